@@ -1,0 +1,257 @@
+# cilkc: the top-level interface.  `make help` lists what people ask for.
+#
+# How it works
+#   * .deps/config.mk, made by the set-up (driver/cilkc_driver/setup.py), says which LLVM, ANTLR runtime,
+#     Java and Maven this machine has; where they are missing, making it installs them.
+#   * Sources are found by globbing: a new file in frontend/, codegen/, rt/ or stdlib/ needs no entry here.
+#   * Everything that is built lands in $(BUILD); nothing generated is committed.
+#   * Header dependencies come from the compiler (-MMD); objects depend on this file, too, through the
+#     flags stamp, so that DEBUG=1 or SANITIZE=... in the same directory rebuilds what it must.
+#
+# Variables:  BUILD=dir  DEBUG=1  SANITIZE=address,undefined  CXX=clang++-19  CC=...  V=1 (show commands)
+#             CCACHE= (do not use ccache)
+
+SHELL    := /bin/sh
+BUILD    ?= build
+NPROC    := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+HOST_PY  ?= $(firstword $(wildcard /usr/bin/python3) python3)
+VENV     := .venv
+PY       := $(VENV)/bin/python3
+SETUP    := $(HOST_PY) driver/cilkc_driver/setup.py
+
+.DEFAULT_GOAL := build
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+# In parallel unless the caller said otherwise: a -j on the command line wins over this one.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(NPROC)
+endif
+
+# Goals that must work on a machine where nothing is set up yet.
+BARE_GOALS := help clean distclean setup
+ifneq ($(filter-out $(BARE_GOALS),$(or $(MAKECMDGOALS),build)),)
+include .deps/config.mk
+endif
+
+CXX      := $(if $(filter default,$(origin CXX)),$(or $(CONFIG_CXX),c++),$(CXX))
+CC       := $(if $(filter default,$(origin CC)),$(or $(CONFIG_CC),cc),$(CC))
+CCACHE   ?= $(shell command -v ccache 2>/dev/null)
+OPT      := $(if $(DEBUG),-O0 -g,-O2)
+SANFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+WARN     := -Wall -Wextra
+CPPFLAGS_ALL = -I. -I$(BUILD)/gen -isystem $(LLVM_INCLUDE) -isystem $(ANTLR_INCLUDE) $(CPPFLAGS) \
+               $(if $(DEBUG),-DCILKC_DEBUG,)
+CXXFLAGS_ALL = -std=c++20 $(OPT) $(WARN) $(SANFLAGS) -pthread $(CXXFLAGS)
+# libantlr4 as an archive: the compiler starts once per file, and a shared library costs relocations each time.
+LIBS_CILKC1  = -L$(LLVM_LIBDIR) $(LLVM_LIBS) $(if $(wildcard $(ANTLR_STATIC)),$(ANTLR_STATIC),-lantlr4-runtime) -pthread
+LDFLAGS_ALL  = $(SANFLAGS) -Wl,-rpath,$(LLVM_LIBDIR) -Wl,--as-needed $(LDFLAGS)
+
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(patsubst $(BUILD)/%,%,$(2))')
+
+# ---------------------------------------------------------------- what there is
+CXX_SRC  := $(sort $(shell find grammar frontend codegen -name '*.cpp' -not -path '*/tests/*' 2>/dev/null))
+GRAMMARS := $(wildcard grammar/CilkLexer.g4 grammar/CilkParser.g4)
+RT_SRC   := $(sort $(wildcard rt/*.c rt/*.S))
+UNIT_SRC := $(sort $(wildcard tests/unit/*.cpp))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.cpp))
+
+CXX_OBJ  := $(CXX_SRC:%.cpp=$(BUILD)/obj/%.o)
+MAIN_OBJ := $(filter $(BUILD)/obj/frontend/main/%,$(CXX_OBJ))
+GEN_OBJ  := $(if $(GRAMMARS),$(BUILD)/obj/gen/CilkLexer.o $(BUILD)/obj/gen/CilkParser.o \
+              $(BUILD)/obj/gen/CilkParserVisitor.o)
+LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
+
+RT_FLAVOURS := release debug profile tsan asan
+RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
+
+.PHONY: build setup demo test help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model install
+
+build: cilkc1 rt
+cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
+rt: $(if $(RT_SRC),$(RT_LIBS) $(RT_CROSS_LIBS))
+
+help:
+	@echo 'cilkc: make targets'
+	@echo '  make demo        set this machine up, build, compile samples/fib.cilk, run it on all processors'
+	@echo '  make test        set up, build, run all tests     (ARGS="-k name" passes options to pytest)'
+	@echo '  make             build the compiler and the runtime into $(BUILD)/'
+	@echo '  make setup       install what is missing (LLVM, ANTLR, Java, Maven, .venv); prints packages if it cannot'
+	@echo '  make bench       ratios against the elision and against peers'
+	@echo '  make model       check the protocol models of the runtime, where a checker is installed'
+	@echo '  make check-asan  front end and tests under AddressSanitizer and UBSan'
+	@echo '  make check-tsan  runtime tests under ThreadSanitizer'
+	@echo '  make fuzz        mutation fuzzing of the front end, in process (FUZZ_RUNS=50000)'
+	@echo '  make unit        C++ unit tests of tests/unit'
+	@echo '  make docs        the manual as HTML in $(BUILD)/docs'
+	@echo '  make install     copy to PREFIX (default /usr/local; DESTDIR is honoured)'
+	@echo '  make clean       remove $(BUILD)/       make distclean  also .venv and .deps'
+	@echo 'Variables: BUILD=dir DEBUG=1 SANITIZE=address,undefined CXX= CC= V=1'
+
+# ---------------------------------------------------------------- set-up
+# The package list is data in driver/cilkc_driver/deps.py; both steps are quick when nothing is missing.
+.deps/config.mk: driver/cilkc_driver/deps.py driver/cilkc_driver/setup.py
+	$(Q)$(SETUP) native --config $@
+
+$(VENV)/.stamp: driver/cilkc_driver/deps.py driver/cilkc_driver/setup.py
+	$(Q)$(SETUP) venv --venv $(VENV) && touch $@
+
+setup:
+	$(Q)$(SETUP) native --config .deps/config.mk
+	$(Q)$(SETUP) venv --venv $(VENV) && touch $(VENV)/.stamp
+
+# ---------------------------------------------------------------- ANTLR
+ANTLR_JAR := .deps/antlr4-$(ANTLR_TOOL)-complete.jar
+$(ANTLR_JAR):
+	$(call say,MVN,$@)
+	$(Q)$(SETUP) jar --version $(ANTLR_TOOL) --out $@
+
+ifneq ($(GRAMMARS),)
+GEN_STAMP := $(BUILD)/gen/.stamp
+$(GEN_STAMP): $(GRAMMARS) $(ANTLR_JAR)
+	$(call say,ANTLR,$(GRAMMARS))
+	$(Q)mkdir -p $(@D)
+	$(Q)$(JAVA) -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -jar $(ANTLR_JAR) -Dlanguage=Cpp -Werror -visitor -no-listener \
+	    -lib grammar -o $(abspath $(@D)) -Xexact-output-dir $(GRAMMARS)
+	$(Q)touch $@
+$(BUILD)/gen/CilkLexer.cpp $(BUILD)/gen/CilkParser.cpp $(BUILD)/gen/CilkParserVisitor.cpp: $(GEN_STAMP) ;
+
+# Only what reads the parse tree waits for the generator.
+NEEDS_GEN := $(shell grep -l 'Cilk\(Lexer\|Parser\)' $(CXX_SRC) 2>/dev/null) \
+             $(filter frontend/parse/% frontend/main/% frontend/elide/%,$(CXX_SRC))
+$(patsubst %.cpp,$(BUILD)/obj/%.o,$(sort $(NEEDS_GEN))): | $(GEN_STAMP)
+$(BUILD)/tests/% $(BUILD)/fuzz/%: | $(GEN_STAMP)
+endif
+
+# ---------------------------------------------------------------- the native compiler
+FLAGS_STAMP := $(BUILD)/.flags
+FLAGS_NOW    = $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL)
+ifneq ($(strip $(LLVM_INCLUDE)),)
+$(shell mkdir -p $(BUILD); printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $(FLAGS_STAMP) || printf '%s\n' '$(FLAGS_NOW)' > $(FLAGS_STAMP))
+endif
+$(FLAGS_STAMP): ;
+
+$(BUILD)/obj/%.o: %.cpp $(FLAGS_STAMP)
+	$(call say,CXX,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@
+
+# Generated code is not ours to keep free of warnings.  The parser spends its time in the ANTLR runtime's
+# simulator, not in its own code: -O1 costs nothing at run time and halves the longest compile.
+$(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.cpp $(FLAGS_STAMP)
+	$(call say,CXX,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(if $(DEBUG),,-O1) -w $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@
+
+$(BUILD)/cilkc1: $(LIB_OBJ) $(MAIN_OBJ)
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(LDFLAGS_ALL) -o $@.new $^ $(LIBS_CILKC1) && mv -f $@.new $@
+
+# Unit tests and fuzzers link with everything but the compiler's main.
+$(BUILD)/lib/libcilkfront.a: $(LIB_OBJ)
+	$(Q)mkdir -p $(@D); rm -f $@; ar crsT $@.new $^ && mv -f $@.new $@
+$(BUILD)/tests/%: tests/unit/%.cpp $(BUILD)/lib/libcilkfront.a
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@.o
+	$(Q)$(CXX) $(LDFLAGS_ALL) -o $@ $@.o $(BUILD)/lib/libcilkfront.a $(LIBS_CILKC1)
+$(BUILD)/fuzz/%: tests/fuzz/%.cpp $(BUILD)/lib/libcilkfront.a
+	$(call say,FUZZ,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@.o
+	$(Q)$(CXX) $(LDFLAGS_ALL) -o $@ $@.o $(BUILD)/lib/libcilkfront.a $(LIBS_CILKC1)
+
+unit: $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
+	@for t in $^; do echo "  RUN     $$t"; $$t || exit 1; done
+
+# ---------------------------------------------------------------- the runtime: one archive per flavour
+RT_CFLAGS       = -std=gnu17 $(WARN) -Irt -I. -Istdlib -pthread -fPIC -g $(RT_EXTRA)
+RT_release      = -O3 -fno-semantic-interposition
+RT_debug        = -O1 -DCILK_DEBUG=1
+RT_profile      = -O3 -DCILK_PROFILE=1
+RT_tsan         = -O2 -DCILK_TSAN=1 -fsanitize=thread
+RT_asan         = -O2 -DCILK_ASAN=1 -fsanitize=address,undefined -fno-omit-frame-pointer
+RT_FLAGS_STAMP := $(BUILD)/.rtflags
+RT_FLAGS_NOW    = $(CC) $(RT_CFLAGS) $(foreach f,$(RT_FLAVOURS),$(RT_$(f)))
+ifneq ($(strip $(LLVM_INCLUDE)),)
+$(shell mkdir -p $(BUILD); printf '%s\n' '$(RT_FLAGS_NOW)' | cmp -s - $(RT_FLAGS_STAMP) || printf '%s\n' '$(RT_FLAGS_NOW)' > $(RT_FLAGS_STAMP))
+endif
+$(RT_FLAGS_STAMP): ;
+
+# $(1) flavour, $(2) archive
+define RT_RULES
+RT_OBJ_$(1) := $$(patsubst %,$$(BUILD)/rt/$(1)/%.o,$$(notdir $$(RT_SRC)))
+$$(BUILD)/rt/$(1)/%.o: rt/% $$(RT_FLAGS_STAMP)
+	$$(call say,CC,$$< ($(1)))
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CC) $$(RT_CFLAGS) $$(RT_$(1)) -MMD -MP -c $$< -o $$@
+$(2): $$(RT_OBJ_$(1))
+	$$(call say,AR,$$@)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)rm -f $$@.new && ar crs $$@.new $$^ && mv -f $$@.new $$@
+endef
+$(eval $(call RT_RULES,release,$(BUILD)/lib/libcilkrt.a))
+$(foreach f,$(filter-out release,$(RT_FLAVOURS)),$(eval $(call RT_RULES,$(f),$(BUILD)/lib/libcilkrt-$(f).a)))
+
+# The same runtime for AArch64, where the cross compiler is installed.
+AARCH64_CC := $(shell command -v aarch64-linux-gnu-gcc 2>/dev/null)
+ifneq ($(AARCH64_CC),)
+RT_CROSS_LIBS := $(if $(RT_SRC),$(BUILD)/lib/aarch64-linux-gnu/libcilkrt.a)
+RT_OBJ_aarch64 := $(patsubst %,$(BUILD)/rt/aarch64/%.o,$(notdir $(RT_SRC)))
+$(BUILD)/rt/aarch64/%.o: rt/% $(RT_FLAGS_STAMP)
+	$(call say,CC,$< (aarch64))
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CCACHE) $(AARCH64_CC) $(RT_CFLAGS) $(RT_release) -MMD -MP -c $< -o $@
+$(BUILD)/lib/aarch64-linux-gnu/libcilkrt.a: $(RT_OBJ_aarch64)
+	$(call say,AR,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)rm -f $@.new && ar crs $@.new $^ && mv -f $@.new $@
+rt: $(RT_CROSS_LIBS)
+endif
+
+# ---------------------------------------------------------------- demo, tests, measurements
+demo: build $(VENV)/.stamp
+	@echo '$$ ./cilkc build samples/fib.cilk -O2 -o $(BUILD)/fib'
+	$(Q)CILKC_BUILD=$(BUILD) ./cilkc build samples/fib.cilk -O2 -o $(BUILD)/fib
+	@echo '$$ $(BUILD)/fib --nproc $(NPROC) 35'
+	$(Q)$(BUILD)/fib --nproc $(NPROC) 35
+
+test: build $(VENV)/.stamp
+	$(Q)CILKC_BUILD=$(BUILD) $(PY) -m pytest tests $(ARGS)
+
+bench: build $(VENV)/.stamp
+	$(Q)$(SETUP) venv --venv $(VENV) --extra bench
+	$(Q)CILKC_BUILD=$(BUILD) $(PY) -m bench $(ARGS)
+
+# Every front-end test again with a front end under ASan and UBSan (leaks are not looked for: a compiler exits).
+check-asan: $(VENV)/.stamp
+	$(Q)$(MAKE) BUILD=build-asan SANITIZE=address,undefined build unit
+	$(Q)ASAN_OPTIONS=detect_leaks=0 CILKC_BUILD=build-asan $(PY) -m pytest tests -m 'not slow' $(ARGS)
+
+check-tsan: build $(VENV)/.stamp
+	$(Q)CILKC_BUILD=$(BUILD) $(PY) -m pytest tests/test_tsan.py --tsan $(ARGS)
+
+FUZZ_RUNS ?= 50000
+fuzz:
+	$(Q)$(MAKE) BUILD=build-asan SANITIZE=address,undefined $(patsubst tests/fuzz/%.cpp,build-asan/fuzz/%,$(FUZZ_SRC))
+	@for f in $(patsubst tests/fuzz/%.cpp,build-asan/fuzz/%,$(FUZZ_SRC)); do \
+	   ASAN_OPTIONS=detect_leaks=0 $$f --runs=$(FUZZ_RUNS) tests samples || exit 1; done
+
+model:
+	$(Q)$(HOST_PY) docs/model/run.py
+
+docs: $(VENV)/.stamp
+	$(Q)$(PY) docs/render.py --out $(BUILD)/docs
+
+PREFIX ?= /usr/local
+install: build
+	$(Q)$(SETUP) install --build $(BUILD) --prefix '$(DESTDIR)$(PREFIX)'
+
+clean:
+	rm -rf $(BUILD)
+distclean: clean
+	rm -rf .venv .deps build build-*
+
+-include $(CXX_OBJ:.o=.d) $(GEN_OBJ:.o=.d) $(wildcard $(BUILD)/rt/*/*.d)

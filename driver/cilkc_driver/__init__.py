@@ -1,0 +1,1 @@
+"""The Python side of the `cilkc` command: set-up, the compiler driver, and the click commands."""

@@ -1,0 +1,260 @@
+"""What cilkc needs from the machine: one table, read by the set-up and by `cilkc doctor`.
+
+Standard library only, and no side effect on import: the set-up runs it before anything is installed.
+Every entry knows how to look for itself (`find` returns a Found or None) and which packages bring it on
+each family of systems.  Nothing here installs; setup.py does.
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+LLVM_TESTED = 19
+LLVM_OLDEST = 18
+LLVM_NEWEST_TRIED = 22
+
+# The generator that matches a runtime: the last patch release of the same minor version.
+ANTLR_TOOLS = {"4.9": "4.9.3", "4.10": "4.10.1", "4.11": "4.11.1", "4.12": "4.12.0", "4.13": "4.13.2"}
+
+
+class Found:
+    """Something that was found: a version for people, a path, and settings for the Makefile."""
+
+    def __init__(self, version, where, **settings):
+        self.version = version
+        self.where = where
+        self.settings = settings
+
+
+class Dep:
+    """One need. `kind`: 'build' (to make cilkc), 'run' (to use it), 'dev' (nice to have)."""
+
+    def __init__(self, name, why, kind, find, apt, dnf, brew):
+        self.name, self.why, self.kind, self.find = name, why, kind, find
+        self.packages = {"apt": apt, "dnf": dnf, "brew": brew}
+
+
+def output_of(*command):
+    """Standard output of a command, stripped; None if it cannot run or fails."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              stdin=subprocess.DEVNULL, timeout=60)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    if done.returncode != 0:
+        return None
+    return done.stdout.decode("utf-8", "replace").strip()
+
+
+def brew_prefix(formula):
+    if not shutil.which("brew"):
+        return None
+    return output_of("brew", "--prefix", formula)
+
+
+def compiler_version(command):
+    text = output_of(command, "--version")
+    if not text:
+        return None
+    first = text.splitlines()[0]
+    number = re.search(r"\b(\d+\.\d+(\.\d+)?)", first)
+    name = "clang" if "clang" in first else "gcc"
+    return "%s %s" % (name, number.group(1)) if number else first
+
+
+def find_c():
+    for name in ("gcc", "cc", "clang"):
+        path = shutil.which(name)
+        version = path and compiler_version(path)
+        if version:
+            return Found(version, path, CONFIG_CC=name)
+    return None
+
+
+def find_cxx():
+    for name in ("g++", "c++", "clang++"):
+        path = shutil.which(name)
+        version = path and compiler_version(path)
+        if version:
+            return Found(version, path, CONFIG_CXX=name)
+    return None
+
+
+def llvm_candidates():
+    order = [LLVM_TESTED] + [n for n in range(LLVM_NEWEST_TRIED, LLVM_OLDEST - 1, -1) if n != LLVM_TESTED]
+    for number in order:
+        yield "llvm-config-%d" % number
+        yield "/usr/lib/llvm-%d/bin/llvm-config" % number
+        yield "llvm-config%d" % number
+        yield "llvm%d-config" % number
+        yield "/usr/lib64/llvm%d/bin/llvm-config" % number
+    yield "llvm-config"
+    for formula in ("llvm@%d" % LLVM_TESTED, "llvm"):
+        prefix = brew_prefix(formula)
+        if prefix:
+            yield prefix + "/bin/llvm-config"
+
+
+def find_llvm():
+    for name in llvm_candidates():
+        path = shutil.which(name)
+        if not path:
+            continue
+        version = output_of(path, "--version")
+        if not version or not re.match(r"\d+", version):
+            continue
+        if int(re.match(r"\d+", version).group()) < LLVM_OLDEST:
+            continue
+        include = output_of(path, "--includedir")
+        libdir = output_of(path, "--libdir")
+        libs = output_of(path, "--link-shared", "--libs")
+        if libs is None:
+            static = output_of(path, "--link-static", "--libs", "--system-libs")
+            libs = static and " ".join(static.split())
+        if not include or not libdir or not libs:
+            continue
+        if not os.path.exists(os.path.join(include, "llvm-c", "Core.h")):
+            continue
+        return Found(version, path, LLVM_CONFIG=path, LLVM_VERSION=version, LLVM_INCLUDE=include,
+                     LLVM_LIBDIR=libdir, LLVM_LIBS=libs)
+    return None
+
+
+def find_antlr_runtime():
+    roots = ["/usr", "/usr/local"]
+    prefix = brew_prefix("antlr4-cpp-runtime")
+    if prefix:
+        roots.append(prefix)
+    for root in roots:
+        header = os.path.join(root, "include", "antlr4-runtime", "antlr4-runtime.h")
+        if not os.path.exists(header):
+            continue
+        libraries = []
+        for pattern in ("lib/*/libantlr4-runtime*", "lib64/libantlr4-runtime*", "lib/libantlr4-runtime*"):
+            libraries += glob.glob(os.path.join(root, pattern))
+        minor = None
+        for library in sorted(libraries):
+            match = re.search(r"(?:so|runtime)\.(\d+\.\d+)", os.path.basename(library))
+            if match:
+                minor = match.group(1)
+        if minor is None:
+            continue
+        static = [p for p in libraries if p.endswith("libantlr4-runtime.a")]
+        return Found(minor, os.path.dirname(header), ANTLR_INCLUDE=os.path.dirname(header),
+                     ANTLR_RUNTIME=minor, ANTLR_TOOL=ANTLR_TOOLS.get(minor, minor),
+                     ANTLR_STATIC=static[0] if static else "")
+    return None
+
+
+def find_java():
+    candidates = [shutil.which("java")]
+    prefix = brew_prefix("openjdk")
+    if prefix:
+        candidates.append(prefix + "/bin/java")
+    for path in candidates:
+        if not path:
+            continue
+        try:
+            text = subprocess.run([path, "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  timeout=60).stdout.decode("utf-8", "replace")
+        except (OSError, subprocess.SubprocessError):
+            continue
+        match = re.search(r'version "([^"]+)"', text)
+        if match:
+            return Found(match.group(1), path, JAVA=path)
+    return None
+
+
+def find_maven():
+    path = shutil.which("mvn")
+    if not path:
+        return None
+    text = output_of(path, "--batch-mode", "--version") or ""
+    match = re.search(r"Apache Maven ([\w.-]+)", text)
+    return Found(match.group(1), path, MVN=path) if match else None
+
+
+def pythons():
+    """Interpreters that could make the virtual environment, best first."""
+    seen = []
+    for path in (sys.executable, "/usr/bin/python3", shutil.which("python3")):
+        if path and os.path.exists(path) and os.path.realpath(path) not in [os.path.realpath(p) for p in seen]:
+            seen.append(path)
+    return seen
+
+
+def find_venv():
+    for python in pythons():
+        version = output_of(python, "-c", "import ensurepip, venv, sys; print('%d.%d.%d' % sys.version_info[:3])")
+        if version and tuple(map(int, version.split(".")))[:2] >= (3, 9):
+            return Found(version, python, VENV_PYTHON=python)
+    return None
+
+
+def on_path(name, *version_command):
+    def find():
+        path = shutil.which(name)
+        if not path:
+            return None
+        text = output_of(path, *(version_command or ("--version",))) or ""
+        match = re.search(r"\d+(\.\d+)+", text)
+        return Found(match.group() if match else "", path)
+    return find
+
+
+DEPS = [
+    Dep("C compiler", "preprocesses, assembles and links; builds the runtime", "run", find_c,
+        ["gcc", "libc6-dev"], ["gcc"], ["gcc"]),
+    Dep("C++ compiler", "builds cilkc1 (C++20)", "build", find_cxx,
+        ["g++"], ["gcc-c++"], ["gcc"]),
+    Dep("LLVM", "code generation; %d or newer, tested with %d" % (LLVM_OLDEST, LLVM_TESTED), "run", find_llvm,
+        ["llvm-%d-dev" % LLVM_TESTED], ["llvm-devel"], ["llvm@%d" % LLVM_TESTED]),
+    Dep("ANTLR runtime", "the parser's C++ runtime", "run", find_antlr_runtime,
+        ["libantlr4-runtime-dev"], ["antlr4-cpp-runtime-devel"], ["antlr4-cpp-runtime"]),
+    Dep("Java", "runs the ANTLR generator, at build time only", "build", find_java,
+        ["default-jre-headless"], ["java-21-openjdk-headless"], ["openjdk"]),
+    Dep("Maven", "fetches the ANTLR generator, once", "build", find_maven,
+        ["maven"], ["maven"], ["maven"]),
+    Dep("Python venv", "holds click, rich and pytest", "run", find_venv,
+        ["python3-venv"], ["python3"], ["python@3.12"]),
+    Dep("ccache", "makes rebuilds quick", "dev", on_path("ccache"), ["ccache"], ["ccache"], ["ccache"]),
+    Dep("clang-%d" % LLVM_TESTED, "the peer in benchmarks", "dev", on_path("clang-%d" % LLVM_TESTED),
+        ["clang-%d" % LLVM_TESTED], ["clang"], ["llvm@%d" % LLVM_TESTED]),
+    Dep("gdb", "debugging, and its tests", "dev", on_path("gdb"), ["gdb"], ["gdb"], ["gdb"]),
+    Dep("csmith", "random differential tests", "dev", on_path("csmith"), ["csmith"], ["csmith"], ["csmith"]),
+    Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "dev", on_path("aarch64-linux-gnu-gcc"),
+        ["gcc-aarch64-linux-gnu"], ["gcc-aarch64-linux-gnu"], []),
+    Dep("qemu-user", "runs AArch64 programs in the tests", "dev", on_path("qemu-aarch64"),
+        ["qemu-user"], ["qemu-user"], []),
+]
+
+
+def needed(kinds=("build", "run")):
+    return [dep for dep in DEPS if dep.kind in kinds]
+
+
+def package_manager():
+    """The family this machine belongs to: apt, dnf, brew, or None."""
+    for command, family in (("apt-get", "apt"), ("dnf", "dnf"), ("brew", "brew")):
+        if shutil.which(command):
+            return family
+    return None
+
+
+def packages_for(missing, family):
+    names = []
+    for dep in missing:
+        for name in dep.packages[family]:
+            if name not in names:
+                names.append(name)
+    return names
+
+
+def install_lines(missing):
+    """What a person has to type for what is missing, one line for each family of systems."""
+    how = {"apt": "sudo apt-get install", "dnf": "sudo dnf install", "brew": "brew install"}
+    return [(family, "%s %s" % (how[family], " ".join(packages_for(missing, family))))
+            for family in ("apt", "dnf", "brew") if packages_for(missing, family)]

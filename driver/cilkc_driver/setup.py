@@ -1,0 +1,252 @@
+"""Set-up behind the Makefile: finds what deps.py lists, installs what is missing, writes .deps/config.mk.
+
+    setup.py native --config FILE          compilers, LLVM, ANTLR runtime, Java, Maven
+    setup.py jar --version V --out FILE    the ANTLR generator, through Maven
+    setup.py venv --venv DIR [--extra E]   the virtual environment with the pinned packages
+    setup.py install --build DIR --prefix DIR
+
+Standard library only.  Each step looks first and does nothing when all is there, so it may run any number of
+times.  Installs by apt only as root or with a sudo that asks no password; otherwise it says which packages.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import deps  # noqa: E402  (a sibling file: the package may not be importable yet)
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Failed(Exception):
+    """Set-up cannot go on; the text says why and what to do."""
+
+
+def say(text):
+    print("  setup:  " + text, flush=True)
+
+
+def run(command, **keywords):
+    say(" ".join(command))
+    if subprocess.run(command, **keywords).returncode != 0:
+        raise Failed("this command failed: " + " ".join(command))
+
+
+def apt_prefix():
+    """How to call apt-get here: [] as root, ['sudo', '-n'] with a passwordless sudo, None otherwise."""
+    if not shutil.which("apt-get"):
+        return None
+    if os.geteuid() == 0:
+        return []
+    if shutil.which("sudo") and subprocess.run(["sudo", "-n", "true"], stdout=subprocess.DEVNULL,
+                                               stderr=subprocess.DEVNULL).returncode == 0:
+        return ["sudo", "-n"]
+    return None
+
+
+def apt_knows(package):
+    shown = deps.output_of("apt-cache", "policy", package)
+    return bool(shown) and "Candidate: (none)" not in shown and "Candidate:" in shown
+
+
+def manual(missing):
+    lines = ["these are missing: " + ", ".join(dep.name for dep in missing),
+             "they cannot be installed from here; please install them with the line for your system:"]
+    lines += ["    %s" % line for _, line in deps.install_lines(missing)]
+    return Failed("\n".join(lines))
+
+
+def apt_names(missing):
+    """Debian's package names, with LLVM's version chosen from what this release has."""
+    names = []
+    for name in deps.packages_for(missing, "apt"):
+        if name == "llvm-%d-dev" % deps.LLVM_TESTED and not apt_knows(name):
+            for number in range(deps.LLVM_NEWEST_TRIED, deps.LLVM_OLDEST - 1, -1):
+                if apt_knows("llvm-%d-dev" % number):
+                    name = "llvm-%d-dev" % number
+                    break
+        names.append(name)
+    return names
+
+
+def install(missing):
+    prefix = apt_prefix()
+    if prefix is None:
+        raise manual(missing)
+    environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+    apt = prefix + (["env", "DEBIAN_FRONTEND=noninteractive"] if prefix else []) + \
+        ["apt-get", "-q", "-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::Retries=3"]
+    try:
+        run(apt + ["update"], env=environment, stdout=subprocess.DEVNULL)
+    except Failed:
+        say("apt-get update had problems; going on with the lists that are there")
+    try:
+        run(apt + ["install", "-y", "--no-install-recommends"] + apt_names(missing), env=environment,
+            stdout=subprocess.DEVNULL)
+    except Failed as failure:
+        raise Failed("%s\n%s" % (failure, manual(missing)))
+
+
+def look(wanted):
+    found = [(dep, dep.find()) for dep in wanted]
+    return found, [dep for dep, what in found if what is None]
+
+
+def native(options):
+    found, missing = look(deps.needed())
+    if missing:
+        install(missing)
+        found, missing = look(deps.needed())
+        if missing:
+            raise manual(missing)
+    settings = {}
+    for dep, what in found:
+        settings.update(what.settings)
+    text = "# written by the set-up; delete it to look again\n"
+    text += "".join("%s := %s\n" % (key, settings[key]) for key in sorted(settings))
+    os.makedirs(os.path.dirname(os.path.abspath(options.config)), exist_ok=True)
+    old = None
+    if os.path.exists(options.config):
+        with open(options.config) as file:
+            old = file.read()
+    if old != text:
+        for dep, what in found:
+            say("%-14s %-12s %s" % (dep.name, what.version, what.where))
+    with open(options.config + ".new", "w") as file:
+        file.write(text)
+    os.replace(options.config + ".new", options.config)
+
+
+def jar(options):
+    folder = os.path.dirname(os.path.abspath(options.out))
+    os.makedirs(folder, exist_ok=True)
+    maven = shutil.which("mvn")
+    if not maven:
+        raise manual([dep for dep in deps.DEPS if dep.name == "Maven"])
+    name = "antlr4-%s-complete.jar" % options.version
+    run([maven, "-q", "-B", "-f", os.path.join(ROOT, "driver", "antlr-pom.xml"),
+         "dependency:copy", "-Dartifact=org.antlr:antlr4:%s:jar:complete" % options.version,
+         "-DoutputDirectory=" + folder, "-Dmdep.overWriteReleases=true"], cwd=folder)
+    made = os.path.join(folder, name)
+    if not os.path.exists(made):
+        raise Failed("Maven did not bring " + name)
+    if made != os.path.abspath(options.out):
+        os.replace(made, options.out)
+
+
+def requirements(extra):
+    files = [os.path.join(ROOT, "driver", "requirements.txt")]
+    if extra:
+        files.append(os.path.join(ROOT, "driver", "requirements-%s.txt" % extra))
+    return files
+
+
+def wanted_pins(files):
+    pins = {}
+    for name in files:
+        with open(name) as file:
+            for line in file:
+                line = line.split("#")[0].strip()
+                if "==" in line:
+                    package, version = line.split("==")
+                    pins[package.lower()] = version
+    return pins
+
+
+CHECK = """
+import sys
+from importlib import metadata
+for word in sys.argv[1:]:
+    name, version = word.split('==')
+    if metadata.version(name) != version: sys.exit(1)
+"""
+
+
+def satisfied(python, pins):
+    if not os.path.exists(python):
+        return False
+    words = ["%s==%s" % pin for pin in pins.items()]
+    return subprocess.run([python, "-c", CHECK] + words, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
+def venv(options):
+    files = requirements(options.extra)
+    python = os.path.join(options.venv, "bin", "python3")
+    if satisfied(python, wanted_pins(files)):
+        return
+    if deps.output_of(python, "-m", "pip", "--version") is None:
+        maker = deps.find_venv()
+        if maker is None:
+            install([dep for dep in deps.DEPS if dep.name == "Python venv"])
+            maker = deps.find_venv()
+        if maker is None:
+            raise manual([dep for dep in deps.DEPS if dep.name == "Python venv"])
+        shutil.rmtree(options.venv, ignore_errors=True)
+        run([maker.where, "-m", "venv", options.venv])
+    command = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-input", "--retries", "5"]
+    for name in files:
+        command += ["-r", name]
+    try:
+        run(command)
+    except Failed as failure:
+        raise Failed("%s\nPython's package index could not be used; see pip's message above" % failure)
+
+
+def install_tree(options):
+    """Copies the command, compiler, runtime and headers below PREFIX, in the layout the launcher knows."""
+    home = os.path.join(options.prefix, "lib", "cilkc")
+    for name in ("bin",):
+        os.makedirs(os.path.join(options.prefix, name), exist_ok=True)
+    shutil.rmtree(home, ignore_errors=True)
+    os.makedirs(os.path.join(home, "build", "lib"))
+    skip = shutil.ignore_patterns("__pycache__")
+    for name in ("driver", "stdlib"):
+        shutil.copytree(os.path.join(ROOT, name), os.path.join(home, name), ignore=skip)
+    shutil.copy2(os.path.join(ROOT, "cilkc"), os.path.join(home, "cilkc"))
+    shutil.copy2(os.path.join(options.build, "cilkc1"), os.path.join(home, "build", "cilkc1"))
+    shutil.copytree(os.path.join(options.build, "lib"), os.path.join(home, "build", "lib"), dirs_exist_ok=True,
+                    ignore=shutil.ignore_patterns("libcilkfront.a"))
+    venv(argparse.Namespace(venv=os.path.join(home, ".venv"), extra=None))
+    command = os.path.join(options.prefix, "bin", "cilkc")
+    if os.path.lexists(command):
+        os.remove(command)
+    os.symlink(os.path.join("..", "lib", "cilkc", "cilkc"), command)
+    say("installed " + command)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="setup.py", description=__doc__.splitlines()[0])
+    steps = parser.add_subparsers(dest="step", required=True)
+    step = steps.add_parser("native")
+    step.add_argument("--config", required=True)
+    step.set_defaults(action=native)
+    step = steps.add_parser("jar")
+    step.add_argument("--version", required=True)
+    step.add_argument("--out", required=True)
+    step.set_defaults(action=jar)
+    step = steps.add_parser("venv")
+    step.add_argument("--venv", required=True)
+    step.add_argument("--extra")
+    step.set_defaults(action=venv)
+    step = steps.add_parser("install")
+    step.add_argument("--build", required=True)
+    step.add_argument("--prefix", required=True)
+    step.set_defaults(action=install_tree)
+    options = parser.parse_args()
+    try:
+        options.action(options)
+    except Failed as failure:
+        for line in str(failure).splitlines():
+            print("  setup:  " + line, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
