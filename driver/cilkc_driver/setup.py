@@ -127,9 +127,10 @@ def jar(options):
     if not maven:
         raise manual([dep for dep in deps.DEPS if dep.name == "Maven"])
     name = "antlr4-%s-complete.jar" % options.version
-    run([maven, "-q", "-B", "-f", os.path.join(ROOT, "driver", "antlr-pom.xml"),
+    run([maven, "-q", "-B", "-Dstyle.color=never", "-Dmaven.wagon.http.retryHandler.count=3", "-f", os.path.join(ROOT, "driver", "antlr-pom.xml"),
          "dependency:copy", "-Dartifact=org.antlr:antlr4:%s:jar:complete" % options.version,
-         "-DoutputDirectory=" + folder, "-Dmdep.overWriteReleases=true"], cwd=folder)
+         "-DoutputDirectory=" + folder, "-Dmdep.overWriteReleases=true"], cwd=folder,
+        stdout=subprocess.DEVNULL)
     made = os.path.join(folder, name)
     if not os.path.exists(made):
         raise Failed("Maven did not bring " + name)
