@@ -1,0 +1,189 @@
+/* cilk.h: the part of Cilk-5's library that every .cilk file sees.
+ *
+ * The compiler driver includes this header before the first line of each .cilk file.  C and C++ files that call Cilk
+ * procedures include it themselves.  It has three readers:
+ *
+ *   Cilk text (__CILK__ is defined)       Self, Cilk_alloca ... are operations the compiler knows: it checks that they stand
+ *                                         in a procedure or inlet, and finds the worker for them.
+ *   C or C++ that calls Cilk (no macro)   Cilk_init, Cilk_terminate and EXPORT come from the runtime library.
+ *   the C elision (CILK_ELISION defined)  everything is an inline function or a macro; no library is needed.  One worker.
+ *
+ * No system header is included: a user's feature-test macros must come first, and the header is read for every file.  The
+ * few C library functions needed are declared under private names that the linker resolves to the usual ones.
+ */
+#ifndef CILK_H
+#define CILK_H
+
+#ifdef __GNUC__
+#pragma GCC system_header
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CILK_H_STR_(s) #s
+#define CILK_H_STR(s) CILK_H_STR_(s)
+#define CILK_H_LINK_NAME(name) __asm__(CILK_H_STR(__USER_LABEL_PREFIX__) name)
+
+extern int cilk_h_yield(void) CILK_H_LINK_NAME("sched_yield");
+extern int cilk_h_gettimeofday(void *now, void *zone) CILK_H_LINK_NAME("gettimeofday");
+extern void *cilk_h_malloc(__SIZE_TYPE__ size) CILK_H_LINK_NAME("malloc");
+extern void cilk_h_free(void *block) CILK_H_LINK_NAME("free");
+
+/* ---------------------------------------------------------------- names for declarations */
+
+/* Marks a declaration whose object may stay unused: `int f(UNUSED(int n))`. */
+#define UNUSED(declaration) __attribute__((__unused__)) declaration
+/* A use that does nothing. */
+#define USE_UNUSED(variable) ((void)(variable))
+/* A string that stays in the object file, such as a version: `FILE_IDENTITY(id, "fib 1.2");`. */
+#define FILE_IDENTITY(name, text) static const char __attribute__((__unused__, __used__)) name[] = text
+
+/* ---------------------------------------------------------------- calling Cilk from C */
+
+typedef struct CilkContext CilkContext;
+
+/* The C function that runs Cilk procedure f on a context's workers and waits for its value:
+ * declare it as `extern T EXPORT(f)(CilkContext *const, parameters of f);`. */
+#define EXPORT(f) mt_##f
+
+#if defined(CILK_ELISION) && !defined(__CILK__)
+struct CilkContext { int unused; };
+static inline CilkContext *Cilk_init(int *argc, char *argv[])
+{
+    static CilkContext only;
+    (void)argc, (void)argv;
+    return &only;
+}
+static inline void Cilk_terminate(CilkContext *const context) { (void)context; }
+#else
+/* Starts workers as the Cilk options among the arguments say, and removes those options from argc and argv.  NULL after
+ * --help, --version and wrong options. */
+extern CilkContext *Cilk_init(int *argc, char *argv[]);
+/* Stops the workers, prints the statistics asked for, frees the context. */
+extern void Cilk_terminate(CilkContext *const context);
+#endif
+
+/* ---------------------------------------------------------------- memory order */
+
+/* All earlier loads and stores take effect before any later one; the compiler moves nothing across either. */
+#define Cilk_fence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define Cilk_membar_StoreStore() __atomic_thread_fence(__ATOMIC_RELEASE)
+#define Cilk_membar_StoreLoad() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+
+/* Stores value and returns what was there, in one atomic step. */
+static inline int Cilk_xchg(volatile int *place, int value)
+{
+    return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST);
+}
+
+/* ---------------------------------------------------------------- locks */
+
+/* An array type, so that a lock is passed without `&`.  Storage full of zeroes is an unlocked lock. */
+typedef volatile int Cilk_lockvar[1];
+
+static inline void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+
+/* Waits for the lock: spins a little on a read, then lets other threads run in between. */
+static inline void Cilk_lock(volatile int *lock)
+{
+    int spins = 0;
+    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0)
+        while (__atomic_load_n(lock, __ATOMIC_RELAXED) != 0)
+            if (++spins > 200)
+                cilk_h_yield();
+}
+
+static inline void Cilk_unlock(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+
+/* ---------------------------------------------------------------- time */
+
+typedef long long Cilk_time;
+
+/* Microseconds by the wall clock, from some fixed moment. */
+static inline Cilk_time Cilk_get_wall_time(void)
+{
+    struct { long seconds, microseconds; } now = { 0, 0 };
+    cilk_h_gettimeofday(&now, (void *)0);
+    return (Cilk_time)now.seconds * 1000000 + (Cilk_time)(int)now.microseconds;
+}
+static inline double Cilk_wall_time_to_sec(Cilk_time t) { return (double)t * 1.0e-6; }
+
+/* For Cilk_user_work and Cilk_user_critical_path, which count nanoseconds. */
+static inline double Cilk_time_to_sec(Cilk_time t) { return (double)t * 1.0e-9; }
+
+/* ---------------------------------------------------------------- memory */
+
+static inline void *Cilk_malloc_fixed(__SIZE_TYPE__ size) { return cilk_h_malloc(size); }
+static inline void Cilk_free(void *block) { cilk_h_free(block); }
+
+/* ---------------------------------------------------------------- in procedures and inlets only */
+
+#ifdef __CILK__
+
+/* Prints `fatal error: <message>` on stderr and ends the program with status 1. */
+extern void cilk_rt_die(const char *message) __attribute__((__noreturn__));
+extern void cilk_rt_assert_failed(const char *expression, int line, const char *file) __attribute__((__noreturn__));
+/* Aborts the computation; the program ends with this status once the workers have noticed. */
+extern void cilk_rt_exit(int status);
+
+#define Self __cilk_self()                       /* this worker's number, 0 .. Cilk_active_size-1; may change at spawn and sync */
+#define Cilk_active_size __cilk_active_size()    /* the number of workers */
+#define Cilk_alloca(size) __cilk_alloca(size)    /* lives as long as the procedure instance */
+#define Cilk_user_work __cilk_user_work()
+#define Cilk_user_critical_path __cilk_user_critical_path()
+#define Cilk_die(message) ((void)__cilk_self(), cilk_rt_die(message))
+#ifdef NDEBUG
+#define Cilk_assert(e) ((void)0)
+#else
+#define Cilk_assert(e) ((e) ? (void)0 : ((void)__cilk_self(), cilk_rt_assert_failed(#e, __LINE__, __FILE__)))
+#endif
+#define Cilk_exit(status) do { spawn Cilk_really_exit(status); } while (0)
+
+#pragma lang +Cilk
+static inline cilk void Cilk_really_exit(int status)
+{
+    cilk_rt_exit(status);
+}
+#pragma lang -Cilk
+
+#else /* the elision, and C callers: one worker */
+
+extern void cilk_h_exit(int status) CILK_H_LINK_NAME("exit") __attribute__((__noreturn__));
+extern int cilk_h_dprintf(int fd, const char *format, ...) CILK_H_LINK_NAME("dprintf") __attribute__((__format__(__printf__, 2, 3)));
+
+static inline void cilk_h_die(const char *message) __attribute__((__noreturn__));
+static inline void cilk_h_die(const char *message)
+{
+    cilk_h_dprintf(2, "fatal error: %s\n", message);
+    cilk_h_exit(1);
+}
+
+static inline void cilk_h_assert_failed(const char *expression, int line, const char *file) __attribute__((__noreturn__));
+static inline void cilk_h_assert_failed(const char *expression, int line, const char *file)
+{
+    cilk_h_dprintf(2, "fatal error: Assertion failed: %s line %d file %s\n", expression, line, file);
+    cilk_h_exit(1);
+}
+
+#define Self 0
+#define Cilk_active_size 1
+#define Cilk_alloca(size) __builtin_alloca(size)
+#define Cilk_user_work ((Cilk_time)0)
+#define Cilk_user_critical_path ((Cilk_time)0)
+#define Cilk_die(message) cilk_h_die(message)
+#ifdef NDEBUG
+#define Cilk_assert(e) ((void)0)
+#else
+#define Cilk_assert(e) ((e) ? (void)0 : cilk_h_assert_failed(#e, __LINE__, __FILE__))
+#endif
+#define Cilk_exit(status) cilk_h_exit(status)
+
+#endif /* __CILK__ */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CILK_H */
