@@ -1,0 +1,75 @@
+"""First code of the command: sends a call to the compiler driver or to the click commands.
+
+A first argument that is a flag or a file means `build` in the C compilers' command-line shape; those calls must
+not pay for click.  No exception leaves main(): what nobody expected becomes one line, and the traceback
+is shown only with CILKC_TRACEBACK=1.
+"""
+
+import os
+import sys
+
+COMMANDS = ("run", "check", "elide", "emit", "explain", "doctor", "bench", "completion", "help")
+
+
+def is_compiler_call(arguments):
+    if not arguments:
+        return False
+    first = arguments[0]
+    if first in ("--help", "-h", "-help") or (first in COMMANDS and not looks_like_file(first)):
+        return False
+    if first.startswith("-") or first.startswith("@"):
+        return True
+    return looks_like_file(first)
+
+
+def looks_like_file(word):
+    return "." in word or "/" in word or os.path.isfile(word)
+
+
+def internal_error(error):
+    if os.environ.get("CILKC_TRACEBACK"):
+        import traceback
+        traceback.print_exc()
+    sys.stderr.write("cilkc: internal error: %s: %s\n"
+                     "cilkc: please report it; CILKC_TRACEBACK=1 shows where it happened\n"
+                     % (type(error).__name__, error))
+    return 1
+
+
+def main(home, arguments):
+    try:
+        from . import tools
+        tools.set_home(home)
+        # A click completion request comes through the environment, with no arguments of its own.
+        if "_CILKC_COMPLETE" in os.environ:
+            return cli(arguments)
+        if arguments and arguments[0] == "build" and not ("--help" in arguments or "-h" in arguments):
+            from . import compile
+            return compile.main(arguments[1:], command="build")
+        if is_compiler_call(arguments):
+            from . import compile
+            return compile.main(arguments)
+        return cli(arguments)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone: nothing is left to say, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    except SystemExit as stop:
+        return stop.code
+    except Exception as error:  # the last resort
+        return internal_error(error)
+
+
+def cli(arguments):
+    from . import tools
+    tools.add_site_packages()
+    try:
+        import click  # noqa: F401
+    except ImportError:
+        sys.stderr.write("cilkc: error: this command needs the set-up: run 'make setup' in %s\n"
+                         % os.path.realpath(tools.HOME))
+        return 1
+    from . import cli as commands
+    return commands.main(arguments)

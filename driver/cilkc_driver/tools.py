@@ -1,0 +1,258 @@
+"""Where things are, and how other programs are run: shared by the compiler driver and the commands.
+
+Kept to modules that the interpreter has loaded anyway (os, sys): importing subprocess, re or tempfile would
+double the start-up time of every compilation.
+"""
+
+import os
+import sys
+
+VERSION = "0.1.0"
+HOME = "."          # the folder of the launcher: driver/, stdlib/ and the default build/ are in it
+_found = {}
+
+
+class Stop(Exception):
+    """Ends the command with an exit status; the message, if any, has the C compilers' shape."""
+
+    def __init__(self, message=None, status=1, kind="error"):
+        Exception.__init__(self, message)
+        self.message, self.status, self.kind = message, status, kind
+
+
+def set_home(home):
+    global HOME
+    HOME = os.path.abspath(home)
+
+
+def build_dir():
+    return os.path.abspath(os.environ.get("CILKC_BUILD") or os.path.join(HOME, "build"))
+
+
+def stdlib_dir():
+    return os.path.join(HOME, "stdlib")
+
+
+def cilkc1():
+    path = os.environ.get("CILKC1") or os.path.join(build_dir(), "cilkc1")
+    if not os.access(path, os.X_OK):
+        raise Stop("the native compiler is not built (%s): run 'make' in %s" % (path, HOME))
+    return path
+
+
+def library(name, target=None):
+    parts = [build_dir(), "lib"] + ([target] if target else []) + [name]
+    return os.path.join(*parts)
+
+
+def which(name):
+    """Full path of a program, or None."""
+    if "/" in name:
+        return name if os.access(name, os.X_OK) else None
+    for folder in os.environ.get("PATH", "/usr/bin:/bin").split(":"):
+        path = (folder or ".") + "/" + name
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    return None
+
+
+def system_cc(target=None, cxx=False):
+    """The system's C (or C++) compiler: preprocesses, assembles .s files, links.
+
+    $CILKC_CC overrides it.  gcc is preferred: its predefined macros are what the system's headers are
+    written for, and what cilkc1 implements.
+    """
+    key = (target, cxx)
+    if key not in _found:
+        chosen = os.environ.get("CILKC_CXX" if cxx else "CILKC_CC")
+        if chosen:
+            names = [chosen]
+        elif target:
+            names = [target + ("-g++" if cxx else "-gcc")]
+        elif cxx:
+            names = ["g++", "c++", "clang++"]
+        else:
+            names = ["gcc", "cc", "clang", "clang-19"]
+        path = None
+        for name in names:
+            path = which(name)
+            # CC=cilkc must not find itself under the name cc.
+            if path and os.path.realpath(path) != os.path.join(HOME, "cilkc"):
+                break
+            path = None
+        if path is None:
+            raise Stop("no %s compiler found (looked for %s); see 'cilkc doctor'"
+                       % ("C++" if cxx else "C", ", ".join(names)))
+        _found[key] = path
+    return _found[key]
+
+
+def environment():
+    """The caller's environment; LC_ALL decides only the language of the other tools' messages."""
+    return os.environ
+
+
+def start(command, actions=()):
+    try:
+        return os.posix_spawnp(command[0], command, environment(), file_actions=actions)
+    except OSError as error:
+        raise Stop("cannot run %s: %s" % (command[0], error.strerror))
+
+
+def status_of(waited):
+    """Exit status as a shell would see it: 128 + n for a process that signal n ended."""
+    if os.WIFSIGNALED(waited):
+        return 128 + os.WTERMSIG(waited)
+    return os.WEXITSTATUS(waited)
+
+
+def wait(pid):
+    return status_of(os.waitpid(pid, 0)[1])
+
+
+def run(command):
+    """Runs a program with our own stdin, stdout and stderr; its exit status."""
+    return wait(start(command))
+
+
+def read_all(fd):
+    parts = []
+    while True:
+        part = os.read(fd, 1 << 16)
+        if not part:
+            os.close(fd)
+            return b"".join(parts)
+        parts.append(part)
+
+
+def output_of(command):
+    """(exit status, standard output) of a program; its stderr is thrown away."""
+    reader, writer = os.pipe()
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        pid = start(command, [(os.POSIX_SPAWN_DUP2, writer, 1), (os.POSIX_SPAWN_DUP2, null, 2)])
+    finally:
+        os.close(writer)
+        os.close(null)
+    data = read_all(reader)
+    return wait(pid), data.decode("utf-8", "replace")
+
+
+def write_stderr(data):
+    """All of `data` to stderr, past Python's own buffering, so that it keeps its place among the tools' output."""
+    sys.stderr.flush()
+    while data:
+        try:
+            data = data[os.write(2, data):]
+        except OSError:
+            return
+
+
+def colour_of(when, stream=2):
+    """'always' or 'never' for an option that may also be None or 'auto'."""
+    if when in ("always", "never"):
+        return when
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return "never"
+    return "always" if os.isatty(stream) else "never"
+
+
+def message(kind, text, colour=None):
+    """One line on stderr in the C compilers' shape."""
+    if colour_of(colour) == "always":
+        shade = "35" if kind == "warning" else "31"
+        line = "\033[1mcilkc:\033[0m \033[1;%sm%s:\033[0m %s\n" % (shade, kind, text)
+    else:
+        line = "cilkc: %s: %s\n" % (kind, text)
+    write_stderr(line.encode("utf-8", "surrogateescape"))
+
+
+def quoted(command):
+    """A command as a shell would accept it, for -v and -###."""
+    safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
+    words = []
+    for word in command:
+        if word and all(c in safe for c in word):
+            words.append(word)
+        else:
+            words.append("'" + word.replace("'", "'\"'\"'") + "'")
+    return " ".join(words)
+
+
+def add_site_packages():
+    """Makes the virtual environment's packages importable: the interpreter was started without site."""
+    version = "python%d.%d" % sys.version_info[:2]
+    for venv in (os.path.join(HOME, ".venv"),):
+        packages = os.path.join(venv, "lib", version, "site-packages")
+        if os.path.isdir(packages):
+            sys.path.append(packages)
+            return
+    import site
+    site.main()
+
+
+class TempDir:
+    """A private folder for intermediate files, removed on leaving, however that happens."""
+
+    def __init__(self):
+        self.path = None
+        self._keep = []
+
+    def file(self, name):
+        if self.path is None:
+            base = os.environ.get("TMPDIR") or "/tmp"
+            for attempt in range(100):
+                path = "%s/cilkc-%d-%d-%s" % (base, os.getpid(), attempt, os.urandom(4).hex())
+                try:
+                    os.mkdir(path, 0o700)
+                except FileExistsError:
+                    continue
+                except OSError as error:
+                    raise Stop("cannot make a temporary folder in %s: %s" % (base, error.strerror))
+                self.path = path
+                break
+        return self.path + "/" + name
+
+    def aside(self, target):
+        """A name beside `target`, so that it can be renamed into place; removed on leaving if still there."""
+        folder, _, name = target.rpartition("/")
+        path = (folder + "/" if folder else "") + ".%s.cilkc-%d-%s" % (name[:200], os.getpid(), os.urandom(3).hex())
+        self._keep.append(path)
+        return path
+
+    def clean(self):
+        for path in self._keep:
+            try:
+                os.unlink(path)
+            except OSError:
+                pass
+        self._keep = []
+        if self.path is not None:
+            for name in os.listdir(self.path):
+                try:
+                    os.unlink(self.path + "/" + name)
+                except OSError:
+                    pass
+            try:
+                os.rmdir(self.path)
+            except OSError:
+                pass
+            self.path = None
+
+
+def put_in_place(made, target):
+    """Moves a finished file to its name at once; into a device or pipe it is copied."""
+    try:
+        special = os.path.exists(target) and not os.path.isfile(target)
+        if not special:
+            os.replace(made, target)
+            return
+        reader = os.open(made, os.O_RDONLY)
+        writer = os.open(target, os.O_WRONLY)
+        data = read_all(reader)
+        while data:
+            data = data[os.write(writer, data):]
+        os.close(writer)
+        os.unlink(made)
+    except OSError as error:
+        raise Stop("cannot write %s: %s" % (target, error.strerror))
