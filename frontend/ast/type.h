@@ -1,0 +1,178 @@
+// type.h - C types. Types are immutable once complete and owned by the AstContext; except for records and enums (one per definition)
+// equal types are the same pointer (qualifiers are beside the pointer, in QualType), so type identity is pointer comparison plus
+// qualifiers; *compatibility* (C17 6.2.7) is sema's affair. Typedef names are not kept in types.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cilkc {
+
+struct Type;
+struct RecordType;
+struct EnumType;
+struct Expr;
+struct VarDecl;
+struct AstContext;
+
+enum Quals : uint8_t { QConst = 1, QVolatile = 2, QRestrict = 4, QAtomic = 8 };
+
+struct QualType {
+  const Type *type = nullptr;
+  uint8_t quals = 0;
+  QualType() = default;
+  QualType(const Type *t, unsigned q = 0) : type(t), quals(static_cast<uint8_t>(q)) {}
+  const Type *operator->() const { return type; }
+  explicit operator bool() const { return type != nullptr; }
+  QualType unqual() const { return {type, 0}; }
+  QualType with(unsigned q) const { return {type, unsigned(quals) | q}; }
+  bool isConst() const { return quals & QConst; }
+  bool isVolatile() const { return quals & QVolatile; }
+  bool isRestrict() const { return quals & QRestrict; }
+  bool isAtomic() const { return quals & QAtomic; }
+  friend bool operator==(QualType a, QualType b) { return a.type == b.type && a.quals == b.quals; }
+};
+
+enum class TypeKind : uint8_t {
+  Error,            // stands in after a reported error; compatible with everything
+  Void, Bool,
+  Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128, UInt128,
+  Float16, Float, Double, LongDouble, Float128,          // Float128 = __float128 = _Float128
+  Float32, Float64, Float32x, Float64x,                  // distinct types with the formats of float, double, double, long double
+  Complex,          // of a floating or (GNU) integer type: elem
+  Pointer, Array, Vector, Function, Record, Enum,
+  Auto              // __auto_type before deduction
+};
+
+enum class ArrayKind : uint8_t {
+  Constant,         // [n]
+  Incomplete,       // [] (also a flexible array member)
+  Variable,         // [expr], size known at run time
+  Star              // [*] in a prototype
+};
+
+struct Type {
+  TypeKind kind;
+  bool isInteger() const { return (kind >= TypeKind::Bool && kind <= TypeKind::UInt128) || kind == TypeKind::Enum; }
+  bool isFloating() const { return kind >= TypeKind::Float16 && kind <= TypeKind::Float64x; }
+  bool isRealFloating() const { return isFloating(); }
+  bool isComplex() const { return kind == TypeKind::Complex; }
+  bool isArithmetic() const { return isInteger() || isFloating() || isComplex(); }
+  bool isReal() const { return isInteger() || isFloating(); }
+  bool isPointer() const { return kind == TypeKind::Pointer; }
+  bool isScalar() const { return isArithmetic() || isPointer(); }
+  bool isArray() const { return kind == TypeKind::Array; }
+  bool isFunction() const { return kind == TypeKind::Function; }
+  bool isRecord() const { return kind == TypeKind::Record; }
+  bool isEnum() const { return kind == TypeKind::Enum; }
+  bool isVector() const { return kind == TypeKind::Vector; }
+  bool isVoid() const { return kind == TypeKind::Void; }
+  bool isBool() const { return kind == TypeKind::Bool; }
+  bool isError() const { return kind == TypeKind::Error; }
+  bool isAggregate() const { return isArray() || isRecord(); }
+  template <class T> const T *as() const { return static_cast<const T *>(this); }
+protected:
+  explicit Type(TypeKind k) : kind(k) {}
+  friend struct AstContext;
+};
+
+struct BasicType : Type { explicit BasicType(TypeKind k) : Type(k) {} };
+struct ComplexType : Type { const Type *elem; explicit ComplexType(const Type *e) : Type(TypeKind::Complex), elem(e) {} };
+struct PointerType : Type { QualType pointee; explicit PointerType(QualType p) : Type(TypeKind::Pointer), pointee(p) {} };
+
+// Qualifiers of an array type are those of its element; `elem` carries them and QualType.quals of an array is 0 after sema.
+struct ArrayType : Type {
+  QualType elem;
+  ArrayKind arrayKind;
+  uint64_t count = 0;            // Constant
+  Expr *size = nullptr;          // Variable: the converted size expression (rvalue of size_t); not uniqued then.
+  // Variable: sema gives every VLA dimension that must survive (declared VLAs, VLA typedefs, variably modified parameters) a hidden
+  // local variable of type size_t which codegen sets when the declaration is reached and reads for sizeof and indexing.
+  VarDecl *sizeVar = nullptr;
+  uint8_t paramQuals = 0;        // a[const 3] as a parameter, before adjustment
+  bool paramStatic = false;
+  ArrayType(QualType e, ArrayKind k, uint64_t n = 0) : Type(TypeKind::Array), elem(e), arrayKind(k), count(n) {}
+};
+
+struct VectorType : Type { const Type *elem; uint64_t count; VectorType(const Type *e, uint64_t n) : Type(TypeKind::Vector), elem(e), count(n) {} };
+
+struct FunctionType : Type {
+  QualType result;
+  std::vector<QualType> params;  // adjusted (arrays and functions are pointers), top-level qualifiers dropped for identity
+  bool variadic = false;
+  bool prototype = true;         // false: () in C17 mode or K&R
+  bool isCilk = false;           // `cilk` is part of the type (CILK5-SPEC 3.3)
+  bool isInlet = false;
+  bool noreturn = false;
+  FunctionType() : Type(TypeKind::Function) {}
+};
+
+struct FieldDecl {
+  std::string_view name;         // empty: unnamed bit-field or anonymous member
+  QualType type;
+  const RecordType *parent = nullptr;
+  uint32_t index = 0;            // in RecordType::fields
+  bool bitField = false;
+  uint32_t width = 0;            // of a bit-field, in bits
+  bool anonymous = false;        // anonymous struct or union member
+  uint32_t attrAlign = 0;        // _Alignas/aligned, bytes; 0 = none
+  bool attrPacked = false;
+  uint32_t rangeBegin = 0, rangeEnd = 0;  // Loc.raw
+  // Layout (sema/layout):
+  uint64_t offset = 0;           // bytes; of a bit-field: of the storage unit that is accessed (a naturally placed unit of its declared type,
+                                 // or smaller for packed ones; never reads beyond the record)
+  uint32_t bitOffset = 0;        // bits from the least significant bit of the unit at `offset` (little endian)
+  uint32_t unitBytes = 0;        // size of that unit: 1, 2, 4, 8, 16 (packed bit-fields may need up to 9 bytes: then unitBytes = 16 is
+                                 // wrong; layout gives the smallest byte span, e.g. 3 or 9, and codegen loads iN of that many bytes)
+};
+
+struct RecordType : Type {
+  std::string_view tag;          // empty: anonymous
+  bool isUnion = false;
+  bool complete = false;
+  bool isPackedAttr = false;
+  bool flexible = false;         // ends in a flexible array member
+  bool transparentUnion = false;
+  std::vector<FieldDecl *> fields;
+  uint64_t size = 0;             // bytes, once complete
+  uint32_t align = 1;
+  uint32_t attrAlign = 0;
+  uint32_t packAlign = 0;        // #pragma pack(n) in effect, 0 = none
+  uint32_t rangeBegin = 0, rangeEnd = 0;
+  mutable void *codegen = nullptr;   // codegen's own per-record data
+  RecordType() : Type(TypeKind::Record) {}
+};
+
+struct EnumType : Type {
+  std::string_view tag;
+  bool complete = false;
+  bool fixed = false;
+  bool packed = false;
+  const Type *underlying = nullptr;   // int or unsigned etc., once complete
+  std::vector<struct EnumConstDecl *> constants;
+  uint32_t rangeBegin = 0, rangeEnd = 0;
+  EnumType() : Type(TypeKind::Enum) {}
+};
+
+// What is target-dependent about types. x86-64 System V and AArch64 Linux; both LP64 little endian.
+struct TargetInfo {
+  enum Arch { X86_64, AArch64 } arch = X86_64;
+  bool charSigned = true;              // false on AArch64 (and under -funsigned-char)
+  bool wcharSigned = true;             // int on x86-64, unsigned int on AArch64
+  bool shortEnums = false;
+  std::string triple = "x86_64-linux-gnu";
+  bool longDoubleIsQuad() const { return arch == AArch64; }   // else x87 80 bit in 16 bytes
+};
+
+uint64_t sizeOf(const Type *, const TargetInfo &);    // complete, not variably sized; void and functions are 1 (GNU)
+uint32_t alignOf(const Type *, const TargetInfo &);   // in bytes
+bool isSigned(const Type *, const TargetInfo &);      // integers and enums
+bool isComplete(const Type *);
+bool isVariablyModified(const Type *);
+bool hasVariableSize(const Type *);                   // a VLA, or an array of such
+// C source text for messages: "int *", "struct s", "int (*)(int, char *)", "cilk int (int)".
+std::string toString(QualType);
+std::string declToString(QualType, std::string_view name);
+
+}  // namespace cilkc

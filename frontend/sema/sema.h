@@ -1,0 +1,131 @@
+// sema.h - the private header of the sema room: the Sema class, whose methods are spread over one file per chapter of C17 6.5-6.9.
+//
+//   scope.cpp      scopes and name spaces                      decl.cpp      declarations, redeclaration, linkage, definitions
+//   types.cpp      specifiers + declarators -> types           record.cpp    struct, union, enum;  layout.cpp  their layout
+//   compat.cpp     compatibility, composite types              attr.cpp      attributes
+//   init.cpp       initialisers -> InitPlan                    consteval*.cpp constant evaluation
+//   expr*.cpp      expressions                                 convert.cpp   conversions, assignment compatibility
+//   builtin*.cpp   __builtin_*                                 stmt.cpp      statements
+//   cilk.cpp       the Cilk rules                              format.cpp, warn*.cpp  warnings that need more than one node
+//
+// Rules of the room: an Expr method takes a possibly untyped node and returns the node to use instead (typed, maybe wrapped or
+// replaced; never null; ErrorExpr after a reported error). Callers store the result back: `e->lhs = expr(e->lhs);`.
+#pragma once
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+#include "frontend/ast/ast.h"
+#include "frontend/sema/consteval.h"
+#include "frontend/source/diagnostics.h"
+
+namespace cilkc {
+
+struct Scope {
+  enum Kind : uint8_t { File, Prototype, Function, Block } kind = Block;
+  Scope *up = nullptr;
+  std::unordered_map<std::string_view, Decl *> names;          // ordinary identifiers
+  std::unordered_map<std::string_view, const Type *> tags;     // struct, union, enum
+};
+
+// The function whose body is being analysed (an inlet or nested function has its own, with `up`).
+struct FunctionState {
+  FunctionState *up = nullptr;
+  FunctionDecl *fn = nullptr;
+  bool cilkMode = false;
+  std::unordered_map<std::string_view, LabelDecl *> labels;    // function scope; __label__ ones live in labelScopes
+  std::vector<std::unordered_map<std::string_view, LabelDecl *>> labelScopes;
+  std::vector<SwitchStmt *> switches;
+  unsigned loops = 0, breakables = 0;
+  int nextHidden = 0;
+};
+
+class Sema {
+public:
+  Sema(AstContext &c, DiagnosticEngine &d) : cx(c), diags(d) {}
+  AstContext &cx;
+  DiagnosticEngine &diags;
+  TranslationUnit *tu = nullptr;
+  Scope *scope = nullptr;
+  FunctionState *fs = nullptr;
+  std::vector<uint32_t> packStack; uint32_t pack = 0;          // #pragma pack
+  int unevaluated = 0;                                         // inside sizeof, typeof, _Generic control…: no `used`, no addressTaken
+
+  // ---- decl.cpp, scope.cpp ----
+  void run(TranslationUnit &);
+  void externalDecl(ExternalDecl &);
+  void declaration(Declaration *, bool fileScope);              // fills InitDeclarator::decl
+  void functionDefinition(FunctionDef *, bool nested);          // nested: inlet or GNU nested function in a block
+  void staticAssert(StaticAssert *);
+  void pragma(PragmaDecl *);
+  void pushScope(Scope::Kind); void popScope();
+  Decl *lookup(std::string_view) const;
+  const Type *lookupTag(std::string_view, bool thisScopeOnly) const;
+  void bind(Decl *);
+  FunctionDecl *implicitFunction(std::string_view name, Range);  // implicit declaration (warned) or builtin by name
+  VarDecl *hiddenLocal(QualType, const char *what, Range);      // an automatic object of fs->fn
+  void finishUnit();                                            // tentative definitions, unused statics, inline semantics
+
+  // ---- types.cpp, record.cpp, layout.cpp, attr.cpp, compat.cpp ----
+  QualType specifiers(DeclSpecs *);                             // analyses tags and enums it defines too
+  QualType declaratorType(QualType base, Declarator *, const DeclSpecs *, bool isParam = false);
+  QualType typeName(TypeName *);                                // sets and returns TypeName::type
+  QualType recordSpec(RecordSpec *, const DeclSpecs *);
+  QualType enumSpec(EnumSpec *);
+  void layoutRecord(RecordType *, Range);
+  void applyAttrs(Decl *, const Attrs &);                       // merges into DeclAttrs
+  QualType typeAttrs(QualType, const Attrs &, Range);           // mode, vector_size, aligned … on types
+  bool compatible(QualType, QualType) const;                    // C17 6.2.7
+  QualType composite(QualType, QualType);
+  bool requireComplete(QualType, Range, const char *what);
+
+  // ---- init.cpp ----
+  // Analyses an initialiser for an object of type t; returns t completed ([] gets its size). staticStorage: must be constant.
+  QualType initializer(Initializer *, QualType t, bool staticStorage, Range where);
+
+  // ---- expr*.cpp, convert.cpp ----
+  Expr *expr(Expr *);                    // types it; may be an lvalue
+  Expr *rvalue(Expr *);                  // expr + decay + load
+  Expr *load(Expr *typed);               // decay and load of an already typed node
+  Expr *condition(Expr *);               // rvalue of scalar type
+  Expr *convert(Expr *typedRvalue, QualType to);                 // unconditional implicit conversion (arithmetic, pointers) by cast nodes
+  // Assignment conversion (C17 6.5.16.1) with its diagnostics; `context` is one of the texts "assignment", "initialization", "return", "argument N of 'f'".
+  Expr *assignConvert(Expr *typedRvalue, QualType to, const std::string &context, Range where);
+  Expr *promote(Expr *typedRvalue);      // integer promotions, bit-fields by width
+  Expr *defaultPromote(Expr *typedRvalue);
+  QualType usualArithmetic(Expr *&a, Expr *&b);                  // converts both
+  bool isNullPointerConstant(const Expr *) const;
+  bool isModifiableLvalue(const Expr *, Range, bool report);
+  std::optional<__int128> integerConstant(Expr *&e, const char *what);   // analyses, must be an integer constant expression; reports
+  Expr *error(Range);                    // an ErrorExpr
+  Expr *implicit(CastKind, Expr *, QualType);
+  Expr *intConstant(__int128, QualType, Range);
+
+  // ---- builtin*.cpp ----
+  FunctionDecl *builtinFunction(std::string_view name);          // nullptr: no such builtin. Declared on demand at file scope
+  Expr *builtinCall(Call *);                                     // checks and types it
+
+  // ---- stmt.cpp ----
+  Stmt *stmt(Stmt *);
+  void compound(CompoundStmt *, bool newScope);
+  void finishLabels();
+
+  // ---- cilk.cpp ----
+  // The four places where a spawn may stand; each returns the typed node.
+  Expr *spawnStatement(Spawn *);                                 // spawn f(..);
+  Expr *spawnAssign(Assign *);                                   // lhs op= spawn f(..);
+  Expr *inletCall(Call *);                                       // inl(spawn f(..), ..);
+  Expr *misplacedSpawn(Spawn *, const char *where);              // any other place: one diagnostic with the rewrite
+  bool isCilkProcedure() const;                                  // is the innermost function a cilk procedure?
+  bool inInlet() const;
+  void cilkStatement(Stmt *);                                    // sync, abort
+  Expr *synched(Synched *);
+  void checkCilkDeclaration(Decl *, const DeclSpecs *, Range);   // cilk, inlet, shared, private on declarations
+  void noteUse(VarDecl *, const Expr *);                         // inletTouches, crossesNested …
+
+  // ---- warn*.cpp ----
+  void checkCallWarnings(Call *);                                // format strings, nonnull, sentinel…
+  void checkFunctionWarnings(FunctionDef *);                     // missing return, unused, uninitialised (with flow/)
+};
+
+}  // namespace cilkc

@@ -1,0 +1,130 @@
+// diagnostics.h - the diagnostic engine. Diagnostics are data: each has a code (a slug such as `spawn-outside-procedure`, shown in brackets,
+// used by -W[no-]NAME, -Werror=NAME and `cilkc explain`), a severity, a message and an explanation, listed in the .def files beside this
+// header, one per room (parse.def, sema.def, cilk.def, warn.def, codegen.def):
+//
+//     DIAG(spawn_outside_procedure, Error, "spawn-outside-procedure", "spawn must be in a cilk procedure")
+//
+// %0..%9 in the message are arguments. A warning may carry a group after the message: DIAG(x, Warning, "unused-variable", "…", All)
+// with groups Default (on), All (-Wall), Extra (-Wextra), Pedantic (-pedantic; an error under -pedantic-errors), Off.
+// Explanations (a paragraph, a wrong and a right example) are in explain.txt, read by `cilkc explain`.
+//
+//     diags.report(diag::spawn_outside_procedure, expr->range) << name << type;
+//
+// The report is emitted when the returned builder dies. Errors never stop the run; after maxErrors further ones are counted only.
+// Messages quote source text like 'this'. Warnings in system headers are dropped. One engine belongs to one compilation and one thread.
+#pragma once
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "frontend/source/source.h"
+
+namespace cilkc {
+
+enum class Severity : uint8_t { Note, Remark, Warning, Error, Fatal };
+enum class WarnGroup : uint8_t { Default, All, Extra, Pedantic, Off };
+
+enum class DiagId : uint16_t {
+#define DIAG(id, ...) id,
+#include "frontend/source/diagnostics.def"
+#undef DIAG
+  count_
+};
+namespace diag {
+#define DIAG(id, ...) inline constexpr DiagId id = DiagId::id;
+#include "frontend/source/diagnostics.def"
+#undef DIAG
+}
+
+struct DiagInfo {
+  const char *code;          // slug
+  Severity severity;
+  const char *message;       // with %0..%9
+  WarnGroup group;
+};
+const DiagInfo &diagInfo(DiagId);
+// By slug; count_ if there is none.
+DiagId diagByCode(std::string_view code);
+
+struct FixIt { Range where; std::string replacement; };   // replace (or, with an empty range, insert)
+
+// One finished diagnostic, as consumers get it.
+struct Diagnostic {
+  DiagId id{};
+  Severity severity{};
+  Range range;                         // the caret stands at range.begin
+  std::vector<Range> also;             // further ranges to underline
+  std::string message;
+  std::vector<FixIt> fixits;
+  std::vector<Diagnostic> notes;
+};
+
+class DiagnosticEngine;
+
+class DiagBuilder {
+public:
+  DiagBuilder(DiagnosticEngine *e, Diagnostic d) : engine(e), d(std::move(d)) {}
+  DiagBuilder(DiagBuilder &&o) noexcept : engine(o.engine), d(std::move(o.d)), args(std::move(o.args)) { o.engine = nullptr; }
+  ~DiagBuilder();                                        // emits
+  DiagBuilder &operator<<(std::string_view s) { args.emplace_back(s); return *this; }
+  DiagBuilder &operator<<(const char *s) { args.emplace_back(s); return *this; }
+  DiagBuilder &operator<<(const std::string &s) { args.push_back(s); return *this; }
+  DiagBuilder &operator<<(char c) { args.emplace_back(1, c); return *this; }
+  template <class T> requires std::is_arithmetic_v<T>
+  DiagBuilder &operator<<(T v) { args.push_back(std::to_string(v)); return *this; }
+  DiagBuilder &also(Range r) { d.also.push_back(r); return *this; }
+  DiagBuilder &fixit(Range r, std::string text) { d.fixits.push_back({r, std::move(text)}); return *this; }
+  // A note that points at another place; its text is literal (a note needs no code of its own).
+  DiagBuilder &note(Range r, std::string text);
+private:
+  DiagnosticEngine *engine;
+  Diagnostic d;
+  std::vector<std::string> args;
+};
+
+struct DiagOptions {
+  bool noWarnings = false;             // -w
+  bool all = false, extra = false;     // -Wall, -Wextra
+  bool pedantic = false, pedanticErrors = false;
+  bool warningsAsErrors = false;       // -Werror
+  std::map<std::string, bool, std::less<>> enabled;   // -W[no-]NAME (true/false); may name groups too
+  std::map<std::string, bool, std::less<>> asError;   // -Werror=NAME / -Wno-error=NAME
+  unsigned maxErrors = 20;             // 0 = no limit
+  enum Format { Text, Json } format = Text;
+  bool color = false;
+  unsigned width = 0;                  // terminal columns for wrapping source lines; 0 = unlimited
+};
+
+class DiagnosticEngine {
+public:
+  DiagnosticEngine(const SourceManager &, DiagOptions);
+  ~DiagnosticEngine();
+  DiagBuilder report(DiagId, Range);
+  DiagBuilder report(DiagId id, Loc l) { return report(id, Range{l, l}); }
+  // Would this warning be shown? (To skip costly analyses.)
+  bool wants(DiagId) const;
+  // #pragma GCC diagnostic push/pop/ignored/warning/error, in effect from a location on.
+  void pragma(Loc, std::string_view action, std::string_view option);
+  unsigned errors() const { return nerrors; }
+  unsigned warnings() const { return nwarnings; }
+  bool hadError() const { return nerrors != 0; }
+  // All diagnostics so far, in order of report (after suppression and promotion).
+  const std::vector<Diagnostic> &all() const { return list; }
+  // Renders everything, sorted by nothing (order of report), in the chosen format.
+  void render(std::ostream &) const;
+  const SourceManager &sources() const { return sm; }
+  const DiagOptions &options() const { return opts; }
+private:
+  friend class DiagBuilder;
+  void emit(Diagnostic &&, std::vector<std::string> &args);
+  const SourceManager &sm;
+  DiagOptions opts;
+  std::vector<Diagnostic> list;
+  unsigned nerrors = 0, nwarnings = 0;
+  struct Pragmas;
+  std::unique_ptr<Pragmas> pragmas;
+};
+
+}  // namespace cilkc

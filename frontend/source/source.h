@@ -1,0 +1,77 @@
+// source.h - files, locations, ranges.
+//
+// One compilation reads one preprocessed text. A location is a byte offset into that text; the line markers (`# 12 "f.c" 1 3`)
+// give each offset its file, line, and whether that file is a system header or Cilk text. `cc -E` keeps lines but collapses
+// blanks and comments, and a macro's tokens all stand on the line of its invocation; so columns for carets and ranges come from
+// the original file: `resolve` re-lexes the original line and aligns the tokens (see align.h). Nothing here is global: several
+// SourceManagers may live in one process; one SourceManager belongs to one thread at a time.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cilkc {
+
+// Byte offset + 1 into the preprocessed text; 0 = no location.
+struct Loc {
+  uint32_t raw = 0;
+  static Loc at(size_t offset) { return Loc{static_cast<uint32_t>(offset + 1)}; }
+  bool valid() const { return raw != 0; }
+  uint32_t offset() const { return raw - 1; }
+  friend bool operator==(Loc a, Loc b) { return a.raw == b.raw; }
+  friend bool operator<(Loc a, Loc b) { return a.raw < b.raw; }
+};
+
+// Half-open: [begin, end) in bytes of the preprocessed text.
+struct Range {
+  Loc begin, end;
+  bool valid() const { return begin.valid(); }
+  static Range join(Range a, Range b) {
+    if (!a.valid()) return b;
+    if (!b.valid()) return a;
+    return Range{a.begin < b.begin ? a.begin : b.begin, a.end < b.end ? b.end : a.end};
+  }
+};
+
+// A file named by line markers.
+struct SourceFile {
+  std::string name;           // as in the line marker, unescaped; "<stdin>", "<built-in>", "<command-line>" happen
+  bool system = false;        // marker flag 3
+  bool cilk = false;          // suffix .cilk .cilkh .cilkp .cilki
+};
+
+// A position in the user's own text. line and column count from 1; column 0 = unknown. column counts bytes.
+struct Presumed {
+  const SourceFile *file = nullptr;
+  uint32_t line = 0, column = 0;
+  bool fromMacro = false;     // the token came out of a macro: the position is the invocation's
+};
+
+class SourceManager {
+public:
+  // Takes the whole preprocessed text; scans its line markers. mainName is what the user called the file.
+  SourceManager(std::string text, std::string mainName);
+  ~SourceManager();
+  SourceManager(const SourceManager &) = delete;
+
+  std::string_view text() const;
+  const std::string &mainName() const;
+  // File and line by the markers alone: cheap, used for every debug location. column = column in the preprocessed line.
+  Presumed presumed(Loc) const;
+  // File, line and column of the original text (re-reads the original file once, caches it); falls back to presumed().
+  Presumed resolve(Loc) const;
+  // The original text of a line without its newline; nullptr if the file can't be read (then callers use the preprocessed text).
+  const std::string *originalLine(const SourceFile *, uint32_t line) const;
+  bool inSystemHeader(Loc) const;
+  // Is the token at this location in Cilk text by its file's suffix (pragma lang is the token stream's affair)?
+  bool inCilkFile(Loc) const;
+  const std::vector<std::unique_ptr<SourceFile>> &files() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+}  // namespace cilkc
