@@ -23,7 +23,7 @@ def is_compiler_call(arguments):
 
 
 def looks_like_file(word):
-    return "." in word or "/" in word or os.path.isfile(word)
+    return "." in word or "/" in word or os.path.exists(word)
 
 
 def internal_error(error):
@@ -58,6 +58,9 @@ def main(home, arguments):
         return 1
     except SystemExit as stop:
         return stop.code
+    except UnicodeEncodeError:
+        sys.stderr.write("cilkc: error: this text cannot be shown in the terminal's encoding\n")
+        return 1
     except Exception as error:  # the last resort
         return internal_error(error)
 

@@ -1,0 +1,325 @@
+"""The click commands behind `cilkc`: run, check, elide, emit, explain, doctor, bench, completion, help.
+
+Each command prepares words and hands them to compile.py, which is what compiler-shaped calls use too, so that both
+ways of calling accept the same flags.  Exit status: 0, 1 (errors in the program), 2 (wrong usage), or the program's
+own for `run`.
+"""
+
+import os
+import sys
+
+import click
+
+from . import compile as compiler
+from . import tools
+from .tools import Stop
+
+# Flags that every command which reads sources passes on as they are.
+SOURCES = dict(ignore_unknown_options=True, allow_interspersed_args=True)
+HELP = dict(help_option_names=["-h", "--help"])
+
+STAGES = ["tokens", "tree", "ast", "ir", "asm", "clones"]
+
+BUILD_HELP = """\
+Usage: cilkc [build] [FLAGS] FILE...
+
+  Compile and link Cilk and C files.  The word `build` may be left out when the first word is a flag or a file:
+  `cilkc -O2 fib.cilk -o fib`, `make CC=cilkc`.
+
+  .cilk files are Cilk, .c files are C (--cc=CMD gives them to another compiler), .s and .S are assembled, C++ goes to
+  the system's C++ compiler, everything else goes to the linker.
+
+Flags have the C compilers' shape:
+  -o OUT               name of the result                   -c -S -E      stop after compiling, assembly, preprocessing
+  -O0 .. -O3 -Os -Og   optimisation                         -g            debug information
+  -I -isystem -iquote -include -D -U                        the preprocessor
+  -M -MM -MD -MMD -MF -MT -MQ -MP -MG                       dependencies for make
+  -W[no-]NAME -Wall -Wextra -Werror[=NAME] -w -pedantic     warnings
+  -std=c89 .. c23, gnu89 .. gnu23   -ansi                   the C standard (default gnu17)
+  -f... -m... -march= -fPIC -fPIE                           code generation
+  -L -l -Wl,.. -Xlinker -shared -static -pthread -pie       the linker
+  -x LANG   @FILE   -v   -###   -save-temps   -fsyntax-only
+
+Cilk's own:
+  --spawn=eager|lazy   how a spawn keeps its parent available to thieves; one per program
+  --serial             the serial elision, compiled directly
+  --cc=CMD             compile .c files with CMD
+  -cilk-profile        count and time scheduler events      -cilk-span    measure work and span (also -cilk-critical-path)
+  -cilk-debug          check the runtime's invariants       --sanitize=thread|address|undefined
+  --target=TRIPLE      x86_64-linux-gnu or aarch64-linux-gnu
+  --diagnostics-format=text|json   --color=auto|always|never   --max-errors=N   --time-report
+"""
+
+MAIN_HELP = """\
+cilkc compiles Cilk: C with spawn and sync, run in parallel by work stealing.
+
+\b
+  cilkc -O2 fib.cilk -o fib && ./fib --nproc 4 35
+  cilkc run samples/nqueens.cilk -- 10
+  cilkc elide fib.cilk           the same program in plain C
+  cilkc explain CODE             what an error means and what to write instead
+
+A first word that is a flag or a file means `build`.
+"""
+
+
+def stop_with(stop):
+    if stop.message is not None:
+        tools.message(stop.kind, stop.message)
+    raise SystemExit(stop.status)
+
+
+class Group(click.Group):
+    """Adds a guess to the message about a command that does not exist."""
+
+    def resolve_command(self, ctx, args):
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            name = args[0] if args else ""
+            close = nearest(name, self.list_commands(ctx))
+            if os.path.splitext(name)[1]:
+                error.message = "%s: No such file or directory" % name
+            elif close:
+                error.message = "No such command '%s'. Did you mean '%s'?" % (name, close)
+            else:
+                error.message = "No such command or file '%s'." % name
+            raise
+
+
+def nearest(word, candidates):
+    import difflib
+    found = difflib.get_close_matches(word, candidates, n=1, cutoff=0.5)
+    return found[0] if found else None
+
+
+def source_files(ctx, param, incomplete):
+    """Completion of file names: folders, and the files that the compiler reads."""
+    from click.shell_completion import CompletionItem
+    return [CompletionItem(incomplete, type="file")]
+
+
+def print_version(ctx, param, value):
+    if value and not ctx.resilient_parsing:
+        click.echo(compiler.version_text(), nl=False)
+        ctx.exit()
+
+
+@click.group(cls=Group, help=MAIN_HELP, invoke_without_command=True, context_settings=dict(
+    help_option_names=["-h", "--help"], max_content_width=110))
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version,
+              help="Print the version and exit.")
+@click.pass_context
+def cilkc(ctx):
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+        ctx.exit(2)
+
+
+class BuildCommand(click.Command):
+    """`build` explains its flags itself; compile.py parses them."""
+
+    def format_help(self, ctx, formatter):
+        formatter.write(BUILD_HELP)
+
+    def shell_complete(self, ctx, incomplete):
+        from click.shell_completion import CompletionItem
+        if incomplete.startswith("-"):
+            flags = ["-o", "-c", "-S", "-E", "-O0", "-O1", "-O2", "-O3", "-g", "-Wall", "-Wextra", "-Werror", "-std=gnu17",
+                     "-std=c89", "-I", "-D", "-L", "-l", "-pthread", "-shared", "-static", "-fPIC", "-v", "-save-temps",
+                     "-fsyntax-only", "--spawn=eager", "--spawn=lazy", "--serial", "--cc=", "-cilk-profile", "-cilk-span",
+                     "-cilk-debug", "--sanitize=thread", "--sanitize=address", "--target=aarch64-linux-gnu",
+                     "--diagnostics-format=json", "--color=always", "--time-report", "--help"]
+            return [CompletionItem(flag) for flag in flags if flag.startswith(incomplete)]
+        return super().shell_complete(ctx, incomplete)
+
+
+@cilkc.command(cls=BuildCommand, context_settings=dict(ignore_unknown_options=True, **HELP),
+               short_help="Compile and link Cilk and C files.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, shell_complete=source_files)
+def build(words):
+    raise SystemExit(compiler.main(list(words), command="build"))
+
+
+@cilkc.command(context_settings=dict(ignore_unknown_options=True, allow_interspersed_args=False, **HELP),
+               short_help="Compile a program and run it at once.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE [--] [ARGS]...",
+                shell_complete=source_files)
+def run(words):
+    """Compile FILE and run it with ARGS; the exit status is the program's.
+
+    FLAGS are those of `build`, in front of FILE (-O2 unless another level is given).  What follows FILE goes to the
+    program, Cilk's own options first: cilkc run fib.cilk -- --nproc 2 30
+    """
+    flags, name, arguments = split_run(list(words))
+    if name is None:
+        raise click.UsageError("Missing argument 'FILE'.")
+    if not any(flag.startswith("-O") for flag in flags):
+        flags = ["-O2"] + flags
+    temp = tools.TempDir()
+    try:
+        program = temp.file(os.path.basename(name).rpartition(".")[0] or "program")
+        status = compiler.main(flags + [name, "-o", program])
+        if status == 0:
+            status = run_program(program, name, arguments)
+    except Stop as stop:
+        stop_with(stop)
+    finally:
+        temp.clean()
+    raise SystemExit(status)
+
+
+def split_run(words):
+    """(flags, file, program's arguments)"""
+    takes_argument = ("-I", "-D", "-U", "-L", "-l", "-include", "-isystem", "-x", "-Xlinker", "--spawn", "--cc", "-cc")
+    flags = []
+    while words and words[0].startswith("-") and words[0] != "-":
+        word = words.pop(0)
+        if word == "--":
+            break
+        flags.append(word)
+        if word in takes_argument and words:
+            flags.append(words.pop(0))
+    # Further inputs in front of the program's arguments are told apart by `--`.
+    name = words.pop(0) if words else None
+    if "--" in words:
+        at = words.index("--")
+        extra = words[:at]
+        if all(compiler.opts.language_of(w) != "link" or w.startswith("-") or w.endswith((".o", ".a")) for w in extra):
+            return flags + extra, name, words[at + 1:]
+    return flags, name, words
+
+
+def run_program(program, name, arguments):
+    """Runs the program in the foreground: what the terminal's keys send goes to it, and we outlive it to tidy up."""
+    import signal
+    old = {n: signal.signal(n, signal.SIG_IGN) for n in (signal.SIGINT, signal.SIGQUIT)}
+    try:
+        pid = os.posix_spawn(program, [program] + arguments, os.environ,
+                             setsigdef=[signal.SIGINT, signal.SIGQUIT])
+        status = os.waitpid(pid, 0)[1]
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number != signal.SIGINT:
+            tools.message("error", "%s ended by signal %d (%s)" % (name, number, signal.strsignal(number)))
+        return 128 + number
+    return os.WEXITSTATUS(status)
+
+
+@cilkc.command(context_settings=dict(SOURCES, **HELP), short_help="Report errors and warnings only.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=source_files)
+def check(words):
+    """Report what is wrong with each FILE and compile nothing.  FLAGS are those of `build`."""
+    if not words:
+        raise click.UsageError("Missing argument 'FILE'.")
+    raise SystemExit(compiler.main(["-fsyntax-only"] + list(words)))
+
+
+@cilkc.command(context_settings=dict(SOURCES, **HELP), short_help="Print the C program without the Cilk keywords.")
+@click.option("-o", "output", metavar="OUT.c", default="-", type=click.Path(), help="Write to OUT.c instead of stdout.")
+@click.option("--standalone", is_flag=True, help="A file that compiles where cilkc is not installed.")
+@click.option("--gnu", is_flag=True, help="Keep GNU C constructs that an ISO C compiler would reject.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
+def elide(output, standalone, gnu, words):
+    """Print FILE's serial elision: the user's own text in plain C, with comments and layout as they were."""
+    words = list(words)
+    if not words:
+        raise click.UsageError("Missing argument 'FILE'.")
+    extra = (["--standalone"] if standalone else []) + (["--gnu"] if gnu else [])
+    raise SystemExit(compiler.stage("elide", words, output, extra))
+
+
+@cilkc.command(context_settings=dict(SOURCES, **HELP), short_help="Print what a stage of the compiler sees.")
+@click.option("--stage", required=True, type=click.Choice(STAGES), help="Which stage's result to print.")
+@click.option("-o", "output", default="-", type=click.Path(), help="Write to a file instead of stdout.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
+def emit(stage, output, words):
+    """Print the tokens, parse tree, AST, LLVM IR, assembly, or what the two clones of each procedure keep."""
+    words = list(words)
+    if not words:
+        raise click.UsageError("Missing argument 'FILE'.")
+    raise SystemExit(compiler.stage(stage, words, output, []))
+
+
+@cilkc.command(context_settings=HELP, short_help="Tell more about a diagnostic.")
+@click.argument("code", required=False)
+@click.option("--list", "list_all", is_flag=True, help="List all codes.")
+def explain(code, list_all):
+    """Explain the CODE that stands in brackets at the end of an error: what it means, a wrong and a right example."""
+    from . import explain as texts
+    try:
+        if list_all or code is None:
+            if code is None and not list_all:
+                raise click.UsageError("Missing argument 'CODE'; --list shows them all.")
+            texts.print_list()
+        else:
+            texts.print_one(code)
+    except Stop as stop:
+        stop_with(stop)
+
+
+@cilkc.command(context_settings=HELP, short_help="Show what is installed, what is missing, how to get it.")
+def doctor():
+    """Look for everything that cilkc needs, and say how to get what is missing.
+
+    Exit status 1 when something needed is missing.
+    """
+    from . import doctor as examination
+    raise SystemExit(examination.main())
+
+
+@cilkc.command(context_settings=dict(ignore_unknown_options=True, help_option_names=[]),
+               short_help="Measure against the elision and against peers.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def bench(words):
+    """Run the benchmarks of bench/; its own --help lists the options."""
+    if not os.path.isdir(os.path.join(tools.HOME, "bench")):
+        stop_with(Stop("the benchmarks are part of the source tree, which is not here (%s)" % tools.HOME))
+    python = os.path.join(tools.HOME, ".venv", "bin", "python3")
+    if not os.access(python, os.X_OK):
+        python = sys.executable
+    os.environ.setdefault("CILKC_BUILD", tools.build_dir())
+    os.chdir(tools.HOME)
+    os.execv(python, [python, "-m", "bench"] + list(words))
+
+
+@cilkc.command(context_settings=HELP, short_help="Print a shell's completion script.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell):
+    """Print the script that completes cilkc's commands and flags.
+
+    \b
+    bash:  cilkc completion bash > ~/.local/share/bash-completion/completions/cilkc
+    zsh:   cilkc completion zsh > a folder of $fpath, as _cilkc
+    fish:  cilkc completion fish > ~/.config/fish/completions/cilkc.fish
+    """
+    from click.shell_completion import get_completion_class
+    made = get_completion_class(shell)(cilkc, {}, "cilkc", "_CILKC_COMPLETE")
+    # Not made.source(): for bash that runs the shell only to learn its version.
+    click.echo(made.source_template % made.source_vars())
+
+
+@cilkc.command(name="help", context_settings=HELP, short_help="Show the help of a command.")
+@click.argument("command", required=False)
+@click.pass_context
+def help_command(ctx, command):
+    """Show this help, or that of COMMAND."""
+    parent = ctx.parent
+    if command is None:
+        click.echo(parent.get_help())
+        return
+    found = cilkc.get_command(parent, command)
+    if found is None:
+        close = nearest(command, cilkc.list_commands(parent))
+        raise click.UsageError("No such command '%s'.%s" % (command, " Did you mean '%s'?" % close if close else ""))
+    with click.Context(found, info_name=command, parent=parent) as inner:
+        click.echo(found.get_help(inner))
+
+
+def main(arguments):
+    if tools.colour_of(None, 1) == "never":
+        os.environ.setdefault("NO_COLOR", "1")
+    return cilkc.main(args=arguments, prog_name="cilkc", standalone_mode=True)

@@ -1,0 +1,36 @@
+"""`cilkc explain CODE`: the long text of a diagnostic, from the compiler's own table.
+
+cilkc1 holds the texts, generated from the same data as its messages: `cilkc1 --explain=CODE` prints one,
+`--explain=list` all codes with their severity and message, a line each.
+"""
+
+import sys
+
+from . import tools
+from .tools import Stop
+
+
+def codes():
+    status, text = tools.output_of([tools.cilkc1(), "--explain=list"])
+    if status != 0:
+        raise Stop("this cilkc1 cannot list its diagnostics")
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def print_list():
+    for line in codes():
+        sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def print_one(code):
+    code = code.strip("[]")
+    status, text = tools.output_of([tools.cilkc1(), "--explain=" + code])
+    if status != 0 or not text.strip():
+        import difflib
+        known = [line.split()[0] for line in codes()]
+        close = difflib.get_close_matches(code, known, n=3, cutoff=0.5)
+        hint = "; did you mean %s?" % " or ".join("'%s'" % c for c in close) if close else "; --list shows all codes"
+        raise Stop("there is no diagnostic '%s'%s" % (code, hint), 2)
+    sys.stdout.write(text)
+    sys.stdout.flush()
