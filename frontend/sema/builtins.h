@@ -1,12 +1,16 @@
 // builtins.h - the builtin functions the compiler knows: BuiltinId for each, from builtins.def:
 //
-//     BUILTIN(clz, "__builtin_clz", "iu", "cn")            // name, spelling, signature, flags
+//     BUILTIN(clz, "__builtin_clz", "iUi", "cn")            // name, spelling, signature, flags
 //
-// Signature: result then parameters. v void, b _Bool, c char, s short, i int, l long, L long long, Q __int128, capital U before = unsigned (Uc Us Ui Ul UL UQ),
-// z size_t, h _Float16, f float, d double, e long double, q __float128, p void *, P const void *, C const char *, S char *, V va_list by reference,
-// w wchar_t *, X complex prefix (Xf Xd Xe), F FILE * (as void *), . variadic, ? custom (sema/builtin*.cpp types it).
-// Flags: c const, p pure, n nothrow, r noreturn, L library function (also known by its plain name, e.g. "memcpy" for "__builtin_memcpy", unless -fno-builtin),
-// t returns twice, k legal only in Cilk procedures and inlets.
+// Signature: result then parameters. v void, b _Bool, c char, s short, i int, l long, L long long, Q __int128, capital U before = unsigned
+// (Uc Us Ui Ul UL UQ), z size_t, h _Float16, f float, d double, e long double, q __float128, G3 G6 Gx Gy _Float32 _Float64 _Float32x _Float64x,
+// p void *, P const void *, C const char *, S char *, V va_list by reference, A va_list as a parameter, w wchar_t *, W const wchar_t *, X complex
+// prefix (Xf Xd Xe), F FILE * (as void *), N<count><element> vector (N4f), . variadic, ? custom (builtin*.cpp types it). Flags: c const, p pure, n nothrow, r noreturn, L library function
+// (also known by its plain name, e.g. "memcpy" for "__builtin_memcpy", unless -fno-builtin), t returns twice, k legal only in Cilk procedures and inlets.
+//
+// Call::builtin is set when the callee is named by its builtin spelling ("__builtin_memcpy"), and for plain `alloca` and for the setjmp family's
+// `setjmp` spelled __builtin_setjmp; a plain `memcpy(..)` is an ordinary call (FunctionDecl::builtin tells that it is that function).
+// __sync_* and __atomic_* names with a size suffix (_1 _2 _4 _8 _16) are the generic ones.
 #pragma once
 #include <string_view>
 namespace cilkc {
@@ -20,4 +24,5 @@ enum class BuiltinId : int {
 struct BuiltinInfo { const char *name, *sig, *flags; };
 const BuiltinInfo &builtinInfo(BuiltinId);
 BuiltinId builtinByName(std::string_view);     // None if unknown; plain library names included
+bool builtinHasFlag(BuiltinId, char flag);
 }
