@@ -1,0 +1,44 @@
+// cfg.h - the control-flow graph of one function as a list of blocks of events. Private to flow/.
+//
+// Expressions are flattened into uses and definitions in evaluation order. Inside conditional parts of an expression (&&, ||, ?:)
+// uses count as if they always happened and definitions do not kill: both are on the safe side for liveness, and keep branches out of expressions.
+#pragma once
+#include <unordered_map>
+#include <vector>
+#include "frontend/ast/ast.h"
+
+namespace cilkc {
+
+struct Event {
+  enum Kind : uint8_t {
+    Use,        // var's value is read
+    Define,     // var gets a new value and the old one is dead
+    Modify,     // var changes, but the old value may still matter (partial or conditional store)
+    SpawnPoint, // the child starts
+    Deliver,    // the receiver of the spawn before it changes (in the un-stolen case)
+    SyncPoint,
+    ReturnPoint,
+    BeforePoint // a place where BeforeSpawn may stand
+  } kind;
+  VarDecl *var = nullptr;
+  Spawn *spawn = nullptr;
+  const Stmt *stmt = nullptr;
+};
+
+struct Block {
+  std::vector<Event> events;
+  std::vector<int> next;
+};
+
+struct Cfg {
+  std::vector<Block> blocks;        // [0] is the entry
+  int exit = -1;                    // where control falls off the end; it may be unreachable
+  std::vector<VarDecl *> delivered; // receivers of op= and whatever inlets touch: read by deliveries
+};
+
+Cfg buildCfg(const FunctionDef *);
+
+// Does a spawn or sync statement stand somewhere below s?
+bool containsCilkPoint(const Stmt *s);
+
+}  // namespace cilkc

@@ -1,0 +1,406 @@
+// liveness.cpp - analyzeProcedure: scopes give the homes, three data-flow problems over the graph of cfg.cpp give the entry points.
+//   backward may:  which variables are live
+//   forward may:   whether children may be out
+//   forward must:  which slots equal their variables ("clean"), and whether a release point was already passed
+// All sets are bit vectors over the variables with home Register or Delivered.
+#include <algorithm>
+#include "frontend/flow/cfg.h"
+#include "frontend/flow/procedure.h"
+#include "frontend/sema/builtins.h"
+
+namespace cilkc {
+
+void walkExpr(const Expr *e, bool evaluatedOnly, void (*visit)(const Expr *, void *), void *cx) {
+  auto go = [&](const Expr *x) { if (x) walkExpr(x, evaluatedOnly, visit, cx); };
+  // Left spines are iterated.
+  std::vector<const Expr *> rights;
+  while (e && e->kind == ExprKind::Binary) {
+    visit(e, cx);
+    rights.push_back(e->as<Binary>()->rhs);
+    e = e->as<Binary>()->lhs;
+  }
+  if (!rights.empty()) {
+    go(e);
+    for (auto it = rights.rbegin(); it != rights.rend(); ++it) go(*it);
+    return;
+  }
+  if (!e) return;
+  visit(e, cx);
+  auto lists = [&](const InitList *l, auto &self) -> void {
+    if (!l) return;
+    if (l->plan) { for (auto &s : l->plan->stores) go(s.value); return; }
+    for (auto &it : l->items) if (it.init) { go(it.init->expr); self(it.init->list, self); }
+  };
+  switch (e->kind) {
+    case ExprKind::Paren: go(e->as<ParenExpr>()->sub); break;
+    case ExprKind::Unary: go(e->as<Unary>()->sub); break;
+    case ExprKind::Assign: go(e->as<Assign>()->lhs); go(e->as<Assign>()->rhs); break;
+    case ExprKind::Conditional: go(e->as<Conditional>()->cond); go(e->as<Conditional>()->then); go(e->as<Conditional>()->otherwise); break;
+    case ExprKind::Cast: go(e->as<Cast>()->sub); break;
+    case ExprKind::ImplicitCast: go(e->as<ImplicitCast>()->sub); break;
+    case ExprKind::CompoundLit: lists(e->as<CompoundLit>()->init, lists); break;
+    case ExprKind::Call: go(e->as<Call>()->callee); for (auto *a : e->as<Call>()->args) go(a); break;
+    case ExprKind::Member: go(e->as<Member>()->base); break;
+    case ExprKind::Index: go(e->as<Index>()->base); go(e->as<Index>()->index); break;
+    case ExprKind::SizeofExpr: case ExprKind::AlignofExpr: if (!evaluatedOnly) go(e->as<SizeofExpr>()->sub); break;
+    case ExprKind::Generic:
+      if (evaluatedOnly) go(e->as<Generic>()->chosen);
+      else { go(e->as<Generic>()->control); for (auto &a : e->as<Generic>()->assocs) go(a.value); }
+      break;
+    case ExprKind::VaArg: go(e->as<VaArg>()->list); break;
+    case ExprKind::Offsetof: for (auto &t : e->as<Offsetof>()->terms) go(t.second); break;
+    case ExprKind::ChooseExpr:
+      if (evaluatedOnly) go(e->as<ChooseExpr>()->chosen);
+      else { go(e->as<ChooseExpr>()->cond); go(e->as<ChooseExpr>()->then); go(e->as<ChooseExpr>()->otherwise); }
+      break;
+    case ExprKind::Spawn:
+      if (e->as<Spawn>()->call) go(e->as<Spawn>()->call); else go(e->as<Spawn>()->operand);
+      break;
+    default: break;
+  }
+}
+
+namespace {
+
+struct Bits {
+  std::vector<uint64_t> w;
+  explicit Bits(size_t n = 0) : w((n + 63) / 64) {}
+  void set(int i) { w[i >> 6] |= uint64_t(1) << (i & 63); }
+  void clear(int i) { w[i >> 6] &= ~(uint64_t(1) << (i & 63)); }
+  bool test(int i) const { return w[i >> 6] >> (i & 63) & 1; }
+  bool unite(const Bits &o) {
+    bool changed = false;
+    for (size_t i = 0; i < w.size(); i++) { uint64_t n = w[i] | o.w[i]; changed |= n != w[i]; w[i] = n; }
+    return changed;
+  }
+  bool intersect(const Bits &o) {
+    bool changed = false;
+    for (size_t i = 0; i < w.size(); i++) { uint64_t n = w[i] & o.w[i]; changed |= n != w[i]; w[i] = n; }
+    return changed;
+  }
+  void fill() { std::fill(w.begin(), w.end(), ~uint64_t(0)); }
+};
+
+// Finds the variables in whose scope a spawn or sync lies, and whether the procedure allocates dynamically.
+class Scopes {
+public:
+  std::unordered_map<const VarDecl *, bool> crosses;   // declared in a scope with a Cilk point
+  bool dynamic = false;
+
+  bool stmt(const Stmt *s) {                            // does it contain a Cilk point?
+    if (!s) return false;
+    switch (s->kind) {
+      case StmtKind::Compound: {
+        size_t mark = open.size();
+        bool point = false;
+        for (auto *c : s->as<CompoundStmt>()->body) point |= stmt(c);
+        close(mark, point);
+        return point;
+      }
+      case StmtKind::Decl: {
+        auto *d = s->as<DeclStmt>()->decl;
+        if (!d) return false;
+        for (auto &id : d->declarators) {
+          if (!id.decl) continue;
+          if (id.decl->kind == DeclKind::Var) {
+            auto *v = id.decl->as<VarDecl>();
+            open.push_back(v);
+            if (v->init) init(v->init);
+          }
+        }
+        return false;
+      }
+      case StmtKind::Expr: expr(s->as<ExprStmt>()->expr); return containsCilkPoint(s);
+      case StmtKind::If: {
+        bool point = false;
+        const Stmt *at = s;
+        while (at && at->kind == StmtKind::If) {
+          expr(at->as<IfStmt>()->cond);
+          point |= stmt(at->as<IfStmt>()->then);
+          at = at->as<IfStmt>()->otherwise;
+        }
+        return stmt(at) || point;
+      }
+      case StmtKind::While: expr(s->as<WhileStmt>()->cond); return stmt(s->as<WhileStmt>()->body);
+      case StmtKind::Do: expr(s->as<DoStmt>()->cond); return stmt(s->as<DoStmt>()->body);
+      case StmtKind::For: {
+        auto *f = s->as<ForStmt>();
+        size_t mark = open.size();
+        stmt(f->init);
+        expr(f->cond);
+        expr(f->step);
+        bool point = stmt(f->body);
+        close(mark, point);
+        return point;
+      }
+      case StmtKind::Switch: expr(s->as<SwitchStmt>()->cond); return stmt(s->as<SwitchStmt>()->body);
+      case StmtKind::Case: return stmt(s->as<CaseStmt>()->sub);
+      case StmtKind::Default: return stmt(s->as<DefaultStmt>()->sub);
+      case StmtKind::Label: return stmt(s->as<LabelStmt>()->sub);
+      case StmtKind::Return: expr(s->as<ReturnStmt>()->value); return false;
+      case StmtKind::Sync: return true;
+      default: return false;
+    }
+  }
+
+private:
+  std::vector<VarDecl *> open;
+  void close(size_t mark, bool point) {
+    for (size_t i = mark; i < open.size(); i++) crosses[open[i]] = point;
+    open.resize(mark);
+  }
+  void init(const Initializer *i) {
+    if (i->expr) expr(i->expr);
+    if (i->list && i->list->plan) for (auto &s : i->list->plan->stores) expr(s.value);
+  }
+  void expr(const Expr *e) {
+    if (!e) return;
+    walkExpr(e, true, [](const Expr *x, void *self) {
+      auto *me = static_cast<Scopes *>(self);
+      if (x->kind == ExprKind::CompoundLit && x->as<CompoundLit>()->object) me->open.push_back(x->as<CompoundLit>()->object);
+      if (x->kind == ExprKind::StmtExpr) me->stmt(x->as<StmtExpr>()->body);
+      if (x->kind == ExprKind::Call && x->as<Call>()->builtin) {
+        const char *name = builtinInfo(static_cast<BuiltinId>(x->as<Call>()->builtin)).name;
+        if (std::string_view(name).find("alloca") != std::string_view::npos) me->dynamic = true;
+      }
+    }, this);
+  }
+};
+
+struct Analysis {
+  const FunctionDef *def;
+  ProcedureFlow flow;
+  Cfg cfg;
+  std::vector<VarDecl *> vars;
+  std::unordered_map<const VarDecl *, int> index;
+
+  int of(const VarDecl *v) const {
+    auto it = index.find(v);
+    return it == index.end() ? -1 : it->second;
+  }
+
+  void homes() {
+    Scopes scopes;
+    bool points = scopes.stmt(def->body);
+    std::unordered_map<const VarDecl *, bool> received;
+    for (auto &b : cfg.blocks)
+      for (auto &e : b.events) if (e.kind == Event::Deliver) received[e.var] = true;
+    std::unordered_map<const VarDecl *, bool> sizes;     // hidden size variables of variably modified types
+    auto collect = [&](VarDecl *v) {
+      for (const Type *t = v->type.type; t;) {
+        if (t->isArray()) {
+          if (t->as<ArrayType>()->sizeVar) sizes[t->as<ArrayType>()->sizeVar] = true;
+          t = t->as<ArrayType>()->elem.type;
+        } else if (t->isPointer()) t = t->as<PointerType>()->pointee.type;
+        else break;
+      }
+    };
+    for (auto *v : def->fn->params) collect(v);
+    for (auto *v : def->fn->locals) collect(v);
+    bool anyClosure = false;
+    auto decide = [&](VarDecl *v, bool isParam) {
+      bool crosses = points;
+      if (!isParam)
+        if (auto it = scopes.crosses.find(v); it != scopes.crosses.end()) crosses = it->second;
+      VarHome h;
+      if (!crosses) h = VarHome::Scratch;
+      else if (v->addressTaken || v->type.isVolatile() || v->type.isAtomic() || v->type->isArray() || v->attrs.cleanup || v->crossesNested || sizes.count(v) ||
+               (v->attrs.align > 16 && !v->type->isScalar()))
+        h = VarHome::Closure;
+      else if (v->isReceiver || v->inletTouches || received.count(v)) h = VarHome::Delivered;
+      else h = VarHome::Register;
+      flow.homes[v] = h;
+      if (h == VarHome::Closure) anyClosure = true;
+      if (h == VarHome::Register || h == VarHome::Delivered) {
+        index[v] = static_cast<int>(vars.size());
+        vars.push_back(v);
+      }
+    };
+    for (auto *v : def->fn->params) decide(v, true);
+    for (auto *v : def->fn->locals) if (!flow.homes.count(v)) decide(v, false);
+    flow.closureAtEntry = anyClosure || scopes.dynamic;
+  }
+
+  std::vector<VarDecl *> list(const Bits &b) const {
+    std::vector<VarDecl *> out;
+    for (size_t i = 0; i < vars.size(); i++) if (b.test(static_cast<int>(i))) out.push_back(vars[i]);
+    return out;
+  }
+
+  std::vector<std::vector<int>> predecessors() const {
+    std::vector<std::vector<int>> p(cfg.blocks.size());
+    for (size_t i = 0; i < cfg.blocks.size(); i++)
+      for (int n : cfg.blocks[i].next) p[n].push_back(static_cast<int>(i));
+    return p;
+  }
+
+  // Entry numbers: spawns in order of the blocks' creation follow the text closely enough for humans; all that matters is that they are fixed.
+  std::unordered_map<const Spawn *, int> spawnEntry;
+  std::unordered_map<const Stmt *, int> syncEntry;
+
+  void run() {
+    size_t nb = cfg.blocks.size(), nv = vars.size();
+    auto preds = predecessors();
+
+    // Reachability, children out (may), release point passed (must), clean slots (must): forward.
+    std::vector<char> reached(nb), outIn(nb), testedIn(nb, 1);
+    std::vector<int> work{0};
+    reached[0] = 1;
+    while (!work.empty()) {
+      int b = work.back();
+      work.pop_back();
+      for (int n : cfg.blocks[b].next) if (!reached[n]) { reached[n] = 1; work.push_back(n); }
+    }
+    testedIn[0] = 0;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t b = 0; b < nb; b++) {
+        bool out = false, tested = b != 0;
+        for (int p : preds[b]) {
+          if (!reached[p]) continue;
+          out |= outAfter(p, outIn[p]);
+          tested &= testedAfter(p, testedIn[p]);
+        }
+        if (b == 0) { tested = false; }
+        if (out != bool(outIn[b]) || tested != bool(testedIn[b])) { outIn[b] = out; testedIn[b] = tested; changed = true; }
+      }
+    }
+
+    // Liveness: backward.
+    std::vector<Bits> liveIn(nb, Bits(nv));
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t i = nb; i-- > 0;) {
+        Bits live(nv);
+        for (int n : cfg.blocks[i].next) live.unite(liveIn[n]);
+        for (auto e = cfg.blocks[i].events.rbegin(); e != cfg.blocks[i].events.rend(); ++e) transferLive(*e, live);
+        changed |= liveIn[i].unite(live);
+      }
+    }
+
+    // Number the entries and record what is live there.
+    flow.entries.assign(1, EntryPoint{});
+    auto add = [&](EntryPoint::Kind k, const Stmt *s, Spawn *sp, Range r, bool out) {
+      EntryPoint p;
+      p.kind = k;
+      p.stmt = s;
+      p.spawn = sp;
+      p.range = r;
+      p.mayBeOutstanding = out;
+      flow.entries.push_back(std::move(p));
+      return static_cast<int>(flow.entries.size()) - 1;
+    };
+    for (size_t b = 0; b < nb; b++) {
+      bool out = outIn[b], tested = testedIn[b];
+      for (auto &e : cfg.blocks[b].events) {
+        switch (e.kind) {
+          case Event::SpawnPoint:
+            if (e.spawn->entry == 0 || !spawnEntry.count(e.spawn)) spawnEntry[e.spawn] = e.spawn->entry = add(EntryPoint::AfterSpawn, e.stmt, e.spawn, e.spawn->range, out);
+            out = tested = true;
+            break;
+          case Event::BeforePoint:
+            if (!tested && reached[b]) flow.before[e.stmt] = add(EntryPoint::BeforeSpawn, e.stmt, nullptr, e.stmt->range, out);
+            tested = true;
+            break;
+          case Event::SyncPoint: {
+            int n = add(EntryPoint::AtSync, e.stmt, nullptr, e.stmt->range, out);
+            syncEntry[e.stmt] = n;
+            const_cast<Stmt *>(e.stmt)->as<SyncStmt>()->entry = n;
+            out = false;
+            break;
+          }
+          case Event::ReturnPoint:
+            if (e.stmt) flow.returnOutstanding[e.stmt] = out;
+            else { flow.endOutstanding = out; flow.endReachable = reached[b]; }
+            if (out && !flow.returnEntry) flow.returnEntry = add(EntryPoint::AtReturn, nullptr, nullptr, def->body->closing, true);
+            break;
+          default: break;
+        }
+      }
+    }
+    for (size_t b = 0; b < nb; b++) {
+      Bits live(nv);
+      for (int n : cfg.blocks[b].next) live.unite(liveIn[n]);
+      for (auto e = cfg.blocks[b].events.rbegin(); e != cfg.blocks[b].events.rend(); ++e) {
+        if (e->kind == Event::SpawnPoint) flow.entries[spawnEntry[e->spawn]].live = list(live);
+        if (e->kind == Event::SyncPoint) flow.entries[syncEntry[e->stmt]].live = list(live);
+        transferLive(*e, live);
+        if (e->kind == Event::BeforePoint)
+          if (auto it = flow.before.find(e->stmt); it != flow.before.end()) flow.entries[it->second].live = list(live);
+      }
+    }
+
+    // Clean slots, for the eager fast clone.
+    std::vector<Bits> cleanIn(nb, Bits(nv));
+    for (size_t b = 1; b < nb; b++) cleanIn[b].fill();
+    std::vector<Bits> liveAt(flow.entries.size(), Bits(nv));
+    for (size_t i = 0; i < flow.entries.size(); i++)
+      for (auto *v : flow.entries[i].live) liveAt[i].set(of(v));
+    auto clean = [&](const Event &e, Bits &c) {
+      switch (e.kind) {
+        case Event::Define: case Event::Modify: case Event::Deliver:
+          if (int i = of(e.var); i >= 0) c.clear(i);
+          break;
+        case Event::SpawnPoint: c.unite(liveAt[spawnEntry[e.spawn]]); break;
+        default: break;
+      }
+    };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t b = 0; b < nb; b++) {
+        Bits c = cleanIn[b];
+        for (auto &e : cfg.blocks[b].events) clean(e, c);
+        for (int n : cfg.blocks[b].next) changed |= cleanIn[n].intersect(c);
+      }
+    }
+    for (size_t b = 0; b < nb; b++) {
+      Bits c = cleanIn[b];
+      for (auto &e : cfg.blocks[b].events) {
+        if (e.kind == Event::SpawnPoint) {
+          auto &p = flow.entries[spawnEntry[e.spawn]];
+          p.save.clear();
+          for (auto *v : p.live) if (!reached[b] || !c.test(of(v))) p.save.push_back(v);
+        }
+        clean(e, c);
+      }
+    }
+  }
+
+  bool outAfter(int b, bool out) const {
+    for (auto &e : cfg.blocks[b].events) {
+      if (e.kind == Event::SpawnPoint) out = true;
+      if (e.kind == Event::SyncPoint) out = false;
+    }
+    return out;
+  }
+  bool testedAfter(int b, bool tested) const {
+    for (auto &e : cfg.blocks[b].events)
+      if (e.kind == Event::SpawnPoint || e.kind == Event::BeforePoint) tested = true;
+    return tested;
+  }
+  void transferLive(const Event &e, Bits &live) const {
+    switch (e.kind) {
+      case Event::Use: if (int i = of(e.var); i >= 0) live.set(i); break;
+      case Event::Define: if (int i = of(e.var); i >= 0) live.clear(i); break;
+      case Event::SyncPoint: case Event::ReturnPoint:
+        for (auto *v : cfg.delivered) if (int i = of(v); i >= 0) live.set(i);
+        break;
+      default: break;
+    }
+  }
+};
+
+}  // namespace
+
+ProcedureFlow analyzeProcedure(const FunctionDef *def) {
+  Analysis a;
+  a.def = def;
+  a.flow.def = def;
+  for (auto *s : def->fn->spawns) s->entry = 0;
+  a.cfg = buildCfg(def);
+  a.homes();
+  a.run();
+  return std::move(a.flow);
+}
+
+}  // namespace cilkc
