@@ -26,6 +26,7 @@ struct Scope {
   Scope *up = nullptr;
   std::unordered_map<std::string_view, Decl *> names;          // ordinary identifiers
   std::unordered_map<std::string_view, const Type *> tags;     // struct, union, enum
+  std::vector<Decl *> order;                                   // what bind() entered, in order (for warnings at the end)
 };
 
 // The function whose body is being analysed (an inlet or nested function has its own, with `up`).
@@ -40,6 +41,8 @@ struct FunctionState {
   int nextHidden = 0;
 };
 
+struct DeclState;                                              // sema/declstate.h: what decl.cpp and its neighbours remember
+
 class Sema {
 public:
   Sema(AstContext &c, DiagnosticEngine &d) : cx(c), diags(d) {}
@@ -49,6 +52,7 @@ public:
   Scope *scope = nullptr;
   FunctionState *fs = nullptr;
   std::vector<uint32_t> packStack; uint32_t pack = 0;          // #pragma pack
+  DeclState *ds = nullptr;
   int unevaluated = 0;                                         // inside sizeof, typeof, _Generic control…: no `used`, no addressTaken
 
   // ---- decl.cpp, scope.cpp ----
@@ -78,6 +82,9 @@ public:
   bool compatible(QualType, QualType) const;                    // C17 6.2.7
   QualType composite(QualType, QualType);
   bool requireComplete(QualType, Range, const char *what);
+  QualType qualify(QualType, unsigned quals);                   // adds qualifiers; those of an array go to its elements
+  QualType adjustParameter(QualType);                           // arrays and functions become pointers
+  QualType defaultPromoted(QualType) const;                     // what default argument promotion makes of a type
 
   // ---- init.cpp ----
   // Analyses an initialiser for an object of type t; returns t completed ([] gets its size). staticStorage: must be constant.
