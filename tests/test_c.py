@@ -1,0 +1,44 @@
+"""Plain C: tests/c/*.c compiled by cilkc at -O0 and -O2 must exit with 0 and print what gcc's build prints.
+
+tests/c/*/ are programs of several files; files named *.gcc.c in them are compiled by gcc and linked with ours.
+"""
+
+import pytest
+
+from conftest import CILKC, Notes, command, compiled, files, folders, no_internal_error
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+@pytest.mark.parametrize("path", files("tests/c/*.c"))
+def test_like_gcc(path, level, tmp_path):
+    notes = Notes(path)
+    notes.skip_unless_possible()
+    ours = tmp_path / "ours"
+    built = command([CILKC, level, "-w", path] + notes.flags + ["-o", ours, "-lm"], timeout=300)
+    no_internal_error(built)
+    assert built.status == 0, str(built)
+    result = command([ours] + notes.args, stdin=notes.stdin, cwd=tmp_path)
+    assert result.status == (notes.exit or 0), str(result)
+    theirs = tmp_path / "theirs"
+    peer = command(["gcc", level, "-w", path] + notes.flags + ["-o", theirs, "-lm"], timeout=300)
+    if peer.status == 0 and not notes.nondet:
+        expected = command([theirs] + notes.args, stdin=notes.stdin, cwd=tmp_path)
+        assert result.out == expected.out, "gcc's build prints\n%s\nours\n%s" % (expected.out, result)
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+@pytest.mark.parametrize("folder", folders("tests/c/*"))
+def test_programs(folder, level, tmp_path):
+    objects = []
+    for source in sorted(folder.glob("*.c")):
+        made = tmp_path / (source.name + ".o")
+        compiler = ["gcc"] if source.name.endswith(".gcc.c") else [CILKC]
+        compiled(compiler + [level, "-w", "-I", folder, "-c", source, "-o", made])
+        objects.append(made)
+    program = tmp_path / "program"
+    compiled([CILKC] + objects + ["-o", program, "-lm"])
+    result = command([program], cwd=tmp_path)
+    assert result.status == 0, str(result)
+    golden = folder / "expected-stdout.txt"
+    if golden.exists():
+        assert result.out == golden.read_text(), str(result)

@@ -1,0 +1,77 @@
+"""Every Cilk program of tests/run and samples/: parallel runs must print what the elision prints.
+
+Each is built with both spawn strategies and run at --nproc 1, 2 and 4.  The reference is the program's
+elision, compiled by gcc; where there is none (C programs that call Cilk), NAME.expected beside the test.
+"""
+
+import functools
+
+import pytest
+
+from conftest import CILKC, ROOT, Notes, command, compiled, files, no_internal_error
+
+PROGRAMS = files("tests/run/*.cilk", "samples/*.cilk")
+
+
+@functools.lru_cache(maxsize=None)
+def reference(path, folder):
+    """(exit status, stdout) that the program must give."""
+    notes = Notes(path)
+    golden = path.with_suffix(".expected")
+    if golden.exists():
+        return notes.exit or 0, golden.read_text()
+    text = folder / "elision.c"
+    program = folder / "elision"
+    compiled([CILKC, "elide", "--standalone", path, "-o", text])
+    compiled(["gcc", "-std=gnu17", "-O1", "-w", text, "-o", program, "-lm", "-lpthread"])
+    result = command([program] + notes.args, stdin=notes.stdin, cwd=folder)
+    return (notes.exit if notes.exit is not None else result.status), result.out
+
+
+@pytest.fixture(scope="session")
+def elisions(tmp_path_factory):
+    """One folder for each program's elision: it is compiled once, for both strategies."""
+    made = {}
+
+    def folder(path):
+        if path not in made:
+            made[path] = tmp_path_factory.mktemp("elision")
+        return made[path]
+    return folder
+
+
+@pytest.mark.parametrize("spawn", ["eager", "lazy"])
+@pytest.mark.parametrize("path", PROGRAMS)
+def test_equals_elision(path, spawn, tmp_path, elisions):
+    notes = Notes(path)
+    notes.skip_unless_possible()
+    program = tmp_path / "program"
+    also = [path.parent / name for name in notes.also]
+    built = command([CILKC, "-O2", "--spawn=" + spawn, path] + also + notes.flags + ["-o", program], timeout=300)
+    no_internal_error(built)
+    assert built.status == 0, str(built)
+    status, out = reference(path, elisions(path))
+    for nproc in (1, 2, 4):
+        result = command([program, "--nproc", str(nproc)] + notes.args, stdin=notes.stdin, cwd=tmp_path)
+        assert result.status == status, "nproc %d, %s: expected exit status %d\n%s" % (nproc, spawn, status, result)
+        if not notes.nondet:
+            assert result.out == out, "nproc %d, %s: output differs from the elision's:\n%s\n%s" % (nproc, spawn, out, result)
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O3"])
+@pytest.mark.parametrize("path", files("tests/run/*.cilk"))
+def test_other_levels(path, level, tmp_path, elisions):
+    notes = Notes(path)
+    notes.skip_unless_possible()
+    program = tmp_path / "program"
+    also = [path.parent / name for name in notes.also]
+    compiled([CILKC, level, "-g", path] + also + notes.flags + ["-o", program])
+    status, out = reference(path, elisions(path))
+    result = command([program, "--nproc", "2"] + notes.args, stdin=notes.stdin, cwd=tmp_path)
+    assert result.status == status, str(result)
+    if not notes.nondet:
+        assert result.out == out, "output differs from the elision's:\n%s\n%s" % (out, result)
+
+
+def test_there_are_samples():
+    assert len(list((ROOT / "samples").glob("*.cilk"))) >= 6
