@@ -1,0 +1,52 @@
+// abi.h - how a C function type becomes an LLVM function type: where each parameter and the result travel. Independent of any function body, so
+// that definitions, calls, thunks and export stubs share one lowering. sysv.cpp and aapcs64.cpp classify; call.cpp moves the values.
+#pragma once
+#include <llvm-c/Core.h>
+#include <vector>
+#include "frontend/ast/type.h"
+
+namespace cilkc::cg {
+
+class TypeLowering;
+
+// One LLVM value that carries the bytes [offset, offset + store size of type) of a C value.
+struct AbiPiece {
+  LLVMTypeRef type;
+  uint32_t offset = 0;
+};
+
+struct AbiSlot {
+  enum Kind : uint8_t {
+    Ignore,          // nothing is passed (void result, empty record)
+    Direct,          // the scalar itself; one piece of its value type
+    Pieces,          // a record, complex or odd scalar taken apart into LLVM values (piece by piece through memory)
+    Indirect         // in memory: a pointer to it. Parameters: byval or a plain reference to a copy. Result: sret, the first LLVM parameter
+  } kind = Ignore;
+  bool signExt = false, zeroExt = false;   // of small integers
+  bool byval = false;
+  uint32_t align = 0;                      // of the memory, Indirect; 0 elsewhere
+  uint32_t padBefore = 0;                  // unused LLVM arguments of i64 in front (register pairs that must start even)
+  std::vector<AbiPiece> pieces;
+};
+
+// A lowered signature. Reused for definitions and calls alike.
+struct AbiFunction {
+  AbiSlot result;
+  std::vector<AbiSlot> params;       // one per C argument (variadic ones too, at calls)
+  std::vector<QualType> types;       // C types of params
+  QualType resultType;
+  LLVMTypeRef type = nullptr;        // the LLVM function type
+  bool variadic = false;
+  bool sret() const { return result.kind == AbiSlot::Indirect; }
+};
+
+class AbiLowering {
+public:
+  virtual ~AbiLowering() = default;
+  // args: types of the actual arguments when they go beyond the prototype (variadic or unprototyped calls), else the parameters.
+  virtual void classify(AbiFunction &f, size_t fixedArgs) = 0;
+};
+AbiLowering *makeSysVLowering(TypeLowering &);      // x86-64
+AbiLowering *makeAapcs64Lowering(TypeLowering &);   // AArch64
+
+}  // namespace cilkc::cg

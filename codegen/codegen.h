@@ -1,0 +1,85 @@
+// codegen.h - the public face of the code generator: a typed AST goes in, a file with object code, assembly, LLVM IR or bitcode comes out.
+//
+// Input: a TranslationUnit that analyze() accepted (the invariants stand at the top of frontend/ast/ast.h). Output: one file, written under a temporary name
+// and renamed; on error no file is left. Errors go to the engine; generate() never throws, never exits, and has no global state
+// beyond LLVM's own target registry (initialised once, thread-safe). One call uses one LLVMContext of its own, so that calls
+// on different units may run in different threads.
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "frontend/ast/ast.h"
+#include "frontend/source/diagnostics.h"
+
+namespace cilkc {
+
+enum class OutputKind : uint8_t { Object, Assembly, Ir, Bitcode };
+enum class PicLevel : uint8_t { None, Pie, Pic };
+enum class SpawnStrategy : uint8_t { Eager, Lazy };
+enum class StackProtector : uint8_t { None, Default, Strong, All };
+enum class FramePointer : uint8_t { None, NonLeaf, All };
+enum class FpContract : uint8_t { Off, On, Fast };
+
+struct CodegenOptions {
+  // What is made
+  OutputKind output = OutputKind::Object;
+  int optLevel = 0;                   // 0..3
+  int sizeLevel = 0;                  // 1 = -Os, 2 = -Oz
+  bool optDebug = false;              // -Og
+  int debugLevel = 0;                 // -g: 0..3
+  int dwarfVersion = 5;
+  // Target
+  std::string triple;                 // empty: that of the AstContext
+  std::string cpu, tuneCpu;           // empty: the triple's baseline; "native"
+  std::vector<std::string> features;  // "+avx2", "-sse3"
+  PicLevel pic = PicLevel::None;
+  bool plt = true;                    // -fno-plt
+  bool redZone = true;
+  std::string codeModel;              // "", small, kernel, medium, large
+  std::string tlsModel;               // -ftls-model=, "" = by the rules
+  // Cilk
+  SpawnStrategy spawn = SpawnStrategy::Eager;
+  bool serial = false;                // procedures are plain C functions, spawns are calls
+  bool cilkProfile = false, cilkSpan = false, cilkDebug = false;
+  int inlineRecursion = -1;           // levels a lazy fast clone is unrolled into itself; -1: the generator decides
+  // Instrumentation
+  bool sanitizeThread = false, sanitizeAddress = false, sanitizeUndefined = false, sanitizeTrap = false;
+  StackProtector stackProtector = StackProtector::None;
+  FramePointer framePointer = FramePointer::None;
+  bool instrumentFunctions = false;
+  bool profileMcount = false;         // -pg
+  // Semantics
+  bool wrapv = false, trapv = false, strictAliasing = true, nullPointerChecks = true;
+  bool fastMath = false, finiteMath = false, noSignedZeros = false, associativeMath = false, reciprocalMath = false, mathErrno = true;
+  FpContract fpContract = FpContract::On;
+  bool builtins = true;               // -fno-builtin, -ffreestanding
+  std::vector<std::string> noBuiltin; // -fno-builtin-NAME
+  bool exceptions = false;            // -fexceptions: C code is unwound through, nounwind is not assumed
+  bool asyncUnwindTables = true;
+  bool common = false;
+  Visibility visibility = Visibility::Default;
+  bool semanticInterposition = false;
+  // Shape
+  bool functionSections = false, dataSections = false, uniqueSectionNames = true;
+  bool mergeConstants = true;
+  bool unrollLoops = true, vectorize = true, slpVectorize = true, inlining = true, optimizeSiblingCalls = true, jumpTables = true, merge = false;
+  bool verboseAsm = false;
+  bool verify = false;                // run the IR verifier (always on in builds with CILKC_DEBUG)
+  bool keepNames = false;             // value names in the IR (set for OutputKind::Ir)
+  std::string producer = "cilkc";     // DW_AT_producer and !llvm.ident
+  std::string compilationDir;         // DW_AT_comp_dir; empty: current directory
+
+  // Takes one `-f…`, `-m…`, `-O…` or `-g…` switch as it stood on the command line ("-fno-plt", "-mavx2", "-O2", "-ggdb3"). False if it is none that
+  // the code generator knows; switches of gcc and clang that have no meaning here are accepted and ignored.
+  bool applySwitch(std::string_view text);
+};
+
+// Called after each stage with its name ("irgen", "optimize", "emit") and its wall-clock seconds; may be empty.
+using TimeReport = std::function<void(const char *stage, double seconds)>;
+
+// outPath "-" writes to standard output. True if the file was written and no error was reported.
+bool generate(const TranslationUnit &, const AstContext &, DiagnosticEngine &, const CodegenOptions &, const std::string &outPath,
+              const TimeReport &report = {});
+
+}  // namespace cilkc

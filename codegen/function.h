@@ -1,0 +1,290 @@
+// function.h - FunctionEmitter: emits ONE body from the typed AST into ONE LLVM function. It may be run any number of times on the same FunctionDef (fast
+// clone, unrolled copies, slow clone): nothing is noted on AST nodes. What differs between a plain C function and the clones of a Cilk procedure is behind
+// BodyStrategy: where locals live, what spawn, sync, abort, SYNCHED and return mean, where dynamic memory comes from.
+//
+// How a strategy drives it (see serial.cpp for the smallest one):
+//
+//     FunctionEmitter fe(module, llvmFunction, fn, strategy);
+//     fe.begin();                       // entry block, allocas' place, debug subprogram; calls strategy.prologue()
+//     fe.bindParameters(abi);           // C ABI parameters -> storage (or fe.bindParameter(var, address) one by one)
+//     fe.emitBody(*fn->def);            // calls the strategy's hooks; ends with strategy.fallOff()
+//     fe.finish();                      // return block, removes what is unreachable
+//
+// Code that the strategy adds itself uses the building blocks (emitLvalue, emitCallTo, storeToLvalue, applyBinaryOp …) and fe.builder.
+// SSA values never live across statements: whatever one statement leaves for another is in memory (allocas that LLVM promotes, or the
+// closure), so a slow clone may jump to the middle of any statement nest from its entry switch.
+#pragma once
+#include "codegen/module.h"
+
+namespace cilkc::cg {
+
+// An lvalue: address plus what is needed to access it.
+struct Address {
+  LLVMValueRef ptr = nullptr;
+  uint32_t align = 1;
+  QualType type;                        // of the object, with qualifiers (volatile, atomic matter)
+  const FieldDecl *bitField = nullptr;  // then ptr is the record member's storage unit (FieldDecl::offset applied)
+  LLVMMetadataRef namedRegister = nullptr; // global register variable: ptr is null
+  bool mayAlias = false;                // member of a union or punned: accessed as char for alias analysis
+  bool isVolatile() const { return type.isVolatile(); }
+  bool isAtomic() const { return type.isAtomic(); }
+};
+
+// A value of any type. Scalar: value. Complex: value + i*imag. Aggregate: the memory at addr, which is nobody else's to write.
+struct RValue {
+  enum Kind : uint8_t { None, Scalar, Complex, Aggregate } kind = None;
+  LLVMValueRef value = nullptr, imag = nullptr;
+  Address addr;
+  static RValue scalar(LLVMValueRef v) { RValue r; r.kind = Scalar; r.value = v; return r; }
+  static RValue complex(LLVMValueRef re, LLVMValueRef im) { RValue r; r.kind = Complex; r.value = re; r.imag = im; return r; }
+  static RValue aggregate(const Address &a) { RValue r; r.kind = Aggregate; r.addr = a; return r; }
+};
+
+// The statement forms in which a spawn stands, already taken apart.
+struct SpawnSite {
+  enum Form : uint8_t { Plain, Receiver, Op, Inlet } form = Plain;
+  const Spawn *spawn = nullptr;         // spawn->call: callee (a cilk function pointer rvalue) and converted arguments
+  const Assign *assign = nullptr;       // Receiver, Op: lhs is the receiver; rhs is the spawn, maybe under conversions
+  const Call *inletCall = nullptr;      // Inlet: inletCall->inlet; args[0] is the spawn (maybe converted), the others the extra arguments
+  const FunctionDecl *inlet = nullptr;
+  const FunctionType *procType() const { return spawn->call->fnType; }
+};
+
+// What a plain C function does; clones override. One object per emission. `fe` is the emitter the hook is called for.
+class BodyStrategy {
+public:
+  virtual ~BodyStrategy() = default;
+  // Address where a parameter or local lives, or nullptr: an alloca in the entry block. Asked once per variable and emission, the first time it is met;
+  // for objects of inlets that are emitted inline, too. A VLA's storage is its pointer slot: 8 bytes that hold the address of the elements.
+  virtual LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) { return nullptr; }
+  // May the emitter put lifetime markers on its own allocas and reuse stack slots? (No where control enters in the middle.)
+  virtual bool lifetimeMarkers() const { return true; }
+  virtual void prologue(FunctionEmitter &) {}
+  // spawn in any of its forms. Default: a call, then the delivery (emitDelivery).
+  virtual void emitSpawn(FunctionEmitter &, const SpawnSite &);
+  virtual void emitSync(FunctionEmitter &, const SyncStmt *) {}
+  virtual void emitAbort(FunctionEmitter &, const AbortStmt *) {}
+  virtual LLVMValueRef emitSynched(FunctionEmitter &, const Synched *);               // i32; default 1
+  // `return value;` (value null for none) of the body itself, not of an inlet that is emitted inline. Default: C return: cleanups, then emitReturnValue.
+  virtual void emitReturn(FunctionEmitter &, const ReturnStmt *);
+  // Control reaches the closing brace. Default: C.
+  virtual void fallOff(FunctionEmitter &);
+  // alloca (scoped == false) and VLAs (scoped == true): n bytes (i64).
+  virtual LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, bool scoped);
+  // Before the first VLA of a block, and where that block ends (or is left by a jump). Default: stacksave, stackrestore.
+  virtual LLVMValueRef dynamicMark(FunctionEmitter &);                                // ptr
+  virtual void dynamicReset(FunctionEmitter &, LLVMValueRef mark);
+  // Cilk_alloca(n) of <cilk.h> builtins.
+  virtual LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size);
+};
+
+class FunctionEmitter {
+public:
+  // fn gives the name, types and debug scope; its body is not touched until emitBody. strategy outlives the emitter.
+  FunctionEmitter(ModuleEmitter &, LLVMValueRef function, const FunctionDecl *fn, BodyStrategy &strategy);
+  ~FunctionEmitter();
+  FunctionEmitter(const FunctionEmitter &) = delete;
+
+  ModuleEmitter &m;
+  TypeLowering &t;
+  LLVMContextRef context;
+  LLVMBuilderRef builder;
+  LLVMValueRef function;
+  const FunctionDecl *fn;
+  BodyStrategy &strategy;
+
+  // ---- a body (function.cpp) ----
+  void begin();
+  void bindParameters(const AbiFunction &, unsigned firstLlvmParam = 0);   // definition's parameters after firstLlvmParam hidden ones
+  void bindParameter(const VarDecl *, const Address &);    // lives there from now on
+  void emitBody(const FunctionDef &);
+  void finish();
+  // The C result: stored here by emitReturnValue, returned in finish()'s return block by the ABI. A strategy that returns in another way
+  // never calls emitReturnValue and terminates its blocks itself.
+  void emitReturnValue(const Expr *value);                 // evaluates and stores; no jump
+  void emitReturnValue(const RValue &);
+  void emitReturnJump();                                   // leaves all scopes (cleanups), jumps to the return block
+  void emitReturnUndef();                                  // `ret` of a dummy, at once
+
+  // Emits another definition's body (an inlet's) inline: parameters are bound to fresh storage holding args; `return` goes to its end.
+  void emitInline(const FunctionDef &, const std::vector<RValue> &args);
+  bool inInline() const { return inlineDepth > 0; }
+
+  // ---- blocks ----
+  LLVMBasicBlockRef newBlock(const char *name);            // not yet placed
+  void place(LLVMBasicBlockRef);                           // appends it; falls through from the current block if that is open; continues there
+  bool open() const;                                       // does control reach the current point?
+  void ensureOpen();                                       // starts an unreachable block if not
+  void close();                                            // after a terminator
+  void jump(LLVMBasicBlockRef);                            // br, if open
+  void branch(LLVMValueRef i1, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, int expect = -1);  // expect: 1 likely, 0 unlikely
+  LLVMValueRef call(LLVMTypeRef type, LLVMValueRef callee, std::vector<LLVMValueRef> args, const char *name = "");
+  LLVMValueRef callIntrinsic(const char *name, std::vector<LLVMTypeRef> overloads, std::vector<LLVMValueRef> args);
+  LLVMValueRef callRuntime(const char *name, LLVMTypeRef result, std::vector<LLVMValueRef> args);
+  LLVMValueRef entryAlloca(LLVMTypeRef, uint32_t align, const char *name);
+  Address temporary(QualType, const char *name = "tmp");   // uninitialised, in the entry block
+  LLVMValueRef i32c(int64_t), i64c(int64_t);
+  LLVMValueRef offsetPtr(LLVMValueRef ptr, uint64_t bytes); // inbounds
+
+  // ---- storage ----
+  Address variable(const VarDecl *);                       // a local's storage (allocating it on first sight) or a global's address; not for registers
+  bool hasStorage(const VarDecl *) const;
+  void forgetStorage(const VarDecl *);
+  // The bytes of a VLA type (i64), reading its size variables.
+  LLVMValueRef sizeOfType(QualType);
+  LLVMValueRef vlaPointer(const VarDecl *);
+
+  // ---- expressions (expr.cpp, lvalue.cpp, …) ----
+  // While bound, this expression node has that value: how a delivery re-evaluates `lhs op= spawn`'s conversions with the child's result.
+  void bindExpr(const Expr *, const RValue &);
+  void unbindExpr(const Expr *);
+  RValue emitExpr(const Expr *);                           // any type; void gives None
+  LLVMValueRef emitScalar(const Expr *);                   // value type
+  RValue emitComplex(const Expr *);
+  Address emitAggregate(const Expr *);                     // record rvalue in memory (may be a temporary)
+  void emitAggregateInto(const Expr *, const Address &dest);
+  void emitInto(const Expr *, const Address &dest, bool isInit);  // any type
+  Address emitLvalue(const Expr *);
+  void emitIgnored(const Expr *);
+  LLVMValueRef emitBool(const Expr *);                     // i1
+  void emitBranch(const Expr *cond, LLVMBasicBlockRef yes, LLVMBasicBlockRef no);
+  // lhs (already evaluated) = / op= rhs with C's conversions; returns the new value of lhs unless ignored.
+  RValue emitAssignTo(const Assign *, const Address &lhs, bool ignored);
+  LLVMValueRef applyBinaryOp(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType, Range);
+  RValue applyComplexOp(BinaryOp, const RValue &a, const RValue &b, QualType type);
+
+  // ---- memory ----
+  RValue load(const Address &);
+  LLVMValueRef loadScalar(const Address &);
+  LLVMValueRef loadRaw(LLVMTypeRef, LLVMValueRef ptr, uint32_t align);          // no alias metadata
+  void storeRaw(LLVMValueRef value, LLVMValueRef ptr, uint32_t align);
+  void storeToLvalue(const Address &, const RValue &);     // aggregates are copied
+  void storeScalar(const Address &, LLVMValueRef);
+  LLVMValueRef storeBitField(const Address &, LLVMValueRef);   // returns the value as read back
+  void copyAggregate(const Address &dest, const Address &src, bool mayOverlap = false);
+  void copyBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size, bool isVolatile = false);
+  void zeroFill(LLVMValueRef dest, uint32_t align, LLVMValueRef size, bool isVolatile = false);
+  LLVMValueRef toMemory(LLVMValueRef v, const Type *);     // i1 -> i8 for _Bool
+  LLVMValueRef fromMemory(LLVMValueRef v, const Type *);
+
+  // ---- calls (call.cpp) ----
+  // Calls with evaluated, converted arguments. args/types in parallel. dest: where a record result goes (null ptr: a temporary).
+  RValue emitCallTo(LLVMValueRef callee, const FunctionType *, const std::vector<RValue> &args, const std::vector<QualType> &types,
+                    const Address &dest = {}, const FunctionDecl *direct = nullptr);
+  RValue emitCall(const Call *, const Address &dest = {});
+  LLVMValueRef emitCallee(const Call *, const FunctionDecl *&direct);
+  void emitArgs(const Call *, std::vector<RValue> &args, std::vector<QualType> &types, size_t first = 0);
+  // Appends the LLVM arguments for one C value (byval copies are made as needed).
+  void lowerArgument(const AbiSlot &, const RValue &, QualType, std::vector<LLVMValueRef> &out);
+  // The C value of one parameter of the current function; index advances over its LLVM parameters.
+  RValue raiseParameter(const AbiSlot &, QualType, unsigned &index);
+  RValue raiseResult(const AbiSlot &, QualType, LLVMValueRef callResult, const Address &dest);
+  LLVMValueRef lowerResult(const AbiSlot &, const RValue &, QualType);         // value for `ret`, nullptr for void
+  // Nested function support: address of the current function's captured-variables record.
+  LLVMValueRef staticChainFor(const FunctionDecl *callee);
+
+  // ---- conversions (cast.cpp) ----
+  LLVMValueRef convertScalar(LLVMValueRef, QualType from, QualType to, Range = {});
+  RValue convert(const RValue &, QualType from, QualType to, Range = {});
+  LLVMValueRef toBool(LLVMValueRef, const Type *);                             // i1: != 0
+
+  // ---- builtins (builtin*.cpp) ----
+  // True if the call was a builtin with code of its own; then `out` is its value.
+  bool emitBuiltin(const Call *, RValue &out, const Address &dest);
+  bool emitAtomicBuiltin(const Call *, std::string_view name, RValue &out);
+  bool emitIa32Builtin(const Call *, std::string_view name, RValue &out);
+  LLVMValueRef emitVaArgAddress(LLVMValueRef list, QualType type);
+  RValue emitVaArg(const VaArg *);
+  LLVMValueRef emitVaList(const Expr *);                                       // pointer to the va_list object
+
+  // ---- statements (stmt.cpp, asm.cpp) ----
+  void emitStmt(const Stmt *);
+  void emitCompound(const CompoundStmt *, bool newScope = true);
+  RValue emitStmtExpr(const StmtExpr *);
+  void emitAsm(const AsmStmt *);
+  void emitLocalDecl(const VarDecl *);                     // a declaration is reached: VLA sizes and storage, initialiser, cleanup
+  void emitInitializer(const Initializer *, const Address &dest);
+  void emitPlan(const InitPlan &, const Address &dest);
+  // A statement that holds a spawn, taken apart; false if it holds none.
+  static bool spawnSite(const Expr *, SpawnSite &);
+  // Default delivery of a child's result: receiver = / op= result, or the inlet's body. receiver: its evaluated lvalue (Receiver, Op).
+  void emitDelivery(const SpawnSite &, const RValue &result, const Address &receiver, const std::vector<RValue> &inletArgs);
+  // Extra inlet arguments (all but the spawn), evaluated and converted.
+  void emitInletArgs(const SpawnSite &, std::vector<RValue> &args);
+
+  // ---- scopes and cleanups ----
+  void pushScope();
+  void popScope();                                         // runs the cleanups if control reaches here
+  void unwindScopes(size_t depth);                         // emits cleanups of all scopes above depth, keeps them
+  size_t scopeDepth() const { return scopes.size(); }
+
+  // ---- labels ----
+  LLVMBasicBlockRef labelBlock(const LabelDecl *);
+
+  // ---- debug ----
+  void setLocation(Range);
+  void setLocation(Loc);
+
+private:
+  friend class DebugInfo;
+  friend class BodyStrategy;
+  struct Cleanup {
+    enum Kind : uint8_t { Dynamic, Function, Lifetime } kind;
+    LLVMValueRef value = nullptr;                          // Dynamic: slot that holds the mark; Lifetime: alloca
+    const VarDecl *var = nullptr;
+    uint64_t size = 0;
+  };
+  struct BlockScope { std::vector<Cleanup> cleanups; bool marked = false; bool bypassed = false; const void *node = nullptr; LLVMMetadataRef debugScope = nullptr; };
+  struct Jump { LLVMBasicBlockRef target = nullptr; size_t depth = 0; };
+  struct SwitchState { LLVMValueRef inst = nullptr; std::unordered_map<const void *, LLVMBasicBlockRef> blocks; };
+  struct LabelInfo { std::vector<std::pair<const void *, unsigned>> scopes; };   // enclosing block nodes with the cleanups open in each
+  void emitCleanup(const Cleanup &);
+  void scanBody(const CompoundStmt *);                     // labels, bypassed blocks
+  bool scanStmt(const Stmt *, std::vector<std::pair<const void *, unsigned>> &scopes);
+  void emitIf(const IfStmt *); void emitWhile(const WhileStmt *); void emitDo(const DoStmt *); void emitFor(const ForStmt *);
+  void emitSwitch(const SwitchStmt *); void emitGoto(const GotoStmt *); void emitReturnStmt(const ReturnStmt *);
+  void emitDeclStmt(const DeclStmt *);
+  void emitVlaSizes(QualType);
+  static bool containsLabel(const Stmt *, bool inSwitch = true);
+
+  LLVMValueRef emitUnary(const Unary *); LLVMValueRef emitBinary(const Binary *); LLVMValueRef emitCast(const Expr *, CastKind, const Expr *sub, QualType to);
+  LLVMValueRef emitCompare(const Binary *); LLVMValueRef emitIncDec(const Unary *, RValue *complexOut = nullptr);
+  LLVMValueRef emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract);
+  LLVMValueRef emitLogical(const Binary *); LLVMValueRef emitConditional(const Conditional *);
+  LLVMValueRef emitCheckedArith(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType, Range);
+  RValue emitAssign(const Assign *, bool ignored);
+  RValue emitAtomicAssign(const Assign *, const Address &, bool ignored);
+  Address emitMember(const Member *); Address emitIndex(const Index *);
+  RValue loadAtomic(const Address &); void storeAtomic(const Address &, const RValue &);
+  RValue atomicUpdate(const Address &, const std::function<RValue(const RValue &)> &compute, bool returnOld);
+  LLVMValueRef loadBitField(const Address &);
+  void annotate(LLVMValueRef access, const Address &, const Type *);
+  LLVMValueRef emitLabelAddress(const LabelDecl *);
+  LLVMValueRef threadLocalAddress(LLVMValueRef);
+  void emitTrap();
+  LLVMValueRef emitFMulAdd(LLVMValueRef a, LLVMValueRef b, bool sub, bool negateResult);
+
+  LLVMBasicBlockRef entryBlock = nullptr, returnBlock = nullptr;
+  LLVMValueRef allocaPoint = nullptr;
+  Address returnSlot;                                      // result storage (or the sret pointer)
+  const AbiFunction *abi = nullptr;
+  std::unordered_map<const VarDecl *, Address> storage;
+  std::unordered_map<const Expr *, RValue> bound;
+  std::unordered_map<const LabelDecl *, LLVMBasicBlockRef> labels;
+  std::unordered_map<const LabelDecl *, LabelInfo> labelInfo;
+  std::unordered_set<const void *> bypassedBlocks;
+  std::vector<BlockScope> scopes;
+  std::vector<Jump> breaks, continues;
+  std::vector<SwitchState> switches;
+  LLVMBasicBlockRef indirectBlock = nullptr; LLVMValueRef indirectPhi = nullptr;   // computed gotos share one indirectbr
+  std::vector<std::pair<const LabelDecl *, LLVMBasicBlockRef>> addressTaken;
+  int inlineDepth = 0; LLVMBasicBlockRef inlineEnd = nullptr; size_t inlineBase = 0;
+  bool hasLabels = false, returnUsed = false;
+  LLVMMetadataRef subprogram = nullptr;
+  // Nested functions: record of captured variables' addresses, filled in by the owner.
+  LLVMValueRef chainRecord = nullptr, chainParam = nullptr;
+  std::unordered_map<const VarDecl *, unsigned> chainIndex;
+  void buildChain();
+};
+
+}  // namespace cilkc::cg
