@@ -47,6 +47,7 @@ struct Presumed {
   const SourceFile *file = nullptr;
   uint32_t line = 0, column = 0;
   bool fromMacro = false;     // the token came out of a macro: the position is the invocation's
+  bool original = false;      // line and column were found in the original file (else column counts in the preprocessed line)
 };
 
 class SourceManager {
@@ -64,6 +65,14 @@ public:
   Presumed resolve(Loc) const;
   // The original text of a line without its newline; nullptr if the file can't be read (then callers use the preprocessed text).
   const std::string *originalLine(const SourceFile *, uint32_t line) const;
+  // Like resolve, for the end of a half-open range: the place behind the token (or macro invocation) that ends there.
+  Presumed resolveEnd(Loc) const;
+  // The line of the preprocessed text that holds a location.
+  std::string_view preprocessedLine(Loc) const;
+  // Where the location's file was included, innermost first; columns are unknown.
+  std::vector<Presumed> includeStack(Loc) const;
+  // Offsets of the lines of the preprocessed text that are pragmas.
+  const std::vector<uint32_t> &pragmaLines() const;
   bool inSystemHeader(Loc) const;
   // Is the token at this location in Cilk text by its file's suffix (pragma lang is the token stream's affair)?
   bool inCilkFile(Loc) const;
