@@ -1,0 +1,141 @@
+"""The commands other than build: run, check, elide's and emit's plumbing, explain, doctor, completion, help."""
+
+import os
+import pty
+import subprocess
+
+import pytest
+
+from conftest import CILKC, ROOT, command
+
+FIB = str(ROOT / "samples" / "fib.cilk")
+
+
+def ok(result):
+    assert result.status == 0, str(result)
+    return result
+
+
+def test_run(cilkc, tmp_path):
+    assert "6765" in ok(cilkc("run", FIB, "--", "--nproc", "2", "20")).out
+    assert "6765" in ok(cilkc("run", "-O1", FIB, "20")).out
+    assert os.listdir(tmp_path) == []
+
+
+def test_run_passes_the_exit_status_and_input(cilkc, tmp_path):
+    (tmp_path / "s.c").write_text("#include <stdio.h>\nint main(int n, char **v) { return getchar() - 'a' + n; }\n")
+    assert cilkc("run", "s.c", "x", "y", stdin=b"d").status == 6
+    (tmp_path / "die.c").write_text("#include <stdlib.h>\nint main(void) { abort(); }\n")
+    result = cilkc("run", "die.c")
+    assert result.status == 134 and "signal 6" in result.err, str(result)
+
+
+def test_run_reports_errors(cilkc, tmp_path):
+    (tmp_path / "bad.cilk").write_text("cilk int main(void) { return x; }\n")
+    result = cilkc("run", "bad.cilk")
+    assert result.status == 1 and "bad.cilk:1:30: error:" in result.err, str(result)
+    assert cilkc("run").status == 2
+    assert cilkc("run", "nowhere.cilk").status == 1
+
+
+def test_check(cilkc, tmp_path):
+    (tmp_path / "good.cilk").write_text("cilk int main(void) { return 0; }\n")
+    (tmp_path / "bad.cilk").write_text("cilk int main(void) { return x; }\n")
+    assert ok(cilkc("check", "good.cilk")).err == ""
+    assert cilkc("check", "bad.cilk", "good.cilk").status == 1
+    assert sorted(os.listdir(tmp_path)) == ["bad.cilk", "good.cilk"]
+
+
+@pytest.mark.parametrize("stage", ["tokens", "tree", "ast", "ir", "asm", "clones"])
+def test_emit(stage, cilkc, tmp_path):
+    assert "fib" in ok(cilkc("emit", "--stage", stage, FIB)).out
+    ok(cilkc("emit", "--stage=" + stage, "-o", "out", FIB))
+    assert "fib" in (tmp_path / "out").read_text()
+
+
+def test_emit_wants_a_known_stage(cilkc):
+    result = cilkc("emit", "--stage", "nonsense", FIB)
+    assert result.status == 2 and "tokens" in result.err
+    assert cilkc("emit", FIB).status == 2
+
+
+def test_explain(cilkc):
+    listing = ok(cilkc("explain", "--list")).out
+    assert "spawn-outside-procedure" in listing
+    assert "spawn" in ok(cilkc("explain", "spawn-outside-procedure")).out
+    result = cilkc("explain", "spawn-outside-procedur")
+    assert result.status == 2 and "spawn-outside-procedure" in result.err, str(result)
+    assert cilkc("explain").status == 2
+
+
+def test_doctor_is_plain_when_piped(cilkc):
+    result = cilkc("doctor")
+    assert result.status == 0 and "LLVM" in result.out and "\033" not in result.out, str(result)
+
+
+def test_did_you_mean(cilkc):
+    result = cilkc("chekc")
+    assert result.status == 2 and "'check'" in result.err, str(result)
+
+
+def test_help_and_version(cilkc):
+    assert "elide" in ok(cilkc("--help")).out
+    for name in ("build", "run", "check", "elide", "emit", "explain", "doctor", "completion"):
+        assert name in ok(cilkc("help", name)).out
+        assert ok(cilkc(name, "--help")).out
+    assert ok(cilkc("--version")).out.startswith("cilkc ")
+    assert cilkc().status == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell, cilkc):
+    script = ok(cilkc("completion", shell)).out
+    assert "_CILKC_COMPLETE" in script
+    if shell == "bash":
+        assert subprocess.run(["bash", "-n"], input=script, text=True).returncode == 0
+
+
+def test_completion_answers(cilkc):
+    result = cilkc(env={"_CILKC_COMPLETE": "bash_complete", "COMP_WORDS": "cilkc el", "COMP_CWORD": "1"})
+    assert "elide" in result.out, str(result)
+    result = cilkc(env={"_CILKC_COMPLETE": "bash_complete", "COMP_WORDS": "cilkc build --sp", "COMP_CWORD": "2"})
+    assert "--spawn=eager" in result.out, str(result)
+
+
+def on_terminal(words, **env):
+    """Output of a command whose stdout and stderr are a terminal."""
+    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+    environment.update(TERM="xterm", **env)
+    master, slave = pty.openpty()
+    process = subprocess.Popen(words, stdout=slave, stderr=slave, stdin=slave, env=environment)
+    os.close(slave)
+    data = b""
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        data += part
+    process.wait()
+    os.close(master)
+    return data.decode("utf-8", "replace")
+
+
+def test_colours_only_on_a_terminal(cilkc, tmp_path):
+    bad = tmp_path / "bad.c"
+    bad.write_text("int main(void) { return x; }\n")
+    assert "\033" not in cilkc("-c", bad).err
+    assert "\033" in on_terminal([CILKC, "-c", str(bad)])
+    assert "\033" not in on_terminal([CILKC, "-c", str(bad)], NO_COLOR="1")
+    assert "\033" in cilkc("--color=always", "-c", bad).err
+    assert "\033" not in on_terminal([CILKC, "--color=never", "-c", str(bad)])
+    assert "\033" in cilkc("-fdiagnostics-color=always", "-c", bad).err
+
+
+def test_needs_no_packages_to_compile(tmp_path):
+    """Compiler-shaped calls work with the system's own Python and without the virtual environment."""
+    (tmp_path / "x.c").write_text("int x;\n")
+    result = command(["python3", "-I", "-S", CILKC, "-c", "x.c"], cwd=tmp_path)
+    assert result.status == 0 and (tmp_path / "x.o").exists(), str(result)

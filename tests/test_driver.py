@@ -1,0 +1,428 @@
+"""The compiler driver's command line: gcc's shape, files made, exit status, and nothing left behind."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import CILKC, ROOT, command
+
+HELLO = '#include <stdio.h>\nint main(void) { printf("hello\\n"); return 0; }\n'
+FIB = ROOT / "samples" / "fib.cilk"
+
+
+@pytest.fixture
+def here(tmp_path):
+    (tmp_path / "hello.c").write_text(HELLO)
+    (tmp_path / "three.h").write_text("#define THREE 3\n")
+    (tmp_path / "three.c").write_text('#include "three.h"\nint three(void) { return THREE; }\n')
+    (tmp_path / "main.c").write_text("int three(void);\nint main(void) { return three() == 3 ? 0 : 1; }\n")
+    (tmp_path / "bad.c").write_text("int main(void) { return undeclared; }\n")
+    return tmp_path
+
+
+def names(folder):
+    return sorted(p.name for p in folder.iterdir())
+
+
+def ok(result):
+    assert result.status == 0, str(result)
+    return result
+
+
+# ---- what is made, under which name
+def test_link_makes_a_out(cilkc, here):
+    ok(cilkc("hello.c"))
+    assert command([here / "a.out"]).out == "hello\n"
+
+
+def test_compile_only(cilkc, here):
+    ok(cilkc("-c", "hello.c", "three.c"))
+    assert {"hello.o", "three.o"} <= set(names(here)) and "a.out" not in names(here)
+
+
+def test_output_name_joined_to_o(cilkc, here):
+    ok(cilkc("-ohello", "hello.c"))
+    assert command([here / "hello"]).out == "hello\n"
+
+
+def test_objects_and_sources_mix(cilkc, here):
+    ok(cilkc("-c", "three.c"))
+    ok(cilkc("main.c", "three.o", "-o", "prog"))
+    assert command([here / "prog"]).status == 0
+
+
+def test_objects_of_gcc_mix(cilkc, here):
+    ok(command(["gcc", "-c", "three.c"], cwd=here))
+    ok(cilkc("main.c", "three.o", "-o", "prog"))
+    assert command([here / "prog"]).status == 0
+    ok(cilkc("-c", "three.c"))
+    ok(command(["gcc", "main.c", "three.o", "-o", "prog2"], cwd=here))
+    assert command([here / "prog2"]).status == 0
+
+
+def test_archive_and_library_path(cilkc, here):
+    ok(cilkc("-c", "three.c"))
+    ok(command(["ar", "rcs", "libthree.a", "three.o"], cwd=here))
+    ok(cilkc("main.c", "-L.", "-lthree", "-o", "prog"))
+    ok(cilkc("main.c", "-L", ".", "-l", "three", "-o", "prog2"))
+    assert command([here / "prog"]).status == command([here / "prog2"]).status == 0
+
+
+def test_shared_library(cilkc, here):
+    ok(cilkc("-shared", "-fPIC", "three.c", "-o", "libthree.so"))
+    ok(cilkc("main.c", "-L.", "-lthree", "-Wl,-rpath," + str(here), "-o", "prog"))
+    assert command([here / "prog"]).status == 0
+
+
+@pytest.mark.parametrize("flags", [["-static"], ["-no-pie", "-fno-pie"], ["-pie", "-fPIE"], ["-rdynamic"], ["-pthread"],
+                                   ["-s"], ["-O2", "-flto"], ["-Wl,--gc-sections", "-ffunction-sections"],
+                                   ["-Xlinker", "--gc-sections"], ["-fuse-ld=bfd"]])
+def test_link_flags(flags, cilkc, here):
+    ok(cilkc(*flags, "hello.c", "-o", "prog"))
+    assert command([here / "prog"]).out == "hello\n"
+
+
+def test_assembly(cilkc, here):
+    ok(cilkc("-S", "three.c"))
+    assert "three" in (here / "three.s").read_text()
+    ok(cilkc("main.c", "three.s", "-o", "prog"))
+    assert command([here / "prog"]).status == 0
+    assert "three" in ok(cilkc("-S", "three.c", "-o", "-")).out
+
+
+def test_assembly_with_cpp(cilkc, here):
+    (here / "x.S").write_text('#include "three.h"\n.globl answer\n.data\nanswer: .long THREE\n'
+                              '.section .note.GNU-stack,"",@progbits\n')
+    (here / "m.c").write_text("extern int answer; int main(void) { return answer - 3; }\n")
+    ok(cilkc("m.c", "x.S", "-o", "prog"))
+    assert command([here / "prog"]).status == 0
+
+
+def test_cxx_goes_to_the_system(cilkc, here):
+    (here / "s.cc").write_text('#include <string>\nextern "C" int three(void);\n'
+                               "int main() { std::string s(three(), 'x'); return s.size() - 3; }\n")
+    ok(cilkc("s.cc", "three.c", "-o", "prog"))
+    assert command([here / "prog"]).status == 0
+
+
+def test_preprocess(cilkc, here):
+    out = ok(cilkc("-E", "three.c")).out
+    assert "return 3;" in out
+    ok(cilkc("-E", "three.c", "-o", "three.i"))
+    assert "return 3;" in (here / "three.i").read_text()
+    ok(cilkc("-c", "three.i", "-o", "from-i.o"))
+    assert "THREE 3" in ok(cilkc("-E", "-dM", "three.c")).out
+    assert "# 1" not in ok(cilkc("-E", "-P", "three.c")).out
+
+
+def test_standard_input(cilkc, here):
+    assert "42" in ok(cilkc("-E", "-", stdin=b"#define X 42\nint x = X;\n")).out
+    ok(cilkc("-x", "c", "-c", "-", "-o", "in.o", stdin=b"int x = 1;\n"))
+    assert (here / "in.o").exists()
+    result = cilkc("-c", "-", stdin=b"int x;\n")
+    assert result.status == 2 and "-x" in result.err
+    result = cilkc("-x", "c", "-fsyntax-only", "-", stdin=b"int x = ;\n")
+    assert result.status == 1 and "<stdin>:1:" in result.err, str(result)
+
+
+def test_language_option(cilkc, here):
+    (here / "three.txt").write_text("int three(void) { return 3; }\n")
+    ok(cilkc("main.c", "-x", "c", "three.txt", "-x", "none", "-o", "prog"))
+    assert command([here / "prog"]).status == 0
+
+
+def test_include_options(cilkc, here):
+    (here / "inc").mkdir()
+    (here / "inc" / "v.h").write_text("#define V 7\n")
+    (here / "v.c").write_text("#include <v.h>\nint main(void) { return V + W - 9; }\n")
+    (here / "w.h").write_text("#define W 2\n")
+    for flag in ("-Iinc", "-isysteminc", "-idirafterinc"):
+        ok(cilkc(flag, "-include", "w.h", "v.c", "-o", "prog"))
+        assert command([here / "prog"]).status == 0
+    ok(cilkc("-I", "inc", "-DW=2", "v.c", "-o", "prog"))
+    ok(cilkc("-I", "inc", "-D", "W=3", "-UW", "-D", "W=2", "v.c", "-o", "prog"))
+    assert command([here / "prog"]).status == 0
+    assert cilkc("v.c", "-o", "none").status == 1
+
+
+def test_response_file(cilkc, here):
+    (here / "words").write_text("-o 'my prog' \\\n  hello.c -DX=\"a b\"\n")
+    ok(cilkc("@words"))
+    assert command([here / "my prog"]).out == "hello\n"
+
+
+@pytest.mark.parametrize("flags", [["-MMD"], ["-MD"], ["-MMD", "-MP"], ["-Wp,-MMD,three.d"], ["-MMD", "-MF", "three.d"]])
+def test_dependencies_beside_the_object(flags, cilkc, here):
+    ok(cilkc(*flags, "-c", "three.c"))
+    text = (here / "three.d").read_text()
+    assert text.startswith("three.o:") and "three.h" in text, text
+
+
+def test_dependency_names_follow_the_output(cilkc, here):
+    (here / "obj").mkdir()
+    ok(cilkc("-MMD", "-c", "three.c", "-o", "obj/x.o"))
+    assert (here / "obj" / "x.d").read_text().startswith("obj/x.o:")
+    ok(cilkc("-MMD", "-MT", "a b", "-MF", "y.d", "-c", "three.c"))
+    assert (here / "y.d").read_text().startswith("a b:")
+    assert ok(cilkc("-MM", "three.c")).out.startswith("three.o: three.c three.h")
+    assert ok(cilkc("-M", "-MG", "three.c")).out.startswith("three.o:")
+
+
+def test_cilk_dependencies(cilkc, here):
+    (here / "p.cilk").write_text('#include "three.h"\ncilk int main(void) { return THREE; }\n')
+    ok(cilkc("-MMD", "-c", "p.cilk"))
+    assert "three.h" in (here / "p.d").read_text()
+
+
+def test_save_temps(cilkc, here):
+    ok(cilkc("-save-temps", "-c", "three.c"))
+    assert {"three.i", "three.s", "three.o"} <= set(names(here))
+
+
+def test_output_to_device(cilkc, here):
+    ok(cilkc("-c", "three.c", "-o", "/dev/null"))
+    ok(cilkc("hello.c", "-o", "/dev/null"))
+    assert os.path.exists("/dev/null") and not os.path.isfile("/dev/null")
+
+
+def test_many_files_in_parallel(cilkc, here):
+    for i in range(12):
+        (here / ("f%d.c" % i)).write_text("int f%d(void) { return %d; }\n" % (i, i))
+    ok(cilkc("-c", *["f%d.c" % i for i in range(12)]))
+    assert all((here / ("f%d.o" % i)).exists() for i in range(12))
+
+
+def test_messages_keep_the_order_of_the_files(cilkc, here):
+    for i in range(6):
+        (here / ("e%d.c" % i)).write_text("int e%d(void) { return undeclared%d; }\n" % (i, i))
+    result = cilkc("-c", *["e%d.c" % i for i in range(6)])
+    places = [result.err.find("undeclared%d" % i) for i in range(6)]
+    assert result.status == 1 and -1 not in places and places == sorted(places), str(result)
+
+
+# ---- questions that configure scripts ask
+def test_version(cilkc):
+    assert ok(cilkc("--version")).out.startswith("cilkc ")
+    assert ok(cilkc("-dumpmachine")).out.strip()
+    assert ok(cilkc("-dumpversion")).out.strip()
+    assert ok(cilkc("-print-prog-name=ld")).out.strip()
+    assert ok(cilkc("-print-search-dirs")).out.strip()
+    assert "cilkc" in ok(cilkc("-v")).err
+
+
+def test_dry_run_makes_nothing(cilkc, here):
+    result = ok(cilkc("-###", "hello.c", "-o", "prog"))
+    assert "cilkc1" in result.err and not (here / "prog").exists()
+
+
+def test_verbose(cilkc, here):
+    assert "cilkc1" in ok(cilkc("-v", "hello.c", "-o", "prog")).err
+
+
+def test_unknown_switches_of_build_systems(cilkc, here):
+    ok(cilkc("-fno-such-switch", "-fstack-protector-strong", "-fno-strict-aliasing", "-fvisibility=hidden", "-pipe",
+             "-Wno-such-warning", "-fstack-clash-protection", "-D_FORTIFY_SOURCE=2", "-O2", "-g", "-grecord-gcc-switches",
+             "--param", "ssp-buffer-size=4", "-Wa,--noexecstack", "-c", "hello.c"))
+
+
+def test_predefined_macros(cilkc, here):
+    (here / "m.cilk").write_text("#if !defined __CILK__ || !defined __CILK2C__ || !defined __REENTRANT\n#error no\n#endif\n")
+    ok(cilkc("-fsyntax-only", "m.cilk"))
+    (here / "m.c").write_text("#if defined __CILK__ || !defined __GNUC__ || !defined __x86_64__ && !defined __aarch64__\n"
+                              "#error no\n#endif\nint x;\n")
+    ok(cilkc("-fsyntax-only", "m.c"))
+
+
+def test_other_c_compiler(cilkc, here):
+    (here / "asm.c").write_text("#ifdef __cilkc__\n#error ours\n#endif\nint three(void) { return 3; }\n")
+    ok(cilkc("--cc=gcc", "-O2", "main.c", "asm.c", "-o", "prog"))
+    assert command([here / "prog"]).status == 0
+
+
+# ---- what goes wrong
+@pytest.mark.parametrize("name", ["nofile.c", "nofile.cilk", "nofile.o"])
+def test_missing_file(name, cilkc, here):
+    result = cilkc(name)
+    assert result.status == 1 and "%s: No such file or directory" % name in result.err, str(result)
+
+
+def test_a_missing_file_does_not_stop_the_others(cilkc, here):
+    result = cilkc("-c", "nofile.c", "three.c")
+    assert result.status == 1 and (here / "three.o").exists()
+
+
+def test_folder_as_input(cilkc, here):
+    (here / "folder").mkdir()
+    (here / "folder.c").mkdir()
+    for name in ("folder", "folder.c"):
+        result = cilkc("build", name)
+        assert result.status == 1 and "Is a directory" in result.err, str(result)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_unreadable_file(cilkc, here):
+    (here / "three.c").chmod(0)
+    result = cilkc("-c", "three.c")
+    assert result.status == 1 and "Permission denied" in result.err, str(result)
+
+
+def test_no_input(cilkc, here):
+    result = cilkc("-O2")
+    assert result.status == 2 and "no input files" in result.err, str(result)
+
+
+@pytest.mark.parametrize("words", [["-o"], ["-x", "klingon", "hello.c"], ["-qwhat", "hello.c"], ["-O17x", "hello.c"],
+                                   ["-std=c3000", "hello.c"], ["--spawn=later", "hello.c"], ["-I"],
+                                   ["--target=pdp11", "hello.c"], ["-m32", "hello.c"], ["--color=blue", "hello.c"],
+                                   ["-fsanitize=nonsense", "hello.c"], ["-c", "hello.c", "three.c", "-o", "x.o"]])
+def test_wrong_usage(words, cilkc, here):
+    result = cilkc(*words)
+    assert result.status == 2 and result.err.startswith("cilkc: ") and "Traceback" not in result.err, str(result)
+
+
+def test_errors_leave_no_output(cilkc, here):
+    before = names(here)
+    for words in (["-c", "bad.c"], ["bad.c", "-o", "prog"], ["-S", "bad.c"], ["bad.c", "hello.c"],
+                  ["-MMD", "-c", "bad.c"], ["-c", "bad.c", "-o", "out.o"]):
+        result = cilkc(*words)
+        assert result.status == 1 and "bad.c:1:25: error:" in result.err, str(result)
+        assert names(here) == before, words
+
+
+def test_missing_header(cilkc, here):
+    (here / "h.c").write_text('#include "nowhere.h"\nint x;\n')
+    before = names(here)
+    result = cilkc("-c", "h.c")
+    assert result.status == 1 and "h.c:1:10: fatal error: nowhere.h" in result.err, str(result)
+    assert result.err.count("error:") == 1 and names(here) == before, str(result)
+
+
+def test_undefined_symbol(cilkc, here):
+    result = cilkc("main.c", "-o", "prog")
+    assert result.status == 1 and "undefined reference to `three'" in result.err and not (here / "prog").exists()
+
+
+def test_output_folder_does_not_exist(cilkc, here):
+    result = cilkc("hello.c", "-o", "nowhere/prog")
+    assert result.status == 1 and "nowhere/prog" in result.err, str(result)
+    result = cilkc("-c", "hello.c", "-o", "nowhere/prog.o")
+    assert result.status == 1 and "nowhere/prog.o" in result.err, str(result)
+
+
+def test_output_is_input(cilkc, here):
+    result = cilkc("-c", "hello.c", "-o", "hello.c")
+    assert result.status == 1 and (here / "hello.c").read_text() == HELLO, str(result)
+
+
+def test_old_output_survives_an_error(cilkc, here):
+    (here / "prog").write_text("old")
+    assert cilkc("bad.c", "-o", "prog").status == 1
+    assert (here / "prog").read_text() == "old"
+
+
+@pytest.mark.parametrize("text", [b"", b"\0\1\2\377" * 100, b"\x7fELF" + bytes(range(256)) * 20, b"x" * 10_000_000,
+                                  b"int x = " + b"(" * 100_000 + b"1" + b")" * 100_000 + b";",
+                                  b"\xef\xbb\xbfint x;\n", b"int x;\r\nint y;\r\n", b"/* never closed", b'char *s = "never closed;\n'],
+                         ids=["empty", "garbage", "elf", "10-MB-line", "deep", "bom", "crlf", "comment", "string"])
+def test_hostile_input(text, cilkc, here):
+    (here / "h.cilk").write_bytes(text)
+    before = names(here)
+    result = cilkc("-c", "h.cilk")
+    assert result.status in (0, 1) and "internal error" not in result.err, str(result)[:3000]
+    assert result.status == 0 or (result.err and names(here) == before), str(result)[:3000]
+
+
+def test_temporary_files_go(cilkc, here):
+    (here / "tmp").mkdir()
+    env = {"TMPDIR": str(here / "tmp")}
+    for words in (["hello.c", "-o", "p"], ["bad.c"], ["-E", "hello.c"], ["main.c"]):
+        cilkc(*words, env=env)
+    assert names(here / "tmp") == []
+
+
+def test_termination_removes_temporary_files(here):
+    """SIGTERM in the middle of a compilation."""
+    os.mkfifo(here / "slow.c")
+    (here / "tmp").mkdir()
+    process = subprocess.Popen([CILKC, "hello.c", "slow.c", "-o", "p"], cwd=here, stderr=subprocess.DEVNULL,
+                               env=dict(os.environ, TMPDIR=str(here / "tmp")))
+    time.sleep(1)
+    process.send_signal(signal.SIGTERM)
+    # Whoever still waits for the pipe's text gets it.
+    try:
+        os.close(os.open(here / "slow.c", os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        pass
+    process.wait(timeout=60)
+    assert names(here / "tmp") == [] and "p" not in names(here)
+
+
+def test_file_names_with_odd_characters(cilkc, here):
+    for name in ("a b.c", "quote'.c", "-dash.c", "\u00e9t\u00e9.c", "semi;colon$x.c"):
+        (here / name).write_text(HELLO)
+        ok(cilkc("-o", "prog", "--", name))
+        assert command([here / "prog"]).out == "hello\n"
+
+
+def test_called_through_a_link(here):
+    (here / "bin").mkdir()
+    (here / "bin" / "cilkc").symlink_to(CILKC)
+    ok(command([here / "bin" / "cilkc", "hello.c", "-o", "prog"], cwd=here))
+    assert command([here / "prog"]).out == "hello\n"
+
+
+def test_nothing_built_yet(cilkc, here):
+    result = cilkc("hello.c", env={"CILKC_BUILD": str(here / "empty")})
+    assert result.status == 1 and "make" in result.err and "Traceback" not in result.err, str(result)
+
+
+def test_c_programs_take_nothing_from_the_runtime(cilkc, here):
+    ok(cilkc("hello.c", "-o", "prog"))
+    assert "cilk" not in command(["nm", here / "prog"]).out
+
+
+# ---- Cilk programs
+def test_cilk_program(cilkc, here):
+    ok(cilkc("-O2", FIB, "-o", "fib"))
+    result = ok(command([here / "fib", "--nproc", "2", "20"]))
+    assert "6765" in result.out
+
+
+def test_separate_compilation(cilkc, here):
+    (here / "a.cilk").write_text("cilk int twice(int n) { return 2 * n; }\n")
+    (here / "b.cilk").write_text("cilk int twice(int n);\ncilk int main(void) { int x; x = spawn twice(21); sync; return x; }\n")
+    ok(cilkc("-c", "a.cilk"))
+    ok(cilkc("-c", "b.cilk"))
+    ok(cilkc("a.o", "b.o", "-o", "prog"))
+    assert command([here / "prog"]).status == 42
+
+
+@pytest.mark.parametrize("flags", [["-cilk-profile"], ["-cilk-span"], ["-cilk-critical-path"], ["-cilk-debug"],
+                                   ["-cilk-profile", "-cilk-debug"], ["--serial"], ["-g"], ["-O3", "-march=native"]])
+def test_cilk_flags(flags, cilkc, here):
+    ok(cilkc("-O1", *flags, FIB, "-o", "fib"))
+    assert "610" in ok(command([here / "fib", "15"])).out
+
+
+def test_make_with_cc(here):
+    """An ordinary makefile, with nothing said but CC=cilkc."""
+    (here / "Makefile").write_text("CFLAGS = -O2 -Wall -MMD\nprog: main.o three.o\n\t$(CC) $(LDFLAGS) $^ -o $@\n-include *.d\n")
+    ok(command(["make", "CC=" + CILKC], cwd=here))
+    assert command([here / "prog"]).status == 0
+    time.sleep(0.01)
+    os.utime(here / "three.h")
+    assert "three.c" in ok(command(["make", "-n", "CC=cilkc"], cwd=here)).out
+
+
+# ---- what it costs
+def test_start_up_time(cilkc, here):
+    """The launcher without the tools behind it: well below a compilation."""
+    times = []
+    for _ in range(10):
+        start = time.perf_counter()
+        cilkc("-###", "hello.c")
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.060, times
