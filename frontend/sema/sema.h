@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 #include "frontend/ast/ast.h"
 #include "frontend/sema/consteval.h"
@@ -39,6 +40,7 @@ struct FunctionState {
   std::vector<SwitchStmt *> switches;
   unsigned loops = 0, breakables = 0;
   int nextHidden = 0;
+  std::unordered_set<std::string_view> undeclared;             // names reported as undeclared: once per function
 };
 
 struct DeclState;                                              // sema/declstate.h: what decl.cpp and its neighbours remember
@@ -105,6 +107,47 @@ public:
   bool isModifiableLvalue(const Expr *, Range, bool report);
   std::optional<__int128> integerConstant(Expr *&e, const char *what);   // analyses, must be an integer constant expression; reports
   Expr *error(Range);                    // an ErrorExpr
+  // The parts of the above. `to` and `from` are unqualified where it matters.
+  const Type *promotedType(const Type *) const;                  // integer promotions, not for bit-fields
+  QualType arithmeticType(QualType a, QualType b);               // usual arithmetic conversions of promoted operands, vectors included
+  CastKind castKind(const Type *from, const Type *to) const;     // between scalars, vectors; NoOp if the representation is the same
+  QualType withQuals(QualType, unsigned quals);                  // adds qualifiers; to the element of an array
+  QualType mergePointers(Expr *&a, Expr *&b, Range where, bool comparison);   // both become the returned pointer type
+  const FieldDecl *bitFieldOf(const Expr *) const;               // the bit-field whose value this is, or nullptr
+  void markAddressTaken(const Expr *lvalue);
+  VarDecl *rootVariable(const Expr *lvalue) const;               // the object an lvalue is part of, without going through pointers
+  Expr *discard(Expr *typed);                                    // a value that is not used (expression statement, left of a comma)
+  std::optional<__int128> knownInteger(const Expr *typed) const; // value of a small constant expression, in constant time
+  void warnConstantConversion(const Expr *value, QualType to, const std::string &context);
+  Expr *exprIdent(Ident *, bool called);
+  Expr *exprUnary(Unary *);
+  Expr *exprIncDec(Unary *);
+  Expr *exprBinary(Binary *);            // the whole left spine
+  Expr *binaryNode(Binary *);            // both operands typed
+  Expr *exprAssign(Assign *);
+  Expr *exprConditional(Conditional *);
+  Expr *exprCast(Cast *);
+  Expr *exprCompoundLit(CompoundLit *);
+  Expr *exprCall(Call *);
+  Expr *callArguments(Call *, const FunctionType *, size_t firstArg, const char *what);   // nullptr if all went well
+  Expr *exprMember(Member *);
+  Expr *exprIndex(Index *);
+  Expr *exprGeneric(Generic *);
+  Expr *exprStmtExpr(StmtExpr *);
+  Expr *exprSizeof(Expr *);
+  Expr *exprOffsetof(Offsetof *);
+  Expr *exprVaArg(VaArg *);
+  Expr *exprIntLit(IntLit *);
+  Expr *exprFloatLit(FloatLit *);
+  Expr *exprString(StringLit *);
+  Expr *vaListOperand(Expr *untyped);    // an array va_list decays to its pointer; a struct one stays an lvalue
+  bool findMember(const RecordType *, std::string_view name, std::vector<FieldDecl *> &path) const;
+  LabelDecl *labelUse(std::string_view name, Range);
+  std::string didYouMean(std::string_view name) const;           // a visible name that is spelled alike, or empty
+  std::unordered_map<const Expr *, __int128> folded;             // values of operators on constants
+  const char *spawnPlace = nullptr;      // what a spawn met now stands in ("a condition"), for misplacedSpawn
+  Stmt *valueStmt = nullptr;             // the last statement of a statement expression
+  int deadCode = 0;                      // in an operand that is never evaluated, such as b in `0 && b`
   Expr *implicit(CastKind, Expr *, QualType);
   Expr *intConstant(__int128, QualType, Range);
 
