@@ -132,8 +132,9 @@ def split_words(text):
     while i < len(text):
         c = text[i]
         if c == "\\" and i + 1 < len(text):
-            word = (word or "") + text[i + 1]
             i += 1
+            if text[i] != "\n":
+                word = (word or "") + text[i]
         elif quote:
             if c == quote:
                 quote = None
@@ -202,6 +203,8 @@ class Parser:
             if self.out.mode not in ("cpp", "deps") and "-E" not in self.words:
                 raise Stop("-E or -x required when input is from standard input", 2)
             language = "c"
+        if word.startswith("-") and word != "-":
+            word = "./" + word      # after `--`: no other tool may take it for an option
         item = Input(word, language)
         self.out.inputs.append(item)
         self.out.link.append(item)

@@ -10,6 +10,7 @@ import sys
 VERSION = "0.1.0"
 HOME = "."          # the folder of the launcher: driver/, stdlib/ and the default build/ are in it
 _found = {}
+_running = set()    # children not waited for yet
 
 
 class Stop(Exception):
@@ -94,7 +95,9 @@ def environment():
 
 def start(command, actions=()):
     try:
-        return os.posix_spawnp(command[0], command, environment(), file_actions=actions)
+        pid = os.posix_spawnp(command[0], command, environment(), file_actions=actions)
+        _running.add(pid)
+        return pid
     except OSError as error:
         raise Stop("cannot run %s: %s" % (command[0], error.strerror))
 
@@ -107,7 +110,20 @@ def status_of(waited):
 
 
 def wait(pid):
-    return status_of(os.waitpid(pid, 0)[1])
+    status = status_of(os.waitpid(pid, 0)[1])
+    _running.discard(pid)
+    return status
+
+
+def end_all():
+    """Ends the programs that still run, when we are told to end ourselves."""
+    for pid in list(_running):
+        try:
+            os.kill(pid, 15)
+            os.waitpid(pid, 0)
+        except OSError:
+            pass
+        _running.discard(pid)
 
 
 def run(command):
@@ -221,6 +237,7 @@ class TempDir:
         return path
 
     def clean(self):
+        end_all()
         for path in self._keep:
             try:
                 os.unlink(path)
