@@ -219,7 +219,7 @@ demo: build $(VENV)/.stamp
 	$(Q)$(BUILD)/fib --nproc $(NPROC) 35
 
 test: build $(VENV)/.stamp
-	$(Q)CILKC_BUILD=$(BUILD) $(PY) -m pytest tests $(ARGS)
+	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -q -n $(NPROC) $(ARGS)
 
 bench: build $(VENV)/.stamp
 	$(Q)$(SETUP) venv --venv $(VENV) --extra bench
@@ -228,10 +228,10 @@ bench: build $(VENV)/.stamp
 # Every front-end test again with a front end under ASan and UBSan (leaks are not looked for: a compiler exits).
 check-asan: $(VENV)/.stamp
 	$(Q)$(MAKE) BUILD=build-asan SANITIZE=address,undefined build unit
-	$(Q)ASAN_OPTIONS=detect_leaks=0 CILKC_BUILD=build-asan $(PY) -m pytest tests -m 'not slow' $(ARGS)
+	$(Q)ASAN_OPTIONS=detect_leaks=0 CILKC_TEST_BUILT=1 CILKC_BUILD=build-asan $(PY) -m pytest tests -q -n $(NPROC) -m 'not slow' $(ARGS)
 
 check-tsan: build $(VENV)/.stamp
-	$(Q)CILKC_BUILD=$(BUILD) $(PY) -m pytest tests/test_tsan.py --tsan $(ARGS)
+	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -m tsan --tsan $(ARGS)
 
 FUZZ_RUNS ?= 50000
 fuzz:

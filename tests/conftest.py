@@ -38,12 +38,20 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than about ten seconds")
+    config.addinivalue_line("markers", "tsan: runs programs under ThreadSanitizer; only with --tsan")
     os.environ["CILKC_BUILD"] = str(BUILD)
     # Colours and a user's own settings must not change what tests see.
     for name in ("CILK_NPROC", "CILKC_TRACEBACK", "CPATH", "C_INCLUDE_PATH", "MAKEFLAGS", "MAKELEVEL"):
         os.environ.pop(name, None)
     os.environ["NO_COLOR"] = "1"
     os.environ["LC_ALL"] = "C.UTF-8"
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--tsan"):
+        for item in items:
+            if item.get_closest_marker("tsan"):
+                item.add_marker(pytest.mark.skip(reason="runs with --tsan (make check-tsan)"))
 
 
 def pytest_sessionstart(session):
