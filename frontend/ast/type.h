@@ -117,6 +117,7 @@ struct FieldDecl {
   uint32_t width = 0;            // of a bit-field, in bits
   bool anonymous = false;        // anonymous struct or union member
   uint32_t attrAlign = 0;        // _Alignas/aligned, bytes; 0 = none
+  uint32_t typedefAlign = 0;     // alignment that an `aligned` typedef name brought along; replaces the type's; 0 = none
   bool attrPacked = false;
   uint32_t rangeBegin = 0, rangeEnd = 0;  // Loc.raw
   // Layout (sema/layout):
