@@ -60,6 +60,10 @@ public:
   // May the emitter put lifetime markers on its own allocas and reuse stack slots? (No where control enters in the middle.)
   virtual bool lifetimeMarkers() const { return true; }
   virtual void prologue(FunctionEmitter &) {}
+  // First thing in the return block that emitReturnJump() leads to, all scopes left, the result already stored: where a fast clone frees its closure.
+  virtual void epilogue(FunctionEmitter &) {}
+  // Called by emitStmt before any statement of the body itself is emitted (not for those of inlets emitted inline): lazy release points.
+  virtual void beforeStmt(FunctionEmitter &, const Stmt *) {}
   // spawn in any of its forms. Default: a call, then the delivery (emitDelivery).
   virtual void emitSpawn(FunctionEmitter &, const SpawnSite &);
   virtual void emitSync(FunctionEmitter &, const SyncStmt *) {}
