@@ -1,0 +1,263 @@
+/* abi.h - the contract between generated code and the runtime.
+ *
+ * This is the only header that codegen/ and rt/ share. Generated code reads and writes the structures below at the offsets
+ * that this header gives them (codegen takes them with offsetof), and calls the functions at its end. Everything else in rt/
+ * is private to the runtime. It is plain C17 and C++20 compatible, target-independent for LP64 targets.
+ *
+ * The picture (Frigo, Leiserson, Randall, PLDI'98, sections 4 and 5; Strumpfen, MIT/LCS/TM-580, section 4):
+ *
+ *   worker    one pthread. Its hot part is the thread-local object `cilk_self`, so generated code reaches T, E, the
+ *             release flag and the closure free lists with one thread-pointer-relative instruction.
+ *   closure   the heap frame of one procedure instance: a header, then the slots that codegen lays out.
+ *             A closure is *attached* while a C activation of its procedure lies on some worker's stack waiting for a
+ *             child (state CILK_ATTACHED, all header fields but sig, entry and blocks meaningless until it is stolen),
+ *             and *full* once it was stolen, released or resumed.
+ *   link      what connects a child that is out to its parent: parent closure, entry of the spawn, return record
+ *             (receiver address, evaluated extra inlet arguments) and, when it came back early, its result.
+ *             THE RETURN RECORD BELONGS TO THE CHILD: it is copied from the parent's slots into a link when the parent is
+ *             stolen or released, under the parent's lock, before the parent resumes.
+ *   segment   the piece of a worker's C stack between one scheduler frame and the top (or the next scheduler frame, when a
+ *             C call from inside a worker runs a nested root). Its base link says where the bottom activation delivers.
+ *
+ * Ownership and thread-safety are stated at each entity.
+ */
+#ifndef CILK_RT_ABI_H
+#define CILK_RT_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CILK_ABI_VERSION 1u
+
+typedef struct cilk_worker cilk_worker;
+typedef struct cilk_closure cilk_closure;
+typedef struct cilk_link cilk_link;
+typedef struct cilk_sig cilk_sig;
+typedef struct cilk_entry cilk_entry;
+typedef struct cilk_slot_info cilk_slot_info;
+
+/* ---- signatures: constant data, one per Cilk procedure, symbol `f.sig` (local unless f is external) ---------------------- */
+
+/* The slow clone: resumes procedure c->sig at c->entry on the calling worker. Returns to the scheduler when the procedure has
+ * returned (after cilk_rt_return), was suspended at a sync, was stolen, released or aborted. It never touches c afterwards. */
+typedef void cilk_slow_fn(cilk_worker *self, cilk_closure *c);
+
+/* Delivers one child's result into its parent: the store, the `op=`, or the inlet with its body. `record` is the child's return
+ * record, `result` the value that the child returned (NULL for void). Runs while no thread of the parent's instance runs.
+ * For entries flagged CILK_ENTRY_INLET it runs user code: no runtime lock is held, it may call cilk_rt_abort(parent). */
+typedef void cilk_deliver_fn(cilk_closure *parent, void *record, void *result);
+
+enum { CILK_ENTRY_INLET = 1u };          /* deliver runs user code (an inlet with a body) */
+
+/* One resumption point. entries[0] is the point before anything ran; the others stand after a spawn, before a first spawn
+ * (lazy), or at a sync, as codegen numbers them. Only points after a spawn have a delivery. */
+struct cilk_entry {
+  cilk_deliver_fn *deliver;              /* NULL: nothing to deliver (void spawn without inlet, or not a spawn) */
+  uint32_t record_offset;                /* of the return record in the closure, from the closure's start */
+  uint32_t record_size;                  /* bytes, 0 when the delivery needs none */
+  uint32_t result_size;                  /* bytes of the child's result, 0 for void */
+  uint32_t flags;                        /* CILK_ENTRY_* */
+  uint32_t line;                         /* source line of the spawn or sync, for the tracer */
+  uint32_t reserved;
+};
+
+/* One slot of the closure, for debuggers and later for portable closures. */
+struct cilk_slot_info {
+  const char *name;
+  const char *type;                      /* the C type, as text */
+  uint32_t offset, size;
+};
+
+enum { CILK_SIG_BLOCKS = 1u };           /* the procedure may attach alloca/VLA blocks to its closure */
+
+struct cilk_sig {
+  uint32_t abi_version;                  /* CILK_ABI_VERSION */
+  uint32_t flags;                        /* CILK_SIG_* */
+  cilk_slow_fn *slow;
+  const char *name;                      /* source name */
+  const char *file;                      /* source file */
+  uint32_t closure_size;                 /* bytes, header included, a multiple of 16; alignment beyond 64 is codegen's affair */
+  uint32_t nentries;
+  const cilk_entry *entries;             /* [nentries] */
+  const cilk_slot_info *slots;           /* [nslots], or NULL */
+  uint32_t nslots;
+  uint32_t reserved;
+};
+
+/* ---- closures ------------------------------------------------------------------------------------------------------------- */
+
+/* Values of cilk_closure.state. Generated code never reads or writes it; a closure on a free list is ATTACHED, so that the
+ * fast path needs no store. The transitions are in PROTOCOLS.md. */
+enum {
+  CILK_ATTACHED = 0,                     /* its activation is on the stack of the worker on whose deque it is (or that runs it) */
+  CILK_READY,                            /* full, on a deque or in hand, no activation: resume through the slow clone */
+  CILK_RUNNING,                          /* full, its slow clone is running a thread or waits (pushed) for a child on that stack */
+  CILK_SUSPENDED,                        /* full, waiting at a sync for children */
+  CILK_DELIVERING,                       /* full, not running, some worker runs its pending deliveries */
+  CILK_RETURNED                          /* being taken apart */
+};
+
+struct cilk_closure {
+  /* Written by generated code. */
+  const cilk_sig *sig;                   /* at allocation */
+  uint32_t entry;                        /* resumption point, before each push and each sync */
+  uint32_t state;                        /* runtime only (atomic) */
+  void *blocks;                          /* chain of Cilk_alloca / alloca / VLA blocks, NULL when fresh; owner of the instance */
+  cilk_closure *next;                    /* free list; release chain (runtime, owner) */
+  /* Valid once full; runtime only, guarded by `lock`. */
+  uint32_t lock;
+  int32_t join;                          /* children that are out: links whose parent is this closure and not yet delivered */
+  cilk_link *link;                       /* this instance's own link to its parent (owner) */
+  cilk_link *children;                   /* links of the children that are out */
+  cilk_link *pending;                    /* children that returned, their deliveries wait for the next thread boundary */
+  cilk_worker *worker;                   /* where it is ATTACHED/RUNNING/READY on a deque */
+  uint64_t work, span;                   /* -cilk-span: of the threads done so far; ns */
+  uint64_t magic;                        /* -cilk-debug */
+  uint64_t reserved[4];
+  /* The slots follow at offset sizeof(cilk_closure) = CILK_CLOSURE_HEADER. */
+};
+#define CILK_CLOSURE_HEADER 128u
+
+/* Free lists: class k holds closures of 64*(k+1) bytes. Larger closures come and go by function only. All closures are 64-byte
+ * aligned. */
+enum { CILK_FREE_CLASSES = 16, CILK_FREE_UNIT = 64 };
+
+/* ---- the worker's hot part -------------------------------------------------------------------------------------------------- */
+
+struct cilk_worker {
+  /* Line 0: written by the owner only. */
+  cilk_closure **tail;                   /* T: next free place of the deque. Owner stores (release); thieves load. */
+  cilk_closure *free_list[CILK_FREE_CLASSES];  /* owner only */
+  int32_t id;                            /* Self: 0 .. nproc-1; -1 in a thread that is no worker */
+  int32_t nproc;                         /* Cilk_active_size */
+  /* A line of its own: written by thieves, rarely. */
+  __attribute__((aligned(64)))
+  cilk_closure **exc;                    /* E: the owner may not pop below it; > T means an exception (PLDI'98 section 5) */
+  /* A line of its own: the lazy strategy's flag. Thieves store 1 (relaxed); only the owner clears it. */
+  __attribute__((aligned(64)))
+  uint32_t release;
+  /* The runtime's own part; generated code does not look here. */
+  __attribute__((aligned(64)))
+  struct cilk_worker_ext *ext;
+};
+
+/* TLS model: local-exec in executables, initial-exec under -fPIC. In a thread that is no worker it is zero but id = -1. */
+extern __thread cilk_worker cilk_self __attribute__((tls_model("initial-exec")));
+
+/* ---- eager spawn: what generated code does inline (both clones; slow clones under both strategies) ---------------------------
+ *
+ *   c        = closure (allocated at entry if the procedure has residents, else at the first spawn):
+ *                k = class of sig->closure_size; c = cilk_self.free_list[k]; if (c) cilk_self.free_list[k] = c->next;
+ *                else c = cilk_rt_closure_alloc(sig);          c->sig = sig;
+ *   save     dirty live variables and the return record of entry e; c->entry = e;
+ *   push     t = cilk_self.tail; *t = c; store-release cilk_self.tail = t + 1;
+ *   call     r = f.fast(args);
+ *   pop      store cilk_self.tail = t; compiler fence (no machine fence: the thief issues membarrier(2));
+ *            if (cilk_self.exc > t) { if (cilk_rt_pop_exception(&r, sizeof r) != CILK_CONTINUE) return dummy; }
+ *   deliver  receiver = r (or op=, or the inlet's body, inline).
+ *   return   fast: if (c) put it on its free list (cilk_rt_closure_free if it has blocks or is large); return value.
+ *            slow: save the value; implicit sync; cilk_rt_return(c, &value, size); return.
+ *   sync     fast: nothing. slow: save, c->entry = e; if (cilk_rt_sync(c) != CILK_CONTINUE) return;
+ *
+ * The address in the record and the arguments are evaluated in the order receiver address, extra inlet arguments, arguments,
+ * all before the push.
+ *
+ * Under -fsanitize=thread and on targets without an asymmetric barrier, codegen emits a seq_cst exchange for the store of tail
+ * in pop instead (cilk_rt_needs_fence says which the runtime was built for; it is a link-time property of the flavour). */
+
+/* ---- lazy spawn: what generated code does inline in fast clones ---------------------------------------------------------------
+ *
+ *   before the first spawn of the procedure (where not proved useless):
+ *            if (unlikely(cilk_self.release)) switch (cilk_rt_release(CILK_AT_SPAWN)) {
+ *              case CILK_CONTINUE: break;
+ *              case CILK_INITIATE: c = cilk_rt_release_frame(sig, own_closure_or_NULL, e); save live variables; return dummy;
+ *              case CILK_UNWIND:   free own closure if any (cilk_rt_closure_free); return dummy; }
+ *   call     r = f.fast(args);
+ *   test     if (unlikely(cilk_self.release)) switch (cilk_rt_release(CILK_AFTER_CALL)) {
+ *              case CILK_CONTINUE: break;                        // deliver r and go on
+ *              case CILK_INITIATE: deliver r; c = cilk_rt_release_frame(sig, own, e'); save; return dummy;
+ *                                                                // e' resumes after the delivery; it has no record
+ *              case CILK_PROPAGATE: c = cilk_rt_release_frame(sig, own, e); save + the return record of e; return dummy;
+ *                                                                // r is a dummy and is not looked at
+ *              case CILK_UNWIND:   free own closure if any; return dummy; }
+ *
+ * e and e' may be the same entry: whether a delivery is pending is known to the runtime (a released closure has an outstanding
+ * child exactly if its frame was not the youngest).
+ *
+ * Slow clones of lazy programs push and pop as above, and their exception test is
+ *            if (cilk_self.exc > t || cilk_self.release) { if (cilk_rt_pop_exception(&r, sizeof r) != CILK_CONTINUE) return; }
+ */
+enum cilk_verdict {
+  CILK_CONTINUE = 0,                     /* nothing happened after all: go on */
+  CILK_UNWIND = 1,                       /* return a dummy at once; the closure (if pushed) is no longer yours */
+  CILK_INITIATE = 2,
+  CILK_PROPAGATE = 3
+};
+enum cilk_release_point { CILK_AT_SPAWN = 0, CILK_AFTER_CALL = 1 };
+
+/* ---- functions called by generated code ---------------------------------------------------------------------------------------
+ * All run on the calling worker's thread. None throws; running out of memory prints a message and ends the process. */
+
+cilk_closure *cilk_rt_closure_alloc(const cilk_sig *sig);     /* never NULL; sets sig; state ATTACHED, blocks NULL */
+void cilk_rt_closure_free(cilk_closure *c);                   /* with its blocks; any size */
+
+/* Cilk_alloca, alloca and VLAs of Cilk procedures: n bytes aligned to 16 (or to `align`, a power of two), freed with c. The n may be 0.
+ * Only the worker that runs a thread (or inlet) of c's instance may call it. */
+void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align);
+/* A VLA whose block ends: frees what was allocated by cilk_rt_alloca since *mark = c->blocks was taken. */
+void cilk_rt_alloca_reset(cilk_closure *c, void *mark);
+
+/* Pop met E > T (T already holds the popped position). CONTINUE: the pop stands, pending deliveries of a full closure were run;
+ * go on with r. UNWIND: the frame was stolen (r was delivered through the segment's base link), released below, or aborted
+ * (the closure was freed): return a dummy without touching anything. */
+int cilk_rt_pop_exception(void *result, size_t size);
+
+int cilk_rt_sync(cilk_closure *c);                            /* slow clones; CONTINUE or UNWIND (suspended or aborted) */
+int cilk_rt_synched(cilk_closure *c);                         /* slow clones and inlets; 1 iff no child is out (in an inlet: but its own) */
+void cilk_rt_abort(cilk_closure *c);                          /* slow clones and inlets: abort all children that are out */
+void cilk_rt_return(cilk_closure *c, void *value, size_t size); /* slow clones, after the implicit sync; consumes c */
+
+int cilk_rt_release(int point);                               /* cilk_release_point -> cilk_verdict */
+cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint32_t entry);
+
+/* ---- roots: calls from C ----------------------------------------------------------------------------------------------------- */
+
+/* Calls the fast clone: unpacks `args` (a struct of the parameters in order), stores the result at `result`. */
+typedef void cilk_thunk_fn(void *args, void *result);
+
+typedef struct cilk_root {
+  cilk_thunk_fn *thunk;
+  const char *name;
+  uint32_t args_size, result_size;
+} cilk_root;
+
+struct CilkContext;
+/* The export stub mt_f(ctx, args...) packs its arguments and calls this. Blocks until the computation is done. ctx may be NULL
+ * only on a worker (nested root on that worker's stack). Any thread; one computation at a time per context. */
+void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result);
+
+/* A Cilk main (`main` or `cilk_main`) is emitted as this object; args are {int argc; char **argv; char **envp}, the thunk passes as
+ * many as main takes. result is an int, 0 for a void main. The start-up object of the runtime, pulled in by the linker only when
+ * the program has no C `main`, runs it. */
+extern const cilk_root cilk_main_root;
+
+/* ---- link-time agreement ---------------------------------------------------------------------------------------------------- *
+ * Every object with Cilk procedures refers to exactly one symbol of each group; the runtime archive defines each in a member of
+ * its own together with one symbol common to the group, so that two that disagree give a multiple-definition error whose name
+ * is the message, and a flavour that was not linked gives an undefined reference that says so.
+ *   cilk_spawn_eager | cilk_spawn_lazy              group symbol: cilk_error_objects_disagree_on_spawn_strategy
+ *   cilk_build_plain | cilk_build_profile | cilk_build_span | cilk_build_debug (combinations joined by '_')
+ *                                                   group symbol: cilk_error_objects_disagree_on_cilk_build_flags */
+
+/* ---- library functions behind <cilk.h> --------------------------------------------------------------------------------------- */
+int cilk_rt_self(void);                                       /* -1 outside workers */
+int cilk_rt_active_size(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
