@@ -64,7 +64,7 @@ GEN_OBJ  := $(if $(GRAMMARS),$(BUILD)/obj/gen/CilkLexer.o $(BUILD)/obj/gen/CilkP
               $(BUILD)/obj/gen/CilkParserVisitor.o)
 LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 
-RT_FLAVOURS := release debug profile tsan asan
+RT_FLAVOURS := release debug profile debug-profile tsan asan
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
 .PHONY: build setup demo test help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model install
@@ -171,6 +171,7 @@ RT_CFLAGS       = -std=gnu17 $(WARN) -Irt -I. -Istdlib -pthread -fPIC -g $(RT_EX
 RT_release      = -O3 -fno-semantic-interposition
 RT_debug        = -O1 -DCILK_DEBUG=1
 RT_profile      = -O3 -DCILK_PROFILE=1
+RT_debug-profile = $(RT_debug) -DCILK_PROFILE=1
 RT_tsan         = -O2 -DCILK_TSAN=1 -fsanitize=thread
 RT_asan         = -O2 -DCILK_ASAN=1 -fsanitize=address,undefined -fno-omit-frame-pointer
 RT_FLAGS_STAMP := $(BUILD)/.rtflags
