@@ -16,8 +16,11 @@
 #include <functional>
 #include <iosfwd>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <unordered_set>
 #include <vector>
 #include "frontend/source/source.h"
 
@@ -47,6 +50,14 @@ struct DiagInfo {
 const DiagInfo &diagInfo(DiagId);
 // By slug; count_ if there is none.
 DiagId diagByCode(std::string_view code);
+// Is this a name that -W may carry: a code, a group (warning-groups.def), or a warning of gcc or clang that has no counterpart here?
+bool knownWarning(std::string_view name);
+// The known name that is most like a misspelt one; empty if none is near.
+std::string nearestWarning(std::string_view name);
+// The explanation of a code (explain.txt), without its heading; empty if there is none.
+std::string_view explanation(std::string_view code);
+// All codes, sorted, each once.
+std::vector<std::string_view> allCodes();
 
 struct FixIt { Range where; std::string replacement; };   // replace (or, with an empty range, insert)
 
@@ -105,7 +116,8 @@ public:
   DiagBuilder report(DiagId id, Loc l) { return report(id, Range{l, l}); }
   // Would this warning be shown? (To skip costly analyses.)
   bool wants(DiagId) const;
-  // #pragma GCC diagnostic push/pop/ignored/warning/error, in effect from a location on.
+  // #pragma GCC diagnostic push/pop/ignored/warning/error, in effect from a location on. The engine reads the pragmas of its
+  // SourceManager's text by itself when it is made (so that the parser's warnings obey them, too); a second report of one of those is ignored.
   void pragma(Loc, std::string_view action, std::string_view option);
   unsigned errors() const { return nerrors; }
   unsigned warnings() const { return nwarnings; }
@@ -119,6 +131,9 @@ public:
 private:
   friend class DiagBuilder;
   void emit(Diagnostic &&, std::vector<std::string> &args);
+  // What becomes of a warning at a place: Note = nothing, Warning, or Error.
+  Severity judge(DiagId, Loc) const;
+  std::unordered_set<uint64_t> seen;   // the same text at the same place is said once
   const SourceManager &sm;
   DiagOptions opts;
   std::vector<Diagnostic> list;
