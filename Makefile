@@ -241,7 +241,8 @@ fuzz:
 	   ASAN_OPTIONS=detect_leaks=0 $$f --runs=$(FUZZ_RUNS) tests samples || exit 1; done
 
 model:
-	$(Q)$(HOST_PY) docs/model/run.py
+	@if [ -f rt/model/run.py ]; then exec $(HOST_PY) rt/model/run.py $(ARGS); \
+	 else echo 'no protocol model in rt/model'; fi
 
 docs: $(VENV)/.stamp
 	$(Q)$(PY) docs/render.py --out $(BUILD)/docs
