@@ -10,7 +10,9 @@ times.  Installs by apt only as root or with a sudo that asks no password; other
 """
 
 import argparse
+import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -120,6 +122,53 @@ def native(options):
     os.replace(options.config + ".new", options.config)
 
 
+def maven_run(command, folder, store):
+    environment = dict(os.environ)
+    if store:
+        environment["MAVEN_OPTS"] = "%s -Djavax.net.ssl.trustStore=%s -Djavax.net.ssl.trustStorePassword=changeit" % (
+            environment.get("MAVEN_OPTS", ""), store)
+    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout.decode("utf-8", "replace").strip()
+
+
+def pem_blocks(text):
+    """The certificates of a PEM text, each with its line breaks taken out, so that they can be compared."""
+    blocks = re.findall(r"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", text, re.S)
+    return ["".join(block.split()) for block in blocks]
+
+
+def trust_store(folder):
+    """A Java trust store that also holds what an administrator added to the system's bundle; None if nothing was.
+
+    Java's own store is made from the distribution's certificates: one that stands in the bundle only, as behind an
+    inspecting proxy, is trusted by every tool except Java.
+    """
+    bundle = os.environ.get("SSL_CERT_FILE") or "/etc/ssl/certs/ca-certificates.crt"
+    base = "/etc/ssl/certs/java/cacerts"
+    keytool = shutil.which("keytool")
+    if not (os.path.exists(bundle) and os.path.exists(base) and keytool):
+        return None
+    known = set()
+    for name in glob.glob("/usr/share/ca-certificates/**/*.crt", recursive=True):
+        with open(name, errors="replace") as file:
+            known.update(pem_blocks(file.read()))
+    with open(bundle, errors="replace") as file:
+        added = [block for block in pem_blocks(file.read()) if block not in known]
+    if not added or len(added) > 40:
+        return None
+    store = os.path.join(folder, "cacerts")
+    shutil.copyfile(base, store)
+    for number, block in enumerate(added):
+        pem = os.path.join(folder, "added.pem")
+        with open(pem, "w") as file:
+            file.write("-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n" % block)
+        subprocess.run([keytool, "-importcert", "-noprompt", "-keystore", store, "-storepass", "changeit",
+                        "-alias", "added-%d" % number, "-file", pem], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.unlink(pem)
+    return store
+
+
 def jar(options):
     folder = os.path.dirname(os.path.abspath(options.out))
     os.makedirs(folder, exist_ok=True)
@@ -127,10 +176,20 @@ def jar(options):
     if not maven:
         raise manual([dep for dep in deps.DEPS if dep.name == "Maven"])
     name = "antlr4-%s-complete.jar" % options.version
-    run([maven, "-q", "-B", "-Dstyle.color=never", "-Dmaven.wagon.http.retryHandler.count=3", "-f", os.path.join(ROOT, "driver", "antlr-pom.xml"),
-         "dependency:copy", "-Dartifact=org.antlr:antlr4:%s:jar:complete" % options.version,
-         "-DoutputDirectory=" + folder, "-Dmdep.overWriteReleases=true"], cwd=folder,
-        stdout=subprocess.DEVNULL)
+    command = [maven, "-q", "-B", "-Dstyle.color=never", "-Dmaven.wagon.http.retryHandler.count=3",
+               "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy",
+               "-Dartifact=org.antlr:antlr4:%s:jar:complete" % options.version,
+               "-DoutputDirectory=" + folder, "-Dmdep.overWriteReleases=true"]
+    say("fetching %s with Maven" % name)
+    status, output = maven_run(command, folder, None)
+    if status != 0:
+        store = trust_store(folder)
+        if store:
+            say("once more, with the certificates of the system's bundle")
+            status, output = maven_run(command, folder, store)
+    if status != 0:
+        raise Failed("%s\nMaven could not fetch org.antlr:antlr4:%s; put its file %s into %s by hand, or try again"
+                     % (output, options.version, name, folder))
     made = os.path.join(folder, name)
     if not os.path.exists(made):
         raise Failed("Maven did not bring " + name)
