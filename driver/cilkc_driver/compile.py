@@ -193,7 +193,8 @@ class Call:
     # ---- preprocessing
     def cpp_command(self, item):
         o = self.o
-        command = [tools.system_cc(o.target), "-E"]
+        # -v goes on to the tools: build systems read search paths and libraries out of their answers.
+        command = [tools.system_cc(o.target), "-E"] + (["-v"] if o.verbose else [])
         if item.language in opts.CILK:
             command += ["-D__CILK__=5", "-D__CILK2C__=1", "-D__REENTRANT=1"]
             command += ["-include", os.path.join(tools.stdlib_dir(), "cilk.h")]
@@ -534,7 +535,7 @@ class Call:
         cxx = any(i.language in opts.NEEDS_CXX for i in o.inputs)
         target = o.output or "a.out"
         made = self.temp.aside(target) if regular(target) else self.temp.file("linked")
-        command = [tools.system_cc(o.target, cxx)]
+        command = [tools.system_cc(o.target, cxx)] + (["-v"] if o.verbose else [])
         cilk = any(i.language in opts.CILK for i in o.inputs)
         for word in o.link:
             if isinstance(word, opts.Input):
