@@ -221,7 +221,7 @@ def check(words):
 @cilkc.command(context_settings=dict(SOURCES, **HELP), short_help="Print the C program without the Cilk keywords.")
 @click.option("-o", "output", metavar="OUT.c", default="-", type=click.Path(), help="Write to OUT.c instead of stdout.")
 @click.option("--standalone", is_flag=True, help="A file that compiles where cilkc is not installed.")
-@click.option("--gnu", is_flag=True, help="Keep GNU C constructs that an ISO C compiler would reject.")
+@click.option("--gnu", is_flag=True, help="Keep inlets as GNU C nested functions.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
 def elide(output, standalone, gnu, words):
     """Print FILE's serial elision: the user's own text in plain C, with comments and layout as they were."""

@@ -224,7 +224,7 @@ DEPS = [
     Dep("clang-%d" % LLVM_TESTED, "the peer in benchmarks", "dev", on_path("clang-%d" % LLVM_TESTED),
         ["clang-%d" % LLVM_TESTED], ["clang"], ["llvm@%d" % LLVM_TESTED]),
     Dep("gdb", "debugging, and its tests", "dev", on_path("gdb"), ["gdb"], ["gdb"], ["gdb"]),
-    Dep("csmith", "random differential tests", "dev", on_path("csmith"), ["csmith"], ["csmith"], ["csmith"]),
+    Dep("csmith", "random differential tests", "dev", on_path("csmith"), ["csmith", "libcsmith-dev"], ["csmith-devel"], ["csmith"]),
     Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "dev", on_path("aarch64-linux-gnu-gcc"),
         ["gcc-aarch64-linux-gnu"], ["gcc-aarch64-linux-gnu"], []),
     Dep("qemu-user", "runs AArch64 programs in the tests", "dev", on_path("qemu-aarch64"),
