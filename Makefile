@@ -138,12 +138,11 @@ $(BUILD)/obj/%.o: %.cpp $(FLAGS_STAMP)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@
 
-# Generated code is not ours to keep free of warnings.  The parser spends its time in the ANTLR runtime's
-# simulator, not in its own code: -O1 costs nothing at run time and halves the longest compile.
+# Generated code is not ours to keep free of warnings.
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.cpp $(FLAGS_STAMP)
 	$(call say,CXX,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(if $(DEBUG),,-O1) -w $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@
+	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) -w $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@
 
 $(BUILD)/cilkc1: $(LIB_OBJ) $(MAIN_OBJ)
 	$(call say,LINK,$@)
