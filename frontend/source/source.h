@@ -35,6 +35,10 @@ struct Range {
   }
 };
 
+// Where the compiler is: every stage sets it when it begins with an external declaration. Only the message of an internal
+// error reads it.
+inline thread_local Loc compilingNow;
+
 // A file named by line markers.
 struct SourceFile {
   std::string name;           // as in the line marker, unescaped; "<stdin>", "<built-in>", "<command-line>" happen

@@ -1,0 +1,298 @@
+// main.cpp - cilkc1: reads one preprocessed file, runs the stages over it, writes one result.
+//
+// Stages: read, parse, sema, then code generation or one of the printers. Diagnostics are collected and printed at the end, so that
+// the output and the messages of one file never mix. Exit status: 0, 1 errors in the program, 2 wrong usage, 70 the compiler's own fault.
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <iostream>
+#include <sstream>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "frontend/elide/elide.h"
+#if __has_include("frontend/flow/print.h")
+#include "frontend/flow/print.h"
+#define HAVE_CLONES 1
+#endif
+#include "frontend/main/crash.h"
+#include "frontend/main/options.h"
+#if __has_include("frontend/parse/parse.h")
+#include "frontend/parse/parse.h"
+#define HAVE_PARSE 1
+#endif
+#include "frontend/sema/analyze.h"
+
+namespace cilkc {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Names and seconds of the stages, in the order in which they first ran.
+class Times {
+public:
+  void add(const std::string &stage, double seconds) {
+    for (auto &r : rows)
+      if (r.first == stage) { r.second += seconds; return; }
+    rows.emplace_back(stage, seconds);
+  }
+  void print(size_t tokens, size_t bytes, const AstContext &cx, double total) const {
+    double front = 0;
+    for (const auto &r : rows) {
+      std::fprintf(stderr, "  %-10s %9.3f ms\n", r.first.c_str(), r.second * 1e3);
+      if (r.first == "lex" || r.first == "parse") front += r.second;
+    }
+    std::fprintf(stderr, "  %-10s %9.3f ms\n", "total", total * 1e3);
+    if (tokens) std::fprintf(stderr, "  %zu tokens, %.0f tokens/s lexed and parsed\n", tokens, front > 0 ? double(tokens) / front : 0.0);
+    struct rusage ru;
+    getrusage(RUSAGE_SELF, &ru);
+    std::fprintf(stderr, "  %.1f MB of text, %.1f MB of tree, %.1f MB resident at most\n", double(bytes) / 1e6, double(cx.bytesUsed()) / 1e6,
+                 double(ru.ru_maxrss) / 1e3);
+  }
+private:
+  std::vector<std::pair<std::string, double>> rows;
+};
+
+class Timed {
+public:
+  Timed(Times &t, const char *stage) : times(t), stage(stage), start(Clock::now()) { progress().stage = stage; }
+  ~Timed() { times.add(stage, std::chrono::duration<double>(Clock::now() - start).count()); }
+private:
+  Times &times;
+  const char *stage;
+  Clock::time_point start;
+};
+
+// Empty on success, else why not.
+std::string readInput(const std::string &name, std::string &text) {
+  int fd = name == "-" ? 0 : open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return std::strerror(errno);
+  struct stat st;
+  if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+    if (fd) close(fd);
+    return "is a directory";
+  }
+  constexpr size_t most = size_t(1) << 31;
+  if (S_ISREG(st.st_mode) && st.st_size > 0) text.reserve(static_cast<size_t>(st.st_size) + 1);
+  std::string why;
+  for (;;) {
+    size_t old = text.size(), chunk = std::max<size_t>(size_t(1) << 16, text.capacity() - old);
+    text.resize(old + chunk);
+    ssize_t n = read(fd, text.data() + old, chunk);
+    text.resize(old + (n > 0 ? static_cast<size_t>(n) : 0));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) why = std::strerror(errno);
+    if (n <= 0) break;
+    if (text.size() > most) { why = "is larger than 2 GB"; break; }
+  }
+  if (fd) close(fd);
+  return why;
+}
+
+// Writes text to a file beside the target and renames it. Empty on success.
+std::string writeOutput(const std::string &name, const std::string &text) {
+  auto put = [&](int fd) {
+    const char *p = text.data();
+    for (size_t n = text.size(); n;) {
+      ssize_t k = write(fd, p, n);
+      if (k < 0 && errno == EINTR) continue;
+      if (k < 0) return false;
+      p += k;
+      n -= static_cast<size_t>(k);
+    }
+    return true;
+  };
+  if (name == "-") return put(1) ? "" : std::strerror(errno);
+  struct stat st;
+  if (stat(name.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {       // a device or pipe is written to, not replaced
+    if (S_ISDIR(st.st_mode)) return "is a directory";
+    int fd = open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0 || !put(fd) || close(fd) != 0) return std::strerror(errno);
+    return "";
+  }
+  std::string temporary = name + ".tmp" + std::to_string(getpid());
+  int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) return std::strerror(errno);
+  progress().removeOnFailure = temporary.c_str();
+  bool good = put(fd);
+  int error = errno;
+  if (close(fd) != 0 && good) good = false, error = errno;
+  if (good && std::rename(temporary.c_str(), name.c_str()) != 0) good = false, error = errno;
+  if (!good) unlink(temporary.c_str());
+  progress().removeOnFailure = nullptr;
+  return good ? "" : std::strerror(error);
+}
+
+int fail(const std::string &what) {
+  std::cerr << "cilkc1: error: " << what << '\n';
+  return 1;
+}
+
+bool generatesCode(Emit e) { return e == Emit::Object || e == Emit::Assembly || e == Emit::Ir || e == Emit::Bitcode; }
+
+int compile(const Options &o) {
+  Clock::time_point start = Clock::now();
+  Times times;
+  progress().file = o.mainFile.c_str();
+  std::string text;
+  {
+    Timed t(times, "read");
+    std::string why = readInput(o.input, text);
+    if (!why.empty()) return fail((o.input == "-" ? o.mainFile : o.input) + ": " + why);
+  }
+  size_t bytes = text.size(), tokens = 0;
+  // Nothing of this is ever freed: the process ends when the file is done.
+  auto &sources = *new SourceManager(std::move(text), o.mainFile);
+  progress().sources = &sources;
+  auto &diags = *new DiagnosticEngine(sources, o.diag);
+  auto &cx = *new AstContext(o.target, o.lang);
+  for (const std::string &name : o.unknownWarnings) {
+    std::string near = nearestWarning(name);
+    diags.report(diag::unknown_warning_option, Range{}) << name << (near.empty() ? "" : "; did you mean '-W" + near + "'?");
+  }
+
+  std::string result;                   // of the stages that print
+  bool made = false;                    // is there a result to write?
+  auto finish = [&](int status) {
+    progress().stage = "diagnostics";
+    std::string why;
+    if (made && !diags.hadError()) why = writeOutput(o.output, result);
+    if (o.timeReport) {
+      std::cerr << "time report for " << o.mainFile << '\n';
+      times.print(tokens, bytes, cx, std::chrono::duration<double>(Clock::now() - start).count());
+    }
+    std::ostringstream messages;
+    diags.render(messages);
+    if (o.diag.format == DiagOptions::Json || !diags.all().empty()) std::cerr << messages.str() << std::flush;
+    if (!why.empty()) return fail(o.output + ": " + why);
+    return diags.hadError() ? 1 : status;
+  };
+
+  if (o.emit == Emit::Tokens || o.emit == Emit::Tree) {
+    Timed t(times, "parse");
+    std::ostringstream s;
+#ifdef HAVE_PARSE
+    if (o.emit == Emit::Tokens) printTokens(sources, o.lang, diags, s);
+    else printTree(sources, o.lang, diags, s);
+#endif
+    result = s.str();
+    made = true;
+    return finish(0);
+  }
+
+  TranslationUnit *unit = nullptr;
+  {
+    Timed t(times, "parse");
+#ifdef HAVE_PARSE
+    ParseReport report;
+    unit = parse(sources, cx, diags, &report);
+    tokens = report.tokens;
+#endif
+  }
+  bool typed = false;
+  if (unit && (!diags.hadError() || o.emit == Emit::Check || o.emit == Emit::Elide || generatesCode(o.emit))) {
+    Timed t(times, "sema");
+    typed = analyze(*unit, cx, diags) && !diags.hadError();
+  }
+  compilingNow = Loc{};
+#ifdef CILKC_DEBUG
+  constexpr bool always = true;
+#else
+  constexpr bool always = false;
+#endif
+  if (typed && (always || o.checkTree)) {
+    Timed t(times, "check");
+    std::string violation = checkAst(*unit, cx);
+    if (!violation.empty()) internalError(violation.c_str());
+  }
+
+  switch (o.emit) {
+    case Emit::Check:
+      return finish(0);
+    case Emit::Ast: {
+      std::ostringstream s;
+      if (unit) printAst(*unit, s);
+      result = s.str();
+      made = true;
+      return finish(0);
+    }
+    case Emit::Clones: {
+      if (!typed) return finish(1);
+      Timed t(times, "flow");
+      std::ostringstream s;
+#ifdef HAVE_CLONES
+      printClones(*unit, cx, sources, s);
+#endif
+      result = s.str();
+      made = true;
+      return finish(0);
+    }
+    case Emit::Elide: {
+      Timed t(times, "elide");
+      ElideOptions e;
+      e.standalone = o.standalone;
+      e.gnu = o.gnuElision;
+      made = elide(sources, unit, typed, cx, diags, e, result);
+      return finish(made ? 0 : 1);
+    }
+    default: break;
+  }
+
+  if (!typed) return finish(1);
+  progress().stage = "codegen";
+  bool good = generate(*unit, cx, diags, o.codegen, o.output, [&](const char *stage, double seconds) {
+    times.add(stage, seconds);
+    progress().stage = stage;
+  });
+  return finish(good ? 0 : 1);
+}
+
+int explain(const std::string &code) {
+  if (code == "list") {
+    static const char *const words[] = {"note", "remark", "warning", "error", "error"};
+    for (std::string_view c : allCodes()) {
+      const DiagInfo &d = diagInfo(diagByCode(c));
+      std::cout << c << ' ' << words[static_cast<int>(d.severity)] << ' ' << d.message << '\n';
+    }
+    return std::cout.flush() ? 0 : 1;
+  }
+  DiagId id = diagByCode(code);
+  if (id == DiagId::count_) return fail("there is no diagnostic '" + code + "'");
+  const DiagInfo &d = diagInfo(id);
+  std::string_view text = explanation(code);
+  std::cout << code << ": " << (d.severity == Severity::Warning ? "warning: " : "error: ") << d.message << "\n\n";
+  if (!text.empty()) std::cout << text << '\n';
+  return std::cout.flush() ? 0 : 1;
+}
+
+int run(int argc, char **argv) {
+  Options o;
+  std::string wrong = parseOptions(std::vector<std::string>(argv + 1, argv + argc), o);
+  if (!wrong.empty()) {
+    std::cerr << "cilkc1: error: " << wrong << "\n(cilkc1 --help lists the options)\n";
+    return 2;
+  }
+  if (o.help) {
+    std::cout << usageText;
+    return 0;
+  }
+  if (o.version) {
+    std::cout << "cilkc1, the compiler proper of cilkc\n";
+    return 0;
+  }
+  if (!o.explain.empty()) return explain(o.explain);
+  return runGuarded([&] { return compile(o); });
+}
+
+}  // namespace
+
+}  // namespace cilkc
+
+int main(int argc, char **argv) {
+  int status = cilkc::run(argc, argv);
+  std::fflush(nullptr);
+  _exit(status);                     // no destructors: the memory goes with the process
+}
