@@ -37,6 +37,9 @@ def internal_error(error):
 
 
 def main(home, arguments):
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))   # closed by the caller
     try:
         from . import tools
         tools.set_home(home)
@@ -60,6 +63,13 @@ def main(home, arguments):
         return stop.code
     except UnicodeEncodeError:
         sys.stderr.write("cilkc: error: this text cannot be shown in the terminal's encoding\n")
+        return 1
+    except OSError as error:
+        # Standard output closed or full, the working directory gone, no processes left.
+        sys.stderr.write("cilkc: error: %s%s\n" % (error.filename + ": " if isinstance(error.filename, str) else "",
+                                                   error.strerror or error))
+        if os.environ.get("CILKC_TRACEBACK"):
+            raise
         return 1
     except Exception as error:  # the last resort
         return internal_error(error)
