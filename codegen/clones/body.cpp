@@ -1,0 +1,152 @@
+// body.cpp - what all clones share: evaluating a spawn, calling the child, delivering, moving variables between their locals and their slots.
+#include <cstddef>
+#include "codegen/clones/procedure.h"
+
+namespace cilkc::cg {
+
+LLVMValueRef CloneBody::slot(FunctionEmitter &fe, LLVMValueRef c, const VarDecl *v) { return fe.offsetPtr(c, p.layout.offsets.at(v)); }
+
+// The order is Cilk's: receiver's address, extra inlet arguments, then the child's arguments (CILK-5 reference, "spawn").
+SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnSite &s) {
+  SpawnValues v;
+  const RecordLayout &r = p.records.at(s.spawn);
+  if (r.receiver == RecordLayout::Stored) {
+    v.receiver = fe.emitLvalue(s.assign->lhs);
+    auto [it, fresh] = p.receiverAlign.try_emplace(s.spawn, v.receiver.align);
+    if (!fresh && v.receiver.align < it->second) it->second = v.receiver.align;
+  }
+  if (s.inlet) fe.emitInletArgs(s, v.inletArgs);
+  v.callee = fe.emitCallee(s.spawn->call, v.direct);
+  fe.emitArgs(s.spawn->call, v.args, v.types);
+  return v;
+}
+
+RValue CloneBody::callChild(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, LLVMValueRef callee) {
+  fe.setLocation(s.spawn->range);
+  return fe.emitCallTo(callee, s.procType(), v.args, v.types, {}, nullptr);
+}
+
+void CloneBody::deliver(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const RValue &result) {
+  Address receiver = v.receiver;
+  if (s.assign && p.records.at(s.spawn).receiver == RecordLayout::Recomputed) receiver = fe.emitLvalue(s.assign->lhs);
+  fe.emitDelivery(s, result, receiver, v.inletArgs);
+}
+
+void CloneBody::moveSlot(FunctionEmitter &fe, const VarDecl *v, LLVMValueRef c, bool toSlot) {
+  Address local = fe.variable(v);
+  LLVMValueRef inClosure = slot(fe, c, v);
+  if (isScalarType(v->type.type)) {
+    LLVMTypeRef t = fe.t.memory(v->type);
+    uint32_t a = p.slotAlign(v);
+    if (toSlot) fe.storeRaw(fe.loadRaw(t, local.ptr, local.align), inClosure, a);
+    else fe.storeRaw(fe.loadRaw(t, inClosure, a), local.ptr, local.align);
+    return;
+  }
+  LLVMValueRef n = fe.i64c(static_cast<int64_t>(p.slotSize(v)));
+  if (toSlot) fe.copyBytes(inClosure, p.slotAlign(v), local.ptr, local.align, n);
+  else fe.copyBytes(local.ptr, local.align, inClosure, p.slotAlign(v), n);
+}
+
+void CloneBody::save(FunctionEmitter &fe, LLVMValueRef c, const std::vector<VarDecl *> &vars, bool registersOnly) {
+  for (auto *v : vars) {
+    VarHome h = p.flow.home(v);
+    if (h == VarHome::Register || (h == VarHome::Delivered && !registersOnly)) moveSlot(fe, v, c, true);
+  }
+}
+
+void CloneBody::restore(FunctionEmitter &fe, LLVMValueRef c, const std::vector<VarDecl *> &vars) {
+  for (auto *v : vars)
+    if (p.flow.home(v) == VarHome::Register) moveSlot(fe, v, c, false);
+}
+
+void CloneBody::saveRecord(FunctionEmitter &fe, LLVMValueRef c, const SpawnSite &s, const SpawnValues &v) {
+  const RecordLayout &r = p.records.at(s.spawn);
+  if (r.receiver == RecordLayout::Stored) fe.storeRaw(v.receiver.ptr, fe.offsetPtr(c, p.layout.recordOffset), 8);
+  for (size_t i = 0; i < r.argOffsets.size() && i < v.inletArgs.size(); i++) {
+    Address to;
+    to.ptr = fe.offsetPtr(c, p.layout.recordOffset + r.argOffsets[i]);
+    to.align = fe.t.align(r.argTypes[i]);
+    to.type = r.argTypes[i];
+    to.mayAlias = true;
+    fe.storeToLvalue(to, v.inletArgs[i]);
+  }
+}
+
+void CloneBody::setEntry(FunctionEmitter &fe, LLVMValueRef c, int entry) {
+  fe.storeRaw(fe.i32c(entry), ops.headerField(fe, c, offsetof(cilk_closure, entry)), 4);
+}
+
+std::pair<LLVMValueRef, LLVMValueRef> CloneBody::resultInMemory(FunctionEmitter &fe, const RValue &r, QualType type) {
+  if (r.kind == RValue::None) return {LLVMConstNull(fe.t.ptr), fe.i64c(0)};
+  LLVMValueRef size = fe.i64c(static_cast<int64_t>(fe.t.size(type)));
+  if (r.kind == RValue::Aggregate) return {r.addr.ptr, size};
+  Address tmp = fe.temporary(type.unqual(), "result");
+  fe.storeToLvalue(tmp, r);
+  return {tmp.ptr, size};
+}
+
+LLVMValueRef CloneBody::allocateDynamic(FunctionEmitter &fe, LLVMValueRef size, uint32_t align, bool) {
+  return fe.callRuntime("cilk_rt_alloca", fe.t.ptr, {closure(fe), size, fe.i64c(align)});
+}
+LLVMValueRef CloneBody::cilkAlloca(FunctionEmitter &fe, LLVMValueRef size) {
+  return fe.callRuntime("cilk_rt_alloca", fe.t.ptr, {closure(fe), size, fe.i64c(16)});
+}
+LLVMValueRef CloneBody::dynamicMark(FunctionEmitter &fe) {
+  return fe.loadRaw(fe.t.ptr, ops.headerField(fe, closure(fe), offsetof(cilk_closure, blocks)), 8);
+}
+void CloneBody::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
+  fe.callRuntime("cilk_rt_alloca_reset", fe.t.voidTy, {closure(fe), mark});
+}
+
+// ---- fast clones: where the closure comes from -------------------------------------------------------------------------------------
+
+LLVMValueRef FastClone::storageFor(FunctionEmitter &, const VarDecl *v) {
+  auto it = slots.find(v);
+  return it == slots.end() ? nullptr : it->second;
+}
+
+void FastClone::prologue(FunctionEmitter &fe) {
+  holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
+  if (!p.flow.closureAtEntry) {
+    fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
+    return;
+  }
+  LLVMValueRef c = ops.allocate(fe, p);
+  fe.storeRaw(c, holder, 8);
+  for (auto &[v, offset] : p.layout.offsets)
+    if (p.flow.home(v) == VarHome::Closure) slots[v] = fe.offsetPtr(c, offset);
+}
+
+LLVMValueRef FastClone::ownClosure(FunctionEmitter &fe) { return fe.loadRaw(fe.t.ptr, holder, 8); }
+
+// Without residents the closure is taken at the first use. The test for "already taken" folds away in straight code, because the holder is promoted.
+LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
+  if (p.flow.closureAtEntry) return ownClosure(fe);
+  LLVMBasicBlockRef take = fe.newBlock("closure.take"), taken = fe.newBlock("closure.taken");
+  fe.branch(LLVMBuildIsNull(fe.builder, ownClosure(fe), ""), take, taken);
+  fe.close();
+  fe.place(take);
+  fe.storeRaw(ops.allocate(fe, p), holder, 8);
+  fe.jump(taken);
+  fe.close();
+  fe.place(taken);
+  return ownClosure(fe);
+}
+
+void FastClone::epilogue(FunctionEmitter &fe) {
+  if (p.flow.closureAtEntry) {
+    ops.free(fe, p, ownClosure(fe));
+    return;
+  }
+  LLVMValueRef c = ownClosure(fe);
+  LLVMBasicBlockRef have = fe.newBlock("closure.give"), none = fe.newBlock("closure.none");
+  fe.branch(LLVMBuildIsNull(fe.builder, c, ""), none, have);
+  fe.close();
+  fe.place(have);
+  ops.free(fe, p, c);
+  fe.jump(none);
+  fe.close();
+  fe.place(none);
+}
+
+}  // namespace cilkc::cg

@@ -1,0 +1,83 @@
+// deliver.cpp - deliver functions: `void f.deliver.N(cilk_closure *parent, void *record, void *result)` does for spawn N, whenever the runtime decides, what the
+// fast clone does inline after the call: the store, the `op=`, or the inlet with its body. The parent is not running then; its receivers and
+// whatever its inlets touch lie in their slots.
+#include "codegen/clones/procedure.h"
+
+namespace cilkc::cg {
+namespace {
+
+class DeliverBody : public CloneBody {
+public:
+  using CloneBody::CloneBody;
+  LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *v) override {
+    auto it = slots.find(v);
+    return it == slots.end() ? nullptr : it->second;
+  }
+  void prologue(FunctionEmitter &fe) override {
+    c = LLVMGetParam(fe.function, 0);
+    for (auto &[v, offset] : p.layout.offsets) {
+      VarHome h = p.flow.home(v);
+      if (h == VarHome::Closure || h == VarHome::Delivered) slots[v] = fe.offsetPtr(c, offset);
+    }
+  }
+  void emitAbort(FunctionEmitter &fe, const AbortStmt *) override { fe.callRuntime("cilk_rt_abort", fe.t.voidTy, {c}); }
+  LLVMValueRef emitSynched(FunctionEmitter &fe, const Synched *) override { return fe.callRuntime("cilk_rt_synched", fe.t.i32, {c}); }
+
+  void emit(FunctionEmitter &fe, const SpawnSite &s) {
+    LLVMValueRef record = LLVMGetParam(fe.function, 1), result = LLVMGetParam(fe.function, 2);
+    const RecordLayout &r = p.records.at(s.spawn);
+    RValue value;
+    QualType type = s.procType()->result.unqual();
+    if (!type->isVoid()) value = readAt(fe, result, type);
+    Address receiver;
+    if (r.receiver == RecordLayout::Stored) {
+      receiver.ptr = fe.loadRaw(fe.t.ptr, record, 8);
+      receiver.align = p.receiverAlign.count(s.spawn) ? p.receiverAlign.at(s.spawn) : 1;
+      receiver.type = s.assign->lhs->type;
+      receiver.mayAlias = true;
+    } else if (r.receiver == RecordLayout::Recomputed) {
+      receiver = fe.emitLvalue(s.assign->lhs);
+    }
+    std::vector<RValue> args;
+    for (size_t i = 0; i < r.argOffsets.size(); i++) args.push_back(readAt(fe, fe.offsetPtr(record, r.argOffsets[i]), r.argTypes[i]));
+    fe.emitDelivery(s, value, receiver, args);
+    if (fe.open()) { LLVMBuildRetVoid(fe.builder); fe.close(); }
+  }
+
+protected:
+  LLVMValueRef closure(FunctionEmitter &) override { return c; }
+
+private:
+  LLVMValueRef c = nullptr;
+  std::unordered_map<const VarDecl *, LLVMValueRef> slots;
+
+  // Records and results lie at least at their own alignment up to 16 bytes.
+  RValue readAt(FunctionEmitter &fe, LLVMValueRef at, QualType type) {
+    Address a;
+    a.ptr = at;
+    a.align = std::min<uint32_t>(fe.t.align(type), 16);
+    a.type = type;
+    a.mayAlias = true;
+    if (type->isRecord()) return RValue::aggregate(a);
+    return fe.load(a);
+  }
+};
+
+}  // namespace
+
+LLVMValueRef emitDeliver(Procedure &p, RuntimeOps &ops, const EntryPoint &e) {
+  if (e.kind != EntryPoint::AfterSpawn) return nullptr;
+  auto it = p.sites.find(e.spawn);
+  if (it == p.sites.end() || it->second.form == SpawnSite::Plain) return nullptr;
+  TypeLowering &t = *p.m.types;
+  LLVMTypeRef params[] = {t.ptr, t.ptr, t.ptr};
+  LLVMValueRef fn = p.m.makeRawFunction(p.name() + ".deliver." + std::to_string(e.spawn->entry), LLVMFunctionType(t.voidTy, params, 3, 0), LLVMInternalLinkage);
+  DeliverBody strategy(p, ops);
+  FunctionEmitter fe(p.m, fn, p.fn, strategy);
+  fe.begin();
+  strategy.emit(fe, it->second);
+  fe.finish();
+  return fn;
+}
+
+}  // namespace cilkc::cg

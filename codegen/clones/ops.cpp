@@ -1,0 +1,127 @@
+// ops.cpp - the worker's hot part, the free lists and the deque, as IR. The protocol is in rt/abi.h, its proof in rt/PROTOCOLS.md.
+#include <cstddef>
+#include "codegen/clones/procedure.h"
+#include "codegen/shim.h"
+
+namespace cilkc::cg {
+
+LLVMValueRef RuntimeOps::self() {
+  if (selfGlobal) return selfGlobal;
+  LLVMTypeRef t = LLVMArrayType2(m.types->i8, sizeof(cilk_worker));
+  selfGlobal = LLVMAddGlobal(m.module, t, "cilk_self");
+  LLVMSetLinkage(selfGlobal, LLVMExternalLinkage);
+  LLVMSetAlignment(selfGlobal, 64);
+  bool shared = m.options.pic == PicLevel::Pic;
+  LLVMSetThreadLocalMode(selfGlobal, shared ? LLVMInitialExecTLSModel : LLVMLocalExecTLSModel);
+  if (!shared) shimSetDsoLocal(selfGlobal, true);
+  return selfGlobal;
+}
+
+LLVMValueRef RuntimeOps::selfField(size_t offset) {
+  LLVMValueRef index = LLVMConstInt(m.types->i64, offset, 0);
+  return LLVMConstInBoundsGEP2(m.types->i8, self(), &index, 1);
+}
+
+LLVMValueRef RuntimeOps::headerField(FunctionEmitter &fe, LLVMValueRef c, size_t offset) { return fe.offsetPtr(c, offset); }
+
+void RuntimeOps::compilerFence(FunctionEmitter &fe) { LLVMBuildFence(fe.builder, LLVMAtomicOrderingSequentiallyConsistent, 1, ""); }
+
+LLVMValueRef RuntimeOps::allocate(FunctionEmitter &fe, Procedure &p) {
+  uint64_t k = (p.layout.size + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1;
+  LLVMTypeRef ptr = m.types->ptr;
+  if (k >= CILK_FREE_CLASSES || m.options.cilkDebug) return fe.callRuntime("cilk_rt_closure_alloc", ptr, {p.sig});
+  LLVMValueRef list = selfField(offsetof(cilk_worker, free_list) + 8 * k);
+  LLVMValueRef fromList = fe.loadRaw(ptr, list, 8);
+  LLVMBasicBlockRef have = fe.newBlock("closure.have"), none = fe.newBlock("closure.none"), done = fe.newBlock("closure");
+  fe.branch(LLVMBuildIsNotNull(fe.builder, fromList, ""), have, none, 1);
+  fe.close();
+  fe.place(have);
+  fe.storeRaw(fe.loadRaw(ptr, headerField(fe, fromList, offsetof(cilk_closure, next)), 8), list, 8);
+  fe.storeRaw(p.sig, headerField(fe, fromList, offsetof(cilk_closure, sig)), 8);
+  fe.jump(done);
+  fe.close();
+  fe.place(none);
+  LLVMValueRef fresh = fe.callRuntime("cilk_rt_closure_alloc", ptr, {p.sig});
+  LLVMBasicBlockRef noneEnd = LLVMGetInsertBlock(fe.builder);
+  fe.jump(done);
+  fe.close();
+  fe.place(done);
+  LLVMValueRef phi = LLVMBuildPhi(fe.builder, ptr, "closure");
+  LLVMValueRef values[] = {fromList, fresh};
+  LLVMBasicBlockRef blocks[] = {have, noneEnd};
+  LLVMAddIncoming(phi, values, blocks, 2);
+  compilerFence(fe);                        // the closure's earlier life ends here for the optimiser
+  return phi;
+}
+
+void RuntimeOps::free(FunctionEmitter &fe, Procedure &p, LLVMValueRef c) {
+  uint64_t k = (p.layout.size + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1;
+  LLVMTypeRef ptr = m.types->ptr, v = m.types->voidTy;
+  if (k >= CILK_FREE_CLASSES || m.options.cilkDebug) { fe.callRuntime("cilk_rt_closure_free", v, {c}); return; }
+  compilerFence(fe);
+  LLVMBasicBlockRef done = fe.newBlock("freed"), plain = fe.newBlock("free");
+  LLVMBasicBlockRef blocks = fe.newBlock("free.blocks");
+  LLVMValueRef chain = fe.loadRaw(ptr, headerField(fe, c, offsetof(cilk_closure, blocks)), 8);
+  bool mayHaveBlocks = p.flow.closureAtEntry;
+  if (mayHaveBlocks) {
+    fe.branch(LLVMBuildIsNull(fe.builder, chain, ""), plain, blocks, 1);
+    fe.close();
+    fe.place(blocks);
+    fe.callRuntime("cilk_rt_closure_free", v, {c});
+    fe.jump(done);
+    fe.close();
+  } else {
+    fe.jump(plain);
+    fe.close();
+  }
+  fe.place(plain);
+  LLVMValueRef list = selfField(offsetof(cilk_worker, free_list) + 8 * k);
+  fe.storeRaw(fe.loadRaw(ptr, list, 8), headerField(fe, c, offsetof(cilk_closure, next)), 8);
+  fe.storeRaw(c, list, 8);
+  fe.jump(done);
+  fe.close();
+  fe.place(done);
+}
+
+// T: the closure is stored first, then the new tail with release order; pairs with the thief's acquire load of T.
+LLVMValueRef RuntimeOps::push(FunctionEmitter &fe, LLVMValueRef c) {
+  LLVMTypeRef ptr = m.types->ptr;
+  LLVMValueRef place = fe.loadRaw(ptr, selfField(offsetof(cilk_worker, tail)), 8);
+  LLVMValueRef cell = LLVMBuildStore(fe.builder, c, place);
+  LLVMSetAlignment(cell, 8);
+  if (m.options.sanitizeThread) LLVMSetOrdering(cell, LLVMAtomicOrderingMonotonic);
+  LLVMValueRef st = LLVMBuildStore(fe.builder, fe.offsetPtr(place, 8), selfField(offsetof(cilk_worker, tail)));
+  LLVMSetOrdering(st, LLVMAtomicOrderingRelease);
+  LLVMSetAlignment(st, 8);
+  return place;
+}
+
+LLVMValueRef RuntimeOps::pop(FunctionEmitter &fe, LLVMValueRef place) {
+  LLVMTypeRef ptr = m.types->ptr;
+  LLVMValueRef tail = selfField(offsetof(cilk_worker, tail)), exc = selfField(offsetof(cilk_worker, exc));
+  if (m.options.sanitizeThread) {
+    // No asymmetric barrier under the sanitizer: a sequentially consistent exchange and load.
+    LLVMBuildAtomicRMW(fe.builder, LLVMAtomicRMWBinOpXchg, tail, place, LLVMAtomicOrderingSequentiallyConsistent, 0);
+    LLVMValueRef e = LLVMBuildLoad2(fe.builder, ptr, exc, "exc");
+    LLVMSetOrdering(e, LLVMAtomicOrderingSequentiallyConsistent);
+    LLVMSetAlignment(e, 8);
+    return LLVMBuildICmp(fe.builder, LLVMIntUGT, e, place, "exception");
+  }
+  LLVMValueRef st = LLVMBuildStore(fe.builder, place, tail);
+  LLVMSetOrdering(st, LLVMAtomicOrderingMonotonic);
+  LLVMSetAlignment(st, 8);
+  compilerFence(fe);                        // the machine fence is the thief's membarrier(2)
+  LLVMValueRef e = LLVMBuildLoad2(fe.builder, ptr, exc, "exc");
+  LLVMSetOrdering(e, LLVMAtomicOrderingAcquire);
+  LLVMSetAlignment(e, 8);
+  return LLVMBuildICmp(fe.builder, LLVMIntUGT, e, place, "exception");
+}
+
+LLVMValueRef RuntimeOps::releaseFlag(FunctionEmitter &fe) {
+  LLVMValueRef f = LLVMBuildLoad2(fe.builder, m.types->i32, selfField(offsetof(cilk_worker, release)), "release");
+  LLVMSetOrdering(f, LLVMAtomicOrderingMonotonic);
+  LLVMSetAlignment(f, 4);
+  return LLVMBuildICmp(fe.builder, LLVMIntNE, f, LLVMConstNull(m.types->i32), "wanted");
+}
+
+}  // namespace cilkc::cg

@@ -1,0 +1,133 @@
+// procedure.cpp - the closure's layout and the record of each spawn.
+#include "codegen/clones/procedure.h"
+#include <algorithm>
+
+namespace cilkc::cg {
+namespace {
+
+uint64_t alignUp(uint64_t n, uint64_t a) { return (n + a - 1) / a * a; }
+
+const Expr *strip(const Expr *e) {
+  while (e && (e->kind == ExprKind::Paren || (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Extension)))
+    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<Unary>()->sub;
+  return e;
+}
+
+void statements(const Stmt *s, std::vector<const Expr *> &out) {
+  if (!s) return;
+  switch (s->kind) {
+    case StmtKind::Expr: if (s->as<ExprStmt>()->expr) out.push_back(s->as<ExprStmt>()->expr); break;
+    case StmtKind::Compound: for (auto *c : s->as<CompoundStmt>()->body) statements(c, out); break;
+    case StmtKind::If: {
+      const Stmt *at = s;
+      while (at && at->kind == StmtKind::If) { statements(at->as<IfStmt>()->then, out); at = at->as<IfStmt>()->otherwise; }
+      statements(at, out);
+      break;
+    }
+    case StmtKind::While: statements(s->as<WhileStmt>()->body, out); break;
+    case StmtKind::Do: statements(s->as<DoStmt>()->body, out); break;
+    case StmtKind::For: statements(s->as<ForStmt>()->body, out); break;
+    case StmtKind::Switch: statements(s->as<SwitchStmt>()->body, out); break;
+    case StmtKind::Case: statements(s->as<CaseStmt>()->sub, out); break;
+    case StmtKind::Default: statements(s->as<DefaultStmt>()->sub, out); break;
+    case StmtKind::Label: statements(s->as<LabelStmt>()->sub, out); break;
+    default: break;
+  }
+}
+
+}  // namespace
+
+Procedure::Procedure(ModuleEmitter &m, const FunctionDecl *fn)
+    : m(m), fn(fn), type(fn->type->as<FunctionType>()), flow(analyzeProcedure(fn->def)) {
+  collectSites();
+  layOut();
+}
+
+// A receiver that is a variable, or a part of one at a constant offset, is the same object whenever it is evaluated.
+bool Procedure::fixedSite(const Expr *e) const {
+  for (e = strip(e); e; e = strip(e)) {
+    switch (e->kind) {
+      case ExprKind::Member:
+        if (e->as<Member>()->arrow) return false;
+        e = e->as<Member>()->base;
+        break;
+      case ExprKind::Unary:
+        if (e->as<Unary>()->op != UnaryOp::Real && e->as<Unary>()->op != UnaryOp::Imag) return false;
+        e = e->as<Unary>()->sub;
+        break;
+      case ExprKind::Ident: {
+        const Decl *d = e->as<Ident>()->decl;
+        if (!d || d->kind != DeclKind::Var) return false;
+        auto *v = d->as<VarDecl>();
+        if (v->tls != TlsKind::None || v->isPrivate) return false;     // the address belongs to the thread that spawns
+        if (!v->isLocal) return true;
+        VarHome h = flow.home(v);
+        return h == VarHome::Delivered || h == VarHome::Closure;
+      }
+      default: return false;
+    }
+  }
+  return false;
+}
+
+void Procedure::collectSites() {
+  std::vector<const Expr *> all;
+  statements(fn->def->body, all);
+  for (auto *e : all) {
+    SpawnSite s;
+    if (!FunctionEmitter::spawnSite(e, s)) continue;
+    RecordLayout r;
+    if (s.assign) {
+      r.receiver = fixedSite(s.assign->lhs) ? RecordLayout::Recomputed : RecordLayout::Stored;
+      if (r.receiver == RecordLayout::Stored) r.size = 8;
+    }
+    if (s.inlet) {
+      auto *it = s.inlet->type->as<FunctionType>();
+      size_t first = s.procType()->result->isVoid() ? 0 : 1;            // a void child has no first formal
+      for (size_t i = first; i < it->params.size(); i++) {
+        QualType t = it->params[i].unqual();
+        r.size = alignUp(r.size, m.types->align(t));
+        r.argOffsets.push_back(r.size);
+        r.argTypes.push_back(t);
+        r.size += m.types->size(t);
+      }
+    }
+    sites.emplace(s.spawn, s);
+    records.emplace(s.spawn, std::move(r));
+  }
+}
+
+uint64_t Procedure::slotSize(const VarDecl *v) const {
+  return hasVariableSize(v->type.type) ? 8 : m.types->size(v->type);
+}
+uint32_t Procedure::slotAlign(const VarDecl *v) const {
+  uint32_t a = hasVariableSize(v->type.type) ? 8 : std::max(m.types->align(v->type), v->attrs.align);
+  return std::max<uint32_t>(a, 1);
+}
+
+void Procedure::layOut() {
+  uint64_t at = CILK_CLOSURE_HEADER;
+  if (!type->result->isVoid()) {
+    at = alignUp(at, m.types->align(type->result));
+    layout.returnOffset = at;
+    layout.returnSize = m.types->size(type->result);
+    at += layout.returnSize;
+  }
+  auto place = [&](const VarDecl *v) {
+    VarHome h = flow.home(v);
+    if (h == VarHome::Scratch || layout.offsets.count(v)) return;
+    if (slotAlign(v) > CILK_FREE_UNIT) m.unsupported(Range{Loc{v->range.begin.raw}, Loc{v->range.end.raw}}, "alignment above 64 bytes for a local of a cilk procedure");
+    at = alignUp(at, slotAlign(v));
+    layout.offsets[v] = at;
+    at += slotSize(v);
+  };
+  for (auto *v : fn->params) place(v);
+  for (auto *v : fn->locals) place(v);
+  at = alignUp(at, 16);
+  layout.recordOffset = at;
+  uint64_t widest = 0;
+  for (auto &r : records) widest = std::max(widest, r.second.size);
+  layout.size = alignUp(at + widest, 16);
+}
+
+}  // namespace cilkc::cg

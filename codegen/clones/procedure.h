@@ -1,0 +1,134 @@
+// procedure.h - one Cilk procedure while its clones are made, and the operations that every clone shares. Private to clones/.
+//
+// A procedure `f` becomes: the fast clone `f.fast` (C ABI of the elision), the slow clone `f.slow` (resumes a closure at its entry point), one
+// deliver function per spawn whose result goes somewhere, the signature `f.sig`, a thunk and the export stub `mt_f` for calls from C.
+// What differs by spawn strategy is one class per strategy, FastClone's subclasses in fast_eager.cpp and fast_lazy.cpp.
+#pragma once
+#include <unordered_map>
+#include <vector>
+#include "codegen/function.h"
+#include "frontend/flow/procedure.h"
+#include "rt/abi.h"
+
+namespace cilkc::cg {
+
+// Where everything lies in the closure: header, return value, variables, one return record (only one spawn of a frame can be unstolen at a time).
+struct ClosureLayout {
+  std::unordered_map<const VarDecl *, uint64_t> offsets;   // homes Register, Delivered, Closure
+  uint64_t returnOffset = 0, returnSize = 0;
+  uint64_t recordOffset = 0;
+  uint64_t size = 0;                                       // whole closure
+};
+
+// How the return record of one spawn is laid out, and how its delivery finds the receiver.
+struct RecordLayout {
+  enum ReceiverKind : uint8_t {
+    NoReceiver,
+    Recomputed,        // a local (or static object) or a fixed part of one: the deliver function finds it by itself
+    Stored             // its address is fixed at the spawn and stored in the record
+  } receiver = NoReceiver;
+  std::vector<uint64_t> argOffsets;                        // extra inlet arguments, from the record's start
+  std::vector<QualType> argTypes;
+  uint64_t size = 0;
+};
+
+struct Procedure {
+  Procedure(ModuleEmitter &, const FunctionDecl *);
+  ModuleEmitter &m;
+  const FunctionDecl *fn;
+  const FunctionType *type;
+  ProcedureFlow flow;
+  ClosureLayout layout;
+  std::unordered_map<const Spawn *, SpawnSite> sites;
+  std::unordered_map<const Spawn *, RecordLayout> records;
+  std::unordered_map<const Spawn *, uint32_t> receiverAlign;   // of Stored receivers, the least seen
+  std::vector<LLVMValueRef> unrolled;                          // lazy: unrolled[d] is the fast clone at depth d; [0] is `fast`
+  LLVMValueRef fast = nullptr, slow = nullptr, sig = nullptr, thunk = nullptr;
+  std::string name() const { return std::string(fn->name); }
+  bool fixedSite(const Expr *receiver) const;                  // may the deliver function recompute this receiver?
+  uint64_t slotSize(const VarDecl *) const;
+  uint32_t slotAlign(const VarDecl *) const;
+private:
+  void collectSites();
+  void layOut();
+};
+
+// Access to the worker's hot part and to closure headers, as IR.
+class RuntimeOps {
+public:
+  explicit RuntimeOps(ModuleEmitter &m) : m(m) {}
+  ModuleEmitter &m;
+  LLVMValueRef self();                                         // &cilk_self
+  LLVMValueRef selfField(size_t offset);
+  LLVMValueRef headerField(FunctionEmitter &, LLVMValueRef closure, size_t offset);
+  // A closure for p, from the free list.
+  LLVMValueRef allocate(FunctionEmitter &, Procedure &p);
+  void free(FunctionEmitter &, Procedure &p, LLVMValueRef closure);
+  // The deque: push returns the place that pop needs; pop returns i1 "an exception stands above".
+  LLVMValueRef push(FunctionEmitter &, LLVMValueRef closure);
+  LLVMValueRef pop(FunctionEmitter &, LLVMValueRef place);
+  LLVMValueRef releaseFlag(FunctionEmitter &);                 // i1
+  void compilerFence(FunctionEmitter &);
+private:
+  LLVMValueRef selfGlobal = nullptr;
+};
+
+// What one spawn statement evaluated before its child starts.
+struct SpawnValues {
+  Address receiver;                                            // Stored receivers
+  std::vector<RValue> inletArgs, args;
+  std::vector<QualType> types;
+  LLVMValueRef callee = nullptr;
+  const FunctionDecl *direct = nullptr;
+};
+
+// Base of every clone's strategy: slots, saving, records, deliveries.
+class CloneBody : public BodyStrategy {
+public:
+  CloneBody(Procedure &p, RuntimeOps &ops) : p(p), ops(ops) {}
+  LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, bool scoped) override;
+  LLVMValueRef dynamicMark(FunctionEmitter &) override;
+  void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
+  LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size) override;
+
+protected:
+  Procedure &p;
+  RuntimeOps &ops;
+  virtual LLVMValueRef closure(FunctionEmitter &) = 0;         // the instance's closure, taken now if need be
+  LLVMValueRef slot(FunctionEmitter &, LLVMValueRef closure, const VarDecl *);
+  SpawnValues evaluate(FunctionEmitter &, const SpawnSite &);  // receiver's address, extra inlet arguments, arguments: in this order
+  RValue callChild(FunctionEmitter &, const SpawnSite &, const SpawnValues &, LLVMValueRef callee);
+  void deliver(FunctionEmitter &, const SpawnSite &, const SpawnValues &, const RValue &result);
+  void save(FunctionEmitter &, LLVMValueRef closure, const std::vector<VarDecl *> &, bool registersOnly);
+  void restore(FunctionEmitter &, LLVMValueRef closure, const std::vector<VarDecl *> &);
+  void saveRecord(FunctionEmitter &, LLVMValueRef closure, const SpawnSite &, const SpawnValues &);
+  void setEntry(FunctionEmitter &, LLVMValueRef closure, int entry);
+  void moveSlot(FunctionEmitter &, const VarDecl *, LLVMValueRef closure, bool toSlot);
+  // Address and size of a child's result in memory, for the runtime; null and 0 for void.
+  std::pair<LLVMValueRef, LLVMValueRef> resultInMemory(FunctionEmitter &, const RValue &, QualType);
+};
+
+// The fast clone: C ABI, invariant "never stolen, no child out". Subclasses say what a spawn costs.
+class FastClone : public CloneBody {
+public:
+  FastClone(Procedure &p, RuntimeOps &ops) : CloneBody(p, ops) {}
+  LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) override;
+  void prologue(FunctionEmitter &) override;
+  void epilogue(FunctionEmitter &) override;
+protected:
+  LLVMValueRef closure(FunctionEmitter &) override;
+  LLVMValueRef ownClosure(FunctionEmitter &);                  // or null at run time
+  LLVMValueRef holder = nullptr;                               // alloca: the closure or null
+  std::unordered_map<const VarDecl *, LLVMValueRef> slots;     // Closure homes
+};
+
+void emitFastEager(Procedure &, RuntimeOps &);                 // fast_eager.cpp
+void emitFastLazy(Procedure &, RuntimeOps &);                  // fast_lazy.cpp: the clone and its unrolled copies
+void emitSlow(Procedure &, RuntimeOps &);                      // slow.cpp
+LLVMValueRef emitDeliver(Procedure &, RuntimeOps &, const EntryPoint &);   // deliver.cpp; null when there is nothing to deliver
+void emitSignature(Procedure &, RuntimeOps &);                 // signature.cpp; after the clones
+void emitThunk(Procedure &);                                   // root.cpp
+void emitExport(Procedure &);
+void emitMainRoot(Procedure &);
+
+}  // namespace cilkc::cg

@@ -1,0 +1,131 @@
+// root.cpp - calls from C. The thunk `void f.thunk(void *args, void *result)` calls the fast clone with arguments out of a struct; the export stub
+// `T mt_f(CilkContext *ctx, args…)` packs that struct and has the runtime run the thunk; a Cilk main is the constant `cilk_main_root`.
+#include "codegen/clones/procedure.h"
+
+namespace cilkc::cg {
+namespace {
+
+struct ArgsLayout { std::vector<uint64_t> offsets; uint64_t size = 0; };
+
+ArgsLayout layoutArgs(ModuleEmitter &m, const FunctionType *type) {
+  ArgsLayout a;
+  for (auto &t : type->params) {
+    uint64_t al = m.types->align(t);
+    a.size = (a.size + al - 1) / al * al;
+    a.offsets.push_back(a.size);
+    a.size += m.types->size(t);
+  }
+  a.size = (a.size + 15) / 16 * 16;
+  return a;
+}
+
+Address at(LLVMValueRef ptr, QualType type, uint32_t align) {
+  Address a;
+  a.ptr = ptr;
+  a.type = type;
+  a.align = align;
+  a.mayAlias = true;
+  return a;
+}
+
+LLVMValueRef rootConstant(Procedure &p) {
+  ModuleEmitter &m = p.m;
+  TypeLowering &t = *m.types;
+  ArgsLayout args = layoutArgs(m, p.type);
+  LLVMValueRef fields[] = {p.thunk, m.cstring(p.name(), "cilk.name"), LLVMConstInt(t.i32, args.size, 0),
+                           LLVMConstInt(t.i32, p.type->result->isVoid() ? 0 : t.size(p.type->result), 0)};
+  return LLVMConstStructInContext(m.context, fields, 4, 0);
+}
+
+}  // namespace
+
+void emitThunk(Procedure &p) {
+  ModuleEmitter &m = p.m;
+  TypeLowering &t = *m.types;
+  LLVMTypeRef params[] = {t.ptr, t.ptr};
+  p.thunk = m.makeRawFunction(p.name() + ".thunk", LLVMFunctionType(t.voidTy, params, 2, 0), LLVMInternalLinkage);
+  BodyStrategy plain;
+  FunctionEmitter fe(m, p.thunk, p.fn, plain);
+  fe.begin();
+  ArgsLayout args = layoutArgs(m, p.type);
+  LLVMValueRef block = LLVMGetParam(p.thunk, 0), result = LLVMGetParam(p.thunk, 1);
+  std::vector<RValue> values;
+  std::vector<QualType> types;
+  for (size_t i = 0; i < p.type->params.size(); i++) {
+    QualType type = p.type->params[i].unqual();
+    Address a = at(fe.offsetPtr(block, args.offsets[i]), type, t.align(type));
+    values.push_back(type->isRecord() ? RValue::aggregate(a) : fe.load(a));
+    types.push_back(type);
+  }
+  RValue r = fe.emitCallTo(p.fast, p.type, values, types);
+  if (r.kind != RValue::None) fe.storeToLvalue(at(result, p.type->result.unqual(), t.align(p.type->result)), r);
+  LLVMBuildRetVoid(fe.builder);
+  fe.close();
+  fe.finish();
+}
+
+void emitExport(Procedure &p) {
+  ModuleEmitter &m = p.m;
+  TypeLowering &t = *m.types;
+  std::string name = "mt_" + p.name();
+  LLVMValueRef declared = LLVMGetNamedFunction(m.module, name.c_str());
+  auto &context = const_cast<AstContext &>(m.ast);
+  FunctionType stubType = *p.type;
+  stubType.isCilk = false;
+  stubType.prototype = true;
+  stubType.params.insert(stubType.params.begin(), context.pointerTo(QualType(context.basic(TypeKind::Void))));
+  const FunctionType *type = context.functionType(stubType)->as<FunctionType>();
+  LLVMValueRef stub = m.makeFunction(declared ? name + ".stub" : name, type, LLVMExternalLinkage);
+  if (declared) {                            // the user's own `extern T EXPORT(f)(…)`
+    LLVMReplaceAllUsesWith(declared, stub);
+    LLVMDeleteFunction(declared);
+    LLVMSetValueName2(stub, name.c_str(), name.size());
+  }
+
+  LLVMTypeRef rootType;
+  LLVMValueRef root = rootConstant(p);
+  rootType = LLVMTypeOf(root);
+  (void)rootType;
+  LLVMValueRef rootGlobal = m.privateConstant(root, 8, "cilk.root");
+  BodyStrategy plain;
+  FunctionEmitter fe(m, stub, p.fn, plain);
+  fe.begin();
+  const AbiFunction &abi = t.abi(type);
+  ArgsLayout args = layoutArgs(m, p.type);
+  LLVMValueRef block = fe.entryAlloca(LLVMArrayType2(t.i8, args.size ? args.size : 1), 16, "args");
+  unsigned index = abi.sret() ? 1 : 0;
+  LLVMValueRef ctx = nullptr;
+  for (size_t i = 0; i < abi.params.size(); i++) {
+    RValue v = fe.raiseParameter(abi.params[i], abi.types[i], index);
+    if (i == 0) { ctx = v.value; continue; }
+    QualType ty = p.type->params[i - 1].unqual();
+    fe.storeToLvalue(at(fe.offsetPtr(block, args.offsets[i - 1]), ty, t.align(ty)), v);
+  }
+  QualType rt = p.type->result.unqual();
+  Address result;
+  LLVMValueRef resultPtr = LLVMConstNull(t.ptr);
+  if (!rt->isVoid()) {
+    result = abi.sret() ? at(LLVMGetParam(stub, 0), rt, t.align(rt)) : fe.temporary(rt, "result");
+    resultPtr = result.ptr;
+  }
+  fe.callRuntime("cilk_rt_call_root", t.voidTy, {ctx, rootGlobal, block, resultPtr});
+  if (rt->isVoid() || abi.sret()) {
+    LLVMBuildRetVoid(fe.builder);
+  } else {
+    RValue v = rt->isRecord() ? RValue::aggregate(result) : fe.load(result);
+    LLVMValueRef ret = fe.lowerResult(abi.result, v, rt);
+    if (ret) LLVMBuildRet(fe.builder, ret); else LLVMBuildRetVoid(fe.builder);
+  }
+  fe.close();
+  fe.finish();
+}
+
+void emitMainRoot(Procedure &p) {
+  LLVMValueRef root = rootConstant(p);
+  LLVMValueRef g = LLVMAddGlobal(p.m.module, LLVMTypeOf(root), "cilk_main_root");
+  LLVMSetInitializer(g, root);
+  LLVMSetGlobalConstant(g, 1);
+  LLVMSetLinkage(g, LLVMExternalLinkage);
+}
+
+}  // namespace cilkc::cg

@@ -1,0 +1,188 @@
+// slow.cpp - the slow clone: `void f.slow(cilk_worker *self, cilk_closure *c)` resumes the instance at c->entry and carries all that parallelism costs
+// (PLDI'98 section 4). It always has its closure, pushes at every spawn under both strategies, asks the runtime at every sync, and returns its value
+// through cilk_rt_return.
+//
+// Receivers and whatever inlets touch are the slots themselves here: a delivery may change them at any spawn or sync. The other variables are ordinary
+// locals, saved before every spawn and sync where they are live and restored at the entry switch. Control enters in the middle of statements, so no lifetime
+// markers, and dynamic blocks of scopes go only when the instance returns.
+#include "codegen/clones/procedure.h"
+
+namespace cilkc::cg {
+namespace {
+
+class SlowBody : public CloneBody {
+public:
+  using CloneBody::CloneBody;
+
+  LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *v) override {
+    auto it = slots.find(v);
+    return it == slots.end() ? nullptr : it->second;
+  }
+  bool lifetimeMarkers() const override { return false; }
+
+  void prologue(FunctionEmitter &fe) override {
+    c = LLVMGetParam(fe.function, 1);
+    for (auto &[v, offset] : p.layout.offsets) {
+      VarHome h = p.flow.home(v);
+      if (h == VarHome::Closure || h == VarHome::Delivered) slots[v] = fe.offsetPtr(c, offset);
+    }
+    if (p.layout.returnSize) returnSlot = fe.offsetPtr(c, p.layout.returnOffset);
+    LLVMBasicBlockRef bad = fe.newBlock("entry.bad");
+    exit = fe.newBlock("leave");
+    afterSync = fe.newBlock("returning");
+    implicitSync = fe.newBlock("implicit.sync");
+    LLVMValueRef entry = fe.loadRaw(fe.t.i32, ops.headerField(fe, c, offsetof(cilk_closure, entry)), 4);
+    entrySwitch = LLVMBuildSwitch(fe.builder, entry, bad, static_cast<unsigned>(p.flow.entries.size()));
+    fe.close();
+    fe.place(bad);
+    LLVMBuildUnreachable(fe.builder);
+    fe.close();
+  }
+
+  void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
+    if (p.m.options.spawn != SpawnStrategy::Lazy) return;
+    auto it = p.flow.before.find(s);
+    if (it == p.flow.before.end()) return;
+    fe.ensureOpen();
+    entryPoint(fe, it->second);
+  }
+
+  void emitSpawn(FunctionEmitter &fe, const SpawnSite &s) override {
+    int number = s.spawn->entry;
+    const EntryPoint &e = p.flow.entries[number];
+    SpawnValues v = evaluate(fe, s);
+    save(fe, c, e.live, true);
+    saveRecord(fe, c, s, v);
+    setEntry(fe, c, number);
+    LLVMValueRef place = ops.push(fe, c);
+    RValue result = callChild(fe, s, v, v.callee);
+    LLVMValueRef exception = ops.pop(fe, place);
+    if (p.m.options.spawn == SpawnStrategy::Lazy) exception = LLVMBuildOr(fe.builder, exception, ops.releaseFlag(fe), "");
+
+    LLVMBasicBlockRef cold = fe.newBlock("exception"), go = fe.newBlock("popped");
+    fe.branch(exception, cold, go, 0);
+    fe.close();
+    fe.place(cold);
+    auto [ptr, size] = resultInMemory(fe, result, s.procType()->result);
+    LLVMValueRef verdict = fe.callRuntime("cilk_rt_pop_exception", fe.t.i32, {ptr, size});
+    fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, exit);
+    fe.close();
+    fe.place(go);
+    deliver(fe, s, v, result);
+    fe.ensureOpen();
+    entryPoint(fe, number);
+  }
+
+  void emitSync(FunctionEmitter &fe, const SyncStmt *s) override {
+    const EntryPoint &e = p.flow.entries[s->entry];
+    if (!e.mayBeOutstanding) return;
+    save(fe, c, e.live, true);
+    sync(fe, s->entry);
+    entryPoint(fe, s->entry);
+  }
+
+  void emitAbort(FunctionEmitter &fe, const AbortStmt *) override { fe.callRuntime("cilk_rt_abort", fe.t.voidTy, {c}); }
+  LLVMValueRef emitSynched(FunctionEmitter &fe, const Synched *) override { return fe.callRuntime("cilk_rt_synched", fe.t.i32, {c}); }
+
+  // The return expression is evaluated before the implicit sync, and waits in its slot.
+  void emitReturn(FunctionEmitter &fe, const ReturnStmt *s) override {
+    if (s->value) {
+      if (p.layout.returnSize) {
+        Address a;
+        a.ptr = returnSlot;
+        a.align = fe.t.align(p.type->result);
+        a.type = p.type->result.unqual();
+        fe.emitInto(s->value, a, true);
+      } else {
+        fe.emitIgnored(s->value);
+      }
+    }
+    auto it = p.flow.returnOutstanding.find(s);
+    leave(fe, it == p.flow.returnOutstanding.end() || it->second);
+  }
+  void fallOff(FunctionEmitter &fe) override {
+    if (fe.open()) leave(fe, p.flow.endOutstanding);
+  }
+  void dynamicReset(FunctionEmitter &, LLVMValueRef) override {}
+
+  // After the body: the implicit sync, the return, the way out.
+  void tail(FunctionEmitter &fe) {
+    fe.place(implicitSync);
+    if (p.flow.returnEntry) {
+      sync(fe, p.flow.returnEntry);
+      LLVMBasicBlockRef resume = fe.newBlock("resume.return");
+      fe.jump(afterSync);
+      fe.close();
+      fe.place(resume);
+      fe.jump(afterSync);
+      fe.close();
+      LLVMAddCase(entrySwitch, fe.i32c(p.flow.returnEntry), resume);
+    } else {
+      fe.jump(afterSync);
+      fe.close();
+    }
+    fe.place(afterSync);
+    LLVMValueRef value = LLVMConstNull(fe.t.ptr);
+    if (p.layout.returnSize) {               // out of the closure, which the runtime takes apart
+      Address copy = fe.temporary(p.type->result.unqual(), "value");
+      fe.copyBytes(copy.ptr, copy.align, returnSlot, fe.t.align(p.type->result), fe.i64c(static_cast<int64_t>(p.layout.returnSize)));
+      value = copy.ptr;
+    }
+    fe.callRuntime("cilk_rt_return", fe.t.voidTy, {c, value, fe.i64c(static_cast<int64_t>(p.layout.returnSize))});
+    fe.jump(exit);
+    fe.close();
+    fe.place(exit);
+    LLVMBuildRetVoid(fe.builder);
+    fe.close();
+  }
+
+protected:
+  LLVMValueRef closure(FunctionEmitter &) override { return c; }
+
+private:
+  LLVMValueRef c = nullptr, entrySwitch = nullptr, returnSlot = nullptr;
+  LLVMBasicBlockRef exit = nullptr, afterSync = nullptr, implicitSync = nullptr;
+  std::unordered_map<const VarDecl *, LLVMValueRef> slots;
+
+  // Control comes here from above, or from the entry switch after restoring what is live.
+  void entryPoint(FunctionEmitter &fe, int number) {
+    LLVMBasicBlockRef resume = fe.newBlock("resume"), go = fe.newBlock("continue");
+    fe.jump(go);
+    fe.close();
+    fe.place(resume);
+    restore(fe, c, p.flow.entries[number].live);
+    fe.jump(go);
+    fe.close();
+    LLVMAddCase(entrySwitch, fe.i32c(number), resume);
+    fe.place(go);
+  }
+
+  // Asks the runtime; leaves when it says so. The state is saved already.
+  void sync(FunctionEmitter &fe, int entry) {
+    setEntry(fe, c, entry);
+    LLVMValueRef verdict = fe.callRuntime("cilk_rt_sync", fe.t.i32, {c});
+    LLVMBasicBlockRef synced = fe.newBlock("synced");
+    fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), synced, exit);
+    fe.close();
+    fe.place(synced);
+  }
+
+  void leave(FunctionEmitter &fe, bool outstanding) {
+    fe.unwindScopes(0);
+    fe.jump(outstanding ? implicitSync : afterSync);
+    fe.close();
+  }
+};
+
+}  // namespace
+
+void emitSlow(Procedure &p, RuntimeOps &ops) {
+  SlowBody strategy(p, ops);
+  FunctionEmitter fe(p.m, p.slow, p.fn, strategy);
+  fe.begin();
+  fe.emitBody(*p.fn->def);
+  strategy.tail(fe);
+  fe.finish();
+}
+
+}  // namespace cilkc::cg
