@@ -36,6 +36,11 @@ def internal_error(error):
     return 1
 
 
+def forget_stdout():
+    """What is still in the buffer goes nowhere, so that the interpreter does not complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
 def main(home, arguments):
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
@@ -56,8 +61,7 @@ def main(home, arguments):
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has gone: nothing is left to say, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        forget_stdout()             # whoever read our output has gone
         return 1
     except SystemExit as stop:
         return stop.code
@@ -68,8 +72,7 @@ def main(home, arguments):
         # Standard output closed or full, the working directory gone, no processes left.
         sys.stderr.write("cilkc: error: %s%s\n" % (error.filename + ": " if isinstance(error.filename, str) else "",
                                                    error.strerror or error))
-        if os.environ.get("CILKC_TRACEBACK"):
-            raise
+        forget_stdout()
         return 1
     except Exception as error:  # the last resort
         return internal_error(error)
