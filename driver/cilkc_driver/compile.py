@@ -95,7 +95,7 @@ def asks_for_information(arguments):
                     and not w.startswith("-cilk")]
             target = "aarch64-linux-gnu" if any("target=aarch64" in w for w in arguments) else None
             raise Information(tools.run([tools.system_cc(target)] + rest))
-        if word in ("--help", "-help", "-h") or word.startswith("--help="):
+        if word in ("--help", "-help") or word.startswith("--help="):
             from . import start
             raise Information(start.cli(["build", "--help"]))
     if [w for w in arguments if w != "-v"] == [] and arguments:

@@ -395,7 +395,7 @@ class Parser:
             elif level.startswith("gdb") and level[3:] in ("0", "1", "2", "3"):
                 out.cilk1.append("-g" + level[3:])
             elif not level.startswith("z") and not level.startswith("no-"):
-                out.cilk1.append("-g")
+                out.cilk1.append(word if level.startswith("dwarf-") else "-g")
         elif word in PIC:
             out.pic = PIC[word]
             self.pic_flag = word
@@ -483,8 +483,10 @@ class Parser:
         if word in ("-pthread", "-pthreads", "--pthread"):
             for words in (out.cpp, out.cc, out.link):
                 words.append("-pthread")
-        elif word in LINK_PLAIN:
+        elif word in LINK_PLAIN or word.startswith("-static-lib"):
             out.link.append(word)
+            if word == "-pg":
+                out.cilk1.append(word)
             if word == "-shared" or word == "--shared":
                 out.shared = True
             elif word == "-r":
