@@ -1,0 +1,339 @@
+// errors.cpp - syntax errors in C's words, and recovery from them.
+//
+// One mistake, one error. So a missing ';' or ')' that is plain from what follows is taken as written; a name that stands where
+// only a type can stand is declared to be one, and the construct is read again; anything else ends the statement, member
+// or external declaration it is in, and its tokens are skipped by bracket depth (Token::depth), not by guessing.
+#include <string>
+#include "frontend/parse/error_strategy.h"
+
+namespace cilkc::parsing {
+
+namespace {
+
+using P = CilkParser;
+
+std::string quoted(const Token &t) {
+  if (t.type == UINT16_MAX) return "end of input";
+  if (t.type == P::StringLiteral) return "string literal";
+  std::string_view s = t.view();
+  if (s.size() > 40) return "'" + std::string(s.substr(0, 37)) + "...'";
+  return "'" + std::string(s) + "'";
+}
+
+// What the rule was about to read, as one would say it.
+const char *wanted(size_t rule) {
+  switch (rule) {
+  case P::RuleTranslationUnit: case P::RuleExternalDeclaration: return "declaration";
+  case P::RuleDeclaration: case P::RuleDeclarators: case P::RuleInitDeclarator: case P::RuleDeclarator:
+  case P::RuleDirectDeclarator: case P::RuleImplicitIntDeclaration: case P::RuleImplicitIntDeclarator:
+  case P::RuleLooseDeclarator: case P::RuleLooseDirectDeclarator: case P::RuleLooseParentheses:
+  case P::RuleStructDeclarator: case P::RuleOldStyleParameters:
+    return "identifier or '('";
+  case P::RuleDeclaratorsRest: return "'=', ',', ';' or a function body";
+  case P::RuleDeclarationSpecifiers: case P::RuleTypeSpecifiers: case P::RuleTypeSpecifier: case P::RuleTypeName:
+  case P::RuleUnderlyingType:
+    return "type name";
+  case P::RuleStructSpecifier: case P::RuleEnumSpecifier: return "identifier or '{'";
+  case P::RuleStructBody: case P::RuleStructMember: return "member declaration";
+  case P::RuleEnumBody: case P::RuleEnumerator: case P::RuleIdentifierList: case P::RuleLocalLabels: return "identifier";
+  case P::RuleParameter: case P::RuleParameterList: case P::RuleFunctionSuffix: return "parameter declaration";
+  case P::RuleAttributeList: case P::RuleAttributeItem: return "attribute name";
+  case P::RuleDesignator: return "member name";
+  case P::RuleBlockItem: case P::RuleStatement: case P::RuleUnlabelledStatement: case P::RuleCompoundStatement:
+  case P::RuleLabel:
+    return "statement";
+  case P::RuleJumpStatement: case P::RuleAsmLabels: return "label name";
+  case P::RulePostfix: case P::RuleOffsetofDesignator: return "member name";
+  case P::RuleGenericAssociation: return "type name or 'default'";
+  case P::RuleStringLiteral: case P::RuleAsmOperand: case P::RuleAsmOperands: case P::RuleAsmClobbers:
+  case P::RuleAsmStatement:
+    return "string literal";
+  default: return "expression";
+  }
+}
+
+// What a missing ';' would have ended.
+const char *ended(size_t rule, const Token &first) {
+  switch (rule) {
+  case P::RuleExpressionStatement: return "expression";
+  case P::RuleStructMember: return "member declaration";
+  case P::RuleDoStatement: return "do-while statement";
+  case P::RuleAsmStatement: case P::RuleAsmDeclaration: return "asm";
+  case P::RuleStaticAssert: return "static assertion";
+  case P::RuleForStatement: return "part of 'for'";
+  case P::RuleJumpStatement: case P::RuleCilkStatement:
+    switch (first.type) {
+    case P::Return: return "'return' statement";
+    case P::Break: return "'break'";
+    case P::Continue: return "'continue'";
+    case P::Goto: return "'goto' statement";
+    case P::Sync: return "'sync'";
+    default: return "'abort'";
+    }
+  default: return "declaration";
+  }
+}
+
+bool beginsStatement(size_t type) {
+  switch (type) {
+  case P::If: case P::For: case P::While: case P::Do: case P::Switch: case P::Case: case P::Default: case P::Return:
+  case P::Break: case P::Continue: case P::Goto: case P::Sync: case P::Spawn: case P::Abort:
+    return true;
+  default: return false;
+  }
+}
+
+bool beginsDeclaration(size_t type) {
+  switch (type) {
+  case P::Typedef: case P::Extern: case P::Static: case P::Struct: case P::Union: case P::Enum: case P::Void: case P::Char:
+  case P::Short: case P::Int: case P::Long: case P::Float: case P::Double: case P::Unsigned: case P::Signed: case P::Const:
+  case P::Cilk: case P::Inlet: case P::Inline: case P::Bool:
+    return true;
+  default: return false;
+  }
+}
+
+bool isName(const Token &t) { return t.type == P::Identifier || t.type == P::TypedefName; }
+
+
+}  // namespace
+
+// ---- messages -----------------------------------------------------------------------------------------------------------
+
+void Parser::report(Rule *context, Token &offending) {
+  if (offending.index == lastError) return;
+  lastError = offending.index;
+  size_t rule = context->getRuleIndex();
+  if (unknownTypeName(context, offending)) return;
+  if (expectedType) { reportExpected(context, expectedType); return; }
+  Token &here = stream.current();
+  if (offending.type == Else) {
+    diags.report(diag::else_without_if, offending.range());
+  } else if (offending.type == RightBrace && (rule == RuleExternalDeclaration || rule == RuleTranslationUnit)) {
+    diags.report(diag::extraneous_brace, offending.range());
+  } else if (here.type == TypedefName && (std::string_view(wanted(rule)) == "expression" || rule == RuleBlockItem ||
+                                          rule == RuleStatement || rule == RuleUnlabelledStatement)) {
+    diags.report(diag::type_as_expression, here.range()) << here.view();
+  } else {
+    diags.report(diag::syntax_expected, offending.range()) << wanted(rule) << quoted(offending);
+  }
+}
+
+void Parser::reportExpected(Rule *context, size_t expected) {
+  Token &offending = stream.current();
+  Token &before = stream.previous();
+  size_t rule = context->getRuleIndex();
+  if (expected == Semicolon) {
+    bool apart = offending.lineStart || offending.type == UINT16_MAX;
+    Loc end = Loc::at(before.start + before.length);
+    if (rule == RuleStructMember && offending.type == RightBrace) {
+      diags.report(diag::missing_member_semicolon, Range{end, end}).fixit(Range{end, end}, ";");
+      return;
+    }
+    diags.report(diag::expected_after, apart ? Range{end, end} : offending.range())
+        << "';'" << ended(rule, *static_cast<Token *>(context->start));
+    return;
+  }
+  if (offending.type == Else && expected == RightBrace) {
+    diags.report(diag::else_without_if, offending.range());
+    return;
+  }
+  std::string literal = getVocabulary().getLiteralName(expected);
+  if (expected == RightBrace && rule == RuleCompoundStatement && offending.type != UINT16_MAX) literal = "statement";
+  if (expected == RightBrace && rule == RuleStructBody && offending.type != UINT16_MAX) literal = "member declaration";
+  if (expected == Identifier) literal = wanted(rule);
+  if (literal.empty()) literal = wanted(rule);
+  size_t opener = expected == RightParen ? LeftParen : expected == RightBracket ? LeftBracket
+                : expected == RightBrace ? LeftBrace : 0;
+  DiagBuilder report = diags.report(diag::syntax_expected, offending.range());
+  report << literal << quoted(offending);
+  if (!opener || literal[0] != '\'') return;
+  for (size_t i = context->children.size(); i-- > 0;) {
+    if (!leaves.contains(context->children[i])) continue;
+    Token *t = static_cast<Leaf *>(context->children[i])->token;
+    if (t->type != opener) continue;
+    report.note(t->range(), std::string("to match this ") + getVocabulary().getLiteralName(opener));
+    return;
+  }
+}
+
+// `foo x`, `foo *x`, `(foo *) e`, `(foo) e`: where foo is not declared and can only have been meant as a type.
+bool Parser::unknownTypeName(Rule *context, Token &offending) {
+  size_t i = offending.index, rule = context->getRuleIndex();
+  auto unknown = [&](size_t at) { return stream[at].type == Identifier && names[stream[at].symbol] == Names::Unknown; };
+  auto type = [&](size_t back) { return i >= back ? stream[i - back].type : UINT16_MAX; };
+  Token *found = nullptr;
+  if (unknown(i) && (rule == RuleParameter || rule == RuleParameterList || rule == RuleStructMember ||
+                     rule == RuleStructBody || rule == RuleTypeName || rule == RuleDeclarationSpecifiers)) {
+    found = &offending;
+  } else if (i && unknown(i - 1) && (isName(offending) || offending.type == Star)) {
+    switch (type(2)) {
+    case Semicolon: case LeftBrace: case RightBrace: case Colon: case UINT16_MAX:
+    case Typedef: case Extern: case Static: case Register: case Const: case Volatile: case Inline: case Cilk: case Inlet:
+    case Shared: case Private: case Auto: case ThreadLocal: case Thread: case Noreturn:
+      found = &stream[i - 1];
+      break;
+    case RightParen:
+      if (rule == RuleExpressionStatement || rule == RuleDeclaratorsRest) found = &stream[i - 1];
+      break;
+    case LeftParen: case Comma:
+      if (rule == RuleFunctionSuffix || rule == RuleIdentifierList || rule == RuleParameterList || rule == RuleParameter ||
+          rule == RuleForStatement || (rule == RuleLooseParentheses && offending.type != Star))
+        found = &stream[i - 1];
+      break;
+    default: break;
+    }
+  } else if (offending.type == RightParen && i >= 3 && type(1) == Star) {
+    size_t at = i - 1;
+    while (at && stream[at].type == Star) at--;
+    if (at && unknown(at) && stream[at - 1].type == LeftParen) found = &stream[at];
+  } else if (i >= 3 && type(1) == RightParen && unknown(i - 2) && type(3) == LeftParen &&
+             (isName(offending) || offending.type == Number || offending.type == StringLiteral) && !offending.lineStart) {
+    found = &stream[i - 2];
+  }
+  if (!found || unknownTypes.count(found->symbol)) return false;
+  diags.report(diag::unknown_type, found->range()) << found->view();
+  unknownTypes.insert(found->symbol);
+  names.declareForGood(found->symbol, Names::Type);
+  rewind = true;
+  return true;
+}
+
+// Is it plain that just this token is missing here?
+bool Parser::insertable(size_t expected) {
+  Token &t = stream.current();
+  switch (expected) {
+  case Semicolon:
+    return _ctx->getRuleIndex() != RuleForStatement &&
+           (t.type == RightBrace || (t.lineStart && t.type != UINT16_MAX) || beginsStatement(t.type));
+  case RightParen:
+    return t.type == LeftBrace || t.type == Semicolon || (t.lineStart && (beginsStatement(t.type) || isName(t)));
+  case RightBracket: return t.type == Semicolon || t.type == Assign || t.type == RightParen;
+  case Colon: return _ctx->getRuleIndex() == RuleLabel && t.lineStart;
+  default: return false;
+  }
+}
+
+// ---- recovery -----------------------------------------------------------------------------------------------------------
+
+void Parser::recover(Rule *context) {
+  pending = false;
+  size_t rule = context->getRuleIndex();
+  Token &start = *static_cast<Token *>(context->start);
+  if (rewind) {
+    rewind = false;
+    expectedType = 0;
+    lastError = SIZE_MAX;
+    stream.seek(start.index);
+    return;
+  }
+  bool inBlock = rule == RuleBlockItem || rule == RuleStatement;
+  size_t from = stream.index();
+  // A ';' was missing before what looks like the next construct: nothing to skip.
+  bool atNext = from > start.index && expectedType == Semicolon && stream.current().lineStart &&
+                stream.current().depth == start.depth &&
+                (beginsDeclaration(stream.current().type) || (inBlock && beginsStatement(stream.current().type)));
+  expectedType = 0;
+  if (!atNext) {
+    bool hasBlock = inBlock && beginsStatement(start.type);
+    for (size_t i = from;; i++) {
+      Token &t = stream[i];
+      stream.seek(i);
+      if (t.type == UINT16_MAX || t.depth < start.depth) break;
+      if (t.depth == start.depth) {
+        if (t.type == Semicolon) { stream.seek(i + 1); break; }
+        if (t.type == LeftBrace && hasBlock && i > start.index) break;
+        if (t.type == RightBrace && (rule != RuleExternalDeclaration || t.depth == 0)) {
+          if (inBlock && start.depth && stream[i].depth + 1 == start.depth) break;
+          size_t next = stream[i + 1].type;
+          if (next != Semicolon && next != Comma && next != RightParen && next != Assign) { stream.seek(i + 1); break; }
+        }
+        if (i > from && t.lineStart && (inBlock ? beginsStatement(t.type) : beginsDeclaration(t.type))) break;
+      }
+    }
+    if (stream.index() == start.index && stream.current().type != UINT16_MAX && stream.current().type != RightBrace)
+      stream.consume();
+  }
+  if (rule == RuleBlockItem || rule == RuleStructMember)
+    skipTo(context, getATN().nextTokens(getATN().ruleToStartState[rule]), true);
+  if (rule == RuleExternalDeclaration)
+    skipTo(context, getATN().nextTokens(getATN().ruleToStartState[rule]), false);
+}
+
+// Passes over what cannot begin the next construct; stops before a '}' if one closes what is around.
+void Parser::skipTo(Rule *, const antlr4::misc::IntervalSet &first, bool inBraces) {
+  while (stream.current().type != UINT16_MAX && !(inBraces && stream.current().type == RightBrace) &&
+         !first.contains(stream.current().getType()))
+    stream.consume();
+}
+
+antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
+  Parser &p = static_cast<Parser &>(*parser);
+  Rule *context = p._ctx;
+  size_t expected = p.expectedType, rule = context->getRuleIndex();
+  Token &offending = p.stream.current();
+  if (expected && p.insertable(expected)) {
+    if (p.lastError != offending.index) {
+      p.lastError = offending.index;
+      if (p.unknownTypeName(context, offending)) {
+        p.expectedType = 0;
+        p.pending = true;
+        throw antlr4::InputMismatchException(parser);
+      }
+      p.reportExpected(context, expected);
+    }
+    p.expectedType = 0;
+    return &offending;
+  }
+  bool members = rule == CilkParser::RuleStructBody;
+  if (expected == CilkParser::RightBrace && (members || rule == CilkParser::RuleCompoundStatement) &&
+      offending.type != UINT16_MAX) {
+    // Something that can begin no item: report it, pass over it, and go on with the items.
+    p.report(context, offending);
+    p.expectedType = 0;
+    if (p.rewind) p.rewind = false;
+    else p.stream.consume();
+    size_t itemRule = members ? CilkParser::RuleStructMember : CilkParser::RuleBlockItem;
+    const auto &first = p.getATN().nextTokens(p.getATN().ruleToStartState[itemRule]);
+    for (;;) {
+      p.skipTo(context, first, true);
+      Token &t = p.stream.current();
+      if (t.type == CilkParser::RightBrace) return p.consume();
+      if (t.type == UINT16_MAX) break;
+      size_t at = p.stream.index();
+      if (members) p.structMember();
+      else p.blockItem();
+      if (p.stream.index() == at) p.stream.consume();
+    }
+    p.expectedType = CilkParser::RightBrace;
+  }
+  throw antlr4::InputMismatchException(parser);
+}
+
+void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::RecognitionException &e) {
+  Parser &p = static_cast<Parser &>(*parser);
+  if (p.pending) return;
+  p.pending = true;
+  Token *offending = static_cast<Token *>(e.getOffendingToken());
+  p.report(p._ctx, offending && !p.expectedType ? *offending : p.stream.current());
+  unsigned limit = p.diags.options().maxErrors;
+  if (++p.errors >= (limit ? limit : 1000)) throw Stop{};
+}
+
+void ErrorStrategy::recover(antlr4::Parser *parser, std::exception_ptr error) {
+  Parser &p = static_cast<Parser &>(*parser);
+  switch (p._ctx->getRuleIndex()) {
+  case CilkParser::RuleStatement:
+    if (p.rewind) break;
+    [[fallthrough]];
+  case CilkParser::RuleExternalDeclaration:
+  case CilkParser::RuleBlockItem:
+  case CilkParser::RuleStructMember:
+    p.recover(p._ctx);
+    return;
+  default: break;
+  }
+  std::rethrow_exception(error);
+}
+
+}  // namespace cilkc::parsing

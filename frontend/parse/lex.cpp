@@ -1,0 +1,409 @@
+// lex.cpp - the token source: drives the generated CilkLexer over the preprocessed text.
+//
+// The ANTLR lexer decides what a token is. Blanks, words and single-character punctuators, four fifths of any C text, take
+// a short cut that gives the same answer (tests compare the two). Around that stand the decisions that need
+// more than one token's characters, numbered as at the top of CilkLexer.g4.
+#include "frontend/parse/lex.h"
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+#include "CilkLexer.h"
+
+namespace cilkc::parsing {
+
+namespace {
+
+using antlr4::misc::Interval;
+
+// The text as ANTLR reads it: bytes, those beyond ASCII all as U+007F (see CilkLexer.g4).
+class Bytes final : public antlr4::CharStream {
+public:
+  explicit Bytes(std::string_view t) : text(t) {}
+  void consume() override { if (at < text.size()) at++; }
+  size_t LA(ssize_t i) override {
+    size_t p = i > 0 ? at + static_cast<size_t>(i) - 1 : at + static_cast<size_t>(i);
+    if (i == 0 || p >= text.size()) return IntStream::EOF;
+    unsigned char c = static_cast<unsigned char>(text[p]);
+    return c < 0x7f ? c : c == 0x7f ? 1 : 0x7f;
+  }
+  ssize_t mark() override { return -1; }
+  void release(ssize_t) override {}
+  size_t index() override { return at; }
+  void seek(size_t i) override { at = std::min(i, text.size()); }
+  size_t size() override { return text.size(); }
+  std::string getSourceName() const override { return {}; }
+  std::string getText(const Interval &i) override {
+    return std::string(text.substr(static_cast<size_t>(i.a), static_cast<size_t>(i.b - i.a + 1)));
+  }
+  std::string toString() const override { return std::string(text); }
+private:
+  std::string_view text;
+  size_t at = 0;
+};
+
+// Character classes for the short cuts.
+enum Class : uint8_t { Other, Space, WordStart, Digit, Single };
+struct Classes {
+  uint8_t of[256] = {};
+  uint16_t single[256] = {};
+  constexpr Classes() {
+    for (char c : {' ', '\t', '\f', '\r', '\n', '\v'}) of[static_cast<unsigned char>(c)] = Space;
+    for (int c = 'a'; c <= 'z'; c++) of[c] = of[c - 'a' + 'A'] = WordStart;
+    for (int c = 0x80; c < 0x100; c++) of[c] = WordStart;
+    of['_'] = of['$'] = WordStart;
+    for (int c = '0'; c <= '9'; c++) of[c] = Digit;
+    auto one = [&](char c, uint16_t type) {
+      of[static_cast<unsigned char>(c)] = Single;
+      single[static_cast<unsigned char>(c)] = type;
+    };
+    one('(', CilkLexer::LeftParen); one(')', CilkLexer::RightParen);
+    one('[', CilkLexer::LeftBracket); one(']', CilkLexer::RightBracket);
+    one('{', CilkLexer::LeftBrace); one('}', CilkLexer::RightBrace);
+    one(';', CilkLexer::Semicolon); one(',', CilkLexer::Comma);
+    one('?', CilkLexer::Question); one('~', CilkLexer::Tilde);
+  }
+};
+constexpr Classes classes;
+
+bool endsWith(std::string_view s, std::string_view tail) {
+  return s.size() >= tail.size() && s.substr(s.size() - tail.size()) == tail;
+}
+bool isCilkName(std::string_view name) {
+  return endsWith(name, ".cilk") || endsWith(name, ".cilkh") || endsWith(name, ".cilkp") || endsWith(name, ".cilki");
+}
+
+std::string_view trim(std::string_view s) {
+  auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; };
+  while (!s.empty() && blank(s.front())) s.remove_prefix(1);
+  while (!s.empty() && blank(s.back())) s.remove_suffix(1);
+  return s;
+}
+std::string_view nextWord(std::string_view &s) {
+  s = trim(s);
+  size_t n = 0;
+  while (n < s.size() && s[n] != ' ' && s[n] != '\t' && s[n] != '(' && s[n] != ')') n++;
+  if (!n && !s.empty()) n = 1;
+  std::string_view w = s.substr(0, n);
+  s.remove_prefix(n);
+  return w;
+}
+
+class Source {
+public:
+  Source(const SourceManager &sm, const LangOptions &l, DiagnosticEngine &d, Tokens &o, bool onlyGrammar)
+      : text(sm.text()), mainName(sm.mainName()), lang(l), diags(d), out(o), bytes(text), lexer(&bytes),
+        simulator(lexer.getInterpreter<antlr4::atn::LexerATNSimulator>()), shortCuts(!onlyGrammar) {}
+
+  void run() {
+    enterKeywords(out.words, lang);
+    out.list.reserve(text.size() / 5 + 16);
+    enterFile(mainName, false);
+    while (at < text.size() && !out.tooDeep) one();
+    finish();
+  }
+
+private:
+  // ---- single tokens ------------------------------------------------------------------------------------------------
+
+  void one() {
+    const char *p = text.data() + at;
+    unsigned char c = static_cast<unsigned char>(*p);
+    if (shortCuts) {
+      switch (classes.of[c]) {
+      case Space: {
+        size_t i = at;
+        while (i < text.size() && classes.of[static_cast<unsigned char>(text[i])] == Space) {
+          if (text[i] == '\n') lineStart = true;
+          i++;
+        }
+        at = i;
+        return;
+      }
+      case WordStart: {
+        size_t i = at + 1;
+        while (i < text.size()) {
+          uint8_t k = classes.of[static_cast<unsigned char>(text[i])];
+          if (k != WordStart && k != Digit) break;
+          i++;
+        }
+        // A prefix of a literal and an escaped character in a name go the long way.
+        if (i < text.size() && (text[i] == '"' || text[i] == '\'' || text[i] == '\\')) break;
+        word(i - at);
+        return;
+      }
+      case Single: add(classes.single[c], 1); return;
+      default: break;
+      }
+    }
+    byGrammar();
+  }
+
+  void byGrammar() {
+    bytes.seek(at);
+    lexer.type = antlr4::Token::INVALID_TYPE;
+    size_t type = simulator->match(&bytes, antlr4::Lexer::DEFAULT_MODE);
+    size_t length = bytes.index() - at;
+    if (lexer.type != antlr4::Token::INVALID_TYPE) type = lexer.type;
+    if (length == 0) { at = text.size(); return; }
+    switch (type) {
+    case antlr4::Lexer::SKIP:
+      if (std::memchr(text.data() + at, '\n', length)) lineStart = true;
+      at += length;
+      return;
+    case CilkLexer::Identifier: word(length); return;
+    case CilkLexer::Directive: directive(length); return;
+    case CilkLexer::UnterminatedString:
+    case CilkLexer::UnterminatedCharacter:
+      diags.report(diag::unterminated_literal, Range{Loc::at(at), Loc::at(at + 1)})
+          << (type == CilkLexer::UnterminatedString ? "\"" : "'");
+      add(type == CilkLexer::UnterminatedString ? CilkLexer::StringLiteral : CilkLexer::CharacterConstant, length);
+      return;
+    case CilkLexer::UnterminatedComment:
+      diags.report(diag::unterminated_comment, Range{Loc::at(at), Loc::at(at + 2)});
+      at += length;
+      return;
+    case CilkLexer::StrayCharacter: stray(); return;
+    default: add(static_cast<uint16_t>(type), length);
+    }
+  }
+
+  void add(uint16_t type, size_t length, Symbol symbol = 0) {
+    Token &t = out.list.emplace_back();
+    t.text = text.data() + at;
+    t.start = static_cast<uint32_t>(at);
+    t.length = static_cast<uint32_t>(length);
+    t.symbol = symbol;
+    t.index = static_cast<uint32_t>(out.list.size() - 1);
+    t.type = type;
+    t.lineStart = lineStart;
+    t.cilk = inCilk;
+    t.system = inSystem;
+    lineStart = false;
+    at += length;
+    brackets(t);
+  }
+
+  // Decision 1: a word is a keyword, or nothing, or a name.
+  void word(size_t length) {
+    Symbol s = out.words.number(text.substr(at, length));
+    const Words::Entry &e = out.words.entry(s);
+    if (e.keyword == 0 || (e.when == CilkOnly && !inCilk)) {
+      add(CilkLexer::Identifier, length, s);
+    } else if (e.keyword == dropWord) {
+      at += length;
+    } else {
+      add(e.keyword, length, s);
+    }
+  }
+
+  // Garbage is reported once a line.
+  void stray() {
+    unsigned char c = static_cast<unsigned char>(text[at]);
+    if (at >= strayUntil) {
+      char shown[8];
+      if (c > 0x20 && c < 0x7f) std::snprintf(shown, sizeof shown, "%c", c);
+      else std::snprintf(shown, sizeof shown, "\\%o", static_cast<unsigned>(c));
+      diags.report(diag::stray_character, Range{Loc::at(at), Loc::at(at + 1)}) << shown;
+      size_t end = text.find('\n', at);
+      strayUntil = end == std::string_view::npos ? text.size() : end;
+    }
+    at++;
+  }
+
+  // ---- brackets -----------------------------------------------------------------------------------------------------
+
+  // Depths are for error recovery, and guard against nesting that would exhaust the stack. A '}' closes every '(' and
+  // '[' that was left open inside it.
+  void brackets(Token &t) {
+    switch (t.type) {
+    case CilkLexer::LeftParen: case CilkLexer::LeftBracket: case CilkLexer::LeftBrace:
+      t.depth = static_cast<uint32_t>(open.size());
+      open.push_back(t.type);
+      if (open.size() > maxBracketDepth) {
+        diags.report(diag::nested_too_deeply, t.range()) << static_cast<unsigned>(maxBracketDepth);
+        out.tooDeep = true;
+      }
+      return;
+    case CilkLexer::RightParen: close(CilkLexer::LeftParen); break;
+    case CilkLexer::RightBracket: close(CilkLexer::LeftBracket); break;
+    case CilkLexer::RightBrace: close(CilkLexer::LeftBrace); break;
+    default: break;
+    }
+    t.depth = static_cast<uint32_t>(open.size());
+  }
+
+  void close(uint16_t opener) {
+    if (open.empty()) return;
+    if (open.back() == opener) { open.pop_back(); return; }
+    if (opener != CilkLexer::LeftBrace) return;      // does not match: leave the brace open
+    auto brace = std::find(open.rbegin(), open.rend(), opener);
+    if (brace != open.rend()) open.erase(std::prev(brace.base()), open.end());
+  }
+
+  // ---- lines that begin with # ----------------------------------------------------------------------------------------
+
+  void directive(size_t length) {
+    if (!lineStart && !out.list.empty()) {           // '#' in the middle of a line
+      stray();
+      return;
+    }
+    Range range{Loc::at(at), Loc::at(at + length)};
+    std::string_view line = trim(text.substr(at + 1, length - 1));
+    at += length;
+    lineStart = true;
+    if (line.empty()) return;
+    if (line[0] >= '0' && line[0] <= '9') { lineMarker(line); return; }
+    std::string_view rest = line, name = nextWord(rest);
+    rest = trim(rest);
+    if (name == "line") lineMarker(rest);
+    else if (name == "pragma") pragma(rest, range);
+    else if (name == "include" || name == "include_next" || name == "import" || name == "if" || name == "ifdef" ||
+             name == "ifndef" || name == "else" || name == "elif" || name == "endif" || name == "error")
+      diags.report(diag::not_preprocessed, range) << name;
+    // '#ident', and '#define' and '#undef' of cc -E -dD, say nothing to us.
+  }
+
+  // '12 "file.h" 1 3': flag 1 enters the file, 2 comes back to it, 3 says that it is a system header.
+  void lineMarker(std::string_view line) {
+    size_t i = 0;
+    while (i < line.size() && line[i] >= '0' && line[i] <= '9') i++;
+    std::string_view rest = trim(line.substr(i));
+    if (rest.empty() || rest[0] != '"') return;
+    std::string name;
+    for (i = 1; i < rest.size() && rest[i] != '"'; i++) {
+      if (rest[i] == '\\' && i + 1 < rest.size()) i++;
+      name += rest[i];
+    }
+    std::string_view flags = i < rest.size() ? rest.substr(i + 1) : std::string_view{};
+    inSystem = flags.find('3') != std::string_view::npos;
+    enterFile(name, flags.find('1') != std::string_view::npos);
+  }
+
+  // ---- Cilk or C ------------------------------------------------------------------------------------------------------
+
+  // The mode of a file follows from its name; a '#pragma lang' in it is remembered for when the text comes back to it.
+  void enterFile(const std::string &name, bool included) {
+    auto [it, fresh] = modes.try_emplace(name);
+    if (fresh) {
+      bool cilk = isCilkName(name);
+      if (cilk && included && forcedC) {
+        diags.report(diag::cilk_file_in_c_mode, Loc::at(at)) << name;
+        cilk = false;
+      }
+      if (!cilk && name == mainName && !endsWith(name, ".c") && !endsWith(name, ".h")) cilk = lang.cilk;
+      it->second.cilk = cilk;
+    }
+    file = &it->second;
+    inCilk = file->cilk;
+    forcedC = file->forcedC;
+  }
+
+  void setMode(bool cilk) {
+    file->cilk = inCilk = cilk;
+    file->forcedC = forcedC = !cilk;
+  }
+
+  // ---- pragmas ----------------------------------------------------------------------------------------------------------
+
+  void pragma(std::string_view body, Range range) {
+    std::string_view rest = body, first = nextWord(rest);
+    rest = trim(rest);
+    if (first == "lang") {
+      if (rest == "+C" || rest == "+c" || rest == "-Cilk" || rest == "-cilk") setMode(false);
+      else if (rest == "-C" || rest == "-c" || rest == "+Cilk" || rest == "+cilk") setMode(true);
+      else diags.report(diag::bad_pragma, range) << "lang" << "'+C', '-C', '+Cilk' or '-Cilk'";
+      return;
+    }
+    if (first == "GCC" || first == "clang") {
+      std::string_view what = rest, second = nextWord(what);
+      if (second == "diagnostic") {
+        std::string_view action = nextWord(what), option = trim(what);
+        if (option.size() >= 2 && option.front() == '"' && option.back() == '"') option = option.substr(1, option.size() - 2);
+        diags.pragma(range.begin, action, option);
+        return;
+      }
+      if (second == "system_header") { inSystem = true; return; }
+    }
+    out.pragmas.push_back({static_cast<uint32_t>(out.list.size()), body, range});
+  }
+
+  // ---- decisions 2 to 4 ---------------------------------------------------------------------------------------------------
+
+  void finish() {
+    add(UINT16_MAX, 0);
+    std::vector<Token> &list = out.list;
+    for (size_t i = 0; i + 2 < list.size(); i++) {
+      switch (list[i].type) {
+      case CilkLexer::Abort:
+      case CilkLexer::Sync: {
+        // The C library's functions: called, or (abort) handed on as a value.
+        bool passed = i > 0 && (list[i - 1].type == CilkLexer::LeftParen || list[i - 1].type == CilkLexer::Comma ||
+                                list[i - 1].type == CilkLexer::And) &&
+                      (list[i + 1].type == CilkLexer::RightParen || list[i + 1].type == CilkLexer::Comma);
+        if (list[i + 1].type == CilkLexer::LeftParen || passed) list[i].type = CilkLexer::Identifier;
+        break;
+      }
+      case CilkLexer::Atomic:
+        if (list[i + 1].type == CilkLexer::LeftParen) list[i].type = CilkLexer::AtomicSpecifier;
+        break;
+      case CilkLexer::Attribute:
+        if (list[i + 1].type == CilkLexer::LeftParen && list[i + 2].type == CilkLexer::LeftParen &&
+            attributeNames(i + 3))
+          list[i].type = CilkLexer::StatementAttribute;
+        break;
+      case CilkLexer::Declspec:
+        if (list[i + 1].type == CilkLexer::LeftParen) attributeNames(i + 2);
+        break;
+      case CilkLexer::LeftBracket:
+        if (list[i + 1].type == CilkLexer::LeftBracket)
+          list[i].type = attributeNames(i + 2) ? CilkLexer::StatementAttributeBracket : CilkLexer::AttributeBracket;
+        break;
+      default: break;
+      }
+    }
+  }
+
+  // Decision 3. From the first name of an attribute list on: true if the first attribute is one of statements.
+  bool attributeNames(size_t i) {
+    std::vector<Token> &list = out.list;
+    std::string_view first = list[i].view();
+    int depth = 0;
+    bool named = false;
+    for (; i < list.size(); i++) {
+      Token &t = list[i];
+      if (t.type == CilkLexer::LeftParen) depth++;
+      else if (t.type == CilkLexer::RightParen || t.type == CilkLexer::RightBracket) { if (--depth < 0) break; }
+      else if (t.type == UINT16_MAX || t.type == CilkLexer::Semicolon || t.type == CilkLexer::LeftBrace) break;
+      else if (depth == 0 && t.symbol && !named) { t.type = CilkLexer::Identifier; named = true; continue; }
+      if (depth == 0 && (t.type == CilkLexer::Comma || t.type == CilkLexer::Colon)) named = false;
+    }
+    for (std::string_view s : {"fallthrough", "__fallthrough__", "assume", "__assume__", "musttail", "likely", "unlikely"})
+      if (first == s) return true;
+    return false;
+  }
+
+  struct Mode { bool cilk = false, forcedC = false; };
+
+  std::string_view text;
+  std::string mainName;
+  const LangOptions &lang;
+  DiagnosticEngine &diags;
+  Tokens &out;
+  Bytes bytes;
+  CilkLexer lexer;
+  antlr4::atn::LexerATNSimulator *simulator;
+  bool shortCuts;
+  size_t at = 0, strayUntil = 0;
+  bool lineStart = true, inCilk = false, inSystem = false, forcedC = false;
+  std::vector<uint16_t> open;
+  std::unordered_map<std::string, Mode> modes;
+  Mode *file = nullptr;
+};
+
+}  // namespace
+
+void lex(const SourceManager &sm, const LangOptions &lang, DiagnosticEngine &diags, Tokens &out, bool onlyGrammar) {
+  Source(sm, lang, diags, out, onlyGrammar).run();
+}
+
+}  // namespace cilkc::parsing

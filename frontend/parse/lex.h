@@ -1,0 +1,19 @@
+// lex.h - preprocessed text -> tokens. Drives the generated CilkLexer and does what its grammar leaves to the token source.
+#pragma once
+#include "frontend/ast/ast.h"
+#include "frontend/parse/tokens.h"
+#include "frontend/source/diagnostics.h"
+
+namespace cilkc::parsing {
+
+// Never fails: what is wrong is reported and passed over. onlyGrammar switches the short cuts off, so that tests can
+// compare them with the grammar.
+void lex(const SourceManager &, const LangOptions &, DiagnosticEngine &, Tokens &out, bool onlyGrammar = false);
+
+// Puts the keywords of the language into the table of words (words.cpp). Call before lexing.
+void enterKeywords(Words &, const LangOptions &);
+// How a word is to be taken: 0 as a name, `dropWord` not at all, else a token type.
+inline constexpr uint16_t dropWord = UINT16_MAX - 1;
+enum WordWhen : uint16_t { Always = 0, CilkOnly = 1 };
+
+}  // namespace cilkc::parsing

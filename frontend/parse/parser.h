@@ -1,0 +1,85 @@
+// parser.h - the generated CilkParser with what the grammar leaves out: scopes, a depth guard, error messages, recovery.
+//
+// Scopes follow the rules of the grammar: entering a compoundStatement opens one, leaving closes it; leaving a full
+// declarator declares its name. All of it hangs on four functions that the generated code calls anyhow, so the grammar
+// needs no actions.
+//
+// Errors. The first RecognitionException in a rule is reported in C's words and thrown on to the next rule that can
+// recover: an external declaration, a struct member, a statement. There tokens are skipped to a likely end of the construct, and
+// parsing goes on. Nodes on the way keep their `exception`, by which the builder knows not to use them.
+#pragma once
+#include <unordered_set>
+#include <vector>
+#include "CilkParser.h"
+#include "frontend/parse/token_stream.h"
+#include "frontend/parse/tree.h"
+#include "frontend/source/diagnostics.h"
+
+namespace cilkc::parsing {
+
+// Thrown out of the parser when it must stop altogether; already reported.
+struct Stop {};
+
+class Parser final : public CilkParser {
+public:
+  Parser(TokenStream &, Names &, Leaves &, DiagnosticEngine &);
+
+  // Was this name taken for a type because it stood where only a type can stand? (Reported.)
+  bool isUnknownType(Symbol s) const { return unknownTypes.count(s) != 0; }
+  TokenStream &tokens() { return stream; }
+
+  // What the generated code calls.
+  antlr4::Token *match(size_t type) override;
+  antlr4::Token *consume() override;
+  void enterRule(Rule *, size_t state, size_t rule) override;
+  void triggerExitRuleEvent() override;
+  void addContextToParseTree() override;
+
+private:
+  friend class ErrorStrategy;
+
+  // ---- scopes (scopes.cpp) ----
+  void enterScope(Rule *, size_t rule);
+  void leaveScope(Rule *, size_t rule);
+  void leaveDeclarator(Rule *);
+  void enterBody(Rule *);
+
+  using Bindings = std::vector<std::pair<Symbol, Names::Meaning>>;
+  // A declaration, parameter, member or type name that is being read.
+  struct Declaring {
+    bool isTypedef = false;
+    bool isMember = false;
+    Rule *declarator = nullptr;    // the last full declarator
+    Bindings parameters;           // of the function that it declares, if any
+  };
+  // A full declarator that is being read.
+  struct Declarator {
+    Token *name = nullptr;
+    bool haveParameters = false;
+    Bindings parameters;
+  };
+  std::vector<Declaring> declarings;
+  std::vector<Declarator> declarators;
+
+  // ---- errors (errors.cpp) ----
+  void report(Rule *, Token &offending);
+  void reportExpected(Rule *, size_t expected);
+  bool unknownTypeName(Rule *, Token &offending);
+  bool insertable(size_t expected);
+  void recover(Rule *);
+  void skipTo(Rule *, const antlr4::misc::IntervalSet &first, bool statements);
+
+  TokenStream &stream;
+  Names &names;
+  Leaves &leaves;
+  DiagnosticEngine &diags;
+  size_t depth = 0, maxDepth;
+  size_t expectedType = 0;         // of a failed match(), for the message
+  bool pending = false;            // an error is reported, and recovery still to come
+  bool rewind = false;             // recovery: read the construct again
+  size_t lastError = SIZE_MAX;     // token at which the last error was reported
+  unsigned errors = 0;
+  std::unordered_set<Symbol> unknownTypes;
+};
+
+}  // namespace cilkc::parsing

@@ -1,0 +1,156 @@
+// scopes.cpp - which names are types: scopes and declarations, following the rules of the grammar (C17 6.2.1).
+//
+//  * The scope of a name begins after its full declarator, before its initialiser: `T T = 1;` declares and then hides.
+//  * The parameters of the function being defined come into scope again for its body. They are those of the first
+//    parameter list that closes inside the full declarator: of `int (*f(int T))(int)` that is (int T).
+//  * Struct members, labels and tags have name spaces of their own and are not entered; enumerators are.
+//  * Every declaration has its own record, so that a struct inside a typedef does not make its members types.
+#include "frontend/parse/parser.h"
+
+namespace cilkc::parsing {
+
+void Parser::enterScope(Rule *context, size_t rule) {
+  switch (rule) {
+  case RuleCompoundStatement: case RuleForStatement: case RuleIfStatement: case RuleSwitchStatement:
+  case RuleWhileStatement: case RuleDoStatement: case RuleParameterList:
+    names.open();
+    break;
+  case RuleImplicitIntDeclaration:
+    if (context->parent && static_cast<Rule *>(context->parent)->getRuleIndex() == RuleDeclaration) break;
+    declarings.emplace_back();
+    break;
+  case RuleDeclaration: case RuleParameter: case RuleTypeName: case RuleOldStyleParameters:
+    declarings.emplace_back();
+    break;
+  case RuleStructMember:
+    declarings.emplace_back().isMember = true;
+    break;
+  case RuleDeclarator:
+    switch (static_cast<Rule *>(context->parent)->getRuleIndex()) {
+    case RuleDeclarators: case RuleInitDeclarator: case RuleStructDeclarator: declarators.emplace_back(); break;
+    default: break;
+    }
+    break;
+  case RuleLooseDeclarator:
+    if (static_cast<Rule *>(context->parent)->getRuleIndex() != RuleLooseParentheses) declarators.emplace_back();
+    break;
+  case RuleImplicitIntDeclarator:
+    declarators.emplace_back();
+    break;
+  case RuleFunctionBody:
+    names.open();
+    for (auto [symbol, meaning] : declarings.back().parameters) names.declare(symbol, meaning);
+    break;
+  default: break;
+  }
+}
+
+void Parser::leaveScope(Rule *context, size_t rule) {
+  switch (rule) {
+  case RuleCompoundStatement: case RuleForStatement: case RuleIfStatement: case RuleSwitchStatement:
+  case RuleWhileStatement: case RuleDoStatement: case RuleFunctionBody:
+    names.close();
+    break;
+  case RuleParameterList:
+    if (!declarators.empty() && !declarators.back().haveParameters) {
+      Declarator &d = declarators.back();
+      d.haveParameters = true;
+      names.eachInnermost([&](Symbol s, Names::Meaning m) { d.parameters.emplace_back(s, m); });
+    }
+    names.close();
+    break;
+  case RuleIdentifierList:
+    if (!declarators.empty() && !declarators.back().haveParameters) {
+      declarators.back().haveParameters = true;
+      for (Node *child : context->children)
+        if (leaves.contains(child))
+          if (Symbol s = static_cast<Leaf *>(child)->token->symbol)
+            declarators.back().parameters.emplace_back(s, Names::Ordinary);
+    }
+    break;
+  case RuleImplicitIntDeclaration:
+    if (context->parent && static_cast<Rule *>(context->parent)->getRuleIndex() == RuleDeclaration) break;
+    declarings.pop_back();
+    break;
+  case RuleDeclaration: case RuleParameter: case RuleTypeName: case RuleOldStyleParameters: case RuleStructMember:
+    declarings.pop_back();
+    break;
+  case RuleDirectDeclarator: case RuleLooseDirectDeclarator: case RuleImplicitIntDeclarator: {
+    Token *t = static_cast<Token *>(context->start);
+    if (!declarators.empty() && (t->type == Identifier || t->type == TypedefName)) declarators.back().name = t;
+    if (rule == RuleImplicitIntDeclarator) leaveDeclarator(context);
+    break;
+  }
+  case RuleDeclarator:
+    switch (static_cast<Rule *>(context->parent)->getRuleIndex()) {
+    case RuleDeclarators: case RuleInitDeclarator: case RuleStructDeclarator: leaveDeclarator(context); break;
+    default: break;
+    }
+    break;
+  case RuleLooseDeclarator:
+    if (static_cast<Rule *>(context->parent)->getRuleIndex() != RuleLooseParentheses) leaveDeclarator(context);
+    break;
+  case RuleEnumerator: {
+    Token *t = static_cast<Token *>(context->start);
+    if (t->symbol) names.declare(t->symbol, Names::Ordinary);
+    break;
+  }
+  default: break;
+  }
+}
+
+void Parser::leaveDeclarator(Rule *context) {
+  Declarator d = std::move(declarators.back());
+  declarators.pop_back();
+  if (declarings.empty()) return;
+  Declaring &declaring = declarings.back();
+  declaring.declarator = context;
+  declaring.parameters = std::move(d.parameters);
+  if (!d.name || declaring.isMember) return;
+  names.declare(d.name->symbol, declaring.isTypedef ? Names::Type : Names::Ordinary);
+}
+
+namespace {
+
+// The parameter list of the function that a declarator declares; null if it declares something else.
+CilkParser::FunctionSuffixContext *functionOf(Rule *declarator) {
+  if (!declarator) return nullptr;
+  if (auto *d = dynamic_cast<CilkParser::DeclaratorContext *>(declarator)) {
+    if (d->pointer(0) && d->directDeclarator() && !d->directDeclarator()->functionSuffix(0)) return nullptr;
+    return functionOf(d->directDeclarator());
+  }
+  CilkParser::DeclaratorContext *inner = nullptr;
+  if (auto *d = dynamic_cast<CilkParser::DirectDeclaratorContext *>(declarator)) inner = d->declarator();
+  if (auto *d = dynamic_cast<CilkParser::ImplicitIntDeclaratorContext *>(declarator)) {
+    if (d->directDeclarator()) return functionOf(d->directDeclarator());
+    inner = d->declarator();
+  }
+  if (inner) {
+    // `(*f(int a))(int)`: the inner declarator must itself declare the function, unless it is but a name in parentheses.
+    if (auto *f = functionOf(inner)) return f;
+    if (inner->pointer(0) || inner->directDeclarator()->children.size() > 1) {
+      auto *direct = inner->directDeclarator();
+      if (inner->pointer(0) || !direct->declarator() || direct->arraySuffix(0)) return nullptr;
+    }
+  }
+  for (Node *child : declarator->children) {
+    if (dynamic_cast<CilkParser::ArraySuffixContext *>(child)) return nullptr;
+    if (auto *f = dynamic_cast<CilkParser::FunctionSuffixContext *>(child)) return f;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// At what looks like the body of a function, or at the declarations of its K&R parameters. If there is no such function then
+// a ';' is missing: `int x int y;`, or `int f(int a) int b;`.
+void Parser::enterBody(Rule *) {
+  Token &t = stream.current();
+  CilkParser::FunctionSuffixContext *f =
+      declarings.empty() ? nullptr : functionOf(declarings.back().declarator);
+  if (f && (t.type == LeftBrace || f->identifierList())) return;
+  expectedType = Semicolon;
+  _errHandler->recoverInline(this);
+}
+
+}  // namespace cilkc::parsing
