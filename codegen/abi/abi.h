@@ -46,7 +46,7 @@ public:
   // args: types of the actual arguments when they go beyond the prototype (variadic or unprototyped calls), else the parameters.
   virtual void classify(AbiFunction &f, size_t fixedArgs) = 0;
 };
-AbiLowering *makeSysVLowering(TypeLowering &);      // x86-64
+AbiLowering *makeSysVLowering(TypeLowering &, unsigned vectorBytes);   // x86-64; widest vector register: 16, 32 or 64
 AbiLowering *makeAapcs64Lowering(TypeLowering &);   // AArch64
 
 }  // namespace cilkc::cg

@@ -1,0 +1,192 @@
+// attrs.cpp - attributes of functions, parameters, calls and globals: those of the ABI, of the command line, and of declarations.
+#include <cstring>
+#include "codegen/module.h"
+#include "codegen/shim.h"
+
+namespace cilkc::cg {
+
+void ModuleEmitter::attr(LLVMValueRef fn, unsigned index, const char *name, uint64_t value) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  if (kind) LLVMAddAttributeAtIndex(fn, index, LLVMCreateEnumAttribute(context, kind, value));
+}
+void ModuleEmitter::attrString(LLVMValueRef fn, const char *key, const std::string &value) {
+  LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+                          LLVMCreateStringAttribute(context, key, static_cast<unsigned>(strlen(key)), value.data(), static_cast<unsigned>(value.size())));
+}
+void ModuleEmitter::typeAttr(LLVMValueRef fn, unsigned index, const char *name, LLVMTypeRef type) {
+  LLVMAddAttributeAtIndex(fn, index, LLVMCreateTypeAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
+}
+void ModuleEmitter::callAttr(LLVMValueRef call, unsigned index, const char *name, uint64_t value) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  if (kind) LLVMAddCallSiteAttribute(call, index, LLVMCreateEnumAttribute(context, kind, value));
+}
+void ModuleEmitter::callTypeAttr(LLVMValueRef call, unsigned index, const char *name, LLVMTypeRef type) {
+  LLVMAddCallSiteAttribute(call, index, LLVMCreateTypeAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
+}
+
+// What the calling convention needs: extension of small integers, sret, byval.
+void ModuleEmitter::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isCall) {
+  auto set = [&](unsigned i, const char *n, uint64_t x = 0) { isCall ? callAttr(v, i, n, x) : attr(v, i, n, x); };
+  auto setType = [&](unsigned i, const char *n, LLVMTypeRef x) { isCall ? callTypeAttr(v, i, n, x) : typeAttr(v, i, n, x); };
+  unsigned index = 1;
+  if (f.sret()) {
+    setType(1, "sret", types->memory(f.resultType));
+    set(1, "align", f.result.align ? f.result.align : 1);
+    if (!isCall) set(1, "noalias");
+    index = 2;
+  } else if (f.result.signExt) set(0, "signext");
+  else if (f.result.zeroExt) set(0, "zeroext");
+  for (size_t i = 0; i < f.params.size(); i++) {
+    const AbiSlot &p = f.params[i];
+    index += p.padBefore;
+    switch (p.kind) {
+    case AbiSlot::Ignore: break;
+    case AbiSlot::Indirect:
+      if (p.byval) {
+        setType(index, "byval", types->memory(f.types[i]));
+        set(index, "align", p.align);
+      }
+      index++;
+      break;
+    case AbiSlot::Direct:
+      if (p.signExt) set(index, "signext");
+      else if (p.zeroExt) set(index, "zeroext");
+      [[fallthrough]];
+    case AbiSlot::Pieces: index += static_cast<unsigned>(p.pieces.size()); break;
+    }
+  }
+}
+
+// restrict and nonnull on parameters.
+void ModuleEmitter::parameterAttributes(LLVMValueRef fn, const AbiFunction &abi, const FunctionDecl *d) {
+  unsigned index = abi.sret() ? 2 : 1;
+  auto *ft = d->type->as<FunctionType>();
+  for (size_t i = 0; i < abi.params.size(); i++) {
+    const AbiSlot &p = abi.params[i];
+    index += p.padBefore;
+    if (p.kind == AbiSlot::Ignore) continue;
+    if (p.kind == AbiSlot::Direct && abi.types[i]->isPointer()) {
+      bool isRestrict = i < ft->params.size() && ft->params[i].isRestrict();
+      if (d->def && i < d->params.size() && d->params[i]->type.isRestrict()) isRestrict = true;
+      if (isRestrict && optimizing()) attr(fn, index, "noalias");
+    }
+    index += p.kind == AbiSlot::Indirect ? 1 : static_cast<unsigned>(p.pieces.size());
+  }
+}
+
+// What the command line asks of every definition.
+void ModuleEmitter::unitAttributes(LLVMValueRef fn) {
+  const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
+  const CodegenOptions &o = options;
+  if (!o.exceptions) attr(fn, F, "nounwind");
+  if (o.asyncUnwindTables) attr(fn, F, "uwtable", 2);
+  if (o.sizeLevel >= 1) attr(fn, F, "optsize");
+  if (o.sizeLevel >= 2) attr(fn, F, "minsize");
+  attrString(fn, "frame-pointer", o.framePointer == FramePointer::All ? "all" : o.framePointer == FramePointer::NonLeaf ? "non-leaf" : "none");
+  attrString(fn, "no-trapping-math", "true");
+  attrString(fn, "stack-protector-buffer-size", "8");
+  switch (o.stackProtector) {
+  case StackProtector::None: break;
+  case StackProtector::Default: attr(fn, F, "ssp"); break;
+  case StackProtector::Strong: attr(fn, F, "sspstrong"); break;
+  case StackProtector::All: attr(fn, F, "sspreq"); break;
+  }
+  if (!o.redZone) attr(fn, F, "noredzone");
+  if (!o.builtins) attrString(fn, "no-builtins");
+  for (auto &n : o.noBuiltin) attrString(fn, ("no-builtin-" + n).c_str());
+  if (!o.jumpTables) attrString(fn, "no-jump-tables", "true");
+  if (!o.optimizeSiblingCalls) attrString(fn, "disable-tail-calls", "true");
+  if (!o.nullPointerChecks) attr(fn, F, "null_pointer_is_valid");
+  if (o.fastMath) for (const char *k : {"unsafe-fp-math", "no-infs-fp-math", "no-nans-fp-math", "no-signed-zeros-fp-math", "approx-func-fp-math"}) attrString(fn, k, "true");
+  if (o.profileMcount) attrString(fn, "fentry-call", "true");
+  if (o.instrumentFunctions) {
+    attrString(fn, "instrument-function-entry", "__cyg_profile_func_enter");
+    attrString(fn, "instrument-function-exit", "__cyg_profile_func_exit");
+  }
+  if (o.sanitizeAddress) attr(fn, F, "sanitize_address");
+  if (o.sanitizeThread) attr(fn, F, "sanitize_thread");
+  char *cpu = LLVMGetTargetMachineCPU(machine), *features = LLVMGetTargetMachineFeatureString(machine);
+  if (*cpu) attrString(fn, "target-cpu", cpu);
+  if (*features) attrString(fn, "target-features", features);
+  attrString(fn, "tune-cpu", o.tuneCpu.empty() || o.tuneCpu == "native" ? "generic" : o.tuneCpu);
+  LLVMDisposeMessage(cpu);
+  LLVMDisposeMessage(features);
+}
+
+// What the declaration says.
+void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
+  const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
+  const DeclAttrs &a = d->attrs;
+  if (!options.exceptions && (!d->def || a.leaf) && d->implicit == false && d->builtin) attr(fn, F, "nounwind");
+  if (a.noreturn || d->isNoreturn || d->type->as<FunctionType>()->noreturn) attr(fn, F, "noreturn");
+  if (a.noinline || a.optnone) attr(fn, F, "noinline");
+  else if (a.alwaysInline) attr(fn, F, "alwaysinline");
+  else if (!optimizing() && d->def) attr(fn, F, "noinline");
+  else if (d->isInline) attr(fn, F, "inlinehint");
+  else if (!options.inlining && d->def) attr(fn, F, "noinline");
+  if (a.optnone || (!optimizing() && d->def && !a.alwaysInline)) { attr(fn, F, "optnone"); attr(fn, F, "noinline"); }
+  if (a.cold) attr(fn, F, "cold");
+  if (a.hot) attr(fn, F, "hot");
+  if (a.naked) { attr(fn, F, "naked"); attr(fn, F, "noinline"); }
+  if (a.returnsTwice) attr(fn, F, "returns_twice");
+  if (!d->def || optimizing()) {
+    // memory(none) and memory(read): IntrinsicInst's encoding, two bits for each of argmem, inaccessible, other.
+    if (a.constant) { attr(fn, F, "memory", 0); attr(fn, F, "nounwind"); attr(fn, F, "willreturn"); }
+    else if (a.pure) { attr(fn, F, "memory", 0x15); attr(fn, F, "nounwind"); attr(fn, F, "willreturn"); }
+  }
+  if (a.nothrow && options.exceptions && d->def == nullptr) {}
+  QualType r = d->type->as<FunctionType>()->result;
+  if (r->isPointer()) {
+    if (a.malloc) attr(fn, LLVMAttributeReturnIndex, "noalias");
+    if (a.returnsNonnull && options.nullPointerChecks) attr(fn, LLVMAttributeReturnIndex, "nonnull");
+  }
+  if (a.noInstrument) {
+    LLVMRemoveStringAttributeAtIndex(fn, F, "instrument-function-entry", 25);
+    LLVMRemoveStringAttributeAtIndex(fn, F, "instrument-function-exit", 24);
+  }
+  if (!a.targetFeatures.empty()) {
+    // target("avx2,no-sse4") -> "+avx2,-sse4", after those of the unit; arch= names a processor.
+    char *base = LLVMGetTargetMachineFeatureString(machine);
+    std::string features = base, text(a.targetFeatures);
+    LLVMDisposeMessage(base);
+    size_t i = 0;
+    while (i <= text.size()) {
+      size_t j = text.find(',', i);
+      if (j == std::string::npos) j = text.size();
+      std::string f = text.substr(i, j - i);
+      while (!f.empty() && f[0] == ' ') f.erase(0, 1);
+      if (f.rfind("arch=", 0) == 0) attrString(fn, "target-cpu", f.substr(5));
+      else if (f.rfind("tune=", 0) == 0) attrString(fn, "tune-cpu", f.substr(5));
+      else if (!f.empty() && f != "default") {
+        std::string one = f.rfind("no-", 0) == 0 ? "-" + f.substr(3) : "+" + f;
+        if (one == "-mmx" || one.find("general-regs") != std::string::npos) one.clear();
+        if (!one.empty()) features += (features.empty() ? "" : ",") + one;
+      }
+      i = j + 1;
+    }
+    attrString(fn, "target-features", features);
+  }
+}
+
+// Visibility, section, dso_local.
+void ModuleEmitter::globalProperties(LLVMValueRef g, const Decl *d, const DeclAttrs &a, bool definition) {
+  Linkage l = d->kind == DeclKind::Function ? d->as<FunctionDecl>()->linkage : d->as<VarDecl>()->linkage;
+  bool local = l != Linkage::External || (d->kind == DeclKind::Function && d->as<FunctionDecl>()->parent);
+  Visibility v = a.visibilitySet ? a.visibility : definition ? options.visibility : Visibility::Default;
+  if (!local) {
+    if (v == Visibility::Hidden || v == Visibility::Internal) LLVMSetVisibility(g, LLVMHiddenVisibility);
+    else if (v == Visibility::Protected) LLVMSetVisibility(g, LLVMProtectedVisibility);
+  }
+  if (!a.section.empty()) LLVMSetSection(g, std::string(a.section).c_str());
+  if (d->kind == DeclKind::Function && a.align) LLVMSetAlignment(g, a.align);
+  bool weakDecl = a.weak && !definition;
+  bool dso = local || (v != Visibility::Default && (definition || v == Visibility::Hidden));
+  if (!dso && !weakDecl) {
+    if (options.pic == PicLevel::None) dso = true;
+    else if (options.pic == PicLevel::Pie) dso = definition && LLVMGetLinkage(g) != LLVMCommonLinkage;
+  }
+  if (d->kind == DeclKind::Function && !definition && !options.plt && !local) { dso = false; attr(g, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nonlazybind"); }
+  shimSetDsoLocal(g, dso);
+}
+
+}  // namespace cilkc::cg

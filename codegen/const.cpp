@@ -1,0 +1,342 @@
+// const.cpp - constants: scalars, addresses, and static initialisers.
+//
+// An initialiser's plan (ast.h) is written into an image: the bytes, and relocations where an address stands. The image becomes one LLVM constant: a
+// ConstantDataArray for arrays of numbers, an array of pointers for pointer tables, otherwise a packed struct of byte runs and addresses. The tail of zeros is not
+// stored, so `int big[1 << 24] = {1}` costs nothing.
+#include <algorithm>
+#include <cstring>
+#include "codegen/module.h"
+#include "codegen/shim.h"
+
+namespace cilkc::cg {
+
+LLVMValueRef ModuleEmitter::intConst(LLVMTypeRef type, __int128 v) {
+  uint64_t words[2] = {static_cast<uint64_t>(v), static_cast<uint64_t>(static_cast<unsigned __int128>(v) >> 64)};
+  return LLVMConstIntOfArbitraryPrecision(type, LLVMGetIntTypeWidth(type) > 64 ? 2 : 1, words);
+}
+
+LLVMValueRef ModuleEmitter::floatConst(const Type *ty, __float128 v) {
+  uint64_t quad[2];
+  memcpy(quad, &v, 16);
+  return shimConstFloat(types->memory(ty), quad);
+}
+
+LLVMValueRef ModuleEmitter::addressConstant(const ConstValue &v) {
+  LLVMValueRef base = nullptr;
+  if (v.base && v.base->kind == DeclKind::Function) base = function(v.base->as<FunctionDecl>());
+  else if (v.base && v.base->kind == DeclKind::Var) base = global(v.base->as<VarDecl>());
+  else if (v.string) base = stringLiteral(v.string, v.string->type);
+  else if (v.label) {
+    LLVMBasicBlockRef b = labelBlock(v.label);
+    if (!b) return nullptr;
+    base = LLVMBlockAddress(LLVMGetBasicBlockParent(b), b);
+  }
+  if (!base) return v.offset ? LLVMConstIntToPtr(LLVMConstInt(types->i64, static_cast<uint64_t>(v.offset), true), types->ptr) : LLVMConstNull(types->ptr);
+  if (!v.offset) return base;
+  LLVMValueRef off = LLVMConstInt(types->i64, static_cast<uint64_t>(v.offset), true);
+  return LLVMConstGEP2(types->i8, base, &off, 1);
+}
+
+// A scalar constant in its value type, a complex one as a constant struct.
+LLVMValueRef ModuleEmitter::constant(const ConstValue &v, QualType q) {
+  const Type *ty = q.type;
+  LLVMTypeRef lt = types->value(ty);
+  switch (v.kind) {
+  case ConstValue::Int:
+    if (ty->isPointer()) return v.i ? LLVMConstIntToPtr(intConst(types->i64, v.i), types->ptr) : LLVMConstNull(types->ptr);
+    if (ty->isFloating()) return floatConst(ty, static_cast<__float128>(v.i));
+    if (ty->isInteger()) return intConst(lt, LLVMGetIntTypeWidth(lt) == 1 ? v.i != 0 : v.i);
+    break;
+  case ConstValue::Float:
+    if (ty->isFloating()) return floatConst(ty, v.re);
+    if (ty->isInteger()) return intConst(lt, static_cast<__int128>(v.re));
+    [[fallthrough]];
+  case ConstValue::Complex:
+    if (ty->isComplex()) {
+      const Type *e = ty->as<ComplexType>()->elem;
+      LLVMValueRef parts[2];
+      for (int i = 0; i < 2; i++) {
+        __float128 x = i ? v.im : v.re;
+        parts[i] = e->isFloating() ? floatConst(e, x) : intConst(types->memory(e), static_cast<__int128>(x));
+      }
+      return LLVMConstStructInContext(context, parts, 2, false);
+    }
+    break;
+  case ConstValue::Address: {
+    if (v.minusLabel) {
+      LLVMBasicBlockRef a = labelBlock(v.label), b = labelBlock(v.minusLabel);
+      if (!a || !b) return nullptr;
+      LLVMValueRef x = LLVMConstPtrToInt(LLVMBlockAddress(LLVMGetBasicBlockParent(a), a), types->i64);
+      LLVMValueRef y = LLVMConstPtrToInt(LLVMBlockAddress(LLVMGetBasicBlockParent(b), b), types->i64);
+      LLVMValueRef d = LLVMConstSub(x, y);
+      if (v.offset) d = LLVMConstAdd(d, LLVMConstInt(types->i64, static_cast<uint64_t>(v.offset), true));
+      return ty->isInteger() && types->size(ty) < 8 ? LLVMConstTrunc(d, lt) : d;
+    }
+    LLVMValueRef p = addressConstant(v);
+    if (!p || ty->isPointer()) return p;
+    if (ty->isInteger() && types->size(ty) == 8) return LLVMConstPtrToInt(p, lt);
+    if (ty->isBool()) return LLVMConstInt(lt, 1, false);
+    return nullptr;
+  }
+  }
+  return nullptr;
+}
+
+// ---- images -----------------------------------------------------------------------------------------------------------------------------
+
+struct ModuleEmitter::Image {
+  std::vector<uint8_t> bytes;         // as far as anything but zero was written
+  struct Reloc { uint64_t offset; unsigned size; LLVMValueRef value; };
+  std::vector<Reloc> relocs;
+  uint64_t size = 0;
+  uint8_t *at(uint64_t offset, uint64_t n) {
+    if (bytes.size() < offset + n) {
+      if (bytes.capacity() < offset + n) bytes.reserve(std::max<size_t>(offset + n, bytes.capacity() * 2));
+      bytes.resize(offset + n);
+    }
+    return bytes.data() + offset;
+  }
+  void put(uint64_t offset, const void *p, uint64_t n) {
+    dropRelocs(offset, n);
+    bool allZero = std::all_of(static_cast<const uint8_t *>(p), static_cast<const uint8_t *>(p) + n, [](uint8_t b) { return b == 0; });
+    if (allZero && offset >= bytes.size()) return;
+    memcpy(at(offset, n), p, n);
+  }
+  void dropRelocs(uint64_t offset, uint64_t n) {
+    if (relocs.empty() || relocs.back().offset + relocs.back().size <= offset) return;
+    relocs.erase(std::remove_if(relocs.begin(), relocs.end(), [&](const Reloc &r) { return r.offset < offset + n && offset < r.offset + r.size; }), relocs.end());
+  }
+};
+
+static const Expr *stripped(const Expr *e) {
+  for (;;) {
+    switch (e->kind) {
+    case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+    case ExprKind::Generic: if (e->as<Generic>()->chosen) { e = e->as<Generic>()->chosen; continue; } return e;
+    case ExprKind::ChooseExpr: if (e->as<ChooseExpr>()->chosen) { e = e->as<ChooseExpr>()->chosen; continue; } return e;
+    case ExprKind::Unary: if (e->as<Unary>()->op == UnaryOp::Extension) { e = e->as<Unary>()->sub; continue; } return e;
+    case ExprKind::ImplicitCast: {
+      auto *c = e->as<ImplicitCast>();
+      if (c->castKind == CastKind::NoOp || c->castKind == CastKind::LvalueToRvalue) { e = c->sub; continue; }
+      return e;
+    }
+    case ExprKind::Cast: if (e->as<Cast>()->castKind == CastKind::NoOp && e->type->isAggregate()) { e = e->as<Cast>()->sub; continue; } return e;
+    default: return e;
+    }
+  }
+}
+
+bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const FieldDecl *bf, const Expr *value, bool report) {
+  auto fail = [&] {
+    if (report) diags.report(diag::not_constant_initializer, value->range);
+    return false;
+  };
+  const Type *ty = q.type;
+  if (ty->isArray() || ty->isRecord() || ty->isVector()) {
+    const Expr *e = stripped(value);
+    if (e->kind == ExprKind::StringLit && ty->isArray()) {
+      auto *s = e->as<StringLit>();
+      uint64_t n = std::min<uint64_t>(s->bytes.size(), types->size(ty));
+      im.put(offset, s->bytes.data(), n);
+      return true;
+    }
+    if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan)
+      return fillPlan(im, *e->as<CompoundLit>()->init->plan, offset, report, value->range);
+    if (ty->isVector() && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast)) {
+      const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
+      CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
+      if (k == CastKind::VectorBitcast && sub->type->isVector()) return fillValue(im, offset, sub->type, nullptr, sub, report);
+      if (k == CastKind::ScalarToVector) {
+        auto *v = ty->as<VectorType>();
+        for (uint64_t i = 0; i < v->count; i++) if (!fillValue(im, offset + i * types->size(v->elem), v->elem, nullptr, sub, report)) return false;
+        return true;
+      }
+    }
+    return fail();
+  }
+  std::optional<ConstValue> cv = evaluate(value, ast, EvalMode::Static);
+  if (!cv) return fail();
+  if (bf) {
+    if (cv->kind != ConstValue::Int || !bf->width) return bf->width == 0 || fail();
+    unsigned __int128 v = static_cast<unsigned __int128>(cv->i);
+    uint64_t base = offset * 8 + bf->bitOffset;
+    for (unsigned i = 0; i < bf->width; i++) {
+      uint64_t bit = base + i;
+      if ((v >> i) & 1) im.at(bit / 8, 1)[0] |= static_cast<uint8_t>(1u << (bit % 8));
+      else if (bit / 8 < im.bytes.size()) im.bytes[bit / 8] &= static_cast<uint8_t>(~(1u << (bit % 8)));
+    }
+    return true;
+  }
+  uint64_t n = types->size(ty);
+  switch (cv->kind) {
+  case ConstValue::Int:
+    if (ty->isFloating()) break;
+    if (ty->isBool()) cv->i = cv->i != 0;
+    im.put(offset, &cv->i, std::min<uint64_t>(n, 16));
+    return true;
+  case ConstValue::Address: {
+    if (!cv->base && !cv->string && !cv->label) {
+      im.put(offset, &cv->offset, std::min<uint64_t>(n, 8));
+      return true;
+    }
+    LLVMValueRef v = constant(*cv, q);
+    if (!v) return fail();
+    if (ty->isBool()) { uint8_t one = 1; im.put(offset, &one, 1); return true; }
+    im.dropRelocs(offset, n);
+    Image::Reloc r{offset, static_cast<unsigned>(n), v};
+    if (im.relocs.empty() || im.relocs.back().offset < offset) im.relocs.push_back(r);
+    else im.relocs.insert(std::upper_bound(im.relocs.begin(), im.relocs.end(), r, [](auto &a, auto &b) { return a.offset < b.offset; }), r);
+    if (offset < im.bytes.size()) memset(im.bytes.data() + offset, 0, std::min<uint64_t>(n, im.bytes.size() - offset));
+    return true;
+  }
+  case ConstValue::Float: case ConstValue::Complex: break;
+  }
+  // Floating, or complex of anything.
+  auto part = [&](uint64_t off, const Type *e, __float128 x) {
+    if (e->isFloating()) {
+      uint64_t quad[2], bits[2];
+      memcpy(quad, &x, 16);
+      shimFloatBits(types->memory(e), quad, bits);
+      im.put(off, bits, e->kind == TypeKind::LongDouble && !ast.target.longDoubleIsQuad() ? 10 : std::min<uint64_t>(types->size(e), 16));
+    } else {
+      __int128 i = static_cast<__int128>(x);
+      im.put(off, &i, types->size(e));
+    }
+  };
+  if (ty->isComplex()) {
+    const Type *e = ty->as<ComplexType>()->elem;
+    if (cv->kind == ConstValue::Int) { cv->re = static_cast<__float128>(cv->i); cv->im = 0; }
+    part(offset, e, cv->re);
+    part(offset + types->size(e), e, cv->im);
+  } else if (ty->isFloating()) part(offset, ty, cv->kind == ConstValue::Int ? static_cast<__float128>(cv->i) : cv->re);
+  else return fail();
+  return true;
+}
+
+bool ModuleEmitter::fillPlan(Image &im, const InitPlan &plan, uint64_t base, bool report, Range where) {
+  bool ok = true;
+  for (auto &s : plan.stores) {
+    uint64_t reps = std::max<uint64_t>(s.repeat, 1);
+    size_t from = im.relocs.size();
+    if (!fillValue(im, base + s.offset, s.type, s.bitField, s.value, report)) { ok = false; if (!report) return false; continue; }
+    if (reps == 1) continue;
+    // Further copies of a plain value are copied as bytes; addresses again from the expression.
+    uint64_t n = types->size(s.type);
+    if (im.relocs.size() == from && !s.bitField) {
+      std::vector<uint8_t> copy(n);
+      for (uint64_t i = 0; i < n; i++) copy[i] = base + s.offset + i < im.bytes.size() ? im.bytes[base + s.offset + i] : 0;
+      for (uint64_t r = 1; r < reps; r++) im.put(base + s.offset + r * s.stride, copy.data(), n);
+    } else
+      for (uint64_t r = 1; r < reps; r++) fillValue(im, base + s.offset + r * s.stride, s.type, s.bitField, s.value, false);
+  }
+  (void)where;
+  return ok;
+}
+
+LLVMValueRef ModuleEmitter::imageConstant(Image &im, QualType q) {
+  LLVMTypeRef memType = types->memory(q);
+  while (!im.bytes.empty() && im.bytes.back() == 0) im.bytes.pop_back();
+  if (im.bytes.empty() && im.relocs.empty()) {
+    if (q->isArray() && q->as<ArrayType>()->arrayKind == ArrayKind::Constant && types->size(q) == im.size) return LLVMConstNull(memType);
+    if (!q->isArray() && types->size(q) == im.size) return LLVMConstNull(memType);
+    return LLVMConstNull(LLVMArrayType2(types->i8, im.size));
+  }
+  // Arrays of one scalar type.
+  const Type *leaf = q.type;
+  uint64_t total = im.size;
+  while (leaf->isArray()) leaf = leaf->as<ArrayType>()->elem.type;
+  uint64_t es = leaf->isArithmetic() || leaf->isPointer() ? types->size(leaf) : 0;
+  bool plain = q->isArray() && q->as<ArrayType>()->elem->isArray() == false && es && total % es == 0;
+  if (plain && im.relocs.empty() && !leaf->isPointer() && !leaf->isComplex() && (leaf->isInteger() ? es <= 8 : leaf->kind == TypeKind::Float || leaf->kind == TypeKind::Double)) {
+    uint64_t used = (im.bytes.size() + es - 1) / es, n = total / es;
+    LLVMTypeRef e = types->memory(leaf);
+    if (n - used < 64 || used * 4 > n) {
+      im.bytes.resize(total);
+      return shimConstDataArray(e, im.bytes.data(), n);
+    }
+    im.bytes.resize(used * es);
+    LLVMValueRef parts[] = {shimConstDataArray(e, im.bytes.data(), used), LLVMConstNull(LLVMArrayType2(e, n - used))};
+    return LLVMConstStructInContext(context, parts, 2, true);
+  }
+  if (plain && leaf->isPointer() && im.bytes.empty()) {
+    uint64_t n = total / 8;
+    bool fits = n < 1u << 20 || im.relocs.size() * 4 > n;
+    for (auto &r : im.relocs) fits &= r.offset % 8 == 0 && r.size == 8;
+    if (fits) {
+      std::vector<LLVMValueRef> v(n, LLVMConstNull(types->ptr));
+      for (auto &r : im.relocs) v[r.offset / 8] = r.value;
+      return LLVMConstArray2(types->ptr, v.data(), n);
+    }
+  }
+  // A packed struct of runs.
+  std::vector<LLVMValueRef> parts;
+  uint64_t pos = 0;
+  auto run = [&](uint64_t end) {
+    if (end <= pos) return;
+    uint64_t stored = std::min<uint64_t>(end, std::max<uint64_t>(im.bytes.size(), pos));
+    bool zeros = std::all_of(im.bytes.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(pos, im.bytes.size())), im.bytes.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(stored, im.bytes.size())), [](uint8_t b) { return !b; });
+    if (zeros) stored = pos;
+    if (stored > pos) {
+      // Keep natural words where they are aligned: LLVM folds loads of those most easily.
+      std::vector<uint8_t> b(im.bytes.begin() + static_cast<ptrdiff_t>(pos), im.bytes.begin() + static_cast<ptrdiff_t>(stored));
+      uint64_t n = stored - pos;
+      if (n <= 256 && pos % 4 == 0 && end % 4 == 0) {
+        uint64_t padded = (n + 3) / 4 * 4;
+        b.resize(padded);
+        parts.push_back(shimConstDataArray(types->i32, b.data(), padded / 4));
+        stored = pos + padded;
+      } else parts.push_back(shimConstDataArray(types->i8, b.data(), n));
+    }
+    if (end > stored) parts.push_back(LLVMConstNull(LLVMArrayType2(types->i8, end - stored)));
+    pos = end;
+  };
+  for (auto &r : im.relocs) {
+    run(r.offset);
+    parts.push_back(r.value);
+    pos = r.offset + r.size;
+  }
+  run(total);
+  return LLVMConstStructInContext(context, parts.data(), static_cast<unsigned>(parts.size()), true);
+}
+
+LLVMValueRef ModuleEmitter::planConstant(const InitPlan &plan, Range where) {
+  Image im;
+  im.size = std::max(plan.size, isComplete(plan.type.type) ? types->size(plan.type) : 0);
+  fillPlan(im, plan, 0, true, where);
+  return imageConstant(im, plan.type);
+}
+
+LLVMValueRef ModuleEmitter::tryPlanConstant(const InitPlan &plan) {
+  Image im;
+  im.size = std::max(plan.size, isComplete(plan.type.type) ? types->size(plan.type) : 0);
+  if (!fillPlan(im, plan, 0, false, {})) return nullptr;
+  return imageConstant(im, plan.type);
+}
+
+LLVMValueRef ModuleEmitter::staticInitializer(const Initializer *init, QualType q, uint64_t size, Range where) {
+  if (init->list) {
+    if (!init->list->plan) return LLVMConstNull(types->memory(q));
+    if (!q->isArray() && !q->isRecord() && !q->isVector() && init->list->plan->stores.size() == 1) {   // int x = {5};
+      Initializer inner;
+      inner.expr = init->list->plan->stores[0].value;
+      return staticInitializer(&inner, q, size, where);
+    }
+    return planConstant(*init->list->plan, where);
+  }
+  if (!init->expr) return LLVMConstNull(types->memory(q));
+  if (q->isScalar() && !q->isComplex()) {
+    std::optional<ConstValue> cv = evaluate(init->expr, ast, EvalMode::Static);
+    LLVMValueRef v = cv ? constant(*cv, q) : nullptr;
+    if (v) return LLVMTypeOf(v) == types->i1 ? LLVMConstInt(types->i8, LLVMConstIntGetZExtValue(v), false) : v;
+  }
+  Image im;
+  im.size = size;
+  if (!fillValue(im, 0, q, nullptr, init->expr, true)) return LLVMConstNull(types->memory(q));
+  if (q->isVector() || q->isComplex()) {
+    // Natural type, so that the global has one.
+    im.bytes.resize(im.size);
+  }
+  return imageConstant(im, q);
+}
+
+}  // namespace cilkc::cg

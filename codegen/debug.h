@@ -1,0 +1,36 @@
+// debug.h - DWARF through LLVM's DIBuilder: compile unit, files, types, functions, variables, line locations. One per module, only with -g.
+// Line tables alone (-g1) make no types and no variables.
+#pragma once
+#include "codegen/module.h"
+
+namespace cilkc::cg {
+
+class DebugInfo {
+public:
+  explicit DebugInfo(ModuleEmitter &);
+  ~DebugInfo();
+  void finish();                                               // after the last function
+
+  // The subprogram of a definition. shownName: what a debugger calls it when that is not fn's own name (clones, deliver functions); fn null: artificial.
+  LLVMMetadataRef function(LLVMValueRef, const FunctionDecl *fn, const std::string &shownName = "");
+  LLVMMetadataRef lexicalBlock(LLVMMetadataRef scope, Loc);
+  LLVMMetadataRef location(Loc, LLVMMetadataRef scope);
+  // Declares a parameter or local living at `address` (or whose elements' address is stored there: indirect, for VLAs) from the builder's place on.
+  void local(LLVMBuilderRef, const VarDecl *, LLVMValueRef address, bool indirect, LLVMMetadataRef scope, Loc);
+  void global(const VarDecl *, LLVMValueRef);
+  LLVMMetadataRef type(QualType);
+
+private:
+  LLVMMetadataRef file(const SourceFile *);
+  LLVMMetadataRef build(const Type *);
+  LLVMMetadataRef record(const RecordType *);
+  LLVMMetadataRef functionType(const FunctionType *);
+  ModuleEmitter &m;
+  LLVMDIBuilderRef b;
+  LLVMMetadataRef unit = nullptr, mainFile = nullptr;
+  std::unordered_map<const SourceFile *, LLVMMetadataRef> files;
+  std::unordered_map<const Type *, LLVMMetadataRef> types;
+  const void *lastFile = nullptr;
+};
+
+}  // namespace cilkc::cg

@@ -1,0 +1,214 @@
+// emit.cpp - generate(): target machine, the module, LLVM's passes, the output file.
+//
+// LLVM reports errors in two ways, and neither may end the process: diagnostics (inline assembly, back end) go through the context's handler to the engine;
+// fatal errors are caught by a FatalGuard (shim.h) and abandon the module.
+#include <unistd.h>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <mutex>
+#include "codegen/debug.h"
+#include "codegen/module.h"
+#include "codegen/shim.h"
+
+namespace cilkc {
+namespace cg {
+namespace {
+
+struct Clock {
+  const TimeReport &report;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  void stage(const char *name) {
+    auto now = std::chrono::steady_clock::now();
+    if (report) report(name, std::chrono::duration<double>(now - start).count());
+    start = now;
+  }
+};
+
+void initTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo(); LLVMInitializeX86Target(); LLVMInitializeX86TargetMC(); LLVMInitializeX86AsmPrinter(); LLVMInitializeX86AsmParser();
+    LLVMInitializeAArch64TargetInfo(); LLVMInitializeAArch64Target(); LLVMInitializeAArch64TargetMC(); LLVMInitializeAArch64AsmPrinter(); LLVMInitializeAArch64AsmParser();
+  });
+}
+
+std::string joined(const std::vector<std::string> &v) {
+  std::string s;
+  for (auto &x : v) s += (s.empty() ? "" : ",") + x;
+  return s;
+}
+
+LLVMTargetMachineRef targetMachine(const AstContext &ast, const CodegenOptions &o, DiagnosticEngine &diags) {
+  TargetSettings s;
+  s.triple = o.triple.empty() ? ast.target.triple : o.triple;
+  char *norm = LLVMNormalizeTargetTriple(s.triple.c_str());
+  s.triple = norm;
+  LLVMDisposeMessage(norm);
+  bool x86 = ast.target.arch == TargetInfo::X86_64;
+  s.cpu = o.cpu;
+  s.features = joined(o.features);
+  if (o.cpu == "native") {
+    char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
+    s.cpu = cpu;
+    s.features = std::string(features) + (s.features.empty() ? "" : "," + s.features);
+    LLVMDisposeMessage(cpu);
+    LLVMDisposeMessage(features);
+  } else if (o.cpu.empty()) {
+    s.cpu = x86 ? "x86-64" : "generic";
+    std::string base = x86 ? "+cx8,+fxsr,+mmx,+sse,+sse2,+x87" : "+fp-armv8,+neon,+outline-atomics,+v8a,-fmv";
+    s.features = base + (s.features.empty() ? "" : "," + s.features);
+  }
+  s.codegenLevel = o.optLevel;
+  s.pic = static_cast<int>(o.pic);
+  s.functionSections = o.functionSections;
+  s.dataSections = o.dataSections;
+  s.uniqueSectionNames = o.uniqueSectionNames;
+  s.verboseAsm = o.verboseAsm;
+  s.fastMath = o.fastMath;
+  s.fpContractFast = o.fpContract == FpContract::Fast;
+  s.fpContractOff = o.fpContract == FpContract::Off;
+  s.codeModel = o.codeModel;
+  std::string error;
+  LLVMTargetMachineRef tm = shimTargetMachine(s, error);
+  if (!tm) diags.report(diag::unknown_target, Range{}) << s.triple << error;
+  return tm;
+}
+
+// LLVM's diagnostics: remarks are dropped, warnings and errors of the back end go to the engine. Inline assembly carries the location as !srcloc.
+struct Handler {
+  DiagnosticEngine *diags;
+  bool failed = false;
+};
+void onDiagnostic(LLVMDiagnosticInfoRef info, void *data) {
+  auto *h = static_cast<Handler *>(data);
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
+  char *text = LLVMGetDiagInfoDescription(info);
+  h->diags->report(diag::backend, Range{}) << text;
+  h->failed = true;
+  LLVMDisposeMessage(text);
+}
+
+bool runPasses(ModuleEmitter &m, const CodegenOptions &o, DiagnosticEngine &diags) {
+  LLVMPassBuilderOptionsRef pb = LLVMCreatePassBuilderOptions();
+  bool vec = o.optLevel >= 2 && o.sizeLevel < 2;
+  LLVMPassBuilderOptionsSetLoopVectorization(pb, vec && o.vectorize);
+  LLVMPassBuilderOptionsSetSLPVectorization(pb, vec && o.slpVectorize);
+  LLVMPassBuilderOptionsSetLoopInterleaving(pb, o.unrollLoops && o.optLevel >= 2);
+  LLVMPassBuilderOptionsSetLoopUnrolling(pb, o.unrollLoops && o.optLevel >= 2);
+  LLVMPassBuilderOptionsSetCallGraphProfile(pb, true);
+  LLVMPassBuilderOptionsSetMergeFunctions(pb, o.merge);
+  std::string passes = o.optLevel == 0 ? "default<O0>" : o.sizeLevel == 2 ? "default<Oz>" : o.sizeLevel == 1 ? "default<Os>"
+                     : o.optLevel == 1 ? "default<O1>" : o.optLevel == 2 ? "default<O2>" : "default<O3>";
+  if (o.instrumentFunctions) passes = "ee-instrument," + passes;
+  if (o.sanitizeAddress) passes += ",asan";
+  if (o.sanitizeThread) passes += ",tsan-module,function(tsan)";
+  LLVMErrorRef e = LLVMRunPasses(m.module, passes.c_str(), m.machine, pb);
+  LLVMDisposePassBuilderOptions(pb);
+  if (e) {
+    char *text = LLVMGetErrorMessage(e);
+    diags.report(diag::backend, Range{}) << text;
+    LLVMDisposeErrorMessage(text);
+    return false;
+  }
+  return true;
+}
+
+bool verified(ModuleEmitter &m, const CodegenOptions &o, DiagnosticEngine &diags) {
+#ifndef CILKC_DEBUG
+  if (!o.verify) return true;
+#endif
+  (void)o;
+  std::string text = shimVerify(m.module);
+  if (text.empty()) return true;
+  if (getenv("CILKC_DUMP_BROKEN")) LLVMDumpModule(m.module);
+  diags.report(diag::backend, Range{}) << "internal error in codegen, the IR is not valid: " + text.substr(0, 2000);
+  return false;
+}
+
+// Writes bytes under a temporary name beside the target, then renames.
+bool writeFile(const std::string &path, const char *data, size_t n, DiagnosticEngine &diags) {
+  if (path == "-") {
+    bool ok = fwrite(data, 1, n, stdout) == n && fflush(stdout) == 0;
+    if (!ok) diags.report(diag::output_file, Range{}) << path << strerror(errno);
+    return ok;
+  }
+  // A device or pipe cannot be replaced by a rename.
+  bool special = path.rfind("/dev/", 0) == 0;
+  std::string tmp = special ? path : path + ".tmp" + std::to_string(getpid());
+  FILE *f = fopen(tmp.c_str(), "wb");
+  bool ok = f && fwrite(data, 1, n, f) == n;
+  int err = errno;
+  if (f && fclose(f) != 0) { ok = false; err = errno; }
+  if (ok && !special && rename(tmp.c_str(), path.c_str()) != 0) { ok = false; err = errno; }
+  if (!ok) {
+    if (!special) unlink(tmp.c_str());
+    diags.report(diag::output_file, Range{}) << path << strerror(err);
+  }
+  return ok;
+}
+
+bool writeOutput(ModuleEmitter &m, const CodegenOptions &o, const std::string &path, DiagnosticEngine &diags, Handler &h) {
+  LLVMMemoryBufferRef buf = nullptr;
+  if (o.output == OutputKind::Ir) {
+    char *text = LLVMPrintModuleToString(m.module);
+    bool ok = writeFile(path, text, strlen(text), diags);
+    LLVMDisposeMessage(text);
+    return ok;
+  }
+  if (o.output == OutputKind::Bitcode) buf = LLVMWriteBitcodeToMemoryBuffer(m.module);
+  else {
+    char *error = nullptr;
+    if (LLVMTargetMachineEmitToMemoryBuffer(m.machine, m.module, o.output == OutputKind::Assembly ? LLVMAssemblyFile : LLVMObjectFile, &error, &buf)) {
+      diags.report(diag::backend, Range{}) << (error ? error : "emission failed");
+      LLVMDisposeMessage(error);
+      return false;
+    }
+  }
+  bool ok = !h.failed && writeFile(path, LLVMGetBufferStart(buf), LLVMGetBufferSize(buf), diags);
+  LLVMDisposeMemoryBuffer(buf);
+  return ok;
+}
+
+}  // namespace
+}  // namespace cg
+
+bool generate(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &options, const std::string &outPath,
+              const TimeReport &report) {
+  using namespace cg;
+  initTargets();
+  Clock clock{report};
+  unsigned before = diags.errors();
+  LLVMTargetMachineRef tm = targetMachine(ast, options, diags);
+  if (!tm) return false;
+  LLVMContextRef context = LLVMContextCreate();
+  Handler handler{&diags};
+  LLVMContextSetDiagnosticHandler(context, onDiagnostic, &handler);
+  LLVMContextSetDiscardValueNames(context, !options.keepNames && options.output != OutputKind::Ir);
+  bool ok = false;
+  auto *m = new ModuleEmitter(unit, ast, diags, options, context, tm);
+  try {
+    FatalGuard guard;
+    m->run();
+    clock.stage("irgen");
+    ok = diags.errors() == before && verified(*m, options, diags);
+    if (ok) {
+      ok = runPasses(*m, options, diags);
+      clock.stage("optimize");
+    }
+    ok = ok && writeOutput(*m, options, outPath, diags, handler) && diags.errors() == before;
+    clock.stage("emit");
+  } catch (const LlvmFatal &e) {
+    diags.report(diag::backend, Range{}) << e.message;
+    return false;   // LLVM was left in the middle of something: its objects are not touched again
+  }
+  delete m;
+  LLVMContextDispose(context);
+  LLVMDisposeTargetMachine(tm);
+  return ok;
+}
+
+}  // namespace cilkc

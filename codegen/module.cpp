@@ -1,0 +1,451 @@
+// module.cpp - which definitions a unit emits and under which linkage. External definitions are emitted in source order; internal and inline ones when something
+// refers to them; aliases, constructors and `used` lists at the end.
+#include "codegen/module.h"
+#include <algorithm>
+#include <cstring>
+#include "codegen/debug.h"
+#include "codegen/function.h"
+#include "codegen/shim.h"
+
+namespace cilkc::cg {
+
+ModuleEmitter::ModuleEmitter(const TranslationUnit &u, const AstContext &a, DiagnosticEngine &d, const CodegenOptions &o, LLVMContextRef c, LLVMTargetMachineRef tm)
+    : unit(u), ast(a), diags(d), options(o), context(c), machine(tm) {
+  const std::string &name = d.sources().mainName();
+  module = LLVMModuleCreateWithNameInContext(name.c_str(), context);
+  LLVMSetSourceFileName(module, name.data(), name.size());
+  char *triple = LLVMGetTargetMachineTriple(tm);
+  LLVMSetTarget(module, triple);
+  LLVMDisposeMessage(triple);
+  layout = LLVMCreateTargetDataLayout(tm);
+  LLVMSetModuleDataLayout(module, layout);
+  types = std::make_unique<TypeLowering>(*this);
+  if (o.debugLevel > 0) debug = std::make_unique<DebugInfo>(*this);
+  procedures = o.serial ? makeSerialEmitter(*this) : makeProcedureEmitter(*this);
+}
+
+ModuleEmitter::~ModuleEmitter() {
+  debug.reset();
+  if (module) LLVMDisposeModule(module);
+  LLVMDisposeTargetData(layout);
+}
+
+void ModuleEmitter::unsupported(Range r, const std::string &what) { diags.report(diag::unsupported, r) << what; }
+
+// ---- the unit -----------------------------------------------------------------------------------------------------------------------
+
+void ModuleEmitter::run() {
+  moduleFlags();
+  emitFileAsm();
+  // What an alias names must exist even if nothing else refers to it.
+  std::unordered_set<std::string_view> aliasTargets;
+  for (auto *f : unit.functions) if (!f->attrs.alias.empty() && !f->attrs.weakref) aliasTargets.insert(f->attrs.alias);
+  for (auto *f : unit.functions) if (!f->attrs.ifuncResolver.empty()) aliasTargets.insert(f->attrs.ifuncResolver);
+  for (auto *g : unit.globals) if (!g->attrs.alias.empty() && !g->attrs.weakref) aliasTargets.insert(g->attrs.alias);
+  auto targeted = [&](const Decl *d, const DeclAttrs &a) { return !aliasTargets.empty() && aliasTargets.count(a.hasAsmLabel ? a.asmLabel : d->name); };
+
+  for (auto *g : unit.globals) if (mustEmit(g) || (g->isDefinition && targeted(g, g->attrs))) global(g);
+  for (auto *f : unit.functions) {
+    if (f->def && !f->parent && (mustEmit(f) || targeted(f, f->attrs))) {
+      if (f->isCilk && defined.insert(f).second) pendingFunctions.push_back(f);
+      else if (!f->isCilk) function(f);
+    }
+    emitDeferred();
+  }
+  emitDeferred();
+  for (auto *f : unit.functions) if ((!f->attrs.alias.empty() || !f->attrs.ifuncResolver.empty()) && !f->attrs.weakref) emitAlias(f, f->attrs, true);
+  for (auto *g : unit.globals) if (!g->attrs.alias.empty() && !g->attrs.weakref) emitAlias(g, g->attrs, false);
+  procedures->finish();
+  emitDeferred();
+  finishConstructors();
+  finishUsed();
+  if (debug) debug->finish();
+}
+
+void ModuleEmitter::emitDeferred() {
+  while (!pendingFunctions.empty() || !pendingGlobals.empty()) {
+    if (!pendingGlobals.empty()) {
+      const VarDecl *v = pendingGlobals.front();
+      pendingGlobals.pop_front();
+      defineGlobal(v);
+      continue;
+    }
+    const FunctionDecl *f = pendingFunctions.front();
+    pendingFunctions.pop_front();
+    if (f->isCilk) procedures->define(f);
+    else defineFunction(f);
+  }
+}
+
+void ModuleEmitter::emitFileAsm() {
+  for (auto &d : unit.decls)
+    if (d.fileAsm) {
+      std::string text = d.fileAsm->text + "\n";
+      LLVMAppendModuleInlineAsm(module, text.data(), text.size());
+    }
+}
+
+// LLVMAddModuleFlag knows only some behaviours (not max, which most of clang's flags have), so the node is made by hand.
+void ModuleEmitter::flag(const char *key, unsigned behaviour, uint32_t value) {
+  LLVMMetadataRef ops[3] = {LLVMValueAsMetadata(LLVMConstInt(types->i32, behaviour, false)), LLVMMDStringInContext2(context, key, strlen(key)),
+                            LLVMValueAsMetadata(LLVMConstInt(types->i32, value, false))};
+  LLVMAddNamedMetadataOperand(module, "llvm.module.flags", LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, ops, 3)));
+}
+
+void ModuleEmitter::moduleFlags() {
+  enum { Error = 1, Max = 7, Min = 8 };   // Module::ModFlagBehavior
+  flag("wchar_size", Error, 4);
+  if (options.pic != PicLevel::None) flag("PIC Level", Min, 2);
+  if (options.pic == PicLevel::Pie) flag("PIE Level", Max, 2);
+  if (options.asyncUnwindTables) flag("uwtable", Max, 2);
+  if (options.framePointer != FramePointer::None) flag("frame-pointer", Max, options.framePointer == FramePointer::All ? 2 : 1);
+  LLVMMetadataRef text = LLVMMDStringInContext2(context, options.producer.data(), options.producer.size());
+  LLVMMetadataRef node = LLVMMDNodeInContext2(context, &text, 1);
+  LLVMAddNamedMetadataOperand(module, "llvm.ident", LLVMMetadataAsValue(context, node));
+}
+
+// ---- functions ------------------------------------------------------------------------------------------------------------------------
+
+std::string ModuleEmitter::linkName(const Decl *d, const DeclAttrs &a) const {
+  return a.hasAsmLabel ? "\1" + std::string(a.asmLabel) : std::string(d->name);
+}
+
+// An `extern inline` of gnu89, or a C99 inline without extern: its body may be inlined, but the definition is elsewhere.
+static bool inlineOnly(const FunctionDecl *f) {
+  if (!f->isInline || f->linkage != Linkage::External) return false;
+  if (f->attrs.gnuInline) return f->storage == StorageClass::Extern;
+  return !f->externInline;
+}
+
+LLVMLinkage ModuleEmitter::linkageOf(const FunctionDecl *f) const {
+  if (f->linkage == Linkage::Internal || f->parent) return LLVMInternalLinkage;
+  if (!f->def) return f->attrs.weak ? LLVMExternalWeakLinkage : LLVMExternalLinkage;
+  if (inlineOnly(f)) return LLVMAvailableExternallyLinkage;
+  return f->attrs.weak ? LLVMWeakAnyLinkage : LLVMExternalLinkage;
+}
+
+bool ModuleEmitter::mustEmit(const FunctionDecl *f) const {
+  if (!f->def || f->parent || f->isInlet) return false;
+  if (f->attrs.used || f->attrs.constructor || f->attrs.destructor || f->attrs.externallyVisible) return true;
+  return f->linkage == Linkage::External && !inlineOnly(f);
+}
+
+bool ModuleEmitter::mustEmit(const VarDecl *v) const {
+  if (!v->isDefinition || v->fn || !v->attrs.alias.empty()) return false;
+  return v->linkage == Linkage::External || v->attrs.used;
+}
+
+LLVMValueRef ModuleEmitter::makeRawFunction(const std::string &name, LLVMTypeRef type, LLVMLinkage linkage) {
+  LLVMValueRef f = LLVMAddFunction(module, name.c_str(), type);
+  LLVMSetLinkage(f, linkage);
+  if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage || options.pic != PicLevel::Pic) shimSetDsoLocal(f, true);
+  unitAttributes(f);
+  return f;
+}
+
+LLVMValueRef ModuleEmitter::makeFunction(const std::string &name, const FunctionType *ft, LLVMLinkage linkage, const FunctionDecl *fn) {
+  const AbiFunction &abi = types->abi(ft);
+  LLVMValueRef f = makeRawFunction(name, abi.type, linkage);
+  abiAttributes(f, abi, false);
+  if (fn) {
+    declAttributes(f, fn);
+    parameterAttributes(f, abi, fn);
+    globalProperties(f, fn, fn->attrs, true);
+    LLVMSetLinkage(f, linkage);
+  }
+  return f;
+}
+
+LLVMValueRef ModuleEmitter::runtimeFunction(const char *name, LLVMTypeRef type) {
+  LLVMValueRef &f = runtimeFns[name];
+  if (!f) {
+    f = LLVMGetNamedFunction(module, name);
+    if (!f) {
+      f = LLVMAddFunction(module, name, type);
+      attr(f, LLVMAttributeFunctionIndex, "nounwind");
+      if (options.pic == PicLevel::None) shimSetDsoLocal(f, true);
+    }
+  }
+  return f;
+}
+
+// GNU nested functions and plain functions that use the enclosing function's variables get a static chain as a hidden first parameter; see FunctionEmitter::buildChain.
+static bool needsChain(const FunctionDecl *f) { return f->parent && !f->isInlet; }
+
+LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
+  if (f->isCilk) {
+    if (f->def && defined.insert(f).second) pendingFunctions.push_back(f);
+    return procedures->reference(f);
+  }
+  auto it = functions.find(f);
+  if (it != functions.end()) return it->second;
+
+  if (f->attrs.weakref && !f->attrs.alias.empty()) {
+    std::string target(f->attrs.alias);
+    LLVMValueRef v = LLVMGetNamedFunction(module, target.c_str());
+    if (!v) {
+      v = LLVMAddFunction(module, target.c_str(), types->abi(f->type->as<FunctionType>()).type);
+      LLVMSetLinkage(v, LLVMExternalWeakLinkage);
+    }
+    return functions[f] = v;
+  }
+
+  std::string name = linkName(f, f->attrs);
+  if (f->parent) name = std::string(f->parent->name) + "." + name;
+  const AbiFunction &abi = types->abi(f->type->as<FunctionType>());
+  LLVMTypeRef type = abi.type;
+  if (needsChain(f)) {
+    std::vector<LLVMTypeRef> args(LLVMCountParamTypes(type) + 1);
+    LLVMGetParamTypes(type, args.data() + 1);
+    args[0] = types->ptr;
+    if (abi.sret()) std::swap(args[0], args[1]);
+    type = LLVMFunctionType(LLVMGetReturnType(type), args.data(), static_cast<unsigned>(args.size()), abi.variadic);
+  }
+  LLVMValueRef existing = f->linkage == Linkage::External && !f->parent ? LLVMGetNamedFunction(module, name[0] == '\1' ? name.c_str() + 1 : name.c_str()) : nullptr;
+  LLVMValueRef v;
+  if (existing && name[0] != '\1' && LLVMGlobalGetValueType(existing) == type && LLVMCountBasicBlocks(existing) == 0) v = existing;
+  else {
+    v = LLVMAddFunction(module, name.c_str(), type);
+    if (existing && name[0] != '\1' && LLVMCountBasicBlocks(existing) == 0) {
+      LLVMReplaceAllUsesWith(existing, v);
+      for (auto &r : runtimeFns) if (r.second == existing) r.second = v;
+      LLVMDeleteFunction(existing);
+      LLVMSetValueName2(v, name.data(), name.size());
+    }
+  }
+  functions[f] = v;
+  LLVMSetLinkage(v, linkageOf(f));
+  if (!needsChain(f)) { abiAttributes(v, abi, false); parameterAttributes(v, abi, f); }
+  declAttributes(v, f);
+  globalProperties(v, f, f->attrs, f->def != nullptr);
+  LLVMSetLinkage(v, linkageOf(f));
+  if (f->def) {
+    bool skip = inlineOnly(f) && !optimizing() && !f->attrs.alwaysInline;
+    if (skip) LLVMSetLinkage(v, LLVMExternalLinkage);
+    else if (defined.insert(f).second) pendingFunctions.push_back(f);
+  }
+  return v;
+}
+
+void ModuleEmitter::defineFunction(const FunctionDecl *f) {
+  LLVMValueRef v = function(f);
+  unitAttributes(v);
+  const AbiFunction &abi = types->abi(f->type->as<FunctionType>());
+  BodyStrategy plain;
+  {
+    FunctionEmitter fe(*this, v, f, plain);
+    fe.begin();
+    fe.bindParameters(abi);
+    fe.emitBody(*f->def);
+    fe.finish();
+  }
+  if (f->attrs.constructor) staticConstructor(v, f->attrs.constructorPriority, false);
+  if (f->attrs.destructor) staticConstructor(v, f->attrs.destructorPriority, true);
+  if (f->attrs.used) llvmCompilerUsed.push_back(v);
+}
+
+LLVMBasicBlockRef ModuleEmitter::labelBlock(const LabelDecl *l) {
+  auto it = labelBlocks.find(l);
+  if (it != labelBlocks.end()) return it->second;
+  if (!l->fn || l->fn->isCilk || l->fn->isInlet) return nullptr;
+  LLVMBasicBlockRef b = LLVMAppendBasicBlockInContext(context, function(l->fn), "label");
+  return labelBlocks[l] = b;
+}
+
+// ---- objects --------------------------------------------------------------------------------------------------------------------------
+
+LLVMLinkage ModuleEmitter::linkageOf(const VarDecl *v, bool definition) const {
+  if (v->linkage == Linkage::Internal || v->linkage == Linkage::None) return LLVMInternalLinkage;
+  if (!definition) return v->attrs.weak ? LLVMExternalWeakLinkage : LLVMExternalLinkage;
+  if (v->attrs.weak) return LLVMWeakAnyLinkage;
+  if (v->tentative && !v->init && v->tls == TlsKind::None && v->attrs.section.empty() && !v->attrs.nocommon && (options.common || v->attrs.common)) return LLVMCommonLinkage;
+  return LLVMExternalLinkage;
+}
+
+static bool isDefinition(const VarDecl *v) { return v->isDefinition || v->linkage == Linkage::None; }
+
+// The type of an object declared `extern T a[]` or completed by its initialiser.
+static QualType objectType(const VarDecl *v) {
+  if (v->init && v->init->list && v->init->list->plan && v->init->list->plan->type) return v->init->list->plan->type;
+  return v->type;
+}
+
+LLVMValueRef ModuleEmitter::global(const VarDecl *v) {
+  auto it = globals.find(v);
+  if (it != globals.end()) return it->second;
+
+  bool isFn = v->linkage == Linkage::None;   // local statics and literals: names need not be unique, LLVM numbers them
+  std::string name = v->linkage == Linkage::None && !v->attrs.hasAsmLabel
+                         ? (v->fn ? std::string(v->fn->name) + "." : std::string()) + (v->name.empty() ? std::string(".compoundliteral") : std::string(v->name))
+                         : linkName(v, v->attrs);
+  if (v->attrs.weakref && !v->attrs.alias.empty()) {
+    std::string target(v->attrs.alias);
+    LLVMValueRef g = LLVMGetNamedGlobal(module, target.c_str());
+    if (!g) {
+      g = LLVMAddGlobal(module, types->memory(v->type), target.c_str());
+      LLVMSetLinkage(g, LLVMExternalWeakLinkage);
+    }
+    return globals[v] = g;
+  }
+  QualType type = objectType(v);
+  LLVMValueRef existing = !isFn && v->linkage == Linkage::External && name[0] != '\1' ? LLVMGetNamedGlobal(module, name.c_str()) : nullptr;
+  LLVMValueRef g = existing && LLVMIsDeclaration(existing) ? existing : LLVMAddGlobal(module, types->memory(type), name.c_str());
+  globals[v] = g;
+  bool def = isDefinition(v) && v->attrs.alias.empty();
+  LLVMSetLinkage(g, linkageOf(v, def));
+  if (v->tls != TlsKind::None) {
+    std::string_view model = !v->attrs.tlsModel.empty() ? v->attrs.tlsModel : std::string_view(options.tlsModel);
+    LLVMSetThreadLocalMode(g, model == "local-exec" ? LLVMLocalExecTLSModel : model == "initial-exec" ? LLVMInitialExecTLSModel
+                              : model == "local-dynamic" ? LLVMLocalDynamicTLSModel : LLVMGeneralDynamicTLSModel);
+  }
+  uint32_t align = std::max(isComplete(type.type) ? types->align(type) : 1u, v->attrs.align);
+  if (type->isArray() && type->as<ArrayType>()->elem.type && isComplete(type.type) && def && types->size(type) >= 16) align = std::max(align, 16u);
+  LLVMSetAlignment(g, align);
+  globalProperties(g, v, v->attrs, def);
+  if (def && defined.insert(v).second) pendingGlobals.push_back(v);
+  return g;
+}
+
+static bool constObject(QualType t) {
+  while (t->isArray()) t = t->as<ArrayType>()->elem;
+  return t.isConst() && !t.isVolatile();
+}
+
+void ModuleEmitter::defineGlobal(const VarDecl *v) {
+  LLVMValueRef g = global(v);
+  QualType type = objectType(v);
+  uint64_t size = isComplete(type.type) ? types->size(type) : type->isArray() ? types->size(type->as<ArrayType>()->elem) : 1;   // tentative `int a[];` is one element
+  LLVMValueRef init;
+  if (v->init) {
+    if (v->init->list && v->init->list->plan) size = std::max(size, v->init->list->plan->size);
+    init = staticInitializer(v->init, type, size, v->range);
+  } else if (!isComplete(type.type) && type->isArray()) init = LLVMConstNull(LLVMArrayType2(types->memory(type->as<ArrayType>()->elem), 1));
+  else init = LLVMConstNull(types->memory(type));
+  if (LLVMTypeOf(init) != LLVMGlobalGetValueType(g)) {
+    // The image of a record has a type of its own: replace the declaration that was made first.
+    LLVMValueRef n = LLVMAddGlobal(module, LLVMTypeOf(init), "");
+    size_t len;
+    std::string name(LLVMGetValueName2(g, &len));
+    LLVMSetLinkage(n, LLVMGetLinkage(g));
+    LLVMSetVisibility(n, LLVMGetVisibility(g));
+    LLVMSetAlignment(n, LLVMGetAlignment(g));
+    if (const char *s = LLVMGetSection(g)) if (*s) LLVMSetSection(n, s);
+    LLVMSetThreadLocalMode(n, LLVMGetThreadLocalMode(g));
+    LLVMSetValueName2(g, "", 0);
+    LLVMReplaceAllUsesWith(g, n);
+    for (auto *list : {&llvmUsed, &llvmCompilerUsed}) for (auto &u : *list) if (u == g) u = n;
+    LLVMDeleteGlobal(g);
+    LLVMSetValueName2(n, name.data(), name.size());
+    globals[v] = g = n;
+    globalProperties(g, v, v->attrs, true);
+  }
+  LLVMSetInitializer(g, init);
+  if (constObject(v->type) && LLVMGetLinkage(g) != LLVMCommonLinkage && v->tls == TlsKind::None) LLVMSetGlobalConstant(g, true);
+  if (LLVMGetLinkage(g) == LLVMCommonLinkage && LLVMIsNull(init) == 0) LLVMSetLinkage(g, LLVMExternalLinkage);
+  if (v->attrs.used) llvmCompilerUsed.push_back(g);
+  if (debug) debug->global(v, g);
+}
+
+LLVMValueRef ModuleEmitter::privateConstant(LLVMValueRef init, uint32_t align, const char *name) {
+  LLVMValueRef g = LLVMAddGlobal(module, LLVMTypeOf(init), name);
+  LLVMSetInitializer(g, init);
+  LLVMSetGlobalConstant(g, true);
+  LLVMSetLinkage(g, LLVMPrivateLinkage);
+  LLVMSetUnnamedAddress(g, LLVMGlobalUnnamedAddr);
+  LLVMSetAlignment(g, align);
+  return g;
+}
+
+LLVMValueRef ModuleEmitter::stringLiteral(const StringLit *s, QualType type) {
+  uint64_t count = type && type->isArray() && type->as<ArrayType>()->arrayKind == ArrayKind::Constant ? type->as<ArrayType>()->count : s->length() + 1;
+  std::string bytes = s->bytes;
+  bytes.resize(count * s->unit, '\0');
+  LLVMValueRef &g = strings[std::to_string(s->unit) + ":" + bytes];
+  if (!g) {
+    LLVMTypeRef e = types->intN(s->unit * 8);
+    LLVMValueRef init = bytes.find_first_not_of('\0') == std::string::npos ? LLVMConstNull(LLVMArrayType2(e, count)) : shimConstDataArray(e, bytes.data(), count);
+    g = privateConstant(init, s->unit, ".str");
+  }
+  return g;
+}
+
+LLVMValueRef ModuleEmitter::cstring(const std::string &text, const char *name) {
+  LLVMValueRef &g = strings["1:" + text + std::string(1, '\0')];
+  if (!g) g = privateConstant(shimConstDataArray(types->i8, text.c_str(), text.size() + 1), 1, name);
+  return g;
+}
+
+// ---- aliases and lists ------------------------------------------------------------------------------------------------------------------
+
+void ModuleEmitter::emitAlias(const Decl *d, const DeclAttrs &a, bool isFunction) {
+  std::string target(a.ifuncResolver.empty() ? a.alias : a.ifuncResolver);
+  LLVMValueRef aliasee = LLVMGetNamedFunction(module, target.c_str());
+  if (!aliasee) aliasee = LLVMGetNamedGlobal(module, target.c_str());
+  if (!aliasee) aliasee = LLVMGetNamedGlobalAlias(module, target.data(), target.size());
+  if (!aliasee) aliasee = LLVMGetNamedFunction(module, ("\1" + target).c_str());
+  if (!aliasee || (LLVMIsAFunction(aliasee) && !LLVMCountBasicBlocks(aliasee)) || (LLVMIsAGlobalVariable(aliasee) && LLVMIsDeclaration(aliasee))) {
+    diags.report(diag::alias_undefined, d->range) << d->name << target;
+    return;
+  }
+  LLVMTypeRef vt = isFunction ? types->abi(d->type->as<FunctionType>()).type : types->memory(d->type);
+  LLVMValueRef old = isFunction ? (functions.count(d->as<FunctionDecl>()) ? functions[d->as<FunctionDecl>()] : nullptr)
+                                : (globals.count(d->as<VarDecl>()) ? globals[d->as<VarDecl>()] : nullptr);
+  LLVMValueRef n = a.ifuncResolver.empty() ? LLVMAddAlias2(module, vt, 0, aliasee, "") : LLVMAddGlobalIFunc(module, "", 0, vt, 0, aliasee);
+  Linkage l = isFunction ? d->as<FunctionDecl>()->linkage : d->as<VarDecl>()->linkage;
+  LLVMSetLinkage(n, l == Linkage::Internal ? LLVMInternalLinkage : a.weak ? LLVMWeakAnyLinkage : LLVMExternalLinkage);
+  if (old) {
+    LLVMSetValueName2(old, "", 0);
+    LLVMReplaceAllUsesWith(old, n);
+    if (isFunction) LLVMDeleteFunction(old); else LLVMDeleteGlobal(old);
+  }
+  std::string name = linkName(d, a);
+  LLVMSetValueName2(n, name.data(), name.size());
+  if (isFunction) functions[d->as<FunctionDecl>()] = n; else globals[d->as<VarDecl>()] = n;
+  if (a.visibilitySet) LLVMSetVisibility(n, a.visibility == Visibility::Hidden || a.visibility == Visibility::Internal ? LLVMHiddenVisibility : a.visibility == Visibility::Protected ? LLVMProtectedVisibility : LLVMDefaultVisibility);
+  if (options.pic != PicLevel::Pic) shimSetDsoLocal(n, true);
+}
+
+void ModuleEmitter::staticConstructor(LLVMValueRef fn, int priority, bool destructor) { ctors.push_back({fn, priority, destructor}); }
+
+void ModuleEmitter::finishConstructors() {
+  for (bool dtor : {false, true}) {
+    LLVMTypeRef fields[] = {types->i32, types->ptr, types->ptr};
+    LLVMTypeRef st = LLVMStructTypeInContext(context, fields, 3, false);
+    std::vector<LLVMValueRef> list;
+    for (auto &c : ctors) {
+      if (c.destructor != dtor) continue;
+      LLVMValueRef v[] = {LLVMConstInt(types->i32, static_cast<unsigned>(c.priority), false), c.fn, LLVMConstNull(types->ptr)};
+      list.push_back(LLVMConstStructInContext(context, v, 3, false));
+    }
+    if (list.empty()) continue;
+    LLVMValueRef init = LLVMConstArray2(st, list.data(), list.size());
+    LLVMValueRef g = LLVMAddGlobal(module, LLVMTypeOf(init), dtor ? "llvm.global_dtors" : "llvm.global_ctors");
+    LLVMSetInitializer(g, init);
+    LLVMSetLinkage(g, LLVMAppendingLinkage);
+  }
+}
+
+void ModuleEmitter::finishUsed() {
+  auto make = [&](const char *name, const std::vector<LLVMValueRef> &list) {
+    if (list.empty()) return;
+    std::vector<LLVMValueRef> copy = list;
+    LLVMValueRef init = LLVMConstArray2(types->ptr, copy.data(), copy.size());
+    LLVMValueRef g = LLVMAddGlobal(module, LLVMTypeOf(init), name);
+    LLVMSetInitializer(g, init);
+    LLVMSetLinkage(g, LLVMAppendingLinkage);
+    LLVMSetSection(g, "llvm.metadata");
+  };
+  make("llvm.used", llvmUsed);
+  make("llvm.compiler.used", llvmCompilerUsed);
+}
+
+LLVMValueRef ModuleEmitter::intrinsic(const char *name, std::vector<LLVMTypeRef> overloads) {
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  return id ? LLVMGetIntrinsicDeclaration(module, id, overloads.data(), overloads.size()) : nullptr;
+}
+LLVMTypeRef ModuleEmitter::intrinsicType(const char *name, std::vector<LLVMTypeRef> overloads) {
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  return id ? LLVMIntrinsicGetType(context, id, overloads.data(), overloads.size()) : nullptr;
+}
+
+}  // namespace cilkc::cg

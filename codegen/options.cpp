@@ -1,0 +1,180 @@
+// options.cpp - the `-O`, `-g`, `-f` and `-m` switches of gcc and clang that mean something here, and those that are accepted for their sake.
+#include <string>
+#include "codegen/codegen.h"
+
+namespace cilkc {
+namespace {
+
+struct BoolSwitch { const char *name; bool CodegenOptions::*member; bool inverted; };
+const BoolSwitch bools[] = {
+    {"wrapv", &CodegenOptions::wrapv, false}, {"trapv", &CodegenOptions::trapv, false}, {"strict-aliasing", &CodegenOptions::strictAliasing, false},
+    {"delete-null-pointer-checks", &CodegenOptions::nullPointerChecks, false}, {"fast-math", &CodegenOptions::fastMath, false},
+    {"finite-math-only", &CodegenOptions::finiteMath, false}, {"signed-zeros", &CodegenOptions::noSignedZeros, true},
+    {"associative-math", &CodegenOptions::associativeMath, false}, {"reciprocal-math", &CodegenOptions::reciprocalMath, false},
+    {"math-errno", &CodegenOptions::mathErrno, false}, {"builtin", &CodegenOptions::builtins, false}, {"exceptions", &CodegenOptions::exceptions, false},
+    {"asynchronous-unwind-tables", &CodegenOptions::asyncUnwindTables, false}, {"unwind-tables", &CodegenOptions::asyncUnwindTables, false},
+    {"common", &CodegenOptions::common, false}, {"function-sections", &CodegenOptions::functionSections, false},
+    {"data-sections", &CodegenOptions::dataSections, false}, {"unique-section-names", &CodegenOptions::uniqueSectionNames, false},
+    {"merge-constants", &CodegenOptions::mergeConstants, false}, {"unroll-loops", &CodegenOptions::unrollLoops, false},
+    {"tree-vectorize", &CodegenOptions::vectorize, false}, {"vectorize", &CodegenOptions::vectorize, false},
+    {"tree-loop-vectorize", &CodegenOptions::vectorize, false}, {"slp-vectorize", &CodegenOptions::slpVectorize, false},
+    {"tree-slp-vectorize", &CodegenOptions::slpVectorize, false}, {"inline", &CodegenOptions::inlining, false},
+    {"inline-functions", &CodegenOptions::inlining, false}, {"optimize-sibling-calls", &CodegenOptions::optimizeSiblingCalls, false},
+    {"jump-tables", &CodegenOptions::jumpTables, false}, {"verbose-asm", &CodegenOptions::verboseAsm, false}, {"plt", &CodegenOptions::plt, false},
+    {"semantic-interposition", &CodegenOptions::semanticInterposition, false}, {"instrument-functions", &CodegenOptions::instrumentFunctions, false},
+    {"merge-all-constants", &CodegenOptions::mergeConstants, false}, {"merge-functions", &CodegenOptions::merge, false},
+};
+
+// Without effect here, but common in build systems.
+const char *const ignored[] = {
+    "strict-overflow", "ident", "gnu89-inline", "toplevel-reorder", "unit-at-a-time", "var-tracking", "var-tracking-assignments", "lto", "use-linker-plugin", "fat-lto-objects",
+    "reorder-functions", "reorder-blocks", "stack-check", "stack-clash-protection", "cf-protection", "zero-initialized-in-bss", "signed-char", "unsigned-char", "short-enums",
+    "short-wchar", "ms-extensions", "plan9-extensions", "trapping-math", "rounding-math", "signaling-nans", "excess-precision", "float-store", "cx-limited-range", "schedule-insns",
+    "schedule-insns2", "gcse", "gcse-lm", "crossjumping", "ivopts", "web", "peel-loops", "split-stack", "tree-vrp", "tree-pre", "tree-sra", "tree-dce", "ipa-sra", "ipa-cp",
+    "ipa-icf", "thread-jumps", "guess-branch-probability", "branch-probabilities", "profile-arcs", "test-coverage", "profile-use", "profile-generate", "keep-inline-functions",
+    "keep-static-consts", "record-gcc-switches", "diagnostics-color", "color-diagnostics", "caret-diagnostics", "diagnostics-show-option", "show-column", "working-directory",
+    "pch-preprocess", "permissive", "openmp", "openmp-simd", "openacc", "gnu-tm", "hosted", "freestanding", "asm", "strict-volatile-bitfields", "sync-libcalls", "early-inlining",
+    "move-loop-invariants", "align-functions", "align-loops", "align-jumps", "align-labels", "predictive-commoning", "prefetch-loop-arrays", "no-common", "delete-dead-exceptions",
+    "non-call-exceptions", "caller-saves", "combine-stack-adjustments", "dce", "dse", "defer-pop", "forward-propagate", "if-conversion", "if-conversion2", "aggressive-loop-optimizations",
+    "tree-loop-distribute-patterns", "tree-ter", "tree-tail-merge", "tree-forwprop", "tree-ccp", "tree-fre", "tree-dominator-opts", "tree-switch-conversion", "tree-partial-pre",
+    "hoist-adjacent-loads", "isolate-erroneous-paths-dereference", "code-hoisting", "store-merging", "expensive-optimizations", "debug-types-section", "eliminate-unused-debug-types",
+    "eliminate-unused-debug-symbols", "macro-backtrace-limit", "new-pass-manager", "integrated-as", "modules", "spell-checking", "time-report", "analyzer", "partial-inlining",
+    "inline-small-functions", "inline-functions-called-once", "cse-follow-jumps", "rerun-cse-after-loop", "regmove", "rename-registers", "unsafe-math-optimizations-ignored", "emit-compact-unwind"};
+
+bool startsWith(std::string_view s, std::string_view p) { return s.substr(0, p.size()) == p; }
+
+bool debugSwitch(CodegenOptions &o, std::string_view g) {   // after -g
+  if (g.empty()) { o.debugLevel = 2; return true; }
+  if (g.size() == 1 && g[0] >= '0' && g[0] <= '3') { o.debugLevel = g[0] - '0'; return true; }
+  if (startsWith(g, "gdb")) { o.debugLevel = g.size() == 4 ? g[3] - '0' : 2; return true; }
+  if (startsWith(g, "dwarf")) {
+    if (!o.debugLevel) o.debugLevel = 2;
+    if (g.size() > 6 && g[5] == '-' && g[6] >= '2' && g[6] <= '5') o.dwarfVersion = g[6] - '0';
+    return true;
+  }
+  if (g == "line-tables-only" || g == "mlt") { o.debugLevel = 1; return true; }
+  for (std::string_view k : {"no-column-info", "column-info", "split-dwarf", "no-split-dwarf", "strict-dwarf", "no-strict-dwarf", "record-gcc-switches", "no-record-gcc-switches", "pubnames", "statement-frontiers",
+                             "variable-location-views", "no-variable-location-views", "no-statement-frontiers", "lldb", "full", "stabs"})
+    if (startsWith(g, k)) return true;
+  return false;
+}
+
+bool optSwitch(CodegenOptions &o, std::string_view v) {     // after -O
+  o.sizeLevel = 0;
+  o.optDebug = false;
+  if (v.empty()) o.optLevel = 1;
+  else if (v == "s" || v == "z") { o.optLevel = 2; o.sizeLevel = v == "s" ? 1 : 2; }
+  else if (v == "g") { o.optLevel = 1; o.optDebug = true; }
+  else if (v == "fast") { o.optLevel = 3; o.fastMath = true; o.mathErrno = false; }
+  else if (v.find_first_not_of("0123456789") == std::string_view::npos) o.optLevel = v.size() > 1 || v[0] > '3' ? 3 : v[0] - '0';
+  else return false;
+  return true;
+}
+
+bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
+  std::string_view whole = f;
+  bool on = true;
+  if (startsWith(f, "no-")) { on = false; f.remove_prefix(3); }
+  for (auto &b : bools)
+    if (f == b.name) {
+      o.*b.member = on != b.inverted;
+      if (f == "fast-math") { o.mathErrno = !on; if (on) o.fpContract = FpContract::Fast; }
+      return true;
+    }
+  if (!on && startsWith(f, "builtin-")) { o.noBuiltin.emplace_back(f.substr(8)); return true; }
+  if (startsWith(f, "builtin-")) return true;
+  if (f == "unsafe-math-optimizations") { o.associativeMath = o.reciprocalMath = o.noSignedZeros = on; return true; }
+  if (f == "omit-frame-pointer") { o.framePointer = on ? FramePointer::None : FramePointer::All; return true; }
+  if (f == "omit-leaf-frame-pointer") { if (o.framePointer == FramePointer::All && on) o.framePointer = FramePointer::NonLeaf; return true; }
+  if (f == "stack-protector") { o.stackProtector = on ? StackProtector::Default : StackProtector::None; return true; }
+  if (f == "stack-protector-strong") { o.stackProtector = on ? StackProtector::Strong : StackProtector::None; return true; }
+  if (f == "stack-protector-all") { o.stackProtector = on ? StackProtector::All : StackProtector::None; return true; }
+  if (f == "stack-protector-explicit") return true;
+  if (f == "PIC" || f == "pic") { o.pic = on ? PicLevel::Pic : PicLevel::None; return true; }
+  if (f == "PIE" || f == "pie") { o.pic = on ? PicLevel::Pie : PicLevel::None; return true; }
+  if (startsWith(f, "visibility=")) {
+    std::string_view v = f.substr(11);
+    o.visibility = v == "hidden" || v == "internal" ? Visibility::Hidden : v == "protected" ? Visibility::Protected : Visibility::Default;
+    return v == "hidden" || v == "internal" || v == "protected" || v == "default";
+  }
+  if (startsWith(f, "tls-model=")) {
+    std::string_view v = f.substr(10);
+    if (v == "global-dynamic") o.tlsModel.clear();
+    else if (v == "local-dynamic" || v == "initial-exec" || v == "local-exec") o.tlsModel = v;
+    else return false;
+    return true;
+  }
+  if (startsWith(f, "ffp-contract=") || startsWith(f, "fp-contract=")) {
+    std::string_view v = f.substr(f.find('=') + 1);
+    if (v == "off") o.fpContract = FpContract::Off;
+    else if (v == "on") o.fpContract = FpContract::On;
+    else if (v == "fast" || v == "fast-honor-pragmas") o.fpContract = FpContract::Fast;
+    else return false;
+    return true;
+  }
+  if (startsWith(f, "debug-prefix-map=") || startsWith(f, "file-prefix-map=") || startsWith(f, "macro-prefix-map=") || startsWith(f, "ffile-compilation-dir=")) return true;
+  std::string_view base = f.substr(0, f.find('='));
+  for (const char *k : ignored) if (base == k || whole == k) return true;
+  for (std::string_view k : {"max-", "inline-limit", "ivar-", "tree-", "ipa-", "sched-", "sel-sched", "align-", "dump-", "diagnostics-", "message-length", "zero-call-used-regs", "random-seed", "cf-protection",
+                             "template-", "abi-", "ira-", "lto", "profile-", "sanitize-", "stack-limit", "gcse-", "loop-", "graphite", "lra-", "split-", "patchable-function-entry", "trivial-auto-var-init", "strict-flex-arrays"})
+    if (startsWith(f, k)) return true;
+  return false;
+}
+
+bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
+  auto value = [&](std::string_view key, std::string &out) {
+    if (!startsWith(m, key)) return false;
+    out = m.substr(key.size());
+    return true;
+  };
+  if (value("arch=", o.cpu) || value("cpu=", o.cpu)) {
+    size_t plus = o.cpu.find('+');
+    while (plus != std::string::npos) {                     // armv8-a+crc+simd
+      size_t next = o.cpu.find('+', plus + 1);
+      std::string f = o.cpu.substr(plus + 1, next == std::string::npos ? next : next - plus - 1);
+      o.features.push_back(f.rfind("no", 0) == 0 && f != "noop" ? "-" + f.substr(2) : "+" + f);
+      if (next == std::string::npos) { o.cpu.erase(o.cpu.find('+')); break; }
+      plus = next;
+    }
+    if (o.cpu.rfind("armv8", 0) == 0 || o.cpu.rfind("armv9", 0) == 0) o.cpu.clear();
+    return true;
+  }
+  if (value("tune=", o.tuneCpu)) return true;
+  if (startsWith(m, "cmodel=")) { o.codeModel = m.substr(7); return true; }
+  if (m == "red-zone" || m == "no-red-zone") { o.redZone = m == "red-zone"; return true; }
+  if (m == "omit-leaf-frame-pointer") return fSwitch(o, m);
+  for (std::string_view k : {"64", "fpmath=sse", "stackrealign", "no-omit-leaf-frame-pointer", "little-endian", "strict-align", "general-regs-only", "preferred-stack-boundary=", "accumulate-outgoing-args",
+                             "tls-dialect=", "abi=", "branch-protection=", "indirect-branch", "function-return", "prefer-vector-width=", "outline-atomics", "no-outline-atomics", "relax-all", "implicit-float",
+                             "hard-float", "no-tls-direct-seg-refs", "tls-direct-seg-refs", "fix-cortex", "no-fix-cortex", "no-80387", "instrument", "record-", "no-align-stringops", "shstk", "long-double-80", "fentry", "stack-protector-guard"})
+    if (startsWith(m, k)) return true;
+  static const char *const features[] = {"mmx", "sse", "sse2", "sse3", "ssse3", "sse4", "sse4.1", "sse4.2", "avx", "avx2", "fma", "fma4", "f16c", "bmi", "bmi2", "lzcnt", "popcnt", "aes", "pclmul", "sha", "adx", "rdrnd",
+      "rdseed", "fsgsbase", "xsave", "xsaveopt", "xsavec", "xsaves", "cx16", "movbe", "prfchw", "clflushopt", "clwb", "avx512f", "avx512cd", "avx512dq", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vnni",
+      "avxvnni", "gfni", "vaes", "vpclmulqdq", "sse4a", "tbm", "xop", "lwp", "3dnow", "sahf", "fxsr", "rtm", "waitpkg", "serialize", "movdiri", "movdir64b", "crc32", "x87"};
+  bool on = !startsWith(m, "no-");
+  std::string_view f = on ? m : m.substr(3);
+  for (std::string_view k : features)
+    if (k == f) {
+      std::string n(f);
+      if (n == "sse4") n = on ? "sse4.2" : "sse4.1";
+      o.features.push_back((on ? "+" : "-") + n);
+      return true;
+    }
+  return false;
+}
+
+}  // namespace
+
+bool CodegenOptions::applySwitch(std::string_view s) {
+  if (s.size() < 2 || s[0] != '-') return false;
+  std::string_view rest = s.substr(2);
+  switch (s[1]) {
+  case 'O': return optSwitch(*this, rest);
+  case 'g': return debugSwitch(*this, rest);
+  case 'f': return fSwitch(*this, rest);
+  case 'm': return mSwitch(*this, rest);
+  case 'p': if (s == "-pg" || s == "-p") { profileMcount = true; return true; } return false;
+  default: return false;
+  }
+}
+
+}  // namespace cilkc

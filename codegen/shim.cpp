@@ -1,0 +1,103 @@
+// shim.cpp - see shim.h. Every function here exists because the C API of LLVM 19 lacks it; nothing else may be put here.
+#include "codegen/shim.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#include <llvm/ADT/APFloat.h>
+#include <llvm/ADT/APInt.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/GlobalValue.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/ErrorHandling.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#pragma GCC diagnostic pop
+
+#include <mutex>
+
+namespace cilkc::cg {
+
+using namespace llvm;
+
+LLVMTargetMachineRef shimTargetMachine(const TargetSettings &s, std::string &error) {
+  const Target *target = TargetRegistry::lookupTarget(s.triple, error);
+  if (!target) return nullptr;
+  TargetOptions o;
+  o.UseInitArray = true;
+  o.FunctionSections = s.functionSections;
+  o.DataSections = s.dataSections;
+  o.UniqueSectionNames = s.uniqueSectionNames;
+  o.EmulatedTLS = s.emulatedTls;
+  o.MCOptions.AsmVerbose = s.verboseAsm;
+  o.UnsafeFPMath = o.NoInfsFPMath = o.NoNaNsFPMath = o.NoSignedZerosFPMath = s.fastMath;
+  o.AllowFPOpFusion = s.fpContractFast ? FPOpFusion::Fast : s.fpContractOff ? FPOpFusion::Strict : FPOpFusion::Standard;
+  std::optional<CodeModel::Model> cm;
+  if (s.codeModel == "small") cm = CodeModel::Small;
+  else if (s.codeModel == "kernel") cm = CodeModel::Kernel;
+  else if (s.codeModel == "medium") cm = CodeModel::Medium;
+  else if (s.codeModel == "large") cm = CodeModel::Large;
+  else if (s.codeModel == "tiny") cm = CodeModel::Tiny;
+  static const CodeGenOptLevel levels[] = {CodeGenOptLevel::None, CodeGenOptLevel::Less, CodeGenOptLevel::Default, CodeGenOptLevel::Aggressive};
+  TargetMachine *tm = target->createTargetMachine(s.triple, s.cpu, s.features, o, s.pic ? Reloc::PIC_ : Reloc::Static, cm, levels[s.codegenLevel & 3]);
+  if (!tm) error = "no code generator for target '" + s.triple + "'";
+  return reinterpret_cast<LLVMTargetMachineRef>(tm);
+}
+
+LLVMValueRef shimConstDataArray(LLVMTypeRef element, const void *bytes, size_t n) {
+  Type *t = unwrap(element);
+  size_t size = t->getPrimitiveSizeInBits().getFixedValue() / 8 * n;
+  return wrap(ConstantDataArray::getRaw(StringRef(static_cast<const char *>(bytes), size), n, t));
+}
+
+static APFloat rounded(LLVMTypeRef type, const uint64_t quad[2]) {
+  APFloat f(APFloat::IEEEquad(), APInt(128, ArrayRef<uint64_t>(quad, 2)));
+  bool lost;
+  f.convert(unwrap(type)->getFltSemantics(), APFloat::rmNearestTiesToEven, &lost);
+  return f;
+}
+LLVMValueRef shimConstFloat(LLVMTypeRef type, const uint64_t quad[2]) { return wrap(ConstantFP::get(unwrap(type)->getContext(), rounded(type, quad))); }
+void shimFloatBits(LLVMTypeRef type, const uint64_t quad[2], uint64_t out[2]) {
+  APInt bits = rounded(type, quad).bitcastToAPInt();
+  out[0] = bits.getRawData()[0];
+  out[1] = bits.getNumWords() > 1 ? bits.getRawData()[1] : 0;
+}
+
+void shimSetDsoLocal(LLVMValueRef global, bool local) { cast<GlobalValue>(unwrap(global))->setDSOLocal(local); }
+
+std::string shimVerify(LLVMModuleRef m) {
+  std::string text;
+  raw_string_ostream os(text);
+  if (!verifyModule(*unwrap(m), &os)) return {};
+  return os.str().empty() ? "broken module" : os.str();
+}
+
+// LLVM's handler is one per process; ours is installed once and acts for threads that are inside a FatalGuard.
+static thread_local int guardDepth = 0;
+static void onFatal(void *, const char *reason, bool) {
+  if (guardDepth > 0) throw LlvmFatal{reason ? reason : "unknown error"};
+}
+FatalGuard::FatalGuard() {
+  static std::once_flag once;
+  std::call_once(once, [] { install_fatal_error_handler(onFatal); });
+  guardDepth++;
+}
+FatalGuard::~FatalGuard() { guardDepth--; }
+
+bool shimCanUseFastMath(LLVMValueRef v) { return isa<FPMathOperator>(unwrap(v)); }
+
+unsigned shimIntrinsicId(const char *name) {
+  Intrinsic::ID id = Function::lookupIntrinsicID(name);
+  return id;
+}
+
+LLVMMetadataRef shimVariableSubrange(LLVMContextRef c, LLVMMetadataRef countVariable) {
+  LLVMContext &cx = *unwrap(c);
+  return wrap(static_cast<Metadata *>(DISubrange::get(cx, unwrap(countVariable), nullptr, nullptr, nullptr)));
+}
+
+}  // namespace cilkc::cg

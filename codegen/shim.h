@@ -1,0 +1,50 @@
+// shim.h - the few things that LLVM's C API lacks, each with its reason. Implemented in shim.cpp, the only file that includes LLVM's C++ headers.
+#pragma once
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace cilkc::cg {
+
+struct TargetSettings {
+  std::string triple, cpu, features, codeModel;
+  int codegenLevel = 0;              // 0..3
+  int pic = 0;                       // 0 none, 1 pie, 2 pic
+  bool functionSections = false, dataSections = false, uniqueSectionNames = true;
+  bool verboseAsm = false, fastMath = false, fpContractFast = false, fpContractOff = false, emulatedTls = false;
+};
+
+// Reason: the C API cannot set TargetOptions (sections, .init_array, FP contraction). Null and a message when the target is unknown.
+LLVMTargetMachineRef shimTargetMachine(const TargetSettings &, std::string &error);
+
+// Reason: the C API makes a ConstantDataArray only through one Value per element, which is slow for big tables.
+// bytes holds n little-endian elements of an i8..i64, half, float or double type.
+LLVMValueRef shimConstDataArray(LLVMTypeRef element, const void *bytes, size_t n);
+
+// Reason: the C API makes floating constants from double or text only. quad: IEEE binary128 bits, low word first; rounded to the type.
+LLVMValueRef shimConstFloat(LLVMTypeRef type, const uint64_t quad[2]);
+// The bit pattern of the same (16 bytes; x87: 10 used).
+void shimFloatBits(LLVMTypeRef type, const uint64_t quad[2], uint64_t out[2]);
+
+// Reason: the C API has no access to `dso_local`.
+void shimSetDsoLocal(LLVMValueRef global, bool local);
+// Reason: the C API cannot say why a module is broken without printing; this returns the verifier's text, empty if it is sound.
+std::string shimVerify(LLVMModuleRef);
+// Reason: fatal errors of LLVM (bad inline asm registers, unsupported lowering) end the process by default. While a handler object lives, they are
+// turned into a C++ exception that leaves the LLVM call; the module and its context are then abandoned, not freed.
+struct LlvmFatal { std::string message; };
+class FatalGuard {
+public:
+  FatalGuard();
+  ~FatalGuard();
+};
+// Reason: LLVMSetFastMathFlags asserts on instructions that cannot carry them; this one ignores those.
+bool shimCanUseFastMath(LLVMValueRef);
+// Reason: LLVMIntrinsicGetDeclaration asserts when overload types do not fit; this looks an intrinsic up by name alone. 0: unknown.
+unsigned shimIntrinsicId(const char *name);
+// Reason: DW_TAG_array_type with run-time bounds needs DIExpression/DIVariable counts that the C API does not take.
+LLVMMetadataRef shimVariableSubrange(LLVMContextRef, LLVMMetadataRef countVariable);
+
+}  // namespace cilkc::cg

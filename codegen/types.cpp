@@ -1,0 +1,182 @@
+// types.cpp - C types as LLVM types, the alias-analysis metadata of accesses, and the cache of lowered signatures.
+//
+// Records are [size x i8]: their members are reached by byte offset, so LLVM never needs to know their shape, and a bit-field or a packed member is not
+// a special case. Alias metadata is one scalar node per C type, all children of "char", which may alias everything.
+#include <algorithm>
+#include "codegen/module.h"
+
+namespace cilkc::cg {
+
+// Widest vector register that the enabled features give.
+static unsigned vectorBytes(const CodegenOptions &o) {
+  unsigned n = 16;
+  for (auto &f : o.features) {
+    if (f.rfind("+avx512", 0) == 0) n = 64;
+    else if (f.rfind("+avx", 0) == 0) n = std::max(n, 32u);
+  }
+  return n;
+}
+
+TypeLowering::TypeLowering(ModuleEmitter &me) : context(me.context), m(me) {
+  i1 = LLVMInt1TypeInContext(context); i8 = LLVMInt8TypeInContext(context); i16 = LLVMInt16TypeInContext(context);
+  i32 = LLVMInt32TypeInContext(context); i64 = LLVMInt64TypeInContext(context); i128 = LLVMInt128TypeInContext(context);
+  ptr = LLVMPointerTypeInContext(context, 0); voidTy = LLVMVoidTypeInContext(context);
+  f16 = LLVMHalfTypeInContext(context); f32 = LLVMFloatTypeInContext(context); f64 = LLVMDoubleTypeInContext(context);
+  f80 = LLVMX86FP80TypeInContext(context); f128 = LLVMFP128TypeInContext(context);
+  lowering.reset(target().arch == TargetInfo::AArch64 ? makeAapcs64Lowering(*this) : makeSysVLowering(*this, vectorBytes(m.options)));
+}
+
+const TargetInfo &TypeLowering::target() const { return m.ast.target; }
+uint64_t TypeLowering::size(const Type *t) const { return sizeOf(t, target()); }
+uint32_t TypeLowering::align(const Type *t) const {
+  uint32_t a = alignOf(t, target());
+  return a ? a : 1;
+}
+bool TypeLowering::isSigned(const Type *t) const { return cilkc::isSigned(t, target()); }
+LLVMTypeRef TypeLowering::intN(unsigned bits) { return LLVMIntTypeInContext(context, bits); }
+
+LLVMTypeRef TypeLowering::value(const Type *ty) { return ty->isBool() || (ty->isEnum() && ty->as<EnumType>()->underlying && ty->as<EnumType>()->underlying->isBool()) ? i1 : memory(ty); }
+
+LLVMTypeRef TypeLowering::memory(const Type *ty) {
+  LLVMTypeRef &slot = memTypes[ty];
+  if (slot && !(ty->isRecord() && LLVMGetArrayLength2(slot) != ty->as<RecordType>()->size)) return slot;
+  LLVMTypeRef r = build(ty);
+  if (!ty->isEnum() || ty->as<EnumType>()->complete) memTypes[ty] = r;
+  return r;
+}
+
+LLVMTypeRef TypeLowering::build(const Type *ty) {
+  switch (ty->kind) {
+  case TypeKind::Bool: case TypeKind::Char: case TypeKind::SChar: case TypeKind::UChar: return i8;
+  case TypeKind::Short: case TypeKind::UShort: return i16;
+  case TypeKind::Int: case TypeKind::UInt: return i32;
+  case TypeKind::Long: case TypeKind::ULong: case TypeKind::LongLong: case TypeKind::ULongLong: return i64;
+  case TypeKind::Int128: case TypeKind::UInt128: return i128;
+  case TypeKind::Float16: return f16;
+  case TypeKind::Float: case TypeKind::Float32: return f32;
+  case TypeKind::Double: case TypeKind::Float64: case TypeKind::Float32x: return f64;
+  case TypeKind::LongDouble: case TypeKind::Float64x: return target().longDoubleIsQuad() ? f128 : f80;
+  case TypeKind::Float128: return f128;
+  case TypeKind::Complex: {
+    LLVMTypeRef e = memory(ty->as<ComplexType>()->elem);
+    LLVMTypeRef both[] = {e, e};
+    return LLVMStructTypeInContext(context, both, 2, false);
+  }
+  case TypeKind::Pointer: return ptr;
+  case TypeKind::Array: {
+    auto *a = ty->as<ArrayType>();
+    return LLVMArrayType2(memory(a->elem), a->arrayKind == ArrayKind::Constant ? a->count : 0);
+  }
+  case TypeKind::Vector: {
+    auto *v = ty->as<VectorType>();
+    return LLVMVectorType(memory(v->elem), static_cast<unsigned>(v->count));
+  }
+  case TypeKind::Record: return LLVMArrayType2(i8, ty->as<RecordType>()->size);
+  case TypeKind::Enum: {
+    auto *e = ty->as<EnumType>();
+    return e->underlying ? memory(e->underlying) : i32;
+  }
+  case TypeKind::Void: case TypeKind::Function: case TypeKind::Error: case TypeKind::Auto: return i8;
+  }
+  return i8;
+}
+
+// ---- alias metadata -----------------------------------------------------------------------------------------------------------------
+
+static const char *aliasName(const Type *ty) {
+  switch (ty->kind) {
+  case TypeKind::Bool: return "_Bool";
+  case TypeKind::Short: case TypeKind::UShort: return "short";
+  case TypeKind::Int: case TypeKind::UInt: return "int";
+  case TypeKind::Long: case TypeKind::ULong: return "long";
+  case TypeKind::LongLong: case TypeKind::ULongLong: return "long long";
+  case TypeKind::Int128: case TypeKind::UInt128: return "__int128";
+  case TypeKind::Float16: return "_Float16";
+  case TypeKind::Float: case TypeKind::Float32: return "float";
+  case TypeKind::Double: case TypeKind::Float64: case TypeKind::Float32x: return "double";
+  case TypeKind::LongDouble: case TypeKind::Float64x: return "long double";
+  case TypeKind::Float128: return "__float128";
+  case TypeKind::Pointer: return "any pointer";
+  case TypeKind::Enum: return ty->as<EnumType>()->underlying ? aliasName(ty->as<EnumType>()->underlying) : nullptr;
+  default: return nullptr;   // char, vectors, everything else: may alias anything
+  }
+}
+
+LLVMMetadataRef TypeLowering::tbaaNode(const std::string &name, LLVMMetadataRef parent) {
+  LLVMMetadataRef &n = tbaaNodes[name];
+  if (!n) {
+    LLVMMetadataRef ops[3] = {LLVMMDStringInContext2(context, name.data(), name.size()), parent, LLVMValueAsMetadata(LLVMConstInt(i64, 0, false))};
+    n = LLVMMDNodeInContext2(context, ops, parent ? 3 : 1);
+  }
+  return n;
+}
+
+LLVMValueRef TypeLowering::tbaa(const Type *ty) {
+  if (!m.optimizing() || !m.options.strictAliasing) return nullptr;
+  LLVMValueRef &tag = tbaaTags[ty];
+  if (!tag) {
+    LLVMMetadataRef chr = tbaaNode("omnipotent char", tbaaNode("C types", nullptr));
+    const char *name = aliasName(ty);
+    LLVMMetadataRef node = name ? tbaaNode(name, chr) : chr;
+    LLVMMetadataRef ops[3] = {node, node, LLVMValueAsMetadata(LLVMConstInt(i64, 0, false))};
+    tag = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, ops, 3));
+  }
+  return tag;
+}
+
+// ---- signatures -----------------------------------------------------------------------------------------------------------------------
+
+LLVMTypeRef TypeLowering::signature(AbiFunction &f) {
+  std::vector<LLVMTypeRef> args;
+  LLVMTypeRef ret = voidTy;
+  switch (f.result.kind) {
+  case AbiSlot::Ignore: break;
+  case AbiSlot::Indirect: args.push_back(ptr); break;
+  case AbiSlot::Direct: case AbiSlot::Pieces:
+    if (f.result.pieces.size() == 1) ret = f.result.pieces[0].type;
+    else {
+      std::vector<LLVMTypeRef> parts;
+      for (auto &p : f.result.pieces) parts.push_back(p.type);
+      ret = LLVMStructTypeInContext(context, parts.data(), static_cast<unsigned>(parts.size()), false);
+    }
+    break;
+  }
+  for (auto &p : f.params) {
+    if (p.kind == AbiSlot::Ignore) continue;
+    for (unsigned i = 0; i < p.padBefore; i++) args.push_back(i64);
+    if (p.kind == AbiSlot::Indirect) args.push_back(ptr);
+    else for (auto &x : p.pieces) args.push_back(x.type);
+  }
+  return LLVMFunctionType(ret, args.data(), static_cast<unsigned>(args.size()), f.variadic);
+}
+
+const AbiFunction &TypeLowering::abi(const FunctionType *ft) {
+  auto &slot = abis[ft];
+  if (!slot) {
+    slot = std::make_unique<AbiFunction>();
+    slot->resultType = ft->result;
+    slot->types = ft->params;
+    slot->variadic = ft->variadic || (!ft->prototype && ft->params.empty());
+    lowering->classify(*slot, ft->params.size());
+    slot->type = signature(*slot);
+  }
+  return *slot;
+}
+
+// The LLVM type has only the fixed parameters: variadic and unprototyped arguments follow after them.
+AbiFunction TypeLowering::abiForCall(const FunctionType *ft, const std::vector<QualType> &args) {
+  AbiFunction f;
+  f.resultType = ft->result;
+  f.types = args;
+  size_t fixed = std::min(args.size(), ft->params.size());
+  for (size_t i = 0; i < fixed; i++) f.types[i] = ft->params[i];
+  f.variadic = ft->variadic || !ft->prototype;
+  lowering->classify(f, fixed);
+  std::vector<AbiSlot> all = f.params;
+  f.params.resize(fixed);
+  f.type = signature(f);
+  f.params = std::move(all);
+  return f;
+}
+
+}  // namespace cilkc::cg
