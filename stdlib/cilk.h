@@ -151,7 +151,8 @@ static inline cilk void Cilk_really_exit(int status)
 #else /* the elision, and C callers: one worker */
 
 extern void cilk_h_exit(int status) CILK_H_LINK_NAME("exit") __attribute__((__noreturn__));
-extern int cilk_h_dprintf(int fd, const char *format, ...) CILK_H_LINK_NAME("dprintf") __attribute__((__format__(__printf__, 2, 3)));
+extern int cilk_h_dprintf(int fd, const char *format, ...) CILK_H_LINK_NAME("dprintf") __attribute__((__format__(__printf__, 2,
+                                                                                                                 3)));
 
 static inline void cilk_h_die(const char *message) __attribute__((__noreturn__));
 static inline void cilk_h_die(const char *message)
