@@ -1,0 +1,213 @@
+// analyze.cpp - the way through a translation unit: external declarations in order, pragmas where they stand, and what can only be said at
+// the end: tentative definitions (C17 6.9.2), inline definitions (6.7.4p7) and statics that nobody uses.
+#include "frontend/sema/analyze.h"
+#include <algorithm>
+#include "frontend/sema/declstate.h"
+
+namespace cilkc {
+
+bool analyze(TranslationUnit &tu, AstContext &cx, DiagnosticEngine &diags) {
+  unsigned before = diags.errors();
+  Sema s(cx, diags);
+  DeclState state;
+  s.ds = &state;
+  s.run(tu);
+  return diags.errors() == before;
+}
+
+void Sema::run(TranslationUnit &unit) {
+  tu = &unit;
+  pushScope(Scope::File);
+  for (ExternalDecl &d : unit.decls) externalDecl(d);
+  finishUnit();
+  scope = nullptr;
+}
+
+void Sema::externalDecl(ExternalDecl &d) {
+  if (d.function) functionDefinition(d.function, false);
+  else if (d.decl) declaration(d.decl, true);
+  else if (d.sassert) staticAssert(d.sassert);
+  else if (d.pragma) pragma(d.pragma);
+}
+
+// ---- the end of the unit --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+void finishVariable(Sema &s, VarDecl *v) {
+  if (v->linkage == Linkage::None) return;
+  if (v->tentative && !v->isDefinition) {
+    v->isDefinition = true;
+    if (v->type->isArray() && v->type->as<ArrayType>()->arrayKind == ArrayKind::Incomplete) {
+      s.diags.report(diag::tentative_array, v->range) << v->name;
+      v->type = s.cx.arrayOf(v->type->as<ArrayType>()->elem, 1);
+    }
+    if (!v->type->isError() && !s.requireComplete(v->type, v->range, ("variable '" + std::string(v->name) + "'").c_str()))
+      v->type = s.cx.basic(TypeKind::Error);
+  }
+  if (v->linkage == Linkage::Internal && !v->used && !v->attrs.unused && !v->attrs.used && v->isDefinition && !s.diags.hadError()) {
+    QualType t = v->type;
+    while (t->isArray()) t = t->as<ArrayType>()->elem;
+    if (t.isConst()) s.diags.report(diag::unused_const_variable, v->range) << v->name;
+    else s.diags.report(diag::unused_static_variable, v->range) << v->name;
+  }
+}
+
+void finishFunction(Sema &s, FunctionDecl *f) {
+  Declared &info = s.ds->declared[f];
+  if (f->def && f->isInline && f->linkage == Linkage::External) {
+    bool gnu = f->attrs.gnuInline || s.cx.lang.gnuInline || s.cx.lang.std == LangOptions::C89;
+    f->externInline = gnu ? !info.defExternInline : info.plainOrExtern;
+  } else if (f->def) {
+    f->externInline = true;
+  }
+  if (s.diags.hadError() || !info.where.valid()) return;
+  bool elsewhere = !f->attrs.alias.empty() || f->attrs.weakref || f->attrs.ifunc || f->builtin || f->attrs.hasAsmLabel;
+  if (f->linkage == Linkage::Internal) {
+    if (!f->def && f->used && !elsewhere) s.diags.report(diag::static_undefined, f->range) << f->name;
+    else if (!f->def && !elsewhere && !f->attrs.unused) s.diags.report(diag::static_never_defined, f->range) << f->name;
+    else if (f->def && !f->used && !f->attrs.unused && !f->attrs.used && !f->isInline && !f->attrs.constructor && !f->attrs.destructor)
+      s.diags.report(diag::unused_function, f->range) << f->name;
+  } else if (f->isInline && !f->def && !elsewhere && f->linkage == Linkage::External && f->name != "main" && !f->attrs.gnuInline && s.cx.lang.std != LangOptions::C89) {
+    s.diags.report(diag::inline_undefined, f->range) << f->name;
+  }
+}
+
+}  // namespace
+
+void Sema::finishUnit() {
+  for (size_t i = 0; i < tu->globals.size(); ++i) finishVariable(*this, tu->globals[i]);
+  for (size_t i = 0; i < tu->functions.size(); ++i) finishFunction(*this, tu->functions[i]);
+}
+
+// ---- pragmas -------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Words, numbers, strings (with their quotes) and single characters of a pragma.
+struct PragmaText {
+  std::string_view text;
+  size_t at = 0;
+  std::string_view next() {
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+    if (at >= text.size()) return {};
+    size_t from = at;
+    auto word = [](char c) { return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    if (text[at] == '"') {
+      ++at;
+      while (at < text.size() && text[at] != '"') ++at;
+      if (at < text.size()) ++at;
+    } else if (word(text[at])) {
+      while (at < text.size() && word(text[at])) ++at;
+    } else {
+      ++at;
+    }
+    return text.substr(from, at - from);
+  }
+};
+
+std::string_view unquote(std::string_view s) { return s.size() >= 2 && s.front() == '"' ? s.substr(1, s.size() - 2) : s; }
+
+// pack(n), pack(), pack(push), pack(push, n), pack(push, name, n), pack(pop), pack(pop, name)
+void pragmaPack(Sema &s, PragmaText &t, Range where) {
+  auto bad = [&](const char *expected) { s.diags.report(diag::bad_pragma, where) << "pack" << expected; };
+  if (t.next() != "(") return bad("'('");
+  std::string_view w = t.next();
+  auto number = [&](std::string_view n, uint32_t &value) {
+    if (n.empty() || n[0] < '0' || n[0] > '9') return false;
+    uint32_t v = 0;
+    for (char c : n) {
+      if (c < '0' || c > '9' || v > 1000) return false;
+      v = v * 10 + static_cast<uint32_t>(c - '0');
+    }
+    if (v && (v & (v - 1) || v > 16)) return false;
+    value = v;
+    return true;
+  };
+  if (w == ")") {
+    s.pack = 0;
+    return;
+  }
+  if (w == "push") {
+    s.packStack.push_back(s.pack);
+    while ((w = t.next()) == ",") {
+      w = t.next();
+      if (!w.empty() && w[0] >= '0' && w[0] <= '9' && !number(w, s.pack)) return bad("1, 2, 4, 8 or 16");
+    }
+    return;
+  }
+  if (w == "pop") {
+    if (s.packStack.empty()) {
+      s.diags.report(diag::pack_pop_empty, where);
+      return;
+    }
+    s.pack = s.packStack.back();
+    s.packStack.pop_back();
+    return;
+  }
+  if (!number(w, s.pack)) bad("1, 2, 4, 8 or 16");
+}
+
+void pragmaWeak(Sema &s, PragmaText &t, Range where) {
+  std::string_view name = s.cx.intern(t.next());
+  if (name.empty()) {
+    s.diags.report(diag::bad_pragma, where) << "weak" << "a name";
+    return;
+  }
+  std::string_view target;
+  if (t.next() == "=") target = s.cx.intern(t.next());
+  DeclAttrs *attrs = nullptr;
+  if (auto it = s.ds->linked.find(name); it != s.ds->linked.end())
+    attrs = it->second->kind == DeclKind::Function ? &it->second->as<FunctionDecl>()->attrs : it->second->kind == DeclKind::Var ? &it->second->as<VarDecl>()->attrs : nullptr;
+  if (attrs) {
+    attrs->weak = true;
+    if (!target.empty()) attrs->alias = target;
+  }
+  s.ds->weakNames.insert(name);
+  if (!target.empty()) s.ds->weakAliases[name] = target;
+}
+
+void pragmaVisibility(Sema &s, PragmaText &t, Range where) {
+  std::string_view w = t.next();
+  if (w == "pop") {
+    if (s.ds->visibility.empty()) s.diags.report(diag::visibility_pop_empty, where);
+    else s.ds->visibility.pop_back();
+    return;
+  }
+  if (w != "push" || t.next() != "(") {
+    s.diags.report(diag::bad_pragma, where) << "GCC visibility" << "push(…) or pop";
+    return;
+  }
+  w = t.next();
+  s.ds->visibility.push_back(w == "hidden" ? Visibility::Hidden : w == "protected" ? Visibility::Protected : w == "internal" ? Visibility::Internal : Visibility::Default);
+}
+
+}  // namespace
+
+void Sema::pragma(PragmaDecl *p) {
+  if (!p) return;
+  PragmaText t{p->text};
+  std::string_view w = t.next();
+  if (w == "pack") return pragmaPack(*this, t, p->range);
+  if (w == "weak") return pragmaWeak(*this, t, p->range);
+  if (w == "redefine_extname") {
+    std::string_view from = cx.intern(t.next()), to = cx.intern(t.next());
+    if (!from.empty() && !to.empty()) ds->renamed[from] = to;
+    return;
+  }
+  if (w == "GCC" || w == "clang") {
+    std::string_view k = t.next();
+    if (k == "visibility") pragmaVisibility(*this, t, p->range);
+    else if (k == "diagnostic") {
+      std::string_view action = t.next(), option = unquote(t.next());
+      diags.pragma(p->range.begin, action, option);
+    }
+    return;
+  }
+  // What other compilers and tools read, and what the preprocessor and the lexer have dealt with.
+  static constexpr std::string_view quiet[] = {"STDC", "once", "ident", "lang", "nd", "ndwarn", "segments", "omp", "acc", "message", "region", "endregion", "mark",
+                                               "push_macro", "pop_macro", "scalar_storage_order", "warning", "comment", "optional", "intrinsic", "no", "unroll", "nounroll", "ivdep"};
+  if (!w.empty() && std::find(std::begin(quiet), std::end(quiet), w) == std::end(quiet)) diags.report(diag::unknown_pragma, p->range) << w;
+}
+
+}  // namespace cilkc

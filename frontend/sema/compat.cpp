@@ -1,0 +1,158 @@
+// compat.cpp - compatible and composite types (C17 6.2.7), qualifiers on types, parameter adjustment, completeness.
+//
+// Types are hash-consed, so most answers are pointer comparisons; the walk below is for arrays without size, functions without
+// prototype, enums against their integer types and types that hold variable arrays.
+#include "frontend/sema/declstate.h"
+
+namespace cilkc {
+
+QualType Sema::qualify(QualType t, unsigned quals) {
+  if (!quals || !t.type) return t;
+  if (!t->isArray()) return t.with(quals);
+  const auto *a = t->as<ArrayType>();
+  QualType elem = qualify(a->elem, quals);
+  if (elem == a->elem) return t;
+  switch (a->arrayKind) {
+    case ArrayKind::Constant: return {cx.arrayOf(elem, a->count).type, t.quals};
+    case ArrayKind::Incomplete: return {cx.incompleteArrayOf(elem).type, t.quals};
+    case ArrayKind::Star: return {cx.starArrayOf(elem).type, t.quals};
+    case ArrayKind::Variable: {
+      ArrayType *v = cx.variableArrayOf(elem, a->size);
+      v->sizeVar = a->sizeVar;
+      return {v, t.quals};
+    }
+  }
+  return t;
+}
+
+QualType Sema::adjustParameter(QualType t) {
+  if (t->isArray()) {
+    const auto *a = t->as<ArrayType>();
+    return {cx.pointerTo(a->elem).type, a->paramQuals};
+  }
+  if (t->isFunction()) return cx.pointerTo(t);
+  return t;
+}
+
+QualType Sema::defaultPromoted(QualType t) const {
+  const Type *u = t.type;
+  if (u->isEnum()) u = u->as<EnumType>()->underlying ? u->as<EnumType>()->underlying : cx.basic(TypeKind::Int);
+  switch (u->kind) {
+    case TypeKind::Bool: case TypeKind::Char: case TypeKind::SChar: case TypeKind::UChar: case TypeKind::Short: case TypeKind::UShort:
+      return cx.basic(TypeKind::Int);
+    case TypeKind::Float: return cx.basic(TypeKind::Double);
+    default: return t.unqual();
+  }
+}
+
+namespace {
+
+bool compatibleTypes(const Sema &s, const Type *a, const Type *b);
+
+bool compatibleQual(const Sema &s, QualType a, QualType b) {
+  if (!a.type || !b.type) return true;
+  return a.quals == b.quals && compatibleTypes(s, a.type, b.type);
+}
+
+bool compatibleFunctions(const Sema &s, const FunctionType *a, const FunctionType *b) {
+  if (a->isCilk != b->isCilk || a->isInlet != b->isInlet) return false;
+  if (!compatibleTypes(s, a->result.type, b->result.type)) return false;
+  if (a->result.isAtomic() != b->result.isAtomic()) return false;
+  if (a->prototype && b->prototype) {
+    if (a->params.size() != b->params.size() || a->variadic != b->variadic) return false;
+    for (size_t i = 0; i < a->params.size(); ++i)
+      if (a->params[i].isAtomic() != b->params[i].isAtomic() || !compatibleTypes(s, a->params[i].type, b->params[i].type)) return false;
+    return true;
+  }
+  if (!a->prototype && !b->prototype) return true;
+  const FunctionType *proto = a->prototype ? a : b, *old = a->prototype ? b : a;
+  if (proto->variadic) return false;
+  if (!old->params.empty()) {      // a K&R definition: its parameters are kept promoted
+    if (old->params.size() != proto->params.size()) return false;
+    for (size_t i = 0; i < proto->params.size(); ++i)
+      if (!compatibleTypes(s, proto->params[i].type, old->params[i].type)) return false;
+    return true;
+  }
+  for (QualType p : proto->params) {
+    if (p->isError()) continue;
+    QualType promoted = s.defaultPromoted(p);
+    if (promoted.type != p.type && !compatibleTypes(s, promoted.type, p.type)) return false;
+  }
+  return true;
+}
+
+bool compatibleTypes(const Sema &s, const Type *a, const Type *b) {
+  if (a == b || !a || !b || a->isError() || b->isError()) return true;
+  if (a->isEnum() != b->isEnum()) {
+    const Type *e = a->isEnum() ? a : b, *o = a->isEnum() ? b : a;
+    const Type *u = e->as<EnumType>()->underlying;
+    return u ? u == o : o->kind == TypeKind::UInt;
+  }
+  if (a->kind != b->kind) return false;
+  switch (a->kind) {
+    case TypeKind::Pointer: return compatibleQual(s, a->as<PointerType>()->pointee, b->as<PointerType>()->pointee);
+    case TypeKind::Array: {
+      const auto *x = a->as<ArrayType>(), *y = b->as<ArrayType>();
+      if (!compatibleQual(s, x->elem, y->elem)) return false;
+      return x->arrayKind != ArrayKind::Constant || y->arrayKind != ArrayKind::Constant || x->count == y->count;
+    }
+    case TypeKind::Function: return compatibleFunctions(s, a->as<FunctionType>(), b->as<FunctionType>());
+    default: return false;         // records and enums are themselves only; basic, complex and vector types are hash-consed
+  }
+}
+
+}  // namespace
+
+bool Sema::compatible(QualType a, QualType b) const { return compatibleQual(*this, a, b); }
+
+QualType Sema::composite(QualType a, QualType b) {
+  if (!a.type || a.type == b.type || a->isError()) return b.type && a.type && b.type == a.type ? a : (b.type ? b : a);
+  if (!b.type || b->isError()) return a;
+  if (a->isEnum() || b->isEnum()) return a;
+  if (a->kind != b->kind) return a;
+  switch (a->kind) {
+    case TypeKind::Pointer: {
+      QualType p = composite(a->as<PointerType>()->pointee, b->as<PointerType>()->pointee);
+      return {cx.pointerTo(p).type, a.quals};
+    }
+    case TypeKind::Array: {
+      const auto *x = a->as<ArrayType>(), *y = b->as<ArrayType>();
+      QualType elem = composite(x->elem, y->elem);
+      if (x->arrayKind == ArrayKind::Constant) return {cx.arrayOf(elem, x->count).type, a.quals};
+      if (y->arrayKind == ArrayKind::Constant) return {cx.arrayOf(elem, y->count).type, a.quals};
+      if (x->arrayKind == ArrayKind::Variable) return a;
+      if (y->arrayKind == ArrayKind::Variable) return b;
+      if (x->arrayKind == ArrayKind::Star || y->arrayKind == ArrayKind::Star) return {cx.starArrayOf(elem).type, a.quals};
+      return {cx.incompleteArrayOf(elem).type, a.quals};
+    }
+    case TypeKind::Function: {
+      const auto *x = a->as<FunctionType>(), *y = b->as<FunctionType>();
+      FunctionType f = x->prototype || !y->prototype ? *x : *y;
+      f.result = composite(x->result, y->result);
+      f.noreturn = x->noreturn || y->noreturn;
+      f.isCilk = x->isCilk || y->isCilk;
+      f.isInlet = x->isInlet || y->isInlet;
+      if (x->prototype && y->prototype && x->params.size() == y->params.size())
+        for (size_t i = 0; i < f.params.size(); ++i) f.params[i] = composite(x->params[i], y->params[i]);
+      if (!x->prototype && !y->prototype && x->params.empty()) f.params = y->params;
+      return {cx.functionType(f).type, a.quals};
+    }
+    default: return a;
+  }
+}
+
+bool Sema::requireComplete(QualType t, Range range, const char *what) {
+  if (!t.type || t->isError()) return false;
+  const Type *u = t.type;
+  while (u->isArray() && u->as<ArrayType>()->arrayKind != ArrayKind::Incomplete) u = u->as<ArrayType>()->elem.type;
+  if (isComplete(u)) return true;
+  if (u->isVoid()) diags.report(diag::void_object, range) << what;
+  else {
+    auto b = std::move(diags.report(diag::incomplete_type, range) << what << toString(t));
+    if (u->isRecord() && u->as<RecordType>()->rangeBegin)
+      b.note({Loc{u->as<RecordType>()->rangeBegin}, Loc{u->as<RecordType>()->rangeEnd}}, "'" + toString({u}) + "' is declared here, without members");
+  }
+  return false;
+}
+
+}  // namespace cilkc

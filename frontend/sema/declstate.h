@@ -1,0 +1,60 @@
+// declstate.h - what the declaration files of sema remember between declarations. Private to decl*.cpp, types.cpp, record.cpp, attr.cpp,
+// scope.cpp and analyze.cpp; one DeclState lives on analyze()'s stack for the time of one analysis.
+#pragma once
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include "frontend/sema/sema.h"
+
+namespace cilkc {
+
+// What a list of specifiers says beyond its type.
+struct SpecFacts {
+  uint32_t alignAs = 0;          // the strictest _Alignas, bytes
+  uint32_t typedefAlign = 0;     // alignment that a typedef name brought along
+  bool implicitInt = false;
+};
+
+// How a function or object with linkage has been declared so far.
+struct Declared {
+  Range where;                   // the latest declaration, for notes
+  bool atFile = false;           // visible at file scope
+  bool plainOrExtern = false;    // some file-scope declaration without inline, or with extern (C99 6.7.4p7)
+  bool anyNotExternInline = false;   // gnu89: some declaration that is not `extern inline`
+  bool defExternInline = false;  // the definition is `extern inline`
+  bool hasProto = false;
+};
+
+struct DeclState {
+  std::unordered_map<std::string_view, Decl *> linked;              // every function and object with linkage
+  std::unordered_map<const Decl *, Declared> declared;
+  std::unordered_map<const DeclChunk *, Scope *> prototypes;        // the scope of a parameter list, for the function's body
+  std::unordered_map<const DeclSpecs *, SpecFacts> specs;
+  std::unordered_set<const Attr *> taken;                           // applied to a struct, union or enum, not to what is declared
+  std::unordered_map<const Declarator *, std::vector<Expr *>> outerSizes;  // a[n++] of a parameter: evaluated at entry
+  std::unordered_set<std::string_view> weakNames;                   // #pragma weak seen before the declaration
+  std::map<std::string_view, std::string_view> weakAliases, renamed;  // #pragma weak a = b; #pragma redefine_extname a b
+  std::vector<Visibility> visibility;                               // #pragma GCC visibility
+  std::unordered_map<const Decl *, DeclSpecs *> aliasTargets;
+  std::vector<const RecordType *> openRecords;                      // being defined, outermost first
+  bool soloTag = false;                                             // `struct s;` stands alone: declares s in this very scope
+  bool enumPacked = false;                                          // `packed` stands behind the enum's closing brace
+  int depth = 0;                                                    // nesting of declarators
+};
+
+// Strips parentheses and GNU __extension__.
+Expr *stripParens(Expr *);
+// The value of an attribute's integer argument; analyses it once.
+std::optional<__int128> attrInt(Sema &, Attr *, size_t index);
+// A string argument of an attribute, or nothing.
+std::optional<std::string_view> attrString(Sema &, Attr *, size_t index);
+// The largest alignment asked for by `aligned` in a list, 0 if none; reports bad values.
+uint32_t attrAlignment(Sema &, const Attrs &, bool typeOnly);
+// The warning for a missing type: C99 took implicit int away.
+inline DiagId implicitInt(const Sema &s) { return s.cx.lang.std < LangOptions::C99 ? diag::implicit_int_c89 : diag::implicit_int; }
+bool hasAttr(const Attrs &, std::string_view name);
+// Gives the variable arrays in a type that have none their hidden size variables (parameters of a definition).
+void giveSizeVariables(Sema &, QualType);
+
+}  // namespace cilkc

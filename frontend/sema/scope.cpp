@@ -1,0 +1,92 @@
+// scope.cpp - scopes and name spaces (C17 6.2.1, 6.2.3). A Scope lives in the arena: a prototype's scope outlives its parameter
+// list, because the names of a definition's parameters and the tags declared among them are entered again in the body.
+// Leaving a scope is the moment to warn about what was never used in it.
+#include "frontend/sema/declstate.h"
+
+namespace cilkc {
+
+void Sema::pushScope(Scope::Kind kind) {
+  Scope *s = cx.make<Scope>();
+  s->kind = kind;
+  s->up = scope;
+  scope = s;
+}
+
+namespace {
+
+void warnUnusedVariable(Sema &s, VarDecl *v) {
+  if (v->used || v->hidden || v->name.empty() || v->attrs.unused || v->attrs.used || v->attrs.cleanup) return;
+  if (v->isParam || v->linkage != Linkage::None) return;
+  if (v->type.type && v->type->isError()) return;
+  if (v->isReceiver || v->addressTaken || v->inletTouches) return;
+  if (v->assigned) {
+    s.diags.report(diag::unused_but_set, v->range) << v->name;
+    return;
+  }
+  s.diags.report(diag::unused_variable, v->range) << v->name;
+}
+
+}  // namespace
+
+void Sema::popScope() {
+  if (!scope) return;
+  if ((scope->kind == Scope::Block || scope->kind == Scope::Function) && !diags.hadError()) {
+    for (Decl *d : scope->order) {
+      switch (d->kind) {
+        case DeclKind::Var: warnUnusedVariable(*this, d->as<VarDecl>()); break;
+        case DeclKind::Function: {
+          auto *f = d->as<FunctionDecl>();
+          if (f->parent && f->def && !f->used && !f->attrs.unused) diags.report(diag::unused_function, f->range) << f->name;
+          break;
+        }
+        default: break;
+      }
+    }
+  }
+  scope = scope->up;
+}
+
+Decl *Sema::lookup(std::string_view name) const {
+  for (Scope *s = scope; s; s = s->up) {
+    if (s->names.empty()) continue;
+    auto it = s->names.find(name);
+    if (it != s->names.end()) return it->second;
+  }
+  return nullptr;
+}
+
+const Type *Sema::lookupTag(std::string_view name, bool thisScopeOnly) const {
+  for (Scope *s = scope; s; s = s->up) {
+    if (!s->tags.empty()) {
+      auto it = s->tags.find(name);
+      if (it != s->tags.end()) return it->second;
+    }
+    if (thisScopeOnly) break;
+  }
+  return nullptr;
+}
+
+void Sema::bind(Decl *d) {
+  if (!scope) return;
+  scope->order.push_back(d);
+  if (!d->name.empty()) scope->names[d->name] = d;
+}
+
+VarDecl *Sema::hiddenLocal(QualType type, const char *what, Range range) {
+  auto *v = cx.make<VarDecl>();
+  int n = fs ? fs->nextHidden++ : 0;
+  v->name = cx.intern(std::string(".") + what + "." + std::to_string(n));
+  v->type = type;
+  v->range = range;
+  v->hidden = true;
+  v->used = true;
+  v->isLocal = true;
+  v->isDefinition = true;
+  if (fs && fs->fn) {
+    v->fn = fs->fn;
+    fs->fn->locals.push_back(v);
+  }
+  return v;
+}
+
+}  // namespace cilkc
