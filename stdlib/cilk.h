@@ -50,13 +50,13 @@ typedef struct CilkContext CilkContext;
 
 #if defined(CILK_ELISION) && !defined(__CILK__)
 struct CilkContext { int unused; };
-static inline CilkContext *Cilk_init(int *argc, char *argv[])
+static __inline__ CilkContext *Cilk_init(int *argc, char *argv[])
 {
     static CilkContext only;
     (void)argc, (void)argv;
     return &only;
 }
-static inline void Cilk_terminate(CilkContext *const context) { (void)context; }
+static __inline__ void Cilk_terminate(CilkContext *const context) { (void)context; }
 #else
 /* Starts workers as the Cilk options among the arguments say, and removes those options from argc and argv.  NULL after
  * --help, --version and wrong options. */
@@ -73,7 +73,7 @@ extern void Cilk_terminate(CilkContext *const context);
 #define Cilk_membar_StoreLoad() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 
 /* Stores value and returns what was there, in one atomic step. */
-static inline int Cilk_xchg(volatile int *place, int value)
+static __inline__ int Cilk_xchg(volatile int *place, int value)
 {
     return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST);
 }
@@ -83,10 +83,10 @@ static inline int Cilk_xchg(volatile int *place, int value)
 /* An array type, so that a lock is passed without `&`.  Storage full of zeroes is an unlocked lock. */
 typedef volatile int Cilk_lockvar[1];
 
-static inline void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+static __inline__ void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
 /* Waits for the lock: spins a little on a read, then lets other threads run in between. */
-static inline void Cilk_lock(volatile int *lock)
+static __inline__ void Cilk_lock(volatile int *lock)
 {
     int spins = 0;
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0)
@@ -95,28 +95,28 @@ static inline void Cilk_lock(volatile int *lock)
                 cilk_h_yield();
 }
 
-static inline void Cilk_unlock(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+static __inline__ void Cilk_unlock(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
 /* ---------------------------------------------------------------- time */
 
 typedef long long Cilk_time;
 
 /* Microseconds by the wall clock, from some fixed moment. */
-static inline Cilk_time Cilk_get_wall_time(void)
+static __inline__ Cilk_time Cilk_get_wall_time(void)
 {
     struct { long seconds, microseconds; } now = { 0, 0 };
     cilk_h_gettimeofday(&now, (void *)0);
     return (Cilk_time)now.seconds * 1000000 + (Cilk_time)(int)now.microseconds;
 }
-static inline double Cilk_wall_time_to_sec(Cilk_time t) { return (double)t * 1.0e-6; }
+static __inline__ double Cilk_wall_time_to_sec(Cilk_time t) { return (double)t * 1.0e-6; }
 
 /* For Cilk_user_work and Cilk_user_critical_path, which count nanoseconds. */
-static inline double Cilk_time_to_sec(Cilk_time t) { return (double)t * 1.0e-9; }
+static __inline__ double Cilk_time_to_sec(Cilk_time t) { return (double)t * 1.0e-9; }
 
 /* ---------------------------------------------------------------- memory */
 
-static inline void *Cilk_malloc_fixed(__SIZE_TYPE__ size) { return cilk_h_malloc(size); }
-static inline void Cilk_free(void *block) { cilk_h_free(block); }
+static __inline__ void *Cilk_malloc_fixed(__SIZE_TYPE__ size) { return cilk_h_malloc(size); }
+static __inline__ void Cilk_free(void *block) { cilk_h_free(block); }
 
 /* ---------------------------------------------------------------- in procedures and inlets only */
 
@@ -142,7 +142,7 @@ extern void cilk_rt_exit(int status);
 #define Cilk_exit(status) do { spawn Cilk_really_exit(status); } while (0)
 
 #pragma lang +Cilk
-static inline cilk void Cilk_really_exit(int status)
+static __inline__ cilk void Cilk_really_exit(int status)
 {
     cilk_rt_exit(status);
 }
@@ -154,15 +154,15 @@ extern void cilk_h_exit(int status) CILK_H_LINK_NAME("exit") __attribute__((__no
 extern int cilk_h_dprintf(int fd, const char *format, ...) CILK_H_LINK_NAME("dprintf") __attribute__((__format__(__printf__, 2,
                                                                                                                  3)));
 
-static inline void cilk_h_die(const char *message) __attribute__((__noreturn__));
-static inline void cilk_h_die(const char *message)
+static __inline__ void cilk_h_die(const char *message) __attribute__((__noreturn__));
+static __inline__ void cilk_h_die(const char *message)
 {
     cilk_h_dprintf(2, "fatal error: %s\n", message);
     cilk_h_exit(1);
 }
 
-static inline void cilk_h_assert_failed(const char *expression, int line, const char *file) __attribute__((__noreturn__));
-static inline void cilk_h_assert_failed(const char *expression, int line, const char *file)
+static __inline__ void cilk_h_assert_failed(const char *expression, int line, const char *file) __attribute__((__noreturn__));
+static __inline__ void cilk_h_assert_failed(const char *expression, int line, const char *file)
 {
     cilk_h_dprintf(2, "fatal error: Assertion failed: %s line %d file %s\n", expression, line, file);
     cilk_h_exit(1);
