@@ -143,7 +143,8 @@ void trimRight(std::string &s) {
 }
 
 // Wraps `inner` (the declarator built so far) by the type's own part and goes on outwards, as C reads.
-std::string spell(QualType t, std::string inner) {
+// names: null for messages; else plain C is wanted.
+std::string spell(QualType t, std::string inner, const TypeNames *names = nullptr) {
   std::string prefix;
   for (int depth = 0;; ++depth) {
     if (!t.type) return "<unknown>";
@@ -169,12 +170,12 @@ std::string spell(QualType t, std::string inner) {
       case TypeKind::Function: {
         const auto *f = t->as<FunctionType>();
         inner += "(";
-        for (size_t i = 0; i < f->params.size(); ++i) inner += (i ? ", " : "") + spell(f->params[i], {});
+        for (size_t i = 0; i < f->params.size(); ++i) inner += (i ? ", " : "") + spell(f->params[i], {}, names);
         if (f->variadic) inner += f->params.empty() ? "..." : ", ...";
         else if (f->params.empty() && f->prototype) inner += "void";
         inner += ")";
-        if (f->isCilk) prefix += "cilk ";
-        if (f->isInlet) prefix += "inlet ";
+        if (f->isCilk && !names) prefix += "cilk ";
+        if (f->isInlet && !names) prefix += "inlet ";
         t = f->result;
         continue;
       }
@@ -183,11 +184,19 @@ std::string spell(QualType t, std::string inner) {
     break;
   }
   std::string base = prefix + qualWords(t.quals);
+  if (names) {
+    auto it = names->find(t.type);
+    if (it != names->end()) {
+      base += it->second;
+      return inner.empty() ? base : base + (inner[0] == '[' ? "" : " ") + inner;
+    }
+  }
   switch (t->kind) {
-    case TypeKind::Complex: base += "_Complex " + spell(t->as<ComplexType>()->elem, {}); break;
+    case TypeKind::Complex: base += "_Complex " + spell(t->as<ComplexType>()->elem, {}, names); break;
     case TypeKind::Vector: {
       const auto *v = t->as<VectorType>();
-      base += "__vector(" + std::to_string(v->count) + ") " + spell(v->elem, {});
+      if (names) base += "__typeof__((" + spell(v->elem, "", names) + " __attribute__((vector_size(" + std::to_string(v->count) + " * sizeof(" + spell(v->elem, "", names) + ")))){0})";
+      else base += "__vector(" + std::to_string(v->count) + ") " + spell(v->elem, {});
       break;
     }
     case TypeKind::Record: {
@@ -212,5 +221,6 @@ std::string spell(QualType t, std::string inner) {
 
 std::string toString(QualType t) { return spell(t, {}); }
 std::string declToString(QualType t, std::string_view name) { return spell(t, std::string(name)); }
+std::string declToC(QualType t, std::string_view name, const TypeNames &names) { return spell(t, std::string(name), &names); }
 
 }  // namespace cilkc

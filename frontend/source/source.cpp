@@ -26,7 +26,7 @@ struct Segment {
   int32_t includer;          // index into includes, -1: none
 };
 
-struct Include { uint32_t file, line; int32_t up; };
+struct Include { uint32_t file, line; int32_t up; uint32_t entered; bool system; };
 
 struct Marker { uint32_t line = 0; std::string name; bool named = false, enter = false, leave = false, system = false; };
 
@@ -153,7 +153,7 @@ SourceManager::SourceManager(std::string text, std::string mainName) : impl(std:
         uint32_t f = k.named ? file(k.name, k.system) : prev.file;
         bool system = k.named ? k.system : prev.system;
         if (k.enter) {
-          m.includes.push_back({prev.file, prev.line + (next - 1 - prev.physical) - (next - 1 > prev.physical ? 1 : 0), stack});
+          m.includes.push_back({prev.file, prev.line + (next - 1 - prev.physical) - (next - 1 > prev.physical ? 1 : 0), stack, f, k.system});
           stack = static_cast<int32_t>(m.includes.size()) - 1;
         } else if (k.leave && stack >= 0) {
           stack = m.includes[static_cast<size_t>(stack)].up;
@@ -205,6 +205,26 @@ std::vector<Presumed> SourceManager::includeStack(Loc l) const {
     out.push_back(p);
   }
   return out;
+}
+
+std::string_view SourceManager::originalText(const SourceFile *f) const {
+  uint32_t i = f ? impl->fileIndex(f) : ~0u;
+  const OriginalFile *o = i == ~0u ? nullptr : impl->original(i);
+  return o ? o->text() : std::string_view();
+}
+
+bool SourceManager::originalOffset(const Presumed &p, uint32_t &offset) const {
+  uint32_t i = p.file && p.original ? impl->fileIndex(p.file) : ~0u;
+  const OriginalFile *o = i == ~0u ? nullptr : impl->original(i);
+  if (!o || p.line == 0 || p.line > o->lineCount() || p.column == 0) return false;
+  offset = o->lineStart(p.line) + p.column - 1;
+  return offset <= o->text().size();
+}
+
+std::vector<SourceManager::Inclusion> SourceManager::inclusions() const {
+  std::vector<Inclusion> v;
+  for (const Include &i : impl->includes) v.push_back({impl->files[i.file].get(), impl->files[i.entered].get(), i.line, i.system});
+  return v;
 }
 
 std::string_view SourceManager::preprocessedLine(Loc l) const {

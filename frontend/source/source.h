@@ -75,6 +75,13 @@ public:
   std::string_view preprocessedLine(Loc) const;
   // Where the location's file was included, innermost first; columns are unknown.
   std::vector<Presumed> includeStack(Loc) const;
+  // The text of a file as it is on disk (read once, cached); empty view with a null pointer if it can't be read.
+  std::string_view originalText(const SourceFile *) const;
+  // The offset in that text of a position found by resolve() or resolveEnd(); false if it has none.
+  bool originalOffset(const Presumed &, uint32_t &offset) const;
+  // Which file was included at which line of which file, in order.
+  struct Inclusion { const SourceFile *from, *to; uint32_t line; bool system; };
+  std::vector<Inclusion> inclusions() const;
   // Offsets of the lines of the preprocessed text that are pragmas.
   const std::vector<uint32_t> &pragmaLines() const;
   bool inSystemHeader(Loc) const;
