@@ -25,15 +25,15 @@ void ModuleEmitter::callTypeAttr(LLVMValueRef call, unsigned index, const char *
 }
 
 // What the calling convention needs: extension of small integers, sret, byval.
-void ModuleEmitter::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isCall) {
+void ModuleEmitter::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isCall, unsigned hidden) {
   auto set = [&](unsigned i, const char *n, uint64_t x = 0) { isCall ? callAttr(v, i, n, x) : attr(v, i, n, x); };
   auto setType = [&](unsigned i, const char *n, LLVMTypeRef x) { isCall ? callTypeAttr(v, i, n, x) : typeAttr(v, i, n, x); };
-  unsigned index = 1;
+  unsigned index = 1 + hidden;
   if (f.sret()) {
-    setType(1, "sret", types->memory(f.resultType));
-    set(1, "align", f.result.align ? f.result.align : 1);
-    if (!isCall) set(1, "noalias");
-    index = 2;
+    setType(index, "sret", types->memory(f.resultType));
+    set(index, "align", f.result.align ? f.result.align : 1);
+    if (!isCall) set(index, "noalias");
+    index++;
   } else if (f.result.signExt) set(0, "signext");
   else if (f.result.zeroExt) set(0, "zeroext");
   for (size_t i = 0; i < f.params.size(); i++) {

@@ -109,6 +109,8 @@ public:
   void emitReturnValue(const RValue &);
   void emitReturnJump();                                   // leaves all scopes (cleanups), jumps to the return block
   void emitReturnUndef();                                  // `ret` of a dummy, at once
+  Address resultSlot();                                    // where emitReturnValue stores: the sret memory or a local temporary
+  LLVMBasicBlockRef returnTarget() { returnUsed = true; return returnBlock; }
 
   // Emits another definition's body (an inlet's) inline: parameters are bound to fresh storage holding args; `return` goes to its end.
   void emitInline(const FunctionDef &, const std::vector<RValue> &args);

@@ -169,7 +169,7 @@ LLVMValueRef ModuleEmitter::runtimeFunction(const char *name, LLVMTypeRef type) 
   return f;
 }
 
-// GNU nested functions and plain functions that use the enclosing function's variables get a static chain as a hidden first parameter; see FunctionEmitter::buildChain.
+// GNU nested functions get a static chain as a hidden first parameter; see FunctionEmitter::buildChain.
 static bool needsChain(const FunctionDecl *f) { return f->parent && !f->isInlet; }
 
 LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
@@ -192,13 +192,12 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
 
   std::string name = linkName(f, f->attrs);
   if (f->parent) name = std::string(f->parent->name) + "." + name;
-  const AbiFunction &abi = types->abi(f->type->as<FunctionType>());
+  const AbiFunction &abi = types->abiOf(f);
   LLVMTypeRef type = abi.type;
   if (needsChain(f)) {
     std::vector<LLVMTypeRef> args(LLVMCountParamTypes(type) + 1);
     LLVMGetParamTypes(type, args.data() + 1);
     args[0] = types->ptr;
-    if (abi.sret()) std::swap(args[0], args[1]);
     type = LLVMFunctionType(LLVMGetReturnType(type), args.data(), static_cast<unsigned>(args.size()), abi.variadic);
   }
   LLVMValueRef existing = f->linkage == Linkage::External && !f->parent ? LLVMGetNamedFunction(module, name[0] == '\1' ? name.c_str() + 1 : name.c_str()) : nullptr;
@@ -215,7 +214,9 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
   }
   functions[f] = v;
   LLVMSetLinkage(v, linkageOf(f));
-  if (!needsChain(f)) { abiAttributes(v, abi, false); parameterAttributes(v, abi, f); }
+  abiAttributes(v, abi, false, needsChain(f));
+  if (needsChain(f)) attr(v, 1, "nest");
+  else parameterAttributes(v, abi, f);
   declAttributes(v, f);
   globalProperties(v, f, f->attrs, f->def != nullptr);
   LLVMSetLinkage(v, linkageOf(f));
@@ -230,12 +231,12 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
 void ModuleEmitter::defineFunction(const FunctionDecl *f) {
   LLVMValueRef v = function(f);
   unitAttributes(v);
-  const AbiFunction &abi = types->abi(f->type->as<FunctionType>());
+  const AbiFunction &abi = types->abiOf(f);
   BodyStrategy plain;
   {
     FunctionEmitter fe(*this, v, f, plain);
     fe.begin();
-    fe.bindParameters(abi);
+    fe.bindParameters(abi, needsChain(f));
     fe.emitBody(*f->def);
     fe.finish();
   }

@@ -49,7 +49,8 @@ public:
   LLVMTypeRef intN(unsigned bits);
   // Alias metadata for an access of this type; nullptr when none is wanted (-O0, -fno-strict-aliasing).
   LLVMValueRef tbaa(const Type *);
-  const AbiFunction &abi(const FunctionType *);                                     // of a prototype or definition; cached
+  const AbiFunction &abi(const FunctionType *, bool definition = false);            // of a prototype, or (K&R, empty parentheses) a definition; cached
+  const AbiFunction &abiOf(const FunctionDecl *f) { return abi(f->type->as<FunctionType>(), f->def != nullptr); }
   AbiFunction abiForCall(const FunctionType *, const std::vector<QualType> &args);  // variadic and unprototyped calls
   const TargetInfo &target() const;
 
@@ -63,7 +64,7 @@ private:
   std::unordered_map<const Type *, LLVMTypeRef> memTypes;
   std::unordered_map<const Type *, LLVMValueRef> tbaaTags;
   std::unordered_map<std::string, LLVMMetadataRef> tbaaNodes;
-  std::unordered_map<const FunctionType *, std::unique_ptr<AbiFunction>> abis;
+  std::unordered_map<const FunctionType *, std::unique_ptr<AbiFunction>> abis[2];
   LLVMMetadataRef tbaaNode(const std::string &name, LLVMMetadataRef parent);
 };
 
@@ -147,7 +148,7 @@ public:
   void typeAttr(LLVMValueRef fn, unsigned index, const char *name, LLVMTypeRef);
   void callAttr(LLVMValueRef call, unsigned index, const char *name, uint64_t value = 0);
   void callTypeAttr(LLVMValueRef call, unsigned index, const char *name, LLVMTypeRef);
-  void abiAttributes(LLVMValueRef fnOrCall, const AbiFunction &, bool isCall);
+  void abiAttributes(LLVMValueRef fnOrCall, const AbiFunction &, bool isCall, unsigned hidden = 0);   // after `hidden` leading parameters
   void unitAttributes(LLVMValueRef fn);                                                    // every definition
   void declAttributes(LLVMValueRef fn, const FunctionDecl *);
   void parameterAttributes(LLVMValueRef fn, const AbiFunction &, const FunctionDecl *);

@@ -150,13 +150,22 @@ LLVMTypeRef TypeLowering::signature(AbiFunction &f) {
   return LLVMFunctionType(ret, args.data(), static_cast<unsigned>(args.size()), f.variadic);
 }
 
-const AbiFunction &TypeLowering::abi(const FunctionType *ft) {
-  auto &slot = abis[ft];
+// What an argument of this type is passed as where there is no prototype.
+static QualType promoted(QualType q, const AstContext &cx) {
+  if (q->kind == TypeKind::Float || q->kind == TypeKind::Float16) return cx.basic(TypeKind::Double);
+  const Type *ty = q->isEnum() && q->as<EnumType>()->underlying ? q->as<EnumType>()->underlying : q.type;
+  if (ty->isInteger() && sizeOf(ty, cx.target) < 4) return cx.basic(TypeKind::Int);
+  return q.unqual();
+}
+
+const AbiFunction &TypeLowering::abi(const FunctionType *ft, bool definition) {
+  auto &slot = abis[definition][ft];
   if (!slot) {
     slot = std::make_unique<AbiFunction>();
     slot->resultType = ft->result;
     slot->types = ft->params;
-    slot->variadic = ft->variadic || (!ft->prototype && ft->params.empty());
+    if (!ft->prototype) for (auto &q : slot->types) q = promoted(q, m.ast);
+    slot->variadic = ft->variadic || (!ft->prototype && ft->params.empty() && !definition);
     lowering->classify(*slot, ft->params.size());
     slot->type = signature(*slot);
   }
@@ -168,7 +177,7 @@ AbiFunction TypeLowering::abiForCall(const FunctionType *ft, const std::vector<Q
   AbiFunction f;
   f.resultType = ft->result;
   f.types = args;
-  size_t fixed = std::min(args.size(), ft->params.size());
+  size_t fixed = ft->prototype ? std::min(args.size(), ft->params.size()) : 0;
   for (size_t i = 0; i < fixed; i++) f.types[i] = ft->params[i];
   f.variadic = ft->variadic || !ft->prototype;
   lowering->classify(f, fixed);

@@ -1,0 +1,118 @@
+// cast.cpp - conversions between scalar types, to and from _Bool, complex and vectors.
+#include "codegen/function.h"
+
+namespace cilkc::cg {
+
+LLVMValueRef FunctionEmitter::toBool(LLVMValueRef v, const Type *ty) {
+  LLVMTypeRef lt = LLVMTypeOf(v);
+  if (lt == t.i1) return v;
+  switch (LLVMGetTypeKind(lt)) {
+  case LLVMIntegerTypeKind:
+    // (zext i1) != 0 is the i1.
+    if (LLVMIsAZExtInst(v) && LLVMTypeOf(LLVMGetOperand(v, 0)) == t.i1) {
+      LLVMValueRef b = LLVMGetOperand(v, 0);
+      if (!LLVMGetFirstUse(v)) LLVMInstructionEraseFromParent(v);
+      return b;
+    }
+    return LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(lt), "");
+  case LLVMPointerTypeKind: return LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(lt), "");
+  default: break;
+  }
+  (void)ty;
+  return LLVMBuildFCmp(builder, LLVMRealUNE, v, LLVMConstNull(lt), "");
+}
+
+LLVMValueRef FunctionEmitter::convertScalar(LLVMValueRef v, QualType fromQ, QualType toQ, Range where) {
+  const Type *from = fromQ.type, *to = toQ.type;
+  LLVMTypeRef lt = t.value(to), lf = LLVMTypeOf(v);
+  if (to->isVoid() || to->isError() || from->isError()) return v;
+  (void)where;
+  if (to->isVector()) {
+    if (lt == lf) return v;
+    if (from->isVector() || t.size(from) == t.size(to)) return LLVMBuildBitCast(builder, v, lt, "");
+    const Type *e = to->as<VectorType>()->elem;                // a scalar: into every element
+    v = convertScalar(v, fromQ, e);
+    LLVMValueRef r = LLVMBuildInsertElement(builder, LLVMGetUndef(lt), v, i32c(0), "");
+    return LLVMBuildShuffleVector(builder, r, LLVMGetUndef(lt), LLVMConstNull(LLVMVectorType(t.i32, static_cast<unsigned>(to->as<VectorType>()->count))), "");
+  }
+  if (from->isVector()) {
+    if (to->isPointer()) return v;
+    return LLVMBuildBitCast(builder, v, lt, "");
+  }
+  if (to->isBool() || lt == t.i1) return toBool(v, from);
+  if (lf == lt && !(to->isInteger() && from->isFloating())) return v;
+  bool fromInt = LLVMGetTypeKind(lf) == LLVMIntegerTypeKind, toInt = LLVMGetTypeKind(lt) == LLVMIntegerTypeKind;
+  if (to->isPointer()) {
+    if (from->isPointer()) return v;
+    if (fromInt) {
+      if (lf != t.i64) v = LLVMBuildIntCast2(builder, v, t.i64, t.isSigned(from) && lf != t.i1, "");
+      return LLVMBuildIntToPtr(builder, v, lt, "");
+    }
+    return LLVMConstNull(lt);
+  }
+  if (from->isPointer()) {
+    if (!toInt) return LLVMConstNull(lt);
+    return LLVMBuildPtrToInt(builder, v, lt, "");
+  }
+  if (fromInt && toInt) return LLVMBuildIntCast2(builder, v, lt, lf != t.i1 && t.isSigned(from), "");
+  if (fromInt) return lf != t.i1 && t.isSigned(from) ? LLVMBuildSIToFP(builder, v, lt, "") : LLVMBuildUIToFP(builder, v, lt, "");
+  if (toInt) return t.isSigned(to) ? LLVMBuildFPToSI(builder, v, lt, "") : LLVMBuildFPToUI(builder, v, lt, "");
+  return LLVMBuildFPCast(builder, v, lt, "");
+}
+
+RValue FunctionEmitter::convert(const RValue &v, QualType from, QualType to, Range where) {
+  if (to->isVoid()) return {};
+  if (v.kind == RValue::Aggregate || v.kind == RValue::None) return v;
+  if (to->isComplex()) {
+    const Type *e = to->as<ComplexType>()->elem;
+    if (v.kind == RValue::Complex) {
+      const Type *fe = from->as<ComplexType>()->elem;
+      return RValue::complex(convertScalar(v.value, fe, e), convertScalar(v.imag, fe, e));
+    }
+    return RValue::complex(convertScalar(v.value, from, e), LLVMConstNull(t.memory(e)));
+  }
+  if (v.kind == RValue::Complex) {
+    const Type *fe = from->as<ComplexType>()->elem;
+    if (to->isBool()) return RValue::scalar(LLVMBuildOr(builder, toBool(v.value, fe), toBool(v.imag, fe), ""));
+    return RValue::scalar(convertScalar(v.value, fe, to));
+  }
+  return RValue::scalar(convertScalar(v.value, from, to, where));
+}
+
+LLVMValueRef FunctionEmitter::emitCast(const Expr *e, CastKind kind, const Expr *sub, QualType to) {
+  switch (kind) {
+  case CastKind::LvalueToRvalue: {
+    const Expr *s = sub;
+    while (s->kind == ExprKind::Paren) s = s->as<ParenExpr>()->sub;
+    if (!s->lvalue && !s->type->isAggregate()) return emitScalar(s);
+    Address a = emitLvalue(sub);
+    LLVMValueRef v = loadScalar(a);
+    return a.bitField && LLVMTypeOf(v) != t.value(to) ? LLVMBuildIntCast2(builder, v, t.value(to), t.isSigned(a.bitField->type.type), "") : v;
+  }
+  case CastKind::ArrayToPointer: return (sub->lvalue ? emitLvalue(sub) : emitAggregate(sub)).ptr;
+  case CastKind::FunctionToPointer: return emitLvalue(sub).ptr;
+  case CastKind::NullToPointer: {
+    if (!(sub->kind == ExprKind::IntLit)) emitIgnored(sub);
+    return LLVMConstNull(t.ptr);
+  }
+  case CastKind::NoOp: case CastKind::PointerToPointer:
+    if (sub->lvalue && kind == CastKind::NoOp && (sub->type->isArray() || sub->type->isFunction())) return emitLvalue(sub).ptr;
+    break;
+  case CastKind::ComplexToReal: case CastKind::ToBool: case CastKind::RealToComplex: case CastKind::ComplexToComplex:
+    if (sub->type->isComplex()) return convert(emitComplex(sub), sub->type, to).value;
+    break;
+  case CastKind::ToVoid: emitIgnored(sub); return nullptr;
+  default: break;
+  }
+  (void)e;
+  if (sub->type->isComplex()) return convert(emitComplex(sub), sub->type, to).value;
+  if (sub->type->isVoid()) { emitIgnored(sub); return LLVMGetUndef(t.value(to)); }
+  if (sub->type->isRecord() || sub->type->isArray()) {   // va_list and the like
+    Address a = sub->lvalue ? emitLvalue(sub) : emitAggregate(sub);
+    return a.ptr;
+  }
+  LLVMValueRef v = emitScalar(sub);
+  return convertScalar(v, sub->type, to, e ? e->range : Range{});
+}
+
+}  // namespace cilkc::cg

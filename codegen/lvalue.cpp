@@ -1,0 +1,200 @@
+// lvalue.cpp - expressions that designate objects: their address and how to access it.
+#include <algorithm>
+#include "codegen/function.h"
+
+namespace cilkc::cg {
+
+// A union's members, and vectors, are accessed as bytes for alias analysis.
+static bool inUnion(const std::vector<FieldDecl *> &path) {
+  return std::any_of(path.begin(), path.end(), [](const FieldDecl *f) { return f->parent && f->parent->isUnion; });
+}
+
+static uint32_t alignAt(uint32_t align, uint64_t offset) {
+  while (align > 1 && offset % align) align /= 2;
+  return align ? align : 1;
+}
+
+Address FunctionEmitter::emitMember(const Member *e) {
+  Address a;
+  if (e->arrow) {
+    QualType rec = e->base->type->isPointer() ? e->base->type->as<PointerType>()->pointee : e->base->type;
+    a.ptr = emitScalar(e->base);
+    a.type = rec;
+    a.align = isComplete(rec.type) ? t.align(rec) : 1;
+  } else if (e->base->lvalue) a = emitLvalue(e->base);
+  else a = emitAggregate(e->base);
+  unsigned quals = a.type.quals & (QConst | QVolatile);
+  uint64_t offset = 0;
+  for (const FieldDecl *f : e->path) {
+    offset += f->offset;
+    quals |= f->type.quals;
+    if (f->bitField) a.bitField = f;
+  }
+  const FieldDecl *last = e->path.empty() ? nullptr : e->path.back();
+  if (!last) return a;
+  bool alias = a.mayAlias || inUnion(e->path);
+  uint32_t align = alignAt(a.align, offset);
+  a.ptr = offsetPtr(a.ptr, offset);
+  a.type = QualType(last->type.type, quals);
+  a.align = align;
+  a.mayAlias = alias;
+  if (a.type->isArray()) a.type.quals = quals & (QVolatile | QConst);
+  return a;
+}
+
+LLVMValueRef FunctionEmitter::emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract) {
+  QualType elem = pointerType->as<PointerType>()->pointee;
+  if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, true, "");
+  if (hasVariableSize(elem.type)) {
+    LLVMValueRef size = sizeOfType(elem);
+    i = m.options.wrapv ? LLVMBuildMul(builder, i, size, "") : LLVMBuildNSWMul(builder, i, size, "");
+    elem = m.ast.basic(TypeKind::Char);
+  }
+  if (subtract) i = LLVMBuildNeg(builder, i, "");
+  LLVMTypeRef et = elem->isFunction() || elem->isVoid() || !isComplete(elem.type) ? t.i8 : t.memory(elem);
+  return m.options.wrapv ? LLVMBuildGEP2(builder, et, p, &i, 1, "") : LLVMBuildInBoundsGEP2(builder, et, p, &i, 1, "");
+}
+
+Address FunctionEmitter::emitIndex(const Index *e) {
+  if (e->base->type->isVector()) {
+    Address a = e->base->lvalue ? emitLvalue(e->base) : temporary(e->base->type);
+    if (!e->base->lvalue) storeScalar(a, emitScalar(e->base));
+    auto *v = e->base->type->as<VectorType>();
+    LLVMValueRef i = emitScalar(e->index);
+    if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(e->index->type.type), "");
+    LLVMValueRef p = LLVMBuildInBoundsGEP2(builder, t.memory(v->elem), a.ptr, &i, 1, "");
+    Address r{p, std::min(a.align, t.align(v->elem)), QualType(v->elem, a.type.quals & (QVolatile | QConst))};
+    r.mayAlias = true;
+    return r;
+  }
+  // An array lvalue underneath keeps what is known of it (alignment, union membership).
+  const Expr *base = e->base;
+  while (base->kind == ExprKind::Paren) base = base->as<ParenExpr>()->sub;
+  bool alias = false;
+  uint32_t known = 0;
+  bool packedArray = false;
+  LLVMValueRef p;
+  if (base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
+    Address arr = base->as<ImplicitCast>()->sub->lvalue ? emitLvalue(base->as<ImplicitCast>()->sub) : emitAggregate(base->as<ImplicitCast>()->sub);
+    alias = arr.mayAlias;
+    packedArray = isComplete(arr.type.type) && !hasVariableSize(arr.type.type) && arr.align < t.align(arr.type);
+    known = arr.align;
+    p = arr.ptr;
+  } else p = emitScalar(e->base);
+  LLVMValueRef i = emitScalar(e->index);
+  if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(e->index->type.type), "");
+  p = emitPointerArith(p, i, e->base->type, false);
+  QualType elem = e->base->type->as<PointerType>()->pointee;
+  uint32_t align = elem->isVoid() || elem->isFunction() ? 1 : t.align(elem);
+  if (packedArray) align = std::min(align, known);
+  Address a{p, align, elem};
+  a.mayAlias = alias;
+  return a;
+}
+
+Address FunctionEmitter::emitLvalue(const Expr *e) {
+  if (!bound.empty()) {
+    auto it = bound.find(e);
+    if (it != bound.end() && it->second.kind == RValue::Aggregate) return it->second.addr;
+  }
+  switch (e->kind) {
+  case ExprKind::Paren: return emitLvalue(e->as<ParenExpr>()->sub);
+  case ExprKind::Ident: {
+    const Decl *d = e->as<Ident>()->decl;
+    if (d->kind == DeclKind::Function) {
+      auto *f = d->as<FunctionDecl>();
+      LLVMValueRef p = m.function(f);
+      if (f->parent && !f->isInlet) {
+        // The address of a nested function: a trampoline that supplies the static chain.
+        LLVMValueRef tramp = entryAlloca(LLVMArrayType2(t.i8, t.target().arch == TargetInfo::AArch64 ? 40 : 32), 16, "tramp");
+        callIntrinsic("llvm.init.trampoline", {}, {tramp, p, staticChainFor(f)});
+        p = callIntrinsic("llvm.adjust.trampoline", {}, {tramp});
+      }
+      return Address{p, 1, e->type};
+    }
+    Address a = variable(d->as<VarDecl>());
+    if (e->type && e->type->isArray() && a.type->isArray() && !isComplete(a.type.type)) a.type = e->type;
+    return a;
+  }
+  case ExprKind::StringLit: {
+    auto *s = e->as<StringLit>();
+    return Address{m.stringLiteral(s, e->type), s->unit, e->type};
+  }
+  case ExprKind::CompoundLit: {
+    auto *c = e->as<CompoundLit>();
+    const VarDecl *v = c->object;
+    if (!v->isLocal) return variable(v);
+    bool first = !storage.count(v);
+    Address a = variable(v);
+    Address dest = a;
+    dest.type = a.type.unqual();
+    (void)first;
+    if (c->init && c->init->plan) {
+      // An initialiser that reads the object itself (p = &(T){.a = p->a} in a loop) must be evaluated before the object is overwritten.
+      if (m.tryPlanConstant(*c->init->plan)) emitPlan(*c->init->plan, dest);
+      else {
+        Address tmp = temporary(c->init->plan->type, "literal");
+        emitPlan(*c->init->plan, tmp);
+        copyAggregate(Address{dest.ptr, dest.align, tmp.type}, tmp);
+      }
+    } else if (v->init) emitInitializer(v->init, dest);
+    return a;
+  }
+  case ExprKind::Unary: {
+    auto *u = e->as<Unary>();
+    switch (u->op) {
+    case UnaryOp::Deref: {
+      QualType p = u->sub->type->isPointer() ? u->sub->type->as<PointerType>()->pointee : e->type;
+      LLVMValueRef v = emitScalar(u->sub);
+      uint32_t align = p->isVoid() || p->isFunction() || !isComplete(p->isArray() ? p->as<ArrayType>()->elem.type : p.type) ? 1 : t.align(p);
+      return Address{v, align, p};
+    }
+    case UnaryOp::Real: case UnaryOp::Imag: {
+      Address a = emitLvalue(u->sub);
+      if (!a.type->isComplex()) return a;
+      const Type *el = a.type->as<ComplexType>()->elem;
+      if (u->op == UnaryOp::Imag) { a.ptr = offsetPtr(a.ptr, t.size(el)); a.align = alignAt(a.align, t.size(el)); }
+      a.type = QualType(el, a.type.quals);
+      return a;
+    }
+    case UnaryOp::Extension: return emitLvalue(u->sub);
+    default: break;
+    }
+    break;
+  }
+  case ExprKind::Member: return emitMember(e->as<Member>());
+  case ExprKind::Index: return emitIndex(e->as<Index>());
+  case ExprKind::Generic: return emitLvalue(e->as<Generic>()->chosen);
+  case ExprKind::ChooseExpr: return emitLvalue(e->as<ChooseExpr>()->chosen);
+  case ExprKind::Cast:                                        // GNU: a cast that changes nothing of an lvalue
+    if (e->as<Cast>()->castKind == CastKind::NoOp && e->as<Cast>()->sub->lvalue) return emitLvalue(e->as<Cast>()->sub);
+    break;
+  case ExprKind::ImplicitCast:
+    if (e->as<ImplicitCast>()->castKind == CastKind::NoOp) return emitLvalue(e->as<ImplicitCast>()->sub);
+    break;
+  case ExprKind::Assign: {
+    auto *a = e->as<Assign>();
+    if (isScalarType(e->type.type) || e->type->isComplex()) break;
+    Address dest = emitLvalue(a->lhs);
+    emitAssignTo(a, dest, true);
+    return dest;
+  }
+  case ExprKind::Binary:
+    if (e->as<Binary>()->op == BinaryOp::Comma && e->as<Binary>()->rhs->lvalue) {
+      emitIgnored(e->as<Binary>()->lhs);
+      return emitLvalue(e->as<Binary>()->rhs);
+    }
+    break;
+  case ExprKind::Conditional:
+    break;
+  default: break;
+  }
+  // A value where memory is asked for: keep it in a temporary.
+  RValue v = emitExpr(e);
+  if (v.kind == RValue::Aggregate) return v.addr;
+  Address a = temporary(e->type->isVoid() ? QualType(m.ast.basic(TypeKind::Char)) : e->type);
+  storeToLvalue(a, v);
+  return a;
+}
+
+}  // namespace cilkc::cg
