@@ -19,10 +19,7 @@
 #endif
 #include "frontend/main/crash.h"
 #include "frontend/main/options.h"
-#if __has_include("frontend/parse/parse.h")
 #include "frontend/parse/parse.h"
-#define HAVE_PARSE 1
-#endif
 #include "frontend/sema/analyze.h"
 
 namespace cilkc {
@@ -131,8 +128,6 @@ int fail(const std::string &what) {
   return 1;
 }
 
-bool generatesCode(Emit e) { return e == Emit::Object || e == Emit::Assembly || e == Emit::Ir || e == Emit::Bitcode; }
-
 int compile(const Options &o) {
   Clock::time_point start = Clock::now();
   Times times;
@@ -174,10 +169,8 @@ int compile(const Options &o) {
   if (o.emit == Emit::Tokens || o.emit == Emit::Tree) {
     Timed t(times, "parse");
     std::ostringstream s;
-#ifdef HAVE_PARSE
-    if (o.emit == Emit::Tokens) printTokens(sources, o.lang, diags, s);
-    else printTree(sources, o.lang, diags, s);
-#endif
+    if (o.emit == Emit::Tokens) dumpTokens(sources, cx, diags, s);
+    else dumpTree(sources, cx, diags, s);
     result = s.str();
     made = true;
     return finish(0);
@@ -185,15 +178,15 @@ int compile(const Options &o) {
 
   TranslationUnit *unit = nullptr;
   {
-    Timed t(times, "parse");
-#ifdef HAVE_PARSE
-    ParseReport report;
-    unit = parse(sources, cx, diags, &report);
-    tokens = report.tokens;
-#endif
+    progress().stage = "parse";
+    ParseStatistics statistics;
+    unit = parse(sources, cx, diags, &statistics);
+    tokens = statistics.tokens;
+    times.add("lex", statistics.lexSeconds);
+    times.add("parse", statistics.parseSeconds);
   }
   bool typed = false;
-  if (unit && (!diags.hadError() || o.emit == Emit::Check || o.emit == Emit::Elide || generatesCode(o.emit))) {
+  if (unit && !diags.hadError()) {           // after a syntax error sema would mostly repeat it in other words
     Timed t(times, "sema");
     typed = analyze(*unit, cx, diags) && !diags.hadError();
   }
