@@ -1,0 +1,685 @@
+// init.cpp - initialisers (C17 6.7.9) with GNU's additions: from nested braces, elided braces, designators and ranges to the flat
+// InitPlan of ast.h.
+//
+// One walk follows the list and the type at once. At each brace level an index runs through the items, a position through the
+// subobjects; where braces are elided the inner level goes on with the outer level's index. A designator moves the position; one with several
+// steps descends and the items that follow it go on behind the designated subobject, on the way out through all levels, as C says.
+// Stores are appended in order. Only one that lies before the furthest place reached so far can override another: then what it covers
+// is taken out of the list. So a list without jumps back takes linear time.
+#include <algorithm>
+#include "frontend/sema/declstate.h"
+
+namespace cilkc {
+
+namespace {
+
+// The rest of an item's designators; a name inside anonymous members stands for several steps.
+struct Steps {
+  const std::vector<Designator> *list = nullptr;
+  size_t at = 0;
+  std::vector<FieldDecl *> path;
+  size_t pathAt = 0;
+  bool done() const { return pathAt >= path.size() && (!list || at >= list->size()); }
+  bool inPath() const { return pathAt < path.size(); }
+  const Designator &current() const { return (*list)[at]; }
+};
+
+struct PlanBuilder {
+  Sema &s;
+  bool isStatic;
+  std::vector<InitStore> stores;
+  uint64_t reached = 0;            // bits: the furthest end of a store so far
+  uint64_t size = 0;               // bytes: with flexible array data
+  int depth = 0;                   // of subobjects, the outermost is 1
+  bool failed = false;
+  uint64_t flexible = 0;           // elements of a flexible array member
+
+  const TargetInfo &target() const { return s.cx.target; }
+  QualType errorType() const { return s.cx.basic(TypeKind::Error); }
+  uint64_t sizeOfType(QualType t) const { return isComplete(t.type) && !hasVariableSize(t.type) ? sizeOf(t.type, target()) : 0; }
+
+  // ---- stores ----
+  static uint64_t bitsOf(const InitStore &st, const TargetInfo &target) { return st.bitField ? st.bitField->width : sizeOf(st.type.type, target) * 8; }
+  static uint64_t beginOf(const InitStore &st) { return st.offset * 8 + (st.bitField ? st.bitField->bitOffset : 0); }
+
+  // Takes out what lies inside [from, to), in bits; ranges that stick out are cut.
+  void cover(uint64_t from, uint64_t to, Range where) {
+    if (from >= reached || from >= to) return;
+    std::vector<InitStore> kept;
+    kept.reserve(stores.size() + 2);
+    bool overridden = false;
+    for (InitStore &st : stores) {
+      uint64_t begin = beginOf(st), width = bitsOf(st, target()), span = (st.repeat - 1) * st.stride * 8 + width;
+      if (begin + span <= from || begin >= to) {
+        kept.push_back(st);
+        continue;
+      }
+      if (begin >= from && begin + span <= to) {
+        overridden = true;
+        continue;
+      }
+      if (st.repeat <= 1 || st.stride == 0) {
+        kept.push_back(st);            // a larger store, such as a whole struct: the new one comes after it
+        continue;
+      }
+      overridden = true;
+      uint64_t stride = st.stride * 8;
+      uint64_t before = begin >= from ? 0 : (from - begin + stride - 1) / stride;        // copies that begin before `from`
+      uint64_t after = begin >= to ? 0 : std::min<uint64_t>(st.repeat, (to - begin + stride - 1) / stride);   // first copy at or behind `to`
+      if (before) {
+        InitStore part = st;
+        part.repeat = before;
+        kept.push_back(part);
+      }
+      if (after < st.repeat) {
+        InitStore part = st;
+        part.offset += after * st.stride;
+        part.repeat = st.repeat - after;
+        kept.push_back(part);
+      }
+    }
+    if (overridden) s.diags.report(diag::override_init, where);
+    stores.swap(kept);
+  }
+
+  void store(uint64_t offset, QualType t, FieldDecl *bf, Expr *value) {
+    InitStore st;
+    st.offset = offset;
+    st.type = t.unqual();
+    st.bitField = bf;
+    st.value = value;
+    uint64_t begin = beginOf(st), width = bitsOf(st, target());
+    cover(begin, begin + width, value->range);
+    stores.push_back(st);
+    reached = std::max(reached, begin + width);
+    size = std::max(size, (begin + width + 7) / 8);
+  }
+
+  // ---- leaves ----
+  static StringLit *asString(Expr *e) {
+    e = stripParens(e);
+    return e && e->kind == ExprKind::StringLit ? e->as<StringLit>() : nullptr;
+  }
+
+  // May this literal initialise an array of that element type?
+  bool stringFits(const StringLit *lit, const Type *elem) const {
+    switch (elem->kind) {
+      case TypeKind::Char: case TypeKind::SChar: case TypeKind::UChar: return lit->unit == 1;
+      default: break;
+    }
+    if (lit->unit == 1 || !lit->type.type || !lit->type->isArray()) return false;
+    return s.compatible(lit->type->as<ArrayType>()->elem.unqual(), QualType(elem));
+  }
+
+  bool isCharArray(QualType t) const {
+    if (!t->isArray()) return false;
+    const Type *e = t->as<ArrayType>()->elem.type;
+    if (e->isEnum()) return false;
+    return e->isInteger() && e->kind != TypeKind::Bool;
+  }
+
+  // Returns the type with its size.
+  QualType string(QualType t, uint64_t offset, StringLit *lit, Range where) {
+    const auto *a = t->as<ArrayType>();
+    if (!stringFits(lit, a->elem.type)) {
+      s.diags.report(diag::init_string_type, where) << toString(t);
+      failed = true;
+      return t;
+    }
+    if (a->arrayKind == ArrayKind::Incomplete) t = s.cx.arrayOf(a->elem, lit->length() + 1);
+    else if (lit->length() > a->count) s.diags.report(diag::init_string_long, where) << lit->length() << a->count;
+    if (sizeOf(t.type, target())) store(offset, t, nullptr, lit);
+    return t;
+  }
+
+  void constantCheck(Expr *value, QualType t) {
+    if (!isStatic || value->kind == ExprKind::Error || value->type->isError()) return;
+    if (t->isVector() || t->isRecord()) return;
+    if (evaluate(value, s.cx, EvalMode::Static)) return;
+    s.diags.report(diag::not_constant, value->range);
+    failed = true;
+  }
+
+  Expr *typed(Expr *e) {
+    const char *saved = s.spawnPlace;
+    s.spawnPlace = "an initialiser";
+    e = s.expr(e);
+    s.spawnPlace = saved;
+    return e;
+  }
+
+  // A typed expression as the value of a scalar, or of a record or vector as a whole.
+  Expr *value(Expr *e, QualType t) {
+    if (e->kind == ExprKind::Error || !e->type.type || e->type->isError() || t->isError()) {
+      failed = true;
+      return nullptr;
+    }
+    Range where = e->range;
+    e = s.load(e);
+    e = s.assignConvert(e, t.unqual(), "initialization", where);
+    if (!e || e->kind == ExprKind::Error || !e->type.type || e->type->isError()) {
+      failed = true;
+      return nullptr;
+    }
+    constantCheck(e, t);
+    return e;
+  }
+
+  // A struct, union or vector value; compound literals among static initialisers are flattened.
+  void whole(Expr *e, QualType t, uint64_t offset) {
+    if (isStatic) {
+      Expr *inner = stripParens(e);
+      if (inner->kind == ExprKind::CompoundLit && inner->as<CompoundLit>()->init && inner->as<CompoundLit>()->init->plan) {
+        const InitPlan &p = *inner->as<CompoundLit>()->init->plan;
+        cover(offset * 8, (offset + p.size) * 8, e->range);
+        for (InitStore st : p.stores) {
+          st.offset += offset;
+          stores.push_back(st);
+          reached = std::max(reached, beginOf(st) + (st.repeat - 1) * st.stride * 8 + bitsOf(st, target()));
+        }
+        size = std::max(size, offset + p.size);
+        return;
+      }
+      if (t->isRecord()) {
+        s.diags.report(diag::not_constant, e->range);
+        failed = true;
+        return;
+      }
+    }
+    if (Expr *v = value(e, t)) store(offset, t, nullptr, v);
+  }
+
+  // ---- one subobject ----
+  void element(QualType t, uint64_t offset, FieldDecl *f, InitList *list, size_t &idx) {
+    InitItem &item = list->items[idx];
+    Initializer *init = item.init;
+    if (!init) {
+      ++idx;
+      return;
+    }
+    if (t->isError()) {
+      touch(init);
+      failed = true;
+      ++idx;
+      return;
+    }
+    if (init->list) {
+      ++idx;
+      if (f && f->bitField) scalarBraces(t, offset, f, init->list);
+      else braced(t, offset, init->list, f, init->range);
+      return;
+    }
+    if (!init->expr) {
+      ++idx;
+      return;
+    }
+    Expr *e = init->expr = typed(init->expr);
+    if (t->isArray() || t->isRecord() || t->isVector()) {
+      if (t->isArray())
+        if (StringLit *lit = asString(e); lit && isCharArray(t)) {
+          ++idx;
+          bool flex = t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
+          if (flex && !flexibleAllowed(e->range)) return;
+          cover(offset * 8, (offset + sizeOfType(t)) * 8, e->range);
+          string(t, offset, lit, e->range);
+          return;
+        }
+      if (e->kind == ExprKind::Error) {
+        failed = true;
+        ++idx;
+        return;
+      }
+      if (!t->isArray() && s.compatible(e->type.unqual(), t.unqual())) {
+        ++idx;
+        whole(e, t, offset);
+        return;
+      }
+      if (t->isArray() && s.compatible(e->type.unqual(), t.unqual()) && stripParens(e)->kind == ExprKind::CompoundLit && stripParens(e)->as<CompoundLit>()->init &&
+          stripParens(e)->as<CompoundLit>()->init->plan && isStatic) {
+        ++idx;
+        whole(e, t, offset);
+        return;
+      }
+      if (t->isRecord() && e->type->isRecord()) {         // another struct: no scalar inside can take it
+        const Type *first = firstScalar(t);
+        if (!first) {
+          ++idx;
+          value(e, t);
+          return;
+        }
+      }
+      s.diags.report(diag::missing_braces, e->range);
+      size_t before = idx;
+      elided(t, offset, list, idx, nullptr, f);
+      if (idx == before && depth == 1) ++idx;             // nothing inside could take it: not to stand still
+      return;
+    }
+    ++idx;
+    if (Expr *v = value(e, t)) {
+      init->expr = v;
+      store(offset, t, f && f->bitField ? f : nullptr, v);
+    }
+  }
+
+  // Something inside that is not an aggregate, or null.
+  const Type *firstScalar(QualType t) {
+    for (int i = 0; i < 100; ++i) {
+      if (t->isArray()) t = t->as<ArrayType>()->elem;
+      else if (t->isRecord()) {
+        const RecordType *r = t->as<RecordType>();
+        FieldDecl *first = nullptr;
+        for (FieldDecl *f : r->fields)
+          if (!f->name.empty() || f->anonymous) {
+            first = f;
+            break;
+          }
+        if (!first) return nullptr;
+        t = first->type;
+      } else return t.type;
+    }
+    return nullptr;
+  }
+
+  void touchExpr(Expr *&e) {
+    if (e) e = typed(e);
+  }
+  void touch(Initializer *init) {
+    if (!init) return;
+    if (init->expr) init->expr = typed(init->expr);
+    if (init->list)
+      for (InitItem &i : init->list->items) touch(i.init);
+  }
+
+  bool flexibleAllowed(Range where) {
+    if (!isStatic) {
+      s.diags.report(diag::flexible_init_automatic, where);
+      failed = true;
+      return false;
+    }
+    s.diags.report(diag::flexible_init, where);
+    return true;
+  }
+
+  void elided(QualType t, uint64_t offset, InitList *list, size_t &idx, Steps *steps, FieldDecl *f) {
+    ++depth;
+    if (t->isRecord()) record(t, offset, list, idx, false, steps);
+    else if (t->isArray()) {
+      bool flex = t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
+      if (!flex || flexibleAllowed(f ? Range{Loc{f->rangeBegin}, Loc{f->rangeEnd}} : list->range)) array(t, offset, list, idx, false, steps);
+      else ++idx;
+    } else if (t->isVector()) array(t, offset, list, idx, false, steps);
+    else if (steps) {
+      s.diags.report(diag::designator_scalar, steps->current().range) << toString(t);
+      failed = true;
+      touch(list->items[idx].init);
+      ++idx;
+    } else ++idx;
+    --depth;
+  }
+
+  // { … } for an object. Returns its type with the size that follows from the list.
+  QualType braced(QualType t, uint64_t offset, InitList *list, FieldDecl *f, Range where) {
+    if (list->items.empty() && s.cx.lang.std < LangOptions::C2x) s.diags.report(diag::empty_initializer, list->range.valid() ? list->range : where);
+    cover(offset * 8, (offset + sizeOfType(t)) * 8, where);
+    size_t idx = 0;
+    ++depth;
+    if (t->isArray()) {
+      const auto *a = t->as<ArrayType>();
+      bool flex = a->arrayKind == ArrayKind::Incomplete;
+      // char s[] = { "abc" };
+      if (list->items.size() >= 1 && list->items[0].designators.empty() && list->items[0].init && list->items[0].init->expr && isCharArray(t)) {
+        Expr *&e = list->items[0].init->expr;
+        e = typed(e);
+        StringLit *lit = asString(e);
+        if (lit) {
+          if (list->items.size() > 1) excess(list, 1, t);
+          if (flex && depth > 1 && !flexibleAllowed(where)) {
+            --depth;
+            return t;
+          }
+          --depth;
+          return string(t, offset, lit, e->range);
+        }
+      }
+      if (a->arrayKind == ArrayKind::Variable || a->arrayKind == ArrayKind::Star) {
+        if (!list->items.empty()) {
+          s.diags.report(diag::vla_initialized, where);
+          failed = true;
+          for (InitItem &i : list->items) touch(i.init);
+        }
+        --depth;
+        return t;
+      }
+      if (flex && depth > 1 && !list->items.empty() && !flexibleAllowed(where)) {
+        for (InitItem &i : list->items) touch(i.init);
+        --depth;
+        return t;
+      }
+      t = array(t, offset, list, idx, true, nullptr);
+    } else if (t->isRecord()) {
+      record(t, offset, list, idx, true, nullptr);
+    } else if (t->isVector()) {
+      // { v } with a vector of the same type inside
+      if (list->items.size() == 1 && list->items[0].designators.empty() && list->items[0].init && list->items[0].init->expr) {
+        Expr *&e = list->items[0].init->expr;
+        e = typed(e);
+        if (e->type.type && s.compatible(e->type.unqual(), t.unqual())) {
+          --depth;
+          whole(e, t, offset);
+          return t;
+        }
+      }
+      array(t, offset, list, idx, true, nullptr);
+    } else {
+      scalarBraces(t, offset, f, list);
+    }
+    --depth;
+    return t;
+  }
+
+  void scalarBraces(QualType t, uint64_t offset, FieldDecl *f, InitList *list) {
+    if (list->items.empty()) {                            // {}: zero
+      uint64_t begin = offset * 8;
+      cover(begin, begin + sizeOfType(t) * 8, list->range);
+      return;
+    }
+    InitItem &item = list->items[0];
+    if (!item.designators.empty()) {
+      s.diags.report(diag::designator_scalar, item.designators[0].range) << toString(t);
+      failed = true;
+    }
+    if (item.init && item.init->list) {
+      s.diags.report(diag::braces_scalar, item.init->range);
+      if (depth < 1000) {
+        ++depth;
+        scalarBraces(t, offset, f, item.init->list);
+        --depth;
+      }
+    } else if (item.init && item.init->expr) {
+      Expr *e = item.init->expr = typed(item.init->expr);
+      if (Expr *v = value(e, t)) {
+        item.init->expr = v;
+        store(offset, t, f && f->bitField ? f : nullptr, v);
+      }
+    }
+    if (list->items.size() > 1) excess(list, 1, t);
+  }
+
+  void excess(InitList *list, size_t from, QualType t) {
+    Initializer *first = list->items[from].init;
+    s.diags.report(diag::excess_initializers, first ? first->range : list->range) << (t->isArray() ? "array" : t->isRecord() ? (t->as<RecordType>()->isUnion ? "union" : "struct") : t->isVector() ? "vector" : "scalar");
+    for (size_t i = from; i < list->items.size(); ++i) touch(list->items[i].init);
+  }
+
+  // ---- records ----
+  // The field the next step names, or null after a report.
+  FieldDecl *takeField(Steps &steps, const RecordType *r) {
+    if (steps.inPath()) return steps.path[steps.pathAt++];
+    const Designator &d = steps.current();
+    if (d.field.empty()) {
+      s.diags.report(diag::designator_index, d.range) << toString({r});
+      failed = true;
+      return nullptr;
+    }
+    std::vector<FieldDecl *> path;
+    if (!s.findMember(r, d.field, path) || path.empty()) {
+      s.diags.report(diag::designator_field, d.range) << d.field << toString({r});
+      failed = true;
+      return nullptr;
+    }
+    ++steps.at;
+    steps.path = std::move(path);
+    steps.pathAt = 1;
+    return steps.path[0];
+  }
+
+  void record(QualType t, uint64_t offset, InitList *list, size_t &idx, bool braces, Steps *first) {
+    const auto *r = t->as<RecordType>();
+    size_t pos = 0, n = r->fields.size();
+    bool designated = false, reported = false;
+    size_t start = idx;
+    for (;;) {
+      Steps own, *steps = nullptr;
+      FieldDecl *f = nullptr;
+      bool byName = false;
+      if (first) {
+        steps = first;
+        byName = true;
+      } else {
+        if (idx >= list->items.size()) break;
+        if (!list->items[idx].designators.empty()) {
+          if (!braces) return;
+          own.list = &list->items[idx].designators;
+          steps = &own;
+          byName = true;
+        }
+      }
+      if (byName) {
+        designated = true;
+        f = takeField(*steps, r);
+        first = nullptr;
+        if (!f) {
+          touch(list->items[idx].init);
+          ++idx;
+          continue;
+        }
+        if (r->isUnion) cover(offset * 8, (offset + r->size) * 8, list->items[idx].init ? list->items[idx].init->range : list->range);
+      } else {
+        while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
+        if (pos >= n) {
+          if (!braces) return;
+          if (!reported) {
+            Initializer *extra = list->items[idx].init;
+            s.diags.report(diag::excess_initializers, extra ? extra->range : list->range) << (r->isUnion ? "union" : "struct");
+            reported = true;
+          }
+          touch(list->items[idx].init);
+          ++idx;
+          continue;
+        }
+        f = r->fields[pos];
+      }
+      pos = r->isUnion ? n : f->index + 1;
+      uint64_t at = offset + f->offset;
+      if (byName && !steps->done()) elided(f->type, at, list, idx, steps, f);
+      else element(f->type, at, f, list, idx);
+    }
+    if (braces && !designated && !r->isUnion && idx > start && pos < n && !failed) {
+      bool zero = list->items.size() == 1 && list->items[0].init && list->items[0].init->expr;   // { 0 }
+      while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
+      if (!zero && pos < n && !(r->flexible && pos + 1 == n)) s.diags.report(diag::missing_field_initializers, list->range) << r->fields[pos]->name;
+    }
+  }
+
+  // ---- arrays and vectors ----
+  QualType array(QualType t, uint64_t offset, InitList *list, size_t &idx, bool braces, Steps *first) {
+    bool vector = t->isVector();
+    QualType elem = vector ? QualType(t->as<VectorType>()->elem) : t->as<ArrayType>()->elem;
+    bool open = !vector && t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
+    uint64_t count = vector ? t->as<VectorType>()->count : open ? UINT64_MAX : t->as<ArrayType>()->count;
+    uint64_t stride = sizeOfType(elem), pos = 0, used = 0;
+    const uint64_t limit = stride ? INT64_MAX / stride : INT64_MAX;
+    bool reported = false;
+    for (;;) {
+      Steps own, *steps = nullptr;
+      uint64_t lo = pos, hi = pos;
+      if (first) steps = first;
+      else {
+        if (idx >= list->items.size()) break;
+        if (!list->items[idx].designators.empty()) {
+          if (!braces) break;
+          own.list = &list->items[idx].designators;
+          steps = &own;
+        }
+      }
+      if (steps) {
+        first = nullptr;
+        if (!takeIndex(*steps, t, count, limit, lo, hi)) {
+          touch(list->items[idx].init);
+          ++idx;
+          continue;
+        }
+      } else if (pos >= count) {
+        if (!braces) break;
+        if (!reported) {
+          Initializer *extra = list->items[idx].init;
+          s.diags.report(diag::excess_initializers, extra ? extra->range : list->range) << (vector ? "vector" : "array");
+          reported = true;
+        }
+        touch(list->items[idx].init);
+        ++idx;
+        continue;
+      }
+      uint64_t at = offset + lo * stride;
+      if (steps && lo < hi) cover(at * 8, (offset + (hi + 1) * stride) * 8, list->range);
+      size_t firstStore = stores.size();
+      size_t before = idx;
+      if (steps && !steps->done()) elided(elem, at, list, idx, steps, nullptr);
+      else element(elem, at, nullptr, list, idx);
+      if (idx == before && stride == 0) ++idx;          // elements without size take nothing
+      if (lo < hi) repeat(firstStore, hi - lo + 1, stride);
+      pos = hi + 1;
+      used = std::max(used, pos);
+      if (stride) size = std::max(size, offset + pos * stride);
+    }
+    if (open) {
+      if (depth > 1) flexible = std::max(flexible, used);
+      else t = s.cx.arrayOf(elem, used);
+    }
+    return t;
+  }
+
+  bool takeIndex(Steps &steps, QualType t, uint64_t count, uint64_t limit, uint64_t &lo, uint64_t &hi) {
+    if (steps.inPath()) return false;
+    const Designator &d = steps.current();
+    ++steps.at;
+    if (!d.field.empty() || !d.lo) {
+      s.diags.report(diag::designator_field, d.range) << d.field << toString(t);
+      failed = true;
+      return false;
+    }
+    auto index = [&](Expr *const &slot) -> std::optional<__int128> {
+      auto v = s.integerConstant(const_cast<Expr *&>(slot), "array index in an initialiser");
+      if (!v) failed = true;
+      return v;
+    };
+    auto a = index(d.lo);
+    std::optional<__int128> b = a;
+    if (d.hi) {
+      b = index(d.hi);
+      s.diags.report(diag::range_designator, d.range);
+    }
+    if (!a || !b) return false;
+    if (*a < 0 || *a > static_cast<__int128>(limit) || static_cast<unsigned __int128>(*a) >= count || (*b >= 0 && static_cast<unsigned __int128>(*b) >= count) || *b >= static_cast<__int128>(limit)) {
+      s.diags.report(diag::designator_bounds, d.range) << toString(t);
+      failed = true;
+      return false;
+    }
+    if (*b < *a) {
+      s.diags.report(diag::designator_empty_range, d.range);
+      failed = true;
+      return false;
+    }
+    lo = static_cast<uint64_t>(*a);
+    hi = static_cast<uint64_t>(*b);
+    return true;
+  }
+
+  // [a ... b]: what was stored for the first element since `from` is stored in all of them.
+  void repeat(size_t from, uint64_t n, uint64_t stride) {
+    size_t end = stores.size();
+    std::vector<InitStore> more;
+    for (size_t i = std::min(from, end); i < end; ++i) {
+      InitStore &st = stores[i];
+      if (st.repeat == 1) {
+        st.repeat = n;
+        st.stride = stride;
+        reached = std::max(reached, beginOf(st) + (n - 1) * stride * 8 + bitsOf(st, target()));
+        continue;
+      }
+      // A range within a range: one store for each element of the outer one.
+      if (n > (1 << 20)) {
+        s.diags.report(diag::range_too_large, st.value->range);
+        failed = true;
+        return;
+      }
+      for (uint64_t k = 1; k < n; ++k) {
+        InitStore copy = st;
+        copy.offset += k * stride;
+        reached = std::max(reached, beginOf(copy) + (copy.repeat - 1) * copy.stride * 8 + bitsOf(copy, target()));
+        more.push_back(copy);
+      }
+    }
+    stores.insert(stores.end(), more.begin(), more.end());
+  }
+};
+
+// The list of a compound literal that initialises an array or a static object: used in its place.
+InitList *literalList(Expr *e) {
+  e = stripParens(e);
+  if (e->kind != ExprKind::CompoundLit || !e->as<CompoundLit>()->init || !e->as<CompoundLit>()->init->plan) return nullptr;
+  return e->as<CompoundLit>()->init;
+}
+
+}  // namespace
+
+QualType Sema::initializer(Initializer *init, QualType t, bool staticStorage, Range where) {
+  if (!init || !t.type) return t;
+  PlanBuilder b{*this, staticStorage, {}, 0, 0, 0, false, 0};
+  if (t->isError() || t->isFunction() || t->isVoid() || t->kind == TypeKind::Auto) {
+    b.touch(init);
+    return t;
+  }
+  if (init->list) {
+    QualType done = b.braced(t, 0, init->list, nullptr, init->range.valid() ? init->range : where);
+    auto *plan = cx.make<InitPlan>();
+    plan->type = done;
+    plan->stores = std::move(b.stores);
+    plan->size = std::max(b.size, b.sizeOfType(done));
+    init->list->plan = plan;
+    if (!b.failed && done->isArray() && done->as<ArrayType>()->arrayKind == ArrayKind::Constant && done->as<ArrayType>()->count == 0 && t->isArray() &&
+        t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete)
+      diags.report(diag::array_size_zero, where) << "of the initialiser";
+    return done;
+  }
+  if (!init->expr) return t;
+  Expr *e = init->expr = b.typed(init->expr);
+  if (e->kind == ExprKind::Error || !e->type.type || e->type->isError()) return t->isArray() && !isComplete(t.type) ? QualType(cx.basic(TypeKind::Error)) : t;
+  if (t->isArray()) {
+    if (hasVariableSize(t.type)) {
+      diags.report(diag::vla_initialized, e->range);
+      return t;
+    }
+    if (StringLit *lit = PlanBuilder::asString(e); lit && b.isCharArray(t)) {
+      t = b.string(t, 0, lit, e->range);
+      init->expr = lit;
+      return t;
+    }
+    InitList *list = literalList(e);
+    if (list && e->type->isArray() && compatible(e->type->as<ArrayType>()->elem.unqual(), t->as<ArrayType>()->elem.unqual()) &&
+        (t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete || compatible(e->type.unqual(), t.unqual()))) {
+      diags.report(diag::array_from_literal, e->range);
+      init->expr = nullptr;
+      init->list = list;
+      if (t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete) t = cx.arrayOf(t->as<ArrayType>()->elem, e->type->as<ArrayType>()->count);
+      return t;
+    }
+    diags.report(diag::array_initializer, e->range) << toString(t);
+    return isComplete(t.type) ? t : QualType(cx.basic(TypeKind::Error));
+  }
+  if ((t->isRecord() || t->isVector()) && staticStorage && compatible(e->type.unqual(), t.unqual())) {
+    if (InitList *list = literalList(e)) {
+      init->expr = nullptr;
+      init->list = list;
+      return t;
+    }
+    if (t->isRecord()) {
+      diags.report(diag::not_constant, e->range);
+      return t;
+    }
+  }
+  if (Expr *v = b.value(e, t)) init->expr = v;
+  return t;
+}
+
+}  // namespace cilkc
