@@ -218,6 +218,7 @@ bool Parser::insertable(size_t expected) {
 
 void Parser::recover(Rule *context) {
   pending = false;
+  again = rewind;
   size_t rule = context->getRuleIndex();
   Token &start = *static_cast<Token *>(context->start);
   if (rewind) {

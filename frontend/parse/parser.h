@@ -26,7 +26,8 @@ public:
 
   // Was this name taken for a type because it stood where only a type can stand? (Reported.)
   bool isUnknownType(Symbol s) const { return unknownTypes.count(s) != 0; }
-  TokenStream &tokens() { return stream; }
+  // Is the external declaration that was just left to be read once more?
+  bool readsAgain() const { return again; }
 
   // What the generated code calls.
   antlr4::Token *match(size_t type) override;
@@ -77,6 +78,7 @@ private:
   size_t expectedType = 0;         // of a failed match(), for the message
   bool pending = false;            // an error is reported, and recovery still to come
   bool rewind = false;             // recovery: read the construct again
+  bool again = false;              // the last recovery went back
   size_t lastError = SIZE_MAX;     // token at which the last error was reported
   unsigned errors = 0;
   std::unordered_set<Symbol> unknownTypes;

@@ -1,0 +1,84 @@
+// build.cpp - the builder's common parts: walking, names, external declarations, pragmas. See build.h.
+#include "frontend/parse/build.h"
+
+namespace cilkc::parsing {
+
+Builder::Builder(AstContext &c, DiagnosticEngine &d, Tokens &t, Leaves &l, const Parser &p, TranslationUnit &u)
+    : cx(c), diags(d), tokens(t), leaves(l), parser(p), unit(u), literals(c, d), interned(t.words.size()) {}
+
+Rule *Builder::child(Rule *r, size_t wanted) const {
+  for (Node *c : r->children)
+    if (rule(c) == wanted) return asRule(c);
+  return nullptr;
+}
+
+Range Builder::range(const Rule *r) const {
+  auto *start = static_cast<const Token *>(r->start), *stop = static_cast<const Token *>(r->stop);
+  if (!stop || stop->index < start->index) return start->range();
+  return Range{Loc::at(start->start), Loc::at(stop->start + stop->length)};
+}
+
+std::string_view Builder::name(const Token &t) {
+  std::string_view &s = interned[t.symbol];
+  if (s.empty()) s = cx.intern(tokens.words[t.symbol]);
+  return s;
+}
+
+void Builder::external(CilkParser::ExternalDeclarationContext *r) {
+  while (pragmaPending(r))
+    if (PragmaDecl *p = nextPragma()) {
+      ExternalDecl &e = unit.decls.emplace_back();
+      e.pragma = p;
+      e.range = p->range;
+    }
+  if (r->exception || r->children.empty() || isLeaf(r->children[0])) return;     // ';'
+  Rule *inner = asRule(r->children[0]);
+  ExternalDecl e;
+  e.range = range(r);
+  if (inner->getRuleIndex() == P::RuleAsmDeclaration) {
+    e.fileAsm = fileAsm(inner);
+  } else {
+    Declared d = declaration(inner);
+    e.function = d.function;
+    e.decl = d.function ? nullptr : d.decl;
+    e.sassert = d.sassert;
+  }
+  unit.decls.push_back(e);
+}
+
+void Builder::finish() {
+  while (pragmaIndex < tokens.pragmas.size())
+    if (PragmaDecl *p = nextPragma()) {
+      ExternalDecl &e = unit.decls.emplace_back();
+      e.pragma = p;
+      e.range = p->range;
+    }
+}
+
+// Is there a pragma that stands before this node (or, for null, any)?
+bool Builder::pragmaPending(Rule *before) const {
+  return pragmaIndex < tokens.pragmas.size() &&
+         (!before || tokens.pragmas[pragmaIndex].index <= static_cast<const Token *>(before->start)->index);
+}
+
+PragmaDecl *Builder::nextPragma() {
+  const Pragma &p = tokens.pragmas[pragmaIndex++];
+  std::string_view first = p.text.substr(0, p.text.find_first_of(" \t("));
+  auto oneOf = [&](std::initializer_list<std::string_view> list) {
+    for (std::string_view s : list)
+      if (first == s) return true;
+    return false;
+  };
+  if (oneOf({"pack", "weak", "redefine_extname", "GCC", "clang", "STDC", "scalar_storage_order"})) {
+    PragmaDecl *d = at<PragmaDecl>(p.range);
+    d->text = cx.intern(p.text);
+    return d;
+  }
+  // Other compilers' and the preprocessor's, and those of the Cilk-5 compiler.
+  if (!oneOf({"once", "push_macro", "pop_macro", "ident", "message", "omp", "region", "endregion", "mark", "nd", "ndwarn",
+              "segments", "optional", "int_to_unsigned", "intrinsic", "no-side-effects"}))
+    diags.report(diag::unknown_pragma, p.range) << (first.empty() ? p.text : first);
+  return nullptr;
+}
+
+}  // namespace cilkc::parsing

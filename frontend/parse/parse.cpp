@@ -1,0 +1,40 @@
+// parse.cpp - see parse.h. Each external declaration is parsed, built and its parse tree freed before the next is read, so the
+// memory for parse trees is that of the largest one.
+#include "frontend/parse/parse.h"
+#include <chrono>
+#include "frontend/parse/build.h"
+#include "frontend/parse/session.h"
+
+namespace cilkc {
+
+namespace parsing {
+
+Session::Lexed::Lexed(const SourceManager &sm, const LangOptions &lang, DiagnosticEngine &diags, Tokens &tokens) {
+  lex(sm, lang, diags, tokens);
+  // Names that are types without a declaration; numbered before the table of names is made.
+  for (const char *s : {"__builtin_va_list", "__int128_t", "__uint128_t"}) tokens.words.number(s);
+}
+
+Session::Session(const SourceManager &sm, const LangOptions &lang, DiagnosticEngine &diags)
+    : lexed(sm, lang, diags, tokens), names(tokens.words.size()), stream(tokens, names), leaves(tokens.list),
+      parser(stream, names, leaves, diags) {
+  for (const char *s : {"__builtin_va_list", "__int128_t", "__uint128_t"}) names.declare(tokens.words.number(s), Names::Type);
+}
+
+}  // namespace parsing
+
+TranslationUnit *parse(const SourceManager &sm, AstContext &cx, DiagnosticEngine &diags, ParseStatistics *statistics) {
+  using namespace parsing;
+  auto now = [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
+  double start = now();
+  TranslationUnit *unit = cx.make<TranslationUnit>();
+  Session session(sm, cx.lang, diags);
+  double lexed = now();
+  Builder builder(cx, diags, session.tokens, session.leaves, session.parser, *unit);
+  session.run([&](CilkParser::ExternalDeclarationContext *context) { builder.external(context); });
+  builder.finish();
+  if (statistics) *statistics = {session.tokens.list.size(), lexed - start, now() - lexed};
+  return unit;
+}
+
+}  // namespace cilkc
