@@ -103,6 +103,7 @@ bool isName(const Token &t) { return t.type == P::Identifier || t.type == P::Typ
 void Parser::report(Rule *context, Token &offending) {
   if (offending.index == lastError) return;
   lastError = offending.index;
+  if (offending.index && stream[offending.index - 1].cutOff) return;
   size_t rule = context->getRuleIndex();
   if (unknownTypeName(context, offending)) return;
   if (expectedType) { reportExpected(context, expectedType); return; }
@@ -141,6 +142,7 @@ void Parser::reportExpected(Rule *context, size_t expected) {
   std::string literal = getVocabulary().getLiteralName(expected);
   if (expected == RightBrace && rule == RuleCompoundStatement && offending.type != UINT16_MAX) literal = "statement";
   if (expected == RightBrace && rule == RuleStructBody && offending.type != UINT16_MAX) literal = "member declaration";
+  if (expected == RightBrace && (rule == RuleBracedInitializer || rule == RuleEnumBody)) literal = "',' or '}'";
   if (expected == Identifier) literal = wanted(rule);
   if (literal.empty()) literal = wanted(rule);
   size_t opener = expected == RightParen ? LeftParen : expected == RightBracket ? LeftBracket
@@ -274,7 +276,7 @@ antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
   size_t expected = p.expectedType, rule = context->getRuleIndex();
   Token &offending = p.stream.current();
   if (expected && p.insertable(expected)) {
-    if (p.lastError != offending.index) {
+    if (p.lastError != offending.index && !p.stream.previous().cutOff) {
       p.lastError = offending.index;
       if (p.unknownTypeName(context, offending)) {
         p.expectedType = 0;

@@ -157,6 +157,7 @@ private:
       diags.report(diag::unterminated_literal, Range{Loc::at(at), Loc::at(at + 1)})
           << (type == CilkLexer::UnterminatedString ? "\"" : "'");
       add(type == CilkLexer::UnterminatedString ? CilkLexer::StringLiteral : CilkLexer::CharacterConstant, length);
+      out.list.back().cutOff = true;
       return;
     case CilkLexer::UnterminatedComment:
       diags.report(diag::unterminated_comment, Range{Loc::at(at), Loc::at(at + 2)});

@@ -29,6 +29,7 @@ struct Token final : antlr4::Token {
   bool lineStart = false;          // the first token of its line
   bool cilk = false;               // in Cilk text
   bool system = false;             // in a system header
+  bool cutOff = false;             // an unterminated literal: what follows it on its line is lost, too
 
   std::string_view view() const { return {text, length}; }
   Range range() const { return {Loc::at(start), Loc::at(start + length)}; }
