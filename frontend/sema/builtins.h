@@ -8,8 +8,10 @@
 // prefix (Xf Xd Xe), F FILE * (as void *), N<count><element> vector (N4f), . variadic, ? custom (builtin*.cpp types it). Flags: c const, p pure, n nothrow, r noreturn, L library function
 // (also known by its plain name, e.g. "memcpy" for "__builtin_memcpy", unless -fno-builtin), t returns twice, k legal only in Cilk procedures and inlets.
 //
-// Call::builtin is set when the callee is named by its builtin spelling ("__builtin_memcpy"), and for plain `alloca` and for the setjmp family's
-// `setjmp` spelled __builtin_setjmp; a plain `memcpy(..)` is an ordinary call (FunctionDecl::builtin tells that it is that function).
+// Call::builtin is set when the callee is named by its builtin spelling ("__builtin_memcpy"), and for plain `alloca`; a plain `memcpy(..)` is
+// an ordinary call (FunctionDecl::builtin tells that it is that function). Arguments are converted to the signature; a V operand is a pointer
+// to the va_list's element where va_list is an array, else an lvalue. What the custom ones have as arguments after sema is said at each of them in
+// builtin*.cpp: in short, pointers stay typed pointers, values have the pointee's type (a long where a pointer is added to), orders are ints.
 // __sync_* and __atomic_* names with a size suffix (_1 _2 _4 _8 _16) are the generic ones.
 #pragma once
 #include <string_view>

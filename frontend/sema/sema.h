@@ -30,6 +30,9 @@ struct Scope {
   std::vector<Decl *> order;                                   // what bind() entered, in order (for warnings at the end)
 };
 
+// What a jump may not enter: the scope of a variably modified declaration, or a statement expression (decl is null).
+struct JumpScope { const JumpScope *up = nullptr; const Decl *decl = nullptr; };
+
 // The function whose body is being analysed (an inlet or nested function has its own, with `up`).
 struct FunctionState {
   FunctionState *up = nullptr;
@@ -40,6 +43,13 @@ struct FunctionState {
   std::vector<SwitchStmt *> switches;
   unsigned loops = 0, breakables = 0;
   int nextHidden = 0;
+  const JumpScope *jumpScope = nullptr;
+  std::vector<const JumpScope *> switchScopes;                 // beside `switches`
+  struct Jump { LabelDecl *label; const JumpScope *from; Range range; };
+  std::vector<Jump> jumps;
+  std::unordered_map<const LabelDecl *, const JumpScope *> labelAt;
+  bool forHeader = false;                                      // in the first part of a for statement
+  int stmtExprs = 0;                                           // inside how many statement expressions
   std::unordered_set<std::string_view> undeclared;             // names reported as undeclared: once per function
 };
 
@@ -159,6 +169,15 @@ public:
   Stmt *stmt(Stmt *);
   void compound(CompoundStmt *, bool newScope);
   void finishLabels();
+  Stmt *exprStmt(ExprStmt *);
+  Stmt *switchStmt(SwitchStmt *);
+  Stmt *caseStmt(Stmt *);
+  Stmt *returnStmt(ReturnStmt *);
+  void asmStmt(AsmStmt *);
+  Expr *conditionOf(Expr *untyped);
+  Spawn *spawnStatementForm(Expr *) const;
+  void initializerSpawns(InitDeclarator &);                      // `int x = spawn f();`
+  void warnUnusedValue(const Expr *);
 
   // ---- cilk.cpp ----
   // The four places where a spawn may stand; each returns the typed node.
@@ -166,6 +185,8 @@ public:
   Expr *spawnAssign(Assign *);                                   // lhs op= spawn f(..);
   Expr *inletCall(Call *);                                       // inl(spawn f(..), ..);
   Expr *misplacedSpawn(Spawn *, const char *where);              // any other place: one diagnostic with the rewrite
+  bool typeSpawn(Spawn *);                                       // callee and arguments; false if something was reported
+  void spawnOutside(Spawn *);                                    // reports a spawn in a C function or inlet
   bool isCilkProcedure() const;                                  // is the innermost function a cilk procedure?
   bool inInlet() const;
   void cilkStatement(Stmt *);                                    // sync, abort

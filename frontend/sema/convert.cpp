@@ -1,0 +1,626 @@
+// convert.cpp - conversions (C17 6.3): promotions, usual arithmetic conversions, loads and decay, implicit conversions by cast nodes, and
+// conversion as if by assignment with its diagnostics.
+//
+// Every conversion becomes an ImplicitCast, except where representation and type are already right. Nothing here folds: what a
+// constant expression is worth is consteval's affair; `folded` and knownInteger() only keep the values warnings need.
+#include "frontend/sema/sema.h"
+
+namespace cilkc {
+
+namespace {
+
+// Integer conversion rank (C17 6.3.1.1).
+int rankOf(const Type *t) {
+  switch (t->kind) {
+    case TypeKind::Bool: return 1;
+    case TypeKind::Char: case TypeKind::SChar: case TypeKind::UChar: return 2;
+    case TypeKind::Short: case TypeKind::UShort: return 3;
+    case TypeKind::Int: case TypeKind::UInt: return 4;
+    case TypeKind::Long: case TypeKind::ULong: return 5;
+    case TypeKind::LongLong: case TypeKind::ULongLong: return 6;
+    case TypeKind::Int128: case TypeKind::UInt128: return 7;
+    default: return 4;
+  }
+}
+
+// Order of floating types: by format; of the same format the interchange type is the greater.
+int floatRank(const Type *t, const TargetInfo &target) {
+  switch (t->kind) {
+    case TypeKind::Float16: return 0;
+    case TypeKind::Float: return 10;
+    case TypeKind::Float32: return 11;
+    case TypeKind::Double: return 20;
+    case TypeKind::Float32x: return 21;
+    case TypeKind::Float64: return 22;
+    case TypeKind::LongDouble: return target.longDoubleIsQuad() ? 40 : 30;
+    case TypeKind::Float64x: return target.longDoubleIsQuad() ? 41 : 31;
+    case TypeKind::Float128: return 42;
+    default: return -1;
+  }
+}
+
+TypeKind unsignedOf(TypeKind k) {
+  switch (k) {
+    case TypeKind::Int: return TypeKind::UInt;
+    case TypeKind::Long: return TypeKind::ULong;
+    case TypeKind::LongLong: return TypeKind::ULongLong;
+    case TypeKind::Int128: return TypeKind::UInt128;
+    default: return k;
+  }
+}
+
+const Type *stripEnum(const Type *t, const AstContext &cx) {
+  if (!t->isEnum()) return t;
+  const Type *u = t->as<EnumType>()->underlying;
+  return u ? u : cx.basic(TypeKind::UInt);
+}
+
+}  // namespace
+
+Expr *Sema::error(Range r) {
+  auto *e = cx.make<ErrorExpr>();
+  e->range = r;
+  e->type = cx.basic(TypeKind::Error);
+  return e;
+}
+
+Expr *Sema::implicit(CastKind kind, Expr *sub, QualType to) {
+  auto *c = cx.make<ImplicitCast>();
+  c->castKind = kind;
+  c->sub = sub;
+  c->range = sub->range;
+  c->type = to;
+  return c;
+}
+
+Expr *Sema::intConstant(__int128 v, QualType t, Range r) {
+  auto *lit = cx.make<IntLit>();
+  lit->value = static_cast<unsigned __int128>(v);
+  lit->range = r;
+  lit->type = t.unqual();
+  return lit;
+}
+
+QualType Sema::withQuals(QualType t, unsigned quals) {
+  if (!quals || !t.type) return t;
+  if (!t->isArray()) return t.with(quals);
+  const auto *a = t->as<ArrayType>();
+  QualType elem = withQuals(a->elem, quals);
+  if (elem == a->elem) return t;
+  switch (a->arrayKind) {
+    case ArrayKind::Constant: return cx.arrayOf(elem, a->count);
+    case ArrayKind::Incomplete: return cx.incompleteArrayOf(elem);
+    case ArrayKind::Star: return cx.starArrayOf(elem);
+    case ArrayKind::Variable: {
+      ArrayType *v = cx.variableArrayOf(elem, a->size);
+      v->sizeVar = a->sizeVar;
+      return v;
+    }
+  }
+  return t;
+}
+
+// ---- loads and decay -------------------------------------------------------------------------------------------------------------
+
+VarDecl *Sema::rootVariable(const Expr *e) const {
+  for (;;) switch (e->kind) {
+    case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+    case ExprKind::Ident: {
+      const Decl *d = e->as<Ident>()->decl;
+      return d && d->kind == DeclKind::Var ? const_cast<VarDecl *>(d->as<VarDecl>()) : nullptr;
+    }
+    case ExprKind::CompoundLit: return e->as<CompoundLit>()->object;
+    case ExprKind::Member:
+      if (e->as<Member>()->arrow) return nullptr;
+      e = e->as<Member>()->base;
+      continue;
+    case ExprKind::Index: {
+      const Expr *b = e->as<Index>()->base;
+      while (b->kind == ExprKind::Paren) b = b->as<ParenExpr>()->sub;
+      if (b->kind == ExprKind::ImplicitCast && b->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) b = b->as<ImplicitCast>()->sub;
+      else if (!b->type || !b->type->isVector()) return nullptr;
+      e = b;
+      continue;
+    }
+    case ExprKind::Unary: {
+      const auto *u = e->as<Unary>();
+      if (u->op == UnaryOp::Real || u->op == UnaryOp::Imag || u->op == UnaryOp::Extension) { e = u->sub; continue; }
+      return nullptr;
+    }
+    case ExprKind::Generic: if (!(e = e->as<Generic>()->chosen)) return nullptr; continue;
+    case ExprKind::ChooseExpr: if (!(e = e->as<ChooseExpr>()->chosen)) return nullptr; continue;
+    default: return nullptr;
+  }
+}
+
+void Sema::markAddressTaken(const Expr *lvalue) {
+  if (unevaluated) return;
+  if (VarDecl *v = rootVariable(lvalue)) v->addressTaken = true;
+}
+
+Expr *Sema::load(Expr *e) {
+  const Type *t = e->type.type;
+  if (t->isError()) return e;
+  if (t->isFunction()) return implicit(CastKind::FunctionToPointer, e, cx.pointerTo(e->type));
+  if (t->isArray()) {
+    const auto *a = t->as<ArrayType>();
+    if (e->lvalue) markAddressTaken(e);
+    return implicit(CastKind::ArrayToPointer, e, cx.pointerTo(a->elem));
+  }
+  if (!e->lvalue) {
+    if (e->type.quals) e->type = e->type.unqual();
+    return e;
+  }
+  if (t->isVoid()) {          // *p with a void pointer: nothing to load
+    e->lvalue = false;
+    return e;
+  }
+  if (!requireComplete(e->type, e->range, "value")) return error(e->range);
+  return implicit(CastKind::LvalueToRvalue, e, e->type.unqual());
+}
+
+Expr *Sema::rvalue(Expr *e) { return load(expr(e)); }
+
+Expr *Sema::discard(Expr *e) {
+  if (!e->lvalue) return e;
+  const Type *t = e->type.type;
+  if (t->isArray() || t->isFunction() || (!isComplete(t) && !t->isVoid())) return e;   // nothing would be read
+  return load(e);
+}
+
+Expr *Sema::condition(Expr *untyped) {
+  const char *saved = spawnPlace;
+  if (!spawnPlace) spawnPlace = "a condition";
+  Expr *e = rvalue(untyped);
+  spawnPlace = saved;
+  if (e->type->isError()) return e;
+  if (!e->type->isScalar()) {
+    diags.report(diag::not_scalar, e->range) << toString(e->type);
+    return error(e->range);
+  }
+  return e;
+}
+
+// ---- promotions --------------------------------------------------------------------------------------------------------------------
+
+const Type *Sema::promotedType(const Type *t) const {
+  t = stripEnum(t, cx);
+  if (!t->isInteger()) return t;
+  return rankOf(t) < 4 ? cx.basic(TypeKind::Int) : t;   // all narrower types fit into int
+}
+
+const FieldDecl *Sema::bitFieldOf(const Expr *e) const {
+  for (;;) switch (e->kind) {
+    case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+    case ExprKind::Member: {
+      const auto *m = e->as<Member>();
+      return !m->path.empty() && m->path.back()->bitField ? m->path.back() : nullptr;
+    }
+    case ExprKind::ImplicitCast:
+      if (e->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue) return nullptr;
+      e = e->as<ImplicitCast>()->sub;
+      continue;
+    case ExprKind::Assign: e = e->as<Assign>()->lhs; continue;
+    case ExprKind::Unary: {
+      const auto *u = e->as<Unary>();
+      if (u->op == UnaryOp::PreInc || u->op == UnaryOp::PreDec || u->op == UnaryOp::PostInc || u->op == UnaryOp::PostDec || u->op == UnaryOp::Extension) {
+        e = u->sub;
+        continue;
+      }
+      return nullptr;
+    }
+    case ExprKind::Binary:
+      if (e->as<Binary>()->op != BinaryOp::Comma) return nullptr;
+      e = e->as<Binary>()->rhs;
+      continue;
+    default: return nullptr;
+  }
+}
+
+Expr *Sema::promote(Expr *e) {
+  const Type *t = e->type.type;
+  if (!t->isInteger()) return e;
+  const Type *to = promotedType(t);
+  if (const FieldDecl *f = bitFieldOf(e)) {
+    // A bit-field whose values all fit into int becomes int, whatever its declared type.
+    bool sign = isSigned(stripEnum(f->type.type, cx), cx.target);
+    if (f->width < 32 || (f->width == 32 && sign)) to = cx.basic(TypeKind::Int);
+    else if (f->width == 32) to = cx.basic(TypeKind::UInt);
+  }
+  return convert(e, to);
+}
+
+Expr *Sema::defaultPromote(Expr *e) {
+  if (e->type->isInteger()) return promote(e);
+  if (e->type->kind == TypeKind::Float) return convert(e, cx.basic(TypeKind::Double));
+  return e;
+}
+
+QualType Sema::arithmeticType(QualType qa, QualType qb) {
+  const Type *a = qa.type, *b = qb.type;
+  if (a->isVector() || b->isVector()) {
+    if (!a->isVector()) return b;
+    return a;
+  }
+  if (a->isComplex() || b->isComplex()) {
+    const Type *ea = a->isComplex() ? a->as<ComplexType>()->elem : a, *eb = b->isComplex() ? b->as<ComplexType>()->elem : b;
+    const Type *elem = ea == eb ? ea : arithmeticType(ea, eb).type;
+    return cx.complexOf(elem);
+  }
+  if (a->isFloating() || b->isFloating()) {
+    if (!b->isFloating()) return a;
+    if (!a->isFloating()) return b;
+    return floatRank(a, cx.target) >= floatRank(b, cx.target) ? a : b;
+  }
+  a = promotedType(a), b = promotedType(b);
+  if (a == b) return a;
+  bool sa = isSigned(a, cx.target), sb = isSigned(b, cx.target);
+  int ra = rankOf(a), rb = rankOf(b);
+  if (sa == sb) return ra >= rb ? a : b;
+  const Type *u = sa ? b : a, *s = sa ? a : b;
+  int ru = sa ? rb : ra, rs = sa ? ra : rb;
+  if (ru >= rs) return u;
+  if (sizeOf(s, cx.target) > sizeOf(u, cx.target)) return s;
+  return cx.basic(unsignedOf(s->kind));
+}
+
+QualType Sema::usualArithmetic(Expr *&a, Expr *&b) {
+  a = promote(a), b = promote(b);
+  QualType t = arithmeticType(a->type, b->type);
+  a = convert(a, t);
+  b = convert(b, t);
+  return t;
+}
+
+// ---- unconditional conversion --------------------------------------------------------------------------------------------------------
+
+CastKind Sema::castKind(const Type *from, const Type *to) const {
+  if (to->isVoid()) return CastKind::ToVoid;
+  if (from == to) return CastKind::NoOp;
+  if (to->isVector()) {
+    if (from->isVector()) return CastKind::VectorBitcast;
+    return from->isArithmetic() && sizeOf(from, cx.target) != sizeOf(to, cx.target) ? CastKind::ScalarToVector : CastKind::VectorBitcast;
+  }
+  if (from->isVector()) return CastKind::VectorBitcast;
+  if (to->isBool()) return from->isBool() ? CastKind::NoOp : CastKind::ToBool;
+  from = stripEnum(from, cx), to = stripEnum(to, cx);
+  if (to->isBool()) return CastKind::ToBool;
+  if (from->isPointer()) {
+    if (to->isPointer()) return CastKind::PointerToPointer;
+    return CastKind::PointerToInt;
+  }
+  if (to->isPointer()) return CastKind::IntToPointer;
+  if (from->isComplex()) return to->isComplex() ? CastKind::ComplexToComplex : CastKind::ComplexToReal;
+  if (to->isComplex()) return CastKind::RealToComplex;
+  if (from->isInteger()) {
+    if (!to->isInteger()) return CastKind::IntToFloat;
+    return sizeOf(from, cx.target) == sizeOf(to, cx.target) && !from->isBool() ? CastKind::NoOp : CastKind::IntToInt;
+  }
+  return to->isInteger() ? CastKind::FloatToInt : CastKind::FloatToFloat;
+}
+
+Expr *Sema::convert(Expr *e, QualType to) {
+  to = to.unqual();
+  if (!to || e->type->isError() || to->isError() || e->type.type == to.type) return e;
+  const Type *from = e->type.type;
+  bool fromValue = from->isScalar() || from->isVector(), toValue = to->isScalar() || to->isVector();
+  if (to->isVoid()) return implicit(CastKind::ToVoid, e, to);
+  if (!fromValue || !toValue) {
+    if (from->isRecord() && to->isRecord()) return implicit(CastKind::NoOp, e, to);
+    return e;   // reported by the caller
+  }
+  if (to->isVector() && !from->isVector() && from->isArithmetic() && sizeOf(from, cx.target) != sizeOf(to.type, cx.target)) {
+    const Type *elem = to->as<VectorType>()->elem;
+    return implicit(CastKind::ScalarToVector, convert(e, elem), to);
+  }
+  if (to->isPointer() && from->isInteger() && isNullPointerConstant(e)) return implicit(CastKind::NullToPointer, e, to);
+  return implicit(castKind(from, to.type), e, to);
+}
+
+// ---- null pointer constants -------------------------------------------------------------------------------------------------------------
+
+bool Sema::isNullPointerConstant(const Expr *e) const {
+  for (;;) {
+    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+    else if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Extension) e = e->as<Unary>()->sub;
+    else if (e->kind == ExprKind::Generic && e->as<Generic>()->chosen) e = e->as<Generic>()->chosen;
+    else if (e->kind == ExprKind::ChooseExpr && e->as<ChooseExpr>()->chosen) e = e->as<ChooseExpr>()->chosen;
+    else break;
+  }
+  if (!e->type) return false;
+  if (e->type->isPointer()) {
+    QualType p = e->type->as<PointerType>()->pointee;
+    if (!p->isVoid() || p.quals) return false;
+    if (e->kind == ExprKind::ImplicitCast) return e->as<ImplicitCast>()->castKind == CastKind::NullToPointer;
+    if (e->kind != ExprKind::Cast) return false;
+    const Expr *sub = e->as<Cast>()->sub;
+    return sub->type && sub->type->isInteger() && isNullPointerConstant(sub);
+  }
+  if (!e->type->isInteger()) return false;
+  if (e->kind == ExprKind::IntLit) return e->as<IntLit>()->value == 0;
+  if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) return false;
+  auto v = evaluate(e, cx, EvalMode::IntegerConstant);
+  return v && v->kind == ConstValue::Int && v->i == 0;
+}
+
+// ---- constants known to warnings -----------------------------------------------------------------------------------------------------------
+
+std::optional<__int128> Sema::knownInteger(const Expr *e) const {
+  std::vector<const Type *> wraps;
+  for (int depth = 0; depth < 16; depth++) switch (e->kind) {
+    case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+    case ExprKind::ImplicitCast: case ExprKind::Cast: {
+      CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
+      if (k != CastKind::IntToInt && k != CastKind::NoOp) return {};
+      if (!e->type->isInteger()) return {};
+      wraps.push_back(stripEnum(e->type.type, cx));
+      e = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
+      continue;
+    }
+    default: depth = 16; break;
+  }
+  std::optional<__int128> v;
+  switch (e->kind) {
+    case ExprKind::IntLit:
+      if (e->type && e->type->isInteger()) v = wrapInt(static_cast<__int128>(e->as<IntLit>()->value), e->type.type, cx.target);
+      break;
+    case ExprKind::CharLit: v = e->as<CharLit>()->value; break;
+    case ExprKind::Ident:
+      if (const Decl *d = e->as<Ident>()->decl; d && d->kind == DeclKind::EnumConst) v = d->as<EnumConstDecl>()->value;
+      break;
+    case ExprKind::Unary: case ExprKind::Binary:
+      if (auto it = folded.find(e); it != folded.end()) v = it->second;
+      break;
+    case ExprKind::SizeofType: case ExprKind::SizeofExpr: {
+      QualType t = e->kind == ExprKind::SizeofType ? (e->as<SizeofType>()->target ? e->as<SizeofType>()->target->type : QualType()) : e->as<SizeofExpr>()->sub->type;
+      if (t && !t->isError() && !hasVariableSize(t.type) && isComplete(t.type)) v = sizeOf(t.type, cx.target);
+      break;
+    }
+    default: break;
+  }
+  if (!v) return {};
+  for (auto it = wraps.rbegin(); it != wraps.rend(); ++it) v = wrapInt(*v, *it, cx.target);
+  return v;
+}
+
+namespace {
+std::string decimal(__int128 v) {
+  if (v == 0) return "0";
+  bool neg = v < 0;
+  unsigned __int128 u = neg ? -static_cast<unsigned __int128>(v) : static_cast<unsigned __int128>(v);
+  std::string s;
+  for (; u; u /= 10) s.insert(s.begin(), static_cast<char>('0' + static_cast<int>(u % 10)));
+  return neg ? "-" + s : s;
+}
+}  // namespace
+
+// gcc's -Woverflow: a constant that changes when it is converted. Between types of one width only the sign changes, which is common use.
+void Sema::warnConstantConversion(const Expr *value, QualType to, const std::string &context) {
+  if (deadCode || unevaluated || !to->isInteger() || to->isBool() || !value->type->isInteger()) return;
+  auto v = knownInteger(value);
+  if (!v) return;
+  const Type *t = stripEnum(to.type, cx);
+  __int128 w = wrapInt(*v, t, cx.target);
+  if (w == *v) return;
+  uint64_t bits = 8 * sizeOf(t, cx.target);
+  if (bits >= 128) return;
+  // -1 for an unsigned type, 0xff for a signed char: all bits are kept.
+  __int128 lo = -(static_cast<__int128>(1) << (bits - 1)), hi = static_cast<__int128>(1) << bits;
+  if (*v >= lo && *v < hi) return;
+  diags.report(diag::constant_overflow, value->range) << context << decimal(*v) << toString(to.unqual()) << decimal(w);
+}
+
+// ---- conversion as if by assignment --------------------------------------------------------------------------------------------------------
+
+Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Range where) {
+  Range at = e->range.valid() ? e->range : where;
+  if (e->type->isError() || !to || to->isError()) return e;
+  to = to.unqual();
+  const Type *from = e->type.type;
+  if (from->isVoid()) {
+    diags.report(diag::void_value, at) << context;
+    return error(at);
+  }
+  if (from == to.type) return e;
+  if (from->isArithmetic() && to->isArithmetic()) {
+    if (to->isEnum() || from->isEnum() || to->isInteger()) warnConstantConversion(e, to, context);
+    return convert(e, to);
+  }
+  if (to->isPointer()) {
+    QualType tp = to->as<PointerType>()->pointee;
+    if (from->isPointer()) {
+      QualType fp = from->as<PointerType>()->pointee;
+      if (isNullPointerConstant(e)) return convert(e, to);
+      bool fnT = tp->isFunction(), fnF = fp->isFunction();
+      if (fnT && fnF) {
+        bool ct = tp->as<FunctionType>()->isCilk, cf = fp->as<FunctionType>()->isCilk;
+        if (ct != cf) {
+          diags.report(ct ? diag::cilk_pointer_from_c : diag::c_pointer_from_cilk, at) << toString(e->type) << toString(to) << context;
+          return error(at);
+        }
+      }
+      // Qualifiers the target pointee lacks. Those of an array are its element's.
+      auto pointeeQuals = [](QualType p) {
+        unsigned q = p.quals;
+        while (p->isArray()) p = p->as<ArrayType>()->elem, q |= p.quals;
+        return q & ~unsigned(QRestrict);
+      };
+      unsigned tq = pointeeQuals(tp), fq = pointeeQuals(fp);
+      auto bare = [this](QualType p) {
+        if (!p->isArray()) return p.unqual();
+        std::vector<const ArrayType *> dims;
+        QualType elem = p;
+        while (elem->isArray()) dims.push_back(elem->as<ArrayType>()), elem = elem->as<ArrayType>()->elem;
+        if (!elem.quals) return p.unqual();
+        QualType r = elem.unqual();
+        for (auto it = dims.rbegin(); it != dims.rend(); ++it)
+          r = (*it)->arrayKind == ArrayKind::Constant ? cx.arrayOf(r, (*it)->count)
+              : (*it)->arrayKind == ArrayKind::Variable ? QualType(cx.variableArrayOf(r, (*it)->size)) : cx.incompleteArrayOf(r);
+        return r;
+      };
+      bool sameBase = compatible(bare(tp), bare(fp));
+      if (!sameBase && (tp->isVoid() || fp->isVoid())) {
+        if ((fnT || fnF) && cx.lang.pedantic) diags.report(diag::pedantic_function_void_pointer, at) << context;
+        sameBase = true;
+      }
+      if (!sameBase) {
+        bool intPair = tp->isInteger() && fp->isInteger() && sizeOf(tp.type, cx.target) == sizeOf(fp.type, cx.target) && !tp->isBool() && !fp->isBool();
+        if (intPair && rankOf(stripEnum(tp.type, cx)) == rankOf(stripEnum(fp.type, cx)))
+          diags.report(diag::pointer_sign, at) << context << toString(to) << toString(e->type);
+        else
+          diags.report(diag::incompatible_pointer_types, at) << context << toString(to) << toString(e->type);
+      } else if (fq & ~tq) {
+        const char *which = (fq & ~tq & QConst) ? "const" : (fq & ~tq & QVolatile) ? "volatile" : "_Atomic";
+        if (!(fnT && fnF)) diags.report(diag::discarded_qualifiers, at) << context << which << toString(e->type) << toString(to);
+      }
+      return convert(e, to);
+    }
+    if (from->isInteger()) {
+      if (isNullPointerConstant(e)) return implicit(CastKind::NullToPointer, e, to);
+      diags.report(diag::int_to_pointer, at) << context << toString(e->type) << toString(to);
+      return convert(e, to);
+    }
+  }
+  if (from->isPointer() && to->isInteger()) {
+    if (!to->isBool()) diags.report(diag::pointer_to_int, at) << context << toString(e->type) << toString(to);
+    return convert(e, to);
+  }
+  if (to->isVector() && from->isVector()) {
+    if (sizeOf(to.type, cx.target) == sizeOf(from, cx.target)) {
+      const auto *tv = to->as<VectorType>(), *fv = from->as<VectorType>();
+      bool ints = tv->elem->isInteger() && fv->elem->isInteger() && tv->count == fv->count;
+      if (compatible(to, e->type) || ints) return convert(e, to);
+    }
+  }
+  if (to->isRecord() && from->isRecord() && compatible(to, e->type)) return convert(e, to);
+  if (to->isRecord() && to->as<RecordType>()->transparentUnion) {
+    // The argument is wrapped into a union: the first member it converts to without a word takes it.
+    for (FieldDecl *f : to->as<RecordType>()->fields) {
+      QualType ft = f->type;
+      bool fits = compatible(ft.unqual(), e->type);
+      if (!fits && ft->isPointer() && from->isPointer()) {
+        QualType a = ft->as<PointerType>()->pointee, b = from->as<PointerType>()->pointee;
+        fits = a->isVoid() || b->isVoid() || compatible(a.unqual(), b.unqual());
+      }
+      if (!fits && ft->isPointer() && isNullPointerConstant(e)) fits = true;
+      if (!fits) continue;
+      Expr *v = convert(e, ft);
+      return implicit(CastKind::ToUnion, v, to);
+    }
+  }
+  diags.report(diag::incompatible_types, at) << context << toString(to) << toString(e->type);
+  return error(at);
+}
+
+// ---- pointers in comparisons and conditionals ------------------------------------------------------------------------------------------------
+
+QualType Sema::mergePointers(Expr *&a, Expr *&b, Range where, bool comparison) {
+  bool pa = a->type->isPointer(), pb = b->type->isPointer();
+  if (!pa || !pb) {
+    Expr *&p = pa ? a : b, *&i = pa ? b : a;
+    QualType t = p->type;
+    if (!isNullPointerConstant(i)) {
+      if (comparison) diags.report(diag::pointer_int_comparison, where) << toString(a->type) << toString(b->type);
+      else diags.report(diag::pointer_int_conditional, where) << toString(a->type) << toString(b->type);
+    }
+    i = convert(i, t);
+    return t;
+  }
+  if (a->type.type == b->type.type) return a->type;
+  QualType qa = a->type->as<PointerType>()->pointee, qb = b->type->as<PointerType>()->pointee;
+  bool na = isNullPointerConstant(a), nb = isNullPointerConstant(b);
+  QualType t;
+  if (nb) t = a->type;
+  else if (na) t = b->type;
+  else {
+    unsigned quals = unsigned(qa.quals) | qb.quals;
+    if (qa->isVoid() || qb->isVoid()) {
+      t = cx.pointerTo(withQuals(cx.basic(TypeKind::Void), quals));
+    } else if (compatible(qa.unqual(), qb.unqual())) {
+      QualType c = composite(qa.unqual(), qb.unqual());
+      t = cx.pointerTo(withQuals(c, quals));
+    } else {
+      bool cilkMix = qa->isFunction() && qb->isFunction() && qa->as<FunctionType>()->isCilk != qb->as<FunctionType>()->isCilk;
+      auto element = [](QualType q) { while (q->isArray()) q = q->as<ArrayType>()->elem; return q; };
+      // Pointers to arrays whose elements differ in qualifiers only are close enough.
+      if (qa->isArray() && qb->isArray() && element(qa).type == element(qb).type) {
+        t = cx.pointerTo(withQuals(qa, element(qb).quals));
+      } else {
+        if (comparison) diags.report(diag::distinct_pointer_comparison, where) << toString(a->type) << toString(b->type);
+        else if (cilkMix) diags.report(diag::cilk_pointer_mix, where) << toString(a->type) << toString(b->type);
+        else diags.report(diag::pointer_type_mismatch, where) << toString(a->type) << toString(b->type);
+        t = comparison ? a->type : cx.pointerTo(withQuals(cx.basic(TypeKind::Void), quals));
+      }
+    }
+  }
+  a = convert(a, t);
+  b = convert(b, t);
+  return t;
+}
+
+// ---- modifiable lvalues, integer constants ---------------------------------------------------------------------------------------------------
+
+bool Sema::isModifiableLvalue(const Expr *e, Range where, bool report) {
+  if (e->type->isError()) return true;
+  if (!e->lvalue || e->type->isFunction() || e->type->isVoid()) {
+    if (report) {
+      if (e->kind == ExprKind::StringLit || e->type->isFunction() || e->type->isVoid()) diags.report(diag::not_assignable, where) << toString(e->type);
+      else diags.report(diag::not_an_lvalue, where).also(e->range);
+    }
+    return false;
+  }
+  if (e->type->isArray()) {
+    if (report) diags.report(diag::array_not_assignable, where) << toString(e->type);
+    return false;
+  }
+  bool isConst = e->type.isConst();
+  if (!isConst && e->type->isRecord()) {
+    // A record with a const member, at any depth, cannot be assigned as a whole.
+    std::vector<const RecordType *> todo{e->type->as<RecordType>()};
+    while (!todo.empty() && !isConst) {
+      const RecordType *r = todo.back();
+      todo.pop_back();
+      for (const FieldDecl *f : r->fields) {
+        QualType t = f->type;
+        while (t && t->isArray()) t = t->as<ArrayType>()->elem;
+        if (!t) continue;
+        if (t.isConst()) { isConst = true; break; }
+        if (t->isRecord()) todo.push_back(t->as<RecordType>());
+      }
+    }
+  }
+  if (isConst) {
+    if (report) {
+      const VarDecl *v = rootVariable(e);
+      const Expr *s = e;
+      while (s->kind == ExprKind::Paren) s = s->as<ParenExpr>()->sub;
+      std::string what = s->kind == ExprKind::Ident ? "variable '" + std::string(s->as<Ident>()->name) + "'"
+                         : s->kind == ExprKind::Member ? "member '" + std::string(s->as<Member>()->name) + "'" : std::string("location");
+      auto d = diags.report(diag::assign_to_const, where);
+      d << what;
+      if (v && v->range.valid() && s->kind == ExprKind::Ident) d.note(v->range, "'" + std::string(v->name) + "' is declared const here");
+    }
+    return false;
+  }
+  return true;
+}
+
+std::optional<__int128> Sema::integerConstant(Expr *&e, const char *what) {
+  e = rvalue(e);
+  if (e->type->isError()) return {};
+  if (!e->type->isInteger()) {
+    diags.report(diag::constant_not_integer, e->range) << what << toString(e->type);
+    return {};
+  }
+  auto v = evaluate(e, cx, EvalMode::IntegerConstant);
+  if (v && v->kind == ConstValue::Int) return v->i;
+  v = evaluate(e, cx, EvalMode::Fold);
+  if (v && v->kind == ConstValue::Int) {
+    diags.report(diag::pedantic_not_constant_expression, e->range) << what;
+    return v->i;
+  }
+  diags.report(diag::not_constant_expression, e->range) << what;
+  return {};
+}
+
+}  // namespace cilkc

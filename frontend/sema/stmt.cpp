@@ -1,0 +1,549 @@
+// stmt.cpp - statements (C17 6.8).
+//
+// Else-if chains are walked, not recursed into. Jumps are checked when the function ends: every label and goto remembers the
+// innermost variably modified declaration (or statement expression) it stands in; a jump may leave such scopes, not enter them.
+#include <algorithm>
+#include "frontend/sema/sema.h"
+
+namespace cilkc {
+
+namespace {
+
+std::string decimal(__int128 v, bool sign) {
+  if (v == 0) return "0";
+  bool neg = sign && v < 0;
+  unsigned __int128 u = neg ? -static_cast<unsigned __int128>(v) : static_cast<unsigned __int128>(v);
+  std::string s;
+  for (; u; u /= 10) s.insert(s.begin(), static_cast<char>('0' + static_cast<int>(u % 10)));
+  return neg ? "-" + s : s;
+}
+
+Expr *stripParens(Expr *e) {
+  while (e && e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  return e;
+}
+
+}  // namespace
+
+// ---- labels -------------------------------------------------------------------------------------------------------------------------------
+
+LabelDecl *Sema::labelUse(std::string_view name, Range r) {
+  for (auto it = fs->labelScopes.rbegin(); it != fs->labelScopes.rend(); ++it)
+    if (auto l = it->find(name); l != it->end()) {
+      l->second->used = true;
+      return l->second;
+    }
+  LabelDecl *&l = fs->labels[name];
+  if (!l) {
+    l = cx.make<LabelDecl>();
+    l->name = name;
+    l->range = r;
+    l->fn = fs->fn;
+    if (fs->fn) fs->fn->labels.push_back(l);
+  }
+  l->used = true;
+  return l;
+}
+
+void Sema::finishLabels() {
+  if (!fs) return;
+  auto name = [](const LabelDecl *l) { return l->name; };
+  std::vector<LabelDecl *> all;
+  if (fs->fn) all = fs->fn->labels;
+  for (LabelDecl *l : all) {
+    if (!l->defined) diags.report(diag::label_undefined, l->range) << name(l);
+    else if (!l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
+  }
+  for (const FunctionState::Jump &j : fs->jumps) {
+    if (!j.label->defined) continue;
+    auto at = fs->labelAt.find(j.label);
+    if (at == fs->labelAt.end()) continue;
+    // The label's scopes must all be around the jump, too.
+    const JumpScope *target = at->second;
+    if (!target) continue;
+    bool inside = false;
+    for (const JumpScope *s = j.from; s; s = s->up) if (s == target) { inside = true; break; }
+    if (inside) continue;
+    if (target->decl) diags.report(diag::goto_into_vla, j.range).note(j.label->range, "the label '" + std::string(j.label->name) + "' is here") << target->decl->name;
+    else diags.report(diag::goto_into_statement_expression, j.range).note(j.label->range, "the label '" + std::string(j.label->name) + "' is here");
+  }
+}
+
+// ---- compound statements -----------------------------------------------------------------------------------------------------------------
+
+void Sema::compound(CompoundStmt *c, bool newScope) {
+  if (newScope) pushScope(Scope::Block);
+  const JumpScope *saved = fs->jumpScope;
+  fs->labelScopes.emplace_back();
+  for (Stmt *&s : c->body) s = stmt(s);
+  fs->labelScopes.pop_back();
+  fs->jumpScope = saved;
+  if (newScope) popScope();
+}
+
+// ---- the dispatch ---------------------------------------------------------------------------------------------------------------------------
+
+Stmt *Sema::stmt(Stmt *s) {
+  if (!s) return cx.make<NullStmt>();
+  switch (s->kind) {
+    case StmtKind::Error: case StmtKind::Null: return s;
+    case StmtKind::Expr: return exprStmt(s->as<ExprStmt>());
+    case StmtKind::Compound: compound(s->as<CompoundStmt>(), true); return s;
+    case StmtKind::Decl: {
+      auto *d = s->as<DeclStmt>();
+      if (d->sassert) { staticAssert(d->sassert); return s; }
+      if (!d->decl) return s;
+      for (InitDeclarator &i : d->decl->declarators) initializerSpawns(i);
+      const char *saved = spawnPlace;
+      spawnPlace = "an initialiser";
+      declaration(d->decl, false);
+      spawnPlace = saved;
+      for (InitDeclarator &i : d->decl->declarators) {
+        if (!i.decl || !i.decl->type || (i.decl->kind != DeclKind::Var && i.decl->kind != DeclKind::Typedef)) continue;
+        if (isVariablyModified(i.decl->type.type)) {
+          auto *mark = cx.make<JumpScope>();
+          mark->up = fs->jumpScope;
+          mark->decl = i.decl;
+          fs->jumpScope = mark;
+        }
+      }
+      return s;
+    }
+    case StmtKind::If: {
+      auto *top = s->as<IfStmt>();
+      for (IfStmt *i = top;;) {
+        i->cond = conditionOf(i->cond);
+        if (i->then && i->then->kind == StmtKind::If && !i->otherwise && i->then->as<IfStmt>()->otherwise) diags.report(diag::dangling_else, i->range);
+        if (i->then && i->then->kind == StmtKind::Null && i->then->attrs.empty() && !i->otherwise) diags.report(diag::empty_body, i->then->range) << "if";
+        i->then = stmt(i->then);
+        if (!i->otherwise) break;
+        if (i->otherwise->kind != StmtKind::If) { i->otherwise = stmt(i->otherwise); break; }
+        i = i->otherwise->as<IfStmt>();
+      }
+      return top;
+    }
+    case StmtKind::While: {
+      auto *w = s->as<WhileStmt>();
+      w->cond = conditionOf(w->cond);
+      fs->loops++, fs->breakables++;
+      w->body = stmt(w->body);
+      fs->loops--, fs->breakables--;
+      return w;
+    }
+    case StmtKind::Do: {
+      auto *d = s->as<DoStmt>();
+      fs->loops++, fs->breakables++;
+      d->body = stmt(d->body);
+      fs->loops--, fs->breakables--;
+      d->cond = conditionOf(d->cond);
+      return d;
+    }
+    case StmtKind::For: {
+      auto *f = s->as<ForStmt>();
+      pushScope(Scope::Block);
+      const JumpScope *saved = fs->jumpScope;
+      const char *savedPlace = spawnPlace;
+      fs->forHeader = true;
+      if (f->init) f->init = stmt(f->init);
+      fs->forHeader = false;
+      if (f->cond) f->cond = conditionOf(f->cond);
+      fs->loops++, fs->breakables++;
+      if (f->step) {
+        spawnPlace = "the header of a for statement";
+        f->step = spawnStatementForm(f->step) ? misplacedSpawn(spawnStatementForm(f->step), spawnPlace) : discard(expr(f->step));
+        warnUnusedValue(f->step);
+        spawnPlace = savedPlace;
+      }
+      f->body = stmt(f->body);
+      fs->loops--, fs->breakables--;
+      fs->jumpScope = saved;
+      popScope();
+      return f;
+    }
+    case StmtKind::Switch: return switchStmt(s->as<SwitchStmt>());
+    case StmtKind::Case: case StmtKind::Default: return caseStmt(s);
+    case StmtKind::Label: {
+      auto *l = s->as<LabelStmt>();
+      bool wasUsed = false;
+      LabelDecl *decl = nullptr;
+      if (!fs->labelScopes.empty())
+        for (auto it = fs->labelScopes.rbegin(); it != fs->labelScopes.rend() && !decl; ++it)
+          if (auto found = it->find(l->name); found != it->end()) decl = found->second;
+      if (!decl) {
+        auto it = fs->labels.find(l->name);
+        wasUsed = it != fs->labels.end() && it->second->used;
+        decl = labelUse(l->name, l->nameRange);
+        decl->used = wasUsed;
+      }
+      if (decl->defined) {
+        diags.report(diag::label_redefined, l->nameRange).note(decl->range, "the first one is here") << l->name;
+      } else {
+        decl->defined = true;
+        decl->range = l->nameRange;
+        fs->labelAt[decl] = fs->jumpScope;
+        for (const Attr *a : l->attrs) if (a->name == "unused") decl->used = true;
+      }
+      l->label = decl;
+      if (l->sub) l->sub = stmt(l->sub);
+      return l;
+    }
+    case StmtKind::Goto: {
+      auto *g = s->as<GotoStmt>();
+      g->label = labelUse(g->name, g->nameRange);
+      fs->jumps.push_back({g->label, fs->jumpScope, g->range});
+      return g;
+    }
+    case StmtKind::GotoExpr: {
+      auto *g = s->as<GotoExprStmt>();
+      g->target = rvalue(g->target);
+      if (g->target->type->isError()) return g;
+      if (!g->target->type->isPointer() && !g->target->type->isInteger()) {
+        diags.report(diag::computed_goto_type, g->target->range) << toString(g->target->type);
+        g->target = error(g->target->range);
+        return g;
+      }
+      g->target = convert(g->target, cx.pointerTo(cx.basic(TypeKind::Void)));
+      return g;
+    }
+    case StmtKind::Continue:
+      if (!fs->loops) diags.report(diag::continue_outside, s->range);
+      return s;
+    case StmtKind::Break:
+      if (!fs->breakables) diags.report(diag::break_outside, s->range);
+      return s;
+    case StmtKind::Return: return returnStmt(s->as<ReturnStmt>());
+    case StmtKind::Asm: asmStmt(s->as<AsmStmt>()); return s;
+    case StmtKind::LocalLabel: {
+      auto *l = s->as<LocalLabelStmt>();
+      if (fs->labelScopes.empty()) fs->labelScopes.emplace_back();
+      for (auto &[name, range] : l->names) {
+        auto *decl = cx.make<LabelDecl>();
+        decl->name = name;
+        decl->range = range;
+        decl->fn = fs->fn;
+        decl->used = true;     // declaring it is enough for an unused one
+        if (!fs->labelScopes.back().emplace(name, decl).second) diags.report(diag::label_redefined, range) << name;
+        else if (fs->fn) fs->fn->labels.push_back(decl);
+      }
+      return l;
+    }
+    case StmtKind::Sync: case StmtKind::Abort: cilkStatement(s); return s;
+    case StmtKind::Function: {
+      auto *f = s->as<FunctionStmt>();
+      if (f->def) functionDefinition(f->def, true);
+      return f;
+    }
+    case StmtKind::Pragma:
+      if (s->as<PragmaStmt>()->pragma) pragma(s->as<PragmaStmt>()->pragma);
+      return s;
+  }
+  return s;
+}
+
+// A condition of a statement; `if (a = b)` is warned about.
+Expr *Sema::conditionOf(Expr *untyped) {
+  if (!untyped) return error({});
+  const char *saved = spawnPlace;
+  spawnPlace = "a condition";
+  bool plainAssign = untyped->kind == ExprKind::Assign && !untyped->as<Assign>()->compound;
+  Expr *e;
+  if (Spawn *sp = spawnStatementForm(untyped)) e = misplacedSpawn(sp, spawnPlace);
+  else e = condition(untyped);
+  spawnPlace = saved;
+  if (plainAssign && !e->type->isError()) diags.report(diag::assignment_condition, untyped->range);
+  return e;
+}
+
+// The spawn of `spawn f()`, `x = spawn f()`, `inl(spawn f())` or `x = inl(spawn f())`, if e has one of these forms.
+Spawn *Sema::spawnStatementForm(Expr *e) const {
+  if (!e) return nullptr;
+  if (e->kind == ExprKind::Spawn) return e->as<Spawn>();
+  if (e->kind == ExprKind::Assign && e->as<Assign>()->rhs) {
+    Expr *r = e->as<Assign>()->rhs;
+    if (r->kind == ExprKind::Spawn) return r->as<Spawn>();
+    if (r->kind == ExprKind::Call && !r->as<Call>()->args.empty() && r->as<Call>()->args[0]->kind == ExprKind::Spawn) return r->as<Call>()->args[0]->as<Spawn>();
+  }
+  if (e->kind == ExprKind::Call && !e->as<Call>()->args.empty() && e->as<Call>()->args[0]->kind == ExprKind::Spawn) return e->as<Call>()->args[0]->as<Spawn>();
+  return nullptr;
+}
+
+void Sema::warnUnusedValue(const Expr *e) {
+  if (!e->type || e->type->isError() || e->type->isVoid()) return;
+  const Expr *x = e;
+  for (;;) {
+    if (x->kind == ExprKind::Paren) x = x->as<ParenExpr>()->sub;
+    else if (x->kind == ExprKind::ImplicitCast) {
+      if (x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue && x->as<ImplicitCast>()->sub->type.isVolatile()) return;
+      x = x->as<ImplicitCast>()->sub;
+    } else if (x->kind == ExprKind::Unary && x->as<Unary>()->op == UnaryOp::Extension) return;
+    else break;
+  }
+  switch (x->kind) {
+    case ExprKind::Ident: case ExprKind::Member: case ExprKind::Index: case ExprKind::IntLit: case ExprKind::FloatLit: case ExprKind::CharLit:
+    case ExprKind::SizeofExpr: case ExprKind::SizeofType: case ExprKind::StringLit:
+      diags.report(diag::unused_value, x->range);
+      return;
+    case ExprKind::Unary: {
+      UnaryOp op = x->as<Unary>()->op;
+      if (op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec) return;
+      if (op == UnaryOp::Deref) {
+        // *p++; is a popular mistake.
+        diags.report(diag::unused_value, x->range);
+        return;
+      }
+      diags.report(diag::unused_value, x->range);
+      return;
+    }
+    case ExprKind::Binary: {
+      BinaryOp op = x->as<Binary>()->op;
+      if (op == BinaryOp::LogAnd || op == BinaryOp::LogOr) return;   // used for control
+      if (op == BinaryOp::Comma) { warnUnusedValue(x->as<Binary>()->rhs); return; }
+      diags.report(diag::unused_value, x->range);
+      return;
+    }
+    case ExprKind::Cast:
+      if (x->as<Cast>()->castKind != CastKind::ToVoid && stripParens(const_cast<Expr *>(x->as<Cast>()->sub))->kind != ExprKind::Call) diags.report(diag::unused_value, x->range);
+      return;
+    default: return;
+  }
+}
+
+Stmt *Sema::exprStmt(ExprStmt *s) {
+  Expr *raw = s->expr;
+  if (!raw) return s;
+  if (!raw->type && spawnStatementForm(raw)) {
+    Spawn *sp = spawnStatementForm(raw);
+    if (fs->stmtExprs) s->expr = misplacedSpawn(sp, "a statement expression");
+    else if (fs->forHeader) s->expr = misplacedSpawn(sp, "the header of a for statement");
+    else if (raw->kind == ExprKind::Spawn) s->expr = spawnStatement(sp);
+    else if (raw->kind == ExprKind::Assign) s->expr = spawnAssign(raw->as<Assign>());
+    else s->expr = inletCall(raw->as<Call>());
+    return s;
+  }
+  const char *saved = spawnPlace;
+  if (fs->forHeader) spawnPlace = "the header of a for statement";
+  else if (!fs->stmtExprs) spawnPlace = nullptr;
+  bool isValue = valueStmt == s;
+  Expr *e = expr(raw);
+  spawnPlace = saved;
+  if (isValue) { s->expr = e; return s; }   // the statement expression loads it
+  s->expr = discard(e);
+  warnUnusedValue(s->expr);
+  return s;
+}
+
+// ---- switch ----------------------------------------------------------------------------------------------------------------------------------
+
+Stmt *Sema::switchStmt(SwitchStmt *s) {
+  const char *saved = spawnPlace;
+  spawnPlace = "a condition";
+  Expr *c;
+  if (Spawn *sp = spawnStatementForm(s->cond)) c = misplacedSpawn(sp, spawnPlace);
+  else c = rvalue(s->cond);
+  spawnPlace = saved;
+  const EnumType *en = nullptr;
+  if (!c->type->isError() && !c->type->isInteger()) {
+    diags.report(diag::switch_not_integer, c->range) << toString(c->type);
+    c = error(c->range);
+  }
+  if (c->type->isEnum()) en = c->type->as<EnumType>();
+  const Expr *bare = c;
+  while (bare->kind == ExprKind::Paren || bare->kind == ExprKind::ImplicitCast) bare = bare->kind == ExprKind::Paren ? bare->as<ParenExpr>()->sub : bare->as<ImplicitCast>()->sub;
+  if (bare->kind == ExprKind::Binary && bare->as<Binary>()->op >= BinaryOp::Lt && bare->as<Binary>()->op <= BinaryOp::Ne) diags.report(diag::switch_bool, c->range);
+  if (!c->type->isError()) c = promote(c);
+  s->cond = c;
+  s->cases.clear();
+  s->def = nullptr;
+  fs->switches.push_back(s);
+  fs->switchScopes.push_back(fs->jumpScope);
+  fs->breakables++;
+  s->body = stmt(s->body);
+  fs->breakables--;
+  fs->switchScopes.pop_back();
+  fs->switches.pop_back();
+  if (c->type->isError()) return s;
+
+  bool sign = isSigned(c->type.type, cx.target);
+  auto less = [sign](__int128 a, __int128 b) { return sign ? a < b : static_cast<unsigned __int128>(a) < static_cast<unsigned __int128>(b); };
+  std::vector<CaseStmt *> sorted = s->cases;
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const CaseStmt *a, const CaseStmt *b) { return less(a->lo, b->lo); });
+  const CaseStmt *widest = nullptr;    // of those before, the one that reaches furthest
+  for (CaseStmt *k : sorted) {
+    if (widest && !less(widest->hi, k->lo)) {
+      const CaseStmt *first = widest, *second = k;
+      if (second->range.begin < first->range.begin) std::swap(first, second);
+      diags.report(diag::duplicate_case, second->low->range).note(first->low->range, "the first one is here") << decimal(k->lo, sign);
+    }
+    if (!widest || less(widest->hi, k->hi)) widest = k;
+  }
+  if (en && !s->def && diags.wants(diag::switch_enum)) {
+    for (const EnumConstDecl *e : en->constants) {
+      __int128 v = wrapInt(e->value, c->type.type, cx.target);
+      auto it = std::upper_bound(sorted.begin(), sorted.end(), v, [&](__int128 x, const CaseStmt *k) { return less(x, k->lo); });
+      bool found = false;
+      if (it != sorted.begin()) { --it; found = !less((*it)->hi, v); }
+      if (!found) diags.report(diag::switch_enum, s->cond->range) << e->name;
+    }
+  }
+  return s;
+}
+
+Stmt *Sema::caseStmt(Stmt *s) {
+  bool isDefault = s->kind == StmtKind::Default;
+  SwitchStmt *sw = fs->switches.empty() ? nullptr : fs->switches.back();
+  if (!sw) diags.report(diag::case_outside, s->range) << (isDefault ? "default" : "case");
+  if (sw && fs->jumpScope && fs->jumpScope != fs->switchScopes.back()) {
+    bool inside = false;
+    for (const JumpScope *j = fs->switchScopes.back(); j; j = j->up) if (j == fs->jumpScope) inside = true;
+    if (!inside && fs->jumpScope->decl) diags.report(diag::switch_into_vla, s->range) << fs->jumpScope->decl->name;
+  }
+  if (isDefault) {
+    auto *d = s->as<DefaultStmt>();
+    if (sw) {
+      if (sw->def) diags.report(diag::duplicate_default, s->range).note(sw->def->range, "it is here");
+      else sw->def = d;
+    }
+    if (d->sub) d->sub = stmt(d->sub);
+    return d;
+  }
+  auto *k = s->as<CaseStmt>();
+  auto lo = integerConstant(k->low, "a case value");
+  std::optional<__int128> hi = lo;
+  if (k->high) hi = integerConstant(k->high, "the end of a case range");
+  if (sw && lo && hi && !sw->cond->type->isError()) {
+    const Type *t = sw->cond->type.type;
+    // A value that the unpromoted type of the condition cannot have.
+    const Expr *c = sw->cond;
+    while (c->kind == ExprKind::ImplicitCast && c->as<ImplicitCast>()->castKind == CastKind::IntToInt) c = c->as<ImplicitCast>()->sub;
+    if (c->type->isInteger() && !c->type->isEnum() && !c->type->isBool() && c->type.type != t) {
+      if (wrapInt(*lo, c->type.type, cx.target) != *lo && *lo == *hi) diags.report(diag::case_out_of_range, k->low->range) << decimal(*lo, true) << toString(c->type.unqual());
+    }
+    __int128 a = wrapInt(*lo, t, cx.target), b = wrapInt(*hi, t, cx.target);
+    if (a != *lo && !k->high) {
+      uint64_t bits = 8 * sizeOf(t, cx.target);
+      __int128 least = -(static_cast<__int128>(1) << (bits < 128 ? bits - 1 : 126)), most = static_cast<__int128>(1) << (bits < 127 ? bits : 126);
+      if (*lo < least || *lo >= most) diags.report(diag::constant_overflow, k->low->range) << "case value" << decimal(*lo, true) << toString(sw->cond->type) << decimal(a, true);
+    }
+    k->lo = a, k->hi = b;
+    bool sign = isSigned(t, cx.target);
+    bool empty = sign ? b < a : static_cast<unsigned __int128>(b) < static_cast<unsigned __int128>(a);
+    k->low = convert(k->low, t);
+    if (k->high) k->high = convert(k->high, t);
+    if (empty) diags.report(diag::empty_case_range, k->range);
+    sw->cases.push_back(k);
+    if (empty) sw->cases.pop_back();
+  }
+  if (k->sub) k->sub = stmt(k->sub);
+  return k;
+}
+
+// ---- return --------------------------------------------------------------------------------------------------------------------------------------
+
+Stmt *Sema::returnStmt(ReturnStmt *r) {
+  FunctionDecl *fn = fs->fn;
+  QualType result = fn && fn->type && fn->type->isFunction() ? fn->type->as<FunctionType>()->result.unqual() : QualType(cx.basic(TypeKind::Error));
+  if (fn && (fn->isNoreturn || fn->attrs.noreturn)) diags.report(diag::return_in_noreturn, r->range) << fn->name;
+  bool cilkRules = fn && (fn->isCilk || fn->isInlet);
+  if (!r->value) {
+    if (!result->isVoid() && !result->isError()) {
+      if (cilkRules) diags.report(diag::cilk_return_without_value, r->range) << fn->name << toString(result);
+      else if (cx.lang.std != LangOptions::C89) diags.report(diag::return_value_missing, r->range) << toString(result);
+    }
+    return r;
+  }
+  const char *saved = spawnPlace;
+  spawnPlace = "a return statement";
+  if (Spawn *sp = spawnStatementForm(r->value)) r->value = misplacedSpawn(sp, spawnPlace);
+  else r->value = expr(r->value);
+  spawnPlace = saved;
+  if (r->value->type->isError()) return r;
+  r->value = result->isVoid() && r->value->type->isVoid() ? r->value : load(r->value);
+  if (r->value->type->isError() || result->isError()) return r;
+  if (result->isVoid()) {
+    if (r->value->type->isVoid()) {
+      if (cx.lang.pedantic) diags.report(diag::pedantic_return_void, r->range);
+      r->value->lvalue = false;
+    } else {
+      if (cilkRules) diags.report(diag::cilk_return_value_in_void, r->range) << fn->name;
+      else diags.report(diag::return_value_in_void, r->range);
+      r->value = implicit(CastKind::ToVoid, r->value, cx.basic(TypeKind::Void));
+    }
+    return r;
+  }
+  Expr *before = r->value;
+  r->value = assignConvert(r->value, result, "return", r->range);
+  // The address of an automatic object dies with the function.
+  if (result->isPointer()) {
+    const Expr *e = before;
+    while (e->kind == ExprKind::Paren || (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) ||
+           (e->kind == ExprKind::Cast && e->as<Cast>()->castKind == CastKind::PointerToPointer))
+      e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
+    const Expr *object = nullptr;
+    if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf) object = e->as<Unary>()->sub;
+    else if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) object = e->as<ImplicitCast>()->sub;
+    if (object && object->type && object->lvalue && !object->type->isFunction())
+      if (const VarDecl *v = rootVariable(object); v && v->isLocal && v->fn == fn && !v->hidden) diags.report(diag::return_local_address, before->range) << v->name;
+  }
+  return r;
+}
+
+// ---- asm -------------------------------------------------------------------------------------------------------------------------------------------
+
+void Sema::asmStmt(AsmStmt *a) {
+  if (fs->fn) fs->fn->usesAsm = true;
+  std::unordered_set<std::string_view> names;
+  auto named = [&](const AsmOperand &o) {
+    if (!o.name.empty() && !names.insert(o.name).second) diags.report(diag::asm_duplicate_name, o.range) << o.name;
+  };
+  for (AsmOperand &o : a->outputs) {
+    named(o);
+    o.expr = expr(o.expr);
+    if (o.expr->type->isError()) continue;
+    if (o.constraint.empty() || (o.constraint[0] != '=' && o.constraint[0] != '+')) {
+      diags.report(diag::asm_output_constraint, o.range);
+      o.expr = error(o.expr->range);
+      continue;
+    }
+    // (int) x as an output was GNU C once; an lvalue cast is not supported by anyone now.
+    if (!o.expr->lvalue || o.expr->type->isFunction() || o.expr->type->isVoid()) {
+      diags.report(diag::asm_output_not_lvalue, o.expr->range);
+      o.expr = error(o.expr->range);
+      continue;
+    }
+    if (o.expr->type.isConst()) isModifiableLvalue(o.expr, o.expr->range, true);
+    if (VarDecl *v = rootVariable(o.expr)) v->assigned = true;
+    if (o.constraint.find('m') != std::string::npos || o.constraint.find('o') != std::string::npos || o.constraint.find('V') != std::string::npos) markAddressTaken(o.expr);
+  }
+  for (AsmOperand &o : a->inputs) {
+    named(o);
+    o.expr = expr(o.expr);
+    if (o.expr->type->isError()) continue;
+    if (o.constraint.find('=') != std::string::npos || o.constraint.find('+') != std::string::npos) {
+      diags.report(diag::asm_input_constraint, o.range) << o.constraint;
+      o.expr = error(o.expr->range);
+      continue;
+    }
+    bool memory = false, other = false;
+    for (char ch : o.constraint) {
+      if (ch == 'm' || ch == 'o' || ch == 'V' || ch == '<' || ch == '>' || ch == 'Q') memory = true;
+      else if (ch != '%' && ch != '&' && ch != ',' && ch != '*' && ch != '#' && ch != '!' && ch != '?') other = true;
+    }
+    if (memory && !other && o.expr->lvalue) {
+      markAddressTaken(o.expr);       // stays an lvalue: the operand is the object itself
+      continue;
+    }
+    o.expr = load(o.expr);
+    if (o.expr->type->isError()) continue;
+    if (o.expr->type->isVoid()) {
+      diags.report(diag::asm_operand_type, o.expr->range) << toString(o.expr->type);
+      o.expr = error(o.expr->range);
+    }
+  }
+  for (size_t i = 0; i < a->gotoLabels.size(); i++) {
+    Range r = i < a->gotoRanges.size() ? a->gotoRanges[i] : a->range;
+    a->gotoLabels[i].second = labelUse(a->gotoLabels[i].first, r);
+    fs->jumps.push_back({a->gotoLabels[i].second, fs->jumpScope, r});
+  }
+}
+
+}  // namespace cilkc
