@@ -1,0 +1,475 @@
+#!/usr/bin/env python3
+"""Random Cilk programs whose answer does not depend on the schedule.
+
+    generate.py SEED            the program
+    generate.py SEED --elision  its C elision, written by this generator and not by the compiler under test
+
+A program is a handful of procedures that spawn one another down to a fixed depth.  Every procedure computes a number from its
+seed: it spawns into receivers of all kinds, adds up results by `op=` and by inlets, waits, aborts, loops, jumps and returns.
+What keeps the result independent of the schedule:
+  * a variable that a child may still write is neither read nor written before the next sync (`self.pending`);
+  * several children may share an accumulator only if all use the same commutative operator on it, inlets included;
+  * after an abort nothing is used but the fact that one child came back.
+"""
+
+import random
+import sys
+
+PRELUDE = r'''
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+%(include)s
+typedef unsigned long u64;
+struct pair { u64 a, b; };
+struct mixed { int i; double d; char c; };
+struct big { u64 v[12]; char tail[5]; };
+
+static u64 mix(u64 x) { x ^= x >> 31; x *= 0x9e3779b97f4a7c15ul; x ^= x >> 29; return x; }
+static void work(u64 n) { volatile u64 i; for (i = 0; i < n %% 499; i++) ; }
+'''
+
+# name of the type, how to make one from a number, how to make a number from one
+TYPES = {
+    "u64": ("u64", "(%s)", "(%s)"),
+    "int": ("int", "(int)((%s) & 0xffff)", "(u64)(%s)"),
+    "char": ("char", "(char)((%s) & 63)", "(u64)(%s)"),
+    "short": ("short", "(short)((%s) & 0x3fff)", "(u64)(%s)"),
+    "double": ("double", "(double)((%s) & 0xfffff)", "(u64)(%s)"),
+    "float": ("float", "(float)((%s) & 0xffff)", "(u64)(%s)"),
+    "ld": ("long double", "(long double)((%s) & 0xfffff)", "(u64)(%s)"),
+    "pair": ("struct pair", "make_pair(%s)", "from_pair(%s)"),
+    "mixed": ("struct mixed", "make_mixed(%s)", "from_mixed(%s)"),
+    "big": ("struct big", "make_big(%s)", "from_big(%s)"),
+    "void": ("void", None, None),
+}
+
+HELPERS = r'''
+static struct pair make_pair(u64 x) { struct pair p; p.a = x; p.b = mix(x); return p; }
+static u64 from_pair(struct pair p) { return p.a * 3 + p.b; }
+static struct mixed make_mixed(u64 x) { struct mixed m; m.i = (int)(x & 0xffff); m.d = (double)(x & 0xfff); m.c = (char)(x & 63); return m; }
+static u64 from_mixed(struct mixed m) { return (u64)m.i * 5 + (u64)m.d * 3 + (u64)m.c; }
+static struct big make_big(u64 x)
+{
+    struct big b;
+    int i;
+    for (i = 0; i < 12; i++)
+        b.v[i] = x = mix(x + 1);
+    memset(b.tail, (int)(x & 31), sizeof b.tail);
+    return b;
+}
+static u64 from_big(struct big b)
+{
+    u64 x = (u64)b.tail[4];
+    int i;
+    for (i = 0; i < 12; i++)
+        x = x * 7 + b.v[i];
+    return x;
+}
+'''
+
+COMMUTATIVE = ["+=", "^=", "|=", "&=", "*=", "-="]
+
+
+class Procedure:
+    def __init__(self, number, rng):
+        self.number = number
+        self.name = "p%d" % number
+        self.result = rng.choice(["u64"] * 5 + ["int", "char", "short", "double", "float", "ld", "pair", "mixed", "big", "void", "void"])
+        # extra parameters, apart from (u64 seed, int depth) and the `u64 *out` of a void procedure
+        self.extra = [rng.choice(["u64", "int", "char", "double", "pair", "mixed", "big", "float"]) for _ in range(rng.choice([0, 0, 0, 1, 2, 4]))]
+
+    def parameters(self):
+        words = ["u64 seed", "int depth"]
+        if self.result == "void":
+            words.append("u64 *out")
+        words += ["%s x%d" % (TYPES[t][0], i) for i, t in enumerate(self.extra)]
+        return ", ".join(words)
+
+    def types(self):
+        words = ["u64", "int"] + (["u64 *"] if self.result == "void" else []) + [TYPES[t][0] for t in self.extra]
+        return ", ".join(words)
+
+
+class Generator:
+    def __init__(self, seed, elision):
+        self.rng = random.Random(seed)
+        self.elision = elision
+        self.procedures = [Procedure(i, self.rng) for i in range(self.rng.randint(2, 6))]
+        self.same = [p for p in self.procedures if p.result == "u64" and not p.extra]  # for tables of procedures
+        self.counter = 0
+        self.lines = []
+
+    # ---- text
+
+    def out(self, text, level=1):
+        self.lines.append("    " * level + text)
+
+    def cilk(self, text):
+        """Cilk words, left out in the elision."""
+        return "" if self.elision else text
+
+    def name(self, stem):
+        self.counter += 1
+        return "%s%d" % (stem, self.counter)
+
+    def spawn(self, call):
+        return self.cilk("spawn ") + call
+
+    def sync(self, level):
+        self.out(self.cilk("sync") + ";", level)
+        self.pending.clear()
+
+    # ---- expressions over what may be read now
+
+    def value(self):
+        r = self.rng
+        return r.choice(["seed", "sum", "seed + sum", "mix(seed + %dul)" % r.randint(0, 99), "%dul" % r.randint(0, 1000), "(sum ^ seed)",
+                         "sum * %dul + 1" % r.randint(2, 9), "(u64)depth"] + ["x%d_" % i for i in range(len(self.current.extra))])
+
+    def condition(self):
+        r = self.rng
+        return r.choice(["(seed & %d) == %d" % (m, r.randint(0, m)) for m in (1, 3)] + ["sum %% %d < 2" % r.randint(2, 5), "depth > %d" % r.randint(1, 3)])
+
+    def call(self, procedure, seed, out_place=None):
+        words = [seed, "depth - %d" % self.rng.choice([1, 1, 1, 2])]
+        if procedure.result == "void":
+            words.append(out_place)
+        words += [TYPES[t][1] % self.value() for t in procedure.extra]
+        return "%s(%s)" % (procedure.name, ", ".join(words))
+
+    def some(self, want=None):
+        found = [p for p in self.procedures if want is None or (p.result == "void") == (want == "void")]
+        return self.rng.choice(found) if found else None
+
+    # ---- statements; each makes its variables, spawns, and says what has to be added to `sum` after the next sync
+
+    def declare(self, text):
+        self.declarations.append(text)
+
+    def spawn_one(self, level, seed):
+        """One spawn into a receiver of its own."""
+        r = self.rng
+        p = self.some()
+        self.spawns += self.weight
+        if p.result == "void":
+            cell = self.name("cell")
+            self.declare("u64 %s = 0;" % cell)
+            self.pending.add(cell)
+            self.out(self.spawn(self.call(p, seed, "&" + cell)) + ";", level)
+            self.later.append(cell)
+            return
+        ctype, make, read = TYPES[p.result]
+        kind = r.choice(["local", "member", "element", "pointer", "op", "inlet", "static_arm", "alloca"])
+        v = self.name("v")
+        call = self.spawn(self.call(p, seed))
+        if kind == "local":
+            self.declare("%s %s%s;" % (r.choice(["", "", "register ", "volatile "]) if p.result in ("u64", "int", "double") else "", ctype, " " + v))
+            self.out("%s = %s;" % (v, call), level)
+            self.later.append(read % v)
+        elif kind == "member":
+            self.declare("struct { char pad; %s m; int after; } %s;" % (ctype, v))
+            self.out("%s.after = 7;" % v, level)
+            self.out("%s.m = %s;" % (v, call), level)
+            self.later.append(read % (v + ".m"))
+            self.later.append("(u64)%s.after" % v)
+        elif kind == "element":
+            self.declare("%s %s[3];" % (ctype, v))
+            index = r.choice(["0", "2", "depth & 1", "(int)(seed % 3)"])
+            keep = self.name("k")
+            self.declare("int %s = 0;" % keep)
+            self.out("%s = %s;" % (keep, index), level)
+            self.out("%s[%s] = %s;" % (v, keep, call), level)
+            self.later.append(read % ("%s[%s]" % (v, keep)))
+        elif kind == "pointer":
+            other = self.name("q")
+            self.declare("%s %s, *%s;" % (ctype, v, other))
+            self.out("%s = &%s;" % (other, v), level)
+            self.out("*%s = %s;" % (other, call), level)
+            self.out("%s = 0;" % other, level)
+            self.later.append(read % v)
+        elif kind == "alloca":
+            self.declare("%s *%s;" % (ctype, v))
+            self.out("%s = Cilk_alloca(sizeof *%s);" % (v, v), level)
+            self.out("*%s = %s;" % (v, call), level)
+            self.later.append(read % ("*" + v))
+        elif kind == "static_arm":
+            self.declare("%s %s, %s_;" % (ctype, v, v))
+            self.out("%s = %s_ = %s;" % (v, v, make % "seed"), level)
+            self.out("*(%s ? &%s : &%s_) = %s;" % (self.condition(), v, v, call), level)
+            self.later.append("%s + %s" % (read % v, read % (v + "_")))
+        elif kind == "op" and p.result in ("u64", "int", "short", "char"):
+            self.declare("%s %s = %d;" % (ctype, v, r.randint(1, 50)))
+            self.out("%s %s %s;" % (v, r.choice(COMMUTATIVE) if p.result == "u64" else "+=", call), level)
+            self.later.append(read % v)
+        else:
+            factor = r.randint(1, 5)
+            self.accumulate_inlet(p, v, call, factor, level)
+        self.pending.add(v)
+
+    def accumulate_inlet(self, p, v, call, factor, level):
+        """An inlet that adds what came back to v; several calls may use it."""
+        ctype, _, read = TYPES[p.result]
+        self.declare("u64 %s = 0;" % v)
+        inl = self.name("inl")
+        body = self.rng.choice(["%s += %s * k;" % (v, read % "r"),
+                                "u64 w = %s; if (w %% 2 == 0) { %s += w * k; return; } %s += k;" % (read % "r", v, v),
+                                "static u64 never; int i; for (i = 0; i < 2; i++) %s += %s + k; if (%s == 0 && v_%s) never++;" % (v, read % "r", v, v)])
+        if "v_" in body:
+            self.declare("const int v_%s = 0;" % v)
+        self.inlets.append("%svoid %s(%s r, u64 k) { %s }" % (self.cilk("inlet "), inl, ctype, body))
+        extra = self.rng.choice(["%dul" % factor, "seed & 7", "(u64)depth"])
+        self.out("%s(%s, %s);" % (inl, call, extra), level)
+        self.later.append(v)
+        self.pending.add(v)
+        return inl
+
+    def spawn_loop(self, level):
+        """A loop of spawns: into an array, into an accumulator, or through one inlet."""
+        r = self.rng
+        n = r.randint(2, 5)
+        i = self.name("i")
+        self.declare("int %s;" % i)
+        kind = r.choice(["array", "op", "inlet", "void", "table" if self.same else "array"])
+        self.spawns += n * self.weight
+        seed = "mix(seed + %dul) + (u64)%s" % (r.randint(0, 99), i)
+        if kind == "void" and self.some("void") is None:
+            kind = "op"
+        if kind == "void":
+            p, v = self.some("void"), self.name("cells")
+            self.declare("u64 %s[%d];" % (v, n))
+            self.out("memset(%s, 0, sizeof %s);" % (v, v), level)
+            self.out("for (%s = 0; %s < %d; %s++)" % (i, i, n, i), level)
+            self.out(self.spawn(self.call(p, seed, "&%s[%s]" % (v, i))) + ";", level + 1)
+            self.later += ["%s[%d]" % (v, k) for k in range(n)]
+            self.pending.add(v)
+            return
+        p = self.rng.choice(self.same) if kind == "table" else self.some("value")
+        if p is None:
+            return self.spawn_one(level, seed.replace(i, "3"))
+        ctype, _, read = TYPES[p.result]
+        v = self.name("w")
+        if kind in ("array", "table"):
+            call = self.call(p, seed)
+            if kind == "table":
+                call = call.replace(p.name, "table[%s %% %d]" % (i, len(self.same)), 1)
+            self.declare("%s %s[%d];" % (ctype, v, n))
+            step = r.choice(["++", "++"])
+            self.out("for (%s = 0; %s < %d; %s%s) {" % (i, i, n, i, step), level)
+            if r.random() < 0.3:
+                self.out("work(seed + (u64)%s);" % i, level + 1)
+            self.out("%s[%s] = %s;" % (v, i, self.spawn(call)), level + 1)
+            if r.random() < 0.2:
+                self.out("if (%s == %d) %s;" % (i, r.randint(0, n), self.cilk("sync")), level + 1)
+            self.out("}", level)
+            self.later += [read % ("%s[%d]" % (v, k)) for k in range(n)]
+        elif kind == "op" and p.result == "u64":
+            self.declare("u64 %s = %d;" % (v, r.randint(0, 9)))
+            op = r.choice(COMMUTATIVE)
+            self.out("for (%s = %d; %s >= 0; %s--)" % (i, n - 1, i, i), level)
+            self.out("%s %s %s;" % (v, op, self.spawn(self.call(p, seed))), level + 1)
+            self.later.append(v)
+        else:
+            self.out("for (%s = 0; %s < %d; %s++) {" % (i, i, n, i), level)
+            self.accumulate_inlet(p, v, self.spawn(self.call(p, seed)), r.randint(1, 3), level + 1)
+            self.out("}", level)
+        self.pending.add(v)
+
+    def abort_block(self, level):
+        """Children of which the first to come back stops the rest; then a sync, and only the fact is used."""
+        p = self.some("value")
+        if p is None:
+            return
+        r = self.rng
+        n = r.randint(1, 4)
+        self.spawns += n * self.weight
+        stop, i, inl = self.name("stop"), self.name("i"), self.name("first")
+        self.declare("int %s = 0, %s;" % (stop, i))
+        ctype, _, read = TYPES[p.result]
+        self.inlets.append("%svoid %s(%s r) { if (%s >= 0 && !%s) { %s = 1; %s } }" % (self.cilk("inlet "), inl, ctype, read % "r", stop, stop,
+                                                                             self.cilk("abort;")))
+        self.flush(level)  # children spawned before must be back: an abort would stop them too
+        self.out("%s = 0;" % stop, level)
+        self.out("for (%s = 0; %s < %d && !%s; %s++)" % (i, i, n, stop, i), level)
+        self.out("%s(%s);" % (inl, self.spawn(self.call(p, "seed + (u64)%s" % i))), level + 1)
+        self.sync(level)
+        self.out("sum += (u64)%s;" % stop, level)
+
+    def plain_abort(self, level):
+        """An abort in the procedure's own text: what the children would have delivered is not used."""
+        p = self.some("value")
+        if p is None:
+            return
+        self.spawns += 2 * self.weight
+        ctype, make, _ = TYPES[p.result]
+        v = self.name("lost")
+        self.declare("%s %s, %s_;" % (ctype, v, v))
+        self.flush(level)
+        self.out("%s = %s;" % (v, self.spawn(self.call(p, "seed * 3"))), level)
+        self.out("%s_ = %s;" % (v, self.spawn(self.call(p, "seed * 5"))), level)
+        self.out(self.cilk("abort") + ";", level)
+        self.sync(level)
+
+    def flush(self, level):
+        """sync, and add what the children delivered."""
+        self.sync(level)
+        for term in self.later:
+            self.out("sum = sum * 31 + (%s);" % term, level)
+        self.later = []
+
+    def statements(self, level, count, nested=False):
+        r = self.rng
+        for _ in range(count):
+            kind = r.choice(["spawn"] * 4 + ["loop"] * 2 + ["sync"] * 2 + ["work", "if", "switch", "block", "abort", "plain_abort", "synched", "goto", "while"])
+            if nested and kind in ("abort", "plain_abort", "goto", "while", "if", "switch"):
+                kind = "spawn"
+            if kind == "spawn":
+                self.spawn_one(level, "seed + %dul" % r.randint(0, 50))
+            elif kind == "loop":
+                self.spawn_loop(level)
+            elif kind == "sync":
+                self.flush(level)
+            elif kind == "work":
+                self.out("work(mix(seed));", level)
+            elif kind in ("abort", "plain_abort"):
+                self.abort_block(level) if kind == "abort" else self.plain_abort(level)
+            elif kind == "synched":
+                self.out("if (%s) work(3);" % ("SYNCHED" if not self.elision else "1"), level)
+            elif kind == "block":
+                self.out("{", level)
+                self.statements(level + 1, r.randint(1, 2), True)
+                self.out("}", level)
+            elif kind == "goto":
+                label = self.name("label")
+                self.flush(level)
+                self.out("if (%s)" % self.condition(), level)
+                self.out("goto %s;" % label, level + 1)
+                self.arm(level)
+                self.out("%s: ;" % label, level)
+            elif kind == "if":
+                self.flush(level)
+                self.out("if (%s) {" % self.condition(), level)
+                self.arm(level + 1)
+                self.out("} else {", level)
+                self.arm(level + 1)
+                self.out("}", level)
+            elif kind == "switch":
+                self.flush(level)
+                self.out("switch (seed %% %d) {" % r.randint(2, 4), level)
+                for k in range(r.randint(1, 3)):
+                    self.out("case %d:" % k, level)
+                    self.arm(level + 1)
+                    if r.random() < 0.7:
+                        self.out("break;", level + 1)
+                self.out("default:", level)
+                self.arm(level + 1)
+                self.out("}", level)
+            elif kind == "while":
+                turns = self.name("turns")
+                self.declare("int %s;" % turns)
+                self.flush(level)
+                n = r.randint(2, 3)
+                self.out("%s = %d;" % (turns, n), level)
+                self.out("while (%s-- > 0) {" % turns, level)
+                self.weight *= n
+                self.arm(level + 1)
+                self.weight //= n
+                self.out("}", level)
+
+    def arm(self, level):
+        """A branch: what it spawns is back at its end."""
+        before = self.later
+        self.later = []
+        self.statements(level, self.rng.randint(1, 2), True)
+        self.flush(level)
+        self.later = before
+
+    def finish(self, p, level):
+        if p.result == "void":
+            self.out("*out += mix(sum);", level)
+            self.out("return;", level)
+        else:
+            self.out("return %s;" % (TYPES[p.result][1] % "mix(sum)"), level)
+
+    def procedure(self, p):
+        r = self.rng
+        self.current = p
+        self.pending, self.later, self.declarations, self.inlets = set(), [], [], []
+        self.weight, self.spawns = 1, 0
+        saved, self.lines = self.lines, []
+        self.statements(1, r.randint(1, 5))
+        self.flush(1)
+        if r.random() < 0.3:  # a child that only the implicit sync waits for
+            q = self.some("void")
+            if q:
+                self.spawns += 1
+                self.declare("u64 last = 0;")
+                self.out("%s;" % self.spawn(self.call(q, "seed", "&last")))
+        self.finish(p, 1)
+        body, self.lines = self.lines, saved
+        head = "%s%s %s(%s)" % (self.cilk("cilk "), TYPES[p.result][0], p.name, p.parameters())
+        self.out(head, 0)
+        self.out("{", 0)
+        self.out("u64 sum = mix(seed ^ %dul);" % p.number)
+        for i, t in enumerate(p.extra):
+            self.out("u64 x%d_ = %s;" % (i, TYPES[t][2] % ("x%d" % i)))
+        for line in self.declarations:
+            self.out(line)
+        for line in self.inlets:
+            self.out(line)
+        self.out("")
+        for i in range(len(p.extra)):
+            self.out("sum += x%d_;" % i)
+        self.out("if (depth <= 0) {")
+        self.out("work(seed);", 2)
+        self.finish(p, 2)
+        self.out("}")
+        self.lines += body
+        self.out("}", 0)
+        self.out("", 0)
+        return self.spawns
+
+    def program(self):
+        include = '#include <cilk-lib.cilkh>' if not self.elision else "#define Cilk_alloca(n) __builtin_alloca(n)"
+        self.out(PRELUDE % {"include": include} + HELPERS, 0)
+        for p in self.procedures:
+            self.out("%s%s %s(%s);" % (self.cilk("cilk "), TYPES[p.result][0], p.name, p.types()), 0)
+        if self.same:
+            self.out("typedef %su64 (*procedure)(u64, int);" % self.cilk("cilk "), 0)
+            self.out("static procedure table[] = { %s };" % ", ".join(p.name for p in self.same), 0)
+        self.out("", 0)
+        most = max(self.procedure(p) for p in self.procedures)
+        depth, nodes = 0, 1
+        while depth < 10 and nodes * max(most, 1) <= 30000:
+            nodes *= max(most, 2)
+            depth += 1
+        p = self.procedures[0]
+        self.current = Procedure(0, random.Random(0))
+        self.current.extra = []
+        self.out("%sint main(void)" % self.cilk("cilk "), 0)
+        self.out("{", 0)
+        self.out("u64 seed, sum = 0;")
+        self.out("int depth = %d;" % (depth + 1))
+        self.out("for (seed = 1; seed <= %d; seed++) {" % max(2, 60000 // max(nodes, 1) if nodes < 30000 else 2))
+        if p.result == "void":
+            self.out("sum = 0;", 2)
+            self.out(self.spawn(self.call(p, "seed", "&sum")) + ";", 2)
+        else:
+            self.out("%s r;" % TYPES[p.result][0], 2)
+            self.out("r = %s;" % self.spawn(self.call(p, "seed")), 2)
+        self.out(self.cilk("sync") + ";", 2)
+        self.out('printf("%%lu\\n", %s);' % ("sum" if p.result == "void" else TYPES[p.result][2] % "r"), 2)
+        self.out("}")
+        self.out("return 0;")
+        self.out("}", 0)
+        return "\n".join(self.lines) + "\n"
+
+
+def program(seed, elision=False):
+    return Generator(seed, elision).program()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3) or not sys.argv[1].lstrip("-").isdigit() or sys.argv[2:] not in ([], ["--elision"]):
+        sys.exit(__doc__)
+    sys.stdout.write(program(int(sys.argv[1]), len(sys.argv) == 3))
