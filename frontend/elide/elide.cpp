@@ -1,0 +1,229 @@
+// elide.cpp - the elision of a whole program text: the main file and the Cilk headers that it includes.
+//
+// The user's headers that hold Cilk words are put into the text where they are included, elided, since they would not be C by
+// themselves; all other #includes stay. Headers of the Cilk library stay, too: they work in C. With `standalone` those are replaced by
+// what the program uses of them.
+#include "frontend/elide/elide.h"
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include "frontend/elide/inlets.h"
+#include "frontend/elide/keywords.h"
+#include "frontend/elide/library.h"
+#include "frontend/elide/text.h"
+
+namespace cilkc {
+
+namespace {
+
+std::string_view baseName(std::string_view path) {
+  size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+std::string_view folderOf(std::string_view path) {
+  size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+bool ofTheLibrary(std::string_view name) { return name == "cilk.h" || name == "cilk-lib.h" || name == "cilk-lib.cilkh"; }
+
+class Elision {
+public:
+  Elision(const SourceManager &sm, const TranslationUnit *tu, bool typed, const AstContext &cx, DiagnosticEngine &d, const ElideOptions &o)
+      : sm(sm), tu(tu), typed(typed), cx(cx), diags(d), options(o) {}
+
+  bool run(std::string &out) {
+    const SourceFile *main = mainFile();
+    if (!main || sm.originalText(main).data() == nullptr) {
+      diags.report(diag::elide_source, Range{}) << sm.mainName();
+      return false;
+    }
+    bool cilk = main->cilk || (cx.lang.cilk && !endsWith(main->name, ".c") && !endsWith(main->name, ".h"));
+    readFiles(main, cilk);
+    if (typed && tu) {
+      std::unordered_set<std::string> taken;
+      for (auto &f : files) collectWords(f.second.text->text(), taken);
+      elideInlets(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, options.gnu, taken);
+      if (diags.hadError()) return false;
+    }
+    for (auto &f : files) f.second.result = elideKeywords(*f.second.text, {f.second.cilk, renameMain()});
+    markInlined();
+    std::string body = render(main);
+    if (typed && tu && cilk) body += exportedProcedures(*tu, [&](std::string_view n) { return definesExport(n); });
+    out = prologue(body, cilk) + body;
+    return !diags.hadError();
+  }
+
+private:
+  struct File {
+    const SourceFile *source = nullptr;
+    std::unique_ptr<EditedText> text;
+    KeywordResult result;
+    bool cilk = false, system = false, inlined = false, done = false;
+  };
+  const SourceManager &sm;
+  const TranslationUnit *tu;
+  bool typed;
+  const AstContext &cx;
+  DiagnosticEngine &diags;
+  const ElideOptions &options;
+  std::map<const SourceFile *, File> files;
+  std::map<std::pair<const SourceFile *, uint32_t>, const SourceFile *> included;   // by includer and line
+  std::unique_ptr<Library> library;
+
+  static bool endsWith(std::string_view s, std::string_view e) { return s.size() >= e.size() && s.substr(s.size() - e.size()) == e; }
+
+  const SourceFile *mainFile() const {
+    for (const auto &f : sm.files())
+      if (f->name == sm.mainName()) {
+        if (sm.originalText(f.get()).data()) return f.get();
+        break;
+      }
+    // Preprocessed text from a file: its first marker names the source.
+    for (const auto &f : sm.files())
+      if (f->name != sm.mainName() && !f->name.empty() && f->name[0] != '<') return f.get();
+    return nullptr;
+  }
+
+  // The files that may need editing: the main file, Cilk headers, and the user's own headers that mention Cilk words.
+  void readFiles(const SourceFile *main, bool mainCilk) {
+    auto enter = [&](const SourceFile *f, bool cilk, bool system) {
+      if (files.count(f)) return;
+      std::string_view t = sm.originalText(f);
+      if (!t.data()) return;
+      File &x = files[f];
+      x.source = f;
+      x.text = std::make_unique<EditedText>(t);
+      x.cilk = cilk;
+      x.system = system;
+    };
+    enter(main, mainCilk, false);
+    for (const SourceManager::Inclusion &i : sm.inclusions()) {
+      included[{i.from, i.line}] = i.to;
+      if (baseName(i.to->name) == "cilk.h" && !library) {
+        std::string_view t = sm.originalText(i.to);
+        if (t.find("CILK_ELISION") != std::string_view::npos) library = std::make_unique<Library>(t);
+      }
+      if (ofTheLibrary(baseName(i.to->name)) || i.to->name.empty() || i.to->name[0] == '<') continue;
+      if (i.to->cilk || !i.system) enter(i.to, i.to->cilk, i.system);
+    }
+  }
+
+  EditedText *textOf(const SourceFile *f) {
+    auto it = files.find(f);
+    return it == files.end() ? nullptr : it->second.text.get();
+  }
+
+  bool renameMain() const {
+    if (!tu) return false;
+    for (const ExternalDecl &d : tu->decls)
+      if (d.function && d.function->declarator && d.function->declarator->name == "cilk_main" && d.function->specs && d.function->specs->cilk) return true;
+    return false;
+  }
+
+  // A header is put into the text if its own text had to change, or that of one that it includes.
+  void markInlined() {
+    for (auto &f : files) f.second.inlined = f.second.text->changed() && (!f.second.system || options.standalone);
+    if (options.standalone)
+      for (auto &f : files) f.second.inlined = f.second.inlined || (f.second.system && f.second.cilk);
+    for (bool more = true; more;) {
+      more = false;
+      for (const auto &i : included) {
+        auto from = files.find(i.first.first), to = files.find(i.second);
+        if (from == files.end() || to == files.end() || from->second.inlined || !to->second.inlined || (from->second.system && !options.standalone)) continue;
+        from->second.inlined = more = true;
+      }
+    }
+  }
+
+  uint32_t lineOf(std::string_view text, uint32_t offset) const { return static_cast<uint32_t>(std::count(text.begin(), text.begin() + offset, '\n')) + 1; }
+
+  std::string render(const SourceFile *f) {
+    File &x = files[f];
+    x.done = true;
+    std::string_view mainFolder = folderOf(mainFile()->name);
+    uint32_t line = 1, counted = 0;
+    for (const IncludeLine &inc : x.result.includes) {
+      line += static_cast<uint32_t>(std::count(x.text->text().begin() + counted, x.text->text().begin() + inc.begin, '\n'));
+      counted = inc.begin;
+      auto edge = included.find({f, line});
+      const SourceFile *target = edge == included.end() ? nullptr : edge->second;
+      std::string_view base = baseName(inc.name);
+      if (ofTheLibrary(base)) {
+        if (options.standalone) x.text->replace(inc.begin, inc.end, "");
+        continue;
+      }
+      if (!target) {
+        // Passed over by the preprocessor: because it was read before (then its text is here already), or because of a condition.
+        for (const auto &g : files)
+          if (g.second.inlined && g.second.done && baseName(g.first->name) == base) x.text->replace(inc.begin, inc.end, "");
+        continue;
+      }
+      auto to = files.find(target);
+      if (to != files.end() && to->second.inlined) {
+        std::string text;
+        bool again = to->second.done && !to->second.result.onces.empty();
+        if (!again && depth < 200) {
+          ++depth;
+          for (const auto &once : to->second.result.onces) to->second.text->replace(once.first, once.second, "");
+          text = render(target);
+          --depth;
+          while (!text.empty() && text.back() == '\n') text.pop_back();
+          if (to->second.system)
+            text = "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wunused-function\"\n" + text + "\n#pragma GCC diagnostic pop";
+        }
+        x.text->replace(inc.begin, inc.end, text);
+      } else if (inc.quoted && folderOf(f->name) != mainFolder && !x.system && f != mainFile()) {
+        // The text moves to another folder.
+        std::string name = target->name;
+        if (!mainFolder.empty() && name.compare(0, mainFolder.size() + 1, std::string(mainFolder) + "/") == 0) name = name.substr(mainFolder.size() + 1);
+        x.text->replace(inc.begin, inc.end, "#include \"" + name + "\"");
+      }
+    }
+    return x.text->render();
+  }
+  int depth = 0;
+
+  static void collectWords(std::string_view text, std::unordered_set<std::string> &words) {
+    RawLexer lx(text);
+    for (RawToken t = lx.next(); t.kind != RawKind::End; t = lx.next())
+      if (t.kind == RawKind::Identifier) words.insert(lx.spelling(t));
+  }
+
+  // Does the text define EXPORT(name), perhaps where the elision alone sees it?
+  bool definesExport(std::string_view name) const {
+    for (const auto &f : files) {
+      const EditedText &t = *f.second.text;
+      for (size_t i = 0; i + 4 < t.tokens().size(); ++i) {
+        size_t open = 0;
+        if (t.is(i, "EXPORT") && t.is(i + 1, "(") && t.is(i + 2, name) && t.is(i + 3, ")") && t.is(i + 4, "(")) open = i + 4;
+        else if (t.is(i, "mt_" + std::string(name)) && t.is(i + 1, "(")) open = i + 1;
+        if (!open) continue;
+        size_t close = t.closing(open);
+        if (close != EditedText::npos && t.is(close + 1, "{")) return true;
+      }
+    }
+    return false;
+  }
+
+  std::string prologue(const std::string &body, bool cilk) const {
+    if (!cilk || !library) return "";
+    std::unordered_set<std::string> words;
+    collectWords(body, words);
+    if (options.standalone) {
+      std::string parts = library->needed(words);
+      return parts.empty() ? "" : "/* What this program uses of the Cilk library. */\n" + parts + "\n";
+    }
+    bool uses = std::any_of(words.begin(), words.end(), [&](const std::string &w) { return library->defines(w); });
+    return uses ? "#define CILK_ELISION 1\n#include <cilk.h>\n" : "";
+  }
+};
+
+}  // namespace
+
+bool elide(const SourceManager &sm, const TranslationUnit *unit, bool typed, const AstContext &cx, DiagnosticEngine &diags, const ElideOptions &options, std::string &out) {
+  if (diags.hadError()) return false;
+  return Elision(sm, unit, typed, cx, diags, options).run(out);
+}
+
+}  // namespace cilkc

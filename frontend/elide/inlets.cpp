@@ -1,0 +1,440 @@
+// inlets.cpp - an inlet becomes a function of its own, static, in front of the procedure. What it uses of the procedure's
+// variables it gets as pointers:
+//
+//     cilk int fib(int n) {                              static void fib_add(int *const x, int r) { *x += r; }
+//         int x = 0;                                     int fib(int n) {
+//         inlet void add(int r) { x += r; }       =>         int x = 0;
+//         add(spawn fib(n - 1));                             fib_add(&x, fib(n - 1));
+//
+// Pointers are not null and not changed, so nothing else about the body changes: each use of x is a use of *x. For a spawn without a value,
+// inl(spawn v(a), k) becomes v(a), inl(k).
+#include "frontend/elide/inlets.h"
+#include <algorithm>
+#include <unordered_map>
+#include "frontend/elide/walk.h"
+
+namespace cilkc {
+
+namespace {
+
+struct Lifted {
+  const FunctionDef *def = nullptr;
+  std::string name;
+  std::vector<const VarDecl *> captured;
+};
+
+
+// What an inlet's text uses: outer variables in order of appearance, outer enumeration constants, names of outer local typedefs.
+class Uses final : public AstWalker {
+public:
+  explicit Uses(const FunctionDecl *inlet, const std::unordered_set<std::string_view> &typedefs) : inlet(inlet), typedefs(typedefs) {}
+  std::vector<const VarDecl *> captured;
+  std::vector<std::pair<const Ident *, const Decl *>> idents;      // uses of captured variables and outer constants
+  std::string_view localTypedef;
+  std::vector<const VarDecl *> own;
+
+private:
+  const FunctionDecl *inlet;
+  const std::unordered_set<std::string_view> &typedefs;
+  void onExpr(const Expr *e) override {
+    if (e->kind != ExprKind::Ident) return;
+    const auto *id = e->as<Ident>();
+    if (!id->decl) return;
+    if (id->decl->kind == DeclKind::Var) {
+      const auto *v = id->decl->as<VarDecl>();
+      if (!v->fn || v->fn == inlet || v->fn->parent == inlet) return;
+      if (std::find(captured.begin(), captured.end(), v) == captured.end()) captured.push_back(v);
+      idents.emplace_back(id, v);
+    } else if (id->decl->kind == DeclKind::EnumConst) {
+      idents.emplace_back(id, id->decl);
+    }
+  }
+  void onSpecs(const DeclSpecs *s) override {
+    if (!s->typedefName.empty() && typedefs.count(s->typedefName)) localTypedef = s->typedefName;
+  }
+  void onDecl(const Decl *d, const DeclSpecs *) override {
+    if (d->kind == DeclKind::Var) own.push_back(d->as<VarDecl>());
+  }
+};
+
+// What a procedure's text has outside its inlets: local typedefs, calls of inlets with the scopes that they stand in, `register`s.
+class Procedure final : public AstWalker {
+public:
+  std::unordered_set<std::string_view> typedefs;
+  std::unordered_map<const VarDecl *, Range> registers;
+  struct InletCall { const Call *call; std::unordered_map<std::string_view, const Decl *> hiding; };
+  std::vector<InletCall> calls;
+
+private:
+  std::vector<std::pair<std::string_view, const Decl *>> visible;
+  std::vector<size_t> marks;
+  void enterScope() override { marks.push_back(visible.size()); }
+  void leaveScope() override {
+    visible.resize(marks.back());
+    marks.pop_back();
+  }
+  void onFunction(const FunctionDef *def) override {
+    if (!(def->fn && def->fn->isInlet)) walk(def);
+  }
+  void onDecl(const Decl *d, const DeclSpecs *s) override {
+    visible.emplace_back(d->name, d);
+    if (d->kind == DeclKind::Typedef) typedefs.insert(d->name);
+    if (d->kind == DeclKind::Var && s && s->storage == StorageClass::Register) registers[d->as<VarDecl>()] = s->storageRange;
+  }
+  void onExpr(const Expr *e) override {
+    if (e->kind != ExprKind::Call || !e->as<Call>()->inlet) return;
+    InletCall c{e->as<Call>(), {}};
+    for (const auto &v : visible) c.hiding[v.first] = v.second;     // the innermost is the last
+    calls.push_back(std::move(c));
+  }
+};
+
+class Inlets {
+public:
+  Inlets(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &d, const TextOf &t, bool nested, std::unordered_set<std::string> &taken)
+      : tu(tu), sm(sm), diags(d), textOf(t), keepNested(nested), taken(taken), names(typedefNames(tu)) {}
+
+  void run() {
+    for (const ExternalDecl &d : tu.decls)
+      if (d.function && d.function->fn && d.function->fn->isCilk && !d.function->fn->inlets.empty()) procedure(d.function);
+  }
+
+private:
+  const TranslationUnit &tu;
+  const SourceManager &sm;
+  DiagnosticEngine &diags;
+  const TextOf &textOf;
+  bool keepNested;
+  std::unordered_set<std::string> &taken;
+  TypeNames names;
+  const FunctionDef *owner = nullptr;
+
+  void cannot(const FunctionDecl *inlet, Range where, std::string_view why) {
+    diags.report(diag::elide_inlet, where) << inlet->name << owner->fn->name << why;
+  }
+
+  // Offsets of a range in the file it stands in; null if it came out of a macro or the file is not edited.
+  EditedText *place(Range r, uint32_t &begin, uint32_t &end) {
+    Presumed b = sm.resolve(r.begin), e = sm.resolveEnd(r.end);
+    if (b.fromMacro || e.fromMacro || b.file != e.file || !sm.originalOffset(b, begin) || !sm.originalOffset(e, end) || end < begin) return nullptr;
+    return textOf(b.file);
+  }
+
+  void procedure(const FunctionDef *f) {
+    owner = f;
+    Procedure p;
+    p.walk(f);
+    std::unordered_map<const FunctionDecl *, Lifted> lifted;
+    for (const FunctionDecl *in : f->fn->inlets) {
+      if (!in->isInlet || !in->def) continue;
+      Lifted l;
+      l.def = in->def;
+      l.name = std::string(in->name);
+      if (!keepNested && !lift(l, p)) continue;
+      lifted.emplace(in, std::move(l));
+    }
+    for (const Procedure::InletCall &c : p.calls) {
+      auto it = lifted.find(c.call->inlet);
+      if (it != lifted.end()) call(c, it->second);
+    }
+  }
+
+  std::string freshName(std::string_view inlet) {
+    std::string base = std::string(owner->fn->name == "cilk_main" ? std::string_view("main") : owner->fn->name) + "_" + std::string(inlet), name = base;
+    for (int n = 2; taken.count(name); ++n) name = base + "_" + std::to_string(n);
+    taken.insert(name);
+    return name;
+  }
+
+  // Is a part of the type declared in the procedure?
+  bool isLocal(const Type *t, int depth = 0) const {
+    uint32_t b = owner->range.begin.raw, e = owner->range.end.raw;
+    if (depth > 30) return false;
+    switch (t->kind) {
+      case TypeKind::Pointer: return isLocal(t->as<PointerType>()->pointee.type, depth + 1);
+      case TypeKind::Array: return isLocal(t->as<ArrayType>()->elem.type, depth + 1);
+      case TypeKind::Function: {
+        const auto *f = t->as<FunctionType>();
+        if (isLocal(f->result.type, depth + 1)) return true;
+        return std::any_of(f->params.begin(), f->params.end(), [&](QualType p) { return isLocal(p.type, depth + 1); });
+      }
+      case TypeKind::Record: return t->as<RecordType>()->rangeBegin >= b && t->as<RecordType>()->rangeBegin < e && t->as<RecordType>()->rangeBegin != 0;
+      case TypeKind::Enum: return t->as<EnumType>()->rangeBegin >= b && t->as<EnumType>()->rangeBegin < e && t->as<EnumType>()->rangeBegin != 0;
+      default: return false;
+    }
+  }
+  bool unspeakable(const Type *t) const {      // an anonymous record without a typedef at file scope
+    if (t->isPointer()) return unspeakable(t->as<PointerType>()->pointee.type);
+    if (t->isArray()) return unspeakable(t->as<ArrayType>()->elem.type);
+    if (t->isRecord()) return t->as<RecordType>()->tag.empty() && !names.count(t);
+    return false;
+  }
+
+  std::string parameter(const VarDecl *v) const {
+    std::string n(v->name);
+    if (hasVariableSize(v->type.type)) return declToC(v->type->as<ArrayType>()->elem, "*const " + n, names);
+    return declToC(v->type, v->type->isArray() || v->type->isFunction() ? "(*const " + n + ")" : "*const " + n, names);
+  }
+
+  bool lift(Lifted &l, const Procedure &p) {
+    const FunctionDecl *in = l.def->fn;
+    uint32_t begin = 0, end = 0, nameBegin = 0, nameEnd = 0;
+    EditedText *text = place(l.def->range, begin, end);
+    EditedText *same = place(l.def->declarator->nameRange, nameBegin, nameEnd);
+    if (!text || text != same) return cannot(in, l.def->declarator->nameRange, "its definition stands in a macro"), false;
+    Uses u(in, p.typedefs);
+    u.walk(l.def->specs);
+    u.walk(l.def);
+    if (!u.localTypedef.empty()) return cannot(in, l.def->declarator->nameRange, "it uses the type '" + std::string(u.localTypedef) + "' of the procedure"), false;
+    for (const auto *list : {&u.captured, &u.own})
+      for (const VarDecl *v : *list) {
+        bool inside = v->fn == in && v->range.valid();
+        if (isLocal(v->type.type)) {
+          // A type that the inlet declares itself moves with it.
+          const Type *t = v->type.type;
+          while (t->isPointer() || t->isArray()) t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type;
+          uint32_t at = t->isRecord() ? t->as<RecordType>()->rangeBegin : t->isEnum() ? t->as<EnumType>()->rangeBegin : 0;
+          if (inside && at >= l.def->range.begin.raw && at < l.def->range.end.raw) continue;
+          return cannot(in, l.def->declarator->nameRange, "it uses '" + std::string(v->name) + "', whose type is declared in the procedure"), false;
+        }
+        if (list == &u.captured && unspeakable(v->type.type)) return cannot(in, l.def->declarator->nameRange, "the type of '" + std::string(v->name) + "' has no name"), false;
+        if (list == &u.captured && hasVariableSize(v->type.type) && isVariablyModified(v->type->as<ArrayType>()->elem.type))
+          return cannot(in, l.def->declarator->nameRange, "it uses '" + std::string(v->name) + "', an array of arrays of variable length"), false;
+        if (list == &u.captured && !hasVariableSize(v->type.type) && isVariablyModified(v->type.type))
+          return cannot(in, l.def->declarator->nameRange, "it uses '" + std::string(v->name) + "', whose type has a variable length"), false;
+      }
+
+    // The uses.
+    for (const auto &[id, decl] : u.idents) {
+      if (decl->kind == DeclKind::EnumConst && !(owner->range.begin < decl->range.begin && decl->range.begin < l.def->range.begin)) continue;
+      uint32_t b = 0, e = 0;
+      EditedText *t = place(id->range, b, e);
+      if (t != text || b < begin || e > end || text->text().substr(b, e - b) != id->name)
+        return cannot(in, id->range, "'" + std::string(id->name) + "' is used in it by way of a macro"), false;
+      if (decl->kind == DeclKind::EnumConst) {
+        text->replace(b, e, std::to_string(static_cast<long long>(decl->as<EnumConstDecl>()->value)));
+      } else if (!hasVariableSize(decl->type.type)) {
+        size_t k = text->tokenAt(b);
+        bool plain = k != EditedText::npos && k > 0 && (text->is(k - 1, ";") || text->is(k - 1, "{") || text->is(k - 1, "}")) && text->spelling(k + 1).size() <= 3 &&
+                     text->spelling(k + 1).back() == '=' && !text->is(k + 1, "==");
+        text->replace(b, e, plain ? "*" + std::string(id->name) : "(*" + std::string(id->name) + ")");
+      }
+    }
+    for (const VarDecl *v : u.captured) {
+      auto r = p.registers.find(v);
+      uint32_t b = 0, e = 0;
+      if (r == p.registers.end()) continue;
+      EditedText *t = place(r->second, b, e);
+      size_t k = t ? t->tokenAt(b) : EditedText::npos;
+      if (k == EditedText::npos) return cannot(in, r->second, "'" + std::string(v->name) + "' is a register variable"), false;
+      t->erase(k);
+    }
+
+    // The head.
+    l.name = freshName(in->name);
+    l.captured = u.captured;
+    std::string captured;
+    for (const VarDecl *v : l.captured) captured += (captured.empty() ? "" : ", ") + parameter(v);
+    size_t name = text->tokenAt(nameBegin), open = name + 1, first = text->tokenAt(begin);
+    size_t close = name != EditedText::npos && text->is(open, "(") ? text->closing(open) : EditedText::npos;
+    if (close == EditedText::npos || first == EditedText::npos) return cannot(in, l.def->declarator->nameRange, "its declarator is unusual"), false;
+    const auto &tokens = text->tokens();
+    bool isStatic = false;
+    for (size_t k = first; k < name; ++k) isStatic = isStatic || text->is(k, "static");
+    if (!l.def->krDecls.empty()) {
+      // An old-style head is written anew.
+      std::string head = "static void " + l.name + "(" + captured;
+      for (const VarDecl *v : in->params) head += (head.back() == '(' ? "" : ", ") + declToC(v->type, v->name, names);
+      size_t body = close + 1;
+      while (body < tokens.size() && !text->is(body, "{")) ++body;
+      text->replace(begin, tokens[body - 1].end, head + ")");
+    } else {
+      for (size_t k = first; k < name; ++k)
+        if (text->is(k, "inlet")) {
+          if (isStatic) text->erase(k);
+          else text->replace(tokens[k].begin, tokens[k].end, "static");
+          isStatic = true;
+        }
+      text->replace(nameBegin, nameEnd, l.name);
+      if (in->params.empty()) {
+        if (!captured.empty() || close == open + 1) text->replace(tokens[open].end, tokens[close].begin, captured.empty() ? "void" : captured);
+      } else if (!captured.empty()) {
+        text->insert(tokens[open].end, captured + ", ");
+      }
+    }
+
+    // Away with it: whole lines where nothing else stands on them.
+    std::string_view s = text->text();
+    uint32_t lineBegin = begin, lineEnd = end;
+    while (lineBegin > 0 && (s[lineBegin - 1] == ' ' || s[lineBegin - 1] == '\t')) --lineBegin;
+    while (lineEnd < s.size() && (s[lineEnd] == ' ' || s[lineEnd] == '\t' || s[lineEnd] == '\r')) ++lineEnd;
+    bool own = (lineBegin == 0 || s[lineBegin - 1] == '\n') && (lineEnd == s.size() || s[lineEnd] == '\n');
+    std::string indentation(s.substr(lineBegin, begin - lineBegin));
+    if (own) {
+      text->moveAway(lineBegin, begin);
+      if (lineEnd < s.size()) text->moveAway(end, lineEnd + 1);
+      // A blank line on both sides of the hole would leave two.
+      bool blankBefore = lineBegin >= 2 && s[lineBegin - 1] == '\n' && s[lineBegin - 2] == '\n';
+      if (blankBefore && lineEnd + 1 < s.size() && s[lineEnd + 1] == '\n') text->moveAway(lineEnd + 1, lineEnd + 2);
+    }
+    text->moveAway(begin, end);
+    pending.push_back({text, begin, end, own ? indentation : std::string(), &*owner});
+    return true;
+  }
+
+  struct Pending { EditedText *text; uint32_t begin, end; std::string indentation; const FunctionDef *owner; };
+  std::vector<Pending> pending;
+
+  void call(const Procedure::InletCall &c, const Lifted &l) {
+    const Call *x = c.call;
+    const FunctionDecl *in = l.def->fn;
+    const Expr *callee = x->callee;
+    while (callee->kind == ExprKind::ImplicitCast || callee->kind == ExprKind::Paren)
+      callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
+    const auto *spawn = x->args.empty() || x->args[0]->kind != ExprKind::Spawn ? nullptr : x->args[0]->as<Spawn>();
+    if (!spawn) return;
+    bool nothing = spawn->call && spawn->call->type && spawn->call->type->isVoid();
+    if (keepNested && !nothing) return;
+    uint32_t b = 0, e = 0, sb = 0, se = 0, kb = 0, ke = 0;
+    EditedText *t = place(callee->range, b, e);
+    if (!t || place(spawn->range, sb, se) != t || place(spawn->keyword, kb, ke) != t) return cannot(in, x->range, "a call of it stands in a macro");
+    size_t name = t->tokenAt(b), open = name == EditedText::npos ? name : name + 1;
+    while (open != EditedText::npos && t->is(open, ")")) ++open;
+    if (open == EditedText::npos || !t->is(open, "(")) return cannot(in, x->range, "a call of it has an unusual form");
+    std::string pass;
+    for (const VarDecl *v : l.captured) {
+      auto h = c.hiding.find(v->name);
+      if (h != c.hiding.end() && h->second != v) return cannot(in, x->range, "'" + std::string(v->name) + "' is another variable where it is called");
+      pass += (pass.empty() ? "" : ", ") + (hasVariableSize(v->type.type) ? std::string(v->name) : "&" + std::string(v->name));
+    }
+    bool more = x->args.size() > 1;
+    if (!nothing) {
+      t->replace(b, e, l.name);
+      if (!pass.empty()) t->insert(t->tokens()[open].end, pass + ", ");
+      return;
+    }
+    // A child without a value: first the child, then the inlet.
+    uint32_t child = ke;
+    while (child < t->text().size() && (t->text()[child] == ' ' || t->text()[child] == '\t')) ++child;
+    t->replace(b, child, "");
+    std::string then = ", " + l.name + "(" + pass;
+    if (more) {
+      size_t comma = 0;
+      const auto &tokens = t->tokens();
+      while (comma < tokens.size() && tokens[comma].begin < se) ++comma;
+      if (!t->is(comma, ",")) return cannot(in, x->range, "a call of it has an unusual form");
+      t->replace(tokens[comma].begin, tokens[comma].end, then + (pass.empty() ? "" : ","));
+      if (pass.empty()) {
+        uint32_t blank = tokens[comma].end;
+        while (blank < t->text().size() && t->text()[blank] == ' ') ++blank;
+        if (blank > tokens[comma].end) t->replace(tokens[comma].end, blank, "");
+      }
+    } else {
+      t->insert(se, then);
+    }
+  }
+
+public:
+  // Puts the lifted inlets before their procedures, when all edits are made.
+  void place() {
+    std::unordered_map<const FunctionDef *, std::string> before;
+    std::vector<std::pair<const FunctionDef *, EditedText *>> order;
+    for (const Pending &p : pending) {
+      std::string s = p.text->render(p.begin, p.end), out;
+      // Lines lose the indentation of the first.
+      for (size_t at = 0; at < s.size();) {
+        size_t nl = std::min(s.find('\n', at), s.size());
+        size_t skip = at && !p.indentation.empty() && s.compare(at, p.indentation.size(), p.indentation) == 0 ? p.indentation.size() : 0;
+        out += s.substr(at + skip, nl - at - skip);
+        if (nl < s.size()) out += '\n';
+        at = nl + 1;
+      }
+      std::string &b = before[p.owner];
+      if (b.empty()) order.emplace_back(p.owner, p.text);
+      b += out + "\n\n";
+    }
+    for (const auto &[def, text] : order) text->insert(spotBefore(def, *text), before[def]);
+  }
+
+private:
+  // The beginning of the procedure's first line, or of the comment that stands right above it.
+  uint32_t spotBefore(const FunctionDef *f, const EditedText &text) const {
+    uint32_t start = 0;
+    Presumed p = sm.resolve(f->range.begin);
+    sm.originalOffset(p, start);
+    const auto &tokens = text.tokens();
+    auto it = std::lower_bound(tokens.begin(), tokens.end(), start, [](const RawToken &t, uint32_t o) { return t.begin < o; });
+    uint32_t from = it == tokens.begin() ? 0 : std::prev(it)->end;
+    std::string_view s = text.text();
+    uint32_t spot = from ? start : 0;
+    bool inBlock = false, inLine = false, lineBlank = false, found = false;
+    for (uint32_t k = from; k < start; ++k) {
+      char c = s[k];
+      if (inBlock) {
+        if (c == '*' && s[k + 1] == '/') inBlock = false, ++k;
+        continue;
+      }
+      if (c == '\n') {
+        if (!found || lineBlank) spot = k + 1, found = true;
+        lineBlank = true;
+        inLine = false;
+        continue;
+      }
+      if (inLine) continue;
+      if (c == '/' && s[k + 1] == '*') inBlock = true, ++k, lineBlank = false;
+      else if (c == '/' && s[k + 1] == '/') inLine = true, lineBlank = false;
+      else if (c != ' ' && c != '\t' && c != '\r') lineBlank = false;
+    }
+    return spot;
+  }
+};
+
+}  // namespace
+
+TypeNames typedefNames(const TranslationUnit &tu) {
+  TypeNames n;
+  for (const ExternalDecl &d : tu.decls) {
+    if (!d.decl) continue;
+    for (const InitDeclarator &i : d.decl->declarators)
+      if (i.decl && i.decl->kind == DeclKind::Typedef && i.decl->type) {
+        const Type *t = i.decl->type.type;
+        if (t->isRecord() && t->as<RecordType>()->tag.empty()) n.emplace(t, i.decl->name);
+        if (t->isEnum() && t->as<EnumType>()->tag.empty()) n.emplace(t, i.decl->name);
+      }
+  }
+  return n;
+}
+
+void elideInlets(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &diags, const TextOf &textOf, bool keepNested,
+                 std::unordered_set<std::string> &taken) {
+  Inlets i(tu, sm, diags, textOf, keepNested, taken);
+  i.run();
+  i.place();
+}
+
+std::string exportedProcedures(const TranslationUnit &tu, const std::function<bool(std::string_view)> &definedByUser) {
+  TypeNames names = typedefNames(tu);
+  std::unordered_map<std::string_view, const FunctionDef *> procedures;
+  for (const ExternalDecl &d : tu.decls)
+    if (d.function && d.function->fn && d.function->fn->isCilk) procedures[d.function->fn->name] = d.function;
+  std::string out;
+  for (const FunctionDecl *f : tu.functions) {
+    if (f->def || f->name.substr(0, 3) != "mt_") continue;
+    auto it = procedures.find(f->name.substr(3));
+    if (it == procedures.end() || definedByUser(it->first)) continue;
+    const FunctionDecl *p = it->second->fn;
+    const auto *type = p->type->as<FunctionType>();
+    std::string head = std::string(f->name) + "(CilkContext *const context", arguments;
+    for (size_t i = 0; i < p->params.size(); ++i) {
+      std::string n = p->params[i]->name.empty() ? "argument" + std::to_string(i + 1) : std::string(p->params[i]->name);
+      if (n == "context") n = "context_";
+      head += ", " + declToC(p->params[i]->type, n, names);
+      arguments += (i ? ", " : "") + n;
+    }
+    out += "\n" + declToC(type->result, head + ")", names) + "\n{\n    (void)context;\n    " + (type->result->isVoid() ? "" : "return ") + std::string(p->name) + "(" +
+           arguments + ");\n}\n";
+  }
+  return out;
+}
+
+}  // namespace cilkc

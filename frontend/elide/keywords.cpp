@@ -1,0 +1,176 @@
+// keywords.cpp - `cilk`, `inlet`, `spawn`, `shared` and `private` go; `sync` and `abort` leave their semicolon; SYNCHED becomes 1.
+// Directives are left alone but for the bodies of macros and `#pragma lang`, which goes. A `cilk` that stood for the type, too
+// (`cilk main()`), becomes `int`; a procedure main that returns nothing becomes an int function, as C wants it.
+#include "frontend/elide/keywords.h"
+#include <unordered_set>
+
+namespace cilkc {
+
+namespace {
+
+const std::unordered_set<std::string_view> specifiers = {"static", "extern", "inline", "__inline", "__inline__", "register", "auto", "const", "volatile",
+                                                         "__const", "__volatile__", "typedef", "cilk", "inlet", "shared", "private", "_Noreturn", "_Thread_local"};
+const std::unordered_set<std::string_view> typeWords = {"void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "struct", "union",
+                                                        "enum", "_Bool", "_Complex", "typeof", "__typeof__", "__typeof", "__int128", "__signed__"};
+
+class Keywords {
+public:
+  Keywords(EditedText &t, const KeywordOptions &o) : text(t), options(o), cilk(o.cilkMode) {}
+
+  KeywordResult run() {
+    const auto &tokens = text.tokens();
+    for (size_t i = 0; i < tokens.size();) {
+      if (tokens[i].lineStart && text.spelling(i) == "#") {
+        size_t end = i + 1;
+        while (end < tokens.size() && !tokens[end].lineStart) ++end;
+        directive(i, end);
+        i = end;
+      } else {
+        if (cilk && tokens[i].kind == RawKind::Identifier) word(i, tokens.size());
+        ++i;
+      }
+    }
+    return std::move(result);
+  }
+
+private:
+  EditedText &text;
+  const KeywordOptions &options;
+  bool cilk;
+  KeywordResult result;
+
+  void directive(size_t first, size_t end) {
+    const auto &tokens = text.tokens();
+    if (first + 1 >= end) return;
+    std::string_view name = text.spelling(first + 1);
+    if (name == "define" && first + 2 < end) {
+      size_t i = first + 3;
+      if (i < end && text.is(i, "(") && tokens[i].begin == tokens[i - 1].end) {   // the parameters
+        while (i < end && !text.is(i, ")")) ++i;
+        ++i;
+      }
+      for (; i < end; ++i)
+        if (tokens[i].kind == RawKind::Identifier) word(i, end, true);
+    } else if (name == "include" || name == "include_next" || name == "import") {
+      include(first, end);
+    } else if (name == "pragma" && first + 2 < end) {
+      std::string_view what = text.spelling(first + 2);
+      if (what == "lang") {
+        std::string mode;
+        for (size_t i = first + 3; i < end; ++i) mode += text.spelling(i);
+        if (mode == "+C" || mode == "+c" || mode == "-Cilk" || mode == "-cilk") cilk = false;
+        else if (mode == "-C" || mode == "-c" || mode == "+Cilk" || mode == "+cilk") cilk = true;
+        text.replace(tokens[first].begin, tokens[end - 1].end, "");
+      } else if (what == "once") {
+        result.onces.emplace_back(tokens[first].begin, tokens[end - 1].end);
+      }
+    }
+  }
+
+  void include(size_t first, size_t end) {
+    const auto &tokens = text.tokens();
+    if (first + 2 >= end) return;
+    IncludeLine line;
+    line.begin = tokens[first].begin;
+    line.end = tokens[end - 1].end;
+    std::string_view rest = text.text().substr(tokens[first + 2].begin, line.end - tokens[first + 2].begin);
+    if (rest.size() < 2 || (rest[0] != '"' && rest[0] != '<')) return;
+    line.quoted = rest[0] == '"';
+    size_t close = rest.find(line.quoted ? '"' : '>', 1);
+    if (close == std::string_view::npos) return;
+    line.name = std::string(rest.substr(1, close - 1));
+    line.end = tokens[first + 2].begin + static_cast<uint32_t>(close) + 1;
+    result.includes.push_back(std::move(line));
+  }
+
+  // inMacro: in a macro's body, where the text around the word is not known, and where C mode hides the common words only.
+  void word(size_t i, size_t end, bool inMacro = false) {
+    std::string_view w = text.spelling(i);
+    const RawToken &t = text.tokens()[i];
+    if (options.renameMain && w == "cilk_main") return text.replace(t.begin, t.end, "main");
+    bool everywhere = w == "spawn" || w == "cilk" || w == "inlet" || w == "SYNCHED";
+    if (!everywhere && (!cilk || (w != "sync" && w != "abort" && w != "shared" && w != "private"))) return;
+    if (!cilk && !inMacro) return;
+    if (text.replaced(t.begin)) return;
+    if (w == "SYNCHED") {
+      text.replace(t.begin, t.end, "1");
+    } else if (w == "sync" || w == "abort") {
+      bool called = i + 1 < end && text.is(i + 1, "(");
+      bool passed = i > 0 && i + 1 < end && (text.is(i - 1, "(") || text.is(i - 1, ",") || text.is(i - 1, "&")) && (text.is(i + 1, ")") || text.is(i + 1, ","));
+      if (called || passed) return;
+      if (i + 1 < end && text.is(i + 1, ";") && i > 0 && !inMacro && (text.is(i - 1, ")") || text.is(i - 1, "else"))) {
+        // The only statement of an if or else: a lone semicolon there gets a warning.
+        const RawToken &semicolon = text.tokens()[i + 1];
+        text.replace(t.begin, t.end, "{");
+        text.replace(semicolon.begin, semicolon.end, semicolon.begin == t.end ? " }" : "}");
+      } else {
+        text.erase(i);
+      }
+    } else if (w == "cilk" && implicitInt(i, end)) {
+      text.replace(t.begin, t.end, "int");
+    } else {
+      if (w == "cilk") voidMain(i);
+      text.erase(i);
+    }
+    result.usedCilkWords = true;
+  }
+
+  // `cilk f(…)`: no type among the specifiers around the word.
+  bool implicitInt(size_t i, size_t end) const {
+    for (size_t k = i; k-- > 0;) {
+      if (text.tokens()[k + 1].lineStart && directiveAt(k)) break;
+      std::string_view w = text.spelling(k);
+      if (specifiers.count(w)) {
+        if (w == "cilk") return false;                     // said twice: the first one counts
+        continue;
+      }
+      if (w == "*" || text.tokens()[k].kind == RawKind::Identifier) return false;    // behind a type, or a qualifier of a pointer
+      break;
+    }
+    size_t k = i + 1;
+    while (k < end && specifiers.count(text.spelling(k))) ++k;
+    if (k + 1 >= end) return false;
+    std::string_view w = text.spelling(k);
+    if (w == "*") return true;
+    if (text.tokens()[k].kind != RawKind::Identifier || typeWords.count(w) || w == "__attribute__" || w == "__extension__") return false;
+    return text.is(k + 1, "(") && !text.is(k + 2, "*");
+  }
+
+  // Does the token belong to a directive?
+  bool directiveAt(size_t k) const {
+    while (k > 0 && !text.tokens()[k].lineStart) --k;
+    return text.is(k, "#");
+  }
+
+  // `cilk void main(…) { … }`: C's main returns int.
+  void voidMain(size_t i) {
+    size_t k = i + 1, type = EditedText::npos;
+    while (k < text.tokens().size() && (specifiers.count(text.spelling(k)) || text.is(k, "void"))) {
+      if (text.is(k, "void")) type = k;
+      ++k;
+    }
+    for (size_t b = i; b-- > 0 && type == EditedText::npos && (specifiers.count(text.spelling(b)) || text.is(b, "void"));)
+      if (text.is(b, "void")) type = b;
+    if (type == EditedText::npos || !(text.is(k, "main") || text.is(k, "cilk_main")) || !text.is(k + 1, "(")) return;
+    size_t close = text.closing(k + 1);
+    if (close == EditedText::npos) return;
+    const RawToken &v = text.tokens()[type];
+    text.replace(v.begin, v.end, "int");
+    size_t open = close + 1;
+    while (open < text.tokens().size() && !text.is(open, "{") && !text.is(open, ";")) ++open;   // declarations of parameters may stand between
+    while (open < text.tokens().size() && text.is(open, ";")) {
+      ++open;
+      if (!text.is(open, "{")) return;
+    }
+    if (!text.is(open, "{")) return;
+    size_t last = text.closing(open);
+    for (size_t r = open; last != EditedText::npos && r + 1 < last; ++r)
+      if (text.is(r, "return") && text.is(r + 1, ";")) text.insert(text.tokens()[r].end, " 0");
+  }
+};
+
+}  // namespace
+
+KeywordResult elideKeywords(EditedText &text, const KeywordOptions &options) { return Keywords(text, options).run(); }
+
+}  // namespace cilkc
