@@ -1,0 +1,60 @@
+/* abort.c - abort: all children of one instance that are out, and all their descendants, stop.
+ *
+ * The walk marks every link below the closure. It holds the locks of the closures on the path from c to where it is, ancestors
+ * first, so nothing below can be taken apart meanwhile; a link made later inherits the mark from the closure's own link (steal.c,
+ * release.c). Workers that run a marked piece are signalled after the walk, when no lock is held. What is marked
+ *   - on some stack: unwinds at its next pop, test or sync;
+ *   - READY: is completed when somebody takes it;
+ *   - SUSPENDED: is completed when its own children are gone.
+ * Marked links deliver nothing; dropping them brings join down, so the next sync finds the procedure clean. */
+#include "internal.h"
+
+void cilk_rt_abort(cilk_closure *c)
+{
+  cilk_worker *w = &cilk_self;
+  cilk_context *ctx = w->ext->ctx;
+  uint64_t hit[(CILK_MAX_PROC + 63) / 64] = { 0 };
+  cilk_count(w, CILK_N_ABORT);
+  CILK_EVENT(CILK_EV_ABORT, w, c, NULL);
+
+  cilk_closure_lock(c);
+  cilk_count_n(w, CILK_N_ABORTED, cilk_pending_drop(c));
+  cilk_closure *at = c;
+  cilk_link *l = c->children;
+  for (;;) {
+    if (!l) {                             /* up again */
+      if (at == c)
+        break;
+      cilk_link *own = at->link;
+      cilk_closure_unlock(at);
+      at = own->parent;
+      l = own->next;
+      continue;
+    }
+    if (!load_relaxed(&l->aborted)) {     /* else an earlier walk has been below */
+      store_seq_cst(&l->aborted, 1u);
+      cilk_closure *child = l->child;
+      if (!child)
+        hit[l->worker->id / 64] |= (uint64_t)1 << (l->worker->id % 64);
+      else {
+        cilk_closure_lock(child);
+        if (load_relaxed(&child->state) == CILK_RUNNING)
+          hit[child->worker->id / 64] |= (uint64_t)1 << (child->worker->id % 64);
+        if (child->children) {
+          at = child;
+          l = child->children;
+          continue;
+        }
+        cilk_closure_unlock(child);
+      }
+    }
+    l = l->next;
+  }
+  cilk_closure_unlock(c);
+
+  for (int i = 0; i < ctx->nproc; i++)
+    if (hit[i / 64] >> (i % 64) & 1) {
+      cilk_count(w, CILK_N_SIGNAL);
+      cilk_signal(ctx->workers[i]);
+    }
+}

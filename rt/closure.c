@@ -1,0 +1,212 @@
+/* closure.c - memory of closures and links, and the blocks that a procedure attaches to its closure.
+ *
+ * Small closures and links share size classes of 64 bytes. Generated code takes from and puts on the worker's own lists
+ * (cilk_self.free_list). The runtime itself frees to a pool of the whole process: what was stolen is freed on another worker than it
+ * was made on, and would pile up there. An empty list is filled from that pool first, then from a new slab; slabs are kept until
+ * the process ends. Large ones come from the C library each time.
+ *
+ * Everything in a list or the pool has state ATTACHED and no blocks, which is what the fast path expects of a new closure. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+_Static_assert(sizeof(cilk_closure) == CILK_CLOSURE_HEADER, "the slots follow the header");
+_Static_assert(sizeof(cilk_link) <= CILK_LINK_HEADER, "the record follows the link");
+
+static struct pool {
+  uint32_t lock __attribute__((aligned(64)));
+  cilk_closure *list;
+} pools[CILK_FREE_CLASSES];
+
+static struct slab { struct slab *next; } *slabs;   /* so that leak checkers see them; lock of pools[0] */
+static size_t slab_bytes;                           /* same lock */
+int cilk_alloc_batch = CILK_ALLOC_BATCH;
+
+static inline unsigned class_of(size_t bytes) { return (unsigned)((bytes + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1); }
+
+static void *system_alloc(size_t bytes)
+{
+  void *p = NULL;
+  if (posix_memalign(&p, 64, (bytes + 63) & ~(size_t)63) != 0)
+    cilk_fatal("out of memory (a closure of %zu bytes)", bytes);
+  return p;
+}
+
+#ifndef CILK_ASAN
+/* A list of n or fewer fresh pieces of class k, NULL ended. */
+static cilk_closure *new_slab(unsigned k, int n)
+{
+  size_t size = (size_t)(k + 1) * CILK_FREE_UNIT, bytes = 64 + size * (size_t)n;
+  char *s = system_alloc(bytes);
+  cilk_spin_lock(&pools[0].lock);
+  ((struct slab *)(void *)s)->next = slabs;
+  slabs = (struct slab *)(void *)s;
+  slab_bytes += bytes;
+  cilk_spin_unlock(&pools[0].lock);
+  cilk_closure *list = NULL;
+  for (int i = n - 1; i >= 0; i--) {
+    cilk_closure *c = (cilk_closure *)(void *)(s + 64 + size * (size_t)i);
+    c->state = CILK_ATTACHED;
+    c->blocks = NULL;
+    c->next = list;
+    list = c;
+  }
+  return list;
+}
+#endif
+
+size_t cilk_pool_bytes(void)
+{
+  cilk_spin_lock(&pools[0].lock);
+  size_t n = slab_bytes;
+  cilk_spin_unlock(&pools[0].lock);
+  return n;
+}
+
+/* Fills the worker's empty list of class k and takes one piece. */
+static CILK_COLD void *pool_refill(unsigned k)
+{
+#ifdef CILK_ASAN
+  int batch = 1;                          /* and pool_free gives it back to the C library, so that late uses are seen */
+#else
+  int batch = cilk_alloc_batch;
+#endif
+  struct pool *p = &pools[k];
+  cilk_closure *list = NULL;
+  if (cilk_self.ext)
+    cilk_count(&cilk_self, CILK_N_BATCH);
+  if (load_relaxed(&p->list)) {           /* a hint; the lock decides */
+    cilk_spin_lock(&p->lock);
+    list = p->list;
+    cilk_closure *last = list;
+    for (int i = 1; i < batch && last && last->next; i++)
+      last = last->next;
+    if (last) {
+      store_relaxed(&p->list, last->next);
+      last->next = NULL;
+    }
+    cilk_spin_unlock(&p->lock);
+  }
+  if (!list) {
+#ifdef CILK_ASAN
+    list = system_alloc((size_t)(k + 1) * CILK_FREE_UNIT);
+    list->state = CILK_ATTACHED;
+    list->blocks = NULL;
+    list->next = NULL;
+#else
+    list = new_slab(k, batch);
+#endif
+  }
+  cilk_closure *rest = list->next;
+  if (!cilk_self.ext) {                   /* no worker: nowhere to keep the rest */
+    while (rest) {
+      cilk_closure *next = rest->next;
+      cilk_pool_free(rest, (size_t)(k + 1) * CILK_FREE_UNIT);
+      rest = next;
+    }
+  } else
+    cilk_self.free_list[k] = rest;
+  return list;
+}
+
+void *cilk_pool_alloc(size_t bytes)
+{
+  unsigned k = class_of(bytes);
+  if (k >= CILK_FREE_CLASSES) {
+    cilk_closure *c = system_alloc(bytes);
+    c->state = CILK_ATTACHED;
+    c->blocks = NULL;
+    return c;
+  }
+  cilk_closure *c = cilk_self.free_list[k];
+  if (!c)
+    return pool_refill(k);
+  cilk_self.free_list[k] = c->next;
+  return c;
+}
+
+void cilk_pool_free(void *m, size_t bytes)
+{
+  unsigned k = class_of(bytes);
+#ifdef CILK_ASAN
+  k = CILK_FREE_CLASSES;
+#endif
+  if (k >= CILK_FREE_CLASSES) {
+    free(m);
+    return;
+  }
+  cilk_closure *c = m;
+  c->state = CILK_ATTACHED;
+  c->blocks = NULL;
+  struct pool *p = &pools[k];
+  cilk_spin_lock(&p->lock);
+  c->next = p->list;
+  store_relaxed(&p->list, c);
+  cilk_spin_unlock(&p->lock);
+}
+
+void cilk_pool_drain(cilk_worker *w)
+{
+  for (unsigned k = 0; k < CILK_FREE_CLASSES; k++)
+    while (w->free_list[k]) {
+      cilk_closure *c = w->free_list[k];
+      w->free_list[k] = c->next;
+      cilk_pool_free(c, (size_t)(k + 1) * CILK_FREE_UNIT);
+    }
+}
+
+cilk_closure *cilk_rt_closure_alloc(const cilk_sig *sig)
+{
+  cilk_check(sig->abi_version == CILK_ABI_VERSION);
+  cilk_closure *c = cilk_pool_alloc(sig->closure_size);
+  c->sig = sig;
+  return c;
+}
+
+void cilk_rt_closure_free(cilk_closure *c)
+{
+  cilk_closure_release_blocks(c);
+  cilk_pool_free(c, c->sig->closure_size);
+}
+
+/* A closure that nobody but this worker knows gets its full fields. */
+void cilk_closure_become_full(cilk_closure *c, cilk_link *link, cilk_worker *w, uint32_t state)
+{
+  store_relaxed(&c->lock, 0u);
+  c->join = 0;
+  c->link = link;
+  c->children = NULL;
+  c->pending = NULL;
+  c->worker = w;
+  c->next = NULL;
+  store_relaxed(&c->state, state);
+}
+
+/* ---- blocks: Cilk_alloca, alloca, VLAs ---- */
+
+struct block { struct block *next; void *start; };
+
+void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align)
+{
+  if (align < 16)
+    align = 16;
+  size_t extra = sizeof(struct block) + (align > 16 ? align : 0);
+  struct block *b = n > SIZE_MAX - extra ? NULL : malloc(n + extra);
+  if (!b)
+    cilk_fatal("out of memory (Cilk_alloca of %zu bytes)", n);
+  b->next = c->blocks;
+  c->blocks = b;
+  uintptr_t p = (uintptr_t)(b + 1);
+  b->start = (void *)((p + align - 1) & ~(uintptr_t)(align - 1));
+  return b->start;
+}
+
+void cilk_rt_alloca_reset(cilk_closure *c, void *mark)
+{
+  while (c->blocks && c->blocks != mark) {
+    struct block *b = c->blocks;
+    c->blocks = b->next;
+    free(b);
+  }
+}
+
+void cilk_closure_release_blocks(cilk_closure *c) { cilk_rt_alloca_reset(c, NULL); }

@@ -1,0 +1,55 @@
+/* config.h - every constant of the runtime, each overridable with -D. */
+#ifndef CILK_RT_CONFIG_H
+#define CILK_RT_CONFIG_H
+
+/* ---- memory ---- */
+#ifndef CILK_DEQUE_DEPTH
+#define CILK_DEQUE_DEPTH (8u << 20)             /* entries; virtual memory, pages come on first use */
+#endif
+#ifndef CILK_STACK_BYTES
+#define CILK_STACK_BYTES ((size_t)256 << 20)    /* C stack of a worker; virtual memory, too */
+#endif
+#ifndef CILK_STACK_MIN
+#define CILK_STACK_MIN ((size_t)128 << 10)
+#endif
+#ifndef CILK_GUARD_BYTES
+#define CILK_GUARD_BYTES ((size_t)1 << 20)      /* no-access pages below a stack and above a deque */
+#endif
+#ifndef CILK_ALLOC_BATCH
+#define CILK_ALLOC_BATCH 64                     /* closures made at once when a free list is empty */
+#endif
+#ifndef CILK_ALLOC_BATCH_MIN
+#define CILK_ALLOC_BATCH_MIN 8
+#endif
+
+/* ---- waiting ---- */
+#ifndef CILK_LOCK_SPINS
+#define CILK_LOCK_SPINS 100                     /* reads of a taken lock before the processor is given away */
+#endif
+#ifndef CILK_IDLE_SPIN_NS
+#define CILK_IDLE_SPIN_NS 50000                 /* how long a thief searches before it sleeps for the first time */
+#endif
+#ifndef CILK_SLEEP_MIN_NS
+#define CILK_SLEEP_MIN_NS 20000                 /* first sleep; doubles up to the next constant */
+#endif
+#ifndef CILK_SLEEP_MAX_NS
+#define CILK_SLEEP_MAX_NS 1000000               /* bounds how late a silent push is found, and what an idle thief burns */
+#endif
+
+/* ---- the lazy strategy's adaptivity (lazy.c) ---- */
+#ifndef CILK_LATE_NS
+#define CILK_LATE_NS 100000                     /* an answer to a thief that took longer is late: frames get exposed sooner */
+#endif
+#ifndef CILK_COARSE_TESTS
+#define CILK_COARSE_TESTS 16                    /* this many tests ... */
+#endif
+#ifndef CILK_COARSE_NS
+#define CILK_COARSE_NS 50000                    /* ... within this time: spawns are fine-grained again */
+#endif
+
+/* ---- limits ---- */
+#ifndef CILK_MAX_PROC
+#define CILK_MAX_PROC 1024
+#endif
+
+#endif

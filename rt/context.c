@@ -1,0 +1,56 @@
+/* context.c - Cilk_init and Cilk_terminate: a context is a set of workers with their options; several may be alive at once. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <unistd.h>
+
+extern int cilk_alloc_batch;
+extern const char cilk_spawn_lazy __attribute__((weak));   /* there if the program's objects asked for it */
+
+/* 0: *out is the new context; else as cilk_options_parse. */
+int cilk_context_create(int *argc, char **argv, cilk_context **out)
+{
+  cilk_options o;
+  int status = cilk_options_parse(&o, argc, argv);
+  if (status)
+    return status;
+  void *p = NULL;
+  if (posix_memalign(&p, 64, sizeof(cilk_context)) != 0)
+    cilk_fatal("out of memory");
+  cilk_context *ctx = memset(p, 0, sizeof(cilk_context));
+  ctx->opt = o;
+  ctx->nproc = o.nproc;
+  ctx->lazy = &cilk_spawn_lazy != NULL;
+  ctx->policy = cilk_policy_choose(&o);
+  cilk_dump_core = o.dump_core;
+  cilk_alloc_batch = o.alloc_batch;
+  pthread_mutex_init(&ctx->call, NULL);
+  pthread_mutex_init(&ctx->mutex, NULL);
+  pthread_cond_init(&ctx->changed, NULL);
+  cilk_heavy_fence_init();
+  cilk_guard_init();
+  cilk_workers_start(ctx);
+  *out = ctx;
+  return 0;
+}
+
+struct CilkContext *Cilk_init(int *argc, char **argv)
+{
+  cilk_context *ctx = NULL;
+  int none = 1;
+  char *empty[] = { (char *)"cilk", NULL };
+  return cilk_context_create(argc ? argc : &none, argc ? argv : empty, &ctx) == 0 ? ctx : NULL;
+}
+
+void Cilk_terminate(struct CilkContext *ctx)
+{
+  if (!ctx)
+    return;
+  if (ctx->opt.stats && ctx->ever_ran)
+    cilk_stats_print(ctx, stderr);        /* the workers' counters go with them */
+  cilk_workers_stop(ctx);
+  pthread_cond_destroy(&ctx->changed);
+  pthread_mutex_destroy(&ctx->mutex);
+  pthread_mutex_destroy(&ctx->call);
+  free(ctx);
+}

@@ -1,0 +1,322 @@
+/* internal.h - what the files of the runtime share; generated code sees only abi.h.
+ *
+ * Read PROTOCOLS.md first: it explains the states, the lock order and the pairing of every atomic. In short:
+ *   - a worker's lock guards head (H), exc (E), signal, the segment chain and the links in it;
+ *   - a closure's lock guards its state, join, children, pending and worker, and the `child` of the links in `children`;
+ *   - order: worker lock, then closure locks from ancestor to descendant; never two worker locks; no lock while user code runs.
+ */
+#ifndef CILK_RT_INTERNAL_H
+#define CILK_RT_INTERNAL_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi.h"
+#include "config.h"
+#include "events.h"
+
+#define CILK_COLD __attribute__((cold, noinline))
+#define CILK_NORETURN __attribute__((noreturn))
+#define CILK_PRINTF(f, a) __attribute__((format(printf, f, a)))
+
+/* ---- atomics ----------------------------------------------------------------------------------------------------------------
+ * abi.h is shared with C++ and with generated code, so its fields have plain types; every access that another thread can see goes
+ * through these. The comment at each use, or PROTOCOLS.md, says what it pairs with. */
+#define load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define load_acquire(p) __atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define load_seq_cst(p) __atomic_load_n((p), __ATOMIC_SEQ_CST)
+#define store_relaxed(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define store_release(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
+#define store_seq_cst(p, v) __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
+
+static inline void cilk_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("yield");
+#endif
+}
+
+/* ---- spin locks: one word, 0 free; test-and-test-and-set, gives the processor away after a while ------------------------------ */
+
+void cilk_spin_wait(uint32_t *lock);
+
+static inline void cilk_spin_lock(uint32_t *lock)
+{
+  while (__atomic_exchange_n(lock, 1u, __ATOMIC_ACQUIRE) != 0)   /* pairs with the release in cilk_spin_unlock */
+    cilk_spin_wait(lock);
+}
+static inline bool cilk_spin_trylock(uint32_t *lock)
+{
+  return load_relaxed(lock) == 0 && __atomic_exchange_n(lock, 1u, __ATOMIC_ACQUIRE) == 0;
+}
+static inline void cilk_spin_unlock(uint32_t *lock) { store_release(lock, 0u); }
+
+/* ---- links ------------------------------------------------------------------------------------------------------------------ */
+
+struct cilk_root_run;
+
+struct cilk_link {
+  cilk_closure *parent;            /* NULL for a root; constant */
+  const cilk_entry *entry;         /* of the spawn; NULL for a root; constant */
+  struct cilk_root_run *root;      /* the computation, when parent is NULL; constant */
+  cilk_worker *worker;             /* on whose stack the child's bottom activation lies while child is NULL; constant */
+  cilk_closure *child;             /* the child's closure once it is full; guarded by parent's lock */
+  cilk_link *next, *prev;          /* among parent's children (ring-free, NULL ended) or pending (ring); parent's lock */
+  uint32_t aborted;                /* atomic; only ever set; written under parent's lock */
+  uint32_t bytes;                  /* of this allocation */
+  uint32_t result_offset;          /* of the place for the result, from the start of the link */
+  uint32_t reserved;
+};
+enum { CILK_LINK_HEADER = 128 };   /* the record follows here, then the result, both 64-byte aligned */
+
+static inline void *cilk_link_record(cilk_link *l) { return (char *)l + CILK_LINK_HEADER; }
+static inline void *cilk_link_result(cilk_link *l) { return (char *)l + l->result_offset; }
+
+/* A link from a child running on `worker` to `parent`, its record copied out of the parent's slots. */
+cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker);
+void cilk_link_free(cilk_link *l);
+
+/* Lists of a closure; its lock is held. */
+void cilk_children_add(cilk_closure *parent, cilk_link *l);      /* join++ */
+void cilk_children_remove(cilk_closure *parent, cilk_link *l);   /* join unchanged */
+void cilk_pending_add(cilk_closure *parent, cilk_link *l);
+cilk_link *cilk_pending_take(cilk_closure *parent);              /* oldest first; NULL if none; join-- */
+unsigned cilk_pending_drop(cilk_closure *parent);                /* frees all; join -= their number, which it returns */
+
+/* ---- segments: on the C stack of the scheduler's frame ------------------------------------------------------------------------ */
+
+enum { CILK_NOT_UNWINDING = 0, CILK_UNWIND_ABORT = 1 };
+
+typedef struct cilk_segment {
+  cilk_closure **base;             /* T when it began; constant */
+  cilk_link *link;                 /* where its bottom activation delivers; NULL once that is done; written under worker's lock */
+  cilk_closure *full;              /* the closure whose slow clone is at the bottom, while it is this worker's; worker's lock */
+  struct cilk_segment *outer;      /* the segment below a nested root */
+  cilk_closure *chain_young;       /* released frames, youngest first, by ->next; owner only */
+  cilk_closure *chain_old;
+  uint8_t unwinding;               /* CILK_UNWIND_ABORT: every frame returns a dummy; thieves keep off; worker's lock */
+  uint8_t alarm;                   /* E must make the pop of `full` raise; worker's lock */
+  uint8_t chain_full;              /* the oldest of the chain was full already: the slow clone's own */
+} cilk_segment;
+
+/* ---- statistics: written by the owner, relaxed, on steal paths only ------------------------------------------------------------ */
+
+enum cilk_counter {
+#define CILK_COUNTER(id, name, level) CILK_N_##id,
+#include "counters.def"
+#undef CILK_COUNTER
+  CILK_COUNTERS
+};
+
+/* ---- workers ------------------------------------------------------------------------------------------------------------------ */
+
+struct CilkContext;
+typedef struct CilkContext cilk_context;
+
+typedef struct cilk_worker_ext {
+  uint32_t lock __attribute__((aligned(64)));
+  uint32_t signal;                 /* somebody wants an exception at the next pop; cleared by the owner; lock */
+  cilk_closure **head;             /* H; written under lock, read by thieves without it */
+  cilk_segment *seg;               /* innermost segment; lock */
+  /* owner only from here on */
+  cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
+  cilk_context *ctx;
+  cilk_closure *next;              /* to be run next by the scheduler; in hand */
+  uint64_t random;
+  uint64_t coarse_since;           /* lazy.c */
+  uint32_t coarse, coarse_tests;
+  cilk_closure **deque, **deque_end;
+  void *deque_map, *stack_map;
+  size_t deque_map_bytes, stack_map_bytes;
+  char *stack_guard, *stack_guard_end;
+  void *signal_stack;
+  pthread_t thread;
+  uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */
+  uint64_t count[CILK_COUNTERS];
+  /* a line of its own: written by thieves */
+  uint64_t hungry_since __attribute__((aligned(64)));   /* when the release flag was first set since the last answer; relaxed */
+} cilk_worker_ext;
+
+static inline void cilk_count_n(cilk_worker *w, enum cilk_counter k, uint64_t n)
+{
+  uint64_t *p = &w->ext->count[k];
+  store_relaxed(p, load_relaxed(p) + n);
+}
+static inline void cilk_count(cilk_worker *w, enum cilk_counter k) { cilk_count_n(w, k, 1); }
+
+static inline void cilk_worker_lock(cilk_worker *w) { cilk_spin_lock(&w->ext->lock); }
+static inline void cilk_worker_unlock(cilk_worker *w) { cilk_spin_unlock(&w->ext->lock); }
+static inline void cilk_closure_lock(cilk_closure *c) { cilk_spin_lock(&c->lock); }
+static inline void cilk_closure_unlock(cilk_closure *c) { cilk_spin_unlock(&c->lock); }
+
+/* ---- options and contexts ------------------------------------------------------------------------------------------------------- */
+
+enum cilk_force { CILK_FORCE_OFF = 0, CILK_FORCE_NEVER, CILK_FORCE_ALWAYS, CILK_FORCE_RANDOM };
+
+typedef struct cilk_options {
+  int nproc;
+  int stats;
+  int alloc_batch;
+  int yield;
+  int dump_core;
+  enum cilk_force force;
+  size_t stack_entries;            /* --stack */
+  size_t stack_bytes;              /* --pthread-stacksize */
+  uint64_t seed;
+  uint64_t pin_mask;               /* 0: inherit */
+} cilk_options;
+
+/* Takes the Cilk options out of argc/argv. 0: go on; 1: --help or --version was printed; 2: wrong options, said so on stderr. */
+int cilk_options_parse(cilk_options *o, int *argc, char **argv);
+
+/* One call of a Cilk procedure from C. Lives on the caller's stack. */
+typedef struct cilk_root_run {
+  cilk_link link;                  /* parent NULL */
+  const cilk_root *root;
+  void *args, *result;
+  cilk_context *ctx;
+  uint32_t done;                   /* atomic; release by who finishes, acquire by who waits */
+  uint32_t aborted;                /* written before done */
+  bool nested;
+} cilk_root_run;
+
+struct CilkContext {
+  cilk_options opt;
+  int nproc;
+  cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
+  const struct cilk_policy *policy;
+  bool lazy;                       /* the program's spawn strategy */
+  /* computations */
+  pthread_mutex_t call;            /* one computation at a time */
+  pthread_mutex_t mutex;           /* guards done notification and start-up */
+  pthread_cond_t changed;
+  cilk_root_run *job;              /* for worker 0; atomic */
+  uint32_t begun, ended;           /* numbers of computations so far; one runs while they differ; atomic */
+  uint32_t shutdown;               /* atomic */
+  uint32_t exiting;                /* Cilk_exit was called; atomic */
+  int exit_status;
+  uint32_t nested;                 /* nested roots under way; atomic */
+  int started;                     /* workers that are up; mutex */
+  uint64_t start_ns, elapsed_ns;   /* of the last computation */
+  bool ever_ran;
+  /* closures that nobody's deque holds (orphans of a finished nested root, forced steals) */
+  uint32_t orphan_lock __attribute__((aligned(64)));
+  cilk_closure *orphans;           /* by ->next */
+  /* idle workers (sleep.c) */
+  uint32_t idle __attribute__((aligned(64)));   /* searching or asleep; atomic */
+  uint32_t sleepers;               /* in futex wait; atomic */
+  uint32_t wake_word;              /* futex */
+};
+
+/* True when results through this link are not wanted any more. */
+static inline bool cilk_link_aborted(cilk_link *l, cilk_context *ctx)
+{
+  return load_seq_cst(&l->aborted) != 0 || load_relaxed(&ctx->exiting) != 0;
+}
+
+/* ---- functions by file ------------------------------------------------------------------------------------------------------------ */
+
+/* barrier.c: orders this thread's earlier stores before its later loads, as seen against every other worker's plain store-load. */
+void cilk_heavy_fence(void);
+void cilk_heavy_fence_init(void);
+
+/* deque.c */
+void cilk_deque_create(cilk_worker *w, size_t entries);
+void cilk_deque_destroy(cilk_worker_ext *x);
+cilk_segment *cilk_segment_at(cilk_worker_ext *x, cilk_closure **place);    /* lock held */
+void cilk_segment_begin(cilk_worker *w, cilk_segment *s, cilk_link *link, cilk_closure *full);
+void cilk_segment_end(cilk_worker *w, cilk_segment *s);                     /* T, H, E as they were before it */
+void cilk_exc_update(cilk_worker *w);                                       /* lock held: E from signal, alarm, unwinding, H */
+void cilk_deque_push_ready(cilk_worker *w, cilk_closure *oldest_first[], size_t n);
+cilk_closure *cilk_deque_pop_ready(cilk_worker *w, cilk_closure **floor);   /* NULL if there is none above floor */
+
+/* closure.c */
+void *cilk_pool_alloc(size_t bytes);                                        /* 64-byte aligned; never NULL */
+void cilk_pool_free(void *p, size_t bytes);
+void cilk_pool_drain(cilk_worker *w);                                       /* gives the worker's free lists back */
+size_t cilk_pool_bytes(void);                                               /* taken from the system so far */
+void cilk_closure_become_full(cilk_closure *c, cilk_link *link, cilk_worker *w, uint32_t state);
+void cilk_closure_release_blocks(cilk_closure *c);
+
+/* steal.c */
+cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *want);
+cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim);      /* victim's lock held, head claimed */
+void cilk_signal(cilk_worker *w);                                           /* no lock held */
+
+/* deliver.c */
+void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size);
+void cilk_run_pending(cilk_worker *w, cilk_closure *c, cilk_link *l, void *result);
+void cilk_complete_aborted(cilk_worker *w, cilk_closure *c);
+
+/* release.c */
+void cilk_publish_chain(cilk_worker *w, cilk_segment *s);
+
+/* lazy.c: when the lazy strategy releases */
+void cilk_hunger_arm(cilk_worker *thief);                                   /* thief: found nothing */
+bool cilk_hunger_answer(cilk_worker *w, int point);                         /* victim: shall this test release? */
+void cilk_hunger_start(cilk_worker *w);                                     /* start of a computation on worker 0 */
+
+/* worker.c */
+void cilk_workers_start(cilk_context *ctx);
+void cilk_workers_stop(cilk_context *ctx);
+/* Counters wrap: *flag has reached value. */
+static inline bool cilk_reached(const uint32_t *flag, uint32_t value) { return (int32_t)(load_acquire(flag) - value) >= 0; }
+
+/* Starts the root, if one is given, then runs closures until *flag reaches value. */
+void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value);
+void cilk_orphan(cilk_context *ctx, cilk_closure *c);
+cilk_closure *cilk_orphan_take(cilk_context *ctx);
+
+/* root.c */
+void Cilk_terminate(struct CilkContext *ctx);
+void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size);
+
+/* sleep.c */
+void cilk_wake(cilk_context *ctx, int n);
+void cilk_sleep(cilk_context *ctx, uint32_t word, uint64_t ns);             /* ns 0: no timeout */
+
+/* policy.c: what a worker does when it has nothing to run. Every nondeterministic choice of the scheduler is made here. */
+typedef struct cilk_policy {
+  const char *name;
+  /* A closure in hand, or NULL once *flag has reached value. */
+  cilk_closure *(*find)(cilk_worker *w, const uint32_t *flag, uint32_t value);
+  /* Testing: shall the pop that just raised be treated as stolen? NULL: never. */
+  bool (*force_pop)(cilk_worker *w);
+} cilk_policy;
+const cilk_policy *cilk_policy_choose(const cilk_options *o);
+uint64_t cilk_random(cilk_worker *w);
+
+/* stackguard.c */
+void cilk_stack_create(cilk_worker_ext *x, size_t bytes, pthread_attr_t *attr);
+void cilk_stack_destroy(cilk_worker_ext *x);
+void cilk_guard_init(void);
+void cilk_guard_thread(cilk_worker *w);
+void cilk_guard_thread_end(cilk_worker *w);
+
+/* stats.c */
+void cilk_stats_reset(cilk_context *ctx);
+void cilk_stats_print(cilk_context *ctx, FILE *out);
+
+/* message.c: prints `<worker>: fatal error: ...`, or `global: ...` outside workers, and ends the process */
+void cilk_fatal(const char *format, ...) CILK_PRINTF(1, 2) CILK_NORETURN;
+extern int cilk_dump_core;
+
+/* time.c */
+uint64_t cilk_now_ns(void);
+
+/* debug build: the condition must hold */
+#ifdef CILK_DEBUG
+#define cilk_check(e) ((e) ? (void)0 : cilk_fatal("runtime check failed: %s (%s:%d)", #e, __FILE__, __LINE__))
+#else
+#define cilk_check(e) ((void)0)
+#endif
+
+#endif

@@ -1,0 +1,47 @@
+/* lock.c - waiting for spin locks, and the lock variables, fences and allocation names of <cilk.h> as real symbols (the header also
+ * has them inline). */
+#include "internal.h"
+
+/* Returns when the lock looked free. Spins on a read, then gives the processor away: its holder may have been preempted. */
+CILK_COLD void cilk_spin_wait(uint32_t *lock)
+{
+  for (int spins = 0; load_relaxed(lock) != 0; spins++)
+    if (spins < CILK_LOCK_SPINS)
+      cilk_pause();
+    else {
+      sched_yield();
+      spins = 0;
+    }
+}
+
+void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+
+void Cilk_lock(volatile int *lock)
+{
+  for (int spins = 0; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0;)
+    while (__atomic_load_n(lock, __ATOMIC_RELAXED) != 0)
+      if (++spins < CILK_LOCK_SPINS)
+        cilk_pause();
+      else {
+        sched_yield();
+        spins = 0;
+      }
+}
+
+void Cilk_unlock(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+
+#ifndef CILK_TSAN                         /* ThreadSanitizer does not model fences, and gcc says so */
+void Cilk_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void Cilk_membar_StoreStore(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
+void Cilk_membar_StoreLoad(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+#else
+static int fence_word;
+void Cilk_fence(void) { __atomic_fetch_add(&fence_word, 1, __ATOMIC_SEQ_CST); }
+void Cilk_membar_StoreStore(void) { Cilk_fence(); }
+void Cilk_membar_StoreLoad(void) { Cilk_fence(); }
+#endif
+
+int Cilk_xchg(volatile int *place, int value) { return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST); }
+
+void *Cilk_malloc_fixed(size_t size) { return malloc(size); }
+void Cilk_free(void *block) { free(block); }

@@ -1,0 +1,259 @@
+/* options.c - the run-time options. They come first, before the program's own arguments; `--opt` and `-opt` are the same; the first
+ * word that is no Cilk option ends them, `--` does so and disappears. What was taken is removed from argv. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <unistd.h>
+
+enum option_id {
+  OPT_NPROC, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
+  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_VERSION, OPT_HELP, OPT_END
+};
+
+static const struct option {
+  enum option_id id;
+  const char *name, *argument, *help;
+} options[] = {
+  { OPT_NPROC, "nproc", "<n>", "set number of workers; 0: all processors (default: CILK_NPROC, else all the process may use)" },
+  { OPT_STACK, "stack", "<n>", "set depth of each ready deque to n entries" },
+  { OPT_PTHREAD_STACKSIZE, "pthread-stacksize", "<n>", "set C stack of each worker to n bytes (suffixes k, m, g)" },
+  { OPT_STATS, "stats", "<l>", "set statistics level, 0 to 6" },
+  { OPT_NO_STATS, "no-stats", NULL, "equivalent to --stats 0" },
+  { OPT_SEED, "seed", "<n>", "set seed of the choice of victims" },
+  { OPT_FORCE, "force-steal", "<mode>", "testing: never, always, random (default: CILK_FORCE, else normal stealing)" },
+  { OPT_YIELD, "yield", NULL, "give up the processor after a failed steal" },
+  { OPT_NO_YIELD, "no-yield", NULL, "do not (default)" },
+  { OPT_BATCH, "alloc-batch", "<n>", "set number of closures allocated at once, at least 8" },
+  { OPT_POSIX, "with-posix-locks", NULL, "accepted for compatibility" },
+  { OPT_MEMORY, "with-memory-locks", NULL, "accepted for compatibility" },
+  { OPT_DUMP, "dump-core", NULL, "dump core on fatal errors" },
+  { OPT_NO_DUMP, "no-dump-core", NULL, "do not (default)" },
+  { OPT_PIN, "pin-proc", "<mask>", "run on the processors of this hexadecimal mask" },
+  { OPT_VERSION, "version", NULL, "print version and exit" },
+  { OPT_HELP, "help", NULL, "print this message and exit" },
+  { OPT_END, "", NULL, "end of Cilk options" },
+};
+enum { N_OPTIONS = sizeof options / sizeof *options };
+
+static void help(void)
+{
+  fprintf(stderr, "Cilk options:\n");
+  for (int i = 0; i < N_OPTIONS; i++)
+    fprintf(stderr, "     --%s%s%s : %s\n", options[i].name, options[i].argument ? " " : "",
+            options[i].argument ? options[i].argument : "", options[i].help);
+  fprintf(stderr, "\nCilk options come before the program's own; `--` separates them where necessary.\n");
+}
+
+static void version(void)
+{
+  fprintf(stderr, "cilkc runtime 0.1 (Cilk-5)\ncompilation options:"
+#ifdef CILK_DEBUG
+                  " CILK_DEBUG"
+#endif
+#ifdef CILK_PROFILE
+                  " CILK_PROFILE"
+#endif
+#ifdef CILK_TSAN
+                  " CILK_TSAN"
+#endif
+#ifdef CILK_ASAN
+                  " CILK_ASAN"
+#endif
+#if !defined(CILK_DEBUG) && !defined(CILK_PROFILE) && !defined(CILK_TSAN) && !defined(CILK_ASAN)
+                  " none"
+#endif
+                  "\n");
+}
+
+static bool bad(const char *name, const char *why)
+{
+  fprintf(stderr, "Bad option argument for -%s: %s\n", name, why);
+  return false;
+}
+
+static int processors(void)
+{
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+    return CPU_COUNT(&set) < CILK_MAX_PROC ? CPU_COUNT(&set) : CILK_MAX_PROC;
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n < CILK_MAX_PROC ? (int)n : CILK_MAX_PROC;
+}
+
+/* A number >= low and <= high; with `scaled`, one of k, m, g may follow. */
+static bool number(const char *name, const char *text, bool scaled, int base, uint64_t low, uint64_t high, uint64_t *out)
+{
+  char *end;
+  while (isspace((unsigned char)*text))
+    text++;
+  if (*text == '-')
+    return bad(name, strcmp(name, "nproc") == 0 ? "non-positive number of processors" : "negative number");
+  errno = 0;
+  unsigned long long v = strtoull(text, &end, base);
+  if (end == text)
+    return bad(name, "not a number");
+  if (scaled && *end) {
+    int shift = 0;
+    switch (tolower((unsigned char)*end)) {
+    case 'k': shift = 10; break;
+    case 'm': shift = 20; break;
+    case 'g': shift = 30; break;
+    }
+    if (shift) {
+      end++;
+      if (v > UINT64_MAX >> shift)
+        errno = ERANGE;
+      v <<= shift;
+    }
+  }
+  if (*end)
+    return bad(name, "not a number");
+  if (errno == ERANGE || v > high)
+    return bad(name, "number too large");
+  if (v < low)
+    return bad(name, "number too small");
+  *out = v;
+  return true;
+}
+
+static bool set_nproc(cilk_options *o, const char *name, const char *text)
+{
+  uint64_t v;
+  if (!number(name, text, false, 10, 0, CILK_MAX_PROC, &v))
+    return false;
+  o->nproc = v ? (int)v : processors();
+  return true;
+}
+
+static bool set_force(cilk_options *o, const char *name, const char *text)
+{
+  static const char *const modes[] = { "off", "never", "always", "random" };
+  for (int i = 0; i < 4; i++)
+    if (strcmp(text, modes[i]) == 0) {
+      o->force = (enum cilk_force)i;
+      return true;
+    }
+  return bad(name, "must be never, always, random or off");
+}
+
+static bool set(cilk_options *o, const struct option *opt, const char *text)
+{
+  uint64_t v = 0;
+  switch (opt->id) {
+  case OPT_NPROC: return set_nproc(o, opt->name, text);
+  case OPT_STACK:
+    if (!number(opt->name, text, true, 10, 1, (uint64_t)1 << 40, &v))
+      return false;
+    o->stack_entries = (size_t)v;
+    return true;
+  case OPT_PTHREAD_STACKSIZE:
+    if (!number(opt->name, text, true, 10, 1, (uint64_t)1 << 46, &v))
+      return false;
+    o->stack_bytes = v < CILK_STACK_MIN ? CILK_STACK_MIN : (size_t)v;
+    return true;
+  case OPT_STATS:
+    if (!number(opt->name, text, false, 10, 0, INT32_MAX, &v))
+      return false;
+    o->stats = (int)v;
+    return true;
+  case OPT_SEED:
+    if (!number(opt->name, text, false, 0, 0, UINT64_MAX, &v))
+      return false;
+    o->seed = v;
+    return true;
+  case OPT_BATCH:
+    if (!number(opt->name, text, false, 10, 0, 1 << 20, &v))
+      return false;
+    o->alloc_batch = v < CILK_ALLOC_BATCH_MIN ? CILK_ALLOC_BATCH_MIN : (int)v;
+    return true;
+  case OPT_PIN:
+    if (!number(opt->name, text, false, 16, 0, UINT64_MAX, &v))
+      return false;
+    o->pin_mask = v;
+    return true;
+  case OPT_FORCE: return set_force(o, opt->name, text);
+  case OPT_NO_STATS: o->stats = 0; return true;
+  case OPT_YIELD: o->yield = 1; return true;
+  case OPT_NO_YIELD: o->yield = 0; return true;
+  case OPT_DUMP: o->dump_core = 1; return true;
+  case OPT_NO_DUMP: o->dump_core = 0; return true;
+  default: return true;
+  }
+}
+
+static const struct option *find(const char *word)
+{
+  if (word[0] != '-' || word[1] == 0)
+    return NULL;
+  const char *name = word + 1 + (word[1] == '-');
+  if (*name == 0)
+    return strcmp(word, "--") == 0 ? &options[N_OPTIONS - 1] : NULL;
+  for (int i = 0; i < N_OPTIONS - 1; i++)
+    if (strcmp(name, options[i].name) == 0)
+      return &options[i];
+  return NULL;
+}
+
+static size_t default_stack(void)
+{
+  pthread_attr_t attr;
+  size_t n = 0;
+  /* The C library's default for new threads is the soft limit of the main stack, where that is finite. */
+  if (pthread_attr_init(&attr) == 0) {
+    pthread_attr_getstacksize(&attr, &n);
+    pthread_attr_destroy(&attr);
+  }
+  return n > CILK_STACK_BYTES ? n : CILK_STACK_BYTES;
+}
+
+int cilk_options_parse(cilk_options *o, int *argc, char **argv)
+{
+  memset(o, 0, sizeof *o);
+  o->stack_entries = CILK_DEQUE_DEPTH;
+  o->stack_bytes = default_stack();
+  o->alloc_batch = CILK_ALLOC_BATCH;
+  o->nproc = processors();
+  const char *env = getenv("CILK_NPROC");
+  bool ok = !(env && *env) || set_nproc(o, "nproc (CILK_NPROC)", env);
+  env = getenv("CILK_FORCE");
+  ok = ok && (!(env && *env) || set_force(o, "force-steal (CILK_FORCE)", env));
+
+  int i = 1;
+  while (ok && i < *argc && argv[i]) {
+    const struct option *opt = find(argv[i]);
+    if (!opt)
+      break;
+    i++;
+    if (opt->id == OPT_END)
+      break;
+    if (opt->id == OPT_HELP || opt->id == OPT_VERSION) {
+      if (opt->id == OPT_HELP)
+        help();
+      else
+        version();
+      return 1;
+    }
+    const char *text = NULL;
+    if (opt->argument) {
+      if (i >= *argc || !argv[i])
+        ok = bad(opt->name, "argument missing");
+      else
+        text = argv[i++];
+    }
+    ok = ok && set(o, opt, text);
+  }
+  if (!ok) {
+    fprintf(stderr, "Failed parsing command line\n");
+    return 2;
+  }
+  if (i > 1) {
+    int n = 1;
+    while (i < *argc)
+      argv[n++] = argv[i++];
+    argv[n] = NULL;
+    *argc = n;
+  }
+  return 0;
+}

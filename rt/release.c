@@ -1,0 +1,125 @@
+/* release.c - lazy closure creation (MIT/LCS/TM-580, section 4): the frames of a segment become closures when a thief is hungry.
+ *
+ * A test in generated code calls cilk_rt_release. If the answer is INITIATE, this frame and then, as each returns a dummy, every
+ * older frame of the segment puts itself on the segment's chain with cilk_rt_release_frame; the slow clone at the bottom, if there
+ * is one, does so in cilk_rt_pop_exception. The flag stays up meanwhile, since the older frames' tests have to see it. Back in the
+ * scheduler, cilk_publish_chain links the closures, child to parent, pushes all but the youngest, oldest at the head, and runs the
+ * youngest next. Only now is the deque's order right: every closure on it has its ancestors nearer to the head. */
+#include "internal.h"
+
+int cilk_rt_release(int point)
+{
+  cilk_worker *w = &cilk_self;
+  cilk_segment *s = w->ext->seg;
+  if (s->chain_young)
+    return CILK_PROPAGATE;
+  if (s->unwinding)
+    return CILK_UNWIND;
+  /* Cleared before looking why it was set: a flag raised after this is seen by the next test. Pairs with cilk_signal. */
+  __atomic_exchange_n(&w->release, 0u, __ATOMIC_ACQ_REL);
+  cilk_link *l = load_acquire(&s->link);  /* a thief may be replacing it; the old one is alive as long as this child is */
+  if (l && cilk_link_aborted(l, w->ext->ctx)) {
+    cilk_worker_lock(w);
+    s->unwinding = CILK_UNWIND_ABORT;
+    cilk_exc_update(w);
+    cilk_worker_unlock(w);
+    store_relaxed(&w->release, 1u);
+    cilk_count(w, CILK_N_EX_ABORT);
+    return CILK_UNWIND;
+  }
+  if (!cilk_hunger_answer(w, point))
+    return CILK_CONTINUE;
+  store_relaxed(&w->release, 1u);
+  cilk_count(w, CILK_N_RELEASE);
+  return CILK_INITIATE;
+}
+
+cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint32_t entry)
+{
+  cilk_segment *s = cilk_self.ext->seg;
+  cilk_closure *c = own ? own : cilk_rt_closure_alloc(sig);
+  c->sig = sig;
+  c->entry = entry;
+  c->next = NULL;
+  if (s->chain_old)
+    s->chain_old->next = c;
+  else
+    s->chain_young = c;
+  s->chain_old = c;
+  return c;
+}
+
+/* In the scheduler, the segment has ended: T is where its entries begin. */
+void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
+{
+  cilk_context *ctx = w->ext->ctx;
+  cilk_closure *young = s->chain_young, *old = s->chain_old;
+  bool aborted = false;
+  size_t n = 0;
+  /* Before anything can be stolen: a thief that finds nothing after this raises it again and is heard. */
+  __atomic_exchange_n(&w->release, 0u, __ATOMIC_ACQ_REL);
+
+  /* Each closure but the oldest gets a link to the next older one. Nobody else can see them yet, except the oldest if it was full. */
+  cilk_closure *c = young, *older;
+  for (; c; c = older, n++) {
+    older = c->next;
+    if (c != old || !s->chain_full) {
+      cilk_closure_become_full(c, older ? NULL : s->link, w, CILK_READY);
+      c->next = older;
+    }
+  }
+  cilk_count_n(w, CILK_N_RELEASE_FRAME, n);
+  for (c = young; c != old; c = c->next) {
+    cilk_closure *p = c->next;
+    cilk_link *l = cilk_link_new(p, w);
+    l->child = c;
+    c->link = l;
+    if (p == old && s->chain_full) {
+      cilk_closure_lock(p);
+      cilk_children_add(p, l);
+      aborted = load_relaxed(&p->link->aborted) != 0;
+      store_relaxed(&p->state, CILK_READY);
+      cilk_closure_unlock(p);
+    } else
+      cilk_children_add(p, l);
+  }
+  if (!s->chain_full && s->link->parent) {
+    /* Visible to an abort's walk from here on; as in cilk_take_head. */
+    cilk_closure *p = s->link->parent;
+    cilk_closure_lock(p);
+    s->link->child = old;
+    aborted = load_relaxed(&s->link->aborted) != 0;
+    cilk_closure_unlock(p);
+  }
+  if (aborted)                            /* each is completed when it is taken */
+    for (c = young; c != old; c = c->next)
+      store_seq_cst(&c->link->aborted, 1u);
+  CILK_EVENT(CILK_EV_RELEASE, w, young, old);
+
+  if (n > 1) {
+    cilk_closure *batch[256];
+    /* The chain runs from young to old, the deque from old to young: turn the list of all but the youngest around. */
+    cilk_closure *head = NULL;
+    for (c = young->next; c; c = older) {
+      older = c->next;
+      c->next = head;
+      head = c;
+    }
+    size_t k = 0;
+    for (c = head; c; c = older) {
+      older = c->next;                    /* read before c can be stolen */
+      batch[k++] = c;
+      if (k == sizeof batch / sizeof *batch || !older) {
+        cilk_deque_push_ready(w, batch, k);
+        k = 0;
+      }
+    }
+    cilk_wake(ctx, (int)(n - 1 < 64 ? n - 1 : 64));
+  }
+  young->next = NULL;
+  /* Somebody may still be hungry, or asleep with the flag cleared here: answer again at the next test. */
+  if (w->ext->coarse || load_relaxed(&ctx->idle) > n - 1)
+    store_relaxed(&w->release, 1u);
+  cilk_check(w->ext->next == NULL);
+  w->ext->next = young;
+}

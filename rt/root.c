@@ -1,0 +1,83 @@
+/* root.c - calls of Cilk procedures from C.
+ *
+ * From a thread that is no worker of the context: worker 0 runs the root, the caller waits. From inside a worker: a nested root, in
+ * a new segment on that worker's stack; while it is not finished the worker schedules like any other. */
+#include "internal.h"
+
+/* The root's result is there (or its computation was aborted): the caller may go on. The last access to *l's run is here. */
+void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size)
+{
+  cilk_root_run *run = l->root;
+  cilk_context *ctx = run->ctx;
+  size_t n = run->root->result_size;
+  run->aborted = result == NULL && cilk_link_aborted(l, ctx);
+  if (n && result)
+    memcpy(run->result, result, n < size ? n : size);
+  (void)w;
+  if (run->nested) {
+    store_release(&run->done, 1u);        /* pairs with the acquire in cilk_schedule; the run may be gone from here on */
+    cilk_wake(ctx, ctx->nproc);
+    return;
+  }
+  ctx->elapsed_ns = cilk_now_ns() - ctx->start_ns;
+  __atomic_fetch_add(&ctx->ended, 1u, __ATOMIC_SEQ_CST);   /* workers leave their loops */
+  pthread_mutex_lock(&ctx->mutex);
+  store_release(&run->done, 1u);
+  pthread_cond_broadcast(&ctx->changed);
+  pthread_mutex_unlock(&ctx->mutex);
+  cilk_wake(ctx, ctx->nproc);
+}
+
+static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *root, void *args, void *result, bool nested)
+{
+  memset(run, 0, sizeof *run);
+  run->link.root = run;
+  run->root = root;
+  run->args = args;
+  run->result = result;
+  run->ctx = ctx;
+  run->nested = nested;
+}
+
+void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result)
+{
+  cilk_root_run run;
+  cilk_worker *w = &cilk_self;
+  if (!ctx && w->id < 0)
+    cilk_fatal("%s was called from C without a context (see Cilk_init)", root->name);
+  if (!ctx)
+    ctx = w->ext->ctx;
+
+  if (w->id >= 0 && w->ext->ctx == ctx) {
+    run_init(&run, ctx, root, args, result, true);
+    run.link.worker = w;
+    cilk_closure *next = w->ext->next;    /* NULL but for a delivery that found its parent ready */
+    w->ext->next = NULL;
+    __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_RELAXED);
+    cilk_schedule(w, &run, &run.done, 1);
+    __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_RELAXED);
+    w->ext->next = next;
+    cilk_signal(w);                       /* a signal meant for an outer segment may have been consumed up here */
+    return;
+  }
+
+  pthread_mutex_lock(&ctx->call);
+  run_init(&run, ctx, root, args, result, false);
+  run.link.worker = ctx->workers[0];
+  cilk_stats_reset(ctx);
+  ctx->ever_ran = true;
+  ctx->start_ns = cilk_now_ns();
+  __atomic_fetch_add(&ctx->begun, 1u, __ATOMIC_SEQ_CST);
+  store_seq_cst(&ctx->job, &run);
+  cilk_wake(ctx, ctx->nproc);
+  pthread_mutex_lock(&ctx->mutex);
+  while (!load_acquire(&run.done))
+    pthread_cond_wait(&ctx->changed, &ctx->mutex);
+  pthread_mutex_unlock(&ctx->mutex);
+  pthread_mutex_unlock(&ctx->call);
+  if (load_acquire(&ctx->exiting)) {
+    int status = ctx->exit_status;
+    Cilk_terminate(ctx);
+    exit(status);
+  }
+}

@@ -1,0 +1,109 @@
+/* stats.c - the report of --stats. Counters are written by their workers with relaxed stores, on steal paths only; they restart with
+ * each computation, and are read when it is over. */
+#include "internal.h"
+
+static const struct row {
+  const char *name;
+  int level;
+} rows[CILK_COUNTERS] = {
+#define CILK_COUNTER(id, name, level) [CILK_N_##id] = { name, level },
+#include "counters.def"
+#undef CILK_COUNTER
+};
+
+void cilk_stats_reset(cilk_context *ctx)
+{
+  for (int i = 0; i < ctx->nproc; i++) {
+    cilk_worker_ext *x = ctx->workers[i]->ext;
+    for (int k = 0; k < CILK_COUNTERS; k++)
+      store_relaxed(&x->count[k], (uint64_t)0);
+    store_relaxed(&x->idle_ns, (uint64_t)0);
+  }
+}
+
+/* A time in the unit that reads best. */
+static void print_time(FILE *out, const char *what, double seconds)
+{
+  if (seconds < 1e-3)
+    fprintf(out, "%s = %f us\n", what, seconds * 1e6);
+  else if (seconds < 1)
+    fprintf(out, "%s = %f ms\n", what, seconds * 1e3);
+  else
+    fprintf(out, "%s = %f s\n", what, seconds);
+}
+
+enum { BLOCK = 5 };                       /* workers per block of a table */
+
+static void table(cilk_context *ctx, FILE *out, int level)
+{
+  for (int first = 0; first < ctx->nproc; first += BLOCK) {
+    int last = first + BLOCK < ctx->nproc ? first + BLOCK : ctx->nproc;
+    bool total = last == ctx->nproc;
+    fprintf(out, "%13s", "PN");
+    for (int i = first; i < last; i++)
+      fprintf(out, "%9d", i);
+    if (total)
+      fprintf(out, "%10s", "Total");
+    fputc('\n', out);
+    for (int k = 0; k < CILK_COUNTERS; k++) {
+      uint64_t sum = 0;
+      for (int i = 0; i < ctx->nproc; i++)
+        sum += load_relaxed(&ctx->workers[i]->ext->count[k]);
+      if (rows[k].level > level || sum == 0)
+        continue;
+      fprintf(out, "%13s", rows[k].name);
+      for (int i = first; i < last; i++)
+        fprintf(out, "%9llu", (unsigned long long)load_relaxed(&ctx->workers[i]->ext->count[k]));
+      if (total)
+        fprintf(out, "%10llu", (unsigned long long)sum);
+      fputc('\n', out);
+    }
+    fputc('\n', out);
+  }
+}
+
+static double idle_seconds(cilk_worker_ext *x) { return (double)load_relaxed(&x->idle_ns) * 1e-9; }
+
+void cilk_stats_print(cilk_context *ctx, FILE *out)
+{
+  int level = ctx->opt.stats, n = ctx->nproc;
+  double wall = (double)ctx->elapsed_ns * 1e-9, work = 0, idle = 0;
+  char what[80];
+  for (int i = 0; i < n; i++) {
+    double one = idle_seconds(ctx->workers[i]->ext);
+    idle += one < wall ? one : wall;
+    work += one < wall ? wall - one : 0;
+  }
+  fflush(stdout);
+  flockfile(out);
+  fprintf(out, "\nRUNTIME SYSTEM STATISTICS:\n\n");
+  snprintf(what, sizeof what, "Wall-clock running time on %d processor%s", n, n == 1 ? "" : "s");
+  print_time(out, what, wall);
+#ifdef CILK_PROFILE
+  print_time(out, "Total work", work);
+#endif
+  if (level >= 2) {
+    fputc('\n', out);
+    table(ctx, out, level);
+  }
+  if (level >= 3) {
+    fprintf(out, "SCHEDULER MEMORY STATISTICS:\n");
+    fprintf(out, "  closures and links, taken from the system: %zu bytes\n\n", cilk_pool_bytes());
+  }
+  if (level >= 4) {
+    fprintf(out, "SUMMARY OF TIME SPENT BY EACH PROCESSOR:\n %3s %12s %12s %12s\n", "PN", "Working", "Stealing", "Total");
+    for (int i = 0; i < n; i++) {
+      double one = idle_seconds(ctx->workers[i]->ext);
+      one = one < wall ? one : wall;
+      fprintf(out, " %3d %12.6f %12.6f %12.6f\n", i, wall - one, one, wall);
+    }
+    fprintf(out, " TOT %12.6f %12.6f %12.6f\n\n", work, idle, wall * n);
+  }
+  if (level >= 5) {
+    fprintf(out, "SUMMARY OF TIME STATISTICS:\n");
+    fprintf(out, "Total execution time: %fs / wall %fs\n", work + idle, wall);
+    fprintf(out, "Working time: %fs / wall %fs\n", work, wall);
+    fprintf(out, "Stealing: %fs / wall %fs\n\n", idle, wall);
+  }
+  funlockfile(out);
+}

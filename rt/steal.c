@@ -1,0 +1,115 @@
+/* steal.c - stealing from the head of a deque: the thief's half of the THE protocol (PLDI'98, section 5), and signals.
+ *
+ * The thief, holding the victim's lock, claims the entry at H by raising E above it, makes every worker fence (cilk_heavy_fence), and
+ * then reads T. Either it sees that the owner has popped that entry and retreats, or the owner's pop sees E above T and comes into
+ * cilk_rt_pop_exception, which needs the same lock.
+ *
+ * What taking the entry means depends on its state:
+ *   ATTACHED  a fast clone's closure, the oldest of its segment. It becomes full: its own link is the segment's base link.
+ *   RUNNING   the closure of the slow clone at the bottom of the segment, pushed for its present child.
+ *   READY     released, no activation: simply taken.
+ * In the first two cases the child that runs on the victim's stack gets a link to the stolen closure, with the return record out of
+ * that closure's slots, and this link becomes the segment's base link before the victim can notice anything. */
+#include "internal.h"
+
+/* H of the victim is claimed by the thief (or the caller is the victim itself); its lock is held. Returns the closure, READY, in
+ * the thief's hand: nobody else runs it, deliveries to it queue. */
+cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
+{
+  cilk_worker_ext *x = victim->ext;
+  cilk_closure **h = load_relaxed(&x->head), *c = *h;
+  store_relaxed(&x->head, h + 1);         /* other thieves look at H without the lock, as a hint only */
+  uint32_t state = load_relaxed(&c->state);
+  if (state == CILK_READY) {
+    cilk_closure_lock(c);
+    c->worker = thief;
+    cilk_closure_unlock(c);
+    return c;
+  }
+  cilk_segment *s = cilk_segment_at(x, h);
+  cilk_check(s && s->link);
+  cilk_link *child = cilk_link_new(c, victim);
+  if (state == CILK_ATTACHED) {
+    cilk_link *own = s->link;
+    cilk_closure_become_full(c, own, thief, CILK_READY);
+    cilk_children_add(c, child);
+    if (own->parent) {
+      /* From here on an abort that walks the parent's children finds c; one that passed before left its mark in the link. */
+      cilk_closure_lock(own->parent);
+      own->child = c;
+      bool aborted = load_relaxed(&own->aborted);
+      cilk_closure_unlock(own->parent);
+      if (aborted)
+        store_relaxed(&child->aborted, 1u);
+    }
+  } else {
+    cilk_check(state == CILK_RUNNING && c == s->full);
+    cilk_closure_lock(c);
+    if (load_relaxed(&c->link->aborted))
+      store_relaxed(&child->aborted, 1u);
+    cilk_children_add(c, child);
+    c->worker = thief;
+    store_relaxed(&c->state, CILK_READY);
+    cilk_closure_unlock(c);
+    s->full = NULL;
+    s->alarm = 0;
+  }
+  store_release(&s->link, child);         /* the owner's cilk_rt_release reads it without the lock */
+  return c;
+}
+
+/* Tries to take the closure at the victim's head; with `want`, only if it is that one. NULL if there was none. */
+cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *want)
+{
+  cilk_worker_ext *x = victim->ext;
+  cilk_closure *c = NULL;
+  cilk_count(thief, CILK_N_ATTEMPT);
+  /* A look without the lock: nothing is disturbed where nothing can be had. Both loads are hints. */
+  if (load_relaxed(&x->head) >= load_relaxed(&victim->tail)) {
+    cilk_count(thief, CILK_N_FAIL_EMPTY);
+    return NULL;
+  }
+  if (want)
+    cilk_worker_lock(victim);
+  else if (!cilk_spin_trylock(&x->lock)) {
+    cilk_count(thief, CILK_N_FAIL_LOCK);
+    return NULL;
+  }
+  cilk_closure **h = load_relaxed(&x->head);
+  cilk_segment *s = cilk_segment_at(x, h);
+  if (h >= load_relaxed(&victim->tail))
+    cilk_count(thief, CILK_N_FAIL_EMPTY);
+  else if (s && s->unwinding)
+    cilk_count(thief, CILK_N_FAIL_ABORT);
+  else {
+    if (load_relaxed(&victim->exc) <= h)
+      store_seq_cst(&victim->exc, h + 1); /* pairs with the pop's load of E after its store of T */
+    cilk_heavy_fence();
+#ifdef CILK_TSAN
+    bool mine = load_seq_cst(&victim->tail) > h;
+#else
+    bool mine = load_acquire(&victim->tail) > h;   /* pairs with the push's release store: the closure's slots are visible */
+#endif
+    if (mine && (!want || *h == want)) {
+      c = cilk_take_head(thief, victim);
+      cilk_count(thief, CILK_N_STEAL);
+      CILK_EVENT(CILK_EV_STEAL, thief, c, victim);
+    } else
+      cilk_count(thief, CILK_N_FAIL_DEKKER);
+    cilk_exc_update(victim);
+  }
+  cilk_worker_unlock(victim);
+  return c;
+}
+
+/* Makes the worker come into the runtime at its next pop or test. The caller's earlier stores are visible to it then: the flag is
+ * cleared under the same lock (signal), or by an acquiring exchange (release). */
+void cilk_signal(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_worker_lock(w);
+  x->signal = 1;
+  cilk_exc_update(w);
+  cilk_worker_unlock(w);
+  store_release(&w->release, 1u);
+}

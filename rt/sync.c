@@ -1,0 +1,66 @@
+/* sync.c - what slow clones call: sync, SYNCHED, return. The closure is RUNNING here, not pushed, at the bottom of the innermost
+ * segment. */
+#include "internal.h"
+
+/* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (somebody else may run c already) or aborted. */
+int cilk_rt_sync(cilk_closure *c)
+{
+  cilk_worker *w = &cilk_self;
+  cilk_worker_ext *x = w->ext;
+  cilk_segment *s = x->seg;
+  cilk_check(s && s->full == c);
+  cilk_count(w, CILK_N_SYNC);
+  CILK_EVENT(CILK_EV_SYNC, w, c, NULL);
+  for (;;) {
+    cilk_closure_lock(c);
+    if (cilk_link_aborted(c->link, x->ctx)) {
+      cilk_closure_unlock(c);
+      cilk_worker_lock(w);
+      s->unwinding = CILK_UNWIND_ABORT;   /* the scheduler completes c */
+      cilk_worker_unlock(w);
+      return CILK_UNWIND;
+    }
+    cilk_link *l = cilk_pending_take(c);
+    if (!l)
+      break;
+    cilk_closure_unlock(c);
+    cilk_run_pending(w, c, l, cilk_link_result(l));
+  }
+  if (c->join == 0) {
+    cilk_closure_unlock(c);
+    return CILK_CONTINUE;
+  }
+  s->full = NULL;                         /* the deque of this segment is empty: no thief looks at these two */
+  s->link = NULL;
+  store_relaxed(&c->state, CILK_SUSPENDED);
+  cilk_closure_unlock(c);
+  cilk_count(w, CILK_N_SUSPEND);
+  return CILK_UNWIND;
+}
+
+/* 1 only if no child is out; deliveries that wait count as out. The lock makes the children's effects visible. */
+int cilk_rt_synched(cilk_closure *c)
+{
+  cilk_closure_lock(c);
+  int none = c->join == 0;
+  cilk_closure_unlock(c);
+  return none;
+}
+
+/* The procedure is done; value may lie in c. */
+void cilk_rt_return(cilk_closure *c, void *value, size_t size)
+{
+  cilk_worker *w = &cilk_self;
+  cilk_segment *s = w->ext->seg;
+  cilk_check(s && s->full == c && c->join == 0);
+  cilk_count(w, CILK_N_RETURN_SLOW);
+  CILK_EVENT(CILK_EV_RETURN, w, c, NULL);
+  cilk_link *l = c->link;
+  s->full = NULL;
+  s->link = NULL;
+  cilk_closure_lock(c);
+  store_relaxed(&c->state, CILK_RETURNED);
+  cilk_closure_unlock(c);
+  cilk_deliver(w, l, value, size);
+  cilk_rt_closure_free(c);
+}

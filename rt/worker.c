@@ -1,0 +1,242 @@
+/* worker.c - the worker threads and the scheduler loop.
+ *
+ * A worker's loop: the closure left to run next by a delivery; else the youngest READY closure of its own deque; else whatever the
+ * policy finds (policy.c). Each is run through its slow clone in a segment of its own. The same loop, with a floor, serves a worker
+ * that waits for a nested root. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+
+__thread cilk_worker cilk_self = { .id = -1 };
+
+/* ---- closures on nobody's deque ---- */
+
+/* c is READY and in this worker's hand; any idle worker may have it. */
+void cilk_orphan(cilk_context *ctx, cilk_closure *c)
+{
+  cilk_spin_lock(&ctx->orphan_lock);
+  c->next = ctx->orphans;
+  store_relaxed(&ctx->orphans, c);
+  cilk_spin_unlock(&ctx->orphan_lock);
+  cilk_wake(ctx, 1);
+}
+
+cilk_closure *cilk_orphan_take(cilk_context *ctx)
+{
+  if (!load_relaxed(&ctx->orphans))       /* a hint */
+    return NULL;
+  cilk_spin_lock(&ctx->orphan_lock);
+  cilk_closure *c = ctx->orphans;
+  if (c)
+    store_relaxed(&ctx->orphans, c->next);
+  cilk_spin_unlock(&ctx->orphan_lock);
+  return c;
+}
+
+/* ---- running one closure ---- */
+
+/* A segment is over: its bottom activation has returned to the scheduler. */
+static void finish_segment(cilk_worker *w, cilk_segment *s)
+{
+  cilk_segment_end(w, s);
+  if (s->chain_young)
+    cilk_publish_chain(w, s);
+  else if (s->unwinding) {
+    if (s->full)
+      cilk_complete_aborted(w, s->full);
+    else if (s->link)
+      cilk_deliver(w, s->link, NULL, 0);
+  } else
+    cilk_check(!s->full && !s->link);
+}
+
+/* c is READY and in hand. First what waits for it, then its slow clone. */
+static void run_closure(cilk_worker *w, cilk_closure *c)
+{
+  cilk_context *ctx = w->ext->ctx;
+  cilk_segment s;
+  cilk_closure_lock(c);
+  cilk_check(load_relaxed(&c->state) == CILK_READY);
+  c->worker = w;
+  for (cilk_link *l; !cilk_link_aborted(c->link, ctx) && (l = cilk_pending_take(c)); cilk_closure_lock(c)) {
+    cilk_closure_unlock(c);
+    cilk_run_pending(w, c, l, cilk_link_result(l));
+  }
+  if (cilk_link_aborted(c->link, ctx)) {
+    cilk_closure_unlock(c);
+    cilk_complete_aborted(w, c);
+    return;
+  }
+  store_relaxed(&c->state, CILK_RUNNING);  /* an abort from now on signals this worker, and the signal stays until a pop */
+  cilk_closure_unlock(c);
+  cilk_segment_begin(w, &s, c->link, c);
+  CILK_EVENT(CILK_EV_RUN, w, c, NULL);
+  c->sig->slow(w, c);
+  finish_segment(w, &s);
+}
+
+/* ---- a computation's or nested root's bottom segment ---- */
+
+static void root_start(cilk_worker *w, cilk_root_run *run)
+{
+  cilk_segment s;
+  size_t n = run->root->result_size;
+  /* The thunk stores a dummy when the root was stolen or released, while the true result may be arriving: so not there. */
+  _Alignas(64) char small[256];
+  void *result = n <= sizeof small ? small : cilk_pool_alloc(n);
+  cilk_segment_begin(w, &s, &run->link, NULL);
+  run->root->thunk(run->args, result);
+  cilk_worker_lock(w);
+  bool whole = s.link == &run->link && !s.chain_young && !s.unwinding;
+  if (whole)
+    s.link = NULL;
+  cilk_worker_unlock(w);
+  finish_segment(w, &s);
+  if (whole)
+    cilk_root_finish(w, &run->link, result, n);
+  if (result != small)
+    cilk_pool_free(result, n);
+}
+
+/* ---- the loop ---- */
+
+void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_closure **floor = load_relaxed(&w->tail);   /* READY closures above it are this loop's */
+  if (run)
+    root_start(w, run);
+  for (;;) {
+    cilk_closure *c = x->next;
+    x->next = NULL;
+    if (cilk_reached(flag, value)) {
+      /* Done. What this worker still holds belongs to other computations on its stack's outer segments: others may have it. */
+      if (c)
+        cilk_orphan(x->ctx, c);
+      while ((c = cilk_deque_pop_ready(w, floor)))
+        cilk_orphan(x->ctx, c);
+      return;
+    }
+    if (!c)
+      c = cilk_deque_pop_ready(w, floor);
+    if (!c)
+      c = x->ctx->policy->find(w, flag, value);
+    if (c)
+      run_closure(w, c);
+  }
+}
+
+/* ---- threads ---- */
+
+typedef struct start {
+  cilk_context *ctx;
+  cilk_worker_ext *ext;
+  int id;
+} start;
+
+static void pin(const cilk_context *ctx, int id)
+{
+  cpu_set_t set;
+  int n = 0;
+  CPU_ZERO(&set);
+  for (int i = 0; i < 64; i++)
+    if (ctx->opt.pin_mask >> i & 1) {
+      CPU_SET(i, &set);
+      n++;
+    }
+  if (n && pthread_setaffinity_np(pthread_self(), sizeof set, &set) != 0)
+    fprintf(stderr, "%d: warning: --pin-proc: no such processor\n", id);
+}
+
+static void *worker_main(void *argument)
+{
+  start *st = argument;
+  cilk_context *ctx = st->ctx;
+  cilk_worker *w = &cilk_self;
+  cilk_worker_ext *x = st->ext;
+  w->id = st->id;
+  w->nproc = ctx->nproc;
+  w->ext = x;
+  x->hot = w;
+  free(st);
+  prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0);   /* short sleeps are meant to be short */
+  if (ctx->opt.pin_mask)
+    pin(ctx, w->id);
+  cilk_deque_create(w, ctx->opt.stack_entries);
+  cilk_guard_thread(w);
+
+  pthread_mutex_lock(&ctx->mutex);
+  ctx->workers[w->id] = w;
+  ctx->started++;
+  pthread_cond_broadcast(&ctx->changed);
+  while (ctx->started < ctx->nproc)       /* nobody looks for victims before all are there */
+    pthread_cond_wait(&ctx->changed, &ctx->mutex);
+  pthread_mutex_unlock(&ctx->mutex);
+
+  while (!load_acquire(&ctx->shutdown)) {
+    uint32_t word = load_seq_cst(&ctx->wake_word);
+    cilk_root_run *run = w->id == 0 ? __atomic_exchange_n(&ctx->job, NULL, __ATOMIC_ACQ_REL) : NULL;
+    if (run) {
+      uint32_t number = load_acquire(&ctx->begun);   /* before the root: the next one may begin as soon as it is done */
+      cilk_hunger_start(w);
+      cilk_schedule(w, run, &ctx->ended, number);
+    } else if (w->id != 0 && load_acquire(&ctx->ended) != load_acquire(&ctx->begun))
+      cilk_schedule(w, NULL, &ctx->ended, load_acquire(&ctx->begun));
+    else if (!load_acquire(&ctx->shutdown))
+      cilk_sleep(ctx, word, 0);
+  }
+  cilk_guard_thread_end(w);
+  cilk_pool_drain(w);
+  return NULL;
+}
+
+void cilk_workers_start(cilk_context *ctx)
+{
+  ctx->workers = calloc((size_t)ctx->nproc, sizeof *ctx->workers);
+  if (!ctx->workers)
+    cilk_fatal("out of memory");
+  for (int i = 0; i < ctx->nproc; i++) {
+    start *st = malloc(sizeof *st);
+    void *p = NULL;
+    if (!st || posix_memalign(&p, 64, sizeof(cilk_worker_ext)) != 0)
+      cilk_fatal("out of memory");
+    cilk_worker_ext *x = memset(p, 0, sizeof(cilk_worker_ext));
+    x->ctx = ctx;
+    x->random = (ctx->opt.seed + 1) * 0x9E3779B97F4A7C15ull ^ ((uint64_t)i + 1) * 0xD1B54A32D192ED03ull;
+    *st = (start){ ctx, x, i };
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    cilk_stack_create(x, ctx->opt.stack_bytes, &attr);
+    int e = pthread_create(&x->thread, &attr, worker_main, st);
+    pthread_attr_destroy(&attr);
+    if (e)
+      cilk_fatal("cannot create worker %d: %s", i, strerror(e));
+  }
+  pthread_mutex_lock(&ctx->mutex);
+  while (ctx->started < ctx->nproc)
+    pthread_cond_wait(&ctx->changed, &ctx->mutex);
+  pthread_mutex_unlock(&ctx->mutex);
+}
+
+void cilk_workers_stop(cilk_context *ctx)
+{
+  pthread_t threads[CILK_MAX_PROC];
+  cilk_worker_ext *ext[CILK_MAX_PROC];
+  for (int i = 0; i < ctx->nproc; i++) {
+    ext[i] = ctx->workers[i]->ext;        /* the hot parts go with their threads */
+    threads[i] = ext[i]->thread;
+  }
+  store_seq_cst(&ctx->shutdown, 1u);
+  cilk_wake(ctx, ctx->nproc);
+  for (int i = 0; i < ctx->nproc; i++)
+    pthread_join(threads[i], NULL);
+  for (int i = 0; i < ctx->nproc; i++) {
+    cilk_deque_destroy(ext[i]);
+    cilk_stack_destroy(ext[i]);
+    free(ext[i]);
+  }
+  free(ctx->workers);
+  ctx->workers = NULL;
+}

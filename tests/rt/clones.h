@@ -1,0 +1,100 @@
+/* clones.h - what generated code does inline, as C macros, so that the runtime can be tested with clones written by hand.
+ * -DLAZY builds a program for the lazy strategy. */
+#ifndef TESTS_RT_CLONES_H
+#define TESTS_RT_CLONES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rt/abi.h"
+
+struct CilkContext *Cilk_init(int *argc, char **argv);
+void Cilk_terminate(struct CilkContext *ctx);
+
+#ifdef LAZY
+extern const char cilk_spawn_lazy;
+static const char *const strategy __attribute__((used)) = &cilk_spawn_lazy;
+#else
+extern const char cilk_spawn_eager;
+static const char *const strategy __attribute__((used)) = &cilk_spawn_eager;
+#endif
+
+/* The free list of the class of a closure type; a constant once compiled. */
+#define CLASS_OF(size) (((size) + 63) / 64 - 1)
+
+static inline cilk_closure *take_closure(const cilk_sig *sig, unsigned size)
+{
+  cilk_closure *c = CLASS_OF(size) < CILK_FREE_CLASSES ? cilk_self.free_list[CLASS_OF(size)] : NULL;
+  if (__builtin_expect(c != NULL, 1))
+    cilk_self.free_list[CLASS_OF(size)] = c->next;
+  else
+    c = cilk_rt_closure_alloc(sig);
+  c->sig = sig;
+  return c;
+}
+
+static inline void give_closure(cilk_closure *c, unsigned size)
+{
+  if (CLASS_OF(size) >= CILK_FREE_CLASSES || c->blocks) {
+    cilk_rt_closure_free(c);
+    return;
+  }
+  c->next = cilk_self.free_list[CLASS_OF(size)];
+  cilk_self.free_list[CLASS_OF(size)] = c;
+}
+
+static inline cilk_closure **push(cilk_closure *c)
+{
+  cilk_closure **t = __atomic_load_n(&cilk_self.tail, __ATOMIC_RELAXED);
+  *t = c;
+  __atomic_store_n(&cilk_self.tail, t + 1, __ATOMIC_RELEASE);
+  return t;
+}
+
+/* Pops; true if the runtime has to be asked. */
+static inline int pop(cilk_closure **t)
+{
+#ifdef __SANITIZE_THREAD__
+  (void)__atomic_exchange_n(&cilk_self.tail, t, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&cilk_self.exc, __ATOMIC_SEQ_CST) > t;
+#else
+  __atomic_store_n(&cilk_self.tail, t, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return __builtin_expect(__atomic_load_n(&cilk_self.exc, __ATOMIC_RELAXED) > t, 0);
+#endif
+}
+
+static inline int flagged(void) { return __builtin_expect(__atomic_load_n(&cilk_self.release, __ATOMIC_RELAXED), 0); }
+
+/* Statements after a spawned call in an eager fast clone: the pop; RESULT is what the child returned; returns DUMMY if unwinding. */
+#define FAST_POP(t, RESULT, SIZE, DUMMY)                                                  \
+  do {                                                                                    \
+    if (pop(t) && cilk_rt_pop_exception((RESULT), (SIZE)) != CILK_CONTINUE)               \
+      return DUMMY;                                                                       \
+  } while (0)
+
+/* In slow clones (void functions). */
+#ifdef LAZY
+#define SLOW_POP(t, RESULT, SIZE)                                                         \
+  do {                                                                                    \
+    int raised = pop(t);                                                                  \
+    if ((raised || flagged()) && cilk_rt_pop_exception((RESULT), (SIZE)) != CILK_CONTINUE) \
+      return;                                                                             \
+  } while (0)
+#else
+#define SLOW_POP(t, RESULT, SIZE)                                                         \
+  do {                                                                                    \
+    if (pop(t) && cilk_rt_pop_exception((RESULT), (SIZE)) != CILK_CONTINUE)               \
+      return;                                                                             \
+  } while (0)
+#endif
+
+#define EXPECT(e)                                                                         \
+  do {                                                                                    \
+    if (!(e)) {                                                                           \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #e);                     \
+      exit(1);                                                                            \
+    }                                                                                     \
+  } while (0)
+
+#endif
