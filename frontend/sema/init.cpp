@@ -249,9 +249,7 @@ struct PlanBuilder {
         }
       }
       s.diags.report(diag::missing_braces, e->range);
-      size_t before = idx;
       elided(t, offset, list, idx, nullptr, f);
-      if (idx == before && depth == 1) ++idx;             // nothing inside could take it: not to stand still
       return;
     }
     ++idx;
@@ -536,7 +534,10 @@ struct PlanBuilder {
       size_t before = idx;
       if (steps && !steps->done()) elided(elem, at, list, idx, steps, nullptr);
       else element(elem, at, nullptr, list, idx);
-      if (idx == before && stride == 0) ++idx;          // elements without size take nothing
+      if (idx == before) {                              // an element without members takes nothing: not to stand still
+        touch(list->items[idx].init);
+        ++idx;
+      }
       if (lo < hi) repeat(firstStore, hi - lo + 1, stride);
       pos = hi + 1;
       used = std::max(used, pos);
