@@ -196,7 +196,7 @@ def run_program(program, name, arguments):
     old = {n: signal.signal(n, signal.SIG_IGN) for n in (signal.SIGINT, signal.SIGQUIT)}
     try:
         pid = os.posix_spawn(program, [program] + arguments, os.environ,
-                             setsigdef=[signal.SIGINT, signal.SIGQUIT])
+                             setsigdef=[signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE])
         status = os.waitpid(pid, 0)[1]
     finally:
         for number, handler in old.items():

@@ -475,9 +475,12 @@ class Call:
             job.messages += messages
         else:
             cpp_code, code, cpp_messages, messages = piped(cpp, command)
+            if code not in (0, 1):
+                # It ended before it had read everything: what the preprocessor says of its broken pipe is no news.
+                cpp_code, cpp_messages = 0, b""
             job.messages = cpp_messages
             if cpp_code:
-                # What it says about a text that ends in the middle would only confuse.
+                # What cilkc1 says about a text that ends in the middle would only confuse.
                 job.status = 1
                 return
             job.messages += messages

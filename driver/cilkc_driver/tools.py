@@ -95,7 +95,8 @@ def environment():
 
 def start(command, actions=()):
     try:
-        pid = os.posix_spawnp(command[0], command, environment(), file_actions=actions)
+        # Python ignores SIGPIPE; what it starts must not inherit that.
+        pid = os.posix_spawnp(command[0], command, environment(), file_actions=actions, setsigdef=[13])
         _running.add(pid)
         return pid
     except OSError as error:
