@@ -405,12 +405,15 @@ Expr *BuiltinChecker::vectors() {
       for (size_t i = 2; i < c->args.size(); i++) if (!constant(i, -1, most)) return bad();
       return result(cx.vectorOf(a->as<VectorType>()->elem, n));
     }
-    default: {                          // convertvector(V, type): the type stands in the call's own type, or as a cast's
-      for (Expr *&a : c->args) a = s.rvalue(a);
-      if (anyError()) return bad();
-      if (c->args.empty() || !c->args[0]->type->isVector()) return c->args.empty() ? (count(2, 2), bad()) : wrong(0, "a vector");
-      if (c->args.size() == 2 && c->args[1]->type->isVector()) return result(c->args[1]->type.unqual());
-      return count(2, 2) ? wrong(1, "a vector type") : bad();
+    default: {                          // convertvector(V): the type is the call's own; it is parsed as a second operand like sizeof's
+      if (!count(2, 2)) return bad();
+      if (c->args[1]->kind != ExprKind::SizeofType) { values(); return bad(); }
+      QualType t = s.typeName(c->args[1]->as<SizeofType>()->target);
+      c->args.pop_back();
+      if (!values() || t->isError()) return bad();
+      if (!c->args[0]->type->isVector()) return wrong(0, "a vector");
+      if (!t->isVector() || t->as<VectorType>()->count != c->args[0]->type->as<VectorType>()->count) return mismatch("the type must be a vector of as many elements");
+      return result(t.unqual());
     }
   }
 }

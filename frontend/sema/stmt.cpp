@@ -304,6 +304,14 @@ void Sema::warnUnusedValue(const Expr *e) {
     case ExprKind::Cast:
       if (x->as<Cast>()->castKind != CastKind::ToVoid && stripParens(const_cast<Expr *>(x->as<Cast>()->sub))->kind != ExprKind::Call) diags.report(diag::unused_value, x->range);
       return;
+    case ExprKind::Call: {
+      const Expr *callee = x->as<Call>()->callee;
+      while (callee->kind == ExprKind::Paren || callee->kind == ExprKind::ImplicitCast) callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
+      if (callee->kind == ExprKind::Ident && callee->as<Ident>()->decl && callee->as<Ident>()->decl->kind == DeclKind::Function &&
+          callee->as<Ident>()->decl->as<FunctionDecl>()->attrs.warnUnused)
+        diags.report(diag::unused_result, x->range) << callee->as<Ident>()->name;
+      return;
+    }
     default: return;
   }
 }
