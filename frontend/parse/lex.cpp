@@ -108,6 +108,7 @@ private:
   void one() {
     const char *p = text.data() + at;
     unsigned char c = static_cast<unsigned char>(*p);
+    if (c == '#' && !lineStart) { stray(); return; }
     if (shortCuts) {
       switch (classes.of[c]) {
       case Space: {
@@ -244,10 +245,6 @@ private:
   // ---- lines that begin with # ----------------------------------------------------------------------------------------
 
   void directive(size_t length) {
-    if (!lineStart && !out.list.empty()) {           // '#' in the middle of a line
-      stray();
-      return;
-    }
     Range range{Loc::at(at), Loc::at(at + length)};
     std::string_view line = trim(text.substr(at + 1, length - 1));
     at += length;

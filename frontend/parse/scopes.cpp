@@ -112,30 +112,31 @@ void Parser::leaveDeclarator(Rule *context) {
 
 namespace {
 
-// The parameter list of the function that a declarator declares; null if it declares something else.
+// The parameter list of the function that a declarator declares; null if it declares something else. What stands nearest to
+// the name decides: inside the innermost parentheses a suffix, then a pointer; then the same one level out.
 CilkParser::FunctionSuffixContext *functionOf(Rule *declarator) {
-  if (!declarator) return nullptr;
-  if (auto *d = dynamic_cast<CilkParser::DeclaratorContext *>(declarator)) {
-    if (d->pointer(0) && d->directDeclarator() && !d->directDeclarator()->functionSuffix(0)) return nullptr;
-    return functionOf(d->directDeclarator());
+  struct Level { Rule *first = nullptr; bool pointer = false; };
+  std::vector<Level> levels;
+  for (Rule *r = declarator; r;) {
+    Level &level = levels.emplace_back();
+    Rule *next = nullptr, *direct = nullptr;
+    auto look = [&](Rule *at) {
+      for (Node *child : at->children) {
+        if (auto *d = dynamic_cast<CilkParser::DirectDeclaratorContext *>(child)) direct = d;
+        else if (auto *d = dynamic_cast<CilkParser::DeclaratorContext *>(child)) next = d;
+        else if (dynamic_cast<CilkParser::PointerContext *>(child)) level.pointer = true;
+        else if (dynamic_cast<CilkParser::ArraySuffixContext *>(child) || dynamic_cast<CilkParser::FunctionSuffixContext *>(child)) {
+          if (!level.first) level.first = static_cast<Rule *>(child);
+        }
+      }
+    };
+    look(r);
+    if (direct) look(direct);
+    r = next;
   }
-  CilkParser::DeclaratorContext *inner = nullptr;
-  if (auto *d = dynamic_cast<CilkParser::DirectDeclaratorContext *>(declarator)) inner = d->declarator();
-  if (auto *d = dynamic_cast<CilkParser::ImplicitIntDeclaratorContext *>(declarator)) {
-    if (d->directDeclarator()) return functionOf(d->directDeclarator());
-    inner = d->declarator();
-  }
-  if (inner) {
-    // `(*f(int a))(int)`: the inner declarator must itself declare the function, unless it is but a name in parentheses.
-    if (auto *f = functionOf(inner)) return f;
-    if (inner->pointer(0) || inner->directDeclarator()->children.size() > 1) {
-      auto *direct = inner->directDeclarator();
-      if (inner->pointer(0) || !direct->declarator() || direct->arraySuffix(0)) return nullptr;
-    }
-  }
-  for (Node *child : declarator->children) {
-    if (dynamic_cast<CilkParser::ArraySuffixContext *>(child)) return nullptr;
-    if (auto *f = dynamic_cast<CilkParser::FunctionSuffixContext *>(child)) return f;
+  for (size_t i = levels.size(); i-- > 0;) {
+    if (levels[i].first) return dynamic_cast<CilkParser::FunctionSuffixContext *>(levels[i].first);
+    if (levels[i].pointer) return nullptr;
   }
   return nullptr;
 }
