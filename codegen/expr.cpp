@@ -392,7 +392,7 @@ LLVMValueRef FunctionEmitter::emitIncDec(const Unary *e, RValue *complexOut) {
 // ---- assignment -------------------------------------------------------------------------------------------------------------------------------
 
 // The lhs is evaluated already. An atomic compound assignment is one compare-and-exchange loop.
-RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &lhs, bool ignored) {
+RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &lhs, bool ignored, const RValue *evaluated) {
   QualType lt = lhs.bitField ? QualType(lhs.bitField->type.type) : lhs.type.unqual();
   auto result = [&](const RValue &v) {
     if (lhs.bitField) return RValue::scalar(storeBitField(lhs, v.value));
@@ -407,11 +407,10 @@ RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &lhs, bool i
       copyAggregate(lhs, src);
       return RValue::aggregate(lhs);
     }
-    RValue v = emitExpr(e->rhs);
-    return result(v);
+    return result(evaluated ? *evaluated : emitExpr(e->rhs));
   }
   QualType ct = e->computeType ? e->computeType : lt;
-  RValue rhs = emitExpr(e->rhs);
+  RValue rhs = evaluated ? *evaluated : emitExpr(e->rhs);
   auto compute = [&](const RValue &old) -> RValue {
     RValue a = convert(old, lt, ct);
     RValue r;
@@ -442,10 +441,7 @@ RValue FunctionEmitter::emitAssign(const Assign *e, bool ignored) {
     RValue rhs = emitExpr(e->rhs);
     ensureOpen();
     Address lhs = emitLvalue(e->lhs);
-    bindExpr(e->rhs, rhs);
-    RValue r = emitAssignTo(e, lhs, ignored);
-    unbindExpr(e->rhs);
-    return r;
+    return emitAssignTo(e, lhs, ignored, &rhs);
   }
   Address lhs = emitLvalue(e->lhs);
   return emitAssignTo(e, lhs, ignored);

@@ -154,8 +154,8 @@ public:
   void emitIgnored(const Expr *);
   LLVMValueRef emitBool(const Expr *);                     // i1
   void emitBranch(const Expr *cond, LLVMBasicBlockRef yes, LLVMBasicBlockRef no);
-  // lhs (already evaluated) = / op= rhs with C's conversions; returns the new value of lhs unless ignored.
-  RValue emitAssignTo(const Assign *, const Address &lhs, bool ignored);
+  // lhs (already evaluated) = / op= rhs with C's conversions; returns the new value of lhs unless ignored. evaluated: the value of Assign::rhs, if known.
+  RValue emitAssignTo(const Assign *, const Address &lhs, bool ignored, const RValue *evaluated = nullptr);
   LLVMValueRef applyBinaryOp(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType, Range);
   RValue applyComplexOp(BinaryOp, const RValue &a, const RValue &b, QualType type);
 

@@ -1,0 +1,255 @@
+// call.cpp - calls: C values into LLVM arguments by the lowered signature, results back; the same for a definition's parameters and result.
+#include <algorithm>
+#include "codegen/function.h"
+
+namespace cilkc::cg {
+
+// ---- between C values and pieces ---------------------------------------------------------------------------------------------------------
+
+static uint64_t storeSize(const TypeLowering &, LLVMTargetDataRef td, LLVMTypeRef ty) { return LLVMStoreSizeOfType(td, ty); }
+
+// Bytes that the pieces reach; may be more than sizeof.
+static uint64_t pieceEnd(const AbiSlot &s, const TypeLowering &t, LLVMTargetDataRef td) {
+  uint64_t end = 0;
+  for (auto &p : s.pieces) end = std::max<uint64_t>(end, p.offset + storeSize(t, td, p.type));
+  return end;
+}
+
+// Are the pieces of a complex value just its two parts?
+static bool isPair(const AbiSlot &s, LLVMTypeRef elem, uint64_t elemSize) {
+  return s.pieces.size() == 2 && s.pieces[0].type == elem && s.pieces[1].type == elem && s.pieces[1].offset == elemSize;
+}
+
+void FunctionEmitter::lowerArgument(const AbiSlot &s, const RValue &v, QualType q, std::vector<LLVMValueRef> &out) {
+  for (unsigned i = 0; i < s.padBefore; i++) out.push_back(LLVMGetUndef(t.i64));
+  switch (s.kind) {
+  case AbiSlot::Ignore: return;
+  case AbiSlot::Direct: out.push_back(v.value); return;
+  case AbiSlot::Indirect: {
+    if (v.kind == RValue::Aggregate && s.byval && v.addr.align >= s.align) { out.push_back(v.addr.ptr); return; }
+    // A copy: the callee owns it (plain reference), or the object is not aligned as byval promises.
+    Address tmp = temporary(q, "byref");
+    if (tmp.align < s.align) { LLVMSetAlignment(tmp.ptr, s.align); tmp.align = s.align; }
+    storeToLvalue(tmp, v);
+    out.push_back(tmp.ptr);
+    return;
+  }
+  case AbiSlot::Pieces: break;
+  }
+  if (v.kind == RValue::Complex) {
+    const Type *e = q->as<ComplexType>()->elem;
+    if (isPair(s, t.memory(e), t.size(e))) { out.push_back(v.value); out.push_back(v.imag); return; }
+  }
+  Address a = v.addr;
+  uint64_t size = t.size(q), end = pieceEnd(s, t, m.layout);
+  if (v.kind != RValue::Aggregate || end > size) {
+    uint64_t n = std::max(size, end);
+    Address tmp{entryAlloca(LLVMArrayType2(t.i8, n), std::max(16u, t.align(q)), "coerce"), std::max(16u, t.align(q)), q.unqual()};
+    storeToLvalue(tmp, v);
+    a = tmp;
+  }
+  for (auto &p : s.pieces) {
+    uint32_t align = a.align;
+    while (align > 1 && p.offset % align) align /= 2;
+    out.push_back(loadRaw(p.type, offsetPtr(a.ptr, p.offset), align));
+  }
+}
+
+RValue FunctionEmitter::raiseParameter(const AbiSlot &s, QualType q, unsigned &index) {
+  index += s.padBefore;
+  switch (s.kind) {
+  case AbiSlot::Ignore:
+    if (q->isRecord() || q->isArray()) return RValue::aggregate(temporary(q, "empty"));
+    return {};
+  case AbiSlot::Direct: return RValue::scalar(LLVMGetParam(function, index++));
+  case AbiSlot::Indirect: {
+    Address a{LLVMGetParam(function, index++), std::max(s.align, 1u), q.unqual()};
+    return q->isRecord() ? RValue::aggregate(a) : load(a);
+  }
+  case AbiSlot::Pieces: break;
+  }
+  if (q->isComplex()) {
+    const Type *e = q->as<ComplexType>()->elem;
+    if (isPair(s, t.memory(e), t.size(e))) {
+      LLVMValueRef re = LLVMGetParam(function, index++);
+      return RValue::complex(re, LLVMGetParam(function, index++));
+    }
+  }
+  uint64_t n = std::max(t.size(q), pieceEnd(s, t, m.layout));
+  uint32_t align = std::max(t.align(q), 8u);
+  Address a{entryAlloca(LLVMArrayType2(t.i8, n), align, "param"), align, q.unqual()};
+  for (auto &p : s.pieces) {
+    uint32_t al = align;
+    while (al > 1 && p.offset % al) al /= 2;
+    storeRaw(LLVMGetParam(function, index++), offsetPtr(a.ptr, p.offset), al);
+  }
+  return q->isRecord() || q->isArray() ? RValue::aggregate(a) : load(a);
+}
+
+RValue FunctionEmitter::raiseResult(const AbiSlot &s, QualType q, LLVMValueRef r, const Address &dest) {
+  switch (s.kind) {
+  case AbiSlot::Ignore:
+    if (q->isRecord()) return RValue::aggregate(temporary(q, "empty"));
+    return {};
+  case AbiSlot::Direct: return RValue::scalar(r);
+  case AbiSlot::Indirect: return q->isRecord() ? RValue::aggregate(dest) : load(dest);
+  case AbiSlot::Pieces: break;
+  }
+  if (q->isComplex()) {
+    const Type *e = q->as<ComplexType>()->elem;
+    if (isPair(s, t.memory(e), t.size(e))) return RValue::complex(LLVMBuildExtractValue(builder, r, 0, ""), LLVMBuildExtractValue(builder, r, 1, ""));
+  }
+  uint64_t n = std::max(t.size(q), pieceEnd(s, t, m.layout));
+  uint32_t align = std::max(t.align(q), 8u);
+  bool direct = dest.ptr && q->isRecord() && n <= t.size(q) && !dest.isVolatile();
+  Address a = direct ? Address{dest.ptr, dest.align, q.unqual()} : Address{entryAlloca(LLVMArrayType2(t.i8, n), align, "result"), align, q.unqual()};
+  for (size_t i = 0; i < s.pieces.size(); i++) {
+    uint32_t al = a.align;
+    while (al > 1 && s.pieces[i].offset % al) al /= 2;
+    storeRaw(s.pieces.size() == 1 ? r : LLVMBuildExtractValue(builder, r, static_cast<unsigned>(i), ""), offsetPtr(a.ptr, s.pieces[i].offset), al);
+  }
+  return q->isRecord() ? RValue::aggregate(a) : load(a);
+}
+
+LLVMValueRef FunctionEmitter::lowerResult(const AbiSlot &s, const RValue &v, QualType q) {
+  if (s.kind == AbiSlot::Ignore || s.kind == AbiSlot::Indirect) return nullptr;
+  std::vector<LLVMValueRef> parts;
+  lowerArgument(s, v, q, parts);
+  if (parts.size() == 1) return parts[0];
+  std::vector<LLVMTypeRef> types;
+  for (auto p : parts) types.push_back(LLVMTypeOf(p));
+  LLVMValueRef r = LLVMGetUndef(LLVMStructTypeInContext(context, types.data(), static_cast<unsigned>(types.size()), false));
+  for (size_t i = 0; i < parts.size(); i++) r = LLVMBuildInsertValue(builder, r, parts[i], static_cast<unsigned>(i), "");
+  return r;
+}
+
+// ---- the call -----------------------------------------------------------------------------------------------------------------------------------
+
+LLVMValueRef FunctionEmitter::emitCallee(const Call *e, const FunctionDecl *&direct) {
+  direct = nullptr;
+  const Expr *c = e->callee;
+  for (;;) {
+    if (c->kind == ExprKind::Paren) c = c->as<ParenExpr>()->sub;
+    else if (c->kind == ExprKind::ImplicitCast && (c->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer || c->as<ImplicitCast>()->castKind == CastKind::NoOp)) c = c->as<ImplicitCast>()->sub;
+    else if (c->kind == ExprKind::Unary && (c->as<Unary>()->op == UnaryOp::Deref || c->as<Unary>()->op == UnaryOp::AddrOf || c->as<Unary>()->op == UnaryOp::Extension)) {
+      // *f and &f of a function are f.
+      const Expr *s = c->as<Unary>()->sub;
+      while (s->kind == ExprKind::Paren || (s->kind == ExprKind::ImplicitCast && s->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer)) s = s->kind == ExprKind::Paren ? s->as<ParenExpr>()->sub : s->as<ImplicitCast>()->sub;
+      if (s->kind == ExprKind::Ident && s->as<Ident>()->decl && s->as<Ident>()->decl->kind == DeclKind::Function) c = s;
+      else break;
+    } else break;
+  }
+  if (c->kind == ExprKind::Ident && c->as<Ident>()->decl && c->as<Ident>()->decl->kind == DeclKind::Function) {
+    direct = c->as<Ident>()->decl->as<FunctionDecl>();
+    return m.function(direct);
+  }
+  return emitScalar(e->callee);
+}
+
+void FunctionEmitter::emitArgs(const Call *e, std::vector<RValue> &args, std::vector<QualType> &types, size_t first) {
+  for (size_t i = first; i < e->args.size(); i++) {
+    const Expr *a = e->args[i];
+    RValue v = emitExpr(a);
+    QualType q = a->type.unqual();
+    if (e->fnType && i < e->fnType->params.size() && e->fnType->params[i]->isRecord() && e->fnType->params[i]->as<RecordType>()->transparentUnion && !q->isRecord()) {
+      // A transparent union takes any of its members.
+      Address u = temporary(e->fnType->params[i], "union");
+      Address member = u;
+      member.type = q;
+      storeToLvalue(member, v);
+      v = RValue::aggregate(u);
+      q = e->fnType->params[i];
+    }
+    args.push_back(v);
+    types.push_back(q);
+  }
+}
+
+RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std::vector<RValue> &args, const std::vector<QualType> &types,
+                                   const Address &dest, const FunctionDecl *direct) {
+  // With the definition at hand an unprototyped call that fits it uses its type, so that it can be inlined.
+  AbiFunction own;
+  const AbiFunction *f = nullptr;
+  if (direct && direct->def && !ft->prototype && direct->type->isFunction()) {
+    const AbiFunction &d = t.abiOf(direct);
+    bool fits = !d.variadic && d.types.size() == types.size() && t.memory(d.resultType) == t.memory(ft->result);
+    for (size_t i = 0; fits && i < types.size(); i++) fits = t.memory(d.types[i]) == t.memory(types[i]) && d.types[i]->isRecord() == types[i]->isRecord();
+    if (fits) f = &d;
+  }
+  if (!f) {
+    if (ft->prototype && !ft->variadic && types.size() == ft->params.size()) f = &t.abi(ft);
+    else { own = t.abiForCall(ft, types); f = &own; }
+  }
+  std::vector<LLVMValueRef> out;
+  LLVMTypeRef type = f->type;
+  bool chain = direct && direct->parent && !direct->isInlet;
+  if (chain) {
+    out.push_back(staticChainFor(direct));
+    std::vector<LLVMTypeRef> ps(LLVMCountParamTypes(type) + 1);
+    LLVMGetParamTypes(type, ps.data() + 1);
+    ps[0] = t.ptr;
+    type = LLVMFunctionType(LLVMGetReturnType(type), ps.data(), static_cast<unsigned>(ps.size()), f->variadic);
+  }
+  Address result;
+  if (f->sret()) {
+    result = dest.ptr && !dest.isVolatile() && dest.align >= f->result.align ? Address{dest.ptr, dest.align, ft->result.unqual()} : temporary(ft->result, "result");
+    out.push_back(result.ptr);
+  }
+  for (size_t i = 0; i < args.size() && i < f->params.size(); i++) {
+    RValue v = args[i];
+    if (f->params[i].kind == AbiSlot::Direct && v.kind == RValue::Scalar && LLVMTypeOf(v.value) != f->params[i].pieces[0].type) v.value = convertScalar(v.value, types[i], f->types[i]);
+    lowerArgument(f->params[i], v, f->types[i], out);
+  }
+  if (!direct) {
+    // gcc asm statements aside, only direct calls of nested functions carry a chain.
+    chain = false;
+  }
+  LLVMValueRef c = call(type, callee, out);
+  m.abiAttributes(c, *f, true, chain);
+  if (chain) m.callAttr(c, 1, "nest");
+  const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
+  if (!m.options.exceptions) m.callAttr(c, F, "nounwind");
+  if (direct) {
+    if (direct->attrs.returnsTwice) m.callAttr(c, F, "returns_twice");
+    if (!m.options.builtins && direct->builtin == 0) {}
+  }
+  if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) {
+    m.callAttr(c, F, "noreturn");
+    LLVMBuildUnreachable(builder);
+    ensureOpen();
+    if (ft->result->isVoid()) return {};
+    if (ft->result->isRecord()) return RValue::aggregate(f->sret() ? result : temporary(ft->result));
+    if (ft->result->isComplex()) return load(temporary(ft->result));
+    return RValue::scalar(LLVMGetUndef(t.value(ft->result)));
+  }
+  return raiseResult(f->result, ft->result.unqual(), c, f->sret() ? result : dest);
+}
+
+RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
+  if (!open()) ensureOpen();
+  if (!bound.empty()) {
+    auto it = bound.find(e);
+    if (it != bound.end()) return it->second;
+  }
+  SpawnSite site;
+  if (e->inlet && spawnSite(e, site)) {
+    strategy.emitSpawn(*this, site);
+    return {};
+  }
+  RValue out;
+  if (e->builtin && emitBuiltin(e, out, dest)) return out;
+  const FunctionDecl *direct;
+  LLVMValueRef callee = emitCallee(e, direct);
+  const FunctionType *ft = e->fnType;
+  if (!ft) {
+    QualType ct = e->callee->type;
+    if (ct->isPointer()) ct = ct->as<PointerType>()->pointee;
+    ft = ct->as<FunctionType>();
+  }
+  std::vector<RValue> args;
+  std::vector<QualType> types;
+  emitArgs(e, args, types);
+  return emitCallTo(callee, ft, args, types, dest, direct);
+}
+
+}  // namespace cilkc::cg

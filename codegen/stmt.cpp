@@ -1,0 +1,537 @@
+// stmt.cpp - statements, declarations in blocks, jumps; spawn, sync, abort and inlet calls are handed to the strategy.
+//
+// Code after a jump that no label makes reachable is not emitted. A goto emits the cleanups of the scopes it leaves: scanBody notes beforehand for each label which
+// blocks enclose it and how many cleanups are open there.
+#include <algorithm>
+#include "codegen/debug.h"
+#include "codegen/function.h"
+
+namespace cilkc::cg {
+
+// ---- what a body contains ----------------------------------------------------------------------------------------------------------------
+
+static bool needsCleanup(const VarDecl *v, bool &dynamicSeen) {
+  if (v->attrs.cleanup) return true;
+  if (hasVariableSize(v->type.type) && v->isLocal && !dynamicSeen) { dynamicSeen = true; return true; }
+  return false;
+}
+
+static const VarDecl *declaredVar(const InitDeclarator &d) {
+  return d.decl && d.decl->kind == DeclKind::Var ? d.decl->as<VarDecl>() : nullptr;
+}
+
+void FunctionEmitter::scanBody(const CompoundStmt *body) {
+  std::vector<std::pair<const void *, unsigned>> scopeChain;
+  scanStmt(body, scopeChain);
+}
+
+// Returns whether the statement holds a label or a case of an enclosing switch; marks the blocks that do, since control may enter them past declarations.
+bool FunctionEmitter::scanStmt(const Stmt *s, std::vector<std::pair<const void *, unsigned>> &chain) {
+  if (!s) return false;
+  switch (s->kind) {
+  case StmtKind::Compound: {
+    chain.emplace_back(s, 0);
+    bool any = false, dynamicSeen = false;
+    for (auto *c : s->as<CompoundStmt>()->body) {
+      if (c->kind == StmtKind::Decl && c->as<DeclStmt>()->decl)
+        for (auto &d : c->as<DeclStmt>()->decl->declarators) {
+          const VarDecl *v = declaredVar(d);
+          if (v && needsCleanup(v, dynamicSeen)) chain.back().second += 1 + (v->attrs.cleanup && hasVariableSize(v->type.type));
+        }
+      any |= scanStmt(c, chain);
+    }
+    chain.pop_back();
+    if (any) bypassedBlocks.insert(s);
+    return any;
+  }
+  case StmtKind::If: {
+    bool a = scanStmt(s->as<IfStmt>()->then, chain);
+    return scanStmt(s->as<IfStmt>()->otherwise, chain) || a;
+  }
+  case StmtKind::While: return scanStmt(s->as<WhileStmt>()->body, chain);
+  case StmtKind::Do: return scanStmt(s->as<DoStmt>()->body, chain);
+  case StmtKind::For: {
+    chain.emplace_back(s, 0);
+    bool dynamicSeen = false;
+    auto *f = s->as<ForStmt>();
+    if (f->init && f->init->kind == StmtKind::Decl && f->init->as<DeclStmt>()->decl)
+      for (auto &d : f->init->as<DeclStmt>()->decl->declarators)
+        if (auto *v = declaredVar(d); v && needsCleanup(v, dynamicSeen)) chain.back().second++;
+    bool any = scanStmt(f->body, chain);
+    chain.pop_back();
+    if (any) bypassedBlocks.insert(s);
+    return any;
+  }
+  case StmtKind::Switch: {
+    scanStmt(s->as<SwitchStmt>()->body, chain);
+    return hasLabels;
+  }
+  case StmtKind::Case: scanStmt(s->as<CaseStmt>()->sub, chain); return true;
+  case StmtKind::Default: scanStmt(s->as<DefaultStmt>()->sub, chain); return true;
+  case StmtKind::Label:
+    labelInfo[s->as<LabelStmt>()->label].scopes = chain;
+    scanStmt(s->as<LabelStmt>()->sub, chain);
+    return true;
+  default: return false;
+  }
+}
+
+// Could control enter this statement otherwise than from before it?
+bool FunctionEmitter::containsLabel(const Stmt *s, bool inSwitch) {
+  if (!s) return false;
+  switch (s->kind) {
+  case StmtKind::Compound: for (auto *c : s->as<CompoundStmt>()->body) if (containsLabel(c, inSwitch)) return true; return false;
+  case StmtKind::If: return containsLabel(s->as<IfStmt>()->then, inSwitch) || containsLabel(s->as<IfStmt>()->otherwise, inSwitch);
+  case StmtKind::While: return containsLabel(s->as<WhileStmt>()->body, inSwitch);
+  case StmtKind::Do: return containsLabel(s->as<DoStmt>()->body, inSwitch);
+  case StmtKind::For: return containsLabel(s->as<ForStmt>()->body, inSwitch);
+  case StmtKind::Switch: return containsLabel(s->as<SwitchStmt>()->body, false);
+  case StmtKind::Case: return inSwitch || containsLabel(s->as<CaseStmt>()->sub, inSwitch);
+  case StmtKind::Default: return inSwitch || containsLabel(s->as<DefaultStmt>()->sub, inSwitch);
+  case StmtKind::Label: return true;
+  case StmtKind::Sync: return true;                            // a slow clone's entry
+  case StmtKind::Expr: {
+    SpawnSite site;
+    return s->as<ExprStmt>()->expr && spawnSite(s->as<ExprStmt>()->expr, site);
+  }
+  default: return false;
+  }
+}
+
+// ---- spawn sites ------------------------------------------------------------------------------------------------------------------------------
+
+static const Spawn *spawnUnder(const Expr *e) {
+  for (;;) {
+    switch (e->kind) {
+    case ExprKind::Paren: e = e->as<ParenExpr>()->sub; break;
+    case ExprKind::ImplicitCast: e = e->as<ImplicitCast>()->sub; break;
+    case ExprKind::Cast: e = e->as<Cast>()->sub; break;
+    case ExprKind::Spawn: return e->as<Spawn>();
+    default: return nullptr;
+    }
+  }
+}
+
+bool FunctionEmitter::spawnSite(const Expr *e, SpawnSite &out) {
+  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  if ((e->kind == ExprKind::Cast && e->as<Cast>()->castKind == CastKind::ToVoid) || e->kind == ExprKind::ImplicitCast) {
+    const Spawn *s = spawnUnder(e);
+    if (!s) return false;
+    out.form = SpawnSite::Plain;
+    out.spawn = s;
+    return s->call != nullptr;
+  }
+  if (e->kind == ExprKind::Spawn) {
+    out.form = SpawnSite::Plain;
+    out.spawn = e->as<Spawn>();
+    return out.spawn->call != nullptr;
+  }
+  if (e->kind == ExprKind::Assign) {
+    auto *a = e->as<Assign>();
+    const Spawn *s = a->rhs ? spawnUnder(a->rhs) : nullptr;
+    if (!s || !s->call) return false;
+    out.form = a->compound ? SpawnSite::Op : SpawnSite::Receiver;
+    out.spawn = s;
+    out.assign = a;
+    return true;
+  }
+  if (e->kind == ExprKind::Call && e->as<Call>()->inlet && !e->as<Call>()->args.empty()) {
+    auto *c = e->as<Call>();
+    const Spawn *s = spawnUnder(c->args[0]);
+    if (!s || !s->call) return false;
+    out.form = SpawnSite::Inlet;
+    out.spawn = s;
+    out.inletCall = c;
+    out.inlet = c->inlet;
+    return true;
+  }
+  return false;
+}
+
+void FunctionEmitter::emitInletArgs(const SpawnSite &site, std::vector<RValue> &args) {
+  for (size_t i = 1; i < site.inletCall->args.size(); i++) {
+    RValue v = emitExpr(site.inletCall->args[i]);
+    if (v.kind == RValue::Aggregate) {                         // the object may change before the inlet runs
+      Address copy = temporary(site.inletCall->args[i]->type, "inlet.arg");
+      copyAggregate(copy, v.addr);
+      v.addr = copy;
+    }
+    args.push_back(v);
+  }
+}
+
+void FunctionEmitter::emitDelivery(const SpawnSite &site, const RValue &result, const Address &receiver, const std::vector<RValue> &inletArgs) {
+  if (site.form == SpawnSite::Plain) return;
+  bindExpr(site.spawn, result);
+  if (site.assign) emitAssignTo(site.assign, receiver, true);
+  else {
+    std::vector<RValue> args;
+    if (!site.spawn->type->isVoid()) args.push_back(emitExpr(site.inletCall->args[0]));   // with its conversions
+    args.insert(args.end(), inletArgs.begin(), inletArgs.end());
+    emitInline(*site.inlet->def, args);
+  }
+  unbindExpr(site.spawn);
+}
+
+// ---- statements -------------------------------------------------------------------------------------------------------------------------------------
+
+void FunctionEmitter::emitStmt(const Stmt *s) {
+  if (!s) return;
+  if (!open()) {
+    if (s->kind != StmtKind::Decl && s->kind != StmtKind::Function && !containsLabel(s)) return;
+    if (s->kind != StmtKind::Decl && s->kind != StmtKind::Function && s->kind != StmtKind::Label && s->kind != StmtKind::Case && s->kind != StmtKind::Default && s->kind != StmtKind::Compound) ensureOpen();
+  }
+  switch (s->kind) {
+  case StmtKind::Compound: case StmtKind::Label: case StmtKind::Case: case StmtKind::Default: case StmtKind::Null: break;
+  default: setLocation(s->range);
+  }
+  switch (s->kind) {
+  case StmtKind::Error: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Function: case StmtKind::Pragma: return;
+  case StmtKind::Expr: {
+    const Expr *e = s->as<ExprStmt>()->expr;
+    if (!e) return;
+    SpawnSite site;
+    if (spawnSite(e, site)) strategy.emitSpawn(*this, site);
+    else emitIgnored(e);
+    return;
+  }
+  case StmtKind::Compound: return emitCompound(s->as<CompoundStmt>());
+  case StmtKind::Decl: return emitDeclStmt(s->as<DeclStmt>());
+  case StmtKind::If: return emitIf(s->as<IfStmt>());
+  case StmtKind::While: return emitWhile(s->as<WhileStmt>());
+  case StmtKind::Do: return emitDo(s->as<DoStmt>());
+  case StmtKind::For: return emitFor(s->as<ForStmt>());
+  case StmtKind::Switch: return emitSwitch(s->as<SwitchStmt>());
+  case StmtKind::Case: case StmtKind::Default: {
+    // Long runs of `case 1: case 2: …` are walked, not recursed into.
+    const Stmt *c = s;
+    LLVMBasicBlockRef block = nullptr;
+    while (c && (c->kind == StmtKind::Case || c->kind == StmtKind::Default)) {
+      if (!switches.empty()) {
+        LLVMBasicBlockRef b = switches.back().blocks[c];
+        if (b) { place(b); block = b; }
+      }
+      c = c->kind == StmtKind::Case ? c->as<CaseStmt>()->sub : c->as<DefaultStmt>()->sub;
+    }
+    (void)block;
+    emitStmt(c);
+    return;
+  }
+  case StmtKind::Label: {
+    auto *l = s->as<LabelStmt>();
+    place(labelBlock(l->label));
+    emitStmt(l->sub);
+    return;
+  }
+  case StmtKind::Goto: return emitGoto(s->as<GotoStmt>());
+  case StmtKind::GotoExpr: {
+    LLVMValueRef target = emitScalar(s->as<GotoExprStmt>()->target);
+    if (!indirectBlock) {
+      indirectBlock = newBlock("indirectgoto");
+      LLVMBasicBlockRef cur = LLVMGetInsertBlock(builder);
+      LLVMPositionBuilderAtEnd(builder, indirectBlock);
+      indirectPhi = LLVMBuildPhi(builder, t.ptr, "target");
+      LLVMPositionBuilderAtEnd(builder, cur);
+    }
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
+    LLVMAddIncoming(indirectPhi, &target, &from, 1);
+    jump(indirectBlock);
+    return;
+  }
+  case StmtKind::Continue:
+    if (continues.empty()) return;
+    unwindScopes(continues.back().depth);
+    jump(continues.back().target);
+    return;
+  case StmtKind::Break:
+    if (breaks.empty()) return;
+    unwindScopes(breaks.back().depth);
+    jump(breaks.back().target);
+    return;
+  case StmtKind::Return: return emitReturnStmt(s->as<ReturnStmt>());
+  case StmtKind::Asm: return emitAsm(s->as<AsmStmt>());
+  case StmtKind::Sync: return strategy.emitSync(*this, s->as<SyncStmt>());
+  case StmtKind::Abort: return strategy.emitAbort(*this, s->as<AbortStmt>());
+  }
+}
+
+void FunctionEmitter::emitReturnStmt(const ReturnStmt *s) {
+  if (inlineDepth) {                                           // of an inlet
+    if (s->value) emitIgnored(s->value);
+    emitReturnJump();
+    return;
+  }
+  strategy.emitReturn(*this, s);
+}
+
+void FunctionEmitter::emitCompound(const CompoundStmt *s, bool newScope) {
+  if (newScope) {
+    pushScope();
+    scopes.back().node = s;
+    scopes.back().bypassed = bypassedBlocks.count(s) != 0;
+    if (m.debug && subprogram && m.options.debugLevel > 1 && scopes.size() > 2 && std::any_of(s->body.begin(), s->body.end(), [](const Stmt *c) { return c->kind == StmtKind::Decl; }))
+      scopes.back().debugScope = m.debug->lexicalBlock(scopes.back().debugScope, s->range.begin);
+  }
+  for (auto *c : s->body) emitStmt(c);
+  if (newScope) {
+    if (open() && !scopes.back().cleanups.empty()) setLocation(s->closing);
+    popScope();
+  }
+}
+
+// The value of the last expression statement, copied out before the block's objects end.
+RValue FunctionEmitter::emitStmtExpr(const StmtExpr *e) {
+  RValue r;
+  const CompoundStmt *s = e->body;
+  pushScope();
+  scopes.back().node = s;
+  scopes.back().bypassed = true;
+  for (size_t i = 0; i < s->body.size(); i++) {
+    const Stmt *c = s->body[i];
+    if (i + 1 == s->body.size() && !e->type->isVoid()) {
+      while (c->kind == StmtKind::Label) {
+        place(labelBlock(c->as<LabelStmt>()->label));
+        c = c->as<LabelStmt>()->sub;
+      }
+      if (c->kind == StmtKind::Expr && c->as<ExprStmt>()->expr) {
+        setLocation(c->range);
+        r = emitExpr(c->as<ExprStmt>()->expr);
+        if (r.kind == RValue::Aggregate && !hasVariableSize(e->type.type)) {
+          Address copy = temporary(e->type, "stmtexpr");
+          copyAggregate(copy, r.addr);
+          r.addr = copy;
+        }
+        continue;
+      }
+    }
+    emitStmt(c);
+  }
+  popScope();
+  ensureOpen();
+  return r;
+}
+
+void FunctionEmitter::emitIf(const IfStmt *s) {
+  // else-if chains are walked, not recursed into.
+  LLVMBasicBlockRef end = newBlock("if.end");
+  for (;;) {
+    if (auto k = evaluate(s->cond, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
+      const Stmt *live = k->i ? s->then : s->otherwise, *dead = k->i ? s->otherwise : s->then;
+      if (!containsLabel(dead)) {
+        emitStmt(live);
+        place(end);
+        return;
+      }
+    }
+    LLVMBasicBlockRef yes = newBlock("if.then"), no = s->otherwise ? newBlock("if.else") : end;
+    emitBranch(s->cond, yes, no);
+    place(yes);
+    emitStmt(s->then);
+    jump(end);
+    if (!s->otherwise) break;
+    place(no);
+    if (s->otherwise->kind != StmtKind::If) { emitStmt(s->otherwise); break; }
+    s = s->otherwise->as<IfStmt>();
+    setLocation(s->range);
+  }
+  place(end);
+}
+
+void FunctionEmitter::emitWhile(const WhileStmt *s) {
+  LLVMBasicBlockRef cond = newBlock("while.cond"), body = newBlock("while.body"), end = newBlock("while.end");
+  place(cond);
+  emitBranch(s->cond, body, end);
+  breaks.push_back({end, scopes.size()});
+  continues.push_back({cond, scopes.size()});
+  place(body);
+  emitStmt(s->body);
+  jump(cond);
+  breaks.pop_back();
+  continues.pop_back();
+  place(end);
+}
+
+void FunctionEmitter::emitDo(const DoStmt *s) {
+  LLVMBasicBlockRef body = newBlock("do.body"), cond = newBlock("do.cond"), end = newBlock("do.end");
+  place(body);
+  breaks.push_back({end, scopes.size()});
+  continues.push_back({cond, scopes.size()});
+  emitStmt(s->body);
+  breaks.pop_back();
+  continues.pop_back();
+  place(cond);
+  setLocation(s->cond->range);
+  emitBranch(s->cond, body, end);
+  place(end);
+}
+
+void FunctionEmitter::emitFor(const ForStmt *s) {
+  pushScope();
+  scopes.back().node = s;
+  scopes.back().bypassed = bypassedBlocks.count(s) != 0;
+  if (m.debug && subprogram && m.options.debugLevel > 1 && s->init && s->init->kind == StmtKind::Decl) scopes.back().debugScope = m.debug->lexicalBlock(scopes.back().debugScope, s->range.begin);
+  if (s->init) emitStmt(s->init);
+  LLVMBasicBlockRef cond = newBlock("for.cond"), body = newBlock("for.body"), step = newBlock("for.inc"), end = newBlock("for.end");
+  place(cond);
+  if (s->cond) { setLocation(s->cond->range); emitBranch(s->cond, body, end); }
+  breaks.push_back({end, scopes.size()});
+  continues.push_back({step, scopes.size()});
+  place(body);
+  emitStmt(s->body);
+  breaks.pop_back();
+  continues.pop_back();
+  place(step);
+  if (s->step) { setLocation(s->step->range); emitIgnored(s->step); }
+  jump(cond);
+  place(end);
+  popScope();
+}
+
+void FunctionEmitter::emitSwitch(const SwitchStmt *s) {
+  LLVMValueRef v = emitScalar(s->cond);
+  LLVMBasicBlockRef end = newBlock("sw.epilog"), dflt = s->def ? newBlock("sw.default") : end;
+  LLVMTypeRef ty = LLVMTypeOf(v);
+  bool sign = t.isSigned(s->cond->type.type);
+  switches.emplace_back();
+  auto &blocks = switches.back().blocks;
+  if (s->def) blocks[s->def] = dflt;
+  // Small ranges become single cases; large ones are compared before the switch.
+  std::vector<const CaseStmt *> wide;
+  unsigned count = 0;
+  for (auto *c : s->cases) {
+    blocks[c] = newBlock("sw.bb");
+    __int128 span = c->hi - c->lo;
+    if (span > 64) wide.push_back(c);
+    else if (span >= 0) count += static_cast<unsigned>(span) + 1;
+  }
+  for (auto *c : wide) {
+    LLVMBasicBlockRef next = newBlock("sw.next");
+    LLVMValueRef off = LLVMBuildSub(builder, v, m.intConst(ty, c->lo), "");
+    branch(LLVMBuildICmp(builder, LLVMIntULE, off, m.intConst(ty, c->hi - c->lo), ""), blocks[c], next);
+    place(next);
+  }
+  (void)sign;
+  LLVMValueRef inst = LLVMBuildSwitch(builder, v, dflt, count);
+  for (auto *c : s->cases) {
+    __int128 span = c->hi - c->lo;
+    if (span > 64 || span < 0) continue;
+    for (__int128 x = c->lo; x <= c->hi; x++) LLVMAddCase(inst, m.intConst(ty, x), blocks[c]);
+  }
+  for (auto *c : s->cases)                                    // empty ranges (lo > hi) go nowhere, but their statement is emitted
+    if (c->hi < c->lo) {}
+  breaks.push_back({end, scopes.size()});
+  emitStmt(s->body);
+  breaks.pop_back();
+  // Cases that the body never reached (inside skipped code) still need their blocks.
+  for (auto &b : switches.back().blocks)
+    if (b.second && !LLVMGetBasicBlockParent(b.second)) {
+      LLVMBasicBlockRef cur = LLVMGetInsertBlock(builder);
+      bool wasOpen = open();
+      LLVMAppendExistingBasicBlock(function, b.second);
+      LLVMPositionBuilderAtEnd(builder, b.second);
+      LLVMBuildUnreachable(builder);
+      LLVMPositionBuilderAtEnd(builder, cur);
+      (void)wasOpen;
+    }
+  switches.pop_back();
+  place(end);
+}
+
+void FunctionEmitter::emitGoto(const GotoStmt *s) {
+  const LabelDecl *l = s->label;
+  if (!l) return;
+  if (l->fn && l->fn != fn && !inlineDepth && fn && fn->parent && !fn->isInlet) {
+    m.unsupported(s->range, "a goto out of a nested function");
+    return;
+  }
+  auto it = labelInfo.find(l);
+  if (it != labelInfo.end()) {
+    auto &chain = it->second.scopes;
+    // The innermost scope that encloses both, and how many of its cleanups stay.
+    size_t keep = inlineDepth ? inlineBase : 0;
+    unsigned open = 0;
+    bool common = false;
+    for (size_t i = keep; i < scopes.size(); i++) {
+      if (!scopes[i].node) { keep = i + 1; common = false; continue; }
+      auto c = std::find_if(chain.begin(), chain.end(), [&](auto &x) { return x.first == scopes[i].node; });
+      if (c == chain.end()) break;
+      keep = i + 1;
+      open = c->second;
+      common = true;
+    }
+    unwindScopes(keep);
+    if (common && keep > 0) {
+      auto &cl = scopes[keep - 1].cleanups;
+      for (size_t i = cl.size(); i-- > open;) { Cleanup c = cl[i]; emitCleanup(c); }
+    }
+  }
+  jump(labelBlock(l));
+}
+
+// ---- declarations -----------------------------------------------------------------------------------------------------------------------------------------
+
+void FunctionEmitter::emitDeclStmt(const DeclStmt *s) {
+  if (!s->decl) return;
+  for (auto &d : s->decl->declarators) {
+    if (!d.decl) continue;
+    if (d.decl->kind == DeclKind::Var) emitLocalDecl(d.decl->as<VarDecl>());
+    else if (d.decl->kind == DeclKind::Typedef && isVariablyModified(d.decl->type.type) && open()) emitVlaSizes(d.decl->type);
+  }
+}
+
+void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
+  if (!v->isLocal) {
+    if (v->attrs.used && v->linkage == Linkage::None) m.global(v);
+    return;
+  }
+  if (!open()) {
+    if (!v->used && !hasLabels && switches.empty()) return;
+    return;                                                    // jumped over: its storage is made when something reaches it
+  }
+  setLocation(v->range);
+  if (isVariablyModified(v->type.type)) emitVlaSizes(v->type);
+  if (hasVariableSize(v->type.type)) {
+    if (!scopes.back().marked) {
+      scopes.back().marked = true;
+      LLVMValueRef mark = strategy.dynamicMark(*this);
+      if (mark) {
+        LLVMValueRef slot = entryAlloca(t.ptr, 8, "saved.stack");
+        storeRaw(mark, slot, 8);
+        Cleanup c{Cleanup::Dynamic};
+        c.value = slot;
+        scopes.back().cleanups.push_back(c);
+      }
+    }
+    LLVMValueRef size = sizeOfType(v->type);
+    uint32_t align = std::max(t.align(v->type), v->attrs.align);
+    LLVMValueRef p = strategy.allocateDynamic(*this, size, align, true);
+    auto it = storage.find(v);
+    if (it == storage.end()) { variable(v); it = storage.find(v); }
+    storeRaw(p, it->second.ptr, 8);
+  }
+  // Without optimisation there is nothing to win from markers; where control may enter past the declaration they would be wrong.
+  bool markers = m.optimizing() && strategy.lifetimeMarkers() && !hasLabels && !scopes.back().bypassed && !v->crossesNested && !hasVariableSize(v->type.type) && !m.options.sanitizeAddress &&
+                 !(fn && fn->callsSetjmp) && inlineDepth == 0;
+  bool fresh = !storage.count(v);
+  Address a = variable(v);
+  if (markers && fresh && LLVMIsAAllocaInst(a.ptr)) {
+    uint64_t size = t.size(v->type);
+    callIntrinsic("llvm.lifetime.start", {t.ptr}, {i64c(static_cast<int64_t>(size)), a.ptr});
+    Cleanup c{Cleanup::Lifetime};
+    c.value = a.ptr;
+    c.size = size;
+    scopes.back().cleanups.push_back(c);
+  }
+  if (v->init) {
+    Address dest = a;
+    dest.type = QualType(a.type.type, a.type.quals & QVolatile);
+    emitInitializer(v->init, dest);
+  }
+  if (v->attrs.cleanup) {
+    Cleanup c{Cleanup::Function};
+    c.var = v;
+    scopes.back().cleanups.push_back(c);
+  }
+}
+
+}  // namespace cilkc::cg
