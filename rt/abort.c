@@ -11,7 +11,7 @@
 
 void cilk_rt_abort(cilk_closure *c)
 {
-  cilk_worker *w = &cilk_self;
+  cilk_worker *w = cilk_me();
   cilk_context *ctx = w->ext->ctx;
   uint64_t hit[(CILK_MAX_PROC + 63) / 64] = { 0 };
   cilk_count(w, CILK_N_ABORT);

@@ -17,7 +17,9 @@ static struct pool {
   cilk_closure *list;
 } pools[CILK_FREE_CLASSES];
 
+#ifndef CILK_ASAN
 static struct slab { struct slab *next; } *slabs;   /* so that leak checkers see them; lock of pools[0] */
+#endif
 static size_t slab_bytes;                           /* same lock */
 int cilk_alloc_batch = CILK_ALLOC_BATCH;
 

@@ -18,7 +18,7 @@ static int unwind_aborted(cilk_worker *w, cilk_closure **t)
 
 int cilk_rt_pop_exception(void *result, size_t size)
 {
-  cilk_worker *w = &cilk_self;
+  cilk_worker *w = cilk_me();
   cilk_worker_ext *x = w->ext;
   cilk_count(w, CILK_N_EXCEPTION);
   cilk_worker_lock(w);

@@ -145,6 +145,15 @@ typedef struct cilk_worker_ext {
   uint64_t hungry_since __attribute__((aligned(64)));   /* when the release flag was first set since the last answer; relaxed */
 } cilk_worker_ext;
 
+/* The calling thread's worker. The empty asm hides that this is the address of an object: gcc's null check under UBSan looks at flags of
+ * an addition that the linker turns into an instruction that sets none. */
+static inline cilk_worker *cilk_me(void)
+{
+  cilk_worker *w = &cilk_self;
+  __asm__("" : "+r"(w));
+  return w;
+}
+
 static inline void cilk_count_n(cilk_worker *w, enum cilk_counter k, uint64_t n)
 {
   uint64_t *p = &w->ext->count[k];

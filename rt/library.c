@@ -7,7 +7,7 @@ int cilk_rt_active_size(void) { return cilk_self.id >= 0 ? cilk_self.nproc : 1; 
 /* Cilk_exit: ends the computation by aborting its root. Statements after it may run until the next pop, test or sync. */
 void cilk_rt_exit(int status)
 {
-  cilk_worker *w = &cilk_self;
+  cilk_worker *w = cilk_me();
   if (w->id < 0)
     exit(status);
   cilk_context *ctx = w->ext->ctx;

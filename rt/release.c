@@ -9,7 +9,7 @@
 
 int cilk_rt_release(int point)
 {
-  cilk_worker *w = &cilk_self;
+  cilk_worker *w = cilk_me();
   cilk_segment *s = w->ext->seg;
   if (s->chain_young)
     return CILK_PROPAGATE;

@@ -42,7 +42,7 @@ static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *roo
 void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result)
 {
   cilk_root_run run;
-  cilk_worker *w = &cilk_self;
+  cilk_worker *w = cilk_me();
   if (!ctx && w->id < 0)
     cilk_fatal("%s was called from C without a context (see Cilk_init)", root->name);
   if (!ctx)

@@ -5,7 +5,7 @@
 /* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (somebody else may run c already) or aborted. */
 int cilk_rt_sync(cilk_closure *c)
 {
-  cilk_worker *w = &cilk_self;
+  cilk_worker *w = cilk_me();
   cilk_worker_ext *x = w->ext;
   cilk_segment *s = x->seg;
   cilk_check(s && s->full == c);
@@ -50,7 +50,7 @@ int cilk_rt_synched(cilk_closure *c)
 /* The procedure is done; value may lie in c. */
 void cilk_rt_return(cilk_closure *c, void *value, size_t size)
 {
-  cilk_worker *w = &cilk_self;
+  cilk_worker *w = cilk_me();
   cilk_segment *s = w->ext->seg;
   cilk_check(s && s->full == c && c->join == 0);
   cilk_count(w, CILK_N_RETURN_SLOW);

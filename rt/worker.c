@@ -154,7 +154,7 @@ static void *worker_main(void *argument)
 {
   start *st = argument;
   cilk_context *ctx = st->ctx;
-  cilk_worker *w = &cilk_self;
+  cilk_worker *w = cilk_me();
   cilk_worker_ext *x = st->ext;
   w->id = st->id;
   w->nproc = ctx->nproc;

@@ -71,7 +71,7 @@ static void slow(cilk_worker *w, cilk_closure *c)
 {
   frame *f = (frame *)c;
   cilk_closure **t;
-  int r;
+  int r, n;
   (void)w;
   switch (c->entry) {
   case 0: break;
@@ -80,14 +80,16 @@ static void slow(cilk_worker *w, cilk_closure *c)
   case 3: goto e3;
   }
   c->entry = 1;
+  n = f->n - 1;
   t = push(c);
-  r = fast(f->n - 1);
+  r = fast(n);
   SLOW_POP(t, &r, sizeof r);
   f->x = r;
 e1:
   c->entry = 2;
+  n = f->n - 2;
   t = push(c);
-  r = fast(f->n - 2);
+  r = fast(n);
   SLOW_POP(t, &r, sizeof r);
   f->y = r;
 e2:
