@@ -218,7 +218,8 @@ demo: build $(VENV)/.stamp
 	@echo '$$ $(BUILD)/fib --nproc $(NPROC) 35'
 	$(Q)$(BUILD)/fib --nproc $(NPROC) 35
 
-test: build $(VENV)/.stamp
+# Unit tests are linked before pytest's processes would all ask for the same archive.
+test: build $(VENV)/.stamp $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -q -n $(NPROC) $(ARGS)
 
 bench: build $(VENV)/.stamp

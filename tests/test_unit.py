@@ -1,0 +1,16 @@
+"""C++ unit tests: tests/unit/*.cpp, each linked with the compiler's own objects; exit status 0 is a pass."""
+
+import os
+
+import pytest
+
+from conftest import BUILD, ROOT, command, files
+
+
+@pytest.mark.parametrize("path", files("tests/unit/*.cpp"))
+def test_unit(path, tmp_path):
+    build = os.path.relpath(BUILD, ROOT)
+    made = command(["make", "-s", "BUILD=" + build, "%s/tests/%s" % (build, path.stem)], cwd=ROOT, timeout=600)
+    assert made.status == 0, str(made)
+    result = command([BUILD / "tests" / path.stem], cwd=tmp_path, timeout=300)
+    assert result.status == 0, str(result)
