@@ -40,13 +40,15 @@ public:
     }
     bool cilk = main->cilk || (cx.lang.cilk && !endsWith(main->name, ".c") && !endsWith(main->name, ".h"));
     readFiles(main, cilk);
+    std::function<void()> placeInlets;
     if (typed && tu) {
       std::unordered_set<std::string> taken;
       for (auto &f : files) collectWords(f.second.text->text(), taken);
-      elideInlets(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, options.gnu, taken);
+      placeInlets = elideInlets(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, options.gnu, taken);
       if (diags.hadError()) return false;
     }
     for (auto &f : files) f.second.result = elideKeywords(*f.second.text, {f.second.cilk, renameMain()});
+    if (placeInlets) placeInlets();
     markInlined();
     std::string body = render(main);
     if (typed && tu && cilk) body += exportedProcedures(*tu, [&](std::string_view n) { return definesExport(n); });
@@ -162,14 +164,16 @@ private:
       auto to = files.find(target);
       if (to != files.end() && to->second.inlined) {
         std::string text;
-        bool again = to->second.done && !to->second.result.onces.empty();
+        bool again = false;
+        for (const auto &once : to->second.result.onces)
+          again = again || (to->second.done && to->second.text->text().substr(once.first, once.second - once.first).find("once") != std::string_view::npos);
         if (!again && depth < 200) {
           ++depth;
           for (const auto &once : to->second.result.onces) to->second.text->replace(once.first, once.second, "");
           text = render(target);
           --depth;
           while (!text.empty() && text.back() == '\n') text.pop_back();
-          if (to->second.system)
+          if (text.find("static") != std::string::npos)      // what a header defines need not be used
             text = "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wunused-function\"\n" + text + "\n#pragma GCC diagnostic pop";
         }
         x.text->replace(inc.begin, inc.end, text);

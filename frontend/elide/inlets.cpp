@@ -10,6 +10,8 @@
 // inl(spawn v(a), k) becomes v(a), inl(k).
 #include "frontend/elide/inlets.h"
 #include <algorithm>
+#include <deque>
+#include <memory>
 #include <unordered_map>
 #include "frontend/elide/walk.h"
 
@@ -30,7 +32,7 @@ public:
   explicit Uses(const FunctionDecl *inlet, const std::unordered_set<std::string_view> &typedefs) : inlet(inlet), typedefs(typedefs) {}
   std::vector<const VarDecl *> captured;
   std::vector<std::pair<const Ident *, const Decl *>> idents;      // uses of captured variables and outer constants
-  std::string_view localTypedef;
+  std::vector<std::string_view> localTypedefs;
   std::vector<const VarDecl *> own;
 
 private:
@@ -50,7 +52,7 @@ private:
     }
   }
   void onSpecs(const DeclSpecs *s) override {
-    if (!s->typedefName.empty() && typedefs.count(s->typedefName)) localTypedef = s->typedefName;
+    if (!s->typedefName.empty() && typedefs.count(s->typedefName)) localTypedefs.push_back(s->typedefName);
   }
   void onDecl(const Decl *d, const DeclSpecs *) override {
     if (d->kind == DeclKind::Var) own.push_back(d->as<VarDecl>());
@@ -61,6 +63,7 @@ private:
 class Procedure final : public AstWalker {
 public:
   std::unordered_set<std::string_view> typedefs;
+  std::unordered_map<std::string_view, const Declaration *> typedefDeclarations;
   std::unordered_map<const VarDecl *, Range> registers;
   struct InletCall { const Call *call; std::unordered_map<std::string_view, const Decl *> hiding; };
   std::vector<InletCall> calls;
@@ -75,6 +78,10 @@ private:
   }
   void onFunction(const FunctionDef *def) override {
     if (!(def->fn && def->fn->isInlet)) walk(def);
+  }
+  void onDeclaration(const Declaration *d) override {
+    for (const InitDeclarator &i : d->declarators)
+      if (i.decl && i.decl->kind == DeclKind::Typedef) typedefDeclarations[i.decl->name] = d;
   }
   void onDecl(const Decl *d, const DeclSpecs *s) override {
     visible.emplace_back(d->name, d);
@@ -103,7 +110,7 @@ private:
   const TranslationUnit &tu;
   const SourceManager &sm;
   DiagnosticEngine &diags;
-  const TextOf &textOf;
+  TextOf textOf;
   bool keepNested;
   std::unordered_set<std::string> &taken;
   TypeNames names;
@@ -146,27 +153,138 @@ private:
     return name;
   }
 
-  // Is a part of the type declared in the procedure?
-  bool isLocal(const Type *t, int depth = 0) const {
-    uint32_t b = owner->range.begin.raw, e = owner->range.end.raw;
-    if (depth > 30) return false;
+  static uint32_t declaredAt(const Type *t) {
+    return t->isRecord() ? t->as<RecordType>()->rangeBegin : t->isEnum() ? t->as<EnumType>()->rangeBegin : 0;
+  }
+  // The first part of the type that is declared in the procedure (and not in [from, to)); null if there is none.
+  const Type *localPart(const Type *t, uint32_t from, uint32_t to, int depth = 0) const {
+    if (depth > 30) return nullptr;
     switch (t->kind) {
-      case TypeKind::Pointer: return isLocal(t->as<PointerType>()->pointee.type, depth + 1);
-      case TypeKind::Array: return isLocal(t->as<ArrayType>()->elem.type, depth + 1);
+      case TypeKind::Pointer: return localPart(t->as<PointerType>()->pointee.type, from, to, depth + 1);
+      case TypeKind::Array: return localPart(t->as<ArrayType>()->elem.type, from, to, depth + 1);
       case TypeKind::Function: {
         const auto *f = t->as<FunctionType>();
-        if (isLocal(f->result.type, depth + 1)) return true;
-        return std::any_of(f->params.begin(), f->params.end(), [&](QualType p) { return isLocal(p.type, depth + 1); });
+        if (const Type *l = localPart(f->result.type, from, to, depth + 1)) return l;
+        for (QualType p : f->params)
+          if (const Type *l = localPart(p.type, from, to, depth + 1)) return l;
+        return nullptr;
       }
-      case TypeKind::Record: return t->as<RecordType>()->rangeBegin >= b && t->as<RecordType>()->rangeBegin < e && t->as<RecordType>()->rangeBegin != 0;
-      case TypeKind::Enum: return t->as<EnumType>()->rangeBegin >= b && t->as<EnumType>()->rangeBegin < e && t->as<EnumType>()->rangeBegin != 0;
-      default: return false;
+      case TypeKind::Record: case TypeKind::Enum: {
+        uint32_t at = declaredAt(t);
+        bool inside = at >= owner->range.begin.raw && at < owner->range.end.raw && !(at >= from && at < to) && !hoisted.count(t);
+        for (const auto &r : hoistedRanges) inside = inside && !(at >= r.first && at < r.second);
+        return inside ? t : nullptr;
+      }
+      default: return nullptr;
     }
   }
+
+  std::unordered_set<const Type *> hoisted;                        // local types that stand at file scope now
+  std::vector<std::pair<uint32_t, uint32_t>> hoistedRanges;        // ... with what stands inside them
+
+  // Is the word used in the file outside the procedure?
+  bool usedElsewhere(const EditedText &text, std::string_view word) {
+    uint32_t b = 0, e = 0;
+    if (!place(owner->range, b, e)) return true;
+    for (size_t i = 0; i < text.tokens().size(); ++i)
+      if ((text.tokens()[i].begin < b || text.tokens()[i].begin >= e) && text.spelling(i) == word) return true;
+    return false;
+  }
+
+  // Moves the definition of a local record or enumeration to file scope. False: it can't be.
+  bool hoist(const Type *t, EditedText *text, std::string_view hint) {
+    Loc at{declaredAt(t)};
+    uint32_t b = 0, e = 0;
+    if (place(Range{at, Loc{at.raw + 1}}, b, e) != text) return false;
+    size_t k = text->tokenAt(b);
+    if (k == EditedText::npos) return false;
+    bool anonymous = text->is(k, "struct") || text->is(k, "union") || text->is(k, "enum");
+    size_t keyword = anonymous ? k : k - 1, open = k + 1;
+    if (!text->is(open, "{") || !(text->is(keyword, "struct") || text->is(keyword, "union") || text->is(keyword, "enum"))) return false;
+    size_t close = text->closing(open);
+    if (close == EditedText::npos || text->is(close + 1, "__attribute__")) return false;
+    const auto &tokens = text->tokens();
+    std::string tag(anonymous ? std::string_view() : text->spelling(k));
+    if (!anonymous && usedElsewhere(*text, tag)) return false;
+    if (t->isRecord())
+      for (const FieldDecl *f : t->as<RecordType>()->fields)
+        if (const Type *inner = localPart(f->type.type, at.raw, at.raw))
+          if (!(tokens[open].begin < tokenOffset(inner) && tokenOffset(inner) < tokens[close].end) && !hoist(inner, text, f->name)) return false;
+    if (anonymous) {
+      tag = freshName(hint);
+      text->insert(tokens[keyword].end, " " + tag);
+    }
+    std::string head = std::string(text->spelling(keyword)) + " " + tag;
+    hoisted.insert(t);
+    auto spelling = head;
+    namesStorage.push_back(std::move(spelling));
+    names[t] = namesStorage.back();
+    uint32_t indentTo = tokens[keyword].begin;
+    pending.push_back({text, tokens[open].begin, tokens[close].end, indentationAt(*text, indentTo), owner, head + " ", ";"});
+    uint32_t from = tokens[open].begin;
+    while (from > tokens[k].end && (text->text()[from - 1] == ' ' || text->text()[from - 1] == '\t' || text->text()[from - 1] == '\n')) --from;
+    if (text->is(close + 1, ";") && !anonymous) {             // nothing but the type was declared
+      text->moveAway(tokens[keyword].begin, tokens[open].begin);
+      text->moveAway(tokens[close].end, tokens[close + 1].end);
+    } else if (from < tokens[open].begin) {
+      text->moveAway(from, tokens[open].begin);
+    }
+    text->moveAway(tokens[open].begin, tokens[close].end);
+    return true;
+  }
+  uint32_t tokenOffset(const Type *t) {
+    uint32_t b = 0, e = 0;
+    Loc at{declaredAt(t)};
+    place(Range{at, Loc{at.raw + 1}}, b, e);
+    return b;
+  }
+  static std::string indentationAt(const EditedText &text, uint32_t at) {
+    uint32_t b = at;
+    while (b > 0 && text.text()[b - 1] != '\n') --b;
+    uint32_t e = b;
+    while (e < at && (text.text()[e] == ' ' || text.text()[e] == '\t')) ++e;
+    return std::string(text.text().substr(b, e - b));
+  }
+
+  // The same for a local typedef, with the whole declaration.
+  bool hoistTypedef(std::string_view name, const Procedure &p, EditedText *text) {
+    auto it = p.typedefDeclarations.find(name);
+    if (it == p.typedefDeclarations.end()) return false;
+    const Declaration *d = it->second;
+    for (const auto &r : hoistedRanges)
+      if (r.first == d->range.begin.raw) return true;
+    uint32_t b = 0, e = 0;
+    if (place(d->range, b, e) != text || e <= b || usedElsewhere(*text, name)) return false;
+    size_t last = 0;
+    while (last < text->tokens().size() && text->tokens()[last].end < e) ++last;
+    if (text->text()[e - 1] != ';') {
+      if (!text->is(last + 1, ";")) return false;
+      e = text->tokens()[last + 1].end;
+    }
+    hoistedRanges.emplace_back(d->range.begin.raw, d->range.end.raw);
+    for (const InitDeclarator &i : d->declarators) {
+      const Type *l = i.decl ? localPart(i.decl->type.type, 0, 0) : nullptr;
+      if (l && !hoist(l, text, i.decl->name)) return false;
+      if (i.decl && i.decl->kind == DeclKind::Typedef) names.emplace(i.decl->type.type, i.decl->name);
+    }
+    std::string indentation = indentationAt(*text, b);
+    uint32_t lineBegin = b, lineEnd = e;
+    while (lineBegin > 0 && (text->text()[lineBegin - 1] == ' ' || text->text()[lineBegin - 1] == '\t')) --lineBegin;
+    if (lineEnd < text->text().size() && text->text()[lineEnd] == '\n' && (lineBegin == 0 || text->text()[lineBegin - 1] == '\n')) {
+      text->moveAway(lineBegin, b);
+      text->moveAway(e, lineEnd + 1);
+    }
+    text->moveAway(b, e);
+    pending.push_back({text, b, e, indentation, owner, "", ""});
+    return true;
+  }
+  std::deque<std::string> namesStorage;
+
   bool unspeakable(const Type *t) const {      // an anonymous record without a typedef at file scope
     if (t->isPointer()) return unspeakable(t->as<PointerType>()->pointee.type);
     if (t->isArray()) return unspeakable(t->as<ArrayType>()->elem.type);
     if (t->isRecord()) return t->as<RecordType>()->tag.empty() && !names.count(t);
+    if (t->isEnum()) return false;
     return false;
   }
 
@@ -185,18 +303,14 @@ private:
     Uses u(in, p.typedefs);
     u.walk(l.def->specs);
     u.walk(l.def);
-    if (!u.localTypedef.empty()) return cannot(in, l.def->declarator->nameRange, "it uses the type '" + std::string(u.localTypedef) + "' of the procedure"), false;
+    for (std::string_view t : u.localTypedefs)
+      if (!hoistTypedef(t, p, text)) return cannot(in, l.def->declarator->nameRange, "it uses the type '" + std::string(t) + "' of the procedure"), false;
     for (const auto *list : {&u.captured, &u.own})
       for (const VarDecl *v : *list) {
-        bool inside = v->fn == in && v->range.valid();
-        if (isLocal(v->type.type)) {
-          // A type that the inlet declares itself moves with it.
-          const Type *t = v->type.type;
-          while (t->isPointer() || t->isArray()) t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type;
-          uint32_t at = t->isRecord() ? t->as<RecordType>()->rangeBegin : t->isEnum() ? t->as<EnumType>()->rangeBegin : 0;
-          if (inside && at >= l.def->range.begin.raw && at < l.def->range.end.raw) continue;
-          return cannot(in, l.def->declarator->nameRange, "it uses '" + std::string(v->name) + "', whose type is declared in the procedure"), false;
-        }
+        // A type that the inlet declares itself moves with it.
+        while (const Type *local = localPart(v->type.type, l.def->range.begin.raw, l.def->range.end.raw))
+          if (!hoist(local, text, v->name))
+            return cannot(in, l.def->declarator->nameRange, "it uses '" + std::string(v->name) + "', whose type is declared in the procedure"), false;
         if (list == &u.captured && unspeakable(v->type.type)) return cannot(in, l.def->declarator->nameRange, "the type of '" + std::string(v->name) + "' has no name"), false;
         if (list == &u.captured && hasVariableSize(v->type.type) && isVariablyModified(v->type->as<ArrayType>()->elem.type))
           return cannot(in, l.def->declarator->nameRange, "it uses '" + std::string(v->name) + "', an array of arrays of variable length"), false;
@@ -278,11 +392,11 @@ private:
       if (blankBefore && lineEnd + 1 < s.size() && s[lineEnd + 1] == '\n') text->moveAway(lineEnd + 1, lineEnd + 2);
     }
     text->moveAway(begin, end);
-    pending.push_back({text, begin, end, own ? indentation : std::string(), &*owner});
+    pending.push_back({text, begin, end, own ? indentation : std::string(), owner, "", ""});
     return true;
   }
 
-  struct Pending { EditedText *text; uint32_t begin, end; std::string indentation; const FunctionDef *owner; };
+  struct Pending { EditedText *text; uint32_t begin, end; std::string indentation; const FunctionDef *owner; std::string head, tail; };
   std::vector<Pending> pending;
 
   void call(const Procedure::InletCall &c, const Lifted &l) {
@@ -340,7 +454,7 @@ public:
     std::unordered_map<const FunctionDef *, std::string> before;
     std::vector<std::pair<const FunctionDef *, EditedText *>> order;
     for (const Pending &p : pending) {
-      std::string s = p.text->render(p.begin, p.end), out;
+      std::string s = p.head + p.text->render(p.begin, p.end) + p.tail, out;
       // Lines lose the indentation of the first.
       for (size_t at = 0; at < s.size();) {
         size_t nl = std::min(s.find('\n', at), s.size());
@@ -405,11 +519,11 @@ TypeNames typedefNames(const TranslationUnit &tu) {
   return n;
 }
 
-void elideInlets(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &diags, const TextOf &textOf, bool keepNested,
-                 std::unordered_set<std::string> &taken) {
-  Inlets i(tu, sm, diags, textOf, keepNested, taken);
-  i.run();
-  i.place();
+std::function<void()> elideInlets(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &diags, const TextOf &textOf, bool keepNested,
+                                  std::unordered_set<std::string> &taken) {
+  auto i = std::make_shared<Inlets>(tu, sm, diags, textOf, keepNested, taken);
+  i->run();
+  return [i] { i->place(); };
 }
 
 std::string exportedProcedures(const TranslationUnit &tu, const std::function<bool(std::string_view)> &definedByUser) {

@@ -61,7 +61,7 @@ private:
         if (mode == "+C" || mode == "+c" || mode == "-Cilk" || mode == "-cilk") cilk = false;
         else if (mode == "-C" || mode == "-c" || mode == "+Cilk" || mode == "+cilk") cilk = true;
         text.replace(tokens[first].begin, tokens[end - 1].end, "");
-      } else if (what == "once") {
+      } else if (what == "once" || (what == "GCC" && first + 3 < end && text.is(first + 3, "system_header"))) {
         result.onces.emplace_back(tokens[first].begin, tokens[end - 1].end);
       }
     }
@@ -123,6 +123,16 @@ private:
       if (specifiers.count(w)) {
         if (w == "cilk") return false;                     // said twice: the first one counts
         continue;
+      }
+      if (w == "}") {                                      // of a struct, union or enum: a type
+        size_t open = k, depth = 0;
+        for (;; --open) {
+          if (text.is(open, "}")) ++depth;
+          if (text.is(open, "{") && --depth == 0) break;
+          if (open == 0) return true;
+        }
+        for (size_t b = 1; b <= 2 && b <= open; ++b)
+          if (text.is(open - b, "struct") || text.is(open - b, "union") || text.is(open - b, "enum")) return false;
       }
       if (w == "*" || text.tokens()[k].kind == RawKind::Identifier) return false;    // behind a type, or a qualifier of a pointer
       break;

@@ -20,7 +20,7 @@ struct IncludeLine {
 
 struct KeywordResult {
   std::vector<IncludeLine> includes;
-  std::vector<std::pair<uint32_t, uint32_t>> onces;   // `#pragma once`
+  std::vector<std::pair<uint32_t, uint32_t>> onces;   // `#pragma once` and what else belongs in headers only
   bool usedCilkWords = false;
 };
 

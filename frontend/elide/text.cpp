@@ -66,15 +66,15 @@ std::string EditedText::render(uint32_t begin, uint32_t end) const {
     if (m != moved.end()) next = std::min(next, m->first);
     if (next > at) out.append(whole.substr(at, next - at)), at = next;
     if (at >= end) break;
-    if (m != moved.end() && m->first == at) {
+    if (i != insertions.end() && i->first == at) {          // in front of what is moved away from here
+      out += i->second;
+      ++i;
+    } else if (m != moved.end() && m->first == at) {
       at = std::max(at, m->second);
       while (r != replacements.end() && r->first < at) ++r;
       while (i != insertions.end() && i->first < at) ++i;
       ++m;
       while (m != moved.end() && m->first < at) ++m;
-    } else if (i != insertions.end() && i->first == at) {
-      out += i->second;
-      ++i;
     } else if (r != replacements.end() && r->first == at) {
       out += r->second.text;
       at = std::max(at, r->second.end);

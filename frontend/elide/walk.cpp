@@ -46,6 +46,7 @@ void AstWalker::walk(const Declarator *d) {
 
 void AstWalker::walk(const Declaration *d) {
   if (!d) return;
+  onDeclaration(d);
   walk(d->specs);
   for (const InitDeclarator &i : d->declarators) {
     walk(i.declarator);

@@ -20,6 +20,7 @@ public:
 protected:
   virtual void onExpr(const Expr *) {}              // before its operands
   virtual void onDecl(const Decl *, const DeclSpecs *) {}   // a declarator that sema has given a meaning, parameters too
+  virtual void onDeclaration(const Declaration *) {}
   virtual void onSpecs(const DeclSpecs *) {}
   virtual void onFunction(const FunctionDef *def) { walk(def); }   // a function in a block; not calling walk passes it over
   virtual void enterScope() {}
