@@ -141,7 +141,9 @@ Expr *Sema::misplacedSpawn(Spawn *s, const char *where) {
   if (place == "a statement expression") return rewrite(diag::spawn_in_statement_expression, "write " + assign + " as a statement of the procedure, before the expression");
   auto d = diags.report(diag::spawn_in_expression, r);
   d << place;
-  d.note(r, declaration + "write " + assign + " as a statement of its own, then `sync;` before the value is used");
+  if (place == "parentheses") d.note(r, "write " + assign + " without parentheses around the spawn");
+  else if (place == "a cast") d.note(r, "write " + assign + " without the cast: the result is converted to the receiver's type");
+  else d.note(r, declaration + "write " + assign + " as a statement of its own, then `sync;` before the value is used");
   return error(r);
 }
 

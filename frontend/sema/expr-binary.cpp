@@ -330,7 +330,8 @@ Expr *Sema::exprAssign(Assign *a) {
   spawnPlace = "the left side of an assignment";
   Expr *l = a->lhs = expr(a->lhs);
   if (stored && !wasUsed && stored->isLocal) stored->used = false;
-  spawnPlace = saved && !a->rhs->type && a->rhs->kind != ExprKind::Spawn ? saved : "the right side of this assignment";
+  // A spawn right here means that the assignment is part of a larger expression.
+  spawnPlace = a->rhs->kind == ExprKind::Spawn ? "a larger expression" : "the right side of an assignment";
   Expr *r = rvalue(a->rhs);
   spawnPlace = saved;
   a->rhs = r;

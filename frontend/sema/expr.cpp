@@ -34,7 +34,10 @@ Expr *Sema::expr(Expr *e) {
       std::vector<ParenExpr *> chain{p};
       while (chain.back()->sub && chain.back()->sub->kind == ExprKind::Paren && !chain.back()->sub->type)
         chain.push_back(chain.back()->sub->as<ParenExpr>());
+      const char *savedPlace = spawnPlace;
+      if (chain.back()->sub && chain.back()->sub->kind == ExprKind::Spawn) spawnPlace = "parentheses";
       Expr *sub = expr(chain.back()->sub);
+      spawnPlace = savedPlace;
       for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
         (*it)->sub = sub;
         (*it)->type = sub->type;
@@ -44,7 +47,13 @@ Expr *Sema::expr(Expr *e) {
       }
       return p;
     }
-    case ExprKind::Unary: return exprUnary(e->as<Unary>());
+    case ExprKind::Unary: {
+      const char *savedPlace = spawnPlace;
+      spawnPlace = "an operand";
+      Expr *r = exprUnary(e->as<Unary>());
+      spawnPlace = savedPlace;
+      return r;
+    }
     case ExprKind::Binary: return exprBinary(e->as<Binary>());
     case ExprKind::Assign: return exprAssign(e->as<Assign>());
     case ExprKind::Conditional: return exprConditional(e->as<Conditional>());
@@ -62,7 +71,8 @@ Expr *Sema::expr(Expr *e) {
         diags.report(diag::label_address_outside, l->range) << l->name;
         return error(l->range);
       }
-      if (isCilkProcedure() && !cx.lang.serial) {
+      if (isCilkProcedure()) {
+        labelUse(l->name, l->range);
         diags.report(diag::cilk_label_address, l->range) << l->name;
         return error(l->range);
       }
