@@ -197,6 +197,7 @@ public:
   // ---- builtins (builtin*.cpp) ----
   // True if the call was a builtin with code of its own; then `out` is its value.
   bool emitBuiltin(const Call *, RValue &out, const Address &dest);
+  bool emitMathBuiltin(const Call *, std::string_view name, RValue &out);
   bool emitAtomicBuiltin(const Call *, std::string_view name, RValue &out);
   bool emitIa32Builtin(const Call *, std::string_view name, RValue &out);
   LLVMValueRef emitVaArgAddress(LLVMValueRef list, QualType type);

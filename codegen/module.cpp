@@ -107,7 +107,11 @@ void ModuleEmitter::moduleFlags() {
 // ---- functions ------------------------------------------------------------------------------------------------------------------------
 
 std::string ModuleEmitter::linkName(const Decl *d, const DeclAttrs &a) const {
-  return a.hasAsmLabel ? "\1" + std::string(a.asmLabel) : std::string(d->name);
+  if (a.hasAsmLabel) return "\1" + std::string(a.asmLabel);
+  // __builtin_printf is printf.
+  constexpr std::string_view prefix = "__builtin_";
+  if (d->kind == DeclKind::Function && d->as<FunctionDecl>()->builtin && d->name.starts_with(prefix)) return std::string(d->name.substr(prefix.size()));
+  return std::string(d->name);
 }
 
 // An `extern inline` of gnu89, or a C99 inline without extern: its body may be inlined, but the definition is elsewhere.
