@@ -134,6 +134,7 @@ struct cilk_worker {
   cilk_closure *free_list[CILK_FREE_CLASSES];  /* owner only */
   int32_t id;                            /* Self: 0 .. nproc-1; -1 in a thread that is no worker */
   int32_t nproc;                         /* Cilk_active_size */
+  uint64_t threads;                      /* -cilk-profile: generated code adds 1 wherever a thread ends */
   /* A line of its own: written by thieves, rarely. */
   __attribute__((aligned(64)))
   cilk_closure **exc;                    /* E: the owner may not pop below it; > T means an exception (PLDI'98 section 5) */
@@ -245,12 +246,27 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
  * the program has no C `main`, runs it. */
 extern const cilk_root cilk_main_root;
 
+/* ---- builds with -cilk-profile and -cilk-span --------------------------------------------------------------------------------- *
+ * -cilk-profile: generated code of both clones adds 1 to cilk_self.threads before each spawn, at each sync and at each return.
+ * -cilk-span: every instance has a closure from its entry on (both clones, both strategies), and generated code calls these. Times are
+ * nanoseconds; c->work and c->span are what Cilk_user_work and Cilk_user_critical_path read. */
+void cilk_rt_span_begin(cilk_closure *c);          /* fast clone, at entry, c just allocated: its first thread begins */
+void cilk_rt_span_end(cilk_closure *c);            /* a thread ends: before the push or call of a spawn, and before each sync */
+void cilk_rt_span_joined(cilk_closure *c);         /* the pop or test said CONTINUE or INITIATE: the child's totals join, a thread begins */
+void cilk_rt_span_synched(cilk_closure *c);        /* past a sync (fast clone: at it; slow clone: at its resumption point): a thread begins */
+void cilk_rt_span_return(cilk_closure *c);         /* past the implicit sync, before c is freed or given to cilk_rt_return */
+long long cilk_rt_user_work(cilk_closure *c);      /* c may be NULL (no span build): 0 */
+long long cilk_rt_user_critical_path(cilk_closure *c);
+
+/* 1 if the runtime was built for pops that fence (see eager spawn above). */
+extern const int cilk_rt_needs_fence;
+
 /* ---- link-time agreement ---------------------------------------------------------------------------------------------------- *
  * Every object with Cilk procedures refers to exactly one symbol of each group; the runtime archive defines each in a member of
  * its own together with one symbol common to the group, so that two that disagree give a multiple-definition error whose name
  * is the message, and a flavour that was not linked gives an undefined reference that says so.
  *   cilk_spawn_eager | cilk_spawn_lazy              group symbol: cilk_error_objects_disagree_on_spawn_strategy
- *   cilk_build_plain | cilk_build_profile | cilk_build_span | cilk_build_debug (combinations joined by '_')
+ *   cilk_build_plain | cilk_build[_debug][_profile][_span]
  *                                                   group symbol: cilk_error_objects_disagree_on_cilk_build_flags */
 
 /* ---- library functions behind <cilk.h> --------------------------------------------------------------------------------------- */

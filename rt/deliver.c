@@ -27,6 +27,8 @@ static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *resul
 /* Runs one delivery whose link has been taken off p's lists; the caller has p to itself (in hand, or running it). Frees the link. */
 void cilk_run_pending(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
 {
+  if (load_relaxed(&cilk_span_used))
+    cilk_span_deliver(p, l);
   run_entry(w, p, l, result);
   cilk_link_free(l);
 }
@@ -56,6 +58,8 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
 {
   cilk_closure *p = l->parent;
   bool tried = false;
+  if (load_relaxed(&cilk_span_used))
+    cilk_span_carry(w, l);
   if (!p) {
     cilk_root_finish(w, l, result, size);
     return;

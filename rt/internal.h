@@ -74,6 +74,7 @@ struct cilk_link {
   uint32_t bytes;                  /* of this allocation */
   uint32_t result_offset;          /* of the place for the result, from the start of the link */
   uint32_t reserved;
+  uint64_t work, span;             /* -cilk-span: the child's totals, once it has returned */
 };
 enum { CILK_LINK_HEADER = 128 };   /* the record follows here, then the result, both 64-byte aligned */
 
@@ -139,6 +140,9 @@ typedef struct cilk_worker_ext {
   char *stack_guard, *stack_guard_end;
   void *signal_stack;
   pthread_t thread;
+  uint64_t thread_began;           /* span.c */
+  uint64_t spawn_span;             /* span of the parent where it spawned: where the child's begins */
+  uint64_t return_work, return_span;   /* totals of the child that returned last */
   uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */
   uint64_t count[CILK_COUNTERS];
   /* a line of its own: written by thieves */
@@ -215,6 +219,7 @@ struct CilkContext {
   uint32_t nested;                 /* nested roots under way; atomic */
   int started;                     /* workers that are up; mutex */
   uint64_t start_ns, elapsed_ns;   /* of the last computation */
+  uint64_t work, span;             /* its totals, -cilk-span */
   bool ever_ran;
   /* closures that nobody's deque holds (orphans of a finished nested root, forced steals) */
   uint32_t orphan_lock __attribute__((aligned(64)));
@@ -317,6 +322,12 @@ void cilk_stats_print(cilk_context *ctx, FILE *out);
 /* message.c: prints `<worker>: fatal error: ...`, or `global: ...` outside workers, and ends the process */
 void cilk_fatal(const char *format, ...) CILK_PRINTF(1, 2) CILK_NORETURN;
 extern int cilk_dump_core;
+
+/* span.c */
+extern bool cilk_span_used;
+void cilk_span_carry(cilk_worker *w, cilk_link *l);              /* the child that just returned here: its totals go into the link */
+void cilk_span_deliver(cilk_closure *parent, cilk_link *l);      /* and from there to the parent */
+void cilk_span_resume(cilk_worker *w);                           /* a slow clone is entered */
 
 /* time.c */
 uint64_t cilk_now_ns(void);

@@ -19,6 +19,7 @@ cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker)
   l->child = NULL;
   l->next = l->prev = NULL;
   store_relaxed(&l->aborted, 0u);
+  l->work = l->span = 0;
   l->bytes = bytes;
   l->result_offset = result_offset;
   if (e->record_size)

@@ -14,6 +14,10 @@ void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size)
   if (n && result)
     memcpy(run->result, result, n < size ? n : size);
   (void)w;
+  if (!run->nested) {
+    ctx->work = l->work;
+    ctx->span = l->span;
+  }
   if (run->nested) {
     store_release(&run->done, 1u);        /* pairs with the acquire in cilk_schedule; the run may be gone from here on */
     cilk_wake(ctx, ctx->nproc);

@@ -18,6 +18,7 @@ void cilk_stats_reset(cilk_context *ctx)
     for (int k = 0; k < CILK_COUNTERS; k++)
       store_relaxed(&x->count[k], (uint64_t)0);
     store_relaxed(&x->idle_ns, (uint64_t)0);
+    store_relaxed(&ctx->workers[i]->threads, (uint64_t)0);   /* written by generated code of profile builds */
   }
 }
 
@@ -34,6 +35,14 @@ static void print_time(FILE *out, const char *what, double seconds)
 
 enum { BLOCK = 5 };                       /* workers per block of a table */
 
+static uint64_t sum_threads(cilk_context *ctx)
+{
+  uint64_t sum = 0;
+  for (int i = 0; i < ctx->nproc; i++)
+    sum += load_relaxed(&ctx->workers[i]->threads);
+  return sum;
+}
+
 static void table(cilk_context *ctx, FILE *out, int level)
 {
   for (int first = 0; first < ctx->nproc; first += BLOCK) {
@@ -45,6 +54,14 @@ static void table(cilk_context *ctx, FILE *out, int level)
     if (total)
       fprintf(out, "%10s", "Total");
     fputc('\n', out);
+    if (sum_threads(ctx)) {
+      fprintf(out, "%13s", "Threads");
+      for (int i = first; i < last; i++)
+        fprintf(out, "%9llu", (unsigned long long)load_relaxed(&ctx->workers[i]->threads));
+      if (total)
+        fprintf(out, "%10llu", (unsigned long long)sum_threads(ctx));
+      fputc('\n', out);
+    }
     for (int k = 0; k < CILK_COUNTERS; k++) {
       uint64_t sum = 0;
       for (int i = 0; i < ctx->nproc; i++)
@@ -82,9 +99,24 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
 #ifdef CILK_PROFILE
   print_time(out, "Total work", work);
 #endif
+  if (ctx->work > 1000000)
+    print_time(out, "Total work (accumulated)", (double)ctx->work * 1e-9);
+  if (ctx->span) {
+    print_time(out, "Span", (double)ctx->span * 1e-9);
+    fprintf(out, "Parallelism = %f\n", (double)ctx->work / (double)ctx->span);
+  }
   if (level >= 2) {
     fputc('\n', out);
     table(ctx, out, level);
+  }
+  if (level >= 2 && ctx->span) {
+    uint64_t threads = sum_threads(ctx), steals = 0;
+    for (int i = 0; i < n; i++)
+      steals += load_relaxed(&ctx->workers[i]->ext->count[CILK_N_STEAL]);
+    if (threads)
+      print_time(out, "AVERAGE THREAD LENGTH", (double)ctx->work * 1e-9 / (double)threads);
+    print_time(out, "AVERAGE SUBCOMPUTATION LENGTH", (double)ctx->work * 1e-9 / (double)(steals + 1));
+    fputc('\n', out);
   }
   if (level >= 3) {
     fprintf(out, "SCHEDULER MEMORY STATISTICS:\n");

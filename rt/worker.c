@@ -73,6 +73,8 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
   cilk_closure_unlock(c);
   cilk_segment_begin(w, &s, c->link, c);
   CILK_EVENT(CILK_EV_RUN, w, c, NULL);
+  if (load_relaxed(&cilk_span_used))
+    cilk_span_resume(w);
   c->sig->slow(w, c);
   finish_segment(w, &s);
 }
@@ -87,6 +89,8 @@ static void root_start(cilk_worker *w, cilk_root_run *run)
   _Alignas(64) char small[256];
   void *result = n <= sizeof small ? small : cilk_pool_alloc(n);
   cilk_segment_begin(w, &s, &run->link, NULL);
+  if (load_relaxed(&cilk_span_used))
+    w->ext->spawn_span = 0;
   run->root->thunk(run->args, result);
   cilk_worker_lock(w);
   bool whole = s.link == &run->link && !s.chain_young && !s.unwinding;
@@ -94,6 +98,8 @@ static void root_start(cilk_worker *w, cilk_root_run *run)
     s.link = NULL;
   cilk_worker_unlock(w);
   finish_segment(w, &s);
+  if (whole && load_relaxed(&cilk_span_used))
+    cilk_span_carry(w, &run->link);
   if (whole)
     cilk_root_finish(w, &run->link, result, n);
   if (result != small)
