@@ -283,13 +283,14 @@ parameterList
     ;
 
 parameter
-    : specifier+ ( typeSpecifiers looseDeclarator? | implicitIntDeclarator attribute* )?
+    : specifier+ ( typeSpecifiers looseDeclarator? | implicitLooseDeclarator )?
     | typeSpecifiers looseDeclarator?
     | '...'
     ;
 
 typeName
-    : declarationSpecifiers looseDeclarator?
+    : specifier+ ( typeSpecifiers looseDeclarator? | implicitLooseDeclarator )?
+    | typeSpecifiers looseDeclarator?
     ;
 
 // A declarator that may lack a name: of a parameter, or in a type name. Here '(T)' after a type is a parameter list.
@@ -301,6 +302,12 @@ looseDeclarator
 looseDirectDeclarator
     : ( Identifier | TypedefName | looseParentheses ) ( arraySuffix | functionSuffix )* attribute*
     | arraySuffix ( arraySuffix | functionSuffix )* attribute*
+    ;
+
+// The same without a type before it: (const *)p.
+implicitLooseDeclarator
+    : pointer+ looseDirectDeclarator?
+    | ( Identifier | looseParentheses ) ( arraySuffix | functionSuffix )* attribute*
     ;
 
 looseParentheses
@@ -444,7 +451,8 @@ expression
 
 // Operands with operators between them. The AST builder (frontend/parse/build_expr.cpp) groups them, the tightest first:
 //     * / %    + -    << >>    < > <= >=    == !=    &    ^    |    &&    ||        from left to right
-//     ?:    = *= /= %= += -= <<= >>= &= ^= |=                                       from right to left
+//     ?:                                                                            from right to left
+//     = *= /= %= += -= <<= >>= &= ^= |=                                             from right to left
 // One flat rule makes every decision inside expressions LL(1) and a sum of ten thousand terms as shallow as one of two.
 assignmentExpression
     : castExpression

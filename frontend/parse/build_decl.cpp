@@ -245,8 +245,7 @@ ParamDecl *Builder::parameter(Rule *r) {
   p->specs = cx.make<DeclSpecs>();
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case P::RuleLooseDeclarator: case P::RuleImplicitIntDeclarator: p->declarator = declarator(asRule(c)); break;
-    case P::RuleAttribute: if (p->declarator) attribute(asRule(c), p->declarator->attrs); break;
+    case P::RuleLooseDeclarator: case P::RuleImplicitLooseDeclarator: p->declarator = declarator(asRule(c)); break;
     default: specifiersInto(asRule(c), p->specs); break;
     }
   }
@@ -256,10 +255,14 @@ ParamDecl *Builder::parameter(Rule *r) {
 
 TypeName *Builder::typeName(Rule *r) {
   TypeName *t = at<TypeName>(range(r));
+  t->specs = cx.make<DeclSpecs>();
   for (Node *c : r->children) {
-    if (rule(c) == P::RuleDeclarationSpecifiers) t->specs = specifiers(asRule(c));
-    else t->declarator = declarator(asRule(c));
+    switch (rule(c)) {
+    case P::RuleLooseDeclarator: case P::RuleImplicitLooseDeclarator: t->declarator = declarator(asRule(c)); break;
+    default: specifiersInto(asRule(c), t->specs); break;
+    }
   }
+  finishSpecifiers(t->specs);
   if (t->declarator && !t->declarator->name.empty()) {
     diags.report(diag::name_in_type_name, t->declarator->nameRange) << t->declarator->name;
     t->declarator->name = {};

@@ -26,7 +26,7 @@ const char *wanted(size_t rule) {
   case P::RuleTranslationUnit: case P::RuleExternalDeclaration: return "declaration";
   case P::RuleDeclaration: case P::RuleDeclarators: case P::RuleInitDeclarator: case P::RuleDeclarator:
   case P::RuleDirectDeclarator: case P::RuleImplicitIntDeclaration: case P::RuleImplicitIntDeclarator:
-  case P::RuleLooseDeclarator: case P::RuleLooseDirectDeclarator: case P::RuleLooseParentheses:
+  case P::RuleImplicitLooseDeclarator: case P::RuleLooseDeclarator: case P::RuleLooseDirectDeclarator: case P::RuleLooseParentheses:
   case P::RuleStructDeclarator: case P::RuleOldStyleParameters:
     return "identifier or '('";
   case P::RuleDeclaratorsRest: return "'=', ',', ';' or a function body";

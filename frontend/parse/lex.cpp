@@ -222,7 +222,7 @@ private:
       t.depth = static_cast<uint32_t>(open.size());
       open.push_back(t.type);
       if (open.size() > maxBracketDepth) {
-        diags.report(diag::nested_too_deeply, t.range()) << static_cast<unsigned>(maxBracketDepth);
+        diags.report(diag::nested_too_deeply, t.range());
         out.tooDeep = true;
       }
       return;

@@ -9,7 +9,7 @@ namespace {
 
 // The stack that a rule of the generated parser takes at most, with room for what it calls, and what is left to the
 // caller. The compiler runs the front end on a big stack; a test or another program may not.
-constexpr size_t bytesPerRule = 1400, reserve = 256 << 10, maxRules = 60000;
+constexpr size_t bytesPerRule = 1400, reserve = 256 << 10, maxRules = 110000;
 
 size_t rulesThatFit() {
   pthread_attr_t attr;
@@ -68,7 +68,7 @@ void Parser::addContextToParseTree() {
 
 void Parser::enterRule(Rule *context, size_t state, size_t rule) {
   if (depth >= maxDepth) {
-    diags.report(diag::nested_too_deeply, stream.current().range()) << static_cast<unsigned>(maxDepth / 4);
+    diags.report(diag::nested_too_deeply, stream.current().range());
     throw Stop{};
   }
   if (rule == RuleFunctionBody) enterBody(context);

@@ -34,7 +34,7 @@ void Parser::enterScope(Rule *context, size_t rule) {
   case RuleLooseDeclarator:
     if (static_cast<Rule *>(context->parent)->getRuleIndex() != RuleLooseParentheses) declarators.emplace_back();
     break;
-  case RuleImplicitIntDeclarator:
+  case RuleImplicitIntDeclarator: case RuleImplicitLooseDeclarator:
     declarators.emplace_back();
     break;
   case RuleFunctionBody:
@@ -75,10 +75,11 @@ void Parser::leaveScope(Rule *context, size_t rule) {
   case RuleDeclaration: case RuleParameter: case RuleTypeName: case RuleOldStyleParameters: case RuleStructMember:
     declarings.pop_back();
     break;
-  case RuleDirectDeclarator: case RuleLooseDirectDeclarator: case RuleImplicitIntDeclarator: {
+  case RuleDirectDeclarator: case RuleLooseDirectDeclarator: case RuleImplicitIntDeclarator:
+  case RuleImplicitLooseDeclarator: {
     Token *t = static_cast<Token *>(context->start);
     if (!declarators.empty() && (t->type == Identifier || t->type == TypedefName)) declarators.back().name = t;
-    if (rule == RuleImplicitIntDeclarator) leaveDeclarator(context);
+    if (rule == RuleImplicitIntDeclarator || rule == RuleImplicitLooseDeclarator) leaveDeclarator(context);
     break;
   }
   case RuleDeclarator:
