@@ -45,7 +45,7 @@ Decl *DeclContext::declareTypedef() {
     s.diags.report(diag::bad_auto, where);
     t->type = s.cx.basic(TypeKind::Error);
   }
-  t->align = declarator->chunks.empty() ? facts.typedefAlign : 0;
+  t->align = typedefAlignment(declarator, facts);
   s.applyAttrs(t, specs->attrs);
   s.applyAttrs(t, declarator->attrs);
   auto it = s.scope->names.find(t->name);
@@ -201,7 +201,7 @@ Decl *DeclContext::declareVariable() {
   v->isLocal = automatic;
   if (!fileScope && s.fs) v->fn = s.fs->fn;
   v->attrs.align = facts.alignAs;
-  if (declarator->chunks.empty()) v->attrs.align = std::max(v->attrs.align, facts.typedefAlign);
+  v->attrs.align = std::max(v->attrs.align, typedefAlignment(declarator, facts));
   s.applyAttrs(v, specs->attrs);
   s.applyAttrs(v, declarator->attrs);
   asmLabel(v->attrs, automatic);

@@ -52,9 +52,14 @@ struct Layouter {
         return;
       }
       uint64_t own = f->attrAlign;                 // the position is aligned only on request
+      // gcc makes a bit-field that fills an integer at a fitting place an ordinary member, which has that integer's alignment even when
+      // a typedef has reduced its type's.
+      bool ordinary = (f->width == 8 || f->width == 16 || f->width == 32 || f->width == 64 || f->width == 128) && !(packed && f->width > 8) &&
+                      (start == 0 || (start & (~start + 1)) >= f->width);
+      if (ordinary) own = std::max<uint64_t>(own, f->width / 8);
       if (own && r->packAlign) own = std::min<uint64_t>(own, r->packAlign);
       if (own) start = roundUp(start, own * 8);
-      if (!packed && !r->packAlign) {
+      if (!packed && !r->packAlign && !ordinary) {
         uint64_t unit = natural * 8, size = sizeOf(f->type.type, target) * 8;
         // Counted from the last boundary of the type's alignment, the field may not need more such units than the type has.
         uint64_t offsetInUnit = start % unit;

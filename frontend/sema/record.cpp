@@ -122,7 +122,7 @@ struct RecordBuilder {
       else r->flexible = true;
     }
     FieldDecl *f = field(name, t, where);
-    f->typedefAlign = d && !d->chunks.empty() ? 0 : facts.typedefAlign;
+    f->typedefAlign = typedefAlignment(d, facts);
     f->attrAlign = facts.alignAs;
     attributes(f, specs->attrs);
     if (d) attributes(f, d->attrs);

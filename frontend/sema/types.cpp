@@ -262,6 +262,10 @@ struct Builder {
       s.diags.report(diag::incomplete_element, c.range) << quoted() << toString(elem);
       return errorType();
     }
+    if (uint32_t a = &c == &declarator->chunks.back() && specs ? s.ds->specs[specs].typedefAlign : 0; a && !hasVariableSize(elem.type) && sizeOf(elem.type, target) % a) {
+      s.diags.report(diag::array_element_alignment, c.range) << quoted();
+      return errorType();
+    }
     if (elem->isRecord() && elem->as<RecordType>()->flexible) s.diags.report(diag::flexible_nested, c.range);
     if (!outermostOfParam && (c.isStatic || c.quals)) s.diags.report(diag::array_static, c.range);
     if (c.isStatic && !c.size) s.diags.report(diag::array_static_size, c.range);
@@ -454,6 +458,13 @@ QualType Sema::typeName(TypeName *tn) {
   }
   tn->type = t;
   return t;
+}
+
+uint32_t typedefAlignment(const Declarator *d, const SpecFacts &facts) {
+  if (d)
+    for (const DeclChunk &c : d->chunks)
+      if (c.kind != DeclChunk::Array) return 0;
+  return facts.typedefAlign;
 }
 
 void giveSizeVariables(Sema &s, QualType t) {
