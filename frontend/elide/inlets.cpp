@@ -331,7 +331,8 @@ private:
         size_t k = text->tokenAt(b);
         bool plain = k != EditedText::npos && k > 0 && (text->is(k - 1, ";") || text->is(k - 1, "{") || text->is(k - 1, "}")) && text->spelling(k + 1).size() <= 3 &&
                      text->spelling(k + 1).back() == '=' && !text->is(k + 1, "==");
-        text->replace(b, e, plain ? "*" + std::string(id->name) : "(*" + std::string(id->name) + ")");
+        if (k != EditedText::npos && text->is(k + 1, ".")) text->replace(b, text->tokens()[k + 1].end, std::string(id->name) + "->");
+        else text->replace(b, e, plain ? "*" + std::string(id->name) : "(*" + std::string(id->name) + ")");
       }
     }
     for (const VarDecl *v : u.captured) {
