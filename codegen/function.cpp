@@ -89,6 +89,7 @@ void FunctionEmitter::finish() {
   // The common return.
   if (returnUsed) {
     place(returnBlock);
+    strategy.epilogue(*this);
     if (fn && fn->def && fn->def->body) setLocation(fn->def->body->closing);
     LLVMTypeRef ret = LLVMGetReturnType(LLVMGlobalGetValueType(function));
     if (LLVMGetTypeKind(ret) == LLVMVoidTypeKind) LLVMBuildRetVoid(builder);
@@ -100,7 +101,10 @@ void FunctionEmitter::finish() {
       v ? LLVMBuildRet(builder, v) : LLVMBuildRetVoid(builder);
     } else LLVMBuildRet(builder, LLVMGetUndef(ret));
     close();
-  } else LLVMDeleteBasicBlock(returnBlock);
+  } else {                                   // only a block of a function can be deleted
+    LLVMAppendExistingBasicBlock(function, returnBlock);
+    LLVMDeleteBasicBlock(returnBlock);
+  }
   // Computed gotos: one indirectbr to every label whose address is taken.
   if (indirectBlock) {
     std::vector<LLVMBasicBlockRef> targets;

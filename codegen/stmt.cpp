@@ -181,6 +181,7 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
     if (s->kind != StmtKind::Decl && s->kind != StmtKind::Function && !containsLabel(s)) return;
     if (s->kind != StmtKind::Decl && s->kind != StmtKind::Function && s->kind != StmtKind::Label && s->kind != StmtKind::Case && s->kind != StmtKind::Default && s->kind != StmtKind::Compound) ensureOpen();
   }
+  if (!inInline()) strategy.beforeStmt(*this, s);
   switch (s->kind) {
   case StmtKind::Compound: case StmtKind::Label: case StmtKind::Case: case StmtKind::Default: case StmtKind::Null: break;
   default: setLocation(s->range);

@@ -180,6 +180,7 @@ void emitSlow(Procedure &p, RuntimeOps &ops) {
   SlowBody strategy(p, ops);
   FunctionEmitter fe(p.m, p.slow, p.fn, strategy);
   fe.begin();
+  fe.ensureOpen();                           // the text before the first entry point is emitted, too: loops come back to it
   fe.emitBody(*p.fn->def);
   strategy.tail(fe);
   fe.finish();
