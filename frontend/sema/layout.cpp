@@ -46,7 +46,7 @@ struct Layouter {
       if (f->width == 0) {
         uint64_t a = std::max<uint64_t>(natural, f->attrAlign);
         start = roundUp(start, a * 8);
-        if (target.arch == TargetInfo::AArch64) align = std::max(align, r->packAlign ? std::min<uint64_t>(a, r->packAlign) : a);
+        if (target.arch == TargetInfo::AArch64) align = std::max(align, a);
         bitPos.push_back(start);
         if (!r->isUnion) bits = start;
         return;
