@@ -70,7 +70,7 @@ static CILK_COLD void *pool_refill(unsigned k)
 #ifdef CILK_ASAN
   int batch = 1;                          /* and pool_free gives it back to the C library, so that late uses are seen */
 #else
-  int batch = cilk_alloc_batch;
+  int batch = load_relaxed(&cilk_alloc_batch);
 #endif
   struct pool *p = &pools[k];
   cilk_closure *list = NULL;

@@ -22,8 +22,9 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   ctx->nproc = o.nproc;
   ctx->lazy = &cilk_spawn_lazy != NULL;
   ctx->policy = cilk_policy_choose(&o);
-  cilk_dump_core = o.dump_core;
-  cilk_alloc_batch = o.alloc_batch;
+  /* Of the whole process: the context made last decides. */
+  store_relaxed(&cilk_dump_core, o.dump_core);
+  store_relaxed(&cilk_alloc_batch, o.alloc_batch);
   pthread_mutex_init(&ctx->call, NULL);
   pthread_mutex_init(&ctx->mutex, NULL);
   pthread_cond_init(&ctx->changed, NULL);

@@ -8,7 +8,7 @@ int cilk_dump_core;                       /* --dump-core: abort() instead of exi
 static CILK_NORETURN void die(void)
 {
   fflush(stdout);
-  if (cilk_dump_core)
+  if (load_relaxed(&cilk_dump_core))
     abort();
   exit(1);
 }

@@ -1,0 +1,199 @@
+"""The runtime by itself: programs with clones written by hand in C (tests/rt), linked with each flavour of the runtime."""
+
+import itertools
+import random
+import re
+import shutil
+
+import pytest
+
+from conftest import BUILD, ROOT, command
+
+HERE = ROOT / "tests" / "rt"
+FLAGS = {"": ["-O2"], "-debug": ["-O1"],
+         "-tsan": ["-O1", "-fsanitize=thread"], "-asan": ["-O1", "-fsanitize=address,undefined"]}
+STRATEGIES = ("eager", "lazy")
+ARGS = {"fib": ["15", "20"], "tree": ["4", "4"], "search": ["5", "20"]}
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    """program(name, strategy, flavour) is the path of that executable; each is linked once."""
+    made = {}
+    folder = tmp_path_factory.mktemp("rt")
+
+    def make(name, strategy, flavour=""):
+        key = name, strategy, flavour
+        if key not in made:
+            out = folder / ("%s-%s%s" % key)
+            archive = BUILD / "lib" / ("libcilkrt%s.a" % flavour)
+            if not archive.exists():
+                pytest.skip("%s is not built" % archive.name)
+            cc = (["ccache"] if shutil.which("ccache") else []) + ["cc"]
+            words = ["-std=gnu17", "-g", "-Wall", "-Wextra", "-I%s" % ROOT, "-pthread"] + FLAGS[flavour]
+            words += ["-DLAZY"] if strategy == "lazy" else []
+            done = command(cc + words + ["-c", HERE / (name + ".c"), "-o", str(out) + ".o"])
+            assert done.status == 0 and done.err == "", str(done)
+            done = command(["cc", "-pthread"] + FLAGS[flavour] + [str(out) + ".o", archive, "-o", out])
+            assert done.status == 0, str(done)
+            made[key] = out
+        return made[key]
+
+    return make
+
+
+def run(words, **more):
+    result = command(words, **more)
+    assert result.status == 0, str(result)
+    assert "WARNING: ThreadSanitizer" not in result.err and "runtime error" not in result.err, str(result)
+    return result
+
+
+@pytest.mark.parametrize("name,strategy,force", itertools.product(ARGS, STRATEGIES, ("off", "always", "random", "never")))
+def test_right_result(program, name, strategy, force):
+    for nproc, seed in itertools.product((1, 2, 4, 8), (1, 2)):
+        run([program(name, strategy), "--nproc", nproc, "--seed", seed, "--force-steal", force] + ARGS[name])
+
+
+@pytest.mark.parametrize("flavour,name,strategy", itertools.product(("-debug", "-asan", "-tsan"), ARGS, STRATEGIES))
+def test_right_result_in_checked_builds(program, flavour, name, strategy):
+    for nproc, force in itertools.product((1, 2, 4), ("off", "random")):
+        run([program(name, strategy, flavour), "--nproc", nproc, "--seed", "3", "--force-steal", force] + ARGS[name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name,strategy", itertools.product(ARGS, STRATEGIES))
+def test_many_random_runs(program, name, strategy):
+    choose = random.Random(1998)
+    for _ in range(100):
+        run([program(name, strategy), "--nproc", choose.choice((2, 3, 4, 8)), "--seed", choose.randrange(10 ** 9),
+             "--force-steal", choose.choice(("off", "off", "always", "random"))] + ARGS[name])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_memory_is_flat_when_searches_are_aborted(program, strategy):
+    run([program("search", strategy), "--nproc", "4", "4", "1000"])
+
+
+@pytest.mark.parametrize("strategy,flavour", itertools.product(STRATEGIES, ("", "-tsan", "-asan")))
+def test_several_contexts(program, strategy, flavour):
+    run([program("contexts", strategy, flavour), "5"])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_without_membarrier(program, strategy):
+    run([program("tree", strategy), "--nproc", "4", "4", "10"], env={"CILK_NO_MEMBARRIER": "1"})
+
+
+# ---- start-up, options
+
+def startup(program, *words, strategy="eager", **more):
+    return command([program("startup", strategy)] + list(words), **more)
+
+
+def test_status_of_main_and_arguments(program):
+    result = startup(program, "--nproc", "2", "-seed", "5", "args", "--nproc", "--stats", "1")
+    assert (result.status, result.out) == (7, "args\n--nproc\n--stats\n1\n")
+
+
+def test_two_dashes_end_the_options(program):
+    result = startup(program, "--nproc", "2", "--", "args", "--", "-x")
+    assert (result.status, result.out) == (7, "args\n--\n-x\n")
+
+
+def test_the_first_foreign_word_ends_the_options(program):
+    result = startup(program, "--nproc", "2", "args", "-n", "5", "--stats", "6")
+    assert result.out == "args\n-n\n5\n--stats\n6\n" and result.err == ""
+
+
+@pytest.mark.parametrize("words,message", [
+    (["--nproc"], "Bad option argument for -nproc: argument missing"),
+    (["--nproc", "-3"], "Bad option argument for -nproc: non-positive number of processors"),
+    (["--nproc", "x"], "Bad option argument for -nproc: not a number"),
+    (["-nproc", "99999999999999999999"], "Bad option argument for -nproc: number too large"),
+    (["--pthread-stacksize", "5q"], "Bad option argument for -pthread-stacksize: not a number"),
+    (["--force-steal", "sometimes"], "Bad option argument for -force-steal: must be never, always, random or off"),
+])
+def test_wrong_options(program, words, message):
+    result = startup(program, *words)
+    assert result.status == 1
+    assert result.err == message + "\nFailed parsing command line\n"
+
+
+def test_help_and_version(program):
+    result = startup(program, "--help")
+    assert result.status == 0 and result.err.startswith("Cilk options:\n     --nproc <n> : ")
+    result = startup(program, "-version")
+    assert result.status == 0 and "compilation options: none" in result.err
+
+
+def test_number_of_workers(program):
+    assert startup(program, "--nproc", "3", "self").out == "3\n"
+    assert startup(program, "self", env={"CILK_NPROC": "5"}).out == "5\n"
+    assert startup(program, "--nproc", "2", "self", env={"CILK_NPROC": "5"}).out == "2\n"
+    assert int(startup(program, "self").out) >= 1
+    assert startup(program, "self", env={"CILK_NPROC": "x"}).status == 1
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_cilk_exit_ends_the_computation_with_its_status(program, strategy):
+    for nproc in ("1", "2", "4"):
+        for what in ("exit", "nested-exit"):
+            result = startup(program, "--nproc", nproc, "--stats", "1", what, "9", strategy=strategy)
+            assert result.status == 9, str(result)
+            assert "RUNTIME SYSTEM STATISTICS" in result.err
+
+
+def test_exit_of_the_c_library(program):
+    assert startup(program, "--nproc", "2", "libc-exit", "5").status == 5
+
+
+def test_die_and_assert(program):
+    result = startup(program, "die")
+    assert (result.status, result.err) == (1, "fatal error: enough\n")
+    result = startup(program, "assert")
+    assert result.status == 1 and result.err.startswith("fatal error: Assertion failed: 1 == 2 line 3 file f.cilk\n")
+
+
+def test_deep_recursion(program):
+    for strategy in STRATEGIES:
+        assert startup(program, "--nproc", "2", "chain", "1000000", strategy=strategy).status == 0
+
+
+def test_overflow_of_a_stack_is_named(program):
+    result = startup(program, "--nproc", "1", "recurse")
+    assert result.status == 1 and result.err.startswith("Cilk runtime system: stack overflow in worker 0."), str(result)
+    result = startup(program, "--nproc", "1", "--stack", "1000", "chain", "100000")
+    assert result.status == 1 and result.err.startswith("Cilk runtime system: ready deque overflow in worker 0."), str(result)
+
+
+def test_other_crashes_stay_crashes(program):
+    assert startup(program, "--nproc", "2", "crash").status in (-11, 139)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_idle_workers_sleep(program, strategy):
+    """One second of serial work at two workers: the other uses less than a twentieth of a processor."""
+    burnt = min(float(startup(program, "--nproc", "2", "idle", strategy=strategy).out) for _ in range(3))
+    assert burnt < 0.05, burnt
+
+
+def test_statistics(program):
+    result = run([program("fib", "eager"), "--nproc", "2", "--stats", "6", "25", "5"])
+    assert re.search(r"^\nRUNTIME SYSTEM STATISTICS:\n\nWall-clock running time on 2 processors = [0-9.]+ (us|ms|s)\n", result.err)
+    assert re.search(r"^           PN        0        1     Total$", result.err, re.M)
+    assert "SUMMARY OF TIME SPENT BY EACH PROCESSOR" in result.err
+    result = run([program("fib", "eager"), "--nproc", "1", "--stats", "1", "10"])
+    assert "on 1 processor = " in result.err and "PN" not in result.err
+
+
+def test_objects_that_disagree_do_not_link(tmp_path):
+    for strategy in STRATEGIES:
+        (tmp_path / (strategy + ".c")).write_text(
+            "extern const char cilk_spawn_%s; const char *%s(void) { return &cilk_spawn_%s; }\n" % (strategy, strategy, strategy))
+    (tmp_path / "main.c").write_text("const char *eager(void), *lazy(void); int main(void) { return eager() == lazy(); }\n")
+    result = command(["cc", "eager.c", "lazy.c", "main.c", BUILD / "lib" / "libcilkrt.a", "-pthread", "-o", "x"], cwd=tmp_path)
+    assert result.status != 0 and "cilk_error_objects_disagree_on_spawn_strategy" in result.err
+    (tmp_path / "main.c").write_text("extern const char cilk_build_debug; int main(void) { return cilk_build_debug; }\n")
+    result = command(["cc", "main.c", BUILD / "lib" / "libcilkrt.a", "-pthread", "-o", "x"], cwd=tmp_path)
+    assert result.status != 0 and "cilk_build_debug" in result.err
