@@ -95,7 +95,7 @@ help:
 .deps/config.mk: driver/cilkc_driver/deps.py driver/cilkc_driver/setup.py
 	$(Q)$(SETUP) native --config $@
 
-$(VENV)/.stamp: driver/cilkc_driver/deps.py driver/cilkc_driver/setup.py
+$(VENV)/.stamp: driver/requirements.txt driver/cilkc_driver/deps.py driver/cilkc_driver/setup.py
 	$(Q)$(SETUP) venv --venv $(VENV) && touch $@
 
 setup:
