@@ -244,7 +244,7 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
       return true;
     });
     if (!said) switch (info.group) {
-      case Default: on = true; break;
+      case Default: case Constraint: on = true; break;
       case All: on = opts.all; break;
       case Extra: on = opts.extra; break;
       case Pedantic: on = opts.pedantic || opts.pedanticErrors; break;
@@ -259,8 +259,8 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
     asError = it->second;
     return true;
   });
-  if (!asErrorSaid) asError = (info.group == Pedantic && opts.pedanticErrors) || (opts.warningsAsErrors && !opts.noWarnings);
-  if (asError && (!opts.noWarnings || (info.group == Pedantic && opts.pedanticErrors))) return Severity::Error;
+  if (!asErrorSaid) asError = ((info.group == Pedantic || info.group == Constraint) && opts.pedanticErrors) || (opts.warningsAsErrors && !opts.noWarnings);
+  if (asError && (!opts.noWarnings || ((info.group == Pedantic || info.group == Constraint) && opts.pedanticErrors))) return Severity::Error;
   return opts.noWarnings ? silent : Severity::Warning;
 }
 
