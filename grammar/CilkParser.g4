@@ -36,7 +36,7 @@ implicitIntDeclaration
 
 implicitIntDeclarator
     : pointer+ directDeclarator
-    | ( Identifier | '(' attribute* declarator ')' ) ( arraySuffix | functionSuffix )*
+    | ( Identifier standardAttribute* | '(' attribute* declarator ')' ) ( arraySuffix | functionSuffix )*
     ;
 
 asmDeclaration
@@ -71,7 +71,7 @@ initDeclarator
 
 declaratorSuffix
     : asmLabel
-    | attribute
+    | gnuAttribute
     ;
 
 asmLabel
@@ -96,14 +96,10 @@ staticAssert
     : '_Static_assert' '(' assignmentExpression ( ',' stringLiteral )? ')' ';'
     ;
 
-// ---- declaration specifiers ---------------------------------------------------------------------------------------
+// ---- declaration specifiers: specifier* typeSpecifiers ------------------------------------------------------------
 
 // A typedef name is a type specifier only where no other has been seen; after one it is the name being declared:
 //     typedef int T;  { unsigned T;  T = 1; }
-declarationSpecifiers
-    : specifier* typeSpecifiers
-    ;
-
 typeSpecifiers
     : TypedefName specifier*
     | typeSpecifier ( typeSpecifier | specifier )*
@@ -193,13 +189,18 @@ structBody
 
 // GNU C lets the last ';' be missing; the error strategy puts it there.
 structMember
-    : declarationSpecifiers ( structDeclarator ( ',' attribute* structDeclarator )* )? ';'
+    : specifier+ ( typeSpecifiers structDeclarators? )? ';'
+    | typeSpecifiers structDeclarators? ';'
     | staticAssert
     | ';'
     ;
 
+structDeclarators
+    : structDeclarator ( ',' attribute* structDeclarator )*
+    ;
+
 structDeclarator
-    : declarator ( ':' assignmentExpression )? attribute*
+    : declarator ( ':' assignmentExpression )? gnuAttribute*
     | ':' assignmentExpression attribute*
     ;
 
@@ -226,9 +227,17 @@ enumerator
 // ---- attributes ---------------------------------------------------------------------------------------------------
 
 attribute
+    : gnuAttribute
+    | standardAttribute
+    ;
+
+gnuAttribute
     : '__attribute__' '(' '(' attributeList ')' ')'
-    | AttributeBracket '[' attributeList ']' ']'
     | '__declspec' '(' attributeList ')'
+    ;
+
+standardAttribute
+    : AttributeBracket '[' attributeList ']' ']'
     ;
 
 statementAttribute
@@ -258,7 +267,7 @@ declarator
     ;
 
 directDeclarator
-    : ( Identifier | TypedefName | '(' attribute* declarator ')' ) ( arraySuffix | functionSuffix )*
+    : ( ( Identifier | TypedefName ) standardAttribute* | '(' attribute* declarator ')' ) ( arraySuffix | functionSuffix )*
     ;
 
 pointer
@@ -266,11 +275,11 @@ pointer
     ;
 
 arraySuffix
-    : '[' ( 'static' | typeQualifier | attribute )* ( '*' | assignmentExpression )? ']'
+    : '[' ( 'static' | typeQualifier | attribute )* ( '*' | assignmentExpression )? ']' standardAttribute*
     ;
 
 functionSuffix
-    : '(' ( parameterList | identifierList )? ')'
+    : '(' ( parameterList | identifierList )? ')' standardAttribute*
     ;
 
 identifierList
@@ -300,18 +309,18 @@ looseDeclarator
     ;
 
 looseDirectDeclarator
-    : ( Identifier | TypedefName | looseParentheses ) ( arraySuffix | functionSuffix )* attribute*
-    | arraySuffix ( arraySuffix | functionSuffix )* attribute*
+    : ( ( Identifier | TypedefName ) standardAttribute* | looseParentheses ) ( arraySuffix | functionSuffix )* gnuAttribute*
+    | arraySuffix ( arraySuffix | functionSuffix )* gnuAttribute*
     ;
 
 // The same without a type before it: (const *)p.
 implicitLooseDeclarator
     : pointer+ looseDirectDeclarator?
-    | ( Identifier | looseParentheses ) ( arraySuffix | functionSuffix )* attribute*
+    | ( Identifier standardAttribute* | looseParentheses ) ( arraySuffix | functionSuffix )* gnuAttribute*
     ;
 
 looseParentheses
-    : '(' ( parameterList | attribute* looseDeclarator )? ')'
+    : '(' ( parameterList | attribute* looseDeclarator )? ')' standardAttribute*
     ;
 
 // ---- initialisers -------------------------------------------------------------------------------------------------
@@ -342,11 +351,12 @@ compoundStatement
     : '{' blockItem* '}'
     ;
 
-// A label stands for itself in a block, so that it may precede a declaration or the end.
+// A label stands for itself in a block, so that it may precede a declaration or the end. So does an attribute.
 blockItem
     : declaration
     | localLabels
     | label
+    | statementAttribute
     | unlabelledStatement
     ;
 
@@ -355,7 +365,7 @@ localLabels
     ;
 
 statement
-    : label* unlabelledStatement
+    : ( label | statementAttribute )* unlabelledStatement
     ;
 
 label
@@ -376,7 +386,6 @@ unlabelledStatement
     | jumpStatement
     | asmStatement
     | cilkStatement
-    | statementAttribute unlabelledStatement
     ;
 
 expressionStatement

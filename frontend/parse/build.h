@@ -61,7 +61,6 @@ private:
   PragmaDecl *nextPragma();                           // null: it says nothing to later stages
 
   // ---- specifiers and attributes (build_spec.cpp) ----
-  DeclSpecs *specifiers(Rule *declarationSpecifiers);
   void specifiersInto(Rule *, DeclSpecs *);           // specifier, plainSpecifier or typeSpecifiers
   void plainSpecifier(Rule *, DeclSpecs *);
   void finishSpecifiers(DeclSpecs *);
@@ -70,6 +69,7 @@ private:
   void qualifier(Node *, uint8_t &quals, DeclSpecs *, DeclChunk *);
   RecordSpec *record(Rule *);
   void structMember(Rule *, RecordSpec *);
+  void structDeclarators(Rule *, StructMember &);
   EnumSpec *enumeration(Rule *);
   void attribute(Rule *, Attrs &);
   void attributeList(Rule *, bool standard, Attrs &);

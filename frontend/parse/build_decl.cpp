@@ -82,7 +82,7 @@ InitDeclarator Builder::initDeclarator(Rule *r, Attrs before) {
 
 void Builder::declaratorSuffix(Rule *r, Declarator *d) {
   Rule *inner = asRule(r->children[0]);
-  if (inner->getRuleIndex() == P::RuleAttribute) {
+  if (inner->getRuleIndex() == P::RuleGnuAttribute) {
     attribute(inner, d->attrs);
   } else if (Rule *text = child(inner, P::RuleStringLiteral)) {
     d->hasAsmLabel = true;
@@ -162,7 +162,7 @@ void Builder::declaratorInto(Rule *r, Declarator *d) {
       else d->chunks.push_back(functionSuffix(p));
       break;
     }
-    case P::RuleAttribute: attribute(asRule(c), d->attrs); break;
+    case P::RuleAttribute: case P::RuleGnuAttribute: case P::RuleStandardAttribute: attribute(asRule(c), d->attrs); break;
     case P::RuleArraySuffix: d->chunks.push_back(arraySuffix(asRule(c))); break;
     case P::RuleFunctionSuffix: d->chunks.push_back(functionSuffix(asRule(c))); break;
     default: break;
@@ -197,7 +197,7 @@ DeclChunk Builder::arraySuffix(Rule *r) {
       if (type(c) == P::Star) chunk.star = true;
       break;
     case P::RuleTypeQualifier: qualifier(c, chunk.quals, nullptr, &chunk); break;
-    case P::RuleAttribute: attribute(asRule(c), chunk.attrs); break;
+    case P::RuleAttribute: case P::RuleStandardAttribute: attribute(asRule(c), chunk.attrs); break;
     case P::RuleAssignmentExpression: chunk.size = assignment(asRule(c)); break;
     default: break;
     }
@@ -213,6 +213,7 @@ DeclChunk Builder::functionSuffix(Rule *r) {
   chunk.prototype = false;
   for (Node *c : r->children) {
     switch (rule(c)) {
+    case P::RuleStandardAttribute: attribute(asRule(c), chunk.attrs); break;
     case P::RuleParameterList:
       chunk.prototype = true;
       parameters(asRule(c), chunk);

@@ -5,13 +5,6 @@ namespace cilkc::parsing {
 
 using P = CilkParser;
 
-DeclSpecs *Builder::specifiers(Rule *r) {
-  DeclSpecs *s = at<DeclSpecs>(range(r));
-  for (Node *c : r->children) specifiersInto(asRule(c), s);
-  finishSpecifiers(s);
-  return s;
-}
-
 void Builder::specifiersInto(Rule *r, DeclSpecs *s) {
   s->range = Range::join(s->range, range(r));
   switch (r->getRuleIndex()) {
@@ -225,31 +218,36 @@ void Builder::structMember(Rule *r, RecordSpec *s) {
     if (PragmaDecl *p = nextPragma()) s->members.emplace_back().pragma = p;
   if (r->exception || r->children.empty() || isLeaf(r->children[0])) return;      // ';'
   StructMember m;
-  FieldDeclarator *field = nullptr;
-  Attrs before;                                     // of the next declarator
-  for (Node *c : r->children) {
-    switch (rule(c)) {
-    case P::RuleDeclarationSpecifiers: m.specs = specifiers(asRule(c)); break;
-    case P::RuleStaticAssert: m.sassert = staticAssert(asRule(c)); break;
-    case P::RuleAttribute: attribute(asRule(c), before); break;
-    case P::RuleStructDeclarator: {
-      field = &m.fields.emplace_back();
-      field->attrs = std::move(before);
-      before.clear();
-      for (Node *d : asRule(c)->children) {
-        switch (rule(d)) {
-        case P::RuleDeclarator: field->declarator = declarator(asRule(d)); break;
-        case P::RuleAssignmentExpression: field->width = assignment(asRule(d)); break;
-        case P::RuleAttribute: attribute(asRule(d), field->attrs); break;
-        default: break;
-        }
-      }
-      break;
-    }
-    default: break;
+  if (rule(r->children[0]) == P::RuleStaticAssert) {
+    m.sassert = staticAssert(asRule(r->children[0]));
+  } else {
+    m.specs = cx.make<DeclSpecs>();
+    for (Node *c : r->children) {
+      if (isLeaf(c)) break;
+      if (rule(c) == P::RuleStructDeclarators) structDeclarators(asRule(c), m);
+      else specifiersInto(asRule(c), m.specs);
     }
   }
   s->members.push_back(std::move(m));
+}
+
+void Builder::structDeclarators(Rule *r, StructMember &m) {
+  Attrs before;                                     // of the next declarator
+  for (Node *c : r->children) {
+    if (rule(c) == P::RuleAttribute) attribute(asRule(c), before);
+    if (rule(c) != P::RuleStructDeclarator) continue;
+    FieldDeclarator &field = m.fields.emplace_back();
+    field.attrs = std::move(before);
+    before.clear();
+    for (Node *d : asRule(c)->children) {
+      switch (rule(d)) {
+      case P::RuleDeclarator: field.declarator = declarator(asRule(d)); break;
+      case P::RuleAssignmentExpression: field.width = assignment(asRule(d)); break;
+      case P::RuleAttribute: case P::RuleGnuAttribute: attribute(asRule(d), field.attrs); break;
+      default: break;
+      }
+    }
+  }
 }
 
 EnumSpec *Builder::enumeration(Rule *r) {
@@ -317,8 +315,10 @@ EnumSpec *Builder::enumeration(Rule *r) {
 
 // ---- attributes -----------------------------------------------------------------------------------------------------------
 
+// attribute, gnuAttribute, standardAttribute or statementAttribute.
 void Builder::attribute(Rule *r, Attrs &out) {
-  bool standard = type(r->children[0]) == P::AttributeBracket;
+  if (r->getRuleIndex() == P::RuleAttribute) r = asRule(r->children[0]);
+  bool standard = type(r->children[0]) == P::AttributeBracket || type(r->children[0]) == P::StatementAttributeBracket;
   if (Rule *list = child(r, P::RuleAttributeList)) attributeList(list, standard, out);
 }
 

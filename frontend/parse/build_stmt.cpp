@@ -5,11 +5,14 @@ namespace cilkc::parsing {
 
 using P = CilkParser;
 
-// Labels are items of a block by themselves; each gets what follows as its statement, through `hole`.
+// Labels are items of a block by themselves; each gets what follows as its statement, through `hole`. So are attributes.
 CompoundStmt *Builder::compound(Rule *r) {
   CompoundStmt *block = at<CompoundStmt>(range(r));
   Stmt **hole = nullptr;
+  Attrs attrs;
   auto place = [&](Stmt *s) {
+    s->attrs.insert(s->attrs.begin(), attrs.begin(), attrs.end());
+    attrs.clear();
     if (hole) *hole = s;
     else block->body.push_back(s);
     hole = nullptr;
@@ -39,6 +42,7 @@ CompoundStmt *Builder::compound(Rule *r) {
     Rule *inner = asRule(item->children[0]);
     switch (inner->getRuleIndex()) {
     case P::RuleDeclaration: place(declarationStatement(inner)); break;
+    case P::RuleStatementAttribute: attribute(inner, attrs); break;
     case P::RuleLabel: {
       Stmt **next = nullptr;
       Stmt *l = label(inner, next);
@@ -101,17 +105,20 @@ Stmt *Builder::statement(Rule *r) {
   if (r->exception || r->children.empty()) return at<ErrorStmt>(range(r));
   Stmt *first = nullptr;
   Stmt **hole = &first;
+  Attrs attrs;
   for (Node *c : r->children) {
     Rule *item = asRule(c);
-    if (item->getRuleIndex() == P::RuleLabel) {
-      Stmt **next = nullptr;
-      *hole = label(item, next);
-      hole = next;
-    } else {
-      *hole = unlabelled(item);
-      hole = nullptr;
-      break;
+    if (item->getRuleIndex() == P::RuleStatementAttribute) {
+      attribute(item, attrs);
+      continue;
     }
+    Stmt **next = nullptr;
+    Stmt *s = item->getRuleIndex() == P::RuleLabel ? label(item, next) : unlabelled(item);
+    s->attrs.insert(s->attrs.begin(), attrs.begin(), attrs.end());
+    attrs.clear();
+    *hole = s;
+    hole = next;
+    if (!hole) break;
   }
   if (hole) *hole = at<NullStmt>(range(r));
   return first;
@@ -154,18 +161,9 @@ Stmt *Builder::unlabelled(Rule *r) {
   case P::RuleForStatement: return forStatement(s);
   case P::RuleJumpStatement: return jump(s);
   case P::RuleAsmStatement: return asmStatement(s);
-  case P::RuleCilkStatement:
+  default:                                          // cilkStatement
     if (type(s->children[0]) == P::Sync) return at<SyncStmt>(all);
     return at<AbortStmt>(all);
-  default: {                                        // statementAttribute unlabelledStatement
-    Attrs attrs;
-    for (Node *c : s->children)
-      if (rule(c) == P::RuleAttributeList)
-        attributeList(asRule(c), type(s->children[0]) == P::StatementAttributeBracket, attrs);
-    Stmt *n = unlabelled(asRule(r->children[1]));
-    n->attrs.insert(n->attrs.begin(), attrs.begin(), attrs.end());
-    return n;
-  }
   }
 }
 

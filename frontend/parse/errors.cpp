@@ -30,7 +30,7 @@ const char *wanted(size_t rule) {
   case P::RuleStructDeclarator: case P::RuleOldStyleParameters:
     return "identifier or '('";
   case P::RuleDeclaratorsRest: return "'=', ',', ';' or a function body";
-  case P::RuleDeclarationSpecifiers: case P::RuleTypeSpecifiers: case P::RuleTypeSpecifier: case P::RuleTypeName:
+  case P::RuleTypeSpecifiers: case P::RuleTypeSpecifier: case P::RuleTypeName:
   case P::RuleUnderlyingType:
     return "type name";
   case P::RuleStructSpecifier: case P::RuleEnumSpecifier: return "identifier or '{'";
@@ -166,7 +166,7 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
   auto type = [&](size_t back) { return i >= back ? stream[i - back].type : UINT16_MAX; };
   Token *found = nullptr;
   if (unknown(i) && (rule == RuleParameter || rule == RuleParameterList || rule == RuleStructMember ||
-                     rule == RuleStructBody || rule == RuleTypeName || rule == RuleDeclarationSpecifiers)) {
+                     rule == RuleStructBody || rule == RuleTypeName)) {
     found = &offending;
   } else if (i && unknown(i - 1) && (isName(offending) || offending.type == Star)) {
     switch (type(2)) {

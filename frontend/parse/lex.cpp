@@ -109,6 +109,7 @@ private:
     const char *p = text.data() + at;
     unsigned char c = static_cast<unsigned char>(*p);
     if (c == '#' && !lineStart) { stray(); return; }
+    if ((c == 'R' || c == 'L' || c == 'u' || c == 'U') && rawString()) return;
     if (shortCuts) {
       switch (classes.of[c]) {
       case Space: {
@@ -137,6 +138,23 @@ private:
       }
     }
     byGrammar();
+  }
+
+  // GNU C99's R"delimiter(text)delimiter", which no regular grammar describes: newlines stand in it, and no escapes.
+  bool rawString() {
+    if (!lang.gnu || lang.std < LangOptions::C99) return false;
+    size_t i = at;
+    if (text.substr(i, 2) == "u8") i += 2;
+    else if (text[i] != 'R') i++;
+    if (text.substr(i, 2) != "R\"") return false;
+    i += 2;
+    size_t open = text.find_first_of("()\\\" \t\n", i);
+    if (open == std::string_view::npos || text[open] != '(' || open - i > 16) return false;
+    std::string close = ")" + std::string(text.substr(i, open - i)) + "\"";
+    size_t end = text.find(close, open);
+    if (end == std::string_view::npos) return false;
+    add(CilkLexer::StringLiteral, end + close.size() - at);
+    return true;
   }
 
   void byGrammar() {
@@ -354,11 +372,41 @@ private:
         break;
       case CilkLexer::LeftBracket:
         if (list[i + 1].type == CilkLexer::LeftBracket)
-          list[i].type = attributeNames(i + 2) ? CilkLexer::StatementAttributeBracket : CilkLexer::AttributeBracket;
+          list[i].type = attributeNames(i + 2) || beforeStatement(i) ? CilkLexer::StatementAttributeBracket
+                                                                     : CilkLexer::AttributeBracket;
         break;
       default: break;
       }
     }
+  }
+
+  // Is this '[[' at the beginning of a block item, and does a statement or a label follow the last ']]'?
+  bool beforeStatement(size_t i) {
+    std::vector<Token> &list = out.list;
+    if (i == 0) return false;
+    switch (list[i - 1].type) {
+    case CilkLexer::Semicolon: case CilkLexer::LeftBrace: case CilkLexer::RightBrace: case CilkLexer::Colon: break;
+    default:
+      if (i != afterAttribute) return false;         // one more of the same statement
+    }
+    size_t end = i, first = 0;
+    while (end + 1 < list.size() && list[end].type == CilkLexer::LeftBracket && list[end + 1].type == CilkLexer::LeftBracket) {
+      uint32_t depth = list[end++].depth;
+      while (end + 1 < list.size() && !(list[end].type == CilkLexer::RightBracket && list[end].depth == depth)) end++;
+      end++;
+      if (!first) first = end;
+    }
+    if (end >= list.size()) return false;
+    switch (list[end].type) {
+    case CilkLexer::If: case CilkLexer::For: case CilkLexer::While: case CilkLexer::Do: case CilkLexer::Switch:
+    case CilkLexer::Return: case CilkLexer::Goto: case CilkLexer::Break: case CilkLexer::Continue: case CilkLexer::Case:
+    case CilkLexer::Default: case CilkLexer::Asm: case CilkLexer::LeftBrace:
+      break;
+    default:
+      if (list[end].type != CilkLexer::Identifier || list[end + 1].type != CilkLexer::Colon) return false;
+    }
+    afterAttribute = first;
+    return true;
   }
 
   // Decision 3. From the first name of an attribute list on: true if the first attribute is one of statements.
@@ -392,6 +440,7 @@ private:
   antlr4::atn::LexerATNSimulator *simulator;
   bool shortCuts;
   size_t at = 0, strayUntil = 0;
+  size_t afterAttribute = 0;                       // index behind the last '[[..]]' of a statement
   bool lineStart = true, inCilk = false, inSystem = false, forcedC = false;
   std::vector<uint16_t> open;
   std::unordered_map<std::string, Mode> modes;

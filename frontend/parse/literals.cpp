@@ -165,7 +165,7 @@ Expr *Literals::floating(const Token &t, std::string_view s, bool hex) {
   e->text = cx.intern(s.substr(0, i));
   std::string suffix = lowered(s.substr(i));
   static constexpr struct { const char *text; FloatLit::Suffix suffix; } suffixes[] = {
-      {"", FloatLit::None}, {"f", FloatLit::F}, {"l", FloatLit::L}, {"f16", FloatLit::F16}, {"f32", FloatLit::F32},
+      {"", FloatLit::None}, {"f", FloatLit::F}, {"d", FloatLit::None}, {"l", FloatLit::L}, {"f16", FloatLit::F16}, {"f32", FloatLit::F32},
       {"f64", FloatLit::F64}, {"f128", FloatLit::F128}, {"f32x", FloatLit::F32x}, {"f64x", FloatLit::F64x},
       {"q", FloatLit::Q}, {"w", FloatLit::L}, {"df", FloatLit::D}, {"dd", FloatLit::D}, {"dl", FloatLit::D}};
   for (int imaginary = 0; imaginary < 2; imaginary++) {
@@ -197,12 +197,19 @@ unsigned Literals::unitOf(StrPrefix p) const {
 
 Literals::Piece Literals::take(const Token &t, char quote) const {
   std::string_view s = t.view();
-  Piece p{StrPrefix::None, {}, t.start};
+  Piece p{StrPrefix::None, {}, t.start, false};
   size_t i = 0;
   if (s.substr(0, 2) == "u8") { p.prefix = StrPrefix::u8; i = 2; }
   else if (s[0] == 'L') { p.prefix = StrPrefix::L; i = 1; }
   else if (s[0] == 'u') { p.prefix = StrPrefix::u; i = 1; }
   else if (s[0] == 'U') { p.prefix = StrPrefix::U; i = 1; }
+  if (i < s.size() && s[i] == 'R') {              // R"delimiter(text)delimiter"
+    size_t open = s.find('('), delimiter = open - i - 2;
+    p.raw = true;
+    p.offset = t.start + static_cast<uint32_t>(open + 1);
+    p.body = s.substr(open + 1, s.size() - open - 1 - delimiter - 2);
+    return p;
+  }
   if (i < s.size() && s[i] == quote) i++;
   p.offset = t.start + static_cast<uint32_t>(i);
   s.remove_prefix(i);
@@ -278,7 +285,7 @@ template <class Put> void Literals::decode(const Piece &p, unsigned unit, bool u
     }
   };
   for (size_t i = 0; i < s.size();) {
-    if (s[i] == '\\') {
+    if (s[i] == '\\' && !p.raw) {
       i++;
       bool point;
       uint32_t c = escape(s, i, p.offset, unit, point);
