@@ -7,8 +7,9 @@
  * That alone starves thieves when the victim has just gone into a long child: nothing is tested until it returns. So each worker is in
  * one of two modes. In *coarse* mode its flag stays up and each test before a spawn releases, even with a full deque: the frame goes
  * on in its slow clone, which pushes, so everything that a long child would hide lies on the deque, as under the eager strategy. A
- * worker becomes coarse when a computation starts on it, when it takes over work, and when it answers a thief later than CILK_LATE_NS;
- * it becomes fine again when CILK_COARSE_TESTS tests came within CILK_COARSE_NS.
+ * worker becomes coarse when a computation starts on it, when it has stolen, and when it answers a thief later than CILK_LATE_NS; it
+ * becomes fine again when CILK_COARSE_TESTS tests came within CILK_COARSE_NS. The ratio of the two bounds what coarse mode can cost:
+ * a release takes some 0.5 us, and goes on only where tests are more than 50 us apart.
  *
  * Bound. In coarse mode nothing is hidden. A frame can be hidden only if it was entered in fine mode, that is, while tests came every
  * few microseconds; the first child that breaks this habit hides the frames below it until it returns, once; its answer is late, and
@@ -41,7 +42,7 @@ static void become_coarse(cilk_worker *w)
   x->coarse_since = cilk_now_ns();
 }
 
-/* A computation begins here: thieves count as hungry. */
+/* A computation begins here, or work was taken over: thieves count as hungry. */
 void cilk_hunger_start(cilk_worker *w)
 {
   if (!w->ext->ctx->lazy || w->nproc == 1 || w->ext->ctx->opt.force == CILK_FORCE_NEVER)

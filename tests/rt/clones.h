@@ -66,28 +66,28 @@ static inline int pop(cilk_closure **t)
 
 static inline int flagged(void) { return __builtin_expect(__atomic_load_n(&cilk_self.release, __ATOMIC_RELAXED), 0); }
 
-/* Statements after a spawned call in an eager fast clone: the pop; RESULT is what the child returned; returns DUMMY if unwinding. */
-#define FAST_POP(t, RESULT, SIZE, DUMMY)                                                  \
+/* Statements after a spawned call in an eager fast clone: the pop; RESULT (a variable) is what the child returned; returns DUMMY if
+ * unwinding. The runtime gets a copy made on the cold path, so that the variable itself can stay in a register. */
+#define FAST_POP(t, RESULT, DUMMY)                                                        \
   do {                                                                                    \
-    if (pop(t) && cilk_rt_pop_exception((RESULT), (SIZE)) != CILK_CONTINUE)               \
-      return DUMMY;                                                                       \
+    if (pop(t)) {                                                                         \
+      __typeof__(RESULT) cold = (RESULT);                                                 \
+      if (cilk_rt_pop_exception(&cold, sizeof cold) != CILK_CONTINUE)                     \
+        return DUMMY;                                                                     \
+    }                                                                                     \
   } while (0)
 
 /* In slow clones (void functions). */
 #ifdef LAZY
-#define SLOW_POP(t, RESULT, SIZE)                                                         \
-  do {                                                                                    \
-    int raised = pop(t);                                                                  \
-    if ((raised || flagged()) && cilk_rt_pop_exception((RESULT), (SIZE)) != CILK_CONTINUE) \
-      return;                                                                             \
-  } while (0)
+#define RAISED(raised) ((raised) | flagged())
 #else
-#define SLOW_POP(t, RESULT, SIZE)                                                         \
+#define RAISED(raised) (raised)
+#endif
+#define SLOW_POP(t, RESULT)                                                               \
   do {                                                                                    \
-    if (pop(t) && cilk_rt_pop_exception((RESULT), (SIZE)) != CILK_CONTINUE)               \
+    if (RAISED(pop(t)) && cilk_rt_pop_exception(&(RESULT), sizeof(RESULT)) != CILK_CONTINUE) \
       return;                                                                             \
   } while (0)
-#endif
 
 #define EXPECT(e)                                                                         \
   do {                                                                                    \

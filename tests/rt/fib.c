@@ -56,12 +56,12 @@ static int __attribute__((noinline)) fast(int n)
   f->n = n;
   cilk_closure **t = push(&f->h);
   x = fast(n - 1);
-  FAST_POP(t, &x, sizeof x, 0);
+  FAST_POP(t, x, 0);
   f->h.entry = 2;
   f->x = x;
   t = push(&f->h);
   y = fast(n - 2);
-  FAST_POP(t, &y, sizeof y, 0);
+  FAST_POP(t, y, 0);
   give_closure(&f->h, SIZE);
   return x + y;
 }
@@ -83,14 +83,14 @@ static void slow(cilk_worker *w, cilk_closure *c)
   n = f->n - 1;
   t = push(c);
   r = fast(n);
-  SLOW_POP(t, &r, sizeof r);
+  SLOW_POP(t, r);
   f->x = r;
 e1:
   c->entry = 2;
   n = f->n - 2;
   t = push(c);
   r = fast(n);
-  SLOW_POP(t, &r, sizeof r);
+  SLOW_POP(t, r);
   f->y = r;
 e2:
   c->entry = 3;

@@ -89,7 +89,7 @@ static int fast(unsigned id, int d)
     f->h.entry = entry;
     cilk_closure **t = push(&f->h);
     r = entry == 1 ? fast(child_id(id, i), d - 1) : 7;
-    FAST_POP(t, &r, sizeof r, -1);
+    FAST_POP(t, r, -1);
 #endif
     if (entry == 1)
       inlet_hit(f, r, 0);
@@ -129,7 +129,7 @@ static void slow(cilk_worker *w, cilk_closure *c)
     int below = f->d - 1;                 /* before the push */
     t = push(c);
     r = fast(child, below);
-    SLOW_POP(t, &r, sizeof r);
+    SLOW_POP(t, r);
     inlet_hit(f, r, 1);
   }
   c->entry = 2;
@@ -141,7 +141,7 @@ synched:
   c->entry = 3;
   t = push(c);
   r = 7;
-  SLOW_POP(t, &r, sizeof r);
+  SLOW_POP(t, r);
   f->again += r;
 last:
   c->entry = 4;

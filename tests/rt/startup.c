@@ -48,7 +48,7 @@ static int __attribute__((noinline)) chain(int n)
   f->h.entry = 1;
   cilk_closure **t = push(&f->h);
   r = chain(n - 1);
-  FAST_POP(t, &r, sizeof r, 0);
+  FAST_POP(t, r, 0);
   give_closure(&f->h, SIZE);
 #endif
   return r + 1;
@@ -64,7 +64,7 @@ static void slow(cilk_worker *w, cilk_closure *c)
     n = f->n - 1;
     cilk_closure **t = push(c);
     r = chain(n);
-    SLOW_POP(t, &r, sizeof r);
+    SLOW_POP(t, r);
     f->value = r;
   }
   if (c->entry <= 1) {

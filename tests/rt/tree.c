@@ -150,7 +150,7 @@ static res fast(unsigned s, int d)
       f->h.entry = 1 + (unsigned)phase;
       cilk_closure **t = push(&f->h);
       r = fast(hash(s, (unsigned)i + SALT(phase)), d - 1);
-      FAST_POP(t, &r, sizeof r, none);
+      FAST_POP(t, r, none);
 #endif
       check(&r, d - 1);
       if (phase == 0)
@@ -195,7 +195,7 @@ static void slow(cilk_worker *w, cilk_closure *c)
       int below = f->d - 1;               /* all arguments before the push: then the closure may be another worker's */
       cilk_closure **t = push(c);
       r = fast(child, below);
-      SLOW_POP(t, &r, sizeof r);
+      SLOW_POP(t, r);
       check(&r, f->d - 1);
       if (f->phase == 0)
         f->a[f->i] = r.v;
