@@ -307,7 +307,7 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
       if (!f->type || f->type->isError()) return error(id->range);
       if (!unevaluated) f->used = true;
       if (f->attrs.deprecated) diags.report(diag::deprecated, id->range) << id->name << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
-      if (!called && !unevaluated && f->parent) {
+      if (!called && !unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {
         if (f->isInlet) diags.report(diag::inlet_pointer, id->range) << id->name;
         else diags.report(diag::nested_function_address, id->range) << id->name;
         return error(id->range);
