@@ -335,6 +335,8 @@ void Sema::declaration(Declaration *d, bool fileScope) {
     if (base->kind == TypeKind::Auto && !first) diags.report(diag::auto_several, where);
     first = false;
     QualType t = declaratorType(base, dr, specs);
+    for (const DeclChunk &chunk : dr->chunks)
+      if (!chunk.krNames.empty()) diags.report(diag::names_without_types, chunk.range);
     DeclContext c{*this, dr, specs, facts, t, id.init, where, fileScope};
     if (specs->storage == StorageClass::Typedef) id.decl = c.declareTypedef();
     else if (t->isFunction()) {

@@ -115,6 +115,18 @@ QualType oldStyleType(Sema &s, Declarator *d, QualType t, const std::vector<VarD
   return s.cx.functionType(ft);
 }
 
+// [*] somewhere in a parameter's type; that of the outermost array is gone with the array, see the declarator.
+bool hasStar(QualType t) {
+  for (const Type *u = t.type; u;) {
+    if (u->isPointer()) u = u->as<PointerType>()->pointee.type;
+    else if (u->isArray()) {
+      if (u->as<ArrayType>()->arrayKind == ArrayKind::Star) return true;
+      u = u->as<ArrayType>()->elem.type;
+    } else return false;
+  }
+  return false;
+}
+
 void checkMain(Sema &s, FunctionDecl *f) {
   if (f->name != "main" || !f->type->isFunction() || s.cx.lang.freestanding) return;
   const auto *t = f->type->as<FunctionType>();
@@ -162,7 +174,10 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
   } else {
     if (!def->krDecls.empty()) diags.report(diag::declarations_after_prototype, def->krDecls[0]->range) << d->name;
     for (ParamDecl *p : chunk.params)
-      if (p && p->var) params.push_back(p->var);
+      if (p && p->var) {
+        params.push_back(p->var);
+        if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].star) diags.report(diag::array_star, p->range);
+      }
   }
   DeclContext c{*this, d, specs, facts, t, nullptr, where, !nested};
   FunctionDecl *f;
@@ -214,6 +229,7 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
     }
     if (!v->type->isError() && !requireComplete(v->type, v->range, v->name.empty() ? "parameter" : ("parameter '" + std::string(v->name) + "'").c_str()))
       v->type = cx.basic(TypeKind::Error);
+    if (hasStar(v->type)) diags.report(diag::array_star, v->range);
     giveSizeVariables(*this, v->type);
   }
   // A size like a[n++] is lost with the array, but it is evaluated at each call.

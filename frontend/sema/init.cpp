@@ -124,7 +124,7 @@ struct PlanBuilder {
     if (!stringFits(lit, a->elem.type)) {
       s.diags.report(diag::init_string_type, where) << toString(t);
       failed = true;
-      return t;
+      return errorType();
     }
     if (a->arrayKind == ArrayKind::Incomplete) t = s.cx.arrayOf(a->elem, lit->length() + 1);
     else if (lit->length() > a->count) s.diags.report(diag::init_string_long, where) << lit->length() << a->count;
@@ -652,6 +652,7 @@ QualType Sema::initializer(Initializer *init, QualType t, bool staticStorage, Ra
       return t;
     }
     if (StringLit *lit = PlanBuilder::asString(e); lit && b.isCharArray(t)) {
+      if (e->kind == ExprKind::Paren) diags.report(diag::parenthesised_string, e->range);
       t = b.string(t, 0, lit, e->range);
       init->expr = lit;
       return t;

@@ -270,7 +270,10 @@ struct Builder {
     if (!outermostOfParam && (c.isStatic || c.quals)) s.diags.report(diag::array_static, c.range);
     if (c.isStatic && !c.size) s.diags.report(diag::array_static_size, c.range);
     if (c.star) {
-      if (!inPrototype(s)) s.diags.report(diag::array_star, c.range);
+      if (!inPrototype(s)) {
+        s.diags.report(diag::array_star, c.range);
+        return errorType();
+      }
       return s.cx.starArrayOf(elem);
     }
     if (!c.size) return s.cx.incompleteArrayOf(elem);
