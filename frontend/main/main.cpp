@@ -154,7 +154,7 @@ int compile(const Options &o) {
   auto finish = [&](int status) {
     progress().stage = "diagnostics";
     std::string why;
-    if (made && !diags.hadError()) why = writeOutput(o.output, result);
+    if (made && diags.errors() == 0) why = writeOutput(o.output, result);
     if (o.timeReport) {
       std::cerr << "time report for " << o.mainFile << '\n';
       times.print(tokens, bytes, cx, std::chrono::duration<double>(Clock::now() - start).count());
@@ -163,7 +163,7 @@ int compile(const Options &o) {
     diags.render(messages);
     if (o.diag.format == DiagOptions::Json || !diags.all().empty()) std::cerr << messages.str() << std::flush;
     if (!why.empty()) return fail(o.output + ": " + why);
-    return diags.hadError() ? 1 : status;
+    return diags.errors() ? 1 : status;
   };
 
   if (o.emit == Emit::Tokens || o.emit == Emit::Tree) {
@@ -234,12 +234,13 @@ int compile(const Options &o) {
     default: break;
   }
 
-  if (!typed) return finish(1);
+  if (!typed || diags.errors()) return finish(1);
   progress().stage = "codegen";
   bool good = generate(*unit, cx, diags, o.codegen, o.output, [&](const char *stage, double seconds) {
     times.add(stage, seconds);
     progress().stage = stage;
   });
+  if (good && diags.errors() && o.output != "-") unlink(o.output.c_str());   // a warning of this stage was made an error
   return finish(good ? 0 : 1);
 }
 
@@ -258,7 +259,7 @@ int explain(const std::string &code) {
   std::string_view text = explanation(code);
   std::cout << code << ": " << (d.severity == Severity::Warning ? "warning: " : "error: ") << d.message << "\n\n";
   if (!text.empty()) std::cout << text << '\n';
-  return std::cout.flush() ? 0 : 1;
+  return std::cout.flush() && !text.empty() ? 0 : 1;
 }
 
 int run(int argc, char **argv) {

@@ -161,11 +161,17 @@ std::unique_ptr<Alignment> align(const OriginalFile &file, uint32_t line, uint32
     bool first = true;
     for (RawToken t = lx.next(); t.kind != RawKind::End && (first || !t.lineStart); t = lx.next(), first = false) o.push_back(item(lx, t, 0));
   } else {
-    RawLexer lx(file.text(), from, to);
-    size_t limit = 4 * p.size() + 20000;
+    auto step = [](const Item &i) { return i.punct == '(' ? 1 : i.punct == ')' ? -1 : 0; };
+    long open = 0;                                  // parentheses that the original opens and the preprocessed lines do not
+    for (const Item &i : p) open -= step(i);
+    RawLexer lx(file.text(), from);
+    size_t limit = 4 * p.size() + 20000, beyond = 0;
     for (RawToken t = lx.next(); t.kind != RawKind::End && o.size() < limit; t = lx.next()) {
+      // The invocation of a macro may go on in the lines of the next group.
+      if (t.begin >= to && (open <= 0 || ++beyond > 5000)) break;
       Item i = item(lx, t, 0);
       if (t.lineStart && i.punct == '#') break;
+      open += step(i);
       o.push_back(i);
     }
   }

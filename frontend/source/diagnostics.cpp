@@ -310,8 +310,11 @@ void DiagnosticEngine::emit(Diagnostic &&d, std::vector<std::string> &args) {
   }
   uint64_t key = (uint64_t(d.range.begin.raw) << 16) ^ static_cast<uint64_t>(d.id) ^ (std::hash<std::string>{}(d.message) * 0x9E3779B97F4A7C15ull);
   if (!seen.insert(key).second) return;
-  if (isError) ++nerrors;
-  else if (!full) ++nwarnings;
+  if (isError) {
+    ++nerrors;
+    if (diagInfo(d.id).severity >= Severity::Error) ++nreal;
+  }
+  if (!isError && !full) ++nwarnings;
   if (!full) list.push_back(std::move(d));
 }
 

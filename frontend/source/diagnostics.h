@@ -122,7 +122,9 @@ public:
   void pragma(Loc, std::string_view action, std::string_view option);
   unsigned errors() const { return nerrors; }
   unsigned warnings() const { return nwarnings; }
-  bool hadError() const { return nerrors != 0; }
+  // Was there an error that is not a warning made into one? (A tree with such an error is not fit for later stages; with errors() != 0
+  // the compilation fails in the end.)
+  bool hadError() const { return nreal != 0; }
   // All diagnostics so far, in order of report (after suppression and promotion).
   const std::vector<Diagnostic> &all() const { return list; }
   // Renders everything, sorted by nothing (order of report), in the chosen format.
@@ -138,7 +140,7 @@ private:
   const SourceManager &sm;
   DiagOptions opts;
   std::vector<Diagnostic> list;
-  unsigned nerrors = 0, nwarnings = 0;
+  unsigned nerrors = 0, nreal = 0, nwarnings = 0;
   struct Pragmas;
   std::unique_ptr<Pragmas> pragmas;
 };

@@ -156,6 +156,8 @@ SourceManager::SourceManager(std::string text, std::string mainName) : impl(std:
           m.includes.push_back({prev.file, prev.line + (next - 1 - prev.physical) - (next - 1 > prev.physical ? 1 : 0), stack, f, k.system});
           stack = static_cast<int32_t>(m.includes.size()) - 1;
         } else if (k.leave && stack >= 0) {
+          // The text goes on behind the #include: that line is certain, the count of lines before it is not.
+          if (k.line > 1) m.includes[static_cast<size_t>(stack)].line = k.line - 1;
           stack = m.includes[static_cast<size_t>(stack)].up;
         }
         m.segments.push_back({next, k.line, f, system, stack});
