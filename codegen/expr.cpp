@@ -554,7 +554,7 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
   case ExprKind::SizeofType: {
     auto *s = e->as<SizeofType>();
     if (hasVariableSize(s->target->type.type)) {
-      emitVlaSizes(s->target->type);
+      emitVlaSizes(s->target->type, nullptr);
       return LLVMBuildIntCast2(builder, sizeOfType(s->target->type), lt, false, "");
     }
     return LLVMConstInt(lt, t.size(s->target->type), false);

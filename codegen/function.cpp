@@ -66,7 +66,7 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
   if (m.debug && n) setLocation(fn->range);
   buildChain();
   // Variably modified parameter types: their sizes are computed on entry.
-  for (const VarDecl *p : fn->params) if (isVariablyModified(p->type.type)) emitVlaSizes(p->type);
+  for (const VarDecl *p : fn->params) if (isVariablyModified(p->type.type)) emitVlaSizes(p->type, p);
 }
 
 void FunctionEmitter::bindParameter(const VarDecl *v, const Address &a) {
@@ -174,7 +174,7 @@ void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValu
     Address a = variable(d->params[i]);
     a.type = a.type.unqual();
     storeToLvalue(a, args[i]);
-    if (isVariablyModified(d->params[i]->type.type)) emitVlaSizes(d->params[i]->type);
+    if (isVariablyModified(d->params[i]->type.type)) emitVlaSizes(d->params[i]->type, d->params[i]);
   }
   if (def.body) {
     scanBody(def.body);
@@ -383,22 +383,27 @@ LLVMValueRef FunctionEmitter::sizeOfType(QualType q) {
   return LLVMBuildMul(builder, n, sizeOfType(a->elem), "");
 }
 
-// Evaluates the sizes of a variably modified type into their hidden variables, once, where the declaration is reached.
-void FunctionEmitter::emitVlaSizes(QualType q) {
+// Evaluates the sizes of a variably modified type into their hidden variables where its declaration is reached. A type belongs to the first
+// declaration that has it; a later one (through a typedef or typeof) uses the sizes as they are. No owner: a type name in an expression.
+void FunctionEmitter::emitVlaSizes(QualType q, const void *owner) {
   const Type *ty = q.type;
   switch (ty->kind) {
-  case TypeKind::Pointer: if (isVariablyModified(ty->as<PointerType>()->pointee.type)) emitVlaSizes(ty->as<PointerType>()->pointee); break;
+  case TypeKind::Pointer: if (isVariablyModified(ty->as<PointerType>()->pointee.type)) emitVlaSizes(ty->as<PointerType>()->pointee, owner); break;
   case TypeKind::Array: {
     auto *a = ty->as<ArrayType>();
     if (a->arrayKind == ArrayKind::Variable && a->sizeVar && a->size) {
-      LLVMValueRef n = emitScalar(a->size);
-      n = convertScalar(n, a->size->type, a->sizeVar->type);
-      storeScalar(variable(a->sizeVar), n);
+      auto it = vlaOwner.find(ty);
+      if (it == vlaOwner.end() || it->second == owner) {
+        if (owner) vlaOwner[ty] = owner;
+        LLVMValueRef n = emitScalar(a->size);
+        n = convertScalar(n, a->size->type, a->sizeVar->type);
+        storeScalar(variable(a->sizeVar), n);
+      }
     }
-    if (isVariablyModified(a->elem.type)) emitVlaSizes(a->elem);
+    if (isVariablyModified(a->elem.type)) emitVlaSizes(a->elem, owner);
     break;
   }
-  case TypeKind::Function: if (isVariablyModified(ty->as<FunctionType>()->result.type)) emitVlaSizes(ty->as<FunctionType>()->result); break;
+  case TypeKind::Function: if (isVariablyModified(ty->as<FunctionType>()->result.type)) emitVlaSizes(ty->as<FunctionType>()->result, owner); break;
   default: break;
   }
 }

@@ -251,7 +251,7 @@ private:
   void emitIf(const IfStmt *); void emitWhile(const WhileStmt *); void emitDo(const DoStmt *); void emitFor(const ForStmt *);
   void emitSwitch(const SwitchStmt *); void emitGoto(const GotoStmt *); void emitReturnStmt(const ReturnStmt *);
   void emitDeclStmt(const DeclStmt *);
-  void emitVlaSizes(QualType);
+  void emitVlaSizes(QualType, const void *owner);
   static bool containsLabel(const Stmt *, bool inSwitch = true);
 
   LLVMValueRef emitUnary(const Unary *); LLVMValueRef emitBinary(const Binary *); LLVMValueRef emitCast(const Expr *, CastKind, const Expr *sub, QualType to);
@@ -277,6 +277,7 @@ private:
   const AbiFunction *abi = nullptr;
   std::unordered_map<const VarDecl *, Address> storage;
   std::unordered_map<const Expr *, RValue> bound;
+  std::unordered_map<const Type *, const void *> vlaOwner;  // which declaration sets a type's size variables: typedefs and typeof share types
   std::unordered_map<const LabelDecl *, LLVMBasicBlockRef> labels;
   std::unordered_map<const LabelDecl *, LabelInfo> labelInfo;
   std::unordered_set<const void *> bypassedBlocks;

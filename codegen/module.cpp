@@ -107,7 +107,7 @@ void ModuleEmitter::moduleFlags() {
 // ---- functions ------------------------------------------------------------------------------------------------------------------------
 
 std::string ModuleEmitter::linkName(const Decl *d, const DeclAttrs &a) const {
-  if (a.hasAsmLabel) return "\1" + std::string(a.asmLabel);
+  if (a.hasAsmLabel) return std::string(a.asmLabel);          // ELF on both targets puts nothing before names
   // __builtin_printf is printf.
   constexpr std::string_view prefix = "__builtin_";
   if (d->kind == DeclKind::Function && d->as<FunctionDecl>()->builtin && d->name.starts_with(prefix)) return std::string(d->name.substr(prefix.size()));
@@ -139,8 +139,22 @@ bool ModuleEmitter::mustEmit(const VarDecl *v) const {
   return v->linkage == Linkage::External || v->attrs.used;
 }
 
+// n replaces the declaration `old` everywhere, name included.
+void ModuleEmitter::takeOver(LLVMValueRef old, LLVMValueRef n) {
+  size_t len;
+  std::string name(LLVMGetValueName2(old, &len));
+  LLVMSetValueName2(old, "", 0);
+  LLVMReplaceAllUsesWith(old, n);
+  for (auto &r : runtimeFns) if (r.second == old) r.second = n;
+  for (auto &r : functions) if (r.second == old) r.second = n;
+  LLVMDeleteFunction(old);
+  LLVMSetValueName2(n, name.data(), name.size());
+}
+
 LLVMValueRef ModuleEmitter::makeRawFunction(const std::string &name, LLVMTypeRef type, LLVMLinkage linkage) {
+  LLVMValueRef existing = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ? nullptr : LLVMGetNamedFunction(module, name.c_str());
   LLVMValueRef f = LLVMAddFunction(module, name.c_str(), type);
+  if (existing && !LLVMCountBasicBlocks(existing)) takeOver(existing, f);
   LLVMSetLinkage(f, linkage);
   if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage || options.pic != PicLevel::Pic) shimSetDsoLocal(f, true);
   unitAttributes(f);
@@ -204,17 +218,14 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
     args[0] = types->ptr;
     type = LLVMFunctionType(LLVMGetReturnType(type), args.data(), static_cast<unsigned>(args.size()), abi.variadic);
   }
-  LLVMValueRef existing = f->linkage == Linkage::External && !f->parent ? LLVMGetNamedFunction(module, name[0] == '\1' ? name.c_str() + 1 : name.c_str()) : nullptr;
+  // Another declaration, or the runtime, may have brought the symbol already.
+  LLVMValueRef existing = f->linkage == Linkage::External && !f->parent ? LLVMGetNamedFunction(module, name.c_str()) : nullptr;
   LLVMValueRef v;
-  if (existing && name[0] != '\1' && LLVMGlobalGetValueType(existing) == type && LLVMCountBasicBlocks(existing) == 0) v = existing;
+  if (existing && (LLVMCountBasicBlocks(existing) || (!f->def && LLVMGlobalGetValueType(existing) != type))) return functions[f] = existing;
+  if (existing && LLVMGlobalGetValueType(existing) == type) v = existing;
   else {
     v = LLVMAddFunction(module, name.c_str(), type);
-    if (existing && name[0] != '\1' && LLVMCountBasicBlocks(existing) == 0) {
-      LLVMReplaceAllUsesWith(existing, v);
-      for (auto &r : runtimeFns) if (r.second == existing) r.second = v;
-      LLVMDeleteFunction(existing);
-      LLVMSetValueName2(v, name.data(), name.size());
-    }
+    if (existing) takeOver(existing, v);
   }
   functions[f] = v;
   LLVMSetLinkage(v, linkageOf(f));
@@ -293,7 +304,7 @@ LLVMValueRef ModuleEmitter::global(const VarDecl *v) {
     return globals[v] = g;
   }
   QualType type = objectType(v);
-  LLVMValueRef existing = !isFn && v->linkage == Linkage::External && name[0] != '\1' ? LLVMGetNamedGlobal(module, name.c_str()) : nullptr;
+  LLVMValueRef existing = !isFn && v->linkage == Linkage::External ? LLVMGetNamedGlobal(module, name.c_str()) : nullptr;
   LLVMValueRef g = existing && LLVMIsDeclaration(existing) ? existing : LLVMAddGlobal(module, types->memory(type), name.c_str());
   globals[v] = g;
   bool def = isDefinition(v) && v->attrs.alias.empty();
@@ -387,7 +398,6 @@ void ModuleEmitter::emitAlias(const Decl *d, const DeclAttrs &a, bool isFunction
   LLVMValueRef aliasee = LLVMGetNamedFunction(module, target.c_str());
   if (!aliasee) aliasee = LLVMGetNamedGlobal(module, target.c_str());
   if (!aliasee) aliasee = LLVMGetNamedGlobalAlias(module, target.data(), target.size());
-  if (!aliasee) aliasee = LLVMGetNamedFunction(module, ("\1" + target).c_str());
   if (!aliasee || (LLVMIsAFunction(aliasee) && !LLVMCountBasicBlocks(aliasee)) || (LLVMIsAGlobalVariable(aliasee) && LLVMIsDeclaration(aliasee))) {
     diags.report(diag::alias_undefined, d->range) << d->name << target;
     return;

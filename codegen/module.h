@@ -125,7 +125,7 @@ public:
   LLVMValueRef global(const VarDecl *);
   LLVMValueRef stringLiteral(const StringLit *, QualType type);
   LLVMValueRef cstring(const std::string &text, const char *name = ".str");   // private constant char array
-  std::string linkName(const Decl *, const DeclAttrs &) const;                // asm label or name ("\1label")
+  std::string linkName(const Decl *, const DeclAttrs &) const;                // asm label or name
   LLVMValueRef intrinsic(const char *name, std::vector<LLVMTypeRef> overloads = {});
   LLVMTypeRef intrinsicType(const char *name, std::vector<LLVMTypeRef> overloads = {});
 
@@ -174,6 +174,7 @@ private:
   LLVMLinkage linkageOf(const FunctionDecl *) const;
   LLVMLinkage linkageOf(const VarDecl *, bool definition) const;
   void finishUsed();
+  void takeOver(LLVMValueRef old, LLVMValueRef n);
   void finishConstructors();
   void moduleFlags();
 

@@ -476,7 +476,7 @@ void FunctionEmitter::emitDeclStmt(const DeclStmt *s) {
   for (auto &d : s->decl->declarators) {
     if (!d.decl) continue;
     if (d.decl->kind == DeclKind::Var) emitLocalDecl(d.decl->as<VarDecl>());
-    else if (d.decl->kind == DeclKind::Typedef && isVariablyModified(d.decl->type.type) && open()) emitVlaSizes(d.decl->type);
+    else if (d.decl->kind == DeclKind::Typedef && isVariablyModified(d.decl->type.type) && open()) emitVlaSizes(d.decl->type, d.decl);
   }
 }
 
@@ -490,7 +490,7 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
     return;                                                    // jumped over: its storage is made when something reaches it
   }
   setLocation(v->range);
-  if (isVariablyModified(v->type.type)) emitVlaSizes(v->type);
+  if (isVariablyModified(v->type.type)) emitVlaSizes(v->type, v);
   if (hasVariableSize(v->type.type)) {
     if (!scopes.back().marked) {
       scopes.back().marked = true;

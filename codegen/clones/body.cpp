@@ -107,14 +107,19 @@ LLVMValueRef FastClone::storageFor(FunctionEmitter &, const VarDecl *v) {
 
 void FastClone::prologue(FunctionEmitter &fe) {
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
-  if (!p.flow.closureAtEntry) {
-    fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
-    return;
-  }
+  fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
+  if (p.flow.closureAtEntry && !p.flow.cut) takeResidents(fe);
+}
+
+void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
   for (auto &[v, offset] : p.layout.offsets)
     if (p.flow.home(v) == VarHome::Closure) slots[v] = fe.offsetPtr(c, offset);
+}
+
+void FastClone::beforeStmt(FunctionEmitter &fe, const Stmt *s) {
+  if (p.flow.closureAtEntry && s == p.flow.cut) takeResidents(fe);
 }
 
 LLVMValueRef FastClone::ownClosure(FunctionEmitter &fe) { return fe.loadRaw(fe.t.ptr, holder, 8); }
@@ -134,7 +139,7 @@ LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
 }
 
 void FastClone::epilogue(FunctionEmitter &fe) {
-  if (p.flow.closureAtEntry) {
+  if (p.flow.closureAtEntry && !p.flow.cut) {
     ops.free(fe, p, ownClosure(fe));
     return;
   }
@@ -147,6 +152,35 @@ void FastClone::epilogue(FunctionEmitter &fe) {
   fe.jump(none);
   fe.close();
   fe.place(none);
+}
+
+void FastClone::giveUp(FunctionEmitter &fe) {
+  if (mark) fe.storeRaw(LLVMConstInt(fe.t.i8, 1, 0), mark, 1);
+  fe.emitReturnUndef();
+}
+
+const FunctionDecl *FastClone::directCallee(const SpawnSite &s, const SpawnValues &v) const {
+  if (v.direct) return v.direct;
+  const Expr *callee = s.spawn->call->callee;
+  while (callee && callee->kind == ExprKind::ImplicitCast) callee = callee->as<ImplicitCast>()->sub;
+  if (!callee || callee->kind != ExprKind::Ident) return nullptr;
+  const Decl *d = callee->as<Ident>()->decl;
+  return d && d->kind == DeclKind::Function ? d->as<FunctionDecl>() : nullptr;
+}
+
+RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const FunctionDecl *callee, LLVMValueRef copy, const Address &dest,
+                             LLVMValueRef &marked) {
+  LLVMValueRef byte = fe.entryAlloca(fe.t.i8, 1, "mark");
+  fe.storeRaw(LLVMConstInt(fe.t.i8, 0, 0), byte, 1);
+  std::vector<RValue> args = v.args;
+  std::vector<QualType> types = v.types;
+  const FunctionType *type = ops.all->markedType(callee);
+  args.push_back(RValue::scalar(byte));
+  types.push_back(type->params.back());
+  fe.setLocation(s.spawn->range);
+  RValue r = fe.emitCallTo(copy, type, args, types, dest, nullptr);
+  marked = LLVMBuildICmp(fe.builder, LLVMIntNE, fe.loadRaw(fe.t.i8, byte, 1), LLVMConstNull(fe.t.i8), "marked");
+  return r;
 }
 
 }  // namespace cilkc::cg

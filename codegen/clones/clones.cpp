@@ -1,5 +1,4 @@
 // clones.cpp - the ProcedureEmitter of Cilk units: makes every procedure's functions in the right order, and the symbols by which objects agree at link time.
-#include <map>
 #include "codegen/clones/procedure.h"
 
 namespace cilkc::cg {
@@ -7,29 +6,26 @@ namespace {
 
 class ClonesEmitter : public ProcedureEmitter {
 public:
-  explicit ClonesEmitter(ModuleEmitter &m) : m(m), ops(m) {}
+  explicit ClonesEmitter(ModuleEmitter &m) : m(m), all(m), ops(m) { ops.all = &all; }
 
   LLVMValueRef reference(const FunctionDecl *fn) override {
-    auto it = fasts.find(fn);
-    if (it != fasts.end()) return it->second;
-    bool internal = fn->linkage == Linkage::Internal;
-    LLVMValueRef f = m.makeFunction(m.linkName(fn, fn->attrs) + ".fast", fn->type->as<FunctionType>(), internal ? LLVMInternalLinkage : LLVMExternalLinkage, fn);
-    fasts.emplace(fn, f);
-    return f;
+    referenced = true;
+    return all.fast(fn);
   }
 
   void define(const FunctionDecl *fn) override {
-    TypeLowering &t = *m.types;
-    Procedure p(m, fn);
-    p.fast = reference(fn);
-    LLVMTypeRef slowParams[] = {t.ptr, t.ptr};
-    p.slow = m.makeRawFunction(p.name() + ".slow", LLVMFunctionType(t.voidTy, slowParams, 2, 0), LLVMInternalLinkage);
-    LLVMTypeRef sigFields[] = {t.i32, t.i32, t.ptr, t.ptr, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i32, t.i32};
-    p.sig = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, sigFields, 11, 0), (p.name() + ".sig").c_str());
-    LLVMSetLinkage(p.sig, LLVMInternalLinkage);
-    LLVMSetAlignment(p.sig, 8);
-    if (m.options.spawn == SpawnStrategy::Lazy) emitFastLazy(p, ops);
-    else emitFastEager(p, ops);
+    Procedure &p = all.of(fn);
+    bool lazy = m.options.spawn == SpawnStrategy::Lazy;
+    if (lazy) emitFastLazy(p, ops, p.fast, false, all.levels(p));
+    else emitFastEager(p, ops, p.fast, false, 0);
+    const FunctionDecl *inlined;
+    long level;
+    LLVMValueRef function;
+    while (all.pending(inlined, level, function)) {
+      Procedure &q = all.of(inlined);
+      if (level < 0) emitLeafCopy(q, ops, function);
+      else emitFastLazy(q, ops, function, true, static_cast<size_t>(level));
+    }
     emitSlow(p, ops);
     emitSignature(p, ops);
     bool isMain = fn->linkage != Linkage::Internal && (fn->name == "main" || fn->name == "cilk_main");
@@ -41,7 +37,7 @@ public:
   }
 
   void finish() override {
-    if (!any && fasts.empty()) return;
+    if (!any && !referenced) return;
     // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, link-time agreement).
     std::string build = "cilk_build";
     if (m.options.cilkDebug) build += "_debug";
@@ -60,9 +56,9 @@ public:
 
 private:
   ModuleEmitter &m;
+  Procedures all;
   RuntimeOps ops;
-  std::map<const FunctionDecl *, LLVMValueRef> fasts;
-  bool any = false;
+  bool any = false, referenced = false;
 
   bool declaresExport(const FunctionDecl *fn) const {
     std::string stub = "mt_" + std::string(fn->name);

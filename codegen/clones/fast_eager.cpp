@@ -12,12 +12,31 @@ public:
   void emitSpawn(FunctionEmitter &fe, const SpawnSite &s) override {
     const EntryPoint &e = p.flow.entries[s.spawn->entry];
     SpawnValues v = evaluate(fe, s);
+    QualType type = s.procType()->result.unqual();
+    bool value = !type->isVoid();
+    // A leaf that is cheap is run in place: nothing is pushed for it, since it is over before a thief could come.
+    const FunctionDecl *callee = directCallee(s, v);
+    LLVMValueRef leaf = callee && callee->def && ops.all->of(callee).flow.leafCheap ? ops.all->leaf(callee) : nullptr;
+    Address merged;
+    LLVMBasicBlockRef done = nullptr;
+    if (leaf) {
+      if (value) merged = fe.temporary(type, "child");
+      LLVMValueRef marked = nullptr;
+      RValue r = callMarked(fe, s, v, callee, leaf, merged, marked);
+      if (value && r.kind != RValue::Aggregate) fe.storeToLvalue(merged, r);
+      LLVMBasicBlockRef real = fe.newBlock("spawn");
+      done = fe.newBlock("child.done");
+      fe.branch(marked, real, done);
+      fe.close();
+      fe.place(real);
+    }
     LLVMValueRef c = closure(fe);
     save(fe, c, e.save, false);
     saveRecord(fe, c, s, v);
     setEntry(fe, c, s.spawn->entry);
     LLVMValueRef place = ops.push(fe, c);
-    RValue result = callChild(fe, s, v, v.callee);
+    fe.setLocation(s.spawn->range);
+    RValue result = fe.emitCallTo(v.callee, s.procType(), v.args, v.types, merged, nullptr);
     LLVMValueRef exception = ops.pop(fe, place);
 
     LLVMBasicBlockRef cold = fe.newBlock("exception"), gone = fe.newBlock("stolen"), go = fe.newBlock("popped");
@@ -31,15 +50,22 @@ public:
     fe.place(gone);
     fe.emitReturnUndef();
     fe.place(go);
+    if (leaf) {
+      if (value && result.kind != RValue::Aggregate) fe.storeToLvalue(merged, result);
+      fe.jump(done);
+      fe.close();
+      fe.place(done);
+      if (value) result = type->isRecord() ? RValue::aggregate(merged) : fe.load(merged);
+    }
     deliver(fe, s, v, result);
   }
 };
 
 }  // namespace
 
-void emitFastEager(Procedure &p, RuntimeOps &ops) {
+void emitFastEager(Procedure &p, RuntimeOps &ops, LLVMValueRef function, bool, size_t) {
   FastEager strategy(p, ops);
-  FunctionEmitter fe(p.m, p.fast, p.fn, strategy);
+  FunctionEmitter fe(p.m, function, p.fn, strategy);
   fe.begin();
   fe.bindParameters(p.m.types->abi(p.type));
   fe.emitBody(*p.fn->def);

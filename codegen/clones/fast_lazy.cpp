@@ -2,9 +2,9 @@
 // version): nothing is pushed. After a call, one test of the worker's release flag; when a thief asked for work, every fast frame saves itself
 // into a closure and returns a dummy, youngest first, down to the scheduler.
 //
-// Recursion unrolling: a direct spawn of the procedure itself calls a copy of the fast clone that is always inlined, down to a depth chosen by size; the
-// deepest copy calls the real one. Every inlined frame keeps its own release paths, so nothing else changes.
-#include <algorithm>
+// Calls between the procedures of a recursive group are inlined some levels deep (Procedures::copy), and their leaves at the deepest level (Procedures::leaf). Every
+// inlined frame keeps its own release paths. After an inlined child no flag is read where the child has just read it, or has done next to nothing: its mark says
+// whether it gave up.
 #include "codegen/clones/procedure.h"
 
 namespace cilkc::cg {
@@ -12,11 +12,12 @@ namespace {
 
 class FastLazy : public FastClone {
 public:
-  FastLazy(Procedure &p, RuntimeOps &ops, size_t depth) : FastClone(p, ops), depth(depth) {}
+  FastLazy(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t levels) : FastClone(p, ops, mark), levels(levels) {}
 
   // The test before a first spawn. An inlined copy starts right after its parent's test: one there would find nothing new.
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
-    if (depth > 0) return;
+    FastClone::beforeStmt(fe, s);
+    if (mark) return;
     auto it = p.flow.before.find(s);
     if (it == p.flow.before.end()) return;
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
@@ -32,9 +33,9 @@ public:
     fe.place(initiate);
     LLVMValueRef c = releaseFrame(fe, it->second);
     save(fe, c, p.flow.entries[it->second].live, false);
-    fe.emitReturnUndef();
-    fe.place(unwind);
     giveUp(fe);
+    fe.place(unwind);
+    aborted(fe);
     fe.place(go);
   }
 
@@ -42,12 +43,11 @@ public:
     int entry = s.spawn->entry;
     const EntryPoint &e = p.flow.entries[entry];
     SpawnValues v = evaluate(fe, s);
-    LLVMValueRef callee = v.callee;
-    if (v.direct == p.fn && depth + 1 < p.unrolled.size()) callee = p.unrolled[depth + 1];
-    RValue result = callChild(fe, s, v, callee);
+    LLVMValueRef asked = nullptr;
+    RValue result = child(fe, s, v, asked);
 
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
-    fe.branch(ops.releaseFlag(fe), cold, go, 0);
+    fe.branch(asked, cold, go, 0);
     fe.close();
     fe.place(cold);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_release", fe.t.i32, {fe.i32c(CILK_AFTER_CALL)});
@@ -63,29 +63,75 @@ public:
     if (fe.open()) {
       LLVMValueRef c = releaseFrame(fe, entry);
       save(fe, c, e.live, false);
-      fe.emitReturnUndef();
+      giveUp(fe);
     }
     fe.place(propagate);                    // the result is a dummy: its delivery is pending, by the record
     LLVMValueRef c = releaseFrame(fe, entry);
     save(fe, c, e.live, false);
     saveRecord(fe, c, s, v);
-    fe.emitReturnUndef();
-    fe.place(unwind);
     giveUp(fe);
+    fe.place(unwind);
+    aborted(fe);
 
     fe.place(go);
     deliver(fe, s, v, result);
   }
 
 private:
-  size_t depth;
+  size_t levels;                            // of inlining left below this frame
+
+  // Calls the child, inlined or not. asked: i1, true where the runtime has to be asked before the result is used.
+  RValue child(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, LLVMValueRef &asked) {
+    const FunctionDecl *callee = directCallee(s, v);
+    Procedures &all = *ops.all;
+    if (callee && callee->def && levels > 0 && all.sameGroup(p.fn, callee)) {
+      LLVMValueRef marked = nullptr;
+      RValue r = callMarked(fe, s, v, callee, all.copy(callee, levels - 1), {}, marked);
+      asked = marked;
+      if (!all.of(callee).flow.cheap) asked = LLVMBuildOr(fe.builder, ops.releaseFlag(fe), marked, "");
+      return r;
+    }
+    LLVMValueRef leaf = callee && callee->def ? all.leaf(callee) : nullptr;
+    if (!leaf) {
+      RValue r = callChild(fe, s, v, v.callee);
+      asked = ops.releaseFlag(fe);
+      return r;
+    }
+    QualType type = s.procType()->result.unqual();
+    bool value = !type->isVoid(), cheap = all.of(callee).flow.leafCheap;
+    Address merged;
+    if (value) merged = fe.temporary(type, "child");
+    LLVMValueRef want = fe.entryAlloca(fe.t.i8, 1, "asked");
+    auto note = [&](LLVMValueRef i1) { fe.storeRaw(LLVMBuildZExt(fe.builder, i1, fe.t.i8, ""), want, 1); };
+    LLVMValueRef marked = nullptr;
+    RValue r = callMarked(fe, s, v, callee, leaf, merged, marked);
+    if (value && r.kind != RValue::Aggregate) fe.storeToLvalue(merged, r);
+    LLVMBasicBlockRef real = fe.newBlock("spawn"), small = fe.newBlock("leaf"), done = fe.newBlock("child.done");
+    fe.branch(marked, real, small);
+    fe.close();
+    fe.place(small);
+    note(cheap ? LLVMConstInt(fe.t.i1, 0, 0) : ops.releaseFlag(fe));
+    fe.jump(done);
+    fe.close();
+    fe.place(real);
+    fe.setLocation(s.spawn->range);
+    r = fe.emitCallTo(v.callee, s.procType(), v.args, v.types, merged, nullptr);
+    if (value && r.kind != RValue::Aggregate) fe.storeToLvalue(merged, r);
+    note(ops.releaseFlag(fe));
+    fe.jump(done);
+    fe.close();
+    fe.place(done);
+    asked = LLVMBuildICmp(fe.builder, LLVMIntNE, fe.loadRaw(fe.t.i8, want, 1), LLVMConstNull(fe.t.i8), "asked");
+    if (!value) return {};
+    return type->isRecord() ? RValue::aggregate(merged) : fe.load(merged);
+  }
 
   LLVMValueRef releaseFrame(FunctionEmitter &fe, int entry) {
     return fe.callRuntime("cilk_rt_release_frame", fe.t.ptr, {p.sig, ownClosure(fe), fe.i32c(entry)});
   }
 
   // The instance is aborted: its closure, if it took one, goes.
-  void giveUp(FunctionEmitter &fe) {
+  void aborted(FunctionEmitter &fe) {
     LLVMBasicBlockRef have = fe.newBlock("closure.give"), none = fe.newBlock("closure.none");
     LLVMValueRef c = ownClosure(fe);
     fe.branch(LLVMBuildIsNull(fe.builder, c, ""), none, have);
@@ -95,57 +141,20 @@ private:
     fe.jump(none);
     fe.close();
     fe.place(none);
-    fe.emitReturnUndef();
+    giveUp(fe);
   }
 };
 
-void emitCopy(Procedure &p, RuntimeOps &ops, size_t depth) {
-  FastLazy strategy(p, ops, depth);
-  FunctionEmitter fe(p.m, p.unrolled[depth], p.fn, strategy);
+}  // namespace
+
+void emitFastLazy(Procedure &p, RuntimeOps &ops, LLVMValueRef function, bool marked, size_t r) {
+  LLVMValueRef mark = marked ? LLVMGetParam(function, LLVMCountParams(function) - 1) : nullptr;
+  FastLazy strategy(p, ops, mark, r);
+  FunctionEmitter fe(p.m, function, p.fn, strategy);
   fe.begin();
   fe.bindParameters(p.m.types->abi(p.type));
   fe.emitBody(*p.fn->def);
   fe.finish();
-}
-
-// How many levels: the number of bodies is the sum of s^d over the levels for s recursive spawn sites; it stays under a budget that shrinks with the size
-// of one body (counted in spawn sites and statements), so that code never grows beyond a bound.
-size_t unrollDepth(const Procedure &p) {
-  size_t recursive = 0;
-  for (auto &[spawn, site] : p.sites) {
-    const Expr *callee = spawn->call->callee;
-    while (callee && callee->kind == ExprKind::ImplicitCast) callee = callee->as<ImplicitCast>()->sub;
-    if (callee && callee->kind == ExprKind::Ident && callee->as<Ident>()->decl == p.fn) recursive++;
-  }
-  if (!recursive || p.m.options.inlineRecursion == 0 || p.m.options.optLevel < 2 || p.m.options.sizeLevel > 0) return 0;
-  if (p.m.options.inlineRecursion > 0) return static_cast<size_t>(p.m.options.inlineRecursion);
-  size_t bodyLines = 1;
-  {
-    const SourceManager &sm = p.m.diags.sources();
-    Presumed a = sm.presumed(p.fn->def->body->range.begin), b = sm.presumed(p.fn->def->body->closing.begin);
-    if (b.line > a.line) bodyLines = b.line - a.line;
-  }
-  size_t budget = std::max<size_t>(1, 320 / (bodyLines + 4)), bodies = 1, level = 1, depth = 0;
-  while (depth < 4) {
-    level *= recursive;
-    if (bodies + level > budget + 1) break;
-    bodies += level;
-    depth++;
-  }
-  return depth;
-}
-
-}  // namespace
-
-void emitFastLazy(Procedure &p, RuntimeOps &ops) {
-  p.unrolled.assign(1, p.fast);
-  size_t levels = unrollDepth(p);
-  for (size_t d = 1; d <= levels; d++) {
-    LLVMValueRef copy = p.m.makeFunction(p.name() + ".fast." + std::to_string(d), p.type, LLVMInternalLinkage, p.fn);
-    p.m.attr(copy, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
-    p.unrolled.push_back(copy);
-  }
-  for (size_t d = 0; d <= levels; d++) emitCopy(p, ops, d);
 }
 
 }  // namespace cilkc::cg

@@ -42,7 +42,8 @@ struct Procedure {
   std::unordered_map<const Spawn *, SpawnSite> sites;
   std::unordered_map<const Spawn *, RecordLayout> records;
   std::unordered_map<const Spawn *, uint32_t> receiverAlign;   // of Stored receivers, the least seen
-  std::vector<LLVMValueRef> unrolled;                          // lazy: unrolled[d] is the fast clone at depth d; [0] is `fast`
+  size_t weight = 0;                                           // size of the body, in nodes
+  std::vector<std::pair<const FunctionDecl *, const Spawn *>> directSpawns;   // of procedures named at the spawn
   LLVMValueRef fast = nullptr, slow = nullptr, sig = nullptr, thunk = nullptr;
   std::string name() const { return std::string(fn->name); }
   bool fixedSite(const Expr *receiver) const;                  // may the deliver function recompute this receiver?
@@ -53,6 +54,31 @@ private:
   void layOut();
 };
 
+// All procedures of the module, and the inlined pieces of them. Owns the Procedures.
+//
+// Inlining (fast_lazy.cpp and fast_eager.cpp say where it is used) needs two kinds of copies of a fast clone, both internal functions that are always inlined.
+// They have the C signature plus one last parameter, `mark`, the address of a byte that is 0 before the call; the copy sets it to 1 where the caller has something to see to:
+//   the leaf copy     runs the procedure up to its cut (ProcedureFlow::cut): a leaf returns with its value, others return with the mark set and nothing done;
+//   the copy at r     is a whole fast clone in which spawns of the same recursive group call copies at r-1; the mark is set where the frame released or unwound,
+//                     that is, where the caller has to do so, too.
+class Procedures {
+public:
+  explicit Procedures(ModuleEmitter &m);
+  ~Procedures();
+  Procedure &of(const FunctionDecl *);
+  LLVMValueRef fast(const FunctionDecl *);                     // f.fast, declared or defined in this unit
+  const FunctionType *markedType(const FunctionDecl *);        // of copies
+  // What a spawn of `callee` in `caller`, with r levels of inlining left, calls instead of f.fast; null when it calls f.fast.
+  bool sameGroup(const FunctionDecl *, const FunctionDecl *);  // mutually (or directly) recursive by spawns that name their procedure
+  size_t levels(Procedure &);                                  // how many levels of copies its fast clone gets
+  LLVMValueRef copy(const FunctionDecl *, size_t r);
+  LLVMValueRef leaf(const FunctionDecl *);                     // null if it has no leaf worth it
+  bool pending(const FunctionDecl *&fn, long &level, LLVMValueRef &function);   // takes one copy whose body is still to be emitted; level -1: leaf copy
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
 // Access to the worker's hot part and to closure headers, as IR.
 class RuntimeOps {
 public:
@@ -61,6 +87,7 @@ public:
   LLVMValueRef self();                                         // &cilk_self
   LLVMValueRef selfField(size_t offset);
   LLVMValueRef headerField(FunctionEmitter &, LLVMValueRef closure, size_t offset);
+  Procedures *all = nullptr;
   // A closure for p, from the free list.
   LLVMValueRef allocate(FunctionEmitter &, Procedure &p);
   void free(FunctionEmitter &, Procedure &p, LLVMValueRef closure);
@@ -111,19 +138,28 @@ protected:
 // The fast clone: C ABI, invariant "never stolen, no child out". Subclasses say what a spawn costs.
 class FastClone : public CloneBody {
 public:
-  FastClone(Procedure &p, RuntimeOps &ops) : CloneBody(p, ops) {}
+  FastClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark = nullptr) : CloneBody(p, ops), mark(mark) {}
   LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) override;
   void prologue(FunctionEmitter &) override;
+  void beforeStmt(FunctionEmitter &, const Stmt *) override;   // the cut: takes the closure of procedures with residents
   void epilogue(FunctionEmitter &) override;
 protected:
+  LLVMValueRef mark;                                           // in copies: the byte to set before giving up; null in f.fast
+  void giveUp(FunctionEmitter &);                              // sets the mark, returns a dummy
+  // Calls a copy with a fresh mark: the result, and whether the mark is set.
+  RValue callMarked(FunctionEmitter &, const SpawnSite &, const SpawnValues &, const FunctionDecl *, LLVMValueRef copy, const Address &dest, LLVMValueRef &marked);
+  const FunctionDecl *directCallee(const SpawnSite &, const SpawnValues &) const;
   LLVMValueRef closure(FunctionEmitter &) override;
   LLVMValueRef ownClosure(FunctionEmitter &);                  // or null at run time
   LLVMValueRef holder = nullptr;                               // alloca: the closure or null
+  void takeResidents(FunctionEmitter &);
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;     // Closure homes
 };
 
-void emitFastEager(Procedure &, RuntimeOps &);                 // fast_eager.cpp
-void emitFastLazy(Procedure &, RuntimeOps &);                  // fast_lazy.cpp: the clone and its unrolled copies
+// The fast clone or one of its copies: mark null for f.fast; r: levels of inlining left below it.
+void emitFastEager(Procedure &, RuntimeOps &, LLVMValueRef function, bool marked, size_t r);   // fast_eager.cpp
+void emitFastLazy(Procedure &, RuntimeOps &, LLVMValueRef function, bool marked, size_t r);    // fast_lazy.cpp
+void emitLeafCopy(Procedure &, RuntimeOps &, LLVMValueRef function);                           // inline.cpp
 void emitSlow(Procedure &, RuntimeOps &);                      // slow.cpp
 LLVMValueRef emitDeliver(Procedure &, RuntimeOps &, const EntryPoint &);   // deliver.cpp; null when there is nothing to deliver
 void emitSignature(Procedure &, RuntimeOps &);                 // signature.cpp; after the clones

@@ -256,6 +256,7 @@ Expr *BuiltinChecker::custom() {
     case BuiltinId::complex:
       return floating();
     case BuiltinId::tgmath: return tgmath();
+    case BuiltinId::clear_padding: return general();
     case BuiltinId::shuffle: case BuiltinId::shufflevector: case BuiltinId::convertvector: return vectors();
     default: break;
   }
