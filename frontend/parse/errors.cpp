@@ -162,7 +162,10 @@ void Parser::reportExpected(Rule *context, size_t expected) {
 // `foo x`, `foo *x`, `(foo *) e`, `(foo) e`: where foo is not declared and can only have been meant as a type.
 bool Parser::unknownTypeName(Rule *context, Token &offending) {
   size_t i = offending.index, rule = context->getRuleIndex();
-  auto unknown = [&](size_t at) { return stream[at].type == Identifier && names[stream[at].symbol] == Names::Unknown; };
+  // In `foo x` at file scope the foo has just been declared itself, as an int.
+  auto unknown = [&](size_t at) {
+    return stream[at].type == Identifier && (names[stream[at].symbol] == Names::Unknown || at == lastNew);
+  };
   auto type = [&](size_t back) { return i >= back ? stream[i - back].type : UINT16_MAX; };
   Token *found = nullptr;
   if (unknown(i) && (rule == RuleParameter || rule == RuleParameterList || rule == RuleStructMember ||
@@ -194,11 +197,38 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
     found = &stream[i - 2];
   }
   if (!found || unknownTypes.count(found->symbol)) return false;
-  diags.report(diag::unknown_type, found->range()) << found->view();
-  unknownTypes.insert(found->symbol);
-  names.declareForGood(found->symbol, Names::Type);
-  rewind = true;
+  unknownType(*found);
   return true;
+}
+
+void Parser::unknownType(Token &name) {
+  diags.report(diag::unknown_type, name.range()) << name.view();
+  unknownTypes.insert(name.symbol);
+  names.declareForGood(name.symbol, Names::Type);
+  rewind = true;
+}
+
+// `foo *x;` with an undeclared foo is no product.
+void Parser::enterExpressionStatement() {
+  size_t i = stream.index();
+  Token &name = stream.current();
+  if (name.type != Identifier || stream[i + 1].type != Star || names[name.symbol] != Names::Unknown) return;
+  for (i++; stream[i].type == Star;) i++;
+  if (!isName(stream[i])) return;
+  switch (stream[i + 1].type) {
+  case Semicolon: case Assign: case Comma: break;
+  default: return;
+  }
+  if (unknownTypes.count(name.symbol)) return;
+  unknownType(name);
+  pending = true;
+  countError();
+  throw antlr4::InputMismatchException(this);
+}
+
+void Parser::countError() {
+  unsigned limit = diags.options().maxErrors;
+  if (++errors >= (limit ? limit : 1000)) throw Stop{};
 }
 
 // Is it plain that just this token is missing here?
@@ -258,15 +288,15 @@ void Parser::recover(Rule *context) {
       stream.consume();
   }
   if (rule == RuleBlockItem || rule == RuleStructMember)
-    skipTo(context, getATN().nextTokens(getATN().ruleToStartState[rule]), true);
+    skipTo(getATN().nextTokens(getATN().ruleToStartState[rule]), true);
   if (rule == RuleExternalDeclaration)
-    skipTo(context, getATN().nextTokens(getATN().ruleToStartState[rule]), false);
+    skipTo(getATN().nextTokens(getATN().ruleToStartState[rule]), false);
 }
 
-// Passes over what cannot begin the next construct; stops before a '}' if one closes what is around.
-void Parser::skipTo(Rule *, const antlr4::misc::IntervalSet &first, bool inBraces) {
-  while (stream.current().type != UINT16_MAX && !(inBraces && stream.current().type == RightBrace) &&
-         !first.contains(stream.current().getType()))
+// Passes over what cannot begin the next construct: in braces, up to the '}' that closes them; else, to the end of the line.
+void Parser::skipTo(const antlr4::misc::IntervalSet &first, bool inBraces) {
+  while (stream.current().type != UINT16_MAX && !first.contains(stream.current().getType()) &&
+         !(inBraces ? stream.current().type == RightBrace : stream.current().lineStart))
     stream.consume();
 }
 
@@ -299,7 +329,7 @@ antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
     size_t itemRule = members ? CilkParser::RuleStructMember : CilkParser::RuleBlockItem;
     const auto &first = p.getATN().nextTokens(p.getATN().ruleToStartState[itemRule]);
     for (;;) {
-      p.skipTo(context, first, true);
+      p.skipTo(first, true);
       Token &t = p.stream.current();
       if (t.type == CilkParser::RightBrace) return p.consume();
       if (t.type == UINT16_MAX) break;
@@ -319,8 +349,7 @@ void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::Recognitio
   p.pending = true;
   Token *offending = static_cast<Token *>(e.getOffendingToken());
   p.report(p._ctx, offending && !p.expectedType ? *offending : p.stream.current());
-  unsigned limit = p.diags.options().maxErrors;
-  if (++p.errors >= (limit ? limit : 1000)) throw Stop{};
+  p.countError();
 }
 
 void ErrorStrategy::recover(antlr4::Parser *parser, std::exception_ptr error) {

@@ -71,7 +71,8 @@ void Parser::enterRule(Rule *context, size_t state, size_t rule) {
     diags.report(diag::nested_too_deeply, stream.current().range());
     throw Stop{};
   }
-  if (rule == RuleFunctionBody) enterBody(context);
+  if (rule == RuleFunctionBody) enterBody();
+  else if (rule == RuleExpressionStatement) enterExpressionStatement();
   depth++;
   setState(state);
   _ctx = context;

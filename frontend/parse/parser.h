@@ -43,7 +43,7 @@ private:
   void enterScope(Rule *, size_t rule);
   void leaveScope(Rule *, size_t rule);
   void leaveDeclarator(Rule *);
-  void enterBody(Rule *);
+  void enterBody();
 
   using Bindings = std::vector<std::pair<Symbol, Names::Meaning>>;
   // A declaration, parameter, member or type name that is being read.
@@ -61,14 +61,18 @@ private:
   };
   std::vector<Declaring> declarings;
   std::vector<Declarator> declarators;
+  size_t lastNew = SIZE_MAX;       // the token that was declared last, if its name had been unknown
 
   // ---- errors (errors.cpp) ----
   void report(Rule *, Token &offending);
   void reportExpected(Rule *, size_t expected);
   bool unknownTypeName(Rule *, Token &offending);
+  void unknownType(Token &name);
+  void enterExpressionStatement();
+  void countError();
   bool insertable(size_t expected);
   void recover(Rule *);
-  void skipTo(Rule *, const antlr4::misc::IntervalSet &first, bool statements);
+  void skipTo(const antlr4::misc::IntervalSet &first, bool inBraces);
 
   TokenStream &stream;
   Names &names;

@@ -108,6 +108,7 @@ void Parser::leaveDeclarator(Rule *context) {
   declaring.declarator = context;
   declaring.parameters = std::move(d.parameters);
   if (!d.name || declaring.isMember) return;
+  lastNew = names[d.name->symbol] == Names::Unknown ? d.name->index : SIZE_MAX;
   names.declare(d.name->symbol, declaring.isTypedef ? Names::Type : Names::Ordinary);
 }
 
@@ -146,7 +147,7 @@ CilkParser::FunctionSuffixContext *functionOf(Rule *declarator) {
 
 // At what looks like the body of a function, or at the declarations of its K&R parameters. If there is no such function then
 // a ';' is missing: `int x int y;`, or `int f(int a) int b;`.
-void Parser::enterBody(Rule *) {
+void Parser::enterBody() {
   Token &t = stream.current();
   CilkParser::FunctionSuffixContext *f =
       declarings.empty() ? nullptr : functionOf(declarings.back().declarator);
