@@ -28,8 +28,11 @@ def print_one(code):
     status, text = tools.output_of([tools.cilkc1(), "--explain=" + code])
     if status != 0 or not text.strip():
         import difflib
-        known = [line.split()[0] for line in codes()]
-        close = difflib.get_close_matches(code, known, n=3, cutoff=0.5)
+        known = {line.split()[0]: line for line in codes()}
+        if code in known:
+            sys.stdout.write(known[code] + "\n")    # in the table, but nobody has written about it yet
+            return
+        close = difflib.get_close_matches(code, list(known), n=3, cutoff=0.5)
         hint = "; did you mean %s?" % " or ".join("'%s'" % c for c in close) if close else "; --list shows all codes"
         raise Stop("there is no diagnostic '%s'%s" % (code, hint), 2)
     sys.stdout.write(text)
