@@ -97,6 +97,7 @@ size_t editDistance(std::string_view a, std::string_view b) {
 
 constexpr std::string_view explainText =
 #include "frontend/source/explain.txt"
+#include "frontend/source/explain-parse.txt"
     ;
 
 }  // namespace

@@ -1,0 +1,8 @@
+/* The end is missing. */
+int f(int x)
+{
+    while (x) {
+        x--;
+    return x;
+}
+/* ERROR: 9:1 syntax */
