@@ -261,6 +261,15 @@ long long cilk_rt_user_critical_path(cilk_closure *c);
 /* 1 if the runtime was built for pops that fence (see eager spawn above). */
 extern const int cilk_rt_needs_fence;
 
+/* ---- private variables --------------------------------------------------------------------------------------------------------- *
+ * `private T v;` is a thread-local variable (one copy per worker: workers are threads), and its defining object puts one of these
+ * into the section "cilk_private" (8-byte aligned, no padding between), with a small function that returns the calling thread's &v.
+ * Worker 0 shares the copy of the thread that called: cilk_rt_call_root copies it in before a computation and back after it. */
+typedef struct cilk_private {
+  void *(*address)(void);
+  uint64_t size;
+} cilk_private;
+
 /* ---- link-time agreement ---------------------------------------------------------------------------------------------------- *
  * Every object with Cilk procedures refers to exactly one symbol of each group; the runtime archive defines each in a member of
  * its own together with one symbol common to the group, so that two that disagree give a multiple-definition error whose name

@@ -9,6 +9,9 @@
 #ifndef CILK_STACK_BYTES
 #define CILK_STACK_BYTES ((size_t)256 << 20)    /* C stack of a worker; virtual memory, too */
 #endif
+#ifndef CILK_STACK_MAX
+#define CILK_STACK_MAX ((size_t)1 << 30)         /* ... by default, when the main stack's limit is higher or none */
+#endif
 #ifndef CILK_STACK_MIN
 #define CILK_STACK_MIN ((size_t)128 << 10)
 #endif

@@ -19,8 +19,15 @@ void cilk_deque_create(cilk_worker *w, size_t entries)
   cilk_worker_ext *x = w->ext;
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t bytes = (entries * sizeof(cilk_closure *) + page - 1) / page * page;
-  char *map = mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (map == MAP_FAILED || mprotect(map, bytes, PROT_READ | PROT_WRITE) != 0)
+  char *map = MAP_FAILED;
+  for (;; bytes = bytes / 2 / page * page) {   /* where address space is short, a shallower one does */
+    map = bytes ? mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    if (!bytes || (map != MAP_FAILED && mprotect(map, bytes, PROT_READ | PROT_WRITE) == 0))
+      break;
+    if (map != MAP_FAILED)
+      munmap(map, bytes + CILK_GUARD_BYTES);
+  }
+  if (map == MAP_FAILED)
     cilk_fatal("no memory for a deque of %zu entries; see --stack", entries);
   x->deque_map = map;
   x->deque_map_bytes = bytes + CILK_GUARD_BYTES;

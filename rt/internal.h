@@ -221,6 +221,7 @@ struct CilkContext {
   uint64_t start_ns, elapsed_ns;   /* of the last computation */
   uint64_t work, span;             /* its totals, -cilk-span */
   bool ever_ran;
+  void **privates;                 /* worker 0's copies of the private variables; constant once started */
   /* closures that nobody's deque holds (orphans of a finished nested root, forced steals) */
   uint32_t orphan_lock __attribute__((aligned(64)));
   cilk_closure *orphans;           /* by ->next */
@@ -322,6 +323,10 @@ void cilk_stats_print(cilk_context *ctx, FILE *out);
 /* message.c: prints `<worker>: fatal error: ...`, or `global: ...` outside workers, and ends the process */
 void cilk_fatal(const char *format, ...) CILK_PRINTF(1, 2) CILK_NORETURN;
 extern int cilk_dump_core;
+
+/* private.c */
+void cilk_private_start(cilk_context *ctx);
+void cilk_private_copy(cilk_context *ctx, bool in);
 
 /* span.c */
 extern bool cilk_span_used;

@@ -1,6 +1,10 @@
 /* library.c - small functions behind <cilk.h>: who am I, and Cilk_exit. */
 #include "internal.h"
 
+#ifdef CILK_EVENTS
+cilk_event_fn *cilk_event_hook;
+#endif
+
 int cilk_rt_self(void) { return cilk_self.id; }
 int cilk_rt_active_size(void) { return cilk_self.id >= 0 ? cilk_self.nproc : 1; }
 

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum option_id {
@@ -196,16 +197,14 @@ static const struct option *find(const char *word)
   return NULL;
 }
 
+/* At least what the elision would have: the limit of the main stack. */
 static size_t default_stack(void)
 {
-  pthread_attr_t attr;
-  size_t n = 0;
-  /* The C library's default for new threads is the soft limit of the main stack, where that is finite. */
-  if (pthread_attr_init(&attr) == 0) {
-    pthread_attr_getstacksize(&attr, &n);
-    pthread_attr_destroy(&attr);
-  }
-  return n > CILK_STACK_BYTES ? n : CILK_STACK_BYTES;
+  struct rlimit r;
+  size_t n = CILK_STACK_BYTES;
+  if (getrlimit(RLIMIT_STACK, &r) == 0 && (r.rlim_cur == RLIM_INFINITY || r.rlim_cur > n))
+    n = r.rlim_cur > CILK_STACK_MAX ? CILK_STACK_MAX : (size_t)r.rlim_cur;
+  return n;
 }
 
 int cilk_options_parse(cilk_options *o, int *argc, char **argv)

@@ -69,6 +69,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   run_init(&run, ctx, root, args, result, false);
   run.link.worker = ctx->workers[0];
   cilk_stats_reset(ctx);
+  cilk_private_copy(ctx, true);
   ctx->ever_ran = true;
   ctx->start_ns = cilk_now_ns();
   __atomic_fetch_add(&ctx->begun, 1u, __ATOMIC_SEQ_CST);
@@ -78,6 +79,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   while (!load_acquire(&run.done))
     pthread_cond_wait(&ctx->changed, &ctx->mutex);
   pthread_mutex_unlock(&ctx->mutex);
+  cilk_private_copy(ctx, false);
   pthread_mutex_unlock(&ctx->call);
   if (load_acquire(&ctx->exiting)) {
     int status = ctx->exit_status;

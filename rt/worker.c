@@ -172,6 +172,8 @@ static void *worker_main(void *argument)
     pin(ctx, w->id);
   cilk_deque_create(w, ctx->opt.stack_entries);
   cilk_guard_thread(w);
+  if (w->id == 0)
+    cilk_private_start(ctx);
 
   pthread_mutex_lock(&ctx->mutex);
   ctx->workers[w->id] = w;
@@ -243,6 +245,7 @@ void cilk_workers_stop(cilk_context *ctx)
     cilk_stack_destroy(ext[i]);
     free(ext[i]);
   }
+  free(ctx->privates);
   free(ctx->workers);
   ctx->workers = NULL;
 }

@@ -80,6 +80,17 @@ def test_several_contexts(program, strategy, flavour):
     run([program("contexts", strategy, flavour), "5"])
 
 
+@pytest.mark.parametrize("flavour", ("", "-tsan"))
+def test_private_variables_of_worker_0_are_the_callers(program, flavour):
+    run([program("private", "eager", flavour), "--nproc", "2"])
+
+
+@pytest.mark.parametrize("strategy,leaves", itertools.product(STRATEGIES, (["2", "100"], ["16", "20"], ["16", "20", "100000"])))
+def test_long_leaves_are_balanced(program, strategy, leaves):
+    """Two long children, or a loop over a few long leaves, also after a fine-grained phase: half the time with two workers."""
+    assert min(float(run([program("coarse", strategy), "--nproc", "2"] + leaves).out) for _ in range(5)) < 1.35
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_without_membarrier(program, strategy):
     run([program("tree", strategy), "--nproc", "4", "4", "10"], env={"CILK_NO_MEMBARRIER": "1"})
