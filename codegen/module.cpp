@@ -305,6 +305,7 @@ LLVMValueRef ModuleEmitter::global(const VarDecl *v) {
   }
   QualType type = objectType(v);
   LLVMValueRef existing = !isFn && v->linkage == Linkage::External ? LLVMGetNamedGlobal(module, name.c_str()) : nullptr;
+  if (existing && !LLVMIsDeclaration(existing) && !isDefinition(v)) return globals[v] = existing;   // another name, by an asm label
   LLVMValueRef g = existing && LLVMIsDeclaration(existing) ? existing : LLVMAddGlobal(module, types->memory(type), name.c_str());
   globals[v] = g;
   bool def = isDefinition(v) && v->attrs.alias.empty();
