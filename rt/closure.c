@@ -164,8 +164,17 @@ cilk_closure *cilk_rt_closure_alloc(const cilk_sig *sig)
   return c;
 }
 
+long cilk_full_closures;
+
 void cilk_rt_closure_free(cilk_closure *c)
 {
+#ifdef CILK_DEBUG
+  if (load_relaxed(&c->state) != CILK_ATTACHED) {
+    cilk_check(c->magic == CILK_MAGIC);
+    c->magic = CILK_MAGIC_FREE;
+    __atomic_fetch_sub(&cilk_full_closures, 1, __ATOMIC_RELAXED);
+  }
+#endif
   cilk_closure_release_blocks(c);
   cilk_pool_free(c, c->sig->closure_size);
 }
@@ -180,6 +189,10 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *link, cilk_worker *w, 
   c->pending = NULL;
   c->worker = w;
   c->next = NULL;
+#ifdef CILK_DEBUG
+  c->magic = CILK_MAGIC;
+  __atomic_fetch_add(&cilk_full_closures, 1, __ATOMIC_RELAXED);
+#endif
   store_relaxed(&c->state, state);
 }
 

@@ -7,6 +7,10 @@
 extern int cilk_alloc_batch;
 extern const char cilk_spawn_lazy __attribute__((weak));   /* there if the program's objects asked for it */
 
+#ifdef CILK_DEBUG
+static long contexts;                     /* alive now */
+#endif
+
 /* 0: *out is the new context; else as cilk_options_parse. */
 int cilk_context_create(int *argc, char **argv, cilk_context **out)
 {
@@ -31,6 +35,9 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   cilk_heavy_fence_init();
   cilk_guard_init();
   cilk_workers_start(ctx);
+#ifdef CILK_DEBUG
+  __atomic_fetch_add(&contexts, 1, __ATOMIC_RELAXED);
+#endif
   *out = ctx;
   return 0;
 }
@@ -50,6 +57,10 @@ void Cilk_terminate(struct CilkContext *ctx)
   if (ctx->opt.stats && ctx->ever_ran)
     cilk_stats_print(ctx, stderr);        /* the workers' counters go with them */
   cilk_workers_stop(ctx);
+#ifdef CILK_DEBUG
+  if (__atomic_sub_fetch(&contexts, 1, __ATOMIC_RELAXED) == 0 && load_relaxed(&cilk_full_closures) != 0)
+    cilk_fatal("memory leak: %ld closures are left over", load_relaxed(&cilk_full_closures));
+#endif
   pthread_cond_destroy(&ctx->changed);
   pthread_mutex_destroy(&ctx->mutex);
   pthread_mutex_destroy(&ctx->call);

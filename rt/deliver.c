@@ -64,6 +64,7 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     cilk_root_finish(w, l, result, size);
     return;
   }
+  cilk_check(p->magic == CILK_MAGIC);
   cilk_closure_lock(p);
   l->child = NULL;                        /* from here on an abort that walks p's children does not go into the child */
   for (;;) {

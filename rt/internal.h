@@ -337,6 +337,11 @@ void cilk_span_resume(cilk_worker *w);                           /* a slow clone
 /* time.c */
 uint64_t cilk_now_ns(void);
 
+/* Debug build: a full closure carries this; what does not was overwritten, or freed. */
+#define CILK_MAGIC UINT64_C(0xC11C5C105E000001)
+#define CILK_MAGIC_FREE UINT64_C(0xC11C5DEAD0000001)
+extern long cilk_full_closures;          /* alive now; counted in the debug build only */
+
 /* debug build: the condition must hold */
 #ifdef CILK_DEBUG
 #define cilk_check(e) ((e) ? (void)0 : cilk_fatal("runtime check failed: %s (%s:%d)", #e, __FILE__, __LINE__))

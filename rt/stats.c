@@ -129,7 +129,13 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
       one = one < wall ? one : wall;
       fprintf(out, " %3d %12.6f %12.6f %12.6f\n", i, wall - one, one, wall);
     }
-    fprintf(out, " TOT %12.6f %12.6f %12.6f\n\n", work, idle, wall * n);
+    fprintf(out, " TOT %12.6f %12.6f %12.6f\n", work, idle, wall * n);
+    uint64_t found = 0;
+    for (int i = 0; i < n; i++)
+      found += load_relaxed(&ctx->workers[i]->ext->count[CILK_N_FOUND]);
+    if (found)
+      print_time(out, "AVERAGE SEARCH FOR WORK", idle / (double)found);
+    fputc('\n', out);
   }
   if (level >= 5) {
     fprintf(out, "SUMMARY OF TIME STATISTICS:\n");

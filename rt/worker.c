@@ -58,7 +58,7 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
   cilk_context *ctx = w->ext->ctx;
   cilk_segment s;
   cilk_closure_lock(c);
-  cilk_check(load_relaxed(&c->state) == CILK_READY);
+  cilk_check(load_relaxed(&c->state) == CILK_READY && c->magic == CILK_MAGIC);
   c->worker = w;
   for (cilk_link *l; !cilk_link_aborted(c->link, ctx) && (l = cilk_pending_take(c)); cilk_closure_lock(c)) {
     cilk_closure_unlock(c);
