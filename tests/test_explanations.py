@@ -1,0 +1,54 @@
+"""The examples of `cilkc explain`: the wrong ones get the diagnostic that they explain, the right ones do not."""
+
+import re
+
+import pytest
+
+from conftest import CILKC, ROOT, command
+
+TEXT = (ROOT / "frontend" / "source" / "explain.txt").read_text()
+CILK_WORDS = re.compile(r"\b(cilk|spawn|sync|inlet|SYNCHED|shared|private|Self|Cilk_alloca)\b")
+# A second name for warnings whose example is about another one of the same name.
+QUIET = ["-Wall", "-Wextra", "-pedantic", "-Wno-unused-parameter", "-Wno-strict-prototypes"]
+
+
+def entries():
+    for entry in re.split(r"^## ", TEXT, flags=re.M)[1:]:
+        code, _, body = entry.partition("\n")
+        wrong, _, right = body.partition("\nRight:\n")
+        yield code, wrong.partition("\nWrong:\n")[2], right.partition(')EXPLAIN"')[0]
+
+
+ENTRIES = {code: (wrong, right) for code, wrong, right in entries()}
+COMMANDS = [code for code, (wrong, _) in ENTRIES.items() if wrong.strip().startswith("cilkc")]
+
+
+def example(text):
+    return "".join(line[4:] + "\n" if line.startswith("    ") else "\n" for line in text.strip("\n").split("\n"))
+
+
+def codes(code, text, folder):
+    source = example(text)
+    name = "example.cilk" if CILK_WORDS.search(source) else "example.c"
+    (folder / name).write_text(source)
+    flags = re.match(r"/\* (-\S+) \*/", source)
+    words = [CILKC, "-c" if code in ("backend", "alias-undefined", "asm-operand", "not-constant-initializer") else "-fsyntax-only"]
+    words += QUIET + ["-W" + code] + ([flags.group(1)] if flags else []) + [name]
+    result = command(words, cwd=folder, timeout=120)
+    assert "internal error" not in result.err, str(result)
+    return re.findall(r"\[([^\]\s]+)\]$", result.err, re.M), result
+
+
+@pytest.mark.parametrize("code", sorted(set(ENTRIES) - set(COMMANDS)))
+def test_example(code, tmp_path):
+    wrong, right = ENTRIES[code]
+    found, result = codes(code, wrong, tmp_path)
+    assert code in found, "the wrong example is not reported as [%s]\n%s" % (code, result)
+    found, result = codes(code, right, tmp_path)
+    assert code not in found and " error: " not in result.err, "the right example is not right\n%s" % result
+
+
+def test_entries_are_complete():
+    for code, (wrong, right) in ENTRIES.items():
+        assert wrong.strip() and right.strip(), code
+    assert list(ENTRIES) == sorted(ENTRIES)
