@@ -37,24 +37,19 @@ void ModuleEmitter::unsupported(Range r, const std::string &what) { diags.report
 void ModuleEmitter::run() {
   moduleFlags();
   emitFileAsm();
-  // What an alias names must exist even if nothing else refers to it.
-  std::unordered_set<std::string_view> aliasTargets;
-  for (auto *f : unit.functions) if (!f->attrs.alias.empty() && !f->attrs.weakref) aliasTargets.insert(f->attrs.alias);
-  for (auto *f : unit.functions) if (!f->attrs.ifuncResolver.empty()) aliasTargets.insert(f->attrs.ifuncResolver);
-  for (auto *g : unit.globals) if (!g->attrs.alias.empty() && !g->attrs.weakref) aliasTargets.insert(g->attrs.alias);
-  auto targeted = [&](const Decl *d, const DeclAttrs &a) { return !aliasTargets.empty() && aliasTargets.count(a.hasAsmLabel ? a.asmLabel : d->name); };
+  // Aliases first: an address that is compared before LLVM knows that it is an alias would be folded wrongly.
+  for (auto *f : unit.functions) if ((!f->attrs.alias.empty() || !f->attrs.ifuncResolver.empty()) && !f->attrs.weakref) emitAlias(f, f->attrs, true);
+  for (auto *g : unit.globals) if (!g->attrs.alias.empty() && !g->attrs.weakref) emitAlias(g, g->attrs, false);
 
-  for (auto *g : unit.globals) if (mustEmit(g) || (g->isDefinition && targeted(g, g->attrs))) global(g);
+  for (auto *g : unit.globals) if (mustEmit(g)) global(g);
   for (auto *f : unit.functions) {
-    if (f->def && !f->parent && (mustEmit(f) || targeted(f, f->attrs))) {
+    if (f->def && !f->parent && mustEmit(f)) {
       if (f->isCilk && defined.insert(f).second) pendingFunctions.push_back(f);
       else if (!f->isCilk) function(f);
     }
     emitDeferred();
   }
   emitDeferred();
-  for (auto *f : unit.functions) if ((!f->attrs.alias.empty() || !f->attrs.ifuncResolver.empty()) && !f->attrs.weakref) emitAlias(f, f->attrs, true);
-  for (auto *g : unit.globals) if (!g->attrs.alias.empty() && !g->attrs.weakref) emitAlias(g, g->attrs, false);
   procedures->finish();
   emitDeferred();
   finishConstructors();
@@ -395,25 +390,28 @@ LLVMValueRef ModuleEmitter::cstring(const std::string &text, const char *name) {
 // ---- aliases and lists ------------------------------------------------------------------------------------------------------------------
 
 void ModuleEmitter::emitAlias(const Decl *d, const DeclAttrs &a, bool isFunction) {
+  if (isFunction ? functions.count(d->as<FunctionDecl>()) : globals.count(d->as<VarDecl>())) return;
+  // The target is another symbol of this unit; it is emitted for the alias's sake, and may be an alias itself.
   std::string target(a.ifuncResolver.empty() ? a.alias : a.ifuncResolver);
-  LLVMValueRef aliasee = LLVMGetNamedFunction(module, target.c_str());
-  if (!aliasee) aliasee = LLVMGetNamedGlobal(module, target.c_str());
-  if (!aliasee) aliasee = LLVMGetNamedGlobalAlias(module, target.data(), target.size());
-  if (!aliasee || (LLVMIsAFunction(aliasee) && !LLVMCountBasicBlocks(aliasee)) || (LLVMIsAGlobalVariable(aliasee) && LLVMIsDeclaration(aliasee))) {
+  LLVMValueRef aliasee = nullptr;
+  for (auto *f : unit.functions) {
+    if (aliasee || f == d || f->parent || linkName(f, f->attrs) != target) continue;
+    if (!f->attrs.alias.empty() && aliasDepth < 100) { aliasDepth++; emitAlias(f, f->attrs, true); aliasDepth--; }
+    if (f->def || functions.count(f)) aliasee = function(f);
+  }
+  for (auto *g : unit.globals) {
+    if (aliasee || g == d || g->fn || linkName(g, g->attrs) != target) continue;
+    if (!g->attrs.alias.empty() && aliasDepth < 100) { aliasDepth++; emitAlias(g, g->attrs, false); aliasDepth--; }
+    if (g->isDefinition || globals.count(g)) aliasee = global(g);
+  }
+  if (!aliasee) {
     diags.report(diag::alias_undefined, d->range) << d->name << target;
     return;
   }
   LLVMTypeRef vt = isFunction ? types->abi(d->type->as<FunctionType>()).type : types->memory(d->type);
-  LLVMValueRef old = isFunction ? (functions.count(d->as<FunctionDecl>()) ? functions[d->as<FunctionDecl>()] : nullptr)
-                                : (globals.count(d->as<VarDecl>()) ? globals[d->as<VarDecl>()] : nullptr);
   LLVMValueRef n = a.ifuncResolver.empty() ? LLVMAddAlias2(module, vt, 0, aliasee, "") : LLVMAddGlobalIFunc(module, "", 0, vt, 0, aliasee);
   Linkage l = isFunction ? d->as<FunctionDecl>()->linkage : d->as<VarDecl>()->linkage;
   LLVMSetLinkage(n, l == Linkage::Internal ? LLVMInternalLinkage : a.weak ? LLVMWeakAnyLinkage : LLVMExternalLinkage);
-  if (old) {
-    LLVMSetValueName2(old, "", 0);
-    LLVMReplaceAllUsesWith(old, n);
-    if (isFunction) LLVMDeleteFunction(old); else LLVMDeleteGlobal(old);
-  }
   std::string name = linkName(d, a);
   LLVMSetValueName2(n, name.data(), name.size());
   if (isFunction) functions[d->as<FunctionDecl>()] = n; else globals[d->as<VarDecl>()] = n;

@@ -191,6 +191,7 @@ private:
   std::deque<const VarDecl *> pendingGlobals;
   std::unordered_set<const Decl *> defined;
   std::vector<LLVMValueRef> llvmUsed, llvmCompilerUsed;
+  int aliasDepth = 0;
   struct Ctor { LLVMValueRef fn; int priority; bool destructor; };
   std::vector<Ctor> ctors;
 };
