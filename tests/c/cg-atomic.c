@@ -1,3 +1,4 @@
+// FLAGS: -latomic
 /* _Atomic objects of all kinds, __atomic_*, __sync_*, <stdatomic.h>. */
 #include <stdatomic.h>
 #include <stdbool.h>
