@@ -555,7 +555,7 @@ struct PlanBuilder {
     const Designator &d = steps.current();
     ++steps.at;
     if (!d.field.empty() || !d.lo) {
-      s.diags.report(diag::designator_field, d.range) << d.field << toString(t);
+      s.diags.report(diag::designator_not_record, d.range) << d.field << toString(t);
       failed = true;
       return false;
     }
