@@ -178,7 +178,10 @@ Expr *Sema::builtinCall(Call *c) {
   c->type = ft->result.unqual();
   FunctionDecl *fn = fs ? fs->fn : nullptr;
   if (fn && !unevaluated) switch (id) {
-    case BuiltinId::alloca: case BuiltinId::alloca_with_align: case BuiltinId::alloca_with_align_and_max: fn->usesAlloca = true; break;
+    case BuiltinId::alloca: case BuiltinId::alloca_with_align: case BuiltinId::alloca_with_align_and_max: 
+      fn->usesAlloca = true;
+      if (fn->isCilk && !diags.sources().inSystemHeader(c->range.begin)) diags.report(diag::alloca_in_cilk, c->range);
+      break;
     case BuiltinId::frame_address: case BuiltinId::return_address: fn->usesFrameAddress = true; break;
     case BuiltinId::setjmp: fn->callsSetjmp = true; break;
     default: break;

@@ -275,6 +275,17 @@ void Sema::checkCallWarnings(Call *c) {
     if (n && *n == 0 && third->kind == ExprKind::IntLit && !(v && *v == 0)) diags.report(diag::memset_swapped, c->range);
   }
 
+  // memset(p, 0, sizeof p)
+  auto id = static_cast<BuiltinId>(f->builtin);
+  if ((id == BuiltinId::memset || id == BuiltinId::memcpy || id == BuiltinId::memmove) && c->args.size() == 3) {
+    const Expr *size = bareValue(c->args[2]), *dest = bareValue(c->args[0]);
+    if (size->kind == ExprKind::SizeofExpr && dest->kind == ExprKind::Ident && dest->type->isPointer()) {
+      const Expr *of = bareValue(size->as<SizeofExpr>()->sub);
+      if (of->kind == ExprKind::Ident && of->as<Ident>()->decl == dest->as<Ident>()->decl && !dest->type->as<PointerType>()->pointee->isPointer())
+        diags.report(diag::sizeof_pointer, size->range) << of->as<Ident>()->name;
+    }
+  }
+
   FormatSpec spec = formatOf(f);
   if (!spec.kind || spec.format == 0 || spec.format > c->args.size()) return;
   if (!diags.wants(diag::format_argument) && !diags.wants(diag::format_security)) return;

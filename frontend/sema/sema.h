@@ -196,6 +196,7 @@ public:
 
   // ---- warn*.cpp ----
   void checkCallWarnings(Call *);                                // format strings, nonnull, sentinel…
+  void checkFullExpression(const Expr *);                        // sequence points, self-assignment
   void checkFunctionWarnings(FunctionDef *);                     // missing return, unused, uninitialised (with flow/)
 };
 

@@ -250,6 +250,7 @@ Expr *Sema::conditionOf(Expr *untyped) {
   if (Spawn *sp = spawnStatementForm(untyped)) e = misplacedSpawn(sp, spawnPlace);
   else e = condition(untyped);
   spawnPlace = saved;
+  checkFullExpression(e);
   if (plainAssign && !e->type->isError()) diags.report(diag::assignment_condition, untyped->range);
   return e;
 }
@@ -337,6 +338,7 @@ Stmt *Sema::exprStmt(ExprStmt *s) {
   if (isValue) { s->expr = e; return s; }   // the statement expression loads it
   s->expr = discard(e);
   warnUnusedValue(s->expr);
+  checkFullExpression(s->expr);
   return s;
 }
 
@@ -364,6 +366,10 @@ Stmt *Sema::switchStmt(SwitchStmt *s) {
   s->def = nullptr;
   fs->switches.push_back(s);
   fs->switchScopes.push_back(fs->jumpScope);
+  if (s->body && s->body->kind == StmtKind::Compound && !s->body->as<CompoundStmt>()->body.empty()) {
+    const Stmt *first = s->body->as<CompoundStmt>()->body[0];
+    if (first->kind == StmtKind::Expr || first->kind == StmtKind::If || first->kind == StmtKind::Return) diags.report(diag::switch_unreachable, first->range);
+  }
   fs->breakables++;
   s->body = stmt(s->body);
   fs->breakables--;
@@ -479,6 +485,7 @@ Stmt *Sema::returnStmt(ReturnStmt *r) {
     return r;
   }
   Expr *before = r->value;
+  checkFullExpression(before);
   r->value = assignConvert(r->value, result, "return", r->range);
   // The address of an automatic object dies with the function.
   if (result->isPointer()) {

@@ -41,7 +41,7 @@ public:
   }
   bool usesSynched = false;
   struct Read { const VarDecl *v; Range at; };
-  std::vector<Read> reads;
+  std::vector<Read> reads, writes;
 
 private:
   Sema &s;
@@ -144,7 +144,7 @@ private:
         if (v) {
           if (a->compound) read(v, a->lhs->range);
           assign(v);
-          std::erase(cur.pending, v);
+          if (std::erase(cur.pending, v) && cur.live) writes.push_back({v, e->range});
         }
         return;
       }
@@ -369,9 +369,6 @@ private:
             const auto *v = d.decl->as<VarDecl>();
             if (!v->isLocal) continue;
             initializer(v->init);
-            if (auto it = index.find(v); it != index.end() && !v->init && cur.live) {
-              // Each time the declaration is reached the value is gone; but in a loop the old one is often still there, so say nothing.
-            }
           }
         return;
       case StmtKind::If: {
@@ -484,6 +481,8 @@ void Sema::checkFunctionWarnings(FunctionDef *def) {
   bool falls = w.run();
   if (!w.usesSynched && f->isCilk)
     for (auto &r : w.reads) diags.report(diag::receiver_read, r.at).note(r.at, "write `sync;` before this statement") << r.v->name;
+  if (!w.usesSynched && f->isCilk)
+    for (auto &r : w.writes) diags.report(diag::receiver_written, r.at) << r.v->name;
   if (!falls || f->attrs.naked) return;
   Range end = def->body->closing.valid() ? def->body->closing : def->body->range;
   if (f->isNoreturn || f->attrs.noreturn) {
