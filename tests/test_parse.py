@@ -29,7 +29,7 @@ def codes(result):
     ("int " + "(*" * 100000 + "x", "nested-too-deeply"),
     ('#pragma lang +C\n# 1 "a.cilkh" 1\nint cilk;\n', "cilk-file-in-c-mode"),
     (b'int x[] = L"\xff";', "invalid-utf8"),
-])
+], ids=range(7))
 def test_exactly_one(text, code, tmp_path):
     assert codes(check(tmp_path, text)) == [code]
 

@@ -269,6 +269,10 @@ private:
     lineStart = true;
     if (line.empty()) return;
     if (line[0] >= '0' && line[0] <= '9') { lineMarker(line); return; }
+    if (classes.of[static_cast<unsigned char>(line[0])] != WordStart) {
+      diags.report(diag::stray_character, Range{range.begin, Loc::at(range.begin.offset() + 1)}) << "#";
+      return;
+    }
     std::string_view rest = line, name = nextWord(rest);
     rest = trim(rest);
     if (name == "line") lineMarker(rest);

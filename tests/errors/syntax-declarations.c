@@ -1,4 +1,4 @@
-/* Mistakes in declarations; what follows each is read as if nothing had been. */
+// FLAGS: --max-errors=0
 int a = ;                           // ERROR: 2:9 syntax
 int b[] = {1,,2};                   // ERROR: 3:14 empty-place
 int c[] = {1 2};                    // ERROR: 4:14 syntax
@@ -10,7 +10,7 @@ int (*)(int);                       // ERROR: 9:7 syntax
 enum { A B };                       // ERROR: 10:10 syntax
 enum { , C };                       // ERROR: 11:8 syntax
 struct s { int m } one;             // WARNING: missing-member-semicolon
-struct t { int n; } int k(void) { return 0; }      // ERROR: 13:20 missing-semicolon-struct
+struct t { int n; } int k(void) { return 0; }      // ERROR: 13:21 missing-semicolon-struct
 unknown1 d;                         // ERROR: 14:1 unknown-type
 static unknown2 *e;                 // ERROR: 15:8 unknown-type
 int i(unknown3 p, int q);           // ERROR: 16:7 unknown-type

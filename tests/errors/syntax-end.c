@@ -5,4 +5,4 @@ int f(int x)
         x--;
     return x;
 }
-/* ERROR: 9:1 syntax */
+/* ERROR: 8:1 syntax */

@@ -19,7 +19,7 @@ int type2(void) { int y; y = T; return y; }                    // ERROR: 18:30 t
 int loop(int n) { for (int i = 0; i < n, i++) { } return 1; }  // ERROR: 19:45 expected-token
 int label1(int x) { switch (x) { case: return 3; } return 1; } // ERROR: 20:38 syntax
 int label2(void) { goto 3; return 1; }                         // ERROR: 21:25 syntax
-int jump(void) { while (1) { break } return 1; }               // ERROR: 22:35 expected-token
+int jump(void) { while (1) { break } return 1; }               // ERROR: 22:36 expected-token
 int stray(int x) { x ) ; return x; }                           // ERROR: 23:22 syntax
 int in_for(void) { for (int f(void) { return 1; } ; ) ; }       // ERROR: body-in-declaration
 int inner(int x)
