@@ -5,7 +5,7 @@
 // All sets are bit vectors over the variables with home Register or Delivered.
 #include <algorithm>
 #include "frontend/flow/cfg.h"
-#include "frontend/flow/procedure.h"
+#include "frontend/flow/prefix.h"
 #include "frontend/sema/builtins.h"
 
 namespace cilkc {
@@ -400,6 +400,7 @@ ProcedureFlow analyzeProcedure(const FunctionDef *def) {
   a.cfg = buildCfg(def);
   a.homes();
   a.run();
+  findLeafPrefix(a.flow);
   return std::move(a.flow);
 }
 

@@ -52,7 +52,14 @@ struct ProcedureFlow {
   bool endOutstanding = false;                                  // the same where control falls off the end
   bool endReachable = true;
   int returnEntry = 0;                                          // the AtReturn entry, 0 if no return can have children out
-  bool closureAtEntry = false;                                  // has Closure homes or dynamic blocks: take the closure at entry
+  bool closureAtEntry = false;                                  // has Closure homes or dynamic blocks: take the closure at entry, or at `cut`
+  // The leaf prefix: what the body does before it commits itself to more than a leaf's work. Up to the statement `cut` there are only tests without
+  // side effects and branches that return; every path passes the cut at most once or returns before it. So code up to the cut may be
+  // copied to the place of a call, and a closure may be taken as late as the cut. Null: there is none (the cut is the entry).
+  const Stmt *cut = nullptr;
+  bool leafReturns = false;                                     // some path returns before the cut
+  bool leafCheap = false;                                       // ... without loops and calls
+  bool cheap = false;                                           // the whole body has no loops and no calls but spawns
   VarHome home(const VarDecl *v) const {
     auto it = homes.find(v);
     return it == homes.end() ? VarHome::Scratch : it->second;

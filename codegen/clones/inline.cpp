@@ -1,0 +1,237 @@
+// inline.cpp - which procedures are inlined into which, how deep, and the leaf copies. The rules look at the spawn graph and at sizes only.
+//
+// A procedure's fast clone is expanded over the spawns that stay in its recursive group, level by level, as long as the whole stays under a budget of AST
+// nodes. Code size is bounded by that budget per procedure, and the copies are shared by all procedures of the module until LLVM inlines them.
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include "codegen/clones/procedure.h"
+
+namespace cilkc::cg {
+namespace {
+
+constexpr size_t kBudget = 700;             // AST nodes of one fully expanded fast clone
+constexpr size_t kLevels = 4;
+constexpr size_t kLeafBudget = 120;         // of a procedure whose leaf is inlined
+
+// Runs up to the cut; there it gives back the work.
+class LeafBody : public FastClone {
+public:
+  using FastClone::FastClone;
+  void prologue(FunctionEmitter &fe) override {
+    holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
+    fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
+  }
+  void epilogue(FunctionEmitter &) override {}
+  void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
+    if (s != p.flow.cut) return;
+    giveUp(fe);
+    fe.ensureOpen();                        // the rest is unreachable; it is emitted into nothing
+    dead = true;
+  }
+  void emitSpawn(FunctionEmitter &, const SpawnSite &) override {}
+  LLVMValueRef storageFor(FunctionEmitter &fe, const VarDecl *v) override {
+    // Objects of the closure are met behind the cut only.
+    return dead && p.flow.home(v) == VarHome::Closure ? LLVMGetUndef(fe.t.ptr) : nullptr;
+  }
+  LLVMValueRef allocateDynamic(FunctionEmitter &fe, LLVMValueRef, uint32_t, bool) override { return LLVMGetUndef(fe.t.ptr); }
+  LLVMValueRef cilkAlloca(FunctionEmitter &fe, LLVMValueRef) override { return LLVMGetUndef(fe.t.ptr); }
+  LLVMValueRef dynamicMark(FunctionEmitter &fe) override { return LLVMGetUndef(fe.t.ptr); }
+  void dynamicReset(FunctionEmitter &, LLVMValueRef) override {}
+private:
+  bool dead = false;
+};
+
+size_t weigh(const Stmt *s);
+size_t weigh(const Expr *e) {
+  if (!e) return 0;
+  size_t n = 0;
+  walkExpr(e, true, [](const Expr *x, void *p) {
+    auto &n = *static_cast<size_t *>(p);
+    if (x->kind != ExprKind::ImplicitCast && x->kind != ExprKind::Paren) n++;
+    if (x->kind == ExprKind::StmtExpr) n += weigh(x->as<StmtExpr>()->body);
+  }, &n);
+  return n;
+}
+size_t weigh(const Stmt *s) {
+  if (!s) return 0;
+  switch (s->kind) {
+    case StmtKind::Expr: return weigh(s->as<ExprStmt>()->expr);
+    case StmtKind::Compound: { size_t n = 0; for (auto *c : s->as<CompoundStmt>()->body) n += weigh(c); return n; }
+    case StmtKind::If: {
+      size_t n = 0;
+      const Stmt *at = s;
+      while (at && at->kind == StmtKind::If) { n += 1 + weigh(at->as<IfStmt>()->cond) + weigh(at->as<IfStmt>()->then); at = at->as<IfStmt>()->otherwise; }
+      return n + weigh(at);
+    }
+    case StmtKind::While: return 2 + weigh(s->as<WhileStmt>()->cond) + weigh(s->as<WhileStmt>()->body);
+    case StmtKind::Do: return 2 + weigh(s->as<DoStmt>()->cond) + weigh(s->as<DoStmt>()->body);
+    case StmtKind::For: return 2 + weigh(s->as<ForStmt>()->init) + weigh(s->as<ForStmt>()->cond) + weigh(s->as<ForStmt>()->step) + weigh(s->as<ForStmt>()->body);
+    case StmtKind::Switch: return 2 + weigh(s->as<SwitchStmt>()->cond) + weigh(s->as<SwitchStmt>()->body);
+    case StmtKind::Case: return 1 + weigh(s->as<CaseStmt>()->sub);
+    case StmtKind::Default: return 1 + weigh(s->as<DefaultStmt>()->sub);
+    case StmtKind::Label: return weigh(s->as<LabelStmt>()->sub);
+    case StmtKind::Return: return 1 + weigh(s->as<ReturnStmt>()->value);
+    case StmtKind::Decl: {
+      size_t n = 0;
+      if (auto *d = s->as<DeclStmt>()->decl)
+        for (auto &id : d->declarators)
+          if (id.decl && id.decl->kind == DeclKind::Var && id.decl->as<VarDecl>()->init) {
+            auto *i = id.decl->as<VarDecl>()->init;
+            n += i->expr ? weigh(i->expr) : i->list && i->list->plan ? i->list->plan->stores.size() : 1;
+          }
+      return n;
+    }
+    default: return 1;
+  }
+}
+
+}  // namespace
+
+struct Procedures::Impl {
+  ModuleEmitter &m;
+  std::map<const FunctionDecl *, std::unique_ptr<Procedure>> procedures;
+  std::map<const FunctionDecl *, LLVMValueRef> fasts, leaves;
+  std::map<const FunctionDecl *, const FunctionType *> marked;
+  std::map<std::pair<const FunctionDecl *, size_t>, LLVMValueRef> copies;
+  std::map<const FunctionDecl *, std::set<const FunctionDecl *>> reach;
+  struct Todo { const FunctionDecl *fn; long level; LLVMValueRef function; };
+  std::deque<Todo> todo;
+  explicit Impl(ModuleEmitter &m) : m(m) {}
+};
+
+Procedures::Procedures(ModuleEmitter &m) : impl(std::make_unique<Impl>(m)) {}
+Procedures::~Procedures() = default;
+
+LLVMValueRef Procedures::fast(const FunctionDecl *fn) {
+  auto it = impl->fasts.find(fn);
+  if (it != impl->fasts.end()) return it->second;
+  ModuleEmitter &m = impl->m;
+  bool internal = fn->linkage == Linkage::Internal;
+  LLVMValueRef f = m.makeFunction(m.linkName(fn, fn->attrs) + ".fast", fn->type->as<FunctionType>(), internal ? LLVMInternalLinkage : LLVMExternalLinkage, fn);
+  impl->fasts.emplace(fn, f);
+  return f;
+}
+
+Procedure &Procedures::of(const FunctionDecl *fn) {
+  auto &p = impl->procedures[fn];
+  if (p) return *p;
+  ModuleEmitter &m = impl->m;
+  TypeLowering &t = *m.types;
+  p = std::make_unique<Procedure>(m, fn);
+  p->fast = fast(fn);
+  p->weight = weigh(fn->def->body) + 1;
+  LLVMTypeRef slowParams[] = {t.ptr, t.ptr};
+  p->slow = m.makeRawFunction(p->name() + ".slow", LLVMFunctionType(t.voidTy, slowParams, 2, 0), LLVMInternalLinkage);
+  LLVMTypeRef sigFields[] = {t.i32, t.i32, t.ptr, t.ptr, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i32, t.i32};
+  p->sig = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, sigFields, 11, 0), (p->name() + ".sig").c_str());
+  LLVMSetLinkage(p->sig, LLVMInternalLinkage);
+  LLVMSetAlignment(p->sig, 8);
+  for (auto &[spawn, site] : p->sites) {
+    const Expr *callee = spawn->call->callee;
+    while (callee && callee->kind == ExprKind::ImplicitCast) callee = callee->as<ImplicitCast>()->sub;
+    if (callee && callee->kind == ExprKind::Ident && callee->as<Ident>()->decl && callee->as<Ident>()->decl->kind == DeclKind::Function)
+      p->directSpawns.push_back({callee->as<Ident>()->decl->as<FunctionDecl>(), spawn});
+  }
+  return *p;
+}
+
+const FunctionType *Procedures::markedType(const FunctionDecl *fn) {
+  auto &t = impl->marked[fn];
+  if (t) return t;
+  auto &context = const_cast<AstContext &>(impl->m.ast);
+  FunctionType f = *fn->type->as<FunctionType>();
+  f.prototype = true;
+  f.isCilk = false;
+  f.params.push_back(context.pointerTo(QualType(context.basic(TypeKind::Void))));
+  return t = context.functionType(f)->as<FunctionType>();
+}
+
+bool Procedures::sameGroup(const FunctionDecl *a, const FunctionDecl *b) {
+  auto reach = [&](const FunctionDecl *fn) -> const std::set<const FunctionDecl *> & {
+    auto [it, fresh] = impl->reach.try_emplace(fn);
+    if (fresh) {
+      std::vector<const FunctionDecl *> work{fn};
+      std::set<const FunctionDecl *> seen;
+      while (!work.empty()) {
+        const FunctionDecl *f = work.back();
+        work.pop_back();
+        if (!f->def) continue;
+        for (auto &[callee, spawn] : of(f).directSpawns)
+          if (seen.insert(callee).second) work.push_back(callee);
+      }
+      impl->reach[fn] = std::move(seen);
+    }
+    return impl->reach[fn];
+  };
+  return reach(a).count(b) && reach(b).count(a);
+}
+
+size_t Procedures::levels(Procedure &p) {
+  const CodegenOptions &o = p.m.options;
+  if (o.inlineRecursion == 0 || o.optLevel < 2 || o.sizeLevel > 0 || p.fn->attrs.noinline || o.cilkProfile || o.cilkSpan) return 0;
+  // Nodes of the expansion by level, for every member that occurs.
+  std::map<const FunctionDecl *, size_t> counts{{p.fn, 1}};
+  size_t total = p.weight, depth = 0, limit = o.inlineRecursion > 0 ? static_cast<size_t>(o.inlineRecursion) : kLevels;
+  while (depth < limit) {
+    std::map<const FunctionDecl *, size_t> next;
+    size_t added = 0;
+    for (auto &[fn, n] : counts)
+      for (auto &[callee, spawn] : of(fn).directSpawns)
+        if (callee->def && !callee->attrs.noinline && sameGroup(p.fn, callee)) {
+          next[callee] += n;
+          added += n * of(callee).weight;
+        }
+    if (!added || (o.inlineRecursion < 0 && total + added > kBudget)) break;
+    total += added;
+    counts = std::move(next);
+    depth++;
+  }
+  return depth;
+}
+
+LLVMValueRef Procedures::copy(const FunctionDecl *fn, size_t r) {
+  auto &c = impl->copies[{fn, r}];
+  if (c) return c;
+  c = impl->m.makeFunction(std::string(fn->name) + ".fast." + std::to_string(r), markedType(fn), LLVMInternalLinkage, nullptr);
+  impl->m.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
+  impl->todo.push_back({fn, static_cast<long>(r), c});
+  return c;
+}
+
+LLVMValueRef Procedures::leaf(const FunctionDecl *fn) {
+  auto it = impl->leaves.find(fn);
+  if (it != impl->leaves.end()) return it->second;
+  Procedure &p = of(fn);
+  const CodegenOptions &o = p.m.options;
+  LLVMValueRef c = nullptr;
+  if (p.flow.cut && p.flow.leafReturns && p.weight <= kLeafBudget && o.inlining && o.optLevel >= 2 && o.sizeLevel == 0 && !fn->attrs.noinline && !o.cilkProfile && !o.cilkSpan) {
+    c = p.m.makeFunction(std::string(fn->name) + ".leaf", markedType(fn), LLVMInternalLinkage, nullptr);
+    p.m.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
+    impl->todo.push_back({fn, -1, c});
+  }
+  impl->leaves[fn] = c;
+  return c;
+}
+
+bool Procedures::pending(const FunctionDecl *&fn, long &level, LLVMValueRef &function) {
+  if (impl->todo.empty()) return false;
+  auto t = impl->todo.front();
+  impl->todo.pop_front();
+  fn = t.fn;
+  level = t.level;
+  function = t.function;
+  return true;
+}
+
+void emitLeafCopy(Procedure &p, RuntimeOps &ops, LLVMValueRef function) {
+  LeafBody strategy(p, ops, LLVMGetParam(function, LLVMCountParams(function) - 1));
+  FunctionEmitter fe(p.m, function, p.fn, strategy);
+  fe.begin();
+  fe.bindParameters(p.m.types->abi(p.type));
+  fe.emitBody(*p.fn->def);
+  fe.finish();
+}
+
+}  // namespace cilkc::cg
