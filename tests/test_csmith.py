@@ -22,7 +22,7 @@ INCLUDE = next((p for p in ("/usr/include/csmith", "/usr/local/include/csmith") 
 def test_checksum(seed, tmp_path):
     source = tmp_path / "random.c"
     with open(source, "w") as file:
-        subprocess.run(["csmith", "--seed", str(seed)], stdout=file, check=True, timeout=60)
+        subprocess.run(["csmith", "--seed", str(seed)], stdout=file, check=True, timeout=60, cwd=tmp_path)
     compiled(["gcc", "-O1", "-w", "-I", INCLUDE, source, "-o", tmp_path / "reference"])
     try:
         expected = subprocess.run([tmp_path / "reference"], stdout=subprocess.PIPE, timeout=10).stdout.decode()

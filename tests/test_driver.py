@@ -1,6 +1,7 @@
 """The compiler driver's command line: gcc's shape, files made, exit status, and nothing left behind."""
 
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -422,7 +423,8 @@ def test_start_up_time(cilkc, here):
     """The launcher without the tools behind it: well below a compilation."""
     times = []
     for _ in range(10):
-        start = time.perf_counter()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         cilkc("-###", "hello.c")
-        times.append(time.perf_counter() - start)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(times) < 0.060, times

@@ -1,4 +1,5 @@
 // Initialisers that break a constraint.
+// FLAGS: -fmax-errors=0
 int n; struct point { int x, y; };
 int a1 = n;  // ERROR: not-constant
 int *a2 = &n + n;  // ERROR: not-constant

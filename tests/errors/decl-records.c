@@ -1,4 +1,5 @@
 // Members, bit-fields, enumerators.
+// FLAGS: -fmax-errors=0
 struct a1 { int a; int a; };  // ERROR: duplicate-member
 struct a2 { struct a2 x; };  // ERROR: incomplete-type
 struct a3 { int f(void); };  // ERROR: function-member

@@ -1,4 +1,5 @@
 // Names declared again with another type, kind or linkage.
+// FLAGS: -fmax-errors=0
 int a1; float a1;  // ERROR: conflicting-types
 static int a2; int a2;  // ERROR: nonstatic-after-static
 extern int a3; static int a3;  // ERROR: static-after-nonstatic

@@ -1,4 +1,5 @@
 // Specifiers and declarators that break a constraint.
+// FLAGS: -fmax-errors=0
 short long s1;  // ERROR: bad-specifiers
 signed unsigned s2;  // ERROR: bad-specifiers
 float int s3;  // ERROR: bad-specifiers
