@@ -42,6 +42,7 @@ private:
   Declared declarators(Rule *list, Declarator *first, DeclSpecs *, Declaration *);
   InitDeclarator initDeclarator(Rule *, Attrs before);
   void declaratorSuffix(Rule *, Declarator *);
+  void checkNoDeclarator(const DeclSpecs *);
   FunctionDef *functionDefinition(Rule *body, DeclSpecs *, Declarator *);
   Declaration *oldStyleParameters(Rule *);
   StaticAssert *staticAssert(Rule *);

@@ -227,6 +227,7 @@ void Builder::structMember(Rule *r, RecordSpec *s) {
       if (rule(c) == P::RuleStructDeclarators) structDeclarators(asRule(c), m);
       else specifiersInto(asRule(c), m.specs);
     }
+    if (m.fields.empty()) checkNoDeclarator(m.specs);
   }
   s->members.push_back(std::move(m));
 }

@@ -108,15 +108,20 @@ void Parser::report(Rule *context, Token &offending) {
   if (unknownTypeName(context, offending)) return;
   if (expectedType) { reportExpected(context, expectedType); return; }
   Token &here = stream.current();
+  std::string_view want = wanted(rule);
+  bool wantsName = want.find("name") != std::string_view::npos || want.find("identifier") != std::string_view::npos;
   if (offending.type == Else) {
     diags.report(diag::else_without_if, offending.range());
+  } else if (offending.type >= Abort && offending.type <= Synched &&
+             (wantsName || (want == "expression" && offending.type >= Cilk && offending.type <= Shared))) {
+    diags.report(diag::cilk_word_as_name, offending.range()) << offending.view();
   } else if (offending.type == RightBrace && (rule == RuleExternalDeclaration || rule == RuleTranslationUnit)) {
     diags.report(diag::extraneous_brace, offending.range());
-  } else if (here.type == TypedefName && (std::string_view(wanted(rule)) == "expression" || rule == RuleBlockItem ||
+  } else if (here.type == TypedefName && (want == "expression" || rule == RuleBlockItem ||
                                           rule == RuleStatement || rule == RuleUnlabelledStatement)) {
     diags.report(diag::type_as_expression, here.range()) << here.view();
   } else {
-    diags.report(diag::syntax_expected, offending.range()) << wanted(rule) << quoted(offending);
+    diags.report(diag::syntax_expected, offending.range()) << want << quoted(offending);
   }
 }
 
