@@ -295,8 +295,11 @@ Expr *BuiltinChecker::general() {
     case BuiltinId::prefetch: {         // (const void *, int, int), the last two constant
       if (!count(1, 3) || !values()) return bad();
       to(0, constVoidPtr);
-      if (c->args.size() > 1 && !constant(1, 0, 1)) return bad();
-      if (c->args.size() > 2 && !constant(2, 0, 3)) return bad();
+      // In the headers' inline functions the hints are parameters: constants only after inlining.
+      for (size_t i = 1; i < c->args.size(); i++) {
+        to(i, cx.basic(TypeKind::Int));
+        if (!anyError() && evaluate(c->args[i], cx, EvalMode::Fold) && !constant(i, 0, i == 1 ? 1 : 3)) return bad();
+      }
       return anyError() ? bad() : result(TypeKind::Void);
     }
     case BuiltinId::assume_aligned: {   // (const void *, size_t alignment [, size_t offset])

@@ -20,7 +20,7 @@ void emptyDeclaration(Sema &s, Declaration *d, QualType base) {
   }
   if (specs->storage != StorageClass::None || specs->threadLocal) s.diags.report(diag::useless_specifier, specs->range) << "storage class";
   else if (specs->quals && !(specs->record && !specs->record->hasBody)) s.diags.report(diag::useless_specifier, specs->range) << "type qualifier";
-  if (s.ds->specs[specs].alignAs) s.diags.report(diag::bad_alignment, specs->range) << "'_Alignas' without anything declared";
+  if (s.ds->facts(specs).alignAs) s.diags.report(diag::bad_alignment, specs->range) << "'_Alignas' without anything declared";
   if (specs->record && specs->record->hasBody && specs->record->tag.empty()) s.diags.report(diag::unnamed_record, specs->range) << (specs->record->isUnion ? "union" : "struct");
   if (specs->enumeration && !specs->enumeration->hasBody && specs->enumeration->tag.empty()) s.diags.report(diag::declares_nothing, specs->range);
   s.checkCilkDeclaration(nullptr, specs, specs->range);
@@ -135,7 +135,7 @@ Decl *DeclContext::declareFunction(bool definition) {
   if (f->isInline && f->name == "main" && fileScope) s.diags.report(diag::inline_main, where);
   s.applyAttrs(f, specs->attrs);
   for (DeclChunk &c : declarator->chunks)
-    if (!c.attrs.empty() && c.kind == DeclChunk::Function) s.applyAttrs(f, c.attrs);
+    if (!c.attrs.empty() && (c.kind == DeclChunk::Function || c.kind == DeclChunk::Pointer)) s.applyAttrs(f, c.attrs);
   s.applyAttrs(f, declarator->attrs);
   asmLabel(f->attrs, false);
   pragmas(f, f->attrs);
@@ -325,7 +325,7 @@ void Sema::declaration(Declaration *d, bool fileScope) {
     emptyDeclaration(*this, d, base);
     return;
   }
-  const SpecFacts facts = ds->specs[specs];
+  const SpecFacts facts = ds->facts(specs);
   bool first = true;
   for (InitDeclarator &id : d->declarators) {
     if (!id.declarator) continue;
