@@ -90,10 +90,7 @@ FatalGuard::~FatalGuard() { guardDepth--; }
 
 bool shimCanUseFastMath(LLVMValueRef v) { return isa<FPMathOperator>(unwrap(v)); }
 
-unsigned shimIntrinsicId(const char *name) {
-  Intrinsic::ID id = Function::lookupIntrinsicID(name);
-  return id;
-}
+unsigned shimBuiltinIntrinsic(const char *targetPrefix, const char *builtin) { return Intrinsic::getIntrinsicForClangBuiltin(targetPrefix, builtin); }
 
 LLVMMetadataRef shimVariableSubrange(LLVMContextRef c, LLVMMetadataRef countVariable) {
   LLVMContext &cx = *unwrap(c);

@@ -42,8 +42,8 @@ public:
 };
 // Reason: LLVMSetFastMathFlags asserts on instructions that cannot carry them; this one ignores those.
 bool shimCanUseFastMath(LLVMValueRef);
-// Reason: LLVMIntrinsicGetDeclaration asserts when overload types do not fit; this looks an intrinsic up by name alone. 0: unknown.
-unsigned shimIntrinsicId(const char *name);
+// Reason: the C API does not know which intrinsic a compiler builtin stands for ("__builtin_ia32_paddsb128"). 0: none.
+unsigned shimBuiltinIntrinsic(const char *targetPrefix, const char *builtin);
 // Reason: DW_TAG_array_type with run-time bounds needs DIExpression/DIVariable counts that the C API does not take.
 LLVMMetadataRef shimVariableSubrange(LLVMContextRef, LLVMMetadataRef countVariable);
 

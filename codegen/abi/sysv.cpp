@@ -96,7 +96,7 @@ class SysV : public AbiLowering {
     if (words > 2) {
       bool oneVector = k.c[0] == Sse;
       for (uint64_t i = 1; i < words && i < 8; i++) oneVector &= k.c[i] == SseUp;
-      if (k.c[0] != ComplexX87 && (!oneVector || !wideVectors(n))) k.memory = true;
+      if (!ty->isComplex() && (!oneVector || !wideVectors(n))) k.memory = true;
     }
     for (int i = 0; i < 8; i++) {
       if (k.c[i] == X87Up && (i == 0 || k.c[i - 1] != X87)) k.memory = true;
@@ -239,6 +239,8 @@ class SysV : public AbiLowering {
   AbiSlot argument(const Type *ty, bool named) {
     AbiSlot s;
     if (ty->isVoid() || ty->isError()) return s;
+    // An __int128 that does not fit leaves the last register to the next argument; LLVM's convention for i128 would take it away.
+    if (ty->isInteger() && t.size(ty) == 16 && freeGpr < 2) { indirect(s, 16, true); return s; }
     if (ty->isRecord() || ty->isComplex() || ty->isVector()) {
       if (t.size(ty) == 0) return s;
       int g = 0, x = 0;
