@@ -160,6 +160,8 @@ extern __thread cilk_worker cilk_self __attribute__((tls_model("initial-exec")))
  *   pop      store cilk_self.tail = t; compiler fence (no machine fence: the thief issues membarrier(2));
  *            if (cilk_self.exc > t) { if (cilk_rt_pop_exception(&r, sizeof r) != CILK_CONTINUE) return dummy; }
  *   deliver  receiver = r (or op=, or the inlet's body, inline).
+ *            In slow clones the store of tail is a sequentially consistent exchange, and so is the load of exc: they run rarely, and
+ *            a thief can then take a slow clone's closure without making all workers fence.
  *   return   fast: if (c) put it on its free list (cilk_rt_closure_free if it has blocks or is large); return value.
  *            slow: save the value; implicit sync; cilk_rt_return(c, &value, size); return.
  *   sync     fast: nothing. slow: save, c->entry = e; if (cilk_rt_sync(c) != CILK_CONTINUE) return;

@@ -25,6 +25,14 @@
 #define CILK_ALLOC_BATCH_MIN 8
 #endif
 
+/* ---- stealing ---- */
+#ifndef CILK_ASK_MIN_NS
+#define CILK_ASK_MIN_NS 500                     /* a thief asks for as long as the heavy fence last took, within these bounds */
+#endif
+#ifndef CILK_ASK_MAX_NS
+#define CILK_ASK_MAX_NS 20000
+#endif
+
 /* ---- waiting ---- */
 #ifndef CILK_LOCK_SPINS
 #define CILK_LOCK_SPINS 100                     /* reads of a taken lock before the processor is given away */

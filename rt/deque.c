@@ -56,7 +56,7 @@ void cilk_exc_update(cilk_worker *w)
   cilk_worker_ext *x = w->ext;
   cilk_segment *s = x->seg;
   cilk_closure **head = load_relaxed(&x->head), **e = head;
-  if (x->signal || (s && s->unwinding) || x->ctx->policy->force_pop)
+  if (x->signal || x->requester || (s && s->unwinding) || x->ctx->policy->force_pop)
     e = EXC_ALWAYS;
   else if (s && s->alarm && s->base + 1 > head)
     e = s->base + 1;
@@ -70,6 +70,7 @@ void cilk_segment_begin(cilk_worker *w, cilk_segment *s, cilk_link *link, cilk_c
   s->base = load_relaxed(&w->tail);
   s->link = link;
   s->full = full;
+  s->slow = full != NULL;
   cilk_worker_lock(w);
   if (load_relaxed(&x->head) > s->base)   /* inside an unwinding segment that was stolen from: H stands above T */
     store_relaxed(&x->head, s->base);
@@ -86,6 +87,8 @@ void cilk_segment_end(cilk_worker *w, cilk_segment *s)
   cilk_worker_ext *x = w->ext;
   cilk_worker_lock(w);
   cilk_check(x->seg == s);
+  if (x->requester)                       /* what lies below this segment is there for the taking */
+    cilk_serve(w, s->base);
   if (s->unwinding)
     store_relaxed(&w->release, 0u);       /* it was kept up for the older frames; a signal since then is still in x->signal */
   store_relaxed(&w->tail, s->base);

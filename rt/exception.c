@@ -26,6 +26,9 @@ int cilk_rt_pop_exception(void *result, size_t size)
   cilk_segment *s = x->seg;
   cilk_check(s && t >= s->base);
 
+  if (x->requester)                       /* this frame is not given away: its child is done */
+    cilk_serve(w, s->unwinding || s->chain_old ? NULL : t);
+
   if (s->unwinding)
     return unwind_aborted(w, t);
 

@@ -103,6 +103,7 @@ typedef struct cilk_segment {
   struct cilk_segment *outer;      /* the segment below a nested root */
   cilk_closure *chain_young;       /* released frames, youngest first, by ->next; owner only */
   cilk_closure *chain_old;
+  uint8_t slow;                    /* the bottom activation is a slow clone; constant */
   uint8_t unwinding;               /* CILK_UNWIND_ABORT: every frame returns a dummy; thieves keep off; worker's lock */
   uint8_t alarm;                   /* E must make the pop of `full` raise; worker's lock */
   uint8_t chain_full;              /* the oldest of the chain was full already: the slow clone's own */
@@ -127,6 +128,8 @@ typedef struct cilk_worker_ext {
   uint32_t signal;                 /* somebody wants an exception at the next pop; cleared by the owner; lock */
   cilk_closure **head;             /* H; written under lock, read by thieves without it */
   cilk_segment *seg;               /* innermost segment; lock */
+  cilk_worker *requester;          /* a thief that asks for the head; written under lock, read by the owner without it as a hint */
+  cilk_closure *wanted;            /* the only one that it wants, or NULL; lock */
   /* owner only from here on */
   cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
   cilk_context *ctx;
@@ -146,7 +149,8 @@ typedef struct cilk_worker_ext {
   uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */
   uint64_t count[CILK_COUNTERS];
   /* a line of its own: written by thieves */
-  uint64_t hungry_since __attribute__((aligned(64)));   /* when the release flag was first set since the last answer; relaxed */
+  cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
+  uint64_t hungry_since;           /* when the release flag was first set since the last answer; relaxed */
 } cilk_worker_ext;
 
 /* The calling thread's worker. The empty asm hides that this is the address of an object: gcc's null check under UBSan looks at flags of
@@ -264,6 +268,7 @@ void cilk_closure_release_blocks(cilk_closure *c);
 /* steal.c */
 cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *want);
 cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim);      /* victim's lock held, head claimed */
+void cilk_serve(cilk_worker *w, cilk_closure **limit);                      /* owner, lock held: answers the requester */
 void cilk_signal(cilk_worker *w);                                           /* no lock held */
 
 /* deliver.c */
@@ -277,7 +282,8 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s);
 /* lazy.c: when the lazy strategy releases */
 void cilk_hunger_arm(cilk_worker *thief);                                   /* thief: found nothing */
 bool cilk_hunger_answer(cilk_worker *w, int point);                         /* victim: shall this test release? */
-void cilk_hunger_start(cilk_worker *w);                                     /* start of a computation on worker 0 */
+void cilk_hunger_start(cilk_worker *w);                                     /* the worker enters a computation */
+void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns);                  /* the worker found work */
 
 /* worker.c */
 void cilk_workers_start(cilk_context *ctx);

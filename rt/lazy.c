@@ -7,8 +7,8 @@
  * That alone starves thieves when the victim has just gone into a long child: nothing is tested until it returns. So each worker is in
  * one of two modes. In *coarse* mode its flag stays up and each test before a spawn releases, even with a full deque: the frame goes
  * on in its slow clone, which pushes, so everything that a long child would hide lies on the deque, as under the eager strategy. A
- * worker becomes coarse when a computation starts on it, when it has stolen, and when it answers a thief later than CILK_LATE_NS; it
- * becomes fine again when CILK_COARSE_TESTS tests came within CILK_COARSE_NS. The ratio of the two bounds what coarse mode can cost:
+ * worker becomes coarse when a computation starts and when it answers a thief later than CILK_LATE_NS; it becomes fine again when
+ * CILK_COARSE_TESTS tests came within CILK_COARSE_NS. The ratio of the two bounds what coarse mode can cost:
  * a release takes some 0.5 us, and goes on only where tests are more than 50 us apart.
  *
  * Bound. In coarse mode nothing is hidden. A frame can be hidden only if it was entered in fine mode, that is, while tests came every
@@ -23,8 +23,8 @@ void cilk_hunger_arm(cilk_worker *thief)
   uint64_t now = 0;
   for (int i = 0; i < ctx->nproc; i++) {
     cilk_worker *v = ctx->workers[i];
-    if (v == thief || load_relaxed(&v->release))
-      continue;
+    if (v == thief || load_relaxed(&v->release) || load_relaxed(&v->ext->idle_since))
+      continue;                           /* an idle one has nothing to release */
     if (!now)
       now = cilk_now_ns();
     store_relaxed(&v->ext->hungry_since, now);   /* a measurement only: may be off when two thieves race */
@@ -42,14 +42,31 @@ static void become_coarse(cilk_worker *w)
   x->coarse_since = cilk_now_ns();
 }
 
-/* A computation begins here, or work was taken over: thieves count as hungry. */
+static bool adapts(cilk_worker *w)
+{
+  return w->ext->ctx->lazy && w->nproc > 1 && w->ext->ctx->opt.force != CILK_FORCE_NEVER;
+}
+
+/* The worker enters a computation: thieves count as hungry, and nothing is known about its spawns. */
 void cilk_hunger_start(cilk_worker *w)
 {
-  if (!w->ext->ctx->lazy || w->nproc == 1 || w->ext->ctx->opt.force == CILK_FORCE_NEVER)
-    return;
-  become_coarse(w);
-  store_relaxed(&w->ext->hungry_since, 0u);
-  store_relaxed(&w->release, 1u);
+  if (adapts(w)) {
+    become_coarse(w);
+    store_relaxed(&w->ext->hungry_since, 0u);
+    store_relaxed(&w->release, 1u);
+  }
+}
+
+/* The worker found work after so many ns: its mode is what it was, the idle time does not count, nor what thieves asked meanwhile. */
+void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns)
+{
+  if (adapts(w)) {
+    store_relaxed(&w->ext->hungry_since, 0u);
+    if (w->ext->coarse) {
+      w->ext->coarse_since += idle_ns;
+      store_relaxed(&w->release, 1u);
+    }
+  }
 }
 
 /* Victim, at a test that saw the flag (which is down again): release? */

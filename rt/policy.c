@@ -66,13 +66,13 @@ static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint
       sleep_ns = sleep_ns * 2 < CILK_SLEEP_MAX_NS ? sleep_ns * 2 : CILK_SLEEP_MAX_NS;
   }
   __atomic_fetch_sub(&ctx->idle, 1u, __ATOMIC_SEQ_CST);
+  uint64_t idle_ns = cilk_now_ns() - load_relaxed(&w->ext->idle_since);
+  store_relaxed(&w->ext->idle_ns, load_relaxed(&w->ext->idle_ns) + idle_ns);
+  store_relaxed(&w->ext->idle_since, 0u);
   if (c) {
     cilk_count(w, CILK_N_FOUND);
-    cilk_hunger_start(w);
+    cilk_hunger_resume(w, idle_ns);
   }
-  uint64_t since = load_relaxed(&w->ext->idle_since);
-  store_relaxed(&w->ext->idle_ns, load_relaxed(&w->ext->idle_ns) + (cilk_now_ns() - since));
-  store_relaxed(&w->ext->idle_since, 0u);
   return c;
 }
 

@@ -27,6 +27,12 @@ int cilk_rt_release(int point)
     cilk_count(w, CILK_N_EX_ABORT);
     return CILK_UNWIND;
   }
+  if (load_relaxed(&w->ext->requester)) { /* every entry of the deque waits for a child: a thief may have the head */
+    cilk_worker_lock(w);
+    if (w->ext->requester)
+      cilk_serve(w, load_relaxed(&w->tail));
+    cilk_worker_unlock(w);
+  }
   if (!cilk_hunger_answer(w, point))
     return CILK_CONTINUE;
   store_relaxed(&w->release, 1u);

@@ -4,6 +4,12 @@
  * then reads T. Either it sees that the owner has popped that entry and retreats, or the owner's pop sees E above T and comes into
  * cilk_rt_pop_exception, which needs the same lock.
  *
+ * The heavy fence interrupts every running worker, which costs microseconds (many, on virtual machines). So the thief asks first: it
+ * names itself in the victim's `requester`, which makes the next pop or test come into the runtime, where the victim gives its head
+ * away (cilk_serve). Only if no answer comes in about the time that a fence takes does the thief claim. Neither is needed for entries
+ * below the running segment, which are popped under the lock only, nor for the closure of the slow clone at a segment's bottom, whose
+ * pop is fenced. So in lazy programs, where only slow clones push, no steal ever needs the heavy fence.
+ *
  * What taking the entry means depends on its state:
  *   ATTACHED  a fast clone's closure, the oldest of its segment. It becomes full: its own link is the segment's base link.
  *   RUNNING   the closure of the slow clone at the bottom of the segment, pushed for its present child.
@@ -58,11 +64,64 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
   return c;
 }
 
+#define DENIED ((cilk_closure *)1)
+
+/* Owner, its lock held, at a pop or test, or between segments: gives the head to the thief that asks, if it lies below limit. */
+void cilk_serve(cilk_worker *w, cilk_closure **limit)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_worker *thief = x->requester;
+  cilk_closure **h = load_relaxed(&x->head), *c = DENIED;
+  if (h < limit && (!x->wanted || *h == x->wanted))
+    c = cilk_take_head(thief, w);
+  store_relaxed(&x->requester, NULL);
+  cilk_exc_update(w);
+  store_release(&thief->ext->gift, c);    /* pairs with the acquire in ask */
+}
+
+/* How long a heavy fence takes, from the last ones. A hint, shared by all. */
+static uint64_t fence_ns = 2000;
+
+static void heavy_fence(void)
+{
+  uint64_t t = cilk_now_ns(), old = load_relaxed(&fence_ns);
+  cilk_heavy_fence();
+  t = cilk_now_ns() - t;
+  t = (old * 7 + t) / 8;
+  store_relaxed(&fence_ns, t < CILK_ASK_MIN_NS ? CILK_ASK_MIN_NS : t > CILK_ASK_MAX_NS ? CILK_ASK_MAX_NS : t);
+}
+
+/* The victim's lock is held, and is again afterwards. Asks the victim for its head and waits about as long as the fence would take:
+ * fine-grained code answers sooner at its next pop or test, without being interrupted. NULL: no answer, or refused. */
+static cilk_closure *ask(cilk_worker *thief, cilk_worker *victim, cilk_closure *want)
+{
+  cilk_worker_ext *x = victim->ext, *me = thief->ext;
+  cilk_count(thief, CILK_N_ASK);
+  store_relaxed(&me->gift, NULL);
+  x->wanted = want;
+  store_relaxed(&x->requester, thief);
+  cilk_exc_update(victim);
+  cilk_worker_unlock(victim);
+  uint64_t until = cilk_now_ns() + load_relaxed(&fence_ns);
+  cilk_closure *c;
+  do
+    for (int i = 0; i < 8 && !(c = load_acquire(&me->gift)); i++)
+      cilk_pause();
+  while (!c && cilk_now_ns() < until);
+  cilk_worker_lock(victim);
+  if (x->requester == thief)
+    store_relaxed(&x->requester, NULL);   /* withdrawn; E is put right by the caller */
+  else
+    c = load_acquire(&me->gift);
+  return c == DENIED ? NULL : c;
+}
+
 /* Tries to take the closure at the victim's head; with `want`, only if it is that one. NULL if there was none. */
 cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *want)
 {
   cilk_worker_ext *x = victim->ext;
   cilk_closure *c = NULL;
+  bool asked = false;
   cilk_count(thief, CILK_N_ATTEMPT);
   /* A look without the lock: nothing is disturbed where nothing can be had. Both loads are hints. */
   if (load_relaxed(&x->head) >= load_relaxed(&victim->tail)) {
@@ -75,30 +134,56 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *
     cilk_count(thief, CILK_N_FAIL_LOCK);
     return NULL;
   }
-  cilk_closure **h = load_relaxed(&x->head);
-  cilk_segment *s = cilk_segment_at(x, h);
-  if (h >= load_relaxed(&victim->tail))
-    cilk_count(thief, CILK_N_FAIL_EMPTY);
-  else if (s && s->unwinding)
-    cilk_count(thief, CILK_N_FAIL_ABORT);
-  else {
+  for (;;) {
+    cilk_closure **h = load_relaxed(&x->head), **t = load_acquire(&victim->tail);
+    cilk_segment *s = x->seg;
+    if (h >= t) {
+      cilk_count(thief, CILK_N_FAIL_EMPTY);
+      break;
+    }
+    if (!s || h < s->base) {
+      /* Below the running segment: only pops that take the lock go there. */
+      if (!want || *h == want)
+        c = cilk_take_head(thief, victim);
+      break;
+    }
+    if (s->unwinding) {
+      cilk_count(thief, CILK_N_FAIL_ABORT);
+      break;
+    }
+    if (x->requester) {
+      cilk_count(thief, CILK_N_FAIL_LOCK);
+      break;
+    }
+    /* The bottom entry, when a slow clone pushed it: that one's pop is fenced, too. */
+    bool fenced = h == s->base && s->slow;
+    /* A single entry is refused at its own pop: asking for it is vain. */
+    if (!fenced && !asked && t - h >= 2) {
+      asked = true;
+      if ((c = ask(thief, victim, want)))
+        break;
+      continue;                           /* anything may have changed meanwhile */
+    }
     if (load_relaxed(&victim->exc) <= h)
       store_seq_cst(&victim->exc, h + 1); /* pairs with the pop's load of E after its store of T */
-    cilk_heavy_fence();
-#ifdef CILK_TSAN
+    if (!fenced) {
+      cilk_count(thief, CILK_N_FENCE);
+      heavy_fence();
+    }
+    /* Sequentially consistent against fenced pops, and an acquire that pairs with the push's release: the slots are visible. */
     bool mine = load_seq_cst(&victim->tail) > h;
-#else
-    bool mine = load_acquire(&victim->tail) > h;   /* pairs with the push's release store: the closure's slots are visible */
-#endif
-    if (mine && (!want || *h == want)) {
+    if (mine && (!want || *h == want))
       c = cilk_take_head(thief, victim);
-      cilk_count(thief, CILK_N_STEAL);
-      CILK_EVENT(CILK_EV_STEAL, thief, c, victim);
-    } else
+    else
       cilk_count(thief, CILK_N_FAIL_DEKKER);
-    cilk_exc_update(victim);
+    break;
   }
+  cilk_exc_update(victim);
   cilk_worker_unlock(victim);
+  if (c) {
+    cilk_count(thief, CILK_N_STEAL);
+    CILK_EVENT(CILK_EV_STEAL, thief, c, victim);
+  }
   return c;
 }
 

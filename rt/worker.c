@@ -190,9 +190,10 @@ static void *worker_main(void *argument)
       uint32_t number = load_acquire(&ctx->begun);   /* before the root: the next one may begin as soon as it is done */
       cilk_hunger_start(w);
       cilk_schedule(w, run, &ctx->ended, number);
-    } else if (w->id != 0 && load_acquire(&ctx->ended) != load_acquire(&ctx->begun))
+    } else if (w->id != 0 && load_acquire(&ctx->ended) != load_acquire(&ctx->begun)) {
+      cilk_hunger_start(w);
       cilk_schedule(w, NULL, &ctx->ended, load_acquire(&ctx->begun));
-    else if (!load_acquire(&ctx->shutdown))
+    } else if (!load_acquire(&ctx->shutdown))
       cilk_sleep(ctx, word, 0);
   }
   cilk_guard_thread_end(w);

@@ -96,11 +96,11 @@ LLVMValueRef RuntimeOps::push(FunctionEmitter &fe, LLVMValueRef c) {
   return place;
 }
 
-LLVMValueRef RuntimeOps::pop(FunctionEmitter &fe, LLVMValueRef place) {
+LLVMValueRef RuntimeOps::pop(FunctionEmitter &fe, LLVMValueRef place, bool fenced) {
   LLVMTypeRef ptr = m.types->ptr;
   LLVMValueRef tail = selfField(offsetof(cilk_worker, tail)), exc = selfField(offsetof(cilk_worker, exc));
-  if (m.options.sanitizeThread) {
-    // No asymmetric barrier under the sanitizer: a sequentially consistent exchange and load.
+  if (m.options.sanitizeThread || fenced) {
+    // No asymmetric barrier under the sanitizer and in slow clones: a sequentially consistent exchange and load.
     LLVMBuildAtomicRMW(fe.builder, LLVMAtomicRMWBinOpXchg, tail, place, LLVMAtomicOrderingSequentiallyConsistent, 0);
     LLVMValueRef e = LLVMBuildLoad2(fe.builder, ptr, exc, "exc");
     LLVMSetOrdering(e, LLVMAtomicOrderingSequentiallyConsistent);

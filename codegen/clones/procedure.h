@@ -93,7 +93,8 @@ public:
   void free(FunctionEmitter &, Procedure &p, LLVMValueRef closure);
   // The deque: push returns the place that pop needs; pop returns i1 "an exception stands above".
   LLVMValueRef push(FunctionEmitter &, LLVMValueRef closure);
-  LLVMValueRef pop(FunctionEmitter &, LLVMValueRef place);
+  // A slow clone's pop is fenced: then thieves need no membarrier for its closure (rt/abi.h).
+  LLVMValueRef pop(FunctionEmitter &, LLVMValueRef place, bool fenced = false);
   LLVMValueRef releaseFlag(FunctionEmitter &);                 // i1
   void compilerFence(FunctionEmitter &);
 private:

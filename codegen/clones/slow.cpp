@@ -56,7 +56,7 @@ public:
     setEntry(fe, c, number);
     LLVMValueRef place = ops.push(fe, c);
     RValue result = callChild(fe, s, v, v.callee);
-    LLVMValueRef exception = ops.pop(fe, place);
+    LLVMValueRef exception = ops.pop(fe, place, true);
     if (p.m.options.spawn == SpawnStrategy::Lazy) exception = LLVMBuildOr(fe.builder, exception, ops.releaseFlag(fe), "");
 
     LLVMBasicBlockRef cold = fe.newBlock("exception"), go = fe.newBlock("popped");

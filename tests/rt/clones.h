@@ -64,6 +64,13 @@ static inline int pop(cilk_closure **t)
 #endif
 }
 
+/* The same in slow clones, fenced. */
+static inline int slow_pop(cilk_closure **t)
+{
+  (void)__atomic_exchange_n(&cilk_self.tail, t, __ATOMIC_SEQ_CST);
+  return __builtin_expect(__atomic_load_n(&cilk_self.exc, __ATOMIC_SEQ_CST) > t, 0);
+}
+
 static inline int flagged(void) { return __builtin_expect(__atomic_load_n(&cilk_self.release, __ATOMIC_RELAXED), 0); }
 
 /* Statements after a spawned call in an eager fast clone: the pop; RESULT (a variable) is what the child returned; returns DUMMY if
@@ -85,7 +92,7 @@ static inline int flagged(void) { return __builtin_expect(__atomic_load_n(&cilk_
 #endif
 #define SLOW_POP(t, RESULT)                                                               \
   do {                                                                                    \
-    if (RAISED(pop(t)) && cilk_rt_pop_exception(&(RESULT), sizeof(RESULT)) != CILK_CONTINUE) \
+    if (RAISED(slow_pop(t)) && cilk_rt_pop_exception(&(RESULT), sizeof(RESULT)) != CILK_CONTINUE) \
       return;                                                                             \
   } while (0)
 
