@@ -519,7 +519,7 @@ void Sema::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range where) {
     else if (specs->shared && specs->priv) diags.report(diag::shared_and_private, where) << d->name;
     else if (specs->priv) {
       d->as<VarDecl>()->isPrivate = true;
-      if (d->as<VarDecl>()->init) diags.report(diag::private_initializer, where);
+      if (d->as<VarDecl>()->init || d->as<VarDecl>()->isDefinition) diags.report(diag::private_initializer, where);
     }
   }
 }

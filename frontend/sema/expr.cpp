@@ -291,10 +291,7 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
     case DeclKind::Var: {
       auto *v = d->as<VarDecl>();
       if (!v->type || v->type->isError()) { v->used = true; return error(id->range); }
-      if (v->type->kind == TypeKind::Auto) {
-        diags.report(diag::auto_type_own_initialiser, id->range) << id->name;
-        return error(id->range);
-      }
+      if (v->type->kind == TypeKind::Auto) return error(id->range);   // its own initialiser gives it its type
       if (!unevaluated) v->used = true;
       noteUse(v, id);
       if (v->attrs.deprecated) diags.report(diag::deprecated, id->range) << id->name << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));

@@ -315,7 +315,7 @@ private:
     const SourceManager &sm = s.diags.sources();
     if (!label->range.valid()) return false;
     Presumed at = sm.resolve(label->range.begin);
-    for (uint32_t back = 0; at.file && back < 4 && back < at.line; back++) {
+    for (uint32_t back = 1; at.file && back < 4 && back < at.line; back++) {
       const std::string *line = sm.originalLine(at.file, at.line - back);
       if (!line) break;
       for (const char *word : {"fall", "FALL", "Fall"}) if (line->find(word) != std::string::npos) return true;

@@ -1,0 +1,42 @@
+/* Warnings about conversions and arithmetic. */
+// FLAGS: -Wall -Wextra -Wpointer-arith
+int i, *p, **pp; char *s, c; const char *cs; unsigned char *us; double *d; long l; unsigned u; void *v; long *lp;
+int g(void) __attribute__((warn_unused_result, deprecated("use h")));
+int sink(int, ...) __attribute__((sentinel));
+
+int warnings(int n, int array[])
+{
+    p = d;                                          // WARNING: incompatible-pointer-types
+    p = l;                                          // WARNING: int-conversion
+    i = s;                                          // WARNING: int-conversion
+    s = cs;                                         // WARNING: discarded-qualifiers
+    s = us;                                         // WARNING: pointer-sign
+    c = 1000;                                       // WARNING: overflow
+    i = 2147483647 + 1;                             // WARNING: overflow
+    i = n / 0;                                      // WARNING: div-by-zero
+    i = n << 32;                                    // WARNING: shift-count-overflow
+    i = n << -1;                                    // WARNING: shift-count-negative
+    i = u < n;                                      // WARNING: sign-compare
+    i = p == d;                                     // WARNING: compare-distinct-pointer-types
+    i = p == 5;                                     // WARNING: pointer-integer-compare
+    v = n ? p : d;                                  // WARNING: pointer-type-mismatch
+    i = (int) s;                                    // WARNING: pointer-to-int-cast
+    p = (int *) n;                                  // WARNING: int-to-pointer-cast
+    v = v + 1;                                      // WARNING: pointer-arith
+    i = array[c];                                   // WARNING: char-subscripts
+    i = i++ + i;                                    // WARNING: sequence-point
+    n = n;                                          // WARNING: self-assign
+    l = 99999999999999999999u;                      // WARNING: integer-too-large
+    l = 18446744073709551615;                       // WARNING: implicitly-unsigned
+    i = unknown(1);                                 // WARNING: implicit-function-declaration
+    g();                                            // WARNING: deprecated-declarations // WARNING: unused-result
+    n + 1;                                          // WARNING: unused-value
+    i = s == "x";                                   // WARNING: address
+    i = n & 1 == 0;                                 // WARNING: parentheses
+    sink(1, 2);                                     // WARNING: sentinel
+    { int local[3]; local[0] = local[7];            // WARNING: array-bounds
+    i = local[0]; }
+    i = __atomic_load_n(&i, 3);                     // WARNING: invalid-memory-model
+    return *__func__;
+}
+const char *file = __func__;                        // WARNING: predefined-identifier

@@ -1,0 +1,50 @@
+/* Warnings about statements and whole functions. */
+// FLAGS: -Wall -Wextra
+#include <string.h>
+_Noreturn void stops(int n)
+{
+    if (n)
+        return;                                     // WARNING: invalid-noreturn
+    while (1) ;
+}
+
+int statements(int n, unsigned char small, char *s)
+{
+    int unset, other = 0;
+    if (n)
+        if (small) other = 1;
+    else other = 2;                                 // WARNING: 14:5 dangling-else
+    if (other = n)                                  // WARNING: parentheses
+        other++;
+    if (n) ;                                        // WARNING: empty-body
+    switch (n == 1) { case 1: break; }              // WARNING: switch-bool
+    switch (small) { case 300: break; }             // WARNING: switch-outside-range
+    switch (n) {
+        other = 3;                                  // WARNING: switch-unreachable
+    case 1:
+        other = 4;
+    case 2:                                         // WARNING: implicit-fallthrough
+        other = 5;
+        break;
+    case 7 ... 3:                                   // WARNING: case-range
+        break;
+    }
+    memset(s, 0, sizeof s);                         // WARNING: sizeof-pointer-memaccess
+    memset(s, 10, 0);                               // WARNING: memset-transposed-args
+unused: ;                                           // WARNING: unused-label
+    return other + unset;                           // WARNING: uninitialized
+}
+
+int *local(void)
+{
+    int here = 1;
+    return &here;                                   // WARNING: return-local-addr
+}
+
+int falls(int n)
+{
+    if (n)
+        return 1;
+}                                                   // WARNING: return-type
+enum e { A, B, C };
+int enums(enum e x) { switch (x) { case A: case B: return 1; } return 0; }    // WARNING: switch
