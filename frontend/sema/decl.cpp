@@ -197,7 +197,9 @@ Decl *DeclContext::declareVariable() {
   v->range = where;
   v->storage = storage;
   v->isPrivate = specs->priv;
-  v->tls = specs->threadLocal ? TlsKind::Dynamic : TlsKind::None;
+  // `private`: one copy per worker, and workers are threads.
+  bool perWorker = specs->priv && fileScope && !s.cx.lang.serial;
+  v->tls = specs->threadLocal || perWorker ? TlsKind::Dynamic : TlsKind::None;
   v->isLocal = automatic;
   if (!fileScope && s.fs) v->fn = s.fs->fn;
   v->attrs.align = facts.alignAs;

@@ -29,8 +29,15 @@ struct Declared {
 struct DeclState {
   std::unordered_map<std::string_view, Decl *> linked;              // every function and object with linkage
   std::unordered_map<const Decl *, Declared> declared;
-  std::unordered_map<const DeclChunk *, Scope *> prototypes;        // the scope of a parameter list, for the function's body
-  std::unordered_map<const DeclSpecs *, SpecFacts> specs;
+  const DeclChunk *lastList = nullptr;                              // the parameter list analysed last and its scope, for the function's body
+  Scope *lastScope = nullptr;
+  Scope *prototypeOf(const DeclChunk *c) const { return c == lastList ? lastScope : nullptr; }
+  std::unordered_map<const DeclSpecs *, SpecFacts> specs;           // of those that say anything
+  SpecFacts facts(const DeclSpecs *d) const {
+    if (specs.empty()) return {};
+    auto it = specs.find(d);
+    return it == specs.end() ? SpecFacts{} : it->second;
+  }
   std::unordered_set<const Attr *> taken;                           // applied to a struct, union or enum, not to what is declared
   std::unordered_map<const Declarator *, std::vector<Expr *>> outerSizes;  // a[n++] of a parameter: evaluated at entry
   std::unordered_set<std::string_view> weakNames;                   // #pragma weak seen before the declaration

@@ -28,8 +28,7 @@ bool hasSideEffects(const Expr *e, int depth = 0) {
 }
 
 // int f(a, b) char a; { … }: makes the parameters of an identifier list, in the prototype's scope.
-void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, std::vector<VarDecl *> &params) {
-  Scope *proto = s.ds->prototypes[&c];
+void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, std::vector<VarDecl *> &params) {
   if (!proto) return;
   Scope *saved = s.scope;
   proto->up = saved;
@@ -47,7 +46,7 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, std::vector<Var
   for (Declaration *d : def->krDecls) {
     if (!d || !d->specs) continue;
     QualType base = s.specifiers(d->specs);
-    const SpecFacts facts = s.ds->specs[d->specs];
+    const SpecFacts facts = s.ds->facts(d->specs);
     if (d->specs->storage != StorageClass::None && d->specs->storage != StorageClass::Register)
       s.diags.report(diag::param_storage, d->specs->storageRange.valid() ? d->specs->storageRange : d->range) << "parameter";
     if (d->declarators.empty()) {
@@ -151,10 +150,11 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
   DeclSpecs *specs = def->specs;
   Range where = d->nameRange.valid() ? d->nameRange : d->range;
   QualType base = specifiers(specs);
-  SpecFacts facts = ds->specs[specs];
+  SpecFacts facts = ds->facts(specs);
   if (specs->multipleStorage) diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
   if (facts.implicitInt) diags.report(cx.lang.std < LangOptions::C99 ? diag::implicit_int_c89 : diag::implicit_int_function, where) << d->name;
   QualType t = declaratorType(base, d, specs);
+  Scope *protoScope = d->chunks.empty() ? nullptr : ds->prototypeOf(&d->chunks[0]);
   bool direct = !d->chunks.empty() && d->chunks[0].kind == DeclChunk::Function;
   if (!t->isFunction() || !direct) {
     if (!t->isError() || !direct) diags.report(t->isFunction() ? diag::function_by_typedef : diag::not_a_function_definition, where) << d->name;
@@ -167,7 +167,7 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
   std::vector<VarDecl *> params;
   bool oldStyle = !chunk.krNames.empty();
   if (oldStyle) {
-    oldStyleParameters(*this, def, chunk, params);
+    oldStyleParameters(*this, def, chunk, protoScope, params);
     t = oldStyleType(*this, d, t, params, nested);
     diags.report(diag::old_style_definition, where) << d->name;
     if (cx.lang.std >= LangOptions::C2x) diags.report(diag::old_style_c2x, where) << d->name;
@@ -214,7 +214,7 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
   QualType result = t->as<FunctionType>()->result;
   if (!result->isVoid() && !result->isError()) requireComplete(result, where, "the result of the function");
   pushScope(Scope::Function);
-  if (Scope *proto = ds->prototypes[&chunk]) {
+  if (Scope *proto = protoScope) {
     scope->tags = proto->tags;
     for (Decl *x : proto->order)
       if (x->kind == DeclKind::EnumConst) scope->names[x->name] = x;

@@ -7,6 +7,7 @@
 // Stores are appended in order. Only one that lies before the furthest place reached so far can override another: then what it covers
 // is taken out of the list. So a list without jumps back takes linear time.
 #include <algorithm>
+#include <map>
 #include "frontend/sema/declstate.h"
 
 namespace cilkc {
@@ -25,6 +26,7 @@ struct Steps {
 };
 
 struct PlanBuilder {
+  PlanBuilder(Sema &sema, bool staticStorage) : s(sema), isStatic(staticStorage) {}
   Sema &s;
   bool isStatic;
   std::vector<InitStore> stores;
@@ -42,44 +44,73 @@ struct PlanBuilder {
   static uint64_t bitsOf(const InitStore &st, const TargetInfo &target) { return st.bitField ? st.bitField->width : sizeOf(st.type.type, target) * 8; }
   static uint64_t beginOf(const InitStore &st) { return st.offset * 8 + (st.bitField ? st.bitField->bitOffset : 0); }
 
+  // Stores by place, made when the first jump back asks for it: the narrow ones by their first bit, the others in a list. A store that
+  // has been overridden loses its value and goes when the plan is done.
+  bool indexed = false;
+  std::multimap<uint64_t, size_t> narrow;
+  std::vector<size_t> wide;
+  static constexpr uint64_t narrowBits = 128;
+
+  void addToIndex(size_t i) {
+    const InitStore &st = stores[i];
+    if (st.repeat == 1 && bitsOf(st, target()) <= narrowBits) narrow.emplace(beginOf(st), i);
+    else wide.push_back(i);
+  }
+
+  void append(const InitStore &st) {
+    stores.push_back(st);
+    if (indexed) addToIndex(stores.size() - 1);
+  }
+
   // Takes out what lies inside [from, to), in bits; ranges that stick out are cut.
   void cover(uint64_t from, uint64_t to, Range where) {
     if (from >= reached || from >= to) return;
-    std::vector<InitStore> kept;
-    kept.reserve(stores.size() + 2);
+    if (!indexed) {
+      indexed = true;
+      for (size_t i = 0; i < stores.size(); ++i) addToIndex(i);
+    }
     bool overridden = false;
-    for (InitStore &st : stores) {
-      uint64_t begin = beginOf(st), width = bitsOf(st, target()), span = (st.repeat - 1) * st.stride * 8 + width;
-      if (begin + span <= from || begin >= to) {
-        kept.push_back(st);
-        continue;
-      }
+    auto take = [&](size_t i) {
+      InitStore st = stores[i];
+      if (!st.value) return;
+      uint64_t begin = beginOf(st), width = bitsOf(st, target()), stride = st.stride * 8, span = (st.repeat - 1) * stride + width;
+      if (begin + span <= from || begin >= to) return;
       if (begin >= from && begin + span <= to) {
         overridden = true;
-        continue;
+        stores[i].value = nullptr;
+        return;
       }
-      if (st.repeat <= 1 || st.stride == 0) {
-        kept.push_back(st);            // a larger store, such as a whole struct: the new one comes after it
-        continue;
-      }
+      if (st.repeat <= 1 || stride == 0) return;       // a larger store, such as a whole struct: the new one comes after it
       overridden = true;
-      uint64_t stride = st.stride * 8;
-      uint64_t before = begin >= from ? 0 : (from - begin + stride - 1) / stride;        // copies that begin before `from`
-      uint64_t after = begin >= to ? 0 : std::min<uint64_t>(st.repeat, (to - begin + stride - 1) / stride);   // first copy at or behind `to`
-      if (before) {
-        InitStore part = st;
-        part.repeat = before;
-        kept.push_back(part);
-      }
-      if (after < st.repeat) {
-        InitStore part = st;
-        part.offset += after * st.stride;
-        part.repeat = st.repeat - after;
-        kept.push_back(part);
-      }
+      stores[i].value = nullptr;
+      // Copies that end before `from`, copies that begin at or behind `to`, and those that only stick out.
+      uint64_t before = from < begin + width ? 0 : std::min<uint64_t>(st.repeat, (from - begin - width) / stride + 1);
+      uint64_t after = begin >= to ? 0 : std::min<uint64_t>(st.repeat, (to - begin + stride - 1) / stride);
+      auto part = [&](uint64_t first, uint64_t n) {
+        if (!n) return;
+        InitStore p = st;
+        p.offset += first * st.stride;
+        p.repeat = n;
+        append(p);
+      };
+      part(0, before);
+      for (uint64_t k : {before, after - 1})
+        if (k >= before && k < after && (begin + k * stride < from || begin + k * stride + width > to) && (k == before || after - 1 != before)) part(k, 1);
+      part(after, st.repeat - after);
+    };
+    for (size_t k = 0, n = wide.size(); k < n; ++k) take(wide[k]);
+    wide.erase(std::remove_if(wide.begin(), wide.end(), [&](size_t i) { return !stores[i].value; }), wide.end());
+    auto it = narrow.lower_bound(from >= narrowBits ? from - narrowBits + 1 : 0);
+    while (it != narrow.end() && it->first < to) {
+      take(it->second);
+      it = stores[it->second].value ? std::next(it) : narrow.erase(it);
     }
     if (overridden) s.diags.report(diag::override_init, where);
-    stores.swap(kept);
+  }
+
+  std::vector<InitStore> finish() {
+    if (indexed) stores.erase(std::remove_if(stores.begin(), stores.end(), [](const InitStore &st) { return !st.value; }), stores.end());
+    return std::move(stores);
   }
 
   void store(uint64_t offset, QualType t, FieldDecl *bf, Expr *value) {
@@ -90,7 +121,7 @@ struct PlanBuilder {
     st.value = value;
     uint64_t begin = beginOf(st), width = bitsOf(st, target());
     cover(begin, begin + width, value->range);
-    stores.push_back(st);
+    append(st);
     reached = std::max(reached, begin + width);
     size = std::max(size, (begin + width + 7) / 8);
   }
@@ -174,7 +205,7 @@ struct PlanBuilder {
         cover(offset * 8, (offset + p.size) * 8, e->range);
         for (InitStore st : p.stores) {
           st.offset += offset;
-          stores.push_back(st);
+          append(st);
           reached = std::max(reached, beginOf(st) + (st.repeat - 1) * st.stride * 8 + bitsOf(st, target()));
         }
         size = std::max(size, offset + p.size);
@@ -592,9 +623,11 @@ struct PlanBuilder {
     std::vector<InitStore> more;
     for (size_t i = std::min(from, end); i < end; ++i) {
       InitStore &st = stores[i];
+      if (!st.value) continue;
       if (st.repeat == 1) {
         st.repeat = n;
         st.stride = stride;
+        if (indexed) wide.push_back(i);
         reached = std::max(reached, beginOf(st) + (n - 1) * stride * 8 + bitsOf(st, target()));
         continue;
       }
@@ -611,7 +644,7 @@ struct PlanBuilder {
         more.push_back(copy);
       }
     }
-    stores.insert(stores.end(), more.begin(), more.end());
+    for (const InitStore &copy : more) append(copy);
   }
 };
 
@@ -626,7 +659,7 @@ InitList *literalList(Expr *e) {
 
 QualType Sema::initializer(Initializer *init, QualType t, bool staticStorage, Range where) {
   if (!init || !t.type) return t;
-  PlanBuilder b{*this, staticStorage, {}, 0, 0, 0, false, 0};
+  PlanBuilder b(*this, staticStorage);
   if (t->isError() || t->isFunction() || t->isVoid() || t->kind == TypeKind::Auto) {
     b.touch(init);
     return t;
@@ -635,7 +668,7 @@ QualType Sema::initializer(Initializer *init, QualType t, bool staticStorage, Ra
     QualType done = b.braced(t, 0, init->list, nullptr, init->range.valid() ? init->range : where);
     auto *plan = cx.make<InitPlan>();
     plan->type = done;
-    plan->stores = std::move(b.stores);
+    plan->stores = b.finish();
     plan->size = std::max(b.size, b.sizeOfType(done));
     init->list->plan = plan;
     if (!b.failed && done->isArray() && done->as<ArrayType>()->arrayKind == ArrayKind::Constant && done->as<ArrayType>()->count == 0 && t->isArray() &&

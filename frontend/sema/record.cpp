@@ -94,7 +94,7 @@ struct RecordBuilder {
     Range where = d && d->nameRange.valid() ? d->nameRange : fd.width ? fd.width->range : specs->range;
     QualType t = s.declaratorType(base, d, specs);
     if (!fd.attrs.empty()) t = s.typeAttrs(t, fd.attrs, where);
-    const SpecFacts facts = s.ds->specs[specs];
+    const SpecFacts facts = s.ds->facts(specs);
     if (t->isFunction()) {
       s.diags.report(diag::function_member, where) << name;
       t = s.cx.basic(TypeKind::Error);
@@ -151,7 +151,7 @@ struct RecordBuilder {
     if (m.fields.empty()) s.ds->soloTag = specs->quals == 0;
     QualType base = s.specifiers(specs);
     s.ds->soloTag = false;
-    if (s.ds->specs[specs].implicitInt) s.diags.report(implicitInt(s), specs->range) << "member";
+    if (s.ds->facts(specs).implicitInt) s.diags.report(implicitInt(s), specs->range) << "member";
     if (specs->storage != StorageClass::None || specs->threadLocal || specs->isInline || specs->isNoreturn)
       s.diags.report(diag::member_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
     if (m.fields.empty()) {
@@ -160,7 +160,7 @@ struct RecordBuilder {
         if (s.cx.lang.std < LangOptions::C11) s.diags.report(diag::anonymous_member, specs->range);
         FieldDecl *f = field({}, base, specs->range);
         f->anonymous = true;
-        f->attrAlign = s.ds->specs[specs].alignAs;
+        f->attrAlign = s.ds->facts(specs).alignAs;
         attributes(f, specs->attrs);
         named = true;
         if (base->as<RecordType>()->flexible && last) r->flexible = true;

@@ -202,7 +202,7 @@ QualType Sema::specifiers(DeclSpecs *d) {
     quals = 0;
   }
   t = qualify(t, quals);
-  ds->specs[d] = facts;
+  if (facts.alignAs || facts.typedefAlign || facts.implicitInt) ds->specs[d] = facts;
   return t;
 }
 
@@ -262,7 +262,7 @@ struct Builder {
       s.diags.report(diag::incomplete_element, c.range) << quoted() << toString(elem);
       return errorType();
     }
-    if (uint32_t a = &c == &declarator->chunks.back() && specs ? s.ds->specs[specs].typedefAlign : 0; a && !hasVariableSize(elem.type) && sizeOf(elem.type, target) % a) {
+    if (uint32_t a = &c == &declarator->chunks.back() && specs ? s.ds->facts(specs).typedefAlign : 0; a && !hasVariableSize(elem.type) && sizeOf(elem.type, target) % a) {
       s.diags.report(diag::array_element_alignment, c.range) << quoted();
       return errorType();
     }
@@ -330,12 +330,12 @@ struct Builder {
     QualType t = s.declaratorType(base, d, p->specs, true);
     --s.ds->depth;
     if (p->specs) {
-      if (s.ds->specs[p->specs].implicitInt) s.diags.report(implicitInt(s), where) << (pname.empty() ? "parameter" : pname);
+      if (s.ds->facts(p->specs).implicitInt) s.diags.report(implicitInt(s), where) << (pname.empty() ? "parameter" : pname);
       if (p->specs->storage != StorageClass::None && p->specs->storage != StorageClass::Register)
         s.diags.report(diag::param_storage, p->specs->storageRange.valid() ? p->specs->storageRange : p->range) << (pname.empty() ? "unnamed parameter" : "parameter '" + std::string(pname) + "'");
       if (p->specs->threadLocal) s.diags.report(diag::param_storage, p->range) << "parameter";
       if (p->specs->isInline || p->specs->isNoreturn) s.diags.report(diag::inline_not_function, p->range) << (p->specs->isInline ? "inline" : "_Noreturn");
-      if (s.ds->specs[p->specs].alignAs) s.diags.report(diag::bad_alignment, p->range) << "'_Alignas' on a parameter";
+      if (s.ds->facts(p->specs).alignAs) s.diags.report(diag::bad_alignment, p->range) << "'_Alignas' on a parameter";
     }
     if (t->kind == TypeKind::Auto) {
       s.diags.report(diag::bad_auto, where);
@@ -384,10 +384,12 @@ struct Builder {
     f.isCilk = cilk;
     f.isInlet = inlet;
     s.pushScope(Scope::Prototype);
-    s.ds->prototypes[&c] = s.scope;
+    Scope *list = s.scope;
     for (size_t i = 0; i < c.params.size(); ++i) parameter(c, i, f);
     if (f.variadic && c.params.empty() && s.cx.lang.std < LangOptions::C2x) s.diags.report(diag::lone_ellipsis, c.range);
     s.scope = s.scope->up;
+    s.ds->lastList = &c;
+    s.ds->lastScope = list;
     return s.cx.functionType(f);
   }
 };
@@ -450,10 +452,10 @@ QualType Sema::typeName(TypeName *tn) {
   tn->type = cx.basic(TypeKind::Error);              // in case it is asked for again while being analysed
   if (!tn->specs) return tn->type;
   QualType base = specifiers(tn->specs);
-  if (ds->specs[tn->specs].implicitInt) diags.report(implicitInt(*this), tn->range) << "type name";
+  if (ds->facts(tn->specs).implicitInt) diags.report(implicitInt(*this), tn->range) << "type name";
   if (tn->specs->storage != StorageClass::None || tn->specs->threadLocal || tn->specs->isInline || tn->specs->isNoreturn)
     diags.report(diag::storage_in_type_name, tn->range);
-  if (ds->specs[tn->specs].alignAs) diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
+  if (ds->facts(tn->specs).alignAs) diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
   QualType t = declaratorType(base, tn->declarator, tn->specs);
   if (t->kind == TypeKind::Auto) {
     diags.report(diag::bad_auto, tn->range);
