@@ -27,7 +27,6 @@ void more(int n)
     asm("" : : "=r" (i));                           // ERROR: asm-constraint
     goto inside;                                    // ERROR: jump-into-statement-expression
     i = ({ inside: 3; });
+    v = __builtin_shufflevector(v, w, 0, 1, 2, 3);  // ERROR: shuffle
     w = __builtin_shuffle(v, w);                    // ERROR: builtin-argument
-    int nested(int k) { return k; }
-    int (*fp)(int) = nested;                        // ERROR: 32:22 nested-function-address
 }
