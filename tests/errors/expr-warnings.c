@@ -40,4 +40,4 @@ int warnings(int n, int array[])
     return *__func__;
 }
 const char *file = __func__;                        // WARNING: predefined-identifier
-int promoted(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); return __builtin_va_arg(ap, char); }   // WARNING: varargs
+int promoted(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); return n + __builtin_va_arg(ap, char); }   // WARNING: varargs
