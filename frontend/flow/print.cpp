@@ -83,7 +83,8 @@ private:
 void printClones(const TranslationUnit &unit, const AstContext &, const SourceManager &sources, std::ostream &out) {
   Printer printer(sources, out);
   for (const ExternalDecl &d : unit.decls)
-    if (d.function && d.function->fn && d.function->fn->isCilk) printer.procedure(d.function->fn);
+    if (d.function && d.function->fn && d.function->fn->isCilk && !sources.presumed(d.function->range.begin).file->system)
+      printer.procedure(d.function->fn);   // the library's own are not the user's concern
 }
 
 }  // namespace cilkc

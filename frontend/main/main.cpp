@@ -13,10 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "frontend/elide/elide.h"
-#if __has_include("frontend/flow/print.h")
 #include "frontend/flow/print.h"
-#define HAVE_CLONES 1
-#endif
 #include "frontend/main/crash.h"
 #include "frontend/main/options.h"
 #include "frontend/parse/parse.h"
@@ -216,9 +213,7 @@ int compile(const Options &o) {
       if (!typed) return finish(1);
       Timed t(times, "flow");
       std::ostringstream s;
-#ifdef HAVE_CLONES
       printClones(*unit, cx, sources, s);
-#endif
       result = s.str();
       made = true;
       return finish(0);
