@@ -86,7 +86,7 @@ void DebugInfo::local(LLVMBuilderRef builder, const VarDecl *v, LLVMValueRef add
   Presumed p = m.diags.sources().presumed(l.valid() ? l : v->range.begin);
   LLVMMetadataRef ty = type(v->type), f = file(p.file);
   LLVMMetadataRef var;
-  if (v->isParam) {
+  if (v->isParam && !(v->fn && v->fn->isInlet)) {      // an inlet is part of its procedure: its parameters are locals there
     var = LLVMDIBuilderCreateParameterVariable(b, scope, v->name.data(), v->name.size(), v->paramIndex + 1, f, p.line, ty, 1, LLVMDIFlagZero);
   } else {
     var = LLVMDIBuilderCreateAutoVariable(b, scope, v->name.data(), v->name.size(), f, p.line, ty, 1, v->hidden ? LLVMDIFlagArtificial : LLVMDIFlagZero, 0);

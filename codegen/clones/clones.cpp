@@ -37,6 +37,7 @@ public:
   }
 
   void finish() override {
+    privateTable();
     if (!any && !referenced) return;
     // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, link-time agreement).
     std::string build = "cilk_build";
@@ -59,6 +60,30 @@ private:
   Procedures all;
   RuntimeOps ops;
   bool any = false, referenced = false;
+
+  // `private` variables are thread-local; the runtime finds them in the section cilk_private, to let worker 0 share the caller's copy (rt/abi.h).
+  void privateTable() {
+    TypeLowering &t = *m.types;
+    for (auto *v : m.unit.globals) {
+      if (!v->isPrivate || !v->isDefinition || v->tls == TlsKind::None) continue;
+      LLVMValueRef address = m.makeRawFunction(std::string(v->name) + ".private.address", LLVMFunctionType(t.ptr, nullptr, 0, 0), LLVMInternalLinkage);
+      BodyStrategy plain;
+      FunctionEmitter fe(m, address, nullptr, plain);
+      fe.begin();
+      LLVMBuildRet(fe.builder, fe.variable(v).ptr);
+      fe.close();
+      fe.finish();
+      LLVMValueRef fields[] = {address, LLVMConstInt(t.i64, t.size(v->type), 0)};
+      LLVMValueRef init = LLVMConstStructInContext(m.context, fields, 2, 0);
+      LLVMValueRef entry = LLVMAddGlobal(m.module, LLVMTypeOf(init), (std::string(v->name) + ".private").c_str());
+      LLVMSetInitializer(entry, init);
+      LLVMSetGlobalConstant(entry, m.options.pic == PicLevel::None);
+      LLVMSetLinkage(entry, LLVMInternalLinkage);
+      LLVMSetSection(entry, "cilk_private");
+      LLVMSetAlignment(entry, 8);
+      m.useLater(entry);
+    }
+  }
 
   bool declaresExport(const FunctionDecl *fn) const {
     std::string stub = "mt_" + std::string(fn->name);

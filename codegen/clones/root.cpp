@@ -68,25 +68,15 @@ void emitExport(Procedure &p) {
   ModuleEmitter &m = p.m;
   TypeLowering &t = *m.types;
   std::string name = "mt_" + p.name();
-  LLVMValueRef declared = LLVMGetNamedFunction(m.module, name.c_str());
   auto &context = const_cast<AstContext &>(m.ast);
   FunctionType stubType = *p.type;
   stubType.isCilk = false;
   stubType.prototype = true;
   stubType.params.insert(stubType.params.begin(), context.pointerTo(QualType(context.basic(TypeKind::Void))));
   const FunctionType *type = context.functionType(stubType)->as<FunctionType>();
-  LLVMValueRef stub = m.makeFunction(declared ? name + ".stub" : name, type, LLVMExternalLinkage);
-  if (declared) {                            // the user's own `extern T EXPORT(f)(…)`
-    LLVMReplaceAllUsesWith(declared, stub);
-    LLVMDeleteFunction(declared);
-    LLVMSetValueName2(stub, name.c_str(), name.size());
-  }
+  LLVMValueRef stub = m.makeFunction(name, type, LLVMExternalLinkage);   // takes over the user's own `extern T EXPORT(f)(…)`
 
-  LLVMTypeRef rootType;
-  LLVMValueRef root = rootConstant(p);
-  rootType = LLVMTypeOf(root);
-  (void)rootType;
-  LLVMValueRef rootGlobal = m.privateConstant(root, 8, "cilk.root");
+  LLVMValueRef rootGlobal = m.privateConstant(rootConstant(p), 8, "cilk.root");
   BodyStrategy plain;
   FunctionEmitter fe(m, stub, p.fn, plain);
   fe.begin();
