@@ -40,7 +40,7 @@ static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint
   uint64_t began = cilk_now_ns(), sleep_ns = CILK_SLEEP_MIN_NS;
   store_relaxed(&w->ext->idle_since, began);
   __atomic_fetch_add(&ctx->idle, 1u, __ATOMIC_SEQ_CST);
-  for (unsigned round = 0;; round++) {
+  for (;;) {
     uint32_t word = load_seq_cst(&ctx->wake_word);
     if (cilk_reached(flag, value) || (c = steal_round(w)))
       break;

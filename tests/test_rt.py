@@ -146,6 +146,16 @@ def test_number_of_workers(program):
     assert startup(program, "self", env={"CILK_NPROC": "x"}).status == 1
 
 
+def test_forced_steals_by_the_environment(program):
+    result = run([program("fib", "eager"), "--nproc", "1", "--stats", "2", "10"], env={"CILK_FORCE": "always"})
+    assert re.search(r"^ +Steals +[1-9]", result.err, re.M), str(result)
+    assert startup(program, "self", env={"CILK_FORCE": "x"}).status == 1
+
+
+def test_pinning(program):
+    assert startup(program, "--pin-proc", "1", "--nproc", "2", "self").out == "2\n"
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_cilk_exit_ends_the_computation_with_its_status(program, strategy):
     for nproc in ("1", "2", "4"):
