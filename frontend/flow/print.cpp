@@ -83,8 +83,8 @@ private:
 void printClones(const TranslationUnit &unit, const AstContext &, const SourceManager &sources, std::ostream &out) {
   Printer printer(sources, out);
   for (const ExternalDecl &d : unit.decls)
-    if (d.function && d.function->fn && d.function->fn->isCilk && !sources.presumed(d.function->range.begin).file->system)
-      printer.procedure(d.function->fn);   // the library's own are not the user's concern
+    if (d.function && d.function->fn && d.function->fn->isCilk && d.function->fn->name.substr(0, 5) != "Cilk_")
+      printer.procedure(d.function->fn);   // the library's own, of cilk.h, are not the user's concern
 }
 
 }  // namespace cilkc
