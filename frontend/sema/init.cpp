@@ -63,7 +63,9 @@ struct PlanBuilder {
   }
 
   // Takes out what lies inside [from, to), in bits; ranges that stick out are cut.
+  std::vector<std::pair<uint64_t, uint64_t>> *log = nullptr;   // what a range with further designators covers in its first element
   void cover(uint64_t from, uint64_t to, Range where) {
+    if (log && from < to) log->emplace_back(from, to);
     if (from >= reached || from >= to) return;
     if (!indexed) {
       indexed = true;
@@ -560,10 +562,23 @@ struct PlanBuilder {
         continue;
       }
       uint64_t at = offset + lo * stride;
-      if (steps && lo < hi) cover(at * 8, (offset + (hi + 1) * stride) * 8, list->range);
+      const bool inner = steps && !steps->done();
+      if (lo < hi && !inner) cover(at * 8, (offset + (hi + 1) * stride) * 8, list->range);
       size_t firstStore = stores.size();
       size_t before = idx;
-      if (steps && !steps->done()) elided(elem, at, list, idx, steps, nullptr);
+      if (inner && lo < hi) {            // [0 ... 9].x = 1: the other members stay, in every element
+        std::vector<std::pair<uint64_t, uint64_t>> covered, *outer = log;
+        Range where = list->items[idx].init ? list->items[idx].init->range : list->range;
+        log = &covered;
+        elided(elem, at, list, idx, steps, nullptr);
+        log = outer;
+        if (at * 8 < reached || log)
+          for (uint64_t k = 1; k <= hi - lo; ++k) {
+            if ((at + k * stride) * 8 >= reached && !log) break;
+            for (auto [from, to] : covered) cover(from + k * stride * 8, to + k * stride * 8, where);
+          }
+        if (log) log->insert(log->end(), covered.begin(), covered.end());
+      } else if (inner) elided(elem, at, list, idx, steps, nullptr);
       else element(elem, at, nullptr, list, idx);
       if (idx == before) {                              // an element without members takes nothing: not to stand still
         touch(list->items[idx].init);
