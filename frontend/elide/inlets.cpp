@@ -206,6 +206,7 @@ private:
     const auto &tokens = text->tokens();
     std::string tag(anonymous ? std::string_view() : text->spelling(k));
     if (!anonymous && usedElsewhere(*text, tag)) return false;
+    hoisted.insert(t);                       // first: a record may point to itself
     if (t->isRecord())
       for (const FieldDecl *f : t->as<RecordType>()->fields)
         if (const Type *inner = localPart(f->type.type, at.raw, at.raw))
@@ -215,7 +216,6 @@ private:
       text->insert(tokens[keyword].end, " " + tag);
     }
     std::string head = std::string(text->spelling(keyword)) + " " + tag;
-    hoisted.insert(t);
     auto spelling = head;
     namesStorage.push_back(std::move(spelling));
     names[t] = namesStorage.back();
@@ -265,7 +265,8 @@ private:
     for (const InitDeclarator &i : d->declarators) {
       const Type *l = i.decl ? localPart(i.decl->type.type, 0, 0) : nullptr;
       if (l && !hoist(l, text, i.decl->name)) return false;
-      if (i.decl && i.decl->kind == DeclKind::Typedef) names.emplace(i.decl->type.type, i.decl->name);
+      const Type *t = i.decl && i.decl->kind == DeclKind::Typedef ? i.decl->type.type : nullptr;
+      if (t && ((t->isRecord() && t->as<RecordType>()->tag.empty()) || (t->isEnum() && t->as<EnumType>()->tag.empty()))) names.emplace(t, i.decl->name);
     }
     std::string indentation = indentationAt(*text, b);
     uint32_t lineBegin = b, lineEnd = e;
