@@ -706,6 +706,9 @@ Result Evaluator::sizeOrAlign(const Expr *e) {
     return integer(static_cast<__int128>(sizeOf(t.type, target())), e->type.type);
   }
   uint32_t a = alignOf(t.type, target());
+  if (const TypeName *n = isType ? e->as<SizeofType>()->target : nullptr; n && n->specs)
+    for (auto &[type, value] : n->specs->alignAs)       // what an aligned typedef brought along, see typeName()
+      if (!type && value && value->kind == ExprKind::IntLit) a = static_cast<uint32_t>(value->as<IntLit>()->value);
   while (sub && sub->kind == ExprKind::Paren) sub = sub->as<ParenExpr>()->sub;
   if (sub && sub->kind == ExprKind::Ident && sub->as<Ident>()->decl) {
     const Decl *d = sub->as<Ident>()->decl;

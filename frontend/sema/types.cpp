@@ -461,6 +461,8 @@ QualType Sema::typeName(TypeName *tn) {
     diags.report(diag::bad_auto, tn->range);
     t = cx.basic(TypeKind::Error);
   }
+  // A type name cannot have an _Alignas of its own, so that place tells the evaluator of _Alignof what an aligned typedef brought along.
+  if (uint32_t a = typedefAlignment(tn->declarator, ds->facts(tn->specs))) tn->specs->alignAs.emplace_back(nullptr, intConstant(a, cx.sizeType(), tn->range));
   tn->type = t;
   return t;
 }

@@ -29,6 +29,8 @@ SIZE(hi, 2, 2); SIZE(di, 8, 8); SIZE(qi, 1, 1);
 _Static_assert(offsetof(struct i, y) == 16 && offsetof(struct i, q) == 24, "anonymous");
 _Static_assert(_Generic((enum plain)0, unsigned: 1, default: 0) == 1, "enum");
 _Static_assert(_Generic(p0, int: 1, default: 0) == 1, "enumerator");
+typedef int over __attribute__((aligned(8))); typedef over over2; typedef short under __attribute__((aligned(1)));
+_Static_assert(_Alignof(over) == 8 && __alignof__(over2) == 8 && _Alignof(under) == 1 && _Alignof(over *) == 8 && _Alignof(int[3]) == 4, "typedef");
 int main(void) {
   struct f x = { 0 };
   x.a = 5; x.b = 0x1fffffff; x.c = 1;
