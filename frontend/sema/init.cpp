@@ -33,6 +33,7 @@ struct PlanBuilder {
   uint64_t reached = 0;            // bits: the furthest end of a store so far
   uint64_t size = 0;               // bytes: with flexible array data
   int depth = 0;                   // of subobjects, the outermost is 1
+  const InitItem *arrived = nullptr;   // its designators have led to the subobject at hand, and are no reason to leave it
   bool failed = false;
   uint64_t flexible = 0;           // elements of a flexible array member
 
@@ -478,7 +479,7 @@ struct PlanBuilder {
         byName = true;
       } else {
         if (idx >= list->items.size()) break;
-        if (!list->items[idx].designators.empty()) {
+        if (!list->items[idx].designators.empty() && arrived != &list->items[idx]) {
           if (!braces) return;
           own.list = &list->items[idx].designators;
           steps = &own;
@@ -513,7 +514,10 @@ struct PlanBuilder {
       pos = r->isUnion ? n : f->index + 1;
       uint64_t at = offset + f->offset;
       if (byName && !steps->done()) elided(f->type, at, list, idx, steps, f);
-      else element(f->type, at, f, list, idx);
+      else {
+        if (byName) arrived = &list->items[idx];
+        element(f->type, at, f, list, idx);
+      }
     }
     if (braces && !designated && !r->isUnion && idx > start && pos < n && !failed) {
       bool zero = list->items.size() == 1 && list->items[0].init && list->items[0].init->expr;   // { 0 }
@@ -537,7 +541,7 @@ struct PlanBuilder {
       if (first) steps = first;
       else {
         if (idx >= list->items.size()) break;
-        if (!list->items[idx].designators.empty()) {
+        if (!list->items[idx].designators.empty() && arrived != &list->items[idx]) {
           if (!braces) break;
           own.list = &list->items[idx].designators;
           steps = &own;
@@ -579,7 +583,10 @@ struct PlanBuilder {
           }
         if (log) log->insert(log->end(), covered.begin(), covered.end());
       } else if (inner) elided(elem, at, list, idx, steps, nullptr);
-      else element(elem, at, nullptr, list, idx);
+      else {
+        if (steps) arrived = &list->items[idx];
+        element(elem, at, nullptr, list, idx);
+      }
       if (idx == before) {                              // an element without members takes nothing: not to stand still
         touch(list->items[idx].init);
         ++idx;
