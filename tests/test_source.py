@@ -141,6 +141,11 @@ def test_window_of_a_long_line(tmp_path):
     assert source[caret.index("^"):].startswith("bad1") and source.count("...") == 2, result.err
 
 
+def test_macros_all_along_a_huge_line(tmp_path):
+    line = "int f(int a) { return " + "M(a) + a + " * 20000 + "bad1" + " + M(a)" * 20000 + "; }"
+    assert places(diagnose("#define M(a) ((a)+1)\n" + line + "\n", tmp_path)) == [(2, line.index("bad1") + 1)]
+
+
 def test_many_diagnostics_and_lines_take_linear_time(tmp_path):
     text = "".join("int f%d(int a) { break; return MAX(a, 2); }\n" % i for i in range(20000))
     start = time.monotonic()

@@ -1,5 +1,5 @@
 // align.cpp - see align.h. Costs: linear where both sides are equal (common prefix and suffix are taken off first), a table of
-// at most two million cells for what is left, and a linear search with a short horizon when even that is too much.
+// at most two million cells for what is left, and a window that slides along when even that is too much.
 #include "frontend/source/align.h"
 #include <algorithm>
 #include <cstdio>
@@ -109,37 +109,54 @@ void pairUp(const std::vector<Item> &o, const std::vector<Item> &p, std::vector<
   while (ob < oe && pb < pe && same(oe - 1, pe - 1)) pair(--oe, --pe);
   size_t n = oe - ob, m = pe - pb;
   if (n == 0 || m == 0) return;
-  if (n <= 2'000'000 / m) {
-    // Longest common subsequence, words weighing more than punctuation. best[i][j]: of o[ob+i..) and p[pb+j..).
-    std::vector<uint32_t> best((n + 1) * (m + 1), 0);
-    auto at = [&](size_t i, size_t j) -> uint32_t & { return best[i * (m + 1) + j]; };
-    for (size_t i = n; i-- > 0;)
-      for (size_t j = m; j-- > 0;) {
-        uint32_t b = std::max(at(i + 1, j), at(i, j + 1));
-        if (same(ob + i, pb + j)) b = std::max(b, at(i + 1, j + 1) + (o[ob + i].heavy() ? 4u : 1u));
-        at(i, j) = b;
+  // Longest common subsequence of o[i0..i1) and p[j0..j1), words weighing more than punctuation. Takes the pairs that begin before
+  // o[limit); returns where it stopped.
+  std::vector<uint32_t> best;
+  auto common = [&](size_t i0, size_t i1, size_t j0, size_t j1, size_t limit) {
+    size_t rows = i1 - i0, columns = j1 - j0;
+    best.assign((rows + 1) * (columns + 1), 0);
+    auto at = [&](size_t i, size_t j) -> uint32_t & { return best[i * (columns + 1) + j]; };
+    auto weight = [&](size_t i) { return o[i0 + i].heavy() ? 4u : 1u; };
+    for (size_t i = rows; i-- > 0;)
+      for (size_t j = columns; j-- > 0;) {
+        uint32_t v = std::max(at(i + 1, j), at(i, j + 1));
+        if (same(i0 + i, j0 + j)) v = std::max(v, at(i + 1, j + 1) + weight(i));
+        at(i, j) = v;
       }
-    for (size_t i = 0, j = 0; i < n && j < m;) {
-      uint32_t b = at(i, j);
-      if (same(ob + i, pb + j) && b == at(i + 1, j + 1) + (o[ob + i].heavy() ? 4u : 1u)) pair(ob + i++, pb + j++);
-      else if (b == at(i + 1, j)) ++i;
-      else ++j;
+    std::pair<size_t, size_t> stop{i0, j0};
+    for (size_t i = 0, j = 0; i < rows && j < columns && i0 + i < limit;) {
+      uint32_t v = at(i, j);
+      if (same(i0 + i, j0 + j) && v == at(i + 1, j + 1) + weight(i)) {
+        pair(i0 + i++, j0 + j++);
+        stop = {i0 + i, j0 + j};
+      } else if (v == at(i + 1, j)) {
+        ++i;
+      } else {
+        ++j;
+      }
     }
+    return stop;
+  };
+  constexpr size_t cells = 2'000'000;
+  if (n <= cells / m) {
+    common(ob, oe, pb, pe, oe);
     return;
   }
-  // Too much for the table: walk on, and after a mismatch look for the nearest place where three tokens agree again.
-  constexpr size_t horizon = 48;
-  size_t i = ob, j = pb;
-  while (i < oe && j < pe) {
-    if (same(i, j)) { pair(i++, j++); continue; }
-    bool found = false;
-    for (size_t d = 1; d <= 2 * horizon && !found; ++d)
-      for (size_t di = d > horizon ? d - horizon : 0; di <= std::min(d, horizon) && !found; ++di) {
-        size_t dj = d - di, len = 0;
-        while (len < 3 && i + di + len < oe && j + dj + len < pe && same(i + di + len, j + dj + len)) ++len;
-        if (len == 3 || (len > 0 && (i + di + len == oe || j + dj + len == pe))) i += di, j += dj, found = true;
-      }
-    if (!found) return;
+  // Too much for one table: a window slides over both, and of each the first half is believed. An expansion that is longer than the
+  // window makes it grow.
+  size_t window = 200;
+  for (size_t i = ob, j = pb; i < oe && j < pe;) {
+    while (i < oe && j < pe && same(i, j)) pair(i++, j++);
+    if (i >= oe || j >= pe) break;
+    size_t i1 = std::min(oe, i + window), j1 = std::min(pe, j + 2 * window);
+    auto [ni, nj] = common(i, i1, j, j1, i + (window + 1) / 2);
+    if (ni == i) {
+      if (window >= 1000) return;
+      window *= 2;
+      continue;
+    }
+    i = ni, j = nj;
+    window = 200;
   }
 }
 
