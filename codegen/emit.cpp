@@ -92,6 +92,18 @@ void onDiagnostic(LLVMDiagnosticInfoRef info, void *data) {
   LLVMDisposeMessage(text);
 }
 
+// The sanitizer's pass calls __tsan_memcpy and its like, which the C compiler's library (GCC 12's, say) need not have. That of any compiler intercepts
+// the plain functions, which check the same.
+void plainMemoryCalls(LLVMModuleRef module) {
+  for (const char *name : {"memcpy", "memmove", "memset"}) {
+    LLVMValueRef checked = LLVMGetNamedFunction(module, (std::string("__tsan_") + name).c_str());
+    if (!checked) continue;
+    LLVMValueRef plain = LLVMGetNamedFunction(module, name);
+    if (plain) LLVMReplaceAllUsesWith(checked, plain);
+    else LLVMSetValueName2(checked, name, strlen(name));
+  }
+}
+
 bool runPasses(ModuleEmitter &m, const CodegenOptions &o, DiagnosticEngine &diags) {
   LLVMPassBuilderOptionsRef pb = LLVMCreatePassBuilderOptions();
   bool vec = o.optLevel >= 2 && o.sizeLevel < 2;
@@ -114,6 +126,7 @@ bool runPasses(ModuleEmitter &m, const CodegenOptions &o, DiagnosticEngine &diag
     LLVMDisposeErrorMessage(text);
     return false;
   }
+  if (o.sanitizeThread) plainMemoryCalls(m.module);
   return true;
 }
 

@@ -108,8 +108,12 @@ LLVMValueRef FastClone::storageFor(FunctionEmitter &, const VarDecl *v) {
 void FastClone::prologue(FunctionEmitter &fe) {
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
   fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
-  if (p.flow.closureAtEntry && !p.flow.cut) takeResidents(fe);
+  if (!closureFirst()) return;
+  takeResidents(fe);
+  spanEvent(fe, "cilk_rt_span_begin");
 }
+
+bool FastClone::closureFirst() const { return p.m.options.cilkSpan || (p.flow.closureAtEntry && !p.flow.cut); }
 
 void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
@@ -119,14 +123,14 @@ void FastClone::takeResidents(FunctionEmitter &fe) {
 }
 
 void FastClone::beforeStmt(FunctionEmitter &fe, const Stmt *s) {
-  if (p.flow.closureAtEntry && s == p.flow.cut) takeResidents(fe);
+  if (p.flow.closureAtEntry && s == p.flow.cut && !closureFirst()) takeResidents(fe);
 }
 
 LLVMValueRef FastClone::ownClosure(FunctionEmitter &fe) { return fe.loadRaw(fe.t.ptr, holder, 8); }
 
 // Without residents the closure is taken at the first use. The test for "already taken" folds away in straight code, because the holder is promoted.
 LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
-  if (p.flow.closureAtEntry) return ownClosure(fe);
+  if (p.flow.closureAtEntry || closureFirst()) return ownClosure(fe);
   LLVMBasicBlockRef take = fe.newBlock("closure.take"), taken = fe.newBlock("closure.taken");
   fe.branch(LLVMBuildIsNull(fe.builder, ownClosure(fe), ""), take, taken);
   fe.close();
@@ -138,8 +142,15 @@ LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
   return ownClosure(fe);
 }
 
+void FastClone::emitSync(FunctionEmitter &fe, const SyncStmt *) {
+  threadEnds(fe);
+  spanEvent(fe, "cilk_rt_span_synched");
+}
+
 void FastClone::epilogue(FunctionEmitter &fe) {
-  if (p.flow.closureAtEntry && !p.flow.cut) {
+  countThread(fe);
+  spanEvent(fe, "cilk_rt_span_return");
+  if (closureFirst()) {
     ops.free(fe, p, ownClosure(fe));
     return;
   }

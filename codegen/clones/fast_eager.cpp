@@ -34,6 +34,7 @@ public:
     save(fe, c, e.save, false);
     saveRecord(fe, c, s, v);
     setEntry(fe, c, s.spawn->entry);
+    threadEnds(fe);
     LLVMValueRef place = ops.push(fe, c);
     fe.setLocation(s.spawn->range);
     RValue result = fe.emitCallTo(v.callee, s.procType(), v.args, v.types, merged, nullptr);
@@ -50,6 +51,7 @@ public:
     fe.place(gone);
     fe.emitReturnUndef();
     fe.place(go);
+    spanEvent(fe, "cilk_rt_span_joined");
     if (leaf) {
       if (value && result.kind != RValue::Aggregate) fe.storeToLvalue(merged, result);
       fe.jump(done);

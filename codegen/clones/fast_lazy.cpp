@@ -31,6 +31,7 @@ public:
     LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
     fe.close();
     fe.place(initiate);
+    spanEvent(fe, "cilk_rt_span_end");
     LLVMValueRef c = releaseFrame(fe, it->second);
     save(fe, c, p.flow.entries[it->second].live, false);
     giveUp(fe);
@@ -44,6 +45,7 @@ public:
     const EntryPoint &e = p.flow.entries[entry];
     SpawnValues v = evaluate(fe, s);
     LLVMValueRef asked = nullptr;
+    threadEnds(fe);
     RValue result = child(fe, s, v, asked);
 
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
@@ -59,8 +61,10 @@ public:
     fe.close();
 
     fe.place(initiate);                     // the result is in hand: deliver it, then save
+    spanEvent(fe, "cilk_rt_span_joined");
     deliver(fe, s, v, result);
     if (fe.open()) {
+      spanEvent(fe, "cilk_rt_span_end");
       LLVMValueRef c = releaseFrame(fe, entry);
       save(fe, c, e.live, false);
       giveUp(fe);
@@ -74,6 +78,7 @@ public:
     aborted(fe);
 
     fe.place(go);
+    spanEvent(fe, "cilk_rt_span_joined");
     deliver(fe, s, v, result);
   }
 

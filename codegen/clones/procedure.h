@@ -118,6 +118,7 @@ public:
   LLVMValueRef dynamicMark(FunctionEmitter &) override;
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
   LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size) override;
+  LLVMValueRef instance(FunctionEmitter &fe) { return closure(fe); }
 
 protected:
   Procedure &p;
@@ -131,6 +132,10 @@ protected:
   void restore(FunctionEmitter &, LLVMValueRef closure, const std::vector<VarDecl *> &);
   void saveRecord(FunctionEmitter &, LLVMValueRef closure, const SpawnSite &, const SpawnValues &);
   void setEntry(FunctionEmitter &, LLVMValueRef closure, int entry);
+  // measure.cpp; nothing without -cilk-profile or -cilk-span.
+  void countThread(FunctionEmitter &);
+  void spanEvent(FunctionEmitter &, const char *event);        // cilk_rt_span_…(closure)
+  void threadEnds(FunctionEmitter &);                          // before the push or call of a spawn, and before a sync
   void moveSlot(FunctionEmitter &, const VarDecl *, LLVMValueRef closure, bool toSlot);
   // Address and size of a child's result in memory, for the runtime; null and 0 for void.
   std::pair<LLVMValueRef, LLVMValueRef> resultInMemory(FunctionEmitter &, const RValue &, QualType);
@@ -144,6 +149,7 @@ public:
   void prologue(FunctionEmitter &) override;
   void beforeStmt(FunctionEmitter &, const Stmt *) override;   // the cut: takes the closure of procedures with residents
   void epilogue(FunctionEmitter &) override;
+  void emitSync(FunctionEmitter &, const SyncStmt *) override; // nothing but measurements
 protected:
   LLVMValueRef mark;                                           // in copies: the byte to set before giving up; null in f.fast
   void giveUp(FunctionEmitter &);                              // sets the mark, returns a dummy
@@ -153,6 +159,7 @@ protected:
   LLVMValueRef closure(FunctionEmitter &) override;
   LLVMValueRef ownClosure(FunctionEmitter &);                  // or null at run time
   LLVMValueRef holder = nullptr;                               // alloca: the closure or null
+  bool closureFirst() const;                                   // is the closure taken at the entry?
   void takeResidents(FunctionEmitter &);
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;     // Closure homes
 };

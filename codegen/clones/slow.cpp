@@ -54,6 +54,7 @@ public:
     save(fe, c, e.live, true);
     saveRecord(fe, c, s, v);
     setEntry(fe, c, number);
+    threadEnds(fe);
     LLVMValueRef place = ops.push(fe, c);
     RValue result = callChild(fe, s, v, v.callee);
     LLVMValueRef exception = ops.pop(fe, place, true);
@@ -68,6 +69,7 @@ public:
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, exit);
     fe.close();
     fe.place(go);
+    spanEvent(fe, "cilk_rt_span_joined");
     deliver(fe, s, v, result);
     fe.ensureOpen();
     entryPoint(fe, number);
@@ -79,6 +81,7 @@ public:
     save(fe, c, e.live, true);
     sync(fe, s->entry);
     entryPoint(fe, s->entry);
+    spanEvent(fe, "cilk_rt_span_synched");
   }
 
   void emitAbort(FunctionEmitter &fe, const AbortStmt *) override { fe.callRuntime("cilk_rt_abort", fe.t.voidTy, {c}); }
@@ -111,9 +114,10 @@ public:
     if (p.flow.returnEntry) {
       sync(fe, p.flow.returnEntry);
       LLVMBasicBlockRef resume = fe.newBlock("resume.return");
-      fe.jump(afterSync);
+      fe.jump(resume);
       fe.close();
       fe.place(resume);
+      spanEvent(fe, "cilk_rt_span_synched");
       fe.jump(afterSync);
       fe.close();
       LLVMAddCase(entrySwitch, fe.i32c(p.flow.returnEntry), resume);
@@ -122,6 +126,8 @@ public:
       fe.close();
     }
     fe.place(afterSync);
+    countThread(fe);
+    spanEvent(fe, "cilk_rt_span_return");
     LLVMValueRef value = LLVMConstNull(fe.t.ptr);
     if (p.layout.returnSize) {               // out of the closure, which the runtime takes apart
       Address copy = fe.temporary(p.type->result.unqual(), "value");
@@ -160,6 +166,7 @@ private:
   // Asks the runtime; leaves when it says so. The state is saved already.
   void sync(FunctionEmitter &fe, int entry) {
     setEntry(fe, c, entry);
+    threadEnds(fe);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_sync", fe.t.i32, {c});
     LLVMBasicBlockRef synced = fe.newBlock("synced");
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), synced, exit);
