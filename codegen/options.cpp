@@ -82,6 +82,14 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
       return true;
     }
   if (!on && startsWith(f, "builtin-")) { o.noBuiltin.emplace_back(f.substr(8)); return true; }
+  // Cilk: -finline-recursion[=LEVELS], -fno-inline-recursion: how deep fast clones of a recursive group are inlined into each other (clones/inline.cpp).
+  if (f == "inline-recursion") { o.inlineRecursion = on ? -1 : 0; return true; }
+  if (startsWith(f, "inline-recursion=")) {
+    std::string_view v = f.substr(17);
+    if (v.empty() || v.size() > 1 || v[0] < '0' || v[0] > '9') return false;
+    o.inlineRecursion = v[0] - '0';
+    return true;
+  }
   if (startsWith(f, "builtin-")) return true;
   if (f == "unsafe-math-optimizations") { o.associativeMath = o.reciprocalMath = o.noSignedZeros = on; return true; }
   if (f == "omit-frame-pointer") { o.framePointer = on ? FramePointer::None : FramePointer::All; return true; }

@@ -99,7 +99,7 @@ def test_completion_answers(cilkc):
     result = cilkc(env={"_CILKC_COMPLETE": "bash_complete", "COMP_WORDS": "cilkc el", "COMP_CWORD": "1"})
     assert "elide" in result.out, str(result)
     result = cilkc(env={"_CILKC_COMPLETE": "bash_complete", "COMP_WORDS": "cilkc build --sp", "COMP_CWORD": "2"})
-    assert "--spawn=eager" in result.out, str(result)
+    assert "--spawn=lazy" in result.out, str(result)
 
 
 def on_terminal(words, **env):

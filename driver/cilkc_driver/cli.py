@@ -41,7 +41,7 @@ Flags have the C compilers' shape:
   -x LANG   @FILE   -v   -###   -save-temps   -fsyntax-only
 
 Cilk's own:
-  --spawn=eager|lazy   how a spawn keeps its parent available to thieves; one per program
+  --spawn=lazy|eager   how a spawn keeps its parent available to thieves (lazy); one per program
   --serial             the serial elision, compiled directly
   --cc=CMD             compile .c files with CMD
   -cilk-profile        count and time scheduler events      -cilk-span    measure work and span (also -cilk-critical-path)

@@ -12,7 +12,7 @@ const char usageText[] = R"(usage: cilkc1 [options] INPUT        compiles one pr
   --lang=cilk|c                the language of text whose file name does not tell    --main-file=NAME
   --std=c89|gnu89|c99|gnu99|c11|gnu11|c17|gnu17|c2x|gnu2x   -pedantic   -pedantic-errors
   -O0 -O1 -O2 -O3 -Os -Oz -Og   -g -g0..3   --pic=none|pie|pic   --target=TRIPLE   -march= -mtune= -mcpu= -m<feature>
-  --spawn=eager|lazy   --serial   --sanitize=thread|address|undefined   --cilk-profile   --cilk-span   --cilk-debug
+  --spawn=lazy|eager (lazy)   --serial   --sanitize=thread|address|undefined   --cilk-profile   --cilk-span   --cilk-debug
   -W<name> -Wno-<name> -Wall -Wextra -Werror[=name] -w   --color=auto|always|never   --diagnostics-format=text|json
   --max-errors=N   --message-width=N   -f<name> -fno-<name>   --time-report   --check-ast
   --standalone --gnu           with --emit=elide: needs no header of ours; keeps inlets as GNU nested functions
@@ -224,6 +224,7 @@ struct Parser {
 }  // namespace
 
 std::string parseOptions(const std::vector<std::string> &args, Options &o) {
+  o.codegen.spawn = SpawnStrategy::Lazy;   // as cheap as a call where nobody steals, and no slower than eager where somebody does
   o.target.triple = "x86_64-linux-gnu";
 #if defined(__aarch64__)
   o.target.arch = TargetInfo::AArch64;
