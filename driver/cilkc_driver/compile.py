@@ -520,7 +520,7 @@ class Call:
         o = self.o
         if "thread" in o.sanitize:
             return "libcilkrt-tsan.a"
-        if o.sanitize:
+        if "address" in o.sanitize:
             return "libcilkrt-asan.a"
         if o.profile and o.debug:
             return "libcilkrt-debug-profile.a"
@@ -548,7 +548,9 @@ class Call:
             else:
                 command.append(word)
         if o.sanitize:
-            command.append("-fsanitize=" + ",".join(o.sanitize))
+            # That runtime flavour is checked for undefined behaviour, too.
+            also = ["undefined"] if "address" in o.sanitize and "undefined" not in o.sanitize else []
+            command.append("-fsanitize=" + ",".join(o.sanitize + also))
         if not o.relocatable and (cilk or not o.no_libs):
             runtime = tools.library(self.runtime_flavour(), o.target)
             if not os.path.exists(runtime):
