@@ -567,6 +567,12 @@ class Call:
             if o.dry:
                 return 0
         code, messages = captured(command)
+        if code and b"cilk_" in messages:
+            from . import agreement
+            shown = {made_as: job.item.name for job in jobs for made_as in [job.made] if made_as}
+            files = [(word, shown.get(word, word)) for word in command if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
+            build = "_".join(name for name, on in (("debug", o.debug), ("profile", o.profile), ("span", o.span)) if on) or "plain"
+            messages = agreement.explain(messages, [f for f in files if "libcilkrt" not in f[0]], build)
         # The linker knows the output under its temporary name, which means nothing to the user.
         tools.write_stderr(messages.replace(os.fsencode(made), os.fsencode(target)))
         if code:

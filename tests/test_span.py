@@ -1,0 +1,83 @@
+"""Work and span of -cilk-span: what --stats prints and Cilk_user_work and Cilk_user_critical_path give."""
+
+import re
+
+import pytest
+
+from conftest import CILKC, ROOT, command, compiled
+
+# Ratios work/span of three pieces of a main: two equal children, a chain of spawns, two children with a sync between.
+PIECES = r"""
+#include <stdio.h>
+static void burn(long n) { volatile long s = 0; long i; for (i = 0; i < n; i++) s += i; }
+cilk int leaf(long n) { burn(n); return 1; }
+cilk void chain(int depth, long n) { if (depth > 0) { burn(n); spawn chain(depth - 1, n); sync; } }
+cilk int main(void) {
+    int a, b, k;
+    long n = 8000000;
+    long long work[4], span[4];
+    work[0] = Cilk_user_work; span[0] = Cilk_user_critical_path;
+    a = spawn leaf(n); b = spawn leaf(n); sync;
+    work[1] = Cilk_user_work; span[1] = Cilk_user_critical_path;
+    spawn chain(20, n / 20); sync;
+    work[2] = Cilk_user_work; span[2] = Cilk_user_critical_path;
+    a += spawn leaf(n); sync; b += spawn leaf(n); sync;
+    work[3] = Cilk_user_work; span[3] = Cilk_user_critical_path;
+    for (k = 0; k < 3; k++) {
+        double w = (double)(work[k + 1] - work[k]), s = (double)(span[k + 1] - span[k]);
+        printf("%.3f\n", s > 0 ? w / s : 0.0);
+    }
+    return a + b != 4;
+}
+"""
+STRATEGIES = ["eager", "lazy"]
+
+
+def best(tries, measure, good):
+    """A busy machine stretches single threads: one good measurement of several is enough."""
+    for _ in range(tries):
+        seen = measure()
+        if good(seen):
+            return seen
+    return seen
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_pieces_have_their_parallelism(strategy, tmp_path):
+    (tmp_path / "pieces.cilk").write_text(PIECES)
+    program = tmp_path / "pieces"
+    compiled([CILKC, "-O2", "-cilk-span", "--spawn=" + strategy, tmp_path / "pieces.cilk", "-o", program])
+
+    def ratios(nproc):
+        result = command([program, "--nproc", str(nproc)])
+        assert result.status == 0, str(result)
+        return [float(line) for line in result.out.split()]
+
+    for nproc in (1, 2, 4):
+        two, chain, serial = best(6, lambda: ratios(nproc), lambda r: r[0] > 1.6)
+        assert 1.6 < two <= 2.001 and 0.999 <= chain < 1.01 and 0.999 <= serial < 1.01, (nproc, two, chain, serial)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_without_the_flag_both_are_zero(strategy, tmp_path):
+    (tmp_path / "pieces.cilk").write_text(PIECES)
+    program = tmp_path / "pieces"
+    compiled([CILKC, "-O2", "--spawn=" + strategy, tmp_path / "pieces.cilk", "-o", program])
+    assert command([program, "--nproc", "2"]).out.split() == ["0.000"] * 3
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_statistics_of_fib(strategy, tmp_path):
+    program = tmp_path / "fib"
+    compiled([CILKC, "-O2", "-cilk-span", "--spawn=" + strategy, ROOT / "samples" / "fib.cilk", "-o", program])
+    threads = set()
+
+    def parallelism(nproc):
+        result = command([program, "--nproc", str(nproc), "--stats", "2", "20"])
+        assert result.status == 0 and "Span = " in result.err, str(result)
+        threads.add(re.search(r"^ +Threads.* (\d+)$", result.err, re.M).group(1))
+        return float(re.search(r"^Parallelism = ([0-9.]+)$", result.err, re.M).group(1))
+
+    for nproc in (1, 2):
+        assert best(10, lambda: parallelism(nproc), lambda p: p > 10) > 10
+    assert len(threads) == 1                     # how many threads a program has does not depend on the schedule
