@@ -1,0 +1,162 @@
+"""`python3 -m bench`, also `make bench` and `cilkc bench`: measures, then writes report.md, results.json and charts."""
+
+import argparse
+import fnmatch
+import json
+import os
+import sys
+
+from . import knary, machine, micro, plot, report
+from .build import BUILD, CILKC, Builder
+from .cases import HERE, all_cases
+from .measure import Job, interleaved, median
+
+PARTS = ("micro", "model")
+# At most this many seconds on one case: rounds beyond the second are dropped.
+PER_CASE = {"full": 240, "quick": 5, "tiny": 5}
+ROUNDS = {"full": 7, "quick": 3, "tiny": 1}
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def arguments(words):
+    parser = argparse.ArgumentParser(prog="cilkc bench", description="Measure cilkc's programs against the elision and against peers. "
+                                     "Programs of one case run in turn; the report gives medians, and ratios with their quartiles.")
+    parser.add_argument("--quick", action="store_true", help="small sizes, few rounds: under three minutes on two idle cores")
+    parser.add_argument("--tiny", action="store_true", help="sizes that measure nothing: for tests of this program")
+    parser.add_argument("--filter", nargs="+", metavar="NAME", help="only these cases (patterns as in the shell), and `micro` or `model`; see --list")
+    parser.add_argument("--rounds", type=int, metavar="N", help="how often each program runs (7; 3 with --quick)")
+    parser.add_argument("--workers", type=int, metavar="P", help="workers of the parallel runs (2; 1 leaves them out)")
+    parser.add_argument("--user-time", action="store_true", help="measure runs on one worker in processor time: for a machine that is not idle")
+    parser.add_argument("--no-peers", action="store_true", help="leave out OpenMP, oneTBB and Rayon")
+    parser.add_argument("-o", "--output", metavar="DIR", help="where results go (default: bench/ in the build directory)")
+    parser.add_argument("--publish", metavar="FILE", help="write the report to FILE, too")
+    parser.add_argument("--from", dest="source", metavar="JSON", help="measure nothing: make the report and charts from earlier results")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases")
+    options = parser.parse_args(words)
+    if options.rounds is not None and options.rounds < 1:
+        parser.error("--rounds needs a number of at least 1")
+    if options.workers is not None and not 1 <= options.workers <= 1024:
+        parser.error("--workers needs a number from 1 to 1024")
+    return parser, options
+
+
+def chosen(parser, options):
+    """(cases, parts) that the filter lets through."""
+    cases, patterns = all_cases(), options.filter
+    if patterns:
+        for pattern in patterns:
+            if not fnmatch.filter([case.name for case in cases] + list(PARTS), pattern):
+                parser.error("no case is called '%s'; --list shows their names" % pattern)
+        cases = [case for case in cases if any(fnmatch.fnmatch(case.name, pattern) for pattern in patterns)]
+    if options.no_peers:
+        cases = [case for case in cases if not case.peer]
+    return cases, [part for part in PARTS if not patterns or any(fnmatch.fnmatch(part, pattern) for pattern in patterns)]
+
+
+def jobs_of(case, size, programs, peers, workers, clock):
+    """The variants of one case as jobs. `clock` is the preloaded library of --user-time, or None."""
+    words = case.sizes[size]
+    single = {"env": {"LD_PRELOAD": clock} if clock else {}, "clock": "processor" if clock else "wall"}
+    jobs = [Job(variant, [programs[variant], *words], **single) for variant in ("gcc", "clang", "own") if variant in programs]
+    for spawn in ("eager", "lazy"):
+        if spawn in programs:
+            jobs.append(Job(spawn + "1", [programs[spawn], "--nproc", 1, *words], **single))
+            if workers > 1:
+                jobs.append(Job("%s%d" % (spawn, workers), [programs[spawn], "--nproc", workers, *words]))
+    for label, (program, before) in (peers.get(case.peer) or {}).items():
+        for p in sorted({1, workers}):
+            how = single if p == 1 else {"env": {}, "clock": "wall"}
+            env = dict(how["env"], OMP_NUM_THREADS=str(p), PEER_WORKERS=str(p), RAYON_NUM_THREADS=str(p))
+            jobs.append(Job("%s-%d" % (label, p), [program, *before, *words], env, how["clock"]))
+    return jobs
+
+
+def write(data, folder, publish):
+    if plot.available:
+        data["charts"] = report.draw(data, folder)
+    data["targets"] = report.targets(data)
+    text = report.markdown(data)
+    with open(os.path.join(folder, "results.json"), "w") as file:
+        json.dump(data, file, indent=1)
+        file.write("\n")
+    for path in filter(None, (os.path.join(folder, "report.md"), publish)):
+        with open(path, "w") as file:
+            file.write(text)
+    say("\nresults: %s" % ", ".join(os.path.relpath(os.path.join(folder, name)) for name in ["report.md", "results.json", *data["charts"]]))
+    if not plot.available:
+        say("matplotlib is not installed, so there are no charts: `make bench` installs it (driver/requirements-bench.txt)")
+    if publish:
+        say("report also in %s" % publish)
+
+
+def measure(options, cases, parts, folder, size):
+    workers = options.workers or min(2, machine.cores())
+    rounds = options.rounds or ROUNDS[size]
+    data = report.start({"size": size, "rounds": rounds, "workers": workers, "user_time": options.user_time, "filter": options.filter})
+    if data["warning"]:
+        say("warning: " + data["warning"])
+    builder = Builder(folder, say)
+    say("compiling")
+    programs = builder.all_versions(cases, machine.cores())
+    peers = builder.peers(sorted({case.peer for case in cases if case.peer})) if any(case.peer for case in cases) else {}
+    clock = builder.cpu_clock() if options.user_time else None
+    for what, why in builder.missing.items():
+        say("  %s: %s" % (what, why))
+    for case in cases:
+        jobs = interleaved(jobs_of(case, size, programs[case.name], peers, workers, clock), rounds, PER_CASE[size])
+        one = report.case_data(case, size, jobs, workers)
+        data["cases"].append(one)
+        ratios = "  ".join("%s %.2f" % (key, one["ratios"][key]["median"]) for key in
+                           ("lazy1/gcc", "lazy1/clang", "lazy1/own", "eager1/clang", "lazy1/lazy%d" % workers, *("%s-1/lazy1" % p for p in report.PEERS))
+                           if key in one["ratios"])
+        say("  %-14s %s" % (case.name, ratios))
+        for problem in one["problems"]:
+            say("  %-14s problem: %s" % ("", problem))
+    if "micro" in parts:
+        say("single operations")
+        data["micro"] = micro.all_of_it(builder, size, {"LD_PRELOAD": clock} if clock else {}, workers, say)
+    if "model" in parts and workers > 1:
+        say("knary and the model")
+        source = os.path.join(HERE, "programs", "knary_empty.cilk")
+        made = {spawn: builder.cilk("program-knary_empty-" + spawn, source, "--spawn=" + spawn) for spawn in ("eager", "lazy")}
+        data["knary"] = knary.model({spawn: program for spawn, program in made.items() if program}, size, workers, say)
+    data["missing"] = builder.missing
+    return data
+
+
+def main(words=None):
+    parser, options = arguments(words)
+    cases, parts = chosen(parser, options)
+    if options.list:
+        for case in cases:
+            print("%-14s %-12s %s" % (case.name, case.group, " ".join(case.sizes["full"])))
+        print("\n".join(parts))
+        return 0
+    folder = os.path.abspath(options.output or os.path.join(BUILD, "bench"))
+    size = "tiny" if options.tiny else "quick" if options.quick else "full"
+    try:
+        os.makedirs(folder, exist_ok=True)
+        if options.source:
+            with open(options.source) as file:
+                data = json.load(file)
+            if not isinstance(data, dict) or data.get("format") != 1:
+                parser.error("%s holds no results of this program" % options.source)
+        elif not os.access(os.path.join(BUILD, "cilkc1"), os.X_OK):
+            parser.error("the compiler is not built: run make (%s looks for it in %s)" % (os.path.basename(CILKC), BUILD))
+        else:
+            data = measure(options, cases, parts, folder, size)
+        write(data, folder, options.publish)
+    except (OSError, ValueError) as problem:
+        print("cilkc bench: error: %s" % problem, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
+    return 1 if any(case["problems"] or not case["variants"] for case in data["cases"]) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""What is measured: every sample that does work, and the programs of bench/programs.
+
+A case names a source, its arguments for a full run, a quick one and a tiny one (tests), and a group that says which targets
+apply: `spawn` (next to no work per spawn), `work` (real work per spawn), `speculative` (work depends on the schedule),
+`coarse` (few long tasks).  A new sample is measured with its defaults without an entry here; see `all_cases`.
+"""
+
+import os
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+
+# Samples that show something else than speed, or are wrong on purpose.
+NOT_MEASURED = {"hello", "race", "race-fixed", "locks"}
+
+
+class Case:
+    def __init__(self, name, source, full="", quick="", tiny="", group="work", parallel=True, same_output=True, peer=None):
+        self.name, self.source, self.group = name, os.path.join(ROOT, source), group
+        self.sizes = {"full": full.split(), "quick": quick.split(), "tiny": tiny.split()}
+        self.parallel = parallel          # parallelism over 50: the target for two workers applies
+        self.same_output = same_output    # stdout is the same in every run
+        self.peer = peer                  # name of the same algorithm in bench/peers
+
+
+def sample(name, full, quick, tiny, group="work", **more):
+    return Case(name, "samples/%s.cilk" % name, full, quick, tiny, group, **more)
+
+
+def program(name, full, quick, tiny, group="spawn", **more):
+    return Case(name.replace("_", "-"), "bench/programs/%s.cilk" % name, full, quick, tiny, group, **more)
+
+
+CASES = [
+    sample("fib", "42", "36", "20", "spawn"),
+    program("fib_int", "40", "36", "20"),
+    program("fib_long", "40", "36", "20"),
+    program("fib_double", "40", "35", "20"),
+    program("fib_struct", "38", "33", "20"),
+    program("nqueens_count", "13", "11", "7"),
+    program("treesum", "1000000 60", "200000 60", "1000 3", same_output=True),
+    program("mutual", "39", "34", "20"),
+    program("knary_empty", "13 4 1", "11 4 1", "6 4 1", parallel=False),
+    sample("blockedmul", "1024", "512", "64"),
+    sample("notempmul", "1024", "512", "64"),
+    sample("strassen", "2048", "1024", "128"),
+    sample("matmul", "1024", "640", "70"),
+    sample("cilksort", "10000000", "2000000", "20000"),
+    sample("lu", "1536", "768", "64"),
+    sample("cholesky", "4000 24000", "1500 8000", "100 400"),
+    sample("heat", "1500 300", "600 100", "50 4"),
+    sample("fft", "4194304", "262144", "1024"),
+    sample("barnes", "20000 4", "4000 2", "100 1"),
+    sample("knary", "10 4 1", "8 4 1", "4 4 1", parallel=False),
+    sample("nqueens", "14", "12", "8"),
+    sample("loop", "3000000", "500000", "3000"),
+    sample("inlets", "50000000", "10000000", "20000"),
+    sample("parallel", "5000000", "1000000", "3000", parallel=False),
+    sample("queens", "28 5", "22 50", "8 2", "speculative", same_output=False),
+    sample("knapsack", "40 1", "28 3", "10 1", "speculative", same_output=False),
+    sample("search", "200000000", "20000000", "10000", "speculative", same_output=False),
+    program("two_long", "500", "60", "1", "coarse", parallel=False),
+    program("leaves", "200 16", "10 16", "1 4", "coarse", parallel=False),
+    program("unequal", "10 40", "1 40", "1 4", "coarse", parallel=False),
+    # The peers make a task per spawn even at one worker, so these are smaller than the programs above.
+    Case("peer-fib", "bench/programs/fib_long.cilk", "34", "27", "15", "peer", peer="fib"),
+    Case("peer-nqueens", "bench/programs/nqueens_count.cilk", "12", "10", "6", "peer", peer="nqueens"),
+    Case("peer-cilksort", "samples/cilksort.cilk", "10000000", "2000000", "20000", "peer", peer="cilksort"),
+    Case("peer-matmul", "samples/matmul.cilk", "1024", "640", "70", "peer", peer="matmul"),
+]
+
+
+def all_cases():
+    """The table above, and the samples that it does not know, with their defaults."""
+    known = {case.source for case in CASES}
+    cases, folder = list(CASES), os.path.join(ROOT, "samples")
+    for name in sorted(os.listdir(folder)):
+        stem, end = os.path.splitext(name)
+        if end == ".cilk" and stem not in NOT_MEASURED and os.path.join(folder, name) not in known:
+            cases.append(sample(stem, "", "", "", parallel=False, same_output=False))
+    return cases

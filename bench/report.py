@@ -1,0 +1,266 @@
+"""Turns measurements into JSON-ready data, Markdown and charts.  Nothing is judged but in the table of targets, and there
+only as `met` or `missed`: the exit status of a benchmark does not depend on speed."""
+
+import math
+import os
+import time
+
+from . import knary, machine, plot
+from .measure import ratio, spread
+
+LABELS = {"gcc": "gcc -O3", "clang": "clang -O3", "own": "cilkc --serial -O3"}
+PEERS = ("openmp-gcc", "openmp-clang", "onetbb", "rayon")
+
+
+def case_data(case, size, jobs, workers):
+    """One case as data: the variants' times, the ratios, what went wrong."""
+    variants, problems = {}, []
+    for job in jobs:
+        if job.problem:
+            problems.append("%s: %s" % (job.variant, job.problem))
+        if job.times:
+            variants[job.variant] = dict(spread(job.times), times=job.times, clock=job.clock)
+    if case.same_output or case.peer:
+        outputs = {job.output for job in jobs if job.output is not None and job.problem is None}
+        if len(outputs) > 1:
+            problems.append("the variants print different results")
+    times = {name: one["times"] for name, one in variants.items()}
+    ratios = {}
+
+    def add(above, below):
+        # Different clocks do not make a ratio.
+        if above in times and below in times and variants[above]["clock"] == variants[below]["clock"]:
+            ratios["%s/%s" % (above, below)] = ratio(times[above], times[below])
+
+    for spawn in ("eager", "lazy"):
+        for base in ("gcc", "clang", "own"):
+            add(spawn + "1", base)
+        if workers > 1:
+            add(spawn + "1", "%s%d" % (spawn, workers))
+    if workers > 1:
+        add("lazy%d" % workers, "eager%d" % workers)
+    add("own", "clang")
+    for peer in PEERS:
+        for p in {1, workers}:
+            add("%s-%d" % (peer, p), "lazy%d" % p)
+    return {"name": case.name, "group": case.group, "arguments": case.sizes[size], "parallel": case.parallel,
+            "variants": variants, "ratios": {k: v for k, v in ratios.items() if v}, "problems": problems}
+
+
+def targets(data):
+    """Rows (what, target, measured or None, met or None) for what was measured."""
+    rows, workers = [], data["options"]["workers"]
+
+    def row(what, measured, limit, at_most=True):
+        if measured is not None:
+            rows.append({"what": what, "limit": limit, "at_most": at_most, "measured": measured,
+                         "met": measured <= limit if at_most else measured >= limit})
+
+    for case in data["cases"]:
+        def get(key):
+            return case["ratios"].get(key, {}).get("median")
+        name, group = case["name"], case["group"]
+        if name == "fib":
+            row("fib, lazy, one worker / elision by clang", get("lazy1/clang"), 0.80)
+            row("fib, lazy, one worker / elision by gcc", get("lazy1/gcc"), 1.0)
+            row("fib, eager, one worker / elision by clang", get("eager1/clang"), 3.8)
+        elif group == "spawn":
+            row("%s, lazy, one worker / elision by clang" % name, get("lazy1/clang"), 1.3)
+        elif group == "work":
+            row("%s, lazy, one worker / our own elision" % name, get("lazy1/own"), 1.02)
+        elif name == "knapsack":
+            row("knapsack, lazy, one worker / our own elision", get("lazy1/own"), 1.3)
+        elif name == "peer-fib":
+            for peer in PEERS:
+                row("fib, one worker: %s / lazy" % peer, get("%s-1/lazy1" % peer), 10, False)
+        if group in ("spawn", "work") and case["parallel"] and workers == 2:
+            row("%s, lazy, T1/T2" % name, get("lazy1/lazy2"), 1.85 if name == "strassen" else 1.90, False)
+        if group == "coarse" and workers > 1:
+            row("%s, %d workers, lazy / eager" % (name, workers), get("lazy%d/eager%d" % (workers, workers)), 1.05)
+    for spawn, one in (data.get("knary") or {}).items():
+        row("c_inf by the knary fit, %s" % spawn, one["fit"] and one["fit"]["c_inf"], 1.5)
+    micro = data.get("micro") or {}
+    row("average search for work, lazy, microseconds", (micro.get("steal", {}).get("lazy") or {}).get("search_us"), 5)
+    row("an idle worker's share of a core", micro.get("idle_share"), 0.05)
+    return rows
+
+
+def number(value, digits=2):
+    return "" if value is None else "%.*f" % (digits, value)
+
+
+def cell(one):
+    """A ratio with its quartiles."""
+    return "%.2f (%.2f-%.2f)" % (one["median"], one["q1"], one["q3"]) if one else ""
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "|".join(["---"] + ["---:"] * (len(head) - 1)) + "|"]
+    return lines + ["| " + " | ".join(str(c) for c in row) + " |" for row in rows] + [""]
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def machine_part(data):
+    info = data["machine"]
+    lines = ["## The machine", ""]
+    lines += ["* %s: %s" % (name, info[name]) for name in ("cpu", "cores", "cache", "kernel", "libc", "governor", "cilkc", "gcc", "clang", "rustc") if info.get(name)]
+    if info["virtual"]:
+        lines.append("* a virtual machine")
+    lines.append("* load average before the start: " + " ".join("%.2f" % x for x in info["load"]))
+    lines.append("* %(size)s sizes, %(rounds)d rounds, %(workers)d workers" % data["options"] + "; one worker by "
+                 + ("processor time" if data["options"]["user_time"] else "wall time"))
+    lines.append("")
+    if data["warning"]:
+        lines += ["**Warning:** " + data["warning"], ""]
+    if data["missing"]:
+        lines += ["Left out:", ""] + ["* %s" % why for why in data["missing"].values()] + [""]
+    return lines
+
+
+def cases_part(data):
+    p = data["options"]["workers"]
+    lines = []
+    cases = [case for case in data["cases"] if case["group"] != "peer"]
+    if cases:
+        lines += ["## One worker, in units of the elision", "",
+                  "Medians, quartiles in brackets. `gcc`, `clang`, `own`: the elision compiled by %(gcc)s, %(clang)s, %(own)s." % LABELS, ""]
+        rows = []
+        for case in cases:
+            v, r = case["variants"], case["ratios"]
+            rows.append([" ".join([case["name"], *case["arguments"]]), number(v.get("gcc", {}).get("median"), 3), number(v.get("clang", {}).get("median"), 3),
+                         *(cell(r.get(key)) for key in ("lazy1/gcc", "lazy1/clang", "lazy1/own", "eager1/clang", "eager1/own"))])
+        lines += table(["program", "gcc, s", "clang, s", "lazy/gcc", "lazy/clang", "lazy/own", "eager/clang", "eager/own"], rows)
+        for group in ("spawn", "work"):
+            values = [c["ratios"]["lazy1/clang"]["median"] for c in cases if c["group"] == group and "lazy1/clang" in c["ratios"]]
+            if values:
+                lines.append("Geometric mean of lazy/clang over the group `%s`: %.2f." % (group, geometric_mean(values)))
+        lines.append("")
+        two = [case for case in cases if "lazy%d" % p in case["variants"]]
+        if p > 1 and two:
+            same_clock = not data["options"]["user_time"]
+            lines += ["## %d workers" % p, ""]
+            if not same_clock:
+                lines += ["One worker was measured in processor time, several in wall time: there is no speed-up to give.", ""]
+            lines += table(["program", "lazy T%d, s" % p, "lazy T1/T%d" % p, "eager T1/T%d" % p, "lazy/eager at %d" % p],
+                           [[case["name"], number(case["variants"]["lazy%d" % p]["median"], 3), cell(case["ratios"].get("lazy1/lazy%d" % p)),
+                             cell(case["ratios"].get("eager1/eager%d" % p)), cell(case["ratios"].get("lazy%d/eager%d" % (p, p)))] for case in two])
+    return lines
+
+
+def peers_part(data):
+    lines, rows = [], []
+    for case in data["cases"]:
+        if case["group"] != "peer":
+            continue
+        for p in sorted({1, data["options"]["workers"]}):
+            lazy = case["variants"].get("lazy%d" % p, {}).get("median")
+            rows.append([" ".join([case["name"][5:], *case["arguments"]]), p, number(lazy, 4)]
+                        + [cell(case["ratios"].get("%s-%d/lazy%d" % (peer, p, p))) for peer in PEERS])
+    if rows:
+        lines += ["## Peers", "", "How many times as long as cilkc (lazy) the same algorithm takes in other systems.", ""]
+        lines += table(["program", "workers", "cilkc, s", "OpenMP (gcc)", "OpenMP (clang)", "oneTBB", "Rayon"], rows)
+    return lines
+
+
+def micro_part(micro):
+    if not micro:
+        return []
+    lines = ["## Single operations", ""]
+    spawn = micro.get("spawn") or {}
+    if spawn.get("variants"):
+        lines += ["A spawn, from fib(%d), above a call in the elision by %s%s:" % (spawn["n"], spawn["base"],
+                  "; instructions by %s" % spawn["counter"] if "counter" in spawn else ""), ""]
+        lines += table(["variant", "T/T_elision", "ns per spawn", "instructions per spawn"],
+                       [[name, number(one["ratio"]), number(one["ns"]), number(one["instructions"], 1)] for name, one in spawn["variants"].items()])
+    operations = micro.get("operations") or {}
+    if operations:
+        lines += ["Loops over a child in another file, ns per operation:", ""]
+        lines += table(["operation", "elision", "eager", "lazy"], [[name, *(number(row.get(v)) for v in ("elision", "eager", "lazy"))]
+                                                                  for name, row in operations["ns_per_operation"].items()])
+        lines += ["What they add to a spawn, ns:", ""]
+        lines += table(["operation", "eager", "lazy"], [[name, number(row.get("eager")), number(row.get("lazy"))]
+                                                       for name, row in operations["above_a_spawn"].items()])
+    steal = micro.get("steal") or {}
+    rows = [[name, number(steal[name]["ns"], 0), number(steal[name]["search_us"])] for name in ("eager", "lazy") if name in steal]
+    if rows:
+        lines += ["A steal, forced at every spawn on one worker (release, steal, resumption and slow return of a frame), and how long a thief looks for work on average:", ""]
+        lines += table(["strategy", "ns per forced steal", "search, microseconds"], rows)
+        if steal.get("release_ns") is not None:
+            lines += ["The difference, what releasing costs more than pushing: %.0f ns." % steal["release_ns"], ""]
+    figure = micro.get("figure7") or {}
+    if figure:
+        lines += ["Figure 7 of the Cilk-5 paper: fib's overheads added one at a time to the C elision, which takes %.2f ns per spawn; "
+                  "none of these is inlined or unrolled." % figure["elision_ns_per_spawn"], ""]
+        lines += table(["code", "T/T_elision", "added"], [[name, number(value), number(value - 1)] for name, value in figure["ratio"].items()])
+    if micro.get("idle_share") is not None:
+        lines += ["A worker with nothing to do uses %.1f %% of a core." % (100 * micro["idle_share"]), ""]
+    return lines
+
+
+def knary_part(result):
+    if not result:
+        return []
+    lines = ["## Knary and the model", "", "T_P = c1 T_1/P + c_inf T_inf, least squares on relative errors; `single` is the largest (T_P - T_1/P)/T_inf of a run.", ""]
+    rows = []
+    for spawn, one in result.items():
+        for label, fit in (("P > 1", one["fit"]), ("all P", one["fit_all"])):
+            if fit:
+                rows.append([spawn, label, number(fit["c1"], 3), number(fit["c_inf"], 3), number(one["worst"]) if label == "P > 1" else ""])
+    return lines + table(["strategy", "runs", "c1", "c_inf", "single"], rows)
+
+
+def targets_part(data):
+    rows = data["targets"]
+    if not rows:
+        return []
+    return ["## Targets", ""] + table(["what", "target", "measured", ""],
+                                      [[r["what"], ("at most %g" if r["at_most"] else "at least %g") % r["limit"], number(r["measured"]),
+                                        "met" if r["met"] else "missed"] for r in rows])
+
+
+def draw(data, folder):
+    """The charts; the names of the files made."""
+    files, cases = [], [c for c in data["cases"] if c["group"] != "peer"]
+
+    def rows(keys):
+        return [(c["name"], {label: c["ratios"].get(key) for label, key in keys.items()}) for c in cases]
+
+    p = data["options"]["workers"]
+    files += plot.bars(folder, "one-worker", "One worker", "T_1 / T_elision (clang -O3)", rows({"eager": "eager1/clang", "lazy": "lazy1/clang"}), [1])
+    if p > 1:
+        files += plot.bars(folder, "speed-up", "%d workers" % p, "T_1 / T_%d" % p,
+                           rows({"eager": "eager1/eager%d" % p, "lazy": "lazy1/lazy%d" % p}), [1, p])
+    peers = [(c["name"][5:], {peer: c["ratios"].get("%s-1/lazy1" % peer) for peer in PEERS}) for c in data["cases"] if c["group"] == "peer"]
+    files += plot.bars(folder, "peers", "Peers, one worker", "T / T of cilkc, lazy", peers, [1])
+    if data.get("knary"):
+        fit = (data["knary"].get("lazy") or {}).get("fit") or {}
+        files += plot.speedups(folder, "knary", knary.normalised(data["knary"]), fit.get("c1"), fit.get("c_inf"))
+    figure = (data.get("micro") or {}).get("figure7") or {}
+    if figure:
+        r = figure["ratio"]
+        eager = [("elision", 1.0)] + [(part, r[part] - 1) for part in ("state saving", "closures", "THE") if part in r]
+        lazy = [("elision", 1.0)] + [(part, r[part] - 1) for part in ("release flag",) if part in r]
+        files += plot.stacked(folder, "figure7", "fib, overheads added one at a time",
+                              [("eager, parts", eager), ("lazy, parts", lazy)]
+                              + [(name, [("elision", 1.0), ("as compiled, rest", r[name] - 1)]) for name in r if name.startswith("cilkc")])
+    return files
+
+
+def markdown(data):
+    lines = ["# Benchmarks", "", "Made by `make bench` on %s. Ratios are the result; absolute times say more about the machine." % data["date"], ""]
+    lines += machine_part(data) + targets_part(data) + cases_part(data) + peers_part(data) + micro_part(data.get("micro")) + knary_part(data.get("knary"))
+    problems = [(case["name"], problem) for case in data["cases"] for problem in case["problems"]]
+    if problems:
+        lines += ["## Problems", ""] + ["* %s: %s" % pair for pair in problems] + [""]
+    if data["charts"]:
+        lines += ["Charts beside the original of this report: %s." % ", ".join(sorted(data["charts"])), ""]
+    return "\n".join(lines)
+
+
+def start(options):
+    info = machine.describe()
+    return {"format": 1, "date": time.strftime("%Y-%m-%d"), "options": options, "machine": info, "warning": machine.warning(info["load"]),
+            "missing": {}, "cases": [], "micro": None, "knary": None, "targets": [], "charts": []}
