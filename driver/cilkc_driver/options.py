@@ -431,6 +431,8 @@ class Parser:
         elif word.startswith("-fmacro-prefix-map=") or word.startswith("-ffile-prefix-map="):
             out.cpp.append(word)
             out.cilk1.append(word)
+        elif word.startswith("-finline-recursion") or word == "-fno-inline-recursion":
+            out.cilk1.append(word)          # ours: the C compiler that links does not know it
         elif word.startswith("-f"):
             out.cilk1.append(word)
             out.cc.append(word)
