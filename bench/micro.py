@@ -73,7 +73,7 @@ def spawn_cost(builder, size, preload):
     programs = {"elision": plain and builder.make("program-fib_long-" + base, [CLANG or GCC, "-w", "-O3", "-I", folder, plain, "-lm"], [plain])}
     for spawn in ("eager", "lazy"):
         programs[spawn] = builder.cilk("program-fib_long-" + spawn, source, "--spawn=" + spawn)
-    programs["lazy, not unrolled"] = builder.cilk("program-fib_long-lazy-plain", source, "--spawn=lazy", "-fno-inline-recursion")
+        programs[spawn + ", not unrolled"] = builder.cilk("program-fib_long-%s-plain" % spawn, source, "--spawn=" + spawn, "-fno-inline-recursion")
     took = times({name: [program, size.fib] for name, program in programs.items()}, size.rounds, preload)
     result = {"base": base, "n": size.fib, "spawns": spawns_of_fib(size.fib), "variants": {}}
     many = spawns_of_fib(size.small + 4) - spawns_of_fib(size.small)
@@ -151,9 +151,8 @@ def figure7(builder, size, preload):
         # The optimiser may inline the elision into itself but not the versions with stores; without inlining they compare.
         programs[name] = [builder.make(file, [compiler, "-w", "-O3", "-fno-inline", *("-D" + m for m in macros), source], [source]), size.figure]
     fib = os.path.join(HERE, "programs", "fib_long.cilk")
-    for spawn, flags in (("eager", []), ("lazy", ["-fno-inline-recursion"])):
-        name = "program-fib_long-" + spawn + ("-plain" if flags else "")
-        programs["cilkc " + spawn + (", not unrolled" if flags else "")] = [builder.cilk(name, fib, "--spawn=" + spawn, *flags), size.figure]
+    for spawn in ("eager", "lazy"):
+        programs["cilkc %s, not unrolled" % spawn] = [builder.cilk("program-fib_long-%s-plain" % spawn, fib, "--spawn=" + spawn, "-fno-inline-recursion"), size.figure]
     took = times(programs, size.rounds, preload)
     base = took.get("elision")
     if not base:

@@ -2,8 +2,8 @@
  *
  * FRAME  a closure is taken from a free list on entry and given back on return        ("closures")
  * SAVE   before each spawn the entry number and the live variables go to the closure  ("state saving")
- * THE    the closure is pushed before, and popped after, each spawn by the THE protocol: a store to T, a full fence's worth
- *        of ordering where FENCE is set, a load of E, a predictable branch            ("THE")
+ * THE    the closure is pushed before, and popped after, each spawn by the THE protocol: two stores, then a store to T, a
+ *        fence where FENCE is set, a load of E, a predictable branch                  ("THE")
  * FLAG   one test of the worker's release flag after each call, none of the others    (what the lazy strategy leaves)
  */
 #include <stdio.h>
@@ -52,10 +52,11 @@ static struct worker the_worker;
 #endif
 
 #ifdef THE
-#define PUSH() do { struct closure **t = w->tail; *t = f; w->tail = t + 1; } while (0)
-#define POP() do { struct closure **t = w->tail - 1; w->tail = t; ORDER(); \
-    if (__builtin_expect(w->exception > t, 0)) abort(); } while (0)
+#define PLACE() struct closure **t = w->tail
+#define PUSH() do { *t = f; w->tail = t + 1; } while (0)
+#define POP() do { w->tail = t; ORDER(); if (__builtin_expect(w->exception > t, 0)) abort(); } while (0)
 #else
+#define PLACE() ((void)0)
 #define PUSH() ((void)0)
 #define POP() ((void)0)
 #endif
@@ -83,6 +84,7 @@ static long fib(struct worker *w, int n)
         GIVE();
         return n;
     }
+    PLACE();
     STATE(1, n, n);
     PUSH();
     x = fib(w, n - 1);
