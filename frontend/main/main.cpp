@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "frontend/elide/elide.h"
-#include "frontend/flow/print.h"
 #include "frontend/main/crash.h"
 #include "frontend/main/options.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/analyze.h"
+#include "frontend/show/show.h"
 
 namespace cilkc {
 
@@ -213,7 +213,7 @@ int compile(const Options &o) {
       if (!typed) return finish(1);
       Timed t(times, "flow");
       std::ostringstream s;
-      printClones(*unit, cx, sources, s);
+      showClones(*unit, sources, o.codegen.spawn == SpawnStrategy::Lazy, s);
       result = s.str();
       made = true;
       return finish(0);

@@ -1,0 +1,771 @@
+// clones.cpp - a Cilk procedure's closure, clones, deliveries and signature in the form of Figure 3 of Frigo, Leiserson and Randall (PLDI'98): C with a
+// comment at the right of whatever the compiler added.
+//
+// The procedure's ProcedureFlow says where variables live and what is saved where; this file only writes that down, in the order in which
+// codegen/clones emits it. The user's statements keep their text; variables that live in the closure are written f->name.
+#include <map>
+#include <ostream>
+#include <set>
+#include <unordered_map>
+#include "frontend/flow/procedure.h"
+#include "frontend/show/show.h"
+#include "frontend/show/text.h"
+
+namespace cilkc {
+namespace show {
+namespace {
+
+const char *const kOps[] = {"*", "/", "%", "+", "-", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", ","};
+
+const Expr *strip(const Expr *e) {
+  while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast))
+    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
+  return e;
+}
+
+// A statement that holds a spawn, taken apart.
+struct Site {
+  const Spawn *spawn = nullptr;
+  const Assign *assign = nullptr;        // x = spawn, x op= spawn
+  const Call *inlet = nullptr;           // inl(spawn …, …)
+  bool stored = false;                   // the receiver's address is fixed at the spawn and kept in the record
+  bool value() const { return !spawn->call->fnType->result->isVoid(); }
+};
+
+const Spawn *spawnUnder(const Expr *e) {
+  e = strip(e);
+  while (e && e->kind == ExprKind::Cast) e = strip(e->as<Cast>()->sub);
+  return e && e->kind == ExprKind::Spawn && e->as<Spawn>()->call ? e->as<Spawn>() : nullptr;
+}
+
+Site siteOf(const Expr *e) {
+  Site s;
+  const Expr *x = strip(e);
+  if (!x) return s;
+  if (x->kind == ExprKind::Assign && (s.spawn = spawnUnder(x->as<Assign>()->rhs))) s.assign = x->as<Assign>();
+  else if (x->kind == ExprKind::Call && x->as<Call>()->inlet && !x->as<Call>()->args.empty() && (s.spawn = spawnUnder(x->as<Call>()->args[0]))) s.inlet = x->as<Call>();
+  else s.spawn = spawnUnder(x);
+  return s;
+}
+
+// What all writers of one procedure share.
+struct Shown {
+  const SourceManager &sources;
+  const FunctionDecl *fn;
+  bool lazy;
+  ProcedureFlow flow;
+  std::string name, f;                                   // of the procedure; of the closure pointer
+  std::unordered_map<const VarDecl *, std::string> names;
+  std::set<std::string> taken;
+  std::map<int, Site> sites;                             // by entry
+
+  const TypeNames &types;
+
+  Shown(const SourceManager &sources, const FunctionDecl *fn, bool lazy, const TypeNames &types)
+      : sources(sources), fn(fn), lazy(lazy), flow(analyzeProcedure(fn->def)), name(fn->name), types(types) {
+    for (auto *v : fn->params) call(v);
+    for (auto *v : fn->locals) call(v);
+    f = fresh("f");
+    for (size_t n = 1; n < flow.entries.size(); n++) {
+      const EntryPoint &e = flow.entries[n];
+      if (e.kind != EntryPoint::AfterSpawn || !e.stmt || e.stmt->kind != StmtKind::Expr) continue;
+      Site s = siteOf(e.stmt->as<ExprStmt>()->expr);
+      if (!s.spawn) continue;
+      s.stored = s.assign && !fixed(s.assign->lhs);
+      sites[static_cast<int>(n)] = s;
+    }
+  }
+
+  std::string fresh(std::string base) {
+    while (!taken.insert(base).second) base += '_';
+    return base;
+  }
+  std::string decl(QualType type, std::string_view name) const { return declToC(type, name, types); }
+  std::string structName() const { return "struct " + name + "_closure"; }
+  std::string result() const { return decl(fn->type->as<FunctionType>()->result.unqual(), ""); }
+  bool isVoid() const { return fn->type->as<FunctionType>()->result->isVoid(); }
+  std::string dummy() const {
+    QualType r = fn->type->as<FunctionType>()->result;
+    return isVoid() ? "return;" : r->isRecord() ? "return dummy;" : "return 0;";
+  }
+  std::string line(Range r) const { return std::to_string(sources.presumed(r.begin).line); }
+  std::string plain(const Expr *e) const { return sourceText(sources, e, [](const Expr *) { return std::string(); }); }
+  // The spawn statement as the user wrote it.
+  std::string statement(const EntryPoint &e) const {
+    std::string s = sourceText(sources, e.stmt ? e.stmt->range : e.range, {}, [](const Expr *) { return std::string(); });
+    while (!s.empty() && (s.back() == ';' || s.back() == ' ')) s.pop_back();
+    return s;
+  }
+
+private:
+  void call(const VarDecl *v) { names[v] = fresh(v->name.empty() ? "hidden" : std::string(v->name)); }
+  // Is the receiver the same object whenever it is looked at? (codegen/clones/procedure.cpp)
+  bool fixed(const Expr *e) const {
+    for (e = strip(e); e; e = strip(e)) {
+      if (e->kind == ExprKind::Member && !e->as<Member>()->arrow) { e = e->as<Member>()->base; continue; }
+      if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return false;
+      auto *v = e->as<Ident>()->decl->as<VarDecl>();
+      if (v->tls != TlsKind::None || v->isPrivate) return false;
+      return !v->isLocal || flow.home(v) == VarHome::Delivered || flow.home(v) == VarHome::Closure;
+    }
+    return false;
+  }
+};
+
+// Writes one body: of the fast clone, the slow clone or an inlet.
+class Writer {
+public:
+  enum Kind { Fast, Slow, Inlet };
+  Writer(Shown &p, Lines &out, Kind kind) : p(p), out(out), kind(kind) {}
+
+  void fastClone() {
+    out.add(signatureText(p.name + "_fast"), "the C elision's signature; in place of a C call");
+    out.add("{");
+    out.in();
+    bool needed = p.flow.closureAtEntry || p.flow.entries.size() > 1;
+    if (needed) out.add(p.structName() + " *" + p.f + (closureMayBeUntaken() ? " = NULL;" : ";"), "closure pointer");
+    if (p.flow.closureAtEntry && !p.flow.cut) allocate("at entry: it holds objects that must not move");
+    body();
+    free();
+    out.out();
+    out.add("}");
+  }
+
+  void slowClone() {
+    out.add("void " + p.name + "_slow(struct worker *self, " + p.structName() + " *" + p.f + ")");
+    out.add("{", "resumes a stolen, released or suspended instance");
+    out.in();
+    for (auto *v : p.fn->params) if (p.flow.home(v) == VarHome::Register) declareTop(v);
+    for (auto *v : p.fn->locals) if (p.flow.home(v) == VarHome::Register) declareTop(v);
+    out.blank();
+    out.add("switch (" + p.f + "->entry) {", "where did it stop?");
+    for (size_t n = 1; n < p.flow.entries.size(); n++) {
+      const EntryPoint &e = p.flow.entries[n];
+      if (e.kind == EntryPoint::BeforeSpawn && !p.lazy) continue;
+      if (e.kind == EntryPoint::AtSync && !e.mayBeOutstanding) continue;
+      std::string restore;
+      for (auto *v : e.live)
+        if (p.flow.home(v) == VarHome::Register) restore += p.names.at(v) + " = " + field(v) + "; ";
+      out.add("case " + std::to_string(n) + ": " + restore + "goto L" + std::to_string(n) + ";", restore.empty() ? "" : "restore live vars");
+    }
+    out.add("}");
+    out.blank();
+    body();
+    bool syncs = p.flow.returnEntry != 0;
+    if (syncs) {
+      std::string n = std::to_string(p.flow.returnEntry);
+      out.blank();
+      if (p.flow.endReachable && !p.flow.endOutstanding && p.isVoid()) out.add("goto returning;", "no child can be out");
+      out.label("implicit_sync:", "a procedure returns after its children");
+      out.add(p.f + "->entry = " + n + ";", "save PC");
+      out.add("if (sync(" + p.f + ") == SUSPENDED)");
+      out.block([&] { out.add("return;", "the last child to come back resumes it"); });
+      out.label("L" + n + ":;");
+    }
+    out.label("returning:");
+    out.add("finish(" + p.f + (p.isVoid() ? "" : ", &" + p.f + "->result") + ");", "deliver to the parent; free the closure");
+    out.out();
+    out.add("}");
+  }
+
+  void inletBody(const FunctionDef *def) {
+    for (auto *s : def->body->body) stmt(s);
+  }
+
+  std::string text(const Expr *e) const { return sourceText(p.sources, e, rename()); }
+
+  std::string signatureText(const std::string &name) const {
+    std::string params;
+    for (auto *v : p.fn->params) params += (params.empty() ? "" : ", ") + p.decl(v->type, v->name);
+    return p.decl(p.fn->type->as<FunctionType>()->result, name + "(" + (params.empty() ? "void" : params) + ")");
+  }
+
+  // The delivery of one child's result, in terms of this body's variables.
+  std::string delivery(const Site &s, const std::string &result, const std::string &receiver, const std::vector<std::string> &args) const {
+    if (s.assign) return receiver + " " + (s.assign->compound ? kOps[static_cast<int>(s.assign->op)] : "") + "= " + result + ";";
+    if (!s.inlet) return {};
+    std::string list = s.value() ? result : "";
+    for (auto &a : args) list += (list.empty() ? "" : ", ") + a;
+    std::string first = kind == Fast ? "" : p.f + (list.empty() ? "" : ", ");
+    return (kind == Fast ? std::string(s.inlet->inlet->name) : p.name + "_" + std::string(s.inlet->inlet->name)) + "(" + first + list + ");";
+  }
+
+private:
+  enum State { No, Yes, Maybe, Gone };                    // does f hold a closure here? Gone: control does not come here
+  Shown &p;
+  Lines &out;
+  Kind kind;
+  State state = No;
+
+  std::string field(const VarDecl *v) const { return p.f + "->" + p.names.at(v); }
+
+  bool inClosure(const VarDecl *v) const {
+    VarHome h = p.flow.home(v);
+    return h == VarHome::Closure || (kind != Fast && h == VarHome::Delivered);
+  }
+
+  Rename rename() const {
+    return [this](const Expr *e) -> std::string {
+      if (e->kind == ExprKind::Synched) return kind == Fast ? "1" : "synched(" + p.f + ")";
+      if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return {};
+      auto *v = e->as<Ident>()->decl->as<VarDecl>();
+      auto it = p.names.find(v);
+      if (it == p.names.end()) return {};
+      if (inClosure(v)) return field(v);
+      return it->second == v->name ? std::string() : it->second;
+    };
+  }
+
+  void declareTop(const VarDecl *v) { out.add(p.decl(v->type.unqual(), p.names.at(v)) + ";"); }
+
+  // ---- closure and saving ----
+  void allocate(const std::string &comment) {
+    out.add(p.f + " = alloc(sizeof(*" + p.f + "));", "allocate closure" + (comment.empty() ? "" : ", " + comment));
+    out.add(p.f + "->sig = &" + p.name + "_sig;", "initialize closure");
+    state = Yes;
+    if (p.flow.closureAtEntry)
+      for (auto *v : p.fn->params)
+        if (p.flow.home(v) == VarHome::Closure) out.add(field(v) + " = " + p.names.at(v) + ";", "it lives in the closure");
+  }
+
+  // Is there a way to a spawn on which the fast clone may or may not have its closure?
+  bool closureMayBeUntaken() const { return !p.lazy && !(p.flow.closureAtEntry && !p.flow.cut); }
+
+  void ensureClosure() {
+    if (state == Yes || kind == Slow) return;
+    if (state == Maybe) {
+      out.add("if (!" + p.f + ")");
+      out.block([&] { allocate("not yet taken on this path"); });
+    } else {
+      allocate("");
+    }
+    state = Yes;
+  }
+
+  void free() {
+    if (kind != Fast || state == No || state == Gone) return;
+    if (state == Maybe) {
+      out.add("if (" + p.f + ")");
+      out.block([&] { out.add("free(" + p.f + ", sizeof(*" + p.f + "));", "free closure"); });
+    } else {
+      out.add("free(" + p.f + ", sizeof(*" + p.f + "));", "free closure");
+    }
+  }
+
+  void save(const std::vector<VarDecl *> &vars, const char *comment) {
+    bool first = true;
+    for (auto *v : vars) {
+      VarHome h = p.flow.home(v);
+      if (h != VarHome::Register && (h != VarHome::Delivered || kind == Slow)) continue;
+      out.add(field(v) + " = " + p.names.at(v) + ";", first ? comment : "");
+      first = false;
+    }
+  }
+
+  // ---- spawns ----
+  struct Values { std::string receiver, result; std::vector<std::string> args; };
+
+  Values evaluate(const Site &s, int number) {
+    Values v;
+    std::string n = std::to_string(number);
+    if (s.assign) {
+      v.receiver = text(s.assign->lhs);
+      if (s.stored) {
+        std::string name = p.fresh("p" + n);
+        out.add(p.decl(s.assign->lhs->type, "*" + name) + " = &" + v.receiver + ";", "the receiver's address comes first");
+        v.receiver = "*" + name;
+      }
+    }
+    if (s.inlet)
+      for (size_t i = 1; i < s.inlet->args.size(); i++) {
+        std::string name = p.fresh("a" + n + "_" + std::to_string(i));
+        out.add(p.decl(s.inlet->args[i]->type.unqual(), name) + " = " + text(s.inlet->args[i]) + ";", "the inlet's other arguments, evaluated once");
+        v.args.push_back(name);
+      }
+    if (s.value()) v.result = p.fresh("r" + n);
+    return v;
+  }
+
+  void call(const Site &s, const Values &v) {
+    const Expr *callee = strip(s.spawn->call->callee);
+    std::string name = text(callee);
+    bool direct = callee && callee->kind == ExprKind::Ident && callee->as<Ident>()->decl && callee->as<Ident>()->decl->kind == DeclKind::Function;
+    std::string code = (direct ? name + "_fast" : "(" + name + ")") + "(";
+    for (size_t i = 0; i < s.spawn->call->args.size(); i++) code += (i ? ", " : "") + text(s.spawn->call->args[i]);
+    code += ");";
+    if (s.value()) code = p.decl(s.spawn->call->fnType->result.unqual(), v.result) + " = " + code;
+    out.add(code, "do C call");
+  }
+
+  void saveRecord(const Site &s, const Values &v) {
+    std::string record = p.f + "->record.of_" + std::to_string(s.spawn->entry) + ".";
+    if (s.stored) out.add(record + "receiver = " + v.receiver.substr(1) + ";", "return record: where the result goes");
+    for (size_t i = 0; i < v.args.size(); i++) out.add(record + "arg" + std::to_string(i + 1) + " = " + v.args[i] + ";", i ? "" : "return record: the inlet's arguments");
+  }
+
+  void deliver(const Site &s, const Values &v, const char *comment) {
+    std::string code = delivery(s, v.result, v.receiver, v.args);
+    if (!code.empty()) out.add(code, s.inlet ? (kind == Fast ? "the inlet, inlined: plain code" : "the inlet") : comment);
+  }
+
+  std::string address(const Values &v) const { return v.result.empty() ? "NULL" : "&" + v.result; }
+
+  void spawnEager(const Site &s, const EntryPoint &e, int number) {
+    Values v = evaluate(s, number);
+    ensureClosure();
+    save(kind == Fast ? e.save : e.live, kind == Fast ? "save live, dirty vars" : "save live vars");
+    saveRecord(s, v);
+    out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
+    out.add("push(" + p.f + ");", "push closure on the deque: it may be stolen now");
+    call(s, v);
+    out.add("if (pop(" + address(v) + ") == FAILURE)", "pop closure");
+    out.block([&] {
+      if (kind == Fast) out.add(p.dummy(), "closure stolen: return a dummy");
+      else out.add("return;", "closure stolen: a thief goes on with it");
+    });
+    deliver(s, v, "deliver");
+    if (kind == Slow) resume(number, e);
+  }
+
+  void resume(int number, const EntryPoint &e) { out.label("L" + std::to_string(number) + ":;", "resumed here (line " + p.line(e.range) + ")"); }
+
+  void unwind() {
+    if (p.flow.closureAtEntry) out.add("free(" + p.f + ", sizeof(*" + p.f + "));");
+    out.add(p.dummy(), "aborted: nothing to keep");
+  }
+
+  std::string releaseFrame(int number) const {
+    std::string own = p.flow.closureAtEntry ? p.f : "NULL";
+    return p.f + " = release_frame(&" + p.name + "_sig, " + own + ", " + std::to_string(number) + ");";
+  }
+
+  void spawnLazy(const Site &s, const EntryPoint &e, int number) {
+    Values v = evaluate(s, number);
+    call(s, v);
+    out.add("if (self->release)", "one test, predicted not taken: does a thief want work?");
+    out.block([&] {
+      out.add("switch (release(AFTER_CALL)) {");
+      out.add("case CONTINUE:");
+      out.in();
+      out.add("break;", "no, not any more");
+      out.out();
+      out.add("case INITIATE:", "yes; the child has returned its value:");
+      out.in();
+      if (s.assign || s.inlet) deliver(s, v, "deliver it, then");
+      out.add(releaseFrame(number), "put this frame in a closure that can be stolen");
+      save(e.live, "save live vars");
+      out.add(p.dummy(), "return a dummy: older frames are released, too");
+      out.out();
+      out.add("case PROPAGATE:", "the child was released: its value is a dummy");
+      out.in();
+      out.add(releaseFrame(number), "the delivery is still to come");
+      save(e.live, "save live vars");
+      saveRecord(s, v);
+      out.add(p.dummy());
+      out.out();
+      out.add("case UNWIND:");
+      out.in();
+      unwind();
+      out.out();
+      out.add("}");
+    }, true);
+    deliver(s, v, "deliver");
+  }
+
+  void beforeSpawn(int number) {
+    const EntryPoint &e = p.flow.entries[static_cast<size_t>(number)];
+    if (kind == Slow) { resume(number, e); return; }
+    out.add("if (self->release)", "the test before a first spawn");
+    out.block([&] {
+      out.add("switch (release(AT_SPAWN)) {");
+      out.add("case CONTINUE:");
+      out.in();
+      out.add("break;");
+      out.out();
+      out.add("case INITIATE:", "a thief is hungry, and no child is out:");
+      out.in();
+      out.add(releaseFrame(number), "this frame becomes a closure");
+      save(e.live, "save live vars");
+      out.add(p.dummy(), "return a dummy; the slow clone goes on");
+      out.out();
+      out.add("case UNWIND:");
+      out.in();
+      unwind();
+      out.out();
+      out.add("}");
+    }, true);
+  }
+
+  // ---- statements ----
+  void body() {
+    for (auto *s : p.fn->def->body->body) stmt(s);
+  }
+
+  void sub(const Stmt *s) {
+    out.block([&] { if (s) flat(s); }, s && s->kind == StmtKind::Compound && hasDeclaration(s->as<CompoundStmt>()));
+  }
+  bool hasDeclaration(const CompoundStmt *c) const {
+    for (auto *s : c->body) if (s->kind == StmtKind::Decl) return true;
+    return false;
+  }
+  // A block's statements without its braces.
+  void flat(const Stmt *s) {
+    if (s->kind != StmtKind::Compound) { stmt(s); return; }
+    before(s);
+    for (auto *x : s->as<CompoundStmt>()->body) stmt(x);
+  }
+
+  static State merge(State a, State b) { return a == Gone ? b : b == Gone ? a : a == b ? a : Maybe; }
+  void loopBody(const Stmt *s) {
+    State entering = state;
+    if (state == No && !p.lazy) state = Maybe;
+    sub(s);
+    state = entering == Yes ? Yes : merge(entering, state == Gone ? Maybe : state);
+  }
+
+  void before(const Stmt *s) {
+    if (kind == Inlet) return;
+    if (kind == Fast && p.flow.closureAtEntry && s == p.flow.cut) allocate("past the leaves: it holds objects that must not move");
+    auto it = p.flow.before.find(s);
+    if (p.lazy && it != p.flow.before.end()) beforeSpawn(it->second);
+  }
+
+  void stmt(const Stmt *s) {
+    if (!s) return;
+    if (s->kind != StmtKind::Compound) before(s);
+    switch (s->kind) {
+      case StmtKind::Expr: expression(s->as<ExprStmt>()); break;
+      case StmtKind::Compound:
+        out.add("{");
+        out.in();
+        flat(s);
+        out.out();
+        out.add("}");
+        break;
+      case StmtKind::Decl: declaration(s->as<DeclStmt>()); break;
+      case StmtKind::If: conditional(s->as<IfStmt>()); break;
+      case StmtKind::While:
+        out.add("while (" + text(s->as<WhileStmt>()->cond) + ")");
+        loopBody(s->as<WhileStmt>()->body);
+        break;
+      case StmtKind::Do:
+        out.add("do");
+        loopBody(s->as<DoStmt>()->body);
+        out.add("while (" + text(s->as<DoStmt>()->cond) + ");");
+        break;
+      case StmtKind::For: {
+        auto *l = s->as<ForStmt>();
+        std::string init = ";";
+        if (l->init && l->init->kind == StmtKind::Expr) init = text(l->init->as<ExprStmt>()->expr) + ";";
+        else if (l->init && plainDeclaration(l->init->as<DeclStmt>())) init = declarationText(l->init->as<DeclStmt>());
+        else if (l->init) declaration(l->init->as<DeclStmt>());
+        out.add("for (" + init + (l->cond ? " " + text(l->cond) : "") + ";" + (l->step ? " " + text(l->step) : "") + ")");
+        loopBody(l->body);
+        break;
+      }
+      case StmtKind::Switch:
+        out.add("switch (" + text(s->as<SwitchStmt>()->cond) + ")");
+        loopBody(s->as<SwitchStmt>()->body);
+        break;
+      case StmtKind::Case: {
+        auto *c = s->as<CaseStmt>();
+        out.label("case " + text(c->low) + (c->high ? " ... " + text(c->high) : "") + ":");
+        joined();
+        stmt(c->sub);
+        break;
+      }
+      case StmtKind::Default:
+        out.label("default:");
+        joined();
+        stmt(s->as<DefaultStmt>()->sub);
+        break;
+      case StmtKind::Label:
+        out.label(std::string(s->as<LabelStmt>()->name) + ":;");
+        joined();
+        stmt(s->as<LabelStmt>()->sub);
+        break;
+      case StmtKind::Goto: out.add("goto " + std::string(s->as<GotoStmt>()->name) + ";"); state = Gone; break;
+      case StmtKind::Continue: out.add("continue;"); break;
+      case StmtKind::Break: out.add("break;"); break;
+      case StmtKind::Return: returns(s->as<ReturnStmt>()); break;
+      case StmtKind::Null: out.add(";"); break;
+      case StmtKind::Sync: sync(s->as<SyncStmt>()); break;
+      case StmtKind::Abort:
+        if (kind == Fast) out.add(";", "abort: no child is out, nothing to do");
+        else out.add("abort_children(" + p.f + ");", "throw away all children that are out");
+        break;
+      case StmtKind::Function:
+        if (s->as<FunctionStmt>()->def->fn && s->as<FunctionStmt>()->def->fn->isInlet) break;   // shown on its own
+        out.add(raw(s->range));
+        break;
+      case StmtKind::GotoExpr: out.add("goto *" + text(s->as<GotoExprStmt>()->target) + ";"); break;
+      default: out.add(raw(s->range)); break;
+    }
+  }
+
+  void joined() { if (kind == Fast && state != Yes && !p.lazy) state = Maybe; else if (state == Gone) state = p.flow.closureAtEntry ? Yes : No; }
+
+  std::string raw(Range r) const { return sourceText(p.sources, r, {}, rename()); }
+
+  void expression(const ExprStmt *s) {
+    Site site = siteOf(s->expr);
+    auto it = site.spawn && kind != Inlet ? p.sites.find(site.spawn->entry) : p.sites.end();
+    if (it == p.sites.end()) { out.add(text(s->expr) + ";"); return; }
+    int number = it->first;
+    const EntryPoint &e = p.flow.entries[static_cast<size_t>(number)];
+    if (kind == Fast && p.lazy) spawnLazy(it->second, e, number);
+    else spawnEager(it->second, e, number);
+  }
+
+  void conditional(const IfStmt *s) {
+    State end = Gone;
+    bool chained = false;
+    for (;;) {
+      out.add(std::string(chained ? "else " : "") + "if (" + text(s->cond) + ")");
+      State entering = state;
+      sub(s->then);
+      end = merge(end, state);
+      state = entering;
+      if (!s->otherwise) { end = merge(end, state); break; }
+      if (s->otherwise->kind == StmtKind::If && !p.flow.before.count(s->otherwise) && s->otherwise != p.flow.cut) {
+        s = s->otherwise->as<IfStmt>();
+        chained = true;
+        continue;
+      }
+      out.add("else");
+      sub(s->otherwise);
+      end = merge(end, state);
+      break;
+    }
+    state = end;
+  }
+
+  void sync(const SyncStmt *s) {
+    const EntryPoint &e = p.flow.entries[static_cast<size_t>(s->entry)];
+    if (kind == Fast) { out.add(";", "sync is free!"); return; }
+    if (!e.mayBeOutstanding) { out.add(";", "sync: no child can be out here"); return; }
+    save(e.live, "save live vars");
+    out.add(p.f + "->entry = " + std::to_string(s->entry) + ";", "save PC");
+    out.add("if (sync(" + p.f + ") == SUSPENDED)", "is a child still out?");
+    out.block([&] { out.add("return;", "the last child to come back resumes it"); });
+    resume(s->entry, e);
+  }
+
+  void returns(const ReturnStmt *s) {
+    std::string value = s->value ? text(s->value) : "";
+    if (kind == Inlet) { out.add(value.empty() ? "return;" : "return " + value + ";"); return; }
+    if (kind == Slow) {
+      if (!value.empty()) out.add(p.isVoid() ? value + ";" : p.f + "->result = " + value + ";", "keep the value in the closure");
+      auto it = p.flow.returnOutstanding.find(s);
+      bool outstanding = it == p.flow.returnOutstanding.end() || it->second;
+      out.add(outstanding && p.flow.returnEntry ? "goto implicit_sync;" : "goto returning;", outstanding ? "" : "no child can be out");
+      return;
+    }
+    if (state == No || state == Gone) {
+      out.add(value.empty() ? "return;" : "return " + value + ";");
+    } else {
+      std::string result;
+      if (!value.empty() && !p.isVoid()) {
+        result = p.fresh("result");
+        out.add(p.result() + " " + result + " = " + value + ";");
+        p.taken.erase(result);
+      }
+      free();
+      out.add(result.empty() ? "return;" : "return " + result + ";");
+    }
+    state = Gone;
+  }
+
+  // ---- declarations ----
+  bool local(const InitDeclarator &d) const {
+    return d.decl && d.decl->kind == DeclKind::Var && d.decl->as<VarDecl>()->isLocal && p.names.count(d.decl->as<VarDecl>());
+  }
+  bool own(const VarDecl *v) const { return inClosure(v) || (kind == Slow && p.flow.home(v) == VarHome::Register) || p.names.at(v) != v->name || hasVariableSize(v->type.type); }
+  bool plainDeclaration(const DeclStmt *s) const {
+    if (!s->decl) return true;
+    for (auto &d : s->decl->declarators) if (local(d) && own(d.decl->as<VarDecl>())) return false;
+    return true;
+  }
+  static void values(const Initializer *i, std::vector<const Expr *> &out) {
+    if (!i) return;
+    if (i->expr) out.push_back(i->expr);
+    if (i->list)
+      for (auto &item : i->list->items) values(item.init, out);
+  }
+  std::string declarationText(const DeclStmt *s) const {
+    std::vector<const Expr *> roots;
+    if (s->decl)
+      for (auto &d : s->decl->declarators) values(d.init, roots);
+    std::string text = sourceText(p.sources, s->range, roots, rename());
+    return text.empty() || text.back() == ';' ? text : text + ";";
+  }
+  void declaration(const DeclStmt *s) {
+    if (plainDeclaration(s)) { out.add(declarationText(s)); return; }
+    for (auto &d : s->decl->declarators) {
+      if (!local(d)) continue;
+      auto *v = d.decl->as<VarDecl>();
+      std::vector<const Expr *> roots;
+      values(d.init, roots);
+      std::string init = d.init ? sourceText(p.sources, d.init->expr ? d.init->expr->range : d.init->range, roots, rename()) : "";
+      if (hasVariableSize(v->type.type)) {
+        out.add((inClosure(v) ? field(v) : p.names.at(v)) + " = alloc_block(" + p.f + ", sizeof(" + std::string(v->name) + "));", "a block of the closure: it does not move");
+      } else if (inClosure(v) || (kind == Slow && p.flow.home(v) == VarHome::Register)) {
+        if (!init.empty()) out.add((inClosure(v) ? field(v) : p.names.at(v)) + " = " + init + ";");
+      } else {
+        out.add(p.decl(v->type, p.names.at(v)) + (init.empty() ? "" : " = " + init) + ";");
+      }
+    }
+  }
+};
+
+const char *homeText(const VarDecl *v, VarHome home) {
+  switch (home) {
+    case VarHome::Register: return "a register, saved here where it is live";
+    case VarHome::Delivered: return "fast clone: a register; slow clone: here, for deliveries";
+    case VarHome::Closure: return v->inletTouches ? "always here: an inlet uses it" : "always here: its address must not change";
+    case VarHome::Scratch: break;
+  }
+  return "";
+}
+
+void closureStruct(Shown &p, Lines &out) {
+  out.add(p.structName(), "one per instance, on the heap");
+  out.add("{");
+  out.in();
+  out.add("struct header header;", "sig, entry (the PC), join counter, ...");
+  if (!p.isVoid()) out.add(p.decl(p.fn->type->as<FunctionType>()->result.unqual(), "result") + ";", "the value waits here for the implicit sync");
+  auto slot = [&](const VarDecl *v) {
+    if (p.flow.home(v) == VarHome::Scratch) return;
+    out.add((hasVariableSize(v->type.type) ? "void *" + p.names.at(v) : p.decl(v->type.unqual(), p.names.at(v))) + ";", homeText(v, p.flow.home(v)));
+  };
+  for (auto *v : p.fn->params) slot(v);
+  for (auto *v : p.fn->locals) slot(v);
+  Lines records;
+  for (auto &[number, s] : p.sites) {
+    std::string fields;
+    if (s.stored) fields += p.decl(s.assign->lhs->type, "*receiver") + "; ";
+    if (s.inlet)
+      for (size_t i = 1; i < s.inlet->args.size(); i++) fields += p.decl(s.inlet->args[i]->type.unqual(), "arg" + std::to_string(i)) + "; ";
+    if (fields.empty()) continue;
+    if (!records.count()) {
+      records.add("");
+      out.add("union {", "the return record; when the parent is stolen it goes with the child");
+    }
+    out.add("    struct { " + fields + "} of_" + std::to_string(number) + ";");
+  }
+  if (records.count()) out.add("} record;");
+  out.out();
+  out.add("};");
+}
+
+void inlets(Shown &p, Lines &out) {
+  for (auto *inlet : p.fn->inlets) {
+    if (!inlet->isInlet || !inlet->def) continue;
+    std::string params = p.structName() + " *" + p.f;
+    for (auto *v : inlet->params) params += ", " + p.decl(v->type, v->name);
+    out.blank();
+    out.add(p.decl(inlet->type->as<FunctionType>()->result, p.name + "_" + std::string(inlet->name) + "(" + params + ")"), "the inlet, when its parent was stolen");
+    out.add("{");
+    out.in();
+    Writer(p, out, Writer::Inlet).inletBody(inlet->def);
+    out.out();
+    out.add("}");
+  }
+}
+
+void deliveries(Shown &p, Lines &out) {
+  for (auto &[number, s] : p.sites) {
+    if (!s.assign && !s.inlet) continue;
+    std::string n = std::to_string(number), result, receiver;
+    Writer w(p, out, Writer::Inlet);
+    if (s.value()) result = "*(" + p.decl(s.spawn->call->fnType->result.unqual(), "*") + ")result";
+    if (s.assign) receiver = s.stored ? "*record->of_" + n + ".receiver" : w.text(s.assign->lhs);
+    std::vector<std::string> args;
+    if (s.inlet)
+      for (size_t i = 1; i < s.inlet->args.size(); i++) args.push_back("record->of_" + n + ".arg" + std::to_string(i));
+    out.blank();
+    out.add("void " + p.name + "_deliver_" + n + "(" + p.structName() + " *" + p.f + ", union record *record, void *result)");
+    out.add("{", p.statement(p.flow.entries[static_cast<size_t>(number)]));
+    out.in();
+    out.add(w.delivery(s, result, receiver, args), "the child comes back to a stolen parent");
+    out.out();
+    out.add("}");
+  }
+}
+
+void signature(Shown &p, Lines &out) {
+  out.add("const struct signature " + p.name + "_sig = {", "what the runtime knows of " + p.name);
+  out.in();
+  out.add("\"" + p.name + "\", " + p.name + "_slow, sizeof(" + p.structName() + "),");
+  out.add("{");
+  out.in();
+  for (size_t n = 1; n < p.flow.entries.size(); n++) {
+    const EntryPoint &e = p.flow.entries[n];
+    std::string code = "[" + std::to_string(n) + "] = { ", where;
+    auto it = p.sites.find(static_cast<int>(n));
+    bool delivers = it != p.sites.end() && (it->second.assign || it->second.inlet);
+    code += delivers ? p.name + "_deliver_" + std::to_string(n) : "NULL";
+    switch (e.kind) {
+      case EntryPoint::AfterSpawn: where = "line " + p.line(e.range) + ", after " + p.statement(e); break;
+      case EntryPoint::BeforeSpawn:
+        if (!p.lazy) continue;
+        where = "line " + p.line(e.range) + ", before a first spawn";
+        break;
+      case EntryPoint::AtSync: where = "line " + p.line(e.range) + ", sync"; break;
+      case EntryPoint::AtReturn: where = "the implicit sync"; break;
+      case EntryPoint::Start: continue;
+    }
+    out.add(code + " },", where);
+  }
+  out.out();
+  out.add("}");
+  out.out();
+  out.add("};");
+}
+
+void procedure(const SourceManager &sources, const FunctionDecl *fn, const TypeNames &types, bool lazy, std::ostream &o) {
+  Shown p(sources, fn, lazy, types);
+  o << "/* ---- cilk " << p.decl(fn->type, fn->name) << ", " << (lazy ? "lazy" : "eager") << " spawns ---- */\n\n";
+  Lines out;
+  closureStruct(p, out);
+  out.blank();
+  std::set<std::string> names = p.taken;
+  Writer(p, out, Writer::Fast).fastClone();
+  p.taken = names;
+  out.blank();
+  Writer(p, out, Writer::Slow).slowClone();
+  inlets(p, out);
+  deliveries(p, out);
+  out.blank();
+  signature(p, out);
+  out.print(o);
+  o << '\n';
+}
+
+}  // namespace
+}  // namespace show
+
+void showClones(const TranslationUnit &unit, const SourceManager &sources, bool lazy, std::ostream &out) {
+  out << "/* What the compiler makes of each Cilk procedure. In this text\n"
+         "     self            is the worker that runs\n"
+         "     alloc, free     take and give back a closure: a few instructions on the worker's own free list\n"
+         "     push, pop       put a closure on the worker's deque and take it off again: no lock unless a thief is at the same closure\n";
+  if (lazy)
+    out << "     release         a thief found every deque empty and asked for work: CONTINUE nothing to do, INITIATE the youngest frame begins,\n"
+           "                     PROPAGATE a younger frame has begun, UNWIND the instance was aborted\n"
+           "     release_frame   makes a closure of the running frame, to be resumed at the given entry\n";
+  out << "     sync            runs the deliveries that wait; SUSPENDED: children are still out, this worker steals\n"
+         "     finish          delivers the value to the parent's closure */\n\n";
+  TypeNames types;                                        // types without a tag by their typedef names
+  for (const ExternalDecl &d : unit.decls)
+    if (d.decl)
+      for (auto &id : d.decl->declarators) {
+        const Type *t = id.decl && id.decl->kind == DeclKind::Typedef ? id.decl->type.type : nullptr;
+        if ((t && t->isRecord() && t->as<RecordType>()->tag.empty()) || (t && t->kind == TypeKind::Enum && t->as<EnumType>()->tag.empty())) types.emplace(t, id.decl->name);
+      }
+  for (const ExternalDecl &d : unit.decls)
+    if (d.function && d.function->fn && d.function->fn->isCilk && d.function->fn->name.substr(0, 5) != "Cilk_")
+      show::procedure(sources, d.function->fn, types, lazy, out);   // the library's own, of cilk.h, are not the user's concern
+}
+
+}  // namespace cilkc
