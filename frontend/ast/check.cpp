@@ -9,7 +9,6 @@ namespace {
 
 class Checker {
 public:
-  explicit Checker(const AstContext &c) : cx(c) {}
   std::string violation;
 
   void unit(const TranslationUnit &tu) {
@@ -22,8 +21,6 @@ public:
   }
 
 private:
-  const AstContext &cx;
-
   void bad(Range where, const std::string &what) {
     if (!violation.empty()) return;
     violation = "AST invariant: " + what;
@@ -299,8 +296,8 @@ private:
 
 }  // namespace
 
-std::string checkAst(const TranslationUnit &tu, const AstContext &cx) {
-  Checker c(cx);
+std::string checkAst(const TranslationUnit &tu, const AstContext &) {
+  Checker c;
   Loc before = compilingNow;
   c.unit(tu);
   if (c.violation.empty()) compilingNow = before;

@@ -140,7 +140,7 @@ const char *word(Severity s) {
 class TextRenderer {
 public:
   TextRenderer(const DiagnosticEngine &e, std::ostream &o)
-      : engine(e), sm(e.sources()), out(o), c(e.options().color ? ansi : plain), width(e.options().width ? std::max(40u, e.options().width) : 160) {}
+      : sm(e.sources()), out(o), c(e.options().color ? ansi : plain), width(e.options().width ? std::max(40u, e.options().width) : 160) {}
 
   void diagnostic(const Diagnostic &d) {
     Place p = place(sm, d.range);
@@ -260,7 +260,6 @@ private:
     }
   }
 
-  const DiagnosticEngine &engine;
   const SourceManager &sm;
   std::ostream &out;
   Colors c;
