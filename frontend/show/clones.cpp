@@ -98,7 +98,7 @@ struct Shown {
   }
 
 private:
-  void call(const VarDecl *v) { names[v] = fresh(v->name.empty() ? "hidden" : std::string(v->name)); }
+  void call(const VarDecl *v) { names[v] = fresh(v->hidden || v->name.empty() ? "hidden" : std::string(v->name)); }
   // Is the receiver the same object whenever it is looked at? (codegen/clones/procedure.cpp)
   bool fixed(const Expr *e) const {
     for (e = strip(e); e; e = strip(e)) {
