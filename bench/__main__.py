@@ -159,4 +159,10 @@ def main(words=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        status = main()
+        sys.stdout.flush()
+    except BrokenPipeError:     # `cilkc bench --list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        status = 1
+    sys.exit(status)

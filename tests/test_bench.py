@@ -1,0 +1,79 @@
+"""`cilkc bench`: the shape of its results at sizes that measure nothing.  Times are never asserted."""
+
+import json
+import sys
+
+import pytest
+
+from conftest import CILKC, ROOT, command
+
+sys.path.insert(0, str(ROOT))
+from bench import cases, knary, machine, measure, report  # noqa: E402
+
+
+def test_tiny_run(tmp_path):
+    published = tmp_path / "published.md"
+    done = command([CILKC, "bench", "--quick", "--tiny", "--filter", "fib-long", "--rounds", "2", "--no-peers", "-o", tmp_path, "--publish", published])
+    assert done.status == 0, str(done)
+    data = json.loads((tmp_path / "results.json").read_text())
+    assert data["format"] == 1
+    assert data["options"]["rounds"] == 2
+    assert data["machine"]["cores"] >= 1 and data["machine"]["kernel"]
+    (case,) = data["cases"]
+    assert case["name"] == "fib-long" and case["problems"] == []
+    assert {"gcc", "own", "eager1", "lazy1"} <= set(case["variants"])
+    for variant in case["variants"].values():
+        assert len(variant["times"]) == 2
+        assert variant["q1"] <= variant["median"] <= variant["q3"]
+    for ratio in case["ratios"].values():
+        assert 0 < ratio["q1"] <= ratio["median"] <= ratio["q3"]
+    assert "lazy1/own" in case["ratios"]
+    text = (tmp_path / "report.md").read_text()
+    assert "fib-long 20" in text and "## The machine" in text
+    assert published.read_text() == text
+    again = command([CILKC, "bench", "--from", tmp_path / "results.json", "-o", tmp_path / "again"])
+    assert again.status == 0 and (tmp_path / "again" / "report.md").read_text() == text
+
+
+@pytest.mark.parametrize("words", [["--filter", "nothing-like-it"], ["--rounds", "0"], ["--workers", "x"], ["--from", "/nonexistent"], ["--frobnicate"]])
+def test_wrong_arguments(words, tmp_path):
+    done = command([CILKC, "bench", "-o", tmp_path, *words])
+    assert done.status in (1, 2)
+    assert "error" in done.err and "Traceback" not in done.err
+
+
+def test_every_sample_is_measured_or_named():
+    measured = {case.source for case in cases.all_cases()}
+    for sample in (ROOT / "samples").glob("*.cilk"):
+        assert str(sample) in measured or sample.stem in cases.NOT_MEASURED
+
+
+def test_quartiles():
+    assert measure.spread([4, 1, 3, 2, 5]) == {"median": 3, "q1": 2, "q3": 4}
+    assert measure.ratio([2, 4], [1, 2])["median"] == 2
+    assert measure.ratio([], [1]) is None
+
+
+def test_a_failing_program_is_a_problem():
+    job = measure.Job("x", ["false"])
+    measure.interleaved([job], 3)
+    assert job.times == [] and "exit status 1" in job.problem
+
+
+def test_model_finds_its_constants():
+    points = [(w / p, s, 1.01 * w / p + 0.7 * s) for w, s in ((1, 0.01), (2, 0.5), (1, 0.9)) for p in (2, 4)]
+    found = knary.fit(points)
+    assert abs(found["c1"] - 1.01) < 1e-6 and abs(found["c_inf"] - 0.7) < 1e-6
+    assert knary.nodes(3, 4) == 21 and knary.span(3, 4, 1) == 7 and knary.span(3, 4, 4) == 21
+
+
+def test_warning_on_a_busy_machine():
+    assert machine.warning((0.1, 3, 3)) is None
+    assert "not idle" in machine.warning((2.0, 0, 0))
+
+
+def test_different_clocks_make_no_ratio():
+    one, several = measure.Job("lazy1", ["x"], clock="processor"), measure.Job("lazy2", ["x"])
+    one.times, several.times = [1.0], [0.5]
+    data = report.case_data(cases.CASES[0], "tiny", [one, several], 2)
+    assert data["ratios"] == {}
