@@ -42,6 +42,9 @@ def bars(folder, name, title, label, rows, lines=()):
         axes.barh(places, widths, height, xerr=[low, high], label=one, color=COLOURS.get(one), error_kw=dict(lw=0.8))
     for value in lines:
         axes.axvline(value, color="#888888", lw=0.8, ls="--")
+    medians = [v["median"] for _, values in rows for v in values.values() if v]
+    if max(medians) > 20 * min(medians) > 0:
+        axes.set_xscale("log")
     axes.set_yticks(range(len(rows)), [case for case, _ in rows])
     axes.invert_yaxis()
     axes.set_xlabel(label)
