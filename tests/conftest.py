@@ -12,11 +12,13 @@ Comments in a test (first 100 lines):  // ARGS: words   // FLAGS: words   // STD
 Options of ours:  --rewrite writes the golden files anew;  --tsan runs what is marked so.
 """
 
+import importlib.util
 import os
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -148,6 +150,16 @@ def files(*patterns):
 def folders(pattern):
     found = sorted(path for path in ROOT.glob(pattern) if path.is_dir() and not path.name.startswith((".", "_")))
     return [pytest.param(path, id=str(path.relative_to(ROOT))) for path in found]
+
+
+def module_of(path):
+    """A Python file of some test folder as a module; named by its path, since several are called generate.py."""
+    name = "_".join(path.relative_to(ROOT).with_suffix("").parts)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def no_internal_error(result):

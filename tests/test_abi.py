@@ -1,13 +1,10 @@
 """Calls across compilers: random signatures (tests/abi/generate.py), a fixed set of seeds; each half compiled by cilkc and the other by gcc."""
 
-import sys
-
 import pytest
 
-from conftest import CILKC, TESTS
+from conftest import CILKC, TESTS, module_of
 
-sys.path.insert(0, str(TESTS / "abi"))
-from generate import mixed  # noqa: E402
+mixed = module_of(TESTS / "abi" / "generate.py").mixed
 
 
 @pytest.mark.parametrize("seed", [11, 12, 13])

@@ -46,6 +46,16 @@ def test_check(cilkc, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["bad.cilk", "good.cilk"]
 
 
+def test_flags_are_not_taken_apart(cilkc, tmp_path):
+    """-Wpointer-arith is no cluster of one-letter options, -h and -o among them."""
+    (tmp_path / "good.c").write_text("int main(void) { return 0; }\n")
+    assert "Usage" not in ok(cilkc("check", "-Wall", "-Wpointer-arith", "-Wshadow", "good.c")).out
+    assert ok(cilkc("run", "-Wpointer-arith", "-Wshadow", "good.c", "-h")).out == ""
+    assert "main" in ok(cilkc("elide", "-Wpointer-arith", "-fno-strict-aliasing", "good.c", "-oout.c")).out + \
+        (tmp_path / "out.c").read_text()
+    assert "main" in ok(cilkc("emit", "-Wshadow", "good.c", "--stage=ast")).out
+
+
 @pytest.mark.parametrize("stage", ["tokens", "tree", "ast", "ir", "asm", "clones"])
 def test_emit(stage, cilkc, tmp_path):
     assert "fib" in ok(cilkc("emit", "--stage", stage, FIB)).out

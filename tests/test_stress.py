@@ -4,14 +4,12 @@
 """
 
 import os
-import sys
 
 import pytest
 
-from conftest import CILKC, TESTS, command, compiled, no_internal_error
+from conftest import CILKC, TESTS, command, compiled, module_of, no_internal_error
 
-sys.path.insert(0, str(TESTS / "stress"))
-import generate  # noqa: E402
+generate = module_of(TESTS / "stress" / "generate.py")
 
 
 def seeds():

@@ -93,6 +93,50 @@ def nearest(word, candidates):
     return found[0] if found else None
 
 
+class Passing(click.Command):
+    """A command whose words are mostly the compiler's: click sees only its own options, and those spelled out.
+
+    Left to itself, click reads -Wpointer-arith as a cluster of one-letter options, -h among them.
+    """
+
+    leading_only = False            # `run`: what follows the first word that is no flag of ours is left alone
+
+    def parse_args(self, ctx, args):
+        if self.leading_only:
+            own, rest = (args[:1], args[1:]) if args[:1] in (["-h"], ["--help"]) else ([], args)
+        else:
+            own, rest = self.split(args)
+        return super().parse_args(ctx, own + ["--"] + rest)
+
+    def split(self, args):
+        flags, valued = ["-h", "--help"], []
+        for param in self.params:
+            if isinstance(param, click.Option):
+                (flags if param.is_flag else valued).extend(param.opts)
+        own, rest, args = [], [], list(args)
+        while args:
+            word = args.pop(0)
+            if word == "--":
+                return own, rest + [word] + args
+            if word in flags:
+                own.append(word)
+            elif word in valued:
+                own.append(word)
+                if args:
+                    own.append(args.pop(0))
+            elif word.partition("=")[0] in valued and word.startswith("--"):
+                own.append(word)
+            elif "-o" in valued and word.startswith("-o") and not word.startswith("-objc"):
+                own += ["-o", word[2:]]
+            else:
+                rest.append(word)
+        return own, rest
+
+
+class PassingAll(Passing):
+    leading_only = True
+
+
 def source_files(ctx, param, incomplete):
     """Completion of file names: folders, and the files that the compiler reads."""
     from click.shell_completion import CompletionItem
@@ -141,7 +185,7 @@ def build(words):
     raise SystemExit(compiler.main(list(words), command="build"))
 
 
-@cilkc.command(context_settings=dict(ignore_unknown_options=True, allow_interspersed_args=False, **HELP),
+@cilkc.command(cls=PassingAll, context_settings=dict(ignore_unknown_options=True, allow_interspersed_args=False, **HELP),
                short_help="Compile a program and run it at once.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE [--] [ARGS]...",
                 shell_complete=source_files)
@@ -209,7 +253,7 @@ def run_program(program, name, arguments):
     return os.WEXITSTATUS(status)
 
 
-@cilkc.command(context_settings=dict(SOURCES, **HELP), short_help="Report errors and warnings only.")
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Report errors and warnings only.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=source_files)
 def check(words):
     """Report what is wrong with each FILE and compile nothing.  FLAGS are those of `build`."""
@@ -218,7 +262,7 @@ def check(words):
     raise SystemExit(compiler.main(["-fsyntax-only"] + list(words)))
 
 
-@cilkc.command(context_settings=dict(SOURCES, **HELP), short_help="Print the C program without the Cilk keywords.")
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Print the C program without the Cilk keywords.")
 @click.option("-o", "output", metavar="OUT.c", default="-", type=click.Path(), help="Write to OUT.c instead of stdout.")
 @click.option("--standalone", is_flag=True, help="A file that compiles where cilkc is not installed.")
 @click.option("--gnu", is_flag=True, help="Keep inlets as GNU C nested functions.")
@@ -232,7 +276,7 @@ def elide(output, standalone, gnu, words):
     raise SystemExit(compiler.stage("elide", words, output, extra))
 
 
-@cilkc.command(context_settings=dict(SOURCES, **HELP), short_help="Print what a stage of the compiler sees.")
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Print what a stage of the compiler sees.")
 @click.option("--stage", required=True, type=click.Choice(STAGES), help="Which stage's result to print.")
 @click.option("-o", "output", default="-", type=click.Path(), help="Write to a file instead of stdout.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
