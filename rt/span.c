@@ -3,10 +3,70 @@
  * Generated code says where the threads of each instance begin and end. An instance's closure holds its work so far (children that have
  * joined included) and its span: the longest path from the start of the computation to here. A child's path begins where its parent
  * spawned it. A finished child's totals go through the worker (the parent was not stolen) or through the link (it was), and count
- * at a thread boundary of the parent; at a sync the longest of the joined paths becomes the span. */
+ * at a thread boundary of the parent; at a sync the longest of the joined paths becomes the span.
+ *
+ * Time that the operating system took from a thread, on a busy machine or with more workers than processors, is not the thread's. Reading the
+ * processor time costs a system call, so the wall clock is read at every boundary and the other only where more than
+ * CILK_SPAN_LONG_NS has passed: an interruption is hardly shorter. A thread that slept or waited of its own will keeps that time. What reading
+ * the clock costs is measured once and taken off every thread. */
+#define _GNU_SOURCE
+#include <sys/resource.h>
+#include <time.h>
 #include "internal.h"
 
+enum { CILK_SPAN_LONG_NS = 20000 };
+
 bool cilk_span_used;                      /* set once, by the first instance of a span build */
+static uint64_t clock_cost;               /* of one reading, ns; set before cilk_span_used */
+
+/* Of the calling worker. `away`: wall minus processor time when both were read last, with the number of waits until then. */
+static _Thread_local uint64_t ended, away;
+static _Thread_local long waits;
+
+/* Reads both clocks; how much of the time since they were read last was taken from this worker. */
+static uint64_t taken_away(uint64_t now)
+{
+  struct timespec t;
+  struct rusage use;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  uint64_t was = away, waited = 0;
+  away = now - ((uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec);
+  if (getrusage(RUSAGE_THREAD, &use) == 0) {
+    waited = use.ru_nvcsw != waits;
+    waits = use.ru_nvcsw;
+  }
+  return waited || away < was ? 0 : away - was;
+}
+
+static uint64_t thread_begins(void)
+{
+  uint64_t now = cilk_now_ns();
+  if (now - ended > CILK_SPAN_LONG_NS)
+    taken_away(now);                      /* between two threads: nobody's */
+  return now;
+}
+
+static uint64_t thread_ends(uint64_t began)
+{
+  uint64_t now = cilk_now_ns(), t = now - began, cost = load_relaxed(&clock_cost);
+  if (t > CILK_SPAN_LONG_NS) {
+    uint64_t gone = taken_away(now);
+    t = t > gone ? t - gone : 0;
+  }
+  ended = now;
+  return t > cost ? t - cost : 0;
+}
+
+static void first_use(void)
+{
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < 200; i++) {
+    uint64_t a = cilk_now_ns(), b = cilk_now_ns();
+    least = b - a < least ? b - a : least;
+  }
+  store_relaxed(&clock_cost, least);
+  store_relaxed(&cilk_span_used, true);
+}
 
 /* The longest path that ends in a child that has joined. */
 static inline uint64_t *longest(cilk_closure *c) { return &c->reserved[0]; }
@@ -22,17 +82,17 @@ void cilk_rt_span_begin(cilk_closure *c)
 {
   cilk_worker_ext *x = cilk_me()->ext;
   if (!load_relaxed(&cilk_span_used))
-    store_relaxed(&cilk_span_used, true);
+    first_use();
   c->work = 0;
   c->span = *longest(c) = x->spawn_span;
   x->return_work = x->return_span = 0;
-  x->thread_began = cilk_now_ns();
+  x->thread_began = thread_begins();
 }
 
 void cilk_rt_span_end(cilk_closure *c)
 {
   cilk_worker_ext *x = cilk_me()->ext;
-  uint64_t t = cilk_now_ns() - x->thread_began;
+  uint64_t t = thread_ends(x->thread_began);
   c->work += t;
   c->span += t;
   x->spawn_span = c->span;
@@ -43,14 +103,14 @@ void cilk_rt_span_joined(cilk_closure *c)
   cilk_worker_ext *x = cilk_me()->ext;
   join(c, x->return_work, x->return_span);
   x->return_work = x->return_span = 0;
-  x->thread_began = cilk_now_ns();
+  x->thread_began = thread_begins();
 }
 
 void cilk_rt_span_synched(cilk_closure *c)
 {
   if (*longest(c) > c->span)
     c->span = *longest(c);
-  cilk_me()->ext->thread_began = cilk_now_ns();
+  cilk_me()->ext->thread_began = thread_begins();
 }
 
 void cilk_rt_span_return(cilk_closure *c)
@@ -70,7 +130,7 @@ void cilk_span_carry(cilk_worker *w, cilk_link *l)
 
 void cilk_span_deliver(cilk_closure *parent, cilk_link *l) { join(parent, l->work, l->span); }
 
-void cilk_span_resume(cilk_worker *w) { w->ext->thread_began = cilk_now_ns(); }
+void cilk_span_resume(cilk_worker *w) { w->ext->thread_began = thread_begins(); }
 
 long long cilk_rt_user_work(cilk_closure *c) { return c && load_relaxed(&cilk_span_used) ? (long long)c->work : 0; }
 long long cilk_rt_user_critical_path(cilk_closure *c) { return c && load_relaxed(&cilk_span_used) ? (long long)c->span : 0; }

@@ -81,3 +81,23 @@ def test_statistics_of_fib(strategy, tmp_path):
     for nproc in (1, 2):
         assert best(10, lambda: parallelism(nproc), lambda p: p > 10) > 10
     assert len(threads) == 1                     # how many threads a program has does not depend on the schedule
+
+
+def test_waiting_is_work_and_interruptions_are_not(tmp_path):
+    """A thread keeps the time that it slept; what other processes took from it on a busy machine does not count."""
+    (tmp_path / "wait.cilk").write_text(r"""
+#include <stdio.h>
+#include <unistd.h>
+cilk void nap(void) { usleep(30000); }
+cilk int main(void) {
+    long long work = Cilk_user_work, span = Cilk_user_critical_path;
+    spawn nap(); spawn nap(); sync;
+    printf("%lld %lld\n", (Cilk_user_work - work) / 1000000, (Cilk_user_critical_path - span) / 1000000);
+    return 0;
+}
+""")
+    program = tmp_path / "wait"
+    compiled([CILKC, "-cilk-span", tmp_path / "wait.cilk", "-o", program])
+    for nproc in ("1", "2"):
+        work, span = map(int, command([program, "--nproc", nproc]).out.split())
+        assert 59 <= work < 600 and 29 <= span < 300 and span < work, (work, span)
