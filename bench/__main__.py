@@ -13,7 +13,7 @@ from .measure import Job, interleaved, median
 
 PARTS = ("micro", "model")
 # At most this many seconds on one case: rounds beyond the second are dropped.
-PER_CASE = {"full": 240, "quick": 5, "tiny": 5}
+PER_CASE = {"full": 90, "quick": 4, "tiny": 4}
 ROUNDS = {"full": 7, "quick": 3, "tiny": 1}
 
 
