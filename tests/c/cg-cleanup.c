@@ -17,6 +17,6 @@ int main(void) {
   CHECK(jumps(0) == 10 && nlog == 3); nlog = 0;
   CHECK(expr() == 10 && nlog == 1 && log_[0] == 9); nlog = 0;
   CHECK(sw(1) == 0 && log_[0] == 11); CHECK(sw(2) == 1 && log_[1] == 12);
-  int n = 3; nlog = 0; for (int i = 0; i < 100; i++) { C int z = i; char v[n * 100]; v[0] = 1; if (i > 50) break; nlog = 0; } CHECK(nlog == 1);
+  int n = 3; nlog = 0; for (int i = 0; i < 100; i++) { C int z = i; char v[n * 100]; v[0] = 1; if (i > 50) break; nlog = 0; } CHECK(nlog == 2);
   return fails ? 1 : 0;
 }
