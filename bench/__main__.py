@@ -103,7 +103,8 @@ def measure(options, cases, parts, folder, size):
     programs = builder.all_versions(cases, machine.cores())
     peers = builder.peers(sorted({case.peer for case in cases if case.peer})) if any(case.peer for case in cases) else {}
     clock = builder.cpu_clock() if options.user_time else None
-    for what, why in builder.missing.items():
+    told = dict(builder.missing)
+    for what, why in told.items():
         say("  %s: %s" % (what, why))
     for case in cases:
         jobs = interleaved(jobs_of(case, size, programs[case.name], peers, workers, clock), rounds, PER_CASE[size])
@@ -123,6 +124,9 @@ def measure(options, cases, parts, folder, size):
         source = os.path.join(HERE, "programs", "knary_empty.cilk")
         made = {spawn: builder.cilk("program-knary_empty-" + spawn, source, "--spawn=" + spawn) for spawn in ("eager", "lazy")}
         data["knary"] = knary.model({spawn: program for spawn, program in made.items() if program}, size, workers, say)
+    for what, why in builder.missing.items():
+        if what not in told:
+            say("  %s: %s" % (what, why))
     data["missing"] = builder.missing
     return data
 

@@ -207,7 +207,7 @@ def micro_part(micro):
 def knary_part(result):
     if not result:
         return []
-    lines = ["## Knary and the model", "", "T_P = c1 T_1/P + c_inf T_inf, least squares on relative errors; `single` is the largest (T_P - T_1/P)/T_inf of a run.", ""]
+    lines = ["## Knary and the model", "", "T_P = c1 T_1/P + c_inf T_inf, least squares on relative errors; `single` is the largest (T_P - T_1/P)/T_inf of a run with parallelism up to 10.", ""]
     rows = []
     for spawn, one in result.items():
         for label, fit in (("P > 1", one["fit"]), ("all P", one["fit_all"])):
