@@ -77,3 +77,16 @@ def test_different_clocks_make_no_ratio():
     one.times, several.times = [1.0], [0.5]
     data = report.case_data(cases.CASES[0], "tiny", [one, several], 2)
     assert data["ratios"] == {}
+
+
+def test_a_folder_named_like_the_command_is_no_input(tmp_path):
+    (tmp_path / "bench").mkdir()
+    done = command([CILKC, "bench", "--list"], cwd=tmp_path)
+    assert done.status == 0 and "fib" in done.out, str(done)
+
+
+@pytest.mark.parametrize("flag", ["-fno-inline-recursion", "-finline-recursion=2"])
+def test_unrolling_switch_links(flag, tmp_path):
+    done = command([CILKC, "-O2", flag, ROOT / "samples" / "fib.cilk", "-o", tmp_path / "fib"])
+    assert done.status == 0, str(done)
+    assert "fib(20) = 6765" in command([tmp_path / "fib", "--nproc", "2", "20"]).out

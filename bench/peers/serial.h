@@ -10,7 +10,7 @@
 #define INSERT 16
 #define SMALL 48
 
-static void insertion_sort(long *low, long *high)
+static inline void insertion_sort(long *low, long *high)
 {
     long *p, *q;
 
@@ -22,14 +22,14 @@ static void insertion_sort(long *low, long *high)
     }
 }
 
-static long median(long a, long b, long c)
+static inline long median(long a, long b, long c)
 {
     if (a < b)
         return b < c ? b : a < c ? c : a;
     return a < c ? a : b < c ? c : b;
 }
 
-static void quicksort(long *low, long *high)
+static inline void quicksort(long *low, long *high)
 {
     while (high - low >= INSERT) {
         long pivot = median(*low, low[(high - low) / 2], *high);
@@ -60,7 +60,7 @@ static void quicksort(long *low, long *high)
     insertion_sort(low, high);
 }
 
-static void merge_serially(long *low1, long *high1, long *low2, long *high2, long *to)
+static inline void merge_serially(long *low1, long *high1, long *low2, long *high2, long *to)
 {
     while (low1 <= high1 && low2 <= high2)
         *to++ = *low2 < *low1 ? *low2++ : *low1++;
@@ -70,7 +70,7 @@ static void merge_serially(long *low1, long *high1, long *low2, long *high2, lon
         *to++ = *low2++;
 }
 
-static long *find(long value, long *low, long *high)
+static inline long *find(long value, long *low, long *high)
 {
     while (low <= high) {
         long *middle = low + (high - low) / 2;
@@ -83,7 +83,7 @@ static long *find(long value, long *low, long *high)
 }
 
 /* The part of a merge that comes before its two spawns: 0 when it is done, else the split is in *split1 and *split2. */
-static int merge_or_split(long **low1, long **high1, long **low2, long **high2, long *to, long **split1, long **split2)
+static inline int merge_or_split(long **low1, long **high1, long **low2, long **high2, long *to, long **split1, long **split2)
 {
     if (*high1 - *low1 < *high2 - *low2) {
         long *swap = *low1;
@@ -106,7 +106,7 @@ static int merge_or_split(long **low1, long **high1, long **low2, long **high2, 
     return 1;
 }
 
-static void random_numbers(long *array, long n)
+static inline void random_numbers(long *array, long n)
 {
     unsigned long random = 1;
     long i;
@@ -117,7 +117,7 @@ static void random_numbers(long *array, long n)
     }
 }
 
-static int sorted(const long *array, long n)
+static inline int sorted(const long *array, long n)
 {
     long i;
 
@@ -127,7 +127,7 @@ static int sorted(const long *array, long n)
     return 1;
 }
 
-static void multiply_serially(const double *a, int la, const double *b, int lb, double *c, int lc, int m, int n, int p)
+static inline void multiply_serially(const double *a, int la, const double *b, int lb, double *c, int lc, int m, int n, int p)
 {
     int i, j, k;
 
@@ -141,7 +141,7 @@ static void multiply_serially(const double *a, int la, const double *b, int lb, 
         }
 }
 
-static void fill(double *matrix, size_t size, unsigned seed)
+static inline void fill(double *matrix, size_t size, unsigned seed)
 {
     size_t i;
 
@@ -151,7 +151,7 @@ static void fill(double *matrix, size_t size, unsigned seed)
     }
 }
 
-static double trace(const double *c, int n)
+static inline double trace(const double *c, int n)
 {
     double sum = 0;
     int i;

@@ -6,9 +6,9 @@
 
 static double started;
 
-static void begin(void) { started = omp_get_wtime(); }
-static void end(void) { fprintf(stderr, "time: %.6f s\n", omp_get_wtime() - started); }
-static long argument(int argc, char **argv, int which, long standard)
+static inline void begin(void) { started = omp_get_wtime(); }
+static inline void end(void) { fprintf(stderr, "time: %.6f s\n", omp_get_wtime() - started); }
+static inline long argument(int argc, char **argv, int which, long standard)
 {
     return which < argc ? strtol(argv[which], NULL, 10) : standard;
 }
