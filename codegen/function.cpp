@@ -491,7 +491,7 @@ void BodyStrategy::emitReturn(FunctionEmitter &fe, const ReturnStmt *s) {
 }
 void BodyStrategy::fallOff(FunctionEmitter &fe) {
   const FunctionDecl *f = fe.fn;
-  if (f->name == "main" && !f->parent && f->type->as<FunctionType>()->result->isInteger())
+  if ((f->name == "main" || (f->isCilk && f->name == "cilk_main")) && !f->parent && f->type->as<FunctionType>()->result->isInteger())
     fe.storeScalar(fe.resultSlot(), LLVMConstNull(fe.t.value(f->type->as<FunctionType>()->result)));
   else if (!f->type->as<FunctionType>()->result->isVoid()) fe.resultSlot();
   fe.emitReturnJump();

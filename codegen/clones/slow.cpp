@@ -104,7 +104,10 @@ public:
     leave(fe, it == p.flow.returnOutstanding.end() || it->second);
   }
   void fallOff(FunctionEmitter &fe) override {
-    if (fe.open()) leave(fe, p.flow.endOutstanding);
+    if (!fe.open()) return;
+    // The closure is old memory: falling off the end gives 0, as main has to.
+    if (p.layout.returnSize) fe.zeroFill(returnSlot, fe.t.align(p.type->result), fe.i64c(static_cast<int64_t>(p.layout.returnSize)));
+    leave(fe, p.flow.endOutstanding);
   }
   void dynamicReset(FunctionEmitter &, LLVMValueRef) override {}
 
