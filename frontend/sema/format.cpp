@@ -265,7 +265,11 @@ void Sema::checkCallWarnings(Call *c) {
   }
   if (f->attrs.sentinel && c->fnType && c->args.size() >= c->fnType->params.size()) {
     const Expr *last = c->args.empty() ? nullptr : c->args.back();
-    bool null = last && (last->type->isPointer() && isNullPointerConstant(last));
+    bool null = false;
+    if (last && last->type->isPointer()) {   // (char *)0 ends the list too, though it is no null pointer constant
+      auto value = evaluate(last, cx, EvalMode::Fold);
+      null = value && !value->base && !value->string && !value->label && value->i == 0 && value->offset == 0;
+    }
     if (!null && last) diags.report(diag::sentinel_missing, c->range) << f->name;
   }
   if (f->builtin == static_cast<int>(BuiltinId::memset) && c->args.size() == 3) {

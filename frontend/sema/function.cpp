@@ -134,7 +134,7 @@ void checkMain(Sema &s, FunctionDecl *f) {
 }
 
 void warnUnusedParameters(Sema &s, FunctionDecl *f) {
-  if (s.diags.hadError() || !s.diags.wants(diag::unused_parameter)) return;
+  if (s.diags.hadError() || (!s.diags.wants(diag::unused_parameter) && !s.diags.wants(diag::unused_but_set_parameter))) return;
   for (VarDecl *v : f->params)
     if (!v->used && !v->name.empty() && !v->attrs.unused && !v->inletTouches && !v->isReceiver) {
       if (v->assigned) s.diags.report(diag::unused_but_set_parameter, v->range) << v->name;
