@@ -28,6 +28,18 @@ bool isPure(const Expr *e) {
   }
 }
 
+// The bit of an x86 feature in the first word of features of libgcc's __cpu_model, or -1.
+int cpuFeature(const Expr *e) {
+  while (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
+  if (e->kind != ExprKind::StringLit) return -1;
+  static const char *const names[] = {"cmov", "mmx", "popcnt", "sse", "sse2", "sse3", "ssse3", "sse4.1", "sse4.2", "avx", "avx2", "sse4a",
+                                      "fma4", "xop", "fma", "avx512f", "bmi", "bmi2", "aes", "pclmul", "avx512vl", "avx512bw", "avx512dq", "avx512cd"};
+  std::string_view name = e->as<StringLit>()->bytes;
+  for (size_t i = 0; i < std::size(names); i++)
+    if (name == names[i]) return static_cast<int>(i);
+  return -1;
+}
+
 // gcc's enum type_class.
 int typeClass(const Type *t) {
   switch (t->kind) {
@@ -195,7 +207,17 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
     return true;
   }
   case BuiltinId::cpu_init: return give(callRuntime("__cpu_indicator_init", t.i32, {}));
-  case BuiltinId::cpu_supports: case BuiltinId::cpu_is: return give(i32c(0));   // conservative: the baseline is always right
+  case BuiltinId::cpu_supports: {
+    int bit = args.empty() ? -1 : cpuFeature(args[0]);
+    if (bit < 0) return give(i32c(0));             // conservative: the baseline is always right
+    LLVMValueRef model = LLVMGetNamedGlobal(m.module, "__cpu_model");      // libgcc's: vendor, type, subtype, features
+    if (!model) {
+      model = LLVMAddGlobal(m.module, LLVMArrayType2(t.i32, 4), "__cpu_model");
+      LLVMSetVisibility(model, LLVMHiddenVisibility);
+    }
+    return give(LLVMBuildAnd(builder, loadRaw(t.i32, offsetPtr(model, 12), 4), LLVMConstInt(t.i32, 1u << bit, false), ""));
+  }
+  case BuiltinId::cpu_is: return give(i32c(0));
   case BuiltinId::va_arg_pack: case BuiltinId::va_arg_pack_len: case BuiltinId::apply: case BuiltinId::apply_args: case BuiltinId::return_: case BuiltinId::next_arg:
     m.unsupported(e->range, "'" + std::string(name) + "'");
     if (!e->type->isVoid()) out = RValue::scalar(LLVMGetUndef(t.value(e->type)));

@@ -102,7 +102,12 @@ void ModuleEmitter::moduleFlags() {
 // ---- functions ------------------------------------------------------------------------------------------------------------------------
 
 std::string ModuleEmitter::linkName(const Decl *d, const DeclAttrs &a) const {
-  if (a.hasAsmLabel) return std::string(a.asmLabel);          // ELF on both targets puts nothing before names
+  if (a.hasAsmLabel) {
+    // ELF on both targets puts nothing before names. A function that is only declared is kept apart from one of that name in this unit
+    // (\1 means the same symbol, literally): the C library's inline functions call themselves so, to reach what is linked.
+    bool apart = d->kind == DeclKind::Function && !d->as<FunctionDecl>()->def && d->as<FunctionDecl>()->linkage == Linkage::External;
+    return (apart ? "\1" : "") + std::string(a.asmLabel);
+  }
   // __builtin_printf is printf.
   constexpr std::string_view prefix = "__builtin_";
   if (d->kind == DeclKind::Function && d->as<FunctionDecl>()->builtin && d->name.starts_with(prefix)) return std::string(d->name.substr(prefix.size()));

@@ -153,6 +153,20 @@ Declarator *Builder::declarator(Rule *r) {
 
 // The chain from the name outwards: what is inside parentheses, then the suffixes, then the pointers, last one first.
 void Builder::declaratorInto(Rule *r, Declarator *d) {
+  // In `int (__attribute__((x)) *)(void)` the attribute makes what is in the parentheses look like a parameter that lacks its type.
+  auto attributed = [this](Rule *parentheses) -> Rule * {
+    Rule *list = child(parentheses, P::RuleParameterList);
+    if (!list || list->children.size() != 1 || isLeaf(list->children[0])) return nullptr;
+    Rule *p = asRule(list->children[0]);
+    size_t n = p->children.size();
+    if (n < 2 || rule(p->children[n - 1]) != P::RuleImplicitLooseDeclarator) return nullptr;
+    for (size_t i = 0; i + 1 < n; ++i) {
+      Node *c = p->children[i];
+      if (rule(c) == P::RuleSpecifier) c = asRule(c)->children[0];
+      if (rule(c) != P::RuleAttribute) return nullptr;
+    }
+    return p;
+  };
   for (Node *c : r->children) {
     switch (rule(c)) {
     case LeafRule:
@@ -162,14 +176,17 @@ void Builder::declaratorInto(Rule *r, Declarator *d) {
       }
       break;
     case P::RuleDirectDeclarator: case P::RuleLooseDirectDeclarator: case P::RuleDeclarator: case P::RuleLooseDeclarator:
+    case P::RuleImplicitLooseDeclarator:
       declaratorInto(asRule(c), d);
       break;
     case P::RuleLooseParentheses: {
       Rule *p = asRule(c);
       if (child(p, P::RuleLooseDeclarator)) declaratorInto(p, d);
+      else if (Rule *inner = attributed(p)) declaratorInto(inner, d);
       else d->chunks.push_back(functionSuffix(p));
       break;
     }
+    case P::RuleSpecifier: attribute(asRule(asRule(c)->children[0]), d->attrs); break;      // see `attributed`
     case P::RuleAttribute: case P::RuleGnuAttribute: case P::RuleStandardAttribute: attribute(asRule(c), d->attrs); break;
     case P::RuleArraySuffix: d->chunks.push_back(arraySuffix(asRule(c))); break;
     case P::RuleFunctionSuffix: d->chunks.push_back(functionSuffix(asRule(c))); break;

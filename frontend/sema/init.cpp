@@ -35,6 +35,7 @@ struct PlanBuilder {
   int depth = 0;                   // of subobjects, the outermost is 1
   const InitItem *arrived = nullptr;   // its designators have led to the subobject at hand, and are no reason to leave it
   bool failed = false;
+  std::map<std::pair<uint64_t, const Type *>, FieldDecl *> chosen;   // the member that a union, by its place, has been given
   uint64_t flexible = 0;           // elements of a flexible array member
 
   const TargetInfo &target() const { return s.cx.target; }
@@ -495,7 +496,7 @@ struct PlanBuilder {
           ++idx;
           continue;
         }
-        if (r->isUnion) cover(offset * 8, (offset + r->size) * 8, list->items[idx].init ? list->items[idx].init->range : list->range);
+        if (r->isUnion && chosen[{offset, r}] != f) cover(offset * 8, (offset + r->size) * 8, list->items[idx].init ? list->items[idx].init->range : list->range);
       } else {
         while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
         if (pos >= n) {
@@ -511,6 +512,7 @@ struct PlanBuilder {
         }
         f = r->fields[pos];
       }
+      if (r->isUnion) chosen[{offset, r}] = f;
       pos = r->isUnion ? n : f->index + 1;
       uint64_t at = offset + f->offset;
       if (byName && !steps->done()) elided(f->type, at, list, idx, steps, f);

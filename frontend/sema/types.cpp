@@ -114,6 +114,7 @@ uint32_t alignAsValue(Sema &s, DeclSpecs *d) {
         continue;
       }
       strictest = std::max(strictest, alignOf(t.type, s.cx.target));
+      strictest = std::max(strictest, typedefAlignment(type->declarator, s.ds->facts(type->specs)));
     } else if (e) {
       auto v = s.integerConstant(e, "alignment");
       if (!v) continue;
