@@ -14,7 +14,7 @@ namespace {
 std::string calleeName(const Spawn *s) {
   if (s && s->call) {
     const Expr *c = s->call->callee;
-    while (c->kind == ExprKind::Paren) c = c->as<ParenExpr>()->sub;
+    while (c->kind == ExprKind::Paren || c->kind == ExprKind::ImplicitCast) c = c->kind == ExprKind::Paren ? c->as<ParenExpr>()->sub : c->as<ImplicitCast>()->sub;
     if (c->kind == ExprKind::Ident) return std::string(c->as<Ident>()->name);
   }
   return "f";
