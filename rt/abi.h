@@ -117,7 +117,8 @@ struct cilk_closure {
   cilk_worker *worker;                   /* where it is ATTACHED/RUNNING/READY on a deque */
   uint64_t work, span;                   /* -cilk-span: of the threads done so far; ns */
   uint64_t magic;                        /* -cilk-debug */
-  uint64_t reserved[4];
+  uint64_t aborts;                       /* how often this instance aborted its children */
+  uint64_t reserved[3];
   /* The slots follow at offset sizeof(cilk_closure) = CILK_CLOSURE_HEADER. */
 };
 #define CILK_CLOSURE_HEADER 128u
@@ -193,12 +194,15 @@ extern __thread cilk_worker cilk_self __attribute__((tls_model("initial-exec")))
  *
  * Slow clones of lazy programs push and pop as above, and their exception test is
  *            if (cilk_self.exc > t || cilk_self.release) { if (cilk_rt_pop_exception(&r, sizeof r) != CILK_CONTINUE) return; }
+ * and under both strategies a slow clone may get CILK_SKIP there: deliveries that were waiting ran first, and one of them aborted the children that
+ * were out, the one that just returned among them; its result is not delivered.
  */
 enum cilk_verdict {
   CILK_CONTINUE = 0,                     /* nothing happened after all: go on */
   CILK_UNWIND = 1,                       /* return a dummy at once; the closure (if pushed) is no longer yours */
   CILK_INITIATE = 2,
-  CILK_PROPAGATE = 3
+  CILK_PROPAGATE = 3,
+  CILK_SKIP = 4                          /* go on behind the delivery: the child's result is dropped, its siblings' inlets aborted it */
 };
 enum cilk_release_point { CILK_AT_SPAWN = 0, CILK_AFTER_CALL = 1 };
 
@@ -214,7 +218,7 @@ void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align);
 /* A VLA whose block ends: frees what was allocated by cilk_rt_alloca since *mark = c->blocks was taken. */
 void cilk_rt_alloca_reset(cilk_closure *c, void *mark);
 
-/* Pop met E > T (T already holds the popped position). CONTINUE: the pop stands, pending deliveries of a full closure were run;
+/* Pop met E > T (T already holds the popped position). CONTINUE (slow clones also SKIP): the pop stands, pending deliveries of a full closure were run;
  * go on with r. UNWIND: the frame was stolen (r was delivered through the segment's base link), released below, or aborted
  * (the closure was freed): return a dummy without touching anything. */
 int cilk_rt_pop_exception(void *result, size_t size);

@@ -18,6 +18,7 @@ void cilk_rt_abort(cilk_closure *c)
   CILK_EVENT(CILK_EV_ABORT, w, c, NULL);
 
   cilk_closure_lock(c);
+  c->aborts++;                            /* read by cilk_rt_pop_exception on the worker that runs this inlet */
   cilk_count_n(w, CILK_N_ABORTED, cilk_pending_drop(c));
   cilk_closure *at = c;
   cilk_link *l = c->children;

@@ -187,6 +187,7 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *link, cilk_worker *w, 
   c->link = link;
   c->children = NULL;
   c->pending = NULL;
+  c->aborts = 0;
   c->worker = w;
   c->next = NULL;
 #ifdef CILK_DEBUG

@@ -88,11 +88,15 @@ int cilk_rt_pop_exception(void *result, size_t size)
 
   if (bottom) {                           /* a thread boundary of its instance */
     cilk_closure_lock(bottom);
+    uint64_t aborts = bottom->aborts;
     for (cilk_link *l; (l = cilk_pending_take(bottom)); cilk_closure_lock(bottom)) {
       cilk_closure_unlock(bottom);
       cilk_run_pending(w, bottom, l, cilk_link_result(l));
     }
+    bool aborted = bottom->aborts != aborts;
     cilk_closure_unlock(bottom);
+    if (aborted)                          /* the child that just returned was out when an inlet said abort */
+      return CILK_SKIP;
   }
   return CILK_CONTINUE;
 }

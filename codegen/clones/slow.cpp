@@ -66,13 +66,16 @@ public:
     fe.place(cold);
     auto [ptr, size] = resultInMemory(fe, result, s.procType()->result);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_pop_exception", fe.t.i32, {ptr, size});
-    fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, exit);
+    LLVMBasicBlockRef skip = fe.newBlock("dropped");
+    LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
+    LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
+    LLVMAddCase(sw, fe.i32c(CILK_SKIP), skip);
     fe.close();
     fe.place(go);
     spanEvent(fe, "cilk_rt_span_joined");
     deliver(fe, s, v, result);
     fe.ensureOpen();
-    entryPoint(fe, number);
+    entryPoint(fe, number, skip);
   }
 
   void emitSync(FunctionEmitter &fe, const SyncStmt *s) override {
@@ -154,10 +157,15 @@ private:
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;
 
   // Control comes here from above, or from the entry switch after restoring what is live.
-  void entryPoint(FunctionEmitter &fe, int number) {
+  void entryPoint(FunctionEmitter &fe, int number, LLVMBasicBlockRef skip = nullptr) {
     LLVMBasicBlockRef resume = fe.newBlock("resume"), go = fe.newBlock("continue");
     fe.jump(go);
     fe.close();
+    if (skip) {
+      fe.place(skip);
+      fe.jump(go);
+      fe.close();
+    }
     fe.place(resume);
     restore(fe, c, p.flow.entries[number].live);
     fe.jump(go);

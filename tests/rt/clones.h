@@ -90,9 +90,12 @@ static inline int flagged(void) { return __builtin_expect(__atomic_load_n(&cilk_
 #else
 #define RAISED(raised) (raised)
 #endif
+static __thread int dropped __attribute__((unused));             /* the last SLOW_POP said CILK_SKIP: the result is not delivered */
 #define SLOW_POP(t, RESULT)                                                               \
   do {                                                                                    \
-    if (RAISED(slow_pop(t)) && cilk_rt_pop_exception(&(RESULT), sizeof(RESULT)) != CILK_CONTINUE) \
+    int verdict = RAISED(slow_pop(t)) ? cilk_rt_pop_exception(&(RESULT), sizeof(RESULT)) : CILK_CONTINUE; \
+    dropped = verdict == CILK_SKIP;                                                       \
+    if (verdict != CILK_CONTINUE && !dropped)                                             \
       return;                                                                             \
   } while (0)
 

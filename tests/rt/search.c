@@ -130,7 +130,8 @@ static void slow(cilk_worker *w, cilk_closure *c)
     t = push(c);
     r = fast(child, below);
     SLOW_POP(t, r);
-    inlet_hit(f, r, 1);
+    if (!dropped)
+      inlet_hit(f, r, 1);
   }
   c->entry = 2;
   if (cilk_rt_sync(c) != CILK_CONTINUE)
