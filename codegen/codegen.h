@@ -28,7 +28,7 @@ struct CodegenOptions {
   int sizeLevel = 0;                  // 1 = -Os, 2 = -Oz
   bool optDebug = false;              // -Og
   int debugLevel = 0;                 // -g: 0..3
-  int dwarfVersion = 5;
+  int dwarfVersion = 4;            // what -g means: LLVM writes version 5 with forms that older valgrinds report on every run
   // Target
   std::string triple;                 // empty: that of the AstContext
   std::string cpu, tuneCpu;           // empty: the triple's baseline; "native"

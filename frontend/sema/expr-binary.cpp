@@ -251,6 +251,18 @@ Expr *Sema::binaryNode(Binary *b) {
             const Expr *s = sl ? pl : pr;
             auto v = knownInteger(s);
             bool known = (v && *v >= 0) || bare(s)->type->isBool();
+            // Neither can a masked value, nor a choice between values that cannot.
+            auto notNegative = [&](auto &self, const Expr *e, int depth) -> bool {
+              e = bare(e);
+              if (auto k = knownInteger(e)) return *k >= 0;
+              if (depth > 8) return false;
+              if (e->kind == ExprKind::Conditional)
+                return e->as<Conditional>()->then && self(self, e->as<Conditional>()->then, depth + 1) && self(self, e->as<Conditional>()->otherwise, depth + 1);
+              if (e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::And)
+                return self(self, e->as<Binary>()->lhs, depth + 1) || self(self, e->as<Binary>()->rhs, depth + 1);
+              return false;
+            };
+            known = known || notNegative(notNegative, s, 0);
             // A promoted unsigned value cannot be negative.
             if (!known && s->kind == ExprKind::ImplicitCast && s->as<ImplicitCast>()->sub->type->isInteger() &&
                 !isSigned(s->as<ImplicitCast>()->sub->type.type, cx.target) && s->as<ImplicitCast>()->castKind == CastKind::IntToInt) known = true;
