@@ -428,3 +428,11 @@ def test_start_up_time(cilkc, here):
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert min(times) < 0.060, times
+
+
+def test_a_program_without_main_is_told_so(tmp_path):
+    for name, text in (("empty", ""), ("nomain", "int f(void) { return 1; }\n")):
+        (tmp_path / (name + ".cilk")).write_text(text)
+        result = command([CILKC, "build", name + ".cilk", "-o", "program"], cwd=tmp_path)
+        assert result.status == 1 and "the program has no main" in result.err, str(result)
+        assert not (tmp_path / "program").exists()

@@ -573,6 +573,12 @@ class Call:
             files = [(word, shown.get(word, word)) for word in command if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
             build = "_".join(name for name, on in (("debug", o.debug), ("profile", o.profile), ("span", o.span)) if on) or "plain"
             messages = agreement.explain(messages, [f for f in files if "libcilkrt" not in f[0]], build)
+        if code and b"undefined reference to `cilk_main_root'" in messages:
+            # The runtime's start-up came in because nothing else has a main.
+            others = [l for l in messages.splitlines(True) if b"cilk_main_root" not in l and b"libcilkrt" not in l]
+            others = others if any(b"undefined reference" in l for l in others) else []
+            messages = (b"cilkc: error: the program has no main: define `cilk int main(int argc, char *argv[])` or a C `main`"
+                        b" (or compile only, with -c)\n") + b"".join(others)
         # The linker knows the output under its temporary name, which means nothing to the user.
         tools.write_stderr(messages.replace(os.fsencode(made), os.fsencode(target)))
         if code:
