@@ -144,7 +144,7 @@ class Builder:
         sources = [*glob.glob(os.path.join(folder, "Cargo.*")), *glob.glob(os.path.join(folder, "src", "*.rs"))]
         if self.stale(program, sources):
             self.say("  building the Rayon peers")
-            if not self.run("rayon", [CARGO, "build", "--release", "--quiet", "--locked", "--manifest-path",
+            if not self.run("rayon", [CARGO, "build", "--release", "--quiet", "--manifest-path",
                                       os.path.join(folder, "Cargo.toml"), "--target-dir", target], timeout=600):
                 self.missing["rayon"] = "the Rayon peers are left out: " + self.missing["rayon"]
                 return None

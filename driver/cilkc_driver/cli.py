@@ -281,7 +281,7 @@ def elide(output, standalone, gnu, words):
 @click.option("-o", "output", default="-", type=click.Path(), help="Write to a file instead of stdout.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
 def emit(stage, output, words):
-    """Print the tokens, parse tree, AST, LLVM IR, assembly, or what the two clones of each procedure keep."""
+    """Print tokens, parse tree, AST, LLVM IR, assembly, or the clones as commented C."""
     words = list(words)
     if not words:
         raise click.UsageError("Missing argument 'FILE'.")
