@@ -60,9 +60,9 @@ LLVMMetadataRef DebugInfo::function(LLVMValueRef fn, const FunctionDecl *decl, c
   LLVMMetadataRef ty = m.options.debugLevel > 1 && decl ? functionType(decl->type->as<FunctionType>()) : LLVMDIBuilderCreateSubroutineType(b, where, nullptr, 0, LLVMDIFlagZero);
   unsigned bodyLine = decl && decl->def && decl->def->body ? m.diags.sources().presumed(decl->def->body->range.begin).line : at.line;
   bool local = LLVMGetLinkage(fn) == LLVMInternalLinkage || LLVMGetLinkage(fn) == LLVMPrivateLinkage;
-  bool sameName = name.size() == linkLength && name.compare(0, linkLength, link, linkLength) == 0;
+  // No linkage name: a debugger would show that (f.fast) and not know f.
   LLVMDIFlags flags = decl ? (decl->type->as<FunctionType>()->prototype ? LLVMDIFlagPrototyped : LLVMDIFlagZero) : LLVMDIFlagArtificial;
-  LLVMMetadataRef sp = LLVMDIBuilderCreateFunction(b, where, name.data(), name.size(), sameName ? "" : link, sameName ? 0 : linkLength, where, at.line, ty, local, 1,
+  LLVMMetadataRef sp = LLVMDIBuilderCreateFunction(b, where, name.data(), name.size(), "", 0, where, at.line, ty, local, 1,
                                                    bodyLine ? bodyLine : at.line, flags, m.optimizing());
   LLVMSetSubprogram(fn, sp);
   return sp;

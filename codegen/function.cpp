@@ -29,9 +29,9 @@ void FunctionEmitter::begin() {
   if (fn) hasLabels = !fn->labels.empty();
   scopes.emplace_back();
   scopes.back().debugScope = subprogram;
-  if (fn && fn->def) setLocation(fn->def->body ? fn->def->body->range : fn->def->range);
   if (fn && (fn->callsSetjmp || fn->usesFrameAddress)) m.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
   strategy.prologue(*this);
+  if (fn && fn->def) setLocation(fn->def->body ? fn->def->body->range : fn->def->range);
 }
 
 void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
@@ -61,6 +61,7 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
     if (v.kind == RValue::Scalar) v.value = convertScalar(v.value, type, p->type);   // K&R: passed promoted
     Address plain = a;
     plain.type = a.type.unqual();
+    if (m.debug) LLVMSetCurrentDebugLocation2(builder, nullptr);   // part of the prologue: a breakpoint stands behind it
     storeToLvalue(plain, v);
   }
   if (m.debug && n) setLocation(fn->range);

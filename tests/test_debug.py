@@ -1,0 +1,52 @@
+"""-g as gdb sees it: breakpoints by name stand behind the prologue, arguments and locals have their values, in C and in both strategies' clones."""
+
+import shutil
+
+import pytest
+
+from conftest import CILKC, command, compiled
+
+CILK = """#include <stdio.h>
+cilk int fib(int n)
+{
+  int x, y;
+  if (n < 2)
+    return n;
+  x = spawn fib(n - 1);
+  y = spawn fib(n - 2);
+  sync;
+  return x + y;
+}
+cilk int main(void) { int r; r = spawn fib(5); sync; printf("%d\\n", r); return 0; }
+"""
+C = """int twice(int n, const char *text)
+{
+  int x = n * 2;
+  return x + (text[0] == 'h');
+}
+int main(void) { return twice(21, "hi") != 43; }
+"""
+
+pytestmark = pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed")
+
+
+def gdb(program, *commands):
+    words = ["gdb", "-nx", "-batch"]
+    for c in commands:
+        words += ["-ex", c]
+    return command(words + [program]).out
+
+
+def test_c(tmp_path):
+    (tmp_path / "t.c").write_text(C)
+    compiled([CILKC, "-O0", "-g", tmp_path / "t.c", "-o", tmp_path / "t"])
+    out = gdb(tmp_path / "t", "break twice", "run", "info args", "next", "info locals")
+    assert "n = 21" in out and '"hi"' in out and "x = 42" in out, out
+
+
+@pytest.mark.parametrize("spawn", ["lazy", "eager"])
+def test_clones(spawn, tmp_path):
+    (tmp_path / "t.cilk").write_text(CILK)
+    compiled([CILKC, "-O0", "-g", "--spawn=" + spawn, tmp_path / "t.cilk", "-o", tmp_path / "t"])
+    out = gdb(tmp_path / "t", "break fib", "run --nproc 1", "info args", "disable 1", "tbreak t.cilk:10", "continue", "info locals", "bt 1")
+    assert "n = 5" in out and "fib (n=2)" in out and "x = 1" in out and "y = 0" in out, out
