@@ -34,14 +34,16 @@ def test_codes_are_slugs():
         assert re.fullmatch(r"[a-z][a-z0-9+=.-]*", code), code
 
 
-@pytest.mark.xfail(reason="some codes still wait for their test; -rx lists them", strict=False)
 def test_every_code_has_a_test():
+    """untested-codes.txt lists the codes that still wait for a test. It may only shrink: a new code needs a test, and a code that gets one leaves the list."""
     text = "".join(path.read_text("utf-8", "replace") for folder in ("errors", "check", "c", "run", "elide")
                    for path in (TESTS / folder).rglob("*") if path.is_file())
     text += "".join(path.read_text() for path in TESTS.glob("test_*.py"))
     words = set(re.findall(r"[a-z][a-z0-9+=.-]*", text))
-    missing = [code for code in table() if code not in words]
-    assert not missing, "no test: " + ", ".join(missing)
+    missing = {code for code in table() if code not in words}
+    waiting = set((TESTS / "untested-codes.txt").read_text().split())
+    assert not missing - waiting, "no test: " + ", ".join(sorted(missing - waiting))
+    assert not waiting - missing, "tested or gone, take them off the list: " + ", ".join(sorted(waiting - missing))
 
 
 def test_json(cilkc, tmp_path):
