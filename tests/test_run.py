@@ -1,6 +1,6 @@
 """Every Cilk program of tests/run and samples/: parallel runs must print what the elision prints.
 
-Each is built with both spawn strategies and run at --nproc 1, 2 and 4.  The reference is the program's
+Each is built with both spawn strategies and run at --nproc 1, 2 and 4, those of tests/run with forced steals, too.  The reference is the program's
 elision, compiled by gcc; where there is none (C programs that call Cilk), NAME.expected beside the test.
 """
 
@@ -51,11 +51,15 @@ def test_equals_elision(path, spawn, tmp_path, elisions):
     no_internal_error(built)
     assert built.status == 0, str(built)
     status, out = reference(path, elisions(path))
-    for nproc in (1, 2, 4):
-        result = command([program, "--nproc", str(nproc)] + notes.args, stdin=notes.stdin, cwd=tmp_path)
-        assert result.status == status, "nproc %d, %s: expected exit status %d\n%s" % (nproc, spawn, status, result)
+    runs = [["--nproc", "1"], ["--nproc", "2"], ["--nproc", "4"]]
+    if path.parent.name == "run":                       # steals where chance would hardly bring one
+        runs += [["--nproc", "1", "--force-steal", "always"], ["--nproc", "2", "--force-steal", "random"]]
+    for options in runs:
+        what = "%s, %s" % (spawn, " ".join(options))
+        result = command([program] + options + notes.args, stdin=notes.stdin, cwd=tmp_path)
+        assert result.status == status, "%s: expected exit status %d\n%s" % (what, status, result)
         if not notes.nondet:
-            assert result.out == out, "nproc %d, %s: output differs from the elision's:\n%s\n%s" % (nproc, spawn, out, result)
+            assert result.out == out, "%s: output differs from the elision's:\n%s\n%s" % (what, out, result)
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O3"])

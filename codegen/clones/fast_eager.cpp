@@ -16,7 +16,7 @@ public:
     bool value = !type->isVoid();
     // A leaf that is cheap is run in place: nothing is pushed for it, since it is over before a thief could come.
     const FunctionDecl *callee = directCallee(s, v);
-    LLVMValueRef leaf = callee && callee->def && ops.all->of(callee).flow.leafCheap ? ops.all->leaf(callee) : nullptr;
+    LLVMValueRef leaf = callee ? cheapLeaf(callee) : nullptr;
     Address merged;
     LLVMBasicBlockRef done = nullptr;
     if (leaf) {
@@ -31,7 +31,7 @@ public:
       fe.place(real);
     }
     LLVMValueRef c = closure(fe);
-    save(fe, c, e.save, false);
+    save(fe, c, leavesInPlace() ? e.saveBesideLeaves : e.save, false);
     saveRecord(fe, c, s, v);
     setEntry(fe, c, s.spawn->entry);
     threadEnds(fe);
@@ -60,6 +60,18 @@ public:
       if (value) result = type->isRecord() ? RValue::aggregate(merged) : fe.load(merged);
     }
     deliver(fe, s, v, result);
+  }
+
+private:
+  LLVMValueRef cheapLeaf(const FunctionDecl *callee) {
+    return callee->def && ops.all->of(callee).flow.leafCheap ? ops.all->leaf(callee) : nullptr;
+  }
+
+  // Does any spawn of this procedure run leaves in place? Then a spawn must not rely on what an earlier one would have saved.
+  bool leavesInPlace() {
+    for (auto &[callee, spawn] : p.directSpawns)
+      if (cheapLeaf(callee)) return true;
+    return false;
   }
 };
 

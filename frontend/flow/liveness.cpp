@@ -237,13 +237,15 @@ struct Analysis {
   // Entry numbers: spawns in order of the blocks' creation follow the text closely enough for humans; all that matters is that they are fixed.
   std::unordered_map<const Spawn *, int> spawnEntry;
   std::unordered_map<const Stmt *, int> syncEntry;
+  std::vector<char> reached;                // blocks
 
   void run() {
     size_t nb = cfg.blocks.size(), nv = vars.size();
     auto preds = predecessors();
 
     // Reachability, children out (may), release point passed (must), clean slots (must): forward.
-    std::vector<char> reached(nb), outIn(nb), testedIn(nb, 1);
+    reached.assign(nb, 0);
+    std::vector<char> outIn(nb), testedIn(nb, 1);
     std::vector<int> work{0};
     reached[0] = 1;
     while (!work.empty()) {
@@ -330,7 +332,20 @@ struct Analysis {
       }
     }
 
-    // Clean slots, for the eager fast clone.
+    for (bool leaves : {false, true}) findSaves(leaves);
+  }
+
+  // A spawn of a procedure whose body is known; it may be run in place instead of being pushed.
+  static bool maybeInPlace(const Spawn *s) {
+    const Expr *callee = s->call ? s->call->callee : nullptr;
+    while (callee && callee->kind == ExprKind::ImplicitCast) callee = callee->as<ImplicitCast>()->sub;
+    const Decl *d = callee && callee->kind == ExprKind::Ident ? callee->as<Ident>()->decl : nullptr;
+    return d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->def;
+  }
+
+  // Clean slots, for the eager fast clone: what every spawn has to save. leaves: spawns may be run in place and save nothing then.
+  void findSaves(bool leaves) {
+    size_t nb = cfg.blocks.size(), nv = vars.size();
     std::vector<Bits> cleanIn(nb, Bits(nv));
     for (size_t b = 1; b < nb; b++) cleanIn[b].fill();
     std::vector<Bits> liveAt(flow.entries.size(), Bits(nv));
@@ -341,7 +356,9 @@ struct Analysis {
         case Event::Define: case Event::Modify: case Event::Deliver:
           if (int i = of(e.var); i >= 0) c.clear(i);
           break;
-        case Event::SpawnPoint: c.unite(liveAt[spawnEntry[e.spawn]]); break;
+        case Event::SpawnPoint:
+          if (!leaves || !maybeInPlace(e.spawn)) c.unite(liveAt[spawnEntry[e.spawn]]);
+          break;
         default: break;
       }
     };
@@ -358,8 +375,9 @@ struct Analysis {
       for (auto &e : cfg.blocks[b].events) {
         if (e.kind == Event::SpawnPoint) {
           auto &p = flow.entries[spawnEntry[e.spawn]];
-          p.save.clear();
-          for (auto *v : p.live) if (!reached[b] || !c.test(of(v))) p.save.push_back(v);
+          auto &out = leaves ? p.saveBesideLeaves : p.save;
+          out.clear();
+          for (auto *v : p.live) if (!reached[b] || !c.test(of(v))) out.push_back(v);
         }
         clean(e, c);
       }

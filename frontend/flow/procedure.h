@@ -41,6 +41,7 @@ struct EntryPoint {
   bool mayBeOutstanding = false;     // children may be out when control comes here (before this spawn itself)
   std::vector<VarDecl *> live;       // homes Register and Delivered: needed after resumption here
   std::vector<VarDecl *> save;       // eager: the part of `live` that may differ from its slot when the fast clone comes here
+  std::vector<VarDecl *> saveBesideLeaves;   // ... where spawns of this unit's procedures may be run in place, that is, may have saved nothing
 };
 
 struct ProcedureFlow {
