@@ -8,6 +8,7 @@
  * Everything in a list or the pool has state ATTACHED and no blocks, which is what the fast path expects of a new closure. */
 #define _GNU_SOURCE
 #include "internal.h"
+#include <unistd.h>
 
 _Static_assert(sizeof(cilk_closure) == CILK_CLOSURE_HEADER, "the slots follow the header");
 _Static_assert(sizeof(cilk_link) <= CILK_LINK_HEADER, "the record follows the link");
@@ -34,6 +35,20 @@ static void *system_alloc(size_t bytes)
 }
 
 #ifndef CILK_ASAN
+/* Under the lazy strategy released frames leave the C stack, so no guard page stops a recursion without end; the system would kill
+ * some process when no memory is left at all. */
+static size_t memory_limit(void)
+{
+  static size_t limit;
+  size_t n = load_relaxed(&limit);
+  if (n == 0) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    n = pages > 0 && size > 0 ? (size_t)pages / 100 * CILK_MEMORY_PERCENT * (size_t)size : SIZE_MAX;
+    store_relaxed(&limit, n);
+  }
+  return n;
+}
+
 /* A list of n or fewer fresh pieces of class k, NULL ended. */
 static cilk_closure *new_slab(unsigned k, int n)
 {
@@ -42,8 +57,10 @@ static cilk_closure *new_slab(unsigned k, int n)
   cilk_spin_lock(&pools[0].lock);
   ((struct slab *)(void *)s)->next = slabs;
   slabs = (struct slab *)(void *)s;
-  slab_bytes += bytes;
+  size_t all = slab_bytes += bytes;
   cilk_spin_unlock(&pools[0].lock);
+  if (all > memory_limit())
+    cilk_fatal("closures fill %zu megabytes, %d %% of this machine's memory; infinite recursion?", all >> 20, CILK_MEMORY_PERCENT);
   cilk_closure *list = NULL;
   for (int i = n - 1; i >= 0; i--) {
     cilk_closure *c = (cilk_closure *)(void *)(s + 64 + size * (size_t)i);

@@ -18,6 +18,9 @@
 #ifndef CILK_GUARD_BYTES
 #define CILK_GUARD_BYTES ((size_t)1 << 20)      /* no-access pages below a stack and above a deque */
 #endif
+#ifndef CILK_MEMORY_PERCENT
+#define CILK_MEMORY_PERCENT 70                  /* of the machine's memory that closures may fill */
+#endif
 #ifndef CILK_ALLOC_BATCH
 #define CILK_ALLOC_BATCH 64                     /* closures made at once when a free list is empty */
 #endif

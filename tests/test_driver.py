@@ -109,6 +109,34 @@ def test_cxx_goes_to_the_system(cilkc, here):
     assert command([here / "prog"]).status == 0
 
 
+def test_cxx_program_calls_cilk(cilkc, here):
+    """A C++ file finds <cilk.h> by itself, and its exceptions pass beside the workers."""
+    (here / "twice.cilk").write_text("cilk int twice(int n) { return 2 * n; }\n"
+                                     "cilk int sum(int n) { int x, y; if (n < 2) return n; x = spawn sum(n - 1); y = spawn twice(n); sync;\n"
+                                     "return x + y; }\n")
+    (here / "main.cc").write_text("""\
+#include <cilk.h>
+#include <cstdio>
+#include <stdexcept>
+#include <thread>
+extern "C" int EXPORT(sum)(CilkContext *const, int);
+int main(int argc, char *argv[])
+{
+    CilkContext *context = Cilk_init(&argc, argv);
+    int sums[2] = { 0, 0 };
+    std::thread other([&] { sums[1] = EXPORT(sum)(context, 5); });
+    sums[0] = EXPORT(sum)(context, 4);
+    other.join();
+    try { throw std::runtime_error("caught"); } catch (std::exception &e) { std::printf("%s %d %d\\n", e.what(), sums[0], sums[1]); }
+    Cilk_terminate(context);
+}
+""")
+    result = cilkc("main.cc", "twice.cilk", "-o", "p")
+    assert result.status == 0 and result.err == "", str(result)
+    result = command([here / "p", "--nproc", "2"])
+    assert (result.status, result.out) == (0, "caught 19 29\n"), str(result)
+
+
 def test_preprocess(cilkc, here):
     out = ok(cilkc("-E", "three.c")).out
     assert "return 3;" in out

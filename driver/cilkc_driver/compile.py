@@ -404,6 +404,9 @@ class Call:
             command += o.cc
             if std and (("++" in std[-1]) != cxx):
                 command = [w for w in command if not w.startswith("-std=")]
+            # Behind all other folders: a C++ program finds <cilk.h>, and nothing of ours instead of a system header.
+            if not item.language.endswith("cpp-output"):
+                command += ["-idirafter", tools.stdlib_dir()]
         if item.language == "assembler-with-cpp":
             command += [w for w in o.cpp if w.startswith("-D") and w not in o.cc]
         if item.language not in ("cpp-output",) and language_differs(item):
