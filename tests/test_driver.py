@@ -214,6 +214,10 @@ def test_save_temps(cilkc, here):
 def test_output_to_device(cilkc, here):
     ok(cilkc("-c", "three.c", "-o", "/dev/null"))
     ok(cilkc("hello.c", "-o", "/dev/null"))
+    ok(cilkc("-x", "c", "-c", "/dev/null", "-o", "/dev/null"))
+    asked = cilkc("-Wa,--version", "-c", "-x", "assembler", "/dev/null", "-o", "/dev/null")
+    ok(asked)
+    assert "assembler" in asked.out
     assert os.path.exists("/dev/null") and not os.path.isfile("/dev/null")
 
 

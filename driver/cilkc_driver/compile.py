@@ -158,7 +158,8 @@ class Call:
                 and o.mode != "check":
             raise Stop("cannot specify '-o' with '-c', '-S' or '-E' with multiple files", 2, "fatal error")
         for item in o.inputs:
-            if item.name != "-" and o.output != "-" and o.mode != "check" and same_file(item.name, o.output):
+            if item.name != "-" and o.output != "-" and o.mode != "check" and same_file(item.name, o.output) \
+                    and os.path.isfile(o.output):  # a device may be both: `-x assembler /dev/null -o /dev/null`
                 raise Stop("input file '%s' is the same as output file" % item.name, 1, "fatal error")
         folder = os.path.dirname(o.output)
         if o.output != "-" and o.mode != "check":
