@@ -1,6 +1,7 @@
 // body.cpp - what all clones share: evaluating a spawn, calling the child, delivering, moving variables between their locals and their slots.
 #include <cstddef>
 #include "codegen/clones/procedure.h"
+#include "frontend/sema/consteval.h"
 
 namespace cilkc::cg {
 
@@ -74,6 +75,15 @@ void CloneBody::saveRecord(FunctionEmitter &fe, LLVMValueRef c, const SpawnSite 
 
 void CloneBody::setEntry(FunctionEmitter &fe, LLVMValueRef c, int entry) {
   fe.storeRaw(fe.i32c(entry), ops.headerField(fe, c, offsetof(cilk_closure, entry)), 4);
+}
+
+void CloneBody::setConstants(FunctionEmitter &fe) {
+  for (auto *v : p.fn->params) {
+    if (!v->constant) continue;
+    auto c = cilkc::evaluate(v->constant, fe.m.ast, EvalMode::Static);
+    Address local = fe.variable(v);
+    fe.storeToLvalue(local, RValue::scalar(fe.m.constant(*c, v->type)));
+  }
 }
 
 std::pair<LLVMValueRef, LLVMValueRef> CloneBody::resultInMemory(FunctionEmitter &fe, const RValue &r, QualType type) {

@@ -1,12 +1,16 @@
 // clones.cpp - the ProcedureEmitter of Cilk units: makes every procedure's functions in the right order, and the symbols by which objects agree at link time.
 #include "codegen/clones/procedure.h"
+#include "frontend/flow/constants.h"
 
 namespace cilkc::cg {
 namespace {
 
 class ClonesEmitter : public ProcedureEmitter {
 public:
-  explicit ClonesEmitter(ModuleEmitter &m) : m(m), all(m), ops(m) { ops.all = &all; }
+  explicit ClonesEmitter(ModuleEmitter &m) : m(m), all(m), ops(m) {
+    ops.all = &all;
+    if (m.options.inlining && m.options.optLevel >= 2) findConstantParameters(m.unit, m.ast);
+  }
 
   LLVMValueRef reference(const FunctionDecl *fn) override {
     referenced = true;

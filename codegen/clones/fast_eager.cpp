@@ -82,6 +82,7 @@ void emitFastEager(Procedure &p, RuntimeOps &ops, LLVMValueRef function, bool, s
   FunctionEmitter fe(p.m, function, p.fn, strategy);
   fe.begin();
   fe.bindParameters(p.m.types->abi(p.type));
+  strategy.setConstants(fe);
   fe.emitBody(*p.fn->def);
   fe.finish();
 }

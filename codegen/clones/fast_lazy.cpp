@@ -158,6 +158,7 @@ void emitFastLazy(Procedure &p, RuntimeOps &ops, LLVMValueRef function, bool mar
   FunctionEmitter fe(p.m, function, p.fn, strategy);
   fe.begin();
   fe.bindParameters(p.m.types->abi(p.type));
+  strategy.setConstants(fe);
   fe.emitBody(*p.fn->def);
   fe.finish();
 }

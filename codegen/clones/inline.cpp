@@ -230,6 +230,7 @@ void emitLeafCopy(Procedure &p, RuntimeOps &ops, LLVMValueRef function) {
   FunctionEmitter fe(p.m, function, p.fn, strategy);
   fe.begin();
   fe.bindParameters(p.m.types->abi(p.type));
+  strategy.setConstants(fe);
   fe.emitBody(*p.fn->def);
   fe.finish();
 }

@@ -119,6 +119,7 @@ public:
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
   LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size) override;
   LLVMValueRef instance(FunctionEmitter &fe) { return closure(fe); }
+  void setConstants(FunctionEmitter &);                        // parameters with VarDecl::constant, at the start of every clone
 
 protected:
   Procedure &p;

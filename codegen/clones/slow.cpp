@@ -26,6 +26,7 @@ public:
       VarHome h = p.flow.home(v);
       if (h == VarHome::Closure || h == VarHome::Delivered) slots[v] = fe.offsetPtr(c, offset);
     }
+    setConstants(fe);
     if (p.layout.returnSize) returnSlot = fe.offsetPtr(c, p.layout.returnOffset);
     LLVMBasicBlockRef bad = fe.newBlock("entry.bad");
     exit = fe.newBlock("leave");

@@ -350,6 +350,7 @@ struct VarDecl : Decl {
   bool inletTouches = false;         // read or written by an inlet of the procedure (Cilk)
   bool isReceiver = false;           // receives a spawn's result (directly: x = spawn, x += spawn; or a member/element of it)
   bool crossesNested = false;        // used by a nested function
+  const Expr *constant = nullptr;    // flow/constants.h: a parameter's value in every call, a constant expression
   VarDecl() : Decl(DeclKind::Var) {}
 };
 
@@ -362,6 +363,7 @@ struct FunctionDecl : Decl {         // type is a FunctionType
   bool isCilk = false, isInlet = false;
   bool implicit = false;             // implicitly declared
   bool used = false;
+  uint32_t references = 0;           // sema: how often an expression names it, unevaluated ones too
   FunctionDef *def = nullptr;        // the definition, if it is in this unit
   FunctionDecl *parent = nullptr;    // inlets and nested functions: the enclosing function
   DeclAttrs attrs;

@@ -203,7 +203,7 @@ struct Analysis {
       if (!isParam)
         if (auto it = scopes.crosses.find(v); it != scopes.crosses.end()) crosses = it->second;
       VarHome h;
-      if (!crosses) h = VarHome::Scratch;
+      if (!crosses || v->constant) h = VarHome::Scratch;
       else if (v->addressTaken || v->type.isVolatile() || v->type.isAtomic() || v->type->isArray() || v->attrs.cleanup || v->crossesNested || sizes.count(v) ||
                (v->attrs.align > 16 && !v->type->isScalar()))
         h = VarHome::Closure;

@@ -21,7 +21,7 @@
 namespace cilkc {
 
 enum class VarHome : uint8_t {
-  Scratch,     // no spawn or sync lies in its scope: an ordinary local of whatever clone runs, never saved
+  Scratch,     // no spawn or sync lies in its scope, or it is a constant parameter: an ordinary local of whatever clone runs, never saved
   Register,    // an ordinary local in both clones; saved in its slot where it is live across an entry point, restored on resumption
   Delivered,   // receivers and what inlets touch: an ordinary local in the fast clone (saved like Register), the slot itself in the slow clone
   Closure      // the slot itself in both clones: address taken, arrays, VLAs (the slot holds the block's address), volatile objects

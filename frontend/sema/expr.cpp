@@ -302,6 +302,7 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
     case DeclKind::Function: {
       auto *f = d->as<FunctionDecl>();
       if (!f->type || f->type->isError()) return error(id->range);
+      f->references++;
       if (!unevaluated) f->used = true;
       if (f->attrs.deprecated) diags.report(diag::deprecated, id->range) << id->name << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
       if (!called && !unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {

@@ -1,0 +1,121 @@
+// constants.cpp - constant parameters: an optimistic fixed point over the calls of the unit (Wegman and Zadeck's lattice, on parameters only).
+//
+// A procedure takes part when each expression that names it is the callee of a spawn; then its spawns are all its calls. A parameter starts as "no call
+// seen"; each argument that is a constant, or a parameter that takes part, lowers it; anything else makes it unknown. Passing a parameter
+// on to itself, as recursive procedures do, changes nothing.
+#include "frontend/flow/constants.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+#include "frontend/sema/consteval.h"
+
+namespace cilkc {
+namespace {
+
+const Expr *strip(const Expr *e) {
+  while (e && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Paren))
+    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
+  return e;
+}
+
+const FunctionDecl *namedCallee(const Spawn *s) {
+  const Expr *e = s->call ? strip(s->call->callee) : nullptr;
+  if (!e || e->kind != ExprKind::Ident) return nullptr;
+  const Decl *d = e->as<Ident>()->decl;
+  return d && d->kind == DeclKind::Function ? d->as<FunctionDecl>() : nullptr;
+}
+
+bool equal(const ConstValue &a, const ConstValue &b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == ConstValue::Int) return a.i == b.i;
+  if (a.kind != ConstValue::Address) return false;          // floating: not worth the question of signed zeros
+  return a.base == b.base && a.string == b.string && a.label == b.label && a.minusLabel == b.minusLabel && a.offset == b.offset;
+}
+
+class Constants {
+public:
+  Constants(const TranslationUnit &unit, const AstContext &context) : context(context) {
+    std::unordered_set<std::string_view> names;
+    for (auto *f : unit.functions) names.insert(f->name);
+    std::unordered_map<const FunctionDecl *, uint32_t> spawned;
+    for (auto *f : unit.functions)
+      for (auto *s : f->spawns)
+        if (auto *callee = namedCallee(s)) {
+          spawned[callee]++;
+          calls.push_back({callee, s->call});
+        }
+    for (auto *f : unit.functions) {
+      if (!f->isCilk || !f->def || f->linkage != Linkage::Internal || f->references != spawned[f]) continue;
+      if (names.count("mt_" + std::string(f->name))) continue;     // EXPORTed: C calls it, too
+      for (auto *p : f->params) {
+        bool plain = p->type->isScalar() && !p->type.isVolatile() && !p->type.isAtomic();
+        if (plain && !p->assigned && !p->addressTaken && !p->inletTouches && !p->isReceiver && !p->crossesNested) params[p] = Value{};
+      }
+    }
+  }
+
+  void run() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto &[fn, call] : calls)
+        for (size_t i = 0; i < fn->params.size(); i++) {
+          auto it = params.find(fn->params[i]);
+          if (it == params.end() || it->second.state == Value::Unknown) continue;
+          changed |= lower(it->first, it->second, i < call->args.size() ? call->args[i] : nullptr);
+        }
+    }
+    for (auto &[p, v] : params) const_cast<VarDecl *>(p)->constant = v.state == Value::Known ? v.expr : nullptr;
+  }
+
+private:
+  struct Value {
+    enum { NotSeen, Known, Unknown } state = NotSeen;
+    ConstValue value;
+    const Expr *expr = nullptr;
+  };
+  struct CallSite { const FunctionDecl *fn; const Call *call; };
+  const AstContext &context;
+  std::vector<CallSite> calls;
+  std::unordered_map<const VarDecl *, Value> params;
+
+  bool lower(const VarDecl *param, Value &to, const Expr *arg) {
+    if (!arg) { to.state = Value::Unknown; return true; }
+    Value from;
+    const Expr *inner = strip(arg);
+    if (inner->kind == ExprKind::Ident && inner->as<Ident>()->decl && inner->as<Ident>()->decl->kind == DeclKind::Var) {
+      auto *v = inner->as<Ident>()->decl->as<VarDecl>();
+      if (auto it = params.find(v); it != params.end() && v->type.unqual() == param->type.unqual()) {
+        if (v == param || it->second.state == Value::NotSeen) return false;
+        from = it->second;
+      } else {
+        from = evaluated(arg);                              // an array or function designator, else unknown
+      }
+    } else {
+      from = evaluated(arg);
+    }
+    if (from.state == Value::Known && to.state == Value::NotSeen) { to = from; return true; }
+    if (from.state == Value::Known && equal(from.value, to.value)) return false;
+    to.state = Value::Unknown;
+    return true;
+  }
+
+  Value evaluated(const Expr *e) const {
+    Value v;
+    v.state = Value::Unknown;
+    auto c = cilkc::evaluate(e, context, EvalMode::Static);
+    if (!c || (c->kind != ConstValue::Int && c->kind != ConstValue::Address) || c->label || c->minusLabel) return v;
+    v.state = Value::Known;
+    v.value = *c;
+    v.expr = e;
+    return v;
+  }
+};
+
+}  // namespace
+
+void findConstantParameters(const TranslationUnit &unit, const AstContext &context) { Constants(unit, context).run(); }
+
+}  // namespace cilkc
