@@ -260,6 +260,8 @@ class TempDir:
 
 def put_in_place(made, target):
     """Moves a finished file to its name at once; into a device or pipe it is copied."""
+    if not os.path.lexists(made):
+        return  # a tool that ended well and wrote nothing was only asked something: `-Wa,--version`
     try:
         special = os.path.exists(target) and not os.path.isfile(target)
         if not special:
