@@ -32,6 +32,22 @@ def test_calling_cilk_from_c(cilkc, tmp_path):
     assert command([tmp_path / "program", "--nproc", "2"]).status == 0
 
 
+def test_parallel_library(cilkc, tmp_path):
+    """The programs of docs/parallel.md, and that its table names what the headers have."""
+    page = ROOT / "docs" / "parallel.md"
+    for number, (text, out) in enumerate(zip(blocks(page), ("3.32834e+08\n", "1\n"))):
+        name = "p%d" % number
+        (tmp_path / (name + ".cilk")).write_text(text)
+        built = cilkc("-O2", "-Wall", name + ".cilk", "-o", name)
+        assert built.status == 0 and built.err == "", str(built)
+        for nproc in ("1", "2", "4"):
+            result = command([tmp_path / name, "--nproc", nproc])
+            assert (result.status, result.out) == (0, out), str(result)
+    headers = "".join(path.read_text() for path in (ROOT / "stdlib" / "par").glob("*.cilkh"))
+    for name in re.findall(r"\b(par_[a-z_]+)\(", page.read_text()):
+        assert re.search(r"\b%s\(" % name, headers), name
+
+
 def test_message_example(cilkc, tmp_path):
     """The message that docs/command.md quotes is what the compiler prints for such a program."""
     quoted = re.search(r"^    (prog\.cilk:.*\])$", (ROOT / "docs" / "command.md").read_text(), re.M).group(1)
