@@ -129,13 +129,14 @@ def steal_costs(builder, size, preload, workers):
         steals = stat(program, r"^\s*Steals\s.*?(\d+)\s*$", "--nproc", 1, "--force-steal", "always", "--stats", 2, size.steals)
         took = times({"always": [program, "--nproc", 1, "--force-steal", "always", size.steals],
                       "never": [program, "--nproc", 1, size.steals]}, size.rounds, preload)
-        one = {"forced_steals": steals, "ns": None, "search_us": None}
+        one = {"forced_steals": steals, "ns": None, "search_us": None, "median_search_us": None}
         if steals and len(took) == 2:
             one["ns"] = (took["always"] - took["never"]) / steals * 1e9
         profiled = builder.cilk("program-fib_long-profile-" + spawn, source, "-cilk-profile", "--spawn=" + spawn) if workers > 1 else None
         if profiled:
-            found = [stat(profiled, r"AVERAGE SEARCH FOR WORK = ([0-9.]+) us", "--nproc", workers, "--stats", 6, size.fib) for _ in range(size.rounds)]
-            one["search_us"] = median([x for x in found if x is not None])
+            for key, kind in (("search_us", "AVERAGE"), ("median_search_us", "MEDIAN")):
+                found = [stat(profiled, kind + r" SEARCH FOR WORK = ([0-9.]+) us", "--nproc", workers, "--stats", 6, size.fib) for _ in range(size.rounds)]
+                one[key] = median([x for x in found if x is not None])
         result[spawn] = one
     if all(result.get(s, {}).get("ns") is not None for s in ("eager", "lazy")):
         result["release_ns"] = result["lazy"]["ns"] - result["eager"]["ns"]

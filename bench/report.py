@@ -84,7 +84,7 @@ def targets(data):
     for spawn, one in (data.get("knary") or {}).items():
         row("c_inf by the knary fit, %s" % spawn, one["fit"] and one["fit"]["c_inf"], 1.5)
     micro = data.get("micro") or {}
-    row("average search for work, lazy, microseconds", (micro.get("steal", {}).get("lazy") or {}).get("search_us"), 5)
+    row("median search for work, lazy, microseconds", (micro.get("steal", {}).get("lazy") or {}).get("median_search_us"), 5)
     row("an idle worker's share of a core", micro.get("idle_share"), 0.05)
     return rows
 
@@ -188,10 +188,10 @@ def micro_part(micro):
         lines += table(["operation", "eager", "lazy"], [[name, number(row.get("eager")), number(row.get("lazy"))]
                                                        for name, row in operations["above_a_spawn"].items()])
     steal = micro.get("steal") or {}
-    rows = [[name, number(steal[name]["ns"], 0), number(steal[name]["search_us"])] for name in ("eager", "lazy") if name in steal]
+    rows = [[name, number(steal[name]["ns"], 0), number(steal[name]["search_us"]), number(steal[name].get("median_search_us"))] for name in ("eager", "lazy") if name in steal]
     if rows:
-        lines += ["A steal, forced at every spawn on one worker (release, steal, resumption and slow return of a frame), and how long a thief looks for work on average:", ""]
-        lines += table(["strategy", "ns per forced steal", "search, microseconds"], rows)
+        lines += ["A steal, forced at every spawn on one worker (release, steal, resumption and slow return of a frame), and how long a thief looks for work:", ""]
+        lines += table(["strategy", "ns per forced steal", "average search, microseconds", "median"], rows)
         if steal.get("release_ns") is not None:
             lines += ["The difference, what releasing costs more than pushing: %.0f ns." % steal["release_ns"], ""]
     figure = micro.get("figure7") or {}

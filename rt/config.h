@@ -41,6 +41,7 @@
 #define CILK_LOCK_SPINS 100                     /* reads of a taken lock before the processor is given away */
 #endif
 #ifndef CILK_IDLE_SPIN_NS
+#define CILK_SEARCH_BUCKETS 288                 /* of the histogram of search times: eight to an octave, up to 68 s */
 #define CILK_IDLE_SPIN_NS 50000                 /* how long a thief searches before it sleeps for the first time */
 #endif
 #ifndef CILK_SLEEP_MIN_NS

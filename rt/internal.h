@@ -148,6 +148,7 @@ typedef struct cilk_worker_ext {
   uint64_t return_work, return_span;   /* totals of the child that returned last */
   uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */
   uint64_t count[CILK_COUNTERS];
+  uint32_t searches[CILK_SEARCH_BUCKETS];   /* how many searches for work took how long (stats.c); relaxed, written by this worker */
   /* a line of its own: written by thieves */
   cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
   uint64_t hungry_since;           /* when the release flag was first set since the last answer; relaxed */
@@ -323,6 +324,7 @@ void cilk_guard_thread(cilk_worker *w);
 void cilk_guard_thread_end(cilk_worker *w);
 
 /* stats.c */
+void cilk_stats_searched(cilk_worker *w, uint64_t ns);   /* a search that found work is over: one count more */
 void cilk_stats_reset(cilk_context *ctx);
 void cilk_stats_print(cilk_context *ctx, FILE *out);
 

@@ -71,6 +71,7 @@ static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint
   store_relaxed(&w->ext->idle_since, 0u);
   if (c) {
     cilk_count(w, CILK_N_FOUND);
+    cilk_stats_searched(w, idle_ns);
     cilk_hunger_resume(w, idle_ns);
   }
   return c;

@@ -17,6 +17,8 @@ void cilk_stats_reset(cilk_context *ctx)
     cilk_worker_ext *x = ctx->workers[i]->ext;
     for (int k = 0; k < CILK_COUNTERS; k++)
       store_relaxed(&x->count[k], (uint64_t)0);
+    for (int k = 0; k < CILK_SEARCH_BUCKETS; k++)
+      store_relaxed(&x->searches[k], 0u);
     store_relaxed(&x->idle_ns, (uint64_t)0);
     store_relaxed(&ctx->workers[i]->threads, (uint64_t)0);   /* written by generated code of profile builds */
   }
@@ -31,6 +33,28 @@ static void print_time(FILE *out, const char *what, double seconds)
     fprintf(out, "%s = %f ms\n", what, seconds * 1e3);
   else
     fprintf(out, "%s = %f s\n", what, seconds);
+}
+
+/* Bucket b holds the times whose leading one is bit b / 8, and whose next three bits are b % 8: at most an eighth apart. */
+void cilk_stats_searched(cilk_worker *w, uint64_t ns)
+{
+  ns |= 8;                                /* three bits below the leading one */
+  int bit = 63 - __builtin_clzll(ns), bucket = bit * 8 + (int)(ns >> (bit - 3) & 7);
+  uint32_t *at = &w->ext->searches[bucket < CILK_SEARCH_BUCKETS ? bucket : CILK_SEARCH_BUCKETS - 1];
+  store_relaxed(at, load_relaxed(at) + 1u);
+}
+
+/* The middle of the bucket where the median of all workers' searches lies, in seconds. */
+static double median_search(cilk_context *ctx, uint64_t found)
+{
+  uint64_t below = 0;
+  for (int b = 0; b < CILK_SEARCH_BUCKETS; b++) {
+    for (int i = 0; i < ctx->nproc; i++)
+      below += load_relaxed(&ctx->workers[i]->ext->searches[b]);
+    if (2 * below >= found)
+      return (8 + b % 8 + 0.5) * (double)((uint64_t)1 << b / 8) / 8 * 1e-9;
+  }
+  return 0;
 }
 
 enum { BLOCK = 5 };                       /* workers per block of a table */
@@ -133,8 +157,10 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
     uint64_t found = 0;
     for (int i = 0; i < n; i++)
       found += load_relaxed(&ctx->workers[i]->ext->count[CILK_N_FOUND]);
-    if (found)
+    if (found) {
       print_time(out, "AVERAGE SEARCH FOR WORK", idle / (double)found);
+      print_time(out, "MEDIAN SEARCH FOR WORK", median_search(ctx, found));
+    }
     fputc('\n', out);
   }
   if (level >= 5) {

@@ -204,6 +204,8 @@ def test_statistics(program):
     assert re.search(r"^\nRUNTIME SYSTEM STATISTICS:\n\nWall-clock running time on 2 processors = [0-9.]+ (us|ms|s)\n", result.err)
     assert re.search(r"^           PN        0        1     Total$", result.err, re.M)
     assert "SUMMARY OF TIME SPENT BY EACH PROCESSOR" in result.err
+    searches = {kind: re.search(r"^%s SEARCH FOR WORK = [0-9.]+ (us|ms|s)$" % kind, result.err, re.M) for kind in ("AVERAGE", "MEDIAN")}
+    assert all(bool(found) == ("Found work" in result.err) for found in searches.values()), result.err
     result = run([program("fib", "eager"), "--nproc", "1", "--stats", "1", "10"])
     assert "on 1 processor = " in result.err and "PN" not in result.err
 
