@@ -82,7 +82,7 @@ void ModuleEmitter::unitAttributes(LLVMValueRef fn) {
   if (o.asyncUnwindTables) attr(fn, F, "uwtable", 2);
   if (o.sizeLevel >= 1) attr(fn, F, "optsize");
   if (o.sizeLevel >= 2) attr(fn, F, "minsize");
-  attrString(fn, "frame-pointer", o.framePointer == FramePointer::All ? "all" : o.framePointer == FramePointer::NonLeaf ? "non-leaf" : "none");
+  attrString(fn, "frame-pointer", o.framePointer == FramePointer::All || !optimizing() ? "all" : o.framePointer == FramePointer::NonLeaf ? "non-leaf" : "none");
   attrString(fn, "no-trapping-math", "true");
   attrString(fn, "stack-protector-buffer-size", "8");
   switch (o.stackProtector) {

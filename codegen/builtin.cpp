@@ -115,7 +115,11 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
     return give(p);
   }
   // ---- stack and control ----
-  case BuiltinId::alloca: return give(strategy.allocateDynamic(*this, scalar(0), 16, false));
+  case BuiltinId::alloca: {
+    LLVMValueRef p = strategy.allocateDynamic(*this, scalar(0), 16, false);
+    noteStack();
+    return give(p);
+  }
   case BuiltinId::alloca_with_align: case BuiltinId::alloca_with_align_and_max:
     return give(strategy.allocateDynamic(*this, scalar(0), static_cast<uint32_t>(std::max<int64_t>(constantArg(1) / 8, 1)), false));
   case BuiltinId::stack_save: return give(callIntrinsic("llvm.stacksave", {t.ptr}, {}));

@@ -9,11 +9,8 @@ LLVMValueRef FunctionEmitter::toBool(LLVMValueRef v, const Type *ty) {
   switch (LLVMGetTypeKind(lt)) {
   case LLVMIntegerTypeKind:
     // (zext i1) != 0 is the i1.
-    if (LLVMIsAZExtInst(v) && LLVMTypeOf(LLVMGetOperand(v, 0)) == t.i1) {
-      LLVMValueRef b = LLVMGetOperand(v, 0);
-      if (!LLVMGetFirstUse(v)) LLVMInstructionEraseFromParent(v);
-      return b;
-    }
+    // (The caller may go on to use v itself, as in `a && b ?: c`.)
+    if (LLVMIsAZExtInst(v) && LLVMTypeOf(LLVMGetOperand(v, 0)) == t.i1) return LLVMGetOperand(v, 0);
     return LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(lt), "");
   case LLVMPointerTypeKind: return LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(lt), "");
   default: break;
@@ -56,7 +53,11 @@ LLVMValueRef FunctionEmitter::convertScalar(LLVMValueRef v, QualType fromQ, Qual
   }
   if (fromInt && toInt) return LLVMBuildIntCast2(builder, v, lt, lf != t.i1 && t.isSigned(from), "");
   if (fromInt) return lf != t.i1 && t.isSigned(from) ? LLVMBuildSIToFP(builder, v, lt, "") : LLVMBuildUIToFP(builder, v, lt, "");
-  if (toInt) return t.isSigned(to) ? LLVMBuildFPToSI(builder, v, lt, "") : LLVMBuildFPToUI(builder, v, lt, "");
+  if (toInt) {
+    LLVMValueRef r = t.isSigned(to) ? LLVMBuildFPToSI(builder, v, lt, "") : LLVMBuildFPToUI(builder, v, lt, "");
+    // A constant out of range: undefined in C, the nearest value as gcc has it.
+    return LLVMIsPoison(r) ? callIntrinsic(t.isSigned(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", {lt, lf}, {v}) : r;
+  }
   return LLVMBuildFPCast(builder, v, lt, "");
 }
 

@@ -203,6 +203,9 @@ bool generate(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngi
   using namespace cg;
   initTargets();
   CodegenOptions options = given;
+  // __builtin_return_address(1) finds its way by the frame pointers of the callers.
+  for (const FunctionDecl *f : unit.functions)
+    if (f->usesFrameAddress) options.framePointer = FramePointer::All;
   if (options.optLevel > 0 && options.strictAliasing && usesMayAlias(diags.sources())) options.strictAliasing = false;
   Clock clock{report};
   unsigned before = diags.errors();

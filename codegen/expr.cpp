@@ -487,6 +487,10 @@ LLVMValueRef FunctionEmitter::emitConditional(const Conditional *e) {
 }
 
 LLVMValueRef FunctionEmitter::emitLabelAddress(const LabelDecl *l) {
+  if (l->fn && l->fn != fn && !inlineDepth && !l->fn->isCilk) {   // of a function around this one
+    LLVMBasicBlockRef b = m.labelBlock(l);
+    return LLVMBlockAddress(m.function(l->fn), b);
+  }
   LLVMBasicBlockRef b = labelBlock(l);
   if (!LLVMGetBasicBlockParent(b)) LLVMAppendExistingBasicBlock(function, b);
   bool known = false;

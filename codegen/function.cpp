@@ -5,6 +5,7 @@
 // (the static chain), whose layout follows from the declarations alone.
 #include "codegen/function.h"
 #include <algorithm>
+#include <cstring>
 #include "codegen/debug.h"
 
 namespace cilkc::cg {
@@ -51,6 +52,12 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
       std::string name(p->name);
       if (index == before + 1) LLVMSetValueName2(LLVMGetParam(function, before), name.data(), name.size());
     }
+    if (v.kind == RValue::Aggregate && hasVariableSize(p->type.type)) {
+      Address slot{entryAlloca(t.ptr, 8, "param"), 8, p->type};   // as for a VLA: the address of the object
+      storeRaw(v.addr.ptr, slot.ptr, 8);
+      storage[p] = slot;
+      continue;
+    }
     if (v.kind == RValue::Aggregate && !strategy.storageFor(*this, p) && v.addr.align >= std::max(t.align(p->type), p->attrs.align)) {
       v.addr.type = p->type;
       bindParameter(p, v.addr);
@@ -66,6 +73,7 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
   }
   if (m.debug && n) setLocation(fn->range);
   buildChain();
+  armNonlocalLabels();
   // Variably modified parameter types: their sizes are computed on entry.
   for (const VarDecl *p : fn->params) if (isVariablyModified(p->type.type)) emitVlaSizes(p->type, p);
 }
@@ -260,6 +268,7 @@ LLVMValueRef FunctionEmitter::entryAlloca(LLVMTypeRef type, uint32_t align, cons
 
 Address FunctionEmitter::temporary(QualType q, const char *name) {
   uint32_t align = t.align(q);
+  if (hasVariableSize(q.type)) return Address{strategy.allocateDynamic(*this, sizeOfType(q), align, false), align, q.unqual()};
   return Address{entryAlloca(t.memory(q), align, name), align, q.unqual()};
 }
 
@@ -289,12 +298,20 @@ static unsigned chainSlot(const FunctionDecl *f, const VarDecl *v) {
   return 0;
 }
 
+// The slot behind the variables: the jump buffer.
+unsigned jumpSlot(const FunctionDecl *f) {
+  unsigned n = 1;
+  for (auto *p : f->params) n += p->crossesNested;
+  for (auto *p : f->locals) n += p->crossesNested;
+  return n;
+}
+
 void FunctionEmitter::buildChain() {
   if (!fn || fn->inlets.empty() || fn->isCilk) return;
   std::vector<const VarDecl *> vars;
   for (auto *p : fn->params) if (p->crossesNested) vars.push_back(p);
   for (auto *p : fn->locals) if (p->crossesNested) vars.push_back(p);
-  chainRecord = entryAlloca(LLVMArrayType2(t.ptr, vars.size() + 1), 8, "chain");
+  chainRecord = entryAlloca(LLVMArrayType2(t.ptr, vars.size() + 2), 8, "chain");
   if (chainParam) storeRaw(chainParam, chainRecord, 8);
   unsigned n = 1;
   for (auto *v : vars) {
@@ -308,12 +325,50 @@ void FunctionEmitter::buildChain() {
   }
 }
 
+// The chain record of a function around this one.
+LLVMValueRef FunctionEmitter::chainOf(const FunctionDecl *owner) {
+  LLVMValueRef c = chainParam;
+  for (const FunctionDecl *f = fn; c && f && f->parent != owner; f = f->parent) c = loadRaw(t.ptr, c, 8);
+  return c;
+}
+
 // The chain a callee expects: the record of its parent.
 LLVMValueRef FunctionEmitter::staticChainFor(const FunctionDecl *callee) {
   if (callee->parent == fn) return chainRecord ? chainRecord : LLVMConstNull(t.ptr);
-  LLVMValueRef c = chainParam;
-  for (const FunctionDecl *f = fn; c && f && f->parent != callee->parent; f = f->parent) c = loadRaw(t.ptr, c, 8);
+  LLVMValueRef c = chainOf(callee->parent);
   return c ? c : LLVMConstNull(t.ptr);
+}
+
+// setjmp at entry; its other returns go to the labels. Optimisation must leave the function alone: a jump may find any variable changed.
+void FunctionEmitter::armNonlocalLabels() {
+  if (!chainRecord || !fn || std::none_of(fn->labels.begin(), fn->labels.end(), [](auto *l) { return l->nonlocal; })) return;
+  const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
+  for (const char *name : {"alwaysinline", "optsize", "minsize", "inlinehint"})
+    LLVMRemoveEnumAttributeAtIndex(function, F, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+  m.attr(function, F, "noinline");
+  m.attr(function, F, "optnone");
+  jumpBuffer = entryAlloca(LLVMArrayType2(t.i8, 528), 16, "nonlocal");
+  storeRaw(jumpBuffer, offsetPtr(chainRecord, 8 * jumpSlot(fn)), 8);
+  noteStack();
+  LLVMValueRef r = callRuntime("_setjmp", t.i32, {offsetPtr(jumpBuffer, 16)});
+  m.callAttr(r, F, "returns_twice");
+  m.attr(LLVMGetCalledValue(r), F, "returns_twice");
+  LLVMBasicBlockRef go = newBlock("nonlocal.none");
+  LLVMValueRef sw = LLVMBuildSwitch(builder, r, go, static_cast<unsigned>(fn->labels.size()));
+  for (size_t i = 0; i < fn->labels.size(); i++) {
+    if (!fn->labels[i]->nonlocal) continue;
+    LLVMBasicBlockRef in = newBlock("nonlocal");
+    place(in);
+    LLVMAddCase(sw, i32c(static_cast<int64_t>(i) + 1), in);
+    callIntrinsic("llvm.stackrestore", {t.ptr}, {loadRaw(t.ptr, jumpBuffer, 8)});
+    jump(labelBlock(fn->labels[i]));
+  }
+  place(go);
+}
+
+// After every change of the stack pointer, where nonlocal jumps may come in.
+void FunctionEmitter::noteStack() {
+  if (jumpBuffer) storeRaw(callIntrinsic("llvm.stacksave", {t.ptr}, {}), jumpBuffer, 8);
 }
 
 Address FunctionEmitter::variable(const VarDecl *v) {
@@ -371,8 +426,57 @@ LLVMValueRef FunctionEmitter::threadLocalAddress(LLVMValueRef g) {
   return p;
 }
 
+// Members behind one of variable size follow it as their alignment asks; bit-fields keep the places that layout gave them relative to the
+// first one of their run.
+LLVMValueRef FunctionEmitter::variableOffset(const RecordType *r, const FieldDecl *wanted) {
+  auto alignUp = [&](LLVMValueRef v, uint64_t to) {
+    if (to <= 1) return v;
+    return LLVMBuildAnd(builder, LLVMBuildAdd(builder, v, i64c(static_cast<int64_t>(to - 1)), ""), i64c(-static_cast<int64_t>(to)), "");
+  };
+  auto memberAlign = [&](const FieldDecl *f) {
+    uint64_t a = f->attrPacked || r->isPackedAttr ? 1 : f->typedefAlign ? f->typedefAlign : t.align(f->type);
+    a = std::max<uint64_t>(a, f->attrAlign);
+    return r->packAlign ? std::min<uint64_t>(a, r->packAlign) : a;
+  };
+  LLVMValueRef at = nullptr;                               // behind the last member, once that is not constant
+  LLVMValueRef runAt = nullptr;
+  const FieldDecl *run = nullptr;                          // the first bit-field of the current run
+  uint64_t runEnd = 0, end = 0;
+  for (const FieldDecl *f : r->fields) {
+    if (r->isUnion) {
+      if (f == wanted) return i64c(0);
+      LLVMValueRef size = f->bitField ? i64c((f->width + 7) / 8) : sizeOfType(f->type);
+      at = at ? LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntUGT, size, at, ""), size, at, "") : size;
+      continue;
+    }
+    if (!at) {
+      if (f == wanted) return i64c(static_cast<int64_t>(f->offset));
+      if (!f->bitField && hasVariableSize(f->type.type)) at = LLVMBuildAdd(builder, i64c(static_cast<int64_t>(f->offset)), sizeOfType(f->type), "");
+      continue;
+    }
+    if (f->bitField && f->width) {
+      if (!run) {
+        run = f;
+        runAt = at = alignUp(at, memberAlign(f));
+      }
+      if (f == wanted) return LLVMBuildAdd(builder, runAt, i64c(static_cast<int64_t>(f->offset - run->offset)), "");
+      runEnd = f->offset * 8 + f->bitOffset + f->width - run->offset * 8;
+      at = LLVMBuildAdd(builder, runAt, i64c(static_cast<int64_t>((runEnd + 7) / 8)), "");
+      continue;
+    }
+    run = nullptr;
+    if (f->bitField) continue;
+    at = alignUp(at, memberAlign(f));
+    if (f == wanted) return at;
+    at = LLVMBuildAdd(builder, at, sizeOfType(f->type), "");
+  }
+  (void)end;
+  return at ? alignUp(at, t.align(r)) : i64c(static_cast<int64_t>(r->size));
+}
+
 // Bytes of a type of variable size.
 LLVMValueRef FunctionEmitter::sizeOfType(QualType q) {
+  if (q->isRecord() && q->as<RecordType>()->variable) return variableOffset(q->as<RecordType>(), nullptr);
   if (!q->isArray() || !hasVariableSize(q.type)) return i64c(static_cast<int64_t>(t.size(q)));
   auto *a = q->as<ArrayType>();
   LLVMValueRef n;
@@ -392,7 +496,7 @@ void FunctionEmitter::emitVlaSizes(QualType q, const void *owner) {
   case TypeKind::Pointer: if (isVariablyModified(ty->as<PointerType>()->pointee.type)) emitVlaSizes(ty->as<PointerType>()->pointee, owner); break;
   case TypeKind::Array: {
     auto *a = ty->as<ArrayType>();
-    if (a->arrayKind == ArrayKind::Variable && a->sizeVar && a->size) {
+    if (a->arrayKind == ArrayKind::Variable && a->sizeVar && a->size && !isAncestor(a->sizeVar->fn, fn)) {   // a type of a function around has its sizes
       auto it = vlaOwner.find(ty);
       if (it == vlaOwner.end() || it->second == owner) {
         if (owner) vlaOwner[ty] = owner;
@@ -404,6 +508,10 @@ void FunctionEmitter::emitVlaSizes(QualType q, const void *owner) {
     if (isVariablyModified(a->elem.type)) emitVlaSizes(a->elem, owner);
     break;
   }
+  case TypeKind::Record:
+    if (ty->as<RecordType>()->variable)
+      for (const FieldDecl *f : ty->as<RecordType>()->fields) emitVlaSizes(f->type, owner);
+    break;
   case TypeKind::Function: if (isVariablyModified(ty->as<FunctionType>()->result.type)) emitVlaSizes(ty->as<FunctionType>()->result, owner); break;
   default: break;
   }
@@ -434,7 +542,7 @@ void FunctionEmitter::unwindScopes(size_t depth) {
 void FunctionEmitter::emitCleanup(const Cleanup &c) {
   if (!open()) return;
   switch (c.kind) {
-  case Cleanup::Dynamic: strategy.dynamicReset(*this, loadRaw(t.ptr, c.value, 8)); break;
+  case Cleanup::Dynamic: strategy.dynamicReset(*this, loadRaw(t.ptr, c.value, 8)); noteStack(); break;
   case Cleanup::Lifetime: callIntrinsic("llvm.lifetime.end", {t.ptr}, {i64c(static_cast<int64_t>(c.size)), c.value}); break;
   case Cleanup::Function: {
     const FunctionDecl *f = c.var->attrs.cleanup;

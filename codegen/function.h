@@ -50,6 +50,8 @@ struct SpawnSite {
   const FunctionType *procType() const { return spawn->call->fnType; }
 };
 
+unsigned jumpSlot(const FunctionDecl *);   // of a chain record: where the jump buffer's address is
+
 // What a plain C function does; clones override. One object per emission. `fe` is the emitter the hook is called for.
 class BodyStrategy {
 public:
@@ -138,6 +140,8 @@ public:
   void forgetStorage(const VarDecl *);
   // The bytes of a VLA type (i64), reading its size variables.
   LLVMValueRef sizeOfType(QualType);
+  // Bytes before a member of a record of variable size; of the whole record, if there is no member.
+  LLVMValueRef variableOffset(const RecordType *, const FieldDecl *);
   LLVMValueRef vlaPointer(const VarDecl *);
 
   // ---- expressions (expr.cpp, lvalue.cpp, …) ----
@@ -293,6 +297,11 @@ private:
   LLVMValueRef chainRecord = nullptr, chainParam = nullptr;
   std::unordered_map<const VarDecl *, unsigned> chainIndex;
   void buildChain();
+  // Labels that nested functions jump to: a buffer of setjmp behind the chain's variables, before it the stack pointer to go back to.
+  LLVMValueRef chainOf(const FunctionDecl *owner);
+  void armNonlocalLabels();
+  void noteStack();
+  LLVMValueRef jumpBuffer = nullptr;
 };
 
 }  // namespace cilkc::cg

@@ -26,7 +26,16 @@ Address FunctionEmitter::emitMember(const Member *e) {
   unsigned quals = a.type.quals & (QConst | QVolatile);
   uint64_t offset = 0;
   for (const FieldDecl *f : e->path) {
-    offset += f->offset;
+    if (f->parent && f->parent->variable) {
+      LLVMValueRef off = variableOffset(f->parent, f);
+      if (LLVMIsAConstantInt(off)) offset += LLVMConstIntGetZExtValue(off);
+      else {
+        a.ptr = offsetPtr(a.ptr, offset);
+        a.ptr = LLVMBuildInBoundsGEP2(builder, t.i8, a.ptr, &off, 1, "");
+        a.align = f->bitField || f->attrPacked || f->parent->isPackedAttr || f->parent->packAlign ? 1 : std::min(a.align, t.align(f->type));
+        offset = 0;
+      }
+    } else offset += f->offset;
     quals |= f->type.quals;
     if (f->bitField) a.bitField = f;
   }

@@ -16,10 +16,12 @@ void FunctionEmitter::storeRaw(LLVMValueRef v, LLVMValueRef p, uint32_t align) {
 LLVMValueRef FunctionEmitter::toMemory(LLVMValueRef v, const Type *ty) {
   LLVMTypeRef mt = t.memory(ty);
   if (LLVMTypeOf(v) == t.i1 && mt == t.i8) return LLVMBuildZExt(builder, v, t.i8, "");
+  if (ty->kind == TypeKind::WideBits) return LLVMBuildIntCast2(builder, v, mt, t.isSigned(ty), "");
   return v;
 }
 LLVMValueRef FunctionEmitter::fromMemory(LLVMValueRef v, const Type *ty) {
   if (t.value(ty) == t.i1 && LLVMTypeOf(v) == t.i8) return LLVMBuildTrunc(builder, v, t.i1, "");
+  if (ty->kind == TypeKind::WideBits) return LLVMBuildTrunc(builder, v, t.value(ty), "");
   return v;
 }
 

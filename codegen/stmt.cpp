@@ -442,7 +442,15 @@ void FunctionEmitter::emitGoto(const GotoStmt *s) {
   const LabelDecl *l = s->label;
   if (!l) return;
   if (l->fn && l->fn != fn && !inlineDepth && fn && fn->parent && !fn->isInlet) {
-    m.unsupported(s->range, "a goto out of a nested function");
+    LLVMValueRef chain = chainOf(l->fn);
+    if (!chain || l->fn->isCilk || l->fn->isInlet) {
+      m.unsupported(s->range, "a goto out of a nested function into a cilk procedure");
+      return;
+    }
+    LLVMValueRef buffer = loadRaw(t.ptr, offsetPtr(chain, 8 * jumpSlot(l->fn)), 8);
+    auto index = std::find(l->fn->labels.begin(), l->fn->labels.end(), l) - l->fn->labels.begin();
+    callRuntime("longjmp", t.voidTy, {offsetPtr(buffer, 16), i32c(index + 1)});
+    LLVMBuildUnreachable(builder);
     return;
   }
   auto it = labelInfo.find(l);
@@ -473,6 +481,10 @@ void FunctionEmitter::emitGoto(const GotoStmt *s) {
 
 void FunctionEmitter::emitDeclStmt(const DeclStmt *s) {
   if (!s->decl) return;
+  if (s->decl->specs && s->decl->specs->record && open()) {
+    const RecordSpec *r = s->decl->specs->record;
+    if (r->hasBody && r->type && r->type->variable) emitVlaSizes(r->type, r);
+  }
   for (auto &d : s->decl->declarators) {
     if (!d.decl) continue;
     if (d.decl->kind == DeclKind::Var) emitLocalDecl(d.decl->as<VarDecl>());
@@ -506,6 +518,7 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
     LLVMValueRef size = sizeOfType(v->type);
     uint32_t align = std::max(t.align(v->type), v->attrs.align);
     LLVMValueRef p = strategy.allocateDynamic(*this, size, align, true);
+    noteStack();
     auto it = storage.find(v);
     if (it == storage.end()) { variable(v); it = storage.find(v); }
     storeRaw(p, it->second.ptr, 8);

@@ -35,7 +35,10 @@ uint32_t TypeLowering::align(const Type *t) const {
 bool TypeLowering::isSigned(const Type *t) const { return cilkc::isSigned(t, target()); }
 LLVMTypeRef TypeLowering::intN(unsigned bits) { return LLVMIntTypeInContext(context, bits); }
 
-LLVMTypeRef TypeLowering::value(const Type *ty) { return ty->isBool() || (ty->isEnum() && ty->as<EnumType>()->underlying && ty->as<EnumType>()->underlying->isBool()) ? i1 : memory(ty); }
+LLVMTypeRef TypeLowering::value(const Type *ty) {
+  if (ty->kind == TypeKind::WideBits) return intN(ty->as<WideBitsType>()->width);
+  return ty->isBool() || (ty->isEnum() && ty->as<EnumType>()->underlying && ty->as<EnumType>()->underlying->isBool()) ? i1 : memory(ty);
+}
 
 LLVMTypeRef TypeLowering::memory(const Type *ty) {
   LLVMTypeRef &slot = memTypes[ty];
@@ -62,6 +65,7 @@ LLVMTypeRef TypeLowering::build(const Type *ty) {
     LLVMTypeRef both[] = {e, e};
     return LLVMStructTypeInContext(context, both, 2, false);
   }
+  case TypeKind::WideBits: return memory(ty->as<WideBitsType>()->declared);
   case TypeKind::Pointer: return ptr;
   case TypeKind::Array: {
     auto *a = ty->as<ArrayType>();
@@ -150,6 +154,32 @@ LLVMTypeRef TypeLowering::signature(AbiFunction &f) {
   return LLVMFunctionType(ret, args.data(), static_cast<unsigned>(args.size()), f.variadic);
 }
 
+// The ABIs know no records of variable size: they go by reference, and come back in memory that the caller provides.
+static void classifyAll(AbiLowering &lowering, TypeLowering &t, AbiFunction &f, size_t fixed) {
+  auto variable = [](QualType q) { return q.type && q->isRecord() && q->as<RecordType>()->variable; };
+  static const RecordType *const large = [] {
+    auto *r = new RecordType;
+    r->size = 4096;
+    r->complete = true;
+    return r;
+  }();
+  static const PointerType *const reference = new PointerType(QualType(large));
+  QualType result = f.resultType;
+  std::vector<QualType> types = f.types;
+  if (variable(result)) f.resultType = large;
+  for (QualType &q : f.types) if (variable(q)) q = reference;
+  lowering.classify(f, fixed);
+  f.resultType = result;
+  if (variable(result)) f.result.align = t.align(result);
+  for (size_t i = 0; i < types.size() && i < f.params.size(); i++)
+    if (variable(types[i])) {
+      f.params[i].kind = AbiSlot::Indirect;
+      f.params[i].byval = false;
+      f.params[i].align = t.align(types[i]);
+    }
+  f.types = std::move(types);
+}
+
 // What an argument of this type is passed as where there is no prototype.
 static QualType promoted(QualType q, const AstContext &cx) {
   if (q->kind == TypeKind::Float || q->kind == TypeKind::Float16) return cx.basic(TypeKind::Double);
@@ -166,7 +196,7 @@ const AbiFunction &TypeLowering::abi(const FunctionType *ft, bool definition) {
     slot->types = ft->params;
     if (!ft->prototype) for (auto &q : slot->types) q = promoted(q, m.ast);
     slot->variadic = ft->variadic || (!ft->prototype && ft->params.empty() && !definition);
-    lowering->classify(*slot, ft->params.size());
+    classifyAll(*lowering, *this, *slot, ft->params.size());
     slot->type = signature(*slot);
   }
   return *slot;
@@ -180,7 +210,7 @@ AbiFunction TypeLowering::abiForCall(const FunctionType *ft, const std::vector<Q
   size_t fixed = ft->prototype ? std::min(args.size(), ft->params.size()) : 0;
   for (size_t i = 0; i < fixed; i++) f.types[i] = ft->params[i];
   f.variadic = ft->variadic || !ft->prototype;
-  lowering->classify(f, fixed);
+  classifyAll(*lowering, *this, f, fixed);
   std::vector<AbiSlot> all = f.params;
   f.params.resize(fixed);
   f.type = signature(f);

@@ -19,6 +19,11 @@ LLVMValueRef FunctionEmitter::emitVaList(const Expr *e) {
 RValue FunctionEmitter::emitVaArg(const VaArg *e) {
   LLVMValueRef list = emitVaList(e->list);
   QualType q = e->target ? e->target->type.unqual() : e->type;
+  if (q->isRecord() && hasVariableSize(q.type)) {              // passed by reference
+    QualType word = m.ast.basic(TypeKind::ULong);
+    LLVMValueRef at = loadRaw(t.ptr, emitVaArgAddress(list, word), 8);
+    return RValue::aggregate(Address{at, t.align(q), q});
+  }
   if (hasVariableSize(q.type)) q = m.ast.basic(TypeKind::Int);
   LLVMValueRef p = emitVaArgAddress(list, q);
   Address a{p, t.align(q), q};

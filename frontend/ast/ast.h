@@ -255,6 +255,7 @@ struct StructMember {                // a struct-declaration, or a static assert
 struct RecordSpec {                  // struct/union tag { … }
   bool isUnion = false; std::string_view tag; Range tagRange; bool hasBody = false;
   std::vector<StructMember> members; Attrs attrs;
+  const RecordType *type = nullptr;  // sema
 };
 struct DeclSpecs {
   StorageClass storage = StorageClass::None; Range storageRange;
@@ -380,7 +381,8 @@ struct FunctionDecl : Decl {         // type is a FunctionType
 };
 struct TypedefDecl : Decl { TypedefDecl() : Decl(DeclKind::Typedef) {} uint32_t align = 0; };
 struct EnumConstDecl : Decl { __int128 value = 0; EnumConstDecl() : Decl(DeclKind::EnumConst) {} };
-struct LabelDecl : Decl { bool defined = false, addressTaken = false, used = false; FunctionDecl *fn = nullptr; LabelDecl() : Decl(DeclKind::Label) {} };
+// nonlocal: some nested function jumps to it.
+struct LabelDecl : Decl { bool defined = false, addressTaken = false, used = false, nonlocal = false; FunctionDecl *fn = nullptr; LabelDecl() : Decl(DeclKind::Label) {} };
 
 // ---- statements -----------------------------------------------------------------------------------------------------------------
 
@@ -501,6 +503,7 @@ struct AstContext {
   const Type *basic(TypeKind k) const { return basics[static_cast<int>(k)]; }
   QualType pointerTo(QualType);
   QualType complexOf(const Type *elem);
+  const Type *wideBits(const Type *declared, uint32_t width);
   QualType arrayOf(QualType elem, uint64_t n);
   QualType incompleteArrayOf(QualType elem);
   ArrayType *variableArrayOf(QualType elem, Expr *size);   // fresh

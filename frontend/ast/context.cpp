@@ -101,6 +101,12 @@ QualType AstContext::complexOf(const Type *elem) {
   return t;
 }
 
+const Type *AstContext::wideBits(const Type *declared, uint32_t width) {
+  const Type *&t = impl->types[{uint8_t(TypeKind::WideBits), 0, 0, declared, width}];
+  if (!t) t = make<WideBitsType>(declared, width);
+  return t;
+}
+
 QualType AstContext::arrayOf(QualType elem, uint64_t n) {
   const Type *&t = impl->types[{uint8_t(TypeKind::Array), uint8_t(ArrayKind::Constant), elem.quals, elem.type, n}];
   if (!t) t = make<ArrayType>(elem, ArrayKind::Constant, n);

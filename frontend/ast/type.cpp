@@ -25,6 +25,7 @@ uint64_t sizeOf(const Type *t, const TargetInfo &target) {
       return a->arrayKind == ArrayKind::Constant ? a->count * sizeOf(a->elem.type, target) : 0;
     }
     case TypeKind::Record: return t->as<RecordType>()->size;
+    case TypeKind::WideBits: return sizeOf(t->as<WideBitsType>()->declared, target);
     case TypeKind::Enum: {
       const Type *u = t->as<EnumType>()->underlying;
       return u ? sizeOf(u, target) : 4;
@@ -54,6 +55,7 @@ bool isSigned(const Type *t, const TargetInfo &target) {
       const Type *u = t->as<EnumType>()->underlying;
       return u ? isSigned(u, target) : false;
     }
+    case TypeKind::WideBits: return isSigned(t->as<WideBitsType>()->declared, target);
     default: return false;
   }
 }
@@ -81,6 +83,7 @@ bool isVariablyModified(const Type *t) {
       t = a->elem.type;
       continue;
     }
+    case TypeKind::Record: return t->as<RecordType>()->variable;
     default: return false;
   }
 }
@@ -90,7 +93,7 @@ bool hasVariableSize(const Type *t) {
     ArrayKind k = t->as<ArrayType>()->arrayKind;
     if (k == ArrayKind::Variable || k == ArrayKind::Star) return true;
   }
-  return false;
+  return t->isRecord() && t->as<RecordType>()->variable;
 }
 
 // ---- spelling ---------------------------------------------------------------------------------------------------------------
@@ -192,6 +195,7 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
     }
   }
   switch (t->kind) {
+    case TypeKind::WideBits: base += spell(t->as<WideBitsType>()->declared, {}, names) + (names ? "" : ":" + std::to_string(t->as<WideBitsType>()->width)); break;
     case TypeKind::Complex: base += "_Complex " + spell(t->as<ComplexType>()->elem, {}, names); break;
     case TypeKind::Vector: {
       const auto *v = t->as<VectorType>();

@@ -39,6 +39,7 @@ enum class TypeKind : uint8_t {
   Error,            // stands in after a reported error; compatible with everything
   Void, Bool,
   Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128, UInt128,
+  WideBits,         // what a bit-field wider than int promotes to: an integer of its width
   Float16, Float, Double, LongDouble, Float128,          // Float128 = __float128 = _Float128
   Float32, Float64, Float32x, Float64x,                  // distinct types with the formats of float, double, double, long double
   Complex,          // of a floating or (GNU) integer type: elem
@@ -55,7 +56,7 @@ enum class ArrayKind : uint8_t {
 
 struct Type {
   TypeKind kind;
-  bool isInteger() const { return (kind >= TypeKind::Bool && kind <= TypeKind::UInt128) || kind == TypeKind::Enum; }
+  bool isInteger() const { return (kind >= TypeKind::Bool && kind <= TypeKind::WideBits) || kind == TypeKind::Enum; }
   bool isFloating() const { return kind >= TypeKind::Float16 && kind <= TypeKind::Float64x; }
   bool isRealFloating() const { return isFloating(); }
   bool isComplex() const { return kind == TypeKind::Complex; }
@@ -79,6 +80,10 @@ protected:
 };
 
 struct BasicType : Type { explicit BasicType(TypeKind k) : Type(k) {} };
+struct WideBitsType : Type {     // kept in memory as its declared type is
+  const Type *declared; uint32_t width;
+  WideBitsType(const Type *d, uint32_t w) : Type(TypeKind::WideBits), declared(d), width(w) {}
+};
 struct ComplexType : Type { const Type *elem; explicit ComplexType(const Type *e) : Type(TypeKind::Complex), elem(e) {} };
 struct PointerType : Type { QualType pointee; explicit PointerType(QualType p) : Type(TypeKind::Pointer), pointee(p) {} };
 
@@ -136,6 +141,7 @@ struct RecordType : Type {
   bool isPackedAttr = false;
   bool flexible = false;         // ends in a flexible array member
   bool transparentUnion = false;
+  bool variable = false;         // GNU: some member has a variably modified type; size and the offsets behind it are known at run time only
   std::vector<FieldDecl *> fields;
   uint64_t size = 0;             // bytes, once complete
   uint32_t align = 1;
@@ -172,7 +178,7 @@ uint32_t alignOf(const Type *, const TargetInfo &);   // in bytes
 bool isSigned(const Type *, const TargetInfo &);      // integers and enums
 bool isComplete(const Type *);
 bool isVariablyModified(const Type *);
-bool hasVariableSize(const Type *);                   // a VLA, or an array of such
+bool hasVariableSize(const Type *);                   // a VLA, an array of such, or a record with such a member
 // C source text for messages: "int *", "struct s", "int (*)(int, char *)", "cilk int (int)".
 std::string toString(QualType);
 std::string declToString(QualType, std::string_view name);

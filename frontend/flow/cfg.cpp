@@ -472,6 +472,7 @@ private:
       case StmtKind::Label: {
         int block = labelBlock(s->as<LabelStmt>()->label);
         link(current, block);
+        if (s->as<LabelStmt>()->label && s->as<LabelStmt>()->label->nonlocal) link(0, block);   // from a nested function
         start(block);
         stmt(s->as<LabelStmt>()->sub);
         break;

@@ -72,9 +72,38 @@ bool Sema::inInlet() const { return fs && fs->fn && fs->fn->isInlet; }
 
 // ---- facts about variables --------------------------------------------------------------------------------------------------------------
 
+namespace {
+// The hidden sizes of a type that come from a function around this one.
+void noteSizes(const Type *t, const FunctionDecl *fn) {
+  for (;;) switch (t->kind) {
+    case TypeKind::Pointer: t = t->as<PointerType>()->pointee.type; continue;
+    case TypeKind::Function: t = t->as<FunctionType>()->result.type; continue;
+    case TypeKind::Array:
+      if (VarDecl *size = t->as<ArrayType>()->sizeVar; size && size->fn != fn) size->crossesNested = true;
+      t = t->as<ArrayType>()->elem.type;
+      continue;
+    case TypeKind::Record:
+      if (t->as<RecordType>()->variable)
+        for (const FieldDecl *f : t->as<RecordType>()->fields) noteSizes(f->type.type, fn);
+      return;
+    default: return;
+  }
+}
+}  // namespace
+
+void Sema::noteType(QualType t) {
+  if (fs && fs->up && fs->fn && isVariablyModified(t.type)) noteSizes(t.type, fs->fn);
+}
+
 void Sema::noteUse(VarDecl *v, const Expr *) {
-  if (!v->isLocal || !fs || !fs->fn || !v->fn || v->fn == fs->fn) return;
+  if (!v->isLocal || !fs || !fs->fn || !v->fn) return;
+  if (v->fn == fs->fn) {
+    // In the size of a parameter: should a nested function be defined here, it is that function that reads the variable.
+    for (const Scope *p = scope; p && p->kind == Scope::Prototype; p = p->up) v->crossesNested = true;
+    return;
+  }
   v->crossesNested = true;
+  if (v->type.type) noteType(v->type);
   if (inInlet()) v->inletTouches = true;
 }
 

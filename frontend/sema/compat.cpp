@@ -54,6 +54,16 @@ bool compatibleQual(const Sema &s, QualType a, QualType b) {
   return a.quals == b.quals && compatibleTypes(s, a.type, b.type);
 }
 
+// A transparent union is compatible, as a parameter, with the types of its members.
+bool compatibleParameters(const Sema &s, const Type *a, const Type *b) {
+  if (compatibleTypes(s, a, b)) return true;
+  for (auto [u, t] : {std::pair{a, b}, {b, a}})
+    if (u->isRecord() && u->as<RecordType>()->transparentUnion && !t->isRecord())
+      for (const FieldDecl *f : u->as<RecordType>()->fields)
+        if (compatibleTypes(s, f->type.type, t)) return true;
+  return false;
+}
+
 bool compatibleFunctions(const Sema &s, const FunctionType *a, const FunctionType *b) {
   if (a->isCilk != b->isCilk || a->isInlet != b->isInlet) return false;
   if (!compatibleTypes(s, a->result.type, b->result.type)) return false;
@@ -61,7 +71,7 @@ bool compatibleFunctions(const Sema &s, const FunctionType *a, const FunctionTyp
   if (a->prototype && b->prototype) {
     if (a->params.size() != b->params.size() || a->variadic != b->variadic) return false;
     for (size_t i = 0; i < a->params.size(); ++i)
-      if (a->params[i].isAtomic() != b->params[i].isAtomic() || !compatibleTypes(s, a->params[i].type, b->params[i].type)) return false;
+      if (a->params[i].isAtomic() != b->params[i].isAtomic() || !compatibleParameters(s, a->params[i].type, b->params[i].type)) return false;
     return true;
   }
   if (!a->prototype && !b->prototype) return true;

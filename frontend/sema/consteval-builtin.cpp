@@ -68,7 +68,7 @@ Result Evaluator::builtin(const Call *c) {
     Evaluator inner{cx, EvalMode::Fold, EvalTrouble::None, 0, 0, {}};
     Result v = inner.eval(args[0]);
     bool yes = v && (v->kind != ConstValue::Address || (!v->base && !v->label));
-    if (!yes && !strict() && mode == EvalMode::Fold && !dead) return integer(0, t);
+    if (!yes && mode == EvalMode::Fold) return std::nullopt;   // the optimiser may still find it constant
     return integer(yes, t);
   }
   if (n == "expect" || n == "expect_with_probability" || n == "assoc_barrier") return args.empty() ? std::nullopt : eval(args[0]);

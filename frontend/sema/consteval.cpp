@@ -13,7 +13,7 @@ namespace cilkc {
 __int128 wrapInt(__int128 v, const Type *t, const TargetInfo &target) {
   t = enumBase(t);
   if (t->isBool()) return v != 0;
-  unsigned bits = static_cast<unsigned>(sizeOf(t, target)) * 8;
+  unsigned bits = t->kind == TypeKind::WideBits ? t->as<WideBitsType>()->width : static_cast<unsigned>(sizeOf(t, target)) * 8;
   if (bits == 0 || bits >= 128) return v;
   auto u = static_cast<unsigned __int128>(v) << (128 - bits);
   return isSigned(t, target) ? static_cast<__int128>(u) >> (128 - bits) : static_cast<__int128>(u >> (128 - bits));
@@ -183,7 +183,9 @@ bool neverNull(const ConstValue &v) {
   return !a.weak && !a.weakref && a.alias.empty();
 }
 
-bool sameBase(const ConstValue &a, const ConstValue &b) { return a.base == b.base && a.string == b.string && a.label == b.label && a.minusLabel == b.minusLabel; }
+// Two literals of one spelling are one object.
+bool sameString(const StringLit *a, const StringLit *b) { return a == b || (a && b && a->unit == b->unit && a->bytes == b->bytes); }
+bool sameBase(const ConstValue &a, const ConstValue &b) { return a.base == b.base && sameString(a.string, b.string) && a.label == b.label && a.minusLabel == b.minusLabel; }
 
 }  // namespace
 

@@ -49,6 +49,11 @@ TypeKind unsignedOf(TypeKind k) {
   }
 }
 
+// Bits of a promoted integer type.
+unsigned precisionOf(const Type *t, const TargetInfo &target) {
+  return t->kind == TypeKind::WideBits ? t->as<WideBitsType>()->width : static_cast<unsigned>(sizeOf(t, target)) * 8;
+}
+
 const Type *stripEnum(const Type *t, const AstContext &cx) {
   if (!t->isEnum()) return t;
   const Type *u = t->as<EnumType>()->underlying;
@@ -217,21 +222,26 @@ const FieldDecl *Sema::bitFieldOf(const Expr *e) const {
   }
 }
 
+// A bit-field whose values all fit into int becomes int, whatever its declared type; a wider one stays as wide as it is, as gcc has it.
+const Type *Sema::promotedBitField(const FieldDecl *f) const {
+  const Type *declared = stripEnum(f->type.type, cx);
+  if (f->width < 32 || (f->width == 32 && isSigned(declared, cx.target))) return cx.basic(TypeKind::Int);
+  if (f->width == 32) return cx.basic(TypeKind::UInt);
+  return f->width < sizeOf(declared, cx.target) * 8 ? cx.wideBits(declared, f->width) : declared;
+}
+
 Expr *Sema::promote(Expr *e) {
   const Type *t = e->type.type;
   if (!t->isInteger()) return e;
-  const Type *to = promotedType(t);
-  if (const FieldDecl *f = bitFieldOf(e)) {
-    // A bit-field whose values all fit into int becomes int, whatever its declared type.
-    bool sign = isSigned(stripEnum(f->type.type, cx), cx.target);
-    if (f->width < 32 || (f->width == 32 && sign)) to = cx.basic(TypeKind::Int);
-    else if (f->width == 32) to = cx.basic(TypeKind::UInt);
-  }
-  return convert(e, to);
+  const FieldDecl *f = bitFieldOf(e);
+  return convert(e, f ? promotedBitField(f) : promotedType(t));
 }
 
 Expr *Sema::defaultPromote(Expr *e) {
-  if (e->type->isInteger()) return promote(e);
+  if (e->type->isInteger()) {
+    e = promote(e);
+    return e->type->kind == TypeKind::WideBits ? convert(e, e->type->as<WideBitsType>()->declared) : e;
+  }
   if (e->type->kind == TypeKind::Float) return convert(e, cx.basic(TypeKind::Double));
   return e;
 }
@@ -255,6 +265,10 @@ QualType Sema::arithmeticType(QualType qa, QualType qb) {
   a = promotedType(a), b = promotedType(b);
   if (a == b) return a;
   bool sa = isSigned(a, cx.target), sb = isSigned(b, cx.target);
+  if (a->kind == TypeKind::WideBits || b->kind == TypeKind::WideBits) {
+    unsigned pa = precisionOf(a, cx.target), pb = precisionOf(b, cx.target);
+    return pa != pb ? (pa > pb ? a : b) : sa ? b : a;
+  }
   int ra = rankOf(a), rb = rankOf(b);
   if (sa == sb) return ra >= rb ? a : b;
   const Type *u = sa ? b : a, *s = sa ? a : b;
@@ -294,7 +308,7 @@ CastKind Sema::castKind(const Type *from, const Type *to) const {
   if (to->isComplex()) return CastKind::RealToComplex;
   if (from->isInteger()) {
     if (!to->isInteger()) return CastKind::IntToFloat;
-    return sizeOf(from, cx.target) == sizeOf(to, cx.target) && !from->isBool() ? CastKind::NoOp : CastKind::IntToInt;
+    return sizeOf(from, cx.target) == sizeOf(to, cx.target) && !from->isBool() && from->kind != TypeKind::WideBits && to->kind != TypeKind::WideBits ? CastKind::NoOp : CastKind::IntToInt;
   }
   return to->isInteger() ? CastKind::FloatToInt : CastKind::FloatToFloat;
 }

@@ -393,11 +393,7 @@ Expr *Sema::exprAssign(Assign *a) {
   if (bits && (!lt->isInteger() || !rt->isInteger())) return invalid();
   // The type of the left operand after promotion; a bit-field's goes by its width.
   QualType left = promotedType(lt.type);
-  if (const FieldDecl *f = bitFieldOf(l)) {
-    bool sign = isSigned(promotedType(f->type.type), cx.target);
-    if (f->width < 32 || (f->width == 32 && sign)) left = cx.basic(TypeKind::Int);
-    else if (f->width == 32) left = cx.basic(TypeKind::UInt);
-  }
+  if (const FieldDecl *f = bitFieldOf(l)) left = promotedBitField(f);
   r = promote(r);
   if (shift) {
     a->computeType = left;

@@ -128,6 +128,12 @@ Expr *Sema::exprCall(Call *c) {
     return error(c->range);
   }
   c->callee = load(c->callee);
+  if (decl && decl->implicit && decl->builtin && ft->prototype && (c->args.size() < ft->params.size() || (c->args.size() > ft->params.size() && !ft->variadic))) {
+    FunctionType loose;                                // a library function that nothing declares is called as it is written
+    loose.result = ft->result;
+    loose.prototype = false;
+    ft = cx.functionType(loose)->as<FunctionType>();
+  }
   c->fnType = ft;
   if (bad) {
     // The arguments are wrong; their number may still be told, the result is what it is.

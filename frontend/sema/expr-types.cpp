@@ -189,6 +189,26 @@ Expr *Sema::exprOffsetof(Offsetof *o) {
     diags.report(diag::offsetof_not_record, o->target->range) << toString(t);
     return error(o->range);
   }
+  if (t->as<RecordType>()->variable) {                // (size_t)&((T *)0)->steps
+    Expr *e = implicit(CastKind::NullToPointer, intConstant(0, cx.basic(TypeKind::Int), o->range), cx.pointerTo(t));
+    bool first = true;
+    for (OffsetofStep &s : o->steps) {
+      if (s.index) {
+        auto *x = cx.make<Index>();
+        x->base = e, x->index = s.index, x->range = o->range;
+        e = x;
+      } else {
+        auto *x = cx.make<Member>();
+        x->base = e, x->arrow = first, x->name = s.member, x->range = o->range, x->nameRange = s.range.valid() ? s.range : o->range;
+        e = x;
+      }
+      first = false;
+    }
+    auto *address = cx.make<Unary>();
+    address->op = UnaryOp::AddrOf, address->sub = e, address->range = o->range;
+    e = expr(address);
+    return e->type->isError() ? e : implicit(CastKind::PointerToInt, e, cx.sizeType());
+  }
   o->constant = 0;
   o->terms.clear();
   for (size_t i = 0; i < o->steps.size(); i++) {

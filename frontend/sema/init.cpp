@@ -688,6 +688,11 @@ QualType Sema::initializer(Initializer *init, QualType t, bool staticStorage, Ra
     b.touch(init);
     return t;
   }
+  if (t->isRecord() && hasVariableSize(t.type)) {
+    diags.report(diag::vla_initialized, where);
+    b.touch(init);
+    return t;
+  }
   if (init->list) {
     QualType done = b.braced(t, 0, init->list, nullptr, init->range.valid() ? init->range : where);
     auto *plan = cx.make<InitPlan>();

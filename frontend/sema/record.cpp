@@ -113,8 +113,11 @@ struct RecordBuilder {
         r->flexible = true;
       }
     } else if (isVariablyModified(t.type)) {
-      s.diags.report(diag::member_variable_size, where) << name;
-      t = s.cx.basic(TypeKind::Error);
+      if (s.fs || s.scope->kind == Scope::Prototype) r->variable = true;
+      else {
+        s.diags.report(diag::member_variable_size, where) << name;
+        t = s.cx.basic(TypeKind::Error);
+      }
     } else if (!s.requireComplete(t, where, name.empty() ? "member" : ("member '" + std::string(name) + "'").c_str())) {
       t = s.cx.basic(TypeKind::Error);
     } else if (t->isRecord() && t->as<RecordType>()->flexible) {
@@ -215,6 +218,7 @@ QualType Sema::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     }
   }
   if (!spec->hasBody) return r;
+  spec->type = r;
   r->rangeBegin = where.begin.raw;
   r->rangeEnd = where.end.raw;
   // Attributes in front of the tag and those after the closing brace; those in front of the keyword belong to what is declared.

@@ -157,6 +157,8 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
       o->isCilk = f->isCilk;
     } else if (s.compatible(o->type, f->type)) {
       o->type = s.composite(o->type, f->type);
+    } else if (definition && facts.implicitInt && ot->result->isVoid()) {
+      s.diags.report(diag::conflicting_implicit, where).note(oldPlace, "the previous declaration is here") << f->name << toString(o->type);   // without a type: it is the declared one
     } else if (o->builtin && !oldPlace.valid()) {
       o->type = f->type;                              // only the compiler's own declaration so far
     } else if (o->implicit && (library || nt->result->isVoid())) {
@@ -178,7 +180,7 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
       if (o->implicit || (o->builtin && !oldPlace.valid())) {
         if (o->implicit && !library) s.diags.report(diag::static_after_implicit, where).note(oldPlace, "it was declared implicitly by its use here") << f->name;
         o->builtin = 0;
-      } else {
+      } else if (!(o->def && ds.declared[o].defExternInline && (o->attrs.gnuInline || s.cx.lang.gnuInline || s.cx.lang.std == LangOptions::C89))) {
         s.diags.report(diag::static_after_nonstatic, where).note(oldPlace, "the previous declaration is here") << f->name;
       }
       o->linkage = Linkage::Internal;

@@ -119,6 +119,7 @@ public:
   Expr *error(Range);                    // an ErrorExpr
   // The parts of the above. `to` and `from` are unqualified where it matters.
   const Type *promotedType(const Type *) const;                  // integer promotions, not for bit-fields
+  const Type *promotedBitField(const FieldDecl *) const;
   QualType arithmeticType(QualType a, QualType b);               // usual arithmetic conversions of promoted operands, vectors included
   CastKind castKind(const Type *from, const Type *to) const;     // between scalars, vectors; NoOp if the representation is the same
   QualType withQuals(QualType, unsigned quals);                  // adds qualifiers; to the element of an array
@@ -192,6 +193,7 @@ public:
   void cilkStatement(Stmt *);                                    // sync, abort
   Expr *synched(Synched *);
   void checkCilkDeclaration(Decl *, const DeclSpecs *, Range);   // cilk, inlet, shared, private on declarations
+  void noteType(QualType);                                       // named in a nested function
   void noteUse(VarDecl *, const Expr *);                         // inletTouches, crossesNested …
 
   // ---- warn*.cpp ----

@@ -33,6 +33,14 @@ LabelDecl *Sema::labelUse(std::string_view name, Range r) {
       l->second->used = true;
       return l->second;
     }
+  // A nested function may use a __label__ of the functions around it.
+  if (fs->up && fs->fn && !fs->fn->isInlet && !fs->labels.count(name))
+    for (FunctionState *up = fs->up; up; up = up->up)
+      for (auto it = up->labelScopes.rbegin(); it != up->labelScopes.rend(); ++it)
+        if (auto l = it->find(name); l != it->end()) {
+          l->second->used = true;
+          return l->second;
+        }
   LabelDecl *&l = fs->labels[name];
   if (!l) {
     l = cx.make<LabelDecl>();
@@ -172,6 +180,7 @@ Stmt *Sema::stmt(Stmt *s) {
       if (!decl) {
         auto it = fs->labels.find(l->name);
         wasUsed = it != fs->labels.end() && it->second->used;
+        if (it == fs->labels.end()) fs->labels[l->name] = nullptr;   // its own, whatever the functions around have
         decl = labelUse(l->name, l->nameRange);
         decl->used = wasUsed;
       }
@@ -190,7 +199,11 @@ Stmt *Sema::stmt(Stmt *s) {
     case StmtKind::Goto: {
       auto *g = s->as<GotoStmt>();
       g->label = labelUse(g->name, g->nameRange);
-      fs->jumps.push_back({g->label, fs->jumpScope, g->range});
+      if (g->label->fn == fs->fn) fs->jumps.push_back({g->label, fs->jumpScope, g->range});
+      else {
+        g->label->nonlocal = true;
+        if (g->label->fn) g->label->fn->callsSetjmp = true;
+      }
       return g;
     }
     case StmtKind::GotoExpr: {

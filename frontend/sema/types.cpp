@@ -203,6 +203,7 @@ QualType Sema::specifiers(DeclSpecs *d) {
     quals = 0;
   }
   t = qualify(t, quals);
+  noteType(t);
   if (facts.alignAs || facts.typedefAlign || facts.implicitInt) ds->specs[d] = facts;
   return t;
 }
@@ -490,6 +491,10 @@ void giveSizeVariables(Sema &s, QualType t) {
         u = a->elem.type;
         continue;
       }
+      case TypeKind::Record:
+        if (u->as<RecordType>()->variable)
+          for (const FieldDecl *f : u->as<RecordType>()->fields) giveSizeVariables(s, f->type);
+        return;
       default: return;
     }
   }
