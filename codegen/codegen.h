@@ -43,6 +43,8 @@ struct CodegenOptions {
   bool serial = false;                // procedures are plain C functions, spawns are calls
   bool cilkProfile = false, cilkSpan = false, cilkDebug = false;
   int inlineRecursion = -1;           // levels a lazy fast clone is unrolled into itself; -1: the generator decides
+  bool inlineLeaves = true;           // -fno-inline-leaves: leaves of procedures are not run at the place of the spawn
+  bool constantParameters = true;     // -fno-constant-parameters: parameters with one value in all calls are passed and saved like others
   // Instrumentation
   bool sanitizeThread = false, sanitizeAddress = false, sanitizeUndefined = false, sanitizeTrap = false;
   StackProtector stackProtector = StackProtector::None;
@@ -66,6 +68,7 @@ struct CodegenOptions {
   bool unrollLoops = true, vectorize = true, slpVectorize = true, inlining = true, optimizeSiblingCalls = true, jumpTables = true, merge = false;
   bool verboseAsm = false;
   bool verify = false;                // run the IR verifier (always on in builds with CILKC_DEBUG)
+  bool lto = false;                   // -flto: objects carry their bitcode, too, for generateLinked()
   bool keepNames = false;             // value names in the IR (set for OutputKind::Ir)
   std::string producer = "cilkc";     // DW_AT_producer and !llvm.ident
   std::string compilationDir;         // DW_AT_comp_dir; empty: current directory
@@ -81,5 +84,10 @@ using TimeReport = std::function<void(const char *stage, double seconds)>;
 // outPath "-" writes to standard output. True if the file was written and no error was reported.
 bool generate(const TranslationUnit &, const AstContext &, DiagnosticEngine &, const CodegenOptions &, const std::string &outPath,
               const TimeReport &report = {});
+
+// Link-time optimisation: one object from several that were made with `lto` on, optimised together at the highest level that one of them was made with or
+// that the options ask for. Each file must be an object of this compiler with bitcode. The AstContext gives the target only.
+bool generateLinked(const std::vector<std::string> &objects, const AstContext &, DiagnosticEngine &, const CodegenOptions &, const std::string &outPath,
+                    const TimeReport &report = {});
 
 }  // namespace cilkc

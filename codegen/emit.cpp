@@ -3,7 +3,6 @@
 // LLVM reports errors in two ways, and neither may end the process: diagnostics (inline assembly, back end) go through the context's handler to the engine;
 // fatal errors are caught by a FatalGuard (shim.h) and abandon the module.
 #include <unistd.h>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <llvm-c/Analysis.h>
@@ -11,22 +10,12 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <mutex>
 #include "codegen/debug.h"
+#include "codegen/emit.h"
 #include "codegen/module.h"
 #include "codegen/shim.h"
 
 namespace cilkc {
 namespace cg {
-namespace {
-
-struct Clock {
-  const TimeReport &report;
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-  void stage(const char *name) {
-    auto now = std::chrono::steady_clock::now();
-    if (report) report(name, std::chrono::duration<double>(now - start).count());
-    start = now;
-  }
-};
 
 void initTargets() {
   static std::once_flag once;
@@ -36,7 +25,7 @@ void initTargets() {
   });
 }
 
-std::string joined(const std::vector<std::string> &v) {
+static std::string joined(const std::vector<std::string> &v) {
   std::string s;
   for (auto &x : v) s += (s.empty() ? "" : ",") + x;
   return s;
@@ -78,11 +67,6 @@ LLVMTargetMachineRef targetMachine(const AstContext &ast, const CodegenOptions &
   return tm;
 }
 
-// LLVM's diagnostics: remarks are dropped, warnings and errors of the back end go to the engine. Inline assembly carries the location as !srcloc.
-struct Handler {
-  DiagnosticEngine *diags;
-  bool failed = false;
-};
 void onDiagnostic(LLVMDiagnosticInfoRef info, void *data) {
   auto *h = static_cast<Handler *>(data);
   if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
@@ -94,7 +78,7 @@ void onDiagnostic(LLVMDiagnosticInfoRef info, void *data) {
 
 // The sanitizer's pass calls __tsan_memcpy and its like, which the C compiler's library (GCC 12's, say) need not have. That of any compiler intercepts
 // the plain functions, which check the same.
-void plainMemoryCalls(LLVMModuleRef module) {
+static void plainMemoryCalls(LLVMModuleRef module) {
   for (const char *name : {"memcpy", "memmove", "memset"}) {
     LLVMValueRef checked = LLVMGetNamedFunction(module, (std::string("__tsan_") + name).c_str());
     if (!checked) continue;
@@ -104,7 +88,7 @@ void plainMemoryCalls(LLVMModuleRef module) {
   }
 }
 
-bool runPasses(ModuleEmitter &m, const CodegenOptions &o, DiagnosticEngine &diags) {
+bool runPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const CodegenOptions &o, DiagnosticEngine &diags) {
   LLVMPassBuilderOptionsRef pb = LLVMCreatePassBuilderOptions();
   bool vec = o.optLevel >= 2 && o.sizeLevel < 2;
   LLVMPassBuilderOptionsSetLoopVectorization(pb, vec && o.vectorize);
@@ -118,7 +102,7 @@ bool runPasses(ModuleEmitter &m, const CodegenOptions &o, DiagnosticEngine &diag
   if (o.instrumentFunctions) passes = "ee-instrument," + passes;
   if (o.sanitizeAddress) passes += ",asan";
   if (o.sanitizeThread) passes += ",tsan-module,function(tsan)";
-  LLVMErrorRef e = LLVMRunPasses(m.module, passes.c_str(), m.machine, pb);
+  LLVMErrorRef e = LLVMRunPasses(module, passes.c_str(), machine, pb);
   LLVMDisposePassBuilderOptions(pb);
   if (e) {
     char *text = LLVMGetErrorMessage(e);
@@ -126,24 +110,24 @@ bool runPasses(ModuleEmitter &m, const CodegenOptions &o, DiagnosticEngine &diag
     LLVMDisposeErrorMessage(text);
     return false;
   }
-  if (o.sanitizeThread) plainMemoryCalls(m.module);
+  if (o.sanitizeThread) plainMemoryCalls(module);
   return true;
 }
 
-bool verified(ModuleEmitter &m, const CodegenOptions &o, DiagnosticEngine &diags) {
+bool verified(LLVMModuleRef module, const CodegenOptions &o, DiagnosticEngine &diags) {
 #ifndef CILKC_DEBUG
   if (!o.verify) return true;
 #endif
   (void)o;
-  std::string text = shimVerify(m.module);
+  std::string text = shimVerify(module);
   if (text.empty()) return true;
-  if (getenv("CILKC_DUMP_BROKEN")) LLVMDumpModule(m.module);
+  if (getenv("CILKC_DUMP_BROKEN")) LLVMDumpModule(module);
   diags.report(diag::backend, Range{}) << "internal error in codegen, the IR is not valid: " + text.substr(0, 2000);
   return false;
 }
 
 // Writes bytes under a temporary name beside the target, then renames.
-bool writeFile(const std::string &path, const char *data, size_t n, DiagnosticEngine &diags) {
+static bool writeFile(const std::string &path, const char *data, size_t n, DiagnosticEngine &diags) {
   if (path == "-") {
     bool ok = fwrite(data, 1, n, stdout) == n && fflush(stdout) == 0;
     if (!ok) diags.report(diag::output_file, Range{}) << path << strerror(errno);
@@ -164,18 +148,19 @@ bool writeFile(const std::string &path, const char *data, size_t n, DiagnosticEn
   return ok;
 }
 
-bool writeOutput(ModuleEmitter &m, const CodegenOptions &o, const std::string &path, DiagnosticEngine &diags, Handler &h) {
+bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const CodegenOptions &o, const std::string &path, DiagnosticEngine &diags,
+                 const Handler &h) {
   LLVMMemoryBufferRef buf = nullptr;
   if (o.output == OutputKind::Ir) {
-    char *text = LLVMPrintModuleToString(m.module);
+    char *text = LLVMPrintModuleToString(module);
     bool ok = writeFile(path, text, strlen(text), diags);
     LLVMDisposeMessage(text);
     return ok;
   }
-  if (o.output == OutputKind::Bitcode) buf = LLVMWriteBitcodeToMemoryBuffer(m.module);
+  if (o.output == OutputKind::Bitcode) buf = LLVMWriteBitcodeToMemoryBuffer(module);
   else {
     char *error = nullptr;
-    if (LLVMTargetMachineEmitToMemoryBuffer(m.machine, m.module, o.output == OutputKind::Assembly ? LLVMAssemblyFile : LLVMObjectFile, &error, &buf)) {
+    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, o.output == OutputKind::Assembly ? LLVMAssemblyFile : LLVMObjectFile, &error, &buf)) {
       diags.report(diag::backend, Range{}) << (error ? error : "emission failed");
       LLVMDisposeMessage(error);
       return false;
@@ -188,14 +173,13 @@ bool writeOutput(ModuleEmitter &m, const CodegenOptions &o, const std::string &p
 
 // The may_alias attribute is not kept in types; a unit whose own text uses it gets no alias metadata at all. (In system headers it stands on vector
 // types and socket addresses, which never get any or are reached through char.)
-bool usesMayAlias(const SourceManager &sm) {
+static bool usesMayAlias(const SourceManager &sm) {
   std::string_view text = sm.text();
   for (size_t at = text.find("may_alias"); at != std::string_view::npos; at = text.find("may_alias", at + 1))
     if (!sm.inSystemHeader(Loc::at(at))) return true;
   return false;
 }
 
-}  // namespace
 }  // namespace cg
 
 bool generate(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given, const std::string &outPath,
@@ -221,12 +205,15 @@ bool generate(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngi
     FatalGuard guard;
     m->run();
     clock.stage("irgen");
-    ok = diags.errors() == before && verified(*m, options, diags);
+    ok = diags.errors() == before && verified(m->module, options, diags);
     if (ok) {
-      ok = runPasses(*m, options, diags);
+      bool carries = options.lto && options.output == OutputKind::Object;
+      LLVMMemoryBufferRef bitcode = carries ? takeBitcode(m->module, options) : nullptr;
+      ok = runPasses(m->module, m->machine, options, diags);
+      if (bitcode) embedBitcode(m->module, bitcode);
       clock.stage("optimize");
     }
-    ok = ok && writeOutput(*m, options, outPath, diags, handler) && diags.errors() == before;
+    ok = ok && writeOutput(m->module, m->machine, options, outPath, diags, handler) && diags.errors() == before;
     clock.stage("emit");
   } catch (const LlvmFatal &e) {
     diags.report(diag::backend, Range{}) << e.message;

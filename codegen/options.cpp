@@ -18,7 +18,8 @@ const BoolSwitch bools[] = {
     {"merge-constants", &CodegenOptions::mergeConstants, false}, {"unroll-loops", &CodegenOptions::unrollLoops, false},
     {"tree-vectorize", &CodegenOptions::vectorize, false}, {"vectorize", &CodegenOptions::vectorize, false},
     {"tree-loop-vectorize", &CodegenOptions::vectorize, false}, {"slp-vectorize", &CodegenOptions::slpVectorize, false},
-    {"tree-slp-vectorize", &CodegenOptions::slpVectorize, false}, {"inline", &CodegenOptions::inlining, false},
+    {"tree-slp-vectorize", &CodegenOptions::slpVectorize, false}, {"inline", &CodegenOptions::inlining, false}, {"inline-leaves", &CodegenOptions::inlineLeaves, false},
+    {"constant-parameters", &CodegenOptions::constantParameters, false},
     {"inline-functions", &CodegenOptions::inlining, false}, {"optimize-sibling-calls", &CodegenOptions::optimizeSiblingCalls, false},
     {"jump-tables", &CodegenOptions::jumpTables, false}, {"verbose-asm", &CodegenOptions::verboseAsm, false}, {"plt", &CodegenOptions::plt, false},
     {"semantic-interposition", &CodegenOptions::semanticInterposition, false}, {"instrument-functions", &CodegenOptions::instrumentFunctions, false},
@@ -90,6 +91,7 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
     o.inlineRecursion = v[0] - '0';
     return true;
   }
+  if (f == "lto" || startsWith(f, "lto=")) { o.lto = on; return true; }
   if (startsWith(f, "builtin-")) return true;
   if (f == "unsafe-math-optimizations") { o.associativeMath = o.reciprocalMath = o.noSignedZeros = on; return true; }
   if (f == "omit-frame-pointer") { o.framePointer = on ? FramePointer::None : FramePointer::All; return true; }

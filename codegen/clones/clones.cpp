@@ -9,7 +9,7 @@ class ClonesEmitter : public ProcedureEmitter {
 public:
   explicit ClonesEmitter(ModuleEmitter &m) : m(m), all(m), ops(m) {
     ops.all = &all;
-    if (m.options.inlining && m.options.optLevel >= 2) findConstantParameters(m.unit, m.ast);
+    if (m.options.constantParameters && m.options.inlining && m.options.optLevel >= 2) findConstantParameters(m.unit, m.ast);
   }
 
   LLVMValueRef reference(const FunctionDecl *fn) override {

@@ -206,7 +206,7 @@ LLVMValueRef Procedures::leaf(const FunctionDecl *fn) {
   Procedure &p = of(fn);
   const CodegenOptions &o = p.m.options;
   LLVMValueRef c = nullptr;
-  if (p.flow.cut && p.flow.leafReturns && p.weight <= kLeafBudget && o.inlining && o.optLevel >= 2 && o.sizeLevel == 0 && !fn->attrs.noinline && !o.cilkProfile && !o.cilkSpan) {
+  if (p.flow.cut && p.flow.leafReturns && p.weight <= kLeafBudget && o.inlining && o.inlineLeaves && o.optLevel >= 2 && o.sizeLevel == 0 && !fn->attrs.noinline && !o.cilkProfile && !o.cilkSpan) {
     c = p.m.makeFunction(std::string(fn->name) + ".leaf", markedType(fn), LLVMInternalLinkage, nullptr);
     p.m.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
     impl->todo.push_back({fn, -1, c});

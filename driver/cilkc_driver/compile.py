@@ -534,6 +534,16 @@ class Call:
             return "libcilkrt-debug.a"
         return "libcilkrt.a"
 
+    def run_linker(self, command):
+        """cilkc1 --link: True when it made its object."""
+        if self.o.verbose or self.o.dry:
+            tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
+            if self.o.dry:
+                return True
+        code, messages = captured(command)
+        tools.write_stderr(messages)
+        return code == 0
+
     def link(self, jobs):
         o = self.o
         objects = {}
@@ -544,11 +554,22 @@ class Call:
         made = self.temp.aside(target) if regular(target) else self.temp.file("linked")
         command = [tools.system_cc(o.target, cxx)] + (["-v"] if o.verbose else [])
         cilk = any(i.language in opts.CILK for i in o.inputs)
+        inside, whole = [], set()   # objects that became part of one, and that one
+        if o.lto and not o.relocatable:
+            from . import lto
+            parts = lto.merged(o, [w for w in o.link if isinstance(w, opts.Input)], objects, self.temp, self.run_linker)
+            if parts is None:
+                return 1
+            inside = [objects.get(id(w), w.name) for w in o.link if id(w) in parts]
+            whole = set(parts.values())
+            objects.update(parts)
         for word in o.link:
             if isinstance(word, opts.Input):
                 if not cilk and word.language == "link" and mentions_runtime(word.name):
                     cilk = True
-                command.append(objects.get(id(word), word.name))
+                name = objects.get(id(word), word.name)
+                if name is not None:
+                    command.append(name)
             else:
                 command.append(word)
         if o.sanitize:
@@ -574,7 +595,8 @@ class Call:
         if code and b"cilk_" in messages:
             from . import agreement
             shown = {made_as: job.item.name for job in jobs for made_as in [job.made] if made_as}
-            files = [(word, shown.get(word, word)) for word in command if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
+            files = [(word, shown.get(word, word)) for word in [w for w in command if w not in whole] + inside
+                     if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
             build = "_".join(name for name, on in (("debug", o.debug), ("profile", o.profile), ("span", o.span)) if on) or "plain"
             messages = agreement.explain(messages, [f for f in files if "libcilkrt" not in f[0]], build)
         if code and b"undefined reference to `cilk_main_root'" in messages:

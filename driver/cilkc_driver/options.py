@@ -48,6 +48,8 @@ CPP_WARNINGS = ("all", "extra", "undef", "unused-macros", "comment", "comments",
                 "fatal-errors", "unknown-pragmas", "literal-suffix", "bidi-chars", "normalized", "pedantic")
 
 # The -f switches that change what the preprocessor does or predefines.
+# Ours alone: the C compiler that links does not know them.
+OWN_SWITCHES = ("-fno-inline-recursion", "-finline-leaves", "-fno-inline-leaves", "-fconstant-parameters", "-fno-constant-parameters")
 CPP_SWITCHES = ("fast-math", "finite-math-only", "unsafe-math-optimizations", "math-errno", "signed-char", "unsigned-char",
                 "short-wchar", "exceptions", "stack-protector", "freestanding", "hosted", "gnu89-inline", "inline",
                 "extended-identifiers", "input-charset", "exec-charset", "wide-exec-charset", "leading-underscore",
@@ -99,6 +101,7 @@ class Options:
         self.profile = self.span = self.debug = self.serial = False
         self.spawn = None
         self.sanitize = []
+        self.lto = False
         self.shared = self.relocatable = self.no_libs = self.static = False
         self.syntax_only = False
         self.warnings = []          # the driver's own warnings, printed once the command is known to be right
@@ -405,9 +408,11 @@ class Parser:
             self.sanitizer(word[11:])
         elif word.startswith("-fno-sanitize"):
             pass
-        elif word.startswith("-flto") or word.startswith("-fno-lto") or word.startswith("-fuse-linker-plugin") or \
-                word.startswith("-ffat-lto"):
-            pass                    # our objects hold machine code only; the linker needs no plug-in for them
+        elif word == "-flto" or word.startswith("-flto=") or word == "-fno-lto":
+            out.lto = word != "-fno-lto"
+            out.cilk1.append("-flto" if out.lto else word)
+        elif word.startswith(("-flto-", "-fuse-linker-plugin", "-fno-use-linker-plugin", "-ffat-lto", "-fno-fat-lto")):
+            pass                    # our objects hold machine code and bitcode; the linker needs no plug-in for them
         elif word.startswith("-fuse-ld="):
             out.link.append(word)
         elif word == "-fopenmp" or word.startswith("-fopenmp="):
@@ -431,8 +436,8 @@ class Parser:
         elif word.startswith("-fmacro-prefix-map=") or word.startswith("-ffile-prefix-map="):
             out.cpp.append(word)
             out.cilk1.append(word)
-        elif word.startswith("-finline-recursion") or word == "-fno-inline-recursion":
-            out.cilk1.append(word)          # ours: the C compiler that links does not know it
+        elif word.startswith("-finline-recursion") or word.startswith(OWN_SWITCHES):
+            out.cilk1.append(word)
         elif word.startswith("-f"):
             out.cilk1.append(word)
             out.cc.append(word)

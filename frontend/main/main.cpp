@@ -239,6 +239,21 @@ int compile(const Options &o) {
   return finish(good ? 0 : 1);
 }
 
+// -flto at link time: no text is read, so messages have no place.
+int link(const Options &o) {
+  progress().file = o.output.c_str();
+  progress().stage = "codegen";
+  auto &sources = *new SourceManager(std::string(), o.output);
+  auto &diags = *new DiagnosticEngine(sources, o.diag);
+  auto &cx = *new AstContext(o.target, o.lang);
+  Times times;
+  bool good = generateLinked(o.objects, cx, diags, o.codegen, o.output, [&](const char *stage, double seconds) { times.add(stage, seconds); });
+  std::ostringstream messages;
+  diags.render(messages);
+  std::cerr << messages.str() << std::flush;
+  return good && !diags.errors() ? 0 : 1;
+}
+
 int explain(const std::string &code) {
   if (code == "list") {
     static const char *const words[] = {"note", "remark", "warning", "error", "error"};
@@ -273,7 +288,7 @@ int run(int argc, char **argv) {
     return 0;
   }
   if (!o.explain.empty()) return explain(o.explain);
-  return runGuarded([&] { return compile(o); });
+  return runGuarded([&] { return o.link ? link(o) : compile(o); });
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ const char usageText[] = R"(usage: cilkc1 [options] INPUT        compiles one pr
   --spawn=lazy|eager (lazy)   --serial   --sanitize=thread|address|undefined   --cilk-profile   --cilk-span   --cilk-debug
   -W<name> -Wno-<name> -Wall -Wextra -Werror[=name] -w   --color=auto|always|never   --diagnostics-format=text|json
   --max-errors=N   --message-width=N   -f<name> -fno-<name>   --time-report   --check-ast
+  --link OBJECT...             links the bitcode of objects made with -flto, optimises all together and makes one object
   --standalone --gnu           with --emit=elide: needs no header of ours; keeps inlets as GNU nested functions
   --explain=CODE|list          what a diagnostic means
 )";
@@ -197,6 +198,7 @@ struct Parser {
     else if (value(w, "--explain", v)) o.explain = v.empty() ? "list" : v;
     else if (w == "--help") o.help = true;
     else if (w == "--version") o.version = true;
+    else if (w == "--link") o.link = true;
     else if (w.compare(0, 2, "-W") == 0) warning(w);
     else if (w.compare(0, 2, "-f") == 0) languageSwitch(w);
     else if (w.compare(0, 2, "-m") == 0 || w == "-pg") codegenSwitch(w);
@@ -214,6 +216,7 @@ struct Parser {
         if (i + 1 == args.size()) { fail("missing argument to '-o'"); return; }
         o.output = args[++i];
       } else if (!onlyFiles && w.size() > 1 && w[0] == '-') word(w);
+      else if (o.link && !w.empty()) o.objects.push_back(o.input = w);
       else if (!o.input.empty()) fail("one input at a time: '" + o.input + "' and '" + w + "'");
       else if (w.empty()) fail("an empty file name");
       else o.input = w;

@@ -13,6 +13,8 @@ enum class Emit { Object, Assembly, Ir, Bitcode, Ast, Tree, Tokens, Clones, Elid
 struct Options {
   Emit emit = Emit::Object;
   std::string input, output;            // "-": standard input, standard output
+  bool link = false;                    // --link: the inputs are objects made with -flto; one object is made from them
+  std::vector<std::string> objects;     // --link
   std::string mainFile;                 // as the user named it; empty: the input's name
   LangOptions lang;
   TargetInfo target;

@@ -1,0 +1,38 @@
+// emit.h - from an LLVM module to a file: what generate() (emit.cpp) and generateLinked() (link.cpp) share. Private to codegen/.
+#pragma once
+#include <chrono>
+#include <string>
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+#include "codegen/codegen.h"
+
+namespace cilkc::cg {
+
+struct Clock {
+  const TimeReport &report;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  void stage(const char *name) {
+    auto now = std::chrono::steady_clock::now();
+    if (report) report(name, std::chrono::duration<double>(now - start).count());
+    start = now;
+  }
+};
+
+// LLVM's diagnostics: remarks and warnings are dropped, errors go to the engine. Installed by LLVMContextSetDiagnosticHandler(context, onDiagnostic, &handler).
+struct Handler {
+  DiagnosticEngine *diags;
+  bool failed = false;
+};
+void onDiagnostic(LLVMDiagnosticInfoRef, void *handler);
+
+void initTargets();
+LLVMTargetMachineRef targetMachine(const AstContext &, const CodegenOptions &, DiagnosticEngine &);   // null and an error if there is none
+bool verified(LLVMModuleRef, const CodegenOptions &, DiagnosticEngine &);
+bool runPasses(LLVMModuleRef, LLVMTargetMachineRef, const CodegenOptions &, DiagnosticEngine &);
+bool writeOutput(LLVMModuleRef, LLVMTargetMachineRef, const CodegenOptions &, const std::string &path, DiagnosticEngine &, const Handler &);
+
+// link.cpp: the module's bitcode as it is before the passes, and its later place in the object: a section that linkers leave out of programs.
+LLVMMemoryBufferRef takeBitcode(LLVMModuleRef, const CodegenOptions &);
+void embedBitcode(LLVMModuleRef, LLVMMemoryBufferRef);        // disposes of the buffer
+
+}  // namespace cilkc::cg

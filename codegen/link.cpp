@@ -1,0 +1,152 @@
+// link.cpp - link-time optimisation: objects that carry their bitcode, and one object made from several.
+//
+// An object made with -flto holds machine code as always, so that every linker, archiver and debugger can use it, and beside it the module's bitcode from before
+// the passes, in a section that the linker leaves out. At link time the bitcode of all such objects becomes one module, which goes through the
+// passes again: procedures of one file are inlined into those of another. The level of optimisation travels with the bitcode, as
+// `cc -flto a.o b.o` names none.
+#include <algorithm>
+#include <cstring>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Object.h>
+#include "codegen/emit.h"
+#include "codegen/shim.h"
+
+namespace cilkc {
+namespace cg {
+namespace {
+
+constexpr const char *kSection = ".cilkc.lto";
+constexpr const char *kLevel = "cilkc.level";       // named metadata: one operand per unit, {i32 -O level, i32 size level}
+
+LLVMMetadataRef number(LLVMContextRef context, int n) {
+  return LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context), static_cast<unsigned>(n), 0));
+}
+
+// The bytes of the object's bitcode section; empty when it has none. The buffer stays the caller's.
+std::string section(LLVMMemoryBufferRef file, LLVMContextRef context) {
+  std::string bytes;
+  char *error = nullptr;
+  LLVMBinaryRef object = LLVMCreateBinary(file, context, &error);
+  if (!object) {
+    LLVMDisposeMessage(error);
+    return bytes;
+  }
+  LLVMBinaryType type = LLVMBinaryGetType(object);
+  if (type == LLVMBinaryTypeELF64L) {
+    LLVMSectionIteratorRef it = LLVMObjectFileCopySectionIterator(object);
+    for (; !LLVMObjectFileIsSectionIteratorAtEnd(object, it); LLVMMoveToNextSection(it)) {
+      const char *name = LLVMGetSectionName(it);
+      if (name && strcmp(name, kSection) == 0) bytes.assign(LLVMGetSectionContents(it), LLVMGetSectionSize(it));
+    }
+    LLVMDisposeSectionIterator(it);
+  }
+  LLVMDisposeBinary(object);
+  return bytes;
+}
+
+// The module of one object; null after an error.
+LLVMModuleRef moduleOf(const std::string &name, LLVMContextRef context, DiagnosticEngine &diags) {
+  LLVMMemoryBufferRef file = nullptr;
+  char *error = nullptr;
+  if (LLVMCreateMemoryBufferWithContentsOfFile(name.c_str(), &file, &error)) {
+    diags.report(diag::backend, Range{}) << name + ": " + error;
+    LLVMDisposeMessage(error);
+    return nullptr;
+  }
+  std::string bytes = section(file, context);
+  LLVMDisposeMemoryBuffer(file);
+  LLVMModuleRef module = nullptr;
+  bool bad = true;
+  if (!bytes.empty()) {
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.data(), bytes.size(), name.c_str());
+    bad = LLVMParseBitcodeInContext2(context, buffer, &module);
+    LLVMDisposeMemoryBuffer(buffer);
+  }
+  if (bad) diags.report(diag::backend, Range{}) << name + ": this object carries no bitcode that can be read (-flto)";
+  return bad ? nullptr : module;
+}
+
+// The highest level that a unit was made with; size counts where all units ask for it.
+void takeLevels(LLVMModuleRef module, CodegenOptions &o) {
+  unsigned n = LLVMGetNamedMetadataNumOperands(module, kLevel);
+  std::vector<LLVMValueRef> nodes(n);
+  if (n) LLVMGetNamedMetadataOperands(module, kLevel, nodes.data());
+  int size = n ? 2 : 0;
+  for (LLVMValueRef node : nodes) {
+    LLVMValueRef parts[2] = {};
+    if (LLVMGetMDNodeNumOperands(node) != 2) continue;
+    LLVMGetMDNodeOperands(node, parts);
+    o.optLevel = std::max(o.optLevel, static_cast<int>(LLVMConstIntGetZExtValue(parts[0])));
+    size = std::min(size, static_cast<int>(LLVMConstIntGetZExtValue(parts[1])));
+  }
+  o.sizeLevel = std::max(o.sizeLevel, size);
+}
+
+}  // namespace
+
+LLVMMemoryBufferRef takeBitcode(LLVMModuleRef module, const CodegenOptions &o) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMMetadataRef parts[] = {number(context, o.optLevel), number(context, o.sizeLevel)};
+  LLVMAddNamedMetadataOperand(module, kLevel, LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 2)));
+  return LLVMWriteBitcodeToMemoryBuffer(module);
+}
+
+void embedBitcode(LLVMModuleRef module, LLVMMemoryBufferRef buffer) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMValueRef bytes = LLVMConstStringInContext2(context, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), 1);
+  LLVMDisposeMemoryBuffer(buffer);
+  LLVMValueRef g = LLVMAddGlobal(module, LLVMTypeOf(bytes), "cilkc.lto");
+  LLVMSetInitializer(g, bytes);
+  LLVMSetLinkage(g, LLVMPrivateLinkage);
+  LLVMSetGlobalConstant(g, 1);
+  LLVMSetAlignment(g, 1);
+  LLVMSetSection(g, kSection);
+  LLVMGlobalSetMetadata(g, LLVMGetMDKindIDInContext(context, "exclude", 7), LLVMMDNodeInContext2(context, nullptr, 0));
+}
+
+}  // namespace cg
+
+bool generateLinked(const std::vector<std::string> &objects, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given,
+                    const std::string &outPath, const TimeReport &report) {
+  using namespace cg;
+  initTargets();
+  CodegenOptions options = given;
+  options.output = OutputKind::Object;
+  Clock clock{report};
+  LLVMContextRef context = LLVMContextCreate();
+  Handler handler{&diags};
+  LLVMContextSetDiagnosticHandler(context, onDiagnostic, &handler);
+  try {
+    FatalGuard guard;
+    LLVMModuleRef whole = nullptr;
+    for (auto &name : objects) {
+      LLVMModuleRef module = moduleOf(name, context, diags);
+      if (!module) return false;
+      if (!whole) whole = module;
+      else if (LLVMLinkModules2(whole, module)) {                      // the handler has said why: a symbol defined twice, say
+        diags.report(diag::backend, Range{}) << name + ": this object cannot be joined with those before it";
+        return false;
+      }
+    }
+    if (!whole) return false;
+    takeLevels(whole, options);
+    LLVMTargetMachineRef tm = targetMachine(ast, options, diags);
+    if (!tm) return false;
+    clock.stage("merge");
+    bool ok = verified(whole, options, diags) && runPasses(whole, tm, options, diags);
+    clock.stage("optimize");
+    ok = ok && writeOutput(whole, tm, options, outPath, diags, handler);
+    clock.stage("emit");
+    LLVMDisposeModule(whole);
+    LLVMDisposeTargetMachine(tm);
+    LLVMContextDispose(context);
+    return ok;
+  } catch (const LlvmFatal &e) {
+    diags.report(diag::backend, Range{}) << e.message;
+    return false;   // LLVM was left in the middle of something: its objects are not touched again
+  }
+}
+
+}  // namespace cilkc
