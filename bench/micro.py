@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from types import SimpleNamespace
 
+from . import transform
 from .build import CLANG, GCC, HERE
 from .cases import ROOT
 from .measure import Job, interleaved, median, processor_seconds
@@ -175,10 +176,11 @@ def idle_cost(builder, size, workers):
 
 
 def all_of_it(builder, size, preload, workers, say):
-    size = SIZES[size]
+    named, size = size, SIZES[size]
     result = {}
     for name, part in (("spawn", lambda: spawn_cost(builder, size, preload)), ("operations", lambda: operation_costs(builder, size, preload)),
                        ("steal", lambda: steal_costs(builder, size, preload, workers)), ("figure7", lambda: figure7(builder, size, preload)),
+                       ("transformations", lambda: transform.measure(builder, named, preload)),
                        ("idle_share", lambda: idle_cost(builder, size, workers))):
         say("  " + name)
         result[name] = part()

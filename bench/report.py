@@ -199,6 +199,13 @@ def micro_part(micro):
         lines += ["Figure 7 of the Cilk-5 paper: fib's overheads added one at a time to the C elision, which takes %.2f ns per spawn; "
                   "none of these is inlined or unrolled." % figure["elision_ns_per_spawn"], ""]
         lines += table(["code", "T/T_elision", "added"], [[name, number(value), number(value - 1)] for name, value in figure["ratio"].items()])
+    transformations = micro.get("transformations") or {}
+    if transformations:
+        labels = list(next(iter(transformations.values()))["ratio"])
+        lines += ["Transformations of the clones, one worker, lazy: the time with some of them switched off (`-fno-inline-recursion`, `-fno-inline-leaves`, "
+                  "`-fno-constant-parameters`), in units of the time with all on.", ""]
+        lines += table(["program", *labels], [[" ".join([name, *one["words"]]), *(number(one["ratio"].get(label)) for label in labels)]
+                                              for name, one in transformations.items()])
     if micro.get("idle_share") is not None:
         lines += ["A worker with nothing to do uses %.1f %% of a core." % (100 * micro["idle_share"]), ""]
     return lines

@@ -127,18 +127,21 @@ static inline int sorted(const long *array, long n)
     return 1;
 }
 
-static inline void multiply_serially(const double *a, int la, const double *b, int lb, double *c, int lc, int m, int n, int p)
+static inline void multiply_serially(const double *a, int la, const double *b, int lb, double *c, int lc, int m, int n, int p, int add)
 {
     int i, j, k;
 
-    for (i = 0; i < m; i++)
+    for (i = 0; i < m; i++) {
+        double *to = c + (size_t)i * lc;
+        if (!add)
+            memset(to, 0, (size_t)p * sizeof *to);
         for (k = 0; k < n; k++) {
             double factor = a[(size_t)i * la + k];
             const double *from = b + (size_t)k * lb;
-            double *to = c + (size_t)i * lc;
             for (j = 0; j < p; j++)
                 to[j] += factor * from[j];
         }
+    }
 }
 
 static inline void fill(double *matrix, size_t size, unsigned seed)

@@ -23,11 +23,14 @@ impl Part {
     }
 }
 
-/// c += a b, with a of m x n and b of n x p; ld is the row length of all three.
-fn multiply(a: &[f64], b: &[f64], c: Part, ld: usize, m: usize, n: usize, p: usize) {
+/// c = a b, or c += a b, with a of m x n and b of n x p; ld is the row length of all three.
+fn multiply(a: &[f64], b: &[f64], c: Part, ld: usize, m: usize, n: usize, p: usize, add: bool) {
     if m <= SMALL && n <= SMALL && p <= SMALL {
         for i in 0..m {
             let to = unsafe { std::slice::from_raw_parts_mut(c.at(i * ld).0, p) };
+            if !add {
+                to.fill(0.0);
+            }
             for k in 0..n {
                 let factor = a[i * ld + k];
                 for (x, y) in to.iter_mut().zip(&b[k * ld..k * ld + p]) {
@@ -38,22 +41,22 @@ fn multiply(a: &[f64], b: &[f64], c: Part, ld: usize, m: usize, n: usize, p: usi
     } else if m >= n && m >= p {
         let half = m / 2;
         rayon::join(
-            || multiply(a, b, c, ld, half, n, p),
-            || multiply(&a[half * ld..], b, c.at(half * ld), ld, m - half, n, p),
+            || multiply(a, b, c, ld, half, n, p, add),
+            || multiply(&a[half * ld..], b, c.at(half * ld), ld, m - half, n, p, add),
         );
     } else if p >= n {
         let half = p / 2;
         rayon::join(
-            || multiply(a, b, c, ld, m, n, half),
-            || multiply(a, &b[half..], c.at(half), ld, m, n, p - half),
+            || multiply(a, b, c, ld, m, n, half, add),
+            || multiply(a, &b[half..], c.at(half), ld, m, n, p - half, add),
         );
     } else {
         let half = n / 2;
-        multiply(a, b, c, ld, m, half, p);
-        multiply(&a[half..], &b[half * ld..], c, ld, m, n - half, p);
+        multiply(a, b, c, ld, m, half, p, add);
+        multiply(&a[half..], &b[half * ld..], c, ld, m, n - half, p, true);
     }
 }
 
 pub fn product(a: &[f64], b: &[f64], c: &mut [f64], n: usize) {
-    multiply(a, b, Part(c.as_mut_ptr()), n, n, n, n);
+    multiply(a, b, Part(c.as_mut_ptr()), n, n, n, n, false);
 }
