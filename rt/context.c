@@ -26,6 +26,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   ctx->nproc = o.nproc;
   ctx->lazy = &cilk_spawn_lazy != NULL;
   ctx->policy = cilk_policy_choose(&o);
+  ctx->nodes = ctx->nproc > 1 ? cilk_nodes(&ctx->nodes_pretended) : 0;
   /* Of the whole process: the context made last decides. */
   store_relaxed(&cilk_dump_core, o.dump_core);
   store_relaxed(&cilk_alloc_batch, o.alloc_batch);

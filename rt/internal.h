@@ -149,6 +149,7 @@ typedef struct cilk_worker_ext {
   uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */
   uint64_t count[CILK_COUNTERS];
   uint32_t searches[CILK_SEARCH_BUCKETS];   /* how many searches for work took how long (stats.c); relaxed, written by this worker */
+  uint32_t node;                   /* memory node where it ran last; relaxed (node.c) */
   /* a line of its own: written by thieves */
   cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
   uint64_t hungry_since;           /* when the release flag was first set since the last answer; relaxed */
@@ -212,6 +213,8 @@ struct CilkContext {
   cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
   const struct cilk_policy *policy;
   bool lazy;                       /* the program's spawn strategy */
+  bool nodes_pretended;            /* by CILK_NODES */
+  int nodes;                       /* 0: one memory node, or not known */
   /* computations */
   pthread_mutex_t call;            /* one computation at a time */
   pthread_mutex_t mutex;           /* guards done notification and start-up */
@@ -304,6 +307,10 @@ void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size);
 /* sleep.c */
 void cilk_wake(cilk_context *ctx, int n);
 void cilk_sleep(cilk_context *ctx, uint32_t word, uint64_t ns);             /* ns 0: no timeout */
+
+/* node.c */
+int cilk_nodes(bool *pretend);
+void cilk_node_update(cilk_worker *w);
 
 /* policy.c: what a worker does when it has nothing to run. Every nondeterministic choice of the scheduler is made here. */
 typedef struct cilk_policy {

@@ -16,7 +16,8 @@ uint64_t cilk_random(cilk_worker *w)
   return r * 0x2545F4914F6CDD1Dull;
 }
 
-/* One attempt at each other worker, from a random one on. */
+/* One attempt at each other worker, from a random one on. Where there are several memory nodes, those of the own node come first; as every
+ * round goes on to the others, work anywhere is found as soon as the own node has none. */
 static cilk_closure *steal_round(cilk_worker *w)
 {
   cilk_context *ctx = w->ext->ctx;
@@ -25,11 +26,18 @@ static cilk_closure *steal_round(cilk_worker *w)
   if (c || n == 1)
     return c;
   int first = (int)((cilk_random(w) >> 32) * (uint64_t)n >> 32);
-  for (int i = 0; i < n; i++) {
-    cilk_worker *victim = ctx->workers[first + i < n ? first + i : first + i - n];
-    if (victim != w && (c = cilk_steal(w, victim, NULL)))
-      return c;
-  }
+  uint32_t here = load_relaxed(&w->ext->node);
+  for (int far = 0; far <= (ctx->nodes != 0); far++)
+    for (int i = 0; i < n; i++) {
+      cilk_worker *victim = ctx->workers[first + i < n ? first + i : first + i - n];
+      if (victim == w || (ctx->nodes && (load_relaxed(&victim->ext->node) != here) != far))
+        continue;
+      if ((c = cilk_steal(w, victim, NULL))) {
+        if (far)
+          cilk_count(w, CILK_N_STEAL_FAR);
+        return c;
+      }
+    }
   return NULL;
 }
 
@@ -39,6 +47,8 @@ static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint
   cilk_closure *c = NULL;
   uint64_t began = cilk_now_ns(), sleep_ns = CILK_SLEEP_MIN_NS;
   store_relaxed(&w->ext->idle_since, began);
+  if (ctx->nodes)
+    cilk_node_update(w);
   __atomic_fetch_add(&ctx->idle, 1u, __ATOMIC_SEQ_CST);
   for (;;) {
     uint32_t word = load_seq_cst(&ctx->wake_word);

@@ -174,6 +174,8 @@ static void *worker_main(void *argument)
   cilk_guard_thread(w);
   if (w->id == 0)
     cilk_private_start(ctx);
+  if (ctx->nodes)
+    cilk_node_update(w);
 
   pthread_mutex_lock(&ctx->mutex);
   ctx->workers[w->id] = w;

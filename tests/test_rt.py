@@ -210,6 +210,25 @@ def test_statistics(program):
     assert "on 1 processor = " in result.err and "PN" not in result.err
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_memory_nodes_order_the_victims(program, strategy):
+    """Every steal between two workers on nodes of their own is a far one; on one node none is."""
+    def far(nproc, nodes):
+        err = run([program("fib", strategy), "--nproc", nproc, "--stats", "2", "32", "5"], env={"CILK_NODES": nodes}).err
+        count = {name: int(found.group(1)) if (found := re.search(r"^\s*%s\s.*?(\d+)$" % name, err, re.M)) else 0 for name in ("Steals", "Steals/Far")}
+        return count["Steals"], count["Steals/Far"]
+    assert far("4", "1")[1] == 0 and far("4", "")[1] == 0
+    for _ in range(20):
+        steals, distant = far("2", "2")
+        assert distant == steals
+        if steals:
+            break
+    else:
+        pytest.skip("no steal happened: the machine is busy")
+    steals, distant = far("4", "2")
+    assert distant <= steals
+
+
 def test_objects_that_disagree_do_not_link(tmp_path):
     for strategy in STRATEGIES:
         (tmp_path / (strategy + ".c")).write_text(
