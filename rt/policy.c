@@ -32,11 +32,8 @@ static cilk_closure *steal_round(cilk_worker *w)
       cilk_worker *victim = ctx->workers[first + i < n ? first + i : first + i - n];
       if (victim == w || (ctx->nodes && (load_relaxed(&victim->ext->node) != here) != far))
         continue;
-      if ((c = cilk_steal(w, victim, NULL))) {
-        if (far)
-          cilk_count(w, CILK_N_STEAL_FAR);
+      if ((c = cilk_steal(w, victim, NULL)))
         return c;
-      }
     }
   return NULL;
 }

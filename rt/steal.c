@@ -182,6 +182,8 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *
   cilk_worker_unlock(victim);
   if (c) {
     cilk_count(thief, CILK_N_STEAL);
+    if (load_relaxed(&thief->ext->node) != load_relaxed(&victim->ext->node))
+      cilk_count(thief, CILK_N_STEAL_FAR);
     CILK_EVENT(CILK_EV_STEAL, thief, c, victim);
   }
   return c;
