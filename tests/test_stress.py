@@ -13,7 +13,7 @@ generate = module_of(TESTS / "stress" / "generate.py")
 
 
 def seeds():
-    low, _, high = os.environ.get("CILKC_STRESS", "1:7").rpartition(":")
+    low, _, high = os.environ.get("CILKC_STRESS", "1:13").rpartition(":")
     return range(int(low or 1), int(high) + 1 if not low else int(high))
 
 

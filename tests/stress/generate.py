@@ -397,7 +397,9 @@ class Generator:
         self.pending, self.later, self.declarations, self.inlets = set(), [], [], []
         self.weight, self.spawns = 1, 0
         saved, self.lines = self.lines, []
-        self.statements(1, r.randint(1, 5))
+        # Small procedures whose first statement is the leaf's return are expanded into their callers and run in place.
+        early = r.random() < 0.5
+        self.statements(1, r.randint(1, 2) if early else r.randint(1, 5))
         self.flush(1)
         if r.random() < 0.3:  # a child that only the implicit sync waits for
             q = self.some("void")
@@ -410,6 +412,12 @@ class Generator:
         head = "%s%s %s(%s)" % (self.cilk("cilk "), TYPES[p.result][0], p.name, p.parameters())
         self.out(head, 0)
         self.out("{", 0)
+        if early:
+            self.out("if (depth <= %d)" % r.choice([0, 0, 1]))
+            if p.result == "void":
+                self.out("{ *out += seed * %dul; return; }" % r.randint(1, 9), 2)
+            else:
+                self.out("return %s;" % (TYPES[p.result][1] % ("(seed * %dul + %dul)" % (r.randint(1, 9), r.randint(0, 9)))), 2)
         self.out("u64 sum = mix(seed ^ %dul);" % p.number)
         for i, t in enumerate(p.extra):
             self.out("u64 x%d_ = %s;" % (i, TYPES[t][2] % ("x%d" % i)))
@@ -420,10 +428,11 @@ class Generator:
         self.out("")
         for i in range(len(p.extra)):
             self.out("sum += x%d_;" % i)
-        self.out("if (depth <= 0) {")
-        self.out("work(seed);", 2)
-        self.finish(p, 2)
-        self.out("}")
+        if not early:
+            self.out("if (depth <= 0) {")
+            self.out("work(seed);", 2)
+            self.finish(p, 2)
+            self.out("}")
         self.lines += body
         self.out("}", 0)
         self.out("", 0)
