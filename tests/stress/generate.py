@@ -27,6 +27,8 @@ struct big { u64 v[12]; char tail[5]; };
 
 static u64 mix(u64 x) { x ^= x >> 31; x *= 0x9e3779b97f4a7c15ul; x ^= x >> 29; return x; }
 static void work(u64 n) { volatile u64 i; for (i = 0; i < n %% 499; i++) ; }
+static u64 work_less(u64 n) { work(n); return n & 3; }
+static const u64 numbers[4] = { 5, 7, 11, 13 };
 '''
 
 # name of the type, how to make one from a number, how to make a number from one
@@ -75,6 +77,10 @@ class Procedure:
     def __init__(self, number, rng):
         self.number = number
         self.name = "p%d" % number
+        self.tiny = rng.random() < 0.5           # few statements, a leaf test without side effects: what compilers inline
+        self.static = rng.random() < 0.5
+        # A parameter that is the same in every call, one that recursion passes on, or none
+        self.constant = rng.choice([None, None, "%d" % rng.randint(-3, 300), "table", "pass"])
         self.result = rng.choice(["u64"] * 5 + ["int", "char", "short", "double", "float", "ld", "pair", "mixed", "big", "void", "void"])
         # extra parameters, apart from (u64 seed, int depth) and the `u64 *out` of a void procedure
         self.extra = [rng.choice(["u64", "int", "char", "double", "pair", "mixed", "big", "float"]) for _ in range(rng.choice([0, 0, 0, 1, 2, 4]))]
@@ -84,11 +90,23 @@ class Procedure:
         if self.result == "void":
             words.append("u64 *out")
         words += ["%s x%d" % (TYPES[t][0], i) for i, t in enumerate(self.extra)]
+        words += {None: [], "table": ["const u64 *constant"]}.get(self.constant, ["int constant"])
         return ", ".join(words)
 
     def types(self):
         words = ["u64", "int"] + (["u64 *"] if self.result == "void" else []) + [TYPES[t][0] for t in self.extra]
+        words += {None: [], "table": ["const u64 *"]}.get(self.constant, ["int"])
         return ", ".join(words)
+
+    def constant_argument(self, caller):
+        if self.constant in (None, "table"):
+            return [] if self.constant is None else ["numbers"]
+        if self.constant == "pass":
+            return ["constant" if caller is self else "17"]
+        return [self.constant]
+
+    def constant_term(self):
+        return {None: "0", "table": "constant[seed & 3]"}.get(self.constant, "(u64)constant")
 
 
 class Generator:
@@ -96,7 +114,7 @@ class Generator:
         self.rng = random.Random(seed)
         self.elision = elision
         self.procedures = [Procedure(i, self.rng) for i in range(self.rng.randint(2, 6))]
-        self.same = [p for p in self.procedures if p.result == "u64" and not p.extra]  # for tables of procedures
+        self.same = [p for p in self.procedures if p.result == "u64" and not p.extra and not p.constant]  # for tables of procedures
         self.counter = 0
         self.lines = []
 
@@ -136,6 +154,7 @@ class Generator:
         if procedure.result == "void":
             words.append(out_place)
         words += [TYPES[t][1] % self.value() for t in procedure.extra]
+        words += procedure.constant_argument(self.current)
         return "%s(%s)" % (procedure.name, ", ".join(words))
 
     def some(self, want=None):
@@ -391,8 +410,84 @@ class Generator:
         else:
             self.out("return %s;" % (TYPES[p.result][1] % "mix(sum)"), level)
 
+    def value_of_tiny(self):
+        return self.rng.choice(["seed", "t", "seed + t", "t * 3 + 1", "t ^ 5", "t >> 1"])
+
+    def tiny(self, p):
+        """In the style of fib: a test without side effects, a few spawns with changes of locals between them, a sync, a sum."""
+        r = self.rng
+        self.current, self.value = p, self.value_of_tiny
+        self.weight, spawns = 1, 0
+        terms, receivers, body = ["t", p.constant_term()] + [TYPES[t][2] % ("x%d" % i) for i, t in enumerate(p.extra)], [], []
+        for _ in range(r.randint(1, 3)):
+            q = self.some()
+            kind = r.choice(["local", "local", "local", "op", "branch", "loop", "inlet"])
+            place, v = "&cell" + self.name(""), self.name("v")
+            seed = r.choice(["t", "seed + t", "seed + 1", "t * 7"])
+            spawns += 2 if kind == "loop" else 1
+            if q.result == "void":
+                receivers.append("u64 %s = 0;" % place[1:])
+                terms.append(place[1:])
+                body.append(self.spawn(self.call(q, seed, place)) + ";")
+                if kind == "loop":
+                    spawns -= 1
+            else:
+                ctype, make, read = TYPES[q.result]
+                call = self.spawn(self.call(q, seed))
+                if kind in ("op", "loop") and q.result in ("u64", "int", "short", "char"):
+                    i = self.name("i")
+                    receivers.append("%s %s = %d;" % (ctype, v, r.randint(0, 9)))
+                    statement = "%s %s %s;" % (v, r.choice(["+=", "-="]), call)
+                    if kind == "loop":
+                        receivers.append("int %s;" % i)
+                        statement = "for (%s = 0; %s < 2; %s++) { %s t += (u64)%s; }" % (i, i, i, statement, i)
+                    body.append(statement)
+                elif kind == "inlet":
+                    receivers.append("u64 %s = 0;" % v)
+                    receivers.append("%svoid in_%s(%s r) { %s += %s; }" % (self.cilk("inlet "), v, ctype, v, read % "r"))
+                    body.append("in_%s(%s);" % (v, call))
+                    read = "%s"
+                else:
+                    receivers.append("%s %s;" % (ctype, v))
+                    body.append("if (t & 1) %s = %s; else %s = %s;" % (v, call, v, make % "t + 2") if kind == "branch" else "%s = %s;" % (v, call))
+                terms.append(read % v)
+            if r.random() < 0.6:
+                body.append(r.choice(["t = t * 5 + 1;", "t ^= seed;", "seed += t;", "if (t % 3 == 0) t++;", "t += work_less(t);"]))
+        leaf, result = "%s * 3 + (u64)depth" % r.choice(["seed", "t"]), " + ".join(terms)
+        if p.result == "void":
+            at_leaf, at_end = "{ *out += %s; return; }" % leaf, "*out += %s;" % result
+        else:
+            at_leaf, at_end = "return %s;" % (TYPES[p.result][1] % leaf), "return %s;" % (TYPES[p.result][1] % result)
+        shape = r.choice(["first", "first", "else", "then"])
+        self.out("%s%s%s %s(%s)" % ("static " if p.static else "", self.cilk("cilk "), TYPES[p.result][0], p.name, p.parameters()), 0)
+        self.out("{", 0)
+        self.out("u64 t = %s;" % r.choice(["seed", "seed + 3", "seed ^ (u64)depth"]))
+        inner = 1
+        if shape == "first":
+            for line in receivers:
+                self.out(line)
+            self.out("if (depth <= 0) %s" % at_leaf)
+        elif shape == "else":
+            self.out("if (depth <= 0) %s else {" % at_leaf)
+        else:
+            self.out("if (depth > 0) {")
+        if shape != "first":
+            inner = 2
+            for line in receivers:
+                self.out(line, inner)
+        for line in body + [self.cilk("sync") + ";", at_end]:
+            self.out(line, inner)
+        if shape != "first":
+            self.out("}" + (" else " + at_leaf if shape == "then" else ""))
+        self.out("}", 0)
+        self.out("", 0)
+        del self.value
+        return spawns
+
     def procedure(self, p):
         r = self.rng
+        if p.tiny:
+            return self.tiny(p)
         self.current = p
         self.pending, self.later, self.declarations, self.inlets = set(), [], [], []
         self.weight, self.spawns = 1, 0
@@ -409,7 +504,7 @@ class Generator:
                 self.out("%s;" % self.spawn(self.call(q, "seed", "&last")))
         self.finish(p, 1)
         body, self.lines = self.lines, saved
-        head = "%s%s %s(%s)" % (self.cilk("cilk "), TYPES[p.result][0], p.name, p.parameters())
+        head = "%s%s%s %s(%s)" % ("static " if p.static else "", self.cilk("cilk "), TYPES[p.result][0], p.name, p.parameters())
         self.out(head, 0)
         self.out("{", 0)
         if early:
@@ -428,6 +523,8 @@ class Generator:
         self.out("")
         for i in range(len(p.extra)):
             self.out("sum += x%d_;" % i)
+        if p.constant:
+            self.out("sum += %s;" % p.constant_term())
         if not early:
             self.out("if (depth <= 0) {")
             self.out("work(seed);", 2)
@@ -442,7 +539,7 @@ class Generator:
         include = '#include <cilk-lib.cilkh>' if not self.elision else "#define Cilk_alloca(n) __builtin_alloca(n)"
         self.out(PRELUDE % {"include": include} + HELPERS, 0)
         for p in self.procedures:
-            self.out("%s%s %s(%s);" % (self.cilk("cilk "), TYPES[p.result][0], p.name, p.types()), 0)
+            self.out("%s%s%s %s(%s);" % ("static " if p.static else "", self.cilk("cilk "), TYPES[p.result][0], p.name, p.types()), 0)
         if self.same:
             self.out("typedef %su64 (*procedure)(u64, int);" % self.cilk("cilk "), 0)
             self.out("static procedure table[] = { %s };" % ", ".join(p.name for p in self.same), 0)
@@ -455,6 +552,7 @@ class Generator:
         p = self.procedures[0]
         self.current = Procedure(0, random.Random(0))
         self.current.extra = []
+        self.current.constant = None
         self.out("%sint main(void)" % self.cilk("cilk "), 0)
         self.out("{", 0)
         self.out("u64 seed, sum = 0;")
