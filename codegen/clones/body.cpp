@@ -108,6 +108,24 @@ void CloneBody::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
   fe.callRuntime("cilk_rt_alloca_reset", fe.t.voidTy, {closure(fe), mark});
 }
 
+// ---- slow clones and deliver functions ---------------------------------------------------------------------------------------------
+
+void SlotBody::useSlots(FunctionEmitter &fe, LLVMValueRef closure) {
+  c = closure;
+  for (auto &[v, offset] : p.layout.offsets) {
+    VarHome h = p.flow.home(v);
+    if (h == VarHome::Closure || h == VarHome::Delivered) slots[v] = fe.offsetPtr(c, offset);
+  }
+}
+
+LLVMValueRef SlotBody::storageFor(FunctionEmitter &, const VarDecl *v) {
+  auto it = slots.find(v);
+  return it == slots.end() ? nullptr : it->second;
+}
+
+void SlotBody::emitAbort(FunctionEmitter &fe, const AbortStmt *) { fe.callRuntime("cilk_rt_abort", fe.t.voidTy, {c}); }
+LLVMValueRef SlotBody::emitSynched(FunctionEmitter &fe, const Synched *) { return fe.callRuntime("cilk_rt_synched", fe.t.i32, {c}); }
+
 // ---- fast clones: where the closure comes from -------------------------------------------------------------------------------------
 
 LLVMValueRef FastClone::storageFor(FunctionEmitter &, const VarDecl *v) {

@@ -6,22 +6,10 @@
 namespace cilkc::cg {
 namespace {
 
-class DeliverBody : public CloneBody {
+class DeliverBody : public SlotBody {
 public:
-  using CloneBody::CloneBody;
-  LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *v) override {
-    auto it = slots.find(v);
-    return it == slots.end() ? nullptr : it->second;
-  }
-  void prologue(FunctionEmitter &fe) override {
-    c = LLVMGetParam(fe.function, 0);
-    for (auto &[v, offset] : p.layout.offsets) {
-      VarHome h = p.flow.home(v);
-      if (h == VarHome::Closure || h == VarHome::Delivered) slots[v] = fe.offsetPtr(c, offset);
-    }
-  }
-  void emitAbort(FunctionEmitter &fe, const AbortStmt *) override { fe.callRuntime("cilk_rt_abort", fe.t.voidTy, {c}); }
-  LLVMValueRef emitSynched(FunctionEmitter &fe, const Synched *) override { return fe.callRuntime("cilk_rt_synched", fe.t.i32, {c}); }
+  using SlotBody::SlotBody;
+  void prologue(FunctionEmitter &fe) override { useSlots(fe, LLVMGetParam(fe.function, 0)); }
 
   void emit(FunctionEmitter &fe, const SpawnSite &s) {
     LLVMValueRef record = LLVMGetParam(fe.function, 1), result = LLVMGetParam(fe.function, 2);
@@ -44,13 +32,7 @@ public:
     if (fe.open()) { LLVMBuildRetVoid(fe.builder); fe.close(); }
   }
 
-protected:
-  LLVMValueRef closure(FunctionEmitter &) override { return c; }
-
 private:
-  LLVMValueRef c = nullptr;
-  std::unordered_map<const VarDecl *, LLVMValueRef> slots;
-
   // Records and results lie at least at their own alignment up to 16 bytes.
   RValue readAt(FunctionEmitter &fe, LLVMValueRef at, QualType type) {
     Address a;

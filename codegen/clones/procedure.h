@@ -142,6 +142,21 @@ protected:
   std::pair<LLVMValueRef, LLVMValueRef> resultInMemory(FunctionEmitter &, const RValue &, QualType);
 };
 
+// Code that works on the closure itself: the slow clone and the deliver functions. What deliveries touch, and objects that never move, are the slots.
+class SlotBody : public CloneBody {
+public:
+  using CloneBody::CloneBody;
+  LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) override;
+  void emitAbort(FunctionEmitter &, const AbortStmt *) override;
+  LLVMValueRef emitSynched(FunctionEmitter &, const Synched *) override;
+protected:
+  void useSlots(FunctionEmitter &, LLVMValueRef closure);      // in the prologue
+  LLVMValueRef closure(FunctionEmitter &) override { return c; }
+  LLVMValueRef c = nullptr;
+private:
+  std::unordered_map<const VarDecl *, LLVMValueRef> slots;
+};
+
 // The fast clone: C ABI, invariant "never stolen, no child out". Subclasses say what a spawn costs.
 class FastClone : public CloneBody {
 public:

@@ -10,22 +10,14 @@
 namespace cilkc::cg {
 namespace {
 
-class SlowBody : public CloneBody {
+class SlowBody : public SlotBody {
 public:
-  using CloneBody::CloneBody;
+  using SlotBody::SlotBody;
 
-  LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *v) override {
-    auto it = slots.find(v);
-    return it == slots.end() ? nullptr : it->second;
-  }
   bool lifetimeMarkers() const override { return false; }
 
   void prologue(FunctionEmitter &fe) override {
-    c = LLVMGetParam(fe.function, 1);
-    for (auto &[v, offset] : p.layout.offsets) {
-      VarHome h = p.flow.home(v);
-      if (h == VarHome::Closure || h == VarHome::Delivered) slots[v] = fe.offsetPtr(c, offset);
-    }
+    useSlots(fe, LLVMGetParam(fe.function, 1));
     setConstants(fe);
     if (p.layout.returnSize) returnSlot = fe.offsetPtr(c, p.layout.returnOffset);
     LLVMBasicBlockRef bad = fe.newBlock("entry.bad");
@@ -88,8 +80,6 @@ public:
     spanEvent(fe, "cilk_rt_span_synched");
   }
 
-  void emitAbort(FunctionEmitter &fe, const AbortStmt *) override { fe.callRuntime("cilk_rt_abort", fe.t.voidTy, {c}); }
-  LLVMValueRef emitSynched(FunctionEmitter &fe, const Synched *) override { return fe.callRuntime("cilk_rt_synched", fe.t.i32, {c}); }
 
   // The return expression is evaluated before the implicit sync, and waits in its slot.
   void emitReturn(FunctionEmitter &fe, const ReturnStmt *s) override {
@@ -149,13 +139,9 @@ public:
     fe.close();
   }
 
-protected:
-  LLVMValueRef closure(FunctionEmitter &) override { return c; }
-
 private:
-  LLVMValueRef c = nullptr, entrySwitch = nullptr, returnSlot = nullptr;
+  LLVMValueRef entrySwitch = nullptr, returnSlot = nullptr;
   LLVMBasicBlockRef exit = nullptr, afterSync = nullptr, implicitSync = nullptr;
-  std::unordered_map<const VarDecl *, LLVMValueRef> slots;
 
   // Control comes here from above, or from the entry switch after restoring what is live.
   void entryPoint(FunctionEmitter &fe, int number, LLVMBasicBlockRef skip = nullptr) {
