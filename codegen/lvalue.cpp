@@ -1,4 +1,5 @@
 // lvalue.cpp - expressions that designate objects: their address and how to access it.
+#include "frontend/ast/access.h"
 #include <algorithm>
 #include "codegen/function.h"
 
@@ -20,7 +21,7 @@ Address FunctionEmitter::emitMember(const Member *e) {
     QualType rec = e->base->type->isPointer() ? e->base->type->as<PointerType>()->pointee : e->base->type;
     a.ptr = emitScalar(e->base);
     a.type = rec;
-    a.align = isComplete(rec.type) ? t.align(rec) : 1;
+    a.align = isComplete(rec.type) ? accessAlign(rec, t.align(rec)) : 1;
   } else if (e->base->lvalue) a = emitLvalue(e->base);
   else a = emitAggregate(e->base);
   unsigned quals = a.type.quals & (QConst | QVolatile);
@@ -94,7 +95,7 @@ Address FunctionEmitter::emitIndex(const Index *e) {
   if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(e->index->type.type), "");
   p = emitPointerArith(p, i, e->base->type, false);
   QualType elem = e->base->type->as<PointerType>()->pointee;
-  uint32_t align = elem->isVoid() || elem->isFunction() ? 1 : t.align(elem);
+  uint32_t align = elem->isVoid() || elem->isFunction() ? 1 : accessAlign(elem, t.align(elem));
   if (packedArray) align = std::min(align, known);
   Address a{p, align, elem};
   a.mayAlias = alias;
@@ -155,7 +156,7 @@ Address FunctionEmitter::emitLvalue(const Expr *e) {
     case UnaryOp::Deref: {
       QualType p = u->sub->type->isPointer() ? u->sub->type->as<PointerType>()->pointee : e->type;
       LLVMValueRef v = emitScalar(u->sub);
-      uint32_t align = p->isVoid() || p->isFunction() || !isComplete(p->isArray() ? p->as<ArrayType>()->elem.type : p.type) ? 1 : t.align(p);
+      uint32_t align = p->isVoid() || p->isFunction() || !isComplete(p->isArray() ? p->as<ArrayType>()->elem.type : p.type) ? 1 : accessAlign(p, t.align(p));
       return Address{v, align, p};
     }
     case UnaryOp::Real: case UnaryOp::Imag: {

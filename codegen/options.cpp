@@ -167,7 +167,7 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
       std::string n(f);
       if (n == "sse4") n = on ? "sse4.2" : "sse4.1";
       o.features.push_back((on ? "+" : "-") + n);
-      if (n == "sse4.2" && on) for (const char *k : {"+crc32", "+popcnt"}) o.features.push_back(k);   // as gcc and clang have it
+      if (on && (n == "sse4.2" || n == "fma" || n == "f16c" || n == "vaes" || n == "vpclmulqdq" || startsWith(n, "avx"))) for (const char *k : {"+crc32", "+popcnt"}) o.features.push_back(k);   // as gcc and clang have it
       return true;
     }
   return false;

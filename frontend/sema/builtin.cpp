@@ -287,6 +287,7 @@ Expr *BuiltinChecker::general() {
       s.unevaluated--;
       c->args[1] = s.rvalue(c->args[1]);
       if (anyError()) return bad();
+      if (c->args[0]->type->isInteger()) to(0, constVoidPtr);
       if (!c->args[0]->type->isPointer()) return wrong(0, "a pointer");
       if (!constant(1, 0, 3)) return bad();
       to(1, cx.basic(TypeKind::Int));

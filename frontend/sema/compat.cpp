@@ -2,6 +2,7 @@
 //
 // Types are hash-consed, so most answers are pointer comparisons; the walk below is for arrays without size, functions without
 // prototype, enums against their integer types and types that hold variable arrays.
+#include "frontend/ast/access.h"
 #include "frontend/sema/declstate.h"
 
 namespace cilkc {
@@ -51,7 +52,7 @@ bool compatibleTypes(const Sema &s, const Type *a, const Type *b);
 
 bool compatibleQual(const Sema &s, QualType a, QualType b) {
   if (!a.type || !b.type) return true;
-  return a.quals == b.quals && compatibleTypes(s, a.type, b.type);
+  return ((a.quals ^ b.quals) & QualBits) == 0 && compatibleTypes(s, a.type, b.type);
 }
 
 // A transparent union is compatible, as a parameter, with the types of its members.

@@ -3,6 +3,7 @@
 //
 // Every conversion becomes an ImplicitCast, except where representation and type are already right. Nothing here folds: what a
 // constant expression is worth is consteval's affair; `folded` and knownInteger() only keep the values warnings need.
+#include "frontend/ast/access.h"
 #include "frontend/sema/sema.h"
 
 namespace cilkc {
@@ -457,7 +458,7 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
       auto pointeeQuals = [](QualType p) {
         unsigned q = p.quals;
         while (p->isArray()) p = p->as<ArrayType>()->elem, q |= p.quals;
-        return q & ~unsigned(QRestrict);
+        return q & QualBits & ~unsigned(QRestrict);
       };
       unsigned tq = pointeeQuals(tp), fq = pointeeQuals(fp);
       auto bare = [this](QualType p) {
@@ -547,9 +548,9 @@ QualType Sema::mergePointers(Expr *&a, Expr *&b, Range where, bool comparison) {
   if (nb) t = a->type;
   else if (na) t = b->type;
   else {
-    unsigned quals = unsigned(qa.quals) | qb.quals;
+    unsigned quals = ((unsigned(qa.quals) | qb.quals) & QualBits) | mergedAccess(qa, qb);
     if (qa->isVoid() || qb->isVoid()) {
-      t = cx.pointerTo(withQuals(cx.basic(TypeKind::Void), quals));
+      t = cx.pointerTo(withQuals(cx.basic(TypeKind::Void), quals & QualBits));
     } else if (compatible(qa.unqual(), qb.unqual())) {
       QualType c = composite(qa.unqual(), qb.unqual());
       t = cx.pointerTo(withQuals(c, quals));
@@ -563,7 +564,7 @@ QualType Sema::mergePointers(Expr *&a, Expr *&b, Range where, bool comparison) {
         if (comparison) diags.report(diag::distinct_pointer_comparison, where) << toString(a->type) << toString(b->type);
         else if (cilkMix) diags.report(diag::cilk_pointer_mix, where) << toString(a->type) << toString(b->type);
         else diags.report(diag::pointer_type_mismatch, where) << toString(a->type) << toString(b->type);
-        t = comparison ? a->type : cx.pointerTo(withQuals(cx.basic(TypeKind::Void), quals));
+        t = comparison ? a->type : cx.pointerTo(withQuals(cx.basic(TypeKind::Void), quals & QualBits));
       }
     }
   }

@@ -1,4 +1,5 @@
 // expr-postfix.cpp - calls, members, subscripts (C17 6.5.2).
+#include "frontend/ast/access.h"
 #include "frontend/sema/builtins.h"
 #include "frontend/sema/sema.h"
 
@@ -205,7 +206,7 @@ Expr *Sema::exprMember(Member *m) {
       result = error(m->range);
       continue;
     }
-    unsigned quals = rec.quals & ~unsigned(QAtomic);
+    unsigned quals = rec.quals & QualBits & ~unsigned(QAtomic);
     for (size_t i = 0; i + 1 < m->path.size(); i++) quals |= m->path[i]->type.quals;
     const FieldDecl *f = m->path.back();
     if (!f->type || f->type->isError()) { result = error(m->range); continue; }

@@ -3,6 +3,7 @@
 // Specifiers arrive counted, in any order. A declarator is a chain of chunks read from the name outwards; the type is
 // built from its far end: the base type first, the chunk nearest to the name last. A parameter list opens a prototype scope which is
 // kept (DeclState::prototypes), so that a definition's body can enter the same VarDecls and tags again.
+#include "frontend/ast/access.h"
 #include <algorithm>
 #include "frontend/sema/declstate.h"
 
@@ -172,6 +173,7 @@ QualType Sema::specifiers(DeclSpecs *d) {
     d->typeofExpr = expr(d->typeofExpr);
     --unevaluated;
     t = d->typeofExpr->type;
+    t.quals &= QualBits;
     if (!t.type || d->typeofExpr->kind == ExprKind::Error) t = cx.basic(TypeKind::Error);
     if (d->typeofExpr->bitField) diags.report(diag::typeof_bitfield, d->typeofExpr->range);
     if (d->typeofUnqual) t = t.unqual();
@@ -232,6 +234,9 @@ struct Builder {
       s.diags.report(diag::bad_auto, c.range);
       return errorType();
     }
+    if (uint32_t a = specs && &c == &declarator->chunks.back() ? s.ds->facts(specs).typedefAlign : 0;
+        a && !t->isArray() && !t->isFunction() && !t->isVoid() && isComplete(t.type) && a < alignOf(t.type, s.cx.target))
+      t = t.with(accessBits(a));
     uint8_t q = c.quals;
     if ((q & QRestrict) && t->isFunction()) {
       s.diags.report(diag::bad_restrict, c.range) << toString(s.cx.pointerTo(t));
