@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import BUILD, ROOT, TESTS, command
+from conftest import BUILD, CILKC, ROOT, TESTS, command
 
 # DIAG(id, Severity, "code", "message" ...
 ENTRY = re.compile(r'DIAG\(\s*\w+\s*,\s*(\w+)\s*,\s*"([^"]+)"', re.S)
@@ -70,3 +70,12 @@ def test_max_errors(limit, cilkc, tmp_path):
     (tmp_path / "many.c").write_text("".join("int f%d(void) { return x%d; }\n" % (i, i) for i in range(30)))
     result = cilkc("check", "--max-errors=%d" % limit, "many.c")
     assert result.status == 1 and result.err.count(": error: ") == limit, str(result)
+
+
+def test_words_of_other_cilks_are_explained(tmp_path):
+    for text, advice in (("cilk_sync;", "Cilk-5 writes `sync`"), ("x = cilk_spawn(3);", "Cilk-5 writes `spawn`"),
+                         ("cilk_for (int i = 0; i < 3; i++) ;", "<par.cilkh> has par_for"), ("cilk_spawn main();", "Cilk-5 writes `spawn`")):
+        source = tmp_path / "other.cilk"
+        source.write_text("cilk int main(void)\n{\n    int x = 0;\n    %s\n    return x;\n}\n" % text)
+        result = command([CILKC, "check", source])
+        assert advice in result.err, "%s\n%s" % (text, result)

@@ -4,6 +4,7 @@
 // only a type can stand is declared to be one, and the construct is read again; anything else ends the statement, member
 // or external declaration it is in, and its tokens are skipped by bracket depth (Token::depth), not by guessing.
 #include <string>
+#include "frontend/source/dialects.h"
 #include "frontend/parse/error_strategy.h"
 
 namespace cilkc::parsing {
@@ -154,6 +155,13 @@ void Parser::reportExpected(Rule *context, size_t expected) {
                 : expected == RightBrace ? LeftBrace : 0;
   DiagBuilder report = diags.report(diag::syntax_expected, offending.range());
   report << literal << quoted(offending);
+  // `cilk_for (int i = 0; ...)` fails behind the parenthesis.
+  if (offending.index >= 2)
+    if (Token &word = stream[offending.index - 2]; word.type == Identifier)
+      if (auto advice = adviceForWord(word.view()); !advice.empty()) {
+        report.note(word.range(), std::string(advice));
+        return;
+      }
   if (!opener || literal[0] != '\'') return;
   for (size_t i = context->children.size(); i-- > 0;) {
     if (!leaves.contains(context->children[i])) continue;
@@ -207,7 +215,9 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
 }
 
 void Parser::unknownType(Token &name) {
-  diags.report(diag::unknown_type, name.range()) << name.view();
+  DiagBuilder report = diags.report(diag::unknown_type, name.range());
+  report << name.view();
+  if (auto advice = adviceForWord(name.view()); !advice.empty()) report.note(name.range(), std::string(advice));
   unknownTypes.insert(name.symbol);
   names.declareForGood(name.symbol, Names::Type);
   rewind = true;

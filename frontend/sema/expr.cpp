@@ -3,6 +3,7 @@
 // expr() types a node bottom-up and returns the node that stands for it now. A node that has a type already is returned as it is, so
 // an expression may safely be met twice. An operand in error makes the whole expression an ErrorExpr without a further word.
 #include <algorithm>
+#include "frontend/source/dialects.h"
 #include "frontend/sema/builtins.h"
 #include "frontend/sema/sema.h"
 
@@ -269,7 +270,8 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
         if (fs ? fs->undeclared.insert(n).second : true) {
           auto b = diags.report(diag::implicit_function, id->range);
           b << n;
-          if (const char *h = headerOf(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
+          if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
+          else if (const char *h = headerOf(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
           else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?");
         }
         d = f;
@@ -280,7 +282,8 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
         std::string meant = didYouMean(n);
         auto b = diags.report(diag::undeclared, id->range);
         b << n;
-        if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?").fixit(id->range, meant);
+        if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
+        else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?").fixit(id->range, meant);
         else if (const char *h = headerOf(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
       }
       return error(id->range);
