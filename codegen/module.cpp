@@ -192,6 +192,7 @@ static bool needsChain(const FunctionDecl *f) { return f->parent && !f->isInlet;
 
 LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
   if (f->isCilk) {
+    if (auto alias = functions.find(f); alias != functions.end()) return alias->second;
     if (f->def && defined.insert(f).second) pendingFunctions.push_back(f);
     return procedures->reference(f);
   }
@@ -418,6 +419,7 @@ void ModuleEmitter::emitAlias(const Decl *d, const DeclAttrs &a, bool isFunction
   Linkage l = isFunction ? d->as<FunctionDecl>()->linkage : d->as<VarDecl>()->linkage;
   LLVMSetLinkage(n, l == Linkage::Internal ? LLVMInternalLinkage : a.weak ? LLVMWeakAnyLinkage : LLVMExternalLinkage);
   std::string name = linkName(d, a);
+  if (isFunction && d->as<FunctionDecl>()->isCilk && !options.serial) name += ".fast";      // the symbol that spawns refer to
   LLVMSetValueName2(n, name.data(), name.size());
   if (isFunction) functions[d->as<FunctionDecl>()] = n; else globals[d->as<VarDecl>()] = n;
   if (a.visibilitySet) LLVMSetVisibility(n, a.visibility == Visibility::Hidden || a.visibility == Visibility::Internal ? LLVMHiddenVisibility : a.visibility == Visibility::Protected ? LLVMProtectedVisibility : LLVMDefaultVisibility);

@@ -39,7 +39,11 @@ class Constants {
 public:
   Constants(const TranslationUnit &unit, const AstContext &context) : context(context) {
     std::unordered_set<std::string_view> names;
-    for (auto *f : unit.functions) names.insert(f->name);
+    std::unordered_set<std::string_view> aliased;
+    for (auto *f : unit.functions) {
+      names.insert(f->name);
+      aliased.insert(f->attrs.alias);
+    }
     std::unordered_map<const FunctionDecl *, uint32_t> spawned;
     for (auto *f : unit.functions)
       for (auto *s : f->spawns)
@@ -49,6 +53,7 @@ public:
         }
     for (auto *f : unit.functions) {
       if (!f->isCilk || !f->def || f->linkage != Linkage::Internal || f->references != spawned[f]) continue;
+      if (f->attrs.used || aliased.count(f->name)) continue;       // called under another name, or from where nobody sees it
       if (names.count("mt_" + std::string(f->name))) continue;     // EXPORTed: C calls it, too
       for (auto *p : f->params) {
         bool plain = p->type->isScalar() && !p->type.isVolatile() && !p->type.isAtomic();
