@@ -1,0 +1,118 @@
+"""The last step of a call that makes a program: the system's linker, by the C compiler, with the runtime.
+
+Objects that carry bitcode become one first under -flto (lto.py). What the linker says is put into the user's words where it speaks of
+the runtime's symbols (agreement.py) or of our temporary files.
+"""
+
+import os
+
+from . import compile
+from . import options as opts
+from . import tools
+from .tools import Stop
+
+
+def runtime_flavour(o):
+    if "thread" in o.sanitize:
+        return "libcilkrt-tsan.a"
+    if "address" in o.sanitize:
+        return "libcilkrt-asan.a"
+    if o.profile and o.debug:
+        return "libcilkrt-debug-profile.a"
+    if o.profile:
+        return "libcilkrt-profile.a"
+    if o.debug:
+        return "libcilkrt-debug.a"
+    return "libcilkrt.a"
+
+
+def join(o, command):
+    """cilkc1 --link: True when it made its object."""
+    if o.verbose or o.dry:
+        tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
+        if o.dry:
+            return True
+    code, messages = compile.captured(command)
+    tools.write_stderr(messages)
+    return code == 0
+
+
+def link(call, jobs):
+    """Links what the jobs of a call made, and its other inputs; the exit status."""
+    o = call.o
+    objects = {}
+    for job in jobs:
+        objects[id(job.item)] = job.made
+    cxx = any(i.language in opts.NEEDS_CXX for i in o.inputs)
+    target = o.output or "a.out"
+    made = call.temp.aside(target) if compile.regular(target) else call.temp.file("linked")
+    command = [tools.system_cc(o.target, cxx)] + (["-v"] if o.verbose else [])
+    cilk = any(i.language in opts.CILK for i in o.inputs)
+    inside, whole = [], set()   # objects that became part of one, and that one
+    if o.lto and not o.relocatable:
+        from . import lto
+        parts = lto.merged(o, [w for w in o.link if isinstance(w, opts.Input)], objects, call.temp, lambda words: join(o, words))
+        if parts is None:
+            return 1
+        inside = [objects.get(id(w), w.name) for w in o.link if id(w) in parts]
+        whole = set(parts.values())
+        objects.update(parts)
+    for word in o.link:
+        if isinstance(word, opts.Input):
+            if not cilk and word.language == "link" and mentions_runtime(word.name):
+                cilk = True
+            name = objects.get(id(word), word.name)
+            if name is not None:
+                command.append(name)
+        else:
+            command.append(word)
+    if o.sanitize:
+        # That runtime flavour is checked for undefined behaviour, too.
+        also = ["undefined"] if "address" in o.sanitize and "undefined" not in o.sanitize else []
+        command.append("-fsanitize=" + ",".join(o.sanitize + also))
+    if not o.relocatable and (cilk or not o.no_libs):
+        runtime = tools.library(runtime_flavour(o), o.target)
+        if not os.path.exists(runtime):
+            if cilk:
+                raise Stop("the runtime is not built (%s): run 'make' in %s" % (runtime, tools.HOME))
+        else:
+            # An archive: programs without Cilk take nothing from it.
+            command.append(runtime)
+            if cilk:
+                command += ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"]
+    command += ["-o", made]
+    if o.verbose or o.dry:
+        tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
+        if o.dry:
+            return 0
+    code, messages = compile.captured(command)
+    if code and b"cilk_" in messages:
+        from . import agreement
+        shown = {made_as: job.item.name for job in jobs for made_as in [job.made] if made_as}
+        files = [(word, shown.get(word, word)) for word in [w for w in command if w not in whole] + inside
+                 if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
+        build = "_".join(name for name, on in (("debug", o.debug), ("profile", o.profile), ("span", o.span)) if on) or "plain"
+        messages = agreement.explain(messages, [f for f in files if "libcilkrt" not in f[0]], build)
+    if code and b"undefined reference to `cilk_main_root'" in messages:
+        # The runtime's start-up came in because nothing else has a main.
+        others = [l for l in messages.splitlines(True) if b"cilk_main_root" not in l and b"libcilkrt" not in l]
+        others = others if any(b"undefined reference" in l for l in others) else []
+        messages = (b"cilkc: error: the program has no main: define `cilk int main(int argc, char *argv[])` or a C `main`"
+                    b" (or compile only, with -c)\n") + b"".join(others)
+    # The linker knows the output under its temporary name, which means nothing to the user.
+    tools.write_stderr(messages.replace(os.fsencode(made), os.fsencode(target)))
+    if code:
+        return 1
+    tools.put_in_place(made, target)
+    return 0
+
+
+def mentions_runtime(name):
+    """Does an object or archive refer to the runtime?  Its symbol names say so."""
+    try:
+        if os.path.getsize(name) > 64 << 20:
+            return False
+        with open(name, "rb") as file:
+            return b"cilk_rt_" in file.read()
+    except OSError:
+        return False
