@@ -235,10 +235,13 @@ check-tsan: build $(VENV)/.stamp
 	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -m tsan --tsan $(ARGS)
 
 FUZZ_RUNS ?= 50000
-fuzz:
+FUZZ_SEED ?= 1
+fuzz: build
 	$(Q)$(MAKE) BUILD=build-asan SANITIZE=address,undefined $(patsubst tests/fuzz/%.cpp,build-asan/fuzz/%,$(FUZZ_SRC))
+	@mkdir -p build-asan/corpus; for f in tests/c/*.c tests/run/*.cilk tests/elide/*.cilk tests/clones/*.cilk samples/*.cilk; do \
+	   ./cilkc -E $$f -o build-asan/corpus/$$(echo $$f | tr / _).i 2>/dev/null; done; true
 	@for f in $(patsubst tests/fuzz/%.cpp,build-asan/fuzz/%,$(FUZZ_SRC)); do \
-	   ASAN_OPTIONS=detect_leaks=0 $$f --runs=$(FUZZ_RUNS) tests samples || exit 1; done
+	   ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 $$f --runs=$(FUZZ_RUNS) --seed=$(FUZZ_SEED) --out=build-asan build-asan/corpus tests || exit 1; done
 
 model:
 	@if [ -f rt/model/run.py ]; then exec $(HOST_PY) rt/model/run.py $(ARGS); \

@@ -204,6 +204,7 @@ bool generate(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngi
   try {
     FatalGuard guard;
     m->run();
+    compilingNow = Loc{};
     clock.stage("irgen");
     ok = diags.errors() == before && verified(m->module, options, diags);
     if (ok) {

@@ -177,6 +177,7 @@ void FunctionEmitter::emitDelivery(const SpawnSite &site, const RValue &result, 
 
 void FunctionEmitter::emitStmt(const Stmt *s) {
   if (!s) return;
+  if (s->range.valid()) compilingNow = s->range.begin;
   if (!open()) {
     if (s->kind != StmtKind::Decl && s->kind != StmtKind::Function && !containsLabel(s)) return;
     if (s->kind != StmtKind::Decl && s->kind != StmtKind::Function && s->kind != StmtKind::Label && s->kind != StmtKind::Case && s->kind != StmtKind::Default && s->kind != StmtKind::Compound) ensureOpen();

@@ -514,6 +514,8 @@ class Call:
         elif not job.messages:
             job.messages += ("cilkc: error: cilkc1 failed on %s without saying why (status %d)\n"
                              % (job.item.name, code)).encode("utf-8", "surrogateescape")
+        if code not in (1, 2):
+            job.messages += b"cilkc: this is a fault of the compiler, not of the program; please report it with the output of cilkc -E\n"
         if job.made not in (None, "-"):
             try:
                 os.unlink(job.made)

@@ -461,6 +461,10 @@ struct ExternalDecl {                // exactly one is set
 };
 struct TranslationUnit {
   std::vector<ExternalDecl> decls;
+  // What syntax errors made unreadable: was anything left out, the names that stood in it, and did the parser give up altogether? Sema keeps quiet
+  // about what may be missing for that reason.
+  bool damaged = false, abandoned = false;
+  std::unordered_set<std::string_view> damagedNames;
   // sema:
   std::vector<FunctionDecl *> functions;   // every function declared or defined, once each
   std::vector<VarDecl *> globals;          // every file-scope object and local static, once each (declared or defined)

@@ -147,7 +147,8 @@ private:
   }
 
   void binary(const Binary *b) {
-    value(b->lhs);
+    if (b->op == BinaryOp::Comma && b->lhs) expr(b->lhs);       // an array there is not read
+    else value(b->lhs);
     value(b->rhs);
     if (!violation.empty()) return;
     const Type *l = b->lhs->type.type, *r = b->rhs->type.type;

@@ -183,7 +183,7 @@ int compile(const Options &o) {
     times.add("parse", statistics.parseSeconds);
   }
   bool typed = false;
-  if (unit && !diags.hadError()) {           // after a syntax error sema would mostly repeat it in other words
+  if (unit && !unit->abandoned) {            // after syntax errors, too: sema leaves alone what may come of them
     Timed t(times, "sema");
     typed = analyze(*unit, cx, diags) && !diags.hadError();
   }

@@ -31,6 +31,7 @@ void Builder::external(CilkParser::ExternalDeclarationContext *r) {
       e.pragma = p;
       e.range = p->range;
     }
+  if (!r->exception && r->children.size() == 1 && isLeaf(r->children[0])) diags.report(diag::extra_semicolon, range(r));
   if (r->exception || r->children.empty() || isLeaf(r->children[0])) return;     // ';'
   Rule *inner = asRule(r->children[0]);
   ExternalDecl e;

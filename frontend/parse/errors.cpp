@@ -181,7 +181,14 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
   };
   auto type = [&](size_t back) { return i >= back ? stream[i - back].type : UINT16_MAX; };
   Token *found = nullptr;
-  if (unknown(i) && (rule == RuleParameter || rule == RuleParameterList || rule == RuleStructMember ||
+  // Where specifiers begin: in `int x y` the y is no type.
+  auto begins = [&] {
+    switch (type(1)) {
+    case Semicolon: case LeftBrace: case RightBrace: case LeftParen: case Comma: case Const: case Volatile: case Restrict: case Register: case UINT16_MAX: return true;
+    default: return false;
+    }
+  };
+  if (unknown(i) && begins() && (rule == RuleParameter || rule == RuleParameterList || rule == RuleStructMember ||
                      rule == RuleStructBody || rule == RuleTypeName)) {
     found = &offending;
   } else if (i && unknown(i - 1) && (isName(offending) || offending.type == Star)) {
@@ -215,9 +222,12 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
 }
 
 void Parser::unknownType(Token &name) {
-  DiagBuilder report = diags.report(diag::unknown_type, name.range());
-  report << name.view();
-  if (auto advice = adviceForWord(name.view()); !advice.empty()) report.note(name.range(), std::string(advice));
+  // What was left out may have been its definition.
+  if (!damaged.count(name.symbol)) {
+    DiagBuilder report = diags.report(diag::unknown_type, name.range());
+    report << name.view();
+    if (auto advice = adviceForWord(name.view()); !advice.empty()) report.note(name.range(), std::string(advice));
+  }
   unknownTypes.insert(name.symbol);
   names.declareForGood(name.symbol, Names::Type);
   rewind = true;
@@ -306,6 +316,14 @@ void Parser::recover(Rule *context) {
     skipTo(getATN().nextTokens(getATN().ruleToStartState[rule]), true);
   if (rule == RuleExternalDeclaration)
     skipTo(getATN().nextTokens(getATN().ruleToStartState[rule]), false);
+  leaveOut(start.index, stream.index());
+}
+
+// Takes down the names among these tokens, which belong to nothing in the tree.
+void Parser::leaveOut(size_t from, size_t to) {
+  left = true;
+  for (size_t i = from; i < to; i++)
+    if (isName(stream[i])) damaged.insert(stream[i].symbol);
 }
 
 // Passes over what cannot begin the next construct: in braces, up to the '}' that closes them; else, to the end of the line.
@@ -344,7 +362,9 @@ antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
     size_t itemRule = members ? CilkParser::RuleStructMember : CilkParser::RuleBlockItem;
     const auto &first = p.getATN().nextTokens(p.getATN().ruleToStartState[itemRule]);
     for (;;) {
+      size_t from = p.stream.index();
       p.skipTo(first, true);
+      p.leaveOut(from ? from - 1 : from, p.stream.index());
       Token &t = p.stream.current();
       if (t.type == CilkParser::RightBrace) return p.consume();
       if (t.type == UINT16_MAX) break;

@@ -232,8 +232,8 @@ private:
 
   // ---- brackets -----------------------------------------------------------------------------------------------------
 
-  // Depths are for error recovery, and guard against nesting that would exhaust the stack. A '}' closes every '(' and
-  // '[' that was left open inside it.
+  // Depths are for error recovery, and guard against nesting that would exhaust the stack. A closing bracket
+  // closes every '(' and '[' that was left open inside it.
   void brackets(Token &t) {
     switch (t.type) {
     case CilkLexer::LeftParen: case CilkLexer::LeftBracket: case CilkLexer::LeftBrace:
@@ -255,8 +255,9 @@ private:
   void close(uint16_t opener) {
     if (open.empty()) return;
     if (open.back() == opener) { open.pop_back(); return; }
-    if (opener != CilkLexer::LeftBrace) return;      // does not match: leave the brace open
     auto brace = std::find(open.rbegin(), open.rend(), opener);
+    // A ')' or ']' does not close a brace.
+    if (opener != CilkLexer::LeftBrace && std::find(open.rbegin(), brace, CilkLexer::LeftBrace) != brace) return;
     if (brace != open.rend()) open.erase(std::prev(brace.base()), open.end());
   }
 

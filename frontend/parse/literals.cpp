@@ -82,6 +82,7 @@ Expr *Literals::number(const Token &t) {
     if (s.find_first_of(".pP") != std::string_view::npos) return floating(t, s, true);
     return integer(t, s.substr(2), 16);
   }
+  if (binary && cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_binary, t.range());
   if (binary) return integer(t, s.substr(2), 2);
   size_t digits = 0;
   while (digits < s.size() && digitValue(s[digits]) < 10) digits++;
@@ -260,7 +261,7 @@ uint32_t Literals::escape(std::string_view s, size_t &i, uint32_t offset, unsign
     while (n < want && i < s.size() && digitValue(s[i]) < 16) { v = v << 4 | static_cast<uint32_t>(digitValue(s[i++])); n++; }
     codePoint = true;
     if (n < want) diags.report(diag::bad_escape, here) << "incomplete universal character name";
-    else if (v > 0x10ffff || (v >= 0xd800 && v < 0xe000)) diags.report(diag::bad_escape, here) << "not a valid universal character";
+    else if (v > 0x10ffff || (v >= 0xd800 && v < 0xe000) || (v < 0xa0 && v != '$' && v != '@' && v != '`')) diags.report(diag::bad_escape, here) << "not a valid universal character";
     return v > 0x10ffff ? 0xfffd : v;
   }
   default: {

@@ -33,6 +33,10 @@ TranslationUnit *parse(const SourceManager &sm, AstContext &cx, DiagnosticEngine
   Builder builder(cx, diags, session.tokens, session.leaves, session.parser, *unit);
   session.run([&](CilkParser::ExternalDeclarationContext *context) { builder.external(context); });
   builder.finish();
+  unit->damaged = session.parser.isDamaged();
+  unit->abandoned = session.stopped;
+  for (const auto *names : {&session.parser.damagedNames(), &session.parser.unknownTypeNames()})
+    for (Symbol s : *names) unit->damagedNames.insert(cx.intern(session.tokens.words[s]));
   if (statistics) *statistics = {session.tokens.list.size(), lexed - start, now() - lexed};
   return unit;
 }

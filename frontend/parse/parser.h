@@ -25,7 +25,11 @@ public:
   Parser(TokenStream &, Names &, Leaves &, DiagnosticEngine &);
 
   // Was this name taken for a type because it stood where only a type can stand? (Reported.)
+  const std::unordered_set<Symbol> &unknownTypeNames() const { return unknownTypes; }
   bool isUnknownType(Symbol s) const { return unknownTypes.count(s) != 0; }
+  // What recovery left out: was there anything, and the names that stood in it.
+  bool isDamaged() const { return left; }
+  const std::unordered_set<Symbol> &damagedNames() const { return damaged; }
   // Is the external declaration that was just left to be read once more?
   bool readsAgain() const { return again; }
 
@@ -72,6 +76,7 @@ private:
   void countError();
   bool insertable(size_t expected);
   void recover(Rule *);
+  void leaveOut(size_t from, size_t to);
   void skipTo(const antlr4::misc::IntervalSet &first, bool inBraces);
 
   TokenStream &stream;
@@ -85,7 +90,8 @@ private:
   bool again = false;              // the last recovery went back
   size_t lastError = SIZE_MAX;     // token at which the last error was reported
   unsigned errors = 0;
-  std::unordered_set<Symbol> unknownTypes;
+  std::unordered_set<Symbol> unknownTypes, damaged;
+  bool left = false;
 };
 
 }  // namespace cilkc::parsing

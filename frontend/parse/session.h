@@ -10,7 +10,8 @@ struct Session {
 
   // Calls each(ExternalDeclarationContext *) for every external declaration, in order; the context dies after the call.
   template <class F> void run(F each) {
-    if (tokens.tooDeep) return;
+    stopped = tokens.tooDeep;
+    if (stopped) return;
     try {
       while (stream.current().type != UINT16_MAX) {
         size_t at = stream.index();
@@ -20,6 +21,7 @@ struct Session {
         if (stream.index() == at && !parser.readsAgain()) stream.consume();
       }
     } catch (const Stop &) {
+      stopped = true;
     }
   }
 
@@ -29,6 +31,7 @@ struct Session {
   TokenStream stream;
   Leaves leaves;
   Parser parser;
+  bool stopped = false;            // something was too much, and what follows it has not been read
 };
 
 }  // namespace cilkc::parsing

@@ -24,6 +24,7 @@ void Sema::run(TranslationUnit &unit) {
 }
 
 void Sema::externalDecl(ExternalDecl &d) {
+  if (d.range.valid()) compilingNow = d.range.begin;
   if (d.function) functionDefinition(d.function, false);
   else if (d.decl) declaration(d.decl, true);
   else if (d.sassert) staticAssert(d.sassert);

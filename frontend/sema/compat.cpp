@@ -157,6 +157,7 @@ bool Sema::requireComplete(QualType t, Range range, const char *what) {
   const Type *u = t.type;
   while (u->isArray() && u->as<ArrayType>()->arrayKind != ArrayKind::Incomplete) u = u->as<ArrayType>()->elem.type;
   if (isComplete(u)) return true;
+  if (u->isRecord() && leftOut(u->as<RecordType>()->tag)) return false;
   if (u->isVoid()) diags.report(diag::void_object, range) << what;
   else {
     auto b = std::move(diags.report(diag::incomplete_type, range) << what << toString(t));

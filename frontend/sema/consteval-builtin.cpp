@@ -76,6 +76,16 @@ Result Evaluator::builtin(const Call *c) {
   if (n == "choose_expr") return std::nullopt;
 
   // ---- floating constants ----
+  if (n == "complex") {                  // CMPLX() of <complex.h>
+    if (strict() || args.size() != 2) return std::nullopt;
+    Result re = eval(args[0]), im = eval(args[1]);
+    if (!re || !im || re->kind != ConstValue::Float || im->kind != ConstValue::Float) return std::nullopt;
+    ConstValue r;
+    r.kind = ConstValue::Complex;
+    r.re = re->re;
+    r.im = im->re;
+    return r;
+  }
   if (isFamily("inf") || isFamily("huge_val")) {
     if (strict() || !t->isFloating()) return std::nullopt;
     return floating(static_cast<__float128>(__builtin_huge_val()), t);

@@ -436,9 +436,10 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
     diags.report(diag::void_value, at) << context;
     return error(at);
   }
-  if (from == to.type) return e;
+  if (from == to.type && !(from->isPointer() && diags.wants(diag::write_strings))) return e;
   if (from->isArithmetic() && to->isArithmetic()) {
     if (to->isEnum() || from->isEnum() || to->isInteger()) warnConstantConversion(e, to, context);
+    checkArithmeticConversion(e, to, context);
     return convert(e, to);
   }
   if (to->isPointer()) {
@@ -474,6 +475,11 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
         return r;
       };
       bool sameBase = compatible(bare(tp), bare(fp));
+      if (!(tq & QConst) && diags.wants(diag::write_strings)) {
+        const Expr *s = e;
+        while (s->kind == ExprKind::ImplicitCast || s->kind == ExprKind::Paren) s = s->kind == ExprKind::Paren ? s->as<ParenExpr>()->sub : s->as<ImplicitCast>()->sub;
+        if (s->kind == ExprKind::StringLit) diags.report(diag::write_strings, at) << context << toString(to);
+      }
       if (!sameBase && (tp->isVoid() || fp->isVoid())) {
         if ((fnT || fnF) && cx.lang.pedantic) diags.report(diag::pedantic_function_void_pointer, at) << context;
         sameBase = true;

@@ -28,6 +28,18 @@ void emptyDeclaration(Sema &s, Declaration *d, QualType base) {
 
 }  // namespace
 
+namespace {
+
+// C17 6.8.5p3: only automatic objects.
+void forDeclaration(Sema &s, const DeclSpecs *specs, QualType t, Range where) {
+  if (specs->storage == StorageClass::Static || specs->storage == StorageClass::Extern || specs->threadLocal) s.diags.report(diag::for_declaration, where) << "an object that is not automatic";
+  else if (specs->storage == StorageClass::Typedef) s.diags.report(diag::for_declaration, where) << "a type";
+  else if (t->isFunction()) s.diags.report(diag::for_declaration, where) << "a function";
+  else if ((specs->record && specs->record->hasBody && !specs->record->tag.empty()) || (specs->enumeration && specs->enumeration->hasBody)) s.diags.report(diag::for_declaration, where) << "a tag or enumerator";
+}
+
+}  // namespace
+
 // ---- one declarator ------------------------------------------------------------------------------------------------------------
 
 Decl *DeclContext::declareTypedef() {
@@ -236,6 +248,8 @@ Decl *DeclContext::blockVariable(VarDecl *v) {
       s.diags.report(diag::shadow, where).note(outer->range, "it hides this one") << v->name;
   }
   bool isStatic = !v->isLocal;
+  if (isStatic && s.fs && s.fs->fn && s.fs->fn->isInline && s.fs->fn->linkage == Linkage::External && !type.isConst() && !s.fs->fn->attrs.gnuInline && !s.cx.lang.gnuInline)
+    s.diags.report(diag::static_local_in_inline, where) << v->name << s.fs->fn->name;
   if (s.fs && s.fs->fn) {
     if (v->isLocal) s.fs->fn->locals.push_back(v);
     else s.fs->fn->statics.push_back(v);
@@ -340,6 +354,8 @@ void Sema::declaration(Declaration *d, bool fileScope) {
     for (const DeclChunk &chunk : dr->chunks)
       if (!chunk.krNames.empty()) diags.report(diag::names_without_types, chunk.range);
     DeclContext c{*this, dr, specs, facts, t, id.init, where, fileScope};
+    if (fs && fs->forHeader) forDeclaration(*this, specs, t, where);
+    if (t->isFunction() && !t->as<FunctionType>()->prototype && cx.lang.std < LangOptions::C2x && !dr->name.empty()) diags.report(diag::strict_prototypes, where) << dr->name;
     if (specs->storage == StorageClass::Typedef) id.decl = c.declareTypedef();
     else if (t->isFunction()) {
       id.decl = c.declareFunction(false);
@@ -357,8 +373,9 @@ void Sema::declaration(Declaration *d, bool fileScope) {
 void Sema::staticAssert(StaticAssert *a) {
   if (!a || !a->cond) return;
   auto v = integerConstant(a->cond, "condition of a static assertion");
+  if (cx.lang.std < LangOptions::C11) diags.report(diag::c11_extension, a->range) << "'_Static_assert'";
   if (!a->message && cx.lang.std < LangOptions::C2x) diags.report(diag::static_assert_no_message, a->range);
-  if (!v || *v != 0) return;
+  if (!v || *v != 0 || tu->damaged) return;
   if (a->message) diags.report(diag::static_assertion_failed, a->cond->range) << ": " + a->message->bytes;
   else diags.report(diag::static_assertion_failed, a->cond->range) << "";
 }

@@ -104,6 +104,7 @@ Expr *Sema::binaryNode(Binary *b) {
   Expr *l = load(b->lhs), *r = load(b->rhs);
   b->lhs = l, b->rhs = r;
   if (l->type->isError() || r->type->isError()) return error(b->range);
+  checkOperands(b, l, r);
   auto invalid = [&]() -> Expr * {
     diags.report(diag::bad_operands, where).also(l->range).also(r->range) << spelling(op) << toString(l->type) << toString(r->type);
     return error(b->range);
@@ -216,6 +217,7 @@ Expr *Sema::binaryNode(Binary *b) {
       if (!lt->isInteger() || !rt->isInteger()) return invalid();
       l = promote(l), r = promote(r);
       finish(l->type);
+      if (auto x = op == BinaryOp::Shl ? knownInteger(l) : std::nullopt; x && *x < 0 && !deadCode && !unevaluated && isSigned(l->type.type, cx.target)) diags.report(diag::shift_negative_value, where);
       if (auto v = knownInteger(r); v && !deadCode && !unevaluated) {
         if (*v < 0) diags.report(diag::shift_negative, where) << (op == BinaryOp::Shl ? "left" : "right");
         else if (*v >= static_cast<__int128>(8 * sizeOf(l->type.type, cx.target))) diags.report(diag::shift_overflow, where) << (op == BinaryOp::Shl ? "left" : "right") << toString(l->type);
@@ -224,13 +226,6 @@ Expr *Sema::binaryNode(Binary *b) {
     }
     case BinaryOp::And: case BinaryOp::Xor: case BinaryOp::Or: {
       if (!lt->isInteger() || !rt->isInteger()) return invalid();
-      // a & b == c
-      auto precedence = [&](const Expr *e) {
-        if (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
-        if (e->kind == ExprKind::Binary && isComparison(e->as<Binary>()->op))
-          diags.report(diag::parentheses_comparison, e->range) << spelling(e->as<Binary>()->op) << spelling(op);
-      };
-      precedence(b->lhs), precedence(b->rhs);
       finish(usualArithmetic(l, r));
       break;
     }
@@ -238,11 +233,6 @@ Expr *Sema::binaryNode(Binary *b) {
       bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
       if (la && ra) {
         if (!equality && (lt->isComplex() || rt->isComplex())) return invalid();
-        // a < b < c
-        if (const Expr *e = l->kind == ExprKind::ImplicitCast ? l->as<ImplicitCast>()->sub : l; !equality && e->kind == ExprKind::Binary) {
-          BinaryOp inner = e->as<Binary>()->op;
-          if (inner >= BinaryOp::Lt && inner <= BinaryOp::Ge) diags.report(diag::parentheses_chain, where);
-        }
         if (lt->isInteger() && rt->isInteger()) {
           Expr *pl = promote(l), *pr = promote(r);
           bool sl = isSigned(pl->type.type, cx.target), sr = isSigned(pr->type.type, cx.target);
@@ -282,6 +272,10 @@ Expr *Sema::binaryNode(Binary *b) {
         }
         if (equality && (bare(l)->kind == ExprKind::StringLit || bare(r)->kind == ExprKind::StringLit) && !isNullPointerConstant(r) && !isNullPointerConstant(l) && !unevaluated)
           diags.report(diag::string_compare, where);
+        if (!equality && (lp && rp ? false : isNullPointerConstant(lp ? r : l))) diags.report(diag::pedantic_null_order, where) << spelling(op);
+        else if (lp && rp && lt->as<PointerType>()->pointee->isFunction() != rt->as<PointerType>()->pointee->isFunction() &&
+                 (lt->as<PointerType>()->pointee->isVoid() || rt->as<PointerType>()->pointee->isVoid()) && !isNullPointerConstant(l) && !isNullPointerConstant(r))
+          diags.report(diag::pedantic_function_void_pointer, where) << "comparison";
         mergePointers(l, r, where, true);
         finish(cx.basic(TypeKind::Int));
         return b;
@@ -443,6 +437,7 @@ Expr *Sema::exprConditional(Conditional *top) {
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     Conditional *c = *it;
     if (result) c->otherwise = result;
+    if (!c->then) diags.report(diag::pedantic_omitted_middle, c->range);
     Expr *&t = c->then ? c->then : c->cond;     // `a ?: b`: the condition is the value; conversions below keep its truth
     Expr *&e = c->otherwise;
     if (c->cond->type->isError() || t->type->isError() || e->type->isError()) { result = error(c->range); continue; }

@@ -189,8 +189,12 @@ Expr *Sema::exprMember(Member *m) {
       continue;
     }
     const auto *r = rec->as<RecordType>();
+    if (leftOut(m->name) && (!r->complete || !findMember(r, m->name, m->path))) {
+      result = error(m->range);
+      continue;
+    }
     if (!r->complete) {
-      diags.report(diag::member_of_incomplete, where) << toString(rec.unqual()) << m->name;
+      if (!leftOut(r->tag)) diags.report(diag::member_of_incomplete, where) << toString(rec.unqual()) << m->name;
       result = error(m->range);
       continue;
     }

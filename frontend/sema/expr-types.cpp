@@ -1,5 +1,5 @@
 // expr-types.cpp - expressions that contain type names: casts, compound literals, sizeof, alignof, offsetof, va_arg.
-#include "frontend/sema/sema.h"
+#include "frontend/sema/declstate.h"
 
 namespace cilkc {
 
@@ -87,6 +87,7 @@ Expr *Sema::exprCast(Cast *top) {
       diags.report(diag::int_to_pointer_cast, c->range) << toString(e->type) << toString(to);
     if (to->isPointer() && from->isInteger() && isNullPointerConstant(e)) c->castKind = CastKind::NullToPointer;
     else c->castKind = castKind(from, to.type);
+    checkCast(e, to, c->range);
     result = c;
   }
   return result;
@@ -166,7 +167,9 @@ Expr *Sema::exprSizeof(Expr *e) {
     // sizeof of an array parameter is the size of a pointer.
     const Expr *p = s->sub;
     while (p->kind == ExprKind::Paren) p = p->as<ParenExpr>()->sub;
-    (void)p;
+    if (align && cx.lang.pedantic && diags.sources().text().substr(e->range.begin.offset()).starts_with("_Alignof")) diags.report(diag::pedantic_alignof, e->range);
+    if (!align && p->kind == ExprKind::Ident && p->as<Ident>()->decl && ds->arrayParameters.count(p->as<Ident>()->decl))
+      diags.report(diag::sizeof_array_argument, e->range) << p->as<Ident>()->name << toString(p->type);
   }
   if (t->isError()) return error(e->range);
   if (t->isFunction() || t->isVoid()) {

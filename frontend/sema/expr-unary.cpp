@@ -98,6 +98,10 @@ Expr *Sema::exprUnary(Unary *u) {
         diags.report(diag::bad_unary_operand, u->range) << "~" << toString(e->type);
         return error(u->range);
       }
+      for (const Expr *x = e; ; x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub) {
+        if (x->type->isBool()) { diags.report(diag::bool_operation, u->range) << "~"; break; }
+        if (x->kind != ExprKind::Paren && x->kind != ExprKind::ImplicitCast) break;
+      }
       u->sub = e;
       u->type = e->type.unqual();
       if (t->isInteger()) if (auto v = knownInteger(e)) folded[u] = wrapInt(~*v, t, cx.target);
@@ -158,6 +162,7 @@ Expr *Sema::exprIncDec(Unary *u) {
   if (e->type->isError()) return error(u->range);
   if (!isModifiableLvalue(e, u->range, true)) return error(u->range);
   const Type *t = e->type.type;
+  if (t->isBool()) diags.report(diag::bool_operation, u->range) << (inc ? "++" : "--");
   if (t->isPointer()) {
     QualType p = t->as<PointerType>()->pointee;
     if (p->isFunction() || p->isVoid()) {

@@ -230,8 +230,10 @@ unsigned distance(std::string_view a, std::string_view b, unsigned limit) {
 
 }  // namespace
 
-std::string Sema::didYouMean(std::string_view name) const {
-  if (name.size() < 3 || name.size() > 60) return {};
+std::string Sema::didYouMean(std::string_view name) {
+  // Each costs a walk over all names; and who has so many unknown ones has not misspelt them.
+  constexpr unsigned most = 100;
+  if (name.size() < 3 || name.size() > 60 || ++suggestions > most) return {};
   unsigned limit = name.size() < 5 ? 1 : 2, best = limit + 1;
   std::string_view found;
   for (const Scope *s = scope; s; s = s->up)
@@ -247,6 +249,7 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
   Decl *d = lookup(id->name);
   if (!d) {
     std::string_view n = id->name;
+    if (leftOut(n)) return error(id->range);
     if (n == "__func__" || n == "__FUNCTION__" || n == "__PRETTY_FUNCTION__") {
       if (!fs) diags.report(diag::func_name_outside, id->range) << n;
       auto *s = cx.make<StringLit>();
@@ -267,7 +270,10 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
       std::string meant = known || headerOf(n) ? std::string() : didYouMean(n);
       auto *f = implicitFunction(n, id->range);
       if (f) {
-        if (fs ? fs->undeclared.insert(n).second : true) {
+        // C90 declares such functions by their use; gcc and clang say so with -Wall only.
+        const DiagOptions &o = diags.options();
+        bool quiet = cx.lang.std < LangOptions::C99 && (o.pedanticErrors || (!o.all && !o.enabled.contains("implicit-function-declaration") && !o.enabled.contains("implicit")));
+        if (!quiet && (fs ? fs->undeclared.insert(n).second : true)) {
           auto b = diags.report(diag::implicit_function, id->range);
           b << n;
           if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
@@ -290,12 +296,18 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
     }
   }
   id->decl = d;
+  // C17 6.7.4p3: an inline function with external linkage may exist elsewhere, where the static object is another one.
+  auto staticInInline = [&](Linkage linkage, const Decl *used) {
+    if (linkage == Linkage::Internal && fs && fs->fn && fs->fn->isInline && fs->fn->linkage == Linkage::External && !fs->fn->attrs.gnuInline && !cx.lang.gnuInline)
+      diags.report(diag::static_in_inline, id->range) << used->name << fs->fn->name;
+  };
   switch (d->kind) {
     case DeclKind::Var: {
       auto *v = d->as<VarDecl>();
       if (!v->type || v->type->isError()) { v->used = true; return error(id->range); }
       if (v->type->kind == TypeKind::Auto) return error(id->range);   // its own initialiser gives it its type
-      if (!unevaluated) v->used = true;
+      if (!unevaluated || v->isLocal) v->used = true;       // of a local it only says that no warning is due
+      if (!v->type.isConst()) staticInInline(v->linkage, v);
       noteUse(v, id);
       if (v->attrs.deprecated) diags.report(diag::deprecated, id->range) << id->name << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));
       id->type = v->type;
@@ -307,6 +319,7 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
       if (!f->type || f->type->isError()) return error(id->range);
       f->references++;
       if (!unevaluated) f->used = true;
+      staticInInline(f->linkage, f);
       if (f->attrs.deprecated) diags.report(diag::deprecated, id->range) << id->name << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
       if (!called && !unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {
         if (f->isInlet) diags.report(diag::inlet_pointer, id->range) << id->name;
@@ -326,10 +339,7 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
       id->type = d->type ? d->type.unqual() : QualType(cx.basic(TypeKind::Int));
       if (id->type->isError()) return error(id->range);
       return id;
-    case DeclKind::Typedef:
-      diags.report(diag::unexpected_type_name, id->range) << id->name;
-      return error(id->range);
-    case DeclKind::Label: break;
+    case DeclKind::Typedef: case DeclKind::Label: break;          // the parser reads neither as an expression
   }
   return error(id->range);
 }
@@ -359,12 +369,10 @@ Expr *Sema::exprGeneric(Generic *g) {
     }
     QualType at = typeName(a.type);
     if (at->isError()) { bad = true; continue; }
-    if (at->isFunction() || (!isComplete(at.type) && !at->isVoid()) || hasVariableSize(at.type)) {
-      if (!at->isVoid()) {
-        diags.report(diag::generic_bad_type, a.type->range) << toString(at);
-        bad = true;
-        continue;
-      }
+    if (at->isFunction() || !isComplete(at.type) || hasVariableSize(at.type)) {
+      diags.report(diag::generic_bad_type, a.type->range) << toString(at);
+      bad = true;
+      continue;
     }
     for (size_t j = 0; j < i; j++) {
       if (!g->assocs[j].type || !g->assocs[j].type->type || g->assocs[j].type->type->isError()) continue;
@@ -398,11 +406,20 @@ Expr *Sema::exprGeneric(Generic *g) {
   return g;
 }
 
+// Does __extension__, which the lexer drops, stand before this?
+bool Sema::afterExtension(Range r) const {
+  if (!r.valid()) return false;
+  std::string_view text = diags.sources().text().substr(0, r.begin.offset());
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '(')) text.remove_suffix(1);
+  return text.ends_with("__extension__");
+}
+
 Expr *Sema::exprStmtExpr(StmtExpr *s) {
   if (!fs || !s->body) {
     diags.report(diag::statement_expression_outside, s->range);
     return error(s->range);
   }
+  if (!afterExtension(s->range)) diags.report(diag::pedantic_statement_expression, s->range);
   Stmt *savedValue = valueStmt;
   const char *savedPlace = spawnPlace;
   spawnPlace = "a statement expression";

@@ -39,10 +39,12 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
     v->range = range;
     v->isParam = v->isLocal = v->isDefinition = true;
     v->paramIndex = static_cast<uint32_t>(params.size());
+    v->type = s.cx.basic(TypeKind::Error);                  // until its declaration comes
     if (proto->names.count(name)) s.diags.report(diag::redefined_parameter, range).note(proto->names[name]->range, "the first one is here") << name;
     params.push_back(v);
     proto->names.emplace(name, v);
   }
+  std::unordered_set<const VarDecl *> declared;
   for (Declaration *d : def->krDecls) {
     if (!d || !d->specs) continue;
     QualType base = s.specifiers(d->specs);
@@ -66,7 +68,7 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
       }
       VarDecl *v = *it;
       id.decl = v;
-      if (v->type.type) {
+      if (!declared.insert(v).second) {
         s.diags.report(diag::redefined_parameter, where).note(v->range, "the first one is here") << dr->name;
         continue;
       }
@@ -86,7 +88,7 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
     }
   }
   for (VarDecl *v : params)
-    if (!v->type.type) {
+    if (!declared.count(v)) {
       if (s.cx.lang.std >= LangOptions::C99) s.diags.report(diag::parameter_defaults_to_int, v->range) << v->name;
       v->type = s.cx.basic(TypeKind::Int);
     }
@@ -130,6 +132,14 @@ void checkMain(Sema &s, FunctionDecl *f) {
   if (f->name != "main" || !f->type->isFunction() || s.cx.lang.freestanding) return;
   const auto *t = f->type->as<FunctionType>();
   if (t->result->kind != TypeKind::Int && !t->isCilk) s.diags.report(diag::main_result, f->range) << toString(t->result);
+  if (t->prototype && !t->isCilk) {
+    size_t n = t->params.size();
+    auto vector = [](QualType p) { return p->isPointer() && p->as<PointerType>()->pointee->isPointer(); };
+    if (n == 1) s.diags.report(diag::main_parameters, f->range) << "'main' has no parameters or two";
+    if (n && t->params[0]->kind != TypeKind::Int) s.diags.report(diag::main_parameters, f->range) << "the first parameter of 'main' should be 'int', not '" + toString(t->params[0]) + "'";
+    for (size_t i = 1; i < n && i < 3; i++)
+      if (!vector(t->params[i])) s.diags.report(diag::main_parameters, f->range) << "parameter " + std::to_string(i + 1) + " of 'main' should be 'char **', not '" + toString(t->params[i]) + "'";
+  }
   if (f->linkage == Linkage::Internal) s.diags.report(diag::static_main, f->range);
 }
 
@@ -156,14 +166,12 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
   QualType t = declaratorType(base, d, specs);
   Scope *protoScope = d->chunks.empty() ? nullptr : ds->prototypeOf(&d->chunks[0]);
   bool direct = !d->chunks.empty() && d->chunks[0].kind == DeclChunk::Function;
-  if (!t->isFunction() || !direct) {
-    if (!t->isError() || !direct) diags.report(t->isFunction() ? diag::function_by_typedef : diag::not_a_function_definition, where) << d->name;
-    return;
-  }
+  if (!t->isFunction() || !direct) return;               // an error that has been reported: the grammar wants a parameter list before a body
   if (specs->storage == StorageClass::Typedef || (!nested && (specs->storage == StorageClass::Auto || specs->storage == StorageClass::Register)) ||
       (nested && (specs->storage == StorageClass::Static || specs->storage == StorageClass::Extern || specs->storage == StorageClass::Register)))
     diags.report(diag::function_definition_storage, specs->storageRange.valid() ? specs->storageRange : where) << d->name;
   DeclChunk &chunk = d->chunks[0];
+  if (!chunk.prototype && chunk.krNames.empty() && cx.lang.std < LangOptions::C2x && d->name != "main") diags.report(diag::strict_prototypes, where) << d->name;
   std::vector<VarDecl *> params;
   bool oldStyle = !chunk.krNames.empty();
   if (oldStyle) {
@@ -172,16 +180,17 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
     diags.report(diag::old_style_definition, where) << d->name;
     if (cx.lang.std >= LangOptions::C2x) diags.report(diag::old_style_c2x, where) << d->name;
   } else {
-    if (!def->krDecls.empty()) diags.report(diag::declarations_after_prototype, def->krDecls[0]->range) << d->name;
     for (ParamDecl *p : chunk.params)
       if (p && p->var) {
         params.push_back(p->var);
+        if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].kind == DeclChunk::Array) ds->arrayParameters.insert(p->var);
         if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].star) diags.report(diag::array_star, p->range);
       }
   }
   DeclContext c{*this, d, specs, facts, t, nullptr, where, !nested};
   FunctionDecl *f;
   if (nested) {
+    if (!specs->inlet) diags.report(diag::nested_function, where);
     DeclSpecs local = *specs;                        // nested functions have no linkage: declare it as `auto` does
     local.storage = StorageClass::Auto;
     DeclContext n{*this, d, &local, facts, t, nullptr, where, false};

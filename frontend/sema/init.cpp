@@ -36,6 +36,7 @@ struct PlanBuilder {
   const InitItem *arrived = nullptr;   // its designators have led to the subobject at hand, and are no reason to leave it
   bool failed = false;
   std::map<std::pair<uint64_t, const Type *>, FieldDecl *> chosen;   // the member that a union, by its place, has been given
+  int inArray = 0;                 // in the initialisers of how many arrays' elements
   uint64_t flexible = 0;           // elements of a flexible array member
 
   const TargetInfo &target() const { return s.cx.target; }
@@ -324,7 +325,7 @@ struct PlanBuilder {
   }
 
   bool flexibleAllowed(Range where) {
-    if (!isStatic) {
+    if (!isStatic || inArray) {              // an element's extra members would lie where the next element is
       s.diags.report(diag::flexible_init_automatic, where);
       failed = true;
       return false;
@@ -587,7 +588,9 @@ struct PlanBuilder {
       } else if (inner) elided(elem, at, list, idx, steps, nullptr);
       else {
         if (steps) arrived = &list->items[idx];
+        ++inArray;
         element(elem, at, nullptr, list, idx);
+        --inArray;
       }
       if (idx == before) {                              // an element without members takes nothing: not to stand still
         touch(list->items[idx].init);

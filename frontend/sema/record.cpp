@@ -111,6 +111,7 @@ struct RecordBuilder {
       } else {
         if (!named) s.diags.report(diag::flexible_alone, where) << name;
         r->flexible = true;
+        if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::c99_extension, where) << "flexible array members";
       }
     } else if (isVariablyModified(t.type)) {
       if (s.fs || s.scope->kind == Scope::Prototype) r->variable = true;
@@ -123,6 +124,7 @@ struct RecordBuilder {
     } else if (t->isRecord() && t->as<RecordType>()->flexible) {
       if (!lastOfRecord && !r->isUnion) s.diags.report(diag::flexible_nested, where);
       else r->flexible = true;
+      if (lastOfRecord && !r->isUnion) s.diags.report(diag::flexible_nested, where);
     }
     FieldDecl *f = field(name, t, where);
     f->typedefAlign = typedefAlignment(d, facts);
@@ -369,7 +371,6 @@ QualType Sema::enumSpec(EnumSpec *spec) {
       next = 0;
     }
   }
-  if (spec->items.empty()) diags.report(diag::empty_enum, where);
   if (!e->fixed) {
     e->underlying = enumUnderlying(*this, lo, hi, e->packed, where);
     for (EnumConstDecl *c : e->constants)

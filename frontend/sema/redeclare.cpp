@@ -119,8 +119,8 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
       ds.linked[n->name] = n;
       if (s.tu) s.tu->functions.push_back(n);
     }
+    recogniseLibrary(s, n, fileScope);         // before the name is bound: the library's own type is looked up by it
     bindOnce(s, n);
-    recogniseLibrary(s, n, fileScope);
   };
   auto record = [&](FunctionDecl *n) {
     Declared &info = ds.declared[n];
@@ -201,6 +201,7 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
   o->isNoreturn |= f->isNoreturn;
   o->isCilk |= f->isCilk;
   o->isInlet |= f->isInlet;
+  if (f->attrs.hasAsmLabel && o->attrs.hasAsmLabel && f->attrs.asmLabel != o->attrs.asmLabel) s.diags.report(diag::conflicting_asm_label, where) << o->name;
   mergeAttrs(o->attrs, f->attrs);
   o->implicit = false;
   if (definition || !wasExplicit) o->range = where;
@@ -260,6 +261,7 @@ VarDecl *DeclContext::mergeVariable(VarDecl *v, bool defines) {
   }
   o->tentative |= v->tentative;
   if (v->storage != StorageClass::Extern) o->storage = v->storage == StorageClass::None && o->storage == StorageClass::Extern ? StorageClass::None : o->storage == StorageClass::Static ? o->storage : v->storage;
+  if (v->attrs.hasAsmLabel && o->attrs.hasAsmLabel && v->attrs.asmLabel != o->attrs.asmLabel) s.diags.report(diag::conflicting_asm_label, where) << o->name;
   mergeAttrs(o->attrs, v->attrs);
   bindOnce(s, o);
   record(o);

@@ -34,6 +34,9 @@ void Sema::popScope() {
     for (Decl *d : scope->order) {
       switch (d->kind) {
         case DeclKind::Var: warnUnusedVariable(*this, d->as<VarDecl>()); break;
+        case DeclKind::Typedef:
+          if (!ds->usedTypedefs.count(d)) diags.report(diag::unused_typedef, d->range) << d->name;
+          break;
         case DeclKind::Function: {
           auto *f = d->as<FunctionDecl>();
           if (f->parent && f->def && !f->used && !f->attrs.unused) diags.report(diag::unused_function, f->range) << f->name;
@@ -65,6 +68,8 @@ const Type *Sema::lookupTag(std::string_view name, bool thisScopeOnly) const {
   }
   return nullptr;
 }
+
+bool Sema::leftOut(std::string_view name) const { return tu && tu->damagedNames.count(name); }
 
 void Sema::bind(Decl *d) {
   if (!scope) return;

@@ -78,6 +78,7 @@ public:
   Decl *lookup(std::string_view) const;
   const Type *lookupTag(std::string_view, bool thisScopeOnly) const;
   void bind(Decl *);
+  bool leftOut(std::string_view name) const;                    // may a syntax error be the reason that this name is unknown?
   FunctionDecl *implicitFunction(std::string_view name, Range);  // implicit declaration (warned) or builtin by name
   VarDecl *hiddenLocal(QualType, const char *what, Range);      // an automatic object of fs->fn
   void finishUnit();                                            // tentative definitions, unused statics, inline semantics
@@ -145,6 +146,7 @@ public:
   Expr *exprIndex(Index *);
   Expr *exprGeneric(Generic *);
   Expr *exprStmtExpr(StmtExpr *);
+  bool afterExtension(Range) const;
   Expr *exprSizeof(Expr *);
   Expr *exprOffsetof(Offsetof *);
   Expr *exprVaArg(VaArg *);
@@ -154,7 +156,8 @@ public:
   Expr *vaListOperand(Expr *untyped);    // an array va_list decays to its pointer; a struct one stays an lvalue
   bool findMember(const RecordType *, std::string_view name, std::vector<FieldDecl *> &path) const;
   LabelDecl *labelUse(std::string_view name, Range);
-  std::string didYouMean(std::string_view name) const;           // a visible name that is spelled alike, or empty
+  std::string didYouMean(std::string_view name);                 // a visible name that is spelled alike, or empty
+  unsigned suggestions = 0;                                      // how often it was asked
   std::unordered_map<const Expr *, __int128> folded;             // values of operators on constants
   const char *spawnPlace = nullptr;      // what a spawn met now stands in ("a condition"), for misplacedSpawn
   Stmt *valueStmt = nullptr;             // the last statement of a statement expression
@@ -170,6 +173,7 @@ public:
   Stmt *stmt(Stmt *);
   void compound(CompoundStmt *, bool newScope);
   void finishLabels();
+  Stmt *substatement(Stmt *);
   Stmt *exprStmt(ExprStmt *);
   Stmt *switchStmt(SwitchStmt *);
   Stmt *caseStmt(Stmt *);
@@ -179,6 +183,7 @@ public:
   Spawn *spawnStatementForm(Expr *) const;
   void initializerSpawns(InitDeclarator &);                      // `int x = spawn f();`
   void warnUnusedValue(const Expr *);
+  void pedanticLabel(const Stmt *sub, Range label);
 
   // ---- cilk.cpp ----
   // The four places where a spawn may stand; each returns the typed node.
@@ -199,6 +204,10 @@ public:
   // ---- warn*.cpp ----
   void checkCallWarnings(Call *);                                // format strings, nonnull, sentinel…
   void checkFullExpression(const Expr *);                        // sequence points, self-assignment
+  void checkOperands(const Binary *, const Expr *l, const Expr *r);   // parentheses, comparisons whose outcome is known; l and r are loaded
+  void checkArithmeticConversion(const Expr *, QualType to, const std::string &context);   // -Wconversion and its kind
+  void checkCast(const Expr *from, QualType to, Range where);
+  void warnIndentation(const CompoundStmt *);
   void checkFunctionWarnings(FunctionDef *);                     // missing return, unused, uninitialised (with flow/)
 };
 

@@ -25,6 +25,22 @@ Expr *stripParens(Expr *e) {
 
 }  // namespace
 
+namespace {
+
+struct BlockScope {
+  Sema *s;
+  explicit BlockScope(Sema &sema) : s(sema.cx.lang.std >= LangOptions::C99 ? &sema : nullptr) { if (s) s->pushScope(Scope::Block); }
+  ~BlockScope() { if (s) s->popScope(); }
+};
+
+}  // namespace
+
+Stmt *Sema::substatement(Stmt *body) {
+  if (body && body->kind == StmtKind::Compound) return stmt(body);      // has its own scope
+  BlockScope block(*this);
+  return stmt(body);
+}
+
 // ---- labels -------------------------------------------------------------------------------------------------------------------------------
 
 LabelDecl *Sema::labelUse(std::string_view name, Range r) {
@@ -59,7 +75,8 @@ void Sema::finishLabels() {
   std::vector<LabelDecl *> all;
   if (fs->fn) all = fs->fn->labels;
   for (LabelDecl *l : all) {
-    if (!l->defined) diags.report(diag::label_undefined, l->range) << name(l);
+    if (!l->defined && !l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);      // by __label__
+    else if (!l->defined && !leftOut(l->name)) diags.report(diag::label_undefined, l->range) << name(l);
     else if (!l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
   }
   for (const FunctionState::Jump &j : fs->jumps) {
@@ -77,12 +94,29 @@ void Sema::finishLabels() {
   }
 }
 
+// Before C2x a label belongs to a statement.
+void Sema::pedanticLabel(const Stmt *sub, Range label) {
+  if (cx.lang.std >= LangOptions::C2x) return;
+  bool nothing = !sub || (sub->kind == StmtKind::Null && sub->range.valid() && diags.sources().text()[sub->range.begin.offset()] != ';');
+  if (nothing) diags.report(diag::label_at_end, label);
+  else if (sub->kind == StmtKind::Decl) diags.report(diag::label_before_declaration, label);
+}
+
 // ---- compound statements -----------------------------------------------------------------------------------------------------------------
 
 void Sema::compound(CompoundStmt *c, bool newScope) {
   if (newScope) pushScope(Scope::Block);
   const JumpScope *saved = fs->jumpScope;
   fs->labelScopes.emplace_back();
+  warnIndentation(c);
+  const Stmt *code = nullptr;                  // a statement before a declaration
+  for (const Stmt *x : c->body) {
+    if (x->kind == StmtKind::Decl && code && !x->as<DeclStmt>()->sassert) {
+      diags.report(cx.lang.std < LangOptions::C99 ? diag::c99_extension : diag::declaration_after_statement, x->range) << "declarations after statements";
+      break;
+    }
+    if (x->kind != StmtKind::Decl && x->kind != StmtKind::Pragma && x->kind != StmtKind::LocalLabel && x->kind != StmtKind::Function && x->kind != StmtKind::Error) code = x;
+  }
   for (Stmt *&s : c->body) s = stmt(s);
   fs->labelScopes.pop_back();
   fs->jumpScope = saved;
@@ -93,6 +127,7 @@ void Sema::compound(CompoundStmt *c, bool newScope) {
 
 Stmt *Sema::stmt(Stmt *s) {
   if (!s) return cx.make<NullStmt>();
+  if (s->range.valid()) compilingNow = s->range.begin;
   switch (s->kind) {
     case StmtKind::Error: case StmtKind::Null: return s;
     case StmtKind::Expr: return exprStmt(s->as<ExprStmt>());
@@ -117,31 +152,36 @@ Stmt *Sema::stmt(Stmt *s) {
       }
       return s;
     }
+    // Since C99 a selection or iteration statement and each of its substatements are blocks (6.8.4p3, 6.8.5p5). Only tags and enumerators
+    // that expressions declare can tell.
     case StmtKind::If: {
       auto *top = s->as<IfStmt>();
+      BlockScope whole(*this);
       for (IfStmt *i = top;;) {
         i->cond = conditionOf(i->cond);
         if (i->then && i->then->kind == StmtKind::If && !i->otherwise && i->then->as<IfStmt>()->otherwise) diags.report(diag::dangling_else, i->range);
         if (i->then && i->then->kind == StmtKind::Null && i->then->attrs.empty() && !i->otherwise) diags.report(diag::empty_body, i->then->range) << "if";
-        i->then = stmt(i->then);
+        i->then = substatement(i->then);
         if (!i->otherwise) break;
-        if (i->otherwise->kind != StmtKind::If) { i->otherwise = stmt(i->otherwise); break; }
+        if (i->otherwise->kind != StmtKind::If) { i->otherwise = substatement(i->otherwise); break; }
         i = i->otherwise->as<IfStmt>();
       }
       return top;
     }
     case StmtKind::While: {
       auto *w = s->as<WhileStmt>();
+      BlockScope whole(*this);
       w->cond = conditionOf(w->cond);
       fs->loops++, fs->breakables++;
-      w->body = stmt(w->body);
+      w->body = substatement(w->body);
       fs->loops--, fs->breakables--;
       return w;
     }
     case StmtKind::Do: {
       auto *d = s->as<DoStmt>();
+      BlockScope whole(*this);
       fs->loops++, fs->breakables++;
-      d->body = stmt(d->body);
+      d->body = substatement(d->body);
       fs->loops--, fs->breakables--;
       d->cond = conditionOf(d->cond);
       return d;
@@ -152,6 +192,7 @@ Stmt *Sema::stmt(Stmt *s) {
       const JumpScope *saved = fs->jumpScope;
       const char *savedPlace = spawnPlace;
       fs->forHeader = true;
+      if (f->init && f->init->kind == StmtKind::Decl && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, f->init->range) << "declarations in the first part of 'for'";
       if (f->init) f->init = stmt(f->init);
       fs->forHeader = false;
       if (f->cond) f->cond = conditionOf(f->cond);
@@ -162,7 +203,7 @@ Stmt *Sema::stmt(Stmt *s) {
         warnUnusedValue(f->step);
         spawnPlace = savedPlace;
       }
-      f->body = stmt(f->body);
+      f->body = substatement(f->body);
       fs->loops--, fs->breakables--;
       fs->jumpScope = saved;
       popScope();
@@ -193,6 +234,7 @@ Stmt *Sema::stmt(Stmt *s) {
         for (const Attr *a : l->attrs) if (a->name == "unused") decl->used = true;
       }
       l->label = decl;
+      pedanticLabel(l->sub, l->range);
       if (l->sub) l->sub = stmt(l->sub);
       return l;
     }
@@ -219,10 +261,10 @@ Stmt *Sema::stmt(Stmt *s) {
       return g;
     }
     case StmtKind::Continue:
-      if (!fs->loops) diags.report(diag::continue_outside, s->range);
+      if (!fs->loops && !tu->damaged) diags.report(diag::continue_outside, s->range);
       return s;
     case StmtKind::Break:
-      if (!fs->breakables) diags.report(diag::break_outside, s->range);
+      if (!fs->breakables && !tu->damaged) diags.report(diag::break_outside, s->range);
       return s;
     case StmtKind::Return: return returnStmt(s->as<ReturnStmt>());
     case StmtKind::Asm: asmStmt(s->as<AsmStmt>()); return s;
@@ -358,6 +400,7 @@ Stmt *Sema::exprStmt(ExprStmt *s) {
 // ---- switch ----------------------------------------------------------------------------------------------------------------------------------
 
 Stmt *Sema::switchStmt(SwitchStmt *s) {
+  BlockScope whole(*this);
   const char *saved = spawnPlace;
   spawnPlace = "a condition";
   Expr *c;
@@ -384,7 +427,7 @@ Stmt *Sema::switchStmt(SwitchStmt *s) {
     if (first->kind == StmtKind::Expr || first->kind == StmtKind::If || first->kind == StmtKind::Return) diags.report(diag::switch_unreachable, first->range);
   }
   fs->breakables++;
-  s->body = stmt(s->body);
+  s->body = substatement(s->body);
   fs->breakables--;
   fs->switchScopes.pop_back();
   fs->switches.pop_back();
@@ -403,13 +446,14 @@ Stmt *Sema::switchStmt(SwitchStmt *s) {
     }
     if (!widest || less(widest->hi, k->hi)) widest = k;
   }
-  if (en && !s->def && diags.wants(diag::switch_enum)) {
+  if (!s->def) diags.report(diag::switch_default, s->range);
+  if (en && (s->def ? diags.wants(diag::switch_enum_all) : diags.wants(diag::switch_enum))) {
     for (const EnumConstDecl *e : en->constants) {
       __int128 v = wrapInt(e->value, c->type.type, cx.target);
       auto it = std::upper_bound(sorted.begin(), sorted.end(), v, [&](__int128 x, const CaseStmt *k) { return less(x, k->lo); });
       bool found = false;
       if (it != sorted.begin()) { --it; found = !less((*it)->hi, v); }
-      if (!found) diags.report(diag::switch_enum, s->cond->range) << e->name;
+      if (!found) diags.report(s->def ? diag::switch_enum_all : diag::switch_enum, s->cond->range) << e->name;
     }
   }
   return s;
@@ -418,7 +462,7 @@ Stmt *Sema::switchStmt(SwitchStmt *s) {
 Stmt *Sema::caseStmt(Stmt *s) {
   bool isDefault = s->kind == StmtKind::Default;
   SwitchStmt *sw = fs->switches.empty() ? nullptr : fs->switches.back();
-  if (!sw) diags.report(diag::case_outside, s->range) << (isDefault ? "default" : "case");
+  if (!sw && !tu->damaged) diags.report(diag::case_outside, s->range) << (isDefault ? "default" : "case");
   if (sw && fs->jumpScope && fs->jumpScope != fs->switchScopes.back()) {
     bool inside = false;
     for (const JumpScope *j = fs->switchScopes.back(); j; j = j->up) if (j == fs->jumpScope) inside = true;
@@ -430,6 +474,7 @@ Stmt *Sema::caseStmt(Stmt *s) {
       if (sw->def) diags.report(diag::duplicate_default, s->range).note(sw->def->range, "it is here");
       else sw->def = d;
     }
+    pedanticLabel(d->sub, d->range);
     if (d->sub) d->sub = stmt(d->sub);
     return d;
   }
@@ -460,6 +505,7 @@ Stmt *Sema::caseStmt(Stmt *s) {
     sw->cases.push_back(k);
     if (empty) sw->cases.pop_back();
   }
+  pedanticLabel(k->sub, k->range);
   if (k->sub) k->sub = stmt(k->sub);
   return k;
 }

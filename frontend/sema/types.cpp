@@ -159,10 +159,11 @@ QualType Sema::specifiers(DeclSpecs *d) {
     Decl *found = lookup(d->typedefName);
     if (found && found->kind == DeclKind::Typedef) {
       t = found->type;
+      if (fs) ds->usedTypedefs.insert(found);
       facts.typedefAlign = found->as<TypedefDecl>()->align;
     } else if (!found && d->typedefName == "__builtin_va_list") t = cx.vaListType();
     else {
-      if (!(found && found->type.type && found->type->isError())) diags.report(diag::unknown_type, d->typedefRange) << d->typedefName;
+      if (!(found && found->type.type && found->type->isError()) && !leftOut(d->typedefName)) diags.report(diag::unknown_type, d->typedefRange) << d->typedefName;
       t = cx.basic(TypeKind::Error);
     }
   } else if (d->typeofType) {
@@ -180,6 +181,7 @@ QualType Sema::specifiers(DeclSpecs *d) {
   } else if (d->atomicType) {
     t = typeName(d->atomicType);
     if (t->isArray() || t->isFunction()) diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
+    else if (!t->isError() && t.quals) diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
     else if (!t->isError()) t = t.with(QAtomic);
   } else {
     t = basicType(*this, d, anyBasic);
@@ -187,6 +189,11 @@ QualType Sema::specifiers(DeclSpecs *d) {
   }
   if (!t.type) t = cx.basic(TypeKind::Error);
   facts.alignAs = alignAsValue(*this, d);
+  if (cx.lang.std < LangOptions::C11) {
+    if (d->atomicType || (d->quals & QAtomic)) diags.report(diag::c11_extension, d->range) << "'_Atomic'";
+    if (d->isNoreturn) diags.report(diag::c11_extension, d->range) << "'_Noreturn'";
+    if (!d->alignAs.empty()) diags.report(diag::c11_extension, d->range) << "'_Alignas'";
+  }
   uint8_t quals = d->quals;
   if ((quals & QRestrict) && !t->isError()) {
     const Type *e = t.type;

@@ -228,9 +228,9 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
   if (where.valid() && !pragmas->history.empty()) {
     auto look = [&](std::string_view name) { return (p = pragmas->at(name, where.offset())) != Pragmas::Unset; };
     if (!outwards(info.code, look)) {
-      if (info.group == All) look("all");
-      if (info.group == Extra) look("extra");
-      if (info.group == Pedantic) look("pedantic");
+      if ((info.group == All || info.group == AllPedantic) && look("all")) {}
+      else if (info.group == Extra) look("extra");
+      else if (info.group == Pedantic || info.group == AllPedantic) look("pedantic");
     }
   }
   if (p == Pragmas::Ignored) return silent;
@@ -249,6 +249,7 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
       case All: on = opts.all; break;
       case Extra: on = opts.extra; break;
       case Pedantic: on = opts.pedantic || opts.pedanticErrors; break;
+      case AllPedantic: on = opts.all || opts.pedantic || opts.pedanticErrors; break;
       case Off: on = false; break;
     }
   }
@@ -260,8 +261,9 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
     asError = it->second;
     return true;
   });
-  if (!asErrorSaid) asError = ((info.group == Pedantic || info.group == Constraint) && opts.pedanticErrors) || (opts.warningsAsErrors && !opts.noWarnings);
-  if (asError && (!opts.noWarnings || ((info.group == Pedantic || info.group == Constraint) && opts.pedanticErrors))) return Severity::Error;
+  bool demanded = (info.group == Pedantic || info.group == AllPedantic || info.group == Constraint) && opts.pedanticErrors;
+  if (!asErrorSaid) asError = demanded || (opts.warningsAsErrors && !opts.noWarnings);
+  if (asError && (!opts.noWarnings || demanded)) return Severity::Error;
   return opts.noWarnings ? silent : Severity::Warning;
 }
 

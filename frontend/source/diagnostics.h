@@ -5,7 +5,7 @@
 //     DIAG(spawn_outside_procedure, Error, "spawn-outside-procedure", "spawn must be in a cilk procedure")
 //
 // %0..%9 in the message are arguments. A warning may carry a group after the message: DIAG(x, Warning, "unused-variable", "…", All)
-// with groups Default (on), All (-Wall), Extra (-Wextra), Pedantic (-pedantic; an error under -pedantic-errors), Off,
+// with groups Default (on), All (-Wall), Extra (-Wextra), Pedantic (-pedantic; an error under -pedantic-errors), AllPedantic (either), Off,
 // Constraint (on; an error under -pedantic-errors: C wants a diagnostic, real programs want to go on).
 // Explanations (a paragraph, a wrong and a right example) are in explain.txt, read by `cilkc explain`.
 //
@@ -28,7 +28,7 @@
 namespace cilkc {
 
 enum class Severity : uint8_t { Note, Remark, Warning, Error, Fatal };
-enum class WarnGroup : uint8_t { Default, All, Extra, Pedantic, Off, Constraint };
+enum class WarnGroup : uint8_t { Default, All, Extra, Pedantic, AllPedantic, Off, Constraint };
 
 enum class DiagId : uint16_t {
 #define DIAG(id, ...) id,

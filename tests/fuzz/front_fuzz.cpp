@@ -1,8 +1,13 @@
-// Mutates the C and Cilk files of some folders and runs each result through parser and sema, in this process. A crash, a sanitizer's
-// report or a run of many seconds is a bug; messages are not looked at.
-//     front_fuzz [--runs=N] [--seed=N] [--keep=FILE] FOLDER...
-// --keep writes every input to FILE before it is run, so that after a crash FILE holds the culprit.
+// Mutates the C and Cilk programs of some folders and runs each result through the whole compiler, in this process: parser, sema, rendering of the messages,
+// the elision; and what sema accepts through the tree's checker, the picture of the clones, and the code generator with LLVM's verifier. A crash, a
+// sanitizer's report, invalid IR or a run of many seconds is a bug; messages are not looked at.
+//     front_fuzz [--runs=N] [--seed=N] [--minutes=N] [--out=DIR] FOLDER...
+// Folders are searched for .c and .cilk files, whose directives are blanked, and for preprocessed .i files, of whose headers only what the program names
+// is kept. What fails is written to DIR (by default the current one) as fuzz-*.i; the first crash ends the run, other failures are counted.
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -10,19 +15,33 @@
 #include <fstream>
 #include <pthread.h>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
+#include <sys/time.h>
+#include <unistd.h>
 #include <vector>
+#include "codegen/codegen.h"
+#include "frontend/elide/elide.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/analyze.h"
+#include "frontend/show/show.h"
+
+#if defined __SANITIZE_ADDRESS__
+extern "C" void __sanitizer_set_death_callback(void (*)());
+#endif
 
 using namespace cilkc;
 namespace fs = std::filesystem;
 
 static std::vector<std::string> corpus;
-static unsigned long runs = 2000, seed = 1;
-static const char *keep;
-static int status;
+static unsigned long runs = 2000, seed = 1, minutes = 0;
+static std::string outDir = ".";
+static const char *stage = "";
+static const std::string *current;
+static bool verbose;                              // say why sema refuses the programs that are there as they are
+static unsigned long done, accepted, generated, failures;
+constexpr int secondsPerInput = 30;               // of a build with sanitizers
 
 static const char *const fragments[] = {
     "(", ")", "{", "}", "[", "]", ";", ",", "\"", "'", "/*", "*/", "\n#pragma pack(1)\n", "\n#pragma lang +C\n", "\n# 1 \"a.cilk\" 1\n",
@@ -30,49 +49,150 @@ static const char *const fragments[] = {
     "case ", "else ", "do ", "spawn ", "cilk ", "inlet ", "sync;", "abort;", "SYNCHED", "0x", "1.", "1e999", "u8\"", "L'", "\xff", "static ", "int ",
     "*", "&", "&&", "goto ", "__builtin_offsetof(", "__builtin_va_arg(", "_Atomic(", "typeof(", "= {", "void", "[static ", "const ", "-1", "0", "/",
     "%", "<<", "1ull<<63", "__builtin_", "_Complex ", "({", "})", "->", ".", "long ", "unsigned ", ": 3", "inline ", "extern ", "_Alignas(", "register ",
+    "char ", "double ", "float ", "short ", "long double ", "__int128 ", "_Bool ", "volatile ", "_Atomic ", "restrict ", "_Thread_local ", "void *", "int *",
+    "return ", "break;", "continue;", "if (", "while (", "for (", "switch (", "default: ", "a", "x", "i", "n", "+", "-", "!", "~", "==", "<", "||", "++", "+=", ">>=",
+    "0x7fffffffffffffff", "18446744073709551615u", "1e308", "0.0", "'\\0'", "\"\"", "L\"x\"", "int a[n];", "int (*)(void)", "struct { int a : 3; }", "(void)",
+    "__attribute__((packed)) ", "__attribute__((vector_size(16))) ", "__attribute__((noreturn)) ", "__attribute__((cleanup(f))) ", "__attribute__((aligned(64))) ",
+    "__builtin_constant_p(", "__builtin_choose_expr(", "__builtin_types_compatible_p(", "__func__", "sizeof ", "_Alignof(", "(int){1}", "&(struct { int x; }){2}",
+    "[0 ... 3] = ", ".x = ", "label: ", "goto *", "__real__ ", "__imag__ ", "1i", "__extension__ ", "__auto_type ", "_Static_assert(",
+};
+// Words of one kind that may replace each other: most such programs are still valid, or wrong in one respect.
+static const std::vector<std::vector<const char *>> kinds = {
+    {"int", "char", "long", "short", "double", "float", "unsigned", "_Bool", "void", "long double", "__int128", "long long", "_Complex double", "signed char"},
+    {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "&&", "||", "==", "!=", "<", ">", "<=", ">=", ",", "?:"},
+    {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="},
+    {"!", "~", "-", "+", "*", "&", "++", "--", "&&", "sizeof", "spawn", "__real__", "__imag__", ""},
+    {"static", "extern", "auto", "register", "inline", "typedef", "const", "volatile", "_Thread_local", "_Atomic", "_Noreturn", "cilk", "inlet", "shared", "private", ""},
+    {"struct", "union", "enum"},
+    {"break", "continue", "return", "sync", "abort"},
+    {"if", "while", "switch"},
+    {".", "->"},
+    {"0", "1", "2", "-1", "7", "63", "64", "255", "65536", "0x7fffffff", "0x80000000", "4294967296", "0x7fffffffffffffff", "1.5", "1e30", "'a'", "\"s\"", "n", "i"},
 };
 
-static void one(const std::string &text, bool cilk) {
-  if (keep) std::ofstream(keep, std::ios::binary) << text;
-  auto start = std::chrono::steady_clock::now();
+static void save(const char *what) {
+  static std::atomic<int> count;
+  std::string name = outDir + "/fuzz-" + what + std::to_string(getpid()) + "-" + std::to_string(count++) + ".i";
+  if (!current) return;
+  std::ofstream(name, std::ios::binary) << *current;
+  std::fprintf(stderr, "%s in stage %s, after %lu inputs: %s\n", what, stage, done, name.c_str());
+}
+#if defined __SANITIZE_ADDRESS__
+static void onDeath() { save("crash"); }
+#endif
+static void onSignal(int signal) {
+  save(signal == SIGALRM ? "hang" : "crash");
+  _exit(1);
+}
+static void fail(const char *what, const std::string &why) {
+  failures++;
+  std::fprintf(stderr, "%.2000s\n", why.c_str());
+  save(what);
+}
+
+// What only depends on the input decides how it is run, so that a saved input fails again.
+static unsigned hash(const std::string &text) {
+  unsigned h = 2166136261u;
+  for (unsigned char c : text) h = (h ^ c) * 16777619u;
+  return h ^ h >> 15;
+}
+
+static void one(const std::string &text) {
+  current = &text;
+  itimerval limit{{0, 0}, {secondsPerInput, 0}}, off{};
+  setitimer(ITIMER_REAL, &limit, nullptr);
   {
+    unsigned h = hash(text);
+    stage = "parse";
+    bool cilk = (text.find("cilk ") != std::string::npos) != (h % 16 == 3);
     SourceManager sources(text, cilk ? "fuzz.cilk" : "fuzz.c");
-    DiagnosticEngine diags(sources, {});
+    DiagOptions warnings;
+    warnings.all = warnings.extra = h & 2;
+    warnings.pedantic = h & 4;
+    DiagnosticEngine diags(sources, warnings);
     LangOptions lang;
     AstContext cx({}, lang);
     TranslationUnit *unit = parse(sources, cx, diags);
-    if (!diags.hadError()) analyze(*unit, cx, diags);
+    stage = "sema";
+    bool typed = unit && !unit->abandoned && analyze(*unit, cx, diags) && !diags.hadError();
+    if (!typed && verbose)
+      for (const Diagnostic &d : diags.all())
+        if (d.severity >= Severity::Error) { std::fprintf(stderr, "rejected: %s\n", d.message.c_str()); break; }
+    stage = "diagnostics";
+    std::ostringstream messages;
+    diags.render(messages);
+    stage = "elide";
+    std::string elision;
+    if (unit && h % 8 == 0) elide(sources, unit, typed, cx, diags, {}, elision);
+    if (typed) {
+      accepted++;
+      stage = "check";
+      std::string violation = checkAst(*unit, cx);
+      if (!violation.empty()) fail("tree", violation);
+      stage = "clones";
+      std::ostringstream clones;
+      showClones(*unit, sources, h & 8, clones);
+      stage = "codegen";
+      CodegenOptions o;
+      o.verify = true;
+      o.spawn = h & 8 ? SpawnStrategy::Lazy : SpawnStrategy::Eager;
+      o.serial = h % 16 == 5;
+      o.debugLevel = h & 16 ? 2 : 0;
+      o.optLevel = h % 32 == 7 ? 2 : 0;
+      o.output = h % 4 == 1 ? OutputKind::Object : OutputKind::Ir;
+      size_t before = diags.all().size();
+      generate(*unit, cx, diags, o, "/dev/null", [](const char *, double) {});
+      generated++;
+      for (size_t i = before; i < diags.all().size(); i++) {
+        const Diagnostic &d = diags.all()[i];
+        // What an asm statement says is the program's own affair.
+        if (d.id == diag::backend && d.message.find("asm") == std::string::npos && text.find("asm") == std::string::npos) fail("codegen", d.message);
+      }
+    }
   }
-  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (seconds > 10) {
-    std::fprintf(stderr, "an input took %.1f s\n", seconds);
-    std::ofstream("fuzz-slow.c", std::ios::binary) << text;
-    status = 1;
-  }
+  setitimer(ITIMER_REAL, &off, nullptr);
 }
 
 // Mutations of tokens find more in sema than those of bytes, which mostly end in the parser.
 static std::string mutate(const std::string &from, std::mt19937 &random) {
   std::string s = from;
   auto at = [&](size_t n) { return n ? random() % n : 0; };
-  auto word = [&](size_t p) {
+  auto inWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  auto word = [&](const std::string &t, size_t p) {
     size_t b = p, e = p;
-    auto in = [&](size_t i) { return std::isalnum(static_cast<unsigned char>(s[i])) || s[i] == '_'; };
-    while (b > 0 && in(b - 1)) b--;
-    while (e < s.size() && in(e)) e++;
-    if (b == e && e < s.size()) e++;
+    while (b > 0 && inWord(t[b - 1])) b--;
+    while (e < t.size() && inWord(t[e])) e++;
+    if (b == e && e < t.size()) e++;
     return std::pair{b, e - b};
   };
-  for (unsigned n = 1 + at(4); n--;) {
+  // A word like those of the kind, from position p on.
+  auto like = [&](const std::vector<const char *> &kind, size_t p) -> std::pair<size_t, size_t> {
+    for (size_t q = p, end = std::min(s.size(), p + 2000); q < end;) {
+      if (std::isspace(static_cast<unsigned char>(s[q]))) { q++; continue; }
+      auto [b, n] = word(s, q);
+      for (const char *k : kind)
+        if (*k && !s.compare(b, n, k)) return {b, n};
+      q = std::max(q + 1, b + n);
+    }
+    return {p, 0};
+  };
+  // The extent of the statement or declaration at p, roughly: between two semicolons or braces.
+  auto piece = [&](const std::string &t, size_t p) {
+    size_t b = p, e = p;
+    while (b > 0 && !std::strchr(";{}", t[b - 1])) b--;
+    while (e < t.size() && !std::strchr(";{}", t[e])) e++;
+    return std::pair{b, std::min(t.size(), e + 1) - b};
+  };
+  for (unsigned n = 1 + at(at(3) ? 1 : 4); n--;) {
     size_t p = at(s.size());
-    auto [b, length] = word(p);
-    switch (at(8)) {
+    auto [b, length] = word(s, p);
+    switch (at(14)) {
     case 0: if (!s.empty()) s[p] = static_cast<char>(random()); break;
-    case 1: s.insert(p, fragments[at(std::size(fragments))]); break;
+    case 1: s.insert(b, fragments[at(std::size(fragments))]); break;
     case 2: s.replace(b, length, fragments[at(std::size(fragments))]); break;
     case 3: s.erase(b, length); break;
     case 4: case 5: {                                        // one word by another of the file
-      auto [c, other] = word(at(s.size()));
+      auto [c, other] = word(s, at(s.size()));
       s.replace(b, length, s.substr(c, other));
       break;
     }
@@ -81,46 +201,173 @@ static std::string mutate(const std::string &from, std::mt19937 &random) {
       s.insert(p, o.substr(at(o.size()), at(100)));
       break;
     }
-    default: s.erase(p, at(30)); break;
+    case 7: s.erase(p, at(30)); break;
+    case 8: case 9: case 10: {
+      const auto &kind = kinds[at(kinds.size())];
+      auto [c, old] = like(kind, p);
+      if (old) s.replace(c, old, kind[at(kind.size())]);
+      break;
+    }
+    case 11: {                                               // a statement or declaration of some program, here
+      const std::string &o = at(2) ? s : corpus[at(corpus.size())];
+      auto [c, other] = piece(o, at(o.size()));
+      std::string text = o.substr(c, other);
+      s.insert(piece(s, p).first, text);
+      break;
+    }
+    case 12: {
+      auto [c, other] = piece(s, p);
+      s.erase(c, other);
+      break;
+    }
+    default: {                                               // an operand by an expression
+      static const char *const shapes[] = {"(%)", "-(%)", "!%", "&%", "*%", "(%, %)", "(% ? % : 0)", "(%)[0]", "(char)%", "(struct { int a; }){%}", "({ %; })",
+                                           "sizeof(%)", "(long double)(%)", "% + 1", "1 / %", "f(%)", "%.x", "%->x", "__builtin_constant_p(%)", "(% && %)",
+                                           "(_Complex double)(%)", "(void)(%)", "(_Bool)(%)", "%++", "--%", "spawn %", "__real__ %", "{%}", "[%]", "% = %"};
+      std::string old = s.substr(b, length), shape = shapes[at(std::size(shapes))], text;
+      for (char c : shape) c == '%' ? text += old : text += c;
+      s.replace(b, length, text);
+    }
     }
   }
   return s;
 }
 
+// Of a preprocessed text, the program itself and of its headers the declarations of what it names.
+static std::string trimmed(std::istream &in) {
+  struct Piece { std::string text; bool header; bool keep; };
+  std::vector<Piece> pieces;
+  bool header = false;
+  std::string line, text, main;
+  int depth = 0;
+  // At the end of an external declaration, as far as one can tell.
+  auto ended = [&] {
+    if (depth || text.empty()) return depth == 0;
+    size_t last = text.find_last_not_of(" \n");
+    return last == std::string::npos || text[last] == ';' || (text[last] == '}' && text.find("typedef") == std::string::npos);
+  };
+  while (std::getline(in, line)) {
+    if (line.rfind("# ", 0) == 0) {
+      size_t quote = line.find('"'), end = line.rfind('"');
+      if (quote == std::string::npos || end <= quote) continue;
+      std::string file = line.substr(quote + 1, end - quote - 1);
+      if (main.empty() && file[0] != '<') main = file;
+      if (!ended()) continue;
+      if (!text.empty()) pieces.push_back({std::move(text), header, !header}), text.clear();
+      header = file != main;
+      continue;
+    }
+    if (line.empty() || line[0] == '#') continue;
+    text += line + '\n';
+    for (char c : line) depth += std::strchr("({[", c) && c ? 1 : std::strchr(")}]", c) && c ? -1 : 0;
+    if (header && ended()) pieces.push_back({std::move(text), true, false}), text.clear();
+  }
+  if (!text.empty()) pieces.push_back({std::move(text), header, !header});
+  std::set<std::string> needed;
+  auto words = [](const std::string &t, auto f) {
+    for (size_t i = 0; i < t.size();) {
+      size_t j = i;
+      while (j < t.size() && (std::isalnum(static_cast<unsigned char>(t[j])) || t[j] == '_')) j++;
+      if (j > i && !std::isdigit(static_cast<unsigned char>(t[i]))) f(t.substr(i, j - i));
+      i = std::max(i + 1, j);
+    }
+  };
+  for (Piece &p : pieces)
+    if (!p.header) words(p.text, [&](std::string w) { needed.insert(w); });
+  // A declaration's own name is its last word, or the last before a parenthesis.
+  for (size_t i = pieces.size(); i-- > 0;) {
+    Piece &p = pieces[i];
+    if (!p.header) continue;
+    bool wanted = false;
+    std::string last, beforeParen;
+    bool isStruct = p.text.rfind("struct", 0) == 0 || p.text.rfind("typedef struct", 0) == 0 || p.text.rfind("enum", 0) == 0 || p.text.rfind("typedef enum", 0) == 0 || p.text.rfind("union", 0) == 0;
+    size_t paren = p.text.find(" (");
+    words(p.text.substr(0, paren == std::string::npos ? p.text.size() : paren), [&](std::string w) { beforeParen = w; });
+    words(p.text, [&](std::string w) { last = w; wanted = wanted || (isStruct && needed.count(w)); });
+    if (wanted || needed.count(last) || needed.count(beforeParen)) {
+      p.keep = true;
+      words(p.text, [&](std::string w) { needed.insert(w); });
+    }
+  }
+  std::string result;
+  for (Piece &p : pieces)
+    if (p.keep) result += p.text;
+  return result;
+}
+
 static void *all(void *) {
   std::mt19937 random(static_cast<unsigned>(seed));
-  for (unsigned long i = 0; i < runs && !corpus.empty(); i++) {
-    one(mutate(corpus[random() % corpus.size()], random), random() & 1);
-    if (i % 5000 == 4999) std::fprintf(stderr, "%lu inputs\n", i + 1);
+  auto start = std::chrono::steady_clock::now();
+  auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  for (const std::string &text : corpus) one(text);          // as they are
+  unsigned long plain = done = accepted;
+  std::fprintf(stderr, "%lu of %zu programs are accepted as they are\n", plain, corpus.size());
+  done = accepted = generated = 0;
+  while (done < runs && !corpus.empty() && (!minutes || elapsed() < double(minutes) * 60)) {
+    one(mutate(corpus[random() % corpus.size()], random));
+    if (++done % 5000 == 0) std::fprintf(stderr, "%lu inputs, %lu accepted, %lu failures, %.0f s\n", done, accepted, failures, elapsed());
   }
+  std::fprintf(stderr, "seed %lu: %lu inputs in %.0f s: %lu accepted by sema, %lu through the code generator, %lu failures\n", seed, done, elapsed(), accepted, generated, failures);
   return nullptr;
 }
 
+static void take(const fs::path &path) {
+  std::string extension = path.extension();
+  if (extension != ".c" && extension != ".cilk" && extension != ".i") return;
+  std::ifstream in(path, std::ios::binary);
+  std::string text;
+  if (extension == ".i") {
+    text = trimmed(in);
+  } else {
+    // Directives would each be an error; what they would have declared is missing, which is a mutation, too.
+    for (std::string line; std::getline(in, line);) text += (line.rfind('#', 0) == 0 ? "" : line) + '\n';
+  }
+  if (text.size() < 20000) corpus.push_back(std::move(text));
+}
+
 int main(int argc, char **argv) {
+  bool again = false;
   for (int i = 1; i < argc; i++) {
     if (!std::strncmp(argv[i], "--runs=", 7)) runs = std::strtoul(argv[i] + 7, nullptr, 10);
     else if (!std::strncmp(argv[i], "--seed=", 7)) seed = std::strtoul(argv[i] + 7, nullptr, 10);
-    else if (!std::strncmp(argv[i], "--keep=", 7)) keep = argv[i] + 7;
-    else {
+    else if (!std::strncmp(argv[i], "--minutes=", 10)) minutes = std::strtoul(argv[i] + 10, nullptr, 10);
+    else if (!std::strncmp(argv[i], "--out=", 6)) outDir = argv[i] + 6;
+    else if (!std::strcmp(argv[i], "--verbose")) verbose = true;
+    else if (!std::strcmp(argv[i], "--again")) again = true;      // FOLDER is a saved input: run it as it is
+    else if (again) {
+      std::ifstream in(argv[i], std::ios::binary);
+      std::stringstream text;
+      text << in.rdbuf();
+      corpus.push_back(text.str());
+      runs = 0;
+    } else if (fs::is_directory(argv[i])) {
+      std::vector<fs::path> paths;
       std::error_code error;
       for (auto it = fs::recursive_directory_iterator(argv[i], error); it != fs::recursive_directory_iterator(); it.increment(error)) {
         if (error) break;
-        std::string extension = it->path().extension();
-        if (extension != ".c" && extension != ".cilk") continue;
-        std::ifstream in(it->path(), std::ios::binary);
-        std::stringstream text;
-        // Directives would each be an error; what they would have declared is missing, which is a mutation, too.
-        for (std::string line; std::getline(in, line);) text << (line.rfind('#', 0) == 0 ? "" : line) << '\n';
-        if (text.str().size() < 20000) corpus.push_back(text.str());
+        if (it->is_regular_file()) paths.push_back(it->path());
       }
+      std::sort(paths.begin(), paths.end());
+      for (const fs::path &path : paths) take(path);
+    } else {
+      std::fprintf(stderr, "front_fuzz: %s is no folder\n", argv[i]);
+      return 2;
     }
   }
-  std::fprintf(stderr, "%zu files, %lu runs, seed %lu\n", corpus.size(), runs, seed);
+  std::fprintf(stderr, "%zu programs, %lu runs, seed %lu\n", corpus.size(), runs, seed);
+#if defined __SANITIZE_ADDRESS__
+  __sanitizer_set_death_callback(onDeath);
+#else
+  for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(s, onSignal);
+#endif
+  std::signal(SIGALRM, onSignal);
+  std::signal(SIGABRT, onSignal);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, size_t{1} << 30);
   pthread_t thread;
   if (pthread_create(&thread, &attributes, all, nullptr)) return 2;
   pthread_join(thread, nullptr);
-  return status;
+  std::fflush(nullptr);
+  _exit(failures ? 1 : 0);
 }

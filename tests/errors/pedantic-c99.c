@@ -1,0 +1,4 @@
+// FLAGS: -std=c99 -pedantic
+struct s { union { int a; float b; }; };                // WARNING: anonymous-member
+typedef int number;
+typedef int number;                                     // WARNING: typedef-redefinition

@@ -1,0 +1,3 @@
+// FLAGS: -pedantic-errors
+static int nowhere(void);                       // ERROR: undefined-internal
+int f(void) { return nowhere(); }
