@@ -79,3 +79,33 @@ def test_words_of_other_cilks_are_explained(tmp_path):
         source.write_text("cilk int main(void)\n{\n    int x = 0;\n    %s\n    return x;\n}\n" % text)
         result = command([CILKC, "check", source])
         assert advice in result.err, "%s\n%s" % (text, result)
+
+
+def test_codes_of_late_stages(cilkc, tmp_path):
+    """What only elide, the code generator or the writer of the output can say."""
+    (tmp_path / "inlet.cilk").write_text(
+        "#include <cilk.h>\n#define ADD total += v\ncilk int g(int n) { return n; }\n"
+        "cilk int f(int n)\n{\n    int total = 0;\n    inlet void add(int v) { ADD; }\n    add(spawn g(n));\n    sync;\n    return total;\n}\n")
+    result = cilkc("elide", "inlet.cilk")
+    assert result.status == 1 and "[elide-inlet]" in result.err, str(result)
+    (tmp_path / "wide.cilk").write_text(
+        "cilk void g(int *p) { *p = 1; }\ncilk int f(void) { _Alignas(128) int a[4]; spawn g(a); sync; return a[0]; }\n")
+    result = cilkc("-c", "wide.cilk")
+    assert result.status == 1 and "wide.cilk:2:38: error:" in result.err and "[unsupported]" in result.err, str(result)
+    assert not (tmp_path / "wide.o").exists()
+    (tmp_path / "f.c").write_text("int f(void) { return 1; }\n")
+    result = command([BUILD / "cilkc1", "--lang=c", "f.c", "-o", "no-such-folder/f.o"], cwd=tmp_path)
+    assert result.status == 1 and "[output-file]" in result.err, str(result)
+
+
+def test_suggestions_stay_fast(cilkc, tmp_path):
+    """10,000 names that nobody declared, and 10,000 others that are like them."""
+    names = ["name%05dx" % n for n in range(10000)]
+    (tmp_path / "many.c").write_text("".join("int %sy;\n" % n for n in names) + "int f(void) { return 0\n" + "".join("+ %s\n" % n for n in names) + "; }\n")
+    result = cilkc("check", "--max-errors=3", "many.c", timeout=60)
+    assert result.status == 1 and "did you mean" in result.err, str(result)[:2000]
+
+
+def test_undeclared_is_said_once_per_function(cilkc, tmp_path):
+    (tmp_path / "u.c").write_text("int f(void) { return x + x; }\nint g(void) { return x; }\n")
+    assert cilkc("check", "u.c").err.count("'x' undeclared") == 2

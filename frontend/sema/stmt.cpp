@@ -276,7 +276,6 @@ Stmt *Sema::stmt(Stmt *s) {
         decl->name = name;
         decl->range = range;
         decl->fn = fs->fn;
-        decl->used = true;     // declaring it is enough for an unused one
         if (!fs->labelScopes.back().emplace(name, decl).second) diags.report(diag::label_redefined, range) << name;
         else if (fs->fn) fs->fn->labels.push_back(decl);
       }
