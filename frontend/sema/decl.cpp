@@ -351,6 +351,19 @@ void Sema::declaration(Declaration *d, bool fileScope) {
     if (base->kind == TypeKind::Auto && !first) diags.report(diag::auto_several, where);
     first = false;
     QualType t = declaratorType(base, dr, specs);
+    if (base->isError() && t->isFunction()) {            // `nonsense f(a);` may be anything: what f is already stays
+      if (!dr->name.empty()) {
+        if (!lookup(dr->name)) {
+          auto *v = cx.make<VarDecl>();
+          v->name = dr->name;
+          v->range = where;
+          v->type = base;
+          v->used = true;
+          bind(v);
+        }
+      }
+      continue;
+    }
     for (const DeclChunk &chunk : dr->chunks)
       if (!chunk.krNames.empty()) diags.report(diag::names_without_types, chunk.range);
     DeclContext c{*this, dr, specs, facts, t, id.init, where, fileScope};
