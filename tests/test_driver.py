@@ -247,6 +247,15 @@ def test_version(cilkc):
     assert "cilkc" in ok(cilkc("-v")).err
 
 
+@pytest.mark.parametrize("words", (["-specs", "my.specs"], ["-specs=my.specs"], ["--specs=my.specs"]))
+def test_specs(words, cilkc, here):
+    """A specs file, as wrappers for other C libraries give it, reaches preprocessing and linking."""
+    (here / "my.specs").write_text("%rename cpp_options old_cpp_options\n\n*cpp_options:\n-DFROM_SPECS=7 %(old_cpp_options)\n\n")
+    (here / "spec.c").write_text("int main(void) { return FROM_SPECS - 7; }\n")
+    ok(cilkc("spec.c", *words, "-o", "spec"))
+    ok(command([here / "spec"]))
+
+
 def test_dry_run_makes_nothing(cilkc, here):
     result = ok(cilkc("-###", "hello.c", "-o", "prog"))
     assert "cilkc1" in result.err and not (here / "prog").exists()

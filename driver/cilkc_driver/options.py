@@ -520,8 +520,10 @@ class Parser:
             value = [word, self.argument(word)]
             out.asm += value
             out.cc += value
-        elif word.startswith("-specs=") or word.startswith("--specs="):
-            out.link.append(word)
+        elif word.partition("=")[0] in ("-specs", "--specs"):  # they govern every step of cc: headers, start files, libraries
+            value = word.split("=", 1)[1] if "=" in word else self.argument(word)
+            for words in (out.cpp, out.cc, out.link, out.asm):
+                words.append("-specs=" + value)
         else:
             return False
         return True
