@@ -158,6 +158,10 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   case BuiltinId::thread_pointer: return give(callIntrinsic("llvm.thread.pointer", {}, {}));
   case BuiltinId::readcyclecounter: return give(callIntrinsic("llvm.readcyclecounter", {}, {}));
   case BuiltinId::setjmp: {
+    if (t.target().arch == TargetInfo::AArch64) {
+      m.unsupported(e->range, "'__builtin_setjmp' on AArch64 (setjmp of <setjmp.h> is)");
+      return give(i32c(0));
+    }
     LLVMValueRef buf = scalar(0);
     storeRaw(callIntrinsic("llvm.frameaddress", {t.ptr}, {i32c(0)}), buf, 8);
     storeRaw(callIntrinsic("llvm.stacksave", {t.ptr}, {}), offsetPtr(buf, 16), 8);

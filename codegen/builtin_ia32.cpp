@@ -1,80 +1,10 @@
 // builtin_ia32.cpp - the x86 builtins behind <immintrin.h> and its parts. LLVM knows the intrinsic of many by the builtin's name; what it has no intrinsic for is
 // plain IR (shuffles, selects, saturating arithmetic), written out here. An immediate operand that is not a constant yet (in the headers' inline
 // functions) becomes a switch over all its values, which vanishes when the function is inlined.
-#include <functional>
-#include <string>
-#include "codegen/function.h"
-#include "codegen/shim.h"
+#include <algorithm>
+#include "codegen/ia32.h"
 
 namespace cilkc::cg {
-namespace {
-
-using Mask = std::vector<int>;
-
-// One x86 builtin's emission.
-struct Ia32 {
-  FunctionEmitter &fe;
-  const Call *e;
-  std::string_view n;                                          // name behind "__builtin_ia32_"
-  ModuleEmitter &m = fe.m;
-  TypeLowering &t = fe.t;
-  LLVMBuilderRef b = fe.builder;
-  LLVMTypeRef rt = e->type->isVoid() ? nullptr : fe.t.value(e->type);
-
-  LLVMValueRef arg(size_t i) { return fe.emitScalar(e->args[i]); }
-  unsigned lanes(LLVMValueRef v) { return LLVMGetVectorSize(LLVMTypeOf(v)); }
-  unsigned laneBits(LLVMValueRef v) { return static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, LLVMGetElementType(LLVMTypeOf(v)))); }
-  LLVMValueRef cast(LLVMValueRef v, LLVMTypeRef to) { return LLVMTypeOf(v) == to ? v : LLVMBuildBitCast(b, v, to, ""); }
-  LLVMTypeRef vec(LLVMTypeRef el, unsigned k) { return LLVMVectorType(el, k); }
-  LLVMValueRef shuffle(LLVMValueRef x, LLVMValueRef y, const Mask &mask) {
-    std::vector<LLVMValueRef> idx;
-    for (int k : mask) idx.push_back(k < 0 ? LLVMGetUndef(t.i32) : fe.i32c(k));
-    return LLVMBuildShuffleVector(b, x, y, LLVMConstVector(idx.data(), static_cast<unsigned>(idx.size())), "");
-  }
-  LLVMValueRef intrinsic(const char *name, std::vector<LLVMValueRef> args, std::vector<LLVMTypeRef> over = {}) { return fe.callIntrinsic(name, over, std::move(args)); }
-
-  // f(value of argument i) with the immediate as a number of `bits` bits.
-  LLVMValueRef immediate(size_t i, unsigned bits, const std::function<LLVMValueRef(unsigned)> &f) {
-    unsigned limit = 1u << bits;
-    auto c = evaluate(e->args[i], m.ast, EvalMode::Fold);
-    if (c && c->kind == ConstValue::Int) return f(static_cast<unsigned>(c->i) & (limit - 1));
-    LLVMValueRef v = LLVMBuildIntCast2(b, arg(i), t.i32, false, "");
-    LLVMValueRef slot = rt ? fe.entryAlloca(rt, 64, "imm") : nullptr;
-    LLVMBasicBlockRef end = fe.newBlock("imm.end"), none = fe.newBlock("imm.none");
-    LLVMValueRef sw = LLVMBuildSwitch(b, LLVMBuildAnd(b, v, fe.i32c(limit - 1), ""), none, limit);
-    for (unsigned k = 0; k < limit; k++) {
-      LLVMBasicBlockRef block = fe.newBlock("imm");
-      fe.place(block);
-      LLVMAddCase(sw, fe.i32c(k), block);
-      LLVMValueRef r = f(k);
-      if (slot) fe.storeRaw(cast(r, rt), slot, 64);
-      fe.jump(end);
-    }
-    fe.place(none);
-    LLVMBuildUnreachable(b);
-    fe.place(end);
-    return slot ? fe.loadRaw(rt, slot, 64) : nullptr;
-  }
-
-  // op on element 0 only; the rest from x.
-  LLVMValueRef low(LLVMValueRef x, LLVMValueRef y, const std::function<LLVMValueRef(LLVMValueRef, LLVMValueRef)> &op) {
-    LLVMValueRef a = LLVMBuildExtractElement(b, x, fe.i32c(0), ""), c = LLVMBuildExtractElement(b, y, fe.i32c(0), "");
-    return LLVMBuildInsertElement(b, x, op(a, c), fe.i32c(0), "");
-  }
-  bool has(std::string_view p) { return n.starts_with(p); }
-  bool is(std::initializer_list<std::string_view> names) {
-    for (auto x : names) if (n == x) return true;
-    return false;
-  }
-
-  LLVMValueRef arithmetic();
-  LLVMValueRef shuffles();
-  LLVMValueRef conversions();
-  LLVMValueRef elements();
-  LLVMValueRef other();
-  LLVMValueRef byName();
-  bool done = false;                                           // emitted, though there is no value
-};
 
 LLVMValueRef Ia32::arithmetic() {
   for (auto [name, op] : {std::pair{"add", LLVMFAdd}, {"sub", LLVMFSub}, {"mul", LLVMFMul}, {"div", LLVMFDiv}}) {
@@ -114,7 +44,7 @@ LLVMValueRef Ia32::arithmetic() {
       LLVMValueRef p = arg(0);
       return intrinsic(x.intrinsic, {p, arg(1)}, {LLVMTypeOf(p)});
     }
-  if (has("pabs") && !e->args.empty() && e->args.size() == 1) { LLVMValueRef x = arg(0); return intrinsic("llvm.abs", {x, LLVMConstInt(t.i1, 0, false)}, {LLVMTypeOf(x)}); }
+  if (has("pabs") && count() == 1) { LLVMValueRef x = arg(0); return intrinsic("llvm.abs", {x, LLVMConstInt(t.i1, 0, false)}, {LLVMTypeOf(x)}); }
   if (is({"pmuludq128", "pmuldq128", "pmuludq256", "pmuldq256"})) {
     bool sign = n[4] == 'd';
     LLVMValueRef x = cast(arg(0), rt), y = cast(arg(1), rt), s = LLVMConstVector(std::vector<LLVMValueRef>(LLVMGetVectorSize(rt), fe.i64c(32)).data(), LLVMGetVectorSize(rt));
@@ -226,10 +156,23 @@ LLVMValueRef Ia32::shuffles() {
     });
   }
   if (is({"permdi256", "permdf256"})) { LLVMValueRef x = arg(0); return immediate(1, 8, [&](unsigned k) { return shuffle(x, x, {int(k & 3), int(k >> 2 & 3), int(k >> 4 & 3), int(k >> 6)}); }); }
+  if (has("vperm2f128_") || n == "permti256") {               // each half: one of four, or zero
+    LLVMValueRef x = arg(0), y = arg(1);
+    unsigned half = lanes(x) / 2;
+    return immediate(2, 8, [&](unsigned imm) {
+      Mask both;
+      for (unsigned i = 0; i < 2 * half; i++) both.push_back(static_cast<int>((i < half ? imm & 3 : imm >> 4 & 3) * half + i % half));
+      LLVMValueRef r = shuffle(x, y, both);
+      if (!(imm & 0x88)) return r;
+      Mask zero;
+      for (unsigned i = 0; i < 2 * half; i++) zero.push_back(static_cast<int>(imm & (i < half ? 8u : 0x80u) ? 2 * half : i));
+      return shuffle(r, LLVMConstNull(LLVMTypeOf(r)), zero);
+    });
+  }
   // Byte shifts of 128-bit lanes; the count is in bits.
-  if (is({"pslldqi128", "psrldqi128", "pslldqi256", "psrldqi256", "palignr128", "palignr256"})) {
+  if (is({"pslldqi128", "psrldqi128", "pslldqi256", "psrldqi256", "palignr", "palignr128", "palignr256"})) {
     bool align = has("palignr"), left = has("pslldqi");
-    unsigned bytes = static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, rt) / 8);
+    unsigned bytes = static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, rt) / 8), lane16 = std::min(bytes, 16u);
     LLVMTypeRef bt = vec(t.i8, bytes);
     LLVMValueRef x = cast(arg(0), bt), y = align ? cast(arg(1), bt) : LLVMConstNull(bt);
     return immediate(align ? 2 : 1, align ? 9 : 8, [&](unsigned bits) {
@@ -237,21 +180,21 @@ LLVMValueRef Ia32::shuffles() {
       Mask mask;
       // Elements below `bytes` are from the first vector of the shuffle.
       for (unsigned i = 0; i < bytes; i++) {
-        unsigned lane = i / 16 * 16, j = i % 16;
+        unsigned lane = i / lane16 * lane16, j = i % lane16;
         if (align) {
           unsigned s = j + k;                                  // in the 32 bytes hi:lo = x:y
-          mask.push_back(s < 16 ? static_cast<int>(lane + s) : s < 32 ? static_cast<int>(bytes + lane + s - 16) : static_cast<int>(2 * bytes));
+          mask.push_back(s < lane16 ? static_cast<int>(lane + s) : s < 2 * lane16 ? static_cast<int>(bytes + lane + s - lane16) : static_cast<int>(2 * bytes));
         } else if (left) mask.push_back(j >= k ? static_cast<int>(lane + j - k) : static_cast<int>(bytes));
         else mask.push_back(j + k < 16 ? static_cast<int>(lane + j + k) : static_cast<int>(bytes));
       }
       if (!align) return cast(shuffle(x, y, mask), rt);
       bool beyond = false;
       for (int &v : mask) if (v == static_cast<int>(2 * bytes)) { beyond = true; v = -1; }
-      if (k >= 32) return LLVMConstNull(rt);
+      if (k >= 2 * lane16) return LLVMConstNull(rt);
       LLVMValueRef r = shuffle(y, x, mask);
       if (beyond) {                                            // zeros beyond the pair
         Mask z;
-        for (unsigned i = 0; i < bytes; i++) z.push_back(i % 16 + k < 32 ? static_cast<int>(i) : static_cast<int>(bytes));
+        for (unsigned i = 0; i < bytes; i++) z.push_back(i % lane16 + k < 2 * lane16 ? static_cast<int>(i) : static_cast<int>(bytes));
         r = shuffle(r, LLVMConstNull(bt), z);
       }
       return cast(r, rt);
@@ -283,7 +226,10 @@ LLVMValueRef Ia32::conversions() {
   }
   if (is({"ps256_ps", "pd256_pd", "si256_si"})) { LLVMValueRef x = arg(0); Mask k; for (unsigned i = 0; i < LLVMGetVectorSize(rt); i++) k.push_back(i < lanes(x) ? static_cast<int>(i) : -1); return shuffle(x, x, k); }
   if (is({"ps_ps256", "pd_pd256", "si_si256"})) return firstLanes(arg(0), LLVMGetVectorSize(rt));
-  if (n == "vcvtps2ph" || n == "vcvtph2ps") {}
+  if (n == "vcvtph2ps" || n == "vcvtph2ps256") {
+    LLVMValueRef x = firstLanes(arg(0), LLVMGetVectorSize(rt));
+    return LLVMBuildFPExt(b, cast(x, vec(t.f16, lanes(x))), rt, "");
+  }
   return nullptr;
 }
 
@@ -371,6 +317,18 @@ LLVMValueRef Ia32::other() {
   if (has("tzcnt_u") || has("lzcnt_u")) { LLVMValueRef x = arg(0); return intrinsic(n[0] == 't' ? "llvm.cttz" : "llvm.ctlz", {x, LLVMConstInt(t.i1, 0, false)}, {LLVMTypeOf(x)}); }
   if (is({"rolqi", "rolhi", "rorqi", "rorhi"})) { LLVMValueRef x = arg(0), k = LLVMBuildIntCast2(b, arg(1), LLVMTypeOf(x), false, ""); return intrinsic(n[1] == 'o' && n[2] == 'l' ? "llvm.fshl" : "llvm.fshr", {x, x, k}, {LLVMTypeOf(x)}); }
   if (n == "bsrsi" || n == "bsrdi") { LLVMValueRef x = arg(0); LLVMValueRef z = intrinsic("llvm.ctlz", {x, LLVMConstInt(t.i1, 1, false)}, {LLVMTypeOf(x)}); return LLVMBuildIntCast2(b, LLVMBuildXor(b, z, LLVMConstInt(LLVMTypeOf(x), n[3] == 's' ? 31 : 63, false), ""), rt, false, ""); }
+  for (std::string_view op : {"aesenc", "aesenclast", "aesdec", "aesdeclast"})
+    for (auto [suffix, width] : {std::pair{"_v32qi", ""}, {"_v64qi", ".512"}})
+      if (n == "v" + std::string(op) + suffix) {
+        bool wide = *width != 0;
+        LLVMTypeRef ty = vec(t.i64, wide ? 8 : 4);
+        LLVMValueRef x = cast(arg(0), ty);
+        return intrinsic(("llvm.x86.aesni." + std::string(op) + (wide ? ".512" : ".256")).c_str(), {x, cast(arg(1), ty)});
+      }
+  if (n == "vpclmulqdq_v4di" || n == "vpclmulqdq_v8di") {
+    LLVMValueRef x = arg(0), y = arg(1);
+    return immediate(2, 8, [&](unsigned k) { return intrinsic(n == "vpclmulqdq_v4di" ? "llvm.x86.pclmulqdq.256" : "llvm.x86.pclmulqdq.512", {x, y, LLVMConstInt(t.i8, k, false)}); });
+  }
   if (n == "pause") { intrinsic("llvm.x86.sse2.pause", {}); done = true; return nullptr; }
   if (n == "readeflags_u64") return intrinsic("llvm.x86.flags.read.u64", {});
   if (n == "writeeflags_u64") { intrinsic("llvm.x86.flags.write.u64", {arg(0)}); done = true; return nullptr; }
@@ -384,7 +342,7 @@ LLVMValueRef Ia32::byName() {
   if (!id || LLVMIntrinsicIsOverloaded(id)) return nullptr;
   LLVMTypeRef ft = LLVMIntrinsicGetType(fe.context, id, nullptr, 0);
   unsigned count = LLVMCountParamTypes(ft);
-  if (count != e->args.size()) return nullptr;
+  if (count != this->count()) return nullptr;
   std::vector<LLVMTypeRef> params(count);
   LLVMGetParamTypes(ft, params.data());
   LLVMValueRef f = LLVMGetIntrinsicDeclaration(m.module, id, nullptr, 0);
@@ -392,9 +350,19 @@ LLVMValueRef Ia32::byName() {
   int imm = -1;
   unsigned immKind = LLVMGetEnumAttributeKindForName("immarg", 6);
   for (unsigned i = 0; i < count; i++) {
-    if (LLVMGetEnumAttributeAtIndex(f, i + 1, immKind)) { imm = static_cast<int>(i); continue; }
+    if (LLVMGetEnumAttributeAtIndex(f, i + 1, immKind)) {
+      auto c = evaluate(e->args[i], m.ast, EvalMode::Fold);
+      if (c && c->kind == ConstValue::Int) { args[i] = LLVMConstInt(params[i], static_cast<uint64_t>(c->i), false); continue; }
+      if (imm >= 0) return nullptr;                            // one that the inliner has yet to find is enough
+      imm = static_cast<int>(i);
+      continue;
+    }
     LLVMValueRef v = arg(i);
     LLVMTypeKind k = LLVMGetTypeKind(params[i]);
+    if (k == LLVMVectorTypeKind && LLVMGetElementType(params[i]) == t.i1 && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind) {
+      args[i] = masks(v, LLVMGetVectorSize(params[i]));
+      continue;
+    }
     if (LLVMTypeOf(v) != params[i]) {
       if (k == LLVMIntegerTypeKind && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind) v = LLVMBuildIntCast2(b, v, params[i], false, "");
       else if (LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) == LLVMSizeOfTypeInBits(m.layout, params[i]) && k != LLVMPointerTypeKind && LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind) v = LLVMBuildBitCast(b, v, params[i], "");
@@ -406,6 +374,7 @@ LLVMValueRef Ia32::byName() {
     LLVMValueRef r = fe.call(ft, f, args);
     if (!rt) { done = true; return nullptr; }
     if (LLVMTypeOf(r) == rt) return r;
+    if (LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMVectorTypeKind && LLVMGetElementType(LLVMTypeOf(r)) == t.i1 && LLVMGetTypeKind(rt) == LLVMIntegerTypeKind) return maskResult(r);
     if (LLVMGetTypeKind(rt) == LLVMIntegerTypeKind && LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMIntegerTypeKind) return LLVMBuildIntCast2(b, r, rt, false, "");
     return LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(r)) == LLVMSizeOfTypeInBits(m.layout, rt) ? LLVMBuildBitCast(b, r, rt, "") : r;
   };
@@ -413,12 +382,10 @@ LLVMValueRef Ia32::byName() {
   return immediate(static_cast<size_t>(imm), 8, [&](unsigned k) { args[static_cast<size_t>(imm)] = LLVMConstInt(params[static_cast<size_t>(imm)], k, false); return finish(); });
 }
 
-}  // namespace
-
 bool FunctionEmitter::emitIa32Builtin(const Call *e, std::string_view name, RValue &out) {
   Ia32 x{*this, e, name.substr(15)};
   LLVMValueRef v = nullptr;
-  for (auto step : {&Ia32::arithmetic, &Ia32::shuffles, &Ia32::conversions, &Ia32::elements, &Ia32::other, &Ia32::byName}) {
+  for (auto step : {&Ia32::avx512, &Ia32::arithmetic, &Ia32::shuffles, &Ia32::conversions, &Ia32::elements, &Ia32::other, &Ia32::byName}) {
     v = (x.*step)();
     if (v || x.done) break;
   }

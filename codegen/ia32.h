@@ -1,0 +1,93 @@
+// ia32.h - one x86 vector builtin being emitted. Private to builtin_ia32.cpp and builtin_avx512.cpp.
+#pragma once
+#include <functional>
+#include <string>
+#include "codegen/function.h"
+#include "codegen/shim.h"
+
+namespace cilkc::cg {
+
+using Mask = std::vector<int>;
+
+// One x86 builtin's emission.
+struct Ia32 {
+  FunctionEmitter &fe;
+  const Call *e;
+  std::string_view n;                                          // name behind "__builtin_ia32_"
+  ModuleEmitter &m = fe.m;
+  TypeLowering &t = fe.t;
+  LLVMBuilderRef b = fe.builder;
+  LLVMTypeRef rt = e->type->isVoid() ? nullptr : fe.t.value(e->type);
+
+  LLVMValueRef arg(size_t i) { return fe.emitScalar(e->args[i]); }
+  unsigned lanes(LLVMValueRef v) { return LLVMGetVectorSize(LLVMTypeOf(v)); }
+  unsigned laneBits(LLVMValueRef v) { return static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, LLVMGetElementType(LLVMTypeOf(v)))); }
+  LLVMValueRef cast(LLVMValueRef v, LLVMTypeRef to) { return LLVMTypeOf(v) == to ? v : LLVMBuildBitCast(b, v, to, ""); }
+  LLVMTypeRef vec(LLVMTypeRef el, unsigned k) { return LLVMVectorType(el, k); }
+  LLVMValueRef shuffle(LLVMValueRef x, LLVMValueRef y, const Mask &mask) {
+    std::vector<LLVMValueRef> idx;
+    for (int k : mask) idx.push_back(k < 0 ? LLVMGetUndef(t.i32) : fe.i32c(k));
+    return LLVMBuildShuffleVector(b, x, y, LLVMConstVector(idx.data(), static_cast<unsigned>(idx.size())), "");
+  }
+  LLVMValueRef intrinsic(const char *name, std::vector<LLVMValueRef> args, std::vector<LLVMTypeRef> over = {}) { return fe.callIntrinsic(name, over, std::move(args)); }
+
+  // f(value of argument i) with the immediate as a number of `bits` bits.
+  LLVMValueRef immediate(size_t i, unsigned bits, const std::function<LLVMValueRef(unsigned)> &f) {
+    unsigned limit = 1u << bits;
+    auto c = evaluate(e->args[i], m.ast, EvalMode::Fold);
+    if (c && c->kind == ConstValue::Int) return f(static_cast<unsigned>(c->i) & (limit - 1));
+    LLVMValueRef v = LLVMBuildIntCast2(b, arg(i), t.i32, false, "");
+    LLVMValueRef slot = rt ? fe.entryAlloca(rt, 64, "imm") : nullptr;
+    LLVMBasicBlockRef end = fe.newBlock("imm.end"), none = fe.newBlock("imm.none");
+    LLVMValueRef sw = LLVMBuildSwitch(b, LLVMBuildAnd(b, v, fe.i32c(limit - 1), ""), none, limit);
+    for (unsigned k = 0; k < limit; k++) {
+      LLVMBasicBlockRef block = fe.newBlock("imm");
+      fe.place(block);
+      LLVMAddCase(sw, fe.i32c(k), block);
+      LLVMValueRef r = f(k);
+      if (slot && r) fe.storeRaw(cast(r, rt), slot, 64);
+      fe.jump(end);
+    }
+    fe.place(none);
+    LLVMBuildUnreachable(b);
+    fe.place(end);
+    return slot ? fe.loadRaw(rt, slot, 64) : nullptr;
+  }
+
+  // op on element 0 only; the rest from x.
+  LLVMValueRef low(LLVMValueRef x, LLVMValueRef y, const std::function<LLVMValueRef(LLVMValueRef, LLVMValueRef)> &op) {
+    LLVMValueRef a = LLVMBuildExtractElement(b, x, fe.i32c(0), ""), c = LLVMBuildExtractElement(b, y, fe.i32c(0), "");
+    return LLVMBuildInsertElement(b, x, op(a, c), fe.i32c(0), "");
+  }
+  bool has(std::string_view p) { return n.starts_with(p); }
+  bool is(std::initializer_list<std::string_view> names) {
+    for (auto x : names) if (n == x) return true;
+    return false;
+  }
+
+  size_t count() const { return operands ? operands : e->args.size(); }
+  LLVMValueRef masks(LLVMValueRef m, unsigned k);              // the low k bits of an integer as a vector of i1; of an i1 vector, itself
+  LLVMValueRef select(LLVMValueRef mask, LLVMValueRef yes, LLVMValueRef no);
+  LLVMValueRef maskResult(LLVMValueRef bits);                  // a vector of i1 as the builtin's integer
+  LLVMValueRef plain(std::string_view name, size_t operands);  // another builtin on this one's leading operands
+
+  LLVMValueRef arithmetic();
+  LLVMValueRef shuffles();
+  LLVMValueRef conversions();
+  LLVMValueRef elements();
+  LLVMValueRef other();
+  // builtin_avx512.cpp
+  LLVMValueRef avx512();
+  LLVMValueRef masked(std::string_view core, size_t operands, LLVMValueRef mask, LLVMValueRef instead);
+  LLVMValueRef unmasked(std::string_view core, size_t operands);
+  LLVMValueRef threeOperands();
+  LLVMValueRef compares();
+  LLVMValueRef maskRegisters();
+  LLVMValueRef memory();
+  LLVMValueRef gathers();
+  LLVMValueRef byName();
+  size_t operands = 0;                                         // how many of the arguments count; 0: all
+  bool done = false;                                           // emitted, though there is no value
+};
+
+}  // namespace cilkc::cg
