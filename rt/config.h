@@ -41,9 +41,20 @@
 #define CILK_LOCK_SPINS 100                     /* reads of a taken lock before the processor is given away */
 #endif
 #ifndef CILK_IDLE_SPIN_NS
-#define CILK_SEARCH_BUCKETS 288                 /* of the histogram of search times: eight to an octave, up to 68 s */
 #define CILK_IDLE_SPIN_NS 50000                 /* how long a thief searches before it sleeps for the first time */
 #endif
+/* A thief that got next to nothing several times in a row lets its victims alone for a while: stealing costs both of them some microseconds,
+ * and pieces that small are done sooner where they are. The pauses double with each such piece and end with the first worthwhile one. */
+#ifndef CILK_SMALL_NS
+#define CILK_SMALL_NS 10000                     /* stolen work that was over after less is next to nothing */
+#endif
+#ifndef CILK_SMALL_FEW
+#define CILK_SMALL_FEW 3                        /* this many in a row begin the pauses, with 2^3 us */
+#endif
+#ifndef CILK_SMALL_MOST
+#define CILK_SMALL_MOST 7                       /* the longest pause is 2^7 us: what it may cost a computation whose work comes at once */
+#endif
+#define CILK_SEARCH_BUCKETS 288                 /* of the histogram of search times: eight to an octave, up to 68 s */
 #ifndef CILK_SLEEP_MIN_NS
 #define CILK_SLEEP_MIN_NS 20000                 /* first sleep; doubles up to the next constant */
 #endif

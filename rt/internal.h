@@ -137,6 +137,8 @@ typedef struct cilk_worker_ext {
   uint64_t random;
   uint64_t coarse_since;           /* lazy.c */
   uint32_t coarse, coarse_tests;
+  uint32_t small;                  /* policy.c: pieces of next to no work, stolen one after the other */
+  uint64_t found_at;               /* when the last search for work ended with some; 0: never */
   cilk_closure **deque, **deque_end;
   void *deque_map, *stack_map;
   size_t deque_map_bytes, stack_map_bytes;

@@ -38,18 +38,40 @@ static cilk_closure *steal_round(cilk_worker *w)
   return NULL;
 }
 
+/* When the thief may try again: now, or after a pause if what it stole the last times was not worth it (config.h). */
+static uint64_t pause_after_small_pieces(cilk_worker_ext *x, uint64_t now)
+{
+  if (x->found_at && now - x->found_at < CILK_SMALL_NS) {
+    if (x->small < CILK_SMALL_MOST)
+      x->small++;
+  } else
+    x->small = 0;
+  return x->small < CILK_SMALL_FEW ? now : now + (1000ull << x->small);
+}
+
 static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure *c = NULL;
   uint64_t began = cilk_now_ns(), sleep_ns = CILK_SLEEP_MIN_NS;
+  uint64_t from = pause_after_small_pieces(w->ext, began);
   store_relaxed(&w->ext->idle_since, began);
   if (ctx->nodes)
     cilk_node_update(w);
   __atomic_fetch_add(&ctx->idle, 1u, __ATOMIC_SEQ_CST);
   for (;;) {
     uint32_t word = load_seq_cst(&ctx->wake_word);
-    if (cilk_reached(flag, value) || (c = steal_round(w)))
+    if (cilk_reached(flag, value))
+      break;
+    if (from && cilk_now_ns() < from) {
+      for (int i = 0; i < 20; i++)
+        cilk_pause();
+      if (!(c = cilk_orphan_take(ctx)))
+        continue;
+      break;
+    }
+    from = 0;
+    if ((c = steal_round(w)))
       break;
     if (ctx->lazy)
       cilk_hunger_arm(w);
@@ -73,6 +95,7 @@ static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint
       sleep_ns = sleep_ns * 2 < CILK_SLEEP_MAX_NS ? sleep_ns * 2 : CILK_SLEEP_MAX_NS;
   }
   __atomic_fetch_sub(&ctx->idle, 1u, __ATOMIC_SEQ_CST);
+  w->ext->found_at = c ? cilk_now_ns() : 0;
   uint64_t idle_ns = cilk_now_ns() - load_relaxed(&w->ext->idle_since);
   store_relaxed(&w->ext->idle_ns, load_relaxed(&w->ext->idle_ns) + idle_ns);
   store_relaxed(&w->ext->idle_since, 0u);
