@@ -2,7 +2,7 @@
 
 A case names a source, its arguments for a full run, a quick one and a tiny one (tests), and a group that says which targets
 apply: `spawn` (next to no work per spawn), `work` (real work per spawn), `speculative` (work depends on the schedule),
-`coarse` (few long tasks).  A new sample is measured with its defaults without an entry here; see `all_cases`.
+`coarse` (few long tasks, or many too small to share).  A new sample is measured with its defaults without an entry here; see `all_cases`.
 """
 
 import os
@@ -61,6 +61,7 @@ CASES = [
     sample("search", "2000000000", "200000000", "10000", "speculative", same_output=False),
     program("two_long", "500", "60", "1", "coarse", parallel=False),
     program("leaves", "200 16", "10 16", "1 4", "coarse", parallel=False),
+    program("many_small", "14 500000", "14 50000", "5 10", "coarse", parallel=False),
     program("unequal", "10 40", "1 40", "1 4", "coarse", parallel=False),
     # The peers make a task per spawn even at one worker, so these are smaller than the programs above.
     Case("peer-fib", "bench/programs/fib_long.cilk", "34", "30", "15", "peer", peer="fib"),

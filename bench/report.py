@@ -79,7 +79,9 @@ def targets(data):
                 row("fib, one worker: %s / lazy" % peer, get("%s-1/lazy1" % peer), 10, False)
         if group in ("spawn", "work") and case["parallel"] and workers == 2:
             row("%s, lazy, T1/T2" % name, get("lazy1/lazy2"), 1.85 if name == "strassen" else 1.90, False)
-        if group == "coarse" and workers > 1:
+        if name == "many-small" and workers > 1:
+            row("many-small, lazy, T1/T%d" % workers, get("lazy1/lazy%d" % workers), 0.9, False)
+        elif group == "coarse" and workers > 1:
             row("%s, %d workers, lazy / eager" % (name, workers), get("lazy%d/eager%d" % (workers, workers)), 1.05)
     for spawn, one in (data.get("knary") or {}).items():
         row("c_inf by the knary fit, %s" % spawn, one["fit"] and one["fit"]["c_inf"], 1.5)
