@@ -2,6 +2,7 @@
 // the end: tentative definitions (C17 6.9.2), inline definitions (6.7.4p7) and statics that nobody uses.
 #include "frontend/sema/analyze.h"
 #include <algorithm>
+#include <unordered_map>
 #include "frontend/sema/declstate.h"
 
 namespace cilkc {
@@ -74,11 +75,35 @@ void finishFunction(Sema &s, FunctionDecl *f) {
   }
 }
 
+// `extern T EXPORT(f)(CilkContext *const, …)` beside the cilk procedure f: the stub has f's result and, behind the context, f's parameters.
+void checkExports(Sema &s) {
+  std::unordered_map<std::string_view, const FunctionDecl *> procedures;
+  for (auto *f : s.tu->functions)
+    if (f->type && f->type->isFunction() && f->type->as<FunctionType>()->isCilk) procedures.emplace(f->name, f);
+  if (procedures.empty()) return;
+  for (auto *stub : s.tu->functions) {
+    if (stub->def || stub->name.substr(0, 3) != "mt_" || !stub->type || !stub->type->isFunction()) continue;
+    auto it = procedures.find(stub->name.substr(3));
+    if (it == procedures.end()) continue;
+    auto *have = stub->type->as<FunctionType>(), *want = it->second->type->as<FunctionType>();
+    // Old programs leave out the type, even of a procedure without a result.
+    bool same = s.compatible(have->result.unqual(), want->result.unqual()) || (want->result->isVoid() && have->result->kind == TypeKind::Int);
+    if (have->prototype && want->prototype) {
+      same = same && have->params.size() == want->params.size() + 1 && have->params[0]->isPointer();
+      for (size_t i = 0; same && i < want->params.size(); i++) same = s.compatible(have->params[i + 1].unqual(), want->params[i].unqual());
+    }
+    if (!same)
+      s.diags.report(diag::conflicting_types, stub->range).note(it->second->range, "the procedure that it calls is '" + toString(it->second->type) + "'")
+          << ("EXPORT(" + std::string(it->first) + ")") << toString(stub->type);
+  }
+}
+
 }  // namespace
 
 void Sema::finishUnit() {
   for (size_t i = 0; i < tu->globals.size(); ++i) finishVariable(*this, tu->globals[i]);
   for (size_t i = 0; i < tu->functions.size(); ++i) finishFunction(*this, tu->functions[i]);
+  checkExports(*this);
 }
 
 // ---- pragmas -------------------------------------------------------------------------------------------------------------------
