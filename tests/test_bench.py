@@ -90,3 +90,10 @@ def test_unrolling_switch_links(flag, tmp_path):
     done = command([CILKC, "-O2", flag, ROOT / "samples" / "fib.cilk", "-o", tmp_path / "fib"])
     assert done.status == 0, str(done)
     assert "fib(20) = 6765" in command([tmp_path / "fib", "--nproc", "2", "20"]).out
+
+
+def test_space_bound():
+    """Closures on P workers take at most P times the memory of those on one, and a constant."""
+    done = command([sys.executable, "-m", "bench.space", "--seeds", "1", "queens", "inlets"], cwd=ROOT)
+    assert done.status == 0 and "no figure is above" in done.out, str(done)
+    assert [line.split("|")[1].strip() for line in done.out.splitlines() if line.startswith("|")][2:] == ["queens", "inlets"]
