@@ -122,7 +122,8 @@ static bool inlineOnly(const FunctionDecl *f) {
 }
 
 LLVMLinkage ModuleEmitter::linkageOf(const FunctionDecl *f) const {
-  if (f->linkage == Linkage::Internal || f->parent) return LLVMInternalLinkage;
+  // A static function without a definition has been warned about; the linker says the rest.
+  if ((f->linkage == Linkage::Internal && (f->def || !f->attrs.alias.empty() || !f->attrs.ifuncResolver.empty())) || f->parent) return LLVMInternalLinkage;
   if (!f->def) return f->attrs.weak ? LLVMExternalWeakLinkage : LLVMExternalLinkage;
   if (inlineOnly(f)) return LLVMAvailableExternallyLinkage;
   return f->attrs.weak ? LLVMWeakAnyLinkage : LLVMExternalLinkage;

@@ -14,7 +14,7 @@ public:
   LLVMValueRef reference(const FunctionDecl *f) override {
     LLVMValueRef &v = functions[f];
     if (!v) {
-      LLVMLinkage l = f->linkage == Linkage::Internal ? LLVMInternalLinkage : LLVMExternalLinkage;
+      LLVMLinkage l = f->linkage == Linkage::Internal && f->def ? LLVMInternalLinkage : LLVMExternalLinkage;
       v = m.makeFunction(m.linkName(f, f->attrs), f->type->as<FunctionType>(), l, f);
     }
     return v;

@@ -3,6 +3,7 @@
 // Sums of thousands of terms are deep left spines: exprBinary() walks the spine and types it from the bottom, so neither the
 // stack nor the time grows with more than the number of terms. For warnings the values of small constant operands are kept as the
 // spine is typed (`folded`), which is linear too; the constant evaluator would start over at every level.
+#include <algorithm>
 #include "frontend/sema/sema.h"
 
 namespace cilkc {
@@ -241,6 +242,8 @@ Expr *Sema::binaryNode(Binary *b) {
             const Expr *s = sl ? pl : pr;
             auto v = knownInteger(s);
             bool known = (v && *v >= 0) || bare(s)->type->isBool();
+            // An equality with a constant that the signed type can have: the mistake would need a value that is never equal.
+            if (auto u = knownInteger(sl ? pr : pl); u && equality && *u >= 0 && wrapInt(*u, s->type.type, cx.target) == *u) known = true;
             // Neither can a masked value, nor a choice between values that cannot.
             auto notNegative = [&](auto &self, const Expr *e, int depth) -> bool {
               e = bare(e);
@@ -335,7 +338,11 @@ Expr *Sema::exprAssign(Assign *a) {
   }
   spawnPlace = "the left side of an assignment";
   Expr *l = a->lhs = expr(a->lhs);
-  if (stored && !wasUsed && stored->isLocal) stored->used = false;
+  // Only where the assignment's own value goes nowhere.
+  if (auto it = std::find(ignoredValues.begin(), ignoredValues.end(), a); it != ignoredValues.end()) {
+    ignoredValues.erase(it);
+    if (stored && !wasUsed && stored->isLocal) stored->used = false;
+  }
   // A spawn right here means that the assignment is part of a larger expression.
   spawnPlace = a->rhs->kind == ExprKind::Spawn ? "a larger expression" : "the right side of an assignment";
   Expr *r = rvalue(a->rhs);

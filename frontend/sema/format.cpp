@@ -43,7 +43,7 @@ FormatSpec formatOf(const FunctionDecl *f) {
 
 // What a conversion expects, as a type to compare with and its spelling.
 struct Expected {
-  enum Kind { None, Integer, Floating, CharPointer, WidePointer, AnyPointer, PointerTo } kind = None;
+  enum Kind { None, Integer, Floating, CharPointer, WidePointer, AnyPointer, PointerTo, PointerToPointer } kind = None;
   TypeKind type = TypeKind::Int;
   std::string text;
 };
@@ -93,10 +93,14 @@ private:
 
   bool conversion(size_t &i) {
     size_t start = i;
-    bool printf = spec.kind == 1, suppress = false;
-    // %2$d: numbered arguments are left alone.
-    size_t j = i;
-    if (number(j) && j < text.size() && text[j] == '$') { positional = true; i = j + 1; }
+    bool printf = spec.kind == 1, suppress = false, allocate = false;
+    // %2$d: the second argument behind the format.
+    size_t j = i, place = 0;
+    if (number(j) && j < text.size() && text[j] == '$') {
+      for (size_t k = i; k < j && place < 10000; k++) place = place * 10 + static_cast<size_t>(text[k] - '0');
+      positional = true;
+      i = j + 1;
+    }
     auto star = [&] {
       i++;
       size_t k = i;
@@ -121,7 +125,7 @@ private:
       if (i < text.size() && text[i] == '*') suppress = true, i++;
       while (i < text.size() && text[i] == '\'') i++;
       number(i);
-      if (i < text.size() && text[i] == 'm') i++;
+      if (i < text.size() && text[i] == 'm') allocate = true, i++;
     }
     std::string length;
     while (i < text.size() && text[i] && std::string_view("hlLqjzt").find(text[i]) != std::string_view::npos) length += text[i++];
@@ -145,10 +149,18 @@ private:
       s.diags.report(diag::format_unknown, lit->range) << spelled;
       return false;
     }
-    if (suppress || !spec.first || positional) return true;
-    const Expr *a = take(spelled);
-    if (!a) return false;
-    if (!a->type->isError() && !fits(a, e)) s.diags.report(diag::format_argument, a->range) << spelled << e.text << next << toString(a->type);
+    if (allocate && (e.kind == Expected::CharPointer || e.kind == Expected::WidePointer))        // %ms gives the address of new memory
+      e = {Expected::PointerToPointer, e.kind == Expected::CharPointer ? TypeKind::Char : TypeKind::Int, e.kind == Expected::CharPointer ? "'char **'" : "'wchar_t **'"};
+    if (suppress || !spec.first) return true;
+    const Expr *a = nullptr;
+    size_t number = next + 1;
+    if (place) {
+      number = spec.first - 1 + place;
+      if (number <= c->args.size()) a = c->args[number - 1];
+      else s.diags.report(diag::format_too_few, lit->range) << spelled;
+    } else if (!positional) a = take(spelled);
+    if (!a) return place || positional;
+    if (!a->type->isError() && !fits(a, e)) s.diags.report(diag::format_argument, a->range) << spelled << e.text << number << toString(a->type);
     return true;
   }
 
@@ -215,6 +227,7 @@ private:
 
   bool fits(const Expr *a, const Expected &e) {
     const Type *t = plain(a->type.type);
+    if (spec.kind == 2 && t->isPointer() && t->as<PointerType>()->pointee.isConst()) return false;      // would be written to
     switch (e.kind) {
       case Expected::Integer: return t->isInteger() && signless(t->kind) == signless(e.type);
       case Expected::Floating:
@@ -230,6 +243,11 @@ private:
         const Type *p = plain(t->as<PointerType>()->pointee.type);
         return signless(p->kind) == TypeKind::Int;
       }
+      case Expected::PointerToPointer: {
+        if (!t->isPointer() || !t->as<PointerType>()->pointee->isPointer()) return false;
+        const Type *p = plain(t->as<PointerType>()->pointee->as<PointerType>()->pointee.type);
+        return signless(p->kind) == e.type;
+      }
       case Expected::PointerTo: {
         if (!t->isPointer()) return false;
         const Type *p = plain(t->as<PointerType>()->pointee.type);
@@ -239,6 +257,25 @@ private:
     }
   }
 };
+
+}  // namespace
+
+namespace {
+
+// strftime's conversions, with glibc's flags and width.
+void checkTimeFormat(Sema &s, const StringLit *lit) {
+  const std::string &text = lit->bytes;
+  for (size_t i = 0; i < text.size() && text[i];) {
+    if (text[i++] != '%') continue;
+    size_t start = i;
+    while (i < text.size() && text[i] && std::string_view("_-0^#123456789").find(text[i]) != std::string_view::npos) i++;
+    if (i < text.size() && (text[i] == 'E' || text[i] == 'O')) i++;
+    if (i >= text.size() || !text[i]) { s.diags.report(diag::format_incomplete, lit->range); return; }
+    if (std::string_view("aAbBcCdDeFgGhHIjklmMnNpPrRsStTuUvVwWxXyYzZ+%").find(text[i]) == std::string_view::npos)
+      s.diags.report(diag::format_unknown, lit->range) << text.substr(start, i + 1 - start);
+    i++;
+  }
+}
 
 }  // namespace
 
@@ -290,6 +327,8 @@ void Sema::checkCallWarnings(Call *c) {
     }
   }
 
+  if (f->name == "strftime" && c->args.size() == 4)
+    if (const Expr *e = bareValue(c->args[2]); e->kind == ExprKind::StringLit && e->as<StringLit>()->unit == 1) checkTimeFormat(*this, e->as<StringLit>());
   FormatSpec spec = formatOf(f);
   if (!spec.kind || spec.format == 0 || spec.format > c->args.size()) return;
   if (!diags.wants(diag::format_argument) && !diags.wants(diag::format_security)) return;

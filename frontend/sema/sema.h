@@ -160,6 +160,8 @@ public:
   unsigned suggestions = 0;                                      // how often it was asked
   std::unordered_map<const Expr *, __int128> folded;             // values of operators on constants
   const char *spawnPlace = nullptr;      // what a spawn met now stands in ("a condition"), for misplacedSpawn
+  std::vector<const Expr *> ignoredValues;                       // assignments in an expression statement whose values go nowhere
+  void ignoreValue(const Expr *untyped);
   Stmt *valueStmt = nullptr;             // the last statement of a statement expression
   int deadCode = 0;                      // in an operand that is never evaluated, such as b in `0 && b`
   Expr *implicit(CastKind, Expr *, QualType);

@@ -199,6 +199,7 @@ Stmt *Sema::stmt(Stmt *s) {
       fs->loops++, fs->breakables++;
       if (f->step) {
         spawnPlace = "the header of a for statement";
+        ignoreValue(f->step);
         f->step = spawnStatementForm(f->step) ? misplacedSpawn(spawnStatementForm(f->step), spawnPlace) : discard(expr(f->step));
         warnUnusedValue(f->step);
         spawnPlace = savedPlace;
@@ -371,6 +372,24 @@ void Sema::warnUnusedValue(const Expr *e) {
   }
 }
 
+// The value of this expression, and so that of an assignment which it is, is not used.
+void Sema::ignoreValue(const Expr *e) {
+  for (; e && !e->type;) {
+    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+    else if (e->kind == ExprKind::Cast) e = e->as<Cast>()->sub;                       // (void)(a = b)
+    else if (e->kind == ExprKind::Assign) { ignoredValues.push_back(e); return; }
+    else if (e->kind == ExprKind::Conditional) ignoreValue(e->as<Conditional>()->then), e = e->as<Conditional>()->otherwise;
+    else if (e->kind == ExprKind::Binary) {
+      BinaryOp op = e->as<Binary>()->op;
+      if (op == BinaryOp::Comma) {
+        ignoreValue(e->as<Binary>()->rhs);
+        e = e->as<Binary>()->lhs;
+      } else if (op == BinaryOp::LogAnd || op == BinaryOp::LogOr) e = e->as<Binary>()->rhs;
+      else return;
+    } else return;
+  }
+}
+
 Stmt *Sema::exprStmt(ExprStmt *s) {
   Expr *raw = s->expr;
   if (!raw) return s;
@@ -387,6 +406,7 @@ Stmt *Sema::exprStmt(ExprStmt *s) {
   if (fs->forHeader) spawnPlace = "the header of a for statement";
   else if (!fs->stmtExprs) spawnPlace = nullptr;
   bool isValue = valueStmt == s;
+  if (!isValue) ignoreValue(raw);
   Expr *e = expr(raw);
   spawnPlace = saved;
   if (isValue) { s->expr = e; return s; }   // the statement expression loads it

@@ -24,3 +24,25 @@ int formats(long n, char *s, double d, size_t z, int *p)
     scanf("%f", &d);                                // WARNING: 24:17 format
     return scanf("%d", 1);                          // WARNING: 25:24 format
 }
+
+#include <time.h>
+void numbered(int i, char *p)
+{
+    printf("%1$d %2$s %1$d\n", i, p);
+    printf("%2$d %1$s\n", i, p);                // WARNING: format // WARNING: format
+    printf("%3$d\n", i, p);                     // WARNING: format
+}
+
+void scanned(const int *fixed, char **made, char *p, int *i)
+{
+    scanf("%d", fixed);                         // WARNING: format
+    scanf("%ms %d", made, i);
+    scanf("%ms", p);                            // WARNING: format
+}
+
+void times(char *s, const struct tm *t)
+{
+    strftime(s, 9, "%Y-%m-%d %H:%M:%S %Ey %%", t);
+    strftime(s, 9, "%Q", t);                    // WARNING: format
+    strftime(s, 9, "%E", t);                    // WARNING: format
+}
