@@ -523,7 +523,11 @@ struct PlanBuilder {
       }
     }
     if (braces && !designated && !r->isUnion && idx > start && pos < n && !failed) {
-      bool zero = list->items.size() == 1 && list->items[0].init && list->items[0].init->expr;   // { 0 }
+      const Expr *only = list->items.size() == 1 && list->items[0].init ? list->items[0].init->expr : nullptr;
+      while (only && (only->kind == ExprKind::ImplicitCast || only->kind == ExprKind::Cast || only->kind == ExprKind::Paren))
+        only = only->kind == ExprKind::Paren ? only->as<ParenExpr>()->sub : only->kind == ExprKind::Cast ? only->as<Cast>()->sub : only->as<ImplicitCast>()->sub;
+      auto known = only && only->type ? s.knownInteger(only) : std::nullopt;
+      bool zero = known && *known == 0;                 // { 0 } and { NULL }
       while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
       if (!zero && pos < n && !(r->flexible && pos + 1 == n)) s.diags.report(diag::missing_field_initializers, list->range) << r->fields[pos]->name;
     }

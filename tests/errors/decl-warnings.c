@@ -41,3 +41,6 @@ float main(void) { return 1; }  // WARNING: main
 
 // WARNING: 36:1 unknown-pragmas
 // WARNING: 37:1 pragmas
+struct pair2 { int a, b; };
+struct pair2 zeroed2 = { 0 }, half = { 1 };   // WARNING: missing-field-initializers
+struct { int *p; int a; } null = { 0 };
