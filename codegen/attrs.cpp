@@ -157,10 +157,11 @@ void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
       while (!f.empty() && f[0] == ' ') f.erase(0, 1);
       if (f.rfind("arch=", 0) == 0) attrString(fn, "target-cpu", f.substr(5));
       else if (f.rfind("tune=", 0) == 0) attrString(fn, "tune-cpu", f.substr(5));
-      else if (!f.empty() && f != "default") {
-        std::string one = f.rfind("no-", 0) == 0 ? "-" + f.substr(3) : "+" + f;
-        if (one == "-mmx" || one.find("general-regs") != std::string::npos) one.clear();
-        if (!one.empty()) features += (features.empty() ? "" : ",") + one;
+      else if (!f.empty() && f[0] == '+') features += (features.empty() ? "" : ",") + f;    // AArch64: "+crc"
+      else if (!f.empty() && f != "default" && f != "no-mmx") {
+        CodegenOptions one;                                                                     // what -m of that name asks for
+        if (one.applySwitch("-m" + f))
+          for (const std::string &x : one.features) features += (features.empty() ? "" : ",") + x;
       }
       i = j + 1;
     }

@@ -248,6 +248,7 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
 void ModuleEmitter::defineFunction(const FunctionDecl *f) {
   LLVMValueRef v = function(f);
   unitAttributes(v);
+  declAttributes(v, f);                                        // what it says itself goes above what the unit says: target(…), no_instrument_function
   const AbiFunction &abi = types->abiOf(f);
   BodyStrategy plain;
   {

@@ -159,7 +159,7 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
     if (startsWith(m, k)) return true;
   static const char *const features[] = {"mmx", "sse", "sse2", "sse3", "ssse3", "sse4", "sse4.1", "sse4.2", "avx", "avx2", "fma", "fma4", "f16c", "bmi", "bmi2", "lzcnt", "popcnt", "aes", "pclmul", "sha", "adx", "rdrnd",
       "rdseed", "fsgsbase", "xsave", "xsaveopt", "xsavec", "xsaves", "cx16", "movbe", "prfchw", "clflushopt", "clwb", "avx512f", "avx512cd", "avx512dq", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vnni",
-      "avxvnni", "gfni", "vaes", "vpclmulqdq", "sse4a", "tbm", "xop", "lwp", "3dnow", "sahf", "fxsr", "rtm", "waitpkg", "serialize", "movdiri", "movdir64b", "crc32", "x87"};
+      "avxvnni", "gfni", "vaes", "vpclmulqdq", "sse4a", "tbm", "xop", "lwp", "3dnow", "sahf", "fxsr", "rtm", "avx512bitalg", "avx512vbmi2", "avx512vpopcntdq", "avx512bf16", "avx512fp16", "avx512vp2intersect", "amx-tile", "amx-int8", "amx-bf16", "rdpid", "pku", "wbnoinvd", "ptwrite", "cldemote", "clzero", "waitpkg", "serialize", "movdiri", "movdir64b", "crc32", "x87"};
   bool on = !startsWith(m, "no-");
   std::string_view f = on ? m : m.substr(3);
   for (std::string_view k : features)

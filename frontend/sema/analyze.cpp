@@ -208,6 +208,15 @@ void pragmaVisibility(Sema &s, PragmaText &t, Range where) {
   s.ds->visibility.push_back(w == "hidden" ? Visibility::Hidden : w == "protected" ? Visibility::Protected : w == "internal" ? Visibility::Internal : Visibility::Default);
 }
 
+// #pragma GCC target("avx2", "fma"): for the functions that follow, above what held before.
+void pragmaTarget(Sema &s, PragmaText &t, Range where) {
+  std::string all;
+  for (std::string_view w = t.next(); !w.empty(); w = t.next())
+    if (w[0] == '"') all += (all.empty() ? "" : ",") + std::string(unquote(w));
+  if (all.empty()) s.diags.report(diag::bad_pragma, where) << "GCC target" << "a string";
+  else s.ds->target += (s.ds->target.empty() ? "" : ",") + all;
+}
+
 }  // namespace
 
 void Sema::pragma(PragmaDecl *p) {
@@ -224,6 +233,13 @@ void Sema::pragma(PragmaDecl *p) {
   if (w == "GCC" || w == "clang") {
     std::string_view k = t.next();
     if (k == "visibility") pragmaVisibility(*this, t, p->range);
+    else if (k == "target") pragmaTarget(*this, t, p->range);
+    else if (k == "push_options") ds->pushedTargets.push_back(ds->target);
+    else if (k == "reset_options") ds->target.clear();
+    else if (k == "pop_options" && !ds->pushedTargets.empty()) {
+      ds->target = ds->pushedTargets.back();
+      ds->pushedTargets.pop_back();
+    }
     else if (k == "diagnostic") {
       std::string_view action = t.next(), option = unquote(t.next());
       diags.pragma(p->range.begin, action, option);

@@ -198,7 +198,12 @@ void section(Target &t) {
   }
   t.at->section = t.string(0);
 }
-void targetFeatures(Target &t) { if (t.needFunction()) t.at->targetFeatures = t.string(0); }
+void targetFeatures(Target &t) {
+  if (!t.needFunction()) return;
+  std::string all(t.string(0));
+  for (size_t i = 1; i < t.a->args.size(); i++) all.append(",").append(t.string(i));
+  t.at->targetFeatures = t.s.cx.intern(all);
+}
 void tlsModel(Target &t) { if (t.var) t.at->tlsModel = t.string(0); }
 void transparentUnion(Target &t) {
   const Type *u = t.d->type.type;

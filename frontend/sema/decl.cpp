@@ -105,6 +105,8 @@ void DeclContext::pragmas(Decl *d, DeclAttrs &attrs) {
       attrs.hasAsmLabel = true;
       attrs.asmLabel = it->second;
     }
+  if (!ds.target.empty() && d->kind == DeclKind::Function)
+    attrs.targetFeatures = s.cx.intern(attrs.targetFeatures.empty() ? ds.target : ds.target + "," + std::string(attrs.targetFeatures));
   if (!ds.visibility.empty() && !attrs.visibilitySet) {
     attrs.visibility = ds.visibility.back();
     attrs.visibilitySet = true;

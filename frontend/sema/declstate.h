@@ -43,6 +43,8 @@ struct DeclState {
   std::unordered_set<std::string_view> weakNames;                   // #pragma weak seen before the declaration
   std::map<std::string_view, std::string_view> weakAliases, renamed;  // #pragma weak a = b; #pragma redefine_extname a b
   std::vector<Visibility> visibility;                               // #pragma GCC visibility
+  std::string target;                                               // #pragma GCC target
+  std::vector<std::string> pushedTargets;                           // #pragma GCC push_options
   std::unordered_map<const Decl *, DeclSpecs *> aliasTargets;
   std::vector<const RecordType *> openRecords;                      // being defined, outermost first
   std::unordered_set<const Decl *> arrayParameters;                 // declared as arrays
