@@ -162,6 +162,10 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
       m.unsupported(e->range, "'__builtin_setjmp' on AArch64 (setjmp of <setjmp.h> is)");
       return give(i32c(0));
     }
+    // The jump finds the variables as they are then: they stay in memory.
+    for (const char *name : {"alwaysinline", "optsize", "minsize", "inlinehint"})
+      LLVMRemoveEnumAttributeAtIndex(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), LLVMGetEnumAttributeKindForName(name, std::strlen(name)));
+    for (const char *name : {"noinline", "optnone"}) m.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), name);
     LLVMValueRef buf = scalar(0);
     storeRaw(callIntrinsic("llvm.frameaddress", {t.ptr}, {i32c(0)}), buf, 8);
     storeRaw(callIntrinsic("llvm.stacksave", {t.ptr}, {}), offsetPtr(buf, 16), 8);

@@ -99,7 +99,7 @@ bool runPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codegen
   LLVMPassBuilderOptionsSetMergeFunctions(pb, o.merge);
   std::string passes = o.optLevel == 0 ? "default<O0>" : o.sizeLevel == 2 ? "default<Oz>" : o.sizeLevel == 1 ? "default<Os>"
                      : o.optLevel == 1 ? "default<O1>" : o.optLevel == 2 ? "default<O2>" : "default<O3>";
-  if (o.instrumentFunctions) passes = "ee-instrument," + passes;
+  if (o.instrumentFunctions) passes = "function(ee-instrument)," + passes;
   if (o.sanitizeAddress) passes += ",asan";
   if (o.sanitizeThread) passes += ",tsan-module,function(tsan)";
   LLVMErrorRef e = LLVMRunPasses(module, passes.c_str(), machine, pb);
@@ -177,7 +177,7 @@ static bool usesMayAlias(const SourceManager &sm) {
   std::string_view text = sm.text();
   for (size_t at = text.find("may_alias"); at != std::string_view::npos; at = text.find("may_alias", at + 1))
     if (!sm.inSystemHeader(Loc::at(at))) return true;
-  return false;
+  return text.find("no-strict-aliasing") != std::string_view::npos;   // __attribute__((optimize("no-strict-aliasing"))), for the whole unit
 }
 
 }  // namespace cg
