@@ -462,6 +462,7 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
         return q & QualBits & ~unsigned(QRestrict);
       };
       unsigned tq = pointeeQuals(tp), fq = pointeeQuals(fp);
+      if (tp->isVoid()) fq &= ~unsigned(QAtomic);           // C11 6.2.5p26: atomic types are types of their own, not qualified ones
       auto bare = [this](QualType p) {
         if (!p->isArray()) return p.unqual();
         std::vector<const ArrayType *> dims;
