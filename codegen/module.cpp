@@ -136,7 +136,8 @@ bool ModuleEmitter::mustEmit(const FunctionDecl *f) const {
 }
 
 bool ModuleEmitter::mustEmit(const VarDecl *v) const {
-  if (!v->isDefinition || v->fn || !v->attrs.alias.empty()) return false;
+  if (!v->isDefinition || !v->attrs.alias.empty()) return false;
+  if (v->fn && v->linkage != Linkage::External) return false;  // a function's static; a global may have been declared first in a function's block
   return v->linkage == Linkage::External || v->attrs.used;
 }
 
