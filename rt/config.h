@@ -54,6 +54,9 @@
 #ifndef CILK_SMALL_MOST
 #define CILK_SMALL_MOST 7                       /* the longest pause is 2^7 us: what it may cost a computation whose work comes at once */
 #endif
+#ifndef CILK_CALL_SPIN_NS
+#define CILK_CALL_SPIN_NS 20000                 /* how long a C caller looks for its result, and worker 0 for the next call, before they sleep */
+#endif
 #define CILK_SEARCH_BUCKETS 288                 /* of the histogram of search times: eight to an octave, up to 68 s */
 #ifndef CILK_SLEEP_MIN_NS
 #define CILK_SLEEP_MIN_NS 20000                 /* first sleep; doubles up to the next constant */

@@ -222,6 +222,8 @@ struct CilkContext {
   pthread_mutex_t mutex;           /* guards done notification and start-up */
   pthread_cond_t changed;
   cilk_root_run *job;              /* for worker 0; atomic */
+  uint32_t attentive;              /* worker 0 is awake and looks at job before it sleeps; seq_cst, against job (root.c) */
+  uint32_t joined;                 /* other workers in the computation; seq_cst, against ended */
   uint32_t begun, ended;           /* numbers of computations so far; one runs while they differ; atomic */
   uint32_t shutdown;               /* atomic */
   uint32_t exiting;                /* Cilk_exit was called; atomic */
@@ -239,6 +241,9 @@ struct CilkContext {
   uint32_t idle __attribute__((aligned(64)));   /* searching or asleep; atomic */
   uint32_t sleepers;               /* in futex wait; atomic */
   uint32_t wake_word;              /* futex */
+  /* workers outside of computations: they sleep on a futex of their own, so that what happens inside never wakes them */
+  uint32_t dormant __attribute__((aligned(64)));   /* in futex wait; atomic */
+  uint32_t call_word;              /* futex */
 };
 
 /* True when results through this link are not wanted any more. */
@@ -308,6 +313,9 @@ void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size);
 
 /* sleep.c */
 void cilk_wake(cilk_context *ctx, int n);
+bool cilk_spin(bool (*until)(const void *), const void *what);              /* false: not within CILK_CALL_SPIN_NS */
+void cilk_rouse(cilk_context *ctx);                                         /* wakes the workers outside of computations */
+void cilk_rest(cilk_context *ctx, uint32_t word);                           /* such a worker, if call_word is still `word` */
 void cilk_sleep(cilk_context *ctx, uint32_t word, uint64_t ns);             /* ns 0: no timeout */
 
 /* node.c */

@@ -29,8 +29,11 @@ void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size)
   store_release(&run->done, 1u);
   pthread_cond_broadcast(&ctx->changed);
   pthread_mutex_unlock(&ctx->mutex);
-  cilk_wake(ctx, ctx->nproc);
+  if (load_seq_cst(&ctx->joined))         /* those who come later see `ended` by themselves */
+    cilk_wake(ctx, ctx->nproc);
 }
+
+static bool is_done(const void *run) { return load_acquire(&((const cilk_root_run *)run)->done) != 0; }
 
 static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *root, void *args, void *result, bool nested)
 {
@@ -74,11 +77,18 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   ctx->start_ns = cilk_now_ns();
   __atomic_fetch_add(&ctx->begun, 1u, __ATOMIC_SEQ_CST);
   store_seq_cst(&ctx->job, &run);
-  cilk_wake(ctx, ctx->nproc);
-  pthread_mutex_lock(&ctx->mutex);
-  while (!load_acquire(&run.done))
-    pthread_cond_wait(&ctx->changed, &ctx->mutex);
-  pthread_mutex_unlock(&ctx->mutex);
+  /* If worker 0 is awake it takes the job by itself, and what is over soon is no work for thieves: they are woken when it takes longer. */
+  bool attentive = load_seq_cst(&ctx->attentive);
+  if (!attentive)
+    cilk_rouse(ctx);
+  if (!cilk_spin(is_done, &run)) {
+    if (attentive)
+      cilk_rouse(ctx);
+    pthread_mutex_lock(&ctx->mutex);
+    while (!load_acquire(&run.done))
+      pthread_cond_wait(&ctx->changed, &ctx->mutex);
+    pthread_mutex_unlock(&ctx->mutex);
+  }
   cilk_private_copy(ctx, false);
   pthread_mutex_unlock(&ctx->call);
   if (load_acquire(&ctx->exiting)) {

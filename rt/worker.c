@@ -156,6 +156,12 @@ static void pin(const cilk_context *ctx, int id)
     fprintf(stderr, "%d: warning: --pin-proc: no such processor\n", id);
 }
 
+static bool job_is_there(const void *ctx)
+{
+  const cilk_context *c = ctx;
+  return __atomic_load_n(&c->job, __ATOMIC_SEQ_CST) || load_acquire(&c->shutdown);
+}
+
 static void *worker_main(void *argument)
 {
   start *st = argument;
@@ -186,17 +192,27 @@ static void *worker_main(void *argument)
   pthread_mutex_unlock(&ctx->mutex);
 
   while (!load_acquire(&ctx->shutdown)) {
-    uint32_t word = load_seq_cst(&ctx->wake_word);
-    cilk_root_run *run = w->id == 0 ? __atomic_exchange_n(&ctx->job, NULL, __ATOMIC_ACQ_REL) : NULL;
-    if (run) {
-      uint32_t number = load_acquire(&ctx->begun);   /* before the root: the next one may begin as soon as it is done */
-      cilk_hunger_start(w);
-      cilk_schedule(w, run, &ctx->ended, number);
-    } else if (w->id != 0 && load_acquire(&ctx->ended) != load_acquire(&ctx->begun)) {
+    uint32_t word = load_seq_cst(&ctx->call_word);
+    if (w->id == 0) {
+      store_seq_cst(&ctx->attentive, 1u);
+      cilk_root_run *run = __atomic_exchange_n(&ctx->job, NULL, __ATOMIC_ACQ_REL);
+      if (run) {
+        uint32_t number = load_acquire(&ctx->begun);   /* before the root: the next one may begin as soon as it is done */
+        cilk_hunger_start(w);
+        cilk_schedule(w, run, &ctx->ended, number);
+      } else if (!cilk_spin(job_is_there, ctx)) {
+        /* A caller that still reads 1 has stored its job before, and it is seen here. */
+        store_seq_cst(&ctx->attentive, 0u);
+        if (!job_is_there(ctx))
+          cilk_rest(ctx, word);
+      }
+    } else if (load_acquire(&ctx->ended) != load_acquire(&ctx->begun)) {
+      __atomic_fetch_add(&ctx->joined, 1u, __ATOMIC_SEQ_CST);   /* before the schedule looks at ended; pairs with root.c */
       cilk_hunger_start(w);
       cilk_schedule(w, NULL, &ctx->ended, load_acquire(&ctx->begun));
+      __atomic_fetch_sub(&ctx->joined, 1u, __ATOMIC_SEQ_CST);
     } else if (!load_acquire(&ctx->shutdown))
-      cilk_sleep(ctx, word, 0);
+      cilk_rest(ctx, word);
   }
   cilk_guard_thread_end(w);
   cilk_pool_drain(w);
@@ -240,7 +256,7 @@ void cilk_workers_stop(cilk_context *ctx)
     threads[i] = ext[i]->thread;
   }
   store_seq_cst(&ctx->shutdown, 1u);
-  cilk_wake(ctx, ctx->nproc);
+  cilk_rouse(ctx);
   for (int i = 0; i < ctx->nproc; i++)
     pthread_join(threads[i], NULL);
   for (int i = 0; i < ctx->nproc; i++) {
