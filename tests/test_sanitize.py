@@ -47,3 +47,30 @@ cilk int main(void) { int x, *p = malloc(40); x = spawn get(p, 10); sync; return
     compiled([CILKC, "-O1", "-g", "--sanitize=address", tmp_path / "over.cilk", "-o", program])
     result = command([program, "--nproc", "2"])
     assert result.status != 0 and "heap-buffer-overflow" in result.err and "over.cilk:3" in result.err, str(result)
+
+
+def test_leaks_are_the_programs_own(tmp_path):
+    """exit() in a procedure leaves frames behind, which are no leak; memory that the program lost is one."""
+    (tmp_path / "leave.cilk").write_text("""
+#include <stdlib.h>
+static void leave(int status) { exit(status); }
+cilk int f(int n) { volatile int i; for (i = 0; i < 10000; i++) ; return n; }
+cilk int lose(int n) { char *volatile p = malloc(100); p[0] = (char)n; p = 0; return n; }
+cilk int main(int argc, char **argv)
+{
+    int x;
+    if (argc > 1) { x = spawn lose(7); sync; return x - 7; }
+    x = spawn f(9);
+    sync;
+    leave(x);
+    return 1;
+}
+""")
+    program = tmp_path / "leave"
+    for strategy in ("eager", "lazy"):
+        compiled([CILKC, "-O1", "-g", "--sanitize=address", "--spawn=" + strategy, tmp_path / "leave.cilk", "-o", program])
+        for nproc in ("1", "2", "4"):
+            result = command([program, "--nproc", nproc])
+            assert result.status == 9 and "Sanitizer" not in result.err, str(result)
+        result = command([program, "--nproc", "2", "lose"])
+        assert result.status != 0 and "100 byte(s)" in result.err, str(result)
