@@ -5,7 +5,7 @@
 #include <algorithm>
 #include "frontend/source/dialects.h"
 #include "frontend/sema/builtins.h"
-#include "frontend/sema/sema.h"
+#include "frontend/sema/declstate.h"
 
 namespace cilkc {
 
@@ -283,6 +283,9 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
         d = f;
       }
     }
+    // A call has declared it already.
+    if (!d && !called)
+      if (auto it = ds->linked.find(n); it != ds->linked.end() && it->second->kind == DeclKind::Function && it->second->as<FunctionDecl>()->implicit) d = it->second;
     if (!d) {
       if (!fs || fs->undeclared.insert(n).second) {
         std::string meant = didYouMean(n);
