@@ -256,7 +256,10 @@ DeclChunk Builder::functionSuffix(Rule *r) {
 void Builder::parameters(Rule *list, DeclChunk &chunk) {
   for (Node *c : list->children) {
     if (isLeaf(c)) {
-      if (type(c) == P::Semicolon) chunk.params.clear();     // they were forward declarations
+      if (type(c) == P::Semicolon) {                         // they were forward declarations: sizes may name what comes later
+        chunk.params.clear();
+        chunk.star = true;
+      }
       continue;
     }
     Rule *p = asRule(c);

@@ -399,7 +399,18 @@ struct Builder {
     f.isInlet = inlet;
     s.pushScope(Scope::Prototype);
     Scope *list = s.scope;
+    if (c.star) {                                      // GNU: (int n; int a[n], int n)
+      for (size_t i = 0; i < c.params.size(); ++i) {
+        const Declarator *d = c.params[i] ? c.params[i]->declarator : nullptr;
+        if (d && std::none_of(d->chunks.begin(), d->chunks.end(), [](const DeclChunk &x) { return x.kind == DeclChunk::Array; })) parameter(c, i, f);
+      }
+    }
     for (size_t i = 0; i < c.params.size(); ++i) parameter(c, i, f);
+    if (c.star) {
+      f.params.clear();
+      for (ParamDecl *p : c.params)
+        if (p && p->var && p->var->type.type) f.params.push_back(p->var->type.unqual());
+    }
     if (f.variadic && c.params.empty() && s.cx.lang.std < LangOptions::C2x) s.diags.report(diag::lone_ellipsis, c.range);
     s.scope = s.scope->up;
     s.ds->lastList = &c;
@@ -470,6 +481,12 @@ QualType Sema::typeName(TypeName *tn) {
   if (tn->specs->storage != StorageClass::None || tn->specs->threadLocal || tn->specs->isInline || tn->specs->isNoreturn)
     diags.report(diag::storage_in_type_name, tn->range);
   if (ds->facts(tn->specs).alignAs) diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
+  // int __attribute__((aligned(N))), as if by a typedef
+  if (uint32_t a = tn->specs->attrs.empty() ? 0 : attrAlignment(*this, tn->specs->attrs, true)) {
+    SpecFacts facts = ds->facts(tn->specs);
+    facts.typedefAlign = a;
+    ds->specs[tn->specs] = facts;
+  }
   QualType t = declaratorType(base, tn->declarator, tn->specs);
   if (t->kind == TypeKind::Auto) {
     diags.report(diag::bad_auto, tn->range);

@@ -48,6 +48,10 @@ int main(void) {
   __typeof__(*p) y = *p++;
   show("typeof", &y, sizeof y);
   printf("%d %d\n", (int)((char *)p - buf), (int)_Alignof(v4u));
+  _Alignas(int __attribute__((aligned(32)))) static char held[3];
+  printf("%d %d\n", (int)_Alignof(int __attribute__((aligned(64)))), (int)((uintptr_t)held % 32));
+  x = *(v4 __attribute__((aligned(1))) *)(buf + 21);
+  show("cast", &x, sizeof x);
 #ifdef __SSE2__
   __m128i i = _mm_loadu_si128((const __m128i *)(buf + 3));
   _mm_storeu_si128((__m128i *)(buf + 99), _mm_add_epi8(i, i));
