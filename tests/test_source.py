@@ -305,6 +305,7 @@ def test_a_crash_names_the_stage_and_the_file(tmp_path):
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(1)
     child.send_signal(signal.SIGSEGV)          # as if it had gone wrong while it waits for its input
+    child.wait(60)                             # before its input ends
     out, err = child.communicate()
     assert child.returncode == 70 and err.startswith("cilkc1: internal error in stage read while compiling prog.cilk"), (child.returncode, err)
     assert not list(tmp_path.iterdir())
