@@ -103,13 +103,22 @@ void FunctionEmitter::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasic
     auto *b = e->as<Binary>();
     if (b->op == BinaryOp::LogAnd || b->op == BinaryOp::LogOr) {
       bool isAnd = b->op == BinaryOp::LogAnd;
-      if (auto k = evaluate(b->lhs, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
+      // A chain is not evaluated anew at each of its operators: what it comes to shows below.
+      const Expr *left = b->lhs;
+      while (left->kind == ExprKind::Paren) left = left->as<ParenExpr>()->sub;
+      bool chain = left->kind == ExprKind::Binary && (left->as<Binary>()->op == BinaryOp::LogAnd || left->as<Binary>()->op == BinaryOp::LogOr);
+      if (auto k = chain ? std::nullopt : evaluate(b->lhs, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
         if ((k->i != 0) == isAnd) return emitBranch(b->rhs, yes, no);
         jump(isAnd ? no : yes);
         return;
       }
       LLVMBasicBlockRef next = newBlock(isAnd ? "land.lhs.true" : "lor.lhs.false");
       if (isAnd) emitBranch(b->lhs, next, no); else emitBranch(b->lhs, yes, next);
+      if (!LLVMGetFirstUse(LLVMBasicBlockAsValue(next))) {     // the left side decides
+        LLVMAppendExistingBasicBlock(function, next);
+        LLVMDeleteBasicBlock(next);
+        return;
+      }
       place(next);
       return emitBranch(b->rhs, yes, no);
     }
