@@ -225,6 +225,23 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
   return raiseResult(f->result, ft->result.unqual(), c, f->sret() ? result : dest);
 }
 
+// fabs, fabsf and fabsl are an instruction at every level, as with other compilers: programs that use no more of <math.h> link without -lm. Null: it is none of them.
+LLVMValueRef FunctionEmitter::emitAbsolute(const Call *e) {
+  const Expr *callee = e->callee;
+  while (callee && (callee->kind == ExprKind::ImplicitCast || callee->kind == ExprKind::Paren))
+    callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
+  if (!m.options.builtins || !callee || callee->kind != ExprKind::Ident || e->args.size() != 1) return nullptr;
+  const Decl *d = callee->as<Ident>()->decl;
+  if (!d || d->kind != DeclKind::Function || !d->as<FunctionDecl>()->builtin || d->as<FunctionDecl>()->linkage != Linkage::External) return nullptr;
+  if (d->as<FunctionDecl>()->def) return nullptr;
+  std::string_view n = d->name;
+  if ((n != "fabs" && n != "fabsf" && n != "fabsl") || !e->type->isFloating() || e->args[0]->type.unqual() != e->type.unqual()) return nullptr;
+  for (auto &no : m.options.noBuiltin) if (n == no) return nullptr;
+  LLVMTypeRef type = t.value(e->type);
+  LLVMValueRef x = emitScalar(e->args[0]);
+  return callIntrinsic("llvm.fabs", {type}, {x});
+}
+
 RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
   if (!open()) ensureOpen();
   if (!bound.empty()) {
@@ -238,6 +255,7 @@ RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
   }
   RValue out;
   if (e->builtin && emitBuiltin(e, out, dest)) return out;
+  if (LLVMValueRef v = emitAbsolute(e)) return RValue::scalar(v);
   const FunctionDecl *direct;
   LLVMValueRef callee = emitCallee(e, direct);
   const FunctionType *ft = e->fnType;

@@ -181,6 +181,7 @@ public:
   // Calls with evaluated, converted arguments. args/types in parallel. dest: where a record result goes (null ptr: a temporary).
   RValue emitCallTo(LLVMValueRef callee, const FunctionType *, const std::vector<RValue> &args, const std::vector<QualType> &types,
                     const Address &dest = {}, const FunctionDecl *direct = nullptr);
+  LLVMValueRef emitAbsolute(const Call *);
   RValue emitCall(const Call *, const Address &dest = {});
   LLVMValueRef emitCallee(const Call *, const FunctionDecl *&direct);
   void emitArgs(const Call *, std::vector<RValue> &args, std::vector<QualType> &types, size_t first = 0);
