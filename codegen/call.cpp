@@ -209,10 +209,7 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
   if (chain) m.callAttr(c, 1, "nest");
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
   if (!m.options.exceptions) m.callAttr(c, F, "nounwind");
-  if (direct) {
-    if (direct->attrs.returnsTwice) m.callAttr(c, F, "returns_twice");
-    if (!m.options.builtins && direct->builtin == 0) {}
-  }
+  if (direct && direct->attrs.returnsTwice) m.callAttr(c, F, "returns_twice");
   if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) {
     m.callAttr(c, F, "noreturn");
     LLVMBuildUnreachable(builder);

@@ -199,12 +199,7 @@ void FastClone::giveUp(FunctionEmitter &fe) {
 }
 
 const FunctionDecl *FastClone::directCallee(const SpawnSite &s, const SpawnValues &v) const {
-  if (v.direct) return v.direct;
-  const Expr *callee = s.spawn->call->callee;
-  while (callee && callee->kind == ExprKind::ImplicitCast) callee = callee->as<ImplicitCast>()->sub;
-  if (!callee || callee->kind != ExprKind::Ident) return nullptr;
-  const Decl *d = callee->as<Ident>()->decl;
-  return d && d->kind == DeclKind::Function ? d->as<FunctionDecl>() : nullptr;
+  return v.direct ? v.direct : namedCallee(s.spawn);
 }
 
 RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const FunctionDecl *callee, LLVMValueRef copy, const Address &dest,

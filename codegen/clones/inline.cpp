@@ -128,12 +128,8 @@ Procedure &Procedures::of(const FunctionDecl *fn) {
   p->sig = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, sigFields, 11, 0), (p->name() + ".sig").c_str());
   LLVMSetLinkage(p->sig, LLVMInternalLinkage);
   LLVMSetAlignment(p->sig, 8);
-  for (auto &[spawn, site] : p->sites) {
-    const Expr *callee = spawn->call->callee;
-    while (callee && callee->kind == ExprKind::ImplicitCast) callee = callee->as<ImplicitCast>()->sub;
-    if (callee && callee->kind == ExprKind::Ident && callee->as<Ident>()->decl && callee->as<Ident>()->decl->kind == DeclKind::Function)
-      p->directSpawns.push_back({callee->as<Ident>()->decl->as<FunctionDecl>(), spawn});
-  }
+  for (auto &[spawn, site] : p->sites)
+    if (auto *callee = namedCallee(spawn)) p->directSpawns.push_back({callee, spawn});
   return *p;
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
+#include "frontend/flow/procedure.h"
 #include "frontend/sema/consteval.h"
 
 namespace cilkc {
@@ -19,13 +20,6 @@ const Expr *strip(const Expr *e) {
   while (e && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Paren))
     e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
   return e;
-}
-
-const FunctionDecl *namedCallee(const Spawn *s) {
-  const Expr *e = s->call ? strip(s->call->callee) : nullptr;
-  if (!e || e->kind != ExprKind::Ident) return nullptr;
-  const Decl *d = e->as<Ident>()->decl;
-  return d && d->kind == DeclKind::Function ? d->as<FunctionDecl>() : nullptr;
 }
 
 bool equal(const ConstValue &a, const ConstValue &b) {

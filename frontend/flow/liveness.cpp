@@ -10,6 +10,13 @@
 
 namespace cilkc {
 
+const FunctionDecl *namedCallee(const Spawn *s) {
+  const Expr *callee = s->call ? s->call->callee : nullptr;
+  while (callee && callee->kind == ExprKind::ImplicitCast) callee = callee->as<ImplicitCast>()->sub;
+  const Decl *d = callee && callee->kind == ExprKind::Ident ? callee->as<Ident>()->decl : nullptr;
+  return d && d->kind == DeclKind::Function ? d->as<FunctionDecl>() : nullptr;
+}
+
 void walkExpr(const Expr *e, bool evaluatedOnly, void (*visit)(const Expr *, void *), void *cx) {
   auto go = [&](const Expr *x) { if (x) walkExpr(x, evaluatedOnly, visit, cx); };
   // Left spines are iterated.
@@ -337,10 +344,8 @@ struct Analysis {
 
   // A spawn of a procedure whose body is known; it may be run in place instead of being pushed.
   static bool maybeInPlace(const Spawn *s) {
-    const Expr *callee = s->call ? s->call->callee : nullptr;
-    while (callee && callee->kind == ExprKind::ImplicitCast) callee = callee->as<ImplicitCast>()->sub;
-    const Decl *d = callee && callee->kind == ExprKind::Ident ? callee->as<Ident>()->decl : nullptr;
-    return d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->def;
+    auto *callee = namedCallee(s);
+    return callee && callee->def;
   }
 
   // Clean slots, for the eager fast clone: what every spawn has to save. leaves: spawns may be run in place and save nothing then.
