@@ -245,6 +245,17 @@ def test_version(cilkc):
     assert ok(cilkc("-print-prog-name=ld")).out.strip()
     assert ok(cilkc("-print-search-dirs")).out.strip()
     assert "cilkc" in ok(cilkc("-v")).err
+    said = ok(command(["gcc", "--version"])).out
+    assert said.splitlines()[0] in ok(cilkc("--version")).out  # meson knows by it whose options we take
+
+
+def test_questions_to_the_linker(cilkc, here):
+    """Words for the linker count as inputs: build systems ask it for its version."""
+    asked = ok(cilkc("-Wl,--version"))
+    assert "ld" in asked.out
+    assert "ld" in ok(cilkc("-Xlinker", "--version")).out
+    ok(cilkc("-c", "-lm"))
+    assert "undefined reference" in cilkc("-lm").err or "no main" in cilkc("-lm").err
 
 
 @pytest.mark.parametrize("words", (["-specs", "my.specs"], ["-specs=my.specs"], ["--specs=my.specs"]))

@@ -79,7 +79,16 @@ def catch_signals():
 
 
 def version_text():
-    return "cilkc %s: a compiler for Cilk-5 and C17\n" % tools.VERSION
+    """Our version, and the tools behind us: by the latter's name build systems (meson) know which options we take."""
+    text = "cilkc %s: a compiler for Cilk-5 and C17\n" % tools.VERSION
+    try:
+        lines = tools.output_of([tools.system_cc(), "--version"])[1].splitlines()
+    except Stop:
+        return text
+    if lines:
+        maker = " (Free Software Foundation)" if any("Free Software Foundation" in line for line in lines) else ""
+        text += "preprocesses, assembles and links with %s%s\n" % (lines[0], maker)
+    return text
 
 
 def asks_for_information(arguments):
@@ -130,7 +139,8 @@ class Call:
     # ---- the whole call
     def run(self):
         o = self.o
-        if not o.inputs:
+        if not o.inputs and not any(w.startswith(("-l", "-Wl,", "-Xlinker")) for w in o.link):
+            # What names a library or goes to the linker counts as an input: `-Wl,--version` asks which linker it is.
             raise Stop("no input files\ncompilation terminated.", 2 if not o.verbose else 1, "fatal error")
         if not o.quiet:
             for text in o.warnings:
