@@ -94,6 +94,8 @@ def version_text():
 def asks_for_information(arguments):
     """--version, -dumpmachine, -print-...: what configure scripts ask.  True when that was all."""
     for i, word in enumerate(arguments):
+        if i and arguments[i - 1] in ("-Xlinker", "-Xassembler", "-Xpreprocessor", "-o"):
+            continue            # a question to another tool
         if word in ("--version", "-version", "-V"):
             sys.stdout.write(version_text())
             sys.stdout.flush()
