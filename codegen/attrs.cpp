@@ -28,6 +28,7 @@ void ModuleEmitter::callTypeAttr(LLVMValueRef call, unsigned index, const char *
 void ModuleEmitter::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isCall, unsigned hidden) {
   auto set = [&](unsigned i, const char *n, uint64_t x = 0) { isCall ? callAttr(v, i, n, x) : attr(v, i, n, x); };
   auto setType = [&](unsigned i, const char *n, LLVMTypeRef x) { isCall ? callTypeAttr(v, i, n, x) : typeAttr(v, i, n, x); };
+  if (f.callConv) isCall ? LLVMSetInstructionCallConv(v, f.callConv) : LLVMSetFunctionCallConv(v, f.callConv);
   unsigned index = 1 + hidden;
   if (f.sret()) {
     setType(index, "sret", types->memory(f.resultType));

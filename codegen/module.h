@@ -60,7 +60,8 @@ private:
   LLVMTypeRef build(const Type *);
   LLVMTypeRef signature(AbiFunction &);
   ModuleEmitter &m;
-  std::unique_ptr<AbiLowering> lowering;
+  std::unique_ptr<AbiLowering> lowering, windows;
+  AbiLowering &loweringOf(const FunctionType *ft) { return ft->msAbi && windows ? *windows : *lowering; }
   std::unordered_map<const Type *, LLVMTypeRef> memTypes;
   std::unordered_map<const Type *, LLVMValueRef> tbaaTags;
   std::unordered_map<std::string, LLVMMetadataRef> tbaaNodes;

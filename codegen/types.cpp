@@ -24,6 +24,7 @@ TypeLowering::TypeLowering(ModuleEmitter &me) : context(me.context), m(me) {
   f16 = LLVMHalfTypeInContext(context); f32 = LLVMFloatTypeInContext(context); f64 = LLVMDoubleTypeInContext(context);
   f80 = LLVMX86FP80TypeInContext(context); f128 = LLVMFP128TypeInContext(context);
   lowering.reset(target().arch == TargetInfo::AArch64 ? makeAapcs64Lowering(*this) : makeSysVLowering(*this, vectorBytes(m.options)));
+  if (target().arch == TargetInfo::X86_64) windows.reset(makeWin64Lowering(*this));
 }
 
 const TargetInfo &TypeLowering::target() const { return m.ast.target; }
@@ -196,7 +197,7 @@ const AbiFunction &TypeLowering::abi(const FunctionType *ft, bool definition) {
     slot->types = ft->params;
     if (!ft->prototype) for (auto &q : slot->types) q = promoted(q, m.ast);
     slot->variadic = ft->variadic || (!ft->prototype && ft->params.empty() && !definition);
-    classifyAll(*lowering, *this, *slot, ft->params.size());
+    classifyAll(loweringOf(ft), *this, *slot, ft->params.size());
     slot->type = signature(*slot);
   }
   return *slot;
@@ -210,7 +211,7 @@ AbiFunction TypeLowering::abiForCall(const FunctionType *ft, const std::vector<Q
   size_t fixed = ft->prototype ? std::min(args.size(), ft->params.size()) : 0;
   for (size_t i = 0; i < fixed; i++) f.types[i] = ft->params[i];
   f.variadic = ft->variadic || !ft->prototype;
-  classifyAll(*lowering, *this, f, fixed);
+  classifyAll(loweringOf(ft), *this, f, fixed);
   std::vector<AbiSlot> all = f.params;
   f.params.resize(fixed);
   f.type = signature(f);

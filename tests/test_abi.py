@@ -2,7 +2,7 @@
 
 import pytest
 
-from conftest import CILKC, TESTS, module_of
+from conftest import CILKC, TESTS, command, module_of
 
 mixed = module_of(TESTS / "abi" / "generate.py").mixed
 
@@ -11,3 +11,18 @@ mixed = module_of(TESTS / "abi" / "generate.py").mixed
 def test_mixed(seed, tmp_path):
     error = mixed(tmp_path, seed, 12, [CILKC], ["gcc"])
     assert error is None, error
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_windows_convention(level, tmp_path):
+    """Attribute ms_abi: both halves by cilkc, one by each compiler, both by gcc: all print the same."""
+    said = set()
+    for one in (CILKC, "gcc"):
+        for other in (CILKC, "gcc"):
+            source = TESTS / "abi" / "windows.c"
+            for words in ([one, level, "-DCALLEE", "-c", source, "-o", tmp_path / "a.o"], [other, level, "-c", source, "-o", tmp_path / "b.o"],
+                          ["gcc", tmp_path / "a.o", tmp_path / "b.o", "-o", tmp_path / "windows"]):
+                done = command(words)
+                assert done.status == 0, str(done)
+            said.add(command([tmp_path / "windows"]).out)
+    assert len(said) == 1 and "91" in said.pop(), said

@@ -37,6 +37,7 @@ struct AbiFunction {
   QualType resultType;
   LLVMTypeRef type = nullptr;        // the LLVM function type
   bool variadic = false;
+  unsigned callConv = 0;             // LLVM's number; 0: the C convention of the target
   bool sret() const { return result.kind == AbiSlot::Indirect; }
 };
 
@@ -47,6 +48,7 @@ public:
   virtual void classify(AbiFunction &f, size_t fixedArgs) = 0;
 };
 AbiLowering *makeSysVLowering(TypeLowering &, unsigned vectorBytes);   // x86-64; widest vector register: 16, 32 or 64
+AbiLowering *makeWin64Lowering(TypeLowering &);     // ms_abi functions on x86-64
 AbiLowering *makeAapcs64Lowering(TypeLowering &);   // AArch64
 
 }  // namespace cilkc::cg

@@ -26,13 +26,13 @@ struct TypeKeyHash {
 
 bool sameFunction(const FunctionType &a, const FunctionType &b) {
   return a.result == b.result && a.variadic == b.variadic && a.prototype == b.prototype && a.isCilk == b.isCilk && a.isInlet == b.isInlet &&
-         a.noreturn == b.noreturn && a.params == b.params;
+         a.noreturn == b.noreturn && a.msAbi == b.msAbi && a.params == b.params;
 }
 
 size_t hashFunction(const FunctionType &f) {
   size_t h = mix(reinterpret_cast<size_t>(f.result.type), f.result.quals);
   for (QualType p : f.params) h = mix(h, reinterpret_cast<size_t>(p.type) + p.quals);
-  return mix(h, f.variadic + 2 * f.prototype + 4 * f.isCilk + 8 * f.isInlet + 16 * f.noreturn);
+  return mix(h, f.variadic + 2 * f.prototype + 4 * f.isCilk + 8 * f.isInlet + 16 * f.noreturn + 32 * f.msAbi);
 }
 
 }  // namespace

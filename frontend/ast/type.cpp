@@ -172,6 +172,7 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
       }
       case TypeKind::Function: {
         const auto *f = t->as<FunctionType>();
+        if (f->msAbi) (inner.rfind("(*", 0) == 0 ? inner : prefix).insert(inner.rfind("(*", 0) == 0 ? 1 : prefix.size(), "__attribute__((ms_abi)) ");
         inner += "(";
         for (size_t i = 0; i < f->params.size(); ++i) inner += (i ? ", " : "") + spell(f->params[i], {}, names);
         if (f->variadic) inner += f->params.empty() ? "..." : ", ...";

@@ -111,6 +111,7 @@ struct FunctionType : Type {
   bool isCilk = false;           // `cilk` is part of the type (CILK5-SPEC 3.3)
   bool isInlet = false;
   bool noreturn = false;
+  bool msAbi = false;            // the attribute ms_abi: Windows' calling convention
   FunctionType() : Type(TypeKind::Function) {}
 };
 

@@ -347,6 +347,16 @@ QualType mode(Sema &s, QualType t, Attr *a) {
   return t;
 }
 
+// The attribute ms_abi: of the function itself, or of what a pointer to functions points to.
+QualType windowsConvention(Sema &s, QualType t) {
+  if (t->isPointer()) return {s.cx.pointerTo(windowsConvention(s, t->as<PointerType>()->pointee)).type, t.quals};
+  if (t->isArray() && t->as<ArrayType>()->arrayKind == ArrayKind::Constant) return s.cx.arrayOf(windowsConvention(s, t->as<ArrayType>()->elem), t->as<ArrayType>()->count);
+  if (!t->isFunction() || t->as<FunctionType>()->isCilk || t->as<FunctionType>()->isInlet) return t;
+  FunctionType f = *t->as<FunctionType>();
+  f.msAbi = true;
+  return s.cx.functionType(f);
+}
+
 }  // namespace
 
 QualType Sema::typeAttrs(QualType t, const Attrs &attrs, Range) {
@@ -354,6 +364,7 @@ QualType Sema::typeAttrs(QualType t, const Attrs &attrs, Range) {
     if (!t.type) break;
     if (a->name == "vector_size") t = vectorSize(*this, t, a);
     else if (a->name == "mode") t = mode(*this, t, a);
+    else if (a->name == "ms_abi") t = windowsConvention(*this, t);
     else if (a->name == "noreturn" && t->isPointer() && t->as<PointerType>()->pointee->isFunction()) {
       FunctionType f = *t->as<PointerType>()->pointee->as<FunctionType>();
       f.noreturn = true;

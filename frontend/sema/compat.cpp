@@ -66,7 +66,7 @@ bool compatibleParameters(const Sema &s, const Type *a, const Type *b) {
 }
 
 bool compatibleFunctions(const Sema &s, const FunctionType *a, const FunctionType *b) {
-  if (a->isCilk != b->isCilk || a->isInlet != b->isInlet) return false;
+  if (a->isCilk != b->isCilk || a->isInlet != b->isInlet || a->msAbi != b->msAbi) return false;
   if (!compatibleTypes(s, a->result.type, b->result.type)) return false;
   if (a->result.isAtomic() != b->result.isAtomic()) return false;
   if (a->prototype && b->prototype) {

@@ -271,7 +271,7 @@ Expr *Sema::binaryNode(Binary *b) {
       if ((lp && (rp || rt->isInteger())) || (rp && lt->isInteger())) {
         if (equality && !unevaluated) {
           const Decl *d = lp && isNullPointerConstant(r) ? neverNull(l) : rp && isNullPointerConstant(l) ? neverNull(r) : nullptr;
-          if (d && b->range.valid()) diags.report(diag::address_never_null, where) << d->name << (op == BinaryOp::Eq ? "false" : "true");
+          if (d && b->range.valid() && !diags.sources().resolve(where.begin).fromMacro) diags.report(diag::address_never_null, where) << d->name << (op == BinaryOp::Eq ? "false" : "true");
         }
         if (equality && (bare(l)->kind == ExprKind::StringLit || bare(r)->kind == ExprKind::StringLit) && !isNullPointerConstant(r) && !isNullPointerConstant(l) && !unevaluated)
           diags.report(diag::string_compare, where);

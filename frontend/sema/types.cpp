@@ -250,9 +250,9 @@ struct Builder {
       q &= ~QRestrict;
     }
     for (Attr *a : c.attrs)
-      if (a->name == "noreturn" && t->isFunction()) {
+      if (t->isFunction() && (a->name == "noreturn" || a->name == "ms_abi")) {
         FunctionType f = *t->as<FunctionType>();
-        f.noreturn = true;
+        (a->name == "noreturn" ? f.noreturn : f.msAbi) = true;
         t = s.cx.functionType(f);
       }
     return {s.cx.pointerTo(t).type, q};

@@ -41,3 +41,5 @@ int warnings(int n, int array[])
 }
 const char *file = __func__;                        // WARNING: predefined-identifier
 int promoted(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); return n + __builtin_va_arg(ap, char); }   // WARNING: varargs
+#define SET(object, value) ((object) != 0 ? (object)[0] = (value) : (value))
+void fromMacro(void) { int item[1]; SET(item, 3); } // an address compared inside a macro is the macro's business
