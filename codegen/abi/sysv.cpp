@@ -28,6 +28,17 @@ struct Classes {
     c[byte / 8] = merge(c[byte / 8], k);
     if (c[byte / 8] == Memory) memory = true;
   }
+  // What the psABI calls the post merger cleanup; it is due at the end of every aggregate, also of one that is a member.
+  void settle() {
+    for (int i = 0; i < 8; i++) {
+      if (c[i] == X87Up && (i == 0 || c[i - 1] != X87)) memory = true;
+      if (c[i] == SseUp && (i == 0 || (c[i - 1] != Sse && c[i - 1] != SseUp))) c[i] = Sse;
+    }
+  }
+  void add(const Classes &member) {
+    memory |= member.memory;
+    for (uint64_t i = 0; i < 8; i++) add(i * 8, member.c[i]);
+  }
 };
 
 class SysV : public AbiLowering {
@@ -77,7 +88,10 @@ class SysV : public AbiLowering {
           continue;
         }
         if ((off + f->offset) % t.align(f->type)) { k.memory = true; return; }   // packed
-        classify(f->type.type, off + f->offset, k);
+        Classes member;                                   // merged as a whole: a union's float over {long double, long} is INTEGER, not MEMORY
+        classify(f->type.type, off + f->offset, member);
+        member.settle();
+        k.add(member);
       }
       return;
     }
@@ -98,10 +112,7 @@ class SysV : public AbiLowering {
       for (uint64_t i = 1; i < words && i < 8; i++) oneVector &= k.c[i] == SseUp;
       if (!ty->isComplex() && (!oneVector || !wideVectors(n))) k.memory = true;
     }
-    for (int i = 0; i < 8; i++) {
-      if (k.c[i] == X87Up && (i == 0 || k.c[i - 1] != X87)) k.memory = true;
-      if (k.c[i] == SseUp && (i == 0 || (k.c[i - 1] != Sse && k.c[i - 1] != SseUp))) k.c[i] = Sse;
-    }
+    k.settle();
     return k;
   }
 
