@@ -421,9 +421,8 @@ RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &lhs, bool i
   QualType ct = e->computeType ? e->computeType : lt;
   RValue rhs = evaluated ? *evaluated : emitExpr(e->rhs);
   auto compute = [&](const RValue &old) -> RValue {
-    RValue a = convert(old, lt, ct);
-    RValue r;
-    if (ct->isComplex()) r = applyComplexOp(e->op, a, rhs.kind == RValue::Complex ? rhs : convert(rhs, e->rhs->type, ct), ct);
+    RValue r, a = convert(old, lt, ct->isComplex() && !lt->isComplex() ? QualType(ct->as<ComplexType>()->elem) : ct);
+    if (ct->isComplex()) r = applyComplexOp(e->op, a, rhs, ct);
     else {
       LLVMValueRef b = rhs.value;
       if (ct->isPointer() && LLVMTypeOf(b) != t.i64) b = LLVMBuildIntCast2(builder, b, t.i64, t.isSigned(e->rhs->type.type), "");

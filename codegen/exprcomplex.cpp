@@ -4,10 +4,20 @@
 
 namespace cilkc::cg {
 
-RValue FunctionEmitter::applyComplexOp(BinaryOp op, const RValue &a, const RValue &b, QualType type) {
+// At most one operand is real: a scalar in the type of the parts.
+RValue FunctionEmitter::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType type) {
   const Type *e = type->as<ComplexType>()->elem;
   QualType q(e);
   auto arith = [&](BinaryOp o, LLVMValueRef x, LLVMValueRef y) { return applyBinaryOp(o, x, y, q, q, {}); };
+  bool product = op == BinaryOp::Mul || op == BinaryOp::Div;
+  if (b.kind == RValue::Scalar) return RValue::complex(arith(op, a.value, b.value), product ? arith(op, a.imag, b.value) : a.imag);
+  if (a.kind == RValue::Scalar) {
+    LLVMValueRef zero = LLVMConstNull(t.memory(e));
+    auto negated = [&](LLVMValueRef x) { return e->isFloating() ? LLVMBuildFNeg(builder, x, "") : LLVMBuildNeg(builder, x, ""); };
+    if (op != BinaryOp::Div)
+      return RValue::complex(arith(op, a.value, b.value), op == BinaryOp::Mul ? arith(op, a.value, b.imag) : op == BinaryOp::Sub ? negated(b.imag) : b.imag);
+    a = RValue::complex(a.value, zero);
+  }
   auto mul = [&](LLVMValueRef x, LLVMValueRef y) { return e->isFloating() ? LLVMBuildFMul(builder, x, y, "") : LLVMBuildMul(builder, x, y, ""); };
   auto add = [&](LLVMValueRef x, LLVMValueRef y) { return e->isFloating() ? LLVMBuildFAdd(builder, x, y, "") : LLVMBuildAdd(builder, x, y, ""); };
   auto sub = [&](LLVMValueRef x, LLVMValueRef y) { return e->isFloating() ? LLVMBuildFSub(builder, x, y, "") : LLVMBuildSub(builder, x, y, ""); };
@@ -107,9 +117,8 @@ RValue FunctionEmitter::emitComplex(const Expr *e) {
   case ExprKind::Binary: {
     auto *b = e->as<Binary>();
     if (b->op == BinaryOp::Comma) { emitIgnored(b->lhs); return emitComplex(b->rhs); }
-    RValue x = emitExpr(b->lhs);
-    x = convert(x, b->lhs->type, e->type);
-    RValue y = convert(emitExpr(b->rhs), b->rhs->type, e->type);
+    auto operand = [&](const Expr *x) { return convert(emitExpr(x), x->type, x->type->isComplex() ? e->type : QualType(el)); };
+    RValue x = operand(b->lhs), y = operand(b->rhs);
     return applyComplexOp(b->op, x, y, e->type);
   }
   case ExprKind::Assign: return emitAssign(e->as<Assign>(), false);

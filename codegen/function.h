@@ -161,7 +161,7 @@ public:
   // lhs (already evaluated) = / op= rhs with C's conversions; returns the new value of lhs unless ignored. evaluated: the value of Assign::rhs, if known.
   RValue emitAssignTo(const Assign *, const Address &lhs, bool ignored, const RValue *evaluated = nullptr);
   LLVMValueRef applyBinaryOp(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType, Range);
-  RValue applyComplexOp(BinaryOp, const RValue &a, const RValue &b, QualType type);
+  RValue applyComplexOp(BinaryOp, RValue a, RValue b, QualType type);
 
   // ---- memory ----
   RValue load(const Address &);

@@ -385,7 +385,7 @@ Expr *Sema::spawnAssign(Assign *a) {
         a->rhs = v;
       } else {
         a->computeType = arithmeticType(left, v->type);
-        a->rhs = convert(v, a->computeType);
+        a->rhs = convert(v, operandType(v->type, a->computeType));
       }
     }
   }

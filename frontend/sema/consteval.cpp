@@ -303,7 +303,7 @@ Result Evaluator::binary(const Binary *b) {
       default: return std::nullopt;
     }
   }
-  // Complex; an operand that is still real counts with imaginary part 0.
+  // Complex. A real operand beside it has no imaginary part, which is not the same as an imaginary part of 0 (Sema::arithmeticOperands).
   auto part = [](const ConstValue &v) { return v.kind == ConstValue::Int ? static_cast<__float128>(v.i) : v.re; };
   __float128 a = part(*l), ai = l->kind == ConstValue::Complex ? l->im : 0, c = part(*r), ci = r->kind == ConstValue::Complex ? r->im : 0;
   if (b->op == BinaryOp::Eq) return integer(a == c && ai == ci, t);
@@ -333,7 +333,11 @@ Result Evaluator::binary(const Binary *b) {
     v.im = static_cast<__float128>(wrapInt(im, elem, target()));
     return v;
   }
-  complexArith(op, a, ai, c, ci, elem, target(), v.re, v.im);
+  auto one = [&](__float128 x, __float128 y) { return floatArith(op, x, y, elem, target()); };
+  bool realLeft = l->kind != ConstValue::Complex, realRight = r->kind != ConstValue::Complex;
+  if (realRight) v.re = one(a, c), v.im = op == FloatOp::Mul || op == FloatOp::Div ? one(ai, c) : ai;
+  else if (realLeft && op != FloatOp::Div) v.re = one(a, c), v.im = op == FloatOp::Mul ? one(a, ci) : op == FloatOp::Sub ? -ci : ci;
+  else complexArith(op, a, ai, c, ci, elem, target(), v.re, v.im);
   return v;
 }
 

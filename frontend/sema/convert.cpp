@@ -287,6 +287,20 @@ QualType Sema::usualArithmetic(Expr *&a, Expr *&b) {
   return t;
 }
 
+// Beside a complex operand of + - * / a real one stays real, in the type of the parts: 1 - z must not become (1 + 0i) - z, whose imaginary part differs
+// from -imag(z) in the sign of a zero, nor infinity * z (inf + 0i) * z (C17 G.5.1, G.5.2).
+QualType Sema::arithmeticOperands(Expr *&a, Expr *&b) {
+  a = promote(a), b = promote(b);
+  QualType t = arithmeticType(a->type, b->type);
+  a = convert(a, operandType(a->type, t));
+  b = convert(b, operandType(b->type, t));
+  return t;
+}
+
+QualType Sema::operandType(QualType operand, QualType result) {
+  return result->isComplex() && !operand->isComplex() ? QualType(result->as<ComplexType>()->elem) : result;
+}
+
 // ---- unconditional conversion --------------------------------------------------------------------------------------------------------
 
 CastKind Sema::castKind(const Type *from, const Type *to) const {

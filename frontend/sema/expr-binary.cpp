@@ -165,7 +165,7 @@ Expr *Sema::binaryNode(Binary *b) {
   switch (op) {
     case BinaryOp::Mul: case BinaryOp::Div: {
       if (!la || !ra) return invalid();
-      QualType t = usualArithmetic(l, r);
+      QualType t = arithmeticOperands(l, r);
       if (op == BinaryOp::Div && t->isInteger() && !deadCode && !unevaluated)
         if (auto v = knownInteger(r); v && *v == 0) diags.report(diag::division_by_zero, where);
       finish(t);
@@ -180,7 +180,7 @@ Expr *Sema::binaryNode(Binary *b) {
       break;
     }
     case BinaryOp::Add: case BinaryOp::Sub: {
-      if (la && ra) { finish(usualArithmetic(l, r)); break; }
+      if (la && ra) { finish(arithmeticOperands(l, r)); break; }
       auto arithPointee = [&](Expr *p) {
         QualType q = p->type->as<PointerType>()->pointee;
         if (q->isVoid() || q->isFunction()) {
@@ -406,7 +406,7 @@ Expr *Sema::exprAssign(Assign *a) {
     return a;
   }
   a->computeType = arithmeticType(left, r->type);
-  a->rhs = convert(r, a->computeType);
+  a->rhs = convert(r, operandType(r->type, a->computeType));
   if ((a->op == BinaryOp::Div || a->op == BinaryOp::Rem) && a->computeType->isInteger() && !deadCode && !unevaluated)
     if (auto v = knownInteger(a->rhs); v && *v == 0) diags.report(diag::division_by_zero, where);
   return a;

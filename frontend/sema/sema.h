@@ -114,6 +114,8 @@ public:
   Expr *promote(Expr *typedRvalue);      // integer promotions, bit-fields by width
   Expr *defaultPromote(Expr *typedRvalue);
   QualType usualArithmetic(Expr *&a, Expr *&b);                  // converts both
+  QualType arithmeticOperands(Expr *&a, Expr *&b);               // the same for + - * /: beside a complex operand a real one stays real
+  static QualType operandType(QualType operand, QualType result);
   bool isNullPointerConstant(const Expr *) const;
   bool isModifiableLvalue(const Expr *, Range, bool report);
   std::optional<__int128> integerConstant(Expr *&e, const char *what);   // analyses, must be an integer constant expression; reports
