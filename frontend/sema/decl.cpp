@@ -246,7 +246,10 @@ Decl *DeclContext::blockVariable(VarDecl *v) {
     }
   } else if (s.diags.wants(diag::shadow)) {
     Decl *outer = s.lookup(v->name);
-    if (outer && (outer->kind == DeclKind::Var || outer->kind == DeclKind::Function || outer->kind == DeclKind::EnumConst))
+    // As gcc has it: nothing of the system's headers, and functions only by what can be called.
+    bool callable = type->isPointer() && type->as<PointerType>()->pointee->isFunction();
+    if (outer && (outer->kind == DeclKind::Var || (outer->kind == DeclKind::Function && callable) || outer->kind == DeclKind::EnumConst) &&
+        !s.diags.sources().inSystemHeader(outer->range.begin))
       s.diags.report(diag::shadow, where).note(outer->range, "it hides this one") << v->name;
   }
   bool isStatic = !v->isLocal;
