@@ -37,6 +37,7 @@ void ModuleEmitter::unsupported(Range r, const std::string &what) { diags.report
 void ModuleEmitter::run() {
   moduleFlags();
   emitFileAsm();
+  emitSymbolVersions();
   // Aliases first: an address that is compared before LLVM knows that it is an alias would be folded wrongly.
   for (auto *f : unit.functions) if ((!f->attrs.alias.empty() || !f->attrs.ifuncResolver.empty()) && !f->attrs.weakref) emitAlias(f, f->attrs, true);
   for (auto *g : unit.globals) if (!g->attrs.alias.empty() && !g->attrs.weakref) emitAlias(g, g->attrs, false);
@@ -78,6 +79,21 @@ void ModuleEmitter::emitFileAsm() {
       std::string text = d.fileAsm->text + "\n";
       LLVMAppendModuleInlineAsm(module, text.data(), text.size());
     }
+}
+
+// Attribute symver: the assembler gives the symbol its versioned names.
+void ModuleEmitter::emitSymbolVersions() {
+  auto versions = [&](const Decl *d, const DeclAttrs &a) {
+    std::string_view rest = a.symver;
+    for (size_t end; (end = rest.find('\n')) != rest.npos; rest.remove_prefix(end + 1)) {
+      std::string text = ".symver " + linkName(d, a) + ", " + std::string(rest.substr(0, end)) + "\n";
+      LLVMAppendModuleInlineAsm(module, text.data(), text.size());
+    }
+  };
+  for (auto *f : unit.functions)
+    if (f->linkage == Linkage::External && (f->def || !f->attrs.alias.empty())) versions(f, f->attrs);
+  for (auto *v : unit.globals)
+    if (v->linkage == Linkage::External && (v->isDefinition || !v->attrs.alias.empty())) versions(v, v->attrs);
 }
 
 // LLVMAddModuleFlag knows only some behaviours (not max, which most of clang's flags have), so the node is made by hand.

@@ -166,6 +166,7 @@ public:
 private:
   friend class FunctionEmitter;
   void emitFileAsm();
+  void emitSymbolVersions();
   void emitDeferred();
   bool mustEmit(const FunctionDecl *) const;
   bool mustEmit(const VarDecl *) const;

@@ -489,3 +489,12 @@ def test_a_program_without_main_is_told_so(tmp_path):
         result = command([CILKC, "build", name + ".cilk", "-o", "program"], cwd=tmp_path)
         assert result.status == 1 and "the program has no main" in result.err, str(result)
         assert not (tmp_path / "program").exists()
+
+
+def test_versioned_symbols(cilkc, here):
+    (here / "versions.c").write_text('__attribute__((symver("two@@V2"))) int two_v2(void) { return 2; }\n'
+                                     '__attribute__((symver("two@V1"))) int two_v1(void) { return 1; }\n')
+    (here / "versions.map").write_text("V1 { global: two; local: *; };\nV2 { global: two; } V1;\n")
+    ok(cilkc("-shared", "-fPIC", "-O2", "versions.c", "-Wl,--version-script=versions.map", "-o", "versions.so"))
+    names_there = ok(command(["nm", "-D", here / "versions.so"])).out
+    assert "two@@V2" in names_there and "two@V1" in names_there

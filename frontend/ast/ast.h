@@ -321,6 +321,7 @@ struct DeclAttrs {
   int constructorPriority = 65535, destructorPriority = 65535;
   Visibility visibility = Visibility::Default; bool visibilitySet = false;
   std::string_view section, alias, asmLabel, ifuncResolver, targetFeatures, tlsModel, deprecatedMessage;
+  std::string_view symver;           // names with versions, each followed by a newline
   bool hasAsmLabel = false;
   uint32_t align = 0;                // bytes, 0 = natural
   FunctionDecl *cleanup = nullptr;   // variables

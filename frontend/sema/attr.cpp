@@ -209,6 +209,16 @@ void transparentUnion(Target &t) {
   const Type *u = t.d->type.type;
   if (t.d->kind == DeclKind::Typedef && u->isRecord() && u->as<RecordType>()->isUnion) const_cast<RecordType *>(u->as<RecordType>())->transparentUnion = true;
 }
+void symver(Target &t) {
+  if (!t.at) return;
+  std::string all(t.at->symver);
+  for (size_t i = 0; i < t.a->args.size(); i++) {
+    std::string_view v = t.string(i);
+    if (!v.empty() && v.find('@') == v.npos) t.s.diags.report(diag::attribute_argument, t.a->range) << "symver" << "a name, '@' and a version";
+    else if (!v.empty()) all.append(v).append("\n");
+  }
+  t.at->symver = t.s.cx.intern(all);
+}
 void visibility(Target &t) {
   if (!t.at) return;
   std::string_view v = t.string(0);
@@ -247,7 +257,7 @@ constexpr Row table[] = {
     {"overloadable", ignore}, {"packed", setFlag<&DeclAttrs::packed>}, {"patchable_function_entry", ignore}, {"persistent", ignore}, {"pure", setFunctionFlag<&DeclAttrs::pure>},
     {"regparm", ignore}, {"reproducible", ignore}, {"retain", setFlag<&DeclAttrs::used>}, {"returns_nonnull", setFunctionFlag<&DeclAttrs::returnsNonnull>},
     {"returns_twice", setFunctionFlag<&DeclAttrs::returnsTwice>}, {"scalar_storage_order", ignore}, {"section", section},
-    {"sentinel", setFunctionFlag<&DeclAttrs::sentinel>}, {"simd", ignore}, {"stack_protect", ignore}, {"stdcall", ignore}, {"symver", ignore}, {"sysv_abi", ignore},
+    {"sentinel", setFunctionFlag<&DeclAttrs::sentinel>}, {"simd", ignore}, {"stack_protect", ignore}, {"stdcall", ignore}, {"symver", symver}, {"sysv_abi", ignore},
     {"target", targetFeatures}, {"target_clones", ignore}, {"tls_model", tlsModel}, {"transparent_union", transparentUnion}, {"unavailable", ignore}, {"uninitialized", ignore}, {"unsequenced", ignore},
     {"unused", setFlag<&DeclAttrs::unused>}, {"used", setFlag<&DeclAttrs::used>}, {"vector_size", ignore}, {"visibility", visibility}, {"warn_if_not_aligned", ignore},
     {"warn_unused_result", setFlag<&DeclAttrs::warnUnused>}, {"warning", ignore}, {"weak", setFlag<&DeclAttrs::weak>}, {"weakref", weakref},

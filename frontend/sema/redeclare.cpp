@@ -25,6 +25,7 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
   }
   auto take = [](std::string_view &a, std::string_view b) { if (!b.empty()) a = b; };
   take(to.section, from.section);
+  take(to.symver, from.symver);
   take(to.alias, from.alias);
   take(to.ifuncResolver, from.ifuncResolver);
   take(to.targetFeatures, from.targetFeatures);
