@@ -498,3 +498,10 @@ def test_versioned_symbols(cilkc, here):
     ok(cilkc("-shared", "-fPIC", "-O2", "versions.c", "-Wl,--version-script=versions.map", "-o", "versions.so"))
     names_there = ok(command(["nm", "-D", here / "versions.so"])).out
     assert "two@@V2" in names_there and "two@V1" in names_there
+
+
+def test_assembly_takes_no_switches_of_other_compilers(cilkc, here):
+    """cilkc1 passes over code generation switches it does not know; the assembler's driver would refuse them."""
+    (here / "label.S").write_text("#ifdef __PIC__\n.globl label\nlabel:\n#endif\n")
+    ok(cilkc("-c", "-fno-caret-diagnostics", "-fPIC", "label.S"))
+    assert "label" in ok(command(["nm", here / "label.o"])).out

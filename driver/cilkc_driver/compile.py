@@ -413,7 +413,8 @@ class Call:
             command = [tools.system_cc(o.target, cxx)]
         std = [w for w in o.cc if w.startswith("-std=")]
         if item.language.startswith("assembler"):
-            command += [w for w in o.cc if not w.startswith("-std=")]
+            # Of the code generation switches only those matter that define macros; cc may not know what cilkc1 passes over.
+            command += [w for w in o.cc if not w.startswith("-std=") and (w[:2] != "-f" or w.startswith(opts.ASM_SWITCHES))]
         else:
             command += o.cc
             if std and (("++" in std[-1]) != cxx):

@@ -50,6 +50,8 @@ CPP_WARNINGS = ("all", "extra", "undef", "unused-macros", "comment", "comments",
 # The -f switches that change what the preprocessor does or predefines.
 # Ours alone: the C compiler that links does not know them.
 OWN_SWITCHES = ("-fno-inline-recursion", "-finline-leaves", "-fno-inline-leaves", "-fconstant-parameters", "-fno-constant-parameters")
+ASM_SWITCHES = ("-fPI", "-fpi", "-fno-PI", "-fno-pi", "-fcf-protection", "-fstack-protector", "-ffreestanding", "-fhosted", "-fsanitize",
+                "-fdebug-prefix-map", "-ffile-prefix-map", "-fmacro-prefix-map", "-fpreprocessed", "-fdirectives-only")
 CPP_SWITCHES = ("fast-math", "finite-math-only", "unsafe-math-optimizations", "math-errno", "signed-char", "unsigned-char",
                 "short-wchar", "exceptions", "stack-protector", "freestanding", "hosted", "gnu89-inline", "inline",
                 "extended-identifiers", "input-charset", "exec-charset", "wide-exec-charset", "leading-underscore",

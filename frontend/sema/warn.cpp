@@ -312,9 +312,17 @@ private:
       else if (p->kind == StmtKind::Label) p = p->as<LabelStmt>()->sub;
       else break;
     }
+    // Nothing is left to do behind the label.
+    const Stmt *then = label;
+    while (then && (then->kind == StmtKind::Case || then->kind == StmtKind::Default))
+      then = then->kind == StmtKind::Case ? then->as<CaseStmt>()->sub : then->as<DefaultStmt>()->sub;
+    if (then && (then->kind == StmtKind::Null || then->kind == StmtKind::Break || then->kind == StmtKind::Continue || then->kind == StmtKind::Goto ||
+                 (then->kind == StmtKind::Return && !then->as<ReturnStmt>()->value)))
+      return true;
     const SourceManager &sm = s.diags.sources();
     if (!label->range.valid()) return false;
     Presumed at = sm.resolve(label->range.begin);
+    if (at.fromMacro) return true;            // the comments in the macro's definition are out of sight
     for (uint32_t back = 1; at.file && back < 4 && back < at.line; back++) {
       const std::string *line = sm.originalLine(at.file, at.line - back);
       if (!line) break;

@@ -48,3 +48,19 @@ int falls(int n)
 }                                                   // WARNING: return-type
 enum e { A, B, C };
 int enums(enum e x) { switch (x) { case A: case B: return 1; } return 0; }    // WARNING: switch
+
+#define BOTH case 4: f = 1; /* falls through */ case 5:
+int quiet(int n)                                    // labels with nothing left to do, and those in macros, need no comment
+{
+    int f = 0;
+    switch (n) {
+    case 1:
+        f = 3;
+    case 2:
+        break;
+    BOTH
+        f = f + 2;
+    default:;
+    }
+    return f;
+}
