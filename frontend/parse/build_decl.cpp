@@ -335,6 +335,7 @@ InitItem Builder::initializerItem(Rule *r) {
         d.field = name(token(c));
         d.range = rangeOf(c);
         item.designators.push_back(d);
+        diags.report(diag::pedantic_syntax, rangeOf(c)) << "ISO C has no designators with ':', write '." + std::string(d.field) + " ='";
       }
       break;
     case P::RuleDesignator: {
@@ -350,6 +351,9 @@ InitItem Builder::initializerItem(Rule *r) {
     default: item.init = initializer(asRule(c)); break;
     }
   }
+  if (cx.lang.std < LangOptions::C99 && !item.designators.empty()) diags.report(diag::c99_extension, item.designators[0].range) << "designators in initialisers";
+  else if (rule(r->children[0]) == P::RuleDesignator && r->children.size() == item.designators.size() + 1 && !r->exception)
+    diags.report(diag::pedantic_syntax, item.designators[0].range) << "ISO C has no designators without '='";
   return item;
 }
 

@@ -216,6 +216,7 @@ RecordSpec *Builder::record(Rule *r) {
 void Builder::structMember(Rule *r, RecordSpec *s) {
   while (pragmaPending(r))
     if (PragmaDecl *p = nextPragma()) s->members.emplace_back().pragma = p;
+  if (!r->exception && r->children.size() == 1 && isLeaf(r->children[0])) diags.report(diag::pedantic_syntax, range(r)) << "ISO C forbids a ';' without a member before it";
   if (r->exception || r->children.empty() || isLeaf(r->children[0])) return;      // ';'
   StructMember m;
   if (rule(r->children[0]) == P::RuleStaticAssert) {
@@ -289,6 +290,8 @@ EnumSpec *Builder::enumeration(Rule *r) {
       s->hasBody = true;
       bool comma = true;
       for (Node *e : asRule(c)->children) {
+        if (comma && isLeaf(e) && type(e) == P::RightBrace && !s->items.empty() && cx.lang.std < LangOptions::C99)
+          diags.report(diag::c99_extension, rangeOf(e)) << "comma at the end of an enumerator list";
         if (isLeaf(e)) {
           if (type(e) == P::Comma) {
             if (comma) diags.report(diag::syntax_expected, rangeOf(e)) << "identifier" << "','";
@@ -320,6 +323,7 @@ EnumSpec *Builder::enumeration(Rule *r) {
 void Builder::attribute(Rule *r, Attrs &out) {
   if (r->getRuleIndex() == P::RuleAttribute) r = asRule(r->children[0]);
   bool standard = type(r->children[0]) == P::AttributeBracket || type(r->children[0]) == P::StatementAttributeBracket;
+  if (standard && cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_syntax, range(r)) << "ISO C has no '[[]]' attributes before C2x";
   if (Rule *list = child(r, P::RuleAttributeList)) attributeList(list, standard, out);
 }
 

@@ -134,6 +134,7 @@ Expr *Literals::integer(const Token &t, std::string_view s, unsigned base) {
   e->suffixU = u;
   e->suffixL = static_cast<uint8_t>(l);
   e->imaginary = im;
+  if (im) diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no imaginary constants";
   return e;
 }
 
@@ -164,6 +165,7 @@ Expr *Literals::floating(const Token &t, std::string_view s, bool hex) {
     return bad("a hexadecimal floating constant needs an exponent");
   }
   e->text = cx.intern(s.substr(0, i));
+  if (hex && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, t.range()) << "hexadecimal floating constants";
   std::string suffix = lowered(s.substr(i));
   static constexpr struct { const char *text; FloatLit::Suffix suffix; } suffixes[] = {
       {"", FloatLit::None}, {"f", FloatLit::F}, {"d", FloatLit::None}, {"l", FloatLit::L}, {"f16", FloatLit::F16}, {"f32", FloatLit::F32},
@@ -174,6 +176,8 @@ Expr *Literals::floating(const Token &t, std::string_view s, bool hex) {
       if (suffix == text) {
         e->suffix = kind;
         e->imaginary = imaginary;
+        if (imaginary) diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no imaginary constants";
+        else if (kind == FloatLit::Q || suffix == "w" || suffix == "d") diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no suffix '" + suffix + "' on constants";
         return e;
       }
     // 'i' and 'j' may stand on either side of the other suffix.

@@ -55,6 +55,7 @@ Expr *BuiltinChecker::sync() {
       QualType t = atomicPointee(0, true, ok);
       if (!ok) return bad();
       QualType value = t;
+      if (t->isBool() && id != BuiltinId::sync_lock_test_and_set) return wrong(0, "a pointer to an integer other than '_Bool' or to a pointer");
       if (t->isPointer() && id != BuiltinId::sync_lock_test_and_set) {
         if (c->args[1]->type->isPointer()) c->args[1] = s.convert(c->args[1], cx.ptrdiffType());
         value = cx.ptrdiffType();

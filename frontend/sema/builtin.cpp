@@ -193,6 +193,13 @@ Expr *Sema::builtinCall(Call *c) {
       return error(c->range);
     }
   }
+  if (id == BuiltinId::alloca_with_align || id == BuiltinId::alloca_with_align_and_max) {
+    auto v = evaluate(c->args[1], cx, EvalMode::Fold);
+    if (v && v->kind == ConstValue::Int && (v->i < 8 || v->i > (__int128(1) << 31) || (v->i & (v->i - 1)))) {
+      diags.report(diag::builtin_argument, c->args[1]->range) << 2 << info.name << "a power of two between 8 and 2147483648 (bits)" << toString(c->args[1]->type);
+      return error(c->range);
+    }
+  }
   checkCallWarnings(c);
   return c;
 }

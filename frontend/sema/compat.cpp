@@ -116,6 +116,28 @@ bool compatibleTypes(const Sema &s, const Type *a, const Type *b) {
 
 bool Sema::compatible(QualType a, QualType b) const { return compatibleQual(*this, a, b); }
 
+bool Sema::sameType(QualType a, QualType b) const {
+  if (a == b || !a.type || !b.type || a->isError() || b->isError()) return true;
+  if (((a.quals ^ b.quals) & QualBits) || a->kind != b->kind) return false;
+  switch (a->kind) {
+    case TypeKind::Pointer: return sameType(a->as<PointerType>()->pointee, b->as<PointerType>()->pointee);
+    case TypeKind::Array: {
+      const auto *x = a->as<ArrayType>(), *y = b->as<ArrayType>();
+      if (!sameType(x->elem, y->elem)) return false;
+      bool variable = x->arrayKind == ArrayKind::Variable || x->arrayKind == ArrayKind::Star || y->arrayKind == ArrayKind::Variable || y->arrayKind == ArrayKind::Star;
+      return variable || (x->arrayKind == y->arrayKind && x->count == y->count);
+    }
+    case TypeKind::Function: {
+      const auto *x = a->as<FunctionType>(), *y = b->as<FunctionType>();
+      if (!compatible(a.unqual(), b.unqual()) || !sameType(x->result.unqual(), y->result.unqual()) || x->prototype != y->prototype) return false;
+      for (size_t i = 0; i < x->params.size() && i < y->params.size(); i++)
+        if (!sameType(x->params[i].unqual(), y->params[i].unqual())) return false;
+      return true;
+    }
+    default: return a.type == b.type;
+  }
+}
+
 QualType Sema::composite(QualType a, QualType b) {
   if (!a.type || a.type == b.type || a->isError()) return b.type && a.type && b.type == a.type ? a : (b.type ? b : a);
   if (!b.type || b->isError()) return a;

@@ -388,6 +388,7 @@ Result Evaluator::intBinary(BinaryOp op, __int128 a, __int128 b, const Type *t, 
       }
       unsigned n = static_cast<unsigned>(b);
       if (op == BinaryOp::Shr) return integer(sign ? a >> n : static_cast<__int128>(ua >> n), result);
+      if (sign && cx.lang.std >= LangOptions::C99 && (a < 0 || (n && a >> (bits - 1 - n)))) note(EvalTrouble::ShiftRange);
       return wrapped(ua << n, false);
     }
     case BinaryOp::And: return integer(a & b, result);

@@ -151,6 +151,10 @@ Expr *Sema::load(Expr *e) {
   if (t->isArray()) {
     const auto *a = t->as<ArrayType>();
     if (e->lvalue) markAddressTaken(e);
+    else if (cx.lang.std < LangOptions::C99) {
+      diags.report(diag::non_lvalue_array, e->range);
+      return error(e->range);
+    }
     return implicit(CastKind::ArrayToPointer, e, cx.pointerTo(a->elem));
   }
   if (!e->lvalue) {
@@ -170,6 +174,7 @@ Expr *Sema::rvalue(Expr *e) { return load(expr(e)); }
 Expr *Sema::discard(Expr *e) {
   if (!e->lvalue) return e;
   const Type *t = e->type.type;
+  if ((t->isRecord() || t->isEnum()) && !isComplete(t)) return requireComplete(e->type, e->range, "value") ? e : error(e->range);
   if (t->isArray() || t->isFunction() || (!isComplete(t) && !t->isVoid())) return e;   // nothing would be read
   return load(e);
 }
@@ -439,6 +444,32 @@ void Sema::warnConstantConversion(const Expr *value, QualType to, const std::str
   diags.report(diag::constant_overflow, value->range) << context << decimal(*v) << toString(to.unqual()) << decimal(w);
 }
 
+namespace {
+
+// The type that a pointer points to, without qualifiers; those of an array are its element's. _Atomic makes a type of its own and stays.
+QualType bareTarget(AstContext &cx, QualType p) {
+  auto plain = [](QualType t) { return t.unqual().with(t.quals & QAtomic); };
+  if (!p->isArray()) return plain(p);
+  std::vector<const ArrayType *> dims;
+  QualType elem = p;
+  while (elem->isArray()) dims.push_back(elem->as<ArrayType>()), elem = elem->as<ArrayType>()->elem;
+  if (!elem.quals) return p.unqual();
+  QualType r = plain(elem);
+  for (auto it = dims.rbegin(); it != dims.rend(); ++it)
+    r = (*it)->arrayKind == ArrayKind::Constant ? cx.arrayOf(r, (*it)->count)
+        : (*it)->arrayKind == ArrayKind::Variable ? QualType(cx.variableArrayOf(r, (*it)->size)) : cx.incompleteArrayOf(r);
+  return r;
+}
+
+// The qualifiers of what a pointer points to.
+unsigned targetQuals(QualType p) {
+  unsigned q = p.quals;
+  while (p->isArray()) p = p->as<ArrayType>()->elem, q |= p.quals;
+  return q & QualBits & ~unsigned(QAtomic);
+}
+
+}  // namespace
+
 // ---- conversion as if by assignment --------------------------------------------------------------------------------------------------------
 
 Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Range where) {
@@ -469,45 +500,31 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
           return error(at);
         }
       }
-      // Qualifiers the target pointee lacks. Those of an array are its element's.
-      auto pointeeQuals = [](QualType p) {
-        unsigned q = p.quals;
-        while (p->isArray()) p = p->as<ArrayType>()->elem, q |= p.quals;
-        return q & QualBits & ~unsigned(QRestrict);
-      };
-      unsigned tq = pointeeQuals(tp), fq = pointeeQuals(fp);
-      if (tp->isVoid()) fq &= ~unsigned(QAtomic);           // C11 6.2.5p26: atomic types are types of their own, not qualified ones
-      auto bare = [this](QualType p) {
-        if (!p->isArray()) return p.unqual();
-        std::vector<const ArrayType *> dims;
-        QualType elem = p;
-        while (elem->isArray()) dims.push_back(elem->as<ArrayType>()), elem = elem->as<ArrayType>()->elem;
-        if (!elem.quals) return p.unqual();
-        QualType r = elem.unqual();
-        for (auto it = dims.rbegin(); it != dims.rend(); ++it)
-          r = (*it)->arrayKind == ArrayKind::Constant ? cx.arrayOf(r, (*it)->count)
-              : (*it)->arrayKind == ArrayKind::Variable ? QualType(cx.variableArrayOf(r, (*it)->size)) : cx.incompleteArrayOf(r);
-        return r;
-      };
+      unsigned tq = targetQuals(tp), fq = targetQuals(fp);
+      auto bare = [this](QualType p) { return bareTarget(cx, p); };
+      auto isVoid = [](QualType p) { return p->isVoid() && !p.isAtomic(); };
       bool sameBase = compatible(bare(tp), bare(fp));
       if (!(tq & QConst) && diags.wants(diag::write_strings)) {
         const Expr *s = e;
         while (s->kind == ExprKind::ImplicitCast || s->kind == ExprKind::Paren) s = s->kind == ExprKind::Paren ? s->as<ParenExpr>()->sub : s->as<ImplicitCast>()->sub;
         if (s->kind == ExprKind::StringLit) diags.report(diag::write_strings, at) << context << toString(to);
       }
-      if (!sameBase && (tp->isVoid() || fp->isVoid())) {
+      if (!sameBase && (isVoid(tp) || isVoid(fp))) {
         if ((fnT || fnF) && cx.lang.pedantic) diags.report(diag::pedantic_function_void_pointer, at) << context;
         sameBase = true;
       }
       if (!sameBase) {
-        bool intPair = tp->isInteger() && fp->isInteger() && sizeOf(tp.type, cx.target) == sizeOf(fp.type, cx.target) && !tp->isBool() && !fp->isBool();
+        bool intPair = tp.isAtomic() == fp.isAtomic() && tp->isInteger() && fp->isInteger() && sizeOf(tp.type, cx.target) == sizeOf(fp.type, cx.target) && !tp->isBool() && !fp->isBool();
         if (intPair && rankOf(stripEnum(tp.type, cx)) == rankOf(stripEnum(fp.type, cx)))
           diags.report(diag::pointer_sign, at) << context << toString(to) << toString(e->type);
         else
           diags.report(diag::incompatible_pointer_types, at) << context << toString(to) << toString(e->type);
       } else if (fq & ~tq) {
-        const char *which = (fq & ~tq & QConst) ? "const" : (fq & ~tq & QVolatile) ? "volatile" : "_Atomic";
-        if (!(fnT && fnF)) diags.report(diag::discarded_qualifiers, at) << context << which << toString(e->type) << toString(to);
+        const char *which = (fq & ~tq & QConst) ? "const" : (fq & ~tq & QVolatile) ? "volatile" : "restrict";
+        bool array = fp->isArray() && cx.lang.std < LangOptions::C2x;
+        if (!(fnT && fnF)) diags.report(array ? diag::discarded_array_qualifiers : diag::discarded_qualifiers, at) << context << which << toString(e->type) << toString(to);
+      } else if (fq != tq && tp->isArray() && fp->isArray() && cx.lang.std < LangOptions::C2x) {
+        diags.report(diag::pedantic_array_qualifiers, at) << toString(to) << toString(e->type);
       }
       return convert(e, to);
     }
@@ -570,16 +587,18 @@ QualType Sema::mergePointers(Expr *&a, Expr *&b, Range where, bool comparison) {
   else if (na) t = b->type;
   else {
     unsigned quals = ((unsigned(qa.quals) | qb.quals) & QualBits) | mergedAccess(qa, qb);
-    if (qa->isVoid() || qb->isVoid()) {
-      t = cx.pointerTo(withQuals(cx.basic(TypeKind::Void), quals & QualBits));
-    } else if (compatible(qa.unqual(), qb.unqual())) {
+    auto isVoid = [](QualType p) { return p->isVoid() && !p.isAtomic(); };
+    if (isVoid(qa) || isVoid(qb)) {
+      t = cx.pointerTo(withQuals(cx.basic(TypeKind::Void), quals & QualBits & ~unsigned(QAtomic)));
+    } else if (qa.isAtomic() == qb.isAtomic() && compatible(qa.unqual(), qb.unqual())) {
       QualType c = composite(qa.unqual(), qb.unqual());
       t = cx.pointerTo(withQuals(c, quals));
     } else {
       bool cilkMix = qa->isFunction() && qb->isFunction() && qa->as<FunctionType>()->isCilk != qb->as<FunctionType>()->isCilk;
       auto element = [](QualType q) { while (q->isArray()) q = q->as<ArrayType>()->elem; return q; };
       // Pointers to arrays whose elements differ in qualifiers only are close enough.
-      if (qa->isArray() && qb->isArray() && element(qa).type == element(qb).type) {
+      if (qa->isArray() && qb->isArray() && compatible(bareTarget(cx, qa), bareTarget(cx, qb))) {
+        if (cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_array_qualifiers, where) << toString(a->type) << toString(b->type);
         t = cx.pointerTo(withQuals(qa, element(qb).quals));
       } else {
         if (comparison) diags.report(diag::distinct_pointer_comparison, where) << toString(a->type) << toString(b->type);
@@ -649,7 +668,10 @@ std::optional<__int128> Sema::integerConstant(Expr *&e, const char *what) {
     return {};
   }
   auto v = evaluate(e, cx, EvalMode::IntegerConstant);
-  if (v && v->kind == ConstValue::Int) return v->i;
+  if (v && v->kind == ConstValue::Int) {
+    checkConstantForm(e, true, what);
+    return v->i;
+  }
   v = evaluate(e, cx, EvalMode::Fold);
   if (v && v->kind == ConstValue::Int) {
     diags.report(diag::pedantic_not_constant_expression, e->range) << what;

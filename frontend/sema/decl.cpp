@@ -18,9 +18,16 @@ void emptyDeclaration(Sema &s, Declaration *d, QualType base) {
     if (!base->isError()) s.diags.report(diag::empty_declaration, specs->range);
     return;
   }
-  if (specs->storage != StorageClass::None || specs->threadLocal) s.diags.report(diag::useless_specifier, specs->range) << "storage class";
+  bool bodiless = (specs->record && !specs->record->hasBody) || (specs->enumeration && !specs->enumeration->hasBody);
+  // Was the tag there before this declaration?
+  bool again = bodiless && specs->record && base->isRecord() && base->as<RecordType>()->rangeBegin != specs->record->tagRange.begin.raw;
+  if (bodiless && (specs->storage == StorageClass::Auto || specs->storage == StorageClass::Register) && !s.fs)
+    s.diags.report(diag::file_scope_storage, specs->range) << "an empty declaration" << (specs->storage == StorageClass::Auto ? "auto" : "register");
+  else if (again && (specs->storage != StorageClass::None || specs->threadLocal)) s.diags.report(diag::tag_not_redeclared, specs->range) << "storage class";
+  else if (again && specs->quals) s.diags.report(diag::tag_not_redeclared, specs->range) << "type qualifier";
+  else if (specs->storage != StorageClass::None || specs->threadLocal) s.diags.report(diag::useless_specifier, specs->range) << "storage class";
   else if (specs->quals && !(specs->record && !specs->record->hasBody)) s.diags.report(diag::useless_specifier, specs->range) << "type qualifier";
-  if (s.ds->facts(specs).alignAs) s.diags.report(diag::bad_alignment, specs->range) << "'_Alignas' without anything declared";
+  if (s.ds->facts(specs).alignAs || (again && s.ds->facts(specs).anyAlignAs)) s.diags.report(diag::bad_alignment, specs->range) << "'_Alignas' without anything declared";
   if (specs->record && specs->record->hasBody && specs->record->tag.empty()) s.diags.report(diag::unnamed_record, specs->range) << (specs->record->isUnion ? "union" : "struct");
   if (specs->enumeration && !specs->enumeration->hasBody && specs->enumeration->tag.empty()) s.diags.report(diag::declares_nothing, specs->range);
   s.checkCilkDeclaration(nullptr, specs, specs->range);
@@ -48,7 +55,7 @@ Decl *DeclContext::declareTypedef() {
   t->type = type;
   t->range = where;
   if (init) s.diags.report(diag::initialized_typedef, where) << t->name;
-  if (facts.alignAs) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a typedef";
+  if (facts.anyAlignAs) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a typedef";
   if (fileScope && isVariablyModified(type.type)) {
     s.diags.report(diag::vla_file_scope, where) << t->name;
     t->type = s.cx.basic(TypeKind::Error);
@@ -64,7 +71,7 @@ Decl *DeclContext::declareTypedef() {
   if (it != s.scope->names.end()) {
     Decl *old = it->second;
     if (old->kind != DeclKind::Typedef) s.diags.report(diag::redeclared_kind, where).note(old->range, "the previous declaration is here") << t->name;
-    else if (!(old->type == t->type) && !(s.compatible(old->type, t->type) && old->type.quals == t->type.quals)) {
+    else if (!(old->type == t->type) && !s.sameType(old->type, t->type)) {
       if (!old->type->isError() && !t->type->isError())
         s.diags.report(diag::conflicting_typedef, where).note(old->range, "the previous declaration is here") << t->name << toString(t->type) << toString(old->type);
     } else {
@@ -128,7 +135,7 @@ Decl *DeclContext::declareFunction(bool definition) {
     storage = StorageClass::None;
   }
   if (specs->threadLocal) s.diags.report(diag::bad_thread_local, where) << declarator->name << "is a function";
-  if (facts.alignAs) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a function";
+  if (facts.anyAlignAs) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a function";
   if (isVariablyModified(type.type) && fileScope) {
     s.diags.report(diag::vla_file_scope, where) << declarator->name;
     type = s.cx.basic(TypeKind::Error);
@@ -222,7 +229,7 @@ Decl *DeclContext::declareVariable() {
   s.applyAttrs(v, declarator->attrs);
   asmLabel(v->attrs, automatic);
   if (!automatic) pragmas(v, v->attrs);
-  if (facts.alignAs && storage == StorageClass::Register) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a register object";
+  if (facts.anyAlignAs && storage == StorageClass::Register) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a register object";
   if (facts.alignAs && !type->isError() && isComplete(type.type) && facts.alignAs < alignOf(type.type, s.cx.target))
     s.diags.report(diag::bad_alignment, where) << "'_Alignas' cannot reduce the alignment of an object";
   if (linked) return linkedVariable(v);

@@ -13,6 +13,7 @@ namespace cilkc {
 struct SpecFacts {
   uint32_t alignAs = 0;          // the strictest _Alignas, bytes
   uint32_t typedefAlign = 0;     // alignment that a typedef name brought along
+  bool anyAlignAs = false;       // even _Alignas(0), which asks for nothing
   bool implicitInt = false;
 };
 

@@ -97,7 +97,8 @@ Expr *Sema::binaryNode(Binary *b) {
   if (op == BinaryOp::Comma) {
     if (b->lhs->type->isError() || b->rhs->type->isError()) return error(b->range);
     b->lhs = discard(b->lhs);
-    b->rhs = load(b->rhs);
+    bool whole = b->rhs->type->isArray() && !b->rhs->lvalue && cx.lang.std < LangOptions::C99;     // no pointer in C90
+    if (!whole) b->rhs = load(b->rhs);
     if (b->rhs->type->isError()) return error(b->range);
     b->type = b->rhs->type.unqual();
     return b;
@@ -202,7 +203,7 @@ Expr *Sema::binaryNode(Binary *b) {
       if (op == BinaryOp::Sub && lt->isPointer() && rt->isPointer()) {
         QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
         auto elem = [](QualType t) { while (t->isArray()) t = t->as<ArrayType>()->elem; return t.unqual(); };
-        if (!compatible(p.unqual(), q.unqual()) && !(p->isArray() && q->isArray() && compatible(elem(p), elem(q)))) {
+        if ((p.isAtomic() != q.isAtomic() || !compatible(p.unqual(), q.unqual())) && !(p->isArray() && q->isArray() && compatible(elem(p), elem(q)))) {
           if (p->isVoid() || q->isVoid()) diags.report(diag::pedantic_pointer_arith, where) << toString(p->isVoid() ? l->type : r->type);
           else {
             diags.report(diag::pointer_subtraction_types, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
@@ -279,6 +280,11 @@ Expr *Sema::binaryNode(Binary *b) {
         else if (lp && rp && lt->as<PointerType>()->pointee->isFunction() != rt->as<PointerType>()->pointee->isFunction() &&
                  (lt->as<PointerType>()->pointee->isVoid() || rt->as<PointerType>()->pointee->isVoid()) && !isNullPointerConstant(l) && !isNullPointerConstant(r))
           diags.report(diag::pedantic_function_void_pointer, where) << "comparison";
+        if (!equality && lp && rp) {
+          QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
+          if (!p->isVoid() && !q->isVoid() && !p->isFunction() && !q->isFunction() && isComplete(p.type) != isComplete(q.type) && compatible(p.unqual(), q.unqual()) && cx.lang.std < LangOptions::C11)
+            diags.report(diag::pedantic_incomplete_comparison, where) << toString(l->type) << toString(r->type);
+        }
         mergePointers(l, r, where, true);
         finish(cx.basic(TypeKind::Int));
         return b;

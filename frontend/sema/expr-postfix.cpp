@@ -251,6 +251,11 @@ Expr *Sema::exprIndex(Index *x) {
       result = x;
       continue;
     }
+    for (Expr **side : {&base, &index})
+      if ((*side)->type->isArray() && !(*side)->lvalue && cx.lang.std < LangOptions::C99) {
+        diags.report(diag::c99_extension, (*side)->range) << "subscripts of arrays that are not objects";
+        *side = implicit(CastKind::ArrayToPointer, *side, cx.pointerTo((*side)->type->as<ArrayType>()->elem));
+      }
     base = load(base), index = load(index);
     if (base->type->isError() || index->type->isError()) { result = error(x->range); continue; }
     if (!base->type->isPointer() && index->type->isPointer()) std::swap(base, index);

@@ -96,7 +96,7 @@ Expr *Sema::exprCast(Cast *top) {
 // ---- compound literals ---------------------------------------------------------------------------------------------------------------------
 
 Expr *Sema::exprCompoundLit(CompoundLit *c) {
-  QualType t = typeName(c->target);
+  QualType t = typeName(c->target, true);
   if (t->isError()) return error(c->range);
   if (t->isFunction() || t->isVoid()) {
     diags.report(diag::cast_to_bad_type, c->target->range) << toString(t);
@@ -106,6 +106,7 @@ Expr *Sema::exprCompoundLit(CompoundLit *c) {
     diags.report(diag::compound_literal_vla, c->range);
     return error(c->range);
   }
+  if (cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, c->range) << "compound literals";
   bool incompleteArray = t->isArray() && t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
   if (!incompleteArray && !requireComplete(t, c->target->range, "compound literal")) return error(c->range);
   auto *init = cx.make<Initializer>();
@@ -130,6 +131,7 @@ Expr *Sema::exprCompoundLit(CompoundLit *c) {
     if (tu) tu->literals.push_back(object);
   }
   object->type = t;
+  if (c->target && c->target->specs) object->attrs.align = std::max(object->attrs.align, ds->facts(c->target->specs).alignAs);
   object->init = init;
   object->used = true;
   c->object = object;
@@ -160,7 +162,7 @@ Expr *Sema::exprSizeof(Expr *e) {
     spawnPlace = saved;
     t = s->sub->type;
     operand = s->sub->range;
-    if (!t->isError() && s->sub->bitField && !align) {
+    if (!t->isError() && s->sub->bitField) {
       diags.report(diag::sizeof_bit_field, operand) << what;
       return error(e->range);
     }

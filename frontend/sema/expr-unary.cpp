@@ -27,6 +27,10 @@ Expr *Sema::exprUnary(Unary *u) {
         u->type = cx.pointerTo(e->type);
         return u;
       }
+      if (e->type->isVoid() && !e->type.quals && e->lvalue && s->kind != ExprKind::Unary) {
+        diags.report(diag::address_of_rvalue, u->range) << toString(e->type);
+        return error(u->range);
+      }
       if (!e->lvalue) {
         // &*p and &a[i] of void are harmless.
         bool derefVoid = e->type->isVoid() && s->kind == ExprKind::Unary && s->as<Unary>()->op == UnaryOp::Deref;
@@ -98,6 +102,7 @@ Expr *Sema::exprUnary(Unary *u) {
         diags.report(diag::bad_unary_operand, u->range) << "~" << toString(e->type);
         return error(u->range);
       }
+      if (t->isComplex()) diags.report(diag::pedantic_gnu, u->range) << "'~' for the conjugate of a complex number";
       for (const Expr *x = e; ; x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub) {
         if (x->type->isBool()) { diags.report(diag::bool_operation, u->range) << "~"; break; }
         if (x->kind != ExprKind::Paren && x->kind != ExprKind::ImplicitCast) break;
@@ -174,6 +179,7 @@ Expr *Sema::exprIncDec(Unary *u) {
     diags.report(diag::bad_unary_operand, u->range) << (inc ? "++" : "--") << toString(e->type);
     return error(u->range);
   }
+  if (t->isComplex()) diags.report(diag::pedantic_gnu, u->range) << "'++' and '--' on complex numbers";
   if ((plain = rootVariable(e))) plain->assigned = true;
   u->type = e->type.unqual();
   return u;

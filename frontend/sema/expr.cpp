@@ -77,6 +77,7 @@ Expr *Sema::expr(Expr *e) {
         diags.report(diag::cilk_label_address, l->range) << l->name;
         return error(l->range);
       }
+      diags.report(diag::pedantic_gnu, l->range) << "addresses of labels";
       l->label = labelUse(l->name, l->range);
       l->label->addressTaken = true;
       l->type = cx.pointerTo(cx.basic(TypeKind::Void));
@@ -252,6 +253,7 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
     if (leftOut(n)) return error(id->range);
     if (n == "__func__" || n == "__FUNCTION__" || n == "__PRETTY_FUNCTION__") {
       if (!fs) diags.report(diag::func_name_outside, id->range) << n;
+      if (n == "__func__" && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, id->range) << "'__func__'";
       auto *s = cx.make<StringLit>();
       s->range = id->range;
       s->bytes = fs && fs->fn ? std::string(fs->fn->name) : n == "__PRETTY_FUNCTION__" ? "top level" : "";

@@ -131,6 +131,7 @@ bool hasStar(QualType t) {
 void checkMain(Sema &s, FunctionDecl *f) {
   if (f->name != "main" || !f->type->isFunction() || s.cx.lang.freestanding) return;
   const auto *t = f->type->as<FunctionType>();
+  if (f->isNoreturn) s.diags.report(diag::noreturn_main, f->range);
   if (t->result->kind != TypeKind::Int && !t->isCilk) s.diags.report(diag::main_result, f->range) << toString(t->result);
   if (t->prototype && !t->isCilk) {
     size_t n = t->params.size();

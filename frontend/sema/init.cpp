@@ -138,7 +138,9 @@ struct PlanBuilder {
   }
 
   // May this literal initialise an array of that element type?
-  bool stringFits(const StringLit *lit, const Type *elem) const {
+  bool stringFits(const StringLit *lit, QualType q) const {
+    const Type *elem = q.type;
+    if (q.isAtomic()) return false;
     switch (elem->kind) {
       case TypeKind::Char: case TypeKind::SChar: case TypeKind::UChar: return lit->unit == 1;
       default: break;
@@ -157,7 +159,7 @@ struct PlanBuilder {
   // Returns the type with its size.
   QualType string(QualType t, uint64_t offset, StringLit *lit, Range where) {
     const auto *a = t->as<ArrayType>();
-    if (!stringFits(lit, a->elem.type)) {
+    if (!stringFits(lit, a->elem)) {
       s.diags.report(diag::init_string_type, where) << toString(t);
       failed = true;
       return errorType();
@@ -171,7 +173,10 @@ struct PlanBuilder {
   void constantCheck(Expr *value, QualType t) {
     if (!isStatic || value->kind == ExprKind::Error || value->type->isError()) return;
     if (t->isVector() || t->isRecord()) return;
-    if (evaluate(value, s.cx, EvalMode::Static)) return;
+    if (evaluate(value, s.cx, EvalMode::Static)) {
+      s.checkConstantForm(value, false, "initialiser");
+      return;
+    }
     s.diags.report(diag::not_constant, value->range);
     failed = true;
   }
@@ -366,6 +371,7 @@ struct PlanBuilder {
         e = typed(e);
         StringLit *lit = asString(e);
         if (lit) {
+          if (e->kind == ExprKind::Paren) s.diags.report(diag::parenthesised_string, e->range);
           if (list->items.size() > 1) excess(list, 1, t);
           if (flex && depth > 1 && !flexibleAllowed(where)) {
             --depth;
@@ -740,6 +746,7 @@ QualType Sema::initializer(Initializer *init, QualType t, bool staticStorage, Ra
   }
   if ((t->isRecord() || t->isVector()) && staticStorage && compatible(e->type.unqual(), t.unqual())) {
     if (InitList *list = literalList(e)) {
+      diags.report(diag::pedantic_not_constant_expression, e->range) << "initialiser";
       init->expr = nullptr;
       init->list = list;
       return t;

@@ -28,7 +28,7 @@ struct MemberNames {
     if (f->anonymous) {
       const Type *t = f->type.type;
       if (t->isRecord())
-        for (FieldDecl *inner : t->as<RecordType>()->fields) add(inner, where);
+        for (FieldDecl *inner : t->as<RecordType>()->fields) add(inner, t->as<RecordType>()->tag.empty() ? Range{Loc{inner->rangeBegin}, Loc{inner->rangeEnd}} : where);
       return;
     }
     if (f->name.empty()) return;
@@ -74,7 +74,7 @@ struct RecordBuilder {
       t = s.cx.basic(TypeKind::Int);
       return;
     }
-    if (!t->isInteger() || (t->isEnum() && !isComplete(t.type))) {
+    if (!t->isInteger() || t.isAtomic() || (t->isEnum() && !isComplete(t.type))) {
       s.diags.report(diag::bitfield_type, where) << what << toString(t);
       t = s.cx.basic(TypeKind::Int);
       return;
@@ -133,7 +133,7 @@ struct RecordBuilder {
     if (d) attributes(f, d->attrs);
     attributes(f, fd.attrs);
     if (fd.width) {
-      if (facts.alignAs) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a bit-field";
+      if (facts.anyAlignAs) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a bit-field";
       bitField(f, fd.width, where);
     } else if (facts.alignAs && !t->isError() && facts.alignAs < alignOf(t.type, s.cx.target)) {
       s.diags.report(diag::bad_alignment, where) << "'_Alignas' cannot reduce the alignment of a member";
@@ -298,6 +298,7 @@ QualType Sema::enumSpec(EnumSpec *spec) {
       found = nullptr;
     }
     if (found) e = const_cast<EnumType *>(found->as<EnumType>());
+    if (e && !spec->hasBody && !isComplete(e)) diags.report(diag::enum_forward, spec->tagRange) << spec->tag;
     if (e && spec->hasBody && !e->constants.empty()) {
       diags.report(diag::redefined_tag, spec->tagRange).note(rangeOf(e), "the first definition is here") << "enum " + std::string(spec->tag);
       e = nullptr;

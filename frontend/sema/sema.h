@@ -86,13 +86,14 @@ public:
   // ---- types.cpp, record.cpp, layout.cpp, attr.cpp, compat.cpp ----
   QualType specifiers(DeclSpecs *);                             // analyses tags and enums it defines too
   QualType declaratorType(QualType base, Declarator *, const DeclSpecs *, bool isParam = false);
-  QualType typeName(TypeName *);                                // sets and returns TypeName::type
+  QualType typeName(TypeName *, bool alignment = false);        // sets and returns TypeName::type; may _Alignas stand in it?
   QualType recordSpec(RecordSpec *, const DeclSpecs *);
   QualType enumSpec(EnumSpec *);
   void layoutRecord(RecordType *, Range);
   void applyAttrs(Decl *, const Attrs &);                       // merges into DeclAttrs
   QualType typeAttrs(QualType, const Attrs &, Range);           // mode, vector_size, aligned … on types
   bool compatible(QualType, QualType) const;                    // C17 6.2.7
+  bool sameType(QualType, QualType) const;                      // more than compatible: what C11 6.7p3 wants of a repeated typedef
   QualType composite(QualType, QualType);
   bool requireComplete(QualType, Range, const char *what);
   QualType qualify(QualType, unsigned quals);                   // adds qualifiers; those of an array go to its elements
@@ -118,6 +119,7 @@ public:
   static QualType operandType(QualType operand, QualType result);
   bool isNullPointerConstant(const Expr *) const;
   bool isModifiableLvalue(const Expr *, Range, bool report);
+  void checkConstantForm(const Expr *, bool integerConstant, const char *what);   // constform.cpp: what ISO C has against a constant
   std::optional<__int128> integerConstant(Expr *&e, const char *what);   // analyses, must be an integer constant expression; reports
   Expr *error(Range);                    // an ErrorExpr
   // The parts of the above. `to` and `from` are unqualified where it matters.

@@ -46,6 +46,7 @@ Stmt *Sema::substatement(Stmt *body) {
 LabelDecl *Sema::labelUse(std::string_view name, Range r) {
   for (auto it = fs->labelScopes.rbegin(); it != fs->labelScopes.rend(); ++it)
     if (auto l = it->find(name); l != it->end()) {
+      if (!l->second->used && !l->second->defined) l->second->range = r;
       l->second->used = true;
       return l->second;
     }
@@ -252,8 +253,9 @@ Stmt *Sema::stmt(Stmt *s) {
     case StmtKind::GotoExpr: {
       auto *g = s->as<GotoExprStmt>();
       g->target = rvalue(g->target);
+      diags.report(diag::pedantic_gnu, g->range) << "'goto *'";
       if (g->target->type->isError()) return g;
-      if (!g->target->type->isPointer() && !g->target->type->isInteger()) {
+      if (!g->target->type->isPointer()) {
         diags.report(diag::computed_goto_type, g->target->range) << toString(g->target->type);
         g->target = error(g->target->range);
         return g;
@@ -500,7 +502,10 @@ Stmt *Sema::caseStmt(Stmt *s) {
   auto *k = s->as<CaseStmt>();
   auto lo = integerConstant(k->low, "a case value");
   std::optional<__int128> hi = lo;
-  if (k->high) hi = integerConstant(k->high, "the end of a case range");
+  if (k->high) {
+    hi = integerConstant(k->high, "the end of a case range");
+    diags.report(diag::pedantic_gnu, k->range) << "ranges in case labels";
+  }
   if (sw && lo && hi && !sw->cond->type->isError()) {
     const Type *t = sw->cond->type.type;
     // A value that the unpromoted type of the condition cannot have.

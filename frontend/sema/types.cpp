@@ -53,6 +53,7 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
     case BS::count_:                                   // none named: int (or double for a lone _Complex)
       if (nComplex && !sign && !width) {
         s.diags.report(diag::lone_complex, d->range);
+        if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::c99_extension, d->range) << "complex types";
         return s.cx.complexOf(s.cx.basic(TypeKind::Double));
       }
       [[fallthrough]];
@@ -96,6 +97,7 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
       }
   }
   if (nComplex) {
+    if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::c99_extension, d->range) << "complex types";
     const Type *e = s.cx.basic(k);
     if (!(e->isFloating() || (e->isInteger() && k != TypeKind::Bool))) return bad("'_Complex' on a type that cannot take it");
     if (e->isInteger()) s.diags.report(diag::complex_integer, d->range);
@@ -189,10 +191,13 @@ QualType Sema::specifiers(DeclSpecs *d) {
   }
   if (!t.type) t = cx.basic(TypeKind::Error);
   facts.alignAs = alignAsValue(*this, d);
+  facts.anyAlignAs = !d->alignAs.empty();
   if (cx.lang.std < LangOptions::C11) {
     if (d->atomicType || (d->quals & QAtomic)) diags.report(diag::c11_extension, d->range) << "'_Atomic'";
     if (d->isNoreturn) diags.report(diag::c11_extension, d->range) << "'_Noreturn'";
     if (!d->alignAs.empty()) diags.report(diag::c11_extension, d->range) << "'_Alignas'";
+    if (d->threadLocal && diags.wants(diag::c11_extension) && diags.sources().text().substr(d->range.begin.offset(), d->range.end.offset() - d->range.begin.offset()).find("_Thread_local") != std::string_view::npos)
+      diags.report(diag::c11_extension, d->range) << "'_Thread_local'";
   }
   uint8_t quals = d->quals;
   if ((quals & QRestrict) && !t->isError()) {
@@ -211,9 +216,14 @@ QualType Sema::specifiers(DeclSpecs *d) {
     diags.report(diag::qualified_function, d->range);
     quals = 0;
   }
+  if (cx.lang.std < LangOptions::C99 && (quals & (QConst | QVolatile)) && diags.wants(diag::duplicate_specifier)) {
+    unsigned had = t.quals;
+    for (const Type *e = t.type; e->isArray(); e = e->as<ArrayType>()->elem.type) had |= e->as<ArrayType>()->elem.quals;
+    if (had & quals & (QConst | QVolatile)) diags.report(diag::duplicate_specifier, d->range) << (had & quals & QConst ? "const" : "volatile");
+  }
   t = qualify(t, quals);
   noteType(t);
-  if (facts.alignAs || facts.typedefAlign || facts.implicitInt) ds->specs[d] = facts;
+  if (facts.anyAlignAs || facts.typedefAlign || facts.implicitInt) ds->specs[d] = facts;
   return t;
 }
 
@@ -282,6 +292,9 @@ struct Builder {
     }
     if (elem->isRecord() && elem->as<RecordType>()->flexible) s.diags.report(diag::flexible_nested, c.range);
     if (!outermostOfParam && (c.isStatic || c.quals)) s.diags.report(diag::array_static, c.range);
+    if ((c.star || (outermostOfParam && (c.isStatic || c.quals))) && s.cx.lang.std < LangOptions::C99)
+      s.diags.report(diag::c99_extension, c.range) << (c.star ? "'[*]'" : "'static' or type qualifiers in brackets");
+    if ((c.quals & QAtomic) && s.cx.lang.std < LangOptions::C11) s.diags.report(diag::c11_extension, c.range) << "'_Atomic'";
     if (c.isStatic && !c.size) s.diags.report(diag::array_static_size, c.range);
     if (c.star) {
       if (!inPrototype(s)) {
@@ -349,7 +362,7 @@ struct Builder {
         s.diags.report(diag::param_storage, p->specs->storageRange.valid() ? p->specs->storageRange : p->range) << (pname.empty() ? "unnamed parameter" : "parameter '" + std::string(pname) + "'");
       if (p->specs->threadLocal) s.diags.report(diag::param_storage, p->range) << "parameter";
       if (p->specs->isInline || p->specs->isNoreturn) s.diags.report(diag::inline_not_function, p->range) << (p->specs->isInline ? "inline" : "_Noreturn");
-      if (s.ds->facts(p->specs).alignAs) s.diags.report(diag::bad_alignment, p->range) << "'_Alignas' on a parameter";
+      if (s.ds->facts(p->specs).anyAlignAs) s.diags.report(diag::bad_alignment, p->range) << "'_Alignas' on a parameter";
     }
     if (t->kind == TypeKind::Auto) {
       s.diags.report(diag::bad_auto, where);
@@ -471,7 +484,7 @@ QualType Sema::declaratorType(QualType base, Declarator *d, const DeclSpecs *spe
   return t;
 }
 
-QualType Sema::typeName(TypeName *tn) {
+QualType Sema::typeName(TypeName *tn, bool alignment) {
   if (!tn) return cx.basic(TypeKind::Error);
   if (tn->type) return tn->type;
   tn->type = cx.basic(TypeKind::Error);              // in case it is asked for again while being analysed
@@ -480,7 +493,7 @@ QualType Sema::typeName(TypeName *tn) {
   if (ds->facts(tn->specs).implicitInt) diags.report(implicitInt(*this), tn->range) << "type name";
   if (tn->specs->storage != StorageClass::None || tn->specs->threadLocal || tn->specs->isInline || tn->specs->isNoreturn)
     diags.report(diag::storage_in_type_name, tn->range);
-  if (ds->facts(tn->specs).alignAs) diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
+  if (ds->facts(tn->specs).anyAlignAs && !alignment) diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
   // int __attribute__((aligned(N))), as if by a typedef
   if (uint32_t a = tn->specs->attrs.empty() ? 0 : attrAlignment(*this, tn->specs->attrs, true)) {
     SpecFacts facts = ds->facts(tn->specs);
