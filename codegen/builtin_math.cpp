@@ -204,6 +204,13 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
       LLVMValueRef v = scalar(0);
       return give(callIntrinsic(u.intrinsic, {lt}, {v}));
     }
+  static const Unary toInteger[] = {{"iceil", "llvm.ceil", false}, {"lceil", "llvm.ceil", false}, {"llceil", "llvm.ceil", false}, {"ifloor", "llvm.floor", false},
+      {"lfloor", "llvm.floor", false}, {"llfloor", "llvm.floor", false}, {"irint", "llvm.rint", false}, {"iround", "llvm.round", false}};
+  for (auto &u : toInteger)
+    if (args.size() == 1 && e->type->isInteger() && family(n, u.family)) {
+      LLVMValueRef v = scalar(0);
+      return give(LLVMBuildFPToSI(builder, callIntrinsic(u.intrinsic, {LLVMTypeOf(v)}, {v}), lt, ""));
+    }
   struct Two { const char *family, *intrinsic; bool setsErrno; };
   static const Two two[] = {{"copysign", "llvm.copysign", false}, {"fmin", "llvm.minnum", false}, {"fmax", "llvm.maxnum", false}, {"pow", "llvm.pow", true}};
   for (auto &b : two)

@@ -204,7 +204,13 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
     // gcc asm statements aside, only direct calls of nested functions carry a chain.
     chain = false;
   }
-  LLVMValueRef c = call(type, callee, out);
+  LLVMValueRef c;
+  if (LLVMBasicBlockRef pad = m.options.exceptions ? landingPad() : nullptr) {
+    LLVMBasicBlockRef after = newBlock("returned");
+    LLVMAppendExistingBasicBlock(function, after);
+    c = LLVMBuildInvoke2(builder, type, callee, out.data(), static_cast<unsigned>(out.size()), after, pad, "");
+    LLVMPositionBuilderAtEnd(builder, after);
+  } else c = call(type, callee, out);
   m.abiAttributes(c, *f, true, chain);
   if (chain) m.callAttr(c, 1, "nest");
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);

@@ -3,6 +3,7 @@
 // Allocas stand at the head of the entry block, so that LLVM promotes them and a clone may enter anywhere. Cleanups (VLA memory, cleanup attribute, lifetime ends)
 // belong to scopes; jumps emit those of the scopes they leave. Nested functions get the addresses of the variables they use in a record of pointers
 // (the static chain), whose layout follows from the declarations alone.
+#include <utility>
 #include "codegen/function.h"
 #include <algorithm>
 #include <cstring>
@@ -550,10 +551,45 @@ void FunctionEmitter::emitCleanup(const Cleanup &c) {
     Address a = variable(c.var);
     QualType pt = ft->params.empty() ? QualType(m.ast.basic(TypeKind::ULong)) : ft->params[0];
     RValue arg = RValue::scalar(ft->params.empty() ? LLVMBuildPtrToInt(builder, a.ptr, t.i64, "") : a.ptr);
+    const VarDecl *outer = std::exchange(cleaning, c.var);
     emitCallTo(m.function(f), ft, {arg}, {pt}, {}, f);
+    cleaning = outer;
     break;
   }
   }
+}
+
+// -fexceptions: unwinding (a C++ exception, pthread_cancel) runs the functions of __attribute__((cleanup)). The landing pad runs the innermost one, then those around
+// it. While one runs, be it in a pad or at the end of its block, only the ones around it are pending.
+LLVMBasicBlockRef FunctionEmitter::landingPad() {
+  std::vector<std::pair<size_t, size_t>> pending;
+  for (size_t s = 0; s < scopes.size(); s++)
+    for (size_t i = 0; i < scopes[s].cleanups.size(); i++) {
+      if (scopes[s].cleanups[i].kind != Cleanup::Function) continue;
+      if (cleaning && scopes[s].cleanups[i].var == cleaning) { s = scopes.size() - 1; break; }
+      pending.emplace_back(s, i);
+    }
+  if (pending.empty()) return nullptr;
+  auto [scope, index] = pending.back();
+  if (LLVMBasicBlockRef known = scopes[scope].cleanups[index].pad) return known;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(builder), pad = LLVMAppendBasicBlockInContext(context, function, "unwinding");
+  scopes[scope].cleanups[index].pad = pad;
+  LLVMPositionBuilderAtEnd(builder, pad);
+  LLVMTypeRef parts[2] = {t.ptr, t.i32}, caught = LLVMStructTypeInContext(context, parts, 2, false);
+  if (!LLVMHasPersonalityFn(function)) {
+    LLVMValueRef personality = LLVMGetNamedFunction(m.module, "__gcc_personality_v0");
+    if (!personality) personality = LLVMAddFunction(m.module, "__gcc_personality_v0", LLVMFunctionType(t.i32, nullptr, 0, true));
+    LLVMSetPersonalityFn(function, personality);
+  }
+  LLVMValueRef exception = LLVMBuildLandingPad(builder, caught, nullptr, 0, "");
+  LLVMSetCleanup(exception, true);
+  for (size_t k = pending.size(); k-- > 0;) {
+    Cleanup c = scopes[pending[k].first].cleanups[pending[k].second];
+    emitCleanup(c);
+  }
+  if (open()) LLVMBuildResume(builder, exception);
+  LLVMPositionBuilderAtEnd(builder, here);
+  return pad;
 }
 
 LLVMBasicBlockRef FunctionEmitter::labelBlock(const LabelDecl *l) {

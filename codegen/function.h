@@ -245,12 +245,15 @@ private:
     LLVMValueRef value = nullptr;                          // Dynamic: slot that holds the mark; Lifetime: alloca
     const VarDecl *var = nullptr;
     uint64_t size = 0;
+    LLVMBasicBlockRef pad = nullptr;                       // Function, -fexceptions: the landing pad of calls that this is the innermost one of
   };
   struct BlockScope { std::vector<Cleanup> cleanups; bool marked = false; bool bypassed = false; const void *node = nullptr; LLVMMetadataRef debugScope = nullptr; };
   struct Jump { LLVMBasicBlockRef target = nullptr; size_t depth = 0; };
   struct SwitchState { LLVMValueRef inst = nullptr; std::unordered_map<const void *, LLVMBasicBlockRef> blocks; };
   struct LabelInfo { std::vector<std::pair<const void *, unsigned>> scopes; };   // enclosing block nodes with the cleanups open in each
   void emitCleanup(const Cleanup &);
+  const VarDecl *cleaning = nullptr;                       // whose cleanup is being called
+  LLVMBasicBlockRef landingPad();                          // where a call made here unwinds to; null: it passes through
   void scanBody(const CompoundStmt *);                     // labels, bypassed blocks
   bool scanStmt(const Stmt *, std::vector<std::pair<const void *, unsigned>> &scopes);
   void emitIf(const IfStmt *); void emitWhile(const WhileStmt *); void emitDo(const DoStmt *); void emitFor(const ForStmt *);

@@ -56,9 +56,13 @@ LLVMValueRef shimConstDataArray(LLVMTypeRef element, const void *bytes, size_t n
 
 static APFloat rounded(LLVMTypeRef type, const uint64_t quad[2]) {
   APFloat f(APFloat::IEEEquad(), APInt(128, ArrayRef<uint64_t>(quad, 2)));
-  bool lost;
-  f.convert(unwrap(type)->getFltSemantics(), APFloat::rmNearestTiesToEven, &lost);
-  return f;
+  bool lost, signaling = f.isSignaling();
+  const fltSemantics &to = unwrap(type)->getFltSemantics();
+  f.convert(to, APFloat::rmNearestTiesToEven, &lost);
+  if (!signaling) return f;
+  // The conversion has made the NaN quiet.
+  APInt bits = f.bitcastToAPInt();
+  return APFloat::getSNaN(to, f.isNegative(), &bits);
 }
 LLVMValueRef shimConstFloat(LLVMTypeRef type, const uint64_t quad[2]) { return wrap(ConstantFP::get(unwrap(type)->getContext(), rounded(type, quad))); }
 void shimFloatBits(LLVMTypeRef type, const uint64_t quad[2], uint64_t out[2]) {

@@ -55,7 +55,8 @@ ASM_SWITCHES = ("-fPI", "-fpi", "-fno-PI", "-fno-pi", "-fcf-protection", "-fstac
 CPP_SWITCHES = ("fast-math", "finite-math-only", "unsafe-math-optimizations", "math-errno", "signed-char", "unsigned-char",
                 "short-wchar", "exceptions", "stack-protector", "freestanding", "hosted", "gnu89-inline", "inline",
                 "extended-identifiers", "input-charset", "exec-charset", "wide-exec-charset", "leading-underscore",
-                "max-include-depth", "signaling-nans", "rounding-math", "track-macro-expansion", "tabstop")
+                "max-include-depth", "signaling-nans", "rounding-math", "track-macro-expansion", "tabstop", "associative-math",
+                "trapping-math", "signed-zeros", "reciprocal-math")
 
 # Options whose argument is the next word, or joined to the option where JOINED says so.
 SEPARATE_CPP = ("-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix",

@@ -519,7 +519,7 @@ struct AstContext {
   EnumType *enumeration(std::string_view tag);
   const Type *sizeType() const { return basic(TypeKind::ULong); }
   const Type *ptrdiffType() const { return basic(TypeKind::Long); }
-  const Type *wcharType() const { return basic(target.wcharSigned ? TypeKind::Int : TypeKind::UInt); }
+  const Type *wcharType() const { return basic(lang.shortWchar ? TypeKind::UShort : target.wcharSigned ? TypeKind::Int : TypeKind::UInt); }
   QualType vaListType();               // x86-64: array 1 of struct __va_list_tag; AArch64: struct __va_list
   size_t bytesUsed() const;
 

@@ -109,6 +109,11 @@ Expr *BuiltinChecker::tgmath() {
     for (size_t i = 0; i < n; i++) if (fns[i]->params[key].unqual().type == best.type) { chosen = i; break; }
     if (chosen == n && !best->isComplex())   // cproj(double): only complex versions exist
       for (size_t i = 0; i < n; i++) if (fns[i]->params[key].unqual().type == cx.complexOf(best.type).type) { chosen = i; break; }
+    // Functions that round to a narrower type start at double: the first of the wider ones takes what is narrower.
+    for (TypeKind wider : {TypeKind::Double, TypeKind::LongDouble}) {
+      if (chosen != n || s.arithmeticType(best, cx.basic(wider)).type != cx.basic(wider)) continue;
+      for (size_t i = 0; i < n; i++) if (fns[i]->params[key].unqual().type == cx.basic(wider)) { chosen = i; break; }
+    }
     if (chosen == n) chosen = n == 1 ? 0 : n;
   }
   if (chosen == n) {

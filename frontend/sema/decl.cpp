@@ -64,7 +64,7 @@ Decl *DeclContext::declareTypedef() {
     s.diags.report(diag::bad_auto, where);
     t->type = s.cx.basic(TypeKind::Error);
   }
-  t->align = typedefAlignment(declarator, facts);
+  t->align = typedefAlignment(s, declarator, facts);
   s.applyAttrs(t, specs->attrs);
   s.applyAttrs(t, declarator->attrs);
   auto it = s.scope->names.find(t->name);
@@ -224,7 +224,7 @@ Decl *DeclContext::declareVariable() {
   v->isLocal = automatic;
   if (!fileScope && s.fs) v->fn = s.fs->fn;
   v->attrs.align = facts.alignAs;
-  v->attrs.align = std::max(v->attrs.align, typedefAlignment(declarator, facts));
+  v->attrs.align = std::max(v->attrs.align, typedefAlignment(s, declarator, facts));
   s.applyAttrs(v, specs->attrs);
   s.applyAttrs(v, declarator->attrs);
   asmLabel(v->attrs, automatic);

@@ -66,7 +66,7 @@ uint32_t attrAlignment(Sema &, const Attrs &, bool typeOnly);
 // The warning for a missing type: C99 took implicit int away.
 inline DiagId implicitInt(const Sema &s) { return s.cx.lang.std < LangOptions::C99 ? diag::implicit_int_c89 : diag::implicit_int; }
 // The alignment that an aligned typedef gives to what is declared with it: the object itself or arrays of it.
-uint32_t typedefAlignment(const Declarator *, const SpecFacts &);
+uint32_t typedefAlignment(Sema &, const Declarator *, const SpecFacts &);
 bool hasAttr(const Attrs &, std::string_view name);
 // Gives the variable arrays in a type that have none their hidden size variables (parameters of a definition).
 void giveSizeVariables(Sema &, QualType);

@@ -45,10 +45,6 @@ Expr *Sema::exprUnary(Unary *u) {
         diags.report(diag::address_of_bit_field, u->range) << (f ? f->name : std::string_view("?"));
         return error(u->range);
       }
-      if (s->kind == ExprKind::Index && s->as<Index>()->base->type->isVector()) {
-        diags.report(diag::address_of_vector_element, u->range);
-        return error(u->range);
-      }
       if (VarDecl *v = rootVariable(e)) {
         if (v->storage == StorageClass::Register && !unevaluated) {
           diags.report(diag::address_of_register, u->range) << v->name;

@@ -332,7 +332,16 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
         return error(id->range);
       }
       if (!called && f->builtin && id->name.starts_with("__builtin_")) {
-        // Its plain namesake has an address.
+        // Its plain namesake has an address, where there is one.
+        FunctionDecl *plain = builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'L') && f->type->isFunction() ? implicitFunction(id->name.substr(10), id->range) : nullptr;
+        if (plain) {
+          plain->references++;
+          if (!unevaluated) plain->used = true;
+          id->decl = plain;
+          id->type = plain->type;
+          id->lvalue = true;
+          return id;
+        }
         diags.report(diag::builtin_address, id->range) << id->name;
         return error(id->range);
       }

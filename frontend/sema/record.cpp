@@ -127,7 +127,7 @@ struct RecordBuilder {
       if (lastOfRecord && !r->isUnion) s.diags.report(diag::flexible_nested, where);
     }
     FieldDecl *f = field(name, t, where);
-    f->typedefAlign = typedefAlignment(d, facts);
+    f->typedefAlign = typedefAlignment(s, d, facts);
     f->attrAlign = facts.alignAs;
     attributes(f, specs->attrs);
     if (d) attributes(f, d->attrs);

@@ -117,7 +117,7 @@ uint32_t alignAsValue(Sema &s, DeclSpecs *d) {
         continue;
       }
       strictest = std::max(strictest, alignOf(t.type, s.cx.target));
-      strictest = std::max(strictest, typedefAlignment(type->declarator, s.ds->facts(type->specs)));
+      strictest = std::max(strictest, typedefAlignment(s, type->declarator, s.ds->facts(type->specs)));
     } else if (e) {
       auto v = s.integerConstant(e, "alignment");
       if (!v) continue;
@@ -506,15 +506,15 @@ QualType Sema::typeName(TypeName *tn, bool alignment) {
     t = cx.basic(TypeKind::Error);
   }
   // A type name cannot have an _Alignas of its own, so that place tells the evaluator of _Alignof what an aligned typedef brought along.
-  if (uint32_t a = typedefAlignment(tn->declarator, ds->facts(tn->specs))) tn->specs->alignAs.emplace_back(nullptr, intConstant(a, cx.sizeType(), tn->range));
+  if (uint32_t a = typedefAlignment(*this, tn->declarator, ds->facts(tn->specs))) tn->specs->alignAs.emplace_back(nullptr, intConstant(a, cx.sizeType(), tn->range));
   tn->type = t;
   return t;
 }
 
-uint32_t typedefAlignment(const Declarator *d, const SpecFacts &facts) {
+uint32_t typedefAlignment(Sema &s, const Declarator *d, const SpecFacts &facts) {
   if (d)
     for (const DeclChunk &c : d->chunks)
-      if (c.kind != DeclChunk::Array) return 0;
+      if (c.kind != DeclChunk::Array) return c.attrs.empty() ? 0 : attrAlignment(s, c.attrs, true);   // int *__attribute__((aligned(16))) p
   return facts.typedefAlign;
 }
 

@@ -271,8 +271,8 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
       case Default: case Constraint: on = true; break;
       case All: on = opts.all; break;
       case Extra: on = opts.extra; break;
-      case Pedantic: on = opts.pedantic || opts.pedanticErrors; break;
-      case AllPedantic: on = opts.all || opts.pedantic || opts.pedanticErrors; break;
+      case Pedantic: on = opts.pedantic; break;
+      case AllPedantic: on = opts.all || opts.pedantic; break;
       case Off: on = false; break;
     }
   }

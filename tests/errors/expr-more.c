@@ -13,7 +13,7 @@ int fixed(int n) { va_list ap; va_start(ap, n); return 0; }                 // E
 void more(int n)
 {
     __auto_type a = n + 1;
-    p = &v[0];                                      // ERROR: 16:9 address-of-vector-element
+    p = &v[0];                                      // a GNU extension: elements have addresses
     p = __builtin_popcount;                         // ERROR: 17:9 builtin-address
     i = __builtin_frame_address(n) != 0;            // ERROR: builtin-argument
     i = __builtin_isnan(p);                         // ERROR: builtin-argument
