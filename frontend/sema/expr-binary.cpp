@@ -250,6 +250,10 @@ Expr *Sema::binaryNode(Binary *b) {
               e = bare(e);
               if (auto k = knownInteger(e)) return *k >= 0;
               if (depth > 8) return false;
+              // Promoted from an unsigned type or bit-field that int can hold.
+              if (e->type->isBool() || (e->kind == ExprKind::Binary && isComparison(e->as<Binary>()->op))) return true;
+              if (e->type->isInteger() && !isSigned(e->type.type, cx.target) &&
+                  (sizeOf(e->type.type, cx.target) < 4 || (e->kind == ExprKind::Member && !e->as<Member>()->path.empty() && e->as<Member>()->path.back()->bitField && e->as<Member>()->path.back()->width < 32))) return true;
               if (e->kind == ExprKind::Conditional)
                 return e->as<Conditional>()->then && self(self, e->as<Conditional>()->then, depth + 1) && self(self, e->as<Conditional>()->otherwise, depth + 1);
               if (e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::And)

@@ -52,21 +52,22 @@ class FormatChecker {
 public:
   FormatChecker(Sema &sema, const Call *call, const FormatSpec &spec, const StringLit *literal) : s(sema), c(call), spec(spec), lit(literal), text(literal->bytes) {}
 
-  void run() {
-    if (text.empty()) {
-      s.diags.report(diag::format_zero_length, lit->range);
-      return;
-    }
+  // What is said of the format as a whole, and only if it goes for every choice of a ?: between formats.
+  enum Verdict { Fine, Empty, Extra };
+
+  Verdict run() {
+    if (text.empty()) return Empty;
     next = spec.first ? spec.first - 1 : 0;
     size_t i = 0;
     while (i < text.size() && text[i]) {
       if (text[i++] != '%') continue;
-      if (i >= text.size() || !text[i]) { s.diags.report(diag::format_incomplete, lit->range); return; }
+      if (i >= text.size() || !text[i]) { s.diags.report(diag::format_incomplete, lit->range); return Fine; }
       if (text[i] == '%') { i++; continue; }
-      if (!conversion(i)) return;
+      if (!conversion(i)) return Fine;
     }
-    if (spec.first && !positional && next < c->args.size()) s.diags.report(diag::format_too_many, c->args[next]->range);
+    return spec.first && !positional && next < c->args.size() ? Extra : Fine;
   }
+  Range firstExtra() const { return c->args[next]->range; }
 
 private:
   Sema &s;
@@ -334,6 +335,8 @@ void Sema::checkCallWarnings(Call *c) {
   if (!diags.wants(diag::format_argument) && !diags.wants(diag::format_security)) return;
   const Expr *format = bareValue(c->args[spec.format - 1]);
   std::vector<const Expr *> choices{format};
+  Range empty, extra;
+  bool others = false;
   while (!choices.empty()) {
     const Expr *e = bareValue(choices.back());
     choices.pop_back();
@@ -343,11 +346,21 @@ void Sema::checkCallWarnings(Call *c) {
       continue;
     }
     if (e->kind == ExprKind::StringLit) {
-      if (e->as<StringLit>()->unit == 1) FormatChecker(*this, c, spec, e->as<StringLit>()).run();
-    } else if (spec.first && c->args.size() < spec.first && spec.kind == 1) {
+      if (e->as<StringLit>()->unit != 1) continue;
+      FormatChecker checker(*this, c, spec, e->as<StringLit>());
+      FormatChecker::Verdict verdict = checker.run();
+      if (verdict == FormatChecker::Empty) empty = e->range;
+      else if (verdict == FormatChecker::Extra) extra = checker.firstExtra();
+      else others = true;
+      continue;
+    }
+    others = true;
+    if (spec.first && c->args.size() < spec.first && spec.kind == 1) {
       diags.report(diag::format_security, c->args[spec.format - 1]->range);
     }
   }
+  if (!others && extra.valid()) diags.report(diag::format_too_many, extra);
+  if (!others && empty.valid()) diags.report(diag::format_zero_length, empty);
 }
 
 }  // namespace cilkc

@@ -194,7 +194,7 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
     bool gnu = o->attrs.gnuInline || s.cx.lang.gnuInline || s.cx.lang.std == LangOptions::C89;
     if (gnu && ds.declared[o].defExternInline && !(isInline && isExtern)) o->def = nullptr;     // the real one replaces the inline one
     else s.diags.report(diag::redefined_function, where).note(o->range, "the first definition is here") << f->name;
-  } else if (!definition && fileScope && !o->implicit && oldPlace.valid()) {
+  } else if (!definition && fileScope && !o->implicit && oldPlace.valid() && f->attrs.alias.empty() && f->attrs.ifuncResolver.empty()) {
     s.diags.report(diag::redundant_declaration, where).note(oldPlace, "the previous declaration is here") << f->name;
   }
   bool wasExplicit = !o->implicit && oldPlace.valid();

@@ -228,7 +228,14 @@ void Sema::warnIndentation(const CompoundStmt *c) {
       return col + 1;
     };
     unsigned cg = column(g), cb = column(b), cn = column(n);
-    if (cg && cb && cn && b.line > g.line && cn == cb && cg < cn) diags.report(diag::misleading_indentation, s->range.begin).note(next->range, "this statement is not guarded") << word;
+    // A directive or comment in between that stands further left than the guard shows that the columns mean nothing.
+    bool outdented = false;
+    for (uint32_t at = b.line + 1; cg && at < n.line && !outdented; at++) {
+      const std::string *line = sm.originalLine(b.file, at);
+      size_t text = line ? line->find_first_not_of(" \t\r\f") : std::string::npos;
+      if (text != std::string::npos) outdented = text == 0 ? cg > 1 : line->find('\t') > text && text + 1 < cg;
+    }
+    if (!outdented && cg && cb && cn && b.line > g.line && cn == cb && cg < cn) diags.report(diag::misleading_indentation, s->range.begin).note(next->range, "this statement is not guarded") << word;
   }
 }
 

@@ -269,7 +269,19 @@ private:
 
   std::optional<bool> truth(const Expr *cond) {
     if (!cond) return true;
-    if (!cond->type || !cond->type->isInteger()) return {};
+    if (!cond->type) return {};
+    if (cond->kind == ExprKind::Paren) return truth(cond->as<ParenExpr>()->sub);
+    if (cond->type->isPointer() && s.isNullPointerConstant(cond)) return false;
+    if (cond->kind == ExprKind::Binary && (cond->as<Binary>()->op == BinaryOp::LogAnd || cond->as<Binary>()->op == BinaryOp::LogOr)) {
+      // One side decides: 1 || x, x && 0.
+      bool decides = cond->as<Binary>()->op == BinaryOp::LogOr;
+      auto l = truth(cond->as<Binary>()->lhs);
+      if (l && *l == decides) return decides;
+      auto r = truth(cond->as<Binary>()->rhs);
+      if (r && (*r == decides || l)) return *r;
+      return {};
+    }
+    if (!cond->type->isInteger()) return {};
     auto v = s.knownInteger(cond);
     if (!v) return {};
     return *v != 0;

@@ -64,3 +64,34 @@ int quiet(int n)                                    // labels with nothing left 
     }
     return f;
 }
+
+int guarded(int n)
+{
+    int f = 0;
+    if (n)
+        f = 1;
+#if 1
+    if (f)
+#endif
+        f = 2;
+    if (n)
+        f++;
+//      if (f)
+        f--;
+    return f;
+}
+int sprintf(char *, const char *, ...);
+const char *choice(int n)                           // formats of which one uses all arguments; a condition with one side known
+{
+    char text[20];
+    unsigned unset;
+    sprintf(text, n ? "%d of %d" : "%d", n, 2);
+    sprintf(text, n ? "a" : "b", n);                // WARNING: format-extra-args
+    if ((void *)0) sprintf(text, "%u", unset);
+    if (1 || n) return "";
+}
+struct Bits { unsigned small : 5; } bits;
+int compared(unsigned u, const unsigned char *c, int n)
+{
+    return (bits.small < u) + ((n ? c[0] : c[1]) < u) + (u == (n > 2)) + (n < u);   // WARNING: sign-compare
+}
