@@ -51,6 +51,10 @@ void finishVariable(Sema &s, VarDecl *v) {
   if (v->linkage == Linkage::Internal && !v->used && !v->attrs.unused && !v->attrs.used && v->isDefinition && !s.diags.hadError()) {
     QualType t = v->type;
     while (t->isArray()) t = t->as<ArrayType>()->elem;
+    const SourceManager &sm = s.diags.sources();
+    const SourceFile *file = sm.presumed(v->range.begin).file;
+    // A header's constants are for whoever includes it.
+    if (t.isConst() && file && file->name != sm.mainName()) return;
     if (t.isConst()) s.diags.report(diag::unused_const_variable, v->range) << v->name;
     else s.diags.report(diag::unused_static_variable, v->range) << v->name;
   }

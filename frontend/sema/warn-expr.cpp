@@ -160,7 +160,9 @@ void Sema::checkFullExpression(const Expr *e) {
     const Expr *r = a->rhs;
     while (r->kind == ExprKind::Paren || (r->kind == ExprKind::ImplicitCast && r->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue))
       r = r->kind == ExprKind::Paren ? r->as<ParenExpr>()->sub : r->as<ImplicitCast>()->sub;
-    if (l && r->kind == ExprKind::Ident && r->as<Ident>()->decl == l && !l->type.isVolatile() && !diags.sources().resolve(r->range.begin).fromMacro) diags.report(diag::self_assign, e->range) << l->name;
+    auto inMacro = [&](Range x) { return x.valid() && diags.sources().resolve(x.begin).fromMacro; };
+    if (l && r->kind == ExprKind::Ident && r->as<Ident>()->decl == l && !l->type.isVolatile() && !inMacro(r->range) && !inMacro(a->lhs->range) && !inMacro(a->opRange))
+      diags.report(diag::self_assign, e->range) << l->name;
   }
   if (!diags.wants(diag::sequence_point)) return;
   Sequencer q(*this);

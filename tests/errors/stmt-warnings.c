@@ -95,3 +95,6 @@ int compared(unsigned u, const unsigned char *c, int n)
 {
     return (bits.small < u) + ((n ? c[0] : c[1]) < u) + (u == (n > 2)) + (n < u);   // WARNING: sign-compare
 }
+#define TAKE(value) n = value
+struct Slots { long first; int second; };
+int macros(const int o, int n) { TAKE(n); return n + (o == __builtin_offsetof(struct Slots, second)); }
