@@ -182,7 +182,7 @@ void ModuleEmitter::globalProperties(LLVMValueRef g, const Decl *d, const DeclAt
   if (!a.section.empty()) LLVMSetSection(g, std::string(a.section).c_str());
   if (d->kind == DeclKind::Function && a.align) LLVMSetAlignment(g, a.align);
   bool weakDecl = a.weak && !definition;
-  bool dso = local || (v != Visibility::Default && (definition || v == Visibility::Hidden));
+  bool dso = local || (v != Visibility::Default && (definition || (v == Visibility::Hidden && !weakDecl)));   // an undefined weak symbol may be 0
   if (!dso && !weakDecl) {
     if (options.pic == PicLevel::None) dso = true;
     else if (options.pic == PicLevel::Pie) dso = definition && LLVMGetLinkage(g) != LLVMCommonLinkage;

@@ -115,7 +115,11 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
     LLVMValueRef v = scalar(0);
     return give(LLVMBuildZExt(builder, callIntrinsic("llvm.is.constant", {LLVMTypeOf(v)}, {v}), t.value(e->type), ""));
   }
-  case BuiltinId::assoc_barrier: case BuiltinId::speculation_safe_value: return give(scalar(0));
+  case BuiltinId::assoc_barrier: case BuiltinId::speculation_safe_value: {
+    LLVMValueRef v = scalar(0);
+    if (args.size() > 1) emitIgnored(args[1]);
+    return give(v);
+  }
   case BuiltinId::unreachable: LLVMBuildUnreachable(builder); ensureOpen(); return true;
   case BuiltinId::trap: emitTrap(); ensureOpen(); return true;
   case BuiltinId::debugtrap: callIntrinsic("llvm.debugtrap", {}, {}); return true;

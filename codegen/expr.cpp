@@ -539,6 +539,7 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
   }
   case ExprKind::Conditional: return emitConditional(e->as<Conditional>());
   case ExprKind::Cast: {
+    if (isVariablyModified(e->type.type)) emitVlaSizes(e->type, nullptr);      // (int (*)[n])p
     LLVMValueRef v = emitCast(e, e->as<Cast>()->castKind, e->as<Cast>()->sub, e->type);
     return v ? v : LLVMGetUndef(lt);
   }

@@ -498,9 +498,9 @@ void FunctionEmitter::emitVlaSizes(QualType q, const void *owner) {
   case TypeKind::Array: {
     auto *a = ty->as<ArrayType>();
     if (a->arrayKind == ArrayKind::Variable && a->sizeVar && a->size && !isAncestor(a->sizeVar->fn, fn)) {   // a type of a function around has its sizes
-      auto it = vlaOwner.find(ty);
+      auto it = vlaOwner.find(a->sizeVar);                  // not the type: a qualified copy of it shares its sizes
       if (it == vlaOwner.end() || it->second == owner) {
-        if (owner) vlaOwner[ty] = owner;
+        if (owner) vlaOwner[a->sizeVar] = owner;
         LLVMValueRef n = emitScalar(a->size);
         n = convertScalar(n, a->size->type, a->sizeVar->type);
         storeScalar(variable(a->sizeVar), n);

@@ -285,7 +285,7 @@ private:
   const AbiFunction *abi = nullptr;
   std::unordered_map<const VarDecl *, Address> storage;
   std::unordered_map<const Expr *, RValue> bound;
-  std::unordered_map<const Type *, const void *> vlaOwner;  // which declaration sets a type's size variables: typedefs and typeof share types
+  std::unordered_map<const VarDecl *, const void *> vlaOwner;  // which declaration sets a type's size variables: typedefs and typeof share types
   std::unordered_map<const LabelDecl *, LLVMBasicBlockRef> labels;
   std::unordered_map<const LabelDecl *, LabelInfo> labelInfo;
   std::unordered_set<const void *> bypassedBlocks;

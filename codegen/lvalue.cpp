@@ -162,6 +162,7 @@ Address FunctionEmitter::emitLvalue(const Expr *e) {
     auto *c = e->as<CompoundLit>();
     const VarDecl *v = c->object;
     if (!v->isLocal) return variable(v);
+    if (isVariablyModified(v->type.type)) emitVlaSizes(v->type, nullptr);
     bool first = !storage.count(v);
     Address a = variable(v);
     Address dest = a;

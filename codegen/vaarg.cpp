@@ -19,6 +19,7 @@ LLVMValueRef FunctionEmitter::emitVaList(const Expr *e) {
 RValue FunctionEmitter::emitVaArg(const VaArg *e) {
   LLVMValueRef list = emitVaList(e->list);
   QualType q = e->target ? e->target->type.unqual() : e->type;
+  if (isVariablyModified(q.type)) emitVlaSizes(q, nullptr);
   if (q->isRecord() && hasVariableSize(q.type)) {              // passed by reference
     QualType word = m.ast.basic(TypeKind::ULong);
     LLVMValueRef at = loadRaw(t.ptr, emitVaArgAddress(list, word), 8);

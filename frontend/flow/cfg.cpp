@@ -216,7 +216,7 @@ private:
         --conditional;
         break;
       }
-      case ExprKind::Cast: expr(e->as<Cast>()->sub); sizes(e->type); break;
+      case ExprKind::Cast: expr(e->as<Cast>()->sub); declSizes(e->type); sizes(e->type); break;
       case ExprKind::ImplicitCast: {
         auto *c = e->as<ImplicitCast>();
         if (c->castKind == CastKind::LvalueToRvalue) read(c->sub); else expr(c->sub);
