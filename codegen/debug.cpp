@@ -34,6 +34,20 @@ DebugInfo::DebugInfo(ModuleEmitter &m) : m(m), b(LLVMCreateDIBuilder(m.module)) 
                                         "", 0, "", 0);
   m.flag("Debug Info Version", LLVMModuleFlagBehaviorWarning, LLVMDebugMetadataVersion());
   m.flag("Dwarf Version", LLVMModuleFlagBehaviorWarning, static_cast<uint32_t>(m.options.dwarfVersion));
+  if (m.options.debugLevel > 1) nameTypes();
+}
+
+// `typedef struct { … } name;`: the type has no other name by which a debugger could show it.
+void DebugInfo::nameTypes() {
+  for (const ExternalDecl &d : m.unit.decls) {
+    if (!d.decl) continue;
+    for (const InitDeclarator &i : d.decl->declarators) {
+      if (!i.decl || i.decl->kind != DeclKind::Typedef || !i.decl->type) continue;
+      const Type *t = i.decl->type.type;
+      bool untagged = t->isRecord() ? t->as<RecordType>()->tag.empty() : t->isEnum() && t->as<EnumType>()->tag.empty();
+      if (untagged) nameOf.emplace(t, i.decl);
+    }
+  }
 }
 
 DebugInfo::~DebugInfo() { LLVMDisposeDIBuilder(b); }
@@ -123,6 +137,11 @@ LLVMMetadataRef DebugInfo::type(QualType q) {
     if (it != types.end()) t = it->second;
     else {
       t = build(q.type);
+      if (auto named = nameOf.find(q.type); named != nameOf.end()) {
+        std::string_view name = named->second->name;
+        Presumed at = m.diags.sources().presumed(named->second->range.begin);
+        t = LLVMDIBuilderCreateTypedef(b, t, name.data(), name.size(), file(at.file), at.line, unit, 0);
+      }
       types[q.type] = t;
     }
   }

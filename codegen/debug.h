@@ -21,6 +21,7 @@ public:
   LLVMMetadataRef type(QualType);
 
 private:
+  void nameTypes();
   LLVMMetadataRef file(const SourceFile *);
   LLVMMetadataRef build(const Type *);
   LLVMMetadataRef record(const RecordType *);
@@ -30,6 +31,7 @@ private:
   LLVMMetadataRef unit = nullptr, mainFile = nullptr;
   std::unordered_map<const SourceFile *, LLVMMetadataRef> files;
   std::unordered_map<const Type *, LLVMMetadataRef> types;
+  std::unordered_map<const Type *, const Decl *> nameOf;    // of types without a tag: the typedef that names them
   const void *lastFile = nullptr;
 };
 

@@ -50,3 +50,12 @@ def test_clones(spawn, tmp_path):
     compiled([CILKC, "-O0", "-g", "--spawn=" + spawn, tmp_path / "t.cilk", "-o", tmp_path / "t"])
     out = gdb(tmp_path / "t", "break fib", "run --nproc 1", "info args", "disable 1", "tbreak t.cilk:10", "continue", "info locals", "bt 1")
     assert "n = 5" in out and "fib (n=2)" in out and "x = 1" in out and "y = 0" in out, out
+
+
+def test_types_named_by_a_typedef(tmp_path):
+    """A record or enumeration without a tag is shown under its typedef's name, by whatever path it is reached."""
+    (tmp_path / "t.c").write_text("typedef struct { int x, y; } point;\ntypedef enum { RED, GREEN } colour;\n"
+                                  "point where(colour c) { point p = {c, 2}; return p; }\nint main(void) { return where(RED).x; }\n")
+    compiled([CILKC, "-O0", "-g", tmp_path / "t.c", "-o", tmp_path / "t"])
+    out = gdb(tmp_path / "t", "whatis where", "break where", "run", "whatis c", "whatis p", "print c")
+    assert "type = point (colour)" in out and "type = colour" in out and "type = point\n" in out and "RED" in out, out

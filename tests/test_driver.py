@@ -505,3 +505,10 @@ def test_assembly_takes_no_switches_of_other_compilers(cilkc, here):
     (here / "label.S").write_text("#ifdef __PIC__\n.globl label\nlabel:\n#endif\n")
     ok(cilkc("-c", "-fno-caret-diagnostics", "-fPIC", "label.S"))
     assert "label" in ok(command(["nm", here / "label.o"])).out
+
+
+def test_programs_that_read_the_messages_see_them_all(cilkc, here):
+    """The limit on errors is for people at a terminal."""
+    (here / "many.c").write_text("".join("int v%d = w%d;\n" % (i, i) for i in range(300)))
+    assert cilkc("-c", "many.c").err.count("error:") == 300
+    assert cilkc("-c", "-fmax-errors=7", "many.c").err.count("error: 'w") == 7

@@ -456,6 +456,8 @@ class Call:
         command += ["--lang=" + ("cilk" if item.language in opts.CILK else "c")]
         if item.language not in opts.PREPROCESSED:
             command += ["--main-file=" + ("<stdin>" if item.name == "-" else item.name)]
+        if not os.isatty(2):
+            command.append("--max-errors=20000")   # a limit for readers; programs (cgo) try out what compiles by looking for errors
         command += o.cilk1 + ["--color=" + self.colour]
         if emit != "check":
             command += ["-o", made]
