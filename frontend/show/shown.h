@@ -1,0 +1,63 @@
+// shown.h - what the writers of one procedure's clones share: its flow, the names of its variables in the text, its spawn statements taken apart.
+#pragma once
+#include <map>
+#include <set>
+#include <unordered_map>
+#include "frontend/flow/procedure.h"
+#include "frontend/show/text.h"
+
+namespace cilkc::show {
+
+// A statement that holds a spawn, taken apart.
+struct Site {
+  const Spawn *spawn = nullptr;
+  const Assign *assign = nullptr;        // x = spawn, x op= spawn
+  const Call *inlet = nullptr;           // inl(spawn …, …)
+  bool stored = false;                   // the receiver's address is fixed at the spawn and kept in the record
+  bool value() const { return !spawn->call->fnType->result->isVoid(); }
+};
+
+const Expr *strip(const Expr *);            // without parentheses and conversions of the compiler
+Site siteOf(const Expr *);
+
+// What all writers of one procedure share.
+struct Shown {
+  const SourceManager &sources;
+  const FunctionDecl *fn;
+  bool lazy;
+  ProcedureFlow flow;
+  std::string name, f;                                   // of the procedure; of the closure pointer
+  std::unordered_map<const VarDecl *, std::string> names;
+  std::set<std::string> taken;
+  std::map<int, Site> sites;                             // by entry
+
+  const TypeNames &types;
+
+  Shown(const SourceManager &, const FunctionDecl *, bool lazy, const TypeNames &);
+
+  std::string fresh(std::string base) {
+    while (!taken.insert(base).second) base += '_';
+    return base;
+  }
+  std::string decl(QualType type, std::string_view name) const { return declToC(type, name, types); }
+  std::string structName() const { return "struct " + name + "_closure"; }
+  std::string result() const { return decl(fn->type->as<FunctionType>()->result.unqual(), ""); }
+  bool isVoid() const { return fn->type->as<FunctionType>()->result->isVoid(); }
+  std::string dummy() const;                              // the return statement of a fast clone whose frame is gone
+  std::string line(Range r) const { return std::to_string(sources.presumed(r.begin).line); }
+  std::string plain(const Expr *e) const { return sourceText(sources, e, [](const Expr *) { return std::string(); }); }
+  std::string statement(const EntryPoint &) const;       // the spawn statement as the user wrote it
+
+private:
+  void call(const VarDecl *v) { names[v] = fresh(v->hidden || v->name.empty() ? "hidden" : std::string(v->name)); }
+  bool fixed(const Expr *) const;
+};
+
+// One body each, in clone-body.cpp.
+void fastClone(Shown &, Lines &);
+void slowClone(Shown &, Lines &);
+void inletBody(Shown &, Lines &, const FunctionDef *);
+std::string receiverText(Shown &, const Expr *);            // an expression as a delivery to a stolen parent writes it
+std::string deliveryText(Shown &, const Site &, const std::string &result, const std::string &receiver, const std::vector<std::string> &args);
+
+}  // namespace cilkc::show
