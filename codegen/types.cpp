@@ -183,7 +183,7 @@ static void classifyAll(AbiLowering &lowering, TypeLowering &t, AbiFunction &f, 
 
 // What an argument of this type is passed as where there is no prototype.
 static QualType promoted(QualType q, const AstContext &cx) {
-  if (q->kind == TypeKind::Float || q->kind == TypeKind::Float16) return cx.basic(TypeKind::Double);
+  if (q->kind == TypeKind::Float) return cx.basic(TypeKind::Double);
   const Type *ty = q->isEnum() && q->as<EnumType>()->underlying ? q->as<EnumType>()->underlying : q.type;
   if (ty->isInteger() && sizeOf(ty, cx.target) < 4) return cx.basic(TypeKind::Int);
   return q.unqual();

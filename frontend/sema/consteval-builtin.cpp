@@ -152,7 +152,9 @@ Result Evaluator::builtin(const Call *c) {
     if (!a || !b || a->kind != ConstValue::Int || b->kind != ConstValue::Int || !args[2]->type->isInteger()) return std::nullopt;
     __int128 v = 0;
     bool o = n == "add_overflow_p" ? __builtin_add_overflow(a->i, b->i, &v) : n == "sub_overflow_p" ? __builtin_sub_overflow(a->i, b->i, &v) : __builtin_mul_overflow(a->i, b->i, &v);
-    if (o) return std::nullopt;                        // beyond 128 bits: left to run time
+    auto wide = [&](const Type *x) { return x->kind == TypeKind::UInt128; };
+    // Beyond 128 bits and the sign: left to run time.
+    if (o || wide(args[2]->type.type) || (wide(args[0]->type.type) && a->i < 0) || (wide(args[1]->type.type) && b->i < 0)) return std::nullopt;
     return integer(wrapInt(v, args[2]->type.type, target()) != v, t);
   }
   std::vector<ConstValue> v;

@@ -237,6 +237,9 @@ QualType Sema::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     else if (a->name == "transparent_union") transparent = true;
   }
   r->attrAlign = attrAlignment(*this, attrs, true);
+  for (Attr *a : attrs)
+    if (a->name == "scalar_storage_order")
+      if (auto order = attrString(*this, a, 0); order && *order != "little-endian") diags.report(diag::unsupported, a->range) << "'scalar_storage_order' other than the target's own";
   ds->openRecords.push_back(r);
   RecordBuilder b{*this, r};
   size_t lastMember = spec->members.size();
