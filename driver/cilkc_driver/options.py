@@ -290,7 +290,7 @@ class Parser:
             return True
         for option in SEPARATE_CPP:
             if word == option or (word.startswith(option) and option in ("-isystem", "-iquote", "-idirafter",
-                                                                         "-include", "-imacros", "-A")
+                                                                         "-include", "-imacros", "-isysroot", "-A")
                                   and word[len(option):len(option) + 1] not in ("",)):
                 value = self.joined(word, option)
                 out.cpp += [option, value]

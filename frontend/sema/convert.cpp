@@ -410,7 +410,7 @@ std::optional<__int128> Sema::knownInteger(const Expr *e) const {
       if (t && !t->isError() && !hasVariableSize(t.type) && isComplete(t.type)) v = sizeOf(t.type, cx.target);
       break;
     }
-    case ExprKind::Offsetof:
+    case ExprKind::Offsetof: case ExprKind::Conditional:
       if (auto k = evaluate(e, cx, EvalMode::Fold); k && k->kind == ConstValue::Int) v = k->i;
       break;
     default: break;

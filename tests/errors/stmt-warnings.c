@@ -98,3 +98,4 @@ int compared(unsigned u, const unsigned char *c, int n)
 #define TAKE(value) n = value
 struct Slots { long first; int second; };
 int macros(const int o, int n) { TAKE(n); return n + (o == __builtin_offsetof(struct Slots, second)); }
+int least(int n) { return n == (2147483647 < sizeof(long) ? 2147483647 : sizeof(long)); }
