@@ -158,15 +158,22 @@ Stmt *Sema::stmt(Stmt *s) {
     case StmtKind::If: {
       auto *top = s->as<IfStmt>();
       BlockScope whole(*this);
+      int dead = 0;                             // branches around this one that are never taken
       for (IfStmt *i = top;;) {
         i->cond = conditionOf(i->cond);
         if (i->then && i->then->kind == StmtKind::If && !i->otherwise && i->then->as<IfStmt>()->otherwise) diags.report(diag::dangling_else, i->range);
         if (i->then && i->then->kind == StmtKind::Null && i->then->attrs.empty() && !i->otherwise) diags.report(diag::empty_body, i->then->range) << "if";
+        auto known = knownInteger(i->cond);
+        bool never = known && *known == 0;
+        deadCode += never;
         i->then = substatement(i->then);
+        deadCode -= never;
         if (!i->otherwise) break;
+        if (known && *known != 0) deadCode++, dead++;
         if (i->otherwise->kind != StmtKind::If) { i->otherwise = substatement(i->otherwise); break; }
         i = i->otherwise->as<IfStmt>();
       }
+      deadCode -= dead;
       return top;
     }
     case StmtKind::While: {

@@ -235,6 +235,14 @@ void Sema::warnIndentation(const CompoundStmt *c) {
       size_t text = line ? line->find_first_not_of(" \t\r\f") : std::string::npos;
       if (text != std::string::npos) outdented = text == 0 ? cg > 1 : line->find('\t') > text && text + 1 < cg;
     }
+    // Nor do the columns of a macro's arguments.
+    for (uint32_t at = n.line - 1; at > b.line && cg; at--) {
+      const std::string *line = sm.originalLine(b.file, at);
+      size_t last = line ? line->find_last_not_of(" \t\r\f") : std::string::npos;
+      if (last == std::string::npos) continue;
+      if ((*line)[last] == '(' || (*line)[last] == ',') outdented = true;
+      break;
+    }
     if (!outdented && cg && cb && cn && b.line > g.line && cn == cb && cg < cn) diags.report(diag::misleading_indentation, s->range.begin).note(next->range, "this statement is not guarded") << word;
   }
 }

@@ -324,6 +324,12 @@ private:
       else if (p->kind == StmtKind::Label) p = p->as<LabelStmt>()->sub;
       else break;
     }
+    // Nothing is done before the label: assert() under NDEBUG.
+    const Stmt *last = previous;
+    while (last && (last->kind == StmtKind::Case || last->kind == StmtKind::Default))
+      last = last->kind == StmtKind::Case ? last->as<CaseStmt>()->sub : last->as<DefaultStmt>()->sub;
+    if (last && last->kind == StmtKind::Expr)
+      if (const Expr *e = bare(last->as<ExprStmt>()->expr); e && e->kind == ExprKind::Cast && e->type->isVoid() && s.knownInteger(e->as<Cast>()->sub)) return true;
     // Nothing is left to do behind the label.
     const Stmt *then = label;
     while (then && (then->kind == StmtKind::Case || then->kind == StmtKind::Default))

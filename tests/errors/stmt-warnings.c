@@ -99,3 +99,23 @@ int compared(unsigned u, const unsigned char *c, int n)
 struct Slots { long first; int second; };
 int macros(const int o, int n) { TAKE(n); return n + (o == __builtin_offsetof(struct Slots, second)); }
 int least(int n) { return n == (2147483647 < sizeof(long) ? 2147483647 : sizeof(long)); }
+#define RUN(text) text
+int never(int n)
+{
+    static const int four[4];
+    if (sizeof(int) == 8) n += four[5];
+    else if (1) n++;
+    else n += four[6];
+    if (n)
+        n++;
+
+    RUN(
+        if (n) n = 2;
+    )
+    switch (n) {
+    case 1:
+        ((void)0);
+    default:
+        return n + four[5];                         // WARNING: array-bounds
+    }
+}
