@@ -258,7 +258,16 @@ Expr *Sema::binaryNode(Binary *b) {
                 return e->as<Conditional>()->then && self(self, e->as<Conditional>()->then, depth + 1) && self(self, e->as<Conditional>()->otherwise, depth + 1);
               if (e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::And)
                 return self(self, e->as<Binary>()->lhs, depth + 1) || self(self, e->as<Binary>()->rhs, depth + 1);
-              return false;
+              if (e->kind != ExprKind::Binary) return false;
+              const auto *x = e->as<Binary>();
+              auto narrow = [&](const Expr *y) { y = bare(y); return y->type->isInteger() && !isSigned(y->type.type, cx.target) && sizeOf(y->type.type, cx.target) < 4; };
+              switch (x->op) {
+                case BinaryOp::Rem: case BinaryOp::Shr: return self(self, x->lhs, depth + 1);
+                case BinaryOp::Div: case BinaryOp::Or: return self(self, x->lhs, depth + 1) && self(self, x->rhs, depth + 1);
+                case BinaryOp::Add: return narrow(x->lhs) && narrow(x->rhs);
+                case BinaryOp::Mul: return narrow(x->lhs) && narrow(x->rhs) && sizeOf(bare(x->lhs)->type.type, cx.target) + sizeOf(bare(x->rhs)->type.type, cx.target) < 4;
+                default: return false;
+              }
             };
             known = known || notNegative(notNegative, s, 0);
             // A promoted unsigned value cannot be negative.

@@ -341,10 +341,12 @@ private:
     if (!label->range.valid()) return false;
     Presumed at = sm.resolve(label->range.begin);
     if (at.fromMacro) return true;            // the comments in the macro's definition are out of sight
-    for (uint32_t back = 1; at.file && back < 4 && back < at.line; back++) {
+    for (uint32_t back = 0; at.file && back < 4 && back < at.line; back++) {
       const std::string *line = sm.originalLine(at.file, at.line - back);
       if (!line) break;
-      for (const char *word : {"fall", "FALL", "Fall"}) if (line->find(word) != std::string::npos) return true;
+      std::string_view text = back || !at.original || !at.column ? std::string_view(*line) : std::string_view(*line).substr(0, std::min<size_t>(at.column - 1, line->size()));
+      if (!back && (!at.original || !at.column)) continue;
+      for (const char *word : {"fall", "FALL", "Fall"}) if (text.find(word) != text.npos) return true;
     }
     return false;
   }

@@ -93,7 +93,7 @@ const char *choice(int n)                           // formats of which one uses
 struct Bits { unsigned small : 5; } bits;
 int compared(unsigned u, const unsigned char *c, int n)
 {
-    return (bits.small < u) + ((n ? c[0] : c[1]) < u) + (u == (n > 2)) + (n < u);   // WARNING: sign-compare
+    return (bits.small < u) + ((n ? c[0] : c[1]) < u) + (u == (n > 2)) + (c[1] + c[2] < u) + ((c[1] >> 1) % 5 / 2 < u) + (n < u);   // WARNING: sign-compare
 }
 #define TAKE(value) n = value
 struct Slots { long first; int second; };
@@ -115,6 +115,7 @@ int never(int n)
     switch (n) {
     case 1:
         ((void)0);
+    case 2: n++; /* FALLTHROUGH */ case 3: return n;
     default:
         return n + four[5];                         // WARNING: array-bounds
     }
