@@ -1,4 +1,5 @@
 // attrs.cpp - attributes of functions, parameters, calls and globals: those of the ABI, of the command line, and of declarations.
+#include <algorithm>
 #include <cstring>
 #include "codegen/module.h"
 #include "codegen/shim.h"
@@ -114,6 +115,15 @@ void ModuleEmitter::unitAttributes(LLVMValueRef fn) {
   LLVMDisposeMessage(features);
 }
 
+// Functions of <math.h> that have no effect but on errno.
+static bool setsOnlyErrno(std::string_view n) {
+  static constexpr std::string_view names[] = {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "exp2",
+                                               "expm1", "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "fmod", "fma", "fdim", "erf", "erfc", "tgamma", "remainder"};
+  if (n.starts_with("__builtin_")) n.remove_prefix(10);
+  auto known = [](std::string_view x) { return std::find(std::begin(names), std::end(names), x) != std::end(names); };
+  return known(n) || ((n.ends_with('f') || n.ends_with('l')) && known(n.substr(0, n.size() - 1)));
+}
+
 // What the declaration says.
 void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
@@ -132,7 +142,7 @@ void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
   if (a.returnsTwice) attr(fn, F, "returns_twice");
   if (!d->def || optimizing()) {
     // memory(none) and memory(read): IntrinsicInst's encoding, two bits for each of argmem, inaccessible, other.
-    if (a.constant) { attr(fn, F, "memory", 0); attr(fn, F, "nounwind"); attr(fn, F, "willreturn"); }
+    if (a.constant || (!options.mathErrno && d->builtin && !d->def && setsOnlyErrno(d->name))) { attr(fn, F, "memory", 0); attr(fn, F, "nounwind"); attr(fn, F, "willreturn"); }
     else if (a.pure) { attr(fn, F, "memory", 0x15); attr(fn, F, "nounwind"); attr(fn, F, "willreturn"); }
   }
   if (a.nothrow && options.exceptions && d->def == nullptr) {}

@@ -159,10 +159,10 @@ bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codeg
   }
   if (o.output == OutputKind::Bitcode) buf = LLVMWriteBitcodeToMemoryBuffer(module);
   else {
-    char *error = nullptr;
-    if (LLVMTargetMachineEmitToMemoryBuffer(machine, module, o.output == OutputKind::Assembly ? LLVMAssemblyFile : LLVMObjectFile, &error, &buf)) {
-      diags.report(diag::backend, Range{}) << (error ? error : "emission failed");
-      LLVMDisposeMessage(error);
+    std::string error;
+    buf = shimEmit(machine, module, o.output == OutputKind::Assembly, error);
+    if (!buf) {
+      diags.report(diag::backend, Range{}) << error;
       return false;
     }
   }

@@ -5,10 +5,13 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include <llvm/ADT/APFloat.h>
 #include <llvm/ADT/APInt.h>
+#include <llvm/ADT/SmallString.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/GlobalValue.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/Verifier.h>
@@ -46,6 +49,22 @@ LLVMTargetMachineRef shimTargetMachine(const TargetSettings &s, std::string &err
   TargetMachine *tm = target->createTargetMachine(s.triple, s.cpu, s.features, o, s.pic ? Reloc::PIC_ : Reloc::Static, cm, levels[s.codegenLevel & 3]);
   if (!tm) error = "no code generator for target '" + s.triple + "'";
   return reinterpret_cast<LLVMTargetMachineRef>(tm);
+}
+
+LLVMMemoryBufferRef shimEmit(LLVMTargetMachineRef machine, LLVMModuleRef module, bool assembly, std::string &error) {
+  auto *tm = reinterpret_cast<TargetMachine *>(machine);
+  Module *m = unwrap(module);
+  m->setDataLayout(tm->createDataLayout());
+  SmallString<0> bytes;
+  raw_svector_ostream os(bytes);
+  legacy::PassManager passes;
+  passes.add(new TargetLibraryInfoWrapperPass(Triple(m->getTargetTriple())));
+  if (tm->addPassesToEmitFile(passes, os, nullptr, assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile)) {
+    error = "the target cannot write this kind of file";
+    return nullptr;
+  }
+  passes.run(*m);
+  return LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.data(), bytes.size(), "");
 }
 
 LLVMValueRef shimConstDataArray(LLVMTypeRef element, const void *bytes, size_t n) {

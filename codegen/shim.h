@@ -19,6 +19,9 @@ struct TargetSettings {
 // Reason: the C API cannot set TargetOptions (sections, .init_array, FP contraction). Null and a message when the target is unknown.
 LLVMTargetMachineRef shimTargetMachine(const TargetSettings &, std::string &error);
 
+// Reason: the C API's emission does not tell the passes which library functions there are, so that calls of sqrt stay calls. Null and a message on failure.
+LLVMMemoryBufferRef shimEmit(LLVMTargetMachineRef, LLVMModuleRef, bool assembly, std::string &error);
+
 // Reason: the C API makes a ConstantDataArray only through one Value per element, which is slow for big tables.
 // bytes holds n little-endian elements of an i8..i64, half, float or double type.
 LLVMValueRef shimConstDataArray(LLVMTypeRef element, const void *bytes, size_t n);
