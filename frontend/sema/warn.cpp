@@ -272,6 +272,11 @@ private:
     if (!cond->type) return {};
     if (cond->kind == ExprKind::Paren) return truth(cond->as<ParenExpr>()->sub);
     if (cond->type->isPointer() && s.isNullPointerConstant(cond)) return false;
+    if (bare(cond)->kind == ExprKind::StringLit) return true;          // assert(!"cannot happen")
+    if (cond->kind == ExprKind::Unary && cond->as<Unary>()->op == UnaryOp::Not) {
+      auto v = truth(cond->as<Unary>()->sub);
+      if (v) return !*v;
+    }
     if (cond->kind == ExprKind::Binary && (cond->as<Binary>()->op == BinaryOp::LogAnd || cond->as<Binary>()->op == BinaryOp::LogOr)) {
       // One side decides: 1 || x, x && 0.
       bool decides = cond->as<Binary>()->op == BinaryOp::LogOr;
@@ -341,6 +346,7 @@ private:
     if (!label->range.valid()) return false;
     Presumed at = sm.resolve(label->range.begin);
     if (at.fromMacro) return true;            // the comments in the macro's definition are out of sight
+    if (last && last->range.valid() && sm.resolve(last->range.begin).fromMacro) return true;     // assert() and the like
     for (uint32_t back = 0; at.file && back < 4 && back < at.line; back++) {
       const std::string *line = sm.originalLine(at.file, at.line - back);
       if (!line) break;

@@ -116,6 +116,8 @@ int never(int n)
     case 1:
         ((void)0);
     case 2: n++; /* FALLTHROUGH */ case 3: return n;
+    case 4:
+        RUN((void)0; n++);
     default:
         return n + four[5];                         // WARNING: array-bounds
     }
