@@ -326,6 +326,7 @@ struct DeclAttrs {
   uint32_t align = 0;                // bytes, 0 = natural
   FunctionDecl *cleanup = nullptr;   // variables
   int formatKind = 0, formatIndex = 0, formatFirst = 0;   // 1 printf, 2 scanf, 3 strftime
+  uint32_t formatArgs = 0;           // bit i-1: the result is a format like argument i (format_arg)
   std::vector<int> nonnull; bool nonnullAll = false;
   int allocSize1 = 0, allocSize2 = 0;
 };

@@ -175,6 +175,14 @@ void format(Target &t) {
   t.at->formatIndex = static_cast<int>(*index);
   t.at->formatFirst = static_cast<int>(*first);
 }
+void formatArg(Target &t) {
+  auto n = attrInt(t.s, t.a, 0);
+  if (t.fn && n && *n >= 1 && *n <= 32) t.at->formatArgs |= 1u << (*n - 1);
+}
+void unused(Target &t) {
+  if (t.at) t.at->unused = true;
+  else if (t.d->kind == DeclKind::Typedef) t.s.ds->usedTypedefs.insert(t.d);
+}
 void ifunc(Target &t) {
   if (!t.needFunction()) return;
   t.at->ifunc = true;
@@ -245,10 +253,10 @@ constexpr Row table[] = {
     {"const", setFunctionFlag<&DeclAttrs::constant>}, {"constructor", constructor}, {"copy", copyAttr}, {"counted_by", ignore}, {"deprecated", deprecated},
     {"designated_init", ignore}, {"destructor", constructor}, {"diagnose_if", ignore}, {"dllexport", ignore}, {"dllimport", ignore}, {"enum_extensibility", ignore}, {"error", ignore},
     {"expected_throw", ignore}, {"externally_visible", setFlag<&DeclAttrs::externallyVisible>}, {"fallthrough", ignore}, {"fd_arg", ignore}, {"fd_arg_read", ignore}, {"fd_arg_write", ignore},
-    {"flag_enum", ignore}, {"flatten", setFunctionFlag<&DeclAttrs::flatten>}, {"format", format}, {"format_arg", ignore}, {"gcc_struct", ignore},
+    {"flag_enum", ignore}, {"flatten", setFunctionFlag<&DeclAttrs::flatten>}, {"format", format}, {"format_arg", formatArg}, {"gcc_struct", ignore},
     {"gnu_inline", setFunctionFlag<&DeclAttrs::gnuInline>}, {"hot", setFlag<&DeclAttrs::hot>}, {"ifunc", ifunc},
     {"internal_linkage", ignore}, {"leaf", setFunctionFlag<&DeclAttrs::leaf>}, {"lower", ignore}, {"malloc", setFunctionFlag<&DeclAttrs::malloc>}, {"may_alias", ignore},
-    {"maybe_unused", setFlag<&DeclAttrs::unused>}, {"mode", ignore}, {"ms_abi", ignore}, {"ms_struct", ignore}, {"naked", setFunctionFlag<&DeclAttrs::naked>},
+    {"maybe_unused", unused}, {"mode", ignore}, {"ms_abi", ignore}, {"ms_struct", ignore}, {"naked", setFunctionFlag<&DeclAttrs::naked>},
     {"no_icf", ignore}, {"no_instrument_function", setFlag<&DeclAttrs::noInstrument>}, {"no_profile_instrument_function", ignore}, {"no_reorder", ignore}, {"no_sanitize", ignore}, {"no_sanitize_address", ignore},
     {"no_sanitize_memory", ignore}, {"no_sanitize_thread", ignore}, {"no_sanitize_undefined", ignore}, {"no_split_stack", ignore}, {"no_stack_limit", ignore}, {"no_stack_protector", ignore},
     {"noclone", ignore}, {"nocommon", setFlag<&DeclAttrs::nocommon>}, {"nodebug", ignore}, {"nodiscard", setFlag<&DeclAttrs::warnUnused>}, {"noduplicate", ignore}, {"noescape", ignore},
@@ -259,7 +267,7 @@ constexpr Row table[] = {
     {"returns_twice", setFunctionFlag<&DeclAttrs::returnsTwice>}, {"scalar_storage_order", ignore}, {"section", section},
     {"sentinel", setFunctionFlag<&DeclAttrs::sentinel>}, {"simd", ignore}, {"stack_protect", ignore}, {"stdcall", ignore}, {"symver", symver}, {"sysv_abi", ignore},
     {"target", targetFeatures}, {"target_clones", ignore}, {"tls_model", tlsModel}, {"transparent_union", transparentUnion}, {"unavailable", ignore}, {"uninitialized", ignore}, {"unsequenced", ignore},
-    {"unused", setFlag<&DeclAttrs::unused>}, {"used", setFlag<&DeclAttrs::used>}, {"vector_size", ignore}, {"visibility", visibility}, {"warn_if_not_aligned", ignore},
+    {"unused", unused}, {"used", setFlag<&DeclAttrs::used>}, {"vector_size", ignore}, {"visibility", visibility}, {"warn_if_not_aligned", ignore},
     {"warn_unused_result", setFlag<&DeclAttrs::warnUnused>}, {"warning", ignore}, {"weak", setFlag<&DeclAttrs::weak>}, {"weakref", weakref},
     {"zero_call_used_regs", ignore},
 };

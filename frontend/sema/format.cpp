@@ -345,6 +345,16 @@ void Sema::checkCallWarnings(Call *c) {
       choices.push_back(e->as<Conditional>()->then);
       continue;
     }
+    // gettext("…") and the like: what they are given.
+    if (e->kind == ExprKind::Call) {
+      const auto *inner = e->as<Call>();
+      const Expr *of = bareValue(inner->callee);
+      const Decl *d = of->kind == ExprKind::Ident ? of->as<Ident>()->decl : nullptr;
+      uint32_t args = d && d->kind == DeclKind::Function ? d->as<FunctionDecl>()->attrs.formatArgs : 0;
+      for (size_t i = 0; i < inner->args.size() && i < 32; i++)
+        if (args >> i & 1) choices.push_back(inner->args[i]);
+      if (args) continue;
+    }
     if (e->kind == ExprKind::StringLit) {
       if (e->as<StringLit>()->unit != 1) continue;
       FormatChecker checker(*this, c, spec, e->as<StringLit>());

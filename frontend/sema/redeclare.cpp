@@ -37,6 +37,7 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
   }
   to.align = std::max(to.align, from.align);
   if (from.cleanup) to.cleanup = from.cleanup;
+  to.formatArgs |= from.formatArgs;
   if (from.formatKind) {
     to.formatKind = from.formatKind;
     to.formatIndex = from.formatIndex;

@@ -122,3 +122,15 @@ int never(int n)
         return n + four[5];                         // WARNING: array-bounds
     }
 }
+char *translated(const char *) __attribute__((format_arg(1)));
+void printed(const char *, ...) __attribute__((format(printf, 1, 2)));
+void formats(const char *s, int n)
+{
+    typedef char quiet[1] __attribute__((unused));
+    typedef char loud[1];                           // WARNING: unused-local-typedefs
+    printed(translated("plain"));
+    printed(translated(n ? "%d" : "%x"), n);
+    printed(translated("%s"), n);                   // WARNING: format
+    printed(translated(s));
+    printed((const char *)("plain"));
+}
