@@ -143,12 +143,12 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   }
   // ---- stack and control ----
   case BuiltinId::alloca: {
-    LLVMValueRef p = strategy.allocateDynamic(*this, scalar(0), 16, false);
+    LLVMValueRef p = strategy.allocateDynamic(*this, scalar(0), 16);
     noteStack();
     return give(p);
   }
   case BuiltinId::alloca_with_align: case BuiltinId::alloca_with_align_and_max:
-    return give(strategy.allocateDynamic(*this, scalar(0), static_cast<uint32_t>(std::max<int64_t>(constantArg(1) / 8, 1)), false));
+    return give(strategy.allocateDynamic(*this, scalar(0), static_cast<uint32_t>(std::max<int64_t>(constantArg(1) / 8, 1))));
   case BuiltinId::stack_save: return give(callIntrinsic("llvm.stacksave", {t.ptr}, {}));
   case BuiltinId::stack_restore: callIntrinsic("llvm.stackrestore", {t.ptr}, {scalar(0)}); return true;
   case BuiltinId::frame_address: return give(callIntrinsic("llvm.frameaddress", {t.ptr}, {i32c(constantArg(0))}));

@@ -269,7 +269,7 @@ LLVMValueRef FunctionEmitter::entryAlloca(LLVMTypeRef type, uint32_t align, cons
 
 Address FunctionEmitter::temporary(QualType q, const char *name) {
   uint32_t align = t.align(q);
-  if (hasVariableSize(q.type)) return Address{strategy.allocateDynamic(*this, sizeOfType(q), align, false), align, q.unqual()};
+  if (hasVariableSize(q.type)) return Address{strategy.allocateDynamic(*this, sizeOfType(q), align), align, q.unqual()};
   return Address{entryAlloca(t.memory(q), align, name), align, q.unqual()};
 }
 
@@ -641,13 +641,13 @@ void BodyStrategy::fallOff(FunctionEmitter &fe) {
   else if (!f->type->as<FunctionType>()->result->isVoid()) fe.resultSlot();
   fe.emitReturnJump();
 }
-LLVMValueRef BodyStrategy::allocateDynamic(FunctionEmitter &fe, LLVMValueRef size, uint32_t align, bool) {
+LLVMValueRef BodyStrategy::allocateDynamic(FunctionEmitter &fe, LLVMValueRef size, uint32_t align, const VarDecl *) {
   LLVMValueRef a = LLVMBuildArrayAlloca(fe.builder, fe.t.i8, size, "vla");
   LLVMSetAlignment(a, align < 16 ? 16 : align);
   return a;
 }
-LLVMValueRef BodyStrategy::dynamicMark(FunctionEmitter &fe) { return fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}); }
+LLVMValueRef BodyStrategy::dynamicMark(FunctionEmitter &fe, const VarDecl *) { return fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}); }
 void BodyStrategy::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) { fe.callIntrinsic("llvm.stackrestore", {fe.t.ptr}, {mark}); }
-LLVMValueRef BodyStrategy::cilkAlloca(FunctionEmitter &fe, LLVMValueRef size) { return allocateDynamic(fe, size, 16, false); }
+LLVMValueRef BodyStrategy::cilkAlloca(FunctionEmitter &fe, LLVMValueRef size) { return allocateDynamic(fe, size, 16); }
 
 }  // namespace cilkc::cg

@@ -76,9 +76,9 @@ public:
   // Control reaches the closing brace. Default: C.
   virtual void fallOff(FunctionEmitter &);
   // alloca (scoped == false) and VLAs (scoped == true): n bytes (i64).
-  virtual LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, bool scoped);
+  virtual LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla = nullptr);
   // Before the first VLA of a block, and where that block ends (or is left by a jump). Default: stacksave, stackrestore.
-  virtual LLVMValueRef dynamicMark(FunctionEmitter &);                                // ptr
+  virtual LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla);                                // ptr
   virtual void dynamicReset(FunctionEmitter &, LLVMValueRef mark);
   // Cilk_alloca(n) of <cilk.h> builtins.
   virtual LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size);

@@ -506,9 +506,9 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
   if (isVariablyModified(v->type.type)) emitVlaSizes(v->type, v);
   if (hasVariableSize(v->type.type)) {
     if (!scopes.back().marked) {
-      scopes.back().marked = true;
-      LLVMValueRef mark = strategy.dynamicMark(*this);
+      LLVMValueRef mark = strategy.dynamicMark(*this, v);
       if (mark) {
+        scopes.back().marked = true;
         LLVMValueRef slot = entryAlloca(t.ptr, 8, "saved.stack");
         storeRaw(mark, slot, 8);
         Cleanup c{Cleanup::Dynamic};
@@ -518,7 +518,7 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
     }
     LLVMValueRef size = sizeOfType(v->type);
     uint32_t align = std::max(t.align(v->type), v->attrs.align);
-    LLVMValueRef p = strategy.allocateDynamic(*this, size, align, true);
+    LLVMValueRef p = strategy.allocateDynamic(*this, size, align, v);
     noteStack();
     auto it = storage.find(v);
     if (it == storage.end()) { variable(v); it = storage.find(v); }

@@ -212,11 +212,14 @@ enum cilk_release_point { CILK_AT_SPAWN = 0, CILK_AFTER_CALL = 1 };
 cilk_closure *cilk_rt_closure_alloc(const cilk_sig *sig);     /* never NULL; sets sig; state ATTACHED, blocks NULL */
 void cilk_rt_closure_free(cilk_closure *c);                   /* with its blocks; any size */
 
-/* Cilk_alloca, alloca and VLAs of Cilk procedures: n bytes aligned to 16 (or to `align`, a power of two), freed with c. The n may be 0.
- * Only the worker that runs a thread (or inlet) of c's instance may call it. */
+/* Cilk_alloca and alloca in Cilk procedures: n bytes aligned to 16 (or to `align`, a power of two), freed with c. The n may be 0.
+ * Only the worker that runs a thread (or inlet) of c's instance may call it and the next two. */
 void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align);
-/* A VLA whose block ends: frees what was allocated by cilk_rt_alloca since *mark = c->blocks was taken. */
-void cilk_rt_alloca_reset(cilk_closure *c, void *mark);
+/* The same for a VLA. In slow clones `number`, 1 and up, says which of the procedure's: when its declaration comes again and no child is out, its memory
+ * is used again. Number 0: only cilk_rt_vla_reset or the end of the instance frees it. */
+void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number);
+/* Where the block of a VLA ends: frees the VLAs made since mark = c->blocks was read. */
+void cilk_rt_vla_reset(cilk_closure *c, void *mark);
 
 /* Pop met E > T (T already holds the popped position). CONTINUE (slow clones also SKIP): the pop stands, pending deliveries of a full closure were run;
  * go on with r. UNWIND: the frame was stolen (r was delivered through the segment's base link), released below, or aborted

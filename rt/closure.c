@@ -226,30 +226,71 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *link, cilk_worker *w, 
 
 /* ---- blocks: Cilk_alloca, alloca, VLAs ---- */
 
-struct block { struct block *next; void *start; };
+struct block {
+  struct block *next;
+  void *start;
+  size_t room;                            /* bytes from start on */
+  unsigned vla;                           /* 0: lives as long as the instance; else whose VLA it is, one more than cilk_rt_vla's number */
+};
 
-void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align)
+static void *new_block(cilk_closure *c, size_t n, size_t align, unsigned vla)
 {
   if (align < 16)
     align = 16;
   size_t extra = sizeof(struct block) + (align > 16 ? align : 0);
   struct block *b = n > SIZE_MAX - extra ? NULL : malloc(n + extra);
   if (!b)
-    cilk_fatal("out of memory (Cilk_alloca of %zu bytes)", n);
+    cilk_fatal("out of memory (%s of %zu bytes)", vla ? "a variable-length array" : "Cilk_alloca", n);
   b->next = c->blocks;
   c->blocks = b;
   uintptr_t p = (uintptr_t)(b + 1);
   b->start = (void *)((p + align - 1) & ~(uintptr_t)(align - 1));
+  b->room = n;
+  b->vla = vla;
   return b->start;
 }
 
-void cilk_rt_alloca_reset(cilk_closure *c, void *mark)
+void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align) { return new_block(c, n, align, 0); }
+
+/* A child that is still out may hold the address of the VLA of an earlier round, so blocks are used again, or freed, only when none is. The walk is
+ * cut short: a procedure that has called Cilk_alloca thousands of times shall not pay for them here. */
+void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number)
 {
-  while (c->blocks && c->blocks != mark) {
-    struct block *b = c->blocks;
-    c->blocks = b->next;
-    free(b);
+  enum { LOOK_AT = 64 };
+  void *found = NULL;
+  if (number && cilk_rt_synched(c)) {
+    int looked = 0;
+    for (struct block **at = (struct block **)&c->blocks, *b; (b = *at) && looked < LOOK_AT; looked++) {
+      bool same = b->vla == number + 1;
+      if (same && !found && b->room >= n && ((uintptr_t)b->start & (align - 1)) == 0) {
+        found = b->start;
+      } else if (same) {
+        *at = b->next;
+        free(b);
+        continue;
+      }
+      at = &b->next;
+    }
   }
+  return found ? found : new_block(c, n, align, number + 1);
 }
 
-void cilk_closure_release_blocks(cilk_closure *c) { cilk_rt_alloca_reset(c, NULL); }
+void cilk_rt_vla_reset(cilk_closure *c, void *mark)
+{
+  for (struct block **at = (struct block **)&c->blocks, *b; (b = *at) && b != mark;)
+    if (b->vla) {
+      *at = b->next;
+      free(b);
+    } else {
+      at = &b->next;
+    }
+}
+
+void cilk_closure_release_blocks(cilk_closure *c)
+{
+  for (struct block *b = c->blocks, *next; b; b = next) {
+    next = b->next;
+    free(b);
+  }
+  c->blocks = NULL;
+}

@@ -95,17 +95,18 @@ std::pair<LLVMValueRef, LLVMValueRef> CloneBody::resultInMemory(FunctionEmitter 
   return {tmp.ptr, size};
 }
 
-LLVMValueRef CloneBody::allocateDynamic(FunctionEmitter &fe, LLVMValueRef size, uint32_t align, bool) {
+LLVMValueRef CloneBody::allocateDynamic(FunctionEmitter &fe, LLVMValueRef size, uint32_t align, const VarDecl *vla) {
+  if (vla) return fe.callRuntime("cilk_rt_vla", fe.t.ptr, {closure(fe), size, fe.i64c(align), fe.i32c(vlaNumber(vla))});
   return fe.callRuntime("cilk_rt_alloca", fe.t.ptr, {closure(fe), size, fe.i64c(align)});
 }
 LLVMValueRef CloneBody::cilkAlloca(FunctionEmitter &fe, LLVMValueRef size) {
   return fe.callRuntime("cilk_rt_alloca", fe.t.ptr, {closure(fe), size, fe.i64c(16)});
 }
-LLVMValueRef CloneBody::dynamicMark(FunctionEmitter &fe) {
+LLVMValueRef CloneBody::dynamicMark(FunctionEmitter &fe, const VarDecl *) {
   return fe.loadRaw(fe.t.ptr, ops.headerField(fe, closure(fe), offsetof(cilk_closure, blocks)), 8);
 }
 void CloneBody::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
-  fe.callRuntime("cilk_rt_alloca_reset", fe.t.voidTy, {closure(fe), mark});
+  fe.callRuntime("cilk_rt_vla_reset", fe.t.voidTy, {closure(fe), mark});
 }
 
 // ---- slow clones and deliver functions ---------------------------------------------------------------------------------------------

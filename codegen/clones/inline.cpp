@@ -35,9 +35,9 @@ public:
     // Objects of the closure are met behind the cut only.
     return dead && p.flow.home(v) == VarHome::Closure ? LLVMGetUndef(fe.t.ptr) : nullptr;
   }
-  LLVMValueRef allocateDynamic(FunctionEmitter &fe, LLVMValueRef, uint32_t, bool) override { return LLVMGetUndef(fe.t.ptr); }
+  LLVMValueRef allocateDynamic(FunctionEmitter &fe, LLVMValueRef, uint32_t, const VarDecl *) override { return LLVMGetUndef(fe.t.ptr); }
   LLVMValueRef cilkAlloca(FunctionEmitter &fe, LLVMValueRef) override { return LLVMGetUndef(fe.t.ptr); }
-  LLVMValueRef dynamicMark(FunctionEmitter &fe) override { return LLVMGetUndef(fe.t.ptr); }
+  LLVMValueRef dynamicMark(FunctionEmitter &fe, const VarDecl *) override { return LLVMGetUndef(fe.t.ptr); }
   void dynamicReset(FunctionEmitter &, LLVMValueRef) override {}
 private:
   bool dead = false;

@@ -114,8 +114,8 @@ struct SpawnValues {
 class CloneBody : public BodyStrategy {
 public:
   CloneBody(Procedure &p, RuntimeOps &ops) : p(p), ops(ops) {}
-  LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, bool scoped) override;
-  LLVMValueRef dynamicMark(FunctionEmitter &) override;
+  LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla) override;
+  LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla) override;
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
   LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size) override;
   LLVMValueRef instance(FunctionEmitter &fe) { return closure(fe); }
@@ -125,6 +125,7 @@ protected:
   Procedure &p;
   RuntimeOps &ops;
   virtual LLVMValueRef closure(FunctionEmitter &) = 0;         // the instance's closure, taken now if need be
+  virtual unsigned vlaNumber(const VarDecl *) const { return 0; }   // for cilk_rt_vla
   LLVMValueRef slot(FunctionEmitter &, LLVMValueRef closure, const VarDecl *);
   SpawnValues evaluate(FunctionEmitter &, const SpawnSite &);  // receiver's address, extra inlet arguments, arguments: in this order
   RValue callChild(FunctionEmitter &, const SpawnSite &, const SpawnValues &, LLVMValueRef callee);

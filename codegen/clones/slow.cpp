@@ -5,6 +5,7 @@
 // Receivers and whatever inlets touch are the slots themselves here: a delivery may change them at any spawn or sync. The other variables are ordinary
 // locals, saved before every spawn and sync where they are live and restored at the entry switch. Control enters in the middle of statements, so no lifetime
 // markers, and dynamic blocks of scopes go only when the instance returns.
+#include <algorithm>
 #include "codegen/clones/procedure.h"
 
 namespace cilkc::cg {
@@ -103,7 +104,13 @@ public:
     if (p.layout.returnSize) fe.zeroFill(returnSlot, fe.t.align(p.type->result), fe.i64c(static_cast<int64_t>(p.layout.returnSize)));
     leave(fe, p.flow.endOutstanding);
   }
-  void dynamicReset(FunctionEmitter &, LLVMValueRef) override {}
+  unsigned vlaNumber(const VarDecl *vla) const override {
+    return 1 + static_cast<unsigned>(std::find(p.fn->locals.begin(), p.fn->locals.end(), vla) - p.fn->locals.begin());
+  }
+  // A mark would not survive a suspension; where none can come before the end of the VLA's scope (home Scratch) it does its work.
+  LLVMValueRef dynamicMark(FunctionEmitter &fe, const VarDecl *vla) override {
+    return p.flow.home(vla) == VarHome::Scratch ? CloneBody::dynamicMark(fe, vla) : nullptr;
+  }
 
   // After the body: the implicit sync, the return, the way out.
   void tail(FunctionEmitter &fe) {

@@ -89,9 +89,9 @@ static void begin(frame *f, unsigned s, int d)
   f->block = cilk_rt_alloca(&f->h, 40 + s % 60, s % 2 ? 64 : 16);
   memset(f->block, (int)(s & 127), 40);
   void *mark = f->h.blocks;               /* a VLA in an inner block */
-  char *inner = cilk_rt_alloca(&f->h, s % 3 * 8, 16);
+  char *inner = cilk_rt_vla(&f->h, s % 3 * 8, 16, 0);
   EXPECT((((unsigned long)inner) & 15) == 0);
-  cilk_rt_alloca_reset(&f->h, mark);
+  cilk_rt_vla_reset(&f->h, mark);
 }
 
 static void end(frame *f)
