@@ -87,8 +87,8 @@ def test_private_variables_of_worker_0_are_the_callers(program, flavour):
 
 @pytest.mark.parametrize("strategy,leaves", itertools.product(STRATEGIES, (["2", "100"], ["16", "20"], ["16", "20", "100000"])))
 def test_long_leaves_are_balanced(program, strategy, leaves):
-    """Two long children, or a loop over a few long leaves, also after a fine-grained phase: half the time with two workers."""
-    assert min(float(run([program("coarse", strategy), "--nproc", "2"] + leaves).out) for _ in range(5)) < 1.35
+    """Two long children, or a loop over a few long leaves, also after a fine-grained phase: each of two workers does its half, to one leaf in eight."""
+    assert min(float(run([program("coarse", strategy), "--nproc", "2"] + leaves).out) for _ in range(5)) <= 1.25
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -194,9 +194,11 @@ def test_other_crashes_stay_crashes(program):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_idle_workers_sleep(program, strategy):
-    """One second of serial work at two workers: the other uses less than a twentieth of a processor."""
-    burnt = min(float(startup(program, "--nproc", "2", "idle", strategy=strategy).out) for _ in range(3))
-    assert burnt < 0.05, burnt
+    """One second of serial work at two workers: the other looks for work a few thousand times; one that does not sleep does so a million times.
+    (The processor time it takes is measured by bench/micro.py.)"""
+    result = startup(program, "--nproc", "2", "--stats", "6", "idle", strategy=strategy)
+    attempts = int(re.search(r"^ *Attempts .* (\d+)$", result.err, re.M)[1])
+    assert 0 < attempts < 20000, result.err
 
 
 def test_statistics(program):
