@@ -1,5 +1,6 @@
 // expr.cpp - scalar values: operators, assignment, conditionals. Complex ones are in exprcomplex.cpp, records in aggregate.cpp, calls in call.cpp.
 #include <cstring>
+#include <stdexcept>
 #include "codegen/function.h"
 #include "codegen/shim.h"
 
@@ -28,6 +29,7 @@ void FunctionEmitter::emitInto(const Expr *e, const Address &dest, bool isInit) 
 void FunctionEmitter::emitIgnored(const Expr *e) {
   if (!open()) ensureOpen();
   switch (e->kind) {
+  case ExprKind::Error: throw std::logic_error("a statement that sema should have refused");
   case ExprKind::Paren: return emitIgnored(e->as<ParenExpr>()->sub);
   case ExprKind::Cast:
     if (e->as<Cast>()->castKind == CastKind::ToVoid) return emitIgnored(e->as<Cast>()->sub);
@@ -601,7 +603,7 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
   case ExprKind::StringLit: return emitLvalue(e).ptr;
   case ExprKind::Spawn: case ExprKind::Error: break;
   }
-  return LLVMGetUndef(lt);
+  throw std::logic_error("an expression that sema should have refused");
 }
 
 }  // namespace cilkc::cg

@@ -416,11 +416,7 @@ Expr *Sema::inletCall(Call *c) {
     return error(c->range);
   }
   if (!inlet) {
-    if (raw->kind == ExprKind::Ident && !d) {
-      expr(raw);     // says that it is undeclared
-      return error(c->range);
-    }
-    Expr *callee = expr(c->callee);
+    Expr *callee = expr(c->callee);      // says if it is undeclared
     if (callee->type->isError()) return error(c->range);
     const FunctionType *ft = callee->type->isFunction() ? callee->type->as<FunctionType>()
                              : callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction() ? callee->type->as<PointerType>()->pointee->as<FunctionType>() : nullptr;
@@ -429,7 +425,7 @@ Expr *Sema::inletCall(Call *c) {
       return error(c->range);
     }
     auto b = diags.report(diag::inlet_call_of_non_inlet, c->callee->range);
-    b << (d ? ": '" + std::string(d->name) + "' is not an inlet" : std::string());
+    b << (raw->kind == ExprKind::Ident ? ": '" + std::string(raw->as<Ident>()->name) + "' is not an inlet" : std::string());
     b.note(s->range, "write `x = " + spawnText(s) + ";` then `sync;` then the call with x, or define an inlet in this procedure");
     return error(c->range);
   }
