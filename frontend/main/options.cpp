@@ -105,7 +105,11 @@ struct Parser {
     } else {
       std::string level = name.find('=') == std::string::npos ? "" : name.substr(name.find('=') + 1);
       std::string base = on ? known(name) : name.substr(0, name.find('='));
+      if (base == "shadow" && (level == "local" || level == "compatible-local")) base = "shadow-" + level;
       o.diag.enabled[base] = on && level != "0";
+      if (base == "format" && on && level == "2")
+        for (const char *more : {"format-nonliteral", "format-security", "format-y2k"}) o.diag.enabled[more] = true;
+      if (base == "shift-overflow" && on && level == "2") o.diag.enabled["shift-overflow-sign"] = true;
     }
   }
 

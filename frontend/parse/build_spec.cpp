@@ -103,6 +103,8 @@ void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
 // A typeQualifier, of specifiers or of a pointer or array.
 void Builder::qualifier(Node *n, uint8_t &quals, DeclSpecs *s, DeclChunk *chunk) {
   Token &t = token(asRule(n)->children[0]);
+  uint8_t bit = t.type == P::Const ? QConst : t.type == P::Volatile ? QVolatile : t.type == P::Restrict ? QRestrict : t.type == P::Atomic ? QAtomic : 0;
+  if ((quals & bit) && !diags.sources().resolve(t.range().begin).fromMacro) diags.report(cx.lang.std < LangOptions::C99 ? diag::duplicate_specifier : diag::duplicate_qualifier, t.range()) << t.view();
   switch (t.type) {
   case P::Const: quals |= QConst; break;
   case P::Volatile: quals |= QVolatile; break;

@@ -51,10 +51,12 @@ void finishVariable(Sema &s, VarDecl *v) {
   if (v->linkage == Linkage::Internal && !v->used && !v->attrs.unused && !v->attrs.used && v->isDefinition && !s.diags.hadError()) {
     QualType t = v->type;
     while (t->isArray()) t = t->as<ArrayType>()->elem;
+    // As gcc has it: constants in headers only when asked for by name.
     const SourceManager &sm = s.diags.sources();
+    auto asked = s.diags.options().enabled.find("unused-const-variable");
     const SourceFile *file = sm.presumed(v->range.begin).file;
-    // A header's constants are for whoever includes it.
-    if (t.isConst() && file && file->name != sm.mainName()) return;
+    bool here = !file || file->name == sm.mainName() || (asked != s.diags.options().enabled.end() && asked->second);
+    if (t.isConst() && !here) return;
     if (t.isConst()) s.diags.report(diag::unused_const_variable, v->range) << v->name;
     else s.diags.report(diag::unused_static_variable, v->range) << v->name;
   }

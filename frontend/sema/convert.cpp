@@ -4,7 +4,8 @@
 // Every conversion becomes an ImplicitCast, except where representation and type are already right. Nothing here folds: what a
 // constant expression is worth is consteval's affair; `folded` and knownInteger() only keep the values warnings need.
 #include "frontend/ast/access.h"
-#include "frontend/sema/sema.h"
+#include <algorithm>
+#include "frontend/sema/declstate.h"
 
 namespace cilkc {
 
@@ -486,6 +487,14 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
   }
   if (from == to.type && !(from->isPointer() && diags.wants(diag::write_strings))) return e;
   if (from->isArithmetic() && to->isArithmetic()) {
+    if (to->isEnum() && !unevaluated) {
+      const auto &own = to->as<EnumType>()->constants;
+      const EnumType *f = enumerationOf(e);
+      const Expr *x = e;
+      while (x->kind == ExprKind::Paren || x->kind == ExprKind::ImplicitCast) x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub;
+      bool ownConstant = x->kind == ExprKind::Ident && x->as<Ident>()->decl && std::find(own.begin(), own.end(), x->as<Ident>()->decl) != own.end();
+      if (f && f != to.type && !ownConstant && (from->isEnum() || !f->tag.empty())) diags.report(diag::enum_conversion, at) << context << toString(QualType(f)) << toString(to);
+    }
     if (to->isEnum() || from->isEnum() || to->isInteger()) warnConstantConversion(e, to, context);
     checkArithmeticConversion(e, to, context);
     return convert(e, to);

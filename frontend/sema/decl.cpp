@@ -140,6 +140,7 @@ Decl *DeclContext::declareFunction(bool definition) {
     s.diags.report(diag::vla_file_scope, where) << declarator->name;
     type = s.cx.basic(TypeKind::Error);
   }
+  if (!fileScope && !definition && !s.diags.sources().inSystemHeader(where.begin) && !specs->inlet) s.diags.report(diag::nested_externs, where) << declarator->name;
   auto *f = s.cx.make<FunctionDecl>();
   f->name = declarator->name;
   f->type = type;
@@ -212,6 +213,7 @@ Decl *DeclContext::declareVariable() {
     else if (hasVariableSize(type.type)) s.diags.report(diag::vla_static, where) << name;
     if (linked || hasVariableSize(type.type)) type = s.cx.basic(TypeKind::Error);
   }
+  if (linked && !fileScope) s.diags.report(diag::nested_externs, where) << name;
   auto *v = s.cx.make<VarDecl>();
   v->name = name;
   v->type = type;
@@ -236,6 +238,19 @@ Decl *DeclContext::declareVariable() {
   return blockVariable(v);
 }
 
+// A local object or parameter that is about to be bound hides an earlier declaration. As gcc has it: nothing of the system's headers, and
+// functions only by what can be called.
+void warnShadow(Sema &s, const VarDecl *v, Range where) {
+  if (!s.diags.wants(diag::shadow) && !s.diags.wants(diag::shadow_local) && !s.diags.wants(diag::shadow_compatible_local)) return;
+  const Decl *outer = s.lookup(v->name);
+  bool callable = v->type->isPointer() && v->type->as<PointerType>()->pointee->isFunction();
+  if (!outer || s.diags.sources().inSystemHeader(outer->range.begin)) return;
+  if (outer->kind != DeclKind::Var && outer->kind != DeclKind::EnumConst && !(outer->kind == DeclKind::Function && callable)) return;
+  bool local = outer->kind == DeclKind::Var && outer->as<VarDecl>()->linkage == Linkage::None;
+  DiagId id = !local ? diag::shadow : s.compatible(outer->type.unqual(), v->type.unqual()) ? diag::shadow_compatible_local : diag::shadow_local;
+  s.diags.report(id, where).note(outer->range, "it hides this one") << v->name;
+}
+
 // A static or automatic object of a block.
 Decl *DeclContext::blockVariable(VarDecl *v) {
   v->linkage = Linkage::None;
@@ -251,13 +266,8 @@ Decl *DeclContext::blockVariable(VarDecl *v) {
       else if (param) s.diags.report(diag::redeclares_parameter, where).note(old->range, "the parameter is here") << v->name;
       else s.diags.report(diag::redefined, where).note(old->range, "the previous declaration is here") << v->name;
     }
-  } else if (s.diags.wants(diag::shadow)) {
-    Decl *outer = s.lookup(v->name);
-    // As gcc has it: nothing of the system's headers, and functions only by what can be called.
-    bool callable = type->isPointer() && type->as<PointerType>()->pointee->isFunction();
-    if (outer && (outer->kind == DeclKind::Var || (outer->kind == DeclKind::Function && callable) || outer->kind == DeclKind::EnumConst) &&
-        !s.diags.sources().inSystemHeader(outer->range.begin))
-      s.diags.report(diag::shadow, where).note(outer->range, "it hides this one") << v->name;
+  } else {
+    warnShadow(s, v, where);
   }
   bool isStatic = !v->isLocal;
   if (isStatic && s.fs && s.fs->fn && s.fs->fn->isInline && s.fs->fn->linkage == Linkage::External && !type.isConst() && !s.fs->fn->attrs.gnuInline && !s.cx.lang.gnuInline)
@@ -348,6 +358,13 @@ void Sema::declaration(Declaration *d, bool fileScope) {
   ds->soloTag = d->declarators.empty() && specs->storage == StorageClass::None && specs->quals == 0;
   QualType base = specifiers(specs);
   ds->soloTag = false;
+  if (specs->storage != StorageClass::None && specs->storageRange.valid() && specs->range.valid() && specs->storageRange.begin.offset() > specs->range.begin.offset() && diags.wants(diag::old_style_declaration)) {
+    // What may stand before a storage class: attributes, inline, another one.
+    std::string_view before = diags.sources().text().substr(specs->range.begin.offset(), specs->storageRange.begin.offset() - specs->range.begin.offset());
+    static constexpr std::string_view words[] = {"inline", "__inline", "__inline__", "__extension__", "_Noreturn", "__attribute__", "_Thread_local", "__thread", "_Alignas", "static", "extern", "cilk"};
+    std::string_view first = before.substr(0, before.find_first_of(" \n\t("));
+    if (std::find(std::begin(words), std::end(words), first) == std::end(words) && !first.empty() && first[0] != '[') diags.report(diag::old_style_declaration, specs->storageRange);
+  }
   if (specs->multipleStorage) diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
   if (d->declarators.empty()) {
     emptyDeclaration(*this, d, base);

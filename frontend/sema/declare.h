@@ -36,4 +36,6 @@ private:
 // What redeclarations say adds up.
 void mergeAttrs(DeclAttrs &into, const DeclAttrs &from);
 
+void warnShadow(Sema &, const VarDecl *, Range where);
+
 }  // namespace cilkc

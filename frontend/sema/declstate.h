@@ -50,6 +50,7 @@ struct DeclState {
   std::vector<const RecordType *> openRecords;                      // being defined, outermost first
   std::unordered_set<const Decl *> arrayParameters;                 // declared as arrays
   std::unordered_set<const Decl *> usedTypedefs;                    // of blocks
+  std::unordered_map<const EnumConstDecl *, const EnumType *> enumOf;
   bool soloTag = false;                                             // `struct s;` stands alone: declares s in this very scope
   bool enumPacked = false;                                          // `packed` stands behind the enum's closing brace
   int depth = 0;                                                    // nesting of declarators

@@ -127,6 +127,8 @@ Expr *Sema::binaryNode(Binary *b) {
       auto x = knownInteger(l), y = knownInteger(r);
       if (x && y) folded[b] = op == BinaryOp::LogAnd ? (*x && *y) : (*x || *y);
     }
+    b->type = cx.basic(TypeKind::Int);
+    checkLogical(b);
     if (const Decl *d = neverNull(l); d && !unevaluated) diags.report(diag::always_true_address, l->range) << d->name;
     return finish(cx.basic(TypeKind::Int));
   }
@@ -163,12 +165,15 @@ Expr *Sema::binaryNode(Binary *b) {
   }
 
   bool la = lt->isArithmetic(), ra = rt->isArithmetic();
+  if (((lt->kind == TypeKind::Float && rt->kind == TypeKind::Double) || (lt->kind == TypeKind::Double && rt->kind == TypeKind::Float)) && !unevaluated && !deadCode)
+    diags.report(diag::double_promotion, where) << std::string("the other operand of '") + spelling(op) + "'";
   switch (op) {
     case BinaryOp::Mul: case BinaryOp::Div: {
       if (!la || !ra) return invalid();
       QualType t = arithmeticOperands(l, r);
       if (op == BinaryOp::Div && t->isInteger() && !deadCode && !unevaluated)
         if (auto v = knownInteger(r); v && *v == 0) diags.report(diag::division_by_zero, where);
+      if (op == BinaryOp::Div) checkSizeDivision(b);
       finish(t);
       break;
     }
@@ -220,6 +225,15 @@ Expr *Sema::binaryNode(Binary *b) {
       l = promote(l), r = promote(r);
       finish(l->type);
       if (auto x = op == BinaryOp::Shl ? knownInteger(l) : std::nullopt; x && *x < 0 && !deadCode && !unevaluated && isSigned(l->type.type, cx.target)) diags.report(diag::shift_negative_value, where);
+      if (auto x = op == BinaryOp::Shl ? knownInteger(l) : std::nullopt, n = knownInteger(r); x && n && *n >= 0 && *n < 128 && !deadCode && !unevaluated &&
+          isSigned(l->type.type, cx.target) && cx.lang.std >= LangOptions::C99) {
+        int bits = static_cast<int>(8 * sizeOf(l->type.type, cx.target)), need = 1 + static_cast<int>(*n);
+        for (__int128 m = *x < 0 ? ~*x : *x; m; m >>= 1) need++;
+        if (*x && *n < bits) {
+          if (need > bits + 1 || (need > bits && *x < 0)) diags.report(diag::shift_value_overflow, where) << need << toString(l->type) << bits;
+          else if (need > bits) diags.report(diag::shift_sign_overflow, where) << toString(l->type);
+        }
+      }
       if (auto v = knownInteger(r); v && !deadCode && !unevaluated) {
         if (*v < 0) diags.report(diag::shift_negative, where) << (op == BinaryOp::Shl ? "left" : "right");
         else if (*v >= static_cast<__int128>(8 * sizeOf(l->type.type, cx.target))) diags.report(diag::shift_overflow, where) << (op == BinaryOp::Shl ? "left" : "right") << toString(l->type);
@@ -245,35 +259,8 @@ Expr *Sema::binaryNode(Binary *b) {
             bool known = (v && *v >= 0) || bare(s)->type->isBool();
             // An equality with a constant that the signed type can have: the mistake would need a value that is never equal.
             if (auto u = knownInteger(sl ? pr : pl); u && equality && *u >= 0 && wrapInt(*u, s->type.type, cx.target) == *u) known = true;
-            // Neither can a masked value, nor a choice between values that cannot.
-            auto notNegative = [&](auto &self, const Expr *e, int depth) -> bool {
-              e = bare(e);
-              if (auto k = knownInteger(e)) return *k >= 0;
-              if (depth > 8) return false;
-              // Promoted from an unsigned type or bit-field that int can hold.
-              if (e->type->isBool() || (e->kind == ExprKind::Binary && isComparison(e->as<Binary>()->op))) return true;
-              if (e->type->isInteger() && !isSigned(e->type.type, cx.target) &&
-                  (sizeOf(e->type.type, cx.target) < 4 || (e->kind == ExprKind::Member && !e->as<Member>()->path.empty() && e->as<Member>()->path.back()->bitField && e->as<Member>()->path.back()->width < 32))) return true;
-              if (e->kind == ExprKind::Conditional)
-                return e->as<Conditional>()->then && self(self, e->as<Conditional>()->then, depth + 1) && self(self, e->as<Conditional>()->otherwise, depth + 1);
-              if (e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::And)
-                return self(self, e->as<Binary>()->lhs, depth + 1) || self(self, e->as<Binary>()->rhs, depth + 1);
-              if (e->kind != ExprKind::Binary) return false;
-              const auto *x = e->as<Binary>();
-              auto narrow = [&](const Expr *y) { y = bare(y); return y->type->isInteger() && !isSigned(y->type.type, cx.target) && sizeOf(y->type.type, cx.target) < 4; };
-              switch (x->op) {
-                case BinaryOp::Rem: case BinaryOp::Shr: return self(self, x->lhs, depth + 1);
-                case BinaryOp::Div: case BinaryOp::Or: return self(self, x->lhs, depth + 1) && self(self, x->rhs, depth + 1);
-                case BinaryOp::Add: return narrow(x->lhs) && narrow(x->rhs);
-                case BinaryOp::Mul: return narrow(x->lhs) && narrow(x->rhs) && sizeOf(bare(x->lhs)->type.type, cx.target) + sizeOf(bare(x->rhs)->type.type, cx.target) < 4;
-                default: return false;
-              }
-            };
-            known = known || notNegative(notNegative, s, 0);
-            // A promoted unsigned value cannot be negative.
-            if (!known && s->kind == ExprKind::ImplicitCast && s->as<ImplicitCast>()->sub->type->isInteger() &&
-                !isSigned(s->as<ImplicitCast>()->sub->type.type, cx.target) && s->as<ImplicitCast>()->castKind == CastKind::IntToInt) known = true;
-            if (!known && bare(s)->kind == ExprKind::Binary && isComparison(bare(s)->as<Binary>()->op)) known = true;
+            // Neither can a masked value, nor a choice between values that cannot, nor a promoted unsigned value.
+            known = known || neverNegative(s);
             if (!known) diags.report(diag::sign_compare, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
           }
         }
@@ -287,7 +274,13 @@ Expr *Sema::binaryNode(Binary *b) {
           const Decl *d = lp && isNullPointerConstant(r) ? neverNull(l) : rp && isNullPointerConstant(l) ? neverNull(r) : nullptr;
           if (d && b->range.valid() && !diags.sources().resolve(where.begin).fromMacro) diags.report(diag::address_never_null, where) << d->name << (op == BinaryOp::Eq ? "false" : "true");
         }
-        if (equality && (bare(l)->kind == ExprKind::StringLit || bare(r)->kind == ExprKind::StringLit) && !isNullPointerConstant(r) && !isNullPointerConstant(l) && !unevaluated)
+        if (!(lp && rp) && (bare(lp ? r : l)->kind == ExprKind::CharLit || (lp ? rt : lt)->kind == TypeKind::Char) && !unevaluated && isNullPointerConstant(lp ? r : l)) diags.report(diag::pointer_compare, where);
+        auto zero = [&](const Expr *x) {
+          auto k = isNullPointerConstant(x) ? std::nullopt : evaluate(x, cx, EvalMode::Fold);
+          return !k || (k->kind == ConstValue::Address && !k->base && !k->string && !k->label && k->offset == 0);
+        };
+        if (equality && (bare(l)->kind == ExprKind::StringLit || bare(r)->kind == ExprKind::StringLit) && !unevaluated &&
+            !isNullPointerConstant(r) && !isNullPointerConstant(l) && !(bare(l)->kind == ExprKind::Cast && zero(l)) && !(bare(r)->kind == ExprKind::Cast && zero(r)))
           diags.report(diag::string_compare, where);
         if (!equality && (lp && rp ? false : isNullPointerConstant(lp ? r : l))) diags.report(diag::pedantic_null_order, where) << spelling(op);
         else if (lp && rp && lt->as<PointerType>()->pointee->isFunction() != rt->as<PointerType>()->pointee->isFunction() &&
@@ -443,6 +436,7 @@ Expr *Sema::exprConditional(Conditional *top) {
   for (Conditional *c : spine) {
     spawnPlace = "a condition";
     c->cond = condition(c->cond);
+    if (c->then && !c->cond->type->isError()) checkTruth(c->cond);
     spawnPlace = "an operand of '?:'";
     std::optional<__int128> v;
     if (c->cond->type->isInteger()) v = knownInteger(c->cond);
@@ -476,9 +470,14 @@ Expr *Sema::exprConditional(Conditional *top) {
       }
       c->type = cx.basic(TypeKind::Void);
     } else if (a->isArithmetic() && b->isArithmetic()) {
+      if (c->then && a->isInteger() && b->isInteger() && !a->isEnum() && !b->isEnum() && !unevaluated && !deadCode && diags.wants(diag::sign_compare_conditional)) {
+        Expr *pt = promote(t), *pe = promote(e);
+        bool st = isSigned(pt->type.type, cx.target), se = isSigned(pe->type.type, cx.target);
+        QualType both = arithmeticType(pt->type, pe->type);
+        if (st != se && !isSigned(both.type, cx.target) && !neverNegative(st ? pt : pe) && !knownInteger(c->cond)) diags.report(diag::sign_compare_conditional, (st ? t : e)->range) << toString(st ? t->type : e->type) << toString(both);
+      }
+      if (c->then && diags.wants(diag::duplicated_branches) && !unevaluated && sameText(t->range, e->range)) diags.report(diag::duplicated_branches, c->range) << "?:";
       c->type = usualArithmetic(t, e);
-      auto v = c->cond->type->isInteger() && c->then ? knownInteger(c->cond) : std::nullopt;
-      (void)v;
     } else if (a->isVector() || b->isVector()) {
       if (a != b) {
         if (a->isVector() && b->isVector() && sizeOf(a, cx.target) == sizeOf(b, cx.target)) e = convert(e, t->type);

@@ -45,6 +45,7 @@ Expr *Sema::callArguments(Call *c, const FunctionType *ft, size_t firstArg, cons
         a = error(a->range);
         continue;
       }
+      if (a->type->kind == TypeKind::Float && !unevaluated) diags.report(diag::double_promotion, a->range) << context;
       a = defaultPromote(a);
     }
   }

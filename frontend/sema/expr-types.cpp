@@ -83,11 +83,15 @@ Expr *Sema::exprCast(Cast *top) {
     if ((from->isPointer() && (to->isFloating() || to->isComplex())) || (to->isPointer() && (from->isFloating() || from->isComplex()))) { invalid(); continue; }
     if (from->isPointer() && to->isInteger() && !to->isBool() && sizeOf(to.type, cx.target) < 8 && !unevaluated)
       diags.report(diag::pointer_to_int_cast, c->range) << toString(e->type) << toString(to);
-    if (to->isPointer() && from->isInteger() && sizeOf(from, cx.target) < 8 && !unevaluated && !to->as<PointerType>()->pointee->isVoid() && !knownInteger(e) && !isNullPointerConstant(e))
+    if (to->isPointer() && from->isInteger() && sizeOf(from, cx.target) < 8 && !unevaluated && !knownInteger(e) && !isNullPointerConstant(e))
       diags.report(diag::int_to_pointer_cast, c->range) << toString(e->type) << toString(to);
     if (to->isPointer() && from->isInteger() && isNullPointerConstant(e)) c->castKind = CastKind::NullToPointer;
     else c->castKind = castKind(from, to.type);
     checkCast(e, to, c->range);
+    if (e->kind == ExprKind::Call && !unevaluated && diags.wants(diag::bad_function_cast)) {
+      auto kind = [](const Type *t) { return t->isBool() ? 0 : t->isEnum() ? 1 : t->isInteger() ? 2 : t->isFloating() ? 3 : t->isComplex() ? 4 : 5; };
+      if (kind(from) != kind(to.type)) diags.report(diag::bad_function_cast, c->range) << toString(e->type) << toString(to);
+    }
     result = c;
   }
   return result;

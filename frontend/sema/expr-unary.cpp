@@ -123,6 +123,7 @@ Expr *Sema::exprUnary(Unary *u) {
         diags.report(diag::bad_unary_operand, u->range) << "!" << toString(e->type);
         return error(u->range);
       }
+      checkTruth(e);
       u->sub = e;
       u->type = cx.basic(TypeKind::Int);
       if (e->type->isInteger()) if (auto v = knownInteger(e)) folded[u] = *v == 0;

@@ -1,11 +1,48 @@
-// format.cpp - warnings about single calls: printf and scanf formats against their arguments, null for nonnull parameters, missing
-// sentinels. The call is typed and its arguments are converted; nothing here changes the tree.
+// format.cpp - printf, scanf and strftime formats (C17 7.21.6.1-2, 7.27.3.5 and glibc's extensions) against the arguments of a call.
+//
+// Three tables say which flags, width, precision and length modifiers each conversion takes and since when; the checker reads the format
+// once from left to right. It reports what gcc's -Wformat reports; what is only not standard is said under -pedantic.
+#include "frontend/sema/format.h"
 #include "frontend/sema/builtins.h"
-#include "frontend/sema/sema.h"
 
 namespace cilkc {
 
 namespace {
+
+// Since when something exists: in C90, C99, C2x, or in glibc only.
+enum class Since : uint8_t { C90, C99, C2x, Gnu };
+
+struct Conversion {
+  const char *chars;
+  Since since;
+  const char *flags;         // flags it takes; 'w' stands for a width, 'p' for a precision, 'E' and 'O' for strftime's modifiers
+  const char *lengths;       // length modifiers it takes, as listed in lengthNames: one letter each
+};
+
+// h hh=H l ll=G L q j z t
+constexpr Conversion printfTable[] = {
+    {"di", Since::C90, "wp0-+ 'I", "hHlGLqjzt"}, {"oxX", Since::C90, "wp0-#", "hHlGLqjzt"},   {"u", Since::C90, "wp0-'I", "hHlGLqjzt"},
+    {"feEgG", Since::C90, "wp0-+ #'I", "lL"},    {"FaA", Since::C99, "wp0-+ #'I", "lL"},      {"c", Since::C90, "w-", "l"},
+    {"s", Since::C90, "wp-", "l"},               {"p", Since::C90, "w-", ""},                 {"n", Since::C90, "", "hHlGLqjzt"},
+    {"C", Since::Gnu, "w-", ""},                 {"S", Since::Gnu, "wp-", ""},                {"m", Since::Gnu, "wp-", ""},
+    {"b", Since::C2x, "wp0-#", "hHlGLqjzt"},     {"B", Since::Gnu, "wp0-#", "hHlGLqjzt"}};
+constexpr Conversion scanfTable[] = {
+    {"di", Since::C90, "*w'I", "hHlGLqjzt"}, {"u", Since::C90, "*w'I", "hHlGLqjzt"}, {"oxX", Since::C90, "*w", "hHlGLqjzt"}, {"feEgG", Since::C90, "*w'", "lL"},
+    {"FaA", Since::C99, "*w'", "lL"},        {"c", Since::C90, "*mw", "l"},          {"s[", Since::C90, "*mw", "l"},         {"p", Since::C90, "*w", ""},
+    {"n", Since::C90, "", "hHlGLqjzt"},      {"C", Since::Gnu, "*mw", ""},           {"S", Since::Gnu, "*mw", ""},           {"b", Since::C2x, "*w", "hHlGLqjzt"}};
+constexpr Conversion strftimeTable[] = {
+    {"ABab", Since::C90, "^#O", ""}, {"Z", Since::C90, "^#", ""}, {"cx", Since::C90, "E", ""},      {"HIMSUWdmw", Since::C90, "-_0Ow", ""}, {"j", Since::C90, "-_0Ow", ""},
+    {"p", Since::C90, "#", ""},      {"X", Since::C90, "E", ""},       {"y", Since::C90, "EO-_0w", ""},        {"Y", Since::C90, "-_0EOw", ""},
+    {"C", Since::C99, "-_0EOw", ""}, {"D", Since::C99, "", ""},        {"eVu", Since::C99, "-_0Ow", ""},       {"FRTnrt", Since::C99, "", ""},
+    {"g", Since::C99, "O-_0w", ""},  {"G", Since::C99, "-_0Ow", ""},   {"h", Since::C99, "^#", ""},            {"z", Since::C99, "O", ""},
+    {"kls", Since::Gnu, "-_0Ow", ""}, {"P", Since::Gnu, "", ""}};
+
+// What a conversion expects, as a type to compare with and its spelling.
+struct Expected {
+  enum Kind { None, Integer, Floating, CharPointer, WidePointer, AnyPointer, PointerTo, PointerToPointer } kind = None;
+  TypeKind type = TypeKind::Int;
+  std::string text;
+};
 
 const Expr *bareValue(const Expr *e) {
   for (;;) {
@@ -16,58 +53,31 @@ const Expr *bareValue(const Expr *e) {
   }
 }
 
-struct FormatSpec {
-  int kind = 0;                 // 1 printf, 2 scanf
-  size_t format = 0, first = 0; // argument numbers from 1; first 0: a va_list, arguments not checked
-};
-
-FormatSpec formatOf(const FunctionDecl *f) {
-  if (f->attrs.formatKind == 1 || f->attrs.formatKind == 2)
-    return {f->attrs.formatKind, static_cast<size_t>(f->attrs.formatIndex), static_cast<size_t>(f->attrs.formatFirst)};
-  switch (static_cast<BuiltinId>(f->builtin)) {
-    case BuiltinId::printf: case BuiltinId::printf_unlocked: return {1, 1, 2};
-    case BuiltinId::fprintf: case BuiltinId::fprintf_unlocked: case BuiltinId::sprintf: case BuiltinId::printf_chk: return {1, 2, 3};
-    case BuiltinId::snprintf: case BuiltinId::fprintf_chk: return {1, 3, 4};
-    case BuiltinId::sprintf_chk: return {1, 4, 5};
-    case BuiltinId::snprintf_chk: return {1, 5, 6};
-    case BuiltinId::vprintf: return {1, 1, 0};
-    case BuiltinId::vfprintf: case BuiltinId::vsprintf: return {1, 2, 0};
-    case BuiltinId::vsnprintf: return {1, 3, 0};
-    case BuiltinId::scanf: return {2, 1, 2};
-    case BuiltinId::fscanf: case BuiltinId::sscanf: return {2, 2, 3};
-    case BuiltinId::vscanf: return {2, 1, 0};
-    case BuiltinId::vfscanf: case BuiltinId::vsscanf: return {2, 2, 0};
-    default: return {};
-  }
-}
-
-// What a conversion expects, as a type to compare with and its spelling.
-struct Expected {
-  enum Kind { None, Integer, Floating, CharPointer, WidePointer, AnyPointer, PointerTo, PointerToPointer } kind = None;
-  TypeKind type = TypeKind::Int;
-  std::string text;
-};
-
 class FormatChecker {
 public:
-  FormatChecker(Sema &sema, const Call *call, const FormatSpec &spec, const StringLit *literal) : s(sema), c(call), spec(spec), lit(literal), text(literal->bytes) {}
+  FormatChecker(Sema &sema, const Call *call, const FormatSpec &spec, const StringLit *literal) : s(sema), c(call), spec(spec), lit(literal), text(literal->bytes), end(text.size()) {}
 
-  // What is said of the format as a whole, and only if it goes for every choice of a ?: between formats.
-  enum Verdict { Fine, Empty, Extra };
+  size_t unused = 0;            // the first argument that no conversion takes
+  bool empty = false;
 
-  Verdict run() {
-    if (text.empty()) return Empty;
-    next = spec.first ? spec.first - 1 : 0;
-    size_t i = 0;
-    while (i < text.size() && text[i]) {
-      if (text[i++] != '%') continue;
-      if (i >= text.size() || !text[i]) { s.diags.report(diag::format_incomplete, lit->range); return Fine; }
-      if (text[i] == '%') { i++; continue; }
-      if (!conversion(i)) return Fine;
+  void run() {
+    if (text.empty()) {
+      empty = true;
+      return;
     }
-    return spec.first && !positional && next < c->args.size() ? Extra : Fine;
+    if (text.find('\0') != std::string::npos) {
+      s.diags.report(diag::format_contains_nul, lit->range);
+      end = text.find('\0');
+    }
+    next = spec.first ? spec.first - 1 : 0;
+    for (size_t i = 0; i < end;) {
+      if (text[i++] != '%') continue;
+      if (i >= end) { warn("spurious '%' at the end of the format"); return; }
+      if (text[i] == '%') { i++; continue; }
+      if (!(spec.kind == FormatSpec::Strftime ? timeConversion(i) : conversion(i))) return;
+    }
+    if (spec.first && !positional && next < c->args.size()) unused = next;
   }
-  Range firstExtra() const { return c->args[next]->range; }
 
 private:
   Sema &s;
@@ -75,8 +85,17 @@ private:
   FormatSpec spec;
   const StringLit *lit;
   const std::string &text;
-  size_t next = 0;
+  size_t end, next = 0;
   bool positional = false;
+
+  void warn(const std::string &what) { s.diags.report(diag::format_flags, lit->range) << what; }
+  void pedantic(Since since, const std::string &what) {
+    if (!s.cx.lang.pedantic) return;
+    auto std = s.cx.lang.std;
+    if (since == Since::Gnu) warn("ISO C has no " + what);
+    else if (since == Since::C2x && std < LangOptions::C2x) warn("ISO C17 has no " + what);
+    else if (since == Since::C99 && std < LangOptions::C99) warn("ISO C90 has no " + what);
+  }
 
   const Expr *take(const std::string &conv) {
     if (next >= c->args.size()) {
@@ -88,24 +107,42 @@ private:
 
   bool number(size_t &i) {
     bool any = false;
-    while (i < text.size() && text[i] >= '0' && text[i] <= '9') i++, any = true;
+    while (i < end && text[i] >= '0' && text[i] <= '9') i++, any = true;
     return any;
   }
 
+  template <size_t N> static const Conversion *find(const Conversion (&table)[N], char conv) {
+    for (const Conversion &k : table)
+      if (std::string_view(k.chars).find(conv) != std::string_view::npos) return &k;
+    return nullptr;
+  }
+  static bool has(const char *set, char f) { return std::string_view(set).find(f) != std::string_view::npos; }
+  static std::string quote(const std::string &x) { return "'" + x + "'"; }
+  std::string percent(char conv) { return std::string("'%") + conv + "'"; }
+
+  void unknown(char conv, const std::string &spelled) {
+    (void)conv;
+    s.diags.report(diag::format_unknown, lit->range) << spelled;
+  }
+
+  // false: there is no sense in reading on.
   bool conversion(size_t &i) {
     size_t start = i;
-    bool printf = spec.kind == 1, suppress = false, allocate = false;
+    bool printf = spec.kind == FormatSpec::Printf;
+    std::string flags;
+    bool width = false, precision = false;
     // %2$d: the second argument behind the format.
     size_t j = i, place = 0;
-    if (number(j) && j < text.size() && text[j] == '$') {
+    if (number(j) && j < end && text[j] == '$') {
       for (size_t k = i; k < j && place < 10000; k++) place = place * 10 + static_cast<size_t>(text[k] - '0');
       positional = true;
       i = j + 1;
+      pedantic(Since::Gnu, "'%n$' in formats");
     }
     auto star = [&] {
       i++;
       size_t k = i;
-      if (number(k) && k < text.size() && text[k] == '$') { positional = true; i = k + 1; return true; }
+      if (number(k) && k < end && text[k] == '$') { positional = true; i = k + 1; return true; }
       if (!spec.first || positional) return true;
       const Expr *a = take("*");
       if (!a) return false;
@@ -113,46 +150,74 @@ private:
         s.diags.report(diag::format_star, a->range) << next << toString(a->type);
       return true;
     };
+    const char *known = printf ? "-+ #0'I" : "*'Im";
+    for (; i < end && has(known, text[i]); i++) {
+      if (flags.find(text[i]) != std::string::npos) warn(std::string("repeated '") + text[i] + "' flag in the format");
+      else flags += text[i];
+    }
     if (printf) {
-      while (i < text.size() && text[i] && std::string_view("-+ #0'I").find(text[i]) != std::string_view::npos) i++;
-      if (i < text.size() && text[i] == '*') { if (!star()) return false; }
-      else number(i);
-      if (i < text.size() && text[i] == '.') {
+      if (i < end && text[i] == '*') { width = true; if (!star()) return false; }
+      else width = number(i);
+      if (i < end && text[i] == '.') {
         i++;
-        if (i < text.size() && text[i] == '*') { if (!star()) return false; }
+        precision = true;
+        if (i < end && text[i] == '*') { if (!star()) return false; }
         else number(i);
       }
     } else {
-      if (i < text.size() && text[i] == '*') suppress = true, i++;
-      while (i < text.size() && text[i] == '\'') i++;
-      number(i);
-      if (i < text.size() && text[i] == 'm') allocate = true, i++;
+      size_t digits = i;
+      width = number(i);
+      if (width && text.find_first_not_of('0', digits) >= i) warn("zero width in a scanf format");
+      for (; i < end && text[i] == 'm'; i++) flags += 'm';        // glibc takes it on either side
     }
     std::string length;
-    while (i < text.size() && text[i] && std::string_view("hlLqjzt").find(text[i]) != std::string_view::npos) length += text[i++];
-    if (i >= text.size() || !text[i]) {
+    // In C90 `a` before a string conversion of scanf is glibc's old form of `m`.
+    if (!printf && s.cx.lang.std < LangOptions::C99 && i + 1 < end && text[i] == 'a' && has("sS[", text[i + 1])) flags += 'm', i++;
+    while (i < end && has("hlLqjztZ", text[i])) length += text[i] == 'Z' ? 'z' : text[i], i++;
+    if (i >= end) {
       s.diags.report(diag::format_incomplete, lit->range);
       return false;
     }
     char conv = text[i++];
     std::string spelled = text.substr(start, i - start);
+    const Conversion *k = printf ? find(printfTable, conv) : find(scanfTable, conv);
+    char mark = length.empty() ? 0 : length == "hh" ? 'H' : length == "ll" ? 'G' : length.size() == 1 ? length[0] : '?';
+    if (!k || mark == '?') {
+      unknown(conv, spelled);
+      return true;
+    }
     if (conv == '[') {          // scanf's sets
-      if (i < text.size() && text[i] == '^') i++;
-      if (i < text.size() && text[i] == ']') i++;
-      while (i < text.size() && text[i] && text[i] != ']') i++;
-      if (i >= text.size() || !text[i]) { s.diags.report(diag::format_incomplete, lit->range); return false; }
+      if (i < end && text[i] == '^') i++;
+      if (i < end && text[i] == ']') i++;
+      while (i < end && text[i] != ']') i++;
+      if (i >= end) { warn("no closing ']' for '%[' in the format"); return false; }
       i++;
-      conv = 's';
     }
-    if (conv == 'm' && printf) return true;
+    pedantic(k->since, percent(conv) + " conversion");
+    for (char f : flags)
+      if (!has(k->flags, f)) warn(std::string("'") + f + "' flag used with " + percent(conv));
+      else if (f == '\'' || f == 'I' || f == 'm') pedantic(Since::Gnu, std::string("'") + f + "' flag in formats");
+    if (width && !has(k->flags, 'w')) warn("field width used with " + percent(conv));
+    if (precision && !has(k->flags, 'p')) warn("precision used with " + percent(conv));
+    auto flag = [&](char f) { return flags.find(f) != std::string::npos; };
+    if (printf && flag('0') && flag('-') && has(k->flags, '0')) warn("'0' flag ignored with '-' flag in the format");
+    if (printf && flag(' ') && flag('+') && has(k->flags, '+')) warn("' ' flag ignored with '+' flag in the format");
+    if (printf && flag('0') && precision && has("diouxXbB", conv)) warn("'0' flag ignored with precision and " + percent(conv) + " in the format");
+    if (!printf && flag('*') && mark) warn("assignment suppression and a length modifier together in the format");
+    if (mark) {
+      if (!has(k->lengths, mark)) warn("length modifier " + quote(length) + " has no meaning with " + percent(conv));
+      else {
+        bool floating = has("feEgGFaA", conv);
+        if (mark == 'q' || (mark == 'L' && !floating)) pedantic(Since::Gnu, quote(length) + " modifier of " + percent(conv));
+        else if (mark == 'H' || (mark == 'G' && s.diags.wants(diag::long_long)) || mark == 'j' || mark == 'z' || mark == 't' || (printf && mark == 'l' && floating))
+          pedantic(Since::C99, quote(length) + " modifier of " + percent(conv));
+      }
+    }
+    if (conv == 'm') return true;
     Expected e = printf ? printfType(conv, length) : scanfType(conv, length);
-    if (e.kind == Expected::None) {
-      s.diags.report(diag::format_unknown, lit->range) << spelled;
-      return false;
-    }
-    if (allocate && (e.kind == Expected::CharPointer || e.kind == Expected::WidePointer))        // %ms gives the address of new memory
+    if (flag('m') && (e.kind == Expected::CharPointer || e.kind == Expected::WidePointer))        // %ms gives the address of new memory
       e = {Expected::PointerToPointer, e.kind == Expected::CharPointer ? TypeKind::Char : TypeKind::Int, e.kind == Expected::CharPointer ? "'char **'" : "'wchar_t **'"};
-    if (suppress || !spec.first) return true;
+    if ((!printf && flag('*')) || !spec.first) return true;
     const Expr *a = nullptr;
     size_t number = next + 1;
     if (place) {
@@ -162,6 +227,37 @@ private:
     } else if (!positional) a = take(spelled);
     if (!a) return place || positional;
     if (!a->type->isError() && !fits(a, e)) s.diags.report(diag::format_argument, a->range) << spelled << e.text << number << toString(a->type);
+    return true;
+  }
+
+  bool timeConversion(size_t &i) {
+    size_t start = i;
+    std::string flags;
+    for (; i < end && has("_-0^#", text[i]); i++)
+      if (flags.find(text[i]) == std::string::npos) flags += text[i];
+    bool width = number(i);
+    if (i < end && (text[i] == 'E' || text[i] == 'O')) flags += text[i++];
+    if (i >= end) {
+      s.diags.report(diag::format_incomplete, lit->range);
+      return false;
+    }
+    char conv = text[i++];
+    if (conv == '%') return true;
+    const Conversion *k = find(strftimeTable, conv);
+    if (!k) {
+      if (!has("LNfv+q:i", conv)) unknown(conv, text.substr(start, i - start));        // what other C libraries know
+      return true;
+    }
+    pedantic(k->since, percent(conv) + " conversion");
+    for (char f : flags) {
+      bool modifier = f == 'E' || f == 'O';
+      if (!has(k->flags, f)) warn(std::string("'") + f + (modifier ? "' modifier" : "' flag") + " used with " + percent(conv));
+      else if (!modifier) pedantic(Since::Gnu, std::string("'") + f + "' flag in time formats");
+    }
+    if (width && !has(k->flags, 'w')) warn("field width used with " + percent(conv));
+    else if (width) pedantic(Since::Gnu, "field width in time formats");
+    if (s.diags.wants(diag::format_y2k) && has("Dcgxy", conv))
+      s.diags.report(diag::format_y2k, lit->range) << percent(conv) << (has("cx", conv) ? " in some locales" : "");
     return true;
   }
 
@@ -182,9 +278,6 @@ private:
       }
       case 'c': if (length == "l") return {Expected::Integer, TypeKind::UInt, "'wint_t'"}; return {Expected::Integer, TypeKind::Int, "'int'"};
       case 'C': return {Expected::Integer, TypeKind::UInt, "'wint_t'"};
-      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
-        if (length == "L") return {Expected::Floating, TypeKind::LongDouble, "'long double'"};
-        return {Expected::Floating, TypeKind::Double, "'double'"};
       case 's': if (length == "l") return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"}; return {Expected::CharPointer, TypeKind::Char, "'char *'"};
       case 'S': return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"};
       case 'p': return {Expected::AnyPointer, TypeKind::Void, "'void *'"};
@@ -192,7 +285,9 @@ private:
         TypeKind k = integerKind(length, true, false);
         return {Expected::PointerTo, k, "'" + toString(s.cx.pointerTo(s.cx.basic(k))) + "'"};
       }
-      default: return {};
+      default:
+        if (length == "L") return {Expected::Floating, TypeKind::LongDouble, "'long double'"};
+        return {Expected::Floating, TypeKind::Double, "'double'"};
     }
   }
 
@@ -201,16 +296,14 @@ private:
     switch (conv) {
       case 'd': case 'i': case 'n': return to(integerKind(length, true, false));
       case 'u': case 'o': case 'x': case 'X': case 'b': return to(integerKind(length, true, true));
-      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
-        return to(length == "L" ? TypeKind::LongDouble : length == "l" ? TypeKind::Double : TypeKind::Float);
-      case 's': case 'c': if (length == "l") return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"}; return {Expected::CharPointer, TypeKind::Char, "'char *'"};
+      case 's': case 'c': case '[': if (length == "l") return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"}; return {Expected::CharPointer, TypeKind::Char, "'char *'"};
       case 'S': case 'C': return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"};
-      case 'p': return {Expected::AnyPointer, TypeKind::Void, "'void **'"};
-      default: return {};
+      case 'p': return {Expected::PointerToPointer, TypeKind::Void, "'void **'"};
+      default: return to(length == "L" ? TypeKind::LongDouble : length == "l" ? TypeKind::Double : TypeKind::Float);
     }
   }
 
-  // Integers match whatever their sign.
+  // Integers match whatever their sign; under -pedantic the targets of pointers do not.
   static TypeKind signless(TypeKind k) {
     switch (k) {
       case TypeKind::UChar: case TypeKind::SChar: return TypeKind::Char;
@@ -228,16 +321,21 @@ private:
 
   bool fits(const Expr *a, const Expected &e) {
     const Type *t = plain(a->type.type);
-    if (spec.kind == 2 && t->isPointer() && t->as<PointerType>()->pointee.isConst()) return false;      // would be written to
+    bool strict = s.cx.lang.pedantic;
+    if (spec.kind == FormatSpec::Scanf && t->isPointer() && t->as<PointerType>()->pointee.isConst()) return false;      // would be written to
     switch (e.kind) {
       case Expected::Integer: return t->isInteger() && signless(t->kind) == signless(e.type);
       case Expected::Floating:
         return t->kind == e.type || (e.type == TypeKind::Double && (t->kind == TypeKind::Float64 || t->kind == TypeKind::Float32x));
-      case Expected::AnyPointer: return t->isPointer();
+      case Expected::AnyPointer:
+        if (!t->isPointer()) return false;
+        if (!strict) return true;
+        t = t->as<PointerType>()->pointee.type;
+        return t->isVoid() || signless(t->kind) == TypeKind::Char;
       case Expected::CharPointer: {
         if (!t->isPointer()) return false;
         const Type *p = t->as<PointerType>()->pointee.type;
-        return signless(p->kind) == TypeKind::Char || (p->isVoid() && s.isNullPointerConstant(a)) || (p->isVoid() && spec.kind == 2);
+        return signless(p->kind) == TypeKind::Char || (p->isVoid() && s.isNullPointerConstant(a)) || (p->isVoid() && spec.kind == FormatSpec::Scanf);
       }
       case Expected::WidePointer: {
         if (!t->isPointer()) return false;
@@ -247,96 +345,76 @@ private:
       case Expected::PointerToPointer: {
         if (!t->isPointer() || !t->as<PointerType>()->pointee->isPointer()) return false;
         const Type *p = plain(t->as<PointerType>()->pointee->as<PointerType>()->pointee.type);
-        return signless(p->kind) == e.type;
+        return e.type == TypeKind::Void ? !strict || p->isVoid() : signless(p->kind) == e.type;
       }
       case Expected::PointerTo: {
         if (!t->isPointer()) return false;
         const Type *p = plain(t->as<PointerType>()->pointee.type);
-        return signless(p->kind) == signless(e.type);
+        return strict ? p->kind == e.type : signless(p->kind) == signless(e.type);
       }
       default: return true;
     }
   }
 };
 
-}  // namespace
+// The arguments of gettext or its kind, or of a function with the attribute format_arg, that its result has the format of.
+std::vector<const Expr *> translated(const Expr *e) {
+  std::vector<const Expr *> out;
+  if (e->kind != ExprKind::Call) return out;
+  const auto *c = e->as<Call>();
+  const Expr *callee = bareValue(c->callee);
+  if (callee->kind != ExprKind::Ident || !callee->as<Ident>()->decl || callee->as<Ident>()->decl->kind != DeclKind::Function) return out;
+  static constexpr struct { std::string_view name; uint32_t arguments; } table[] = {{"gettext", 1}, {"dgettext", 2}, {"dcgettext", 2}, {"ngettext", 3}, {"dngettext", 6}, {"dcngettext", 6}};
+  const auto *f = callee->as<Ident>()->decl->as<FunctionDecl>();
+  uint32_t which = f->attrs.formatArgs;
+  for (auto &t : table) if (!which && t.name == f->name) which = t.arguments;
+  for (size_t i = 0; i < c->args.size() && i < 32; i++)
+    if (which >> i & 1) out.push_back(c->args[i]);
+  return out;
+}
 
-namespace {
-
-// strftime's conversions, with glibc's flags and width.
-void checkTimeFormat(Sema &s, const StringLit *lit) {
-  const std::string &text = lit->bytes;
-  for (size_t i = 0; i < text.size() && text[i];) {
-    if (text[i++] != '%') continue;
-    size_t start = i;
-    while (i < text.size() && text[i] && std::string_view("_-0^#123456789").find(text[i]) != std::string_view::npos) i++;
-    if (i < text.size() && (text[i] == 'E' || text[i] == 'O')) i++;
-    if (i >= text.size() || !text[i]) { s.diags.report(diag::format_incomplete, lit->range); return; }
-    if (std::string_view("aAbBcCdDeFgGhHIjklmMnNpPrRsStTuUvVwWxXyYzZ+%").find(text[i]) == std::string_view::npos)
-      s.diags.report(diag::format_unknown, lit->range) << text.substr(start, i + 1 - start);
-    i++;
-  }
+// The text of a constant array that is initialised by a literal.
+const StringLit *constantText(const Expr *e) {
+  if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return nullptr;
+  const auto *v = e->as<Ident>()->decl->as<VarDecl>();
+  if (!v->type || !v->type->isArray() || !v->type->as<ArrayType>()->elem.isConst() || !v->init || !v->init->expr) return nullptr;
+  const Expr *init = bareValue(v->init->expr);
+  return init->kind == ExprKind::StringLit ? init->as<StringLit>() : nullptr;
 }
 
 }  // namespace
 
-void Sema::checkCallWarnings(Call *c) {
-  if (unevaluated || deadCode) return;
-  const Expr *callee = c->callee;
-  while (callee->kind == ExprKind::Paren || callee->kind == ExprKind::ImplicitCast)
-    callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
-  if (callee->kind != ExprKind::Ident || !callee->as<Ident>()->decl || callee->as<Ident>()->decl->kind != DeclKind::Function) return;
-  const auto *f = callee->as<Ident>()->decl->as<FunctionDecl>();
+FormatSpec formatOf(const FunctionDecl *f) {
+  if (f->attrs.formatKind >= 1 && f->attrs.formatKind <= 3)
+    return {static_cast<FormatSpec::Kind>(f->attrs.formatKind), static_cast<size_t>(f->attrs.formatIndex), f->attrs.formatKind == 3 ? 0 : static_cast<size_t>(f->attrs.formatFirst)};
+  constexpr auto P = FormatSpec::Printf, S = FormatSpec::Scanf;
+  switch (static_cast<BuiltinId>(f->builtin)) {
+    case BuiltinId::printf: case BuiltinId::printf_unlocked: return {P, 1, 2};
+    case BuiltinId::fprintf: case BuiltinId::fprintf_unlocked: case BuiltinId::sprintf: case BuiltinId::printf_chk: return {P, 2, 3};
+    case BuiltinId::snprintf: case BuiltinId::fprintf_chk: return {P, 3, 4};
+    case BuiltinId::sprintf_chk: return {P, 4, 5};
+    case BuiltinId::snprintf_chk: return {P, 5, 6};
+    case BuiltinId::vprintf: return {P, 1, 0};
+    case BuiltinId::vfprintf: case BuiltinId::vsprintf: return {P, 2, 0};
+    case BuiltinId::vsnprintf: return {P, 3, 0};
+    case BuiltinId::scanf: return {S, 1, 2};
+    case BuiltinId::fscanf: case BuiltinId::sscanf: return {S, 2, 3};
+    case BuiltinId::vscanf: return {S, 1, 0};
+    case BuiltinId::vfscanf: case BuiltinId::vsscanf: return {S, 2, 0};
+    default: break;
+  }
+  if (f->name == "strftime" && f->linkage == Linkage::External && f->type->as<FunctionType>()->params.size() == 4) return {FormatSpec::Strftime, 3, 0};
+  return {};
+}
 
-  // Null where the function wants an object.
-  if (f->attrs.nonnullAll || !f->attrs.nonnull.empty()) {
-    for (size_t i = 0; i < c->args.size(); i++) {
-      bool wanted = f->attrs.nonnullAll;
-      for (int n : f->attrs.nonnull) if (n == static_cast<int>(i + 1)) wanted = true;
-      if (wanted && c->args[i]->type->isPointer()) {
-        const Expr *a = c->args[i];
-        while (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) a = a->as<ImplicitCast>()->sub;
-        if (isNullPointerConstant(a) || (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind == CastKind::NullToPointer))
-          diags.report(diag::nonnull_argument, c->args[i]->range) << i + 1 << f->name;
-      }
-    }
-  }
-  if (f->attrs.sentinel && c->fnType && c->args.size() >= c->fnType->params.size()) {
-    const Expr *last = c->args.empty() ? nullptr : c->args.back();
-    bool null = false;
-    if (last && last->type->isPointer()) {   // (char *)0 ends the list too, though it is no null pointer constant
-      auto value = evaluate(last, cx, EvalMode::Fold);
-      null = value && !value->base && !value->string && !value->label && value->i == 0 && value->offset == 0;
-    }
-    if (!null && last) diags.report(diag::sentinel_missing, c->range) << f->name;
-  }
-  if (f->builtin == static_cast<int>(BuiltinId::memset) && c->args.size() == 3) {
-    auto n = knownInteger(c->args[2]);
-    auto v = knownInteger(c->args[1]);
-    const Expr *third = bareValue(c->args[2]);
-    if (n && *n == 0 && third->kind == ExprKind::IntLit && !(v && *v == 0)) diags.report(diag::memset_swapped, c->range);
-  }
-
-  // memset(p, 0, sizeof p)
-  auto id = static_cast<BuiltinId>(f->builtin);
-  if ((id == BuiltinId::memset || id == BuiltinId::memcpy || id == BuiltinId::memmove) && c->args.size() == 3) {
-    const Expr *size = bareValue(c->args[2]), *dest = bareValue(c->args[0]);
-    if (size->kind == ExprKind::SizeofExpr && dest->kind == ExprKind::Ident && dest->type->isPointer()) {
-      const Expr *of = bareValue(size->as<SizeofExpr>()->sub);
-      if (of->kind == ExprKind::Ident && of->as<Ident>()->decl == dest->as<Ident>()->decl && !dest->type->as<PointerType>()->pointee->isPointer())
-        diags.report(diag::sizeof_pointer, size->range) << of->as<Ident>()->name;
-    }
-  }
-
-  if (f->name == "strftime" && c->args.size() == 4)
-    if (const Expr *e = bareValue(c->args[2]); e->kind == ExprKind::StringLit && e->as<StringLit>()->unit == 1) checkTimeFormat(*this, e->as<StringLit>());
-  FormatSpec spec = formatOf(f);
-  if (!spec.kind || spec.format == 0 || spec.format > c->args.size()) return;
-  if (!diags.wants(diag::format_argument) && !diags.wants(diag::format_security)) return;
+void checkFormat(Sema &s, const Call *c, const FormatSpec &spec) {
+  if (spec.format == 0 || spec.format > c->args.size()) return;
+  if (!s.diags.wants(diag::format_argument) && !s.diags.wants(diag::format_security) && !s.diags.wants(diag::format_nonliteral)) return;
   const Expr *format = bareValue(c->args[spec.format - 1]);
   std::vector<const Expr *> choices{format};
-  Range empty, extra;
-  bool others = false;
+  Range empty;
+  bool others = false;              // what is said of a format as a whole must go for every choice of a ?: between formats
+  size_t least = SIZE_MAX;          // the first argument that none of the formats takes
   while (!choices.empty()) {
     const Expr *e = bareValue(choices.back());
     choices.pop_back();
@@ -345,32 +423,37 @@ void Sema::checkCallWarnings(Call *c) {
       choices.push_back(e->as<Conditional>()->then);
       continue;
     }
-    // gettext("…") and the like: what they are given.
-    if (e->kind == ExprKind::Call) {
-      const auto *inner = e->as<Call>();
-      const Expr *of = bareValue(inner->callee);
-      const Decl *d = of->kind == ExprKind::Ident ? of->as<Ident>()->decl : nullptr;
-      uint32_t args = d && d->kind == DeclKind::Function ? d->as<FunctionDecl>()->attrs.formatArgs : 0;
-      for (size_t i = 0; i < inner->args.size() && i < 32; i++)
-        if (args >> i & 1) choices.push_back(inner->args[i]);
-      if (args) continue;
+    if (auto inner = translated(e); !inner.empty()) {
+      choices.insert(choices.end(), inner.begin(), inner.end());
+      continue;
     }
-    if (e->kind == ExprKind::StringLit) {
-      if (e->as<StringLit>()->unit != 1) continue;
-      FormatChecker checker(*this, c, spec, e->as<StringLit>());
-      FormatChecker::Verdict verdict = checker.run();
-      if (verdict == FormatChecker::Empty) empty = e->range;
-      else if (verdict == FormatChecker::Extra) extra = checker.firstExtra();
+    const StringLit *lit = e->kind == ExprKind::StringLit ? e->as<StringLit>() : constantText(e);
+    if (lit) {
+      if (lit->unit != 1) {
+        s.diags.report(diag::format_wide, e->range);
+        return;
+      }
+      FormatChecker checker(s, c, spec, lit);
+      checker.run();
+      if (checker.empty) empty = e->range;
       else others = true;
+      least = !checker.unused || !least ? 0 : least == SIZE_MAX ? checker.unused : std::max(least, checker.unused);
       continue;
     }
     others = true;
-    if (spec.first && c->args.size() < spec.first && spec.kind == 1) {
-      diags.report(diag::format_security, c->args[spec.format - 1]->range);
+    if (s.isNullPointerConstant(c->args[spec.format - 1])) {
+      return;
+    } else if (spec.first && c->args.size() < spec.first && spec.kind == FormatSpec::Printf) {
+      if (s.diags.wants(diag::format_security)) s.diags.report(diag::format_security, c->args[spec.format - 1]->range);
+      else s.diags.report(diag::format_nonliteral, c->args[spec.format - 1]->range) << "and there are no arguments";
+      least = 0;
+    } else {
+      if (spec.first || spec.kind == FormatSpec::Strftime) s.diags.report(diag::format_nonliteral, c->args[spec.format - 1]->range) << "so the arguments are not checked";
+      least = 0;
     }
   }
-  if (!others && extra.valid()) diags.report(diag::format_too_many, extra);
-  if (!others && empty.valid()) diags.report(diag::format_zero_length, empty);
+  if (!others && empty.valid()) s.diags.report(diag::format_zero_length, empty);
+  if (least && least != SIZE_MAX) s.diags.report(diag::format_too_many, c->args[least]->range);
 }
 
 }  // namespace cilkc

@@ -235,6 +235,7 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
     if (v->name.empty()) {
       if (cx.lang.std < LangOptions::C2x) diags.report(diag::parameter_name_omitted, v->range);
     } else {
+      if (!v->type->isError()) warnShadow(*this, v, v->range);
       bind(v);
     }
     if (!v->type->isError() && !requireComplete(v->type, v->range, v->name.empty() ? "parameter" : ("parameter '" + std::string(v->name) + "'").c_str()))

@@ -333,6 +333,7 @@ QualType Sema::enumSpec(EnumSpec *spec) {
   bool overflowed = false;
   for (EnumSpec::Item &item : spec->items) {
     auto *c = cx.make<EnumConstDecl>();
+    ds->enumOf[c] = e;
     c->name = item.name;
     c->range = item.range;
     __int128 value = next;

@@ -213,6 +213,15 @@ public:
   void checkOperands(const Binary *, const Expr *l, const Expr *r);   // parentheses, comparisons whose outcome is known; l and r are loaded
   void checkArithmeticConversion(const Expr *, QualType to, const std::string &context);   // -Wconversion and its kind
   void checkCast(const Expr *from, QualType to, Range where);
+  void checkLogical(const Binary *);                             // warn-logic.cpp: operands of && and ||
+  void checkTruth(const Expr *);                                 // used as a truth value
+  void checkIfChain(const IfStmt *);
+  void checkSizeDivision(const Binary *);
+  void checkSizeArgument(const Call *, const FunctionDecl *);
+  void checkAbsolute(const Call *, const FunctionDecl *);
+  bool sameText(Range, Range) const;
+  const EnumType *enumerationOf(const Expr *) const;             // of a value or an enumerator
+  bool neverNegative(const Expr *, int depth = 0) const;
   void warnIndentation(const CompoundStmt *);
   void checkFunctionWarnings(FunctionDef *);                     // missing return, unused, uninitialised (with flow/)
 };

@@ -113,7 +113,7 @@ void Sema::compound(CompoundStmt *c, bool newScope) {
   const Stmt *code = nullptr;                  // a statement before a declaration
   for (const Stmt *x : c->body) {
     if (x->kind == StmtKind::Decl && code && !x->as<DeclStmt>()->sassert) {
-      diags.report(cx.lang.std < LangOptions::C99 ? diag::c99_extension : diag::declaration_after_statement, x->range) << "declarations after statements";
+      diags.report(cx.lang.std < LangOptions::C99 ? diag::declaration_after_statement_c90 : diag::declaration_after_statement, x->range);
       break;
     }
     if (x->kind != StmtKind::Decl && x->kind != StmtKind::Pragma && x->kind != StmtKind::LocalLabel && x->kind != StmtKind::Function && x->kind != StmtKind::Error) code = x;
@@ -169,11 +169,13 @@ Stmt *Sema::stmt(Stmt *s) {
         i->then = substatement(i->then);
         deadCode -= never;
         if (!i->otherwise) break;
+        if (i->otherwise->kind == StmtKind::Null && i->otherwise->attrs.empty()) diags.report(diag::empty_body_else, i->otherwise->range);
         if (known && *known != 0) deadCode++, dead++;
         if (i->otherwise->kind != StmtKind::If) { i->otherwise = substatement(i->otherwise); break; }
         i = i->otherwise->as<IfStmt>();
       }
       deadCode -= dead;
+      checkIfChain(top);
       return top;
     }
     case StmtKind::While: {
@@ -315,6 +317,7 @@ Expr *Sema::conditionOf(Expr *untyped) {
   else e = condition(untyped);
   spawnPlace = saved;
   checkFullExpression(e);
+  if (!e->type->isError()) checkTruth(e);
   if (plainAssign && !e->type->isError()) diags.report(diag::assignment_condition, untyped->range);
   return e;
 }
@@ -374,7 +377,7 @@ void Sema::warnUnusedValue(const Expr *e) {
       while (callee->kind == ExprKind::Paren || callee->kind == ExprKind::ImplicitCast) callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
       if (callee->kind == ExprKind::Ident && callee->as<Ident>()->decl && callee->as<Ident>()->decl->kind == DeclKind::Function &&
           callee->as<Ident>()->decl->as<FunctionDecl>()->attrs.warnUnused)
-        diags.report(diag::unused_result, x->range) << callee->as<Ident>()->name;
+        if (!x->type->isVoid()) diags.report(diag::unused_result, x->range) << callee->as<Ident>()->name;
       return;
     }
     default: return;

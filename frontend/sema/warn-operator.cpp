@@ -94,6 +94,9 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
   const Type *lt = l->type.type, *rt = r->type.type;
   bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
   if (equality && (lt->isFloating() || rt->isFloating())) diags.report(diag::float_equal, where) << spelled(op);
+  if (diags.wants(diag::enum_compare))
+    if (const EnumType *a = enumerationOf(l), *b2 = enumerationOf(r); a && b2 && a != b2 && !a->tag.empty() && !b2->tag.empty() && !(lt->isEnum() && rt->isEnum()))
+      diags.report(diag::enum_compare, where) << toString(QualType(a)) << toString(QualType(b2));
   if (lt->isEnum() && rt->isEnum() && lt != rt) diags.report(diag::enum_compare, where) << toString(l->type) << toString(r->type);
   if (same(l, r) && !lt->isFloating() && !diags.sources().resolve(where.begin).fromMacro)
     diags.report(diag::tautological_compare, where) << (op == BinaryOp::Eq || op == BinaryOp::Le || op == BinaryOp::Ge ? "true" : "false");
@@ -194,12 +197,19 @@ void Sema::warnIndentation(const CompoundStmt *c) {
   for (size_t i = 0; i + 1 < c->body.size(); i++) {
     const Stmt *s = c->body[i], *next = c->body[i + 1], *body = nullptr;
     const char *word = nullptr;
+    Loc guard = s->range.begin;
     switch (s->kind) {
       case StmtKind::If: {
         const auto *f = s->as<IfStmt>();
         while (f->otherwise && f->otherwise->kind == StmtKind::If) f = f->otherwise->as<IfStmt>();
         body = f->otherwise ? f->otherwise : f->then;
         word = f->otherwise ? "else" : "if";
+        guard = f->range.begin;
+        if (f->otherwise && body->range.valid()) {           // the place of the word `else`, in front of its statement
+          std::string_view text = sm.text().substr(0, body->range.begin.offset());
+          size_t end = text.find_last_not_of(" \n\t");
+          if (end != std::string_view::npos && end >= 3 && text.substr(end - 3, 4) == "else") guard = Loc::at(static_cast<uint32_t>(end - 3));
+        }
         break;
       }
       case StmtKind::While: body = s->as<WhileStmt>()->body, word = "while"; break;
@@ -208,13 +218,22 @@ void Sema::warnIndentation(const CompoundStmt *c) {
     }
     if (!body || body->kind == StmtKind::Compound || next->kind == StmtKind::Null || next->kind == StmtKind::Label || next->kind == StmtKind::Case || next->kind == StmtKind::Default) continue;
     if (!s->range.valid() || !body->range.valid() || !next->range.valid() || sm.inSystemHeader(s->range.begin)) continue;
-    Presumed g = sm.resolve(s->range.begin), b = sm.resolve(body->range.begin), n = sm.resolve(next->range.begin);
+    Presumed g = sm.resolve(guard), b = sm.resolve(body->range.begin), n = sm.resolve(next->range.begin);
     if (!g.original || !b.original || !n.original || g.fromMacro || b.fromMacro || n.fromMacro || g.file != n.file || b.file != n.file || n.line <= b.line) {
       // `if (a) b; c;` on one line misleads just as well.
       if (!(g.original && b.original && n.original && !g.fromMacro && !b.fromMacro && !n.fromMacro && g.file == n.file && b.line == n.line && g.line < b.line)) continue;
-      diags.report(diag::misleading_indentation, s->range.begin).note(next->range, "this statement is not guarded") << word;
+      diags.report(diag::misleading_indentation, guard).note(next->range, "this statement is not guarded") << word;
       continue;
     }
+    // `while (a)` and a ';' alone on its line are seen for what they are, and so is what #if leaves out.
+    if (body->kind == StmtKind::Null && b.line != g.line) continue;
+    bool directive = false;
+    for (uint32_t line = g.line + 1; line < n.line && line < g.line + 200 && !directive; line++) {
+      const std::string *text = sm.originalLine(n.file, line);
+      size_t at = text ? text->find_first_not_of(" \t") : std::string::npos;
+      directive = at != std::string::npos && (*text)[at] == '#';
+    }
+    if (directive) continue;
     // The column of text counts only where nothing but blanks stands before it.
     auto column = [&](const Presumed &p) -> unsigned {
       const std::string *line = sm.originalLine(p.file, p.line);
@@ -243,7 +262,7 @@ void Sema::warnIndentation(const CompoundStmt *c) {
       if ((*line)[last] == '(' || (*line)[last] == ',') outdented = true;
       break;
     }
-    if (!outdented && cg && cb && cn && b.line > g.line && cn == cb && cg < cn) diags.report(diag::misleading_indentation, s->range.begin).note(next->range, "this statement is not guarded") << word;
+    if (!outdented && cg && cb && cn && b.line > g.line && cn == cb && cg < cn) diags.report(diag::misleading_indentation, guard).note(next->range, "this statement is not guarded") << word;
   }
 }
 

@@ -12,7 +12,7 @@ int formats(long n, char *s, double d, size_t z, int *p)
     printf("%f\n", 3);                              // WARNING: 12:20 format
     printf("%d %d\n", 1);                           // WARNING: format
     printf("%d\n", 1, 2);                           // WARNING: 14:23 format-extra-args
-    printf("%y\n", 1);                              // WARNING: format
+    printf("%y\n", 1);                              // WARNING: format // WARNING: format-extra-args
     printf("%", 1);                                 // WARNING: format
     printf("%*d\n", n, 1);                          // WARNING: 17:21 format
     printf("");                                     // WARNING: format-zero-length

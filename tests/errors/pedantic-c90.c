@@ -8,7 +8,7 @@ _Atomic int atomic;                             /* WARNING: c11-extensions */
 int f(int n)
 {
     n++;
-    int m = n;                                  /* WARNING: c99-extensions */
+    int m = n;                                  /* WARNING: declaration-after-statement */
     for (int i = 0; i < n; i++) m++;            /* WARNING: c99-extensions */
     return m;
 }

@@ -8,8 +8,8 @@ int f(int n) {
   int function = global;
   int index = function, rindex = 1;
   for (int i = 0; i < n; i++) {
-    int n = i;                       // WARNING: shadow
-    int (*function)(int) = 0;        // WARNING: shadow
+    int n = i;                       // WARNING: shadow-compatible-local
+    int (*function)(int) = 0;        // WARNING: shadow-local
     index += n + !function;
   }
   return index + rindex;
