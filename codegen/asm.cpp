@@ -137,6 +137,7 @@ std::string convertTemplate(const AsmStmt *s, bool x86, size_t hiddenInputs) {
     }
     if (index < 0) { out += '%'; out += modifier; out += n; continue; }
     if (label) modifier = "l";
+    if (modifier == "X") modifier.clear();          // x86: as it stands
     out += modifier.empty() ? "$" + std::to_string(index) : "${" + std::to_string(index) + ":" + modifier + "}";
   }
   return out;

@@ -329,6 +329,13 @@ LLVMValueRef Ia32::other() {
     LLVMValueRef x = arg(0), y = arg(1);
     return immediate(2, 8, [&](unsigned k) { return intrinsic(n == "vpclmulqdq_v4di" ? "llvm.x86.pclmulqdq.256" : "llvm.x86.pclmulqdq.512", {x, y, LLVMConstInt(t.i8, k, false)}); });
   }
+  if (size_t v = n.find("_v"); n.starts_with("vpdp") && v != std::string_view::npos) {   // dot products: vpdpbusd_v8si, …_mask, …_maskz
+    std::string_view lanes = n.substr(v + 2);
+    std::string name = "llvm.x86.avx512." + std::string(n.substr(0, v)) + (lanes.starts_with("16") ? ".512" : lanes.starts_with("8") ? ".256" : ".128");
+    LLVMValueRef x = arg(0), y = arg(1), z = arg(2), r = intrinsic(name.c_str(), {x, y, z});
+    if (n.ends_with("_mask")) return select(arg(3), r, x);
+    return n.ends_with("_maskz") ? select(arg(3), r, LLVMConstNull(LLVMTypeOf(x))) : r;
+  }
   if (n == "pause") { intrinsic("llvm.x86.sse2.pause", {}); done = true; return nullptr; }
   if (n == "readeflags_u64") return intrinsic("llvm.x86.flags.read.u64", {});
   if (n == "writeeflags_u64") { intrinsic("llvm.x86.flags.write.u64", {arg(0)}); done = true; return nullptr; }
