@@ -81,6 +81,13 @@ struct Target {
     if (t && !t->isFunction() && !t->isError()) wrongThing("something that is not a function");
     return false;
   }
+  // C calls it where no spawn stands.
+  bool cFunction(const FunctionDecl *f) {
+    const FunctionType *ft = f->type->isFunction() ? f->type->as<FunctionType>() : nullptr;
+    if (ft && ft->isCilk) s.diags.report(diag::call_without_spawn, a->range).note(a->range, "the attribute '" + std::string(a->name) + "' makes C call it") << "'" + std::string(f->name) + "'";
+    if (ft && ft->isInlet) s.diags.report(diag::inlet_without_spawn, a->range) << f->name;
+    return !ft || (!ft->isCilk && !ft->isInlet);
+  }
   std::string_view string(size_t i) {
     auto v = attrString(s, a, i);
     if (!v) s.diags.report(diag::attribute_argument, a->range) << a->name << "a string";
@@ -129,11 +136,12 @@ void cleanup(Target &t) {
     t.s.diags.report(diag::attribute_argument, t.a->range) << "cleanup" << "the name of a function";
     return;
   }
+  if (!t.cFunction(f->as<FunctionDecl>())) return;
   f->as<FunctionDecl>()->used = true;
   t.at->cleanup = f->as<FunctionDecl>();
 }
 void constructor(Target &t) {
-  if (!t.needFunction()) return;
+  if (!t.needFunction() || !t.cFunction(t.fn)) return;
   bool ctor = t.a->name == "constructor";
   (ctor ? t.at->constructor : t.at->destructor) = true;
   if (!t.a->args.empty())
