@@ -724,7 +724,7 @@ Result Evaluator::sizeOrAlign(const Expr *e) {
   } else if (sub && sub->kind == ExprKind::Member && !sub->as<Member>()->path.empty()) {
     const FieldDecl *f = sub->as<Member>()->path.back();
     if (f->attrPacked || (f->parent && f->parent->isPackedAttr)) a = 1;
-    if (f->typedefAlign) a = f->typedefAlign;
+    else if (f->typedefAlign) a = f->typedefAlign;
     a = std::max(a, f->attrAlign);
   }
   return integer(a, e->type.type);
