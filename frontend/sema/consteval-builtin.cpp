@@ -72,6 +72,15 @@ Result Evaluator::builtin(const Call *c) {
     return integer(yes, t);
   }
   if (n == "expect" || n == "expect_with_probability" || n == "assoc_barrier") return args.empty() ? std::nullopt : eval(args[0]);
+  if (n == "__atomic_always_lock_free") {            // by the size alone, like the code generator
+    Result size = args.empty() ? std::nullopt : eval(args[0]);
+    if (!size || size->kind != ConstValue::Int) return std::nullopt;
+    return integer(size->i == 1 || size->i == 2 || size->i == 4 || size->i == 8, t);
+  }
+  if (n == "isdigit" && args.size() == 1) {
+    Result ch = eval(args[0]);
+    return ch && ch->kind == ConstValue::Int ? integer(ch->i >= '0' && ch->i <= '9', t) : std::nullopt;
+  }
   if (n == "classify_type" || n == "object_size" || n == "dynamic_object_size") return std::nullopt;
   if (n == "choose_expr") return std::nullopt;
 
