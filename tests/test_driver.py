@@ -328,7 +328,7 @@ def test_no_input(cilkc, here):
     assert result.status == 2 and "no input files" in result.err, str(result)
 
 
-@pytest.mark.parametrize("words", [["-o"], ["-x", "klingon", "hello.c"], ["-qwhat", "hello.c"], ["-O17x", "hello.c"],
+@pytest.mark.parametrize("words", [["-o"], ["hello.c", "-o", ""], ["-x", "klingon", "hello.c"], ["-qwhat", "hello.c"], ["-O17x", "hello.c"],
                                    ["-std=c3000", "hello.c"], ["--spawn=later", "hello.c"], ["-I"],
                                    ["--target=pdp11", "hello.c"], ["-m32", "hello.c"], ["--color=blue", "hello.c"],
                                    ["-fsanitize=nonsense", "hello.c"], ["-c", "hello.c", "three.c", "-o", "x.o"]])

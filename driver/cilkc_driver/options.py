@@ -244,11 +244,13 @@ class Parser:
         elif word.startswith("-o"):
             if word.startswith("-objc"):
                 return False
-            if out.output is not None:
-                pass                # the last one counts
-            out.output = self.joined(word, "-o")
+            out.output = self.joined(word, "-o")          # the last one counts
+            if not out.output:
+                raise Stop("the name of the output file may not be empty", 2)
         elif word.startswith("--output="):
             out.output = word[9:]
+            if not out.output:
+                raise Stop("the name of the output file may not be empty", 2)
         elif word == "-x" or (word.startswith("-x") and word[2:] in LANGUAGES):
             name = self.joined(word, "-x")
             if name not in LANGUAGES:
