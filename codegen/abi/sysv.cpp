@@ -110,7 +110,7 @@ class SysV : public AbiLowering {
     if (words > 2) {
       bool oneVector = k.c[0] == Sse;
       for (uint64_t i = 1; i < words && i < 8; i++) oneVector &= k.c[i] == SseUp;
-      if (k.c[0] != ComplexX87 && (!oneVector || !wideVectors(n))) k.memory = true;
+      if (!(ty->isComplex() && k.c[0] == ComplexX87) && (!oneVector || !wideVectors(n))) k.memory = true;   // not a record with such a member
     }
     k.settle();
     return k;
