@@ -226,10 +226,10 @@ bench: build $(VENV)/.stamp
 	$(Q)$(SETUP) venv --venv $(VENV) --extra bench || echo 'without matplotlib there are no charts; everything else is measured'
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) -m bench $(ARGS)
 
-# Every front-end test again with a front end under ASan and UBSan (leaks are not looked for: a compiler exits).
+# Every front-end test again with a front end under ASan and UBSan (leaks are not looked for: a compiler exits). SANITIZE is for the make of tests/test_unit.py.
 check-asan: $(VENV)/.stamp
 	$(Q)$(MAKE) BUILD=build-asan SANITIZE=address,undefined build unit
-	$(Q)ASAN_OPTIONS=detect_leaks=0 CILKC_TEST_BUILT=1 CILKC_BUILD=build-asan $(PY) -m pytest tests -q -n $(NPROC) -m 'not slow' $(ARGS)
+	$(Q)SANITIZE=address,undefined ASAN_OPTIONS=detect_leaks=0 CILKC_TEST_BUILT=1 CILKC_BUILD=build-asan $(PY) -m pytest tests -q -n $(NPROC) -m 'not slow' $(ARGS)
 
 check-tsan: build $(VENV)/.stamp
 	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -m tsan --tsan $(ARGS)
