@@ -7,6 +7,15 @@
 
 namespace cilkc {
 
+const Expr *bareValue(const Expr *e) {
+  for (;;) {
+    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+    else if (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
+    else if (e->kind == ExprKind::Cast && e->type && e->type->isPointer()) e = e->as<Cast>()->sub;
+    else return e;
+  }
+}
+
 namespace {
 
 // Since when something exists: in C90, C99, C2x, or in glibc only.
@@ -43,15 +52,6 @@ struct Expected {
   TypeKind type = TypeKind::Int;
   std::string text;
 };
-
-const Expr *bareValue(const Expr *e) {
-  for (;;) {
-    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
-    else if (e->kind == ExprKind::Cast && e->type && e->type->isPointer()) e = e->as<Cast>()->sub;
-    else return e;
-  }
-}
 
 class FormatChecker {
 public:

@@ -13,4 +13,7 @@ struct FormatSpec {
 FormatSpec formatOf(const FunctionDecl *);
 void checkFormat(Sema &, const Call *, const FormatSpec &);
 
+// The operand under parentheses, implicit conversions and casts to pointers.
+const Expr *bareValue(const Expr *);
+
 }  // namespace cilkc

@@ -6,19 +6,6 @@
 
 namespace cilkc {
 
-namespace {
-
-const Expr *bareValue(const Expr *e) {
-  for (;;) {
-    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
-    else if (e->kind == ExprKind::Cast && e->type && e->type->isPointer()) e = e->as<Cast>()->sub;
-    else return e;
-  }
-}
-
-}  // namespace
-
 void Sema::checkCallWarnings(Call *c) {
   if (unevaluated || deadCode) return;
   const Expr *callee = c->callee;
