@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-#define CILK_ABI_VERSION 1u
+#define CILK_ABI_VERSION 2u
 
 typedef struct cilk_worker cilk_worker;
 typedef struct cilk_closure cilk_closure;
@@ -57,19 +57,18 @@ enum { CILK_ENTRY_INLET = 1u };          /* deliver runs user code (an inlet wit
  * (lazy), or at a sync, as codegen numbers them. Only points after a spawn have a delivery. */
 struct cilk_entry {
   cilk_deliver_fn *deliver;              /* NULL: nothing to deliver (void spawn without inlet, or not a spawn) */
-  uint32_t record_offset;                /* of the return record in the closure, from the closure's start */
+  uint64_t record_offset;                /* of the return record in the closure, from the closure's start */
   uint32_t record_size;                  /* bytes, 0 when the delivery needs none */
   uint32_t result_size;                  /* bytes of the child's result, 0 for void */
   uint32_t flags;                        /* CILK_ENTRY_* */
   uint32_t line;                         /* source line of the spawn or sync, for the tracer */
-  uint32_t reserved;
 };
 
 /* One slot of the closure, for debuggers and later for portable closures. */
 struct cilk_slot_info {
   const char *name;
   const char *type;                      /* the C type, as text */
-  uint32_t offset, size;
+  uint64_t offset, size;
 };
 
 enum { CILK_SIG_BLOCKS = 1u };           /* the procedure may attach alloca/VLA blocks to its closure */
@@ -80,12 +79,11 @@ struct cilk_sig {
   cilk_slow_fn *slow;
   const char *name;                      /* source name */
   const char *file;                      /* source file */
-  uint32_t closure_size;                 /* bytes, header included, a multiple of 16; alignment beyond 64 is codegen's affair */
-  uint32_t nentries;
+  uint64_t closure_size;                 /* bytes, header included, a multiple of 16; a procedure's arrays may be larger than 4 GB */
+  uint64_t nentries;
   const cilk_entry *entries;             /* [nentries] */
   const cilk_slot_info *slots;           /* [nslots], or NULL */
-  uint32_t nslots;
-  uint32_t reserved;
+  uint64_t nslots;
 };
 
 /* ---- closures ------------------------------------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ static struct slab { struct slab *next; } *slabs;   /* so that leak checkers see
 static size_t slab_bytes;                           /* same lock */
 int cilk_alloc_batch = CILK_ALLOC_BATCH;
 
-static inline unsigned class_of(size_t bytes) { return (unsigned)((bytes + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1); }
+static inline size_t class_of(size_t bytes) { return (bytes + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1; }
 
 #ifdef CILK_ASAN
 extern void __lsan_ignore_object(const void *) __attribute__((weak));
@@ -139,7 +139,7 @@ static CILK_COLD void *pool_refill(unsigned k)
 
 void *cilk_pool_alloc(size_t bytes)
 {
-  unsigned k = class_of(bytes);
+  size_t k = class_of(bytes);
   if (k >= CILK_FREE_CLASSES) {
     cilk_closure *c = system_alloc(bytes);
     c->state = CILK_ATTACHED;
@@ -148,14 +148,14 @@ void *cilk_pool_alloc(size_t bytes)
   }
   cilk_closure *c = cilk_self.free_list[k];
   if (!c)
-    return pool_refill(k);
+    return pool_refill((unsigned)k);
   cilk_self.free_list[k] = c->next;
   return c;
 }
 
 void cilk_pool_free(void *m, size_t bytes)
 {
-  unsigned k = class_of(bytes);
+  size_t k = class_of(bytes);
 #ifdef CILK_ASAN
   k = CILK_FREE_CLASSES;
 #endif

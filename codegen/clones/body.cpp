@@ -66,7 +66,7 @@ void CloneBody::saveRecord(FunctionEmitter &fe, LLVMValueRef c, const SpawnSite 
   for (size_t i = 0; i < r.argOffsets.size() && i < v.inletArgs.size(); i++) {
     Address to;
     to.ptr = fe.offsetPtr(c, p.layout.recordOffset + r.argOffsets[i]);
-    to.align = fe.t.align(r.argTypes[i]);
+    to.align = heapAlign(fe.t.align(r.argTypes[i]));
     to.type = r.argTypes[i];
     to.mayAlias = true;
     fe.storeToLvalue(to, v.inletArgs[i]);

@@ -124,8 +124,8 @@ Procedure &Procedures::of(const FunctionDecl *fn) {
   p->weight = weigh(fn->def->body) + 1;
   LLVMTypeRef slowParams[] = {t.ptr, t.ptr};
   p->slow = m.makeRawFunction(p->name() + ".slow", LLVMFunctionType(t.voidTy, slowParams, 2, 0), LLVMInternalLinkage);
-  LLVMTypeRef sigFields[] = {t.i32, t.i32, t.ptr, t.ptr, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i32, t.i32};
-  p->sig = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, sigFields, 11, 0), (p->name() + ".sig").c_str());
+  LLVMTypeRef sigFields[] = {t.i32, t.i32, t.ptr, t.ptr, t.ptr, t.i64, t.i64, t.ptr, t.ptr, t.i64};
+  p->sig = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, sigFields, 10, 0), (p->name() + ".sig").c_str());
   LLVMSetLinkage(p->sig, LLVMInternalLinkage);
   LLVMSetAlignment(p->sig, 8);
   for (auto &[spawn, site] : p->sites)

@@ -86,12 +86,17 @@ void Procedure::collectSites() {
       size_t first = s.procType()->result->isVoid() ? 0 : 1;            // a void child has no first formal
       for (size_t i = first; i < it->params.size(); i++) {
         QualType t = it->params[i].unqual();
-        r.size = alignUp(r.size, m.types->align(t));
+        uint32_t align = heapAlign(m.types->align(t));
+        r.size = alignUp(r.size, align);
+        r.align = std::max(r.align, align);
         r.argOffsets.push_back(r.size);
         r.argTypes.push_back(t);
         r.size += m.types->size(t);
       }
     }
+    QualType result = s.procType()->result;
+    if (r.size > UINT32_MAX || (!result->isVoid() && m.types->size(result) > UINT32_MAX))   // as far as cilk_entry's fields reach
+      m.unsupported(s.spawn->range, "a spawn with a result or inlet arguments of more than 4 gigabytes");
     sites.emplace(s.spawn, s);
     records.emplace(s.spawn, std::move(r));
   }
@@ -108,7 +113,7 @@ uint32_t Procedure::slotAlign(const VarDecl *v) const {
 void Procedure::layOut() {
   uint64_t at = CILK_CLOSURE_HEADER;
   if (!type->result->isVoid()) {
-    at = alignUp(at, m.types->align(type->result));
+    at = alignUp(at, heapAlign(m.types->align(type->result)));
     layout.returnOffset = at;
     layout.returnSize = m.types->size(type->result);
     at += layout.returnSize;
@@ -123,10 +128,14 @@ void Procedure::layOut() {
   };
   for (auto *v : fn->params) place(v);
   for (auto *v : fn->locals) place(v);
-  at = alignUp(at, 16);
-  layout.recordOffset = at;
   uint64_t widest = 0;
-  for (auto &r : records) widest = std::max(widest, r.second.size);
+  uint32_t align = 16;                                                  // a link, where the record goes from here, has it at a multiple of 64
+  for (auto &r : records) {
+    widest = std::max(widest, r.second.size);
+    align = std::max(align, r.second.align);
+  }
+  at = alignUp(at, align);
+  layout.recordOffset = at;
   layout.size = alignUp(at + widest, 16);
 }
 

@@ -4,6 +4,7 @@
 // deliver function per spawn whose result goes somewhere, the signature `f.sig`, a thunk and the export stub `mt_f` for calls from C.
 // What differs by spawn strategy is one class per strategy, FastClone's subclasses in fast_eager.cpp and fast_lazy.cpp.
 #pragma once
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 #include "codegen/function.h"
@@ -30,7 +31,11 @@ struct RecordLayout {
   std::vector<uint64_t> argOffsets;                        // extra inlet arguments, from the record's start
   std::vector<QualType> argTypes;
   uint64_t size = 0;
+  uint32_t align = 8;
 };
+
+// How far an object of this type can count on its alignment in what the runtime allocates: closures, links, blocks of arguments.
+inline uint32_t heapAlign(uint32_t typeAlign) { return std::min<uint32_t>(typeAlign, CILK_FREE_UNIT); }
 
 struct Procedure {
   Procedure(ModuleEmitter &, const FunctionDecl *);

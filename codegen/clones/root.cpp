@@ -5,17 +5,18 @@
 namespace cilkc::cg {
 namespace {
 
-struct ArgsLayout { std::vector<uint64_t> offsets; uint64_t size = 0; };
+struct ArgsLayout { std::vector<uint64_t> offsets; uint64_t size = 0; uint32_t align = 16; };
 
 ArgsLayout layoutArgs(ModuleEmitter &m, const FunctionType *type) {
   ArgsLayout a;
   for (auto &t : type->params) {
-    uint64_t al = m.types->align(t);
+    uint32_t al = m.types->align(t);
+    a.align = std::max(a.align, al);
     a.size = (a.size + al - 1) / al * al;
     a.offsets.push_back(a.size);
     a.size += m.types->size(t);
   }
-  a.size = (a.size + 15) / 16 * 16;
+  a.size = (a.size + a.align - 1) / a.align * a.align;
   return a;
 }
 
@@ -58,7 +59,7 @@ void emitThunk(Procedure &p) {
     types.push_back(type);
   }
   RValue r = fe.emitCallTo(p.fast, p.type, values, types);
-  if (r.kind != RValue::None) fe.storeToLvalue(at(result, p.type->result.unqual(), t.align(p.type->result)), r);
+  if (r.kind != RValue::None) fe.storeToLvalue(at(result, p.type->result.unqual(), heapAlign(t.align(p.type->result))), r);
   LLVMBuildRetVoid(fe.builder);
   fe.close();
   fe.finish();
@@ -82,7 +83,7 @@ void emitExport(Procedure &p) {
   fe.begin();
   const AbiFunction &abi = t.abi(type);
   ArgsLayout args = layoutArgs(m, p.type);
-  LLVMValueRef block = fe.entryAlloca(LLVMArrayType2(t.i8, args.size ? args.size : 1), 16, "args");
+  LLVMValueRef block = fe.entryAlloca(LLVMArrayType2(t.i8, args.size ? args.size : 1), args.align, "args");
   unsigned index = abi.sret() ? 1 : 0;
   LLVMValueRef ctx = nullptr;
   for (size_t i = 0; i < abi.params.size(); i++) {

@@ -88,7 +88,7 @@ public:
       if (p.layout.returnSize) {
         Address a;
         a.ptr = returnSlot;
-        a.align = fe.t.align(p.type->result);
+        a.align = heapAlign(fe.t.align(p.type->result));
         a.type = p.type->result.unqual();
         fe.emitInto(s->value, a, true);
       } else {
@@ -101,7 +101,7 @@ public:
   void fallOff(FunctionEmitter &fe) override {
     if (!fe.open()) return;
     // The closure is old memory: falling off the end gives 0, as main has to.
-    if (p.layout.returnSize) fe.zeroFill(returnSlot, fe.t.align(p.type->result), fe.i64c(static_cast<int64_t>(p.layout.returnSize)));
+    if (p.layout.returnSize) fe.zeroFill(returnSlot, heapAlign(fe.t.align(p.type->result)), fe.i64c(static_cast<int64_t>(p.layout.returnSize)));
     leave(fe, p.flow.endOutstanding);
   }
   unsigned vlaNumber(const VarDecl *vla) const override {
@@ -135,7 +135,7 @@ public:
     LLVMValueRef value = LLVMConstNull(fe.t.ptr);
     if (p.layout.returnSize) {               // out of the closure, which the runtime takes apart
       Address copy = fe.temporary(p.type->result.unqual(), "value");
-      fe.copyBytes(copy.ptr, copy.align, returnSlot, fe.t.align(p.type->result), fe.i64c(static_cast<int64_t>(p.layout.returnSize)));
+      fe.copyBytes(copy.ptr, copy.align, returnSlot, heapAlign(fe.t.align(p.type->result)), fe.i64c(static_cast<int64_t>(p.layout.returnSize)));
       value = copy.ptr;
     }
     fe.callRuntime("cilk_rt_return", fe.t.voidTy, {c, value, fe.i64c(static_cast<int64_t>(p.layout.returnSize))});
