@@ -29,8 +29,15 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(NPROC)
 endif
 
+# make splits names at blanks. The tree itself may lie below a folder with a blank: every name in here is relative to it.
+ifneq ($(words $(BUILD)),1)
+$(error BUILD='$(BUILD)': the build directory's name may hold no blanks; give one relative to the tree)
+endif
+# For words of the user's that reach a shell: with blanks, quotes and all.
+quote = '$(subst ','\'',$(1))'
+
 # Goals that must work on a machine where nothing is set up yet.
-BARE_GOALS := help clean distclean setup
+BARE_GOALS := help clean distclean setup uninstall
 ifneq ($(filter-out $(BARE_GOALS),$(or $(MAKECMDGOALS),build)),)
 include .deps/config.mk
 endif
@@ -67,7 +74,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := release debug profile debug-profile tsan asan
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: build setup demo test help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model install
+.PHONY: build setup demo test test-tools help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model install uninstall
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -86,7 +93,7 @@ help:
 	@echo '  make fuzz        mutation fuzzing of the front end, in process (FUZZ_RUNS=50000)'
 	@echo '  make unit        C++ unit tests of tests/unit'
 	@echo '  make docs        the manual as HTML in $(BUILD)/docs'
-	@echo '  make install     copy to PREFIX (default /usr/local; DESTDIR is honoured)'
+	@echo '  make install     copy to PREFIX (default /usr/local; DESTDIR is honoured);  make uninstall removes it'
 	@echo '  make clean       remove $(BUILD)/       make distclean  also .venv and .deps'
 	@echo 'Variables: BUILD=dir DEBUG=1 SANITIZE=address,undefined CXX= CC= V=1'
 
@@ -95,7 +102,7 @@ help:
 .deps/config.mk: driver/cilkc_driver/deps.py driver/cilkc_driver/setup.py
 	$(Q)$(SETUP) native --config $@
 
-$(VENV)/.stamp: driver/requirements.txt driver/cilkc_driver/deps.py driver/cilkc_driver/setup.py
+$(VENV)/.stamp: driver/requirements.txt driver/requirements-test.txt driver/cilkc_driver/deps.py driver/cilkc_driver/setup.py
 	$(Q)$(SETUP) venv --venv $(VENV) && touch $@
 
 setup:
@@ -114,7 +121,7 @@ $(GEN_STAMP): $(GRAMMARS) $(ANTLR_JAR)
 	$(call say,ANTLR,$(GRAMMARS))
 	$(Q)mkdir -p $(@D)
 	$(Q)$(JAVA) -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -jar $(ANTLR_JAR) -Dlanguage=Cpp -visitor -no-listener \
-	    -lib grammar -o $(abspath $(@D)) -Xexact-output-dir $(GRAMMARS)
+	    -lib grammar -o $(@D) -Xexact-output-dir $(GRAMMARS)
 	$(Q)touch $@
 $(BUILD)/gen/CilkLexer.cpp $(BUILD)/gen/CilkParser.cpp $(BUILD)/gen/CilkParserVisitor.cpp: $(GEN_STAMP) ;
 
@@ -218,8 +225,12 @@ demo: build $(VENV)/.stamp
 	@echo '$$ $(BUILD)/fib --nproc $(NPROC) 35'
 	$(Q)$(BUILD)/fib --nproc $(NPROC) 35
 
+# What tests run beside ourselves. Where it cannot be installed the others still run, and the tests that need it fail.
+test-tools:
+	$(Q)$(SETUP) tools || true
+
 # Unit tests are linked before pytest's processes would all ask for the same archive.
-test: build $(VENV)/.stamp $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
+test: build test-tools $(VENV)/.stamp $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -q -n $(NPROC) $(ARGS)
 
 bench: build $(VENV)/.stamp
@@ -250,9 +261,13 @@ model:
 docs: $(VENV)/.stamp
 	$(Q)$(PY) docs/render.py --out $(BUILD)/docs
 
+# Nothing is fetched: the command's own packages come out of $(VENV).
 PREFIX ?= /usr/local
-install: build
-	$(Q)$(SETUP) install --build $(BUILD) --prefix '$(DESTDIR)$(PREFIX)'
+WHERE   = --prefix $(call quote,$(PREFIX)) --destdir $(call quote,$(DESTDIR))
+install: build $(VENV)/.stamp
+	$(Q)$(SETUP) install --build $(BUILD) --venv $(VENV) $(WHERE)
+uninstall:
+	$(Q)$(SETUP) uninstall $(WHERE)
 
 clean:
 	rm -rf $(BUILD)

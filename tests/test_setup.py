@@ -19,23 +19,40 @@ def deps():
 
 def test_every_dependency_names_packages(deps):
     for dep in deps.DEPS:
-        assert dep.kind in ("build", "run", "dev") and dep.why
-        assert set(dep.packages) == {"apt", "dnf", "brew"}
+        assert dep.kind in ("build", "run", "test", "dev") and dep.why
+        assert set(dep.packages) == {"apt", "dnf"}
         assert dep.packages["apt"], dep.name
 
 
 def test_names_the_packages_where_it_cannot_install(deps, tmp_path):
-    """A machine with nothing but Python: no apt, no sudo."""
+    """A machine with nothing but Python: no package manager, no sudo. Then one that has dnf: its line alone."""
     (tmp_path / "bin").mkdir()
-    result = command([sys.executable, SETUP, "native", "--config", tmp_path / "config.mk"],
-                     env={"PATH": str(tmp_path / "bin")})
-    if result.status == 0:
-        pytest.skip("all that is needed was found without PATH")
-    assert "Traceback" not in result.err
-    for start in ("sudo apt-get install", "sudo dnf install", "brew install"):
+    words = [sys.executable, SETUP, "native", "--config", tmp_path / "config.mk"]
+    result = command(words, env={"PATH": str(tmp_path / "bin")})
+    assert result.status == 1 and "Traceback" not in result.err, str(result)
+    for start in ("sudo apt-get install", "sudo dnf install"):
         assert start in result.err, str(result)
     assert "default-jre-headless" in result.err and "maven" in result.err
     assert not (tmp_path / "config.mk").exists()
+    (tmp_path / "bin" / "dnf").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "bin" / "dnf").chmod(0o755)
+    result = command(words, env={"PATH": str(tmp_path / "bin")})
+    assert result.status == 1 and "sudo dnf install" in result.err and "apt-get" not in result.err, str(result)
+
+
+def test_a_tree_that_cannot_be_written_to(tmp_path):
+    """No traceback; root is stopped by nothing but a file in the way."""
+    (tmp_path / "file").write_text("")
+    for words in (["native", "--config", tmp_path / "file" / "config.mk"], ["venv", "--venv", tmp_path / "file" / "venv"]):
+        result = command([sys.executable, SETUP, *words])
+        assert result.status == 1 and "cannot write to" in result.err and "Traceback" not in result.err, str(result)
+
+
+def test_no_other_system_is_led_on(tmp_path):
+    """Nothing is installed where cilkc could not run anyway."""
+    code = "import sys; sys.argv[0] = %r; sys.platform = 'darwin'; sys.path.insert(0, %r); import setup; sys.exit(setup.main())"
+    result = command([sys.executable, "-c", code % (str(SETUP), str(SETUP.parent)), "native", "--config", tmp_path / "config.mk"])
+    assert result.status == 1 and "needs Linux" in result.err, str(result)
 
 
 def test_native_twice(tmp_path):
@@ -50,10 +67,26 @@ def test_native_twice(tmp_path):
 
 
 def test_pins_are_exact():
-    for name in ("requirements.txt", "requirements-bench.txt"):
+    for name in ("requirements.txt", "requirements-test.txt", "requirements-bench.txt"):
         for line in (ROOT / "driver" / name).read_text().splitlines():
             line = line.split("#")[0].strip()
             assert not line or line.count("==") == 1, line
+
+
+def test_a_build_directory_with_a_blank_is_refused(tmp_path):
+    result = command(["make", "-s", "-C", ROOT, "BUILD=my build", "help"])
+    assert result.status == 2 and "may hold no blanks" in result.err, str(result)
+
+
+def test_the_generator_runs_below_a_folder_with_a_blank(tmp_path):
+    """No name in the Makefile is absolute: make splits those at blanks."""
+    tree = tmp_path / "my folder" / "cilkc"
+    tree.mkdir(parents=True)
+    for name in ("Makefile", "grammar", "driver", ".deps", "rt", "stdlib"):
+        (tree / name).symlink_to(ROOT / name)
+    result = command(["make", "-C", tree, "build/gen/.stamp", "build/lib/libcilkrt.a"], env={"MAKEFLAGS": ""}, timeout=300)
+    assert result.status == 0 and (tree / "build" / "gen" / "CilkParser.cpp").exists(), str(result)
+    assert (tree / "build" / "lib" / "libcilkrt.a").exists() and not (tmp_path / "my").exists()
 
 
 def test_make_help_needs_no_set_up(tmp_path):

@@ -50,6 +50,21 @@ Cilk's own:
   --diagnostics-format=text|json   --color=auto|always|never   --max-errors=N   --time-report
 """
 
+STATUS_HELP = """\
+0    done
+1    errors in the program or in a file
+2    wrong usage
+run: the program's own status; 128 + n when signal n ended it; 125 when it was not run, because it could not be compiled, the
+     tools failed, or the command line was wrong
+"""
+
+ENVIRONMENT_HELP = """\
+CILKC_CC, CILKC_CXX   the system compilers that preprocess, assemble and link; several words are a command (ccache gcc)
+CILKC1                the native compiler            CILKC_BUILD   the folder with it and the runtime
+CILKC_TRACEBACK=1     where an internal error happened
+NO_COLOR, TMPDIR      as usual
+"""
+
 MAIN_HELP = """\
 cilkc compiles Cilk: C with spawn and sync, run in parallel by work stealing.
 
@@ -348,10 +363,15 @@ def completion(shell):
 
 @cilkc.command(name="help", context_settings=HELP, short_help="Show the help of a command.")
 @click.argument("command", required=False)
+@click.option("--man", is_flag=True, help="Print the manual page, as `make install` installs it.")
 @click.pass_context
-def help_command(ctx, command):
+def help_command(ctx, command, man):
     """Show this help, or that of COMMAND."""
     parent = ctx.parent
+    if man:
+        from . import manpage
+        click.echo(manpage.page(cilkc), nl=False)
+        return
     if command is None:
         click.echo(parent.get_help())
         return

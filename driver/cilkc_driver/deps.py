@@ -30,11 +30,11 @@ class Found:
 
 
 class Dep:
-    """One need. `kind`: 'build' (to make cilkc), 'run' (to use it), 'dev' (nice to have)."""
+    """One need. `kind`: 'build' (to make cilkc), 'run' (to use it), 'test' (for its tests), 'dev' (nice to have)."""
 
-    def __init__(self, name, why, kind, find, apt, dnf, brew):
+    def __init__(self, name, why, kind, find, apt, dnf):
         self.name, self.why, self.kind, self.find = name, why, kind, find
-        self.packages = {"apt": apt, "dnf": dnf, "brew": brew}
+        self.packages = {"apt": apt, "dnf": dnf}
 
 
 def output_of(*command):
@@ -47,12 +47,6 @@ def output_of(*command):
     if done.returncode != 0:
         return None
     return done.stdout.decode("utf-8", "replace").strip()
-
-
-def brew_prefix(formula):
-    if not shutil.which("brew"):
-        return None
-    return output_of("brew", "--prefix", formula)
 
 
 def compiler_version(command):
@@ -92,10 +86,6 @@ def llvm_candidates():
         yield "llvm%d-config" % number
         yield "/usr/lib64/llvm%d/bin/llvm-config" % number
     yield "llvm-config"
-    for formula in ("llvm@%d" % LLVM_TESTED, "llvm"):
-        prefix = brew_prefix(formula)
-        if prefix:
-            yield prefix + "/bin/llvm-config"
 
 
 def find_llvm():
@@ -124,11 +114,7 @@ def find_llvm():
 
 
 def find_antlr_runtime():
-    roots = ["/usr", "/usr/local"]
-    prefix = brew_prefix("antlr4-cpp-runtime")
-    if prefix:
-        roots.append(prefix)
-    for root in roots:
+    for root in ("/usr", "/usr/local"):
         header = os.path.join(root, "include", "antlr4-runtime", "antlr4-runtime.h")
         if not os.path.exists(header):
             continue
@@ -150,22 +136,16 @@ def find_antlr_runtime():
 
 
 def find_java():
-    candidates = [shutil.which("java")]
-    prefix = brew_prefix("openjdk")
-    if prefix:
-        candidates.append(prefix + "/bin/java")
-    for path in candidates:
-        if not path:
-            continue
-        try:
-            text = subprocess.run([path, "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  timeout=60).stdout.decode("utf-8", "replace")
-        except (OSError, subprocess.SubprocessError):
-            continue
-        match = re.search(r'version "([^"]+)"', text)
-        if match:
-            return Found(match.group(1), path, JAVA=path)
-    return None
+    path = shutil.which("java")
+    if not path:
+        return None
+    try:
+        text = subprocess.run([path, "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=60).stdout.decode("utf-8", "replace")
+    except (OSError, subprocess.SubprocessError):
+        return None
+    match = re.search(r'version "([^"]+)"', text)
+    return Found(match.group(1), path, JAVA=path) if match else None
 
 
 def find_maven():
@@ -194,6 +174,13 @@ def find_venv():
     return None
 
 
+def find_csmith():
+    """The generator and the header that its programs include."""
+    if not os.path.isdir("/usr/include/csmith") and not os.path.isdir("/usr/local/include/csmith"):
+        return None
+    return on_path("csmith")()
+
+
 def on_path(name, *version_command):
     def find():
         path = shutil.which(name)
@@ -207,28 +194,28 @@ def on_path(name, *version_command):
 
 DEPS = [
     Dep("C compiler", "preprocesses, assembles and links; builds the runtime", "run", find_c,
-        ["gcc", "libc6-dev"], ["gcc"], ["gcc"]),
+        ["gcc", "libc6-dev"], ["gcc"]),
     Dep("C++ compiler", "builds cilkc1 (C++20)", "build", find_cxx,
-        ["g++"], ["gcc-c++"], ["gcc"]),
+        ["g++"], ["gcc-c++"]),
     Dep("LLVM", "code generation; %d or newer, tested with %d" % (LLVM_OLDEST, LLVM_TESTED), "run", find_llvm,
-        ["llvm-%d-dev" % LLVM_TESTED], ["llvm-devel"], ["llvm@%d" % LLVM_TESTED]),
+        ["llvm-%d-dev" % LLVM_TESTED], ["llvm-devel"]),
     Dep("ANTLR runtime", "the parser's C++ runtime", "run", find_antlr_runtime,
-        ["libantlr4-runtime-dev"], ["antlr4-cpp-runtime-devel"], ["antlr4-cpp-runtime"]),
+        ["libantlr4-runtime-dev"], ["antlr4-cpp-runtime-devel"]),
     Dep("Java", "runs the ANTLR generator, at build time only", "build", find_java,
-        ["default-jre-headless"], ["java-21-openjdk-headless"], ["openjdk"]),
+        ["default-jre-headless"], ["java-21-openjdk-headless"]),
     Dep("Maven", "fetches the ANTLR generator, once", "build", find_maven,
-        ["maven"], ["maven"], ["maven"]),
-    Dep("Python venv", "holds click, rich and pytest", "run", find_venv,
-        ["python3-venv"], ["python3"], ["python@3.12"]),
-    Dep("ccache", "makes rebuilds quick", "dev", on_path("ccache"), ["ccache"], ["ccache"], ["ccache"]),
-    Dep("clang-%d" % LLVM_TESTED, "the peer in benchmarks", "dev", on_path("clang-%d" % LLVM_TESTED),
-        ["clang-%d" % LLVM_TESTED], ["clang"], ["llvm@%d" % LLVM_TESTED]),
-    Dep("gdb", "debugging, and its tests", "dev", on_path("gdb"), ["gdb"], ["gdb"], ["gdb"]),
-    Dep("csmith", "random differential tests", "dev", on_path("csmith"), ["csmith", "libcsmith-dev"], ["csmith-devel"], ["csmith"]),
+        ["maven"], ["maven"]),
+    Dep("Python venv", "holds click, rich and pytest", "build", find_venv,
+        ["python3-venv"], ["python3"]),
+    Dep("gdb", "debugging, and its tests", "test", on_path("gdb"), ["gdb"], ["gdb"]),
+    Dep("csmith", "random differential tests", "test", find_csmith, ["csmith", "libcsmith-dev"], ["csmith-devel"]),
+    Dep("spin", "checks the models of the runtime's protocols", "test", on_path("spin", "-V"), ["spin"], []),
+    Dep("clang-%d" % LLVM_TESTED, "compiles elisions in the tests; the peer in benchmarks", "test", on_path("clang-%d" % LLVM_TESTED),
+        ["clang-%d" % LLVM_TESTED], ["clang"]),
+    Dep("ccache", "makes rebuilds quick", "dev", on_path("ccache"), ["ccache"], ["ccache"]),
     Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "dev", on_path("aarch64-linux-gnu-gcc"),
-        ["gcc-aarch64-linux-gnu"], ["gcc-aarch64-linux-gnu"], []),
-    Dep("qemu-user", "runs AArch64 programs in the tests", "dev", on_path("qemu-aarch64"),
-        ["qemu-user"], ["qemu-user"], []),
+        ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"], ["gcc-aarch64-linux-gnu"]),
+    Dep("qemu-user", "runs AArch64 programs", "dev", on_path("qemu-aarch64"), ["qemu-user"], ["qemu-user"]),
 ]
 
 
@@ -237,8 +224,8 @@ def needed(kinds=("build", "run")):
 
 
 def package_manager():
-    """The family this machine belongs to: apt, dnf, brew, or None."""
-    for command, family in (("apt-get", "apt"), ("dnf", "dnf"), ("brew", "brew")):
+    """The family this machine belongs to: apt, dnf, or None."""
+    for command, family in (("apt-get", "apt"), ("dnf", "dnf")):
         if shutil.which(command):
             return family
     return None
@@ -254,7 +241,7 @@ def packages_for(missing, family):
 
 
 def install_lines(missing):
-    """What a person has to type for what is missing, one line for each family of systems."""
-    how = {"apt": "sudo apt-get install", "dnf": "sudo dnf install", "brew": "brew install"}
-    return [(family, "%s %s" % (how[family], " ".join(packages_for(missing, family))))
-            for family in ("apt", "dnf", "brew") if packages_for(missing, family)]
+    """What a person has to type for what is missing: one line, or one for each family where this machine belongs to none."""
+    how = {"apt": "sudo apt-get install --no-install-recommends", "dnf": "sudo dnf install"}
+    families = [package_manager()] if package_manager() else list(how)
+    return ["%s %s" % (how[family], " ".join(packages_for(missing, family))) for family in families if packages_for(missing, family)]

@@ -17,7 +17,7 @@ def own_parts():
     parts.append(("cilkc1", "the native compiler", compiler if os.access(compiler, os.X_OK) else None, "make"))
     runtime = tools.library("libcilkrt.a")
     parts.append(("runtime", "workers, deques, scheduler", runtime if os.path.exists(runtime) else None, "make"))
-    for name in ("click", "rich", "jinja2"):
+    for name in ("click", "rich") + (("jinja2", "pytest") if os.path.isdir(os.path.join(tools.HOME, "tests")) else ()):
         try:
             module = __import__(name)
             where = os.path.dirname(module.__file__)
@@ -30,11 +30,15 @@ def own_parts():
 def rows():
     result = []
     missing = []
+    # What builds and tests cilkc is no concern of those who only have it installed.
+    needed = ("run", "build") if os.path.isdir(os.path.join(tools.HOME, "tests")) else ("run",)
     for dep in deps.DEPS:
+        if dep.kind not in ("run", "dev") and len(needed) == 1:
+            continue
         found = dep.find()
-        if found is None and dep.kind != "dev":
+        if found is None and dep.kind in needed:
             missing.append(dep)
-        state = "ok" if found else ("missing" if dep.kind != "dev" else "optional")
+        state = "ok" if found else ("missing" if dep.kind in needed else "optional")
         result.append((state, dep.name, found.version if found else "", found.where if found else "", dep.why))
     broken = False
     for name, why, where, hint in own_parts():
@@ -45,11 +49,14 @@ def rows():
 
 def main():
     table, missing, broken = rows()
-    advice = ["%s" % line for _, line in deps.install_lines(missing)] if missing else []
+    advice = deps.install_lines(missing) if missing else []
     if tools.colour_of(None, 1) == "always":
-        print_rich(table, missing, advice)
-    else:
-        print_plain(table, missing, advice)
+        try:
+            print_rich(table, missing, advice)
+            return 1 if missing or broken else 0
+        except ImportError:
+            pass                # before the set-up
+    print_plain(table, missing, advice)
     return 1 if missing or broken else 0
 
 
@@ -58,7 +65,7 @@ def print_plain(table, missing, advice):
         line = "%-9s %-18s %-12s %s" % (state, name, version, where or why)
         print(line.rstrip())
     if missing:
-        print("\nto install what is missing: 'make setup', or by hand one of")
+        print("\nto install what is missing: 'make setup', or by hand")
         for line in advice:
             print("  " + line)
     sys.stdout.flush()
@@ -69,13 +76,18 @@ def print_rich(table, missing, advice):
     from rich.table import Table
     shades = {"ok": "green", "missing": "bold red", "optional": "yellow"}
     shown = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("", "what", "version", "where", "for"):
-        shown.add_column(heading, overflow="fold")
-    for state, name, version, where, why in table:
-        shown.add_row("[%s]%s[/]" % (shades[state], state), name, version, where, why)
     console = Console()
+    # A path that is broken anywhere cannot be read or copied: on a narrow terminal what the thing is for goes first.
+    narrow = console.width < 100
+    for heading, how in (("", {}), ("what", {}), ("version", {}), ("where", {"overflow": "fold"})):
+        shown.add_column(heading, no_wrap=heading != "where", **how)
+    if not narrow:
+        shown.add_column("for", overflow="ellipsis", no_wrap=True)
+    for state, name, version, where, why in table:
+        cells = ["[%s]%s[/]" % (shades[state], state), name, version, where.replace(os.path.realpath(tools.HOME) + "/", "./") or (narrow and why or "")]
+        shown.add_row(*cells, *([] if narrow else [why]))
     console.print(shown)
     if missing:
-        console.print("\nTo install what is missing: [bold]make setup[/bold], or by hand one of")
+        console.print("\nTo install what is missing: [bold]make setup[/bold], or by hand")
         for line in advice:
             console.print("  " + line, highlight=False)

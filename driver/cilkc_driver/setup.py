@@ -3,7 +3,8 @@
     setup.py native --config FILE          compilers, LLVM, ANTLR runtime, Java, Maven
     setup.py jar --version V --out FILE    the ANTLR generator, through Maven
     setup.py venv --venv DIR [--extra E]   the virtual environment with the pinned packages
-    setup.py install --build DIR --prefix DIR
+    setup.py tools                         what the tests run beside ourselves
+    setup.py install|uninstall ...         install.py
 
 Standard library only.  Each step looks first and does nothing when all is there, so it may run any number of
 times.  Installs by apt only as root or with a sudo that asks no password; otherwise it says which packages.
@@ -18,7 +19,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import deps  # noqa: E402  (a sibling file: the package may not be importable yet)
+import deps  # noqa: E402  (sibling files: the package may not be importable yet)
+import install as installation  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -56,8 +58,8 @@ def apt_knows(package):
 
 def manual(missing):
     lines = ["these are missing: " + ", ".join(dep.name for dep in missing),
-             "they cannot be installed from here; please install them with the line for your system:"]
-    lines += ["    %s" % line for _, line in deps.install_lines(missing)]
+             "they cannot be installed from here; an administrator of this machine can, with"]
+    lines += ["    %s" % line for line in deps.install_lines(missing)]
     return Failed("\n".join(lines))
 
 
@@ -98,6 +100,8 @@ def look(wanted):
 
 
 def native(options):
+    if not sys.platform.startswith("linux"):
+        raise Failed("cilkc needs Linux (x86-64 or AArch64), and this is %s: use a virtual machine or a container" % sys.platform)
     found, missing = look(deps.needed())
     if missing:
         install(missing)
@@ -109,7 +113,7 @@ def native(options):
         settings.update(what.settings)
     text = "# written by the set-up; delete it to look again\n"
     text += "".join("%s := %s\n" % (key, settings[key]) for key in sorted(settings))
-    os.makedirs(os.path.dirname(os.path.abspath(options.config)), exist_ok=True)
+    writable(os.path.dirname(os.path.abspath(options.config)))
     old = None
     if os.path.exists(options.config):
         with open(options.config) as file:
@@ -120,6 +124,23 @@ def native(options):
     with open(options.config + ".new", "w") as file:
         file.write(text)
     os.replace(options.config + ".new", options.config)
+
+
+def tools(options):
+    """What only the tests need. The caller goes on without: each test that misses something says so."""
+    missing = look(deps.needed(("test",)))[1]
+    if missing:
+        say("for the tests: " + ", ".join(dep.name for dep in missing))
+        install(missing)
+
+
+def writable(folder):
+    try:
+        os.makedirs(folder, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise OSError(13, "Permission denied")
+    except OSError as error:
+        raise Failed("cannot write to %s: %s. Copy the tree to a folder of your own and run make there" % (folder, error.strerror))
 
 
 def maven_run(command, folder, store):
@@ -198,10 +219,7 @@ def jar(options):
 
 
 def requirements(extra):
-    files = [os.path.join(ROOT, "driver", "requirements.txt")]
-    if extra:
-        files.append(os.path.join(ROOT, "driver", "requirements-%s.txt" % extra))
-    return files
+    return [os.path.join(ROOT, "driver", "requirements%s.txt" % name) for name in ["", "-test"] + (["-" + extra] if extra else [])]
 
 
 def wanted_pins(files):
@@ -245,6 +263,7 @@ def venv(options):
             maker = deps.find_venv()
         if maker is None:
             raise manual([dep for dep in deps.DEPS if dep.name == "Python venv"])
+        writable(os.path.dirname(os.path.abspath(options.venv)))
         shutil.rmtree(options.venv, ignore_errors=True)
         run([maker.where, "-m", "venv", options.venv])
     command = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-input", "--retries", "5"]
@@ -254,28 +273,6 @@ def venv(options):
         run(command)
     except Failed as failure:
         raise Failed("%s\nPython's package index could not be used; see pip's message above" % failure)
-
-
-def install_tree(options):
-    """Copies the command, compiler, runtime and headers below PREFIX, in the layout the launcher knows."""
-    home = os.path.join(options.prefix, "lib", "cilkc")
-    for name in ("bin",):
-        os.makedirs(os.path.join(options.prefix, name), exist_ok=True)
-    shutil.rmtree(home, ignore_errors=True)
-    os.makedirs(os.path.join(home, "build", "lib"))
-    skip = shutil.ignore_patterns("__pycache__")
-    for name in ("driver", "stdlib"):
-        shutil.copytree(os.path.join(ROOT, name), os.path.join(home, name), ignore=skip)
-    shutil.copy2(os.path.join(ROOT, "cilkc"), os.path.join(home, "cilkc"))
-    shutil.copy2(os.path.join(options.build, "cilkc1"), os.path.join(home, "build", "cilkc1"))
-    shutil.copytree(os.path.join(options.build, "lib"), os.path.join(home, "build", "lib"), dirs_exist_ok=True,
-                    ignore=shutil.ignore_patterns("libcilkfront.a"))
-    venv(argparse.Namespace(venv=os.path.join(home, ".venv"), extra=None))
-    command = os.path.join(options.prefix, "bin", "cilkc")
-    if os.path.lexists(command):
-        os.remove(command)
-    os.symlink(os.path.join("..", "lib", "cilkc", "cilkc"), command)
-    say("installed " + command)
 
 
 def main():
@@ -292,16 +289,24 @@ def main():
     step.add_argument("--venv", required=True)
     step.add_argument("--extra")
     step.set_defaults(action=venv)
-    step = steps.add_parser("install")
-    step.add_argument("--build", required=True)
-    step.add_argument("--prefix", required=True)
-    step.set_defaults(action=install_tree)
+    step = steps.add_parser("tools")
+    step.set_defaults(action=tools)
+    for name, action in (("install", installation.install), ("uninstall", installation.uninstall)):
+        step = steps.add_parser(name)
+        step.add_argument("--build")
+        step.add_argument("--venv")
+        step.add_argument("--prefix", required=True)
+        step.add_argument("--destdir", default="")
+        step.set_defaults(action=action)
     options = parser.parse_args()
     try:
         options.action(options)
-    except Failed as failure:
+    except (Failed, installation.Refused) as failure:
         for line in str(failure).splitlines():
             print("  setup:  " + line, file=sys.stderr)
+        return 1
+    except OSError as error:       # a read-only tree, a full disk
+        print("  setup:  %s: %s" % (error.filename or "error", error.strerror or error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

@@ -84,6 +84,9 @@ def cli(arguments):
     try:
         import click  # noqa: F401
     except ImportError:
+        if arguments == ["doctor"]:     # it says what is missing, so it needs nothing
+            from . import doctor
+            return doctor.main()
         sys.stderr.write("cilkc: error: this command needs the set-up: run 'make setup' in %s\n"
                          % os.path.realpath(tools.HOME))
         return 1

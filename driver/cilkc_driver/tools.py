@@ -197,10 +197,9 @@ def quoted(command):
 
 
 def add_site_packages():
-    """Makes the virtual environment's packages importable: the interpreter was started without site."""
+    """Makes the packages importable that were installed with us or are in the virtual environment: we run without site."""
     version = "python%d.%d" % sys.version_info[:2]
-    for venv in (os.path.join(HOME, ".venv"),):
-        packages = os.path.join(venv, "lib", version, "site-packages")
+    for packages in (os.path.join(HOME, "packages"), os.path.join(HOME, ".venv", "lib", version, "site-packages")):
         if os.path.isdir(packages):
             sys.path.append(packages)
             return

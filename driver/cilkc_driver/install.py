@@ -1,0 +1,207 @@
+"""`make install` and `make uninstall`: copies below PREFIX, and what takes them away again.
+
+Input: a built tree, whose virtual environment holds the command's packages; nothing is fetched. Output:
+
+    PREFIX/lib/cilkc/          the command, compiler, runtime, headers, Python packages; `manifest` lists the rest
+    PREFIX/bin/cilkc           a link into it
+    PREFIX/include/cilk.h, lib/libcilkrt.a, lib/pkgconfig/cilkc.pc    for C and C++ callers built by other compilers
+    PREFIX/share/...           man page, completion of three shells, licence, manual, samples
+
+All names in the installed files are relative to themselves, so a DESTDIR, or moving the whole PREFIX, changes nothing.
+A new lib/cilkc is made beside the old one and takes its place when it is complete.
+"""
+
+import csv
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+PKG_CONFIG = """\
+prefix=${pcfiledir}/../..
+includedir=${prefix}/include
+libdir=${prefix}/lib
+
+Name: cilkc
+Description: Runtime of Cilk-5 programs, and the header for C and C++ programs that call their procedures
+Version: %s
+Cflags: -I${includedir}
+Libs: -L${libdir} -lcilkrt -pthread -lm
+"""
+
+COMPLETIONS = {"bash": "share/bash-completion/completions/cilkc", "zsh": "share/zsh/site-functions/_cilkc",
+               "fish": "share/fish/vendor_completions.d/cilkc.fish"}
+
+
+class Refused(Exception):
+    """Installing cannot go on; the text says why and what to do."""
+
+
+def destination(prefix, destdir):
+    """Where the files really go. Not every shell expands a tilde behind PREFIX=."""
+    prefix = os.path.expanduser(prefix)
+    if not prefix or prefix.startswith("~"):
+        raise Refused("PREFIX='%s' names no folder" % prefix)
+    destdir = os.path.expanduser(destdir)
+    return destdir + os.path.abspath(prefix) if destdir else os.path.abspath(prefix)
+
+
+def copy(source, target):
+    """A file or a folder, without what Python leaves behind."""
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if os.path.isdir(source):
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "libcilkfront.a", "*.new"))
+    else:
+        shutil.copy2(source, target)
+
+
+def pinned():
+    with open(os.path.join(ROOT, "driver", "requirements.txt")) as file:
+        return [line.split("==")[0] for line in file if "==" in line]
+
+
+def copy_packages(venv, target):
+    """The command's Python packages, by the records that pip keeps. All of them are plain Python, good for any version."""
+    for name in pinned():
+        records = glob.glob(os.path.join(venv, "lib", "python3*", "site-packages", name.replace("-", "_") + "-*.dist-info", "RECORD"))
+        if not records:
+            raise Refused("the Python package %s is not in %s: run 'make setup'" % (name, venv))
+        folder = os.path.dirname(os.path.dirname(records[0]))
+        with open(records[0], newline="") as file:
+            for row in csv.reader(file):
+                if not row[0].startswith((".", "/")) and "__pycache__" not in row[0] and "/tests/" not in row[0]:
+                    copy(os.path.join(folder, row[0]), os.path.join(target, row[0]))
+
+
+def output_of(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                          env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8"})
+    if done.returncode != 0:
+        raise Refused("%s failed: %s" % (" ".join(command), done.stderr.decode("utf-8", "replace").strip()))
+    return done.stdout
+
+
+class Manifest:
+    """What is put outside lib/cilkc, as names relative to PREFIX."""
+
+    def __init__(self, top):
+        self.top, self.names = top, []
+
+    def add(self, name):
+        self.names.append(name)
+        path = os.path.join(self.top, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if os.path.lexists(path):
+            os.remove(path)
+        return path
+
+    def text(self, name, data):
+        with open(self.add(name), "wb") as file:
+            file.write(data)
+
+    def link(self, name, to):
+        path = self.add(name)
+        os.symlink(os.path.relpath(os.path.join(self.top, to), os.path.dirname(path)), path)
+
+    def tree(self, source, name):
+        if not os.path.isdir(source):
+            shutil.copyfile(source, self.add(name))
+            return
+        for folder, folders, files in os.walk(source):
+            folders[:] = [f for f in folders if f != "__pycache__"]
+            for file in files:
+                if not file.endswith((".py", ".pyc")):
+                    path = os.path.join(folder, file)
+                    shutil.copyfile(path, self.add(os.path.join(name, os.path.relpath(path, source))))
+
+
+def install(options):
+    top = destination(options.prefix, options.destdir)
+    home = os.path.join(top, "lib", "cilkc")
+    fresh = home + ".new-%d" % os.getpid()
+    try:
+        os.makedirs(os.path.dirname(home), exist_ok=True)
+        os.mkdir(fresh)
+    except OSError as error:
+        raise Refused("cannot write to %s (%s): install as an administrator, or elsewhere with make install PREFIX=~/.local"
+                      % (os.path.dirname(home), error.strerror))
+    try:
+        for name in ("cilkc", "driver", "stdlib", "LICENSE"):
+            copy(os.path.join(ROOT, name), os.path.join(fresh, name))
+        copy(os.path.join(options.build, "cilkc1"), os.path.join(fresh, "build", "cilkc1"))
+        copy(os.path.join(options.build, "lib"), os.path.join(fresh, "build", "lib"))
+        copy_packages(options.venv, os.path.join(fresh, "packages"))
+        place(top, home, fresh)
+    except OSError as error:
+        raise Refused("cannot write %s: %s" % (error.filename or top, error.strerror))
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    print("  setup:  installed %s" % os.path.join(top, "bin", "cilkc"))
+
+
+def place(top, home, fresh):
+    """Takes the old files away and puts the new ones in their place."""
+    command = os.path.join(fresh, "cilkc")
+    scripts = {shell: output_of([command, "completion", shell]) for shell in COMPLETIONS}
+    page = output_of([command, "help", "--man"])
+    version = output_of([command, "--version"]).split()[1].rstrip(b":").decode()
+    for old in listed(home):
+        unlink(top, old)
+    there = Manifest(top)
+    for shell, name in COMPLETIONS.items():
+        there.text(name, scripts[shell])
+    there.text("share/man/man1/cilkc.1", page)
+    there.text("lib/pkgconfig/cilkc.pc", (PKG_CONFIG % version).encode())
+    there.link("bin/cilkc", "lib/cilkc/cilkc")
+    there.link("include/cilk.h", "lib/cilkc/stdlib/cilk.h")
+    there.link("lib/libcilkrt.a", "lib/cilkc/build/lib/libcilkrt.a")
+    for name in ("LICENSE", "README.md", "CHANGELOG.md"):
+        there.tree(os.path.join(ROOT, name), "share/doc/cilkc/" + name)
+    there.tree(os.path.join(ROOT, "docs"), "share/doc/cilkc/docs")
+    there.tree(os.path.join(ROOT, "samples"), "share/doc/cilkc/samples")
+    with open(os.path.join(fresh, "manifest"), "w") as file:
+        file.write("".join(name + "\n" for name in there.names))
+    aside = home + ".old-%d" % os.getpid()
+    if os.path.lexists(home):
+        os.rename(home, aside)
+    os.rename(fresh, home)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def listed(home):
+    try:
+        with open(os.path.join(home, "manifest")) as file:
+            return file.read().splitlines()
+    except OSError:
+        return []
+
+
+def unlink(top, name):
+    """Removes a file, and the folders that it leaves empty; never one that was there for others."""
+    path = os.path.join(top, name)
+    if os.path.lexists(path):
+        os.remove(path)
+    folder = os.path.dirname(path)
+    while folder.startswith(top + os.sep):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            break
+        folder = os.path.dirname(folder)
+
+
+def uninstall(options):
+    top = destination(options.prefix, options.destdir)
+    home = os.path.join(top, "lib", "cilkc")
+    if not os.path.isfile(os.path.join(home, "cilkc")):
+        raise Refused("cilkc is not installed in %s" % top)
+    try:
+        for name in listed(home) or ["bin/cilkc"]:
+            unlink(top, name)
+        shutil.rmtree(home)
+    except OSError as error:
+        raise Refused("cannot remove %s: %s" % (error.filename or home, error.strerror))
+    print("  setup:  removed cilkc from " + top)

@@ -1,0 +1,37 @@
+"""cilkc(1), made of the texts that `--help` shows, so that both say the same.  `cilkc help --man` prints it."""
+
+import click
+
+from . import cli
+from . import tools
+
+
+def escaped(text):
+    """Text for roff: backslashes, hyphens that must stay hyphens, and lines that would be read as requests."""
+    lines = text.replace("\\", "\\e").replace("-", "\\-").split("\n")
+    return "\n".join("\\&" + line if line.startswith((".", "'")) else line for line in lines)
+
+
+def block(text):
+    return ".nf\n%s\n.fi\n" % escaped(text.strip("\n"))
+
+
+def page(group):
+    context = click.Context(group, info_name="cilkc")
+    parts = ['.TH CILKC 1 "" "cilkc %s" "User Commands"\n' % tools.VERSION,
+             ".SH NAME\ncilkc \\- compile and run Cilk\\-5 and C programs\n.SH SYNOPSIS\n",
+             block("cilkc [FLAGS] FILE...\ncilkc COMMAND [WORDS]...\ncilkc COMMAND --help"),
+             ".SH DESCRIPTION\n", block(cli.MAIN_HELP.replace("\b\n", "")), ".SH COMMANDS\n"]
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        words = " ".join(p.make_metavar() if p.metavar else "[%s]" % p.name.upper() for p in command.params
+                         if isinstance(p, click.Argument) and name != "build")
+        parts.append(".TP\n.B %s\n" % escaped(("%s %s" % (name, words)).strip()))
+        parts.append(escaped(command.get_short_help_str(200)) + "\n")
+        for param in command.params:
+            if isinstance(param, click.Option) and param.help:
+                parts.append(".RS\n.TP\n.B %s\n%s\n.RE\n" % (escaped(", ".join(param.opts)), escaped(param.help)))
+    parts += [".SH FLAGS\n", block(cli.BUILD_HELP.split("Flags have the C compilers' shape:\n", 1)[1]),
+              ".SH EXIT STATUS\n", block(cli.STATUS_HELP), ".SH ENVIRONMENT\n", block(cli.ENVIRONMENT_HELP),
+              ".SH FILES\n", block("PREFIX/share/doc/cilkc     the manual, samples\nPREFIX/lib/cilkc           compiler, runtime, headers")]
+    return "".join(parts)

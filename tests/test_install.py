@@ -1,0 +1,132 @@
+"""`make install` and `make uninstall`: what lands where, that nothing is fetched, and that odd folders do."""
+
+import os
+import subprocess
+
+import pytest
+
+from conftest import BUILD, ROOT, command
+
+FIB = ROOT / "samples" / "fib.cilk"
+
+
+def make(*words, **keywords):
+    env = dict(keywords.pop("env", {}), CILKC_BUILD="", MAKEFLAGS="")
+    return command(["make", "-s", "-C", ROOT, "BUILD=%s" % os.path.relpath(BUILD, ROOT), *words], env=env, timeout=300, **keywords)
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    """An installation in a folder whose name has blanks and a quote, made where no network is."""
+    folder = tmp_path_factory.mktemp("install") / "it's my software"
+    nowhere = {"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
+    result = make("install", "PREFIX=%s" % folder, env=nowhere)
+    assert result.status == 0, str(result)
+    return folder
+
+
+def files_below(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir() or path.is_symlink()}
+
+
+def test_the_usual_places(prefix):
+    there = files_below(prefix)
+    for name in ("bin/cilkc", "include/cilk.h", "lib/libcilkrt.a", "lib/pkgconfig/cilkc.pc", "share/man/man1/cilkc.1",
+                 "share/bash-completion/completions/cilkc", "share/zsh/site-functions/_cilkc", "share/fish/vendor_completions.d/cilkc.fish",
+                 "share/doc/cilkc/LICENSE", "share/doc/cilkc/docs/language.md", "share/doc/cilkc/samples/fib.cilk"):
+        assert name in there and (prefix / name).exists(), name
+    for name in there:
+        assert not any(word in name for word in ("pytest", "hypothesis", "xdist", "__pycache__", "libcilkfront")), name
+
+
+def test_the_installed_command(prefix, tmp_path):
+    cilkc = prefix / "bin" / "cilkc"
+    env = {"CILKC_BUILD": ""}
+    assert command([cilkc, "-O2", FIB, "-o", "fib"], cwd=tmp_path, env=env).status == 0
+    assert "6765" in command([tmp_path / "fib", "--nproc", "2", "20"]).out
+    for words in (["elide", FIB], ["explain", "call-without-spawn"], ["doctor"], ["help", "run"]):
+        result = command([cilkc, *words], cwd=tmp_path, env=env)
+        assert result.status == 0 and result.out, str(result)
+
+
+def test_no_file_names_where_it_was_made(prefix):
+    for name in files_below(prefix):
+        path = prefix / name
+        if path.suffix in (".o", ".a") or path.name == "cilkc1":
+            continue            # debug information names sources
+        assert os.fsencode(str(ROOT)) not in path.read_bytes(), name
+    for name in files_below(prefix):
+        if (prefix / name).is_symlink():
+            assert not os.readlink(prefix / name).startswith("/"), name
+
+
+def test_a_c_program_by_pkg_config(prefix, tmp_path):
+    """What other build systems do: the flags of cilkc.pc, here read as pkg-config does, and the system's compiler."""
+    values = {"pcfiledir": str(prefix / "lib" / "pkgconfig")}
+    for line in (prefix / "lib" / "pkgconfig" / "cilkc.pc").read_text().splitlines():
+        for name, value in values.items():
+            line = line.replace("${%s}" % name, value)
+        if "=" in line.split(":")[0]:
+            name, _, value = line.partition("=")
+            values[name] = value
+        elif ":" in line:
+            name, _, value = line.partition(": ")
+            values[name] = value
+    (tmp_path / "work.cilk").write_text("cilk int twice(int n) { return 2 * n; }\n"
+                                        "cilk int work(int n) { int x; x = spawn twice(n); sync; return x; }\n")
+    (tmp_path / "main.cc").write_text('#include <cilk.h>\nextern "C" int EXPORT(work)(CilkContext *const, int);\n'
+                                      "int main(int argc, char **argv) {\n"
+                                      "CilkContext *c = Cilk_init(&argc, argv); int r = EXPORT(work)(c, 21); Cilk_terminate(c); return r; }\n")
+    assert command([prefix / "bin" / "cilkc", "-c", "work.cilk"], cwd=tmp_path, env={"CILKC_BUILD": ""}).status == 0
+    # The folder's name has blanks: word by word, as a build system's list.
+    flags = [values["Cflags"]] + values["Libs"].replace(" -lcilkrt -pthread -lm", "").splitlines() + ["-lcilkrt", "-pthread", "-lm"]
+    built = command(["g++", "main.cc", "work.o", *flags, "-o", "program"], cwd=tmp_path)
+    assert built.status == 0, str(built)
+    assert command([tmp_path / "program"]).status == 42
+
+
+def test_the_manual_page_is_good_roff(prefix):
+    page = (prefix / "share" / "man" / "man1" / "cilkc.1").read_text()
+    for word in (".TH CILKC 1", ".SH EXIT STATUS", "\\-\\-spawn=lazy|eager", ".B elide"):
+        assert word in page, word
+    done = subprocess.run(["groff", "-man", "-ww", "-z"], input=page, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) \
+        if any(os.access(d + "/groff", os.X_OK) for d in os.environ["PATH"].split(":")) else None
+    assert done is None or done.stdout == "", done.stdout
+
+
+def test_again_and_away(tmp_path):
+    """A second installation replaces the first; uninstall leaves what is not ours, and nothing of ours."""
+    (tmp_path / "share" / "man" / "man1").mkdir(parents=True)
+    (tmp_path / "share" / "man" / "man1" / "other.1").write_text("")
+    where = "PREFIX=%s" % tmp_path
+    for _ in range(2):
+        assert make("install", where).status == 0
+    first = files_below(tmp_path)
+    assert "bin/cilkc" in first and not any(".new-" in name or ".old-" in name for name in first)
+    result = make("uninstall", where)
+    assert result.status == 0, str(result)
+    assert files_below(tmp_path) == {"share/man/man1/other.1"}
+    assert not (tmp_path / "lib").exists()
+    result = make("uninstall", where)
+    assert result.status != 0 and "not installed" in result.err, str(result)
+
+
+def test_a_tilde_is_the_home_folder(tmp_path):
+    """sh, zsh and fish hand PREFIX=~/.local over as it stands."""
+    (tmp_path / "home").mkdir()
+    result = make("install", "PREFIX=~/.local", env={"HOME": str(tmp_path / "home")})
+    assert result.status == 0, str(result)
+    assert (tmp_path / "home" / ".local" / "bin" / "cilkc").exists() and not (ROOT / "~").exists()
+
+
+def test_destdir(tmp_path):
+    result = make("install", "PREFIX=/opt/cilkc", "DESTDIR=%s" % (tmp_path / "stage"))
+    assert result.status == 0, str(result)
+    assert (tmp_path / "stage" / "opt" / "cilkc" / "bin" / "cilkc").exists()
+
+
+def test_where_nothing_can_be_written(tmp_path):
+    """One line with a way out; what was there stays."""
+    (tmp_path / "file").write_text("")
+    result = make("install", "PREFIX=%s" % (tmp_path / "file"))
+    assert result.status != 0 and "Traceback" not in result.err and "cannot write to" in result.err and "PREFIX=" in result.err, str(result)
