@@ -11,6 +11,7 @@ All names in the installed files are relative to themselves, so a DESTDIR, or mo
 A new lib/cilkc is made beside the old one and takes its place when it is complete.
 """
 
+import compileall
 import csv
 import glob
 import os
@@ -134,6 +135,10 @@ def install(options):
         copy(os.path.join(options.build, "cilkc1"), os.path.join(fresh, "build", "cilkc1"))
         copy(os.path.join(options.build, "lib"), os.path.join(fresh, "build", "lib"))
         copy_packages(options.venv, os.path.join(fresh, "packages"))
+        # Users of a system-wide installation cannot keep compiled modules there themselves.
+        final = os.path.join(os.path.abspath(os.path.expanduser(options.prefix)), "lib", "cilkc")
+        for name in ("driver", "packages"):
+            compileall.compile_dir(os.path.join(fresh, name), quiet=2, stripdir=fresh, prependdir=final)
         place(top, home, fresh)
     except OSError as error:
         raise Refused("cannot write %s: %s" % (error.filename or top, error.strerror))
@@ -180,9 +185,11 @@ def listed(home):
 
 
 def unlink(top, name):
-    """Removes a file, and the folders that it leaves empty; never one that was there for others."""
+    """Removes a file or a folder, and the folders that it leaves empty; never one that was there for others."""
     path = os.path.join(top, name)
-    if os.path.lexists(path):
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
         os.remove(path)
     folder = os.path.dirname(path)
     while folder.startswith(top + os.sep):
@@ -199,9 +206,8 @@ def uninstall(options):
     if not os.path.isfile(os.path.join(home, "cilkc")):
         raise Refused("cilkc is not installed in %s" % top)
     try:
-        for name in listed(home) or ["bin/cilkc"]:
+        for name in (listed(home) or ["bin/cilkc"]) + [os.path.join("lib", "cilkc")]:
             unlink(top, name)
-        shutil.rmtree(home)
     except OSError as error:
         raise Refused("cannot remove %s: %s" % (error.filename or home, error.strerror))
     print("  setup:  removed cilkc from " + top)
