@@ -26,6 +26,7 @@ void FunctionEmitter::lowerArgument(const AbiSlot &s, const RValue &v, QualType 
   case AbiSlot::Ignore: return;
   case AbiSlot::Direct: out.push_back(v.value); return;
   case AbiSlot::Indirect: {
+    if (s.byval) argumentAlign = std::max(argumentAlign, s.align);
     if (v.kind == RValue::Aggregate && s.byval && v.addr.align >= s.align) { out.push_back(v.addr.ptr); return; }
     // A copy: the callee owns it (plain reference), or the object is not aligned as byval promises.
     Address tmp = temporary(q, "byref");

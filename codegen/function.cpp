@@ -125,6 +125,11 @@ void FunctionEmitter::finish() {
     for (auto b : targets) LLVMAddDestination(br, b);
     close();
   }
+  // LLVM aligns the frame to what arguments in memory ask for, but dynamic memory only to what it asks for itself; the arguments lie below it.
+  if (argumentAlign > 16 && fn && (fn->usesAlloca || fn->usesVla))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i) && !LLVMIsAConstantInt(LLVMGetOperand(i, 0)) && LLVMGetAlignment(i) < argumentAlign) LLVMSetAlignment(i, argumentAlign);
   // Every block ends; empty ones that nothing reaches go.
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function), next; b; b = next) {
     next = LLVMGetNextBasicBlock(b);

@@ -296,6 +296,7 @@ private:
   std::vector<std::pair<const LabelDecl *, LLVMBasicBlockRef>> addressTaken;
   int inlineDepth = 0; LLVMBasicBlockRef inlineEnd = nullptr; size_t inlineBase = 0;
   bool hasLabels = false, returnUsed = false;
+  uint32_t argumentAlign = 0;                              // the largest alignment beyond the stack's own of an argument in memory
   LLVMMetadataRef subprogram = nullptr;
   // Nested functions: record of captured variables' addresses, filled in by the owner.
   LLVMValueRef chainRecord = nullptr, chainParam = nullptr;

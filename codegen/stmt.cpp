@@ -495,6 +495,7 @@ void FunctionEmitter::emitDeclStmt(const DeclStmt *s) {
 
 void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
   if (!v->isLocal) {
+    if (open() && isVariablyModified(v->type.type)) emitVlaSizes(v->type, v);   // a static pointer to a VLA: the sizes are those of this call
     if (v->attrs.used && v->linkage == Linkage::None) m.global(v);
     return;
   }

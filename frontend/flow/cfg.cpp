@@ -345,8 +345,8 @@ private:
     for (auto &id : d->declarators) {
       if (!id.decl || id.decl->kind != DeclKind::Var) { if (id.decl) declSizes(id.decl->type); continue; }
       auto *v = id.decl->as<VarDecl>();
-      if (!v->isLocal) continue;
       declSizes(v->type);
+      if (!v->isLocal) continue;
       inits(v->init);
       event(Event::Define, v);
     }

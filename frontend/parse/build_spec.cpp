@@ -329,6 +329,12 @@ void Builder::attribute(Rule *r, Attrs &out) {
   if (Rule *list = child(r, P::RuleAttributeList)) attributeList(list, standard, out);
 }
 
+static bool isStandardAttribute(std::string_view name) {
+  for (std::string_view known : {"deprecated", "fallthrough", "maybe_unused", "nodiscard", "noreturn", "_Noreturn", "reproducible", "unsequenced"})
+    if (name == known) return true;
+  return false;
+}
+
 void Builder::attributeList(Rule *r, bool standard, Attrs &out) {
   for (Node *c : r->children) {
     if (isLeaf(c)) continue;
@@ -351,6 +357,10 @@ void Builder::attributeList(Rule *r, bool standard, Attrs &out) {
     };
     a->name = plain(a->name);
     space = plain(space);
+    if (standard && space.empty() && !isStandardAttribute(a->name)) {          // [[packed]] is not [[gnu::packed]]
+      diags.report(diag::unknown_attribute, a->range) << a->name;
+      continue;
+    }
     if (!space.empty() && space != "gnu" && space != "clang") a->name = cx.intern(std::string(space) + "::" + std::string(a->name));
     out.push_back(a);
   }

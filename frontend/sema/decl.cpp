@@ -191,15 +191,25 @@ QualType DeclContext::autoType() {
   return t.unqual().with(type.quals);
 }
 
+// Registers that a variable at file scope may name: those that no function allocates.
+static bool globalRegister(std::string_view name, const TargetInfo &target) {
+  if (!name.empty() && name[0] == '%') name.remove_prefix(1);
+  if (target.arch == TargetInfo::AArch64) return name == "sp" || name == "wsp";
+  return name == "rsp" || name == "esp" || name == "rbp" || name == "ebp";
+}
+
 Decl *DeclContext::declareVariable() {
   StorageClass storage = specs->storage;
   std::string_view name = declarator->name;
   if (specs->isInline) s.diags.report(diag::inline_not_function, where) << "inline";
   if (specs->isNoreturn) s.diags.report(diag::inline_not_function, where) << "_Noreturn";
   if (fileScope && (storage == StorageClass::Auto || storage == StorageClass::Register)) {
-    if (!(storage == StorageClass::Register && declarator->hasAsmLabel))
+    if (storage == StorageClass::Register && declarator->hasAsmLabel) {
+      if (!globalRegister(declarator->asmLabel, s.cx.target)) s.diags.report(diag::global_register, where) << declarator->asmLabel;
+    } else {
       s.diags.report(diag::file_scope_storage, where) << name << (storage == StorageClass::Auto ? "auto" : "register");
-    storage = StorageClass::None;
+      storage = StorageClass::None;
+    }
   }
   if (specs->threadLocal) {
     if (storage == StorageClass::Auto || storage == StorageClass::Register || (!fileScope && storage == StorageClass::None))
