@@ -51,13 +51,19 @@ struct CilkContext *Cilk_init(int *argc, char **argv)
   return cilk_context_create(argc ? argc : &none, argc ? argv : empty, &ctx) == 0 ? ctx : NULL;
 }
 
+/* No computation comes any more: reports, ends the workers. The context itself stays. */
+void cilk_context_stop(cilk_context *ctx)
+{
+  if (ctx->opt.stats && ctx->ever_ran)
+    cilk_stats_print(ctx, stderr);        /* the workers' counters go with them */
+  cilk_workers_stop(ctx);
+}
+
 void Cilk_terminate(struct CilkContext *ctx)
 {
   if (!ctx)
     return;
-  if (ctx->opt.stats && ctx->ever_ran)
-    cilk_stats_print(ctx, stderr);        /* the workers' counters go with them */
-  cilk_workers_stop(ctx);
+  cilk_context_stop(ctx);
 #ifdef CILK_DEBUG
   if (__atomic_sub_fetch(&contexts, 1, __ATOMIC_RELAXED) == 0 && load_relaxed(&cilk_full_closures) != 0)
     cilk_fatal("memory leak: %ld closures are left over", load_relaxed(&cilk_full_closures));

@@ -228,7 +228,8 @@ struct CilkContext {
   uint32_t shutdown;               /* atomic */
   uint32_t exiting;                /* Cilk_exit was called; atomic */
   int exit_status;
-  uint32_t nested;                 /* nested roots under way; atomic */
+  uint32_t nested;                 /* nested roots under way; seq_cst, against exiting (exit.c) */
+  cilk_context *caller;            /* the context whose worker made the present call; NULL: none did; atomic, written under call */
   int started;                     /* workers that are up; mutex */
   uint64_t start_ns, elapsed_ns;   /* of the last computation */
   uint64_t work, span;             /* its totals, -cilk-span */
@@ -307,8 +308,11 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
 void cilk_orphan(cilk_context *ctx, cilk_closure *c);
 cilk_closure *cilk_orphan_take(cilk_context *ctx);
 
-/* root.c */
+/* context.c */
 void Cilk_terminate(struct CilkContext *ctx);
+void cilk_context_stop(cilk_context *ctx);                                  /* what it does before it frees */
+
+/* root.c */
 void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size);
 
 /* sleep.c */
@@ -344,6 +348,13 @@ void cilk_guard_thread_end(cilk_worker *w);
 void cilk_stats_searched(cilk_worker *w, uint64_t ns);   /* a search that found work is over: one count more */
 void cilk_stats_reset(cilk_context *ctx);
 void cilk_stats_print(cilk_context *ctx, FILE *out);
+
+/* exit.c: the process ends once */
+bool cilk_exit_claim(void);                                                 /* true: the calling thread is the first; waits in all others */
+void cilk_exit_forked(void);
+void cilk_exit_process(int status) CILK_NORETURN;
+void cilk_exit_now(cilk_context *ctx) CILK_NORETURN;                        /* with the context's statistics and status */
+void cilk_exit_watch(cilk_worker *w, bool on);                              /* on this worker: the end of its thread is a fatal error */
 
 /* message.c: prints `<worker>: fatal error: ...`, or `global: ...` outside workers, and ends the process */
 void cilk_fatal(const char *format, ...) CILK_PRINTF(1, 2) CILK_NORETURN;

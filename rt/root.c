@@ -46,6 +46,35 @@ static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *roo
   run->nested = nested;
 }
 
+/* A call on a worker of the context: the root runs on its stack, above what is there. */
+static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root, void *args, void *result)
+{
+  cilk_root_run run;
+  run_init(&run, ctx, root, args, result, true);
+  run.link.worker = w;
+  cilk_closure *next = w->ext->next;      /* NULL but for a delivery that found its parent ready */
+  w->ext->next = NULL;
+  __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
+  if (load_seq_cst(&ctx->exiting))        /* pairs with cilk_rt_exit, which reads `nested` after it has stored this */
+    cilk_exit_now(ctx);
+  cilk_schedule(w, &run, &run.done, 1);
+  if (run.aborted)                        /* only Cilk_exit aborts a root: there is no value to return */
+    cilk_exit_now(ctx);
+  __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
+  w->ext->next = next;
+  cilk_signal(w);                         /* a signal meant for an outer segment may have been consumed up here */
+}
+
+/* A worker of one context may call another one, but not one that waits for it: that would wait for ever. */
+static void refuse_circle(cilk_context *from, cilk_context *to, const cilk_root *root)
+{
+  /* Each of these waits for a call made by the one before, so nothing changes meanwhile. */
+  for (cilk_context *c = load_acquire(&from->caller); c; c = load_acquire(&c->caller))
+    if (c == to)
+      cilk_fatal("%s was called in a context whose computation waits for this call: contexts that call each other in a circle never end",
+                 root->name);
+}
+
 void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result)
 {
   cilk_root_run run;
@@ -54,21 +83,19 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
     cilk_fatal("%s was called from C without a context (see Cilk_init)", root->name);
   if (!ctx)
     ctx = w->ext->ctx;
-
-  if (w->id >= 0 && w->ext->ctx == ctx) {
-    run_init(&run, ctx, root, args, result, true);
-    run.link.worker = w;
-    cilk_closure *next = w->ext->next;    /* NULL but for a delivery that found its parent ready */
-    w->ext->next = NULL;
-    __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_RELAXED);
-    cilk_schedule(w, &run, &run.done, 1);
-    __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_RELAXED);
-    w->ext->next = next;
-    cilk_signal(w);                       /* a signal meant for an outer segment may have been consumed up here */
+  cilk_context *from = w->id >= 0 ? w->ext->ctx : NULL;
+  if (from == ctx) {
+    call_nested(w, ctx, root, args, result);
     return;
   }
+  if (from)
+    refuse_circle(from, ctx, root);
 
+  /* Workers write to `run`, so this frame stays until they have done: the caller cannot be cancelled here. */
+  int cancel;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
   pthread_mutex_lock(&ctx->call);
+  store_release(&ctx->caller, from);
   run_init(&run, ctx, root, args, result, false);
   run.link.worker = ctx->workers[0];
   cilk_stats_reset(ctx);
@@ -90,10 +117,13 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
     pthread_mutex_unlock(&ctx->mutex);
   }
   cilk_private_copy(ctx, false);
-  pthread_mutex_unlock(&ctx->call);
+  store_release(&ctx->caller, (cilk_context *)NULL);
   if (load_acquire(&ctx->exiting)) {
-    int status = ctx->exit_status;
-    Cilk_terminate(ctx);
-    exit(status);
+    /* `call` stays locked and the context stays: other threads may wait for their turn, and shall do so until the process is gone. */
+    cilk_exit_claim();
+    cilk_context_stop(ctx);
+    cilk_exit_process(ctx->exit_status);
   }
+  pthread_mutex_unlock(&ctx->call);
+  pthread_setcancelstate(cancel, NULL);
 }

@@ -182,6 +182,7 @@ static void *worker_main(void *argument)
     cilk_private_start(ctx);
   if (ctx->nodes)
     cilk_node_update(w);
+  cilk_exit_watch(w, true);
 
   pthread_mutex_lock(&ctx->mutex);
   ctx->workers[w->id] = w;
@@ -214,6 +215,7 @@ static void *worker_main(void *argument)
     } else if (!load_acquire(&ctx->shutdown))
       cilk_rest(ctx, word);
   }
+  cilk_exit_watch(w, false);
   cilk_guard_thread_end(w);
   cilk_pool_drain(w);
   return NULL;
