@@ -37,6 +37,7 @@ CASES = [
     program("fib_long", "40", "36", "20"),
     program("fib_double", "40", "36", "20"),
     program("fib_struct", "40", "36", "20"),
+    program("fib_inlet", "40", "36", "20"),
     program("nqueens_count", "15", "13", "7"),
     program("treesum", "1000000 60", "200000 60", "1000 3"),
     program("mutual", "42", "37", "20"),

@@ -526,7 +526,7 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
     storeRaw(p, it->second.ptr, 8);
   }
   // Without optimisation there is nothing to win from markers; where control may enter past the declaration they would be wrong.
-  bool markers = m.optimizing() && strategy.lifetimeMarkers() && !hasLabels && !scopes.back().bypassed && !v->crossesNested && !hasVariableSize(v->type.type) && !m.options.sanitizeAddress &&
+  bool markers = m.optimizing() && strategy.lifetimeMarkers() && !hasLabels && !scopes.back().bypassed && !v->crossesNested && !v->inletTouches && !hasVariableSize(v->type.type) && !m.options.sanitizeAddress &&
                  !(fn && fn->callsSetjmp) && inlineDepth == 0;
   bool fresh = !storage.count(v);
   Address a = variable(v);

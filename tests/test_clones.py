@@ -41,3 +41,16 @@ def test_fib_is_the_papers_figure():
     for step in ("allocate closure", "initialize closure", "save live, dirty vars", "save PC", "push closure", "do C call", "pop closure",
                  "closure stolen", "sync is free!", "free closure"):
         at = text.index(step, at)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_an_inlet_costs_what_an_assignment_costs(strategy, tmp_path):
+    """The fast clone with an explicit inlet is as long as the one with `+=`: no closure of its own, leaves and recursion inlined alike."""
+    def length(deliver):
+        (tmp_path / "fib.cilk").write_text("cilk int fib(int n) {\n  int x = 0;\n  inlet void add(int r) { x += r; }\n"
+                                           "  if (n < 2) return n;\n  %s\n  sync;\n  return x;\n}\n" % deliver)
+        text = compiled([CILKC, "-O2", "-S", "--spawn=" + strategy, "-Wno-all", "fib.cilk", "-o", "-"], cwd=tmp_path).out
+        body = text[text.index("\nfib.fast:"):text.index(".size\tfib.fast")]
+        return sum(line.startswith("\t") and not line.startswith("\t.") for line in body.splitlines())
+    plain, inlet = length("x += spawn fib(n - 1); x += spawn fib(n - 2);"), length("add(spawn fib(n - 1)); add(spawn fib(n - 2));")
+    assert inlet <= plain * 1.05, "%d instructions, %d with +=" % (inlet, plain)

@@ -51,6 +51,7 @@ size_t weigh(const Expr *e) {
     auto &n = *static_cast<size_t *>(p);
     if (x->kind != ExprKind::ImplicitCast && x->kind != ExprKind::Paren) n++;
     if (x->kind == ExprKind::StmtExpr) n += weigh(x->as<StmtExpr>()->body);
+    if (x->kind == ExprKind::Call && x->as<Call>()->inlet && x->as<Call>()->inlet->def) n += weigh(x->as<Call>()->inlet->def->body);
   }, &n);
   return n;
 }

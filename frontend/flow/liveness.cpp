@@ -404,8 +404,13 @@ struct Analysis {
   void transferLive(const Event &e, Bits &live) const {
     switch (e.kind) {
       case Event::Use: if (int i = of(e.var); i >= 0) live.set(i); break;
+      case Event::Deliver:                                      // the last child's own delivery reads what it changes, but for a plain receiver
+        if (std::find(cfg.delivered.begin(), cfg.delivered.end(), e.var) != cfg.delivered.end())
+          if (int i = of(e.var); i >= 0) live.set(i);
+        break;
       case Event::Define: if (int i = of(e.var); i >= 0) live.clear(i); break;
-      case Event::SyncPoint: case Event::ReturnPoint:
+      // Deliveries of children that are out may come here, or (after a spawn in a loop without end) never meet a sync.
+      case Event::SpawnPoint: case Event::SyncPoint: case Event::ReturnPoint:
         for (auto *v : cfg.delivered) if (int i = of(v); i >= 0) live.set(i);
         break;
       default: break;

@@ -101,7 +101,7 @@ private:
   bool leafStmt(const Stmt *s) {
     if (!s) return true;
     switch (s->kind) {
-      case StmtKind::Null: return true;
+      case StmtKind::Null: case StmtKind::Function: return true;
       case StmtKind::Return: return leafExpr(s->as<ReturnStmt>()->value);
       case StmtKind::Expr: return leafExpr(s->as<ExprStmt>()->expr);
       case StmtKind::Compound: for (auto *c : s->as<CompoundStmt>()->body) if (!leafStmt(c)) return false; return true;
@@ -134,7 +134,7 @@ private:
       case StmtKind::Compound:
         for (auto *c : s->as<CompoundStmt>()->body) if (const Stmt *cut = sequence(c)) return cut;
         return nullptr;
-      case StmtKind::Null: return nullptr;
+      case StmtKind::Null: case StmtKind::Function: return nullptr;    // an inlet: its body counts where it is called
       case StmtKind::Decl: return declares(s) ? nullptr : s;
       case StmtKind::If: {
         auto *i = s->as<IfStmt>();
@@ -169,6 +169,7 @@ private:
     switch (s->kind) {
       case StmtKind::Expr: {
         const Expr *e = s->as<ExprStmt>()->expr;
+        if (e && e->kind == ExprKind::Call && e->as<Call>()->inlet) return e->as<Call>()->inlet->def && cheapStmt(e->as<Call>()->inlet->def->body);
         return containsCilkPoint(s) || ok(e);
       }
       case StmtKind::Return: return ok(s->as<ReturnStmt>()->value);
@@ -177,7 +178,7 @@ private:
       case StmtKind::Switch: return ok(s->as<SwitchStmt>()->cond) && cheapStmt(s->as<SwitchStmt>()->body);
       case StmtKind::Case: return cheapStmt(s->as<CaseStmt>()->sub);
       case StmtKind::Default: return cheapStmt(s->as<DefaultStmt>()->sub);
-      case StmtKind::Null: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Break: return true;
+      case StmtKind::Null: case StmtKind::Function: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Break: return true;
       case StmtKind::Decl: {
         auto *d = s->as<DeclStmt>()->decl;
         if (!d) return true;

@@ -102,9 +102,10 @@ void Sema::noteUse(VarDecl *v, const Expr *) {
     for (const Scope *p = scope; p && p->kind == Scope::Prototype; p = p->up) v->crossesNested = true;
     return;
   }
-  v->crossesNested = true;
-  if (v->type.type) noteType(v->type);
+  // An inlet's body is part of each clone and runs between the procedure's threads, so what it uses can be an ordinary local there.
   if (inInlet()) v->inletTouches = true;
+  else v->crossesNested = true;
+  if (v->type.type) noteType(v->type);
 }
 
 // ---- sync, abort, SYNCHED ------------------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ public:
     bool watch = s.diags.wants(diag::uninitialized) && !fn->callsSetjmp && fn->locals.size() < 3000;
     if (watch)
       for (VarDecl *v : fn->locals) {
-        if (v->isParam || v->hidden || v->init || v->addressTaken || v->crossesNested || v->type.isVolatile() || !v->type.type) continue;
+        if (v->isParam || v->hidden || v->init || v->addressTaken || v->crossesNested || v->inletTouches || v->type.isVolatile() || !v->type.type) continue;
         if (!v->type->isScalar()) continue;
         index.emplace(v, static_cast<int>(index.size()));
       }

@@ -11,11 +11,11 @@ namespace cilkc {
 namespace show {
 namespace {
 
-const char *homeText(const VarDecl *v, VarHome home) {
+const char *homeText(VarHome home) {
   switch (home) {
     case VarHome::Register: return "a register, saved here where it is live";
     case VarHome::Delivered: return "fast clone: a register; slow clone: here, for deliveries";
-    case VarHome::Closure: return v->inletTouches ? "always here: an inlet uses it" : "always here: its address must not change";
+    case VarHome::Closure: return "always here: its address must not change";
     case VarHome::Scratch: break;
   }
   return "";
@@ -29,7 +29,7 @@ void closureStruct(Shown &p, Lines &out) {
   if (!p.isVoid()) out.add(p.decl(p.fn->type->as<FunctionType>()->result.unqual(), "result") + ";", "the value waits here for the implicit sync");
   auto slot = [&](const VarDecl *v) {
     if (p.flow.home(v) == VarHome::Scratch) return;
-    out.add((hasVariableSize(v->type.type) ? "void *" + p.names.at(v) : p.decl(v->type.unqual(), p.names.at(v))) + ";", homeText(v, p.flow.home(v)));
+    out.add((hasVariableSize(v->type.type) ? "void *" + p.names.at(v) : p.decl(v->type.unqual(), p.names.at(v))) + ";", homeText(p.flow.home(v)));
   };
   for (auto *v : p.fn->params) slot(v);
   for (auto *v : p.fn->locals) slot(v);
