@@ -47,16 +47,12 @@ static void *system_alloc(size_t bytes)
 #ifndef CILK_ASAN
 /* Under the lazy strategy released frames leave the C stack, so no guard page stops a recursion without end; the system would kill
  * some process when no memory is left at all. */
-static size_t memory_limit(void)
+static size_t limit = SIZE_MAX;
+
+void cilk_pool_limit(void)
 {
-  static size_t limit;
-  size_t n = load_relaxed(&limit);
-  if (n == 0) {
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    n = pages > 0 && size > 0 ? (size_t)pages / 100 * CILK_MEMORY_PERCENT * (size_t)size : SIZE_MAX;
-    store_relaxed(&limit, n);
-  }
-  return n;
+  size_t n = cilk_limit_memory();
+  store_relaxed(&limit, n == SIZE_MAX ? n : n / 100 * CILK_MEMORY_PERCENT);
 }
 
 /* A list of n or fewer fresh pieces of class k, NULL ended. */
@@ -69,8 +65,8 @@ static cilk_closure *new_slab(unsigned k, int n)
   slabs = (struct slab *)(void *)s;
   size_t all = slab_bytes += bytes;
   cilk_spin_unlock(&pools[0].lock);
-  if (all > memory_limit())
-    cilk_fatal("closures fill %zu megabytes, %d %% of this machine's memory; infinite recursion?", all >> 20, CILK_MEMORY_PERCENT);
+  if (all > load_relaxed(&limit))
+    cilk_fatal("closures fill %zu megabytes, %d %% of the memory that there is for this process; infinite recursion?", all >> 20, CILK_MEMORY_PERCENT);
   cilk_closure *list = NULL;
   for (int i = n - 1; i >= 0; i--) {
     cilk_closure *c = (cilk_closure *)(void *)(s + 64 + size * (size_t)i);
@@ -81,6 +77,8 @@ static cilk_closure *new_slab(unsigned k, int n)
   }
   return list;
 }
+#else
+void cilk_pool_limit(void) {}
 #endif
 
 size_t cilk_pool_bytes(void)

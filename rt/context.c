@@ -34,6 +34,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   pthread_mutex_init(&ctx->mutex, NULL);
   pthread_cond_init(&ctx->changed, NULL);
   cilk_heavy_fence_init();
+  cilk_pool_limit();
   cilk_guard_init();
   cilk_workers_start(ctx);
 #ifdef CILK_DEBUG

@@ -14,11 +14,13 @@
 
 #define EXC_ALWAYS ((cilk_closure **)UINTPTR_MAX)
 
-void cilk_deque_create(cilk_worker *w, size_t entries)
+/* For a worker whose thread is not there yet. */
+size_t cilk_deque_reserve(cilk_worker_ext *x, size_t entries, size_t most)
 {
-  cilk_worker_ext *x = w->ext;
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t bytes = (entries * sizeof(cilk_closure *) + page - 1) / page * page;
+  if (bytes > most)
+    bytes = most / page * page;
   char *map = MAP_FAILED;
   for (;; bytes = bytes / 2 / page * page) {   /* where address space is short, a shallower one does */
     map = bytes ? mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
@@ -33,6 +35,12 @@ void cilk_deque_create(cilk_worker *w, size_t entries)
   x->deque_map_bytes = bytes + CILK_GUARD_BYTES;
   x->deque = (cilk_closure **)(void *)map;
   x->deque_end = (cilk_closure **)(void *)(map + bytes);
+  return bytes + CILK_GUARD_BYTES;
+}
+
+void cilk_deque_create(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
   store_relaxed(&x->head, x->deque);
   store_relaxed(&w->tail, x->deque);
   store_relaxed(&w->exc, x->deque);

@@ -148,6 +148,7 @@ typedef struct cilk_worker_ext {
   uint64_t thread_began;           /* span.c */
   uint64_t spawn_span;             /* span of the parent where it spawned: where the child's begins */
   uint64_t return_work, return_span;   /* totals of the child that returned last */
+  uint64_t joined_at;              /* when it came into the present computation; 0: not yet; relaxed, for the statistics */
   uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */
   uint64_t count[CILK_COUNTERS];
   uint32_t searches[CILK_SEARCH_BUCKETS];   /* how many searches for work took how long (stats.c); relaxed, written by this worker */
@@ -231,6 +232,7 @@ struct CilkContext {
   uint32_t nested;                 /* nested roots under way; seq_cst, against exiting (exit.c) */
   cilk_context *caller;            /* the context whose worker made the present call; NULL: none did; atomic, written under call */
   int started;                     /* workers that are up; mutex */
+  size_t addresses;                /* address space for each worker's stack and deque, when they were started */
   uint64_t start_ns, elapsed_ns;   /* of the last computation */
   uint64_t work, span;             /* its totals, -cilk-span */
   bool ever_ran;
@@ -259,8 +261,14 @@ static inline bool cilk_link_aborted(cilk_link *l, cilk_context *ctx)
 void cilk_heavy_fence(void);
 void cilk_heavy_fence_init(void);
 
+/* limits.c: what the process may use */
+int cilk_limit_processors(void);
+size_t cilk_limit_memory(void);
+size_t cilk_limit_addresses(int nworkers);                                  /* for each worker's stack and deque; SIZE_MAX: no limit */
+
 /* deque.c */
-void cilk_deque_create(cilk_worker *w, size_t entries);
+size_t cilk_deque_reserve(cilk_worker_ext *x, size_t entries, size_t most); /* returns the bytes reserved; at most `most` where that is known */
+void cilk_deque_create(cilk_worker *w);
 void cilk_deque_destroy(cilk_worker_ext *x);
 cilk_segment *cilk_segment_at(cilk_worker_ext *x, cilk_closure **place);    /* lock held */
 void cilk_segment_begin(cilk_worker *w, cilk_segment *s, cilk_link *link, cilk_closure *full);
@@ -270,6 +278,7 @@ void cilk_deque_push_ready(cilk_worker *w, cilk_closure *oldest_first[], size_t 
 cilk_closure *cilk_deque_pop_ready(cilk_worker *w, cilk_closure **floor);   /* NULL if there is none above floor */
 
 /* closure.c */
+void cilk_pool_limit(void);                                                 /* reads how much memory there is */
 void *cilk_pool_alloc(size_t bytes);                                        /* 64-byte aligned; never NULL */
 void cilk_pool_free(void *p, size_t bytes);
 void cilk_pool_drain(cilk_worker *w);                                       /* gives the worker's free lists back */
@@ -338,7 +347,7 @@ const cilk_policy *cilk_policy_choose(const cilk_options *o);
 uint64_t cilk_random(cilk_worker *w);
 
 /* stackguard.c */
-void cilk_stack_create(cilk_worker_ext *x, size_t bytes, pthread_attr_t *attr);
+void cilk_stack_create(cilk_worker_ext *x, size_t bytes, size_t most);      /* as cilk_deque_reserve */
 void cilk_stack_destroy(cilk_worker_ext *x);
 void cilk_guard_init(void);
 void cilk_guard_thread(cilk_worker *w);

@@ -17,7 +17,7 @@ static const struct option {
   enum option_id id;
   const char *name, *argument, *help;
 } options[] = {
-  { OPT_NPROC, "nproc", "<n>", "set number of workers; 0: all processors (default: CILK_NPROC, else all the process may use)" },
+  { OPT_NPROC, "nproc", "<n>", "set number of workers; 0: all processors that the process may use (default: CILK_NPROC, else 0)" },
   { OPT_STACK, "stack", "<n>", "set depth of each ready deque to n entries" },
   { OPT_PTHREAD_STACKSIZE, "pthread-stacksize", "<n>", "set C stack of each worker to n bytes (suffixes k, m, g)" },
   { OPT_STATS, "stats", "<l>", "set statistics level, 0 to 6" },
@@ -74,15 +74,6 @@ static bool bad(const char *name, const char *why)
   return false;
 }
 
-static int processors(void)
-{
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-    return CPU_COUNT(&set) < CILK_MAX_PROC ? CPU_COUNT(&set) : CILK_MAX_PROC;
-  long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n < CILK_MAX_PROC ? (int)n : CILK_MAX_PROC;
-}
-
 /* A number >= low and <= high; with `scaled`, one of k, m, g may follow. */
 static bool number(const char *name, const char *text, bool scaled, int base, uint64_t low, uint64_t high, uint64_t *out)
 {
@@ -124,7 +115,7 @@ static bool set_nproc(cilk_options *o, const char *name, const char *text)
   uint64_t v;
   if (!number(name, text, false, 10, 0, CILK_MAX_PROC, &v))
     return false;
-  o->nproc = v ? (int)v : processors();
+  o->nproc = v ? (int)v : cilk_limit_processors();
   return true;
 }
 
@@ -197,6 +188,55 @@ static const struct option *find(const char *word)
   return NULL;
 }
 
+/* How many letters differ, at the least, between two words: inserted, left out, changed. Words longer than the options' names do not matter. */
+static int distance(const char *a, const char *b)
+{
+  enum { ROOM = 32 };
+  int row[ROOM + 1], n = (int)strlen(b);
+  if (strlen(a) > ROOM || n > ROOM)
+    return ROOM;
+  for (int j = 0; j <= n; j++)
+    row[j] = j;
+  for (int i = 1; a[i - 1]; i++) {
+    int left_up = row[0];
+    row[0] = i;
+    for (int j = 1; j <= n; j++) {
+      int up = row[j], best = left_up + (a[i - 1] != b[j - 1]);
+      best = best < up + 1 ? best : up + 1;
+      row[j] = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
+      left_up = up;
+    }
+  }
+  return row[n];
+}
+
+/* The word ends the Cilk options and is the program's, as all others behind it; but if it looks like one of ours, that may surprise. */
+static void hint(const char *word)
+{
+  if (word[0] != '-' || word[1] == 0)
+    return;
+  const char *name = word + 1 + (word[1] == '-');
+  if (strlen(name) < 4)                   /* programs have short options of their own */
+    return;
+  size_t n = strcspn(name, "=");
+  for (int i = 0; i < N_OPTIONS - 1; i++)   /* --nproc=4 */
+    if (name[n] && strlen(options[i].name) == n && strncmp(name, options[i].name, n) == 0) {
+      fprintf(stderr, "unknown option %s: did you mean --%s %s? (`--` before it says that it is the program's own)\n", word, options[i].name, name + n + 1);
+      return;
+    }
+  const struct option *near = NULL;
+  int least = strlen(name) < 5 ? 2 : 3;   /* fewer than so many letters differ */
+  for (int i = 0; i < N_OPTIONS - 1; i++) {
+    int d = distance(name, options[i].name);
+    if (d < least) {
+      least = d;
+      near = &options[i];
+    }
+  }
+  if (near)
+    fprintf(stderr, "unknown option %s: did you mean --%s? (`--` before it says that it is the program's own)\n", word, near->name);
+}
+
 /* At least what the elision would have: the limit of the main stack. */
 static size_t default_stack(void)
 {
@@ -213,7 +253,7 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
   o->stack_entries = CILK_DEQUE_DEPTH;
   o->stack_bytes = default_stack();
   o->alloc_batch = CILK_ALLOC_BATCH;
-  o->nproc = processors();
+  o->nproc = cilk_limit_processors();
   const char *env = getenv("CILK_NPROC");
   bool ok = !(env && *env) || set_nproc(o, "nproc (CILK_NPROC)", env);
   env = getenv("CILK_FORCE");
@@ -222,8 +262,10 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
   int i = 1;
   while (ok && i < *argc && argv[i]) {
     const struct option *opt = find(argv[i]);
-    if (!opt)
+    if (!opt) {
+      hint(argv[i]);
       break;
+    }
     i++;
     if (opt->id == OPT_END)
       break;

@@ -15,12 +15,14 @@ enum { HANDLER_STACK = 64 << 10 };
 static struct sigaction previous[2];      /* SIGSEGV, SIGBUS */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void cilk_stack_create(cilk_worker_ext *x, size_t bytes, pthread_attr_t *attr)
+void cilk_stack_create(cilk_worker_ext *x, size_t bytes, size_t most)
 {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char *map = MAP_FAILED;
   bytes = (bytes + page - 1) / page * page;
   size_t asked = bytes;
+  if (bytes > most)
+    bytes = most / page * page;
   for (; bytes >= CILK_STACK_MIN; bytes = bytes / 2 / page * page) {
     map = mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (map != MAP_FAILED && mprotect(map + CILK_GUARD_BYTES, bytes, PROT_READ | PROT_WRITE) == 0)
@@ -35,8 +37,6 @@ void cilk_stack_create(cilk_worker_ext *x, size_t bytes, pthread_attr_t *attr)
   x->stack_map_bytes = bytes + CILK_GUARD_BYTES;
   x->stack_guard = map;
   x->stack_guard_end = map + CILK_GUARD_BYTES;
-  if (pthread_attr_setstack(attr, map + CILK_GUARD_BYTES, bytes) != 0)
-    cilk_fatal("bad size of a worker's stack: %zu", bytes);
 }
 
 void cilk_stack_destroy(cilk_worker_ext *x) { munmap(x->stack_map, x->stack_map_bytes); }

@@ -20,6 +20,7 @@ void cilk_stats_reset(cilk_context *ctx)
     for (int k = 0; k < CILK_SEARCH_BUCKETS; k++)
       store_relaxed(&x->searches[k], 0u);
     store_relaxed(&x->idle_ns, (uint64_t)0);
+    store_relaxed(&x->joined_at, (uint64_t)0);
     store_relaxed(&ctx->workers[i]->threads, (uint64_t)0);   /* written by generated code of profile builds */
   }
 }
@@ -103,17 +104,28 @@ static void table(cilk_context *ctx, FILE *out, int level)
   }
 }
 
-static double idle_seconds(cilk_worker_ext *x) { return (double)load_relaxed(&x->idle_ns) * 1e-9; }
+/* How long a worker took part in the computation, and how much of that it searched for work; a search that the end cut short counts, too. A worker
+ * that was not woken before the end, or found the computation over, took no part. */
+static void times(cilk_context *ctx, int i, double *present, double *idle)
+{
+  cilk_worker_ext *x = ctx->workers[i]->ext;
+  uint64_t end = ctx->start_ns + ctx->elapsed_ns, from = load_relaxed(&x->joined_at), since = load_relaxed(&x->idle_since);
+  uint64_t here = from && from < end ? end - from : 0, searched = load_relaxed(&x->idle_ns);
+  if (since && since < end)
+    searched += end - since;
+  *present = (double)here * 1e-9;
+  *idle = (double)(searched < here ? searched : here) * 1e-9;
+}
 
 void cilk_stats_print(cilk_context *ctx, FILE *out)
 {
   int level = ctx->opt.stats, n = ctx->nproc;
-  double wall = (double)ctx->elapsed_ns * 1e-9, work = 0, idle = 0;
+  double wall = (double)ctx->elapsed_ns * 1e-9, work = 0, idle = 0, present, one;
   char what[80];
   for (int i = 0; i < n; i++) {
-    double one = idle_seconds(ctx->workers[i]->ext);
-    idle += one < wall ? one : wall;
-    work += one < wall ? wall - one : 0;
+    times(ctx, i, &present, &one);
+    idle += one;
+    work += present - one;
   }
   fflush(stdout);
   flockfile(out);
@@ -149,11 +161,10 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
   if (level >= 4) {
     fprintf(out, "SUMMARY OF TIME SPENT BY EACH PROCESSOR:\n %3s %12s %12s %12s\n", "PN", "Working", "Stealing", "Total");
     for (int i = 0; i < n; i++) {
-      double one = idle_seconds(ctx->workers[i]->ext);
-      one = one < wall ? one : wall;
-      fprintf(out, " %3d %12.6f %12.6f %12.6f\n", i, wall - one, one, wall);
+      times(ctx, i, &present, &one);
+      fprintf(out, " %3d %12.6f %12.6f %12.6f\n", i, present - one, one, present);
     }
-    fprintf(out, " TOT %12.6f %12.6f %12.6f\n", work, idle, wall * n);
+    fprintf(out, " TOT %12.6f %12.6f %12.6f\n", work, idle, work + idle);
     uint64_t found = 0;
     for (int i = 0; i < n; i++)
       found += load_relaxed(&ctx->workers[i]->ext->count[CILK_N_FOUND]);

@@ -176,7 +176,7 @@ static void *worker_main(void *argument)
   prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0);   /* short sleeps are meant to be short */
   if (ctx->opt.pin_mask)
     pin(ctx, w->id);
-  cilk_deque_create(w, ctx->opt.stack_entries);
+  cilk_deque_create(w);
   cilk_guard_thread(w);
   if (w->id == 0)
     cilk_private_start(ctx);
@@ -200,6 +200,7 @@ static void *worker_main(void *argument)
       if (run) {
         uint32_t number = load_acquire(&ctx->begun);   /* before the root: the next one may begin as soon as it is done */
         cilk_hunger_start(w);
+        store_relaxed(&x->joined_at, load_relaxed(&ctx->start_ns));
         cilk_schedule(w, run, &ctx->ended, number);
       } else if (!cilk_spin(job_is_there, ctx)) {
         /* A caller that still reads 1 has stored its job before, and it is seen here. */
@@ -210,6 +211,7 @@ static void *worker_main(void *argument)
     } else if (load_acquire(&ctx->ended) != load_acquire(&ctx->begun)) {
       __atomic_fetch_add(&ctx->joined, 1u, __ATOMIC_SEQ_CST);   /* before the schedule looks at ended; pairs with root.c */
       cilk_hunger_start(w);
+      store_relaxed(&x->joined_at, cilk_now_ns());
       cilk_schedule(w, NULL, &ctx->ended, load_acquire(&ctx->begun));
       __atomic_fetch_sub(&ctx->joined, 1u, __ATOMIC_SEQ_CST);
     } else if (!load_acquire(&ctx->shutdown))
@@ -221,24 +223,47 @@ static void *worker_main(void *argument)
   return NULL;
 }
 
+/* A worker's memory. Where address space is limited, each of those that are still to come gets an equal part: the deque up to a fifth of it. */
+static cilk_worker_ext *reserve(cilk_context *ctx, int i)
+{
+  void *p = NULL;
+  if (posix_memalign(&p, 64, sizeof(cilk_worker_ext)) != 0)
+    cilk_fatal("out of memory");
+  cilk_worker_ext *x = memset(p, 0, sizeof(cilk_worker_ext));
+  x->ctx = ctx;
+  x->random = (ctx->opt.seed + 1) * 0x9E3779B97F4A7C15ull ^ ((uint64_t)i + 1) * 0xD1B54A32D192ED03ull;
+  size_t most = ctx->addresses;
+  if (most < 2 * CILK_GUARD_BYTES + 2 * CILK_STACK_MIN)
+    cilk_fatal("the limit of the address space (ulimit -v) leaves %zu kilobytes for each of %d workers: too few; try a smaller --nproc", most >> 10,
+               ctx->nproc);
+  if (most != SIZE_MAX)
+    most -= cilk_deque_reserve(x, ctx->opt.stack_entries, (most - 2 * CILK_GUARD_BYTES) / 5) + CILK_GUARD_BYTES;
+  else
+    cilk_deque_reserve(x, ctx->opt.stack_entries, most);
+  cilk_stack_create(x, ctx->opt.stack_bytes, most);
+  return x;
+}
+
 void cilk_workers_start(cilk_context *ctx)
 {
+  ctx->addresses = cilk_limit_addresses(ctx->nproc);
   ctx->workers = calloc((size_t)ctx->nproc, sizeof *ctx->workers);
   if (!ctx->workers)
     cilk_fatal("out of memory");
+  /* All reservations before the first thread, which takes address space of its own as soon as it calls malloc. */
+  cilk_worker_ext *ext[CILK_MAX_PROC];
+  for (int i = 0; i < ctx->nproc; i++)
+    ext[i] = reserve(ctx, i);
   for (int i = 0; i < ctx->nproc; i++) {
     start *st = malloc(sizeof *st);
-    void *p = NULL;
-    if (!st || posix_memalign(&p, 64, sizeof(cilk_worker_ext)) != 0)
+    if (!st)
       cilk_fatal("out of memory");
-    cilk_worker_ext *x = memset(p, 0, sizeof(cilk_worker_ext));
-    x->ctx = ctx;
-    x->random = (ctx->opt.seed + 1) * 0x9E3779B97F4A7C15ull ^ ((uint64_t)i + 1) * 0xD1B54A32D192ED03ull;
-    *st = (start){ ctx, x, i };
+    *st = (start){ ctx, ext[i], i };
     pthread_attr_t attr;
     pthread_attr_init(&attr);
-    cilk_stack_create(x, ctx->opt.stack_bytes, &attr);
-    int e = pthread_create(&x->thread, &attr, worker_main, st);
+    int e = pthread_attr_setstack(&attr, ext[i]->stack_guard_end, ext[i]->stack_map_bytes - CILK_GUARD_BYTES);
+    if (!e)
+      e = pthread_create(&ext[i]->thread, &attr, worker_main, st);
     pthread_attr_destroy(&attr);
     if (e)
       cilk_fatal("cannot create worker %d: %s", i, strerror(e));

@@ -47,3 +47,117 @@ def test_edge(path, spawn, tmp_path):
     compiled([CILKC, "-O2", "--spawn=" + spawn, path] + words(text, "FLAGS") + ["-o", program])
     for nproc in words(text, "NPROC", ("1", "2", "4")):
         check(program, text, ["--nproc", nproc], Notes(path).exit or 0, tmp_path)
+
+
+# ---- what the machine allows
+
+FIB = """#include <stdio.h>
+#include <stdlib.h>
+cilk int fib(int n) { int a, b; if (n < 2) return n; a = spawn fib(n - 1); b = spawn fib(n - 2); sync; return a + b; }
+cilk int main(int argc, char **argv)
+{
+    int r;
+    r = spawn fib(20);
+    sync;
+    printf("%d %d %s\\n", r, Cilk_active_size, argc > 1 ? argv[1] : "");
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def fib(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("edges")
+    (folder / "fib.cilk").write_text(FIB)
+    for spawn in STRATEGIES:
+        compiled([CILKC, "-O2", "--spawn=" + spawn, folder / "fib.cilk", "-o", folder / spawn])
+    return lambda spawn, *words, **more: command([folder / spawn] + list(words), **more)
+
+
+def outcome(done):
+    """1 if it worked; 0 if it said that there is too little."""
+    assert done.status == 0 or (done.status == 1 and re.search(r"fatal error: .*(memory|address space)", done.err)), str(done)
+    return int(done.status == 0)
+
+
+@pytest.mark.parametrize("spawn", STRATEGIES)
+@pytest.mark.parametrize("nproc", (2, 4, 8, 16))
+def test_address_space_is_divided_among_the_workers(fib, spawn, nproc, tmp_path):
+    """With more of it a program does not fail where it worked with less, and a hundred megabytes are enough for sixteen workers."""
+    program = fib(spawn, "--version").command[0]
+    steps = [40, 60, 100, 125, 150, 200, 300, 400, 600, 800, 1000, 1200, 2000]
+    worked = [outcome(command(["sh", "-c", "ulimit -v %d; exec %s --nproc %d" % (megabytes * 1000, program, nproc)])) for megabytes in steps]
+    assert worked == sorted(worked) and worked[2] == 1, worked
+
+
+def groups(folder, own, files):
+    """A tree of control groups: files by path."""
+    (folder / "self").write_text(own)
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text + "\n")
+    return {"CILK_CGROUP": str(folder)}
+
+
+@pytest.mark.parametrize("own,files,expected", [
+    ("0::/a/b\n", {"cpu.max": "max 100000", "a/cpu.max": "100000 100000", "a/b/cpu.max": "max 100000"}, 1),         # a group above
+    ("0::/a/b\n", {"a/b/cpu.max": "50000 100000"}, 1),                                                              # half a processor
+    ("0::/not/visible\n", {"cpu.max": "100000 100000"}, 1),                                                         # in a container
+    ("3:memory:/m\n2:cpu,cpuacct:/a\n", {"cpu/a/cpu.cfs_quota_us": "20000", "cpu/a/cpu.cfs_period_us": "100000"}, 1),
+    ("2:cpu,cpuacct:/a\n", {"cpu/a/cpu.cfs_quota_us": "-1", "cpu/a/cpu.cfs_period_us": "100000"}, None),
+    ("0::/a\n", {"a/cpu.max": "max 100000"}, None),
+    ("0::/a\n", {"a/cpu.max": "6400000 100000"}, None),
+    ("nonsense", {}, None),
+])
+def test_a_quota_of_processor_time_bounds_the_number_of_workers(fib, own, files, expected, tmp_path):
+    unlimited = int(fib("lazy", env={"CILK_CGROUP": str(tmp_path)}).out.split()[1])
+    env = groups(tmp_path, own, files)
+    for words in ((), ("--nproc", "0")):
+        assert int(fib("lazy", *words, env=env).out.split()[1]) == (expected or unlimited)
+    assert int(fib("lazy", "--nproc", "3", env=env).out.split()[1]) == 3
+
+
+@pytest.mark.parametrize("own,file", [("0::/a/b\n", "a/memory.max"), ("5:memory:/a\n", "memory/a/memory.limit_in_bytes")])
+def test_a_limit_of_memory_bounds_what_closures_may_fill(own, file, tmp_path):
+    """Frames of a recursion without end become closures; they are stopped well before the group's limit, not by the machine's memory."""
+    (tmp_path / "endless.cilk").write_text("cilk int down(int n) { int r; r = spawn down(n + 1); sync; return r; }\n"
+                                           "cilk int main(void) { int r; r = spawn down(0); sync; return r; }\n")
+    compiled([CILKC, "-O0", "--spawn=eager", tmp_path / "endless.cilk", "-o", tmp_path / "endless"])
+    folder = tmp_path / "groups"
+    folder.mkdir()
+    env = groups(folder, own, {file: str(50 << 20)})
+    done = command([tmp_path / "endless", "--nproc", "2", "--force-steal", "random", "--pthread-stacksize", "8g"], env=env)
+    assert done.status == 1 and re.search(r"fatal error: closures fill 3\d megabytes, 70 %", done.err), str(done)
+
+
+# ---- options and statistics
+
+@pytest.mark.parametrize("words,hint", [
+    (["--nprocs", "4"], "unknown option --nprocs: did you mean --nproc?"),
+    (["-nprocs", "4"], "unknown option -nprocs: did you mean --nproc?"),
+    (["--nproc=4"], "unknown option --nproc=4: did you mean --nproc 4?"),
+    (["--stat", "1"], "unknown option --stat: did you mean --stats?"),
+    (["--nproc", "2", "--sed", "5"], ""),
+    (["--", "--nprocs", "4"], ""),
+    (["--verbose"], ""),
+    (["-np", "4"], ""),
+    (["7", "--nprocs"], ""),
+])
+def test_a_word_that_is_nearly_an_option_is_pointed_out(fib, words, hint):
+    """It goes to the program, as any word that is no option of Cilk's."""
+    done = fib("lazy", *words)
+    first = next(word for word in words if word not in ("--", "--nproc", "2"))
+    assert done.status == 0 and done.out.split()[2] == first, str(done)
+    assert done.err.startswith(hint) and bool(done.err) == bool(hint), str(done)
+
+
+@pytest.mark.parametrize("spawn", STRATEGIES)
+def test_times_of_a_worker_add_up(tmp_path, spawn):
+    """A computation that has nothing for the second worker: it did not work, whatever else it did, and nobody took part for longer than all of it."""
+    (tmp_path / "alone.cilk").write_text("#include <unistd.h>\nstatic void rest(void) { usleep(300000); }\ncilk int main(void) { rest(); return 0; }\n")
+    compiled([CILKC, "--spawn=" + spawn, tmp_path / "alone.cilk", "-o", tmp_path / "alone"])
+    err = command([tmp_path / "alone", "--nproc", "3", "--stats", "4"]).err
+    rows = {name: tuple(map(float, numbers)) for name, *numbers in re.findall(r"^ +(\d+|TOT) +([\d.]+) +([\d.]+) +([\d.]+)$", err, re.M)}
+    assert sorted(rows) == ["0", "1", "2", "TOT"], err
+    assert all(abs(working + stealing - total) < 2e-6 for working, stealing, total in rows.values()), err
+    assert rows["0"][0] > 0.25 and rows["1"][0] < 0.1 and rows["2"][0] < 0.1, err
