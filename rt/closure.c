@@ -89,6 +89,20 @@ size_t cilk_pool_bytes(void)
   return n;
 }
 
+/* The pools' locks are leaves: who holds one waits for nothing. Nothing is waited for very long: see fork.c. */
+void cilk_pool_hold(void)
+{
+  for (int k = 0; k < CILK_FREE_CLASSES; k++)
+    for (int i = 0; i < 1000 && !cilk_spin_trylock(&pools[k].lock); i++)
+      sched_yield();
+}
+
+void cilk_pool_let_go(void)
+{
+  for (int k = 0; k < CILK_FREE_CLASSES; k++)
+    cilk_spin_unlock(&pools[k].lock);
+}
+
 /* Fills the worker's empty list of class k and takes one piece. */
 static CILK_COLD void *pool_refill(unsigned k)
 {

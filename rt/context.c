@@ -7,9 +7,29 @@
 extern int cilk_alloc_batch;
 extern const char cilk_spawn_lazy __attribute__((weak));   /* there if the program's objects asked for it */
 
-#ifdef CILK_DEBUG
-static long contexts;                     /* alive now */
-#endif
+cilk_context *cilk_contexts;
+pthread_mutex_t cilk_contexts_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void enlist(cilk_context *ctx)
+{
+  pthread_mutex_lock(&cilk_contexts_lock);
+  ctx->other = cilk_contexts;
+  cilk_contexts = ctx;
+  pthread_mutex_unlock(&cilk_contexts_lock);
+}
+
+/* True if it was the last one. */
+static bool strike_off(cilk_context *ctx)
+{
+  pthread_mutex_lock(&cilk_contexts_lock);
+  cilk_context **at = &cilk_contexts;
+  while (*at != ctx)
+    at = &(*at)->other;
+  *at = ctx->other;
+  bool last = !cilk_contexts;
+  pthread_mutex_unlock(&cilk_contexts_lock);
+  return last;
+}
 
 /* 0: *out is the new context; else as cilk_options_parse. */
 int cilk_context_create(int *argc, char **argv, cilk_context **out)
@@ -36,10 +56,9 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   cilk_heavy_fence_init();
   cilk_pool_limit();
   cilk_guard_init();
+  cilk_fork_init();
   cilk_workers_start(ctx);
-#ifdef CILK_DEBUG
-  __atomic_fetch_add(&contexts, 1, __ATOMIC_RELAXED);
-#endif
+  enlist(ctx);
   *out = ctx;
   return 0;
 }
@@ -64,9 +83,11 @@ void Cilk_terminate(struct CilkContext *ctx)
 {
   if (!ctx)
     return;
+  bool last = strike_off(ctx);            /* a fork from here on does not look at its workers any more */
   cilk_context_stop(ctx);
+  (void)last;
 #ifdef CILK_DEBUG
-  if (__atomic_sub_fetch(&contexts, 1, __ATOMIC_RELAXED) == 0 && load_relaxed(&cilk_full_closures) != 0)
+  if (last && load_relaxed(&cilk_full_closures) != 0)
     cilk_fatal("memory leak: %ld closures are left over", load_relaxed(&cilk_full_closures));
 #endif
   pthread_cond_destroy(&ctx->changed);

@@ -125,6 +125,7 @@ typedef struct CilkContext cilk_context;
 
 typedef struct cilk_worker_ext {
   uint32_t lock __attribute__((aligned(64)));
+  uint32_t held;                   /* lock: taken by a thread that is forking (fork.c); written under lock */
   uint32_t signal;                 /* somebody wants an exception at the next pop; cleared by the owner; lock */
   cilk_closure **head;             /* H; written under lock, read by thieves without it */
   cilk_segment *seg;               /* innermost segment; lock */
@@ -214,6 +215,7 @@ struct CilkContext {
   cilk_options opt;
   int nproc;
   cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
+  struct cilk_worker_ext **extensions;   /* [nproc]: they outlive the threads */
   const struct cilk_policy *policy;
   bool lazy;                       /* the program's spawn strategy */
   bool nodes_pretended;            /* by CILK_NODES */
@@ -236,6 +238,9 @@ struct CilkContext {
   uint64_t start_ns, elapsed_ns;   /* of the last computation */
   uint64_t work, span;             /* its totals, -cilk-span */
   bool ever_ran;
+  bool lost, alone, orphans_held;  /* in a forked child: no worker is left; only the one that forked is (fork.c) */
+  const cilk_root *main_root;      /* the Cilk main that this context is for, or NULL */
+  cilk_context *other;             /* among cilk_contexts */
   void **privates;                 /* worker 0's copies of the private variables; constant once started */
   /* closures that nobody's deque holds (orphans of a finished nested root, forced steals) */
   uint32_t orphan_lock __attribute__((aligned(64)));
@@ -278,6 +283,8 @@ void cilk_deque_push_ready(cilk_worker *w, cilk_closure *oldest_first[], size_t 
 cilk_closure *cilk_deque_pop_ready(cilk_worker *w, cilk_closure **floor);   /* NULL if there is none above floor */
 
 /* closure.c */
+void cilk_pool_hold(void);                                                  /* around a fork */
+void cilk_pool_let_go(void);
 void cilk_pool_limit(void);                                                 /* reads how much memory there is */
 void *cilk_pool_alloc(size_t bytes);                                        /* 64-byte aligned; never NULL */
 void cilk_pool_free(void *p, size_t bytes);
@@ -315,11 +322,21 @@ static inline bool cilk_reached(const uint32_t *flag, uint32_t value) { return (
 /* Starts the root, if one is given, then runs closures until *flag reaches value. */
 void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value);
 void cilk_orphan(cilk_context *ctx, cilk_closure *c);
-cilk_closure *cilk_orphan_take(cilk_context *ctx);
+cilk_closure *cilk_orphan_take(cilk_worker *w);
+void cilk_workers_free(cilk_context *ctx);                                  /* their memory; the threads are gone */
 
 /* context.c */
 void Cilk_terminate(struct CilkContext *ctx);
 void cilk_context_stop(cilk_context *ctx);                                  /* what it does before it frees */
+
+extern cilk_context *cilk_contexts;                                         /* all that are started, by ->other */
+extern pthread_mutex_t cilk_contexts_lock;
+
+/* fork.c */
+void cilk_fork_init(void);
+extern bool cilk_forked;
+void cilk_context_revive(cilk_context *ctx);
+void cilk_fork_root_done(cilk_context *ctx, cilk_root_run *run, const void *result) CILK_NORETURN;
 
 /* root.c */
 void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size);

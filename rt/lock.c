@@ -5,12 +5,15 @@
 /* Returns when the lock looked free. Spins on a read, then gives the processor away: its holder may have been preempted. */
 CILK_COLD void cilk_spin_wait(uint32_t *lock)
 {
+  int yields = 0;
   for (int spins = 0; load_relaxed(lock) != 0; spins++)
     if (spins < CILK_LOCK_SPINS)
       cilk_pause();
     else {
       sched_yield();
       spins = 0;
+      if (cilk_forked && ++yields > 10000)
+        cilk_fatal("a lock of the scheduler was held by another worker when this process was forked");
     }
 }
 

@@ -12,6 +12,7 @@ int main(int argc, char **argv, char **envp)
   case 1: return 0;
   default: return 1;
   }
+  ctx->main_root = &cilk_main_root;
   struct { int argc; char **argv, **envp; } args = { argc, argv, envp };
   int status = 0;
   cilk_rt_call_root(ctx, &cilk_main_root, &args, &status);

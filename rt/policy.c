@@ -22,7 +22,7 @@ static cilk_closure *steal_round(cilk_worker *w)
 {
   cilk_context *ctx = w->ext->ctx;
   int n = ctx->nproc;
-  cilk_closure *c = cilk_orphan_take(ctx);
+  cilk_closure *c = cilk_orphan_take(w);
   if (c || n == 1)
     return c;
   int first = (int)((cilk_random(w) >> 32) * (uint64_t)n >> 32);
@@ -66,7 +66,7 @@ static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint
     if (from && cilk_now_ns() < from) {
       for (int i = 0; i < 20; i++)
         cilk_pause();
-      if (!(c = cilk_orphan_take(ctx)))
+      if (!(c = cilk_orphan_take(w)))
         continue;
       break;
     }
@@ -113,7 +113,7 @@ static cilk_closure *find_never(cilk_worker *w, const uint32_t *flag, uint32_t v
   cilk_context *ctx = w->ext->ctx;
   for (;;) {
     uint32_t word = load_seq_cst(&ctx->wake_word);
-    cilk_closure *c = w->id == 0 ? cilk_orphan_take(ctx) : NULL;
+    cilk_closure *c = w->id == 0 ? cilk_orphan_take(w) : NULL;
     if (c || cilk_reached(flag, value))
       return c;
     cilk_sleep(ctx, word, CILK_SLEEP_MAX_NS);

@@ -18,6 +18,8 @@ void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size)
     ctx->work = l->work;
     ctx->span = l->span;
   }
+  if (!run->nested && ctx->alone)
+    cilk_fork_root_done(ctx, run, result);
   if (run->nested) {
     store_release(&run->done, 1u);        /* pairs with the acquire in cilk_schedule; the run may be gone from here on */
     cilk_wake(ctx, ctx->nproc);
@@ -95,6 +97,8 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   int cancel;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
   pthread_mutex_lock(&ctx->call);
+  if (ctx->lost)
+    cilk_context_revive(ctx);
   store_release(&ctx->caller, from);
   run_init(&run, ctx, root, args, result, false);
   run.link.worker = ctx->workers[0];

@@ -23,8 +23,9 @@ void cilk_orphan(cilk_context *ctx, cilk_closure *c)
   cilk_wake(ctx, 1);
 }
 
-cilk_closure *cilk_orphan_take(cilk_context *ctx)
+cilk_closure *cilk_orphan_take(cilk_worker *w)
 {
+  cilk_context *ctx = w->ext->ctx;
   if (!load_relaxed(&ctx->orphans))       /* a hint */
     return NULL;
   cilk_spin_lock(&ctx->orphan_lock);
@@ -251,7 +252,9 @@ void cilk_workers_start(cilk_context *ctx)
   if (!ctx->workers)
     cilk_fatal("out of memory");
   /* All reservations before the first thread, which takes address space of its own as soon as it calls malloc. */
-  cilk_worker_ext *ext[CILK_MAX_PROC];
+  cilk_worker_ext **ext = ctx->extensions = calloc((size_t)ctx->nproc, sizeof *ext);
+  if (!ext)
+    cilk_fatal("out of memory");
   for (int i = 0; i < ctx->nproc; i++)
     ext[i] = reserve(ctx, i);
   for (int i = 0; i < ctx->nproc; i++) {
@@ -274,24 +277,28 @@ void cilk_workers_start(cilk_context *ctx)
   pthread_mutex_unlock(&ctx->mutex);
 }
 
-void cilk_workers_stop(cilk_context *ctx)
+void cilk_workers_free(cilk_context *ctx)
 {
-  pthread_t threads[CILK_MAX_PROC];
-  cilk_worker_ext *ext[CILK_MAX_PROC];
   for (int i = 0; i < ctx->nproc; i++) {
-    ext[i] = ctx->workers[i]->ext;        /* the hot parts go with their threads */
-    threads[i] = ext[i]->thread;
-  }
-  store_seq_cst(&ctx->shutdown, 1u);
-  cilk_rouse(ctx);
-  for (int i = 0; i < ctx->nproc; i++)
-    pthread_join(threads[i], NULL);
-  for (int i = 0; i < ctx->nproc; i++) {
-    cilk_deque_destroy(ext[i]);
-    cilk_stack_destroy(ext[i]);
-    free(ext[i]);
+    cilk_worker_ext *x = ctx->extensions[i];
+    cilk_deque_destroy(x);
+    cilk_stack_destroy(x);
+    free(x->signal_stack);
+    free(x);
   }
   free(ctx->privates);
   free(ctx->workers);
+  free(ctx->extensions);
   ctx->workers = NULL;
+}
+
+void cilk_workers_stop(cilk_context *ctx)
+{
+  if (!ctx->lost) {
+    store_seq_cst(&ctx->shutdown, 1u);
+    cilk_rouse(ctx);
+    for (int i = 0; i < ctx->nproc; i++)
+      pthread_join(ctx->extensions[i]->thread, NULL);   /* the hot parts go with their threads */
+  }
+  cilk_workers_free(ctx);
 }

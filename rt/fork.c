@@ -1,0 +1,142 @@
+/* fork.c - what a forked child process does with the contexts that it inherits: it has their memory, but only the thread that called fork.
+ *
+ *   - A context that the forking thread does not work for is *lost*: its workers are gone. The next call starts new ones (cilk_context_revive).
+ *   - A worker that forks is *left alone* in the child's copy of its context. It goes on: what it runs, what lies on its own deque, and what it
+ *     spawns from now on. Pieces that other workers ran or held are gone; when it has nothing else to do than to wait for one, that is a
+ *     fatal error (find_alone). When the root is done, nobody is there to take the result: a Cilk main ends the child with main's value, as
+ *     in C; a root called from C cannot be returned from.
+ *
+ * The child's copy of the runtime must not be in the middle of something. Before a fork the forking thread therefore takes the locks that others may
+ * hold: every worker's, the orphans', the pools'. It holds none itself, since user code runs without any, and who holds one of them never waits for
+ * another of the same kind, so this ends; nobody is waited for too long all the same, as fork may be called from a signal handler that
+ * interrupted the runtime. Locks of closures are not taken: they are many, and held for a few instructions; should one be lost with
+ * its holder, whoever meets it in the child says so (cilk_spin_wait). */
+#define _GNU_SOURCE
+#include "internal.h"
+
+bool cilk_forked;                         /* this process is a forked child that inherited workers */
+
+/* False if it was not to be had. */
+static bool take(uint32_t *lock)
+{
+  for (int round = 0; round < 1000; round++) {
+    for (int i = 0; i < 100; i++) {
+      if (cilk_spin_trylock(lock))
+        return true;
+      cilk_pause();
+    }
+    sched_yield();
+  }
+  return false;
+}
+
+static void before(void)
+{
+  pthread_mutex_lock(&cilk_contexts_lock);
+  for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
+    for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
+      ctx->workers[i]->ext->held = take(&ctx->workers[i]->ext->lock);
+    ctx->orphans_held = take(&ctx->orphan_lock);
+  }
+  cilk_pool_hold();
+}
+
+static void after_in_parent(void)
+{
+  cilk_pool_let_go();
+  for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
+    if (ctx->orphans_held)
+      cilk_spin_unlock(&ctx->orphan_lock);
+    for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
+      if (ctx->workers[i]->ext->held)
+        cilk_spin_unlock(&ctx->workers[i]->ext->lock);
+  }
+  pthread_mutex_unlock(&cilk_contexts_lock);
+}
+
+/* The only worker left has nothing to run. */
+static cilk_closure *find_alone(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_closure *c = cilk_orphan_take(w);
+  if (c || cilk_reached(flag, value))
+    return c;
+  if (load_relaxed(&w->ext->ctx->exiting))
+    cilk_exit_now(w->ext->ctx);
+  cilk_fatal("a forked process has only the worker that called fork: what is left to do here waits for procedures that other workers of its parent ran");
+}
+
+static const cilk_policy alone = { "alone", find_alone, NULL };
+
+static void after_in_child(void)
+{
+  cilk_context *mine = cilk_self.id >= 0 ? cilk_self.ext->ctx : NULL;
+  cilk_exit_forked();
+  cilk_pool_let_go();
+  for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
+    cilk_forked = true;
+    pthread_mutex_init(&ctx->call, NULL);   /* who held them is not here */
+    pthread_mutex_init(&ctx->mutex, NULL);
+    pthread_cond_init(&ctx->changed, NULL);
+    store_relaxed(&ctx->orphan_lock, 0u);
+    ctx->ever_ran = ctx == mine;            /* the parent reports what it did before */
+    if (ctx == mine) {
+      ctx->policy = &alone;
+      ctx->alone = true;
+    } else if (!ctx->lost)
+      ctx->lost = true;
+    else
+      continue;
+    for (int i = 0; i < ctx->nproc; i++) {
+      store_relaxed(&ctx->workers[i]->ext->lock, 0u);
+      ctx->workers[i]->ext->requester = NULL;
+    }
+  }
+#ifdef CILK_DEBUG
+  if (!mine)
+    store_relaxed(&cilk_full_closures, 0L);
+#endif
+  pthread_mutex_init(&cilk_contexts_lock, NULL);
+}
+
+static void watch(void)
+{
+  if (pthread_atfork(before, after_in_parent, after_in_child) != 0)
+    cilk_fatal("out of memory");
+}
+
+void cilk_fork_init(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch);
+}
+
+/* Nobody works for ctx, and the caller holds its `call`: new workers. What the old ones had under way is gone with its callers. */
+void cilk_context_revive(cilk_context *ctx)
+{
+  cilk_workers_free(ctx);
+  store_relaxed(&ctx->lost, false);
+  ctx->privates = NULL;
+  ctx->started = 0;
+  store_relaxed(&ctx->job, NULL);
+  store_relaxed(&ctx->caller, NULL);
+  store_relaxed(&ctx->orphans, NULL);
+  store_relaxed(&ctx->ended, load_relaxed(&ctx->begun));
+  store_relaxed(&ctx->exiting, 0u);
+  store_relaxed(&ctx->nested, 0u);
+  store_relaxed(&ctx->attentive, 0u);
+  store_relaxed(&ctx->joined, 0u);
+  store_relaxed(&ctx->idle, 0u);
+  store_relaxed(&ctx->sleepers, 0u);
+  store_relaxed(&ctx->dormant, 0u);
+  cilk_heavy_fence_init();
+  cilk_workers_start(ctx);
+}
+
+/* The root of the present computation is done in a forked child whose calling thread is in the parent only. */
+CILK_NORETURN void cilk_fork_root_done(cilk_context *ctx, cilk_root_run *run, const void *result)
+{
+  if (run->root != ctx->main_root)
+    cilk_fatal("%s is done in a forked process, but the C code that called it is not there: end the process before (exit, _exit)", run->root->name);
+  ctx->exit_status = load_relaxed(&ctx->exiting) ? ctx->exit_status : result ? *(const int *)result : 0;
+  cilk_exit_now(ctx);
+}
