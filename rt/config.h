@@ -36,6 +36,10 @@
 #define CILK_ASK_MAX_NS 20000
 #endif
 
+#ifndef CILK_FENCE_WAIT_NS
+#define CILK_FENCE_WAIT_NS 5000000              /* a victim that is to fence by signal and does not within this time keeps its entry */
+#endif
+
 /* ---- waiting ---- */
 #ifndef CILK_LOCK_SPINS
 #define CILK_LOCK_SPINS 100                     /* reads of a taken lock before the processor is given away */

@@ -66,7 +66,7 @@ struct cilk_root_run;
 struct cilk_link {
   cilk_closure *parent;            /* NULL for a root; constant */
   const cilk_entry *entry;         /* of the spawn; NULL for a root; constant */
-  struct cilk_root_run *root;      /* the computation, when parent is NULL; constant */
+  struct cilk_root_run *root;      /* the computation that this child belongs to; it is the child itself when parent is NULL; constant */
   cilk_worker *worker;             /* on whose stack the child's bottom activation lies while child is NULL; constant */
   cilk_closure *child;             /* the child's closure once it is full; guarded by parent's lock */
   cilk_link *next, *prev;          /* among parent's children (ring-free, NULL ended) or pending (ring); parent's lock */
@@ -81,8 +81,8 @@ enum { CILK_LINK_HEADER = 128 };   /* the record follows here, then the result, 
 static inline void *cilk_link_record(cilk_link *l) { return (char *)l + CILK_LINK_HEADER; }
 static inline void *cilk_link_result(cilk_link *l) { return (char *)l + l->result_offset; }
 
-/* A link from a child running on `worker` to `parent`, its record copied out of the parent's slots. */
-cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker);
+/* A link from a child running on `worker` to `parent`, its record copied out of the parent's slots; in the computation of `base`. */
+cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker, const cilk_link *base);
 void cilk_link_free(cilk_link *l);
 
 /* Lists of a closure; its lock is held. */
@@ -134,6 +134,7 @@ typedef struct cilk_worker_ext {
   /* owner only from here on */
   cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
   cilk_context *ctx;
+  struct cilk_root_run *waiting;   /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
   cilk_closure *next;              /* to be run next by the scheduler; in hand */
   uint64_t random;
   uint64_t coarse_since;           /* lazy.c */
@@ -146,6 +147,7 @@ typedef struct cilk_worker_ext {
   char *stack_guard, *stack_guard_end;
   void *signal_stack;
   pthread_t thread;
+  int tid;                         /* of the thread, for tgkill; constant */
   uint64_t thread_began;           /* span.c */
   uint64_t spawn_span;             /* span of the parent where it spawned: where the child's begins */
   uint64_t return_work, return_span;   /* totals of the child that returned last */
@@ -156,6 +158,7 @@ typedef struct cilk_worker_ext {
   uint32_t node;                   /* memory node where it ran last; relaxed (node.c) */
   /* a line of its own: written by thieves */
   cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
+  uint32_t fence_asked, fence_done;   /* fences by signal: asked for by a thief that holds the lock, done by this worker (barrier.c); seq_cst */
   uint64_t hungry_since;           /* when the release flag was first set since the last answer; relaxed */
 } cilk_worker_ext;
 
@@ -209,7 +212,16 @@ typedef struct cilk_root_run {
   uint32_t done;                   /* atomic; release by who finishes, acquire by who waits */
   uint32_t aborted;                /* written before done */
   bool nested;
+  struct cilk_root_run *outer;     /* the computation of which the C function that called is a part; NULL: none, or not known */
 } cilk_root_run;
+
+/* True if what belongs to `run` is a part of `all` (NULL: of anything). */
+static inline bool cilk_root_within(const cilk_root_run *run, const cilk_root_run *all)
+{
+  while (all && run && run != all)
+    run = run->outer;
+  return !all || run;
+}
 
 struct CilkContext {
   cilk_options opt;
@@ -262,8 +274,9 @@ static inline bool cilk_link_aborted(cilk_link *l, cilk_context *ctx)
 
 /* ---- functions by file ------------------------------------------------------------------------------------------------------------ */
 
-/* barrier.c: orders this thread's earlier stores before its later loads, as seen against every other worker's plain store-load. */
-void cilk_heavy_fence(void);
+/* barrier.c: orders this thread's earlier stores before its later loads, as seen against the victim's plain store-load; its lock is held.
+ * False: that could not be had now. */
+bool cilk_heavy_fence(cilk_worker *victim);
 void cilk_heavy_fence_init(void);
 
 /* limits.c: what the process may use */

@@ -6,7 +6,7 @@
 
 static inline uint32_t up64(uint32_t n) { return (n + 63u) & ~63u; }
 
-cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker)
+cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker, const cilk_link *base)
 {
   cilk_check(parent->entry < parent->sig->nentries);
   const cilk_entry *e = &parent->sig->entries[parent->entry];
@@ -14,7 +14,7 @@ cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker)
   cilk_link *l = cilk_pool_alloc(bytes);
   l->parent = parent;
   l->entry = e;
-  l->root = NULL;
+  l->root = base->root;
   l->worker = worker;
   l->child = NULL;
   l->next = l->prev = NULL;

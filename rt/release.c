@@ -77,7 +77,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   cilk_count_n(w, CILK_N_RELEASE_FRAME, n);
   for (c = young; c != old; c = c->next) {
     cilk_closure *p = c->next;
-    cilk_link *l = cilk_link_new(p, w);
+    cilk_link *l = cilk_link_new(p, w, s->link);
     l->child = c;
     c->link = l;
     if (p == old && s->chain_full) {

@@ -56,6 +56,10 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   run.link.worker = w;
   cilk_closure *next = w->ext->next;      /* NULL but for a delivery that found its parent ready */
   w->ext->next = NULL;
+  cilk_root_run *waiting = w->ext->waiting;
+  cilk_link *base = w->ext->seg ? load_acquire(&w->ext->seg->link) : NULL;   /* a thief may be replacing it by one of the same computation */
+  run.outer = base ? base->root : waiting;
+  w->ext->waiting = &run;
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   if (load_seq_cst(&ctx->exiting))        /* pairs with cilk_rt_exit, which reads `nested` after it has stored this */
     cilk_exit_now(ctx);
@@ -64,6 +68,7 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
     cilk_exit_now(ctx);
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   w->ext->next = next;
+  w->ext->waiting = waiting;
   cilk_signal(w);                         /* a signal meant for an outer segment may have been consumed up here */
 }
 

@@ -1,6 +1,6 @@
 /* steal.c - stealing from the head of a deque: the thief's half of the THE protocol (PLDI'98, section 5), and signals.
  *
- * The thief, holding the victim's lock, claims the entry at H by raising E above it, makes every worker fence (cilk_heavy_fence), and
+ * The thief, holding the victim's lock, claims the entry at H by raising E above it, makes the victim fence (cilk_heavy_fence), and
  * then reads T. Either it sees that the owner has popped that entry and retreats, or the owner's pop sees E above T and comes into
  * cilk_rt_pop_exception, which needs the same lock.
  *
@@ -34,7 +34,7 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
   }
   cilk_segment *s = cilk_segment_at(x, h);
   cilk_check(s && s->link);
-  cilk_link *child = cilk_link_new(c, victim);
+  cilk_link *child = cilk_link_new(c, victim, s->link);
   if (state == CILK_ATTACHED) {
     cilk_link *own = s->link;
     cilk_closure_become_full(c, own, thief, CILK_READY);
@@ -64,6 +64,20 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
   return c;
 }
 
+/* The victim's lock is held, and its head claimed (or only popped under the lock): is it what the thief looks for? With `want`, only that one is; a
+ * worker that waits for a nested root takes only what belongs to it (PROTOCOLS.md, section 10). */
+static bool suits(cilk_worker *thief, cilk_worker_ext *x, cilk_closure *want)
+{
+  cilk_closure **h = load_relaxed(&x->head), *c = *h;
+  cilk_root_run *waiting = thief->ext->waiting;   /* constant while it steals */
+  if (want)
+    return c == want;
+  if (!waiting)
+    return true;
+  uint32_t state = load_relaxed(&c->state);
+  return cilk_root_within((state == CILK_READY ? c->link : cilk_segment_at(x, h)->link)->root, waiting);
+}
+
 #define DENIED ((cilk_closure *)1)
 
 /* Owner, its lock held, at a pop or test, or between segments: gives the head to the thief that asks, if it lies below limit. */
@@ -72,7 +86,7 @@ void cilk_serve(cilk_worker *w, cilk_closure **limit)
   cilk_worker_ext *x = w->ext;
   cilk_worker *thief = x->requester;
   cilk_closure **h = load_relaxed(&x->head), *c = DENIED;
-  if (h < limit && (!x->wanted || *h == x->wanted))
+  if (h < limit && suits(thief, x, x->wanted))
     c = cilk_take_head(thief, w);
   store_relaxed(&x->requester, NULL);
   cilk_exc_update(w);
@@ -82,13 +96,14 @@ void cilk_serve(cilk_worker *w, cilk_closure **limit)
 /* How long a heavy fence takes, from the last ones. A hint, shared by all. */
 static uint64_t fence_ns = 2000;
 
-static void heavy_fence(void)
+static bool heavy_fence(cilk_worker *victim)
 {
   uint64_t t = cilk_now_ns(), old = load_relaxed(&fence_ns);
-  cilk_heavy_fence();
+  bool done = cilk_heavy_fence(victim);
   t = cilk_now_ns() - t;
   t = (old * 7 + t) / 8;
   store_relaxed(&fence_ns, t < CILK_ASK_MIN_NS ? CILK_ASK_MIN_NS : t > CILK_ASK_MAX_NS ? CILK_ASK_MAX_NS : t);
+  return done;
 }
 
 /* The victim's lock is held, and is again afterwards. Asks the victim for its head and waits about as long as the fence would take:
@@ -143,7 +158,7 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *
     }
     if (!s || h < s->base) {
       /* Below the running segment: only pops that take the lock go there. */
-      if (!want || *h == want)
+      if (suits(thief, x, want))
         c = cilk_take_head(thief, victim);
       break;
     }
@@ -168,11 +183,14 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *
       store_seq_cst(&victim->exc, h + 1); /* pairs with the pop's load of E after its store of T */
     if (!fenced) {
       cilk_count(thief, CILK_N_FENCE);
-      heavy_fence();
+      if (!heavy_fence(victim)) {         /* nothing is known about T: retreat */
+        cilk_count(thief, CILK_N_FAIL_DEKKER);
+        break;
+      }
     }
     /* Sequentially consistent against fenced pops, and an acquire that pairs with the push's release: the slots are visible. */
     bool mine = load_seq_cst(&victim->tail) > h;
-    if (mine && (!want || *h == want))
+    if (mine && suits(thief, x, want))
       c = cilk_take_head(thief, victim);
     else
       cilk_count(thief, CILK_N_FAIL_DEKKER);

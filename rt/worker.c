@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 __thread cilk_worker cilk_self = { .id = -1 };
 
@@ -29,9 +31,11 @@ cilk_closure *cilk_orphan_take(cilk_worker *w)
   if (!load_relaxed(&ctx->orphans))       /* a hint */
     return NULL;
   cilk_spin_lock(&ctx->orphan_lock);
-  cilk_closure *c = ctx->orphans;
+  cilk_closure **at = &ctx->orphans, *c;
+  while ((c = *at) && !cilk_root_within(c->link->root, w->ext->waiting))
+    at = &c->next;
   if (c)
-    store_relaxed(&ctx->orphans, c->next);
+    store_relaxed(at, c->next);
   cilk_spin_unlock(&ctx->orphan_lock);
   return c;
 }
@@ -173,6 +177,7 @@ static void *worker_main(void *argument)
   w->nproc = ctx->nproc;
   w->ext = x;
   x->hot = w;
+  x->tid = (int)syscall(SYS_gettid);
   free(st);
   prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0);   /* short sleeps are meant to be short */
   if (ctx->opt.pin_mask)

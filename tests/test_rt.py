@@ -93,7 +93,15 @@ def test_long_leaves_are_balanced(program, strategy, leaves):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_without_membarrier(program, strategy):
-    run([program("tree", strategy), "--nproc", "4", "4", "10"], env={"CILK_NO_MEMBARRIER": "1"})
+    for _ in range(3):
+        run([program("tree", strategy), "--nproc", "4", "4", "10"], env={"CILK_NO_MEMBARRIER": "1"})
+
+
+def test_a_signal_to_the_victim_takes_the_place_of_membarrier(program):
+    """Steals from fast clones need the fence; a thief whose victim does not answer retreats, and that is the exception."""
+    err = run([program("fib", "eager"), "--nproc", "2", "--stats", "6", "32", "5"], env={"CILK_NO_MEMBARRIER": "1"}).err
+    count = {name: int(re.search(r"^ *%s .* (\d+)$" % name, err, re.M)[1]) for name in ("Steals", "Fences")}
+    assert count["Fences"] > 0 and count["Steals"] > 0, err
 
 
 # ---- start-up, options
