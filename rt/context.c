@@ -57,6 +57,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   cilk_pool_limit();
   cilk_guard_init();
   cilk_fork_init();
+  cilk_report_init();
   cilk_workers_start(ctx);
   enlist(ctx);
   *out = ctx;
@@ -90,6 +91,7 @@ void Cilk_terminate(struct CilkContext *ctx)
   if (last && load_relaxed(&cilk_full_closures) != 0)
     cilk_fatal("memory leak: %ld closures are left over", load_relaxed(&cilk_full_closures));
 #endif
+  cilk_guard_end();
   pthread_cond_destroy(&ctx->changed);
   pthread_mutex_destroy(&ctx->mutex);
   pthread_mutex_destroy(&ctx->call);

@@ -134,6 +134,8 @@ typedef struct cilk_worker_ext {
   /* owner only from here on */
   cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
   cilk_context *ctx;
+  const volatile void *lock_waited;   /* the Cilk_lockvar that this worker waits for; relaxed, for reports */
+  cilk_context *call_waited;       /* the context that it has called; relaxed, for reports */
   struct cilk_root_run *waiting;   /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
   cilk_closure *next;              /* to be run next by the scheduler; in hand */
   uint64_t random;
@@ -192,6 +194,7 @@ typedef struct cilk_options {
   int stats;
   int alloc_batch;
   int yield;
+  int watchdog;                    /* seconds; 0: none */
   int dump_core;
   enum cilk_force force;
   size_t stack_entries;            /* --stack */
@@ -203,6 +206,16 @@ typedef struct cilk_options {
 /* Takes the Cilk options out of argc/argv. 0: go on; 1: --help or --version was printed; 2: wrong options, said so on stderr. */
 int cilk_options_parse(cilk_options *o, int *argc, char **argv);
 
+/* fpstate.c */
+typedef struct cilk_fp_state {
+#if defined(__aarch64__)
+  uint64_t control;
+#else
+  uint32_t control;
+  uint16_t x87;
+#endif
+} cilk_fp_state;
+
 /* One call of a Cilk procedure from C. Lives on the caller's stack. */
 typedef struct cilk_root_run {
   cilk_link link;                  /* parent NULL */
@@ -212,6 +225,9 @@ typedef struct cilk_root_run {
   uint32_t done;                   /* atomic; release by who finishes, acquire by who waits */
   uint32_t aborted;                /* written before done */
   bool nested;
+  cilk_fp_state fp;                /* the caller's, constant; pieces of the computation begin with it */
+  int error;                       /* errno: the caller's, then that of who finished */
+  cilk_fp_state fp_after;          /* of who finished; written before done */
   struct cilk_root_run *outer;     /* the computation of which the C function that called is a part; NULL: none, or not known */
 } cilk_root_run;
 
@@ -380,6 +396,7 @@ uint64_t cilk_random(cilk_worker *w);
 void cilk_stack_create(cilk_worker_ext *x, size_t bytes, size_t most);      /* as cilk_deque_reserve */
 void cilk_stack_destroy(cilk_worker_ext *x);
 void cilk_guard_init(void);
+void cilk_guard_end(void);
 void cilk_guard_thread(cilk_worker *w);
 void cilk_guard_thread_end(cilk_worker *w);
 
@@ -387,6 +404,18 @@ void cilk_guard_thread_end(cilk_worker *w);
 void cilk_stats_searched(cilk_worker *w, uint64_t ns);   /* a search that found work is over: one count more */
 void cilk_stats_reset(cilk_context *ctx);
 void cilk_stats_print(cilk_context *ctx, FILE *out);
+
+/* fpstate.c: floating-point environment and errno of a computation */
+void cilk_fp_save(cilk_fp_state *s);
+void cilk_fp_load(const cilk_fp_state *s);
+
+/* lock.c, lock_debug.c */
+void cilk_rt_lock_wait(volatile int *lock);
+size_t cilk_lock_describe(char *line, size_t at, size_t room, const volatile void *lock);   /* its holder, where that is known; the new `at` */
+
+/* report.c: what the workers do, on stderr */
+void cilk_report_init(void);
+void cilk_report(const char *why);
 
 /* exit.c: the process ends once */
 bool cilk_exit_claim(void);                                                 /* true: the calling thread is the first; waits in all others */

@@ -19,8 +19,12 @@ CILK_COLD void cilk_spin_wait(uint32_t *lock)
 
 void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
-void Cilk_lock(volatile int *lock)
+/* The lock was taken when the caller tried. */
+void cilk_rt_lock_wait(volatile int *lock)
 {
+  cilk_worker_ext *x = cilk_me()->ext;
+  if (x)
+    store_relaxed(&x->lock_waited, (const volatile void *)lock);   /* for report.c */
   for (int spins = 0; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0;)
     while (__atomic_load_n(lock, __ATOMIC_RELAXED) != 0)
       if (++spins < CILK_LOCK_SPINS)
@@ -29,6 +33,14 @@ void Cilk_lock(volatile int *lock)
         sched_yield();
         spins = 0;
       }
+  if (x)
+    store_relaxed(&x->lock_waited, NULL);
+}
+
+void Cilk_lock(volatile int *lock)
+{
+  if (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0)
+    cilk_rt_lock_wait(lock);
 }
 
 void Cilk_unlock(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }

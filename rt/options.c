@@ -10,7 +10,7 @@
 
 enum option_id {
   OPT_NPROC, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
-  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_VERSION, OPT_HELP, OPT_END
+  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_VERSION, OPT_HELP, OPT_END
 };
 
 static const struct option {
@@ -32,6 +32,7 @@ static const struct option {
   { OPT_DUMP, "dump-core", NULL, "dump core on fatal errors" },
   { OPT_NO_DUMP, "no-dump-core", NULL, "do not (default)" },
   { OPT_PIN, "pin-proc", "<mask>", "run on the processors of this hexadecimal mask" },
+  { OPT_WATCHDOG, "watchdog", "<n>", "say what the workers do when a computation takes n seconds, and every n seconds again (SIGQUIT says it once)" },
   { OPT_VERSION, "version", NULL, "print version and exit" },
   { OPT_HELP, "help", NULL, "print this message and exit" },
   { OPT_END, "", NULL, "end of Cilk options" },
@@ -164,6 +165,11 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
     if (!number(opt->name, text, false, 16, 0, UINT64_MAX, &v))
       return false;
     o->pin_mask = v;
+    return true;
+  case OPT_WATCHDOG:
+    if (!number(opt->name, text, false, 10, 0, 1 << 30, &v))
+      return false;
+    o->watchdog = (int)v;
     return true;
   case OPT_FORCE: return set_force(o, opt->name, text);
   case OPT_NO_STATS: o->stats = 0; return true;

@@ -4,12 +4,17 @@
  * a new segment on that worker's stack; while it is not finished the worker schedules like any other. */
 #include "internal.h"
 
+#include <errno.h>
+#include <time.h>
+
 /* The root's result is there (or its computation was aborted): the caller may go on. The last access to *l's run is here. */
 void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size)
 {
   cilk_root_run *run = l->root;
   cilk_context *ctx = run->ctx;
   size_t n = run->root->result_size;
+  cilk_fp_save(&run->fp_after);
+  run->error = errno;
   run->aborted = result == NULL && cilk_link_aborted(l, ctx);
   if (n && result)
     memcpy(run->result, result, n < size ? n : size);
@@ -35,6 +40,20 @@ void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size)
     cilk_wake(ctx, ctx->nproc);
 }
 
+/* The caller, ctx->mutex held, until something may have changed. */
+static void wait_for_change(cilk_context *ctx)
+{
+  struct timespec until;
+  if (!ctx->opt.watchdog) {
+    pthread_cond_wait(&ctx->changed, &ctx->mutex);
+    return;
+  }
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += ctx->opt.watchdog;
+  if (pthread_cond_timedwait(&ctx->changed, &ctx->mutex, &until) == ETIMEDOUT)
+    cilk_report("--watchdog");
+}
+
 static bool is_done(const void *run) { return load_acquire(&((const cilk_root_run *)run)->done) != 0; }
 
 static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *root, void *args, void *result, bool nested)
@@ -46,6 +65,15 @@ static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *roo
   run->result = result;
   run->ctx = ctx;
   run->nested = nested;
+  cilk_fp_save(&run->fp);                 /* on the calling thread */
+  run->error = errno;
+}
+
+/* The caller goes on with what the computation left. */
+static void take_over(const cilk_root_run *run)
+{
+  cilk_fp_load(&run->fp_after);
+  errno = run->error;
 }
 
 /* A call on a worker of the context: the root runs on its stack, above what is there. */
@@ -70,6 +98,7 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   w->ext->next = next;
   w->ext->waiting = waiting;
   cilk_signal(w);                         /* a signal meant for an outer segment may have been consumed up here */
+  take_over(&run);
 }
 
 /* A worker of one context may call another one, but not one that waits for it: that would wait for ever. */
@@ -101,6 +130,8 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   /* Workers write to `run`, so this frame stays until they have done: the caller cannot be cancelled here. */
   int cancel;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+  if (from)
+    store_relaxed(&w->ext->call_waited, ctx);
   pthread_mutex_lock(&ctx->call);
   if (ctx->lost)
     cilk_context_revive(ctx);
@@ -122,7 +153,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
       cilk_rouse(ctx);
     pthread_mutex_lock(&ctx->mutex);
     while (!load_acquire(&run.done))
-      pthread_cond_wait(&ctx->changed, &ctx->mutex);
+      wait_for_change(ctx);
     pthread_mutex_unlock(&ctx->mutex);
   }
   cilk_private_copy(ctx, false);
@@ -135,4 +166,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   }
   pthread_mutex_unlock(&ctx->call);
   pthread_setcancelstate(cancel, NULL);
+  if (from)
+    store_relaxed(&w->ext->call_waited, NULL);
+  take_over(&run);
 }

@@ -13,7 +13,8 @@
 enum { HANDLER_STACK = 64 << 10 };
 
 static struct sigaction previous[2];      /* SIGSEGV, SIGBUS */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
+static int users;                         /* contexts alive */
 
 void cilk_stack_create(cilk_worker_ext *x, size_t bytes, size_t most)
 {
@@ -93,7 +94,32 @@ static void install(void)
   sigaction(SIGBUS, &a, &previous[1]);
 }
 
-void cilk_guard_init(void) { pthread_once(&once, install); }
+/* Unless somebody else has set a handler of his own since: he may call ours. */
+static void restore(int sig, const struct sigaction *old)
+{
+  struct sigaction now;
+  if (sigaction(sig, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault)
+    sigaction(sig, old, NULL);
+}
+
+/* The first context installs the handler, the last one takes it back: its code may be unloaded with a shared library after that. */
+void cilk_guard_init(void)
+{
+  pthread_mutex_lock(&users_lock);
+  if (users++ == 0)
+    install();
+  pthread_mutex_unlock(&users_lock);
+}
+
+void cilk_guard_end(void)
+{
+  pthread_mutex_lock(&users_lock);
+  if (--users == 0) {
+    restore(SIGSEGV, &previous[0]);
+    restore(SIGBUS, &previous[1]);
+  }
+  pthread_mutex_unlock(&users_lock);
+}
 
 /* The calling worker gets a signal stack. */
 void cilk_guard_thread(cilk_worker *w)

@@ -65,6 +65,7 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
   cilk_closure_lock(c);
   cilk_check(load_relaxed(&c->state) == CILK_READY && c->magic == CILK_MAGIC);
   c->worker = w;
+  cilk_fp_load(&c->link->root->fp);       /* not what the last piece on this worker left (fpstate.c) */
   for (cilk_link *l; !cilk_link_aborted(c->link, ctx) && (l = cilk_pending_take(c)); cilk_closure_lock(c)) {
     cilk_closure_unlock(c);
     cilk_run_pending(w, c, l, cilk_link_result(l));
@@ -96,6 +97,8 @@ static void root_start(cilk_worker *w, cilk_root_run *run)
   cilk_segment_begin(w, &s, &run->link, NULL);
   if (load_relaxed(&cilk_span_used))
     w->ext->spawn_span = 0;
+  cilk_fp_load(&run->fp);
+  errno = run->error;
   run->root->thunk(run->args, result);
   cilk_worker_lock(w);
   bool whole = s.link == &run->link && !s.chain_young && !s.unwinding;

@@ -85,10 +85,20 @@ typedef volatile int Cilk_lockvar[1];
 
 static __inline__ void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
+#if !defined(CILK_ELISION) || defined(__CILK__)
+/* Waits, and lets the runtime know for what. Not there in a program without the runtime. */
+extern void cilk_rt_lock_wait(volatile int *lock) __attribute__((__weak__));
+#define CILK_H_LOCK_WAIT(lock) (cilk_rt_lock_wait ? (cilk_rt_lock_wait(lock), 1) : 0)
+#else
+#define CILK_H_LOCK_WAIT(lock) 0
+#endif
+
 /* Waits for the lock: spins a little on a read, then lets other threads run in between. */
 static __inline__ void Cilk_lock(volatile int *lock)
 {
     int spins = 0;
+    if (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) == 0 || CILK_H_LOCK_WAIT(lock))
+        return;
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0)
         while (__atomic_load_n(lock, __ATOMIC_RELAXED) != 0)
             if (++spins > 200)
@@ -96,6 +106,14 @@ static __inline__ void Cilk_lock(volatile int *lock)
 }
 
 static __inline__ void Cilk_unlock(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+
+#if defined(__CILK__) && defined(CILK_DEBUG)
+/* -cilk-debug: mistakes with locks are recognised, and reports name the holder. */
+extern void cilk_rt_lock_checked(volatile int *lock, const char *name, const char *file, int line);
+extern void cilk_rt_unlock_checked(volatile int *lock, const char *name, const char *file, int line);
+#define Cilk_lock(lock) cilk_rt_lock_checked((lock), #lock, __FILE__, __LINE__)
+#define Cilk_unlock(lock) cilk_rt_unlock_checked((lock), #lock, __FILE__, __LINE__)
+#endif
 
 /* ---------------------------------------------------------------- time */
 

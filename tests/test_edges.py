@@ -11,6 +11,9 @@ Each program is built with both spawn strategies and run on 1, 2 and 4 workers. 
 """
 
 import re
+import signal
+import subprocess
+import time
 
 import pytest
 
@@ -161,3 +164,45 @@ def test_times_of_a_worker_add_up(tmp_path, spawn):
     assert sorted(rows) == ["0", "1", "2", "TOT"], err
     assert all(abs(working + stealing - total) < 2e-6 for working, stealing, total in rows.values()), err
     assert rows["0"][0] > 0.25 and rows["1"][0] < 0.1 and rows["2"][0] < 0.1, err
+
+
+# ---- programs that hang
+
+HUNG = """#include <unistd.h>
+static Cilk_lockvar guard;
+static void wait_a_second(void) { sleep(60); }
+cilk void holds(void) { Cilk_lock(guard); wait_a_second(); }
+cilk void wants(void) { usleep(200000); Cilk_lock(guard); }
+cilk int main(void)
+{
+    spawn holds();
+    spawn wants();
+    sync;
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("spawn", STRATEGIES)
+@pytest.mark.parametrize("how", ("quit", "watchdog"))
+def test_a_hung_program_says_what_its_workers_do(tmp_path, spawn, how):
+    """SIGQUIT prints where each worker is and then ends the program as ever; --watchdog prints and lets it go on."""
+    (tmp_path / "hung.cilk").write_text(HUNG)
+    compiled([CILKC, "-cilk-debug", "--spawn=" + spawn, tmp_path / "hung.cilk", "-o", tmp_path / "hung"])
+    watchdog = ["--watchdog", "2"] if how == "watchdog" else []
+    child = subprocess.Popen([tmp_path / "hung", "--nproc", "3"] + watchdog, stderr=subprocess.PIPE, text=True)
+    try:
+        if how == "quit":
+            time.sleep(2)
+            child.send_signal(signal.SIGQUIT)
+            err = child.communicate(timeout=60)[1]
+            assert child.returncode == -signal.SIGQUIT, err
+        else:
+            err = "".join(child.stderr.readline() for _ in range(4))
+    finally:
+        child.kill()
+        child.wait()
+    assert re.match(r"Cilk: (SIGQUIT|--watchdog): [\d.]+ s after the computation began:\n", err), err
+    assert len(re.findall(r"^  worker [012] ", err, re.M)) == 3, err
+    assert re.search(r"waits for the lock at 0x\w+ \(guard, taken at \S*hung.cilk:4 by worker \d\)$", err, re.M), err
+    assert re.search(r"looks for work for [\d.]+ s$", err, re.M), err
