@@ -163,7 +163,7 @@ def test_times_of_a_worker_add_up(tmp_path, spawn):
     rows = {name: tuple(map(float, numbers)) for name, *numbers in re.findall(r"^ +(\d+|TOT) +([\d.]+) +([\d.]+) +([\d.]+)$", err, re.M)}
     assert sorted(rows) == ["0", "1", "2", "TOT"], err
     assert all(abs(working + stealing - total) < 2e-6 for working, stealing, total in rows.values()), err
-    assert rows["0"][0] > 0.25 and rows["1"][0] < 0.1 and rows["2"][0] < 0.1, err
+    assert rows["0"][0] > 0.25 and max(rows["1"][0], rows["2"][0]) < rows["0"][0] / 2, err
 
 
 # ---- programs that hang
