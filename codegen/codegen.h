@@ -72,6 +72,7 @@ struct CodegenOptions {
   bool keepNames = false;             // value names in the IR (set for OutputKind::Ir)
   std::string producer = "cilkc";     // DW_AT_producer and !llvm.ident
   std::string compilationDir;         // DW_AT_comp_dir; empty: current directory
+  std::vector<std::pair<std::string, std::string>> prefixMap;   // -ffile-prefix-map=OLD=NEW: names in debug information; the last that fits counts
 
   // Takes one `-f…`, `-m…`, `-O…` or `-g…` switch as it stood on the command line ("-fno-plt", "-mavx2", "-O2", "-ggdb3"). False if it is none that
   // the code generator knows; switches of gcc and clang that have no meaning here are accepted and ignored.

@@ -16,16 +16,22 @@ enum : unsigned {                                    // DWARF 5, table 7.11 and 
 constexpr uint64_t OP_deref = 0x06;
 constexpr size_t memberLimit = 100000;
 
+std::string mapped(const CodegenOptions &o, const std::string &name) {
+  for (auto map = o.prefixMap.rbegin(); map != o.prefixMap.rend(); ++map)
+    if (name.compare(0, map->first.size(), map->first) == 0) return map->second + name.substr(map->first.size());
+  return name;
+}
+
 std::string directoryOf(const CodegenOptions &o) {
   if (!o.compilationDir.empty()) return o.compilationDir;
   char buffer[PATH_MAX];
-  return getcwd(buffer, sizeof buffer) ? buffer : ".";
+  return mapped(o, getcwd(buffer, sizeof buffer) ? buffer : ".");
 }
 
 }  // namespace
 
 DebugInfo::DebugInfo(ModuleEmitter &m) : m(m), b(LLVMCreateDIBuilder(m.module)) {
-  const std::string &name = m.diags.sources().mainName();
+  const std::string name = mapped(m.options, m.diags.sources().mainName());
   std::string dir = directoryOf(m.options);
   mainFile = LLVMDIBuilderCreateFile(b, name.data(), name.size(), dir.data(), dir.size());
   const std::string &producer = m.options.producer;
@@ -58,8 +64,8 @@ LLVMMetadataRef DebugInfo::file(const SourceFile *f) {
   if (!f || f->name == m.diags.sources().mainName()) return mainFile;
   auto [it, fresh] = files.try_emplace(f, nullptr);
   if (fresh) {
-    std::string dir = f->name.empty() || f->name[0] == '/' ? "" : directoryOf(m.options);
-    it->second = LLVMDIBuilderCreateFile(b, f->name.data(), f->name.size(), dir.data(), dir.size());
+    std::string name = mapped(m.options, f->name), dir = name.empty() || name[0] == '/' ? "" : directoryOf(m.options);
+    it->second = LLVMDIBuilderCreateFile(b, name.data(), name.size(), dir.data(), dir.size());
   }
   return it->second;
 }

@@ -122,7 +122,15 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
     else return false;
     return true;
   }
-  if (startsWith(f, "debug-prefix-map=") || startsWith(f, "file-prefix-map=") || startsWith(f, "macro-prefix-map=") || startsWith(f, "ffile-compilation-dir=")) return true;
+  if (startsWith(f, "debug-prefix-map=") || startsWith(f, "file-prefix-map=")) {
+    std::string map(f.substr(f.find('=') + 1));
+    size_t middle = map.find('=');
+    if (middle == std::string::npos) return false;
+    o.prefixMap.emplace_back(map.substr(0, middle), map.substr(middle + 1));
+    return true;
+  }
+  if (startsWith(f, "debug-compilation-dir=") || startsWith(f, "file-compilation-dir=")) { o.compilationDir = f.substr(f.find('=') + 1); return true; }
+  if (startsWith(f, "macro-prefix-map=")) return true;        // the preprocessor's
   std::string_view base = f.substr(0, f.find('='));
   for (const char *k : ignored) if (base == k || whole == k) return true;
   for (std::string_view k : {"max-", "inline-limit", "ivar-", "tree-", "ipa-", "sched-", "sel-sched", "align-", "dump-", "diagnostics-", "message-length", "zero-call-used-regs", "random-seed", "cf-protection",

@@ -1,8 +1,8 @@
 """The click commands behind `cilkc`: run, check, elide, emit, explain, doctor, bench, completion, help.
 
 Each command prepares words and hands them to compile.py, which is what compiler-shaped calls use too, so that both
-ways of calling accept the same flags.  Exit status: 0, 1 (errors in the program), 2 (wrong usage), or the program's
-own for `run`.
+ways of calling accept the same flags.  Exit status: 0, 1 (errors in the program), 2 (wrong usage); for `run` the
+program's own, or 125 when it was not run.
 """
 
 import os
@@ -85,7 +85,13 @@ def stop_with(stop):
 
 
 class Group(click.Group):
-    """Adds a guess to the message about a command that does not exist."""
+    """Adds a guess to the message about a command that does not exist; an interrupt ends without click's word for it."""
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise SystemExit(130)
 
     def resolve_command(self, ctx, args):
         try:
@@ -96,9 +102,9 @@ class Group(click.Group):
             if os.path.splitext(name)[1]:
                 error.message = "%s: No such file or directory" % name
             elif close:
-                error.message = "No such command '%s'. Did you mean '%s'?" % (name, close)
+                error.message = "no such command '%s'; did you mean '%s'?" % (name, close)
             else:
-                error.message = "No such command or file '%s'." % name
+                error.message = "no such command or file '%s'" % name
             raise
 
 
@@ -205,67 +211,75 @@ def build(words):
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE [--] [ARGS]...",
                 shell_complete=source_files)
 def run(words):
-    """Compile FILE and run it with ARGS; the exit status is the program's.
+    """Compile FILE and run it with ARGS; the exit status is the program's, or 125 when it could not be run.
 
     FLAGS are those of `build`, in front of FILE (-O2 unless another level is given).  What follows FILE goes to the
     program, Cilk's own options first: cilkc run fib.cilk -- --nproc 2 30
     """
-    flags, name, arguments = split_run(list(words))
-    if name is None:
-        raise click.UsageError("Missing argument 'FILE'.")
+    try:
+        flags, name, arguments, output = split_run(list(words))
+    except Stop as stop:
+        tools.message(stop.kind, stop.message)
+        raise SystemExit(NOT_RUN)
     if not any(flag.startswith("-O") for flag in flags):
         flags = ["-O2"] + flags
     temp = tools.TempDir()
+    compiler.catch_signals()        # a folder to remove
     try:
-        program = temp.file(os.path.basename(name).rpartition(".")[0] or "program")
-        status = compiler.main(flags + [name, "-o", program])
-        if status == 0:
-            status = run_program(program, name, arguments)
+        program = output or temp.file(os.path.basename(name).rpartition(".")[0] or "program")
+        if compiler.main(flags + [name, "-o", program]):
+            raise SystemExit(NOT_RUN)
+        become(program, temp, arguments)
     except Stop as stop:
-        stop_with(stop)
+        tools.message(stop.kind, stop.message)
+        raise SystemExit(NOT_RUN)
     finally:
         temp.clean()
-    raise SystemExit(status)
+
+
+NOT_RUN = 125       # as env, timeout and nohup have it: a status that few programs use themselves
 
 
 def split_run(words):
-    """(flags, file, program's arguments)"""
-    takes_argument = ("-I", "-D", "-U", "-L", "-l", "-include", "-isystem", "-x", "-Xlinker", "--spawn", "--cc", "-cc")
-    flags = []
-    while words and words[0].startswith("-") and words[0] != "-":
-        word = words.pop(0)
-        if word == "--":
-            break
-        flags.append(word)
-        if word in takes_argument and words:
-            flags.append(words.pop(0))
+    """(flags, file, program's arguments, file that -o names or None)"""
+    at = compiler.opts.first_file(words)
+    if at is None:
+        raise Stop("missing argument 'FILE'")
+    flags, name, words = words[:at], words[at], words[at + 1:]
+    if flags[-1:] == ["--"]:
+        flags.pop()
     # Further inputs in front of the program's arguments are told apart by `--`.
-    name = words.pop(0) if words else None
     if "--" in words:
-        at = words.index("--")
-        extra = words[:at]
+        end = words.index("--")
+        extra = words[:end]
         if all(compiler.opts.language_of(w) != "link" or w.startswith("-") or w.endswith((".o", ".a")) for w in extra):
-            return flags + extra, name, words[at + 1:]
-    return flags, name, words
-
-
-def run_program(program, name, arguments):
-    """Runs the program in the foreground: what the terminal's keys send goes to it, and we outlive it to tidy up."""
-    import signal
-    old = {n: signal.signal(n, signal.SIG_IGN) for n in (signal.SIGINT, signal.SIGQUIT)}
+            flags, words = flags + extra, words[end + 1:]
     try:
-        pid = os.posix_spawn(program, [program] + arguments, os.environ,
-                             setsigdef=[signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE])
-        status = os.waitpid(pid, 0)[1]
-    finally:
-        for number, handler in old.items():
-            signal.signal(number, handler)
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        if number != signal.SIGINT:
-            tools.message("error", "%s ended by signal %d (%s)" % (name, number, signal.strsignal(number)))
-        return 128 + number
-    return os.WEXITSTATUS(status)
+        options = compiler.opts.parse(flags)
+    except Stop as stop:
+        if "unrecognized command-line option" in stop.message:
+            stop.message += "; an option of the program goes behind the file: cilkc run FILE -- " + stop.message.split("'")[1]
+        raise
+    if options.mode != "link":
+        flag = {"obj": "-c", "asm": "-S", "cpp": "-E", "deps": "-M", "check": "-fsyntax-only"}.get(options.mode, "--emit")
+        raise Stop("'%s' makes no program that could be run" % flag)
+    return flags, name, words, options.output
+
+
+def become(program, temp, arguments):
+    """Turns this process into the program, whose file is gone by then unless the user asked for it.
+
+    What is sent to us reaches the program, and its end is ours: no process is left to be waited for or forgotten, nothing to tidy up.
+    """
+    import signal
+    try:
+        file = os.open(program, os.O_RDONLY | os.O_CLOEXEC)
+        temp.clean()
+        sys.stdout.flush()
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)      # Python's own setting would be inherited
+        os.execve(file, [program] + arguments, os.environ)
+    except OSError as error:
+        raise Stop("cannot run %s: %s" % (program, error.strerror))
 
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Report errors and warnings only.")
@@ -378,7 +392,7 @@ def help_command(ctx, command, man):
     found = cilkc.get_command(parent, command)
     if found is None:
         close = nearest(command, cilkc.list_commands(parent))
-        raise click.UsageError("No such command '%s'.%s" % (command, " Did you mean '%s'?" % close if close else ""))
+        raise click.UsageError("no such command '%s'%s" % (command, "; did you mean '%s'?" % close if close else ""))
     with click.Context(found, info_name=command, parent=parent) as inner:
         click.echo(found.get_help(inner))
 
@@ -386,4 +400,13 @@ def help_command(ctx, command, man):
 def main(arguments):
     if tools.colour_of(None, 1) == "never":
         os.environ.setdefault("NO_COLOR", "1")
-    return cilkc.main(args=arguments, prog_name="cilkc", standalone_mode=True)
+    try:
+        return cilkc.main(args=arguments, prog_name="cilkc", standalone_mode=False)
+    except click.ClickException as error:
+        # In the shape that the compiler's own messages have.
+        text = error.format_message().rstrip(".")
+        tools.message("error", text[:1].lower() + text[1:])
+        context = getattr(error, "ctx", None)
+        if context is not None:
+            tools.write_stderr(("cilkc: try '%s --help'\n" % context.command_path).encode())
+        return NOT_RUN if context is not None and context.info_name == "run" else error.exit_code

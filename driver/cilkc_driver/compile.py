@@ -82,13 +82,18 @@ def version_text():
     """Our version, and the tools behind us: by the latter's name build systems (meson) know which options we take."""
     text = "cilkc %s: a compiler for Cilk-5 and C17\n" % tools.VERSION
     try:
-        lines = tools.output_of([tools.system_cc(), "--version"])[1].splitlines()
+        lines = tools.output_of(tools.system_cc() + ["--version"])[1].splitlines()
     except Stop:
         return text
     if lines:
         maker = " (Free Software Foundation)" if any("Free Software Foundation" in line for line in lines) else ""
         text += "preprocesses, assembles and links with %s%s\n" % (lines[0], maker)
     return text
+
+
+def answer(text):
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 def asks_for_information(arguments):
@@ -100,19 +105,27 @@ def asks_for_information(arguments):
             sys.stdout.write(version_text())
             sys.stdout.flush()
             return True
+        if word in ("-print-include-dir", "--print-include-dir"):       # of <cilk.h>, for C and C++ that others compile
+            answer(tools.stdlib_dir())
+            return True
+        if word.lstrip("-").startswith("print-file-name=libcilkrt"):
+            target = "aarch64-linux-gnu" if any("target=aarch64" in w for w in arguments) else None
+            path = tools.library(word.partition("=")[2], opts.foreign_target(target))
+            answer(path if os.path.exists(path) else word.partition("=")[2])
+            return True
         if word in opts.ASK_CC or word.startswith("-print-") or word.startswith("--print-"):
             # The answers concern the linker and the ABI, which are the system compiler's.
             rest = [w for w in arguments if not w.startswith("--spawn") and not w.startswith("--target")
                     and not w.startswith("-cilk")]
-            target = "aarch64-linux-gnu" if any("target=aarch64" in w for w in arguments) else None
-            raise Information(tools.run([tools.system_cc(target)] + rest))
+            target = opts.foreign_target("aarch64-linux-gnu" if any("target=aarch64" in w for w in arguments) else None)
+            raise Information(tools.run(tools.system_cc(target) + rest))
         if word in ("--help", "-help") or word.startswith("--help="):
             from . import start
             raise Information(start.cli(["build", "--help"]))
     if [w for w in arguments if w != "-v"] == [] and arguments:
         sys.stderr.write(version_text())
         sys.stderr.flush()
-        tools.run([tools.system_cc(), "-v"])
+        tools.run(tools.system_cc() + ["-v"])
         return True
     return False
 
@@ -193,6 +206,10 @@ class Call:
             try:
                 if os.path.isdir(item.name):
                     reason = "Is a directory"
+                elif os.path.exists(item.name) and not os.path.isfile(item.name):
+                    # Opening a pipe and closing it again would tell its writer that the reader has gone.
+                    if not os.access(item.name, os.R_OK):
+                        reason = "Permission denied"
                 else:
                     os.close(os.open(item.name, os.O_RDONLY | os.O_NONBLOCK))
             except (OSError, ValueError) as error:
@@ -208,7 +225,7 @@ class Call:
     def cpp_command(self, item):
         o = self.o
         # -v goes on to the tools: build systems read search paths and libraries out of their answers.
-        command = [tools.system_cc(o.target), "-E"] + (["-v"] if o.verbose else [])
+        command = tools.system_cc(o.target) + ["-E"] + (["-v"] if o.verbose else [])
         if item.language in opts.CILK:
             command += ["-D__CILK__=5", "-D__CILK2C__=1", "-D__REENTRANT=1"]
             command += ["-include", os.path.join(tools.stdlib_dir(), "cilk.h")]
@@ -282,7 +299,8 @@ class Call:
                 tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
             if o.dry:
                 continue
-            code = tools.run(command)
+            code, messages = captured(command)
+            tools.write_stderr(messages or wordless(command, item.name, code))
             status = status or (1 if code else 0)
             if made and code == 0:
                 if not os.path.exists(made):
@@ -410,7 +428,8 @@ class Call:
         if o.other_cc and item.language in opts.OURS:
             command = opts.split_words(o.other_cc)
         else:
-            command = [tools.system_cc(o.target, cxx)]
+            command = tools.system_cc(o.target, cxx)
+        command += ["-v"] if o.verbose else []
         std = [w for w in o.cc if w.startswith("-std=")]
         if item.language.startswith("assembler"):
             # Of the code generation switches only those matter that define macros; cc may not know what cilkc1 passes over.
@@ -443,6 +462,7 @@ class Call:
             if o.dry:
                 return
         code, job.messages = captured(command)
+        job.messages = job.messages or wordless(command, job.item.name, code)
         job.status = 1 if code else 0
 
     # .c and .cilk
@@ -489,21 +509,23 @@ class Call:
             if text:
                 code, job.messages = captured(cpp + ["-o", text])
                 if code:
+                    job.messages = job.messages or wordless(cpp, item.name, code)
                     job.status = 1
                     return
             code, messages = captured(command)
             job.messages += messages
         else:
-            cpp_code, code, cpp_messages, messages = piped(cpp, command)
-            if code not in (0, 1):
-                # It ended before it had read everything: what the preprocessor says of its broken pipe is no news.
-                cpp_code, cpp_messages = 0, b""
-            job.messages = cpp_messages
+            cpp_code, code, job.messages, messages = piped(cpp, command)
             if cpp_code:
                 # What cilkc1 says about a text that ends in the middle would only confuse.
+                job.messages = job.messages or wordless(cpp, item.name, cpp_code)
                 job.status = 1
                 return
             job.messages += messages
+        if code == 0 and made not in (None, "-") and o.mode != "check" and item.language not in opts.HEADERS and not os.path.exists(made):
+            job.messages += ("cilkc: error: %s ended well and made nothing of %s\n" % (command[0], item.name)).encode("utf-8", "surrogateescape")
+            job.status = 1
+            return
         if item.language in opts.HEADERS and o.mode == "obj" and code == 0:
             open(made, "w").close()
         self.judge(job, code)
@@ -523,13 +545,15 @@ class Call:
         if code >= 128:
             job.messages += ("cilkc: internal error: cilkc1 ended by signal %d while compiling %s\n"
                              % (code - 128, job.item.name)).encode("utf-8", "surrogateescape")
+        elif code == 127:       # the dynamic loader's; it has said what it misses
+            job.messages += b"cilkc: error: the native compiler cannot be started here; 'cilkc doctor' shows what is missing\n"
         elif code not in (1, 2, 70):
             job.messages += ("cilkc: internal error: cilkc1 exited with status %d while compiling %s\n"
                              % (code, job.item.name)).encode("utf-8", "surrogateescape")
         elif not job.messages:
             job.messages += ("cilkc: error: cilkc1 failed on %s without saying why (status %d)\n"
                              % (job.item.name, code)).encode("utf-8", "surrogateescape")
-        if code not in (1, 2):
+        if code not in (1, 2, 127):
             job.messages += b"cilkc: this is a fault of the compiler, not of the program; please report it with the output of cilkc -E\n"
         if job.made not in (None, "-"):
             try:
@@ -554,9 +578,9 @@ def same_file(one, other):
 
 
 def regular(name):
-    """Can a new file be renamed to this name without harm?  Not onto devices, pipes and links."""
+    """Can a new file be renamed to this name, or to what it links to, without harm?  Not onto devices and pipes."""
     try:
-        return not os.path.islink(name) and (os.path.isfile(name) or not os.path.exists(name))
+        return os.path.isfile(name) or not os.path.exists(name)
     except (OSError, ValueError):
         return False
 
@@ -569,6 +593,14 @@ def strip_suffix(name):
 
 def language_differs(item):
     return opts.language_of(item.name) != item.language or item.name == "-"
+
+
+def wordless(command, name, code):
+    """What to say of a tool that failed and said nothing itself."""
+    if code == 0:
+        return b""
+    how = "ended by signal %d" % (code - 128) if code > 128 else "failed with status %d and said nothing" % code
+    return ("cilkc: error: %s %s (%s)\n" % (command[0], how, name)).encode("utf-8", "surrogateescape")
 
 
 def captured(command):
@@ -588,8 +620,8 @@ def captured(command):
 def piped(producer, consumer):
     """Runs producer | consumer: (status, status, producer's stderr, consumer's stderr).
 
-    The producer's messages go to a file-like pipe read after the consumer's: it writes at most a few lines before
-    the consumer ends, and a thread would cost more; should it write more than a pipe holds, poll serves both.
+    We keep the pipe between them open until the consumer has ended. So a consumer that ends before it has read everything is
+    told from a producer that fails: in the first case what the producer says of its broken pipe is no news, and its status is 0.
     """
     text_r, text_w = os.pipe()
     err1_r, err1_w = os.pipe()
@@ -605,22 +637,36 @@ def piped(producer, consumer):
             text_r = -1
             tools.wait(first)
             raise
+        for fd in (err1_w, err2_w):
+            os.close(fd)
+        err1_w = err2_w = -1
+        parts = {err1_r: [], err2_r: []}
+        unread = set(parts)
+        read_until(err2_r, unread, parts)
+        code = tools.wait(second)
+        os.set_blocking(text_r, False)
+        try:
+            cut = os.read(text_r, 1) != b""
+        except BlockingIOError:
+            cut = True                  # the producer still runs and nobody will read it
     finally:
         for fd in (text_r, text_w, err1_w, err2_w):
             if fd >= 0:
                 os.close(fd)
-    first_messages, second_messages = read_both(err1_r, err2_r)
-    return tools.wait(first), tools.wait(second), first_messages, second_messages
+    read_until(err1_r, unread, parts)
+    first_code = tools.wait(first)
+    if cut:
+        return 0, code, b"", b"".join(parts[err2_r])
+    return first_code, code, b"".join(parts[err1_r]), b"".join(parts[err2_r])
 
 
-def read_both(one, other):
+def read_until(last, unread, parts):
+    """Collects what comes from the descriptors in `unread` until `last` is at its end; those at their end are closed."""
     import select
-    parts = {one: [], other: []}
     poller = select.poll()
-    poller.register(one, select.POLLIN)
-    poller.register(other, select.POLLIN)
-    open_fds = 2
-    while open_fds:
+    for fd in unread:
+        poller.register(fd, select.POLLIN)
+    while last in unread:
         for fd, _ in poller.poll():
             data = os.read(fd, 1 << 16)
             if data:
@@ -628,5 +674,4 @@ def read_both(one, other):
             else:
                 poller.unregister(fd)
                 os.close(fd)
-                open_fds -= 1
-    return b"".join(parts[one]), b"".join(parts[other])
+                unread.discard(fd)

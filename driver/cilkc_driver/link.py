@@ -46,7 +46,9 @@ def link(call, jobs):
     cxx = any(i.language in opts.NEEDS_CXX for i in o.inputs)
     target = o.output or "a.out"
     made = call.temp.aside(target) if compile.regular(target) else call.temp.file("linked")
-    command = [tools.system_cc(o.target, cxx)] + (["-v"] if o.verbose else [])
+    tools.sweep(os.environ.get("TMPDIR") or "/tmp", "cilkc-")
+    tools.sweep(os.path.dirname(tools.behind_links(target)) or ".", ".%s.cilkc-" % os.path.basename(target)[:200])
+    command = tools.system_cc(o.target, cxx) + (["-v"] if o.verbose else [])
     cilk = any(i.language in opts.CILK for i in o.inputs)
     inside, whole = [], set()   # objects that became part of one, and that one
     if o.lto and not o.relocatable:
@@ -100,7 +102,7 @@ def link(call, jobs):
         messages = (b"cilkc: error: the program has no main: define `cilk int main(int argc, char *argv[])` or a C `main`"
                     b" (or compile only, with -c)\n") + b"".join(others)
     # The linker knows the output under its temporary name, which means nothing to the user.
-    tools.write_stderr(messages.replace(os.fsencode(made), os.fsencode(target)))
+    tools.write_stderr(messages.replace(os.fsencode(made), os.fsencode(target)) or compile.wordless(command, target, code))
     if code:
         return 1
     tools.put_in_place(made, target)

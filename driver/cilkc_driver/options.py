@@ -8,6 +8,8 @@ response files.  Wrong usage raises Stop with status 2.
 Flags of -f and -m that are unknown pass through without a word, as build systems try many.
 """
 
+import os
+
 from .tools import Stop
 
 # What a file is, by its suffix.  'link' is everything that the linker should see.
@@ -111,6 +113,11 @@ class Options:
         self.pedantic = False
         self.quiet = False
         self.jobs = None
+
+
+def foreign_target(triple):
+    """The triple, or None where it names the machine that we run on."""
+    return None if triple is None or triple.startswith(os.uname().machine + "-") else triple
 
 
 def expand_response_files(words, depth=0):
@@ -430,7 +437,10 @@ class Parser:
             when = word.split("=", 1)[1] if "=" in word else ("never" if "-no-" in word else "always")
             self.colour(word, when)
         elif word.startswith("-fdiagnostics-format="):
-            out.cilk1.append("--diagnostics-format=" + ("json" if "json" in word else "text"))
+            form = word.split("=", 1)[1]
+            if form not in ("text", "json", "json-stderr"):
+                raise Stop("'%s': text and json exist" % word, 2)
+            out.cilk1.append("--diagnostics-format=" + form[:4])
         elif word.startswith("-fmax-errors="):
             out.cilk1.append("--max-errors=" + str(self.number("-fmax-errors", word[13:])))
         elif word.startswith("-fdiagnostics-") or word.startswith("-fno-diagnostics-") or \
@@ -438,9 +448,14 @@ class Parser:
                 word.startswith("-frandom-seed") or word.startswith("-fcompare-debug") or \
                 word.startswith("-fworking-directory") or word.startswith("-fno-working-directory"):
             pass
-        elif word.startswith("-fmacro-prefix-map=") or word.startswith("-ffile-prefix-map="):
-            out.cpp.append(word)
-            out.cilk1.append(word)
+        elif word.startswith(("-fmacro-prefix-map=", "-ffile-prefix-map=", "-fdebug-prefix-map=")):
+            if "=" not in word.split("=", 1)[1]:
+                raise Stop("'%s': OLD=NEW is expected" % word, 2)
+            if not word.startswith("-fdebug"):
+                out.cpp.append(word)
+            if not word.startswith("-fmacro"):
+                out.cilk1.append(word)
+            out.cc.append(word)
         elif word.startswith("-finline-recursion") or word.startswith(OWN_SWITCHES):
             out.cilk1.append(word)
         elif word.startswith("-f"):
@@ -481,13 +496,13 @@ class Parser:
                 self.out.sanitize.append("undefined")
 
     def target(self, triple):
-        native = ("x86_64-linux-gnu", "x86_64-pc-linux-gnu", "x86_64-unknown-linux-gnu", "x86_64-linux")
-        if triple in native:
-            return
-        if triple.startswith("aarch64"):
-            self.out.target = "aarch64-linux-gnu"
-            return
-        raise Stop("unknown target '%s': x86_64-linux-gnu and aarch64-linux-gnu exist" % triple, 2)
+        names = ("x86_64-linux-gnu", "x86_64-pc-linux-gnu", "x86_64-unknown-linux-gnu", "x86_64-linux")
+        if triple in names:
+            self.out.target = foreign_target(names[0])
+        elif triple.startswith("aarch64"):
+            self.out.target = foreign_target("aarch64-linux-gnu")
+        else:
+            raise Stop("unknown target '%s': x86_64-linux-gnu and aarch64-linux-gnu exist" % triple, 2)
 
     # ---- linking
     def linker(self, word):
@@ -642,6 +657,25 @@ class Parser:
             out.cilk1.append("--target=" + out.target)
         if out.syntax_only and out.mode not in ("cpp", "deps"):
             out.mode = "check"
+
+
+def first_file(words):
+    """Where in the words of `cilkc run` the first input stands: what follows is the program's. None without one."""
+    reader = Parser(words)
+    while reader.at < len(words):
+        word = words[reader.at]
+        reader.at += 1
+        if word == "--":
+            return reader.at if reader.at < len(words) else None
+        if word == "-" or not word.startswith(("-", "@")):
+            return reader.at - 1
+        if word.startswith("-"):
+            try:
+                reader.option(word)     # takes its argument along
+            except Stop as stop:
+                if "unrecognized" not in stop.message:
+                    raise
+    return None
 
 
 def parse(arguments):

@@ -146,6 +146,8 @@ def writable(folder):
 def maven_run(command, folder, store):
     environment = dict(os.environ)
     if store:
+        # Relative to where Maven runs: MAVEN_OPTS is split at blanks, and the tree's name may hold some.
+        store = os.path.relpath(store, folder)
         environment["MAVEN_OPTS"] = "%s -Djavax.net.ssl.trustStore=%s -Djavax.net.ssl.trustStorePassword=changeit" % (
             environment.get("MAVEN_OPTS", ""), store)
     done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

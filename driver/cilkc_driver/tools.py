@@ -58,9 +58,9 @@ def which(name):
 
 
 def system_cc(target=None, cxx=False):
-    """The system's C (or C++) compiler: preprocesses, assembles .s files, links.
+    """The system's C (or C++) compiler, as the words that start it: preprocesses, assembles .s files, links.
 
-    $CILKC_CC overrides it.  gcc is preferred: its predefined macros are what the system's headers are
+    $CILKC_CC overrides it, by a path or by several words (`ccache gcc`).  gcc is preferred: its predefined macros are what the system's headers are
     written for, and what cilkc1 implements.
     """
     key = (target, cxx)
@@ -74,9 +74,12 @@ def system_cc(target=None, cxx=False):
             names = ["g++", "c++", "clang++"]
         else:
             names = ["gcc", "cc", "clang", "clang-19"]
-        path = None
+        path, rest = None, []
         for name in names:
             path = which(name)
+            if chosen and path is None and len(chosen.split()) > 1:
+                from .options import split_words
+                path, rest = which(split_words(chosen)[0]), split_words(chosen)[1:]
             # CC=cilkc must not find itself under the name cc.
             if path and os.path.realpath(path) != os.path.join(HOME, "cilkc"):
                 break
@@ -84,8 +87,8 @@ def system_cc(target=None, cxx=False):
         if path is None:
             raise Stop("no %s compiler found (looked for %s); see 'cilkc doctor'"
                        % ("C++" if cxx else "C", ", ".join(names)))
-        _found[key] = path
-    return _found[key]
+        _found[key] = [path] + rest
+    return list(_found[key])
 
 
 def environment():
@@ -208,7 +211,10 @@ def add_site_packages():
 
 
 class TempDir:
-    """A private folder for intermediate files, removed on leaving, however that happens."""
+    """A private folder for intermediate files, removed on leaving, however that happens.
+
+    Only SIGKILL leaves it behind; a later link sweeps it up.
+    """
 
     def __init__(self):
         self.path = None
@@ -231,6 +237,7 @@ class TempDir:
 
     def aside(self, target):
         """A name beside `target`, so that it can be renamed into place; removed on leaving if still there."""
+        target = behind_links(target)
         folder, _, name = target.rpartition("/")
         path = (folder + "/" if folder else "") + ".%s.cilkc-%d-%s" % (name[:200], os.getpid(), os.urandom(3).hex())
         self._keep.append(path)
@@ -257,11 +264,44 @@ class TempDir:
             self.path = None
 
 
+def behind_links(name):
+    """The file that is written when this one is: what a symbolic link leads to, as with every compiler."""
+    return os.path.realpath(name) if os.path.islink(name) else name
+
+
+STALE = 3600            # seconds; a process of another container looks dead from here, so the age counts, too
+
+
+def sweep(folder, start):
+    """Removes what a call that was killed left in a folder: files and folders named `start`-PID-..., of nobody alive."""
+    import time
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith(start)]
+    except OSError:
+        return
+    for name in names:
+        path = folder + "/" + name
+        pid = name[len(start):].split("-")[0]
+        try:
+            found = os.lstat(path)
+            if not pid.isdigit() or found.st_uid != os.geteuid() or found.st_mtime > time.time() - STALE or os.path.exists("/proc/" + pid):
+                continue
+            if os.path.isdir(path) and not os.path.islink(path):
+                for inner in os.listdir(path):
+                    os.unlink(path + "/" + inner)
+                os.rmdir(path)
+            else:
+                os.unlink(path)
+        except OSError:
+            pass
+
+
 def put_in_place(made, target):
     """Moves a finished file to its name at once; into a device or pipe it is copied."""
     if not os.path.lexists(made):
         return  # a tool that ended well and wrote nothing was only asked something: `-Wa,--version`
     try:
+        target = behind_links(target)
         special = os.path.exists(target) and not os.path.isfile(target)
         if not special:
             os.replace(made, target)

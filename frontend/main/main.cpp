@@ -6,9 +6,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <csignal>
 #include <fcntl.h>
 #include <iostream>
 #include <sstream>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -296,6 +298,7 @@ int run(int argc, char **argv) {
 }  // namespace cilkc
 
 int main(int argc, char **argv) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody waits for the result of a driver that was killed; its own end stops the preprocessor too, by the pipe
   int status = cilkc::run(argc, argv);
   std::fflush(nullptr);
   _exit(status);                     // no destructors: the memory goes with the process
