@@ -112,6 +112,13 @@ def rewrite(request):
     return request.config.getoption("--rewrite")
 
 
+def need(*programs):
+    """What a test runs beside ourselves. A missing tool is a failure: a test that is skipped proves nothing."""
+    for name in programs:
+        if not shutil.which(name):
+            pytest.fail("%s is not installed: make test-tools installs what the tests need" % name)
+
+
 class Notes:
     """The comments that steer a test; see the top of this file."""
 
@@ -135,20 +142,20 @@ class Notes:
         found = re.findall(r"^\s*(?://|/\*)\s*%s:(.*?)(?:\*/)?$" % key, head, re.M)
         return [word for line in found for word in shlex.split(line)]
 
-    def skip_unless_possible(self):
-        for name in self.requires:
-            if not shutil.which(name):
-                pytest.skip("%s is not installed" % name)
+    def need(self):
+        need(*self.requires)
 
 
 def files(*patterns):
     """pytest parameters for all files that match, named by their path."""
     found = sorted(path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file())
+    assert found, "no test matches " + " ".join(patterns)       # a test over nothing would pass
     return [pytest.param(path, id=str(path.relative_to(ROOT))) for path in found]
 
 
 def folders(pattern):
     found = sorted(path for path in ROOT.glob(pattern) if path.is_dir() and not path.name.startswith((".", "_")))
+    assert found, "no test matches " + pattern
     return [pytest.param(path, id=str(path.relative_to(ROOT))) for path in found]
 
 

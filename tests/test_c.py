@@ -12,7 +12,7 @@ from conftest import CILKC, Notes, command, compiled, files, folders, no_interna
 @pytest.mark.parametrize("path", files("tests/c/*.c"))
 def test_like_gcc(path, level, tmp_path):
     notes = Notes(path)
-    notes.skip_unless_possible()
+    notes.need()
     ours = tmp_path / "ours"
     built = command([CILKC, level, "-w", path] + notes.flags + ["-o", ours, "-lm"], timeout=300)
     no_internal_error(built)

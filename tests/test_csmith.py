@@ -4,22 +4,22 @@ CSMITH_SEEDS=first-last runs others, by hand: CSMITH_SEEDS=1000-1999 .venv/bin/p
 """
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from conftest import CILKC, command, compiled, no_internal_error
+from conftest import CILKC, command, compiled, need, no_internal_error
 
 FIRST, LAST = map(int, os.environ.get("CSMITH_SEEDS", "1-12").split("-"))
 INCLUDE = next((p for p in ("/usr/include/csmith", "/usr/local/include/csmith") if Path(p).is_dir()), None)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("csmith") or not INCLUDE, reason="csmith is not installed")
 @pytest.mark.parametrize("seed", range(FIRST, LAST + 1))
 def test_checksum(seed, tmp_path):
+    need("csmith")
+    assert INCLUDE, "libcsmith-dev is not installed"
     source = tmp_path / "random.c"
     with open(source, "w") as file:
         subprocess.run(["csmith", "--seed", str(seed)], stdout=file, check=True, timeout=60, cwd=tmp_path)

@@ -1,10 +1,8 @@
 """-g as gdb sees it: breakpoints by name stand behind the prologue, arguments and locals have their values, in C and in both strategies' clones."""
 
-import shutil
-
 import pytest
 
-from conftest import CILKC, command, compiled
+from conftest import CILKC, command, compiled, need
 
 CILK = """#include <stdio.h>
 cilk int fib(int n)
@@ -27,10 +25,8 @@ C = """int twice(int n, const char *text)
 int main(void) { return twice(21, "hi") != 43; }
 """
 
-pytestmark = pytest.mark.skipif(not shutil.which("gdb"), reason="gdb is not installed")
-
-
 def gdb(program, *commands):
+    need("gdb")
     words = ["gdb", "-nx", "-batch"]
     for c in commands:
         words += ["-ex", c]

@@ -1,10 +1,8 @@
 """`cilkc elide`: golden texts in tests/elide, and every sample's elision as a C compiler sees it."""
 
-import shutil
-
 import pytest
 
-from conftest import CILKC, ROOT, Notes, command, compiled, files
+from conftest import CILKC, ROOT, Notes, command, compiled, files, need
 
 
 @pytest.mark.parametrize("path", files("tests/elide/*.cilk", "tests/elide/*.c.in"))
@@ -25,8 +23,7 @@ COMPILERS = [["gcc", "-std=gnu17", "-Wall"], ["clang-19", "-std=gnu17", "-Wall"]
 @pytest.mark.parametrize("path", files("samples/*.cilk"))
 def test_standalone_compiles_without_cilkc(path, compiler, tmp_path):
     """Nothing of ours is on the include path, and nothing is worth a warning."""
-    if not shutil.which(compiler[0]):
-        pytest.skip(compiler[0] + " is not installed")
+    need(compiler[0])
     text = tmp_path / "elision.c"
     compiled([CILKC, "elide", "--standalone", path, "-o", text])
     result = compiled(compiler + ["-c", text, "-o", tmp_path / "elision.o"])

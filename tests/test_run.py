@@ -44,7 +44,7 @@ def elisions(tmp_path_factory):
 @pytest.mark.parametrize("path", PROGRAMS)
 def test_equals_elision(path, spawn, tmp_path, elisions):
     notes = Notes(path)
-    notes.skip_unless_possible()
+    notes.need()
     program = tmp_path / "program"
     also = [path.parent / name for name in notes.also]
     built = command([CILKC, "-O2", "--spawn=" + spawn, path] + also + notes.flags + ["-o", program], timeout=300)
@@ -66,7 +66,7 @@ def test_equals_elision(path, spawn, tmp_path, elisions):
 @pytest.mark.parametrize("path", files("tests/run/*.cilk"))
 def test_other_levels(path, level, tmp_path, elisions):
     notes = Notes(path)
-    notes.skip_unless_possible()
+    notes.need()
     program = tmp_path / "program"
     also = [path.parent / name for name in notes.also]
     compiled([CILKC, level, "-g", path] + also + notes.flags + ["-o", program])

@@ -7,14 +7,13 @@ written.  `here` marks, by a comment /*^*/ in front of it, where an error inside
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import time
 
 import pytest
 
-from conftest import BUILD, command
+from conftest import BUILD, command, need
 
 PRINTED = re.compile(r"^(.*?):(\d+):(\d+): (?:fatal error|error|warning): .*\[([^\]\s]+)\]$", re.M)
 
@@ -290,8 +289,7 @@ def test_elision_of_text_that_is_not_there(tmp_path):
 
 def test_json_has_the_shape_of_gccs(tmp_path):
     """Our objects have the keys that gcc's have."""
-    if not shutil.which("gcc"):
-        pytest.skip("gcc is not installed")
+    need("gcc")
     (tmp_path / "t.c").write_text("int f(void) { return bad1; }\n")
     theirs = command(["gcc", "-fdiagnostics-format=json", "-fsyntax-only", "t.c"], cwd=tmp_path)
     keys = set(json.loads(theirs.err or theirs.out)[0]) - {"escape-source", "option", "option_url"}
