@@ -1,10 +1,18 @@
-"""What README.md and docs/ show must be true: their programs compile and run, the codes and commands they name exist."""
+"""What README.md and docs/ show must be true: their programs compile and run, their commands do what is said, the codes, files and
+environment variables they name exist.
+
+Commands are the lines of indented and fenced blocks that begin with `cilkc` or `./cilkc`, or with a program that an earlier one made.
+Lines with placeholders (FILE, [FLAGS]) say what a call looks like; only their command and its flags are looked at. In a fence called
+`console` what follows `$ command` up to the next is its output; where nothing follows it may print what it likes.
+"""
 
 import re
+import shlex
+import sys
 
 import pytest
 
-from conftest import BUILD, ROOT, command
+from conftest import BUILD, CILKC, ROOT, command
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"] + sorted((ROOT / "docs").glob("*.md"))
 FIB = "cilk int fib(int n)\n{\n    int x, y;\n    if (n < 2) return n;\n    x = spawn fib(n - 1);\n    y = spawn fib(n - 2);\n" \
@@ -22,6 +30,129 @@ def test_readme_tour(cilkc, tmp_path):
     assert command([tmp_path / "fib", "--nproc", "2", "20"]).out == "6765\n"
     assert command([tmp_path / "fib"]).out == "832040\n"
     assert cilkc("run", "fib.cilk", "--", "10").out == "55\n"
+
+
+def shell_words(line):
+    """The words of a command, without the remark behind two blanks or a hash."""
+    return shlex.split(re.split(r"\s{2,}", line)[0], comments=True)
+
+
+def commands(path):
+    """(command line, expected output or None) of a page, in order."""
+    found, shown, fence = [], None, None
+    for line in path.read_text().splitlines():
+        if line.startswith("```"):
+            fence = None if fence is not None else line[3:]
+            shown = None
+        elif fence == "console" and line.startswith("$ "):
+            shown = [line[2:], None]
+            found.append(shown)
+        elif fence == "console" and shown:
+            shown[1] = (shown[1] or "") + line + "\n"
+        elif fence is None and re.match(r"    (\./)?\w", line):
+            found.append([line.strip(), None])
+    return found
+
+
+def is_template(line):
+    return bool(re.search(r"\b(FILE|FLAGS|ARGS|STAGE|CODE|COMMAND|SHELL)\b|\[|\|[a-z]", line.split("  ")[0]))
+
+
+@pytest.fixture
+def workshop(tmp_path):
+    """A folder with what the pages' commands speak of."""
+    (tmp_path / "fib.cilk").write_text(blocks(ROOT / "README.md")[0])
+    (tmp_path / "samples").symlink_to(ROOT / "samples")
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_commands(page, workshop):
+    """Every command of the page ends as it must and prints what is shown."""
+    for line, expected in commands(page):
+        for part in line.split(" && "):
+            if not re.match(r"(\./)?(cilkc|fib) ", part):
+                continue
+            words = shell_words(part)
+            ours = words[0] in ("cilkc", "./cilkc")
+            if is_template(line) or not (ours or words[0].startswith("./") and (workshop / words[0]).exists()):
+                continue
+            result = command([CILKC if ours else workshop / words[0]] + words[1:], cwd=workshop, timeout=300)
+            if expected is None:
+                assert result.status == 0, str(result)
+            else:
+                assert result.out + result.err == expected, str(result)
+
+
+def test_commands_are_found():
+    """The pages' commands are seen at all."""
+    assert sum(len([1 for line, _ in commands(page) if re.match(r"(\./)?cilkc ", line) and not is_template(line)]) for page in PAGES) > 12
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_commands_and_flags_exist(page):
+    """Also those in templates."""
+    names = ("build", "run", "check", "elide", "emit", "explain", "doctor", "bench", "completion", "help")
+    for line, _ in commands(page):
+        words = re.sub(r"[\[\]]", " ", line.split("  ")[0]).split()
+        if words[0] not in ("cilkc", "./cilkc") or len(words) < 2 or words[1] not in names:
+            continue
+        text = command([CILKC, words[1], "--help"]).out
+        for flag in [word for word in words[2:] if re.match(r"--[a-z]", word)]:
+            assert flag in text or words[1] in ("run",), (line, flag)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_programs(page, workshop):
+    """Whole programs compile without a warning and end well; pieces are right as far as they go."""
+    for number, text in enumerate(blocks(page)):
+        if "..." in text:
+            continue                    # left out on purpose
+        name = "p%d.%s" % (number, "cilk" if re.search(r"\bcilk\b(?!\.h)", text.replace("<cilk.h>", "")) else "c")
+        (workshop / name).write_text(text)
+        result = command([CILKC, "check", "-Wall", name], cwd=workshop)
+        assert result.status == 0 and result.err == "", str(result)
+        if re.search(r"^cilk int main\(", text, re.M):
+            result = command([CILKC, "run", name], cwd=workshop, timeout=300)
+            assert result.status == 0, str(result)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_what_is_named_exists(page):
+    """Pictures and files of the tree."""
+    text = page.read_text()
+    for name in re.findall(r"\b[\w-]+\.(?:png|svg)\b", text):
+        assert (page.parent / name).exists(), name
+    for name in re.findall(r"`((?:docs|rt|samples|driver|tests|stdlib|frontend|codegen|grammar)/[\w./-]*)`", text):
+        assert (ROOT / name).exists() or "NAME" in name, name
+
+
+def test_environment_variables():
+    """Every variable that a program or the command reads is in the manual, and no other."""
+    read = set()
+    for folder, pattern in (("rt", "*.c"), ("driver/cilkc_driver", "*.py")):
+        for path in (ROOT / folder).glob(pattern):
+            read |= set(re.findall(r"""getenv\("(\w+)"\)|environ(?:\.get\(|\[)"(CILK\w+)\"""", path.read_text()))
+    read = {name for pair in read for name in pair if name} | {"CILKC_CC", "CILKC_CXX"}
+    said = set(re.findall(r"`(CILKC?_?\w+)[`=]", (ROOT / "docs" / "running.md").read_text() + (ROOT / "docs" / "command.md").read_text()))
+    said = {name for name in said if name.isupper()}
+    assert read == said, (read - said, said - read)
+
+
+def test_html_pages(tmp_path):
+    """The order of the index, the present page marked, headings with ids, links that lead to files, coloured code."""
+    result = command([sys.executable, ROOT / "docs" / "render.py", "--out", tmp_path])
+    assert result.status == 0, str(result)
+    text = (tmp_path / "running.html").read_text()
+    order = re.findall(r'<a href="(\w+)\.html"', text.split("</nav>")[0])
+    assert order[:3] == ["index", "language", "command"] and order[-1] == "benchmarks", order
+    assert 'href="running.html" aria-current="page"' in text and '<h2 id="debugging">' in text
+    for page in tmp_path.glob("*.html"):
+        assert not re.search(r"<tr>(\s*<th></th>)+\s*</tr>", page.read_text()), page.name
+    assert '<span class="k">spawn</span>' in (tmp_path / "language.html").read_text()
+    for page in tmp_path.glob("*.html"):
+        for target in re.findall(r'href="([^"#]+)', page.read_text()):
+            assert "://" in target or (tmp_path / target).exists(), (page.name, target)
 
 
 def test_calling_cilk_from_c(cilkc, tmp_path):
