@@ -206,3 +206,44 @@ def test_a_hung_program_says_what_its_workers_do(tmp_path, spawn, how):
     assert len(re.findall(r"^  worker [012] ", err, re.M)) == 3, err
     assert re.search(r"waits for the lock at 0x\w+ \(guard, taken at \S*hung.cilk:4 by worker \d\)$", err, re.M), err
     assert re.search(r"looks for work for [\d.]+ s$", err, re.M), err
+
+
+# ---- the runtime in a shared library
+
+PLUGIN = """cilk int fib(int n) { int a, b; if (n < 2) return n; a = spawn fib(n - 1); b = spawn fib(n - 2); sync; return a + b; }
+extern int EXPORT(fib)(CilkContext *const, int);
+int compute(int n)
+{
+    CilkContext *context = Cilk_init(0, 0);
+    int r = EXPORT(fib)(context, n);
+    Cilk_terminate(context);
+    return r;
+}
+"""
+HOST = """#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+static int is_default(int sig) { struct sigaction a; sigaction(sig, 0, &a); return !(a.sa_flags & SA_SIGINFO) && a.sa_handler == SIG_DFL; }
+int main(int argc, char **argv)
+{
+    int round, sum = 0, (*compute)(int);
+    for (round = 0; round < 5; round++) {
+        void *library = dlopen(argv[argc - 1], RTLD_NOW | RTLD_LOCAL);
+        if (!library || !(compute = (int (*)(int))dlsym(library, "compute"))) { puts(dlerror()); return 1; }
+        sum += compute(15);
+        dlclose(library);
+    }
+    printf("%d %d %d %d\\n", sum, is_default(SIGSEGV), is_default(SIGBUS), is_default(SIGQUIT));
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("spawn", STRATEGIES)
+def test_an_unloaded_library_leaves_no_signal_handler(tmp_path, spawn):
+    (tmp_path / "plugin.cilk").write_text(PLUGIN)
+    (tmp_path / "host.c").write_text(HOST)
+    compiled([CILKC, "-O2", "-fPIC", "-shared", "--spawn=" + spawn, tmp_path / "plugin.cilk", "-o", tmp_path / "plugin.so"])
+    compiled(["gcc", tmp_path / "host.c", "-o", tmp_path / "host", "-ldl"])
+    done = command([tmp_path / "host", tmp_path / "plugin.so"], env={"CILK_NPROC": "2"})
+    assert (done.status, done.out) == (0, "%d 1 1 1\n" % (5 * 610)), str(done)
