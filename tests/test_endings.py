@@ -131,6 +131,30 @@ def test_interrupted(words, here):
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, "", ""), (process.returncode, out, err)
     assert os.listdir(here / "tmp") == []
+    eventually(lambda: not working_in(here), "a compiler runs on")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_grandchildren_end_too(number, here):
+    """The preprocessor behind the C compiler's driver, which waits for a text that never comes."""
+    os.mkfifo(here / "slow.c")
+    process = started(here, "-c", "slow.c")
+    eventually(lambda: any("cc1" in os.path.basename(exe) and "cilkc1" not in exe for exe in working_in(here)), "no preprocessor")
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    eventually(lambda: not working_in(here), "a compiler runs on")
+
+
+def working_in(folder):
+    """The programs that run in a folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(path / "cwd") == str(folder):
+                found.append(os.readlink(path / "exe"))
+        except OSError:
+            pass
+    return found
 
 
 # ---- tools that fail

@@ -4,6 +4,7 @@ Kept to modules that the interpreter has loaded anyway (os, sys): importing subp
 double the start-up time of every compilation.
 """
 
+import _signal
 import os
 import sys
 
@@ -96,14 +97,21 @@ def environment():
     return os.environ
 
 
+ENDING = (1, 2, 15)     # SIGHUP, SIGINT, SIGTERM
+
+
 def start(command, actions=()):
+    # A signal between the child's start and its entry in the list would leave it running.
+    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, ENDING)
     try:
         # Python ignores SIGPIPE; what it starts must not inherit that.
-        pid = os.posix_spawnp(command[0], command, environment(), file_actions=actions, setsigdef=[13])
+        pid = os.posix_spawnp(command[0], command, environment(), file_actions=actions, setsigdef=[13], setsigmask=before)
         _running.add(pid)
         return pid
     except OSError as error:
         raise Stop("cannot run %s: %s" % (command[0], error.strerror))
+    finally:
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
 
 
 def status_of(waited):
@@ -119,11 +127,28 @@ def wait(pid):
     return status
 
 
+def descendants(pid):
+    """The processes that a process started, and theirs. (The compilers' drivers do not pass on what ends them.)"""
+    found = []
+    try:
+        for thread in os.listdir("/proc/%d/task" % pid):
+            with open("/proc/%d/task/%s/children" % (pid, thread)) as file:
+                for child in map(int, file.read().split()):
+                    found += [child] + descendants(child)
+    except OSError:
+        pass
+    return found
+
+
 def end_all():
     """Ends the programs that still run, when we are told to end ourselves."""
     for pid in list(_running):
+        for one in descendants(pid) + [pid]:
+            try:
+                os.kill(one, 15)
+            except OSError:
+                pass
         try:
-            os.kill(pid, 15)
             os.waitpid(pid, 0)
         except OSError:
             pass
