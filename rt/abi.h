@@ -92,10 +92,12 @@ struct cilk_sig {
  * fast path needs no store. The transitions are in PROTOCOLS.md. */
 enum {
   CILK_ATTACHED = 0,                     /* its activation is on the stack of the worker on whose deque it is (or that runs it) */
-  CILK_READY,                            /* full, on a deque or in hand, no activation: resume through the slow clone */
+  CILK_READY,                            /* full, no activation, on a deque or among the orphans: resume through the slow clone */
+  CILK_TAKEN,                            /* the same, in one worker's hand */
   CILK_RUNNING,                          /* full, its slow clone is running a thread or waits (pushed) for a child on that stack */
   CILK_SUSPENDED,                        /* full, waiting at a sync for children */
-  CILK_DELIVERING,                       /* full, not running, some worker runs its pending deliveries */
+  CILK_DELIVERING,                       /* was SUSPENDED or READY; some worker runs its pending deliveries */
+  CILK_HANDED,                           /* DELIVERING, and taken off its deque meanwhile: the deliverer goes on with it */
   CILK_RETURNED                          /* being taken apart */
 };
 
@@ -190,9 +192,8 @@ extern __thread cilk_worker cilk_self __attribute__((tls_model("initial-exec")))
  * e and e' may be the same entry: whether a delivery is pending is known to the runtime (a released closure has an outstanding
  * child exactly if its frame was not the youngest).
  *
- * Slow clones of lazy programs push and pop as above, and their exception test is
- *            if (cilk_self.exc > t || cilk_self.release) { if (cilk_rt_pop_exception(&r, sizeof r) != CILK_CONTINUE) return; }
- * and under both strategies a slow clone may get CILK_SKIP there: deliveries that were waiting ran first, and one of them aborted the children that
+ * Slow clones of lazy programs push and pop as above; the runtime raises E where a child was released. Under both strategies a slow
+ * clone may get CILK_SKIP there: deliveries that were waiting ran first, and one of them aborted the children that
  * were out, the one that just returned among them; its result is not delivered.
  */
 enum cilk_verdict {

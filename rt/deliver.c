@@ -1,10 +1,18 @@
 /* deliver.c - a child's result goes to its parent: stores, `op=`, inlets; and the end of aborted closures.
  *
  * Threads of one instance, its inlets and its implicit deliveries exclude one another. So the state of the parent decides:
- *   SUSPENDED   the deliverer runs it now (state DELIVERING meanwhile), and resumes the parent if it was the last (provably good)
- *   RUNNING     if the parent waits at the head of a deque, the deliverer, who has nothing else to do, steals it, delivers, and goes
- *               on with it; else the result is copied into the link, the link queued, and the worker signalled
- *   READY, DELIVERING   queued: who has the parent in hand runs what is queued before anything else
+ *   SUSPENDED, READY   the deliverer runs it now (state DELIVERING meanwhile). A SUSPENDED parent it resumes if that was the last
+ *               (provably good); a READY one stays where it lies, unless it was taken off its deque meanwhile (HANDED): then the deliverer
+ *               goes on with it
+ *   RUNNING     if the parent stands pushed at a spawn, it is parted from its activation: if it is at the head of its deque the deliverer,
+ *               who has nothing else to do, steals it, delivers, and goes on with it; else it becomes DELIVERING at its place on the deque,
+ *               then READY. If it runs a thread, the result is queued, and the worker signalled
+ *   TAKEN, DELIVERING, HANDED   queued: who has the parent to himself runs what is queued before anything else
+ * A signalled worker looks at its next pop or test whether a parent below, on its stack, has something queued. That parent stands at a
+ * spawn now, so the worker parts it from its activation in the same way, and delivers. So a result is late by at most one thread or inlet
+ * of its parent, and what runs from there to the next pop or test. The parent's present child has a link then: an abort in one of these
+ * inlets reaches it like any other; and its worker finds the parent on its own deque next.
+ *
  * No lock is held while a delivery runs. The join counter goes down before it runs, so that SYNCHED in an inlet does not count the
  * inlet's own child.
  *
@@ -24,13 +32,24 @@ static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *resul
   (void)w;
 }
 
-/* Runs one delivery whose link has been taken off p's lists; the caller has p to itself (in hand, or running it). Frees the link. */
-void cilk_run_pending(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
+/* Runs one delivery whose link has been taken off p's lists; the caller has p to itself. Frees the link. */
+static void run(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
 {
   if (load_relaxed(&cilk_span_used))
     cilk_span_deliver(p, l);
   run_entry(w, p, l, result);
   cilk_link_free(l);
+}
+
+/* p's lock is held, and is again afterwards; the caller has p to itself (in hand, DELIVERING, or running it). */
+void cilk_drain(cilk_worker *w, cilk_closure *p)
+{
+  for (cilk_link *l; !cilk_link_aborted(p->link, w->ext->ctx) && (l = cilk_pending_take(p)); cilk_closure_lock(p)) {
+    cilk_closure_unlock(p);
+    run(w, p, l, cilk_link_result(l));
+  }
+  if (p->pending)                         /* p itself was aborted */
+    cilk_count_n(w, CILK_N_ABORTED, cilk_pending_drop(p));
 }
 
 static void set_next(cilk_worker *w, cilk_closure *c)
@@ -43,7 +62,7 @@ static void set_next(cilk_worker *w, cilk_closure *c)
 static void settle(cilk_worker *w, cilk_closure *p)
 {
   if (p->join == 0) {
-    store_relaxed(&p->state, CILK_READY);
+    store_relaxed(&p->state, CILK_TAKEN);
     p->worker = w;
     cilk_closure_unlock(p);
     cilk_count(w, CILK_N_PROVABLY_GOOD);
@@ -54,10 +73,32 @@ static void settle(cilk_worker *w, cilk_closure *p)
   cilk_closure_unlock(p);
 }
 
+/* p's lock is held, p is DELIVERING on some deque, and stays there, or HANDED: then it is in this worker's hand, true. Unlocks. */
+static bool settle_ready(cilk_worker *w, cilk_closure *p)
+{
+  bool handed = load_relaxed(&p->state) == CILK_HANDED;
+  store_relaxed(&p->state, handed ? CILK_TAKEN : CILK_READY);
+  if (handed)
+    p->worker = w;
+  cilk_closure_unlock(p);
+  return handed;
+}
+
+/* p's lock is held: the result waits in the link, among p's pending. */
+static void queue(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result, size_t size)
+{
+  size_t n = l->entry->result_size;
+  cilk_children_remove(p, l);
+  if (n && result)
+    memcpy(cilk_link_result(l), result, n < size ? n : size);
+  cilk_pending_add(p, l);
+  cilk_count(w, CILK_N_DELIVER_QUEUED);
+}
+
 void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
 {
   cilk_closure *p = l->parent;
-  bool tried = false;
+  bool mine = false;
   if (load_relaxed(&cilk_span_used))
     cilk_span_carry(w, l);
   if (!p) {
@@ -67,68 +108,80 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
   cilk_check(p->magic == CILK_MAGIC);
   cilk_closure_lock(p);
   l->child = NULL;                        /* from here on an abort that walks p's children does not go into the child */
-  for (;;) {
-    if (cilk_link_aborted(l, w->ext->ctx)) {
-      cilk_children_remove(p, l);
-      p->join--;
-      cilk_link_free(l);
-      cilk_count(w, CILK_N_ABORTED);
-      if (load_relaxed(&p->state) == CILK_SUSPENDED)
-        settle(w, p);
-      else
-        cilk_closure_unlock(p);
-      return;
-    }
-    cilk_check(size == l->entry->result_size || !result);
-    uint32_t state = load_relaxed(&p->state);
-    if (state == CILK_SUSPENDED) {
-      cilk_children_remove(p, l);
-      p->join--;
-      store_relaxed(&p->state, CILK_DELIVERING);
-      cilk_closure_unlock(p);
-      cilk_run_pending(w, p, l, result);
-      cilk_closure_lock(p);
-      while ((l = cilk_pending_take(p))) {
-        cilk_closure_unlock(p);
-        cilk_run_pending(w, p, l, cilk_link_result(l));
-        cilk_closure_lock(p);
-      }
-      settle(w, p);
-      return;
-    }
+  uint32_t state = load_relaxed(&p->state);
+  if (state == CILK_RUNNING && !cilk_link_aborted(l, w->ext->ctx)) {
     cilk_worker *v = p->worker;
-    if (state == CILK_RUNNING && v != w && !tried) {
-      tried = true;
-      cilk_closure_unlock(p);
-      cilk_closure *got = cilk_steal(w, v, p);
-      cilk_closure_lock(p);
-      if (got) {                          /* p is READY in this worker's hand */
-        set_next(w, p);
-        if (!cilk_link_aborted(l, w->ext->ctx)) {
-          cilk_children_remove(p, l);
-          p->join--;
-          cilk_closure_unlock(p);
-          w->ext->next = NULL;            /* an inlet may run a nested root, whose scheduler must not take it */
-          cilk_run_pending(w, p, l, result);
-          set_next(w, p);
-          return;
-        }
-      }
-      continue;                           /* look again: the state may be any other by now */
-    }
-    /* RUNNING, READY, DELIVERING */
-    cilk_children_remove(p, l);
-    size_t n = l->entry->result_size;
-    if (n && result)
-      memcpy(cilk_link_result(l), result, n < size ? n : size);
-    cilk_pending_add(p, l);
     cilk_closure_unlock(p);
-    cilk_count(w, CILK_N_DELIVER_QUEUED);
-    if (state == CILK_RUNNING) {
+    mine = cilk_stop_parent(w, v, p);
+    cilk_closure_lock(p);
+    state = load_relaxed(&p->state);      /* any other by now */
+  }
+  bool aborted = cilk_link_aborted(l, w->ext->ctx);
+  cilk_check(aborted || size == l->entry->result_size || !result);
+  if (!aborted && !mine && state != CILK_SUSPENDED && state != CILK_READY) {
+    cilk_worker *v = p->worker;
+    queue(w, p, l, result, size);
+    cilk_closure_unlock(p);
+    if (state == CILK_RUNNING) {          /* elsewhere it is in somebody's hand, who looks before anything else */
       cilk_count(w, CILK_N_SIGNAL);
       cilk_signal(v);
     }
     return;
+  }
+  cilk_children_remove(p, l);
+  p->join--;
+  if (aborted) {
+    cilk_link_free(l);
+    cilk_count(w, CILK_N_ABORTED);
+  } else {
+    if (!mine)
+      store_relaxed(&p->state, CILK_DELIVERING);
+    cilk_closure_unlock(p);
+    run(w, p, l, result);
+    cilk_closure_lock(p);
+  }
+  if (mine || !aborted)
+    cilk_drain(w, p);
+  if (state == CILK_SUSPENDED)
+    settle(w, p);
+  else if (mine || !aborted) {
+    if (settle_ready(w, p))
+      set_next(w, p);
+  } else
+    cilk_closure_unlock(p);
+}
+
+/* One closure that stood pushed at the bottom of a segment of w, with something queued, and is DELIVERING now; NULL: none. */
+static cilk_closure *keep_waiting(cilk_worker *w)
+{
+  cilk_closure *c = NULL;
+  cilk_worker_lock(w);
+  for (cilk_segment *s = w->ext->seg; s && !c; s = s->outer) {
+    cilk_closure *p = s->full;
+    if (!p || s->unwinding || load_relaxed(&w->tail) <= s->base || *s->base != p)
+      continue;                           /* stolen, or it runs a thread (that called a nested root) */
+    cilk_closure_lock(p);
+    bool waits = p->pending && !cilk_link_aborted(p->link, w->ext->ctx);
+    cilk_closure_unlock(p);
+    if (waits) {
+      cilk_keep_bottom(w, s);
+      c = p;
+    }
+  }
+  cilk_exc_update(w);
+  cilk_worker_unlock(w);
+  return c;
+}
+
+void cilk_deliver_below(cilk_worker *w)
+{
+  for (cilk_closure *c; (c = keep_waiting(w));) {
+    cilk_count(w, CILK_N_DELIVER_BELOW);
+    cilk_closure_lock(c);
+    cilk_drain(w, c);
+    bool handed = settle_ready(w, c);
+    if (handed)                           /* this worker has other things to do */
+      cilk_orphan(w, c);
   }
 }
 

@@ -3,7 +3,7 @@
  * The deque of a worker is one array of closure pointers in reserved virtual memory with a guard page behind it; T (cilk_self.tail)
  * and H (ext->head) move in it. Each activation that the scheduler calls begins a segment at the present T. The entries of a
  * segment are closures with an activation on this stack (ATTACHED, or at its bottom one RUNNING); the entries between segments are
- * READY closures without one, put there by a release. Thieves take from H whatever is there, so older work goes first.
+ * READY closures without one: put there by a release, or a slow clone's that stayed for a delivery (`kept`). Thieves take from H whatever is there, so older work goes first.
  *
  * E is written under the worker's lock only, always by cilk_exc_update or by a thief's claim. */
 #define _GNU_SOURCE
@@ -57,16 +57,16 @@ cilk_segment *cilk_segment_at(cilk_worker_ext *x, cilk_closure **place)
   return s;
 }
 
-/* Lock held. The value that E has while no thief claims: beyond every T when somebody wants the owner's attention or the segment
- * unwinds, one above the bottom closure when deliveries wait for that one's pop, else H. */
+/* Lock held. The value that E has while no thief claims: beyond every T when somebody wants the owner's attention, or the segment
+ * unwinds or is being released; one above the place of the bottom closure when that is no longer what the slow clone pushed; else H. */
 void cilk_exc_update(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
   cilk_segment *s = x->seg;
   cilk_closure **head = load_relaxed(&x->head), **e = head;
-  if (x->signal || x->requester || (s && s->unwinding) || x->ctx->policy->force_pop)
+  if (x->signal || x->requester || (s && (s->unwinding || s->releasing)) || x->ctx->policy->force_pop)
     e = EXC_ALWAYS;
-  else if (s && s->alarm && s->base + 1 > head)
+  else if (s && s->kept && s->base + 1 > head)
     e = s->base + 1;
   store_relaxed(&w->exc, e);              /* read by the owner's pops only */
 }
@@ -99,9 +99,10 @@ void cilk_segment_end(cilk_worker *w, cilk_segment *s)
     cilk_serve(w, s->base);
   if (s->unwinding)
     store_relaxed(&w->release, 0u);       /* it was kept up for the older frames; a signal since then is still in x->signal */
-  store_relaxed(&w->tail, s->base);
-  if (load_relaxed(&x->head) > s->base)
-    store_relaxed(&x->head, s->base);
+  cilk_closure **t = s->base + s->kept;
+  store_release(&w->tail, t);             /* pairs with the thief's acquire, for what lies below */
+  if (load_relaxed(&x->head) > t)
+    store_relaxed(&x->head, t);
   x->seg = s->outer;
   cilk_exc_update(w);
   cilk_worker_unlock(w);
@@ -127,10 +128,11 @@ cilk_closure *cilk_deque_pop_ready(cilk_worker *w, cilk_closure **floor)
     return NULL;
   cilk_worker_lock(w);
   cilk_closure **t = load_relaxed(&w->tail), **h = load_relaxed(&x->head);
-  if (t > floor && h < t) {
-    c = *--t;
+  while (!c && t > floor && h < t) {
+    c = cilk_take_ready(w, *--t);
     store_relaxed(&w->tail, t);
-  } else if (t > floor) {                 /* all stolen */
+  }
+  if (!c && t > floor) {                  /* all stolen */
     store_relaxed(&w->tail, floor);
     store_relaxed(&x->head, h < floor ? h : floor);
     cilk_exc_update(w);

@@ -1,19 +1,35 @@
 /* exception.c - the victim's half of the THE protocol: a pop that met E > T.
  *
- * E is above T because the entry was stolen or is being claimed, because somebody signalled (an abort, a delivery), because
- * deliveries wait for the segment's bottom closure, or, in lazy programs, because the child was released. T stays where the pop
- * put it in every case, so that the pops of the older frames, which follow when this one unwinds, stay in step. */
+ * E is above T because the entry was stolen or is being claimed, because somebody signalled (an abort, a delivery), because the segment
+ * unwinds, or, in lazy programs, because the child was released. T stays where the pop put it in every case, so that the pops of the older
+ * frames, which follow when this one unwinds, stay in step. */
 #include "internal.h"
 
-static int unwind_aborted(cilk_worker *w, cilk_closure **t)
+/* c, popped, is this worker's, unless it is NULL (stolen). A full closure is completed by the scheduler. */
+static int unwind_aborted(cilk_worker *w, cilk_closure *c)
 {
-  /* A full closure is completed by the scheduler, a stolen one is somebody else's. */
-  cilk_closure *mine = t >= load_relaxed(&w->ext->head) && load_relaxed(&(*t)->state) == CILK_ATTACHED ? *t : NULL;
+  cilk_closure *mine = c && load_relaxed(&c->state) == CILK_ATTACHED ? c : NULL;
   cilk_worker_unlock(w);
   if (mine)
     cilk_rt_closure_free(mine);
   cilk_count(w, CILK_N_EX_ABORT);
   return CILK_UNWIND;
+}
+
+/* Testing: this worker itself steals everything up to the frame at t, oldest first. Returns a list by ->next. */
+static cilk_closure *take_all(cilk_worker *w, cilk_closure **t)
+{
+  cilk_closure *first = NULL, **end = &first;
+  while (load_relaxed(&w->ext->head) <= t) {
+    cilk_closure *c = cilk_take_head(w, w);
+    cilk_count(w, CILK_N_STEAL);
+    if (c) {
+      c->next = NULL;
+      *end = c;
+      end = &c->next;
+    }
+  }
+  return first;
 }
 
 int cilk_rt_pop_exception(void *result, size_t size)
@@ -25,16 +41,20 @@ int cilk_rt_pop_exception(void *result, size_t size)
   cilk_closure **t = load_relaxed(&w->tail);
   cilk_segment *s = x->seg;
   cilk_check(s && t >= s->base);
+  /* The popped closure, NULL when it was stolen, or parted from its activation and left here: then it is READY and goes back. */
+  bool kept = s->kept && t == s->base;
+  cilk_closure *c = t < load_relaxed(&x->head) || kept ? NULL : *t;
+  if (kept)
+    store_release(&w->tail, t + 1);       /* the last pop of this segment; pairs with the thief's acquire, for what lies below */
 
   if (x->requester)                       /* this frame is not given away: its child is done */
     cilk_serve(w, s->unwinding || s->chain_old ? NULL : t);
 
   if (s->unwinding)
-    return unwind_aborted(w, t);
+    return unwind_aborted(w, c);
 
   if (s->chain_old) {                     /* the child was released; only slow clones come here, t is the segment's bottom */
-    if (t >= load_relaxed(&x->head)) {    /* popped for good: it becomes the oldest of the chain */
-      cilk_closure *c = *t;
+    if (c) {                              /* popped for good: it becomes the oldest of the chain */
       cilk_check(c == s->full);
       c->next = NULL;
       s->chain_old->next = c;
@@ -47,56 +67,57 @@ int cilk_rt_pop_exception(void *result, size_t size)
     return CILK_UNWIND;
   }
 
-  if (t >= load_relaxed(&x->head) && x->ctx->policy->force_pop && s->link && x->ctx->policy->force_pop(w)) {
-    /* Testing: this worker itself steals everything up to this frame. */
-    while (load_relaxed(&x->head) <= t) {
-      cilk_closure *c = cilk_take_head(w, w);
-      cilk_count(w, CILK_N_STEAL);
-      cilk_orphan(x->ctx, c);
-    }
+  cilk_closure *orphans = NULL;
+  if (c && x->ctx->policy->force_pop && s->link && x->ctx->policy->force_pop(w)) {
+    orphans = take_all(w, t);
+    c = NULL;
   }
 
-  if (t < load_relaxed(&x->head)) {       /* stolen, and all older frames of this segment with it */
+  if (!c) {                               /* stolen, and all older frames of this segment with it */
     cilk_link *l = s->link;
     s->link = NULL;
     cilk_exc_update(w);
     cilk_worker_unlock(w);
     cilk_count(w, CILK_N_EX_STEAL);
+    for (cilk_closure *next; orphans; orphans = next) {
+      next = orphans->next;
+      cilk_orphan(w, orphans);
+    }
     if (l)                                /* NULL for the frames below the first */
       cilk_deliver(w, l, result, size);
     return CILK_UNWIND;
   }
 
-  if (s->link && cilk_link_aborted(s->link, x->ctx)) {
-    s->unwinding = CILK_UNWIND_ABORT;
+  int verdict = CILK_CONTINUE;
+  if (!(s->link && cilk_link_aborted(s->link, x->ctx))) {
+    /* The pop stands. */
+    bool signalled = x->signal, bottom = c == s->full;
+    store_relaxed(&x->signal, 0u);
     cilk_exc_update(w);
-    store_relaxed(&w->release, 1u);       /* so that the tests of lazy frames unwind, too */
-    return unwind_aborted(w, t);
-  }
+    cilk_worker_unlock(w);
+    cilk_count(w, CILK_N_EX_OTHER);
 
-  /* The pop stands. A signal may be about deliveries to the bottom closure: then its own pop has to raise. */
-  cilk_closure *bottom = s->full && t == s->base ? s->full : NULL;
-  if (x->signal) {
-    x->signal = 0;
-    s->alarm = s->full != NULL;
-  }
-  if (bottom)
-    s->alarm = 0;
-  cilk_exc_update(w);
-  cilk_worker_unlock(w);
-  cilk_count(w, CILK_N_EX_OTHER);
-
-  if (bottom) {                           /* a thread boundary of its instance */
-    cilk_closure_lock(bottom);
-    uint64_t aborts = bottom->aborts;
-    for (cilk_link *l; (l = cilk_pending_take(bottom)); cilk_closure_lock(bottom)) {
-      cilk_closure_unlock(bottom);
-      cilk_run_pending(w, bottom, l, cilk_link_result(l));
+    if (bottom) {                         /* a thread boundary of its instance */
+      cilk_closure_lock(c);
+      uint64_t aborts = c->aborts;
+      cilk_drain(w, c);
+      if (c->aborts != aborts)            /* the child that just returned was out when an inlet said abort */
+        verdict = CILK_SKIP;
+      cilk_closure_unlock(c);
     }
-    bool aborted = bottom->aborts != aborts;
-    cilk_closure_unlock(bottom);
-    if (aborted)                          /* the child that just returned was out when an inlet said abort */
-      return CILK_SKIP;
+    if (signalled)
+      cilk_deliver_below(w);
+    else if (!bottom)
+      return CILK_CONTINUE;
+
+    cilk_worker_lock(w);                  /* what was delivered may have aborted what runs here */
+    if (!(s->link && cilk_link_aborted(s->link, x->ctx))) {
+      cilk_worker_unlock(w);
+      return verdict;
+    }
   }
-  return CILK_CONTINUE;
+  s->unwinding = CILK_UNWIND_ABORT;
+  cilk_exc_update(w);
+  store_relaxed(&w->release, 1u);         /* so that the tests of lazy frames unwind, too */
+  return unwind_aborted(w, c);
 }

@@ -99,13 +99,14 @@ enum { CILK_NOT_UNWINDING = 0, CILK_UNWIND_ABORT = 1 };
 typedef struct cilk_segment {
   cilk_closure **base;             /* T when it began; constant */
   cilk_link *link;                 /* where its bottom activation delivers; NULL once that is done; written under worker's lock */
-  cilk_closure *full;              /* the closure whose slow clone is at the bottom, while it is this worker's; worker's lock */
+  cilk_closure *full;              /* the closure whose slow clone is at the bottom, while it is this worker's; written by the owner, or under its lock */
   struct cilk_segment *outer;      /* the segment below a nested root */
   cilk_closure *chain_young;       /* released frames, youngest first, by ->next; owner only */
   cilk_closure *chain_old;
   uint8_t slow;                    /* the bottom activation is a slow clone; constant */
   uint8_t unwinding;               /* CILK_UNWIND_ABORT: every frame returns a dummy; thieves keep off; worker's lock */
-  uint8_t alarm;                   /* E must make the pop of `full` raise; worker's lock */
+  uint8_t kept;                    /* `full` stopped being this segment's, but stays at its place below it; worker's lock */
+  uint8_t releasing;               /* a release of its frames began: the slow clone's pop must raise; worker's lock */
   uint8_t chain_full;              /* the oldest of the chain was full already: the slow clone's own */
 } cilk_segment;
 
@@ -130,7 +131,6 @@ typedef struct cilk_worker_ext {
   cilk_closure **head;             /* H; written under lock, read by thieves without it */
   cilk_segment *seg;               /* innermost segment; lock */
   cilk_worker *requester;          /* a thief that asks for the head; written under lock, read by the owner without it as a hint */
-  cilk_closure *wanted;            /* the only one that it wants, or NULL; lock */
   /* owner only from here on */
   cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
   cilk_context *ctx;
@@ -307,7 +307,7 @@ void cilk_deque_destroy(cilk_worker_ext *x);
 cilk_segment *cilk_segment_at(cilk_worker_ext *x, cilk_closure **place);    /* lock held */
 void cilk_segment_begin(cilk_worker *w, cilk_segment *s, cilk_link *link, cilk_closure *full);
 void cilk_segment_end(cilk_worker *w, cilk_segment *s);                     /* T, H, E as they were before it */
-void cilk_exc_update(cilk_worker *w);                                       /* lock held: E from signal, alarm, unwinding, H */
+void cilk_exc_update(cilk_worker *w);                                       /* lock held: E from what the owner has to see, and H */
 void cilk_deque_push_ready(cilk_worker *w, cilk_closure *oldest_first[], size_t n);
 cilk_closure *cilk_deque_pop_ready(cilk_worker *w, cilk_closure **floor);   /* NULL if there is none above floor */
 
@@ -323,14 +323,18 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *link, cilk_worker *w, 
 void cilk_closure_release_blocks(cilk_closure *c);
 
 /* steal.c */
-cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *want);
-cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim);      /* victim's lock held, head claimed */
+cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim);
+bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p);   /* so that w can deliver, wherever p is pushed */
+cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim);      /* victim's lock held, head claimed; NULL: a deliverer has it */
+void cilk_keep_bottom(cilk_worker *victim, cilk_segment *s);                /* s->full is pushed; lock held, claimed: DELIVERING, in its place */
+cilk_closure *cilk_take_ready(cilk_worker *w, cilk_closure *c);             /* off its deque; no other closure's lock held. NULL: a deliverer has it */
 void cilk_serve(cilk_worker *w, cilk_closure **limit);                      /* owner, lock held: answers the requester */
 void cilk_signal(cilk_worker *w);                                           /* no lock held */
 
 /* deliver.c */
 void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size);
-void cilk_run_pending(cilk_worker *w, cilk_closure *c, cilk_link *l, void *result);
+void cilk_drain(cilk_worker *w, cilk_closure *c);                           /* c's lock held, c to itself: runs what is queued */
+void cilk_deliver_below(cilk_worker *w);                                    /* owner, at a pop or test that was signalled */
 void cilk_complete_aborted(cilk_worker *w, cilk_closure *c);
 
 /* release.c */
@@ -350,7 +354,7 @@ static inline bool cilk_reached(const uint32_t *flag, uint32_t value) { return (
 
 /* Starts the root, if one is given, then runs closures until *flag reaches value. */
 void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value);
-void cilk_orphan(cilk_context *ctx, cilk_closure *c);
+void cilk_orphan(cilk_worker *w, cilk_closure *c);
 cilk_closure *cilk_orphan_take(cilk_worker *w);
 void cilk_workers_free(cilk_context *ctx);                                  /* their memory; the threads are gone */
 

@@ -32,7 +32,7 @@ static cilk_closure *steal_round(cilk_worker *w)
       cilk_worker *victim = ctx->workers[first + i < n ? first + i : first + i - n];
       if (victim == w || (ctx->nodes && (load_relaxed(&victim->ext->node) != here) != far))
         continue;
-      if ((c = cilk_steal(w, victim, NULL)))
+      if ((c = cilk_steal(w, victim)))
         return c;
     }
   return NULL;

@@ -2,7 +2,7 @@
  *
  * A test in generated code calls cilk_rt_release. If the answer is INITIATE, this frame and then, as each returns a dummy, every
  * older frame of the segment puts itself on the segment's chain with cilk_rt_release_frame; the slow clone at the bottom, if there
- * is one, does so in cilk_rt_pop_exception. The flag stays up meanwhile, since the older frames' tests have to see it. Back in the
+ * is one, does so in cilk_rt_pop_exception: E makes its pop raise. The flag stays up meanwhile, since the older frames' tests have to see it. Back in the
  * scheduler, cilk_publish_chain links the closures, child to parent, pushes all but the youngest, oldest at the head, and runs the
  * youngest next. Only now is the deque's order right: every closure on it has its ancestors nearer to the head. */
 #include "internal.h"
@@ -17,6 +17,13 @@ int cilk_rt_release(int point)
     return CILK_UNWIND;
   /* Cleared before looking why it was set: a flag raised after this is seen by the next test. Pairs with cilk_signal. */
   __atomic_exchange_n(&w->release, 0u, __ATOMIC_ACQ_REL);
+  if (load_relaxed(&w->ext->signal)) {    /* set before the flag was raised */
+    cilk_worker_lock(w);
+    store_relaxed(&w->ext->signal, 0u);
+    cilk_exc_update(w);
+    cilk_worker_unlock(w);
+    cilk_deliver_below(w);                /* may abort what runs here */
+  }
   cilk_link *l = load_acquire(&s->link);  /* a thief may be replacing it; the old one is alive as long as this child is */
   if (l && cilk_link_aborted(l, w->ext->ctx)) {
     cilk_worker_lock(w);
@@ -36,6 +43,12 @@ int cilk_rt_release(int point)
   if (!cilk_hunger_answer(w, point))
     return CILK_CONTINUE;
   store_relaxed(&w->release, 1u);
+  if (s->slow) {                          /* its pop looks at E alone */
+    cilk_worker_lock(w);
+    s->releasing = 1;
+    cilk_exc_update(w);
+    cilk_worker_unlock(w);
+  }
   cilk_count(w, CILK_N_RELEASE);
   return CILK_INITIATE;
 }
@@ -84,7 +97,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       cilk_closure_lock(p);
       cilk_children_add(p, l);
       aborted = load_relaxed(&p->link->aborted) != 0;
-      store_relaxed(&p->state, CILK_READY);
+      store_relaxed(&p->state, CILK_TAKEN);
       cilk_closure_unlock(p);
     } else
       cilk_children_add(p, l);
@@ -102,6 +115,13 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       store_seq_cst(&c->link->aborted, 1u);
   CILK_EVENT(CILK_EV_RELEASE, w, young, old);
 
+  if (s->chain_full) {                    /* the only one for which something may have been queued */
+    cilk_closure_lock(old);
+    cilk_drain(w, old);
+    store_relaxed(&old->state, CILK_READY);
+    cilk_closure_unlock(old);
+  }
+  store_relaxed(&young->state, CILK_TAKEN);
   if (n > 1) {
     cilk_closure *batch[256];
     /* The chain runs from young to old, the deque from old to young: turn the list of all but the youngest around. */

@@ -13,69 +13,94 @@
  * What taking the entry means depends on its state:
  *   ATTACHED  a fast clone's closure, the oldest of its segment. It becomes full: its own link is the segment's base link.
  *   RUNNING   the closure of the slow clone at the bottom of the segment, pushed for its present child.
- *   READY     released, no activation: simply taken.
+ *   READY     released, no activation: simply taken (or, while a worker runs deliveries for it, left to that one).
  * In the first two cases the child that runs on the victim's stack gets a link to the stolen closure, with the return record out of
  * that closure's slots, and this link becomes the segment's base link before the victim can notice anything. */
 #include "internal.h"
 
-/* H of the victim is claimed by the thief (or the caller is the victim itself); its lock is held. Returns the closure, READY, in
- * the thief's hand: nobody else runs it, deliveries to it queue. */
+/* c was READY and has just been taken off its deque or the orphans: now it is in w's hand. NULL if a worker runs deliveries for it: that
+ * one, which has nothing else to do, goes on with it. */
+cilk_closure *cilk_take_ready(cilk_worker *w, cilk_closure *c)
+{
+  cilk_closure_lock(c);
+  bool mine = load_relaxed(&c->state) == CILK_READY;
+  cilk_check(mine || load_relaxed(&c->state) == CILK_DELIVERING);
+  store_relaxed(&c->state, mine ? CILK_TAKEN : CILK_HANDED);
+  if (mine)
+    c->worker = w;
+  cilk_closure_unlock(c);
+  return mine ? c : NULL;
+}
+
+/* The bottom closure of s, a slow clone's, is no longer that activation's: the child that runs above it gets a link. */
+static cilk_closure *part(cilk_worker *thief, cilk_worker *victim, cilk_segment *s, uint32_t state)
+{
+  cilk_closure *c = s->full;
+  cilk_check(load_relaxed(&c->state) == CILK_RUNNING && *s->base == c);
+  cilk_link *child = cilk_link_new(c, victim, s->link);
+  cilk_closure_lock(c);
+  if (load_relaxed(&c->link->aborted))
+    store_relaxed(&child->aborted, 1u);
+  cilk_children_add(c, child);
+  c->worker = thief;
+  store_relaxed(&c->state, state);
+  cilk_closure_unlock(c);
+  store_relaxed(&s->full, NULL);
+  store_release(&s->link, child);         /* the owner's cilk_rt_release reads it without the lock */
+  return c;
+}
+
+/* H of the victim is claimed by the thief (or the caller is the victim itself); its lock is held. Returns the closure, now in the
+ * thief's hand: nobody else runs it, deliveries to it queue. NULL if a deliverer keeps it. */
 cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
 {
   cilk_worker_ext *x = victim->ext;
   cilk_closure **h = load_relaxed(&x->head), *c = *h;
   store_relaxed(&x->head, h + 1);         /* other thieves look at H without the lock, as a hint only */
   uint32_t state = load_relaxed(&c->state);
-  if (state == CILK_READY) {
-    cilk_closure_lock(c);
-    c->worker = thief;
-    cilk_closure_unlock(c);
-    return c;
-  }
   cilk_segment *s = cilk_segment_at(x, h);
-  cilk_check(s && s->link);
-  cilk_link *child = cilk_link_new(c, victim, s->link);
-  if (state == CILK_ATTACHED) {
-    cilk_link *own = s->link;
-    cilk_closure_become_full(c, own, thief, CILK_READY);
-    cilk_children_add(c, child);
-    if (own->parent) {
-      /* From here on an abort that walks the parent's children finds c; one that passed before left its mark in the link. */
-      cilk_closure_lock(own->parent);
-      own->child = c;
-      bool aborted = load_relaxed(&own->aborted);
-      cilk_closure_unlock(own->parent);
-      if (aborted)
-        store_relaxed(&child->aborted, 1u);
-    }
-  } else {
-    cilk_check(state == CILK_RUNNING && c == s->full);
-    cilk_closure_lock(c);
-    if (load_relaxed(&c->link->aborted))
-      store_relaxed(&child->aborted, 1u);
-    cilk_children_add(c, child);
-    c->worker = thief;
-    store_relaxed(&c->state, CILK_READY);
-    cilk_closure_unlock(c);
-    s->full = NULL;
-    s->alarm = 0;
+  if (state == CILK_RUNNING) {
+    cilk_check(s && s->link && c == s->full);
+    return part(thief, victim, s, CILK_TAKEN);
   }
-  store_release(&s->link, child);         /* the owner's cilk_rt_release reads it without the lock */
+  if (state != CILK_ATTACHED)
+    return cilk_take_ready(thief, c);
+  cilk_check(s && s->link);
+  cilk_link *own = s->link, *child = cilk_link_new(c, victim, own);
+  cilk_closure_become_full(c, own, thief, CILK_TAKEN);
+  cilk_children_add(c, child);
+  if (own->parent) {
+    /* From here on an abort that walks the parent's children finds c; one that passed before left its mark in the link. */
+    cilk_closure_lock(own->parent);
+    own->child = c;
+    bool aborted = load_relaxed(&own->aborted);
+    cilk_closure_unlock(own->parent);
+    if (aborted)
+      store_relaxed(&child->aborted, 1u);
+  }
+  store_release(&s->link, child);         /* as above */
   return c;
 }
 
-/* The victim's lock is held, and its head claimed (or only popped under the lock): is it what the thief looks for? With `want`, only that one is; a
- * worker that waits for a nested root takes only what belongs to it (PROTOCOLS.md, section 10). */
-static bool suits(cilk_worker *thief, cilk_worker_ext *x, cilk_closure *want)
+/* The slow clone's closure at the bottom of s, pushed and claimed, stays where it is on the deque, but without its activation, as if it
+ * had been released: the caller delivers to it, then it is READY. */
+void cilk_keep_bottom(cilk_worker *victim, cilk_segment *s)
+{
+  s->kept = 1;
+  part(victim, victim, s, CILK_DELIVERING);
+}
+
+/* The victim's lock is held, and its head claimed (or only popped under the lock): may the thief have it? A worker that waits for a nested root
+ * takes only what belongs to it (PROTOCOLS.md, section 10). */
+static bool suits(cilk_worker *thief, cilk_worker_ext *x)
 {
   cilk_closure **h = load_relaxed(&x->head), *c = *h;
   cilk_root_run *waiting = thief->ext->waiting;   /* constant while it steals */
-  if (want)
-    return c == want;
   if (!waiting)
     return true;
   uint32_t state = load_relaxed(&c->state);
-  return cilk_root_within((state == CILK_READY ? c->link : cilk_segment_at(x, h)->link)->root, waiting);
+  bool attached = state == CILK_ATTACHED || state == CILK_RUNNING;
+  return cilk_root_within((attached ? cilk_segment_at(x, h)->link : c->link)->root, waiting);
 }
 
 #define DENIED ((cilk_closure *)1)
@@ -85,9 +110,9 @@ void cilk_serve(cilk_worker *w, cilk_closure **limit)
 {
   cilk_worker_ext *x = w->ext;
   cilk_worker *thief = x->requester;
-  cilk_closure **h = load_relaxed(&x->head), *c = DENIED;
-  if (h < limit && suits(thief, x, x->wanted))
-    c = cilk_take_head(thief, w);
+  cilk_closure *c = NULL;
+  while (!c)
+    c = load_relaxed(&x->head) < limit && suits(thief, x) ? cilk_take_head(thief, w) : DENIED;
   store_relaxed(&x->requester, NULL);
   cilk_exc_update(w);
   store_release(&thief->ext->gift, c);    /* pairs with the acquire in ask */
@@ -108,12 +133,11 @@ static bool heavy_fence(cilk_worker *victim)
 
 /* The victim's lock is held, and is again afterwards. Asks the victim for its head and waits about as long as the fence would take:
  * fine-grained code answers sooner at its next pop or test, without being interrupted. NULL: no answer, or refused. */
-static cilk_closure *ask(cilk_worker *thief, cilk_worker *victim, cilk_closure *want)
+static cilk_closure *ask(cilk_worker *thief, cilk_worker *victim)
 {
   cilk_worker_ext *x = victim->ext, *me = thief->ext;
   cilk_count(thief, CILK_N_ASK);
   store_relaxed(&me->gift, NULL);
-  x->wanted = want;
   store_relaxed(&x->requester, thief);
   cilk_exc_update(victim);
   cilk_worker_unlock(victim);
@@ -131,8 +155,30 @@ static cilk_closure *ask(cilk_worker *thief, cilk_worker *victim, cilk_closure *
   return c == DENIED ? NULL : c;
 }
 
-/* Tries to take the closure at the victim's head; with `want`, only if it is that one. NULL if there was none. */
-cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *want)
+/* Lock held: claims the entry at `place`. The store is made even where E is high enough already, as it pairs with the pop's load of E
+ * after its store of T. */
+static void claim(cilk_worker *victim, cilk_closure **place)
+{
+  cilk_closure **e = load_relaxed(&victim->exc);
+  store_seq_cst(&victim->exc, e > place ? e : place + 1);
+}
+
+/* The end of an attempt: E as it was, the lock free. */
+static cilk_closure *stolen(cilk_worker *thief, cilk_worker *victim, cilk_closure *c)
+{
+  cilk_exc_update(victim);
+  cilk_worker_unlock(victim);
+  if (c) {
+    cilk_count(thief, CILK_N_STEAL);
+    if (load_relaxed(&thief->ext->node) != load_relaxed(&victim->ext->node))
+      cilk_count(thief, CILK_N_STEAL_FAR);
+    CILK_EVENT(CILK_EV_STEAL, thief, c, victim);
+  }
+  return c;
+}
+
+/* Tries to take the closure at the victim's head. NULL if there was none. */
+cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
 {
   cilk_worker_ext *x = victim->ext;
   cilk_closure *c = NULL;
@@ -143,9 +189,7 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *
     cilk_count(thief, CILK_N_FAIL_EMPTY);
     return NULL;
   }
-  if (want)
-    cilk_worker_lock(victim);
-  else if (!cilk_spin_trylock(&x->lock)) {
+  if (!cilk_spin_trylock(&x->lock)) {
     cilk_count(thief, CILK_N_FAIL_LOCK);
     return NULL;
   }
@@ -158,9 +202,9 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *
     }
     if (!s || h < s->base) {
       /* Below the running segment: only pops that take the lock go there. */
-      if (suits(thief, x, want))
-        c = cilk_take_head(thief, victim);
-      break;
+      if (!suits(thief, x) || (c = cilk_take_head(thief, victim)))
+        break;
+      continue;
     }
     if (s->unwinding) {
       cilk_count(thief, CILK_N_FAIL_ABORT);
@@ -175,12 +219,11 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *
     /* A single entry is refused at its own pop: asking for it is vain. */
     if (!fenced && !asked && t - h >= 2) {
       asked = true;
-      if ((c = ask(thief, victim, want)))
+      if ((c = ask(thief, victim)))
         break;
       continue;                           /* anything may have changed meanwhile */
     }
-    if (load_relaxed(&victim->exc) <= h)
-      store_seq_cst(&victim->exc, h + 1); /* pairs with the pop's load of E after its store of T */
+    claim(victim, h);
     if (!fenced) {
       cilk_count(thief, CILK_N_FENCE);
       if (!heavy_fence(victim)) {         /* nothing is known about T: retreat */
@@ -189,22 +232,44 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim, cilk_closure *
       }
     }
     /* Sequentially consistent against fenced pops, and an acquire that pairs with the push's release: the slots are visible. */
-    bool mine = load_seq_cst(&victim->tail) > h;
-    if (mine && suits(thief, x, want))
-      c = cilk_take_head(thief, victim);
+    if (load_seq_cst(&victim->tail) > h && suits(thief, x))
+      c = cilk_take_head(thief, victim);  /* NULL only if a deliverer keeps it */
     else
       cilk_count(thief, CILK_N_FAIL_DEKKER);
     break;
   }
-  cilk_exc_update(victim);
-  cilk_worker_unlock(victim);
-  if (c) {
-    cilk_count(thief, CILK_N_STEAL);
-    if (load_relaxed(&thief->ext->node) != load_relaxed(&victim->ext->node))
-      cilk_count(thief, CILK_N_STEAL_FAR);
-    CILK_EVENT(CILK_EV_STEAL, thief, c, victim);
+  return stolen(thief, victim, c);
+}
+
+/* p was RUNNING at the victim. True: it stood pushed, at a spawn, and now w has it for a delivery: HANDED if it could be stolen from the
+ * head, else DELIVERING, at its place among older entries (or below a nested root of w's own). */
+bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
+{
+  cilk_worker_ext *x = victim->ext;
+  cilk_closure *c = NULL;
+  bool mine = false;
+  cilk_count(w, CILK_N_ATTEMPT);
+  cilk_worker_lock(victim);
+  cilk_segment *s = x->seg;
+  while (s && load_relaxed(&s->full) != p)
+    s = s->outer;
+  if (s && !s->unwinding) {
+    if (s == x->seg)                      /* below a nested root nothing is popped before that one's segments end, under the lock */
+      claim(victim, s->base);             /* p's pop is fenced: no heavy fence is needed */
+    /* The bottom entry of a segment; or, while p runs a thread that called a nested root, some other closure. */
+    mine = load_seq_cst(&victim->tail) > s->base && load_relaxed(s->base) == p;
+    if (!mine)
+      cilk_count(w, CILK_N_FAIL_DEKKER);
+    else if (w != victim && load_relaxed(&x->head) == s->base) {
+      c = cilk_take_head(w, victim);
+      cilk_closure_lock(p);
+      store_relaxed(&p->state, CILK_HANDED);
+      cilk_closure_unlock(p);
+    } else
+      cilk_keep_bottom(victim, s);
   }
-  return c;
+  stolen(w, victim, c);
+  return mine;
 }
 
 /* Makes the worker come into the runtime at its next pop or test. The caller's earlier stores are visible to it then: the flag is
@@ -213,7 +278,7 @@ void cilk_signal(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
   cilk_worker_lock(w);
-  x->signal = 1;
+  store_relaxed(&x->signal, 1u);          /* the owner looks without the lock, as a hint */
   cilk_exc_update(w);
   cilk_worker_unlock(w);
   store_release(&w->release, 1u);

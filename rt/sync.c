@@ -11,27 +11,21 @@ int cilk_rt_sync(cilk_closure *c)
   cilk_check(s && s->full == c);
   cilk_count(w, CILK_N_SYNC);
   CILK_EVENT(CILK_EV_SYNC, w, c, NULL);
-  for (;;) {
-    cilk_closure_lock(c);
-    if (cilk_link_aborted(c->link, x->ctx)) {
-      cilk_closure_unlock(c);
-      cilk_worker_lock(w);
-      s->unwinding = CILK_UNWIND_ABORT;   /* the scheduler completes c */
-      cilk_worker_unlock(w);
-      return CILK_UNWIND;
-    }
-    cilk_link *l = cilk_pending_take(c);
-    if (!l)
-      break;
+  cilk_closure_lock(c);
+  cilk_drain(w, c);
+  if (cilk_link_aborted(c->link, x->ctx)) {
     cilk_closure_unlock(c);
-    cilk_run_pending(w, c, l, cilk_link_result(l));
+    cilk_worker_lock(w);
+    s->unwinding = CILK_UNWIND_ABORT;     /* the scheduler completes c */
+    cilk_worker_unlock(w);
+    return CILK_UNWIND;
   }
   if (c->join == 0) {
     cilk_closure_unlock(c);
     return CILK_CONTINUE;
   }
-  s->full = NULL;                         /* the deque of this segment is empty: no thief looks at these two */
-  s->link = NULL;
+  store_relaxed(&s->full, NULL);          /* read by cilk_steal_parent, which then finds nothing pushed */
+  s->link = NULL;                         /* the deque of this segment is empty: no thief looks at it */
   store_relaxed(&c->state, CILK_SUSPENDED);
   cilk_closure_unlock(c);
   cilk_count(w, CILK_N_SUSPEND);
@@ -56,7 +50,7 @@ void cilk_rt_return(cilk_closure *c, void *value, size_t size)
   cilk_count(w, CILK_N_RETURN_SLOW);
   CILK_EVENT(CILK_EV_RETURN, w, c, NULL);
   cilk_link *l = c->link;
-  s->full = NULL;
+  store_relaxed(&s->full, NULL);          /* as in sync */
   s->link = NULL;
   cilk_closure_lock(c);
   store_relaxed(&c->state, CILK_RETURNED);

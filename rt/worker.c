@@ -15,9 +15,15 @@ __thread cilk_worker cilk_self = { .id = -1 };
 
 /* ---- closures on nobody's deque ---- */
 
-/* c is READY and in this worker's hand; any idle worker may have it. */
-void cilk_orphan(cilk_context *ctx, cilk_closure *c)
+/* c is in this worker's hand. What is queued for it is delivered, then any idle worker may have it. */
+void cilk_orphan(cilk_worker *w, cilk_closure *c)
 {
+  cilk_context *ctx = w->ext->ctx;
+  cilk_closure_lock(c);
+  cilk_check(load_relaxed(&c->state) == CILK_TAKEN);
+  cilk_drain(w, c);
+  store_relaxed(&c->state, CILK_READY);
+  cilk_closure_unlock(c);
   cilk_spin_lock(&ctx->orphan_lock);
   c->next = ctx->orphans;
   store_relaxed(&ctx->orphans, c);
@@ -28,16 +34,20 @@ void cilk_orphan(cilk_context *ctx, cilk_closure *c)
 cilk_closure *cilk_orphan_take(cilk_worker *w)
 {
   cilk_context *ctx = w->ext->ctx;
-  if (!load_relaxed(&ctx->orphans))       /* a hint */
-    return NULL;
-  cilk_spin_lock(&ctx->orphan_lock);
-  cilk_closure **at = &ctx->orphans, *c;
-  while ((c = *at) && !cilk_root_within(c->link->root, w->ext->waiting))
-    at = &c->next;
-  if (c)
-    store_relaxed(at, c->next);
-  cilk_spin_unlock(&ctx->orphan_lock);
-  return c;
+  while (load_relaxed(&ctx->orphans)) {   /* a hint */
+    cilk_spin_lock(&ctx->orphan_lock);
+    cilk_closure **at = &ctx->orphans, *c;
+    while ((c = *at) && !cilk_root_within(c->link->root, w->ext->waiting))
+      at = &c->next;
+    if (c)
+      store_relaxed(at, c->next);
+    cilk_spin_unlock(&ctx->orphan_lock);
+    if (!c)
+      break;
+    if (cilk_take_ready(w, c))
+      return c;
+  }
+  return NULL;
 }
 
 /* ---- running one closure ---- */
@@ -57,19 +67,16 @@ static void finish_segment(cilk_worker *w, cilk_segment *s)
     cilk_check(!s->full && !s->link);
 }
 
-/* c is READY and in hand. First what waits for it, then its slow clone. */
+/* c is in hand. First what waits for it, then its slow clone. */
 static void run_closure(cilk_worker *w, cilk_closure *c)
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_segment s;
   cilk_closure_lock(c);
-  cilk_check(load_relaxed(&c->state) == CILK_READY && c->magic == CILK_MAGIC);
+  cilk_check(load_relaxed(&c->state) == CILK_TAKEN && c->magic == CILK_MAGIC);
   c->worker = w;
   cilk_fp_load(&c->link->root->fp);       /* not what the last piece on this worker left (fpstate.c) */
-  for (cilk_link *l; !cilk_link_aborted(c->link, ctx) && (l = cilk_pending_take(c)); cilk_closure_lock(c)) {
-    cilk_closure_unlock(c);
-    cilk_run_pending(w, c, l, cilk_link_result(l));
-  }
+  cilk_drain(w, c);
   if (cilk_link_aborted(c->link, ctx)) {
     cilk_closure_unlock(c);
     cilk_complete_aborted(w, c);
@@ -128,9 +135,9 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
     if (cilk_reached(flag, value)) {
       /* Done. What this worker still holds belongs to other computations on its stack's outer segments: others may have it. */
       if (c)
-        cilk_orphan(x->ctx, c);
+        cilk_orphan(w, c);
       while ((c = cilk_deque_pop_ready(w, floor)))
-        cilk_orphan(x->ctx, c);
+        cilk_orphan(w, c);
       return;
     }
     if (!c)

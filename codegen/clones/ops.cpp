@@ -108,11 +108,11 @@ LLVMValueRef RuntimeOps::pop(FunctionEmitter &fe, LLVMValueRef place, bool fence
     return LLVMBuildICmp(fe.builder, LLVMIntUGT, e, place, "exception");
   }
   LLVMValueRef st = LLVMBuildStore(fe.builder, place, tail);
-  LLVMSetOrdering(st, LLVMAtomicOrderingMonotonic);
+  LLVMSetOrdering(st, LLVMAtomicOrderingRelease);   // a thief may read T from here: it sees the slots of the closures below
   LLVMSetAlignment(st, 8);
   compilerFence(fe);                        // the machine fence is the thief's membarrier(2)
   LLVMValueRef e = LLVMBuildLoad2(fe.builder, ptr, exc, "exc");
-  LLVMSetOrdering(e, LLVMAtomicOrderingAcquire);
+  LLVMSetOrdering(e, LLVMAtomicOrderingMonotonic);  // nothing is read on the strength of it: an exception takes the lock
   LLVMSetAlignment(e, 8);
   return LLVMBuildICmp(fe.builder, LLVMIntUGT, e, place, "exception");
 }

@@ -52,7 +52,6 @@ public:
     LLVMValueRef place = ops.push(fe, c);
     RValue result = callChild(fe, s, v, v.callee);
     LLVMValueRef exception = ops.pop(fe, place, true);
-    if (p.m.options.spawn == SpawnStrategy::Lazy) exception = LLVMBuildOr(fe.builder, exception, ops.releaseFlag(fe), "");
 
     LLVMBasicBlockRef cold = fe.newBlock("exception"), go = fe.newBlock("popped");
     fe.branch(exception, cold, go, 0);

@@ -58,7 +58,7 @@ static inline int pop(cilk_closure **t)
   (void)__atomic_exchange_n(&cilk_self.tail, t, __ATOMIC_SEQ_CST);
   return __atomic_load_n(&cilk_self.exc, __ATOMIC_SEQ_CST) > t;
 #else
-  __atomic_store_n(&cilk_self.tail, t, __ATOMIC_RELAXED);
+  __atomic_store_n(&cilk_self.tail, t, __ATOMIC_RELEASE);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   return __builtin_expect(__atomic_load_n(&cilk_self.exc, __ATOMIC_RELAXED) > t, 0);
 #endif
@@ -85,15 +85,10 @@ static inline int flagged(void) { return __builtin_expect(__atomic_load_n(&cilk_
   } while (0)
 
 /* In slow clones (void functions). */
-#ifdef LAZY
-#define RAISED(raised) ((raised) | flagged())
-#else
-#define RAISED(raised) (raised)
-#endif
 static __thread int dropped __attribute__((unused));             /* the last SLOW_POP said CILK_SKIP: the result is not delivered */
 #define SLOW_POP(t, RESULT)                                                               \
   do {                                                                                    \
-    int verdict = RAISED(slow_pop(t)) ? cilk_rt_pop_exception(&(RESULT), sizeof(RESULT)) : CILK_CONTINUE; \
+    int verdict = slow_pop(t) ? cilk_rt_pop_exception(&(RESULT), sizeof(RESULT)) : CILK_CONTINUE; \
     dropped = verdict == CILK_SKIP;                                                       \
     if (verdict != CILK_CONTINUE && !dropped)                                             \
       return;                                                                             \
