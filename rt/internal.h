@@ -350,7 +350,7 @@ void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns);                  /* t
 void cilk_workers_start(cilk_context *ctx);
 void cilk_workers_stop(cilk_context *ctx);
 /* Counters wrap: *flag has reached value. */
-static inline bool cilk_reached(const uint32_t *flag, uint32_t value) { return (int32_t)(load_acquire(flag) - value) >= 0; }
+static inline bool cilk_reached(const uint32_t *flag, uint32_t value) { return (int32_t)(load_seq_cst(flag) - value) >= 0; }
 
 /* Starts the root, if one is given, then runs closures until *flag reaches value. */
 void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value);
