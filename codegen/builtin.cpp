@@ -345,7 +345,7 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
     return give(v);
   }
   // ---- Cilk ----
-  case BuiltinId::cilk_self: return give(callRuntime("cilk_rt_self", t.i32, {}));
+  case BuiltinId::cilk_self: return give(m.options.serial ? i32c(0) : callRuntime("cilk_rt_self", t.i32, {}));
   case BuiltinId::cilk_active_size: return give(m.options.serial ? i32c(1) : callRuntime("cilk_rt_active_size", t.i32, {}));
   case BuiltinId::cilk_alloca: return give(strategy.cilkAlloca(*this, scalar(0)));
   case BuiltinId::cilk_user_work: return give(emitSpanQuery(*this, "cilk_rt_user_work"));

@@ -185,10 +185,13 @@ void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValu
   pushScope();
   inlineBase = scopes.size();
   inlineDepth++;
+  const auto &passed = d->type->as<FunctionType>()->params;
   for (size_t i = 0; i < d->params.size() && i < args.size(); i++) {
     Address a = variable(d->params[i]);
     a.type = a.type.unqual();
-    storeToLvalue(a, args[i]);
+    RValue v = args[i];
+    if (v.kind == RValue::Scalar && i < passed.size()) v.value = convertScalar(v.value, passed[i].unqual(), a.type);   // K&R: passed promoted
+    storeToLvalue(a, v);
     if (isVariablyModified(d->params[i]->type.type)) emitVlaSizes(d->params[i]->type, d->params[i]);
   }
   if (def.body) {

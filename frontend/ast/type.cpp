@@ -165,7 +165,7 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
         const auto *a = t->as<ArrayType>();
         std::string n;
         if (a->arrayKind == ArrayKind::Constant) n = std::to_string(a->count);
-        if (a->arrayKind == ArrayKind::Star || a->arrayKind == ArrayKind::Variable) n = "*";
+        if (a->arrayKind == ArrayKind::Star || a->arrayKind == ArrayKind::Variable) n = names && names->count(a) ? names->at(a) : "*";
         inner += "[" + n + "]";
         t = a->elem.with(t.quals);
         continue;
@@ -200,7 +200,7 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
     case TypeKind::Complex: base += "_Complex " + spell(t->as<ComplexType>()->elem, {}, names); break;
     case TypeKind::Vector: {
       const auto *v = t->as<VectorType>();
-      if (names) base += "__typeof__((" + spell(v->elem, "", names) + " __attribute__((vector_size(" + std::to_string(v->count) + " * sizeof(" + spell(v->elem, "", names) + ")))){0})";
+      if (names) base += "__typeof__((" + spell(v->elem, "", names) + " __attribute__((vector_size(" + std::to_string(v->count) + " * sizeof(" + spell(v->elem, "", names) + "))))){0})";
       else base += "__vector(" + std::to_string(v->count) + ") " + spell(v->elem, {});
       break;
     }

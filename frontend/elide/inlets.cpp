@@ -6,11 +6,11 @@
 //         inlet void add(int r) { x += r; }       =>         int x = 0;
 //         add(spawn fib(n - 1));                             fib_add(&x, fib(n - 1));
 //
-// Pointers are not null and not changed, so nothing else about the body changes: each use of x is a use of *x. For a spawn without a value,
-// inl(spawn v(a), k) becomes v(a), inl(k).
+// Pointers are not null and not changed, so nothing else about the body changes: each use of x is a use of *x. Sizes of arrays that are
+// known at run time only are passed in front of the array: `int m[n][3]` arrives as `unsigned long m_0, int (*const m)[m_0][3]`. For a spawn
+// without a value, inl(spawn v(a), k) becomes v(a), inl(k).
 #include "frontend/elide/inlets.h"
 #include <algorithm>
-#include <deque>
 #include <memory>
 #include <unordered_map>
 #include "frontend/elide/walk.h"
@@ -23,8 +23,8 @@ struct Lifted {
   const FunctionDef *def = nullptr;
   std::string name;
   std::vector<const VarDecl *> captured;
+  std::vector<std::pair<std::string, std::string>> passed;      // the parameters and arguments for it, in order
 };
-
 
 // What an inlet's text uses: outer variables in order of appearance, outer enumeration constants, names of outer local typedefs.
 class Uses final : public AstWalker {
@@ -34,6 +34,9 @@ public:
   std::vector<std::pair<const Ident *, const Decl *>> idents;      // uses of captured variables and outer constants
   std::vector<std::string_view> localTypedefs;
   std::vector<const VarDecl *> own;
+  std::vector<const RecordType *> records;                         // named by `struct tag`
+  std::vector<const EnumSpec *> enums;                             // `enum tag`
+  std::vector<const Decl *> outside;                               // functions, and objects of external linkage
 
 private:
   const FunctionDecl *inlet;
@@ -44,14 +47,19 @@ private:
     if (!id->decl) return;
     if (id->decl->kind == DeclKind::Var) {
       const auto *v = id->decl->as<VarDecl>();
-      if (!v->fn || v->fn == inlet || v->fn->parent == inlet) return;
+      if (v->linkage != Linkage::None) outside.push_back(v);
+      if (!v->fn || (inlet && (v->fn == inlet || v->fn->parent == inlet)) || v->linkage != Linkage::None) return;
       if (std::find(captured.begin(), captured.end(), v) == captured.end()) captured.push_back(v);
       idents.emplace_back(id, v);
     } else if (id->decl->kind == DeclKind::EnumConst) {
       idents.emplace_back(id, id->decl);
+    } else if (id->decl->kind == DeclKind::Function) {
+      outside.push_back(id->decl);
     }
   }
   void onSpecs(const DeclSpecs *s) override {
+    if (s->record && s->record->type && !s->record->hasBody) records.push_back(s->record->type);
+    if (s->enumeration && !s->enumeration->hasBody) enums.push_back(s->enumeration);
     if (!s->typedefName.empty() && typedefs.count(s->typedefName)) localTypedefs.push_back(s->typedefName);
   }
   void onDecl(const Decl *d, const DeclSpecs *) override {
@@ -63,7 +71,10 @@ private:
 class Procedure final : public AstWalker {
 public:
   std::unordered_set<std::string_view> typedefs;
-  std::unordered_map<std::string_view, const Declaration *> typedefDeclarations;
+  std::unordered_multimap<std::string_view, const Declaration *> typedefDeclarations;
+  std::unordered_multimap<const Type *, const RecordSpec *> recordNames;       // each place that names a record
+  std::unordered_multimap<std::string_view, const EnumSpec *> enumNames;       // ... an enumeration
+  std::unordered_map<std::string_view, std::unordered_set<const EnumType *>> enumTypes;
   std::unordered_map<const VarDecl *, Range> registers;
   struct InletCall { const Call *call; std::unordered_map<std::string_view, const Decl *> hiding; };
   std::vector<InletCall> calls;
@@ -76,19 +87,30 @@ private:
     visible.resize(marks.back());
     marks.pop_back();
   }
+  bool inInlet = false;
   void onFunction(const FunctionDef *def) override {
-    if (!(def->fn && def->fn->isInlet)) walk(def);
+    bool was = inInlet;
+    inInlet = inInlet || (def->fn && def->fn->isInlet);
+    if (inInlet) walk(def->specs);
+    walk(def);
+    inInlet = was;
+  }
+  void onSpecs(const DeclSpecs *s) override {
+    if (s->record && s->record->type) recordNames.emplace(s->record->type, s->record);
+    if (s->enumeration && !s->enumeration->tag.empty()) enumNames.emplace(s->enumeration->tag, s->enumeration);
   }
   void onDeclaration(const Declaration *d) override {
     for (const InitDeclarator &i : d->declarators)
-      if (i.decl && i.decl->kind == DeclKind::Typedef) typedefDeclarations[i.decl->name] = d;
+      if (i.decl && i.decl->kind == DeclKind::Typedef && !inInlet) typedefDeclarations.emplace(i.decl->name, d);
   }
   void onDecl(const Decl *d, const DeclSpecs *s) override {
     visible.emplace_back(d->name, d);
-    if (d->kind == DeclKind::Typedef) typedefs.insert(d->name);
+    if (d->kind == DeclKind::Typedef && !inInlet) typedefs.insert(d->name);
+    if (d->type && d->type->isEnum()) enumTypes[d->type->as<EnumType>()->tag].insert(d->type->as<EnumType>());
     if (d->kind == DeclKind::Var && s && s->storage == StorageClass::Register) registers[d->as<VarDecl>()] = s->storageRange;
   }
   void onExpr(const Expr *e) override {
+    if (e->type && e->type->isEnum()) enumTypes[e->type->as<EnumType>()->tag].insert(e->type->as<EnumType>());
     if (e->kind != ExprKind::Call || !e->as<Call>()->inlet) return;
     InletCall c{e->as<Call>(), {}};
     for (const auto &v : visible) c.hiding[v.first] = v.second;     // the innermost is the last
@@ -156,8 +178,9 @@ private:
   static uint32_t declaredAt(const Type *t) {
     return t->isRecord() ? t->as<RecordType>()->rangeBegin : t->isEnum() ? t->as<EnumType>()->rangeBegin : 0;
   }
+  bool inOwner(uint32_t at) const { return at >= owner->range.begin.raw && at < owner->range.end.raw; }
   // The first part of the type that is declared in the procedure (and not in [from, to)); null if there is none.
-  const Type *localPart(const Type *t, uint32_t from, uint32_t to, int depth = 0) const {
+  const Type *localPart(const Type *t, uint32_t from, uint32_t to, int depth = 0) {
     if (depth > 30) return nullptr;
     switch (t->kind) {
       case TypeKind::Pointer: return localPart(t->as<PointerType>()->pointee.type, from, to, depth + 1);
@@ -169,9 +192,14 @@ private:
           if (const Type *l = localPart(p.type, from, to, depth + 1)) return l;
         return nullptr;
       }
-      case TypeKind::Record: case TypeKind::Enum: {
+      case TypeKind::Enum:                 // passes as the integer type that it is compatible with
+        if (const auto *e = t->as<EnumType>(); (inOwner(declaredAt(t)) || e->tag.empty()) && e->underlying && !names.count(t)) {
+          names.emplace(t, toString(e->underlying));
+        }
+        return nullptr;
+      case TypeKind::Record: {
         uint32_t at = declaredAt(t);
-        bool inside = at >= owner->range.begin.raw && at < owner->range.end.raw && !(at >= from && at < to) && !hoisted.count(t);
+        bool inside = inOwner(at) && !(at >= from && at < to) && !hoisted.count(t);
         for (const auto &r : hoistedRanges) inside = inside && !(at >= r.first && at < r.second);
         return inside ? t : nullptr;
       }
@@ -191,36 +219,103 @@ private:
     return false;
   }
 
-  // Moves the definition of a local record or enumeration to file scope. False: it can't be.
-  bool hoist(const Type *t, EditedText *text, std::string_view hint) {
+  // `enum tag` of an enumeration that the procedure declares, in text that moves to file scope: becomes the type's integer type. False: it can't.
+  bool namedByNumber(const EnumSpec *e, const Procedure &p, EditedText *text, uint32_t from, uint32_t to) {
+    size_t local = 0, within = 0;
+    auto range = p.enumNames.equal_range(e->tag);
+    for (auto it = range.first; it != range.second; ++it)
+      if (it->second->hasBody) {
+        ++local;
+        uint32_t at = it->second->tagRange.begin.raw;
+        if (at >= from && at < to) ++within;
+      }
+    if (local == within) return true;
+    auto types = p.enumTypes.find(e->tag);
+    uint32_t b = 0, end = 0;
+    if (local > 1 || types == p.enumTypes.end() || types->second.size() != 1 || place(e->tagRange, b, end) != text) return false;
+    size_t k = text->tokenAt(b);
+    if (k == EditedText::npos || k == 0 || !text->is(k - 1, "enum")) return false;
+    text->replace(text->tokens()[k - 1].begin, end, toString((*types->second.begin())->underlying));
+    return true;
+  }
+
+  // What text names that is to move to file scope: local types move first, constants become numbers. False: it can't move. [from, to): where it is.
+  bool detach(const Uses &u, const Procedure &p, EditedText *text, uint32_t from, uint32_t to) {
+    auto within = [&](uint32_t at) { return at >= from && at < to; };
+    if (!u.captured.empty()) return false;
+    for (std::string_view t : u.localTypedefs)
+      if (!hoistTypedef(t, p, text)) return false;
+    for (const RecordType *r : u.records)
+      if (const Type *local = localPart(r, from, to))
+        if (!hoist(local, p, text, r->tag)) return false;
+    for (const EnumSpec *e : u.enums)
+      if (!namedByNumber(e, p, text, from, to)) return false;
+    for (const auto &[id, decl] : u.idents) {
+      if (decl->kind != DeclKind::EnumConst || !inOwner(decl->range.begin.raw) || within(decl->range.begin.raw)) continue;
+      uint32_t b = 0, e = 0;
+      if (place(id->range, b, e) != text || text->text().substr(b, e - b) != id->name) return false;
+      text->replace(b, e, constantText(decl->as<EnumConstDecl>()));
+    }
+    return true;
+  }
+
+  // Do the constants of an enumeration that moves to file scope mean something else there?
+  bool constantsClash(const Type *t, const EditedText &text) {
+    if (!t->isEnum()) return false;
+    for (const EnumConstDecl *c : t->as<EnumType>()->constants)
+      if (usedElsewhere(text, c->name) || !fileScope.insert(std::string(c->name)).second) return true;
+    return false;
+  }
+  std::unordered_set<std::string> fileScope;                       // names of types and constants that moved there
+
+  // Moves the definition of a local record to file scope. False: it can't be.
+  bool hoist(const Type *t, const Procedure &p, EditedText *text, std::string_view hint) {
     Loc at{declaredAt(t)};
     uint32_t b = 0, e = 0;
     if (place(Range{at, Loc{at.raw + 1}}, b, e) != text) return false;
     size_t k = text->tokenAt(b);
     if (k == EditedText::npos) return false;
-    bool anonymous = text->is(k, "struct") || text->is(k, "union") || text->is(k, "enum");
+    bool anonymous = text->is(k, "struct") || text->is(k, "union");
     size_t keyword = anonymous ? k : k - 1, open = k + 1;
-    if (!text->is(open, "{") || !(text->is(keyword, "struct") || text->is(keyword, "union") || text->is(keyword, "enum"))) return false;
+    if (!text->is(open, "{") || !(text->is(keyword, "struct") || text->is(keyword, "union"))) return false;
     size_t close = text->closing(open);
     if (close == EditedText::npos || text->is(close + 1, "__attribute__")) return false;
     const auto &tokens = text->tokens();
     std::string tag(anonymous ? std::string_view() : text->spelling(k));
-    if (!anonymous && usedElsewhere(*text, tag)) return false;
+    const RecordSpec *definition = nullptr;
+    auto mentions = p.recordNames.equal_range(t);
+    for (auto it = mentions.first; it != mentions.second; ++it) {
+      uint32_t nb = 0, ne = 0;
+      if (it->second->hasBody) definition = it->second;
+      else if (place(it->second->tagRange, nb, ne) != text || text->is(text->tokenAt(nb) + 1, ";")) return false;   // `struct tag;` would declare another one
+    }
+    if (!definition) return false;
     hoisted.insert(t);                       // first: a record may point to itself
-    if (t->isRecord())
-      for (const FieldDecl *f : t->as<RecordType>()->fields)
-        if (const Type *inner = localPart(f->type.type, at.raw, at.raw))
-          if (!(tokens[open].begin < tokenOffset(inner) && tokenOffset(inner) < tokens[close].end) && !hoist(inner, text, f->name)) return false;
+    for (const FieldDecl *f : t->as<RecordType>()->fields) {
+      if (const Type *inner = localPart(f->type.type, at.raw, at.raw))
+        if (!(tokens[open].begin < tokenOffset(inner) && tokenOffset(inner) < tokens[close].end) && !hoist(inner, p, text, f->name)) return false;
+      if (uint32_t where = declaredAt(f->type.type); where > at.raw && inOwner(where) && tokenOffset(f->type.type) < tokens[close].end && constantsClash(f->type.type, *text)) return false;
+    }
+    DeclSpecs alone;
+    RecordSpec copy = *definition;
+    alone.record = &copy;
+    Uses u(nullptr, p.typedefs);
+    u.walk(&alone);
+    if (!detach(u, p, text, at.raw, definition->members.empty() ? at.raw : owner->range.end.raw)) return false;
     if (anonymous) {
       tag = freshName(hint);
       text->insert(tokens[keyword].end, " " + tag);
+    } else if (usedElsewhere(*text, tag) || !fileScope.insert(tag).second) {
+      std::string fresh = freshName(tag);    // another type has the name there
+      for (auto it = mentions.first; it != mentions.second; ++it) {
+        uint32_t nb = 0, ne = 0;
+        place(it->second->tagRange, nb, ne);
+        text->replace(nb, ne, fresh);
+      }
+      tag = fresh;
     }
-    std::string head = std::string(text->spelling(keyword)) + " " + tag;
-    auto spelling = head;
-    namesStorage.push_back(std::move(spelling));
-    names[t] = namesStorage.back();
-    uint32_t indentTo = tokens[keyword].begin;
-    pending.push_back({text, tokens[open].begin, tokens[close].end, indentationAt(*text, indentTo), owner, head + " ", ";"});
+    names[t] = std::string(text->spelling(keyword)) + " " + tag;
+    pending.push_back({text, tokens[open].begin, tokens[close].end, indentationAt(*text, tokens[keyword].begin), owner, names[t] + " ", ";"});
     uint32_t from = tokens[open].begin;
     while (from > tokens[k].end && (text->text()[from - 1] == ' ' || text->text()[from - 1] == '\t' || text->text()[from - 1] == '\n')) --from;
     if (text->is(close + 1, ";") && !anonymous) {             // nothing but the type was declared
@@ -248,9 +343,8 @@ private:
 
   // The same for a local typedef, with the whole declaration.
   bool hoistTypedef(std::string_view name, const Procedure &p, EditedText *text) {
-    auto it = p.typedefDeclarations.find(name);
-    if (it == p.typedefDeclarations.end()) return false;
-    const Declaration *d = it->second;
+    if (p.typedefDeclarations.count(name) != 1) return false;
+    const Declaration *d = p.typedefDeclarations.find(name)->second;
     for (const auto &r : hoistedRanges)
       if (r.first == d->range.begin.raw) return true;
     uint32_t b = 0, e = 0;
@@ -261,10 +355,16 @@ private:
       if (!text->is(last + 1, ";")) return false;
       e = text->tokens()[last + 1].end;
     }
+    for (const InitDeclarator &i : d->declarators)
+      if (!i.decl || isVariablyModified(i.decl->type.type) || constantsClash(i.decl->type.type, *text) || !fileScope.insert(std::string(i.decl->name)).second) return false;
     hoistedRanges.emplace_back(d->range.begin.raw, d->range.end.raw);
+    Uses u(nullptr, p.typedefs);
+    u.walk(d);
+    u.localTypedefs.erase(std::remove(u.localTypedefs.begin(), u.localTypedefs.end(), name), u.localTypedefs.end());
+    if (!detach(u, p, text, d->range.begin.raw, d->range.end.raw)) return false;
     for (const InitDeclarator &i : d->declarators) {
-      const Type *l = i.decl ? localPart(i.decl->type.type, 0, 0) : nullptr;
-      if (l && !hoist(l, text, i.decl->name)) return false;
+      const Type *l = localPart(i.decl->type.type, 0, 0);
+      if (l && !hoist(l, p, text, i.decl->name)) return false;
       const Type *t = i.decl && i.decl->kind == DeclKind::Typedef ? i.decl->type.type : nullptr;
       if (t && ((t->isRecord() && t->as<RecordType>()->tag.empty()) || (t->isEnum() && t->as<EnumType>()->tag.empty()))) names.emplace(t, i.decl->name);
     }
@@ -279,7 +379,6 @@ private:
     pending.push_back({text, b, e, indentation, owner, "", ""});
     return true;
   }
-  std::deque<std::string> namesStorage;
 
   bool unspeakable(const Type *t) const {      // an anonymous record without a typedef at file scope
     if (t->isPointer()) return unspeakable(t->as<PointerType>()->pointee.type);
@@ -289,11 +388,69 @@ private:
     return false;
   }
 
+  // Names for the sizes of arrays of variable length in a captured variable's type, with what to pass for each. False: some part of the type
+  // is no array and no pointer, and has a size that is known at run time only.
+  bool sizes(const VarDecl *v, Lifted &l) {
+    std::string path(v->name);
+    int n = 0;
+    for (const Type *t = v->type.type;;) {
+      if (t->isPointer()) {
+        t = t->as<PointerType>()->pointee.type;
+      } else if (t->isArray()) {
+        const auto *a = t->as<ArrayType>();
+        bool variable = a->arrayKind == ArrayKind::Variable || a->arrayKind == ArrayKind::Star;
+        if (variable && !names.count(a)) {
+          std::string name;
+          do name = std::string(v->name) + "_" + std::to_string(n++); while (taken.count(name));
+          l.passed.emplace_back("unsigned long " + name, "sizeof " + path + " / sizeof " + path + "[0]");
+          names.emplace(a, name);
+          sizeNames.push_back(a);
+        }
+        t = a->elem.type;
+      } else {
+        return !isVariablyModified(t);
+      }
+      path += "[0]";
+    }
+  }
+  std::vector<const Type *> sizeNames;                             // in `names` for the inlet in hand only
+
   std::string parameter(const VarDecl *v) const {
     std::string n(v->name);
-    if (hasVariableSize(v->type.type)) return declToC(v->type->as<ArrayType>()->elem, "*const " + n, names);
     return declToC(v->type, v->type->isArray() || v->type->isFunction() ? "(*const " + n + ")" : "*const " + n, names);
   }
+
+  // An enumeration constant's value as an expression of its type.
+  static std::string constantText(const EnumConstDecl *e) {
+    __int128 v = e->value;
+    bool wide = v > 0x7fffffff || v < -0x7fffffff, positive = v > INT64_MAX;
+    std::string suffix = wide ? positive || (e->type && !e->type->isEnum() && e->type->kind == TypeKind::ULong) ? "UL" : "L" : "";
+    if (v == INT64_MIN) return "(-9223372036854775807L - 1)";
+    return v < 0 ? "(-" + std::to_string(static_cast<unsigned long long>(-v)) + suffix + ")" : std::to_string(static_cast<unsigned long long>(v)) + suffix;
+  }
+
+  // A function or an object that has its only declaration so far in the procedure: declares it in front of the inlet, too.
+  bool declareOutside(const Decl *d, EditedText *text) {
+    if (d->kind == DeclKind::Function && (d->as<FunctionDecl>()->isInlet || d->as<FunctionDecl>()->builtin || d->as<FunctionDecl>()->implicit)) return true;
+    if (!declaredBefore.count(owner)) {
+      auto &known = declaredBefore[owner];
+      for (const ExternalDecl &x : tu.decls) {
+        if (x.function == owner) break;
+        if (x.function && x.function->fn) known.insert(x.function->fn->name);
+        if (x.decl)
+          for (const InitDeclarator &i : x.decl->declarators)
+            if (i.decl) known.insert(i.decl->name);
+      }
+      known.insert(owner->fn->name);
+    }
+    if (!declaredBefore[owner].insert(d->name).second) return true;
+    if (localPart(d->type.type, 0, 0) || unspeakable(d->type.type) || isVariablyModified(d->type.type)) return false;
+    uint32_t at = 0, end = 0;
+    place(owner->range, at, end);
+    pending.push_back({text, at, at, "", owner, "extern " + declToC(d->type, d->name, names) + ";", ""});
+    return true;
+  }
+  std::unordered_map<const FunctionDef *, std::unordered_set<std::string_view>> declaredBefore;
 
   bool lift(Lifted &l, const Procedure &p) {
     const FunctionDecl *in = l.def->fn;
@@ -304,20 +461,30 @@ private:
     Uses u(in, p.typedefs);
     u.walk(l.def->specs);
     u.walk(l.def);
+    auto unable = [&](const std::string &why) { return cannot(in, l.def->declarator->nameRange, why), false; };
     for (std::string_view t : u.localTypedefs)
-      if (!hoistTypedef(t, p, text)) return cannot(in, l.def->declarator->nameRange, "it uses the type '" + std::string(t) + "' of the procedure"), false;
+      if (!hoistTypedef(t, p, text)) return unable("it uses the type '" + std::string(t) + "' of the procedure");
+    // A type that the procedure declares and the inlet names moves with it.
+    auto hoistParts = [&](const Type *t, std::string_view hint) {
+      while (const Type *local = localPart(t, l.def->range.begin.raw, l.def->range.end.raw))
+        if (!hoist(local, p, text, hint)) return false;
+      return true;
+    };
+    for (const RecordType *r : u.records)
+      if (!hoistParts(r, r->tag)) return unable("it uses the type '" + std::string(r->tag) + "' of the procedure");
+    for (const EnumSpec *e : u.enums)
+      if (!namedByNumber(e, p, text, l.def->range.begin.raw, l.def->range.end.raw)) return unable("it uses the type '" + std::string(e->tag) + "' of the procedure");
+    for (const Type *t : sizeNames) names.erase(t);
+    sizeNames.clear();
     for (const auto *list : {&u.captured, &u.own})
       for (const VarDecl *v : *list) {
-        // A type that the inlet declares itself moves with it.
-        while (const Type *local = localPart(v->type.type, l.def->range.begin.raw, l.def->range.end.raw))
-          if (!hoist(local, text, v->name))
-            return cannot(in, l.def->declarator->nameRange, "it uses '" + std::string(v->name) + "', whose type is declared in the procedure"), false;
-        if (list == &u.captured && unspeakable(v->type.type)) return cannot(in, l.def->declarator->nameRange, "the type of '" + std::string(v->name) + "' has no name"), false;
-        if (list == &u.captured && hasVariableSize(v->type.type) && isVariablyModified(v->type->as<ArrayType>()->elem.type))
-          return cannot(in, l.def->declarator->nameRange, "it uses '" + std::string(v->name) + "', an array of arrays of variable length"), false;
-        if (list == &u.captured && !hasVariableSize(v->type.type) && isVariablyModified(v->type.type))
-          return cannot(in, l.def->declarator->nameRange, "it uses '" + std::string(v->name) + "', whose type has a variable length"), false;
+        bool captured = list == &u.captured;
+        if (!hoistParts(v->type.type, v->name)) return unable("it uses '" + std::string(v->name) + "', whose type is declared in the procedure");
+        if (captured && unspeakable(v->type.type)) return unable("the type of '" + std::string(v->name) + "' has no name");
+        if (captured && isVariablyModified(v->type.type) && !sizes(v, l)) return unable("it uses '" + std::string(v->name) + "', whose type has a variable length");
       }
+    for (const Decl *d : u.outside)
+      if (!declareOutside(d, text)) return unable("it uses '" + std::string(d->name) + "', which is declared in the procedure");
 
     // The uses.
     for (const auto &[id, decl] : u.idents) {
@@ -327,8 +494,8 @@ private:
       if (t != text || b < begin || e > end || text->text().substr(b, e - b) != id->name)
         return cannot(in, id->range, "'" + std::string(id->name) + "' is used in it by way of a macro"), false;
       if (decl->kind == DeclKind::EnumConst) {
-        text->replace(b, e, std::to_string(static_cast<long long>(decl->as<EnumConstDecl>()->value)));
-      } else if (!hasVariableSize(decl->type.type)) {
+        text->replace(b, e, constantText(decl->as<EnumConstDecl>()));
+      } else {
         size_t k = text->tokenAt(b);
         bool plain = k != EditedText::npos && k > 0 && (text->is(k - 1, ";") || text->is(k - 1, "{") || text->is(k - 1, "}")) && text->spelling(k + 1).size() <= 3 &&
                      text->spelling(k + 1).back() == '=' && !text->is(k + 1, "==");
@@ -349,8 +516,9 @@ private:
     // The head.
     l.name = freshName(in->name);
     l.captured = u.captured;
+    for (const VarDecl *v : l.captured) l.passed.emplace_back(parameter(v), "&" + std::string(v->name));
     std::string captured;
-    for (const VarDecl *v : l.captured) captured += (captured.empty() ? "" : ", ") + parameter(v);
+    for (const auto &c : l.passed) captured += (captured.empty() ? "" : ", ") + c.first;
     size_t name = text->tokenAt(nameBegin), open = name + 1, first = text->tokenAt(begin);
     size_t close = name != EditedText::npos && text->is(open, "(") ? text->closing(open) : EditedText::npos;
     if (close == EditedText::npos || first == EditedText::npos) return cannot(in, l.def->declarator->nameRange, "its declarator is unusual"), false;
@@ -360,6 +528,8 @@ private:
     if (!l.def->krDecls.empty()) {
       // An old-style head is written anew.
       std::string head = "static void " + l.name + "(" + captured;
+      for (const VarDecl *v : in->params)
+        if (isVariablyModified(v->type.type)) return unable("its parameter '" + std::string(v->name) + "' has a variable length");
       for (const VarDecl *v : in->params) head += (head.back() == '(' ? "" : ", ") + declToC(v->type, v->name, names);
       size_t body = close + 1;
       while (body < tokens.size() && !text->is(body, "{")) ++body;
@@ -401,14 +571,24 @@ private:
   struct Pending { EditedText *text; uint32_t begin, end; std::string indentation; const FunctionDef *owner; std::string head, tail; };
   std::vector<Pending> pending;
 
+  // The spawn of an inlet call's first argument, which may be converted.
+  static const Spawn *spawnUnder(const Expr *e) {
+    for (;;) switch (e->kind) {
+      case ExprKind::Spawn: return e->as<Spawn>();
+      case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+      case ExprKind::ImplicitCast: e = e->as<ImplicitCast>()->sub; continue;
+      default: return nullptr;
+    }
+  }
+
   void call(const Procedure::InletCall &c, const Lifted &l) {
     const Call *x = c.call;
     const FunctionDecl *in = l.def->fn;
     const Expr *callee = x->callee;
     while (callee->kind == ExprKind::ImplicitCast || callee->kind == ExprKind::Paren)
       callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
-    const auto *spawn = x->args.empty() || x->args[0]->kind != ExprKind::Spawn ? nullptr : x->args[0]->as<Spawn>();
-    if (!spawn) return;
+    const Spawn *spawn = x->args.empty() ? nullptr : spawnUnder(x->args[0]);
+    if (!spawn) return cannot(in, x->range, "a call of it has an unusual form");
     bool nothing = spawn->call && spawn->call->type && spawn->call->type->isVoid();
     if (keepNested && !nothing) return;
     uint32_t b = 0, e = 0, sb = 0, se = 0, kb = 0, ke = 0;
@@ -421,8 +601,8 @@ private:
     for (const VarDecl *v : l.captured) {
       auto h = c.hiding.find(v->name);
       if (h != c.hiding.end() && h->second != v) return cannot(in, x->range, "'" + std::string(v->name) + "' is another variable where it is called");
-      pass += (pass.empty() ? "" : ", ") + (hasVariableSize(v->type.type) ? std::string(v->name) : "&" + std::string(v->name));
     }
+    for (const auto &c : l.passed) pass += (pass.empty() ? "" : ", ") + c.second;
     bool more = x->args.size() > 1;
     if (!nothing) {
       t->replace(b, e, l.name);
@@ -509,15 +689,25 @@ private:
 
 TypeNames typedefNames(const TranslationUnit &tu) {
   TypeNames n;
-  for (const ExternalDecl &d : tu.decls) {
-    if (!d.decl) continue;
-    for (const InitDeclarator &i : d.decl->declarators)
-      if (i.decl && i.decl->kind == DeclKind::Typedef && i.decl->type) {
+  auto anonymous = [](const Type *t) {
+    return (t->isRecord() && t->as<RecordType>()->tag.empty()) || (t->isEnum() && t->as<EnumType>()->tag.empty());
+  };
+  for (bool directly : {true, false})
+    for (const ExternalDecl &d : tu.decls) {
+      if (!d.decl) continue;
+      for (const InitDeclarator &i : d.decl->declarators) {
+        if (!i.decl || !i.decl->type) continue;
         const Type *t = i.decl->type.type;
-        if (t->isRecord() && t->as<RecordType>()->tag.empty()) n.emplace(t, i.decl->name);
-        if (t->isEnum() && t->as<EnumType>()->tag.empty()) n.emplace(t, i.decl->name);
+        bool isTypedef = i.decl->kind == DeclKind::Typedef;
+        if (directly && isTypedef && anonymous(t)) n.emplace(t, i.decl->name);
+        if (directly || (!isTypedef && i.decl->kind != DeclKind::Var)) continue;
+        // Only a pointer or an array of it has a name, or an object.
+        std::string path = isTypedef ? "*(" + std::string(i.decl->name) + " *)0" : std::string(i.decl->name);
+        for (; t->isPointer() || t->isArray(); path = isTypedef ? "*" + path : path + "[0]")
+          t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type;
+        if (anonymous(t)) n.emplace(t, "__typeof__(" + path + ")");
       }
-  }
+    }
   return n;
 }
 

@@ -98,8 +98,10 @@ private:
       bool called = i + 1 < end && text.is(i + 1, "(");
       bool passed = i > 0 && i + 1 < end && (text.is(i - 1, "(") || text.is(i - 1, ",") || text.is(i - 1, "&")) && (text.is(i + 1, ")") || text.is(i + 1, ","));
       if (called || passed) return;
-      if (i + 1 < end && text.is(i + 1, ";") && i > 0 && !inMacro && (text.is(i - 1, ")") || text.is(i - 1, "else"))) {
-        // The only statement of an if or else: a lone semicolon there gets a warning.
+      if (inMacro && !text.is(i - 1, "{") && !text.is(i - 1, ";")) {
+        text.replace(t.begin, t.end, "(void)0");             // perhaps the only statement of an if: the semicolon may stand elsewhere
+      } else if (i + 1 < end && text.is(i + 1, ";") && i > 0 && (text.is(i - 1, ")") || text.is(i - 1, "else") || text.is(i - 1, "do"))) {
+        // The only statement of an if, an else or a loop: a lone semicolon there gets a warning.
         const RawToken &semicolon = text.tokens()[i + 1];
         text.replace(t.begin, t.end, "{");
         text.replace(semicolon.begin, semicolon.end, semicolon.begin == t.end ? " }" : "}");

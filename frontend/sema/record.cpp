@@ -219,8 +219,8 @@ QualType Sema::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
       if (scope->kind == Scope::Prototype) diags.report(diag::tag_in_parameters, where) << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
     }
   }
-  if (!spec->hasBody) return r;
   spec->type = r;
+  if (!spec->hasBody) return r;
   r->rangeBegin = where.begin.raw;
   r->rangeEnd = where.end.raw;
   // Attributes in front of the tag and those after the closing brace; those in front of the keyword belong to what is declared.
