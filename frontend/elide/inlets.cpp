@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <memory>
 #include <unordered_map>
-#include "frontend/elide/walk.h"
+#include "frontend/elide/uses.h"
 
 namespace cilkc {
 
@@ -24,98 +24,6 @@ struct Lifted {
   std::string name;
   std::vector<const VarDecl *> captured;
   std::vector<std::pair<std::string, std::string>> passed;      // the parameters and arguments for it, in order
-};
-
-// What an inlet's text uses: outer variables in order of appearance, outer enumeration constants, names of outer local typedefs.
-class Uses final : public AstWalker {
-public:
-  explicit Uses(const FunctionDecl *inlet, const std::unordered_set<std::string_view> &typedefs) : inlet(inlet), typedefs(typedefs) {}
-  std::vector<const VarDecl *> captured;
-  std::vector<std::pair<const Ident *, const Decl *>> idents;      // uses of captured variables and outer constants
-  std::vector<std::string_view> localTypedefs;
-  std::vector<const VarDecl *> own;
-  std::vector<const RecordType *> records;                         // named by `struct tag`
-  std::vector<const EnumSpec *> enums;                             // `enum tag`
-  std::vector<const Decl *> outside;                               // functions, and objects of external linkage
-
-private:
-  const FunctionDecl *inlet;
-  const std::unordered_set<std::string_view> &typedefs;
-  void onExpr(const Expr *e) override {
-    if (e->kind != ExprKind::Ident) return;
-    const auto *id = e->as<Ident>();
-    if (!id->decl) return;
-    if (id->decl->kind == DeclKind::Var) {
-      const auto *v = id->decl->as<VarDecl>();
-      if (v->linkage != Linkage::None) outside.push_back(v);
-      if (!v->fn || (inlet && (v->fn == inlet || v->fn->parent == inlet)) || v->linkage != Linkage::None) return;
-      if (std::find(captured.begin(), captured.end(), v) == captured.end()) captured.push_back(v);
-      idents.emplace_back(id, v);
-    } else if (id->decl->kind == DeclKind::EnumConst) {
-      idents.emplace_back(id, id->decl);
-    } else if (id->decl->kind == DeclKind::Function) {
-      outside.push_back(id->decl);
-    }
-  }
-  void onSpecs(const DeclSpecs *s) override {
-    if (s->record && s->record->type && !s->record->hasBody) records.push_back(s->record->type);
-    if (s->enumeration && !s->enumeration->hasBody) enums.push_back(s->enumeration);
-    if (!s->typedefName.empty() && typedefs.count(s->typedefName)) localTypedefs.push_back(s->typedefName);
-  }
-  void onDecl(const Decl *d, const DeclSpecs *) override {
-    if (d->kind == DeclKind::Var) own.push_back(d->as<VarDecl>());
-  }
-};
-
-// What a procedure's text has outside its inlets: local typedefs, calls of inlets with the scopes that they stand in, `register`s.
-class Procedure final : public AstWalker {
-public:
-  std::unordered_set<std::string_view> typedefs;
-  std::unordered_multimap<std::string_view, const Declaration *> typedefDeclarations;
-  std::unordered_multimap<const Type *, const RecordSpec *> recordNames;       // each place that names a record
-  std::unordered_multimap<std::string_view, const EnumSpec *> enumNames;       // ... an enumeration
-  std::unordered_map<std::string_view, std::unordered_set<const EnumType *>> enumTypes;
-  std::unordered_map<const VarDecl *, Range> registers;
-  struct InletCall { const Call *call; std::unordered_map<std::string_view, const Decl *> hiding; };
-  std::vector<InletCall> calls;
-
-private:
-  std::vector<std::pair<std::string_view, const Decl *>> visible;
-  std::vector<size_t> marks;
-  void enterScope() override { marks.push_back(visible.size()); }
-  void leaveScope() override {
-    visible.resize(marks.back());
-    marks.pop_back();
-  }
-  bool inInlet = false;
-  void onFunction(const FunctionDef *def) override {
-    bool was = inInlet;
-    inInlet = inInlet || (def->fn && def->fn->isInlet);
-    if (inInlet) walk(def->specs);
-    walk(def);
-    inInlet = was;
-  }
-  void onSpecs(const DeclSpecs *s) override {
-    if (s->record && s->record->type) recordNames.emplace(s->record->type, s->record);
-    if (s->enumeration && !s->enumeration->tag.empty()) enumNames.emplace(s->enumeration->tag, s->enumeration);
-  }
-  void onDeclaration(const Declaration *d) override {
-    for (const InitDeclarator &i : d->declarators)
-      if (i.decl && i.decl->kind == DeclKind::Typedef && !inInlet) typedefDeclarations.emplace(i.decl->name, d);
-  }
-  void onDecl(const Decl *d, const DeclSpecs *s) override {
-    visible.emplace_back(d->name, d);
-    if (d->kind == DeclKind::Typedef && !inInlet) typedefs.insert(d->name);
-    if (d->type && d->type->isEnum()) enumTypes[d->type->as<EnumType>()->tag].insert(d->type->as<EnumType>());
-    if (d->kind == DeclKind::Var && s && s->storage == StorageClass::Register) registers[d->as<VarDecl>()] = s->storageRange;
-  }
-  void onExpr(const Expr *e) override {
-    if (e->type && e->type->isEnum()) enumTypes[e->type->as<EnumType>()->tag].insert(e->type->as<EnumType>());
-    if (e->kind != ExprKind::Call || !e->as<Call>()->inlet) return;
-    InletCall c{e->as<Call>(), {}};
-    for (const auto &v : visible) c.hiding[v.first] = v.second;     // the innermost is the last
-    calls.push_back(std::move(c));
-  }
 };
 
 class Inlets {
@@ -687,60 +595,11 @@ private:
 
 }  // namespace
 
-TypeNames typedefNames(const TranslationUnit &tu) {
-  TypeNames n;
-  auto anonymous = [](const Type *t) {
-    return (t->isRecord() && t->as<RecordType>()->tag.empty()) || (t->isEnum() && t->as<EnumType>()->tag.empty());
-  };
-  for (bool directly : {true, false})
-    for (const ExternalDecl &d : tu.decls) {
-      if (!d.decl) continue;
-      for (const InitDeclarator &i : d.decl->declarators) {
-        if (!i.decl || !i.decl->type) continue;
-        const Type *t = i.decl->type.type;
-        bool isTypedef = i.decl->kind == DeclKind::Typedef;
-        if (directly && isTypedef && anonymous(t)) n.emplace(t, i.decl->name);
-        if (directly || (!isTypedef && i.decl->kind != DeclKind::Var)) continue;
-        // Only a pointer or an array of it has a name, or an object.
-        std::string path = isTypedef ? "*(" + std::string(i.decl->name) + " *)0" : std::string(i.decl->name);
-        for (; t->isPointer() || t->isArray(); path = isTypedef ? "*" + path : path + "[0]")
-          t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type;
-        if (anonymous(t)) n.emplace(t, "__typeof__(" + path + ")");
-      }
-    }
-  return n;
-}
-
 std::function<void()> elideInlets(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &diags, const TextOf &textOf, bool keepNested,
                                   std::unordered_set<std::string> &taken) {
   auto i = std::make_shared<Inlets>(tu, sm, diags, textOf, keepNested, taken);
   i->run();
   return [i] { i->place(); };
-}
-
-std::string exportedProcedures(const TranslationUnit &tu, const std::function<bool(std::string_view)> &definedByUser) {
-  TypeNames names = typedefNames(tu);
-  std::unordered_map<std::string_view, const FunctionDef *> procedures;
-  for (const ExternalDecl &d : tu.decls)
-    if (d.function && d.function->fn && d.function->fn->isCilk) procedures[d.function->fn->name] = d.function;
-  std::string out;
-  for (const FunctionDecl *f : tu.functions) {
-    if (f->def || f->name.substr(0, 3) != "mt_") continue;
-    auto it = procedures.find(f->name.substr(3));
-    if (it == procedures.end() || definedByUser(it->first)) continue;
-    const FunctionDecl *p = it->second->fn;
-    const auto *type = p->type->as<FunctionType>();
-    std::string head = std::string(f->name) + "(CilkContext *const context", arguments;
-    for (size_t i = 0; i < p->params.size(); ++i) {
-      std::string n = p->params[i]->name.empty() ? "argument" + std::to_string(i + 1) : std::string(p->params[i]->name);
-      if (n == "context") n = "context_";
-      head += ", " + declToC(p->params[i]->type, n, names);
-      arguments += (i ? ", " : "") + n;
-    }
-    out += "\n" + declToC(type->result, head + ")", names) + "\n{\n    (void)context;\n    " + (type->result->isVoid() ? "" : "return ") + std::string(p->name) + "(" +
-           arguments + ");\n}\n";
-  }
-  return out;
 }
 
 }  // namespace cilkc

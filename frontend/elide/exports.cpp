@@ -1,0 +1,56 @@
+// exports.cpp - the C functions of exported procedures, and the names by which anonymous types can be spelled at file scope.
+#include "frontend/elide/inlets.h"
+#include <unordered_map>
+
+namespace cilkc {
+
+TypeNames typedefNames(const TranslationUnit &tu) {
+  TypeNames n;
+  auto anonymous = [](const Type *t) {
+    return (t->isRecord() && t->as<RecordType>()->tag.empty()) || (t->isEnum() && t->as<EnumType>()->tag.empty());
+  };
+  for (bool directly : {true, false})
+    for (const ExternalDecl &d : tu.decls) {
+      if (!d.decl) continue;
+      for (const InitDeclarator &i : d.decl->declarators) {
+        if (!i.decl || !i.decl->type) continue;
+        const Type *t = i.decl->type.type;
+        bool isTypedef = i.decl->kind == DeclKind::Typedef;
+        if (directly && isTypedef && anonymous(t)) n.emplace(t, i.decl->name);
+        if (directly || (!isTypedef && i.decl->kind != DeclKind::Var)) continue;
+        // Only a pointer or an array of it has a name, or an object.
+        std::string path = isTypedef ? "*(" + std::string(i.decl->name) + " *)0" : std::string(i.decl->name);
+        for (; t->isPointer() || t->isArray(); path = isTypedef ? "*" + path : path + "[0]")
+          t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type;
+        if (anonymous(t)) n.emplace(t, "__typeof__(" + path + ")");
+      }
+    }
+  return n;
+}
+
+std::string exportedProcedures(const TranslationUnit &tu, const std::function<bool(std::string_view)> &definedByUser) {
+  TypeNames names = typedefNames(tu);
+  std::unordered_map<std::string_view, const FunctionDef *> procedures;
+  for (const ExternalDecl &d : tu.decls)
+    if (d.function && d.function->fn && d.function->fn->isCilk) procedures[d.function->fn->name] = d.function;
+  std::string out;
+  for (const FunctionDecl *f : tu.functions) {
+    if (f->def || f->name.substr(0, 3) != "mt_") continue;
+    auto it = procedures.find(f->name.substr(3));
+    if (it == procedures.end() || definedByUser(it->first)) continue;
+    const FunctionDecl *p = it->second->fn;
+    const auto *type = p->type->as<FunctionType>();
+    std::string head = std::string(f->name) + "(CilkContext *const context", arguments;
+    for (size_t i = 0; i < p->params.size(); ++i) {
+      std::string n = p->params[i]->name.empty() ? "argument" + std::to_string(i + 1) : std::string(p->params[i]->name);
+      if (n == "context") n = "context_";
+      head += ", " + declToC(p->params[i]->type, n, names);
+      arguments += (i ? ", " : "") + n;
+    }
+    out += "\n" + declToC(type->result, head + ")", names) + "\n{\n    (void)context;\n    " + (type->result->isVoid() ? "" : "return ") + std::string(p->name) + "(" +
+           arguments + ");\n}\n";
+  }
+  return out;
+}
+
+}  // namespace cilkc
