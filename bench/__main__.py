@@ -109,6 +109,7 @@ def measure(options, cases, parts, folder, size):
     for case in cases:
         jobs = interleaved(jobs_of(case, size, programs[case.name], peers, workers, clock), rounds, PER_CASE[size])
         one = report.case_data(case, size, jobs, workers)
+        one["section"] = None if case.peer else micro.section(builder, case, size)
         data["cases"].append(one)
         ratios = "  ".join("%s %.2f" % (key, one["ratios"][key]["median"]) for key in
                            ("lazy1/gcc", "lazy1/clang", "lazy1/own", "eager1/clang", "lazy1/lazy%d" % workers, *("%s-1/lazy1" % p for p in report.PEERS))

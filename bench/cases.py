@@ -14,13 +14,25 @@ ROOT = os.path.dirname(HERE)
 NOT_MEASURED = {"hello", "race", "race-fixed", "locks"}
 
 
+# What is wanted: (ratio, limit, at most?); P is the number of workers.  A group's targets hold for its cases that bring none of their own.
+TARGETS = {
+    "spawn": [("lazy1/clang", 1.3, True)],
+    "work": [("lazy1/own", 1.02, True), ("lazy1/faster", 1.05, True)],
+    "coarse": [("lazyP/eagerP", 1.05, True)],
+}
+PEERS = ("openmp-gcc", "openmp-clang", "onetbb", "rayon")
+
+
 class Case:
-    def __init__(self, name, source, full="", quick="", tiny="", group="work", parallel=True, same_output=True, peer=None):
+    def __init__(self, name, source, full="", quick="", tiny="", group="work", parallel=True, same_output=True, peer=None, targets=None, speedup=1.90):
         self.name, self.source, self.group = name, os.path.join(ROOT, source), group
         self.sizes = {"full": full.split(), "quick": quick.split(), "tiny": tiny.split()}
         self.parallel = parallel          # parallelism over 50: the target for two workers applies
         self.same_output = same_output    # stdout is the same in every run
         self.peer = peer                  # name of the same algorithm in bench/peers
+        self.targets = list(TARGETS.get(group, []) if targets is None else targets)
+        if parallel and group in ("spawn", "work"):
+            self.targets.append(("lazy1/lazy2", speedup, False))
 
 
 def sample(name, full, quick, tiny, group="work", **more):
@@ -32,7 +44,7 @@ def program(name, full, quick, tiny, group="spawn", **more):
 
 
 CASES = [
-    sample("fib", "42", "36", "20", "spawn"),
+    sample("fib", "42", "36", "20", "spawn", targets=[("lazy1/clang", 0.80, True), ("lazy1/gcc", 1.0, True), ("eager1/clang", 3.8, True)]),
     program("fib_int", "40", "36", "20"),
     program("fib_long", "40", "36", "20"),
     program("fib_double", "40", "36", "20"),
@@ -44,7 +56,7 @@ CASES = [
     program("knary_empty", "15 4 1", "13 4 1", "6 4 1", parallel=False),
     sample("blockedmul", "1024", "512", "64"),
     sample("notempmul", "1024", "512", "64"),
-    sample("strassen", "2048", "1024", "128"),
+    sample("strassen", "2048", "1024", "128", speedup=1.85),
     sample("matmul", "1024", "640", "70"),
     sample("cilksort", "10000000", "2000000", "20000"),
     sample("lu", "2048", "768", "64"),
@@ -58,14 +70,14 @@ CASES = [
     sample("inlets", "50000000", "10000000", "20000"),
     sample("parallel", "5000000", "1000000", "3000", parallel=False),
     sample("queens", "28 30", "22 5", "8 2", "speculative", same_output=False),
-    sample("knapsack", "46 3", "46 1", "10 1", "speculative", same_output=False),
+    sample("knapsack", "46 3", "46 1", "10 1", "speculative", same_output=False, targets=[("lazy1/own", 1.3, True)]),
     sample("search", "2000000000", "200000000", "10000", "speculative", same_output=False),
     program("two_long", "500", "60", "1", "coarse", parallel=False),
     program("leaves", "200 16", "10 16", "1 4", "coarse", parallel=False),
-    program("many_small", "14 500000", "14 50000", "5 10", "coarse", parallel=False),
+    program("many_small", "14 500000", "14 50000", "5 10", "coarse", parallel=False, targets=[("lazy1/lazyP", 0.9, False)]),
     program("unequal", "10 40", "1 40", "1 4", "coarse", parallel=False),
     # The peers make a task per spawn even at one worker, so these are smaller than the programs above.
-    Case("peer-fib", "bench/programs/fib_long.cilk", "34", "30", "15", "peer", peer="fib"),
+    Case("peer-fib", "bench/programs/fib_long.cilk", "34", "30", "15", "peer", peer="fib", targets=[(peer + "-1/lazy1", 10, False) for peer in PEERS]),
     Case("peer-nqueens", "bench/programs/nqueens_count.cilk", "13", "12", "6", "peer", peer="nqueens"),
     Case("peer-cilksort", "samples/cilksort.cilk", "10000000", "2000000", "20000", "peer", peer="cilksort"),
     Case("peer-matmul", "samples/matmul.cilk", "1024", "640", "70", "peer", peer="matmul"),

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 from . import transform
 from .build import CLANG, GCC, HERE
-from .cases import ROOT
+from .cases import ROOT, all_cases
 from .measure import Job, interleaved, median, processor_seconds
 
 SIZES = {
@@ -21,8 +21,11 @@ SIZES = {
 }
 KINDS = ["spawn", "spawn and sync", "spawn with inlet", "spawn with +="]
 # The breakdown adds one overhead at a time to the elision, as the paper did, then all.
+# The paper's other protocol takes the deque's lock at every pop, in place of THE.
 FIGURE7 = [("elision", ["PLAIN"]), ("state saving", ["SAVE"]), ("closures", ["FRAME"]), ("THE", ["THE"]), ("THE with a fence", ["THE", "FENCE"]),
-           ("all of eager", ["SAVE", "FRAME", "THE"]), ("release flag", ["FLAG"])]
+           ("a lock at every pop", ["THE", "LOCK"]), ("all of eager", ["SAVE", "FRAME", "THE"]), ("release flag", ["FLAG"])]
+# What makes the compiled program comparable with the parts: the recursion is not unrolled, leaves are spawned.
+AS_WRITTEN = ["-fno-inline-recursion", "-fno-inline-leaves"]
 
 
 def spawns_of_fib(n):
@@ -74,7 +77,7 @@ def spawn_cost(builder, size, preload):
     programs = {"elision": plain and builder.make("program-fib_long-" + base, [CLANG or GCC, "-w", "-O3", "-I", folder, plain, "-lm"], [plain])}
     for spawn in ("eager", "lazy"):
         programs[spawn] = builder.cilk("program-fib_long-" + spawn, source, "--spawn=" + spawn)
-        programs[spawn + ", not unrolled"] = builder.cilk("program-fib_long-%s-plain" % spawn, source, "--spawn=" + spawn, "-fno-inline-recursion")
+        programs[spawn + ", nothing inlined"] = builder.cilk("program-fib_long-%s-as-written" % spawn, source, "--spawn=" + spawn, *AS_WRITTEN)
     took = times({name: [program, size.fib] for name, program in programs.items()}, size.rounds, preload)
     result = {"base": base, "n": size.fib, "spawns": spawns_of_fib(size.fib), "variants": {}}
     many = spawns_of_fib(size.small + 4) - spawns_of_fib(size.small)
@@ -94,6 +97,34 @@ def spawn_cost(builder, size, preload):
         if counted is not None and "instructions_per_call" in one:
             one["instructions"] = one["instructions_per_call"] - counted
     return result
+
+
+def section(builder, case, size):
+    """Work and span, s, that a sample prints for its timed section; None for programs that print none.  The best of three runs: noise only adds."""
+    with open(case.source, encoding="utf-8") as file:
+        if "timing.cilkh" not in file.read():
+            return None
+    program = builder.cilk("span-" + case.name, case.source, "-cilk-span")
+    words = case.sizes[size if size == "tiny" else "quick"]
+    found = []
+    for _ in range(3 if program else 0):
+        numbers = section_of(program, words)
+        if numbers and numbers[1] > 0:
+            found.append(numbers)
+    if not found:
+        return None
+    work, longest = min(found, key=lambda pair: pair[1])
+    return {"arguments": words, "work": work, "span": longest}
+
+
+def section_of(program, words):
+    try:
+        done = subprocess.run([str(w) for w in (program, "--nproc", 1, *words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              errors="replace", timeout=120)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r"^section: work ([0-9.]+) s, span ([0-9.]+) s", done.stderr, re.M)
+    return (float(found.group(1)), float(found.group(2))) if found else None
 
 
 def operation_costs(builder, size, preload):
@@ -154,12 +185,23 @@ def figure7(builder, size, preload):
         programs[name] = [builder.make(file, [compiler, "-w", "-O3", "-fno-inline", *("-D" + m for m in macros), source], [source]), size.figure]
     fib = os.path.join(HERE, "programs", "fib_long.cilk")
     for spawn in ("eager", "lazy"):
-        programs["cilkc %s, not unrolled" % spawn] = [builder.cilk("program-fib_long-%s-plain" % spawn, fib, "--spawn=" + spawn, "-fno-inline-recursion"), size.figure]
+        programs["cilkc " + spawn] = [builder.cilk("program-fib_long-%s-as-written" % spawn, fib, "--spawn=" + spawn, *AS_WRITTEN), size.figure]
     took = times(programs, size.rounds, preload)
     base = took.get("elision")
     if not base:
         return {}
-    return {"elision_ns_per_spawn": base / spawns_of_fib(size.figure) * 1e9, "ratio": {name: seconds / base for name, seconds in took.items()}}
+    ratio = {name: seconds / base for name, seconds in took.items()}
+    return {"elision_ns_per_spawn": base / spawns_of_fib(size.figure) * 1e9, "ratio": ratio, "sum": sum_of_parts(ratio)}
+
+
+def sum_of_parts(ratio):
+    """What the parts of eager add up to, and how far that is from the whole: the paper's own check.  None where a part was not measured."""
+    parts = [ratio.get(name) for name in ("state saving", "closures", "THE")]
+    whole = ratio.get("all of eager")
+    if None in parts or not whole:
+        return None
+    total = 1 + sum(part - 1 for part in parts)
+    return {"parts": total, "whole": whole, "off": total / whole - 1}
 
 
 def idle_cost(builder, size, workers):
@@ -175,12 +217,32 @@ def idle_cost(builder, size, workers):
     return median(shares)
 
 
+# Far more workers than processors: the run must not become longer than on as many workers as processors by more than what switching costs.
+CROWD = 256
+CROWDED = ("heat", "lu")
+
+
+def crowded(builder, size, preload, workers):
+    """{program: {strategy: T on CROWD workers / T on `workers`}}"""
+    result = {}
+    for case in all_cases():
+        if case.name not in CROWDED:
+            continue
+        words = case.sizes[{"full": "quick"}.get(size, size)]
+        for spawn in ("eager", "lazy"):
+            program = builder.cilk("case-%s-%s" % (case.name, spawn), case.source, "--spawn=" + spawn)
+            took = times({p: [program, "--nproc", p, *words] for p in (workers, CROWD)} if program else {}, SIZES[size].rounds, preload)
+            if len(took) == 2 and took[workers] > 0:
+                result.setdefault(case.name, {})[spawn] = took[CROWD] / took[workers]
+    return result
+
+
 def all_of_it(builder, size, preload, workers, say):
     named, size = size, SIZES[size]
     result = {}
     for name, part in (("spawn", lambda: spawn_cost(builder, size, preload)), ("operations", lambda: operation_costs(builder, size, preload)),
                        ("steal", lambda: steal_costs(builder, size, preload, workers)), ("figure7", lambda: figure7(builder, size, preload)),
-                       ("transformations", lambda: transform.measure(builder, named, preload)),
+                       ("transformations", lambda: transform.measure(builder, named, preload)), ("crowded", lambda: crowded(builder, named, preload, workers)),
                        ("idle_share", lambda: idle_cost(builder, size, workers))):
         say("  " + name)
         result[name] = part()

@@ -1,5 +1,6 @@
 """Charts as SVG and PNG.  matplotlib is optional: without it `available` is False and nothing is drawn."""
 
+import math
 import os
 
 try:
@@ -13,8 +14,13 @@ except ImportError:
 COLOURS = {"eager": "#c2571a", "lazy": "#1f6f8b"}
 
 
+note = ""           # stands below every chart: the load of the machine, say
+
+
 def save(figure, folder, name):
     files = []
+    if note:
+        figure.text(0.99, 0.0, note, ha="right", va="top", fontsize=7, color="#666666")
     for end in ("svg", "png"):
         figure.savefig(os.path.join(folder, "%s.%s" % (name, end)), dpi=120, bbox_inches="tight")
         files.append("%s.%s" % (name, end))
@@ -53,6 +59,32 @@ def bars(folder, name, title, label, rows, lines=()):
     return save(figure, folder, name)
 
 
+def points(folder, name, title, label, rows):
+    """Ratios as points with their quartiles, on a scale where twice as long and half as long are equally far from 1."""
+    rows = [(case, values) for case, values in rows if any(values.values())]
+    if not rows or not available:
+        return []
+    figure, axes = pyplot.subplots(figsize=(7.5, 1.2 + 0.28 * len(rows)))
+    for one in dict.fromkeys(s for _, values in rows for s in values):
+        found = [(place, values[one]) for place, (_, values) in enumerate(rows) if values.get(one)]
+        axes.errorbar([v["median"] for _, v in found], [place for place, _ in found],
+                      xerr=[[max(0, v["median"] - v["q1"]) for _, v in found], [max(0, v["q3"] - v["median"]) for _, v in found]],
+                      fmt="o", ms=4, lw=0.8, color=COLOURS.get(one), label=one)
+    medians = [v["median"] for _, values in rows for v in values.values() if v]
+    ticks = [2.0 ** k for k in range(min(-2, math.floor(math.log2(min(medians)))), max(2, math.ceil(math.log2(max(medians)))) + 1)]
+    axes.axvline(1, color="#888888", lw=0.8, ls="--")
+    axes.set_xscale("log")
+    axes.set_xticks(ticks, ["1/%g" % (1 / t) if t < 1 else "%g" % t for t in ticks])
+    axes.minorticks_off()
+    axes.set_yticks(range(len(rows)), [case for case, _ in rows])
+    axes.invert_yaxis()
+    axes.grid(axis="x", lw=0.4, color="#dddddd")
+    axes.set_xlabel(label)
+    axes.set_title(title)
+    axes.legend(frameon=False, fontsize=8)
+    return save(figure, folder, name)
+
+
 def speedups(folder, name, points, c1, c_inf):
     """The paper's Figure 8: points are (normalised machine size, normalised speedup) per strategy."""
     if not available or not any(points.values()):
@@ -83,6 +115,8 @@ def stacked(folder, name, title, rows):
     for place, (_, parts) in enumerate(rows):
         left = 0.0
         for part, width in parts:
+            if width <= 0.005:              # nothing to see, so nothing to explain
+                continue
             first = part not in colours
             colours.setdefault(part, used[len(colours) % len(used)])
             axes.barh(place, max(width, 0), 0.6, left=left, color=colours[part], label=part if first else None)

@@ -3,13 +3,15 @@ only as `met` or `missed`: the exit status of a benchmark does not depend on spe
 
 import math
 import os
+import re
 import time
 
 from . import knary, machine, plot
+from .cases import PEERS
 from .measure import ratio, spread
 
 LABELS = {"gcc": "gcc -O3", "clang": "clang -O3", "own": "cilkc --serial -O3"}
-PEERS = ("openmp-gcc", "openmp-clang", "onetbb", "rayon")
+ELISIONS = {"gcc": "elision by gcc", "clang": "elision by clang", "own": "our own elision", "faster": "the faster of gcc and clang"}
 
 
 def case_data(case, size, jobs, workers):
@@ -37,6 +39,7 @@ def case_data(case, size, jobs, workers):
             add(spawn + "1", base)
         if workers > 1:
             add(spawn + "1", "%s%d" % (spawn, workers))
+            add("clang", "%s%d" % (spawn, workers))
     faster = min((variants[base]["median"], base) for base in ("gcc", "clang") if base in variants)[1] if {"gcc", "clang"} & set(variants) else None
     if faster and "lazy1/" + faster in ratios:
         ratios["lazy1/faster"] = ratios["lazy1/" + faster]
@@ -46,8 +49,21 @@ def case_data(case, size, jobs, workers):
     for peer in PEERS:
         for p in {1, workers}:
             add("%s-%d" % (peer, p), "lazy%d" % p)
-    return {"name": case.name, "group": case.group, "arguments": case.sizes[size], "parallel": case.parallel,
+    return {"name": case.name, "group": case.group, "arguments": case.sizes[size], "parallel": case.parallel, "targets": case.targets,
             "variants": variants, "ratios": {k: v for k, v in ratios.items() if v}, "problems": problems}
+
+
+def wording(key):
+    """A ratio's name in words: `lazy1/clang` is lazy, one worker / elision by clang."""
+    above, below = key.split("/")
+    one = re.fullmatch(r"(eager|lazy)(\d+)", above)
+    if not one:
+        return "one worker: %s / lazy" % above.rsplit("-", 1)[0]
+    if below in ELISIONS:
+        return "%s, one worker / %s" % (one.group(1), ELISIONS[below])
+    if below.startswith(one.group(1)):
+        return "%s, T%s/T%s" % (one.group(1), one.group(2), below[len(one.group(1)):])
+    return "%s workers, %s / %s" % (one.group(2), one.group(1), below.rstrip("0123456789"))
 
 
 def targets(data):
@@ -60,29 +76,9 @@ def targets(data):
                          "met": measured <= limit if at_most else measured >= limit})
 
     for case in data["cases"]:
-        def get(key):
-            return case["ratios"].get(key, {}).get("median")
-        name, group = case["name"], case["group"]
-        if name == "fib":
-            row("fib, lazy, one worker / elision by clang", get("lazy1/clang"), 0.80)
-            row("fib, lazy, one worker / elision by gcc", get("lazy1/gcc"), 1.0)
-            row("fib, eager, one worker / elision by clang", get("eager1/clang"), 3.8)
-        elif group == "spawn":
-            row("%s, lazy, one worker / elision by clang" % name, get("lazy1/clang"), 1.3)
-        elif group == "work":
-            row("%s, lazy, one worker / our own elision" % name, get("lazy1/own"), 1.02)
-            row("%s, lazy, one worker / the faster of gcc and clang" % name, get("lazy1/faster"), 1.05)
-        elif name == "knapsack":
-            row("knapsack, lazy, one worker / our own elision", get("lazy1/own"), 1.3)
-        elif name == "peer-fib":
-            for peer in PEERS:
-                row("fib, one worker: %s / lazy" % peer, get("%s-1/lazy1" % peer), 10, False)
-        if group in ("spawn", "work") and case["parallel"] and workers == 2:
-            row("%s, lazy, T1/T2" % name, get("lazy1/lazy2"), 1.85 if name == "strassen" else 1.90, False)
-        if name == "many-small" and workers > 1:
-            row("many-small, lazy, T1/T%d" % workers, get("lazy1/lazy%d" % workers), 0.9, False)
-        elif group == "coarse" and workers > 1:
-            row("%s, %d workers, lazy / eager" % (name, workers), get("lazy%d/eager%d" % (workers, workers)), 1.05)
+        for key, limit, at_most in case.get("targets", []):
+            key = key.replace("P", str(workers))
+            row("%s, %s" % (case["name"], wording(key)), case["ratios"].get(key, {}).get("median"), limit, at_most)
     for spawn, one in (data.get("knary") or {}).items():
         row("c_inf by the knary fit, %s" % spawn, one["fit"] and one["fit"]["c_inf"], 1.5)
     micro = data.get("micro") or {}
@@ -150,9 +146,20 @@ def cases_part(data):
             lines += ["## %d workers" % p, ""]
             if not same_clock:
                 lines += ["One worker was measured in processor time, several in wall time: there is no speed-up to give.", ""]
-            lines += table(["program", "lazy T%d, s" % p, "lazy T1/T%d" % p, "eager T1/T%d" % p, "lazy/eager at %d" % p],
+            lines += table(["program", "lazy T%d, s" % p, "lazy T1/T%d" % p, "lazy T_S/T%d" % p, "eager T1/T%d" % p, "lazy/eager at %d" % p],
                            [[case["name"], number(case["variants"]["lazy%d" % p]["median"], 3), cell(case["ratios"].get("lazy1/lazy%d" % p)),
+                             cell(case["ratios"].get("clang/lazy%d" % p)),
                              cell(case["ratios"].get("eager1/eager%d" % p)), cell(case["ratios"].get("lazy%d/eager%d" % (p, p)))] for case in two])
+            lines += ["T_S: the elision by %(clang)s." % LABELS, ""]
+        span = [case for case in cases if case.get("section")]
+        if span:
+            lines += ["## Work and span of the timed section", "",
+                      "From a `-cilk-span` build on one worker, quick sizes: columns T_1, T_inf and parallelism of the paper's Figure 6. Reading the clock at every "
+                      "spawn makes T_1 longer than above, and the span of fine-grained programs (fib, queens) is the largest of many noisy readings: "
+                      "their parallelism is a lower bound.", ""]
+            lines += table(["program", "work, s", "span, s", "parallelism"],
+                           [[" ".join([case["name"], *case["section"]["arguments"]]), number(case["section"]["work"], 4), "%.6f" % case["section"]["span"],
+                             number(case["section"]["work"] / case["section"]["span"], 1)] for case in span])
     return lines
 
 
@@ -201,6 +208,11 @@ def micro_part(micro):
         lines += ["Figure 7 of the Cilk-5 paper: fib's overheads added one at a time to the C elision, which takes %.2f ns per spawn; "
                   "none of these is inlined or unrolled." % figure["elision_ns_per_spawn"], ""]
         lines += table(["code", "T/T_elision", "added"], [[name, number(value), number(value - 1)] for name, value in figure["ratio"].items()])
+        if figure.get("sum"):
+            lines += ["The paper's check: state saving, closures and THE add up to %.2f, all of them at once take %.2f; the sum is off by %+.0f %%%s. "
+                      "The rows `cilkc` are the compiled program with nothing inlined (`-fno-inline-recursion -fno-inline-leaves`)."
+                      % (figure["sum"]["parts"], figure["sum"]["whole"], 100 * figure["sum"]["off"],
+                         "" if abs(figure["sum"]["off"]) <= 0.10 else " (the paper's were within 10 %; here stores of one part wait for those of another)"), ""]
     transformations = micro.get("transformations") or {}
     if transformations:
         labels = list(next(iter(transformations.values()))["ratio"])
@@ -208,6 +220,9 @@ def micro_part(micro):
                   "`-fno-constant-parameters`), in units of the time with all on.", ""]
         lines += table(["program", *labels], [[" ".join([name, *one["words"]]), *(number(one["ratio"].get(label)) for label in labels)]
                                               for name, one in transformations.items()])
+    if micro.get("crowded"):
+        lines += ["256 workers, in units of as many workers as the other tables use:", ""]
+        lines += table(["program", "eager", "lazy"], [[name, number(row.get("eager")), number(row.get("lazy"))] for name, row in micro["crowded"].items()])
     if micro.get("idle_share") is not None:
         lines += ["A worker with nothing to do uses %.1f %% of a core." % (100 * micro["idle_share"]), ""]
     return lines
@@ -242,7 +257,8 @@ def draw(data, folder):
         return [(c["name"], {label: c["ratios"].get(key) for label, key in keys.items()}) for c in cases]
 
     p = data["options"]["workers"]
-    files += plot.bars(folder, "one-worker", "One worker", "T_1 / T_elision (clang -O3)", rows({"eager": "eager1/clang", "lazy": "lazy1/clang"}), [1])
+    plot.note = "%s, %d cores, load average before the start %.1f" % (data["date"], data["machine"]["cores"], data["machine"]["load"][0])
+    files += plot.points(folder, "one-worker", "One worker", "T_1 / T_elision (clang -O3)", rows({"eager": "eager1/clang", "lazy": "lazy1/clang"}))
     if p > 1:
         files += plot.bars(folder, "speed-up", "%d workers" % p, "T_1 / T_%d" % p,
                            rows({"eager": "eager1/eager%d" % p, "lazy": "lazy1/lazy%d" % p}), [1, p])
@@ -269,7 +285,8 @@ def markdown(data):
     if problems:
         lines += ["## Problems", ""] + ["* %s: %s" % pair for pair in problems] + [""]
     if data["charts"]:
-        lines += ["Charts beside the original of this report: %s." % ", ".join(sorted(data["charts"])), ""]
+        lines += ["`make bench` draws charts beside its own copy of this report, in the build directory: %s."
+                  % ", ".join(sorted({os.path.splitext(name)[0] for name in data["charts"]})), ""]
     return "\n".join(lines)
 
 

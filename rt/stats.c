@@ -133,10 +133,10 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
   snprintf(what, sizeof what, "Wall-clock running time on %d processor%s", n, n == 1 ? "" : "s");
   print_time(out, what, wall);
 #ifdef CILK_PROFILE
-  print_time(out, "Total work", work);
+  print_time(out, "Workers x wall-clock time", work);
 #endif
   if (ctx->work > 1000000)
-    print_time(out, "Total work (accumulated)", (double)ctx->work * 1e-9);
+    print_time(out, "Total work", (double)ctx->work * 1e-9);
   if (ctx->span) {
     print_time(out, "Span", (double)ctx->span * 1e-9);
     fprintf(out, "Parallelism = %f\n", (double)ctx->work / (double)ctx->span);

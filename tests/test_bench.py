@@ -8,7 +8,7 @@ import pytest
 from conftest import CILKC, ROOT, command
 
 sys.path.insert(0, str(ROOT))
-from bench import cases, knary, machine, measure, report  # noqa: E402
+from bench import cases, knary, machine, measure, micro, report  # noqa: E402
 
 
 def test_tiny_run(tmp_path):
@@ -65,6 +65,37 @@ def test_model_finds_its_constants():
     found = knary.fit(points)
     assert abs(found["c1"] - 1.01) < 1e-6 and abs(found["c_inf"] - 0.7) < 1e-6
     assert knary.nodes(3, 4) == 21 and knary.span(3, 4, 1) == 7 and knary.span(3, 4, 4) == 21
+
+
+def test_parts_of_figure_7_are_summed():
+    found = micro.sum_of_parts({"elision": 1.0, "state saving": 1.1, "closures": 2.0, "THE": 1.4, "all of eager": 3.0})
+    assert abs(found["parts"] - 2.5) < 1e-9 and abs(found["off"] + 1 / 6) < 1e-9
+    assert micro.sum_of_parts({"elision": 1.0, "all of eager": 3.0}) is None
+
+
+@pytest.mark.parametrize("macros", [macros for _, macros in micro.FIGURE7], ids="-".join)
+def test_versions_of_figure_7_compute_fib(macros, tmp_path):
+    built = command(["gcc", "-O2", "-Wall", *("-D" + m for m in macros), ROOT / "bench" / "micro" / "figure7.c", "-o", tmp_path / "fib"])
+    assert built.status == 0, str(built)
+    assert command([tmp_path / "fib", "20"]).out == "6765\n"
+
+
+def test_nothing_is_inlined_where_the_breakdown_says_so(tmp_path):
+    """A leaf that ran in place would not take the spawn whose cost is measured: some 13,000 of the 22,000 spawns of fib(20) are leaves."""
+    source = ROOT / "bench" / "programs" / "fib_long.cilk"
+    assert command([CILKC, "-O3", "-cilk-profile", *micro.AS_WRITTEN, source, "-o", tmp_path / "fib"]).status == 0
+    done = command([tmp_path / "fib", "--nproc", "1", "--stats", "2", "20"])
+    threads = int([line for line in done.err.splitlines() if line.strip().startswith("Threads")][0].split()[-1])
+    assert threads >= micro.spawns_of_fib(20), str(done)
+
+
+def test_targets_are_data():
+    one, several = measure.Job("lazy1", ["x"]), measure.Job("lazy2", ["x"])
+    one.times, several.times = [1.0], [0.5]
+    fib = next(case for case in cases.CASES if case.name == "fib")
+    data = {"options": {"workers": 2}, "cases": [report.case_data(fib, "tiny", [one, several], 2)]}
+    assert report.targets(data) == [{"what": "fib, lazy, T1/T2", "limit": 1.90, "at_most": False, "measured": 2.0, "met": True}]
+    assert report.wording("lazy2/eager2") == "2 workers, lazy / eager" and report.wording("openmp-gcc-1/lazy1") == "one worker: openmp-gcc / lazy"
 
 
 def test_warning_on_a_busy_machine():

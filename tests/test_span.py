@@ -83,6 +83,41 @@ def test_statistics_of_fib(strategy, tmp_path):
     assert len(threads) == 1                     # how many threads a program has does not depend on the schedule
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_section_is_counted_alone(strategy, tmp_path):
+    """<timing.cilkh>: the serial part of main before and behind a section is not the section's; the whole program's numbers are named apart."""
+    (tmp_path / "section.cilk").write_text(r"""
+#include <timing.cilkh>
+static void burn(long n) { volatile long s = 0; long i; for (i = 0; i < n; i++) s += i; }
+cilk void leaf(long n) { burn(n); }
+cilk int main(void) {
+    struct section timed;
+    long n = 6000000;
+    burn(6 * n);
+    section_begins(timed);
+    spawn leaf(n); spawn leaf(n); sync;
+    section_ends(timed);
+    burn(6 * n);
+    section_print(&timed);
+    return 0;
+}
+""")
+    program = tmp_path / "section"
+    compiled([CILKC, "-O2", "-Wall", "-cilk-span", "--spawn=" + strategy, tmp_path / "section.cilk", "-o", program])
+
+    def run():
+        result = command([program, "--nproc", "1", "--stats", "1"])
+        found = re.search(r"^time: [0-9.]+ s\nsection: work ([0-9.]+) s, span ([0-9.]+) s, parallelism ([0-9.]+)$", result.err, re.M)
+        assert found and len(re.findall(r"^Total work", result.err, re.M)) == 1, str(result)
+        return float(found.group(3)), float(re.search(r"^Parallelism = ([0-9.]+)$", result.err, re.M).group(1))
+
+    section, whole = best(6, run, lambda seen: seen[0] > 1.6)
+    assert 1.6 < section <= 2.05 and whole < 1.3, (section, whole)
+    plain = tmp_path / "plain"
+    compiled([CILKC, "-O2", tmp_path / "section.cilk", "-o", plain])
+    assert re.fullmatch(r"time: [0-9.]+ s\n", command([plain, "--nproc", "1"]).err)
+
+
 def test_waiting_is_work_and_interruptions_are_not(tmp_path):
     """A thread keeps the time that it slept; what other processes took from it on a busy machine does not count."""
     (tmp_path / "wait.cilk").write_text(r"""

@@ -4,6 +4,7 @@
  * SAVE   before each spawn the entry number and the live variables go to the closure  ("state saving")
  * THE    the closure is pushed before, and popped after, each spawn by the THE protocol: two stores, then a store to T, a
  *        fence where FENCE is set, a load of E, a predictable branch                  ("THE")
+ * LOCK   with THE: a pop takes the deque's lock and frees it again, as Cilk did before THE
  * FLAG   one test of the worker's release flag after each call, none of the others    (what the lazy strategy leaves)
  */
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct closure {
 struct worker {
     struct closure *free, **volatile tail, **volatile exception;
     volatile int release;
+    volatile int lock;
 };
 
 static struct closure store[4096], *deque[4096];
@@ -45,16 +47,27 @@ static struct worker the_worker;
 #define STATE(number, variable, value) ((void)0)
 #endif
 
-#ifdef FENCE
+#ifdef LOCK
+#define ORDER() do { while (__atomic_exchange_n(&w->lock, 1, __ATOMIC_ACQUIRE)) {} } while (0)
+#define UNLOCK() __atomic_store_n(&w->lock, 0, __ATOMIC_RELEASE)
+#elif defined FENCE
 #define ORDER() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #else
 #define ORDER() __asm__ volatile("" ::: "memory")
 #endif
 
+#ifndef UNLOCK
+#define UNLOCK() ((void)0)
+#endif
+
 #ifdef THE
 #define PLACE() struct closure **t = w->tail
 #define PUSH() do { *t = f; w->tail = t + 1; } while (0)
+#ifdef LOCK
+#define POP() do { ORDER(); w->tail = t; if (__builtin_expect(w->exception > t, 0)) abort(); UNLOCK(); } while (0)
+#else
 #define POP() do { w->tail = t; ORDER(); if (__builtin_expect(w->exception > t, 0)) abort(); } while (0)
+#endif
 #else
 #define PLACE() ((void)0)
 #define PUSH() ((void)0)
