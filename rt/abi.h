@@ -249,9 +249,8 @@ struct CilkContext;
  * only on a worker (nested root on that worker's stack). Any thread; one computation at a time per context. */
 void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result);
 
-/* A Cilk main (`main` or `cilk_main`) is emitted as this object; args are {int argc; char **argv; char **envp}, the thunk passes as
- * many as main takes. result is an int, 0 for a void main. The start-up object of the runtime, pulled in by the linker only when
- * the program has no C `main`, runs it. With args_size CILK_ROOT_SERIAL (--serial) the thunk is main itself, a C function. */
+/* A Cilk main (`main` or `cilk_main`) is emitted as this object, which the start-up object runs, pulled in only if there is no C `main`. args are {int argc; char **argv;
+ * char **envp}, as many as main takes; result is an int, 0 for a void main. args_size CILK_ROOT_SERIAL (--serial): the thunk is main itself, a C function. */
 #define CILK_ROOT_SERIAL 0xffffffffu
 extern const cilk_root cilk_main_root;
 

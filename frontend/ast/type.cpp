@@ -165,7 +165,7 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
         const auto *a = t->as<ArrayType>();
         std::string n;
         if (a->arrayKind == ArrayKind::Constant) n = std::to_string(a->count);
-        if (a->arrayKind == ArrayKind::Star || a->arrayKind == ArrayKind::Variable) n = names && names->count(a) ? names->at(a) : "*";
+        if (a->arrayKind == ArrayKind::Star || a->arrayKind == ArrayKind::Variable) n = names && names->count(a) ? std::string(names->at(a)) : "*";
         inner += "[" + n + "]";
         t = a->elem.with(t.quals);
         continue;

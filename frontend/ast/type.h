@@ -183,9 +183,8 @@ bool hasVariableSize(const Type *);                   // a VLA, an array of such
 // C source text for messages: "int *", "struct s", "int (*)(int, char *)", "cilk int (int)".
 std::string toString(QualType);
 std::string declToString(QualType, std::string_view name);
-// The same in plain C: no Cilk words; records and enums are spelled by `names` where it has them (anonymous ones with a typedef name), and so is
-// the number of elements of an array of variable length.
-using TypeNames = std::unordered_map<const Type *, std::string>;
+// The same in plain C: no Cilk words; records and enums are spelled by `names` where it has them (anonymous ones with a typedef name).
+using TypeNames = std::unordered_map<const Type *, std::string_view>;
 std::string declToC(QualType, std::string_view name, const TypeNames &names);
 
 }  // namespace cilkc

@@ -1,8 +1,14 @@
 // exports.cpp - the C functions of exported procedures, and the names by which anonymous types can be spelled at file scope.
 #include "frontend/elide/inlets.h"
+#include <deque>
 #include <unordered_map>
 
 namespace cilkc {
+
+std::string_view keepName(std::string name) {
+  static std::deque<std::string> names;
+  return names.emplace_back(std::move(name));
+}
 
 TypeNames typedefNames(const TranslationUnit &tu) {
   TypeNames n;
@@ -22,7 +28,7 @@ TypeNames typedefNames(const TranslationUnit &tu) {
         std::string path = isTypedef ? "*(" + std::string(i.decl->name) + " *)0" : std::string(i.decl->name);
         for (; t->isPointer() || t->isArray(); path = isTypedef ? "*" + path : path + "[0]")
           t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type;
-        if (anonymous(t)) n.emplace(t, "__typeof__(" + path + ")");
+        if (anonymous(t)) n.emplace(t, keepName("__typeof__(" + path + ")"));
       }
     }
   return n;

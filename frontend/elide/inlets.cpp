@@ -102,7 +102,7 @@ private:
       }
       case TypeKind::Enum:                 // passes as the integer type that it is compatible with
         if (const auto *e = t->as<EnumType>(); (inOwner(declaredAt(t)) || e->tag.empty()) && e->underlying && !names.count(t)) {
-          names.emplace(t, toString(e->underlying));
+          names.emplace(t, keepName(toString(e->underlying)));
         }
         return nullptr;
       case TypeKind::Record: {
@@ -222,8 +222,8 @@ private:
       }
       tag = fresh;
     }
-    names[t] = std::string(text->spelling(keyword)) + " " + tag;
-    pending.push_back({text, tokens[open].begin, tokens[close].end, indentationAt(*text, tokens[keyword].begin), owner, names[t] + " ", ";"});
+    names[t] = keepName(std::string(text->spelling(keyword)) + " " + tag);
+    pending.push_back({text, tokens[open].begin, tokens[close].end, indentationAt(*text, tokens[keyword].begin), owner, std::string(names[t]) + " ", ";"});
     uint32_t from = tokens[open].begin;
     while (from > tokens[k].end && (text->text()[from - 1] == ' ' || text->text()[from - 1] == '\t' || text->text()[from - 1] == '\n')) --from;
     if (text->is(close + 1, ";") && !anonymous) {             // nothing but the type was declared
@@ -311,7 +311,7 @@ private:
           std::string name;
           do name = std::string(v->name) + "_" + std::to_string(n++); while (taken.count(name));
           l.passed.emplace_back("unsigned long " + name, "sizeof " + path + " / sizeof " + path + "[0]");
-          names.emplace(a, name);
+          names.emplace(a, keepName(name));
           sizeNames.push_back(a);
         }
         t = a->elem.type;

@@ -20,6 +20,9 @@ std::function<void()> elideInlets(const TranslationUnit &, const SourceManager &
 // The C functions mt_NAME for procedures that the program calls by EXPORT(NAME) and does not define itself.
 std::string exportedProcedures(const TranslationUnit &, const std::function<bool(std::string_view)> &definedByUser);
 
+// Keeps a name for a TypeNames until the process ends.
+std::string_view keepName(std::string);
+
 // Names for anonymous types: their typedefs at file scope.
 TypeNames typedefNames(const TranslationUnit &);
 
