@@ -105,6 +105,14 @@ void ModuleEmitter::unitAttributes(LLVMValueRef fn) {
     attrString(fn, "instrument-function-entry", "__cyg_profile_func_enter");
     attrString(fn, "instrument-function-exit", "__cyg_profile_func_exit");
   }
+  if (o.stackClash) attrString(fn, "probe-stack", "inline-asm");
+  if (!o.zeroCallUsedRegs.empty()) attrString(fn, "zero-call-used-regs", o.zeroCallUsedRegs);
+  if (o.patchableEntry > o.patchableBefore) attrString(fn, "patchable-function-entry", std::to_string(o.patchableEntry - o.patchableBefore));
+  if (o.patchableBefore) attrString(fn, "patchable-function-prefix", std::to_string(o.patchableBefore));
+  if (types->target().arch == TargetInfo::AArch64) {
+    if (o.cfBranch) attrString(fn, "branch-target-enforcement", "true");
+    if (o.cfReturn) { attrString(fn, "sign-return-address", "non-leaf"); attrString(fn, "sign-return-address-key", "a_key"); }
+  }
   if (o.sanitizeAddress) attr(fn, F, "sanitize_address");
   if (o.sanitizeThread) attr(fn, F, "sanitize_thread");
   char *cpu = LLVMGetTargetMachineCPU(machine), *features = LLVMGetTargetMachineFeatureString(machine);
@@ -150,6 +158,12 @@ void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
   if (r->isPointer()) {
     if (a.malloc) attr(fn, LLVMAttributeReturnIndex, "noalias");
     if (a.returnsNonnull && options.nullPointerChecks) attr(fn, LLVMAttributeReturnIndex, "nonnull");
+  }
+  for (std::string_view words = a.noSanitize; !words.empty();) {
+    std::string_view word = words.substr(0, words.find('\n'));
+    words.remove_prefix(std::min(words.size(), word.size() + 1));
+    for (const char *kind : {"address", "thread"})
+      if (word == kind || word == "all") LLVMRemoveEnumAttributeAtIndex(fn, F, LLVMGetEnumAttributeKindForName((std::string("sanitize_") + kind).c_str(), std::strlen(kind) + 9));
   }
   if (a.noInstrument) {
     LLVMRemoveStringAttributeAtIndex(fn, F, "instrument-function-entry", 25);

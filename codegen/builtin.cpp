@@ -120,7 +120,7 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
     if (args.size() > 1) emitIgnored(args[1]);
     return give(v);
   }
-  case BuiltinId::unreachable: LLVMBuildUnreachable(builder); ensureOpen(); return true;
+  case BuiltinId::unreachable: checkUnreachable(e->range.begin); LLVMBuildUnreachable(builder); ensureOpen(); return true;
   case BuiltinId::trap: emitTrap(); ensureOpen(); return true;
   case BuiltinId::debugtrap: callIntrinsic("llvm.debugtrap", {}, {}); return true;
   case BuiltinId::assume:

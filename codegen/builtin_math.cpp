@@ -45,6 +45,7 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
     LLVMValueRef v = scalar(0);
     bool lead = n[1] == 'l';
     LLVMValueRef fallback = args.size() > 1 ? scalar(1) : nullptr;
+    if (enabled && !fallback) checkBitCount(lead, v, e->range.begin);
     LLVMValueRef r = toResult(callIntrinsic(lead ? "llvm.ctlz" : "llvm.cttz", {LLVMTypeOf(v)}, {v, LLVMConstInt(t.i1, !fallback, false)}));
     if (fallback) r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, LLVMConstNull(LLVMTypeOf(v)), ""), fallback, r, "");
     return give(r);

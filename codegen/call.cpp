@@ -246,6 +246,14 @@ LLVMValueRef FunctionEmitter::emitAbsolute(const Call *e) {
   return callIntrinsic("llvm.fabs", {type}, {x});
 }
 
+// The function of the C library that a call names, not by its __builtin_ name.
+static const FunctionDecl *libraryFunction(const Call *e) {
+  const Expr *c = e->callee;
+  while (c->kind == ExprKind::Paren || c->kind == ExprKind::ImplicitCast) c = c->kind == ExprKind::Paren ? c->as<ParenExpr>()->sub : c->as<ImplicitCast>()->sub;
+  const Decl *d = c->kind == ExprKind::Ident ? c->as<Ident>()->decl : nullptr;
+  return d && d->kind == DeclKind::Function && !d->name.starts_with("__builtin_") ? d->as<FunctionDecl>() : nullptr;
+}
+
 RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
   if (!open()) ensureOpen();
   if (!bound.empty()) {
@@ -258,7 +266,7 @@ RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
     return {};
   }
   RValue out;
-  if (e->builtin && emitBuiltin(e, out, dest)) return out;
+  if (e->builtin && !(enabled && checksArguments(libraryFunction(e))) && emitBuiltin(e, out, dest)) return out;
   if (LLVMValueRef v = emitAbsolute(e)) return RValue::scalar(v);
   const FunctionDecl *direct;
   LLVMValueRef callee = emitCallee(e, direct);
@@ -271,6 +279,7 @@ RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
   std::vector<RValue> args;
   std::vector<QualType> types;
   emitArgs(e, args, types);
+  if (enabled) checkArguments(e, direct, args);
   return emitCallTo(callee, ft, args, types, dest, direct);
 }
 

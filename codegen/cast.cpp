@@ -23,7 +23,6 @@ LLVMValueRef FunctionEmitter::convertScalar(LLVMValueRef v, QualType fromQ, Qual
   const Type *from = fromQ.type, *to = toQ.type;
   LLVMTypeRef lt = t.value(to), lf = LLVMTypeOf(v);
   if (to->isVoid() || to->isError() || from->isError()) return v;
-  (void)where;
   if (to->isVector()) {
     if (lt == lf) return v;
     if (from->isVector() || t.size(from) == t.size(to)) return LLVMBuildBitCast(builder, v, lt, "");
@@ -54,6 +53,7 @@ LLVMValueRef FunctionEmitter::convertScalar(LLVMValueRef v, QualType fromQ, Qual
   if (fromInt && toInt) return LLVMBuildIntCast2(builder, v, lt, lf != t.i1 && t.isSigned(from), "");
   if (fromInt) return lf != t.i1 && t.isSigned(from) ? LLVMBuildSIToFP(builder, v, lt, "") : LLVMBuildUIToFP(builder, v, lt, "");
   if (toInt) {
+    if (enabled) checkFloatCast(v, from, to, where.begin);
     LLVMValueRef r = t.isSigned(to) ? LLVMBuildFPToSI(builder, v, lt, "") : LLVMBuildFPToUI(builder, v, lt, "");
     // A constant out of range: undefined in C, the nearest value as gcc has it.
     return LLVMIsPoison(r) ? callIntrinsic(t.isSigned(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", {lt, lf}, {v}) : r;
@@ -87,6 +87,11 @@ LLVMValueRef FunctionEmitter::emitCast(const Expr *e, CastKind kind, const Expr 
     while (s->kind == ExprKind::Paren) s = s->as<ParenExpr>()->sub;
     if (!s->lvalue && !s->type->isAggregate()) return emitScalar(s);
     Address a = emitLvalue(sub);
+    if (checks(Check::Bool) && a.type->isBool() && !a.bitField && !a.isAtomic() && !a.namedRegister && !LLVMIsAAllocaInst(a.ptr)) {
+      checkLoad(a);
+      checkBool(loadRaw(t.i8, a.ptr, a.align), a.type, sub->range.begin);
+      a.through = {};
+    }
     LLVMValueRef v = loadScalar(a);
     return a.bitField && LLVMTypeOf(v) != t.value(to) ? LLVMBuildIntCast2(builder, v, t.value(to), t.isSigned(a.bitField->type.type), "") : v;
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "codegen/ubsan.h"
 #include "frontend/ast/ast.h"
 #include "frontend/source/diagnostics.h"
 
@@ -19,6 +20,7 @@ enum class PicLevel : uint8_t { None, Pie, Pic };
 enum class SpawnStrategy : uint8_t { Eager, Lazy };
 enum class StackProtector : uint8_t { None, Default, Strong, All };
 enum class FramePointer : uint8_t { None, NonLeaf, All };
+enum class AutoInit : uint8_t { None, Zero, Pattern };
 enum class FpContract : uint8_t { Off, On, Fast };
 
 struct CodegenOptions {
@@ -46,10 +48,17 @@ struct CodegenOptions {
   bool inlineLeaves = true;           // -fno-inline-leaves: leaves of procedures are not run at the place of the spawn
   bool constantParameters = true;     // -fno-constant-parameters: parameters with one value in all calls are passed and saved like others
   // Instrumentation
-  bool sanitizeThread = false, sanitizeAddress = false, sanitizeUndefined = false, sanitizeTrap = false;
+  bool sanitizeThread = false, sanitizeAddress = false;
+  CheckSet checks = 0, checksRecover = allChecks, checksTrap = 0;   // -fsanitize=undefined and its parts; after which the program goes on; which trap without a report
   StackProtector stackProtector = StackProtector::None;
   FramePointer framePointer = FramePointer::None;
   bool instrumentFunctions = false;
+  // Hardening
+  bool cfBranch = false, cfReturn = false;          // -fcf-protection=, -mbranch-protection=
+  bool stackClash = false;                          // -fstack-clash-protection
+  AutoInit autoInit = AutoInit::None;               // -ftrivial-auto-var-init=
+  std::string zeroCallUsedRegs;                     // -fzero-call-used-regs=
+  unsigned patchableEntry = 0, patchableBefore = 0; // -fpatchable-function-entry=N,M
   bool profileMcount = false;         // -pg
   // Semantics
   bool wrapv = false, trapv = false, strictAliasing = true, nullPointerChecks = true;

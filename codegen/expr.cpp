@@ -197,18 +197,6 @@ void FunctionEmitter::emitTrap() {
   LLVMBuildUnreachable(builder);
 }
 
-// Signed +, -, * that trap on overflow (-ftrapv, -fsanitize=undefined).
-LLVMValueRef FunctionEmitter::emitCheckedArith(BinaryOp op, LLVMValueRef a, LLVMValueRef b, QualType q, Range) {
-  const char *name = op == BinaryOp::Add ? "llvm.sadd.with.overflow" : op == BinaryOp::Sub ? "llvm.ssub.with.overflow" : "llvm.smul.with.overflow";
-  LLVMValueRef r = callIntrinsic(name, {t.value(q)}, {a, b});
-  LLVMBasicBlockRef bad = newBlock("overflow"), good = newBlock("nooverflow");
-  branch(LLVMBuildExtractValue(builder, r, 1, ""), bad, good, 0);
-  place(bad);
-  emitTrap();
-  place(good);
-  return LLVMBuildExtractValue(builder, r, 0, "");
-}
-
 // a * b + c in one rounding, where the options allow it and the product is a value of its own here.
 LLVMValueRef FunctionEmitter::emitFMulAdd(LLVMValueRef a, LLVMValueRef b, bool sub, bool) {
   auto product = [&](LLVMValueRef v) { return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMFMul && !LLVMGetFirstUse(v) && LLVMGetInstructionParent(v) == LLVMGetInsertBlock(builder); };
@@ -237,7 +225,8 @@ static LLVMFastMathFlags fastFlags(const CodegenOptions &o) {
 // a op b on values of `type` (for shifts b has rhsType; for pointer +/- a is the pointer).
 LLVMValueRef FunctionEmitter::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType, Range where) {
   const Type *ty = type.type;
-  if (ty->isPointer()) return emitPointerArith(a, b, type, op == BinaryOp::Sub);
+  if (ty->isPointer()) return emitPointerArith(a, b, type, op == BinaryOp::Sub, where.begin);
+  if (enabled && (op == BinaryOp::Div || op == BinaryOp::Rem)) checkDivision(a, b, type, where.begin);
   const Type *elem = ty->isVector() ? ty->as<VectorType>()->elem : ty;
   if (elem->isFloating()) {
     LLVMValueRef r = nullptr;
@@ -257,16 +246,16 @@ LLVMValueRef FunctionEmitter::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMVal
   }
   bool sign = t.isSigned(elem);
   bool nsw = sign && !m.options.wrapv && !ty->isVector();
-  bool checked = nsw && (m.options.trapv || m.options.sanitizeUndefined);
+  bool checked = !ty->isVector() && overflowChecked(ty);
   switch (op) {
   case BinaryOp::Add:
-    if (checked) return emitCheckedArith(op, a, b, type, where);
+    if (checked) return emitCheckedArith(op, a, b, type, where.begin);
     return nsw ? LLVMBuildNSWAdd(builder, a, b, "") : LLVMBuildAdd(builder, a, b, "");
   case BinaryOp::Sub:
-    if (checked) return emitCheckedArith(op, a, b, type, where);
+    if (checked) return emitCheckedArith(op, a, b, type, where.begin);
     return nsw ? LLVMBuildNSWSub(builder, a, b, "") : LLVMBuildSub(builder, a, b, "");
   case BinaryOp::Mul:
-    if (checked) return emitCheckedArith(op, a, b, type, where);
+    if (checked) return emitCheckedArith(op, a, b, type, where.begin);
     return nsw ? LLVMBuildNSWMul(builder, a, b, "") : LLVMBuildMul(builder, a, b, "");
   case BinaryOp::Div: return sign ? LLVMBuildSDiv(builder, a, b, "") : LLVMBuildUDiv(builder, a, b, "");
   case BinaryOp::Rem: return sign ? LLVMBuildSRem(builder, a, b, "") : LLVMBuildURem(builder, a, b, "");
@@ -274,6 +263,7 @@ LLVMValueRef FunctionEmitter::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMVal
   case BinaryOp::Xor: return LLVMBuildXor(builder, a, b, "");
   case BinaryOp::Or: return LLVMBuildOr(builder, a, b, "");
   case BinaryOp::Shl: case BinaryOp::Shr: {
+    if (enabled) checkShift(op == BinaryOp::Shl, a, b, type, rhsType, where.begin);
     if (LLVMTypeOf(b) != LLVMTypeOf(a)) {
       if (ty->isVector() && !rhsType->isVector()) b = convertScalar(b, rhsType, type);
       else b = LLVMBuildIntCast2(builder, b, LLVMTypeOf(a), false, "");
@@ -302,7 +292,8 @@ LLVMValueRef FunctionEmitter::emitBinary(const Binary *e) {
   if (e->op == BinaryOp::Add && lt->isInteger() && rt->isPointer()) {
     LLVMValueRef i = emitScalar(e->lhs), p = emitScalar(e->rhs);
     if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(lt.type), "");
-    return emitPointerArith(p, i, rt, false);
+    if (enabled) checkIndex(e->rhs, i, e->lhs, false, e->range.begin);
+    return emitPointerArith(p, i, rt, false, e->range.begin);
   }
   if (e->op == BinaryOp::Sub && lt->isPointer() && rt->isPointer()) {
     LLVMValueRef a = LLVMBuildPtrToInt(builder, emitScalar(e->lhs), t.i64, ""), b = LLVMBuildPtrToInt(builder, emitScalar(e->rhs), t.i64, "");
@@ -318,6 +309,7 @@ LLVMValueRef FunctionEmitter::emitBinary(const Binary *e) {
   }
   LLVMValueRef a = emitScalar(e->lhs), b = emitScalar(e->rhs);
   if (lt->isPointer() && LLVMTypeOf(b) != t.i64) b = LLVMBuildIntCast2(builder, b, t.i64, t.isSigned(rt.type), "");
+  if (enabled && lt->isPointer() && e->op == BinaryOp::Add) checkIndex(e->lhs, b, e->rhs, false, e->range.begin);
   return applyBinaryOp(e->op, a, b, lt, rt, e->range);
 }
 
@@ -330,7 +322,7 @@ LLVMValueRef FunctionEmitter::emitUnary(const Unary *e) {
     const Type *el = ty->isVector() ? ty->as<VectorType>()->elem : ty;
     if (el->isFloating()) return LLVMBuildFNeg(builder, v, "");
     if (t.isSigned(el) && !m.options.wrapv && !ty->isVector()) {
-      if (m.options.trapv || m.options.sanitizeUndefined) return emitCheckedArith(BinaryOp::Sub, LLVMConstNull(LLVMTypeOf(v)), v, e->type, e->range);
+      if (overflowChecked(ty)) return emitCheckedArith(BinaryOp::Sub, LLVMConstNull(LLVMTypeOf(v)), v, e->type, e->range.begin, true);
       return LLVMBuildNSWNeg(builder, v, "");
     }
     return LLVMBuildNeg(builder, v, "");
@@ -345,7 +337,12 @@ LLVMValueRef FunctionEmitter::emitUnary(const Unary *e) {
     }
     return LLVMBuildZExt(builder, LLVMBuildNot(builder, emitBool(e->sub), ""), t.value(ty), "");
   case UnaryOp::Deref: return loadScalar(emitLvalue(e));
-  case UnaryOp::AddrOf: return emitLvalue(e->sub).ptr;
+  case UnaryOp::AddrOf: {
+    const Expr *sub = e->sub;
+    while (enabled && sub->kind == ExprKind::Paren) sub = sub->as<ParenExpr>()->sub;
+    if (enabled && sub->kind == ExprKind::Index) return emitIndex(sub->as<Index>(), false).ptr;
+    return emitLvalue(e->sub).ptr;
+  }
   case UnaryOp::PreInc: case UnaryOp::PreDec: case UnaryOp::PostInc: case UnaryOp::PostDec: return emitIncDec(e);
   case UnaryOp::Real: case UnaryOp::Imag:
     if (e->sub->type->isComplex()) {
@@ -371,7 +368,7 @@ LLVMValueRef FunctionEmitter::emitIncDec(const Unary *e, RValue *complexOut) {
       return RValue::complex(applyBinaryOp(inc ? BinaryOp::Add : BinaryOp::Sub, old.value, one, el, el, e->range), old.imag);
     }
     LLVMValueRef v = old.value;
-    if (ty->isPointer()) return RValue::scalar(emitPointerArith(v, i64c(inc ? 1 : -1), q, false));
+    if (ty->isPointer()) return RValue::scalar(emitPointerArith(v, i64c(inc ? 1 : -1), q, false, e->range.begin));
     if (ty->isBool()) return RValue::scalar(inc ? LLVMConstInt(t.i1, 1, false) : LLVMBuildNot(builder, v, ""));
     if (ty->isFloating()) return RValue::scalar(inc ? LLVMBuildFAdd(builder, v, LLVMConstReal(LLVMTypeOf(v), 1), "") : LLVMBuildFAdd(builder, v, LLVMConstReal(LLVMTypeOf(v), -1), ""));
     if (ty->isVector()) {
@@ -382,7 +379,7 @@ LLVMValueRef FunctionEmitter::emitIncDec(const Unary *e, RValue *complexOut) {
     // char and short are promoted: the addition itself cannot overflow.
     bool nsw = t.isSigned(ty) && !m.options.wrapv && t.size(ty) >= 4;
     LLVMValueRef by = m.intConst(LLVMTypeOf(v), inc ? 1 : -1);
-    if (nsw && (m.options.trapv || m.options.sanitizeUndefined)) return RValue::scalar(emitCheckedArith(BinaryOp::Add, v, by, q, e->range));
+    if (t.size(ty) >= 4 && overflowChecked(ty)) return RValue::scalar(emitCheckedArith(inc ? BinaryOp::Add : BinaryOp::Sub, v, m.intConst(LLVMTypeOf(v), 1), q, e->range.begin));
     return RValue::scalar(nsw ? LLVMBuildNSWAdd(builder, v, by, "") : LLVMBuildAdd(builder, v, by, ""));
   };
   if (a.isAtomic() && !a.bitField) {
@@ -391,6 +388,7 @@ LLVMValueRef FunctionEmitter::emitIncDec(const Unary *e, RValue *complexOut) {
     return r.value;
   }
   RValue old = load(a);
+  a.through = {};
   if (a.bitField && old.kind == RValue::Scalar && LLVMTypeOf(old.value) != t.value(q)) old.value = LLVMBuildIntCast2(builder, old.value, t.value(q), t.isSigned(q.type), "");
   RValue now = step(old);
   if (a.bitField) now.value = storeBitField(a, now.value);
@@ -403,7 +401,8 @@ LLVMValueRef FunctionEmitter::emitIncDec(const Unary *e, RValue *complexOut) {
 // ---- assignment -------------------------------------------------------------------------------------------------------------------------------
 
 // The lhs is evaluated already. An atomic compound assignment is one compare-and-exchange loop.
-RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &lhs, bool ignored, const RValue *evaluated) {
+RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &target, bool ignored, const RValue *evaluated) {
+  Address lhs = target;
   QualType lt = lhs.bitField ? QualType(lhs.bitField->type.type) : lhs.type.unqual();
   auto result = [&](const RValue &v) {
     if (lhs.bitField) return RValue::scalar(storeBitField(lhs, v.value));
@@ -435,6 +434,7 @@ RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &lhs, bool i
   (void)ignored;
   if (lhs.isAtomic() && !lhs.bitField) return atomicUpdate(lhs, compute, false);
   RValue old = load(lhs);
+  lhs.through = {};                                            // checked by the load
   if (lhs.bitField && LLVMTypeOf(old.value) != t.value(lt)) old.value = LLVMBuildIntCast2(builder, old.value, t.value(lt), t.isSigned(lt.type), "");
   return result(compute(old));
 }

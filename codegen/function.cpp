@@ -29,6 +29,7 @@ void FunctionEmitter::begin() {
     if (!subprogram) subprogram = m.debug->function(function, fn);
   }
   if (fn) hasLabels = !fn->labels.empty();
+  chooseChecks();
   scopes.emplace_back();
   scopes.back().debugScope = subprogram;
   if (fn && (fn->callsSetjmp || fn->usesFrameAddress)) m.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
@@ -150,6 +151,12 @@ void FunctionEmitter::emitReturnValue(const Expr *value) {
   if (!value) return;
   QualType r = fn->type->as<FunctionType>()->result;
   if (r->isVoid() || value->type->isVoid()) { emitIgnored(value); return; }
+  if (checks(Check::ReturnsNonnull) && r->isPointer()) {
+    LLVMValueRef p = emitScalar(value);
+    checkResult(p, value->range.begin);
+    storeToLvalue(resultSlot(), RValue::scalar(p));
+    return;
+  }
   emitInto(value, resultSlot(), true);
 }
 void FunctionEmitter::emitReturnValue(const RValue &v) {
@@ -511,6 +518,7 @@ void FunctionEmitter::emitVlaSizes(QualType q, const void *owner) {
         if (owner) vlaOwner[a->sizeVar] = owner;
         LLVMValueRef n = emitScalar(a->size);
         n = convertScalar(n, a->size->type, a->sizeVar->type);
+        checkVlaSize(n, a->size);
         storeScalar(variable(a->sizeVar), n);
       }
     }

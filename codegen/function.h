@@ -14,6 +14,7 @@
 // SSA values never live across statements: whatever one statement leaves for another is in memory (allocas that LLVM promotes, or the
 // closure), so a slow clone may jump to the middle of any statement nest from its entry switch.
 #pragma once
+#include <functional>
 #include "codegen/module.h"
 
 namespace cilkc::cg {
@@ -25,6 +26,7 @@ struct Address {
   QualType type;                        // of the object, with qualifiers (volatile, atomic matter)
   const FieldDecl *bitField = nullptr;  // then ptr is the record member's storage unit (FieldDecl::offset applied)
   LLVMMetadataRef namedRegister = nullptr; // global register variable: ptr is null
+  Loc through = {};                       // -fsanitize=null and its like: it was reached through a pointer here
   bool mayAlias = false;                // member of a union or punned: accessed as char for alias analysis
   bool isVolatile() const { return type.isVolatile(); }
   bool isAtomic() const { return type.isAtomic(); }
@@ -264,12 +266,12 @@ private:
 
   LLVMValueRef emitUnary(const Unary *); LLVMValueRef emitBinary(const Binary *); LLVMValueRef emitCast(const Expr *, CastKind, const Expr *sub, QualType to);
   LLVMValueRef emitCompare(const Binary *); LLVMValueRef emitIncDec(const Unary *, RValue *complexOut = nullptr);
-  LLVMValueRef emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract);
+  LLVMValueRef emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract, Loc where = {});
   LLVMValueRef emitLogical(const Binary *); LLVMValueRef emitConditional(const Conditional *);
-  LLVMValueRef emitCheckedArith(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType, Range);
+  LLVMValueRef emitCheckedArith(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType, Loc, bool negation = false);
   RValue emitAssign(const Assign *, bool ignored);
   RValue emitAtomicAssign(const Assign *, const Address &, bool ignored);
-  Address emitMember(const Member *); Address emitIndex(const Index *);
+  Address emitMember(const Member *); Address emitIndex(const Index *, bool used = true);
   RValue loadAtomic(const Address &); void storeAtomic(const Address &, const RValue &);
   RValue atomicUpdate(const Address &, const std::function<RValue(const RValue &)> &compute, bool returnOld);
   LLVMValueRef loadBitField(const Address &);
@@ -277,6 +279,29 @@ private:
   LLVMValueRef emitLabelAddress(const LabelDecl *);
   LLVMValueRef threadLocalAddress(LLVMValueRef);
   void emitTrap();
+
+  // ---- checks of undefined behaviour (ubsan.cpp) ----
+  CheckSet enabled = 0;                                    // in this function
+  void chooseChecks();
+  bool checks(Check c) const { return enabled & bitOf(c); }
+  Loc throughPointer(Range r) const { return enabled & (bitOf(Check::Null) | bitOf(Check::Alignment) | bitOf(Check::ObjectSize)) ? r.begin : Loc{}; }
+  LLVMValueRef placeRecord(Loc), handle(LLVMValueRef, const Type *);
+  void check(Check, LLVMValueRef ok, const char *handler, std::vector<LLVMValueRef> data, const std::function<std::vector<LLVMValueRef>()> &values);
+  bool overflowChecked(const Type *) const;
+  void checkDivision(LLVMValueRef a, LLVMValueRef b, QualType, Loc);
+  void checkShift(bool left, LLVMValueRef a, LLVMValueRef b, QualType, QualType by, Loc);
+  void checkFloatCast(LLVMValueRef, const Type *from, const Type *to, Loc);
+  void checkAccess(LLVMValueRef p, QualType, uint32_t align, unsigned kind, Loc);
+  void checkLoad(const Address &), checkStore(const Address &), checkMember(const Address &, Loc);
+  void checkIndex(const Expr *base, LLVMValueRef i, const Expr *index, bool used, Loc);
+  void checkPointerArith(LLVMValueRef p, LLVMValueRef i, LLVMValueRef size, Loc);
+  void checkBool(LLVMValueRef byte, QualType, Loc);
+  void checkVlaSize(LLVMValueRef n, const Expr *size);
+  void checkUnreachable(Loc);
+  void checkBitCount(bool leading, LLVMValueRef, Loc);
+  bool checksArguments(const FunctionDecl *) const;
+  void checkArguments(const Call *, const FunctionDecl *, const std::vector<RValue> &);
+  void checkResult(LLVMValueRef, Loc);
   LLVMValueRef emitFMulAdd(LLVMValueRef a, LLVMValueRef b, bool sub, bool negateResult);
 
   LLVMBasicBlockRef entryBlock = nullptr, returnBlock = nullptr;

@@ -49,6 +49,7 @@ Address FunctionEmitter::emitMember(const Member *e) {
     a.ptr = emitScalar(e->base);
     a.type = rec;
     a.align = isComplete(rec.type) ? accessAlign(rec, t.align(rec)) : 1;
+    if (enabled) checkMember(a, e->range.begin);
   } else if (e->base->lvalue) a = emitLvalue(e->base);
   else a = emitAggregate(e->base);
   unsigned quals = a.type.quals & (QConst | QVolatile);
@@ -79,7 +80,7 @@ Address FunctionEmitter::emitMember(const Member *e) {
   return a;
 }
 
-LLVMValueRef FunctionEmitter::emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract) {
+LLVMValueRef FunctionEmitter::emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract, Loc where) {
   QualType elem = pointerType->as<PointerType>()->pointee;
   if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, true, "");
   if (hasVariableSize(elem.type)) {
@@ -88,11 +89,12 @@ LLVMValueRef FunctionEmitter::emitPointerArith(LLVMValueRef p, LLVMValueRef i, Q
     elem = m.ast.basic(TypeKind::Char);
   }
   if (subtract) i = LLVMBuildNeg(builder, i, "");
+  if (enabled) checkPointerArith(p, i, i64c(elem->isFunction() || elem->isVoid() || !isComplete(elem.type) ? 1 : static_cast<int64_t>(t.size(elem))), where);
   LLVMTypeRef et = elem->isFunction() || elem->isVoid() || !isComplete(elem.type) ? t.i8 : t.memory(elem);
   return m.options.wrapv ? LLVMBuildGEP2(builder, et, p, &i, 1, "") : LLVMBuildInBoundsGEP2(builder, et, p, &i, 1, "");
 }
 
-Address FunctionEmitter::emitIndex(const Index *e) {
+Address FunctionEmitter::emitIndex(const Index *e, bool used) {
   if (e->base->type->isVector()) {
     Address a = e->base->lvalue ? emitLvalue(e->base) : temporary(e->base->type);
     if (!e->base->lvalue) storeScalar(a, emitScalar(e->base));
@@ -109,6 +111,7 @@ Address FunctionEmitter::emitIndex(const Index *e) {
   while (base->kind == ExprKind::Paren) base = base->as<ParenExpr>()->sub;
   bool alias = false;
   uint32_t known = 0;
+  Loc through;
   bool packedArray = false;
   LLVMValueRef p;
   if (base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
@@ -116,16 +119,22 @@ Address FunctionEmitter::emitIndex(const Index *e) {
     alias = arr.mayAlias;
     packedArray = isComplete(arr.type.type) && !hasVariableSize(arr.type.type) && arr.align < t.align(arr.type);
     known = arr.align;
+    through = arr.through;
     p = arr.ptr;
-  } else p = emitScalar(e->base);
+  } else {
+    p = emitScalar(e->base);
+    through = throughPointer(e->range);
+  }
   LLVMValueRef i = emitScalar(e->index);
   if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(e->index->type.type), "");
-  p = emitPointerArith(p, i, e->base->type, false);
+  if (enabled) checkIndex(base, i, e->index, used, e->range.begin);
+  p = emitPointerArith(p, i, e->base->type, false, e->range.begin);
   QualType elem = e->base->type->as<PointerType>()->pointee;
   uint32_t align = elem->isVoid() || elem->isFunction() ? 1 : accessAlign(elem, t.align(elem));
   if (packedArray) align = std::min(align, known);
   Address a{p, align, elem};
   a.mayAlias = alias;
+  a.through = through;
   return a;
 }
 
@@ -186,7 +195,9 @@ Address FunctionEmitter::emitLvalue(const Expr *e) {
       QualType p = u->sub->type->isPointer() ? u->sub->type->as<PointerType>()->pointee : e->type;
       LLVMValueRef v = emitScalar(u->sub);
       uint32_t align = p->isVoid() || p->isFunction() || !isComplete(p->isArray() ? p->as<ArrayType>()->elem.type : p.type) ? 1 : accessAlign(p, t.align(p));
-      return Address{v, align, p};
+      Address a{v, align, p};
+      a.through = throughPointer(e->range);
+      return a;
     }
     case UnaryOp::Real: case UnaryOp::Imag: {
       Address a = emitLvalue(u->sub);

@@ -33,6 +33,7 @@ void FunctionEmitter::annotate(LLVMValueRef access, const Address &a, const Type
 }
 
 LLVMValueRef FunctionEmitter::loadScalar(const Address &a) {
+  if (enabled) checkLoad(a);
   if (a.bitField) return loadBitField(a);
   if (a.namedRegister) {
     LLVMTypeRef it = t.intN(static_cast<unsigned>(t.size(a.type) * 8));
@@ -46,6 +47,7 @@ LLVMValueRef FunctionEmitter::loadScalar(const Address &a) {
 }
 
 void FunctionEmitter::storeScalar(const Address &a, LLVMValueRef v) {
+  if (enabled) checkStore(a);
   if (a.bitField) { storeBitField(a, v); return; }
   if (a.namedRegister) {
     if (a.type->isPointer()) v = LLVMBuildPtrToInt(builder, v, t.i64, "");
@@ -108,6 +110,7 @@ void FunctionEmitter::zeroFill(LLVMValueRef dest, uint32_t align, LLVMValueRef s
 }
 
 void FunctionEmitter::copyAggregate(const Address &dest, const Address &src, bool mayOverlap) {
+  if (enabled) { checkLoad(src); checkStore(dest); }
   if (dest.ptr == src.ptr) return;
   LLVMValueRef size = hasVariableSize(dest.type.type) ? sizeOfType(dest.type) : i64c(static_cast<int64_t>(t.size(dest.type)));
   if (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) == 0) return;
@@ -138,6 +141,7 @@ LLVMValueRef FunctionEmitter::loadBitField(const Address &a) {
 }
 
 LLVMValueRef FunctionEmitter::storeBitField(const Address &a, LLVMValueRef v) {
+  if (enabled) checkStore(a);
   const FieldDecl *f = a.bitField;
   unsigned bits = f->unitBytes * 8;
   LLVMTypeRef ut = t.intN(bits), vt = t.value(f->type);

@@ -142,6 +142,7 @@ public:
   LLVMValueRef tryPlanConstant(const InitPlan &);
   LLVMValueRef zero(LLVMTypeRef t) { return LLVMConstNull(t); }
   LLVMValueRef privateConstant(LLVMValueRef init, uint32_t align, const char *name);
+  LLVMValueRef typeRecord(QualType);                                    // ubsan.cpp: a type as the runtime's reports name it
 
   // -- attributes (attrs.cpp)
   void attr(LLVMValueRef fn, unsigned index, const char *name, uint64_t value = 0);        // enum attribute; index 0 result, 1.. params, -1 function
@@ -189,6 +190,7 @@ private:
   std::unordered_map<const VarDecl *, LLVMValueRef> globals;
   std::unordered_map<std::string, LLVMValueRef> strings;
   std::unordered_map<std::string, LLVMValueRef> runtimeFns;
+  std::unordered_map<const Type *, LLVMValueRef> typeRecords;
   std::deque<const FunctionDecl *> pendingFunctions;
   std::deque<const VarDecl *> pendingGlobals;
   std::unordered_set<const Decl *> defined;

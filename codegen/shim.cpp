@@ -32,6 +32,8 @@ LLVMTargetMachineRef shimTargetMachine(const TargetSettings &s, std::string &err
   if (!target) return nullptr;
   TargetOptions o;
   o.UseInitArray = true;
+  // Where the optimizer proves that a place is not reached because what leads there is undefined (a store through null), the program stops.
+  o.TrapUnreachable = o.NoTrapAfterNoreturn = true;
   o.FunctionSections = s.functionSections;
   o.DataSections = s.dataSections;
   o.UniqueSectionNames = s.uniqueSectionNames;

@@ -5,12 +5,23 @@ do, with the words for each of the tools: `cpp` for the preprocessor, `cilk1` fo
 in the order given, `cc` for files that another compiler handles.  Nothing is run and no file is opened except
 response files.  Wrong usage raises Stop with status 2.
 
-Flags of -f and -m that are unknown pass through without a word, as build systems try many.
+Flags of -f and -m pass through: cilkc1 refuses those that no compiler knows (codegen/switches.def).
 """
 
 import os
 
 from .tools import Stop
+
+# The checks of -fsanitize=undefined (codegen/ubsan.cpp says what each is), and the words that mean several.
+UNDEFINED = ("alignment", "bool", "bounds", "builtin", "integer-divide-by-zero", "nonnull-attribute", "null", "object-size",
+             "pointer-overflow", "returns-nonnull-attribute", "shift", "shift-base", "shift-exponent", "signed-integer-overflow",
+             "unreachable", "vla-bound")
+CHECKS = {name: (name,) for name in UNDEFINED + ("float-cast-overflow", "float-divide-by-zero", "unsigned-integer-overflow")}
+CHECKS.update({"undefined": UNDEFINED, "array-bounds": ("bounds",), "bounds-strict": ("bounds",),
+               "shift": ("shift", "shift-base", "shift-exponent"),
+               "integer": ("shift", "shift-base", "shift-exponent", "signed-integer-overflow", "unsigned-integer-overflow",
+                           "integer-divide-by-zero"),
+               "enum": (), "function": (), "return": (), "vptr": (), "local-bounds": ()})     # not of C, or nothing to check
 
 # What a file is, by its suffix.  'link' is everything that the linker should see.
 SUFFIXES = {
@@ -52,10 +63,15 @@ CPP_WARNINGS = ("all", "extra", "undef", "unused-macros", "comment", "comments",
 # The -f switches that change what the preprocessor does or predefines.
 # Ours alone: the C compiler that links does not know them.
 OWN_SWITCHES = ("-fno-inline-recursion", "-finline-leaves", "-fno-inline-leaves", "-fconstant-parameters", "-fno-constant-parameters")
+# What programs would notice the lack of.
+UNSUPPORTED = ("-fsplit-stack", "-fgnu-tm", "-fopenacc", "-foffload", "-fstack-limit-", "-fprofile-arcs", "-fprofile-generate", "-fprofile-use",
+               "-ftest-coverage", "-fprofile-instr-", "-fcoverage-mapping", "-fxray-instrument")
+# -m switches that gcc, the preprocessor, does not know.
+CLANGS_SWITCHES = ("-mretpoline", "-mno-retpoline", "-mlvi-", "-mno-lvi-")
 ASM_SWITCHES = ("-fPI", "-fpi", "-fno-PI", "-fno-pi", "-fcf-protection", "-fstack-protector", "-ffreestanding", "-fhosted", "-fsanitize",
                 "-fdebug-prefix-map", "-ffile-prefix-map", "-fmacro-prefix-map", "-fpreprocessed", "-fdirectives-only")
 CPP_SWITCHES = ("fast-math", "finite-math-only", "unsafe-math-optimizations", "math-errno", "signed-char", "unsigned-char",
-                "short-wchar", "exceptions", "stack-protector", "freestanding", "hosted", "gnu89-inline", "inline",
+                "short-wchar", "exceptions", "stack-protector", "cf-protection", "freestanding", "hosted", "gnu89-inline", "inline",
                 "extended-identifiers", "input-charset", "exec-charset", "wide-exec-charset", "leading-underscore",
                 "max-include-depth", "signaling-nans", "rounding-math", "track-macro-expansion", "tabstop", "associative-math",
                 "trapping-math", "signed-zeros", "reciprocal-math")
@@ -105,7 +121,10 @@ class Options:
         self.other_cc = None        # --cc
         self.profile = self.span = self.debug = self.serial = False
         self.spawn = None
-        self.sanitize = []
+        self.sanitize = []          # thread, address, leak, undefined: what the program is linked with
+        self.sanitizers = set()
+        self.checks, self.trapped = set(), set()    # of undefined; those that need no runtime because they trap
+        self.check_words = []       # the same for cilkc1, in the order given
         self.lto = False
         self.shared = self.relocatable = self.no_libs = self.static = False
         self.syntax_only = False
@@ -414,12 +433,12 @@ class Parser:
         elif word in PIC:
             out.pic = PIC[word]
             self.pic_flag = word
-        elif word.startswith("-fsanitize="):
-            self.sanitizer(word[11:])
-        elif word.startswith("--sanitize="):
-            self.sanitizer(word[11:])
-        elif word.startswith("-fno-sanitize"):
-            pass
+        elif word.startswith(("-fsanitize=", "--sanitize=")):
+            self.sanitizer(word[11:], True)
+        elif word.startswith("-fno-sanitize="):
+            self.sanitizer(word[14:], False)
+        elif word.startswith(("-fsanitize-", "-fno-sanitize-")):
+            self.sanitizer_mode(word)
         elif word == "-flto" or word.startswith("-flto=") or word == "-fno-lto":
             out.lto = word != "-fno-lto"
             out.cilk1.append("-flto" if out.lto else word)
@@ -430,6 +449,8 @@ class Parser:
         elif word == "-fopenmp" or word.startswith("-fopenmp="):
             out.link.append("-fopenmp")
             out.warnings.append("OpenMP pragmas are ignored: Cilk's spawn and sync are this compiler's parallelism")
+        elif word.startswith(UNSUPPORTED):
+            out.warnings.append("'%s' is not supported and has no effect" % word)
         elif word.startswith("-fplugin"):
             out.warnings.append("compiler plug-ins are not supported: '%s' is ignored" % word)
         elif word.startswith("-fdiagnostics-color") or word in ("-fno-diagnostics-color", "-fcolor-diagnostics",
@@ -466,6 +487,8 @@ class Parser:
                 out.cpp.append(word)
         elif word in ("-m32", "-mx32", "-m16", "-miamcu"):
             raise Stop("'%s': only 64-bit code can be generated" % word, 2)
+        elif word.startswith(CLANGS_SWITCHES):
+            out.cilk1.append(word)
         elif word.startswith("-m"):
             out.cilk1.append(word)
             out.cpp.append(word)
@@ -484,16 +507,41 @@ class Parser:
             return False
         return True
 
-    def sanitizer(self, names):
+    def sanitizer(self, names, on):
+        out = self.out
         for name in names.split(","):
-            if name in ("thread", "address", "undefined"):
-                self.out.sanitize.append(name)
-            elif name in ("leak",):
-                self.out.link.append("-fsanitize=leak")
-            elif name and name not in ("integer", "bounds", "alignment", "null", "shift", "signed-integer-overflow"):
-                raise Stop("unknown sanitizer '%s': thread, address and undefined exist" % name, 2)
+            if name in ("thread", "address", "leak"):
+                (out.sanitizers.add if on else out.sanitizers.discard)(name)
+            elif name in CHECKS:
+                (out.checks.update if on else out.checks.difference_update)(CHECKS[name])
+                out.check_words.append("--%ssanitize=%s" % ("" if on else "no-", name))
+            elif name == "all" and not on:
+                out.sanitizers.clear()
+                out.checks.clear()
+                out.check_words.append("--no-sanitize=all")
             elif name:
-                self.out.sanitize.append("undefined")
+                raise Stop("unknown sanitizer '%s': thread, address, leak, undefined and the checks of undefined (%s) exist"
+                           % (name, ", ".join(sorted(CHECKS))), 2)
+
+    def sanitizer_mode(self, word):
+        """-fsanitize-recover, -fsanitize-trap: what a failed check does."""
+        out = self.out
+        option, _, names = word.partition("=")
+        on = not option.startswith("-fno-")
+        kind = option[option.index("sanitize"):]
+        if kind == "sanitize-undefined-trap-on-error":
+            kind, names = "sanitize-trap", "undefined"
+        if kind in ("sanitize-recover", "sanitize-trap"):
+            for name in (names or "all").split(","):
+                if name in ("thread", "address", "leak"):
+                    continue
+                if name != "all" and name not in CHECKS:
+                    raise Stop("unknown sanitizer '%s' in '%s'" % (name, word), 2)
+                out.check_words.append("--%s%s=%s" % ("" if on else "no-", kind, name))
+                if kind == "sanitize-trap":
+                    trapped = [c for group in CHECKS.values() for c in group] if name == "all" else CHECKS[name]
+                    (out.trapped.update if on else out.trapped.difference_update)(trapped)
+        # What else begins so tunes the other sanitizers' speed: nothing to do.
 
     def target(self, triple):
         names = ("x86_64-linux-gnu", "x86_64-pc-linux-gnu", "x86_64-unknown-linux-gnu", "x86_64-linux")
@@ -630,10 +678,10 @@ class Parser:
         if out.std is not None:
             if out.std in STANDARDS:
                 out.cilk1.append("--std=" + STANDARDS[out.std])
-                out.cpp.append("-std=" + out.std)
+                out.cpp.append("-std=" + STANDARDS[out.std])   # the spelling that older compilers know, too
             elif "++" not in out.std:
                 raise Stop("unrecognized command-line option '-std=%s'" % out.std, 2)
-            out.cc.append("-std=" + out.std)
+            out.cc.append("-std=" + STANDARDS.get(out.std, out.std))
         if self.pic_flag:
             out.cpp.append(self.pic_flag)
             out.cc.append(self.pic_flag)
@@ -645,14 +693,16 @@ class Parser:
             out.cilk1.append("--cilk-profile")
         if out.debug:
             out.cilk1.append("--cilk-debug")
-        if out.sanitize:
-            names = sorted(set(out.sanitize))
-            if "thread" in names and "address" in names:
+        if out.sanitizers or out.checks:
+            if "thread" in out.sanitizers and "address" in out.sanitizers:
                 raise Stop("'-fsanitize=thread' is incompatible with '-fsanitize=address'", 2)
-            out.sanitize = names
-            out.cilk1.append("--sanitize=" + ",".join(names))
-            out.cpp.append("-fsanitize=" + ",".join(names))
-            out.cc.append("-fsanitize=" + ",".join(names))
+            ours = sorted(out.sanitizers - {"leak"})
+            out.sanitize = sorted(out.sanitizers) + (["undefined"] if out.checks - out.trapped else [])
+            out.cilk1 += ["--sanitize=" + name for name in ours] + out.check_words
+            for name in ours:       # they predefine macros
+                out.cpp.append("-fsanitize=" + name)
+            if out.sanitize:
+                out.cc.append("-fsanitize=" + ",".join(out.sanitize))
         if out.target:
             out.cilk1.append("--target=" + out.target)
         if out.syntax_only and out.mode not in ("cpp", "deps"):

@@ -260,7 +260,7 @@ struct RecordSpec {                  // struct/union tag { … }
 struct DeclSpecs {
   StorageClass storage = StorageClass::None; Range storageRange;
   bool multipleStorage = false;
-  bool threadLocal = false, isInline = false, isNoreturn = false;
+  bool threadLocal = false, isInline = false, isNoreturn = false, isConstexpr = false;
   bool cilk = false, inlet = false, shared = false, priv = false; Range cilkRange;
   uint8_t quals = 0;                 // incl. _Atomic as a qualifier
   uint8_t counts[static_cast<int>(BasicSpec::count_)] = {};   // how often each basic specifier stood
@@ -321,10 +321,12 @@ struct DeclAttrs {
   int constructorPriority = 65535, destructorPriority = 65535;
   Visibility visibility = Visibility::Default; bool visibilitySet = false;
   std::string_view section, alias, asmLabel, ifuncResolver, targetFeatures, tlsModel, deprecatedMessage;
+  std::string_view noSanitize;       // words of no_sanitize, separated by newlines
   std::string_view symver;           // names with versions, each followed by a newline
   bool hasAsmLabel = false;
   uint32_t align = 0;                // bytes, 0 = natural
   FunctionDecl *cleanup = nullptr;   // variables
+  bool uninitialized = false;        // -ftrivial-auto-var-init leaves it alone
   int formatKind = 0, formatIndex = 0, formatFirst = 0;   // 1 printf, 2 scanf, 3 strftime
   uint32_t formatArgs = 0;           // bit i-1: the result is a format like argument i (format_arg)
   std::vector<int> nonnull; bool nonnullAll = false;
@@ -341,6 +343,7 @@ struct VarDecl : Decl {
   bool isLocal = false;              // automatic object of a function (parameters too); local statics: !isLocal, linkage None, fn set
   bool isDefinition = false;         // file scope: has an initialiser, or tentative at the end of the unit
   bool tentative = false;
+  bool isConstexpr = false;          // C23: a constant of its initialiser's value
   bool isPrivate = false;            // Cilk `private`: one copy per worker
   bool hidden = false;               // made by sema (VLA sizes, compound literals, cleanup temporaries)
   Initializer *init = nullptr;       // after sema: init->expr converted to type, or init->list->plan

@@ -12,7 +12,7 @@ const char usageText[] = R"(usage: cilkc1 [options] INPUT        compiles one pr
   --lang=cilk|c                the language of text whose file name does not tell    --main-file=NAME
   --std=c89|gnu89|c99|gnu99|c11|gnu11|c17|gnu17|c2x|gnu2x   -pedantic   -pedantic-errors
   -O0 -O1 -O2 -O3 -Os -Oz -Og   -g -g0..3   --pic=none|pie|pic   --target=TRIPLE   -march= -mtune= -mcpu= -m<feature>
-  --spawn=lazy|eager (lazy)   --serial   --sanitize=thread|address|undefined   --cilk-profile   --cilk-span   --cilk-debug
+  --spawn=lazy|eager (lazy)   --serial   --[no-]sanitize[-recover|-trap]=thread|address|undefined|CHECK,...   --cilk-profile   --cilk-span   --cilk-debug
   -W<name> -Wno-<name> -Wall -Wextra -Werror[=name] -w   --color=auto|always|never   --diagnostics-format=text|json
   --max-errors=N   --message-width=N   -f<name> -fno-<name>   --time-report   --check-ast
   --link OBJECT...             links the bitcode of objects made with -flto, optimises all together and makes one object
@@ -113,7 +113,9 @@ struct Parser {
     }
   }
 
-  void codegenSwitch(const std::string &word) { o.codegen.applySwitch(word); }
+  void codegenSwitch(const std::string &word) {
+    if (!o.codegen.applySwitch(word)) fail("unrecognized command-line option '" + word + "'");
+  }
 
   void languageSwitch(const std::string &word) {
     bool on = word.compare(0, 5, "-fno-") != 0;
@@ -137,15 +139,21 @@ struct Parser {
     codegenSwitch(word);
   }
 
-  void sanitize(const std::string &names) {
+  // --sanitize=LIST, --no-sanitize=LIST and, for what follows a report, -recover and -trap: a word adds or removes its checks.
+  void sanitize(const std::string &option, const std::string &names) {
+    bool on = option.compare(0, 5, "--no-") != 0;
+    bool recover = option.ends_with("-recover"), trap = option.ends_with("-trap");
+    CodegenOptions &c = o.codegen;
     for (size_t p = 0; p <= names.size();) {
       size_t e = std::min(names.find(',', p), names.size());
       std::string n = names.substr(p, e - p);
-      if (n == "thread") o.codegen.sanitizeThread = true;
-      else if (n == "address") o.codegen.sanitizeAddress = true;
-      else if (n == "undefined") o.codegen.sanitizeUndefined = true;
-      else fail("unknown sanitizer '" + n + "': thread, address and undefined exist");
       p = e + 1;
+      if (!recover && !trap && n == "thread") { c.sanitizeThread = on; continue; }
+      if (!recover && !trap && n == "address") { c.sanitizeAddress = on; continue; }
+      std::optional<CheckSet> set = checksNamed(n);
+      if (!set) { fail("unknown sanitizer '" + n + "': thread, address, undefined and the checks of undefined exist"); continue; }
+      CheckSet &target = recover ? c.checksRecover : trap ? c.checksTrap : c.checks;
+      target = on ? target | *set : target & ~*set;
     }
   }
 
@@ -179,7 +187,12 @@ struct Parser {
       else if (v == "lazy") o.codegen.spawn = SpawnStrategy::Lazy;
       else fail("unknown spawn strategy '" + v + "': eager and lazy exist");
     } else if (w == "--serial") o.lang.serial = o.codegen.serial = true;
-    else if (value(w, "--sanitize", v)) sanitize(v);
+    else if (value(w, "--sanitize", v)) sanitize("--sanitize", v);
+    else if (value(w, "--no-sanitize", v)) sanitize("--no-sanitize", v);
+    else if (value(w, "--sanitize-recover", v)) sanitize("--sanitize-recover", v);
+    else if (value(w, "--no-sanitize-recover", v)) sanitize("--no-sanitize-recover", v);
+    else if (value(w, "--sanitize-trap", v)) sanitize("--sanitize-trap", v);
+    else if (value(w, "--no-sanitize-trap", v)) sanitize("--no-sanitize-trap", v);
     else if (w == "--cilk-profile") o.codegen.cilkProfile = true;
     else if (w == "--cilk-span") o.codegen.cilkSpan = true;
     else if (w == "--cilk-debug") o.codegen.cilkDebug = true;

@@ -235,6 +235,22 @@ void symver(Target &t) {
   }
   t.at->symver = t.s.cx.intern(all);
 }
+// no_sanitize("address", "null"), no_sanitize_undefined
+void noSanitize(Target &t) {
+  if (!t.needFunction()) return;
+  std::string all(t.at->noSanitize);
+  auto add = [&](std::string_view word) { all.append(all.empty() ? "" : "\n").append(word); };
+  if (t.a->name.size() > 12) add(t.a->name.substr(12));
+  for (size_t i = 0; i < t.a->args.size(); i++) {
+    std::string_view words = t.string(i);
+    for (size_t p = 0; p < words.size();) {
+      size_t e = std::min(words.find(',', p), words.size());
+      add(words.substr(p, e - p));
+      p = e + 1;
+    }
+  }
+  t.at->noSanitize = t.s.cx.intern(all);
+}
 void visibility(Target &t) {
   if (!t.at) return;
   std::string_view v = t.string(0);
@@ -265,8 +281,8 @@ constexpr Row table[] = {
     {"gnu_inline", setFunctionFlag<&DeclAttrs::gnuInline>}, {"hot", setFlag<&DeclAttrs::hot>}, {"ifunc", ifunc},
     {"internal_linkage", ignore}, {"leaf", setFunctionFlag<&DeclAttrs::leaf>}, {"lower", ignore}, {"malloc", setFunctionFlag<&DeclAttrs::malloc>}, {"may_alias", ignore},
     {"maybe_unused", unused}, {"mode", ignore}, {"ms_abi", ignore}, {"ms_struct", ignore}, {"naked", setFunctionFlag<&DeclAttrs::naked>},
-    {"no_icf", ignore}, {"no_instrument_function", setFlag<&DeclAttrs::noInstrument>}, {"no_profile_instrument_function", ignore}, {"no_reorder", ignore}, {"no_sanitize", ignore}, {"no_sanitize_address", ignore},
-    {"no_sanitize_memory", ignore}, {"no_sanitize_thread", ignore}, {"no_sanitize_undefined", ignore}, {"no_split_stack", ignore}, {"no_stack_limit", ignore}, {"no_stack_protector", ignore},
+    {"no_icf", ignore}, {"no_instrument_function", setFlag<&DeclAttrs::noInstrument>}, {"no_profile_instrument_function", ignore}, {"no_reorder", ignore}, {"no_sanitize", noSanitize}, {"no_sanitize_address", noSanitize},
+    {"no_sanitize_memory", ignore}, {"no_sanitize_thread", noSanitize}, {"no_sanitize_undefined", noSanitize}, {"no_split_stack", ignore}, {"no_stack_limit", ignore}, {"no_stack_protector", ignore},
     {"noclone", ignore}, {"nocommon", setFlag<&DeclAttrs::nocommon>}, {"nodebug", ignore}, {"nodiscard", setFlag<&DeclAttrs::warnUnused>}, {"noduplicate", ignore}, {"noescape", ignore},
     {"noinit", ignore}, {"noinline", setFunctionFlag<&DeclAttrs::noinline>}, {"noipa", setFunctionFlag<&DeclAttrs::noinline>}, {"nonnull", nonnull}, {"nonstring", ignore}, {"noplt", ignore},
     {"noreturn", noreturn}, {"nothrow", ignore}, {"null_terminated_string_arg", ignore}, {"objc_root_class", ignore}, {"optimize", optimize}, {"optnone", setFunctionFlag<&DeclAttrs::optnone>},
@@ -274,7 +290,7 @@ constexpr Row table[] = {
     {"regparm", ignore}, {"reproducible", ignore}, {"retain", setFlag<&DeclAttrs::used>}, {"returns_nonnull", setFunctionFlag<&DeclAttrs::returnsNonnull>},
     {"returns_twice", setFunctionFlag<&DeclAttrs::returnsTwice>}, {"scalar_storage_order", ignore}, {"section", section},
     {"sentinel", setFunctionFlag<&DeclAttrs::sentinel>}, {"simd", ignore}, {"stack_protect", ignore}, {"stdcall", ignore}, {"symver", symver}, {"sysv_abi", ignore},
-    {"target", targetFeatures}, {"target_clones", ignore}, {"tls_model", tlsModel}, {"transparent_union", transparentUnion}, {"unavailable", ignore}, {"uninitialized", ignore}, {"unsequenced", ignore},
+    {"target", targetFeatures}, {"target_clones", ignore}, {"tls_model", tlsModel}, {"transparent_union", transparentUnion}, {"unavailable", ignore}, {"uninitialized", setFlag<&DeclAttrs::uninitialized>}, {"unsequenced", ignore},
     {"unused", unused}, {"used", setFlag<&DeclAttrs::used>}, {"vector_size", ignore}, {"visibility", visibility}, {"warn_if_not_aligned", ignore},
     {"warn_unused_result", setFlag<&DeclAttrs::warnUnused>}, {"warning", ignore}, {"weak", setFlag<&DeclAttrs::weak>}, {"weakref", weakref},
     {"zero_call_used_regs", ignore},
