@@ -108,6 +108,9 @@ void ModuleEmitter::moduleFlags() {
   flag("wchar_size", Error, 4);
   if (options.pic != PicLevel::None) flag("PIC Level", Min, 2);
   if (options.pic == PicLevel::Pie) flag("PIE Level", Max, 2);
+  bool x86 = types->target().arch == TargetInfo::X86_64;
+  if (options.cfBranch) flag(x86 ? "cf-protection-branch" : "branch-target-enforcement", Min, 1);
+  if (options.cfReturn) flag(x86 ? "cf-protection-return" : "sign-return-address", Min, 1);
   if (options.asyncUnwindTables) flag("uwtable", Max, 2);
   if (options.framePointer != FramePointer::None) flag("frame-pointer", Max, options.framePointer == FramePointer::All ? 2 : 1);
   LLVMMetadataRef text = LLVMMDStringInContext2(context, options.producer.data(), options.producer.size());

@@ -1,4 +1,5 @@
 // options.cpp - the `-O`, `-g`, `-f` and `-m` switches of gcc and clang that mean something here, and those that are accepted for their sake.
+#include <algorithm>
 #include <string>
 #include "codegen/codegen.h"
 
@@ -26,21 +27,22 @@ const BoolSwitch bools[] = {
     {"merge-all-constants", &CodegenOptions::mergeConstants, false}, {"merge-functions", &CodegenOptions::merge, false},
 };
 
-// Without effect here, but common in build systems.
-const char *const ignored[] = {
-    "strict-overflow", "ident", "gnu89-inline", "toplevel-reorder", "unit-at-a-time", "var-tracking", "var-tracking-assignments", "lto", "use-linker-plugin", "fat-lto-objects",
-    "reorder-functions", "reorder-blocks", "stack-check", "stack-clash-protection", "cf-protection", "zero-initialized-in-bss", "signed-char", "unsigned-char", "short-enums",
-    "short-wchar", "ms-extensions", "plan9-extensions", "trapping-math", "rounding-math", "signaling-nans", "excess-precision", "float-store", "cx-limited-range", "schedule-insns",
-    "schedule-insns2", "gcse", "gcse-lm", "crossjumping", "ivopts", "web", "peel-loops", "split-stack", "tree-vrp", "tree-pre", "tree-sra", "tree-dce", "ipa-sra", "ipa-cp",
-    "ipa-icf", "thread-jumps", "guess-branch-probability", "branch-probabilities", "profile-arcs", "test-coverage", "profile-use", "profile-generate", "keep-inline-functions",
-    "keep-static-consts", "record-gcc-switches", "diagnostics-color", "color-diagnostics", "caret-diagnostics", "diagnostics-show-option", "show-column", "working-directory",
-    "pch-preprocess", "permissive", "openmp", "openmp-simd", "openacc", "gnu-tm", "hosted", "freestanding", "asm", "strict-volatile-bitfields", "sync-libcalls", "early-inlining",
-    "move-loop-invariants", "align-functions", "align-loops", "align-jumps", "align-labels", "predictive-commoning", "prefetch-loop-arrays", "no-common", "delete-dead-exceptions",
-    "non-call-exceptions", "caller-saves", "combine-stack-adjustments", "dce", "dse", "defer-pop", "forward-propagate", "if-conversion", "if-conversion2", "aggressive-loop-optimizations",
-    "tree-loop-distribute-patterns", "tree-ter", "tree-tail-merge", "tree-forwprop", "tree-ccp", "tree-fre", "tree-dominator-opts", "tree-switch-conversion", "tree-partial-pre",
-    "hoist-adjacent-loads", "isolate-erroneous-paths-dereference", "code-hoisting", "store-merging", "expensive-optimizations", "debug-types-section", "eliminate-unused-debug-types",
-    "eliminate-unused-debug-symbols", "macro-backtrace-limit", "new-pass-manager", "integrated-as", "modules", "spell-checking", "time-report", "analyzer", "partial-inlining",
-    "inline-small-functions", "inline-functions-called-once", "cse-follow-jumps", "rerun-cse-after-loop", "regmove", "rename-registers", "unsafe-math-optimizations-ignored", "emit-compact-unwind"};
+// Without effect here, but known to other compilers.
+const std::string_view known[] = {        // sorted
+#define F_SWITCH(name) name,
+#define M_SWITCH(name)
+#include "codegen/switches.def"
+#undef F_SWITCH
+#undef M_SWITCH
+};
+const std::string_view knownTarget[] = {  // sorted
+#define F_SWITCH(name)
+#define M_SWITCH(name) name,
+#include "codegen/switches.def"
+#undef F_SWITCH
+#undef M_SWITCH
+};
+template <size_t n> bool isIn(const std::string_view (&list)[n], std::string_view name) { return std::binary_search(std::begin(list), std::end(list), name); }
 
 bool startsWith(std::string_view s, std::string_view p) { return s.substr(0, p.size()) == p; }
 
@@ -73,7 +75,6 @@ bool optSwitch(CodegenOptions &o, std::string_view v) {     // after -O
 }
 
 bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
-  std::string_view whole = f;
   bool on = true;
   if (startsWith(f, "no-")) { on = false; f.remove_prefix(3); }
   for (auto &b : bools)
@@ -102,6 +103,37 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
   if (f == "stack-protector-explicit") return true;
   if (f == "PIC" || f == "pic") { o.pic = on ? PicLevel::Pic : PicLevel::None; return true; }
   if (f == "PIE" || f == "pie") { o.pic = on ? PicLevel::Pie : PicLevel::None; return true; }
+  // Hardening.
+  if (f == "cf-protection" || startsWith(f, "cf-protection=")) {
+    std::string_view v = !on ? "none" : f == "cf-protection" ? "full" : f.substr(14);
+    if (v == "check") return true;
+    o.cfBranch = v == "full" || v == "branch";
+    o.cfReturn = v == "full" || v == "return";
+    return o.cfBranch || o.cfReturn || v == "none";
+  }
+  if (f == "stack-clash-protection") { o.stackClash = on; return true; }
+  if (startsWith(f, "trivial-auto-var-init=")) {
+    std::string_view v = f.substr(22);
+    o.autoInit = v == "zero" ? AutoInit::Zero : v == "pattern" ? AutoInit::Pattern : AutoInit::None;
+    return v == "zero" || v == "pattern" || v == "uninitialized";
+  }
+  if (startsWith(f, "zero-call-used-regs=")) {
+    std::string_view v = f.substr(20);
+    for (std::string_view k : {"skip", "used", "used-gpr", "used-arg", "used-gpr-arg", "all", "all-gpr", "all-arg", "all-gpr-arg"})
+      if (v == k) { o.zeroCallUsedRegs = v == "skip" ? "" : v; return true; }
+    return false;
+  }
+  if (startsWith(f, "patchable-function-entry=")) {
+    std::string v(f.substr(25));
+    size_t comma = v.find(',');
+    std::string before = comma == v.npos ? "0" : v.substr(comma + 1);
+    v.erase(std::min(comma, v.size()));
+    for (const std::string &n : {v, before})
+      if (n.empty() || n.size() > 5 || n.find_first_not_of("0123456789") != n.npos) return false;
+    o.patchableEntry = static_cast<unsigned>(std::stoul(v));
+    o.patchableBefore = static_cast<unsigned>(std::stoul(before));
+    return o.patchableBefore <= o.patchableEntry;
+  }
   if (startsWith(f, "visibility=")) {
     std::string_view v = f.substr(11);
     o.visibility = v == "hidden" || v == "internal" ? Visibility::Hidden : v == "protected" ? Visibility::Protected : Visibility::Default;
@@ -132,9 +164,8 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
   if (startsWith(f, "debug-compilation-dir=") || startsWith(f, "file-compilation-dir=")) { o.compilationDir = f.substr(f.find('=') + 1); return true; }
   if (startsWith(f, "macro-prefix-map=")) return true;        // the preprocessor's
   std::string_view base = f.substr(0, f.find('='));
-  for (const char *k : ignored) if (base == k || whole == k) return true;
-  for (std::string_view k : {"max-", "inline-limit", "ivar-", "tree-", "ipa-", "sched-", "sel-sched", "align-", "dump-", "diagnostics-", "message-length", "zero-call-used-regs", "random-seed", "cf-protection",
-                             "template-", "abi-", "ira-", "lto", "profile-", "sanitize-", "stack-limit", "gcse-", "loop-", "graphite", "lra-", "split-", "patchable-function-entry", "trivial-auto-var-init", "strict-flex-arrays"})
+  if (isIn(known, base)) return true;
+  for (std::string_view k : {"dump-", "diagnostics-", "template-", "profile-", "sanitize-", "tree-", "ipa-", "sched-", "ira-", "lra-", "abi-"})   // families that grow with each release
     if (startsWith(f, k)) return true;
   return false;
 }
@@ -161,8 +192,24 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
   if (startsWith(m, "cmodel=")) { o.codeModel = m.substr(7); return true; }
   if (m == "red-zone" || m == "no-red-zone") { o.redZone = m == "red-zone"; return true; }
   if (m == "omit-leaf-frame-pointer") return fSwitch(o, m);
+  auto feature = [&](const char *name) { o.features.push_back(name); return true; };
+  if (m == "retpoline") return feature("+retpoline-indirect-branches") && feature("+retpoline-indirect-calls");
+  if (m == "no-retpoline") return feature("-retpoline-indirect-branches") && feature("-retpoline-indirect-calls");
+  if (startsWith(m, "indirect-branch=")) {                   // gcc's name; the thunk is the compiler's own
+    std::string_view v = m.substr(16);
+    return v == "keep" ? mSwitch(o, "no-retpoline") : (v == "thunk" || v == "thunk-inline") && mSwitch(o, "retpoline");
+  }
+  if (startsWith(m, "function-return=")) return m.substr(16) == "keep";
+  if (m == "lvi-hardening") return feature("+lvi-load-hardening") && feature("+lvi-cfi");
+  if (m == "lvi-cfi") return feature("+lvi-cfi");
+  if (startsWith(m, "branch-protection=")) {                 // AArch64
+    std::string_view v = m.substr(18);
+    o.cfBranch = v == "standard" || v == "bti" || v == "pac-ret+bti" || v == "bti+pac-ret";
+    o.cfReturn = v == "standard" || v == "pac-ret" || v == "pac-ret+bti" || v == "bti+pac-ret";
+    return o.cfBranch || o.cfReturn || v == "none";
+  }
   for (std::string_view k : {"64", "fpmath=sse", "stackrealign", "no-omit-leaf-frame-pointer", "little-endian", "strict-align", "general-regs-only", "preferred-stack-boundary=", "accumulate-outgoing-args",
-                             "tls-dialect=", "abi=", "branch-protection=", "indirect-branch", "function-return", "prefer-vector-width=", "outline-atomics", "no-outline-atomics", "relax-all", "implicit-float",
+                             "tls-dialect=", "abi=", "prefer-vector-width=", "outline-atomics", "no-outline-atomics", "relax-all", "implicit-float",
                              "hard-float", "no-tls-direct-seg-refs", "tls-direct-seg-refs", "fix-cortex", "no-fix-cortex", "no-80387", "instrument", "record-", "no-align-stringops", "shstk", "long-double-80", "fentry", "stack-protector-guard"})
     if (startsWith(m, k)) return true;
   static const char *const features[] = {"mmx", "sse", "sse2", "sse3", "ssse3", "sse4", "sse4.1", "sse4.2", "avx", "avx2", "fma", "fma4", "f16c", "bmi", "bmi2", "lzcnt", "popcnt", "aes", "pclmul", "sha", "adx", "rdrnd",
@@ -178,7 +225,7 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
       if (on && (n == "sse4.2" || n == "fma" || n == "f16c" || n == "vaes" || n == "vpclmulqdq" || startsWith(n, "avx"))) for (const char *k : {"+crc32", "+popcnt"}) o.features.push_back(k);   // as gcc and clang have it
       return true;
     }
-  return false;
+  return isIn(knownTarget, f.substr(0, f.find('=')));
 }
 
 }  // namespace

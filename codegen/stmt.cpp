@@ -538,6 +538,10 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
     c.size = size;
     scopes.back().cleanups.push_back(c);
   }
+  if (!v->init && m.options.autoInit != AutoInit::None && !v->attrs.uninitialized && !v->hidden) {
+    LLVMValueRef size = hasVariableSize(v->type.type) ? sizeOfType(v->type) : i64c(static_cast<int64_t>(t.size(v->type)));
+    LLVMBuildMemSet(builder, a.ptr, LLVMConstInt(t.i8, m.options.autoInit == AutoInit::Zero ? 0 : 0xaa, false), size, a.align);
+  }
   if (v->init) {
     Address dest = a;
     dest.type = QualType(a.type.type, a.type.quals & QVolatile);
