@@ -93,7 +93,7 @@ void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
   case P::ThreadLocal: case P::Thread: s->threadLocal = true; break;
   case P::Inline: s->isInline = true; break;
   case P::Noreturn: s->isNoreturn = true; break;
-  case P::Constexpr: s->quals |= QConst; break;
+  case P::Constexpr: s->quals |= QConst; s->isConstexpr = true; break;
   case P::Shared: s->shared = true; s->cilkRange = Range::join(s->cilkRange, rangeOf(first)); break;
   case P::Private: s->priv = true; s->cilkRange = Range::join(s->cilkRange, rangeOf(first)); break;
   default: break;

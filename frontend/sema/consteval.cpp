@@ -599,8 +599,9 @@ Result Evaluator::read(const Expr *e, QualType t) {
   if (!e || !e->type.type || e->type.isVolatile()) return std::nullopt;
   if (e->kind == ExprKind::Ident) {
     const Decl *d = e->as<Ident>()->decl;
-    if (mode != EvalMode::Static || !d || d->kind != DeclKind::Var || !d->type.type) return std::nullopt;
+    if (!d || d->kind != DeclKind::Var || !d->type.type) return std::nullopt;
     const auto *v = d->as<VarDecl>();
+    if (mode != EvalMode::Static && !v->isConstexpr) return std::nullopt;
     if (!v->type.isConst() || v->type.isVolatile() || v->type.isAtomic() || !v->type->isArithmetic() || !v->init || v->attrs.weak || v->tls != TlsKind::None) return std::nullopt;
     if (v->isParam || (v->isLocal && !v->init)) return std::nullopt;
     if (std::find(reading.begin(), reading.end(), v) != reading.end() || reading.size() > 64) return std::nullopt;

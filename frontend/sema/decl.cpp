@@ -230,6 +230,8 @@ Decl *DeclContext::declareVariable() {
   v->range = where;
   v->storage = storage;
   v->isPrivate = specs->priv;
+  v->isConstexpr = specs->isConstexpr;
+  if (specs->isConstexpr && !init) s.diags.report(diag::constexpr_value, where) << name << "has no initialiser";
   // `private`: one copy per worker, and workers are threads.
   bool perWorker = specs->priv && fileScope && !s.cx.lang.serial;
   v->tls = specs->threadLocal || perWorker ? TlsKind::Dynamic : TlsKind::None;
@@ -314,7 +316,7 @@ void DeclContext::checkAtomicAlign(VarDecl *v) {
 // An object with linkage: at file scope, or extern in a block.
 Decl *DeclContext::linkedVariable(VarDecl *v) {
   bool isExtern = v->storage == StorageClass::Extern;
-  v->linkage = v->storage == StorageClass::Static ? Linkage::Internal : Linkage::External;
+  v->linkage = v->storage == StorageClass::Static || (v->isConstexpr && !isExtern) ? Linkage::Internal : Linkage::External;
   if (type->kind == TypeKind::Auto) v->type = type = autoType();
   if (type->isVoid() && !isExtern) {
     s.diags.report(diag::void_object, where) << "variable '" + std::string(v->name) + "'";
@@ -358,6 +360,9 @@ void DeclContext::initialize(VarDecl *v, bool staticStorage) {
     }
   }
   v->type = s.initializer(init, v->type, staticStorage, where);
+  // Of an object with static storage the initialiser has been found constant; of a scalar this holds for a block's, too.
+  if (v->isConstexpr && !staticStorage && init->expr && v->type->isArithmetic() && init->expr->kind != ExprKind::Error && !evaluate(init->expr, s.cx, EvalMode::Static))
+    s.diags.report(diag::constexpr_value, init->range) << v->name << "has an initialiser that is not constant";
 }
 
 // ---- the declaration -----------------------------------------------------------------------------------------------------------
