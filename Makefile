@@ -173,7 +173,10 @@ unit: $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 	@for t in $^; do echo "  RUN     $$t"; $$t || exit 1; done
 
 # ---------------------------------------------------------------- the runtime: one archive per flavour
-RT_CFLAGS       = -std=gnu17 $(WARN) -Irt -I. -Istdlib -pthread -fPIC -g $(RT_EXTRA)
+# One object holds all of it, so that an image has the whole runtime or nothing of it; the archive holds that object and the members of which the
+# linker chooses: main.c, and what objects of one strategy and one build refer to. The object stands beside the archive, too, for links that need it early.
+RT_CHOSEN       = main.c.o spawn_%.c.o build_%.c.o
+RT_CFLAGS       = -std=gnu17 $(WARN) -Irt -I. -Istdlib -pthread -fPIC -fvisibility=hidden -g $(RT_EXTRA)
 RT_release      = -O3 -fno-semantic-interposition
 RT_debug        = -O1 -DCILK_DEBUG=1
 RT_profile      = -O3 -DCILK_PROFILE=1
@@ -197,7 +200,8 @@ $$(BUILD)/rt/$(1)/%.o: rt/% $$(RT_FLAGS_STAMP)
 $(2): $$(RT_OBJ_$(1))
 	$$(call say,AR,$$@)
 	$$(Q)mkdir -p $$(@D)
-	$$(Q)rm -f $$@.new && ar crs $$@.new $$^ && mv -f $$@.new $$@
+	$$(Q)$$(CC) -r -nostdlib -o $$(@:.a=.o) $$(filter-out $$(addprefix $$(BUILD)/rt/$(1)/,$$(RT_CHOSEN)),$$^)
+	$$(Q)rm -f $$@.new && ar crs $$@.new $$(@:.a=.o) $$(filter $$(addprefix $$(BUILD)/rt/$(1)/,$$(RT_CHOSEN)),$$^) && mv -f $$@.new $$@
 endef
 $(eval $(call RT_RULES,release,$(BUILD)/lib/libcilkrt.a))
 $(foreach f,$(filter-out release,$(RT_FLAVOURS)),$(eval $(call RT_RULES,$(f),$(BUILD)/lib/libcilkrt-$(f).a)))
@@ -214,7 +218,8 @@ $(BUILD)/rt/aarch64/%.o: rt/% $(RT_FLAGS_STAMP)
 $(BUILD)/lib/aarch64-linux-gnu/libcilkrt.a: $(RT_OBJ_aarch64)
 	$(call say,AR,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)rm -f $@.new && ar crs $@.new $^ && mv -f $@.new $@
+	$(Q)$(AARCH64_CC) -r -nostdlib -o $(@:.a=.o) $(filter-out $(addprefix $(BUILD)/rt/aarch64/,$(RT_CHOSEN)),$^)
+	$(Q)rm -f $@.new && ar crs $@.new $(@:.a=.o) $(filter $(addprefix $(BUILD)/rt/aarch64/,$(RT_CHOSEN)),$^) && mv -f $@.new $@
 rt: $(RT_CROSS_LIBS)
 endif
 

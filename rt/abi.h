@@ -278,6 +278,20 @@ typedef struct cilk_private {
   uint64_t size;
 } cilk_private;
 
+/* ---- images: the program and the shared libraries that share a runtime ----------------------------------------------------------- *
+ * A program with Cilk objects has the runtime; a shared library has one, too, and uses it only where the program has none (rt/module.c).
+ * Every image tells the runtime that it is bound to how it was compiled, when it is loaded. */
+typedef struct cilk_module {
+  uint32_t abi_version;
+  uint32_t group;                        /* CILK_GROUP_* */
+  const char *flags;                     /* of cilkc; equal in all modules of one group */
+  const cilk_private *privates, *privates_end;   /* the image's private variables; in one group only */
+  struct cilk_module *next;
+} cilk_module;
+enum { CILK_GROUP_SPAWN, CILK_GROUP_BUILD };
+void cilk_rt_join(cilk_module *module);  /* a disagreement ends the process with a message that names both */
+void cilk_rt_leave(cilk_module *module);
+
 /* ---- link-time agreement ---------------------------------------------------------------------------------------------------- *
  * Every object with Cilk procedures refers to exactly one symbol of each group; the runtime archive defines each in a member of
  * its own together with one symbol common to the group, so that two that disagree give a multiple-definition error whose name

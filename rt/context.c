@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 extern int cilk_alloc_batch;
-extern const char cilk_spawn_lazy __attribute__((weak));   /* there if the program's objects asked for it */
+
+const char cilk_this_runtime = 1;
 
 cilk_context *cilk_contexts;
 pthread_mutex_t cilk_contexts_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -42,9 +43,10 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   if (posix_memalign(&p, 64, sizeof(cilk_context)) != 0)
     cilk_fatal("out of memory");
   cilk_context *ctx = memset(p, 0, sizeof(cilk_context));
+  ctx->runtime = &cilk_this_runtime;
   ctx->opt = o;
   ctx->nproc = o.nproc;
-  ctx->lazy = &cilk_spawn_lazy != NULL;
+  ctx->lazy = cilk_lazy();
   ctx->policy = cilk_policy_choose(&o);
   ctx->nodes = ctx->nproc > 1 ? cilk_nodes(&ctx->nodes_pretended) : 0;
   /* Of the whole process: the context made last decides. */
@@ -64,7 +66,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   return 0;
 }
 
-struct CilkContext *Cilk_init(int *argc, char **argv)
+CILK_SHARED struct CilkContext *Cilk_init(int *argc, char **argv)
 {
   cilk_context *ctx = NULL;
   int none = 1;
@@ -80,7 +82,7 @@ void cilk_context_stop(cilk_context *ctx)
   cilk_workers_stop(ctx);
 }
 
-void Cilk_terminate(struct CilkContext *ctx)
+CILK_SHARED void Cilk_terminate(struct CilkContext *ctx)
 {
   if (!ctx)
     return;

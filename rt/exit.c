@@ -54,7 +54,7 @@ CILK_NORETURN void cilk_exit_now(cilk_context *ctx)
 }
 
 /* Cilk_exit: ends the computation by aborting its root. Statements after it may run until the next pop, test or sync. */
-void cilk_rt_exit(int status)
+CILK_SHARED void cilk_rt_exit(int status)
 {
   cilk_worker *w = cilk_me();
   if (w->id < 0)

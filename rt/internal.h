@@ -17,12 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The runtime is compiled with -fvisibility=hidden: what images share is abi.h and what <cilk.h> declares. */
+#pragma GCC visibility push(default)
 #include "abi.h"
+#pragma GCC visibility pop
 #include "config.h"
 #include "events.h"
 
 #define CILK_COLD __attribute__((cold, noinline))
 #define CILK_NORETURN __attribute__((noreturn))
+#define CILK_SHARED __attribute__((visibility("default")))   /* at the definitions behind <cilk.h> */
 #define CILK_PRINTF(f, a) __attribute__((format(printf, f, a)))
 
 /* ---- atomics ----------------------------------------------------------------------------------------------------------------
@@ -123,6 +127,7 @@ enum cilk_counter {
 
 struct CilkContext;
 typedef struct CilkContext cilk_context;
+extern const char cilk_this_runtime;      /* its address tells one copy of the runtime from another in the same process */
 
 typedef struct cilk_worker_ext {
   uint32_t lock __attribute__((aligned(64)));
@@ -240,6 +245,7 @@ static inline bool cilk_root_within(const cilk_root_run *run, const cilk_root_ru
 }
 
 struct CilkContext {
+  const void *runtime;             /* which copy made it: &cilk_this_runtime; first, for another copy may look at it */
   cilk_options opt;
   int nproc;
   cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
@@ -269,7 +275,7 @@ struct CilkContext {
   bool lost, alone, orphans_held;  /* in a forked child: no worker is left; only the one that forked is (fork.c) */
   const cilk_root *main_root;      /* the Cilk main that this context is for, or NULL */
   cilk_context *other;             /* among cilk_contexts */
-  void **privates;                 /* worker 0's copies of the private variables; constant once started */
+  struct cilk_private_copy *privates;   /* worker 0's copies of the private variables; constant once started */
   /* closures that nobody's deque holds (orphans of a finished nested root, forced steals) */
   uint32_t orphan_lock __attribute__((aligned(64)));
   cilk_closure *orphans;           /* by ->next */
@@ -433,7 +439,10 @@ void cilk_fatal(const char *format, ...) CILK_PRINTF(1, 2) CILK_NORETURN;
 extern int cilk_dump_core;
 
 /* private.c */
+bool cilk_lazy(void);                     /* are the images that share this runtime compiled with --spawn=lazy? */
+bool cilk_next_privates(const cilk_module **at);   /* the next image with private variables, from NULL on; false after the last */
 void cilk_private_start(cilk_context *ctx);
+void cilk_private_end(cilk_context *ctx);
 void cilk_private_copy(cilk_context *ctx, bool in);
 
 /* span.c */

@@ -17,10 +17,10 @@ CILK_COLD void cilk_spin_wait(uint32_t *lock)
     }
 }
 
-void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+CILK_SHARED void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
 /* The lock was taken when the caller tried. */
-void cilk_rt_lock_wait(volatile int *lock)
+CILK_SHARED void cilk_rt_lock_wait(volatile int *lock)
 {
   cilk_worker_ext *x = cilk_me()->ext;
   if (x)
@@ -37,26 +37,26 @@ void cilk_rt_lock_wait(volatile int *lock)
     store_relaxed(&x->lock_waited, NULL);
 }
 
-void Cilk_lock(volatile int *lock)
+CILK_SHARED void Cilk_lock(volatile int *lock)
 {
   if (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0)
     cilk_rt_lock_wait(lock);
 }
 
-void Cilk_unlock(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+CILK_SHARED void Cilk_unlock(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
 #ifndef CILK_TSAN                         /* ThreadSanitizer does not model fences, and gcc says so */
-void Cilk_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-void Cilk_membar_StoreStore(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
-void Cilk_membar_StoreLoad(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+CILK_SHARED void Cilk_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+CILK_SHARED void Cilk_membar_StoreStore(void) { __atomic_thread_fence(__ATOMIC_RELEASE); }
+CILK_SHARED void Cilk_membar_StoreLoad(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 #else
 static int fence_word;
-void Cilk_fence(void) { __atomic_fetch_add(&fence_word, 1, __ATOMIC_SEQ_CST); }
-void Cilk_membar_StoreStore(void) { Cilk_fence(); }
-void Cilk_membar_StoreLoad(void) { Cilk_fence(); }
+CILK_SHARED void Cilk_fence(void) { __atomic_fetch_add(&fence_word, 1, __ATOMIC_SEQ_CST); }
+CILK_SHARED void Cilk_membar_StoreStore(void) { Cilk_fence(); }
+CILK_SHARED void Cilk_membar_StoreLoad(void) { Cilk_fence(); }
 #endif
 
-int Cilk_xchg(volatile int *place, int value) { return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST); }
+CILK_SHARED int Cilk_xchg(volatile int *place, int value) { return __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST); }
 
-void *Cilk_malloc_fixed(size_t size) { return malloc(size); }
-void Cilk_free(void *block) { free(block); }
+CILK_SHARED void *Cilk_malloc_fixed(size_t size) { return malloc(size); }
+CILK_SHARED void Cilk_free(void *block) { free(block); }

@@ -70,7 +70,7 @@ static void check_value(int value, const char *name, const char *file, int line)
     cilk_fatal("%s:%d: the lock %s was not initialised (Cilk_lock_init)", file, line, name);
 }
 
-void cilk_rt_lock_checked(volatile int *lock, const char *name, const char *file, int line)
+CILK_SHARED void cilk_rt_lock_checked(volatile int *lock, const char *name, const char *file, int line)
 {
   int expected = 0;
   if (!__atomic_compare_exchange_n(lock, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
@@ -85,7 +85,7 @@ void cilk_rt_lock_checked(volatile int *lock, const char *name, const char *file
   enter(lock, name, file, line);
 }
 
-void cilk_rt_unlock_checked(volatile int *lock, const char *name, const char *file, int line)
+CILK_SHARED void cilk_rt_unlock_checked(volatile int *lock, const char *name, const char *file, int line)
 {
   int value = __atomic_load_n(lock, __ATOMIC_RELAXED);
   check_value(value, name, file, line);

@@ -28,14 +28,14 @@ void cilk_fatal(const char *format, ...)
   die();
 }
 
-CILK_NORETURN void cilk_rt_die(const char *message)
+CILK_SHARED CILK_NORETURN void cilk_rt_die(const char *message)
 {
   cilk_exit_claim();
   fprintf(stderr, "fatal error: %s\n", message);
   die();
 }
 
-CILK_NORETURN void cilk_rt_assert_failed(const char *expression, int line, const char *file)
+CILK_SHARED CILK_NORETURN void cilk_rt_assert_failed(const char *expression, int line, const char *file)
 {
   cilk_exit_claim();
   fprintf(stderr,

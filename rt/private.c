@@ -1,32 +1,50 @@
 /* private.c - `private` variables. Each worker thread has its own copy by thread-local storage; only worker 0 is special: it shares the
- * copy of the thread that calls the computation. That thread is blocked meanwhile, so copying in before and out after is the same. */
+ * copy of the thread that calls the computation. That thread is blocked meanwhile, so copying in before and out after is the same.
+ *
+ * Each image has a table of its variables (module.h). What was loaded after the context was made is not shared; what was unloaded is left out. */
 #include "internal.h"
 
-extern const cilk_private __start_cilk_private[] __attribute__((weak, visibility("hidden")));   /* by the linker */
-extern const cilk_private __stop_cilk_private[] __attribute__((weak, visibility("hidden")));
-
-static size_t number(void) { return __start_cilk_private ? (size_t)(__stop_cilk_private - __start_cilk_private) : 0; }
+struct cilk_private_copy {
+  struct cilk_private_copy *next;
+  const cilk_private *variable;
+  void *theirs;                           /* worker 0's */
+};
 
 /* On worker 0, when it starts: its addresses. */
 void cilk_private_start(cilk_context *ctx)
 {
-  size_t n = number();
-  if (!n)
-    return;
-  ctx->privates = malloc(n * sizeof *ctx->privates);
-  if (!ctx->privates)
-    cilk_fatal("out of memory");
-  for (size_t i = 0; i < n; i++)
-    ctx->privates[i] = __start_cilk_private[i].address();
+  for (const cilk_module *m = NULL; cilk_next_privates(&m);)
+    for (const cilk_private *v = m->privates; v < m->privates_end; v++) {
+      struct cilk_private_copy *c = malloc(sizeof *c);
+      if (!c)
+        cilk_fatal("out of memory");
+      *c = (struct cilk_private_copy){ ctx->privates, v, v->address() };
+      ctx->privates = c;
+    }
+}
+
+void cilk_private_end(cilk_context *ctx)
+{
+  for (struct cilk_private_copy *c = ctx->privates, *next; c; c = next) {
+    next = c->next;
+    free(c);
+  }
+}
+
+static bool loaded(const cilk_private *v)
+{
+  for (const cilk_module *m = NULL; cilk_next_privates(&m);)
+    if (v >= m->privates && v < m->privates_end)
+      return true;
+  return false;
 }
 
 /* On the calling thread, worker 0 being between computations. */
 void cilk_private_copy(cilk_context *ctx, bool in)
 {
-  if (!ctx->privates)
-    return;
-  for (size_t i = 0, n = number(); i < n; i++) {
-    void *mine = __start_cilk_private[i].address(), *theirs = ctx->privates[i];
-    memcpy(in ? theirs : mine, in ? mine : theirs, (size_t)__start_cilk_private[i].size);
-  }
+  for (struct cilk_private_copy *c = ctx->privates; c; c = c->next)
+    if (loaded(c->variable)) {
+      void *mine = c->variable->address();
+      memcpy(in ? c->theirs : mine, in ? mine : c->theirs, (size_t)c->variable->size);
+    }
 }

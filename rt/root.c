@@ -119,6 +119,8 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
     cilk_fatal("%s was called from C without a context (see Cilk_init)", root->name);
   if (!ctx)
     ctx = w->ext->ctx;
+  if (ctx->runtime != &cilk_this_runtime)
+    cilk_fatal("%s was called with a context of another copy of the runtime: call the Cilk_init of the library that it is in", root->name);
   cilk_context *from = w->id >= 0 ? w->ext->ctx : NULL;
   if (from == ctx) {
     call_nested(w, ctx, root, args, result);

@@ -1,4 +1,5 @@
-/* spawn_eager.c - what objects built with --spawn=eager refer to. Linked together with its lazy twin it defines the symbol below
- * twice, and the linker prints that name. */
-const char cilk_spawn_eager = 1;
-const char cilk_error_objects_disagree_on_spawn_strategy = 1;
+/* spawn_eager.c - what objects built with --spawn=eager refer to. Linked together with its lazy twin it defines a symbol twice, and the linker
+ * prints its name. */
+#include "module.h"
+
+CILK_SPAWN_MODULE(eager)

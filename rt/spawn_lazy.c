@@ -1,3 +1,5 @@
-/* spawn_lazy.c - what objects built with --spawn=lazy refer to; see spawn_eager.c. context.c asks whether it was linked. */
-const char cilk_spawn_lazy = 1;
-const char cilk_error_objects_disagree_on_spawn_strategy = 1;
+/* spawn_lazy.c - what objects built with --spawn=lazy refer to. Linked together with its eager twin it defines a symbol twice, and the linker
+ * prints its name. */
+#include "module.h"
+
+CILK_SPAWN_MODULE(lazy)

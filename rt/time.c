@@ -11,14 +11,14 @@ uint64_t cilk_now_ns(void)
 }
 
 /* Microseconds by the wall clock. */
-long long Cilk_get_wall_time(void)
+CILK_SHARED long long Cilk_get_wall_time(void)
 {
   struct timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
   return (long long)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-double Cilk_wall_time_to_sec(long long t) { return (double)t * 1.0e-6; }
+CILK_SHARED double Cilk_wall_time_to_sec(long long t) { return (double)t * 1.0e-6; }
 
 /* Cilk_user_work and Cilk_user_critical_path count nanoseconds. */
-double Cilk_time_to_sec(long long t) { return (double)t * 1.0e-9; }
+CILK_SHARED double Cilk_time_to_sec(long long t) { return (double)t * 1.0e-9; }

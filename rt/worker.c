@@ -301,7 +301,7 @@ void cilk_workers_free(cilk_context *ctx)
     free(x->signal_stack);
     free(x);
   }
-  free(ctx->privates);
+  cilk_private_end(ctx);
   free(ctx->workers);
   free(ctx->extensions);
   ctx->workers = NULL;

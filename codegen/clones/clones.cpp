@@ -41,8 +41,7 @@ public:
   }
 
   void finish() override {
-    privateTable();
-    if (!any && !referenced) return;
+    if (!privateTable() && !any && !referenced) return;
     // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, link-time agreement).
     std::string build = "cilk_build";
     if (m.options.cilkDebug) build += "_debug";
@@ -65,9 +64,10 @@ private:
   RuntimeOps ops;
   bool any = false, referenced = false;
 
-  // `private` variables are thread-local; the runtime finds them in the section cilk_private, to let worker 0 share the caller's copy (rt/abi.h).
-  void privateTable() {
+  // `private` variables are thread-local; the runtime finds them in the image's section cilk_private, to let worker 0 share the caller's copy (rt/abi.h).
+  bool privateTable() {
     TypeLowering &t = *m.types;
+    bool some = false;
     for (auto *v : m.unit.globals) {
       if (!v->isPrivate || !v->isDefinition || v->tls == TlsKind::None) continue;
       LLVMValueRef address = m.makeRawFunction(std::string(v->name) + ".private.address", LLVMFunctionType(t.ptr, nullptr, 0, 0), LLVMInternalLinkage);
@@ -86,7 +86,9 @@ private:
       LLVMSetSection(entry, "cilk_private");
       LLVMSetAlignment(entry, 8);
       m.useLater(entry);
+      some = true;
     }
+    return some;
   }
 
   bool declaresExport(const FunctionDecl *fn) const {

@@ -5,6 +5,7 @@ the runtime's symbols (agreement.py) or of our temporary files.
 """
 
 import os
+import re
 
 from . import compile
 from . import options as opts
@@ -49,6 +50,7 @@ def link(call, jobs):
     tools.sweep(os.environ.get("TMPDIR") or "/tmp", "cilkc-")
     tools.sweep(os.path.dirname(tools.behind_links(target)) or ".", ".%s.cilkc-" % os.path.basename(target)[:200])
     command = tools.system_cc(o.target, cxx) + (["-v"] if o.verbose else [])
+    start = len(command)
     cilk = any(i.language in opts.CILK for i in o.inputs)
     inside, whole = [], set()   # objects that became part of one, and that one
     if o.lto and not o.relocatable:
@@ -80,6 +82,8 @@ def link(call, jobs):
         else:
             # An archive: programs without Cilk take nothing from it.
             command.append(runtime)
+            if cilk and not o.shared and not any(word in o.link for word in ("-static", "--static", "-static-pie")):
+                command[start:] = owning(command[start:], runtime)
             if cilk:
                 command += ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"]
     command += ["-o", made]
@@ -107,6 +111,19 @@ def link(call, jobs):
         return 1
     tools.put_in_place(made, target)
     return 0
+
+
+def owning(words, runtime):
+    """The words of a link of a program, which is to hold the runtime itself and to share it with its libraries (rt/module.c).
+
+    Libraries have the runtime, too: it goes before the first of them, or the linker would be content with theirs, which code that was not
+    compiled with -fPIC cannot use. Libraries that are opened later find it among the program's dynamic symbols.
+    """
+    for number, word in enumerate(words):
+        if word.startswith("-l") or re.search(r"\.so(\.[0-9.]+)?$", word):
+            words = words[:number] + [runtime[:-2] + ".o"] + words[number:]
+            break
+    return words + ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")]
 
 
 def mentions_runtime(name):
