@@ -13,7 +13,7 @@ enum : unsigned {                                    // DWARF 5, table 7.11 and 
   ATE_boolean = 2, ATE_complex_float = 3, ATE_float = 4, ATE_signed = 5, ATE_signed_char = 6, ATE_unsigned = 7, ATE_unsigned_char = 8,
   TAG_const_type = 0x26, TAG_volatile_type = 0x35, TAG_restrict_type = 0x37, TAG_atomic_type = 0x47, TAG_structure_type = 0x13, TAG_union_type = 0x17
 };
-constexpr uint64_t OP_deref = 0x06;
+constexpr uint64_t OP_deref = 0x06, OP_plus_uconst = 0x23;
 constexpr size_t memberLimit = 100000;
 
 std::string mapped(const CodegenOptions &o, const std::string &name) {
@@ -101,7 +101,7 @@ LLVMMetadataRef DebugInfo::location(Loc l, LLVMMetadataRef scope) {
   return LLVMDIBuilderCreateDebugLocation(m.context, p.line, p.column, scope, nullptr);
 }
 
-void DebugInfo::local(LLVMBuilderRef builder, const VarDecl *v, LLVMValueRef address, bool indirect, LLVMMetadataRef scope, Loc l) {
+void DebugInfo::local(LLVMBasicBlockRef block, const VarDecl *v, LLVMValueRef address, bool indirect, LLVMMetadataRef scope, Loc l, const uint64_t *inside) {
   if (v->name.empty() || !scope || m.options.debugLevel < 2) return;
   Presumed p = m.diags.sources().presumed(l.valid() ? l : v->range.begin);
   LLVMMetadataRef ty = type(v->type), f = file(p.file);
@@ -111,10 +111,10 @@ void DebugInfo::local(LLVMBuilderRef builder, const VarDecl *v, LLVMValueRef add
   } else {
     var = LLVMDIBuilderCreateAutoVariable(b, scope, v->name.data(), v->name.size(), f, p.line, ty, 1, v->hidden ? LLVMDIFlagArtificial : LLVMDIFlagZero, 0);
   }
-  // A slot of a closure is at an offset from the closure's pointer: LLVM finds that by itself when the address is a constant GEP of an argument.
-  uint64_t deref[] = {OP_deref};
-  LLVMMetadataRef expr = indirect ? LLVMDIBuilderCreateExpression(b, deref, 1) : LLVMDIBuilderCreateExpression(b, nullptr, 0);
-  LLVMBasicBlockRef block = LLVMGetInsertBlock(builder);
+  std::vector<uint64_t> ops;
+  if (inside) ops = {OP_deref, OP_plus_uconst, *inside};
+  if (indirect) ops.push_back(OP_deref);
+  LLVMMetadataRef expr = LLVMDIBuilderCreateExpression(b, ops.data(), ops.size());
   if (!block) return;
   LLVMMetadataRef where = LLVMDIBuilderCreateDebugLocation(m.context, p.line, p.column, scope, nullptr);
   LLVMValueRef end = LLVMGetBasicBlockTerminator(block);

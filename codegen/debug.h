@@ -15,8 +15,9 @@ public:
   LLVMMetadataRef function(LLVMValueRef, const FunctionDecl *fn, const std::string &shownName = "");
   LLVMMetadataRef lexicalBlock(LLVMMetadataRef scope, Loc);
   LLVMMetadataRef location(Loc, LLVMMetadataRef scope);
-  // Declares a parameter or local living at `address` (or whose elements' address is stored there: indirect, for VLAs) from the builder's place on.
-  void local(LLVMBuilderRef, const VarDecl *, LLVMValueRef address, bool indirect, LLVMMetadataRef scope, Loc);
+  // Declares a parameter or local living at `address` (or whose elements' address is stored there: indirect, for VLAs) from the end of the block on.
+  // inside: of what `address` points to, the variable is at this offset (slots of the closure, whose address is kept at `address`).
+  void local(LLVMBasicBlockRef, const VarDecl *, LLVMValueRef address, bool indirect, LLVMMetadataRef scope, Loc, const uint64_t *inside = nullptr);
   void global(const VarDecl *, LLVMValueRef);
   LLVMMetadataRef type(QualType);
 

@@ -82,7 +82,7 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
 
 void FunctionEmitter::bindParameter(const VarDecl *v, const Address &a) {
   storage[v] = a;
-  if (m.debug && open()) m.debug->local(builder, v, a.ptr, hasVariableSize(v->type.type), scopes.back().debugScope, v->range.begin);
+  if (m.debug && open()) m.debug->local(LLVMGetInsertBlock(builder), v, a.ptr, hasVariableSize(v->type.type), scopes.back().debugScope, v->range.begin);
 }
 
 void FunctionEmitter::emitBody(const FunctionDef &def) {
@@ -430,7 +430,10 @@ Address FunctionEmitter::variable(const VarDecl *v) {
   if (m.debug && !v->hidden && m.options.debugLevel > 1) {
     if (v->isParam && LLVMGetInsertBlock(builder) == entryBlock) setLocation(v->range);
     ensureOpen();
-    m.debug->local(builder, v, a.ptr, vla, v->isParam && !inlineDepth ? subprogram : scopes.back().debugScope, v->range.begin);
+    // Where control enters in the middle, it does not pass the declaration: all stand at the entry.
+    BodyStrategy::DebugPlace place = strategy.debugPlace(v);
+    m.debug->local(strategy.lifetimeMarkers() ? LLVMGetInsertBlock(builder) : entryBlock, v, place.base ? place.base : a.ptr, vla,
+                   v->isParam && !inlineDepth ? subprogram : scopes.back().debugScope, v->range.begin, place.base ? &place.offset : nullptr);
   }
   return vla ? Address{loadRaw(t.ptr, a.ptr, 8), t.align(v->type), v->type} : a;
 }

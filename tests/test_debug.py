@@ -55,3 +55,37 @@ def test_types_named_by_a_typedef(tmp_path):
     compiled([CILKC, "-O0", "-g", tmp_path / "t.c", "-o", tmp_path / "t"])
     out = gdb(tmp_path / "t", "whatis where", "break where", "run", "whatis c", "whatis p", "print c")
     assert "type = point (colour)" in out and "type = colour" in out and "type = point\n" in out and "RED" in out, out
+
+
+STOLEN = """#include <stdio.h>
+cilk int id(int x) { return x; }
+cilk int work(int n, int unused)
+{
+  int x = 0, y = 0, local = n * 100, table[3] = { n, n + 1, n + 2 };
+  inlet void add(int r) { local += r; }
+  x = spawn id(n);
+  {
+    int inner = n + 7;
+    y = spawn id(inner);
+    add(spawn id(table[1]));
+    sync;
+    printf("%d\\n", inner);
+  }
+  local += x;
+  return local + y;
+}
+cilk int main(void) { int r; r = spawn work(4, 9); sync; printf("%d\\n", r); return 0; }
+"""
+
+
+@pytest.mark.parametrize("spawn", ["lazy", "eager"])
+def test_slow_clones(spawn, tmp_path):
+    """Where a procedure goes on after a steal, arguments and locals have their values: those restored, those in the closure, those no longer live."""
+    (tmp_path / "t.cilk").write_text(STOLEN)
+    compiled([CILKC, "-O0", "-g", "--spawn=" + spawn, tmp_path / "t.cilk", "-o", tmp_path / "t"])
+    out = gdb(tmp_path / "t", "break t.cilk:13", "break t.cilk:16", "run --nproc 1 --force-steal always", "info args", "info locals", "continue", "info locals", "bt 2",
+              "info symbol $pc")
+    assert "work[slow]" in out or "work.slow" in out, out
+    for shown in ("n = 4", "unused = 9", "x = 4", "y = 11", "local = 405", "local = 409", "inner = 11", "table = {4, 5, 6}"):
+        assert shown in out, "%s not in %s" % (shown, out)
+    assert "optimized out" not in out, out

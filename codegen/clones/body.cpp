@@ -113,6 +113,10 @@ void CloneBody::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
 
 void SlotBody::useSlots(FunctionEmitter &fe, LLVMValueRef closure) {
   c = closure;
+  if (p.m.options.debugLevel > 1) {
+    holder = fe.entryAlloca(fe.t.ptr, 8, "closure");
+    fe.storeRaw(c, holder, 8);
+  }
   for (auto &[v, offset] : p.layout.offsets) {
     VarHome h = p.flow.home(v);
     if (h == VarHome::Closure || h == VarHome::Delivered) slots[v] = fe.offsetPtr(c, offset);
@@ -124,6 +128,10 @@ LLVMValueRef SlotBody::storageFor(FunctionEmitter &, const VarDecl *v) {
   return it == slots.end() ? nullptr : it->second;
 }
 
+BodyStrategy::DebugPlace SlotBody::debugPlace(const VarDecl *v) {
+  return holder && slots.count(v) ? DebugPlace{holder, p.layout.offsets.at(v)} : DebugPlace{};
+}
+
 void SlotBody::emitAbort(FunctionEmitter &fe, const AbortStmt *) { fe.callRuntime("cilk_rt_abort", fe.t.voidTy, {c}); }
 LLVMValueRef SlotBody::emitSynched(FunctionEmitter &fe, const Synched *) { return fe.callRuntime("cilk_rt_synched", fe.t.i32, {c}); }
 
@@ -132,6 +140,10 @@ LLVMValueRef SlotBody::emitSynched(FunctionEmitter &fe, const Synched *) { retur
 LLVMValueRef FastClone::storageFor(FunctionEmitter &, const VarDecl *v) {
   auto it = slots.find(v);
   return it == slots.end() ? nullptr : it->second;
+}
+
+BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) {
+  return slots.count(v) ? DebugPlace{holder, p.layout.offsets.at(v)} : DebugPlace{};
 }
 
 void FastClone::prologue(FunctionEmitter &fe) {

@@ -38,7 +38,7 @@ void statements(const Stmt *s, std::vector<const Expr *> &out) {
 }  // namespace
 
 Procedure::Procedure(ModuleEmitter &m, const FunctionDecl *fn)
-    : m(m), fn(fn), type(fn->type->as<FunctionType>()), flow(analyzeProcedure(fn->def)) {
+    : m(m), fn(fn), type(fn->type->as<FunctionType>()), flow(analyzeProcedure(fn->def, m.options.debugLevel > 1 && !m.optimizing())) {
   collectSites();
   layOut();
 }

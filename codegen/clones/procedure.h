@@ -153,6 +153,7 @@ class SlotBody : public CloneBody {
 public:
   using CloneBody::CloneBody;
   LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) override;
+  DebugPlace debugPlace(const VarDecl *) override;
   void emitAbort(FunctionEmitter &, const AbortStmt *) override;
   LLVMValueRef emitSynched(FunctionEmitter &, const Synched *) override;
 protected:
@@ -160,6 +161,7 @@ protected:
   LLVMValueRef closure(FunctionEmitter &) override { return c; }
   LLVMValueRef c = nullptr;
 private:
+  LLVMValueRef holder = nullptr;                               // alloca: the closure, for debuggers
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;
 };
 
@@ -168,6 +170,7 @@ class FastClone : public CloneBody {
 public:
   FastClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark = nullptr) : CloneBody(p, ops), mark(mark) {}
   LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) override;
+  DebugPlace debugPlace(const VarDecl *) override;
   void prologue(FunctionEmitter &) override;
   void beforeStmt(FunctionEmitter &, const Stmt *) override;   // the cut: takes the closure of procedures with residents
   void epilogue(FunctionEmitter &) override;

@@ -19,6 +19,8 @@ public:
 
   void prologue(FunctionEmitter &fe) override {
     useSlots(fe, LLVMGetParam(fe.function, 1));
+    if (p.m.options.debugLevel > 1 && !p.m.optimizing())
+      for (auto *v : p.fn->params) fe.variable(v);       // shown also where the text does not name them
     setConstants(fe);
     if (p.layout.returnSize) returnSlot = fe.offsetPtr(c, p.layout.returnOffset);
     LLVMBasicBlockRef bad = fe.newBlock("entry.bad");

@@ -176,6 +176,7 @@ private:
 
 struct Analysis {
   const FunctionDef *def;
+  bool keepAll = false;
   ProcedureFlow flow;
   Cfg cfg;
   std::vector<VarDecl *> vars;
@@ -412,6 +413,7 @@ struct Analysis {
       // Deliveries of children that are out may come here, or (after a spawn in a loop without end) never meet a sync.
       case Event::SpawnPoint: case Event::SyncPoint: case Event::ReturnPoint:
         for (auto *v : cfg.delivered) if (int i = of(v); i >= 0) live.set(i);
+        if (keepAll && e.kind == Event::ReturnPoint) for (size_t i = 0; i < vars.size(); i++) live.set(static_cast<int>(i));
         break;
       default: break;
     }
@@ -420,8 +422,9 @@ struct Analysis {
 
 }  // namespace
 
-ProcedureFlow analyzeProcedure(const FunctionDef *def) {
+ProcedureFlow analyzeProcedure(const FunctionDef *def, bool keepAll) {
   Analysis a;
+  a.keepAll = keepAll;
   a.def = def;
   a.flow.def = def;
   for (auto *s : def->fn->spawns) s->entry = 0;

@@ -67,7 +67,8 @@ struct ProcedureFlow {
   }
 };
 
-ProcedureFlow analyzeProcedure(const FunctionDef *);
+// keepAll: every variable counts as live as long as it is in scope, for a debugger that is to show it.
+ProcedureFlow analyzeProcedure(const FunctionDef *, bool keepAll = false);
 
 // The function that the spawn names; null when it spawns through a pointer.
 const FunctionDecl *namedCallee(const Spawn *);
