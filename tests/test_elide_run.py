@@ -19,7 +19,7 @@ WAYS = {"header": ([], ["-std=gnu17", "-I", ROOT / "stdlib"]), "standalone": (["
 
 def compare(path, folder, warnings, strict_c=False, serial=True):
     notes = Notes(path)
-    notes.skip_unless_possible()
+    notes.need()
     said = {}
     for way, (options, flags) in WAYS.items():
         text, program = folder / (way + ".c"), folder / way
