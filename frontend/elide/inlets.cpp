@@ -67,13 +67,28 @@ private:
       Lifted l;
       l.def = in->def;
       l.name = std::string(in->name);
-      if (!keepNested && !lift(l, p)) continue;
+      if (keepNested ? !newHead(l) : !lift(l, p)) continue;
       lifted.emplace(in, std::move(l));
     }
     for (const Procedure::InletCall &c : p.calls) {
       auto it = lifted.find(c.call->inlet);
       if (it != lifted.end()) call(c, it->second);
     }
+  }
+
+  // An inlet that stays nested: an old-style head is written anew, since a call must convert the arguments.
+  bool newHead(const Lifted &l) {
+    const FunctionDecl *in = l.def->fn;
+    if (l.def->krDecls.empty()) return true;
+    uint32_t begin = 0, end = 0;
+    EditedText *text = place(l.def->range, begin, end);
+    size_t body = text ? text->tokenAt(begin) : EditedText::npos;
+    if (body == EditedText::npos) return cannot(in, l.def->declarator->nameRange, "its definition stands in a macro"), false;
+    while (body < text->tokens().size() && !text->is(body, "{")) ++body;
+    std::string head = "void " + l.name + "(";
+    for (const VarDecl *v : in->params) head += (head.back() == '(' ? "" : ", ") + declToC(v->type, v->name, names);
+    text->replace(begin, text->tokens()[body - 1].end, head + ")");
+    return true;
   }
 
   std::string freshName(std::string_view inlet) {
