@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
 def test_unknown_switches_are_refused(flag, tmp_path):
     (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
     result = command([CILKC, "-c", flag, "a.c"], cwd=tmp_path)
-    assert result.status != 0 and flag in result.err and not (tmp_path / "a.o").exists(), str(result)
+    assert result.status != 0 and flag.split("=")[0] in result.err and not (tmp_path / "a.o").exists(), str(result)
 
 
 def test_what_other_compilers_know_is_accepted(tmp_path):
