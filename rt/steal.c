@@ -32,15 +32,19 @@ cilk_closure *cilk_take_ready(cilk_worker *w, cilk_closure *c)
   return mine ? c : NULL;
 }
 
-/* The bottom closure of s, a slow clone's, is no longer that activation's: the child that runs above it gets a link. */
+/* The bottom closure of s, a slow clone's, is no longer that activation's: the child that runs above it gets a link. The caller updates E. */
 static cilk_closure *part(cilk_worker *thief, cilk_worker *victim, cilk_segment *s, uint32_t state)
 {
   cilk_closure *c = s->full;
   cilk_check(load_relaxed(&c->state) == CILK_RUNNING && *s->base == c);
   cilk_link *child = cilk_link_new(c, victim, s->link);
   cilk_closure_lock(c);
-  if (load_relaxed(&c->link->aborted))
+  if (load_relaxed(&c->link->aborted)) {
     store_relaxed(&child->aborted, 1u);
+    /* A walk that has marked c's link and waits for c's lock will find neither c RUNNING nor the new link unmarked: it signals nobody. */
+    store_relaxed(&victim->ext->signal, 1u);
+    store_release(&victim->release, 1u);
+  }
   cilk_children_add(c, child);
   c->worker = thief;
   store_relaxed(&c->state, state);
