@@ -74,7 +74,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := release debug profile debug-profile tsan asan
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: build setup demo test test-tools help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model install uninstall
+.PHONY: build setup demo test test-tools help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model mutants install uninstall
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -88,6 +88,7 @@ help:
 	@echo '  make setup       install what is missing (LLVM, ANTLR, Java, Maven, .venv); prints packages if it cannot'
 	@echo '  make bench       ratios against the elision and against peers'
 	@echo '  make model       check the protocol models of the runtime, where a checker is installed'
+	@echo '  make mutants     weaken the runtime line by line: do its tests notice?  (ARGS="--list")'
 	@echo '  make check-asan  front end and tests under AddressSanitizer and UBSan'
 	@echo '  make check-tsan  runtime tests under ThreadSanitizer'
 	@echo '  make fuzz        mutation fuzzing of the front end, in process (FUZZ_RUNS=50000)'
@@ -262,6 +263,10 @@ fuzz: build
 model:
 	@if [ -f rt/model/run.py ]; then exec $(HOST_PY) rt/model/run.py $(ARGS); \
 	 else echo 'no protocol model in rt/model'; fi
+
+# Takes mechanisms out of the runtime, one at a time: do the tests notice?
+mutants: build $(VENV)/.stamp
+	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/mutants/run.py $(ARGS)
 
 docs: $(VENV)/.stamp
 	$(Q)$(PY) docs/render.py --out $(BUILD)/docs

@@ -461,7 +461,7 @@ static void stage_reset(void)
   }
   ctx.orphans = NULL;
   ctx.orphan_lock = 0;
-  ctx.exiting = ctx.idle = ctx.sleepers = ctx.joined = ctx.nested = ctx.begun = ctx.ended = 0;
+  ctx.exiting = ctx.nested = ctx.begun = ctx.ended = 0;
   ctx.lazy = false;
   memset(&run, 0, sizeof run);
   run.link.root = &run;

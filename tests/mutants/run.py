@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Takes mechanisms out of the runtime, one at a time, and sees whether the tests notice (the table: rt.toml).
+
+    tests/mutants/run.py [ID...]          the named killers of these mutants, or of all
+    tests/mutants/run.py --suite [ID...]  every test that runs Cilk programs, whatever the table says
+    tests/mutants/run.py --times 5        each killer five times, with and without the mutant: one that fails by luck is found out
+    tests/mutants/run.py --list           the table
+
+A copy of rt/ and of its objects lies in BUILD/mutants; the project's own Makefile builds there, so a mutant costs the files that it changes. Prints
+killed or survived, by which test, after how long. Exit status 1 if a mutant does not do what the table says, or a killer fails without any mutant.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("CILKC_BUILD") or ROOT / "build")
+if not BUILD.is_absolute():
+    BUILD = ROOT / BUILD
+FLAVOURS = ("release", "debug")
+LIBS = {"release": "libcilkrt.a", "debug": "libcilkrt-debug.a"}
+SUITE = ["test_steps.py", "test_rt.py", "test_scheduler.py", "test_run.py"]
+LIMIT = 900                               # seconds for the killers of one mutant; a scenario that hangs ends by itself
+
+
+class Mutant:
+    def __init__(self, row):
+        self.id, self.file, self.takes_out = row["id"], row["file"], row["takes-out"]
+        pairs = [row[key] if isinstance(row[key], list) else [row[key]] for key in ("old", "new")]
+        assert len(pairs[0]) == len(pairs[1]), self.id
+        self.edits = list(zip(*pairs))
+        self.killers = row.get("killed-by", [])
+        self.luck = row.get("luck", False)
+        self.survives = row.get("survives")
+
+    def applied(self, text):
+        for old, new in self.edits:
+            if text.count(old) != 1:
+                raise ValueError("%s: occurs %d times in rt/%s: %r" % (self.id, text.count(old), self.file, old))
+            text = text.replace(old, new)
+        return text
+
+
+def table():
+    rows = tomllib.loads((Path(__file__).parent / "rt.toml").read_text())["mutant"]
+    return [Mutant(row) for row in rows]
+
+
+class Tree:
+    """A place to build mutants: links to what stays, copies of what changes."""
+
+    def __init__(self):
+        self.root = BUILD / "mutants"
+        shutil.rmtree(self.root, ignore_errors=True)
+        self.build = self.root / "build"
+        self.build.mkdir(parents=True)
+        for name in ("Makefile", ".deps", "driver", "stdlib"):
+            (self.root / name).symlink_to(ROOT / name)
+        shutil.copytree(ROOT / "rt", self.root / "rt")
+        for flavour in FLAVOURS:
+            shutil.copytree(BUILD / "rt" / flavour, self.build / "rt" / flavour)
+        shutil.copytree(BUILD / "lib", self.build / "lib", symlinks=True)
+        for name in (".flags", ".rtflags"):
+            if (BUILD / name).exists():
+                shutil.copy2(BUILD / name, self.build / name)
+        (self.build / "cilkc1").symlink_to(BUILD / "cilkc1")
+        self.make()
+
+    def make(self):
+        words = ["make", "-s", "BUILD=build"] + ["build/lib/" + LIBS[flavour] for flavour in FLAVOURS]
+        done = subprocess.run(words, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode or "warning:" in done.stdout:
+            raise RuntimeError(done.stdout)
+
+    def write(self, name, text):
+        (self.root / "rt" / name).write_text(text)
+
+    def tests(self, selection):
+        """The first test that fails, None, or what else went wrong."""
+        words = [sys.executable, "-m", "pytest", "-q", "-x", "--tb=no", "-rf", "-p", "no:cacheprovider"] + selection
+        env = dict(os.environ, CILKC_BUILD=str(self.build), CILKC_TEST_BUILT="1")
+        try:
+            done = subprocess.run(words, cwd=ROOT, env=env, timeout=LIMIT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        except subprocess.TimeoutExpired:
+            return "no end after %d s" % LIMIT
+        if done.returncode == 0:
+            return None
+        failed = re.search(r"^FAILED \S*::(\S+)", done.stdout, re.M)
+        if done.returncode != 1 or not failed:
+            raise RuntimeError(done.stdout)
+        return failed[1]
+
+
+def selections(killers):
+    """pytest's words for these killers, one run for each file of tests."""
+    names = [name for name in killers if "::" not in name]
+    for name in killers:
+        if "::" in name:
+            file, test = name.split("::")
+            yield ["tests/" + file, "-k", test]
+    if names:
+        yield ["tests/test_steps.py", "-k", " or ".join(names)]
+
+
+def first_failure(tree, chosen):
+    for selection in chosen:
+        failed = tree.tests(selection)
+        if failed:
+            return failed
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ids", nargs="*")
+    parser.add_argument("--suite", action="store_true")
+    parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    mutants = [mutant for mutant in table() if not options.ids or mutant.id in options.ids]
+    unknown = set(options.ids) - {mutant.id for mutant in mutants}
+    if unknown:
+        parser.error("no such mutant: " + " ".join(sorted(unknown)))
+    if options.list:
+        for mutant in mutants:
+            print("%-46s %-11s %s" % (mutant.id, mutant.file, mutant.takes_out))
+        return 0
+
+    tree = Tree()
+    bad = 0
+
+    def row(name, result, seconds, text):
+        print("%-46s %-9s %4d s  %s" % (name, result, seconds, text), flush=True)
+
+    if not options.suite:
+        began = time.time()
+        killers = sorted({name for mutant in mutants for name in mutant.killers})
+        for _ in range(options.times):
+            failed = first_failure(tree, selections(killers)) if killers else None
+            row("(none)", "killed" if failed else "survived", time.time() - began, failed or "")
+            bad += failed is not None
+    for mutant in mutants:
+        if mutant.survives and not options.suite:
+            row(mutant.id, "survives", 0, mutant.survives)
+            continue
+        original = (ROOT / "rt" / mutant.file).read_text()
+        tree.write(mutant.file, mutant.applied(original))
+        chosen = [["tests/" + name for name in SUITE]] if options.suite else list(selections(mutant.killers))
+        try:
+            tree.make()
+            for _ in range(options.times):
+                began = time.time()
+                failed = first_failure(tree, chosen)
+                as_told = bool(failed) != bool(mutant.survives) or (mutant.luck and not failed)
+                bad += not as_told
+                row(mutant.id, "killed" if failed else "survived", time.time() - began, (failed or "") + ("" if as_told else "   NOT AS THE TABLE SAYS"))
+        finally:
+            tree.write(mutant.file, original)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

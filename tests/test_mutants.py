@@ -1,0 +1,29 @@
+"""The table of weakenings of the runtime (tests/mutants) fits the code and the tests. The weakenings themselves are tried by `make mutants`."""
+
+import re
+
+import pytest
+
+from conftest import ROOT, TESTS, module_of
+
+MUTANTS = module_of(TESTS / "mutants" / "run.py").table()
+SCENARIOS = {name for path in (TESTS / "rt" / "steps").glob("*.c") for name in re.findall(r"^SCENARIO\((\w+)\)", path.read_text(), re.M)}
+
+
+def is_test(name):
+    if "::" not in name:
+        return name in SCENARIOS
+    file, test = name.split("::")
+    return re.search(r"^def %s\(" % test, (TESTS / file).read_text(), re.M) is not None
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.id)
+def test_it_fits(mutant):
+    text = (ROOT / "rt" / mutant.file).read_text()
+    assert mutant.applied(text) != text
+    assert bool(mutant.killers) != bool(mutant.survives)
+    assert [name for name in mutant.killers if not is_test(name)] == []
+
+
+def test_names_are_unique():
+    assert len({mutant.id for mutant in MUTANTS}) == len(MUTANTS) > 40
