@@ -494,6 +494,7 @@ static void stage_open(void)
   memset(&o, 0, sizeof o);
   o.nproc = WORKERS;
   ctx.opt = o;
+  ctx.runtime = &cilk_this_runtime;
   ctx.nproc = WORKERS;
   ctx.workers = workers;
   ctx.policy = cilk_policy_choose(&o);
