@@ -317,8 +317,8 @@ def emit(stage, output, words):
     raise SystemExit(compiler.stage(stage, words, output, []))
 
 
-@cilkc.command(context_settings=HELP, short_help="Tell more about a diagnostic.")
-@click.argument("code", required=False)
+@cilkc.command(context_settings=dict(HELP, ignore_unknown_options=True), short_help="Tell more about a diagnostic.")
+@click.argument("code", required=False, type=click.UNPROCESSED)
 @click.option("--list", "list_all", is_flag=True, help="List all codes.")
 def explain(code, list_all):
     """Explain the CODE that stands in brackets at the end of an error: what it means, a wrong and a right example."""

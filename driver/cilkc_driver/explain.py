@@ -10,6 +10,11 @@ from . import tools
 from .tools import Stop
 
 
+# What people ask for who look for races, and the warnings that are about them.
+RACES = {"race", "races", "data-race", "datarace", "determinacy", "determinacy-race", "tsan", "parallel"}
+ABOUT_RACES = ["receiver-read", "receiver-written", "shared-read", "shared-written", "loop-variable-shared", "parallel-updates"]
+
+
 def codes():
     status, text = tools.output_of([tools.cilkc1(), "--explain=list"])
     if status != 0:
@@ -24,7 +29,7 @@ def print_list():
 
 
 def print_one(code):
-    code = code.strip("[]")
+    code = code.strip("[]").removeprefix("-Werror=").removeprefix("-Wno-").removeprefix("-W")
     status, text = tools.output_of([tools.cilkc1(), "--explain=" + code])
     if status != 0 or not text.strip():
         import difflib
@@ -32,7 +37,11 @@ def print_one(code):
         if code in known:
             sys.stdout.write(known[code] + "\n")    # in the table, but nobody has written about it yet
             return
-        close = difflib.get_close_matches(code, list(known), n=3, cutoff=0.5)
+        # Only what is nearly the same is a guess worth making; else what contains the word, or the list.
+        close = difflib.get_close_matches(code, list(known), n=3, cutoff=0.75) or [c for c in sorted(known) if len(code) > 3 and code in c][:3]
+        if code.lower() in RACES:
+            raise Stop("there is no diagnostic '%s'; docs/running.md tells how to find races, and these are about them: %s"
+                       % (code, ", ".join("'%s'" % c for c in ABOUT_RACES if c in known)), 2)
         hint = "; did you mean %s?" % " or ".join("'%s'" % c for c in close) if close else "; --list shows all codes"
         raise Stop("there is no diagnostic '%s'%s" % (code, hint), 2)
     sys.stdout.write(text)

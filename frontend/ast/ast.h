@@ -267,6 +267,7 @@ struct DeclSpecs {
   bool anyTypeSpec = false;          // false: implicit int
   std::string_view typedefName; Range typedefRange;
   RecordSpec *record = nullptr; EnumSpec *enumeration = nullptr;
+  RecordSpec *unendedRecord = nullptr; EnumSpec *unendedEnum = nullptr;   // a definition before, whose ';' is missing (reported)
   TypeName *typeofType = nullptr; Expr *typeofExpr = nullptr; bool typeofUnqual = false;
   TypeName *atomicType = nullptr;    // _Atomic(T)
   std::vector<std::pair<TypeName *, Expr *>> alignAs;   // one of each pair

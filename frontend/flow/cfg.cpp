@@ -99,7 +99,23 @@ private:
   }
   void event(Event::Kind k, VarDecl *v = nullptr, Spawn *s = nullptr, const Stmt *st = nullptr) {
     if (current < 0) current = newBlock();        // unreachable code still gets numbers for its spawns
-    cfg.blocks[current].events.push_back({k, v, s, st});
+    cfg.blocks[current].events.push_back({k, v, s, st, nullptr});
+  }
+  void evaluate(const Expr *e, const Stmt *st) {  // a full expression
+    if (!e) return;
+    event(Event::Evaluate, nullptr, nullptr, st);
+    cfg.blocks[current].events.back().expr = e;
+    expr(e);
+  }
+  // The test at the end of the current block. It has no Evaluate event: a reader of expressions finds it here, where the ways part.
+  void branch(const Expr *condition, int whenTrue, int whenFalse) {
+    if (current < 0) return;
+    link(current, whenTrue);
+    link(current, whenFalse);
+    Block &b = cfg.blocks[current];
+    b.condition = condition;
+    b.whenTrue = whenTrue;
+    b.whenFalse = whenFalse;
   }
 
   void useLvalue(const Expr *e) {                 // evaluates an lvalue's address; reads only what the address needs
@@ -153,6 +169,11 @@ private:
     if (!i) return;
     if (i->expr) expr(i->expr);
     else if (i->list) list(i->list);
+  }
+  void evaluateInits(const Initializer *i) {
+    if (i && i->expr) evaluate(i->expr, nullptr);
+    else if (i && i->list && i->list->plan) for (auto &s : i->list->plan->stores) evaluate(s.value, nullptr);
+    else inits(i);
   }
   void list(const InitList *l) {
     if (l->plan) { for (auto &s : l->plan->stores) expr(s.value); return; }
@@ -272,6 +293,10 @@ private:
   // A statement's expression: the three forms with a spawn in them, or a plain expression.
   void statementExpr(const ExprStmt *s) {
     Expr *e = s->expr;
+    if (e) {
+      event(Event::Evaluate, nullptr, nullptr, s);
+      cfg.blocks[current].events.back().expr = e;
+    }
     if (e && e->kind == ExprKind::Spawn) {
       beforeSpawn(s);
       spawn(e->as<Spawn>(), s);
@@ -347,7 +372,8 @@ private:
       auto *v = id.decl->as<VarDecl>();
       declSizes(v->type);
       if (!v->isLocal) continue;
-      inits(v->init);
+      evaluateInits(v->init);
+      event(Event::Declared, v);
       event(Event::Define, v);
     }
   }
@@ -379,10 +405,8 @@ private:
         while (at && at->kind == StmtKind::If) {
           auto *i = at->as<IfStmt>();
           expr(i->cond);
-          int from = current;
           int then = newBlock(), otherwise = newBlock();
-          link(from, then);
-          link(from, otherwise);
+          branch(i->cond, then, otherwise);
           start(then);
           stmt(i->then);
           ends.push_back(current);
@@ -404,8 +428,7 @@ private:
         link(current, head);
         start(head);
         expr(w->cond);
-        link(current, body);
-        link(current, end);
+        branch(w->cond, body, end);
         loopBody(body, end, head, w->body);
         link(current, head);
         start(end);
@@ -420,8 +443,7 @@ private:
         link(current, test);
         start(test);
         expr(w->cond);
-        link(current, body);
-        link(current, end);
+        branch(w->cond, body, end);
         start(end);
         break;
       }
@@ -432,20 +454,23 @@ private:
         int head = newBlock(), body = newBlock(), step = newBlock(), end = newBlock();
         link(current, head);
         start(head);
-        expr(f->cond);
-        link(current, body);
-        if (f->cond) link(current, end);
+        if (f->cond) {
+          expr(f->cond);
+          branch(f->cond, body, end);
+        } else {
+          link(current, body);
+        }
         loopBody(body, end, step, f->body);
         link(current, step);
         start(step);
-        expr(f->step);
+        evaluate(f->step, s);
         link(current, head);
         start(end);
         break;
       }
       case StmtKind::Switch: {
         auto *w = s->as<SwitchStmt>();
-        expr(w->cond);
+        evaluate(w->cond, s);
         int dispatch = current, end = newBlock();
         switches.push_back({dispatch, false});
         breaks.push_back(end);
@@ -482,20 +507,20 @@ private:
         start(-1);
         break;
       case StmtKind::GotoExpr:
-        expr(s->as<GotoExprStmt>()->target);
+        evaluate(s->as<GotoExprStmt>()->target, s);
         if (def->fn) for (auto *l : def->fn->labels) if (l->addressTaken) link(current, labelBlock(l));
         start(-1);
         break;
       case StmtKind::Continue: if (!continues.empty()) link(current, continues.back()); start(-1); break;
       case StmtKind::Break: if (!breaks.empty()) link(current, breaks.back()); start(-1); break;
       case StmtKind::Return:
-        expr(s->as<ReturnStmt>()->value);
+        evaluate(s->as<ReturnStmt>()->value, s);
         event(Event::ReturnPoint, nullptr, nullptr, s);
         start(-1);
         break;
       case StmtKind::Asm: {
         auto *a = s->as<AsmStmt>();
-        for (auto &o : a->inputs) expr(o.expr);
+        for (auto &o : a->inputs) evaluate(o.expr, s);
         for (auto &o : a->outputs) {
           useLvalue(o.expr);
           bool whole;

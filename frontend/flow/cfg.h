@@ -1,4 +1,4 @@
-// cfg.h - the control-flow graph of one function as a list of blocks of events. Private to flow/.
+// cfg.h - the control-flow graph of one function as a list of blocks of events. For flow/ itself and for frontend/analysis.
 //
 // Expressions are flattened into uses and definitions in evaluation order. Inside conditional parts of an expression (&&, ||, ?:)
 // uses count as if they always happened and definitions do not kill: both are on the safe side for liveness, and keep branches out of expressions.
@@ -18,16 +18,23 @@ struct Event {
     Deliver,    // the receiver of the spawn before it changes (in the un-stolen case)
     SyncPoint,
     ReturnPoint,
-    BeforePoint // a place where BeforeSpawn may stand
+    BeforePoint, // a place where BeforeSpawn may stand
+    // For readers that look at expressions themselves:
+    Evaluate,   // expr, a full expression of stmt, is evaluated; before the events that it is flattened into
+    Declared    // var's declaration is reached and its initialiser is evaluated
   } kind;
   VarDecl *var = nullptr;
   Spawn *spawn = nullptr;
   const Stmt *stmt = nullptr;
+  const Expr *expr = nullptr;
 };
 
 struct Block {
   std::vector<Event> events;
   std::vector<int> next;
+  // A block that ends in a test: what is tested, and where control goes. Both are in `next`, too.
+  const Expr *condition = nullptr;
+  int whenTrue = -1, whenFalse = -1;
 };
 
 struct Cfg {

@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "frontend/analysis/analysis.h"
 #include "frontend/elide/elide.h"
 #include "frontend/main/crash.h"
 #include "frontend/main/options.h"
@@ -189,6 +190,10 @@ int compile(const Options &o) {
     Timed t(times, "sema");
     typed = analyze(*unit, cx, diags) && !diags.hadError();
   }
+  if (typed && !diags.hadError() && !o.diag.noWarnings) {
+    Timed t(times, "analysis");
+    checkProcedures(*unit, cx, diags);
+  }
   compilingNow = Loc{};
 #ifdef CILKC_DEBUG
   constexpr bool always = true;
@@ -269,7 +274,14 @@ int explain(const std::string &code) {
   if (id == DiagId::count_) return fail("there is no diagnostic '" + code + "'");
   const DiagInfo &d = diagInfo(id);
   std::string_view text = explanation(code);
-  std::cout << code << ": " << (d.severity == Severity::Warning ? "warning: " : "error: ") << d.message << "\n\n";
+  // The message as users see it; what is filled in stands for itself.
+  std::string message;
+  for (const char *p = d.message; *p; ++p) {
+    if (*p == '%' && p[1] >= '0' && p[1] <= '9') message += "...", ++p;
+    else if (*p == '%' && p[1] == '%') message += *p++;
+    else message += *p;
+  }
+  std::cout << code << ": " << (d.severity == Severity::Warning ? "warning: " : "error: ") << message << "\n\n";
   if (!text.empty()) std::cout << text << '\n';
   return std::cout.flush() && !text.empty() ? 0 : 1;
 }

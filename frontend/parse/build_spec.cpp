@@ -33,6 +33,8 @@ void Builder::specifiersInto(Rule *r, DeclSpecs *s) {
         std::string_view tag = s->enumeration ? s->enumeration->tag : s->record->tag;
         if (!tag.empty()) what += " " + std::string(tag);
         diags.report(diag::missing_semicolon_struct, Range{end, end}).fixit(Range{end, end}, ";") << what;
+        s->unendedRecord = s->record;
+        s->unendedEnum = s->enumeration;
         s->record = nullptr;
         s->enumeration = nullptr;
       }

@@ -5,6 +5,7 @@
 // or external declaration it is in, and its tokens are skipped by bracket depth (Token::depth), not by guessing.
 #include <string>
 #include "frontend/source/dialects.h"
+#include "frontend/source/headers.h"
 #include "frontend/parse/error_strategy.h"
 
 namespace cilkc::parsing {
@@ -96,6 +97,26 @@ bool beginsDeclaration(size_t type) {
 
 bool isName(const Token &t) { return t.type == P::Identifier || t.type == P::TypedefName; }
 
+// One letter too many, too few, another one, or two swapped.
+bool misspells(std::string_view name, std::string_view word) {
+  if (name.size() > word.size() + 1 || word.size() > name.size() + 1 || name == word) return false;
+  size_t i = 0;
+  while (i < name.size() && i < word.size() && name[i] == word[i]) i++;
+  std::string_view a = name.substr(i), b = word.substr(i);
+  if (a.size() == b.size()) return a.substr(1) == b.substr(1) || (a.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2));
+  return a.size() > b.size() ? a.substr(1) == b : a == b.substr(1);
+}
+std::string_view cilkWordLike(std::string_view name) {
+  for (std::string_view word : {"cilk", "spawn", "sync", "inlet", "abort", "SYNCHED"}) if (misspells(name, word)) return word;
+  return {};
+}
+
+// fib.c -> fib.cilk
+std::string asCilkFile(std::string name) {
+  if (size_t slash = name.rfind('/'); slash != name.npos) name.erase(0, slash + 1);
+  if (size_t dot = name.rfind('.'); dot != name.npos && dot) name.erase(dot);
+  return name + ".cilk";
+}
 
 }  // namespace
 
@@ -106,6 +127,7 @@ void Parser::report(Rule *context, Token &offending) {
   lastError = offending.index;
   if (offending.index && stream[offending.index - 1].cutOff) return;
   size_t rule = context->getRuleIndex();
+  if (strangeWord(offending)) return;
   if (unknownTypeName(context, offending)) return;
   if (expectedType) { reportExpected(context, expectedType); return; }
   Token &here = stream.current();
@@ -116,6 +138,15 @@ void Parser::report(Rule *context, Token &offending) {
   } else if (offending.type >= Abort && offending.type <= Synched &&
              (wantsName || (want == "expression" && offending.type >= Cilk && offending.type <= Shared))) {
     diags.report(diag::cilk_word_as_name, offending.range()) << offending.view();
+  } else if (offending.type == LeftBrace && offending.index && stream[offending.index - 1].type == Spawn) {
+    diags.report(diag::spawn_block, offending.range()).note(stream[offending.index - 1].range(), "make the block a cilk procedure, and spawn that: `spawn f(..);`");
+  } else if (rule == RuleDeclaratorsRest && offending.depth && (offending.lineStart || beginsStatement(offending.type))) {
+    // int r <newline> r = ..: in a block there are no function bodies, and a line that begins like this is a statement.
+    Token &before = stream[offending.index - 1];
+    Loc end = Loc::at(before.start + before.length);
+    diags.report(diag::expected_after, Range{end, end}).fixit(Range{end, end}, ";") << "';'" << "declaration";
+  } else if (rule == RuleDeclaratorsRest && offending.depth) {
+    diags.report(diag::syntax_expected, offending.range()) << "'=', ',' or ';'" << quoted(offending);
   } else if (offending.type == RightBrace && (rule == RuleExternalDeclaration || rule == RuleTranslationUnit)) {
     diags.report(diag::extraneous_brace, offending.range());
   } else if (here.type == TypedefName && (want == "expression" || rule == RuleBlockItem ||
@@ -124,6 +155,39 @@ void Parser::report(Rule *context, Token &offending) {
   } else {
     diags.report(diag::syntax_expected, offending.range()) << want << quoted(offending);
   }
+}
+
+// Words that explain the error: of Cilk in C text, of other Cilks, misspelt ones. They stand where the parser stopped, or just before.
+bool Parser::strangeWord(Token &offending) {
+  for (size_t back = 0; back < 3 && back <= offending.index; back++) {
+    Token &t = stream[offending.index - back];
+    if (back && (t.type == Semicolon || t.type == RightBrace || t.type == LeftBrace)) break;
+    if (t.type != Identifier || t.system) continue;
+    std::string_view word = t.view();
+    if (!t.cilk && (word == "cilk" || word == "inlet" || word == "spawn") && names[t.symbol] == Names::Unknown) {
+      Presumed at = diags.sources().presumed(t.range().begin);
+      diags.report(diag::cilk_word_in_c, t.range()).note(t.range(), "name the file " + asCilkFile(at.file ? at.file->name : diags.sources().mainName()) + ", or give -x cilk") << word;
+      throw Stop{};                  // everything in such a file would be an error
+    }
+    if (auto advice = adviceForWord(word); !advice.empty()) {
+      otherCilk(t, advice);
+      return true;
+    }
+    if (back < 2 && t.cilk && names[t.symbol] == Names::Unknown)
+      if (auto meant = cilkWordLike(word); !meant.empty()) {
+        diags.report(diag::misspelt_word, t.range()).fixit(t.range(), std::string(meant)) << word << meant;
+        return true;
+      }
+  }
+  return false;
+}
+
+void Parser::otherCilk(Token &t, std::string_view advice) {
+  damaged.insert(t.symbol);
+  auto report = diags.report(diag::opencilk_word, t.range());
+  report << t.view() << advice;
+  if (!saidOtherCilk) report.note(t.range(), "this is the language of OpenCilk and Cilk Plus; `cilkc explain opencilk-word` compares it with Cilk-5");
+  saidOtherCilk = true;
 }
 
 void Parser::reportExpected(Rule *context, size_t expected) {
@@ -155,13 +219,6 @@ void Parser::reportExpected(Rule *context, size_t expected) {
                 : expected == RightBrace ? LeftBrace : 0;
   DiagBuilder report = diags.report(diag::syntax_expected, offending.range());
   report << literal << quoted(offending);
-  // `cilk_for (int i = 0; ...)` fails behind the parenthesis.
-  if (offending.index >= 2)
-    if (Token &word = stream[offending.index - 2]; word.type == Identifier)
-      if (auto advice = adviceForWord(word.view()); !advice.empty()) {
-        report.note(word.range(), std::string(advice));
-        return;
-      }
   if (!opener || literal[0] != '\'') return;
   for (size_t i = context->children.size(); i-- > 0;) {
     if (!leaves.contains(context->children[i])) continue;
@@ -224,9 +281,15 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
 void Parser::unknownType(Token &name) {
   // What was left out may have been its definition.
   if (!damaged.count(name.symbol)) {
-    DiagBuilder report = diags.report(diag::unknown_type, name.range());
-    report << name.view();
-    if (auto advice = adviceForWord(name.view()); !advice.empty()) report.note(name.range(), std::string(advice));
+    if (auto advice = adviceForWord(name.view()); !advice.empty()) {
+      otherCilk(name, advice);
+    } else if (auto meant = name.cilk ? cilkWordLike(name.view()) : std::string_view(); !meant.empty()) {
+      diags.report(diag::misspelt_word, name.range()).fixit(name.range(), std::string(meant)) << name.view() << meant;
+    } else {
+      DiagBuilder report = diags.report(diag::unknown_type, name.range());
+      report << name.view();
+      if (const char *header = headerFor(name.view())) report.note(name.range(), "include <" + std::string(header) + "> to declare '" + std::string(name.view()) + "'");
+    }
   }
   unknownTypes.insert(name.symbol);
   names.declareForGood(name.symbol, Names::Type);
@@ -341,7 +404,7 @@ antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
   if (expected && p.insertable(expected)) {
     if (p.lastError != offending.index && !p.stream.previous().cutOff) {
       p.lastError = offending.index;
-      if (p.unknownTypeName(context, offending)) {
+      if (p.strangeWord(offending) || p.unknownTypeName(context, offending)) {
         p.expectedType = 0;
         p.pending = true;
         throw antlr4::InputMismatchException(parser);

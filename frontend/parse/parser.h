@@ -72,6 +72,8 @@ private:
   void reportExpected(Rule *, size_t expected);
   bool unknownTypeName(Rule *, Token &offending);
   void unknownType(Token &name);
+  bool strangeWord(Token &offending);
+  void otherCilk(Token &word, std::string_view advice);
   void enterExpressionStatement();
   void countError();
   bool insertable(size_t expected);
@@ -91,7 +93,7 @@ private:
   size_t lastError = SIZE_MAX;     // token at which the last error was reported
   unsigned errors = 0;
   std::unordered_set<Symbol> unknownTypes, damaged;
-  bool left = false;
+  bool left = false, saidOtherCilk = false;
 };
 
 }  // namespace cilkc::parsing

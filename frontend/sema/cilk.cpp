@@ -22,6 +22,8 @@ std::string calleeName(const Spawn *s) {
 
 std::string spawnText(const Spawn *s) { return "spawn " + calleeName(s) + (s && s->call && s->call->args.empty() ? "()" : "(..)"); }
 
+std::string countOf(size_t arguments) { return std::to_string(arguments) + (arguments == 1 ? " argument" : " arguments"); }
+
 bool mentions(const Expr *e, const Decl *d);
 
 template <class F> void eachChild(const Expr *e, F f) {
@@ -167,6 +169,7 @@ Expr *Sema::misplacedSpawn(Spawn *s, const char *where) {
   if (place == "a condition") return rewrite(diag::spawn_in_condition, declaration + "write " + assign + " then `sync;` and test x");
   if (place == "the header of a for statement") return rewrite(diag::spawn_in_for, "put " + assign + " into the loop's body, or before the loop");
   if (place.starts_with("an operand")) return rewrite(diag::spawn_in_operand, declaration + "write " + assign + " then `sync;` and use x in the expression");
+  if (place == "an argument that is not the first") return rewrite(diag::spawn_in_argument, "an inlet gets the spawned result first: write `" + text + "` as its first argument");
   if (place.starts_with("an argument")) return rewrite(diag::spawn_in_argument, declaration + "write " + assign + " then `sync;` and pass x");
   if (place == "a statement expression") return rewrite(diag::spawn_in_statement_expression, "write " + assign + " as a statement of the procedure, before the expression");
   auto d = diags.report(diag::spawn_in_expression, r);
@@ -262,7 +265,7 @@ bool Sema::typeSpawn(Spawn *s) {
   if (bad) return false;
   if (ft->prototype && ft->params.size() != c->args.size()) {
     auto d = diags.report(diag::spawn_arguments, c->range.valid() ? c->range : r);
-    d << c->args.size() << ft->params.size();
+    d << countOf(c->args.size()) << ft->params.size();
     if (decl && decl->range.valid()) d.note(decl->range, name + " is declared here");
     return false;
   }
@@ -416,6 +419,14 @@ Expr *Sema::inletCall(Call *c) {
     else spawnOutside(s);
     return error(c->range);
   }
+  if (!inlet && !d && raw->kind == ExprKind::Ident && !leftOut(raw->as<Ident>()->name)) {
+    auto b = diags.report(diag::undeclared, raw->range);
+    b << raw->as<Ident>()->name;
+    std::string meant = didYouMean(raw->as<Ident>()->name);
+    if (!meant.empty()) b.note(raw->range, "did you mean '" + meant + "'?");
+    else b.note(raw->range, "define `inlet void " + std::string(raw->as<Ident>()->name) + "(..)` among the declarations of this procedure, or write `x = " + spawnText(s) + ";`, `sync;` and the call with x");
+    return error(c->range);
+  }
   if (!inlet) {
     Expr *callee = expr(c->callee);      // says if it is undeclared
     if (callee->type->isError()) return error(c->range);
@@ -466,7 +477,7 @@ Expr *Sema::inletCall(Call *c) {
   // `inlet void f()` has no parameters, whether the list is empty or (void).
   if (passed != expected) {
     auto b = diags.report(diag::inlet_arguments, c->range);
-    b << passed << expected;
+    b << countOf(passed) << expected;
     if (inlet->range.valid()) b.note(inlet->range, "'" + std::string(inlet->name) + "' is defined here" + (isVoid ? "; the spawned procedure returns void, so its result is no argument" : ""));
     return error(c->range);
   }
@@ -531,9 +542,9 @@ void Sema::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range where) {
   if (specs->inlet) {
     if (!isFunction) diags.report(diag::inlet_on_non_function, keyword);
     else if (!definition) diags.report(diag::inlet_prototype, where).note(where, "define the inlet among the declarations of the cilk procedure, before it is used") << f->name;
-    else if (!outer) diags.report(diag::inlet_outside_procedure, where);
+    else if (!outer) diags.report(diag::inlet_outside_procedure, where).note(where, "move '" + std::string(f->name) + "' into the cilk procedure that calls it, among its declarations");
     else if (outer->isInlet) diags.report(diag::inlet_in_inlet, where);
-    else if (!outer->isCilk) diags.report(diag::inlet_outside_procedure, where);
+    else if (!outer->isCilk) diags.report(diag::inlet_outside_procedure, where).note(outer->range, "write `cilk` before '" + std::string(outer->name) + "' to make it a cilk procedure");
     else if (ft && ft->variadic) diags.report(diag::inlet_variadic, where);
   } else if (definition && outer && !f->isCilk && (outer->isCilk || outer->isInlet)) {
     diags.report(diag::nested_in_cilk, where) << f->name;

@@ -167,6 +167,7 @@ Expr *Sema::load(Expr *e) {
     return e;
   }
   if (!requireComplete(e->type, e->range, "value")) return error(e->range);
+  if (e->kind == ExprKind::Index) checkPastTheEnd(e);
   return implicit(CastKind::LvalueToRvalue, e, e->type.unqual());
 }
 
@@ -444,7 +445,11 @@ void Sema::warnConstantConversion(const Expr *value, QualType to, const std::str
   if (bits >= 128) return;
   // -1 for an unsigned type, 0xff for a signed char: all bits are kept.
   __int128 lo = -(static_cast<__int128>(1) << (bits - 1)), hi = static_cast<__int128>(1) << bits;
-  if (*v >= lo && *v < hi) return;
+  // But a decimal number that is too large for an int is none that stands for bits.
+  const Expr *literal = value;
+  while (literal->kind == ExprKind::Paren || literal->kind == ExprKind::ImplicitCast) literal = literal->kind == ExprKind::Paren ? literal->as<ParenExpr>()->sub : literal->as<ImplicitCast>()->sub;
+  bool number = bits >= 32 && *v >= 0 && isSigned(t, cx.target) && literal->kind == ExprKind::IntLit && literal->as<IntLit>()->decimal && !literal->as<IntLit>()->suffixU;
+  if (*v >= lo && *v < hi && !number) return;
   diags.report(diag::constant_overflow, value->range) << context << decimal(*v) << toString(to.unqual()) << decimal(w);
 }
 

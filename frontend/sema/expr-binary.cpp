@@ -362,6 +362,7 @@ Expr *Sema::exprAssign(Assign *a) {
   a->rhs = r;
   if (l->type->isError() || r->type->isError()) return error(a->range);
   if (!isModifiableLvalue(l, where, true)) return error(a->range);
+  checkPastTheEnd(l);
   if (VarDecl *v = rootVariable(l)) v->assigned = true;
   QualType lt = l->type.unqual();
   a->type = lt;

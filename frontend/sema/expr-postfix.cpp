@@ -108,15 +108,21 @@ Expr *Sema::exprCall(Call *c) {
   if (!ft) {
     auto d = diags.report(diag::call_of_non_function, c->callee->range);
     d << toString(c->callee->type);
+    if (stripParens(c->callee)->kind == ExprKind::Synched) d.note(c->callee->range, "write SYNCHED without parentheses");
     if (decl) d.note(decl->range, "declared here");
     return error(c->range);
   }
   if (ft->isInlet) {
-    diags.report(diag::inlet_without_spawn, c->range) << (decl ? decl->name : std::string_view("inlet"));
+    if (!bad) diags.report(diag::inlet_without_spawn, c->range) << (decl ? decl->name : std::string_view("inlet"));
     return error(c->range);
   }
+  // abort() of the C library where the statement is likely meant: in an inlet, and beside inlets.
+  if (decl && decl->name == "abort" && (*slot)->range.begin.raw == c->range.begin.raw && c->args.empty() && fs && fs->cilkMode && !unevaluated && (inInlet() || (isCilkProcedure() && !fs->fn->inlets.empty())))
+    diags.report(diag::abort_call, c->range).note(c->range, "write `(abort)()` if ending the program is meant");
   if (ft->isCilk) {
     std::string name = decl ? std::string(decl->name) : "f";
+    for (std::string_view word : {"cilk_spawn", "_Cilk_spawn"})
+      if (tu->damagedNames.count(word)) return error(c->range);   // in that dialect it is no mistake, and the first message tells of it
     auto d = diags.report(diag::call_without_spawn, c->callee->range);
     d << (decl ? "'" + name + "'" : std::string("a cilk procedure"));
     if (isCilkProcedure()) {
@@ -203,11 +209,7 @@ Expr *Sema::exprMember(Member *m) {
     if (!findMember(r, m->name, m->path)) {
       auto d = diags.report(diag::no_member, where);
       d << toString(rec.unqual()) << m->name;
-      for (const FieldDecl *f : r->fields)
-        if (f->name.size() > 2 && m->name.size() > 2 && (f->name.starts_with(m->name) || m->name.starts_with(f->name))) {
-          d.note(where, "did you mean '" + std::string(f->name) + "'?");
-          break;
-        }
+      if (std::string meant = memberLike(r, m->name); !meant.empty()) d.note(where, "did you mean '" + meant + "'?").fixit(where, meant);
       result = error(m->range);
       continue;
     }
@@ -287,7 +289,7 @@ Expr *Sema::exprIndex(Index *x) {
       const Expr *arr = base->as<ImplicitCast>()->sub;
       const auto *at = arr->type->as<ArrayType>();
       // A trailing array of one or no elements may be a flexible one in old programs; so may any in a struct.
-      if (at->arrayKind == ArrayKind::Constant && arr->kind == ExprKind::Ident && at->count > 0 && (*v < 0 || *v > static_cast<__int128>(at->count)))
+      if (at->arrayKind == ArrayKind::Constant && stripParens(const_cast<Expr *>(arr))->kind == ExprKind::Ident && at->count > 0 && (*v < 0 || *v > static_cast<__int128>(at->count)))
         diags.report(diag::array_bounds, x->range) << static_cast<long long>(*v) << toString(arr->type);
     }
     x->base = base;
@@ -298,6 +300,21 @@ Expr *Sema::exprIndex(Index *x) {
   }
   spawnPlace = saved;
   return result;
+}
+
+// One past the end may be pointed to, but there is nothing there.
+void Sema::checkPastTheEnd(const Expr *e) {
+  while (e && e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  if (!e || e->kind != ExprKind::Index || deadCode || unevaluated) return;
+  const auto *x = e->as<Index>();
+  if (x->base->kind != ExprKind::ImplicitCast || x->base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return;
+  const Expr *arr = x->base->as<ImplicitCast>()->sub;
+  while (arr->kind == ExprKind::Paren) arr = arr->as<ParenExpr>()->sub;
+  if (arr->kind != ExprKind::Ident || !arr->type->isArray()) return;
+  const auto *at = arr->type->as<ArrayType>();
+  auto v = knownInteger(x->index);
+  if (v && at->arrayKind == ArrayKind::Constant && at->count > 0 && *v == static_cast<__int128>(at->count) && !x->type->isArray())
+    diags.report(diag::array_bounds, x->range) << static_cast<long long>(*v) << toString(arr->type);
 }
 
 }  // namespace cilkc

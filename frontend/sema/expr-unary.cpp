@@ -163,6 +163,7 @@ Expr *Sema::exprIncDec(Unary *u) {
   Expr *e = u->sub = expr(u->sub);
   if (e->type->isError()) return error(u->range);
   if (!isModifiableLvalue(e, u->range, true)) return error(u->range);
+  checkPastTheEnd(e);
   const Type *t = e->type.type;
   if (t->isBool()) diags.report(diag::bool_operation, u->range) << (inc ? "++" : "--");
   if (t->isPointer()) {

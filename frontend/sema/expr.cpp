@@ -4,6 +4,7 @@
 // an expression may safely be met twice. An operand in error makes the whole expression an ErrorExpr without a further word.
 #include <algorithm>
 #include "frontend/source/dialects.h"
+#include "frontend/source/headers.h"
 #include "frontend/sema/builtins.h"
 #include "frontend/sema/declstate.h"
 
@@ -190,24 +191,6 @@ Expr *Sema::exprString(StringLit *s) {
 
 namespace {
 
-// Where a well-known function is declared, for the advice that goes with its missing declaration.
-const char *headerOf(std::string_view f) {
-  static const struct { const char *header; const char *names; } table[] = {
-      {"stdio.h", " printf fprintf sprintf snprintf scanf fscanf sscanf puts putchar getchar fopen fclose fgets fputs fread fwrite fflush perror vprintf vfprintf fputc fgetc getc putc gets rewind fseek ftell remove rename tmpfile sscanf "},
-      {"stdlib.h", " malloc calloc realloc free exit abort atoi atol atof strtol strtoul strtod rand srand qsort bsearch getenv system abs labs atexit drand48 srand48 random srandom "},
-      {"string.h", " memcpy memmove memset memcmp memchr strlen strcpy strncpy strcat strncat strcmp strncmp strchr strrchr strstr strtok strdup strerror strspn strcspn bzero "},
-      {"math.h", " sqrt sin cos tan exp log pow fabs floor ceil fmod atan atan2 log10 log2 round trunc hypot "},
-      {"ctype.h", " isalpha isdigit isalnum isspace isupper islower tolower toupper isxdigit ispunct isprint "},
-      {"time.h", " time clock ctime localtime gmtime strftime mktime difftime "},
-      {"unistd.h", " read write close fork getpid sleep usleep getopt isatty access unlink "},
-      {"assert.h", " assert "},
-      {"sys/time.h", " gettimeofday "},
-  };
-  std::string key = " " + std::string(f) + " ";
-  for (auto &row : table) if (std::string_view(row.names).find(key) != std::string_view::npos) return row.header;
-  return nullptr;
-}
-
 // Edit distance with adjacent swaps, given up above `limit`.
 unsigned distance(std::string_view a, std::string_view b, unsigned limit) {
   size_t n = a.size(), m = b.size();
@@ -237,6 +220,9 @@ std::string Sema::didYouMean(std::string_view name) {
   if (name.size() < 3 || name.size() > 60 || ++suggestions > most) return {};
   unsigned limit = name.size() < 5 ? 1 : 2, best = limit + 1;
   std::string_view found;
+  if (fs && fs->cilkMode)
+    for (std::string_view word : {"spawn", "sync", "abort", "inlet", "SYNCHED"})
+      if (unsigned k = distance(name, word, limit); k < best) best = k, found = word;
   for (const Scope *s = scope; s; s = s->up)
     for (auto &[n, d] : s->names) {
       if (n.starts_with("__") && !name.starts_with("_")) continue;
@@ -244,6 +230,22 @@ std::string Sema::didYouMean(std::string_view name) {
       if (k < best || (k == best && k <= limit && n < found && s->kind == Scope::File)) best = k, found = n;
     }
   return best <= limit ? std::string(found) : std::string();
+}
+
+std::string Sema::memberLike(const RecordType *r, std::string_view name) const {
+  if (name.size() < 3 || name.size() > 60) return {};
+  unsigned limit = name.size() < 5 ? 1 : 2, best = limit + 1;
+  std::string_view found;
+  auto look = [&](auto &self, const RecordType *t, int depth) -> void {
+    for (const FieldDecl *f : t->fields) {
+      if (f->anonymous && f->type->isRecord() && depth < 20) { self(self, f->type->as<RecordType>(), depth + 1); continue; }
+      if (f->name.size() > 2)
+        if (unsigned k = distance(name, f->name, limit); k < best) best = k, found = f->name;
+      if (best > limit && f->name.size() > 2 && (f->name.starts_with(name) || name.starts_with(f->name))) found = f->name;
+    }
+  };
+  look(look, r, 0);
+  return std::string(found);
 }
 
 Expr *Sema::exprIdent(Ident *id, bool called) {
@@ -269,17 +271,19 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
         return error(id->range);
       }
       bool known = builtinByName(n) != BuiltinId::None && !cx.lang.freestanding;
-      std::string meant = known || headerOf(n) ? std::string() : didYouMean(n);
+      std::string meant = known || headerFor(n) ? std::string() : didYouMean(n);
       auto *f = implicitFunction(n, id->range);
       if (f) {
         // C90 declares such functions by their use; gcc and clang say so with -Wall only.
         const DiagOptions &o = diags.options();
         bool quiet = cx.lang.std < LangOptions::C99 && (o.pedanticErrors || (!o.all && !o.enabled.contains("implicit-function-declaration") && !o.enabled.contains("implicit")));
-        if (!quiet && (fs ? fs->undeclared.insert(n).second : true)) {
+        if (n == "sync" && fs && fs->cilkMode && (isCilkProcedure() || inInlet())) {
+          diags.report(diag::sync_call, id->range);
+        } else if (!quiet && (fs ? fs->undeclared.insert(n).second : true)) {
           auto b = diags.report(diag::implicit_function, id->range);
           b << n;
           if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
-          else if (const char *h = headerOf(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
+          else if (const char *h = headerFor(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
           else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?");
         }
         d = f;
@@ -291,11 +295,15 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
     if (!d) {
       if (!fs || fs->undeclared.insert(n).second) {
         std::string meant = didYouMean(n);
+        if (auto advice = adviceForWord(n); !advice.empty()) {
+          diags.report(diag::opencilk_word, id->range) << n << advice;
+          return error(id->range);
+        }
+        const char *header = headerFor(n);
         auto b = diags.report(diag::undeclared, id->range);
         b << n;
-        if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
+        if (header) b.note(id->range, "include <" + std::string(header) + "> to declare '" + std::string(n) + "'");
         else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?").fixit(id->range, meant);
-        else if (const char *h = headerOf(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
       }
       return error(id->range);
     }

@@ -173,12 +173,14 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
     diags.report(diag::function_definition_storage, specs->storageRange.valid() ? specs->storageRange : where) << d->name;
   DeclChunk &chunk = d->chunks[0];
   if (!chunk.prototype && chunk.krNames.empty() && cx.lang.std < LangOptions::C2x && d->name != "main") diags.report(diag::strict_prototypes, where) << d->name;
+  if (!chunk.prototype && chunk.krNames.empty() && cx.lang.std < LangOptions::C2x && d->name != "main") diags.report(diag::old_style_definition, where) << d->name;
   std::vector<VarDecl *> params;
   bool oldStyle = !chunk.krNames.empty();
   if (oldStyle) {
     oldStyleParameters(*this, def, chunk, protoScope, params);
     t = oldStyleType(*this, d, t, params, nested);
     diags.report(diag::old_style_definition, where) << d->name;
+    diags.report(diag::strict_prototypes, where) << d->name;
     if (cx.lang.std >= LangOptions::C2x) diags.report(diag::old_style_c2x, where) << d->name;
   } else {
     for (ParamDecl *p : chunk.params)
@@ -205,8 +207,9 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
     bool hadDecl = linked != ds->linked.end() && ds->declared[linked->second].atFile;
     f = c.declareFunction(true)->as<FunctionDecl>();
     if (f->linkage == Linkage::External && f->name != "main" && !f->isInline) {
+      bool said = !hadProto && diags.wants(diag::missing_prototype);
       if (!hadProto) diags.report(diag::missing_prototype, where) << f->name;
-      if (!hadDecl) diags.report(diag::missing_declaration, where) << f->name;
+      if (!hadDecl && !said) diags.report(diag::missing_declaration, where) << f->name;
     }
     if (f->type->isFunction() && f->type->as<FunctionType>()->prototype && f->type->as<FunctionType>()->params.size() != params.size() && !f->type->isError())
       if (!oldStyle && !chunk.prototype) diags.report(diag::prototype_count, where) << f->name;

@@ -153,7 +153,7 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
   if (o->type->isFunction() && f->type->isFunction()) {
     const auto *ot = o->type->as<FunctionType>(), *nt = f->type->as<FunctionType>();
     if (ot->isCilk != nt->isCilk || ot->isInlet != nt->isInlet) {
-      s.diags.report(diag::redeclared_cilk, where).note(oldPlace, "the previous declaration is here")
+      s.diags.report(diag::redeclared_cilk, where).note(oldPlace, ot->isInlet || nt->isInlet ? "the previous declaration is here" : "the previous declaration is here: write `cilk` before both, or before none")
           << f->name << (nt->isCilk || nt->isInlet ? "with" : "without") << (ot->isInlet || nt->isInlet ? "inlet" : "cilk");
       o->type = f->type;
       o->isCilk = f->isCilk;

@@ -161,6 +161,8 @@ public:
   bool findMember(const RecordType *, std::string_view name, std::vector<FieldDecl *> &path) const;
   LabelDecl *labelUse(std::string_view name, Range);
   std::string didYouMean(std::string_view name);                 // a visible name that is spelled alike, or empty
+  std::string memberLike(const RecordType *, std::string_view name) const;   // the same among the members
+  void checkPastTheEnd(const Expr *accessed);                    // a[n] of an array of n: its address is an address, its value is none
   unsigned suggestions = 0;                                      // how often it was asked
   std::unordered_map<const Expr *, __int128> folded;             // values of operators on constants
   const char *spawnPlace = nullptr;      // what a spawn met now stands in ("a condition"), for misplacedSpawn

@@ -114,7 +114,8 @@ void Sema::compound(CompoundStmt *c, bool newScope) {
   for (const Stmt *x : c->body) {
     if (x->kind == StmtKind::Decl && code && !x->as<DeclStmt>()->sassert) {
       diags.report(cx.lang.std < LangOptions::C99 ? diag::declaration_after_statement_c90 : diag::declaration_after_statement, x->range);
-      break;
+      code = nullptr;                          // once for the declarations that stand together
+      continue;
     }
     if (x->kind != StmtKind::Decl && x->kind != StmtKind::Pragma && x->kind != StmtKind::LocalLabel && x->kind != StmtKind::Function && x->kind != StmtKind::Error) code = x;
   }

@@ -142,6 +142,8 @@ QualType Sema::specifiers(DeclSpecs *d) {
   for (uint8_t c : d->counts) anyBasic |= c != 0;
   QualType t(cx.basic(TypeKind::Int));
   if (others > 1 || (others && anyBasic)) diags.report(diag::bad_specifiers, d->range) << "two or more data types";
+  if (d->unendedRecord) recordSpec(d->unendedRecord, nullptr);
+  if (d->unendedEnum) enumSpec(d->unendedEnum);
   if (d->record) {
     ds->soloTag = solo;
     t = recordSpec(d->record, d);

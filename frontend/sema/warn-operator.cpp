@@ -22,6 +22,13 @@ const Expr *bare(const Expr *e) {
   return e;
 }
 
+// A floating constant with or without a sign.
+bool isConstantFloat(const Expr *e) {
+  e = bare(e);
+  if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Minus || e->as<Unary>()->op == UnaryOp::Plus)) e = bare(e->as<Unary>()->sub);
+  return e->kind == ExprKind::FloatLit;
+}
+
 bool isComparison(BinaryOp op) { return op >= BinaryOp::Lt && op <= BinaryOp::Ne; }
 bool isRelation(BinaryOp op) { return op >= BinaryOp::Lt && op <= BinaryOp::Ge; }
 
@@ -124,7 +131,17 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
 void Sema::checkArithmeticConversion(const Expr *e, QualType to, const std::string &context) {
   if (unevaluated || deadCode || to->isBool() || (!diags.wants(diag::conversion) && !diags.wants(diag::sign_conversion) && !diags.wants(diag::float_conversion))) return;
   auto real = [](const Type *t) { return t->isInteger() || t->isFloating(); };
-  if (!real(e->type.type) || !real(to.type) || knownInteger(e) || bare(e)->kind == ExprKind::FloatLit) return;
+  if (!real(e->type.type) || !real(to.type)) return;
+  if (auto v = knownInteger(e)) {                // -1 for an unsigned type; what does not fit at all is an overflow
+    if (*v < 0 && to->isInteger() && !isSigned(to.type, cx.target)) diags.report(diag::sign_conversion, e->range) << context << toString(e->type) << toString(to);
+    return;
+  }
+  if (e->type->isFloating() && to->isInteger() && isConstantFloat(e)) {
+    auto c = evaluate(e, cx, EvalMode::Fold);
+    if (c && c->kind == ConstValue::Float && c->re == static_cast<__float128>(static_cast<long long>(c->re))) return;
+  } else if (bare(e)->kind == ExprKind::FloatLit) {
+    return;
+  }
   // The promotions of an operand do not count: `char c = d` with a char d keeps its value; so does a masked value or a truth value.
   auto fits = [&](auto &self, const Expr *x, int depth) -> bool {
     const Type *t = to.type;

@@ -1,8 +1,7 @@
-// warn.cpp - warnings that need a whole function: missing return, implicit fall-through, use of uninitialised variables, and reading
-// the receiver of a spawn before a sync.
+// warn.cpp - warnings that need a whole function: missing return, implicit fall-through, use of uninitialised variables.
 //
 // One structured walk over the typed body. The state at a point is: can control come here; which of the watched variables *may*
-// have a value; which receivers *must* have a spawn outstanding. A loop starts with everything its body may assign, so one pass is
+// have a value. A loop starts with everything its body may assign, so one pass is
 // enough; a label gives up all knowledge. So what is reported is true on every path: no false alarms, at the price of some silence.
 #include <algorithm>
 #include "frontend/sema/builtins.h"
@@ -17,7 +16,6 @@ using Bits = std::vector<bool>;
 struct State {
   bool live = true;
   Bits assigned;                             // may have a value
-  std::vector<const VarDecl *> pending;      // a spawn for it is certainly out, in the un-stolen order of things
 };
 
 class Walker {
@@ -39,9 +37,6 @@ public:
     stmt(def->body);
     return cur.live;
   }
-  bool usesSynched = false;
-  struct Read { const VarDecl *v; Range at; };
-  std::vector<Read> reads, writes;
 
 private:
   Sema &s;
@@ -60,7 +55,6 @@ private:
     if (!b.live) return;
     if (!a.live) { a = b; return; }
     for (size_t i = 0; i < a.assigned.size(); i++) if (b.assigned[i]) a.assigned[i] = true;
-    std::erase_if(a.pending, [&](const VarDecl *v) { return std::find(b.pending.begin(), b.pending.end(), v) == b.pending.end(); });
   }
   void jumpTo(Target *t) {
     if (!t->any) t->out = cur, t->any = cur.live;
@@ -92,10 +86,6 @@ private:
         s.diags.report(diag::uninitialized, at).note(v->range, "'" + std::string(v->name) + "' is declared here without a value") << v->name;
       }
     }
-    if (auto it = std::find(cur.pending.begin(), cur.pending.end(), v); it != cur.pending.end()) {
-      reads.push_back({v, at});
-      cur.pending.erase(it);
-    }
   }
 
   // ---- expressions: reads and stores in an order that is good enough ----
@@ -103,7 +93,6 @@ private:
     if (!e) return;
     switch (e->kind) {
       case ExprKind::Paren: expr(e->as<ParenExpr>()->sub); return;
-      case ExprKind::Synched: usesSynched = true; return;
       case ExprKind::ImplicitCast: {
         const auto *c = e->as<ImplicitCast>();
         if (c->castKind == CastKind::LvalueToRvalue)
@@ -144,7 +133,6 @@ private:
         if (v) {
           if (a->compound) read(v, a->lhs->range);
           assign(v);
-          if (std::erase(cur.pending, v) && cur.live) writes.push_back({v, e->range});
         }
         return;
       }
@@ -195,7 +183,6 @@ private:
   // ---- what a loop may assign ----
   struct Collector {
     Walker &w;
-    bool sync = false;
     void e(const Expr *x) {
       if (!x) return;
       switch (x->kind) {
@@ -253,7 +240,6 @@ private:
         case StmtKind::Label: st(s->as<LabelStmt>()->sub); return;
         case StmtKind::Return: e(s->as<ReturnStmt>()->value); return;
         case StmtKind::Asm: for (auto &o : s->as<AsmStmt>()->outputs) w.assign(variable(o.expr)); return;
-        case StmtKind::Sync: sync = true; return;
         default: return;
       }
     }
@@ -264,7 +250,6 @@ private:
   void enterLoop(const Stmt *loop) {
     Collector c{*this};
     c.st(loop);
-    if (c.sync) cur.pending.clear();
   }
 
   std::optional<bool> truth(const Expr *cond) {
@@ -366,18 +351,6 @@ private:
         noreturnCalled = false;
         const Expr *e = st->as<ExprStmt>()->expr;
         const Expr *x = bare(e);
-        // A receiver becomes pending when its spawn has started.
-        if (x && x->kind == ExprKind::Assign && spawnUnder(x->as<Assign>()->rhs)) {
-          const auto *a = x->as<Assign>();
-          const VarDecl *v = variable(a->lhs);
-          if (!v) expr(a->lhs);
-          expr(a->rhs);
-          if (v) {
-            assign(v);
-            if (v->isLocal && v->fn == fn && std::find(cur.pending.begin(), cur.pending.end(), v) == cur.pending.end()) cur.pending.push_back(v);
-          }
-          return;
-        }
         expr(e);
         // Only a call that is the whole statement (or its last part) certainly happens.
         if (noreturnCalled) {
@@ -473,7 +446,6 @@ private:
         if (l && (l->used || l->addressTaken)) {
           cur.live = true;
           cur.assigned.assign(cur.assigned.size(), true);
-          cur.pending.clear();
         }
         stmt(st->as<LabelStmt>()->sub);
         return;
@@ -490,18 +462,8 @@ private:
         if (a->isGoto) cur.assigned.assign(cur.assigned.size(), true);
         return;
       }
-      case StmtKind::Sync: cur.pending.clear(); return;
       default: return;
     }
-  }
-
-  static const Spawn *spawnUnder(const Expr *e) {
-    while (e) {
-      if (e->kind == ExprKind::Spawn) return e->as<Spawn>();
-      if (e->kind != ExprKind::ImplicitCast) return nullptr;
-      e = e->as<ImplicitCast>()->sub;
-    }
-    return nullptr;
   }
 };
 
@@ -513,10 +475,6 @@ void Sema::checkFunctionWarnings(FunctionDef *def) {
   if (!f->type || !f->type->isFunction()) return;
   Walker w(*this, def);
   bool falls = w.run();
-  if (!w.usesSynched && f->isCilk)
-    for (auto &r : w.reads) diags.report(diag::receiver_read, r.at).note(r.at, "write `sync;` before this statement") << r.v->name;
-  if (!w.usesSynched && f->isCilk)
-    for (auto &r : w.writes) diags.report(diag::receiver_written, r.at) << r.v->name;
   if (!falls || f->attrs.naked) return;
   Range end = def->body->closing.valid() ? def->body->closing : def->body->range;
   if (f->isNoreturn || f->attrs.noreturn) {

@@ -127,7 +127,7 @@ public:
   bool hadError() const { return nreal != 0; }
   // All diagnostics so far, in order of report (after suppression and promotion).
   const std::vector<Diagnostic> &all() const { return list; }
-  // Renders everything, sorted by nothing (order of report), in the chosen format.
+  // Renders everything in the order of the text, in the chosen format.
   void render(std::ostream &) const;
   const SourceManager &sources() const { return sm; }
   const DiagOptions &options() const { return opts; }

@@ -135,6 +135,13 @@ const char *word(Severity s) {
   return "";
 }
 
+// What stands in brackets: of a warning the flag that governs it, of an error the code that `cilkc explain` takes (it takes both).
+std::string tag(const Diagnostic &d) {
+  std::string code = diagInfo(d.id).code;
+  if (diagInfo(d.id).severity != Severity::Warning) return code;
+  return (d.severity == Severity::Error ? "-Werror=" : "-W") + code;
+}
+
 // ---- text -----------------------------------------------------------------------------------------------------------------------
 
 class TextRenderer {
@@ -142,7 +149,7 @@ public:
   TextRenderer(const DiagnosticEngine &e, std::ostream &o)
       : sm(e.sources()), out(o), c(e.options().color ? ansi : plain), width(e.options().width ? std::max(40u, e.options().width) : 160) {}
 
-  void diagnostic(const Diagnostic &d) {
+  void diagnostic(const Diagnostic &d, const Diagnostic *above = nullptr) {
     Place p = place(sm, d.range);
     if (d.severity != Severity::Note) includes(d.range.begin, p);
     out << c.bold;
@@ -155,10 +162,12 @@ public:
     const char *color = d.severity == Severity::Note ? c.cyan : d.severity == Severity::Warning ? c.magenta : d.severity == Severity::Remark ? c.cyan : c.red;
     out << ' ' << color << word(d.severity) << ": " << c.off << c.bold;
     message(d.message);
-    if (d.severity != Severity::Note) out << " [" << diagInfo(d.id).code << ']';
+    if (d.severity != Severity::Note) out << " [" << tag(d) << ']';
     out << c.off << '\n';
-    if (p.begin.file && p.begin.column) snippet(d, p);
-    for (const Diagnostic &n : d.notes) diagnostic(n);
+    // A note about the very place that has just been shown shows it again only if it has something to write there.
+    bool shown = above && above->range.begin.raw == d.range.begin.raw && above->range.end.raw == d.range.end.raw && d.fixits.empty();
+    if (p.begin.file && p.begin.column && !shown) snippet(d, p);
+    for (const Diagnostic &n : d.notes) diagnostic(n, &d);
   }
 
 private:
@@ -360,18 +369,22 @@ private:
 }  // namespace
 
 void DiagnosticEngine::render(std::ostream &out) const {
+  // In the order of the text, whichever stage found it first; what has no place comes before.
+  std::vector<const Diagnostic *> inOrder;
+  for (const Diagnostic &d : list) inOrder.push_back(&d);
+  std::stable_sort(inOrder.begin(), inOrder.end(), [](const Diagnostic *a, const Diagnostic *b) { return a->range.begin.raw < b->range.begin.raw; });
   if (opts.format == DiagOptions::Json) {
     JsonRenderer r(*this, out);
     out << '[';
-    for (size_t i = 0; i < list.size(); ++i) {
+    for (size_t i = 0; i < inOrder.size(); ++i) {
       if (i) out << ",\n ";
-      r.diagnostic(list[i]);
+      r.diagnostic(*inOrder[i]);
     }
     out << "]\n";
     return;
   }
   TextRenderer r(*this, out);
-  for (const Diagnostic &d : list) r.diagnostic(d);
+  for (const Diagnostic *d : inOrder) r.diagnostic(*d);
   if (opts.maxErrors && nerrors > opts.maxErrors)
     out << (opts.color ? ansi.red : "") << "fatal error: " << (opts.color ? ansi.off : "") << "too many errors, the rest is not shown (--max-errors=0 shows all)\n";
   auto count = [&](unsigned n, const char *what) { return std::to_string(n) + ' ' + what + (n == 1 ? "" : "s"); };

@@ -1,0 +1,11 @@
+// analysis.h - the room's one public header: warnings about what runs in parallel in a Cilk procedure.
+#pragma once
+#include "frontend/ast/ast.h"
+#include "frontend/source/diagnostics.h"
+
+namespace cilkc {
+
+// Call it after sema, for a unit without errors. Reports warnings only.
+void checkProcedures(const TranslationUnit &, const AstContext &, DiagnosticEngine &);
+
+}  // namespace cilkc

@@ -1,0 +1,208 @@
+// effects.cpp - one walk over a function's body for what may happen, and one over the statements that every call executes for what does.
+//
+// "Every call" is meant as one reads a program: a loop's body is executed, and in a recursive procedure a test that returns early only ends the
+// recursion. Anything else under a condition counts as not executed.
+#include "frontend/analysis/effects.h"
+#include <algorithm>
+#include "frontend/flow/procedure.h"
+
+namespace cilkc::analysis {
+
+namespace {
+
+constexpr size_t most = 64;          // effects of one kind of one function; more are forgotten
+
+bool changes(const Expr *e) {
+  if (e->kind != ExprKind::Unary) return false;
+  UnaryOp op = e->as<Unary>()->op;
+  return op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec;
+}
+
+// May control leave the statements after this one unexecuted?
+bool leaves(const Stmt *s) {
+  if (!s) return false;
+  switch (s->kind) {
+    case StmtKind::Return: case StmtKind::Goto: case StmtKind::GotoExpr: case StmtKind::Break: case StmtKind::Continue: case StmtKind::Abort: return true;
+    case StmtKind::Compound: return std::any_of(s->as<CompoundStmt>()->body.begin(), s->as<CompoundStmt>()->body.end(), leaves);
+    case StmtKind::If: return leaves(s->as<IfStmt>()->then) || leaves(s->as<IfStmt>()->otherwise);
+    case StmtKind::While: return leaves(s->as<WhileStmt>()->body);
+    case StmtKind::Do: return leaves(s->as<DoStmt>()->body);
+    case StmtKind::For: return leaves(s->as<ForStmt>()->body);
+    case StmtKind::Switch: return true;
+    case StmtKind::Case: case StmtKind::Default: case StmtKind::Label: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool EffectTable::synchronises(std::string_view name) {
+  for (std::string_view part : {"lock", "Lock", "atomic", "sync_", "mutex", "sem_", "barrier"})
+    if (name.find(part) != name.npos) return true;
+  return false;
+}
+
+class Collector {
+public:
+  Collector(EffectTable &table, const FunctionDecl *f, Effects &out) : table(table), paths(table.paths), f(f), out(out) {}
+
+  void run() {
+    eachExpr(f->def->body, [&](const Expr *e) { may(e); });
+    if (out.guarded) { out.reads.clear(); out.writes.clear(); return; }
+    recursive = std::any_of(f->spawns.begin(), f->spawns.end(), [&](const Spawn *s) { return namedCallee(s) == f; });
+    certain(f->def->body);
+  }
+
+private:
+  EffectTable &table;
+  const Paths &paths;
+  const FunctionDecl *f;
+  Effects &out;
+  bool recursive = false;
+
+  bool throughParameter(const Path &p) const { return p && p.base->isParam && p.base->fn == f && !p.steps.empty() && p.steps[0].kind == Step::Pointee; }
+  static bool isShared(const Path &p) {
+    if (!p || p.base->isLocal || p.base->isPrivate || p.base->tls != TlsKind::None) return false;
+    return std::none_of(p.steps.begin(), p.steps.end(), [](const Step &s) { return s.kind == Step::Pointee || (s.kind == Step::Element && !s.known); });
+  }
+  static bool plain(QualType t) { return t->isScalar() && !t.isVolatile() && !t.isAtomic(); }
+  static void add(std::vector<Effect> &to, Path p, Range at) {
+    if (to.size() < most) to.push_back({std::move(p), at});
+  }
+
+  void store(const Expr *lhs) {
+    if (Path p = paths.ofLvalue(lhs); throughParameter(p)) add(out.writes, std::move(p), lhs->range);
+  }
+  void call(const Call *c) {
+    const FunctionDecl *callee = calleeOf(c);
+    if (callee && EffectTable::synchronises(callee->name)) out.guarded = true;
+    if (c->fnType && !callee && c->args.empty()) return;
+    const Effects &inner = table.of(callee);
+    if (inner.guarded) out.guarded = true;
+    if (!inner.visible || !callee) return;
+    // What it does through pointers that are our parameters, handed on.
+    for (auto [from, to] : {std::pair{&inner.reads, &out.reads}, std::pair{&inner.writes, &out.writes}})
+      for (const Effect &x : *from) {
+        bool beyond = false;
+        Path p = table.atCall(x.path, callee, c, beyond);
+        if (!beyond && throughParameter(p)) add(*to, std::move(p), x.at);
+      }
+  }
+  void may(const Expr *e) {
+    switch (e->kind) {
+      case ExprKind::Assign: store(e->as<Assign>()->lhs); return;
+      case ExprKind::Unary: if (changes(e)) store(e->as<Unary>()->sub); return;
+      case ExprKind::ImplicitCast:
+        if (e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue)
+          if (Path p = paths.ofLvalue(e->as<ImplicitCast>()->sub); throughParameter(p)) add(out.reads, std::move(p), e->range);
+        return;
+      case ExprKind::Call: call(e->as<Call>()); return;
+      default: return;
+    }
+  }
+
+  // ---- what every call does ----
+  void update(const Expr *lhs, const Expr *e) {
+    Path p = paths.ofLvalue(lhs);
+    if (!p || !plain(lhs->type) || (!throughParameter(p) && !isShared(p))) return;
+    for (const Step &s : p.steps) if (s.kind == Step::Element && !s.known) return;
+    for (const Step &s : p.steps) if (s.kind == Step::Pointee && (!s.known || s.index)) return;
+    add(out.updates, std::move(p), e->range);
+  }
+  void certain(const Expr *e) {
+    e = bare(e);
+    while (e && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast)) e = bare(e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub);
+    if (!e) return;
+    if (e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::Comma) {
+      certain(e->as<Binary>()->lhs);
+      certain(e->as<Binary>()->rhs);
+    } else if (changes(e)) {
+      update(e->as<Unary>()->sub, e);
+    } else if (e->kind == ExprKind::Assign) {
+      const auto *a = e->as<Assign>();
+      if (spawnUnder(a->rhs)) return;            // a delivery: ordered among its like
+      bool itself = a->compound;
+      if (!itself) {
+        struct Search { const Expr *lhs; bool found; } search{a->lhs, false};
+        walkExpr(a->rhs, true, [](const Expr *x, void *cx) {
+          auto *q = static_cast<Search *>(cx);
+          if (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue && sameExpr(x->as<ImplicitCast>()->sub, q->lhs)) q->found = true;
+        }, &search);
+        itself = search.found;
+      }
+      if (itself) update(a->lhs, e);
+    } else if (e->kind == ExprKind::Call && !e->as<Call>()->inlet) {
+      const FunctionDecl *callee = calleeOf(e->as<Call>());
+      if (!callee || !callee->def || callee == f) return;
+      for (const Effect &x : table.of(callee).updates) {
+        if (!x.path.base->isParam) { add(out.updates, x.path, x.at); continue; }
+        bool beyond = false;
+        Path p = table.atCall(x.path, callee, e->as<Call>(), beyond);
+        if (!beyond && (throughParameter(p) || isShared(p))) add(out.updates, std::move(p), x.at);
+      }
+    }
+  }
+  bool certain(const Stmt *s) {                  // false: what follows is not certain
+    if (!s) return true;
+    switch (s->kind) {
+      case StmtKind::Compound:
+        for (const Stmt *c : s->as<CompoundStmt>()->body) if (!certain(c)) return false;
+        return true;
+      case StmtKind::Expr: certain(s->as<ExprStmt>()->expr); return true;
+      case StmtKind::While: if (!certain(s->as<WhileStmt>()->body)) return false; return !leaves(s);
+      case StmtKind::Do: if (!certain(s->as<DoStmt>()->body)) return false; return !leaves(s);
+      case StmtKind::For: if (!certain(s->as<ForStmt>()->body)) return false; return !leaves(s);
+      case StmtKind::If: {
+        const auto *i = s->as<IfStmt>();
+        return !leaves(s) || (recursive && !i->otherwise);
+      }
+      case StmtKind::Switch: case StmtKind::Case: case StmtKind::Default: case StmtKind::Label: case StmtKind::Return: case StmtKind::Goto:
+      case StmtKind::GotoExpr: case StmtKind::Break: case StmtKind::Continue: case StmtKind::Abort: case StmtKind::Asm:
+        return false;
+      default: return true;
+    }
+  }
+};
+
+const Effects &EffectTable::of(const FunctionDecl *f) {
+  auto [it, fresh] = table.try_emplace(f);
+  if (fresh && f && f->def && f->def->body) {
+    Effects e;
+    fill(f, e);                                  // a recursive call sees the empty entry
+    table[f] = std::move(e);
+    return table[f];
+  }
+  return it->second;
+}
+
+void EffectTable::fill(const FunctionDecl *f, Effects &e) {
+  e.visible = true;
+  Collector(*this, f, e).run();
+}
+
+Path EffectTable::atCall(const Path &path, const FunctionDecl *callee, const Call *call, bool &beyond) const {
+  beyond = false;
+  if (!path.base->isParam || path.base->fn != callee) return path;
+  size_t n = path.base->paramIndex;
+  if (n >= call->args.size() || n >= callee->params.size() || callee->params[n] != path.base) return {};
+  Path p = paths.ofPointer(call->args[n]);
+  if (!p) return {};
+  const Step &first = path.steps[0];
+  bool onElement = !p.steps.empty() && p.steps.back().kind != Step::Field;
+  if (!first.known) {
+    if (!onElement || !p.steps.back().known) return {};
+    beyond = true;
+    return p;
+  }
+  if (first.index) {
+    if (!onElement || !p.steps.back().known) return {};
+    p.steps.back().index += first.index;
+  }
+  for (size_t i = 1; i < path.steps.size(); i++) {
+    if (path.steps[i].expr) return {};           // an index of the callee's own
+    p.steps.push_back(path.steps[i]);
+  }
+  return p;
+}
+
+}  // namespace cilkc::analysis

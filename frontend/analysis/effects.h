@@ -1,0 +1,39 @@
+// effects.h - what calling a function does to memory that its caller sees, as far as this unit shows it.
+#pragma once
+#include <string_view>
+#include <unordered_map>
+#include "frontend/analysis/path.h"
+
+namespace cilkc::analysis {
+
+// Paths whose base is a parameter of the function (through which it points), or a variable of static storage.
+struct Effect {
+  Path path;
+  Range at;
+};
+
+struct Effects {
+  bool visible = false;              // is the body in this unit?
+  bool guarded = false;              // it, or what it calls, takes locks or uses atomic operations: nothing certain can be said
+  std::vector<Effect> reads, writes; // through parameters; they may happen
+  std::vector<Effect> updates;       // x++, x += .., x = .. x ..: they happen in every call that gets past the first tests
+};
+
+class EffectTable {
+public:
+  explicit EffectTable(const AstContext &cx) : paths(cx) {}
+  const Effects &of(const FunctionDecl *);   // null: of a function nobody knows
+  // The same object seen from the caller: `path` is of `callee`, `call` calls it. Without a base if that cannot be said. `beyond`: the index into
+  // what the argument points to is not known, and the path ends at the argument's own element.
+  Path atCall(const Path &path, const FunctionDecl *callee, const Call *call, bool &beyond) const;
+  // Does a call of this name order what happens around it?
+  static bool synchronises(std::string_view name);
+
+private:
+  Paths paths;
+  std::unordered_map<const FunctionDecl *, Effects> table;
+  void fill(const FunctionDecl *, Effects &);
+  friend class Collector;
+};
+
+}  // namespace cilkc::analysis

@@ -1,0 +1,153 @@
+// locks.cpp - a forward "must" problem: the locks that are held on every path to a point. A second Cilk_lock of one of them waits for ever. What
+// other functions of the user do with locks is not looked at: a call of one forgets everything.
+//
+// A local lock without an initialiser, used for nothing but Cilk_lock and Cilk_unlock, has never been initialised.
+#include "frontend/analysis/locks.h"
+#include <algorithm>
+#include "frontend/analysis/path.h"
+#include "frontend/flow/cfg.h"
+#include "frontend/flow/procedure.h"
+
+namespace cilkc::analysis {
+namespace {
+
+enum class Op : uint8_t { None, Init, Lock, Unlock };
+
+Op operation(const Expr *e) {
+  if (e->kind != ExprKind::Call || e->as<Call>()->args.size() != 1) return Op::None;
+  const FunctionDecl *f = calleeOf(e->as<Call>());
+  if (!f) return Op::None;
+  return f->name == "Cilk_lock" ? Op::Lock : f->name == "Cilk_unlock" ? Op::Unlock : f->name == "Cilk_lock_init" ? Op::Init : Op::None;
+}
+
+struct Held { Path path; Range where; };
+
+class LockChecker {
+public:
+  LockChecker(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) : def(def), paths(cx), diags(diags) {}
+
+  void run() {
+    bool any = false;
+    eachExpr(def->body, [&](const Expr *e) {
+      if (Op o = operation(e); o != Op::None) {
+        any |= o == Op::Lock;
+        inCalls[root(e->as<Call>()->args[0])]++;
+        if (o == Op::Init) initialised[root(e->as<Call>()->args[0])] = true;
+      } else if (e->kind == ExprKind::Ident && e->as<Ident>()->decl && e->as<Ident>()->decl->kind == DeclKind::Var) {
+        mentioned[e->as<Ident>()->decl->as<VarDecl>()]++;
+      }
+    });
+    if (!any) return;
+    uninitialised();
+    cfg = buildCfg(def);
+    if (cfg.blocks.size() > 20000) return;
+    in.assign(cfg.blocks.size(), {});
+    reached.assign(cfg.blocks.size(), false);
+    reached[0] = true;
+    for (bool again = true; again;) {
+      again = false;
+      for (size_t b = 0; b < cfg.blocks.size(); b++) {
+        if (!reached[b]) continue;
+        std::vector<Held> s = in[b];
+        through(cfg.blocks[b], s, false);
+        for (int n : cfg.blocks[b].next) again |= meet(static_cast<size_t>(n), s);
+      }
+    }
+    for (size_t b = 0; b < cfg.blocks.size(); b++) {
+      std::vector<Held> s = in[b];
+      if (reached[b]) through(cfg.blocks[b], s, true);
+    }
+  }
+
+private:
+  const FunctionDef *def;
+  Paths paths;
+  DiagnosticEngine &diags;
+  Cfg cfg;
+  std::vector<std::vector<Held>> in;
+  std::vector<bool> reached;
+  std::unordered_map<const VarDecl *, int> mentioned, inCalls;
+  std::unordered_map<const VarDecl *, bool> initialised;
+
+  static const VarDecl *root(const Expr *e) {
+    for (;;) {
+      e = bare(e);
+      if (!e) return nullptr;
+      if (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
+      else if (e->kind == ExprKind::Ident) return e->as<Ident>()->decl && e->as<Ident>()->decl->kind == DeclKind::Var ? e->as<Ident>()->decl->as<VarDecl>() : nullptr;
+      else return nullptr;
+    }
+  }
+
+  void uninitialised() {
+    std::vector<const VarDecl *> told;
+    eachExpr(def->body, [&](const Expr *e) {
+      if (operation(e) != Op::Lock) return;
+      const VarDecl *v = root(e->as<Call>()->args[0]);
+      if (!v || !v->isLocal || v->isParam || v->init || !v->type->isArray() || v->crossesNested || initialised[v] || mentioned[v] != inCalls[v]) return;
+      if (std::find(told.begin(), told.end(), v) != told.end()) return;
+      told.push_back(v);
+      diags.report(diag::lock_uninitialized, e->range).note(v->range, "write `Cilk_lock_init(" + std::string(v->name) + ");` before the first use") << v->name;
+    });
+  }
+
+  bool meet(size_t to, const std::vector<Held> &s) {
+    if (!reached[to]) {
+      reached[to] = true;
+      in[to] = s;
+      return true;
+    }
+    return std::erase_if(in[to], [&](const Held &h) {
+      return std::none_of(s.begin(), s.end(), [&](const Held &o) { return overlap(o.path, h.path) == Overlap::Yes && o.path.steps.size() == h.path.steps.size(); });
+    }) != 0;
+  }
+
+  void through(const Block &b, std::vector<Held> &s, bool report) {
+    for (const Event &e : b.events) {
+      if (e.kind == Event::Evaluate) evaluate(e.expr, s, report);
+      else if (e.kind == Event::SpawnPoint || e.kind == Event::SyncPoint) s.clear();   // a child may give it back
+    }
+    if (b.condition) evaluate(b.condition, s, report);
+  }
+  void evaluate(const Expr *e, std::vector<Held> &s, bool report) {
+    const Expr *x = bare(e);
+    if (Op o = operation(x); o != Op::None) {
+      Path p = paths.ofPointer(x->as<Call>()->args[0]);
+      if (!p) { s.clear(); return; }
+      if (o == Op::Lock) {
+        auto held = std::find_if(s.begin(), s.end(), [&](const Held &h) { return h.path.steps.size() == p.steps.size() && overlap(h.path, p) == Overlap::Yes; });
+        if (held != s.end()) {
+          Path lock = p;
+          if (!lock.steps.empty() && lock.steps.back().kind == Step::Element && lock.steps.back().known && lock.steps.back().index == 0) lock.steps.pop_back();
+          if (report) diags.report(diag::lock_twice, x->range).note(held->where, "it is taken here") << toText(lock);
+          return;
+        }
+        // An index that is no constant may be another one next time round.
+        if (std::all_of(p.steps.begin(), p.steps.end(), [](const Step &st) { return !st.expr; })) s.push_back({std::move(p), x->range});
+      } else {
+        std::erase_if(s, [&](const Held &h) { return overlap(h.path, p) != Overlap::No || h.path.base->isParam || p.base->isParam; });
+      }
+      return;
+    }
+    struct Look { LockChecker *self; bool forget; } look{this, false};
+    walkExpr(e, true, [](const Expr *y, void *cx) {
+      auto *l = static_cast<Look *>(cx);
+      if (y->kind == ExprKind::Call) {
+        const FunctionDecl *f = calleeOf(y->as<Call>());
+        if (!f || !l->self->diags.sources().inSystemHeader(f->range.begin) || operation(y) != Op::None) l->forget = true;
+      }
+      // A pointer on the way to a lock may have been changed.
+      if (y->kind == ExprKind::Assign || (y->kind == ExprKind::Unary && y->as<Unary>()->op != UnaryOp::Plus)) {
+        const Expr *target = y->kind == ExprKind::Assign ? y->as<Assign>()->lhs : y->as<Unary>()->sub;
+        if (target->type->isPointer()) l->forget = true;
+      }
+    }, &look);
+    if (look.forget) s.clear();
+  }
+};
+
+}  // namespace
+
+void checkLocks(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) { LockChecker(def, cx, diags).run(); }
+
+}  // namespace cilkc::analysis

@@ -1,0 +1,592 @@
+// outstanding.cpp - what the children of a Cilk procedure may still do, at each point, and who gets in their way.
+//
+// Every spawn has a list of *claims*, made once: the receiver that its result goes to; what the child stores, reads or updates through the pointers that it
+// got, and in variables of static storage (effects.h). The state at a point is the set of claims that are out; a spawn adds its own, `sync` and
+// a test of SYNCHED that came out true take all away. A forward data-flow problem over the graph of frontend/flow: a set union with one bit per claim for "on every
+// path", and one for "its index has changed since". When the states have settled, one more pass compares each access with the claims that are out.
+//
+// SYNCHED that is kept in a variable could guard anything: such a procedure is left alone.
+#include <algorithm>
+#include <map>
+#include "frontend/analysis/analysis.h"
+#include "frontend/analysis/effects.h"
+#include "frontend/analysis/locks.h"
+#include "frontend/flow/cfg.h"
+#include "frontend/flow/procedure.h"
+
+namespace cilkc {
+namespace {
+
+using namespace analysis;
+
+struct Claim {
+  enum Kind : uint8_t { Receiver, Stores, Reads, Updates } kind;
+  Path path;
+  const Spawn *spawn = nullptr;
+  Range where;                       // what to point at: the spawn, or the argument
+  Range at;                          // Updates: where it does
+  bool compound = false;             // Receiver of op=
+  bool dropped = false;              // Receiver: a variable that nobody ever reads
+  bool fromHere = false;             // Stores, Reads, Updates: path.steps.back() is where a range begins
+  int64_t extent = -1;               // how many elements; -1: no end is known
+  bool certain = true;               // Stores, Reads: seen in the callee's body
+};
+
+enum : uint8_t { OnEveryPath = 1, IndexChanged = 2 };
+struct Out { int claim; uint8_t flags; };
+
+struct State {
+  bool live = false;
+  std::vector<Out> out;              // sorted by claim
+};
+
+bool join(State &into, const State &from) {
+  if (!from.live) return false;
+  if (!into.live) { into = from; return true; }
+  std::vector<Out> r;
+  auto a = into.out.cbegin(), b = from.out.cbegin();
+  bool changed = false;
+  while (a != into.out.cend() || b != from.out.end()) {
+    if (b == from.out.end() || (a != into.out.end() && a->claim < b->claim)) {
+      changed |= (a->flags & OnEveryPath) != 0;
+      r.push_back({a->claim, static_cast<uint8_t>(a->flags & ~OnEveryPath)});
+      ++a;
+    } else if (a == into.out.end() || b->claim < a->claim) {
+      changed = true;
+      r.push_back({b->claim, static_cast<uint8_t>(b->flags & ~OnEveryPath)});
+      ++b;
+    } else {
+      uint8_t f = static_cast<uint8_t>((a->flags & b->flags & OnEveryPath) | ((a->flags | b->flags) & IndexChanged));
+      changed |= f != a->flags;
+      r.push_back({a->claim, f});
+      ++a, ++b;
+    }
+  }
+  into.out = std::move(r);
+  return changed;
+}
+
+const Expr *literal(const Expr *e) {
+  while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast))
+    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
+  return e && e->kind == ExprKind::IntLit ? e : nullptr;
+}
+bool isZero(const Expr *e) { return literal(e)->as<IntLit>()->value == 0; }
+
+class Checker {
+public:
+  Checker(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags, EffectTable &effects)
+      : def(def), paths(cx), diags(diags), effects(effects) {}
+
+  void run() {
+    if (def->fn->spawns.empty()) return;
+    survey();
+    for (const Spawn *s : def->fn->spawns) if (!claimsOf.count(s)) spawned(s, nullptr);
+    if (claims.empty()) return;
+    cfg = buildCfg(def);
+    if (claims.size() * cfg.blocks.size() > 3000000) return;
+    told.assign(claims.size(), false);
+    in.assign(cfg.blocks.size(), {});
+    in[0].live = true;
+    std::vector<bool> waiting(cfg.blocks.size(), false);
+    std::vector<int> work{0};
+    waiting[0] = true;
+    while (!work.empty() && !opaque) {
+      int b = work.back();
+      work.pop_back();
+      waiting[static_cast<size_t>(b)] = false;
+      flow(b, [&](int next, const State &s) {
+        if (join(in[static_cast<size_t>(next)], s) && !waiting[static_cast<size_t>(next)]) {
+          waiting[static_cast<size_t>(next)] = true;
+          work.push_back(next);
+        }
+      });
+    }
+    if (opaque) return;
+    reporting = true;
+    for (size_t b = 0; b < cfg.blocks.size(); b++) if (in[b].live) flow(static_cast<int>(b), [](int, const State &) {});
+  }
+
+private:
+  const FunctionDef *def;
+  Paths paths;
+  DiagnosticEngine &diags;
+  EffectTable &effects;
+  Cfg cfg;
+  std::vector<Claim> claims;
+  std::unordered_map<const Spawn *, std::vector<int>> claimsOf;
+  std::vector<State> in;
+  std::vector<bool> told;
+  bool opaque = false, reporting = false, guarded = false;
+
+  // ---- before: what the procedure's text holds ----
+  std::vector<Range> loops;                      // outer ones before inner ones
+  std::unordered_map<const VarDecl *, int> reads;
+
+  void findLoops(const Stmt *s) {
+    if (!s) return;
+    switch (s->kind) {
+      case StmtKind::Compound: for (const Stmt *c : s->as<CompoundStmt>()->body) findLoops(c); return;
+      case StmtKind::If: for (const Stmt *at = s; at; at = at->kind == StmtKind::If ? at->as<IfStmt>()->otherwise : nullptr) {
+          if (at->kind != StmtKind::If) { findLoops(at); return; }
+          findLoops(at->as<IfStmt>()->then);
+        }
+        return;
+      case StmtKind::While: loops.push_back(s->range); findLoops(s->as<WhileStmt>()->body); return;
+      case StmtKind::Do: loops.push_back(s->range); findLoops(s->as<DoStmt>()->body); return;
+      case StmtKind::For: loops.push_back(s->range); findLoops(s->as<ForStmt>()->body); return;
+      case StmtKind::Switch: findLoops(s->as<SwitchStmt>()->body); return;
+      case StmtKind::Case: findLoops(s->as<CaseStmt>()->sub); return;
+      case StmtKind::Default: findLoops(s->as<DefaultStmt>()->sub); return;
+      case StmtKind::Label: findLoops(s->as<LabelStmt>()->sub); return;
+      default: return;
+    }
+  }
+  static bool within(Range r, Range outer) { return r.valid() && outer.valid() && !(r.begin < outer.begin) && r.begin < outer.end; }
+  Range loopAround(Range r) const {              // the innermost one
+    Range found;
+    for (Range l : loops) if (within(r, l)) found = l;
+    return found;
+  }
+
+  void survey() {
+    findLoops(def->body);
+    eachExpr(def->body, [&](const Expr *e) {
+      if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) {
+        const Expr *sub = bare(e->as<ImplicitCast>()->sub);
+        if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var) reads[sub->as<Ident>()->decl->as<VarDecl>()]++;
+      } else if (e->kind == ExprKind::Cast && e->as<Cast>()->castKind == CastKind::ToVoid) {
+        const Expr *sub = bare(e->as<Cast>()->sub);          // (void)x is no use
+        if (sub->kind == ExprKind::ImplicitCast) sub = bare(sub->as<ImplicitCast>()->sub);
+        if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var) reads[sub->as<Ident>()->decl->as<VarDecl>()]--;
+      } else if (e->kind == ExprKind::Call) {
+        const FunctionDecl *f = calleeOf(e->as<Call>());
+        if (f && (EffectTable::synchronises(f->name) || effects.of(f).guarded)) guarded = true;
+      } else if (e->kind == ExprKind::Assign) {
+        const auto *a = e->as<Assign>();
+        if (const Spawn *s = spawnUnder(a->rhs)) spawned(s, a);
+      }
+    });
+  }
+
+  // ---- the claims of a spawn ----
+  int add(Claim c) {
+    claims.push_back(std::move(c));
+    claimsOf[claims.back().spawn].push_back(static_cast<int>(claims.size()) - 1);
+    return static_cast<int>(claims.size()) - 1;
+  }
+  static bool ordered(QualType t) {              // volatile and atomic objects are shared on purpose
+    for (;;) {
+      if (t.isVolatile() || t.isAtomic()) return true;
+      if (!t->isArray()) return false;
+      t = t->as<ArrayType>()->elem;
+    }
+  }
+
+  void spawned(const Spawn *s, const Assign *a) {
+    if (claimsOf.count(s) || !s->call) return;
+    claimsOf[s];
+    if (a) {
+      Path p = paths.ofLvalue(a->lhs);
+      if (p && !ordered(a->lhs->type)) {
+        Claim c{};
+        c.kind = Claim::Receiver;
+        c.spawn = s;
+        c.where = a->range;
+        c.compound = a->compound;
+        const VarDecl *v = p.base;
+        c.dropped = p.steps.empty() && v->isLocal && !v->addressTaken && !v->inletTouches && !v->crossesNested;
+        c.path = std::move(p);
+        add(std::move(c));
+      }
+    }
+    if (guarded) return;
+    const FunctionDecl *callee = namedCallee(s);
+    const Effects &e = effects.of(callee);
+    if (e.guarded) return;
+    const auto &args = s->call->args;
+    if (e.visible) {
+      int64_t extent = extentOf(s->call);
+      auto take = [&](const std::vector<Effect> &list, Claim::Kind kind) {
+        for (const Effect &x : list) {
+          Claim c{};
+          c.kind = kind;
+          c.spawn = s;
+          c.path = effects.atCall(x.path, callee, s->call, c.fromHere);
+          if (!c.path || ordered(c.path.base->type)) continue;
+          if (kind == Claim::Updates && c.fromHere) continue;
+          if (c.fromHere && (extent == unknownExtent || !c.path.steps.back().known)) continue;
+          c.extent = extent;
+          c.where = x.path.base->isParam && x.path.base->paramIndex < args.size() ? args[x.path.base->paramIndex]->range : s->range;
+          c.at = x.at;
+          // The same was said before?
+          bool again = false;
+          for (int i : claimsOf[s]) {
+            const Claim &o = claims[static_cast<size_t>(i)];
+            again |= o.kind == c.kind && o.fromHere == c.fromHere && o.path.steps.size() == c.path.steps.size() && overlap(o.path, c.path) == Overlap::Yes;
+          }
+          if (!again && claimsOf[s].size() < 40) add(std::move(c));
+        }
+      };
+      take(e.updates, Claim::Updates);
+      take(e.writes, Claim::Stores);
+      take(e.reads, Claim::Reads);
+    } else if (callee) {
+      // Its body is elsewhere. &x of a plain variable: a child that gets a pointer to something that it cannot change reads it, else it is a second result.
+      for (const Expr *arg : args) {
+        const Expr *x = bare(arg);
+        while (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) x = bare(x->as<ImplicitCast>()->sub);
+        if (x->kind != ExprKind::Unary || x->as<Unary>()->op != UnaryOp::AddrOf || !arg->type->isPointer()) continue;
+        QualType to = arg->type->as<PointerType>()->pointee;
+        if (!to->isArithmetic() || ordered(to)) continue;
+        Path p = paths.ofLvalue(x->as<Unary>()->sub);
+        if (!p || !p.steps.empty() || ordered(p.base->type)) continue;
+        Claim c{};
+        c.kind = to.isConst() ? Claim::Reads : Claim::Stores;
+        c.spawn = s;
+        c.where = arg->range;
+        c.path = std::move(p);
+        c.certain = false;
+        add(std::move(c));
+      }
+    }
+  }
+  // How far a child goes that is given the start of an array: up to the one number that it is given, too; without a number, as far as there is something.
+  static constexpr int64_t unknownExtent = -2;
+  int64_t extentOf(const Call *c) const {
+    int64_t extent = -1;
+    int numbers = 0;
+    for (const Expr *a : c->args) {
+      if (!a->type->isInteger()) continue;
+      const Expr *l = literal(a);
+      if (++numbers > 1 || !l) return unknownExtent;
+      extent = static_cast<int64_t>(l->as<IntLit>()->value);
+    }
+    return extent;
+  }
+
+  // ---- the flow ----
+  template <class F> void flow(int number, F &&to) {
+    const Block &b = cfg.blocks[static_cast<size_t>(number)];
+    State s = in[static_cast<size_t>(number)];
+    for (const Event &e : b.events) {
+      if (e.kind == Event::Evaluate) evaluated(e, s);
+      else if (e.kind == Event::Declared && e.var->init) write({e.var, {}}, e.var->range, s);
+      else if (e.kind == Event::SyncPoint) s.out.clear();
+    }
+    if (!b.condition) {
+      for (int n : b.next) to(n, s);
+      return;
+    }
+    auto [yes, no] = test(b.condition, s);
+    if (yes.live) to(b.whenTrue, yes);
+    if (no.live) to(b.whenFalse, no);
+    for (int n : b.next) if (n != b.whenTrue && n != b.whenFalse) to(n, s);
+  }
+
+  void evaluated(const Event &ev, State &s) {
+    const Expr *e = ev.expr;
+    if (ev.stmt && ev.stmt->kind == StmtKind::Expr && ev.stmt->as<ExprStmt>()->expr == e) {
+      if (e->kind == ExprKind::Spawn) { start(e->as<Spawn>(), s); return; }
+      if (e->kind == ExprKind::Assign)
+        if (const Spawn *sp = spawnUnder(e->as<Assign>()->rhs)) { address(e->as<Assign>()->lhs, s); start(sp, s); return; }
+      if (e->kind == ExprKind::Call && e->as<Call>()->inlet) {
+        const auto &args = e->as<Call>()->args;
+        for (size_t i = 1; i < args.size(); i++) value(args[i], s);
+        if (const Spawn *sp = args.empty() ? nullptr : spawnUnder(args[0])) start(sp, s);
+        return;
+      }
+    }
+    value(e, s);
+  }
+
+  void start(const Spawn *sp, State &s) {
+    if (!sp->call) return;
+    value(sp->call->callee, s);
+    for (const Expr *a : sp->call->args) value(a, s);
+    const std::vector<int> &mine = claimsOf[sp];
+    if (reporting) for (int i : mine) collide(i, s);
+    for (int i : mine) {
+      auto at = std::lower_bound(s.out.begin(), s.out.end(), i, [](const Out &o, int n) { return o.claim < n; });
+      if (at != s.out.end() && at->claim == i) at->flags = OnEveryPath | (at->flags & IndexChanged);
+      else s.out.insert(at, {i, OnEveryPath});
+    }
+  }
+
+  // Both outcomes of a test.
+  std::pair<State, State> test(const Expr *e, State s) {
+    const Expr *x = bare(e);
+    while (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue) x = bare(x->as<ImplicitCast>()->sub);
+    State none;
+    if (const Expr *l = literal(x)) return isZero(l) ? std::pair{none, s} : std::pair{s, none};
+    if (x->kind == ExprKind::Synched) {
+      State yes = s;
+      yes.out.clear();
+      return {yes, s};
+    }
+    if (x->kind == ExprKind::Unary && x->as<Unary>()->op == UnaryOp::Not) {
+      auto [yes, no] = test(x->as<Unary>()->sub, std::move(s));
+      return {no, yes};
+    }
+    if (x->kind == ExprKind::Call && x->as<Call>()->builtin && x->as<Call>()->args.size() == 2)
+      if (const FunctionDecl *f = calleeOf(x->as<Call>()); f && f->name == "__builtin_expect") return test(x->as<Call>()->args[0], std::move(s));
+    if (x->kind == ExprKind::Binary) {
+      const auto *b = x->as<Binary>();
+      if (b->op == BinaryOp::LogAnd || b->op == BinaryOp::LogOr) {
+        bool both = b->op == BinaryOp::LogAnd;
+        auto [yes, no] = test(b->lhs, std::move(s));
+        auto [yes2, no2] = test(b->rhs, both ? yes : no);
+        if (both) { join(no, no2); return {yes2, no}; }
+        join(yes, yes2);
+        return {yes, no2};
+      }
+      if ((b->op == BinaryOp::Eq || b->op == BinaryOp::Ne) && literal(b->rhs)) {
+        bool flip = (b->op == BinaryOp::Eq) == isZero(b->rhs);
+        if (isZero(b->rhs) || bare(b->lhs)->kind == ExprKind::Synched) {
+          auto [yes, no] = test(b->lhs, std::move(s));
+          if (flip) return {no, yes};
+          return {yes, no};
+        }
+      }
+    }
+    value(x, s);
+    return {s, s};
+  }
+
+  // ---- expressions ----
+  void address(const Expr *e, State &s) {        // of an lvalue: what computing it reads
+    e = bare(e);
+    if (!e) return;
+    switch (e->kind) {
+      case ExprKind::Ident: return;
+      case ExprKind::Member: if (e->as<Member>()->arrow) value(e->as<Member>()->base, s); else address(e->as<Member>()->base, s); return;
+      case ExprKind::Index:
+        if (e->as<Index>()->base->type->isVector()) address(e->as<Index>()->base, s); else value(e->as<Index>()->base, s);
+        value(e->as<Index>()->index, s);
+        return;
+      default: value(e, s);
+    }
+  }
+  void value(const Expr *e, State &s) {
+    if (!e || !s.live) return;
+    switch (e->kind) {
+      case ExprKind::Paren: value(e->as<ParenExpr>()->sub, s); return;
+      case ExprKind::ImplicitCast: {
+        const auto *c = e->as<ImplicitCast>();
+        if (c->castKind == CastKind::LvalueToRvalue) { address(c->sub, s); read(c->sub, s); }
+        else if (c->castKind == CastKind::ArrayToPointer) address(c->sub, s);
+        else value(c->sub, s);
+        return;
+      }
+      case ExprKind::Cast: {
+        const Expr *sub = bare(e->as<Cast>()->sub);
+        if (e->as<Cast>()->castKind == CastKind::ToVoid && sub->kind == ExprKind::ImplicitCast) address(sub->as<ImplicitCast>()->sub, s);
+        else value(sub, s);
+        return;
+      }
+      case ExprKind::Unary: {
+        const auto *u = e->as<Unary>();
+        switch (u->op) {
+          case UnaryOp::AddrOf: address(u->sub, s); return;
+          case UnaryOp::PreInc: case UnaryOp::PreDec: case UnaryOp::PostInc: case UnaryOp::PostDec:
+            address(u->sub, s);
+            change(u->sub, s);
+            return;
+          default: value(u->sub, s); return;
+        }
+      }
+      case ExprKind::Binary: {
+        const auto *b = e->as<Binary>();
+        if (b->op == BinaryOp::LogAnd || b->op == BinaryOp::LogOr) {
+          auto [yes, no] = test(e, std::move(s));
+          s = std::move(yes);
+          join(s, no);
+          return;
+        }
+        std::vector<const Binary *> spine;
+        const Expr *left = e;
+        while (left->kind == ExprKind::Binary && left->as<Binary>()->op != BinaryOp::LogAnd && left->as<Binary>()->op != BinaryOp::LogOr)
+          spine.push_back(left->as<Binary>()), left = left->as<Binary>()->lhs;
+        value(left, s);
+        for (auto it = spine.rbegin(); it != spine.rend(); ++it) value((*it)->rhs, s);
+        return;
+      }
+      case ExprKind::Assign: {
+        const auto *a = e->as<Assign>();
+        address(a->lhs, s);
+        value(a->rhs, s);
+        if (keepsSynched(a->rhs)) opaque = true;
+        if (a->compound) change(a->lhs, s);
+        else if (Path p = paths.ofLvalue(a->lhs)) write(p, e->range, s);
+        return;
+      }
+      case ExprKind::Conditional: {
+        const auto *c = e->as<Conditional>();
+        auto [yes, no] = test(c->cond, std::move(s));
+        value(c->then, yes);
+        value(c->otherwise, no);
+        s = std::move(yes);
+        join(s, no);
+        return;
+      }
+      case ExprKind::Call: {
+        const auto *c = e->as<Call>();
+        if (c->builtin)
+          if (const FunctionDecl *f = calleeOf(c); f && (f->name == "__builtin_constant_p" || f->name == "__builtin_object_size" || f->name == "__builtin_dynamic_object_size")) return;
+        value(c->callee, s);
+        for (const Expr *a : c->args) value(a, s);
+        if (c->fnType && c->fnType->noreturn) s.live = false;
+        if (const FunctionDecl *f = calleeOf(c); f && (f->isNoreturn || f->attrs.noreturn)) s.live = false;
+        return;
+      }
+      case ExprKind::Member: if (e->as<Member>()->arrow) value(e->as<Member>()->base, s); else address(e->as<Member>()->base, s); return;
+      case ExprKind::Index: address(e, s); return;
+      case ExprKind::CompoundLit:
+        if (e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan)
+          for (auto &st : e->as<CompoundLit>()->init->plan->stores) value(st.value, s);
+        return;
+      case ExprKind::Generic: value(e->as<Generic>()->chosen, s); return;
+      case ExprKind::ChooseExpr: value(e->as<ChooseExpr>()->chosen, s); return;
+      case ExprKind::VaArg: value(e->as<VaArg>()->list, s); return;
+      case ExprKind::Offsetof: for (auto &t : e->as<Offsetof>()->terms) value(t.second, s); return;
+      default: return;                           // a statement expression has events of its own
+    }
+  }
+  static bool keepsSynched(const Expr *e) {
+    bool found = false;
+    struct Q { bool &found; } q{found};
+    walkExpr(e, true, [](const Expr *x, void *cx) { if (x->kind == ExprKind::Synched) static_cast<Q *>(cx)->found = true; }, &q);
+    return found;
+  }
+
+  // ---- accesses ----
+  enum Access { ReadsIt, WritesIt, ChangesIt };
+  void read(const Expr *lvalue, State &s) {
+    if (reporting && !s.out.empty())
+      if (Path p = paths.ofLvalue(lvalue)) compare(p, lvalue->range, s, ReadsIt);
+  }
+  void change(const Expr *lvalue, State &s) {
+    Path p = paths.ofLvalue(lvalue);
+    if (!p) return;
+    if (reporting) compare(p, lvalue->range, s, ChangesIt);
+    stored(p, s);
+  }
+  void write(const Path &p, Range at, State &s) {
+    if (reporting) compare(p, at, s, WritesIt);
+    stored(p, s);
+  }
+  // Claims whose path leads through what has just been stored designate something else now.
+  void stored(const Path &p, State &s) {
+    std::erase_if(s.out, [&](const Out &o) { return followsPointerIn(claims[static_cast<size_t>(o.claim)].path, p); });
+    if (p.steps.empty())
+      for (Out &o : s.out)
+        if (indexMentions(claims[static_cast<size_t>(o.claim)].path, p.base)) o.flags |= IndexChanged;
+  }
+
+  Overlap meets(const Claim &c, const Path &p, bool changed) const {
+    if (c.path.base != p.base) return Overlap::No;
+    if (c.fromHere) {
+      size_t n = c.path.steps.size();
+      if (p.steps.size() < n) return Overlap::No;
+      Path before{c.path.base, {c.path.steps.begin(), c.path.steps.end() - 1}}, other{p.base, {p.steps.begin(), p.steps.begin() + static_cast<std::ptrdiff_t>(n) - 1}};
+      if (overlap(before, other) != Overlap::Yes) return Overlap::No;
+      const Step &from = c.path.steps.back(), &at = p.steps[n - 1];
+      if (from.kind != at.kind || !at.known) return Overlap::No;
+      return at.index >= from.index && (c.extent < 0 || at.index < from.index + c.extent) ? Overlap::Yes : Overlap::No;
+    }
+    Overlap o = overlap(c.path, p);
+    if (o == Overlap::Yes && changed && std::any_of(c.path.steps.begin(), c.path.steps.end(), [](const Step &x) { return x.expr != nullptr; })) o = Overlap::Unknown;
+    return o;
+  }
+
+  // Every element was spawned for in one loop, and another loop reads them.
+  bool readsThemAll(const Claim &c, const Path &p, Range at) const {
+    Range loop = loopAround(c.where), other = loopAround(at);
+    if (!loop.valid() || !other.valid() || within(at, loop)) return false;
+    for (const Step &x : c.path.steps) if (x.kind != Step::Field && !x.expr && !(x.known && &x != &c.path.steps.back())) return false;
+    return std::any_of(p.steps.begin(), p.steps.end(), [](const Step &x) { return x.expr != nullptr; });
+  }
+
+  void compare(const Path &p, Range at, const State &s, Access access) {
+    const Claim *found = nullptr;
+    bool sure = false;
+    for (const Out &o : s.out) {
+      const Claim &c = claims[static_cast<size_t>(o.claim)];
+      if (told[static_cast<size_t>(o.claim)]) continue;
+      if (c.kind == Claim::Reads && access == ReadsIt) continue;
+      if (c.kind == Claim::Receiver && c.dropped && access == WritesIt && reads[c.path.base] <= 0) continue;
+      Overlap m = meets(c, p, o.flags & IndexChanged);
+      bool touches = m == Overlap::Yes || (m == Overlap::Unknown && access == ReadsIt && c.kind == Claim::Receiver && readsThemAll(c, p, at));
+      if (!touches) continue;
+      told[static_cast<size_t>(o.claim)] = true;
+      bool here = (o.flags & OnEveryPath) && m == Overlap::Yes;
+      if (!found || (here && !sure) || (found->kind != Claim::Receiver && c.kind == Claim::Receiver)) found = &c, sure = here;
+    }
+    if (!found) return;
+    for (const Out &o : s.out)                   // what else this child does there needs no second message
+      if (claims[static_cast<size_t>(o.claim)].spawn == found->spawn && meets(claims[static_cast<size_t>(o.claim)], p, o.flags & IndexChanged) == Overlap::Yes) told[static_cast<size_t>(o.claim)] = true;
+    report(*found, p, at, access, sure);
+  }
+
+  void report(const Claim &c, const Path &p, Range at, Access access, bool sure) {
+    std::string name = toText(p);
+    if (c.kind == Claim::Receiver) {
+      DiagId id = access == WritesIt ? (sure ? diag::receiver_written : diag::receiver_maybe_written) : sure ? diag::receiver_read : diag::receiver_maybe_read;
+      diags.report(id, at).note(c.where, "the spawn is here: write `sync;` between the two") << name;
+      return;
+    }
+    bool loopVariable = p.steps.empty() && p.base->isLocal && access != ReadsIt && within(at, loopAround(c.where));
+    if (loopVariable) {
+      diags.report(diag::loop_variable_shared, c.where).note(at, "it changes here, while the children run: give each child its own variable, or pass the value") << name;
+      return;
+    }
+    bool reads = access == ReadsIt || (access == ChangesIt && c.kind != Claim::Reads);
+    auto d = diags.report(reads ? diag::shared_read : diag::shared_written, at);
+    d << name;
+    bool global = c.kind == Claim::Updates && !c.path.base->isLocal;
+    if (c.kind == Claim::Updates && c.at.valid()) d.note(c.at, std::string("the child changes it here; ") + (global ? "it is spawned" : "it got the pointer") + " before this: write `sync;` between the two");
+    else d.note(c.where, "the child gets the pointer here: write `sync;` between the two");
+  }
+
+  // The claim of a spawn against those that are out.
+  void collide(int mine, const State &s) {
+    const Claim &c = claims[static_cast<size_t>(mine)];
+    if (c.kind != Claim::Receiver && c.kind != Claim::Updates) return;
+    if (told[static_cast<size_t>(mine)]) return;
+    for (const Out &o : s.out) {
+      const Claim &d = claims[static_cast<size_t>(o.claim)];
+      if (d.kind != c.kind || meets(d, c.path, o.flags & IndexChanged) != Overlap::Yes) continue;
+      if (c.kind == Claim::Receiver) {
+        if (c.compound && d.compound) continue;
+        if (c.dropped && reads[c.path.base] <= 0) continue;
+        told[static_cast<size_t>(mine)] = told[static_cast<size_t>(o.claim)] = true;
+        bool same = &c == &d;
+        auto r = diags.report(o.flags & OnEveryPath && !same ? diag::receiver_written : diag::receiver_maybe_written, c.where);
+        r << toText(c.path);
+        if (same) r.note(c.where, "the spawn of the previous round may still be running: write `sync;` in the loop, or give each spawn its own variable");
+        else r.note(d.where, "the other spawn is here: write `sync;` between the two, or give each its own variable");
+      } else {
+        if (told[static_cast<size_t>(o.claim)] && &c != &d) continue;
+        told[static_cast<size_t>(mine)] = told[static_cast<size_t>(o.claim)] = true;
+        auto r = diags.report(diag::parallel_updates, c.spawn->range);
+        r << toText(c.path);
+        r.note(c.at, "here; take a lock around it, or let each child return its part and add the results up");
+        if (&c != &d) r.note(d.spawn->range, "the other child is spawned here");
+      }
+      return;
+    }
+  }
+};
+
+}  // namespace
+
+void checkProcedures(const TranslationUnit &unit, const AstContext &cx, DiagnosticEngine &diags) {
+  EffectTable effects(cx);
+  for (const FunctionDecl *f : unit.functions) {
+    if (!f->isCilk || !f->def || !f->def->body || diags.sources().inSystemHeader(f->range.begin)) continue;
+    Checker(f->def, cx, diags, effects).run();
+    analysis::checkLocks(f->def, cx, diags);
+  }
+}
+
+}  // namespace cilkc

@@ -1,0 +1,267 @@
+// path.cpp - lvalues as paths, their comparison, and walks over statements.
+#include "frontend/analysis/path.h"
+#include "frontend/flow/procedure.h"
+#include "frontend/sema/consteval.h"
+
+namespace cilkc::analysis {
+
+const Expr *bare(const Expr *e) {
+  while (e) {
+    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+    else if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Extension) e = e->as<Unary>()->sub;
+    else if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::NoOp) e = e->as<ImplicitCast>()->sub;
+    else break;
+  }
+  return e;
+}
+
+bool sameExpr(const Expr *a, const Expr *b) {
+  auto strip = [](const Expr *e) {
+    while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast))
+      e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
+    return e;
+  };
+  a = strip(a), b = strip(b);
+  if (!a || !b) return a == b;
+  if (a->kind != b->kind) return false;
+  switch (a->kind) {
+    case ExprKind::Ident: return a->as<Ident>()->decl == b->as<Ident>()->decl;
+    case ExprKind::IntLit: return a->as<IntLit>()->value == b->as<IntLit>()->value;
+    case ExprKind::CharLit: return a->as<CharLit>()->value == b->as<CharLit>()->value;
+    case ExprKind::Binary: return a->as<Binary>()->op == b->as<Binary>()->op && sameExpr(a->as<Binary>()->lhs, b->as<Binary>()->lhs) && sameExpr(a->as<Binary>()->rhs, b->as<Binary>()->rhs);
+    case ExprKind::Unary: {
+      UnaryOp op = a->as<Unary>()->op;
+      if (op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec) return false;
+      return op == b->as<Unary>()->op && sameExpr(a->as<Unary>()->sub, b->as<Unary>()->sub);
+    }
+    case ExprKind::Member: return a->as<Member>()->path == b->as<Member>()->path && sameExpr(a->as<Member>()->base, b->as<Member>()->base);
+    case ExprKind::Index: return sameExpr(a->as<Index>()->base, b->as<Index>()->base) && sameExpr(a->as<Index>()->index, b->as<Index>()->index);
+    default: return false;
+  }
+}
+
+Path Paths::indexed(Path p, const Expr *index) const {
+  // a + i, and then [j]: only constants can be added up.
+  Step &s = p.steps.back();
+  auto c = evaluate(index, cx, EvalMode::Fold);
+  if (c && c->kind == ConstValue::Int) {
+    if (s.known) s.index += static_cast<int64_t>(c->i);
+    else if (c->i != 0) p = {};
+    return p;
+  }
+  if (s.known && s.index == 0) {
+    s.known = false;
+    s.expr = index;
+    return p;
+  }
+  return {};
+}
+
+Path Paths::ofPointer(const Expr *e) const {
+  e = bare(e);
+  while (e && ((e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) ||
+               (e->kind == ExprKind::Cast && e->type->isPointer() && e->as<Cast>()->sub->type->isPointer())))
+    e = bare(e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub);
+  if (!e) return {};
+  if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
+    Path p = ofLvalue(e->as<ImplicitCast>()->sub);
+    if (p) p.steps.push_back({Step::Element, nullptr, true, 0, nullptr});
+    return p;
+  }
+  if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) {
+    Path p = ofLvalue(e->as<ImplicitCast>()->sub);
+    if (p) p.steps.push_back({Step::Pointee, nullptr, true, 0, nullptr});
+    return p;
+  }
+  if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf) {
+    Path p = ofLvalue(e->as<Unary>()->sub);
+    return p;
+  }
+  if (e->kind == ExprKind::Binary && (e->as<Binary>()->op == BinaryOp::Add || e->as<Binary>()->op == BinaryOp::Sub)) {
+    const auto *b = e->as<Binary>();
+    bool left = b->lhs->type->isPointer();
+    if (!left && b->op == BinaryOp::Sub) return {};
+    Path p = ofPointer(left ? b->lhs : b->rhs);
+    if (!p || p.steps.empty() || p.steps.back().kind == Step::Field) return {};
+    if (b->op == BinaryOp::Add) return indexed(std::move(p), left ? b->rhs : b->lhs);
+    auto c = evaluate(b->rhs, cx, EvalMode::Fold);
+    if (!c || c->kind != ConstValue::Int || !p.steps.back().known) return {};
+    p.steps.back().index -= static_cast<int64_t>(c->i);
+    return p;
+  }
+  return {};
+}
+
+Path Paths::ofLvalue(const Expr *e) const {
+  e = bare(e);
+  if (!e) return {};
+  switch (e->kind) {
+    case ExprKind::Ident: {
+      const Decl *d = e->as<Ident>()->decl;
+      if (!d || d->kind != DeclKind::Var) return {};
+      return {d->as<VarDecl>(), {}};
+    }
+    case ExprKind::Member: {
+      const auto *m = e->as<Member>();
+      Path p = m->arrow ? ofPointer(m->base) : ofLvalue(m->base);
+      if (p) for (const FieldDecl *f : m->path) p.steps.push_back({Step::Field, f, false, 0, nullptr});
+      return p;
+    }
+    case ExprKind::Index: {
+      const auto *ix = e->as<Index>();
+      if (ix->base->type->isVector()) return ofLvalue(ix->base);
+      Path p = ofPointer(ix->base);
+      if (!p || p.steps.empty() || p.steps.back().kind == Step::Field) return {};
+      return indexed(std::move(p), ix->index);
+    }
+    case ExprKind::Unary:
+      switch (e->as<Unary>()->op) {
+        case UnaryOp::Deref: return ofPointer(e->as<Unary>()->sub);
+        case UnaryOp::Real: case UnaryOp::Imag: return ofLvalue(e->as<Unary>()->sub);
+        default: return {};
+      }
+    default: return {};
+  }
+}
+
+Overlap overlap(const Path &a, const Path &b) {
+  if (!a.base || a.base != b.base) return Overlap::No;
+  Overlap result = Overlap::Yes;
+  size_t n = std::min(a.steps.size(), b.steps.size());
+  for (size_t i = 0; i < n; i++) {
+    const Step &x = a.steps[i], &y = b.steps[i];
+    if (x.kind != y.kind) return Overlap::No;      // &v[0] and v, seen as different types: not worth more
+    if (x.kind == Step::Field) {
+      if (x.field != y.field && !(x.field->parent && x.field->parent == y.field->parent && x.field->parent->isUnion)) return Overlap::No;
+      if (x.field != y.field) return result;       // members of one union
+    } else if (x.known && y.known) {
+      if (x.index != y.index) return Overlap::No;
+    } else if (x.known != y.known || !sameExpr(x.expr, y.expr)) {
+      result = Overlap::Unknown;
+    }
+  }
+  // One is a part of the other, unless the way there leads through a pointer.
+  for (const Path *p : {&a, &b})
+    for (size_t i = n; i < p->steps.size(); i++)
+      if (p->steps[i].kind == Step::Pointee) return Overlap::No;
+  return result;
+}
+
+bool indexMentions(const Path &p, const VarDecl *v) {
+  struct Search { const VarDecl *v; bool found; } search{v, false};
+  for (const Step &s : p.steps)
+    if (s.expr)
+      walkExpr(s.expr, true, [](const Expr *e, void *cx) {
+        auto *q = static_cast<Search *>(cx);
+        if (e->kind == ExprKind::Ident && e->as<Ident>()->decl == q->v) q->found = true;
+      }, &search);
+  return search.found;
+}
+
+bool followsPointerIn(const Path &path, const Path &stored) {
+  if (path.base != stored.base || stored.steps.size() >= path.steps.size()) return false;
+  for (size_t i = 0; i < stored.steps.size(); i++) {
+    const Step &x = path.steps[i], &y = stored.steps[i];
+    if (x.kind != y.kind || (x.kind == Step::Field && x.field != y.field)) return false;
+    if (x.kind != Step::Field && x.known && y.known && x.index != y.index) return false;
+  }
+  for (size_t i = stored.steps.size(); i < path.steps.size(); i++)
+    if (path.steps[i].kind == Step::Pointee) return true;
+  return false;
+}
+
+std::string toText(const Path &p) {
+  std::string s(p.base->name);
+  for (size_t i = 0; i < p.steps.size(); i++) {
+    const Step &x = p.steps[i];
+    if (x.kind == Step::Field) {
+      if (!x.field->name.empty()) s += "." + std::string(x.field->name);
+      continue;
+    }
+    if (x.kind == Step::Pointee && x.known && x.index == 0) {
+      if (i + 1 < p.steps.size() && p.steps[i + 1].kind == Step::Field && !p.steps[i + 1].field->name.empty()) {
+        s += "->" + std::string(p.steps[++i].field->name);
+      } else {
+        s = "*" + s;
+      }
+      continue;
+    }
+    const Expr *e = x.expr;
+    while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast)) e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
+    s += '[' + (x.known ? std::to_string(x.index) : e && e->kind == ExprKind::Ident ? std::string(e->as<Ident>()->name) : std::string("..")) + ']';
+  }
+  return s;
+}
+
+const FunctionDecl *calleeOf(const Call *c) {
+  const Expr *e = c->callee;
+  while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast)) e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
+  const Decl *d = e && e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
+  return d && d->kind == DeclKind::Function ? d->as<FunctionDecl>() : nullptr;
+}
+
+const Spawn *spawnUnder(const Expr *e) {
+  while (e) {
+    if (e->kind == ExprKind::Spawn) return e->as<Spawn>();
+    if (e->kind != ExprKind::ImplicitCast) return nullptr;
+    e = e->as<ImplicitCast>()->sub;
+  }
+  return nullptr;
+}
+
+void eachExpr(const Stmt *s, void (*visit)(const Expr *, void *), void *cx) {
+  struct Walk {
+    void (*visit)(const Expr *, void *);
+    void *cx;
+    void expr(const Expr *e) {
+      if (e) walkExpr(e, true, [](const Expr *x, void *self) {
+        auto *w = static_cast<Walk *>(self);
+        w->visit(x, w->cx);
+        if (x->kind == ExprKind::StmtExpr) w->stmt(x->as<StmtExpr>()->body);
+      }, this);
+    }
+    void stmt(const Stmt *s) {
+      for (; s;) {
+        switch (s->kind) {
+          case StmtKind::Expr: expr(s->as<ExprStmt>()->expr); return;
+          case StmtKind::Compound: for (const Stmt *c : s->as<CompoundStmt>()->body) stmt(c); return;
+          case StmtKind::Decl:
+            if (s->as<DeclStmt>()->decl)
+              for (auto &d : s->as<DeclStmt>()->decl->declarators) {
+                if (!d.init) continue;
+                expr(d.init->expr);
+                if (d.init->list && d.init->list->plan) for (auto &st : d.init->list->plan->stores) expr(st.value);
+              }
+            return;
+          case StmtKind::If:
+            expr(s->as<IfStmt>()->cond);
+            stmt(s->as<IfStmt>()->then);
+            s = s->as<IfStmt>()->otherwise;
+            continue;
+          case StmtKind::While: expr(s->as<WhileStmt>()->cond); s = s->as<WhileStmt>()->body; continue;
+          case StmtKind::Do: expr(s->as<DoStmt>()->cond); s = s->as<DoStmt>()->body; continue;
+          case StmtKind::For:
+            stmt(s->as<ForStmt>()->init);
+            expr(s->as<ForStmt>()->cond);
+            expr(s->as<ForStmt>()->step);
+            s = s->as<ForStmt>()->body;
+            continue;
+          case StmtKind::Switch: expr(s->as<SwitchStmt>()->cond); s = s->as<SwitchStmt>()->body; continue;
+          case StmtKind::Case: s = s->as<CaseStmt>()->sub; continue;
+          case StmtKind::Default: s = s->as<DefaultStmt>()->sub; continue;
+          case StmtKind::Label: s = s->as<LabelStmt>()->sub; continue;
+          case StmtKind::GotoExpr: expr(s->as<GotoExprStmt>()->target); return;
+          case StmtKind::Return: expr(s->as<ReturnStmt>()->value); return;
+          case StmtKind::Asm:
+            for (auto &o : s->as<AsmStmt>()->inputs) expr(o.expr);
+            for (auto &o : s->as<AsmStmt>()->outputs) expr(o.expr);
+            return;
+          default: return;
+        }
+      }
+    }
+  } w{visit, cx};
+  w.stmt(s);
+}
+
+}  // namespace cilkc::analysis

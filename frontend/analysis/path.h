@@ -1,0 +1,64 @@
+// path.h - which object an lvalue designates, as far as the text tells: a variable, and steps into it. `q.a`, `a[1]`, `p->next->val`.
+//
+// A pointer that is followed is a step like any other, so `*p`, `p[0]` and `p->x` are comparable as long as p itself does not change; that it may point to
+// some other variable of the program is not considered.
+#pragma once
+#include <vector>
+#include "frontend/ast/ast.h"
+
+namespace cilkc::analysis {
+
+struct Step {
+  enum Kind : uint8_t { Field, Element, Pointee } kind;
+  const FieldDecl *field = nullptr;  // Field
+  bool known = false;                // Element, Pointee: is the index a constant?
+  int64_t index = 0;
+  const Expr *expr = nullptr;        // the index otherwise
+};
+
+struct Path {
+  const VarDecl *base = nullptr;     // null: no such path
+  std::vector<Step> steps;
+  explicit operator bool() const { return base != nullptr; }
+};
+
+// The same as written, but for parentheses and implicit conversions?
+bool sameExpr(const Expr *, const Expr *);
+
+// Without parentheses, __extension__ and conversions that keep the value.
+const Expr *bare(const Expr *);
+
+class Paths {
+public:
+  explicit Paths(const AstContext &cx) : cx(cx) {}
+  Path ofLvalue(const Expr *) const;       // the object designated
+  Path ofPointer(const Expr *) const;      // the object pointed to by a pointer value: of `&v`, `a`, `a + 3`, `p`
+private:
+  const AstContext &cx;
+  Path indexed(Path, const Expr *index) const;
+};
+
+// Does an access to `b` touch `a`? Unknown where that depends on an index.
+enum class Overlap : uint8_t { No, Unknown, Yes };
+Overlap overlap(const Path &a, const Path &b);
+
+// Does the variable stand in one of the path's indices, or is it a pointer that the path follows?
+bool indexMentions(const Path &, const VarDecl *);
+bool followsPointerIn(const Path &path, const Path &stored);   // is `stored` (or part of it) a pointer on the way?
+
+// As one would write it: v, q.a, a[1], p->x; indices that are no constants as written by a name, else `..`.
+std::string toText(const Path &);
+
+// Every expression below a statement, inlets and nested functions left out; each once.
+void eachExpr(const Stmt *, void (*visit)(const Expr *, void *), void *context);
+template <class F> void eachExpr(const Stmt *s, F &&f) {
+  eachExpr(s, [](const Expr *e, void *cx) { (*static_cast<std::remove_reference_t<F> *>(cx))(e); }, &f);
+}
+
+// The function that a call names; null for a call through a pointer.
+const FunctionDecl *calleeOf(const Call *);
+
+// The spawn on the right side of an assignment, or the first argument of an inlet call; null if there is none.
+const Spawn *spawnUnder(const Expr *);
+
+}  // namespace cilkc::analysis
