@@ -36,7 +36,7 @@ def codes(code, text, folder):
     words += QUIET + ["-W" + code] + ([flags.group(1)] if flags else []) + [name]
     result = command(words, cwd=folder, timeout=120)
     assert "internal error" not in result.err, str(result)
-    return re.findall(r"\[([^\]\s]+)\]$", result.err, re.M), result
+    return re.findall(r"\[(?:-W(?:error=)?)?([^\]\s]+)\]$", result.err, re.M), result
 
 
 @pytest.mark.parametrize("code", sorted(set(ENTRIES) - set(COMMANDS)))

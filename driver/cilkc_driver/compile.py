@@ -521,7 +521,7 @@ class Call:
                 job.messages = job.messages or wordless(cpp, item.name, cpp_code)
                 job.status = 1
                 return
-            job.messages += messages
+            job.messages = without_literals(job.messages) + messages
         if code == 0 and made not in (None, "-") and o.mode != "check" and item.language not in opts.HEADERS and not os.path.exists(made):
             job.messages += ("cilkc: error: %s ended well and made nothing of %s\n" % (command[0], item.name)).encode("utf-8", "surrogateescape")
             job.status = 1
@@ -601,6 +601,21 @@ def wordless(command, name, code):
         return b""
     how = "ended by signal %d" % (code - 128) if code > 128 else "failed with status %d and said nothing" % code
     return ("cilkc: error: %s %s (%s)\n" % (command[0], how, name)).encode("utf-8", "surrogateescape")
+
+
+def without_literals(messages):
+    """The preprocessor warns of a literal without its end, which is an error of ours at the same place: once is enough."""
+    if b"missing terminating" not in messages:
+        return messages
+    kept = []
+    skipping = False
+    for line in messages.splitlines(keepends=True):
+        if b": warning: missing terminating " in line:
+            skipping = True
+        elif not (skipping and line.startswith(b" ")):
+            skipping = False
+            kept.append(line)
+    return b"".join(kept)
 
 
 def captured(command):

@@ -105,6 +105,9 @@ public:
     if (opaque) return;
     reporting = true;
     for (size_t b = 0; b < cfg.blocks.size(); b++) if (in[b].live) flow(static_cast<int>(b), [](int, const State &) {});
+    // Of two spawns in each other's way nothing is said where an access has told of one of them: the same `sync` mends both.
+    for (const Collision &c : collisions)
+      if (!told[static_cast<size_t>(c.mine)] && !told[static_cast<size_t>(c.other)]) reportCollision(c);
   }
 
 private:
@@ -117,6 +120,8 @@ private:
   std::unordered_map<const Spawn *, std::vector<int>> claimsOf;
   std::vector<State> in;
   std::vector<bool> told;
+  struct Collision { int mine, other; bool certain; };
+  std::vector<Collision> collisions;
   bool opaque = false, reporting = false, guarded = false;
 
   // ---- before: what the procedure's text holds ----
@@ -305,12 +310,27 @@ private:
     value(sp->call->callee, s);
     for (const Expr *a : sp->call->args) value(a, s);
     const std::vector<int> &mine = claimsOf[sp];
+    uint8_t flags = OnEveryPath;
+    for (const Expr *a : sp->call->args) if (changesSomething(a)) flags |= IndexChanged;   // a[i] = spawn f(i++): it is the old i's
     if (reporting) for (int i : mine) collide(i, s);
     for (int i : mine) {
       auto at = std::lower_bound(s.out.begin(), s.out.end(), i, [](const Out &o, int n) { return o.claim < n; });
-      if (at != s.out.end() && at->claim == i) at->flags = OnEveryPath | (at->flags & IndexChanged);
-      else s.out.insert(at, {i, OnEveryPath});
+      if (at != s.out.end() && at->claim == i) at->flags = flags | (at->flags & IndexChanged);
+      else s.out.insert(at, {i, flags});
     }
+  }
+
+  static bool changesSomething(const Expr *e) {
+    bool found = false;
+    walkExpr(e, true, [](const Expr *x, void *cx) {
+      bool changes = x->kind == ExprKind::Assign;
+      if (x->kind == ExprKind::Unary) {
+        UnaryOp op = x->as<Unary>()->op;
+        changes = op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec;
+      }
+      if (changes) *static_cast<bool *>(cx) = true;
+    }, &found);
+    return found;
   }
 
   // Both outcomes of a test.
@@ -552,29 +572,29 @@ private:
   void collide(int mine, const State &s) {
     const Claim &c = claims[static_cast<size_t>(mine)];
     if (c.kind != Claim::Receiver && c.kind != Claim::Updates) return;
-    if (told[static_cast<size_t>(mine)]) return;
     for (const Out &o : s.out) {
       const Claim &d = claims[static_cast<size_t>(o.claim)];
       if (d.kind != c.kind || meets(d, c.path, o.flags & IndexChanged) != Overlap::Yes) continue;
-      if (c.kind == Claim::Receiver) {
-        if (c.compound && d.compound) continue;
-        if (c.dropped && reads[c.path.base] <= 0) continue;
-        told[static_cast<size_t>(mine)] = told[static_cast<size_t>(o.claim)] = true;
-        bool same = &c == &d;
-        auto r = diags.report(o.flags & OnEveryPath && !same ? diag::receiver_written : diag::receiver_maybe_written, c.where);
-        r << toText(c.path);
-        if (same) r.note(c.where, "the spawn of the previous round may still be running: write `sync;` in the loop, or give each spawn its own variable");
-        else r.note(d.where, "the other spawn is here: write `sync;` between the two, or give each its own variable");
-      } else {
-        if (told[static_cast<size_t>(o.claim)] && &c != &d) continue;
-        told[static_cast<size_t>(mine)] = told[static_cast<size_t>(o.claim)] = true;
-        auto r = diags.report(diag::parallel_updates, c.spawn->range);
-        r << toText(c.path);
-        r.note(c.at, "here; take a lock around it, or let each child return its part and add the results up");
-        if (&c != &d) r.note(d.spawn->range, "the other child is spawned here");
-      }
+      if (c.kind == Claim::Receiver && ((c.compound && d.compound) || (c.dropped && reads[c.path.base] <= 0))) continue;
+      collisions.push_back({mine, o.claim, (o.flags & OnEveryPath) != 0});
       return;
     }
+  }
+  void reportCollision(const Collision &x) {
+    const Claim &c = claims[static_cast<size_t>(x.mine)], &d = claims[static_cast<size_t>(x.other)];
+    told[static_cast<size_t>(x.mine)] = told[static_cast<size_t>(x.other)] = true;
+    bool same = &c == &d;
+    if (c.kind == Claim::Receiver) {
+      auto r = diags.report(x.certain && !same ? diag::receiver_written : diag::receiver_maybe_written, c.where);
+      r << toText(c.path);
+      if (same) r.note(c.where, "the spawn of the previous round may still be running: write `sync;` in the loop, or give each spawn its own variable");
+      else r.note(d.where, "the other spawn is here: write `sync;` between the two, or give each its own variable");
+      return;
+    }
+    auto r = diags.report(diag::parallel_updates, c.spawn->range);
+    r << toText(c.path);
+    r.note(c.at, "here; take a lock around it, or let each child return its part and add the results up");
+    if (!same) r.note(d.spawn->range, "the other child is spawned here");
   }
 };
 

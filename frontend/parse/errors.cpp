@@ -164,7 +164,7 @@ bool Parser::strangeWord(Token &offending) {
     if (back && (t.type == Semicolon || t.type == RightBrace || t.type == LeftBrace)) break;
     if (t.type != Identifier || t.system) continue;
     std::string_view word = t.view();
-    if (!t.cilk && (word == "cilk" || word == "inlet" || word == "spawn") && names[t.symbol] == Names::Unknown) {
+    if (!t.cilk && (word == "cilk" || word == "inlet" || word == "spawn") && (names[t.symbol] == Names::Unknown || t.index == lastNew)) {
       Presumed at = diags.sources().presumed(t.range().begin);
       diags.report(diag::cilk_word_in_c, t.range()).note(t.range(), "name the file " + asCilkFile(at.file ? at.file->name : diags.sources().mainName()) + ", or give -x cilk") << word;
       throw Stop{};                  // everything in such a file would be an error
@@ -173,7 +173,7 @@ bool Parser::strangeWord(Token &offending) {
       otherCilk(t, advice);
       return true;
     }
-    if (back < 2 && t.cilk && names[t.symbol] == Names::Unknown)
+    if (back < 2 && t.cilk && (names[t.symbol] == Names::Unknown || t.index == lastNew))
       if (auto meant = cilkWordLike(word); !meant.empty()) {
         diags.report(diag::misspelt_word, t.range()).fixit(t.range(), std::string(meant)) << word << meant;
         return true;

@@ -74,6 +74,19 @@ bool isCilkName(std::string_view name) {
   return endsWith(name, ".cilk") || endsWith(name, ".cilkh") || endsWith(name, ".cilkp") || endsWith(name, ".cilki");
 }
 
+// How much of a text is well-formed UTF-8.
+size_t utf8Prefix(std::string_view s) {
+  size_t i = 0;
+  while (i < s.size()) {
+    unsigned char c = static_cast<unsigned char>(s[i]);
+    size_t n = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+    if (!n || i + n > s.size()) return i;
+    for (size_t k = 1; k < n; k++) if ((static_cast<unsigned char>(s[i + k]) & 0xC0) != 0x80) return i;
+    i += n;
+  }
+  return i;
+}
+
 std::string_view trim(std::string_view s) {
   auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; };
   while (!s.empty() && blank(s.front())) s.remove_prefix(1);
@@ -271,8 +284,15 @@ private:
     brackets(t);
   }
 
-  // Decision 1: a word is a keyword, or nothing, or a name.
+  // Decision 1: a word is a keyword, or nothing, or a name. Letters beyond ASCII are UTF-8; a byte that is none is garbage, and so is the rest.
   void word(size_t length) {
+    if (size_t good = utf8Prefix(text.substr(at, length)); good < length) {
+      size_t end = at + length;
+      if (good) word(good);
+      stray();
+      at = end;
+      return;
+    }
     Symbol s = out.words.number(text.substr(at, length));
     const Words::Entry &e = out.words.entry(s);
     if (e.keyword == 0 || (e.when == CilkOnly && !inCilk)) {

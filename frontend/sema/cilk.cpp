@@ -4,6 +4,8 @@
 // Each rule has a code of its own and says what to write instead. A spawn in a wrong place gives one diagnostic; the expression
 // around it becomes an ErrorExpr and stays silent.
 #include <algorithm>
+#include "frontend/sema/builtins.h"
+#include "frontend/sema/declstate.h"
 #include "frontend/sema/sema.h"
 
 namespace cilkc {
@@ -419,7 +421,7 @@ Expr *Sema::inletCall(Call *c) {
     else spawnOutside(s);
     return error(c->range);
   }
-  if (!inlet && !d && raw->kind == ExprKind::Ident && !leftOut(raw->as<Ident>()->name)) {
+  if (!inlet && !d && raw->kind == ExprKind::Ident && !leftOut(raw->as<Ident>()->name) && !ds->linked.count(raw->as<Ident>()->name) && builtinByName(raw->as<Ident>()->name) == BuiltinId::None) {
     auto b = diags.report(diag::undeclared, raw->range);
     b << raw->as<Ident>()->name;
     std::string meant = didYouMean(raw->as<Ident>()->name);

@@ -448,7 +448,7 @@ void Sema::warnConstantConversion(const Expr *value, QualType to, const std::str
   // But a decimal number that is too large for an int is none that stands for bits.
   const Expr *literal = value;
   while (literal->kind == ExprKind::Paren || literal->kind == ExprKind::ImplicitCast) literal = literal->kind == ExprKind::Paren ? literal->as<ParenExpr>()->sub : literal->as<ImplicitCast>()->sub;
-  bool number = bits >= 32 && *v >= 0 && isSigned(t, cx.target) && literal->kind == ExprKind::IntLit && literal->as<IntLit>()->decimal && !literal->as<IntLit>()->suffixU;
+  bool number = bits >= 32 && *v >= 0 && isSigned(t, cx.target) && isSigned(stripEnum(value->type.type, cx), cx.target) && literal->kind == ExprKind::IntLit && literal->as<IntLit>()->decimal && !literal->as<IntLit>()->suffixU;
   if (*v >= lo && *v < hi && !number) return;
   diags.report(diag::constant_overflow, value->range) << context << decimal(*v) << toString(to.unqual()) << decimal(w);
 }

@@ -1,6 +1,6 @@
 // FLAGS: -Wextra -Wmissing-braces -Wmissing-declarations -Wmissing-prototypes -Wold-style-definition -Wredundant-decls
 int a[2][2] = { 1, 2, 3, 4 };           // WARNING: missing-braces // WARNING: missing-braces
-int f(void) { return 1; }               // WARNING: missing-declarations // WARNING: missing-prototypes
+int f(void) { return 1; }               // WARNING: missing-prototypes
 const int g(void);                      // WARNING: ignored-qualifiers
 int h(int);
 int h(x) int x; { return x; }           // WARNING: old-style-definition
