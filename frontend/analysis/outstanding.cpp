@@ -125,6 +125,8 @@ private:
   bool opaque = false, reporting = false, guarded = false;
 
   // ---- before: what the procedure's text holds ----
+  struct Guard { Range range; const Expr *condition; };
+  std::vector<Guard> guards;                     // then-parts of `if`, outer ones before inner ones
   std::vector<Range> loops;                      // outer ones before inner ones
   std::unordered_map<const VarDecl *, int> reads;
 
@@ -134,6 +136,7 @@ private:
       case StmtKind::Compound: for (const Stmt *c : s->as<CompoundStmt>()->body) findLoops(c); return;
       case StmtKind::If: for (const Stmt *at = s; at; at = at->kind == StmtKind::If ? at->as<IfStmt>()->otherwise : nullptr) {
           if (at->kind != StmtKind::If) { findLoops(at); return; }
+          guards.push_back({at->as<IfStmt>()->then->range, at->as<IfStmt>()->cond});
           findLoops(at->as<IfStmt>()->then);
         }
         return;
@@ -284,6 +287,12 @@ private:
       return;
     }
     auto [yes, no] = test(b.condition, s);
+    // if (c) x = spawn f(); .. if (c) sync; where c is false the first time it is so the second time.
+    std::erase_if(no.out, [&](const Out &o) {
+      const Expr *guard = nullptr;
+      for (const Guard &g : guards) if (within(claims[static_cast<size_t>(o.claim)].where, g.range)) guard = g.condition;
+      return guard && sameExpr(guard, b.condition);
+    });
     if (yes.live) to(b.whenTrue, yes);
     if (no.live) to(b.whenFalse, no);
     for (int n : b.next) if (n != b.whenTrue && n != b.whenFalse) to(n, s);
@@ -576,6 +585,7 @@ private:
       const Claim &d = claims[static_cast<size_t>(o.claim)];
       if (d.kind != c.kind || meets(d, c.path, o.flags & IndexChanged) != Overlap::Yes) continue;
       if (c.kind == Claim::Receiver && ((c.compound && d.compound) || (c.dropped && reads[c.path.base] <= 0))) continue;
+      if (c.compound != d.compound && !(o.flags & OnEveryPath)) continue;
       collisions.push_back({mine, o.claim, (o.flags & OnEveryPath) != 0});
       return;
     }
