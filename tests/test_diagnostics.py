@@ -73,8 +73,8 @@ def test_max_errors(limit, cilkc, tmp_path):
 
 
 def test_words_of_other_cilks_are_explained(tmp_path):
-    for text, advice in (("cilk_sync;", "Cilk-5 writes `sync`"), ("x = cilk_spawn(3);", "Cilk-5 writes `spawn`"),
-                         ("cilk_for (int i = 0; i < 3; i++) ;", "<par.cilkh> has par_for"), ("cilk_spawn main();", "Cilk-5 writes `spawn`")):
+    for text, advice in (("cilk_sync;", "'cilk_sync' is not Cilk-5: write `sync`"), ("x = cilk_spawn(3);", "write `spawn`"),
+                         ("cilk_for (int i = 0; i < 3; i++) ;", "<par.cilkh> has par_for"), ("cilk_spawn main();", "'cilk_spawn' is not Cilk-5: write `spawn`")):
         source = tmp_path / "other.cilk"
         source.write_text("cilk int main(void)\n{\n    int x = 0;\n    %s\n    return x;\n}\n" % text)
         result = command([CILKC, "check", source])
