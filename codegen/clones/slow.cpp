@@ -75,7 +75,11 @@ public:
 
   void emitSync(FunctionEmitter &fe, const SyncStmt *s) override {
     const EntryPoint &e = p.flow.entries[s->entry];
-    if (!e.mayBeOutstanding) return;
+    if (!e.mayBeOutstanding) {               // ends a thread all the same, as it does in the fast clone
+      threadEnds(fe);
+      spanEvent(fe, "cilk_rt_span_synched");
+      return;
+    }
     save(fe, c, e.live, true);
     sync(fe, s->entry);
     entryPoint(fe, s->entry);
