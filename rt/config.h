@@ -63,10 +63,13 @@
 #endif
 #define CILK_SEARCH_BUCKETS 288                 /* of the histogram of search times: eight to an octave, up to 68 s */
 #ifndef CILK_SLEEP_MIN_NS
-#define CILK_SLEEP_MIN_NS 20000                 /* first sleep; doubles up to the next constant */
+#define CILK_SLEEP_MIN_NS 20000                 /* the watcher's first sleep; doubles up to the next constant */
 #endif
 #ifndef CILK_SLEEP_MAX_NS
-#define CILK_SLEEP_MAX_NS 1000000               /* bounds how late a silent push is found, and what an idle thief burns */
+#define CILK_SLEEP_MAX_NS 1000000               /* bounds how late a silent push is found, unless there was nothing for 100 times as long */
+#endif
+#ifndef CILK_SLEEP_LONG_NS
+#define CILK_SLEEP_LONG_NS 10000000             /* after a second without anything to steal, or while all processors are busy */
 #endif
 
 /* ---- the lazy strategy's adaptivity (lazy.c) ---- */

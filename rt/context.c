@@ -48,6 +48,9 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   ctx->nproc = o.nproc;
   ctx->lazy = cilk_lazy();
   ctx->policy = cilk_policy_choose(&o);
+  ctx->processors = (uint32_t)cilk_limit_processors();
+  if (o.pin_mask && (uint32_t)__builtin_popcountll(o.pin_mask) < ctx->processors)
+    ctx->processors = (uint32_t)__builtin_popcountll(o.pin_mask);
   ctx->nodes = ctx->nproc > 1 ? cilk_nodes(&ctx->nodes_pretended) : 0;
   /* Of the whole process: the context made last decides. */
   store_relaxed(&cilk_dump_core, o.dump_core);

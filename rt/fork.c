@@ -124,10 +124,11 @@ void cilk_context_revive(cilk_context *ctx)
   store_relaxed(&ctx->exiting, 0u);
   store_relaxed(&ctx->nested, 0u);
   store_relaxed(&ctx->attentive, 0u);
-  store_relaxed(&ctx->joined, 0u);
-  store_relaxed(&ctx->idle, 0u);
-  store_relaxed(&ctx->sleepers, 0u);
-  store_relaxed(&ctx->dormant, 0u);
+  store_relaxed(&ctx->open, 0u);
+  store_relaxed(&ctx->census, 0u);
+  store_relaxed(&ctx->watcher, 0u);
+  for (int k = 0; k < CILK_MAX_PROC / 64; k++)
+    store_relaxed(&ctx->parked[k], (uint64_t)0);
   cilk_heavy_fence_init();
   cilk_workers_start(ctx);
 }

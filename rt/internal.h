@@ -146,6 +146,7 @@ typedef struct cilk_worker_ext {
   uint64_t random;
   uint64_t coarse_since;           /* lazy.c */
   uint32_t coarse, coarse_tests;
+  bool counted;                    /* among the searching of the census */
   uint32_t small;                  /* policy.c: pieces of next to no work, stolen one after the other */
   uint64_t found_at;               /* when the last search for work ended with some; 0: never */
   cilk_closure **deque, **deque_end;
@@ -167,6 +168,7 @@ typedef struct cilk_worker_ext {
   cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
   uint32_t fence_asked, fence_done;   /* fences by signal: asked for by a thief that holds the lock, done by this worker (barrier.c); seq_cst */
   uint64_t hungry_since;           /* when the release flag was first set since the last answer; relaxed */
+  uint32_t park;                   /* futex: asleep, or about to be (sleep.c); seq_cst */
 } cilk_worker_ext;
 
 /* The calling thread's worker. The empty asm hides that this is the address of an object: gcc's null check under UBSan looks at flags of
@@ -260,7 +262,6 @@ struct CilkContext {
   pthread_cond_t changed;
   cilk_root_run *job;              /* for worker 0; atomic */
   uint32_t attentive;              /* worker 0 is awake and looks at job before it sleeps; seq_cst, against job (root.c) */
-  uint32_t joined;                 /* other workers in the computation; seq_cst, against ended */
   uint32_t begun, ended;           /* numbers of computations so far; one runs while they differ; atomic */
   uint32_t shutdown;               /* atomic */
   uint32_t exiting;                /* Cilk_exit was called; atomic */
@@ -280,12 +281,11 @@ struct CilkContext {
   uint32_t orphan_lock __attribute__((aligned(64)));
   cilk_closure *orphans;           /* by ->next */
   /* idle workers (sleep.c) */
-  uint32_t idle __attribute__((aligned(64)));   /* searching or asleep; atomic */
-  uint32_t sleepers;               /* in futex wait; atomic */
-  uint32_t wake_word;              /* futex */
-  /* workers outside of computations: they sleep on a futex of their own, so that what happens inside never wakes them */
-  uint32_t dormant __attribute__((aligned(64)));   /* in futex wait; atomic */
-  uint32_t call_word;              /* futex */
+  uint32_t processors __attribute__((aligned(64)));   /* that the workers may run on; constant */
+  uint32_t open;                   /* thieves were called to the present computation; atomic */
+  uint32_t census __attribute__((aligned(64)));   /* how many workers run something, how many search; seq_cst */
+  uint32_t watcher;                /* who of the parked wakes up by itself; seq_cst */
+  uint64_t parked[CILK_MAX_PROC / 64] __attribute__((aligned(64)));   /* a bit for each worker that anybody may wake; its deque is empty */
 };
 
 /* True when results through this link are not wanted any more. */
@@ -381,11 +381,20 @@ void cilk_fork_root_done(cilk_context *ctx, cilk_root_run *run, const void *resu
 void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size);
 
 /* sleep.c */
-void cilk_wake(cilk_context *ctx, int n);
+void cilk_announce(cilk_context *ctx, const cilk_root_run *run);            /* a part of that computation can be taken */
+void cilk_unpark(cilk_worker *w);
 bool cilk_spin(bool (*until)(const void *), const void *what);              /* false: not within CILK_CALL_SPIN_NS */
-void cilk_rouse(cilk_context *ctx);                                         /* wakes the workers outside of computations */
-void cilk_rest(cilk_context *ctx, uint32_t word);                           /* such a worker, if call_word is still `word` */
-void cilk_sleep(cilk_context *ctx, uint32_t word, uint64_t ns);             /* ns 0: no timeout */
+void cilk_rouse(cilk_context *ctx);                                         /* worker 0, and a thief for the present computation */
+void cilk_work_begin(cilk_worker *w);
+void cilk_work_end(cilk_worker *w);
+bool cilk_search_begin(cilk_worker *w);
+void cilk_search_end(cilk_worker *w, bool found);
+unsigned cilk_searching(cilk_context *ctx);
+unsigned cilk_idle(cilk_context *ctx);
+void cilk_park(cilk_worker *w, bool listed);
+bool cilk_park_wait(cilk_worker *w, uint64_t ns);
+bool cilk_park_leave(cilk_worker *w);
+uint64_t cilk_watch(cilk_worker *w, uint64_t since, uint64_t *period);
 
 /* node.c */
 int cilk_nodes(bool *pretend);

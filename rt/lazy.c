@@ -1,7 +1,7 @@
 /* lazy.c - when lazy frames become closures: who is hungry, who answers, and how soon frames are exposed.
  *
  * A thief that found nothing raises the release flag of every other worker and notes the time. The victim answers at its next test:
- *   - if its deque holds something, thieves can help themselves: the flag goes down, sleepers are woken;
+ *   - if its deque holds something, thieves can help themselves: the flag goes down, one that sleeps is woken;
  *   - if nobody is hungry any more, the flag goes down;
  *   - else the segment is released.
  * That alone starves thieves when the victim has just gone into a long child: nothing is tested until it returns. So each worker is in
@@ -22,6 +22,12 @@ void cilk_hunger_arm(cilk_worker *thief)
   cilk_context *ctx = thief->ext->ctx;
   uint64_t now = 0;
   for (int i = 0; i < ctx->nproc; i++) {
+    uint64_t parked = load_relaxed(&ctx->parked[i / 64]) >> i % 64;
+    if (parked & 1) {
+      if (parked == UINT64_MAX >> i % 64)
+        i |= 63;
+      continue;
+    }
     cilk_worker *v = ctx->workers[i];
     if (v == thief || load_relaxed(&v->release) || load_relaxed(&v->ext->idle_since))
       continue;                           /* an idle one has nothing to release */
@@ -100,10 +106,10 @@ bool cilk_hunger_answer(cilk_worker *w, int point)
       return true;
   }
   if (load_relaxed(&x->head) < load_relaxed(&w->tail)) {
-    if (load_relaxed(&ctx->sleepers))
-      cilk_wake(ctx, 1);
+    cilk_link *l = load_acquire(&x->seg->link);   /* a thief may be replacing it by one of the same computation */
+    cilk_announce(ctx, l ? l->root : NULL);
     cilk_count(w, CILK_N_RELEASE_IDLE);
     return false;
   }
-  return load_relaxed(&ctx->idle) != 0;
+  return cilk_idle(ctx) != 0;
 }

@@ -1,6 +1,6 @@
 /* policy.c - scheduling policies: what a worker does when it has nothing to run.
  *
- * The default is randomised work stealing: victims in random order, a short search, then sleeps that get longer. The testing
+ * The default is randomised work stealing: victims in random order, a short search, then sleep (sleep.c). The testing
  * policies (--force-steal, CILK_FORCE) drive a program through its slow clones: `always` treats every pop as stolen from, `random`
  * about every fourth; what is taken goes to the context's orphans, for this worker or any other. `never` lets worker 0 do all.
  * A policy is a table; a further one (round robin, gang, replay) is one more table here. */
@@ -29,7 +29,14 @@ static cilk_closure *steal_round(cilk_worker *w)
   uint32_t here = load_relaxed(&w->ext->node);
   for (int far = 0; far <= (ctx->nodes != 0); far++)
     for (int i = 0; i < n; i++) {
-      cilk_worker *victim = ctx->workers[first + i < n ? first + i : first + i - n];
+      int id = first + i < n ? first + i : first + i - n;
+      uint64_t parked = load_relaxed(&ctx->parked[id / 64]) >> id % 64;
+      if (parked & 1) {                   /* they have nothing; nor has the rest of the word, often */
+        if (parked == UINT64_MAX >> id % 64 && id / 64 * 64 + 63 < n)
+          i += 63 - id % 64;
+        continue;
+      }
+      cilk_worker *victim = ctx->workers[id];
       if (victim == w || (ctx->nodes && (load_relaxed(&victim->ext->node) != here) != far))
         continue;
       if ((c = cilk_steal(w, victim)))
@@ -53,48 +60,49 @@ static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure *c = NULL;
-  uint64_t began = cilk_now_ns(), sleep_ns = CILK_SLEEP_MIN_NS;
+  uint64_t began = cilk_now_ns(), period = 0;
   uint64_t from = pause_after_small_pieces(w->ext, began);
   store_relaxed(&w->ext->idle_since, began);
   if (ctx->nodes)
     cilk_node_update(w);
-  __atomic_fetch_add(&ctx->idle, 1u, __ATOMIC_SEQ_CST);
-  for (;;) {
-    uint32_t word = load_seq_cst(&ctx->wake_word);
-    if (cilk_reached(flag, value))
-      break;
+  uint64_t until = cilk_search_begin(w) ? began + CILK_IDLE_SPIN_NS : 0;   /* no processor is free: one look is enough */
+  while (!cilk_reached(flag, value)) {
     if (from && cilk_now_ns() < from) {
       for (int i = 0; i < 20; i++)
         cilk_pause();
-      if (!(c = cilk_orphan_take(w)))
-        continue;
-      break;
+      if ((c = cilk_orphan_take(w)))
+        break;
+      continue;
     }
     from = 0;
-    if ((c = steal_round(w)))
-      break;
-    if (ctx->lazy)
-      cilk_hunger_arm(w);
-    uint64_t now = cilk_now_ns();
-    if (now - began < CILK_IDLE_SPIN_NS) {
-      if (ctx->opt.yield)
+    if (until) {
+      if ((c = steal_round(w)))
+        break;
+      if (cilk_now_ns() >= until)
+        until = 0;
+      else if (ctx->opt.yield)
         sched_yield();
       else
         for (int i = 0; i < 20; i++)
           cilk_pause();
-      continue;
     }
-    if (ctx->lazy && (cilk_reached(flag, value) || (c = steal_round(w))))
-      break;                              /* an answer that came between the search and the arming */
+    if (ctx->lazy)
+      cilk_hunger_arm(w);
+    if (until)
+      continue;
+    cilk_park(w, !w->ext->waiting);
+    /* What was published until now, an answer to the arming among it, is seen here; what comes later wakes this worker. */
+    if (cilk_reached(flag, value) || (c = steal_round(w))) {
+      cilk_park_leave(w);
+      break;
+    }
     cilk_count(w, CILK_N_SLEEP);
-    cilk_sleep(ctx, word, sleep_ns);
-    if (load_seq_cst(&ctx->wake_word) != word) {
-      sleep_ns = CILK_SLEEP_MIN_NS;       /* woken: something was published */
-      began = cilk_now_ns() - CILK_IDLE_SPIN_NS / 2;
-    } else if (sleep_ns < CILK_SLEEP_MAX_NS)
-      sleep_ns = sleep_ns * 2 < CILK_SLEEP_MAX_NS ? sleep_ns * 2 : CILK_SLEEP_MAX_NS;
+    if (cilk_park_wait(w, cilk_watch(w, began, &period))) {
+      period = 0;                         /* woken: something was published */
+      until = cilk_now_ns() + CILK_IDLE_SPIN_NS / 2;
+    }
   }
-  __atomic_fetch_sub(&ctx->idle, 1u, __ATOMIC_SEQ_CST);
+  cilk_search_end(w, c != NULL);
   w->ext->found_at = c ? cilk_now_ns() : 0;
   uint64_t idle_ns = cilk_now_ns() - load_relaxed(&w->ext->idle_since);
   store_relaxed(&w->ext->idle_ns, load_relaxed(&w->ext->idle_ns) + idle_ns);
@@ -110,14 +118,17 @@ static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint
 /* Worker 0 does everything. The others wait for the end. */
 static cilk_closure *find_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
-  cilk_context *ctx = w->ext->ctx;
-  for (;;) {
-    uint32_t word = load_seq_cst(&ctx->wake_word);
-    cilk_closure *c = w->id == 0 ? cilk_orphan_take(w) : NULL;
-    if (c || cilk_reached(flag, value))
-      return c;
-    cilk_sleep(ctx, word, CILK_SLEEP_MAX_NS);
+  cilk_closure *c = NULL;
+  cilk_search_begin(w);
+  while (!cilk_reached(flag, value) && !(c = w->id == 0 ? cilk_orphan_take(w) : NULL)) {
+    cilk_park(w, false);
+    if (cilk_reached(flag, value))
+      cilk_park_leave(w);
+    else
+      cilk_park_wait(w, w->id == 0 ? CILK_SLEEP_MAX_NS : 0);
   }
+  cilk_search_end(w, false);
+  return c;
 }
 
 static bool force_always(cilk_worker *w)

@@ -140,11 +140,11 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
         k = 0;
       }
     }
-    cilk_wake(ctx, (int)(n - 1 < 64 ? n - 1 : 64));
+    cilk_announce(ctx, young->link->root);
   }
   young->next = NULL;
-  /* Somebody may still be hungry, or asleep with the flag cleared here: answer again at the next test. */
-  if (w->ext->coarse || load_relaxed(&ctx->idle) > n - 1)
+  /* Somebody may still be hungry, or asleep with the flag cleared here: answer again at the next test. Who was woken and finds nothing asks by itself. */
+  if (w->ext->coarse || (n > 1 ? cilk_searching(ctx) > n - 1 : cilk_idle(ctx) > 0))
     store_relaxed(&w->release, 1u);
   cilk_check(w->ext->next == NULL);
   w->ext->next = young;

@@ -87,7 +87,8 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
   uint64_t since = load_relaxed(&x->idle_since);
   const volatile void *lock = load_relaxed(&x->lock_waited);
   size_t n = add(line, 0, sizeof line, "  worker %d ", w->id), room = sizeof line - 1;
-  (void)ctx;
+  if (since && since < ctx->start_ns)     /* asleep since an earlier computation */
+    since = ctx->start_ns;
   if (since && x->waiting)
     n = add(line, n, room, "waits for a call that C made from inside a procedure; looks for parts of it for %.1f s", (double)(now - since) * 1e-9);
   else if (since)

@@ -26,18 +26,17 @@ void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size)
   if (!run->nested && ctx->alone)
     cilk_fork_root_done(ctx, run, result);
   if (run->nested) {
-    store_release(&run->done, 1u);        /* pairs with the acquire in cilk_schedule; the run may be gone from here on */
-    cilk_wake(ctx, ctx->nproc);
+    cilk_worker *waits = run->link.worker;
+    store_seq_cst(&run->done, 1u);        /* pairs with cilk_reached in cilk_schedule; the run may be gone from here on */
+    cilk_unpark(waits);
     return;
   }
   ctx->elapsed_ns = cilk_now_ns() - ctx->start_ns;
-  __atomic_fetch_add(&ctx->ended, 1u, __ATOMIC_SEQ_CST);   /* workers leave their loops */
+  __atomic_fetch_add(&ctx->ended, 1u, __ATOMIC_SEQ_CST);   /* workers leave their loops; those asleep, when they are woken for the next one */
   pthread_mutex_lock(&ctx->mutex);
   store_release(&run->done, 1u);
   pthread_cond_broadcast(&ctx->changed);
   pthread_mutex_unlock(&ctx->mutex);
-  if (load_seq_cst(&ctx->joined))         /* those who come later see `ended` by themselves */
-    cilk_wake(ctx, ctx->nproc);
 }
 
 /* The caller, ctx->mutex held, until something may have changed. */
@@ -144,6 +143,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   cilk_private_copy(ctx, true);
   ctx->ever_ran = true;
   ctx->start_ns = cilk_now_ns();
+  store_seq_cst(&ctx->open, 0u);
   __atomic_fetch_add(&ctx->begun, 1u, __ATOMIC_SEQ_CST);
   store_seq_cst(&ctx->job, &run);
   /* If worker 0 is awake it takes the job by itself, and what is over soon is no work for thieves: they are woken when it takes longer. */

@@ -27,8 +27,8 @@ void cilk_orphan(cilk_worker *w, cilk_closure *c)
   cilk_spin_lock(&ctx->orphan_lock);
   c->next = ctx->orphans;
   store_relaxed(&ctx->orphans, c);
+  cilk_announce(ctx, c->link->root);      /* under the lock: once c is taken its root may be over soon */
   cilk_spin_unlock(&ctx->orphan_lock);
-  cilk_wake(ctx, 1);
 }
 
 cilk_closure *cilk_orphan_take(cilk_worker *w)
@@ -174,7 +174,18 @@ static void pin(const cilk_context *ctx, int id)
 static bool job_is_there(const void *ctx)
 {
   const cilk_context *c = ctx;
-  return __atomic_load_n(&c->job, __ATOMIC_SEQ_CST) || load_acquire(&c->shutdown);
+  return __atomic_load_n(&c->job, __ATOMIC_SEQ_CST) || load_seq_cst(&c->shutdown);
+}
+
+static bool computation_is_there(cilk_context *ctx) { return load_seq_cst(&ctx->ended) != load_seq_cst(&ctx->begun); }
+
+/* The worker comes into a computation. What it did until now, asleep perhaps since an earlier one, does not count. */
+static void take_part(cilk_worker *w, uint64_t now)
+{
+  cilk_work_begin(w);
+  cilk_hunger_start(w);
+  store_relaxed(&w->ext->idle_ns, (uint64_t)0);
+  store_relaxed(&w->ext->joined_at, now);
 }
 
 static void *worker_main(void *argument)
@@ -202,36 +213,39 @@ static void *worker_main(void *argument)
 
   pthread_mutex_lock(&ctx->mutex);
   ctx->workers[w->id] = w;
-  ctx->started++;
-  pthread_cond_broadcast(&ctx->changed);
-  while (ctx->started < ctx->nproc)       /* nobody looks for victims before all are there */
-    pthread_cond_wait(&ctx->changed, &ctx->mutex);
+  if (++ctx->started == ctx->nproc)       /* no computation begins before, so nobody looks for victims that are not there */
+    pthread_cond_broadcast(&ctx->changed);
   pthread_mutex_unlock(&ctx->mutex);
 
   while (!load_acquire(&ctx->shutdown)) {
-    uint32_t word = load_seq_cst(&ctx->call_word);
     if (w->id == 0) {
       store_seq_cst(&ctx->attentive, 1u);
       cilk_root_run *run = __atomic_exchange_n(&ctx->job, NULL, __ATOMIC_ACQ_REL);
       if (run) {
         uint32_t number = load_acquire(&ctx->begun);   /* before the root: the next one may begin as soon as it is done */
-        cilk_hunger_start(w);
-        store_relaxed(&x->joined_at, load_relaxed(&ctx->start_ns));
+        take_part(w, load_relaxed(&ctx->start_ns));
         cilk_schedule(w, run, &ctx->ended, number);
+        cilk_work_end(w);
       } else if (!cilk_spin(job_is_there, ctx)) {
         /* A caller that still reads 1 has stored its job before, and it is seen here. */
         store_seq_cst(&ctx->attentive, 0u);
-        if (!job_is_there(ctx))
-          cilk_rest(ctx, word);
+        cilk_park(w, false);
+        if (job_is_there(ctx))
+          cilk_park_leave(w);
+        else
+          cilk_park_wait(w, 0);
       }
-    } else if (load_acquire(&ctx->ended) != load_acquire(&ctx->begun)) {
-      __atomic_fetch_add(&ctx->joined, 1u, __ATOMIC_SEQ_CST);   /* before the schedule looks at ended; pairs with root.c */
-      cilk_hunger_start(w);
-      store_relaxed(&x->joined_at, cilk_now_ns());
+    } else if (computation_is_there(ctx)) {
+      take_part(w, cilk_now_ns());
       cilk_schedule(w, NULL, &ctx->ended, load_acquire(&ctx->begun));
-      __atomic_fetch_sub(&ctx->joined, 1u, __ATOMIC_SEQ_CST);
-    } else if (!load_acquire(&ctx->shutdown))
-      cilk_rest(ctx, word);
+      cilk_work_end(w);
+    } else {
+      cilk_park(w, true);
+      if (computation_is_there(ctx) || load_seq_cst(&ctx->shutdown))
+        cilk_park_leave(w);
+      else
+        cilk_park_wait(w, 0);
+    }
   }
   cilk_exit_watch(w, false);
   cilk_guard_thread_end(w);
@@ -310,8 +324,9 @@ void cilk_workers_free(cilk_context *ctx)
 void cilk_workers_stop(cilk_context *ctx)
 {
   if (!ctx->lost) {
-    store_seq_cst(&ctx->shutdown, 1u);
-    cilk_rouse(ctx);
+    store_seq_cst(&ctx->shutdown, 1u);    /* pairs with their last look before they sleep */
+    for (int i = 0; i < ctx->nproc; i++)
+      cilk_unpark(ctx->workers[i]);
     for (int i = 0; i < ctx->nproc; i++)
       pthread_join(ctx->extensions[i]->thread, NULL);   /* the hot parts go with their threads */
   }
