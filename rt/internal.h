@@ -385,6 +385,7 @@ void cilk_announce(cilk_context *ctx, const cilk_root_run *run);            /* a
 void cilk_unpark(cilk_worker *w);
 bool cilk_spin(bool (*until)(const void *), const void *what);              /* false: not within CILK_CALL_SPIN_NS */
 void cilk_rouse(cilk_context *ctx);                                         /* worker 0, and a thief for the present computation */
+void cilk_dismiss(cilk_context *ctx);                                       /* the computation is over: the watcher need not watch */
 void cilk_work_begin(cilk_worker *w);
 void cilk_work_end(cilk_worker *w);
 bool cilk_search_begin(cilk_worker *w);

@@ -37,6 +37,7 @@ void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size)
   store_release(&run->done, 1u);
   pthread_cond_broadcast(&ctx->changed);
   pthread_mutex_unlock(&ctx->mutex);
+  cilk_dismiss(ctx);                      /* this worker is still there, so the context is */
 }
 
 /* The caller, ctx->mutex held, until something may have changed. */

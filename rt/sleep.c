@@ -129,6 +129,14 @@ void cilk_rouse(cilk_context *ctx)
     recruit_one(ctx, __atomic_fetch_add(&ctx->census, 0u, __ATOMIC_SEQ_CST), true);
 }
 
+/* The watcher sees by itself that the computation is over. Woken now, it may still be awake when the next one begins, and come to it unasked. */
+void cilk_dismiss(cilk_context *ctx)
+{
+  uint32_t watcher = load_seq_cst(&ctx->watcher) & ~SLOW;
+  if (watcher)
+    cilk_unpark(ctx->workers[watcher - 1]);
+}
+
 /* ---- the census ---- */
 
 /* The worker runs something from here on, or does not any more. */

@@ -217,16 +217,18 @@ static void *worker_main(void *argument)
     pthread_cond_broadcast(&ctx->changed);
   pthread_mutex_unlock(&ctx->mutex);
 
+  bool called = false;                    /* the first call may be long in coming, and takes its time: it wakes thieves at once */
   while (!load_acquire(&ctx->shutdown)) {
     if (w->id == 0) {
-      store_seq_cst(&ctx->attentive, 1u);
+      store_seq_cst(&ctx->attentive, called ? 1u : 0u);
       cilk_root_run *run = __atomic_exchange_n(&ctx->job, NULL, __ATOMIC_ACQ_REL);
       if (run) {
         uint32_t number = load_acquire(&ctx->begun);   /* before the root: the next one may begin as soon as it is done */
         take_part(w, load_relaxed(&ctx->start_ns));
         cilk_schedule(w, run, &ctx->ended, number);
         cilk_work_end(w);
-      } else if (!cilk_spin(job_is_there, ctx)) {
+        called = true;
+      } else if (!called || !cilk_spin(job_is_there, ctx)) {
         /* A caller that still reads 1 has stored its job before, and it is seen here. */
         store_seq_cst(&ctx->attentive, 0u);
         cilk_park(w, false);
