@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-MUTATIONS = {"the": ["NOFENCE"], "release": ["LATE"]}
+MUTATIONS = {"the": ["NOFENCE"], "release": ["LATE"], "sleep": ["NOLOOK", "NORETRY"]}
 LIMITS = ["-DMEMLIM=4000"]
 DEPTH = 200000
 CUT_OFF = ("max search depth too small", "out of memory", "memory limit", "Search not completed", "hit the max")
