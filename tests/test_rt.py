@@ -80,6 +80,11 @@ def test_several_contexts(program, strategy, flavour):
     run([program("contexts", strategy, flavour), "5"])
 
 
+@pytest.mark.parametrize("strategy,nproc", itertools.product(STRATEGIES, (1, 2, 64)))
+def test_no_call_from_c_is_lost_while_workers_go_to_sleep(program, strategy, nproc):
+    run([program("calls", strategy), "--nproc", nproc, "20000"])
+
+
 @pytest.mark.parametrize("flavour", ("", "-tsan"))
 def test_private_variables_of_worker_0_are_the_callers(program, flavour):
     run([program("private", "eager", flavour), "--nproc", "2"])
