@@ -66,6 +66,25 @@ def test_emit_wants_a_known_stage(cilkc):
     assert cilkc("emit", FIB).status == 2
 
 
+def test_explain_takes_what_stands_in_brackets(cilkc):
+    text = ok(cilkc("explain", "format")).out
+    for word in ("-Wformat", "[-Wformat]", "-Werror=format", "[-Werror=format]", "-Wno-format", "[format]"):
+        assert ok(cilkc("explain", word)).out == text, word
+    races = cilkc("explain", "race")
+    assert races.status == 2 and "receiver-read" in races.err and "backend" not in races.err, str(races)
+
+
+def test_literal_without_end_is_said_once(cilkc, tmp_path):
+    source = tmp_path / "open.cilk"
+    source.write_text('#define NEVER_USED "open\ncilk int main(void)\n{\n    return "a;\n}\n')
+    for words in (["check"], ["-c", "-o", tmp_path / "open.o"], ["-c", "-save-temps=obj", "-o", tmp_path / "open.o"]):
+        result = cilkc(*words, source)
+        assert result.status == 1, str(result)
+        said = [line for line in result.err.splitlines() if "missing terminating" in line]
+        assert ["error" in line for line in said if "open.cilk:1:" in line] == [False], str(result)     # only the preprocessor sees it
+        assert ["error" in line for line in said if "open.cilk:4:" in line] == [True], str(result)
+
+
 def test_explain(cilkc):
     listing = ok(cilkc("explain", "--list")).out
     assert "spawn-outside-procedure" in listing

@@ -513,7 +513,7 @@ class Call:
                     job.status = 1
                     return
             code, messages = captured(command)
-            job.messages += messages
+            job.messages = said_once(job.messages, messages)
         else:
             cpp_code, code, job.messages, messages = piped(cpp, command)
             if cpp_code:
@@ -521,7 +521,7 @@ class Call:
                 job.messages = job.messages or wordless(cpp, item.name, cpp_code)
                 job.status = 1
                 return
-            job.messages = without_literals(job.messages) + messages
+            job.messages = said_once(job.messages, messages)
         if code == 0 and made not in (None, "-") and o.mode != "check" and item.language not in opts.HEADERS and not os.path.exists(made):
             job.messages += ("cilkc: error: %s ended well and made nothing of %s\n" % (command[0], item.name)).encode("utf-8", "surrogateescape")
             job.status = 1
@@ -603,19 +603,21 @@ def wordless(command, name, code):
     return ("cilkc: error: %s %s (%s)\n" % (command[0], how, name)).encode("utf-8", "surrogateescape")
 
 
-def without_literals(messages):
-    """The preprocessor warns of a literal without its end, which is an error of ours at the same place: once is enough."""
-    if b"missing terminating" not in messages:
-        return messages
+def said_once(before, ours):
+    """What the preprocessor said and what we say. A literal without its end is a warning there and an error here: where both are about one line, ours."""
+    if b": warning: missing terminating " not in before:
+        return before + ours
+    errors = {line.split(b": error: ")[0].rpartition(b":")[0] for line in ours.splitlines() if b": error: missing terminating " in line}
     kept = []
     skipping = False
-    for line in messages.splitlines(keepends=True):
+    for line in before.splitlines(keepends=True):
         if b": warning: missing terminating " in line:
-            skipping = True
-        elif not (skipping and line.startswith(b" ")):
+            skipping = line.split(b": warning: ")[0].rpartition(b":")[0] in errors
+        elif not line.startswith(b" "):
             skipping = False
+        if not skipping:
             kept.append(line)
-    return b"".join(kept)
+    return b"".join(kept) + ours
 
 
 def captured(command):
