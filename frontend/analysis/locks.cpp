@@ -1,5 +1,6 @@
 // locks.cpp - a forward "must" problem: the locks that are held on every path to a point. A second Cilk_lock of one of them waits for ever. What
-// other functions of the user do with locks is not looked at: a call of one forgets everything.
+// other functions of the user do with locks is not looked at: a call of one forgets everything. But for a spawn: a child whose first statements take a
+// lock that is held where it is spawned waits for ever on one worker, and on any number of them if the lock is given back after the sync.
 //
 // A local lock without an initialiser, used for nothing but Cilk_lock and Cilk_unlock, has never been initialised.
 #include "frontend/analysis/locks.h"
@@ -22,9 +23,33 @@ Op operation(const Expr *e) {
 
 struct Held { Path path; Range where; };
 
+// The locks that every call takes: up to the first statement where ways part, or a lock is given back.
+bool firstLocks(const Stmt *s, const Paths &paths, std::vector<Held> &found) {
+  if (s->kind == StmtKind::Compound) {
+    for (const Stmt *c : s->as<CompoundStmt>()->body) if (!firstLocks(c, paths, found)) return false;
+    return true;
+  }
+  if (s->kind == StmtKind::Decl) return true;
+  if (s->kind != StmtKind::Expr) return false;
+  const Expr *e = bare(s->as<ExprStmt>()->expr);
+  Op o = e ? operation(e) : Op::None;
+  if (o == Op::Lock)
+    if (Path p = paths.ofPointer(e->as<Call>()->args[0])) found.push_back({std::move(p), e->range});
+  return o != Op::Unlock;
+}
+
+// As in Cilk_lock(l).
+std::string lockName(Path lock) {
+  const bool first = !lock.steps.empty() && lock.steps.back().kind != Step::Field && lock.steps.back().known && lock.steps.back().index == 0;
+  if (first) lock.steps.pop_back();
+  return toText(lock);
+}
+
+
 class LockChecker {
 public:
-  LockChecker(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) : def(def), paths(cx), diags(diags) {}
+  LockChecker(const FunctionDef *def, const AstContext &cx, const EffectTable &effects, DiagnosticEngine &diags)
+      : def(def), paths(cx), effects(effects), diags(diags) {}
 
   void run() {
     bool any = false;
@@ -62,6 +87,7 @@ public:
 private:
   const FunctionDef *def;
   Paths paths;
+  const EffectTable &effects;
   DiagnosticEngine &diags;
   Cfg cfg;
   std::vector<std::vector<Held>> in;
@@ -104,22 +130,50 @@ private:
 
   void through(const Block &b, std::vector<Held> &s, bool report) {
     for (const Event &e : b.events) {
-      if (e.kind == Event::Evaluate) evaluate(e.expr, s, report);
+      if (e.kind == Event::Evaluate) {
+        if (report && !s.empty()) spawnsIn(e.expr, s);
+        evaluate(e.expr, s, report);
+      }
       else if (e.kind == Event::SpawnPoint || e.kind == Event::SyncPoint) s.clear();   // a child may give it back
     }
     if (b.condition) evaluate(b.condition, s, report);
   }
+  static bool sameLock(const Path &a, const Path &b) { return a.steps.size() == b.steps.size() && overlap(a, b) == Overlap::Yes; }
+
+  void spawnsIn(const Expr *e, const std::vector<Held> &held) {
+    struct Look { LockChecker *self; const std::vector<Held> &held; } look{this, held};
+    walkExpr(e, true, [](const Expr *x, void *cx) {
+      auto *l = static_cast<Look *>(cx);
+      if (x->kind == ExprKind::Spawn && x->as<Spawn>()->call) l->self->spawned(x->as<Spawn>(), l->held);
+    }, &look);
+  }
+  void spawned(const Spawn *s, const std::vector<Held> &held) {
+    const FunctionDecl *callee = namedCallee(s);
+    if (!callee || !callee->def || !callee->def->body) return;
+    std::vector<Held> taken;
+    firstLocks(callee->def->body, paths, taken);
+    for (const Held &t : taken) {
+      if (t.path.base->isLocal && (!t.path.base->isParam || t.path.steps.empty())) continue;
+      bool beyond = false;
+      Path p = effects.atCall(t.path, callee, s->call, beyond);
+      if (!p || beyond) continue;
+      auto at = std::find_if(held.begin(), held.end(), [&](const Held &h) { return sameLock(h.path, p); });
+      if (at == held.end()) continue;
+      auto d = diags.report(diag::lock_held_at_spawn, s->range);
+      d.note(at->where, "it is taken here").note(t.where, "and here by the child: give it back before the spawn") << lockName(p);
+      return;
+    }
+  }
+
   void evaluate(const Expr *e, std::vector<Held> &s, bool report) {
     const Expr *x = bare(e);
     if (Op o = operation(x); o != Op::None) {
       Path p = paths.ofPointer(x->as<Call>()->args[0]);
       if (!p) { s.clear(); return; }
       if (o == Op::Lock) {
-        auto held = std::find_if(s.begin(), s.end(), [&](const Held &h) { return h.path.steps.size() == p.steps.size() && overlap(h.path, p) == Overlap::Yes; });
+        auto held = std::find_if(s.begin(), s.end(), [&](const Held &h) { return sameLock(h.path, p); });
         if (held != s.end()) {
-          Path lock = p;
-          if (!lock.steps.empty() && lock.steps.back().kind == Step::Element && lock.steps.back().known && lock.steps.back().index == 0) lock.steps.pop_back();
-          if (report) diags.report(diag::lock_twice, x->range).note(held->where, "it is taken here") << toText(lock);
+          if (report) diags.report(diag::lock_twice, x->range).note(held->where, "it is taken here") << lockName(p);
           return;
         }
         // An index that is no constant may be another one next time round.
@@ -148,6 +202,6 @@ private:
 
 }  // namespace
 
-void checkLocks(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) { LockChecker(def, cx, diags).run(); }
+void checkLocks(const FunctionDef *def, const AstContext &cx, const EffectTable &effects, DiagnosticEngine &diags) { LockChecker(def, cx, effects, diags).run(); }
 
 }  // namespace cilkc::analysis

@@ -5,7 +5,7 @@
 // a test of SYNCHED that came out true take all away. A forward data-flow problem over the graph of frontend/flow: a set union with one bit per claim for "on every
 // path", and one for "its index has changed since". When the states have settled, one more pass compares each access with the claims that are out.
 //
-// SYNCHED that is kept in a variable could guard anything: such a procedure is left alone.
+// SYNCHED that is kept in a variable could guard whatever is out at that point: nothing is said about those children from there on.
 #include <algorithm>
 #include <map>
 #include "frontend/analysis/analysis.h"
@@ -91,7 +91,7 @@ public:
     std::vector<bool> waiting(cfg.blocks.size(), false);
     std::vector<int> work{0};
     waiting[0] = true;
-    while (!work.empty() && !opaque) {
+    while (!work.empty()) {
       int b = work.back();
       work.pop_back();
       waiting[static_cast<size_t>(b)] = false;
@@ -102,7 +102,6 @@ public:
         }
       });
     }
-    if (opaque) return;
     reporting = true;
     for (size_t b = 0; b < cfg.blocks.size(); b++) if (in[b].live) flow(static_cast<int>(b), [](int, const State &) {});
     // Of two spawns in each other's way nothing is said where an access has told of one of them: the same `sync` mends both.
@@ -122,7 +121,7 @@ private:
   std::vector<bool> told;
   struct Collision { int mine, other; bool certain; };
   std::vector<Collision> collisions;
-  bool opaque = false, reporting = false, guarded = false;
+  bool reporting = false, guarded = false;
 
   // ---- before: what the procedure's text holds ----
   struct Guard { Range range; const Expr *condition; };
@@ -278,8 +277,10 @@ private:
     const Block &b = cfg.blocks[static_cast<size_t>(number)];
     State s = in[static_cast<size_t>(number)];
     for (const Event &e : b.events) {
-      if (e.kind == Event::Evaluate) evaluated(e, s);
-      else if (e.kind == Event::Declared && e.var->init) write({e.var, {}}, e.var->range, s);
+      if (e.kind == Event::Evaluate) {
+        evaluated(e, s);
+        if (!e.stmt && keepsSynched(e.expr)) s.out.clear();   // an initialiser
+      } else if (e.kind == Event::Declared && e.var->init) write({e.var, {}}, e.var->range, s);
       else if (e.kind == Event::SyncPoint) s.out.clear();
     }
     if (!b.condition) {
@@ -444,7 +445,7 @@ private:
         const auto *a = e->as<Assign>();
         address(a->lhs, s);
         value(a->rhs, s);
-        if (keepsSynched(a->rhs)) opaque = true;
+        if (keepsSynched(a->rhs)) s.out.clear();
         if (a->compound) change(a->lhs, s);
         else if (Path p = paths.ofLvalue(a->lhs)) write(p, e->range, s);
         return;
@@ -543,7 +544,6 @@ private:
       const Claim &c = claims[static_cast<size_t>(o.claim)];
       if (told[static_cast<size_t>(o.claim)]) continue;
       if (c.kind == Claim::Reads && access == ReadsIt) continue;
-      if (c.kind == Claim::Receiver && c.dropped && access == WritesIt && reads[c.path.base] <= 0) continue;
       Overlap m = meets(c, p, o.flags & IndexChanged);
       bool touches = m == Overlap::Yes || (m == Overlap::Unknown && access == ReadsIt && c.kind == Claim::Receiver && readsThemAll(c, p, at));
       if (!touches) continue;
@@ -615,7 +615,7 @@ void checkProcedures(const TranslationUnit &unit, const AstContext &cx, Diagnost
   for (const FunctionDecl *f : unit.functions) {
     if (!f->isCilk || !f->def || !f->def->body || diags.sources().inSystemHeader(f->range.begin)) continue;
     Checker(f->def, cx, diags, effects).run();
-    analysis::checkLocks(f->def, cx, diags);
+    analysis::checkLocks(f->def, cx, effects, diags);
   }
 }
 

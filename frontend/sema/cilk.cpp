@@ -133,7 +133,8 @@ void Sema::cilkStatement(Stmt *s) {
 
 Expr *Sema::synched(Synched *s) {
   if (!isCilkProcedure() && !inInlet()) {
-    diags.report(diag::synched_outside_procedure, s->range);
+    auto d = diags.report(diag::synched_outside_procedure, s->range);
+    if (fs && fs->fn) d.note(fs->fn->range, "write `cilk` before '" + std::string(fs->fn->name) + "' to make it a cilk procedure; a C function has no children to wait for");
     return error(s->range);
   }
   s->type = cx.basic(TypeKind::Int);

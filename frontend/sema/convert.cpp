@@ -637,7 +637,8 @@ bool Sema::isModifiableLvalue(const Expr *e, Range where, bool report) {
   if (!e->lvalue || e->type->isFunction() || e->type->isVoid()) {
     if (report) {
       if (e->kind == ExprKind::StringLit || e->type->isFunction() || e->type->isVoid()) diags.report(diag::not_assignable, where) << toString(e->type);
-      else diags.report(diag::not_an_lvalue, where).also(e->range);
+      else if (auto d = diags.report(diag::not_an_lvalue, where); e->kind == ExprKind::Synched) d.also(e->range).note(e->range, "SYNCHED can only be read; `sync;` waits until it is 1");
+      else d.also(e->range);
     }
     return false;
   }

@@ -113,7 +113,13 @@ Expr *Sema::exprCall(Call *c) {
     return error(c->range);
   }
   if (ft->isInlet) {
-    if (!bad) diags.report(diag::inlet_without_spawn, c->range) << (decl ? decl->name : std::string_view("inlet"));
+    if (!bad) {
+      std::string_view called = decl ? decl->name : std::string_view("inlet");
+      const char *advice = inInlet() ? "an inlet cannot call inlets: put what both do into a C function" : "write `%(spawn f(..));`, or make it a C function to call it with values";
+      std::string text = advice;
+      if (size_t at = text.find('%'); at != text.npos) text.replace(at, 1, called);
+      diags.report(diag::inlet_without_spawn, c->range).note(c->range, text) << called;
+    }
     return error(c->range);
   }
   // abort() of the C library where the statement is likely meant: in an inlet, and beside inlets.

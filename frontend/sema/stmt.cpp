@@ -77,7 +77,11 @@ void Sema::finishLabels() {
   if (fs->fn) all = fs->fn->labels;
   for (LabelDecl *l : all) {
     if (!l->defined && !l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);      // by __label__
-    else if (!l->defined && !leftOut(l->name)) diags.report(diag::label_undefined, l->range) << name(l);
+    else if (!l->defined && !leftOut(l->name)) {
+      auto d = diags.report(diag::label_undefined, l->range);
+      d << name(l);
+      if (inInlet()) d.note(l->range, "a goto cannot leave an inlet: let it set a variable that the procedure tests after its `sync;`");
+    }
     else if (!l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
   }
   for (const FunctionState::Jump &j : fs->jumps) {
