@@ -1,6 +1,7 @@
 // cfg.cpp - builds the graph in one walk over the statements. `current` is the block that receives events, -1 where control cannot
 // come. Labels get their block at first sight, by goto or by definition.
 #include "frontend/flow/cfg.h"
+#include <unordered_set>
 #include "frontend/flow/procedure.h"
 
 namespace cilkc {
@@ -322,26 +323,22 @@ private:
       for (size_t i = 1; i < c->args.size(); i++) expr(c->args[i]);
       Spawn *sp = c->args.empty() ? nullptr : spawnUnder(c->args[0]);
       if (sp) spawn(sp, s);
-      for (auto *v : inletVars()) { addDelivered(v); event(Event::Deliver, v, sp, s); }
+      deliverInlet();
+      event(Event::DeliverInlet, nullptr, sp, s);
       return;
     }
     expr(e);
   }
-  const std::vector<VarDecl *> &inletVars() {
-    if (!inletVarsDone) {
-      inletVarsDone = true;
-      if (def->fn) {
-        for (auto *v : def->fn->params) if (v->inletTouches) inletTouched.push_back(v);
-        for (auto *v : def->fn->locals) if (v->inletTouches) inletTouched.push_back(v);
-      }
-    }
-    return inletTouched;
+  // An inlet's spawn is met: whatever inlets touch may change at deliveries.
+  void deliverInlet() {
+    if (!cfg.inletTouched.empty() || !def->fn) return;
+    for (auto *list : {&def->fn->params, &def->fn->locals})
+      for (auto *v : *list)
+        if (v->inletTouches) { cfg.inletTouched.push_back(v); addDelivered(v); }
   }
-  bool inletVarsDone = false;
-  std::vector<VarDecl *> inletTouched;
+  std::unordered_set<const VarDecl *> isDelivered;
   void addDelivered(VarDecl *v) {
-    for (auto *d : cfg.delivered) if (d == v) return;
-    cfg.delivered.push_back(v);
+    if (isDelivered.insert(v).second) cfg.delivered.push_back(v);
   }
   void spawn(Spawn *sp, const Stmt *s) {
     expr(sp);

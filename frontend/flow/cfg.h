@@ -16,6 +16,7 @@ struct Event {
     Modify,     // var changes, but the old value may still matter (partial or conditional store)
     SpawnPoint, // the child starts
     Deliver,    // the receiver of the spawn before it changes (in the un-stolen case)
+    DeliverInlet, // ... and the same for all variables of Cfg::inletTouched
     SyncPoint,
     ReturnPoint,
     BeforePoint, // a place where BeforeSpawn may stand
@@ -40,6 +41,7 @@ struct Block {
 struct Cfg {
   std::vector<Block> blocks;        // [0] is the entry
   int exit = -1;                    // where control falls off the end; it may be unreachable
+  std::vector<VarDecl *> inletTouched;
   std::vector<VarDecl *> delivered; // receivers of op= and whatever inlets touch: read by deliveries
 };
 

@@ -1,10 +1,9 @@
-// liveness.cpp - analyzeProcedure: scopes give the homes, three data-flow problems over the graph of cfg.cpp give the entry points.
-//   backward may:  which variables are live
+// liveness.cpp - analyzeProcedure: scopes give the homes, data-flow problems over the graph of cfg.cpp give the entry points.
 //   forward may:   whether children may be out
-//   forward must:  which slots equal their variables ("clean"), and whether a release point was already passed
-// All sets are bit vectors over the variables with home Register or Delivered.
-#include <algorithm>
-#include "frontend/flow/cfg.h"
+//   forward must:  whether a release point was already passed
+//   and those that ask about single variables, in live.cpp: what is live, and which slots are up to date.
+#include <unordered_set>
+#include "frontend/flow/live.h"
 #include "frontend/flow/prefix.h"
 #include "frontend/sema/builtins.h"
 
@@ -69,24 +68,7 @@ void walkExpr(const Expr *e, bool evaluatedOnly, void (*visit)(const Expr *, voi
 
 namespace {
 
-struct Bits {
-  std::vector<uint64_t> w;
-  explicit Bits(size_t n = 0) : w((n + 63) / 64) {}
-  void set(int i) { w[i >> 6] |= uint64_t(1) << (i & 63); }
-  void clear(int i) { w[i >> 6] &= ~(uint64_t(1) << (i & 63)); }
-  bool test(int i) const { return w[i >> 6] >> (i & 63) & 1; }
-  bool unite(const Bits &o) {
-    bool changed = false;
-    for (size_t i = 0; i < w.size(); i++) { uint64_t n = w[i] | o.w[i]; changed |= n != w[i]; w[i] = n; }
-    return changed;
-  }
-  bool intersect(const Bits &o) {
-    bool changed = false;
-    for (size_t i = 0; i < w.size(); i++) { uint64_t n = w[i] & o.w[i]; changed |= n != w[i]; w[i] = n; }
-    return changed;
-  }
-  void fill() { std::fill(w.begin(), w.end(), ~uint64_t(0)); }
-};
+constexpr size_t kLarge = 256;        // entry points of a procedure that makes its code small rather than fast (ProcedureFlow::large)
 
 // Finds the variables in whose scope a spawn or sync lies, and whether the procedure allocates dynamically.
 class Scopes {
@@ -180,12 +162,6 @@ struct Analysis {
   ProcedureFlow flow;
   Cfg cfg;
   std::vector<VarDecl *> vars;
-  std::unordered_map<const VarDecl *, int> index;
-
-  int of(const VarDecl *v) const {
-    auto it = index.find(v);
-    return it == index.end() ? -1 : it->second;
-  }
 
   void homes() {
     Scopes scopes;
@@ -220,19 +196,12 @@ struct Analysis {
       flow.homes[v] = h;
       if (h == VarHome::Closure) anyClosure = true;
       if (h == VarHome::Register || h == VarHome::Delivered) {
-        index[v] = static_cast<int>(vars.size());
         vars.push_back(v);
       }
     };
     for (auto *v : def->fn->params) decide(v, true);
     for (auto *v : def->fn->locals) if (!flow.homes.count(v)) decide(v, false);
     flow.closureAtEntry = anyClosure || scopes.dynamic;
-  }
-
-  std::vector<VarDecl *> list(const Bits &b) const {
-    std::vector<VarDecl *> out;
-    for (size_t i = 0; i < vars.size(); i++) if (b.test(static_cast<int>(i))) out.push_back(vars[i]);
-    return out;
   }
 
   std::vector<std::vector<int>> predecessors() const {
@@ -242,16 +211,13 @@ struct Analysis {
     return p;
   }
 
-  // Entry numbers: spawns in order of the blocks' creation follow the text closely enough for humans; all that matters is that they are fixed.
-  std::unordered_map<const Spawn *, int> spawnEntry;
-  std::unordered_map<const Stmt *, int> syncEntry;
   std::vector<char> reached;                // blocks
 
   void run() {
-    size_t nb = cfg.blocks.size(), nv = vars.size();
+    size_t nb = cfg.blocks.size();
     auto preds = predecessors();
 
-    // Reachability, children out (may), release point passed (must), clean slots (must): forward.
+    // Reachability, children out (may), release point passed (must): forward.
     reached.assign(nb, 0);
     std::vector<char> outIn(nb), testedIn(nb, 1);
     std::vector<int> work{0};
@@ -276,19 +242,7 @@ struct Analysis {
       }
     }
 
-    // Liveness: backward.
-    std::vector<Bits> liveIn(nb, Bits(nv));
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t i = nb; i-- > 0;) {
-        Bits live(nv);
-        for (int n : cfg.blocks[i].next) live.unite(liveIn[n]);
-        for (auto e = cfg.blocks[i].events.rbegin(); e != cfg.blocks[i].events.rend(); ++e) transferLive(*e, live);
-        changed |= liveIn[i].unite(live);
-      }
-    }
-
-    // Number the entries and record what is live there.
+    // Number the entries. The order of the blocks' creation follows the text closely enough for humans; all that matters is that the numbers are fixed.
     flow.entries.assign(1, EntryPoint{});
     auto add = [&](EntryPoint::Kind k, const Stmt *s, Spawn *sp, Range r, bool out) {
       EntryPoint p;
@@ -300,21 +254,29 @@ struct Analysis {
       flow.entries.push_back(std::move(p));
       return static_cast<int>(flow.entries.size()) - 1;
     };
+    std::unordered_set<const Spawn *> numbered;
+    std::vector<LivePoint> points;
     for (size_t b = 0; b < nb; b++) {
       bool out = outIn[b], tested = testedIn[b];
+      int at = -1;
       for (auto &e : cfg.blocks[b].events) {
+        at++;
+        auto point = [&](int entry, const Spawn *s) { points.push_back({static_cast<int>(b), at, entry, s}); };
         switch (e.kind) {
           case Event::SpawnPoint:
-            if (e.spawn->entry == 0 || !spawnEntry.count(e.spawn)) spawnEntry[e.spawn] = e.spawn->entry = add(EntryPoint::AfterSpawn, e.stmt, e.spawn, e.spawn->range, out);
+            if (numbered.insert(e.spawn).second) {
+              e.spawn->entry = add(EntryPoint::AfterSpawn, e.stmt, e.spawn, e.spawn->range, out);
+              point(e.spawn->entry, e.spawn);
+            }
             out = tested = true;
             break;
           case Event::BeforePoint:
-            if (!tested && reached[b]) flow.before[e.stmt] = add(EntryPoint::BeforeSpawn, e.stmt, nullptr, e.stmt->range, out);
+            if (!tested && reached[b]) point(flow.before[e.stmt] = add(EntryPoint::BeforeSpawn, e.stmt, nullptr, e.stmt->range, out), nullptr);
             tested = true;
             break;
           case Event::SyncPoint: {
             int n = add(EntryPoint::AtSync, e.stmt, nullptr, e.stmt->range, out);
-            syncEntry[e.stmt] = n;
+            point(n, nullptr);
             const_cast<Stmt *>(e.stmt)->as<SyncStmt>()->entry = n;
             out = false;
             break;
@@ -328,65 +290,11 @@ struct Analysis {
         }
       }
     }
-    for (size_t b = 0; b < nb; b++) {
-      Bits live(nv);
-      for (int n : cfg.blocks[b].next) live.unite(liveIn[n]);
-      for (auto e = cfg.blocks[b].events.rbegin(); e != cfg.blocks[b].events.rend(); ++e) {
-        if (e->kind == Event::SpawnPoint) flow.entries[spawnEntry[e->spawn]].live = list(live);
-        if (e->kind == Event::SyncPoint) flow.entries[syncEntry[e->stmt]].live = list(live);
-        transferLive(*e, live);
-        if (e->kind == Event::BeforePoint)
-          if (auto it = flow.before.find(e->stmt); it != flow.before.end()) flow.entries[it->second].live = list(live);
-      }
-    }
-
-    for (bool leaves : {false, true}) findSaves(leaves);
-  }
-
-  // A spawn of a procedure whose body is known; it may be run in place instead of being pushed.
-  static bool maybeInPlace(const Spawn *s) {
-    auto *callee = namedCallee(s);
-    return callee && callee->def;
-  }
-
-  // Clean slots, for the eager fast clone: what every spawn has to save. leaves: spawns may be run in place and save nothing then.
-  void findSaves(bool leaves) {
-    size_t nb = cfg.blocks.size(), nv = vars.size();
-    std::vector<Bits> cleanIn(nb, Bits(nv));
-    for (size_t b = 1; b < nb; b++) cleanIn[b].fill();
-    std::vector<Bits> liveAt(flow.entries.size(), Bits(nv));
-    for (size_t i = 0; i < flow.entries.size(); i++)
-      for (auto *v : flow.entries[i].live) liveAt[i].set(of(v));
-    auto clean = [&](const Event &e, Bits &c) {
-      switch (e.kind) {
-        case Event::Define: case Event::Modify: case Event::Deliver:
-          if (int i = of(e.var); i >= 0) c.clear(i);
-          break;
-        case Event::SpawnPoint:
-          if (!leaves || !maybeInPlace(e.spawn)) c.unite(liveAt[spawnEntry[e.spawn]]);
-          break;
-        default: break;
-      }
-    };
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t b = 0; b < nb; b++) {
-        Bits c = cleanIn[b];
-        for (auto &e : cfg.blocks[b].events) clean(e, c);
-        for (int n : cfg.blocks[b].next) changed |= cleanIn[n].intersect(c);
-      }
-    }
-    for (size_t b = 0; b < nb; b++) {
-      Bits c = cleanIn[b];
-      for (auto &e : cfg.blocks[b].events) {
-        if (e.kind == Event::SpawnPoint) {
-          auto &p = flow.entries[spawnEntry[e.spawn]];
-          auto &out = leaves ? p.saveBesideLeaves : p.save;
-          out.clear();
-          for (auto *v : p.live) if (!reached[b] || !c.test(of(v))) out.push_back(v);
-        }
-        clean(e, c);
-      }
+    LiveProblem problem{cfg, preds, reached, vars, std::move(points), keepAll};
+    flow.large = flow.entries.size() > kLarge;
+    for (auto *v : findLive(problem, flow.entries, flow.large)) {
+      flow.homes[v] = VarHome::Closure;
+      flow.closureAtEntry = true;
     }
   }
 
@@ -401,22 +309,6 @@ struct Analysis {
     for (auto &e : cfg.blocks[b].events)
       if (e.kind == Event::SpawnPoint || e.kind == Event::BeforePoint) tested = true;
     return tested;
-  }
-  void transferLive(const Event &e, Bits &live) const {
-    switch (e.kind) {
-      case Event::Use: if (int i = of(e.var); i >= 0) live.set(i); break;
-      case Event::Deliver:                                      // the last child's own delivery reads what it changes, but for a plain receiver
-        if (std::find(cfg.delivered.begin(), cfg.delivered.end(), e.var) != cfg.delivered.end())
-          if (int i = of(e.var); i >= 0) live.set(i);
-        break;
-      case Event::Define: if (int i = of(e.var); i >= 0) live.clear(i); break;
-      // Deliveries of children that are out may come here, or (after a spawn in a loop without end) never meet a sync.
-      case Event::SpawnPoint: case Event::SyncPoint: case Event::ReturnPoint:
-        for (auto *v : cfg.delivered) if (int i = of(v); i >= 0) live.set(i);
-        if (keepAll && e.kind == Event::ReturnPoint) for (size_t i = 0; i < vars.size(); i++) live.set(static_cast<int>(i));
-        break;
-      default: break;
-    }
   }
 };
 

@@ -24,7 +24,8 @@ enum class VarHome : uint8_t {
   Scratch,     // no spawn or sync lies in its scope, or it is a constant parameter: an ordinary local of whatever clone runs, never saved
   Register,    // an ordinary local in both clones; saved in its slot where it is live across an entry point, restored on resumption
   Delivered,   // receivers and what inlets touch: an ordinary local in the fast clone (saved like Register), the slot itself in the slow clone
-  Closure      // the slot itself in both clones: address taken, arrays, VLAs (the slot holds the block's address), volatile objects
+  Closure      // the slot itself in both clones: address taken, arrays, VLAs (the slot holds the block's address), volatile objects, variables
+               // that are live at so many entry points that saving them everywhere would be most of the code
 };
 
 struct EntryPoint {
@@ -53,6 +54,9 @@ struct ProcedureFlow {
   bool endOutstanding = false;                                  // the same where control falls off the end
   bool endReachable = true;
   int returnEntry = 0;                                          // the AtReturn entry, 0 if no return can have children out
+  // Very many entry points: every variable that is live at one has home Closure, so that nothing is saved anywhere, and the code generator keeps the
+  // rare paths of each spawn out of line.
+  bool large = false;
   bool closureAtEntry = false;                                  // has Closure homes or dynamic blocks: take the closure at entry, or at `cut`
   // The leaf prefix: what the body does before it commits itself to more than a leaf's work. Up to the statement `cut` there are only tests without
   // side effects and branches that return; every path passes the cut at most once or returns before it. So code up to the cut may be

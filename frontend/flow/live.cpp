@@ -1,0 +1,238 @@
+// live.cpp - see live.h. Events are numbered through all blocks; what concerns one variable is a list of such numbers, and every question is one about intervals.
+#include "frontend/flow/live.h"
+#include <algorithm>
+
+namespace cilkc {
+namespace {
+
+constexpr size_t kSaves = 6000;        // variables times entry points of a procedure that may be saved as they come
+constexpr size_t kEntries = 64;        // beyond that: entry points at which one variable may be saved
+constexpr size_t kSteps = 20'000'000;  // blocks walked over for all variables together
+constexpr size_t kBlocks = 4096;       // beyond that: for one
+constexpr size_t kTouches = 4'000'000; // deliveries and syncs times the variables that they concern
+
+class Live {
+public:
+  Live(const LiveProblem &p, std::vector<EntryPoint> &entries) : p(p), entries(entries) {
+    size_t nb = p.cfg.blocks.size();
+    for (size_t i = 0; i < p.vars.size(); i++) index[p.vars[i]] = static_cast<int>(i);
+    starts.reserve(nb + 1);
+    size_t n = 0;
+    for (auto &b : p.cfg.blocks) { starts.push_back(n); n += b.events.size(); }
+    starts.push_back(n);
+    for (auto &x : p.points) points.push_back(starts[x.block] + x.at);
+    liveIn.assign(nb, -1);
+    liveOut.assign(nb, -1);
+    mentionedIn.assign(nb, -1);
+    dirtyIn.assign(nb, -1);
+    firstIn.assign(nb, 0);
+    delivered.assign(p.vars.size(), 0);
+    touched.assign(p.vars.size(), 0);
+    for (auto *v : p.cfg.delivered) if (int i = of(v); i >= 0) delivered[i] = 1;
+    for (auto *v : p.cfg.inletTouched) if (int i = of(v); i >= 0) touched[i] = 1;
+    collect();
+  }
+
+  std::vector<VarDecl *> run(bool all) {
+    size_t nv = p.vars.size(), total = 0;
+    std::vector<size_t> counts(nv);
+    std::vector<char> wide(nv, 0);
+    size_t spread = std::count(delivered.begin(), delivered.end(), 1) * barriers.size() + std::count(touched.begin(), touched.end(), 1) * inletDeliveries.size();
+    for (size_t v = 0; v < nv; v++) {
+      if ((delivered[v] || touched[v]) && spread > kTouches) { wide[v] = 1; continue; }
+      if (!walk(static_cast<int>(v))) { wide[v] = 1; continue; }
+      for (auto &[from, to] : ranges) counts[v] += to - from;
+      total += counts[v];
+    }
+    std::vector<VarDecl *> out;
+    for (size_t v = 0; v < nv; v++) {
+      if (all ? counts[v] > 0 : total > kSaves && counts[v] > kEntries) wide[v] = 1;
+      if (wide[v]) { out.push_back(p.vars[v]); continue; }
+      if (!counts[v] || !walk(static_cast<int>(v))) continue;
+      for (auto &[from, to] : ranges)
+        for (size_t k = from; k < to; k++) entries[p.points[k].entry].live.push_back(p.vars[v]);
+      for (bool leaves : {false, true}) saves(static_cast<int>(v), leaves);
+    }
+    return out;
+  }
+
+private:
+  struct Mention { size_t at; int block; Event::Kind kind; };
+  const LiveProblem &p;
+  std::vector<EntryPoint> &entries;
+  std::unordered_map<const VarDecl *, int> index;
+  std::vector<size_t> starts, points;                 // number of each block's first event; of the events at which the points stand
+  std::vector<Mention> mentions;                      // of all variables, by variable and number
+  std::vector<size_t> firstMention;                   // of each variable
+  std::vector<Mention> barriers, inletDeliveries, returns;   // concern many variables, and are listed once
+  std::vector<char> delivered, touched;
+  size_t steps = 0;
+
+  // Of the variable in hand. Blocks are marked with a number that is new in each walk, so nothing needs clearing.
+  int mark = 0;
+  std::vector<int> liveIn, liveOut, mentionedIn, dirtyIn;
+  std::vector<size_t> firstIn;                        // per block with mentionedIn: its first element of `seen`
+  std::vector<Mention> seen;                          // its uses and definitions
+  std::vector<std::pair<size_t, size_t>> ranges;      // intervals of points at which it is live
+  std::vector<int> blocks, outs, work;                // blocks at whose start it is live; at whose end
+
+  int of(const VarDecl *v) const {
+    auto it = index.find(v);
+    return it == index.end() ? -1 : it->second;
+  }
+
+  void collect() {
+    std::vector<std::pair<int, Mention>> found;
+    for (size_t b = 0; b < p.cfg.blocks.size(); b++) {
+      size_t at = starts[b];
+      for (auto &e : p.cfg.blocks[b].events) {
+        Mention m{at++, static_cast<int>(b), e.kind};
+        switch (e.kind) {
+          case Event::Use: case Event::Define: case Event::Modify: case Event::Deliver:
+            if (int i = of(e.var); i >= 0) found.push_back({i, m});
+            break;
+          case Event::DeliverInlet: inletDeliveries.push_back({m.at, m.block, Event::Deliver}); break;
+          // Deliveries of children that are out may come here, or (after a spawn in a loop without end) never meet a sync.
+          case Event::SpawnPoint: case Event::SyncPoint: case Event::ReturnPoint:
+            barriers.push_back({m.at, m.block, Event::Use});
+            if (e.kind == Event::ReturnPoint) returns.push_back(barriers.back());
+            break;
+          default: break;
+        }
+      }
+    }
+    firstMention.assign(p.vars.size() + 1, 0);
+    for (auto &f : found) firstMention[f.first + 1]++;
+    for (size_t v = 0; v < p.vars.size(); v++) firstMention[v + 1] += firstMention[v];
+    mentions.resize(found.size());
+    auto next = firstMention;
+    for (auto &f : found) mentions[next[f.first]++] = f.second;
+  }
+
+  static bool earlier(const Mention &a, const Mention &b) { return a.at < b.at; }
+  size_t pointFrom(size_t at) const { return std::lower_bound(points.begin(), points.end(), at) - points.begin(); }
+
+  // Finds liveIn, liveOut and ranges of one variable. False: it is live in too many blocks to go on.
+  bool walk(int v) {
+    seen.clear();
+    ranges.clear();
+    for (size_t k = firstMention[v]; k < firstMention[v + 1]; k++)
+      if (mentions[k].kind == Event::Use || mentions[k].kind == Event::Define) seen.push_back(mentions[k]);
+      else if (mentions[k].kind == Event::Deliver && delivered[v]) seen.push_back({mentions[k].at, mentions[k].block, Event::Use});
+    auto merge = [&](const std::vector<Mention> &uses) {
+      size_t own = seen.size();
+      seen.insert(seen.end(), uses.begin(), uses.end());
+      for (size_t k = own; k < seen.size(); k++) seen[k].kind = Event::Use;
+      std::inplace_merge(seen.begin(), seen.begin() + own, seen.end(), earlier);
+    };
+    if (delivered[v]) merge(barriers);
+    else if (p.keepAll) merge(returns);
+    if (touched[v]) merge(inletDeliveries);               // the last child's own delivery reads what it changes, but for a plain receiver
+    mark++;
+    blocks.clear();
+    outs.clear();
+    for (size_t k = 0; k < seen.size(); k++) {
+      int b = seen[k].block;
+      if (mentionedIn[b] == mark) continue;
+      mentionedIn[b] = mark;
+      firstIn[b] = k;
+      if (seen[k].kind == Event::Use) blocks.push_back(b);
+    }
+    for (int b : blocks) liveIn[b] = mark;
+    for (size_t k = 0; k < blocks.size(); k++) {
+      for (int q : p.preds[blocks[k]]) {
+        steps++;
+        if (liveOut[q] == mark) continue;
+        liveOut[q] = mark;
+        outs.push_back(q);
+        if (mentionedIn[q] == mark || liveIn[q] == mark) continue;
+        liveIn[q] = mark;
+        blocks.push_back(q);
+      }
+      if (steps > kSteps && blocks.size() > kBlocks) return false;
+    }
+    // Before each use, back to the mention before it or the block's start; and behind the last mention of a block at whose end it is live.
+    auto range = [&](size_t from, size_t to) {
+      size_t a = pointFrom(from), b = pointFrom(to);
+      if (a < b) ranges.push_back({a, b});
+    };
+    for (size_t k = 0; k < seen.size(); k++) {
+      if (seen[k].kind != Event::Use) continue;
+      bool first = k == 0 || seen[k - 1].block != seen[k].block;
+      range(first ? starts[seen[k].block] : seen[k - 1].at, seen[k].at);
+    }
+    for (int b : outs) {
+      size_t from = starts[b];
+      if (mentionedIn[b] == mark) {
+        size_t k = firstIn[b];
+        while (k + 1 < seen.size() && seen[k + 1].block == b) k++;
+        from = seen[k].at;
+      }
+      range(from, starts[b + 1]);
+    }
+    std::sort(ranges.begin(), ranges.end());
+    return true;
+  }
+
+  // A spawn of a procedure whose body is known; it may be run in place instead of being pushed.
+  static bool maybeInPlace(const Spawn *s) {
+    auto *callee = namedCallee(s);
+    return callee && callee->def;
+  }
+
+  // Where the variable's slot may be out of date, for the eager fast clone: what every spawn has to save. leaves: spawns may be run in place and save
+  // nothing then. Only the blocks in which it is live matter, since a save is wanted nowhere else.
+  void saves(int v, bool leaves) {
+    struct Change { size_t at; int block, entry; bool dirty; };
+    std::vector<Change> changes;
+    for (size_t k = firstMention[v]; k < firstMention[v + 1]; k++)
+      if (mentions[k].kind != Event::Use) changes.push_back({mentions[k].at, mentions[k].block, 0, true});
+    if (touched[v]) for (auto &m : inletDeliveries) changes.push_back({m.at, m.block, 0, true});
+    size_t stores = changes.size();
+    for (auto &[from, to] : ranges)
+      for (size_t k = from; k < to; k++) {
+        auto &x = p.points[k];
+        if (x.spawn) changes.push_back({points[k], x.block, x.entry, false});
+      }
+    if (changes.size() == stores) return;
+    std::sort(changes.begin(), changes.end(), [](const Change &a, const Change &b) { return a.at < b.at; });
+    auto cleans = [&](const Change &c) { return !leaves || !maybeInPlace(p.cfg.blocks[c.block].events[c.at - starts[c.block]].spawn); };
+
+    // What a block leaves behind: dirty, clean, or as it came.
+    std::unordered_map<int, bool> leavesDirty;
+    for (auto &c : changes)
+      if (c.dirty || cleans(c)) leavesDirty[c.block] = c.dirty;
+    int dirtyMark = 2 * mark + leaves;
+    work.clear();
+    auto enter = [&](int b) {
+      if (liveIn[b] != mark || dirtyIn[b] == dirtyMark) return;
+      dirtyIn[b] = dirtyMark;
+      if (!leavesDirty.count(b)) work.push_back(b);
+    };
+    auto follow = [&](int b) { for (int n : p.cfg.blocks[b].next) enter(n); };
+    enter(0);
+    for (auto &[b, dirty] : leavesDirty) if (dirty) follow(b);
+    while (!work.empty()) {
+      int b = work.back();
+      work.pop_back();
+      follow(b);
+    }
+    bool dirty = false;
+    for (size_t k = 0; k < changes.size(); k++) {
+      auto &c = changes[k];
+      if (!k || changes[k - 1].block != c.block) dirty = c.block == 0 || dirtyIn[c.block] == dirtyMark;
+      if (c.dirty) { dirty = true; continue; }
+      if (dirty || !p.reached[c.block]) {
+        auto &e = entries[c.entry];
+        (leaves ? e.saveBesideLeaves : e.save).push_back(p.vars[v]);
+      }
+      if (cleans(c)) dirty = false;
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<VarDecl *> findLive(const LiveProblem &p, std::vector<EntryPoint> &entries, bool all) { return Live(p, entries).run(all); }
+
+}  // namespace cilkc
