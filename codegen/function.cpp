@@ -391,8 +391,10 @@ Address FunctionEmitter::variable(const VarDecl *v) {
   bool vla = hasVariableSize(v->type.type);
   auto it = storage.find(v);
   if (it != storage.end()) {
-    if (!vla) return it->second;
     Address a = it->second;
+    if (!strategy.storageStays())
+      if (LLVMValueRef here = strategy.storageFor(*this, v)) a.ptr = here;
+    if (!vla) return a;
     return Address{loadRaw(t.ptr, a.ptr, 8), t.align(v->type), v->type};
   }
   if (!v->isLocal && !v->isParam) {

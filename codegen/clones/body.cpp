@@ -90,7 +90,14 @@ std::pair<LLVMValueRef, LLVMValueRef> CloneBody::resultInMemory(FunctionEmitter 
   if (r.kind == RValue::None) return {LLVMConstNull(fe.t.ptr), fe.i64c(0)};
   LLVMValueRef size = fe.i64c(static_cast<int64_t>(fe.t.size(type)));
   if (r.kind == RValue::Aggregate) return {r.addr.ptr, size};
-  Address tmp = fe.temporary(type.unqual(), "result");
+  Address tmp;
+  if (p.compact()) {
+    Address &shared = results[type.type];
+    if (!shared.ptr) shared = fe.temporary(type.unqual(), "result");
+    tmp = shared;
+  } else {
+    tmp = fe.temporary(type.unqual(), "result");
+  }
   fe.storeToLvalue(tmp, r);
   return {tmp.ptr, size};
 }
@@ -111,21 +118,32 @@ void CloneBody::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
 
 // ---- slow clones and deliver functions ---------------------------------------------------------------------------------------------
 
-void SlotBody::useSlots(FunctionEmitter &fe, LLVMValueRef closure) {
+void SlotBody::useClosure(FunctionEmitter &fe, LLVMValueRef closure) {
   c = closure;
-  if (p.m.options.debugLevel > 1) {
-    holder = fe.entryAlloca(fe.t.ptr, 8, "closure");
-    fe.storeRaw(c, holder, 8);
-  }
-  for (auto &[v, offset] : p.layout.offsets) {
-    VarHome h = p.flow.home(v);
-    if (h == VarHome::Closure || h == VarHome::Delivered) slots[v] = fe.offsetPtr(c, offset);
-  }
+  if (p.m.options.debugLevel <= 1) return;
+  holder = fe.entryAlloca(fe.t.ptr, 8, "closure");
+  fe.storeRaw(c, holder, 8);
 }
 
-LLVMValueRef SlotBody::storageFor(FunctionEmitter &, const VarDecl *v) {
-  auto it = slots.find(v);
-  return it == slots.end() ? nullptr : it->second;
+// Addresses of slots are computed in the entry block, those that are used; in large procedures at each use.
+LLVMValueRef SlotBody::storageFor(FunctionEmitter &fe, const VarDecl *v) {
+  VarHome h = p.flow.home(v);
+  auto it = h == VarHome::Closure || h == VarHome::Delivered ? p.layout.offsets.find(v) : p.layout.offsets.end();
+  if (it == p.layout.offsets.end()) return nullptr;
+  LLVMValueRef &slot = slots[v];
+  if (p.compact()) return slot = fe.offsetPtr(c, it->second);
+  if (slot) return slot;
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(fe.function));
+  if (!end) return slot = fe.offsetPtr(c, it->second);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(fe.builder);
+  LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(fe.builder);
+  LLVMPositionBuilderBefore(fe.builder, end);
+  LLVMSetCurrentDebugLocation2(fe.builder, nullptr);
+  slot = fe.offsetPtr(c, it->second);
+  if (here) LLVMPositionBuilderAtEnd(fe.builder, here);
+  else LLVMClearInsertionPosition(fe.builder);
+  LLVMSetCurrentDebugLocation2(fe.builder, location);
+  return slot;
 }
 
 BodyStrategy::DebugPlace SlotBody::debugPlace(const VarDecl *v) {
@@ -137,9 +155,10 @@ LLVMValueRef SlotBody::emitSynched(FunctionEmitter &fe, const Synched *) { retur
 
 // ---- fast clones: where the closure comes from -------------------------------------------------------------------------------------
 
-LLVMValueRef FastClone::storageFor(FunctionEmitter &, const VarDecl *v) {
+LLVMValueRef FastClone::storageFor(FunctionEmitter &fe, const VarDecl *v) {
   auto it = slots.find(v);
-  return it == slots.end() ? nullptr : it->second;
+  if (it == slots.end()) return nullptr;
+  return p.compact() ? slot(fe, ownClosure(fe), v) : it->second;
 }
 
 BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) {
@@ -159,8 +178,8 @@ bool FastClone::closureFirst() const { return p.m.options.cilkSpan || (p.flow.cl
 void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
-  for (auto &[v, offset] : p.layout.offsets)
-    if (p.flow.home(v) == VarHome::Closure) slots[v] = fe.offsetPtr(c, offset);
+  for (auto *v : p.layout.variables)
+    if (p.flow.home(v) == VarHome::Closure) slots[v] = p.compact() ? c : slot(fe, c, v);
 }
 
 void FastClone::beforeStmt(FunctionEmitter &fe, const Stmt *s) {
@@ -204,6 +223,12 @@ void FastClone::epilogue(FunctionEmitter &fe) {
   fe.jump(none);
   fe.close();
   fe.place(none);
+}
+
+void FastClone::tail(FunctionEmitter &fe) {
+  if (!gaveUp) return;
+  fe.place(gaveUp);
+  giveUp(fe);
 }
 
 void FastClone::giveUp(FunctionEmitter &fe) {

@@ -7,8 +7,9 @@ namespace {
 
 class ClonesEmitter : public ProcedureEmitter {
 public:
-  explicit ClonesEmitter(ModuleEmitter &m) : m(m), all(m), ops(m) {
+  explicit ClonesEmitter(ModuleEmitter &m) : m(m), all(m), ops(m), large(ops) {
     ops.all = &all;
+    ops.large = &large;
     if (m.options.constantParameters && m.options.inlining && m.options.optLevel >= 2) findConstantParameters(m.unit, m.ast);
   }
 
@@ -62,6 +63,7 @@ private:
   ModuleEmitter &m;
   Procedures all;
   RuntimeOps ops;
+  LargeOps large;
   bool any = false, referenced = false;
 
   // `private` variables are thread-local; the runtime finds them in the image's section cilk_private, to let worker 0 share the caller's copy (rt/abi.h).

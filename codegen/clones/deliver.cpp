@@ -9,7 +9,7 @@ namespace {
 class DeliverBody : public SlotBody {
 public:
   using SlotBody::SlotBody;
-  void prologue(FunctionEmitter &fe) override { useSlots(fe, LLVMGetParam(fe.function, 0)); }
+  void prologue(FunctionEmitter &fe) override { useClosure(fe, LLVMGetParam(fe.function, 0)); }
 
   void emit(FunctionEmitter &fe, const SpawnSite &s) {
     LLVMValueRef record = LLVMGetParam(fe.function, 1), result = LLVMGetParam(fe.function, 2);
@@ -47,10 +47,28 @@ private:
 
 }  // namespace
 
+// What the deliver function of a Stored receiver does is all in here: the types, the operator, the conversions. Empty: it cannot be shared.
+static std::string deliveryKey(Procedure &p, const SpawnSite &s) {
+  if (!p.compact() || !s.assign || p.records.at(s.spawn).receiver != RecordLayout::Stored || p.m.options.debugLevel > 0) return {};
+  const Assign *a = s.assign;
+  auto of = [](QualType t) { return std::to_string(reinterpret_cast<uintptr_t>(t.type)) + (t.isVolatile() ? "v" : t.isAtomic() ? "a" : " "); };
+  if (a->lhs->bitField) return {};
+  std::string key = std::to_string(static_cast<int>(a->op)) + (a->compound ? "=" : " ") + of(a->lhs->type) + of(a->computeType) + std::to_string(p.receiverAlign.at(s.spawn));
+  for (const Expr *e = a->rhs; e != s.spawn;) {
+    if (e->kind != ExprKind::ImplicitCast) return {};
+    key += "," + std::to_string(static_cast<int>(e->as<ImplicitCast>()->castKind)) + of(e->type);
+    e = e->as<ImplicitCast>()->sub;
+  }
+  return key + ":" + of(s.procType()->result);
+}
+
 LLVMValueRef emitDeliver(Procedure &p, RuntimeOps &ops, const EntryPoint &e) {
   if (e.kind != EntryPoint::AfterSpawn) return nullptr;
   auto it = p.sites.find(e.spawn);
   if (it == p.sites.end() || it->second.form == SpawnSite::Plain) return nullptr;
+  std::string key = deliveryKey(p, it->second);
+  if (!key.empty())
+    if (LLVMValueRef shared = ops.large->delivers[key]) return shared;
   TypeLowering &t = *p.m.types;
   LLVMTypeRef params[] = {t.ptr, t.ptr, t.ptr};
   LLVMValueRef fn = p.m.makeRawFunction(p.name() + ".deliver." + std::to_string(e.spawn->entry), LLVMFunctionType(t.voidTy, params, 3, 0), LLVMInternalLinkage);
@@ -59,6 +77,7 @@ LLVMValueRef emitDeliver(Procedure &p, RuntimeOps &ops, const EntryPoint &e) {
   fe.begin();
   strategy.emit(fe, it->second);
   fe.finish();
+  if (!key.empty()) ops.large->delivers[key] = fn;
   return fn;
 }
 

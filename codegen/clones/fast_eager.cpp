@@ -40,7 +40,7 @@ public:
     RValue result = fe.emitCallTo(v.callee, s.procType(), v.args, v.types, merged, nullptr);
     LLVMValueRef exception = ops.pop(fe, place);
 
-    LLVMBasicBlockRef cold = fe.newBlock("exception"), gone = fe.newBlock("stolen"), go = fe.newBlock("popped");
+    LLVMBasicBlockRef cold = fe.newBlock("exception"), gone = p.compact() ? giveUpBlock(fe) : fe.newBlock("stolen"), go = fe.newBlock("popped");
     fe.branch(exception, cold, go, 0);
     fe.close();
     fe.place(cold);
@@ -48,8 +48,10 @@ public:
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_pop_exception", fe.t.i32, {ptr, size});
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, gone);
     fe.close();
-    fe.place(gone);
-    fe.emitReturnUndef();
+    if (!p.compact()) {
+      fe.place(gone);
+      fe.emitReturnUndef();
+    }
     fe.place(go);
     spanEvent(fe, "cilk_rt_span_joined");
     if (leaf) {
@@ -84,6 +86,8 @@ void emitFastEager(Procedure &p, RuntimeOps &ops, LLVMValueRef function, bool, s
   fe.bindParameters(p.m.types->abi(p.type));
   strategy.setConstants(fe);
   fe.emitBody(*p.fn->def);
+  strategy.tail(fe);
+  leaveUnoptimized(p, function);
   fe.finish();
 }
 

@@ -52,6 +52,12 @@ public:
     fe.branch(asked, cold, go, 0);
     fe.close();
     fe.place(cold);
+    if (p.compact()) {
+      compactRelease(fe, s, v, result, go);
+      fe.place(go);
+      deliver(fe, s, v, result);
+      return;
+    }
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_release", fe.t.i32, {fe.i32c(CILK_AFTER_CALL)});
     LLVMBasicBlockRef initiate = fe.newBlock("initiate"), propagate = fe.newBlock("propagate"), unwind = fe.newBlock("unwind");
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, unwind, 3);
@@ -131,6 +137,33 @@ private:
     return type->isRecord() ? RValue::aggregate(merged) : fe.load(merged);
   }
 
+  // The record may be written before it is known whether it is wanted: there is only one child of this frame that could need it. Inlets are delivered here and not by
+  // their deliver functions, because this frame's children are not out: for it SYNCHED is 1 and abort is nothing.
+  void compactRelease(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const RValue &result, LLVMBasicBlockRef go) {
+    bool inlet = s.form == SpawnSite::Inlet;
+    LLVMValueRef c = ownClosure(fe), f = ops.large->asked(p), entry = fe.i32c(s.spawn->entry);
+    saveRecord(fe, c, s, v);
+    LLVMValueRef at = LLVMConstNull(fe.t.ptr);
+    if (s.form == SpawnSite::Receiver || s.form == SpawnSite::Op) at = resultInMemory(fe, result, s.procType()->result).first;
+    LLVMValueRef verdict = fe.call(LLVMGlobalGetValueType(f), f, {c, entry, at, LLVMConstInt(fe.t.i1, !inlet, 0)}, "verdict");
+    if (!inlet) {
+      fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, giveUpBlock(fe));
+      fe.close();
+      return;
+    }
+    LLVMBasicBlockRef initiate = fe.newBlock("initiate");
+    LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, giveUpBlock(fe), 2);
+    LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
+    LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
+    fe.close();
+    fe.place(initiate);
+    deliver(fe, s, v, result);
+    if (!fe.open()) return;
+    releaseFrame(fe, s.spawn->entry);
+    fe.jump(giveUpBlock(fe));
+    fe.close();
+  }
+
   LLVMValueRef releaseFrame(FunctionEmitter &fe, int entry) {
     return fe.callRuntime("cilk_rt_release_frame", fe.t.ptr, {p.sig, ownClosure(fe), fe.i32c(entry)});
   }
@@ -160,6 +193,8 @@ void emitFastLazy(Procedure &p, RuntimeOps &ops, LLVMValueRef function, bool mar
   fe.bindParameters(p.m.types->abi(p.type));
   strategy.setConstants(fe);
   fe.emitBody(*p.fn->def);
+  strategy.tail(fe);
+  leaveUnoptimized(p, function);
   fe.finish();
 }
 

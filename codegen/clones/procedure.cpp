@@ -43,6 +43,13 @@ Procedure::Procedure(ModuleEmitter &m, const FunctionDecl *fn)
   layOut();
 }
 
+// In large procedures such receivers are Stored, for deliver functions to be shared.
+static bool wholeLocal(const Expr *e) {
+  e = strip(e);
+  const Decl *d = e && e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
+  return d && d->kind == DeclKind::Var && d->as<VarDecl>()->isLocal;
+}
+
 // A receiver that is a variable, or a part of one at a constant offset, is the same object whenever it is evaluated.
 bool Procedure::fixedSite(const Expr *e) const {
   for (e = strip(e); e; e = strip(e)) {
@@ -78,7 +85,7 @@ void Procedure::collectSites() {
     if (!FunctionEmitter::spawnSite(e, s)) continue;
     RecordLayout r;
     if (s.assign) {
-      r.receiver = fixedSite(s.assign->lhs) ? RecordLayout::Recomputed : RecordLayout::Stored;
+      r.receiver = fixedSite(s.assign->lhs) && !(compact() && wholeLocal(s.assign->lhs)) ? RecordLayout::Recomputed : RecordLayout::Stored;
       if (r.receiver == RecordLayout::Stored) r.size = 8;
     }
     if (s.inlet) {
@@ -124,6 +131,7 @@ void Procedure::layOut() {
     if (slotAlign(v) > CILK_FREE_UNIT) m.unsupported(Range{Loc{v->range.begin.raw}, Loc{v->range.end.raw}}, "alignment above 64 bytes for a local of a cilk procedure");
     at = alignUp(at, slotAlign(v));
     layout.offsets[v] = at;
+    layout.variables.push_back(v);
     at += slotSize(v);
   };
   for (auto *v : fn->params) place(v);

@@ -5,6 +5,8 @@
 // What differs by spawn strategy is one class per strategy, FastClone's subclasses in fast_eager.cpp and fast_lazy.cpp.
 #pragma once
 #include <algorithm>
+#include <map>
+#include <string>
 #include <unordered_map>
 #include <vector>
 #include "codegen/function.h"
@@ -16,6 +18,7 @@ namespace cilkc::cg {
 // Where everything lies in the closure: header, return value, variables, one return record (only one spawn of a frame can be unstolen at a time).
 struct ClosureLayout {
   std::unordered_map<const VarDecl *, uint64_t> offsets;   // homes Register, Delivered, Closure
+  std::vector<const VarDecl *> variables;                  // the same, in the order of their declarations
   uint64_t returnOffset = 0, returnSize = 0;
   uint64_t recordOffset = 0;
   uint64_t size = 0;                                       // whole closure
@@ -51,6 +54,7 @@ struct Procedure {
   std::vector<std::pair<const FunctionDecl *, const Spawn *>> directSpawns;   // of procedures named at the spawn
   LLVMValueRef fast = nullptr, slow = nullptr, sig = nullptr, thunk = nullptr;
   std::string name() const { return std::string(fn->name); }
+  bool compact() const { return flow.large && !m.options.cilkSpan && !m.options.cilkProfile; }   // large.cpp; measurements want the events in place
   bool fixedSite(const Expr *receiver) const;                  // may the deliver function recompute this receiver?
   uint64_t slotSize(const VarDecl *) const;
   uint32_t slotAlign(const VarDecl *) const;
@@ -85,6 +89,7 @@ private:
 };
 
 // Access to the worker's hot part and to closure headers, as IR.
+class LargeOps;
 class RuntimeOps {
 public:
   explicit RuntimeOps(ModuleEmitter &m) : m(m) {}
@@ -93,6 +98,7 @@ public:
   LLVMValueRef selfField(size_t offset);
   LLVMValueRef headerField(FunctionEmitter &, LLVMValueRef closure, size_t offset);
   Procedures *all = nullptr;
+  LargeOps *large = nullptr;
   // A closure for p, from the free list.
   LLVMValueRef allocate(FunctionEmitter &, Procedure &p);
   void free(FunctionEmitter &, Procedure &p, LLVMValueRef closure);
@@ -105,6 +111,21 @@ public:
 private:
   LLVMValueRef selfGlobal = nullptr;
 };
+
+// Functions made for large procedures (large.cpp).
+class LargeOps {
+public:
+  explicit LargeOps(RuntimeOps &ops) : ops(ops) {}
+  LLVMValueRef asked(Procedure &);
+  LLVMValueRef push(FunctionEmitter &, LLVMValueRef closure, int entry);
+  LLVMValueRef pop(FunctionEmitter &, LLVMValueRef place, LLVMValueRef result, LLVMValueRef size);
+  std::map<std::string, LLVMValueRef> delivers;                // deliver functions by what they do
+private:
+  RuntimeOps &ops;
+  std::unordered_map<Procedure *, LLVMValueRef> askedFunctions;
+  LLVMValueRef pushFunction = nullptr, popFunction = nullptr;
+};
+void leaveUnoptimized(Procedure &, LLVMValueRef function);   // large.cpp; does nothing where the size is ordinary
 
 // What one spawn statement evaluated before its child starts.
 struct SpawnValues {
@@ -119,6 +140,7 @@ struct SpawnValues {
 class CloneBody : public BodyStrategy {
 public:
   CloneBody(Procedure &p, RuntimeOps &ops) : p(p), ops(ops) {}
+  bool storageStays() const override { return !p.compact(); }  // addresses of very many slots would be live all over the function
   LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla) override;
   LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla) override;
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
@@ -146,6 +168,8 @@ protected:
   void moveSlot(FunctionEmitter &, const VarDecl *, LLVMValueRef closure, bool toSlot);
   // Address and size of a child's result in memory, for the runtime; null and 0 for void.
   std::pair<LLVMValueRef, LLVMValueRef> resultInMemory(FunctionEmitter &, const RValue &, QualType);
+private:
+  std::unordered_map<const Type *, Address> results;           // compact procedures: where results lie, one place for each type
 };
 
 // Code that works on the closure itself: the slow clone and the deliver functions. What deliveries touch, and objects that never move, are the slots.
@@ -157,7 +181,7 @@ public:
   void emitAbort(FunctionEmitter &, const AbortStmt *) override;
   LLVMValueRef emitSynched(FunctionEmitter &, const Synched *) override;
 protected:
-  void useSlots(FunctionEmitter &, LLVMValueRef closure);      // in the prologue
+  void useClosure(FunctionEmitter &, LLVMValueRef closure);    // in the prologue
   LLVMValueRef closure(FunctionEmitter &) override { return c; }
   LLVMValueRef c = nullptr;
 private:
@@ -183,6 +207,11 @@ protected:
   const FunctionDecl *directCallee(const SpawnSite &, const SpawnValues &) const;
   LLVMValueRef closure(FunctionEmitter &) override;
   LLVMValueRef ownClosure(FunctionEmitter &);                  // or null at run time
+  LLVMBasicBlockRef gaveUp = nullptr;                          // compact procedures: where all spawns give up
+  LLVMBasicBlockRef giveUpBlock(FunctionEmitter &fe) { return gaveUp ? gaveUp : gaveUp = fe.newBlock("gave.up"); }
+public:
+  void tail(FunctionEmitter &);                                // after the body
+protected:
   LLVMValueRef holder = nullptr;                               // alloca: the closure or null
   bool closureFirst() const;                                   // is the closure taken at the entry?
   void takeResidents(FunctionEmitter &);

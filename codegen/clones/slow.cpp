@@ -18,7 +18,7 @@ public:
   bool lifetimeMarkers() const override { return false; }
 
   void prologue(FunctionEmitter &fe) override {
-    useSlots(fe, LLVMGetParam(fe.function, 1));
+    useClosure(fe, LLVMGetParam(fe.function, 1));
     if (p.m.options.debugLevel > 1 && !p.m.optimizing())
       for (auto *v : p.fn->params) fe.variable(v);       // shown also where the text does not name them
     setConstants(fe);
@@ -49,6 +49,10 @@ public:
     SpawnValues v = evaluate(fe, s);
     save(fe, c, e.live, true);
     saveRecord(fe, c, s, v);
+    if (p.compact()) {
+      compactSpawn(fe, s, v, number);
+      return;
+    }
     setEntry(fe, c, number);
     threadEnds(fe);
     LLVMValueRef place = ops.push(fe, c);
@@ -173,6 +177,26 @@ private:
     fe.place(go);
   }
 
+  void compactSpawn(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, int number) {
+    LLVMValueRef place = ops.large->push(fe, c, number);
+    RValue result = callChild(fe, s, v, v.callee);
+    auto [ptr, size] = resultInMemory(fe, result, s.procType()->result);
+    LLVMValueRef verdict = ops.large->pop(fe, place, ptr, size);
+    LLVMBasicBlockRef here = fe.newBlock("continue"), go = s.form == SpawnSite::Plain ? here : fe.newBlock("popped");
+    LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
+    LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
+    LLVMAddCase(sw, fe.i32c(CILK_SKIP), here);
+    fe.close();
+    if (go != here) {
+      fe.place(go);
+      deliver(fe, s, v, result);
+      fe.jump(here);
+      fe.close();
+    }
+    LLVMAddCase(entrySwitch, fe.i32c(number), here);
+    fe.place(here);
+  }
+
   // Asks the runtime; leaves when it says so. The state is saved already.
   void sync(FunctionEmitter &fe, int entry) {
     setEntry(fe, c, entry);
@@ -200,6 +224,7 @@ void emitSlow(Procedure &p, RuntimeOps &ops) {
   fe.ensureOpen();                           // the text before the first entry point is emitted, too: loops come back to it
   fe.emitBody(*p.fn->def);
   strategy.tail(fe);
+  leaveUnoptimized(p, p.slow);
   fe.finish();
 }
 

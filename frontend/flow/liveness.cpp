@@ -296,6 +296,9 @@ struct Analysis {
       flow.homes[v] = VarHome::Closure;
       flow.closureAtEntry = true;
     }
+    if (flow.large)
+      for (auto *v : vars)
+        if (VarHome &h = flow.homes[v]; h == VarHome::Delivered) { h = VarHome::Closure; flow.closureAtEntry = true; }
   }
 
   bool outAfter(int b, bool out) const {
