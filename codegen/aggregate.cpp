@@ -117,11 +117,21 @@ void FunctionEmitter::emitInitializer(const Initializer *init, const Address &de
   if (e->kind == ExprKind::StringLit && dest.type->isArray()) {
     auto *s = e->as<StringLit>();
     uint64_t n = t.size(dest.type);
-    LLVMValueRef g = m.stringLiteral(s, dest.type);
-    copyBytes(dest.ptr, dest.align, g, s->unit, i64c(static_cast<int64_t>(n)));
+    copyString(dest.ptr, dest.align, s, dest.type, n);
     return;
   }
   emitInto(init->expr, d, true);
+}
+
+// An array that is much larger than its text is filled with zeros behind it; the literal is not made as large as the array.
+void FunctionEmitter::copyString(LLVMValueRef to, uint32_t align, const StringLit *s, QualType array, uint64_t size) {
+  uint64_t text = (s->length() + 1) * s->unit;
+  if (size < (1u << 16) || text > size / 4) {
+    copyBytes(to, align, m.stringLiteral(s, array), s->unit, i64c(static_cast<int64_t>(size)));
+    return;
+  }
+  copyBytes(to, align, m.stringLiteral(s, {}), s->unit, i64c(static_cast<int64_t>(text)));
+  zeroFill(offsetPtr(to, text), s->unit, i64c(static_cast<int64_t>(size - text)));
 }
 
 // Whether a store's value is a constant that needs no code.
@@ -177,7 +187,7 @@ void FunctionEmitter::emitPlan(const InitPlan &plan, const Address &dest) {
     const Expr *e = s->value;
     while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
     if (e->kind == ExprKind::StringLit && s->type->isArray()) {
-      copyBytes(a.ptr, a.align, m.stringLiteral(e->as<StringLit>(), s->type), e->as<StringLit>()->unit, i64c(static_cast<int64_t>(t.size(s->type))));
+      copyString(a.ptr, a.align, e->as<StringLit>(), s->type, t.size(s->type));
       continue;
     }
     if (s->repeat <= 1) { emitInto(s->value, a, true); continue; }

@@ -180,6 +180,7 @@ public:
   void copyAggregate(const Address &dest, const Address &src, bool mayOverlap = false);
   void copyBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size, bool isVolatile = false);
   void zeroFill(LLVMValueRef dest, uint32_t align, LLVMValueRef size, bool isVolatile = false);
+  void copyString(LLVMValueRef to, uint32_t align, const StringLit *, QualType array, uint64_t size);   // initialises a character array
   LLVMValueRef toMemory(LLVMValueRef v, const Type *);     // i1 -> i8 for _Bool
   LLVMValueRef fromMemory(LLVMValueRef v, const Type *);
 

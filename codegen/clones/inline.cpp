@@ -96,7 +96,7 @@ struct Procedures::Impl {
   std::map<const FunctionDecl *, LLVMValueRef> fasts, leaves;
   std::map<const FunctionDecl *, const FunctionType *> marked;
   std::map<std::pair<const FunctionDecl *, size_t>, LLVMValueRef> copies;
-  std::map<const FunctionDecl *, std::set<const FunctionDecl *>> reach;
+  std::map<const FunctionDecl *, const FunctionDecl *> groups;         // a representative
   struct Todo { const FunctionDecl *fn; long level; LLVMValueRef function; };
   std::deque<Todo> todo;
   explicit Impl(ModuleEmitter &m) : m(m) {}
@@ -145,24 +145,62 @@ const FunctionType *Procedures::markedType(const FunctionDecl *fn) {
   return t = context.functionType(f)->as<FunctionType>();
 }
 
-bool Procedures::sameGroup(const FunctionDecl *a, const FunctionDecl *b) {
-  auto reach = [&](const FunctionDecl *fn) -> const std::set<const FunctionDecl *> & {
-    auto [it, fresh] = impl->reach.try_emplace(fn);
-    if (fresh) {
-      std::vector<const FunctionDecl *> work{fn};
-      std::set<const FunctionDecl *> seen;
-      while (!work.empty()) {
-        const FunctionDecl *f = work.back();
-        work.pop_back();
-        if (!f->def) continue;
-        for (auto &[callee, spawn] : of(f).directSpawns)
-          if (seen.insert(callee).second) work.push_back(callee);
-      }
-      impl->reach[fn] = std::move(seen);
-    }
-    return impl->reach[fn];
+// Strongly connected components of the spawn graph (Tarjan), found for all that `root` reaches. What an earlier search has found is complete: it reaches
+// nothing new. No recursion, since chains of procedures may be long.
+void Procedures::findGroups(const FunctionDecl *root) {
+  std::vector<const FunctionDecl *> work{root};                 // procedures come into being in this order
+  std::set<const FunctionDecl *> seen;
+  while (!work.empty()) {
+    const FunctionDecl *f = work.back();
+    work.pop_back();
+    if (!f->def || impl->groups.count(f)) continue;
+    for (auto &[callee, spawn] : of(f).directSpawns)
+      if (seen.insert(callee).second) work.push_back(callee);
+  }
+  struct Visit { const FunctionDecl *fn; size_t next; };
+  std::map<const FunctionDecl *, std::pair<size_t, size_t>> numbers;   // number, lowest number reached
+  std::vector<const FunctionDecl *> open;
+  std::vector<Visit> visits;
+  auto enter = [&](const FunctionDecl *f) {
+    size_t n = numbers.size();
+    numbers[f] = {n, n};
+    open.push_back(f);
+    visits.push_back({f, 0});
   };
-  return reach(a).count(b) && reach(b).count(a);
+  enter(root);
+  while (!visits.empty()) {
+    const FunctionDecl *fn = visits.back().fn;
+    static const std::vector<std::pair<const FunctionDecl *, const Spawn *>> none;
+    auto &spawns = fn->def ? of(fn).directSpawns : none;
+    auto &low = numbers[fn].second;
+    if (visits.back().next < spawns.size()) {
+      const FunctionDecl *callee = spawns[visits.back().next++].first;
+      if (impl->groups.count(callee)) continue;
+      auto it = numbers.find(callee);
+      if (it == numbers.end()) enter(callee);
+      else low = std::min(low, it->second.first);
+      continue;
+    }
+    size_t reached = low;
+    visits.pop_back();
+    if (!visits.empty()) numbers[visits.back().fn].second = std::min(numbers[visits.back().fn].second, reached);
+    if (reached != numbers[fn].first) continue;
+    for (const FunctionDecl *member = nullptr; member != fn;) {
+      member = open.back();
+      open.pop_back();
+      impl->groups[member] = fn;
+    }
+  }
+}
+
+bool Procedures::sameGroup(const FunctionDecl *a, const FunctionDecl *b) {
+  for (auto *f : {a, b})
+    if (!impl->groups.count(f)) findGroups(f);
+  if (a != b) return impl->groups[a] == impl->groups[b];
+  if (!a->def) return false;
+  for (auto &[callee, spawn] : of(a).directSpawns)
+    if (impl->groups[callee] == impl->groups[a]) return true;     // itself, or another of a group
+  return false;
 }
 
 size_t Procedures::levels(Procedure &p) {

@@ -84,6 +84,7 @@ public:
   LLVMValueRef leaf(const FunctionDecl *);                     // null if it has no leaf worth it
   bool pending(const FunctionDecl *&fn, long &level, LLVMValueRef &function);   // takes one copy whose body is still to be emitted; level -1: leaf copy
 private:
+  void findGroups(const FunctionDecl *);
   struct Impl;
   std::unique_ptr<Impl> impl;
 };

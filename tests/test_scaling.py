@@ -1,0 +1,84 @@
+"""Very long procedures and texts: they compile in memory and code proportional to their length, and do what the short ones do.
+
+No clocks. What is counted is the assembly text and the memory at most resident, each beyond that of an empty unit.
+"""
+
+import os
+
+import pytest
+
+from conftest import BUILD, CILKC, compiled
+
+H = "cilk int h(int x) { return x; }\n"
+
+
+def lines(n, text):
+    return "".join(text.replace("@", str(i)) + "\n" for i in range(n))
+
+
+CONSTRUCTS = {
+    "receivers": lambda n: H + "cilk int f(int s) {\n" + lines(n, "int v@;") + lines(n, "v@ = spawn h(s + @);") + "sync; int t = 0;\n" + lines(n, "t += v@;") + "return t; }\n",
+    "live": lambda n: H + "cilk int f(int s) { int r = 0;\n" + lines(n, "int v@ = s + @;") + lines(n, "r += spawn h(v@);") + "sync;\n" + lines(n, "r += v@;") + "return r; }\n",
+    "op-assign": lambda n: H + "cilk int f(int s) { int r = 0;\n" + lines(n, "r += spawn h(@);") + "sync; return r; }\n",
+    "spawn-sync": lambda n: H + "cilk int f(int s) { int r = 0;\n" + lines(n, "r = spawn h(@); sync;") + "return r; }\n",
+    "inlets": lambda n: H + "cilk int f(int s) { int t = 0;\n" + lines(n, "inlet void in@(int r) { t += r; }") + lines(n, "in@(spawn h(@));") + "sync; return t; }\n",
+    "branches": lambda n: H + "cilk int f(int s) { int r = 0;\n" + lines(n, "int v@ = s; if (s > @) r += spawn h(v@);") + "sync;\n" + lines(n, "r += v@;") + "return r; }\n",
+    "chain": lambda n: "cilk int f0(int x) { return x; }\n" + "".join(f"cilk int f{i}(int x) {{ int a; a = spawn f{i - 1}(x); sync; return a; }}\n" for i in range(1, n)),
+}
+
+
+def measure(text, level, spawn, folder):
+    source, out = folder / "long.cilk", folder / "long.s"
+    source.write_text(text)
+    pid = os.posix_spawn(BUILD / "cilkc1", [str(BUILD / "cilkc1"), level, "--spawn=" + spawn, "--emit=asm", "-w", str(source), "-o", str(out)], os.environ)
+    _, status, usage = os.wait4(pid, 0)
+    assert status == 0
+    return out.stat().st_size, usage.ru_maxrss
+
+
+@pytest.mark.parametrize("spawn", ["lazy", "eager"])
+@pytest.mark.parametrize("construct", CONSTRUCTS)
+def test_code_and_memory_grow_with_the_length(construct, spawn, tmp_path):
+    base = measure("", "-O0", spawn, tmp_path)
+    make = CONSTRUCTS[construct]
+    small, large = (measure(make(n), "-O0", spawn, tmp_path) for n in (300, 1200))
+    for what in 0, 1:
+        assert large[what] - base[what] <= 4.5 * (small[what] - base[what]) + 2000
+
+
+def test_very_many_spawns_compile_with_optimisation(tmp_path):
+    size, memory = measure(CONSTRUCTS["receivers"](1000), "-O2", "lazy", tmp_path)
+    assert memory < 200_000
+
+
+def program(n):
+    """All forms of spawns, in one procedure with some hundred of them."""
+    forms = ["v@ = spawn fib(s + @ % 5);", "v@ = 3; add(spawn fib(s + @ % 7), @);", "v@ = 1; acc += spawn fib(@ % 9);", "v@ = 4; a[@] = spawn fib(@ % 6);",
+             "v@ = 5; d += spawn half(@ % 9); sync;", "v@ = 6; { int j; for (j = 0; j < 3; j++) sh += spawn fib(j + @ % 4); }",
+             "v@ = 7; if (s > @ % 3) spawn nothing(@ % 6); else sync;"]
+    body = "".join(forms[i % len(forms)].replace("@", str(i)) + "\n" for i in range(n))
+    return (
+        "#include <stdio.h>\n"
+        "cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }\n"
+        "cilk double half(int n) { int k; k = spawn fib(n); sync; return k / 2.0; }\n"
+        "cilk void nothing(int n) { int k; k = spawn fib(n); sync; }\n"
+        f"cilk long big(int s) {{ long t = 0; double d = 0; long long acc = 0; short sh = 0; int a[{n}] = {{0}};\n"
+        "inlet void add(int r, int k) { t += r * k; }\n" + lines(n, "int v@;") + body + "sync; t += acc + (long)(2 * d) + sh;\n" + lines(n, "t = t * 3 + v@ + a[@];") + "return t; }\n"
+        'cilk int main(int argc, char **argv) { long r = 0, x; int i; for (i = 0; i < 4; i++) { x = spawn big(i); sync; r = r * 7 + x; } printf("%ld\\n", r); return 0; }\n')
+
+
+@pytest.mark.parametrize("spawn", ["lazy", "eager"])
+def test_a_large_procedure_computes_what_its_elision_does(spawn, tmp_path):
+    (tmp_path / "long.cilk").write_text(program(300))
+    compiled([CILKC, "build", "-w", "--serial", "-O0", "long.cilk", "-o", "serial"], cwd=tmp_path)
+    compiled([CILKC, "build", "-w", "-O2", "--spawn=" + spawn, "long.cilk", "-o", "parallel"], cwd=tmp_path)
+    expected = compiled([tmp_path / "serial"]).out
+    for workers in 1, 2, 4:
+        for force in [], ["--force-steal", "always"], ["--force-steal", "random"]:
+            assert compiled([tmp_path / "parallel", "--nproc", workers, *force]).out == expected
+
+
+def test_an_array_much_larger_than_its_text(tmp_path):
+    source = "char *keep(char *); int f(void) { char s[1u << 30] = \"x\"; return *keep(s); }\n"
+    _, memory = measure(source, "-O0", "lazy", tmp_path)
+    assert memory < 200_000
