@@ -77,6 +77,16 @@ class Result:
             " ".join(map(shlex.quote, self.command)), self.status, self.out[-6000:], self.err[-6000:])
 
 
+# Tests that want workers in each other's way: on few processors most of many workers would sleep.
+CROWDED = {"test_run", "test_stress", "test_rt", "test_tsan", "test_shared", "test_programs"}
+
+
+@pytest.fixture(autouse=True)
+def crowd(request, monkeypatch):
+    if request.module.__name__ in CROWDED:
+        monkeypatch.setenv("CILK_PROCESSORS", "64")
+
+
 def command(words, cwd=None, stdin=None, timeout=RUN_TIMEOUT, env=None):
     """Runs a command; a hang is a failure with the output so far."""
     words = [str(word) for word in words]
