@@ -18,7 +18,7 @@ def check(tmp_path, text, *flags, name="t.i"):
 
 
 def codes(result):
-    return re.findall(r"(?:error|warning): .*\[([^\]]+)\]$", result.err, re.M)
+    return re.findall(r"(?:error|warning): .*\[(?:-W)?([^\]]+)\]$", result.err, re.M)
 
 
 @pytest.mark.parametrize("text, code", [

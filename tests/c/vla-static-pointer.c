@@ -16,7 +16,8 @@ static int inner(int n) {
 int main(void) {
   int m[3][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
   printf("%d %d %d\n", width(3), width(9), bytes(2));
-  printf("%d %d %d\n", cell(4, m, 1, 2), cell(4, NULL, 2, 0), cell(6, NULL, 1, 1));
+  int first = cell(4, m, 1, 2);                    /* before the others: it sets the pointer */
+  printf("%d %d %d\n", first, cell(4, NULL, 2, 0), cell(6, NULL, 1, 1));
   printf("%d\n", inner(5));
   return 0;
 }
