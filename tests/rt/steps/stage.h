@@ -19,8 +19,13 @@
 #define _GNU_SOURCE
 #include "rt/internal.h"
 
+#include <errno.h>
+#include <linux/futex.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -32,7 +37,7 @@
     }                                                                                     \
   } while (0)
 
-enum { WORKERS = 4, DEQUE = 1000, PATIENCE = 60 };
+enum { WORKERS = 4, DEQUE = 1000, PATIENCE = 30 };   /* seconds of processor time that a scenario may take, and ten times as much in all */
 
 /* ---- procedures ------------------------------------------------------------------------------------------------------------- */
 
@@ -79,7 +84,10 @@ static struct actor {
   pthread_t thread;
   cilk_worker *w;
   cilk_worker_ext *x;
-  sem_t go, over, event;                  /* event: the order is carried out, or waits for a lock */
+  sem_t go, over, event;                  /* event: the order is carried out, waits for a lock, or sleeps */
+  pthread_cond_t woken;
+  uint32_t *sleeps_on;                    /* futex; NULL: awake */
+  bool done;
   order *what;
   void *a, *b;
   long n, result;
@@ -118,6 +126,7 @@ static void *actor_main(void *argument)
   for (;;) {
     sem_wait(&me->go);
     me->result = me->what(me->a, me->b, me->n);
+    me->done = true;
     sem_post(&me->event);
     sem_post(&me->over);
   }
@@ -132,6 +141,7 @@ static void begin_order(int i, order *what, void *a, void *b, long n)
   t->b = b;
   t->n = n;
   t->waits = 0;
+  t->done = false;
   sem_init(&t->event, 0, 0);
   sem_post(&t->go);
 }
@@ -150,12 +160,27 @@ static long on(int i, order *what, void *a, void *b, long n)
   return finish_order(i);
 }
 
-/* Inside of another worker's order: begins it, and returns when it is over or waits for a lock. finish_order follows after that other one. */
+static void await_event(int i)
+{
+  while (sem_wait(&actors[i].event) != 0)
+    ;
+}
+
+/* Inside of another worker's order: begins it, and returns when it is over, waits for a lock, or sleeps. finish_order follows after that other one. */
 static void meanwhile(int i, order *what, void *a, void *b, long n)
 {
   begin_order(i, what, a, b, n);
-  while (sem_wait(&actors[i].event) != 0)
-    ;
+  await_event(i);
+}
+
+/* Nobody else does anything any more: the order is carried out, or sleeps for ever. */
+static void finish_or_fail(int i)
+{
+  while (!actors[i].done) {
+    EXPECT(!actors[i].sleeps_on);         /* it sleeps, and nobody woke it */
+    await_event(i);
+  }
+  finish_order(i);
 }
 
 /* ---- hooks ------------------------------------------------------------------------------------------------------------------ */
@@ -188,6 +213,53 @@ uint64_t __real_cilk_now_ns(void);
 uint64_t __wrap_cilk_now_ns(void);
 uint64_t __wrap_cilk_now_ns(void) { return at_clock ? at_clock() : __real_cilk_now_ns(); }
 
+/* Sleep: no timeout ends it, so that a lost wake-up is seen. Where a worker sleeps or is woken it is not looked at instruction by instruction. */
+static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread bool in_kernel;
+static unsigned wakes;
+
+static long futex(uint32_t *word, int what, uint32_t value)
+{
+  long r = 0;
+  pthread_mutex_lock(&sleep_lock);
+  if (what == FUTEX_WAIT_PRIVATE && load_relaxed(word) != value) {
+    errno = EAGAIN;
+    r = -1;
+  } else if (what == FUTEX_WAIT_PRIVATE) {
+    self->sleeps_on = word;
+    sem_post(&self->event);
+    while (self->sleeps_on)
+      pthread_cond_wait(&self->woken, &sleep_lock);
+  } else
+    for (int i = 0; i < WORKERS && r < (long)value; i++)
+      if (actors[i].sleeps_on == word) {
+        actors[i].sleeps_on = NULL;
+        pthread_cond_signal(&actors[i].woken);
+        wakes++;
+        r++;
+      }
+  pthread_mutex_unlock(&sleep_lock);
+  return r;
+}
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+long __wrap_syscall(long number, ...)
+{
+  va_list list;
+  long a[6], r;
+  va_start(list, number);
+  for (int i = 0; i < 6; i++)
+    a[i] = va_arg(list, long);
+  va_end(list);
+  if (number != SYS_futex || !self)
+    return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  in_kernel = true;
+  r = futex((uint32_t *)a[0], (int)a[1], (uint32_t)a[2]);
+  in_kernel = false;
+  return r;
+}
+
 /* ---- one instruction at a time ------------------------------------------------------------------------------------------------ */
 
 static void (*between)(void);
@@ -204,7 +276,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
   ucontext_t *u = context;
   (void)number;
   (void)info;
-  if (steps_left-- > 0)
+  if (in_kernel || steps_left-- > 0)
     return;
   u->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
   if (!struck) {
@@ -256,12 +328,17 @@ static void sweep(int i, void (*set)(void), void (*other)(void), void (*check)(v
     between = other;
     steps_left = sweep_at = k;
     struck = false;
-    first_result = on(i, stepped, NULL, NULL, 0);
+    begin_order(i, stepped, NULL, NULL, 0);
+    while (!actors[i].done && !actors[i].sleeps_on)
+      await_event(i);
     bool inside = struck;
-    if (!inside)
+    struck = true;
+    if (!inside)                          /* the call is over, or sleeps */
       other();
     if (other_worker >= 0)
       finish_order(other_worker);
+    finish_or_fail(i);
+    first_result = actors[i].result;
     check();
     if (!inside)
       break;
@@ -475,6 +552,25 @@ static void stage_reset(void)
   at_clock = NULL;
 }
 
+/* So many workers run something of the computation; thieves are called. */
+static void stage_busy(unsigned n)
+{
+#ifdef CILK_SLEEP_LONG_NS
+  ctx.processors = WORKERS;
+  ctx.open = 1;
+  ctx.census = n;
+  ctx.watcher = 0;
+  memset(ctx.parked, 0, sizeof ctx.parked);
+  for (int i = 0; i < WORKERS; i++) {
+    actors[i].x->park = 0;
+    actors[i].x->counted = false;
+  }
+#else
+  ctx.idle = ctx.sleepers = 0;
+  ctx.joined = n - 1;
+#endif
+}
+
 /* So many pieces that no call under the microscope needs more: malloc's lock is none that `meanwhile` knows. */
 static void fill_pools(void)
 {
@@ -514,6 +610,7 @@ static void stage_open(void)
     sem_init(&t->go, 0, 0);
     sem_init(&t->over, 0, 0);
     sem_init(&t->event, 0, 0);
+    pthread_cond_init(&t->woken, NULL);
     if (pthread_create(&t->thread, NULL, actor_main, t) != 0)
       exit(2);
     finish_order(i);
@@ -543,7 +640,8 @@ int main(int argc, char **argv)
     printf("%s\n", scenarios[i].name);
   for (int i = 0; i < nscenarios && argc > 1; i++)
     if (strcmp(scenarios[i].name, argv[1]) == 0) {
-      alarm(PATIENCE);                    /* a call that never ends is a failure */
+      setrlimit(RLIMIT_CPU, &(struct rlimit){ PATIENCE, PATIENCE });   /* a call that never ends is a failure */
+      alarm(10 * PATIENCE);
       stage_open();
       stage_reset();
       scenarios[i].play();
