@@ -536,6 +536,7 @@ static void stage_reset(void)
     w->tail = w->exc = x->deque;
     w->release = 0;
   }
+  ctx.nproc = WORKERS;
   ctx.orphans = NULL;
   ctx.orphan_lock = 0;
   ctx.exiting = ctx.nested = ctx.begun = ctx.ended = 0;
