@@ -556,7 +556,6 @@ static void stage_reset(void)
 /* So many workers run something of the computation; thieves are called. */
 static void stage_busy(unsigned n)
 {
-#ifdef CILK_SLEEP_LONG_NS
   ctx.processors = WORKERS;
   ctx.open = 1;
   ctx.census = n;
@@ -566,10 +565,6 @@ static void stage_busy(unsigned n)
     actors[i].x->park = 0;
     actors[i].x->counted = false;
   }
-#else
-  ctx.idle = ctx.sleepers = 0;
-  ctx.joined = n - 1;
-#endif
 }
 
 /* So many pieces that no call under the microscope needs more: malloc's lock is none that `meanwhile` knows. */
