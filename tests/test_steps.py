@@ -27,6 +27,7 @@ def program(tmp_path_factory):
             out = folder / (name + "-" + flavour)
             objects = [BUILD / "rt" / flavour / (path.name + ".o") for path in sorted((ROOT / "rt").glob("*.c")) if not NOT_OURS.fullmatch(path.name)]
             words = ["-std=gnu17", "-g", "-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-I%s" % ROOT, "-pthread"]
+            words += ["-DSTRIDE=3"] if flavour == "debug" else []
             done = command(["cc"] + words + [HERE / (name + ".c")] + objects + ["-o", out]
                            + ["-Wl,--wrap=" + wrapped for wrapped in WRAPPED])
             assert done.status == 0 and done.err == "", str(done)

@@ -37,6 +37,10 @@
     }                                                                                     \
   } while (0)
 
+#ifndef STRIDE
+#define STRIDE 1                          /* of sweeps, in instructions: the checked build has more of them, and finds what it finds by its checks */
+#endif
+
 enum { WORKERS = 4, DEQUE = 1000, PATIENCE = 30 };   /* seconds of processor time that a scenario may take, and ten times as much in all */
 
 /* ---- procedures ------------------------------------------------------------------------------------------------------------- */
@@ -321,7 +325,7 @@ static long first_result;
 
 static void sweep(int i, void (*set)(void), void (*other)(void), void (*check)(void))
 {
-  for (long k = 0;; k++) {
+  for (long k = 0;; k += STRIDE) {
     stage_reset();
     other_worker = -1;
     set();
