@@ -4,6 +4,7 @@
 // Each rule has a code of its own and says what to write instead. A spawn in a wrong place gives one diagnostic; the expression
 // around it becomes an ErrorExpr and stays silent.
 #include <algorithm>
+#include "frontend/sema/assign.h"
 #include "frontend/sema/builtins.h"
 #include "frontend/sema/declstate.h"
 #include "frontend/sema/sema.h"
@@ -93,6 +94,11 @@ void noteSizes(const Type *t, const FunctionDecl *fn) {
     default: return;
   }
 }
+bool vectorElement(const Expr *e) {
+  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  return e->kind == ExprKind::Index && e->as<Index>()->base->type->isVector();
+}
+
 }  // namespace
 
 void Sema::noteType(QualType t) {
@@ -350,8 +356,7 @@ Expr *Sema::spawnAssign(Assign *a) {
     diags.report(diag::spawn_bit_field, l->range).note(l->range, "let a plain variable receive the result, and store it in the bit-field after `sync;`") << (f ? f->name : std::string_view("?"));
     return error(a->range);
   }
-  bool vectorElement = raw->kind == ExprKind::Index && l->kind == ExprKind::Index && l->as<Index>()->base->type->isVector();
-  if (!isModifiableLvalue(l, where, false) || vectorElement) {
+  if (!isModifiableLvalue(l, where, false)) {
     auto d = diags.report(diag::spawn_receiver, l->range);
     if (l->type->isArray()) d.note(l->range, "an array cannot be assigned to: name one of its elements");
     else if (l->lvalue && l->type.isConst()) d.note(l->range, "it is const");
@@ -359,6 +364,7 @@ Expr *Sema::spawnAssign(Assign *a) {
   }
   VarDecl *root = rootVariable(l);
   if (root) root->assigned = root->isReceiver = true;
+  if (vectorElement(l)) markAddressTaken(l);          // its address waits in the child's return record: the vector must not move
 
   QualType lt = l->type.unqual(), rt = s->type;
   a->type = lt;
@@ -377,7 +383,9 @@ Expr *Sema::spawnAssign(Assign *a) {
     a->rhs = c;
   } else {
     bool bits = a->op == BinaryOp::And || a->op == BinaryOp::Or || a->op == BinaryOp::Xor || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr || a->op == BinaryOp::Rem;
-    if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub) && rt->isInteger()) {
+    if (lt->isVector()) {
+      if (!typeVectorUpdate(*this, a, s)) return incompatible();
+    } else if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub) && rt->isInteger()) {
       QualType p = lt->as<PointerType>()->pointee;
       if (!p->isVoid() && !p->isFunction() && !requireComplete(p, where, "pointer arithmetic")) return error(a->range);
       a->computeType = lt;

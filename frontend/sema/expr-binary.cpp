@@ -4,7 +4,7 @@
 // stack nor the time grows with more than the number of terms. For warnings the values of small constant operands are kept as the
 // spine is typed (`folded`), which is linear too; the constant evaluator would start over at every level.
 #include <algorithm>
-#include "frontend/sema/sema.h"
+#include "frontend/sema/assign.h"
 
 namespace cilkc {
 
@@ -336,6 +336,24 @@ Expr *Sema::binaryNode(Binary *b) {
 
 // ---- assignment ------------------------------------------------------------------------------------------------------------------------
 
+bool typeVectorUpdate(Sema &s, Assign *a, Expr *rhs) {
+  QualType to = a->lhs->type.unqual();
+  const auto *v = to->as<VectorType>();
+  const Type *from = rhs->type.type;
+  bool bits = a->op == BinaryOp::And || a->op == BinaryOp::Xor || a->op == BinaryOp::Or || a->op == BinaryOp::Rem || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr;
+  if (bits && !v->elem->isInteger()) return false;
+  if (from->isVector()) {
+    if (sizeOf(from, s.cx.target) != sizeOf(to.type, s.cx.target) || from->as<VectorType>()->count != v->count) return false;
+    a->rhs = s.convert(rhs, to);
+  } else if (from->isReal() && !(v->elem->isInteger() && from->isFloating())) {
+    a->rhs = s.implicit(CastKind::ScalarToVector, s.convert(rhs, v->elem), to);
+  } else {
+    return false;
+  }
+  a->computeType = to;
+  return true;
+}
+
 Expr *Sema::exprAssign(Assign *a) {
   Range where = a->opRange.valid() ? a->opRange : a->range;
   const char *saved = spawnPlace;
@@ -381,19 +399,7 @@ Expr *Sema::exprAssign(Assign *a) {
   const Type *rt = r->type.type;
   bool shift = a->op == BinaryOp::Shl || a->op == BinaryOp::Shr;
   bool bits = a->op == BinaryOp::And || a->op == BinaryOp::Xor || a->op == BinaryOp::Or || a->op == BinaryOp::Rem || shift;
-  if (lt->isVector()) {
-    const auto *v = lt->as<VectorType>();
-    if (bits && !v->elem->isInteger()) return invalid();
-    if (rt->isVector()) {
-      if (sizeOf(rt, cx.target) != sizeOf(lt.type, cx.target) || rt->as<VectorType>()->count != v->count) return invalid();
-      r = convert(r, lt);
-    } else if (rt->isReal() && !(v->elem->isInteger() && rt->isFloating())) {
-      r = implicit(CastKind::ScalarToVector, convert(r, v->elem), lt);
-    } else return invalid();
-    a->rhs = r;
-    a->computeType = lt;
-    return a;
-  }
+  if (lt->isVector()) return typeVectorUpdate(*this, a, r) ? a : invalid();
   if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub)) {
     if (!rt->isInteger()) return invalid();
     QualType p = lt->as<PointerType>()->pointee;
