@@ -28,6 +28,25 @@ def test_samples_can_be_shown(path):
     assert labels <= set(re.findall(r"^ *(L[0-9]+):;", text, re.M))
 
 
+def test_one_procedure(tmp_path):
+    (tmp_path / "two.cilk").write_text("cilk int one(int n) { return n; }\ncilk int two(int n) { int x; x = spawn one(n); sync; return x; }\n")
+    shown = compiled([CILKC, "emit", "--stage", "clones", "--procedure", "two", "two.cilk"], cwd=tmp_path).out
+    assert "struct two_closure" in shown and "struct one_closure" not in shown
+    result = command([CILKC, "emit", "--stage", "clones", "--procedure", "three", "two.cilk"], cwd=tmp_path)
+    assert result.status == 1 and "no cilk procedure 'three'" in result.err and "two.cilk" in result.err and not result.out, str(result)
+    assert command([CILKC, "emit", "--stage", "ast", "--procedure", "two", "two.cilk"], cwd=tmp_path).status == 2
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_members_have_names_of_their_own(strategy, tmp_path):
+    """A variable called like what every closure has: the value's slot, the header, the entry."""
+    (tmp_path / "f.cilk").write_text("cilk int f(int entry) { int result, header; result = spawn f(entry - 1); header = spawn f(entry - 2); sync; return result + header; }\n")
+    shown = compiled([CILKC, "emit", "--stage", "clones", "--spawn=" + strategy, "f.cilk"], cwd=tmp_path).out
+    members = re.findall(r"(\w+);", re.sub(r"//.*", "", shown[shown.index("struct f_closure"):shown.index("};")]))
+    assert len(members) == 5 and len(set(members)) == 5, members
+    assert "f->result = f->result_ + f->header_;" in shown and "f->entry_ = entry;" in shown
+
+
 def test_errors_of_the_program_are_told(tmp_path):
     (tmp_path / "bad.cilk").write_text("cilk int f(void) { return x; }\n")
     result = command([CILKC, "emit", "--stage", "clones", "bad.cilk"], cwd=tmp_path)

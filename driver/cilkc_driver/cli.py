@@ -308,13 +308,16 @@ def elide(output, standalone, gnu, words):
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Print what a stage of the compiler sees.")
 @click.option("--stage", required=True, type=click.Choice(STAGES), help="Which stage's result to print.")
 @click.option("-o", "output", default="-", type=click.Path(), help="Write to a file instead of stdout.")
+@click.option("--procedure", metavar="NAME", help="With --stage clones: show this procedure only.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
-def emit(stage, output, words):
+def emit(stage, output, procedure, words):
     """Print tokens, parse tree, AST, LLVM IR, assembly, or the clones as commented C."""
     words = list(words)
     if not words:
         raise click.UsageError("Missing argument 'FILE'.")
-    raise SystemExit(compiler.stage(stage, words, output, []))
+    if procedure and stage != "clones":
+        raise click.UsageError("--procedure goes with --stage clones.")
+    raise SystemExit(compiler.stage(stage, words, output, ["--procedure=" + procedure] if procedure else []))
 
 
 @cilkc.command(context_settings=dict(HELP, ignore_unknown_options=True), short_help="Tell more about a diagnostic.")

@@ -15,6 +15,10 @@ const FunctionDecl *namedCallee(const Spawn *s) {
   const Decl *d = callee && callee->kind == ExprKind::Ident ? callee->as<Ident>()->decl : nullptr;
   return d && d->kind == DeclKind::Function ? d->as<FunctionDecl>() : nullptr;
 }
+const FunctionDecl *knownCallee(const Spawn *s) {
+  const FunctionDecl *callee = namedCallee(s);
+  return callee && !callee->attrs.weak ? callee : nullptr;
+}
 
 void walkExpr(const Expr *e, bool evaluatedOnly, void (*visit)(const Expr *, void *), void *cx) {
   auto go = [&](const Expr *x) { if (x) walkExpr(x, evaluatedOnly, visit, cx); };

@@ -76,6 +76,8 @@ ProcedureFlow analyzeProcedure(const FunctionDef *, bool keepAll = false);
 
 // The function that the spawn names; null when it spawns through a pointer.
 const FunctionDecl *namedCallee(const Spawn *);
+// The same, but null when it is weak: another file's definition may run in the place of the one that is seen here.
+const FunctionDecl *knownCallee(const Spawn *);
 
 // Walks every expression below e, e included, each once (unevaluated operands too unless evaluatedOnly).
 void walkExpr(const Expr *e, bool evaluatedOnly, void (*visit)(const Expr *, void *), void *context);

@@ -220,7 +220,8 @@ int compile(const Options &o) {
       if (!typed) return finish(1);
       Timed t(times, "flow");
       std::ostringstream s;
-      showClones(*unit, sources, o.codegen.spawn == SpawnStrategy::Lazy, s);
+      if (!showClones(*unit, sources, o.codegen.spawn == SpawnStrategy::Lazy, o.procedure, s))
+        return fail(o.mainFile + ": no cilk procedure '" + o.procedure + "' is defined here");
       result = s.str();
       made = true;
       return finish(0);

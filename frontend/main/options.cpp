@@ -17,6 +17,7 @@ const char usageText[] = R"(usage: cilkc1 [options] INPUT        compiles one pr
   --max-errors=N   --message-width=N   -f<name> -fno-<name>   --time-report   --check-ast
   --link OBJECT...             links the bitcode of objects made with -flto, optimises all together and makes one object
   --standalone --gnu           with --emit=elide: needs no header of ours; keeps inlets as GNU nested functions
+  --procedure=NAME             with --emit=clones: of this procedure only
   --explain=CODE|list          what a diagnostic means
 )";
 
@@ -211,6 +212,7 @@ struct Parser {
     else if (w == "--time-report") o.timeReport = true;
     else if (w == "--check-ast") o.checkTree = true;
     else if (w == "--standalone") o.standalone = true;
+    else if (value(w, "--procedure", v)) o.procedure = v;
     else if (w == "--gnu") o.gnuElision = true;
     else if (value(w, "--explain", v)) o.explain = v.empty() ? "list" : v;
     else if (w == "--help") o.help = true;

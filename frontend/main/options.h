@@ -22,6 +22,7 @@ struct Options {
   CodegenOptions codegen;
   bool timeReport = false;
   bool standalone = false, gnuElision = false;
+  std::string procedure;                 // --emit=clones: the one to show; empty: all
   bool checkTree = false;               // --check-ast: verify the AST's invariants (always in builds with CILKC_DEBUG)
   std::string explain;                  // --explain=CODE or list
   bool help = false, version = false;

@@ -92,7 +92,7 @@ private:
   Kind kind;
   State state = No;
 
-  std::string field(const VarDecl *v) const { return p.f + "->" + p.names.at(v); }
+  std::string field(const VarDecl *v) const { return p.f + "->" + p.slots.at(v); }
 
   bool inClosure(const VarDecl *v) const {
     VarHome h = p.flow.home(v);

@@ -29,7 +29,7 @@ void closureStruct(Shown &p, Lines &out) {
   if (!p.isVoid()) out.add(p.decl(p.fn->type->as<FunctionType>()->result.unqual(), "result") + ";", "the value waits here for the implicit sync");
   auto slot = [&](const VarDecl *v) {
     if (p.flow.home(v) == VarHome::Scratch) return;
-    out.add((hasVariableSize(v->type.type) ? "void *" + p.names.at(v) : p.decl(v->type.unqual(), p.names.at(v))) + ";", homeText(p.flow.home(v)));
+    out.add((hasVariableSize(v->type.type) ? "void *" + p.slots.at(v) : p.decl(v->type.unqual(), p.slots.at(v))) + ";", homeText(p.flow.home(v)));
   };
   for (auto *v : p.fn->params) slot(v);
   for (auto *v : p.fn->locals) slot(v);
@@ -137,7 +137,14 @@ void procedure(const SourceManager &sources, const FunctionDecl *fn, const TypeN
 }  // namespace
 }  // namespace show
 
-void showClones(const TranslationUnit &unit, const SourceManager &sources, bool lazy, std::ostream &out) {
+bool showClones(const TranslationUnit &unit, const SourceManager &sources, bool lazy, std::string_view only, std::ostream &out) {
+  std::vector<const FunctionDecl *> shown;
+  for (const ExternalDecl &d : unit.decls) {
+    const FunctionDecl *fn = d.function ? d.function->fn : nullptr;
+    if (!fn || !fn->isCilk) continue;
+    if (only.empty() ? fn->name.substr(0, 5) != "Cilk_" : fn->name == only) shown.push_back(fn);   // the library's own, of cilk.h, are not the user's concern
+  }
+  if (shown.empty() && !only.empty()) return false;
   out << "/* What the compiler makes of each Cilk procedure. In this text\n"
          "     self            is the worker that runs\n"
          "     alloc, free     take and give back a closure: a few instructions on the worker's own free list\n"
@@ -155,9 +162,8 @@ void showClones(const TranslationUnit &unit, const SourceManager &sources, bool 
         const Type *t = id.decl && id.decl->kind == DeclKind::Typedef ? id.decl->type.type : nullptr;
         if ((t && t->isRecord() && t->as<RecordType>()->tag.empty()) || (t && t->kind == TypeKind::Enum && t->as<EnumType>()->tag.empty())) types.emplace(t, id.decl->name);
       }
-  for (const ExternalDecl &d : unit.decls)
-    if (d.function && d.function->fn && d.function->fn->isCilk && d.function->fn->name.substr(0, 5) != "Cilk_")
-      show::procedure(sources, d.function->fn, types, lazy, out);   // the library's own, of cilk.h, are not the user's concern
+  for (auto *fn : shown) show::procedure(sources, fn, types, lazy, out);
+  return true;
 }
 
 }  // namespace cilkc

@@ -28,17 +28,19 @@ struct Shown {
   ProcedureFlow flow;
   std::string name, f;                                   // of the procedure; of the closure pointer
   std::unordered_map<const VarDecl *, std::string> names;
-  std::set<std::string> taken;
+  std::unordered_map<const VarDecl *, std::string> slots;   // their members of the closure
+  std::set<std::string> taken, members{"header", "sig", "entry", "result", "record"};
   std::map<int, Site> sites;                             // by entry
 
   const TypeNames &types;
 
   Shown(const SourceManager &, const FunctionDecl *, bool lazy, const TypeNames &);
 
-  std::string fresh(std::string base) {
-    while (!taken.insert(base).second) base += '_';
+  static std::string unlike(std::set<std::string> &used, std::string base) {
+    while (!used.insert(base).second) base += '_';
     return base;
   }
+  std::string fresh(std::string base) { return unlike(taken, std::move(base)); }
   std::string decl(QualType type, std::string_view name) const { return declToC(type, name, types); }
   std::string structName() const { return "struct " + name + "_closure"; }
   std::string result() const { return decl(fn->type->as<FunctionType>()->result.unqual(), ""); }
@@ -49,7 +51,10 @@ struct Shown {
   std::string statement(const EntryPoint &) const;       // the spawn statement as the user wrote it
 
 private:
-  void call(const VarDecl *v) { names[v] = fresh(v->hidden || v->name.empty() ? "hidden" : std::string(v->name)); }
+  void call(const VarDecl *v) {
+    names[v] = fresh(v->hidden || v->name.empty() ? "hidden" : std::string(v->name));
+    slots[v] = unlike(members, names[v]);
+  }
   bool fixed(const Expr *) const;
 };
 
