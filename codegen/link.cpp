@@ -6,6 +6,9 @@
 // `cc -flto a.o b.o` names none.
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
+#include <string>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Linker.h>
@@ -68,6 +71,40 @@ LLVMModuleRef moduleOf(const std::string &name, LLVMContextRef context, Diagnost
   return bad ? nullptr : module;
 }
 
+// What the objects joined so far define, and in which source file. LLVM's linker names the symbol alone, and one at a time.
+class Definitions {
+public:
+  // False, with errors, where the module defines again what another has defined.
+  bool add(LLVMModuleRef module, const std::string &object, DiagnosticEngine &diags) {
+    size_t n;
+    std::string source = LLVMGetSourceFileName(module, &n);
+    std::set<std::string> twice;
+    Place here{source, object};
+    auto symbol = [&](LLVMValueRef v) {
+      if (LLVMIsDeclaration(v) || LLVMGetLinkage(v) != LLVMExternalLinkage) return;
+      std::string name = LLVMGetValueName2(v, &n);
+      if (!seen.emplace(name, here).second) twice.insert(name);
+    };
+    for (LLVMValueRef v = LLVMGetFirstFunction(module); v; v = LLVMGetNextFunction(v)) symbol(v);
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) symbol(v);
+    for (LLVMValueRef v = LLVMGetFirstGlobalAlias(module); v; v = LLVMGetNextGlobalAlias(v)) symbol(v);
+    for (auto &name : twice) {
+      // Of a procedure's symbols the fast clone stands for all.
+      if (name == "cilk_main_root" || (name.starts_with("mt_") && twice.count(name.substr(3) + kFast))) continue;
+      const Place &first = seen.at(name);
+      bool same = first.source == source;
+      diags.report(diag::multiply_defined, Range{}) << (name.ends_with(kFast) ? name.substr(0, name.size() - strlen(kFast)) : name)
+                                                    << (same ? first.object : first.source) << (same ? object : source);
+    }
+    return twice.empty();
+  }
+
+private:
+  static constexpr const char *kFast = ".fast";
+  struct Place { std::string source, object; };
+  std::map<std::string, Place> seen;
+};
+
 // The highest level that a unit was made with; size counts where all units ask for it.
 void takeLevels(LLVMModuleRef module, CodegenOptions &o) {
   unsigned n = LLVMGetNamedMetadataNumOperands(module, kLevel);
@@ -121,21 +158,24 @@ bool generateLinked(const std::vector<std::string> &objects, const AstContext &a
   try {
     FatalGuard guard;
     LLVMModuleRef whole = nullptr;
+    Definitions definitions;
+    bool ok = true;
     for (auto &name : objects) {
       LLVMModuleRef module = moduleOf(name, context, diags);
       if (!module) return false;
+      if (!definitions.add(module, name, diags)) ok = false;
       if (!whole) whole = module;
-      else if (LLVMLinkModules2(whole, module)) {                      // the handler has said why: a symbol defined twice, say
+      else if (ok && LLVMLinkModules2(whole, module)) {                // the handler has said why
         diags.report(diag::backend, Range{}) << name + ": this object cannot be joined with those before it";
         return false;
       }
     }
-    if (!whole) return false;
+    if (!whole || !ok) return false;
     takeLevels(whole, options);
     LLVMTargetMachineRef tm = targetMachine(ast, options, diags);
     if (!tm) return false;
     clock.stage("merge");
-    bool ok = verified(whole, options, diags) && runPasses(whole, tm, options, diags);
+    ok = verified(whole, options, diags) && runPasses(whole, tm, options, diags);
     clock.stage("optimize");
     ok = ok && writeOutput(whole, tm, options, outPath, diags, handler);
     clock.stage("emit");

@@ -148,6 +148,12 @@ LLVMLinkage ModuleEmitter::linkageOf(const FunctionDecl *f) const {
   return f->attrs.weak ? LLVMWeakAnyLinkage : LLVMExternalLinkage;
 }
 
+LLVMLinkage ModuleEmitter::procedureLinkage(const FunctionDecl *f) const {
+  if (f->linkage == Linkage::Internal && f->def) return LLVMInternalLinkage;
+  if (!f->attrs.weak) return LLVMExternalLinkage;
+  return f->def ? LLVMWeakAnyLinkage : LLVMExternalWeakLinkage;
+}
+
 bool ModuleEmitter::mustEmit(const FunctionDecl *f) const {
   if (!f->def || f->parent || f->isInlet) return false;
   if (f->attrs.used || f->attrs.constructor || f->attrs.destructor || f->attrs.externallyVisible) return true;
@@ -189,7 +195,7 @@ LLVMValueRef ModuleEmitter::makeFunction(const std::string &name, const Function
   if (fn) {
     declAttributes(f, fn);
     parameterAttributes(f, abi, fn);
-    globalProperties(f, fn, fn->attrs, true);
+    globalProperties(f, fn, fn->attrs, fn->def != nullptr);
     LLVMSetLinkage(f, linkage);
   }
   return f;

@@ -119,6 +119,8 @@ public:
   LLVMValueRef makeFunction(const std::string &linkName, const FunctionType *, LLVMLinkage, const FunctionDecl *fn = nullptr);
   // Same for a bare LLVM type (slow clones, deliver functions). Gets the unit-wide attributes (frame pointer, unwind tables, target features, sanitizers).
   LLVMValueRef makeRawFunction(const std::string &linkName, LLVMTypeRef, LLVMLinkage);
+  // Of what stands for a Cilk procedure: its fast clone or its C function, and what C calls it by.
+  LLVMLinkage procedureLinkage(const FunctionDecl *) const;
   // A runtime function by name, declared on first use with this type. nounwind.
   LLVMValueRef runtimeFunction(const char *name, LLVMTypeRef);
   // The address of an object with static storage duration (file scope, local static, file-scope compound literal). Queues its definition. Not for thread-locals'

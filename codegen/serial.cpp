@@ -2,7 +2,6 @@
 // nothing, SYNCHED is 1. This is also what the default BodyStrategy does, so nothing but the function itself is left to emit here. A Cilk main is given to
 // the runtime's start-up object, which takes Cilk's options as for a parallel program and then calls it.
 #include "codegen/function.h"
-#include "codegen/shim.h"
 #include "rt/abi.h"
 
 namespace cilkc::cg {
@@ -16,12 +15,8 @@ public:
   explicit SerialEmitter(ModuleEmitter &me) : m(me) {}
   LLVMValueRef reference(const FunctionDecl *f) override {
     LLVMValueRef &v = functions[f];
-    if (!v) {
-      LLVMLinkage l = f->linkage == Linkage::Internal && f->def ? LLVMInternalLinkage
-                      : !f->attrs.weak ? LLVMExternalLinkage : f->def ? LLVMWeakAnyLinkage : LLVMExternalWeakLinkage;
-      v = m.makeFunction(m.linkName(f, f->attrs) + (isMain(f) ? ".serial" : ""), f->type->as<FunctionType>(), l, f);
-      if (l == LLVMExternalWeakLinkage) shimSetDsoLocal(v, false);     // its address may be 0
-    }
+    if (!v)
+      v = m.makeFunction(m.linkName(f, f->attrs) + (isMain(f) ? ".serial" : ""), f->type->as<FunctionType>(), m.procedureLinkage(f), f);
     return v;
   }
   void define(const FunctionDecl *f) override {
@@ -39,6 +34,7 @@ public:
       LLVMValueRef root = LLVMConstStructInContext(m.context, fields, 4, 0), g = LLVMAddGlobal(m.module, LLVMTypeOf(root), "cilk_main_root");
       LLVMSetInitializer(g, root);
       LLVMSetGlobalConstant(g, 1);
+      LLVMSetLinkage(g, m.procedureLinkage(f));
     }
   }
   void finish() override {}

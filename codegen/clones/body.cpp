@@ -237,7 +237,8 @@ void FastClone::giveUp(FunctionEmitter &fe) {
 }
 
 const FunctionDecl *FastClone::directCallee(const SpawnSite &s, const SpawnValues &v) const {
-  return v.direct ? v.direct : namedCallee(s.spawn);
+  const FunctionDecl *callee = v.direct ? v.direct : namedCallee(s.spawn);
+  return callee && !callee->attrs.weak ? callee : nullptr;
 }
 
 RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const FunctionDecl *callee, LLVMValueRef copy, const Address &dest,

@@ -109,8 +109,7 @@ LLVMValueRef Procedures::fast(const FunctionDecl *fn) {
   auto it = impl->fasts.find(fn);
   if (it != impl->fasts.end()) return it->second;
   ModuleEmitter &m = impl->m;
-  bool internal = fn->linkage == Linkage::Internal;
-  LLVMValueRef f = m.makeFunction(m.linkName(fn, fn->attrs) + ".fast", fn->type->as<FunctionType>(), internal ? LLVMInternalLinkage : LLVMExternalLinkage, fn);
+  LLVMValueRef f = m.makeFunction(m.linkName(fn, fn->attrs) + ".fast", fn->type->as<FunctionType>(), m.procedureLinkage(fn), fn);
   impl->fasts.emplace(fn, f);
   return f;
 }
@@ -130,7 +129,7 @@ Procedure &Procedures::of(const FunctionDecl *fn) {
   LLVMSetLinkage(p->sig, LLVMInternalLinkage);
   LLVMSetAlignment(p->sig, 8);
   for (auto &[spawn, site] : p->sites)
-    if (auto *callee = namedCallee(spawn)) p->directSpawns.push_back({callee, spawn});
+    if (auto *callee = knownCallee(spawn)) p->directSpawns.push_back({callee, spawn});
   return *p;
 }
 

@@ -75,7 +75,7 @@ void emitExport(Procedure &p) {
   stubType.prototype = true;
   stubType.params.insert(stubType.params.begin(), context.pointerTo(QualType(context.basic(TypeKind::Void))));
   const FunctionType *type = context.functionType(stubType)->as<FunctionType>();
-  LLVMValueRef stub = m.makeFunction(name, type, LLVMExternalLinkage);   // takes over the user's own `extern T EXPORT(f)(…)`
+  LLVMValueRef stub = m.makeFunction(name, type, m.procedureLinkage(p.fn));   // takes over the user's own `extern T EXPORT(f)(…)`
 
   LLVMValueRef rootGlobal = m.privateConstant(rootConstant(p), 8, "cilk.root");
   BodyStrategy plain;
@@ -116,7 +116,7 @@ void emitMainRoot(Procedure &p) {
   LLVMValueRef g = LLVMAddGlobal(p.m.module, LLVMTypeOf(root), "cilk_main_root");
   LLVMSetInitializer(g, root);
   LLVMSetGlobalConstant(g, 1);
-  LLVMSetLinkage(g, LLVMExternalLinkage);
+  LLVMSetLinkage(g, p.m.procedureLinkage(p.fn));
 }
 
 }  // namespace cilkc::cg
