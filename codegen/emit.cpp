@@ -89,25 +89,20 @@ static void plainMemoryCalls(LLVMModuleRef module) {
 }
 
 bool runPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const CodegenOptions &o, DiagnosticEngine &diags) {
-  LLVMPassBuilderOptionsRef pb = LLVMCreatePassBuilderOptions();
   bool vec = o.optLevel >= 2 && o.sizeLevel < 2;
-  LLVMPassBuilderOptionsSetLoopVectorization(pb, vec && o.vectorize);
-  LLVMPassBuilderOptionsSetSLPVectorization(pb, vec && o.slpVectorize);
-  LLVMPassBuilderOptionsSetLoopInterleaving(pb, o.unrollLoops && o.optLevel >= 2);
-  LLVMPassBuilderOptionsSetLoopUnrolling(pb, o.unrollLoops && o.optLevel >= 2);
-  LLVMPassBuilderOptionsSetCallGraphProfile(pb, true);
-  LLVMPassBuilderOptionsSetMergeFunctions(pb, o.merge);
+  PassTuning tuning;
+  tuning.loopVectorize = vec && o.vectorize;
+  tuning.slpVectorize = vec && o.slpVectorize;
+  tuning.unroll = o.unrollLoops && o.optLevel >= 2;
+  tuning.mergeFunctions = o.merge;
   std::string passes = o.optLevel == 0 ? "default<O0>" : o.sizeLevel == 2 ? "default<Oz>" : o.sizeLevel == 1 ? "default<Os>"
                      : o.optLevel == 1 ? "default<O1>" : o.optLevel == 2 ? "default<O2>" : "default<O3>";
   if (o.instrumentFunctions) passes = "function(ee-instrument)," + passes;
   if (o.sanitizeAddress) passes += ",asan";
   if (o.sanitizeThread) passes += ",tsan-module,function(tsan)";
-  LLVMErrorRef e = LLVMRunPasses(module, passes.c_str(), machine, pb);
-  LLVMDisposePassBuilderOptions(pb);
-  if (e) {
-    char *text = LLVMGetErrorMessage(e);
-    diags.report(diag::backend, Range{}) << text;
-    LLVMDisposeErrorMessage(text);
+  std::string error = shimRunPasses(module, machine, passes, tuning);
+  if (!error.empty()) {
+    diags.report(diag::backend, Range{}) << error;
     return false;
   }
   if (o.sanitizeThread) plainMemoryCalls(module);

@@ -1,4 +1,4 @@
-// shim.h - the few things that LLVM's C API lacks, each with its reason. Implemented in shim.cpp, the only file that includes LLVM's C++ headers.
+// shim.h - the few things that LLVM's C API lacks, each with its reason. Implemented in shim.cpp and shim_passes.cpp, the only files that include LLVM's C++ headers.
 #pragma once
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
@@ -21,6 +21,10 @@ LLVMTargetMachineRef shimTargetMachine(const TargetSettings &, std::string &erro
 
 // Reason: the C API's emission does not tell the passes which library functions there are, so that calls of sqrt stay calls. Null and a message on failure.
 LLVMMemoryBufferRef shimEmit(LLVMTargetMachineRef, LLVMModuleRef, bool assembly, std::string &error);
+
+struct PassTuning { bool loopVectorize = false, slpVectorize = false, unroll = false, mergeFunctions = false; };
+// Reason: the C API cannot put passes of ours into LLVM's pipeline (shim_passes.cpp says which). A message on failure, else empty.
+std::string shimRunPasses(LLVMModuleRef, LLVMTargetMachineRef, const std::string &passes, const PassTuning &);
 
 // Reason: the C API makes a ConstantDataArray only through one Value per element, which is slow for big tables.
 // bytes holds n little-endian elements of an i8..i64, half, float or double type.
