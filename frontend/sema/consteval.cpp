@@ -589,6 +589,11 @@ Result Evaluator::cast(CastKind kind, const Expr *sub, QualType to) {
 
 // ---- objects -------------------------------------------------------------------------------------------------------------------
 
+static const Expr *plainParens(const Expr *e) {
+  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  return e;
+}
+
 // The value of an object that is known now: a character of a string literal; in a static initialiser also a constant of arithmetic type.
 Result Evaluator::read(const Expr *e, QualType t) {
   while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::Generic || e->kind == ExprKind::ChooseExpr)) {
@@ -612,6 +617,31 @@ Result Evaluator::read(const Expr *e, QualType t) {
     Result r = eval(init);
     reading.pop_back();
     return r;
+  }
+  if (e->kind == ExprKind::Member) {                  // C23: a member of a constexpr structure; what no initialiser is for is zero
+    uint64_t at = 0;
+    const FieldDecl *field = e->as<Member>()->path.empty() ? nullptr : e->as<Member>()->path.back();
+    const Expr *b = e;
+    for (; b->kind == ExprKind::Member && !b->as<Member>()->arrow && !b->as<Member>()->path.empty(); b = plainParens(b->as<Member>()->base))
+      for (const FieldDecl *f : b->as<Member>()->path) at += f->offset;
+    const Decl *d = b->kind == ExprKind::Ident ? b->as<Ident>()->decl : nullptr;
+    const auto *v = d && d->kind == DeclKind::Var ? d->as<VarDecl>() : nullptr;
+    if (!field || !v || !v->isConstexpr || !v->init || !v->init->list || !v->init->list->plan || !e->type->isArithmetic()) return std::nullopt;
+    uint64_t size = sizeOf(e->type.type, target());
+    if (reading.size() > 64) return std::nullopt;
+    bool other = false;
+    for (const InitStore &s : v->init->list->plan->stores) {
+      if (s.offset == at && s.repeat == 1 && s.bitField == (field->bitField ? field : nullptr) && s.type.type == e->type.type) {
+        reading.push_back(v);
+        Result r = eval(s.value);
+        reading.pop_back();
+        return r;
+      }
+      uint64_t bytes = (s.repeat - 1) * s.stride + sizeOf(s.type.type, target());
+      if (!(s.bitField && field->bitField) && s.offset < at + size && at < s.offset + bytes) other = true;
+    }
+    if (other || field->parent->isUnion) return std::nullopt;
+    return e->type->isFloating() ? floating(0, t.type) : integer(0, t.type);
   }
   if (e->kind == ExprKind::Index || e->kind == ExprKind::Unary) {
     if (!t->isInteger()) return std::nullopt;
