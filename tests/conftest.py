@@ -144,7 +144,7 @@ class Notes:
         stdin = re.search(r"^\s*(?://|/\*)\s*STDIN: (.*?)(?:\*/)?$", head, re.M)
         self.stdin = stdin.group(1).encode().decode("unicode_escape").encode() if stdin else None
         self.nondet = re.search(r"^\s*(?://|/\*)\s*NONDET\b", head, re.M) is not None
-        status = re.search(r"^\s*(?://|/\*)\s*EXIT: (\d+)", head, re.M)
+        status = re.search(r"^\s*(?://|/\*)\s*EXIT: (-?\d+)", head, re.M)
         self.exit = int(status.group(1)) if status else None
 
     @staticmethod

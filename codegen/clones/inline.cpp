@@ -105,11 +105,16 @@ struct Procedures::Impl {
 Procedures::Procedures(ModuleEmitter &m) : impl(std::make_unique<Impl>(m)) {}
 Procedures::~Procedures() = default;
 
+// To the optimizer a store through null is a place that is never reached, and a branch with one such side goes to the other: the program would be made
+// to release, or to take its child as stolen, always, and go on without the store. In a clone null is an address like others: the store traps.
+static void mayBeNull(ModuleEmitter &m, LLVMValueRef f) { m.attr(f, static_cast<unsigned>(LLVMAttributeFunctionIndex), "null_pointer_is_valid"); }
+
 LLVMValueRef Procedures::fast(const FunctionDecl *fn) {
   auto it = impl->fasts.find(fn);
   if (it != impl->fasts.end()) return it->second;
   ModuleEmitter &m = impl->m;
   LLVMValueRef f = m.makeFunction(m.linkName(fn, fn->attrs) + ".fast", fn->type->as<FunctionType>(), m.procedureLinkage(fn), fn);
+  mayBeNull(m, f);
   impl->fasts.emplace(fn, f);
   return f;
 }
@@ -124,6 +129,7 @@ Procedure &Procedures::of(const FunctionDecl *fn) {
   p->weight = weigh(fn->def->body) + 1;
   LLVMTypeRef slowParams[] = {t.ptr, t.ptr};
   p->slow = m.makeRawFunction(p->name() + ".slow", LLVMFunctionType(t.voidTy, slowParams, 2, 0), LLVMInternalLinkage);
+  mayBeNull(m, p->slow);
   LLVMTypeRef sigFields[] = {t.i32, t.i32, t.ptr, t.ptr, t.ptr, t.i64, t.i64, t.ptr, t.ptr, t.i64};
   p->sig = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, sigFields, 10, 0), (p->name() + ".sig").c_str());
   LLVMSetLinkage(p->sig, LLVMInternalLinkage);
@@ -229,6 +235,7 @@ LLVMValueRef Procedures::copy(const FunctionDecl *fn, size_t r) {
   auto &c = impl->copies[{fn, r}];
   if (c) return c;
   c = impl->m.makeFunction(std::string(fn->name) + ".fast." + std::to_string(r), markedType(fn), LLVMInternalLinkage, nullptr);
+  mayBeNull(impl->m, c);
   impl->m.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
   impl->todo.push_back({fn, static_cast<long>(r), c});
   return c;
@@ -242,6 +249,7 @@ LLVMValueRef Procedures::leaf(const FunctionDecl *fn) {
   LLVMValueRef c = nullptr;
   if (p.flow.cut && p.flow.leafReturns && p.weight <= kLeafBudget && o.inlining && o.inlineLeaves && o.optLevel >= 2 && o.sizeLevel == 0 && !fn->attrs.noinline && !o.cilkProfile && !o.cilkSpan) {
     c = p.m.makeFunction(std::string(fn->name) + ".leaf", markedType(fn), LLVMInternalLinkage, nullptr);
+    mayBeNull(p.m, c);
     p.m.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
     impl->todo.push_back({fn, -1, c});
   }
