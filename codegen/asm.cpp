@@ -311,6 +311,8 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
     for (auto &[i, e] : elementTypes) m.callTypeAttr(call, i + 1, "elementtype", e);
   }
   m.callAttr(call, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nounwind");
+  calledAt = s->range.begin;
+  notePlace(call);                                             // of what the back end and the assembler find
 
   for (size_t i = 0; i < results.size(); i++) {
     LLVMValueRef v = results.size() == 1 ? call : LLVMBuildExtractValue(builder, call, static_cast<unsigned>(i), "");

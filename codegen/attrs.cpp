@@ -144,6 +144,9 @@ void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
   else if (d->isInline) attr(fn, F, "inlinehint");
   else if (!options.inlining && d->def) attr(fn, F, "noinline");
   if (a.optnone || (!optimizing() && d->def && !a.alwaysInline)) { attr(fn, F, "optnone"); attr(fn, F, "noinline"); }
+  // The back end reports the calls that are left (emit.cpp); which declaration it was goes with the text.
+  if (!a.callError.empty()) attrString(fn, "dontcall-error", std::string(d->name) + "\n" + std::string(a.callError));
+  if (!a.callWarning.empty()) attrString(fn, "dontcall-warn", std::string(d->name) + "\n" + std::string(a.callWarning));
   if (a.cold) attr(fn, F, "cold");
   if (a.hot) attr(fn, F, "hot");
   if (a.naked) { attr(fn, F, "naked"); attr(fn, F, "noinline"); }

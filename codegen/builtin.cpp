@@ -195,8 +195,7 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   case BuiltinId::object_size: case BuiltinId::dynamic_object_size: {
     int64_t type = constantArg(1);
     if (!isPure(args[0])) return give(LLVMConstInt(t.i64, type & 2 ? 0 : ~0ull, false));
-    LLVMValueRef p = scalar(0);
-    return give(callIntrinsic("llvm.objectsize", {t.i64, t.ptr}, {p, LLVMConstInt(t.i1, (type & 2) != 0, false), LLVMConstInt(t.i1, 1, false), LLVMConstInt(t.i1, id == BuiltinId::dynamic_object_size && m.optimizing(), false)}));
+    return give(emitObjectSize(args[0], static_cast<unsigned>(type), id == BuiltinId::dynamic_object_size && m.optimizing()));
   }
   case BuiltinId::LINE: return give(i32c(m.diags.sources().presumed(e->range.begin).line));
   case BuiltinId::COLUMN: return give(i32c(m.diags.sources().presumed(e->range.begin).column));
@@ -258,7 +257,13 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
     LLVMValueRef v = loadRaw(t.i32, offsetPtr(libgccWord("__cpu_model", 4), 4 * static_cast<uint64_t>(word)), 4);
     return give(LLVMBuildZExt(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, i32c(value), ""), t.i32, ""));
   }
-  case BuiltinId::va_arg_pack: case BuiltinId::va_arg_pack_len: case BuiltinId::apply: case BuiltinId::apply_args: case BuiltinId::return_: case BuiltinId::next_arg:
+  case BuiltinId::va_arg_pack_len:
+    if (!expansion) m.unsupported(e->range, "'__builtin_va_arg_pack_len' in a function that is called through a pointer");
+    return give(i32c(expansion ? static_cast<int64_t>(expansion->packed.size()) : 0));
+  case BuiltinId::va_arg_pack:
+    m.unsupported(e->range, expansion ? "'__builtin_va_arg_pack' that is not the last argument of a call" : "'__builtin_va_arg_pack' in a function that is called through a pointer");
+    return give(i32c(0));
+  case BuiltinId::apply: case BuiltinId::apply_args: case BuiltinId::return_: case BuiltinId::next_arg:
     m.unsupported(e->range, "'" + std::string(name) + "'");
     if (!e->type->isVoid()) out = RValue::scalar(LLVMGetUndef(t.value(e->type)));
     return true;

@@ -150,6 +150,11 @@ LLVMValueRef FunctionEmitter::emitCallee(const Call *e, const FunctionDecl *&dir
 void FunctionEmitter::emitArgs(const Call *e, std::vector<RValue> &args, std::vector<QualType> &types, size_t first) {
   for (size_t i = first; i < e->args.size(); i++) {
     const Expr *a = e->args[i];
+    if (expansion && isArgumentPack(a)) {
+      args.insert(args.end(), expansion->packed.begin(), expansion->packed.end());
+      types.insert(types.end(), expansion->packedTypes.begin(), expansion->packedTypes.end());
+      continue;
+    }
     RValue v = emitExpr(a);
     QualType q = a->type.unqual();
     if (e->fnType && i < e->fnType->params.size() && e->fnType->params[i]->isRecord() && e->fnType->params[i]->as<RecordType>()->transparentUnion && !q->isRecord()) {
@@ -217,6 +222,7 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
   if (!m.options.exceptions) m.callAttr(c, F, "nounwind");
   if (direct && direct->attrs.returnsTwice) m.callAttr(c, F, "returns_twice");
+  if (direct && (!direct->attrs.callError.empty() || !direct->attrs.callWarning.empty())) notePlace(c);
   if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) {
     m.callAttr(c, F, "noreturn");
     LLVMBuildUnreachable(builder);
@@ -268,6 +274,7 @@ RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
   RValue out;
   if (e->builtin && !(enabled && checksArguments(libraryFunction(e))) && emitBuiltin(e, out, dest)) return out;
   if (LLVMValueRef v = emitAbsolute(e)) return RValue::scalar(v);
+  if (const FunctionDecl *f = expandable(e)) return emitExpansion(e, f);
   const FunctionDecl *direct;
   LLVMValueRef callee = emitCallee(e, direct);
   const FunctionType *ft = e->fnType;
@@ -280,6 +287,7 @@ RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
   std::vector<QualType> types;
   emitArgs(e, args, types);
   if (enabled) checkArguments(e, direct, args);
+  calledAt = e->range.begin;
   return emitCallTo(callee, ft, args, types, dest, direct);
 }
 

@@ -69,9 +69,18 @@ LLVMTargetMachineRef targetMachine(const AstContext &ast, const CodegenOptions &
 
 void onDiagnostic(LLVMDiagnosticInfoRef info, void *data) {
   auto *h = static_cast<Handler *>(data);
-  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
+  bool error = LLVMGetDiagInfoSeverity(info) == LLVMDSError;
+  std::string note;
+  Loc at{h->placed ? static_cast<uint32_t>(shimPlace(info)) : 0};   // notePlace
+  if (shimDontCall(info, note)) {                              // declAttributes
+    size_t end = std::min(note.find('\n'), note.size());
+    h->diags->report(error ? diag::call_attribute_error : diag::call_attribute_warning, Range{at, at}) << note.substr(0, end) << note.substr(std::min(end + 1, note.size()));
+    h->failed |= error;
+    return;
+  }
+  if (!error) return;
   char *text = LLVMGetDiagInfoDescription(info);
-  h->diags->report(diag::backend, Range{}) << text;
+  h->diags->report(diag::backend, Range{at, at}) << text;
   h->failed = true;
   LLVMDisposeMessage(text);
 }

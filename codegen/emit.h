@@ -22,6 +22,7 @@ struct Clock {
 struct Handler {
   DiagnosticEngine *diags;
   bool failed = false;
+  bool placed = true;                  // !srcloc is a place in the text that diags knows
 };
 void onDiagnostic(LLVMDiagnosticInfoRef, void *handler);
 

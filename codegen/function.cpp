@@ -429,7 +429,7 @@ Address FunctionEmitter::variable(const VarDecl *v) {
   }
   (void)ours;
   storage[v] = a;
-  if (m.debug && !v->hidden && m.options.debugLevel > 1) {
+  if (m.debug && !v->hidden && !expansion && m.options.debugLevel > 1) {
     if (v->isParam && LLVMGetInsertBlock(builder) == entryBlock) setLocation(v->range);
     ensureOpen();
     // Where control enters in the middle, it does not pass the declaration: all stand at the entry.
@@ -632,7 +632,7 @@ LLVMBasicBlockRef FunctionEmitter::labelBlock(const LabelDecl *l) {
 
 void FunctionEmitter::setLocation(Range r) { setLocation(r.begin); }
 void FunctionEmitter::setLocation(Loc l) {
-  if (!m.debug || !subprogram || !l.valid()) return;
+  if (!m.debug || !subprogram || !l.valid() || expansion) return;   // what is expanded is at the user's call
   LLVMSetCurrentDebugLocation2(builder, m.debug->location(l, scopes.empty() || !scopes.back().debugScope ? subprogram : scopes.back().debugScope));
 }
 

@@ -192,6 +192,10 @@ public:
   RValue emitCall(const Call *, const Address &dest = {});
   LLVMValueRef emitCallee(const Call *, const FunctionDecl *&direct);
   void emitArgs(const Call *, std::vector<RValue> &args, std::vector<QualType> &types, size_t first = 0);
+  // always_inline functions that ask about their call (expand.cpp): the function, if this call is to be expanded; the expansion.
+  const FunctionDecl *expandable(const Call *) const;
+  RValue emitExpansion(const Call *, const FunctionDecl *);
+  LLVMValueRef emitObjectSize(const Expr *pointer, unsigned type, bool dynamic);
   // Appends the LLVM arguments for one C value (byval copies are made as needed).
   void lowerArgument(const AbiSlot &, const RValue &, QualType, std::vector<LLVMValueRef> &out);
   // The C value of one parameter of the current function; index advances over its LLVM parameters.
@@ -324,6 +328,20 @@ private:
   std::vector<SwitchState> switches;
   LLVMBasicBlockRef indirectBlock = nullptr; LLVMValueRef indirectPhi = nullptr;   // computed gotos share one indirectbr
   std::vector<std::pair<const LabelDecl *, LLVMBasicBlockRef>> addressTaken;
+  struct Expansion {                                       // the call that is being expanded
+    const FunctionDecl *fn = nullptr;
+    Loc place;                                             // of the user's call, for all that is expanded in it
+    Address result;
+    const Call *call = nullptr;
+    std::vector<RValue> packed; std::vector<QualType> packedTypes;   // __builtin_va_arg_pack()
+    Expansion *outer = nullptr;
+  };
+  Expansion *expansion = nullptr;
+  Loc calledAt;
+  static bool isArgumentPack(const Expr *);
+  void notePlace(LLVMValueRef call);
+  struct Extent { uint64_t bytes; bool exact; };
+  bool extentOfPointer(const Expr *, Extent &), extentOfObject(const Expr *, bool decays, Extent &), stepInto(const Expr *index, QualType pointer, Extent &);
   int inlineDepth = 0; LLVMBasicBlockRef inlineEnd = nullptr; size_t inlineBase = 0;
   bool hasLabels = false, returnUsed = false;
   uint32_t argumentAlign = 0;                              // the largest alignment beyond the stack's own of an argument in memory

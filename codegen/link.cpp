@@ -153,7 +153,7 @@ bool generateLinked(const std::vector<std::string> &objects, const AstContext &a
   options.output = OutputKind::Object;
   Clock clock{report};
   LLVMContextRef context = LLVMContextCreate();
-  Handler handler{&diags};
+  Handler handler{&diags, false, false};
   LLVMContextSetDiagnosticHandler(context, onDiagnostic, &handler);
   try {
     FatalGuard guard;

@@ -264,7 +264,7 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
   globalProperties(v, f, f->attrs, f->def != nullptr);
   LLVMSetLinkage(v, linkageOf(f));
   if (f->def) {
-    bool skip = inlineOnly(f) && !optimizing() && !f->attrs.alwaysInline;
+    bool skip = inlineOnly(f) && (f->asksCall || (!optimizing() && !f->attrs.alwaysInline));   // its calls are expanded, its address is the library's
     if (skip) LLVMSetLinkage(v, LLVMExternalLinkage);
     else if (defined.insert(f).second) pendingFunctions.push_back(f);
   }

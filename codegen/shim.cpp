@@ -8,6 +8,7 @@
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/GlobalValue.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Intrinsics.h>
@@ -116,6 +117,19 @@ FatalGuard::~FatalGuard() { guardDepth--; }
 bool shimCanUseFastMath(LLVMValueRef v) { return isa<FPMathOperator>(unwrap(v)); }
 
 unsigned shimBuiltinIntrinsic(const char *targetPrefix, const char *builtin) { return Intrinsic::getIntrinsicForClangBuiltin(targetPrefix, builtin); }
+
+uint64_t shimPlace(LLVMDiagnosticInfoRef info) {
+  const DiagnosticInfo *any = unwrap(info);
+  if (auto *d = dyn_cast<DiagnosticInfoDontCall>(any)) return d->getLocCookie();
+  if (auto *d = dyn_cast<DiagnosticInfoInlineAsm>(any)) return d->getLocCookie();
+  if (auto *d = dyn_cast<DiagnosticInfoSrcMgr>(any)) return d->getLocCookie();
+  return 0;
+}
+bool shimDontCall(LLVMDiagnosticInfoRef info, std::string &note) {
+  auto *d = dyn_cast<DiagnosticInfoDontCall>(unwrap(info));
+  if (d) note = d->getNote().str();
+  return d;
+}
 
 LLVMMetadataRef shimVariableSubrange(LLVMContextRef c, LLVMMetadataRef countVariable) {
   LLVMContext &cx = *unwrap(c);

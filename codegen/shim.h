@@ -51,6 +51,10 @@ public:
 bool shimCanUseFastMath(LLVMValueRef);
 // Reason: the C API does not know which intrinsic a compiler builtin stands for ("__builtin_ia32_paddsb128"). 0: none.
 unsigned shimBuiltinIntrinsic(const char *targetPrefix, const char *builtin);
+// Reason: the C API has no access to what a diagnostic holds. The !srcloc of the call or the inline assembly that it is about, or 0.
+uint64_t shimPlace(LLVMDiagnosticInfoRef);
+// A call of a function with "dontcall-error" or "dontcall-warn": the attribute's text.
+bool shimDontCall(LLVMDiagnosticInfoRef, std::string &note);
 // Reason: DW_TAG_array_type with run-time bounds needs DIExpression/DIVariable counts that the C API does not take.
 LLVMMetadataRef shimVariableSubrange(LLVMContextRef, LLVMMetadataRef countVariable);
 

@@ -258,8 +258,9 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
 }
 
 void FunctionEmitter::emitReturnStmt(const ReturnStmt *s) {
-  if (inlineDepth) {                                           // of an inlet
-    if (s->value) emitIgnored(s->value);
+  if (inlineDepth) {                                           // of an inlet, or of a call that is expanded
+    if (s->value && expansion && expansion->result.ptr && !s->value->type->isVoid()) emitInto(s->value, expansion->result, true);
+    else if (s->value) emitIgnored(s->value);
     emitReturnJump();
     return;
   }
@@ -271,7 +272,7 @@ void FunctionEmitter::emitCompound(const CompoundStmt *s, bool newScope) {
     pushScope();
     scopes.back().node = s;
     scopes.back().bypassed = bypassedBlocks.count(s) != 0;
-    if (m.debug && subprogram && m.options.debugLevel > 1 && scopes.size() > 2 && std::any_of(s->body.begin(), s->body.end(), [](const Stmt *c) { return c->kind == StmtKind::Decl; }))
+    if (m.debug && subprogram && !expansion && m.options.debugLevel > 1 && scopes.size() > 2 && std::any_of(s->body.begin(), s->body.end(), [](const Stmt *c) { return c->kind == StmtKind::Decl; }))
       scopes.back().debugScope = m.debug->lexicalBlock(scopes.back().debugScope, s->range.begin);
   }
   for (auto *c : s->body) emitStmt(c);

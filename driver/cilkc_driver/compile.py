@@ -235,10 +235,10 @@ class Call:
                 command += ["-DCILK_CRITICAL_PATH=1"]
             if o.debug:
                 command += ["-DCILK_DEBUG=1"]
-        command += ["-D__cilkc__=1"]
+        # Some systems' gcc predefines it at -O: here only users ask for it.
+        command += ["-D__cilkc__=1", "-U_FORTIFY_SOURCE"]
         command += o.cpp
-        # Some systems' gcc predefines it at -O; the checked variants in their headers need gcc's own inliner.
-        command += ["-U_FORTIFY_SOURCE", "-isystem", tools.stdlib_dir()]
+        command += ["-isystem", tools.stdlib_dir()]
         command += ["-fdiagnostics-color=" + self.colour]
         command += ["-x", "c", item.name]
         return command

@@ -305,8 +305,6 @@ class Parser:
                                                  "-fpreprocessed", "-fdollars-in-identifiers"):
             if two in ("-I", "-D", "-U"):
                 value = self.joined(word, two)
-                if two == "-D" and value.split("=")[0] == "_FORTIFY_SOURCE":
-                    return True     # its checked variants lean on gcc's own always_inline machinery
                 both = [two + value]
             else:
                 both = [word]

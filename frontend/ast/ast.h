@@ -323,6 +323,7 @@ struct DeclAttrs {
   Visibility visibility = Visibility::Default; bool visibilitySet = false;
   std::string_view section, alias, asmLabel, ifuncResolver, targetFeatures, tlsModel, deprecatedMessage;
   std::string_view noSanitize;       // words of no_sanitize, separated by newlines
+  std::string_view callError, callWarning;   // error("…"), warning("…"): said where a call is left in the program
   std::string_view symver;           // names with versions, each followed by a newline
   bool hasAsmLabel = false;
   uint32_t align = 0;                // bytes, 0 = natural
@@ -382,6 +383,7 @@ struct FunctionDecl : Decl {         // type is a FunctionType
   std::vector<LabelDecl *> labels;
   std::vector<FunctionDecl *> inlets; // inlets and nested functions defined in the body
   std::vector<Spawn *> spawns;       // Cilk procedures: all spawns, in textual order
+  bool asksCall = false;             // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is called
   bool callsSetjmp = false, usesAlloca = false, usesVla = false, usesVaStart = false, usesFrameAddress = false, usesAsm = false;
   FunctionDecl() : Decl(DeclKind::Function) {}
 };

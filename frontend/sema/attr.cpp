@@ -214,6 +214,8 @@ void section(Target &t) {
   }
   t.at->section = t.string(0);
 }
+void callError(Target &t) { if (t.needFunction()) t.at->callError = t.string(0); }
+void callWarning(Target &t) { if (t.needFunction()) t.at->callWarning = t.string(0); }
 void targetFeatures(Target &t) {
   if (!t.needFunction()) return;
   std::string all(t.string(0));
@@ -275,7 +277,7 @@ constexpr Row table[] = {
     {"alloc_size", allocSize}, {"always_inline", alwaysInline}, {"artificial", setFunctionFlag<&DeclAttrs::artificial>},
     {"assume_aligned", ignore}, {"availability", ignore}, {"cleanup", cleanup}, {"cold", setFlag<&DeclAttrs::cold>}, {"common", setFlag<&DeclAttrs::common>},
     {"const", setFunctionFlag<&DeclAttrs::constant>}, {"constructor", constructor}, {"copy", copyAttr}, {"counted_by", ignore}, {"deprecated", deprecated},
-    {"designated_init", ignore}, {"destructor", constructor}, {"diagnose_if", ignore}, {"dllexport", ignore}, {"dllimport", ignore}, {"enum_extensibility", ignore}, {"error", ignore},
+    {"designated_init", ignore}, {"destructor", constructor}, {"diagnose_if", ignore}, {"dllexport", ignore}, {"dllimport", ignore}, {"enum_extensibility", ignore}, {"error", callError},
     {"expected_throw", ignore}, {"externally_visible", setFlag<&DeclAttrs::externallyVisible>}, {"fallthrough", ignore}, {"fd_arg", ignore}, {"fd_arg_read", ignore}, {"fd_arg_write", ignore},
     {"flag_enum", ignore}, {"flatten", setFunctionFlag<&DeclAttrs::flatten>}, {"format", format}, {"format_arg", formatArg}, {"gcc_struct", ignore},
     {"gnu_inline", setFunctionFlag<&DeclAttrs::gnuInline>}, {"hot", setFlag<&DeclAttrs::hot>}, {"ifunc", ifunc},
@@ -292,7 +294,7 @@ constexpr Row table[] = {
     {"sentinel", setFunctionFlag<&DeclAttrs::sentinel>}, {"simd", ignore}, {"stack_protect", ignore}, {"stdcall", ignore}, {"symver", symver}, {"sysv_abi", ignore},
     {"target", targetFeatures}, {"target_clones", ignore}, {"tls_model", tlsModel}, {"transparent_union", transparentUnion}, {"unavailable", ignore}, {"uninitialized", setFlag<&DeclAttrs::uninitialized>}, {"unsequenced", ignore},
     {"unused", unused}, {"used", setFlag<&DeclAttrs::used>}, {"vector_size", ignore}, {"visibility", visibility}, {"warn_if_not_aligned", ignore},
-    {"warn_unused_result", setFlag<&DeclAttrs::warnUnused>}, {"warning", ignore}, {"weak", setFlag<&DeclAttrs::weak>}, {"weakref", weakref},
+    {"warn_unused_result", setFlag<&DeclAttrs::warnUnused>}, {"warning", callWarning}, {"weak", setFlag<&DeclAttrs::weak>}, {"weakref", weakref},
     {"zero_call_used_regs", ignore},
 };
 

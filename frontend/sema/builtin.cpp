@@ -139,6 +139,16 @@ std::string cilkName(const DiagnosticEngine &diags, Range r, BuiltinId id) {
 }
 }  // namespace
 
+// va_end does nothing, so that of another pointer is taken, with a warning, as by other compilers.
+static Expr *endedList(Sema &s, Expr *e) {
+  QualType list = s.cx.vaListType();
+  if (!list->isArray()) return s.vaListOperand(e);
+  QualType wanted = s.cx.pointerTo(list->as<ArrayType>()->elem), behind = s.load(e)->type->as<PointerType>()->pointee;
+  if (behind.type == list->as<ArrayType>()->elem.type || behind.type == list.type) return s.vaListOperand(e);
+  s.diags.report(diag::incompatible_pointer_types, e->range) << "argument of 'va_end'" << toString(wanted) << toString(e->type);
+  return s.convert(s.load(e), wanted);
+}
+
 Expr *Sema::builtinCall(Call *c) {
   BuiltinId id = static_cast<BuiltinId>(c->builtin);
   const BuiltinInfo &info = builtinInfo(id);
@@ -163,7 +173,8 @@ Expr *Sema::builtinCall(Call *c) {
     p = r.p;
     if (byReference && param > 0) {
       Expr *&a = c->args[param - 1];
-      a = vaListOperand(a);
+      if (id == BuiltinId::va_end && (a = expr(a))->type->isPointer()) a = endedList(*this, a);
+      else a = vaListOperand(a);
     }
   }
   for (Expr *&a : c->args) {
@@ -184,6 +195,13 @@ Expr *Sema::builtinCall(Call *c) {
       break;
     case BuiltinId::frame_address: case BuiltinId::return_address: fn->usesFrameAddress = true; break;
     case BuiltinId::setjmp: fn->callsSetjmp = true; break;
+    case BuiltinId::va_arg_pack: case BuiltinId::va_arg_pack_len:
+      if (!fn->attrs.alwaysInline || !fn->type->as<FunctionType>()->variadic) {
+        diags.report(diag::va_arg_pack_outside, c->range) << info.name;
+        return error(c->range);
+      }
+      fn->asksCall = true;
+      break;
     default: break;
   }
   if (id == BuiltinId::frame_address || id == BuiltinId::return_address || id == BuiltinId::alloca_with_align) {
@@ -298,6 +316,7 @@ Expr *BuiltinChecker::general() {
       if (!c->args[0]->type->isPointer()) return wrong(0, "a pointer");
       if (!constant(1, 0, 3)) return bad();
       to(1, cx.basic(TypeKind::Int));
+      if (s.fs && s.fs->fn && s.fs->fn->attrs.alwaysInline && !s.unevaluated) s.fs->fn->asksCall = true;
       return result(QualType(cx.sizeType()));
     }
     case BuiltinId::prefetch: {         // (const void *, int, int), the last two constant

@@ -31,6 +31,8 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
   take(to.targetFeatures, from.targetFeatures);
   take(to.tlsModel, from.tlsModel);
   take(to.deprecatedMessage, from.deprecatedMessage);
+  take(to.callError, from.callError);
+  take(to.callWarning, from.callWarning);
   if (from.hasAsmLabel && !to.hasAsmLabel) {
     to.asmLabel = from.asmLabel;
     to.hasAsmLabel = true;

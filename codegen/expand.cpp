@@ -1,0 +1,165 @@
+// expand.cpp - functions that ask about the call they are inlined into: those of the C library's headers under _FORTIFY_SOURCE, and others written so.
+//
+// __builtin_va_arg_pack() stands for the variable arguments of the call, and __builtin_object_size(p, 1) for what is left of the member or array that
+// the caller wrote as argument. Neither can be told from the function alone, and LLVM's inliner knows neither members nor packs. So a call of an
+// always_inline function whose body asks (FunctionDecl::asksCall) is expanded here, from the typed tree. Through a pointer, and inside its own
+// expansion, such a function is the one that the library defines.
+#include <cstring>
+#include "codegen/function.h"
+#include "frontend/sema/builtins.h"
+
+namespace cilkc::cg {
+
+static const Expr *plain(const Expr *e) {
+  for (;;) {
+    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+    else if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Extension) e = e->as<Unary>()->sub;
+    else if (e->kind == ExprKind::ImplicitCast && (e->as<ImplicitCast>()->castKind == CastKind::NoOp || e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer)) e = e->as<ImplicitCast>()->sub;
+    else if (e->kind == ExprKind::Cast && (e->as<Cast>()->castKind == CastKind::NoOp || e->as<Cast>()->castKind == CastKind::PointerToPointer)) e = e->as<Cast>()->sub;
+    else return e;
+  }
+}
+
+static const Decl *named(const Expr *e) { return e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr; }
+
+// ---- the expansion ------------------------------------------------------------------------------------------------------------------------
+
+bool FunctionEmitter::isArgumentPack(const Expr *e) {
+  e = plain(e);
+  return e->kind == ExprKind::Call && e->as<Call>()->builtin == static_cast<int>(BuiltinId::va_arg_pack);
+}
+
+const FunctionDecl *FunctionEmitter::expandable(const Call *e) const {
+  const Expr *c = plain(e->callee);
+  if (c->kind == ExprKind::ImplicitCast && c->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer) c = plain(c->as<ImplicitCast>()->sub);
+  const Decl *d = named(c);
+  if (!d || d->kind != DeclKind::Function) return nullptr;
+  auto *f = d->as<FunctionDecl>();
+  if (!f->asksCall || !f->def || !f->def->body || f->usesVaStart || f->callsSetjmp || !f->inlets.empty() || f->parent || e->args.size() < f->params.size()) return nullptr;
+  for (const LabelDecl *l : f->labels) if (l->addressTaken) return nullptr;
+  for (const Expansion *x = expansion; x; x = x->outer) if (x->fn == f) return nullptr;
+  return f == fn ? nullptr : f;
+}
+
+RValue FunctionEmitter::emitExpansion(const Call *e, const FunctionDecl *f) {
+  Expansion x;
+  std::vector<RValue> args;
+  std::vector<QualType> types;
+  emitArgs(e, args, types);
+  if (enabled) checkArguments(e, f, args);
+  size_t n = f->params.size();
+  x.fn = f;
+  x.call = e;
+  x.place = expansion ? expansion->place : e->range.begin;
+  x.packed.assign(args.begin() + static_cast<std::ptrdiff_t>(n), args.end());
+  x.packedTypes.assign(types.begin() + static_cast<std::ptrdiff_t>(n), types.end());
+  args.resize(n);
+  QualType result = f->type->as<FunctionType>()->result.unqual();
+  if (!result->isVoid()) x.result = temporary(result, "expanded");
+  setLocation(e->range);
+  x.outer = expansion;
+  expansion = &x;
+  emitInline(*f->def, args);
+  expansion = x.outer;
+  ensureOpen();
+  return result->isVoid() ? RValue{} : load(x.result);
+}
+
+// Where the back end is to report a call of a function with the attribute error or warning that is still there when it sees it.
+void FunctionEmitter::notePlace(LLVMValueRef call) {
+  LLVMMetadataRef place = LLVMValueAsMetadata(i64c(static_cast<int64_t>((expansion ? expansion->place : calledAt).raw)));
+  LLVMSetMetadata(call, LLVMGetMDKindIDInContext(context, "srcloc", 6), LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &place, 1)));
+}
+
+// ---- sizes of objects ------------------------------------------------------------------------------------------------------------------------
+
+// LLVM knows the whole object (types 0 and 2). Of the member or array around the pointer (1 and 3) the tree knows more, where it is written there.
+LLVMValueRef FunctionEmitter::emitObjectSize(const Expr *pointer, unsigned type, bool dynamic) {
+  bool least = type & 2;
+  Extent part{};
+  bool known = (type & 1) && extentOfPointer(pointer, part);
+  if (known && least && part.exact) return i64c(static_cast<int64_t>(part.bytes));
+  LLVMValueRef whole = callIntrinsic("llvm.objectsize", {t.i64, t.ptr}, {emitScalar(pointer), LLVMConstInt(t.i1, least, false), LLVMConstInt(t.i1, 1, false), LLVMConstInt(t.i1, dynamic, false)});
+  if (!known || least) return whole;
+  return callIntrinsic("llvm.umin", {t.i64}, {whole, i64c(static_cast<int64_t>(part.bytes))});
+}
+
+// How many bytes may be accessed through the pointer in the object that its expression names; false if that is not written there. exact: no fewer.
+bool FunctionEmitter::extentOfPointer(const Expr *e, Extent &x) {
+  e = plain(e);
+  switch (e->kind) {
+  case ExprKind::ImplicitCast: {
+    auto *c = e->as<ImplicitCast>();
+    if (c->castKind == CastKind::ArrayToPointer) return extentOfObject(c->sub, true, x);
+    // A parameter of what is expanded is its argument.
+    const Decl *d = c->castKind == CastKind::LvalueToRvalue ? named(plain(c->sub)) : nullptr;
+    if (!d || d->kind != DeclKind::Var || d->as<VarDecl>()->assigned || d->as<VarDecl>()->addressTaken || !expansion) return false;
+    for (size_t i = 0; i < expansion->fn->params.size(); i++) {
+      if (expansion->fn->params[i] != d) continue;
+      Expansion *inner = expansion;
+      expansion = inner->outer;
+      bool known = extentOfPointer(inner->call->args[i], x);
+      expansion = inner;
+      return known;
+    }
+    return false;
+  }
+  case ExprKind::Unary: return e->as<Unary>()->op == UnaryOp::AddrOf && extentOfObject(e->as<Unary>()->sub, false, x);
+  case ExprKind::Binary: {
+    auto *b = e->as<Binary>();
+    if (b->op != BinaryOp::Add || !b->type->isPointer()) return false;
+    bool left = b->lhs->type->isPointer();
+    return extentOfPointer(left ? b->lhs : b->rhs, x) && stepInto(left ? b->rhs : b->lhs, b->type, x);
+  }
+  default: return false;
+  }
+}
+
+// p + i, &p[i]: that many elements less.
+bool FunctionEmitter::stepInto(const Expr *index, QualType pointer, Extent &x) {
+  QualType q = pointer->as<PointerType>()->pointee;
+  if (!q->isVoid() && !q->isFunction() && (!isComplete(q.type) || hasVariableSize(q.type))) return false;
+  uint64_t size = q->isVoid() || q->isFunction() ? 1 : t.size(q);
+  auto c = evaluate(index, m.ast, EvalMode::Fold);
+  if (!c || c->kind != ConstValue::Int) { x.exact = false; return true; }
+  if (c->i < 0) return false;
+  x.bytes = size && static_cast<uint64_t>(c->i) > x.bytes / size ? 0 : x.bytes - static_cast<uint64_t>(c->i) * size;
+  return true;
+}
+
+static bool flexible(QualType q) {
+  if (!q->isRecord()) return false;
+  auto &fields = q->as<RecordType>()->fields;
+  return !fields.empty() && (!isComplete(fields.back()->type.type) || (fields.back()->type->isArray() && fields.back()->type->as<ArrayType>()->count == 0) || flexible(fields.back()->type));
+}
+
+// The same of &e, or of e where it is an array that decays.
+bool FunctionEmitter::extentOfObject(const Expr *e, bool decays, Extent &x) {
+  e = plain(e);
+  if (!isComplete(e->type.type) || hasVariableSize(e->type.type)) return false;
+  switch (e->kind) {
+  case ExprKind::Ident:
+    if (!named(e) || named(e)->kind != DeclKind::Var || flexible(e->type)) return false;
+    break;
+  case ExprKind::StringLit: case ExprKind::CompoundLit: break;
+  case ExprKind::Member: {
+    auto *m = e->as<Member>();
+    if (m->path.empty() || m->path.back()->bitField) return false;
+    // The last array of a record that is reached through a pointer may go on behind it.
+    Extent base;
+    const FieldDecl *f = m->path.back();
+    if (f->type->isArray() && f == f->parent->fields.back() && !(m->arrow ? extentOfPointer(m->base, base) : extentOfObject(m->base, false, base))) return false;
+    break;
+  }
+  case ExprKind::Index:
+    if (!e->as<Index>()->base->type->isPointer()) return false;
+    if (decays) break;
+    return extentOfPointer(e->as<Index>()->base, x) && stepInto(e->as<Index>()->index, e->as<Index>()->base->type, x);
+  case ExprKind::Unary: return e->as<Unary>()->op == UnaryOp::Deref && extentOfPointer(e->as<Unary>()->sub, x);
+  default: return false;
+  }
+  x = {t.size(e->type), true};
+  return true;
+}
+
+}  // namespace cilkc::cg
