@@ -16,6 +16,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #pragma GCC diagnostic pop
@@ -81,15 +82,20 @@ std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, co
   o.LoopInterleaving = o.LoopUnrolling = t.unroll;
   o.CallGraphProfile = true;
   o.MergeFunctions = t.mergeFunctions;
-  PassBuilder pb(reinterpret_cast<TargetMachine *>(machine), o);
-  if (t.unroll && t.loopVectorize) {
-    pb.registerLateLoopOptimizationsEPCallback([](LoopPassManager &pm, OptimizationLevel) { pm.addPass(MarkLoops()); });
-    pb.registerVectorizerStartEPCallback([](FunctionPassManager &pm, OptimizationLevel) { pm.addPass(UnmarkLoops()); });
-  }
+  // The analyses first: the instrumentations below refer to them to the end.
   LoopAnalysisManager lam;
   FunctionAnalysisManager fam;
   CGSCCAnalysisManager cgam;
   ModuleAnalysisManager mam;
+  // It is these that pass functions with `optnone` over: those with setjmp and gotos from outside, and very large clones.
+  PassInstrumentationCallbacks callbacks;
+  StandardInstrumentations standard(unwrap(module)->getContext(), false);
+  standard.registerCallbacks(callbacks, &mam);
+  PassBuilder pb(reinterpret_cast<TargetMachine *>(machine), o, std::nullopt, &callbacks);
+  if (t.unroll && t.loopVectorize) {
+    pb.registerLateLoopOptimizationsEPCallback([](LoopPassManager &pm, OptimizationLevel) { pm.addPass(MarkLoops()); });
+    pb.registerVectorizerStartEPCallback([](FunctionPassManager &pm, OptimizationLevel) { pm.addPass(UnmarkLoops()); });
+  }
   pb.registerLoopAnalyses(lam);
   pb.registerFunctionAnalyses(fam);
   pb.registerCGSCCAnalyses(cgam);

@@ -1,7 +1,7 @@
 // RUN: -O2 -c %s -o /dev/null
 // STATUS: 1
 // What the attributes error and warning say is said of the calls that are left after optimisation, at the user's call, also of those in
-// what is expanded there. In that order: the back end's.
+// what is expanded there.
 extern void never(void) __attribute__((error("this is never right")));
 extern void rarely(int) __attribute__((warning("this is rarely right")));
 
@@ -27,7 +27,7 @@ int many(void)
   return 1 +
     count("", 1, 2, 3);
 }
-// CHECK: call-attributes.c:11:14: warning: call of 'rarely', which is declared with the attribute warning: this is rarely right [
 // CHECK: call-attributes.c:10:16: error: call of 'never', which is declared with the attribute error: this is never right [
+// CHECK: call-attributes.c:11:14: warning: call of 'rarely', which is declared with the attribute warning: this is rarely right [
 // CHECK: call-attributes.c:28:5: error: call of 'never'
 // CHECK-NOT: :19:
