@@ -8,7 +8,7 @@ import _signal
 import os
 import sys
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 HOME = "."          # the folder of the launcher: driver/, stdlib/ and the default build/ are in it
 _found = {}
 _running = set()    # children not waited for yet
