@@ -104,9 +104,15 @@ def test_without_membarrier(program, strategy):
 
 def test_a_signal_to_the_victim_takes_the_place_of_membarrier(program):
     """Steals from fast clones need the fence; a thief whose victim does not answer retreats, and that is the exception."""
-    err = run([program("fib", "eager"), "--nproc", "2", "--stats", "6", "32", "5"], env={"CILK_NO_MEMBARRIER": "1"}).err
-    count = {name: int(re.search(r"^ *%s .* (\d+)$" % name, err, re.M)[1]) for name in ("Steals", "Fences")}
-    assert count["Fences"] > 0 and count["Steals"] > 0, err
+    count = {"Steals": 0, "Fences": 0}
+    for _ in range(30):                      # on a busy machine a short run may go without a steal; a row of zeros is not printed
+        err = run([program("fib", "eager"), "--nproc", "2", "--stats", "6", "32", "5"], env={"CILK_NO_MEMBARRIER": "1"}).err
+        for name in count:
+            row = re.search(r"^ *%s .* (\d+)$" % name, err, re.M)
+            count[name] += int(row[1]) if row else 0
+        if all(count.values()):
+            return
+    assert all(count.values()), err
 
 
 # ---- start-up, options
