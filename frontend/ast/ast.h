@@ -53,9 +53,8 @@ using Attrs = std::vector<Attr *>;
 // ---- expressions ----------------------------------------------------------------------------------------------------------------
 
 enum class ExprKind : uint8_t {
-  Error, IntLit, FloatLit, CharLit, StringLit, Ident, Paren, Unary, Binary, Assign, Conditional, Cast, CompoundLit, Call, Member, Index,
-  SizeofExpr, SizeofType, AlignofExpr, AlignofType, Generic, StmtExpr, LabelAddr, VaArg, Offsetof, TypesCompatible, ChooseExpr,
-  Spawn, Synched, ImplicitCast
+#define EXPR(kind, cls, children) kind,
+#include "frontend/ast/nodes.def"
 };
 
 struct ConstValue;                   // sema/consteval.h
@@ -395,8 +394,8 @@ struct LabelDecl : Decl { bool defined = false, addressTaken = false, used = fal
 // ---- statements -----------------------------------------------------------------------------------------------------------------
 
 enum class StmtKind : uint8_t {
-  Error, Expr, Compound, Decl, If, While, Do, For, Switch, Case, Default, Label, Goto, GotoExpr, Continue, Break, Return, Asm, Null,
-  LocalLabel, Sync, Abort, Function, Pragma
+#define STMT(kind, cls, children) kind,
+#include "frontend/ast/nodes.def"
 };
 struct Stmt {
   StmtKind kind; Range range;

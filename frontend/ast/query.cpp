@@ -1,0 +1,120 @@
+// query.cpp - see query.h.
+#include "frontend/ast/query.h"
+#include <algorithm>
+
+namespace cilkc {
+
+const Expr *ignoreParens(const Expr *e) {
+  while (e && e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  return e;
+}
+
+const Expr *ignoreImplicit(const Expr *e) {
+  while (e && e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
+  return e;
+}
+
+const Expr *ignoreParensAndImplicit(const Expr *e) {
+  for (;;) {
+    if (e && e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+    else if (e && e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
+    else return e;
+  }
+}
+
+const Expr *ignoreCasts(const Expr *e) {
+  for (;;) {
+    e = ignoreParensAndImplicit(e);
+    if (!e || e->kind != ExprKind::Cast) return e;
+    e = e->as<Cast>()->sub;
+  }
+}
+
+const Decl *namedDecl(const Expr *e) {
+  e = ignoreParensAndImplicit(e);
+  return e && e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
+}
+
+const VarDecl *namedVariable(const Expr *e) {
+  const Decl *d = namedDecl(e);
+  return d && d->kind == DeclKind::Var ? d->as<VarDecl>() : nullptr;
+}
+
+const FunctionDecl *directCallee(const Call *c) {
+  const Decl *d = c ? namedDecl(c->callee) : nullptr;
+  return d && d->kind == DeclKind::Function ? d->as<FunctionDecl>() : nullptr;
+}
+
+const FunctionDecl *directCallee(const Spawn *s) { return s ? directCallee(s->call) : nullptr; }
+
+VarDecl *baseVariable(const Expr *e, bool *whole) {
+  bool all = true;
+  for (;;) {
+    e = ignoreParens(e);
+    if (!e) return nullptr;
+    if (whole) *whole = all;
+    switch (e->kind) {
+      case ExprKind::Ident: {
+        Decl *d = e->as<Ident>()->decl;
+        return d && d->kind == DeclKind::Var && d->as<VarDecl>()->isLocal ? d->as<VarDecl>() : nullptr;
+      }
+      case ExprKind::CompoundLit: return e->as<CompoundLit>()->object;
+      case ExprKind::Member:
+        if (e->as<Member>()->arrow) return nullptr;
+        e = e->as<Member>()->base;
+        break;
+      case ExprKind::Index: {                                   // an array has decayed, that is a pointer; a vector has not
+        const Expr *base = e->as<Index>()->base;
+        if (!base || !base->type || !base->type->isVector()) return nullptr;
+        e = base;
+        break;
+      }
+      case ExprKind::Unary:
+        if (e->as<Unary>()->op != UnaryOp::Real && e->as<Unary>()->op != UnaryOp::Imag) return nullptr;
+        e = e->as<Unary>()->sub;
+        break;
+      default: return nullptr;                                  // any other expression designates through a pointer, or is no lvalue
+    }
+    all = false;
+  }
+}
+
+const char *spelling(UnaryOp o) {
+  static const char *const text[] = {"+", "-", "~", "!", "*", "&", "++", "--", "++", "--", "__real__", "__imag__", "__extension__"};
+  return text[static_cast<int>(o)];
+}
+
+const char *spelling(BinaryOp o) {
+  static const char *const text[] = {"*", "/", "%", "+", "-", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", ","};
+  return text[static_cast<int>(o)];
+}
+
+const char *name(UnaryOp o) {
+  switch (o) {
+    case UnaryOp::PreInc: return "++x";
+    case UnaryOp::PreDec: return "--x";
+    case UnaryOp::PostInc: return "x++";
+    case UnaryOp::PostDec: return "x--";
+    default: return spelling(o);
+  }
+}
+
+const char *name(CastKind k) {
+  static const char *const text[] = {"NoOp", "LvalueToRvalue", "ArrayToPointer", "FunctionToPointer", "IntToInt", "IntToFloat", "FloatToInt", "FloatToFloat",
+                                     "ToBool", "PointerToInt", "IntToPointer", "PointerToPointer", "NullToPointer", "RealToComplex", "ComplexToReal",
+                                     "ComplexToComplex", "VectorBitcast", "ScalarToVector", "ToVoid", "ToUnion", "Dependent"};
+  return text[static_cast<int>(k)];
+}
+
+std::string decimal(unsigned __int128 v) {
+  std::string digits;
+  do digits += static_cast<char>('0' + static_cast<int>(v % 10)); while (v /= 10);
+  std::reverse(digits.begin(), digits.end());
+  return digits;
+}
+
+std::string decimal(__int128 v) {
+  return v < 0 ? "-" + decimal(-static_cast<unsigned __int128>(v)) : decimal(static_cast<unsigned __int128>(v));
+}
+
+}  // namespace cilkc

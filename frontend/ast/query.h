@@ -1,0 +1,49 @@
+// query.h - questions about a piece of the tree that every room asks, each answered once. Pure functions of the nodes; null in, null or "no" out.
+#pragma once
+#include <string>
+#include <string_view>
+#include "frontend/ast/ast.h"
+
+namespace cilkc {
+
+// ---- what stands below wrappers ----
+
+const Expr *ignoreParens(const Expr *);                  // (e) is e
+const Expr *ignoreImplicit(const Expr *);                // without the conversions that sema put there
+const Expr *ignoreParensAndImplicit(const Expr *);       // both, in any order: what the user wrote as the value
+const Expr *ignoreCasts(const Expr *);                   // also without the casts that the user wrote
+inline Expr *ignoreParens(Expr *e) { return const_cast<Expr *>(ignoreParens(static_cast<const Expr *>(e))); }
+inline Expr *ignoreImplicit(Expr *e) { return const_cast<Expr *>(ignoreImplicit(static_cast<const Expr *>(e))); }
+inline Expr *ignoreParensAndImplicit(Expr *e) { return const_cast<Expr *>(ignoreParensAndImplicit(static_cast<const Expr *>(e))); }
+
+// ---- who is named ----
+
+const Decl *namedDecl(const Expr *);                     // of an identifier below parentheses and implicit conversions, else null
+const VarDecl *namedVariable(const Expr *);              // the same, if it is an object
+const FunctionDecl *directCallee(const Call *);          // the function that the call names; null when it calls through a pointer
+const FunctionDecl *directCallee(const Spawn *);         // the procedure that the spawn names; null when it spawns through a pointer
+
+// The local object of which the lvalue designates the whole or a part without going through a pointer; null for anything else.
+// `whole` (may be null): all of it, not a member, an element or __real__/__imag__.
+VarDecl *baseVariable(const Expr *lvalue, bool *whole = nullptr);
+
+// ---- what an operator is ----
+
+const char *spelling(UnaryOp);                           // as written in front of its operand, also for x++ and x--
+const char *spelling(BinaryOp);                          // "+"; of an assignment operator: this and "="
+const char *name(UnaryOp);                               // the same, but ++x and x++ told apart: for people who read trees
+const char *name(CastKind);
+constexpr bool isIncDec(UnaryOp o) { return o == UnaryOp::PreInc || o == UnaryOp::PreDec || o == UnaryOp::PostInc || o == UnaryOp::PostDec; }
+constexpr bool isPostfix(UnaryOp o) { return o == UnaryOp::PostInc || o == UnaryOp::PostDec; }
+constexpr bool isComparison(BinaryOp o) { return o >= BinaryOp::Lt && o <= BinaryOp::Ne; }     // < > <= >= == !=
+constexpr bool isRelation(BinaryOp o) { return o >= BinaryOp::Lt && o <= BinaryOp::Ge; }       // < > <= >=
+constexpr bool isEquality(BinaryOp o) { return o == BinaryOp::Eq || o == BinaryOp::Ne; }
+constexpr bool isLogical(BinaryOp o) { return o == BinaryOp::LogAnd || o == BinaryOp::LogOr; } // evaluates its right side or not
+constexpr bool isShift(BinaryOp o) { return o == BinaryOp::Shl || o == BinaryOp::Shr; }
+
+// ---- numbers as text (there is no std::to_string for 128 bits) ----
+
+std::string decimal(__int128);
+std::string decimal(unsigned __int128);
+
+}  // namespace cilkc
