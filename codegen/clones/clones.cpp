@@ -1,6 +1,6 @@
 // clones.cpp - the ProcedureEmitter of Cilk units: makes every procedure's functions in the right order, and the symbols by which objects agree at link time.
 #include "codegen/clones/procedure.h"
-#include "frontend/flow/constants.h"
+#include "frontend/plan/constants.h"
 
 namespace cilkc::cg {
 namespace {

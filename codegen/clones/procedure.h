@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 #include "codegen/function.h"
-#include "frontend/flow/procedure.h"
+#include "frontend/plan/plan.h"
 #include "rt/abi.h"
 
 namespace cilkc::cg {

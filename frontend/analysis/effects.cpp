@@ -4,7 +4,7 @@
 // recursion. Anything else under a condition counts as not executed.
 #include "frontend/analysis/effects.h"
 #include <algorithm>
-#include "frontend/flow/procedure.h"
+#include "frontend/flow/walk.h"
 
 namespace cilkc::analysis {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include "frontend/analysis/path.h"
 #include "frontend/flow/cfg.h"
-#include "frontend/flow/procedure.h"
+#include "frontend/flow/walk.h"
 
 namespace cilkc::analysis {
 namespace {

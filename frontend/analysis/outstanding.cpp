@@ -12,7 +12,7 @@
 #include "frontend/analysis/effects.h"
 #include "frontend/analysis/locks.h"
 #include "frontend/flow/cfg.h"
-#include "frontend/flow/procedure.h"
+#include "frontend/flow/walk.h"
 
 namespace cilkc {
 namespace {

@@ -1,6 +1,6 @@
 // path.cpp - lvalues as paths, their comparison, and walks over statements.
 #include "frontend/analysis/path.h"
-#include "frontend/flow/procedure.h"
+#include "frontend/flow/walk.h"
 #include "frontend/sema/consteval.h"
 
 namespace cilkc::analysis {

@@ -2,7 +2,7 @@
 // come. Labels get their block at first sight, by goto or by definition.
 #include "frontend/flow/cfg.h"
 #include <unordered_set>
-#include "frontend/flow/procedure.h"
+#include "frontend/plan/plan.h"
 
 namespace cilkc {
 namespace {

@@ -7,7 +7,7 @@
 // product would swamp everything else; the widest variables are then told apart (`wide`), to be kept in the closure and never moved.
 #pragma once
 #include "frontend/flow/cfg.h"
-#include "frontend/flow/procedure.h"
+#include "frontend/plan/plan.h"
 
 namespace cilkc {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
-#include "frontend/flow/procedure.h"
+#include "frontend/plan/plan.h"
 #include "frontend/show/text.h"
 
 namespace cilkc::show {

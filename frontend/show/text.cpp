@@ -5,7 +5,7 @@
 #include "frontend/show/text.h"
 #include <algorithm>
 #include <ostream>
-#include "frontend/flow/procedure.h"
+#include "frontend/flow/walk.h"
 
 namespace cilkc::show {
 namespace {

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 #include "frontend/ast/ast.h"
+#include "frontend/flow/walk.h"
 
 namespace cilkc {
 
@@ -74,12 +75,7 @@ struct ProcedureFlow {
 // keepAll: every variable counts as live as long as it is in scope, for a debugger that is to show it.
 ProcedureFlow analyzeProcedure(const FunctionDef *, bool keepAll = false);
 
-// The function that the spawn names; null when it spawns through a pointer.
-const FunctionDecl *namedCallee(const Spawn *);
-// The same, but null when it is weak: another file's definition may run in the place of the one that is seen here.
+// The procedure that the spawn names, but null when it is weak: another file's definition may run in the place of the one that is seen here.
 const FunctionDecl *knownCallee(const Spawn *);
-
-// Walks every expression below e, e included, each once (unevaluated operands too unless evaluatedOnly).
-void walkExpr(const Expr *e, bool evaluatedOnly, void (*visit)(const Expr *, void *), void *context);
 
 }  // namespace cilkc

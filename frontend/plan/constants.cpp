@@ -3,14 +3,14 @@
 // A procedure takes part when each expression that names it is the callee of a spawn; then its spawns are all its calls. A parameter starts as "no call
 // seen"; each argument that is a constant, or a parameter that takes part, lowers it; anything else makes it unknown. Passing a parameter
 // on to itself, as recursive procedures do, changes nothing.
-#include "frontend/flow/constants.h"
+#include "frontend/plan/constants.h"
 #include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
-#include "frontend/flow/procedure.h"
+#include "frontend/plan/plan.h"
 #include "frontend/sema/consteval.h"
 
 namespace cilkc {

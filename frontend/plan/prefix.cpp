@@ -1,6 +1,6 @@
 // prefix.cpp - finds the leaf prefix of a procedure (procedure.h): leading tests without side effects whose branches return, as in
 // `if (n < 2) return n; else { … }`. Used to take closures late and to inline leaves at the place of a spawn.
-#include "frontend/flow/prefix.h"
+#include "frontend/plan/prefix.h"
 #include "frontend/sema/builtins.h"
 
 namespace cilkc {
