@@ -59,14 +59,14 @@ Q   := $(if $(V),,@)
 say  = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(patsubst $(BUILD)/%,%,$(2))')
 
 # ---------------------------------------------------------------- what there is
-CXX_SRC  := $(sort $(shell find grammar frontend codegen -name '*.cpp' -not -path '*/tests/*' 2>/dev/null))
+CXX_SRC  := $(sort $(shell find grammar frontend codegen driver/cilkc1 -name '*.cpp' -not -path '*/tests/*' 2>/dev/null))
 GRAMMARS := $(wildcard grammar/CilkLexer.g4 grammar/CilkParser.g4)
 RT_SRC   := $(sort $(wildcard rt/*.c rt/*.S))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.cpp))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.cpp))
 
 CXX_OBJ  := $(CXX_SRC:%.cpp=$(BUILD)/obj/%.o)
-MAIN_OBJ := $(filter $(BUILD)/obj/frontend/main/%,$(CXX_OBJ))
+MAIN_OBJ := $(filter $(BUILD)/obj/driver/cilkc1/%,$(CXX_OBJ))
 GEN_OBJ  := $(if $(GRAMMARS),$(BUILD)/obj/gen/CilkLexer.o $(BUILD)/obj/gen/CilkParser.o \
               $(BUILD)/obj/gen/CilkParserVisitor.o)
 LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
@@ -128,7 +128,7 @@ $(BUILD)/gen/CilkLexer.cpp $(BUILD)/gen/CilkParser.cpp $(BUILD)/gen/CilkParserVi
 
 # Only what reads the parse tree waits for the generator.
 NEEDS_GEN := $(shell grep -l 'Cilk\(Lexer\|Parser\)' $(CXX_SRC) 2>/dev/null) \
-             $(filter frontend/parse/% frontend/main/% frontend/elide/%,$(CXX_SRC))
+             $(filter frontend/parse/% driver/cilkc1/% frontend/elide/%,$(CXX_SRC))
 $(patsubst %.cpp,$(BUILD)/obj/%.o,$(sort $(NEEDS_GEN))): | $(GEN_STAMP)
 $(BUILD)/tests/% $(BUILD)/fuzz/%: | $(GEN_STAMP)
 endif

@@ -1,5 +1,5 @@
 // crash.cpp - signal handlers on an alternate stack; they use nothing but write(2) and lookups in memory that is already there.
-#include "frontend/main/crash.h"
+#include "driver/cilkc1/crash.h"
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

@@ -16,8 +16,8 @@
 #include <unistd.h>
 #include "frontend/analysis/analysis.h"
 #include "frontend/elide/elide.h"
-#include "frontend/main/crash.h"
-#include "frontend/main/options.h"
+#include "driver/cilkc1/crash.h"
+#include "driver/cilkc1/options.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/analyze.h"
 #include "frontend/show/show.h"

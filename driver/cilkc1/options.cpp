@@ -1,6 +1,6 @@
 // options.cpp - one pass over the words. -f and -m switches go to the code generator, after those that concern the language
 // have been noted; unknown ones are passed over, since build systems try many.
-#include "frontend/main/options.h"
+#include "driver/cilkc1/options.h"
 #include <cstdlib>
 #include <unistd.h>
 
