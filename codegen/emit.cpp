@@ -1,7 +1,7 @@
 // emit.cpp - generate(): target machine, the module, LLVM's passes, the output file.
 //
 // LLVM reports errors in two ways, and neither may end the process: diagnostics (inline assembly, back end) go through the context's handler to the engine;
-// fatal errors are caught by a FatalGuard (shim.h) and abandon the module.
+// fatal errors are caught by guarded() and abandon the module.
 #include <unistd.h>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +13,7 @@
 #include "codegen/emit.h"
 #include "codegen/module.h"
 #include "codegen/shim.h"
+#include "frontend/support/output.h"
 
 namespace cilkc {
 namespace cg {
@@ -130,26 +131,21 @@ bool verified(LLVMModuleRef module, const CodegenOptions &o, DiagnosticEngine &d
   return false;
 }
 
-// Writes bytes under a temporary name beside the target, then renames.
-static bool writeFile(const std::string &path, const char *data, size_t n, DiagnosticEngine &diags) {
-  if (path == "-") {
-    bool ok = fwrite(data, 1, n, stdout) == n && fflush(stdout) == 0;
-    if (!ok) diags.report(diag::output_file, Range{}) << path << strerror(errno);
-    return ok;
+static bool writeFile(const std::string &path, std::string_view data, DiagnosticEngine &diags) {
+  std::string why = writeFileAtOnce(path, data);
+  if (!why.empty()) diags.report(diag::output_file, Range{}) << path << why;
+  return why.empty();
+}
+
+// Runs f; a fatal error of LLVM in it becomes a diagnostic. LLVM was left in the middle of something then: its objects are not touched again.
+bool guarded(DiagnosticEngine &diags, const std::function<bool()> &f) {
+  try {
+    FatalGuard guard;
+    return f();
+  } catch (const LlvmFatal &e) {
+    diags.report(diag::backend, Range{}) << e.message;
+    return false;
   }
-  // A device or pipe cannot be replaced by a rename.
-  bool special = path.rfind("/dev/", 0) == 0;
-  std::string tmp = special ? path : path + ".tmp" + std::to_string(getpid());
-  FILE *f = fopen(tmp.c_str(), "wb");
-  bool ok = f && fwrite(data, 1, n, f) == n;
-  int err = errno;
-  if (f && fclose(f) != 0) { ok = false; err = errno; }
-  if (ok && !special && rename(tmp.c_str(), path.c_str()) != 0) { ok = false; err = errno; }
-  if (!ok) {
-    if (!special) unlink(tmp.c_str());
-    diags.report(diag::output_file, Range{}) << path << strerror(err);
-  }
-  return ok;
 }
 
 bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const CodegenOptions &o, const std::string &path, DiagnosticEngine &diags,
@@ -157,7 +153,7 @@ bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codeg
   LLVMMemoryBufferRef buf = nullptr;
   if (o.output == OutputKind::Ir) {
     char *text = LLVMPrintModuleToString(module);
-    bool ok = writeFile(path, text, strlen(text), diags);
+    bool ok = writeFile(path, text, diags);
     LLVMDisposeMessage(text);
     return ok;
   }
@@ -170,7 +166,7 @@ bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codeg
       return false;
     }
   }
-  bool ok = !h.failed && writeFile(path, LLVMGetBufferStart(buf), LLVMGetBufferSize(buf), diags);
+  bool ok = !h.failed && writeFile(path, {LLVMGetBufferStart(buf), LLVMGetBufferSize(buf)}, diags);
   LLVMDisposeMemoryBuffer(buf);
   return ok;
 }
@@ -184,11 +180,8 @@ static bool usesMayAlias(const SourceManager &sm) {
   return text.find("no-strict-aliasing") != std::string_view::npos;   // __attribute__((optimize("no-strict-aliasing"))), for the whole unit
 }
 
-}  // namespace cg
-
-bool generate(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given, const std::string &outPath,
-              const TimeReport &report) {
-  using namespace cg;
+static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given, const std::string &outPath,
+                         const TimeReport &report) {
   initTargets();
   CodegenOptions options = given;
   // __builtin_return_address(1) finds its way by the frame pointers of the callers.
@@ -203,31 +196,31 @@ bool generate(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngi
   Handler handler{&diags};
   LLVMContextSetDiagnosticHandler(context, onDiagnostic, &handler);
   LLVMContextSetDiscardValueNames(context, !options.keepNames && options.output != OutputKind::Ir);
-  bool ok = false;
   auto *m = new ModuleEmitter(unit, ast, diags, options, context, tm);
-  try {
-    FatalGuard guard;
-    m->run();
-    compilingNow = Loc{};
-    clock.stage("irgen");
-    ok = diags.errors() == before && verified(m->module, options, diags);
-    if (ok) {
-      bool carries = options.lto && options.output == OutputKind::Object;
-      LLVMMemoryBufferRef bitcode = carries ? takeBitcode(m->module, options) : nullptr;
-      ok = runPasses(m->module, m->machine, options, diags);
-      if (bitcode) embedBitcode(m->module, bitcode);
-      clock.stage("optimize");
-    }
-    ok = ok && writeOutput(m->module, m->machine, options, outPath, diags, handler) && diags.errors() == before;
-    clock.stage("emit");
-  } catch (const LlvmFatal &e) {
-    diags.report(diag::backend, Range{}) << e.message;
-    return false;   // LLVM was left in the middle of something: its objects are not touched again
+  m->run();
+  compilingNow = Loc{};
+  clock.stage("irgen");
+  bool ok = diags.errors() == before && verified(m->module, options, diags);
+  if (ok) {
+    bool carries = options.lto && options.output == OutputKind::Object;
+    LLVMMemoryBufferRef bitcode = carries ? takeBitcode(m->module, options) : nullptr;
+    ok = runPasses(m->module, m->machine, options, diags);
+    if (bitcode) embedBitcode(m->module, bitcode);
+    clock.stage("optimize");
   }
+  ok = ok && writeOutput(m->module, m->machine, options, outPath, diags, handler) && diags.errors() == before;
+  clock.stage("emit");
   delete m;
   LLVMContextDispose(context);
   LLVMDisposeTargetMachine(tm);
   return ok;
+}
+
+}  // namespace cg
+
+bool generate(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &options, const std::string &outPath,
+              const TimeReport &report) {
+  return cg::guarded(diags, [&] { return cg::generateUnit(unit, ast, diags, options, outPath, report); });
 }
 
 }  // namespace cilkc

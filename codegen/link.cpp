@@ -143,11 +143,8 @@ void embedBitcode(LLVMModuleRef module, LLVMMemoryBufferRef buffer) {
   LLVMGlobalSetMetadata(g, LLVMGetMDKindIDInContext(context, "exclude", 7), LLVMMDNodeInContext2(context, nullptr, 0));
 }
 
-}  // namespace cg
-
-bool generateLinked(const std::vector<std::string> &objects, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given,
-                    const std::string &outPath, const TimeReport &report) {
-  using namespace cg;
+static bool linkUnits(const std::vector<std::string> &objects, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given,
+                      const std::string &outPath, const TimeReport &report) {
   initTargets();
   CodegenOptions options = given;
   options.output = OutputKind::Object;
@@ -155,38 +152,39 @@ bool generateLinked(const std::vector<std::string> &objects, const AstContext &a
   LLVMContextRef context = LLVMContextCreate();
   Handler handler{&diags, false, false};
   LLVMContextSetDiagnosticHandler(context, onDiagnostic, &handler);
-  try {
-    FatalGuard guard;
-    LLVMModuleRef whole = nullptr;
-    Definitions definitions;
-    bool ok = true;
-    for (auto &name : objects) {
-      LLVMModuleRef module = moduleOf(name, context, diags);
-      if (!module) return false;
-      if (!definitions.add(module, name, diags)) ok = false;
-      if (!whole) whole = module;
-      else if (ok && LLVMLinkModules2(whole, module)) {                // the handler has said why
-        diags.report(diag::backend, Range{}) << name + ": this object cannot be joined with those before it";
-        return false;
-      }
+  LLVMModuleRef whole = nullptr;
+  Definitions definitions;
+  bool ok = true;
+  for (auto &name : objects) {
+    LLVMModuleRef module = moduleOf(name, context, diags);
+    if (!module) return false;
+    if (!definitions.add(module, name, diags)) ok = false;
+    if (!whole) whole = module;
+    else if (ok && LLVMLinkModules2(whole, module)) {                // the handler has said why
+      diags.report(diag::backend, Range{}) << name + ": this object cannot be joined with those before it";
+      return false;
     }
-    if (!whole || !ok) return false;
-    takeLevels(whole, options);
-    LLVMTargetMachineRef tm = targetMachine(ast, options, diags);
-    if (!tm) return false;
-    clock.stage("merge");
-    ok = verified(whole, options, diags) && runPasses(whole, tm, options, diags);
-    clock.stage("optimize");
-    ok = ok && writeOutput(whole, tm, options, outPath, diags, handler);
-    clock.stage("emit");
-    LLVMDisposeModule(whole);
-    LLVMDisposeTargetMachine(tm);
-    LLVMContextDispose(context);
-    return ok;
-  } catch (const LlvmFatal &e) {
-    diags.report(diag::backend, Range{}) << e.message;
-    return false;   // LLVM was left in the middle of something: its objects are not touched again
   }
+  if (!whole || !ok) return false;
+  takeLevels(whole, options);
+  LLVMTargetMachineRef tm = targetMachine(ast, options, diags);
+  if (!tm) return false;
+  clock.stage("merge");
+  ok = verified(whole, options, diags) && runPasses(whole, tm, options, diags);
+  clock.stage("optimize");
+  ok = ok && writeOutput(whole, tm, options, outPath, diags, handler);
+  clock.stage("emit");
+  LLVMDisposeModule(whole);
+  LLVMDisposeTargetMachine(tm);
+  LLVMContextDispose(context);
+  return ok;
+}
+
+}  // namespace cg
+
+bool generateLinked(const std::vector<std::string> &objects, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &options,
+                    const std::string &outPath, const TimeReport &report) {
+  return cg::guarded(diags, [&] { return cg::linkUnits(objects, ast, diags, options, outPath, report); });
 }
 
 }  // namespace cilkc

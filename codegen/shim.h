@@ -39,7 +39,7 @@ void shimFloatBits(LLVMTypeRef type, const uint64_t quad[2], uint64_t out[2]);
 void shimSetDsoLocal(LLVMValueRef global, bool local);
 // Reason: the C API cannot say why a module is broken without printing; this returns the verifier's text, empty if it is sound.
 std::string shimVerify(LLVMModuleRef);
-// Reason: fatal errors of LLVM (bad inline asm registers, unsupported lowering) end the process by default. While a handler object lives, they are
+// Reason: fatal errors of LLVM (bad inline asm registers, unsupported lowering) end the process by default. While a guard lives, they are
 // turned into a C++ exception that leaves the LLVM call; the module and its context are then abandoned, not freed.
 struct LlvmFatal { std::string message; };
 class FatalGuard {

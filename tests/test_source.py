@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import BUILD, command, need
+from conftest import BUILD, ROOT, command, need
 
 PRINTED = re.compile(r"^(.*?):(\d+):(\d+): (?:fatal error|error|warning): .*\[([^\]\s]+)\]$", re.M)
 
@@ -318,3 +318,54 @@ def test_little_memory_is_an_error_and_no_crash(tmp_path):
     assert result.status in (0, 1) and "internal" not in result.err, str(result)
     if result.status:
         assert "out of memory" in result.err, str(result)
+
+
+# ---- contracts between the rooms ------------------------------------------------------------------------------------------------
+
+def includes(folder):
+    """(file, included name) of all of a folder's sources."""
+    for path in sorted((ROOT / folder).rglob("*")):
+        if path.suffix in (".cpp", ".h", ".c", ".def"):
+            for name in re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', path.read_text(), re.M):
+                yield path.relative_to(ROOT), name
+
+
+# room: what its files may not include
+FORBIDDEN = {
+    "frontend": r"codegen/|driver/|rt/|llvm",
+    "frontend/support": r"frontend/(?!support/)",
+    "codegen": r"driver/|antlr|Cilk(Lexer|Parser)",
+    "rt": r"frontend/|codegen/|driver/",
+}
+
+
+@pytest.mark.parametrize("room", sorted(FORBIDDEN))
+def test_no_include_goes_back(room):
+    found = list(includes(room))
+    assert found, "no file of %s includes anything" % room
+    wrong = ["%s includes %s" % pair for pair in found if re.match(FORBIDDEN[room], pair[1])]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("what, where", [
+    (r"std::rename\s*\(", "frontend/support/output.cpp"),                      # a result gets its name in one place
+    (r"install_fatal_error_handler|InstallFatalErrorHandler", "codegen/shim.cpp"),
+    (r"\b_?exit\s*\(", "driver/cilkc1/"),
+])
+def test_done_in_one_place(what, where):
+    users = {str(path.relative_to(ROOT)) for folder in ("frontend", "codegen", "driver/cilkc1") for path in (ROOT / folder).rglob("*.cpp")
+             if re.search(what, re.sub(r'//.*|"(?:[^"\\]|\\.)*"', "", path.read_text()))}
+    assert users and all(user.startswith(where) for user in users), users
+
+
+def test_output_to_a_pipe_is_written_there(tmp_path):
+    """A result goes into a device or a pipe; nothing takes its place."""
+    (tmp_path / "x.i").write_text("int x;\n")
+    os.mkfifo(tmp_path / "pipe")
+    reader = subprocess.Popen(["cat", "pipe"], cwd=tmp_path, stdout=subprocess.PIPE)
+    try:
+        result = command([BUILD / "cilkc1", "--emit=ir", "x.i", "-o", "pipe"], cwd=tmp_path, timeout=60)
+        assert result.status == 0 and b"@x" in reader.communicate(timeout=60)[0], str(result)
+    finally:
+        reader.kill()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["pipe", "x.i"]

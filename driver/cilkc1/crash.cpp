@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "llvm-c/ErrorHandling.h"
+#include "frontend/support/output.h"
 
 #ifdef __SANITIZE_ADDRESS__
 // The crash handler has a signal stack of its own in the compiler's thread, which AddressSanitizer would take for its own at the end; a compiler exits with
@@ -59,7 +59,7 @@ void sayPlace() {
 [[noreturn]] void die(const char *what, int status, const char *headline) {
   if (!failing) {
     failing = 1;
-    if (now.removeOnFailure) unlink(now.removeOnFailure);
+    if (const char *file = unfinishedFile()) unlink(file);
     if (headline) {
       sayPlace();
       say(headline);
@@ -84,12 +84,10 @@ void onCrash(int sig, siginfo_t *info, void *) {
 }
 
 void onKill(int sig) {
-  if (now.removeOnFailure) unlink(now.removeOnFailure);
+  if (const char *file = unfinishedFile()) unlink(file);
   signal(sig, SIG_DFL);
   raise(sig);
 }
-
-void onLlvmFatal(const char *reason) { die(reason, 70, nullptr); }
 
 struct Job { const std::function<int()> *f; int result; };
 
@@ -124,7 +122,6 @@ int runGuarded(const std::function<int()> &f) {
   for (int sig : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(sig, &sa, nullptr);
   for (int sig : {SIGINT, SIGTERM, SIGHUP})
     if (signal(sig, onKill) == SIG_IGN) signal(sig, SIG_IGN);
-  LLVMInstallFatalErrorHandler(onLlvmFatal);
   Job job{&f, 70};
   // A smaller stack where the address space is limited.
 #ifdef __SANITIZE_ADDRESS__

@@ -11,11 +11,10 @@ struct Progress {
   const char *stage = "start";
   const char *file = "";
   const SourceManager *sources = nullptr;
-  const char *removeOnFailure = nullptr;    // a temporary file
 };
 Progress &progress();
 
-// Runs f on a thread with a large stack (committed as it is used) and with handlers for signals and the code generator's fatal errors.
+// Runs f on a thread with a large stack (committed as it is used) and with handlers for signals. (Fatal errors of LLVM are codegen's: they become diagnostics.)
 // Returns f's value; exceptions that leave f are reported like crashes.
 int runGuarded(const std::function<int()> &f);
 

@@ -21,6 +21,7 @@
 #include "frontend/parse/parse.h"
 #include "frontend/sema/analyze.h"
 #include "frontend/show/show.h"
+#include "frontend/support/output.h"
 
 namespace cilkc {
 
@@ -89,40 +90,6 @@ std::string readInput(const std::string &name, std::string &text) {
   return why;
 }
 
-// Writes text to a file beside the target and renames it. Empty on success.
-std::string writeOutput(const std::string &name, const std::string &text) {
-  auto put = [&](int fd) {
-    const char *p = text.data();
-    for (size_t n = text.size(); n;) {
-      ssize_t k = write(fd, p, n);
-      if (k < 0 && errno == EINTR) continue;
-      if (k < 0) return false;
-      p += k;
-      n -= static_cast<size_t>(k);
-    }
-    return true;
-  };
-  if (name == "-") return put(1) ? "" : std::strerror(errno);
-  struct stat st;
-  if (stat(name.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {       // a device or pipe is written to, not replaced
-    if (S_ISDIR(st.st_mode)) return "is a directory";
-    int fd = open(name.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0 || !put(fd) || close(fd) != 0) return std::strerror(errno);
-    return "";
-  }
-  std::string temporary = name + ".tmp" + std::to_string(getpid());
-  int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) return std::strerror(errno);
-  progress().removeOnFailure = temporary.c_str();
-  bool good = put(fd);
-  int error = errno;
-  if (close(fd) != 0 && good) good = false, error = errno;
-  if (good && std::rename(temporary.c_str(), name.c_str()) != 0) good = false, error = errno;
-  if (!good) unlink(temporary.c_str());
-  progress().removeOnFailure = nullptr;
-  return good ? "" : std::strerror(error);
-}
-
 int fail(const std::string &what) {
   std::cerr << "cilkc1: error: " << what << '\n';
   return 1;
@@ -154,7 +121,7 @@ int compile(const Options &o) {
   auto finish = [&](int status) {
     progress().stage = "diagnostics";
     std::string why;
-    if (made && diags.errors() == 0) why = writeOutput(o.output, result);
+    if (made && diags.errors() == 0) why = writeFileAtOnce(o.output, result);
     if (o.timeReport) {
       std::cerr << "time report for " << o.mainFile << '\n';
       times.print(tokens, bytes, cx, std::chrono::duration<double>(Clock::now() - start).count());
