@@ -2,7 +2,7 @@
 // library's name (ModuleEmitter::linkName). Numbers are in builtin_math.cpp, atomics in builtin_atomic.cpp, x86 vectors in builtin_ia32.cpp.
 #include <algorithm>
 #include <cstring>
-#include "codegen/clones/measure.h"
+#include "codegen/events/events.h"
 #include "codegen/function.h"
 #include "frontend/sema/builtins.h"
 
@@ -353,8 +353,8 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   case BuiltinId::cilk_self: return give(m.options.serial ? i32c(0) : callRuntime("cilk_rt_self", t.i32, {}));
   case BuiltinId::cilk_active_size: return give(m.options.serial ? i32c(1) : callRuntime("cilk_rt_active_size", t.i32, {}));
   case BuiltinId::cilk_alloca: return give(strategy.cilkAlloca(*this, scalar(0)));
-  case BuiltinId::cilk_user_work: return give(emitSpanQuery(*this, "cilk_rt_user_work"));
-  case BuiltinId::cilk_user_critical_path: return give(emitSpanQuery(*this, "cilk_rt_user_critical_path"));
+  case BuiltinId::cilk_user_work: return give(events.userWork(*this));
+  case BuiltinId::cilk_user_critical_path: return give(events.userCriticalPath(*this));
   case BuiltinId::cilk_synched: return give(strategy.emitSynched(*this, nullptr));
   default: break;
   }

@@ -11,13 +11,14 @@
 #include <vector>
 #include "codegen/ubsan.h"
 #include "frontend/ast/ast.h"
+#include "frontend/plan/mode.h"
+#include "frontend/plan/strategy.h"
 #include "frontend/source/diagnostics.h"
 
 namespace cilkc {
 
 enum class OutputKind : uint8_t { Object, Assembly, Ir, Bitcode };
 enum class PicLevel : uint8_t { None, Pie, Pic };
-enum class SpawnStrategy : uint8_t { Eager, Lazy };
 enum class StackProtector : uint8_t { None, Default, Strong, All };
 enum class FramePointer : uint8_t { None, NonLeaf, All };
 enum class AutoInit : uint8_t { None, Zero, Pattern };
@@ -43,7 +44,7 @@ struct CodegenOptions {
   // Cilk
   SpawnStrategy spawn = SpawnStrategy::Eager;
   bool serial = false;                // procedures are plain C functions, spawns are calls
-  bool cilkProfile = false, cilkSpan = false, cilkDebug = false;
+  ModeSet modes;                      // instrumentation: profile, span, ...
   int inlineRecursion = -1;           // levels a lazy fast clone is unrolled into itself; -1: the generator decides
   bool inlineLeaves = true;           // -fno-inline-leaves: leaves of procedures are not run at the place of the spawn
   bool constantParameters = true;     // -fno-constant-parameters: parameters with one value in all calls are passed and saved like others

@@ -8,11 +8,12 @@
 #include <algorithm>
 #include <cstring>
 #include "codegen/debug.h"
+#include "codegen/events/events.h"
 
 namespace cilkc::cg {
 
 FunctionEmitter::FunctionEmitter(ModuleEmitter &me, LLVMValueRef f, const FunctionDecl *d, BodyStrategy &s)
-    : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f), fn(d), strategy(s) {}
+    : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f), fn(d), strategy(s), events(*me.events) {}
 
 FunctionEmitter::~FunctionEmitter() { LLVMDisposeBuilder(builder); }
 
@@ -86,6 +87,7 @@ void FunctionEmitter::bindParameter(const VarDecl *v, const Address &a) {
 }
 
 void FunctionEmitter::emitBody(const FunctionDef &def) {
+  strategy.bodyBegins(*this);
   if (!def.body) { strategy.fallOff(*this); return; }
   scanBody(def.body);
   emitCompound(def.body, true);
@@ -192,6 +194,7 @@ void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValu
   pushScope();
   inlineBase = scopes.size();
   inlineDepth++;
+  if (d->isInlet) events.inletBegins(*this, d);
   const auto &passed = d->type->as<FunctionType>()->params;
   for (size_t i = 0; i < d->params.size() && i < args.size(); i++) {
     Address a = variable(d->params[i]);
@@ -207,6 +210,7 @@ void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValu
   }
   inlineDepth--;
   place(inlineEnd);
+  if (d->isInlet) events.inletEnds(*this, d);
   inlineEnd = oldEnd;
   inlineBase = oldBase;
   hasLabels = oldLabels;
@@ -651,6 +655,8 @@ void BodyStrategy::emitSpawn(FunctionEmitter &fe, const SpawnSite &site) {
   fe.emitDelivery(site, result, receiver, extra);
 }
 LLVMValueRef BodyStrategy::emitSynched(FunctionEmitter &fe, const Synched *) { return fe.i32c(1); }
+void BodyStrategy::bodyBegins(FunctionEmitter &fe) { fe.events.functionBegins(fe); }
+void BodyStrategy::epilogue(FunctionEmitter &fe) { fe.events.functionEnds(fe); }
 void BodyStrategy::emitReturn(FunctionEmitter &fe, const ReturnStmt *s) {
   fe.emitReturnValue(s->value);
   fe.emitReturnJump();

@@ -52,6 +52,7 @@ struct SpawnSite {
   const FunctionType *procType() const { return spawn->call->fnType; }
 };
 
+class Events;                           // codegen/events/events.h
 unsigned jumpSlot(const FunctionDecl *);   // of a chain record: where the jump buffer's address is
 
 // What a plain C function does; clones override. One object per emission. `fe` is the emitter the hook is called for.
@@ -68,14 +69,17 @@ public:
   // May the emitter put lifetime markers on its own allocas and reuse stack slots? (No where control enters in the middle.)
   virtual bool lifetimeMarkers() const { return true; }
   virtual void prologue(FunctionEmitter &) {}
+  virtual void bodyBegins(FunctionEmitter &);                  // parameters are in place, the body is about to be emitted
   // First thing in the return block that emitReturnJump() leads to, all scopes left, the result already stored: where a fast clone frees its closure.
-  virtual void epilogue(FunctionEmitter &) {}
+  virtual void epilogue(FunctionEmitter &);
   // Called by emitStmt before any statement of the body itself is emitted (not for those of inlets emitted inline): lazy release points.
   virtual void beforeStmt(FunctionEmitter &, const Stmt *) {}
   // spawn in any of its forms. Default: a call, then the delivery (emitDelivery).
   virtual void emitSpawn(FunctionEmitter &, const SpawnSite &);
   virtual void emitSync(FunctionEmitter &, const SyncStmt *) {}
   virtual void emitAbort(FunctionEmitter &, const AbortStmt *) {}
+  // The closure of the running instance (ptr); null where there is none.
+  virtual LLVMValueRef instance(FunctionEmitter &) { return nullptr; }
   virtual LLVMValueRef emitSynched(FunctionEmitter &, const Synched *);               // i32; default 1
   // `return value;` (value null for none) of the body itself, not of an inlet that is emitted inline. Default: C return: cleanups, then emitReturnValue.
   virtual void emitReturn(FunctionEmitter &, const ReturnStmt *);
@@ -104,6 +108,7 @@ public:
   LLVMValueRef function;
   const FunctionDecl *fn;
   BodyStrategy &strategy;
+  Events &events;                                          // of the modes that the module is compiled with
 
   // ---- a body (function.cpp) ----
   void begin();

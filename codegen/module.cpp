@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include "codegen/debug.h"
+#include "codegen/events/events.h"
 #include "codegen/function.h"
 #include "codegen/shim.h"
 
@@ -21,6 +22,7 @@ ModuleEmitter::ModuleEmitter(const TranslationUnit &u, const AstContext &a, Diag
   LLVMSetModuleDataLayout(module, layout);
   types = std::make_unique<TypeLowering>(*this);
   if (o.debugLevel > 0) debug = std::make_unique<DebugInfo>(*this);
+  events = makeEvents(*this);
   procedures = o.serial ? makeSerialEmitter(*this) : makeProcedureEmitter(*this);
 }
 

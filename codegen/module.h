@@ -73,6 +73,8 @@ inline bool isScalarType(const Type *t) { return t->isInteger() || t->isFloating
 
 // ---- Cilk procedures: the seam to clones/ -----------------------------------------------------------------------------------------------
 
+class Events;
+
 // What a module does with Cilk procedures. One object per module; makeProcedureEmitter() (clones/) chooses by CodegenOptions::spawn,
 // serial.cpp is the implementation for --serial and for C units.
 class ProcedureEmitter {
@@ -107,6 +109,7 @@ public:
   std::unique_ptr<TypeLowering> types;
   std::unique_ptr<DebugInfo> debug;                 // nullptr without -g
   std::unique_ptr<ProcedureEmitter> procedures;
+  std::unique_ptr<Events> events;                   // of the modes (codegen/events/)
 
   bool optimizing() const { return options.optLevel > 0; }
   void unsupported(Range, const std::string &what); // reports; emission goes on

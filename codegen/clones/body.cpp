@@ -168,12 +168,11 @@ BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) {
 void FastClone::prologue(FunctionEmitter &fe) {
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
   fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
-  if (!closureFirst()) return;
-  takeResidents(fe);
-  spanEvent(fe, "cilk_rt_span_begin");
+  if (closureFirst()) takeResidents(fe);
+  fe.events.procedureBegins(fe);
 }
 
-bool FastClone::closureFirst() const { return p.m.options.cilkSpan || (p.flow.closureAtEntry && !p.flow.cut); }
+bool FastClone::closureFirst() const { return p.m.options.modes.wants(ModeProperty::ClosureFirst) || (p.flow.closureAtEntry && !p.flow.cut); }
 
 void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
@@ -203,13 +202,12 @@ LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
 }
 
 void FastClone::emitSync(FunctionEmitter &fe, const SyncStmt *) {
-  threadEnds(fe);
-  spanEvent(fe, "cilk_rt_span_synched");
+  fe.events.syncs(fe);
+  fe.events.synced(fe);
 }
 
 void FastClone::epilogue(FunctionEmitter &fe) {
-  countThread(fe);
-  spanEvent(fe, "cilk_rt_span_return");
+  fe.events.procedureEnds(fe);
   if (closureFirst()) {
     ops.free(fe, p, ownClosure(fe));
     return;

@@ -20,16 +20,14 @@ public:
 
   void define(const FunctionDecl *fn) override {
     Procedure &p = all.of(fn);
-    bool lazy = m.options.spawn == SpawnStrategy::Lazy;
-    if (lazy) emitFastLazy(p, ops, p.fast, false, all.levels(p));
-    else emitFastEager(p, ops, p.fast, false, 0);
+    emitFast(p, ops);
     const FunctionDecl *inlined;
     long level;
     LLVMValueRef function;
     while (all.pending(inlined, level, function)) {
       Procedure &q = all.of(inlined);
       if (level < 0) emitLeafCopy(q, ops, function);
-      else emitFastLazy(q, ops, function, true, static_cast<size_t>(level));
+      else emitFastCopy(q, ops, function, static_cast<size_t>(level));
     }
     emitSlow(p, ops);
     emitSignature(p, ops);
@@ -45,11 +43,9 @@ public:
     if (!privateTable() && !any && !referenced) return;
     // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, link-time agreement).
     std::string build = "cilk_build";
-    if (m.options.cilkDebug) build += "_debug";
-    if (m.options.cilkProfile) build += "_profile";
-    if (m.options.cilkSpan) build += "_span";
+    for (auto &mode : kModes) if (m.options.modes.contains(mode.id)) build += "_" + std::string(mode.name);
     if (build == "cilk_build") build += "_plain";
-    const std::string names[] = {m.options.spawn == SpawnStrategy::Lazy ? "cilk_spawn_lazy" : "cilk_spawn_eager", build};
+    const std::string names[] = {"cilk_spawn_" + std::string(strategyInfo(m.options.spawn).name), build};
     LLVMValueRef refs[2];
     for (int i = 0; i < 2; i++) {
       refs[i] = LLVMAddGlobal(m.module, m.types->i8, names[i].c_str());

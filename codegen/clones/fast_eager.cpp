@@ -34,7 +34,7 @@ public:
     save(fe, c, leavesInPlace() ? e.saveBesideLeaves : e.save, false);
     saveRecord(fe, c, s, v);
     setEntry(fe, c, s.spawn->entry);
-    threadEnds(fe);
+    fe.events.spawns(fe, s);
     LLVMValueRef place = ops.push(fe, c);
     fe.setLocation(s.spawn->range);
     RValue result = fe.emitCallTo(v.callee, s.procType(), v.args, v.types, merged, nullptr);
@@ -53,7 +53,7 @@ public:
       fe.emitReturnUndef();
     }
     fe.place(go);
-    spanEvent(fe, "cilk_rt_span_joined");
+    fe.events.spawnReturned(fe, s);
     if (leaf) {
       if (value && result.kind != RValue::Aggregate) fe.storeToLvalue(merged, result);
       fe.jump(done);
@@ -79,16 +79,6 @@ private:
 
 }  // namespace
 
-void emitFastEager(Procedure &p, RuntimeOps &ops, LLVMValueRef function, bool, size_t) {
-  FastEager strategy(p, ops);
-  FunctionEmitter fe(p.m, function, p.fn, strategy);
-  fe.begin();
-  fe.bindParameters(p.m.types->abi(p.type));
-  strategy.setConstants(fe);
-  fe.emitBody(*p.fn->def);
-  strategy.tail(fe);
-  leaveUnoptimized(p, function);
-  fe.finish();
-}
+std::unique_ptr<FastClone> makeEagerClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t) { return std::make_unique<FastEager>(p, ops, mark); }
 
 }  // namespace cilkc::cg

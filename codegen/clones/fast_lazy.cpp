@@ -31,7 +31,7 @@ public:
     LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
     fe.close();
     fe.place(initiate);
-    spanEvent(fe, "cilk_rt_span_end");
+    fe.events.releases(fe);
     LLVMValueRef c = releaseFrame(fe, it->second);
     save(fe, c, p.flow.entries[it->second].live, false);
     giveUp(fe);
@@ -45,7 +45,7 @@ public:
     const EntryPoint &e = p.flow.entries[entry];
     SpawnValues v = evaluate(fe, s);
     LLVMValueRef asked = nullptr;
-    threadEnds(fe);
+    fe.events.spawns(fe, s);
     RValue result = child(fe, s, v, asked);
 
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
@@ -67,10 +67,10 @@ public:
     fe.close();
 
     fe.place(initiate);                     // the result is in hand: deliver it, then save
-    spanEvent(fe, "cilk_rt_span_joined");
+    fe.events.spawnReturned(fe, s);
     deliver(fe, s, v, result);
     if (fe.open()) {
-      spanEvent(fe, "cilk_rt_span_end");
+      fe.events.releases(fe);
       LLVMValueRef c = releaseFrame(fe, entry);
       save(fe, c, e.live, false);
       giveUp(fe);
@@ -84,7 +84,7 @@ public:
     aborted(fe);
 
     fe.place(go);
-    spanEvent(fe, "cilk_rt_span_joined");
+    fe.events.spawnReturned(fe, s);
     deliver(fe, s, v, result);
   }
 
@@ -185,17 +185,8 @@ private:
 
 }  // namespace
 
-void emitFastLazy(Procedure &p, RuntimeOps &ops, LLVMValueRef function, bool marked, size_t r) {
-  LLVMValueRef mark = marked ? LLVMGetParam(function, LLVMCountParams(function) - 1) : nullptr;
-  FastLazy strategy(p, ops, mark, r);
-  FunctionEmitter fe(p.m, function, p.fn, strategy);
-  fe.begin();
-  fe.bindParameters(p.m.types->abi(p.type));
-  strategy.setConstants(fe);
-  fe.emitBody(*p.fn->def);
-  strategy.tail(fe);
-  leaveUnoptimized(p, function);
-  fe.finish();
+std::unique_ptr<FastClone> makeLazyClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t levels) {
+  return std::make_unique<FastLazy>(p, ops, mark, levels);
 }
 
 }  // namespace cilkc::cg

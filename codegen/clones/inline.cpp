@@ -210,7 +210,8 @@ bool Procedures::sameGroup(const FunctionDecl *a, const FunctionDecl *b) {
 
 size_t Procedures::levels(Procedure &p) {
   const CodegenOptions &o = p.m.options;
-  if (o.inlineRecursion == 0 || o.optLevel < 2 || o.sizeLevel > 0 || p.fn->attrs.noinline || o.cilkProfile || o.cilkSpan) return 0;
+  if (!strategyInfo(o.spawn).has(StrategyProperty::InlinesGroups)) return 0;
+  if (o.inlineRecursion == 0 || o.optLevel < 2 || o.sizeLevel > 0 || p.fn->attrs.noinline || o.modes.wants(ModeProperty::EventsInPlace)) return 0;
   // Nodes of the expansion by level, for every member that occurs.
   std::map<const FunctionDecl *, size_t> counts{{p.fn, 1}};
   size_t total = p.weight, depth = 0, limit = o.inlineRecursion > 0 ? static_cast<size_t>(o.inlineRecursion) : kLevels;
@@ -247,7 +248,7 @@ LLVMValueRef Procedures::leaf(const FunctionDecl *fn) {
   Procedure &p = of(fn);
   const CodegenOptions &o = p.m.options;
   LLVMValueRef c = nullptr;
-  if (p.flow.cut && p.flow.leafReturns && p.weight <= kLeafBudget && o.inlining && o.inlineLeaves && o.optLevel >= 2 && o.sizeLevel == 0 && !fn->attrs.noinline && !o.cilkProfile && !o.cilkSpan) {
+  if (p.flow.cut && p.flow.leafReturns && p.weight <= kLeafBudget && o.inlining && o.inlineLeaves && o.optLevel >= 2 && o.sizeLevel == 0 && !fn->attrs.noinline && !o.modes.wants(ModeProperty::EventsInPlace)) {
     c = p.m.makeFunction(std::string(fn->name) + ".leaf", markedType(fn), LLVMInternalLinkage, nullptr);
     mayBeNull(p.m, c);
     p.m.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
@@ -267,14 +268,6 @@ bool Procedures::pending(const FunctionDecl *&fn, long &level, LLVMValueRef &fun
   return true;
 }
 
-void emitLeafCopy(Procedure &p, RuntimeOps &ops, LLVMValueRef function) {
-  LeafBody strategy(p, ops, LLVMGetParam(function, LLVMCountParams(function) - 1));
-  FunctionEmitter fe(p.m, function, p.fn, strategy);
-  fe.begin();
-  fe.bindParameters(p.m.types->abi(p.type));
-  strategy.setConstants(fe);
-  fe.emitBody(*p.fn->def);
-  fe.finish();
-}
+std::unique_ptr<FastClone> makeLeafClone(Procedure &p, RuntimeOps &ops, LLVMValueRef mark) { return std::make_unique<LeafBody>(p, ops, mark); }
 
 }  // namespace cilkc::cg

@@ -95,7 +95,7 @@ LLVMValueRef LargeOps::pop(FunctionEmitter &caller, LLVMValueRef place, LLVMValu
     Helper h(ops.m, "cilk.pop", t.i32, {t.ptr, t.ptr, t.i64});
     FunctionEmitter &fe = h.fe;
     LLVMValueRef exception = ops.pop(fe, h.parameter(0), true);
-    if (ops.m.options.spawn == SpawnStrategy::Lazy) exception = LLVMBuildOr(fe.builder, exception, ops.releaseFlag(fe), "");
+    if (strategyInfo(ops.m.options.spawn).has(StrategyProperty::Releases)) exception = LLVMBuildOr(fe.builder, exception, ops.releaseFlag(fe), "");
     LLVMBasicBlockRef cold = fe.newBlock("exception"), go = fe.newBlock("popped");
     fe.branch(exception, cold, go, 0);
     fe.close();

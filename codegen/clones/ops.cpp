@@ -7,6 +7,8 @@ namespace cilkc::cg {
 
 LLVMValueRef RuntimeOps::self() {
   if (selfGlobal) return selfGlobal;
+  selfGlobal = LLVMGetNamedGlobal(m.module, "cilk_self");
+  if (selfGlobal) return selfGlobal;
   LLVMTypeRef t = LLVMArrayType2(m.types->i8, sizeof(cilk_worker));
   selfGlobal = LLVMAddGlobal(m.module, t, "cilk_self");
   LLVMSetLinkage(selfGlobal, LLVMExternalLinkage);
@@ -29,7 +31,7 @@ void RuntimeOps::compilerFence(FunctionEmitter &fe) { LLVMBuildFence(fe.builder,
 LLVMValueRef RuntimeOps::allocate(FunctionEmitter &fe, Procedure &p) {
   uint64_t k = (p.layout.size + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1;
   LLVMTypeRef ptr = m.types->ptr;
-  if (k >= CILK_FREE_CLASSES || m.options.cilkDebug) return fe.callRuntime("cilk_rt_closure_alloc", ptr, {p.sig});
+  if (k >= CILK_FREE_CLASSES || m.options.modes.wants(ModeProperty::ClosuresByRuntime)) return fe.callRuntime("cilk_rt_closure_alloc", ptr, {p.sig});
   LLVMValueRef list = selfField(offsetof(cilk_worker, free_list) + 8 * k);
   LLVMValueRef fromList = fe.loadRaw(ptr, list, 8);
   LLVMBasicBlockRef have = fe.newBlock("closure.have"), none = fe.newBlock("closure.none"), done = fe.newBlock("closure");
@@ -57,7 +59,7 @@ LLVMValueRef RuntimeOps::allocate(FunctionEmitter &fe, Procedure &p) {
 void RuntimeOps::free(FunctionEmitter &fe, Procedure &p, LLVMValueRef c) {
   uint64_t k = (p.layout.size + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1;
   LLVMTypeRef ptr = m.types->ptr, v = m.types->voidTy;
-  if (k >= CILK_FREE_CLASSES || m.options.cilkDebug) { fe.callRuntime("cilk_rt_closure_free", v, {c}); return; }
+  if (k >= CILK_FREE_CLASSES || m.options.modes.wants(ModeProperty::ClosuresByRuntime)) { fe.callRuntime("cilk_rt_closure_free", v, {c}); return; }
   compilerFence(fe);
   LLVMBasicBlockRef done = fe.newBlock("freed"), plain = fe.newBlock("free");
   LLVMBasicBlockRef blocks = fe.newBlock("free.blocks");

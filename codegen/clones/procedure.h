@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
+#include "codegen/events/events.h"
 #include "codegen/function.h"
 #include "frontend/plan/plan.h"
 #include "rt/abi.h"
@@ -54,7 +55,7 @@ struct Procedure {
   std::vector<std::pair<const FunctionDecl *, const Spawn *>> directSpawns;   // of procedures named at the spawn
   LLVMValueRef fast = nullptr, slow = nullptr, sig = nullptr, thunk = nullptr;
   std::string name() const { return std::string(fn->name); }
-  bool compact() const { return flow.large && !m.options.cilkSpan && !m.options.cilkProfile; }   // large.cpp; measurements want the events in place
+  bool compact() const { return flow.large && !m.options.modes.wants(ModeProperty::EventsInPlace); }   // large.cpp
   bool fixedSite(const Expr *receiver) const;                  // may the deliver function recompute this receiver?
   uint64_t slotSize(const VarDecl *) const;
   uint32_t slotAlign(const VarDecl *) const;
@@ -146,7 +147,8 @@ public:
   LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla) override;
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
   LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size) override;
-  LLVMValueRef instance(FunctionEmitter &fe) { return closure(fe); }
+  LLVMValueRef instance(FunctionEmitter &fe) override { return closure(fe); }
+  void bodyBegins(FunctionEmitter &) override {}               // not that of a C function
   void setConstants(FunctionEmitter &);                        // parameters with VarDecl::constant, at the start of every clone
 
 protected:
@@ -162,10 +164,6 @@ protected:
   void restore(FunctionEmitter &, LLVMValueRef closure, const std::vector<VarDecl *> &);
   void saveRecord(FunctionEmitter &, LLVMValueRef closure, const SpawnSite &, const SpawnValues &);
   void setEntry(FunctionEmitter &, LLVMValueRef closure, int entry);
-  // measure.cpp; nothing without -cilk-profile or -cilk-span.
-  void countThread(FunctionEmitter &);
-  void spanEvent(FunctionEmitter &, const char *event);        // cilk_rt_span_…(closure)
-  void threadEnds(FunctionEmitter &);                          // before the push or call of a spawn, and before a sync
   void moveSlot(FunctionEmitter &, const VarDecl *, LLVMValueRef closure, bool toSlot);
   // Address and size of a child's result in memory, for the runtime; null and 0 for void.
   std::pair<LLVMValueRef, LLVMValueRef> resultInMemory(FunctionEmitter &, const RValue &, QualType);
@@ -219,10 +217,11 @@ protected:
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;     // Closure homes
 };
 
-// The fast clone or one of its copies: mark null for f.fast; r: levels of inlining left below it.
-void emitFastEager(Procedure &, RuntimeOps &, LLVMValueRef function, bool marked, size_t r);   // fast_eager.cpp
-void emitFastLazy(Procedure &, RuntimeOps &, LLVMValueRef function, bool marked, size_t r);    // fast_lazy.cpp
-void emitLeafCopy(Procedure &, RuntimeOps &, LLVMValueRef function);                           // inline.cpp
+// The fast clone, its copy with so many levels of inlining left below it, and its leaf copy (fast.cpp). Each strategy has a factory, make<id>Clone, in a file of its own.
+void emitFast(Procedure &, RuntimeOps &);
+void emitFastCopy(Procedure &, RuntimeOps &, LLVMValueRef copy, size_t levels);
+void emitLeafCopy(Procedure &, RuntimeOps &, LLVMValueRef copy);
+std::unique_ptr<FastClone> makeLeafClone(Procedure &, RuntimeOps &, LLVMValueRef mark);   // inline.cpp
 void emitSlow(Procedure &, RuntimeOps &);                      // slow.cpp
 LLVMValueRef emitDeliver(Procedure &, RuntimeOps &, const EntryPoint &);   // deliver.cpp; null when there is nothing to deliver
 void emitSignature(Procedure &, RuntimeOps &);                 // signature.cpp; after the clones

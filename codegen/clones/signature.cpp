@@ -34,7 +34,7 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
   LLVMTypeRef slotFields[] = {t.ptr, t.ptr, t.i64, t.i64};
   LLVMTypeRef slotType = LLVMStructTypeInContext(m.context, slotFields, 4, 0);
   std::vector<LLVMValueRef> slots;
-  if (m.options.debugLevel > 0 || m.options.cilkDebug) {
+  if (m.options.debugLevel > 0 || m.options.modes.wants(ModeProperty::NamesSlots)) {
     auto add = [&](const VarDecl *v) {
       auto it = p.layout.offsets.find(v);
       if (it == p.layout.offsets.end() || v->name.empty()) return;

@@ -19,6 +19,7 @@ public:
 
   void prologue(FunctionEmitter &fe) override {
     useClosure(fe, LLVMGetParam(fe.function, 1));
+    fe.events.resumes(fe);
     if (p.m.options.debugLevel > 1 && !p.m.optimizing())
       for (auto *v : p.fn->params) fe.variable(v);       // shown also where the text does not name them
     setConstants(fe);
@@ -36,7 +37,7 @@ public:
   }
 
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
-    if (p.m.options.spawn != SpawnStrategy::Lazy) return;
+    if (!strategyInfo(p.m.options.spawn).has(StrategyProperty::TestsBeforeSpawn)) return;
     auto it = p.flow.before.find(s);
     if (it == p.flow.before.end()) return;
     fe.ensureOpen();
@@ -54,7 +55,7 @@ public:
       return;
     }
     setEntry(fe, c, number);
-    threadEnds(fe);
+    fe.events.spawns(fe, s);
     LLVMValueRef place = ops.push(fe, c);
     RValue result = callChild(fe, s, v, v.callee);
     LLVMValueRef exception = ops.pop(fe, place, true);
@@ -71,7 +72,7 @@ public:
     LLVMAddCase(sw, fe.i32c(CILK_SKIP), skip);
     fe.close();
     fe.place(go);
-    spanEvent(fe, "cilk_rt_span_joined");
+    fe.events.spawnReturned(fe, s);
     deliver(fe, s, v, result);
     fe.ensureOpen();
     entryPoint(fe, number, skip);
@@ -80,14 +81,14 @@ public:
   void emitSync(FunctionEmitter &fe, const SyncStmt *s) override {
     const EntryPoint &e = p.flow.entries[s->entry];
     if (!e.mayBeOutstanding) {               // ends a thread all the same, as it does in the fast clone
-      threadEnds(fe);
-      spanEvent(fe, "cilk_rt_span_synched");
+      fe.events.syncs(fe);
+      fe.events.synced(fe);
       return;
     }
     save(fe, c, e.live, true);
     sync(fe, s->entry);
     entryPoint(fe, s->entry);
-    spanEvent(fe, "cilk_rt_span_synched");
+    fe.events.synced(fe);
   }
 
 
@@ -130,7 +131,7 @@ public:
       fe.jump(resume);
       fe.close();
       fe.place(resume);
-      spanEvent(fe, "cilk_rt_span_synched");
+      fe.events.synced(fe);
       fe.jump(afterSync);
       fe.close();
       LLVMAddCase(entrySwitch, fe.i32c(p.flow.returnEntry), resume);
@@ -139,8 +140,7 @@ public:
       fe.close();
     }
     fe.place(afterSync);
-    countThread(fe);
-    spanEvent(fe, "cilk_rt_span_return");
+    fe.events.procedureEnds(fe);
     LLVMValueRef value = LLVMConstNull(fe.t.ptr);
     if (p.layout.returnSize) {               // out of the closure, which the runtime takes apart
       Address copy = fe.temporary(p.type->result.unqual(), "value");
@@ -200,7 +200,7 @@ private:
   // Asks the runtime; leaves when it says so. The state is saved already.
   void sync(FunctionEmitter &fe, int entry) {
     setEntry(fe, c, entry);
-    threadEnds(fe);
+    fe.events.syncs(fe);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_sync", fe.t.i32, {c});
     LLVMBasicBlockRef synced = fe.newBlock("synced");
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), synced, exit);

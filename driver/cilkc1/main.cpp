@@ -187,7 +187,7 @@ int compile(const Options &o) {
       if (!typed) return finish(1);
       Timed t(times, "flow");
       std::ostringstream s;
-      if (!showClones(*unit, sources, o.codegen.spawn == SpawnStrategy::Lazy, o.procedure, s))
+      if (!showClones(*unit, sources, strategyInfo(o.codegen.spawn).has(StrategyProperty::Releases), o.procedure, s))
         return fail(o.mainFile + ": no cilk procedure '" + o.procedure + "' is defined here");
       result = s.str();
       made = true;

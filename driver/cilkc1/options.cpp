@@ -23,6 +23,12 @@ const char usageText[] = R"(usage: cilkc1 [options] INPUT        compiles one pr
 
 namespace {
 
+std::string strategyNames() {                        // "eager and lazy"
+  std::string all;
+  for (auto &s : kStrategies) all += (all.empty() ? "" : &s == &kStrategies[std::size(kStrategies) - 1] ? " and " : ", ") + std::string(s.name);
+  return all;
+}
+
 struct Parser {
   Options &o;
   std::string error;
@@ -184,9 +190,8 @@ struct Parser {
       else fail("unknown --pic level '" + v + "': none, pie and pic exist");
     } else if (value(w, "--target", v)) target(v);
     else if (value(w, "--spawn", v)) {
-      if (v == "eager") o.codegen.spawn = SpawnStrategy::Eager;
-      else if (v == "lazy") o.codegen.spawn = SpawnStrategy::Lazy;
-      else fail("unknown spawn strategy '" + v + "': eager and lazy exist");
+      if (auto *s = strategyNamed(v)) o.codegen.spawn = s->id;
+      else fail("unknown spawn strategy '" + v + "': " + strategyNames() + " exist");
     } else if (w == "--serial") o.lang.serial = o.codegen.serial = true;
     else if (value(w, "--sanitize", v)) sanitize("--sanitize", v);
     else if (value(w, "--no-sanitize", v)) sanitize("--no-sanitize", v);
@@ -194,9 +199,7 @@ struct Parser {
     else if (value(w, "--no-sanitize-recover", v)) sanitize("--no-sanitize-recover", v);
     else if (value(w, "--sanitize-trap", v)) sanitize("--sanitize-trap", v);
     else if (value(w, "--no-sanitize-trap", v)) sanitize("--no-sanitize-trap", v);
-    else if (w == "--cilk-profile") o.codegen.cilkProfile = true;
-    else if (w == "--cilk-span") o.codegen.cilkSpan = true;
-    else if (w == "--cilk-debug") o.codegen.cilkDebug = true;
+    else if (const ModeInfo *mode = w.compare(0, 7, "--cilk-") ? nullptr : modeNamed(w.substr(7))) o.codegen.modes.add(mode->id);
     else if (w == "-w") o.diag.noWarnings = true;
     else if (value(w, "--color", v) || value(w, "--colour", v)) {
       if (v == "always") o.diag.color = true;

@@ -1,0 +1,61 @@
+// events.cpp - the modes of one compilation as one object.
+#include "codegen/events/events.h"
+
+namespace cilkc::cg {
+
+#define MODE(id, name, properties, summary) std::unique_ptr<Events> make##id##Events(ModuleEmitter &);
+#include "frontend/plan/modes.def"
+#undef MODE
+
+namespace {
+
+class AllEvents : public Events {
+public:
+  std::vector<std::unique_ptr<Events>> modes;
+
+#define TELL(name, parameters, arguments) \
+  void name parameters override { for (auto &m : modes) m->name arguments; }
+  TELL(functionBegins, (FunctionEmitter &fe), (fe))
+  TELL(functionEnds, (FunctionEmitter &fe), (fe))
+  TELL(procedureBegins, (FunctionEmitter &fe), (fe))
+  TELL(procedureEnds, (FunctionEmitter &fe), (fe))
+  TELL(resumes, (FunctionEmitter &fe), (fe))
+  TELL(spawns, (FunctionEmitter &fe, const SpawnSite &s), (fe, s))
+  TELL(spawnReturned, (FunctionEmitter &fe, const SpawnSite &s), (fe, s))
+  TELL(delivers, (FunctionEmitter &fe, const SpawnSite &s), (fe, s))
+  TELL(delivered, (FunctionEmitter &fe, const SpawnSite &s), (fe, s))
+  TELL(syncs, (FunctionEmitter &fe), (fe))
+  TELL(synced, (FunctionEmitter &fe), (fe))
+  TELL(releases, (FunctionEmitter &fe), (fe))
+  TELL(aborts, (FunctionEmitter &fe), (fe))
+  TELL(asksSynched, (FunctionEmitter &fe, LLVMValueRef answer), (fe, answer))
+  TELL(inletBegins, (FunctionEmitter &fe, const FunctionDecl *inlet), (fe, inlet))
+  TELL(inletEnds, (FunctionEmitter &fe, const FunctionDecl *inlet), (fe, inlet))
+#undef TELL
+
+  LLVMValueRef userWork(FunctionEmitter &fe) override { return first(fe, &Events::userWork); }
+  LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return first(fe, &Events::userCriticalPath); }
+
+private:
+  LLVMValueRef first(FunctionEmitter &fe, LLVMValueRef (Events::*ask)(FunctionEmitter &)) {
+    for (auto &m : modes)
+      if (LLVMValueRef v = (m.get()->*ask)(fe)) return v;
+    return LLVMConstNull(fe.t.i64);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Events> makeEvents(ModuleEmitter &m) {
+  auto all = std::make_unique<AllEvents>();
+  auto add = [&](Mode mode, std::unique_ptr<Events> (*make)(ModuleEmitter &)) {
+    if (!m.options.modes.contains(mode)) return;
+    if (auto events = make(m)) all->modes.push_back(std::move(events));
+  };
+#define MODE(id, name, properties, summary) add(Mode::id, make##id##Events);
+#include "frontend/plan/modes.def"
+#undef MODE
+  return all;
+}
+
+}  // namespace cilkc::cg

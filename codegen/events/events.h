@@ -1,0 +1,47 @@
+// events.h - what happens in the user's code, told to the instrumentation modes that the program is compiled with (frontend/plan/modes.def).
+//
+// FunctionEmitter, memory.cpp and the clones call `fe.events` where they emit the code of each event; a mode adds its own code there, at the builder's place.
+// The default of every event is nothing. An event whose code would need values that are otherwise not made is only told to modes with the property that
+// asks for it (mode.h). Each mode is one file in this folder, with a factory make<id>Events(ModuleEmitter &) that may give null; Events of several modes
+// are told one after the other, in the order of the table.
+#pragma once
+#include <memory>
+#include <vector>
+#include "codegen/function.h"
+
+namespace cilkc::cg {
+
+class Events {
+public:
+  virtual ~Events() = default;
+
+  // ---- functions of C, inlets excepted, and procedures under --serial ----
+  virtual void functionBegins(FunctionEmitter &) {}            // its parameters are in place
+  virtual void functionEnds(FunctionEmitter &) {}              // its value is stored, its scopes are left
+
+  // ---- instances of Cilk procedures: a fast clone runs one from its begin on, a slow clone from where it was left ----
+  virtual void procedureBegins(FunctionEmitter &) {}           // first thing in a fast clone
+  virtual void procedureEnds(FunctionEmitter &) {}             // last thing in either clone, behind the implicit sync
+  virtual void resumes(FunctionEmitter &) {}                   // a slow clone is entered
+  virtual void spawns(FunctionEmitter &, const SpawnSite &) {}           // all is evaluated; now the child begins: a thread ends
+  virtual void spawnReturned(FunctionEmitter &, const SpawnSite &) {}    // the child is done and its parent was not stolen: the next thread begins
+  virtual void delivers(FunctionEmitter &, const SpawnSite &) {}         // around the store, `op=` or inlet, wherever it is done
+  virtual void delivered(FunctionEmitter &, const SpawnSite &) {}
+  virtual void syncs(FunctionEmitter &) {}                               // a thread ends: also before the implicit sync
+  virtual void synced(FunctionEmitter &) {}                              // no child is out, the next thread begins
+  virtual void releases(FunctionEmitter &) {}                            // a fast clone saves itself and ends: its slow clone goes on
+  virtual void aborts(FunctionEmitter &) {}
+  virtual void asksSynched(FunctionEmitter &, LLVMValueRef /*i32: the answer*/) {}
+  virtual void inletBegins(FunctionEmitter &, const FunctionDecl *) {}   // its body, inline
+  virtual void inletEnds(FunctionEmitter &, const FunctionDecl *) {}
+
+  // ---- the library ----
+  // Cilk_user_work and Cilk_user_critical_path of the instance; null: this mode does not know (nobody does: 0).
+  virtual LLVMValueRef userWork(FunctionEmitter &) { return nullptr; }
+  virtual LLVMValueRef userCriticalPath(FunctionEmitter &) { return nullptr; }
+};
+
+// The events of all modes of this compilation.
+std::unique_ptr<Events> makeEvents(ModuleEmitter &);
+
+}  // namespace cilkc::cg

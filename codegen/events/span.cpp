@@ -1,0 +1,32 @@
+// span.cpp - -cilk-span: calls of the runtime's clock where threads begin and end (rt/abi.h, "builds with -cilk-profile and -cilk-span"). Every instance has its
+// closure from its entry on, which holds its work and span.
+#include "codegen/events/events.h"
+
+namespace cilkc::cg {
+namespace {
+
+class SpanEvents : public Events {
+public:
+  void procedureBegins(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_begin"); }
+  void procedureEnds(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_return"); }
+  void spawns(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "cilk_rt_span_end"); }
+  void spawnReturned(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "cilk_rt_span_joined"); }
+  void syncs(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_end"); }
+  void synced(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_synched"); }
+  void releases(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_end"); }
+  LLVMValueRef userWork(FunctionEmitter &fe) override { return ask(fe, "cilk_rt_user_work"); }
+  LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return ask(fe, "cilk_rt_user_critical_path"); }
+
+private:
+  static void tell(FunctionEmitter &fe, const char *event) { fe.callRuntime(event, fe.t.voidTy, {fe.strategy.instance(fe)}); }
+  static LLVMValueRef ask(FunctionEmitter &fe, const char *query) {
+    LLVMValueRef instance = fe.strategy.instance(fe);
+    return instance ? fe.callRuntime(query, fe.t.i64, {instance}) : nullptr;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Events> makeSpanEvents(ModuleEmitter &) { return std::make_unique<SpanEvents>(); }
+
+}  // namespace cilkc::cg

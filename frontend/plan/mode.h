@@ -1,0 +1,60 @@
+// mode.h - the table of instrumentation modes (modes.def), and sets of them. What a mode wants of the clones is a property; what it adds to them is its
+// implementation of Events (codegen/events/). Nobody asks which mode it is.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace cilkc {
+
+enum class Mode : uint8_t {
+#define MODE(id, name, properties, summary) id,
+#include "frontend/plan/modes.def"
+#undef MODE
+};
+
+enum class ModeProperty : uint16_t {
+  None = 0,
+  EventsInPlace = 1,      // every frame has its events itself: no inlined copies of clones, no leaves in place of spawns, no shared code in large procedures
+  ClosureFirst = 2,       // every instance has its closure from its entry on
+  ClosuresByRuntime = 4,  // the runtime takes and gives closures, not the code of the clones
+  NamesSlots = 8,         // signatures tell the names and types of slots, as with -g
+  Accesses = 16,          // sees every access to memory of the user's code (Events::access)
+  Units = 32              // sees how much each stretch of the user's code weighs (Events::units)
+};
+constexpr ModeProperty operator|(ModeProperty a, ModeProperty b) { return static_cast<ModeProperty>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b)); }
+
+struct ModeInfo {
+  Mode id;
+  std::string_view name;
+  ModeProperty properties;
+  std::string_view summary;
+};
+
+inline constexpr ModeInfo kModes[] = {
+#define MODE(id, name, properties, summary) {Mode::id, name, properties, summary},
+#include "frontend/plan/modes.def"
+#undef MODE
+};
+
+class ModeSet {
+public:
+  constexpr void add(Mode m) { bits |= 1u << static_cast<unsigned>(m); }
+  constexpr bool contains(Mode m) const { return bits >> static_cast<unsigned>(m) & 1; }
+  constexpr bool empty() const { return !bits; }
+  constexpr bool wants(ModeProperty p) const {          // does any of them?
+    for (auto &m : kModes)
+      if (contains(m.id) && (static_cast<uint16_t>(m.properties) & static_cast<uint16_t>(p))) return true;
+    return false;
+  }
+private:
+  uint32_t bits = 0;
+};
+
+// Of cilkc1's option --cilk-NAME.
+constexpr const ModeInfo *modeNamed(std::string_view name) {
+  for (auto &m : kModes) if (m.name == name) return &m;
+  return nullptr;
+}
+
+}  // namespace cilkc

@@ -1,0 +1,44 @@
+// strategy.h - the table of spawn strategies (strategies.def). Nobody branches on which strategy it is: what differs is a property here or behind the factory
+// of its fast clones (codegen/clones/).
+#pragma once
+#include <cstdint>
+#include <cstddef>
+#include <string_view>
+
+namespace cilkc {
+
+enum class SpawnStrategy : uint8_t {
+#define STRATEGY(id, name, properties, summary) id,
+#include "frontend/plan/strategies.def"
+#undef STRATEGY
+};
+
+enum class StrategyProperty : uint8_t {
+  None = 0,
+  Releases = 1,           // fast frames push nothing and save themselves when the worker is asked: slow clones look at the release flag, too
+  TestsBeforeSpawn = 2,   // they may do so at the test before a first spawn: an entry point of the slow clone
+  InlinesGroups = 4       // fast clones of a recursive group are inlined into each other, some levels deep
+};
+constexpr StrategyProperty operator|(StrategyProperty a, StrategyProperty b) { return static_cast<StrategyProperty>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b)); }
+
+struct StrategyInfo {
+  SpawnStrategy id;
+  std::string_view name;
+  StrategyProperty properties;
+  std::string_view summary;
+  constexpr bool has(StrategyProperty p) const { return static_cast<uint8_t>(properties) & static_cast<uint8_t>(p); }
+};
+
+inline constexpr StrategyInfo kStrategies[] = {
+#define STRATEGY(id, name, properties, summary) {SpawnStrategy::id, name, properties, summary},
+#include "frontend/plan/strategies.def"
+#undef STRATEGY
+};
+
+constexpr const StrategyInfo &strategyInfo(SpawnStrategy s) { return kStrategies[static_cast<size_t>(s)]; }
+constexpr const StrategyInfo *strategyNamed(std::string_view name) {
+  for (auto &s : kStrategies) if (s.name == name) return &s;
+  return nullptr;
+}
+
+}  // namespace cilkc
