@@ -1,6 +1,7 @@
 // body.cpp - what all clones share: evaluating a spawn, calling the child, delivering, moving variables between their locals and their slots.
 #include <cstddef>
 #include "codegen/clones/procedure.h"
+#include "frontend/ast/query.h"
 #include "frontend/sema/consteval.h"
 
 namespace cilkc::cg {
@@ -235,7 +236,7 @@ void FastClone::giveUp(FunctionEmitter &fe) {
 }
 
 const FunctionDecl *FastClone::directCallee(const SpawnSite &s, const SpawnValues &v) const {
-  const FunctionDecl *callee = v.direct ? v.direct : namedCallee(s.spawn);
+  const FunctionDecl *callee = v.direct ? v.direct : cilkc::directCallee(s.spawn);
   return callee && !callee->attrs.weak ? callee : nullptr;
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include "codegen/clones/procedure.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc::cg {
 namespace {
@@ -43,49 +44,28 @@ private:
   bool dead = false;
 };
 
-size_t weigh(const Stmt *s);
-size_t weigh(const Expr *e) {
-  if (!e) return 0;
-  size_t n = 0;
-  walkExpr(e, true, [](const Expr *x, void *p) {
-    auto &n = *static_cast<size_t *>(p);
-    if (x->kind != ExprKind::ImplicitCast && x->kind != ExprKind::Paren) n++;
-    if (x->kind == ExprKind::StmtExpr) n += weigh(x->as<StmtExpr>()->body);
-    if (x->kind == ExprKind::Call && x->as<Call>()->inlet && x->as<Call>()->inlet->def) n += weigh(x->as<Call>()->inlet->def->body);
-  }, &n);
-  return n;
-}
-size_t weigh(const Stmt *s) {
-  if (!s) return 0;
-  switch (s->kind) {
-    case StmtKind::Expr: return weigh(s->as<ExprStmt>()->expr);
-    case StmtKind::Compound: { size_t n = 0; for (auto *c : s->as<CompoundStmt>()->body) n += weigh(c); return n; }
-    case StmtKind::If: {
-      size_t n = 0;
-      const Stmt *at = s;
-      while (at && at->kind == StmtKind::If) { n += 1 + weigh(at->as<IfStmt>()->cond) + weigh(at->as<IfStmt>()->then); at = at->as<IfStmt>()->otherwise; }
-      return n + weigh(at);
-    }
-    case StmtKind::While: return 2 + weigh(s->as<WhileStmt>()->cond) + weigh(s->as<WhileStmt>()->body);
-    case StmtKind::Do: return 2 + weigh(s->as<DoStmt>()->cond) + weigh(s->as<DoStmt>()->body);
-    case StmtKind::For: return 2 + weigh(s->as<ForStmt>()->init) + weigh(s->as<ForStmt>()->cond) + weigh(s->as<ForStmt>()->step) + weigh(s->as<ForStmt>()->body);
-    case StmtKind::Switch: return 2 + weigh(s->as<SwitchStmt>()->cond) + weigh(s->as<SwitchStmt>()->body);
-    case StmtKind::Case: return 1 + weigh(s->as<CaseStmt>()->sub);
-    case StmtKind::Default: return 1 + weigh(s->as<DefaultStmt>()->sub);
-    case StmtKind::Label: return weigh(s->as<LabelStmt>()->sub);
-    case StmtKind::Return: return 1 + weigh(s->as<ReturnStmt>()->value);
-    case StmtKind::Decl: {
-      size_t n = 0;
-      if (auto *d = s->as<DeclStmt>()->decl)
-        for (auto &id : d->declarators)
-          if (id.decl && id.decl->kind == DeclKind::Var && id.decl->as<VarDecl>()->init) {
-            auto *i = id.decl->as<VarDecl>()->init;
-            n += i->expr ? weigh(i->expr) : i->list && i->list->plan ? i->list->plan->stores.size() : 1;
-          }
-      return n;
-    }
-    default: return 1;
+size_t weightOf(StmtKind k) {
+  switch (k) {
+    case StmtKind::Expr: case StmtKind::Compound: case StmtKind::Decl: case StmtKind::Label: return 0;   // their parts count
+    case StmtKind::While: case StmtKind::Do: case StmtKind::For: case StmtKind::Switch: return 2;
+    case StmtKind::If: case StmtKind::Case: case StmtKind::Default: case StmtKind::Return: case StmtKind::Error: case StmtKind::Goto: case StmtKind::GotoExpr: case StmtKind::Continue:
+    case StmtKind::Break: case StmtKind::Asm: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Function: case StmtKind::Pragma: return 1;
   }
+  return 1;
+}
+
+// Nodes that become code. An inlet counts where it is called.
+size_t weigh(const Stmt *body) {
+  size_t n = 0;
+  eachNode(body, Walk::Evaluated, [&](const auto *node) {
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>) {
+      n += weightOf(node->kind);
+    } else {
+      if (node->kind != ExprKind::ImplicitCast && node->kind != ExprKind::Paren) n++;
+      if (node->kind == ExprKind::Call && node->template as<Call>()->inlet && node->template as<Call>()->inlet->def) n += weigh(node->template as<Call>()->inlet->def->body);
+    }
+  });
+  return n;
 }
 
 }  // namespace

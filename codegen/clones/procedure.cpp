@@ -1,39 +1,13 @@
 // procedure.cpp - the closure's layout and the record of each spawn.
 #include "codegen/clones/procedure.h"
 #include <algorithm>
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc::cg {
 namespace {
 
 uint64_t alignUp(uint64_t n, uint64_t a) { return (n + a - 1) / a * a; }
-
-const Expr *strip(const Expr *e) {
-  while (e && (e->kind == ExprKind::Paren || (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Extension)))
-    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<Unary>()->sub;
-  return e;
-}
-
-void statements(const Stmt *s, std::vector<const Expr *> &out) {
-  if (!s) return;
-  switch (s->kind) {
-    case StmtKind::Expr: if (s->as<ExprStmt>()->expr) out.push_back(s->as<ExprStmt>()->expr); break;
-    case StmtKind::Compound: for (auto *c : s->as<CompoundStmt>()->body) statements(c, out); break;
-    case StmtKind::If: {
-      const Stmt *at = s;
-      while (at && at->kind == StmtKind::If) { statements(at->as<IfStmt>()->then, out); at = at->as<IfStmt>()->otherwise; }
-      statements(at, out);
-      break;
-    }
-    case StmtKind::While: statements(s->as<WhileStmt>()->body, out); break;
-    case StmtKind::Do: statements(s->as<DoStmt>()->body, out); break;
-    case StmtKind::For: statements(s->as<ForStmt>()->body, out); break;
-    case StmtKind::Switch: statements(s->as<SwitchStmt>()->body, out); break;
-    case StmtKind::Case: statements(s->as<CaseStmt>()->sub, out); break;
-    case StmtKind::Default: statements(s->as<DefaultStmt>()->sub, out); break;
-    case StmtKind::Label: statements(s->as<LabelStmt>()->sub, out); break;
-    default: break;
-  }
-}
 
 }  // namespace
 
@@ -45,14 +19,13 @@ Procedure::Procedure(ModuleEmitter &m, const FunctionDecl *fn)
 
 // In large procedures such receivers are Stored, for deliver functions to be shared.
 static bool wholeLocal(const Expr *e) {
-  e = strip(e);
-  const Decl *d = e && e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
-  return d && d->kind == DeclKind::Var && d->as<VarDecl>()->isLocal;
+  bool whole = false;
+  return baseVariable(e, &whole) && whole;
 }
 
 // A receiver that is a variable, or a part of one at a constant offset, is the same object whenever it is evaluated.
 bool Procedure::fixedSite(const Expr *e) const {
-  for (e = strip(e); e; e = strip(e)) {
+  for (e = ignoreParens(e); e; e = ignoreParens(e)) {
     switch (e->kind) {
       case ExprKind::Member:
         if (e->as<Member>()->arrow) return false;
@@ -78,11 +51,17 @@ bool Procedure::fixedSite(const Expr *e) const {
 }
 
 void Procedure::collectSites() {
-  std::vector<const Expr *> all;
-  statements(fn->def->body, all);
-  for (auto *e : all) {
-    SpawnSite s;
-    if (!FunctionEmitter::spawnSite(e, s)) continue;
+  std::vector<SpawnSite> all;
+  eachNode(fn->def->body, Walk::Evaluated, [&](const auto *node) {
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>) {
+      SpawnSite s;
+      if (node->kind == StmtKind::Expr && node->template as<ExprStmt>()->expr && FunctionEmitter::spawnSite(node->template as<ExprStmt>()->expr, s)) all.push_back(s);
+      return true;
+    } else {
+      return false;
+    }
+  });
+  for (const SpawnSite &s : all) {
     RecordLayout r;
     if (s.assign) {
       r.receiver = fixedSite(s.assign->lhs) && !(compact() && wholeLocal(s.assign->lhs)) ? RecordLayout::Recomputed : RecordLayout::Stored;

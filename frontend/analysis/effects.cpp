@@ -4,7 +4,8 @@
 // recursion. Anything else under a condition counts as not executed.
 #include "frontend/analysis/effects.h"
 #include <algorithm>
-#include "frontend/flow/walk.h"
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc::analysis {
 
@@ -13,25 +14,28 @@ namespace {
 constexpr size_t most = 64;          // effects of one kind of one function; more are forgotten
 
 bool changes(const Expr *e) {
-  if (e->kind != ExprKind::Unary) return false;
-  UnaryOp op = e->as<Unary>()->op;
-  return op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec;
+  return e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op);
+}
+
+// Ways part here: by a jump, a label, or a switch.
+bool isJump(StmtKind k) {
+  switch (k) {
+    case StmtKind::Return: case StmtKind::Goto: case StmtKind::GotoExpr: case StmtKind::Break: case StmtKind::Continue: case StmtKind::Abort: case StmtKind::Switch: case StmtKind::Case:
+    case StmtKind::Default: case StmtKind::Label: return true;
+    case StmtKind::Error: case StmtKind::Null: case StmtKind::Expr: case StmtKind::Compound: case StmtKind::If: case StmtKind::While: case StmtKind::Do: case StmtKind::For: case StmtKind::Asm:
+    case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Decl: case StmtKind::Pragma: case StmtKind::Function: return false;
+  }
+  return true;
 }
 
 // May control leave the statements after this one unexecuted?
 bool leaves(const Stmt *s) {
-  if (!s) return false;
-  switch (s->kind) {
-    case StmtKind::Return: case StmtKind::Goto: case StmtKind::GotoExpr: case StmtKind::Break: case StmtKind::Continue: case StmtKind::Abort: return true;
-    case StmtKind::Compound: return std::any_of(s->as<CompoundStmt>()->body.begin(), s->as<CompoundStmt>()->body.end(), leaves);
-    case StmtKind::If: return leaves(s->as<IfStmt>()->then) || leaves(s->as<IfStmt>()->otherwise);
-    case StmtKind::While: return leaves(s->as<WhileStmt>()->body);
-    case StmtKind::Do: return leaves(s->as<DoStmt>()->body);
-    case StmtKind::For: return leaves(s->as<ForStmt>()->body);
-    case StmtKind::Switch: return true;
-    case StmtKind::Case: case StmtKind::Default: case StmtKind::Label: return true;
-    default: return false;
-  }
+  bool found = false;
+  eachNode(s, Walk::Evaluated, [&](const auto *node) {
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>) return !found && !(found = isJump(node->kind));
+    else return false;
+  });
+  return found;
 }
 
 }  // namespace
@@ -47,9 +51,9 @@ public:
   Collector(EffectTable &table, const FunctionDecl *f, Effects &out) : table(table), paths(table.paths), f(f), out(out) {}
 
   void run() {
-    eachExpr(f->def->body, [&](const Expr *e) { may(e); });
+    eachExpr(f->def->body, Walk::Evaluated, [&](const Expr *e) { may(e); });
     if (out.guarded) { out.reads.clear(); out.writes.clear(); return; }
-    recursive = std::any_of(f->spawns.begin(), f->spawns.end(), [&](const Spawn *s) { return namedCallee(s) == f; });
+    recursive = std::any_of(f->spawns.begin(), f->spawns.end(), [&](const Spawn *s) { return directCallee(s) == f; });
     certain(f->def->body);
   }
 
@@ -74,7 +78,7 @@ private:
     if (Path p = paths.ofLvalue(lhs); throughParameter(p)) add(out.writes, std::move(p), lhs->range);
   }
   void call(const Call *c) {
-    const FunctionDecl *callee = calleeOf(c);
+    const FunctionDecl *callee = directCallee(c);
     if (callee && EffectTable::synchronises(callee->name)) out.guarded = true;
     if (c->fnType && !callee && c->args.empty()) return;
     const Effects &inner = table.of(callee);
@@ -110,8 +114,7 @@ private:
     add(out.updates, std::move(p), e->range);
   }
   void certain(const Expr *e) {
-    e = bare(e);
-    while (e && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast)) e = bare(e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub);
+    e = ignoreCasts(e);
     if (!e) return;
     if (e->kind == ExprKind::Binary && e->as<Binary>()->op == BinaryOp::Comma) {
       certain(e->as<Binary>()->lhs);
@@ -123,16 +126,13 @@ private:
       if (spawnUnder(a->rhs)) return;            // a delivery: ordered among its like
       bool itself = a->compound;
       if (!itself) {
-        struct Search { const Expr *lhs; bool found; } search{a->lhs, false};
-        walkExpr(a->rhs, true, [](const Expr *x, void *cx) {
-          auto *q = static_cast<Search *>(cx);
-          if (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue && sameExpr(x->as<ImplicitCast>()->sub, q->lhs)) q->found = true;
-        }, &search);
-        itself = search.found;
+        itself = anyExpr(a->rhs, Walk::Evaluated, [&](const Expr *x) {
+          return x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue && sameExpr(x->as<ImplicitCast>()->sub, a->lhs);
+        });
       }
       if (itself) update(a->lhs, e);
     } else if (e->kind == ExprKind::Call && !e->as<Call>()->inlet) {
-      const FunctionDecl *callee = calleeOf(e->as<Call>());
+      const FunctionDecl *callee = directCallee(e->as<Call>());
       if (!callee || !callee->def || callee == f) return;
       for (const Effect &x : table.of(callee).updates) {
         if (!x.path.base->isParam) { add(out.updates, x.path, x.at); continue; }
@@ -143,7 +143,6 @@ private:
     }
   }
   bool certain(const Stmt *s) {                  // false: what follows is not certain
-    if (!s) return true;
     switch (s->kind) {
       case StmtKind::Compound:
         for (const Stmt *c : s->as<CompoundStmt>()->body) if (!certain(c)) return false;
@@ -156,11 +155,11 @@ private:
         const auto *i = s->as<IfStmt>();
         return !leaves(s) || (recursive && !i->otherwise);
       }
-      case StmtKind::Switch: case StmtKind::Case: case StmtKind::Default: case StmtKind::Label: case StmtKind::Return: case StmtKind::Goto:
-      case StmtKind::GotoExpr: case StmtKind::Break: case StmtKind::Continue: case StmtKind::Abort: case StmtKind::Asm:
-        return false;
-      default: return true;
+      case StmtKind::Switch: case StmtKind::Case: case StmtKind::Default: case StmtKind::Label: case StmtKind::Return: case StmtKind::Goto: case StmtKind::GotoExpr:
+      case StmtKind::Break: case StmtKind::Continue: case StmtKind::Abort: case StmtKind::Asm: return false;
+      case StmtKind::Error: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Decl: case StmtKind::Pragma: case StmtKind::Function: return true;
     }
+    return false;
   }
 };
 

@@ -6,8 +6,9 @@
 #include "frontend/analysis/locks.h"
 #include <algorithm>
 #include "frontend/analysis/path.h"
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 #include "frontend/flow/cfg.h"
-#include "frontend/flow/walk.h"
 
 namespace cilkc::analysis {
 namespace {
@@ -16,7 +17,7 @@ enum class Op : uint8_t { None, Init, Lock, Unlock };
 
 Op operation(const Expr *e) {
   if (e->kind != ExprKind::Call || e->as<Call>()->args.size() != 1) return Op::None;
-  const FunctionDecl *f = calleeOf(e->as<Call>());
+  const FunctionDecl *f = directCallee(e->as<Call>());
   if (!f) return Op::None;
   return f->name == "Cilk_lock" ? Op::Lock : f->name == "Cilk_unlock" ? Op::Unlock : f->name == "Cilk_lock_init" ? Op::Init : Op::None;
 }
@@ -53,7 +54,7 @@ public:
 
   void run() {
     bool any = false;
-    eachExpr(def->body, [&](const Expr *e) {
+    eachExpr(def->body, Walk::Evaluated, [&](const Expr *e) {
       if (Op o = operation(e); o != Op::None) {
         any |= o == Op::Lock;
         inCalls[root(e->as<Call>()->args[0])]++;
@@ -107,7 +108,7 @@ private:
 
   void uninitialised() {
     std::vector<const VarDecl *> told;
-    eachExpr(def->body, [&](const Expr *e) {
+    eachExpr(def->body, Walk::Evaluated, [&](const Expr *e) {
       if (operation(e) != Op::Lock) return;
       const VarDecl *v = root(e->as<Call>()->args[0]);
       if (!v || !v->isLocal || v->isParam || v->init || !v->type->isArray() || v->crossesNested || initialised[v] || mentioned[v] != inCalls[v]) return;
@@ -141,14 +142,10 @@ private:
   static bool sameLock(const Path &a, const Path &b) { return a.steps.size() == b.steps.size() && overlap(a, b) == Overlap::Yes; }
 
   void spawnsIn(const Expr *e, const std::vector<Held> &held) {
-    struct Look { LockChecker *self; const std::vector<Held> &held; } look{this, held};
-    walkExpr(e, true, [](const Expr *x, void *cx) {
-      auto *l = static_cast<Look *>(cx);
-      if (x->kind == ExprKind::Spawn && x->as<Spawn>()->call) l->self->spawned(x->as<Spawn>(), l->held);
-    }, &look);
+    eachExpr(e, Walk::Evaluated, [&](const Expr *x) { if (x->kind == ExprKind::Spawn && x->as<Spawn>()->call) spawned(x->as<Spawn>(), held); });
   }
   void spawned(const Spawn *s, const std::vector<Held> &held) {
-    const FunctionDecl *callee = namedCallee(s);
+    const FunctionDecl *callee = directCallee(s);
     if (!callee || !callee->def || !callee->def->body) return;
     std::vector<Held> taken;
     firstLocks(callee->def->body, paths, taken);
@@ -183,20 +180,17 @@ private:
       }
       return;
     }
-    struct Look { LockChecker *self; bool forget; } look{this, false};
-    walkExpr(e, true, [](const Expr *y, void *cx) {
-      auto *l = static_cast<Look *>(cx);
+    bool forget = anyExpr(e, Walk::Evaluated, [&](const Expr *y) {
       if (y->kind == ExprKind::Call) {
-        const FunctionDecl *f = calleeOf(y->as<Call>());
-        if (!f || !l->self->diags.sources().inSystemHeader(f->range.begin) || operation(y) != Op::None) l->forget = true;
+        const FunctionDecl *f = directCallee(y->as<Call>());
+        if (!f || !diags.sources().inSystemHeader(f->range.begin) || operation(y) != Op::None) return true;
       }
       // A pointer on the way to a lock may have been changed.
-      if (y->kind == ExprKind::Assign || (y->kind == ExprKind::Unary && y->as<Unary>()->op != UnaryOp::Plus)) {
-        const Expr *target = y->kind == ExprKind::Assign ? y->as<Assign>()->lhs : y->as<Unary>()->sub;
-        if (target->type->isPointer()) l->forget = true;
-      }
-    }, &look);
-    if (look.forget) s.clear();
+      if (y->kind != ExprKind::Assign && (y->kind != ExprKind::Unary || y->as<Unary>()->op == UnaryOp::Plus)) return false;
+      const Expr *target = y->kind == ExprKind::Assign ? y->as<Assign>()->lhs : y->as<Unary>()->sub;
+      return target->type->isPointer();
+    });
+    if (forget) s.clear();
   }
 };
 

@@ -11,8 +11,9 @@
 #include "frontend/analysis/analysis.h"
 #include "frontend/analysis/effects.h"
 #include "frontend/analysis/locks.h"
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 #include "frontend/flow/cfg.h"
-#include "frontend/flow/walk.h"
 
 namespace cilkc {
 namespace {
@@ -67,8 +68,7 @@ bool join(State &into, const State &from) {
 }
 
 const Expr *literal(const Expr *e) {
-  while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast))
-    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
+  e = ignoreCasts(e);
   return e && e->kind == ExprKind::IntLit ? e : nullptr;
 }
 bool isZero(const Expr *e) { return literal(e)->as<IntLit>()->value == 0; }
@@ -129,25 +129,16 @@ private:
   std::vector<Range> loops;                      // outer ones before inner ones
   std::unordered_map<const VarDecl *, int> reads;
 
-  void findLoops(const Stmt *s) {
-    if (!s) return;
-    switch (s->kind) {
-      case StmtKind::Compound: for (const Stmt *c : s->as<CompoundStmt>()->body) findLoops(c); return;
-      case StmtKind::If: for (const Stmt *at = s; at; at = at->kind == StmtKind::If ? at->as<IfStmt>()->otherwise : nullptr) {
-          if (at->kind != StmtKind::If) { findLoops(at); return; }
-          guards.push_back({at->as<IfStmt>()->then->range, at->as<IfStmt>()->cond});
-          findLoops(at->as<IfStmt>()->then);
-        }
-        return;
-      case StmtKind::While: loops.push_back(s->range); findLoops(s->as<WhileStmt>()->body); return;
-      case StmtKind::Do: loops.push_back(s->range); findLoops(s->as<DoStmt>()->body); return;
-      case StmtKind::For: loops.push_back(s->range); findLoops(s->as<ForStmt>()->body); return;
-      case StmtKind::Switch: findLoops(s->as<SwitchStmt>()->body); return;
-      case StmtKind::Case: findLoops(s->as<CaseStmt>()->sub); return;
-      case StmtKind::Default: findLoops(s->as<DefaultStmt>()->sub); return;
-      case StmtKind::Label: findLoops(s->as<LabelStmt>()->sub); return;
-      default: return;
-    }
+  void findLoops(const Stmt *body) {
+    eachNode(body, Walk::Evaluated, [this](const auto *node) {
+      if constexpr (!std::is_same_v<decltype(node), const Stmt *>) {
+        return false;
+      } else {
+        if (node->kind == StmtKind::If) guards.push_back({node->template as<IfStmt>()->then->range, node->template as<IfStmt>()->cond});
+        else if (node->kind == StmtKind::While || node->kind == StmtKind::Do || node->kind == StmtKind::For) loops.push_back(node->range);
+        return true;
+      }
+    });
   }
   static bool within(Range r, Range outer) { return r.valid() && outer.valid() && !(r.begin < outer.begin) && r.begin < outer.end; }
   Range loopAround(Range r) const {              // the innermost one
@@ -158,7 +149,7 @@ private:
 
   void survey() {
     findLoops(def->body);
-    eachExpr(def->body, [&](const Expr *e) {
+    eachExpr(def->body, Walk::Evaluated, [&](const Expr *e) {
       if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) {
         const Expr *sub = bare(e->as<ImplicitCast>()->sub);
         if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var) reads[sub->as<Ident>()->decl->as<VarDecl>()]++;
@@ -167,7 +158,7 @@ private:
         if (sub->kind == ExprKind::ImplicitCast) sub = bare(sub->as<ImplicitCast>()->sub);
         if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var) reads[sub->as<Ident>()->decl->as<VarDecl>()]--;
       } else if (e->kind == ExprKind::Call) {
-        const FunctionDecl *f = calleeOf(e->as<Call>());
+        const FunctionDecl *f = directCallee(e->as<Call>());
         if (f && (EffectTable::synchronises(f->name) || effects.of(f).guarded)) guarded = true;
       } else if (e->kind == ExprKind::Assign) {
         const auto *a = e->as<Assign>();
@@ -208,7 +199,7 @@ private:
       }
     }
     if (guarded) return;
-    const FunctionDecl *callee = namedCallee(s);
+    const FunctionDecl *callee = directCallee(s);
     const Effects &e = effects.of(callee);
     if (e.guarded) return;
     const auto &args = s->call->args;
@@ -331,16 +322,7 @@ private:
   }
 
   static bool changesSomething(const Expr *e) {
-    bool found = false;
-    walkExpr(e, true, [](const Expr *x, void *cx) {
-      bool changes = x->kind == ExprKind::Assign;
-      if (x->kind == ExprKind::Unary) {
-        UnaryOp op = x->as<Unary>()->op;
-        changes = op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec;
-      }
-      if (changes) *static_cast<bool *>(cx) = true;
-    }, &found);
-    return found;
+    return anyExpr(e, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Assign || (x->kind == ExprKind::Unary && isIncDec(x->as<Unary>()->op)); });
   }
 
   // Both outcomes of a test.
@@ -359,7 +341,7 @@ private:
       return {no, yes};
     }
     if (x->kind == ExprKind::Call && x->as<Call>()->builtin && x->as<Call>()->args.size() == 2)
-      if (const FunctionDecl *f = calleeOf(x->as<Call>()); f && f->name == "__builtin_expect") return test(x->as<Call>()->args[0], std::move(s));
+      if (const FunctionDecl *f = directCallee(x->as<Call>()); f && f->name == "__builtin_expect") return test(x->as<Call>()->args[0], std::move(s));
     if (x->kind == ExprKind::Binary) {
       const auto *b = x->as<Binary>();
       if (b->op == BinaryOp::LogAnd || b->op == BinaryOp::LogOr) {
@@ -462,11 +444,11 @@ private:
       case ExprKind::Call: {
         const auto *c = e->as<Call>();
         if (c->builtin)
-          if (const FunctionDecl *f = calleeOf(c); f && (f->name == "__builtin_constant_p" || f->name == "__builtin_object_size" || f->name == "__builtin_dynamic_object_size")) return;
+          if (const FunctionDecl *f = directCallee(c); f && (f->name == "__builtin_constant_p" || f->name == "__builtin_object_size" || f->name == "__builtin_dynamic_object_size")) return;
         value(c->callee, s);
         for (const Expr *a : c->args) value(a, s);
         if (c->fnType && c->fnType->noreturn) s.live = false;
-        if (const FunctionDecl *f = calleeOf(c); f && (f->isNoreturn || f->attrs.noreturn)) s.live = false;
+        if (const FunctionDecl *f = directCallee(c); f && (f->isNoreturn || f->attrs.noreturn)) s.live = false;
         return;
       }
       case ExprKind::Member: if (e->as<Member>()->arrow) value(e->as<Member>()->base, s); else address(e->as<Member>()->base, s); return;
@@ -483,10 +465,7 @@ private:
     }
   }
   static bool keepsSynched(const Expr *e) {
-    bool found = false;
-    struct Q { bool &found; } q{found};
-    walkExpr(e, true, [](const Expr *x, void *cx) { if (x->kind == ExprKind::Synched) static_cast<Q *>(cx)->found = true; }, &q);
-    return found;
+    return anyExpr(e, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Synched; });
   }
 
   // ---- accesses ----

@@ -1,6 +1,8 @@
 // path.cpp - lvalues as paths, their comparison, and walks over statements.
 #include "frontend/analysis/path.h"
-#include "frontend/flow/walk.h"
+#include <algorithm>
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 #include "frontend/sema/consteval.h"
 
 namespace cilkc::analysis {
@@ -8,7 +10,6 @@ namespace cilkc::analysis {
 const Expr *bare(const Expr *e) {
   while (e) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Extension) e = e->as<Unary>()->sub;
     else if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::NoOp) e = e->as<ImplicitCast>()->sub;
     else break;
   }
@@ -16,12 +17,7 @@ const Expr *bare(const Expr *e) {
 }
 
 bool sameExpr(const Expr *a, const Expr *b) {
-  auto strip = [](const Expr *e) {
-    while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast))
-      e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
-    return e;
-  };
-  a = strip(a), b = strip(b);
+  a = ignoreParensAndImplicit(a), b = ignoreParensAndImplicit(b);
   if (!a || !b) return a == b;
   if (a->kind != b->kind) return false;
   switch (a->kind) {
@@ -29,11 +25,7 @@ bool sameExpr(const Expr *a, const Expr *b) {
     case ExprKind::IntLit: return a->as<IntLit>()->value == b->as<IntLit>()->value;
     case ExprKind::CharLit: return a->as<CharLit>()->value == b->as<CharLit>()->value;
     case ExprKind::Binary: return a->as<Binary>()->op == b->as<Binary>()->op && sameExpr(a->as<Binary>()->lhs, b->as<Binary>()->lhs) && sameExpr(a->as<Binary>()->rhs, b->as<Binary>()->rhs);
-    case ExprKind::Unary: {
-      UnaryOp op = a->as<Unary>()->op;
-      if (op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec) return false;
-      return op == b->as<Unary>()->op && sameExpr(a->as<Unary>()->sub, b->as<Unary>()->sub);
-    }
+    case ExprKind::Unary: return !isIncDec(a->as<Unary>()->op) && a->as<Unary>()->op == b->as<Unary>()->op && sameExpr(a->as<Unary>()->sub, b->as<Unary>()->sub);
     case ExprKind::Member: return a->as<Member>()->path == b->as<Member>()->path && sameExpr(a->as<Member>()->base, b->as<Member>()->base);
     case ExprKind::Index: return sameExpr(a->as<Index>()->base, b->as<Index>()->base) && sameExpr(a->as<Index>()->index, b->as<Index>()->index);
     default: return false;
@@ -148,14 +140,9 @@ Overlap overlap(const Path &a, const Path &b) {
 }
 
 bool indexMentions(const Path &p, const VarDecl *v) {
-  struct Search { const VarDecl *v; bool found; } search{v, false};
-  for (const Step &s : p.steps)
-    if (s.expr)
-      walkExpr(s.expr, true, [](const Expr *e, void *cx) {
-        auto *q = static_cast<Search *>(cx);
-        if (e->kind == ExprKind::Ident && e->as<Ident>()->decl == q->v) q->found = true;
-      }, &search);
-  return search.found;
+  return std::any_of(p.steps.begin(), p.steps.end(), [&](const Step &s) {
+    return anyExpr(s.expr, Walk::Evaluated, [&](const Expr *e) { return e->kind == ExprKind::Ident && e->as<Ident>()->decl == v; });
+  });
 }
 
 bool followsPointerIn(const Path &path, const Path &stored) {
@@ -186,18 +173,10 @@ std::string toText(const Path &p) {
       }
       continue;
     }
-    const Expr *e = x.expr;
-    while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast)) e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
+    const Expr *e = ignoreParensAndImplicit(x.expr);
     s += '[' + (x.known ? std::to_string(x.index) : e && e->kind == ExprKind::Ident ? std::string(e->as<Ident>()->name) : std::string("..")) + ']';
   }
   return s;
-}
-
-const FunctionDecl *calleeOf(const Call *c) {
-  const Expr *e = c->callee;
-  while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast)) e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
-  const Decl *d = e && e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
-  return d && d->kind == DeclKind::Function ? d->as<FunctionDecl>() : nullptr;
 }
 
 const Spawn *spawnUnder(const Expr *e) {
@@ -207,61 +186,6 @@ const Spawn *spawnUnder(const Expr *e) {
     e = e->as<ImplicitCast>()->sub;
   }
   return nullptr;
-}
-
-void eachExpr(const Stmt *s, void (*visit)(const Expr *, void *), void *cx) {
-  struct Walk {
-    void (*visit)(const Expr *, void *);
-    void *cx;
-    void expr(const Expr *e) {
-      if (e) walkExpr(e, true, [](const Expr *x, void *self) {
-        auto *w = static_cast<Walk *>(self);
-        w->visit(x, w->cx);
-        if (x->kind == ExprKind::StmtExpr) w->stmt(x->as<StmtExpr>()->body);
-      }, this);
-    }
-    void stmt(const Stmt *s) {
-      for (; s;) {
-        switch (s->kind) {
-          case StmtKind::Expr: expr(s->as<ExprStmt>()->expr); return;
-          case StmtKind::Compound: for (const Stmt *c : s->as<CompoundStmt>()->body) stmt(c); return;
-          case StmtKind::Decl:
-            if (s->as<DeclStmt>()->decl)
-              for (auto &d : s->as<DeclStmt>()->decl->declarators) {
-                if (!d.init) continue;
-                expr(d.init->expr);
-                if (d.init->list && d.init->list->plan) for (auto &st : d.init->list->plan->stores) expr(st.value);
-              }
-            return;
-          case StmtKind::If:
-            expr(s->as<IfStmt>()->cond);
-            stmt(s->as<IfStmt>()->then);
-            s = s->as<IfStmt>()->otherwise;
-            continue;
-          case StmtKind::While: expr(s->as<WhileStmt>()->cond); s = s->as<WhileStmt>()->body; continue;
-          case StmtKind::Do: expr(s->as<DoStmt>()->cond); s = s->as<DoStmt>()->body; continue;
-          case StmtKind::For:
-            stmt(s->as<ForStmt>()->init);
-            expr(s->as<ForStmt>()->cond);
-            expr(s->as<ForStmt>()->step);
-            s = s->as<ForStmt>()->body;
-            continue;
-          case StmtKind::Switch: expr(s->as<SwitchStmt>()->cond); s = s->as<SwitchStmt>()->body; continue;
-          case StmtKind::Case: s = s->as<CaseStmt>()->sub; continue;
-          case StmtKind::Default: s = s->as<DefaultStmt>()->sub; continue;
-          case StmtKind::Label: s = s->as<LabelStmt>()->sub; continue;
-          case StmtKind::GotoExpr: expr(s->as<GotoExprStmt>()->target); return;
-          case StmtKind::Return: expr(s->as<ReturnStmt>()->value); return;
-          case StmtKind::Asm:
-            for (auto &o : s->as<AsmStmt>()->inputs) expr(o.expr);
-            for (auto &o : s->as<AsmStmt>()->outputs) expr(o.expr);
-            return;
-          default: return;
-        }
-      }
-    }
-  } w{visit, cx};
-  w.stmt(s);
 }
 
 }  // namespace cilkc::analysis

@@ -25,7 +25,7 @@ struct Path {
 // The same as written, but for parentheses and implicit conversions?
 bool sameExpr(const Expr *, const Expr *);
 
-// Without parentheses, __extension__ and conversions that keep the value.
+// Without parentheses and conversions that keep the value.
 const Expr *bare(const Expr *);
 
 class Paths {
@@ -48,15 +48,6 @@ bool followsPointerIn(const Path &path, const Path &stored);   // is `stored` (o
 
 // As one would write it: v, q.a, a[1], p->x; indices that are no constants as written by a name, else `..`.
 std::string toText(const Path &);
-
-// Every expression below a statement, inlets and nested functions left out; each once.
-void eachExpr(const Stmt *, void (*visit)(const Expr *, void *), void *context);
-template <class F> void eachExpr(const Stmt *s, F &&f) {
-  eachExpr(s, [](const Expr *e, void *cx) { (*static_cast<std::remove_reference_t<F> *>(cx))(e); }, &f);
-}
-
-// The function that a call names; null for a call through a pointer.
-const FunctionDecl *calleeOf(const Call *);
 
 // The spawn on the right side of an assignment, or the first argument of an inlet call; null if there is none.
 const Spawn *spawnUnder(const Expr *);

@@ -1,17 +1,12 @@
-// cfg.cpp - builds the graph in one walk over the statements. `current` is the block that receives events, -1 where control cannot
+// cfg.cpp - builds the graph in one walk over the statements: a visitor with one on() for each kind of node. `current` is the block that receives events, -1 where control cannot
 // come. Labels get their block at first sight, by goto or by definition.
 #include "frontend/flow/cfg.h"
 #include <unordered_set>
-#include "frontend/plan/plan.h"
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc {
 namespace {
-
-const Expr *stripped(const Expr *e) {
-  while (e && (e->kind == ExprKind::Paren || (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Extension)))
-    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<Unary>()->sub;
-  return e;
-}
 
 // The spawn under the conversions of an assignment's right side, or null.
 Spawn *spawnUnder(Expr *e) {
@@ -21,42 +16,6 @@ Spawn *spawnUnder(Expr *e) {
     else return nullptr;
   }
   return nullptr;
-}
-
-// The local that an lvalue designates a part of without going through a pointer, or null. whole: all of it.
-VarDecl *baseVar(const Expr *e, bool &whole) {
-  whole = true;
-  for (;;) {
-    e = stripped(e);
-    if (!e) return nullptr;
-    switch (e->kind) {
-      case ExprKind::Ident: {
-        Decl *d = e->as<Ident>()->decl;
-        if (!d || d->kind != DeclKind::Var) return nullptr;
-        auto *v = d->as<VarDecl>();
-        return v->isLocal ? v : nullptr;
-      }
-      case ExprKind::Member:
-        if (e->as<Member>()->arrow) return nullptr;
-        whole = false;
-        e = e->as<Member>()->base;
-        break;
-      case ExprKind::Unary:
-        if (e->as<Unary>()->op != UnaryOp::Real && e->as<Unary>()->op != UnaryOp::Imag) return nullptr;
-        whole = false;
-        e = e->as<Unary>()->sub;
-        break;
-      case ExprKind::Index:
-        if (!e->as<Index>()->base || !e->as<Index>()->base->type || !e->as<Index>()->base->type->isVector()) return nullptr;
-        whole = false;
-        e = e->as<Index>()->base;
-        break;
-      case ExprKind::CompoundLit:
-        return e->as<CompoundLit>()->object;
-      default:
-        return nullptr;
-    }
-  }
 }
 
 class Builder {
@@ -120,7 +79,7 @@ private:
   }
 
   void useLvalue(const Expr *e) {                 // evaluates an lvalue's address; reads only what the address needs
-    e = stripped(e);
+    e = ignoreParens(e);
     if (!e) return;
     switch (e->kind) {
       case ExprKind::Ident: return;
@@ -144,12 +103,11 @@ private:
 
   void store(const Expr *lhs) {
     bool whole;
-    if (VarDecl *v = baseVar(lhs, whole)) event(whole && !conditional ? Event::Define : Event::Modify, v);
+    if (VarDecl *v = baseVariable(lhs, &whole)) event(whole && !conditional ? Event::Define : Event::Modify, v);
   }
   void read(const Expr *lvalue) {
-    bool whole;
     useLvalue(lvalue);
-    if (VarDecl *v = baseVar(lvalue, whole)) event(Event::Use, v);
+    if (VarDecl *v = baseVariable(lvalue)) event(Event::Use, v);
   }
 
   // The part of a type's run-time sizes that evaluating a node of that type may read.
@@ -181,111 +139,243 @@ private:
     for (auto &it : l->items) inits(it.init);
   }
 
-  void expr(const Expr *e) {
-    if (!e) return;
-    switch (e->kind) {
-      case ExprKind::Ident: {
-        bool whole;
-        if (VarDecl *v = baseVar(e, whole)) event(Event::Use, v);
-        break;
-      }
-      case ExprKind::Paren: expr(e->as<ParenExpr>()->sub); break;
-      case ExprKind::Unary: {
-        auto *u = e->as<Unary>();
-        switch (u->op) {
-          case UnaryOp::PreInc: case UnaryOp::PreDec: case UnaryOp::PostInc: case UnaryOp::PostDec:
-            read(u->sub); store(u->sub); sizes(u->sub->type); break;
-          case UnaryOp::AddrOf: {
-            useLvalue(u->sub);
-            bool whole;
-            if (VarDecl *v = baseVar(u->sub, whole)) event(Event::Use, v);
-            break;
-          }
-          default: expr(u->sub); break;
-        }
-        break;
-      }
-      case ExprKind::Binary: {
-        // Left spines can be 10,000 terms long: iterate.
-        std::vector<const Binary *> spine;
-        const Expr *left = e;
-        while (left && left->kind == ExprKind::Binary) { spine.push_back(left->as<Binary>()); left = left->as<Binary>()->lhs; }
-        expr(left);
-        for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
-          const Binary *b = *it;
-          bool lazy = b->op == BinaryOp::LogAnd || b->op == BinaryOp::LogOr;
-          conditional += lazy;
-          expr(b->rhs);
-          conditional -= lazy;
-          sizes(b->lhs->type);
-        }
-        break;
-      }
-      case ExprKind::Assign: {
-        auto *a = e->as<Assign>();
-        useLvalue(a->lhs);
-        expr(a->rhs);
-        if (a->compound) { bool whole; if (VarDecl *v = baseVar(a->lhs, whole)) event(Event::Use, v); sizes(a->lhs->type); }
-        store(a->lhs);
-        break;
-      }
-      case ExprKind::Conditional: {
-        auto *c = e->as<Conditional>();
-        expr(c->cond);
-        ++conditional;
-        expr(c->then);
-        expr(c->otherwise);
-        --conditional;
-        break;
-      }
-      case ExprKind::Cast: expr(e->as<Cast>()->sub); declSizes(e->type); sizes(e->type); break;
-      case ExprKind::ImplicitCast: {
-        auto *c = e->as<ImplicitCast>();
-        if (c->castKind == CastKind::LvalueToRvalue) read(c->sub); else expr(c->sub);
-        break;
-      }
-      case ExprKind::CompoundLit: {
-        auto *c = e->as<CompoundLit>();
-        if (c->init) list(c->init);
-        if (c->object) { event(conditional ? Event::Modify : Event::Define, c->object); event(Event::Use, c->object); }
-        break;
-      }
-      case ExprKind::Call: {
-        auto *c = e->as<Call>();
-        expr(c->callee);
-        for (auto *a : c->args) expr(a);
-        break;
-      }
-      case ExprKind::Member:
-        expr(e->as<Member>()->base);
-        break;
-      case ExprKind::Index: expr(e->as<Index>()->base); expr(e->as<Index>()->index); sizes(e->type); break;
-      case ExprKind::SizeofExpr:
-        if (e->as<SizeofExpr>()->sub && e->as<SizeofExpr>()->sub->type && hasVariableSize(e->as<SizeofExpr>()->sub->type.type)) {
-          expr(e->as<SizeofExpr>()->sub);
-          sizes(e->as<SizeofExpr>()->sub->type);
-        }
-        break;
-      case ExprKind::SizeofType:
-        if (e->as<SizeofType>()->target && e->as<SizeofType>()->target->type) typeSizes(e->as<SizeofType>()->target->type);
-        break;
-      case ExprKind::Generic: expr(e->as<Generic>()->chosen); break;
-      case ExprKind::StmtExpr: {
-        // Control flow inside a statement expression is kept, but its definitions do not kill where the whole is conditional.
-        stmt(e->as<StmtExpr>()->body);
-        break;
-      }
-      case ExprKind::VaArg: expr(e->as<VaArg>()->list); break;
-      case ExprKind::Offsetof: for (auto &t : e->as<Offsetof>()->terms) expr(t.second); break;
-      case ExprKind::ChooseExpr: expr(e->as<ChooseExpr>()->chosen); break;
-      case ExprKind::Spawn: {
-        auto *s = e->as<Spawn>();
-        if (s->call) { expr(s->call->callee); for (auto *a : s->call->args) expr(a); }
-        break;
-      }
-      default: break;
+  void expr(const Expr *e) { if (e) dispatch(*this, e); }
+  void stmt(const Stmt *s) { if (s) dispatch(*this, s); }
+
+public:
+  // ---- expressions: what they read and change, in the order of their evaluation ----
+  void on(const Ident &e) { if (VarDecl *v = baseVariable(&e)) event(Event::Use, v); }
+  void on(const ParenExpr &e) { expr(e.sub); }
+  void on(const Unary &u) {
+    if (isIncDec(u.op)) {
+      read(u.sub);
+      store(u.sub);
+      sizes(u.sub->type);
+    } else if (u.op == UnaryOp::AddrOf) {
+      useLvalue(u.sub);
+      if (VarDecl *v = baseVariable(u.sub)) event(Event::Use, v);
+    } else {
+      expr(u.sub);
     }
   }
+  void on(const Binary &e) {
+    // Left spines can be 10,000 terms long: iterate.
+    std::vector<const Binary *> spine;
+    const Expr *left = &e;
+    while (left && left->kind == ExprKind::Binary) { spine.push_back(left->as<Binary>()); left = left->as<Binary>()->lhs; }
+    expr(left);
+    for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
+      const Binary *b = *it;
+      bool lazy = isLogical(b->op);
+      conditional += lazy;
+      expr(b->rhs);
+      conditional -= lazy;
+      sizes(b->lhs->type);
+    }
+  }
+  void on(const Assign &a) {
+    useLvalue(a.lhs);
+    expr(a.rhs);
+    if (a.compound) {
+      if (VarDecl *v = baseVariable(a.lhs)) event(Event::Use, v);
+      sizes(a.lhs->type);
+    }
+    store(a.lhs);
+  }
+  void on(const Conditional &c) {
+    expr(c.cond);
+    ++conditional;
+    expr(c.then);
+    expr(c.otherwise);
+    --conditional;
+  }
+  void on(const Cast &e) {
+    expr(e.sub);
+    declSizes(e.type);
+    sizes(e.type);
+  }
+  void on(const ImplicitCast &c) {
+    if (c.castKind == CastKind::LvalueToRvalue) read(c.sub); else expr(c.sub);
+  }
+  void on(const CompoundLit &c) {
+    if (c.init) list(c.init);
+    if (c.object) { event(conditional ? Event::Modify : Event::Define, c.object); event(Event::Use, c.object); }
+  }
+  void on(const Call &c) {
+    expr(c.callee);
+    for (auto *a : c.args) expr(a);
+  }
+  void on(const Member &e) { expr(e.base); }
+  void on(const Index &e) {
+    expr(e.base);
+    expr(e.index);
+    sizes(e.type);
+  }
+  void on(const SizeofExpr &e) {
+    if (e.kind != ExprKind::SizeofExpr || !e.sub || !e.sub->type || !hasVariableSize(e.sub->type.type)) return;
+    expr(e.sub);
+    sizes(e.sub->type);
+  }
+  void on(const SizeofType &e) {
+    if (e.kind == ExprKind::SizeofType && e.target && e.target->type) typeSizes(e.target->type);
+  }
+  void on(const Generic &e) { expr(e.chosen); }
+  void on(const ChooseExpr &e) { expr(e.chosen); }
+  // Control flow inside a statement expression is kept, but its definitions do not kill where the whole is conditional.
+  void on(const StmtExpr &e) { stmt(e.body); }
+  void on(const VaArg &e) { expr(e.list); }
+  void on(const Offsetof &e) { for (auto &t : e.terms) expr(t.second); }
+  void on(const Spawn &s) {
+    if (!s.call) return;
+    expr(s.call->callee);
+    for (auto *a : s.call->args) expr(a);
+  }
+  void on(const ErrorExpr &) {}
+  void on(const IntLit &) {}
+  void on(const FloatLit &) {}
+  void on(const CharLit &) {}
+  void on(const StringLit &) {}
+  void on(const LabelAddr &) {}
+  void on(const TypesCompatible &) {}
+  void on(const Synched &) {}
+
+  // ---- statements: where control goes ----
+  void on(const ExprStmt &s) { statementExpr(&s); }
+  void on(const CompoundStmt &s) { for (auto *c : s.body) stmt(c); }
+  void on(const DeclStmt &s) { if (s.decl) declaration(s.decl); }
+  void on(const IfStmt &s) {                       // else-if chains are walked without recursion
+    std::vector<int> ends;
+    const Stmt *at = &s;
+    while (at && at->kind == StmtKind::If) {
+      auto *i = at->as<IfStmt>();
+      expr(i->cond);
+      int then = newBlock(), otherwise = newBlock();
+      branch(i->cond, then, otherwise);
+      start(then);
+      stmt(i->then);
+      ends.push_back(current);
+      start(otherwise);
+      at = i->otherwise;
+    }
+    stmt(at);
+    ends.push_back(current);
+    int join = newBlock();
+    bool reachable = false;
+    for (int b : ends) if (b >= 0) { link(b, join); reachable = true; }
+    start(reachable ? join : -1);
+  }
+  void on(const WhileStmt &w) {
+    LoopScope loop(*this, &w);
+    int head = newBlock(), body = newBlock(), end = newBlock();
+    link(current, head);
+    start(head);
+    expr(w.cond);
+    branch(w.cond, body, end);
+    loopBody(body, end, head, w.body);
+    link(current, head);
+    start(end);
+  }
+  void on(const DoStmt &w) {
+    LoopScope loop(*this, &w);
+    int body = newBlock(), test = newBlock(), end = newBlock();
+    link(current, body);
+    loopBody(body, end, test, w.body);
+    link(current, test);
+    start(test);
+    expr(w.cond);
+    branch(w.cond, body, end);
+    start(end);
+  }
+  void on(const ForStmt &f) {
+    LoopScope loop(*this, &f);
+    stmt(f.init);
+    int head = newBlock(), body = newBlock(), step = newBlock(), end = newBlock();
+    link(current, head);
+    start(head);
+    if (f.cond) {
+      expr(f.cond);
+      branch(f.cond, body, end);
+    } else {
+      link(current, body);
+    }
+    loopBody(body, end, step, f.body);
+    link(current, step);
+    start(step);
+    evaluate(f.step, &f);
+    link(current, head);
+    start(end);
+  }
+  void on(const SwitchStmt &w) {
+    evaluate(w.cond, &w);
+    int dispatch = current, end = newBlock();
+    switches.push_back({dispatch, false});
+    breaks.push_back(end);
+    start(-1);
+    stmt(w.body);
+    link(current, end);
+    if (!switches.back().hasDefault) link(dispatch, end);
+    switches.pop_back();
+    breaks.pop_back();
+    start(end);
+  }
+  void on(const CaseStmt &s) {
+    caseBlock();
+    stmt(s.sub);
+  }
+  void on(const DefaultStmt &s) {
+    caseBlock();
+    if (!switches.empty()) switches.back().hasDefault = true;
+    stmt(s.sub);
+  }
+  void on(const LabelStmt &s) {
+    int block = labelBlock(s.label);
+    link(current, block);
+    if (s.label && s.label->nonlocal) link(0, block);   // from a nested function
+    start(block);
+    stmt(s.sub);
+  }
+  void on(const GotoStmt &s) {
+    if (s.label) link(current, labelBlock(s.label));
+    start(-1);
+  }
+  void on(const GotoExprStmt &s) {
+    evaluate(s.target, &s);
+    if (def->fn) for (auto *l : def->fn->labels) if (l->addressTaken) link(current, labelBlock(l));
+    start(-1);
+  }
+  void on(const ContinueStmt &) {
+    if (!continues.empty()) link(current, continues.back());
+    start(-1);
+  }
+  void on(const BreakStmt &) {
+    if (!breaks.empty()) link(current, breaks.back());
+    start(-1);
+  }
+  void on(const ReturnStmt &s) {
+    evaluate(s.value, &s);
+    event(Event::ReturnPoint, nullptr, nullptr, &s);
+    start(-1);
+  }
+  void on(const AsmStmt &a) {
+    for (auto &o : a.inputs) evaluate(o.expr, &a);
+    for (auto &o : a.outputs) {
+      useLvalue(o.expr);
+      if (VarDecl *v = baseVariable(o.expr)) {
+        if (!o.constraint.empty() && o.constraint[0] == '+') event(Event::Use, v);
+        event(Event::Modify, v);
+      }
+    }
+    for (auto &l : a.gotoLabels) if (l.second) link(current, labelBlock(l.second));
+  }
+  void on(const SyncStmt &s) { event(Event::SyncPoint, nullptr, nullptr, &s); }
+  void on(const AbortStmt &) {}
+  void on(const ErrorStmt &) {}
+  void on(const NullStmt &) {}
+  void on(const LocalLabelStmt &) {}
+  void on(const FunctionStmt &) {}                 // runs where it is called
+  void on(const PragmaStmt &) {}
+
+private:
   void typeSizes(QualType t) {
     for (const Type *ty = t.type; ty && ty->isArray(); ty = ty->as<ArrayType>()->elem.type)
       if (auto *a = ty->as<ArrayType>(); a->arrayKind == ArrayKind::Variable) { if (a->sizeVar) event(Event::Use, a->sizeVar); else expr(a->size); }
@@ -309,8 +399,7 @@ private:
         beforeSpawn(s);
         useLvalue(a->lhs);
         sizes(a->lhs->type);
-        bool whole;
-        VarDecl *v = baseVar(a->lhs, whole);
+        VarDecl *v = baseVariable(a->lhs);
         if (v && a->compound) addDelivered(v);
         spawn(sp, s);
         if (v) event(Event::Deliver, v, sp, s);
@@ -389,149 +478,11 @@ private:
     }
   }
 
-  void stmt(const Stmt *s) {
-    // Else-if chains are walked without recursion.
-    if (!s) return;
-    switch (s->kind) {
-      case StmtKind::Expr: statementExpr(s->as<ExprStmt>()); break;
-      case StmtKind::Compound: for (auto *c : s->as<CompoundStmt>()->body) stmt(c); break;
-      case StmtKind::Decl: if (s->as<DeclStmt>()->decl) declaration(s->as<DeclStmt>()->decl); break;
-      case StmtKind::If: {
-        std::vector<int> ends;
-        const Stmt *at = s;
-        while (at && at->kind == StmtKind::If) {
-          auto *i = at->as<IfStmt>();
-          expr(i->cond);
-          int then = newBlock(), otherwise = newBlock();
-          branch(i->cond, then, otherwise);
-          start(then);
-          stmt(i->then);
-          ends.push_back(current);
-          start(otherwise);
-          at = i->otherwise;
-        }
-        stmt(at);
-        ends.push_back(current);
-        int join = newBlock();
-        bool reachable = false;
-        for (int b : ends) if (b >= 0) { link(b, join); reachable = true; }
-        start(reachable ? join : -1);
-        break;
-      }
-      case StmtKind::While: {
-        LoopScope loop(*this, s);
-        auto *w = s->as<WhileStmt>();
-        int head = newBlock(), body = newBlock(), end = newBlock();
-        link(current, head);
-        start(head);
-        expr(w->cond);
-        branch(w->cond, body, end);
-        loopBody(body, end, head, w->body);
-        link(current, head);
-        start(end);
-        break;
-      }
-      case StmtKind::Do: {
-        LoopScope loop(*this, s);
-        auto *w = s->as<DoStmt>();
-        int body = newBlock(), test = newBlock(), end = newBlock();
-        link(current, body);
-        loopBody(body, end, test, w->body);
-        link(current, test);
-        start(test);
-        expr(w->cond);
-        branch(w->cond, body, end);
-        start(end);
-        break;
-      }
-      case StmtKind::For: {
-        auto *f = s->as<ForStmt>();
-        LoopScope loop(*this, s);
-        stmt(f->init);
-        int head = newBlock(), body = newBlock(), step = newBlock(), end = newBlock();
-        link(current, head);
-        start(head);
-        if (f->cond) {
-          expr(f->cond);
-          branch(f->cond, body, end);
-        } else {
-          link(current, body);
-        }
-        loopBody(body, end, step, f->body);
-        link(current, step);
-        start(step);
-        evaluate(f->step, s);
-        link(current, head);
-        start(end);
-        break;
-      }
-      case StmtKind::Switch: {
-        auto *w = s->as<SwitchStmt>();
-        evaluate(w->cond, s);
-        int dispatch = current, end = newBlock();
-        switches.push_back({dispatch, false});
-        breaks.push_back(end);
-        start(-1);
-        stmt(w->body);
-        link(current, end);
-        if (!switches.back().hasDefault) link(dispatch, end);
-        switches.pop_back();
-        breaks.pop_back();
-        start(end);
-        break;
-      }
-      case StmtKind::Case: case StmtKind::Default: {
-        int block = newBlock();
-        link(current, block);
-        if (!switches.empty()) {
-          link(switches.back().dispatch, block);
-          if (s->kind == StmtKind::Default) switches.back().hasDefault = true;
-        }
-        start(block);
-        stmt(s->kind == StmtKind::Case ? s->as<CaseStmt>()->sub : s->as<DefaultStmt>()->sub);
-        break;
-      }
-      case StmtKind::Label: {
-        int block = labelBlock(s->as<LabelStmt>()->label);
-        link(current, block);
-        if (s->as<LabelStmt>()->label && s->as<LabelStmt>()->label->nonlocal) link(0, block);   // from a nested function
-        start(block);
-        stmt(s->as<LabelStmt>()->sub);
-        break;
-      }
-      case StmtKind::Goto:
-        if (s->as<GotoStmt>()->label) link(current, labelBlock(s->as<GotoStmt>()->label));
-        start(-1);
-        break;
-      case StmtKind::GotoExpr:
-        evaluate(s->as<GotoExprStmt>()->target, s);
-        if (def->fn) for (auto *l : def->fn->labels) if (l->addressTaken) link(current, labelBlock(l));
-        start(-1);
-        break;
-      case StmtKind::Continue: if (!continues.empty()) link(current, continues.back()); start(-1); break;
-      case StmtKind::Break: if (!breaks.empty()) link(current, breaks.back()); start(-1); break;
-      case StmtKind::Return:
-        evaluate(s->as<ReturnStmt>()->value, s);
-        event(Event::ReturnPoint, nullptr, nullptr, s);
-        start(-1);
-        break;
-      case StmtKind::Asm: {
-        auto *a = s->as<AsmStmt>();
-        for (auto &o : a->inputs) evaluate(o.expr, s);
-        for (auto &o : a->outputs) {
-          useLvalue(o.expr);
-          bool whole;
-          if (VarDecl *v = baseVar(o.expr, whole)) {
-            if (!o.constraint.empty() && o.constraint[0] == '+') event(Event::Use, v);
-            event(Event::Modify, v);
-          }
-        }
-        for (auto &l : a->gotoLabels) if (l.second) link(current, labelBlock(l.second));
-        break;
-      }
-      case StmtKind::Sync: event(Event::SyncPoint, nullptr, nullptr, s); break;
-      default: break;
-    }
+  void caseBlock() {
+    int block = newBlock();
+    link(current, block);
+    if (!switches.empty()) link(switches.back().dispatch, block);
+    start(block);
   }
   void loopBody(int body, int breakTo, int continueTo, const Stmt *s) {
     breaks.push_back(breakTo);
@@ -546,36 +497,13 @@ private:
 }  // namespace
 
 bool containsCilkPoint(const Stmt *s) {
-  if (!s) return false;
-  switch (s->kind) {
-    case StmtKind::Sync: return true;
-    case StmtKind::Expr: {
-      Expr *e = s->as<ExprStmt>()->expr;
-      if (!e) return false;
-      if (e->kind == ExprKind::Spawn) return true;
-      if (e->kind == ExprKind::Assign) return spawnUnder(e->as<Assign>()->rhs) != nullptr;
-      return e->kind == ExprKind::Call && e->as<Call>()->inlet;
-    }
-    case StmtKind::Compound:
-      for (auto *c : s->as<CompoundStmt>()->body) if (containsCilkPoint(c)) return true;
-      return false;
-    case StmtKind::If: {
-      const Stmt *at = s;
-      while (at && at->kind == StmtKind::If) {
-        if (containsCilkPoint(at->as<IfStmt>()->then)) return true;
-        at = at->as<IfStmt>()->otherwise;
-      }
-      return containsCilkPoint(at);
-    }
-    case StmtKind::While: return containsCilkPoint(s->as<WhileStmt>()->body);
-    case StmtKind::Do: return containsCilkPoint(s->as<DoStmt>()->body);
-    case StmtKind::For: return containsCilkPoint(s->as<ForStmt>()->body);
-    case StmtKind::Switch: return containsCilkPoint(s->as<SwitchStmt>()->body);
-    case StmtKind::Case: return containsCilkPoint(s->as<CaseStmt>()->sub);
-    case StmtKind::Default: return containsCilkPoint(s->as<DefaultStmt>()->sub);
-    case StmtKind::Label: return containsCilkPoint(s->as<LabelStmt>()->sub);
-    default: return false;
-  }
+  bool found = false;
+  eachNode(s, Walk::Evaluated, [&](const auto *node) {
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>) found |= node->kind == StmtKind::Sync;
+    else found |= node->kind == ExprKind::Spawn;
+    return !found;
+  });
+  return found;
 }
 
 Cfg buildCfg(const FunctionDef *def) { return Builder(def).build(); }

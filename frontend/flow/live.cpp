@@ -1,6 +1,7 @@
 // live.cpp - see live.h. Events are numbered through all blocks; what concerns one variable is a list of such numbers, and every question is one about intervals.
 #include "frontend/flow/live.h"
 #include <algorithm>
+#include "frontend/ast/query.h"
 
 namespace cilkc {
 namespace {
@@ -176,7 +177,7 @@ private:
 
   // A spawn of a procedure whose body is known; it may be run in place instead of being pushed.
   static bool maybeInPlace(const Spawn *s) {
-    auto *callee = namedCallee(s);
+    auto *callee = directCallee(s);
     return callee && callee->def;
   }
 

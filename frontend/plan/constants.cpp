@@ -10,17 +10,11 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
-#include "frontend/plan/plan.h"
+#include "frontend/ast/query.h"
 #include "frontend/sema/consteval.h"
 
 namespace cilkc {
 namespace {
-
-const Expr *strip(const Expr *e) {
-  while (e && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Paren))
-    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
-  return e;
-}
 
 bool equal(const ConstValue &a, const ConstValue &b) {
   if (a.kind != b.kind) return false;
@@ -41,7 +35,7 @@ public:
     std::unordered_map<const FunctionDecl *, uint32_t> spawned;
     for (auto *f : unit.functions)
       for (auto *s : f->spawns)
-        if (auto *callee = namedCallee(s)) {
+        if (auto *callee = directCallee(s)) {
           spawned[callee]++;
           calls.push_back({callee, s->call});
         }
@@ -83,9 +77,7 @@ private:
   bool lower(const VarDecl *param, Value &to, const Expr *arg) {
     if (!arg) { to.state = Value::Unknown; return true; }
     Value from;
-    const Expr *inner = strip(arg);
-    if (inner->kind == ExprKind::Ident && inner->as<Ident>()->decl && inner->as<Ident>()->decl->kind == DeclKind::Var) {
-      auto *v = inner->as<Ident>()->decl->as<VarDecl>();
+    if (const VarDecl *v = namedVariable(arg)) {
       if (auto it = params.find(v); it != params.end() && v->type.unqual() == param->type.unqual()) {
         if (v == param || it->second.state == Value::NotSeen) return false;
         from = it->second;

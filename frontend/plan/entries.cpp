@@ -3,6 +3,8 @@
 //   forward must:  whether a release point was already passed
 //   and those that ask about single variables, in live.cpp: what is live, and which slots are up to date.
 #include <unordered_set>
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 #include "frontend/flow/live.h"
 #include "frontend/plan/prefix.h"
 #include "frontend/sema/builtins.h"
@@ -10,7 +12,7 @@
 namespace cilkc {
 
 const FunctionDecl *knownCallee(const Spawn *s) {
-  const FunctionDecl *callee = namedCallee(s);
+  const FunctionDecl *callee = directCallee(s);
   return callee && !callee->attrs.weak ? callee : nullptr;
 }
 
@@ -24,60 +26,53 @@ public:
   std::unordered_map<const VarDecl *, bool> crosses;   // declared in a scope with a Cilk point
   bool dynamic = false;
 
-  bool stmt(const Stmt *s) {                            // does it contain a Cilk point?
-    if (!s) return false;
-    switch (s->kind) {
-      case StmtKind::Compound: {
-        size_t mark = open.size();
-        bool point = false;
-        for (auto *c : s->as<CompoundStmt>()->body) point |= stmt(c);
-        close(mark, point);
-        return point;
-      }
-      case StmtKind::Decl: {
-        auto *d = s->as<DeclStmt>()->decl;
-        if (!d) return false;
-        for (auto &id : d->declarators) {
-          if (!id.decl) continue;
-          if (id.decl->kind == DeclKind::Var) {
-            auto *v = id.decl->as<VarDecl>();
-            open.push_back(v);
-            if (v->init) init(v->init);
-          }
+  bool stmt(const Stmt *s) { return s && dispatch(*this, s); }   // does it contain a Cilk point?
+
+  bool on(const CompoundStmt &s) {
+    size_t mark = open.size();
+    bool point = false;
+    for (auto *c : s.body) point |= stmt(c);
+    close(mark, point);
+    return point;
+  }
+  bool on(const DeclStmt &s) {
+    if (s.decl)
+      for (auto &id : s.decl->declarators)
+        if (id.decl && id.decl->kind == DeclKind::Var) {
+          open.push_back(id.decl->as<VarDecl>());
+          if (const Initializer *init = id.decl->as<VarDecl>()->init) eachChild(init, Walk::Evaluated, [this](const auto *child) { part(child); });
         }
-        return false;
-      }
-      case StmtKind::Expr: expr(s->as<ExprStmt>()->expr); return containsCilkPoint(s);
-      case StmtKind::If: {
-        bool point = false;
-        const Stmt *at = s;
-        while (at && at->kind == StmtKind::If) {
-          expr(at->as<IfStmt>()->cond);
-          point |= stmt(at->as<IfStmt>()->then);
-          at = at->as<IfStmt>()->otherwise;
-        }
-        return stmt(at) || point;
-      }
-      case StmtKind::While: expr(s->as<WhileStmt>()->cond); return stmt(s->as<WhileStmt>()->body);
-      case StmtKind::Do: expr(s->as<DoStmt>()->cond); return stmt(s->as<DoStmt>()->body);
-      case StmtKind::For: {
-        auto *f = s->as<ForStmt>();
-        size_t mark = open.size();
-        stmt(f->init);
-        expr(f->cond);
-        expr(f->step);
-        bool point = stmt(f->body);
-        close(mark, point);
-        return point;
-      }
-      case StmtKind::Switch: expr(s->as<SwitchStmt>()->cond); return stmt(s->as<SwitchStmt>()->body);
-      case StmtKind::Case: return stmt(s->as<CaseStmt>()->sub);
-      case StmtKind::Default: return stmt(s->as<DefaultStmt>()->sub);
-      case StmtKind::Label: return stmt(s->as<LabelStmt>()->sub);
-      case StmtKind::Return: expr(s->as<ReturnStmt>()->value); return false;
-      case StmtKind::Sync: return true;
-      default: return false;
+    return false;
+  }
+  bool on(const IfStmt &s) {
+    bool point = false;
+    const Stmt *at = &s;
+    while (at && at->kind == StmtKind::If) {
+      part(at->as<IfStmt>()->cond);
+      point |= stmt(at->as<IfStmt>()->then);
+      at = at->as<IfStmt>()->otherwise;
     }
+    return stmt(at) || point;
+  }
+  bool on(const ForStmt &f) {
+    size_t mark = open.size();
+    stmt(f.init);
+    part(f.cond);
+    part(f.step);
+    bool point = stmt(f.body);
+    close(mark, point);
+    return point;
+  }
+  bool on(const ExprStmt &s) {
+    part(s.expr);
+    return containsCilkPoint(&s);
+  }
+  bool on(const SyncStmt &) { return true; }
+  // All others open no scope.
+  template <class N> bool on(const N &s) {
+    bool point = false;
+    eachChild(static_cast<const Stmt *>(&s), Walk::Evaluated, [&](const auto *child) { point |= part(child); });
+    return point;
   }
 
 private:
@@ -86,21 +81,17 @@ private:
     for (size_t i = mark; i < open.size(); i++) crosses[open[i]] = point;
     open.resize(mark);
   }
-  void init(const Initializer *i) {
-    if (i->expr) expr(i->expr);
-    if (i->list && i->list->plan) for (auto &s : i->list->plan->stores) expr(s.value);
-  }
-  void expr(const Expr *e) {
-    if (!e) return;
-    walkExpr(e, true, [](const Expr *x, void *self) {
-      auto *me = static_cast<Scopes *>(self);
-      if (x->kind == ExprKind::CompoundLit && x->as<CompoundLit>()->object) me->open.push_back(x->as<CompoundLit>()->object);
-      if (x->kind == ExprKind::StmtExpr) me->stmt(x->as<StmtExpr>()->body);
-      if (x->kind == ExprKind::Call && x->as<Call>()->builtin) {
-        const char *name = builtinInfo(static_cast<BuiltinId>(x->as<Call>()->builtin)).name;
-        if (std::string_view(name).find("alloca") != std::string_view::npos) me->dynamic = true;
-      }
-    }, this);
+  bool part(const FunctionDef *) { return false; }
+  template <class N> std::enable_if_t<std::is_base_of_v<Stmt, N>, bool> part(const N *s) { return stmt(s); }
+  template <class N> std::enable_if_t<!std::is_base_of_v<Stmt, N>, bool> part(const N *n) {
+    eachExpr(n, Walk::Evaluated, [this](const Expr *e) {              // no point stands in an expression
+      if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->object) open.push_back(e->as<CompoundLit>()->object);
+      if (e->kind == ExprKind::Call && allocatesOnFrame(e->as<Call>()->builtin)) dynamic = true;
+      if (e->kind != ExprKind::StmtExpr) return true;
+      stmt(e->as<StmtExpr>()->body);
+      return false;
+    });
+    return false;
   }
 };
 

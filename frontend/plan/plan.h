@@ -17,7 +17,6 @@
 #include <unordered_map>
 #include <vector>
 #include "frontend/ast/ast.h"
-#include "frontend/flow/walk.h"
 
 namespace cilkc {
 

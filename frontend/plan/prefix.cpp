@@ -1,6 +1,9 @@
 // prefix.cpp - finds the leaf prefix of a procedure (procedure.h): leading tests without side effects whose branches return, as in
 // `if (n < 2) return n; else { … }`. Used to take closures late and to inline leaves at the place of a spawn.
 #include "frontend/plan/prefix.h"
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
+#include "frontend/flow/cfg.h"
 #include "frontend/sema/builtins.h"
 
 namespace cilkc {
@@ -23,41 +26,34 @@ public:
 private:
   ProcedureFlow &flow;
 
-  struct Look { const ProcedureFlow *flow; bool pure = true, touches = false, calls = false; };
-
-  static void visit(const Expr *e, void *context) {
-    auto &l = *static_cast<Look *>(context);
-    switch (e->kind) {
-      case ExprKind::Call: case ExprKind::Spawn: {
-        l.pure = false;
-        l.calls = true;
-        if (e->kind == ExprKind::Call && e->as<Call>()->builtin)
-          if (std::string_view(builtinInfo(static_cast<BuiltinId>(e->as<Call>()->builtin)).name).find("alloca") != std::string_view::npos) l.touches = true;
-        break;
-      }
-      case ExprKind::Assign: case ExprKind::VaArg: case ExprKind::Error: l.pure = false; break;
-      case ExprKind::StmtExpr: case ExprKind::LabelAddr: case ExprKind::CompoundLit: l.pure = false; l.touches = true; l.calls = true; break;
-      case ExprKind::Unary: {
-        auto op = e->as<Unary>()->op;
-        if (op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec) l.pure = false;
-        break;
-      }
-      case ExprKind::Ident: {
-        const Decl *d = e->as<Ident>()->decl;
-        if (d && d->kind == DeclKind::Var) {
-          if (d->type.isVolatile()) l.pure = false;
-          if (l.flow->home(d->as<VarDecl>()) == VarHome::Closure) l.touches = true;
-        }
-        break;
-      }
-      default:
-        if (e->type && e->type.isVolatile()) l.pure = false;
-        break;
+  // What evaluating an expression does. Pure: nothing but reading objects that are not volatile. Touches: what lies in the closure.
+  struct Look {
+    const ProcedureFlow *flow;
+    bool pure = true, touches = false, calls = false;
+    void on(const Call &c) {
+      pure = false;
+      calls = true;
+      touches |= allocatesOnFrame(c.builtin);
     }
-  }
+    void on(const Spawn &) { pure = false, calls = true; }
+    void on(const Assign &) { pure = false; }
+    void on(const VaArg &) { pure = false; }
+    void on(const ErrorExpr &) { pure = false; }
+    void on(const StmtExpr &) { all(); }
+    void on(const LabelAddr &) { all(); }
+    void on(const CompoundLit &) { all(); }
+    void on(const Unary &u) { if (isIncDec(u.op)) pure = false; }
+    void on(const Ident &i) {
+      if (!i.decl || i.decl->kind != DeclKind::Var) return;
+      if (i.decl->type.isVolatile()) pure = false;
+      if (flow->home(i.decl->as<VarDecl>()) == VarHome::Closure) touches = true;
+    }
+    template <class N> void on(const N &e) { if (e.type && e.type.isVolatile()) pure = false; }   // lvalues; others only have operands
+    void all() { pure = false, touches = calls = true; }
+  };
   Look look(const Expr *e) const {
     Look l{&flow};
-    walkExpr(e, true, visit, &l);
+    eachExpr(e, Walk::Evaluated, [&](const Expr *x) { dispatch(l, x); });
     return l;
   }
 
@@ -93,40 +89,47 @@ private:
     }
   }
   bool leafExpr(const Expr *e) {
-    if (!e) return true;
     Look l = look(e);
     if (l.calls) flow.leafCheap = false;
     return !l.touches;
   }
-  bool leafStmt(const Stmt *s) {
-    if (!s) return true;
-    switch (s->kind) {
-      case StmtKind::Null: case StmtKind::Function: return true;
-      case StmtKind::Return: return leafExpr(s->as<ReturnStmt>()->value);
-      case StmtKind::Expr: return leafExpr(s->as<ExprStmt>()->expr);
-      case StmtKind::Compound: for (auto *c : s->as<CompoundStmt>()->body) if (!leafStmt(c)) return false; return true;
-      case StmtKind::If: return leafExpr(s->as<IfStmt>()->cond) && leafStmt(s->as<IfStmt>()->then) && leafStmt(s->as<IfStmt>()->otherwise);
-      case StmtKind::For:
-        flow.leafCheap = false;
-        return leafStmt(s->as<ForStmt>()->init) && leafExpr(s->as<ForStmt>()->cond) && leafExpr(s->as<ForStmt>()->step) && leafStmt(s->as<ForStmt>()->body);
-      case StmtKind::While: flow.leafCheap = false; return leafExpr(s->as<WhileStmt>()->cond) && leafStmt(s->as<WhileStmt>()->body);
-      case StmtKind::Do: flow.leafCheap = false; return leafExpr(s->as<DoStmt>()->cond) && leafStmt(s->as<DoStmt>()->body);
-      case StmtKind::Break: case StmtKind::Continue: return true;
-      case StmtKind::Decl: {
-        auto *d = s->as<DeclStmt>()->decl;
-        if (!d) return true;
-        for (auto &id : d->declarators) {
-          if (!id.decl || id.decl->kind != DeclKind::Var) return false;
-          auto *v = id.decl->as<VarDecl>();
-          if (flow.home(v) == VarHome::Closure || v->attrs.cleanup || isVariablyModified(v->type.type)) return false;
-          if (v->init && v->init->expr && !leafExpr(v->init->expr)) return false;
-          if (v->init && v->init->list) flow.leafCheap = false;
-        }
-        return true;
-      }
-      default: return false;
+  static bool standsInLeaf(StmtKind k) {
+    switch (k) {
+      case StmtKind::Null: case StmtKind::Function: case StmtKind::Expr: case StmtKind::Decl: case StmtKind::Compound: case StmtKind::If: case StmtKind::For: case StmtKind::While:
+      case StmtKind::Do: case StmtKind::Return: case StmtKind::Break: case StmtKind::Continue: return true;
+      case StmtKind::Error: case StmtKind::Switch: case StmtKind::Case: case StmtKind::Default: case StmtKind::Label: case StmtKind::Goto: case StmtKind::GotoExpr: case StmtKind::Asm:
+      case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Pragma: return false;
     }
+    return false;
   }
+  static bool isLoop(StmtKind k) { return k == StmtKind::For || k == StmtKind::While || k == StmtKind::Do; }
+  bool leafStmt(const Stmt *s) {
+    if (!standsInLeaf(s->kind)) return false;
+    if (isLoop(s->kind)) flow.leafCheap = false;
+    if (s->kind == StmtKind::Decl && !leafDecl(s->as<DeclStmt>()->decl)) return false;
+    bool leaf = true;
+    eachChild(s, Walk::Evaluated, [&](const auto *child) { leaf = leaf && leafPart(child); });
+    return leaf;
+  }
+  bool leafDecl(const Declaration *d) {
+    if (d)
+      for (auto &id : d->declarators) {
+        if (!id.decl || id.decl->kind != DeclKind::Var) return false;
+        auto *v = id.decl->as<VarDecl>();
+        if (flow.home(v) == VarHome::Closure || v->attrs.cleanup || isVariablyModified(v->type.type)) return false;
+        if (v->init && v->init->list) flow.leafCheap = false;
+      }
+    return true;
+  }
+  bool leafPart(const Expr *e) { return leafExpr(e); }
+  bool leafPart(const Stmt *s) { return leafStmt(s); }
+  bool leafPart(const FunctionDef *) { return true; }
+  bool leafPart(const Declaration *d) {
+    bool leaf = true;
+    eachChild(d, Walk::Evaluated, [&](const auto *child) { leaf = leaf && leafPart(child); });
+    return leaf;
+  }
+  template <class N> bool leafPart(const N *) { return true; }
 
   // The cut inside s; null when s ends without one (then the caller goes on behind it).
   const Stmt *sequence(const Stmt *s) {
@@ -156,41 +159,37 @@ private:
     }
   }
 
-  bool cheapStmt(const Stmt *s) {
-    if (!s) return true;
-    auto ok = [&](const Expr *e) {
-      if (!e) return true;
-      struct Calls { bool any = false; } c;
-      walkExpr(e, true, [](const Expr *x, void *p) {
-        if ((x->kind == ExprKind::Call && !x->as<Call>()->builtin) || x->kind == ExprKind::StmtExpr) static_cast<Calls *>(p)->any = true;
-      }, &c);
-      return !c.any;
-    };
-    switch (s->kind) {
-      case StmtKind::Expr: {
-        const Expr *e = s->as<ExprStmt>()->expr;
-        if (e && e->kind == ExprKind::Call && e->as<Call>()->inlet) return e->as<Call>()->inlet->def && cheapStmt(e->as<Call>()->inlet->def->body);
-        return containsCilkPoint(s) || ok(e);
-      }
-      case StmtKind::Return: return ok(s->as<ReturnStmt>()->value);
-      case StmtKind::Compound: for (auto *c : s->as<CompoundStmt>()->body) if (!cheapStmt(c)) return false; return true;
-      case StmtKind::If: return ok(s->as<IfStmt>()->cond) && cheapStmt(s->as<IfStmt>()->then) && cheapStmt(s->as<IfStmt>()->otherwise);
-      case StmtKind::Switch: return ok(s->as<SwitchStmt>()->cond) && cheapStmt(s->as<SwitchStmt>()->body);
-      case StmtKind::Case: return cheapStmt(s->as<CaseStmt>()->sub);
-      case StmtKind::Default: return cheapStmt(s->as<DefaultStmt>()->sub);
-      case StmtKind::Null: case StmtKind::Function: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Break: return true;
-      case StmtKind::Decl: {
-        auto *d = s->as<DeclStmt>()->decl;
-        if (!d) return true;
-        for (auto &id : d->declarators)
-          if (id.decl && id.decl->kind == DeclKind::Var && id.decl->as<VarDecl>()->init) {
-            auto *init = id.decl->as<VarDecl>()->init;
-            if (init->list || !ok(init->expr)) return false;
-          }
-        return true;
-      }
-      default: return false;
+  // Neither loops nor calls but spawns.
+  static bool isCheap(StmtKind k) {
+    switch (k) {
+      case StmtKind::Null: case StmtKind::Function: case StmtKind::Expr: case StmtKind::Decl: case StmtKind::Compound: case StmtKind::If: case StmtKind::Switch: case StmtKind::Case:
+      case StmtKind::Default: case StmtKind::Return: case StmtKind::Break: case StmtKind::Sync: case StmtKind::Abort: return true;
+      case StmtKind::Error: case StmtKind::For: case StmtKind::While: case StmtKind::Do: case StmtKind::Continue: case StmtKind::Label: case StmtKind::Goto: case StmtKind::GotoExpr:
+      case StmtKind::Asm: case StmtKind::LocalLabel: case StmtKind::Pragma: return false;
     }
+    return false;
+  }
+  static bool cheapStmt(const Stmt *s) {
+    if (s->kind == StmtKind::Expr) {
+      const Expr *e = s->as<ExprStmt>()->expr;
+      if (e && e->kind == ExprKind::Call && e->as<Call>()->inlet) return e->as<Call>()->inlet->def && cheapStmt(e->as<Call>()->inlet->def->body);
+      if (containsCilkPoint(s)) return true;
+    }
+    if (!isCheap(s->kind)) return false;
+    bool cheap = true;
+    eachChild(s, Walk::Evaluated, [&](const auto *child) { cheap = cheap && cheapPart(child); });
+    return cheap;
+  }
+  static bool cheapPart(const Expr *e) {
+    return !anyExpr(e, Walk::Evaluated, [](const Expr *x) { return (x->kind == ExprKind::Call && !x->as<Call>()->builtin) || x->kind == ExprKind::StmtExpr; });
+  }
+  static bool cheapPart(const Stmt *s) { return cheapStmt(s); }
+  static bool cheapPart(const FunctionDef *) { return true; }
+  static bool cheapPart(const InitList *) { return false; }
+  template <class N> static bool cheapPart(const N *n) {
+    bool cheap = true;
+    eachChild(n, Walk::Evaluated, [&](const auto *child) { cheap = cheap && cheapPart(child); });
+    return cheap;
   }
 };
 

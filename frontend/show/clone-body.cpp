@@ -1,11 +1,10 @@
 // clone-body.cpp - the text of one body: the fast clone, the slow clone or an inlet. The user's statements keep their text; variables that live in the
 // closure are written f->name, and what the compiler adds around a spawn or sync stands in its own lines.
+#include "frontend/ast/query.h"
 #include "frontend/show/shown.h"
 
 namespace cilkc::show {
 namespace {
-
-const char *const kOps[] = {"*", "/", "%", "+", "-", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", ","};
 
 // Writes one body: of the fast clone, the slow clone or an inlet.
 class Writer {
@@ -77,7 +76,7 @@ public:
 
   // The delivery of one child's result, in terms of this body's variables.
   std::string delivery(const Site &s, const std::string &result, const std::string &receiver, const std::vector<std::string> &args) const {
-    if (s.assign) return receiver + " " + (s.assign->compound ? kOps[static_cast<int>(s.assign->op)] : "") + "= " + result + ";";
+    if (s.assign) return receiver + " " + (s.assign->compound ? spelling(s.assign->op) : "") + "= " + result + ";";
     if (!s.inlet) return {};
     std::string list = s.value() ? result : "";
     for (auto &a : args) list += (list.empty() ? "" : ", ") + a;
@@ -182,9 +181,8 @@ private:
   }
 
   void call(const Site &s, const Values &v) {
-    const Expr *callee = strip(s.spawn->call->callee);
-    std::string name = text(callee);
-    bool direct = callee && callee->kind == ExprKind::Ident && callee->as<Ident>()->decl && callee->as<Ident>()->decl->kind == DeclKind::Function;
+    std::string name = text(ignoreParensAndImplicit(s.spawn->call->callee));
+    bool direct = directCallee(s.spawn) != nullptr;
     std::string code = (direct ? name + "_fast" : "(" + name + ")") + "(";
     for (size_t i = 0; i < s.spawn->call->args.size(); i++) code += (i ? ", " : "") + text(s.spawn->call->args[i]);
     code += ");";

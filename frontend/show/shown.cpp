@@ -1,19 +1,13 @@
 // shown.cpp - takes spawn statements apart and finds, once for a procedure, what its writers ask for.
 #include "frontend/show/shown.h"
+#include "frontend/ast/query.h"
 
 namespace cilkc::show {
-
-const Expr *strip(const Expr *e) {
-  while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast))
-    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
-  return e;
-}
 
 namespace {
 
 const Spawn *spawnUnder(const Expr *e) {
-  e = strip(e);
-  while (e && e->kind == ExprKind::Cast) e = strip(e->as<Cast>()->sub);
+  e = ignoreCasts(e);
   return e && e->kind == ExprKind::Spawn && e->as<Spawn>()->call ? e->as<Spawn>() : nullptr;
 }
 
@@ -21,7 +15,7 @@ const Spawn *spawnUnder(const Expr *e) {
 
 Site siteOf(const Expr *e) {
   Site s;
-  const Expr *x = strip(e);
+  const Expr *x = ignoreParensAndImplicit(e);
   if (!x) return s;
   if (x->kind == ExprKind::Assign && (s.spawn = spawnUnder(x->as<Assign>()->rhs))) s.assign = x->as<Assign>();
   else if (x->kind == ExprKind::Call && x->as<Call>()->inlet && !x->as<Call>()->args.empty() && (s.spawn = spawnUnder(x->as<Call>()->args[0]))) s.inlet = x->as<Call>();
@@ -57,7 +51,7 @@ std::string Shown::statement(const EntryPoint &e) const {
 
 // Is the receiver the same object whenever it is looked at? (codegen/clones/procedure.cpp)
 bool Shown::fixed(const Expr *e) const {
-  for (e = strip(e); e; e = strip(e)) {
+  for (e = ignoreParensAndImplicit(e); e; e = ignoreParensAndImplicit(e)) {
     if (e->kind == ExprKind::Member && !e->as<Member>()->arrow) { e = e->as<Member>()->base; continue; }
     if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return false;
     auto *v = e->as<Ident>()->decl->as<VarDecl>();

@@ -17,7 +17,6 @@ struct Site {
   bool value() const { return !spawn->call->fnType->result->isVoid(); }
 };
 
-const Expr *strip(const Expr *);            // without parentheses and conversions of the compiler
 Site siteOf(const Expr *);
 
 // What all writers of one procedure share.

@@ -5,23 +5,12 @@
 #include "frontend/show/text.h"
 #include <algorithm>
 #include <ostream>
-#include "frontend/flow/walk.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc::show {
 namespace {
 
 struct Replacement { Range range; std::string text; };
-struct Collector {
-  const Rename &rename;
-  std::vector<Replacement> found;
-};
-
-void collect(const Expr *e, void *context) {
-  auto &c = *static_cast<Collector *>(context);
-  std::string text = c.rename(e);
-  if (!text.empty()) c.found.push_back({e->range, std::move(text)});
-}
-
 // One line: runs of blanks become one blank, line markers vanish, literals are copied.
 std::string oneLine(std::string_view s) {
   std::string out;
@@ -57,13 +46,16 @@ std::string oneLine(std::string_view s) {
 std::string sourceText(const SourceManager &sources, Range range, const std::vector<const Expr *> &roots, const Rename &rename) {
   std::string_view text = sources.text();
   if (!range.valid() || range.end.offset() > text.size() || range.end < range.begin) return {};
-  Collector c{rename, {}};
-  for (auto *e : roots)
-    if (e) walkExpr(e, false, collect, &c);
-  std::sort(c.found.begin(), c.found.end(), [](auto &a, auto &b) { return a.range.begin < b.range.begin; });
+  std::vector<Replacement> found;
+  for (auto *root : roots)
+    eachExpr(root, Walk::Written, [&](const Expr *e) {
+      if (std::string name = rename(e); !name.empty()) found.push_back({e->range, std::move(name)});
+      return e->kind != ExprKind::StmtExpr;
+    });
+  std::sort(found.begin(), found.end(), [](auto &a, auto &b) { return a.range.begin < b.range.begin; });
   std::string out;
   size_t at = range.begin.offset(), end = range.end.offset();
-  for (auto &r : c.found) {
+  for (auto &r : found) {
     if (!r.range.valid() || r.range.begin.offset() < at || r.range.end.offset() > end) continue;   // a node met twice, or made by the compiler
     out += text.substr(at, r.range.begin.offset() - at);
     out += r.text;
