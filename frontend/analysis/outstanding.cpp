@@ -10,6 +10,7 @@
 #include <map>
 #include "frontend/analysis/analysis.h"
 #include "frontend/analysis/effects.h"
+#include "frontend/analysis/foreign.h"
 #include "frontend/analysis/locks.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
@@ -595,6 +596,7 @@ void checkProcedures(const TranslationUnit &unit, const AstContext &cx, Diagnost
     if (!f->isCilk || !f->def || !f->def->body || diags.sources().inSystemHeader(f->range.begin)) continue;
     Checker(f->def, cx, diags, effects).run();
     analysis::checkLocks(f->def, cx, effects, diags);
+    analysis::checkForeignCalls(f->def, diags);
   }
 }
 

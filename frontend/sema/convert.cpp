@@ -5,6 +5,7 @@
 // constant expression is worth is consteval's affair; `folded` and knownInteger() only keep the values warnings need.
 #include "frontend/ast/access.h"
 #include <algorithm>
+#include "frontend/ast/query.h"
 #include "frontend/sema/declstate.h"
 
 namespace cilkc {
@@ -422,17 +423,6 @@ std::optional<__int128> Sema::knownInteger(const Expr *e) const {
   return v;
 }
 
-namespace {
-std::string decimal(__int128 v) {
-  if (v == 0) return "0";
-  bool neg = v < 0;
-  unsigned __int128 u = neg ? -static_cast<unsigned __int128>(v) : static_cast<unsigned __int128>(v);
-  std::string s;
-  for (; u; u /= 10) s.insert(s.begin(), static_cast<char>('0' + static_cast<int>(u % 10)));
-  return neg ? "-" + s : s;
-}
-}  // namespace
-
 // gcc's -Woverflow: a constant that changes when it is converted. Between types of one width only the sign changes, which is common use.
 void Sema::warnConstantConversion(const Expr *value, QualType to, const std::string &context) {
   if (deadCode || unevaluated || !to->isInteger() || to->isBool() || !value->type->isInteger()) return;
@@ -534,8 +524,13 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
         bool intPair = tp.isAtomic() == fp.isAtomic() && tp->isInteger() && fp->isInteger() && sizeOf(tp.type, cx.target) == sizeOf(fp.type, cx.target) && !tp->isBool() && !fp->isBool();
         if (intPair && rankOf(stripEnum(tp.type, cx)) == rankOf(stripEnum(fp.type, cx)))
           diags.report(diag::pointer_sign, at) << context << toString(to) << toString(e->type);
-        else
-          diags.report(diag::incompatible_pointer_types, at) << context << toString(to) << toString(e->type);
+        else {
+          auto d = diags.report(diag::incompatible_pointer_types, at);
+          d << context << toString(to) << toString(e->type);
+          const Expr *given = ignoreParensAndImplicit(e);          // &array where the array itself would do
+          if (fp->isArray() && given->kind == ExprKind::Unary && given->as<Unary>()->op == UnaryOp::AddrOf && compatible(tp.unqual(), fp->as<ArrayType>()->elem.unqual()))
+            d.note(given->range, "without the `&` it is the address of the first element");
+        }
       } else if (fq & ~tq) {
         const char *which = (fq & ~tq & QConst) ? "const" : (fq & ~tq & QVolatile) ? "volatile" : "restrict";
         bool array = fp->isArray() && cx.lang.std < LangOptions::C2x;

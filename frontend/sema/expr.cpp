@@ -212,6 +212,12 @@ unsigned distance(std::string_view a, std::string_view b, unsigned limit) {
   return prev[m];
 }
 
+// The same but for capital letters.
+bool equalLetters(std::string_view a, std::string_view b) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 std::string Sema::didYouMean(std::string_view name) {
@@ -222,7 +228,7 @@ std::string Sema::didYouMean(std::string_view name) {
   std::string_view found;
   if (fs && fs->cilkMode)
     for (std::string_view word : {"spawn", "sync", "abort", "inlet", "SYNCHED"})
-      if (unsigned k = distance(name, word, limit); k < best) best = k, found = word;
+      if (unsigned k = equalLetters(name, word) ? 0 : distance(name, word, limit); k < best) best = k, found = word;
   for (const Scope *s = scope; s; s = s->up)
     for (auto &[n, d] : s->names) {
       if (n.starts_with("__") && !name.starts_with("_")) continue;
