@@ -10,7 +10,10 @@ import sys
 
 import click
 
+from . import answers
 from . import compile as compiler
+from . import flags as table
+from . import options as opts
 from . import tools
 from .tools import Stop
 
@@ -20,7 +23,7 @@ HELP = dict(help_option_names=["-h", "--help"])
 
 STAGES = ["tokens", "tree", "ast", "ir", "asm", "clones"]
 
-BUILD_HELP = """\
+BUILD_USAGE = """\
 Usage: cilkc [build] [FLAGS] FILE...
 
   Compile and link Cilk and C files.  The word `build` may be left out when the first word is a flag or a file:
@@ -29,25 +32,6 @@ Usage: cilkc [build] [FLAGS] FILE...
   .cilk files are Cilk, .c files are C (--cc=CMD gives them to another compiler), .s and .S are assembled, C++ goes to
   the system's C++ compiler, everything else goes to the linker.
 
-Flags have the C compilers' shape:
-  -o OUT               name of the result                   -c -S -E      stop after compiling, assembly, preprocessing
-  -O0 .. -O3 -Os -Og   optimisation                         -g            debug information
-  -I -isystem -iquote -include -D -U                        the preprocessor
-  -M -MM -MD -MMD -MF -MT -MQ -MP -MG                       dependencies for make
-  -W[no-]NAME -Wall -Wextra -Werror[=NAME] -w -pedantic     warnings
-  -std=c89 .. c23, gnu89 .. gnu23   -ansi                   the C standard (default gnu17)
-  -f... -m... -march= -fPIC -fPIE                           code generation
-  -L -l -Wl,.. -Xlinker -shared -static -pthread -pie       the linker
-  -x LANG   @FILE   -v   -###   -save-temps   -fsyntax-only
-
-Cilk's own:
-  --spawn=lazy|eager   how a spawn keeps its parent available to thieves (lazy); one per program
-  --serial             the serial elision, compiled directly
-  --cc=CMD             compile .c files with CMD
-  -cilk-profile        count and time scheduler events      -cilk-span    measure work and span (also -cilk-critical-path)
-  -cilk-debug          check the runtime's invariants       --sanitize=thread|address|undefined
-  --target=TRIPLE      x86_64-linux-gnu or aarch64-linux-gnu
-  --diagnostics-format=text|json   --color=auto|always|never   --max-errors=N   --time-report
 """
 
 STATUS_HELP = """\
@@ -76,6 +60,41 @@ cilkc compiles Cilk: C with spawn and sync, run in parallel by work stealing.
 
 A first word that is a flag or a file means `build`.
 """
+
+
+def forms(row):
+    """A flag's names as the help shows them, with what stands in or behind them."""
+    values = row[4] if len(row) > 4 else ""
+    glue = "=" if row[1] == "=>" else " " if row[1] in "+>" and values else ""
+    return [name + glue + values.replace(" ", "|") for name in row[0].split(" ")]
+
+
+def flags_help():
+    """The flags by topic, made from flags.py."""
+    text = ""
+    for title, topics in table.TOPICS:
+        lines = []
+        for topic, meaning in topics:
+            rows = [row for row in table.FLAGS if row[3:4] == (topic,)]
+            if meaning is None:
+                lines += [(" ".join(forms(row)), row[5]) for row in rows]
+            else:
+                lines.append((" ".join(form for row in rows for form in forms(row)), meaning))
+        width = max(len(left) for left, _ in lines)
+        text += title + "\n"
+        for left, meaning in lines:
+            text += "  %-*s  %s\n" % (width, left, meaning)
+        text += "\n"
+    return text.rstrip("\n") + "\n"
+
+
+def completions():
+    """All flags that the help shows, with each of their values."""
+    for row in table.FLAGS:
+        if row[3:]:
+            values = row[4].split(" ") if row[4:] and row[4] == row[4].lower() else [""]    # in capitals: the user's own
+            for name in row[0].split(" "):
+                yield from (name + ("=" if row[1] == "=>" else "") + value for value in values)
 
 
 def stop_with(stop):
@@ -166,7 +185,7 @@ def source_files(ctx, param, incomplete):
 
 def print_version(ctx, param, value):
     if value and not ctx.resilient_parsing:
-        click.echo(compiler.version_text(), nl=False)
+        click.echo(answers.version_text(), nl=False)
         ctx.exit()
 
 
@@ -185,17 +204,12 @@ class BuildCommand(click.Command):
     """`build` explains its flags itself; compile.py parses them."""
 
     def format_help(self, ctx, formatter):
-        formatter.write(BUILD_HELP)
+        formatter.write(BUILD_USAGE + flags_help())
 
     def shell_complete(self, ctx, incomplete):
         from click.shell_completion import CompletionItem
         if incomplete.startswith("-"):
-            flags = ["-o", "-c", "-S", "-E", "-O0", "-O1", "-O2", "-O3", "-g", "-Wall", "-Wextra", "-Werror", "-std=gnu17",
-                     "-std=c89", "-I", "-D", "-L", "-l", "-pthread", "-shared", "-static", "-fPIC", "-v", "-save-temps",
-                     "-fsyntax-only", "--spawn=eager", "--spawn=lazy", "--serial", "--cc=", "-cilk-profile", "-cilk-span",
-                     "-cilk-debug", "--sanitize=thread", "--sanitize=address", "--target=aarch64-linux-gnu",
-                     "--diagnostics-format=json", "--color=always", "--time-report", "--help"]
-            return [CompletionItem(flag) for flag in flags if flag.startswith(incomplete)]
+            return [CompletionItem(flag) for flag in completions() if flag.startswith(incomplete)]
         return super().shell_complete(ctx, incomplete)
 
 
@@ -203,7 +217,7 @@ class BuildCommand(click.Command):
                short_help="Compile and link Cilk and C files.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, shell_complete=source_files)
 def build(words):
-    raise SystemExit(compiler.main(list(words), command="build"))
+    raise SystemExit(compiler.main(list(words)))
 
 
 @cilkc.command(cls=PassingAll, context_settings=dict(ignore_unknown_options=True, allow_interspersed_args=False, **HELP),
@@ -242,7 +256,7 @@ NOT_RUN = 125       # as env, timeout and nohup have it: a status that few progr
 
 def split_run(words):
     """(flags, file, program's arguments, file that -o names or None)"""
-    at = compiler.opts.first_file(words)
+    at = opts.first_file(words)
     if at is None:
         raise Stop("missing argument 'FILE'")
     flags, name, words = words[:at], words[at], words[at + 1:]
@@ -252,10 +266,10 @@ def split_run(words):
     if "--" in words:
         end = words.index("--")
         extra = words[:end]
-        if all(compiler.opts.language_of(w) != "link" or w.startswith("-") or w.endswith((".o", ".a")) for w in extra):
+        if all(opts.language_of(w) != "link" or w.startswith("-") or w.endswith((".o", ".a")) for w in extra):
             flags, words = flags + extra, words[end + 1:]
     try:
-        options = compiler.opts.parse(flags)
+        options = opts.parse(flags)
     except Stop as stop:
         if "unrecognized command-line option" in stop.message:
             stop.message += "; an option of the program goes behind the file: cilkc run FILE -- " + stop.message.split("'")[1]

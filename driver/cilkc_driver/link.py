@@ -5,9 +5,7 @@ the runtime's symbols (agreement.py) or of our temporary files.
 """
 
 import os
-import re
 
-from . import compile
 from . import options as opts
 from . import tools
 from .tools import Stop
@@ -33,20 +31,19 @@ def join(o, command):
         tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
         if o.dry:
             return True
-    code, messages = compile.captured(command)
+    code, messages = tools.captured(command)
     tools.write_stderr(messages)
     return code == 0
 
 
-def link(call, jobs):
+def link(o, temp, jobs):
     """Links what the jobs of a call made, and its other inputs; the exit status."""
-    o = call.o
     objects = {}
     for job in jobs:
         objects[id(job.item)] = job.made
     cxx = any(i.language in opts.NEEDS_CXX for i in o.inputs)
     target = o.output or "a.out"
-    made = call.temp.aside(target) if compile.regular(target) else call.temp.file("linked")
+    made = temp.aside(target) if tools.regular(target) else temp.file("linked")
     tools.sweep(os.environ.get("TMPDIR") or "/tmp", "cilkc-")
     tools.sweep(os.path.dirname(tools.behind_links(target)) or ".", ".%s.cilkc-" % os.path.basename(target)[:200])
     command = tools.system_cc(o.target, cxx) + (["-v"] if o.verbose else [])
@@ -55,7 +52,7 @@ def link(call, jobs):
     inside, whole = [], set()   # objects that became part of one, and that one
     if o.lto and not o.relocatable:
         from . import lto
-        parts = lto.merged(o, [w for w in o.link if isinstance(w, opts.Input)], objects, call.temp, lambda words: join(o, words))
+        parts = lto.merged(o, [w for w in o.link if isinstance(w, opts.Input)], objects, temp, lambda words: join(o, words))
         if parts is None:
             return 1
         inside = [objects.get(id(w), w.name) for w in o.link if id(w) in parts]
@@ -91,7 +88,7 @@ def link(call, jobs):
         tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
         if o.dry:
             return 0
-    code, messages = compile.captured(command)
+    code, messages = tools.captured(command)
     if code and b"cilk_" in messages:
         from . import agreement
         shown = {made_as: job.item.name for job in jobs for made_as in [job.made] if made_as}
@@ -106,7 +103,7 @@ def link(call, jobs):
         messages = (b"cilkc: error: the program has no main: define `cilk int main(int argc, char *argv[])` or a C `main`"
                     b" (or compile only, with -c)\n") + b"".join(others)
     # The linker knows the output under its temporary name, which means nothing to the user.
-    tools.write_stderr(messages.replace(os.fsencode(made), os.fsencode(target)) or compile.wordless(command, target, code))
+    tools.write_stderr(messages.replace(os.fsencode(made), os.fsencode(target)) or tools.wordless(command, target, code))
     if code:
         return 1
     tools.put_in_place(made, target)
@@ -120,10 +117,15 @@ def owning(words, runtime):
     compiled with -fPIC cannot use. Libraries that are opened later find it among the program's dynamic symbols.
     """
     for number, word in enumerate(words):
-        if word.startswith("-l") or re.search(r"\.so(\.[0-9.]+)?$", word):
+        if word.startswith("-l") or is_shared_library(word):
             words = words[:number] + [runtime[:-2] + ".o"] + words[number:]
             break
     return words + ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")]
+
+
+def is_shared_library(name):
+    """libx.so, libx.so.1.2"""
+    return name.rstrip("0123456789.").endswith(".so")
 
 
 def mentions_runtime(name):

@@ -31,7 +31,7 @@ def page(group):
         for param in command.params:
             if isinstance(param, click.Option) and param.help:
                 parts.append(".RS\n.TP\n.B %s\n%s\n.RE\n" % (escaped(", ".join(param.opts)), escaped(param.help)))
-    parts += [".SH FLAGS\n", block(cli.BUILD_HELP.split("Flags have the C compilers' shape:\n", 1)[1]),
+    parts += [".SH FLAGS\n", block(cli.flags_help()),
               ".SH EXIT STATUS\n", block(cli.STATUS_HELP), ".SH ENVIRONMENT\n", block(cli.ENVIRONMENT_HELP),
               ".SH FILES\n", block("PREFIX/share/doc/cilkc     the manual, samples\nPREFIX/lib/cilkc           compiler, runtime, headers")]
     return "".join(parts)

@@ -5,11 +5,13 @@ do, with the words for each of the tools: `cpp` for the preprocessor, `cilk1` fo
 in the order given, `cc` for files that another compiler handles.  Nothing is run and no file is opened except
 response files.  Wrong usage raises Stop with status 2.
 
+Which flags there are and where they go is data, in flags.py; here is what the data cannot say, a method for each such flag.
 Flags of -f and -m pass through: cilkc1 refuses those that no compiler knows (codegen/switches.def).
 """
 
 import os
 
+from . import flags
 from .tools import Stop
 
 # The checks of -fsanitize=undefined (codegen/ubsan.cpp says what each is), and the words that mean several.
@@ -45,49 +47,6 @@ CILK = ("cilk", "cilk-header", "cilk-cpp-output")
 HEADERS = ("c-header", "cilk-header")
 PREPROCESSED = ("cpp-output", "cilk-cpp-output")
 NEEDS_CXX = ("c++", "c++-header", "c++-cpp-output", "objective-c++")
-
-STANDARDS = {
-    "c89": "c89", "c90": "c89", "iso9899:1990": "c89", "iso9899:199409": "c89", "gnu89": "gnu89", "gnu90": "gnu89",
-    "c99": "c99", "c9x": "c99", "iso9899:1999": "c99", "iso9899:199x": "c99", "gnu99": "gnu99", "gnu9x": "gnu99",
-    "c11": "c11", "c1x": "c11", "iso9899:2011": "c11", "gnu11": "gnu11", "gnu1x": "gnu11",
-    "c17": "c17", "c18": "c17", "iso9899:2017": "c17", "iso9899:2018": "c17", "gnu17": "gnu17", "gnu18": "gnu17",
-    "c2x": "c2x", "c23": "c2x", "iso9899:2024": "c2x", "gnu2x": "gnu2x", "gnu23": "gnu2x",
-}
-
-# Warnings that the preprocessor itself gives; it must not see names that only cilkc1 knows.
-CPP_WARNINGS = ("all", "extra", "undef", "unused-macros", "comment", "comments", "trigraphs", "multichar", "traditional",
-                "endif-labels", "variadic-macros", "long-long", "date-time", "expansion-to-defined", "cpp", "invalid-pch",
-                "builtin-macro-redefined", "deprecated", "missing-include-dirs", "error", "system-headers",
-                "fatal-errors", "unknown-pragmas", "literal-suffix", "bidi-chars", "normalized", "pedantic")
-
-# The -f switches that change what the preprocessor does or predefines.
-# Ours alone: the C compiler that links does not know them.
-OWN_SWITCHES = ("-fno-inline-recursion", "-finline-leaves", "-fno-inline-leaves", "-fconstant-parameters", "-fno-constant-parameters")
-# What programs would notice the lack of.
-UNSUPPORTED = ("-fsplit-stack", "-fgnu-tm", "-fopenacc", "-foffload", "-fstack-limit-", "-fprofile-arcs", "-fprofile-generate", "-fprofile-use",
-               "-ftest-coverage", "-fprofile-instr-", "-fcoverage-mapping", "-fxray-instrument")
-# -m switches that gcc, the preprocessor, does not know.
-CLANGS_SWITCHES = ("-mretpoline", "-mno-retpoline", "-mlvi-", "-mno-lvi-")
-ASM_SWITCHES = ("-fPI", "-fpi", "-fno-PI", "-fno-pi", "-fcf-protection", "-fstack-protector", "-ffreestanding", "-fhosted", "-fsanitize",
-                "-fdebug-prefix-map", "-ffile-prefix-map", "-fmacro-prefix-map", "-fpreprocessed", "-fdirectives-only")
-CPP_SWITCHES = ("fast-math", "finite-math-only", "unsafe-math-optimizations", "math-errno", "signed-char", "unsigned-char",
-                "short-wchar", "exceptions", "stack-protector", "cf-protection", "freestanding", "hosted", "gnu89-inline", "inline",
-                "extended-identifiers", "input-charset", "exec-charset", "wide-exec-charset", "leading-underscore",
-                "max-include-depth", "signaling-nans", "rounding-math", "track-macro-expansion", "tabstop", "associative-math",
-                "trapping-math", "signed-zeros", "reciprocal-math")
-
-# Options whose argument is the next word, or joined to the option where JOINED says so.
-SEPARATE_CPP = ("-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix",
-                "-iwithprefixbefore", "-isysroot", "-imultilib", "-A")
-SEPARATE_LINK = ("-T", "-u", "-z", "-e", "--entry", "-R", "-rpath", "-soname", "-h", "-Ttext", "-Tdata", "-Tbss",
-                 "-framework")
-SEPARATE_IGNORED = ("--param", "-dumpbase", "-dumpdir", "-dumpbase-ext", "-aux-info", "-wrapper", "-G", "-woff", "-arch")
-LINK_PLAIN = ("-static", "-shared", "-rdynamic", "-s", "-nostdlib", "-nostartfiles", "-nodefaultlibs", "-nolibc",
-              "-static-pie", "-static-libgcc", "-static-libstdc++", "-shared-libgcc", "-symbolic", "-r", "-p", "-pg",
-              "-no-pie", "-nopie", "-pie", "--static", "--shared", "-pthreads", "-export-dynamic")
-PIC = {"-fPIC": "pic", "-fpic": "pic", "-fPIE": "pie", "-fpie": "pie", "-fno-pic": "none", "-fno-PIC": "none",
-       "-fno-pie": "none", "-fno-PIE": "none", "-mdynamic-no-pic": "none"}
-ASK_CC = ("-dumpmachine", "-dumpversion", "-dumpfullversion", "-dumpspecs")
 
 
 class Input:
@@ -194,8 +153,12 @@ def language_of(name):
     return SUFFIXES.get(name[dot + 1:], "link")
 
 
+def unrecognized(word):
+    raise Stop("unrecognized command-line option '%s'" % word, 2)
+
+
 class Parser:
-    """One pass over the words; the methods are named after the kinds of options."""
+    """One pass over the words. The methods from stage() on are those that flags.py names: each gets the word and the value in it or behind it."""
 
     def __init__(self, words):
         self.words = words
@@ -209,10 +172,6 @@ class Parser:
             raise Stop("missing argument to '%s'" % option, 2)
         self.at += 1
         return self.words[self.at - 1]
-
-    def joined(self, word, option):
-        """The argument of an option that may be joined to it or be the next word."""
-        return word[len(option):] if len(word) > len(option) else self.argument(option)
 
     def parse(self):
         out = self.out
@@ -242,165 +201,95 @@ class Parser:
         self.out.link.append(item)
 
     def option(self, word):
-        for handle in (self.stage, self.preprocessor, self.cilk, self.generation, self.linker, self.diagnostics,
-                       self.misc):
-            if handle(word):
-                return
-        raise Stop("unrecognized command-line option '%s'" % word, 2)
+        found = flags.find(word)
+        if found is None:
+            unrecognized(word)
+        name, row = found
+        shape, actions = row[1], row[2]
+        value, words = word[len(name):], (word,)
+        if shape == ">" or shape in ("+", "=>") and not value and name[-1] != "=":
+            value = self.argument(word)
+            words = (word, value)
+        for action in actions.split("; "):
+            verb, _, rest = action.partition(" ")
+            if verb == "to":
+                self.give(words, rest)
+            elif verb == "do":
+                getattr(self, rest)(word, value)
+            elif verb == "joined":
+                self.give((name + value,), rest)
+            elif verb == "pair":
+                self.give((name, value), rest)
+            elif verb == "as":
+                template, _, lists = rest.partition(" ")
+                self.give((template.replace("%", value),), lists)
+            elif verb == "set":
+                attribute, _, given = rest.partition(" ")
+                setattr(self.out, attribute, given.replace("%", value) if given else True)
+            elif verb != "ignore":
+                unrecognized(word)
+
+    def give(self, words, lists):
+        for name in lists.split(" "):
+            getattr(self.out, name).extend(words)
 
     # ---- what to make
-    def stage(self, word):
+    def stage(self, word, value):
         out = self.out
-        modes = {"-c": "obj", "-S": "asm", "-E": "cpp", "-E0": "cpp", "-E1": "cpp", "-M": "deps", "-MM": "deps"}
-        if word in modes:
-            if word in ("-M", "-MM"):
-                out.deps.append(word)
-                out.mode = "deps"
-            elif out.mode not in ("cpp", "deps") or word == "-E":
-                # The earliest stage wins, as with gcc: -c -E is -E.
-                order = ("link", "obj", "asm", "cpp", "deps")
-                if out.mode not in order or order.index(modes[word]) > order.index(out.mode):
-                    out.mode = modes[word]
-        elif word == "-fsyntax-only":
-            out.syntax_only = True
-        elif word.startswith("--emit="):
-            out.mode = "emit:" + word[7:]
-        elif word == "-emit-llvm":
-            out.mode = "emit:ir"
-        elif word.startswith("-o"):
-            if word.startswith("-objc"):
-                return False
-            out.output = self.joined(word, "-o")          # the last one counts
-            if not out.output:
-                raise Stop("the name of the output file may not be empty", 2)
-        elif word.startswith("--output="):
-            out.output = word[9:]
-            if not out.output:
-                raise Stop("the name of the output file may not be empty", 2)
-        elif word == "-x" or (word.startswith("-x") and word[2:] in LANGUAGES):
-            name = self.joined(word, "-x")
-            if name not in LANGUAGES:
-                raise Stop("language %s not recognized" % name, 2)
-            self.language = LANGUAGES[name]
-        elif word in ("-###", "-n"):
-            out.dry = True
-        elif word in ("-v", "--verbose", "-v1", "-v2"):
-            out.verbose = True
-        elif word in ("-save-temps", "--save-temps") or word.startswith("-save-temps=") or \
-                word.startswith("--save-temps="):
-            out.save_temps = True
-        elif word == "--time-report" or word == "-ftime-report":
-            out.time_report = True
-            out.cilk1.append("--time-report")
-        else:
-            return False
-        return True
+        if word in ("-M", "-MM"):
+            out.deps.append(word)
+            out.mode = "deps"
+        elif out.mode not in ("cpp", "deps") or word == "-E":
+            # The earliest stage wins, as with gcc: -c -E is -E.
+            order = ("link", "obj", "asm", "cpp", "deps")
+            mode = {"-c": "obj", "-S": "asm"}.get(word, "cpp")
+            if out.mode not in order or order.index(mode) > order.index(out.mode):
+                out.mode = mode
+
+    def output(self, word, value):
+        self.out.output = value             # the last one counts
+        if not value:
+            raise Stop("the name of the output file may not be empty", 2)
+
+    def language_of_next(self, word, value):
+        if value not in LANGUAGES:
+            if word != "-x":
+                unrecognized(word)
+            raise Stop("language %s not recognized" % value, 2)
+        self.language = LANGUAGES[value]
 
     # ---- for cc -E
-    def preprocessor(self, word):
+    def for_preprocessor(self, word, value):
+        """-Wp,-MD,file and the like keep their meaning; macros go through the same door as -D."""
         out = self.out
-        two = word[:2]
-        if two in ("-I", "-D", "-U") or word in ("-C", "-CC", "-P", "-H", "-undef", "-nostdinc", "-trigraphs",
-                                                 "-traditional-cpp", "-remap", "-fdirectives-only", "-I-",
-                                                 "-fpreprocessed", "-fdollars-in-identifiers"):
-            if two in ("-I", "-D", "-U"):
-                value = self.joined(word, two)
-                both = [two + value]
-            else:
-                both = [word]
-            out.cpp += both
-            out.cc += both
-            return True
-        if word in ("-dM", "-dD", "-dN", "-dI", "-dU"):
-            out.cpp.append(word)
-            return True
-        for option in SEPARATE_CPP:
-            if word == option or (word.startswith(option) and option in ("-isystem", "-iquote", "-idirafter",
-                                                                         "-include", "-imacros", "-isysroot", "-A")
-                                  and word[len(option):len(option) + 1] not in ("",)):
-                value = self.joined(word, option)
-                out.cpp += [option, value]
-                out.cc += [option, value]
-                return True
-        if word in ("-MD", "-MMD", "-MP", "-MG"):
-            out.deps.append(word)
-            return True
-        if word[:3] in ("-MF", "-MT", "-MQ"):
-            value = self.joined(word, word[:3])
-            if word[:3] == "-MF":
-                out.deps_file = value
-            else:
-                out.deps_target = True
-                out.deps += [word[:3], value]
-            return True
-        if word == "-MMP" or word == "-MJ":
-            return False
-        if word.startswith("-Wp,"):
-            # -Wp,-MD,file and the like keep their meaning; macros go through the same door as -D.
-            parts = word[4:].split(",")
-            i = 0
-            while i < len(parts):
-                if parts[i] in ("-MD", "-MMD") and i + 1 < len(parts):
-                    out.deps.append(parts[i])
-                    out.deps_file = parts[i + 1]
-                    i += 1
-                elif parts[i][:2] in ("-D", "-U", "-I"):
-                    self.preprocessor(parts[i])
-                elif parts[i] in ("-MT", "-MQ") and i + 1 < len(parts):
-                    out.deps_target = True
-                    out.deps += [parts[i], parts[i + 1]]
-                    i += 1
-                elif parts[i] in ("-MP", "-MG"):
-                    out.deps.append(parts[i])
-                else:
-                    out.cpp.append("-Wp," + parts[i])
+        parts = value.split(",")
+        i = 0
+        while i < len(parts):
+            if parts[i] in ("-MD", "-MMD") and i + 1 < len(parts):
+                out.deps.append(parts[i])
+                out.deps_file = parts[i + 1]
                 i += 1
-            return True
-        if word == "-Xpreprocessor":
-            out.cpp += [word, self.argument(word)]
-            return True
-        if word.startswith("--sysroot"):
-            value = word[10:] if word.startswith("--sysroot=") else self.argument(word)
-            for words in (out.cpp, out.cc, out.link, out.asm):
-                words.append("--sysroot=" + value)
-            return True
-        if word.startswith("-B"):
-            value = self.joined(word, "-B")
-            for words in (out.cpp, out.cc, out.link, out.asm):
-                words.append("-B" + value)
-            return True
-        return False
+            elif parts[i][:2] in ("-D", "-U", "-I"):
+                self.option(parts[i])
+            elif parts[i] in ("-MT", "-MQ") and i + 1 < len(parts):
+                out.deps_target = True
+                out.deps += [parts[i], parts[i + 1]]
+                i += 1
+            elif parts[i] in ("-MP", "-MG"):
+                out.deps.append(parts[i])
+            else:
+                out.cpp.append("-Wp," + parts[i])
+            i += 1
 
     # ---- Cilk's own
-    def cilk(self, word):
-        out = self.out
-        if word.startswith("--spawn="):
-            out.spawn = word[8:]
-            if out.spawn not in ("eager", "lazy"):
-                raise Stop("unknown spawn strategy '%s': eager and lazy exist" % out.spawn, 2)
-            out.cilk1.append(word)
-        elif word == "--spawn":
-            return self.cilk("--spawn=" + self.argument(word))
-        elif word in ("--serial", "-fserial"):
-            out.serial = True
-            out.cilk1.append("--serial")
-        elif word.startswith("--cc="):
-            out.other_cc = word[5:]
-        elif word in ("--cc", "-cc"):
-            out.other_cc = self.argument(word)
-        elif word in ("-cilk-profile", "--cilk-profile"):
-            out.profile = True
-        elif word in ("-cilk-span", "-cilk-critical-path", "--cilk-span", "--cilk-critical-path"):
-            out.span = True
-        elif word in ("-cilk-debug", "--cilk-debug"):
-            out.debug = True
-        elif word in ("-cilk-hint", "--cilk-hint"):
-            pass
-        elif word.startswith("--jobs="):
-            out.jobs = self.number(word, word[7:])
-        else:
-            return False
-        return True
+    def spawn(self, word, value):
+        self.out.spawn = value
+        if value not in flags.STRATEGIES:
+            raise Stop("unknown spawn strategy '%s': %s exist" % (value, " and ".join(sorted(flags.STRATEGIES))), 2)
+        self.out.cilk1.append("--spawn=" + value)
+
+    def jobs(self, word, value):
+        self.out.jobs = self.number(word, value)
 
     @staticmethod
     def number(option, text):
@@ -409,104 +298,54 @@ class Parser:
         return int(text)
 
     # ---- code generation
-    def generation(self, word):
+    def debug(self, word, level):
         out = self.out
-        if word.startswith("-O"):
-            out.level = word[2:]
-        elif word == "--optimize":
-            out.level = "1"
-        elif word.startswith("-std=") or word.startswith("--std="):
-            out.std = word.split("=", 1)[1]
-        elif word == "-ansi":
-            out.std = "c89"
-        elif word.startswith("-g") and not word.startswith("-gnat"):
-            out.cc.append(word)
-            level = word[2:]
-            if level in ("0", "1", "2", "3"):
-                out.cilk1.append(word)
-            elif level.startswith("gdb") and level[3:] in ("0", "1", "2", "3"):
-                out.cilk1.append("-g" + level[3:])
-            elif not level.startswith("z") and not level.startswith("no-"):
-                out.cilk1.append(word if level.startswith("dwarf-") else "-g")
-        elif word in PIC:
-            out.pic = PIC[word]
-            self.pic_flag = word
-        elif word.startswith(("-fsanitize=", "--sanitize=")):
-            self.sanitizer(word[11:], True)
-        elif word.startswith("-fno-sanitize="):
-            self.sanitizer(word[14:], False)
-        elif word.startswith(("-fsanitize-", "-fno-sanitize-")):
-            self.sanitizer_mode(word)
-        elif word == "-flto" or word.startswith("-flto=") or word == "-fno-lto":
-            out.lto = word != "-fno-lto"
-            out.cilk1.append("-flto" if out.lto else word)
-        elif word.startswith(("-flto-", "-fuse-linker-plugin", "-fno-use-linker-plugin", "-ffat-lto", "-fno-fat-lto")):
-            pass                    # our objects hold machine code and bitcode; the linker needs no plug-in for them
-        elif word.startswith("-fuse-ld="):
-            out.link.append(word)
-        elif word == "-fopenmp" or word.startswith("-fopenmp="):
-            out.link.append("-fopenmp")
-            out.warnings.append("OpenMP pragmas are ignored: Cilk's spawn and sync are this compiler's parallelism")
-        elif word.startswith(UNSUPPORTED):
-            out.warnings.append("'%s' is not supported and has no effect" % word)
-        elif word.startswith("-fplugin"):
-            out.warnings.append("compiler plug-ins are not supported: '%s' is ignored" % word)
-        elif word.startswith("-fdiagnostics-color") or word in ("-fno-diagnostics-color", "-fcolor-diagnostics",
-                                                                "-fno-color-diagnostics"):
-            when = word.split("=", 1)[1] if "=" in word else ("never" if "-no-" in word else "always")
-            self.colour(word, when)
-        elif word.startswith("-fdiagnostics-format="):
-            form = word.split("=", 1)[1]
-            if form not in ("text", "json", "json-stderr"):
-                raise Stop("'%s': text and json exist" % word, 2)
-            out.cilk1.append("--diagnostics-format=" + form[:4])
-        elif word.startswith("-fmax-errors="):
-            out.cilk1.append("--max-errors=" + str(self.number("-fmax-errors", word[13:])))
-        elif word.startswith("-fdiagnostics-") or word.startswith("-fno-diagnostics-") or \
-                word.startswith("-fmessage-length") or word.startswith("-fplugin") or word.startswith("-fdump-") or \
-                word.startswith("-frandom-seed") or word.startswith("-fcompare-debug") or \
-                word.startswith("-fworking-directory") or word.startswith("-fno-working-directory"):
-            pass
-        elif word.startswith(("-fmacro-prefix-map=", "-ffile-prefix-map=", "-fdebug-prefix-map=")):
-            if "=" not in word.split("=", 1)[1]:
-                raise Stop("'%s': OLD=NEW is expected" % word, 2)
-            if not word.startswith("-fdebug"):
-                out.cpp.append(word)
-            if not word.startswith("-fmacro"):
-                out.cilk1.append(word)
-            out.cc.append(word)
-        elif word.startswith("-finline-recursion") or word.startswith(OWN_SWITCHES):
+        out.cc.append(word)
+        if level in ("0", "1", "2", "3"):
             out.cilk1.append(word)
-        elif word.startswith("-f"):
-            out.cilk1.append(word)
-            out.cc.append(word)
-            name = word[5:] if word.startswith("-fno-") else word[2:]
-            if name.startswith(CPP_SWITCHES):
-                out.cpp.append(word)
-        elif word in ("-m32", "-mx32", "-m16", "-miamcu"):
-            raise Stop("'%s': only 64-bit code can be generated" % word, 2)
-        elif word.startswith(CLANGS_SWITCHES):
-            out.cilk1.append(word)
-        elif word.startswith("-m"):
-            out.cilk1.append(word)
-            out.cpp.append(word)
-            out.cc.append(word)
-            out.asm.append(word)
-        elif word.startswith("--target="):
-            self.target(word[9:])
-        elif word in ("--target", "-target"):
-            self.target(self.argument(word))
-        elif word.startswith("--param"):
-            if word == "--param":
-                self.argument(word)
-        elif word in SEPARATE_IGNORED:
-            self.argument(word)
-        else:
-            return False
-        return True
+        elif level.startswith("gdb") and level[3:] in ("0", "1", "2", "3"):
+            out.cilk1.append("-g" + level[3:])
+        elif not level.startswith("z") and not level.startswith("no-"):
+            out.cilk1.append(word if level.startswith("dwarf-") else "-g")
 
-    def sanitizer(self, names, on):
+    def position(self, word, value):
+        self.out.pic = "none" if "no-" in word else word[2:].lower()
+        self.pic_flag = word
+
+    def lto(self, word, value):
+        self.out.lto = word != "-fno-lto"
+        self.out.cilk1.append("-flto" if self.out.lto else word)
+
+    def openmp(self, word, value):
+        self.out.link.append("-fopenmp")
+        self.out.warnings.append("OpenMP pragmas are ignored: Cilk's spawn and sync are this compiler's parallelism")
+
+    def unsupported(self, word, value):
+        self.out.warnings.append("'%s' is not supported and has no effect" % word)
+
+    def plugin(self, word, value):
+        self.out.warnings.append("compiler plug-ins are not supported: '%s' is ignored" % word)
+
+    def prefix_map(self, word, value):
+        if "=" not in value:
+            raise Stop("'%s': OLD=NEW is expected" % word, 2)
+        if not word.startswith("-fdebug"):
+            self.out.cpp.append(word)
+        if not word.startswith("-fmacro"):
+            self.out.cilk1.append(word)
+        self.out.cc.append(word)
+
+    def f_switch(self, word, value):
+        self.give((word,), "cilk1 cc")
+        if (value[3:] if value.startswith("no-") else value).startswith(flags.PREPROCESSOR_SWITCHES):
+            self.out.cpp.append(word)
+
+    def other_width(self, word, value):
+        raise Stop("'%s': only 64-bit code can be generated" % word, 2)
+
+    def sanitizer(self, word, names):
         out = self.out
+        on = not word.startswith("-fno-")
         for name in names.split(","):
             if name in ("thread", "address", "leak"):
                 (out.sanitizers.add if on else out.sanitizers.discard)(name)
@@ -521,7 +360,7 @@ class Parser:
                 raise Stop("unknown sanitizer '%s': thread, address, leak, undefined and the checks of undefined (%s) exist"
                            % (name, ", ".join(sorted(CHECKS))), 2)
 
-    def sanitizer_mode(self, word):
+    def sanitizer_mode(self, word, value):
         """-fsanitize-recover, -fsanitize-trap: what a failed check does."""
         out = self.out
         option, _, names = word.partition("=")
@@ -541,119 +380,50 @@ class Parser:
                     (out.trapped.update if on else out.trapped.difference_update)(trapped)
         # What else begins so tunes the other sanitizers' speed: nothing to do.
 
-    def target(self, triple):
-        names = ("x86_64-linux-gnu", "x86_64-pc-linux-gnu", "x86_64-unknown-linux-gnu", "x86_64-linux")
-        if triple in names:
-            self.out.target = foreign_target(names[0])
+    def target(self, word, triple):
+        if triple in ("x86_64-linux-gnu", "x86_64-pc-linux-gnu", "x86_64-unknown-linux-gnu", "x86_64-linux"):
+            self.out.target = foreign_target("x86_64-linux-gnu")
         elif triple.startswith("aarch64"):
             self.out.target = foreign_target("aarch64-linux-gnu")
         else:
-            raise Stop("unknown target '%s': x86_64-linux-gnu and aarch64-linux-gnu exist" % triple, 2)
-
-    # ---- linking
-    def linker(self, word):
-        out = self.out
-        if word in ("-pthread", "-pthreads", "--pthread"):
-            for words in (out.cpp, out.cc, out.link):
-                words.append("-pthread")
-        elif word in LINK_PLAIN or word.startswith("-static-lib"):
-            out.link.append(word)
-            if word == "-pg":
-                out.cilk1.append(word)
-            if word == "-shared" or word == "--shared":
-                out.shared = True
-            elif word == "-r":
-                out.relocatable = True
-            elif word in ("-nostdlib", "-nodefaultlibs"):
-                out.no_libs = True
-            elif word in ("-static", "--static"):
-                out.static = True
-        elif word[:2] in ("-l", "-L"):
-            value = self.joined(word, word[:2])
-            out.link.append(word[:2] + value)
-        elif word.startswith("-Wl,"):
-            out.link.append(word)
-        elif word == "-Xlinker":
-            out.link += [word, self.argument(word)]
-        elif word in SEPARATE_LINK:
-            out.link += [word, self.argument(word)]
-        elif word[:2] in ("-u", "-z", "-T", "-R") and len(word) > 2:
-            out.link.append(word)
-        elif word.startswith("-Wa,"):
-            out.asm.append(word)
-            out.cc.append(word)
-        elif word == "-Xassembler":
-            value = [word, self.argument(word)]
-            out.asm += value
-            out.cc += value
-        elif word.partition("=")[0] in ("-specs", "--specs"):  # they govern every step of cc: headers, start files, libraries
-            value = word.split("=", 1)[1] if "=" in word else self.argument(word)
-            for words in (out.cpp, out.cc, out.link, out.asm):
-                words.append("-specs=" + value)
-        else:
-            return False
-        return True
+            raise Stop("unknown target '%s': %s exist" % (triple, " and ".join(flags.TARGETS)), 2)
 
     # ---- messages
-    def colour(self, option, when):
+    def colour(self, word, value):
+        when = word.split("=", 1)[1] if "=" in word else ("never" if "-no-" in word else "always")
         if when not in ("auto", "always", "never"):
-            raise Stop("'%s': auto, always and never exist" % option, 2)
+            raise Stop("'%s': auto, always and never exist" % word, 2)
         self.out.colour = when
 
-    def diagnostics(self, word):
-        out = self.out
-        if word.startswith("--color=") or word.startswith("--colour="):
-            self.colour(word, word.split("=", 1)[1])
-        elif word.startswith("--diagnostics-format="):
-            if word[21:] not in ("text", "json"):
-                raise Stop("'%s': text and json exist" % word, 2)
-            out.cilk1.append(word)
-        elif word.startswith("--max-errors="):
-            out.cilk1.append("--max-errors=%d" % self.number("--max-errors", word[13:]))
-        elif word == "-w":
-            out.quiet = True
-            for words in (out.cilk1, out.cpp, out.cc):
-                words.append(word)
-        elif word in ("-pedantic", "--pedantic", "-Wpedantic", "-pedantic-errors", "--pedantic-errors"):
-            word = "-pedantic-errors" if "errors" in word else "-pedantic"
-            for words in (out.cilk1, out.cpp, out.cc):
-                words.append(word)
-        elif word == "-W":
-            out.cilk1.append("-Wextra")
-            out.cc.append(word)
-        elif word.startswith("-Wc,"):
-            pass
-        elif word.startswith("-W") and word[2:].isdigit():
-            pass                    # cilk2c's levels
-        elif word.startswith("-W"):
-            if word.startswith("-Werror-"):
-                word = "-Werror=" + word[8:]
-            out.cilk1.append(word)
-            if word.startswith("-Wcilk") or word.startswith("-Wno-cilk"):
-                return True
-            out.cc.append(word)
-            name = word[2:]
-            if name.startswith("error=") or name.startswith("no-error="):
-                name = name.split("=", 1)[1]
-            elif name.startswith("no-"):
-                name = name[3:]
-            if name.split("=")[0] in CPP_WARNINGS:
-                out.cpp.append(word)
-        elif word.startswith("-fmessage"):
-            pass
-        else:
-            return False
-        return True
+    def format(self, word, form):
+        if form not in ("text", "json") and (word.startswith("--") or form != "json-stderr"):
+            raise Stop("'%s': text and json exist" % word, 2)
+        self.out.cilk1.append("--diagnostics-format=" + form[:4])
 
-    # ---- what remains
-    def misc(self, word):
-        if word in ("-pipe", "--pipe", "-pass-exit-codes", "-time", "-Q", "-no-canonical-prefixes", "-ObjC",
-                    "-no-integrated-cpp", "-integrated-as", "-no-integrated-as", "-dA", "-dP", "-dp",
-                    "-Qunused-arguments", "-Qn", "-Qy", "--coverage", "-nostdinc++"):
-            return True
-        if word.startswith("-Ofast") or word.startswith("-d") and len(word) == 3 or word.startswith("-iframework"):
-            return True
-        return False
+    def max_errors(self, word, value):
+        self.out.cilk1.append("--max-errors=%d" % self.number(word.partition("=")[0], value))
+
+    def warning(self, word, value):
+        out = self.out
+        if word[2:].isdigit():
+            return                      # cilk2c's levels
+        if word.startswith("-Werror-"):
+            word = "-Werror=" + word[8:]
+        out.cilk1.append(word)
+        if word.startswith("-Wcilk") or word.startswith("-Wno-cilk"):
+            return
+        out.cc.append(word)
+        name = word[2:]
+        if name.startswith("error=") or name.startswith("no-error="):
+            name = name.split("=", 1)[1]
+        elif name.startswith("no-"):
+            name = name[3:]
+        if name.split("=")[0] in flags.PREPROCESSOR_WARNINGS:
+            out.cpp.append(word)
+
+    def dump(self, word, value):
+        if len(value) != 1:
+            unrecognized(word)
 
     # ---- what depends on several options
     def finish(self):
@@ -674,12 +444,12 @@ class Parser:
             for words in (out.cpp, out.cc):
                 words.append("-O" + ("3" if flag == "-O3" else level))
         if out.std is not None:
-            if out.std in STANDARDS:
-                out.cilk1.append("--std=" + STANDARDS[out.std])
-                out.cpp.append("-std=" + STANDARDS[out.std])   # the spelling that older compilers know, too
+            if out.std in flags.STANDARDS:
+                out.cilk1.append("--std=" + flags.STANDARDS[out.std])
+                out.cpp.append("-std=" + flags.STANDARDS[out.std])   # the spelling that older compilers know, too
             elif "++" not in out.std:
                 raise Stop("unrecognized command-line option '-std=%s'" % out.std, 2)
-            out.cc.append("-std=" + STANDARDS.get(out.std, out.std))
+            out.cc.append("-std=" + flags.STANDARDS.get(out.std, out.std))
         if self.pic_flag:
             out.cpp.append(self.pic_flag)
             out.cc.append(self.pic_flag)

@@ -45,19 +45,21 @@ def main(home, arguments):
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))   # closed by the caller
+    from . import tools
     try:
-        from . import tools
         tools.set_home(home)
         # A click completion request comes through the environment, with no arguments of its own.
         if "_CILKC_COMPLETE" in os.environ:
             return cli(arguments)
         if arguments and arguments[0] == "build" and not ("--help" in arguments or "-h" in arguments):
             from . import compile
-            return compile.main(arguments[1:], command="build")
+            return compile.main(arguments[1:])
         if is_compiler_call(arguments):
             from . import compile
             return compile.main(arguments)
         return cli(arguments)
+    except tools.HelpWanted:
+        return cli(["build", "--help"])
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

@@ -22,6 +22,10 @@ class Stop(Exception):
         self.message, self.status, self.kind = message, status, kind
 
 
+class HelpWanted(Exception):
+    """--help among the words of a compilation: start.py, which knows the commands, shows it."""
+
+
 def set_home(home):
     global HOME
     HOME = os.path.abspath(home)
@@ -183,6 +187,88 @@ def output_of(command):
     return wait(pid), data.decode("utf-8", "replace")
 
 
+def captured(command):
+    """(exit status, stderr) of a program that reads our stdin and writes our stdout."""
+    reader, writer = os.pipe()
+    try:
+        pid = start(command, [(os.POSIX_SPAWN_DUP2, writer, 2)])
+    except Stop:
+        os.close(reader)
+        raise
+    finally:
+        os.close(writer)
+    messages = read_all(reader)
+    return wait(pid), messages
+
+
+def piped(producer, consumer):
+    """Runs producer | consumer: (status, status, producer's stderr, consumer's stderr).
+
+    We keep the pipe between them open until the consumer has ended. So a consumer that ends before it has read everything is
+    told from a producer that fails: in the first case what the producer says of its broken pipe is no news, and its status is 0.
+    """
+    text_r, text_w = os.pipe()
+    err1_r, err1_w = os.pipe()
+    err2_r, err2_w = os.pipe()
+    try:
+        first = start(producer, [(os.POSIX_SPAWN_DUP2, text_w, 1), (os.POSIX_SPAWN_DUP2, err1_w, 2)])
+        os.close(text_w)
+        text_w = -1
+        try:
+            second = start(consumer, [(os.POSIX_SPAWN_DUP2, text_r, 0), (os.POSIX_SPAWN_DUP2, err2_w, 2)])
+        except Stop:
+            os.close(text_r)
+            text_r = -1
+            wait(first)
+            raise
+        for fd in (err1_w, err2_w):
+            os.close(fd)
+        err1_w = err2_w = -1
+        parts = {err1_r: [], err2_r: []}
+        unread = set(parts)
+        read_until(err2_r, unread, parts)
+        code = wait(second)
+        os.set_blocking(text_r, False)
+        try:
+            cut = os.read(text_r, 1) != b""
+        except BlockingIOError:
+            cut = True                  # the producer still runs and nobody will read it
+    finally:
+        for fd in (text_r, text_w, err1_w, err2_w):
+            if fd >= 0:
+                os.close(fd)
+    read_until(err1_r, unread, parts)
+    first_code = wait(first)
+    if cut:
+        return 0, code, b"", b"".join(parts[err2_r])
+    return first_code, code, b"".join(parts[err1_r]), b"".join(parts[err2_r])
+
+
+def read_until(last, unread, parts):
+    """Collects what comes from the descriptors in `unread` until `last` is at its end; those at their end are closed."""
+    import select
+    poller = select.poll()
+    for fd in unread:
+        poller.register(fd, select.POLLIN)
+    while last in unread:
+        for fd, _ in poller.poll():
+            data = os.read(fd, 1 << 16)
+            if data:
+                parts[fd].append(data)
+            else:
+                poller.unregister(fd)
+                os.close(fd)
+                unread.discard(fd)
+
+
+def wordless(command, name, code):
+    """What to say of a tool that failed and said nothing itself."""
+    if code == 0:
+        return b""
+    how = "ended by signal %d" % (code - 128) if code > 128 else "failed with status %d and said nothing" % code
+    return ("cilkc: error: %s %s (%s)\n" % (command[0], how, name)).encode("utf-8", "surrogateescape")
+
+
 def write_stderr(data):
     """All of `data` to stderr, past Python's own buffering, so that it keeps its place among the tools' output."""
     sys.stderr.flush()
@@ -287,6 +373,14 @@ class TempDir:
             except OSError:
                 pass
             self.path = None
+
+
+def regular(name):
+    """Can a new file be renamed to this name, or to what it links to, without harm?  Not onto devices and pipes."""
+    try:
+        return os.path.isfile(name) or not os.path.exists(name)
+    except (OSError, ValueError):
+        return False
 
 
 def behind_links(name):

@@ -1,0 +1,62 @@
+"""Questions about the compiler itself, as configure scripts and build systems ask them: --version, -dumpmachine, -print-..., -v alone.
+
+Which words are questions says flags.py (`ask`). Input: the words of a call. Output: the exit status when that was all there is to do.
+"""
+
+import os
+import sys
+
+from . import flags
+from . import options as opts
+from . import tools
+from .tools import Stop
+
+
+def version_text():
+    """Our version, and the tools behind us: by the latter's name build systems (meson) know which options we take."""
+    text = "cilkc %s: a compiler for Cilk-5 and C17\n" % tools.VERSION
+    try:
+        lines = tools.output_of(tools.system_cc() + ["--version"])[1].splitlines()
+    except Stop:
+        return text
+    if lines:
+        maker = " (Free Software Foundation)" if any("Free Software Foundation" in line for line in lines) else ""
+        text += "preprocesses, assembles and links with %s%s\n" % (lines[0], maker)
+    return text
+
+
+def answer(text):
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    return 0
+
+
+def asked(arguments):
+    """The exit status when the words hold a question, which is then answered; else None."""
+    for i, word in enumerate(arguments):
+        found = flags.find(word)
+        if found is None or not found[1][2].startswith("ask "):
+            continue
+        if i and arguments[i - 1] in ("-Xlinker", "-Xassembler", "-Xpreprocessor", "-o"):
+            continue            # a question to another tool
+        what = found[1][2][4:]
+        target = opts.foreign_target("aarch64-linux-gnu" if any("target=aarch64" in w for w in arguments) else None)
+        if what == "version":
+            return answer(version_text())
+        if what == "include":   # of <cilk.h>, for C and C++ that others compile
+            return answer(tools.stdlib_dir() + "\n")
+        if what == "runtime":
+            name = word.partition("=")[2]
+            path = tools.library(name, target)
+            return answer((path if os.path.exists(path) else name) + "\n")
+        if what == "help":
+            raise tools.HelpWanted()
+        # The answers concern the linker and the ABI, which are the system compiler's.
+        rest = [w for w in arguments if not w.startswith(("--spawn", "--target", "-cilk"))]
+        return tools.run(tools.system_cc(target) + rest)
+    if arguments and all(word == "-v" for word in arguments):
+        sys.stderr.write(version_text())
+        sys.stderr.flush()
+        tools.run(tools.system_cc() + ["-v"])
+        return 0
+    return None

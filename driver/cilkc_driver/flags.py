@@ -1,0 +1,309 @@
+"""The command line as data: every flag of `cilkc` and every option of cilkc1, once.
+
+From here come the driver's parser (options.py), the questions that it answers (compile.py), the texts of `cilkc build --help`, the manual page
+and the completion (cli.py), and, by way of driver/cilkc1/generate.py, cilkc1's own table of options. tests/test_flags.py checks the rest: that
+docs/command.md tells of every flag shown here, that cilkc1 accepts all that is passed on to it.
+
+Only literals and three small functions: every compilation imports this file. Which -f and -m switches mean something to the code generator stands in
+codegen/switches.def; what is here says only where such words go.
+
+A row: (names, shape, action[, topic[, values[, text]]]).
+
+    names    words apart; a name that ends with = is a prefix
+    shape    -  the word alone                      >  its argument is the next word
+             +  the argument is joined or next      =  NAME=VALUE
+             => NAME=VALUE or NAME VALUE            *  whatever begins so; the rest is the value
+    action   what the parser does, several parted by `;`.  % is the value
+             to LISTS         the word or words, as given, into those lists of Options
+             pair LISTS       the name and the value, as two words
+             joined LISTS     the name and the value, as one
+             as WORD LISTS    that word instead
+             set NAME [VALUE] an attribute of Options (True)
+             do METHOD        a method of options.Parser
+             ask WHAT         a question about the compiler: compile.py answers it
+             ignore           nothing
+             unknown          no flag at all
+    topic    where the help shows it (TOPICS); rows without one are other spellings, or are taken for other compilers' sake
+    values   what completion offers, or in capitals what the value is
+    text     a line of its own in the help
+"""
+
+# Which strategies and builds there are.
+STRATEGIES = ("lazy", "eager")
+TARGETS = ("x86_64-linux-gnu", "aarch64-linux-gnu")
+
+FLAGS = (
+    # ---- what to make
+    ("-o", "+", "do output", "result", "OUT"),
+    ("--output=", "=", "do output"),
+    ("-objc", "*", "unknown"),
+    ("-c -S -E", "-", "do stage", "stop"),
+    ("-fsyntax-only", "-", "set syntax_only", "stop"),
+    ("-E0 -E1", "-", "do stage"),
+    ("--emit=", "=", "set mode emit:%"),
+    ("-emit-llvm", "-", "set mode emit:ir"),
+    ("-x", "+", "do language_of_next", "tools", "LANG"),
+    ("-v", "-", "set verbose", "tools"),
+    ("-###", "-", "set dry", "tools"),
+    ("-save-temps", "-", "set save_temps", "tools"),
+    ("-n", "-", "set dry"),
+    ("--verbose -v1 -v2", "-", "set verbose"),
+    ("--save-temps", "-", "set save_temps"),
+    ("-save-temps= --save-temps=", "*", "set save_temps"),
+
+    # ---- the preprocessor
+    ("-I", "+", "joined cpp cc", "preprocessor"),
+    ("-isystem -iquote -idirafter -include -imacros", "+", "pair cpp cc", "preprocessor"),
+    ("-D", "+", "joined cpp cc", "preprocessor"),
+    ("-U", "+", "joined cpp cc", "preprocessor"),
+    ("-isysroot -A", "+", "pair cpp cc"),
+    ("-iprefix -iwithprefix -iwithprefixbefore -imultilib", ">", "pair cpp cc"),
+    ("-C -CC -P -H -undef -nostdinc -trigraphs -traditional-cpp -remap -fdirectives-only -fpreprocessed -fdollars-in-identifiers", "-", "to cpp cc"),
+    ("-dM -dD -dN -dI -dU", "-", "to cpp"),
+    ("-M -MM", "-", "do stage", "dependencies"),
+    ("-MD -MMD", "-", "to deps", "dependencies"),
+    ("-MF", "+", "set deps_file %", "dependencies"),
+    ("-MT -MQ", "+", "set deps_target; pair deps", "dependencies"),
+    ("-MP -MG", "-", "to deps", "dependencies"),
+    ("-Wp,", "*", "do for_preprocessor"),
+    ("-Xpreprocessor", ">", "pair cpp"),
+    ("--sysroot", "=>", "as --sysroot=% cpp cc link asm"),
+    ("-B", "+", "joined cpp cc link asm"),
+
+    # ---- warnings and messages
+    ("-Wall -Wextra", "-", "do warning", "warnings"),
+    ("-Werror", "-", "do warning", "warnings"),
+    ("-W", "*", "do warning", "warnings", "[no-]NAME"),
+    ("-W", "-", "as -Wextra cilk1; to cc"),
+    ("-Wc,", "*", "ignore"),
+    ("-w", "-", "set quiet; to cilk1 cpp cc", "warnings"),
+    ("-pedantic", "-", "to cilk1 cpp cc", "warnings"),
+    ("--pedantic -Wpedantic", "-", "as -pedantic cilk1 cpp cc"),
+    ("-pedantic-errors --pedantic-errors", "-", "as -pedantic-errors cilk1 cpp cc"),
+    ("-fdiagnostics-color", "*", "do colour"),
+    ("-fno-diagnostics-color -fcolor-diagnostics -fno-color-diagnostics", "-", "do colour"),
+    ("-fdiagnostics-format=", "=", "do format"),
+    ("-fmax-errors=", "=", "do max_errors"),
+    ("-fdiagnostics- -fno-diagnostics- -fmessage-length", "*", "ignore"),
+
+    # ---- code generation
+    ("-O", "*", "set level %", "optimisation", "0 1 2 3 s g fast"),
+    ("--optimize", "-", "set level 1"),
+    ("-g", "*", "do debug", "debug"),
+    ("-gnat", "*", "unknown"),
+    ("-std=", "=", "set std %", "standard", "c89 c99 c11 c17 c23 gnu89 gnu99 gnu11 gnu17 gnu23"),
+    ("--std=", "=", "set std %"),
+    ("-ansi", "-", "set std c89", "standard"),
+    ("-f", "*", "do f_switch", "generation", "NAME"),
+    ("-m", "*", "to cilk1 cpp cc asm", "generation", "NAME"),
+    ("-fPIC -fPIE", "-", "do position", "generation"),
+    ("-fpic -fpie -fno-pic -fno-PIC -fno-pie -fno-PIE -mdynamic-no-pic", "-", "do position"),
+    ("-flto -fno-lto", "-", "do lto", "generation"),
+    ("-flto=", "*", "do lto"),
+    ("-flto- -fuse-linker-plugin -fno-use-linker-plugin -ffat-lto -fno-fat-lto", "*", "ignore"),   # our objects hold machine code and bitcode
+    ("-finline-recursion -fno-inline-recursion -finline-leaves -fno-inline-leaves -fconstant-parameters -fno-constant-parameters", "*", "to cilk1"),
+    ("-mretpoline -mno-retpoline -mlvi- -mno-lvi-", "*", "to cilk1"),       # gcc, the preprocessor, does not know them
+    ("-m32 -mx32 -m16 -miamcu", "-", "do other_width"),
+    ("-fmacro-prefix-map= -ffile-prefix-map= -fdebug-prefix-map=", "=", "do prefix_map"),
+    ("-fsanitize=", "=", "do sanitizer"),
+    ("-fno-sanitize=", "=", "do sanitizer"),
+    ("-fsanitize- -fno-sanitize-", "*", "do sanitizer_mode"),
+    ("-fopenmp", "-", "do openmp"),
+    ("-fopenmp=", "*", "do openmp"),
+    # What programs would notice the lack of.
+    ("-fsplit-stack -fgnu-tm -fopenacc -foffload -fstack-limit- -fprofile-arcs -fprofile-generate -fprofile-use -ftest-coverage -fprofile-instr- "
+     "-fcoverage-mapping -fxray-instrument", "*", "do unsupported"),
+    ("-fplugin", "*", "do plugin"),
+    ("-fdump- -frandom-seed -fcompare-debug -fworking-directory -fno-working-directory", "*", "ignore"),
+
+    # ---- the linker
+    ("-L -l", "+", "joined link", "linker"),
+    ("-Wl,", "*", "to link", "linker"),
+    ("-Xlinker", ">", "pair link", "linker"),
+    ("-shared", "-", "to link; set shared", "linker"),
+    ("-static", "-", "to link; set static", "linker"),
+    ("--shared", "-", "to link; set shared"),
+    ("--static", "-", "to link; set static"),
+    ("-pthread", "-", "to cpp cc link", "linker"),
+    ("-pthreads --pthread", "-", "as -pthread cpp cc link"),
+    ("-pie", "-", "to link", "linker"),
+    ("-r", "-", "to link; set relocatable"),
+    ("-nostdlib -nodefaultlibs", "-", "to link; set no_libs"),
+    ("-pg", "-", "to link cilk1"),
+    ("-rdynamic -s -nostartfiles -nolibc -static-pie -static-libgcc -static-libstdc++ -shared-libgcc -symbolic -p -no-pie -nopie -export-dynamic",
+     "-", "to link"),
+    ("-static-lib", "*", "to link"),
+    ("-fuse-ld=", "*", "to link"),
+    ("-u -z -T -R", "+", "to link"),
+    ("-e --entry -rpath -soname -h -Ttext -Tdata -Tbss", ">", "to link"),
+    ("-Wa,", "*", "to asm cc"),
+    ("-Xassembler", ">", "to asm cc"),
+    ("-specs --specs", "=>", "as -specs=% cpp cc link asm"),        # they govern every step of cc: headers, start files, libraries
+
+    # ---- Cilk's own
+    ("--spawn", "=>", "do spawn", "cilk", " ".join(STRATEGIES), "how a spawn keeps its parent available to thieves; one per program"),
+    ("--serial", "-", "set serial; to cilk1", "cilk", "", "the serial elision, compiled directly"),
+    ("-fserial", "-", "set serial; as --serial cilk1"),
+    ("--cc", "=>", "set other_cc %", "cilk", "CMD", "compile .c files with CMD"),
+    ("-cc", ">", "set other_cc %"),
+    ("-cilk-profile", "-", "set profile", "cilk", "", "count and time scheduler events"),
+    ("-cilk-span", "-", "set span", "cilk", "", "measure work and span (also -cilk-critical-path)"),
+    ("-cilk-debug", "-", "set debug", "cilk", "", "check the runtime's invariants"),
+    ("--cilk-profile", "-", "set profile"),
+    ("-cilk-critical-path --cilk-span --cilk-critical-path", "-", "set span"),
+    ("--cilk-debug", "-", "set debug"),
+    ("-cilk-hint --cilk-hint", "-", "ignore"),
+    ("--sanitize=", "=", "do sanitizer", "cilk", "thread address undefined", "look for mistakes while the program runs"),
+    ("--target", "=>", "do target", "cilk", " ".join(TARGETS), "the machine to compile for"),
+    ("-target", ">", "do target"),
+    ("--diagnostics-format=", "=", "do format", "cilk", "text json", "how messages look"),
+    ("--color=", "=", "do colour", "cilk", "auto always never", "colours in them"),
+    ("--colour=", "=", "do colour"),
+    ("--max-errors=", "=", "do max_errors", "cilk", "N", "stop after N errors"),
+    ("--time-report", "-", "set time_report; to cilk1", "cilk", "", "where the compiler's time goes"),
+    ("-ftime-report", "-", "set time_report; as --time-report cilk1"),
+    ("--jobs=", "=", "do jobs", "cilk", "N", "how many files are compiled at once"),
+
+    # ---- questions
+    ("--version", "-", "ask version", "questions"),
+    ("-version -V", "-", "ask version"),
+    ("--help", "-", "ask help", "questions"),
+    ("-help", "-", "ask help"),
+    ("--help=", "*", "ask help"),
+    ("-dumpmachine -dumpversion", "-", "ask cc", "questions"),
+    ("-dumpfullversion -dumpspecs", "-", "ask cc"),
+    ("-print-include-dir --print-include-dir", "-", "ask include"),
+    ("-print-file-name=libcilkrt --print-file-name=libcilkrt", "*", "ask runtime"),
+    ("-print-", "*", "ask cc", "questions", "WHAT"),
+    ("--print-", "*", "ask cc"),
+
+    # ---- what other compilers take and means nothing here
+    ("--param", "=>", "ignore"),
+    ("-dumpbase -dumpdir -dumpbase-ext -aux-info -wrapper -G -woff -arch", ">", "ignore"),
+    ("-pipe --pipe -pass-exit-codes -time -Q -no-canonical-prefixes -no-integrated-cpp -integrated-as -no-integrated-as -dA -dP -dp "
+     "-Qunused-arguments -Qn -Qy --coverage -nostdinc++", "-", "ignore"),
+    ("-d", "*", "do dump"),
+    ("-iframework", "*", "ignore"),
+)
+
+# The help: sections, and in each the topics in the order shown. A topic without a text shows its rows one a line.
+TOPICS = (
+    ("Flags have the C compilers' shape:", (
+        ("result", "name of the result"),
+        ("stop", "stop at: object, assembly, preprocessed, checked"),
+        ("optimisation", "optimisation"),
+        ("debug", "debug information"),
+        ("preprocessor", "the preprocessor"),
+        ("dependencies", "dependencies for make"),
+        ("warnings", "warnings"),
+        ("standard", "the C standard (default gnu17)"),
+        ("generation", "code generation"),
+        ("linker", "the linker"),
+        ("tools", "what a file is; what is done"),
+        ("questions", "what this is (@FILE: more words)"))),
+    ("Cilk's own:", (("cilk", None),)),
+)
+
+# The preprocessor hears of a -f switch that begins with one of these, after -f or -fno-: it changes what is predefined.
+PREPROCESSOR_SWITCHES = (
+    "fast-math", "finite-math-only", "unsafe-math-optimizations", "math-errno", "signed-char", "unsigned-char", "short-wchar", "exceptions",
+    "stack-protector", "cf-protection", "freestanding", "hosted", "gnu89-inline", "inline", "extended-identifiers", "input-charset", "exec-charset",
+    "wide-exec-charset", "leading-underscore", "max-include-depth", "signaling-nans", "rounding-math", "track-macro-expansion", "tabstop",
+    "associative-math", "trapping-math", "signed-zeros", "reciprocal-math")
+# Those of the code generation that a .S file's preprocessor is to hear of.
+ASSEMBLER_SWITCHES = (
+    "-fPI", "-fpi", "-fno-PI", "-fno-pi", "-fcf-protection", "-fstack-protector", "-ffreestanding", "-fhosted", "-fsanitize", "-fdebug-prefix-map",
+    "-ffile-prefix-map", "-fmacro-prefix-map", "-fpreprocessed", "-fdirectives-only")
+# Warnings that the preprocessor itself gives; it must not see names that only cilkc1 knows.
+PREPROCESSOR_WARNINGS = (
+    "all", "extra", "undef", "unused-macros", "comment", "comments", "trigraphs", "multichar", "traditional", "endif-labels", "variadic-macros",
+    "long-long", "date-time", "expansion-to-defined", "cpp", "invalid-pch", "builtin-macro-redefined", "deprecated", "missing-include-dirs", "error",
+    "system-headers", "fatal-errors", "unknown-pragmas", "literal-suffix", "bidi-chars", "normalized", "pedantic")
+
+# -std=: what users write, and the spelling that cilkc1 and older preprocessors know.
+STANDARDS = {
+    "c89": "c89", "c90": "c89", "iso9899:1990": "c89", "iso9899:199409": "c89", "gnu89": "gnu89", "gnu90": "gnu89",
+    "c99": "c99", "c9x": "c99", "iso9899:1999": "c99", "iso9899:199x": "c99", "gnu99": "gnu99", "gnu9x": "gnu99",
+    "c11": "c11", "c1x": "c11", "iso9899:2011": "c11", "gnu11": "gnu11", "gnu1x": "gnu11",
+    "c17": "c17", "c18": "c17", "iso9899:2017": "c17", "iso9899:2018": "c17", "gnu17": "gnu17", "gnu18": "gnu17",
+    "c2x": "c2x", "c23": "c2x", "iso9899:2024": "c2x", "gnu2x": "gnu2x", "gnu23": "gnu2x",
+}
+
+# cilkc1's own options: (name in C++, word, shape, values, text). Of -O -g -f -m and -W it takes what compilers take.
+CILKC1 = (
+    ("output", "-o", ">", "OUT", "where the result goes ('-' is standard output)"),
+    ("emit", "--emit=", "=", "obj asm ir bc ast tree tokens clones elide check", "what is made"),
+    ("lang", "--lang=", "=", "cilk c", "the language of text whose file name does not tell"),
+    ("mainFile", "--main-file=", "=", "NAME", "the file's name as the user gave it"),
+    ("standard", "--std=", "=", " ".join(sorted(set(STANDARDS.values()))), "the C standard"),
+    ("pedantic", "-pedantic", "-", "", "report what the standard does not have"),
+    ("pedanticErrors", "-pedantic-errors", "-", "", "as errors"),
+    ("optimize", "-O", "*", "0 1 2 3 s z g", "optimisation"),
+    ("debug", "-g", "*", "0 1 2 3", "debug information"),
+    ("pic", "--pic=", "=", "none pie pic", "position-independent code"),
+    ("target", "--target=", "=", "TRIPLE", "%s" % " or ".join(TARGETS)),
+    ("machine", "-m", "*", "NAME", "as gcc's"),
+    ("profileCalls", "-pg", "-", "", "calls of mcount"),
+    ("spawn", "--spawn=", "=", " ".join(STRATEGIES), "spawn strategy"),
+    ("serial", "--serial", "-", "", "the elision"),
+    ("cilkProfile", "--cilk-profile", "-", "", "count and time scheduler events"),
+    ("cilkSpan", "--cilk-span", "-", "", "measure work and span"),
+    ("cilkDebug", "--cilk-debug", "-", "", "check the runtime's invariants"),
+    ("sanitize", "--sanitize=", "=", "LIST", "thread, address, undefined and its checks"),
+    ("noSanitize", "--no-sanitize=", "=", "LIST", "without these"),
+    ("sanitizeRecover", "--sanitize-recover=", "=", "LIST", "go on after a report"),
+    ("noSanitizeRecover", "--no-sanitize-recover=", "=", "LIST", "end after a report"),
+    ("sanitizeTrap", "--sanitize-trap=", "=", "LIST", "trap, without a report"),
+    ("noSanitizeTrap", "--no-sanitize-trap=", "=", "LIST", "report"),
+    ("warning", "-W", "*", "[no-]NAME", "as gcc's"),
+    ("noWarnings", "-w", "-", "", "no warnings"),
+    ("colour", "--color=", "=", "auto always never", "colours in messages"),
+    ("format", "--diagnostics-format=", "=", "text json", "how messages look"),
+    ("maxErrors", "--max-errors=", "=", "N", "stop after N errors"),
+    ("messageWidth", "--message-width=", "=", "N", "columns of a message"),
+    ("feature", "-f", "*", "NAME", "as gcc's"),
+    ("timeReport", "--time-report", "-", "", "where the time goes"),
+    ("checkAst", "--check-ast", "-", "", "verify the tree's invariants"),
+    ("link", "--link", "-", "", "link the bitcode of objects made with -flto, optimise all together, make one object"),
+    ("standalone", "--standalone", "-", "", "with --emit=elide: needs no header of ours"),
+    ("gnu", "--gnu", "-", "", "with --emit=elide: keeps inlets as GNU nested functions"),
+    ("procedure", "--procedure=", "=", "NAME", "with --emit=clones: of this procedure only"),
+    ("explain", "--explain=", "=", "CODE", "what a diagnostic means; list: all codes"),
+    ("help", "--help", "-", "", "this text"),
+    ("version", "--version", "-", "", "what this is"),
+)
+
+
+def table():
+    """({word: row}, {its first two characters: [(prefix, row)]}), the longest prefix first."""
+    exact, prefixes = {}, {}
+    for row in FLAGS:
+        shape = row[1]
+        for name in row[0].split(" "):
+            if shape in "-+=>":
+                if shape != "=":
+                    exact[name] = (name, row)
+            if shape in "+=*" or shape == "=>":
+                prefix = name + "=" if shape == "=>" else name
+                prefixes.setdefault(prefix[:2], []).append((prefix, row))
+    for rows in prefixes.values():
+        rows.sort(key=by_length)
+    return exact, prefixes
+
+
+def by_length(pair):
+    return -len(pair[0])
+
+
+EXACT, PREFIXES = table()
+
+
+def find(word):
+    """(name, row) of the flag that a word is, or None; the name is what stands before the value."""
+    found = EXACT.get(word)
+    if found is not None:
+        return found
+    for pair in PREFIXES.get(word[:2], ()):
+        if word.startswith(pair[0]):
+            return pair
+    return None

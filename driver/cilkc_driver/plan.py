@@ -1,0 +1,154 @@
+"""What is to be made of each input, and under which names: Options -> Jobs. Nothing is run here and nothing written.
+
+A result is written under another name beside its target; work.py renames it when everything that it needs has succeeded.
+"""
+
+import os
+
+from . import options as opts
+from . import tools
+from .tools import Stop
+
+
+class Job:
+    """One input on its way to an object file (or to assembly text, a stage's printout, ...)."""
+
+    def __init__(self, item, made, target):
+        self.item = item            # the Input
+        self.made = made            # where the result is written first; None: nowhere (check), '-': stdout
+        self.target = target        # its final name, or None when it stays temporary
+        self.deps = None            # (temporary name, final name, words for cc -E) of the -MD file
+        self.status = 0
+        self.messages = b""
+
+
+def check_names(o):
+    """Refuses what would write two results into one file, or one over its source, or where nothing can be written."""
+    compiled = [i for i in o.inputs if i.language != "link"]
+    if o.output is None:
+        return
+    if o.mode != "link" and len(compiled) > 1 and o.output != "-" and not o.mode.startswith("emit") \
+            and o.mode != "check":
+        raise Stop("cannot specify '-o' with '-c', '-S' or '-E' with multiple files", 2, "fatal error")
+    for item in o.inputs:
+        if item.name != "-" and o.output != "-" and o.mode != "check" and same_file(item.name, o.output) \
+                and os.path.isfile(o.output):  # a device may be both: `-x assembler /dev/null -o /dev/null`
+            raise Stop("input file '%s' is the same as output file" % item.name, 1, "fatal error")
+    folder = os.path.dirname(o.output)
+    if o.output != "-" and o.mode != "check":
+        if folder and not os.path.isdir(folder):
+            raise Stop("cannot open output file %s: %s" % (
+                o.output, "Not a directory" if os.path.exists(folder) else "No such file or directory"))
+        if os.path.isdir(o.output):
+            raise Stop("cannot open output file %s: Is a directory" % o.output)
+
+
+def check_inputs(o):
+    """Complains about files that cannot be read; drops them, so that the others are still compiled."""
+    bad = []
+    for item in o.inputs:
+        reason = None
+        if item.name == "-":
+            continue
+        try:
+            if os.path.isdir(item.name):
+                reason = "Is a directory"
+            elif os.path.exists(item.name) and not os.path.isfile(item.name):
+                # Opening a pipe and closing it again would tell its writer that the reader has gone.
+                if not os.access(item.name, os.R_OK):
+                    reason = "Permission denied"
+            else:
+                os.close(os.open(item.name, os.O_RDONLY | os.O_NONBLOCK))
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+        if reason:
+            tools.message("error", "%s: %s" % (item.name, reason), o.colour)
+            bad.append(item)
+    o.inputs = [i for i in o.inputs if i not in bad]
+    o.link = [w for w in o.link if w not in bad]
+    return 1 if bad else 0
+
+
+def make_jobs(o, temp):
+    jobs = []
+    for item in o.inputs:
+        if item.language == "link":
+            if o.mode != "link" and not o.quiet:
+                tools.message("warning", "%s: linker input file unused because linking not done" % item.name, o.colour)
+            continue
+        target = target_name(o, item)
+        if target == "-":
+            made = "-"
+        elif o.mode == "check":
+            made = None
+        elif target is None:
+            made = temp.file("%d.o" % len(jobs))
+        elif tools.regular(target):
+            made = temp.aside(target)
+        else:
+            made = temp.file("%d.out" % len(jobs))
+        job = Job(item, made, target)
+        if item.language in opts.OURS and item.language not in opts.PREPROCESSED and o.mode != "check":
+            deps = deps_words(o, item, target)
+            if deps:
+                words, name = deps
+                job.deps = (temp.aside(name) if tools.regular(name) else name, name, words)
+        jobs.append(job)
+    return jobs
+
+
+def target_name(o, item):
+    """The file that this input's result is to have in the end; None for objects that only the linker needs."""
+    if o.mode == "check":
+        return None
+    if o.mode == "link":
+        return None
+    if o.mode.startswith("emit:"):
+        return o.output or "-"
+    if o.output:
+        return o.output
+    base = os.path.basename(item.name)
+    if item.language in opts.HEADERS and o.mode == "obj":
+        return item.name + ".gch"
+    stem = base.rpartition(".")[0] or base
+    return stem + (".s" if o.mode == "asm" else ".o")
+
+
+def deps_words(o, item, target):
+    """(words for cc -E, name of the file) of -MD; None if not asked for.
+
+    The names follow gcc: beside the output, or named after the program when linking at once.
+    """
+    if not any(w in ("-MD", "-MMD") for w in o.deps):
+        return None
+    base = os.path.basename(item.name)
+    stem = base.rpartition(".")[0] or base
+    if o.mode == "link":
+        several = len([i for i in o.inputs if i.language != "link"]) > 1
+        program = o.output or "a"
+        if o.output and not several:
+            name, rule = strip_suffix(program) + ".d", program
+        else:
+            name, rule = "%s-%s.d" % (strip_suffix(program), stem), "%s-%s.o" % (strip_suffix(program), stem)
+    else:
+        rule = o.output or target or stem + ".o"
+        name = strip_suffix(rule) + ".d"
+    if o.deps_file:
+        name = o.deps_file
+    words = list(o.deps)
+    if not o.deps_target:
+        words += ["-MQ", rule]
+    return words, name
+
+
+def same_file(one, other):
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def strip_suffix(name):
+    folder, slash, base = name.rpartition("/")
+    dot = base.rfind(".")
+    return folder + slash + (base[:dot] if dot > 0 else base)

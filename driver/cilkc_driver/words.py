@@ -1,0 +1,77 @@
+"""The command lines of the tools behind a call: the preprocessor, cilkc1, the compilers of other languages. Pure functions of the Options."""
+
+import os
+
+from . import flags
+from . import options as opts
+from . import tools
+
+
+def preprocessor(o, item):
+    """cc -E; the last three words name the language and the file."""
+    # -v goes on to the tools: build systems read search paths and libraries out of their answers.
+    command = tools.system_cc(o.target) + ["-E"] + (["-v"] if o.verbose else [])
+    if item.language in opts.CILK:
+        command += ["-D__CILK__=5", "-D__CILK2C__=1", "-D__REENTRANT=1"]
+        command += ["-include", os.path.join(tools.stdlib_dir(), "cilk.h")]
+        if o.profile:
+            command += ["-DCILK_STATS=1", "-DCILK_TIMING=1"]
+        if o.span:
+            command += ["-DCILK_CRITICAL_PATH=1"]
+        if o.debug:
+            command += ["-DCILK_DEBUG=1"]
+    # Some systems' gcc predefines it at -O: here only users ask for it.
+    command += ["-D__cilkc__=1", "-U_FORTIFY_SOURCE"]
+    command += o.cpp
+    command += ["-isystem", tools.stdlib_dir()]
+    command += ["-fdiagnostics-color=" + o.colours]
+    command += ["-x", "c", item.name]
+    return command
+
+
+def native(o, job, source):
+    """cilkc1 on preprocessed text."""
+    item = job.item
+    emit = {"obj": "obj", "link": "obj", "asm": "asm", "check": "check"}.get(o.mode, o.mode.replace("emit:", ""))
+    if item.language in opts.HEADERS and emit == "obj":
+        emit = "check"
+    command = [tools.cilkc1(), "--emit=" + emit]
+    command += ["--lang=" + ("cilk" if item.language in opts.CILK else "c")]
+    if item.language not in opts.PREPROCESSED:
+        command += ["--main-file=" + ("<stdin>" if item.name == "-" else item.name)]
+    if not os.isatty(2):
+        command.append("--max-errors=20000")   # a limit for readers; programs (cgo) try out what compiles by looking for errors
+    command += o.cilk1 + ["--color=" + o.colours]
+    if emit != "check":
+        command += ["-o", job.made]
+    return command + [source]
+
+
+def other_compiler(o, item, words):
+    """For .s, .S, .cc and what else the system's compilers handle."""
+    cxx = item.language in opts.NEEDS_CXX
+    if o.other_cc and item.language in opts.OURS:
+        command = opts.split_words(o.other_cc)
+    else:
+        command = tools.system_cc(o.target, cxx)
+    command += ["-v"] if o.verbose else []
+    std = [w for w in o.cc if w.startswith("-std=")]
+    if item.language.startswith("assembler"):
+        # Of the code generation switches only those matter that define macros; cc may not know what cilkc1 passes over.
+        command += [w for w in o.cc if not w.startswith("-std=") and (w[:2] != "-f" or w.startswith(flags.ASSEMBLER_SWITCHES))]
+    else:
+        command += o.cc
+        if std and (("++" in std[-1]) != cxx):
+            command = [w for w in command if not w.startswith("-std=")]
+        # Behind all other folders: a C++ program finds <cilk.h>, and nothing of ours instead of a system header.
+        if not item.language.endswith("cpp-output"):
+            command += ["-idirafter", tools.stdlib_dir()]
+    if item.language == "assembler-with-cpp":
+        command += [w for w in o.cpp if w.startswith("-D") and w not in o.cc]
+    if item.language not in ("cpp-output",) and language_differs(item):
+        command += ["-x", item.language]
+    return command + words + [item.name]
+
+
+def language_differs(item):
+    return opts.language_of(item.name) != item.language or item.name == "-"

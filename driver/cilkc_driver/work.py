@@ -1,0 +1,207 @@
+"""Carries out a plan: each Job runs `cc -E | cilkc1` as a pipe (another compiler for other languages), several at a time where there are processors.
+
+Input: the Jobs of plan.py. Output: files under their final names, messages on stderr in the order of the inputs, and the exit status. A failed job
+leaves nothing behind and never a half-written file.
+"""
+
+import os
+
+from . import options as opts
+from . import plan
+from . import tools
+from . import words as words_for
+from .tools import Stop
+
+
+class Work:
+    """Runs jobs as their Options say."""
+
+    def __init__(self, options):
+        self.o = options
+
+    def run_jobs(self, jobs):
+        processors = self.o.jobs or cpu_count()
+        if len(jobs) <= 1 or processors <= 1 or self.o.verbose or self.o.dry:
+            for job in jobs:
+                self.run_job(job)
+                report(job)
+        else:
+            self.run_parallel(jobs, min(processors, len(jobs)))
+        return 1 if any(job.status for job in jobs) else 0
+
+    def run_parallel(self, jobs, processors):
+        import threading
+        queue = list(jobs)
+        lock = threading.Lock()
+        finished = [threading.Event() for _ in jobs]
+        failures = []
+
+        def work():
+            while True:
+                with lock:
+                    if not queue:
+                        return
+                    job = queue.pop(0)
+                try:
+                    self.run_job(job)
+                except BaseException as error:
+                    job.status = 1
+                    failures.append(error)
+                finished[jobs.index(job)].set()
+
+        threads = [threading.Thread(target=work, daemon=True) for _ in range(processors)]
+        for thread in threads:
+            thread.start()
+        for job, event in zip(jobs, finished):
+            event.wait()
+            report(job)
+        for thread in threads:
+            thread.join()
+        if failures:
+            raise failures[0]
+
+    def run_job(self, job):
+        """Compiles one input; its messages are kept in the job, its results renamed into place if all went well."""
+        o = self.o
+        language = job.item.language
+        if language not in opts.OURS:
+            self.run_foreign(job)
+        elif o.other_cc and language in ("c", "cpp-output", "c-header") and not o.mode.startswith("emit:") \
+                and o.mode != "check":
+            self.run_foreign(job)
+        else:
+            self.run_ours(job)
+        if o.dry:
+            return
+        if job.status == 0:
+            if job.made not in (None, "-") and job.target is not None:
+                tools.put_in_place(job.made, job.target)
+            if job.deps and job.deps[0] != job.deps[1] and os.path.exists(job.deps[0]):
+                tools.put_in_place(job.deps[0], job.deps[1])
+
+    def run_foreign(self, job):
+        o = self.o
+        stop = {"obj": "-c", "link": "-c", "asm": "-S", "check": "-fsyntax-only"}.get(o.mode)
+        if stop is None:
+            raise Stop("%s: '%s' works on C and Cilk files only" % (job.item.name, o.mode.replace("emit:", "--emit=")), 2)
+        words = [stop] + ([] if job.made is None else ["-o", job.made])
+        if any(w in ("-MD", "-MMD") for w in o.deps):
+            deps = plan.deps_words(o, job.item, job.target)
+            words += deps[0] + ["-MF", deps[1]]
+        command = words_for.other_compiler(o, job.item, words + ["-fdiagnostics-color=" + o.colours])
+        if o.verbose or o.dry:
+            tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
+            if o.dry:
+                return
+        code, job.messages = tools.captured(command)
+        job.messages = job.messages or tools.wordless(command, job.item.name, code)
+        job.status = 1 if code else 0
+
+    # ---- .c and .cilk
+    def run_ours(self, job):
+        o = self.o
+        item = job.item
+        cpp = None
+        if item.language not in opts.PREPROCESSED:
+            cpp = words_for.preprocessor(o, item)
+            if job.deps:
+                at = len(cpp) - 3
+                cpp[at:at] = job.deps[2] + ["-MF", job.deps[0]]
+        # A file of its own where the compiler and we both may write to stdout.
+        text = None
+        if o.save_temps and cpp:
+            stem = os.path.basename(item.name).rpartition(".")[0] or item.name
+            text = stem + (".cilki" if item.language in opts.CILK else ".i")
+        source = item.name if cpp is None else text or "-"
+        made = job.made
+        command = words_for.native(o, job, source)
+        if o.verbose or o.dry:
+            lines = ([" " + tools.quoted(cpp)] if cpp else []) + [" " + tools.quoted(command)]
+            tools.write_stderr(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
+            if o.dry:
+                return
+        if cpp is None or text:
+            if text:
+                code, job.messages = tools.captured(cpp + ["-o", text])
+                if code:
+                    job.messages = job.messages or tools.wordless(cpp, item.name, code)
+                    job.status = 1
+                    return
+            code, messages = tools.captured(command)
+            job.messages = said_once(job.messages, messages)
+        else:
+            cpp_code, code, job.messages, messages = tools.piped(cpp, command)
+            if cpp_code:
+                # What cilkc1 says about a text that ends in the middle would only confuse.
+                job.messages = job.messages or tools.wordless(cpp, item.name, cpp_code)
+                job.status = 1
+                return
+            job.messages = said_once(job.messages, messages)
+        if code == 0 and made not in (None, "-") and o.mode != "check" and item.language not in opts.HEADERS and not os.path.exists(made):
+            job.messages += ("cilkc: error: %s ended well and made nothing of %s\n" % (command[0], item.name)).encode("utf-8", "surrogateescape")
+            job.status = 1
+            return
+        if item.language in opts.HEADERS and o.mode == "obj" and code == 0:
+            open(made, "w").close()
+        self.judge(job, code)
+        if code == 0 and o.save_temps and o.mode in ("obj", "link"):
+            stem = os.path.basename(item.name).rpartition(".")[0] or item.name
+            asm = [w if w != "--emit=obj" else "--emit=asm" for w in command]
+            asm[asm.index("-o") + 1] = stem + ".s"
+            tools.captured(asm)
+            if o.mode == "link":
+                tools.captured(["cp", made, stem + ".o"])
+
+    def judge(self, job, code):
+        """Turns cilkc1's exit status into ours, and says so when it died."""
+        if code == 0:
+            return
+        job.status = 1
+        if code >= 128:
+            job.messages += ("cilkc: internal error: cilkc1 ended by signal %d while compiling %s\n"
+                             % (code - 128, job.item.name)).encode("utf-8", "surrogateescape")
+        elif code == 127:       # the dynamic loader's; it has said what it misses
+            job.messages += b"cilkc: error: the native compiler cannot be started here; 'cilkc doctor' shows what is missing\n"
+        elif code not in (1, 2, 70):
+            job.messages += ("cilkc: internal error: cilkc1 exited with status %d while compiling %s\n"
+                             % (code, job.item.name)).encode("utf-8", "surrogateescape")
+        elif not job.messages:
+            job.messages += ("cilkc: error: cilkc1 failed on %s without saying why (status %d)\n"
+                             % (job.item.name, code)).encode("utf-8", "surrogateescape")
+        if code not in (1, 2, 127):
+            job.messages += b"cilkc: this is a fault of the compiler, not of the program; please report it with the output of cilkc -E\n"
+        if job.made not in (None, "-"):
+            try:
+                os.unlink(job.made)
+            except OSError:
+                pass
+
+
+def report(job):
+    if job.messages:
+        tools.write_stderr(job.messages)
+        job.messages = b""
+
+
+def cpu_count():
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def said_once(before, ours):
+    """What the preprocessor said and what we say. A literal without its end is a warning there and an error here: where both are about one line, ours."""
+    if b": warning: missing terminating " not in before:
+        return before + ours
+    errors = {line.split(b": error: ")[0].rpartition(b":")[0] for line in ours.splitlines() if b": error: missing terminating " in line}
+    kept = []
+    skipping = False
+    for line in before.splitlines(keepends=True):
+        if b": warning: missing terminating " in line:
+            skipping = line.split(b": warning: ")[0].rpartition(b":")[0] in errors
+        elif not line.startswith(b" "):
+            skipping = False
+        if not skipping:
+            kept.append(line)
+    return b"".join(kept) + ours

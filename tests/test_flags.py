@@ -1,0 +1,123 @@
+"""driver/cilkc_driver/flags.py, the one table of the command line: that it is well formed, and that all who cannot read it agree with it.
+
+The help, the completion and the manual page are made from it. The manual is written by hand, and cilkc1 judges -f, -m and -W switches itself.
+"""
+
+import re
+import sys
+
+import pytest
+
+from conftest import BUILD, CILKC, ROOT, command
+
+sys.path.insert(0, str(ROOT / "driver"))
+from cilkc_driver import flags, options  # noqa: E402
+from cilkc_driver.tools import Stop  # noqa: E402
+
+SHOWN = [row for row in flags.FLAGS if row[3:]]
+NAMES = [name for row in SHOWN for name in row[0].split(" ")]
+
+
+def example(name, row):
+    """Words that give a flag a value that it takes."""
+    values = row[4] if len(row) > 4 else ""
+    value = values.split(" ")[0] if values == values.lower() and values else {"-x": "c", "-o": "out"}.get(name, "1")
+    if name in ("-f", "-m"):
+        value = {"-f": "wrapv", "-m": "avx2"}[name]
+    return {"-": [name], ">": [name, value], "+": [name + value], "=": [name + value], "=>": [name + "=" + value], "*": [name + value]}[row[1]]
+
+
+def test_rows_are_well_formed():
+    out, topics = options.Options(), {topic for _, group in flags.TOPICS for topic, _ in group}
+    for row in flags.FLAGS:
+        assert 3 <= len(row) <= 6 and row[1] in ("-", ">", "+", "=", "=>", "*"), row
+        assert len(row) == 3 or row[3] in topics, row
+        for action in row[2].split("; "):
+            verb, *rest = action.split(" ")
+            if verb in ("to", "pair", "joined", "as"):
+                assert all(isinstance(getattr(out, name), list) for name in rest[verb == "as":]), row
+            elif verb == "do":
+                assert callable(getattr(options.Parser, rest[0])), row
+            elif verb == "set":
+                assert hasattr(out, rest[0]), row
+            else:
+                assert verb in ("ask", "ignore", "unknown"), row
+
+
+def test_no_name_is_there_twice():
+    names = [(name, "word" if row[1] in "->" else "prefix") for row in flags.FLAGS for name in row[0].split(" ")]
+    assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize("row", SHOWN, ids=[row[0] for row in SHOWN])
+def test_what_is_shown_is_taken(row):
+    for name in row[0].split(" "):
+        words = example(name, row)
+        if row[2].startswith("ask "):
+            with pytest.raises(Stop):
+                options.parse(words)
+        else:
+            options.parse(words + ["x.c"])
+
+
+def test_help_and_completion_know_every_flag_shown(cilkc):
+    text = cilkc("build", "--help").out
+    words = set(text.split())
+    for name in NAMES:
+        assert name in text, name
+        answer = cilkc(env={"_CILKC_COMPLETE": "bash_complete", "COMP_WORDS": "cilkc build " + name, "COMP_CWORD": "2"}).out if name in ("-O", "--spawn", "-MF") else name
+        assert name in answer
+    assert max(map(len, text.splitlines())) <= 120 and "-cilk-profile" in words
+    assert cilkc("help", "--man").out.replace("\\-", "-").count("-cilk-profile") == 1
+
+
+def test_the_manual_knows_every_flag_shown():
+    text = (ROOT / "docs" / "command.md").read_text()
+    told = set(re.findall(r"--?[\w#-]+", text))
+    missing = [name for name in NAMES if name.rstrip("=,") not in told and name not in text]
+    assert not missing, missing
+
+
+def test_what_the_manual_tells_is_a_flag():
+    section = (ROOT / "docs" / "command.md").read_text().partition("\n## Flags")[2].partition("\n## Messages")[0]
+    words = [word.rstrip(".,") for code in re.findall(r"`([^`]+)`", section) for word in code.split() if re.match(r"--?\w", word)]
+    assert len(words) > 60
+    unknown = [word for word in words if word != "--stats" and flags.find(word.rstrip("=.") + ("=" if word.endswith("=") else "")) is None]
+    assert not unknown, unknown
+
+
+# ---- what is passed on is taken there -------------------------------------------------------------------------------------------
+
+def native(tmp_path, *words):
+    (tmp_path / "x.i").write_text("int x;\n")
+    return command([BUILD / "cilkc1", "--emit=check", *words, "x.i"], cwd=tmp_path)
+
+
+def test_cilkc1_takes_the_switches_that_the_table_names(tmp_path):
+    ours = next(row[0] for row in flags.FLAGS if row[0].startswith("-finline-recursion")).split(" ")
+    switches = ours + ["-f" + name for name in flags.PREPROCESSOR_SWITCHES if name not in ("hosted",)]
+    with_value = {"-fcf-protection": "-fcf-protection=full"}
+    result = native(tmp_path, *(with_value.get(word, word) for word in switches))
+    assert result.status == 0, str(result)
+    assert native(tmp_path, "-fno-such-switch-at-all").status == 2
+
+
+def test_cilkc1_knows_the_checks_of_undefined(tmp_path):
+    result = native(tmp_path, *("--sanitize=" + name for name in options.CHECKS), *("--sanitize-trap=" + name for name in options.CHECKS))
+    assert result.status == 0, str(result)
+    assert native(tmp_path, "--sanitize=nonsense").status == 2
+
+
+# ---- what it costs --------------------------------------------------------------------------------------------------------------
+
+LIBRARY = {"subprocess", "re", "argparse", "tempfile", "click", "rich", "typing", "enum", "collections", "functools", "json", "inspect", "tomllib"}
+
+
+@pytest.mark.parametrize("words", [["-###", "x.c"], ["-c", "x.c"], ["build", "-c", "x.c"], ["x.c"], ["--version"]])
+def test_a_compilation_imports_little(words, tmp_path):
+    (tmp_path / "x.c").write_text("int main(void) { return 0; }\n")
+    result = command([sys.executable, "-I", "-S", "-X", "importtime", CILKC, *words], cwd=tmp_path)
+    modules = re.findall(r"^import time:[^|]*\|[^|]*\| +(\S+)$", result.err, re.M)
+    assert result.status == 0 and "cilkc_driver.flags" in modules, str(result)
+    assert not LIBRARY & set(modules), LIBRARY & set(modules)
+    assert len([name for name in modules if name.startswith("cilkc_driver.")]) <= 10, modules
