@@ -5,40 +5,14 @@
 #include <algorithm>
 #include <cctype>
 #include "codegen/function.h"
+#include "codegen/target/target.h"
 #include "frontend/sema/consteval.h"
 
 namespace cilkc::cg {
 namespace {
 
-bool isX86(const ModuleEmitter &m) { return m.ast.target.arch == TargetInfo::X86_64; }
-
-// What an operand's constraint allows, over all alternatives.
-struct Allowed { bool reg = false, mem = false, imm = false, tied = false; };
-
-Allowed allowed(const std::string &c, bool x86) {
-  Allowed a;
-  for (size_t i = 0; i < c.size(); i++) {
-    char ch = c[i];
-    switch (ch) {
-      case '=': case '+': case '&': case '%': case ',': case '?': case '!': case '*': case ' ': break;
-      case 'm': case 'o': case 'V': case '<': case '>': a.mem = true; break;
-      case 'g': case 'X': a.reg = a.mem = a.imm = true; break;
-      case 'i': case 'n': case 's': case 'E': case 'F': case 'I': case 'J': case 'K': case 'L': case 'M': case 'N': case 'O': case 'e': case 'Z': case 'G': case 'C': a.imm = true; break;
-      case 'Q': if (x86) a.reg = true; else a.mem = true; break;
-      case '[': a.tied = a.reg = true; while (i < c.size() && c[i] != ']') i++; break;
-      case '@': a.reg = true; i = c.size(); break;
-      case 'Y': case '^': a.reg = true; i++; break;
-      case 'U': if (!x86) { a.mem = c.compare(i, 3, "Ump") == 0; a.reg = !a.mem; i += 2; } else a.reg = true; break;
-      default:
-        if (std::isdigit(static_cast<unsigned char>(ch))) { a.tied = true; a.reg = true; }
-        else a.reg = true;
-    }
-  }
-  return a;
-}
-
 // One operand's constraint in LLVM's letters, without the leading = or +.
-std::string convertConstraint(const std::string &c, bool x86, const std::vector<AsmOperand> &outputs) {
+std::string convertConstraint(const std::string &c, const ModuleEmitter &m, const std::vector<AsmOperand> &outputs) {
   std::string out;
   for (size_t i = 0; i < c.size(); i++) {
     char ch = c[i];
@@ -56,30 +30,10 @@ std::string convertConstraint(const std::string &c, bool x86, const std::vector<
         break;
       }
       default:
-        if (x86) {
-          switch (ch) {
-            case 'a': out += "{ax}"; continue;
-            case 'b': out += "{bx}"; continue;
-            case 'c': out += "{cx}"; continue;
-            case 'd': out += "{dx}"; continue;
-            case 'S': out += "{si}"; continue;
-            case 'D': out += "{di}"; continue;
-            case 't': out += "{st}"; continue;
-            case 'u': out += "{st(1)}"; continue;
-            case '@': out += "{" + c.substr(i) + "}"; i = c.size(); continue;
-            case 'Y': out += "^" + c.substr(i, 2); i++; continue;
-            default: break;
-          }
-        } else if (ch == 'U') {
-          out += "^" + c.substr(i, 3);
-          i += 2;
-          continue;
-        } else if (ch == '@') {
-          out += "{" + c.substr(i) + "}";
-          i = c.size();
-          continue;
-        }
-        out += ch;
+        if (ch == '@') return out + "{" + c.substr(i) + "}";   // a flag of the processor
+        unsigned length = constraintLength(std::string_view(c).substr(i), *m.ast.target.facts);
+        out += m.target.constraint(std::string_view(c).substr(i, length));
+        i += length - 1;
     }
   }
   return out;
@@ -96,7 +50,7 @@ std::string explicitRegister(const Expr *e) {
 }
 
 // The template in LLVM's notation.
-std::string convertTemplate(const AsmStmt *s, bool x86, size_t hiddenInputs) {
+std::string convertTemplate(const AsmStmt *s, bool dialects, size_t hiddenInputs) {
   const std::string &t = s->text;
   std::string out;
   size_t operands = s->outputs.size() + s->inputs.size();
@@ -112,9 +66,9 @@ std::string convertTemplate(const AsmStmt *s, bool x86, size_t hiddenInputs) {
     char c = t[i];
     if (c == '$') { out += "$$"; continue; }
     if (s->basic) { out += c; continue; }
-    if (x86 && c == '{') { out += "$("; continue; }
-    if (x86 && c == '|') { out += "$|"; continue; }
-    if (x86 && c == '}') { out += "$)"; continue; }
+    if (dialects && c == '{') { out += "$("; continue; }
+    if (dialects && c == '|') { out += "$|"; continue; }
+    if (dialects && c == '}') { out += "$)"; continue; }
     if (c != '%' || i + 1 == t.size()) { out += c; continue; }
     char n = t[++i];
     if (n == '%') { out += '%'; continue; }
@@ -137,7 +91,7 @@ std::string convertTemplate(const AsmStmt *s, bool x86, size_t hiddenInputs) {
     }
     if (index < 0) { out += '%'; out += modifier; out += n; continue; }
     if (label) modifier = "l";
-    if (modifier == "X") modifier.clear();          // x86: as it stands
+    if (modifier == "X") modifier.clear();          // as it stands
     out += modifier.empty() ? "$" + std::to_string(index) : "${" + std::to_string(index) + ":" + modifier + "}";
   }
   return out;
@@ -147,7 +101,6 @@ std::string convertTemplate(const AsmStmt *s, bool x86, size_t hiddenInputs) {
 
 void FunctionEmitter::emitAsm(const AsmStmt *s) {
   ensureOpen();
-  bool x86 = isX86(m);
   setLocation(s->range);
   std::string constraints;
   auto add = [&](const std::string &c) {
@@ -187,10 +140,10 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
 
   for (size_t i = 0; i < s->outputs.size(); i++) {
     const AsmOperand &o = s->outputs[i];
-    Allowed can = allowed(o.constraint, x86);
+    AsmPlaces can = asmPlaces(o.constraint, *m.ast.target.facts);
     Address to = emitLvalue(o.expr);
     std::string reg = explicitRegister(o.expr);
-    std::string c = reg.empty() || !can.reg ? convertConstraint(o.constraint, x86, s->outputs) : "{" + reg + "}";
+    std::string c = reg.empty() || !can.reg ? convertConstraint(o.constraint, m, s->outputs) : "{" + reg + "}";
     if (!reg.empty() && o.constraint.find('&') != std::string::npos && c[0] != '&') c = "&" + c;
     bool inOut = o.constraint.find('+') != std::string::npos;
     bool scalarish = isScalarType(to.type.type) || t.size(to.type) <= 16;
@@ -219,8 +172,8 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
     }
   }
   for (auto &in : s->inputs) {
-    Allowed can = allowed(in.constraint, x86);
-    std::string c = convertConstraint(in.constraint, x86, s->outputs);
+    AsmPlaces can = asmPlaces(in.constraint, *m.ast.target.facts);
+    std::string c = convertConstraint(in.constraint, m, s->outputs);
     QualType type = in.expr->type;
     if (can.mem && !can.reg && !can.imm) {
       Address a;
@@ -286,7 +239,7 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
     if (name == "redzone") continue;
     add("~{" + name + "}");
   }
-  if (x86) { add("~{dirflag}"); add("~{fpsr}"); add("~{flags}"); }
+  if (*m.target.alwaysClobbered) add(m.target.alwaysClobbered);
 
   LLVMTypeRef resultType = t.voidTy;
   std::vector<LLVMTypeRef> rts;
@@ -294,7 +247,7 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
   if (rts.size() == 1) resultType = rts[0];
   else if (rts.size() > 1) resultType = LLVMStructTypeInContext(context, rts.data(), static_cast<unsigned>(rts.size()), 0);
   LLVMTypeRef fnType = LLVMFunctionType(resultType, argTypes.data(), static_cast<unsigned>(argTypes.size()), 0);
-  std::string text = convertTemplate(s, x86, hiddenArgs.size());
+  std::string text = convertTemplate(s, m.target.templateDialects, hiddenArgs.size());
   bool sideEffects = s->isVolatile || s->outputs.empty() || s->isGoto || s->basic;
   LLVMValueRef code = LLVMGetInlineAsm(fnType, text.data(), text.size(), constraints.data(), constraints.size(), sideEffects, 0, LLVMInlineAsmDialectATT, 0);
   LLVMValueRef call;

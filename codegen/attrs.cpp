@@ -3,6 +3,7 @@
 #include <cstring>
 #include "codegen/module.h"
 #include "codegen/shim.h"
+#include "codegen/target/target.h"
 
 namespace cilkc::cg {
 
@@ -109,10 +110,7 @@ void ModuleEmitter::unitAttributes(LLVMValueRef fn) {
   if (!o.zeroCallUsedRegs.empty()) attrString(fn, "zero-call-used-regs", o.zeroCallUsedRegs);
   if (o.patchableEntry > o.patchableBefore) attrString(fn, "patchable-function-entry", std::to_string(o.patchableEntry - o.patchableBefore));
   if (o.patchableBefore) attrString(fn, "patchable-function-prefix", std::to_string(o.patchableBefore));
-  if (types->target().arch == TargetInfo::AArch64) {
-    if (o.cfBranch) attrString(fn, "branch-target-enforcement", "true");
-    if (o.cfReturn) { attrString(fn, "sign-return-address", "non-leaf"); attrString(fn, "sign-return-address-key", "a_key"); }
-  }
+  target.unitAttributes(*this, fn);
   if (o.sanitizeAddress) attr(fn, F, "sanitize_address");
   if (o.sanitizeThread) attr(fn, F, "sanitize_thread");
   char *cpu = LLVMGetTargetMachineCPU(machine), *features = LLVMGetTargetMachineFeatureString(machine);

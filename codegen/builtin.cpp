@@ -1,9 +1,10 @@
 // builtin.cpp - builtin functions that have code of their own. Those that are just library functions ("__builtin_printf") return false: the call goes to the
-// library's name (ModuleEmitter::linkName). Numbers are in builtin_math.cpp, atomics in builtin_atomic.cpp, x86 vectors in builtin_ia32.cpp.
+// library's name (ModuleEmitter::linkName). Numbers are in builtin_math.cpp, atomics in builtin_atomic.cpp, those of a processor in target/.
 #include <algorithm>
 #include <cstring>
 #include "codegen/events/events.h"
 #include "codegen/function.h"
+#include "codegen/target/target.h"
 #include "frontend/sema/builtins.h"
 
 namespace cilkc::cg {
@@ -26,34 +27,6 @@ bool isPure(const Expr *e) {
   case ExprKind::Index: return isPure(e->as<Index>()->base) && isPure(e->as<Index>()->index);
   default: return false;
   }
-}
-
-// The bit of an x86 feature in libgcc's __cpu_model, from 32 on in its __cpu_features2, or -1.
-int cpuFeature(const Expr *e) {
-  while (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
-  if (e->kind != ExprKind::StringLit) return -1;
-  static const char *const names[] = {"cmov", "mmx", "popcnt", "sse", "sse2", "sse3", "ssse3", "sse4.1", "sse4.2", "avx", "avx2", "sse4a",
-                                      "fma4", "xop", "fma", "avx512f", "bmi", "bmi2", "aes", "pclmul", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512er", "avx512pf", "avx512vbmi", "avx512ifma", "avx5124vnniw", "avx5124fmaps",
-                                      "avx512vpopcntdq", "avx512vbmi2", "gfni", "vpclmulqdq", "avx512vnni", "avx512bitalg"};
-  std::string_view name = e->as<StringLit>()->bytes;
-  for (size_t i = 0; i < std::size(names); i++)
-    if (name == names[i]) return static_cast<int>(i);
-  return -1;
-}
-
-// What __builtin_cpu_is compares: which word of __cpu_model (0 vendor, 1 type, 2 subtype) with which number; {0, 0} for an unknown name.
-std::pair<int, int> cpuModel(const Expr *e) {
-  while (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
-  if (e->kind != ExprKind::StringLit) return {0, 0};
-  static const struct { const char *name; int word, value; } names[] = {
-      {"intel", 0, 1}, {"amd", 0, 2}, {"bonnell", 1, 1}, {"atom", 1, 1}, {"core2", 1, 2}, {"corei7", 1, 3}, {"amdfam10h", 1, 4}, {"amdfam15h", 1, 5}, {"silvermont", 1, 6},
-      {"btver1", 1, 8}, {"btver2", 1, 9}, {"amdfam17h", 1, 10}, {"nehalem", 2, 1}, {"westmere", 2, 2}, {"sandybridge", 2, 3}, {"barcelona", 2, 4}, {"shanghai", 2, 5},
-      {"istanbul", 2, 6}, {"bdver1", 2, 7}, {"bdver2", 2, 8}, {"bdver3", 2, 9}, {"bdver4", 2, 10}, {"znver1", 2, 11}, {"ivybridge", 2, 12}, {"haswell", 2, 13},
-      {"broadwell", 2, 14}, {"skylake", 2, 15}, {"skylake-avx512", 2, 16}, {"cannonlake", 2, 17}, {"icelake-client", 2, 18}, {"icelake-server", 2, 19}, {"znver2", 2, 20}, {"cascadelake", 2, 21}};
-  std::string_view name = e->as<StringLit>()->bytes;
-  for (auto &x : names)
-    if (name == x.name) return {x.word, x.value};
-  return {0, 0};
 }
 
 // gcc's enum type_class.
@@ -82,19 +55,8 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
     auto c = evaluate(args[i], m.ast, EvalMode::Fold);
     return c && c->kind == ConstValue::Int ? static_cast<int64_t>(c->i) : 0;
   };
-  auto libgccWord = [&](const char *symbol, unsigned words) {  // __cpu_model is vendor, type, subtype, features
-    LLVMValueRef g = LLVMGetNamedGlobal(m.module, symbol);
-    if (g) return g;
-    g = LLVMAddGlobal(m.module, LLVMArrayType2(t.i32, words), symbol);
-    LLVMSetVisibility(g, LLVMHiddenVisibility);
-    return g;
-  };
+  if (m.target.emitBuiltin(*this, e, name, out)) return true;
   if (name.starts_with("__sync_") || name.starts_with("__atomic_") || name.starts_with("__c11_")) return emitAtomicBuiltin(e, name, out);
-  if (name.starts_with("__builtin_ia32_")) {
-    if (!emitIa32Builtin(e, name, out)) m.unsupported(e->range, "'" + std::string(name) + "'");
-    if (out.kind == RValue::None && !e->type->isVoid()) out = RValue::scalar(LLVMGetUndef(t.value(e->type)));
-    return true;
-  }
   switch (id) {
   // ---- hints ----
   case BuiltinId::expect: {
@@ -162,10 +124,6 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   case BuiltinId::thread_pointer: return give(callIntrinsic("llvm.thread.pointer", {}, {}));
   case BuiltinId::readcyclecounter: return give(callIntrinsic("llvm.readcyclecounter", {}, {}));
   case BuiltinId::setjmp: {
-    if (t.target().arch == TargetInfo::AArch64) {
-      m.unsupported(e->range, "'__builtin_setjmp' on AArch64 (setjmp of <setjmp.h> is)");
-      return give(i32c(0));
-    }
     // The jump finds the variables as they are then: they stay in memory.
     for (const char *name : {"alwaysinline", "optsize", "minsize", "inlinehint"})
       LLVMRemoveEnumAttributeAtIndex(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), LLVMGetEnumAttributeKindForName(name, std::strlen(name)));
@@ -230,7 +188,7 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
         for (uint64_t i = 0; i < a->count; i++) self(self, a->elem.type, bit + i * t.size(a->elem) * 8);
       } else {
         uint64_t n = t.size(ty);
-        if (ty->kind == TypeKind::LongDouble && !t.target().longDoubleIsQuad()) n = 10;
+        if (ty->kind == TypeKind::LongDouble && !m.ast.target.facts->quadLongDouble) n = 10;
         for (uint64_t i = 0; i < n * 8; i++) used[bit + i] = true;
       }
     };
@@ -244,29 +202,12 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
     }
     return true;
   }
-  case BuiltinId::cpu_init: return give(callRuntime("__cpu_indicator_init", t.i32, {}));
-  case BuiltinId::cpu_supports: {
-    int bit = args.empty() ? -1 : cpuFeature(args[0]);
-    if (bit < 0) return give(i32c(0));             // conservative: the baseline is always right
-    LLVMValueRef word = bit < 32 ? offsetPtr(libgccWord("__cpu_model", 4), 12) : libgccWord("__cpu_features2", 1);
-    return give(LLVMBuildAnd(builder, loadRaw(t.i32, word, 4), LLVMConstInt(t.i32, 1u << (bit & 31), false), ""));
-  }
-  case BuiltinId::cpu_is: {
-    auto [word, value] = args.empty() ? std::pair{0, 0} : cpuModel(args[0]);
-    if (!value) return give(i32c(0));
-    LLVMValueRef v = loadRaw(t.i32, offsetPtr(libgccWord("__cpu_model", 4), 4 * static_cast<uint64_t>(word)), 4);
-    return give(LLVMBuildZExt(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, i32c(value), ""), t.i32, ""));
-  }
   case BuiltinId::va_arg_pack_len:
     if (!expansion) m.unsupported(e->range, "'__builtin_va_arg_pack_len' in a function that is called through a pointer");
     return give(i32c(expansion ? static_cast<int64_t>(expansion->packed.size()) : 0));
   case BuiltinId::va_arg_pack:
     m.unsupported(e->range, expansion ? "'__builtin_va_arg_pack' that is not the last argument of a call" : "'__builtin_va_arg_pack' in a function that is called through a pointer");
     return give(i32c(0));
-  case BuiltinId::apply: case BuiltinId::apply_args: case BuiltinId::return_: case BuiltinId::next_arg:
-    m.unsupported(e->range, "'" + std::string(name) + "'");
-    if (!e->type->isVoid()) out = RValue::scalar(LLVMGetUndef(t.value(e->type)));
-    return true;
   // ---- memory ----
   case BuiltinId::memcpy: case BuiltinId::memcpy_inline: {
     LLVMValueRef d = scalar(0), s = scalar(1), n = scalar(2);

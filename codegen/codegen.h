@@ -33,7 +33,6 @@ struct CodegenOptions {
   int debugLevel = 0;                 // -g: 0..3
   int dwarfVersion = 4;            // what -g means: LLVM writes version 5 with forms that older valgrinds report on every run
   // Target
-  std::string triple;                 // empty: that of the AstContext
   std::string cpu, tuneCpu;           // empty: the triple's baseline; "native"
   std::vector<std::string> features;  // "+avx2", "-sse3"
   PicLevel pic = PicLevel::None;

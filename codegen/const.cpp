@@ -197,7 +197,7 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
       uint64_t quad[2], bits[2];
       memcpy(quad, &x, 16);
       shimFloatBits(types->memory(e), quad, bits);
-      im.put(off, bits, e->kind == TypeKind::LongDouble && !ast.target.longDoubleIsQuad() ? 10 : std::min<uint64_t>(types->size(e), 16));
+      im.put(off, bits, e->kind == TypeKind::LongDouble && !ast.target.facts->quadLongDouble ? 10 : std::min<uint64_t>(types->size(e), 16));
     } else {
       __int128 i = static_cast<__int128>(x);
       im.put(off, &i, types->size(e));

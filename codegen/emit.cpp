@@ -8,23 +8,15 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Transforms/PassBuilder.h>
-#include <mutex>
 #include "codegen/debug.h"
 #include "codegen/emit.h"
 #include "codegen/module.h"
 #include "codegen/shim.h"
+#include "codegen/target/target.h"
 #include "frontend/support/output.h"
 
 namespace cilkc {
 namespace cg {
-
-void initTargets() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeX86TargetInfo(); LLVMInitializeX86Target(); LLVMInitializeX86TargetMC(); LLVMInitializeX86AsmPrinter(); LLVMInitializeX86AsmParser();
-    LLVMInitializeAArch64TargetInfo(); LLVMInitializeAArch64Target(); LLVMInitializeAArch64TargetMC(); LLVMInitializeAArch64AsmPrinter(); LLVMInitializeAArch64AsmParser();
-  });
-}
 
 static std::string joined(const std::vector<std::string> &v) {
   std::string s;
@@ -34,11 +26,10 @@ static std::string joined(const std::vector<std::string> &v) {
 
 LLVMTargetMachineRef targetMachine(const AstContext &ast, const CodegenOptions &o, DiagnosticEngine &diags) {
   TargetSettings s;
-  s.triple = o.triple.empty() ? ast.target.triple : o.triple;
+  s.triple = ast.target.facts->triple;
   char *norm = LLVMNormalizeTargetTriple(s.triple.c_str());
   s.triple = norm;
   LLVMDisposeMessage(norm);
-  bool x86 = ast.target.arch == TargetInfo::X86_64;
   s.cpu = o.cpu;
   s.features = joined(o.features);
   if (o.cpu == "native") {
@@ -48,9 +39,9 @@ LLVMTargetMachineRef targetMachine(const AstContext &ast, const CodegenOptions &
     LLVMDisposeMessage(cpu);
     LLVMDisposeMessage(features);
   } else if (o.cpu.empty()) {
-    s.cpu = x86 ? "x86-64" : "generic";
-    std::string base = x86 ? "+cx8,+fxsr,+mmx,+sse,+sse2,+x87" : "+fp-armv8,+neon,+outline-atomics,+v8a,-fmv";
-    s.features = base + (s.features.empty() ? "" : "," + s.features);
+    const Target &target = targetFor(ast.target);
+    s.cpu = target.cpu;
+    s.features = target.features + (s.features.empty() ? "" : "," + s.features);
   }
   s.codegenLevel = o.optLevel;
   s.pic = static_cast<int>(o.pic);

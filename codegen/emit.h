@@ -27,7 +27,6 @@ struct Handler {
 void onDiagnostic(LLVMDiagnosticInfoRef, void *handler);
 
 bool guarded(DiagnosticEngine &, const std::function<bool()> &);   // false when the function says so, or when it ended by a fatal error of LLVM, now reported
-void initTargets();
 LLVMTargetMachineRef targetMachine(const AstContext &, const CodegenOptions &, DiagnosticEngine &);   // null and an error if there is none
 bool verified(LLVMModuleRef, const CodegenOptions &, DiagnosticEngine &);
 bool runPasses(LLVMModuleRef, LLVMTargetMachineRef, const CodegenOptions &, DiagnosticEngine &);

@@ -220,7 +220,6 @@ public:
   bool emitBuiltin(const Call *, RValue &out, const Address &dest);
   bool emitMathBuiltin(const Call *, std::string_view name, RValue &out);
   bool emitAtomicBuiltin(const Call *, std::string_view name, RValue &out);
-  bool emitIa32Builtin(const Call *, std::string_view name, RValue &out);
   LLVMValueRef emitVaArgAddress(LLVMValueRef list, QualType type);
   RValue emitVaArg(const VaArg *);
   LLVMValueRef emitVaList(const Expr *);                                       // pointer to the va_list object

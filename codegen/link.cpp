@@ -15,6 +15,7 @@
 #include <llvm-c/Object.h>
 #include "codegen/emit.h"
 #include "codegen/shim.h"
+#include "codegen/target/target.h"
 
 namespace cilkc {
 namespace cg {

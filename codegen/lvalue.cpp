@@ -2,39 +2,13 @@
 #include "frontend/ast/access.h"
 #include <algorithm>
 #include "codegen/function.h"
+#include "codegen/target/target.h"
 
 namespace cilkc::cg {
 
 // A union's members, and vectors, are accessed as bytes for alias analysis.
 static bool inUnion(const std::vector<FieldDecl *> &path) {
   return std::any_of(path.begin(), path.end(), [](const FieldDecl *f) { return f->parent && f->parent->isUnion; });
-}
-
-// LLVM has trampolines written on AArch64 by a function of compiler-rt that libgcc lacks: (memory, size, function, chain).
-static void defineTrampolineSetup(ModuleEmitter &m) {
-  const char *name = "__trampoline_setup";
-  if (LLVMGetNamedFunction(m.module, name)) return;
-  TypeLowering &t = *m.types;
-  LLVMTypeRef params[] = {t.ptr, t.i64, t.ptr, t.ptr};
-  LLVMValueRef f = m.makeRawFunction(name, LLVMFunctionType(t.voidTy, params, 4, false), LLVMLinkOnceODRLinkage);
-  LLVMSetVisibility(f, LLVMHiddenVisibility);
-  LLVMBuilderRef b = LLVMCreateBuilderInContext(m.context);
-  LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m.context, f, "entry"));
-  LLVMValueRef memory = LLVMGetParam(f, 0);
-  auto at = [&](uint64_t offset) {
-    LLVMValueRef o = LLVMConstInt(t.i64, offset, false);
-    return LLVMBuildInBoundsGEP2(b, t.i8, memory, &o, 1, "");
-  };
-  // ldr x17, .+16; ldr x18, .+20; br x17; nop; and the two addresses.
-  static const uint32_t code[] = {0x58000091, 0x580000b2, 0xd61f0220, 0xd503201f};
-  for (unsigned i = 0; i < 4; i++) LLVMBuildStore(b, LLVMConstInt(t.i32, code[i], false), at(4 * i));
-  LLVMBuildStore(b, LLVMGetParam(f, 2), at(16));
-  LLVMBuildStore(b, LLVMGetParam(f, 3), at(24));
-  LLVMValueRef clear = m.intrinsic("llvm.clear_cache"), range[] = {memory, at(32)};
-  LLVMBuildCall2(b, LLVMGlobalGetValueType(clear), clear, range, 2, "");
-  LLVMBuildRetVoid(b);
-  LLVMDisposeBuilder(b);
-  m.useLater(f);
 }
 
 static uint32_t alignAt(uint32_t align, uint64_t offset) {
@@ -152,8 +126,8 @@ Address FunctionEmitter::emitLvalue(const Expr *e) {
       LLVMValueRef p = m.function(f);
       if (f->parent && !f->isInlet) {
         // The address of a nested function: a trampoline that supplies the static chain.
-        if (t.target().arch == TargetInfo::AArch64) defineTrampolineSetup(m);
-        LLVMValueRef tramp = entryAlloca(LLVMArrayType2(t.i8, t.target().arch == TargetInfo::AArch64 ? 40 : 32), 16, "tramp");
+        m.target.prepareTrampolines(m);
+        LLVMValueRef tramp = entryAlloca(LLVMArrayType2(t.i8, m.target.trampolineBytes), 16, "tramp");
         callIntrinsic("llvm.init.trampoline", {}, {tramp, p, staticChainFor(f)});
         p = callIntrinsic("llvm.adjust.trampoline", {}, {tramp});
       }

@@ -1,6 +1,7 @@
 // module.cpp - which definitions a unit emits and under which linkage. External definitions are emitted in source order; internal and inline ones when something
 // refers to them; aliases, constructors and `used` lists at the end.
 #include "codegen/module.h"
+#include "codegen/target/target.h"
 #include <algorithm>
 #include <cstring>
 #include "codegen/debug.h"
@@ -11,7 +12,7 @@
 namespace cilkc::cg {
 
 ModuleEmitter::ModuleEmitter(const TranslationUnit &u, const AstContext &a, DiagnosticEngine &d, const CodegenOptions &o, LLVMContextRef c, LLVMTargetMachineRef tm)
-    : unit(u), ast(a), diags(d), options(o), context(c), machine(tm) {
+    : unit(u), ast(a), diags(d), options(o), target(targetFor(a.target)), context(c), machine(tm) {
   const std::string &name = d.sources().mainName();
   module = LLVMModuleCreateWithNameInContext(name.c_str(), context);
   LLVMSetSourceFileName(module, name.data(), name.size());
@@ -110,9 +111,8 @@ void ModuleEmitter::moduleFlags() {
   flag("wchar_size", Error, 4);
   if (options.pic != PicLevel::None) flag("PIC Level", Min, 2);
   if (options.pic == PicLevel::Pie) flag("PIE Level", Max, 2);
-  bool x86 = types->target().arch == TargetInfo::X86_64;
-  if (options.cfBranch) flag(x86 ? "cf-protection-branch" : "branch-target-enforcement", Min, 1);
-  if (options.cfReturn) flag(x86 ? "cf-protection-return" : "sign-return-address", Min, 1);
+  if (options.cfBranch && target.branchProtection) flag(target.branchProtection, Min, 1);
+  if (options.cfReturn && target.returnProtection) flag(target.returnProtection, Min, 1);
   if (options.asyncUnwindTables) flag("uwtable", Max, 2);
   if (options.framePointer != FramePointer::None) flag("frame-pointer", Max, options.framePointer == FramePointer::All ? 2 : 1);
   LLVMMetadataRef text = LLVMMDStringInContext2(context, options.producer.data(), options.producer.size());

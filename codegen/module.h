@@ -29,6 +29,7 @@ namespace cilkc::cg {
 class ModuleEmitter;
 class FunctionEmitter;
 class DebugInfo;
+class Target;
 
 // ---- types ------------------------------------------------------------------------------------------------------------------------
 
@@ -52,7 +53,6 @@ public:
   const AbiFunction &abi(const FunctionType *, bool definition = false);            // of a prototype, or (K&R, empty parentheses) a definition; cached
   const AbiFunction &abiOf(const FunctionDecl *f) { return abi(f->type->as<FunctionType>(), f->def != nullptr); }
   AbiFunction abiForCall(const FunctionType *, const std::vector<QualType> &args);  // variadic and unprototyped calls
-  const TargetInfo &target() const;
 
   LLVMContextRef context;
   LLVMTypeRef i1, i8, i16, i32, i64, i128, ptr, voidTy, f16, f32, f64, f80, f128;
@@ -102,6 +102,7 @@ public:
   const AstContext &ast;
   DiagnosticEngine &diags;
   const CodegenOptions &options;
+  const Target &target;
   LLVMContextRef context;
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;

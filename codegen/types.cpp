@@ -4,18 +4,9 @@
 // a special case. Alias metadata is one scalar node per C type, all children of "char", which may alias everything.
 #include <algorithm>
 #include "codegen/module.h"
+#include "codegen/target/target.h"
 
 namespace cilkc::cg {
-
-// Widest vector register that the enabled features give.
-static unsigned vectorBytes(const CodegenOptions &o) {
-  unsigned n = 16;
-  for (auto &f : o.features) {
-    if (f.rfind("+avx512", 0) == 0) n = 64;
-    else if (f.rfind("+avx", 0) == 0) n = std::max(n, 32u);
-  }
-  return n;
-}
 
 TypeLowering::TypeLowering(ModuleEmitter &me) : context(me.context), m(me) {
   i1 = LLVMInt1TypeInContext(context); i8 = LLVMInt8TypeInContext(context); i16 = LLVMInt16TypeInContext(context);
@@ -23,17 +14,16 @@ TypeLowering::TypeLowering(ModuleEmitter &me) : context(me.context), m(me) {
   ptr = LLVMPointerTypeInContext(context, 0); voidTy = LLVMVoidTypeInContext(context);
   f16 = LLVMHalfTypeInContext(context); f32 = LLVMFloatTypeInContext(context); f64 = LLVMDoubleTypeInContext(context);
   f80 = LLVMX86FP80TypeInContext(context); f128 = LLVMFP128TypeInContext(context);
-  lowering.reset(target().arch == TargetInfo::AArch64 ? makeAapcs64Lowering(*this) : makeSysVLowering(*this, vectorBytes(m.options)));
-  if (target().arch == TargetInfo::X86_64) windows.reset(makeWin64Lowering(*this));
+  lowering = m.target.abi(*this, m.options);
+  windows = m.target.msAbi(*this);
 }
 
-const TargetInfo &TypeLowering::target() const { return m.ast.target; }
-uint64_t TypeLowering::size(const Type *t) const { return sizeOf(t, target()); }
+uint64_t TypeLowering::size(const Type *t) const { return sizeOf(t, m.ast.target); }
 uint32_t TypeLowering::align(const Type *t) const {
-  uint32_t a = alignOf(t, target());
+  uint32_t a = alignOf(t, m.ast.target);
   return a ? a : 1;
 }
-bool TypeLowering::isSigned(const Type *t) const { return cilkc::isSigned(t, target()); }
+bool TypeLowering::isSigned(const Type *t) const { return cilkc::isSigned(t, m.ast.target); }
 LLVMTypeRef TypeLowering::intN(unsigned bits) { return LLVMIntTypeInContext(context, bits); }
 
 LLVMTypeRef TypeLowering::value(const Type *ty) {
@@ -59,7 +49,7 @@ LLVMTypeRef TypeLowering::build(const Type *ty) {
   case TypeKind::Float16: return f16;
   case TypeKind::Float: case TypeKind::Float32: return f32;
   case TypeKind::Double: case TypeKind::Float64: case TypeKind::Float32x: return f64;
-  case TypeKind::LongDouble: case TypeKind::Float64x: return target().longDoubleIsQuad() ? f128 : f80;
+  case TypeKind::LongDouble: case TypeKind::Float64x: return m.ast.target.facts->quadLongDouble ? f128 : f80;
   case TypeKind::Float128: return f128;
   case TypeKind::Complex: {
     LLVMTypeRef e = memory(ty->as<ComplexType>()->elem);

@@ -2,6 +2,7 @@
 // have been noted; unknown ones are passed over, since build systems try many.
 #include "driver/cilkc1/options.h"
 #include <cstdlib>
+#include <optional>
 #include <unistd.h>
 
 namespace cilkc {
@@ -32,6 +33,7 @@ std::string strategyNames() {                        // "eager and lazy"
 struct Parser {
   Options &o;
   std::string error;
+  std::optional<bool> signedChar = {};      // what the words say; else it is the target's
 
   bool fail(std::string what) {
     if (error.empty()) error = std::move(what);
@@ -75,17 +77,9 @@ struct Parser {
   }
 
   void target(const std::string &triple) {
-    if (triple.compare(0, 6, "x86_64") == 0) {
-      o.target.arch = TargetInfo::X86_64;
-      o.target.triple = "x86_64-linux-gnu";
-    } else if (triple.compare(0, 7, "aarch64") == 0 || triple.compare(0, 5, "arm64") == 0) {
-      o.target.arch = TargetInfo::AArch64;
-      o.target.triple = "aarch64-linux-gnu";
-      o.target.charSigned = o.target.wcharSigned = false;
-    } else {
-      fail("unknown target '" + triple + "': x86_64-linux-gnu and aarch64-linux-gnu exist");
-    }
-    o.codegen.triple = o.target.triple;
+    const TargetFacts *facts = targetOfTriple(triple);
+    if (facts) o.target.facts = facts;
+    else fail("unknown target '" + triple + "': " + std::string(targetNames()) + " exist");
   }
 
   void warning(const std::string &word) {
@@ -129,8 +123,7 @@ struct Parser {
     std::string name = word.substr(on ? 2 : 5);
     LangOptions &l = o.lang;
     if (name == "unsigned-char" || name == "signed-char") {
-      l.unsignedChar = (name == "unsigned-char") == on;
-      o.target.charSigned = !l.unsignedChar;
+      signedChar = (name == "signed-char") == on;
     } else if (name == "common") l.commonSymbols = on;
     else if (name == "gnu89-inline") l.gnuInline = on;
     else if (name == "wrapv" || name == "wrapv-pointer") l.wrapv = on;
@@ -250,17 +243,11 @@ struct Parser {
 
 std::string parseOptions(const std::vector<std::string> &args, Options &o) {
   o.codegen.spawn = SpawnStrategy::Lazy;   // as cheap as a call where nobody steals, and no slower than eager where somebody does
-  o.target.triple = "x86_64-linux-gnu";
-#if defined(__aarch64__)
-  o.target.arch = TargetInfo::AArch64;
-  o.target.triple = "aarch64-linux-gnu";
-  o.target.charSigned = o.target.wcharSigned = false;
-#endif
-  o.lang.unsignedChar = !o.target.charSigned;
   Parser p{o, {}};
   p.run(args);
   if (p.error.empty() && o.explain.empty() && !o.help && !o.version && o.input.empty()) p.error = "no input file";
-  if (!o.target.charSigned) o.lang.unsignedChar = true;
+  o.target.charSigned = p.signedChar.value_or(o.target.facts->charSigned);
+  o.lang.unsignedChar = !o.target.charSigned;
   o.lang.commonSymbols = o.lang.commonSymbols || o.codegen.common;
   if (o.mainFile.empty()) o.mainFile = o.input == "-" ? "<stdin>" : o.input;
   if (o.output.empty()) o.output = "-";

@@ -525,8 +525,8 @@ struct AstContext {
   EnumType *enumeration(std::string_view tag);
   const Type *sizeType() const { return basic(TypeKind::ULong); }
   const Type *ptrdiffType() const { return basic(TypeKind::Long); }
-  const Type *wcharType() const { return basic(lang.shortWchar ? TypeKind::UShort : target.wcharSigned ? TypeKind::Int : TypeKind::UInt); }
-  QualType vaListType();               // x86-64: array 1 of struct __va_list_tag; AArch64: struct __va_list
+  const Type *wcharType() const { return basic(lang.shortWchar ? TypeKind::UShort : target.facts->wcharSigned ? TypeKind::Int : TypeKind::UInt); }
+  QualType vaListType();               
   size_t bytesUsed() const;
 
 private:

@@ -163,34 +163,22 @@ EnumType *AstContext::enumeration(std::string_view tag) {
 // The psABIs name the members; their layout is written out here because sema's layout has not run when the type is first needed.
 QualType AstContext::vaListType() {
   if (impl->vaList) return impl->vaList;
-  bool x86 = target.arch == TargetInfo::X86_64;
-  RecordType *r = record(x86 ? "__va_list_tag" : "__va_list", false);
-  QualType ptr = pointerTo(basic(TypeKind::Void));
-  auto field = [&](const char *name, QualType t, unsigned size) {
+  const TargetFacts::VaList &list = target.facts->vaList;
+  RecordType *r = record(list.tag, false);
+  for (const auto &member : list.members) {
+    using Member = TargetFacts::VaList::Member;
     FieldDecl *f = make<FieldDecl>();
-    f->name = intern(name);
-    f->type = t;
+    f->name = intern(member.name);
+    f->type = member.type == Member::Pointer ? pointerTo(basic(TypeKind::Void)) : QualType(basic(member.type == Member::Int ? TypeKind::Int : TypeKind::UInt));
     f->parent = r;
     f->index = static_cast<uint32_t>(r->fields.size());
     f->offset = r->size;
-    r->size += size;
+    r->size += member.type == Member::Pointer ? 8 : 4;
     r->fields.push_back(f);
-  };
-  if (x86) {
-    field("gp_offset", basic(TypeKind::UInt), 4);
-    field("fp_offset", basic(TypeKind::UInt), 4);
-    field("overflow_arg_area", ptr, 8);
-    field("reg_save_area", ptr, 8);
-  } else {
-    field("__stack", ptr, 8);
-    field("__gr_top", ptr, 8);
-    field("__vr_top", ptr, 8);
-    field("__gr_offs", basic(TypeKind::Int), 4);
-    field("__vr_offs", basic(TypeKind::Int), 4);
   }
   r->align = 8;
   r->complete = true;
-  impl->vaList = x86 ? arrayOf(r, 1) : QualType(r);
+  impl->vaList = list.array ? arrayOf(r, 1) : QualType(r);
   return impl->vaList;
 }
 

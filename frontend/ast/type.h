@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+#include "frontend/types/target.h"
 
 namespace cilkc {
 
@@ -162,16 +163,6 @@ struct EnumType : Type {
   std::vector<struct EnumConstDecl *> constants;
   uint32_t rangeBegin = 0, rangeEnd = 0;
   EnumType() : Type(TypeKind::Enum) {}
-};
-
-// What is target-dependent about types. x86-64 System V and AArch64 Linux; both LP64 little endian.
-struct TargetInfo {
-  enum Arch { X86_64, AArch64 } arch = X86_64;
-  bool charSigned = true;              // false on AArch64 (and under -funsigned-char)
-  bool wcharSigned = true;             // int on x86-64, unsigned int on AArch64
-  bool shortEnums = false;
-  std::string triple = "x86_64-linux-gnu";
-  bool longDoubleIsQuad() const { return arch == AArch64; }   // else x87 80 bit in 16 bytes
 };
 
 uint64_t sizeOf(const Type *, const TargetInfo &);    // complete, not variably sized; void and functions are 1 (GNU)

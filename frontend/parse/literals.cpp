@@ -333,7 +333,7 @@ CharLit *Literals::character(const Token &t) {
     e->value = static_cast<int32_t>(static_cast<uint32_t>(value));
   } else {
     if (count > 1) diags.report(diag::character_too_long, t.range());
-    if (p.prefix == StrPrefix::L && unit == 4 && cx.target.wcharSigned) e->value = static_cast<int32_t>(value);
+    if (p.prefix == StrPrefix::L && unit == 4 && cx.target.facts->wcharSigned) e->value = static_cast<int32_t>(value);
     else if (unit == 1) e->value = static_cast<int64_t>(value & 0xff);
     else e->value = static_cast<int64_t>(value);
   }

@@ -44,7 +44,7 @@ uint32_t attrAlignment(Sema &s, const Attrs &attrs, bool forType) {
   for (Attr *a : attrs) {
     if (a->name != "aligned" && a->name != "align") continue;
     if (!forType && s.ds->taken.count(a)) continue;
-    uint32_t v = 16;                                 // without an argument: the target's largest useful one
+    uint32_t v = s.cx.target.facts->largestAlign;      // without an argument: the largest useful one
     if (!a->typeArgs.empty() && a->args.empty()) {
       QualType t = s.typeName(a->typeArgs[0]);
       v = t->isError() ? 0 : alignOf(t.type, s.cx.target);

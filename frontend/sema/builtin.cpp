@@ -156,6 +156,11 @@ Expr *Sema::builtinCall(Call *c) {
     diags.report(diag::cilk_only_name, c->range) << cilkName(diags, c->range, id);
     return error(c->range);
   }
+  bool elsewhere = !targetHasBuiltin(*cx.target.facts, info.name);
+  if (elsewhere || builtinHasFlag(id, 'u')) {
+    diags.report(diag::unsupported, c->range) << "'" + std::string(info.name) + (elsewhere ? "' on " + std::string(cx.target.facts->triple) : "'");
+    return error(c->range);
+  }
   c->fnType = c->callee->type->isFunction() ? c->callee->type->as<FunctionType>() : nullptr;
   if (info.sig[0] == '?') {
     Expr *e = BuiltinChecker(*this, c).custom();
@@ -367,11 +372,6 @@ Expr *BuiltinChecker::general() {
       }
       fn->usesVaStart = true;
       return anyError() ? bad() : result(TypeKind::Void);
-    }
-    case BuiltinId::next_arg: {
-      for (Expr *&a : c->args) a = s.rvalue(a);
-      if (s.fs && s.fs->fn) s.fs->fn->usesVaStart = true;
-      return anyError() ? bad() : result(voidPtr);
     }
     case BuiltinId::clear_padding: {    // (T *)
       if (!count(1, 1) || !values()) return bad();

@@ -7,7 +7,7 @@
 // p void *, P const void *, C const char *, S char *, V va_list by reference, A va_list as a parameter, w wchar_t *, W const wchar_t *, X complex
 // prefix (Xf Xd Xe), F FILE * (as void *), N<count><element> vector (N4f), . variadic, ? custom (builtin*.cpp types it). Flags: c const, p pure, n nothrow, r noreturn, L library function
 // (also known by its plain name, e.g. "memcpy" for "__builtin_memcpy", unless -fno-builtin), t returns twice, k legal only in Cilk procedures and inlets,
-// a takes memory that lasts as long as the caller's frame.
+// a takes memory that lasts as long as the caller's frame, u known, but there is no code for it.
 //
 // Call::builtin is set when the callee is named by its builtin spelling ("__builtin_memcpy"), and for plain `alloca`; a plain `memcpy(..)` is
 // an ordinary call (FunctionDecl::builtin tells that it is that function). Arguments are converted to the signature; a V operand is a pointer

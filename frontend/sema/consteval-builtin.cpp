@@ -275,7 +275,7 @@ Result Evaluator::builtin(const Call *c) {
     if (!base.empty() && t->kind == TypeKind::Float && base.back() == 'f') base.remove_suffix(1);
     else if (!base.empty() && t->kind == TypeKind::LongDouble && base.back() == 'l') base.remove_suffix(1);
     // The host's long double is the target's only on x86-64.
-    if (t->kind == TypeKind::LongDouble && target().longDoubleIsQuad()) return std::nullopt;
+    if (t->kind == TypeKind::LongDouble && target().facts->quadLongDouble) return std::nullopt;
     __float128 in[2] = {x, y}, out;
     if (floatFunction(base, in, v.size(), t, target(), out)) {
       if (isNan(out) && !isNan(x) && !isNan(y)) return std::nullopt;      // a domain error belongs to run time

@@ -22,7 +22,7 @@ Format format(const Type *t, const TargetInfo &target) {
   switch (t->kind) {
     case TypeKind::Float16: return Half;
     case TypeKind::Float: case TypeKind::Float32: return Single;
-    case TypeKind::LongDouble: case TypeKind::Float64x: return target.longDoubleIsQuad() ? Quad : Extended;
+    case TypeKind::LongDouble: case TypeKind::Float64x: return target.facts->quadLongDouble ? Quad : Extended;
     case TypeKind::Float128: return Quad;
     default: return Double;
   }

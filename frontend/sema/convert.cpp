@@ -35,8 +35,8 @@ int floatRank(const Type *t, const TargetInfo &target) {
     case TypeKind::Double: return 20;
     case TypeKind::Float32x: return 21;
     case TypeKind::Float64: return 22;
-    case TypeKind::LongDouble: return target.longDoubleIsQuad() ? 40 : 30;
-    case TypeKind::Float64x: return target.longDoubleIsQuad() ? 41 : 31;
+    case TypeKind::LongDouble: return target.facts->quadLongDouble ? 40 : 30;
+    case TypeKind::Float64x: return target.facts->quadLongDouble ? 41 : 31;
     case TypeKind::Float128: return 42;
     default: return -1;
   }

@@ -194,8 +194,8 @@ QualType DeclContext::autoType() {
 // Registers that a variable at file scope may name: those that no function allocates.
 static bool globalRegister(std::string_view name, const TargetInfo &target) {
   if (!name.empty() && name[0] == '%') name.remove_prefix(1);
-  if (target.arch == TargetInfo::AArch64) return name == "sp" || name == "wsp";
-  return name == "rsp" || name == "esp" || name == "rbp" || name == "ebp";
+  const auto &names = target.facts->globalRegisters;
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 Decl *DeclContext::declareVariable() {

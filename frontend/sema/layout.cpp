@@ -46,7 +46,7 @@ struct Layouter {
       if (f->width == 0) {
         uint64_t a = std::max<uint64_t>(natural, f->attrAlign);
         start = roundUp(start, a * 8);
-        if (target.arch == TargetInfo::AArch64) align = std::max(align, a);
+        if (target.facts->unnamedBitFieldsAlign) align = std::max(align, a);
         bitPos.push_back(start);
         if (!r->isUnion) bits = start;
         return;
@@ -65,7 +65,7 @@ struct Layouter {
         uint64_t offsetInUnit = start % unit;
         if ((offsetInUnit + f->width + unit - 1) / unit > size / unit) start = roundUp(start, unit);
       }
-      if (!f->name.empty() || target.arch == TargetInfo::AArch64) {
+      if (!f->name.empty() || target.facts->unnamedBitFieldsAlign) {
         uint64_t a = natural;
         if (r->packAlign) a = std::min<uint64_t>(a, r->packAlign);
         else if (packed) a = 1;

@@ -603,23 +603,10 @@ Stmt *Sema::returnStmt(ReturnStmt *r) {
 
 // ---- asm -------------------------------------------------------------------------------------------------------------------------------------------
 
-// Is each letter of the constraint one of the target's? On AArch64 the code generator tells.
-static bool knownConstraint(std::string_view c, const TargetInfo &target) {
-  if (target.arch != TargetInfo::X86_64) return true;
-  for (size_t i = 0; i < c.size(); i++) {
-    if (c[i] == '#') return true;                     // what follows is a comment
-    if (c[i] == '[') { i = std::min(c.find(']', i), c.size()); continue; }
-    if (c[i] == '@') return true;                     // a flag: @ccz
-    if (c[i] == 'Y' || c[i] == 'W') { i++; continue; }
-    if (!std::strchr("=+&%,?!*# 0123456789moV<>rinsEFgXpIJKLMNOeZGCRqQlabcdSDAftuxyvk^", c[i])) return false;
-  }
-  return true;
-}
-
 void Sema::asmStmt(AsmStmt *a) {
   for (std::vector<AsmOperand> *operands : {&a->outputs, &a->inputs})
     for (AsmOperand &o : *operands)
-      if (!knownConstraint(o.constraint, cx.target)) diags.report(diag::asm_operand, o.range) << "the constraint '" + o.constraint + "' names no kind of operand";
+      if (!asmPlaces(o.constraint, *cx.target.facts).known) diags.report(diag::asm_operand, o.range) << "the constraint '" + o.constraint + "' names no kind of operand";
   if (fs->fn) fs->fn->usesAsm = true;
   std::unordered_set<std::string_view> names;
   auto named = [&](const AsmOperand &o) {

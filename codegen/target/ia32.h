@@ -1,4 +1,4 @@
-// ia32.h - one x86 vector builtin being emitted. Private to builtin_ia32.cpp and builtin_avx512.cpp.
+// ia32.h - one x86 vector builtin being emitted. Private to the files of x86.
 #pragma once
 #include <functional>
 #include <string>
@@ -89,5 +89,8 @@ struct Ia32 {
   size_t operands = 0;                                         // how many of the arguments count; 0: all
   bool done = false;                                           // emitted, though there is no value
 };
+
+// __builtin_ia32_*; false: not this one.
+bool emitIa32Builtin(FunctionEmitter &, const Call *, std::string_view name, RValue &out);
 
 }  // namespace cilkc::cg

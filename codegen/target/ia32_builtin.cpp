@@ -1,8 +1,8 @@
-// builtin_ia32.cpp - the x86 builtins behind <immintrin.h> and its parts. LLVM knows the intrinsic of many by the builtin's name; what it has no intrinsic for is
+// ia32_builtin.cpp - the x86 builtins behind <immintrin.h> and its parts. LLVM knows the intrinsic of many by the builtin's name; what it has no intrinsic for is
 // plain IR (shuffles, selects, saturating arithmetic), written out here. An immediate operand that is not a constant yet (in the headers' inline
 // functions) becomes a switch over all its values, which vanishes when the function is inlined.
 #include <algorithm>
-#include "codegen/ia32.h"
+#include "codegen/target/ia32.h"
 
 namespace cilkc::cg {
 
@@ -389,8 +389,8 @@ LLVMValueRef Ia32::byName() {
   return immediate(static_cast<size_t>(imm), 8, [&](unsigned k) { args[static_cast<size_t>(imm)] = LLVMConstInt(params[static_cast<size_t>(imm)], k, false); return finish(); });
 }
 
-bool FunctionEmitter::emitIa32Builtin(const Call *e, std::string_view name, RValue &out) {
-  Ia32 x{*this, e, name.substr(15)};
+bool emitIa32Builtin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) {
+  Ia32 x{fe, e, name.substr(15)};
   LLVMValueRef v = nullptr;
   for (auto step : {&Ia32::avx512, &Ia32::arithmetic, &Ia32::shuffles, &Ia32::conversions, &Ia32::elements, &Ia32::other, &Ia32::byName}) {
     v = (x.*step)();
@@ -398,8 +398,8 @@ bool FunctionEmitter::emitIa32Builtin(const Call *e, std::string_view name, RVal
   }
   if (!v) return x.done;
   if (x.rt && LLVMTypeOf(v) != x.rt) {
-    if (LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) != LLVMSizeOfTypeInBits(m.layout, x.rt)) return false;
-    v = LLVMBuildBitCast(builder, v, x.rt, "");
+    if (LLVMSizeOfTypeInBits(fe.m.layout, LLVMTypeOf(v)) != LLVMSizeOfTypeInBits(fe.m.layout, x.rt)) return false;
+    v = LLVMBuildBitCast(fe.builder, v, x.rt, "");
   }
   out = RValue::scalar(v);
   return true;

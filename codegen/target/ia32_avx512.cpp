@@ -1,8 +1,8 @@
-// builtin_avx512.cpp - the builtins of AVX-512: most are an operation of the narrower sets under a mask, whose other lanes come from a further operand
-// (or are zero). The operation is emitted by the functions of builtin_ia32.cpp, which go by the lanes of the operands, or by LLVM's intrinsic
+// ia32_avx512.cpp - the builtins of AVX-512: most are an operation of the narrower sets under a mask, whose other lanes come from a further operand
+// (or are zero). The operation is emitted by the functions of ia32_builtin.cpp, which go by the lanes of the operands, or by LLVM's intrinsic
 // of the unmasked name; the mask is a select. Comparisons give integers of one bit a lane. Roundings other than the current one are the
 // business of LLVM's own intrinsics, where there is one of that name.
-#include "codegen/ia32.h"
+#include "codegen/target/ia32.h"
 
 namespace cilkc::cg {
 

@@ -1,0 +1,27 @@
+// aarch64.cpp - the C facts of AArch64 under AAPCS64 on Linux.
+#include "frontend/types/target.h"
+
+namespace cilkc {
+
+extern const TargetFacts facts_aarch64 = {
+    .name = "aarch64",
+    .otherName = "arm64",
+    .triple = "aarch64-linux-gnu",
+#ifdef __aarch64__
+    .host = true,
+#endif
+    .charSigned = false,
+    .wcharSigned = false,
+    .quadLongDouble = true,
+    .unnamedBitFieldsAlign = true,
+    .vaList = {"__va_list", false, {{"__stack", TargetFacts::VaList::Member::Pointer}, {"__gr_top", TargetFacts::VaList::Member::Pointer},
+                                    {"__vr_top", TargetFacts::VaList::Member::Pointer}, {"__gr_offs", TargetFacts::VaList::Member::Int},
+                                    {"__vr_offs", TargetFacts::VaList::Member::Int}}},
+    .globalRegisters = {"sp", "wsp"},
+    .registerConstraints = "kwxy",
+    .constantConstraints = "IJKLMNSYZ",
+    .longConstraints = {{'U', 3}},
+    .memoryConstraints = {"Q", "Ump"},
+};
+
+}  // namespace cilkc
