@@ -358,6 +358,22 @@ def test_done_in_one_place(what, where):
     assert users and all(user.startswith(where) for user in users), users
 
 
+TARGETS = re.findall(r"^TARGET\((\w+)\)", (ROOT / "frontend/types/targets.def").read_text(), re.M)
+
+
+def test_a_target_is_known_in_its_own_files_only():
+    """Nobody else tests which target it is, by its object's name or by a word."""
+    names = re.compile(r"x86(?!FP80)|ia32|amd64|arm64|" + "|".join(TARGETS), re.I)
+    own = ["codegen/target/", "codegen/abi/"] + ["frontend/types/%s.cpp" % name for name in TARGETS]
+    users = []
+    for folder in ("frontend", "codegen", "driver/cilkc1"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            name = str(path.relative_to(ROOT))
+            if path.suffix in (".cpp", ".h") and not name.startswith(tuple(own)):
+                users += ["%s: %s" % (name, line.strip()) for line in re.sub(r"//.*", "", path.read_text()).split("\n") if names.search(line)]
+    assert TARGETS and not users, "\n".join(users)
+
+
 def test_output_to_a_pipe_is_written_there(tmp_path):
     """A result goes into a device or a pipe; nothing takes its place."""
     (tmp_path / "x.i").write_text("int x;\n")
