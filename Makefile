@@ -134,6 +134,14 @@ $(BUILD)/tests/% $(BUILD)/fuzz/%: | $(GEN_STAMP)
 endif
 
 # ---------------------------------------------------------------- the native compiler
+# Its options are those of the driver's table.
+OPTIONS_INC := $(BUILD)/gen/cilkc1_options.inc
+$(OPTIONS_INC): driver/cilkc1/generate.py driver/cilkc_driver/flags.py
+	$(call say,TABLE,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(HOST_PY) -B $< > $@.new && mv -f $@.new $@
+$(MAIN_OBJ): | $(OPTIONS_INC)
+
 FLAGS_STAMP := $(BUILD)/.flags
 FLAGS_NOW    = $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL)
 ifneq ($(strip $(LLVM_INCLUDE)),)

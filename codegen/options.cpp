@@ -6,41 +6,37 @@
 namespace cilkc {
 namespace {
 
-struct BoolSwitch { const char *name; bool CodegenOptions::*member; bool inverted; };
+struct BoolSwitch { std::string_view name; bool CodegenOptions::*member; bool inverted; };
 const BoolSwitch bools[] = {
-    {"wrapv", &CodegenOptions::wrapv, false}, {"trapv", &CodegenOptions::trapv, false}, {"strict-aliasing", &CodegenOptions::strictAliasing, false},
-    {"delete-null-pointer-checks", &CodegenOptions::nullPointerChecks, false}, {"fast-math", &CodegenOptions::fastMath, false},
-    {"finite-math-only", &CodegenOptions::finiteMath, false}, {"signed-zeros", &CodegenOptions::noSignedZeros, true},
-    {"associative-math", &CodegenOptions::associativeMath, false}, {"reciprocal-math", &CodegenOptions::reciprocalMath, false},
-    {"math-errno", &CodegenOptions::mathErrno, false}, {"builtin", &CodegenOptions::builtins, false}, {"exceptions", &CodegenOptions::exceptions, false},
-    {"asynchronous-unwind-tables", &CodegenOptions::asyncUnwindTables, false}, {"unwind-tables", &CodegenOptions::asyncUnwindTables, false},
-    {"common", &CodegenOptions::common, false}, {"function-sections", &CodegenOptions::functionSections, false},
-    {"data-sections", &CodegenOptions::dataSections, false}, {"unique-section-names", &CodegenOptions::uniqueSectionNames, false},
-    {"merge-constants", &CodegenOptions::mergeConstants, false}, {"unroll-loops", &CodegenOptions::unrollLoops, false},
-    {"tree-vectorize", &CodegenOptions::vectorize, false}, {"vectorize", &CodegenOptions::vectorize, false},
-    {"tree-loop-vectorize", &CodegenOptions::vectorize, false}, {"slp-vectorize", &CodegenOptions::slpVectorize, false},
-    {"tree-slp-vectorize", &CodegenOptions::slpVectorize, false}, {"inline", &CodegenOptions::inlining, false}, {"inline-leaves", &CodegenOptions::inlineLeaves, false},
-    {"constant-parameters", &CodegenOptions::constantParameters, false},
-    {"inline-functions", &CodegenOptions::inlining, false}, {"optimize-sibling-calls", &CodegenOptions::optimizeSiblingCalls, false},
-    {"jump-tables", &CodegenOptions::jumpTables, false}, {"verbose-asm", &CodegenOptions::verboseAsm, false}, {"plt", &CodegenOptions::plt, false},
-    {"semantic-interposition", &CodegenOptions::semanticInterposition, false}, {"instrument-functions", &CodegenOptions::instrumentFunctions, false},
-    {"merge-all-constants", &CodegenOptions::mergeConstants, false}, {"merge-functions", &CodegenOptions::merge, false},
+#define F_BOOL(name, member) {name, &CodegenOptions::member, false},
+#define F_BOOL_INVERTED(name, member) {name, &CodegenOptions::member, true},
+#include "codegen/switches.def"
 };
 
 // Without effect here, but known to other compilers.
 const std::string_view known[] = {        // sorted
 #define F_SWITCH(name) name,
-#define M_SWITCH(name)
 #include "codegen/switches.def"
-#undef F_SWITCH
-#undef M_SWITCH
 };
 const std::string_view knownTarget[] = {  // sorted
-#define F_SWITCH(name)
 #define M_SWITCH(name) name,
 #include "codegen/switches.def"
-#undef F_SWITCH
-#undef M_SWITCH
+};
+const std::string_view families[] = {
+#define F_FAMILY(name) name,
+#include "codegen/switches.def"
+};
+const std::string_view familiesTarget[] = {
+#define M_FAMILY(name) name,
+#include "codegen/switches.def"
+};
+const std::string_view familiesDebug[] = {
+#define G_FAMILY(name) name,
+#include "codegen/switches.def"
+};
+const std::string_view features[] = {
+#define M_FEATURE(name) name,
+#include "codegen/switches.def"
 };
 template <size_t n> bool isIn(const std::string_view (&list)[n], std::string_view name) { return std::binary_search(std::begin(list), std::end(list), name); }
 
@@ -56,8 +52,7 @@ bool debugSwitch(CodegenOptions &o, std::string_view g) {   // after -g
     return true;
   }
   if (g == "line-tables-only" || g == "mlt") { o.debugLevel = 1; return true; }
-  for (std::string_view k : {"no-column-info", "column-info", "split-dwarf", "no-split-dwarf", "strict-dwarf", "no-strict-dwarf", "record-gcc-switches", "no-record-gcc-switches", "pubnames", "statement-frontiers",
-                             "variable-location-views", "no-variable-location-views", "no-statement-frontiers", "lldb", "full", "stabs"})
+  for (std::string_view k : familiesDebug)
     if (startsWith(g, k)) return true;
   return false;
 }
@@ -165,7 +160,7 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
   if (startsWith(f, "macro-prefix-map=")) return true;        // the preprocessor's
   std::string_view base = f.substr(0, f.find('='));
   if (isIn(known, base)) return true;
-  for (std::string_view k : {"dump-", "diagnostics-", "template-", "profile-", "sanitize-", "tree-", "ipa-", "sched-", "ira-", "lra-", "abi-"})   // families that grow with each release
+  for (std::string_view k : families)
     if (startsWith(f, k)) return true;
   return false;
 }
@@ -208,13 +203,8 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
     o.cfReturn = v == "standard" || v == "pac-ret" || v == "pac-ret+bti" || v == "bti+pac-ret";
     return o.cfBranch || o.cfReturn || v == "none";
   }
-  for (std::string_view k : {"64", "fpmath=sse", "stackrealign", "no-omit-leaf-frame-pointer", "little-endian", "strict-align", "general-regs-only", "preferred-stack-boundary=", "accumulate-outgoing-args",
-                             "tls-dialect=", "abi=", "prefer-vector-width=", "outline-atomics", "no-outline-atomics", "relax-all", "implicit-float",
-                             "hard-float", "no-tls-direct-seg-refs", "tls-direct-seg-refs", "fix-cortex", "no-fix-cortex", "no-80387", "instrument", "record-", "no-align-stringops", "shstk", "long-double-80", "fentry", "stack-protector-guard"})
+  for (std::string_view k : familiesTarget)
     if (startsWith(m, k)) return true;
-  static const char *const features[] = {"mmx", "sse", "sse2", "sse3", "ssse3", "sse4", "sse4.1", "sse4.2", "avx", "avx2", "fma", "fma4", "f16c", "bmi", "bmi2", "lzcnt", "popcnt", "aes", "pclmul", "sha", "adx", "rdrnd",
-      "rdseed", "fsgsbase", "xsave", "xsaveopt", "xsavec", "xsaves", "cx16", "movbe", "prfchw", "clflushopt", "clwb", "avx512f", "avx512cd", "avx512dq", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi", "avx512vnni",
-      "avxvnni", "gfni", "vaes", "vpclmulqdq", "sse4a", "tbm", "xop", "lwp", "3dnow", "sahf", "fxsr", "rtm", "avx512bitalg", "avx512vbmi2", "avx512vpopcntdq", "avx512bf16", "avx512fp16", "avx512vp2intersect", "amx-tile", "amx-int8", "amx-bf16", "rdpid", "pku", "wbnoinvd", "ptwrite", "cldemote", "clzero", "waitpkg", "serialize", "movdiri", "movdir64b", "crc32", "x87"};
   bool on = !startsWith(m, "no-");
   std::string_view f = on ? m : m.substr(3);
   for (std::string_view k : features)

@@ -102,6 +102,38 @@ def test_cilkc1_takes_the_switches_that_the_table_names(tmp_path):
     assert native(tmp_path, "-fno-such-switch-at-all").status == 2
 
 
+@pytest.mark.parametrize("row", flags.CILKC1, ids=[row[0] for row in flags.CILKC1])
+def test_cilkc1_takes_its_options(row, tmp_path):
+    """Each with all values that the table has; another value is wrong usage."""
+    name, word, shape, values, _ = row
+    if name in ("help", "version", "explain", "print", "link", "output"):
+        return
+    some = {"LIST": "shift", "N": "3", "TRIPLE": flags.TARGETS[0], "MODE": flags.MODES[0]}
+    listed = values == values.lower() and shape == "=" and values
+    for value in values.split(" ") if values == values.lower() else [some.get(values, {"-f": "wrapv", "-m": "avx2"}.get(word, "unused"))]:
+        result = native(tmp_path, word + value, "-o", "out", "--main-file=x.c")
+        assert result.status != 2 and "internal" not in result.err, str(result)
+    if listed:
+        result = native(tmp_path, word + "nonsense")
+        assert result.status == 2 and all(value in result.err for value in values.split(" ")), str(result)
+
+
+def test_usage_of_cilkc1_is_made_from_the_table():
+    text = command([BUILD / "cilkc1", "--help"]).out
+    assert all(row[1] in text and row[4] in text for row in flags.CILKC1), text
+
+
+@pytest.mark.parametrize("table, names", [("strategies", flags.STRATEGIES), ("modes", flags.MODES)])
+def test_names_are_those_of_the_compilers_tables(table, names):
+    assert sorted(command([BUILD / "cilkc1", "--print=" + table]).out.split()) == sorted(names)
+
+
+def test_each_mode_has_a_flag(tmp_path):
+    for mode in flags.MODES:
+        assert flags.find("-cilk-" + mode), mode
+        assert "--cilk-" + mode in options.parse(["-cilk-" + mode, "x.c"]).cilk1
+
+
 def test_cilkc1_knows_the_checks_of_undefined(tmp_path):
     result = native(tmp_path, *("--sanitize=" + name for name in options.CHECKS), *("--sanitize-trap=" + name for name in options.CHECKS))
     assert result.status == 0, str(result)

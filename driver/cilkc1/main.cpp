@@ -254,6 +254,15 @@ int explain(const std::string &code) {
   return std::cout.flush() && !text.empty() ? 0 : 1;
 }
 
+// The names in a table, a line each: for the driver's tests and other tools.
+int printNames(const std::string &table) {
+  if (table == "strategies")
+    for (const StrategyInfo &s : kStrategies) std::cout << s.name << '\n';
+  else
+    for (const ModeInfo &m : kModes) std::cout << m.name << '\n';
+  return std::cout.flush() ? 0 : 1;
+}
+
 int run(int argc, char **argv) {
   Options o;
   std::string wrong = parseOptions(std::vector<std::string>(argv + 1, argv + argc), o);
@@ -270,6 +279,7 @@ int run(int argc, char **argv) {
     return 0;
   }
   if (!o.explain.empty()) return explain(o.explain);
+  if (!o.print.empty()) return printNames(o.print);
   return runGuarded([&] { return o.link ? link(o) : compile(o); });
 }
 

@@ -1,4 +1,5 @@
-// options.cpp - one pass over the words. -f and -m switches go to the code generator, after those that concern the language
+// options.cpp - one pass over the words. Which options there are stands in driver/cilkc_driver/flags.py, from which cilkc1_options.inc is made: an option
+// without a case below is a warning of the compiler. -f and -m switches go to the code generator, after those that concern the language
 // have been noted; unknown ones are passed over, since build systems try many.
 #include "driver/cilkc1/options.h"
 #include <cstdlib>
@@ -7,27 +8,36 @@
 
 namespace cilkc {
 
-const char usageText[] = R"(usage: cilkc1 [options] INPUT        compiles one preprocessed file of C or Cilk ('-' is standard input)
-  -o OUT                       where the result goes ('-' is standard output)
-  --emit=obj|asm|ir|bc|ast|tree|tokens|clones|elide|check
-  --lang=cilk|c                the language of text whose file name does not tell    --main-file=NAME
-  --std=c89|gnu89|c99|gnu99|c11|gnu11|c17|gnu17|c2x|gnu2x   -pedantic   -pedantic-errors
-  -O0 -O1 -O2 -O3 -Os -Oz -Og   -g -g0..3   --pic=none|pie|pic   --target=TRIPLE   -march= -mtune= -mcpu= -m<feature>
-  --spawn=lazy|eager (lazy)   --serial   --[no-]sanitize[-recover|-trap]=thread|address|undefined|CHECK,...   --cilk-profile   --cilk-span   --cilk-debug
-  -W<name> -Wno-<name> -Wall -Wextra -Werror[=name] -w   --color=auto|always|never   --diagnostics-format=text|json
-  --max-errors=N   --message-width=N   -f<name> -fno-<name>   --time-report   --check-ast
-  --link OBJECT...             links the bitcode of objects made with -flto, optimises all together and makes one object
-  --standalone --gnu           with --emit=elide: needs no header of ours; keeps inlets as GNU nested functions
-  --procedure=NAME             with --emit=clones: of this procedure only
-  --explain=CODE|list          what a diagnostic means
-)";
+const char usageText[] = "usage: cilkc1 [options] INPUT        compiles one preprocessed file of C or Cilk ('-' is standard input)\n"
+#define USAGE(text) text
+#include "cilkc1_options.inc"
+    ;
 
 namespace {
 
-std::string strategyNames() {                        // "eager and lazy"
-  std::string all;
-  for (auto &s : kStrategies) all += (all.empty() ? "" : &s == &kStrategies[std::size(kStrategies) - 1] ? " and " : ", ") + std::string(s.name);
-  return all;
+enum class Option {
+#define OPTION(id, word, shape, values) id,
+#include "cilkc1_options.inc"
+};
+
+// Alone: the word itself; Next: its value is the next word; Value, Prefix: what the word begins with, the rest being the value.
+enum class Shape { Alone, Next, Value, Prefix };
+
+struct OptionRow {
+  std::string_view word;
+  Shape shape;
+  Option option;
+  std::string_view values;              // those that a Value may have, parted by blanks; empty: any
+};
+constexpr OptionRow optionRows[] = {
+#define OPTION(id, word, shape, values) {word, Shape::shape, Option::id, values},
+#include "cilkc1_options.inc"
+};
+
+const OptionRow *findOption(std::string_view w) {
+  for (const OptionRow &r : optionRows)
+    if (r.shape == Shape::Alone || r.shape == Shape::Next ? w == r.word : w.starts_with(r.word)) return &r;
+  return nullptr;
 }
 
 struct Parser {
@@ -40,40 +50,34 @@ struct Parser {
     return false;
   }
 
-  bool value(const std::string &word, const char *option, std::string &out) {
-    std::string prefix = std::string(option) + "=";
-    if (word.compare(0, prefix.size(), prefix) != 0) return false;
-    out = word.substr(prefix.size());
-    return true;
+  // One of the values that the table lists?
+  bool listed(const OptionRow &row, std::string_view value) {
+    std::string all;
+    for (size_t p = 0; p < row.values.size();) {
+      size_t e = std::min(row.values.find(' ', p), row.values.size());
+      if (row.values.substr(p, e - p) == value) return true;
+      all += (all.empty() ? "" : e == row.values.size() ? " and " : ", ") + std::string(row.values.substr(p, e - p));
+      p = e + 1;
+    }
+    return row.values.empty() || fail("unknown value '" + std::string(value) + "' of " + std::string(row.word.substr(0, row.word.size() - 1)) + ": " + all + " exist");
   }
 
-  bool standard(const std::string &s) {
-    static const struct { const char *name; LangOptions::Std std; bool gnu; } known[] = {
-        {"c89", LangOptions::C89, false}, {"c90", LangOptions::C89, false}, {"ansi", LangOptions::C89, false}, {"gnu89", LangOptions::C89, true},
-        {"gnu90", LangOptions::C89, true}, {"c99", LangOptions::C99, false}, {"gnu99", LangOptions::C99, true}, {"c11", LangOptions::C11, false},
-        {"gnu11", LangOptions::C11, true}, {"c17", LangOptions::C17, false}, {"c18", LangOptions::C17, false}, {"gnu17", LangOptions::C17, true},
-        {"gnu18", LangOptions::C17, true}, {"c2x", LangOptions::C2x, false}, {"c23", LangOptions::C2x, false}, {"gnu2x", LangOptions::C2x, true},
-        {"gnu23", LangOptions::C2x, true}};
+  // gnu17, c2x
+  void standard(std::string_view s) {
+    static const struct { std::string_view year; LangOptions::Std std; } known[] = {
+        {"89", LangOptions::C89}, {"99", LangOptions::C99}, {"11", LangOptions::C11}, {"17", LangOptions::C17}, {"2x", LangOptions::C2x}};
     for (const auto &k : known)
-      if (s == k.name) {
-        o.lang.std = k.std;
-        o.lang.gnu = k.gnu;
-        if (k.std == LangOptions::C89) o.lang.gnuInline = true;
-        return true;
-      }
-    return fail("unknown language standard '" + s + "'");
+      if (s.ends_with(k.year)) o.lang.std = k.std;
+    o.lang.gnu = s.starts_with("gnu");
+    if (o.lang.std == LangOptions::C89) o.lang.gnuInline = true;
   }
 
-  bool emit(const std::string &s) {
-    static const struct { const char *name; Emit emit; } known[] = {
+  void emit(std::string_view s) {
+    static const struct { std::string_view name; Emit emit; } known[] = {
         {"obj", Emit::Object}, {"asm", Emit::Assembly}, {"ir", Emit::Ir}, {"bc", Emit::Bitcode}, {"ast", Emit::Ast},
         {"tree", Emit::Tree}, {"tokens", Emit::Tokens}, {"clones", Emit::Clones}, {"elide", Emit::Elide}, {"check", Emit::Check}};
     for (const auto &k : known)
-      if (s == k.name) {
-        o.emit = k.emit;
-        return true;
-      }
-    return fail("unknown stage '" + s + "' in --emit: obj, asm, ir, bc, ast, tree, tokens, clones, elide and check exist");
+      if (s == k.name) o.emit = k.emit;
   }
 
   void target(const std::string &triple) {
@@ -163,63 +167,55 @@ struct Parser {
     return true;
   }
 
-  void word(const std::string &w) {
-    std::string v;
-    if (value(w, "--emit", v)) emit(v);
-    else if (value(w, "--lang", v)) {
-      if (v != "cilk" && v != "c") fail("unknown language '" + v + "' in --lang: cilk and c exist");
-      o.lang.cilk = v == "cilk";
-    } else if (value(w, "--main-file", v)) o.mainFile = v;
-    else if (value(w, "--std", v) || value(w, "-std", v)) standard(v);
-    else if (w == "-ansi") standard("c89");
-    else if (w == "-pedantic" || w == "--pedantic") o.diag.pedantic = o.lang.pedantic = true;
-    else if (w == "-pedantic-errors" || w == "--pedantic-errors") o.diag.pedantic = o.diag.pedanticErrors = o.lang.pedantic = true;
-    else if (w.compare(0, 2, "-O") == 0) {
-      if (!o.codegen.applySwitch(w)) fail("unknown optimization level '" + w + "'");
-    } else if (value(w, "--pic", v)) {
-      if (v == "none") o.codegen.pic = PicLevel::None;
-      else if (v == "pie") o.codegen.pic = PicLevel::Pie;
-      else if (v == "pic") o.codegen.pic = PicLevel::Pic;
-      else fail("unknown --pic level '" + v + "': none, pie and pic exist");
-    } else if (value(w, "--target", v)) target(v);
-    else if (value(w, "--spawn", v)) {
-      if (auto *s = strategyNamed(v)) o.codegen.spawn = s->id;
-      else fail("unknown spawn strategy '" + v + "': " + strategyNames() + " exist");
-    } else if (w == "--serial") o.lang.serial = o.codegen.serial = true;
-    else if (value(w, "--sanitize", v)) sanitize("--sanitize", v);
-    else if (value(w, "--no-sanitize", v)) sanitize("--no-sanitize", v);
-    else if (value(w, "--sanitize-recover", v)) sanitize("--sanitize-recover", v);
-    else if (value(w, "--no-sanitize-recover", v)) sanitize("--no-sanitize-recover", v);
-    else if (value(w, "--sanitize-trap", v)) sanitize("--sanitize-trap", v);
-    else if (value(w, "--no-sanitize-trap", v)) sanitize("--no-sanitize-trap", v);
-    else if (const ModeInfo *mode = w.compare(0, 7, "--cilk-") ? nullptr : modeNamed(w.substr(7))) o.codegen.modes.add(mode->id);
-    else if (w == "-w") o.diag.noWarnings = true;
-    else if (value(w, "--color", v) || value(w, "--colour", v)) {
-      if (v == "always") o.diag.color = true;
-      else if (v == "never") o.diag.color = false;
-      else if (v == "auto") o.diag.color = isatty(2) && !std::getenv("NO_COLOR");
-      else fail("unknown value '" + v + "' of --color: auto, always and never exist");
-    } else if (value(w, "--diagnostics-format", v)) {
-      if (v == "json") o.diag.format = DiagOptions::Json;
-      else if (v == "text") o.diag.format = DiagOptions::Text;
-      else fail("unknown diagnostics format '" + v + "': text and json exist");
-    } else if (value(w, "--max-errors", v)) number("--max-errors", v, o.diag.maxErrors);
-    else if (value(w, "--message-width", v)) number("--message-width", v, o.diag.width);
-    else if (w == "--time-report") o.timeReport = true;
-    else if (w == "--check-ast") o.checkTree = true;
-    else if (w == "--standalone") o.standalone = true;
-    else if (value(w, "--procedure", v)) o.procedure = v;
-    else if (w == "--gnu") o.gnuElision = true;
-    else if (value(w, "--explain", v)) o.explain = v.empty() ? "list" : v;
-    else if (w == "--help") o.help = true;
-    else if (w == "--version") o.version = true;
-    else if (w == "--link") o.link = true;
-    else if (w.compare(0, 2, "-W") == 0) warning(w);
-    else if (w.compare(0, 2, "-f") == 0) languageSwitch(w);
-    else if (w.compare(0, 2, "-m") == 0 || w == "-pg") codegenSwitch(w);
-    else if (w.compare(0, 2, "-g") == 0) {
-      if (!o.codegen.applySwitch(w)) o.codegen.applySwitch("-g");
-    } else fail("unknown option '" + w + "'");
+  // w as it stands, v what is its value.
+  void apply(const OptionRow &row, const std::string &w, const std::string &v) {
+    if (row.shape == Shape::Value && !listed(row, v)) return;
+    switch (row.option) {
+      case Option::output: o.output = v; break;
+      case Option::emit: emit(v); break;
+      case Option::lang: o.lang.cilk = v == "cilk"; break;
+      case Option::mainFile: o.mainFile = v; break;
+      case Option::standard: standard(v); break;
+      case Option::pedantic: o.diag.pedantic = o.lang.pedantic = true; break;
+      case Option::pedanticErrors: o.diag.pedantic = o.diag.pedanticErrors = o.lang.pedantic = true; break;
+      case Option::optimize:
+        if (!o.codegen.applySwitch(w)) fail("unknown optimization level '" + w + "'");
+        break;
+      case Option::debug:
+        if (!o.codegen.applySwitch(w)) o.codegen.applySwitch("-g");
+        break;
+      case Option::pic: o.codegen.pic = v == "none" ? PicLevel::None : v == "pie" ? PicLevel::Pie : PicLevel::Pic; break;
+      case Option::target: target(v); break;
+      case Option::machine: case Option::profileCalls: codegenSwitch(w); break;
+      case Option::spawn:
+        if (auto *s = strategyNamed(v)) o.codegen.spawn = s->id;
+        else fail("unknown spawn strategy '" + v + "'");
+        break;
+      case Option::serial: o.lang.serial = o.codegen.serial = true; break;
+      case Option::mode:
+        if (const ModeInfo *mode = modeNamed(v)) o.codegen.modes.add(mode->id);
+        else fail("unknown option '" + w + "'");
+        break;
+      case Option::sanitize: case Option::noSanitize: case Option::sanitizeRecover: case Option::noSanitizeRecover: case Option::sanitizeTrap:
+      case Option::noSanitizeTrap: sanitize(w.substr(0, row.word.size() - 1), v); break;
+      case Option::warning: warning(w); break;
+      case Option::noWarnings: o.diag.noWarnings = true; break;
+      case Option::colour: o.diag.color = v == "always" || (v == "auto" && isatty(2) && !std::getenv("NO_COLOR")); break;
+      case Option::format: o.diag.format = v == "json" ? DiagOptions::Json : DiagOptions::Text; break;
+      case Option::maxErrors: number("--max-errors", v, o.diag.maxErrors); break;
+      case Option::messageWidth: number("--message-width", v, o.diag.width); break;
+      case Option::feature: languageSwitch(w); break;
+      case Option::timeReport: o.timeReport = true; break;
+      case Option::checkAst: o.checkTree = true; break;
+      case Option::link: o.link = true; break;
+      case Option::standalone: o.standalone = true; break;
+      case Option::gnu: o.gnuElision = true; break;
+      case Option::procedure: o.procedure = v; break;
+      case Option::explain: o.explain = v.empty() ? "list" : v; break;
+      case Option::print: o.print = v; break;
+      case Option::help: o.help = true; break;
+      case Option::version: o.version = true; break;
+    }
   }
 
   void run(const std::vector<std::string> &args) {
@@ -227,11 +223,13 @@ struct Parser {
     for (size_t i = 0; i < args.size(); ++i) {
       const std::string &w = args[i];
       if (!onlyFiles && w == "--") onlyFiles = true;
-      else if (!onlyFiles && w == "-o") {
-        if (i + 1 == args.size()) { fail("missing argument to '-o'"); return; }
-        o.output = args[++i];
-      } else if (!onlyFiles && w.size() > 1 && w[0] == '-') word(w);
-      else if (o.link && !w.empty()) o.objects.push_back(o.input = w);
+      else if (!onlyFiles && w.size() > 1 && w[0] == '-') {
+        const OptionRow *row = findOption(w);
+        if (!row) fail("unknown option '" + w + "'");
+        else if (row->shape != Shape::Next) apply(*row, w, w.substr(row->word.size()));
+        else if (i + 1 < args.size()) apply(*row, w, args[++i]);
+        else fail("missing argument to '" + w + "'");
+      } else if (o.link && !w.empty()) o.objects.push_back(o.input = w);
       else if (!o.input.empty()) fail("one input at a time: '" + o.input + "' and '" + w + "'");
       else if (w.empty()) fail("an empty file name");
       else o.input = w;
@@ -245,7 +243,7 @@ std::string parseOptions(const std::vector<std::string> &args, Options &o) {
   o.codegen.spawn = SpawnStrategy::Lazy;   // as cheap as a call where nobody steals, and no slower than eager where somebody does
   Parser p{o, {}};
   p.run(args);
-  if (p.error.empty() && o.explain.empty() && !o.help && !o.version && o.input.empty()) p.error = "no input file";
+  if (p.error.empty() && o.explain.empty() && o.print.empty() && !o.help && !o.version && o.input.empty()) p.error = "no input file";
   o.target.charSigned = p.signedChar.value_or(o.target.facts->charSigned);
   o.lang.unsignedChar = !o.target.charSigned;
   o.lang.commonSymbols = o.lang.commonSymbols || o.codegen.common;

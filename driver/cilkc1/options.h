@@ -25,6 +25,7 @@ struct Options {
   std::string procedure;                 // --emit=clones: the one to show; empty: all
   bool checkTree = false;               // --check-ast: verify the AST's invariants (always in builds with CILKC_DEBUG)
   std::string explain;                  // --explain=CODE or list
+  std::string print;                    // --print=: the table whose names to print
   bool help = false, version = false;
   std::vector<std::string> unknownWarnings;   // names in -W that nobody knows
 };

@@ -28,8 +28,9 @@ A row: (names, shape, action[, topic[, values[, text]]]).
     text     a line of its own in the help
 """
 
-# Which strategies and builds there are.
+# The names of frontend/plan/strategies.def and modes.def: `cilkc1 --print=` tells them, too, and a test compares. And the targets.
 STRATEGIES = ("lazy", "eager")
+MODES = ("debug", "profile", "span")
 TARGETS = ("x86_64-linux-gnu", "aarch64-linux-gnu")
 
 FLAGS = (
@@ -246,9 +247,7 @@ CILKC1 = (
     ("profileCalls", "-pg", "-", "", "calls of mcount"),
     ("spawn", "--spawn=", "=", " ".join(STRATEGIES), "spawn strategy"),
     ("serial", "--serial", "-", "", "the elision"),
-    ("cilkProfile", "--cilk-profile", "-", "", "count and time scheduler events"),
-    ("cilkSpan", "--cilk-span", "-", "", "measure work and span"),
-    ("cilkDebug", "--cilk-debug", "-", "", "check the runtime's invariants"),
+    ("mode", "--cilk-", "*", "MODE", "an instrumentation mode: %s" % ", ".join(MODES)),
     ("sanitize", "--sanitize=", "=", "LIST", "thread, address, undefined and its checks"),
     ("noSanitize", "--no-sanitize=", "=", "LIST", "without these"),
     ("sanitizeRecover", "--sanitize-recover=", "=", "LIST", "go on after a report"),
@@ -269,6 +268,7 @@ CILKC1 = (
     ("gnu", "--gnu", "-", "", "with --emit=elide: keeps inlets as GNU nested functions"),
     ("procedure", "--procedure=", "=", "NAME", "with --emit=clones: of this procedure only"),
     ("explain", "--explain=", "=", "CODE", "what a diagnostic means; list: all codes"),
+    ("print", "--print=", "=", "strategies modes", "the names in a table"),
     ("help", "--help", "-", "", "this text"),
     ("version", "--version", "-", "", "what this is"),
 )
