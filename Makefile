@@ -74,7 +74,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := release debug profile debug-profile tsan asan
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: build setup demo test test-tools help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model mutants install uninstall
+.PHONY: format lint build setup demo test test-tools help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model mutants install uninstall
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -92,6 +92,7 @@ help:
 	@echo '  make check-asan  front end and tests under AddressSanitizer and UBSan'
 	@echo '  make check-tsan  runtime tests under ThreadSanitizer'
 	@echo '  make fuzz        mutation fuzzing of the front end, in process (FUZZ_RUNS=50000)'
+	@echo '  make lint        what CI checks of the sources: ruff, mypy, the format    make format  applies the format'
 	@echo '  make unit        C++ unit tests of tests/unit'
 	@echo '  make docs        the manual as HTML in $(BUILD)/docs'
 	@echo '  make install     copy to PREFIX (default /usr/local; DESTDIR is honoured);  make uninstall removes it'
@@ -258,6 +259,17 @@ check-asan: $(VENV)/.stamp
 
 check-tsan: build $(VENV)/.stamp
 	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -m tsan --tsan $(ARGS)
+
+# The format of C and C++ is checked where .clang-format is in force: in all rooms, once `make format` has been applied to them.
+FORMATTED     = $(sort $(shell find frontend codegen driver rt tests/unit tests/fuzz -name '*.cpp' -o -name '*.h' -o -name '*.c'))
+FORMAT_CHECK ?=
+format: $(VENV)/.stamp
+	$(Q)$(VENV)/bin/clang-format -i $(FORMATTED)
+lint: $(VENV)/.stamp
+	$(Q)$(PY) -m ruff check --no-cache -q .
+	$(Q)$(PY) -m mypy --no-error-summary --cache-dir=$(BUILD)/.mypy driver bench docs rt/model
+	$(Q)$(PY) -m mypy --no-error-summary --cache-dir=$(BUILD)/.mypy --disable-error-code union-attr --disable-error-code index $(wildcard tests/*.py)
+	$(Q)$(if $(FORMAT_CHECK),$(VENV)/bin/clang-format --dry-run -Werror $(FORMATTED))
 
 FUZZ_RUNS ?= 50000
 FUZZ_SEED ?= 1

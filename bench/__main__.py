@@ -9,7 +9,7 @@ import sys
 from . import knary, machine, micro, plot, report
 from .build import BUILD, CILKC, Builder
 from .cases import HERE, all_cases
-from .measure import Job, interleaved, median
+from .measure import Job, interleaved
 
 PARTS = ("micro", "model")
 # At most this many seconds on one case: rounds beyond the second are dropped.
@@ -59,7 +59,8 @@ def chosen(parser, options):
 def jobs_of(case, size, programs, peers, workers, clock):
     """The variants of one case as jobs. `clock` is the preloaded library of --user-time, or None."""
     words = case.sizes[size]
-    single = {"env": {"LD_PRELOAD": clock} if clock else {}, "clock": "processor" if clock else "wall"}
+    preload, measured = ({"LD_PRELOAD": clock}, "processor") if clock else ({}, "wall")
+    single = {"env": preload, "clock": measured}
     jobs = [Job(variant, [programs[variant], *words], **single) for variant in ("gcc", "clang", "own") if variant in programs]
     for spawn in ("eager", "lazy"):
         if spawn in programs:
@@ -68,9 +69,9 @@ def jobs_of(case, size, programs, peers, workers, clock):
                 jobs.append(Job("%s%d" % (spawn, workers), [programs[spawn], "--nproc", workers, *words]))
     for label, (program, before) in (peers.get(case.peer) or {}).items():
         for p in sorted({1, workers}):
-            how = single if p == 1 else {"env": {}, "clock": "wall"}
-            env = dict(how["env"], OMP_NUM_THREADS=str(p), PEER_WORKERS=str(p), RAYON_NUM_THREADS=str(p))
-            jobs.append(Job("%s-%d" % (label, p), [program, *before, *words], env, how["clock"]))
+            environment, kind = (preload, measured) if p == 1 else ({}, "wall")
+            env = dict(environment, OMP_NUM_THREADS=str(p), PEER_WORKERS=str(p), RAYON_NUM_THREADS=str(p))
+            jobs.append(Job("%s-%d" % (label, p), [program, *before, *words], env, kind))
     return jobs
 
 

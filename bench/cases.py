@@ -20,6 +20,12 @@ TARGETS = {
     "work": [("lazy1/own", 1.02, True), ("lazy1/faster", 1.05, True)],
     "coarse": [("lazyP/eagerP", 1.05, True)],
 }
+# Wanted of other measurements: what it is called, where the report's data has it (* is each of them, and fills in %s), limit, at most?
+OTHER_TARGETS = (
+    ("c_inf by the knary fit, %s", ("knary", "*", "fit", "c_inf"), 1.5, True),
+    ("median search for work, lazy, microseconds", ("micro", "steal", "lazy", "median_search_us"), 5, True),
+    ("an idle worker's share of a core", ("micro", "idle_share"), 0.05, True),
+)
 PEERS = ("openmp-gcc", "openmp-clang", "onetbb", "rayon")
 
 

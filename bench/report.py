@@ -7,7 +7,7 @@ import re
 import time
 
 from . import knary, machine, plot
-from .cases import PEERS
+from .cases import OTHER_TARGETS, PEERS
 from .measure import ratio, spread
 
 LABELS = {"gcc": "gcc -O3", "clang": "clang -O3", "own": "cilkc --serial -O3"}
@@ -79,12 +79,19 @@ def targets(data):
         for key, limit, at_most in case.get("targets", []):
             key = key.replace("P", str(workers))
             row("%s, %s" % (case["name"], wording(key)), case["ratios"].get(key, {}).get("median"), limit, at_most)
-    for spawn, one in (data.get("knary") or {}).items():
-        row("c_inf by the knary fit, %s" % spawn, one["fit"] and one["fit"]["c_inf"], 1.5)
-    micro = data.get("micro") or {}
-    row("median search for work, lazy, microseconds", (micro.get("steal", {}).get("lazy") or {}).get("median_search_us"), 5)
-    row("an idle worker's share of a core", micro.get("idle_share"), 0.05)
+    for what, path, limit, at_most in OTHER_TARGETS:
+        for name, measured in found(data, path):
+            row(what % name if "%s" in what else what, measured, limit, at_most)
     return rows
+
+
+def found(data, path, name=None):
+    """(what * stood for, value) of each place in nested dictionaries that a path names."""
+    if not path:
+        yield name, data
+    elif isinstance(data, dict):
+        for key in data if path[0] == "*" else [path[0]] if path[0] in data else []:
+            yield from found(data[key], path[1:], key if path[0] == "*" else name)
 
 
 def number(value, digits=2):
@@ -231,7 +238,8 @@ def micro_part(micro):
 def knary_part(result):
     if not result:
         return []
-    lines = ["## Knary and the model", "", "T_P = c1 T_1/P + c_inf T_inf, least squares on relative errors; `single` is the largest (T_P - T_1/P)/T_inf of a run with parallelism up to 10.", ""]
+    lines = ["## Knary and the model", "", "T_P = c1 T_1/P + c_inf T_inf, least squares on relative errors; "
+             "`single` is the largest (T_P - T_1/P)/T_inf of a run with parallelism up to 10.", ""]
     rows = []
     for spawn, one in result.items():
         for label, fit in (("P > 1", one["fit"]), ("all P", one["fit_all"])):

@@ -173,6 +173,7 @@ def module_of(path):
     """A Python file of some test folder as a module; named by its path, since several are called generate.py."""
     name = "_".join(path.relative_to(ROOT).with_suffix("").parts)
     spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

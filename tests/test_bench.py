@@ -57,7 +57,7 @@ def test_quartiles():
 def test_a_failing_program_is_a_problem():
     job = measure.Job("x", ["false"])
     measure.interleaved([job], 3)
-    assert job.times == [] and "exit status 1" in job.problem
+    assert job.times == [] and "exit status 1" in str(job.problem)
 
 
 def test_model_finds_its_constants():

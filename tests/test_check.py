@@ -15,7 +15,7 @@ import pytest
 
 from conftest import CILKC, ROOT, command, files, no_internal_error
 
-SOURCES = [param for param in files("tests/check/*.c", "tests/check/*.cilk")]
+SOURCES = files("tests/check/*.c", "tests/check/*.cilk")
 TREES = [param for param in SOURCES if param.values[0].read_text().startswith("// AST")]
 
 

@@ -13,7 +13,7 @@ GENERATED = module_of(TESTS / "elide_run" / "generate.py")
 # What a word that is left behind, or taken away, brings about; other warnings of tests/run are about what those tests are for.
 OURS = ["-Werror=empty-body", "-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
         "-Werror=unused-value", "-Werror=dangling-else"]
-WAYS = {"header": ([], ["-std=gnu17", "-I", ROOT / "stdlib"]), "standalone": (["--standalone"], ["-std=gnu17"]),
+WAYS: "dict[str, tuple[list, list]]" = {"header": ([], ["-std=gnu17", "-I", ROOT / "stdlib"]), "standalone": (["--standalone"], ["-std=gnu17"]),
         "gnu": (["--gnu", "--standalone"], ["-std=gnu17"])}
 
 

@@ -45,7 +45,7 @@ def test_diagnostics(path, tmp_path):
     result = command([CILKC, "check", "--max-errors=0"] + notes.flags + [path], cwd=tmp_path)
     no_internal_error(result)
     got = {"error": [], "warning": []}
-    for name, line, column, kind, code in PRINTED.findall(result.err):
+    for _, line, column, kind, code in PRINTED.findall(result.err):
         code = code.removeprefix("-W").removeprefix("-Werror=").removeprefix("error=")
         got["warning" if kind == "warning" else "error"].append((int(line), int(column), code))
     missing, extra = matches(expected["error"], got["error"])

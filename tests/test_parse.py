@@ -44,7 +44,8 @@ def test_garbage_is_an_error(text, tmp_path):
 
 
 def test_valid_long_inputs(tmp_path):
-    check_ok = lambda text: check(tmp_path, text, "--max-errors=5").status == 0
+    def check_ok(text):
+        return check(tmp_path, text, "--max-errors=5").status == 0
     assert check_ok("int x = 1" + " + 1" * 10000 + ";")
     assert check_ok("int f(int x) { " + "if (x) return 1; else " * 2000 + "return 0; }")
     assert check_ok("int a[] = { 0" + ", 1" * 99999 + " };")

@@ -63,7 +63,7 @@ def test_one_worker_looks_for_work_however_many_sleep(program, strategy, nproc):
     result = command([program("idle-workers", strategy), "--nproc", nproc, "--stats", "6", "serial", "300"])
     assert result.status == 0, str(result)
     wall = re.search(r"running time on .* = ([0-9.]+) (ms|s)$", result.err, re.M)
-    milliseconds = float(wall[1]) * {"ms": 1, "s": 1000}[wall[2]]
+    milliseconds = float(wall[1]) * {"ms": 1.0, "s": 1000.0}[wall[2]]
     assert counter(result, "Woken") <= 3, str(result)
     assert 0 < counter(result, "Sleeps") < milliseconds + 50, str(result)
     assert counter(result, "Attempts") < 20000, str(result)

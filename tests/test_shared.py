@@ -46,7 +46,7 @@ def test_a_program_and_its_libraries_share_one_runtime(spawn, position, tmp_path
     flag = "--spawn=" + spawn
     library(tmp_path, "tree", flag)
     library(tmp_path, "bush", flag)
-    for names, leaf, expected in ((["tree"], "a = spawn tree(10 + n); b = 0; sync;", None), (["tree", "bush"], "a = spawn tree(9 + n); b = spawn bush(8 + n); sync;", None)):
+    for names, leaf in ((["tree"], "a = spawn tree(10 + n); b = 0; sync;"), (["tree", "bush"], "a = spawn tree(9 + n); b = spawn bush(8 + n); sync;")):
         built = program(tmp_path, [flag, *position], names, leaf)
         assert built.status == 0, str(built)
         def fib(n):

@@ -54,7 +54,7 @@ def test_pieces_have_their_parallelism(strategy, tmp_path):
         return [float(line) for line in result.out.split()]
 
     for nproc in (1, 2, 4):
-        two, chain, serial = best(6, lambda: ratios(nproc), lambda r: r[0] > 1.6)
+        two, chain, serial = best(6, lambda nproc=nproc: ratios(nproc), lambda r: r[0] > 1.6)
         assert 1.6 < two <= 2.001 and 0.999 <= chain < 1.01 and 0.999 <= serial < 1.01, (nproc, two, chain, serial)
 
 
@@ -79,7 +79,7 @@ def test_statistics_of_fib(strategy, tmp_path):
         return float(re.search(r"^Parallelism = ([0-9.]+)$", result.err, re.M).group(1))
 
     for nproc in (1, 2):
-        assert best(10, lambda: parallelism(nproc), lambda p: p > 10) > 1.5   # some 100 on an idle machine
+        assert best(10, lambda nproc=nproc: parallelism(nproc), lambda p: p > 10) > 1.5   # some 100 on an idle machine
     assert len(threads) == 1                     # how many threads a program has does not depend on the schedule
 
 

@@ -387,7 +387,9 @@ def completion(shell):
     fish:  cilkc completion fish > ~/.config/fish/completions/cilkc.fish
     """
     from click.shell_completion import get_completion_class
-    made = get_completion_class(shell)(cilkc, {}, "cilkc", "_CILKC_COMPLETE")
+    kind = get_completion_class(shell)
+    assert kind is not None             # one of the three above
+    made = kind(cilkc, {}, "cilkc", "_CILKC_COMPLETE")
     # Not made.source(): for bash that runs the shell only to learn its version.
     click.echo(made.source_template % made.source_vars())
 

@@ -51,7 +51,7 @@ class Guard:
         self.colour = options.colour
         return Call(options, self.temp).run()
 
-    def __exit__(self, kind, error, trace):
+    def __exit__(self, kind, error, trace) -> bool:
         try:
             if not isinstance(error, Stop):
                 return False

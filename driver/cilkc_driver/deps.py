@@ -94,9 +94,10 @@ def find_llvm():
         if not path:
             continue
         version = output_of(path, "--version")
-        if not version or not re.match(r"\d+", version):
+        number = re.match(r"\d+", version or "")
+        if not version or not number:
             continue
-        if int(re.match(r"\d+", version).group()) < LLVM_OLDEST:
+        if int(number.group()) < LLVM_OLDEST:
             continue
         include = output_of(path, "--includedir")
         libdir = output_of(path, "--libdir")

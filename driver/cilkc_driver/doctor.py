@@ -20,7 +20,7 @@ def own_parts():
     for name in ("click", "rich") + (("jinja2", "pytest") if os.path.isdir(os.path.join(tools.HOME, "tests")) else ()):
         try:
             module = __import__(name)
-            where = os.path.dirname(module.__file__)
+            where = os.path.dirname(module.__file__ or "")
         except ImportError:
             where = None
         parts.append((name, "Python package", where, "make setup"))
@@ -79,8 +79,9 @@ def print_rich(table, missing, advice):
     console = Console()
     # A path that is broken anywhere cannot be read or copied: on a narrow terminal what the thing is for goes first.
     narrow = console.width < 100
-    for heading, how in (("", {}), ("what", {}), ("version", {}), ("where", {"overflow": "fold"})):
-        shown.add_column(heading, no_wrap=heading != "where", **how)
+    for heading in ("", "what", "version"):
+        shown.add_column(heading, no_wrap=True)
+    shown.add_column("where", overflow="fold")
     if not narrow:
         shown.add_column("for", overflow="ellipsis", no_wrap=True)
     for state, name, version, where, why in table:

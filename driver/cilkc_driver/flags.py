@@ -33,7 +33,7 @@ STRATEGIES = ("lazy", "eager")
 MODES = ("debug", "profile", "span")
 TARGETS = ("x86_64-linux-gnu", "aarch64-linux-gnu")
 
-FLAGS = (
+FLAGS: "tuple[tuple[str, ...], ...]" = (
     # ---- what to make
     ("-o", "+", "do output", "result", "OUT"),
     ("--output=", "=", "do output"),

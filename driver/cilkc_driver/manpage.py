@@ -24,7 +24,7 @@ def page(group):
              ".SH DESCRIPTION\n", block(cli.MAIN_HELP.replace("\b\n", "")), ".SH COMMANDS\n"]
     for name in group.list_commands(context):
         command = group.get_command(context, name)
-        words = " ".join(p.make_metavar() if p.metavar else "[%s]" % p.name.upper() for p in command.params
+        words = " ".join(p.make_metavar() if p.metavar else "[%s]" % str(p.name).upper() for p in command.params
                          if isinstance(p, click.Argument) and name != "build")
         parts.append(".TP\n.B %s\n" % escaped(("%s %s" % (name, words)).strip()))
         parts.append(escaped(command.get_short_help_str(200)) + "\n")

@@ -18,7 +18,7 @@ from .tools import Stop
 UNDEFINED = ("alignment", "bool", "bounds", "builtin", "integer-divide-by-zero", "nonnull-attribute", "null", "object-size",
              "pointer-overflow", "returns-nonnull-attribute", "shift", "shift-base", "shift-exponent", "signed-integer-overflow",
              "unreachable", "vla-bound")
-CHECKS = {name: (name,) for name in UNDEFINED + ("float-cast-overflow", "float-divide-by-zero", "unsigned-integer-overflow")}
+CHECKS: "dict[str, tuple[str, ...]]" = {name: (name,) for name in UNDEFINED + ("float-cast-overflow", "float-divide-by-zero", "unsigned-integer-overflow")}
 CHECKS.update({"undefined": UNDEFINED, "array-bounds": ("bounds",), "bounds-strict": ("bounds",),
                "shift": ("shift", "shift-base", "shift-exponent"),
                "integer": ("shift", "shift-base", "shift-exponent", "signed-integer-overflow", "unsigned-integer-overflow",
@@ -119,7 +119,10 @@ def expand_response_files(words, depth=0):
 
 def split_words(text):
     """Words as gcc splits a response file: blanks separate, quotes and backslashes protect."""
-    words, word, quote, i = [], None, None, 0
+    words: "list[str]" = []
+    word: "str | None" = None
+    quote: "str | None" = None
+    i = 0
     while i < len(text):
         c = text[i]
         if c == "\\" and i + 1 < len(text):
@@ -130,7 +133,7 @@ def split_words(text):
             if c == quote:
                 quote = None
             else:
-                word += c
+                word = (word or "") + c
         elif c in "'\"":
             quote = c
             word = word or ""
@@ -206,10 +209,10 @@ class Parser:
             unrecognized(word)
         name, row = found
         shape, actions = row[1], row[2]
-        value, words = word[len(name):], (word,)
+        value, words = word[len(name):], [word]
         if shape == ">" or shape in ("+", "=>") and not value and name[-1] != "=":
             value = self.argument(word)
-            words = (word, value)
+            words = [word, value]
         for action in actions.split("; "):
             verb, _, rest = action.partition(" ")
             if verb == "to":
@@ -410,11 +413,11 @@ class Parser:
         if word.startswith("-Werror-"):
             word = "-Werror=" + word[8:]
         out.cilk1.append(word)
-        if word.startswith("-Wcilk") or word.startswith("-Wno-cilk"):
+        if word.startswith(("-Wcilk", "-Wno-cilk")):
             return
         out.cc.append(word)
         name = word[2:]
-        if name.startswith("error=") or name.startswith("no-error="):
+        if name.startswith(("error=", "no-error=")):
             name = name.split("=", 1)[1]
         elif name.startswith("no-"):
             name = name[3:]

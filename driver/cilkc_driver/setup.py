@@ -109,7 +109,7 @@ def native(options):
         if missing:
             raise manual(missing)
     settings = {}
-    for dep, what in found:
+    for _, what in found:
         settings.update(what.settings)
     text = "# written by the set-up; delete it to look again\n"
     text += "".join("%s := %s\n" % (key, settings[key]) for key in sorted(settings))

@@ -17,9 +17,7 @@ def is_compiler_call(arguments):
     first = arguments[0]
     if first in ("--help", "-h", "-help") or (first in COMMANDS and not looks_like_file(first)):
         return False
-    if first.startswith("-") or first.startswith("@"):
-        return True
-    return looks_like_file(first)
+    return first.startswith(("-", "@")) or looks_like_file(first)
 
 
 def looks_like_file(word):

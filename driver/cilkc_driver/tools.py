@@ -328,7 +328,7 @@ class TempDir:
     """
 
     def __init__(self):
-        self.path = None
+        self.path: "str | None" = None
         self._keep = []
 
     def file(self, name):
@@ -343,7 +343,8 @@ class TempDir:
                 except OSError as error:
                     raise Stop("cannot make a temporary folder in %s: %s" % (base, error.strerror))
                 self.path = path
-                break
+                return path + "/" + name
+            raise Stop("cannot make a temporary folder in %s" % base)
         return self.path + "/" + name
 
     def aside(self, target):

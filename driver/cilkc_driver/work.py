@@ -121,7 +121,7 @@ class Work:
             if o.dry:
                 return
         if cpp is None or text:
-            if text:
+            if cpp and text:
                 code, job.messages = tools.captured(cpp + ["-o", text])
                 if code:
                     job.messages = job.messages or tools.wordless(cpp, item.name, code)

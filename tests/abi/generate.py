@@ -124,7 +124,8 @@ class Program:
             if target != "fn%d" % i:
                 call = "  %s (*volatile pointer)(%s) = fn%d;\n" % (result, ", ".join(params) + (", ..." if variadic else "") or "void", i) + call
             call += "  where = \"result of fn%d: %s\";\n" % (i, proto)
-            call += "  %s(%s);\n" % (target, arguments) if result == "void" else "  %s r = %s(%s);\n%s" % (result, target, arguments, self.leaf(result, "r", "%dul" % (i * 1000 + 7), True).replace("CHECK", "CHECKR"))
+            call += "  %s(%s);\n" % (target, arguments) if result == "void" else "  %s r = %s(%s);\n%s" % (
+                result, target, arguments, self.leaf(result, "r", "%dul" % (i * 1000 + 7), True).replace("CHECK", "CHECKR"))
             caller.append("static void call%d(void) {\n%s}\n" % (i, call))
         return header, callee, caller
 
