@@ -103,6 +103,17 @@ std::pair<LLVMValueRef, LLVMValueRef> CloneBody::resultInMemory(FunctionEmitter 
   return {tmp.ptr, size};
 }
 
+void CloneBody::park(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const RValue &result) {
+  resultInMemory(fe, result, s.procType()->result);
+  if (!v.receiver.ptr) return;
+  if (!parkedReceiver) parkedReceiver = fe.entryAlloca(fe.t.ptr, 8, "receiver");
+  fe.storeRaw(v.receiver.ptr, parkedReceiver, 8);
+}
+void CloneBody::unpark(FunctionEmitter &fe, const SpawnSite &s, SpawnValues &v, RValue &result) {
+  if (result.kind != RValue::None && result.kind != RValue::Aggregate) result = fe.load(results.at(s.procType()->result.type));
+  if (v.receiver.ptr) v.receiver.ptr = fe.loadRaw(fe.t.ptr, parkedReceiver, 8);
+}
+
 LLVMValueRef CloneBody::allocateDynamic(FunctionEmitter &fe, LLVMValueRef size, uint32_t align, const VarDecl *vla) {
   if (vla) return fe.callRuntime("cilk_rt_vla", fe.t.ptr, {closure(fe), size, fe.i64c(align), fe.i32c(vlaNumber(vla))});
   return fe.callRuntime("cilk_rt_alloca", fe.t.ptr, {closure(fe), size, fe.i64c(align)});

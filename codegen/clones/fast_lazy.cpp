@@ -47,6 +47,7 @@ public:
     LLVMValueRef asked = nullptr;
     fe.events.spawns(fe, s);
     RValue result = child(fe, s, v, asked);
+    if (p.compact()) park(fe, s, v, result);
 
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
     fe.branch(asked, cold, go, 0);
@@ -55,6 +56,7 @@ public:
     if (p.compact()) {
       compactRelease(fe, s, v, result, go);
       fe.place(go);
+      unpark(fe, s, v, result);
       deliver(fe, s, v, result);
       return;
     }
@@ -139,8 +141,9 @@ private:
 
   // The record may be written before it is known whether it is wanted: there is only one child of this frame that could need it. Inlets are delivered here and not by
   // their deliver functions, because this frame's children are not out: for it SYNCHED is 1 and abort is nothing.
-  void compactRelease(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const RValue &result, LLVMBasicBlockRef go) {
+  void compactRelease(FunctionEmitter &fe, const SpawnSite &s, SpawnValues v, RValue result, LLVMBasicBlockRef go) {
     bool inlet = s.form == SpawnSite::Inlet;
+    unpark(fe, s, v, result);
     LLVMValueRef c = ownClosure(fe), f = ops.large->asked(p), entry = fe.i32c(s.spawn->entry);
     saveRecord(fe, c, s, v);
     LLVMValueRef at = LLVMConstNull(fe.t.ptr);

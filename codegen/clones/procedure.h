@@ -152,6 +152,10 @@ public:
   void setConstants(FunctionEmitter &);                        // parameters with VarDecl::constant, at the start of every clone
 
 protected:
+  // Compact procedures: what the delivery wants in another block goes there through the stack, not in registers: the register allocator compares each
+  // that is live into a second block with all calls of the function.
+  void park(FunctionEmitter &, const SpawnSite &, const SpawnValues &, const RValue &result);
+  void unpark(FunctionEmitter &, const SpawnSite &, SpawnValues &, RValue &result);
   Procedure &p;
   RuntimeOps &ops;
   virtual LLVMValueRef closure(FunctionEmitter &) = 0;         // the instance's closure, taken now if need be
@@ -169,6 +173,7 @@ protected:
   std::pair<LLVMValueRef, LLVMValueRef> resultInMemory(FunctionEmitter &, const RValue &, QualType);
 private:
   std::unordered_map<const Type *, Address> results;           // compact procedures: where results lie, one place for each type
+  LLVMValueRef parkedReceiver = nullptr;
 };
 
 // Code that works on the closure itself: the slow clone and the deliver functions. What deliveries touch, and objects that never move, are the slots.

@@ -177,9 +177,10 @@ private:
     fe.place(go);
   }
 
-  void compactSpawn(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, int number) {
+  void compactSpawn(FunctionEmitter &fe, const SpawnSite &s, SpawnValues v, int number) {
     LLVMValueRef place = ops.large->push(fe, c, number);
     RValue result = callChild(fe, s, v, v.callee);
+    park(fe, s, v, result);
     auto [ptr, size] = resultInMemory(fe, result, s.procType()->result);
     LLVMValueRef verdict = ops.large->pop(fe, place, ptr, size);
     LLVMBasicBlockRef here = fe.newBlock("continue"), go = s.form == SpawnSite::Plain ? here : fe.newBlock("popped");
@@ -189,6 +190,7 @@ private:
     fe.close();
     if (go != here) {
       fe.place(go);
+      unpark(fe, s, v, result);
       deliver(fe, s, v, result);
       fe.jump(here);
       fe.close();
