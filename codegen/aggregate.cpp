@@ -83,8 +83,8 @@ void FunctionEmitter::emitAggregateInto(const Expr *e, const Address &dest) {
     if (c->then) {
       LLVMBasicBlockRef yes = newBlock("cond.true"), no = newBlock("cond.false"), end = newBlock("cond.end");
       emitBranch(c->cond, yes, no);
-      place(yes); emitAggregateInto(c->then, dest); jump(end);
-      place(no); emitAggregateInto(c->otherwise, dest);
+      place(yes); weigh(c->then); emitAggregateInto(c->then, dest); jump(end);
+      place(no); weigh(c->otherwise); emitAggregateInto(c->otherwise, dest);
       place(end);
       return;
     }

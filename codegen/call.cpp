@@ -1,5 +1,6 @@
 // call.cpp - calls: C values into LLVM arguments by the lowered signature, results back; the same for a definition's parameters and result.
 #include <algorithm>
+#include "codegen/events/events.h"
 #include "codegen/function.h"
 
 namespace cilkc::cg {
@@ -288,6 +289,7 @@ RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
   emitArgs(e, args, types);
   if (enabled) checkArguments(e, direct, args);
   calledAt = e->range.begin;
+  if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) events.leavesForGood(*this);
   return emitCallTo(callee, ft, args, types, dest, direct);
 }
 

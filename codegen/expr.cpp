@@ -61,8 +61,8 @@ void FunctionEmitter::emitIgnored(const Expr *e) {
     if (!c->then) break;
     LLVMBasicBlockRef yes = newBlock("cond.true"), no = newBlock("cond.false"), end = newBlock("cond.end");
     emitBranch(c->cond, yes, no);
-    place(yes); emitIgnored(c->then); jump(end);
-    place(no); emitIgnored(c->otherwise);
+    place(yes); weigh(c->then); emitIgnored(c->then); jump(end);
+    place(no); weigh(c->otherwise); emitIgnored(c->otherwise);
     place(end);
     return;
   }
@@ -110,7 +110,7 @@ void FunctionEmitter::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasic
       while (left->kind == ExprKind::Paren) left = left->as<ParenExpr>()->sub;
       bool chain = left->kind == ExprKind::Binary && (left->as<Binary>()->op == BinaryOp::LogAnd || left->as<Binary>()->op == BinaryOp::LogOr);
       if (auto k = chain ? std::nullopt : evaluate(b->lhs, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
-        if ((k->i != 0) == isAnd) return emitBranch(b->rhs, yes, no);
+        if ((k->i != 0) == isAnd) { weigh(b->rhs); return emitBranch(b->rhs, yes, no); }
         jump(isAnd ? no : yes);
         return;
       }
@@ -122,6 +122,7 @@ void FunctionEmitter::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasic
         return;
       }
       place(next);
+      weigh(b->rhs);
       return emitBranch(b->rhs, yes, no);
     }
     if (b->op == BinaryOp::Comma) { emitIgnored(b->lhs); return emitBranch(b->rhs, yes, no); }
@@ -133,13 +134,14 @@ void FunctionEmitter::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasic
 LLVMValueRef FunctionEmitter::emitLogical(const Binary *e) {
   bool isAnd = e->op == BinaryOp::LogAnd;
   if (auto k = evaluate(e->lhs, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
-    if ((k->i != 0) == isAnd) return emitBool(e->rhs);
+    if ((k->i != 0) == isAnd) { weigh(e->rhs); return emitBool(e->rhs); }
     return LLVMConstInt(t.i1, !isAnd, false);
   }
   LLVMBasicBlockRef rhs = newBlock(isAnd ? "land.rhs" : "lor.rhs"), end = newBlock(isAnd ? "land.end" : "lor.end");
   // Every edge that skips the right side brings the same constant.
   if (isAnd) emitBranch(e->lhs, rhs, end); else emitBranch(e->lhs, end, rhs);
   place(rhs);
+  weigh(e->rhs);
   LLVMValueRef r = emitBool(e->rhs);
   LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
   bool reaches = open();
@@ -461,6 +463,8 @@ RValue FunctionEmitter::emitAssign(const Assign *e, bool ignored) {
 
 LLVMValueRef FunctionEmitter::emitConditional(const Conditional *e) {
   if (e->cond->type->isVector()) {
+    weigh(e->then);
+    weigh(e->otherwise);
     LLVMValueRef c = emitScalar(e->cond), a = emitScalar(e->then ? e->then : e->cond), b = emitScalar(e->otherwise);
     LLVMValueRef mask = LLVMBuildICmp(builder, LLVMIntNE, c, LLVMConstNull(LLVMTypeOf(c)), "");
     if (LLVMTypeOf(a) != t.value(e->type)) a = convertScalar(a, e->then->type, e->type);
@@ -468,7 +472,11 @@ LLVMValueRef FunctionEmitter::emitConditional(const Conditional *e) {
     return LLVMBuildSelect(builder, mask, a, b, "");
   }
   if (e->then)
-    if (auto k = evaluate(e->cond, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) return emitScalar(k->i ? e->then : e->otherwise);
+    if (auto k = evaluate(e->cond, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
+      const Expr *taken = k->i ? e->then : e->otherwise;
+      weigh(taken);
+      return emitScalar(taken);
+    }
   LLVMBasicBlockRef yes = newBlock("cond.true"), no = newBlock("cond.false"), end = newBlock("cond.end");
   LLVMValueRef common = nullptr;
   if (e->then) emitBranch(e->cond, yes, no);
@@ -480,11 +488,13 @@ LLVMValueRef FunctionEmitter::emitConditional(const Conditional *e) {
   }
   LLVMTypeRef lt = t.value(e->type);
   place(yes);
+  weigh(e->then);
   LLVMValueRef a = e->then ? emitScalar(e->then) : common;
   LLVMBasicBlockRef fromA = open() ? LLVMGetInsertBlock(builder) : nullptr;
   if (fromA && LLVMTypeOf(a) != lt) a = convertScalar(a, (e->then ? e->then : e->cond)->type, e->type);
   jump(end);
   place(no);
+  weigh(e->otherwise);
   LLVMValueRef b = emitScalar(e->otherwise);
   LLVMBasicBlockRef fromB = open() ? LLVMGetInsertBlock(builder) : nullptr;
   if (fromB && LLVMTypeOf(b) != lt) b = convertScalar(b, e->otherwise->type, e->type);

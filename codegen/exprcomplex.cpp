@@ -134,10 +134,12 @@ RValue FunctionEmitter::emitComplex(const Expr *e) {
       branch(convert(v, c->cond->type, m.ast.basic(TypeKind::Bool)).value, yes, no);
     }
     place(yes);
+    weigh(c->then);
     RValue a = c->then ? convert(emitExpr(c->then), c->then->type, e->type) : common;
     if (open()) storeToLvalue(tmp, a);
     jump(end);
     place(no);
+    weigh(c->otherwise);
     RValue b = convert(emitExpr(c->otherwise), c->otherwise->type, e->type);
     if (open()) storeToLvalue(tmp, b);
     place(end);

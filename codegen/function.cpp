@@ -13,7 +13,8 @@
 namespace cilkc::cg {
 
 FunctionEmitter::FunctionEmitter(ModuleEmitter &me, LLVMValueRef f, const FunctionDecl *d, BodyStrategy &s)
-    : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f), fn(d), strategy(s), events(*me.events) {}
+    : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f), fn(d), strategy(s), events(*me.events),
+      weighing(me.options.modes.wants(ModeProperty::Units)) {}
 
 FunctionEmitter::~FunctionEmitter() { LLVMDisposeBuilder(builder); }
 
@@ -140,6 +141,7 @@ void FunctionEmitter::finish() {
     LLVMPositionBuilderAtEnd(builder, b);
     LLVMBuildUnreachable(builder);
   }
+  events.functionEmitted(*this);
 }
 
 Address FunctionEmitter::resultSlot() {
@@ -651,8 +653,12 @@ void BodyStrategy::emitSpawn(FunctionEmitter &fe, const SpawnSite &site) {
   const FunctionDecl *direct = nullptr;
   LLVMValueRef callee = fe.emitCallee(site.spawn->call, direct);
   fe.emitArgs(site.spawn->call, args, types);
+  fe.events.spawns(fe, site);
   RValue result = fe.emitCallTo(callee, site.procType(), args, types, {}, direct);
+  fe.events.delivers(fe, site);
   fe.emitDelivery(site, result, receiver, extra);
+  fe.events.delivered(fe, site);
+  fe.events.spawnReturned(fe, site);
 }
 LLVMValueRef BodyStrategy::emitSynched(FunctionEmitter &fe, const Synched *) { return fe.i32c(1); }
 void BodyStrategy::bodyBegins(FunctionEmitter &fe) { fe.events.functionBegins(fe); }

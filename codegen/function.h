@@ -74,7 +74,7 @@ public:
   virtual void epilogue(FunctionEmitter &);
   // Called by emitStmt before any statement of the body itself is emitted (not for those of inlets emitted inline): lazy release points.
   virtual void beforeStmt(FunctionEmitter &, const Stmt *) {}
-  // spawn in any of its forms. Default: a call, then the delivery (emitDelivery).
+  // spawn in any of its forms. Default: a call, then the delivery (emitDelivery), the last thing that belongs to the child: spawnReturned is told after it.
   virtual void emitSpawn(FunctionEmitter &, const SpawnSite &);
   virtual void emitSync(FunctionEmitter &, const SyncStmt *) {}
   virtual void emitAbort(FunctionEmitter &, const AbortStmt *) {}
@@ -226,6 +226,11 @@ public:
 
   // ---- statements (stmt.cpp, asm.cpp) ----
   void emitStmt(const Stmt *);
+  // What the text asks for here, for modes that count it (weigh.cpp): a whole expression, before it is emitted, or a part of one that is under a condition.
+  void weigh(const Expr *);
+  void weighCondition(const Expr *);
+  void weigh(const Initializer *, Loc);
+  void weighStatement(const Stmt *);
   void emitCompound(const CompoundStmt *, bool newScope = true);
   RValue emitStmtExpr(const StmtExpr *);
   void emitAsm(const AsmStmt *);
@@ -253,6 +258,8 @@ public:
   void setLocation(Loc);
 
 private:
+  const bool weighing;
+  void weigh(uint64_t units, Loc);
   friend class DebugInfo;
   friend class BodyStrategy;
   struct Cleanup {

@@ -1,11 +1,39 @@
 // serial.cpp - Cilk procedures as plain C functions (--serial): a spawn is a call, an inlet call is the call followed by the inlet's body, sync and abort are
-// nothing, SYNCHED is 1. This is also what the default BodyStrategy does, so nothing but the function itself is left to emit here. A Cilk main is given to
-// the runtime's start-up object, which takes Cilk's options as for a parallel program and then calls it.
+// nothing, SYNCHED is 1. This is also what the default BodyStrategy does; what is added here are the events of an instance, for tools that run the program in
+// this form. Without such a mode they add no code. A Cilk main is given to the runtime's start-up object, which takes Cilk's options as for a parallel program
+// and then calls it.
+#include "codegen/events/events.h"
 #include "codegen/function.h"
 #include "rt/abi.h"
 
 namespace cilkc::cg {
 namespace {
+
+// An instance of a procedure that runs with its children in the order of the text.
+class SerialBody : public BodyStrategy {
+public:
+  void bodyBegins(FunctionEmitter &fe) override {
+    BodyStrategy::bodyBegins(fe);
+    if (fe.fn->isCilk) fe.events.procedureBegins(fe);
+  }
+  void epilogue(FunctionEmitter &fe) override {
+    if (fe.fn->isCilk) {
+      emitSync(fe, nullptr);
+      fe.events.procedureEnds(fe);
+    }
+    BodyStrategy::epilogue(fe);
+  }
+  void emitSync(FunctionEmitter &fe, const SyncStmt *) override {
+    fe.events.syncs(fe);
+    fe.events.synced(fe);
+  }
+  void emitAbort(FunctionEmitter &fe, const AbortStmt *) override { fe.events.aborts(fe); }
+  LLVMValueRef emitSynched(FunctionEmitter &fe, const Synched *) override {
+    LLVMValueRef answer = fe.i32c(1);
+    fe.events.asksSynched(fe, answer);
+    return answer;
+  }
+};
 
 class SerialEmitter : public ProcedureEmitter {
   ModuleEmitter &m;
@@ -21,8 +49,8 @@ public:
   }
   void define(const FunctionDecl *f) override {
     LLVMValueRef v = reference(f);
-    BodyStrategy plain;
-    FunctionEmitter fe(m, v, f, plain);
+    SerialBody body;
+    FunctionEmitter fe(m, v, f, body);
     fe.begin();
     fe.bindParameters(m.types->abi(f->type->as<FunctionType>()));
     fe.emitBody(*f->def);

@@ -192,6 +192,7 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
   case StmtKind::Expr: {
     const Expr *e = s->as<ExprStmt>()->expr;
     if (!e) return;
+    weigh(e);
     SpawnSite site;
     if (spawnSite(e, site)) strategy.emitSpawn(*this, site);
     else emitIgnored(e);
@@ -227,6 +228,7 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
   }
   case StmtKind::Goto: return emitGoto(s->as<GotoStmt>());
   case StmtKind::GotoExpr: {
+    weighCondition(s->as<GotoExprStmt>()->target);
     LLVMValueRef target = emitScalar(s->as<GotoExprStmt>()->target);
     if (!indirectBlock) {
       indirectBlock = newBlock("indirectgoto");
@@ -251,13 +253,14 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
     jump(breaks.back().target);
     return;
   case StmtKind::Return: return emitReturnStmt(s->as<ReturnStmt>());
-  case StmtKind::Asm: return emitAsm(s->as<AsmStmt>());
+  case StmtKind::Asm: weighStatement(s); return emitAsm(s->as<AsmStmt>());
   case StmtKind::Sync: return strategy.emitSync(*this, s->as<SyncStmt>());
   case StmtKind::Abort: return strategy.emitAbort(*this, s->as<AbortStmt>());
   }
 }
 
 void FunctionEmitter::emitReturnStmt(const ReturnStmt *s) {
+  weigh(s->value);
   if (inlineDepth) {                                           // of an inlet, or of a call that is expanded
     if (s->value && expansion && expansion->result.ptr && !s->value->type->isVoid()) emitInto(s->value, expansion->result, true);
     else if (s->value) emitIgnored(s->value);
@@ -298,6 +301,7 @@ RValue FunctionEmitter::emitStmtExpr(const StmtExpr *e) {
       }
       if (c->kind == StmtKind::Expr && c->as<ExprStmt>()->expr) {
         setLocation(c->range);
+        weigh(c->as<ExprStmt>()->expr);
         r = emitExpr(c->as<ExprStmt>()->expr);
         if (r.kind == RValue::Aggregate && !hasVariableSize(e->type.type)) {
           Address copy = temporary(e->type, "stmtexpr");
@@ -327,6 +331,7 @@ void FunctionEmitter::emitIf(const IfStmt *s) {
       }
     }
     LLVMBasicBlockRef yes = newBlock("if.then"), no = s->otherwise ? newBlock("if.else") : end;
+    weighCondition(s->cond);
     emitBranch(s->cond, yes, no);
     place(yes);
     emitStmt(s->then);
@@ -343,6 +348,7 @@ void FunctionEmitter::emitIf(const IfStmt *s) {
 void FunctionEmitter::emitWhile(const WhileStmt *s) {
   LLVMBasicBlockRef cond = newBlock("while.cond"), body = newBlock("while.body"), end = newBlock("while.end");
   place(cond);
+  weighCondition(s->cond);
   emitBranch(s->cond, body, end);
   breaks.push_back({end, scopes.size()});
   continues.push_back({cond, scopes.size()});
@@ -364,6 +370,7 @@ void FunctionEmitter::emitDo(const DoStmt *s) {
   continues.pop_back();
   place(cond);
   setLocation(s->cond->range);
+  weighCondition(s->cond);
   emitBranch(s->cond, body, end);
   place(end);
 }
@@ -376,7 +383,7 @@ void FunctionEmitter::emitFor(const ForStmt *s) {
   if (s->init) emitStmt(s->init);
   LLVMBasicBlockRef cond = newBlock("for.cond"), body = newBlock("for.body"), step = newBlock("for.inc"), end = newBlock("for.end");
   place(cond);
-  if (s->cond) { setLocation(s->cond->range); emitBranch(s->cond, body, end); }
+  if (s->cond) { setLocation(s->cond->range); weighCondition(s->cond); emitBranch(s->cond, body, end); }
   breaks.push_back({end, scopes.size()});
   continues.push_back({step, scopes.size()});
   place(body);
@@ -384,13 +391,14 @@ void FunctionEmitter::emitFor(const ForStmt *s) {
   breaks.pop_back();
   continues.pop_back();
   place(step);
-  if (s->step) { setLocation(s->step->range); emitIgnored(s->step); }
+  if (s->step) { setLocation(s->step->range); weigh(s->step); emitIgnored(s->step); }
   jump(cond);
   place(end);
   popScope();
 }
 
 void FunctionEmitter::emitSwitch(const SwitchStmt *s) {
+  weighCondition(s->cond);
   LLVMValueRef v = emitScalar(s->cond);
   LLVMBasicBlockRef end = newBlock("sw.epilog"), dflt = s->def ? newBlock("sw.default") : end;
   LLVMTypeRef ty = LLVMTypeOf(v);
@@ -546,6 +554,7 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
   if (v->init) {
     Address dest = a;
     dest.type = QualType(a.type.type, a.type.quals & QVolatile);
+    weigh(v->init, v->range.begin);
     emitInitializer(v->init, dest);
   }
   if (v->attrs.cleanup) {

@@ -31,6 +31,9 @@ public:
   TELL(asksSynched, (FunctionEmitter &fe, LLVMValueRef answer), (fe, answer))
   TELL(inletBegins, (FunctionEmitter &fe, const FunctionDecl *inlet), (fe, inlet))
   TELL(inletEnds, (FunctionEmitter &fe, const FunctionDecl *inlet), (fe, inlet))
+  TELL(units, (FunctionEmitter &fe, uint64_t n, Loc where), (fe, n, where))
+  TELL(leavesForGood, (FunctionEmitter &fe), (fe))
+  TELL(functionEmitted, (FunctionEmitter &fe), (fe))
 #undef TELL
 
   LLVMValueRef userWork(FunctionEmitter &fe) override { return first(fe, &Events::userWork); }

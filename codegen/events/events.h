@@ -35,6 +35,11 @@ public:
   virtual void inletBegins(FunctionEmitter &, const FunctionDecl *) {}   // its body, inline
   virtual void inletEnds(FunctionEmitter &, const FunctionDecl *) {}
 
+  // ---- how much the text weighs (frontend/plan/weights.def) ----
+  virtual void units(FunctionEmitter &, uint64_t, Loc) {}                // control is here, and what was written there is done next; told to modes with Units
+  virtual void leavesForGood(FunctionEmitter &) {}                       // a call that does not return comes next
+  virtual void functionEmitted(FunctionEmitter &) {}                     // all its blocks stand
+
   // ---- the library ----
   // Cilk_user_work and Cilk_user_critical_path of the instance; null: this mode does not know (nobody does: 0).
   virtual LLVMValueRef userWork(FunctionEmitter &) { return nullptr; }

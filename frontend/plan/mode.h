@@ -19,6 +19,7 @@ enum class ModeProperty : uint16_t {
   ClosureFirst = 2,       // every instance has its closure from its entry on
   ClosuresByRuntime = 4,  // the runtime takes and gives closures, not the code of the clones
   NamesSlots = 8,         // signatures tell the names and types of slots, as with -g
+  AnyRuntime = 64,        // asks nothing of the runtime: not part of what objects agree on at link time
   Accesses = 16,          // sees every access to memory of the user's code (Events::access)
   Units = 32              // sees how much each stretch of the user's code weighs (Events::units)
 };
