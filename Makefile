@@ -216,6 +216,21 @@ endef
 $(eval $(call RT_RULES,release,$(BUILD)/lib/libcilkrt.a))
 $(foreach f,$(filter-out release,$(RT_FLAVOURS)),$(eval $(call RT_RULES,$(f),$(BUILD)/lib/libcilkrt-$(f).a)))
 
+# Libraries of tools that run a program in its serial form (rt/NAME with an abi.h), linked beside the runtime: libcilkNAME.a.
+RT_TOOLS := $(patsubst rt/%/abi.h,%,$(wildcard rt/*/abi.h))
+define TOOL_RULES
+$$(BUILD)/rt/tool-$(1)/%.o: rt/$(1)/% $$(RT_FLAGS_STAMP)
+	$$(call say,CC,$$<)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CC) -std=gnu17 $$(WARN) -O3 -fPIC -fvisibility=hidden -g -MMD -MP -c $$< -o $$@
+$$(BUILD)/lib/libcilk$(1).a: $$(patsubst rt/$(1)/%,$$(BUILD)/rt/tool-$(1)/%.o,$$(sort $$(wildcard rt/$(1)/*.c)))
+	$$(call say,AR,$$@)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)rm -f $$@.new && ar crs $$@.new $$^ && mv -f $$@.new $$@
+rt: $$(BUILD)/lib/libcilk$(1).a
+endef
+$(foreach t,$(RT_TOOLS),$(eval $(call TOOL_RULES,$(t))))
+
 # The same runtime for AArch64, where the cross compiler is installed.
 AARCH64_CC := $(shell command -v aarch64-linux-gnu-gcc 2>/dev/null)
 ifneq ($(AARCH64_CC),)

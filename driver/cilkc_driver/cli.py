@@ -1,4 +1,4 @@
-"""The click commands behind `cilkc`: run, check, elide, emit, explain, doctor, bench, completion, help.
+"""The click commands behind `cilkc`: run, profile, check, elide, emit, explain, doctor, bench, completion, help.
 
 Each command prepares words and hands them to compile.py, which is what compiler-shaped calls use too, so that both
 ways of calling accept the same flags.  Exit status: 0, 1 (errors in the program), 2 (wrong usage); for `run` the
@@ -16,6 +16,8 @@ from . import flags as table
 from . import options as opts
 from . import tools
 from .tools import Stop
+
+BURDEN = 1000       # rt/profile/start.c has the same
 
 # Flags that every command which reads sources passes on as they are.
 SOURCES = dict(ignore_unknown_options=True, allow_interspersed_args=True)
@@ -294,6 +296,27 @@ def become(program, temp, arguments):
         os.execve(file, [program] + arguments, os.environ)
     except OSError as error:
         raise Stop("cannot run %s: %s" % (program, error.strerror))
+
+
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="How parallel a program is, and what limits it.")
+@click.option("--json", is_flag=True, help="Print JSON; what the program prints goes to stderr.")
+@click.option("--csv", is_flag=True, help="Print CSV; what the program prints goes to stderr.")
+@click.option("--nproc", type=click.IntRange(1, 4096), metavar="P", help="Judge for P workers (default: the processors of this machine).")
+@click.option("--burden", type=click.IntRange(0, 10**12), default=BURDEN, show_default=True, metavar="N", help="Instructions that a steal costs.")
+@click.option("--top", type=click.IntRange(1, 100000), metavar="N", help="How many rows a table has.")
+@click.option("--what-if/--no-what-if", default=True, help="Ask what would be if the heaviest lines were free (one more run).")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+def profile(words, **settings):
+    """Run the program and tell its work, its span and its parallelism: for all of it, per procedure, per spawn and per line.
+
+    Work is what one worker has to do, span what cannot be shared: the longest chain of instructions that wait for each other. Both are counted, not
+    timed: they are the same each time. The program runs serially, two or three times with the same input; its output is shown once. FLAGS are
+    those of `build` (-O2 unless another level is given). The exit status is the program's, or 125 when it could not be run.
+    """
+    if settings["json"] and settings["csv"]:
+        raise click.UsageError("--json and --csv exclude each other.")
+    from tools import profile as tool
+    raise SystemExit(tool.main(words, settings))
 
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Report errors and warnings only.")

@@ -30,7 +30,7 @@ A row: (names, shape, action[, topic[, values[, text]]]).
 
 # The names of frontend/plan/strategies.def and modes.def: `cilkc1 --print=` tells them, too, and a test compares. And the targets.
 STRATEGIES = ("lazy", "eager")
-MODES = ("debug", "profile", "span")
+MODES = ("debug", "profile", "span", "count")
 TARGETS = ("x86_64-linux-gnu", "aarch64-linux-gnu")
 
 FLAGS: "tuple[tuple[str, ...], ...]" = (
@@ -153,6 +153,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--cilk-profile", "-", "set profile"),
     ("-cilk-critical-path --cilk-span --cilk-critical-path", "-", "set span"),
     ("--cilk-debug", "-", "set debug"),
+    ("-cilk-tool --cilk-tool", "=>", "do tool"),                     # for the tools (driver/tools): the serial form with a mode and its library
     ("-cilk-hint --cilk-hint", "-", "ignore"),
     ("--sanitize=", "=", "do sanitizer", "cilk", "thread address undefined", "look for mistakes while the program runs"),
     ("--target", "=>", "do target", "cilk", " ".join(TARGETS), "the machine to compile for"),
@@ -229,6 +230,9 @@ STANDARDS = {
     "c17": "c17", "c18": "c17", "iso9899:2017": "c17", "iso9899:2018": "c17", "gnu17": "gnu17", "gnu18": "gnu17",
     "c2x": "c2x", "c23": "c2x", "iso9899:2024": "c2x", "gnu2x": "gnu2x", "gnu23": "gnu2x",
 }
+
+# Tools that run the program in its serial form: the mode that it is compiled in. The library is libcilk<tool>.a.
+TOOLS = {"profile": "count"}
 
 # cilkc1's own options: (name in C++, word, shape, values, text). Of -O -g -f -m and -W it takes what compilers take.
 CILKC1 = (

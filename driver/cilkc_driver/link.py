@@ -77,6 +77,8 @@ def link(o, temp, jobs):
             if cilk:
                 raise Stop("the runtime is not built (%s): run 'make' in %s" % (runtime, tools.HOME))
         else:
+            if o.tool:
+                command.append(tools.library("libcilk%s.a" % o.tool, o.target))
             # An archive: programs without Cilk take nothing from it.
             command.append(runtime)
             if cilk and not o.shared and not any(word in o.link for word in ("-static", "--static", "-static-pie")):

@@ -80,6 +80,7 @@ class Options:
         self.other_cc = None        # --cc
         self.profile = self.span = self.debug = self.serial = False
         self.spawn = None
+        self.tool = None            # of driver/tools: its library is linked
         self.sanitize = []          # thread, address, leak, undefined: what the program is linked with
         self.sanitizers = set()
         self.checks, self.trapped = set(), set()    # of undefined; those that need no runtime because they trap
@@ -291,6 +292,12 @@ class Parser:
             raise Stop("unknown spawn strategy '%s': %s exist" % (value, " and ".join(sorted(flags.STRATEGIES))), 2)
         self.out.cilk1.append("--spawn=" + value)
 
+    def tool(self, word, value):
+        if value not in flags.TOOLS:
+            raise Stop("unknown tool '%s': %s exist" % (value, ", ".join(sorted(flags.TOOLS))), 2)
+        self.out.tool = value
+        self.out.serial = True
+
     def jobs(self, word, value):
         self.out.jobs = self.number(word, value)
 
@@ -457,6 +464,8 @@ class Parser:
             out.cpp.append(self.pic_flag)
             out.cc.append(self.pic_flag)
         out.cilk1.append("--pic=" + (out.pic or "pie"))
+        if out.tool:
+            out.cilk1 += ["--serial", "--cilk-" + flags.TOOLS[out.tool]]
         if out.span:
             out.profile = True
             out.cilk1.append("--cilk-span")

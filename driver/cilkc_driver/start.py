@@ -8,7 +8,7 @@ is shown only with CILKC_TRACEBACK=1.
 import os
 import sys
 
-COMMANDS = ("run", "check", "elide", "emit", "explain", "doctor", "bench", "completion", "help")
+COMMANDS = ("run", "profile", "check", "elide", "emit", "explain", "doctor", "bench", "completion", "help")
 
 
 def is_compiler_call(arguments):

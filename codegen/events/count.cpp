@@ -1,0 +1,265 @@
+// count.cpp - --cilk-count: units are counted and strands told to the profiler (rt/profile/abi.h), in the serial form of a program.
+//
+// A function counts in a local variable, which LLVM makes a register and a loop's counting a product: `units`, of the running strand. The same units are added to
+// the line that they belong to: in its record in memory where a block runs once, through a local variable of the line where it lies on a cycle. All local
+// variables are emptied where a strand or the function ends. What is added in a block stands at its begin as one addition, whose amount is known when the whole
+// function is emitted (functionEmitted); the lines follow then, too, since only then it is known which blocks lie on cycles.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+#include "codegen/events/events.h"
+#include "rt/profile/abi.h"
+
+namespace cilkc::cg {
+namespace {
+
+class CountEvents : public Events {
+public:
+  explicit CountEvents(ModuleEmitter &me) : m(me) {}
+
+  void units(FunctionEmitter &fe, uint64_t n, Loc where) override {
+    Body &b = body(fe);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(fe.builder);
+    if (!b.current || b.pieces.back().block != here) {
+      b.current = true;
+      LLVMValueRef sum = LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i64, b.units, 8), fe.i64c(0), "units");
+      fe.storeRaw(sum, b.units, 8);
+      b.pieces.push_back({here, sum, LLVMGetLastInstruction(here), {}});
+    }
+    b.pieces.back().lines[line(fe, where)] += n;
+  }
+
+  void procedureBegins(FunctionEmitter &fe) override { fe.callRuntime("cilk_profile_begin", fe.t.voidTy, {procedureRecord(fe)}); }
+  void procedureEnds(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_end", {}); }
+  void spawns(FunctionEmitter &fe, const SpawnSite &s) override { strandEnds(fe, "cilk_profile_spawn", {siteRecord(fe, s)}); }
+  void spawnReturned(FunctionEmitter &fe, const SpawnSite &) override { strandEnds(fe, "cilk_profile_joined", {}); }
+  void synced(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_sync", {}); }
+  void functionEnds(FunctionEmitter &fe) override {
+    if (!fe.fn->isCilk) handOver(fe);
+  }
+  void leavesForGood(FunctionEmitter &fe) override { handOver(fe); }
+
+  void functionEmitted(FunctionEmitter &fe) override {
+    auto it = bodies.find(&fe);
+    if (it == bodies.end()) return;
+    finish(fe, it->second);
+    bodies.erase(it);
+  }
+
+private:
+  using Line = LLVMValueRef;               // its record
+  struct Piece {                           // one addition
+    LLVMBasicBlockRef block;
+    LLVMValueRef sum, after;
+    std::map<unsigned, uint64_t> lines;    // number in Body::lines
+  };
+  struct Body {
+    LLVMValueRef units = nullptr;
+    std::vector<Line> lines;
+    std::unordered_map<uint64_t, unsigned> numbers;   // of (file, line)
+    std::vector<Piece> pieces;
+    std::vector<LLVMValueRef> emptied;     // where local variables are emptied: before this instruction
+    bool current = false;                  // the last piece is the running one
+  };
+  ModuleEmitter &m;
+  std::unordered_map<FunctionEmitter *, Body> bodies;
+  std::unordered_map<const FunctionDecl *, LLVMValueRef> procedures;
+  std::map<std::pair<const FunctionDecl *, uint64_t>, Line> records;
+
+  Body &body(FunctionEmitter &fe) {
+    Body &b = bodies[&fe];
+    if (!b.units) b.units = local(fe, "units");
+    return b;
+  }
+
+  // A local variable that is 0 at the begin of the function.
+  static LLVMValueRef local(FunctionEmitter &fe, const char *name) {
+    LLVMValueRef v = fe.entryAlloca(fe.t.i64, 8, name);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(fe.context);
+    LLVMValueRef next = LLVMGetNextInstruction(v);
+    while (next && LLVMIsAAllocaInst(next)) next = LLVMGetNextInstruction(next);
+    if (next) LLVMPositionBuilderBefore(b, next);
+    else LLVMPositionBuilderAtEnd(b, LLVMGetInstructionParent(v));
+    LLVMSetAlignment(LLVMBuildStore(b, LLVMConstNull(fe.t.i64), v), 8);
+    LLVMDisposeBuilder(b);
+    return v;
+  }
+
+  // What was counted in this strand, and the counting begins anew.
+  LLVMValueRef take(FunctionEmitter &fe) {
+    Body &b = body(fe);
+    b.current = false;
+    LLVMValueRef n = fe.loadRaw(fe.t.i64, b.units, 8);
+    fe.storeRaw(LLVMConstNull(fe.t.i64), b.units, 8);
+    b.emptied.push_back(n);
+    return n;
+  }
+
+  void strandEnds(FunctionEmitter &fe, const char *event, std::vector<LLVMValueRef> args) {
+    args.push_back(take(fe));
+    fe.callRuntime(event, fe.t.voidTy, args);
+  }
+
+  void handOver(FunctionEmitter &fe) {
+    if (!bodies.count(&fe)) return;        // it counted nothing
+    LLVMValueRef n = take(fe), pending = external(fe, "cilk_profile_pending");
+    fe.storeRaw(LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i64, pending, 8), n, ""), pending, 8);
+  }
+
+  // ---- when the function is complete ----
+
+  void finish(FunctionEmitter &fe, Body &b) {
+    std::unordered_set<LLVMBasicBlockRef> cyclic = onCycles(fe.function);
+    std::vector<LLVMValueRef> locals(b.lines.size());
+    for (Piece &p : b.pieces)
+      if (cyclic.count(p.block))
+        for (auto &[n, units] : p.lines)
+          if (!locals[n]) locals[n] = local(fe, "line.units");
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(fe.context);
+    for (Piece &p : b.pieces) {
+      uint64_t total = 0;
+      LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(p.after) ? LLVMGetNextInstruction(p.after) : LLVMGetBasicBlockTerminator(p.block));
+      for (auto &[n, units] : p.lines) {
+        total += units;
+        add(fe, builder, locals[n] && cyclic.count(p.block) ? locals[n] : place(fe, builder, b.lines[n]), LLVMConstInt(fe.t.i64, units, false));
+      }
+      LLVMSetOperand(p.sum, 1, LLVMConstInt(fe.t.i64, total, false));
+    }
+    for (LLVMValueRef at : b.emptied)
+      for (size_t n = 0; n < locals.size(); n++) {
+        if (!locals[n]) continue;
+        LLVMPositionBuilderBefore(builder, at);
+        LLVMValueRef units = LLVMBuildLoad2(builder, fe.t.i64, locals[n], "");
+        LLVMSetAlignment(units, 8);
+        add(fe, builder, place(fe, builder, b.lines[n]), units);
+        LLVMSetAlignment(LLVMBuildStore(builder, LLVMConstNull(fe.t.i64), locals[n]), 8);
+      }
+    LLVMDisposeBuilder(builder);
+  }
+
+  static void add(FunctionEmitter &fe, LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef n) {
+    LLVMValueRef old = LLVMBuildLoad2(b, fe.t.i64, to, "");
+    LLVMSetAlignment(old, 8);
+    LLVMSetAlignment(LLVMBuildStore(b, LLVMBuildAdd(b, old, n, ""), to), 8);
+  }
+
+  // Where the running strand counts this line: on the critical path or off it.
+  LLVMValueRef place(FunctionEmitter &fe, LLVMBuilderRef b, Line l) {
+    LLVMValueRef shift = LLVMBuildLoad2(b, fe.t.i64, external(fe, "cilk_profile_shift"), "");
+    LLVMSetAlignment(shift, 8);
+    LLVMValueRef offset = LLVMBuildAdd(b, shift, LLVMConstInt(fe.t.i64, offsetof(cilk_profile_line, units), false), "");
+    return LLVMBuildInBoundsGEP2(b, fe.t.i8, l, &offset, 1, "");
+  }
+
+  // Blocks that control may come back to: the strongly connected components (Tarjan), without recursion.
+  static std::unordered_set<LLVMBasicBlockRef> onCycles(LLVMValueRef function) {
+    struct State { unsigned index = 0, low = 0; bool onStack = false; };
+    std::unordered_map<LLVMBasicBlockRef, State> states;
+    std::unordered_set<LLVMBasicBlockRef> found;
+    std::vector<LLVMBasicBlockRef> stack;
+    struct Visit { LLVMBasicBlockRef block; unsigned next; };
+    std::vector<Visit> path;
+    unsigned count = 0;
+    auto open = [&](LLVMBasicBlockRef b) {
+      states[b] = {++count, count, true};
+      stack.push_back(b);
+      path.push_back({b, 0});
+    };
+    for (LLVMBasicBlockRef root = LLVMGetFirstBasicBlock(function); root; root = LLVMGetNextBasicBlock(root)) {
+      if (states.count(root)) continue;
+      open(root);
+      while (!path.empty()) {
+        Visit &v = path.back();
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(v.block);
+        if (end && v.next < LLVMGetNumSuccessors(end)) {
+          LLVMBasicBlockRef to = LLVMGetSuccessor(end, v.next++), from = v.block;
+          if (to == from) found.insert(to);
+          auto it = states.find(to);
+          if (it == states.end()) open(to);
+          else if (it->second.onStack) states[from].low = std::min(states[from].low, it->second.index);
+          continue;
+        }
+        LLVMBasicBlockRef b = v.block;
+        path.pop_back();
+        State s = states[b];
+        if (!path.empty()) {
+          State &above = states[path.back().block];
+          above.low = std::min(above.low, s.low);
+        }
+        if (s.low != s.index) continue;
+        bool several = stack.back() != b;
+        for (LLVMBasicBlockRef x = nullptr; x != b;) {
+          x = stack.back();
+          stack.pop_back();
+          states[x].onStack = false;
+          if (several) found.insert(x);
+        }
+      }
+    }
+    return found;
+  }
+
+  // ---- records ----
+
+  LLVMValueRef external(FunctionEmitter &fe, const char *name) {
+    LLVMValueRef g = LLVMGetNamedGlobal(m.module, name);
+    return g ? g : LLVMAddGlobal(m.module, fe.t.i64, name);
+  }
+
+  std::string fileOf(Loc where) {
+    Presumed p = m.diags.sources().presumed(where);
+    return p.file ? p.file->name : m.diags.sources().mainName();
+  }
+
+  LLVMValueRef record(FunctionEmitter &fe, const char *section, std::vector<LLVMValueRef> fields, size_t size) {
+    size_t bytes = 0;
+    for (LLVMValueRef f : fields) bytes += LLVMStoreSizeOfType(m.layout, LLVMTypeOf(f));
+    while (bytes < size) { fields.push_back(LLVMConstNull(fe.t.i64)); bytes += 8; }
+    LLVMValueRef value = LLVMConstStructInContext(m.context, fields.data(), static_cast<unsigned>(fields.size()), false);
+    LLVMValueRef g = LLVMAddGlobal(m.module, LLVMTypeOf(value), "count.record");
+    LLVMSetInitializer(g, value);
+    LLVMSetLinkage(g, LLVMInternalLinkage);
+    LLVMSetSection(g, section);
+    LLVMSetAlignment(g, 8);                // no gaps: the section is an array
+    m.useLater(g);
+    return g;
+  }
+
+  unsigned line(FunctionEmitter &fe, Loc where) {
+    Body &b = body(fe);
+    Presumed p = m.diags.sources().presumed(where);
+    uint64_t key = p.line ^ static_cast<uint64_t>(reinterpret_cast<uintptr_t>(p.file)) << 24;
+    auto [it, added] = b.numbers.try_emplace(key, static_cast<unsigned>(b.lines.size()));
+    if (added) {
+      Line &l = records[{fe.fn, key}];
+      if (!l) l = record(fe, "cilk_profile_line", {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)}, sizeof(cilk_profile_line));
+      b.lines.push_back(l);
+    }
+    return it->second;
+  }
+
+  static std::string nameOf(const FunctionDecl *f) { return f ? std::string(f->name) : std::string(); }
+
+  LLVMValueRef siteRecord(FunctionEmitter &fe, const SpawnSite &s) {
+    Presumed p = m.diags.sources().resolve(s.spawn->keyword.valid() ? s.spawn->keyword.begin : s.spawn->range.begin);
+    return record(fe, "cilk_profile_site",
+                  {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)), fe.i32c(static_cast<int>(p.line)), fe.i32c(static_cast<int>(p.column))},
+                  sizeof(cilk_profile_site));
+  }
+
+  LLVMValueRef procedureRecord(FunctionEmitter &fe) {
+    LLVMValueRef &r = procedures[fe.fn];
+    if (!r) {
+      uint64_t at = m.diags.sources().presumed(fe.fn->range.begin).line;
+      r = record(fe, "cilk_profile_procedure", {m.cstring(fileOf(fe.fn->range.begin)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, at, false)}, sizeof(cilk_profile_procedure));
+    }
+    return r;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Events> makeCountEvents(ModuleEmitter &m) { return std::make_unique<CountEvents>(m); }
+
+}  // namespace cilkc::cg

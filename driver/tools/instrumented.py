@@ -1,0 +1,180 @@
+"""What all tools do: their words and the compiler's told apart, the program built in a mode, run, its report read."""
+
+import json
+import os
+import select
+import signal
+import sys
+import threading
+
+from cilkc_driver import compile as compiler
+from cilkc_driver import options as opts
+from cilkc_driver import tools
+from cilkc_driver.tools import Stop
+
+NOT_RUN = 125       # as env, timeout and nohup have it
+
+
+def split(words):
+    """(words of the compiler, the program's arguments): `--` stands between them."""
+    words = list(words)
+    if "--" in words:
+        at = words.index("--")
+        return words[:at], words[at + 1:]
+    return words, []
+
+
+def check(words, command):
+    """Refuses what makes no program; the parsed options."""
+    options = opts.parse(words)
+    if not options.inputs:
+        raise Stop("missing argument 'FILE'", NOT_RUN)
+    if options.mode != "link" or options.shared or options.relocatable:
+        raise Stop("%s runs the program: the flags given make none" % command, NOT_RUN)
+    return options
+
+
+def build(words, program, extra=()):
+    """Compiles and links; -O2 unless another level is given. False when that failed, which has been told."""
+    level = [] if any(word.startswith("-O") for word in words) else ["-O2"]
+    return compiler.main(level + list(extra) + list(words) + ["-o", program]) == 0
+
+
+class Input:
+    """Standard input, which each run of the program shall read from its begin.
+
+    A file is wound back. What comes through a pipe is kept while the first run reads it. At a terminal the first run talks to the user, the others read nothing.
+    """
+
+    def __init__(self):
+        self.kept, self.start, self.first = None, None, True
+        try:
+            if os.isatty(0):
+                self.kind = "terminal"
+            else:
+                self.start = os.lseek(0, 0, os.SEEK_CUR)
+                self.kind = "file"
+        except OSError:
+            self.kind = "pipe"
+            try:
+                os.fstat(0)
+            except OSError:
+                self.kind = "terminal"      # closed
+
+    def open(self, temp):
+        """The descriptor for the next run, and what is to be called when it has ended."""
+        first, self.first = self.first, False
+        if self.kind == "file":
+            os.lseek(0, self.start, os.SEEK_SET)
+            return os.dup(0), None
+        if self.kind == "terminal":
+            return (os.dup(0) if first and valid(0) else os.open(os.devnull, os.O_RDONLY)), None
+        if not first:
+            return os.open(self.kept, os.O_RDONLY), None
+        self.kept = temp.file("stdin")
+        return self.pump()
+
+    def pump(self):
+        """A pipe that carries on what arrives here, and keeps it."""
+        reading, writing = os.pipe()
+        stop_reading, stop_writing = os.pipe()
+        copy = open(self.kept, "wb")
+
+        def carry():
+            open_end = True
+            while True:
+                ready, _, _ = select.select([0, stop_reading], [], [])
+                if stop_reading in ready:
+                    break
+                data = os.read(0, 65536)
+                if not data:
+                    break
+                copy.write(data)
+                while data and open_end:
+                    try:
+                        data = data[os.write(writing, data):]
+                    except OSError:
+                        open_end = False
+            os.close(writing)
+            copy.close()
+
+        os.set_inheritable(writing, False)
+        thread = threading.Thread(target=carry, daemon=True)
+        thread.start()
+
+        def ended():
+            os.write(stop_writing, b".")
+            thread.join(5)
+            os.close(stop_writing)
+        return reading, ended
+
+
+def valid(fd):
+    try:
+        os.fstat(fd)
+        return True
+    except OSError:
+        return False
+
+
+def execute(program, arguments, environment, stdin, stdout=None, stderr=None):
+    """Runs it to its end; the exit status as a shell has it. stdout, stderr: descriptors, None for ours."""
+    fd, ended = stdin
+    sys.stdout.flush()
+    actions = [(os.POSIX_SPAWN_DUP2, fd, 0)]
+    if stdout is not None:
+        actions.append((os.POSIX_SPAWN_DUP2, stdout, 1))
+    if stderr is not None:
+        actions.append((os.POSIX_SPAWN_DUP2, stderr, 2))
+    values = dict(os.environ, **environment)
+    try:
+        pid = os.posix_spawn(program, [program] + arguments, values, file_actions=actions, setsigdef=[signal.SIGPIPE])
+    except OSError as error:
+        raise Stop("cannot run %s: %s" % (program, error.strerror), NOT_RUN)
+    finally:
+        os.close(fd)
+    try:
+        while True:
+            try:
+                _, status = os.waitpid(pid, 0)
+                break
+            except KeyboardInterrupt:
+                continue                    # the program got it, too: it decides
+    except BaseException:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        raise
+    finally:
+        if ended:
+            ended()
+    return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def read_report(name):
+    """What the run wrote; None where it came to no end that could be reported."""
+    try:
+        with open(name, encoding="utf-8", errors="replace") as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise Stop("the report of the run cannot be read: %s" % error, NOT_RUN)
+
+
+def write_file(name, text):
+    """A result of ours: under its name when all of it stands."""
+    made = os.path.join(os.path.dirname(name) or ".", ".%s.cilkc-%d" % (os.path.basename(name)[:200], os.getpid()))
+    try:
+        if not tools.regular(name):
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(text)
+            return
+        with open(made, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(made, tools.behind_links(name))
+    except OSError as error:
+        try:
+            os.unlink(made)
+        except OSError:
+            pass
+        raise Stop("%s: %s" % (name, error.strerror), NOT_RUN)

@@ -1,0 +1,100 @@
+"""`cilkc profile`: builds the program in its serial form with units counted (--cilk-count), and runs it up to three times, which are the same run.
+
+The first finds work and span, and which child was the longest at each sync. The second knows with that where the critical path goes, and counts there
+what each line, spawn and procedure has of it. The third asks what would be if the heaviest lines were free, or twice as fast. What the runs
+write is rt/profile's report; the output of the program is shown once.
+"""
+
+import os
+
+from cilkc_driver import compile as compiler
+from cilkc_driver import tools
+from cilkc_driver.tools import Stop
+
+from . import instrumented, profile_model, profile_text
+
+COUNTED = 5         # lines of which it is asked what-if
+CHANGES = (("free", 0), ("twice as fast", 1))       # and what a unit of theirs then counts, in half units
+
+
+def main(words, settings):
+    """settings: the command's own options by name. The exit status."""
+    compiler.catch_signals()
+    temp = tools.TempDir()
+    try:
+        return Session(words, settings, temp).run()
+    except Stop as stop:
+        tools.message(stop.kind, stop.message)
+        return instrumented.NOT_RUN
+    finally:
+        temp.clean()
+
+
+class Session:
+    def __init__(self, words, settings, temp):
+        self.flags, self.arguments = instrumented.split(words)
+        self.settings, self.temp = settings, temp
+        self.machine = settings["json"] or settings["csv"]      # stdout is for a program to read
+        self.input = instrumented.Input()
+        self.decisions = temp.file("decisions")
+
+    def run(self):
+        options = instrumented.check(self.flags, "cilkc profile")
+        if options.target or options.sanitize or options.lto:
+            raise Stop("cilkc profile runs the program's serial form on this machine: --target, -fsanitize and -flto do not go with it")
+        name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"
+        self.program = self.temp.file(name)
+        if not instrumented.build(self.flags, self.program, ["-cilk-tool=profile"]):
+            return instrumented.NOT_RUN
+        first, status = self.measure({}, shown=True)
+        if first is None:
+            profile_text.nothing(self.settings, status)
+            return status
+        second = None
+        if not first["lost"]:
+            second, _ = self.measure({"CILK_PROFILE_KNOWS": "1"})
+        profile = profile_model.Profile(first, second, self.settings["nproc"] or processors())
+        if not profile.same:
+            tools.message("warning", "the program does not do the same when it runs again: what its lines have of the span is not known" if second is not None or not first["lost"]
+                          else "the program spawns too often to keep where its critical path goes: what its lines have of the span is not known")
+        elif self.settings["what_if"]:
+            self.ask_what_if(profile)
+        self.show(profile, name)
+        return status
+
+    def measure(self, environment, shown=False):
+        """One run: (report or None, exit status)."""
+        report = self.temp.file("report")
+        if os.path.exists(report):
+            os.unlink(report)
+        environment = dict(environment, CILK_PROFILE_REPORT=report, CILK_PROFILE_DECISIONS=self.decisions, CILK_PROFILE_BURDEN=str(self.settings["burden"]))
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        try:
+            out = (2 if self.machine else None) if shown else nowhere
+            status = instrumented.execute(self.program, self.arguments, environment, self.input.open(self.temp), out, None if shown else nowhere)
+        finally:
+            os.close(nowhere)
+        return instrumented.read_report(report), status
+
+    def ask_what_if(self, profile):
+        places = []
+        for line in profile.lines:
+            if line.on_span and (line.file, line.line) not in places:
+                places.append((line.file, line.line))
+        asked = [(file, line, kind, keeps) for file, line in places[:COUNTED] for kind, keeps in CHANGES]
+        if not asked:
+            return
+        third, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": "\n".join("%d %d %s" % (keeps, line, file) for file, line, _, keeps in asked)})
+        if third is None or third["span"] != profile.span or third["work"] != profile.work:
+            return
+        profile.what_if = [profile_model.WhatIf(file, line, kind, work / 2, span / 2) for (file, line, kind, _), (work, span) in zip(asked, third["changes"])]
+
+    def show(self, profile, name):
+        profile_text.show(profile, self.settings)
+
+
+def processors():
+    try:
+        return len(os.sched_getaffinity(0))
+    except (AttributeError, OSError):
+        return os.cpu_count() or 1

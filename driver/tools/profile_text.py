@@ -1,0 +1,142 @@
+"""A profile as text: tables for people (rich on a terminal, plain columns elsewhere), JSON and CSV for programs."""
+
+import csv
+import io
+import json
+import os
+import sys
+
+from . import profile_model as model
+from .profile_model import figure, percent
+
+ROWS = 12           # of a table, unless --top says otherwise
+
+
+def nothing(settings, status):
+    """The program came to no end that could be reported."""
+    from cilkc_driver import tools
+    text = "signal %d ended the program" % (status - 128) if status > 128 else "the program ended without exit() or a return from main"
+    tools.message("error", text + ": nothing was measured")
+    if settings["json"]:
+        print(json.dumps({"error": text, "status": status}))
+
+
+def show(profile, settings):
+    if settings["json"]:
+        json.dump(as_json(profile), sys.stdout, indent=1)
+        print()
+    elif settings["csv"]:
+        sys.stdout.write(as_csv(profile))
+    else:
+        tables(profile, settings["top"] or ROWS)
+
+
+# ---- for programs
+
+def as_json(p):
+    kind, sentence = p.verdict()
+    return {
+        "work": p.work, "span": p.span, "parallelism": p.parallelism, "unit": model.UNIT,
+        "burdened": {"span": p.burdened_span, "parallelism": p.burdened_parallelism, "burden": p.burden},
+        "spawns": p.spawns, "syncs": p.syncs, "instances": p.instances, "strand": p.strand,
+        "workers": p.processors, "busy": p.busy, "verdict": kind, "sentence": sentence, "exact": p.same, "status": p.status,
+        "sites": [{"file": l.file, "line": l.line, "procedure": l.procedure, "work_on_span": l.on_span if p.same else None, "work": l.work} for l in p.lines],
+        "procedures": [counted(c) for c in p.procedures],
+        "call_sites": [dict(counted(c), column=c.column) for c in p.spawn_sites],
+        "what_if": [{"file": w.file, "line": w.line, "change": w.kind, "work": w.work, "span": w.span, "parallelism": w.parallelism} for w in p.what_if],
+    }
+
+
+def counted(c):
+    return {"file": c.file, "line": c.line, "procedure": c.procedure, "instances": c.instances,
+            "local": {"work": c.local, "work_on_span": c.local_on_span},
+            "inclusive": {"work": c.work, "span": c.span, "work_on_span": c.on_span, "parallelism": model.ratio(c.work, c.span)}}
+
+
+def as_csv(p):
+    text = io.StringIO()
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow(["kind", "file", "line", "procedure", "instances", "local_work", "local_work_on_span", "work", "span", "work_on_span"])
+    out.writerow(["program", "", "", "", p.instances, "", "", p.work, p.span, p.span])
+    for c in p.procedures:
+        out.writerow(["procedure", c.file, c.line, c.procedure, c.instances, c.local, c.local_on_span, c.work, c.span, c.on_span])
+    for c in p.spawn_sites:
+        out.writerow(["call_site", c.file, c.line, c.procedure, c.instances, c.local, c.local_on_span, c.work, c.span, c.on_span])
+    for l in p.lines:
+        out.writerow(["line", l.file, l.line, l.procedure, "", l.work, l.on_span if p.same else "", "", "", ""])
+    return text.getvalue()
+
+
+# ---- for people
+
+def tables(p, top):
+    console = terminal()
+    head = [("work", units(p.work)), ("span", units(p.span)), ("parallelism", figure(p.parallelism)),
+            ("burdened span", units(p.burdened_span)), ("burdened parallelism", figure(p.burdened_parallelism)),
+            ("spawns, syncs", "%s, %s" % (units(p.spawns), units(p.syncs))), ("instructions in a strand", figure(p.strand))]
+    table(console, "", ("", ""), head)
+    share = (lambda n: percent(p.share(n))) if p.same else (lambda n: "?")
+    lines = [l for l in p.lines if not p.same or l.on_span or l.work][:top]
+    table(console, "Lines, by their share of the span", ("span", "work", "line", "procedure", ""),
+          [(share(l.on_span), percent(l.work / max(1, p.work)), l.place, l.procedure, source(l)) for l in lines])
+    table(console, "Procedures: with what they spawn, and alone", ("span", "alone", "work", "alone", "parallelism", "instances", "procedure"),
+          [(share(c.on_span), share(c.local_on_span), percent(c.work / max(1, p.work)), percent(c.local / max(1, p.work)), figure(model.ratio(c.work, c.span)),
+            units(c.instances), c.procedure) for c in p.procedures[:top]])
+    table(console, "Spawns: with what they lead to, and their children alone", ("span", "alone", "work", "alone", "parallelism", "children", "line"),
+          [(share(c.on_span), share(c.local_on_span), percent(c.work / max(1, p.work)), percent(c.local / max(1, p.work)), figure(model.ratio(c.work, c.span)),
+            units(c.instances), c.place) for c in p.spawn_sites[:top]])
+    if p.what_if:
+        table(console, "What if: the parallelism would be", ("if free", "twice as fast", "line", ""),
+              [(figure(a.parallelism), figure(b.parallelism), "%s:%d" % (a.file, a.line), source(a)) for a, b in zip(p.what_if[::2], p.what_if[1::2])])
+    print()
+    print(p.verdict()[1])
+
+
+def units(n):
+    return "{:,}".format(n)
+
+
+def terminal():
+    """Rich's console where a person looks, None elsewhere."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return None
+    from rich.console import Console
+    return Console(highlight=False)
+
+
+def table(console, title, columns, rows):
+    if not rows:
+        return
+    right = [not any(c for c in columns) and i == 1 or bool(columns[i]) and columns[i] not in ("line", "procedure") for i in range(len(columns))]
+    if console:
+        from rich import box
+        from rich.table import Table
+        from rich.text import Text
+        made = Table(title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, show_header=any(columns), pad_edge=False)
+        for name, number in zip(columns, right):
+            made.add_column(name, justify="right" if number else "left", no_wrap=bool(name), overflow="ellipsis")
+        for row in rows:
+            made.add_row(*(Text(str(cell)) for cell in row))
+        console.print(made)
+        return
+    print()
+    if title:
+        print(title)
+    shown = ([columns] if any(columns) else []) + [tuple(str(c) for c in row) for row in rows]
+    widths = [max(len(row[i]) for row in shown) for i in range(len(columns))]
+    for row in shown:
+        print(("  " + "  ".join(cell.rjust(w) if number else cell.ljust(w) for cell, w, number in zip(row, widths, right))).rstrip())
+
+
+def source(place, cache={}):
+    """The text of a line, where the file can be read."""
+    if place.file not in cache:
+        try:
+            with open(place.file, encoding="utf-8", errors="replace") as file:
+                cache[place.file] = file.read().split("\n")
+        except OSError:
+            cache[place.file] = []
+    text = cache[place.file]
+    line = text[place.line - 1].strip() if 0 < place.line <= len(text) else ""
+    line = "".join(c if c.isprintable() else " " for c in line)
+    return line if len(line) <= 60 else line[:59] + "…"

@@ -1,0 +1,52 @@
+/* abi.h - what code compiled with --cilk-count shares with the profiler. Only this file is known to codegen.
+ *
+ * Such a program runs serially, child first. Its code counts units (frontend/plan/weights.def) and tells the profiler where the strands of its instances begin
+ * and end. Every record below stands in a section of its own, which the linker joins; their names are those of the types. */
+#ifndef CILK_PROFILE_ABI_H
+#define CILK_PROFILE_ABI_H
+#include <stdint.h>
+
+/* A line of a function. Code adds to units[0] off the critical path, to units[1] on it: at the address of units[0] plus cilk_profile_shift bytes. */
+typedef struct cilk_profile_line {
+  const char *file, *procedure;
+  uint64_t line;
+  uint64_t units[2];
+} cilk_profile_line;
+
+/* What the profiler keeps of a spawn, of a procedure. */
+typedef struct cilk_profile_tally {
+  uint64_t instances, depth;
+  uint64_t units[2];            /* of their own strands, off and on the critical path */
+  uint64_t work, span, on;      /* of the outermost ones, with all below them; on: units on the critical path */
+  void *from, *to;              /* the context that it led to last */
+} cilk_profile_tally;
+
+typedef struct cilk_profile_site {
+  const char *file, *procedure;
+  uint32_t line, column;
+  cilk_profile_tally tally;
+} cilk_profile_site;
+
+typedef struct cilk_profile_procedure {
+  const char *file, *name;
+  uint64_t line;
+  cilk_profile_tally tally;
+} cilk_profile_procedure;
+
+/* Units of the running strand that were counted by C functions; each adds its own when it ends. */
+extern uint64_t cilk_profile_pending;
+extern uint64_t cilk_profile_shift;
+
+/* `units`: what the running function has counted in this strand. */
+void cilk_profile_begin(cilk_profile_procedure *);              /* an instance begins: spawned, or called */
+void cilk_profile_end(uint64_t units);                          /* it ends, behind its implicit sync. A delivery may follow */
+void cilk_profile_spawn(cilk_profile_site *, uint64_t units);   /* a strand ends, a child begins */
+void cilk_profile_joined(uint64_t units);                       /* the child is done, its delivery too, for which its parent counted `units`: the next strand begins */
+void cilk_profile_sync(uint64_t units);                         /* a strand ends, all children are joined, the next begins */
+
+/* Loops of which it is asked what would be if their iterations ran in parallel (--cilk-count-loop=LINE). `loop`: the number in that list. */
+void cilk_profile_loop_begin(uint32_t loop, uint64_t units);
+void cilk_profile_iteration(uint64_t units);                    /* one begins: what was counted belongs to the one before, or to what came before the loop */
+void cilk_profile_loop_end(uint64_t units);
+
+#endif

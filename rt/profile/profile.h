@@ -1,0 +1,92 @@
+/* profile.h - the profiler's data, shared by the files of rt/profile.
+ *
+ *   strands.c   work and span of instances, strand by strand; which child is the longest; the same for programs that were changed (what-if)
+ *   tree.c      contexts: the spawn tree with recursion folded
+ *   report.c    the report
+ *   start.c     what this run is to do; the begin and end of the program
+ */
+#ifndef CILK_PROFILE_H
+#define CILK_PROFILE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "abi.h"
+
+typedef cilk_profile_line line;
+typedef cilk_profile_site site;
+typedef cilk_profile_procedure procedure;
+
+typedef cilk_profile_tally tally;
+
+/* A context: a procedure, and the spawn in another context that leads to it. A procedure that stands above already is that context again: recursion is folded,
+ * so there are no more contexts than the text has reasons for. */
+typedef struct node {
+  struct node *up, *children, *next;
+  const site *from;                    /* null: called, not spawned */
+  const procedure *of;                 /* null: what is above all procedures */
+  uint64_t instances;
+  uint64_t units[2];                   /* of its strands, off and on the critical path */
+  uint32_t number;
+} node;
+extern node *profile_root;
+node *profile_context(node *up, site *from, const procedure *of);
+
+/* The running instances, a stack. */
+typedef struct frame {
+  uint64_t prefix, longest;            /* from the begin of the instance: here, and at the end of the longest child since the last sync */
+  uint64_t burdened_prefix, burdened_longest;
+  uint64_t work;
+  node *where;
+  site *from;                          /* null: called */
+  procedure *of;
+  uint64_t on_before[2];               /* units on the critical path so far, where this is the outermost instance of its procedure, of its spawn */
+  uint64_t block;                      /* the sync block's number + 1; 0: nothing spawned in it yet */
+  uint32_t child, best;                /* which child was spawned last, which is the longest; from 1. 0: none */
+  uint32_t decided;                    /* in a run that knows: the longest; 0: the parent's own strands */
+  bool on, now_on;                     /* the critical path goes through this instance; through its running strand */
+} frame;
+
+/* The length of one strand, or path, in a changed program. In half units. */
+enum { PROFILE_CHANGES = 64, PROFILE_LOOPS = 8 };
+
+typedef struct change {
+  const char *file;                    /* of the line that is free, or twice as fast; null: a loop's iterations are parallel */
+  uint32_t line;
+  uint32_t keeps;                      /* half units for each unit of that line */
+  uint32_t loop;
+  uint64_t seen;                       /* of the line, when the last strand ended */
+  uint64_t span, work;                 /* results, half units */
+} change;
+
+extern struct profile_settings {
+  const char *report;                  /* file; null: this process reports nothing */
+  const char *decisions;               /* file: written by the first run, read by the others */
+  uint64_t burden;                     /* units that a steal costs, on the continuation of a spawn and on the way from a child to its sync */
+  unsigned nchanges;
+  change changes[PROFILE_CHANGES];
+} profile_settings;
+
+/* Results, when the last instance has ended. */
+extern struct profile_totals {
+  uint64_t work, span, burdened_span, spawns, syncs, instances, strands;
+  uint64_t blocks;                     /* sync blocks that spawned */
+  uint64_t before;                     /* the same in the first run, where this one was told of it */
+  bool knows;                          /* the critical path was known from the start: units[1] of lines and contexts are right */
+  bool lost;                           /* too many decisions to keep */
+} profile_totals;
+
+void profile_strands_start(void);
+void profile_strands_finish(void);     /* all instances end here */
+bool profile_decisions_read(const char *file);
+void profile_decisions_write(const char *file);
+void profile_report(const char *file, int status);
+void profile_fail(const char *what) __attribute__((noreturn));
+
+/* The sections of the image. */
+extern line profile_lines_begin[] __asm__("__start_cilk_profile_line") __attribute__((weak, visibility("hidden")));
+extern line profile_lines_end[] __asm__("__stop_cilk_profile_line") __attribute__((weak, visibility("hidden")));
+extern site profile_sites_begin[] __asm__("__start_cilk_profile_site") __attribute__((weak, visibility("hidden")));
+extern site profile_sites_end[] __asm__("__stop_cilk_profile_site") __attribute__((weak, visibility("hidden")));
+extern procedure profile_procedures_begin[] __asm__("__start_cilk_profile_procedure") __attribute__((weak, visibility("hidden")));
+extern procedure profile_procedures_end[] __asm__("__stop_cilk_profile_procedure") __attribute__((weak, visibility("hidden")));
+
+#endif

@@ -1,0 +1,80 @@
+/* start.c - what this run is to do, by environment variables that `cilkc profile` sets and nobody else needs: without CILK_PROFILE_REPORT the program runs as it
+ * is and reports nothing.
+ *
+ *   CILK_PROFILE_REPORT      the file of the report, written when the program exits
+ *   CILK_PROFILE_DECISIONS   the file of decisions (strands.c): read where CILK_PROFILE_KNOWS is set, else written
+ *   CILK_PROFILE_BURDEN      units that a steal costs
+ *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit; "loop NUMBER" for a loop's iterations in parallel
+ *
+ * They are taken out of the environment, so that programs which this one starts do not write the same files. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "profile.h"
+
+struct profile_settings profile_settings = { .burden = 1000 };
+static pid_t process;
+
+void profile_fail(const char *what)
+{
+  fprintf(stderr, "cilkc profile: %s\n", what);
+  _exit(125);
+}
+
+static void at_exit(int status, void *unused)
+{
+  (void)unused;
+  if (getpid() != process)
+    return;
+  profile_strands_finish();
+  if (profile_settings.decisions && !profile_totals.knows)
+    profile_decisions_write(profile_settings.decisions);
+  profile_report(profile_settings.report, status);
+}
+
+/* The name in the table of lines that equals this one, so that comparing is mostly comparing pointers. */
+static const char *known(const char *file)
+{
+  for (line *l = profile_lines_begin; l < profile_lines_end; l++)
+    if (!strcmp(l->file, file))
+      return l->file;
+  return file;
+}
+
+static void take_changes(char *text)
+{
+  char *save = NULL;
+  for (char *s = strtok_r(text, "\n", &save); s && profile_settings.nchanges < PROFILE_CHANGES; s = strtok_r(NULL, "\n", &save)) {
+    change *c = &profile_settings.changes[profile_settings.nchanges];
+    int at = 0;
+    if (sscanf(s, "loop %u", &c->loop) == 1 || (sscanf(s, "%u %u %n", &c->keeps, &c->line, &at) == 2 && at && s[at])) {
+      c->file = at ? known(s + at) : NULL;
+      profile_settings.nchanges++;
+    }
+  }
+}
+
+__attribute__((constructor(101))) static void start(void)
+{
+  static const char *const names[] = { "CILK_PROFILE_REPORT", "CILK_PROFILE_DECISIONS", "CILK_PROFILE_BURDEN", "CILK_PROFILE_CHANGES", "CILK_PROFILE_KNOWS" };
+  char *value[5];
+  for (int i = 0; i < 5; i++) {
+    const char *v = getenv(names[i]);
+    value[i] = v ? strdup(v) : NULL;                     /* kept: file names and changes point into them */
+    unsetenv(names[i]);
+  }
+  profile_settings.report = value[0];
+  profile_settings.decisions = value[1];
+  if (value[2])
+    profile_settings.burden = strtoull(value[2], NULL, 10);
+  if (value[3])
+    take_changes(value[3]);
+  if (value[4] && value[1] && !profile_decisions_read(value[1]))
+    profile_fail("what the first run decided cannot be read");
+  profile_strands_start();
+  process = getpid();
+  if (value[0])
+    on_exit(at_exit, NULL);
+}

@@ -1,0 +1,301 @@
+/* strands.c - work and span, strand by strand.
+ *
+ * The program runs serially, so the running instances are a stack. Each has two paths from its begin: `prefix`, to where it is now, and `longest`, to the end of
+ * the longest child that it has spawned since the last sync. A child begins at its parent's prefix; a sync goes on from the longer of the two. The burdened
+ * paths are the same with what a steal costs: on the continuation of every spawn, and on the way from the child to the sync.
+ *
+ * The critical path is known only at the end, and going back would need the whole dag. Instead the first run keeps one number for each sync block (what lies
+ * between two syncs of an instance) that spawned: which child was the longest, 0 if none was longer than the parent's own strands. A second run, which is the
+ * same since it is serial, knows with these numbers at every strand whether the path goes through it, and counts units there in the other place
+ * (cilk_profile_shift).
+ *
+ * What-if: the same two paths for each changed program, side by side, where a strand is shorter by what a line's units in it become. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "profile.h"
+
+uint64_t cilk_profile_pending, cilk_profile_shift;
+struct profile_totals profile_totals;
+
+typedef struct path { uint64_t prefix, longest; } path;
+
+static frame *frames, *top;                 /* frames[0] is what runs outside of all instances */
+static path *paths;                         /* of frames[i] and change c: paths[i * nchanges + c] */
+static size_t depth_limit;
+static site *spawning;                      /* the spawn whose child begins next */
+static uint64_t on_so_far;
+static uint32_t *decisions;
+static size_t decisions_limit;
+enum { GRANULE = 1 << 20 };
+
+/* Address space, of which only what is used becomes memory. */
+static void *reserve(size_t *count, size_t each)
+{
+  for (;; *count /= 2) {
+    void *p = mmap(NULL, *count * each, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p != MAP_FAILED)
+      return p;
+    if (*count < 1024)
+      profile_fail("out of memory");
+  }
+}
+
+static unsigned changes(void) { return profile_settings.nchanges; }
+static path *paths_of(frame *f) { return paths + (size_t)(f - frames) * changes(); }
+
+void profile_strands_start(void)
+{
+  depth_limit = 1 << 26;
+  frames = reserve(&depth_limit, sizeof *frames);
+  if (changes())
+    paths = reserve(&depth_limit, sizeof *paths * changes());
+  if (!decisions) {
+    decisions_limit = (size_t)1 << 30;
+    decisions = reserve(&decisions_limit, sizeof *decisions);
+  }
+  top = frames;
+  top->where = profile_context(NULL, NULL, NULL);
+  top->on = top->now_on = profile_totals.knows;
+  cilk_profile_shift = profile_totals.knows ? sizeof(uint64_t) : 0;
+}
+
+/* How much of this line there is more than when it was seen last. */
+static uint64_t more_of(change *c)
+{
+  uint64_t now = 0;
+  for (line *l = profile_lines_begin; l < profile_lines_end; l++)
+    if (l->line == c->line && (l->file == c->file || !strcmp(l->file, c->file)))
+      now += l->units[0] + l->units[1];
+  uint64_t more = now - c->seen;
+  c->seen = now;
+  return more;
+}
+
+/* The running strand ends here. */
+static void strand_ends(uint64_t units)
+{
+  frame *f = top;
+  uint64_t n = units + cilk_profile_pending;
+  cilk_profile_pending = 0;
+  f->prefix += n;
+  f->burdened_prefix += n;
+  f->work += n;
+  f->where->units[f->now_on] += n;
+  if (f->of)
+    f->of->tally.units[f->now_on] += n;
+  if (f->from)
+    f->from->tally.units[f->now_on] += n;
+  if (f->now_on)
+    on_so_far += n;
+  if (changes()) {
+    path *p = paths_of(f);
+    for (unsigned i = 0; i < changes(); i++) {
+      change *c = &profile_settings.changes[i];
+      uint64_t length = 2 * n;
+      if (c->file)
+        length -= (2 - c->keeps) * more_of(c);
+      p[i].prefix += length;
+      c->work += length;
+    }
+  }
+}
+
+static void strand_begins(void) { cilk_profile_shift = top->now_on ? sizeof(uint64_t) : 0; }
+
+static void enter(procedure *of, site *from)
+{
+  if ((size_t)(top - frames) + 2 >= depth_limit)
+    profile_fail("the recursion is too deep to be profiled");
+  frame *up = top, *f = ++top;
+  *f = (frame){ .where = profile_context(up->where, from, of), .of = of, .from = from };
+  f->on = f->now_on = from ? up->now_on && up->decided == up->child : up->now_on;
+  f->where->instances++;
+  if (of) {
+    of->tally.instances++;
+    if (!of->tally.depth++)
+      f->on_before[0] = on_so_far;
+  }
+  if (from) {
+    from->tally.instances++;
+    if (!from->tally.depth++)
+      f->on_before[1] = on_so_far;
+  }
+  if (changes())
+    memset(paths_of(f), 0, changes() * sizeof(path));
+  profile_totals.instances++;
+  strand_begins();
+}
+
+void cilk_profile_begin(procedure *p)
+{
+  site *from = spawning;
+  spawning = NULL;
+  if (!from)
+    strand_ends(0);                         /* a call: what the caller's C code counted so far is the caller's */
+  enter(p, from);
+}
+
+void cilk_profile_spawn(site *s, uint64_t units)
+{
+  strand_ends(units);
+  frame *f = top;
+  if (!f->child++) {                        /* a sync block that spawns gets its number */
+    f->block = ++profile_totals.blocks;
+    f->best = 0;
+    if (profile_totals.knows)
+      f->decided = f->block <= decisions_limit ? decisions[f->block - 1] : 0;
+  }
+  profile_totals.spawns++;
+  spawning = s;
+}
+
+static void sync_here(void)
+{
+  frame *f = top;
+  bool longer = f->longest > f->prefix;
+  if (f->child) {
+    if (!profile_totals.knows) {
+      if (f->block <= decisions_limit)
+        decisions[f->block - 1] = longer ? f->best : 0;
+      else
+        profile_totals.lost = true;
+    }
+    profile_totals.syncs++;
+  }
+  if (longer)
+    f->prefix = f->longest;
+  if (f->burdened_longest > f->burdened_prefix)
+    f->burdened_prefix = f->burdened_longest;
+  f->longest = f->burdened_longest = 0;
+  f->child = f->best = f->decided = 0;
+  f->now_on = f->on;
+  if (changes()) {
+    path *p = paths_of(f);
+    for (unsigned i = 0; i < changes(); i++) {
+      if (p[i].longest > p[i].prefix)
+        p[i].prefix = p[i].longest;
+      p[i].longest = 0;
+    }
+  }
+}
+
+void cilk_profile_sync(uint64_t units)
+{
+  strand_ends(units);
+  sync_here();
+  strand_begins();
+}
+
+/* A spawned child stays on the stack for its delivery, until it is joined; one that was called is done. */
+void cilk_profile_end(uint64_t units)
+{
+  strand_ends(units);
+  sync_here();
+  strand_begins();
+  if (!top->from)
+    cilk_profile_joined(0);
+}
+
+static void leave_tally(tally *t, frame *f, int which)
+{
+  if (--t->depth)
+    return;
+  t->work += f->work;
+  t->span += f->prefix;
+  t->on += on_so_far - f->on_before[which];
+}
+
+void cilk_profile_joined(uint64_t units)
+{
+  if (top == frames)
+    return;
+  strand_ends(units);
+  frame *f = top, *up = --top;
+  if (f->of)
+    leave_tally(&f->of->tally, f, 0);
+  if (f->from)
+    leave_tally(&f->from->tally, f, 1);
+  up->work += f->work;
+  path *p = changes() ? paths_of(f) : NULL, *q = changes() ? paths_of(up) : NULL;
+  if (f->from) {
+    uint64_t end = up->prefix + f->prefix, burdened = up->burdened_prefix + f->burdened_prefix + profile_settings.burden;
+    if (end > up->longest) {
+      up->longest = end;
+      up->best = up->child;
+    }
+    if (burdened > up->burdened_longest)
+      up->burdened_longest = burdened;
+    up->burdened_prefix += profile_settings.burden;
+    if (up->decided == up->child)
+      up->now_on = false;                   /* the path comes back at the sync */
+    for (unsigned i = 0; i < changes(); i++)
+      if (q[i].prefix + p[i].prefix > q[i].longest)
+        q[i].longest = q[i].prefix + p[i].prefix;
+  } else {
+    up->prefix += f->prefix;
+    up->burdened_prefix += f->burdened_prefix;
+    for (unsigned i = 0; i < changes(); i++)
+      q[i].prefix += p[i].prefix;
+  }
+  strand_begins();
+}
+
+void profile_strands_finish(void)
+{
+  while (top > frames) {
+    strand_ends(0);
+    sync_here();
+    cilk_profile_joined(0);
+  }
+  strand_ends(0);
+  profile_totals.work = top->work;
+  profile_totals.span = top->prefix;
+  profile_totals.burdened_span = top->burdened_prefix;
+  for (unsigned i = 0; i < changes(); i++)
+    profile_settings.changes[i].span = paths_of(top)[i].prefix;
+}
+
+/* ---- the decisions ---- */
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool profile_decisions_read(const char *file)
+{
+  int fd = open(file, O_RDONLY | O_CLOEXEC);
+  struct stat s;
+  if (fd < 0)
+    return false;
+  bool good = fstat(fd, &s) == 0;
+  decisions_limit = good ? (size_t)s.st_size / sizeof *decisions : 0;
+  if (decisions_limit) {
+    void *p = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    good = p != MAP_FAILED;
+    decisions = p;
+  } else {
+    static uint32_t none;
+    decisions = &none;
+  }
+  close(fd);
+  profile_totals.before = decisions_limit;
+  profile_totals.knows = good;
+  return good;
+}
+
+void profile_decisions_write(const char *file)
+{
+  int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  size_t left = profile_totals.lost ? 0 : profile_totals.blocks * sizeof *decisions;
+  for (const char *p = (const char *)decisions; fd >= 0 && left;) {
+    ssize_t n = write(fd, p, left < GRANULE ? left : GRANULE);
+    if (n <= 0)
+      break;
+    p += n;
+    left -= (size_t)n;
+  }
+  if (fd < 0 || close(fd) || left)
+    unlink(file);
+}
