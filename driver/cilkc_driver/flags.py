@@ -153,6 +153,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--cilk-profile", "-", "set profile"),
     ("-cilk-critical-path --cilk-span --cilk-critical-path", "-", "set span"),
     ("--cilk-debug", "-", "set debug"),
+    ("-cilk-count --cilk-count", "-", "as --cilk-count cilk1"),
     ("-cilk-tool --cilk-tool", "=>", "do tool"),                     # for the tools (driver/tools): the serial form with a mode and its library
     ("-cilk-hint --cilk-hint", "-", "ignore"),
     ("--sanitize=", "=", "do sanitizer", "cilk", "thread address undefined", "look for mistakes while the program runs"),

@@ -103,7 +103,7 @@ class Profile:
         if self.parallelism >= 4 * self.burdened_parallelism and self.parallelism >= 4 * p:
             return "too fine", ("The spawns are too fine: a strand has %s instructions on the average, a steal costs as much as %d, and of a parallelism of %s only %s "
                                 "is left; %s." % (figure(self.strand), self.burden, figure(self.parallelism), figure(self.burdened_parallelism), busy))
-        if top and self.share(top.on_span) >= 0.25:
+        if top and self.share(top.on_span) >= 0.25 and 2 * top.on_span >= top.work:      # hardly any of it runs beside anything
             return "bottleneck", "There is a serial bottleneck at %s (%s), which is %s of the span; %s." % (
                 top.place, top.procedure, percent(self.share(top.on_span)), busy)
         if self.burdened_parallelism >= 2 * p:

@@ -1,0 +1,135 @@
+"""`cilkc profile` on tests/profile/*.cilk: work and span in exact units, the same at every level of optimisation and in every run.
+
+Comments say what must come out, by a closed form:
+    // PARALLELISM: x p     within p percent
+    // TOP: name            the procedure of the line with the largest share of the span, which has `// TOP` behind it
+    // BOTTLENECK           that line is a serial bottleneck
+    // STATUS: n
+"""
+
+import csv
+import io
+import json
+import re
+import subprocess
+
+import pytest
+
+from conftest import CILKC, ROOT, command, files
+
+LEVELS = ("-O0", "-O2", "-O3")
+
+
+def words(text, name):
+    found = re.search(r"^// %s:? ?(.*)$" % name, text, re.M)
+    return found.group(1).split() if found else None
+
+
+def profile(path, *options, arguments=(), stdin="", status=0):
+    result = command([CILKC, "profile", "--json", *options, path, "--", *arguments], stdin=stdin.encode())
+    assert result.status == status, str(result)
+    return json.loads(result.out), result
+
+
+@pytest.mark.parametrize("path", files("tests/profile/*.cilk"))
+def test_parallelism_is_that_of_the_closed_form(path):
+    text = path.read_text()
+    arguments = words(text, "ARGS") or []
+    status = int((words(text, "STATUS") or ["0"])[0])
+    found = [profile(path, level, arguments=arguments, stdin="axbx", status=status)[0] for level in LEVELS]
+    assert found[0] == found[1] == found[2]
+    p = found[0]
+    expected = words(text, "PARALLELISM")
+    if expected:
+        assert abs(p["parallelism"] / float(expected[0]) - 1) <= float(expected[1]) / 100, p["parallelism"]
+    top = p["sites"][0]
+    if words(text, "TOP"):
+        assert top["procedure"] == words(text, "TOP")[0]
+        assert text.split("\n")[top["line"] - 1].endswith("// TOP")
+    assert (p["verdict"] == "bottleneck") == (words(text, "BOTTLENECK") is not None), p["sentence"]
+    # Lines have all of the work and all of the span, each once.
+    assert p["exact"]
+    assert sum(s["work"] for s in p["sites"]) == p["work"]
+    assert sum(s["work_on_span"] for s in p["sites"]) == p["span"]
+    assert sum(s["local"]["work"] for s in p["procedures"]) <= p["work"]
+    shares = [s["work_on_span"] for s in p["sites"]]
+    assert shares == sorted(shares, reverse=True)
+    assert p["unit"] == "instructions" and p["burdened"]["span"] >= p["span"]
+
+
+def test_fib_by_its_recursion():
+    n = 16
+    p, _ = profile(ROOT / "tests/profile/fib.cilk", arguments=[str(n)])
+    work, span = [2, 2], [2, 2]
+    for i in range(2, n + 1):
+        work.append(2 + 7 + 7 + 1 + work[i - 1] + work[i - 2])
+        span.append(1 + max(2 + 7 + span[i - 1], 2 + 7 + 7 + span[i - 2]))
+    fib = [c for c in p["procedures"] if c["procedure"] == "fib"][0]
+    assert (fib["inclusive"]["work"], fib["inclusive"]["span"]) == (work[n], span[n])
+    assert fib["local"]["work"] == work[n] and fib["instances"] == 3193
+    assert p["spawns"] == 3193
+
+
+def test_every_run_is_the_same():
+    runs = {command([CILKC, "profile", "--json", ROOT / "tests/profile/fib.cilk", "--", "10"]).out for _ in range(3)}
+    assert len(runs) == 1
+
+
+def test_tables_csv_and_the_programs_output():
+    path = ROOT / "tests/profile/fib.cilk"
+    text = command([CILKC, "profile", path, "--top", "3", "--", "12"])
+    assert text.status == 0 and text.out.startswith("144\n") and "parallelism" in text.out and text.out.count("fib.cilk:") >= 5
+    assert "\x1b" not in text.out
+    table = command([CILKC, "profile", "--csv", path, "--", "12"])
+    rows = list(csv.DictReader(io.StringIO(table.out)))
+    assert {row["kind"] for row in rows} == {"program", "procedure", "call_site", "line"}
+    assert table.err == "144\n"
+
+
+def source(tmp_path, text):
+    path = tmp_path / "p.cilk"
+    path.write_text(text)
+    return path
+
+
+def test_programs_that_fail(tmp_path):
+    exits = source(tmp_path, "#include <stdlib.h>\nstatic cilk void f(int n) { if (n == 0) exit(3); spawn f(n - 1); sync; }\ncilk int main(void) { spawn f(5); sync; return 0; }\n")
+    p, _ = profile(exits, status=3)
+    assert p["status"] == 3 and p["spawns"] == 6 and sum(s["work_on_span"] for s in p["sites"]) == p["span"]
+    dies = source(tmp_path, "#include <stdlib.h>\ncilk int main(void) { abort(); }\n")
+    p, result = profile(dies, status=134)
+    assert p["status"] == 134 and "signal 6" in result.err
+    wrong = source(tmp_path, "cilk int main(void) { return x; }\n")
+    result = command([CILKC, "profile", "--json", wrong])
+    assert result.status == 125 and result.out == "" and "error" in result.err
+
+
+@pytest.mark.parametrize("words, text", [
+    ([], "FILE"), (["--json", "--csv", "x.cilk"], "--json and --csv"), (["--burden", "x", "x.cilk"], "--burden"), (["-c", "x.cilk"], "profile"),
+    (["no-such.cilk"], "no-such.cilk"), (["--nproc", "0", "x.cilk"], "--nproc"), (["--no-such-option", "x.cilk"], "--no-such-option")])
+def test_bad_options_get_clear_errors(words, text, tmp_path):
+    (tmp_path / "x.cilk").write_text("cilk int main(void) { return 0; }\n")
+    result = command([CILKC, "profile"] + words, cwd=tmp_path)
+    assert result.status in (2, 125) and result.out == "" and text in result.err, str(result)
+    assert "Traceback" not in result.err and len(result.err.splitlines()) <= 4
+
+
+def test_a_program_that_differs_says_so(tmp_path):
+    path = source(tmp_path, "#include <stdio.h>\nstatic cilk void f(void) { }\ncilk int main(void) { FILE *f0 = fopen(\"mark\", \"r\"); if (!f0) fopen(\"mark\", \"w\");"
+                            " else spawn f();\n sync; return 0; }\n")
+    result = command([CILKC, "profile", "--json", path], cwd=tmp_path)
+    p = json.loads(result.out)
+    assert result.status == 0 and not p["exact"] and "does not do the same" in result.err
+    assert all(s["work_on_span"] is None for s in p["sites"])
+
+
+def test_input_comes_again_for_each_run(tmp_path):
+    path = source(tmp_path, "#include <stdio.h>\nstatic cilk void f(void) { }\ncilk int main(void) { int c; while ((c = getchar()) != EOF) spawn f(); sync; return 0; }\n")
+    data = "x" * 100000
+    assert profile(path, stdin=data)[0]["spawns"] == len(data)
+    file = tmp_path / "input"
+    file.write_text(data)
+    with open(file) as given:
+        done = subprocess.run([CILKC, "profile", "--json", str(path)], stdin=given, stdout=subprocess.PIPE, text=True, timeout=120)
+    p = json.loads(done.stdout)
+    assert p["spawns"] == len(data) and p["exact"]
