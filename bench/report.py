@@ -287,7 +287,7 @@ def draw(data, folder):
 
 
 def markdown(data):
-    lines = ["# Benchmarks", "", "Made by `make bench` on %s. Ratios are the result; absolute times say more about the machine." % data["date"], ""]
+    lines = ["# Benchmarks", "", "Made by `make bench` on %s, with the versions below. Ratios are the result; absolute times say more about the machine." % data["date"], ""]
     lines += machine_part(data) + targets_part(data) + cases_part(data) + peers_part(data) + micro_part(data.get("micro")) + knary_part(data.get("knary"))
     problems = [(case["name"], problem) for case in data["cases"] for problem in case["problems"]]
     if problems:

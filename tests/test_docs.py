@@ -198,3 +198,15 @@ def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def test_the_readme_of_the_tests_lists_every_folder():
+    text = (ROOT / "tests" / "README.md").read_text()
+    folders = [path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and not path.name.startswith((".", "_"))]
+    missing = [name for name in folders if "| `%s/" % name not in text]
+    assert len(folders) > 12 and not missing, missing
+
+
+def test_every_runner_is_in_the_readme_or_says_itself_what_it_tests():
+    for path in (ROOT / "tests").glob("test_*.py"):
+        assert path.read_text().startswith('"""'), path.name

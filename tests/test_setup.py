@@ -95,3 +95,15 @@ def test_make_help_needs_no_set_up(tmp_path):
     for target in ("make demo", "make test", "make bench", "make fuzz", "make check-asan", "make check-tsan", "make clean"):
         assert target in result.out, str(result)
     assert not (tmp_path / "b").exists()
+
+
+INSTALLER = "echo 'Unpacking foo (1.0) ...'; echo noise; echo 'E: no space left' >&2; exit %d"
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_an_installation_tells_its_steps_and_keeps_what_was_said_for_a_failure(status, tmp_path):
+    code = ("import sys; sys.path.insert(0, %r); import setup\ntry:\n    setup.run(['sh', '-c', %r])\nexcept setup.Failed as failure:\n    sys.exit(str(failure))"
+            % (str(SETUP.parent), INSTALLER % status))
+    result = command([sys.executable, "-c", code], cwd=tmp_path)
+    assert "setup:  . Unpacking foo" in result.out and ". noise" not in result.out, str(result)
+    assert ("E: no space left" in result.err and "noise" in result.err) == (status != 0) == (result.status != 0), str(result)

@@ -33,10 +33,25 @@ def say(text):
     print("  setup:  " + text, flush=True)
 
 
+# Lines of apt-get and pip that tell how far they are.
+STEPS = re.compile(r"(?:Get:\d+ .* (?:amd64|arm64|all) (\S+) )|(?:Unpacking|Setting up) (\S+)|(?:Collecting|Downloading) (\S+)|Installing collected packages: (.*)")
+
+
 def run(command, **keywords):
+    """Runs an installer: a line for each thing that it does; all that it wrote when it fails."""
     say(" ".join(command))
-    if subprocess.run(command, **keywords).returncode != 0:
-        raise Failed("this command failed: " + " ".join(command))
+    written, live = [], sys.stdout.isatty()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **keywords)
+    assert process.stdout is not None
+    for line in process.stdout:
+        written.append(line)
+        if STEPS.match(line.strip()):
+            step = "  setup:  . %s" % line.strip()[:100]
+            print("\r\033[K" + step if live else step, end="" if live else "\n", flush=True)     # on a terminal in one place
+    if live and written:
+        print("\r\033[K", end="", flush=True)
+    if process.wait() != 0:
+        raise Failed("".join(written[-100:]) + "this command failed: " + " ".join(command))
 
 
 def apt_prefix():
@@ -84,12 +99,11 @@ def install(missing):
     apt = prefix + (["env", "DEBIAN_FRONTEND=noninteractive"] if prefix else []) + \
         ["apt-get", "-q", "-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::Retries=3"]
     try:
-        run(apt + ["update"], env=environment, stdout=subprocess.DEVNULL)
+        run(apt + ["update"], env=environment)
     except Failed:
         say("apt-get update had problems; going on with the lists that are there")
     try:
-        run(apt + ["install", "-y", "--no-install-recommends"] + apt_names(missing), env=environment,
-            stdout=subprocess.DEVNULL)
+        run(apt + ["install", "-y", "--no-install-recommends"] + apt_names(missing), env=environment)
     except Failed as failure:
         raise Failed("%s\n%s" % (failure, manual(missing)))
 
@@ -268,7 +282,7 @@ def venv(options):
         writable(os.path.dirname(os.path.abspath(options.venv)))
         shutil.rmtree(options.venv, ignore_errors=True)
         run([maker.where, "-m", "venv", options.venv])
-    command = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-input", "--retries", "5"]
+    command = [python, "-m", "pip", "install", "--progress-bar", "off", "--disable-pip-version-check", "--no-input", "--retries", "5"]
     for name in files:
         command += ["-r", name]
     try:
