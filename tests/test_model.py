@@ -30,6 +30,17 @@ def test_without_spin_nothing_is_claimed(tmp_path):
     assert result.status == 2 and "nothing is checked" in result.err, str(result)
 
 
+def test_every_mutation_is_tried_and_told(runner):
+    """What the runner tries are the names in the model's text, and the model's head says what each takes out."""
+    models = sorted(RUN.parent.glob("*.pml"))
+    assert len(models) >= 4
+    for model in models:
+        head = model.read_text().partition("*/")[0]
+        found = runner.mutations(model)
+        assert found and [name for name in found if "-D" + name not in head] == [], model.name
+    assert len(runner.mutations(RUN.parent / "sync.pml")) == 8
+
+
 @pytest.mark.slow
 def test_models():
     need("spin", "cc")
