@@ -118,7 +118,9 @@ struct cilk_closure {
   uint64_t work, span;                   /* -cilk-span: of the threads done so far; ns */
   uint64_t magic;                        /* -cilk-debug */
   uint64_t aborts;                       /* how often this instance aborted its children */
-  uint64_t reserved[3];
+  uint64_t longest;                      /* -cilk-span: the longest path that ends in a child that has joined; ns */
+  cilk_link *walk;                       /* the link by which an abort's walk came here; who holds `lock` for it */
+  uint64_t reserved;
   /* The slots follow at offset sizeof(cilk_closure) = CILK_CLOSURE_HEADER. */
 };
 #define CILK_CLOSURE_HEADER 128u

@@ -7,7 +7,10 @@
  *   - READY: is completed when somebody takes it;
  *   - SUSPENDED: is completed when its own children are gone.
  * Marked links deliver nothing; dropping them brings join down, so the next sync finds the procedure clean. */
-#include "internal.h"
+#include "closure.h"
+#include "events.h"
+#include "exit.h"
+#include "steal.h"
 
 void cilk_rt_abort(cilk_closure *c)
 {
@@ -15,7 +18,7 @@ void cilk_rt_abort(cilk_closure *c)
   cilk_context *ctx = w->ext->ctx;
   uint64_t hit[(CILK_MAX_PROC + 63) / 64] = { 0 };
   cilk_count(w, CILK_N_ABORT);
-  CILK_EVENT(CILK_EV_ABORT, w, c, NULL);
+  CILK_EVENT(ABORT, w, c, NULL);
 
   cilk_closure_lock(c);
   c->aborts++;                            /* read by cilk_rt_pop_exception on the worker that runs this inlet */
@@ -23,10 +26,10 @@ void cilk_rt_abort(cilk_closure *c)
   cilk_closure *at = c;
   cilk_link *l = c->children;
   for (;;) {
-    if (!l) {                             /* up again */
+    if (!l) {                             /* up again, by the link by which it came */
       if (at == c)
         break;
-      cilk_link *own = at->link;
+      cilk_link *own = at->walk;
       cilk_closure_unlock(at);
       at = own->parent;
       l = own->next;
@@ -37,11 +40,12 @@ void cilk_rt_abort(cilk_closure *c)
       cilk_closure *child = l->child;
       if (!child)
         hit[l->worker->id / 64] |= (uint64_t)1 << (l->worker->id % 64);
-      else {
+      else if (cilk_links_marked(cilk_parent_links(child))) {   /* else another parent waits for it */
         cilk_closure_lock(child);
         if (load_relaxed(&child->state) == CILK_RUNNING)
           hit[child->worker->id / 64] |= (uint64_t)1 << (child->worker->id % 64);
         if (child->children) {
+          child->walk = l;
           at = child;
           l = child->children;
           continue;
@@ -58,4 +62,26 @@ void cilk_rt_abort(cilk_closure *c)
       cilk_count(w, CILK_N_SIGNAL);
       cilk_signal(ctx->workers[i]);
     }
+}
+
+/* Cilk_exit: ends the computation by aborting its root. Statements after it may run until the next pop, test or sync. */
+CILK_SHARED void cilk_rt_exit(int status)
+{
+  cilk_worker *w = cilk_me();
+  if (w->id < 0)
+    cilk_exit_process(status);
+  cilk_context *ctx = w->ext->ctx;
+  pthread_mutex_lock(&ctx->mutex);
+  bool first = !load_relaxed(&ctx->exiting);
+  if (first) {
+    ctx->exit_status = status;
+    store_seq_cst(&ctx->exiting, 1u);     /* pairs with the load in cilk_rt_call_root */
+  }
+  pthread_mutex_unlock(&ctx->mutex);
+  if (!first)
+    return;
+  if (load_seq_cst(&ctx->nested))
+    cilk_exit_now(ctx);
+  for (int i = 0; i < ctx->nproc; i++)
+    cilk_signal(ctx->workers[i]);
 }

@@ -11,7 +11,12 @@
  *
  * Elsewhere generated code fences itself (cilk_rt_needs_fence), and an ordinary fence is the thief's half. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "barrier.h"
+#include "policy.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <signal.h>
 #include <sys/syscall.h>
@@ -22,7 +27,7 @@
 #define MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_ (1 << 4)
 #endif
 
-#if defined(CILK_TSAN) || !(defined(__x86_64__) || defined(__aarch64__))
+#if defined(CILK_TSAN) || !CILK_ARCH_FENCELESS_POP
 #define CILK_SYMMETRIC 1
 #endif
 

@@ -1,199 +1,10 @@
-/* closure.c - memory of closures and links, and the blocks that a procedure attaches to its closure.
- *
- * Small closures and links share size classes of 64 bytes. Generated code takes from and puts on the worker's own lists
- * (cilk_self.free_list). The runtime itself frees to a pool of the whole process: what was stolen is freed on another worker than it
- * was made on, and would pile up there. An empty list is filled from that pool first, then from a new slab; slabs are kept until
- * the process ends. Large ones come from the C library each time.
- *
- * Everything in a list or the pool has state ATTACHED and no blocks, which is what the fast path expects of a new closure. */
-#define _GNU_SOURCE
-#include "internal.h"
-#include <unistd.h>
+/* closure.c - full closures and their lists of links, and the blocks that a procedure attaches to its closure. */
+#include "closure.h"
+#include "pool.h"
+
+#include <stdlib.h>
 
 _Static_assert(sizeof(cilk_closure) == CILK_CLOSURE_HEADER, "the slots follow the header");
-_Static_assert(sizeof(cilk_link) <= CILK_LINK_HEADER, "the record follows the link");
-
-static struct pool {
-  uint32_t lock __attribute__((aligned(64)));
-  cilk_closure *list;
-} pools[CILK_FREE_CLASSES];
-
-#ifndef CILK_ASAN
-static struct slab { struct slab *next; } *slabs;   /* so that leak checkers see them; lock of pools[0] */
-#endif
-static size_t slab_bytes;                           /* same lock */
-int cilk_alloc_batch = CILK_ALLOC_BATCH;
-
-static inline size_t class_of(size_t bytes) { return (bytes + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1; }
-
-#ifdef CILK_ASAN
-extern void __lsan_ignore_object(const void *) __attribute__((weak));
-#endif
-
-static void *system_alloc(size_t bytes)
-{
-  void *p = NULL;
-  if (posix_memalign(&p, 64, (bytes + 63) & ~(size_t)63) != 0)
-    cilk_fatal("out of memory (a closure of %zu bytes)", bytes);
-#ifdef CILK_ASAN
-  /* exit() may come in the middle of a computation, when only registers or nothing at all still points at a frame. What
-   * frames point at counts as reachable then. Closures that the runtime forgets are found by -cilk-debug. */
-  if (__lsan_ignore_object)
-    __lsan_ignore_object(p);
-#endif
-  return p;
-}
-
-#ifndef CILK_ASAN
-/* Under the lazy strategy released frames leave the C stack, so no guard page stops a recursion without end; the system would kill
- * some process when no memory is left at all. */
-static size_t limit = SIZE_MAX;
-
-void cilk_pool_limit(void)
-{
-  size_t n = cilk_limit_memory();
-  store_relaxed(&limit, n == SIZE_MAX ? n : n / 100 * CILK_MEMORY_PERCENT);
-}
-
-/* A list of n or fewer fresh pieces of class k, NULL ended. */
-static cilk_closure *new_slab(unsigned k, int n)
-{
-  size_t size = (size_t)(k + 1) * CILK_FREE_UNIT, bytes = 64 + size * (size_t)n;
-  char *s = system_alloc(bytes);
-  cilk_spin_lock(&pools[0].lock);
-  ((struct slab *)(void *)s)->next = slabs;
-  slabs = (struct slab *)(void *)s;
-  size_t all = slab_bytes += bytes;
-  cilk_spin_unlock(&pools[0].lock);
-  if (all > load_relaxed(&limit))
-    cilk_fatal("closures fill %zu megabytes, %d %% of the memory that there is for this process; infinite recursion?", all >> 20, CILK_MEMORY_PERCENT);
-  cilk_closure *list = NULL;
-  for (int i = n - 1; i >= 0; i--) {
-    cilk_closure *c = (cilk_closure *)(void *)(s + 64 + size * (size_t)i);
-    c->state = CILK_ATTACHED;
-    c->blocks = NULL;
-    c->next = list;
-    list = c;
-  }
-  return list;
-}
-#else
-void cilk_pool_limit(void) {}
-#endif
-
-size_t cilk_pool_bytes(void)
-{
-  cilk_spin_lock(&pools[0].lock);
-  size_t n = slab_bytes;
-  cilk_spin_unlock(&pools[0].lock);
-  return n;
-}
-
-/* The pools' locks are leaves: who holds one waits for nothing. Nothing is waited for very long: see fork.c. */
-void cilk_pool_hold(void)
-{
-  for (int k = 0; k < CILK_FREE_CLASSES; k++)
-    for (int i = 0; i < 1000 && !cilk_spin_trylock(&pools[k].lock); i++)
-      sched_yield();
-}
-
-void cilk_pool_let_go(void)
-{
-  for (int k = 0; k < CILK_FREE_CLASSES; k++)
-    cilk_spin_unlock(&pools[k].lock);
-}
-
-/* Fills the worker's empty list of class k and takes one piece. */
-static CILK_COLD void *pool_refill(unsigned k)
-{
-#ifdef CILK_ASAN
-  int batch = 1;                          /* and pool_free gives it back to the C library, so that late uses are seen */
-#else
-  int batch = load_relaxed(&cilk_alloc_batch);
-#endif
-  struct pool *p = &pools[k];
-  cilk_closure *list = NULL;
-  if (cilk_self.ext)
-    cilk_count(&cilk_self, CILK_N_BATCH);
-  if (load_relaxed(&p->list)) {           /* a hint; the lock decides */
-    cilk_spin_lock(&p->lock);
-    list = p->list;
-    cilk_closure *last = list;
-    for (int i = 1; i < batch && last && last->next; i++)
-      last = last->next;
-    if (last) {
-      store_relaxed(&p->list, last->next);
-      last->next = NULL;
-    }
-    cilk_spin_unlock(&p->lock);
-  }
-  if (!list) {
-#ifdef CILK_ASAN
-    list = system_alloc((size_t)(k + 1) * CILK_FREE_UNIT);
-    list->state = CILK_ATTACHED;
-    list->blocks = NULL;
-    list->next = NULL;
-#else
-    list = new_slab(k, batch);
-#endif
-  }
-  cilk_closure *rest = list->next;
-  if (!cilk_self.ext) {                   /* no worker: nowhere to keep the rest */
-    while (rest) {
-      cilk_closure *next = rest->next;
-      cilk_pool_free(rest, (size_t)(k + 1) * CILK_FREE_UNIT);
-      rest = next;
-    }
-  } else
-    cilk_self.free_list[k] = rest;
-  return list;
-}
-
-void *cilk_pool_alloc(size_t bytes)
-{
-  size_t k = class_of(bytes);
-  if (k >= CILK_FREE_CLASSES) {
-    cilk_closure *c = system_alloc(bytes);
-    c->state = CILK_ATTACHED;
-    c->blocks = NULL;
-    return c;
-  }
-  cilk_closure *c = cilk_self.free_list[k];
-  if (!c)
-    return pool_refill((unsigned)k);
-  cilk_self.free_list[k] = c->next;
-  return c;
-}
-
-void cilk_pool_free(void *m, size_t bytes)
-{
-  size_t k = class_of(bytes);
-#ifdef CILK_ASAN
-  k = CILK_FREE_CLASSES;
-#endif
-  if (k >= CILK_FREE_CLASSES) {
-    free(m);
-    return;
-  }
-  cilk_closure *c = m;
-  c->state = CILK_ATTACHED;
-  c->blocks = NULL;
-  struct pool *p = &pools[k];
-  cilk_spin_lock(&p->lock);
-  c->next = p->list;
-  store_relaxed(&p->list, c);
-  cilk_spin_unlock(&p->lock);
-}
-
-void cilk_pool_drain(cilk_worker *w)
-{
-  for (unsigned k = 0; k < CILK_FREE_CLASSES; k++)
-    while (w->free_list[k]) {
-      cilk_closure *c = w->free_list[k];
-      w->free_list[k] = c->next;
-      cilk_pool_free(c, (size_t)(k + 1) * CILK_FREE_UNIT);
-    }
-}
 
 cilk_closure *cilk_rt_closure_alloc(const cilk_sig *sig)
 {
@@ -219,11 +30,12 @@ void cilk_rt_closure_free(cilk_closure *c)
 }
 
 /* A closure that nobody but this worker knows gets its full fields. */
-void cilk_closure_become_full(cilk_closure *c, cilk_link *link, cilk_worker *w, uint32_t state)
+void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w, uint32_t state)
 {
   store_relaxed(&c->lock, 0u);
   c->join = 0;
-  c->link = link;
+  c->link = links;
+  c->walk = NULL;
   c->children = NULL;
   c->pending = NULL;
   c->aborts = 0;
@@ -234,6 +46,79 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *link, cilk_worker *w, 
   __atomic_fetch_add(&cilk_full_closures, 1, __ATOMIC_RELAXED);
 #endif
   store_relaxed(&c->state, state);
+}
+
+/* ---- links ----
+ * `children` is doubly linked and NULL ended, so that a delivery takes its link out at once. `pending` is a ring whose entry point
+ * is its youngest link, so that deliveries run in the order in which the children returned. */
+
+bool cilk_links_adopt(cilk_link *first, cilk_closure *child)
+{
+  bool marked = true;
+  for (cilk_link *l = first; l; l = l->also)
+    if (l->parent) {
+      cilk_closure_lock(l->parent);
+      l->child = child;
+      marked &= load_relaxed(&l->aborted) != 0;
+      cilk_closure_unlock(l->parent);
+    } else
+      marked = false;
+  return marked;
+}
+
+void cilk_children_add(cilk_closure *parent, cilk_link *l)
+{
+  l->prev = NULL;
+  l->next = parent->children;
+  if (l->next)
+    l->next->prev = l;
+  parent->children = l;
+  parent->join++;
+}
+
+void cilk_children_remove(cilk_closure *parent, cilk_link *l)
+{
+  if (l->prev)
+    l->prev->next = l->next;
+  else
+    parent->children = l->next;
+  if (l->next)
+    l->next->prev = l->prev;
+  l->next = l->prev = NULL;
+}
+
+void cilk_pending_add(cilk_closure *parent, cilk_link *l)
+{
+  cilk_link *young = parent->pending;
+  if (young) {
+    l->next = young->next;
+    young->next = l;
+  } else
+    l->next = l;
+  parent->pending = l;
+}
+
+cilk_link *cilk_pending_take(cilk_closure *parent)
+{
+  cilk_link *young = parent->pending;
+  if (!young)
+    return NULL;
+  cilk_link *old = young->next;
+  if (old == young)
+    parent->pending = NULL;
+  else
+    young->next = old->next;
+  old->next = NULL;
+  parent->join--;
+  return old;
+}
+
+unsigned cilk_pending_drop(cilk_closure *parent)
+{
+  unsigned n = 0;
+  for (cilk_link *l; (l = cilk_pending_take(parent)); n++)
+    cilk_link_free(l);
+  return n;
 }
 
 /* ---- blocks: Cilk_alloca, alloca, VLAs ---- */
@@ -268,11 +153,10 @@ void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align) { return new_block
  * cut short: a procedure that has called Cilk_alloca thousands of times shall not pay for them here. */
 void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number)
 {
-  enum { LOOK_AT = 64 };
   void *found = NULL;
   if (number && cilk_rt_synched(c)) {
     int looked = 0;
-    for (struct block **at = (struct block **)&c->blocks, *b; (b = *at) && looked < LOOK_AT; looked++) {
+    for (struct block **at = (struct block **)&c->blocks, *b; (b = *at) && looked < CILK_VLA_LOOK_AT; looked++) {
       bool same = b->vla == number + 1;
       if (same && !found && b->room >= n && ((uintptr_t)b->start & (align - 1)) == 0) {
         found = b->start;

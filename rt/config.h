@@ -28,6 +28,19 @@
 #define CILK_ALLOC_BATCH_MIN 8
 #endif
 
+#ifndef CILK_VLA_LOOK_AT
+#define CILK_VLA_LOOK_AT 64             /* blocks that a VLA which comes again looks at: thousands of Cilk_allocas shall not cost it time */
+#endif
+#ifndef CILK_ROOT_RESULT
+#define CILK_ROOT_RESULT 256            /* bytes of a root's result that lie on the stack; larger ones come from the pool */
+#endif
+#ifndef CILK_PUBLISH_BATCH
+#define CILK_PUBLISH_BATCH 256          /* released closures pushed at once: pointers on the stack of the scheduler */
+#endif
+#ifndef CILK_HANDLER_STACK
+#define CILK_HANDLER_STACK ((size_t)64 << 10) /* signal stack of a worker: enough for a handler of the program's behind ours */
+#endif
+
 /* ---- stealing ---- */
 #ifndef CILK_ASK_MIN_NS
 #define CILK_ASK_MIN_NS 500                     /* a thief asks for as long as the heavy fence last took, within these bounds */
@@ -36,6 +49,12 @@
 #define CILK_ASK_MAX_NS 20000
 #endif
 
+#ifndef CILK_ASK_FIRST_NS
+#define CILK_ASK_FIRST_NS 2000          /* ... and for this long before there was one: between bare metal (1 us) and virtual machines (16 us) */
+#endif
+#ifndef CILK_ASK_LOOKS
+#define CILK_ASK_LOOKS 8                /* looks for the answer between two looks at the clock, which costs as much as a few of them */
+#endif
 #ifndef CILK_FENCE_WAIT_NS
 #define CILK_FENCE_WAIT_NS 5000000              /* a victim that is to fence by signal and does not within this time keeps its entry */
 #endif
@@ -43,6 +62,18 @@
 /* ---- waiting ---- */
 #ifndef CILK_LOCK_SPINS
 #define CILK_LOCK_SPINS 100                     /* reads of a taken lock before the processor is given away */
+#endif
+#ifndef CILK_LOST_LOCK_YIELDS
+#define CILK_LOST_LOCK_YIELDS 10000     /* in a forked child: who held the lock of a closure that long is in the parent process */
+#endif
+#ifndef CILK_FORK_ROUNDS
+#define CILK_FORK_ROUNDS 1000           /* a forking thread tries this many times for a lock, giving the processor away: its holder may be itself, interrupted */
+#endif
+#ifndef CILK_SEARCH_PAUSES
+#define CILK_SEARCH_PAUSES 20           /* of a searching thief between two rounds: about 1 us, so that victims' lines are left alone */
+#endif
+#ifndef CILK_CALL_LOOKS
+#define CILK_CALL_LOOKS 50              /* looks at a flag between two looks at the clock */
 #endif
 #ifndef CILK_IDLE_SPIN_NS
 #define CILK_IDLE_SPIN_NS 50000                 /* how long a thief searches before it sleeps for the first time */
@@ -71,6 +102,12 @@
 #ifndef CILK_SLEEP_LONG_NS
 #define CILK_SLEEP_LONG_NS 10000000             /* after a second without anything to steal, or while all processors are busy */
 #endif
+#ifndef CILK_SLEEP_PART
+#define CILK_SLEEP_PART 100             /* of the time that there was nothing, the watcher sleeps this part: it bounds what its lateness can cost to 1 % */
+#endif
+#ifndef CILK_TIMER_SLACK_NS
+#define CILK_TIMER_SLACK_NS 1000UL      /* short sleeps are meant to be short; the system's default is 50 us */
+#endif
 
 /* ---- the lazy strategy's adaptivity (lazy.c) ---- */
 #ifndef CILK_LATE_NS
@@ -81,6 +118,17 @@
 #endif
 #ifndef CILK_COARSE_NS
 #define CILK_COARSE_NS 800000                   /* ... within this time: spawns are fine-grained (50 us apart; a release costs 0.5 us) */
+#endif
+
+/* ---- measurements ---- */
+#ifndef CILK_SPAN_LONG_NS
+#define CILK_SPAN_LONG_NS 20000         /* a thread this long may have been interrupted: its processor time is read as well, which costs a system call */
+#endif
+#ifndef CILK_STATS_BLOCK
+#define CILK_STATS_BLOCK 5              /* workers side by side in a table of --stats: 80 columns */
+#endif
+#ifndef CILK_LOCK_BUCKETS
+#define CILK_LOCK_BUCKETS 1024          /* of the table of held locks, -cilk-debug */
 #endif
 
 /* ---- limits ---- */

@@ -1,17 +1,12 @@
-/* context.c - Cilk_init and Cilk_terminate: a context is a set of workers with their options; several may be alive at once. */
-#define _GNU_SOURCE
-#include "internal.h"
-
-#include <unistd.h>
-
-extern int cilk_alloc_batch;
+/* context.c - the contexts that are alive. */
+#include "context.h"
 
 const char cilk_this_runtime = 1;
 
 cilk_context *cilk_contexts;
 pthread_mutex_t cilk_contexts_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void enlist(cilk_context *ctx)
+void cilk_context_enlist(cilk_context *ctx)
 {
   pthread_mutex_lock(&cilk_contexts_lock);
   ctx->other = cilk_contexts;
@@ -19,8 +14,7 @@ static void enlist(cilk_context *ctx)
   pthread_mutex_unlock(&cilk_contexts_lock);
 }
 
-/* True if it was the last one. */
-static bool strike_off(cilk_context *ctx)
+bool cilk_context_strike_off(cilk_context *ctx)
 {
   pthread_mutex_lock(&cilk_contexts_lock);
   cilk_context **at = &cilk_contexts;
@@ -30,78 +24,4 @@ static bool strike_off(cilk_context *ctx)
   bool last = !cilk_contexts;
   pthread_mutex_unlock(&cilk_contexts_lock);
   return last;
-}
-
-/* 0: *out is the new context; else as cilk_options_parse. */
-int cilk_context_create(int *argc, char **argv, cilk_context **out)
-{
-  cilk_options o;
-  int status = cilk_options_parse(&o, argc, argv);
-  if (status)
-    return status;
-  void *p = NULL;
-  if (posix_memalign(&p, 64, sizeof(cilk_context)) != 0)
-    cilk_fatal("out of memory");
-  cilk_context *ctx = memset(p, 0, sizeof(cilk_context));
-  ctx->runtime = &cilk_this_runtime;
-  ctx->opt = o;
-  ctx->nproc = o.nproc;
-  ctx->lazy = cilk_lazy();
-  ctx->policy = cilk_policy_choose(&o);
-  ctx->processors = (uint32_t)cilk_limit_processors();
-  const char *pretended = getenv("CILK_PROCESSORS");   /* for tests: more thieves awake than there is room for */
-  if (pretended && atoi(pretended) > 0)
-    ctx->processors = (uint32_t)atoi(pretended);
-  if (o.pin_mask && (uint32_t)__builtin_popcountll(o.pin_mask) < ctx->processors)
-    ctx->processors = (uint32_t)__builtin_popcountll(o.pin_mask);
-  ctx->nodes = ctx->nproc > 1 ? cilk_nodes(&ctx->nodes_pretended) : 0;
-  /* Of the whole process: the context made last decides. */
-  store_relaxed(&cilk_dump_core, o.dump_core);
-  store_relaxed(&cilk_alloc_batch, o.alloc_batch);
-  pthread_mutex_init(&ctx->call, NULL);
-  pthread_mutex_init(&ctx->mutex, NULL);
-  pthread_cond_init(&ctx->changed, NULL);
-  cilk_heavy_fence_init();
-  cilk_pool_limit();
-  cilk_guard_init();
-  cilk_fork_init();
-  cilk_report_init();
-  cilk_workers_start(ctx);
-  enlist(ctx);
-  *out = ctx;
-  return 0;
-}
-
-CILK_SHARED struct CilkContext *Cilk_init(int *argc, char **argv)
-{
-  cilk_context *ctx = NULL;
-  int none = 1;
-  char *empty[] = { (char *)"cilk", NULL };
-  return cilk_context_create(argc ? argc : &none, argc ? argv : empty, &ctx) == 0 ? ctx : NULL;
-}
-
-/* No computation comes any more: reports, ends the workers. The context itself stays. */
-void cilk_context_stop(cilk_context *ctx)
-{
-  if (ctx->opt.stats && ctx->ever_ran)
-    cilk_stats_print(ctx, stderr);        /* the workers' counters go with them */
-  cilk_workers_stop(ctx);
-}
-
-CILK_SHARED void Cilk_terminate(struct CilkContext *ctx)
-{
-  if (!ctx)
-    return;
-  bool last = strike_off(ctx);            /* a fork from here on does not look at its workers any more */
-  cilk_context_stop(ctx);
-  (void)last;
-#ifdef CILK_DEBUG
-  if (last && load_relaxed(&cilk_full_closures) != 0)
-    cilk_fatal("memory leak: %ld closures are left over", load_relaxed(&cilk_full_closures));
-#endif
-  cilk_guard_end();
-  pthread_cond_destroy(&ctx->changed);
-  pthread_mutex_destroy(&ctx->mutex);
-  pthread_mutex_destroy(&ctx->call);
-  free(ctx);
 }

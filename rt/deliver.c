@@ -17,50 +17,28 @@
  * inlet's own child.
  *
  * A delivery may leave one closure to run next in ext->next; its caller returns to the scheduler at once. */
-#include "internal.h"
+#include "deliver.h"
+#include "drain.h"
+#include "finish.h"
+#include "orphan.h"
+#include "span.h"
+#include "steal.h"
 
-static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
-{
-  const cilk_entry *e = l->entry;
-  cilk_count(w, CILK_N_DELIVER);
-  CILK_EVENT(CILK_EV_DELIVER, w, p, l);
-  if (e->deliver) {
-    if (e->flags & CILK_ENTRY_INLET)
-      CILK_EVENT(CILK_EV_INLET, w, p, l);
-    e->deliver(p, cilk_link_record(l), result);
-  }
-  (void)w;
-}
+#include <string.h>
 
-/* Runs one delivery whose link has been taken off p's lists; the caller has p to itself. Frees the link. */
-static void run(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
-{
-  if (load_relaxed(&cilk_span_used))
-    cilk_span_deliver(p, l);
-  run_entry(w, p, l, result);
-  cilk_link_free(l);
-}
-
-/* p's lock is held, and is again afterwards; the caller has p to itself (in hand, DELIVERING, or running it). */
-void cilk_drain(cilk_worker *w, cilk_closure *p)
-{
-  for (cilk_link *l; !cilk_link_aborted(p->link, w->ext->ctx) && (l = cilk_pending_take(p)); cilk_closure_lock(p)) {
-    cilk_closure_unlock(p);
-    run(w, p, l, cilk_link_result(l));
-  }
-  if (p->pending)                         /* p itself was aborted */
-    cilk_count_n(w, CILK_N_ABORTED, cilk_pending_drop(p));
-}
-
+/* c is in hand: it runs next. A child of several parents may have made more than one ready. */
 static void set_next(cilk_worker *w, cilk_closure *c)
 {
-  cilk_check(w->ext->next == NULL);
-  w->ext->next = c;
+  if (w->ext->next)
+    cilk_orphan(w, c);
+  else
+    w->ext->next = c;
 }
 
 /* p's lock is held, p is SUSPENDED or DELIVERING with nothing pending: resume it if nothing is out. Unlocks. */
 static void settle(cilk_worker *w, cilk_closure *p)
 {
+  cilk_assert_locked(p);
   if (p->join == 0) {
     store_relaxed(&p->state, CILK_TAKEN);
     p->worker = w;
@@ -76,6 +54,7 @@ static void settle(cilk_worker *w, cilk_closure *p)
 /* p's lock is held, p is DELIVERING on some deque, and stays there, or HANDED: then it is in this worker's hand, true. Unlocks. */
 static bool settle_ready(cilk_worker *w, cilk_closure *p)
 {
+  cilk_assert_locked(p);
   bool handed = load_relaxed(&p->state) == CILK_HANDED;
   store_relaxed(&p->state, handed ? CILK_TAKEN : CILK_READY);
   if (handed)
@@ -95,14 +74,12 @@ static void queue(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result, s
   cilk_count(w, CILK_N_DELIVER_QUEUED);
 }
 
-void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
+static void deliver_through(cilk_worker *w, cilk_link *l, void *result, size_t size)
 {
   cilk_closure *p = l->parent;
   bool mine = false;
-  if (load_relaxed(&cilk_span_used))
-    cilk_span_carry(w, l);
   if (!p) {
-    cilk_root_finish(w, l, result, size);
+    cilk_root_finish(l, result, size);
     return;
   }
   cilk_check(p->magic == CILK_MAGIC);
@@ -137,7 +114,7 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     if (!mine)
       store_relaxed(&p->state, CILK_DELIVERING);
     cilk_closure_unlock(p);
-    run(w, p, l, result);
+    cilk_deliver_one(w, p, l, result);
     cilk_closure_lock(p);
   }
   if (mine || !aborted)
@@ -151,6 +128,18 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     cilk_closure_unlock(p);
 }
 
+void cilk_deliver(cilk_worker *w, cilk_link *first, void *result, size_t size)
+{
+  if (load_relaxed(&cilk_span_used))
+    cilk_span_carry(w, first);
+  if (first->also)                        /* no walk shall look at the child's links while they go, one after the other */
+    cilk_links_adopt(first, NULL);
+  for (cilk_link *l = first, *also; l; l = also) {
+    also = l->also;
+    deliver_through(w, l, result, size);
+  }
+}
+
 /* One closure that stood pushed at the bottom of a segment of w, with something queued, and is DELIVERING now; NULL: none. */
 static cilk_closure *keep_waiting(cilk_worker *w)
 {
@@ -161,7 +150,7 @@ static cilk_closure *keep_waiting(cilk_worker *w)
     if (!p || s->unwinding || load_relaxed(&w->tail) <= s->base || *s->base != p)
       continue;                           /* stolen, or it runs a thread (that called a nested root) */
     cilk_closure_lock(p);
-    bool waits = p->pending && !cilk_link_aborted(p->link, w->ext->ctx);
+    bool waits = p->pending && !cilk_closure_aborted(p, w->ext->ctx);
     cilk_closure_unlock(p);
     if (waits) {
       cilk_keep_bottom(w, s);
@@ -199,8 +188,7 @@ void cilk_complete_aborted(cilk_worker *w, cilk_closure *c)
   store_relaxed(&c->state, CILK_RETURNED);
   cilk_closure_unlock(c);
   cilk_count(w, CILK_N_ABORTED);
-  cilk_link *l = c->link;
-  /* The parent must not find c through the link any more before c goes; cilk_deliver sees to that. */
-  cilk_deliver(w, l, NULL, 0);
+  /* No parent must find c through its link any more before c goes; cilk_deliver sees to that. */
+  cilk_deliver(w, cilk_parent_links(c), NULL, 0);
   cilk_rt_closure_free(c);
 }

@@ -3,7 +3,13 @@
  * E is above T because the entry was stolen or is being claimed, because somebody signalled (an abort, a delivery), because the segment
  * unwinds, or, in lazy programs, because the child was released. T stays where the pop put it in every case, so that the pops of the older
  * frames, which follow when this one unwinds, stay in step. */
-#include "internal.h"
+#include "deliver.h"
+#include "drain.h"
+#include "events.h"
+#include "orphan.h"
+#include "policy.h"
+#include "context.h"
+#include "steal.h"
 
 /* c, popped, is this worker's, unless it is NULL (stolen). A full closure is completed by the scheduler. */
 static int unwind_aborted(cilk_worker *w, cilk_closure *c)
@@ -89,7 +95,7 @@ int cilk_rt_pop_exception(void *result, size_t size)
   }
 
   int verdict = CILK_CONTINUE;
-  if (!(s->link && cilk_link_aborted(s->link, x->ctx))) {
+  if (!(s->link && cilk_links_aborted(s->link, x->ctx))) {
     /* The pop stands. */
     bool signalled = x->signal, bottom = c == s->full;
     store_relaxed(&x->signal, 0u);
@@ -111,7 +117,7 @@ int cilk_rt_pop_exception(void *result, size_t size)
       return CILK_CONTINUE;
 
     cilk_worker_lock(w);                  /* what was delivered may have aborted what runs here */
-    if (!(s->link && cilk_link_aborted(s->link, x->ctx))) {
+    if (!(s->link && cilk_links_aborted(s->link, x->ctx))) {
       cilk_worker_unlock(w);
       return verdict;
     }

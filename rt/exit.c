@@ -1,48 +1,17 @@
-/* exit.c - how the process ends: once, by whoever comes first, with one message and one status.
+/* exit.c - computations that cannot end in an orderly way: the process does (message.c).
  *
- * exit(3) from two threads at once is undefined in C libraries of before 2024, and a fatal message cut short by another thread's exit helps nobody. So
- * every way in which the runtime ends the process begins with cilk_exit_claim; those who come second wait for the end.
- *
- * Cilk_exit aborts the root of its computation, and the caller in C then exits. That does not do while C functions wait for the values of nested
+ * Cilk_exit (abort.c) aborts the root of its computation, and the caller in C then exits. That does not do while C functions wait for the values of nested
  * roots: they cannot be unwound, and there is no value to give them. `nested` (how many wait) and `exiting` are a Dekker pair: whoever begins a
  * nested root counts it, then reads `exiting`; Cilk_exit stores `exiting`, then reads the count (all seq_cst). At least one of them sees the
  * other, and ends the process right there. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "exit.h"
+#include "policy.h"
+#include "stats.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <pthread.h>
 
-static uint32_t ending;                   /* thread id of who ends the process; 0: nobody; atomic */
-
-static uint32_t thread_id(void) { return (uint32_t)syscall(SYS_gettid); }
-
-/* Returns in the first thread that calls it, and again in the same one (false then). */
-bool cilk_exit_claim(void)
-{
-  uint32_t me = thread_id(), who = 0;
-  if (__atomic_compare_exchange_n(&ending, &who, me, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-    return true;
-  if (who == me)
-    return false;
-  for (;;)
-    pause();
-}
-
-/* In a forked child: the thread that was ending the process is not in this one. */
-void cilk_exit_forked(void) { store_relaxed(&ending, 0u); }
-
-CILK_NORETURN void cilk_exit_process(int status)
-{
-  static bool under_way;                  /* only the thread that has the claim comes here */
-  cilk_exit_claim();
-  if (under_way)                          /* called by an atexit handler */
-    _exit(status);
-  under_way = true;
-  exit(status);
-}
-
-/* The computation cannot end in an orderly way: the process does, from this worker. */
+/* From this worker. */
 CILK_NORETURN void cilk_exit_now(cilk_context *ctx)
 {
   if (cilk_exit_claim()) {
@@ -53,26 +22,13 @@ CILK_NORETURN void cilk_exit_now(cilk_context *ctx)
   cilk_exit_process(ctx->exit_status);
 }
 
-/* Cilk_exit: ends the computation by aborting its root. Statements after it may run until the next pop, test or sync. */
-CILK_SHARED void cilk_rt_exit(int status)
+/* The root of the present computation is done in a forked child whose calling thread is in the parent only. */
+CILK_NORETURN void cilk_exit_alone(cilk_context *ctx, cilk_root_run *run, const void *result)
 {
-  cilk_worker *w = cilk_me();
-  if (w->id < 0)
-    cilk_exit_process(status);
-  cilk_context *ctx = w->ext->ctx;
-  pthread_mutex_lock(&ctx->mutex);
-  bool first = !load_relaxed(&ctx->exiting);
-  if (first) {
-    ctx->exit_status = status;
-    store_seq_cst(&ctx->exiting, 1u);     /* pairs with the load in cilk_rt_call_root */
-  }
-  pthread_mutex_unlock(&ctx->mutex);
-  if (!first)
-    return;
-  if (load_seq_cst(&ctx->nested))
-    cilk_exit_now(ctx);
-  for (int i = 0; i < ctx->nproc; i++)
-    cilk_signal(ctx->workers[i]);
+  if (run->root != ctx->main_root)
+    cilk_fatal("%s is done in a forked process, but the C code that called it is not there: end the process before (exit, _exit)", run->root->name);
+  ctx->exit_status = load_relaxed(&ctx->exiting) ? ctx->exit_status : result ? *(const int *)result : 0;
+  cilk_exit_now(ctx);
 }
 
 /* ---- pthread_exit on a worker ---- */

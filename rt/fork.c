@@ -3,7 +3,7 @@
  *   - A context that the forking thread does not work for is *lost*: its workers are gone. The next call starts new ones (cilk_context_revive).
  *   - A worker that forks is *left alone* in the child's copy of its context. It goes on: what it runs, what lies on its own deque, and what it
  *     spawns from now on. Pieces that other workers ran or held are gone; when it has nothing else to do than to wait for one, that is a
- *     fatal error (find_alone). When the root is done, nobody is there to take the result: a Cilk main ends the child with main's value, as
+ *     fatal error (search.c). When the root is done, nobody is there to take the result: a Cilk main ends the child with main's value, as
  *     in C; a root called from C cannot be returned from.
  *
  * The child's copy of the runtime must not be in the middle of something. Before a fork the forking thread therefore takes the locks that others may
@@ -12,15 +12,20 @@
  * interrupted the runtime. Locks of closures are not taken: they are many, and held for a few instructions; should one be lost with
  * its holder, whoever meets it in the child says so (cilk_spin_wait). */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "fork.h"
+#include "barrier.h"
+#include "closure.h"
+#include "pool.h"
+#include "search.h"
+#include "threads.h"
 
-bool cilk_forked;                         /* this process is a forked child that inherited workers */
+#include <sched.h>
 
 /* False if it was not to be had. */
 static bool take(uint32_t *lock)
 {
-  for (int round = 0; round < 1000; round++) {
-    for (int i = 0; i < 100; i++) {
+  for (int round = 0; round < CILK_FORK_ROUNDS; round++) {
+    for (int i = 0; i < CILK_LOCK_SPINS; i++) {
       if (cilk_spin_trylock(lock))
         return true;
       cilk_pause();
@@ -54,33 +59,20 @@ static void after_in_parent(void)
   pthread_mutex_unlock(&cilk_contexts_lock);
 }
 
-/* The only worker left has nothing to run. */
-static cilk_closure *find_alone(cilk_worker *w, const uint32_t *flag, uint32_t value)
-{
-  cilk_closure *c = cilk_orphan_take(w);
-  if (c || cilk_reached(flag, value))
-    return c;
-  if (load_relaxed(&w->ext->ctx->exiting))
-    cilk_exit_now(w->ext->ctx);
-  cilk_fatal("a forked process has only the worker that called fork: what is left to do here waits for procedures that other workers of its parent ran");
-}
-
-static const cilk_policy alone = { "alone", find_alone, NULL };
-
 static void after_in_child(void)
 {
   cilk_context *mine = cilk_self.id >= 0 ? cilk_self.ext->ctx : NULL;
   cilk_exit_forked();
   cilk_pool_let_go();
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
-    cilk_forked = true;
+    cilk_spin_forked = true;
     pthread_mutex_init(&ctx->call, NULL);   /* who held them is not here */
     pthread_mutex_init(&ctx->mutex, NULL);
     pthread_cond_init(&ctx->changed, NULL);
     store_relaxed(&ctx->orphan_lock, 0u);
     ctx->ever_ran = ctx == mine;            /* the parent reports what it did before */
     if (ctx == mine) {
-      ctx->policy = &alone;
+      ctx->policy = &cilk_policy_alone;
       ctx->alone = true;
     } else if (!ctx->lost)
       ctx->lost = true;
@@ -131,13 +123,4 @@ void cilk_context_revive(cilk_context *ctx)
     store_relaxed(&ctx->parked[k], (uint64_t)0);
   cilk_heavy_fence_init();
   cilk_workers_start(ctx);
-}
-
-/* The root of the present computation is done in a forked child whose calling thread is in the parent only. */
-CILK_NORETURN void cilk_fork_root_done(cilk_context *ctx, cilk_root_run *run, const void *result)
-{
-  if (run->root != ctx->main_root)
-    cilk_fatal("%s is done in a forked process, but the C code that called it is not there: end the process before (exit, _exit)", run->root->name);
-  ctx->exit_status = load_relaxed(&ctx->exiting) ? ctx->exit_status : result ? *(const int *)result : 0;
-  cilk_exit_now(ctx);
 }

@@ -14,7 +14,12 @@
  * Bound. In coarse mode nothing is hidden. A frame can be hidden only if it was entered in fine mode, that is, while tests came every
  * few microseconds; the first child that breaks this habit hides the frames below it until it returns, once; its answer is late, and
  * the worker is coarse from then on. So a change from fine to coarse work costs thieves at most one child's time. */
-#include "internal.h"
+#include "lazy.h"
+#include "context.h"
+#include "deque.h"
+#include "policy.h"
+#include "root.h"
+#include "sleep.h"
 
 /* The thief found nothing anywhere. */
 void cilk_hunger_arm(cilk_worker *thief)
@@ -80,10 +85,6 @@ bool cilk_hunger_answer(cilk_worker *w, int point)
 {
   cilk_worker_ext *x = w->ext;
   cilk_context *ctx = x->ctx;
-  if (ctx->policy->force_pop) {
-    store_relaxed(&w->release, 1u);
-    return ctx->policy->force_pop(w);
-  }
   if (w->nproc == 1)
     return false;
   uint64_t since = load_relaxed(&x->hungry_since), now = cilk_now_ns();

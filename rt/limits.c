@@ -6,7 +6,12 @@
  *
  * CILK_CGROUP=FOLDER, for tests: FOLDER/self stands for /proc/self/cgroup, and FOLDER for /sys/fs/cgroup. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "limits.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,21 +1,10 @@
-/* lock.c - waiting for spin locks, and the lock variables, fences and allocation names of <cilk.h> as real symbols (the header also
- * has them inline). */
-#include "internal.h"
+/* lock.c - the lock variables, fences and allocation names of <cilk.h> as real symbols (the header also has them inline). */
+#include "lock.h"
+#include "arch/arch.h"
+#include "worker.h"
 
-/* Returns when the lock looked free. Spins on a read, then gives the processor away: its holder may have been preempted. */
-CILK_COLD void cilk_spin_wait(uint32_t *lock)
-{
-  int yields = 0;
-  for (int spins = 0; load_relaxed(lock) != 0; spins++)
-    if (spins < CILK_LOCK_SPINS)
-      cilk_pause();
-    else {
-      sched_yield();
-      spins = 0;
-      if (cilk_forked && ++yields > 10000)
-        cilk_fatal("a lock of the scheduler was held by another worker when this process was forked");
-    }
-}
+#include <sched.h>
+#include <stdlib.h>
 
 CILK_SHARED void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 

@@ -4,7 +4,13 @@
  * initialised), the release of one that is free, and a lock that its own holder waits for. The last one needs care, since procedures move:
  * the holder may have been stolen from this worker meanwhile, and will release it elsewhere. It is still on this stack if the segment in
  * which it took the lock is there, nothing in that segment was stolen, released or aborted, and H is not beyond what T was then. */
-#include "internal.h"
+#include "lock.h"
+#include "deque.h"
+#include "link.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 typedef struct held {
   struct held *next;
@@ -17,11 +23,10 @@ typedef struct held {
   cilk_closure **tail;
 } held;
 
-enum { BUCKETS = 1024 };
-static held *table[BUCKETS];
+static held *table[CILK_LOCK_BUCKETS];
 static uint32_t table_lock;
 
-static held **bucket(const volatile void *lock) { return &table[(uintptr_t)lock / sizeof(int) % BUCKETS]; }
+static held **bucket(const volatile void *lock) { return &table[(uintptr_t)lock / sizeof(int) % CILK_LOCK_BUCKETS]; }
 
 /* table_lock is held. NULL if no such code holds it. */
 static held **find(const volatile void *lock)

@@ -1,8 +1,6 @@
 /* main.c - the start-up object of programs whose main is a Cilk procedure. A member of the archive of its own: the linker takes it
  * only when the program has no C `main`. */
-#include "internal.h"
-
-int cilk_context_create(int *argc, char **argv, cilk_context **out);
+#include "init.h"
 
 /* --serial: no workers; the options are taken as always, so that one command line serves both programs. */
 static int serial_main(int argc, char **argv, char **envp)

@@ -1,8 +1,45 @@
-/* message.c - fatal errors: of the runtime (`<worker>: fatal error: ...`) and of user code (Cilk_die, Cilk_assert). The first to fail is the one
- * that speaks (exit.c): others that fail at the same time would be cut off in the middle of their message. */
-#include "internal.h"
+/* message.c - fatal errors: of the runtime (`<worker>: fatal error: ...`) and of user code (Cilk_die, Cilk_assert). And the end of the process:
+ * once, by whoever comes first, with one message and one status.
+ *
+ * exit(3) from two threads at once is undefined in C libraries of before 2024, and a fatal message cut short by another thread's exit helps nobody. So
+ * every way in which the runtime ends the process begins with cilk_exit_claim; those who come second wait for the end. */
+#define _GNU_SOURCE
+#include "message.h"
 
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static uint32_t ending;                   /* thread id of who ends the process; 0: nobody; atomic */
+
+static uint32_t thread_id(void) { return (uint32_t)syscall(SYS_gettid); }
+
+/* Returns in the first thread that calls it, and again in the same one (false then). */
+bool cilk_exit_claim(void)
+{
+  uint32_t me = thread_id(), who = 0;
+  if (__atomic_compare_exchange_n(&ending, &who, me, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    return true;
+  if (who == me)
+    return false;
+  for (;;)
+    pause();
+}
+
+/* In a forked child: the thread that was ending the process is not in this one. */
+void cilk_exit_forked(void) { store_relaxed(&ending, 0u); }
+
+CILK_NORETURN void cilk_exit_process(int status)
+{
+  static bool under_way;                  /* only the thread that has the claim comes here */
+  cilk_exit_claim();
+  if (under_way)                          /* called by an atexit handler */
+    _exit(status);
+  under_way = true;
+  exit(status);
+}
 
 int cilk_dump_core;                       /* --dump-core: abort() instead of exit(1) */
 

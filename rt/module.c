@@ -5,7 +5,10 @@
  * Within one runtime all code must follow the same protocol, so images of different strategies or builds are refused. Within one image the
  * linker has seen to it (module.h). */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "module.h"
+#include "spin.h"
+
+#include <string.h>
 
 #include <dlfcn.h>
 

@@ -4,7 +4,10 @@
 #ifndef CILK_RT_MODULE_H
 #define CILK_RT_MODULE_H
 
-#include "internal.h"
+#include "base.h"
+
+bool cilk_lazy(void);                     /* are the images that share this runtime compiled with --spawn=lazy? */
+bool cilk_next_privates(const cilk_module **at);   /* the next image with private variables, from NULL on; false after the last */
 
 #define CILK_MODULE(symbol, disagreement, number, text, begin, end)                                                                    \
   extern const char symbol, disagreement;                                                                                              \

@@ -1,6 +1,9 @@
 /* node.c - memory nodes of the machine: which one a worker runs on. Thieves try the victims of their own node first (policy.c), since what
  * those have in their caches and memory is nearer. On machines with one node nothing of this runs. */
-#include "internal.h"
+#include "node.h"
+#include "context.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>

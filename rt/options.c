@@ -1,7 +1,13 @@
 /* options.c - the run-time options. They come first, before the program's own arguments; `--opt` and `-opt` are the same; the first
  * word that is no Cilk option ends them, `--` does so and disappears. What was taken is removed from argv. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "options.h"
+#include "limits.h"
+#include "message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <ctype.h>
 #include <errno.h>

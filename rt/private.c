@@ -2,7 +2,11 @@
  * copy of the thread that calls the computation. That thread is blocked meanwhile, so copying in before and out after is the same.
  *
  * Each image has a table of its variables (module.h). What was loaded after the context was made is not shared; what was unloaded is left out. */
-#include "internal.h"
+#include "private.h"
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct cilk_private_copy {
   struct cilk_private_copy *next;

@@ -5,7 +5,18 @@
  * is one, does so in cilk_rt_pop_exception: E makes its pop raise. The flag stays up meanwhile, since the older frames' tests have to see it. Back in the
  * scheduler, cilk_publish_chain links the closures, child to parent, pushes all but the youngest, oldest at the head, and runs the
  * youngest next. Only now is the deque's order right: every closure on it has its ancestors nearer to the head. */
-#include "internal.h"
+#include "release.h"
+#include "closure.h"
+#include "context.h"
+#include "deliver.h"
+#include "drain.h"
+#include "events.h"
+#include "lazy.h"
+#include "policy.h"
+#include "root.h"
+#include "segment.h"
+#include "sleep.h"
+#include "steal.h"
 
 int cilk_rt_release(int point)
 {
@@ -25,7 +36,7 @@ int cilk_rt_release(int point)
     cilk_deliver_below(w);                /* may abort what runs here */
   }
   cilk_link *l = load_acquire(&s->link);  /* a thief may be replacing it; the old one is alive as long as this child is */
-  if (l && cilk_link_aborted(l, w->ext->ctx)) {
+  if (l && cilk_links_aborted(l, w->ext->ctx)) {
     cilk_worker_lock(w);
     s->unwinding = CILK_UNWIND_ABORT;
     cilk_exc_update(w);
@@ -40,7 +51,7 @@ int cilk_rt_release(int point)
       cilk_serve(w, load_relaxed(&w->tail));
     cilk_worker_unlock(w);
   }
-  if (!cilk_hunger_answer(w, point))
+  if (!cilk_policy_of(w)->release(w, point))
     return CILK_CONTINUE;
   store_relaxed(&w->release, 1u);
   if (s->slow) {                          /* its pop looks at E alone */
@@ -96,24 +107,18 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
     if (p == old && s->chain_full) {
       cilk_closure_lock(p);
       cilk_children_add(p, l);
-      aborted = load_relaxed(&p->link->aborted) != 0;
+      aborted = cilk_links_marked(cilk_parent_links(p));
       store_relaxed(&p->state, CILK_TAKEN);
       cilk_closure_unlock(p);
     } else
       cilk_children_add(p, l);
   }
-  if (!s->chain_full && s->link->parent) {
-    /* Visible to an abort's walk from here on; as in cilk_take_head. */
-    cilk_closure *p = s->link->parent;
-    cilk_closure_lock(p);
-    s->link->child = old;
-    aborted = load_relaxed(&s->link->aborted) != 0;
-    cilk_closure_unlock(p);
-  }
+  if (!s->chain_full)
+    aborted = cilk_links_adopt(s->link, old);   /* as in cilk_take_head */
   if (aborted)                            /* each is completed when it is taken */
     for (c = young; c != old; c = c->next)
       store_seq_cst(&c->link->aborted, 1u);
-  CILK_EVENT(CILK_EV_RELEASE, w, young, old);
+  CILK_EVENT(RELEASE, w, young, old);
 
   if (s->chain_full) {                    /* the only one for which something may have been queued */
     cilk_closure_lock(old);
@@ -123,7 +128,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   }
   store_relaxed(&young->state, CILK_TAKEN);
   if (n > 1) {
-    cilk_closure *batch[256];
+    cilk_closure *batch[CILK_PUBLISH_BATCH];
     /* The chain runs from young to old, the deque from old to young: turn the list of all but the youngest around. */
     cilk_closure *head = NULL;
     for (c = young->next; c; c = older) {
@@ -140,7 +145,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
         k = 0;
       }
     }
-    cilk_announce(ctx, young->link->root);
+    cilk_announce(ctx, cilk_closure_root(young));
   }
   young->next = NULL;
   /* Somebody may still be hungry, or asleep with the flag cleared here: answer again at the next test. Who was woken and finds nothing asks by itself. */

@@ -5,7 +5,16 @@
  * a running program, gone: so pointers are followed through the kernel (copying bytes into a pipe fails where a plain access would trap), and
  * nothing is called that is not allowed in a signal handler. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "report.h"
+#include "closure.h"
+#include "context.h"
+#include "deque.h"
+#include "lock.h"
+#include "policy.h"
+#include "root.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #include <fcntl.h>
 #include <signal.h>

@@ -15,12 +15,12 @@
  * all busy (there are more workers than processors) it is long: more workers would only take turns, but a program whose workers wait for something
  * outside, or for each other, gets all of them in time. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "sleep.h"
+#include "policy.h"
 
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { AWAKE = 0, PARKED = 1, RECRUITED = 2 };        /* ext->park */
@@ -38,7 +38,7 @@ bool cilk_spin(bool (*until)(const void *), const void *what)
 {
   uint64_t began = cilk_now_ns();
   do {
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < CILK_CALL_LOOKS; i++) {
       if (until(what))
         return true;
       cilk_pause();
@@ -52,7 +52,7 @@ bool cilk_spin(bool (*until)(const void *), const void *what)
 
 /* Wakes this worker if it is parked with that word; the word tells it why. seq_cst: what the caller stored before is seen by the worker's last
  * look, or the worker's word is seen here. */
-static bool wake(cilk_worker *w, uint32_t why)
+static bool hand_over(cilk_worker *w, uint32_t why)
 {
   uint32_t *word = &w->ext->park, parked = PARKED;
   if (!__atomic_compare_exchange_n(word, &parked, why, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
@@ -61,7 +61,7 @@ static bool wake(cilk_worker *w, uint32_t why)
   return true;
 }
 
-void cilk_unpark(cilk_worker *w) { wake(w, AWAKE); }
+void cilk_unpark(cilk_worker *w) { hand_over(w, AWAKE); }
 
 static bool anybody_parked(cilk_context *ctx)
 {
@@ -83,7 +83,7 @@ static bool recruit(cilk_context *ctx)
         if (!last && (uint32_t)id + 1 == watcher)
           continue;
         /* The bit says where to look, the word decides: a worker may wake up by itself at this moment, and park again. */
-        if ((__atomic_fetch_and(&ctx->parked[k], ~bit, __ATOMIC_ACQ_REL) & bit) && wake(ctx->workers[id], RECRUITED))
+        if ((__atomic_fetch_and(&ctx->parked[k], ~bit, __ATOMIC_ACQ_REL) & bit) && hand_over(ctx->workers[id], RECRUITED))
           return true;
       }
   return false;
@@ -111,12 +111,12 @@ void cilk_announce(cilk_context *ctx, const cilk_root_run *run)
   for (; run; run = run->outer)           /* who waits for a nested root looks for nothing else, and has no bit */
     if (run->nested)
       cilk_unpark(run->link.worker);
-  if (load_seq_cst(&ctx->open))           /* pairs with cilk_rouse: whom that one wakes sees the work */
+  if (load_seq_cst(&ctx->open))           /* pairs with cilk_open: whom that one wakes sees the work */
     recruit_one(ctx, census, false);
 }
 
 /* The computation takes longer than a moment: thieves may come, and there shall be a watcher. */
-void cilk_rouse(cilk_context *ctx)
+void cilk_open(cilk_context *ctx)
 {
   cilk_unpark(ctx->workers[0]);
   if (ctx->nproc == 1)
@@ -250,7 +250,7 @@ uint64_t cilk_watch(cilk_worker *w, uint64_t since, uint64_t *period)
   /* Doubles; later on a hundredth of the time that there was nothing, so that much at most can be lost when there is something. */
   uint64_t now = cilk_now_ns(), ns = *period * 2;
   if (ns > CILK_SLEEP_MAX_NS)
-    ns = (now - since) / 100 < CILK_SLEEP_MAX_NS ? CILK_SLEEP_MAX_NS : (now - since) / 100;
+    ns = (now - since) / CILK_SLEEP_PART < CILK_SLEEP_MAX_NS ? CILK_SLEEP_MAX_NS : (now - since) / CILK_SLEEP_PART;
   if (ns < CILK_SLEEP_MIN_NS)
     ns = CILK_SLEEP_MIN_NS;
   if (ns > CILK_SLEEP_LONG_NS || crowd)

@@ -10,11 +10,10 @@
  * CILK_SPAN_LONG_NS has passed: an interruption is hardly shorter. A thread that slept or waited of its own will keeps that time. What reading
  * the clock costs is measured once and taken off every thread. */
 #define _GNU_SOURCE
-#include <sys/resource.h>
-#include <time.h>
-#include "internal.h"
+#include "span.h"
+#include "policy.h"
 
-enum { CILK_SPAN_LONG_NS = 20000 };
+#include <sys/resource.h>
 
 bool cilk_span_used;                      /* set once, by the first instance of a span build */
 static uint64_t clock_cost;               /* of one reading, ns; set before cilk_span_used */
@@ -26,11 +25,9 @@ static _Thread_local long waits;
 /* Reads both clocks; how much of the time since they were read last was taken from this worker. */
 static uint64_t taken_away(uint64_t now)
 {
-  struct timespec t;
   struct rusage use;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   uint64_t was = away, waited = 0;
-  away = now - ((uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec);
+  away = now - cilk_thread_ns();
   if (getrusage(RUSAGE_THREAD, &use) == 0) {
     waited = use.ru_nvcsw != waits;
     waits = use.ru_nvcsw;
@@ -68,14 +65,11 @@ static void first_use(void)
   store_relaxed(&cilk_span_used, true);
 }
 
-/* The longest path that ends in a child that has joined. */
-static inline uint64_t *longest(cilk_closure *c) { return &c->reserved[0]; }
-
 static void join(cilk_closure *c, uint64_t work, uint64_t span)
 {
   c->work += work;
-  if (span > *longest(c))
-    *longest(c) = span;
+  if (span > c->longest)
+    c->longest = span;
 }
 
 void cilk_rt_span_begin(cilk_closure *c)
@@ -84,7 +78,7 @@ void cilk_rt_span_begin(cilk_closure *c)
   if (!load_relaxed(&cilk_span_used))
     first_use();
   c->work = 0;
-  c->span = *longest(c) = x->spawn_span;
+  c->span = c->longest = x->spawn_span;
   x->return_work = x->return_span = 0;
   x->thread_began = thread_begins();
 }
@@ -108,8 +102,8 @@ void cilk_rt_span_joined(cilk_closure *c)
 
 void cilk_rt_span_synched(cilk_closure *c)
 {
-  if (*longest(c) > c->span)
-    c->span = *longest(c);
+  if (c->longest > c->span)
+    c->span = c->longest;
   cilk_me()->ext->thread_began = thread_begins();
 }
 
@@ -118,13 +112,15 @@ void cilk_rt_span_return(cilk_closure *c)
   cilk_worker_ext *x = cilk_me()->ext;
   cilk_rt_span_end(c);
   x->return_work = c->work;
-  x->return_span = c->span > *longest(c) ? c->span : *longest(c);
+  x->return_span = c->span > c->longest ? c->span : c->longest;
 }
 
-void cilk_span_carry(cilk_worker *w, cilk_link *l)
+void cilk_span_carry(cilk_worker *w, cilk_link *first)
 {
-  l->work = w->ext->return_work;
-  l->span = w->ext->return_span;
+  for (cilk_link *l = first; l; l = l->also) {
+    l->work = w->ext->return_work;
+    l->span = w->ext->return_span;
+  }
   w->ext->return_work = w->ext->return_span = 0;
 }
 

@@ -3,14 +3,15 @@
  * Each stack is reserved virtual memory with a guard below; so is each deque, with a guard above. A handler for SIGSEGV and SIGBUS on
  * a stack of its own recognises those two places and says what happened; any other fault goes to whoever had the signal before. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "stackguard.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-enum { HANDLER_STACK = 64 << 10 };
 
 static struct sigaction previous[2];      /* SIGSEGV, SIGBUS */
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -126,11 +127,11 @@ void cilk_guard_thread(cilk_worker *w)
 {
   stack_t s;
   memset(&s, 0, sizeof s);
-  w->ext->signal_stack = malloc(HANDLER_STACK);
+  w->ext->signal_stack = malloc(CILK_HANDLER_STACK);
   if (!w->ext->signal_stack)
     cilk_fatal("out of memory");
   s.ss_sp = w->ext->signal_stack;
-  s.ss_size = HANDLER_STACK;
+  s.ss_size = CILK_HANDLER_STACK;
   sigaltstack(&s, NULL);
 }
 

@@ -1,6 +1,7 @@
 /* stats.c - the report of --stats. Counters are written by their workers with relaxed stores, on steal paths only; they restart with
  * each computation, and are read when it is over. */
-#include "internal.h"
+#include "stats.h"
+#include "pool.h"
 
 static const struct row {
   const char *name;
@@ -58,8 +59,6 @@ static double median_search(cilk_context *ctx, uint64_t found)
   return 0;
 }
 
-enum { BLOCK = 5 };                       /* workers per block of a table */
-
 static uint64_t sum_threads(cilk_context *ctx)
 {
   uint64_t sum = 0;
@@ -70,8 +69,8 @@ static uint64_t sum_threads(cilk_context *ctx)
 
 static void table(cilk_context *ctx, FILE *out, int level)
 {
-  for (int first = 0; first < ctx->nproc; first += BLOCK) {
-    int last = first + BLOCK < ctx->nproc ? first + BLOCK : ctx->nproc;
+  for (int first = 0; first < ctx->nproc; first += CILK_STATS_BLOCK) {
+    int last = first + CILK_STATS_BLOCK < ctx->nproc ? first + CILK_STATS_BLOCK : ctx->nproc;
     bool total = last == ctx->nproc;
     fprintf(out, "%13s", "PN");
     for (int i = first; i < last; i++)

@@ -16,7 +16,11 @@
  *   READY     released, no activation: simply taken (or, while a worker runs deliveries for it, left to that one).
  * In the first two cases the child that runs on the victim's stack gets a link to the stolen closure, with the return record out of
  * that closure's slots, and this link becomes the segment's base link before the victim can notice anything. */
-#include "internal.h"
+#include "steal.h"
+#include "barrier.h"
+#include "events.h"
+#include "policy.h"
+#include "root.h"
 
 /* c was READY and has just been taken off its deque or the orphans: now it is in w's hand. NULL if a worker runs deliveries for it: that
  * one, which has nothing else to do, goes on with it. */
@@ -36,10 +40,11 @@ cilk_closure *cilk_take_ready(cilk_worker *w, cilk_closure *c)
 static cilk_closure *part(cilk_worker *thief, cilk_worker *victim, cilk_segment *s, uint32_t state)
 {
   cilk_closure *c = s->full;
+  cilk_assert_worker_locked(victim);
   cilk_check(load_relaxed(&c->state) == CILK_RUNNING && *s->base == c);
   cilk_link *child = cilk_link_new(c, victim, s->link);
   cilk_closure_lock(c);
-  if (load_relaxed(&c->link->aborted)) {
+  if (cilk_links_marked(cilk_parent_links(c))) {
     store_relaxed(&child->aborted, 1u);
     /* A walk that has marked c's link and waits for c's lock will find neither c RUNNING nor the new link unmarked: it signals nobody. */
     store_relaxed(&victim->ext->signal, 1u);
@@ -60,6 +65,7 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
 {
   cilk_worker_ext *x = victim->ext;
   cilk_closure **h = load_relaxed(&x->head), *c = *h;
+  cilk_assert_worker_locked(victim);
   store_relaxed(&x->head, h + 1);         /* other thieves look at H without the lock, as a hint only */
   uint32_t state = load_relaxed(&c->state);
   cilk_segment *s = cilk_segment_at(x, h);
@@ -73,15 +79,8 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
   cilk_link *own = s->link, *child = cilk_link_new(c, victim, own);
   cilk_closure_become_full(c, own, thief, CILK_TAKEN);
   cilk_children_add(c, child);
-  if (own->parent) {
-    /* From here on an abort that walks the parent's children finds c; one that passed before left its mark in the link. */
-    cilk_closure_lock(own->parent);
-    own->child = c;
-    bool aborted = load_relaxed(&own->aborted);
-    cilk_closure_unlock(own->parent);
-    if (aborted)
-      store_relaxed(&child->aborted, 1u);
-  }
+  if (cilk_links_adopt(own, c))
+    store_relaxed(&child->aborted, 1u);
   store_release(&s->link, child);         /* as above */
   return c;
 }
@@ -104,7 +103,7 @@ static bool suits(cilk_worker *thief, cilk_worker_ext *x)
     return true;
   uint32_t state = load_relaxed(&c->state);
   bool attached = state == CILK_ATTACHED || state == CILK_RUNNING;
-  return cilk_root_within((attached ? cilk_segment_at(x, h)->link : c->link)->root, waiting);
+  return cilk_root_within(attached ? cilk_segment_at(x, h)->link->root : cilk_closure_root(c), waiting);
 }
 
 #define DENIED ((cilk_closure *)1)
@@ -123,7 +122,7 @@ void cilk_serve(cilk_worker *w, cilk_closure **limit)
 }
 
 /* How long a heavy fence takes, from the last ones. A hint, shared by all. */
-static uint64_t fence_ns = 2000;
+static uint64_t fence_ns = CILK_ASK_FIRST_NS;
 
 static bool heavy_fence(cilk_worker *victim)
 {
@@ -148,7 +147,7 @@ static cilk_closure *ask(cilk_worker *thief, cilk_worker *victim)
   uint64_t until = cilk_now_ns() + load_relaxed(&fence_ns);
   cilk_closure *c;
   do
-    for (int i = 0; i < 8 && !(c = load_acquire(&me->gift)); i++)
+    for (int i = 0; i < CILK_ASK_LOOKS && !(c = load_acquire(&me->gift)); i++)
       cilk_pause();
   while (!c && cilk_now_ns() < until);
   cilk_worker_lock(victim);
@@ -176,7 +175,7 @@ static cilk_closure *stolen(cilk_worker *thief, cilk_worker *victim, cilk_closur
     cilk_count(thief, CILK_N_STEAL);
     if (load_relaxed(&thief->ext->node) != load_relaxed(&victim->ext->node))
       cilk_count(thief, CILK_N_STEAL_FAR);
-    CILK_EVENT(CILK_EV_STEAL, thief, c, victim);
+    CILK_EVENT(STEAL, thief, c, victim);
   }
   return c;
 }

@@ -1,6 +1,9 @@
 /* sync.c - what slow clones call: sync, SYNCHED, return. The closure is RUNNING here, not pushed, at the bottom of the innermost
  * segment. */
-#include "internal.h"
+#include "deliver.h"
+#include "deque.h"
+#include "drain.h"
+#include "events.h"
 
 /* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (somebody else may run c already) or aborted. */
 int cilk_rt_sync(cilk_closure *c)
@@ -10,10 +13,11 @@ int cilk_rt_sync(cilk_closure *c)
   cilk_segment *s = x->seg;
   cilk_check(s && s->full == c);
   cilk_count(w, CILK_N_SYNC);
-  CILK_EVENT(CILK_EV_SYNC, w, c, NULL);
+  cilk_assert_own(c, w, CILK_RUNNING);
+  CILK_EVENT(SYNC, w, c, NULL);
   cilk_closure_lock(c);
   cilk_drain(w, c);
-  if (cilk_link_aborted(c->link, x->ctx)) {
+  if (cilk_closure_aborted(c, x->ctx)) {
     cilk_closure_unlock(c);
     cilk_worker_lock(w);
     s->unwinding = CILK_UNWIND_ABORT;     /* the scheduler completes c */
@@ -29,6 +33,7 @@ int cilk_rt_sync(cilk_closure *c)
   store_relaxed(&c->state, CILK_SUSPENDED);
   cilk_closure_unlock(c);
   cilk_count(w, CILK_N_SUSPEND);
+  CILK_EVENT(SUSPEND, w, c, NULL);
   return CILK_UNWIND;
 }
 
@@ -48,8 +53,9 @@ void cilk_rt_return(cilk_closure *c, void *value, size_t size)
   cilk_segment *s = w->ext->seg;
   cilk_check(s && s->full == c && c->join == 0);
   cilk_count(w, CILK_N_RETURN_SLOW);
-  CILK_EVENT(CILK_EV_RETURN, w, c, NULL);
-  cilk_link *l = c->link;
+  cilk_assert_own(c, w, CILK_RUNNING);
+  CILK_EVENT(RETURN, w, c, NULL);
+  cilk_link *l = cilk_parent_links(c);
   store_relaxed(&s->full, NULL);          /* as in sync */
   s->link = NULL;
   cilk_closure_lock(c);

@@ -26,8 +26,8 @@ def program(tmp_path_factory):
         if key not in made:
             out = folder / (name + "-" + flavour)
             objects = [BUILD / "rt" / flavour / (path.name + ".o") for path in sorted((ROOT / "rt").glob("*.c")) if not NOT_OURS.fullmatch(path.name)]
-            words = ["-std=gnu17", "-g", "-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-I%s" % ROOT, "-pthread"]
-            words += ["-DSTRIDE=3"] if flavour == "debug" else []
+            words = ["-std=gnu17", "-g", "-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-I%s" % ROOT, "-I%s" % (ROOT / "rt"), "-pthread"]
+            words += ["-DSTRIDE=3", "-DCILK_DEBUG=1"] if flavour == "debug" else []
             done = command(["cc"] + words + [HERE / (name + ".c")] + objects + ["-o", out]
                            + ["-Wl,--wrap=" + wrapped for wrapped in WRAPPED])
             assert done.status == 0 and done.err == "", str(done)

@@ -17,13 +17,29 @@
 #define TESTS_RT_STEPS_STAGE_H
 
 #define _GNU_SOURCE
-#include "rt/internal.h"
+#include "rt/deliver.h"
+#include "rt/drain.h"
+#include "rt/events.h"
+#include "rt/finish.h"
+#include "rt/lazy.h"
+#include "rt/orphan.h"
+#include "rt/policy.h"
+#include "rt/pool.h"
+#include "rt/release.h"
+#include "rt/schedule.h"
+#include "rt/search.h"
+#include "rt/segment.h"
+#include "rt/sleep.h"
+#include "rt/steal.h"
 
 #include <errno.h>
 #include <linux/futex.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>

@@ -33,7 +33,7 @@ static long find_order(void *until, void *b, long n)
 static void search_set(void)
 {
   one_idle_worker();
-  p = full(&run.link, 2, CILK_TAKEN);
+  p = full(&run.link, 0, CILK_TAKEN);
   first(find_order, &flag, NULL, 0);
 }
 static long orphan_order(void *f, void *b, long n)
@@ -80,7 +80,7 @@ static long finish_root_order(void *link, void *b, long n)
   (void)b;
   (void)n;
   value = 4;
-  cilk_root_finish(cilk_me(), link, &value, sizeof value);
+  cilk_root_finish(link, &value, sizeof value);
   return 0;
 }
 /* Worker 1 waits for a nested root that has been stolen; worker 0 completes it. */
@@ -107,7 +107,7 @@ SCENARIO(a_nested_root_ends_when_its_worker_goes_to_sleep) { sweep(1, nested_set
 static void part_set(void)
 {
   nested_set();
-  p = full(&nested.link, 2, CILK_TAKEN);
+  p = full(&nested.link, 0, CILK_TAKEN);
 }
 static void it_has_the_part(void) { EXPECT((frame *)first_result == p && p->h.worker == workers[1]); }
 SCENARIO(a_part_of_a_nested_root_comes_when_its_worker_goes_to_sleep) { sweep(1, part_set, orphan_comes, it_has_the_part); }

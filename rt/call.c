@@ -1,55 +1,34 @@
-/* root.c - calls of Cilk procedures from C.
+/* call.c - calls of Cilk procedures from C.
  *
  * From a thread that is no worker of the context: worker 0 runs the root, the caller waits. From inside a worker: a nested root, in
  * a new segment on that worker's stack; while it is not finished the worker schedules like any other. */
-#include "internal.h"
+#include "context.h"
+#include "exit.h"
+#include "fork.h"
+#include "init.h"
+#include "policy.h"
+#include "private.h"
+#include "report.h"
+#include "root.h"
+#include "schedule.h"
+#include "deque.h"
+#include "sleep.h"
+#include "stats.h"
+#include "steal.h"
 
 #include <errno.h>
+#include <string.h>
 #include <time.h>
-
-/* The root's result is there (or its computation was aborted): the caller may go on. The last access to *l's run is here. */
-void cilk_root_finish(cilk_worker *w, cilk_link *l, void *result, size_t size)
-{
-  cilk_root_run *run = l->root;
-  cilk_context *ctx = run->ctx;
-  size_t n = run->root->result_size;
-  cilk_fp_save(&run->fp_after);
-  run->error = errno;
-  run->aborted = result == NULL && cilk_link_aborted(l, ctx);
-  if (n && result)
-    memcpy(run->result, result, n < size ? n : size);
-  (void)w;
-  if (!run->nested) {
-    ctx->work = l->work;
-    ctx->span = l->span;
-  }
-  if (!run->nested && ctx->alone)
-    cilk_fork_root_done(ctx, run, result);
-  if (run->nested) {
-    cilk_worker *waits = run->link.worker;
-    store_seq_cst(&run->done, 1u);        /* pairs with cilk_reached in cilk_schedule; the run may be gone from here on */
-    cilk_unpark(waits);
-    return;
-  }
-  ctx->elapsed_ns = cilk_now_ns() - ctx->start_ns;
-  __atomic_fetch_add(&ctx->ended, 1u, __ATOMIC_SEQ_CST);   /* workers leave their loops; those asleep, when they are woken for the next one */
-  pthread_mutex_lock(&ctx->mutex);
-  store_release(&run->done, 1u);
-  pthread_cond_broadcast(&ctx->changed);
-  pthread_mutex_unlock(&ctx->mutex);
-  cilk_dismiss(ctx);                      /* this worker is still there, so the context is */
-}
 
 /* The caller, ctx->mutex held, until something may have changed. */
 static void wait_for_change(cilk_context *ctx)
 {
-  struct timespec until;
   if (!ctx->opt.watchdog) {
     pthread_cond_wait(&ctx->changed, &ctx->mutex);
     return;
   }
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += ctx->opt.watchdog;
+  uint64_t now = cilk_wall_ns();
+  struct timespec until = { (time_t)(now / 1000000000u) + ctx->opt.watchdog, (long)(now % 1000000000u) };
   if (pthread_cond_timedwait(&ctx->changed, &ctx->mutex, &until) == ETIMEDOUT)
     cilk_report("--watchdog");
 }
@@ -150,10 +129,10 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   /* If worker 0 is awake it takes the job by itself, and what is over soon is no work for thieves: they are woken when it takes longer. */
   bool attentive = load_seq_cst(&ctx->attentive);
   if (!attentive)
-    cilk_rouse(ctx);
+    cilk_open(ctx);
   if (!cilk_spin(is_done, &run)) {
     if (attentive)
-      cilk_rouse(ctx);
+      cilk_open(ctx);
     pthread_mutex_lock(&ctx->mutex);
     while (!load_acquire(&run.done))
       wait_for_change(ctx);

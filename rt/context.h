@@ -1,0 +1,58 @@
+/* context.h - a context: a set of workers with their options, for one computation at a time. */
+#ifndef CILK_RT_CONTEXT_H
+#define CILK_RT_CONTEXT_H
+
+#include "options.h"
+#include "worker.h"
+
+typedef struct CilkContext cilk_context;
+extern const char cilk_this_runtime;      /* its address tells one copy of the runtime from another in the same process */
+
+struct CilkContext {
+  const void *runtime;             /* which copy made it: &cilk_this_runtime; first, for another copy may look at it */
+  cilk_options opt;
+  int nproc;
+  cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
+  struct cilk_worker_ext **extensions;   /* [nproc]: they outlive the threads */
+  const struct cilk_policy *policy;
+  bool lazy;                       /* the program's spawn strategy */
+  bool nodes_pretended;            /* by CILK_NODES */
+  int nodes;                       /* 0: one memory node, or not known */
+  /* computations */
+  pthread_mutex_t call;            /* one computation at a time */
+  pthread_mutex_t mutex;           /* guards done notification and start-up */
+  pthread_cond_t changed;
+  struct cilk_root_run *job;       /* for worker 0; atomic */
+  uint32_t attentive;              /* worker 0 is awake and looks at job before it sleeps; seq_cst, against job (call.c) */
+  uint32_t begun, ended;           /* numbers of computations so far; one runs while they differ; atomic */
+  uint32_t shutdown;               /* atomic */
+  uint32_t exiting;                /* Cilk_exit was called; atomic */
+  int exit_status;
+  uint32_t nested;                 /* nested roots under way; seq_cst, against exiting (exit.c) */
+  cilk_context *caller;            /* the context whose worker made the present call; NULL: none did; atomic, written under call */
+  int started;                     /* workers that are up; mutex */
+  size_t addresses;                /* address space for each worker's stack and deque, when they were started */
+  uint64_t start_ns, elapsed_ns;   /* of the last computation */
+  uint64_t work, span;             /* its totals, -cilk-span */
+  bool ever_ran;
+  bool lost, alone, orphans_held;  /* in a forked child: no worker is left; only the one that forked is (fork.c) */
+  const cilk_root *main_root;      /* the Cilk main that this context is for, or NULL */
+  cilk_context *other;             /* among cilk_contexts */
+  struct cilk_private_copy *privates;   /* worker 0's copies of the private variables; constant once started */
+  /* closures that nobody's deque holds (orphans of a finished nested root, forced steals) */
+  uint32_t orphan_lock __attribute__((aligned(64)));
+  cilk_closure *orphans;           /* by ->next */
+  /* idle workers (sleep.c) */
+  uint32_t processors __attribute__((aligned(64)));   /* that the workers may run on; constant */
+  uint32_t open;                   /* thieves were called to the present computation; atomic */
+  uint32_t census __attribute__((aligned(64)));   /* how many workers run something, how many search; seq_cst */
+  uint32_t watcher;                /* who of the parked wakes up by itself; seq_cst */
+  uint64_t parked[CILK_MAX_PROC / 64] __attribute__((aligned(64)));   /* a bit for each worker that anybody may wake; its deque is empty */
+};
+
+extern cilk_context *cilk_contexts;       /* all that are started, by ->other */
+extern pthread_mutex_t cilk_contexts_lock;
+void cilk_context_enlist(cilk_context *ctx);
+bool cilk_context_strike_off(cilk_context *ctx);   /* true if it was the last one */
+
+#endif

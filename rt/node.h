@@ -1,0 +1,10 @@
+/* node.h - memory nodes. */
+#ifndef CILK_RT_NODE_H
+#define CILK_RT_NODE_H
+
+#include "worker.h"
+
+int cilk_nodes(bool *pretend);
+void cilk_node_update(cilk_worker *w);
+
+#endif

@@ -1,0 +1,26 @@
+/* options.h - the run-time options of a context. */
+#ifndef CILK_RT_OPTIONS_H
+#define CILK_RT_OPTIONS_H
+
+#include "base.h"
+
+enum cilk_force { CILK_FORCE_OFF = 0, CILK_FORCE_NEVER, CILK_FORCE_ALWAYS, CILK_FORCE_RANDOM };
+
+typedef struct cilk_options {
+  int nproc;
+  int stats;
+  int alloc_batch;
+  int yield;
+  int watchdog;                    /* seconds; 0: none */
+  int dump_core;
+  enum cilk_force force;
+  size_t stack_entries;            /* --stack */
+  size_t stack_bytes;              /* --pthread-stacksize */
+  uint64_t seed;
+  uint64_t pin_mask;               /* 0: inherit */
+} cilk_options;
+
+/* Takes the Cilk options out of argc/argv. 0: go on; 1: --help or --version was printed; 2: wrong options, said so on stderr. */
+int cilk_options_parse(cilk_options *o, int *argc, char **argv);
+
+#endif

@@ -1,0 +1,197 @@
+/* pool.c - memory of closures and links.
+ *
+ * Small closures and links share size classes of 64 bytes. Generated code takes from and puts on the worker's own lists
+ * (cilk_self.free_list). The runtime itself frees to a pool of the whole process: what was stolen is freed on another worker than it
+ * was made on, and would pile up there. An empty list is filled from that pool first, then from a new slab; slabs are kept until
+ * the process ends. Large ones come from the C library each time.
+ *
+ * Everything in a list or the pool has state ATTACHED and no blocks, which is what the fast path expects of a new closure. */
+#define _GNU_SOURCE
+#include "pool.h"
+#include "limits.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct pool {
+  uint32_t lock __attribute__((aligned(64)));
+  cilk_closure *list;
+} pools[CILK_FREE_CLASSES];
+
+#ifndef CILK_ASAN
+static struct slab { struct slab *next; } *slabs;   /* so that leak checkers see them; lock of pools[0] */
+#endif
+static size_t slab_bytes;                           /* same lock */
+int cilk_alloc_batch = CILK_ALLOC_BATCH;
+
+static inline size_t class_of(size_t bytes) { return (bytes + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1; }
+
+#ifdef CILK_ASAN
+extern void __lsan_ignore_object(const void *) __attribute__((weak));
+#endif
+
+static void *system_alloc(size_t bytes)
+{
+  void *p = NULL;
+  if (posix_memalign(&p, 64, (bytes + 63) & ~(size_t)63) != 0)
+    cilk_fatal("out of memory (a closure of %zu bytes)", bytes);
+#ifdef CILK_ASAN
+  /* exit() may come in the middle of a computation, when only registers or nothing at all still points at a frame. What
+   * frames point at counts as reachable then. Closures that the runtime forgets are found by -cilk-debug. */
+  if (__lsan_ignore_object)
+    __lsan_ignore_object(p);
+#endif
+  return p;
+}
+
+#ifndef CILK_ASAN
+/* Under the lazy strategy released frames leave the C stack, so no guard page stops a recursion without end; the system would kill
+ * some process when no memory is left at all. */
+static size_t limit = SIZE_MAX;
+
+void cilk_pool_limit(void)
+{
+  size_t n = cilk_limit_memory();
+  store_relaxed(&limit, n == SIZE_MAX ? n : n / 100 * CILK_MEMORY_PERCENT);
+}
+
+/* A list of n or fewer fresh pieces of class k, NULL ended. */
+static cilk_closure *new_slab(unsigned k, int n)
+{
+  size_t size = (size_t)(k + 1) * CILK_FREE_UNIT, bytes = 64 + size * (size_t)n;
+  char *s = system_alloc(bytes);
+  cilk_spin_lock(&pools[0].lock);
+  ((struct slab *)(void *)s)->next = slabs;
+  slabs = (struct slab *)(void *)s;
+  size_t all = slab_bytes += bytes;
+  cilk_spin_unlock(&pools[0].lock);
+  if (all > load_relaxed(&limit))
+    cilk_fatal("closures fill %zu megabytes, %d %% of the memory that there is for this process; infinite recursion?", all >> 20, CILK_MEMORY_PERCENT);
+  cilk_closure *list = NULL;
+  for (int i = n - 1; i >= 0; i--) {
+    cilk_closure *c = (cilk_closure *)(void *)(s + 64 + size * (size_t)i);
+    c->state = CILK_ATTACHED;
+    c->blocks = NULL;
+    c->next = list;
+    list = c;
+  }
+  return list;
+}
+#else
+void cilk_pool_limit(void) {}
+#endif
+
+size_t cilk_pool_bytes(void)
+{
+  cilk_spin_lock(&pools[0].lock);
+  size_t n = slab_bytes;
+  cilk_spin_unlock(&pools[0].lock);
+  return n;
+}
+
+/* The pools' locks are leaves: who holds one waits for nothing. Nothing is waited for very long: see fork.c. */
+void cilk_pool_hold(void)
+{
+  for (int k = 0; k < CILK_FREE_CLASSES; k++)
+    for (int i = 0; i < 1000 && !cilk_spin_trylock(&pools[k].lock); i++)
+      sched_yield();
+}
+
+void cilk_pool_let_go(void)
+{
+  for (int k = 0; k < CILK_FREE_CLASSES; k++)
+    cilk_spin_unlock(&pools[k].lock);
+}
+
+/* Fills the worker's empty list of class k and takes one piece. */
+static CILK_COLD void *pool_refill(unsigned k)
+{
+#ifdef CILK_ASAN
+  int batch = 1;                          /* and pool_free gives it back to the C library, so that late uses are seen */
+#else
+  int batch = load_relaxed(&cilk_alloc_batch);
+#endif
+  struct pool *p = &pools[k];
+  cilk_closure *list = NULL;
+  if (cilk_self.ext)
+    cilk_count(&cilk_self, CILK_N_BATCH);
+  if (load_relaxed(&p->list)) {           /* a hint; the lock decides */
+    cilk_spin_lock(&p->lock);
+    list = p->list;
+    cilk_closure *last = list;
+    for (int i = 1; i < batch && last && last->next; i++)
+      last = last->next;
+    if (last) {
+      store_relaxed(&p->list, last->next);
+      last->next = NULL;
+    }
+    cilk_spin_unlock(&p->lock);
+  }
+  if (!list) {
+#ifdef CILK_ASAN
+    list = system_alloc((size_t)(k + 1) * CILK_FREE_UNIT);
+    list->state = CILK_ATTACHED;
+    list->blocks = NULL;
+    list->next = NULL;
+#else
+    list = new_slab(k, batch);
+#endif
+  }
+  cilk_closure *rest = list->next;
+  if (!cilk_self.ext) {                   /* no worker: nowhere to keep the rest */
+    while (rest) {
+      cilk_closure *next = rest->next;
+      cilk_pool_free(rest, (size_t)(k + 1) * CILK_FREE_UNIT);
+      rest = next;
+    }
+  } else
+    cilk_self.free_list[k] = rest;
+  return list;
+}
+
+void *cilk_pool_alloc(size_t bytes)
+{
+  size_t k = class_of(bytes);
+  if (k >= CILK_FREE_CLASSES) {
+    cilk_closure *c = system_alloc(bytes);
+    c->state = CILK_ATTACHED;
+    c->blocks = NULL;
+    return c;
+  }
+  cilk_closure *c = cilk_self.free_list[k];
+  if (!c)
+    return pool_refill((unsigned)k);
+  cilk_self.free_list[k] = c->next;
+  return c;
+}
+
+void cilk_pool_free(void *m, size_t bytes)
+{
+  size_t k = class_of(bytes);
+#ifdef CILK_ASAN
+  k = CILK_FREE_CLASSES;
+#endif
+  if (k >= CILK_FREE_CLASSES) {
+    free(m);
+    return;
+  }
+  cilk_closure *c = m;
+  c->state = CILK_ATTACHED;
+  c->blocks = NULL;
+  struct pool *p = &pools[k];
+  cilk_spin_lock(&p->lock);
+  c->next = p->list;
+  store_relaxed(&p->list, c);
+  cilk_spin_unlock(&p->lock);
+}
+
+void cilk_pool_drain(cilk_worker *w)
+{
+  for (unsigned k = 0; k < CILK_FREE_CLASSES; k++)
+    while (w->free_list[k]) {
+      cilk_closure *c = w->free_list[k];
+      w->free_list[k] = c->next;
+      cilk_pool_free(c, (size_t)(k + 1) * CILK_FREE_UNIT);
+    }
+}

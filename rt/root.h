@@ -1,0 +1,30 @@
+/* root.h - one call of a Cilk procedure from C, and what the pieces of its computation know of it. It lives on the caller's stack until `done`. */
+#ifndef CILK_RT_ROOT_H
+#define CILK_RT_ROOT_H
+
+#include "arch/arch.h"
+#include "link.h"
+
+typedef struct cilk_root_run {
+  cilk_link link;                  /* parent NULL */
+  const cilk_root *root;
+  void *args, *result;
+  struct CilkContext *ctx;
+  uint32_t done;                   /* atomic; release by who finishes, acquire by who waits */
+  uint32_t aborted;                /* written before done */
+  bool nested;
+  cilk_fp_state fp;                /* the caller's, constant; pieces of the computation begin with it */
+  int error;                       /* errno: the caller's, then that of who finished */
+  cilk_fp_state fp_after;          /* of who finished; written before done */
+  struct cilk_root_run *outer;     /* the computation of which the C function that called is a part; NULL: none, or not known */
+} cilk_root_run;
+
+/* True if what belongs to `run` is a part of `all` (NULL: of anything). */
+static inline bool cilk_root_within(const cilk_root_run *run, const cilk_root_run *all)
+{
+  while (all && run && run != all)
+    run = run->outer;
+  return !all || run;
+}
+
+#endif

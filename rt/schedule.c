@@ -1,0 +1,115 @@
+/* schedule.c - the scheduler's loop.
+ *
+ * The closure left to run next by a delivery; else own work; else others' (policy.h). Each is run through its slow clone in a segment
+ * of its own. The same loop, with a floor, serves a worker that waits for a nested root. */
+#include "schedule.h"
+#include "deliver.h"
+#include "drain.h"
+#include "events.h"
+#include "finish.h"
+#include "orphan.h"
+#include "policy.h"
+#include "pool.h"
+#include "release.h"
+#include "segment.h"
+#include "span.h"
+
+#include <errno.h>
+
+/* ---- running one closure ---- */
+
+/* A segment is over: its bottom activation has returned to the scheduler. */
+static void finish_segment(cilk_worker *w, cilk_segment *s)
+{
+  cilk_segment_end(w, s);
+  if (s->chain_young)
+    cilk_publish_chain(w, s);
+  else if (s->unwinding) {
+    if (s->full)
+      cilk_complete_aborted(w, s->full);
+    else if (s->link)
+      cilk_deliver(w, s->link, NULL, 0);
+  } else
+    cilk_check(!s->full && !s->link);
+}
+
+/* c is in hand. First what waits for it, then its slow clone. */
+static void run_closure(cilk_worker *w, cilk_closure *c)
+{
+  cilk_context *ctx = w->ext->ctx;
+  cilk_segment s;
+  cilk_closure_lock(c);
+  cilk_assert_own(c, w, CILK_TAKEN);
+  cilk_fp_load(&cilk_closure_root(c)->fp);   /* not what the last piece on this worker left (root.h) */
+  cilk_drain(w, c);
+  if (cilk_closure_aborted(c, ctx)) {
+    cilk_closure_unlock(c);
+    cilk_complete_aborted(w, c);
+    return;
+  }
+  store_relaxed(&c->state, CILK_RUNNING);  /* an abort from now on signals this worker, and the signal stays until a pop */
+  cilk_closure_unlock(c);
+  cilk_segment_begin(w, &s, cilk_parent_links(c), c);
+  CILK_EVENT(RUN, w, c, NULL);
+  if (load_relaxed(&cilk_span_used))
+    cilk_span_resume(w);
+  c->sig->slow(w, c);
+  finish_segment(w, &s);
+}
+
+/* ---- a computation's or nested root's bottom segment ---- */
+
+static void root_start(cilk_worker *w, cilk_root_run *run)
+{
+  cilk_segment s;
+  size_t n = run->root->result_size;
+  /* The thunk stores a dummy when the root was stolen or released, while the true result may be arriving: so not there. */
+  _Alignas(64) char small[CILK_ROOT_RESULT];
+  void *result = n <= sizeof small ? small : cilk_pool_alloc(n);
+  cilk_segment_begin(w, &s, &run->link, NULL);
+  if (load_relaxed(&cilk_span_used))
+    w->ext->spawn_span = 0;
+  cilk_fp_load(&run->fp);
+  errno = run->error;
+  run->root->thunk(run->args, result);
+  cilk_worker_lock(w);
+  bool whole = s.link == &run->link && !s.chain_young && !s.unwinding;
+  if (whole)
+    s.link = NULL;
+  cilk_worker_unlock(w);
+  finish_segment(w, &s);
+  if (whole && load_relaxed(&cilk_span_used))
+    cilk_span_carry(w, &run->link);
+  if (whole)
+    cilk_root_finish(&run->link, result, n);
+  if (result != small)
+    cilk_pool_free(result, n);
+}
+
+/* ---- the loop ---- */
+
+void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_closure **floor = load_relaxed(&w->tail);   /* READY closures above it are this loop's */
+  if (run)
+    root_start(w, run);
+  for (;;) {
+    cilk_closure *c = x->next;
+    x->next = NULL;
+    if (cilk_reached(flag, value)) {
+      /* Done. What this worker still holds belongs to other computations on its stack's outer segments: others may have it. */
+      if (c)
+        cilk_orphan(w, c);
+      while ((c = cilk_deque_pop_ready(w, floor)))
+        cilk_orphan(w, c);
+      return;
+    }
+    if (!c)
+      c = cilk_policy_of(w)->next(w, floor);
+    if (!c)
+      c = cilk_policy_of(w)->find(w, flag, value);
+    if (c)
+      run_closure(w, c);
+  }
+}

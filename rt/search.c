@@ -1,0 +1,172 @@
+/* search.c - the policies that there are (policy.h): what a worker does when it has nothing to run.
+ *
+ * The default is randomised work stealing: victims in random order, a short search, then sleep (sleep.c). The testing
+ * policies (--force-steal, CILK_FORCE) drive a program through its slow clones: `always` treats every pop as stolen from, `random`
+ * about every fourth; what is taken goes to the context's orphans, for this worker or any other. `never` lets worker 0 do all. `alone` is what
+ * the only worker of a forked child does (fork.c). */
+#include "search.h"
+#include "context.h"
+#include "exit.h"
+#include "lazy.h"
+#include "node.h"
+#include "orphan.h"
+#include "segment.h"
+#include "sleep.h"
+#include "stats.h"
+#include "steal.h"
+
+#include <sched.h>
+
+/* One attempt at each other worker, from a random one on. Where there are several memory nodes, those of the own node come first; as every
+ * round goes on to the others, work anywhere is found as soon as the own node has none. */
+static cilk_closure *steal_round(cilk_worker *w)
+{
+  cilk_context *ctx = w->ext->ctx;
+  int n = ctx->nproc;
+  cilk_closure *c = cilk_orphan_take(w);
+  if (c || n == 1)
+    return c;
+  int first = (int)cilk_choose(w, CILK_CHOOSE_VICTIM, (uint64_t)n);
+  uint32_t here = load_relaxed(&w->ext->node);
+  for (int far = 0; far <= (ctx->nodes != 0); far++)
+    for (int i = 0; i < n; i++) {
+      int id = first + i < n ? first + i : first + i - n;
+      uint64_t parked = load_relaxed(&ctx->parked[id / 64]) >> id % 64;
+      if (parked & 1) {                   /* they have nothing; nor has the rest of the word, often */
+        if (parked == UINT64_MAX >> id % 64 && id / 64 * 64 + 63 < n)
+          i += 63 - id % 64;
+        continue;
+      }
+      cilk_worker *victim = ctx->workers[id];
+      if (victim == w || (ctx->nodes && (load_relaxed(&victim->ext->node) != here) != far))
+        continue;
+      if ((c = cilk_steal(w, victim)))
+        return c;
+    }
+  return NULL;
+}
+
+/* When the thief may try again: now, or after a pause if what it stole the last times was not worth it (config.h). */
+static uint64_t pause_after_small_pieces(cilk_worker_ext *x, uint64_t now)
+{
+  if (x->found_at && now - x->found_at < CILK_SMALL_NS) {
+    if (x->small < CILK_SMALL_MOST)
+      x->small++;
+  } else
+    x->small = 0;
+  return x->small < CILK_SMALL_FEW ? now : now + (1000ull << x->small);
+}
+
+static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_context *ctx = w->ext->ctx;
+  cilk_closure *c = NULL;
+  uint64_t began = cilk_now_ns(), period = 0;
+  uint64_t from = pause_after_small_pieces(w->ext, began);
+  store_relaxed(&w->ext->idle_since, began);
+  if (ctx->nodes)
+    cilk_node_update(w);
+  uint64_t until = cilk_search_begin(w) ? began + CILK_IDLE_SPIN_NS : 0;   /* no processor is free: one look is enough */
+  while (!cilk_reached(flag, value)) {
+    if (from && cilk_now_ns() < from) {
+      for (int i = 0; i < CILK_SEARCH_PAUSES; i++)
+        cilk_pause();
+      if ((c = cilk_orphan_take(w)))
+        break;
+      continue;
+    }
+    from = 0;
+    if (until) {
+      if ((c = steal_round(w)))
+        break;
+      if (cilk_now_ns() >= until)
+        until = 0;
+      else if (ctx->opt.yield)
+        sched_yield();
+      else
+        for (int i = 0; i < CILK_SEARCH_PAUSES; i++)
+          cilk_pause();
+    }
+    if (ctx->lazy)
+      cilk_hunger_arm(w);
+    if (until)
+      continue;
+    cilk_park(w, !w->ext->waiting);
+    /* What was published until now, an answer to the arming among it, is seen here; what comes later wakes this worker. */
+    if (cilk_reached(flag, value) || (c = steal_round(w))) {
+      cilk_park_leave(w);
+      break;
+    }
+    cilk_count(w, CILK_N_SLEEP);
+    if (cilk_park_wait(w, cilk_watch(w, began, &period))) {
+      period = 0;                         /* woken: something was published */
+      until = cilk_now_ns() + CILK_IDLE_SPIN_NS / 2;
+    }
+  }
+  cilk_search_end(w, c != NULL);
+  w->ext->found_at = c ? cilk_now_ns() : 0;
+  uint64_t idle_ns = cilk_now_ns() - load_relaxed(&w->ext->idle_since);
+  store_relaxed(&w->ext->idle_ns, load_relaxed(&w->ext->idle_ns) + idle_ns);
+  store_relaxed(&w->ext->idle_since, 0u);
+  if (c) {
+    cilk_count(w, CILK_N_FOUND);
+    cilk_stats_searched(w, idle_ns);
+    cilk_hunger_resume(w, idle_ns);
+  }
+  return c;
+}
+
+/* Worker 0 does everything. The others wait for the end. */
+static cilk_closure *find_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_closure *c = NULL;
+  cilk_search_begin(w);
+  while (!cilk_reached(flag, value) && !(c = w->id == 0 ? cilk_orphan_take(w) : NULL)) {
+    cilk_park(w, false);
+    if (cilk_reached(flag, value))
+      cilk_park_leave(w);
+    else
+      cilk_park_wait(w, w->id == 0 ? CILK_SLEEP_MAX_NS : 0);
+  }
+  cilk_search_end(w, false);
+  return c;
+}
+
+/* Forced steals: each test is asked, and the flag stays up. */
+static bool release_forced(cilk_worker *w, int point)
+{
+  (void)point;
+  store_relaxed(&w->release, 1u);
+  return cilk_policy_of(w)->force_pop(w);
+}
+
+static bool force_always(cilk_worker *w)
+{
+  (void)w;
+  return true;
+}
+
+static bool force_random(cilk_worker *w) { return cilk_choose(w, CILK_CHOOSE_FORCE, 4) == 0; }
+
+/* The only worker left has nothing to run. */
+static cilk_closure *find_alone(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_closure *c = cilk_orphan_take(w);
+  if (c || cilk_reached(flag, value))
+    return c;
+  if (load_relaxed(&w->ext->ctx->exiting))
+    cilk_exit_now(w->ext->ctx);
+  cilk_fatal("a forked process has only the worker that called fork: what is left to do here waits for procedures that other workers of its parent ran");
+}
+
+
+const cilk_policy cilk_policy_alone = { "alone", cilk_deque_pop_ready, find_alone, cilk_hunger_answer, NULL, cilk_choose_at_random };
+
+static const cilk_policy policies[] = {
+  [CILK_FORCE_OFF] = { "random", cilk_deque_pop_ready, find_by_stealing, cilk_hunger_answer, NULL, cilk_choose_at_random },
+  [CILK_FORCE_NEVER] = { "never", cilk_deque_pop_ready, find_never, cilk_hunger_answer, NULL, cilk_choose_at_random },
+  [CILK_FORCE_ALWAYS] = { "always", cilk_deque_pop_ready, find_by_stealing, release_forced, force_always, cilk_choose_at_random },
+  [CILK_FORCE_RANDOM] = { "sometimes", cilk_deque_pop_ready, find_by_stealing, release_forced, force_random, cilk_choose_at_random },
+};
+
+const cilk_policy *cilk_policy_choose(const cilk_options *o) { return &policies[o->force]; }

@@ -1,0 +1,27 @@
+/* sleep.h - idle workers: parking, waking, the census. */
+#ifndef CILK_RT_SLEEP_H
+#define CILK_RT_SLEEP_H
+
+#include "context.h"
+#include "root.h"
+
+/* Who wakes whom: cilk_unpark this worker; cilk_announce one that may search, because work became visible; cilk_open the first thief of a computation;
+ * cilk_dismiss the watcher at its end. */
+void cilk_unpark(cilk_worker *w);
+void cilk_announce(cilk_context *ctx, const cilk_root_run *run);            /* a part of that computation can be taken */
+void cilk_open(cilk_context *ctx);                                          /* the present computation, to thieves */
+void cilk_dismiss(cilk_context *ctx);                                       /* the computation is over: the watcher need not watch */
+
+bool cilk_spin(bool (*until)(const void *), const void *what);              /* false: not within CILK_CALL_SPIN_NS */
+void cilk_work_begin(cilk_worker *w);
+void cilk_work_end(cilk_worker *w);
+bool cilk_search_begin(cilk_worker *w);
+void cilk_search_end(cilk_worker *w, bool found);
+unsigned cilk_searching(cilk_context *ctx);
+unsigned cilk_idle(cilk_context *ctx);
+void cilk_park(cilk_worker *w, bool listed);
+bool cilk_park_wait(cilk_worker *w, uint64_t ns);
+bool cilk_park_leave(cilk_worker *w);
+uint64_t cilk_watch(cilk_worker *w, uint64_t since, uint64_t *period);
+
+#endif

@@ -1,0 +1,42 @@
+/* spin.h - the runtime's own locks: one word, 0 free; test-and-test-and-set, gives the processor away after a while.
+ *
+ * THE ORDER OF LOCKS
+ *   1. one worker's (cilk_worker_lock), never two of them
+ *   2. closures' (cilk_closure_lock), from ancestor to descendant
+ *   3. leaves, under which nothing is taken: the pools', the orphans' (which wakes workers), the slabs', tables
+ *   ctx->call and ctx->mutex (pthreads): with none of the above but leaves.
+ * No lock is held while user code runs. What each guards is said in worker.h and closure.h.
+ *
+ * The debug build writes into the word who holds it, and checks that (cilk_spin_held). */
+#ifndef CILK_RT_SPIN_H
+#define CILK_RT_SPIN_H
+
+#include "arch/arch.h"
+#include "message.h"
+
+extern bool cilk_spin_forked;             /* this process is a forked child: who held a lock may not be in it */
+void cilk_spin_wait(uint32_t *lock);      /* returns when the lock looked free */
+
+/* Takes the lock if it is free. */
+#ifdef CILK_DEBUG
+uint32_t cilk_spin_me(void);              /* another number in each thread, not 0 */
+static inline bool cilk_spin_grab(uint32_t *lock)
+{
+  uint32_t is_free = 0;
+  return __atomic_compare_exchange_n(lock, &is_free, cilk_spin_me(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+#define cilk_spin_held(lock) cilk_check(load_relaxed(lock) == cilk_spin_me())
+#else
+static inline bool cilk_spin_grab(uint32_t *lock) { return __atomic_exchange_n(lock, 1u, __ATOMIC_ACQUIRE) == 0; }
+#define cilk_spin_held(lock) ((void)0)
+#endif
+
+static inline void cilk_spin_lock(uint32_t *lock)
+{
+  while (!cilk_spin_grab(lock))           /* pairs with the release in cilk_spin_unlock */
+    cilk_spin_wait(lock);
+}
+static inline bool cilk_spin_trylock(uint32_t *lock) { return load_relaxed(lock) == 0 && cilk_spin_grab(lock); }
+static inline void cilk_spin_unlock(uint32_t *lock) { store_release(lock, 0u); }
+
+#endif

@@ -1,0 +1,95 @@
+/* worker.h - a worker: a thread with its hot part cilk_self (abi.h) and this.
+ *
+ * Its lock guards H (head), E (cilk_self.exc), signal, requester, the chain of segments, and what deque.h says of segments. */
+#ifndef CILK_RT_WORKER_H
+#define CILK_RT_WORKER_H
+
+#include <pthread.h>
+
+#include "spin.h"
+
+struct cilk_root_run;
+struct cilk_segment;
+struct CilkContext;
+
+/* Statistics: written by the owner, relaxed, on steal paths only. */
+enum cilk_counter {
+#define CILK_COUNTER(id, name, level) CILK_N_##id,
+#include "counters.def"
+#undef CILK_COUNTER
+  CILK_COUNTERS
+};
+
+typedef struct cilk_worker_ext {
+  uint32_t lock __attribute__((aligned(64)));
+  uint32_t held;                   /* lock: taken by a thread that is forking (fork.c); written under lock */
+  uint32_t signal;                 /* somebody wants an exception at the next pop; cleared by the owner; lock */
+  cilk_closure **head;             /* H; written under lock, read by thieves without it */
+  struct cilk_segment *seg;        /* innermost segment; lock */
+  cilk_worker *requester;          /* a thief that asks for the head; written under lock, read by the owner without it as a hint */
+  /* owner only from here on */
+  cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
+  struct CilkContext *ctx;
+  const volatile void *lock_waited;   /* the Cilk_lockvar that this worker waits for; relaxed, for reports */
+  struct CilkContext *call_waited; /* the context that it has called; relaxed, for reports */
+  struct cilk_root_run *waiting;   /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
+  cilk_closure *next;              /* to be run next by the scheduler; in hand */
+  uint64_t random;                 /* policy.c */
+  uint64_t coarse_since;           /* lazy.c */
+  uint32_t coarse, coarse_tests;
+  bool counted;                    /* among the searching of the census */
+  uint32_t small;                  /* search.c: pieces of next to no work, stolen one after the other */
+  uint64_t found_at;               /* when the last search for work ended with some; 0: never */
+  cilk_closure **deque, **deque_end;
+  void *deque_map, *stack_map;
+  size_t deque_map_bytes, stack_map_bytes;
+  char *stack_guard, *stack_guard_end;
+  void *signal_stack;
+  pthread_t thread;
+  int tid;                         /* of the thread, for tgkill; constant */
+  struct cilk_trace *trace;        /* its events; NULL: none are kept (trace.c) */
+  uint64_t thread_began;           /* span.c */
+  uint64_t spawn_span;             /* span of the parent where it spawned: where the child's begins */
+  uint64_t return_work, return_span;   /* totals of the child that returned last */
+  uint64_t joined_at;              /* when it came into the present computation; 0: not yet; relaxed, for the statistics */
+  uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */
+  uint64_t count[CILK_COUNTERS];
+  uint32_t searches[CILK_SEARCH_BUCKETS];   /* how many searches for work took how long (stats.c); relaxed, written by this worker */
+  uint32_t node;                   /* memory node where it ran last; relaxed (node.c) */
+  /* a line of its own: written by thieves */
+  cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
+  uint32_t fence_asked, fence_done;   /* fences by signal: asked for by a thief that holds the lock, done by this worker (barrier.c); seq_cst */
+  uint64_t hungry_since;           /* when the release flag was first set since the last answer; relaxed */
+  uint32_t park;                   /* futex: asleep, or about to be (sleep.c); seq_cst */
+} cilk_worker_ext;
+
+/* The calling thread's worker. The empty asm hides that this is the address of an object: gcc's null check under UBSan looks at flags of
+ * an addition that the linker turns into an instruction that sets none. */
+static inline cilk_worker *cilk_me(void)
+{
+  cilk_worker *w = &cilk_self;
+  __asm__("" : "+r"(w));
+  return w;
+}
+
+static inline void cilk_count_n(cilk_worker *w, enum cilk_counter k, uint64_t n)
+{
+  uint64_t *p = &w->ext->count[k];
+  store_relaxed(p, load_relaxed(p) + n);
+}
+static inline void cilk_count(cilk_worker *w, enum cilk_counter k) { cilk_count_n(w, k, 1); }
+
+static inline void cilk_worker_lock(cilk_worker *w) { cilk_spin_lock(&w->ext->lock); }
+static inline void cilk_worker_unlock(cilk_worker *w) { cilk_spin_unlock(&w->ext->lock); }
+
+/* Debug build: the calling thread holds the worker's lock. */
+static inline void cilk_assert_worker_locked(const cilk_worker *w)
+{
+  cilk_spin_held(&w->ext->lock);
+  (void)w;
+}
+
+/* Counters wrap: *flag has reached value. */
+static inline bool cilk_reached(const uint32_t *flag, uint32_t value) { return (int32_t)(load_seq_cst(flag) - value) >= 0; }
+
+#endif
