@@ -385,3 +385,84 @@ def test_output_to_a_pipe_is_written_there(tmp_path):
     finally:
         reader.kill()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["pipe", "x.i"]
+
+
+# ---- the runtime's layers (rt/README.md) -----------------------------------------------------------------------------------------
+
+def layers():
+    """{file without its suffix: number of its layer}, as the table of rt/README.md says."""
+    rows = re.findall(r"^\| (\w+) \| ((?:`\w+` ?)+)\|", (ROOT / "rt" / "README.md").read_text(), re.M)
+    found = [(stem, number) for number, (_, names) in enumerate(rows) for stem in re.findall(r"\w+", names)]
+    assert len(dict(found)) == len(found) > 40
+    return dict(found)
+
+
+def runtime_sources():
+    return [path for path in sorted((ROOT / "rt").rglob("*")) if path.suffix in (".c", ".h")]
+
+
+def runtime_stem(path):
+    folder = path.relative_to(ROOT / "rt").parts[0]
+    return folder if folder == "arch" else path.stem
+
+
+def runtime_arrows():
+    arrows = set()
+    for path in runtime_sources():
+        for name in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text(), re.M):
+            target = ROOT / "rt" / name
+            if target.exists() and target.suffix == ".h" and runtime_stem(target) != runtime_stem(path):
+                arrows.add((runtime_stem(path), runtime_stem(target)))
+    return arrows
+
+
+def test_the_runtimes_files_are_in_layers():
+    level = layers()
+    stems = {runtime_stem(path) for path in runtime_sources()}
+    assert stems - set(level) == set() and {stem for stem in level if not list((ROOT / "rt").glob(stem + "*"))} == set()
+    arrows = runtime_arrows()
+    assert len(arrows) > 100
+    assert [pair for pair in sorted(arrows) if level[pair[0]] < level[pair[1]]] == []
+
+
+def test_the_runtimes_files_include_one_another_in_no_circle():
+    arrows = runtime_arrows()
+    while True:
+        ends = {a for a, _ in arrows} & {b for _, b in arrows}
+        rest = {(a, b) for a, b in arrows if a in ends and b in ends}
+        if rest == arrows:
+            break
+        arrows = rest
+    assert arrows == set()
+
+
+@pytest.mark.parametrize("what, where", [
+    (r"\bclock_gettime\b|\bgettimeofday\b|rdtsc|cntvct|\btime\s*\(\s*(?:NULL|0)\s*\)|\bclock\s*\(\s*\)", {"policy.c"}),
+    (r"\bs?random\s*\(|\bd?rand(?:48)?(?:_r)?\s*\(|getrandom|next_random", {"policy.c"}),
+    (r"membarrier", {"barrier.c"}),
+    (r"__(?:x86_64|aarch64|i386)__", {"arch/arch.h"}),
+    (r"\bexit\s*\(|\b_exit\s*\(|\babort\s*\(\s*\)", {"message.c", "stackguard.c"}),
+], ids=["clocks", "chance", "the-fence", "processors", "the-end"])
+def test_the_runtime_does_it_in_one_place(what, where):
+    """Comments and strings do not count; each place does it."""
+    found = set()
+    for path in runtime_sources():
+        text = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"', "", path.read_text(), flags=re.S)
+        if re.search(what, text):
+            found.add(str(path.relative_to(ROOT / "rt")))
+    assert found == where
+
+
+def test_the_runtime_declares_in_headers():
+    """No .c file says what another one has."""
+    for path in runtime_sources():
+        if path.suffix == ".c":
+            assert not re.search(r"^\s*extern\b(?!.*\b__lsan_ignore_object\b)", path.read_text(), re.M), path.name
+
+
+def test_constants_of_the_runtime_say_why():
+    text = (ROOT / "rt" / "config.h").read_text()
+    names = re.findall(r"^#define (CILK_\w+) .*$", text, re.M)
+    assert len(names) > 40
+    assert [line for line in text.splitlines() if re.match(r"#define CILK_\w+ [^/]", line) and "/*" not in line and "CILK_RT" not in line
+            and not re.search(r"ALLOC_BATCH_MIN|STACK_MIN|MAX_PROC", line)] == []
