@@ -61,7 +61,7 @@ say  = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(patsubst $(BUILD)/%,%,$(2))')
 # ---------------------------------------------------------------- what there is
 CXX_SRC  := $(sort $(shell find grammar frontend codegen driver/cilkc1 -name '*.cpp' -not -path '*/tests/*' 2>/dev/null))
 GRAMMARS := $(wildcard grammar/CilkLexer.g4 grammar/CilkParser.g4)
-RT_SRC   := $(sort $(wildcard rt/*.c rt/*.S))
+RT_SRC   := $(filter-out rt/agree.c,$(sort $(wildcard rt/*.c rt/*.S)))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.cpp))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.cpp))
 
@@ -71,7 +71,7 @@ GEN_OBJ  := $(if $(GRAMMARS),$(BUILD)/obj/gen/CilkLexer.o $(BUILD)/obj/gen/CilkP
               $(BUILD)/obj/gen/CilkParserVisitor.o)
 LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 
-RT_FLAVOURS := release debug profile debug-profile tsan asan
+RT_FLAVOURS := $(shell sh rt/agree.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
 .PHONY: format lint build setup demo test test-tools help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model mutants install uninstall
@@ -185,14 +185,11 @@ unit: $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 # ---------------------------------------------------------------- the runtime: one archive per flavour
 # One object holds all of it, so that an image has the whole runtime or nothing of it; the archive holds that object and the members of which the
 # linker chooses: main.c, and what objects of one strategy and one build refer to. The object stands beside the archive, too, for links that need it early.
-RT_CHOSEN       = main.c.o spawn_%.c.o build_%.c.o
+RT_CHOSEN       = main.c.o agree_%.o
+# rt/agree.def: how a flavour is compiled; the rows, as group_value, of which it has a member each
+$(foreach f,$(RT_FLAVOURS),$(eval RT_$(f) := $(shell sh rt/agree.sh flags $(f))))
+RT_AGREE        = $(shell sh rt/agree.sh rows $(1))
 RT_CFLAGS       = -std=gnu17 $(WARN) -Irt -I. -Istdlib -pthread -fPIC -fvisibility=hidden -g $(RT_EXTRA)
-RT_release      = -O3 -fno-semantic-interposition
-RT_debug        = -O1 -DCILK_DEBUG=1
-RT_profile      = -O3 -DCILK_PROFILE=1
-RT_debug-profile = $(RT_debug) -DCILK_PROFILE=1
-RT_tsan         = -O2 -DCILK_TSAN=1 -fsanitize=thread
-RT_asan         = -O2 -DCILK_ASAN=1 -fsanitize=address,undefined -fno-omit-frame-pointer
 RT_FLAGS_STAMP := $(BUILD)/.rtflags
 RT_FLAGS_NOW    = $(CC) $(RT_CFLAGS) $(foreach f,$(RT_FLAVOURS),$(RT_$(f)))
 ifneq ($(strip $(LLVM_INCLUDE)),)
@@ -202,7 +199,11 @@ $(RT_FLAGS_STAMP): ;
 
 # $(1) flavour, $(2) archive
 define RT_RULES
-RT_OBJ_$(1) := $$(patsubst %,$$(BUILD)/rt/$(1)/%.o,$$(notdir $$(RT_SRC)))
+RT_OBJ_$(1) := $$(patsubst %,$$(BUILD)/rt/$(1)/%.o,$$(notdir $$(RT_SRC))) $$(patsubst %,$$(BUILD)/rt/$(1)/agree_%.o,$$(call RT_AGREE,$(1)))
+$$(BUILD)/rt/$(1)/agree_%.o: rt/agree.c rt/agree.def $$(RT_FLAGS_STAMP)
+	$$(call say,CC,$$@)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(CCACHE) $$(CC) $$(RT_CFLAGS) $$(RT_$(1)) -DCILK_GROUP=$$(word 1,$$(subst _, ,$$*)) -DCILK_VALUE=$$(word 2,$$(subst _, ,$$*)) -MMD -MP -c $$< -o $$@
 $$(BUILD)/rt/$(1)/%.o: rt/% $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$< ($(1)))
 	$$(Q)mkdir -p $$(@D)
@@ -235,7 +236,11 @@ $(foreach t,$(RT_TOOLS),$(eval $(call TOOL_RULES,$(t))))
 AARCH64_CC := $(shell command -v aarch64-linux-gnu-gcc 2>/dev/null)
 ifneq ($(AARCH64_CC),)
 RT_CROSS_LIBS := $(if $(RT_SRC),$(BUILD)/lib/aarch64-linux-gnu/libcilkrt.a)
-RT_OBJ_aarch64 := $(patsubst %,$(BUILD)/rt/aarch64/%.o,$(notdir $(RT_SRC)))
+RT_OBJ_aarch64 := $(patsubst %,$(BUILD)/rt/aarch64/%.o,$(notdir $(RT_SRC))) $(patsubst %,$(BUILD)/rt/aarch64/agree_%.o,$(call RT_AGREE,release))
+$(BUILD)/rt/aarch64/agree_%.o: rt/agree.c rt/agree.def $(RT_FLAGS_STAMP)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CCACHE) $(AARCH64_CC) $(RT_CFLAGS) $(RT_release) -DCILK_GROUP=$(word 1,$(subst _, ,$*)) -DCILK_VALUE=$(word 2,$(subst _, ,$*)) -MMD -MP -c $< -o $@
 $(BUILD)/rt/aarch64/%.o: rt/% $(RT_FLAGS_STAMP)
 	$(call say,CC,$< (aarch64))
 	$(Q)mkdir -p $(@D)

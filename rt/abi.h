@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-#define CILK_ABI_VERSION 2u
+#define CILK_ABI_VERSION 3u
 
 typedef struct cilk_worker cilk_worker;
 typedef struct cilk_closure cilk_closure;
@@ -285,22 +285,18 @@ typedef struct cilk_private {
  * Every image tells the runtime that it is bound to how it was compiled, when it is loaded. */
 typedef struct cilk_module {
   uint32_t abi_version;
-  uint32_t group;                        /* CILK_GROUP_* */
+  const char *group;                     /* of agree.def */
   const char *flags;                     /* of cilkc; equal in all modules of one group */
   const cilk_private *privates, *privates_end;   /* the image's private variables; in one group only */
   struct cilk_module *next;
 } cilk_module;
-enum { CILK_GROUP_SPAWN, CILK_GROUP_BUILD };
 void cilk_rt_join(cilk_module *module);  /* a disagreement ends the process with a message that names both */
 void cilk_rt_leave(cilk_module *module);
 
 /* ---- link-time agreement ---------------------------------------------------------------------------------------------------- *
- * Every object with Cilk procedures refers to exactly one symbol of each group; the runtime archive defines each in a member of
- * its own together with one symbol common to the group, so that two that disagree give a multiple-definition error whose name
- * is the message, and a flavour that was not linked gives an undefined reference that says so.
- *   cilk_spawn_eager | cilk_spawn_lazy              group symbol: cilk_error_objects_disagree_on_spawn_strategy
- *   cilk_build_plain | cilk_build[_debug][_profile][_span]
- *                                                   group symbol: cilk_error_objects_disagree_on_cilk_build_flags */
+ * Every object with Cilk procedures refers to one symbol cilk_GROUP_VALUE of each group of agree.def: its spawn strategy (cilk_spawn_lazy), and
+ * for each mode whether it was compiled with it (cilk_debug_off). Those that disagree give a multiple-definition error whose name says on what;
+ * what the linked flavour of the runtime is not made for gives an undefined reference. */
 
 /* ---- library functions behind <cilk.h> --------------------------------------------------------------------------------------- */
 int cilk_rt_self(void);                                       /* -1 outside workers */

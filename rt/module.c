@@ -3,7 +3,7 @@
  * Dynamic linking gives all images one runtime: the program's, whose interface the linker exports (abi.h and the Cilk_ functions, nothing else);
  * in a C program that has none, the first library's. A library opened by itself (dlopen with RTLD_LOCAL, in a C program) has its own.
  * Within one runtime all code must follow the same protocol, so images of different strategies or builds are refused. Within one image the
- * linker has seen to it (module.h). */
+ * linker has seen to it (agree.def). */
 #define _GNU_SOURCE
 #include "module.h"
 #include "spin.h"
@@ -32,7 +32,7 @@ void cilk_rt_join(cilk_module *m)
                image(m), m->abi_version, CILK_ABI_VERSION);
   cilk_spin_lock(&lock);
   const cilk_module *other = modules;
-  while (other && (other->group != m->group || strcmp(other->flags, m->flags) == 0))
+  while (other && (strcmp(other->group, m->group) != 0 || strcmp(other->flags, m->flags) == 0))
     other = other->next;
   if (!other) {
     m->next = modules;
@@ -60,7 +60,7 @@ bool cilk_lazy(void)
   bool lazy = false;
   cilk_spin_lock(&lock);
   for (const cilk_module *m = modules; m; m = m->next)
-    lazy |= m->group == CILK_GROUP_SPAWN && strcmp(m->flags, "--spawn=lazy") == 0;
+    lazy |= strcmp(m->group, "spawn") == 0 && strcmp(m->flags, "--spawn=lazy") == 0;
   cilk_spin_unlock(&lock);
   return lazy;
 }

@@ -1,8 +1,33 @@
 """Objects compiled with different strategies or -cilk flags do not link, and the message names them."""
 
+import re
+
 import pytest
 
-from conftest import CILKC, command, compiled
+from conftest import BUILD, CILKC, ROOT, command, compiled
+
+TABLE = (ROOT / "rt" / "agree.def").read_text()
+ROWS = re.findall(r'^CILK_AGREE\((\w+), (\w+), "([^"]*)", ([a-z ]+)\)$', TABLE, re.M)
+FLAVOURS = re.findall(r"^CILK_FLAVOUR\((\w+),", TABLE, re.M)
+
+
+def rows_of(name):
+    return re.findall(r'^(?:STRATEGY|MODE)\(\w+, "(\w+)"', (ROOT / "frontend" / "plan" / name).read_text(), re.M)
+
+
+def test_the_runtime_knows_every_strategy_and_mode():
+    wanted = {("spawn", strategy): "--spawn=" + strategy for strategy in rows_of("strategies.def")}
+    for mode in rows_of("modes.def") + ["trace"]:
+        wanted |= {(mode, "on"): "-cilk-" + mode, (mode, "off"): "without -cilk-" + mode}
+    assert len(wanted) >= 10 and {(group, value): text for group, value, text, _ in ROWS} == wanted
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_each_archive_has_its_members(flavour):
+    archive = BUILD / "lib" / ("libcilkrt%s.a" % ("" if flavour == "release" else "-" + flavour))
+    members = set(command(["ar", "t", archive]).out.split())
+    assert members - {"main.c.o", archive.stem + ".o"} == {
+        "agree_%s_%s.o" % (group, value) for group, value, _, where in ROWS if where == "all" or flavour in where.split()}
 
 
 @pytest.fixture
@@ -34,6 +59,16 @@ def test_build_flags(objects):
         result = link(objects, "--spawn=lazy", *flags, "m.cilk", "g-span.o")
         assert result.status == 1 and "cilkc: error: objects compiled and linked with different -cilk flags" in result.err
         assert "  g-span.o: compiled with -cilk-profile -cilk-span" in result.err and "m.cilk: " in result.err
+
+
+def test_a_link_needs_no_flag_that_changes_nothing_in_the_runtime(objects):
+    """-cilk-span is the objects' matter; -cilk-debug is the runtime's, too."""
+    compiled([CILKC, "--spawn=lazy", "-cilk-span", "-c", "m.cilk", "-o", "m-span.o"], cwd=objects)
+    assert link(objects, "m-span.o", "g-span.o").status == 0
+    compiled([CILKC, "--spawn=lazy", "-cilk-debug", "-c", "m.cilk", "g.cilk"], cwd=objects)
+    assert link(objects, "-cilk-debug", "m.o", "g.o").status == 0
+    result = link(objects, "m.o", "g.o")
+    assert result.status == 1 and "this link: without -cilk-debug" in result.err and "m.o: compiled with -cilk-debug\n" in result.err, str(result)
 
 
 def test_other_link_errors_stay(objects):

@@ -256,7 +256,7 @@ def test_objects_that_disagree_do_not_link(tmp_path):
             "extern const char cilk_spawn_%s; const char *%s(void) { return &cilk_spawn_%s; }\n" % (strategy, strategy, strategy))
     (tmp_path / "main.c").write_text("const char *eager(void), *lazy(void); int main(void) { return eager() == lazy(); }\n")
     result = command(["cc", "eager.c", "lazy.c", "main.c", BUILD / "lib" / "libcilkrt.a", "-pthread", "-o", "x"], cwd=tmp_path)
-    assert result.status != 0 and "cilk_error_objects_disagree_on_spawn_strategy" in result.err
-    (tmp_path / "main.c").write_text("extern const char cilk_build_debug; int main(void) { return cilk_build_debug; }\n")
+    assert result.status != 0 and "cilk_error_objects_disagree_on_spawn" in result.err
+    (tmp_path / "main.c").write_text("extern const char cilk_debug_on; int main(void) { return cilk_debug_on; }\n")
     result = command(["cc", "main.c", BUILD / "lib" / "libcilkrt.a", "-pthread", "-o", "x"], cwd=tmp_path)
-    assert result.status != 0 and "cilk_build_debug" in result.err
+    assert result.status != 0 and "cilk_debug_on" in result.err

@@ -42,16 +42,14 @@ public:
   void finish() override {
     if (!privateTable() && !any && !referenced) return;
     // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, link-time agreement).
-    std::string build = "cilk_build";
-    for (auto &mode : kModes) if (m.options.modes.contains(mode.id)) build += "_" + std::string(mode.name);
-    if (build == "cilk_build") build += "_plain";
-    const std::string names[] = {"cilk_spawn_" + std::string(strategyInfo(m.options.spawn).name), build};
-    LLVMValueRef refs[2];
-    for (int i = 0; i < 2; i++) {
-      refs[i] = LLVMAddGlobal(m.module, m.types->i8, names[i].c_str());
-      LLVMSetLinkage(refs[i], LLVMExternalLinkage);
-    }
-    LLVMValueRef g = m.privateConstant(LLVMConstArray2(m.types->ptr, refs, 2), 8, "cilk.agreement");
+    std::vector<LLVMValueRef> refs;
+    auto refer = [&](std::string_view group, std::string_view value) {
+      refs.push_back(LLVMAddGlobal(m.module, m.types->i8, ("cilk_" + std::string(group) + "_" + std::string(value)).c_str()));
+      LLVMSetLinkage(refs.back(), LLVMExternalLinkage);
+    };
+    refer("spawn", strategyInfo(m.options.spawn).name);
+    for (auto &mode : kModes) refer(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
+    LLVMValueRef g = m.privateConstant(LLVMConstArray2(m.types->ptr, refs.data(), refs.size()), 8, "cilk.agreement");
     m.useLater(g);
   }
 

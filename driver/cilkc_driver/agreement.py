@@ -1,60 +1,62 @@
 """What the linker says when objects with Cilk procedures were compiled with different flags, in the user's words.
 
-Every such object refers to one symbol `cilk_spawn_eager` or `cilk_spawn_lazy` and to one `cilk_build_…` (rt/abi.h); those
-that disagree do not link. The objects' symbol names are looked at only after a link has failed.
+Every such object refers to one symbol `cilk_spawn_eager` or `cilk_spawn_lazy`, and for each mode to `cilk_MODE_on` or `cilk_MODE_off`
+(rt/agree.def); those that disagree do not link. The objects' symbol names are looked at only after a link has failed.
 """
 
 import os
 import re
 
-SYMBOL = re.compile(rb"(?<![a-z_0-9])cilk_(spawn_(?:eager|lazy)|build_(?:plain|debug|profile|span)(?:_(?:profile|span))*)\0")
-OURS = re.compile(rb"cilk_error_objects_disagree_on_|undefined reference to [`'\"]?cilk_(?:build|spawn)_"
-                  rb"|undefined symbol: cilk_(?:build|spawn)_")
+MODES = ("debug", "profile", "span")      # of -cilk-MODE
+SYMBOL = re.compile(rb"(?<![a-z_0-9])cilk_(?:(spawn)_(eager|lazy)|([a-z]+)_(on|off))\0")
+OURS = re.compile(rb"cilk_error_objects_disagree_on_|undefined reference to [`'\"]?cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)"
+                  rb"|undefined symbol: cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)")
 LARGEST = 64 << 20
 
 
 def agreements(name):
-    """The spawn strategies and the builds that an object or archive was made for, as sets of words."""
+    """What an object or archive was made for: {"spawn" or a mode: set of values}."""
+    found = {}
     try:
-        if os.path.getsize(name) > LARGEST:
-            return set(), set()
-        with open(name, "rb") as file:
-            found = {match.decode() for match in SYMBOL.findall(file.read())}
+        if os.path.getsize(name) <= LARGEST:
+            with open(name, "rb") as file:
+                for spawn, strategy, mode, value in SYMBOL.findall(file.read()):
+                    found.setdefault((spawn or mode).decode(), set()).add((strategy or value).decode())
     except OSError:
-        return set(), set()
-    return ({word[6:] for word in found if word.startswith("spawn_")},
-            {word[6:] for word in found if word.startswith("build_")})
+        pass
+    return found
 
 
-def flags(build):
-    return "without -cilk-debug, -cilk-profile, -cilk-span" if build == "plain" else " ".join("-cilk-" + word for word in build.split("_"))
+def compiled(facts):
+    """"with -cilk-profile -cilk-span", or "without -cilk-debug, ..."."""
+    on = ["-cilk-" + mode for mode, values in facts.items() if mode != "spawn" and "on" in values]
+    both = ["-cilk-" + mode for mode, values in facts.items() if mode != "spawn" and len(values) > 1]
+    text = "with " + " ".join(on) if on else "without " + ", ".join("-cilk-" + mode for mode in MODES)
+    return text + (" and without " + ", ".join(both) if both else "")
 
 
-def explain(messages, files, link_build):
+def explain(messages, files, link_modes):
     """The linker's messages with those about disagreement replaced. files: [(path, name that the user knows)]."""
     if not OURS.search(messages):
         return messages
-    facts = [(shown, *agreements(path)) for path, shown in files]
-    strategies = set().union(*(spawn for _, spawn, _ in facts))
-    builds = set().union(*(build for _, _, build in facts))
+    facts = [(shown, found) for path, shown in files for found in [agreements(path)] if found]
+    link = {mode: {"on" if mode in link_modes else "off"} for mode in MODES}
+
+    def values(group):
+        return set().union(*(found.get(group, set()) for _, found in facts))
+
     lines = []
-    if len(strategies) > 1:
+    if len(values("spawn")) > 1:
         lines.append("cilkc: error: objects with different spawn strategies cannot be linked together:")
-        lines += ["  %s: compiled with %s" % (shown, " and ".join("--spawn=" + word for word in sorted(spawn)))
-                  for shown, spawn, _ in facts if spawn]
-    if builds - {link_build}:
+        lines += ["  %s: compiled with %s" % (shown, " and ".join("--spawn=" + word for word in sorted(found["spawn"])))
+                  for shown, found in facts if "spawn" in found]
+    if any(values(mode) - link[mode] for mode in MODES):
         lines.append("cilkc: error: objects compiled and linked with different -cilk flags cannot be linked together:")
-        lines += ["  %s: compiled %s" % (shown, " and ".join(with_word(word) for word in sorted(build)))
-                  for shown, _, build in facts if build]
-        lines.append("  this link: %s" % with_word(link_build))
+        lines += ["  %s: compiled %s" % (shown, compiled(dict(sorted(found.items())))) for shown, found in facts]
+        lines.append("  this link: %s" % compiled(link))
     if not lines:
         return messages
     rest = [line for line in messages.splitlines(True) if not OURS.search(line)]
     if all(b"ld returned" in line or b"in function" in line or not line.strip() for line in rest):
         rest = []
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape") + b"".join(rest)
-
-
-def with_word(build):
-    text = flags(build)
-    return text if text.startswith("without") else "with " + text

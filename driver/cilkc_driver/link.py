@@ -16,10 +16,6 @@ def runtime_flavour(o):
         return "libcilkrt-tsan.a"
     if "address" in o.sanitize:
         return "libcilkrt-asan.a"
-    if o.profile and o.debug:
-        return "libcilkrt-debug-profile.a"
-    if o.profile:
-        return "libcilkrt-profile.a"
     if o.debug:
         return "libcilkrt-debug.a"
     return "libcilkrt.a"
@@ -96,8 +92,8 @@ def link(o, temp, jobs):
         shown = {made_as: job.item.name for job in jobs for made_as in [job.made] if made_as}
         files = [(word, shown.get(word, word)) for word in [w for w in command if w not in whole] + inside
                  if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
-        build = "_".join(name for name, on in (("debug", o.debug), ("profile", o.profile), ("span", o.span)) if on) or "plain"
-        messages = agreement.explain(messages, [f for f in files if "libcilkrt" not in f[0]], build)
+        messages = agreement.explain(messages, [f for f in files if "libcilkrt" not in f[0]],
+                                     {name for name in agreement.MODES if getattr(o, name)})
     if code and b"undefined reference to `cilk_main_root'" in messages:
         # The runtime's start-up came in because nothing else has a main.
         others = [l for l in messages.splitlines(True) if b"cilk_main_root" not in l and b"libcilkrt" not in l]

@@ -1,0 +1,44 @@
+/* agree.c - one value of one group of agree.def: the symbol that objects of that kind refer to, the symbol whose second definition is the linker's
+ * error, and the image's cilk_module, which joins the runtime when the image is loaded (module.c). The Makefile compiles this file once for each
+ * row, with CILK_GROUP and CILK_VALUE; the linker chooses among the members of the archive. All but the runtime's interface is hidden, so every image
+ * has its own. */
+#include "base.h"
+
+#include <string.h>
+
+#define PASTE_(a, b, c, d) a##b##c##d
+#define PASTE(a, b, c, d) PASTE_(a, b, c, d)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+#define SYMBOL PASTE(cilk_, CILK_GROUP, _, CILK_VALUE)
+#define DISAGREEMENT PASTE(cilk_error_objects_disagree_on_, CILK_GROUP, , )
+
+static const struct { const char *group, *value, *flags; } rows[] = {
+#define CILK_AGREE(group, value, flags, ...) { #group, #value, flags },
+#define CILK_FLAVOUR(...)
+#include "agree.def"
+#undef CILK_AGREE
+#undef CILK_FLAVOUR
+};
+
+/* `private` variables of the image, between marks that the linker sets. */
+extern const cilk_private __start_cilk_private[] __attribute__((weak, visibility("hidden")));
+extern const cilk_private __stop_cilk_private[] __attribute__((weak, visibility("hidden")));
+
+extern const char SYMBOL, DISAGREEMENT;
+const char SYMBOL = 1;
+const char DISAGREEMENT = 1;
+static cilk_module module = { CILK_ABI_VERSION, TEXT(CILK_GROUP), NULL, NULL, NULL, NULL };
+
+__attribute__((constructor(101))) static void join(void)
+{
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strcmp(rows[i].group, TEXT(CILK_GROUP)) == 0 && strcmp(rows[i].value, TEXT(CILK_VALUE)) == 0)
+      module.flags = rows[i].flags;
+  if (strcmp(TEXT(CILK_GROUP), "spawn") == 0) {   /* every image has exactly one of this group */
+    module.privates = __start_cilk_private;
+    module.privates_end = __stop_cilk_private;
+  }
+  cilk_rt_join(&module);
+}
+__attribute__((destructor(101))) static void leave(void) { cilk_rt_leave(&module); }
