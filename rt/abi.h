@@ -288,9 +288,11 @@ typedef struct cilk_module {
   const char *group;                     /* of agree.def */
   const char *flags;                     /* of cilkc; equal in all modules of one group */
   const cilk_private *privates, *privates_end;   /* the image's private variables; in one group only */
+  const void *image;                     /* the same in all modules of an image, and in no other */
   struct cilk_module *next;
 } cilk_module;
-void cilk_rt_join(cilk_module *module);  /* a disagreement ends the process with a message that names both */
+void cilk_rt_join(cilk_module *module);
+void cilk_rt_agree(const void *image);   /* all its modules have joined: a disagreement with another image ends the process with a message that names both */
 void cilk_rt_leave(cilk_module *module);
 
 /* ---- link-time agreement ---------------------------------------------------------------------------------------------------- *

@@ -25,10 +25,11 @@ static const struct { const char *group, *value, *flags; } rows[] = {
 extern const cilk_private __start_cilk_private[] __attribute__((weak, visibility("hidden")));
 extern const cilk_private __stop_cilk_private[] __attribute__((weak, visibility("hidden")));
 
+extern const char __dso_handle __attribute__((visibility("hidden")));   /* of the C compiler's start-up: one in each image */
 extern const char SYMBOL, DISAGREEMENT;
 const char SYMBOL = 1;
 const char DISAGREEMENT = 1;
-static cilk_module module = { CILK_ABI_VERSION, TEXT(CILK_GROUP), NULL, NULL, NULL, NULL };
+static cilk_module module = { CILK_ABI_VERSION, TEXT(CILK_GROUP), NULL, NULL, NULL, &__dso_handle, NULL };
 
 __attribute__((constructor(101))) static void join(void)
 {
@@ -41,4 +42,5 @@ __attribute__((constructor(101))) static void join(void)
   }
   cilk_rt_join(&module);
 }
+__attribute__((constructor(102))) static void agree(void) { cilk_rt_agree(&__dso_handle); }
 __attribute__((destructor(101))) static void leave(void) { cilk_rt_leave(&module); }
