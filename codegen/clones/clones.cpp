@@ -48,7 +48,9 @@ public:
       LLVMSetLinkage(refs.back(), LLVMExternalLinkage);
     };
     refer("spawn", strategyInfo(m.options.spawn).name);
-    for (auto &mode : kModes) refer(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
+    for (auto &mode : kModes)
+      if (!(static_cast<uint16_t>(mode.properties) & static_cast<uint16_t>(ModeProperty::AnyRuntime)))
+        refer(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
     LLVMValueRef g = m.privateConstant(LLVMConstArray2(m.types->ptr, refs.data(), refs.size()), 8, "cilk.agreement");
     m.useLater(g);
   }
