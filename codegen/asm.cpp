@@ -127,8 +127,7 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
     if (isScalarType(q.type)) return q->isBool() ? t.i8 : t.memory(q);
     uint64_t n = t.size(q);
     if (n == 1 || n == 2 || n == 4 || n == 8 || n == 16) return t.intN(static_cast<unsigned>(n * 8));
-    m.unsupported(r, "an operand of this type in a register");
-    return t.i64;
+    m.impossible(r, "an operand of this type in a register");
   };
   auto toRegister = [&](const Address &a, LLVMTypeRef type) -> LLVMValueRef {
     if (isScalarType(a.type.type)) {

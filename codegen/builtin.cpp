@@ -202,12 +202,9 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
     }
     return true;
   }
-  case BuiltinId::va_arg_pack_len:
-    if (!expansion) m.unsupported(e->range, "'__builtin_va_arg_pack_len' in a function that is called through a pointer");
-    return give(i32c(expansion ? static_cast<int64_t>(expansion->packed.size()) : 0));
-  case BuiltinId::va_arg_pack:
-    m.unsupported(e->range, expansion ? "'__builtin_va_arg_pack' that is not the last argument of a call" : "'__builtin_va_arg_pack' in a function that is called through a pointer");
-    return give(i32c(0));
+  case BuiltinId::va_arg_pack_len: case BuiltinId::va_arg_pack:
+    if (!expansion || id == BuiltinId::va_arg_pack) m.impossible(e->range, "'" + std::string(name) + "' that is not expanded");
+    return give(i32c(static_cast<int64_t>(expansion->packed.size())));
   // ---- memory ----
   case BuiltinId::memcpy: case BuiltinId::memcpy_inline: {
     LLVMValueRef d = scalar(0), s = scalar(1), n = scalar(2);

@@ -213,9 +213,7 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
     out = unbits(r);
     return true;
   }
-  m.unsupported(e->range, "'" + std::string(name) + "'");
-  if (!e->type->isVoid() && isScalarType(e->type.type)) out = RValue::scalar(LLVMGetUndef(t.value(e->type)));
-  return true;
+  m.impossible(e->range, "'" + std::string(name) + "'");
 }
 
 }  // namespace cilkc::cg

@@ -7,6 +7,7 @@
 #include <cstring>
 #include "codegen/module.h"
 #include "codegen/shim.h"
+#include "frontend/sema/static-value.h"
 
 namespace cilkc::cg {
 
@@ -108,32 +109,15 @@ struct ModuleEmitter::Image {
   }
 };
 
-static const Expr *stripped(const Expr *e) {
-  for (;;) {
-    switch (e->kind) {
-    case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
-    case ExprKind::Generic: if (e->as<Generic>()->chosen) { e = e->as<Generic>()->chosen; continue; } return e;
-    case ExprKind::ChooseExpr: if (e->as<ChooseExpr>()->chosen) { e = e->as<ChooseExpr>()->chosen; continue; } return e;
-    case ExprKind::Unary: if (e->as<Unary>()->op == UnaryOp::Extension) { e = e->as<Unary>()->sub; continue; } return e;
-    case ExprKind::ImplicitCast: {
-      auto *c = e->as<ImplicitCast>();
-      if (c->castKind == CastKind::NoOp || c->castKind == CastKind::LvalueToRvalue) { e = c->sub; continue; }
-      return e;
-    }
-    case ExprKind::Cast: if (e->as<Cast>()->castKind == CastKind::NoOp && e->type->isAggregate()) { e = e->as<Cast>()->sub; continue; } return e;
-    default: return e;
-    }
-  }
-}
-
-bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const FieldDecl *bf, const Expr *value, bool report) {
+// `required`: sema has accepted it as an initialiser of a static object. Else it may be anything, and false says that it is no constant.
+bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const FieldDecl *bf, const Expr *value, bool required) {
   auto fail = [&] {
-    if (report) diags.report(diag::not_constant_initializer, value->range);
+    if (required) impossible(value->range, "an initialiser of a static object that is no constant");
     return false;
   };
   const Type *ty = q.type;
   if (ty->isArray() || ty->isRecord() || ty->isVector()) {
-    const Expr *e = stripped(value);
+    const Expr *e = initialValue(value);
     if (e->kind == ExprKind::StringLit && ty->isArray()) {
       auto *s = e->as<StringLit>();
       uint64_t n = std::min<uint64_t>(s->bytes.size(), types->size(ty));
@@ -141,14 +125,14 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
       return true;
     }
     if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan)
-      return fillPlan(im, *e->as<CompoundLit>()->init->plan, offset, report, value->range);
+      return fillPlan(im, *e->as<CompoundLit>()->init->plan, offset, required, value->range);
     if (ty->isVector() && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast)) {
       const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
       CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
-      if (k == CastKind::VectorBitcast && sub->type->isVector()) return fillValue(im, offset, sub->type, nullptr, sub, report);
+      if (k == CastKind::VectorBitcast && sub->type->isVector()) return fillValue(im, offset, sub->type, nullptr, sub, required);
       if (k == CastKind::ScalarToVector) {
         auto *v = ty->as<VectorType>();
-        for (uint64_t i = 0; i < v->count; i++) if (!fillValue(im, offset + i * types->size(v->elem), v->elem, nullptr, sub, report)) return false;
+        for (uint64_t i = 0; i < v->count; i++) if (!fillValue(im, offset + i * types->size(v->elem), v->elem, nullptr, sub, required)) return false;
         return true;
       }
     }
@@ -156,7 +140,8 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
   }
   std::optional<ConstValue> cv = evaluate(value, ast, EvalMode::Static);
   if (!cv) return fail();
-  if (bf) {
+  bool address = cv->kind == ConstValue::Address && (cv->base || cv->string || cv->label);
+  if (bf && !(address && bf->width == 64 && bf->bitOffset == 0)) {
     if (cv->kind != ConstValue::Int || !bf->width) return bf->width == 0 || fail();
     unsigned __int128 v = static_cast<unsigned __int128>(cv->i);
     uint64_t base = offset * 8 + bf->bitOffset;
@@ -175,7 +160,7 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
     im.put(offset, &cv->i, std::min<uint64_t>(n, 16));
     return true;
   case ConstValue::Address: {
-    if (!cv->base && !cv->string && !cv->label) {
+    if (!address) {
       im.put(offset, &cv->offset, std::min<uint64_t>(n, 8));
       return true;
     }
@@ -213,12 +198,12 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
   return true;
 }
 
-bool ModuleEmitter::fillPlan(Image &im, const InitPlan &plan, uint64_t base, bool report, Range where) {
+bool ModuleEmitter::fillPlan(Image &im, const InitPlan &plan, uint64_t base, bool required, Range where) {
   bool ok = true;
   for (auto &s : plan.stores) {
     uint64_t reps = std::max<uint64_t>(s.repeat, 1);
     size_t from = im.relocs.size();
-    if (!fillValue(im, base + s.offset, s.type, s.bitField, s.value, report)) { ok = false; if (!report) return false; continue; }
+    if (!fillValue(im, base + s.offset, s.type, s.bitField, s.value, required)) { ok = false; if (!required) return false; continue; }
     if (reps == 1) continue;
     // Further copies of a plain value are copied as bytes; addresses again from the expression.
     uint64_t n = types->size(s.type);

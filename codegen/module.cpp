@@ -33,7 +33,10 @@ ModuleEmitter::~ModuleEmitter() {
   LLVMDisposeTargetData(layout);
 }
 
-void ModuleEmitter::unsupported(Range r, const std::string &what) { diags.report(diag::unsupported, r) << what; }
+void ModuleEmitter::impossible(Range r, const std::string &what) const {
+  Presumed at = r.valid() ? diags.sources().presumed(r.begin) : Presumed{};
+  throw LlvmFatal{"internal error in codegen, " + (at.file ? at.file->name : diags.sources().mainName()) + ":" + std::to_string(at.line) + ": " + what};
+}
 
 // ---- the unit -----------------------------------------------------------------------------------------------------------------------
 
@@ -441,8 +444,7 @@ void ModuleEmitter::emitAlias(const Decl *d, const DeclAttrs &a, bool isFunction
     if (g->isDefinition || globals.count(g)) aliasee = global(g);
   }
   if (!aliasee) {
-    diags.report(diag::alias_undefined, d->range) << d->name << target;
-    return;
+    impossible(d->range, "an alias of '" + target + "'");
   }
   LLVMTypeRef vt = isFunction ? types->abi(d->type->as<FunctionType>()).type : types->memory(d->type);
   LLVMValueRef n = a.ifuncResolver.empty() ? LLVMAddAlias2(module, vt, 0, aliasee, "") : LLVMAddGlobalIFunc(module, "", 0, vt, 0, aliasee);

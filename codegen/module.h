@@ -113,7 +113,7 @@ public:
   std::unique_ptr<Events> events;                   // of the modes (codegen/events/)
 
   bool optimizing() const { return options.optLevel > 0; }
-  void unsupported(Range, const std::string &what); // reports; emission goes on
+  [[noreturn]] void impossible(Range, const std::string &what) const;   // what sema and analysis have refused: an internal error
 
   // -- functions and objects
   // The LLVM function of a C function (for Cilk procedures: procedures->reference). Queues its definition if that is emitted on demand.
@@ -188,8 +188,8 @@ private:
   void moduleFlags();
 
   struct Image;                                     // const.cpp: bytes and relocations under construction
-  bool fillPlan(Image &, const InitPlan &, uint64_t base, bool report, Range where);
-  bool fillValue(Image &, uint64_t offset, QualType, const FieldDecl *bitField, const Expr *, bool report);
+  bool fillPlan(Image &, const InitPlan &, uint64_t base, bool required, Range where);
+  bool fillValue(Image &, uint64_t offset, QualType, const FieldDecl *bitField, const Expr *, bool required);
   LLVMValueRef imageConstant(Image &, QualType);
 
   std::unordered_map<const FunctionDecl *, LLVMValueRef> functions;

@@ -453,10 +453,7 @@ void FunctionEmitter::emitGoto(const GotoStmt *s) {
   if (!l) return;
   if (l->fn && l->fn != fn && !inlineDepth && fn && fn->parent && !fn->isInlet) {
     LLVMValueRef chain = chainOf(l->fn);
-    if (!chain || l->fn->isCilk || l->fn->isInlet) {
-      m.unsupported(s->range, "a goto out of a nested function into a cilk procedure");
-      return;
-    }
+    if (!chain || l->fn->isCilk || l->fn->isInlet) m.impossible(s->range, "a goto out of a nested function into a cilk procedure");
     LLVMValueRef buffer = loadRaw(t.ptr, offsetPtr(chain, 8 * jumpSlot(l->fn)), 8);
     auto index = std::find(l->fn->labels.begin(), l->fn->labels.end(), l) - l->fn->labels.begin();
     callRuntime("longjmp", t.voidTy, {offsetPtr(buffer, 16), i32c(index + 1)});

@@ -38,6 +38,10 @@ def matches(expected, got):
     return missing, left
 
 
+def errors_of(result):
+    return sorted((int(line), int(column), code) for _, line, column, kind, code in PRINTED.findall(result.err) if "error" in kind)
+
+
 @pytest.mark.parametrize("path", files("tests/errors/*.cilk", "tests/errors/*.c"))
 def test_diagnostics(path, tmp_path):
     notes = Notes(path)
@@ -54,3 +58,7 @@ def test_diagnostics(path, tmp_path):
         missing, extra = matches(expected["warning"], got["warning"])
         assert not missing and not extra, "missing warnings %s, unannounced warnings %s\n%s" % (missing, extra, result)
     assert result.status == (1 if expected["error"] else 0), str(result)
+    # Nothing is refused later than that: a file that passes compiles.
+    made = command([CILKC, "-c", "-o", tmp_path / "out.o", "--max-errors=0"] + notes.flags + [path], cwd=tmp_path)
+    no_internal_error(made)
+    assert errors_of(made) == errors_of(result), str(made)

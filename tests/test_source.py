@@ -358,6 +358,13 @@ def test_done_in_one_place(what, where):
     assert users and all(user.startswith(where) for user in users), users
 
 
+def test_user_errors_are_reported_before_any_code_is_made():
+    """What codegen reports comes from LLVM and the file system: emit.cpp and link.cpp pass it on."""
+    reporting = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "codegen").rglob("*")) if path.suffix in (".cpp", ".h")
+                 and re.search(r"report\s*\(\s*(error|diag)\b", re.sub(r"//.*", "", path.read_text()))]
+    assert reporting == ["codegen/emit.cpp", "codegen/link.cpp"]
+
+
 TARGETS = re.findall(r"^TARGET\((\w+)\)", (ROOT / "frontend/types/targets.def").read_text(), re.M)
 
 

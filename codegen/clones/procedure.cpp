@@ -1,6 +1,7 @@
 // procedure.cpp - the closure's layout and the record of each spawn.
 #include "codegen/clones/procedure.h"
 #include <algorithm>
+#include "frontend/analysis/limits.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 
@@ -82,7 +83,7 @@ void Procedure::collectSites() {
     }
     QualType result = s.procType()->result;
     if (r.size > UINT32_MAX || (!result->isVoid() && m.types->size(result) > UINT32_MAX))   // as far as cilk_entry's fields reach
-      m.unsupported(s.spawn->range, "a spawn with a result or inlet arguments of more than 4 gigabytes");
+      m.impossible(s.spawn->range, "a spawn with a result or inlet arguments of more than 4 gigabytes");
     sites.emplace(s.spawn, s);
     records.emplace(s.spawn, std::move(r));
   }
@@ -96,6 +97,8 @@ uint32_t Procedure::slotAlign(const VarDecl *v) const {
   return std::max<uint32_t>(a, 1);
 }
 
+static_assert(kLargestLocalAlign == CILK_FREE_UNIT);
+
 void Procedure::layOut() {
   uint64_t at = CILK_CLOSURE_HEADER;
   if (!type->result->isVoid()) {
@@ -107,7 +110,7 @@ void Procedure::layOut() {
   auto place = [&](const VarDecl *v) {
     VarHome h = flow.home(v);
     if (h == VarHome::Scratch || layout.offsets.count(v)) return;
-    if (slotAlign(v) > CILK_FREE_UNIT) m.unsupported(Range{Loc{v->range.begin.raw}, Loc{v->range.end.raw}}, "alignment above 64 bytes for a local of a cilk procedure");
+    if (slotAlign(v) > CILK_FREE_UNIT) m.impossible(Range{Loc{v->range.begin.raw}, Loc{v->range.end.raw}}, "alignment above 64 bytes for a local of a cilk procedure");
     at = alignUp(at, slotAlign(v));
     layout.offsets[v] = at;
     layout.variables.push_back(v);

@@ -15,11 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "frontend/analysis/analysis.h"
+#include "frontend/analysis/limits.h"
 #include "frontend/elide/elide.h"
 #include "driver/cilkc1/crash.h"
 #include "driver/cilkc1/options.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/analyze.h"
+#include "frontend/types/predefine.h"
 #include "frontend/show/show.h"
 #include "frontend/support/output.h"
 
@@ -157,9 +159,10 @@ int compile(const Options &o) {
     Timed t(times, "sema");
     typed = analyze(*unit, cx, diags) && !diags.hadError();
   }
-  if (typed && !diags.hadError() && !o.diag.noWarnings) {
+  if (typed && !diags.hadError()) {
     Timed t(times, "analysis");
-    checkProcedures(*unit, cx, diags);
+    if (o.emit != Emit::Elide) checkLimits(*unit, cx, diags, o.codegen.debugLevel > 1 && o.codegen.optLevel == 0);
+    if (!o.diag.noWarnings) checkProcedures(*unit, cx, diags);
   }
   compilingNow = Loc{};
 #ifdef CILKC_DEBUG
@@ -255,9 +258,13 @@ int explain(const std::string &code) {
 }
 
 // The names in a table, a line each: for the driver's tests and other tools.
-int printNames(const std::string &table) {
+int printNames(const std::string &table, const TargetInfo &target) {
   if (table == "strategies")
     for (const StrategyInfo &s : kStrategies) std::cout << s.name << '\n';
+  else if (table == "targets")
+    for (const TargetFacts *t : allTargets()) std::cout << t->triple << '\n';
+  else if (table == "predefined")
+    for (const std::string &name : predefined(*target.facts)) std::cout << name << '\n';
   else
     for (const ModeInfo &m : kModes) std::cout << m.name << '\n';
   return std::cout.flush() ? 0 : 1;
@@ -279,7 +286,7 @@ int run(int argc, char **argv) {
     return 0;
   }
   if (!o.explain.empty()) return explain(o.explain);
-  if (!o.print.empty()) return printNames(o.print);
+  if (!o.print.empty()) return printNames(o.print, o.target);
   return runGuarded([&] { return o.link ? link(o) : compile(o); });
 }
 

@@ -273,7 +273,7 @@ CILKC1 = (
     ("gnu", "--gnu", "-", "", "with --emit=elide: keeps inlets as GNU nested functions"),
     ("procedure", "--procedure=", "=", "NAME", "with --emit=clones: of this procedure only"),
     ("explain", "--explain=", "=", "CODE", "what a diagnostic means; list: all codes"),
-    ("print", "--print=", "=", "strategies modes", "the names in a table"),
+    ("print", "--print=", "=", "strategies modes targets predefined", "the names in a table"),
     ("help", "--help", "-", "", "this text"),
     ("version", "--version", "-", "", "what this is"),
 )

@@ -10,7 +10,7 @@ from . import tools
 def preprocessor(o, item):
     """cc -E; the last three words name the language and the file."""
     # -v goes on to the tools: build systems read search paths and libraries out of their answers.
-    command = tools.system_cc(o.target) + ["-E"] + (["-v"] if o.verbose else [])
+    command = (borrowed(o.target) if headerless(o) else tools.system_cc(o.target)) + ["-E"] + (["-v"] if o.verbose else [])
     if item.language in opts.CILK:
         command += ["-D__CILK__=5", "-D__CILK2C__=1", "-D__REENTRANT=1"]
         command += ["-include", os.path.join(tools.stdlib_dir(), "cilk.h")]
@@ -27,6 +27,22 @@ def preprocessor(o, item):
     command += ["-fdiagnostics-color=" + o.colours]
     command += ["-x", "c", item.name]
     return command
+
+
+def headerless(o):
+    """Is there no C compiler for the target, and so no headers either?"""
+    return bool(o.target) and not os.environ.get("CILKC_CC") and tools.which(o.target + "-gcc") is None
+
+
+def borrowed(target):
+    """This machine's compiler as a preprocessor for a target that has none here: it knows the target's names and finds no headers but the user's and ours."""
+    code, out = tools.output_of([tools.cilkc1(), "--target=" + target, "--print=predefined"])
+    if code:
+        raise tools.Stop("cilkc1 does not tell the names of " + target)
+    return tools.system_cc() + ["-undef", "-nostdinc"] + ["-D" + name for name in out.splitlines()]
+
+
+NO_HEADERS = "cilkc: note: no C compiler for %s is installed (%s-gcc), nor the headers that come with it; see 'cilkc doctor'\n"
 
 
 def native(o, job, source):

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include "frontend/sema/declstate.h"
+#include "frontend/sema/static-value.h"
 
 namespace cilkc {
 
@@ -170,11 +171,11 @@ struct PlanBuilder {
     return t;
   }
 
-  void constantCheck(Expr *value, QualType t) {
+  void constantCheck(Expr *value, QualType t, const FieldDecl *bf) {
     if (!isStatic || value->kind == ExprKind::Error || value->type->isError()) return;
-    if (t->isVector() || t->isRecord()) return;
-    if (evaluate(value, s.cx, EvalMode::Static)) {
-      s.checkConstantForm(value, false, "initialiser");
+    if (t->isRecord()) return;
+    if (isStaticValue(value, t, bf, s.cx)) {
+      if (!t->isVector()) s.checkConstantForm(value, false, "initialiser");
       return;
     }
     s.diags.report(diag::not_constant, value->range);
@@ -190,7 +191,7 @@ struct PlanBuilder {
   }
 
   // A typed expression as the value of a scalar, or of a record or vector as a whole.
-  Expr *value(Expr *e, QualType t) {
+  Expr *value(Expr *e, QualType t, const FieldDecl *bf = nullptr) {
     if (e->kind == ExprKind::Error || !e->type.type || e->type->isError() || t->isError()) {
       failed = true;
       return nullptr;
@@ -202,7 +203,7 @@ struct PlanBuilder {
       failed = true;
       return nullptr;
     }
-    constantCheck(e, t);
+    constantCheck(e, t, bf);
     return e;
   }
 
@@ -294,7 +295,7 @@ struct PlanBuilder {
       return;
     }
     ++idx;
-    if (Expr *v = value(e, t)) {
+    if (Expr *v = value(e, t, f && f->bitField ? f : nullptr)) {
       init->expr = v;
       store(offset, t, f && f->bitField ? f : nullptr, v);
     }
@@ -437,7 +438,7 @@ struct PlanBuilder {
       }
     } else if (item.init && item.init->expr) {
       Expr *e = item.init->expr = typed(item.init->expr);
-      if (Expr *v = value(e, t)) {
+      if (Expr *v = value(e, t, f && f->bitField ? f : nullptr)) {
         item.init->expr = v;
         store(offset, t, f && f->bitField ? f : nullptr, v);
       }

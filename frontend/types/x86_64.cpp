@@ -19,4 +19,7 @@ extern const TargetFacts facts_x86_64 = {
     .longConstraints = {{'Y', 2}, {'W', 2}},
 };
 
+// What programs know the processor by (predefine.cpp).
+extern const char *const names_x86_64 = "__x86_64__=1 __x86_64=1 __amd64__=1 __amd64=1 __SSE__=1 __SSE2__=1 __MMX__=1 __SIZEOF_FLOAT128__=16 __SIZEOF_FLOAT80__=16";
+
 }  // namespace cilkc
