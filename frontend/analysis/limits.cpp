@@ -19,9 +19,10 @@ public:
   void run() {
     for (const FunctionDecl *f : unit.functions) alias(f, f->attrs);
     for (const VarDecl *g : unit.globals) alias(g, g->attrs);
+    anyAsks = std::any_of(unit.functions.begin(), unit.functions.end(), [](const FunctionDecl *f) { return f->asksCall; });
     for (const FunctionDecl *f : unit.functions) function(f);
     for (const VarDecl *g : unit.globals)
-      if (g->init) expressions(g->init);
+      if (anyAsks && g->init) expressions(g->init);
     packs();
   }
 
@@ -29,7 +30,7 @@ private:
   const TranslationUnit &unit;
   const AstContext &cx;
   DiagnosticEngine &diags;
-  bool keepAll;
+  bool keepAll, anyAsks = false;
   std::unordered_set<const FunctionDecl *> seen;
 
   // ---- aliases: of something that this file defines, maybe through other aliases
@@ -58,7 +59,7 @@ private:
 
   void function(const FunctionDecl *f) {
     if (!f->def || !f->def->body || !seen.insert(f).second) return;
-    expressions(static_cast<const Stmt *>(f->def->body), f);
+    if (anyAsks || f->usesAsm || f->parent) expressions(static_cast<const Stmt *>(f->def->body), f);   // few functions need the walk
     if (f->isCilk && !cx.lang.serial) closure(f);
     for (const FunctionDecl *inner : f->inlets) function(inner);
   }

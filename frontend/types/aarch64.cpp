@@ -18,6 +18,7 @@ extern const TargetFacts facts_aarch64 = {
                                     {"__vr_top", TargetFacts::VaList::Member::Pointer}, {"__gr_offs", TargetFacts::VaList::Member::Int},
                                     {"__vr_offs", TargetFacts::VaList::Member::Int}}},
     .globalRegisters = {"sp", "wsp"},
+    .builtins = {},
     .registerConstraints = "kwxy",
     .constantConstraints = "IJKLMNSYZ",
     .longConstraints = {{'U', 3}},

@@ -17,6 +17,7 @@ extern const TargetFacts facts_x86_64 = {
     .registerConstraints = "RqQlabcdSDAftuxyvk",
     .constantConstraints = "IJKLMNOeZGC",
     .longConstraints = {{'Y', 2}, {'W', 2}},
+    .memoryConstraints = {},
 };
 
 // What programs know the processor by (predefine.cpp).
