@@ -47,7 +47,7 @@ class Input:
     """
 
     def __init__(self):
-        self.kept, self.start, self.first = None, None, True
+        self.kept, self.start, self.first = "", 0, True
         try:
             if os.isatty(0):
                 self.kind = "terminal"

@@ -58,7 +58,7 @@ class Profile:
         self.status = first["status"]
         self.processors = processors
         self.lines = sorted(merged(Line, exact["lines"], 3), key=lambda l: (-l.on_span, -l.work, l.file, l.line, l.procedure))
-        by_share = (lambda c: (-c.on_span, -c.work, c.file, c.line, c.column)) if self.same else (lambda c: (-c.work, c.file, c.line, c.column))
+        by_share = lambda c: (-c.on_span if self.same else 0, -c.work, c.file, c.line, c.column)  # noqa: E731
         self.spawn_sites = sorted(merged(Counted, exact["spawn_sites"], 4), key=by_share)
         self.procedures = sorted(merged(Counted, exact["procedures"], 4), key=by_share)
         self.root = tree(exact["contexts"])

@@ -128,8 +128,12 @@ def table(console, title, columns, rows):
         print(("  " + "  ".join(cell.rjust(w) if number else cell.ljust(w) for cell, w, number in zip(row, widths, right))).rstrip())
 
 
-def source(place, cache={}):
+TEXTS: "dict[str, list[str]]" = {}       # of the files that were read
+
+
+def source(place):
     """The text of a line, where the file can be read."""
+    cache = TEXTS
     if place.file not in cache:
         try:
             with open(place.file, encoding="utf-8", errors="replace") as file:
