@@ -39,6 +39,8 @@ typedef struct cilk_link cilk_link;
 typedef struct cilk_sig cilk_sig;
 typedef struct cilk_entry cilk_entry;
 typedef struct cilk_slot_info cilk_slot_info;
+typedef struct cilk_root cilk_root;
+typedef struct cilk_private cilk_private;
 
 /* ---- signatures: constant data, one per Cilk procedure, symbol `f.sig` (local unless f is external) ---------------------- */
 
@@ -53,38 +55,21 @@ typedef void cilk_deliver_fn(cilk_closure *parent, void *record, void *result);
 
 enum { CILK_ENTRY_INLET = 1u };          /* deliver runs user code (an inlet with a body) */
 
-/* One resumption point. entries[0] is the point before anything ran; the others stand after a spawn, before a first spawn
- * (lazy), or at a sync, as codegen numbers them. Only points after a spawn have a delivery. */
-struct cilk_entry {
-  cilk_deliver_fn *deliver;              /* NULL: nothing to deliver (void spawn without inlet, or not a spawn) */
-  uint64_t record_offset;                /* of the return record in the closure, from the closure's start */
-  uint32_t record_size;                  /* bytes, 0 when the delivery needs none */
-  uint32_t result_size;                  /* bytes of the child's result, 0 for void */
-  uint32_t flags;                        /* CILK_ENTRY_* */
-  uint32_t line;                         /* source line of the spawn or sync, for the tracer */
-};
-
-/* One slot of the closure, for debuggers and later for portable closures. */
-struct cilk_slot_info {
-  const char *name;
-  const char *type;                      /* the C type, as text */
-  uint64_t offset, size;
-};
-
 enum { CILK_SIG_BLOCKS = 1u };           /* the procedure may attach alloca/VLA blocks to its closure */
 
-struct cilk_sig {
-  uint32_t abi_version;                  /* CILK_ABI_VERSION */
-  uint32_t flags;                        /* CILK_SIG_* */
-  cilk_slow_fn *slow;
-  const char *name;                      /* source name */
-  const char *file;                      /* source file */
-  uint64_t closure_size;                 /* bytes, header included, a multiple of 16; a procedure's arrays may be larger than 4 GB */
-  uint64_t nentries;
-  const cilk_entry *entries;             /* [nentries] */
-  const cilk_slot_info *slots;           /* [nslots], or NULL */
-  uint64_t nslots;
-};
+/* Calls the fast clone: unpacks `args` (a struct of the parameters in order), stores the result at `result`. */
+typedef void cilk_thunk_fn(void *args, void *result);
+
+/* The calling thread's copy of a private variable. */
+typedef void *cilk_private_fn(void);
+
+#define CILK_ABI_BEGIN(name) struct name {
+#define CILK_ABI_FIELD(kind, type, name) type name;
+#define CILK_ABI_END };
+#include "abi.def"
+#undef CILK_ABI_BEGIN
+#undef CILK_ABI_FIELD
+#undef CILK_ABI_END
 
 /* ---- closures ------------------------------------------------------------------------------------------------------------- */
 
@@ -237,15 +222,6 @@ cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint
 
 /* ---- roots: calls from C ----------------------------------------------------------------------------------------------------- */
 
-/* Calls the fast clone: unpacks `args` (a struct of the parameters in order), stores the result at `result`. */
-typedef void cilk_thunk_fn(void *args, void *result);
-
-typedef struct cilk_root {
-  cilk_thunk_fn *thunk;
-  const char *name;
-  uint32_t args_size, result_size;
-} cilk_root;
-
 struct CilkContext;
 /* The export stub mt_f(ctx, args...) packs its arguments and calls this. Blocks until the computation is done. ctx may be NULL
  * only on a worker (nested root on that worker's stack). Any thread; one computation at a time per context. */
@@ -272,13 +248,9 @@ long long cilk_rt_user_critical_path(cilk_closure *c);
 extern const int cilk_rt_needs_fence;
 
 /* ---- private variables --------------------------------------------------------------------------------------------------------- *
- * `private T v;` is a thread-local variable (one copy per worker: workers are threads), and its defining object puts one of these
+ * `private T v;` is a thread-local variable (one copy per worker: workers are threads), and its defining object puts a cilk_private (abi.def)
  * into the section "cilk_private" (8-byte aligned, no padding between), with a small function that returns the calling thread's &v.
  * Worker 0 shares the copy of the thread that called: cilk_rt_call_root copies it in before a computation and back after it. */
-typedef struct cilk_private {
-  void *(*address)(void);
-  uint64_t size;
-} cilk_private;
 
 /* ---- images: the program and the shared libraries that share a runtime ----------------------------------------------------------- *
  * A program with Cilk objects has the runtime; a shared library has one, too, and uses it only where the program has none (rt/module.c).
@@ -299,6 +271,9 @@ void cilk_rt_leave(cilk_module *module);
  * Every object with Cilk procedures refers to one symbol cilk_GROUP_VALUE of each group of agree.def: its spawn strategy (cilk_spawn_lazy), and
  * for each mode whether it was compiled with it (cilk_debug_off). Those that disagree give a multiple-definition error whose name says on what;
  * what the linked flavour of the runtime is not made for gives an undefined reference. */
+
+/* ---- the flavour `trace` (objects that refer to cilk_trace_on) --------------------------------------------------------------------- */
+void cilk_rt_trace_spawn(cilk_closure *c);                    /* before the child of c is called */
 
 /* ---- library functions behind <cilk.h> --------------------------------------------------------------------------------------- */
 int cilk_rt_self(void);                                       /* -1 outside workers */

@@ -131,6 +131,13 @@
 #define CILK_LOCK_BUCKETS 1024          /* of the table of held locks, -cilk-debug */
 #endif
 
+#ifndef CILK_TRACE_RING
+#define CILK_TRACE_RING (1u << 16)              /* events of a worker that the writer has not written yet: 2 MB, a few ms of the busiest program */
+#endif
+#ifndef CILK_TRACE_PAUSE_NS
+#define CILK_TRACE_PAUSE_NS 1000000             /* of the writer between two rounds */
+#endif
+
 /* ---- limits ---- */
 #ifndef CILK_MAX_PROC
 #define CILK_MAX_PROC 1024

@@ -1,6 +1,7 @@
 /* finish.c - the end of a computation, or of a nested root: the result is handed over, who waits is told. */
 #include "finish.h"
 #include "closure.h"
+#include "events.h"
 #include "exit.h"
 #include "policy.h"
 #include "sleep.h"
@@ -14,6 +15,7 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
   cilk_root_run *run = l->root;
   cilk_context *ctx = run->ctx;
   size_t n = run->root->result_size;
+  CILK_EVENT(DONE, cilk_me(), run, NULL);
   cilk_fp_save(&run->fp_after);
   run->error = errno;
   run->aborted = result == NULL && cilk_link_aborted(l, ctx);

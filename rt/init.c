@@ -13,6 +13,7 @@
 #include "stackguard.h"
 #include "stats.h"
 #include "threads.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   cilk_report_init();
   cilk_workers_start(ctx);
   cilk_context_enlist(ctx);
+  cilk_trace_begin(ctx);
   *out = ctx;
   return 0;
 }
@@ -69,6 +71,7 @@ void cilk_context_stop(cilk_context *ctx)
 {
   if (ctx->opt.stats && ctx->ever_ran)
     cilk_stats_print(ctx, stderr);        /* the workers' counters go with them */
+  cilk_trace_end(ctx);
   cilk_workers_stop(ctx);
 }
 

@@ -1,6 +1,7 @@
 /* lock.c - the lock variables, fences and allocation names of <cilk.h> as real symbols (the header also has them inline). */
 #include "lock.h"
 #include "arch/arch.h"
+#include "events.h"
 #include "worker.h"
 
 #include <sched.h>
@@ -14,6 +15,8 @@ CILK_SHARED void cilk_rt_lock_wait(volatile int *lock)
   cilk_worker_ext *x = cilk_me()->ext;
   if (x)
     store_relaxed(&x->lock_waited, (const volatile void *)lock);   /* for report.c */
+  if (x)
+    CILK_EVENT(LOCK_WAIT, cilk_me(), (const void *)(uintptr_t)lock, NULL);
   for (int spins = 0; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0;)
     while (__atomic_load_n(lock, __ATOMIC_RELAXED) != 0)
       if (++spins < CILK_LOCK_SPINS)
@@ -22,6 +25,8 @@ CILK_SHARED void cilk_rt_lock_wait(volatile int *lock)
         sched_yield();
         spins = 0;
       }
+  if (x)
+    CILK_EVENT(LOCK_TAKEN, cilk_me(), (const void *)(uintptr_t)lock, NULL);
   if (x)
     store_relaxed(&x->lock_waited, NULL);
 }

@@ -118,7 +118,8 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   if (aborted)                            /* each is completed when it is taken */
     for (c = young; c != old; c = c->next)
       store_seq_cst(&c->link->aborted, 1u);
-  CILK_EVENT(RELEASE, w, young, old);
+  for (c = young; c; c = c->next)
+    CILK_EVENT(RELEASE, w, c, c->next);
 
   if (s->chain_full) {                    /* the only one for which something may have been queued */
     cilk_closure_lock(old);

@@ -69,6 +69,7 @@ static void root_start(cilk_worker *w, cilk_root_run *run)
   cilk_segment_begin(w, &s, &run->link, NULL);
   if (load_relaxed(&cilk_span_used))
     w->ext->spawn_span = 0;
+  CILK_EVENT(ROOT, w, run, NULL);
   cilk_fp_load(&run->fp);
   errno = run->error;
   run->root->thunk(run->args, result);

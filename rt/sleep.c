@@ -16,6 +16,7 @@
  * outside, or for each other, gets all of them in time. */
 #define _GNU_SOURCE
 #include "sleep.h"
+#include "events.h"
 #include "policy.h"
 
 #include <linux/futex.h>
@@ -236,10 +237,13 @@ bool cilk_park_wait(cilk_worker *w, uint64_t ns)
 {
   cilk_worker_ext *x = w->ext;
   struct timespec t = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+  CILK_EVENT(SLEEP, w, NULL, NULL);
   do
     syscall(SYS_futex, &x->park, FUTEX_WAIT_PRIVATE, PARKED, ns ? &t : NULL, NULL, 0);
   while (!ns && load_seq_cst(&x->park) == PARKED);
-  return cilk_park_leave(w);
+  bool woken = cilk_park_leave(w);
+  CILK_EVENT(WAKE, w, NULL, woken ? w : NULL);
+  return woken;
 }
 
 /* Parked: how long may it sleep before it looks by itself? `since` is when it ran out of work, *period what it slept last. 0: no limit. */

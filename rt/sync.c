@@ -30,10 +30,10 @@ int cilk_rt_sync(cilk_closure *c)
   }
   store_relaxed(&s->full, NULL);          /* read by cilk_steal_parent, which then finds nothing pushed */
   s->link = NULL;                         /* the deque of this segment is empty: no thief looks at it */
+  CILK_EVENT(SUSPEND, w, c, NULL);
   store_relaxed(&c->state, CILK_SUSPENDED);
   cilk_closure_unlock(c);
   cilk_count(w, CILK_N_SUSPEND);
-  CILK_EVENT(SUSPEND, w, c, NULL);
   return CILK_UNWIND;
 }
 

@@ -12,6 +12,7 @@
 #include "schedule.h"
 #include "sleep.h"
 #include "stackguard.h"
+#include "trace.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -143,6 +144,7 @@ static cilk_worker_ext *reserve(cilk_context *ctx, int i)
   else
     cilk_deque_reserve(x, ctx->opt.stack_entries, most);
   cilk_stack_create(x, ctx->opt.stack_bytes, most);
+  cilk_trace_worker(x);
   return x;
 }
 
@@ -184,6 +186,7 @@ void cilk_workers_free(cilk_context *ctx)
     cilk_worker_ext *x = ctx->extensions[i];
     cilk_deque_destroy(x);
     cilk_stack_destroy(x);
+    cilk_trace_free(x);
     free(x->signal_stack);
     free(x);
   }

@@ -1,4 +1,5 @@
 // clones.cpp - the ProcedureEmitter of Cilk units: makes every procedure's functions in the right order, and the symbols by which objects agree at link time.
+#include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
 #include "frontend/plan/constants.h"
 
@@ -75,8 +76,7 @@ private:
       LLVMBuildRet(fe.builder, fe.variable(v).ptr);
       fe.close();
       fe.finish();
-      LLVMValueRef fields[] = {address, LLVMConstInt(t.i64, t.size(v->type), 0)};
-      LLVMValueRef init = LLVMConstStructInContext(m.context, fields, 2, 0);
+      LLVMValueRef init = abi::constant(m, abi::cilk_private{.address = address, .size = LLVMConstInt(t.i64, t.size(v->type), 0)});
       LLVMValueRef entry = LLVMAddGlobal(m.module, LLVMTypeOf(init), (std::string(v->name) + ".private").c_str());
       LLVMSetInitializer(entry, init);
       LLVMSetGlobalConstant(entry, m.options.pic == PicLevel::None);

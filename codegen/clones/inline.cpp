@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
 #include "frontend/ast/visit.h"
 
@@ -110,8 +111,7 @@ Procedure &Procedures::of(const FunctionDecl *fn) {
   LLVMTypeRef slowParams[] = {t.ptr, t.ptr};
   p->slow = m.makeRawFunction(p->name() + ".slow", LLVMFunctionType(t.voidTy, slowParams, 2, 0), LLVMInternalLinkage);
   mayBeNull(m, p->slow);
-  LLVMTypeRef sigFields[] = {t.i32, t.i32, t.ptr, t.ptr, t.ptr, t.i64, t.i64, t.ptr, t.ptr, t.i64};
-  p->sig = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, sigFields, 10, 0), (p->name() + ".sig").c_str());
+  p->sig = LLVMAddGlobal(m.module, abi::type<abi::cilk_sig>(m), (p->name() + ".sig").c_str());
   LLVMSetLinkage(p->sig, LLVMInternalLinkage);
   LLVMSetAlignment(p->sig, 8);
   for (auto &[spawn, site] : p->sites)

@@ -1,5 +1,6 @@
 // root.cpp - calls from C. The thunk `void f.thunk(void *args, void *result)` calls the fast clone with arguments out of a struct; the export stub
 // `T mt_f(CilkContext *ctx, args…)` packs that struct and has the runtime run the thunk; a Cilk main is the constant `cilk_main_root`.
+#include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
 
 namespace cilkc::cg {
@@ -33,9 +34,8 @@ LLVMValueRef rootConstant(Procedure &p) {
   ModuleEmitter &m = p.m;
   TypeLowering &t = *m.types;
   ArgsLayout args = layoutArgs(m, p.type);
-  LLVMValueRef fields[] = {p.thunk, m.cstring(p.name(), "cilk.name"), LLVMConstInt(t.i32, args.size, 0),
-                           LLVMConstInt(t.i32, p.type->result->isVoid() ? 0 : t.size(p.type->result), 0)};
-  return LLVMConstStructInContext(m.context, fields, 4, 0);
+  return abi::constant(m, abi::cilk_root{.thunk = p.thunk, .name = m.cstring(p.name(), "cilk.name"), .args_size = LLVMConstInt(t.i32, args.size, 0),
+                                         .result_size = LLVMConstInt(t.i32, p.type->result->isVoid() ? 0 : t.size(p.type->result), 0)});
 }
 
 }  // namespace

@@ -19,6 +19,11 @@ extern const char cilk_spawn_eager;
 static const char *const strategy __attribute__((used)) = &cilk_spawn_eager;
 #endif
 
+#ifdef TRACE
+extern const char cilk_trace_on;
+static const char *const traced __attribute__((used)) = &cilk_trace_on;
+#endif
+
 /* The free list of the class of a closure type; a constant once compiled. */
 #define CLASS_OF(size) (((size) + 63) / 64 - 1)
 
@@ -46,6 +51,9 @@ static inline void give_closure(cilk_closure *c, unsigned size)
 static inline cilk_closure **push(cilk_closure *c)
 {
   cilk_closure **t = __atomic_load_n(&cilk_self.tail, __ATOMIC_RELAXED);
+#ifdef TRACE
+  cilk_rt_trace_spawn(c);
+#endif
   *t = c;
   __atomic_store_n(&cilk_self.tail, t + 1, __ATOMIC_RELEASE);
   return t;

@@ -1,0 +1,90 @@
+"""The flavour `trace` of the runtime: what it notes agrees with what the program did and with the counters; in every other flavour nothing is there."""
+
+import re
+from collections import Counter, defaultdict
+
+import pytest
+
+from conftest import BUILD, ROOT, command
+
+HERE = ROOT / "tests" / "rt"
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trace")
+    made = {}
+
+    def make(strategy):
+        if strategy not in made:
+            out = folder / ("fib-" + strategy)
+            words = ["-std=gnu17", "-g", "-O2", "-Wall", "-Wextra", "-DTRACE", "-I%s" % ROOT, "-pthread"] + (["-DLAZY"] if strategy == "lazy" else [])
+            done = command(["cc", *words, HERE / "fib.c", BUILD / "lib" / "libcilkrt-trace.a", "-o", out])
+            assert done.status == 0 and done.err == "", str(done)
+            made[strategy] = out
+        return made[strategy]
+
+    return make
+
+
+def trace(program, folder, *words):
+    """The events of a run, [(ns, worker, event, object, other)] in the order of time, and its counters."""
+    result = command([program, "--stats", "6", *words], env={"CILK_TRACE": str(folder / "trace")})
+    assert result.status == 0, str(result)
+    lines = (folder / "trace").read_text().splitlines()
+    assert lines and not lines[-1].endswith("lost")
+    events = [(int(ns), int(worker), event, first, other) for ns, worker, event, first, other in map(str.split, lines)]
+    counters = {name.strip(): int(total) for name, total in re.findall(r"^ *([A-Z][^\d\n]*?) +\d+.* (\d+)$", result.err, re.M)}
+    return sorted(events, key=lambda e: e[0]), counters
+
+
+@pytest.mark.parametrize("nproc", ("1", "2", "4"))
+@pytest.mark.parametrize("strategy", ("eager", "lazy"))
+def test_events_are_counted_and_in_order(program, tmp_path, strategy, nproc):
+    events, counters = trace(program(strategy), tmp_path, "--nproc", nproc, "--force-steal", "always", "12")
+    count = Counter(event for _, _, event, _, _ in events)
+    assert count["root"] == count["done"] >= 1
+    assert count["run"] > 100 and count["return"] > 100 and count["deliver"] > 100
+    for event, row in (("deliver", "Deliveries"), ("suspend", "Suspend"), ("sync", "Sync check"), ("return", "Return/slow")):
+        assert count[event] == counters.get(row, 0), (event, count, counters)
+    if strategy == "eager":
+        assert count["spawn"] > 100
+
+    # Of each worker in the order of time, as written.
+    now = defaultdict(int)
+    for ns, worker, *_ in events:
+        assert ns >= now[worker]
+        now[worker] = ns
+
+    # Of each closure: it runs, then comes to a sync or returns; it is suspended only at a sync; nothing of it happens between its return and its next life.
+    state = {}
+    for _, _, event, first, _ in events:
+        was = state.get(first)
+        if event == "run":
+            assert was != "run", first
+        elif event == "sync":
+            assert was in ("run", "deliver", "sync"), (first, was)
+        elif event == "suspend":
+            assert was in ("sync", "deliver"), (first, was)
+        elif event == "return":
+            assert was in ("sync", "run"), (first, was)
+        if event in ("run", "sync", "suspend", "return", "part", "release"):
+            state[first] = event
+    assert set(state.values()) == {"return"}
+
+
+def test_without_the_variable_nothing_is_written(program, tmp_path):
+    result = command([program("eager"), "--nproc", "2", "12"], cwd=tmp_path)
+    assert result.status == 0 and list(tmp_path.iterdir()) == []
+
+
+def test_objects_that_note_spawns_need_this_flavour(tmp_path):
+    words = ["-std=gnu17", "-DTRACE", "-I%s" % ROOT, "-pthread"]
+    result = command(["cc", *words, HERE / "fib.c", BUILD / "lib" / "libcilkrt.a", "-o", tmp_path / "x"])
+    assert result.status != 0 and "cilk_trace_on" in result.err, str(result)
+
+
+@pytest.mark.parametrize("flavour", ("", "-debug"))
+def test_other_flavours_have_nothing_of_it(flavour):
+    result = command(["nm", BUILD / "lib" / ("libcilkrt%s.a" % flavour)])
+    assert result.status == 0 and "cilk_event" not in result.out and "cilk_rt_trace" not in result.out
