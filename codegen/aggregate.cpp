@@ -75,7 +75,7 @@ void FunctionEmitter::emitAggregateInto(const Expr *e, const Address &dest) {
   bool known = !bound.empty() && bound.count(s);
   if (!known && s->kind == ExprKind::Call && !dest.isAtomic()) {
     RValue r = emitCall(s->as<Call>(), dest);
-    if (r.kind == RValue::Aggregate) copyAggregate(Address{dest.ptr, dest.align, QualType(s->type.type, dest.type.quals)}, r.addr);
+    if (r.kind == RValue::Aggregate) copyAggregate(dest.as(QualType(s->type.type, dest.type.quals)), r.addr);
     return;
   }
   if (!known && s->kind == ExprKind::Conditional) {
@@ -92,7 +92,7 @@ void FunctionEmitter::emitAggregateInto(const Expr *e, const Address &dest) {
   Address a = emitAggregate(s);
   if (!a.ptr) return;
   if (dest.isAtomic()) { storeAtomic(dest, RValue::aggregate(a)); return; }
-  copyAggregate(Address{dest.ptr, dest.align, QualType(e->type->isRecord() ? e->type.type : dest.type.type, dest.type.quals)}, a);
+  copyAggregate(dest.as(QualType(e->type->isRecord() ? e->type.type : dest.type.type, dest.type.quals)), a);
 }
 
 // ---- initialisers of automatic objects ------------------------------------------------------------------------------------------------------
@@ -117,6 +117,7 @@ void FunctionEmitter::emitInitializer(const Initializer *init, const Address &de
   if (e->kind == ExprKind::StringLit && dest.type->isArray()) {
     auto *s = e->as<StringLit>();
     uint64_t n = t.size(dest.type);
+    access(dest, AccessMode::Write, AccessKind::Initial);
     copyString(dest.ptr, dest.align, s, dest.type, n);
     return;
   }
@@ -144,7 +145,14 @@ static bool isConstantStore(const InitStore &s, const AstContext &ast) {
 }
 
 // Small plans are stores; a plan that is mostly constant is copied from a private constant first, and what is not constant is stored on top.
-void FunctionEmitter::emitPlan(const InitPlan &plan, const Address &dest) {
+void FunctionEmitter::emitPlan(const InitPlan &plan, const Address &object) {
+  emitStores(plan, object);
+  access(object, AccessMode::Write, AccessKind::Initial);       // one access, however it is put together
+}
+
+void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
+  Address dest = object;
+  dest.own = true;
   uint64_t size = std::max(plan.size, t.size(plan.type));
   if (!size) { for (auto &s : plan.stores) emitIgnored(s.value); return; }
   bool vol = dest.isVolatile();

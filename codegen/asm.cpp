@@ -134,6 +134,7 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
       LLVMValueRef v = loadScalar(a);
       return a.type->isBool() ? toMemory(v, a.type.type) : v;
     }
+    access(a, AccessMode::Read);
     return loadRaw(type, a.ptr, a.align);
   };
 
@@ -158,6 +159,7 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
         hiddenConstraints.push_back(std::to_string(i));
       }
     } else {
+      access(to, inOut ? AccessMode::ReadWrite : AccessMode::Write, AccessKind::Asm);
       add("=*" + c);
       LLVMTypeRef element = t.memory(to.type);
       pass(to.ptr, element);
@@ -182,6 +184,7 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
         a = temporary(type.unqual(), "asm.in");
         storeScalar(a, emitScalar(e));
       } else a = emitAggregate(e);
+      access(a, AccessMode::Read, AccessKind::Asm);
       add("*" + c);
       pass(a.ptr, t.memory(type));
       continue;
@@ -206,6 +209,7 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
         if (type->isBool()) v = toMemory(v, type.type);
       } else {
         Address a = emitAggregate(in.expr);
+        access(a, AccessMode::Read);
         v = loadRaw(registerType(type, in.range), a.ptr, a.align);
       }
     }
@@ -274,6 +278,7 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
       if (r.to.type->isBool()) v = fromMemory(v, r.to.type.type);
       storeScalar(r.to, v);
     } else {
+      access(r.to, AccessMode::Write);
       storeRaw(v, r.to.ptr, r.to.align);
     }
   }

@@ -16,12 +16,35 @@ static uint32_t atomicAlign(TypeLowering &t, const Address &a) {
   return std::max<uint32_t>(a.align, static_cast<uint32_t>(n));
 }
 
+// The instructions on memory that is given by its pointer: __atomic_* and __sync_*, and the accesses below.
+LLVMValueRef FunctionEmitter::atomicLoadAt(LLVMTypeRef type, LLVMValueRef p, uint32_t align, LLVMAtomicOrdering order, Range where) {
+  access(p, i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, type))), AccessMode::Read, AccessKind::Atomic, where);
+  LLVMValueRef v = loadRaw(type, p, align);
+  LLVMSetOrdering(v, order);
+  return v;
+}
+LLVMValueRef FunctionEmitter::atomicStoreAt(LLVMValueRef value, LLVMValueRef p, uint32_t align, LLVMAtomicOrdering order, Range where) {
+  access(p, i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMTypeOf(value)))), AccessMode::Write, AccessKind::Atomic, where);
+  LLVMValueRef s = storeRaw(value, p, align);
+  LLVMSetOrdering(s, order);
+  return s;
+}
+LLVMValueRef FunctionEmitter::atomicRmwAt(LLVMAtomicRMWBinOp op, LLVMValueRef p, LLVMValueRef value, LLVMAtomicOrdering order, Range where) {
+  access(p, i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMTypeOf(value)))), AccessMode::ReadWrite, AccessKind::Atomic, where);
+  return LLVMBuildAtomicRMW(builder, op, p, value, order, false);
+}
+LLVMValueRef FunctionEmitter::atomicCmpXchgAt(LLVMValueRef p, LLVMValueRef expected, LLVMValueRef desired, LLVMAtomicOrdering success, LLVMAtomicOrdering failure,
+                                              Range where) {
+  access(p, i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMTypeOf(desired)))), AccessMode::ReadWrite, AccessKind::Atomic, where);
+  return LLVMBuildAtomicCmpXchg(builder, p, expected, desired, success, failure, false);
+}
+
 RValue FunctionEmitter::loadAtomic(const Address &a) {
+  access(a, AccessMode::Read, AccessKind::Atomic);
   Address plain = a;
   plain.type = a.type.unqual();
   if (LLVMTypeRef it = lockFree(t, a)) {
-    LLVMValueRef v = LLVMBuildLoad2(builder, it, a.ptr, "");
-    LLVMSetAlignment(v, atomicAlign(t, a));
+    LLVMValueRef v = loadRaw(it, a.ptr, atomicAlign(t, a));
     LLVMSetOrdering(v, LLVMAtomicOrderingSequentiallyConsistent);
     if (a.isVolatile()) LLVMSetVolatile(v, true);
     if (a.type->isPointer()) return RValue::scalar(LLVMBuildIntToPtr(builder, v, t.ptr, ""));
@@ -36,6 +59,7 @@ RValue FunctionEmitter::loadAtomic(const Address &a) {
 }
 
 void FunctionEmitter::storeAtomic(const Address &a, const RValue &v) {
+  access(a, AccessMode::Write, AccessKind::Atomic);
   if (LLVMTypeRef it = lockFree(t, a)) {
     LLVMValueRef x;
     if (v.kind == RValue::Scalar && a.type->isInteger()) x = toMemory(v.value, a.type.type);
@@ -45,8 +69,7 @@ void FunctionEmitter::storeAtomic(const Address &a, const RValue &v) {
       storeToLvalue(tmp, v);
       x = loadRaw(it, tmp.ptr, tmp.align);
     }
-    LLVMValueRef s = LLVMBuildStore(builder, x, a.ptr);
-    LLVMSetAlignment(s, atomicAlign(t, a));
+    LLVMValueRef s = storeRaw(x, a.ptr, atomicAlign(t, a));
     LLVMSetOrdering(s, LLVMAtomicOrderingSequentiallyConsistent);
     if (a.isVolatile()) LLVMSetVolatile(s, true);
     return;
@@ -57,7 +80,10 @@ void FunctionEmitter::storeAtomic(const Address &a, const RValue &v) {
 }
 
 // object = compute(object), atomically. Returns the new value, or the old one.
-RValue FunctionEmitter::atomicUpdate(const Address &a, const std::function<RValue(const RValue &)> &compute, bool returnOld) {
+RValue FunctionEmitter::atomicUpdate(const Address &object, const std::function<RValue(const RValue &)> &compute, bool returnOld) {
+  access(object, AccessMode::ReadWrite, AccessKind::Atomic);   // one access, however often it is tried
+  Address a = object;
+  a.own = true;
   QualType q = a.type.unqual();
   Address expected = temporary(q, "expected"), desired = temporary(q, "desired");
   storeToLvalue(expected, loadAtomic(a));

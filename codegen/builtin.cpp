@@ -57,6 +57,10 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   };
   if (m.target.emitBuiltin(*this, e, name, out)) return true;
   if (name.starts_with("__sync_") || name.starts_with("__atomic_") || name.starts_with("__c11_")) return emitAtomicBuiltin(e, name, out);
+  auto accessBlock = [&](LLVMValueRef to, LLVMValueRef from, LLVMValueRef n) {
+    if (from) access(from, n, AccessMode::Read, AccessKind::Block, e->range);
+    access(to, n, AccessMode::Write, AccessKind::Block, e->range);
+  };
   switch (id) {
   // ---- hints ----
   case BuiltinId::expect: {
@@ -129,8 +133,8 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
       LLVMRemoveEnumAttributeAtIndex(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), LLVMGetEnumAttributeKindForName(name, std::strlen(name)));
     for (const char *name : {"noinline", "optnone"}) m.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), name);
     LLVMValueRef buf = scalar(0);
-    storeRaw(callIntrinsic("llvm.frameaddress", {t.ptr}, {i32c(0)}), buf, 8);
-    storeRaw(callIntrinsic("llvm.stacksave", {t.ptr}, {}), offsetPtr(buf, 16), 8);
+    storeAt(callIntrinsic("llvm.frameaddress", {t.ptr}, {i32c(0)}), buf, 8, e->range);
+    storeAt(callIntrinsic("llvm.stacksave", {t.ptr}, {}), offsetPtr(buf, 16), 8, e->range);
     return give(callIntrinsic("llvm.eh.sjlj.setjmp", {}, {buf}));
   }
   case BuiltinId::longjmp: {
@@ -141,11 +145,17 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
     ensureOpen();
     return true;
   }
-  case BuiltinId::va_start: callIntrinsic("llvm.va_start", {t.ptr}, {emitVaList(args[0])}); return true;
-  case BuiltinId::va_end: callIntrinsic("llvm.va_end", {t.ptr}, {emitVaList(args[0])}); return true;
+  case BuiltinId::va_start: case BuiltinId::va_end: {
+    LLVMValueRef list = emitVaList(args[0]);
+    accessVaList(list, AccessMode::Write, e->range);
+    callIntrinsic(id == BuiltinId::va_start ? "llvm.va_start" : "llvm.va_end", {t.ptr}, {list});
+    return true;
+  }
   case BuiltinId::va_copy: {
-    LLVMValueRef d = emitVaList(args[0]);
-    callIntrinsic("llvm.va_copy", {t.ptr}, {d, emitVaList(args[1])});
+    LLVMValueRef d = emitVaList(args[0]), s = emitVaList(args[1]);
+    accessVaList(s, AccessMode::Read, e->range);
+    accessVaList(d, AccessMode::Write, e->range);
+    callIntrinsic("llvm.va_copy", {t.ptr}, {d, s});
     return true;
   }
   // ---- about types and objects ----
@@ -164,6 +174,7 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   case BuiltinId::FUNCTION: return give(m.cstring(fn ? std::string(fn->name) : std::string()));
   case BuiltinId::nontemporal_load: {
     Address a{scalar(0), t.align(e->type), e->type};
+    a.where = e->range;
     out = load(a);
     return true;
   }
@@ -176,6 +187,7 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   case BuiltinId::clear_padding: {
     LLVMValueRef p = scalar(0);
     QualType q = args[0]->type->as<PointerType>()->pointee;
+    access(p, i64c(static_cast<int64_t>(t.size(q))), AccessMode::ReadWrite, AccessKind::Plain, e->range);
     std::vector<bool> used(t.size(q) * 8);
     auto mark = [&](auto &&self, const Type *ty, uint64_t bit) -> void {
       if (ty->isRecord()) {
@@ -208,27 +220,32 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   // ---- memory ----
   case BuiltinId::memcpy: case BuiltinId::memcpy_inline: {
     LLVMValueRef d = scalar(0), s = scalar(1), n = scalar(2);
+    accessBlock(d, s, n);
     copyBytes(d, 1, s, 1, n);
     return give(d);
   }
   case BuiltinId::memmove: {
     LLVMValueRef d = scalar(0), s = scalar(1), n = scalar(2);
-    LLVMBuildMemMove(builder, d, 1, s, 1, n);
+    accessBlock(d, s, n);
+    moveBytes(d, 1, s, 1, n);
     return give(d);
   }
   case BuiltinId::memset: {
     LLVMValueRef d = scalar(0), c = scalar(1), n = scalar(2);
-    LLVMBuildMemSet(builder, d, LLVMBuildTrunc(builder, c, t.i8, ""), n, 1);
+    accessBlock(d, nullptr, n);
+    fillBytes(d, 1, LLVMBuildTrunc(builder, c, t.i8, ""), n);
     return give(d);
   }
   case BuiltinId::bzero: {
     LLVMValueRef d = scalar(0), n = scalar(1);
+    accessBlock(d, nullptr, n);
     zeroFill(d, 1, n);
     return true;
   }
   case BuiltinId::bcopy: {
     LLVMValueRef s = scalar(0), d = scalar(1), n = scalar(2);
-    LLVMBuildMemMove(builder, d, 1, s, 1, n);
+    accessBlock(d, s, n);
+    moveBytes(d, 1, s, 1, n);
     return true;
   }
   // ---- vectors ----

@@ -48,12 +48,11 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
   if (op == "test_and_set" || op == "clear") {
     LLVMAtomicOrdering o = order(1);
     if (op == "clear") {
-      LLVMValueRef s = LLVMBuildStore(builder, LLVMConstInt(t.i8, 0, false), p);
-      LLVMSetAlignment(s, 1);
-      LLVMSetOrdering(s, o == LLVMAtomicOrderingAcquire || o == LLVMAtomicOrderingAcquireRelease ? LLVMAtomicOrderingSequentiallyConsistent : o);
+      if (o == LLVMAtomicOrderingAcquire || o == LLVMAtomicOrderingAcquireRelease) o = LLVMAtomicOrderingSequentiallyConsistent;
+      atomicStoreAt(LLVMConstInt(t.i8, 0, false), p, 1, o, e->range);
       return true;
     }
-    LLVMValueRef old = LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpXchg, p, LLVMConstInt(t.i8, 1, false), o, false);
+    LLVMValueRef old = atomicRmwAt(LLVMAtomicRMWBinOpXchg, p, LLVMConstInt(t.i8, 1, false), o, e->range);
     return give(LLVMBuildICmp(builder, LLVMIntNE, old, LLVMConstNull(t.i8), ""));
   }
   uint64_t size = t.size(q);
@@ -78,12 +77,17 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
     storeRaw(v, tmp.ptr, tmp.align);
     return load(tmp);
   };
-  auto loadBits = [&](LLVMValueRef from) { return loadRaw(it, from, t.align(q)); };
+  auto loadBits = [&](LLVMValueRef from) { return loadAt(it, from, t.align(q), e->range); };
   auto finishRmw = [&](LLVMValueRef r) {
     if (isVolatile) LLVMSetVolatile(r, true);
     return r;
   };
   LLVMValueRef sizeArg = i64c(static_cast<int64_t>(size));
+  auto loaded = [&](LLVMValueRef from) {                        // out of a temporary
+    Address a{from, t.align(q), q};
+    a.own = true;
+    return load(a);
+  };
   auto inMemory = [&](const RValue &v) { Address tmp = temporary(q, "atomic"); storeToLvalue(tmp, v); return tmp.ptr; };
 
   // ---- loads, stores, exchange ----
@@ -95,14 +99,13 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
     if (!direct) {
       LLVMValueRef dest = byRef ? to : temporary(q, "atomic").ptr;
       callRuntime("__atomic_load", t.voidTy, {sizeArg, p, dest, i32c(5)});
-      if (!byRef) out = load(Address{dest, t.align(q), q});
+      access(p, sizeArg, AccessMode::Read, AccessKind::Atomic, e->range);
+      if (byRef) access(dest, sizeArg, AccessMode::Write, AccessKind::Plain, e->range);
+      else out = loaded(dest);
       return true;
     }
-    LLVMValueRef v = LLVMBuildLoad2(builder, it, p, "");
-    LLVMSetAlignment(v, align);
-    LLVMSetOrdering(v, o);
-    finishRmw(v);
-    if (byRef) storeRaw(v, to, t.align(q));
+    LLVMValueRef v = finishRmw(atomicLoadAt(it, p, align, o, e->range));
+    if (byRef) storeAt(v, to, t.align(q), e->range);
     else out = unbits(v);
     return true;
   }
@@ -116,13 +119,12 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
     LLVMAtomicOrdering o = op == "lock_release" ? LLVMAtomicOrderingRelease : op == "init" ? LLVMAtomicOrderingMonotonic : order(2);
     if (o == LLVMAtomicOrderingAcquire || o == LLVMAtomicOrderingAcquireRelease) o = LLVMAtomicOrderingSequentiallyConsistent;
     if (!direct) {
+      if (byRef) access(from, sizeArg, AccessMode::Read, AccessKind::Plain, e->range);
       callRuntime("__atomic_store", t.voidTy, {sizeArg, p, byRef ? from : inMemory(v), i32c(5)});
+      access(p, sizeArg, AccessMode::Write, AccessKind::Atomic, e->range);
       return true;
     }
-    LLVMValueRef s = LLVMBuildStore(builder, byRef ? loadBits(from) : bits(v), p);
-    LLVMSetAlignment(s, align);
-    LLVMSetOrdering(s, o);
-    finishRmw(s);
+    finishRmw(atomicStoreAt(byRef ? loadBits(from) : bits(v), p, align, o, e->range));
     return true;
   }
   if (op == "exchange_n" || op == "exchange" || op == "lock_test_and_set") {
@@ -134,12 +136,15 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
     LLVMAtomicOrdering o = isSync ? LLVMAtomicOrderingSequentiallyConsistent : order(byRef ? 3 : 2);
     if (!direct) {
       LLVMValueRef dest = byRef ? to : temporary(q, "atomic").ptr;
+      if (byRef) access(from, sizeArg, AccessMode::Read, AccessKind::Plain, e->range);
       callRuntime("__atomic_exchange", t.voidTy, {sizeArg, p, byRef ? from : inMemory(v), dest, i32c(5)});
-      if (!byRef) out = load(Address{dest, t.align(q), q});
+      access(p, sizeArg, AccessMode::ReadWrite, AccessKind::Atomic, e->range);
+      if (byRef) access(dest, sizeArg, AccessMode::Write, AccessKind::Plain, e->range);
+      else out = loaded(dest);
       return true;
     }
-    LLVMValueRef r = finishRmw(LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpXchg, p, byRef ? loadBits(from) : bits(v), o, false));
-    if (byRef) storeRaw(r, to, t.align(q));
+    LLVMValueRef r = finishRmw(atomicRmwAt(LLVMAtomicRMWBinOpXchg, p, byRef ? loadBits(from) : bits(v), o, e->range));
+    if (byRef) storeAt(r, to, t.align(q), e->range);
     else out = unbits(r);
     return true;
   }
@@ -147,7 +152,7 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
   // ---- compare and exchange ----
   if (op == "bool_compare_and_swap" || op == "val_compare_and_swap") {
     LLVMValueRef expected = bits(emitExpr(args[1])), desired = bits(emitExpr(args[2]));
-    LLVMValueRef r = finishRmw(LLVMBuildAtomicCmpXchg(builder, p, expected, desired, LLVMAtomicOrderingSequentiallyConsistent, LLVMAtomicOrderingSequentiallyConsistent, false));
+    LLVMValueRef r = finishRmw(atomicCmpXchgAt(p, expected, desired, LLVMAtomicOrderingSequentiallyConsistent, LLVMAtomicOrderingSequentiallyConsistent, e->range));
     if (op[0] == 'b') return give(LLVMBuildExtractValue(builder, r, 1, ""));
     out = unbits(LLVMBuildExtractValue(builder, r, 0, ""));
     return true;
@@ -168,16 +173,19 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
     if (failure == LLVMAtomicOrderingRelease || failure == LLVMAtomicOrderingAcquireRelease) failure = LLVMAtomicOrderingAcquire;
     if (!direct) {
       LLVMValueRef ok = callRuntime("__atomic_compare_exchange", t.i8, {sizeArg, p, expectedP, byRef ? desiredP : inMemory(desired), i32c(5), i32c(5)});
+      access(p, sizeArg, AccessMode::ReadWrite, AccessKind::Atomic, e->range);
+      access(expectedP, sizeArg, AccessMode::ReadWrite, AccessKind::Plain, e->range);
+      if (byRef) access(desiredP, sizeArg, AccessMode::Read, AccessKind::Plain, e->range);
       return give(LLVMBuildICmp(builder, LLVMIntNE, ok, LLVMConstNull(t.i8), ""));
     }
     LLVMValueRef ex = loadBits(expectedP), de = byRef ? loadBits(desiredP) : bits(desired);
-    LLVMValueRef r = finishRmw(LLVMBuildAtomicCmpXchg(builder, p, ex, de, success, failure, false));
+    LLVMValueRef r = finishRmw(atomicCmpXchgAt(p, ex, de, success, failure, e->range));
     if (weak) LLVMSetWeak(r, true);
     LLVMValueRef ok = LLVMBuildExtractValue(builder, r, 1, "");
     LLVMBasicBlockRef fail = newBlock("cmpxchg.fail"), end = newBlock("cmpxchg.end");
     branch(ok, end, fail);
     place(fail);
-    storeRaw(LLVMBuildExtractValue(builder, r, 0, ""), expectedP, t.align(q));
+    storeAt(LLVMBuildExtractValue(builder, r, 0, ""), expectedP, t.align(q), e->range);
     place(end);
     return give(ok);
   }
@@ -196,12 +204,12 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
     LLVMAtomicOrdering ord = isSync ? LLVMAtomicOrderingSequentiallyConsistent : order(2);
     if (!q->isInteger() && !q->isPointer()) {                   // floating: add and sub of C11
       LLVMAtomicRMWBinOp fop = what == "add" ? LLVMAtomicRMWBinOpFAdd : LLVMAtomicRMWBinOpFSub;
-      LLVMValueRef r = finishRmw(LLVMBuildAtomicRMW(builder, fop, p, v.value, ord, false));
+      LLVMValueRef r = finishRmw(atomicRmwAt(fop, p, v.value, ord, e->range));
       if (newValue) r = what == "add" ? LLVMBuildFAdd(builder, r, v.value, "") : LLVMBuildFSub(builder, r, v.value, "");
       return give(r);
     }
     LLVMValueRef x = bits(v);
-    LLVMValueRef r = finishRmw(LLVMBuildAtomicRMW(builder, o.second, p, x, ord, false));
+    LLVMValueRef r = finishRmw(atomicRmwAt(o.second, p, x, ord, e->range));
     if (newValue) {
       if (what == "add") r = LLVMBuildAdd(builder, r, x, "");
       else if (what == "sub") r = LLVMBuildSub(builder, r, x, "");

@@ -127,7 +127,7 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
         o = LLVMBuildOr(builder, LLVMBuildExtractValue(builder, pair, 1, ""), LLVMBuildICmp(builder, LLVMIntNE, back, x, ""), "");
       }
     }
-    if (p) storeScalar(Address{p, t.align(tr), tr}, r);
+    if (p) { Address to{p, t.align(tr), tr}; to.where = e->range; storeScalar(to, r); }
     return give(o);
   }
   if (n.starts_with("addc") || n.starts_with("subc")) {
@@ -136,7 +136,7 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
     LLVMValueRef x = callIntrinsic(intr, {lt}, {a, b});
     LLVMValueRef y = callIntrinsic(intr, {lt}, {LLVMBuildExtractValue(builder, x, 0, ""), c});
     LLVMValueRef carry = LLVMBuildOr(builder, LLVMBuildExtractValue(builder, x, 1, ""), LLVMBuildExtractValue(builder, y, 1, ""), "");
-    storeRaw(LLVMBuildZExt(builder, carry, lt, ""), p, t.align(e->type));
+    storeAt(LLVMBuildZExt(builder, carry, lt, ""), p, t.align(e->type), e->range);
     return give(LLVMBuildExtractValue(builder, y, 0, ""));
   }
 

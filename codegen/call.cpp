@@ -28,7 +28,11 @@ void FunctionEmitter::lowerArgument(const AbiSlot &s, const RValue &v, QualType 
   case AbiSlot::Direct: out.push_back(v.value); return;
   case AbiSlot::Indirect: {
     if (s.byval) argumentAlign = std::max(argumentAlign, s.align);
-    if (v.kind == RValue::Aggregate && s.byval && v.addr.align >= s.align) { out.push_back(v.addr.ptr); return; }
+    if (v.kind == RValue::Aggregate && s.byval && v.addr.align >= s.align) {
+      access(v.addr, AccessMode::Read);
+      out.push_back(v.addr.ptr);
+      return;
+    }
     // A copy: the callee owns it (plain reference), or the object is not aligned as byval promises.
     Address tmp = temporary(q, "byref");
     if (tmp.align < s.align) { LLVMSetAlignment(tmp.ptr, s.align); tmp.align = s.align; }
@@ -47,8 +51,11 @@ void FunctionEmitter::lowerArgument(const AbiSlot &s, const RValue &v, QualType 
   if (v.kind != RValue::Aggregate || end > size) {
     uint64_t n = std::max(size, end);
     Address tmp{entryAlloca(LLVMArrayType2(t.i8, n), std::max(16u, t.align(q)), "coerce"), std::max(16u, t.align(q)), q.unqual()};
+    tmp.own = true;
     storeToLvalue(tmp, v);
     a = tmp;
+  } else {
+    access(a, AccessMode::Read);
   }
   for (auto &p : s.pieces) {
     uint32_t align = a.align;
@@ -66,6 +73,7 @@ RValue FunctionEmitter::raiseParameter(const AbiSlot &s, QualType q, unsigned &i
   case AbiSlot::Direct: return RValue::scalar(LLVMGetParam(function, index++));
   case AbiSlot::Indirect: {
     Address a{LLVMGetParam(function, index++), std::max(s.align, 1u), q.unqual()};
+    a.own = true;
     return q->isRecord() ? RValue::aggregate(a) : load(a);
   }
   case AbiSlot::Pieces: break;
@@ -80,6 +88,7 @@ RValue FunctionEmitter::raiseParameter(const AbiSlot &s, QualType q, unsigned &i
   uint64_t n = std::max(t.size(q), pieceEnd(s, t, m.layout));
   uint32_t align = std::max(t.align(q), 8u);
   Address a{entryAlloca(LLVMArrayType2(t.i8, n), align, "param"), align, q.unqual()};
+  a.own = true;
   for (auto &p : s.pieces) {
     uint32_t al = align;
     while (al > 1 && p.offset % al) al /= 2;
@@ -105,6 +114,7 @@ RValue FunctionEmitter::raiseResult(const AbiSlot &s, QualType q, LLVMValueRef r
   uint32_t align = std::max(t.align(q), 8u);
   bool direct = dest.ptr && q->isRecord() && n <= t.size(q) && !dest.isVolatile();
   Address a = direct ? Address{dest.ptr, dest.align, q.unqual()} : Address{entryAlloca(LLVMArrayType2(t.i8, n), align, "result"), align, q.unqual()};
+  a.own = true;                              // a value still: who stores it tells
   for (size_t i = 0; i < s.pieces.size(); i++) {
     uint32_t al = a.align;
     while (al > 1 && s.pieces[i].offset % al) al /= 2;
@@ -200,6 +210,7 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
   Address result;
   if (f->sret()) {
     result = dest.ptr && !dest.isVolatile() && dest.align >= f->result.align ? Address{dest.ptr, dest.align, ft->result.unqual()} : temporary(ft->result, "result");
+    result.own = true;                       // a value still: who stores it tells
     out.push_back(result.ptr);
   }
   for (size_t i = 0; i < args.size() && i < f->params.size(); i++) {

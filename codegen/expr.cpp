@@ -406,18 +406,22 @@ LLVMValueRef FunctionEmitter::emitIncDec(const Unary *e, RValue *complexOut) {
 RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &target, bool ignored, const RValue *evaluated) {
   Address lhs = target;
   QualType lt = lhs.bitField ? QualType(lhs.bitField->type.type) : lhs.type.unqual();
+  auto written = [&] {                                         // its value, which is not read again
+    Address a = lhs;
+    a.own = true;
+    return RValue::aggregate(a);
+  };
   auto result = [&](const RValue &v) {
     if (lhs.bitField) return RValue::scalar(storeBitField(lhs, v.value));
     storeToLvalue(lhs, v);
-    if (v.kind == RValue::Aggregate) return RValue::aggregate(lhs);
-    return v;
+    return v.kind == RValue::Aggregate ? written() : v;
   };
   if (!e->compound) {
     if (lt->isRecord() || lt->isArray()) {
-      if (lhs.isAtomic()) { storeAtomic(lhs, RValue::aggregate(emitAggregate(e->rhs))); return RValue::aggregate(lhs); }
+      if (lhs.isAtomic()) { storeAtomic(lhs, RValue::aggregate(emitAggregate(e->rhs))); return written(); }
       Address src = emitAggregate(e->rhs);
       copyAggregate(lhs, src);
-      return RValue::aggregate(lhs);
+      return written();
     }
     return result(evaluated ? *evaluated : emitExpr(e->rhs));
   }

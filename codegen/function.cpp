@@ -14,7 +14,7 @@ namespace cilkc::cg {
 
 FunctionEmitter::FunctionEmitter(ModuleEmitter &me, LLVMValueRef f, const FunctionDecl *d, BodyStrategy &s)
     : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f), fn(d), strategy(s), events(*me.events),
-      weighing(me.options.modes.wants(ModeProperty::Units)) {}
+      watching(me.options.modes.wants(ModeProperty::Accesses)), weighing(me.options.modes.wants(ModeProperty::Units)) {}
 
 FunctionEmitter::~FunctionEmitter() { LLVMDisposeBuilder(builder); }
 
@@ -43,7 +43,10 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
   abi = &f;
   unsigned index = first;
   if (fn->parent && !fn->isInlet && first) chainParam = LLVMGetParam(function, first - 1);
-  if (f.sret()) returnSlot = Address{LLVMGetParam(function, index++), std::max(f.result.align, 1u), fn->type->as<FunctionType>()->result.unqual()};
+  if (f.sret()) {
+    returnSlot = Address{LLVMGetParam(function, index++), std::max(f.result.align, 1u), fn->type->as<FunctionType>()->result.unqual()};
+    returnSlot.own = true;
+  }
   unsigned n = 0;
   for (size_t i = 0; i < f.params.size(); i++) {
     const VarDecl *p = i < fn->params.size() ? fn->params[i] : nullptr;
@@ -72,6 +75,7 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
     if (v.kind == RValue::Scalar) v.value = convertScalar(v.value, type, p->type);   // K&R: passed promoted
     Address plain = a;
     plain.type = a.type.unqual();
+    plain.own = true;                                            // passing arguments is the call's business
     if (m.debug) LLVMSetCurrentDebugLocation2(builder, nullptr);   // part of the prologue: a breakpoint stands behind it
     storeToLvalue(plain, v);
   }
@@ -83,7 +87,9 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
 }
 
 void FunctionEmitter::bindParameter(const VarDecl *v, const Address &a) {
-  storage[v] = a;
+  Address &mine = storage[v] = a;
+  mine.own = false;
+  mine.object = v;
   if (m.debug && open()) m.debug->local(LLVMGetInsertBlock(builder), v, a.ptr, hasVariableSize(v->type.type), scopes.back().debugScope, v->range.begin);
 }
 
@@ -201,6 +207,7 @@ void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValu
   for (size_t i = 0; i < d->params.size() && i < args.size(); i++) {
     Address a = variable(d->params[i]);
     a.type = a.type.unqual();
+    a.own = true;
     RValue v = args[i];
     if (v.kind == RValue::Scalar && i < passed.size()) v.value = convertScalar(v.value, passed[i].unqual(), a.type);   // K&R: passed promoted
     storeToLvalue(a, v);
@@ -290,8 +297,9 @@ LLVMValueRef FunctionEmitter::entryAlloca(LLVMTypeRef type, uint32_t align, cons
 
 Address FunctionEmitter::temporary(QualType q, const char *name) {
   uint32_t align = t.align(q);
-  if (hasVariableSize(q.type)) return Address{strategy.allocateDynamic(*this, sizeOfType(q), align), align, q.unqual()};
-  return Address{entryAlloca(t.memory(q), align, name), align, q.unqual()};
+  Address a{hasVariableSize(q.type) ? strategy.allocateDynamic(*this, sizeOfType(q), align) : entryAlloca(t.memory(q), align, name), align, q.unqual()};
+  a.own = true;
+  return a;
 }
 
 LLVMValueRef FunctionEmitter::i32c(int64_t v) { return LLVMConstInt(t.i32, static_cast<uint64_t>(v), true); }
@@ -394,6 +402,13 @@ void FunctionEmitter::noteStack() {
 }
 
 Address FunctionEmitter::variable(const VarDecl *v) {
+  Address a = storageOf(v);
+  a.object = v;
+  a.where = v->range;
+  return a;
+}
+
+Address FunctionEmitter::storageOf(const VarDecl *v) {
   bool vla = hasVariableSize(v->type.type);
   auto it = storage.find(v);
   if (it != storage.end()) {
@@ -444,6 +459,12 @@ Address FunctionEmitter::variable(const VarDecl *v) {
                    v->isParam && !inlineDepth ? subprogram : scopes.back().debugScope, v->range.begin, place.base ? &place.offset : nullptr);
   }
   return vla ? Address{loadRaw(t.ptr, a.ptr, 8), t.align(v->type), v->type} : a;
+}
+
+Address FunctionEmitter::sizeVariable(const VarDecl *v) {
+  Address a = variable(v);
+  a.own = true;
+  return a;
 }
 
 LLVMValueRef FunctionEmitter::vlaPointer(const VarDecl *v) { return variable(v).ptr; }
@@ -508,7 +529,7 @@ LLVMValueRef FunctionEmitter::sizeOfType(QualType q) {
   auto *a = q->as<ArrayType>();
   LLVMValueRef n;
   if (a->arrayKind == ArrayKind::Variable) {
-    if (a->sizeVar) n = loadScalar(variable(a->sizeVar));
+    if (a->sizeVar) n = loadScalar(sizeVariable(a->sizeVar));
     else n = a->size ? emitScalar(a->size) : i64c(0);
     if (LLVMTypeOf(n) != t.i64) n = LLVMBuildIntCast2(builder, n, t.i64, false, "");
   } else n = i64c(static_cast<int64_t>(a->count));
@@ -530,7 +551,7 @@ void FunctionEmitter::emitVlaSizes(QualType q, const void *owner) {
         LLVMValueRef n = emitScalar(a->size);
         n = convertScalar(n, a->size->type, a->sizeVar->type);
         checkVlaSize(n, a->size);
-        storeScalar(variable(a->sizeVar), n);
+        storeScalar(sizeVariable(a->sizeVar), n);
       }
     }
     if (isVariablyModified(a->elem.type)) emitVlaSizes(a->elem, owner);

@@ -28,8 +28,36 @@ struct Address {
   LLVMMetadataRef namedRegister = nullptr; // global register variable: ptr is null
   Loc through = {};                       // -fsanitize=null and its like: it was reached through a pointer here
   bool mayAlias = false;                // member of a union or punned: accessed as char for alias analysis
+  bool own = false;                     // of the compiler's making (temporaries, records, results): what it does with it is no access of the user's
+  const VarDecl *object = nullptr;      // the variable that it is or lies in, where the expression names one
+  Range where{};                        // the expression that designates it
   bool isVolatile() const { return type.isVolatile(); }
   bool isAtomic() const { return type.isAtomic(); }
+  Address as(QualType other) const {    // the same place, nothing known of it but whose it is
+    Address a{ptr, align, other};
+    a.own = own;
+    a.object = object;
+    a.where = where;
+    return a;
+  }
+};
+
+// An access to memory that the C program makes: what Events::access is told (memory.cpp).
+enum class AccessMode : uint8_t { Read = 1, Write = 2, ReadWrite = 3 };
+enum class AccessKind : uint8_t {
+  Plain,
+  Atomic,
+  Initial,                              // of a whole object by its initialiser
+  Block,                                // memcpy and its like, where they are expanded
+  VaList,                               // of a va_list by va_start, va_arg, va_copy, va_end
+  Asm,                                  // a memory operand
+  Masked                                // some elements of a vector: no more than this
+};
+struct Access {
+  Address at;                           // of the first byte; for bit-fields of the memory location (C17 3.14)
+  LLVMValueRef size = nullptr;          // i64, bytes
+  AccessMode mode = AccessMode::Read;
+  AccessKind kind = AccessKind::Plain;
 };
 
 // A value of any type. Scalar: value. Complex: value + i*imag. Aggregate: the memory at addr, which is nobody else's to write.
@@ -175,10 +203,24 @@ public:
   RValue applyComplexOp(BinaryOp, RValue a, RValue b, QualType type);
 
   // ---- memory ----
+  // What the user's code does to an Address that is not `own` is told as Events::access, here and in atomic.cpp; for what is done to memory by its pointer alone
+  // there are loadAt, storeAt and access() itself. The functions named Raw or Bytes, and zeroFill, tell nothing: they are for the compiler's own traffic.
   RValue load(const Address &);
   LLVMValueRef loadScalar(const Address &);
+  bool watched() const { return watching; }
+  void access(const Address &, AccessMode, AccessKind = AccessKind::Plain);     // of the whole object
+  void access(LLVMValueRef ptr, LLVMValueRef size, AccessMode, AccessKind, Range);
+  LLVMValueRef loadAt(LLVMTypeRef, LLVMValueRef ptr, uint32_t align, Range);    // as loadRaw and storeRaw, but the user's; storeAt gives the instruction
+  LLVMValueRef storeAt(LLVMValueRef value, LLVMValueRef ptr, uint32_t align, Range);
   LLVMValueRef loadRaw(LLVMTypeRef, LLVMValueRef ptr, uint32_t align);          // no alias metadata
-  void storeRaw(LLVMValueRef value, LLVMValueRef ptr, uint32_t align);
+  LLVMValueRef storeRaw(LLVMValueRef value, LLVMValueRef ptr, uint32_t align);
+  void moveBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size);
+  void fillBytes(LLVMValueRef dest, uint32_t align, LLVMValueRef byte, LLVMValueRef size);
+  // Atomic operations on the user's memory (atomic.cpp); the instruction, for its result.
+  LLVMValueRef atomicLoadAt(LLVMTypeRef, LLVMValueRef ptr, uint32_t align, LLVMAtomicOrdering, Range);
+  LLVMValueRef atomicStoreAt(LLVMValueRef value, LLVMValueRef ptr, uint32_t align, LLVMAtomicOrdering, Range);
+  LLVMValueRef atomicRmwAt(LLVMAtomicRMWBinOp, LLVMValueRef ptr, LLVMValueRef value, LLVMAtomicOrdering, Range);
+  LLVMValueRef atomicCmpXchgAt(LLVMValueRef ptr, LLVMValueRef expected, LLVMValueRef desired, LLVMAtomicOrdering success, LLVMAtomicOrdering failure, Range);
   void storeToLvalue(const Address &, const RValue &);     // aggregates are copied
   void storeScalar(const Address &, LLVMValueRef);
   LLVMValueRef storeBitField(const Address &, LLVMValueRef);   // returns the value as read back
@@ -222,6 +264,7 @@ public:
   bool emitAtomicBuiltin(const Call *, std::string_view name, RValue &out);
   LLVMValueRef emitVaArgAddress(LLVMValueRef list, QualType type);
   RValue emitVaArg(const VaArg *);
+  void accessVaList(LLVMValueRef list, AccessMode, Range);
   LLVMValueRef emitVaList(const Expr *);                                       // pointer to the va_list object
 
   // ---- statements (stmt.cpp, asm.cpp) ----
@@ -296,6 +339,12 @@ private:
   RValue atomicUpdate(const Address &, const std::function<RValue(const RValue &)> &compute, bool returnOld);
   LLVMValueRef loadBitField(const Address &);
   void annotate(LLVMValueRef access, const Address &, const Type *);
+  Address lvalueOf(const Expr *);
+  Address storageOf(const VarDecl *);
+  void emitStores(const InitPlan &, const Address &);
+  Address sizeVariable(const VarDecl *);                   // of a VLA type
+  Address memberOf(const Member *), elementOf(const Index *, bool used);
+  bool watching;                                           // does a mode want to be told of accesses?
   LLVMValueRef emitLabelAddress(const LabelDecl *);
   LLVMValueRef threadLocalAddress(LLVMValueRef);
   void emitTrap();

@@ -17,6 +17,12 @@ static uint32_t alignAt(uint32_t align, uint64_t offset) {
 }
 
 Address FunctionEmitter::emitMember(const Member *e) {
+  Address a = memberOf(e);
+  a.where = e->range;
+  return a;
+}
+
+Address FunctionEmitter::memberOf(const Member *e) {
   Address a;
   if (e->arrow) {
     QualType rec = e->base->type->isPointer() ? e->base->type->as<PointerType>()->pointee : e->base->type;
@@ -69,6 +75,12 @@ LLVMValueRef FunctionEmitter::emitPointerArith(LLVMValueRef p, LLVMValueRef i, Q
 }
 
 Address FunctionEmitter::emitIndex(const Index *e, bool used) {
+  Address a = elementOf(e, used);
+  a.where = e->range;
+  return a;
+}
+
+Address FunctionEmitter::elementOf(const Index *e, bool used) {
   if (e->base->type->isVector()) {
     Address a = e->base->lvalue ? emitLvalue(e->base) : temporary(e->base->type);
     if (!e->base->lvalue) storeScalar(a, emitScalar(e->base));
@@ -76,7 +88,9 @@ Address FunctionEmitter::emitIndex(const Index *e, bool used) {
     LLVMValueRef i = emitScalar(e->index);
     if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(e->index->type.type), "");
     LLVMValueRef p = LLVMBuildInBoundsGEP2(builder, t.memory(v->elem), a.ptr, &i, 1, "");
-    Address r{p, std::min(a.align, t.align(v->elem)), QualType(v->elem, a.type.quals & (QVolatile | QConst))};
+    Address r = a.as(QualType(v->elem, a.type.quals & (QVolatile | QConst)));
+    r.ptr = p;
+    r.align = std::min(a.align, t.align(v->elem));
     r.mayAlias = true;
     return r;
   }
@@ -85,6 +99,8 @@ Address FunctionEmitter::emitIndex(const Index *e, bool used) {
   while (base->kind == ExprKind::Paren) base = base->as<ParenExpr>()->sub;
   bool alias = false;
   uint32_t known = 0;
+  bool own = false;
+  const VarDecl *object = nullptr;
   Loc through;
   bool packedArray = false;
   LLVMValueRef p;
@@ -93,6 +109,8 @@ Address FunctionEmitter::emitIndex(const Index *e, bool used) {
     alias = arr.mayAlias;
     packedArray = isComplete(arr.type.type) && !hasVariableSize(arr.type.type) && arr.align < t.align(arr.type);
     known = arr.align;
+    own = arr.own;
+    object = arr.object;
     through = arr.through;
     p = arr.ptr;
   } else {
@@ -108,11 +126,19 @@ Address FunctionEmitter::emitIndex(const Index *e, bool used) {
   if (packedArray) align = std::min(align, known);
   Address a{p, align, elem};
   a.mayAlias = alias;
+  a.own = own;
+  a.object = object;
   a.through = through;
   return a;
 }
 
 Address FunctionEmitter::emitLvalue(const Expr *e) {
+  Address a = lvalueOf(e);
+  a.where = e->range;
+  return a;
+}
+
+Address FunctionEmitter::lvalueOf(const Expr *e) {
   if (!bound.empty()) {
     auto it = bound.find(e);
     if (it != bound.end() && it->second.kind == RValue::Aggregate) return it->second.addr;
@@ -157,7 +183,7 @@ Address FunctionEmitter::emitLvalue(const Expr *e) {
       else {
         Address tmp = temporary(c->init->plan->type, "literal");
         emitPlan(*c->init->plan, tmp);
-        copyAggregate(Address{dest.ptr, dest.align, tmp.type}, tmp);
+        copyAggregate(dest.as(tmp.type), tmp);
       }
     } else if (v->init) emitInitializer(v->init, dest);
     return a;

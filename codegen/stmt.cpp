@@ -546,7 +546,7 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
   }
   if (!v->init && m.options.autoInit != AutoInit::None && !v->attrs.uninitialized && !v->hidden) {
     LLVMValueRef size = hasVariableSize(v->type.type) ? sizeOfType(v->type) : i64c(static_cast<int64_t>(t.size(v->type)));
-    LLVMBuildMemSet(builder, a.ptr, LLVMConstInt(t.i8, m.options.autoInit == AutoInit::Zero ? 0 : 0xaa, false), size, a.align);
+    fillBytes(a.ptr, a.align, LLVMConstInt(t.i8, m.options.autoInit == AutoInit::Zero ? 0 : 0xaa, false), size);
   }
   if (v->init) {
     Address dest = a;

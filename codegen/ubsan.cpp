@@ -43,7 +43,7 @@ namespace cg {
 
 namespace {
 
-constexpr unsigned loadOf = 0, storeTo = 1, memberOf = 3;  // the runtime's words for kinds of access; memberOf: "member access within"
+constexpr unsigned loadOf = 0, storeTo = 1, memberUnder = 3;  // the runtime's words for kinds of access; memberUnder: "member access within"
 
 unsigned logOf(uint64_t n) {
   unsigned k = 0;
@@ -244,7 +244,7 @@ void FunctionEmitter::checkAccess(LLVMValueRef p, QualType q, uint32_t align, un
 void FunctionEmitter::checkLoad(const Address &a) { if (a.through.valid() && a.ptr) checkAccess(a.ptr, a.type, a.align, loadOf, a.through); }
 void FunctionEmitter::checkStore(const Address &a) { if (a.through.valid() && a.ptr) checkAccess(a.ptr, a.type, a.align, storeTo, a.through); }
 void FunctionEmitter::checkMember(const Address &a, Loc where) {
-  if (enabled & (bitOf(Check::Null) | bitOf(Check::Alignment) | bitOf(Check::ObjectSize))) checkAccess(a.ptr, a.type, a.align, memberOf, where);
+  if (enabled & (bitOf(Check::Null) | bitOf(Check::Alignment) | bitOf(Check::ObjectSize))) checkAccess(a.ptr, a.type, a.align, memberUnder, where);
 }
 
 // An array's element by its index; `base` is the array turned pointer. `used`: it is read or written, else only its address is taken, which may be
@@ -261,7 +261,7 @@ void FunctionEmitter::checkIndex(const Expr *base, LLVMValueRef i, const Expr *i
   auto *a = array->type->as<ArrayType>();
   LLVMValueRef n;
   if (a->arrayKind == ArrayKind::Constant) n = i64c(static_cast<int64_t>(a->count));
-  else if (a->arrayKind == ArrayKind::Variable && a->sizeVar) n = loadScalar(variable(a->sizeVar));
+  else if (a->arrayKind == ArrayKind::Variable && a->sizeVar) n = loadScalar(sizeVariable(a->sizeVar));
   else return;
   check(Check::Bounds, LLVMBuildICmp(builder, used ? LLVMIntULT : LLVMIntULE, i, n, ""), "out_of_bounds",
         {placeRecord(where), m.typeRecord(array->type.unqual()), m.typeRecord(index->type)}, [&]() -> std::vector<LLVMValueRef> { return {handle(i, index->type.type)}; });

@@ -21,16 +21,26 @@ RValue FunctionEmitter::emitVaArg(const VaArg *e) {
   LLVMValueRef list = emitVaList(e->list);
   QualType q = e->target ? e->target->type.unqual() : e->type;
   if (isVariablyModified(q.type)) emitVlaSizes(q, nullptr);
+  accessVaList(list, AccessMode::ReadWrite, e->range);
+  auto argument = [&](LLVMValueRef at) {
+    Address a{at, t.align(q), q};
+    a.own = true;
+    return a;
+  };
   if (q->isRecord() && hasVariableSize(q.type)) {              // passed by reference
     QualType word = m.ast.basic(TypeKind::ULong);
     LLVMValueRef at = loadRaw(t.ptr, emitVaArgAddress(list, word), 8);
-    return RValue::aggregate(Address{at, t.align(q), q});
+    return RValue::aggregate(argument(at));
   }
   if (hasVariableSize(q.type)) q = m.ast.basic(TypeKind::Int);
   LLVMValueRef p = emitVaArgAddress(list, q);
-  Address a{p, t.align(q), q};
   if (q->isVoid()) return {};
-  return load(a);
+  return load(argument(p));
+}
+
+// A va_list is an object of the user's; the arguments that it leads to are the call's.
+void FunctionEmitter::accessVaList(LLVMValueRef list, AccessMode mode, Range where) {
+  access(list, i64c(t.target().arch == TargetInfo::AArch64 ? 32 : 24), mode, AccessKind::VaList, where);
 }
 
 LLVMValueRef FunctionEmitter::emitVaArgAddress(LLVMValueRef list, QualType q) {

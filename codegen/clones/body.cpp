@@ -70,6 +70,7 @@ void CloneBody::saveRecord(FunctionEmitter &fe, LLVMValueRef c, const SpawnSite 
     to.align = heapAlign(fe.t.align(r.argTypes[i]));
     to.type = r.argTypes[i];
     to.mayAlias = true;
+    to.own = true;
     fe.storeToLvalue(to, v.inletArgs[i]);
   }
 }
@@ -83,6 +84,7 @@ void CloneBody::setConstants(FunctionEmitter &fe) {
     if (!v->constant) continue;
     auto c = cilkc::evaluate(v->constant, fe.m.ast, EvalMode::Static);
     Address local = fe.variable(v);
+    local.own = true;
     fe.storeToLvalue(local, RValue::scalar(fe.m.constant(*c, v->type)));
   }
 }

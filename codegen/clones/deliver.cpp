@@ -23,6 +23,7 @@ public:
       receiver.align = p.receiverAlign.count(s.spawn) ? p.receiverAlign.at(s.spawn) : 1;
       receiver.type = s.assign->lhs->type;
       receiver.mayAlias = true;
+      receiver.where = s.assign->lhs->range;
     } else if (r.receiver == RecordLayout::Recomputed) {
       receiver = fe.emitLvalue(s.assign->lhs);
     }
@@ -40,6 +41,7 @@ private:
     a.align = std::min<uint32_t>(fe.t.align(type), 16);
     a.type = type;
     a.mayAlias = true;
+    a.own = true;
     if (type->isRecord()) return RValue::aggregate(a);
     return fe.load(a);
   }

@@ -27,6 +27,7 @@ Address at(LLVMValueRef ptr, QualType type, uint32_t align) {
   a.type = type;
   a.align = align;
   a.mayAlias = true;
+  a.own = true;
   return a;
 }
 

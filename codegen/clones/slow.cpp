@@ -100,6 +100,7 @@ public:
         a.ptr = returnSlot;
         a.align = heapAlign(fe.t.align(p.type->result));
         a.type = p.type->result.unqual();
+        a.own = true;
         fe.emitInto(s->value, a, true);
       } else {
         fe.emitIgnored(s->value);

@@ -34,6 +34,7 @@ public:
   TELL(units, (FunctionEmitter &fe, uint64_t n, Loc where), (fe, n, where))
   TELL(leavesForGood, (FunctionEmitter &fe), (fe))
   TELL(functionEmitted, (FunctionEmitter &fe), (fe))
+  TELL(access, (FunctionEmitter &fe, const Access &a), (fe, a))
 #undef TELL
 
   LLVMValueRef userWork(FunctionEmitter &fe) override { return first(fe, &Events::userWork); }

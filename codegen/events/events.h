@@ -35,6 +35,9 @@ public:
   virtual void inletBegins(FunctionEmitter &, const FunctionDecl *) {}   // its body, inline
   virtual void inletEnds(FunctionEmitter &, const FunctionDecl *) {}
 
+  // ---- memory ----
+  virtual void access(FunctionEmitter &, const Access &) {}              // told to modes with the property Accesses
+
   // ---- how much the text weighs (frontend/plan/weights.def) ----
   virtual void units(FunctionEmitter &, uint64_t, Loc) {}                // control is here, and what was written there is done next; told to modes with Units
   virtual void leavesForGood(FunctionEmitter &) {}                       // a call that does not return comes next

@@ -19,7 +19,23 @@ struct Ia32 {
   LLVMBuilderRef b = fe.builder;
   LLVMTypeRef rt = e->type->isVoid() ? nullptr : fe.t.value(e->type);
 
-  LLVMValueRef arg(size_t i) { return fe.emitScalar(e->args[i]); }
+  LLVMValueRef arg(size_t i) {
+    LLVMValueRef v = fe.emitScalar(e->args[i]);
+    if (LLVMTypeOf(v) == t.ptr) pointer = v;
+    else if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind) stored = LLVMTypeOf(v);
+    return v;
+  }
+  // The user's memory. What an instruction does to it by itself is told behind it, as an access to at most a whole vector.
+  LLVMValueRef load(LLVMTypeRef type, LLVMValueRef p, uint32_t align) { told = true; return fe.loadAt(type, p, align, e->range); }
+  LLVMValueRef store(LLVMValueRef v, LLVMValueRef p, uint32_t align) { told = true; return fe.storeAt(v, p, align, e->range); }
+  LLVMValueRef pointer = nullptr;
+  LLVMTypeRef stored = nullptr;
+  bool told = false;
+  void tellMemory() {
+    LLVMTypeRef moved = rt ? rt : stored;
+    if (told || !pointer || !moved || n.starts_with("prefetch") || n.starts_with("cl")) return;
+    fe.access(pointer, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, moved))), rt ? AccessMode::Read : AccessMode::Write, AccessKind::Masked, e->range);
+  }
   unsigned lanes(LLVMValueRef v) { return LLVMGetVectorSize(LLVMTypeOf(v)); }
   unsigned laneBits(LLVMValueRef v) { return static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, LLVMGetElementType(LLVMTypeOf(v)))); }
   LLVMValueRef cast(LLVMValueRef v, LLVMTypeRef to) { return LLVMTypeOf(v) == to ? v : LLVMBuildBitCast(b, v, to, ""); }

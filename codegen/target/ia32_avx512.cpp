@@ -349,8 +349,15 @@ LLVMValueRef Ia32::gathers() {
     else if (isVector(params[i]) && LLVMTypeOf(v) != params[i]) v = cast(v, params[i]);
     args.push_back(v);
   }
+  told = true;
   LLVMValueRef r = immediate(4, 4, [&](unsigned scale) -> LLVMValueRef {
     if (scale != 1 && scale != 2 && scale != 4 && scale != 8) return rt ? LLVMGetUndef(rt) : nullptr;
+    LLVMValueRef base = args[gather ? 1 : 0], index = args[2], lane = gather ? nullptr : args[3];
+    for (unsigned i = 0; fe.watched() && i < std::min(lanes(index), LLVMGetVectorSize(lane ? LLVMTypeOf(lane) : rt)); i++) {
+      LLVMValueRef at = LLVMBuildMul(b, LLVMBuildSExt(b, LLVMBuildExtractElement(b, index, fe.i32c(i), ""), t.i64, ""), fe.i64c(scale), "");
+      fe.access(LLVMBuildGEP2(b, t.i8, base, &at, 1, ""), fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMGetElementType(lane ? LLVMTypeOf(lane) : rt)))),
+                gather ? AccessMode::Read : AccessMode::Write, AccessKind::Masked, e->range);
+    }
     auto all = args;
     all.push_back(LLVMConstInt(params[4], scale, false));
     LLVMValueRef v = intrinsic(name.c_str(), all);

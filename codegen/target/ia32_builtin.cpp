@@ -260,30 +260,29 @@ LLVMValueRef Ia32::elements() {
     return immediate(2, 1, [&](unsigned hi) { Mask mask; for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>((i >= half) == (hi != 0) ? k + i % half : i)); return shuffle(x, wide, mask); });
   }
   auto splat = [&](LLVMValueRef v) { LLVMValueRef r = LLVMBuildInsertElement(b, LLVMGetUndef(rt), v, fe.i32c(0), ""); return shuffle(r, r, Mask(LLVMGetVectorSize(rt), 0)); };
-  if (is({"vbroadcastss", "vbroadcastss256", "vbroadcastsd256"})) return splat(fe.loadRaw(LLVMGetElementType(rt), arg(0), n == "vbroadcastsd256" ? 8 : 4));
+  if (is({"vbroadcastss", "vbroadcastss256", "vbroadcastsd256"})) return splat(load(LLVMGetElementType(rt), arg(0), n == "vbroadcastsd256" ? 8 : 4));
   if (is({"vbroadcastss_ps", "vbroadcastss_ps256", "vbroadcastsd_pd256"}) || has("pbroadcast")) { LLVMValueRef x = arg(0); if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind) return splat(LLVMBuildExtractElement(b, x, fe.i32c(0), "")); return splat(x); }
-  if (is({"vbroadcastf128_pd256", "vbroadcastf128_ps256"})) { LLVMTypeRef half = vec(LLVMGetElementType(rt), LLVMGetVectorSize(rt) / 2); LLVMValueRef x = fe.loadRaw(half, arg(0), 1); Mask k; for (unsigned i = 0; i < LLVMGetVectorSize(rt); i++) k.push_back(static_cast<int>(i % (LLVMGetVectorSize(rt) / 2))); return shuffle(x, x, k); }
+  if (is({"vbroadcastf128_pd256", "vbroadcastf128_ps256"})) { LLVMTypeRef half = vec(LLVMGetElementType(rt), LLVMGetVectorSize(rt) / 2); LLVMValueRef x = load(half, arg(0), 1); Mask k; for (unsigned i = 0; i < LLVMGetVectorSize(rt); i++) k.push_back(static_cast<int>(i % (LLVMGetVectorSize(rt) / 2))); return shuffle(x, x, k); }
   if (n == "vbroadcastsi256") { LLVMValueRef x = arg(0); return shuffle(x, x, {0, 1, 0, 1}); }
   // Memory.
   if (is({"loadhps", "loadlps"})) {
-    LLVMValueRef x = arg(0), y = fe.loadRaw(vec(t.f32, 2), arg(1), 1);
+    LLVMValueRef x = arg(0), y = load(vec(t.f32, 2), arg(1), 1);
     y = shuffle(y, y, {0, 1, -1, -1});
     return n[4] == 'h' ? shuffle(x, y, {0, 1, 4, 5}) : shuffle(x, y, {4, 5, 2, 3});
   }
-  if (is({"loadhpd", "loadlpd"})) { LLVMValueRef x = arg(0); return LLVMBuildInsertElement(b, x, fe.loadRaw(t.f64, arg(1), 1), fe.i32c(n[4] == 'h'), ""); }
-  if (is({"storehps", "storelps"})) { LLVMValueRef p = arg(0), x = arg(1); fe.storeRaw(shuffle(x, x, n[5] == 'h' ? Mask{2, 3} : Mask{0, 1}), p, 1); done = true; return nullptr; }
+  if (is({"loadhpd", "loadlpd"})) { LLVMValueRef x = arg(0); return LLVMBuildInsertElement(b, x, load(t.f64, arg(1), 1), fe.i32c(n[4] == 'h'), ""); }
+  if (is({"storehps", "storelps"})) { LLVMValueRef p = arg(0), x = arg(1); store(shuffle(x, x, n[5] == 'h' ? Mask{2, 3} : Mask{0, 1}), p, 1); done = true; return nullptr; }
   if (has("movnt") && !e->args.empty() && e->args.size() == 2) {
     LLVMValueRef p = arg(0), v = arg(1);
-    LLVMValueRef s = LLVMBuildStore(b, v, p);
-    LLVMSetAlignment(s, static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) / 8));
+    LLVMValueRef s = store(v, p, static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) / 8));
     LLVMMetadataRef one = LLVMValueAsMetadata(fe.i32c(1));
     LLVMSetMetadata(s, LLVMGetMDKindIDInContext(fe.context, "nontemporal", 11), LLVMMetadataAsValue(fe.context, LLVMMDNodeInContext2(fe.context, &one, 1)));
     done = true;
     return nullptr;
   }
-  if (has("movntdqa")) return fe.loadRaw(rt, arg(0), static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, rt) / 8));
-  if (has("loadu") || has("lddqu")) return fe.loadRaw(rt, arg(0), 1);
-  if (has("storeu") && e->args.size() == 2) { LLVMValueRef p = arg(0); fe.storeRaw(arg(1), p, 1); done = true; return nullptr; }
+  if (has("movntdqa")) return load(rt, arg(0), static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, rt) / 8));
+  if (has("loadu") || has("lddqu")) return load(rt, arg(0), 1);
+  if (has("storeu") && e->args.size() == 2) { LLVMValueRef p = arg(0); store(arg(1), p, 1); done = true; return nullptr; }
   return nullptr;
 }
 
@@ -291,7 +290,7 @@ LLVMValueRef Ia32::other() {
   auto carry = [&](const char *name) {                         // carry in and out, result through a pointer
     LLVMValueRef c = arg(0), x = arg(1), y = arg(2), p = arg(3);
     LLVMValueRef r = intrinsic(name, {c, x, y});
-    fe.storeRaw(LLVMBuildExtractValue(b, r, 1, ""), p, 1);
+    store(LLVMBuildExtractValue(b, r, 1, ""), p, 1);
     return LLVMBuildExtractValue(b, r, 0, "");
   };
   if (n == "addcarryx_u32") return carry("llvm.x86.addcarry.32");
@@ -305,13 +304,13 @@ LLVMValueRef Ia32::other() {
     done = true;
     return n[0] == 'l' ? nullptr : fe.loadRaw(t.i32, slot, 4);
   }
-  if (n == "rdtscp") { LLVMValueRef p = arg(0), r = intrinsic("llvm.x86.rdtscp", {}); fe.storeRaw(LLVMBuildExtractValue(b, r, 1, ""), p, 4); return LLVMBuildExtractValue(b, r, 0, ""); }
+  if (n == "rdtscp") { LLVMValueRef p = arg(0), r = intrinsic("llvm.x86.rdtscp", {}); store(LLVMBuildExtractValue(b, r, 1, ""), p, 4); return LLVMBuildExtractValue(b, r, 0, ""); }
   if (n == "rdtsc") return intrinsic("llvm.x86.rdtsc", {});
   if (has("rdrand") || has("rdseed")) {
     std::string_view bits = n.find("16") != std::string_view::npos ? "16" : n.find("32") != std::string_view::npos ? "32" : "64";
     std::string name = "llvm.x86." + std::string(n.substr(0, 6)) + "." + std::string(bits);
     LLVMValueRef p = arg(0), r = intrinsic(name.c_str(), {});
-    fe.storeRaw(LLVMBuildExtractValue(b, r, 0, ""), p, 1);
+    store(LLVMBuildExtractValue(b, r, 0, ""), p, 1);
     return LLVMBuildExtractValue(b, r, 1, "");
   }
   if (has("tzcnt_u") || has("lzcnt_u")) { LLVMValueRef x = arg(0); return intrinsic(n[0] == 't' ? "llvm.cttz" : "llvm.ctlz", {x, LLVMConstInt(t.i1, 0, false)}, {LLVMTypeOf(x)}); }
@@ -396,6 +395,7 @@ bool emitIa32Builtin(FunctionEmitter &fe, const Call *e, std::string_view name, 
     v = (x.*step)();
     if (v || x.done) break;
   }
+  x.tellMemory();
   if (!v) return x.done;
   if (x.rt && LLVMTypeOf(v) != x.rt) {
     if (LLVMSizeOfTypeInBits(fe.m.layout, LLVMTypeOf(v)) != LLVMSizeOfTypeInBits(fe.m.layout, x.rt)) return false;

@@ -30,6 +30,7 @@ struct ModeInfo {
   std::string_view name;
   ModeProperty properties;
   std::string_view summary;
+  constexpr bool has(ModeProperty p) const { return static_cast<uint16_t>(properties) & static_cast<uint16_t>(p); }
 };
 
 inline constexpr ModeInfo kModes[] = {
@@ -45,7 +46,7 @@ public:
   constexpr bool empty() const { return !bits; }
   constexpr bool wants(ModeProperty p) const {          // does any of them?
     for (auto &m : kModes)
-      if (contains(m.id) && (static_cast<uint16_t>(m.properties) & static_cast<uint16_t>(p))) return true;
+      if (contains(m.id) && m.has(p)) return true;
     return false;
   }
 private:
