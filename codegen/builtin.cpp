@@ -109,12 +109,16 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   }
   // ---- stack and control ----
   case BuiltinId::alloca: {
-    LLVMValueRef p = strategy.allocateDynamic(*this, scalar(0), 16);
+    LLVMValueRef n = scalar(0), p = strategy.allocateDynamic(*this, n, 16);
+    tellObject(true, Object::Dynamic, nullptr, p, n);
     noteStack();
     return give(p);
   }
-  case BuiltinId::alloca_with_align: case BuiltinId::alloca_with_align_and_max:
-    return give(strategy.allocateDynamic(*this, scalar(0), static_cast<uint32_t>(std::max<int64_t>(constantArg(1) / 8, 1))));
+  case BuiltinId::alloca_with_align: case BuiltinId::alloca_with_align_and_max: {
+    LLVMValueRef n = scalar(0), p = strategy.allocateDynamic(*this, n, static_cast<uint32_t>(std::max<int64_t>(constantArg(1) / 8, 1)));
+    tellObject(true, Object::Dynamic, nullptr, p, n);
+    return give(p);
+  }
   case BuiltinId::stack_save: return give(callIntrinsic("llvm.stacksave", {t.ptr}, {}));
   case BuiltinId::stack_restore: callIntrinsic("llvm.stackrestore", {t.ptr}, {scalar(0)}); return true;
   case BuiltinId::frame_address: return give(callIntrinsic("llvm.frameaddress", {t.ptr}, {i32c(constantArg(0))}));
@@ -307,10 +311,18 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   // ---- Cilk ----
   case BuiltinId::cilk_self: return give(m.options.serial ? i32c(0) : callRuntime("cilk_rt_self", t.i32, {}));
   case BuiltinId::cilk_active_size: return give(m.options.serial ? i32c(1) : callRuntime("cilk_rt_active_size", t.i32, {}));
-  case BuiltinId::cilk_alloca: return give(strategy.cilkAlloca(*this, scalar(0)));
+  case BuiltinId::cilk_alloca: {
+    LLVMValueRef n = scalar(0), p = strategy.cilkAlloca(*this, n);
+    tellObject(true, Object::Cilk, nullptr, p, n);
+    return give(p);
+  }
   case BuiltinId::cilk_user_work: return give(events.userWork(*this));
   case BuiltinId::cilk_user_critical_path: return give(events.userCriticalPath(*this));
-  case BuiltinId::cilk_synched: return give(strategy.emitSynched(*this, nullptr));
+  case BuiltinId::cilk_synched: {
+    LLVMValueRef answer = strategy.emitSynched(*this, nullptr);
+    events.asksSynched(*this, answer);
+    return give(answer);
+  }
   default: break;
   }
   return emitMathBuiltin(e, name, out);

@@ -222,6 +222,10 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
     // gcc asm statements aside, only direct calls of nested functions carry a chain.
     chain = false;
   }
+  const CallSite site{callee, direct, &args, calledAt};
+  weigh(2 + args.size());
+  tellUnits();
+  events.calls(*this, site);
   LLVMValueRef c;
   if (LLVMBasicBlockRef pad = m.options.exceptions ? landingPad() : nullptr) {
     LLVMBasicBlockRef after = newBlock("returned");
@@ -244,6 +248,7 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
     if (ft->result->isComplex()) return load(temporary(ft->result));
     return RValue::scalar(LLVMGetUndef(t.value(ft->result)));
   }
+  events.returned(*this, site);
   return raiseResult(f->result, ft->result.unqual(), c, f->sret() ? result : dest);
 }
 

@@ -1,6 +1,7 @@
 // expr.cpp - scalar values: operators, assignment, conditionals. Complex ones are in exprcomplex.cpp, records in aggregate.cpp, calls in call.cpp.
 #include <cstring>
 #include <stdexcept>
+#include "codegen/events/events.h"
 #include "codegen/function.h"
 #include "codegen/shim.h"
 
@@ -128,6 +129,7 @@ void FunctionEmitter::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasic
     if (b->op == BinaryOp::Comma) { emitIgnored(b->lhs); return emitBranch(b->rhs, yes, no); }
   }
   LLVMValueRef c = emitBool(e);
+  weigh(1);
   branch(c, yes, no);
 }
 
@@ -162,6 +164,7 @@ LLVMValueRef FunctionEmitter::emitLogical(const Binary *e) {
 }
 
 LLVMValueRef FunctionEmitter::emitCompare(const Binary *e) {
+  weigh(1);
   const Type *ty = e->lhs->type.type;
   if (ty->isComplex() || e->rhs->type->isComplex()) {
     RValue a = emitComplex(e->lhs), b = emitComplex(e->rhs);
@@ -226,6 +229,7 @@ static LLVMFastMathFlags fastFlags(const CodegenOptions &o) {
 
 // a op b on values of `type` (for shifts b has rhsType; for pointer +/- a is the pointer).
 LLVMValueRef FunctionEmitter::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType, Range where) {
+  weigh(op == BinaryOp::Div || op == BinaryOp::Rem ? 20 : op == BinaryOp::Mul || type->isFloating() ? 3 : 1);
   const Type *ty = type.type;
   if (ty->isPointer()) return emitPointerArith(a, b, type, op == BinaryOp::Sub, where.begin);
   if (enabled && (op == BinaryOp::Div || op == BinaryOp::Rem)) checkDivision(a, b, type, where.begin);
@@ -612,7 +616,11 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
     return LLVMBuildIntCast2(builder, v, lt, false, "");
   }
   case ExprKind::TypesCompatible: return LLVMConstInt(lt, e->as<TypesCompatible>()->value, false);
-  case ExprKind::Synched: return strategy.emitSynched(*this, e->as<Synched>());
+  case ExprKind::Synched: {
+    LLVMValueRef answer = strategy.emitSynched(*this, e->as<Synched>());
+    events.asksSynched(*this, answer);
+    return answer;
+  }
   case ExprKind::CompoundLit: return loadScalar(emitLvalue(e));
   case ExprKind::StringLit: return emitLvalue(e).ptr;
   case ExprKind::Spawn: case ExprKind::Error: break;

@@ -13,8 +13,8 @@
 namespace cilkc::cg {
 
 FunctionEmitter::FunctionEmitter(ModuleEmitter &me, LLVMValueRef f, const FunctionDecl *d, BodyStrategy &s)
-    : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f), fn(d), strategy(s), events(*me.events),
-      watching(me.options.modes.wants(ModeProperty::Accesses)), weighing(me.options.modes.wants(ModeProperty::Units)) {}
+    : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f), fn(d), strategy(s), events(*me.events), watching(me.options.modes.wants(ModeProperty::Accesses)),
+      tellingObjects(me.options.modes.wants(ModeProperty::Objects)), weighing(me.options.modes.wants(ModeProperty::Units)) {}
 
 FunctionEmitter::~FunctionEmitter() { LLVMDisposeBuilder(builder); }
 
@@ -104,6 +104,31 @@ void FunctionEmitter::emitBody(const FunctionDef &def) {
   }
 }
 
+void FunctionEmitter::tellObject(bool begins, Object::Kind kind, const VarDecl *v, LLVMValueRef ptr, LLVMValueRef size) {
+  if (!tellingObjects || !open()) return;
+  Object o{kind, v, ptr, size, v ? v->range.begin : calledAt};
+  begins ? events.objectBegins(*this, o) : events.objectEnds(*this, o);
+}
+
+void FunctionEmitter::tellUnits() {
+  if (!weighing || !open()) return;
+  auto it = weights.find(LLVMGetInsertBlock(builder));
+  if (it == weights.end() || !it->second) return;
+  events.units(*this, std::exchange(it->second, 0));
+}
+
+// What is left in each block, before its last instruction.
+void FunctionEmitter::tellAllUnits() {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+    auto it = weights.find(b);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+    if (it == weights.end() || !it->second || !end) continue;
+    LLVMPositionBuilderBefore(builder, end);
+    LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(end));
+    events.units(*this, std::exchange(it->second, 0));
+  }
+}
+
 void FunctionEmitter::finish() {
   LLVMPositionBuilderAtEnd(builder, entryBlock);
   // The common return.
@@ -140,6 +165,7 @@ void FunctionEmitter::finish() {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i) && !LLVMIsAConstantInt(LLVMGetOperand(i, 0)) && LLVMGetAlignment(i) < argumentAlign) LLVMSetAlignment(i, argumentAlign);
+  if (weighing) tellAllUnits();
   // Every block ends; empty ones that nothing reaches go.
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function), next; b; b = next) {
     next = LLVMGetNextBasicBlock(b);
@@ -592,6 +618,7 @@ void FunctionEmitter::emitCleanup(const Cleanup &c) {
   if (!open()) return;
   switch (c.kind) {
   case Cleanup::Dynamic: strategy.dynamicReset(*this, loadRaw(t.ptr, c.value, 8)); noteStack(); break;
+  case Cleanup::Told: tellObject(false, c.size ? Object::Local : Object::Vla, c.var, c.size ? c.value : nullptr, c.size ? i64c(static_cast<int64_t>(c.size)) : nullptr); break;
   case Cleanup::Lifetime: callIntrinsic("llvm.lifetime.end", {t.ptr}, {i64c(static_cast<int64_t>(c.size)), c.value}); break;
   case Cleanup::Function: {
     const FunctionDecl *f = c.var->attrs.cleanup;
@@ -683,7 +710,10 @@ void BodyStrategy::emitSpawn(FunctionEmitter &fe, const SpawnSite &site) {
 }
 LLVMValueRef BodyStrategy::emitSynched(FunctionEmitter &fe, const Synched *) { return fe.i32c(1); }
 void BodyStrategy::bodyBegins(FunctionEmitter &fe) { fe.events.functionBegins(fe); }
-void BodyStrategy::epilogue(FunctionEmitter &fe) { fe.events.functionEnds(fe); }
+void BodyStrategy::epilogue(FunctionEmitter &fe) {
+  fe.tellUnits();
+  fe.events.functionEnds(fe);
+}
 void BodyStrategy::emitReturn(FunctionEmitter &fe, const ReturnStmt *s) {
   fe.emitReturnValue(s->value);
   fe.emitReturnJump();

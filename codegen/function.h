@@ -60,6 +60,29 @@ struct Access {
   AccessKind kind = AccessKind::Plain;
 };
 
+struct RValue;
+// A call as it is made.
+struct CallSite {
+  LLVMValueRef callee = nullptr;        // ptr
+  const FunctionDecl *direct = nullptr; // what is called, where it has a name
+  const std::vector<RValue> *args = nullptr;
+  Loc where{};
+};
+
+// Memory that begins or ceases to be an object of the user's.
+struct Object {
+  enum Kind : uint8_t {
+    Local,                              // a variable of a block, from its declaration to the end of the block
+    Dynamic,                            // alloca: until the function ends
+    Vla,                                // its end is told with what lies above the mark, and no size
+    Cilk,                               // Cilk_alloca
+    Closure                             // a closure with its residents
+  } kind = Local;
+  const VarDecl *variable = nullptr;
+  LLVMValueRef ptr = nullptr, size = nullptr;   // size: i64, or null
+  Loc where{};
+};
+
 // A value of any type. Scalar: value. Complex: value + i*imag. Aggregate: the memory at addr, which is nobody else's to write.
 struct RValue {
   enum Kind : uint8_t { None, Scalar, Complex, Aggregate } kind = None;
@@ -208,6 +231,10 @@ public:
   RValue load(const Address &);
   LLVMValueRef loadScalar(const Address &);
   bool watched() const { return watching; }
+  // Adds to what the current block weighs; tellUnits() makes the event of it, before anything that parts the time: spawns, syncs, calls, ends.
+  void weigh(uint64_t units) { if (weighing) weights[LLVMGetInsertBlock(builder)] += units; }
+  void tellUnits();
+  void tellObject(bool begins, Object::Kind, const VarDecl *, LLVMValueRef ptr, LLVMValueRef size);   // Events::objectBegins, objectEnds, where somebody wants to know
   void access(const Address &, AccessMode, AccessKind = AccessKind::Plain);     // of the whole object
   void access(LLVMValueRef ptr, LLVMValueRef size, AccessMode, AccessKind, Range);
   LLVMValueRef loadAt(LLVMTypeRef, LLVMValueRef ptr, uint32_t align, Range);    // as loadRaw and storeRaw, but the user's; storeAt gives the instruction
@@ -306,7 +333,7 @@ private:
   friend class DebugInfo;
   friend class BodyStrategy;
   struct Cleanup {
-    enum Kind : uint8_t { Dynamic, Function, Lifetime } kind;
+    enum Kind : uint8_t { Dynamic, Function, Lifetime, Told } kind;   // Told: Events::objectEnds
     LLVMValueRef value = nullptr;                          // Dynamic: slot that holds the mark; Lifetime: alloca
     const VarDecl *var = nullptr;
     uint64_t size = 0;
@@ -344,7 +371,9 @@ private:
   void emitStores(const InitPlan &, const Address &);
   Address sizeVariable(const VarDecl *);                   // of a VLA type
   Address memberOf(const Member *), elementOf(const Index *, bool used);
-  bool watching;                                           // does a mode want to be told of accesses?
+  bool watching, tellingObjects, weighing;                 // does a mode want to be told of accesses, objects, units?
+  std::unordered_map<LLVMBasicBlockRef, uint64_t> weights;
+  void tellAllUnits();
   LLVMValueRef emitLabelAddress(const LabelDecl *);
   LLVMValueRef threadLocalAddress(LLVMValueRef);
   void emitTrap();

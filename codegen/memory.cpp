@@ -27,7 +27,9 @@ static Address memoryLocation(FunctionEmitter &fe, const Address &a, uint64_t &b
 }
 
 void FunctionEmitter::access(const Address &a, AccessMode mode, AccessKind kind) {
-  if (!watching || a.own || a.namedRegister || !open()) return;
+  if (a.own || a.namedRegister || !open()) return;
+  weigh(1);
+  if (!watching) return;
   Access x{a, nullptr, mode, kind};
   uint64_t bytes = 0;
   if (a.bitField) x.at = memoryLocation(*this, a, bytes);
@@ -38,7 +40,9 @@ void FunctionEmitter::access(const Address &a, AccessMode mode, AccessKind kind)
 }
 
 void FunctionEmitter::access(LLVMValueRef ptr, LLVMValueRef size, AccessMode mode, AccessKind kind, Range where) {
-  if (!watching || !open()) return;
+  if (!open()) return;
+  weigh(1);
+  if (!watching) return;
   Address a{ptr, 1, m.ast.basic(TypeKind::Char)};
   a.where = where;
   events.access(*this, Access{a, size, mode, kind});

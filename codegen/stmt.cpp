@@ -4,6 +4,7 @@
 // blocks enclose it and how many cleanups are open there.
 #include <algorithm>
 #include "codegen/debug.h"
+#include "codegen/events/events.h"
 #include "codegen/function.h"
 
 namespace cilkc::cg {
@@ -162,6 +163,7 @@ void FunctionEmitter::emitInletArgs(const SpawnSite &site, std::vector<RValue> &
 
 void FunctionEmitter::emitDelivery(const SpawnSite &site, const RValue &result, const Address &receiver, const std::vector<RValue> &inletArgs) {
   if (site.form == SpawnSite::Plain) return;
+  events.delivers(*this, site);
   bindExpr(site.spawn, result);
   if (site.assign) emitAssignTo(site.assign, receiver, true);
   else {
@@ -171,6 +173,7 @@ void FunctionEmitter::emitDelivery(const SpawnSite &site, const RValue &result, 
     emitInline(*site.inlet->def, args);
   }
   unbindExpr(site.spawn);
+  if (open()) events.delivered(*this, site);
 }
 
 // ---- statements -------------------------------------------------------------------------------------------------------------------------------------
@@ -255,7 +258,9 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
   case StmtKind::Return: return emitReturnStmt(s->as<ReturnStmt>());
   case StmtKind::Asm: weighStatement(s); return emitAsm(s->as<AsmStmt>());
   case StmtKind::Sync: return strategy.emitSync(*this, s->as<SyncStmt>());
-  case StmtKind::Abort: return strategy.emitAbort(*this, s->as<AbortStmt>());
+  case StmtKind::Abort:
+    events.aborts(*this);
+    return strategy.emitAbort(*this, s->as<AbortStmt>());
   }
 }
 
@@ -530,6 +535,7 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
     auto it = storage.find(v);
     if (it == storage.end()) { variable(v); it = storage.find(v); }
     storeRaw(p, it->second.ptr, 8);
+    tellObject(true, Object::Vla, v, p, size);
   }
   // Without optimisation there is nothing to win from markers; where control may enter past the declaration they would be wrong.
   bool markers = m.optimizing() && strategy.lifetimeMarkers() && !hasLabels && !scopes.back().bypassed && !v->crossesNested && !v->inletTouches && !hasVariableSize(v->type.type) && !m.options.sanitizeAddress &&
@@ -542,6 +548,16 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
     Cleanup c{Cleanup::Lifetime};
     c.value = a.ptr;
     c.size = size;
+    scopes.back().cleanups.push_back(c);
+  }
+  if (tellingObjects) {
+    Cleanup c{Cleanup::Told};
+    c.var = v;
+    if (!hasVariableSize(v->type.type)) {
+      c.value = a.ptr;
+      c.size = t.size(v->type);
+      tellObject(true, Object::Local, v, a.ptr, i64c(static_cast<int64_t>(c.size)));
+    }
     scopes.back().cleanups.push_back(c);
   }
   if (!v->init && m.options.autoInit != AutoInit::None && !v->attrs.uninitialized && !v->hidden) {

@@ -6,23 +6,24 @@ of the program. Objects with names are told by them, all others (locals, literal
 """
 
 import collections
-import re
 
 import pytest
 
-from conftest import CILKC, compiled, command, run
+from conftest import CILKC, command, compiled
 
-OBJECTS = """
+TYPES = """
 struct S { int a; char b[20]; };  struct T { int a; };  struct P { long a, b; };
 struct B { int x : 3, y : 5; int : 0; int z : 9; int w; };
 union U { int i; float f; };
 typedef int v4 __attribute__((vector_size(16)));
 struct Big { long v[4]; };
-int i, j, arr[10], m[3][4]; unsigned char c; _Bool flag; double d; long double ld; volatile int v; int *p;
-struct S s, q, s2; struct T t; struct P pp; struct B b; union U u; v4 vec; struct S *ps, *pq;
-_Complex double z, y; _Atomic int at; _Atomic struct Big abig; struct Big big; void (*fp)(void); float fl[8];
 """
-NAMES = "i j arr m c flag d ld v p s q s2 t pp b u vec ps pq z y at abig big fp fl".split()
+OBJECTS = """
+int i, j, arr[10], m[3][4], *p; unsigned char c; _Bool flag; double d; long double ld; volatile int v;
+struct S s, q, s2, *ps, *pq; struct T t; struct P pp; struct B b; union U u; v4 vec;
+_Complex double z, y; _Atomic int at; _Atomic(struct Big) abig; struct Big big; void (*fp)(void);
+"""
+NAMES = "i j arr m c flag d ld v p s q s2 t pp b u vec ps pq z y at abig big fp".split()
 
 HELPERS = """
 struct S makeS(void) { struct S r; r.a = 7; return r; }
@@ -59,7 +60,7 @@ CASES = {
     "s = s;": "R s 24, W s 24",
     "*ps = *pq;": "R ps 8, R pq 8, R q 24, W s 24",
     "s2 = s = q;": "R q 24, W s 24, W s2 24",
-    "j = (s = q).a;": "R q 24, W s 24, R s 4, W j 4",
+    "j = (s = q).a;": "R q 24, W s 24, W j 4",                 # the value of an assignment is not read from its object
     "s = i ? q : s2;": "R i 4, R q 24, W s 24",
     "s = makeS();": MAKE_S + ", W s 24",
     "t = makeT();": MAKE_T + ", W t 4",
@@ -122,7 +123,7 @@ CASES = {
     "j = i && arr[1];": "R i 4, R arr+4 4, W j 4",
     "j = i || arr[1];": "R i 4, W j 4",
     "j = i ? arr[0] : arr[1];": "R i 4, R arr 4, W j 4",
-    "j = (i, arr[1]);": "R arr+4 4, W j 4",
+    "j = (i, arr[1]);": "R i 4, R arr+4 4, W j 4",
     "switch (i) { case 3: j = 1; }": "R i 4, W j 4",
     "for (int k = 0; k < 2; k++) arr[k] = 0;": "W - 4, " + "R - 4, R - 4, W arr 4, R - 4, W - 4, " + "R - 4, R - 4, W arr+4 4, R - 4, W - 4, R - 4",
     "c = \"abc\"[1];": "R - 1, W c 1",
@@ -170,16 +171,15 @@ def counted(text):
 def log(request, tmp_path_factory):
     """What every case did, by its text."""
     folder = tmp_path_factory.mktemp("access")
-    extern = re.sub(r"^(?!struct|union|typedef)(?=\w)", "extern ", OBJECTS, flags=re.M)
-    extern = re.sub(r"^struct S s,", "extern struct S s,", extern, flags=re.M)
+    extern = TYPES + "".join("extern %s;\n" % one.strip() for one in OBJECTS.split(";") if one.strip())
     functions = ["void case_%d(void) { %s }" % (n, case) for n, case in enumerate(CASES)]
     (folder / "cases.c").write_text(extern + HELPERS + "\n".join(functions) + "\n")
     calls = ['  i = j = 3; p = &i; ps = &s; pq = &q; fp = nothing; printf("# %d\\n"); case_%d();' % (n, n) for n in range(len(CASES))]
-    (folder / "main.c").write_text(SUPPORT % (OBJECTS, ", ".join('{"%s", (void *)&%s, sizeof %s}' % (n, n, n) for n in NAMES),
+    (folder / "main.c").write_text(SUPPORT % (TYPES + OBJECTS, ", ".join('{"%s", (void *)&%s, sizeof %s}' % (n, n, n) for n in NAMES),
                                               "".join("void case_%d(void);\n" % n for n in range(len(CASES))), "\n".join(calls)))
     compiled([CILKC, request.param, "-w", "-cilk-access", "-c", folder / "cases.c", "-o", folder / "cases.o"])
     compiled(["gcc", "-w", folder / "main.c", folder / "cases.o", "-latomic", "-z", "noexecstack", "-o", folder / "cases"])
-    parts = run([folder / "cases"]).out.split("# ")[1:]
+    parts = command([folder / "cases"]).out.split("# ")[1:]
     return {case: collections.Counter(part.split("\n")[1:-1]) for case, part in zip(CASES, parts)}
 
 

@@ -191,6 +191,7 @@ bool FastClone::closureFirst() const { return p.m.options.modes.wants(ModeProper
 void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
+  fe.tellObject(true, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.layout.size)));
   for (auto *v : p.layout.variables)
     if (p.flow.home(v) == VarHome::Closure) slots[v] = p.compact() ? c : slot(fe, c, v);
 }
@@ -216,17 +217,20 @@ LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
 }
 
 void FastClone::emitSync(FunctionEmitter &fe, const SyncStmt *) {
+  fe.tellUnits();
   fe.events.syncs(fe);
   fe.events.synced(fe);
 }
 
 void FastClone::epilogue(FunctionEmitter &fe) {
+  fe.tellUnits();
   fe.events.procedureEnds(fe);
+  LLVMValueRef c = ownClosure(fe);
   if (closureFirst()) {
-    ops.free(fe, p, ownClosure(fe));
+    fe.tellObject(false, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.layout.size)));
+    ops.free(fe, p, c);
     return;
   }
-  LLVMValueRef c = ownClosure(fe);
   LLVMBasicBlockRef have = fe.newBlock("closure.give"), none = fe.newBlock("closure.none");
   fe.branch(LLVMBuildIsNull(fe.builder, c, ""), none, have);
   fe.close();

@@ -1,6 +1,7 @@
 // access.cpp - -cilk-access: every access of the user's code to memory calls cilk_on_access(address, bytes, mode, kind, line), which does nothing unless the program
 // defines it. For tests of the hook that all instrumentation of memory stands on, and for experiments; the numbers are those of AccessMode and AccessKind.
 #include "codegen/events/events.h"
+#include "codegen/events/weak.h"
 
 namespace cilkc::cg {
 namespace {
@@ -9,22 +10,9 @@ class AccessEvents : public Events {
 public:
   void access(FunctionEmitter &fe, const Access &a) override {
     LLVMValueRef line = fe.i32c(a.at.where.valid() ? fe.m.diags.sources().presumed(a.at.where.begin).line : 0);
-    LLVMValueRef f = function(fe);
+    LLVMTypeRef params[] = {fe.t.ptr, fe.t.i64, fe.t.i32, fe.t.i32, fe.t.i32};
+    LLVMValueRef f = weakFunction(fe, "cilk_on_access", params, 5);
     fe.call(LLVMGlobalGetValueType(f), f, {a.at.ptr, a.size, fe.i32c(static_cast<int>(a.mode)), fe.i32c(static_cast<int>(a.kind)), line});
-  }
-
-private:
-  static LLVMValueRef function(FunctionEmitter &fe) {
-    const char *name = "cilk_on_access";
-    if (LLVMValueRef known = LLVMGetNamedFunction(fe.m.module, name)) return known;
-    TypeLowering &t = fe.t;
-    LLVMTypeRef params[] = {t.ptr, t.i64, t.i32, t.i32, t.i32};
-    LLVMValueRef f = fe.m.makeRawFunction(name, LLVMFunctionType(t.voidTy, params, 5, false), LLVMWeakAnyLinkage);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(fe.context);
-    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(fe.context, f, "entry"));
-    LLVMBuildRetVoid(b);
-    LLVMDisposeBuilder(b);
-    return f;
   }
 };
 

@@ -35,6 +35,11 @@ public:
   TELL(leavesForGood, (FunctionEmitter &fe), (fe))
   TELL(functionEmitted, (FunctionEmitter &fe), (fe))
   TELL(access, (FunctionEmitter &fe, const Access &a), (fe, a))
+  TELL(calls, (FunctionEmitter &fe, const CallSite &s), (fe, s))
+  TELL(returned, (FunctionEmitter &fe, const CallSite &s), (fe, s))
+  TELL(objectBegins, (FunctionEmitter &fe, const Object &o), (fe, o))
+  TELL(objectEnds, (FunctionEmitter &fe, const Object &o), (fe, o))
+  TELL(units, (FunctionEmitter &fe, uint64_t weight), (fe, weight))
 #undef TELL
 
   LLVMValueRef userWork(FunctionEmitter &fe) override { return first(fe, &Events::userWork); }

@@ -19,6 +19,10 @@ public:
   virtual void functionBegins(FunctionEmitter &) {}            // its parameters are in place
   virtual void functionEnds(FunctionEmitter &) {}              // its value is stored, its scopes are left
 
+  // ---- calls, from C and from procedures: of functions and, by a spawn, of children; not of what is expanded in place ----
+  virtual void calls(FunctionEmitter &, const CallSite &) {}   // arguments are evaluated
+  virtual void returned(FunctionEmitter &, const CallSite &) {}
+
   // ---- instances of Cilk procedures: a fast clone runs one from its begin on, a slow clone from where it was left ----
   virtual void procedureBegins(FunctionEmitter &) {}           // first thing in a fast clone
   virtual void procedureEnds(FunctionEmitter &) {}             // last thing in either clone, behind the implicit sync
@@ -37,6 +41,13 @@ public:
 
   // ---- memory ----
   virtual void access(FunctionEmitter &, const Access &) {}              // told to modes with the property Accesses
+  // Objects come and go: told to modes with the property Objects. A closure's residents live as long as their closure.
+  virtual void objectBegins(FunctionEmitter &, const Object &) {}
+  virtual void objectEnds(FunctionEmitter &, const Object &) {}
+
+  // ---- the user's code, weighed: told to modes with the property Units ----
+  // So much of the code of the current block is done since the last of these, or since the block was entered. At the latest where the block ends.
+  virtual void units(FunctionEmitter &, uint64_t /*weight*/) {}
 
   // ---- how much the text weighs (frontend/plan/weights.def) ----
   virtual void units(FunctionEmitter &, uint64_t, Loc) {}                // control is here, and what was written there is done next; told to modes with Units

@@ -155,6 +155,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--cilk-debug", "-", "set debug"),
     ("-cilk-count --cilk-count", "-", "as --cilk-count cilk1"),
     ("-cilk-tool --cilk-tool", "=>", "do tool"),                     # for the tools (driver/tools): the serial form with a mode and its library
+    ("-cilk-access --cilk-access", "-", "as --cilk-access cilk1"),
+    ("-cilk-events --cilk-events", "-", "as --cilk-events cilk1"),
     ("-cilk-hint --cilk-hint", "-", "ignore"),
     ("--sanitize=", "=", "do sanitizer", "cilk", "thread address undefined", "look for mistakes while the program runs"),
     ("--target", "=>", "do target", "cilk", " ".join(TARGETS), "the machine to compile for"),

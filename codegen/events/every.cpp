@@ -1,0 +1,46 @@
+// every.cpp - -cilk-events: every event but accesses calls cilk_on_event(name, address, number), which does nothing unless the program defines it. For tests: what
+// the clones tell at one worker has to be what the elision tells (tests/test_events.py).
+#include "codegen/events/events.h"
+#include "codegen/events/weak.h"
+
+namespace cilkc::cg {
+namespace {
+
+class EveryEvent : public Events {
+public:
+  void functionBegins(FunctionEmitter &fe) override { tell(fe, "function begins"); }
+  void functionEnds(FunctionEmitter &fe) override { tell(fe, "function ends"); }
+  void calls(FunctionEmitter &fe, const CallSite &s) override { tell(fe, "calls", s.callee); }
+  void returned(FunctionEmitter &fe, const CallSite &s) override { tell(fe, "returned", s.callee); }
+  void procedureBegins(FunctionEmitter &fe) override { tell(fe, "procedure begins"); }
+  void procedureEnds(FunctionEmitter &fe) override { tell(fe, "procedure ends"); }
+  void resumes(FunctionEmitter &fe) override { tell(fe, "resumes"); }
+  void spawns(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "spawns"); }
+  void spawnReturned(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "spawn returned"); }
+  void delivers(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "delivers"); }
+  void delivered(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "delivered"); }
+  void syncs(FunctionEmitter &fe) override { tell(fe, "syncs"); }
+  void synced(FunctionEmitter &fe) override { tell(fe, "synced"); }
+  void releases(FunctionEmitter &fe) override { tell(fe, "releases"); }
+  void aborts(FunctionEmitter &fe) override { tell(fe, "aborts"); }
+  void asksSynched(FunctionEmitter &fe, LLVMValueRef answer) override { tell(fe, "SYNCHED", nullptr, LLVMBuildZExt(fe.builder, answer, fe.t.i64, "")); }
+  void inletBegins(FunctionEmitter &fe, const FunctionDecl *) override { tell(fe, "inlet begins"); }
+  void inletEnds(FunctionEmitter &fe, const FunctionDecl *) override { tell(fe, "inlet ends"); }
+  void objectBegins(FunctionEmitter &fe, const Object &o) override { tell(fe, names[o.kind][0], o.ptr, o.size); }
+  void objectEnds(FunctionEmitter &fe, const Object &o) override { tell(fe, names[o.kind][1], o.ptr, o.size); }
+  void units(FunctionEmitter &fe, uint64_t weight) override { tell(fe, "units", nullptr, fe.i64c(static_cast<int64_t>(weight))); }
+
+private:
+  static constexpr const char *names[][2] = {{"local begins", "local ends"}, {"alloca", ""}, {"vla begins", "vla ends"}, {"Cilk_alloca", ""}, {"closure taken", "closure given"}};
+  void tell(FunctionEmitter &fe, const char *name, LLVMValueRef address = nullptr, LLVMValueRef number = nullptr) {
+    LLVMTypeRef params[] = {fe.t.ptr, fe.t.ptr, fe.t.i64};
+    LLVMValueRef f = weakFunction(fe, "cilk_on_event", params, 3);
+    fe.call(LLVMGlobalGetValueType(f), f, {fe.m.cstring(name, "cilk.event"), address ? address : LLVMConstNull(fe.t.ptr), number ? number : fe.i64c(0)});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Events> makeEventsEvents(ModuleEmitter &) { return std::make_unique<EveryEvent>(); }
+
+}  // namespace cilkc::cg
