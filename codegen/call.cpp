@@ -223,9 +223,9 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
     chain = false;
   }
   const CallSite site{callee, direct, &args, calledAt};
-  weigh(2 + args.size());
+  if (strategy.usersCode()) weigh(2 + args.size());
   tellUnits();
-  events.calls(*this, site);
+  if (strategy.usersCode()) events.calls(*this, site);
   LLVMValueRef c;
   if (LLVMBasicBlockRef pad = m.options.exceptions ? landingPad() : nullptr) {
     LLVMBasicBlockRef after = newBlock("returned");
@@ -248,7 +248,7 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
     if (ft->result->isComplex()) return load(temporary(ft->result));
     return RValue::scalar(LLVMGetUndef(t.value(ft->result)));
   }
-  events.returned(*this, site);
+  if (strategy.usersCode()) events.returned(*this, site);
   return raiseResult(f->result, ft->result.unqual(), c, f->sret() ? result : dest);
 }
 

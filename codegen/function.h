@@ -119,6 +119,7 @@ public:
   virtual DebugPlace debugPlace(const VarDecl *) { return {}; }
   // May the emitter put lifetime markers on its own allocas and reuse stack slots? (No where control enters in the middle.)
   virtual bool lifetimeMarkers() const { return true; }
+  virtual bool usersCode() const { return true; }              // else what it calls is told to nobody (Events::calls)
   virtual void prologue(FunctionEmitter &) {}
   virtual void bodyBegins(FunctionEmitter &);                  // parameters are in place, the body is about to be emitted
   // First thing in the return block that emitReturnJump() leads to, all scopes left, the result already stored: where a fast clone frees its closure.

@@ -40,7 +40,9 @@ RValue FunctionEmitter::emitVaArg(const VaArg *e) {
 
 // A va_list is an object of the user's; the arguments that it leads to are the call's.
 void FunctionEmitter::accessVaList(LLVMValueRef list, AccessMode mode, Range where) {
-  access(list, i64c(t.target().arch == TargetInfo::AArch64 ? 32 : 24), mode, AccessKind::VaList, where);
+  int64_t bytes = 0;
+  for (auto &member : m.ast.target.facts->vaList.members) bytes += member.type == TargetFacts::VaList::Member::Pointer ? 8 : 4;
+  access(list, i64c(bytes), mode, AccessKind::VaList, where);
 }
 
 LLVMValueRef FunctionEmitter::emitVaArgAddress(LLVMValueRef list, QualType q) {

@@ -29,6 +29,7 @@ CILKC = str(ROOT / "cilkc")
 BUILD = Path(os.environ.get("CILKC_BUILD") or ROOT / "build")
 if not BUILD.is_absolute():
     BUILD = ROOT / BUILD
+STRATEGIES = re.findall(r'^STRATEGY\(\w+, "(\w+)"', (ROOT / "frontend/plan/strategies.def").read_text(), re.M)
 COMPILE_TIMEOUT = 300
 RUN_TIMEOUT = 120
 

@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from conftest import CILKC, TESTS, command, compiled, files
+from conftest import CILKC, STRATEGIES, TESTS, command, compiled, files
 
-STRATEGIES = ["eager", "lazy"]
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

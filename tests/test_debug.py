@@ -2,7 +2,7 @@
 
 import pytest
 
-from conftest import CILKC, command, compiled, need
+from conftest import CILKC, STRATEGIES, command, compiled, need
 
 CILK = """#include <stdio.h>
 cilk int fib(int n)
@@ -40,7 +40,7 @@ def test_c(tmp_path):
     assert "n = 21" in out and '"hi"' in out and "x = 42" in out, out
 
 
-@pytest.mark.parametrize("spawn", ["lazy", "eager"])
+@pytest.mark.parametrize("spawn", STRATEGIES)
 def test_clones(spawn, tmp_path):
     (tmp_path / "t.cilk").write_text(CILK)
     compiled([CILKC, "-O0", "-g", "--spawn=" + spawn, tmp_path / "t.cilk", "-o", tmp_path / "t"])
@@ -78,7 +78,7 @@ cilk int main(void) { int r; r = spawn work(4, 9); sync; printf("%d\\n", r); ret
 """
 
 
-@pytest.mark.parametrize("spawn", ["lazy", "eager"])
+@pytest.mark.parametrize("spawn", STRATEGIES)
 def test_slow_clones(spawn, tmp_path):
     """Where a procedure goes on after a steal, arguments and locals have their values: those restored, those in the closure, those no longer live."""
     (tmp_path / "t.cilk").write_text(STOLEN)

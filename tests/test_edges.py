@@ -17,9 +17,8 @@ import time
 
 import pytest
 
-from conftest import CILKC, Notes, command, compiled, files
+from conftest import CILKC, STRATEGIES, Notes, command, compiled, files
 
-STRATEGIES = ("eager", "lazy")
 
 
 def note(text, name):

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from conftest import CILKC, command, compiled
+from conftest import CILKC, STRATEGIES, command, compiled
 
 MAIN = """
 #include <stdio.h>
@@ -52,7 +52,7 @@ def calls_of_small(program):
     return text.count("<small>\n")     # operands; the label has a colon
 
 
-@pytest.mark.parametrize("strategy", ["eager", "lazy"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_inlines_across_files(files, strategy):
     spawn = "--spawn=" + strategy
     objects = []

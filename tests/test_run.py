@@ -8,7 +8,7 @@ import functools
 
 import pytest
 
-from conftest import CILKC, ROOT, Notes, command, compiled, files, no_internal_error
+from conftest import CILKC, ROOT, STRATEGIES, Notes, command, compiled, files, no_internal_error
 
 PROGRAMS = files("tests/run/*.cilk", "samples/*.cilk")
 
@@ -40,7 +40,7 @@ def elisions(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("spawn", ["eager", "lazy"])
+@pytest.mark.parametrize("spawn", STRATEGIES)
 @pytest.mark.parametrize("path", PROGRAMS)
 def test_equals_elision(path, spawn, tmp_path, elisions):
     notes = Notes(path)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from conftest import CILKC, ROOT, command, compiled
+from conftest import CILKC, ROOT, STRATEGIES, command, compiled
 
 PROGRAMS = [("samples/queens.cilk", ["8"]), ("samples/cilksort.cilk", ["20000"]), ("tests/run/inlet-void-spawn.cilk", [])]
 
 
 @pytest.mark.parametrize("kind", ["thread", "address"])
-@pytest.mark.parametrize("strategy", ["eager", "lazy"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("path,args", PROGRAMS)
 def test_no_report(path, args, strategy, kind, tmp_path):
     program = tmp_path / "program"
@@ -67,7 +67,7 @@ cilk int main(int argc, char **argv)
 }
 """)
     program = tmp_path / "leave"
-    for strategy in ("eager", "lazy"):
+    for strategy in STRATEGIES:
         compiled([CILKC, "-O1", "-g", "--sanitize=address", "--spawn=" + strategy, tmp_path / "leave.cilk", "-o", program])
         for nproc in ("1", "2", "4"):
             result = command([program, "--nproc", nproc])

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, CILKC, compiled
+from conftest import BUILD, CILKC, STRATEGIES, compiled
 
 H = "cilk int h(int x) { return x; }\n"
 
@@ -38,7 +38,7 @@ def measure(text, level, spawn, folder):
     return out.stat().st_size, int(started.out)
 
 
-@pytest.mark.parametrize("spawn", ["lazy", "eager"])
+@pytest.mark.parametrize("spawn", STRATEGIES)
 @pytest.mark.parametrize("construct", CONSTRUCTS)
 def test_code_and_memory_grow_with_the_length(construct, spawn, tmp_path):
     base = measure("", "-O0", spawn, tmp_path)
@@ -70,7 +70,7 @@ def program(n):
         'cilk int main(int argc, char **argv) { long r = 0, x; int i; for (i = 0; i < 4; i++) { x = spawn big(i); sync; r = r * 7 + x; } printf("%ld\\n", r); return 0; }\n')
 
 
-@pytest.mark.parametrize("spawn", ["lazy", "eager"])
+@pytest.mark.parametrize("spawn", STRATEGIES)
 def test_a_large_procedure_computes_what_its_elision_does(spawn, tmp_path):
     (tmp_path / "long.cilk").write_text(program(300))
     compiled([CILKC, "build", "-w", "--serial", "-O0", "long.cilk", "-o", "serial"], cwd=tmp_path)

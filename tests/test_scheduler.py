@@ -5,10 +5,9 @@ import re
 
 import pytest
 
-from conftest import CILKC, ROOT, command
+from conftest import CILKC, ROOT, STRATEGIES, command
 
 HERE = ROOT / "tests" / "scheduler"
-STRATEGIES = ("eager", "lazy")
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import CILKC, command, compiled
+from conftest import CILKC, STRATEGIES, command, compiled
 
 TREE = """cilk long %(name)s(int n) { long a, b; if (n < 2) return 1; a = spawn %(name)s(n - 1); b = spawn %(name)s(n - 2); sync; return a + b; }
 """
@@ -41,7 +41,7 @@ def program(folder, flags, libraries, leaf):
 
 
 @pytest.mark.parametrize("position", [[], ["-fPIC"], ["-no-pie", "-fno-pie"]], ids=["pie", "pic", "static-code"])
-@pytest.mark.parametrize("spawn", ["eager", "lazy"])
+@pytest.mark.parametrize("spawn", STRATEGIES)
 def test_a_program_and_its_libraries_share_one_runtime(spawn, position, tmp_path):
     flag = "--spawn=" + spawn
     library(tmp_path, "tree", flag)
@@ -142,7 +142,7 @@ def plugins(tmp_path_factory):
     (folder / "plugin.cilk").write_text(PLUGIN)
     (folder / "host.c").write_text(HOST)
     (folder / "host.cilk").write_text(CILK_HOST)
-    for spawn in ("eager", "lazy"):
+    for spawn in STRATEGIES:
         compiled([CILKC, "-O2", "-fPIC", "-shared", "--spawn=" + spawn, "plugin.cilk", "-o", spawn + ".so"], cwd=folder)
         compiled([CILKC, "-O2", "--spawn=" + spawn, "host.cilk", "-o", "host-" + spawn], cwd=folder)
     compiled(["cp", "lazy.so", "lazy2.so"], cwd=folder)
@@ -178,7 +178,7 @@ int main(void)
     assert result.status == 1 and "fib was called with a context of another copy of the runtime" in result.err
 
 
-@pytest.mark.parametrize("spawn", ["eager", "lazy"])
+@pytest.mark.parametrize("spawn", STRATEGIES)
 def test_a_cilk_program_spawns_procedures_of_its_plugins(spawn, plugins):
     for options in RUNS:
         result = command(["./host-" + spawn, *options, "./%s.so" % spawn], cwd=plugins)

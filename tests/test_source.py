@@ -381,6 +381,25 @@ def test_a_target_is_known_in_its_own_files_only():
     assert TARGETS and not users, "\n".join(users)
 
 
+def test_memory_is_read_and_written_in_two_files():
+    """So that instrumentation of memory has one hook. The clones' own traffic with the worker and the deque is in ops.cpp."""
+    allowed = {"codegen/memory.cpp", "codegen/atomic.cpp", "codegen/clones/ops.cpp"}
+    makes = r"LLVMBuild(Load2?|Store|MemCpy|MemMove|MemSet|AtomicRMW\w*|AtomicCmpXchg\w*)\b"
+    users = {str(path.relative_to(ROOT)) for path in (ROOT / "codegen").rglob("*") if path.suffix in (".cpp", ".h") and re.search(makes, path.read_text())}
+    assert users == allowed, users ^ allowed
+
+
+@pytest.mark.parametrize("table", ["strategies", "modes"])
+def test_nobody_asks_which_strategy_or_mode_it_is(table):
+    """What differs is a property in the table, or behind its factory."""
+    rows = re.findall(r"^(STRATEGY|MODE)\((\w+),", (ROOT / "frontend/plan" / (table + ".def")).read_text(), re.M)
+    assert rows
+    word = r"\b(?:SpawnStrategy|Mode)::(?:%s)\b" % "|".join(name for _, name in rows)
+    users = {str(path.relative_to(ROOT)) for folder in ("frontend", "codegen") for path in (ROOT / folder).rglob("*") if path.suffix in (".cpp", ".h")
+             and re.search(word, path.read_text())}
+    assert users <= {"codegen/codegen.h"}, users                # a default
+
+
 def test_output_to_a_pipe_is_written_there(tmp_path):
     """A result goes into a device or a pipe; nothing takes its place."""
     (tmp_path / "x.i").write_text("int x;\n")

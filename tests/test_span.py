@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from conftest import CILKC, ROOT, command, compiled
+from conftest import CILKC, ROOT, STRATEGIES, command, compiled
 
 # Ratios work/span of three pieces of a main: two equal children, a chain of spawns, two children with a sync between.
 PIECES = r"""
@@ -30,7 +30,6 @@ cilk int main(void) {
     return a + b != 4;
 }
 """
-STRATEGIES = ["eager", "lazy"]
 
 
 def best(tries, measure, good):

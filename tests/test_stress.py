@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from conftest import CILKC, TESTS, command, compiled, module_of, no_internal_error
+from conftest import CILKC, STRATEGIES, TESTS, command, compiled, module_of, no_internal_error
 
 generate = module_of(TESTS / "stress" / "generate.py")
 
@@ -25,7 +25,7 @@ def test_equals_elision(seed, tmp_path):
     compiled(["gcc", "-w", "-O1", elision, "-o", tmp_path / "elision"])
     expected = command([tmp_path / "elision"])
     assert expected.status == 0
-    for spawn in ("eager", "lazy"):
+    for spawn in STRATEGIES:
         program = tmp_path / spawn
         level = "-O%d" % (seed % 4)
         built = command([CILKC, level, "--spawn=" + spawn, source, "-o", program], timeout=300)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from conftest import CILKC, Notes, command, compiled, files
+from conftest import CILKC, STRATEGIES, Notes, command, compiled, files
 
 
 @pytest.mark.tsan
 @pytest.mark.parametrize("path", files("tests/run/*.cilk"))
-@pytest.mark.parametrize("spawn", ["eager", "lazy"])
+@pytest.mark.parametrize("spawn", STRATEGIES)
 def test_no_race(path, spawn, tmp_path):
     notes = Notes(path)
     if notes.nondet:

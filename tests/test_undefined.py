@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from conftest import CILKC, command, compiled
+from conftest import CILKC, STRATEGIES, command, compiled
 
 # One statement a case, with what the report says. `zero`, `minus`, `forty`, `max` are variables of these values.
 CASES = [
@@ -104,7 +104,7 @@ cilk int main(void) { int r; r = spawn add(limit, 3); sync; printf("%d\\n", r); 
 """.replace("inlet_free\n", "")
 
 
-@pytest.mark.parametrize("strategy", ["eager", "lazy"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("kinds", ["undefined", "address,undefined"])
 def test_procedures(strategy, kinds, tmp_path):
     """In fast and slow clones alike."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conftest import CILKC, command, compiled
+from conftest import CILKC, STRATEGIES, command, compiled
 
 # Each procedure tells the two definitions apart, and spawns itself: the copies that are inlined must not be those of the wrong definition.
 CALLER = """\
@@ -43,7 +43,7 @@ STRONG = "10100500 12 33 1 1004\n"
 FIRST = "50005 6 33 1 2\n"
 
 
-@pytest.fixture(params=["lazy", "eager"])
+@pytest.fixture(params=STRATEGIES)
 def program(request, tmp_path):
     def build(sources, *flags):
         words = [CILKC, "--spawn=" + request.param, *flags]

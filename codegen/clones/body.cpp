@@ -186,12 +186,16 @@ void FastClone::prologue(FunctionEmitter &fe) {
   fe.events.procedureBegins(fe);
 }
 
+void FastClone::tellClosure(FunctionEmitter &fe, bool begins, LLVMValueRef c) {
+  fe.tellObject(begins, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.layout.size)));
+}
+
 bool FastClone::closureFirst() const { return p.m.options.modes.wants(ModeProperty::ClosureFirst) || (p.flow.closureAtEntry && !p.flow.cut); }
 
 void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
-  fe.tellObject(true, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.layout.size)));
+  tellClosure(fe, true, c);
   for (auto *v : p.layout.variables)
     if (p.flow.home(v) == VarHome::Closure) slots[v] = p.compact() ? c : slot(fe, c, v);
 }
@@ -209,7 +213,9 @@ LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
   fe.branch(LLVMBuildIsNull(fe.builder, ownClosure(fe), ""), take, taken);
   fe.close();
   fe.place(take);
-  fe.storeRaw(ops.allocate(fe, p), holder, 8);
+  LLVMValueRef c = ops.allocate(fe, p);
+  fe.storeRaw(c, holder, 8);
+  tellClosure(fe, true, c);
   fe.jump(taken);
   fe.close();
   fe.place(taken);
@@ -227,7 +233,7 @@ void FastClone::epilogue(FunctionEmitter &fe) {
   fe.events.procedureEnds(fe);
   LLVMValueRef c = ownClosure(fe);
   if (closureFirst()) {
-    fe.tellObject(false, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.layout.size)));
+    tellClosure(fe, false, c);
     ops.free(fe, p, c);
     return;
   }
@@ -235,6 +241,7 @@ void FastClone::epilogue(FunctionEmitter &fe) {
   fe.branch(LLVMBuildIsNull(fe.builder, c, ""), none, have);
   fe.close();
   fe.place(have);
+  tellClosure(fe, false, c);
   ops.free(fe, p, c);
   fe.jump(none);
   fe.close();

@@ -218,6 +218,7 @@ public:
 protected:
   LLVMValueRef holder = nullptr;                               // alloca: the closure or null
   bool closureFirst() const;                                   // is the closure taken at the entry?
+  void tellClosure(FunctionEmitter &, bool begins, LLVMValueRef);
   void takeResidents(FunctionEmitter &);
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;     // Closure homes
 };

@@ -6,6 +6,10 @@
 namespace cilkc::cg {
 namespace {
 
+struct Glue : BodyStrategy {
+  bool usersCode() const override { return false; }
+};
+
 struct ArgsLayout { std::vector<uint64_t> offsets; uint64_t size = 0; uint32_t align = 16; };
 
 ArgsLayout layoutArgs(ModuleEmitter &m, const FunctionType *type) {
@@ -46,7 +50,7 @@ void emitThunk(Procedure &p) {
   TypeLowering &t = *m.types;
   LLVMTypeRef params[] = {t.ptr, t.ptr};
   p.thunk = m.makeRawFunction(p.name() + ".thunk", LLVMFunctionType(t.voidTy, params, 2, 0), LLVMInternalLinkage);
-  BodyStrategy plain;
+  Glue plain;
   FunctionEmitter fe(m, p.thunk, p.fn, plain);
   fe.begin();
   ArgsLayout args = layoutArgs(m, p.type);
@@ -79,7 +83,7 @@ void emitExport(Procedure &p) {
   LLVMValueRef stub = m.makeFunction(name, type, m.procedureLinkage(p.fn));   // takes over the user's own `extern T EXPORT(f)(…)`
 
   LLVMValueRef rootGlobal = m.privateConstant(rootConstant(p), 8, "cilk.root");
-  BodyStrategy plain;
+  Glue plain;
   FunctionEmitter fe(m, stub, p.fn, plain);
   fe.begin();
   const AbiFunction &abi = t.abi(type);

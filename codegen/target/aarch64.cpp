@@ -88,22 +88,19 @@ public:
     LLVMTypeRef params[] = {t.ptr, t.i64, t.ptr, t.ptr};
     LLVMValueRef f = m.makeRawFunction(name, LLVMFunctionType(t.voidTy, params, 4, false), LLVMLinkOnceODRLinkage);
     LLVMSetVisibility(f, LLVMHiddenVisibility);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(m.context);
-    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m.context, f, "entry"));
+    BodyStrategy plain;
+    FunctionEmitter fe(m, f, nullptr, plain);
+    fe.begin();
     LLVMValueRef memory = LLVMGetParam(f, 0);
-    auto at = [&](uint64_t offset) {
-      LLVMValueRef o = LLVMConstInt(t.i64, offset, false);
-      return LLVMBuildInBoundsGEP2(b, t.i8, memory, &o, 1, "");
-    };
     // ldr x17, .+16; ldr x18, .+20; br x17; nop; and the two addresses.
     static const uint32_t code[] = {0x58000091, 0x580000b2, 0xd61f0220, 0xd503201f};
-    for (unsigned i = 0; i < 4; i++) LLVMBuildStore(b, LLVMConstInt(t.i32, code[i], false), at(4 * i));
-    LLVMBuildStore(b, LLVMGetParam(f, 2), at(16));
-    LLVMBuildStore(b, LLVMGetParam(f, 3), at(24));
-    LLVMValueRef clear = m.intrinsic("llvm.clear_cache"), range[] = {memory, at(32)};
-    LLVMBuildCall2(b, LLVMGlobalGetValueType(clear), clear, range, 2, "");
-    LLVMBuildRetVoid(b);
-    LLVMDisposeBuilder(b);
+    for (unsigned i = 0; i < 4; i++) fe.storeRaw(LLVMConstInt(t.i32, code[i], false), fe.offsetPtr(memory, 4 * i), 4);
+    fe.storeRaw(LLVMGetParam(f, 2), fe.offsetPtr(memory, 16), 8);
+    fe.storeRaw(LLVMGetParam(f, 3), fe.offsetPtr(memory, 24), 8);
+    fe.callIntrinsic("llvm.clear_cache", {}, {memory, fe.offsetPtr(memory, 32)});
+    LLVMBuildRetVoid(fe.builder);
+    fe.close();
+    fe.finish();
     m.useLater(f);
   }
 

@@ -30,7 +30,7 @@ A row: (names, shape, action[, topic[, values[, text]]]).
 
 # The names of frontend/plan/strategies.def and modes.def: `cilkc1 --print=` tells them, too, and a test compares. And the targets.
 STRATEGIES = ("lazy", "eager")
-MODES = ("debug", "profile", "span", "count")
+MODES = ("debug", "profile", "span", "count", "events", "access")
 TARGETS = ("x86_64-linux-gnu", "aarch64-linux-gnu")
 
 FLAGS: "tuple[tuple[str, ...], ...]" = (
@@ -153,10 +153,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--cilk-profile", "-", "set profile"),
     ("-cilk-critical-path --cilk-span --cilk-critical-path", "-", "set span"),
     ("--cilk-debug", "-", "set debug"),
-    ("-cilk-count --cilk-count", "-", "as --cilk-count cilk1"),
+    *(("-cilk-%s --cilk-%s" % (mode, mode), "-", "as --cilk-%s cilk1" % mode) for mode in MODES if mode not in ("debug", "profile", "span")),
     ("-cilk-tool --cilk-tool", "=>", "do tool"),                     # for the tools (driver/tools): the serial form with a mode and its library
-    ("-cilk-access --cilk-access", "-", "as --cilk-access cilk1"),
-    ("-cilk-events --cilk-events", "-", "as --cilk-events cilk1"),
     ("-cilk-hint --cilk-hint", "-", "ignore"),
     ("--sanitize=", "=", "do sanitizer", "cilk", "thread address undefined", "look for mistakes while the program runs"),
     ("--target", "=>", "do target", "cilk", " ".join(TARGETS), "the machine to compile for"),

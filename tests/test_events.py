@@ -1,0 +1,122 @@
+"""What the modes are told of Cilk programs: at one worker both fast clones tell of the same accesses as the elision, and of events in the order of the elision's."""
+
+import re
+
+import pytest
+
+from conftest import CILKC, STRATEGIES, command, compiled
+
+WAYS = ["--spawn=" + name for name in STRATEGIES]
+
+PROGRAM = r"""
+#include <stdio.h>
+struct pair { long a, b; };
+struct big { long v[20]; };
+int total, cells[8];
+cilk int leaf(int n) { return n + 1; }
+cilk struct pair twice(struct pair p, struct big *b) { struct pair r = {p.a * 2, p.b + b->v[3]}; return r; }
+cilk void nothing(int *p) { *p += 1; }
+cilk int tree(int n)
+{
+  int x, y, sum = 0, here[4] = {1, 2, 3, 4};
+  inlet void add(int value, int weight) { sum += value * weight; here[weight & 3]++; }
+  if (n < 2) return n;
+  x = spawn tree(n - 1);
+  y = spawn tree(n - 2);
+  add(spawn leaf(n), n & 3);
+  cells[n & 7] += spawn leaf(n);
+  sync;
+  sum += here[1];
+  return x + y + (sum & 1);
+}
+cilk int main(int argc, char **argv)
+{
+  struct pair p = {1, 2};
+  struct big b = {{1, 2, 3, 4}};
+  int n = 3, many[n], k;
+  for (k = 0; k < n; k++) { int square = k * k; many[k] = square; spawn nothing(&cells[k]); }
+  p = spawn twice(p, &b);
+  sync;
+  total = spawn tree(7);
+  sync;
+  if (!SYNCHED) abort;
+  printf("%d %ld %d\n", total, p.b, many[2]);
+  return 0;
+}
+"""
+
+RECORDER = r"""
+#include <stdio.h>
+void cilk_on_access(void *at, long size, int mode, int kind, int line) { fprintf(stderr, "access %ld %d %d %d\n", size, mode, kind, line); }
+void cilk_on_event(const char *name, void *address, long number) { fprintf(stderr, "%s %ld\n", name, number); }
+"""
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """The log of each way to compile the program, lines in order."""
+    folder = tmp_path_factory.mktemp("events")
+    (folder / "p.cilk").write_text(PROGRAM)
+    (folder / "recorder.c").write_text(RECORDER)
+    compiled(["gcc", "-c", folder / "recorder.c", "-o", folder / "recorder.o"])
+    logs = {}
+    for way in ["--serial"] + WAYS:
+        for level in ("-O0", "-O2"):
+            for mode in ("-cilk-access", "-cilk-events"):
+                compiled([CILKC, way, level, mode, folder / "p.cilk", folder / "recorder.o", "-o", folder / "p"])
+                result = command([folder / "p", "--nproc", "1"])
+                assert result.status == 0, str(result)
+                logs[way, level, mode] = (result.out, result.err.splitlines())
+    return logs
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_clones_tell_the_accesses_of_the_elision(way, level, told):
+    serial, clones = told["--serial", "-O0", "-cilk-access"], told[way, level, "-cilk-access"]
+    assert clones[0] == serial[0] and len(serial[1]) > 500
+    assert sorted(clones[1]) == sorted(serial[1])
+
+
+# What only one of the two has, or tells in other words.
+def elided(lines):
+    other = {"procedure begins": "function begins", "procedure ends": "function ends"}
+    for line in lines:
+        name, number = re.fullmatch(r"(.*) (-?\d+)", line).groups()
+        if not name.startswith(("spawn", "sync", "closure", "delivers", "delivered", "units", "vla ends")):
+            yield other.get(name, name), number
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_clones_tell_the_events_of_the_elision(way, level, told):
+    serial, clones = told["--serial", "-O0", "-cilk-events"], told[way, level, "-cilk-events"]
+    assert clones[0] == serial[0]
+    assert list(elided(clones[1])) == list(elided(serial[1]))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_counted_units_do_not_depend_on_strategy_or_level(way, told):
+    def units(key):
+        return sum(int(line.split()[1]) for line in told[key][1] if line.startswith("units"))
+    assert units(("--serial", "-O0", "-cilk-events")) == units((way, "-O0", "-cilk-events")) == units((way, "-O2", "-cilk-events")) > 1000
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_spawn_is_told_from_its_beginning_to_its_delivery(way, told):
+    """Every spawn returns, every child begins and ends between the two; a sync is told as two events."""
+    depth, open_spawns, kinds = 0, [], set()
+    for line in told[way, "-O0", "-cilk-events"][1]:
+        name = line.rsplit(" ", 1)[0]
+        kinds.add(name)
+        if name == "spawns":
+            open_spawns.append(depth)
+        elif name == "procedure begins":
+            depth += 1
+        elif name == "procedure ends":
+            depth -= 1
+        elif name == "spawn returned":
+            assert open_spawns.pop() == depth
+    assert not open_spawns and depth == 0
+    assert kinds >= {"spawns", "spawn returned", "delivers", "delivered", "inlet begins", "inlet ends", "syncs", "synced", "SYNCHED", "local begins", "local ends",
+                     "vla begins", "calls", "returned", "closure taken", "closure given", "units"}
