@@ -223,8 +223,6 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
     chain = false;
   }
   const CallSite site{callee, direct, &args, calledAt};
-  if (strategy.usersCode()) weigh(2 + args.size());
-  tellUnits();
   if (strategy.usersCode()) events.calls(*this, site);
   LLVMValueRef c;
   if (LLVMBasicBlockRef pad = m.options.exceptions ? landingPad() : nullptr) {

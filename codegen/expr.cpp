@@ -129,7 +129,6 @@ void FunctionEmitter::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasic
     if (b->op == BinaryOp::Comma) { emitIgnored(b->lhs); return emitBranch(b->rhs, yes, no); }
   }
   LLVMValueRef c = emitBool(e);
-  weigh(1);
   branch(c, yes, no);
 }
 
@@ -164,7 +163,6 @@ LLVMValueRef FunctionEmitter::emitLogical(const Binary *e) {
 }
 
 LLVMValueRef FunctionEmitter::emitCompare(const Binary *e) {
-  weigh(1);
   const Type *ty = e->lhs->type.type;
   if (ty->isComplex() || e->rhs->type->isComplex()) {
     RValue a = emitComplex(e->lhs), b = emitComplex(e->rhs);
@@ -229,7 +227,6 @@ static LLVMFastMathFlags fastFlags(const CodegenOptions &o) {
 
 // a op b on values of `type` (for shifts b has rhsType; for pointer +/- a is the pointer).
 LLVMValueRef FunctionEmitter::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType, Range where) {
-  weigh(op == BinaryOp::Div || op == BinaryOp::Rem ? 20 : op == BinaryOp::Mul || type->isFloating() ? 3 : 1);
   const Type *ty = type.type;
   if (ty->isPointer()) return emitPointerArith(a, b, type, op == BinaryOp::Sub, where.begin);
   if (enabled && (op == BinaryOp::Div || op == BinaryOp::Rem)) checkDivision(a, b, type, where.begin);

@@ -110,25 +110,6 @@ void FunctionEmitter::tellObject(bool begins, Object::Kind kind, const VarDecl *
   begins ? events.objectBegins(*this, o) : events.objectEnds(*this, o);
 }
 
-void FunctionEmitter::tellUnits() {
-  if (!weighing || !open()) return;
-  auto it = weights.find(LLVMGetInsertBlock(builder));
-  if (it == weights.end() || !it->second) return;
-  events.units(*this, std::exchange(it->second, 0));
-}
-
-// What is left in each block, before its last instruction.
-void FunctionEmitter::tellAllUnits() {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-    auto it = weights.find(b);
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
-    if (it == weights.end() || !it->second || !end) continue;
-    LLVMPositionBuilderBefore(builder, end);
-    LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(end));
-    events.units(*this, std::exchange(it->second, 0));
-  }
-}
-
 void FunctionEmitter::finish() {
   LLVMPositionBuilderAtEnd(builder, entryBlock);
   // The common return.
@@ -165,7 +146,6 @@ void FunctionEmitter::finish() {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
         if (LLVMIsAAllocaInst(i) && !LLVMIsAConstantInt(LLVMGetOperand(i, 0)) && LLVMGetAlignment(i) < argumentAlign) LLVMSetAlignment(i, argumentAlign);
-  if (weighing) tellAllUnits();
   // Every block ends; empty ones that nothing reaches go.
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function), next; b; b = next) {
     next = LLVMGetNextBasicBlock(b);
@@ -703,17 +683,12 @@ void BodyStrategy::emitSpawn(FunctionEmitter &fe, const SpawnSite &site) {
   fe.emitArgs(site.spawn->call, args, types);
   fe.events.spawns(fe, site);
   RValue result = fe.emitCallTo(callee, site.procType(), args, types, {}, direct);
-  fe.events.delivers(fe, site);
   fe.emitDelivery(site, result, receiver, extra);
-  fe.events.delivered(fe, site);
   fe.events.spawnReturned(fe, site);
 }
 LLVMValueRef BodyStrategy::emitSynched(FunctionEmitter &fe, const Synched *) { return fe.i32c(1); }
 void BodyStrategy::bodyBegins(FunctionEmitter &fe) { fe.events.functionBegins(fe); }
-void BodyStrategy::epilogue(FunctionEmitter &fe) {
-  fe.tellUnits();
-  fe.events.functionEnds(fe);
-}
+void BodyStrategy::epilogue(FunctionEmitter &fe) { fe.events.functionEnds(fe); }
 void BodyStrategy::emitReturn(FunctionEmitter &fe, const ReturnStmt *s) {
   fe.emitReturnValue(s->value);
   fe.emitReturnJump();

@@ -232,9 +232,6 @@ public:
   RValue load(const Address &);
   LLVMValueRef loadScalar(const Address &);
   bool watched() const { return watching; }
-  // Adds to what the current block weighs; tellUnits() makes the event of it, before anything that parts the time: spawns, syncs, calls, ends.
-  void weigh(uint64_t units) { if (weighing) weights[LLVMGetInsertBlock(builder)] += units; }
-  void tellUnits();
   void tellObject(bool begins, Object::Kind, const VarDecl *, LLVMValueRef ptr, LLVMValueRef size);   // Events::objectBegins, objectEnds, where somebody wants to know
   void access(const Address &, AccessMode, AccessKind = AccessKind::Plain);     // of the whole object
   void access(LLVMValueRef ptr, LLVMValueRef size, AccessMode, AccessKind, Range);
@@ -329,7 +326,7 @@ public:
   void setLocation(Loc);
 
 private:
-  const bool weighing;
+  const bool watching, tellingObjects, weighing;           // does a mode want to be told of accesses, objects, units?
   void weigh(uint64_t units, Loc);
   friend class DebugInfo;
   friend class BodyStrategy;
@@ -372,9 +369,6 @@ private:
   void emitStores(const InitPlan &, const Address &);
   Address sizeVariable(const VarDecl *);                   // of a VLA type
   Address memberOf(const Member *), elementOf(const Index *, bool used);
-  bool watching, tellingObjects, weighing;                 // does a mode want to be told of accesses, objects, units?
-  std::unordered_map<LLVMBasicBlockRef, uint64_t> weights;
-  void tellAllUnits();
   LLVMValueRef emitLabelAddress(const LabelDecl *);
   LLVMValueRef threadLocalAddress(LLVMValueRef);
   void emitTrap();

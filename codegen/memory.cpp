@@ -27,9 +27,7 @@ static Address memoryLocation(FunctionEmitter &fe, const Address &a, uint64_t &b
 }
 
 void FunctionEmitter::access(const Address &a, AccessMode mode, AccessKind kind) {
-  if (a.own || a.namedRegister || !open()) return;
-  weigh(1);
-  if (!watching) return;
+  if (!watching || a.own || a.namedRegister || !open()) return;
   Access x{a, nullptr, mode, kind};
   uint64_t bytes = 0;
   if (a.bitField) x.at = memoryLocation(*this, a, bytes);
@@ -40,9 +38,7 @@ void FunctionEmitter::access(const Address &a, AccessMode mode, AccessKind kind)
 }
 
 void FunctionEmitter::access(LLVMValueRef ptr, LLVMValueRef size, AccessMode mode, AccessKind kind, Range where) {
-  if (!open()) return;
-  weigh(1);
-  if (!watching) return;
+  if (!watching || !open()) return;
   Address a{ptr, 1, m.ast.basic(TypeKind::Char)};
   a.where = where;
   events.access(*this, Access{a, size, mode, kind});

@@ -13,25 +13,17 @@ namespace {
 class SerialBody : public BodyStrategy {
 public:
   void bodyBegins(FunctionEmitter &fe) override {
-    BodyStrategy::bodyBegins(fe);
     if (fe.fn->isCilk) fe.events.procedureBegins(fe);
+    else BodyStrategy::bodyBegins(fe);
   }
   void epilogue(FunctionEmitter &fe) override {
-    if (fe.fn->isCilk) {
-      emitSync(fe, nullptr);
-      fe.events.procedureEnds(fe);
-    }
-    BodyStrategy::epilogue(fe);
+    if (!fe.fn->isCilk) return BodyStrategy::epilogue(fe);
+    emitSync(fe, nullptr);
+    fe.events.procedureEnds(fe);
   }
   void emitSync(FunctionEmitter &fe, const SyncStmt *) override {
     fe.events.syncs(fe);
     fe.events.synced(fe);
-  }
-  void emitAbort(FunctionEmitter &fe, const AbortStmt *) override { fe.events.aborts(fe); }
-  LLVMValueRef emitSynched(FunctionEmitter &fe, const Synched *) override {
-    LLVMValueRef answer = fe.i32c(1);
-    fe.events.asksSynched(fe, answer);
-    return answer;
   }
 };
 

@@ -223,13 +223,11 @@ LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
 }
 
 void FastClone::emitSync(FunctionEmitter &fe, const SyncStmt *) {
-  fe.tellUnits();
   fe.events.syncs(fe);
   fe.events.synced(fe);
 }
 
 void FastClone::epilogue(FunctionEmitter &fe) {
-  fe.tellUnits();
   fe.events.procedureEnds(fe);
   LLVMValueRef c = ownClosure(fe);
   if (closureFirst()) {

@@ -34,7 +34,6 @@ public:
     save(fe, c, leavesInPlace() ? e.saveBesideLeaves : e.save, false);
     saveRecord(fe, c, s, v);
     setEntry(fe, c, s.spawn->entry);
-    fe.tellUnits();
     fe.events.spawns(fe, s);
     LLVMValueRef place = ops.push(fe, c);
     fe.setLocation(s.spawn->range);

@@ -31,7 +31,6 @@ public:
     LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
     fe.close();
     fe.place(initiate);
-    fe.tellUnits();
     fe.events.releases(fe);
     LLVMValueRef c = releaseFrame(fe, it->second);
     save(fe, c, p.flow.entries[it->second].live, false);
@@ -46,7 +45,6 @@ public:
     const EntryPoint &e = p.flow.entries[entry];
     SpawnValues v = evaluate(fe, s);
     LLVMValueRef asked = nullptr;
-    fe.tellUnits();
     fe.events.spawns(fe, s);
     RValue result = child(fe, s, v, asked);
     if (p.compact()) park(fe, s, v, result);
@@ -74,7 +72,6 @@ public:
     fe.events.spawnReturned(fe, s);
     deliver(fe, s, v, result);
     if (fe.open()) {
-      fe.tellUnits();
       fe.events.releases(fe);
       LLVMValueRef c = releaseFrame(fe, entry);
       save(fe, c, e.live, false);

@@ -55,7 +55,6 @@ public:
       return;
     }
     setEntry(fe, c, number);
-    fe.tellUnits();
     fe.events.spawns(fe, s);
     LLVMValueRef place = ops.push(fe, c);
     RValue result = callChild(fe, s, v, v.callee);
@@ -82,7 +81,6 @@ public:
   void emitSync(FunctionEmitter &fe, const SyncStmt *s) override {
     const EntryPoint &e = p.flow.entries[s->entry];
     if (!e.mayBeOutstanding) {               // ends a thread all the same, as it does in the fast clone
-      fe.tellUnits();
       fe.events.syncs(fe);
       fe.events.synced(fe);
       return;
@@ -143,7 +141,6 @@ public:
       fe.close();
     }
     fe.place(afterSync);
-    fe.tellUnits();
     fe.events.procedureEnds(fe);
     LLVMValueRef value = LLVMConstNull(fe.t.ptr);
     if (p.layout.returnSize) {               // out of the closure, which the runtime takes apart
@@ -206,7 +203,6 @@ private:
   // Asks the runtime; leaves when it says so. The state is saved already.
   void sync(FunctionEmitter &fe, int entry) {
     setEntry(fe, c, entry);
-    fe.tellUnits();
     fe.events.syncs(fe);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_sync", fe.t.i32, {c});
     LLVMBasicBlockRef synced = fe.newBlock("synced");

@@ -39,7 +39,6 @@ public:
   TELL(returned, (FunctionEmitter &fe, const CallSite &s), (fe, s))
   TELL(objectBegins, (FunctionEmitter &fe, const Object &o), (fe, o))
   TELL(objectEnds, (FunctionEmitter &fe, const Object &o), (fe, o))
-  TELL(units, (FunctionEmitter &fe, uint64_t weight), (fe, weight))
 #undef TELL
 
   LLVMValueRef userWork(FunctionEmitter &fe) override { return first(fe, &Events::userWork); }

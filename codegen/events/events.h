@@ -15,7 +15,7 @@ class Events {
 public:
   virtual ~Events() = default;
 
-  // ---- functions of C, inlets excepted, and procedures under --serial ----
+  // ---- functions of C ----
   virtual void functionBegins(FunctionEmitter &) {}            // its parameters are in place
   virtual void functionEnds(FunctionEmitter &) {}              // its value is stored, its scopes are left
 
@@ -23,12 +23,13 @@ public:
   virtual void calls(FunctionEmitter &, const CallSite &) {}   // arguments are evaluated
   virtual void returned(FunctionEmitter &, const CallSite &) {}
 
-  // ---- instances of Cilk procedures: a fast clone runs one from its begin on, a slow clone from where it was left ----
+  // ---- instances of Cilk procedures: a fast clone, or the function under --serial, runs one from its begin on, a slow clone from where it was left ----
   virtual void procedureBegins(FunctionEmitter &) {}           // first thing in a fast clone
   virtual void procedureEnds(FunctionEmitter &) {}             // last thing in either clone, behind the implicit sync
   virtual void resumes(FunctionEmitter &) {}                   // a slow clone is entered
   virtual void spawns(FunctionEmitter &, const SpawnSite &) {}           // all is evaluated; now the child begins: a thread ends
-  virtual void spawnReturned(FunctionEmitter &, const SpawnSite &) {}    // the child is done and its parent was not stolen: the next thread begins
+  // The child is done and its parent was not stolen: the next thread begins. Before the delivery, which is the parent's; under --serial behind it.
+  virtual void spawnReturned(FunctionEmitter &, const SpawnSite &) {}
   virtual void delivers(FunctionEmitter &, const SpawnSite &) {}         // around the store, `op=` or inlet, wherever it is done
   virtual void delivered(FunctionEmitter &, const SpawnSite &) {}
   virtual void syncs(FunctionEmitter &) {}                               // a thread ends: also before the implicit sync
@@ -44,10 +45,6 @@ public:
   // Objects come and go: told to modes with the property Objects. A closure's residents live as long as their closure.
   virtual void objectBegins(FunctionEmitter &, const Object &) {}
   virtual void objectEnds(FunctionEmitter &, const Object &) {}
-
-  // ---- the user's code, weighed: told to modes with the property Units ----
-  // So much of the code of the current block is done since the last of these, or since the block was entered. At the latest where the block ends.
-  virtual void units(FunctionEmitter &, uint64_t /*weight*/) {}
 
   // ---- how much the text weighs (frontend/plan/weights.def) ----
   virtual void units(FunctionEmitter &, uint64_t, Loc) {}                // control is here, and what was written there is done next; told to modes with Units

@@ -28,7 +28,7 @@ public:
   void inletEnds(FunctionEmitter &fe, const FunctionDecl *) override { tell(fe, "inlet ends"); }
   void objectBegins(FunctionEmitter &fe, const Object &o) override { tell(fe, names[o.kind][0], o.ptr, o.size); }
   void objectEnds(FunctionEmitter &fe, const Object &o) override { tell(fe, names[o.kind][1], o.ptr, o.size); }
-  void units(FunctionEmitter &fe, uint64_t weight) override { tell(fe, "units", nullptr, fe.i64c(static_cast<int64_t>(weight))); }
+  void units(FunctionEmitter &fe, uint64_t weight, Loc) override { tell(fe, "units", nullptr, fe.i64c(static_cast<int64_t>(weight))); }
 
 private:
   static constexpr const char *names[][2] = {{"local begins", "local ends"}, {"alloca", ""}, {"vla begins", "vla ends"}, {"Cilk_alloca", ""}, {"closure taken", "closure given"}};
