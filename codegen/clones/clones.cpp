@@ -50,7 +50,7 @@ public:
     };
     refer("spawn", strategyInfo(m.options.spawn).name);
     for (auto &mode : kModes)
-      if (!(static_cast<uint16_t>(mode.properties) & static_cast<uint16_t>(ModeProperty::AnyRuntime)))
+      if (!mode.has(ModeProperty::AnyRuntime))
         refer(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
     LLVMValueRef g = m.privateConstant(LLVMConstArray2(m.types->ptr, refs.data(), refs.size()), 8, "cilk.agreement");
     m.useLater(g);
