@@ -20,6 +20,14 @@ SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnSite &s) {
   if (s.inlet) fe.emitInletArgs(s, v.inletArgs);
   v.callee = fe.emitCallee(s.spawn->call, v.direct);
   fe.emitArgs(s.spawn->call, v.args, v.types);
+  // An object that is an argument is read by the call, which comes after the push: by then a thief may go on behind the spawn and change it.
+  if (publishes())
+    for (size_t i = 0; i < v.args.size(); i++)
+      if (v.args[i].kind == RValue::Aggregate && !v.args[i].addr.own) {
+        Address copy = fe.temporary(v.types[i].unqual(), "argument");
+        fe.storeToLvalue(copy, v.args[i]);
+        v.args[i] = RValue::aggregate(copy);
+      }
   return v;
 }
 

@@ -13,6 +13,7 @@ namespace {
 class FastLazy : public FastClone {
 public:
   FastLazy(Procedure &p, RuntimeOps &ops, LLVMValueRef mark, size_t levels) : FastClone(p, ops, mark), levels(levels) {}
+  bool publishes() const override { return false; }
 
   // The test before a first spawn. An inlined copy starts right after its parent's test: one there would find nothing new.
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {

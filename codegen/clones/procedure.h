@@ -142,6 +142,7 @@ struct SpawnValues {
 class CloneBody : public BodyStrategy {
 public:
   CloneBody(Procedure &p, RuntimeOps &ops) : p(p), ops(ops) {}
+  virtual bool publishes() const { return true; }              // at a spawn the frame can be stolen before the child is called
   bool storageStays() const override { return !p.compact(); }  // addresses of very many slots would be live all over the function
   LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla) override;
   LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla) override;
