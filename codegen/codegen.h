@@ -12,7 +12,7 @@
 #include "codegen/ubsan.h"
 #include "frontend/ast/ast.h"
 #include "frontend/plan/mode.h"
-#include "frontend/plan/strategy.h"
+#include "frontend/plan/options.h"
 #include "frontend/source/diagnostics.h"
 
 namespace cilkc {
@@ -86,6 +86,7 @@ struct CodegenOptions {
   // Takes one `-f…`, `-m…`, `-O…` or `-g…` switch as it stood on the command line ("-fno-plt", "-mavx2", "-O2", "-ggdb3"). False if it is none that
   // the code generator knows; switches of gcc and clang that have no meaning here are accepted and ignored.
   bool applySwitch(std::string_view text);
+  PlanOptions plan() const;            // what of these decides how clones look
 };
 
 // Called after each stage with its name ("irgen", "optimize", "emit") and its wall-clock seconds; may be empty.

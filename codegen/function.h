@@ -16,6 +16,7 @@
 #pragma once
 #include <functional>
 #include "codegen/module.h"
+#include "frontend/flow/site.h"
 
 namespace cilkc::cg {
 
@@ -93,17 +94,6 @@ struct RValue {
   static RValue aggregate(const Address &a) { RValue r; r.kind = Aggregate; r.addr = a; return r; }
 };
 
-// The statement forms in which a spawn stands, already taken apart.
-struct SpawnSite {
-  enum Form : uint8_t { Plain, Receiver, Op, Inlet } form = Plain;
-  const Spawn *spawn = nullptr;         // spawn->call: callee (a cilk function pointer rvalue) and converted arguments
-  const Assign *assign = nullptr;       // Receiver, Op: lhs is the receiver; rhs is the spawn, maybe under conversions
-  const Call *inletCall = nullptr;      // Inlet: inletCall->inlet; args[0] is the spawn (maybe converted), the others the extra arguments
-  const FunctionDecl *inlet = nullptr;
-  const FunctionType *procType() const { return spawn->call->fnType; }
-};
-
-class Events;                           // codegen/events/events.h
 unsigned jumpSlot(const FunctionDecl *);   // of a chain record: where the jump buffer's address is
 
 // What a plain C function does; clones override. One object per emission. `fe` is the emitter the hook is called for.
@@ -305,8 +295,6 @@ public:
   void emitLocalDecl(const VarDecl *);                     // a declaration is reached: VLA sizes and storage, initialiser, cleanup
   void emitInitializer(const Initializer *, const Address &dest);
   void emitPlan(const InitPlan &, const Address &dest);
-  // A statement that holds a spawn, taken apart; false if it holds none.
-  static bool spawnSite(const Expr *, SpawnSite &);
   // Default delivery of a child's result: receiver = / op= result, or the inlet's body. receiver: its evaluated lvalue (Receiver, Op).
   void emitDelivery(const SpawnSite &, const RValue &result, const Address &receiver, const std::vector<RValue> &inletArgs);
   // Extra inlet arguments (all but the spawn), evaluated and converted.

@@ -233,4 +233,20 @@ bool CodegenOptions::applySwitch(std::string_view s) {
   }
 }
 
+PlanOptions CodegenOptions::plan() const {
+  PlanOptions p;
+  p.strategy = spawn;
+  p.optLevel = optLevel;
+  p.sizeLevel = sizeLevel;
+  p.inlining = inlining;
+  p.inlineLeaves = inlineLeaves;
+  p.inlineRecursion = inlineRecursion;
+  p.constantParameters = constantParameters;
+  p.eventsInPlace = modes.wants(ModeProperty::EventsInPlace);
+  p.closureFirst = modes.wants(ModeProperty::ClosureFirst);
+  p.debugger = debugLevel > 1 && optLevel == 0;
+  p.autoInit = autoInit != AutoInit::None;
+  return p;
+}
+
 }  // namespace cilkc

@@ -101,54 +101,6 @@ bool FunctionEmitter::containsLabel(const Stmt *s, bool inSwitch) {
 
 // ---- spawn sites ------------------------------------------------------------------------------------------------------------------------------
 
-static const Spawn *spawnUnder(const Expr *e) {
-  for (;;) {
-    switch (e->kind) {
-    case ExprKind::Paren: e = e->as<ParenExpr>()->sub; break;
-    case ExprKind::ImplicitCast: e = e->as<ImplicitCast>()->sub; break;
-    case ExprKind::Cast: e = e->as<Cast>()->sub; break;
-    case ExprKind::Spawn: return e->as<Spawn>();
-    default: return nullptr;
-    }
-  }
-}
-
-bool FunctionEmitter::spawnSite(const Expr *e, SpawnSite &out) {
-  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-  if ((e->kind == ExprKind::Cast && e->as<Cast>()->castKind == CastKind::ToVoid) || e->kind == ExprKind::ImplicitCast) {
-    const Spawn *s = spawnUnder(e);
-    if (!s) return false;
-    out.form = SpawnSite::Plain;
-    out.spawn = s;
-    return s->call != nullptr;
-  }
-  if (e->kind == ExprKind::Spawn) {
-    out.form = SpawnSite::Plain;
-    out.spawn = e->as<Spawn>();
-    return out.spawn->call != nullptr;
-  }
-  if (e->kind == ExprKind::Assign) {
-    auto *a = e->as<Assign>();
-    const Spawn *s = a->rhs ? spawnUnder(a->rhs) : nullptr;
-    if (!s || !s->call) return false;
-    out.form = a->compound ? SpawnSite::Op : SpawnSite::Receiver;
-    out.spawn = s;
-    out.assign = a;
-    return true;
-  }
-  if (e->kind == ExprKind::Call && e->as<Call>()->inlet && !e->as<Call>()->args.empty()) {
-    auto *c = e->as<Call>();
-    const Spawn *s = spawnUnder(c->args[0]);
-    if (!s || !s->call) return false;
-    out.form = SpawnSite::Inlet;
-    out.spawn = s;
-    out.inletCall = c;
-    out.inlet = c->inlet;
-    return true;
-  }
-  return false;
-}
-
 void FunctionEmitter::emitInletArgs(const SpawnSite &site, std::vector<RValue> &args) {
   for (size_t i = 1; i < site.inletCall->args.size(); i++) {
     RValue v = emitExpr(site.inletCall->args[i]);

@@ -6,12 +6,12 @@
 
 namespace cilkc::cg {
 
-LLVMValueRef CloneBody::slot(FunctionEmitter &fe, LLVMValueRef c, const VarDecl *v) { return fe.offsetPtr(c, p.layout.offsets.at(v)); }
+LLVMValueRef CloneBody::slot(FunctionEmitter &fe, LLVMValueRef c, const VarDecl *v) { return fe.offsetPtr(c, p.plan.closure.offsets.at(v)); }
 
 // The order is Cilk's: receiver's address, extra inlet arguments, then the child's arguments (CILK-5 reference, "spawn").
 SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnSite &s) {
   SpawnValues v;
-  const RecordLayout &r = p.records.at(s.spawn);
+  const RecordLayout &r = p.plan.spawn(s.spawn).record;
   if (r.receiver == RecordLayout::Stored) {
     v.receiver = fe.emitLvalue(s.assign->lhs);
     auto [it, fresh] = p.receiverAlign.try_emplace(s.spawn, v.receiver.align);
@@ -38,7 +38,7 @@ RValue CloneBody::callChild(FunctionEmitter &fe, const SpawnSite &s, const Spawn
 
 void CloneBody::deliver(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const RValue &result) {
   Address receiver = v.receiver;
-  if (s.assign && p.records.at(s.spawn).receiver == RecordLayout::Recomputed) receiver = fe.emitLvalue(s.assign->lhs);
+  if (s.assign && p.plan.spawn(s.spawn).record.receiver == RecordLayout::Recomputed) receiver = fe.emitLvalue(s.assign->lhs);
   fe.emitDelivery(s, result, receiver, v.inletArgs);
 }
 
@@ -47,34 +47,34 @@ void CloneBody::moveSlot(FunctionEmitter &fe, const VarDecl *v, LLVMValueRef c, 
   LLVMValueRef inClosure = slot(fe, c, v);
   if (isScalarType(v->type.type)) {
     LLVMTypeRef t = fe.t.memory(v->type);
-    uint32_t a = p.slotAlign(v);
+    uint32_t a = slotAlign(v, fe.m.ast.target);
     if (toSlot) fe.storeRaw(fe.loadRaw(t, local.ptr, local.align), inClosure, a);
     else fe.storeRaw(fe.loadRaw(t, inClosure, a), local.ptr, local.align);
     return;
   }
-  LLVMValueRef n = fe.i64c(static_cast<int64_t>(p.slotSize(v)));
-  if (toSlot) fe.copyBytes(inClosure, p.slotAlign(v), local.ptr, local.align, n);
-  else fe.copyBytes(local.ptr, local.align, inClosure, p.slotAlign(v), n);
+  LLVMValueRef n = fe.i64c(static_cast<int64_t>(slotSize(v, p.m.ast.target)));
+  if (toSlot) fe.copyBytes(inClosure, slotAlign(v, fe.m.ast.target), local.ptr, local.align, n);
+  else fe.copyBytes(local.ptr, local.align, inClosure, slotAlign(v, fe.m.ast.target), n);
 }
 
-void CloneBody::save(FunctionEmitter &fe, LLVMValueRef c, const std::vector<VarDecl *> &vars, bool registersOnly) {
+void CloneBody::save(FunctionEmitter &fe, LLVMValueRef c, const std::vector<const VarDecl *> &vars, bool registersOnly) {
   for (auto *v : vars) {
-    VarHome h = p.flow.home(v);
+    VarHome h = p.plan.home(v);
     if (h == VarHome::Register || (h == VarHome::Delivered && !registersOnly)) moveSlot(fe, v, c, true);
   }
 }
 
-void CloneBody::restore(FunctionEmitter &fe, LLVMValueRef c, const std::vector<VarDecl *> &vars) {
+void CloneBody::restore(FunctionEmitter &fe, LLVMValueRef c, const std::vector<const VarDecl *> &vars) {
   for (auto *v : vars)
-    if (p.flow.home(v) == VarHome::Register) moveSlot(fe, v, c, false);
+    if (p.plan.home(v) == VarHome::Register) moveSlot(fe, v, c, false);
 }
 
 void CloneBody::saveRecord(FunctionEmitter &fe, LLVMValueRef c, const SpawnSite &s, const SpawnValues &v) {
-  const RecordLayout &r = p.records.at(s.spawn);
-  if (r.receiver == RecordLayout::Stored) fe.storeRaw(v.receiver.ptr, fe.offsetPtr(c, p.layout.recordOffset), 8);
+  const RecordLayout &r = p.plan.spawn(s.spawn).record;
+  if (r.receiver == RecordLayout::Stored) fe.storeRaw(v.receiver.ptr, fe.offsetPtr(c, p.plan.closure.recordOffset), 8);
   for (size_t i = 0; i < r.argOffsets.size() && i < v.inletArgs.size(); i++) {
     Address to;
-    to.ptr = fe.offsetPtr(c, p.layout.recordOffset + r.argOffsets[i]);
+    to.ptr = fe.offsetPtr(c, p.plan.closure.recordOffset + r.argOffsets[i]);
     to.align = heapAlign(fe.t.align(r.argTypes[i]));
     to.type = r.argTypes[i];
     to.mayAlias = true;
@@ -88,9 +88,8 @@ void CloneBody::setEntry(FunctionEmitter &fe, LLVMValueRef c, int entry) {
 }
 
 void CloneBody::setConstants(FunctionEmitter &fe) {
-  for (auto *v : p.fn->params) {
-    if (!v->constant) continue;
-    auto c = cilkc::evaluate(v->constant, fe.m.ast, EvalMode::Static);
+  for (auto &[v, value] : p.plan.constants) {
+    auto c = cilkc::evaluate(value, fe.m.ast, EvalMode::Static);
     Address local = fe.variable(v);
     local.own = true;
     fe.storeToLvalue(local, RValue::scalar(fe.m.constant(*c, v->type)));
@@ -102,7 +101,7 @@ std::pair<LLVMValueRef, LLVMValueRef> CloneBody::resultInMemory(FunctionEmitter 
   LLVMValueRef size = fe.i64c(static_cast<int64_t>(fe.t.size(type)));
   if (r.kind == RValue::Aggregate) return {r.addr.ptr, size};
   Address tmp;
-  if (p.compact()) {
+  if (p.plan.compact) {
     Address &shared = results[type.type];
     if (!shared.ptr) shared = fe.temporary(type.unqual(), "result");
     tmp = shared;
@@ -149,11 +148,11 @@ void SlotBody::useClosure(FunctionEmitter &fe, LLVMValueRef closure) {
 
 // Addresses of slots are computed in the entry block, those that are used; in large procedures at each use.
 LLVMValueRef SlotBody::storageFor(FunctionEmitter &fe, const VarDecl *v) {
-  VarHome h = p.flow.home(v);
-  auto it = h == VarHome::Closure || h == VarHome::Delivered ? p.layout.offsets.find(v) : p.layout.offsets.end();
-  if (it == p.layout.offsets.end()) return nullptr;
+  VarHome h = p.plan.home(v);
+  auto it = h == VarHome::Closure || h == VarHome::Delivered ? p.plan.closure.offsets.find(v) : p.plan.closure.offsets.end();
+  if (it == p.plan.closure.offsets.end()) return nullptr;
   LLVMValueRef &slot = slots[v];
-  if (p.compact()) return slot = fe.offsetPtr(c, it->second);
+  if (p.plan.compact) return slot = fe.offsetPtr(c, it->second);
   if (slot) return slot;
   LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(fe.function));
   if (!end) return slot = fe.offsetPtr(c, it->second);
@@ -169,7 +168,7 @@ LLVMValueRef SlotBody::storageFor(FunctionEmitter &fe, const VarDecl *v) {
 }
 
 BodyStrategy::DebugPlace SlotBody::debugPlace(const VarDecl *v) {
-  return holder && slots.count(v) ? DebugPlace{holder, p.layout.offsets.at(v)} : DebugPlace{};
+  return holder && slots.count(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{};
 }
 
 void SlotBody::emitAbort(FunctionEmitter &fe, const AbortStmt *) { fe.callRuntime("cilk_rt_abort", fe.t.voidTy, {c}); }
@@ -180,43 +179,41 @@ LLVMValueRef SlotBody::emitSynched(FunctionEmitter &fe, const Synched *) { retur
 LLVMValueRef FastClone::storageFor(FunctionEmitter &fe, const VarDecl *v) {
   auto it = slots.find(v);
   if (it == slots.end()) return nullptr;
-  return p.compact() ? slot(fe, ownClosure(fe), v) : it->second;
+  return p.plan.compact ? slot(fe, ownClosure(fe), v) : it->second;
 }
 
 BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) {
-  return slots.count(v) ? DebugPlace{holder, p.layout.offsets.at(v)} : DebugPlace{};
+  return slots.count(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{};
 }
 
 void FastClone::prologue(FunctionEmitter &fe) {
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
   fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
-  if (closureFirst()) takeResidents(fe);
+  if (p.plan.taken == ClosureTaken::AtEntry) takeResidents(fe);
   fe.events.procedureBegins(fe);
 }
 
 void FastClone::tellClosure(FunctionEmitter &fe, bool begins, LLVMValueRef c) {
-  fe.tellObject(begins, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.layout.size)));
+  fe.tellObject(begins, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.plan.closure.size)));
 }
-
-bool FastClone::closureFirst() const { return p.m.options.modes.wants(ModeProperty::ClosureFirst) || (p.flow.closureAtEntry && !p.flow.cut); }
 
 void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
   tellClosure(fe, true, c);
-  for (auto *v : p.layout.variables)
-    if (p.flow.home(v) == VarHome::Closure) slots[v] = p.compact() ? c : slot(fe, c, v);
+  for (auto *v : p.plan.closure.variables)
+    if (p.plan.home(v) == VarHome::Closure) slots[v] = p.plan.compact ? c : slot(fe, c, v);
 }
 
 void FastClone::beforeStmt(FunctionEmitter &fe, const Stmt *s) {
-  if (p.flow.closureAtEntry && s == p.flow.cut && !closureFirst()) takeResidents(fe);
+  if (p.plan.taken == ClosureTaken::AtCut && s == p.plan.cut) takeResidents(fe);
 }
 
 LLVMValueRef FastClone::ownClosure(FunctionEmitter &fe) { return fe.loadRaw(fe.t.ptr, holder, 8); }
 
 // Without residents the closure is taken at the first use. The test for "already taken" folds away in straight code, because the holder is promoted.
 LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
-  if (p.flow.closureAtEntry || closureFirst()) return ownClosure(fe);
+  if (p.plan.taken == ClosureTaken::AtEntry || p.plan.taken == ClosureTaken::AtCut) return ownClosure(fe);
   LLVMBasicBlockRef take = fe.newBlock("closure.take"), taken = fe.newBlock("closure.taken");
   fe.branch(LLVMBuildIsNull(fe.builder, ownClosure(fe), ""), take, taken);
   fe.close();
@@ -238,7 +235,7 @@ void FastClone::emitSync(FunctionEmitter &fe, const SyncStmt *) {
 void FastClone::epilogue(FunctionEmitter &fe) {
   fe.events.procedureEnds(fe);
   LLVMValueRef c = ownClosure(fe);
-  if (closureFirst()) {
+  if (p.plan.taken == ClosureTaken::AtEntry) {
     tellClosure(fe, false, c);
     ops.free(fe, p, c);
     return;
@@ -263,11 +260,6 @@ void FastClone::tail(FunctionEmitter &fe) {
 void FastClone::giveUp(FunctionEmitter &fe) {
   if (mark) fe.storeRaw(LLVMConstInt(fe.t.i8, 1, 0), mark, 1);
   fe.emitReturnUndef();
-}
-
-const FunctionDecl *FastClone::directCallee(const SpawnSite &s, const SpawnValues &v) const {
-  const FunctionDecl *callee = v.direct ? v.direct : cilkc::directCallee(s.spawn);
-  return callee && !callee->attrs.weak ? callee : nullptr;
 }
 
 RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const FunctionDecl *callee, LLVMValueRef copy, const Address &dest,

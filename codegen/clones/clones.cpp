@@ -1,7 +1,6 @@
 // clones.cpp - the ProcedureEmitter of Cilk units: makes every procedure's functions in the right order, and the symbols by which objects agree at link time.
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
-#include "frontend/plan/constants.h"
 
 namespace cilkc::cg {
 namespace {
@@ -11,7 +10,6 @@ public:
   explicit ClonesEmitter(ModuleEmitter &m) : m(m), all(m), ops(m), large(ops) {
     ops.all = &all;
     ops.large = &large;
-    if (m.options.constantParameters && m.options.inlining && m.options.optLevel >= 2) findConstantParameters(m.unit, m.ast);
   }
 
   LLVMValueRef reference(const FunctionDecl *fn) override {

@@ -13,7 +13,7 @@ public:
 
   void emit(FunctionEmitter &fe, const SpawnSite &s) {
     LLVMValueRef record = LLVMGetParam(fe.function, 1), result = LLVMGetParam(fe.function, 2);
-    const RecordLayout &r = p.records.at(s.spawn);
+    const RecordLayout &r = p.plan.spawn(s.spawn).record;
     RValue value;
     QualType type = s.procType()->result.unqual();
     if (!type->isVoid()) value = readAt(fe, result, type);
@@ -51,7 +51,7 @@ private:
 
 // What the deliver function of a Stored receiver does is all in here: the types, the operator, the conversions. Empty: it cannot be shared.
 static std::string deliveryKey(Procedure &p, const SpawnSite &s) {
-  if (!p.compact() || !s.assign || p.records.at(s.spawn).receiver != RecordLayout::Stored || p.m.options.debugLevel > 0) return {};
+  if (!p.plan.compact || !s.assign || p.plan.spawn(s.spawn).record.receiver != RecordLayout::Stored || p.m.options.debugLevel > 0) return {};
   const Assign *a = s.assign;
   auto of = [](QualType t) { return std::to_string(reinterpret_cast<uintptr_t>(t.type)) + (t.isVolatile() ? "v" : t.isAtomic() ? "a" : " "); };
   if (a->lhs->bitField) return {};
@@ -66,18 +66,18 @@ static std::string deliveryKey(Procedure &p, const SpawnSite &s) {
 
 LLVMValueRef emitDeliver(Procedure &p, RuntimeOps &ops, const EntryPoint &e) {
   if (e.kind != EntryPoint::AfterSpawn) return nullptr;
-  auto it = p.sites.find(e.spawn);
-  if (it == p.sites.end() || it->second.form == SpawnSite::Plain) return nullptr;
-  std::string key = deliveryKey(p, it->second);
+  const PlannedSpawn &planned = p.plan.spawn(e.spawn);
+  if (planned.site.form == SpawnSite::Plain) return nullptr;
+  std::string key = deliveryKey(p, planned.site);
   if (!key.empty())
     if (LLVMValueRef shared = ops.large->delivers[key]) return shared;
   TypeLowering &t = *p.m.types;
   LLVMTypeRef params[] = {t.ptr, t.ptr, t.ptr};
-  LLVMValueRef fn = p.m.makeRawFunction(p.name() + ".deliver." + std::to_string(e.spawn->entry), LLVMFunctionType(t.voidTy, params, 3, 0), LLVMInternalLinkage);
+  LLVMValueRef fn = p.m.makeRawFunction(p.name() + ".deliver." + std::to_string(planned.entry), LLVMFunctionType(t.voidTy, params, 3, 0), LLVMInternalLinkage);
   DeliverBody strategy(p, ops);
   FunctionEmitter fe(p.m, fn, p.fn, strategy);
   fe.begin();
-  strategy.emit(fe, it->second);
+  strategy.emit(fe, planned.site);
   fe.finish();
   if (!key.empty()) ops.large->delivers[key] = fn;
   return fn;

@@ -31,7 +31,7 @@ static void emit(FastClone &clone, Procedure &p, LLVMValueRef function) {
 
 static LLVMValueRef markOf(LLVMValueRef copy) { return LLVMGetParam(copy, LLVMCountParams(copy) - 1); }
 
-void emitFast(Procedure &p, RuntimeOps &ops) { emit(*makeFastClone(p, ops, nullptr, ops.all->levels(p)), p, p.fast); }
+void emitFast(Procedure &p, RuntimeOps &ops) { emit(*makeFastClone(p, ops, nullptr, p.plan.levels), p, p.fast); }
 
 void emitFastCopy(Procedure &p, RuntimeOps &ops, LLVMValueRef copy, size_t levels) { emit(*makeFastClone(p, ops, markOf(copy), levels), p, copy); }
 

@@ -10,19 +10,19 @@ public:
   using FastClone::FastClone;
 
   void emitSpawn(FunctionEmitter &fe, const SpawnSite &s) override {
-    const EntryPoint &e = p.flow.entries[s.spawn->entry];
+    const PlannedSpawn &planned = p.plan.spawn(s.spawn);
+    const EntryPoint &e = p.plan.entry(planned.entry);
     SpawnValues v = evaluate(fe, s);
     QualType type = s.procType()->result.unqual();
     bool value = !type->isVoid();
     // A leaf that is cheap is run in place: nothing is pushed for it, since it is over before a thief could come.
-    const FunctionDecl *callee = directCallee(s, v);
-    LLVMValueRef leaf = callee ? cheapLeaf(callee) : nullptr;
+    LLVMValueRef leaf = planned.leaf ? ops.all->leaf(planned.callee) : nullptr;
     Address merged;
     LLVMBasicBlockRef done = nullptr;
     if (leaf) {
       if (value) merged = fe.temporary(type, "child");
       LLVMValueRef marked = nullptr;
-      RValue r = callMarked(fe, s, v, callee, leaf, merged, marked);
+      RValue r = callMarked(fe, s, v, planned.callee, leaf, merged, marked);
       if (value && r.kind != RValue::Aggregate) fe.storeToLvalue(merged, r);
       LLVMBasicBlockRef real = fe.newBlock("spawn");
       done = fe.newBlock("child.done");
@@ -31,16 +31,16 @@ public:
       fe.place(real);
     }
     LLVMValueRef c = closure(fe);
-    save(fe, c, leavesInPlace() ? e.saveBesideLeaves : e.save, false);
+    save(fe, c, e.save, false);
     saveRecord(fe, c, s, v);
-    setEntry(fe, c, s.spawn->entry);
+    setEntry(fe, c, planned.entry);
     fe.events.spawns(fe, s);
     LLVMValueRef place = ops.push(fe, c);
     fe.setLocation(s.spawn->range);
     RValue result = fe.emitCallTo(v.callee, s.procType(), v.args, v.types, merged, nullptr);
     LLVMValueRef exception = ops.pop(fe, place);
 
-    LLVMBasicBlockRef cold = fe.newBlock("exception"), gone = p.compact() ? giveUpBlock(fe) : fe.newBlock("stolen"), go = fe.newBlock("popped");
+    LLVMBasicBlockRef cold = fe.newBlock("exception"), gone = p.plan.compact ? giveUpBlock(fe) : fe.newBlock("stolen"), go = fe.newBlock("popped");
     fe.branch(exception, cold, go, 0);
     fe.close();
     fe.place(cold);
@@ -48,7 +48,7 @@ public:
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_pop_exception", fe.t.i32, {ptr, size});
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, gone);
     fe.close();
-    if (!p.compact()) {
+    if (!p.plan.compact) {
       fe.place(gone);
       fe.emitReturnUndef();
     }
@@ -62,18 +62,6 @@ public:
       if (value) result = type->isRecord() ? RValue::aggregate(merged) : fe.load(merged);
     }
     deliver(fe, s, v, result);
-  }
-
-private:
-  LLVMValueRef cheapLeaf(const FunctionDecl *callee) {
-    return callee->def && ops.all->of(callee).flow.leafCheap ? ops.all->leaf(callee) : nullptr;
-  }
-
-  // Does any spawn of this procedure run leaves in place? Then a spawn must not rely on what an earlier one would have saved.
-  bool leavesInPlace() {
-    for (auto &[callee, spawn] : p.directSpawns)
-      if (cheapLeaf(callee)) return true;
-    return false;
   }
 };
 

@@ -19,8 +19,8 @@ public:
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
     FastClone::beforeStmt(fe, s);
     if (mark) return;
-    auto it = p.flow.before.find(s);
-    if (it == p.flow.before.end()) return;
+    auto it = p.plan.before.find(s);
+    if (it == p.plan.before.end()) return;
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
     fe.branch(ops.releaseFlag(fe), cold, go, 0);
     fe.close();
@@ -34,7 +34,7 @@ public:
     fe.place(initiate);
     fe.events.releases(fe);
     LLVMValueRef c = releaseFrame(fe, it->second);
-    save(fe, c, p.flow.entries[it->second].live, false);
+    save(fe, c, p.plan.entry(it->second).save, false);
     giveUp(fe);
     fe.place(unwind);
     aborted(fe);
@@ -42,20 +42,21 @@ public:
   }
 
   void emitSpawn(FunctionEmitter &fe, const SpawnSite &s) override {
-    int entry = s.spawn->entry;
-    const EntryPoint &e = p.flow.entries[entry];
+    const PlannedSpawn &planned = p.plan.spawn(s.spawn);
+    int entry = planned.entry;
+    const EntryPoint &e = p.plan.entry(entry);
     SpawnValues v = evaluate(fe, s);
     LLVMValueRef asked = nullptr;
     fe.events.spawns(fe, s);
-    RValue result = child(fe, s, v, asked);
-    if (p.compact()) park(fe, s, v, result);
+    RValue result = child(fe, s, planned, v, asked);
+    if (p.plan.compact) park(fe, s, v, result);
 
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
     fe.branch(asked, cold, go, 0);
     fe.close();
     fe.place(cold);
-    if (p.compact()) {
-      compactRelease(fe, s, v, result, go);
+    if (p.plan.compact) {
+      compactRelease(fe, s, entry, v, result, go);
       fe.place(go);
       unpark(fe, s, v, result);
       deliver(fe, s, v, result);
@@ -75,12 +76,12 @@ public:
     if (fe.open()) {
       fe.events.releases(fe);
       LLVMValueRef c = releaseFrame(fe, entry);
-      save(fe, c, e.live, false);
+      save(fe, c, e.saveDelivered, false);
       giveUp(fe);
     }
     fe.place(propagate);                    // the result is a dummy: its delivery is pending, by the record
     LLVMValueRef c = releaseFrame(fe, entry);
-    save(fe, c, e.live, false);
+    save(fe, c, e.save, false);
     saveRecord(fe, c, s, v);
     giveUp(fe);
     fe.place(unwind);
@@ -95,24 +96,24 @@ private:
   size_t levels;                            // of inlining left below this frame
 
   // Calls the child, inlined or not. asked: i1, true where the runtime has to be asked before the result is used.
-  RValue child(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, LLVMValueRef &asked) {
-    const FunctionDecl *callee = directCallee(s, v);
+  RValue child(FunctionEmitter &fe, const SpawnSite &s, const PlannedSpawn &planned, const SpawnValues &v, LLVMValueRef &asked) {
+    const FunctionDecl *callee = planned.callee;
     Procedures &all = *ops.all;
-    if (callee && callee->def && levels > 0 && all.sameGroup(p.fn, callee)) {
+    if (planned.expands && levels > 0) {
       LLVMValueRef marked = nullptr;
       RValue r = callMarked(fe, s, v, callee, all.copy(callee, levels - 1), {}, marked);
       asked = marked;
-      if (!all.of(callee).flow.cheap) asked = LLVMBuildOr(fe.builder, ops.releaseFlag(fe), marked, "");
+      if (!all.of(callee).plan.cheap) asked = LLVMBuildOr(fe.builder, ops.releaseFlag(fe), marked, "");
       return r;
     }
-    LLVMValueRef leaf = callee && callee->def ? all.leaf(callee) : nullptr;
+    LLVMValueRef leaf = planned.leaf ? all.leaf(callee) : nullptr;
     if (!leaf) {
       RValue r = callChild(fe, s, v, v.callee);
       asked = ops.releaseFlag(fe);
       return r;
     }
     QualType type = s.procType()->result.unqual();
-    bool value = !type->isVoid(), cheap = all.of(callee).flow.leafCheap;
+    bool value = !type->isVoid(), cheap = all.of(callee).plan.leafCheap;
     Address merged;
     if (value) merged = fe.temporary(type, "child");
     LLVMValueRef want = fe.entryAlloca(fe.t.i8, 1, "asked");
@@ -142,10 +143,10 @@ private:
 
   // The record may be written before it is known whether it is wanted: there is only one child of this frame that could need it. Inlets are delivered here and not by
   // their deliver functions, because this frame's children are not out: for it SYNCHED is 1 and abort is nothing.
-  void compactRelease(FunctionEmitter &fe, const SpawnSite &s, SpawnValues v, RValue result, LLVMBasicBlockRef go) {
+  void compactRelease(FunctionEmitter &fe, const SpawnSite &s, int number, SpawnValues v, RValue result, LLVMBasicBlockRef go) {
     bool inlet = s.form == SpawnSite::Inlet;
     unpark(fe, s, v, result);
-    LLVMValueRef c = ownClosure(fe), f = ops.large->asked(p), entry = fe.i32c(s.spawn->entry);
+    LLVMValueRef c = ownClosure(fe), f = ops.large->asked(p), entry = fe.i32c(number);
     saveRecord(fe, c, s, v);
     LLVMValueRef at = LLVMConstNull(fe.t.ptr);
     if (s.form == SpawnSite::Receiver || s.form == SpawnSite::Op) at = resultInMemory(fe, result, s.procType()->result).first;
@@ -163,7 +164,7 @@ private:
     fe.place(initiate);
     deliver(fe, s, v, result);
     if (!fe.open()) return;
-    releaseFrame(fe, s.spawn->entry);
+    releaseFrame(fe, number);
     fe.jump(giveUpBlock(fe));
     fe.close();
   }

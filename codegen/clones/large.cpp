@@ -1,4 +1,4 @@
-// large.cpp - procedures with very many entry points (ProcedureFlow::large). Their code is made small: of what stands around a spawn, all that is not run for
+// large.cpp - procedures with very many entry points (ClonePlan::large). Their code is made small: of what stands around a spawn, all that is not run for
 // every spawn is in functions of its own, made once per procedure or module. Nothing is saved and restored, since all that is live at an entry point has its home
 // in the closure; receivers are reached through the record, so that one deliver function serves all spawns that deliver in the same way.
 //
@@ -28,7 +28,7 @@ struct Helper {
 }  // namespace
 
 void leaveUnoptimized(Procedure &p, LLVMValueRef function) {
-  if (!p.flow.large) return;
+  if (!p.plan.large) return;
   for (const char *a : {"noinline", "optnone"}) p.m.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), a);
 }
 
@@ -65,7 +65,7 @@ LLVMValueRef LargeOps::asked(Procedure &p) {
   fe.close();
   fe.place(call);
   LLVMTypeRef params[] = {t.ptr, t.ptr, t.ptr};
-  fe.call(LLVMFunctionType(t.voidTy, params, 3, 0), function, {c, fe.offsetPtr(c, p.layout.recordOffset), h.parameter(2)}, "");
+  fe.call(LLVMFunctionType(t.voidTy, params, 3, 0), function, {c, fe.offsetPtr(c, p.plan.closure.recordOffset), h.parameter(2)}, "");
   fe.jump(propagate);
   fe.close();
   fe.place(propagate);

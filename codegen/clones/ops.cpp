@@ -29,7 +29,7 @@ LLVMValueRef RuntimeOps::headerField(FunctionEmitter &fe, LLVMValueRef c, size_t
 void RuntimeOps::compilerFence(FunctionEmitter &fe) { LLVMBuildFence(fe.builder, LLVMAtomicOrderingSequentiallyConsistent, 1, ""); }
 
 LLVMValueRef RuntimeOps::allocate(FunctionEmitter &fe, Procedure &p) {
-  uint64_t k = (p.layout.size + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1;
+  uint64_t k = (p.plan.closure.size + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1;
   LLVMTypeRef ptr = m.types->ptr;
   if (k >= CILK_FREE_CLASSES || m.options.modes.wants(ModeProperty::ClosuresByRuntime)) return fe.callRuntime("cilk_rt_closure_alloc", ptr, {p.sig});
   LLVMValueRef list = selfField(offsetof(cilk_worker, free_list) + 8 * k);
@@ -57,14 +57,14 @@ LLVMValueRef RuntimeOps::allocate(FunctionEmitter &fe, Procedure &p) {
 }
 
 void RuntimeOps::free(FunctionEmitter &fe, Procedure &p, LLVMValueRef c) {
-  uint64_t k = (p.layout.size + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1;
+  uint64_t k = (p.plan.closure.size + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1;
   LLVMTypeRef ptr = m.types->ptr, v = m.types->voidTy;
   if (k >= CILK_FREE_CLASSES || m.options.modes.wants(ModeProperty::ClosuresByRuntime)) { fe.callRuntime("cilk_rt_closure_free", v, {c}); return; }
   compilerFence(fe);
   LLVMBasicBlockRef done = fe.newBlock("freed"), plain = fe.newBlock("free");
   LLVMBasicBlockRef blocks = fe.newBlock("free.blocks");
   LLVMValueRef chain = fe.loadRaw(ptr, headerField(fe, c, offsetof(cilk_closure, blocks)), 8);
-  bool mayHaveBlocks = p.flow.closureAtEntry;
+  bool mayHaveBlocks = p.plan.residents;
   if (mayHaveBlocks) {
     fe.branch(LLVMBuildIsNull(fe.builder, chain, ""), plain, blocks, 1);
     fe.close();

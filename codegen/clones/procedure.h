@@ -16,59 +16,22 @@
 
 namespace cilkc::cg {
 
-// Where everything lies in the closure: header, return value, variables, one return record (only one spawn of a frame can be unstolen at a time).
-struct ClosureLayout {
-  std::unordered_map<const VarDecl *, uint64_t> offsets;   // homes Register, Delivered, Closure
-  std::vector<const VarDecl *> variables;                  // the same, in the order of their declarations
-  uint64_t returnOffset = 0, returnSize = 0;
-  uint64_t recordOffset = 0;
-  uint64_t size = 0;                                       // whole closure
-};
-
-// How the return record of one spawn is laid out, and how its delivery finds the receiver.
-struct RecordLayout {
-  enum ReceiverKind : uint8_t {
-    NoReceiver,
-    Recomputed,        // a local (or static object) or a fixed part of one: the deliver function finds it by itself
-    Stored             // its address is fixed at the spawn and stored in the record
-  } receiver = NoReceiver;
-  std::vector<uint64_t> argOffsets;                        // extra inlet arguments, from the record's start
-  std::vector<QualType> argTypes;
-  uint64_t size = 0;
-  uint32_t align = 8;
-};
-
-// How far an object of this type can count on its alignment in what the runtime allocates: closures, links, blocks of arguments.
-inline uint32_t heapAlign(uint32_t typeAlign) { return std::min<uint32_t>(typeAlign, CILK_FREE_UNIT); }
-
 struct Procedure {
-  Procedure(ModuleEmitter &, const FunctionDecl *);
+  Procedure(ModuleEmitter &, const ClonePlan &);
   ModuleEmitter &m;
+  const ClonePlan &plan;
   const FunctionDecl *fn;
   const FunctionType *type;
-  ProcedureFlow flow;
-  ClosureLayout layout;
-  std::unordered_map<const Spawn *, SpawnSite> sites;
-  std::unordered_map<const Spawn *, RecordLayout> records;
   std::unordered_map<const Spawn *, uint32_t> receiverAlign;   // of Stored receivers, the least seen
-  size_t weight = 0;                                           // size of the body, in nodes
-  std::vector<std::pair<const FunctionDecl *, const Spawn *>> directSpawns;   // of procedures named at the spawn
   LLVMValueRef fast = nullptr, slow = nullptr, sig = nullptr, thunk = nullptr;
   std::string name() const { return std::string(fn->name); }
-  bool compact() const { return flow.large && !m.options.modes.wants(ModeProperty::EventsInPlace); }   // large.cpp
-  bool fixedSite(const Expr *receiver) const;                  // may the deliver function recompute this receiver?
-  uint64_t slotSize(const VarDecl *) const;
-  uint32_t slotAlign(const VarDecl *) const;
-private:
-  void collectSites();
-  void layOut();
 };
 
-// All procedures of the module, and the inlined pieces of them. Owns the Procedures.
+// All procedures of the module, and the copies of their fast clones. Owns the Procedures. Which copies there are says the plan.
 //
-// Inlining (fast_lazy.cpp and fast_eager.cpp say where it is used) needs two kinds of copies of a fast clone, both internal functions that are always inlined.
-// They have the C signature plus one last parameter, `mark`, the address of a byte that is 0 before the call; the copy sets it to 1 where the caller has something to see to:
-//   the leaf copy     runs the procedure up to its cut (ProcedureFlow::cut): a leaf returns with its value, others return with the mark set and nothing done;
+// There are two kinds, both internal functions that are always inlined. They have the C signature plus one last parameter, `mark`, the address of a byte that is
+// 0 before the call; the copy sets it to 1 where the caller has something to see to:
+//   the leaf copy     runs the procedure up to its cut (ClonePlan::cut): a leaf returns with its value, others return with the mark set and nothing done;
 //   the copy at r     is a whole fast clone in which spawns of the same recursive group call copies at r-1; the mark is set where the frame released or unwound,
 //                     that is, where the caller has to do so, too.
 class Procedures {
@@ -78,14 +41,10 @@ public:
   Procedure &of(const FunctionDecl *);
   LLVMValueRef fast(const FunctionDecl *);                     // f.fast, declared or defined in this unit
   const FunctionType *markedType(const FunctionDecl *);        // of copies
-  // What a spawn of `callee` in `caller`, with r levels of inlining left, calls instead of f.fast; null when it calls f.fast.
-  bool sameGroup(const FunctionDecl *, const FunctionDecl *);  // mutually (or directly) recursive by spawns that name their procedure
-  size_t levels(Procedure &);                                  // how many levels of copies its fast clone gets
   LLVMValueRef copy(const FunctionDecl *, size_t r);
-  LLVMValueRef leaf(const FunctionDecl *);                     // null if it has no leaf worth it
+  LLVMValueRef leaf(const FunctionDecl *);
   bool pending(const FunctionDecl *&fn, long &level, LLVMValueRef &function);   // takes one copy whose body is still to be emitted; level -1: leaf copy
 private:
-  void findGroups(const FunctionDecl *);
   struct Impl;
   std::unique_ptr<Impl> impl;
 };
@@ -143,14 +102,14 @@ class CloneBody : public BodyStrategy {
 public:
   CloneBody(Procedure &p, RuntimeOps &ops) : p(p), ops(ops) {}
   virtual bool publishes() const { return true; }              // at a spawn the frame can be stolen before the child is called
-  bool storageStays() const override { return !p.compact(); }  // addresses of very many slots would be live all over the function
+  bool storageStays() const override { return !p.plan.compact; }  // addresses of very many slots would be live all over the function
   LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla) override;
   LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla) override;
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
   LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size) override;
   LLVMValueRef instance(FunctionEmitter &fe) override { return closure(fe); }
   void bodyBegins(FunctionEmitter &) override {}               // not that of a C function
-  void setConstants(FunctionEmitter &);                        // parameters with VarDecl::constant, at the start of every clone
+  void setConstants(FunctionEmitter &);                        // parameters with one value in all calls, at the start of every clone
 
 protected:
   // Compact procedures: what the delivery wants in another block goes there through the stack, not in registers: the register allocator compares each
@@ -165,8 +124,8 @@ protected:
   SpawnValues evaluate(FunctionEmitter &, const SpawnSite &);  // receiver's address, extra inlet arguments, arguments: in this order
   RValue callChild(FunctionEmitter &, const SpawnSite &, const SpawnValues &, LLVMValueRef callee);
   void deliver(FunctionEmitter &, const SpawnSite &, const SpawnValues &, const RValue &result);
-  void save(FunctionEmitter &, LLVMValueRef closure, const std::vector<VarDecl *> &, bool registersOnly);
-  void restore(FunctionEmitter &, LLVMValueRef closure, const std::vector<VarDecl *> &);
+  void save(FunctionEmitter &, LLVMValueRef closure, const std::vector<const VarDecl *> &, bool registersOnly);
+  void restore(FunctionEmitter &, LLVMValueRef closure, const std::vector<const VarDecl *> &);
   void saveRecord(FunctionEmitter &, LLVMValueRef closure, const SpawnSite &, const SpawnValues &);
   void setEntry(FunctionEmitter &, LLVMValueRef closure, int entry);
   void moveSlot(FunctionEmitter &, const VarDecl *, LLVMValueRef closure, bool toSlot);
@@ -209,7 +168,6 @@ protected:
   void giveUp(FunctionEmitter &);                              // sets the mark, returns a dummy
   // Calls a copy with a fresh mark: the result, and whether the mark is set.
   RValue callMarked(FunctionEmitter &, const SpawnSite &, const SpawnValues &, const FunctionDecl *, LLVMValueRef copy, const Address &dest, LLVMValueRef &marked);
-  const FunctionDecl *directCallee(const SpawnSite &, const SpawnValues &) const;
   LLVMValueRef closure(FunctionEmitter &) override;
   LLVMValueRef ownClosure(FunctionEmitter &);                  // or null at run time
   LLVMBasicBlockRef gaveUp = nullptr;                          // compact procedures: where all spawns give up
@@ -218,7 +176,6 @@ public:
   void tail(FunctionEmitter &);                                // after the body
 protected:
   LLVMValueRef holder = nullptr;                               // alloca: the closure or null
-  bool closureFirst() const;                                   // is the closure taken at the entry?
   void tellClosure(FunctionEmitter &, bool begins, LLVMValueRef);
   void takeResidents(FunctionEmitter &);
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;     // Closure homes

@@ -12,18 +12,18 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
   const SourceManager &sm = m.diags.sources();
 
   std::vector<LLVMValueRef> entries;
-  for (auto &e : p.flow.entries) {
+  for (auto &e : p.plan.entries) {
     LLVMValueRef deliver = emitDeliver(p, ops, e);
     uint64_t recordSize = 0, resultSize = 0, flags = 0;
-    if (e.kind == EntryPoint::AfterSpawn)
-      if (auto it = p.sites.find(e.spawn); it != p.sites.end()) {
-        recordSize = p.records.at(e.spawn).size;
-        QualType r = it->second.procType()->result;
-        if (!r->isVoid()) resultSize = t.size(r);
-        if (it->second.inlet) flags |= CILK_ENTRY_INLET;
-      }
+    if (e.kind == EntryPoint::AfterSpawn) {
+      const PlannedSpawn &s = p.plan.spawn(e.spawn);
+      recordSize = s.record.size;
+      QualType r = s.site.procType()->result;
+      if (!r->isVoid()) resultSize = t.size(r);
+      if (s.site.inlet) flags |= CILK_ENTRY_INLET;
+    }
     entries.push_back(abi::constant(m, abi::cilk_entry{
-        .deliver = deliver ? deliver : LLVMConstNull(t.ptr), .record_offset = u64(p.layout.recordOffset), .record_size = u32(recordSize),
+        .deliver = deliver ? deliver : LLVMConstNull(t.ptr), .record_offset = u64(p.plan.closure.recordOffset), .record_size = u32(recordSize),
         .result_size = u32(resultSize), .flags = u32(flags), .line = u32(e.range.valid() ? sm.presumed(e.range.begin).line : 0)}));
   }
   LLVMValueRef table = m.privateConstant(LLVMConstArray2(abi::type<abi::cilk_entry>(m), entries.data(), entries.size()), 8, "cilk.entries");
@@ -31,10 +31,10 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
   std::vector<LLVMValueRef> slots;
   if (m.options.debugLevel > 0 || m.options.modes.wants(ModeProperty::NamesSlots)) {
     auto add = [&](const VarDecl *v) {
-      auto it = p.layout.offsets.find(v);
-      if (it == p.layout.offsets.end() || v->name.empty()) return;
+      auto it = p.plan.closure.offsets.find(v);
+      if (it == p.plan.closure.offsets.end() || v->name.empty()) return;
       slots.push_back(abi::constant(m, abi::cilk_slot_info{.name = m.cstring(std::string(v->name), "cilk.slot"), .type = m.cstring(toString(v->type), "cilk.slot"),
-                                                           .offset = u64(it->second), .size = u64(p.slotSize(v))}));
+                                                           .offset = u64(it->second), .size = u64(slotSize(v, m.ast.target))}));
     };
     for (auto *v : p.fn->params) add(v);
     for (auto *v : p.fn->locals) add(v);
@@ -43,9 +43,9 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
 
   Presumed where = sm.presumed(p.fn->def->range.begin);
   LLVMValueRef init = abi::constant(m, abi::cilk_sig{
-      .abi_version = u32(CILK_ABI_VERSION), .flags = u32(p.flow.closureAtEntry ? CILK_SIG_BLOCKS : 0), .slow = p.slow, .name = m.cstring(p.name(), "cilk.name"),
-      .file = m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"), .closure_size = u64(p.layout.size),
-      .nentries = u64(p.flow.entries.size()), .entries = table, .slots = slotTable, .nslots = u64(slots.size())});
+      .abi_version = u32(CILK_ABI_VERSION), .flags = u32(p.plan.residents ? CILK_SIG_BLOCKS : 0), .slow = p.slow, .name = m.cstring(p.name(), "cilk.name"),
+      .file = m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"), .closure_size = u64(p.plan.closure.size),
+      .nentries = u64(p.plan.entries.size()), .entries = table, .slots = slotTable, .nslots = u64(slots.size())});
   LLVMSetInitializer(p.sig, init);
   LLVMSetGlobalConstant(p.sig, 1);
 }

@@ -23,13 +23,13 @@ public:
     if (p.m.options.debugLevel > 1 && !p.m.optimizing())
       for (auto *v : p.fn->params) fe.variable(v);       // shown also where the text does not name them
     setConstants(fe);
-    if (p.layout.returnSize) returnSlot = fe.offsetPtr(c, p.layout.returnOffset);
+    if (p.plan.closure.returnSize) returnSlot = fe.offsetPtr(c, p.plan.closure.returnOffset);
     LLVMBasicBlockRef bad = fe.newBlock("entry.bad");
     exit = fe.newBlock("leave");
     afterSync = fe.newBlock("returning");
     implicitSync = fe.newBlock("implicit.sync");
     LLVMValueRef entry = fe.loadRaw(fe.t.i32, ops.headerField(fe, c, offsetof(cilk_closure, entry)), 4);
-    entrySwitch = LLVMBuildSwitch(fe.builder, entry, bad, static_cast<unsigned>(p.flow.entries.size()));
+    entrySwitch = LLVMBuildSwitch(fe.builder, entry, bad, static_cast<unsigned>(p.plan.entries.size()));
     fe.close();
     fe.place(bad);
     LLVMBuildUnreachable(fe.builder);
@@ -38,19 +38,19 @@ public:
 
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
     if (!strategyInfo(p.m.options.spawn).has(StrategyProperty::TestsBeforeSpawn)) return;
-    auto it = p.flow.before.find(s);
-    if (it == p.flow.before.end()) return;
+    auto it = p.plan.before.find(s);
+    if (it == p.plan.before.end()) return;
     fe.ensureOpen();
     entryPoint(fe, it->second);
   }
 
   void emitSpawn(FunctionEmitter &fe, const SpawnSite &s) override {
-    int number = s.spawn->entry;
-    const EntryPoint &e = p.flow.entries[number];
+    int number = p.plan.spawn(s.spawn).entry;
+    const EntryPoint &e = p.plan.entry(number);
     SpawnValues v = evaluate(fe, s);
     save(fe, c, e.live, true);
     saveRecord(fe, c, s, v);
-    if (p.compact()) {
+    if (p.plan.compact) {
       compactSpawn(fe, s, v, number);
       return;
     }
@@ -79,15 +79,16 @@ public:
   }
 
   void emitSync(FunctionEmitter &fe, const SyncStmt *s) override {
-    const EntryPoint &e = p.flow.entries[s->entry];
+    int number = p.plan.entryOf(s);
+    const EntryPoint &e = p.plan.entry(number);
     if (!e.mayBeOutstanding) {               // ends a thread all the same, as it does in the fast clone
       fe.events.syncs(fe);
       fe.events.synced(fe);
       return;
     }
     save(fe, c, e.live, true);
-    sync(fe, s->entry);
-    entryPoint(fe, s->entry);
+    sync(fe, number);
+    entryPoint(fe, number);
     fe.events.synced(fe);
   }
 
@@ -95,7 +96,7 @@ public:
   // The return expression is evaluated before the implicit sync, and waits in its slot.
   void emitReturn(FunctionEmitter &fe, const ReturnStmt *s) override {
     if (s->value) {
-      if (p.layout.returnSize) {
+      if (p.plan.closure.returnSize) {
         Address a;
         a.ptr = returnSlot;
         a.align = heapAlign(fe.t.align(p.type->result));
@@ -106,28 +107,27 @@ public:
         fe.emitIgnored(s->value);
       }
     }
-    auto it = p.flow.returnOutstanding.find(s);
-    leave(fe, it == p.flow.returnOutstanding.end() || it->second);
+    leave(fe, p.plan.ending(s).outstanding);
   }
   void fallOff(FunctionEmitter &fe) override {
     if (!fe.open()) return;
     // The closure is old memory: falling off the end gives 0, as main has to.
-    if (p.layout.returnSize) fe.zeroFill(returnSlot, heapAlign(fe.t.align(p.type->result)), fe.i64c(static_cast<int64_t>(p.layout.returnSize)));
-    leave(fe, p.flow.endOutstanding);
+    if (p.plan.closure.returnSize) fe.zeroFill(returnSlot, heapAlign(fe.t.align(p.type->result)), fe.i64c(static_cast<int64_t>(p.plan.closure.returnSize)));
+    leave(fe, p.plan.end.outstanding);
   }
   unsigned vlaNumber(const VarDecl *vla) const override {
     return 1 + static_cast<unsigned>(std::find(p.fn->locals.begin(), p.fn->locals.end(), vla) - p.fn->locals.begin());
   }
   // A mark would not survive a suspension; where none can come before the end of the VLA's scope (home Scratch) it does its work.
   LLVMValueRef dynamicMark(FunctionEmitter &fe, const VarDecl *vla) override {
-    return p.flow.home(vla) == VarHome::Scratch ? CloneBody::dynamicMark(fe, vla) : nullptr;
+    return p.plan.home(vla) == VarHome::Scratch ? CloneBody::dynamicMark(fe, vla) : nullptr;
   }
 
   // After the body: the implicit sync, the return, the way out.
   void tail(FunctionEmitter &fe) {
     fe.place(implicitSync);
-    if (p.flow.returnEntry) {
-      sync(fe, p.flow.returnEntry);
+    if (p.plan.returnEntry) {
+      sync(fe, p.plan.returnEntry);
       LLVMBasicBlockRef resume = fe.newBlock("resume.return");
       fe.jump(resume);
       fe.close();
@@ -135,7 +135,7 @@ public:
       fe.events.synced(fe);
       fe.jump(afterSync);
       fe.close();
-      LLVMAddCase(entrySwitch, fe.i32c(p.flow.returnEntry), resume);
+      LLVMAddCase(entrySwitch, fe.i32c(p.plan.returnEntry), resume);
     } else {
       fe.jump(afterSync);
       fe.close();
@@ -143,12 +143,12 @@ public:
     fe.place(afterSync);
     fe.events.procedureEnds(fe);
     LLVMValueRef value = LLVMConstNull(fe.t.ptr);
-    if (p.layout.returnSize) {               // out of the closure, which the runtime takes apart
+    if (p.plan.closure.returnSize) {               // out of the closure, which the runtime takes apart
       Address copy = fe.temporary(p.type->result.unqual(), "value");
-      fe.copyBytes(copy.ptr, copy.align, returnSlot, heapAlign(fe.t.align(p.type->result)), fe.i64c(static_cast<int64_t>(p.layout.returnSize)));
+      fe.copyBytes(copy.ptr, copy.align, returnSlot, heapAlign(fe.t.align(p.type->result)), fe.i64c(static_cast<int64_t>(p.plan.closure.returnSize)));
       value = copy.ptr;
     }
-    fe.callRuntime("cilk_rt_return", fe.t.voidTy, {c, value, fe.i64c(static_cast<int64_t>(p.layout.returnSize))});
+    fe.callRuntime("cilk_rt_return", fe.t.voidTy, {c, value, fe.i64c(static_cast<int64_t>(p.plan.closure.returnSize))});
     fe.jump(exit);
     fe.close();
     fe.place(exit);
@@ -171,7 +171,7 @@ private:
       fe.close();
     }
     fe.place(resume);
-    restore(fe, c, p.flow.entries[number].live);
+    restore(fe, c, p.plan.entry(number).live);
     fe.jump(go);
     fe.close();
     LLVMAddCase(entrySwitch, fe.i32c(number), resume);

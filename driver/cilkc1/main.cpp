@@ -190,8 +190,24 @@ int compile(const Options &o) {
       if (!typed) return finish(1);
       Timed t(times, "flow");
       std::ostringstream s;
-      if (!showClones(*unit, sources, strategyInfo(o.codegen.spawn).has(StrategyProperty::Releases), o.procedure, s))
+      if (!showClones(*unit, UnitPlan(*unit, cx, o.codegen.plan()), sources, o.procedure, s))
         return fail(o.mainFile + ": no cilk procedure '" + o.procedure + "' is defined here");
+      result = s.str();
+      made = true;
+      return finish(0);
+    }
+    case Emit::Plan: {
+      if (!typed) return finish(1);
+      Timed t(times, "plan");
+      std::ostringstream s;
+      UnitPlan plans(*unit, cx, o.codegen.plan());
+      size_t shown = 0;
+      for (auto *fn : unit->functions)
+        if (plans.has(fn) && (o.procedure.empty() ? fn->name.substr(0, 5) != "Cilk_" : fn->name == o.procedure)) {   // the library's own are not the user's concern
+          printPlan(plans.of(fn), sources, cx.target, s);
+          shown++;
+        }
+      if (!shown && !o.procedure.empty()) return fail(o.mainFile + ": no cilk procedure '" + o.procedure + "' is defined here");
       result = s.str();
       made = true;
       return finish(0);

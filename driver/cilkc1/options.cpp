@@ -75,7 +75,7 @@ struct Parser {
   void emit(std::string_view s) {
     static const struct { std::string_view name; Emit emit; } known[] = {
         {"obj", Emit::Object}, {"asm", Emit::Assembly}, {"ir", Emit::Ir}, {"bc", Emit::Bitcode}, {"ast", Emit::Ast},
-        {"tree", Emit::Tree}, {"tokens", Emit::Tokens}, {"clones", Emit::Clones}, {"elide", Emit::Elide}, {"check", Emit::Check}};
+        {"tree", Emit::Tree}, {"tokens", Emit::Tokens}, {"clones", Emit::Clones}, {"plan", Emit::Plan}, {"elide", Emit::Elide}, {"check", Emit::Check}};
     for (const auto &k : known)
       if (s == k.name) o.emit = k.emit;
   }

@@ -8,7 +8,7 @@
 
 namespace cilkc {
 
-enum class Emit { Object, Assembly, Ir, Bitcode, Ast, Tree, Tokens, Clones, Elide, Check };
+enum class Emit { Object, Assembly, Ir, Bitcode, Ast, Tree, Tokens, Clones, Plan, Elide, Check };
 
 struct Options {
   Emit emit = Emit::Object;
@@ -22,7 +22,7 @@ struct Options {
   CodegenOptions codegen;
   bool timeReport = false;
   bool standalone = false, gnuElision = false;
-  std::string procedure;                 // --emit=clones: the one to show; empty: all
+  std::string procedure;                 // --emit=clones, plan: the one to show; empty: all
   bool checkTree = false;               // --check-ast: verify the AST's invariants (always in builds with CILKC_DEBUG)
   std::string explain;                  // --explain=CODE or list
   std::string print;                    // --print=: the table whose names to print

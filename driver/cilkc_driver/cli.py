@@ -23,7 +23,7 @@ BURDEN = 1000       # rt/profile/start.c has the same
 SOURCES = dict(ignore_unknown_options=True, allow_interspersed_args=True)
 HELP = dict(help_option_names=["-h", "--help"])
 
-STAGES = ["tokens", "tree", "ast", "ir", "asm", "clones"]
+STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones"]
 
 BUILD_USAGE = """\
 Usage: cilkc [build] [FLAGS] FILE...
@@ -345,15 +345,15 @@ def elide(output, standalone, gnu, words):
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Print what a stage of the compiler sees.")
 @click.option("--stage", required=True, type=click.Choice(STAGES), help="Which stage's result to print.")
 @click.option("-o", "output", default="-", type=click.Path(), help="Write to a file instead of stdout.")
-@click.option("--procedure", metavar="NAME", help="With --stage clones: show this procedure only.")
+@click.option("--procedure", metavar="NAME", help="With --stage plan or clones: show this procedure only.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
 def emit(stage, output, procedure, words):
-    """Print tokens, parse tree, AST, LLVM IR, assembly, or the clones as commented C."""
+    """Print tokens, parse tree, AST, LLVM IR, assembly, the plan of the clones, or the clones as commented C."""
     words = list(words)
     if not words:
         raise click.UsageError("Missing argument 'FILE'.")
-    if procedure and stage != "clones":
-        raise click.UsageError("--procedure goes with --stage clones.")
+    if procedure and stage not in ("plan", "clones"):
+        raise click.UsageError("--procedure goes with --stage plan and clones.")
     raise SystemExit(compiler.stage(stage, words, output, ["--procedure=" + procedure] if procedure else []))
 
 

@@ -238,7 +238,7 @@ TOOLS = {"profile": "count"}
 # cilkc1's own options: (name in C++, word, shape, values, text). Of -O -g -f -m and -W it takes what compilers take.
 CILKC1 = (
     ("output", "-o", ">", "OUT", "where the result goes ('-' is standard output)"),
-    ("emit", "--emit=", "=", "obj asm ir bc ast tree tokens clones elide check", "what is made"),
+    ("emit", "--emit=", "=", "obj asm ir bc ast tree tokens clones plan elide check", "what is made"),
     ("lang", "--lang=", "=", "cilk c", "the language of text whose file name does not tell"),
     ("mainFile", "--main-file=", "=", "NAME", "the file's name as the user gave it"),
     ("standard", "--std=", "=", " ".join(sorted(set(STANDARDS.values()))), "the C standard"),
@@ -271,7 +271,7 @@ CILKC1 = (
     ("link", "--link", "-", "", "link the bitcode of objects made with -flto, optimise all together, make one object"),
     ("standalone", "--standalone", "-", "", "with --emit=elide: needs no header of ours"),
     ("gnu", "--gnu", "-", "", "with --emit=elide: keeps inlets as GNU nested functions"),
-    ("procedure", "--procedure=", "=", "NAME", "with --emit=clones: of this procedure only"),
+    ("procedure", "--procedure=", "=", "NAME", "with --emit=clones and --emit=plan: of this procedure only"),
     ("explain", "--explain=", "=", "CODE", "what a diagnostic means; list: all codes"),
     ("print", "--print=", "=", "strategies modes targets predefined", "the names in a table"),
     ("help", "--help", "-", "", "this text"),

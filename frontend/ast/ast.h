@@ -196,7 +196,6 @@ struct Spawn : Expr {
   Call *call = nullptr;              // callee and arguments; parse may give a non-call operand: then call == nullptr and operand is set
   Expr *operand = nullptr;
   Range keyword;
-  int entry = 0;                     // flow: number of this spawn in its procedure, from 1
   Spawn() : Expr(ExprKind::Spawn) {}
 };
 struct Synched : Expr { Synched() : Expr(ExprKind::Synched) {} };
@@ -357,7 +356,6 @@ struct VarDecl : Decl {
   bool inletTouches = false;         // read or written by an inlet of the procedure (Cilk)
   bool isReceiver = false;           // receives a spawn's result (directly: x = spawn, x += spawn; or a member/element of it)
   bool crossesNested = false;        // used by a nested function
-  const Expr *constant = nullptr;    // flow/constants.h: a parameter's value in every call, a constant expression
   VarDecl() : Decl(DeclKind::Var) {}
 };
 
@@ -435,7 +433,7 @@ struct AsmStmt : Stmt {
   AsmStmt() : Stmt(StmtKind::Asm) {}
 };
 struct LocalLabelStmt : Stmt { std::vector<std::pair<std::string_view, Range>> names; LocalLabelStmt() : Stmt(StmtKind::LocalLabel) {} };   // __label__ a, b;
-struct SyncStmt : Stmt { int entry = 0; /* flow */ SyncStmt() : Stmt(StmtKind::Sync) {} };
+struct SyncStmt : Stmt { SyncStmt() : Stmt(StmtKind::Sync) {} };
 struct AbortStmt : Stmt { AbortStmt() : Stmt(StmtKind::Abort) {} };
 
 // ---- external declarations and block declarations --------------------------------------------------------------------------------

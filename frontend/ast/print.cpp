@@ -341,7 +341,6 @@ private:
       }
       case StmtKind::Sync:
         line() << "Sync";
-        if (s->as<SyncStmt>()->entry) out << " entry=" << s->as<SyncStmt>()->entry;
         out << '\n';
         break;
       case StmtKind::Abort: line() << "Abort\n"; break;
@@ -473,7 +472,6 @@ private:
       case ExprKind::Spawn: {
         const auto *s = e->as<Spawn>();
         line() << "Spawn";
-        if (s->entry) out << " entry=" << s->entry;
         end(e);
         child(s->call ? static_cast<const Expr *>(s->call) : s->operand);
         break;

@@ -4,19 +4,10 @@
 #include <unordered_set>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
+#include "frontend/flow/site.h"
 
 namespace cilkc {
 namespace {
-
-// The spawn under the conversions of an assignment's right side, or null.
-Spawn *spawnUnder(Expr *e) {
-  while (e) {
-    if (e->kind == ExprKind::Spawn) return e->as<Spawn>();
-    if (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
-    else return nullptr;
-  }
-  return nullptr;
-}
 
 class Builder {
 public:
@@ -57,7 +48,7 @@ private:
     if (fresh) it->second = newBlock();
     return it->second;
   }
-  void event(Event::Kind k, VarDecl *v = nullptr, Spawn *s = nullptr, const Stmt *st = nullptr) {
+  void event(Event::Kind k, const VarDecl *v = nullptr, const Spawn *s = nullptr, const Stmt *st = nullptr) {
     if (current < 0) current = newBlock();        // unreachable code still gets numbers for its spawns
     cfg.blocks[current].events.push_back({k, v, s, st, nullptr});
   }
@@ -383,40 +374,32 @@ private:
 
   // A statement's expression: the three forms with a spawn in them, or a plain expression.
   void statementExpr(const ExprStmt *s) {
-    Expr *e = s->expr;
-    if (e) {
+    if (s->expr) {
       event(Event::Evaluate, nullptr, nullptr, s);
-      cfg.blocks[current].events.back().expr = e;
+      cfg.blocks[current].events.back().expr = s->expr;
     }
-    if (e && e->kind == ExprKind::Spawn) {
-      beforeSpawn(s);
-      spawn(e->as<Spawn>(), s);
+    SpawnSite site;
+    if (!spawnSite(s->expr, site)) {
+      expr(s->expr);
       return;
     }
-    if (e && e->kind == ExprKind::Assign) {
-      auto *a = e->as<Assign>();
-      if (Spawn *sp = spawnUnder(a->rhs)) {
-        beforeSpawn(s);
-        useLvalue(a->lhs);
-        sizes(a->lhs->type);
-        VarDecl *v = baseVariable(a->lhs);
-        if (v && a->compound) addDelivered(v);
-        spawn(sp, s);
-        if (v) event(Event::Deliver, v, sp, s);
-        return;
-      }
+    beforeSpawn(s);
+    const VarDecl *receiver = nullptr;
+    if (site.assign) {
+      useLvalue(site.assign->lhs);
+      sizes(site.assign->lhs->type);
+      receiver = baseVariable(site.assign->lhs);
+      if (receiver && site.form == SpawnSite::Op) addDelivered(receiver);
     }
-    if (e && e->kind == ExprKind::Call && e->as<Call>()->inlet) {
-      auto *c = e->as<Call>();
-      beforeSpawn(s);
-      for (size_t i = 1; i < c->args.size(); i++) expr(c->args[i]);
-      Spawn *sp = c->args.empty() ? nullptr : spawnUnder(c->args[0]);
-      if (sp) spawn(sp, s);
+    if (site.inlet)
+      for (size_t i = 1; i < site.inletCall->args.size(); i++) expr(site.inletCall->args[i]);
+    expr(site.spawn);
+    event(Event::SpawnPoint, nullptr, site.spawn, s);
+    if (receiver) event(Event::Deliver, receiver, site.spawn, s);
+    if (site.inlet) {
       deliverInlet();
-      event(Event::DeliverInlet, nullptr, sp, s);
-      return;
+      event(Event::DeliverInlet, nullptr, site.spawn, s);
     }
-    expr(e);
   }
   // An inlet's spawn is met: whatever inlets touch may change at deliveries.
   void deliverInlet() {
@@ -426,12 +409,8 @@ private:
         if (v->inletTouches) { cfg.inletTouched.push_back(v); addDelivered(v); }
   }
   std::unordered_set<const VarDecl *> isDelivered;
-  void addDelivered(VarDecl *v) {
+  void addDelivered(const VarDecl *v) {
     if (isDelivered.insert(v).second) cfg.delivered.push_back(v);
-  }
-  void spawn(Spawn *sp, const Stmt *s) {
-    expr(sp);
-    event(Event::SpawnPoint, nullptr, sp, s);
   }
   void beforeSpawn(const Stmt *s) {
     if (!outermostLoop) event(Event::BeforePoint, nullptr, nullptr, s);
@@ -460,7 +439,7 @@ private:
       if (!v->isLocal) continue;
       evaluateInits(v->init);
       event(Event::Declared, v);
-      event(Event::Define, v);
+      event(v->init ? Event::Define : Event::Undefine, v);
     }
   }
   void declSizes(QualType t) {                     // a variably modified declaration is reached: its size variables are set

@@ -1,4 +1,4 @@
-// cfg.h - the control-flow graph of one function as a list of blocks of events. For flow/ itself and for frontend/analysis.
+// cfg.h - the control-flow graph of one function, a Cilk procedure or a C function, as a list of blocks of events.
 //
 // Expressions are flattened into uses and definitions in evaluation order. Inside conditional parts of an expression (&&, ||, ?:)
 // uses count as if they always happened and definitions do not kill: both are on the safe side for liveness, and keep branches out of expressions.
@@ -13,6 +13,7 @@ struct Event {
   enum Kind : uint8_t {
     Use,        // var's value is read
     Define,     // var gets a new value and the old one is dead
+    Undefine,   // var's declaration is reached and gives it no value; the old one is dead
     Modify,     // var changes, but the old value may still matter (partial or conditional store)
     SpawnPoint, // the child starts
     Deliver,    // the receiver of the spawn before it changes (in the un-stolen case)
@@ -24,8 +25,8 @@ struct Event {
     Evaluate,   // expr, a full expression of stmt, is evaluated; before the events that it is flattened into
     Declared    // var's declaration is reached and its initialiser is evaluated
   } kind;
-  VarDecl *var = nullptr;
-  Spawn *spawn = nullptr;
+  const VarDecl *var = nullptr;
+  const Spawn *spawn = nullptr;
   const Stmt *stmt = nullptr;
   const Expr *expr = nullptr;
 };
@@ -41,8 +42,8 @@ struct Block {
 struct Cfg {
   std::vector<Block> blocks;        // [0] is the entry
   int exit = -1;                    // where control falls off the end; it may be unreachable
-  std::vector<VarDecl *> inletTouched;
-  std::vector<VarDecl *> delivered; // receivers of op= and whatever inlets touch: read by deliveries
+  std::vector<const VarDecl *> inletTouched;
+  std::vector<const VarDecl *> delivered; // receivers of op= and whatever inlets touch: read by deliveries
 };
 
 Cfg buildCfg(const FunctionDef *);

@@ -1,7 +1,7 @@
 // live.cpp - see live.h. Events are numbered through all blocks; what concerns one variable is a list of such numbers, and every question is one about intervals.
 #include "frontend/flow/live.h"
 #include <algorithm>
-#include "frontend/ast/query.h"
+#include <unordered_map>
 
 namespace cilkc {
 namespace {
@@ -14,27 +14,28 @@ constexpr size_t kTouches = 4'000'000; // deliveries and syncs times the variabl
 
 class Live {
 public:
-  Live(const LiveProblem &p, std::vector<EntryPoint> &entries) : p(p), entries(entries) {
-    size_t nb = p.cfg.blocks.size();
+  explicit Live(const LiveProblem &p) : p(p), cfg(p.graph.cfg) {
+    result.at.resize(p.points.size());
+    size_t nb = cfg.blocks.size();
     for (size_t i = 0; i < p.vars.size(); i++) index[p.vars[i]] = static_cast<int>(i);
     starts.reserve(nb + 1);
     size_t n = 0;
-    for (auto &b : p.cfg.blocks) { starts.push_back(n); n += b.events.size(); }
+    for (auto &b : cfg.blocks) { starts.push_back(n); n += b.events.size(); }
     starts.push_back(n);
     for (auto &x : p.points) points.push_back(starts[x.block] + x.at);
     liveIn.assign(nb, -1);
     liveOut.assign(nb, -1);
     mentionedIn.assign(nb, -1);
-    dirtyIn.assign(nb, -1);
+    bitIn.assign(nb, -1);
     firstIn.assign(nb, 0);
     delivered.assign(p.vars.size(), 0);
     touched.assign(p.vars.size(), 0);
-    for (auto *v : p.cfg.delivered) if (int i = of(v); i >= 0) delivered[i] = 1;
-    for (auto *v : p.cfg.inletTouched) if (int i = of(v); i >= 0) touched[i] = 1;
+    for (auto *v : cfg.delivered) if (int i = of(v); i >= 0) delivered[i] = 1;
+    for (auto *v : cfg.inletTouched) if (int i = of(v); i >= 0) touched[i] = 1;
     collect();
   }
 
-  std::vector<VarDecl *> run(bool all) {
+  LiveResult run(bool all) {
     size_t nv = p.vars.size(), total = 0;
     std::vector<size_t> counts(nv);
     std::vector<char> wide(nv, 0);
@@ -45,22 +46,26 @@ public:
       for (auto &[from, to] : ranges) counts[v] += to - from;
       total += counts[v];
     }
-    std::vector<VarDecl *> out;
     for (size_t v = 0; v < nv; v++) {
       if (all ? counts[v] > 0 : total > kSaves && counts[v] > kEntries) wide[v] = 1;
-      if (wide[v]) { out.push_back(p.vars[v]); continue; }
+      if (wide[v]) { result.wide.push_back(p.vars[v]); continue; }
       if (!counts[v] || !walk(static_cast<int>(v))) continue;
-      for (auto &[from, to] : ranges)
-        for (size_t k = from; k < to; k++) entries[p.points[k].entry].live.push_back(p.vars[v]);
-      for (bool leaves : {false, true}) saves(static_cast<int>(v), leaves);
+      auto *var = p.vars[v];
+      copies(static_cast<int>(v), Value, [&](size_t k, bool may) {
+        if (may) result.at[k].live.push_back(var);
+        if (may || delivers(k, static_cast<int>(v))) result.at[k].liveDelivered.push_back(var);
+      });
+      copies(static_cast<int>(v), Dirty, [&](size_t k, bool may) { if (may) result.at[k].dirty.push_back(var); });
+      copies(static_cast<int>(v), DirtyBesideSkips, [&](size_t k, bool may) { if (may) result.at[k].dirtyBesideSkips.push_back(var); });
     }
-    return out;
+    return std::move(result);
   }
 
 private:
   struct Mention { size_t at; int block; Event::Kind kind; };
   const LiveProblem &p;
-  std::vector<EntryPoint> &entries;
+  const Cfg &cfg;
+  LiveResult result;
   std::unordered_map<const VarDecl *, int> index;
   std::vector<size_t> starts, points;                 // number of each block's first event; of the events at which the points stand
   std::vector<Mention> mentions;                      // of all variables, by variable and number
@@ -71,7 +76,7 @@ private:
 
   // Of the variable in hand. Blocks are marked with a number that is new in each walk, so nothing needs clearing.
   int mark = 0;
-  std::vector<int> liveIn, liveOut, mentionedIn, dirtyIn;
+  std::vector<int> liveIn, liveOut, mentionedIn, bitIn;
   std::vector<size_t> firstIn;                        // per block with mentionedIn: its first element of `seen`
   std::vector<Mention> seen;                          // its uses and definitions
   std::vector<std::pair<size_t, size_t>> ranges;      // intervals of points at which it is live
@@ -84,12 +89,12 @@ private:
 
   void collect() {
     std::vector<std::pair<int, Mention>> found;
-    for (size_t b = 0; b < p.cfg.blocks.size(); b++) {
+    for (size_t b = 0; b < cfg.blocks.size(); b++) {
       size_t at = starts[b];
-      for (auto &e : p.cfg.blocks[b].events) {
+      for (auto &e : cfg.blocks[b].events) {
         Mention m{at++, static_cast<int>(b), e.kind};
         switch (e.kind) {
-          case Event::Use: case Event::Define: case Event::Modify: case Event::Deliver:
+          case Event::Use: case Event::Define: case Event::Undefine: case Event::Modify: case Event::Deliver:
             if (int i = of(e.var); i >= 0) found.push_back({i, m});
             break;
           case Event::DeliverInlet: inletDeliveries.push_back({m.at, m.block, Event::Deliver}); break;
@@ -118,7 +123,7 @@ private:
     seen.clear();
     ranges.clear();
     for (size_t k = firstMention[v]; k < firstMention[v + 1]; k++)
-      if (mentions[k].kind == Event::Use || mentions[k].kind == Event::Define) seen.push_back(mentions[k]);
+      if (mentions[k].kind == Event::Use || mentions[k].kind == Event::Define || mentions[k].kind == Event::Undefine) seen.push_back(mentions[k]);
       else if (mentions[k].kind == Event::Deliver && delivered[v]) seen.push_back({mentions[k].at, mentions[k].block, Event::Use});
     auto merge = [&](const std::vector<Mention> &uses) {
       size_t own = seen.size();
@@ -141,7 +146,7 @@ private:
     }
     for (int b : blocks) liveIn[b] = mark;
     for (size_t k = 0; k < blocks.size(); k++) {
-      for (int q : p.preds[blocks[k]]) {
+      for (int q : p.graph.preds[blocks[k]]) {
         steps++;
         if (liveOut[q] == mark) continue;
         liveOut[q] = mark;
@@ -175,65 +180,68 @@ private:
     return true;
   }
 
-  // A spawn of a procedure whose body is known; it may be run in place instead of being pushed.
-  static bool maybeInPlace(const Spawn *s) {
-    auto *callee = directCallee(s);
-    return callee && callee->def;
+  // Does the delivery that belongs to this point store to the variable?
+  bool delivers(size_t point, int v) const {
+    auto &events = cfg.blocks[p.points[point].block].events;
+    size_t next = static_cast<size_t>(p.points[point].at) + 1;
+    if (next >= events.size()) return false;
+    return events[next].kind == Event::Deliver ? events[next].var == p.vars[v] : events[next].kind == Event::DeliverInlet && touched[v];
   }
 
-  // Where the variable's slot may be out of date, for the eager fast clone: what every spawn has to save. leaves: spawns may be run in place and save
-  // nothing then. Only the blocks in which it is live matter, since a save is wanted nowhere else.
-  void saves(int v, bool leaves) {
-    struct Change { size_t at; int block, entry; bool dirty; };
+  // One of three forward questions about the variable in hand, asked at the points in `ranges`: may it have a value? May it have one that its copy does not
+  // have, where the points that save bring the copy up to date: all of them, or those that no way skips? Only the blocks in which it is live matter, since
+  // nobody asks elsewhere: on a way that leaves them it is defined anew before it is live again.
+  enum Question : uint8_t { Value, Dirty, DirtyBesideSkips };
+  template <class Answer> void copies(int v, Question question, Answer answer) {
+    struct Change { size_t at; int block; enum : uint8_t { Sets, Clears, Point } what; size_t point; };
     std::vector<Change> changes;
-    for (size_t k = firstMention[v]; k < firstMention[v + 1]; k++)
-      if (mentions[k].kind != Event::Use) changes.push_back({mentions[k].at, mentions[k].block, 0, true});
-    if (touched[v]) for (auto &m : inletDeliveries) changes.push_back({m.at, m.block, 0, true});
-    size_t stores = changes.size();
+    for (size_t k = firstMention[v]; k < firstMention[v + 1]; k++) {
+      auto &m = mentions[k];
+      if (m.kind == Event::Undefine && !p.declaredSet) changes.push_back({m.at, m.block, Change::Clears, 0});
+      else if (m.kind != Event::Use) changes.push_back({m.at, m.block, Change::Sets, 0});
+    }
+    if (touched[v]) for (auto &m : inletDeliveries) changes.push_back({m.at, m.block, Change::Sets, 0});
     for (auto &[from, to] : ranges)
-      for (size_t k = from; k < to; k++) {
-        auto &x = p.points[k];
-        if (x.spawn) changes.push_back({points[k], x.block, x.entry, false});
-      }
-    if (changes.size() == stores) return;
+      for (size_t k = from; k < to; k++)
+        if (question == Value || p.points[k].saves) changes.push_back({points[k], p.points[k].block, Change::Point, k});
     std::sort(changes.begin(), changes.end(), [](const Change &a, const Change &b) { return a.at < b.at; });
-    auto cleans = [&](const Change &c) { return !leaves || !maybeInPlace(p.cfg.blocks[c.block].events[c.at - starts[c.block]].spawn); };
+    // What the bit is behind a change: true, false, or as it was.
+    auto cleans = [&](const Change &c) {
+      return c.what == Change::Clears || (c.what == Change::Point && question != Value && !(question == DirtyBesideSkips && p.points[c.point].mayBeSkipped));
+    };
 
-    // What a block leaves behind: dirty, clean, or as it came.
-    std::unordered_map<int, bool> leavesDirty;
+    std::unordered_map<int, bool> leaves;            // what a block makes of the bit, if anything
     for (auto &c : changes)
-      if (c.dirty || cleans(c)) leavesDirty[c.block] = c.dirty;
-    int dirtyMark = 2 * mark + leaves;
+      if (c.what == Change::Sets || cleans(c)) leaves[c.block] = c.what == Change::Sets;
+    bool atStart = p.vars[v]->isParam;
+    int now = 3 * mark + question;
     work.clear();
     auto enter = [&](int b) {
-      if (liveIn[b] != mark || dirtyIn[b] == dirtyMark) return;
-      dirtyIn[b] = dirtyMark;
-      if (!leavesDirty.count(b)) work.push_back(b);
+      if (liveIn[b] != mark || bitIn[b] == now) return;
+      bitIn[b] = now;
+      if (!leaves.count(b)) work.push_back(b);
     };
-    auto follow = [&](int b) { for (int n : p.cfg.blocks[b].next) enter(n); };
-    enter(0);
-    for (auto &[b, dirty] : leavesDirty) if (dirty) follow(b);
+    auto follow = [&](int b) { for (int n : cfg.blocks[b].next) enter(n); };
+    if (atStart) enter(0);
+    for (auto &[b, bit] : leaves) if (bit) follow(b);
     while (!work.empty()) {
       int b = work.back();
       work.pop_back();
       follow(b);
     }
-    bool dirty = false;
+    bool bit = false;
     for (size_t k = 0; k < changes.size(); k++) {
       auto &c = changes[k];
-      if (!k || changes[k - 1].block != c.block) dirty = c.block == 0 || dirtyIn[c.block] == dirtyMark;
-      if (c.dirty) { dirty = true; continue; }
-      if (dirty || !p.reached[c.block]) {
-        auto &e = entries[c.entry];
-        (leaves ? e.saveBesideLeaves : e.save).push_back(p.vars[v]);
-      }
-      if (cleans(c)) dirty = false;
+      if (!k || changes[k - 1].block != c.block) bit = (c.block == 0 && atStart) || bitIn[c.block] == now;
+      if (c.what == Change::Point) answer(c.point, bit || !p.graph.reached[c.block]);
+      if (c.what == Change::Sets) bit = true;
+      else if (cleans(c)) bit = false;
     }
   }
 };
 
 }  // namespace
 
-std::vector<VarDecl *> findLive(const LiveProblem &p, std::vector<EntryPoint> &entries, bool all) { return Live(p, entries).run(all); }
+LiveResult findLive(const LiveProblem &p, bool all) { return Live(p).run(all); }
 
 }  // namespace cilkc

@@ -3,7 +3,9 @@
 // A procedure takes part when each expression that names it is the callee of a spawn; then its spawns are all its calls. A parameter starts as "no call
 // seen"; each argument that is a constant, or a parameter that takes part, lowers it; anything else makes it unknown. Passing a parameter
 // on to itself, as recursive procedures do, changes nothing.
-#include "frontend/plan/constants.h"
+//
+// C compilers find these by themselves in static functions (interprocedural constant propagation). In Cilk clones they cannot: a slow clone reads its
+// parameters from the closure. So it is done here, before the clones are planned; such a parameter is a constant in every clone and is never saved.
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 #include "frontend/ast/query.h"
+#include "frontend/plan/build.h"
 #include "frontend/sema/consteval.h"
 
 namespace cilkc {
@@ -23,9 +26,9 @@ bool equal(const ConstValue &a, const ConstValue &b) {
   return a.base == b.base && a.string == b.string && a.label == b.label && a.minusLabel == b.minusLabel && a.offset == b.offset;
 }
 
-class Constants {
+class Parameters {
 public:
-  Constants(const TranslationUnit &unit, const AstContext &context) : context(context) {
+  Parameters(const TranslationUnit &unit, const AstContext &context) : context(context) {
     std::unordered_set<std::string_view> names;
     std::unordered_set<std::string_view> aliased;
     for (auto *f : unit.functions) {
@@ -50,7 +53,7 @@ public:
     }
   }
 
-  void run() {
+  planning::Constants run() {
     for (bool changed = true; changed;) {
       changed = false;
       for (auto &[fn, call] : calls)
@@ -60,7 +63,9 @@ public:
           changed |= lower(it->first, it->second, i < call->args.size() ? call->args[i] : nullptr);
         }
     }
-    for (auto &[p, v] : params) const_cast<VarDecl *>(p)->constant = v.state == Value::Known ? v.expr : nullptr;
+    planning::Constants found;
+    for (auto &[p, v] : params) if (v.state == Value::Known) found.emplace(p, v.expr);
+    return found;
   }
 
 private:
@@ -77,7 +82,9 @@ private:
   bool lower(const VarDecl *param, Value &to, const Expr *arg) {
     if (!arg) { to.state = Value::Unknown; return true; }
     Value from;
-    if (const VarDecl *v = namedVariable(arg)) {
+    const Expr *inner = ignoreParensAndImplicit(arg);
+    if (inner->kind == ExprKind::Ident && inner->as<Ident>()->decl && inner->as<Ident>()->decl->kind == DeclKind::Var) {
+      auto *v = inner->as<Ident>()->decl->as<VarDecl>();
       if (auto it = params.find(v); it != params.end() && v->type.unqual() == param->type.unqual()) {
         if (v == param || it->second.state == Value::NotSeen) return false;
         from = it->second;
@@ -107,6 +114,6 @@ private:
 
 }  // namespace
 
-void findConstantParameters(const TranslationUnit &unit, const AstContext &context) { Constants(unit, context).run(); }
+planning::Constants planning::findConstants(const TranslationUnit &unit, const AstContext &context) { return Parameters(unit, context).run(); }
 
 }  // namespace cilkc

@@ -1,22 +1,25 @@
-// procedure.h - what the code generator must know about one Cilk procedure: where each local lives, where the procedure can be
-// resumed, and what must be saved there. The room's only public header.
+// plan.h - the clones of Cilk procedures as data: everything about f.fast, f.slow, their copies, f.deliver.N and f.sig that is decided before an instruction
+// is made. codegen/clones emits it, frontend/show writes it down, printPlan lists it.
 //
-// Input: a typed Cilk procedure without errors. Output: a ProcedureFlow; the AST is not changed except for Spawn::entry and SyncStmt::entry.
-// No LLVM here. Everything is a pure function of the AST: the fast and the slow clone of a procedure, and every unrolled copy, see the
-// same answers.
-//
-// The ideas. The slow clone resumes at an *entry point*; what it needs there are the variables that are live at that point (dead
-// ones are not kept alive). Three things make a variable live that the procedure's own text does not show:
+// The ideas. The slow clone resumes at an *entry point*; what it needs there are the variables that are live at that point and may have a value. Three things
+// make a variable live that the procedure's own text does not show:
 //  * an `op=` delivery or an inlet may run at any time until the next sync, so everything that deliveries read is used by every
 //    sync and return that a child may reach;
 //  * a spawn's plain receiver keeps its old value until the delivery, and a stolen parent may look at it (`if (!hit) spawn ...`),
 //    so a delivery does not kill it;
 //  * objects whose address may be live across a spawn must not move at all: they live in the closure in both clones.
 // Frigo, Leiserson, Randall, PLDI'98 section 4 ("all live, dirty variables"); DESIGN "what lives in the closure".
+//
+// A plan is a pure function of the typed tree, the target's C facts and PlanOptions: the fast and the slow clone of a procedure, and every unrolled copy, see the
+// same answers. Nothing is noted on the tree.
 #pragma once
+#include <iosfwd>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 #include "frontend/ast/ast.h"
+#include "frontend/flow/site.h"
+#include "frontend/plan/options.h"
 
 namespace cilkc {
 
@@ -28,6 +31,11 @@ enum class VarHome : uint8_t {
                // that are live at so many entry points that saving them everywhere would be most of the code
 };
 
+// Does a fast clone have its closure when control comes to a place?
+enum class Presence : uint8_t { No, Maybe, Yes };
+
+// Where a procedure can be resumed. Both strategies number them alike. Where children are out only after AfterSpawn, a thread ends at every AfterSpawn, AtSync and
+// AtReturn (and at returns without children).
 struct EntryPoint {
   enum Kind : uint8_t {
     Start,       // entries[0]: never resumed
@@ -36,28 +44,82 @@ struct EntryPoint {
     AtSync,      // an explicit sync
     AtReturn     // the implicit sync; the return value is saved in its own slot; at most one per procedure
   } kind = Start;
-  Spawn *spawn = nullptr;            // AfterSpawn
+  const Spawn *spawn = nullptr;      // AfterSpawn
   const Stmt *stmt = nullptr;        // the statement: spawn's, the one that BeforeSpawn stands before, the sync
   Range range;
   bool mayBeOutstanding = false;     // children may be out when control comes here (before this spawn itself)
-  std::vector<VarDecl *> live;       // homes Register and Delivered: needed after resumption here
-  std::vector<VarDecl *> save;       // eager: the part of `live` that may differ from its slot when the fast clone comes here
-  std::vector<VarDecl *> saveBesideLeaves;   // ... where spawns of this unit's procedures may be run in place, that is, may have saved nothing
+  Presence closure = Presence::No;   // of the fast clone's own, before this spawn itself
+  // Variables of homes Register and Delivered.
+  std::vector<const VarDecl *> live; // needed after resumption here: what the slow clone saves before and restores behind (Registers only)
+  std::vector<const VarDecl *> save; // what the fast clone saves here. Eager: the live ones whose slot may be out of date; lazy: all, the child's delivery pending
+  std::vector<const VarDecl *> saveDelivered;   // lazy, AfterSpawn: when the child's delivery has just been made
 };
 
-struct ProcedureFlow {
-  const FunctionDef *def = nullptr;
+// What a return record holds, and how the delivery finds the receiver. The record belongs to the child: it lies in the parent's closure only until the parent
+// is stolen or released.
+struct RecordLayout {
+  enum ReceiverKind : uint8_t {
+    NoReceiver,
+    Recomputed,        // a variable or a fixed part of one: the deliver function finds it by itself
+    Stored             // its address is fixed at the spawn and stored in the record
+  } receiver = NoReceiver;
+  std::vector<uint64_t> argOffsets;  // extra inlet arguments, from the record's start
+  std::vector<QualType> argTypes;
+  uint64_t size = 0;
+  uint32_t align = 8;
+};
+
+struct PlannedSpawn {
+  SpawnSite site;
+  int entry = 0;
+  RecordLayout record;
+  const FunctionDecl *callee = nullptr;   // the procedure that it names, if no other definition may run in its place
+  bool expands = false;              // its callee is of the same recursive group: with levels left, a copy is called (lazy)
+  bool leaf = false;                 // the callee's leaf copy runs first, in place
+};
+
+// Where everything lies in the closure: header, return value, variables, one return record (only one spawn of a frame can be unstolen at a time).
+struct ClosureLayout {
+  std::unordered_map<const VarDecl *, uint64_t> offsets;   // homes Register, Delivered, Closure
+  std::vector<const VarDecl *> variables;                  // the same, in the order of their declarations
+  uint64_t returnOffset = 0, returnSize = 0;
+  uint64_t recordOffset = 0;
+  uint64_t size = 0;                                       // whole closure
+};
+
+// When a fast clone takes its closure.
+enum class ClosureTaken : uint8_t {
+  AtEntry,       // objects in it are needed from the start
+  AtCut,         // ... from the statement `cut` on
+  AtSpawn,       // at the first spawn that control meets (eager)
+  AtRelease      // not before a release (lazy)
+};
+
+struct Ending {                      // a return, or the closing brace
+  bool outstanding = false;          // children may be out
+  Presence closure = Presence::No;
+};
+
+struct ClonePlan {
+  const FunctionDecl *fn = nullptr;
+  SpawnStrategy strategy{};
   std::vector<EntryPoint> entries;                              // by number; [0] is Start
   std::unordered_map<const VarDecl *, VarHome> homes;           // parameters, locals and hidden ones of the procedure (not of its inlets)
+  std::vector<PlannedSpawn> spawns;                             // by entry
   std::unordered_map<const Stmt *, int> before;                 // statement -> BeforeSpawn entry to test just before it
-  std::unordered_map<const Stmt *, bool> returnOutstanding;     // ReturnStmt -> children may be out
-  bool endOutstanding = false;                                  // the same where control falls off the end
+  std::unordered_map<const Stmt *, Ending> returns;             // by ReturnStmt
+  Ending end;                                                   // where control falls off
   bool endReachable = true;
   int returnEntry = 0;                                          // the AtReturn entry, 0 if no return can have children out
-  // Very many entry points: every variable that is live at one has home Closure, so that nothing is saved anywhere, and the code generator keeps the
-  // rare paths of each spawn out of line.
-  bool large = false;
-  bool closureAtEntry = false;                                  // has Closure homes or dynamic blocks: take the closure at entry, or at `cut`
+  std::vector<std::pair<const VarDecl *, const Expr *>> constants;   // parameters with one value in all calls: a constant expression
+  ClosureLayout closure;
+  ClosureTaken taken{};
+  bool residents = false;                                       // has Closure homes or dynamic blocks
+
+  // Very many entry points: every variable that is live at one has home Closure, so that nothing is saved anywhere, and both clones are left alone by the
+  // optimiser. compact: the rare paths of each spawn are kept out of line, too (measurements want them in place).
+  bool large = false, compact = false;
+
   // The leaf prefix: what the body does before it commits itself to more than a leaf's work. Up to the statement `cut` there are only tests without
   // side effects and branches that return; every path passes the cut at most once or returns before it. So code up to the cut may be
   // copied to the place of a call, and a closure may be taken as late as the cut. Null: there is none (the cut is the entry).
@@ -65,16 +127,42 @@ struct ProcedureFlow {
   bool leafReturns = false;                                     // some path returns before the cut
   bool leafCheap = false;                                       // ... without loops and calls
   bool cheap = false;                                           // the whole body has no loops and no calls but spawns
+  bool leafCopy = false;                                        // there is a leaf copy, for spawns of it to run in place
+  size_t weight = 0;                                            // size of the body, in nodes
+  size_t levels = 0;                                            // of copies of the recursive group's members that f.fast is expanded by (lazy)
+
   VarHome home(const VarDecl *v) const {
     auto it = homes.find(v);
     return it == homes.end() ? VarHome::Scratch : it->second;
   }
+  // These throw std::logic_error, an internal error, for what the plan does not know: emitting it as anything else would be wrong code.
+  const PlannedSpawn &spawn(const Spawn *) const;
+  int entryOf(const SyncStmt *) const;
+  const Ending &ending(const ReturnStmt *) const;
+  const EntryPoint &entry(int number) const { return entries.at(static_cast<size_t>(number)); }
+  bool resumable(const EntryPoint &) const;                     // can an instance be resumed there at all under this strategy?
+
+  std::unordered_map<const Stmt *, int> syncs;                  // SyncStmt -> entry
+  std::unordered_map<const Spawn *, size_t> spawnIndex;         // into spawns
 };
 
-// keepAll: every variable counts as live as long as it is in scope, for a debugger that is to show it.
-ProcedureFlow analyzeProcedure(const FunctionDef *, bool keepAll = false);
+uint64_t slotSize(const VarDecl *, const TargetInfo &);
+uint32_t slotAlign(const VarDecl *, const TargetInfo &);
+uint32_t heapAlign(uint32_t typeAlign);                         // how far an object of such a type can count on it in closures, links and records
 
-// The procedure that the spawn names, but null when it is weak: another file's definition may run in the place of the one that is seen here.
-const FunctionDecl *knownCallee(const Spawn *);
+// The plans of all Cilk procedures that the unit defines. They depend on each other by inlining and constant parameters.
+class UnitPlan {
+public:
+  UnitPlan(const TranslationUnit &, const AstContext &, const PlanOptions &);
+  ~UnitPlan();
+  const ClonePlan &of(const FunctionDecl *) const;              // throws for a procedure that the unit does not define
+  bool has(const FunctionDecl *fn) const { return plans.count(fn); }
+  const PlanOptions options;
+private:
+  std::unordered_map<const FunctionDecl *, std::unique_ptr<ClonePlan>> plans;
+};
+
+// Lists a plan, for people and for golden tests. The tests compare what is compiled, since nothing else is emitted.
+void printPlan(const ClonePlan &, const SourceManager &, const TargetInfo &, std::ostream &);
 
 }  // namespace cilkc

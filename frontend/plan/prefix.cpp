@@ -1,34 +1,33 @@
-// prefix.cpp - finds the leaf prefix of a procedure (procedure.h): leading tests without side effects whose branches return, as in
+// prefix.cpp - finds the leaf prefix of a procedure (plan.h): leading tests without side effects whose branches return, as in
 // `if (n < 2) return n; else { … }`. Used to take closures late and to inline leaves at the place of a spawn.
-#include "frontend/plan/prefix.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/flow/cfg.h"
+#include "frontend/plan/build.h"
 #include "frontend/sema/builtins.h"
 
-namespace cilkc {
+namespace cilkc::planning {
 namespace {
 
 class Prefix {
 public:
-  explicit Prefix(ProcedureFlow &f) : flow(f) {}
+  explicit Prefix(ClonePlan &p) : plan(p) {}
 
   void run() {
-    flow.cheap = cheapStmt(flow.def->body);
-    if (!flow.def->fn->labels.empty()) return;       // a goto may come back to before the cut
-    for (auto *p : flow.def->fn->params) if (flow.home(p) == VarHome::Closure) return;
-    flow.leafCheap = true;
-    const Stmt *cut = sequence(flow.def->body);
-    if (cut && cut != flow.def->body) flow.cut = cut;
-    if (!flow.cut) flow.leafReturns = flow.leafCheap = false;
+    plan.cheap = cheapStmt(plan.fn->def->body);
+    if (!plan.fn->labels.empty()) return;       // a goto may come back to before the cut
+    for (auto *p : plan.fn->params) if (plan.home(p) == VarHome::Closure) return;
+    plan.leafCheap = true;
+    const Stmt *cut = sequence(plan.fn->def->body);
+    if (cut && cut != plan.fn->def->body) plan.cut = cut;
+    if (!plan.cut) plan.leafReturns = plan.leafCheap = false;
   }
 
 private:
-  ProcedureFlow &flow;
+  ClonePlan &plan;
 
   // What evaluating an expression does. Pure: nothing but reading objects that are not volatile. Touches: what lies in the closure.
   struct Look {
-    const ProcedureFlow *flow;
+    const ClonePlan *plan;
     bool pure = true, touches = false, calls = false;
     void on(const Call &c) {
       pure = false;
@@ -46,13 +45,13 @@ private:
     void on(const Ident &i) {
       if (!i.decl || i.decl->kind != DeclKind::Var) return;
       if (i.decl->type.isVolatile()) pure = false;
-      if (flow->home(i.decl->as<VarDecl>()) == VarHome::Closure) touches = true;
+      if (plan->home(i.decl->as<VarDecl>()) == VarHome::Closure) touches = true;
     }
     template <class N> void on(const N &e) { if (e.type && e.type.isVolatile()) pure = false; }   // lvalues; others only have operands
     void all() { pure = false, touches = calls = true; }
   };
   Look look(const Expr *e) const {
-    Look l{&flow};
+    Look l{&plan};
     eachExpr(e, Walk::Evaluated, [&](const Expr *x) { dispatch(l, x); });
     return l;
   }
@@ -64,7 +63,7 @@ private:
       if (!id.decl || id.decl->kind != DeclKind::Var) { if (id.decl && isVariablyModified(id.decl->type.type)) return false; continue; }
       auto *v = id.decl->as<VarDecl>();
       if (!v->isLocal) continue;
-      if (flow.home(v) == VarHome::Closure || v->attrs.cleanup || isVariablyModified(v->type.type)) return false;
+      if (plan.home(v) == VarHome::Closure || v->attrs.cleanup || isVariablyModified(v->type.type)) return false;
       if (!v->init) continue;
       if (!v->init->expr) return false;
       Look l = look(v->init->expr);
@@ -90,7 +89,7 @@ private:
   }
   bool leafExpr(const Expr *e) {
     Look l = look(e);
-    if (l.calls) flow.leafCheap = false;
+    if (l.calls) plan.leafCheap = false;
     return !l.touches;
   }
   static bool standsInLeaf(StmtKind k) {
@@ -105,7 +104,7 @@ private:
   static bool isLoop(StmtKind k) { return k == StmtKind::For || k == StmtKind::While || k == StmtKind::Do; }
   bool leafStmt(const Stmt *s) {
     if (!standsInLeaf(s->kind)) return false;
-    if (isLoop(s->kind)) flow.leafCheap = false;
+    if (isLoop(s->kind)) plan.leafCheap = false;
     if (s->kind == StmtKind::Decl && !leafDecl(s->as<DeclStmt>()->decl)) return false;
     bool leaf = true;
     eachChild(s, Walk::Evaluated, [&](const auto *child) { leaf = leaf && leafPart(child); });
@@ -116,8 +115,8 @@ private:
       for (auto &id : d->declarators) {
         if (!id.decl || id.decl->kind != DeclKind::Var) return false;
         auto *v = id.decl->as<VarDecl>();
-        if (flow.home(v) == VarHome::Closure || v->attrs.cleanup || isVariablyModified(v->type.type)) return false;
-        if (v->init && v->init->list) flow.leafCheap = false;
+        if (plan.home(v) == VarHome::Closure || v->attrs.cleanup || isVariablyModified(v->type.type)) return false;
+        if (v->init && v->init->list) plan.leafCheap = false;
       }
     return true;
   }
@@ -143,16 +142,16 @@ private:
         auto *i = s->as<IfStmt>();
         Look l = look(i->cond);
         if (!l.pure || l.touches) return s;
-        bool cheapBefore = flow.leafCheap;
+        bool cheapBefore = plan.leafCheap;
         if (returns(i->then)) {
-          flow.leafReturns = true;
+          plan.leafReturns = true;
           return i->otherwise ? sequence(i->otherwise) : nullptr;
         }
         if (i->otherwise && returns(i->otherwise) && containsCilkPoint(i->then)) {
-          flow.leafReturns = true;
+          plan.leafReturns = true;
           return sequence(i->then);
         }
-        flow.leafCheap = cheapBefore;
+        plan.leafCheap = cheapBefore;
         return s;
       }
       default: return s;
@@ -195,6 +194,6 @@ private:
 
 }  // namespace
 
-void findLeafPrefix(ProcedureFlow &flow) { Prefix(flow).run(); }
+void prefix(ClonePlan &plan) { Prefix(plan).run(); }
 
-}  // namespace cilkc
+}  // namespace cilkc::planning

@@ -16,11 +16,11 @@ public:
     out.add(signatureText(p.name + "_fast"), "the C elision's signature; in place of a C call");
     out.add("{");
     out.in();
-    bool needed = p.flow.closureAtEntry || p.flow.entries.size() > 1;
-    if (needed) out.add(p.structName() + " *" + p.f + (closureMayBeUntaken() ? " = NULL;" : ";"), "closure pointer");
-    if (p.flow.closureAtEntry && !p.flow.cut) allocate("at entry: it holds objects that must not move");
+    bool needed = p.plan.residents || p.plan.entries.size() > 1;
+    if (needed) out.add(p.structName() + " *" + p.f + (p.plan.taken == ClosureTaken::AtSpawn ? " = NULL;" : ";"), "closure pointer");
+    if (p.plan.taken == ClosureTaken::AtEntry) allocate("at entry: it holds objects that must not move");
     body();
-    free();
+    if (p.plan.endReachable) free(p.plan.end.closure);
     out.out();
     out.add("}");
   }
@@ -29,27 +29,26 @@ public:
     out.add("void " + p.name + "_slow(struct worker *self, " + p.structName() + " *" + p.f + ")");
     out.add("{", "resumes a stolen, released or suspended instance");
     out.in();
-    for (auto *v : p.fn->params) if (p.flow.home(v) == VarHome::Register) declareTop(v);
-    for (auto *v : p.fn->locals) if (p.flow.home(v) == VarHome::Register) declareTop(v);
+    for (auto *v : p.fn->params) if (p.plan.home(v) == VarHome::Register) declareTop(v);
+    for (auto *v : p.fn->locals) if (p.plan.home(v) == VarHome::Register) declareTop(v);
     out.blank();
     out.add("switch (" + p.f + "->entry) {", "where did it stop?");
-    for (size_t n = 1; n < p.flow.entries.size(); n++) {
-      const EntryPoint &e = p.flow.entries[n];
-      if (e.kind == EntryPoint::BeforeSpawn && !p.lazy) continue;
-      if (e.kind == EntryPoint::AtSync && !e.mayBeOutstanding) continue;
+    for (size_t n = 1; n < p.plan.entries.size(); n++) {
+      const EntryPoint &e = p.plan.entries[n];
+      if (!p.plan.resumable(e)) continue;
       std::string restore;
       for (auto *v : e.live)
-        if (p.flow.home(v) == VarHome::Register) restore += p.names.at(v) + " = " + field(v) + "; ";
+        if (p.plan.home(v) == VarHome::Register) restore += p.names.at(v) + " = " + field(v) + "; ";
       out.add("case " + std::to_string(n) + ": " + restore + "goto L" + std::to_string(n) + ";", restore.empty() ? "" : "restore live vars");
     }
     out.add("}");
     out.blank();
     body();
-    bool syncs = p.flow.returnEntry != 0;
+    bool syncs = p.plan.returnEntry != 0;
     if (syncs) {
-      std::string n = std::to_string(p.flow.returnEntry);
+      std::string n = std::to_string(p.plan.returnEntry);
       out.blank();
-      if (p.flow.endReachable && !p.flow.endOutstanding && p.isVoid()) out.add("goto returning;", "no child can be out");
+      if (p.plan.endReachable && !p.plan.end.outstanding && p.isVoid()) out.add("goto returning;", "no child can be out");
       out.label("implicit_sync:", "a procedure returns after its children");
       out.add(p.f + "->entry = " + n + ";", "save PC");
       out.add("if (sync(" + p.f + ") == SUSPENDED)");
@@ -75,26 +74,25 @@ public:
   }
 
   // The delivery of one child's result, in terms of this body's variables.
-  std::string delivery(const Site &s, const std::string &result, const std::string &receiver, const std::vector<std::string> &args) const {
+  std::string delivery(const PlannedSpawn &planned, const std::string &result, const std::string &receiver, const std::vector<std::string> &args) const {
+    const SpawnSite &s = planned.site;
     if (s.assign) return receiver + " " + (s.assign->compound ? spelling(s.assign->op) : "") + "= " + result + ";";
     if (!s.inlet) return {};
-    std::string list = s.value() ? result : "";
+    std::string list = p.value(planned) ? result : "";
     for (auto &a : args) list += (list.empty() ? "" : ", ") + a;
     std::string first = kind == Fast ? "" : p.f + (list.empty() ? "" : ", ");
-    return (kind == Fast ? std::string(s.inlet->inlet->name) : p.name + "_" + std::string(s.inlet->inlet->name)) + "(" + first + list + ");";
+    return (kind == Fast ? std::string(s.inlet->name) : p.name + "_" + std::string(s.inlet->name)) + "(" + first + list + ");";
   }
 
 private:
-  enum State { No, Yes, Maybe, Gone };                    // does f hold a closure here? Gone: control does not come here
   Shown &p;
   Lines &out;
   Kind kind;
-  State state = No;
 
   std::string field(const VarDecl *v) const { return p.f + "->" + p.slots.at(v); }
 
   bool inClosure(const VarDecl *v) const {
-    VarHome h = p.flow.home(v);
+    VarHome h = p.plan.home(v);
     return h == VarHome::Closure || (kind != Fast && h == VarHome::Delivered);
   }
 
@@ -116,40 +114,30 @@ private:
   void allocate(const std::string &comment) {
     out.add(p.f + " = alloc(sizeof(*" + p.f + "));", "allocate closure" + (comment.empty() ? "" : ", " + comment));
     out.add(p.f + "->sig = &" + p.name + "_sig;", "initialize closure");
-    state = Yes;
-    if (p.flow.closureAtEntry)
+    if (p.plan.residents)
       for (auto *v : p.fn->params)
-        if (p.flow.home(v) == VarHome::Closure) out.add(field(v) + " = " + p.names.at(v) + ";", "it lives in the closure");
+        if (p.plan.home(v) == VarHome::Closure) out.add(field(v) + " = " + p.names.at(v) + ";", "it lives in the closure");
   }
 
-  // Is there a way to a spawn on which the fast clone may or may not have its closure?
-  bool closureMayBeUntaken() const { return !p.lazy && !(p.flow.closureAtEntry && !p.flow.cut); }
-
-  void ensureClosure() {
-    if (state == Yes || kind == Slow) return;
-    if (state == Maybe) {
-      out.add("if (!" + p.f + ")");
-      out.block([&] { allocate("not yet taken on this path"); });
-    } else {
-      allocate("");
-    }
-    state = Yes;
+  // The fast clone's closure where a spawn comes that needs it, and where it goes.
+  void ensureClosure(Presence there) {
+    if (there == Presence::Yes || kind == Slow) return;
+    if (there == Presence::No) { allocate(""); return; }
+    out.add("if (!" + p.f + ")");
+    out.block([&] { allocate("not yet taken on this path"); });
+  }
+  void free(Presence there) {
+    if (there == Presence::No) return;
+    auto give = [&] { out.add("free(" + p.f + ", sizeof(*" + p.f + "));", "free closure"); };
+    if (there == Presence::Yes) { give(); return; }
+    out.add("if (" + p.f + ")");
+    out.block(give);
   }
 
-  void free() {
-    if (kind != Fast || state == No || state == Gone) return;
-    if (state == Maybe) {
-      out.add("if (" + p.f + ")");
-      out.block([&] { out.add("free(" + p.f + ", sizeof(*" + p.f + "));", "free closure"); });
-    } else {
-      out.add("free(" + p.f + ", sizeof(*" + p.f + "));", "free closure");
-    }
-  }
-
-  void save(const std::vector<VarDecl *> &vars, const char *comment) {
+  void save(const std::vector<const VarDecl *> &vars, const char *comment) {
     bool first = true;
     for (auto *v : vars) {
-      VarHome h = p.flow.home(v);
+      VarHome h = p.plan.home(v);
       if (h != VarHome::Register && (h != VarHome::Delivered || kind == Slow)) continue;
       out.add(field(v) + " = " + p.names.at(v) + ";", first ? comment : "");
       first = false;
@@ -159,53 +147,54 @@ private:
   // ---- spawns ----
   struct Values { std::string receiver, result; std::vector<std::string> args; };
 
-  Values evaluate(const Site &s, int number) {
+  Values evaluate(const PlannedSpawn &s, int number) {
     Values v;
     std::string n = std::to_string(number);
-    if (s.assign) {
-      v.receiver = text(s.assign->lhs);
-      if (s.stored) {
+    if (s.site.assign) {
+      v.receiver = text(s.site.assign->lhs);
+      if (s.record.receiver == RecordLayout::Stored) {
         std::string name = p.fresh("p" + n);
-        out.add(p.decl(s.assign->lhs->type, "*" + name) + " = &" + v.receiver + ";", "the receiver's address comes first");
+        out.add(p.decl(s.site.assign->lhs->type, "*" + name) + " = &" + v.receiver + ";", "the receiver's address comes first");
         v.receiver = "*" + name;
       }
     }
-    if (s.inlet)
-      for (size_t i = 1; i < s.inlet->args.size(); i++) {
+    if (s.site.inlet)
+      for (size_t i = 1; i < s.site.inletCall->args.size(); i++) {
         std::string name = p.fresh("a" + n + "_" + std::to_string(i));
-        out.add(p.decl(s.inlet->args[i]->type.unqual(), name) + " = " + text(s.inlet->args[i]) + ";", "the inlet's other arguments, evaluated once");
+        const Expr *arg = s.site.inletCall->args[i];
+        out.add(p.decl(arg->type.unqual(), name) + " = " + text(arg) + ";", "the inlet's other arguments, evaluated once");
         v.args.push_back(name);
       }
-    if (s.value()) v.result = p.fresh("r" + n);
+    if (p.value(s)) v.result = p.fresh("r" + n);
     return v;
   }
 
-  void call(const Site &s, const Values &v) {
-    std::string name = text(ignoreParensAndImplicit(s.spawn->call->callee));
-    bool direct = directCallee(s.spawn) != nullptr;
+  void call(const PlannedSpawn &s, const Values &v) {
+    std::string name = text(ignoreParensAndImplicit(s.site.spawn->call->callee));
+    bool direct = directCallee(s.site.spawn) != nullptr;
     std::string code = (direct ? name + "_fast" : "(" + name + ")") + "(";
-    for (size_t i = 0; i < s.spawn->call->args.size(); i++) code += (i ? ", " : "") + text(s.spawn->call->args[i]);
+    for (size_t i = 0; i < s.site.spawn->call->args.size(); i++) code += (i ? ", " : "") + text(s.site.spawn->call->args[i]);
     code += ");";
-    if (s.value()) code = p.decl(s.spawn->call->fnType->result.unqual(), v.result) + " = " + code;
+    if (p.value(s)) code = p.decl(s.site.spawn->call->fnType->result.unqual(), v.result) + " = " + code;
     out.add(code, "do C call");
   }
 
-  void saveRecord(const Site &s, const Values &v) {
-    std::string record = p.f + "->record.of_" + std::to_string(s.spawn->entry) + ".";
-    if (s.stored) out.add(record + "receiver = " + v.receiver.substr(1) + ";", "return record: where the result goes");
+  void saveRecord(const PlannedSpawn &s, const Values &v) {
+    std::string record = p.f + "->record.of_" + std::to_string(s.entry) + ".";
+    if (s.record.receiver == RecordLayout::Stored) out.add(record + "receiver = " + v.receiver.substr(1) + ";", "return record: where the result goes");
     for (size_t i = 0; i < v.args.size(); i++) out.add(record + "arg" + std::to_string(i + 1) + " = " + v.args[i] + ";", i ? "" : "return record: the inlet's arguments");
   }
 
-  void deliver(const Site &s, const Values &v, const char *comment) {
+  void deliver(const PlannedSpawn &s, const Values &v, const char *comment) {
     std::string code = delivery(s, v.result, v.receiver, v.args);
-    if (!code.empty()) out.add(code, s.inlet ? (kind == Fast ? "the inlet, inlined: plain code" : "the inlet") : comment);
+    if (!code.empty()) out.add(code, s.site.inlet ? (kind == Fast ? "the inlet, inlined: plain code" : "the inlet") : comment);
   }
 
   std::string address(const Values &v) const { return v.result.empty() ? "NULL" : "&" + v.result; }
 
-  void spawnEager(const Site &s, const EntryPoint &e, int number) {
+  void spawnEager(const PlannedSpawn &s, const EntryPoint &e, int number) {
     Values v = evaluate(s, number);
-    ensureClosure();
+    ensureClosure(e.closure);
     save(kind == Fast ? e.save : e.live, kind == Fast ? "save live, dirty vars" : "save live vars");
     saveRecord(s, v);
     out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
@@ -223,16 +212,16 @@ private:
   void resume(int number, const EntryPoint &e) { out.label("L" + std::to_string(number) + ":;", "resumed here (line " + p.line(e.range) + ")"); }
 
   void unwind() {
-    if (p.flow.closureAtEntry) out.add("free(" + p.f + ", sizeof(*" + p.f + "));");
+    if (p.plan.residents) out.add("free(" + p.f + ", sizeof(*" + p.f + "));");
     out.add(p.dummy(), "aborted: nothing to keep");
   }
 
   std::string releaseFrame(int number) const {
-    std::string own = p.flow.closureAtEntry ? p.f : "NULL";
+    std::string own = p.plan.residents ? p.f : "NULL";
     return p.f + " = release_frame(&" + p.name + "_sig, " + own + ", " + std::to_string(number) + ");";
   }
 
-  void spawnLazy(const Site &s, const EntryPoint &e, int number) {
+  void spawnLazy(const PlannedSpawn &s, const EntryPoint &e, int number) {
     Values v = evaluate(s, number);
     call(s, v);
     out.add("if (self->release)", "one test, predicted not taken: does a thief want work?");
@@ -244,15 +233,15 @@ private:
       out.out();
       out.add("case INITIATE:", "yes; the child has returned its value:");
       out.in();
-      if (s.assign || s.inlet) deliver(s, v, "deliver it, then");
+      if (s.site.form != SpawnSite::Plain) deliver(s, v, "deliver it, then");
       out.add(releaseFrame(number), "put this frame in a closure that can be stolen");
-      save(e.live, "save live vars");
+      save(e.saveDelivered, "save live vars");
       out.add(p.dummy(), "return a dummy: older frames are released, too");
       out.out();
       out.add("case PROPAGATE:", "the child was released: its value is a dummy");
       out.in();
       out.add(releaseFrame(number), "the delivery is still to come");
-      save(e.live, "save live vars");
+      save(e.save, "save live vars");
       saveRecord(s, v);
       out.add(p.dummy());
       out.out();
@@ -266,7 +255,7 @@ private:
   }
 
   void beforeSpawn(int number) {
-    const EntryPoint &e = p.flow.entries[static_cast<size_t>(number)];
+    const EntryPoint &e = p.plan.entries[static_cast<size_t>(number)];
     if (kind == Slow) { resume(number, e); return; }
     out.add("if (self->release)", "the test before a first spawn");
     out.block([&] {
@@ -278,7 +267,7 @@ private:
       out.add("case INITIATE:", "a thief is hungry, and no child is out:");
       out.in();
       out.add(releaseFrame(number), "this frame becomes a closure");
-      save(e.live, "save live vars");
+      save(e.save, "save live vars");
       out.add(p.dummy(), "return a dummy; the slow clone goes on");
       out.out();
       out.add("case UNWIND:");
@@ -308,19 +297,11 @@ private:
     for (auto *x : s->as<CompoundStmt>()->body) stmt(x);
   }
 
-  static State merge(State a, State b) { return a == Gone ? b : b == Gone ? a : a == b ? a : Maybe; }
-  void loopBody(const Stmt *s) {
-    State entering = state;
-    if (state == No && !p.lazy) state = Maybe;
-    sub(s);
-    state = entering == Yes ? Yes : merge(entering, state == Gone ? Maybe : state);
-  }
-
   void before(const Stmt *s) {
     if (kind == Inlet) return;
-    if (kind == Fast && p.flow.closureAtEntry && s == p.flow.cut) allocate("past the leaves: it holds objects that must not move");
-    auto it = p.flow.before.find(s);
-    if (p.lazy && it != p.flow.before.end()) beforeSpawn(it->second);
+    if (kind == Fast && p.plan.taken == ClosureTaken::AtCut && s == p.plan.cut) allocate("past the leaves: it holds objects that must not move");
+    auto it = p.plan.before.find(s);
+    if (p.lazy && it != p.plan.before.end()) beforeSpawn(it->second);
   }
 
   void stmt(const Stmt *s) {
@@ -339,11 +320,11 @@ private:
       case StmtKind::If: conditional(s->as<IfStmt>()); break;
       case StmtKind::While:
         out.add("while (" + text(s->as<WhileStmt>()->cond) + ")");
-        loopBody(s->as<WhileStmt>()->body);
+        sub(s->as<WhileStmt>()->body);
         break;
       case StmtKind::Do:
         out.add("do");
-        loopBody(s->as<DoStmt>()->body);
+        sub(s->as<DoStmt>()->body);
         out.add("while (" + text(s->as<DoStmt>()->cond) + ");");
         break;
       case StmtKind::For: {
@@ -353,31 +334,28 @@ private:
         else if (l->init && plainDeclaration(l->init->as<DeclStmt>())) init = declarationText(l->init->as<DeclStmt>());
         else if (l->init) declaration(l->init->as<DeclStmt>());
         out.add("for (" + init + (l->cond ? " " + text(l->cond) : "") + ";" + (l->step ? " " + text(l->step) : "") + ")");
-        loopBody(l->body);
+        sub(l->body);
         break;
       }
       case StmtKind::Switch:
         out.add("switch (" + text(s->as<SwitchStmt>()->cond) + ")");
-        loopBody(s->as<SwitchStmt>()->body);
+        sub(s->as<SwitchStmt>()->body);
         break;
       case StmtKind::Case: {
         auto *c = s->as<CaseStmt>();
         out.label("case " + text(c->low) + (c->high ? " ... " + text(c->high) : "") + ":");
-        joined();
         stmt(c->sub);
         break;
       }
       case StmtKind::Default:
         out.label("default:");
-        joined();
         stmt(s->as<DefaultStmt>()->sub);
         break;
       case StmtKind::Label:
         out.label(std::string(s->as<LabelStmt>()->name) + ":;");
-        joined();
         stmt(s->as<LabelStmt>()->sub);
         break;
-      case StmtKind::Goto: out.add("goto " + std::string(s->as<GotoStmt>()->name) + ";"); state = Gone; break;
+      case StmtKind::Goto: out.add("goto " + std::string(s->as<GotoStmt>()->name) + ";"); break;
       case StmtKind::Continue: out.add("continue;"); break;
       case StmtKind::Break: out.add("break;"); break;
       case StmtKind::Return: returns(s->as<ReturnStmt>()); break;
@@ -396,52 +374,39 @@ private:
     }
   }
 
-  void joined() { if (kind == Fast && state != Yes && !p.lazy) state = Maybe; else if (state == Gone) state = p.flow.closureAtEntry ? Yes : No; }
-
   std::string raw(Range r) const { return sourceText(p.sources, r, {}, rename()); }
 
   void expression(const ExprStmt *s) {
-    Site site = siteOf(s->expr);
-    auto it = site.spawn && kind != Inlet ? p.sites.find(site.spawn->entry) : p.sites.end();
-    if (it == p.sites.end()) { out.add(text(s->expr) + ";"); return; }
-    int number = it->first;
-    const EntryPoint &e = p.flow.entries[static_cast<size_t>(number)];
-    if (kind == Fast && p.lazy) spawnLazy(it->second, e, number);
-    else spawnEager(it->second, e, number);
+    SpawnSite site;
+    if (!spawnSite(s->expr, site)) { out.add(text(s->expr) + ";"); return; }
+    const PlannedSpawn &planned = p.plan.spawn(site.spawn);
+    const EntryPoint &e = p.plan.entry(planned.entry);
+    if (kind == Fast && p.lazy) spawnLazy(planned, e, planned.entry);
+    else spawnEager(planned, e, planned.entry);
   }
 
   void conditional(const IfStmt *s) {
-    State end = Gone;
-    bool chained = false;
-    for (;;) {
+    for (bool chained = false;; chained = true) {
       out.add(std::string(chained ? "else " : "") + "if (" + text(s->cond) + ")");
-      State entering = state;
       sub(s->then);
-      end = merge(end, state);
-      state = entering;
-      if (!s->otherwise) { end = merge(end, state); break; }
-      if (s->otherwise->kind == StmtKind::If && !p.flow.before.count(s->otherwise) && s->otherwise != p.flow.cut) {
-        s = s->otherwise->as<IfStmt>();
-        chained = true;
-        continue;
-      }
-      out.add("else");
-      sub(s->otherwise);
-      end = merge(end, state);
-      break;
+      if (!s->otherwise) return;
+      if (s->otherwise->kind != StmtKind::If || p.plan.before.count(s->otherwise) || s->otherwise == p.plan.cut) break;
+      s = s->otherwise->as<IfStmt>();
     }
-    state = end;
+    out.add("else");
+    sub(s->otherwise);
   }
 
   void sync(const SyncStmt *s) {
-    const EntryPoint &e = p.flow.entries[static_cast<size_t>(s->entry)];
+    int number = p.plan.entryOf(s);
+    const EntryPoint &e = p.plan.entry(number);
     if (kind == Fast) { out.add(";", "sync is free!"); return; }
     if (!e.mayBeOutstanding) { out.add(";", "sync: no child can be out here"); return; }
     save(e.live, "save live vars");
-    out.add(p.f + "->entry = " + std::to_string(s->entry) + ";", "save PC");
+    out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
     out.add("if (sync(" + p.f + ") == SUSPENDED)", "is a child still out?");
     out.block([&] { out.add("return;", "the last child to come back resumes it"); });
-    resume(s->entry, e);
+    resume(number, e);
   }
 
   void returns(const ReturnStmt *s) {
@@ -449,31 +414,26 @@ private:
     if (kind == Inlet) { out.add(value.empty() ? "return;" : "return " + value + ";"); return; }
     if (kind == Slow) {
       if (!value.empty()) out.add(p.isVoid() ? value + ";" : p.f + "->result = " + value + ";", "keep the value in the closure");
-      auto it = p.flow.returnOutstanding.find(s);
-      bool outstanding = it == p.flow.returnOutstanding.end() || it->second;
-      out.add(outstanding && p.flow.returnEntry ? "goto implicit_sync;" : "goto returning;", outstanding ? "" : "no child can be out");
+      bool outstanding = p.plan.ending(s).outstanding;
+      out.add(outstanding && p.plan.returnEntry ? "goto implicit_sync;" : "goto returning;", outstanding ? "" : "no child can be out");
       return;
     }
-    if (state == No || state == Gone) {
-      out.add(value.empty() ? "return;" : "return " + value + ";");
-    } else {
-      std::string result;
-      if (!value.empty() && !p.isVoid()) {
-        result = p.fresh("result");
-        out.add(p.result() + " " + result + " = " + value + ";");
-        p.taken.erase(result);
-      }
-      free();
-      out.add(result.empty() ? "return;" : "return " + result + ";");
+    Presence closure = p.plan.ending(s).closure;
+    std::string result;
+    if (closure != Presence::No && !value.empty() && !p.isVoid()) {
+      result = p.fresh("result");
+      out.add(p.result() + " " + result + " = " + value + ";");
+      p.taken.erase(result);
     }
-    state = Gone;
+    free(closure);
+    out.add(result.empty() ? value.empty() ? "return;" : "return " + value + ";" : "return " + result + ";");
   }
 
   // ---- declarations ----
   bool local(const InitDeclarator &d) const {
     return d.decl && d.decl->kind == DeclKind::Var && d.decl->as<VarDecl>()->isLocal && p.names.count(d.decl->as<VarDecl>());
   }
-  bool own(const VarDecl *v) const { return inClosure(v) || (kind == Slow && p.flow.home(v) == VarHome::Register) || p.names.at(v) != v->name || hasVariableSize(v->type.type); }
+  bool own(const VarDecl *v) const { return inClosure(v) || (kind == Slow && p.plan.home(v) == VarHome::Register) || p.names.at(v) != v->name || hasVariableSize(v->type.type); }
   bool plainDeclaration(const DeclStmt *s) const {
     if (!s->decl) return true;
     for (auto &d : s->decl->declarators) if (local(d) && own(d.decl->as<VarDecl>())) return false;
@@ -502,7 +462,7 @@ private:
       std::string init = d.init ? sourceText(p.sources, d.init->expr ? d.init->expr->range : d.init->range, roots, rename()) : "";
       if (hasVariableSize(v->type.type)) {
         out.add((inClosure(v) ? field(v) : p.names.at(v)) + " = alloc_block(" + p.f + ", sizeof(" + std::string(v->name) + "));", "a block of the closure: it does not move");
-      } else if (inClosure(v) || (kind == Slow && p.flow.home(v) == VarHome::Register)) {
+      } else if (inClosure(v) || (kind == Slow && p.plan.home(v) == VarHome::Register)) {
         if (!init.empty()) out.add((inClosure(v) ? field(v) : p.names.at(v)) + " = " + init + ";");
       } else {
         out.add(p.decl(v->type, p.names.at(v)) + (init.empty() ? "" : " = " + init) + ";");
@@ -520,7 +480,7 @@ std::string receiverText(Shown &p, const Expr *e) {
   Lines none;
   return Writer(p, none, Writer::Inlet).text(e);
 }
-std::string deliveryText(Shown &p, const Site &s, const std::string &result, const std::string &receiver, const std::vector<std::string> &args) {
+std::string deliveryText(Shown &p, const PlannedSpawn &s, const std::string &result, const std::string &receiver, const std::vector<std::string> &args) {
   Lines none;
   return Writer(p, none, Writer::Inlet).delivery(s, result, receiver, args);
 }

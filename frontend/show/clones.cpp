@@ -1,7 +1,7 @@
 // clones.cpp - a Cilk procedure's closure, clones, deliveries and signature in the form of Figure 3 of Frigo, Leiserson and Randall (PLDI'98): C with a
 // comment at the right of whatever the compiler added.
 //
-// The procedure's ProcedureFlow says where variables live and what is saved where; these files only write that down, in the order in which
+// The procedure's plan says where variables live and what is saved where; these files only write that down, in the order in which
 // codegen/clones emits it: the bodies in clone-body.cpp, what stands around them here.
 #include <ostream>
 #include "frontend/show/show.h"
@@ -27,24 +27,19 @@ void closureStruct(Shown &p, Lines &out) {
   out.in();
   out.add("struct header header;", "sig, entry (the PC), join counter, ...");
   if (!p.isVoid()) out.add(p.decl(p.fn->type->as<FunctionType>()->result.unqual(), "result") + ";", "the value waits here for the implicit sync");
-  auto slot = [&](const VarDecl *v) {
-    if (p.flow.home(v) == VarHome::Scratch) return;
-    out.add((hasVariableSize(v->type.type) ? "void *" + p.slots.at(v) : p.decl(v->type.unqual(), p.slots.at(v))) + ";", homeText(p.flow.home(v)));
-  };
-  for (auto *v : p.fn->params) slot(v);
-  for (auto *v : p.fn->locals) slot(v);
+  for (auto *v : p.plan.closure.variables)
+    out.add((hasVariableSize(v->type.type) ? "void *" + p.slots.at(v) : p.decl(v->type.unqual(), p.slots.at(v))) + ";", homeText(p.plan.home(v)));
   Lines records;
-  for (auto &[number, s] : p.sites) {
+  for (auto &s : p.plan.spawns) {
     std::string fields;
-    if (s.stored) fields += p.decl(s.assign->lhs->type, "*receiver") + "; ";
-    if (s.inlet)
-      for (size_t i = 1; i < s.inlet->args.size(); i++) fields += p.decl(s.inlet->args[i]->type.unqual(), "arg" + std::to_string(i)) + "; ";
+    if (s.record.receiver == RecordLayout::Stored) fields += p.decl(s.site.assign->lhs->type, "*receiver") + "; ";
+    for (size_t i = 0; i < s.record.argTypes.size(); i++) fields += p.decl(s.record.argTypes[i], "arg" + std::to_string(i + 1)) + "; ";
     if (fields.empty()) continue;
     if (!records.count()) {
       records.add("");
       out.add("union {", "the return record; when the parent is stolen it goes with the child");
     }
-    out.add("    struct { " + fields + "} of_" + std::to_string(number) + ";");
+    out.add("    struct { " + fields + "} of_" + std::to_string(s.entry) + ";");
   }
   if (records.count()) out.add("} record;");
   out.out();
@@ -67,17 +62,17 @@ void inlets(Shown &p, Lines &out) {
 }
 
 void deliveries(Shown &p, Lines &out) {
-  for (auto &[number, s] : p.sites) {
-    if (!s.assign && !s.inlet) continue;
-    std::string n = std::to_string(number), result, receiver;
-    if (s.value()) result = "*(" + p.decl(s.spawn->call->fnType->result.unqual(), "*") + ")result";
-    if (s.assign) receiver = s.stored ? "*record->of_" + n + ".receiver" : receiverText(p, s.assign->lhs);
+  for (auto &s : p.plan.spawns) {
+    if (s.site.form == SpawnSite::Plain) continue;
+    std::string n = std::to_string(s.entry), result, receiver;
+    if (p.value(s)) result = "*(" + p.decl(s.site.procType()->result.unqual(), "*") + ")result";
+    if (s.record.receiver != RecordLayout::NoReceiver)
+      receiver = s.record.receiver == RecordLayout::Stored ? "*record->of_" + n + ".receiver" : receiverText(p, s.site.assign->lhs);
     std::vector<std::string> args;
-    if (s.inlet)
-      for (size_t i = 1; i < s.inlet->args.size(); i++) args.push_back("record->of_" + n + ".arg" + std::to_string(i));
+    for (size_t i = 1; i <= s.record.argTypes.size(); i++) args.push_back("record->of_" + n + ".arg" + std::to_string(i));
     out.blank();
     out.add("void " + p.name + "_deliver_" + n + "(" + p.structName() + " *" + p.f + ", union record *record, void *result)");
-    out.add("{", p.statement(p.flow.entries[static_cast<size_t>(number)]));
+    out.add("{", p.statement(p.plan.entry(s.entry)));
     out.in();
     out.add(deliveryText(p, s, result, receiver, args), "the child comes back to a stolen parent");
     out.out();
@@ -91,16 +86,15 @@ void signature(Shown &p, Lines &out) {
   out.add("\"" + p.name + "\", " + p.name + "_slow, sizeof(" + p.structName() + "),");
   out.add("{");
   out.in();
-  for (size_t n = 1; n < p.flow.entries.size(); n++) {
-    const EntryPoint &e = p.flow.entries[n];
+  for (size_t n = 1; n < p.plan.entries.size(); n++) {
+    const EntryPoint &e = p.plan.entries[n];
     std::string code = "[" + std::to_string(n) + "] = { ", where;
-    auto it = p.sites.find(static_cast<int>(n));
-    bool delivers = it != p.sites.end() && (it->second.assign || it->second.inlet);
+    bool delivers = e.spawn && p.plan.spawn(e.spawn).site.form != SpawnSite::Plain;
     code += delivers ? p.name + "_deliver_" + std::to_string(n) : "NULL";
     switch (e.kind) {
       case EntryPoint::AfterSpawn: where = "line " + p.line(e.range) + ", after " + p.statement(e); break;
       case EntryPoint::BeforeSpawn:
-        if (!p.lazy) continue;
+        if (!p.plan.resumable(e)) continue;
         where = "line " + p.line(e.range) + ", before a first spawn";
         break;
       case EntryPoint::AtSync: where = "line " + p.line(e.range) + ", sync"; break;
@@ -115,9 +109,9 @@ void signature(Shown &p, Lines &out) {
   out.add("};");
 }
 
-void procedure(const SourceManager &sources, const FunctionDecl *fn, const TypeNames &types, bool lazy, std::ostream &o) {
-  Shown p(sources, fn, lazy, types);
-  o << "/* ---- cilk " << p.decl(fn->type, fn->name) << ", " << (lazy ? "lazy" : "eager") << " spawns ---- */\n\n";
+void procedure(const SourceManager &sources, const ClonePlan &plan, const TypeNames &types, std::ostream &o) {
+  Shown p(sources, plan, types);
+  o << "/* ---- cilk " << p.decl(plan.fn->type, plan.fn->name) << ", " << strategyInfo(plan.strategy).name << " spawns ---- */\n\n";
   Lines out;
   closureStruct(p, out);
   out.blank();
@@ -137,7 +131,7 @@ void procedure(const SourceManager &sources, const FunctionDecl *fn, const TypeN
 }  // namespace
 }  // namespace show
 
-bool showClones(const TranslationUnit &unit, const SourceManager &sources, bool lazy, std::string_view only, std::ostream &out) {
+bool showClones(const TranslationUnit &unit, const UnitPlan &plans, const SourceManager &sources, std::string_view only, std::ostream &out) {
   std::vector<const FunctionDecl *> shown;
   for (const ExternalDecl &d : unit.decls) {
     const FunctionDecl *fn = d.function ? d.function->fn : nullptr;
@@ -149,7 +143,7 @@ bool showClones(const TranslationUnit &unit, const SourceManager &sources, bool 
          "     self            is the worker that runs\n"
          "     alloc, free     take and give back a closure: a few instructions on the worker's own free list\n"
          "     push, pop       put a closure on the worker's deque and take it off again: no lock unless a thief is at the same closure\n";
-  if (lazy)
+  if (plans.options.has(StrategyProperty::Releases))
     out << "     release         a thief found every deque empty and asked for work: CONTINUE nothing to do, INITIATE the youngest frame begins,\n"
            "                     PROPAGATE a younger frame has begun, UNWIND the instance was aborted\n"
            "     release_frame   makes a closure of the running frame, to be resumed at the given entry\n";
@@ -162,7 +156,7 @@ bool showClones(const TranslationUnit &unit, const SourceManager &sources, bool 
         const Type *t = id.decl && id.decl->kind == DeclKind::Typedef ? id.decl->type.type : nullptr;
         if ((t && t->isRecord() && t->as<RecordType>()->tag.empty()) || (t && t->kind == TypeKind::Enum && t->as<EnumType>()->tag.empty())) types.emplace(t, id.decl->name);
       }
-  for (auto *fn : shown) show::procedure(sources, fn, types, lazy, out);
+  for (auto *fn : shown) show::procedure(sources, plans.of(fn), types, out);
   return true;
 }
 

@@ -1,6 +1,5 @@
-// shown.h - what the writers of one procedure's clones share: its flow, the names of its variables in the text, its spawn statements taken apart.
+// shown.h - what the writers of one procedure's clones share: its plan, and the names of its variables in the text.
 #pragma once
-#include <map>
 #include <set>
 #include <unordered_map>
 #include "frontend/plan/plan.h"
@@ -8,32 +7,20 @@
 
 namespace cilkc::show {
 
-// A statement that holds a spawn, taken apart.
-struct Site {
-  const Spawn *spawn = nullptr;
-  const Assign *assign = nullptr;        // x = spawn, x op= spawn
-  const Call *inlet = nullptr;           // inl(spawn …, …)
-  bool stored = false;                   // the receiver's address is fixed at the spawn and kept in the record
-  bool value() const { return !spawn->call->fnType->result->isVoid(); }
-};
-
-Site siteOf(const Expr *);
-
 // What all writers of one procedure share.
 struct Shown {
   const SourceManager &sources;
+  const ClonePlan &plan;
   const FunctionDecl *fn;
-  bool lazy;
-  ProcedureFlow flow;
+  bool lazy;                                             // fast frames are released, nothing is pushed
   std::string name, f;                                   // of the procedure; of the closure pointer
   std::unordered_map<const VarDecl *, std::string> names;
   std::unordered_map<const VarDecl *, std::string> slots;   // their members of the closure
   std::set<std::string> taken, members{"header", "sig", "entry", "result", "record"};
-  std::map<int, Site> sites;                             // by entry
 
   const TypeNames &types;
 
-  Shown(const SourceManager &, const FunctionDecl *, bool lazy, const TypeNames &);
+  Shown(const SourceManager &, const ClonePlan &, const TypeNames &);
 
   static std::string unlike(std::set<std::string> &used, std::string base) {
     while (!used.insert(base).second) base += '_';
@@ -43,6 +30,7 @@ struct Shown {
   std::string decl(QualType type, std::string_view name) const { return declToC(type, name, types); }
   std::string structName() const { return "struct " + name + "_closure"; }
   std::string result() const { return decl(fn->type->as<FunctionType>()->result.unqual(), ""); }
+  static bool value(const PlannedSpawn &s) { return !s.site.procType()->result->isVoid(); }
   bool isVoid() const { return fn->type->as<FunctionType>()->result->isVoid(); }
   std::string dummy() const;                              // the return statement of a fast clone whose frame is gone
   std::string line(Range r) const { return std::to_string(sources.presumed(r.begin).line); }
@@ -54,7 +42,6 @@ private:
     names[v] = fresh(v->hidden || v->name.empty() ? "hidden" : std::string(v->name));
     slots[v] = unlike(members, names[v]);
   }
-  bool fixed(const Expr *) const;
 };
 
 // One body each, in clone-body.cpp.
@@ -62,6 +49,6 @@ void fastClone(Shown &, Lines &);
 void slowClone(Shown &, Lines &);
 void inletBody(Shown &, Lines &, const FunctionDef *);
 std::string receiverText(Shown &, const Expr *);            // an expression as a delivery to a stolen parent writes it
-std::string deliveryText(Shown &, const Site &, const std::string &result, const std::string &receiver, const std::vector<std::string> &args);
+std::string deliveryText(Shown &, const PlannedSpawn &, const std::string &result, const std::string &receiver, const std::vector<std::string> &args);
 
 }  // namespace cilkc::show

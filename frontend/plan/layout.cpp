@@ -1,0 +1,103 @@
+// layout.cpp - what lies where: the return record of each spawn, and the closure. Sizes and alignments are the target's C facts; the header before the slots and the
+// unit of the runtime's memory come from the contract with it (rt/abi.h).
+#include <algorithm>
+#include "frontend/ast/query.h"
+#include "frontend/plan/build.h"
+#include "rt/abi.h"
+
+namespace cilkc {
+namespace {
+
+uint64_t alignUp(uint64_t n, uint64_t a) { return (n + a - 1) / a * a; }
+uint32_t alignment(QualType t, const TargetInfo &target) { return std::max<uint32_t>(alignOf(t.type, target), 1); }
+
+}  // namespace
+
+uint32_t heapAlign(uint32_t typeAlign) { return std::min<uint32_t>(typeAlign, CILK_FREE_UNIT); }
+
+uint64_t slotSize(const VarDecl *v, const TargetInfo &target) { return hasVariableSize(v->type.type) ? 8 : sizeOf(v->type.type, target); }
+uint32_t slotAlign(const VarDecl *v, const TargetInfo &target) { return hasVariableSize(v->type.type) ? 8 : std::max(alignment(v->type, target), v->attrs.align); }
+
+namespace planning {
+namespace {
+
+// In compact procedures such receivers are Stored, for deliver functions to be shared.
+bool wholeLocal(const Expr *e) {
+  bool whole = false;
+  return baseVariable(e, &whole) && whole;
+}
+
+// A receiver that is a variable, or a part of one at a constant offset, is the same object whenever it is evaluated.
+bool fixed(const ClonePlan &plan, const Expr *e) {
+  for (e = ignoreParens(e); e; e = ignoreParens(e)) {
+    if (e->kind == ExprKind::Member && !e->as<Member>()->arrow) {
+      e = e->as<Member>()->base;
+    } else if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Real || e->as<Unary>()->op == UnaryOp::Imag)) {
+      e = e->as<Unary>()->sub;
+    } else {
+      const Decl *d = e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
+      if (!d || d->kind != DeclKind::Var) return false;
+      auto *v = d->as<VarDecl>();
+      if (v->tls != TlsKind::None || v->isPrivate) return false;       // the address belongs to the thread that spawns
+      VarHome h = plan.home(v);
+      return !v->isLocal || h == VarHome::Delivered || h == VarHome::Closure;
+    }
+  }
+  return false;
+}
+
+RecordLayout record(const Work &w, const SpawnSite &s) {
+  RecordLayout r;
+  if (s.assign) {
+    bool found = fixed(w.plan, s.assign->lhs) && !(w.plan.compact && wholeLocal(s.assign->lhs));
+    r.receiver = found ? RecordLayout::Recomputed : RecordLayout::Stored;
+    if (!found) r.size = 8;
+  }
+  if (s.inlet) {
+    auto *type = s.inlet->type->as<FunctionType>();
+    for (size_t i = s.procType()->result->isVoid() ? 0 : 1; i < type->params.size(); i++) {   // the first formal is the result, if there is one
+      QualType t = type->params[i].unqual();
+      uint32_t align = heapAlign(alignment(t, w.target));
+      r.size = alignUp(r.size, align);
+      r.align = std::max(r.align, align);
+      r.argOffsets.push_back(r.size);
+      r.argTypes.push_back(t);
+      r.size += sizeOf(t.type, w.target);
+    }
+  }
+  return r;
+}
+
+}  // namespace
+
+void layOut(Work &w) {
+  ClonePlan &plan = w.plan;
+  ClosureLayout &c = plan.closure;
+  uint64_t at = CILK_CLOSURE_HEADER;
+  QualType result = plan.fn->type->as<FunctionType>()->result;
+  if (!result->isVoid()) {
+    at = c.returnOffset = alignUp(at, heapAlign(alignment(result, w.target)));
+    c.returnSize = sizeOf(result.type, w.target);
+    at += c.returnSize;
+  }
+  for (auto *list : {&plan.fn->params, &plan.fn->locals})
+    for (auto *v : *list) {
+      if (plan.home(v) == VarHome::Scratch || c.offsets.count(v)) continue;
+      at = alignUp(at, slotAlign(v, w.target));
+      c.offsets[v] = at;
+      c.variables.push_back(v);
+      at += slotSize(v, w.target);
+    }
+  uint64_t widest = 0;
+  uint32_t align = 16;                                                  // a link, where the record goes from here, has it at a multiple of 64
+  for (auto &s : plan.spawns) {
+    s.record = record(w, s.site);
+    widest = std::max(widest, s.record.size);
+    align = std::max(align, s.record.align);
+  }
+  c.recordOffset = alignUp(at, align);
+  c.size = alignUp(c.recordOffset + widest, 16);
+}
+
+}  // namespace planning
+}  // namespace cilkc

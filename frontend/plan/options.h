@@ -1,0 +1,20 @@
+// options.h - what of the command line decides how clones look.
+#pragma once
+#include "frontend/plan/strategy.h"
+
+namespace cilkc {
+
+struct PlanOptions {
+  SpawnStrategy strategy = SpawnStrategy::Lazy;
+  int optLevel = 0, sizeLevel = 0;
+  bool inlining = true;              // -fno-inline
+  bool inlineLeaves = true;          // -fno-inline-leaves
+  int inlineRecursion = -1;          // levels; -1: as many as the budget allows
+  bool constantParameters = true;    // -fno-constant-parameters
+  bool eventsInPlace = false, closureFirst = false;   // what instrumentation modes want (mode.h)
+  bool debugger = false;             // is to show every variable in its scope: -g without optimisation
+  bool autoInit = false;             // a declaration without initialiser gives a value: -ftrivial-auto-var-init
+  bool has(StrategyProperty p) const { return strategyInfo(strategy).has(p); }
+};
+
+}  // namespace cilkc
