@@ -332,7 +332,9 @@ def includes(folder):
 
 # room: what its files may not include
 FORBIDDEN = {
-    "frontend": r"codegen/|driver/|rt/|llvm",
+    "frontend": r"codegen/|driver/|rt/(?!abi\.h$)|llvm",
+    "frontend/flow": r"frontend/(plan|show|analysis|elide)/|rt/",
+    "frontend/plan": r"frontend/(show|analysis|elide)/",
     "frontend/support": r"frontend/(?!support/)",
     "codegen": r"driver/|antlr|Cilk(Lexer|Parser)",
     "rt": r"frontend/|codegen/|driver/",
@@ -345,6 +347,19 @@ def test_no_include_goes_back(room):
     assert found, "no file of %s includes anything" % room
     wrong = ["%s includes %s" % pair for pair in found if re.match(FORBIDDEN[room], pair[1])]
     assert not wrong, "\n".join(wrong)
+
+
+def test_the_runtimes_numbers_reach_the_front_end_in_one_place():
+    """The closure's header and the unit of the runtime's memory, for the layout in the plan of the clones."""
+    assert {str(path) for path, name in includes("frontend") if name.startswith("rt/")} == {"frontend/plan/layout.cpp"}
+
+
+@pytest.mark.parametrize("room", ["frontend/flow", "frontend/plan", "frontend/show"])
+def test_the_tree_is_only_read(room):
+    """Graphs, plans and what is shown of them are functions of the tree: what they find out stands in tables of their own."""
+    files = [path for path in (ROOT / room).iterdir() if path.suffix in (".cpp", ".h")]
+    text = {path.name: re.sub(r"//.*", "", path.read_text()) for path in files}
+    assert files and not [name for name, t in text.items() if re.search(r"const_cast|LLVM[A-Z]\w+\(", t)]
 
 
 @pytest.mark.parametrize("what, where", [
