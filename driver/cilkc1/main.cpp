@@ -161,7 +161,7 @@ int compile(const Options &o) {
   }
   if (typed && !diags.hadError()) {
     Timed t(times, "analysis");
-    if (o.emit != Emit::Elide) checkLimits(*unit, cx, diags, o.codegen.debugLevel > 1 && o.codegen.optLevel == 0);
+    if (o.emit != Emit::Elide) checkLimits(*unit, cx, diags, o.codegen.plan());
     if (!o.diag.noWarnings) checkProcedures(*unit, cx, diags);
   }
   compilingNow = Loc{};

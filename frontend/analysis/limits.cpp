@@ -2,6 +2,7 @@
 // of a Cilk procedure can hold.
 #include "frontend/analysis/limits.h"
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <unordered_set>
 #include "frontend/ast/query.h"
@@ -14,7 +15,7 @@ namespace {
 
 class Limits {
 public:
-  Limits(const TranslationUnit &u, const AstContext &c, DiagnosticEngine &d, bool keep) : unit(u), cx(c), diags(d), keepAll(keep) {}
+  Limits(const TranslationUnit &u, const AstContext &c, DiagnosticEngine &d, const PlanOptions &o) : unit(u), cx(c), diags(d), options(o) {}
 
   void run() {
     for (const FunctionDecl *f : unit.functions) alias(f, f->attrs);
@@ -30,7 +31,9 @@ private:
   const TranslationUnit &unit;
   const AstContext &cx;
   DiagnosticEngine &diags;
-  bool keepAll, anyAsks = false;
+  const PlanOptions &options;
+  std::unique_ptr<UnitPlan> plans;         // made when it is asked for
+  bool anyAsks = false;
   std::unordered_set<const FunctionDecl *> seen;
 
   // ---- aliases: of something that this file defines, maybe through other aliases
@@ -156,9 +159,10 @@ private:
     };
     each([&](const VarDecl *v) { aligned |= !hasVariableSize(v->type.type) && alignment(v) > kLargestLocalAlign; });
     if (aligned) {
-      ProcedureFlow flow = analyzeProcedure(f->def, keepAll);
+      if (!plans) plans = std::make_unique<UnitPlan>(unit, cx, options);
+      const ClonePlan &plan = plans->of(f);
       each([&](const VarDecl *v) {
-        if (!hasVariableSize(v->type.type) && alignment(v) > kLargestLocalAlign && flow.home(v) != VarHome::Scratch)
+        if (!hasVariableSize(v->type.type) && alignment(v) > kLargestLocalAlign && plan.home(v) != VarHome::Scratch)
           diags.report(diag::unsupported, v->range) << "alignment above 64 bytes for a local of a cilk procedure";
       });
     }
@@ -178,6 +182,6 @@ private:
 
 }  // namespace
 
-void checkLimits(const TranslationUnit &unit, const AstContext &cx, DiagnosticEngine &diags, bool keepAll) { Limits(unit, cx, diags, keepAll).run(); }
+void checkLimits(const TranslationUnit &unit, const AstContext &cx, DiagnosticEngine &diags, const PlanOptions &options) { Limits(unit, cx, diags, options).run(); }
 
 }  // namespace cilkc

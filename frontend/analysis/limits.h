@@ -2,12 +2,13 @@
 // code generator could not translate; that one takes these rules for granted.
 #pragma once
 #include "frontend/ast/ast.h"
+#include "frontend/plan/options.h"
 #include "frontend/source/diagnostics.h"
 
 namespace cilkc {
 
-// Call it after sema, for a unit without errors; reports errors. keepAll: as for analyzeProcedure.
-void checkLimits(const TranslationUnit &, const AstContext &, DiagnosticEngine &, bool keepAll);
+// Call it after sema, for a unit without errors; reports errors. Where the variables of Cilk procedures live is asked of their plans.
+void checkLimits(const TranslationUnit &, const AstContext &, DiagnosticEngine &, const PlanOptions &);
 
 constexpr uint32_t kLargestLocalAlign = 64;   // of what a Cilk procedure keeps in its closure: closures are aligned so
 
