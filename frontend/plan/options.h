@@ -5,7 +5,7 @@
 namespace cilkc {
 
 struct PlanOptions {
-  SpawnStrategy strategy = SpawnStrategy::Lazy;
+  SpawnStrategy strategy{};
   int optLevel = 0, sizeLevel = 0;
   bool inlining = true;              // -fno-inline
   bool inlineLeaves = true;          // -fno-inline-leaves
