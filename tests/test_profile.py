@@ -15,7 +15,7 @@ import subprocess
 
 import pytest
 
-from conftest import CILKC, ROOT, command, files
+from conftest import BUILD, CILKC, ROOT, command, compiled, files
 
 LEVELS = ("-O0", "-O2", "-O3")
 
@@ -133,3 +133,33 @@ def test_input_comes_again_for_each_run(tmp_path):
         done = subprocess.run([CILKC, "profile", "--json", str(path)], stdin=given, stdout=subprocess.PIPE, text=True, timeout=120)
     p = json.loads(done.stdout)
     assert p["spawns"] == len(data) and p["exact"]
+
+
+# ---- rt/profile against a dag drawn beside it
+
+@pytest.fixture(scope="module")
+def oracle(tmp_path_factory):
+    program = tmp_path_factory.mktemp("oracle") / "oracle"
+    compiled(["cc", "-std=gnu17", "-Wall", "-Wextra", "-O1", "-g", "-I", ROOT, ROOT / "tests/profile/oracle.c", BUILD / "lib/libcilkprofile.a", "-o", program])
+    return program
+
+
+@pytest.mark.parametrize("seed", range(1, 41))
+def test_work_and_span_of_random_programs_are_those_of_their_dag(seed, oracle, tmp_path):
+    def run(**more):
+        env = dict(CILK_PROFILE_REPORT=str(tmp_path / "report"), CILK_PROFILE_DECISIONS=str(tmp_path / "decisions"), CILK_PROFILE_BURDEN="100", **more)
+        result = command([oracle, str(seed)], env=env)
+        assert result.status == 0, str(result)
+        return json.loads((tmp_path / "report").read_text()), json.loads(result.out)
+
+    names = [("p.cilk", 1), ("p.cilk", 2), ("p.cilk", 3), ("p.cilk", 4), ("p.cilk", 5), ("q.cilk", 1)]
+    first, dag = run()
+    for key in ("work", "span", "burdened_span"):
+        assert first[key] == dag[key], key
+    assert {(row[0], row[1]): row[3] for row in first["lines"]} == {name: units for name, units in zip(names, dag["lines"]) if units}
+    # With the decisions of that run: what is on the critical path is a path, and has all of the span.
+    second, dag = run(CILK_PROFILE_KNOWS="1", CILK_PROFILE_CHANGES="\n".join("%d %d %s" % (keeps, line, file) for file, line in names for keeps in (0, 1)))
+    assert second["same"] and (second["work"], second["span"]) == (first["work"], first["span"])
+    assert sum(row[4] for row in second["lines"]) == dag["span"] == dag["path"]
+    assert sum(row[7] for row in second["contexts"]) == dag["span"]
+    assert [change[1] for change in second["changes"]] == dag["changed"]
