@@ -123,6 +123,7 @@ struct cilk_worker {
   int32_t id;                            /* Self: 0 .. nproc-1; -1 in a thread that is no worker */
   int32_t nproc;                         /* Cilk_active_size */
   uint64_t threads;                      /* -cilk-profile: generated code adds 1 wherever a thread ends */
+  uint64_t units;                        /* -cilk-span=count: generated code adds what the running thread does */
   /* A line of its own: written by thieves, rarely. */
   __attribute__((aligned(64)))
   cilk_closure **exc;                    /* E: the owner may not pop below it; > T means an exception (PLDI'98 section 5) */
@@ -241,6 +242,8 @@ void cilk_rt_span_end(cilk_closure *c);            /* a thread ends: before the 
 void cilk_rt_span_joined(cilk_closure *c);         /* the pop or test said CONTINUE or INITIATE: the child's totals join, a thread begins */
 void cilk_rt_span_synched(cilk_closure *c);        /* past a sync (fast clone: at it; slow clone: at its resumption point): a thread begins */
 void cilk_rt_span_return(cilk_closure *c);         /* past the implicit sync, before c is freed or given to cilk_rt_return */
+extern const char cilk_units_build __attribute__((weak));   /* defined by objects compiled with -cilk-span=count: threads are as long as their units */
+void cilk_rt_units_delivered(cilk_closure *c);     /* -cilk-span=count: the inlet of the child that joined c last is over; what it did is in units */
 long long cilk_rt_user_work(cilk_closure *c);      /* c may be NULL (no span build): 0 */
 long long cilk_rt_user_critical_path(cilk_closure *c);
 

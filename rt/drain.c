@@ -18,7 +18,7 @@ static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *resul
 void cilk_deliver_one(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
 {
   if (load_relaxed(&cilk_span_used))
-    cilk_span_deliver(p, l);
+    cilk_span_deliver(w, p, l);
   run_entry(w, p, l, result);
   cilk_link_free(l);
 }

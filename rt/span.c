@@ -8,7 +8,10 @@
  * Time that the operating system took from a thread, on a busy machine or with more workers than processors, is not the thread's. Reading the
  * processor time costs a system call, so the wall clock is read at every boundary and the other only where more than
  * CILK_SPAN_LONG_NS has passed: an interruption is hardly shorter. A thread that slept or waited of its own will keeps that time. What reading
- * the clock costs is measured once and taken off every thread. */
+ * the clock costs is measured once and taken off every thread.
+ *
+ * With -cilk-span=count no clock is read: a thread is as long as the units that generated code has counted in it (cilk_self.units), so the totals are the
+ * same in each run on any number of workers. An inlet belongs to the path of its child then, whoever runs it. */
 #define _GNU_SOURCE
 #include "span.h"
 #include "policy.h"
@@ -35,8 +38,20 @@ static uint64_t taken_away(uint64_t now)
   return waited || away < was ? 0 : away - was;
 }
 
+bool cilk_span_counted(void) { return &cilk_units_build != NULL; }
+
+static uint64_t taken_units(void)
+{
+  cilk_worker *w = cilk_me();
+  uint64_t n = w->units;
+  w->units = 0;
+  return n;
+}
+
 static uint64_t thread_begins(void)
 {
+  if (cilk_span_counted())
+    return 0;
   uint64_t now = cilk_now_ns();
   if (now - ended > CILK_SPAN_LONG_NS)
     taken_away(now);                      /* between two threads: nobody's */
@@ -45,6 +60,8 @@ static uint64_t thread_begins(void)
 
 static uint64_t thread_ends(uint64_t began)
 {
+  if (cilk_span_counted())
+    return taken_units();
   uint64_t now = cilk_now_ns(), t = now - began, cost = load_relaxed(&clock_cost);
   if (t > CILK_SPAN_LONG_NS) {
     uint64_t gone = taken_away(now);
@@ -95,7 +112,7 @@ void cilk_rt_span_end(cilk_closure *c)
 void cilk_rt_span_joined(cilk_closure *c)
 {
   cilk_worker_ext *x = cilk_me()->ext;
-  join(c, x->return_work, x->return_span);
+  join(c, x->return_work, x->joined_span = x->return_span);
   x->return_work = x->return_span = 0;
   x->thread_began = thread_begins();
 }
@@ -124,9 +141,20 @@ void cilk_span_carry(cilk_worker *w, cilk_link *first)
   w->ext->return_work = w->ext->return_span = 0;
 }
 
-void cilk_span_deliver(cilk_closure *parent, cilk_link *l) { join(parent, l->work, l->span); }
+void cilk_span_deliver(cilk_worker *w, cilk_closure *parent, cilk_link *l) { join(parent, l->work, w->ext->joined_span = l->span); }
 
-void cilk_span_resume(cilk_worker *w) { w->ext->thread_began = thread_begins(); }
+void cilk_rt_units_delivered(cilk_closure *c)
+{
+  uint64_t n = taken_units();
+  if (cilk_span_counted())
+    join(c, n, cilk_me()->ext->joined_span + n);
+}
+
+void cilk_span_resume(cilk_worker *w)
+{
+  w->units = 0;                           /* of what was aborted here */
+  w->ext->thread_began = thread_begins();
+}
 
 long long cilk_rt_user_work(cilk_closure *c) { return c && load_relaxed(&cilk_span_used) ? (long long)c->work : 0; }
 long long cilk_rt_user_critical_path(cilk_closure *c) { return c && load_relaxed(&cilk_span_used) ? (long long)c->span : 0; }

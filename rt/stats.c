@@ -37,6 +37,15 @@ static void print_time(FILE *out, const char *what, double seconds)
     fprintf(out, "%s = %f s\n", what, seconds);
 }
 
+/* Of work and span, as span.c counts them. */
+static void print_length(FILE *out, const char *what, double n)
+{
+  if (cilk_span_counted())
+    fprintf(out, "%s = %.0f instructions\n", what, n);
+  else
+    print_time(out, what, n * 1e-9);
+}
+
 /* Bucket b holds the times whose leading one is bit b / 8, and whose next three bits are b % 8: at most an eighth apart. */
 void cilk_stats_searched(cilk_worker *w, uint64_t ns)
 {
@@ -134,10 +143,10 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
 #ifdef CILK_PROFILE
   print_time(out, "Workers x wall-clock time", work);
 #endif
-  if (ctx->work > 1000000)
-    print_time(out, "Total work", (double)ctx->work * 1e-9);
+  if (ctx->work > 1000000 || cilk_span_counted())
+    print_length(out, "Total work", (double)ctx->work);
   if (ctx->span) {
-    print_time(out, "Span", (double)ctx->span * 1e-9);
+    print_length(out, "Span", (double)ctx->span);
     fprintf(out, "Parallelism = %f\n", (double)ctx->work / (double)ctx->span);
   }
   if (level >= 2) {
@@ -149,8 +158,8 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
     for (int i = 0; i < n; i++)
       steals += load_relaxed(&ctx->workers[i]->ext->count[CILK_N_STEAL]);
     if (threads)
-      print_time(out, "AVERAGE THREAD LENGTH", (double)ctx->work * 1e-9 / (double)threads);
-    print_time(out, "AVERAGE SUBCOMPUTATION LENGTH", (double)ctx->work * 1e-9 / (double)(steals + 1));
+      print_length(out, "AVERAGE THREAD LENGTH", (double)ctx->work / (double)threads);
+    print_length(out, "AVERAGE SUBCOMPUTATION LENGTH", (double)ctx->work / (double)(steals + 1));
     fputc('\n', out);
   }
   if (level >= 3) {

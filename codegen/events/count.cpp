@@ -1,100 +1,43 @@
 // count.cpp - --cilk-count: units are counted and strands told to the profiler (rt/profile/abi.h), in the serial form of a program.
 //
-// A function counts in a local variable, which LLVM makes a register and a loop's counting a product: `units`, of the running strand. The same units are added to
-// the line that they belong to: in its record in memory where a block runs once, through a local variable of the line where it lies on a cycle. All local
-// variables are emptied where a strand or the function ends. What is added in a block stands at its begin as one addition, whose amount is known when the whole
-// function is emitted (functionEmitted); the lines follow then, too, since only then it is known which blocks lie on cycles.
+// The units of a function's strand are counted by units.h. They are added to the line that they belong to as well: in its record in memory where a block runs
+// once, through a local variable of the line where it lies on a cycle; those are emptied where a strand or the function ends. That is done when all of the
+// function is emitted, since only then it is known which blocks lie on cycles.
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 #include <unordered_set>
-#include "codegen/events/events.h"
+#include "codegen/events/units.h"
 #include "rt/profile/abi.h"
 
 namespace cilkc::cg {
 namespace {
 
-class CountEvents : public Events {
+class CountEvents : public UnitEvents {
 public:
   explicit CountEvents(ModuleEmitter &me) : m(me) {}
-
-  void units(FunctionEmitter &fe, uint64_t n, Loc where) override {
-    Body &b = body(fe);
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(fe.builder);
-    if (!b.current || b.pieces.back().block != here) {
-      b.current = true;
-      LLVMValueRef sum = LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i64, b.units, 8), fe.i64c(0), "units");
-      fe.storeRaw(sum, b.units, 8);
-      b.pieces.push_back({here, sum, LLVMGetLastInstruction(here), {}});
-    }
-    b.pieces.back().lines[line(fe, where)] += n;
-  }
 
   void procedureBegins(FunctionEmitter &fe) override { fe.callRuntime("cilk_profile_begin", fe.t.voidTy, {procedureRecord(fe)}); }
   void procedureEnds(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_end", {}); }
   void spawns(FunctionEmitter &fe, const SpawnSite &s) override { strandEnds(fe, "cilk_profile_spawn", {siteRecord(fe, s)}); }
   void spawnReturned(FunctionEmitter &fe, const SpawnSite &) override { strandEnds(fe, "cilk_profile_joined", {}); }
   void synced(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_sync", {}); }
+  LLVMValueRef userWork(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_work", fe.t.i64, {take(fe)}); }
+  LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_span", fe.t.i64, {take(fe)}); }
   void functionEnds(FunctionEmitter &fe) override {
     if (!fe.fn->isCilk) handOver(fe);
   }
   void leavesForGood(FunctionEmitter &fe) override { handOver(fe); }
 
-  void functionEmitted(FunctionEmitter &fe) override {
-    auto it = bodies.find(&fe);
-    if (it == bodies.end()) return;
-    finish(fe, it->second);
-    bodies.erase(it);
-  }
-
 private:
   using Line = LLVMValueRef;               // its record
-  struct Piece {                           // one addition
-    LLVMBasicBlockRef block;
-    LLVMValueRef sum, after;
-    std::map<unsigned, uint64_t> lines;    // number in Body::lines
-  };
-  struct Body {
-    LLVMValueRef units = nullptr;
-    std::vector<Line> lines;
+  struct Lines {                           // of a function
+    std::vector<Line> all;
     std::unordered_map<uint64_t, unsigned> numbers;   // of (file, line)
-    std::vector<Piece> pieces;
-    std::vector<LLVMValueRef> emptied;     // where local variables are emptied: before this instruction
-    bool current = false;                  // the last piece is the running one
   };
   ModuleEmitter &m;
-  std::unordered_map<FunctionEmitter *, Body> bodies;
+  std::unordered_map<FunctionEmitter *, Lines> lines;
   std::unordered_map<const FunctionDecl *, LLVMValueRef> procedures;
   std::map<std::pair<const FunctionDecl *, uint64_t>, Line> records;
-
-  Body &body(FunctionEmitter &fe) {
-    Body &b = bodies[&fe];
-    if (!b.units) b.units = local(fe, "units");
-    return b;
-  }
-
-  // A local variable that is 0 at the begin of the function.
-  static LLVMValueRef local(FunctionEmitter &fe, const char *name) {
-    LLVMValueRef v = fe.entryAlloca(fe.t.i64, 8, name);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(fe.context);
-    LLVMValueRef next = LLVMGetNextInstruction(v);
-    while (next && LLVMIsAAllocaInst(next)) next = LLVMGetNextInstruction(next);
-    if (next) LLVMPositionBuilderBefore(b, next);
-    else LLVMPositionBuilderAtEnd(b, LLVMGetInstructionParent(v));
-    LLVMSetAlignment(LLVMBuildStore(b, LLVMConstNull(fe.t.i64), v), 8);
-    LLVMDisposeBuilder(b);
-    return v;
-  }
-
-  // What was counted in this strand, and the counting begins anew.
-  LLVMValueRef take(FunctionEmitter &fe) {
-    Body &b = body(fe);
-    b.current = false;
-    LLVMValueRef n = fe.loadRaw(fe.t.i64, b.units, 8);
-    fe.storeRaw(LLVMConstNull(fe.t.i64), b.units, 8);
-    b.emptied.push_back(n);
-    return n;
-  }
 
   void strandEnds(FunctionEmitter &fe, const char *event, std::vector<LLVMValueRef> args) {
     args.push_back(take(fe));
@@ -102,37 +45,40 @@ private:
   }
 
   void handOver(FunctionEmitter &fe) {
-    if (!bodies.count(&fe)) return;        // it counted nothing
+    if (!counts(fe)) return;
     LLVMValueRef n = take(fe), pending = external(fe, "cilk_profile_pending");
     fe.storeRaw(LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i64, pending, 8), n, ""), pending, 8);
   }
 
   // ---- when the function is complete ----
 
-  void finish(FunctionEmitter &fe, Body &b) {
+  void counted(FunctionEmitter &fe, Piece &p, uint64_t n, Loc where) override { p.lines[line(fe, where)] += n; }
+
+  void finish(FunctionEmitter &fe, Body &b) override {
+    std::vector<Line> mine = std::move(lines[&fe].all);
+    lines.erase(&fe);
     std::unordered_set<LLVMBasicBlockRef> cyclic = onCycles(fe.function);
-    std::vector<LLVMValueRef> locals(b.lines.size());
+    std::vector<LLVMValueRef> locals(mine.size());
+    auto each = [&](Piece &p, auto f) {    // in the order of the lines: what is emitted is the same each time
+      std::map<unsigned, uint64_t> sorted(p.lines.begin(), p.lines.end());
+      for (auto &[n, units] : sorted) f(n, units);
+    };
     for (Piece &p : b.pieces)
-      if (cyclic.count(p.block))
-        for (auto &[n, units] : p.lines)
-          if (!locals[n]) locals[n] = local(fe, "line.units");
+      if (cyclic.count(p.block)) each(p, [&](unsigned n, uint64_t) { if (!locals[n]) locals[n] = local(fe, "line.units"); });
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(fe.context);
     for (Piece &p : b.pieces) {
-      uint64_t total = 0;
       LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(p.after) ? LLVMGetNextInstruction(p.after) : LLVMGetBasicBlockTerminator(p.block));
-      for (auto &[n, units] : p.lines) {
-        total += units;
-        add(fe, builder, locals[n] && cyclic.count(p.block) ? locals[n] : place(fe, builder, b.lines[n]), LLVMConstInt(fe.t.i64, units, false));
-      }
-      LLVMSetOperand(p.sum, 1, LLVMConstInt(fe.t.i64, total, false));
+      each(p, [&](unsigned n, uint64_t units) {
+        add(fe, builder, locals[n] && cyclic.count(p.block) ? locals[n] : place(fe, builder, mine[n]), LLVMConstInt(fe.t.i64, units, false));
+      });
     }
-    for (LLVMValueRef at : b.emptied)
+    for (LLVMValueRef at : b.taken)
       for (size_t n = 0; n < locals.size(); n++) {
         if (!locals[n]) continue;
         LLVMPositionBuilderBefore(builder, at);
         LLVMValueRef units = LLVMBuildLoad2(builder, fe.t.i64, locals[n], "");
         LLVMSetAlignment(units, 8);
-        add(fe, builder, place(fe, builder, b.lines[n]), units);
+        add(fe, builder, place(fe, builder, mine[n]), units);
         LLVMSetAlignment(LLVMBuildStore(builder, LLVMConstNull(fe.t.i64), locals[n]), 8);
       }
     LLVMDisposeBuilder(builder);
@@ -227,14 +173,14 @@ private:
   }
 
   unsigned line(FunctionEmitter &fe, Loc where) {
-    Body &b = body(fe);
+    Lines &known = lines[&fe];
     Presumed p = m.diags.sources().presumed(where);
     uint64_t key = p.line ^ static_cast<uint64_t>(reinterpret_cast<uintptr_t>(p.file)) << 24;
-    auto [it, added] = b.numbers.try_emplace(key, static_cast<unsigned>(b.lines.size()));
+    auto [it, added] = known.numbers.try_emplace(key, static_cast<unsigned>(known.all.size()));
     if (added) {
       Line &l = records[{fe.fn, key}];
       if (!l) l = record(fe, "cilk_profile_line", {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)}, sizeof(cilk_profile_line));
-      b.lines.push_back(l);
+      known.all.push_back(l);
     }
     return it->second;
   }

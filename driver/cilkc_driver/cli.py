@@ -154,7 +154,7 @@ class Passing(click.Command):
         flags, valued = ["-h", "--help"], []
         for param in self.params:
             if isinstance(param, click.Option):
-                (flags if param.is_flag else valued).extend(param.opts)
+                (flags if param.is_flag else valued).extend(param.opts + param.secondary_opts)
         own, rest, args = [], [], list(args)
         while args:
             word = args.pop(0)

@@ -30,7 +30,7 @@ A row: (names, shape, action[, topic[, values[, text]]]).
 
 # The names of frontend/plan/strategies.def and modes.def: `cilkc1 --print=` tells them, too, and a test compares. And the targets.
 STRATEGIES = ("lazy", "eager")
-MODES = ("debug", "profile", "span", "count", "events", "access")
+MODES = ("debug", "units", "profile", "span", "count", "events", "access")
 TARGETS = ("x86_64-linux-gnu", "aarch64-linux-gnu")
 
 FLAGS: "tuple[tuple[str, ...], ...]" = (
@@ -149,9 +149,11 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-cc", ">", "set other_cc %"),
     ("-cilk-profile", "-", "set profile", "cilk", "", "count and time scheduler events"),
     ("-cilk-span", "-", "set span", "cilk", "", "measure work and span (also -cilk-critical-path)"),
+    ("-cilk-span=", "=", "do span_in", "cilk", "count time", "in instructions of the text, the same in each run on any number of workers; or in time"),
     ("-cilk-debug", "-", "set debug", "cilk", "", "check the runtime's invariants"),
     ("--cilk-profile", "-", "set profile"),
     ("-cilk-critical-path --cilk-span --cilk-critical-path", "-", "set span"),
+    ("--cilk-span= -cilk-critical-path= --cilk-critical-path=", "=", "do span_in"),
     ("--cilk-debug", "-", "set debug"),
     *(("-cilk-%s --cilk-%s" % (mode, mode), "-", "as --cilk-%s cilk1" % mode) for mode in MODES if mode not in ("debug", "profile", "span")),
     ("-cilk-tool --cilk-tool", "=>", "do tool"),                     # for the tools (driver/tools): the serial form with a mode and its library

@@ -292,6 +292,11 @@ class Parser:
             raise Stop("unknown spawn strategy '%s': %s exist" % (value, " and ".join(sorted(flags.STRATEGIES))), 2)
         self.out.cilk1.append("--spawn=" + value)
 
+    def span_in(self, word, value):
+        if value not in ("count", "time"):
+            raise Stop("unknown unit of work and span '%s': count and time exist" % value, 2)
+        self.out.span = value
+
     def tool(self, word, value):
         if value not in flags.TOOLS:
             raise Stop("unknown tool '%s': %s exist" % (value, ", ".join(sorted(flags.TOOLS))), 2)
@@ -468,7 +473,7 @@ class Parser:
             out.cilk1 += ["--serial", "--cilk-" + flags.TOOLS[out.tool]]
         if out.span:
             out.profile = True
-            out.cilk1.append("--cilk-span")
+            out.cilk1 += ["--cilk-span"] + (["--cilk-units"] if out.span == "count" else [])
         if out.profile:
             out.cilk1.append("--cilk-profile")
         if out.debug:

@@ -17,7 +17,9 @@ def preprocessor(o, item):
         if o.profile:
             command += ["-DCILK_STATS=1", "-DCILK_TIMING=1"]
         if o.span:
-            command += ["-DCILK_CRITICAL_PATH=1"]
+            command += ["-DCILK_CRITICAL_PATH=1"] + (["-DCILK_SPAN_COUNT=1"] if o.span == "count" else [])
+        if o.tool == "profile":
+            command += ["-DCILK_CRITICAL_PATH=1", "-DCILK_SPAN_COUNT=1"]
         if o.debug:
             command += ["-DCILK_DEBUG=1"]
     # Some systems' gcc predefines it at -O: here only users ask for it.

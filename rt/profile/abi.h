@@ -44,6 +44,10 @@ void cilk_profile_spawn(cilk_profile_site *, uint64_t units);   /* a strand ends
 void cilk_profile_joined(uint64_t units);                       /* the child is done, its delivery too, for which its parent counted `units`: the next strand begins */
 void cilk_profile_sync(uint64_t units);                         /* a strand ends, all children are joined, the next begins */
 
+/* Cilk_user_work and Cilk_user_critical_path: of the running instance, what joined it at its last sync included. */
+int64_t cilk_profile_work(uint64_t units);
+int64_t cilk_profile_span(uint64_t units);
+
 /* Loops of which it is asked what would be if their iterations ran in parallel (--cilk-count-loop=LINE). `loop`: the number in that list. */
 void cilk_profile_loop_begin(uint32_t loop, uint64_t units);
 void cilk_profile_iteration(uint64_t units);                    /* one begins: what was counted belongs to the one before, or to what came before the loop */

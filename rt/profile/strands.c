@@ -198,6 +198,18 @@ void cilk_profile_end(uint64_t units)
     cilk_profile_joined(0);
 }
 
+int64_t cilk_profile_work(uint64_t units)
+{
+  strand_ends(units);
+  return (int64_t)top->work;
+}
+
+int64_t cilk_profile_span(uint64_t units)
+{
+  strand_ends(units);
+  return (int64_t)top->prefix;
+}
+
 static void leave_tally(tally *t, frame *f, int which)
 {
   if (--t->depth)

@@ -1,0 +1,61 @@
+"""-cilk-span=count: work and span in units are the same in every run, on any number of workers, with both strategies, at every level of optimisation; and those that
+`cilkc profile` finds in a serial run."""
+
+import json
+import re
+
+import pytest
+
+from conftest import CILKC, ROOT, Notes, command, compiled
+
+# Programs without what depends on the schedule: no abort, no SYNCHED, no clock that decides.
+PROGRAMS = ["samples/cholesky.cilk", "samples/cilksort.cilk", "samples/heat.cilk", "samples/knary.cilk", "samples/matmul.cilk", "samples/queens.cilk", "samples/lu.cilk",
+            "tests/profile/inlets-and-called.cilk", "tests/profile/fib.cilk"]
+
+
+def totals(program, arguments, nproc):
+    result = command([program, "--nproc", str(nproc), "--stats", "1", *arguments])
+    assert result.status == 0, str(result)
+    found = re.search(r"^Total work = (\d+) instructions\nSpan = (\d+) instructions$", result.out + result.err, re.M)
+    assert found, str(result)
+    return tuple(map(int, found.groups())), re.findall(r"^section: .*", result.err, re.M)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_work_and_span_do_not_depend_on_the_run(name, tmp_path):
+    path = ROOT / name
+    arguments = Notes(path).args
+    seen = set()
+    for strategy in ("eager", "lazy"):
+        for level in ("-O0", "-O2"):
+            program = tmp_path / "program"
+            compiled([CILKC, level, "--spawn=" + strategy, "-cilk-span=count", path, "-o", program])
+            for nproc in (1, 2, 4):
+                (work, span), section = totals(program, arguments, nproc)
+                seen.add((work, span, *section))
+    assert len(seen) == 1, seen
+    work, span, *section = seen.pop()
+    p = json.loads(command([CILKC, "profile", "--json", "--no-what-if", path, "--", *arguments]).out)
+    assert (p["work"], p["span"]) == (work, span)
+
+
+def test_twenty_runs_are_the_same(tmp_path):
+    program = tmp_path / "program"
+    compiled([CILKC, "-O2", "-cilk-span=count", ROOT / "samples/knary.cilk", "-o", program])
+    assert len({totals(program, ["7", "4", "1"], 4)[0] for _ in range(20)}) == 1
+
+
+def test_knary_is_within_one_percent_of_its_closed_form(tmp_path):
+    program = tmp_path / "program"
+    compiled([CILKC, "-O2", "-cilk-span=count", ROOT / "samples/knary.cilk", "-o", program])
+    _, section = totals(program, ["8", "4", "1"], 2)
+    work, span = map(int, re.findall(r"(\d+) instructions", section[0]))
+    nodes, longest = sum(4 ** i for i in range(8)), 2 ** 8 - 1
+    assert abs(work / span / (nodes / longest) - 1) < 0.01
+
+
+def test_the_unit_is_count_or_time(tmp_path):
+    result = command([CILKC, "-cilk-span=cycles", ROOT / "samples/fib.cilk"], cwd=tmp_path)
+    assert result.status == 2 and "count and time" in result.err
+    compiled([CILKC, "-O2", "-cilk-span=time", ROOT / "samples/fib.cilk", "-o", tmp_path / "fib"])
+    assert re.search(r"^Span = [0-9.]+ (us|ms|s)", command([tmp_path / "fib", "--stats", "1", "15"]).err, re.M)
