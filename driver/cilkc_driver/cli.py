@@ -304,6 +304,10 @@ def become(program, temp, arguments):
 @click.option("--nproc", type=click.IntRange(1, 4096), metavar="P", help="Judge for P workers (default: the processors of this machine).")
 @click.option("--burden", type=click.IntRange(0, 10**12), default=BURDEN, show_default=True, metavar="N", help="Instructions that a steal costs.")
 @click.option("--top", type=click.IntRange(1, 100000), metavar="N", help="How many rows a table has.")
+@click.option("--svg", type=click.Path(), metavar="FILE", help="Write the flame graph of the spawn tree.")
+@click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with all of it.")
+@click.option("--sweep", type=click.IntRange(1, 4096), metavar="N", help="Also run in parallel on 1 to N workers, for the speedup.")
+@click.option("--sweep-svg", type=click.Path(), metavar="FILE", help="Write the plot of that.")
 @click.option("--what-if/--no-what-if", default=True, help="Ask what would be if the heaviest lines were free (one more run).")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def profile(words, **settings):
@@ -315,6 +319,8 @@ def profile(words, **settings):
     """
     if settings["json"] and settings["csv"]:
         raise click.UsageError("--json and --csv exclude each other.")
+    if settings["sweep_svg"] and not settings["sweep"]:
+        raise click.UsageError("--sweep-svg goes with --sweep N.")
     from tools import profile as tool
     raise SystemExit(tool.main(words, settings))
 

@@ -11,7 +11,7 @@ from cilkc_driver import compile as compiler
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import instrumented, profile_model, profile_text
+from . import flame, instrumented, profile_model, profile_text, sweep
 
 COUNTED = 5         # lines of which it is asked what-if
 CHANGES = (("free", 0), ("twice as fast", 1))       # and what a unit of theirs then counts, in half units
@@ -59,6 +59,9 @@ class Session:
                           else "the program spawns too often to keep where its critical path goes: what its lines have of the span is not known")
         elif self.settings["what_if"]:
             self.ask_what_if(profile)
+        self.swept = None
+        if self.settings["sweep"]:
+            self.swept = sweep.measure(self.flags, self.arguments, self.settings["sweep"], profile, self.input, self.temp)
         self.show(profile, name)
         return status
 
@@ -90,7 +93,14 @@ class Session:
         profile.what_if = [profile_model.WhatIf(file, line, kind, work / 2, span / 2) for (file, line, kind, _), (work, span) in zip(asked, third["changes"])]
 
     def show(self, profile, name):
-        profile_text.show(profile, self.settings)
+        profile_text.show(profile, self.settings, self.swept)
+        title = "%s%s" % (name, "".join(" " + word for word in self.arguments))
+        if self.settings["svg"]:
+            instrumented.write_file(self.settings["svg"], flame.svg(profile, title))
+        if self.settings["html"]:
+            instrumented.write_file(self.settings["html"], flame.html(profile, title, sweep.svg(self.swept) if self.swept else None))
+        if self.settings["sweep_svg"]:
+            instrumented.write_file(self.settings["sweep_svg"], sweep.svg(self.swept))
 
 
 def processors():

@@ -21,14 +21,18 @@ def nothing(settings, status):
         print(json.dumps({"error": text, "status": status}))
 
 
-def show(profile, settings):
+def show(profile, settings, sweep):
     if settings["json"]:
-        json.dump(as_json(profile), sys.stdout, indent=1)
+        made = as_json(profile)
+        if sweep:
+            made["sweep"] = [dict(zip(("nproc", "seconds", "speedup", "bound", "burdened_bound"), row)) for row in sweep.rows()]
+        json.dump(made, sys.stdout, indent=1)
         print()
     elif settings["csv"]:
         sys.stdout.write(as_csv(profile))
     else:
-        tables(profile, settings["top"] or ROWS)
+        tables(profile, settings["top"] or ROWS, sweep)
+    sys.stdout.flush()
 
 
 # ---- for programs
@@ -69,7 +73,7 @@ def as_csv(p):
 
 # ---- for people
 
-def tables(p, top):
+def tables(p, top, sweep):
     console = terminal()
     head = [("work", units(p.work)), ("span", units(p.span)), ("parallelism", figure(p.parallelism)),
             ("burdened span", units(p.burdened_span)), ("burdened parallelism", figure(p.burdened_parallelism)),
@@ -88,6 +92,9 @@ def tables(p, top):
     if p.what_if:
         table(console, "What if: the parallelism would be", ("if free", "twice as fast", "line", ""),
               [(figure(a.parallelism), figure(b.parallelism), "%s:%d" % (a.file, a.line), source(a)) for a, b in zip(p.what_if[::2], p.what_if[1::2])])
+    if sweep:
+        table(console, "The program in parallel", ("workers", "seconds", "speedup", "at most", "with steals"),
+              [(n, "%.3f" % seconds, figure(speedup), figure(bound), figure(burdened)) for n, seconds, speedup, bound, burdened in sweep.rows()])
     print()
     print(p.verdict()[1])
 
