@@ -100,21 +100,14 @@ def spawn_cost(builder, size, preload):
 
 
 def section(builder, case, size):
-    """Work and span, s, that a sample prints for its timed section; None for programs that print none.  The best of three runs: noise only adds."""
+    """Work and span, in instructions of the text, that a sample prints for its timed section; None for programs that print none. One run tells all."""
     with open(case.source, encoding="utf-8") as file:
         if "timing.cilkh" not in file.read():
             return None
-    program = builder.cilk("span-" + case.name, case.source, "-cilk-span")
+    program = builder.cilk("span-" + case.name, case.source, "-cilk-span=count")
     words = case.sizes[size if size == "tiny" else "quick"]
-    found = []
-    for _ in range(3 if program else 0):
-        numbers = section_of(program, words)
-        if numbers and numbers[1] > 0:
-            found.append(numbers)
-    if not found:
-        return None
-    work, longest = min(found, key=lambda pair: pair[1])
-    return {"arguments": words, "work": work, "span": longest}
+    numbers = section_of(program, words) if program else None
+    return {"arguments": words, "work": numbers[0], "span": numbers[1]} if numbers else None
 
 
 def section_of(program, words):
@@ -123,8 +116,8 @@ def section_of(program, words):
                               errors="replace", timeout=120)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(r"^section: work ([0-9.]+) s, span ([0-9.]+) s", done.stderr, re.M)
-    return (float(found.group(1)), float(found.group(2))) if found else None
+    found = re.search(r"^section: work ([0-9]+) instructions, span ([0-9]+) instructions", done.stderr, re.M)
+    return (int(found.group(1)), int(found.group(2))) if found else None
 
 
 def operation_costs(builder, size, preload):

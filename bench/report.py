@@ -161,11 +161,9 @@ def cases_part(data):
         span = [case for case in cases if case.get("section")]
         if span:
             lines += ["## Work and span of the timed section", "",
-                      "From a `-cilk-span` build on one worker, quick sizes: columns T_1, T_inf and parallelism of the paper's Figure 6. Reading the clock at every "
-                      "spawn makes T_1 longer than above, and the span of fine-grained programs (fib, queens) is the largest of many noisy readings: "
-                      "their parallelism is a lower bound.", ""]
-            lines += table(["program", "work, s", "span, s", "parallelism"],
-                           [[" ".join([case["name"], *case["section"]["arguments"]]), number(case["section"]["work"], 4), "%.6f" % case["section"]["span"],
+                      "From a `-cilk-span=count` build, quick sizes: columns T_1, T_inf and parallelism of the paper's Figure 6, in instructions of the text.", ""]
+            lines += table(["program", "work", "span", "parallelism"],
+                           [[" ".join([case["name"], *case["section"]["arguments"]]), "{:,}".format(case["section"]["work"]), "{:,}".format(case["section"]["span"]),
                              number(case["section"]["work"] / case["section"]["span"], 1)] for case in span])
     return lines
 

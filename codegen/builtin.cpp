@@ -224,18 +224,21 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
   // ---- memory ----
   case BuiltinId::memcpy: case BuiltinId::memcpy_inline: {
     LLVMValueRef d = scalar(0), s = scalar(1), n = scalar(2);
+    weighBytes(n, e->range.begin);
     accessBlock(d, s, n);
     copyBytes(d, 1, s, 1, n);
     return give(d);
   }
   case BuiltinId::memmove: {
     LLVMValueRef d = scalar(0), s = scalar(1), n = scalar(2);
+    weighBytes(n, e->range.begin);
     accessBlock(d, s, n);
     moveBytes(d, 1, s, 1, n);
     return give(d);
   }
   case BuiltinId::memset: {
     LLVMValueRef d = scalar(0), c = scalar(1), n = scalar(2);
+    weighBytes(n, e->range.begin);
     accessBlock(d, nullptr, n);
     fillBytes(d, 1, LLVMBuildTrunc(builder, c, t.i8, ""), n);
     return give(d);

@@ -302,6 +302,7 @@ RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
   std::vector<QualType> types;
   emitArgs(e, args, types);
   if (enabled) checkArguments(e, direct, args);
+  weighLength(direct, args, e->range.begin);
   calledAt = e->range.begin;
   if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) events.leavesForGood(*this);
   return emitCallTo(callee, ft, args, types, dest, direct);

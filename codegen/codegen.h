@@ -43,6 +43,7 @@ struct CodegenOptions {
   // Cilk
   SpawnStrategy spawn = SpawnStrategy::Eager;
   bool serial = false;                // procedures are plain C functions, spawns are calls
+  std::vector<uint32_t> loopLines;      // modes are told of the loops around these lines
   ModeSet modes;                      // instrumentation: profile, span, ...
   int inlineRecursion = -1;           // levels a lazy fast clone is unrolled into itself; -1: the generator decides
   bool inlineLeaves = true;           // -fno-inline-leaves: leaves of procedures are not run at the place of the spawn

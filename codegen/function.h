@@ -289,6 +289,11 @@ public:
   void weighCondition(const Expr *);
   void weigh(const Initializer *, Loc);
   void weighStatement(const Stmt *);
+  void weighBytes(LLVMValueRef n, Loc);                    // that a builtin copies or sets
+  void weighLength(const FunctionDecl *, const std::vector<RValue> &args, Loc);   // the same of a function of the C library
+  // Is this one of the loops that modes are told of? Around one of the lines that were named (CodegenOptions::loopLines), left at its end or by break alone, and
+  // without spawns and syncs, which say already what is parallel.
+  bool tellsLoop(const Stmt *, Range);
   void emitCompound(const CompoundStmt *, bool newScope = true);
   RValue emitStmtExpr(const StmtExpr *);
   void emitAsm(const AsmStmt *);

@@ -303,6 +303,8 @@ void FunctionEmitter::emitIf(const IfStmt *s) {
 }
 
 void FunctionEmitter::emitWhile(const WhileStmt *s) {
+  bool told = tellsLoop(s, s->range);
+  if (told) events.loopBegins(*this, s->range);
   LLVMBasicBlockRef cond = newBlock("while.cond"), body = newBlock("while.body"), end = newBlock("while.end");
   place(cond);
   weighCondition(s->cond);
@@ -310,11 +312,13 @@ void FunctionEmitter::emitWhile(const WhileStmt *s) {
   breaks.push_back({end, scopes.size()});
   continues.push_back({cond, scopes.size()});
   place(body);
+  if (told) events.iterationBegins(*this, s->range);
   emitStmt(s->body);
   jump(cond);
   breaks.pop_back();
   continues.pop_back();
   place(end);
+  if (told) events.loopEnds(*this, s->range);
 }
 
 void FunctionEmitter::emitDo(const DoStmt *s) {
@@ -333,17 +337,20 @@ void FunctionEmitter::emitDo(const DoStmt *s) {
 }
 
 void FunctionEmitter::emitFor(const ForStmt *s) {
+  bool told = tellsLoop(s, s->range);
   pushScope();
   scopes.back().node = s;
   scopes.back().bypassed = bypassedBlocks.count(s) != 0;
   if (m.debug && subprogram && m.options.debugLevel > 1 && s->init && s->init->kind == StmtKind::Decl) scopes.back().debugScope = m.debug->lexicalBlock(scopes.back().debugScope, s->range.begin);
   if (s->init) emitStmt(s->init);
+  if (told) events.loopBegins(*this, s->range);
   LLVMBasicBlockRef cond = newBlock("for.cond"), body = newBlock("for.body"), step = newBlock("for.inc"), end = newBlock("for.end");
   place(cond);
   if (s->cond) { setLocation(s->cond->range); weighCondition(s->cond); emitBranch(s->cond, body, end); }
   breaks.push_back({end, scopes.size()});
   continues.push_back({step, scopes.size()});
   place(body);
+  if (told) events.iterationBegins(*this, s->range);
   emitStmt(s->body);
   breaks.pop_back();
   continues.pop_back();
@@ -351,6 +358,7 @@ void FunctionEmitter::emitFor(const ForStmt *s) {
   if (s->step) { setLocation(s->step->range); weigh(s->step); emitIgnored(s->step); }
   jump(cond);
   place(end);
+  if (told) events.loopEnds(*this, s->range);
   popScope();
 }
 

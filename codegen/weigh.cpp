@@ -3,6 +3,8 @@
 // of optimisation, do not show.
 #include "codegen/events/events.h"
 #include "codegen/function.h"
+#include <algorithm>
+#include "frontend/ast/visit.h"
 #include "frontend/plan/weights.h"
 
 namespace cilkc::cg {
@@ -25,6 +27,31 @@ void FunctionEmitter::weigh(const Initializer *init, Loc where) {
 
 void FunctionEmitter::weighStatement(const Stmt *s) {
   if (weighing) weigh(unitsOf(Operation::Builtin), s->range.begin);
+}
+
+void FunctionEmitter::weighBytes(LLVMValueRef n, Loc where) {
+  if (!weighing || !open() || (m.diags.sources().inSystemHeader(where) && !m.diags.sources().inCilkFile(where))) return;
+  LLVMValueRef words = LLVMBuildLShr(builder, LLVMBuildIntCast2(builder, n, t.i64, false, ""), i64c(3), "");
+  events.unitsMeasured(*this, words, expansion ? expansion->place : where);
+}
+
+void FunctionEmitter::weighLength(const FunctionDecl *f, const std::vector<RValue> &args, Loc where) {
+  int n = weighing ? lengthArgument(f) : -1;
+  if (n >= 0 && static_cast<size_t>(n) < args.size() && args[n].kind == RValue::Scalar) weighBytes(args[n].value, where);
+}
+
+bool FunctionEmitter::tellsLoop(const Stmt *s, Range r) {
+  const auto &asked = m.options.loopLines;
+  if (asked.empty() || inlineDepth) return false;
+  const SourceManager &sources = m.diags.sources();
+  Presumed begin = sources.presumed(r.begin), end = sources.presumed(r.end.valid() ? r.end : r.begin);
+  if (begin.file != end.file || std::none_of(asked.begin(), asked.end(), [&](uint32_t l) { return begin.line <= l && l <= end.line; })) return false;
+  bool plain = true;
+  eachNode(s, Walk::Evaluated, [&](const auto *node) {
+    if constexpr (std::is_same_v<decltype(node), const Expr *>) plain &= node->kind != ExprKind::Spawn;
+    else plain &= node->kind != StmtKind::Sync && node->kind != StmtKind::Return && node->kind != StmtKind::Goto && node->kind != StmtKind::GotoExpr;
+  });
+  return plain;
 }
 
 }  // namespace cilkc::cg

@@ -92,7 +92,7 @@ def test_commands_are_found():
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_commands_and_flags_exist(page):
     """Also those in templates."""
-    names = ("build", "run", "check", "elide", "emit", "explain", "doctor", "bench", "completion", "help")
+    names = ("build", "run", "profile", "check", "elide", "emit", "explain", "doctor", "bench", "completion", "help")
     for line, _ in commands(page):
         words = re.sub(r"[\[\]]", " ", line.split("  ")[0]).split()
         if words[0] not in ("cilkc", "./cilkc") or len(words) < 2 or words[1] not in names:

@@ -12,6 +12,7 @@ import io
 import json
 import re
 import subprocess
+import xml.etree.ElementTree
 
 import pytest
 
@@ -163,3 +164,54 @@ def test_work_and_span_of_random_programs_are_those_of_their_dag(seed, oracle, t
     assert sum(row[4] for row in second["lines"]) == dag["span"] == dag["path"]
     assert sum(row[7] for row in second["contexts"]) == dag["span"]
     assert [change[1] for change in second["changes"]] == dag["changed"]
+
+
+# ---- what-if
+
+@pytest.mark.parametrize("path", files("tests/profile/what-if/*.cilk"))
+def test_what_if_is_what_the_changed_program_has(path):
+    text = path.read_text()
+    marked = [number for number, line in enumerate(text.split("\n"), 1) if line.endswith("// LINE")]
+    kind = " ".join(words(text, "WHAT-IF"))
+    before, _ = profile(path)
+    predicted = [w for w in before["what_if"] if [w["line"]] == marked and w["change"] == kind]
+    assert len(predicted) == 1, before["what_if"]
+    after, _ = profile(path, "-DCHANGED", "--no-what-if")
+    assert abs(predicted[0]["parallelism"] / after["parallelism"] - 1) < 0.1
+    # It is the change that makes the difference.
+    assert abs(before["parallelism"] / after["parallelism"] - 1) > 0.1
+
+
+# ---- pictures
+
+def test_pictures_stand_alone(tmp_path):
+    path = ROOT / "tests/profile/knary.cilk"
+    result = command([CILKC, "profile", path, "--svg", tmp_path / "flame.svg", "--html", tmp_path / "page.html", "--sweep", "2", "--sweep-svg", tmp_path / "sweep.svg"])
+    assert result.status == 0 and re.search(r"^ +2 +[0-9.]+ ", result.out, re.M), str(result)
+    for name in ("flame.svg", "sweep.svg"):
+        xml.etree.ElementTree.parse(tmp_path / name)
+    flame, page = (tmp_path / "flame.svg").read_text(), (tmp_path / "page.html").read_text()
+    assert ">knary</text>" in flame and flame in page.replace("\r", "")
+    for text in (flame, page):
+        assert not re.search(r"""(src|href)=["'](?!data:,)|url\(|@import|fetch\(|https?://(?!www\.w3\.org/2000/svg)""", text)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["flame.svg", "page.html", "sweep.svg"]
+
+
+def test_the_manual_shows_the_table_of_weights():
+    table, manual = (ROOT / "frontend/plan/weights.def").read_text(), (ROOT / "docs/profile.md").read_text()
+    rows = re.findall(r'^WEIGHT\(\w+,\s*(\d+), "(.*)"\)$', table, re.M)
+    assert len(rows) > 10
+    for units, text in rows:
+        assert "| %s | %s |" % (text.replace("|", "\\|"), units) in manual
+
+
+def test_the_picture_of_the_manual_is_what_the_tool_makes(tmp_path):
+    result = command([CILKC, "profile", "samples/mergesort.cilk", "--no-what-if", "--svg", tmp_path / "flame.svg", "--", "20000"], cwd=ROOT)
+    assert result.status == 0, str(result)
+    assert (tmp_path / "flame.svg").read_text() == (ROOT / "docs/profile-flame.svg").read_text()
+
+
+def test_blocks_that_are_copied_weigh_by_their_size(tmp_path):
+    path = source(tmp_path, "#include <string.h>\nstatic char a[80000], b[80000];\ncilk int main(int argc, char **argv) { memcpy(a, b, 80000 * (argc > 0)); return 0; }\n")
+    found = [profile(path, level)[0]["work"] for level in LEVELS]
+    assert found[0] == found[1] == found[2] and 10000 < found[0] < 10100

@@ -9,7 +9,8 @@ import pytest
 from conftest import CILKC, ROOT, Notes, command, compiled
 
 # Programs without what depends on the schedule: no abort, no SYNCHED, no clock that decides.
-PROGRAMS = ["samples/cholesky.cilk", "samples/cilksort.cilk", "samples/heat.cilk", "samples/knary.cilk", "samples/matmul.cilk", "samples/queens.cilk", "samples/lu.cilk",
+PROGRAMS = ["samples/cholesky.cilk", "samples/cilksort.cilk", "samples/heat.cilk", "samples/knary.cilk", "samples/matmul.cilk",
+            "samples/nqueens.cilk", "samples/lu.cilk", "samples/mergesort.cilk",
             "tests/profile/inlets-and-called.cilk", "tests/profile/fib.cilk"]
 
 

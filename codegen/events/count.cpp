@@ -23,6 +23,9 @@ public:
   void synced(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_sync", {}); }
   LLVMValueRef userWork(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_work", fe.t.i64, {take(fe)}); }
   LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_span", fe.t.i64, {take(fe)}); }
+  void loopBegins(FunctionEmitter &fe, Range r) override { strandEnds(fe, "cilk_profile_loop_begin", {loopRecord(fe, r)}); }
+  void iterationBegins(FunctionEmitter &fe, Range r) override { strandEnds(fe, "cilk_profile_iteration", {loopRecord(fe, r)}); }
+  void loopEnds(FunctionEmitter &fe, Range r) override { strandEnds(fe, "cilk_profile_loop_end", {loopRecord(fe, r)}); }
   void functionEnds(FunctionEmitter &fe) override {
     if (!fe.fn->isCilk) handOver(fe);
   }
@@ -38,6 +41,7 @@ private:
   std::unordered_map<FunctionEmitter *, Lines> lines;
   std::unordered_map<const FunctionDecl *, LLVMValueRef> procedures;
   std::map<std::pair<const FunctionDecl *, uint64_t>, Line> records;
+  std::unordered_map<uint32_t, LLVMValueRef> loops;
 
   void strandEnds(FunctionEmitter &fe, const char *event, std::vector<LLVMValueRef> args) {
     args.push_back(take(fe));
@@ -53,6 +57,11 @@ private:
   // ---- when the function is complete ----
 
   void counted(FunctionEmitter &fe, Piece &p, uint64_t n, Loc where) override { p.lines[line(fe, where)] += n; }
+
+  void countedMeasured(FunctionEmitter &fe, LLVMValueRef n, Loc where) override {
+    unsigned number = line(fe, where);
+    add(fe, fe.builder, place(fe, fe.builder, lines[&fe].all[number]), n);
+  }
 
   void finish(FunctionEmitter &fe, Body &b) override {
     std::vector<Line> mine = std::move(lines[&fe].all);
@@ -192,6 +201,15 @@ private:
     return record(fe, "cilk_profile_site",
                   {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)), fe.i32c(static_cast<int>(p.line)), fe.i32c(static_cast<int>(p.column))},
                   sizeof(cilk_profile_site));
+  }
+
+  LLVMValueRef loopRecord(FunctionEmitter &fe, Range r) {
+    LLVMValueRef &l = loops[r.begin.raw];
+    if (!l) {
+      uint64_t at = m.diags.sources().presumed(r.begin).line;
+      l = record(fe, "cilk_profile_loop", {m.cstring(fileOf(r.begin)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, at, false)}, sizeof(cilk_profile_loop));
+    }
+    return l;
   }
 
   LLVMValueRef procedureRecord(FunctionEmitter &fe) {

@@ -48,6 +48,10 @@ public:
 
   // ---- how much the text weighs (frontend/plan/weights.def) ----
   virtual void units(FunctionEmitter &, uint64_t, Loc) {}                // control is here, and what was written there is done next; told to modes with Units
+  virtual void unitsMeasured(FunctionEmitter &, LLVMValueRef /*i64*/, Loc) {}   // the same, where only the run knows how much
+  virtual void loopBegins(FunctionEmitter &, Range) {}                   // one of the loops that CodegenOptions::loopLines asks for
+  virtual void iterationBegins(FunctionEmitter &, Range) {}              // behind its condition
+  virtual void loopEnds(FunctionEmitter &, Range) {}
   virtual void leavesForGood(FunctionEmitter &) {}                       // a call that does not return comes next
   virtual void functionEmitted(FunctionEmitter &) {}                     // all its blocks stand
 

@@ -32,6 +32,13 @@ void UnitEvents::units(FunctionEmitter &fe, uint64_t n, Loc where) {
   counted(fe, b.pieces.back(), n, where);
 }
 
+void UnitEvents::unitsMeasured(FunctionEmitter &fe, LLVMValueRef n, Loc where) {
+  Body &b = bodies[&fe];
+  if (!b.units) b.units = local(fe, "units");
+  fe.storeRaw(LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i64, b.units, 8), n, ""), b.units, 8);
+  countedMeasured(fe, n, where);
+}
+
 LLVMValueRef UnitEvents::take(FunctionEmitter &fe) {
   Body &b = bodies[&fe];
   if (!b.units) b.units = local(fe, "units");

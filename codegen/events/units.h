@@ -10,6 +10,7 @@ namespace cilkc::cg {
 class UnitEvents : public Events {
 public:
   void units(FunctionEmitter &, uint64_t, Loc) override;
+  void unitsMeasured(FunctionEmitter &, LLVMValueRef, Loc) override;
   void functionEmitted(FunctionEmitter &) override;
 
 protected:
@@ -31,6 +32,7 @@ protected:
   LLVMValueRef take(FunctionEmitter &);    // i64: what was counted in this function since the last time
   static LLVMValueRef local(FunctionEmitter &, const char *name);   // a variable that is 0 at the begin of the function
   virtual void counted(FunctionEmitter &, Piece &, uint64_t, Loc) {}
+  virtual void countedMeasured(FunctionEmitter &, LLVMValueRef, Loc) {}
   virtual void finish(FunctionEmitter &, Body &) {}                 // the function is emitted, the amounts stand
 };
 

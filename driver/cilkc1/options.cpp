@@ -192,6 +192,11 @@ struct Parser {
         else fail("unknown spawn strategy '" + v + "'");
         break;
       case Option::serial: o.lang.serial = o.codegen.serial = true; break;
+      case Option::loop: {
+        unsigned line = 0;
+        if (number("--cilk-loop", v, line)) o.codegen.loopLines.push_back(line);
+        break;
+      }
       case Option::mode:
         if (const ModeInfo *mode = modeNamed(v)) o.codegen.modes.add(mode->id);
         else fail("unknown option '" + w + "'");

@@ -70,9 +70,9 @@ def svg(profile, title, page=False):
         label = name_of(c, profile)
         room = int((box.width - 6) / 6.8)
         shown = label if len(label) <= room else label[:room - 1] + "…" if room >= 3 else ""
-        out.append('<g class="box" data-x="%.3f" data-w="%.3f" data-d="%d" data-n="%s"><title>%s</title><rect x="%.2f" y="%d" width="%.2f" height="%d" fill="%s" stroke="#ffffff"/>'
-                   '<text x="%.2f" y="%d">%s</text></g>' % (box.x, box.width, box.depth, escape(label), escape(told(c, profile)), EDGE + box.x, y, max(0.4, box.width - 0.3), ROW - 1,
-                                                           colour(share), EDGE + box.x + 3, y + 14, escape(shown)))
+        out.append('<g class="box" data-x="%.3f" data-w="%.3f" data-d="%d" data-n="%s"><title>%s</title>' % (box.x, box.width, box.depth, escape(label), escape(told(c, profile)))
+                   + '<rect x="%.2f" y="%d" width="%.2f" height="%d" fill="%s" stroke="#ffffff"/>' % (EDGE + box.x, y, max(0.4, box.width - 0.3), ROW - 1, colour(share))
+                   + '<text x="%.2f" y="%d">%s</text></g>' % (EDGE + box.x + 3, y + 14, escape(shown)))
     out.append("</svg>\n")
     return "\n".join(out)
 
@@ -82,7 +82,8 @@ body { font: 14px/1.45 system-ui, sans-serif; margin: 24px auto; max-width: 1200
 h1 { font-size: 20px } h2 { font-size: 16px; margin-top: 28px }
 table { border-collapse: collapse } th, td { padding: 3px 12px 3px 0; text-align: right; white-space: nowrap } th { border-bottom: 1px solid #999999; font-weight: 600 }
 td.t, th.t { text-align: left } code { font: 13px ui-monospace, monospace } .sentence { font-size: 16px; padding: 10px 14px; background: #f3f1ea; border-left: 4px solid #d64530 }
-svg { max-width: 100%; height: auto } g.box { cursor: pointer } g.found rect { stroke: #1c1c1c } .bar { display: inline-block; height: 10px; background: #d64530; vertical-align: middle }
+svg { max-width: 100%; height: auto } g.box { cursor: pointer } g.found rect { stroke: #1c1c1c }
+.bar { display: inline-block; height: 10px; background: #d64530; vertical-align: middle }
 #tell { min-height: 1.5em; color: #333333 }
 """
 
@@ -125,14 +126,15 @@ def html(profile, title, sweep=None):
     rows = [("span", "", "work", "line", "procedure", "")]
     for l in p.lines[:40]:
         share = p.share(l.on_span) if p.same else 0.0
-        rows.append((percent(share) if p.same else "?", '<span class="bar" style="width:%dpx"></span>' % round(120 * share), percent(ratio(l.work, p.work)), escape(l.place), escape(l.procedure),
+        rows.append((percent(share) if p.same else "?", '<span class="bar" style="width:%dpx"></span>' % round(120 * share),
+                     percent(ratio(l.work, p.work)), escape(l.place), escape(l.procedure),
                      "<code>%s</code>" % escape(profile_text.source(l))))
     parts += ["<h2>Lines, by their share of the span</h2>", grid(rows, (1, 3, 4, 5))]
     if p.what_if:
-        rows = [("change", "parallelism", "line", "")]
+        changes = [("change", "parallelism", "line", "")]
         for w in p.what_if:
-            rows.append((escape(w.kind), figure(w.parallelism), escape("%s:%d" % (w.file, w.line)), "<code>%s</code>" % escape(profile_text.source(w))))
-        parts += ["<h2>What if</h2>", grid(rows, (0, 2, 3))]
+            changes.append((escape(w.kind), figure(w.parallelism), escape("%s:%d" % (w.file, w.line)), "<code>%s</code>" % escape(profile_text.source(w))))
+        parts += ["<h2>What if</h2>", grid(changes, (0, 2, 3))]
     if sweep:
         parts += ["<h2>Speedup</h2>", sweep]
     parts += ["<script>%s</script>" % (SCRIPT % (WIDTH, EDGE)), "</body></html>\n"]

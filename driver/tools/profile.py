@@ -15,6 +15,7 @@ from . import flame, instrumented, profile_model, profile_text, sweep
 
 COUNTED = 5         # lines of which it is asked what-if
 CHANGES = (("free", 0), ("twice as fast", 1))       # and what a unit of theirs then counts, in half units
+PARALLEL = profile_model.PARALLEL
 
 
 def main(words, settings):
@@ -65,7 +66,7 @@ class Session:
         self.show(profile, name)
         return status
 
-    def measure(self, environment, shown=False):
+    def measure(self, environment, shown=False, program=None):
         """One run: (report or None, exit status)."""
         report = self.temp.file("report")
         if os.path.exists(report):
@@ -74,12 +75,13 @@ class Session:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         try:
             out = (2 if self.machine else None) if shown else nowhere
-            status = instrumented.execute(self.program, self.arguments, environment, self.input.open(self.temp), out, None if shown else nowhere)
+            status = instrumented.execute(program or self.program, self.arguments, environment, self.input.open(self.temp), out, None if shown else nowhere)
         finally:
             os.close(nowhere)
         return instrumented.read_report(report), status
 
     def ask_what_if(self, profile):
+        """The third run. It is that of a program which also tells of the loops around the heaviest lines."""
         places = []
         for line in profile.lines:
             if line.on_span and (line.file, line.line) not in places:
@@ -87,10 +89,14 @@ class Session:
         asked = [(file, line, kind, keeps) for file, line in places[:COUNTED] for kind, keeps in CHANGES]
         if not asked:
             return
-        third, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": "\n".join("%d %d %s" % (keeps, line, file) for file, line, _, keeps in asked)})
+        program = self.temp.file("loops")
+        if not instrumented.build(["-w"] + self.flags, program, ["-cilk-tool=profile"] + ["-cilk-loop=%d" % line for _, line in places[:COUNTED]]):
+            return
+        third, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": "\n".join("%d %d %s" % (keeps, line, file) for file, line, _, keeps in asked)}, program=program)
         if third is None or third["span"] != profile.span or third["work"] != profile.work:
             return
-        profile.what_if = [profile_model.WhatIf(file, line, kind, work / 2, span / 2) for (file, line, kind, _), (work, span) in zip(asked, third["changes"])]
+        changed = [(file, line, kind) for file, line, kind, _ in asked] + [(file, line, PARALLEL) for file, line, _, _ in third["loops"]]
+        profile.what_if = [profile_model.WhatIf(file, line, kind, work / 2, span / 2) for (file, line, kind), (work, span) in zip(changed, third["changes"])]
 
     def show(self, profile, name):
         profile_text.show(profile, self.settings, self.swept)

@@ -3,6 +3,7 @@
 import math
 
 UNIT = "instructions"
+PARALLEL = "iterations in parallel"      # what-if of a loop
 
 
 class Line:

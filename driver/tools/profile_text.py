@@ -90,8 +90,13 @@ def tables(p, top, sweep):
           [(share(c.on_span), share(c.local_on_span), percent(c.work / max(1, p.work)), percent(c.local / max(1, p.work)), figure(model.ratio(c.work, c.span)),
             units(c.instances), c.place) for c in p.spawn_sites[:top]])
     if p.what_if:
+        lines = [w for w in p.what_if if w.kind != model.PARALLEL]
+        pairs = sorted(zip(lines[::2], lines[1::2]), key=lambda pair: (pair[0].span, pair[0].file, pair[0].line))
         table(console, "What if: the parallelism would be", ("if free", "twice as fast", "line", ""),
-              [(figure(a.parallelism), figure(b.parallelism), "%s:%d" % (a.file, a.line), source(a)) for a, b in zip(p.what_if[::2], p.what_if[1::2])])
+              [(figure(a.parallelism), figure(b.parallelism), "%s:%d" % (a.file, a.line), source(a)) for a, b in pairs])
+        loops = sorted((w for w in p.what_if if w.kind == model.PARALLEL and w.span < 0.999 * p.span), key=lambda w: (w.span, w.file, w.line))
+        table(console, "What if these loops ran their iterations in parallel (where they are independent)", ("parallelism", "line", ""),
+              [(figure(w.parallelism), "%s:%d" % (w.file, w.line), source(w)) for w in loops[:5]])
     if sweep:
         table(console, "The program in parallel", ("workers", "seconds", "speedup", "at most", "with steals"),
               [(n, "%.3f" % seconds, figure(speedup), figure(bound), figure(burdened)) for n, seconds, speedup, bound, burdened in sweep.rows()])

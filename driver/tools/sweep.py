@@ -33,18 +33,18 @@ def measure(words, arguments, count, profile, stdin, temp):
     if not instrumented.build(words, program):
         raise Stop("the parallel program was not built", instrumented.NOT_RUN)
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    times = []
+    times: list[float] = []
     try:
         for number in range(1, count + 1):
-            best = None
+            tries: list[float] = []
             for _ in range(RUNS):
                 begin = time.monotonic()
                 status = instrumented.execute(program, ["--nproc", str(number)] + arguments, {}, stdin.open(temp), nowhere, nowhere)
                 seconds = time.monotonic() - begin
                 if status != profile.status:
                     raise Stop("on %d workers the program ended with status %d, and not with %d" % (number, status, profile.status), instrumented.NOT_RUN)
-                best = seconds if best is None else min(best, seconds)
-            times.append(best)
+                tries.append(seconds)
+            times.append(min(tries))
     finally:
         os.close(nowhere)
     return Sweep(profile, times)
@@ -66,18 +66,23 @@ def svg(sweep):
     def line(column, colour, dash):
         return '<polyline fill="none" stroke="%s" stroke-width="2"%s points="%s"/>' % (colour, ' stroke-dasharray="6 4"' if dash else "",
                                                                                       " ".join("%.1f,%.1f" % (x(row[0]), y(row[column])) for row in rows))
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">' % (wide, high, wide, high),
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
+           % (wide, high, wide, high),
            "<title>Speedup by the number of workers</title>", '<rect width="100%" height="100%" fill="#ffffff"/>']
     step = next(s for s in (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 1e9) if top / s <= 8)
     value = 0.0
     while value <= top:
-        out.append('<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#e2e2e2"/><text x="%d" y="%.1f" text-anchor="end">%g</text>' % (left, wide - 20, y(value), y(value), left - 8, y(value) + 4, value))
+        out.append('<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#e2e2e2"/>' % (left, wide - 20, y(value), y(value)))
+        out.append('<text x="%d" y="%.1f" text-anchor="end">%g</text>' % (left - 8, y(value) + 4, value))
         value += step
     for number in range(1, count + 1, max(1, count // 16)):
         out.append('<text x="%.1f" y="%d" text-anchor="middle">%d</text>' % (x(number), high - bottom + 18, number))
-    out.append('<text x="%d" y="%d" text-anchor="middle">workers</text><text transform="translate(16 %d) rotate(-90)" text-anchor="middle">speedup</text>' % ((wide + left) // 2, high - 12, high // 2 - 20))
+    out.append('<text x="%d" y="%d" text-anchor="middle">workers</text>' % ((wide + left) // 2, high - 12))
+    out.append('<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">speedup</text>' % (high // 2 - 20))
     out += [line(3, "#777777", True), line(4, "#d68a30", False), line(2, "#2a62a8", False)]
-    out += ['<circle cx="%.1f" cy="%.1f" r="4" fill="#2a62a8"><title>%s</title></circle>' % (x(row[0]), y(row[2]), escape("%d: %.3f s, %s times" % (row[0], row[1], figure(row[2])))) for row in rows]
+    for row in rows:
+        told = escape("%d: %.3f s, %s times" % (row[0], row[1], figure(row[2])))
+        out.append('<circle cx="%.1f" cy="%.1f" r="4" fill="#2a62a8"><title>%s</title></circle>' % (x(row[0]), y(row[2]), told))
     for i, (text, colour) in enumerate((("measured", "#2a62a8"), ("bound with what steals cost", "#d68a30"), ("min(P, parallelism)", "#777777"))):
         out.append('<rect x="%d" y="%d" width="14" height="3" fill="%s"/><text x="%d" y="%d">%s</text>' % (left + 16, 22 + 18 * i, colour, left + 36, 27 + 18 * i, text))
     return "\n".join(out + ["</svg>\n"])

@@ -8,17 +8,20 @@
 namespace cilkc {
 namespace {
 
+using Names = std::unordered_map<std::string_view, uint64_t>;
+
+void add(Names &all, std::string_view names, uint64_t value) {
+  while (!names.empty()) {
+    size_t end = std::min(names.find(' '), names.size());
+    all[names.substr(0, end)] = value;
+    names.remove_prefix(std::min(end + 1, names.size()));
+  }
+}
+
 uint64_t libraryUnits(std::string_view name) {
-  static const auto table = [] {
-    std::unordered_map<std::string_view, uint64_t> all;
-    auto add = [&all](std::string_view names, uint64_t units) {
-      while (!names.empty()) {
-        size_t end = std::min(names.find(' '), names.size());
-        all[names.substr(0, end)] = units;
-        names.remove_prefix(std::min(end + 1, names.size()));
-      }
-    };
-#define LIBRARY(names, units) add(names, units);
+  static const Names table = [] {
+    Names all;
+#define LIBRARY(names, units) add(all, names, units);
 #include "frontend/plan/weights.def"
     return all;
   }();
@@ -160,6 +163,19 @@ public:
 };
 
 }  // namespace
+
+int lengthArgument(const FunctionDecl *f) {
+  static const Names table = [] {
+    Names all;
+#define LENGTH(names, argument) add(all, names, argument);
+#include "frontend/plan/weights.def"
+    return all;
+  }();
+  std::string_view name = f ? f->name : std::string_view();
+  if (name.starts_with("__builtin_")) name.remove_prefix(10);
+  auto it = table.find(name);
+  return it == table.end() ? -1 : static_cast<int>(it->second);
+}
 
 uint64_t weightOf(const Expr *e, const AstContext &ast) {
   Weigher w(ast);

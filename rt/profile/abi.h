@@ -48,9 +48,14 @@ void cilk_profile_sync(uint64_t units);                         /* a strand ends
 int64_t cilk_profile_work(uint64_t units);
 int64_t cilk_profile_span(uint64_t units);
 
-/* Loops of which it is asked what would be if their iterations ran in parallel (--cilk-count-loop=LINE). `loop`: the number in that list. */
-void cilk_profile_loop_begin(uint32_t loop, uint64_t units);
-void cilk_profile_iteration(uint64_t units);                    /* one begins: what was counted belongs to the one before, or to what came before the loop */
-void cilk_profile_loop_end(uint64_t units);
+/* Loops of which it is asked what would be if their iterations ran in parallel (cilkc1 --cilk-loop=LINE). */
+typedef struct cilk_profile_loop {
+  const char *file, *procedure;
+  uint64_t line;
+  uint64_t iterations;
+} cilk_profile_loop;
+void cilk_profile_loop_begin(cilk_profile_loop *, uint64_t units);
+void cilk_profile_iteration(cilk_profile_loop *, uint64_t units);   /* one begins, and the one before ends */
+void cilk_profile_loop_end(cilk_profile_loop *, uint64_t units);
 
 #endif

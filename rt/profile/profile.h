@@ -46,13 +46,13 @@ typedef struct frame {
 } frame;
 
 /* The length of one strand, or path, in a changed program. In half units. */
-enum { PROFILE_CHANGES = 64, PROFILE_LOOPS = 8 };
+enum { PROFILE_CHANGES = 64, PROFILE_HALVING = 40 };   /* what it costs to halve the iterations that are left, in units */
 
 typedef struct change {
   const char *file;                    /* of the line that is free, or twice as fast; null: a loop's iterations are parallel */
   uint32_t line;
   uint32_t keeps;                      /* half units for each unit of that line */
-  uint32_t loop;
+  const cilk_profile_loop *loop;
   uint64_t seen;                       /* of the line, when the last strand ended */
   uint64_t span, work;                 /* results, half units */
 } change;
@@ -84,6 +84,8 @@ void profile_fail(const char *what) __attribute__((noreturn));
 /* The sections of the image. */
 extern line profile_lines_begin[] __asm__("__start_cilk_profile_line") __attribute__((weak, visibility("hidden")));
 extern line profile_lines_end[] __asm__("__stop_cilk_profile_line") __attribute__((weak, visibility("hidden")));
+extern cilk_profile_loop profile_loops_begin[] __asm__("__start_cilk_profile_loop") __attribute__((weak, visibility("hidden")));
+extern cilk_profile_loop profile_loops_end[] __asm__("__stop_cilk_profile_loop") __attribute__((weak, visibility("hidden")));
 extern site profile_sites_begin[] __asm__("__start_cilk_profile_site") __attribute__((weak, visibility("hidden")));
 extern site profile_sites_end[] __asm__("__stop_cilk_profile_site") __attribute__((weak, visibility("hidden")));
 extern procedure profile_procedures_begin[] __asm__("__start_cilk_profile_procedure") __attribute__((weak, visibility("hidden")));

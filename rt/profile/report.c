@@ -96,6 +96,15 @@ void profile_report(const char *file, int status)
     row();
     fprintf(out, "%" PRIu64 ",%" PRIu64 "]", profile_settings.changes[i].work, profile_settings.changes[i].span);
   }
+  fputs("],\n", out);
+  list("loops");
+  for (cilk_profile_loop *l = profile_loops_begin; l < profile_loops_end; l++) {
+    row();
+    text(l->file);
+    fprintf(out, ",%" PRIu64 ",", l->line);
+    text(l->procedure);
+    fprintf(out, ",%" PRIu64 "]", l->iterations);
+  }
   fputs("]\n}\n", out);
   if (ferror(out) | fclose(out)) {
     remove(file);

@@ -4,7 +4,7 @@
  *   CILK_PROFILE_REPORT      the file of the report, written when the program exits
  *   CILK_PROFILE_DECISIONS   the file of decisions (strands.c): read where CILK_PROFILE_KNOWS is set, else written
  *   CILK_PROFILE_BURDEN      units that a steal costs
- *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit; "loop NUMBER" for a loop's iterations in parallel
+ *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit. Each loop that the program was compiled with is one more
  *
  * They are taken out of the environment, so that programs which this one starts do not write the same files. */
 #define _GNU_SOURCE
@@ -49,11 +49,13 @@ static void take_changes(char *text)
   for (char *s = strtok_r(text, "\n", &save); s && profile_settings.nchanges < PROFILE_CHANGES; s = strtok_r(NULL, "\n", &save)) {
     change *c = &profile_settings.changes[profile_settings.nchanges];
     int at = 0;
-    if (sscanf(s, "loop %u", &c->loop) == 1 || (sscanf(s, "%u %u %n", &c->keeps, &c->line, &at) == 2 && at && s[at])) {
-      c->file = at ? known(s + at) : NULL;
+    if (sscanf(s, "%u %u %n", &c->keeps, &c->line, &at) == 2 && at && s[at]) {
+      c->file = known(s + at);
       profile_settings.nchanges++;
     }
   }
+  for (cilk_profile_loop *l = profile_loops_begin; l < profile_loops_end && profile_settings.nchanges < PROFILE_CHANGES; l++)
+    profile_settings.changes[profile_settings.nchanges++].loop = l;
 }
 
 __attribute__((constructor(101))) static void start(void)

@@ -42,7 +42,8 @@ static void *reserve(size_t *count, size_t each)
   }
 }
 
-static unsigned changes(void) { return profile_settings.nchanges; }
+static unsigned changes(void) { return profile_settings.nchanges; }       /* 0 in the runs that must be quick */
+#define RARELY(x) __builtin_expect(!!(x), 0)
 static path *paths_of(frame *f) { return paths + (size_t)(f - frames) * changes(); }
 
 void profile_strands_start(void)
@@ -89,7 +90,7 @@ static void strand_ends(uint64_t units)
     f->from->tally.units[f->now_on] += n;
   if (f->now_on)
     on_so_far += n;
-  if (changes()) {
+  if (RARELY(changes())) {
     path *p = paths_of(f);
     for (unsigned i = 0; i < changes(); i++) {
       change *c = &profile_settings.changes[i];
@@ -109,7 +110,8 @@ static void enter(procedure *of, site *from)
   if ((size_t)(top - frames) + 2 >= depth_limit)
     profile_fail("the recursion is too deep to be profiled");
   frame *up = top, *f = ++top;
-  *f = (frame){ .where = profile_context(up->where, from, of), .of = of, .from = from };
+  node *where = from && from->tally.from == up->where && ((node *)from->tally.to)->of == of ? from->tally.to : profile_context(up->where, from, of);
+  *f = (frame){ .where = where, .of = of, .from = from };
   f->on = f->now_on = from ? up->now_on && up->decided == up->child : up->now_on;
   f->where->instances++;
   if (of) {
@@ -122,7 +124,7 @@ static void enter(procedure *of, site *from)
     if (!from->tally.depth++)
       f->on_before[1] = on_so_far;
   }
-  if (changes())
+  if (RARELY(changes()))
     memset(paths_of(f), 0, changes() * sizeof(path));
   profile_totals.instances++;
   strand_begins();
@@ -171,7 +173,7 @@ static void sync_here(void)
   f->longest = f->burdened_longest = 0;
   f->child = f->best = f->decided = 0;
   f->now_on = f->on;
-  if (changes()) {
+  if (RARELY(changes())) {
     path *p = paths_of(f);
     for (unsigned i = 0; i < changes(); i++) {
       if (p[i].longest > p[i].prefix)
@@ -196,6 +198,71 @@ void cilk_profile_end(uint64_t units)
   strand_begins();
   if (!top->from)
     cilk_profile_joined(0);
+}
+
+/* ---- loops, for the changed programs where one of them is parallel: each iteration begins where the loop began, and behind the loop stands the longest ---- */
+
+typedef struct loop_run {
+  const cilk_profile_loop *loop;
+  frame *in;
+  uint64_t start, longest, iterations;      /* of the change that is about this loop */
+} loop_run;
+static loop_run *loops, *loop_top;
+static size_t loops_limit;
+
+static int change_of(const cilk_profile_loop *l)
+{
+  for (unsigned i = 0; i < changes(); i++)
+    if (profile_settings.changes[i].loop == l)
+      return (int)i;
+  return -1;
+}
+
+void cilk_profile_loop_begin(cilk_profile_loop *l, uint64_t units)
+{
+  strand_ends(units);
+  int c = change_of(l);
+  if (c < 0)
+    return;
+  if (!loops) {
+    loops_limit = 1 << 20;
+    loops = loop_top = reserve(&loops_limit, sizeof *loops);
+  }
+  if ((size_t)(loop_top - loops) + 1 >= loops_limit)
+    profile_fail("too many loops in each other");
+  *++loop_top = (loop_run){ .loop = l, .in = top, .start = paths_of(top)[c].prefix };
+}
+
+static loop_run *running(const cilk_profile_loop *l)
+{
+  return loops && loop_top > loops && loop_top->loop == l && loop_top->in == top ? loop_top : NULL;
+}
+
+void cilk_profile_iteration(cilk_profile_loop *l, uint64_t units)
+{
+  strand_ends(units);
+  l->iterations++;
+  loop_run *r = running(l);
+  if (!r)
+    return;
+  path *p = &paths_of(top)[change_of(l)];
+  if (r->iterations++ && p->prefix - r->start > r->longest)
+    r->longest = p->prefix - r->start;
+  p->prefix = r->start;
+}
+
+void cilk_profile_loop_end(cilk_profile_loop *l, uint64_t units)
+{
+  cilk_profile_iteration(l, units);
+  l->iterations--;
+  loop_run *r = running(l);
+  if (!r)
+    return;
+  uint64_t halvings = 0;
+  for (uint64_t n = r->iterations - 1; n > 1; n = (n + 1) / 2)
+    halvings++;
+  paths_of(top)[change_of(l)].prefix += r->longest + 2 * PROFILE_HALVING * halvings;
+  loop_top--;
 }
 
 int64_t cilk_profile_work(uint64_t units)
@@ -230,7 +297,7 @@ void cilk_profile_joined(uint64_t units)
   if (f->from)
     leave_tally(&f->from->tally, f, 1);
   up->work += f->work;
-  path *p = changes() ? paths_of(f) : NULL, *q = changes() ? paths_of(up) : NULL;
+  path *p = RARELY(changes()) ? paths_of(f) : NULL, *q = p ? paths_of(up) : NULL;
   if (f->from) {
     uint64_t end = up->prefix + f->prefix, burdened = up->burdened_prefix + f->burdened_prefix + profile_settings.burden;
     if (end > up->longest) {

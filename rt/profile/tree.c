@@ -1,7 +1,7 @@
 /* tree.c - contexts: which procedure, spawned where in which context.
  *
  * A procedure that stands above already leads back there, so that recursion makes no new contexts. Each spawn remembers where it led last: most children are
- * found without a search. */
+ * found without a search (strands.c). */
 #include <stdlib.h>
 #include "profile.h"
 
@@ -31,8 +31,6 @@ node *profile_context(node *up, site *from, const procedure *of)
     up = profile_root;
   }
   node *found = NULL;
-  if (from && from->tally.from == up && ((node *)from->tally.to)->of == of)
-    return from->tally.to;
   for (node *n = up; n && !found; n = n->up)
     if (n->of == of)
       found = n;
