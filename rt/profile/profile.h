@@ -53,6 +53,7 @@ typedef struct change {
   uint32_t line;
   uint32_t keeps;                      /* half units for each unit of that line */
   const cilk_profile_loop *loop;
+  line **records;                      /* of that line */
   uint64_t seen;                       /* of the line, when the last strand ended */
   uint64_t span, work;                 /* results, half units */
 } change;

@@ -46,12 +46,28 @@ static unsigned changes(void) { return profile_settings.nchanges; }       /* 0 i
 #define RARELY(x) __builtin_expect(!!(x), 0)
 static path *paths_of(frame *f) { return paths + (size_t)(f - frames) * changes(); }
 
+/* The records of a changed line: one for each function that the line is part of, null at the end. */
+static line **records_of(const change *c)
+{
+  size_t n = 0;
+  line **found = calloc((size_t)(profile_lines_end - profile_lines_begin) + 1, sizeof *found);
+  if (!found)
+    profile_fail("out of memory");
+  for (line *l = profile_lines_begin; l < profile_lines_end; l++)
+    if (l->line == c->line && !strcmp(l->file, c->file))
+      found[n++] = l;
+  return found;
+}
+
 void profile_strands_start(void)
 {
   depth_limit = 1 << 26;
   frames = reserve(&depth_limit, sizeof *frames);
   if (changes())
     paths = reserve(&depth_limit, sizeof *paths * changes());
+  for (unsigned i = 0; i < changes(); i++)
+    if (profile_settings.changes[i].file)
+      profile_settings.changes[i].records = records_of(&profile_settings.changes[i]);
   if (!decisions) {
     decisions_limit = (size_t)1 << 30;
     decisions = reserve(&decisions_limit, sizeof *decisions);
@@ -66,9 +82,8 @@ void profile_strands_start(void)
 static uint64_t more_of(change *c)
 {
   uint64_t now = 0;
-  for (line *l = profile_lines_begin; l < profile_lines_end; l++)
-    if (l->line == c->line && (l->file == c->file || !strcmp(l->file, c->file)))
-      now += l->units[0] + l->units[1];
+  for (line **l = c->records; *l; l++)
+    now += (*l)->units[0] + (*l)->units[1];
   uint64_t more = now - c->seen;
   c->seen = now;
   return more;
