@@ -41,6 +41,7 @@ typedef struct cilk_entry cilk_entry;
 typedef struct cilk_slot_info cilk_slot_info;
 typedef struct cilk_root cilk_root;
 typedef struct cilk_private cilk_private;
+typedef struct cilk_trace_site cilk_trace_site;
 
 /* ---- signatures: constant data, one per Cilk procedure, symbol `f.sig` (local unless f is external) ---------------------- */
 
@@ -276,7 +277,7 @@ void cilk_rt_leave(cilk_module *module);
  * what the linked flavour of the runtime is not made for gives an undefined reference. */
 
 /* ---- the flavour `trace` (objects that refer to cilk_trace_on) --------------------------------------------------------------------- */
-void cilk_rt_trace_spawn(cilk_closure *c);                    /* before the child of c is called */
+void cilk_rt_trace_spawn(const cilk_trace_site *site);        /* before the child is called */
 
 /* ---- library functions behind <cilk.h> --------------------------------------------------------------------------------------- */
 int cilk_rt_self(void);                                       /* -1 outside workers */

@@ -132,10 +132,25 @@
 #endif
 
 #ifndef CILK_TRACE_RING
-#define CILK_TRACE_RING (1u << 16)              /* events of a worker that the writer has not written yet: 2 MB, a few ms of the busiest program */
+#define CILK_TRACE_RING (1u << 16)              /* events of a worker that the writer has not written yet: 3 MB, a few ms of the busiest program */
 #endif
 #ifndef CILK_TRACE_PAUSE_NS
 #define CILK_TRACE_PAUSE_NS 1000000             /* of the writer between two rounds */
+#endif
+#ifndef CILK_TRACE_GAP_NS
+#define CILK_TRACE_GAP_NS 20000                 /* a worker notes spawns no closer than this, and says for how many one stands */
+#endif
+#ifndef CILK_TRACE_SKIP
+#define CILK_TRACE_SKIP 256                     /* spawns of fine-grained code between two looks at the clock */
+#endif
+#ifndef CILK_TRACE_SPAWNS
+#define CILK_TRACE_SPAWNS (1u << 18)            /* spawns in the file after which the gap doubles */
+#endif
+#ifndef CILK_TRACE_MOST
+#define CILK_TRACE_MOST 3000000u                /* events in a file; what comes after them is lost, and counted */
+#endif
+#ifndef CILK_TRACE_PLACES
+#define CILK_TRACE_PLACES 4096u                 /* different lines that a trace can name */
 #endif
 
 /* ---- limits ---- */

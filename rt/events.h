@@ -6,7 +6,7 @@
 #include "worker.h"
 
 enum cilk_event {
-#define CILK_EVENT_KIND(id, name, object, other) CILK_EV_##id,
+#define CILK_EVENT_KIND(id, name, is, object, other) CILK_EV_##id,
 #include "events.def"
 #undef CILK_EVENT_KIND
   CILK_EVENTS

@@ -29,6 +29,7 @@ static cilk_closure *take_all(cilk_worker *w, cilk_closure **t)
   while (load_relaxed(&w->ext->head) <= t) {
     cilk_closure *c = cilk_take_head(w, w);
     cilk_count(w, CILK_N_STEAL);
+    CILK_EVENT(STEAL, w, c, (const void *)(intptr_t)w->id);
     if (c) {
       c->next = NULL;
       *end = c;

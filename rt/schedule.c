@@ -104,12 +104,15 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
         cilk_orphan(w, c);
       while ((c = cilk_deque_pop_ready(w, floor)))
         cilk_orphan(w, c);
+      CILK_EVENT(BACK, w, run, NULL);
       return;
     }
     if (!c)
       c = cilk_policy_of(w)->next(w, floor);
-    if (!c)
+    if (!c) {
+      CILK_EVENT(SEARCH, w, NULL, NULL);
       c = cilk_policy_of(w)->find(w, flag, value);
+    }
     if (c)
       run_closure(w, c);
   }

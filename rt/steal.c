@@ -52,7 +52,7 @@ static cilk_closure *part(cilk_worker *thief, cilk_worker *victim, cilk_segment 
   }
   cilk_children_add(c, child);
   c->worker = thief;
-  CILK_EVENT(PART, thief, c, victim);
+  CILK_EVENT(PART, thief, c, (const void *)(intptr_t)victim->id);
   store_relaxed(&c->state, state);
   cilk_closure_unlock(c);
   store_relaxed(&s->full, NULL);
@@ -67,7 +67,6 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
   cilk_worker_ext *x = victim->ext;
   cilk_closure **h = load_relaxed(&x->head), *c = *h;
   cilk_assert_worker_locked(victim);
-  CILK_EVENT(STEAL, thief, c, victim);
   store_relaxed(&x->head, h + 1);         /* other thieves look at H without the lock, as a hint only */
   uint32_t state = load_relaxed(&c->state);
   cilk_segment *s = cilk_segment_at(x, h);
@@ -175,6 +174,7 @@ static cilk_closure *stolen(cilk_worker *thief, cilk_worker *victim, cilk_closur
   cilk_worker_unlock(victim);
   if (c) {
     cilk_count(thief, CILK_N_STEAL);
+    CILK_EVENT(STEAL, thief, c, (const void *)(intptr_t)victim->id);
     if (load_relaxed(&thief->ext->node) != load_relaxed(&victim->ext->node))
       cilk_count(thief, CILK_N_STEAL_FAR);
   }

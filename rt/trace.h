@@ -1,7 +1,13 @@
 /* trace.h - the flavour `trace`: events (events.def) are kept. In every other flavour there is nothing of this.
  *
- * CILK_TRACE=FILE: each worker writes its events into a ring of its own, without locks; a thread of the context, the writer, empties the rings into FILE, one
- * line for each event: time in ns, worker, event, object, other. A ring that is full loses events, and the last line says how many. */
+ * CILK_TRACE=FILE: each worker writes its events into a ring of its own, without locks; a thread of the context, the writer, empties the rings into FILE, so that
+ * all but the last ms is there should the program crash. One line for each event:
+ *
+ *     time in ns, worker, event, object, other (hexadecimal), place
+ *
+ * and before the first event of a place `place NUMBER LINE PROCEDURE CHILD FILE`: a spawn's child, "-" elsewhere; place 0 is nowhere. The first line is `workers N`
+ * with the time. A ring that is full loses events, a file that is full does, too: the last line says how many. Spawns of fine-grained programs are
+ * thinned where they are noted: by time, so that a coarse program has them all. */
 #ifndef CILK_RT_TRACE_H
 #define CILK_RT_TRACE_H
 

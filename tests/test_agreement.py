@@ -21,7 +21,7 @@ MODES = re.findall(r'^MODE\(\w+, "(\w+)", (?!.*AnyRuntime)', (ROOT / "frontend" 
 
 def test_the_runtime_knows_every_strategy_and_mode():
     wanted = {("spawn", strategy): "--spawn=" + strategy for strategy in rows_of("strategies.def")}
-    for mode in MODES + ["trace"]:
+    for mode in MODES:
         wanted |= {(mode, "on"): "-cilk-" + mode, (mode, "off"): "without -cilk-" + mode}
     assert len(wanted) >= 10 and {(group, value): text for group, value, text, _ in ROWS} == wanted
 

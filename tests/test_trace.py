@@ -32,8 +32,18 @@ def trace(program, folder, *words):
     result = command([program, "--stats", "6", *words], env={"CILK_TRACE": str(folder / "trace")})
     assert result.status == 0, str(result)
     lines = (folder / "trace").read_text().splitlines()
-    assert lines and not lines[-1].endswith("lost")
-    events = [(int(ns), int(worker), event, first, other) for ns, worker, event, first, other in map(str.split, lines)]
+    assert re.fullmatch(r"\d+ workers \d+", lines[0]) and re.fullmatch(r"\d+ end", lines[-1]) and not any(line.endswith("lost") for line in lines)
+    places = {"0": None}
+    events = []
+    for line in lines[1:-1]:
+        if line.startswith("place "):
+            number, place = line[6:].split(" ", 1)
+            assert number not in places
+            places[number] = place
+            continue
+        ns, worker, event, first, other, place = line.split()
+        assert place in places
+        events.append((int(ns), int(worker), event, first, other))
     counters = {name.strip(): int(total) for name, total in re.findall(r"^ *([A-Z][^\d\n]*?) +\d+.* (\d+)$", result.err, re.M)}
     return sorted(events, key=lambda e: e[0]), counters
 
@@ -44,11 +54,19 @@ def test_events_are_counted_and_in_order(program, tmp_path, strategy, nproc):
     events, counters = trace(program(strategy), tmp_path, "--nproc", nproc, "--force-steal", "always", "12")
     count = Counter(event for _, _, event, _, _ in events)
     assert count["root"] == count["done"] >= 1
-    assert count["run"] > 100 and count["return"] > 100 and count["deliver"] > 100
-    for event, row in (("deliver", "Deliveries"), ("suspend", "Suspend"), ("sync", "Sync check"), ("return", "Return/slow")):
+    assert count["run"] > 100 and count["search"] >= int(nproc) - 1 and count["return"] > 100 and count["deliver"] > 100
+    for event, row in (("deliver", "Deliveries"), ("suspend", "Suspend"), ("sync", "Sync check"), ("return", "Return/slow"), ("steal", "Steals"), ("release", "Rel. frames")):
         assert count[event] == counters.get(row, 0), (event, count, counters)
+    searching, sleeps = set(), 0
+    for _, worker, event, _, _ in events:
+        sleeps += event == "sleep" and worker in searching      # others wait for a computation to begin
+        if event == "search":
+            searching.add(worker)
+        elif event in ("run", "root", "back"):
+            searching.discard(worker)
+    assert sleeps == counters.get("Sleeps", 0)
     if strategy == "eager":
-        assert count["spawn"] > 100
+        assert sum(int(other, 16) for _, _, event, _, other in events if event == "spawn") > 100      # each says for how many it stands
 
     # Of each worker in the order of time, as written.
     now = defaultdict(int)

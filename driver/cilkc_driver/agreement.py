@@ -9,7 +9,7 @@ import re
 
 from .flags import STRATEGIES
 
-MODES = ("debug", "profile", "span")      # of -cilk-MODE
+MODES = ("debug", "profile", "span", "trace")      # of -cilk-MODE
 SYMBOL = re.compile(rb"(?<![a-z_0-9])cilk_(?:(spawn)_(%s)|([a-z]+)_(on|off))\0" % "|".join(STRATEGIES).encode())
 OURS = re.compile(rb"cilk_error_objects_disagree_on_|undefined reference to [`'\"]?cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)"
                   rb"|undefined symbol: cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)")

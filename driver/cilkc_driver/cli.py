@@ -23,6 +23,10 @@ BURDEN = 1000       # rt/profile/start.c has the same
 SOURCES = dict(ignore_unknown_options=True, allow_interspersed_args=True)
 HELP = dict(help_option_names=["-h", "--help"])
 
+# Of the help: the tools that run the program to see what it does, and what is about cilkc itself.
+SECTIONS = (("Commands", ("build", "run", "check", "elide", "emit")),
+            ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "debug")),
+            ("About cilkc", ("explain", "doctor", "bench", "completion", "help")))
 STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones"]
 
 BUILD_USAGE = """\
@@ -113,6 +117,16 @@ class Group(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise SystemExit(130)
+
+    def format_commands(self, ctx, formatter):
+        """In sections: what is not named in one is under the first."""
+        named = [name for _, names in SECTIONS for name in names]
+        for title, names in SECTIONS:
+            rows = [(name, self.commands[name].get_short_help_str(90)) for name in self.commands
+                    if name in names or (title == SECTIONS[0][0] and name not in named)]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
     def resolve_command(self, ctx, args):
         try:
@@ -322,6 +336,24 @@ def profile(words, **settings):
     if settings["sweep_svg"] and not settings["sweep"]:
         raise click.UsageError("--sweep-svg goes with --sweep N.")
     from tools import profile as tool
+    raise SystemExit(tool.main(words, settings))
+
+
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="What each worker did when: a timeline of a parallel run.")
+@click.option("-o", "output", metavar="FILE", help="FILE.html: a page (default NAME.trace.html); FILE.json: for Perfetto.")
+@click.option("--perfetto", metavar="FILE.json", help="Write a trace for Perfetto or chrome://tracing, in place of the page unless -o names one.")
+@click.option("--json", is_flag=True, help="Print the summary as JSON; what the program prints goes to stderr.")
+@click.option("--nproc", type=click.IntRange(1, 1024), metavar="P", help="Run on P workers (default: as the program does).")
+@click.option("--limit", type=click.FloatRange(0.05, 10000), default=50, show_default=True, metavar="MB", help="Files are thinned to stay below this.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+def trace(words, **settings):
+    """Run the program in parallel and show for each worker what it ran, whom it stole from, when it looked for work or slept.
+
+    The program runs once, as it is, and its output is its own. Then follow a summary and the name of the file that was made. FLAGS are those of
+    `build` (-O2 unless another level is given). The exit status is the program's, or 125 when it could not be run; what a program did before
+    a crash is shown.
+    """
+    from tools import trace as tool
     raise SystemExit(tool.main(words, settings))
 
 

@@ -30,7 +30,7 @@ A row: (names, shape, action[, topic[, values[, text]]]).
 
 # The names of frontend/plan/strategies.def and modes.def: `cilkc1 --print=` tells them, too, and a test compares. And the targets.
 STRATEGIES = ("lazy", "eager")
-MODES = ("debug", "units", "profile", "span", "count", "events", "access")
+MODES = ("debug", "units", "profile", "span", "trace", "count", "events", "access")
 TARGETS = ("x86_64-linux-gnu", "aarch64-linux-gnu")
 
 FLAGS: "tuple[tuple[str, ...], ...]" = (
@@ -151,11 +151,13 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-cilk-span", "-", "set span", "cilk", "", "measure work and span (also -cilk-critical-path)"),
     ("-cilk-span=", "=", "do span_in", "cilk", "count time", "in instructions of the text, or in time"),
     ("-cilk-debug", "-", "set debug", "cilk", "", "check the runtime's invariants"),
+    ("-cilk-trace", "-", "set trace", "cilk", "", "keep a trace of what the workers do, for `cilkc trace`"),
     ("--cilk-profile", "-", "set profile"),
     ("-cilk-critical-path --cilk-span --cilk-critical-path", "-", "set span"),
     ("--cilk-span= -cilk-critical-path= --cilk-critical-path=", "=", "do span_in"),
     ("--cilk-debug", "-", "set debug"),
-    *(("-cilk-%s --cilk-%s" % (mode, mode), "-", "as --cilk-%s cilk1" % mode) for mode in MODES if mode not in ("debug", "profile", "span")),
+    ("--cilk-trace", "-", "set trace"),
+    *(("-cilk-%s --cilk-%s" % (mode, mode), "-", "as --cilk-%s cilk1" % mode) for mode in MODES if mode not in ("debug", "profile", "span", "trace")),
     ("-cilk-loop= --cilk-loop=", "=", "as --cilk-loop=% cilk1"),
     ("-cilk-tool --cilk-tool", "=>", "do tool"),                     # for the tools (driver/tools): the serial form with a mode and its library
     ("-cilk-hint --cilk-hint", "-", "ignore"),

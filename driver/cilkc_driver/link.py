@@ -18,6 +18,8 @@ def runtime_flavour(o):
         return "libcilkrt-asan.a"
     if o.debug:
         return "libcilkrt-debug.a"
+    if o.trace:
+        return "libcilkrt-trace.a"
     return "libcilkrt.a"
 
 

@@ -78,7 +78,7 @@ class Options:
         self.verbose = self.dry = self.save_temps = self.time_report = False
         self.colour = None
         self.other_cc = None        # --cc
-        self.profile = self.span = self.debug = self.serial = False
+        self.profile = self.span = self.debug = self.trace = self.serial = False
         self.spawn = None
         self.tool = None            # of driver/tools: its library is linked
         self.sanitize = []          # thread, address, leak, undefined: what the program is linked with
@@ -478,6 +478,10 @@ class Parser:
             out.cilk1.append("--cilk-profile")
         if out.debug:
             out.cilk1.append("--cilk-debug")
+        if out.trace:
+            if out.debug or out.sanitizers or out.checks - out.trapped:
+                raise Stop("'-cilk-trace' is incompatible with '-cilk-debug' and '-fsanitize='", 2)
+            out.cilk1.append("--cilk-trace")
         if out.sanitizers or out.checks:
             if "thread" in out.sanitizers and "address" in out.sanitizers:
                 raise Stop("'-fsanitize=thread' is incompatible with '-fsanitize=address'", 2)

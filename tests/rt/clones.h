@@ -52,7 +52,8 @@ static inline cilk_closure **push(cilk_closure *c)
 {
   cilk_closure **t = __atomic_load_n(&cilk_self.tail, __ATOMIC_RELAXED);
 #ifdef TRACE
-  cilk_rt_trace_spawn(c);
+  static const cilk_trace_site here = { "push", "", __FILE__, __LINE__ };
+  cilk_rt_trace_spawn(&here);
 #endif
   *t = c;
   __atomic_store_n(&cilk_self.tail, t + 1, __ATOMIC_RELEASE);

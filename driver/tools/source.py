@@ -1,0 +1,30 @@
+"""The user's text, for what is shown beside places in it."""
+
+TEXTS: "dict[str, list[str]]" = {}       # of the files that were read
+
+
+def lines(name):
+    if name not in TEXTS:
+        try:
+            with open(name, encoding="utf-8", errors="replace") as file:
+                TEXTS[name] = file.read().split("\n")
+        except OSError:
+            TEXTS[name] = []
+    return TEXTS[name]
+
+
+def context(name, line, around=1):
+    """[(number, text)] of a line and its neighbours; nothing where the file cannot be read."""
+    if not name or not line:
+        return []
+    text = lines(name)
+    return [(n, printable(text[n - 1].expandtabs(4).rstrip())) for n in range(line - around, line + around + 1) if 0 < n <= len(text)]
+
+
+def printable(text, most=160):
+    text = "".join(c if c.isprintable() else " " for c in text)
+    return text if len(text) <= most else text[:most - 1] + "…"
+
+
+def html(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

@@ -1,0 +1,57 @@
+"""A trace as a page that needs nothing else: the data as arrays of numbers, drawn on a canvas by trace.js in trace.html beside this file."""
+
+import json
+import os
+
+from . import source
+from . import trace_model as model
+from . import trace_text
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def make(trace, name, command, limit):
+    """(text, {category: (kept, all)})"""
+    def states():
+        for w in trace.workers:
+            for begin, end, state, place in w.slices:
+                yield "%d,%d,%d,%d,%d" % (w.number, begin, end - begin, state, place)
+
+    def spawned():
+        for w in trace.workers:
+            for begin, end, place, many in w.spawned:
+                yield "%d,%d,%d,%d,%d" % (w.number, begin, end - begin, place, many)
+
+    def locks():
+        for w in trace.workers:
+            for begin, end in w.locks:
+                yield "%d,%d,%d" % (w.number, begin, end - begin)
+
+    def steals():
+        for t, victim, thief, place in trace.steals:
+            yield "%d,%d,%d,%d" % (t, victim, thief, place)
+
+    def instants():
+        for w in trace.workers:
+            for t, kind, place in w.instants:
+                yield "%d,%d,%d,%d" % (w.number, t, kind, place)
+
+    def waits():
+        for item in trace.resumed:
+            yield "%d,%d,%d,%d,%d" % item
+
+    categories = {"spawns": (0, spawned), "states": (1, states), "steals": (1, steals), "events": (1, instants), "suspended": (1, waits), "locks": (1, locks)}
+    with open(os.path.join(HERE, "trace.html"), encoding="utf-8") as file:
+        page = file.read()
+    with open(os.path.join(HERE, "trace.js"), encoding="utf-8") as file:
+        script = file.read()
+    facts = trace_text.as_json(trace)
+    facts.update(name=name, command=command, stateNames=model.STATES, eventNames=model.INSTANTS, lost=trace.lost,
+                 places=[[p.file, p.line, p.procedure, p.child, source.context(p.file, p.line)] for p in trace.places],
+                 buckets=[[round(x, 3) for x in row] for row in trace.buckets()])
+    fixed = len(page) + len(script) + len(json.dumps(facts)) + 4096
+    made, kept = model.written(categories, limit - fixed)
+    facts["thinned"] = {n: [k, a] for n, (k, a) in kept.items() if k < a}
+    data = json.dumps(facts)[:-1] + "".join(',"%s":[%s]' % (n, ",".join(texts)) for n, texts in made.items()) + "}"
+    page = page.replace("@TITLE@", source.html(name)).replace("@DATA@", data.replace("<", "\\u003c")).replace("@SCRIPT@", script)
+    return page, kept
