@@ -209,6 +209,7 @@ DEPS = [
     Dep("Python venv", "holds click, rich and pytest", "build", find_venv,
         ["python3-venv"], ["python3"]),
     Dep("gdb", "debugging, and its tests", "test", on_path("gdb"), ["gdb"], ["gdb"]),
+    Dep("chromium", "opens the pages that tools make, in their tests", "test", on_path("chromium"), ["chromium"], ["chromium"]),
     Dep("csmith", "random differential tests", "test", find_csmith, ["csmith", "libcsmith-dev"], ["csmith-devel"]),
     Dep("spin", "checks the models of the runtime's protocols", "test", on_path("spin", "-V"), ["spin"], []),
     Dep("clang-%d" % LLVM_TESTED, "compiles elisions in the tests; the peer in benchmarks", "test", on_path("clang-%d" % LLVM_TESTED),

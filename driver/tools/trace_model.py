@@ -100,7 +100,12 @@ class Trace:
 
 def read(lines):
     """The Trace, or None where nothing was written. A run that was cut off may have left half a line behind."""
-    trace, events, places = None, [], {0: 0}
+    lines = iter(lines)
+    head = next(lines, "").split()
+    if len(head) != 3:
+        return None
+    trace, events, places = Trace(int(head[2])), [], {0: 0}
+    trace.begin = int(head[0])
     for line in lines:
         if not line.endswith("\n"):
             break
@@ -109,17 +114,12 @@ def read(lines):
             number, at, procedure, child, file = line[:-1].split(" ", 5)[1:]
             places[int(number)] = len(trace.places)
             trace.places.append(Place(int(at), procedure, child, file))
-        elif words[1] == "workers":
-            trace = Trace(int(words[2]))
-            trace.begin = int(words[0])
         elif words[1] == "end\n":
             trace.end, trace.complete = int(words[0]), True
         elif words[1] == "events":
             trace.lost = int(words[0])
         else:
             events.append((int(words[0]), int(words[1]), words[2], words[3], words[4], places.get(int(words[5]), 0)))
-    if trace is None:
-        return None
     events.sort(key=lambda e: e[0])
     first = next((e[0] for e in events if e[2] == "root"), events[0][0] if events else trace.begin)
     last = max([e[0] for e in events if e[2] in ("done", "run", "return", "spawn", "root")], default=first) if trace.complete else events[-1][0] if events else first

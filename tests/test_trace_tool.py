@@ -1,0 +1,226 @@
+"""`cilkc trace`: its files are what their readers expect, tell what the counters tell, and say what they leave out; its page works alone."""
+
+import json
+import os
+import re
+import shutil
+import signal
+from collections import defaultdict
+
+import pytest
+
+from conftest import CILKC, ROOT, command
+
+SORT = ROOT / "samples" / "cilksort.cilk"
+FINE = """
+#include <stdio.h>
+static cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }
+cilk int main(void) { int x; x = spawn fib(27); sync; printf("%d\\n", x); return 0; }
+"""
+MIXED = """
+#include <stdio.h>
+#include <stdlib.h>
+Cilk_lockvar lock;
+static volatile int together;
+static cilk void work(int n) { if (n) { spawn work(n - 1); spawn work(n - 1); sync; } for (volatile int i = 0; i < 20000; i++) { }
+  Cilk_lock(&lock); for (volatile int i = 0; i < 2000; i++) together++; Cilk_unlock(&lock); }
+static cilk int value(int n) { spawn work(3); sync; return n; }
+static cilk int first(void) { int sum = 0; inlet void add(int x) { sum += x; if (sum > 1000000) abort; }
+  for (int i = 0; i < 20; i++) add(spawn value(i)); sync; return sum; }
+cilk int main(void) { int x; Cilk_lock_init(lock); x = spawn first(); sync; printf("%d\\n", x); return x == 190 ? 7 : 1; }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "fine.cilk").write_text(FINE)
+    (tmp_path / "mixed.cilk").write_text(MIXED)
+    return tmp_path
+
+
+def run(folder, *words, status=0):
+    result = command([CILKC, "trace", *words], cwd=folder)
+    assert result.status == status and "Traceback" not in result.err, str(result)
+    return result
+
+
+def sound(text):
+    """The file is what a reader of Trace Event Format expects; its events by phase."""
+    made = json.loads(text)
+    phases = defaultdict(list)
+    for event in made["traceEvents"]:
+        assert event["ph"] in "MXsfibeC" and event["pid"] == 1
+        if event["ph"] != "M":
+            assert event["ts"] >= 0
+        phases[event["ph"]].append(event)
+    tracks = {e["tid"] for e in phases["M"] if e["name"] == "thread_name"}
+    for kind in "Xsfibe":
+        assert all(e["tid"] in tracks for e in phases[kind])
+    # Of one track: each event is within the one around it, or behind it.
+    for track in tracks:
+        stack = []
+        for e in sorted((e for e in phases["X"] if e["tid"] == track), key=lambda e: (e["ts"], -e["dur"])):
+            begin, end = e["ts"], e["ts"] + e["dur"]
+            assert e["dur"] >= 0 and e["name"]
+            while stack and stack[-1] <= begin + 1e-6:
+                stack.pop()
+            assert not stack or end <= stack[-1] + 2e-3, e
+            stack.append(end)
+    # An arrow has both ends, from one track to another.
+    for begins, ends in (("s", "f"), ("b", "e")):
+        first, second = ({e["id"]: e for e in phases[p]} for p in (begins, ends))
+        assert len(first) == len(phases[begins]) and first.keys() == second.keys()
+        for number, e in first.items():
+            assert e["ts"] <= second[number]["ts"] and (begins == "b" or e["tid"] != second[number]["tid"])
+    return made, phases
+
+
+@pytest.mark.parametrize("nproc", ("1", "2", "4"))
+@pytest.mark.parametrize("spawn", ("lazy", "eager"))
+def test_the_file_is_sound_and_agrees_with_the_counters(folder, spawn, nproc):
+    result = run(folder, "--json", "--spawn=" + spawn, "--nproc", nproc, "mixed.cilk", "--perfetto", "t.json", "--", "--stats", "6", status=7)
+    told = json.loads(result.out)
+    _, phases = sound((folder / "t.json").read_text())
+    rows = {name.strip(): int(total) for name, total in re.findall(r"^ *([A-Z][^\d\n]*?) +\d+.* (\d+)$", result.err, re.M)}
+    workers = told["workers"]
+    assert len(workers) == int(nproc) and told["complete"] and told["status"] == 7 and not told["lost"] and not told["thinned"][str("t.json")]
+    for ours, row in (("steals", "Steals"), ("suspended", "Suspend"), ("releases", "Rel. frames"), ("sleeps", "Sleeps")):
+        assert sum(w[ours] for w in workers) == rows.get(row, 0), (ours, rows)
+    assert len(phases["s"]) == rows.get("Steals", 0)
+    assert all(0 <= w["utilisation"] <= 1 for w in workers) and workers[0]["utilisation"] > 0
+    assert sum(w["spawns"] for w in workers) >= 20
+    names = {e["name"] for e in phases["X"]}
+    assert {"main", "work"} <= names and "190\n" in result.err
+    lines = {e["args"]["line"] for e in phases["X"] if e["name"] == "work"}
+    assert lines <= {"mixed.cilk:%d" % n for n in (6, 8)}, lines
+
+
+@pytest.mark.parametrize("spawn", ("lazy", "eager"))
+def test_inlets_are_there_with_the_lines_of_their_spawns(folder, spawn):
+    result = run(folder, "--json", "--spawn=" + spawn, "--nproc", "2", "mixed.cilk", "--perfetto", "t.json", "--", "--force-steal", "always", status=7)
+    told = json.loads(result.out)
+    _, phases = sound((folder / "t.json").read_text())
+    # Each child of `first` is stolen from: none of its 20 values is delivered by its own code.
+    assert sum(w["inlets"] for w in told["workers"]) == 20 == len([e for e in phases["i"] if e["name"] == "inlet"])
+    assert {e["args"]["line"] for e in phases["i"] if e["name"] == "inlet"} == {"mixed.cilk:10"}
+    assert sum(w["suspended"] for w in told["workers"]) >= len(phases["b"])
+
+
+def test_the_programs_output_is_its_own_and_the_table_follows(folder):
+    plain = command([CILKC, "run", "fine.cilk"], cwd=folder)
+    result = run(folder, "fine.cilk", "--nproc", "2")
+    assert result.out.startswith(plain.out) and result.err == ""
+    assert "utilisation" in result.out and "\x1b" not in result.out and result.out.splitlines()[-1].startswith("fine.trace.html: ")
+    assert (folder / "fine.trace.html").exists()
+    assert sorted(p.name for p in folder.iterdir()) == ["fine.cilk", "fine.trace.html", "mixed.cilk"]
+
+
+def test_files_are_thinned_evenly_and_say_so(folder):
+    words = [SORT, "--nproc", "2", "-o"]
+    result = run(folder, *words, "all.html", "--perfetto", "all.json")
+    assert "thinned" not in result.err
+    limit = 150000
+    assert (folder / "all.json").stat().st_size > 2 * limit
+    result = run(folder, *words, "t.html", "--perfetto", "t.json", "--limit", str(limit / 1e6))
+    assert limit / 2 < (folder / "t.json").stat().st_size <= limit and (folder / "t.html").stat().st_size <= limit
+    assert "t.json was thinned evenly" in result.err
+    made, phases = sound((folder / "t.json").read_text())
+    thinned = made["otherData"]["thinned"]
+    assert thinned and all(t["kept"] < t["of"] for t in thinned.values())
+    # Evenly: between any two of a category about as many are left out. Of another run, so by their shares only.
+    for category, t in thinned.items():
+        assert len([e for e in phases["X"] + phases["s"] + phases["i"] + phases["b"] if e["cat"] in (category, category[:-1])]) in (t["kept"], 0), category
+
+
+@pytest.mark.parametrize("text, status, told", [
+    ("#include <stdlib.h>\ncilk int main(void) { spawn f(); sync; exit(3); }", 3, ""),
+    ("#include <unistd.h>\ncilk int main(void) { spawn f(); sync; usleep(20000); _exit(4); }", 4, "ended early"),
+    ("#include <unistd.h>\n#include <signal.h>\ncilk int main(void) { spawn f(); sync; usleep(20000); raise(SIGSEGV); return 0; }", 128 + signal.SIGSEGV, "ended early"),
+    ("#include <unistd.h>\n#include <stdlib.h>\ncilk int main(void) { spawn f(); sync; usleep(20000); abort(); }", 128 + signal.SIGABRT, "ended early"),
+    ("cilk int main(void) { spawn f(); sync; Cilk_exit(5); return 0; }", 5, ""),
+])
+def test_programs_that_end_early(tmp_path, text, status, told):
+    lines = text.split("\n")
+    (tmp_path / "p.cilk").write_text("\n".join(lines[:-1] + ["static cilk void g(int n) { if (n) { spawn g(n - 1); spawn g(n - 1); sync; } }",
+                                                             "static cilk void f(void) { spawn g(10); sync; }", lines[-1], ""]))
+    result = run(tmp_path, "--json", "p.cilk", "--nproc", "2", "--perfetto", "t.json", status=status)
+    assert told in result.err and (told or "ended early" not in result.err), result.err
+    _, phases = sound((tmp_path / "t.json").read_text())
+    assert phases["X"] and json.loads(result.out)["status"] == status
+
+
+def test_without_a_trace_nothing_is_made(tmp_path):
+    (tmp_path / "p.c").write_text("int main(void) { return 6; }\n")
+    result = run(tmp_path, "p.c", status=6)
+    assert "nothing was traced" in result.err and [p.name for p in tmp_path.iterdir()] == ["p.c"]
+    (tmp_path / "p.cilk").write_text("cilk int main(void) { return x; }\n")
+    result = run(tmp_path, "p.cilk", status=125)
+    assert "error" in result.err and result.out == ""
+
+
+@pytest.mark.parametrize("words, text", [
+    ([], "FILE"), (["-o", "x.pdf", "x.cilk"], ".html"), (["--nproc", "0", "x.cilk"], "--nproc"), (["--limit", "0", "x.cilk"], "--limit"),
+    (["-c", "x.cilk"], "cilkc trace"), (["--serial", "x.cilk"], "--serial"), (["--target=aarch64-linux-gnu", "x.cilk"], "--target"),
+    (["-fsanitize=thread", "x.cilk"], "-cilk-trace"), (["-cilk-debug", "x.cilk"], "-cilk-debug"), (["no-such.cilk"], "no-such.cilk"),
+    (["--no-such-option", "x.cilk"], "--no-such-option"), (["-o", "no/such/folder.html", "x.cilk"], "no/such/folder.html")])
+def test_bad_options_get_clear_errors(words, text, tmp_path):
+    (tmp_path / "x.cilk").write_text("cilk int main(void) { return 0; }\n")
+    result = command([CILKC, "trace"] + words, cwd=tmp_path)
+    if text == "--target" and os.uname().machine == "aarch64":
+        return                  # that is this machine
+    assert result.status in (2, 125) and result.out == "" and text in result.err, str(result)
+    assert "Traceback" not in result.err and len(result.err.splitlines()) <= 4
+    assert [p.name for p in tmp_path.iterdir()] == ["x.cilk"]
+
+
+def browser(page, home, *more):
+    """What the page became in a browser without a network, and what it complained of."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert found, "the pages are tested in chromium, which is not installed"
+    return command([found, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=%s" % (home / "profile"), "--host-resolver-rules=MAP * ~NOTFOUND",
+                    "--enable-logging=stderr", "--v=0", "--window-size=1200,800", *more, page], cwd=home)
+
+
+def test_the_page_works_alone(folder):
+    run(folder, "mixed.cilk", "--nproc", "4", "-o", "t.html", status=7)
+    text = (folder / "t.html").read_text()
+    assert not re.search(r"(src|href)\s*=\s*[\"'](?!data:)", text) and "://" not in text and "@import" not in text
+    result = browser((folder / "t.html").as_uri() + "#t=100,2000", folder, "--dump-dom")
+    assert result.status == 0 and "CONSOLE" not in result.err, result.err
+    assert 'data-ready="yes"' in result.out and 'data-view="100000,2000000"' in result.out
+    assert result.out.count("running work") == 1 and "stolen from it" in result.out and result.out.count('class="share"') == 4
+
+
+def test_a_page_that_is_wrong_is_noticed(folder):
+    run(folder, "mixed.cilk", "--nproc", "2", "-o", "t.html", status=7)
+    text = (folder / "t.html").read_text()
+    (folder / "wrong.html").write_text(text.replace("drawOverview();", "drawNothing();", 1))
+    assert "CONSOLE" in browser((folder / "wrong.html").as_uri(), folder, "--dump-dom").err
+
+
+def test_names_in_the_page_are_text(tmp_path):
+    name = "a<b>&'\".cilk"
+    (tmp_path / name).write_text(MIXED.replace("static volatile int together;", "static volatile int together; /* </script><script>alert(1)</script> */"))
+    run(tmp_path, name, "-o", "t.html", "--nproc", "2", status=7)
+    text = (tmp_path / "t.html").read_text()
+    assert text.count("</script>") == 2 and "a&lt;b&gt;" in text
+    result = browser((tmp_path / "t.html").as_uri(), tmp_path, "--dump-dom")
+    assert 'data-ready="yes"' in result.out and "CONSOLE" not in result.err, result.err
+
+
+def test_thinning_is_even():
+    import sys
+    sys.path.insert(0, str(ROOT / "driver"))
+    try:
+        from tools import trace_model as model
+    finally:
+        sys.path.remove(str(ROOT / "driver"))
+    for share in (0.01, 0.3, 0.5, 0.77):
+        kept = list(model.evenly(range(10000), share))
+        gaps = {b - a for a, b in zip(kept, kept[1:])}
+        assert abs(len(kept) - 10000 * share) <= 1 and max(gaps) - min(gaps) <= 1
+    texts = ["x" * 99] * 1000
+    made, told = model.written({"fine": (0, lambda: texts), "coarse": (1, lambda: texts)}, 150000)
+    assert told["coarse"] == (1000, 1000) and told["fine"] == (500, 1000)
+    made, told = model.written({"fine": (0, lambda: texts), "coarse": (1, lambda: texts)}, 50000)
+    assert sum(len(t) + 1 for some in made.values() for t in some) <= 50000 and 400 <= told["coarse"][0] < 500 and told["fine"][0] > 0
