@@ -185,9 +185,9 @@ def test_the_page_works_alone(folder):
     run(folder, "mixed.cilk", "--nproc", "4", "-o", "t.html", status=7)
     text = (folder / "t.html").read_text()
     assert not re.search(r"(src|href)\s*=\s*[\"'](?!data:)", text) and "://" not in text and "@import" not in text
-    result = browser((folder / "t.html").as_uri() + "#t=100,2000", folder, "--dump-dom")
+    result = browser((folder / "t.html").as_uri() + "#t=50,250", folder, "--dump-dom")
     assert result.status == 0 and "CONSOLE" not in result.err, result.err
-    assert 'data-ready="yes"' in result.out and 'data-view="100000,2000000"' in result.out
+    assert 'data-ready="yes"' in result.out and 'data-view="50000,250000"' in result.out
     assert result.out.count("running work") == 1 and "stolen from it" in result.out and result.out.count('class="share"') == 4
 
 
