@@ -186,7 +186,7 @@ def test_what_if_is_what_the_changed_program_has(path):
 
 def test_pictures_stand_alone(tmp_path):
     path = ROOT / "tests/profile/knary.cilk"
-    result = command([CILKC, "profile", path, "--svg", tmp_path / "flame.svg", "--html", tmp_path / "page.html", "--sweep", "2", "--sweep-svg", tmp_path / "sweep.svg"])
+    result = command([CILKC, "profile", path, "--svg", tmp_path / "flame.svg", "--html", tmp_path / "page.html", "--sweep", "--nproc", "2", "--sweep-svg", tmp_path / "sweep.svg"])
     assert result.status == 0 and re.search(r"^ +2 +[0-9.]+ ", result.out, re.M), str(result)
     for name in ("flame.svg", "sweep.svg"):
         xml.etree.ElementTree.parse(tmp_path / name)

@@ -60,3 +60,37 @@ def test_the_unit_is_count_or_time(tmp_path):
     assert result.status == 2 and "count and time" in result.err
     compiled([CILKC, "-O2", "-cilk-span=time", ROOT / "samples/fib.cilk", "-o", tmp_path / "fib"])
     assert re.search(r"^Span = [0-9.]+ (us|ms|s)", command([tmp_path / "fib", "--stats", "1", "15"]).err, re.M)
+
+
+# ---- the dags of two applications, counted here by their recursion, in multiplications and in rows
+
+def section(tmp_path, name, arguments):
+    program = tmp_path / "program"
+    compiled([CILKC, "-O2", "-cilk-span=count", ROOT / "samples" / name, "-o", program])
+    _, lines = totals(program, arguments, 2)
+    return tuple(map(int, re.findall(r"(\d+) instructions", lines[0])))
+
+
+def test_matmul_is_within_five_percent_of_its_dag(tmp_path):
+    def span(m, n, p):
+        if max(m, n, p) <= 48:
+            return m * n * p
+        if m >= n and m >= p:
+            return max(span(m // 2, n, p), span(m - m // 2, n, p))
+        if p >= n:
+            return max(span(m, n, p // 2), span(m, n, p - p // 2))
+        return span(m, n // 2, p) + span(m, n - n // 2, p)
+
+    work, longest = section(tmp_path, "matmul.cilk", ["200"])
+    assert abs(work / longest / (200 ** 3 / span(200, 200, 200)) - 1) < 0.05
+
+
+def test_heat_is_within_five_percent_of_its_dag(tmp_path):
+    def span(low, high):
+        if high - low <= 16:
+            return high - low
+        middle = low + (high - low) // 2
+        return max(span(low, middle), span(middle, high))
+
+    work, longest = section(tmp_path, "heat.cilk", ["400", "10"])
+    assert abs(work / longest / (400 / span(1, 401)) - 1) < 0.05

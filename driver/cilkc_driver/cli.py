@@ -320,21 +320,21 @@ def become(program, temp, arguments):
 @click.option("--top", type=click.IntRange(1, 100000), metavar="N", help="How many rows a table has.")
 @click.option("--svg", type=click.Path(), metavar="FILE", help="Write the flame graph of the spawn tree.")
 @click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with all of it.")
-@click.option("--sweep", type=click.IntRange(1, 4096), metavar="N", help="Also run in parallel on 1 to N workers, for the speedup.")
+@click.option("--sweep", is_flag=True, help="Also run in parallel on 1 to P workers, for the speedup.")
 @click.option("--sweep-svg", type=click.Path(), metavar="FILE", help="Write the plot of that.")
-@click.option("--what-if/--no-what-if", default=True, help="Ask what would be if the heaviest lines were free (one more run).")
+@click.option("--what-if/--no-what-if", default=True, help="Ask what would be if the heaviest lines were free (two more runs).")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def profile(words, **settings):
     """Run the program and tell its work, its span and its parallelism: for all of it, per procedure, per spawn and per line.
 
     Work is what one worker has to do, span what cannot be shared: the longest chain of instructions that wait for each other. Both are counted, not
-    timed: they are the same each time. The program runs serially, two or three times with the same input; its output is shown once. FLAGS are
+    timed: they are the same each time. The program runs serially, two to four times with the same input; its output is shown once. FLAGS are
     those of `build` (-O2 unless another level is given). The exit status is the program's, or 125 when it could not be run.
     """
     if settings["json"] and settings["csv"]:
         raise click.UsageError("--json and --csv exclude each other.")
     if settings["sweep_svg"] and not settings["sweep"]:
-        raise click.UsageError("--sweep-svg goes with --sweep N.")
+        raise click.UsageError("--sweep-svg goes with --sweep.")
     from tools import profile as tool
     raise SystemExit(tool.main(words, settings))
 

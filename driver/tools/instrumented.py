@@ -6,6 +6,7 @@ import select
 import signal
 import sys
 import threading
+import time
 
 from cilkc_driver import compile as compiler
 from cilkc_driver import options as opts
@@ -117,8 +118,8 @@ def valid(fd):
         return False
 
 
-def execute(program, arguments, environment, stdin, stdout=None, stderr=None):
-    """Runs it to its end; the exit status as a shell has it. stdout, stderr: descriptors, None for ours."""
+def execute(program, arguments, environment, stdin, stdout=None, stderr=None, limit=None):
+    """Runs it to its end; the exit status as a shell has it. stdout, stderr: descriptors, None for ours. limit: seconds after which it is killed."""
     fd, ended = stdin
     sys.stdout.flush()
     actions = [(os.POSIX_SPAWN_DUP2, fd, 0)]
@@ -134,10 +135,17 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None):
     finally:
         os.close(fd)
     try:
+        end = time.monotonic() + limit if limit else None
         while True:
             try:
-                _, status = os.waitpid(pid, 0)
-                break
+                done, status = os.waitpid(pid, os.WNOHANG if end else 0)
+                if done:
+                    break
+                if end and time.monotonic() > end:
+                    os.kill(pid, signal.SIGKILL)
+                    end = None
+                else:
+                    time.sleep(0.01)
             except KeyboardInterrupt:
                 continue                    # the program got it, too: it decides
     except BaseException:

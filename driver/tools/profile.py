@@ -1,11 +1,12 @@
-"""`cilkc profile`: builds the program in its serial form with units counted (--cilk-count), and runs it up to three times, which are the same run.
+"""`cilkc profile`: builds the program in its serial form with units counted (--cilk-count), and runs it up to four times, which are the same run.
 
 The first finds work and span, and which child was the longest at each sync. The second knows with that where the critical path goes, and counts there
-what each line, spawn and procedure has of it. The third asks what would be if the heaviest lines were free, or twice as fast. What the runs
+what each line, spawn and procedure has of it. The third and fourth ask what would be if the heaviest lines were free, or twice as fast, or their loops parallel. What the runs
 write is rt/profile's report; the output of the program is shown once.
 """
 
 import os
+import time
 
 from cilkc_driver import compile as compiler
 from cilkc_driver import tools
@@ -16,6 +17,7 @@ from . import flame, instrumented, profile_model, profile_text, sweep
 COUNTED = 5         # lines of which it is asked what-if
 CHANGES = (("free", 0), ("twice as fast", 1))       # and what a unit of theirs then counts, in half units
 PARALLEL = profile_model.PARALLEL
+LIMIT, LEAST_LIMIT = 10, 5      # the fourth run may take so many times as long as the third, or so many seconds
 
 
 def main(words, settings):
@@ -62,41 +64,51 @@ class Session:
             self.ask_what_if(profile)
         self.swept = None
         if self.settings["sweep"]:
-            self.swept = sweep.measure(self.flags, self.arguments, self.settings["sweep"], profile, self.input, self.temp)
+            self.swept = sweep.measure(self.flags, self.arguments, profile.processors, profile, self.input, self.temp)
         self.show(profile, name)
         return status
 
-    def measure(self, environment, shown=False, program=None):
+    def measure(self, environment, shown=False, program=None, limit=None):
         """One run: (report or None, exit status)."""
         report = self.temp.file("report")
         if os.path.exists(report):
             os.unlink(report)
         environment = dict(environment, CILK_PROFILE_REPORT=report, CILK_PROFILE_DECISIONS=self.decisions, CILK_PROFILE_BURDEN=str(self.settings["burden"]))
         nowhere = os.open(os.devnull, os.O_WRONLY)
+        begin = time.monotonic()
         try:
             out = (2 if self.machine else None) if shown else nowhere
-            status = instrumented.execute(program or self.program, self.arguments, environment, self.input.open(self.temp), out, None if shown else nowhere)
+            status = instrumented.execute(program or self.program, self.arguments, environment, self.input.open(self.temp), out, None if shown else nowhere, limit)
         finally:
             os.close(nowhere)
+        self.seconds = time.monotonic() - begin
         return instrumented.read_report(report), status
 
     def ask_what_if(self, profile):
-        """The third run. It is that of a program which also tells of the loops around the heaviest lines."""
+        """The third run, for lines; and the fourth, of a program that also tells of the loops around the heaviest lines, which takes its time: not for ever."""
         places = []
         for line in profile.lines:
             if line.on_span and (line.file, line.line) not in places:
                 places.append((line.file, line.line))
-        asked = [(file, line, kind, keeps) for file, line in places[:COUNTED] for kind, keeps in CHANGES]
-        if not asked:
+        places = places[:COUNTED]
+        if not places:
             return
+        usual = self.seconds
+        asked = [(file, line, kind, keeps) for file, line in places for kind, keeps in CHANGES]
+        changes = "\n".join("%d %d %s" % (keeps, line, file) for file, line, _, keeps in asked)
+        profile.what_if = self.changed(profile, [(file, line, kind) for file, line, kind, _ in asked], changes)
         program = self.temp.file("loops")
-        if not instrumented.build(["-w"] + self.flags, program, ["-cilk-tool=profile"] + ["-cilk-loop=%d" % line for _, line in places[:COUNTED]]):
-            return
-        third, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": "\n".join("%d %d %s" % (keeps, line, file) for file, line, _, keeps in asked)}, program=program)
-        if third is None or third["span"] != profile.span or third["work"] != profile.work:
-            return
-        changed = [(file, line, kind) for file, line, kind, _ in asked] + [(file, line, PARALLEL) for file, line, _, _ in third["loops"]]
-        profile.what_if = [profile_model.WhatIf(file, line, kind, work / 2, span / 2) for (file, line, kind), (work, span) in zip(changed, third["changes"])]
+        if instrumented.build(["-w", *self.flags], program, ["-cilk-tool=profile"] + ["-cilk-loop=%d" % line for _, line in places]):
+            profile.what_if += self.changed(profile, None, "", program, max(LEAST_LIMIT, LIMIT * usual))
+
+    def changed(self, profile, places, changes, program=None, limit=None):
+        """What-ifs of one run. places: (file, line, kind) of each change; None: they are the loops."""
+        report, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": changes}, program=program, limit=limit)
+        if report is None or (report["span"], report["work"]) != (profile.span, profile.work):
+            return []
+        if places is None:
+            places = [(file, line, PARALLEL) for file, line, _, _ in report["loops"]]
+        return [profile_model.WhatIf(file, line, kind, work / 2, span / 2) for (file, line, kind), (work, span) in zip(places, report["changes"])]
 
     def show(self, profile, name):
         profile_text.show(profile, self.settings, self.swept)
