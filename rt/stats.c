@@ -1,6 +1,7 @@
 /* stats.c - the report of --stats. Counters are written by their workers with relaxed stores, on steal paths only; they restart with
  * each computation, and are read when it is over. */
 #include "stats.h"
+#include "span.h"
 #include "pool.h"
 
 static const struct row {
