@@ -47,7 +47,8 @@ CC       := $(if $(filter default,$(origin CC)),$(or $(CONFIG_CC),cc),$(CC))
 CCACHE   ?= $(shell command -v ccache 2>/dev/null)
 OPT      := $(if $(DEBUG),-O0 -g,-O2)
 SANFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
-WARN     := -Wall -Wextra
+# A switch over kinds names them all and has no `default`: a kind that is forgotten is an error.
+WARN     := -Wall -Wextra -Werror=switch
 CPPFLAGS_ALL = -I. -I$(BUILD)/gen -isystem $(LLVM_INCLUDE) -isystem $(ANTLR_INCLUDE) $(CPPFLAGS) \
                $(if $(DEBUG),-DCILKC_DEBUG,)
 CXXFLAGS_ALL = -std=c++20 $(OPT) $(WARN) $(SANFLAGS) -pthread $(CXXFLAGS)

@@ -1,6 +1,7 @@
 // aggregate.cpp - values of record (and array) type, which live in memory; initialisers of automatic objects.
 #include <algorithm>
 #include "codegen/function.h"
+#include "frontend/ast/query.h"
 
 namespace cilkc::cg {
 
@@ -55,10 +56,7 @@ Address FunctionEmitter::emitAggregate(const Expr *e) {
     emitAggregateInto(e, tmp);
     return tmp;
   }
-  case ExprKind::Ident: case ExprKind::Member: case ExprKind::Index: case ExprKind::CompoundLit: case ExprKind::StringLit: return emitLvalue(e);
-  case ExprKind::Unary:
-    if (e->as<Unary>()->op == UnaryOp::Extension) return emitAggregate(e->as<Unary>()->sub);
-    return emitLvalue(e);
+  case ExprKind::Ident: case ExprKind::Member: case ExprKind::Index: case ExprKind::CompoundLit: case ExprKind::StringLit: case ExprKind::Unary: return emitLvalue(e);
   default: break;
   }
   return temporary(e->type);
@@ -113,7 +111,7 @@ void FunctionEmitter::emitInitializer(const Initializer *init, const Address &de
   }
   if (!init->expr) return;
   const Expr *e = init->expr;
-  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  e = ignoreParens(e);
   if (e->kind == ExprKind::StringLit && dest.type->isArray()) {
     auto *s = e->as<StringLit>();
     uint64_t n = t.size(dest.type);
@@ -138,7 +136,7 @@ void FunctionEmitter::copyString(LLVMValueRef to, uint32_t align, const StringLi
 // Whether a store's value is a constant that needs no code.
 static bool isConstantStore(const InitStore &s, const AstContext &ast) {
   const Expr *e = s.value;
-  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  e = ignoreParens(e);
   if (e->kind == ExprKind::StringLit) return true;
   if (s.type->isRecord() || s.type->isArray() || s.type->isVector()) return false;
   return evaluate(s.value, ast, EvalMode::Static).has_value();
@@ -193,7 +191,7 @@ void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
     a.type = QualType(s->type.type, dest.type.quals & QVolatile);
     a.bitField = s->bitField;
     const Expr *e = s->value;
-    while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+    e = ignoreParens(e);
     if (e->kind == ExprKind::StringLit && s->type->isArray()) {
       copyString(a.ptr, a.align, e->as<StringLit>(), s->type, t.size(s->type));
       continue;

@@ -6,6 +6,7 @@
 #include <cctype>
 #include "codegen/function.h"
 #include "codegen/target/target.h"
+#include "frontend/ast/query.h"
 #include "frontend/sema/consteval.h"
 
 namespace cilkc::cg {
@@ -40,7 +41,7 @@ std::string convertConstraint(const std::string &c, const ModuleEmitter &m, cons
 }
 
 std::string explicitRegister(const Expr *e) {
-  while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast)) e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
+  e = ignoreParensAndImplicit(e);
   if (!e || e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return "";
   auto *v = e->as<Ident>()->decl->as<VarDecl>();
   if (v->storage != StorageClass::Register || !v->attrs.hasAsmLabel) return "";

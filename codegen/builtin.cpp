@@ -5,6 +5,7 @@
 #include "codegen/events/events.h"
 #include "codegen/function.h"
 #include "codegen/target/target.h"
+#include "frontend/ast/query.h"
 #include "frontend/sema/builtins.h"
 
 namespace cilkc::cg {
@@ -20,7 +21,7 @@ bool isPure(const Expr *e) {
   case ExprKind::Cast: return isPure(e->as<Cast>()->sub);
   case ExprKind::Unary: {
     auto *u = e->as<Unary>();
-    return u->op != UnaryOp::PreInc && u->op != UnaryOp::PreDec && u->op != UnaryOp::PostInc && u->op != UnaryOp::PostDec && isPure(u->sub);
+    return !isIncDec(u->op) && isPure(u->sub);
   }
   case ExprKind::Binary: return isPure(e->as<Binary>()->lhs) && isPure(e->as<Binary>()->rhs);
   case ExprKind::Member: return isPure(e->as<Member>()->base);

@@ -1,6 +1,7 @@
 // builtin_math.cpp - builtins on numbers: bits, checked arithmetic, floating-point classification, the mathematical functions that need no errno, parts of complex values.
 #include <algorithm>
 #include "codegen/function.h"
+#include "frontend/ast/query.h"
 #include "frontend/sema/builtins.h"
 
 namespace cilkc::cg {
@@ -94,7 +95,7 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
     const FieldDecl *bf = nullptr;
     if (predicate) {
       const Expr *x = args[2];
-      while (x->kind == ExprKind::Paren || x->kind == ExprKind::ImplicitCast) x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub;
+      x = ignoreParensAndImplicit(x);
       if (x->kind == ExprKind::Member && !x->as<Member>()->path.empty() && x->as<Member>()->path.back()->bitField) bf = x->as<Member>()->path.back();
     }
     unsigned rw = bf ? bf->width : width(tr);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include "codegen/events/events.h"
 #include "codegen/function.h"
+#include "frontend/ast/query.h"
 
 namespace cilkc::cg {
 
@@ -143,7 +144,7 @@ LLVMValueRef FunctionEmitter::emitCallee(const Call *e, const FunctionDecl *&dir
   for (;;) {
     if (c->kind == ExprKind::Paren) c = c->as<ParenExpr>()->sub;
     else if (c->kind == ExprKind::ImplicitCast && (c->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer || c->as<ImplicitCast>()->castKind == CastKind::NoOp)) c = c->as<ImplicitCast>()->sub;
-    else if (c->kind == ExprKind::Unary && (c->as<Unary>()->op == UnaryOp::Deref || c->as<Unary>()->op == UnaryOp::AddrOf || c->as<Unary>()->op == UnaryOp::Extension)) {
+    else if (c->kind == ExprKind::Unary && (c->as<Unary>()->op == UnaryOp::Deref || c->as<Unary>()->op == UnaryOp::AddrOf)) {
       // *f and &f of a function are f.
       const Expr *s = c->as<Unary>()->sub;
       while (s->kind == ExprKind::Paren || (s->kind == ExprKind::ImplicitCast && s->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer)) s = s->kind == ExprKind::Paren ? s->as<ParenExpr>()->sub : s->as<ImplicitCast>()->sub;
@@ -253,8 +254,7 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
 // fabs, fabsf and fabsl are an instruction at every level, as with other compilers: programs that use no more of <math.h> link without -lm. Null: it is none of them.
 LLVMValueRef FunctionEmitter::emitAbsolute(const Call *e) {
   const Expr *callee = e->callee;
-  while (callee && (callee->kind == ExprKind::ImplicitCast || callee->kind == ExprKind::Paren))
-    callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
+  callee = ignoreParensAndImplicit(callee);
   if (!m.options.builtins || !callee || callee->kind != ExprKind::Ident || e->args.size() != 1) return nullptr;
   const Decl *d = callee->as<Ident>()->decl;
   if (!d || d->kind != DeclKind::Function || !d->as<FunctionDecl>()->builtin || d->as<FunctionDecl>()->linkage != Linkage::External) return nullptr;
@@ -270,7 +270,7 @@ LLVMValueRef FunctionEmitter::emitAbsolute(const Call *e) {
 // The function of the C library that a call names, not by its __builtin_ name.
 static const FunctionDecl *libraryFunction(const Call *e) {
   const Expr *c = e->callee;
-  while (c->kind == ExprKind::Paren || c->kind == ExprKind::ImplicitCast) c = c->kind == ExprKind::Paren ? c->as<ParenExpr>()->sub : c->as<ImplicitCast>()->sub;
+  c = ignoreParensAndImplicit(c);
   const Decl *d = c->kind == ExprKind::Ident ? c->as<Ident>()->decl : nullptr;
   return d && d->kind == DeclKind::Function && !d->name.starts_with("__builtin_") ? d->as<FunctionDecl>() : nullptr;
 }
@@ -280,11 +280,6 @@ RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
   if (!bound.empty()) {
     auto it = bound.find(e);
     if (it != bound.end()) return it->second;
-  }
-  SpawnSite site;
-  if (e->inlet && spawnSite(e, site)) {
-    strategy.emitSpawn(*this, site);
-    return {};
   }
   RValue out;
   if (e->builtin && !(enabled && checksArguments(libraryFunction(e))) && emitBuiltin(e, out, dest)) return out;

@@ -1,5 +1,6 @@
 // cast.cpp - conversions between scalar types, to and from _Bool, complex and vectors.
 #include "codegen/function.h"
+#include "frontend/ast/query.h"
 
 namespace cilkc::cg {
 
@@ -84,7 +85,7 @@ LLVMValueRef FunctionEmitter::emitCast(const Expr *e, CastKind kind, const Expr 
   switch (kind) {
   case CastKind::LvalueToRvalue: {
     const Expr *s = sub;
-    while (s->kind == ExprKind::Paren) s = s->as<ParenExpr>()->sub;
+    s = ignoreParens(s);
     if (!s->lvalue && !s->type->isAggregate()) return emitScalar(s);
     Address a = emitLvalue(sub);
     if (checks(Check::Bool) && a.type->isBool() && !a.bitField && !a.isAtomic() && !a.namedRegister && !LLVMIsAAllocaInst(a.ptr)) {

@@ -13,7 +13,6 @@ namespace cilkc::cg {
 static const Expr *plain(const Expr *e) {
   for (;;) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Extension) e = e->as<Unary>()->sub;
     else if (e->kind == ExprKind::ImplicitCast && (e->as<ImplicitCast>()->castKind == CastKind::NoOp || e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer)) e = e->as<ImplicitCast>()->sub;
     else if (e->kind == ExprKind::Cast && (e->as<Cast>()->castKind == CastKind::NoOp || e->as<Cast>()->castKind == CastKind::PointerToPointer)) e = e->as<Cast>()->sub;
     else return e;

@@ -4,6 +4,7 @@
 #include "codegen/events/events.h"
 #include "codegen/function.h"
 #include "codegen/shim.h"
+#include "frontend/ast/query.h"
 
 namespace cilkc::cg {
 
@@ -44,8 +45,7 @@ void FunctionEmitter::emitIgnored(const Expr *e) {
   case ExprKind::Assign: emitAssign(e->as<Assign>(), true); return;
   case ExprKind::Unary: {
     auto *u = e->as<Unary>();
-    if (u->op == UnaryOp::Extension) return emitIgnored(u->sub);
-    if (u->op == UnaryOp::PostInc || u->op == UnaryOp::PostDec || u->op == UnaryOp::PreInc || u->op == UnaryOp::PreDec) {
+    if (isIncDec(u->op)) {
       RValue c;
       emitIncDec(u, &c);
       return;
@@ -75,10 +75,7 @@ void FunctionEmitter::emitIgnored(const Expr *e) {
   }
   if (e->lvalue || e->type->isFunction() || e->type->isArray()) { if (!e->bitField || e->kind == ExprKind::Member) emitLvalue(e); return; }
   if (e->type->isVoid()) {
-    if (e->kind == ExprKind::Spawn) {
-      SpawnSite s;
-      if (spawnSite(e, s)) strategy.emitSpawn(*this, s);
-    } else if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Deref) emitScalar(e->as<Unary>()->sub);
+    if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Deref) emitScalar(e->as<Unary>()->sub);
     return;
   }
   emitExpr(e);
@@ -88,28 +85,28 @@ void FunctionEmitter::emitIgnored(const Expr *e) {
 
 LLVMValueRef FunctionEmitter::emitBool(const Expr *e) {
   const Expr *s = e;
-  while (s->kind == ExprKind::Paren) s = s->as<ParenExpr>()->sub;
+  s = ignoreParens(s);
   if (s->type->isComplex()) return convert(emitComplex(s), s->type, m.ast.basic(TypeKind::Bool)).value;
   if (s->kind == ExprKind::Binary && !s->type->isVector()) {
     BinaryOp op = s->as<Binary>()->op;
-    if (op >= BinaryOp::Lt && op <= BinaryOp::Ne) return emitCompare(s->as<Binary>());
-    if (op == BinaryOp::LogAnd || op == BinaryOp::LogOr) return emitLogical(s->as<Binary>());
+    if (isComparison(op)) return emitCompare(s->as<Binary>());
+    if (isLogical(op)) return emitLogical(s->as<Binary>());
   }
   if (s->kind == ExprKind::Unary && s->as<Unary>()->op == UnaryOp::Not && !s->type->isVector()) return LLVMBuildNot(builder, emitBool(s->as<Unary>()->sub), "");
   return toBool(emitScalar(s), s->type.type);
 }
 
 void FunctionEmitter::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
-  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  e = ignoreParens(e);
   if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Not) return emitBranch(e->as<Unary>()->sub, no, yes);
   if (e->kind == ExprKind::Binary) {
     auto *b = e->as<Binary>();
-    if (b->op == BinaryOp::LogAnd || b->op == BinaryOp::LogOr) {
+    if (isLogical(b->op)) {
       bool isAnd = b->op == BinaryOp::LogAnd;
       // A chain is not evaluated anew at each of its operators: what it comes to shows below.
       const Expr *left = b->lhs;
-      while (left->kind == ExprKind::Paren) left = left->as<ParenExpr>()->sub;
-      bool chain = left->kind == ExprKind::Binary && (left->as<Binary>()->op == BinaryOp::LogAnd || left->as<Binary>()->op == BinaryOp::LogOr);
+      left = ignoreParens(left);
+      bool chain = left->kind == ExprKind::Binary && (isLogical(left->as<Binary>()->op));
       if (auto k = chain ? std::nullopt : evaluate(b->lhs, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
         if ((k->i != 0) == isAnd) { weigh(b->rhs); return emitBranch(b->rhs, yes, no); }
         jump(isAnd ? no : yes);
@@ -319,7 +316,7 @@ LLVMValueRef FunctionEmitter::emitBinary(const Binary *e) {
 LLVMValueRef FunctionEmitter::emitUnary(const Unary *e) {
   const Type *ty = e->type.type;
   switch (e->op) {
-  case UnaryOp::Plus: case UnaryOp::Extension: return emitScalar(e->sub);
+  case UnaryOp::Plus: return emitScalar(e->sub);
   case UnaryOp::Minus: {
     LLVMValueRef v = emitScalar(e->sub);
     const Type *el = ty->isVector() ? ty->as<VectorType>()->elem : ty;
@@ -342,7 +339,7 @@ LLVMValueRef FunctionEmitter::emitUnary(const Unary *e) {
   case UnaryOp::Deref: return loadScalar(emitLvalue(e));
   case UnaryOp::AddrOf: {
     const Expr *sub = e->sub;
-    while (enabled && sub->kind == ExprKind::Paren) sub = sub->as<ParenExpr>()->sub;
+    sub = ignoreParens(sub);
     if (enabled && sub->kind == ExprKind::Index) return emitIndex(sub->as<Index>(), false).ptr;
     return emitLvalue(e->sub).ptr;
   }
@@ -447,11 +444,6 @@ RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &target, boo
 }
 
 RValue FunctionEmitter::emitAssign(const Assign *e, bool ignored) {
-  SpawnSite site;
-  if (e->rhs && spawnSite(e, site) && !bound.count(site.spawn)) {
-    strategy.emitSpawn(*this, site);
-    return {};
-  }
   QualType lt = e->lhs->type;
   // The right side first, as long as it leaves only registers behind.
   if (!lt->isRecord() && !lt->isArray()) {
@@ -620,7 +612,7 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
   }
   case ExprKind::CompoundLit: return loadScalar(emitLvalue(e));
   case ExprKind::StringLit: return emitLvalue(e).ptr;
-  case ExprKind::Spawn: case ExprKind::Error: break;
+  case ExprKind::Spawn: case ExprKind::ChildResult: case ExprKind::Error: break;
   }
   throw std::logic_error("an expression that sema should have refused");
 }

@@ -98,7 +98,7 @@ RValue FunctionEmitter::emitComplex(const Expr *e) {
   case ExprKind::Unary: {
     auto *u = e->as<Unary>();
     switch (u->op) {
-    case UnaryOp::Plus: case UnaryOp::Extension: return emitComplex(u->sub);
+    case UnaryOp::Plus: return emitComplex(u->sub);
     case UnaryOp::Minus: case UnaryOp::BitNot: {
       RValue v = emitComplex(u->sub);
       auto neg = [&](LLVMValueRef x) { return el->isFloating() ? LLVMBuildFNeg(builder, x, "") : LLVMBuildNeg(builder, x, ""); };

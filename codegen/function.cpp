@@ -672,19 +672,19 @@ void FunctionEmitter::setLocation(Loc l) {
 
 // ---- the default strategy: a C function -------------------------------------------------------------------------------------------------------
 
-void BodyStrategy::emitSpawn(FunctionEmitter &fe, const SpawnSite &site) {
+void BodyStrategy::emitSpawn(FunctionEmitter &fe, const SpawnStmt &s) {
   Address receiver;
   std::vector<RValue> extra, args;
   std::vector<QualType> types;
-  if (site.assign) receiver = fe.emitLvalue(site.assign->lhs);
-  if (site.form == SpawnSite::Inlet) fe.emitInletArgs(site, extra);
+  if (s.delivery) receiver = fe.emitLvalue(s.receiver());
+  if (s.inlet) fe.emitInletArgs(s, extra);
   const FunctionDecl *direct = nullptr;
-  LLVMValueRef callee = fe.emitCallee(site.spawn->call, direct);
-  fe.emitArgs(site.spawn->call, args, types);
-  fe.events.spawns(fe, site);
-  RValue result = fe.emitCallTo(callee, site.procType(), args, types, {}, direct);
-  fe.emitDelivery(site, result, receiver, extra);
-  fe.events.spawnReturned(fe, site);
+  LLVMValueRef callee = fe.emitCallee(s.call, direct);
+  fe.emitArgs(s.call, args, types);
+  fe.events.spawns(fe, s);
+  RValue result = fe.emitCallTo(callee, s.type(), args, types, {}, direct);
+  fe.emitDelivery(s, result, receiver, extra);
+  fe.events.spawnReturned(fe, s);
 }
 LLVMValueRef BodyStrategy::emitSynched(FunctionEmitter &fe, const Synched *) { return fe.i32c(1); }
 void BodyStrategy::bodyBegins(FunctionEmitter &fe) { fe.events.functionBegins(fe); }

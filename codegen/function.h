@@ -16,7 +16,6 @@
 #pragma once
 #include <functional>
 #include "codegen/module.h"
-#include "frontend/flow/site.h"
 
 namespace cilkc::cg {
 
@@ -117,7 +116,7 @@ public:
   // Called by emitStmt before any statement of the body itself is emitted (not for those of inlets emitted inline): lazy release points.
   virtual void beforeStmt(FunctionEmitter &, const Stmt *) {}
   // spawn in any of its forms. Default: a call, then the delivery (emitDelivery), the last thing that belongs to the child: spawnReturned is told after it.
-  virtual void emitSpawn(FunctionEmitter &, const SpawnSite &);
+  virtual void emitSpawn(FunctionEmitter &, const SpawnStmt &);
   virtual void emitSync(FunctionEmitter &, const SyncStmt *) {}
   virtual void emitAbort(FunctionEmitter &, const AbortStmt *) {}
   // The closure of the running instance (ptr); null where there is none.
@@ -288,6 +287,7 @@ public:
   void weigh(const Expr *);
   void weighCondition(const Expr *);
   void weigh(const Initializer *, Loc);
+  void weigh(const SpawnStmt &);
   void weighStatement(const Stmt *);
   void weighBytes(LLVMValueRef n, Loc);                    // that a builtin copies or sets
   void weighLength(const FunctionDecl *, const std::vector<RValue> &args, Loc);   // the same of a function of the C library
@@ -301,9 +301,9 @@ public:
   void emitInitializer(const Initializer *, const Address &dest);
   void emitPlan(const InitPlan &, const Address &dest);
   // Default delivery of a child's result: receiver = / op= result, or the inlet's body. receiver: its evaluated lvalue (Receiver, Op).
-  void emitDelivery(const SpawnSite &, const RValue &result, const Address &receiver, const std::vector<RValue> &inletArgs);
+  void emitDelivery(const SpawnStmt &, const RValue &result, const Address &receiver, const std::vector<RValue> &inletArgs);
   // Extra inlet arguments (all but the spawn), evaluated and converted.
-  void emitInletArgs(const SpawnSite &, std::vector<RValue> &args);
+  void emitInletArgs(const SpawnStmt &, std::vector<RValue> &args);
 
   // ---- scopes and cleanups ----
   void pushScope();

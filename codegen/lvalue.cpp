@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "codegen/function.h"
 #include "codegen/target/target.h"
+#include "frontend/ast/query.h"
 
 namespace cilkc::cg {
 
@@ -96,7 +97,7 @@ Address FunctionEmitter::elementOf(const Index *e, bool used) {
   }
   // An array lvalue underneath keeps what is known of it (alignment, union membership).
   const Expr *base = e->base;
-  while (base->kind == ExprKind::Paren) base = base->as<ParenExpr>()->sub;
+  base = ignoreParens(base);
   bool alias = false;
   uint32_t known = 0;
   bool own = false;
@@ -207,7 +208,6 @@ Address FunctionEmitter::lvalueOf(const Expr *e) {
       a.type = QualType(el, a.type.quals);
       return a;
     }
-    case UnaryOp::Extension: return emitLvalue(u->sub);
     default: break;
     }
     break;

@@ -6,6 +6,7 @@
 #include "codegen/debug.h"
 #include "codegen/events/events.h"
 #include "codegen/function.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc::cg {
 
@@ -26,86 +27,47 @@ void FunctionEmitter::scanBody(const CompoundStmt *body) {
   scanStmt(body, scopeChain);
 }
 
+// The statements directly below one. Those in expressions are no business of the functions here.
+template <class F> static void eachSubstatement(const Stmt *s, F &&f) {
+  eachChild(s, Walk::Evaluated, [&](const auto *child) {
+    if constexpr (std::is_convertible_v<decltype(child), const Stmt *>) f(static_cast<const Stmt *>(child));
+  });
+}
+
 // Returns whether the statement holds a label or a case of an enclosing switch; marks the blocks that do, since control may enter them past declarations.
 bool FunctionEmitter::scanStmt(const Stmt *s, std::vector<std::pair<const void *, unsigned>> &chain) {
-  if (!s) return false;
-  switch (s->kind) {
-  case StmtKind::Compound: {
-    chain.emplace_back(s, 0);
-    bool any = false, dynamicSeen = false;
-    for (auto *c : s->as<CompoundStmt>()->body) {
-      if (c->kind == StmtKind::Decl && c->as<DeclStmt>()->decl)
-        for (auto &d : c->as<DeclStmt>()->decl->declarators) {
-          const VarDecl *v = declaredVar(d);
-          if (v && needsCleanup(v, dynamicSeen)) chain.back().second += 1 + (v->attrs.cleanup && hasVariableSize(v->type.type));
-        }
-      any |= scanStmt(c, chain);
-    }
-    chain.pop_back();
-    if (any) bypassedBlocks.insert(s);
-    return any;
-  }
-  case StmtKind::If: {
-    bool a = scanStmt(s->as<IfStmt>()->then, chain);
-    return scanStmt(s->as<IfStmt>()->otherwise, chain) || a;
-  }
-  case StmtKind::While: return scanStmt(s->as<WhileStmt>()->body, chain);
-  case StmtKind::Do: return scanStmt(s->as<DoStmt>()->body, chain);
-  case StmtKind::For: {
-    chain.emplace_back(s, 0);
-    bool dynamicSeen = false;
-    auto *f = s->as<ForStmt>();
-    if (f->init && f->init->kind == StmtKind::Decl && f->init->as<DeclStmt>()->decl)
-      for (auto &d : f->init->as<DeclStmt>()->decl->declarators)
-        if (auto *v = declaredVar(d); v && needsCleanup(v, dynamicSeen)) chain.back().second++;
-    bool any = scanStmt(f->body, chain);
-    chain.pop_back();
-    if (any) bypassedBlocks.insert(s);
-    return any;
-  }
-  case StmtKind::Switch: {
-    scanStmt(s->as<SwitchStmt>()->body, chain);
-    return hasLabels;
-  }
-  case StmtKind::Case: scanStmt(s->as<CaseStmt>()->sub, chain); return true;
-  case StmtKind::Default: scanStmt(s->as<DefaultStmt>()->sub, chain); return true;
-  case StmtKind::Label:
-    labelInfo[s->as<LabelStmt>()->label].scopes = chain;
-    scanStmt(s->as<LabelStmt>()->sub, chain);
-    return true;
-  default: return false;
-  }
+  bool scope = s->kind == StmtKind::Compound || s->kind == StmtKind::For;
+  if (scope) chain.emplace_back(s, 0);
+  if (s->kind == StmtKind::Label) labelInfo[s->as<LabelStmt>()->label].scopes = chain;
+  bool any = s->kind == StmtKind::Label || s->kind == StmtKind::Case || s->kind == StmtKind::Default, dynamicSeen = false;
+  eachSubstatement(s, [&](const Stmt *c) {
+    if (scope && c->kind == StmtKind::Decl && c->as<DeclStmt>()->decl)
+      for (auto &d : c->as<DeclStmt>()->decl->declarators)
+        if (auto *v = declaredVar(d); v && needsCleanup(v, dynamicSeen)) chain.back().second += 1 + (v->attrs.cleanup && hasVariableSize(v->type.type));
+    any |= scanStmt(c, chain);
+  });
+  if (scope) chain.pop_back();
+  if (scope && any) bypassedBlocks.insert(s);
+  return s->kind == StmtKind::Switch ? hasLabels : any;
 }
 
 // Could control enter this statement otherwise than from before it?
 bool FunctionEmitter::containsLabel(const Stmt *s, bool inSwitch) {
   if (!s) return false;
-  switch (s->kind) {
-  case StmtKind::Compound: for (auto *c : s->as<CompoundStmt>()->body) if (containsLabel(c, inSwitch)) return true; return false;
-  case StmtKind::If: return containsLabel(s->as<IfStmt>()->then, inSwitch) || containsLabel(s->as<IfStmt>()->otherwise, inSwitch);
-  case StmtKind::While: return containsLabel(s->as<WhileStmt>()->body, inSwitch);
-  case StmtKind::Do: return containsLabel(s->as<DoStmt>()->body, inSwitch);
-  case StmtKind::For: return containsLabel(s->as<ForStmt>()->body, inSwitch);
-  case StmtKind::Switch: return containsLabel(s->as<SwitchStmt>()->body, false);
-  case StmtKind::Case: return inSwitch || containsLabel(s->as<CaseStmt>()->sub, inSwitch);
-  case StmtKind::Default: return inSwitch || containsLabel(s->as<DefaultStmt>()->sub, inSwitch);
-  case StmtKind::Label: return true;
-  case StmtKind::Sync: return true;                            // a slow clone's entry
-  case StmtKind::Expr: {
-    SpawnSite site;
-    return s->as<ExprStmt>()->expr && spawnSite(s->as<ExprStmt>()->expr, site);
-  }
-  default: return false;
-  }
+  if (s->kind == StmtKind::Label || s->kind == StmtKind::Spawn || s->kind == StmtKind::Sync) return true;   // of the latter two: a slow clone's entry
+  if (inSwitch && (s->kind == StmtKind::Case || s->kind == StmtKind::Default)) return true;
+  bool found = false;
+  eachSubstatement(s, [&](const Stmt *c) { found = found || containsLabel(c, inSwitch && s->kind != StmtKind::Switch); });
+  return found;
 }
 
-// ---- spawn sites ------------------------------------------------------------------------------------------------------------------------------
+// ---- spawns ------------------------------------------------------------------------------------------------------------------------------
 
-void FunctionEmitter::emitInletArgs(const SpawnSite &site, std::vector<RValue> &args) {
-  for (size_t i = 1; i < site.inletCall->args.size(); i++) {
-    RValue v = emitExpr(site.inletCall->args[i]);
+void FunctionEmitter::emitInletArgs(const SpawnStmt &s, std::vector<RValue> &args) {
+  for (const Expr *e : s.arguments) {
+    RValue v = emitExpr(e);
     if (v.kind == RValue::Aggregate) {                         // the object may change before the inlet runs
-      Address copy = temporary(site.inletCall->args[i]->type, "inlet.arg");
+      Address copy = temporary(e->type, "inlet.arg");
       copyAggregate(copy, v.addr);
       v.addr = copy;
     }
@@ -113,19 +75,19 @@ void FunctionEmitter::emitInletArgs(const SpawnSite &site, std::vector<RValue> &
   }
 }
 
-void FunctionEmitter::emitDelivery(const SpawnSite &site, const RValue &result, const Address &receiver, const std::vector<RValue> &inletArgs) {
-  if (site.form == SpawnSite::Plain) return;
-  events.delivers(*this, site);
-  bindExpr(site.spawn, result);
-  if (site.assign) emitAssignTo(site.assign, receiver, true);
+void FunctionEmitter::emitDelivery(const SpawnStmt &s, const RValue &result, const Address &receiver, const std::vector<RValue> &inletArgs) {
+  if (s.form == SpawnForm::Plain) return;
+  events.delivers(*this, s);
+  bindExpr(s.result, result);
+  if (s.delivery) emitAssignTo(s.delivery, receiver, true);
   else {
     std::vector<RValue> args;
-    if (!site.spawn->type->isVoid()) args.push_back(emitExpr(site.inletCall->args[0]));   // with its conversions
+    if (s.value) args.push_back(emitExpr(s.value));
     args.insert(args.end(), inletArgs.begin(), inletArgs.end());
-    emitInline(*site.inlet->def, args);
+    emitInline(*s.inlet->def, args);
   }
-  unbindExpr(site.spawn);
-  if (open()) events.delivered(*this, site);
+  unbindExpr(s.result);
+  if (open()) events.delivered(*this, s);
 }
 
 // ---- statements -------------------------------------------------------------------------------------------------------------------------------------
@@ -144,15 +106,9 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
   }
   switch (s->kind) {
   case StmtKind::Error: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Function: case StmtKind::Pragma: return;
-  case StmtKind::Expr: {
-    const Expr *e = s->as<ExprStmt>()->expr;
-    if (!e) return;
-    weigh(e);
-    SpawnSite site;
-    if (spawnSite(e, site)) strategy.emitSpawn(*this, site);
-    else emitIgnored(e);
+  case StmtKind::Expr:
+    if (const Expr *e = s->as<ExprStmt>()->expr) { weigh(e); emitIgnored(e); }
     return;
-  }
   case StmtKind::Compound: return emitCompound(s->as<CompoundStmt>());
   case StmtKind::Decl: return emitDeclStmt(s->as<DeclStmt>());
   case StmtKind::If: return emitIf(s->as<IfStmt>());
@@ -163,15 +119,12 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
   case StmtKind::Case: case StmtKind::Default: {
     // Long runs of `case 1: case 2: …` are walked, not recursed into.
     const Stmt *c = s;
-    LLVMBasicBlockRef block = nullptr;
     while (c && (c->kind == StmtKind::Case || c->kind == StmtKind::Default)) {
       if (!switches.empty()) {
-        LLVMBasicBlockRef b = switches.back().blocks[c];
-        if (b) { place(b); block = b; }
+        if (LLVMBasicBlockRef b = switches.back().blocks[c]) place(b);
       }
       c = c->kind == StmtKind::Case ? c->as<CaseStmt>()->sub : c->as<DefaultStmt>()->sub;
     }
-    (void)block;
     emitStmt(c);
     return;
   }
@@ -209,6 +162,7 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
     return;
   case StmtKind::Return: return emitReturnStmt(s->as<ReturnStmt>());
   case StmtKind::Asm: weighStatement(s); return emitAsm(s->as<AsmStmt>());
+  case StmtKind::Spawn: weigh(*s->as<SpawnStmt>()); return strategy.emitSpawn(*this, *s->as<SpawnStmt>());
   case StmtKind::Sync: return strategy.emitSync(*this, s->as<SyncStmt>());
   case StmtKind::Abort:
     events.aborts(*this);
@@ -393,8 +347,6 @@ void FunctionEmitter::emitSwitch(const SwitchStmt *s) {
     if (span > 64 || span < 0) continue;
     for (__int128 x = c->lo; x <= c->hi; x++) LLVMAddCase(inst, m.intConst(ty, x), blocks[c]);
   }
-  for (auto *c : s->cases)                                    // empty ranges (lo > hi) go nowhere, but their statement is emitted
-    if (c->hi < c->lo) {}
   breaks.push_back({end, scopes.size()});
   emitStmt(s->body);
   breaks.pop_back();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include "codegen/function.h"
+#include "frontend/ast/query.h"
 
 namespace cilkc {
 
@@ -49,11 +50,6 @@ unsigned logOf(uint64_t n) {
   unsigned k = 0;
   while (n > 1) n /= 2, k++;
   return k;
-}
-
-const Expr *bare(const Expr *e) {
-  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-  return e;
 }
 
 // The set of a no_sanitize attribute's words, separated by newlines.
@@ -250,9 +246,9 @@ void FunctionEmitter::checkMember(const Address &a, Loc where) {
 // An array's element by its index; `base` is the array turned pointer. `used`: it is read or written, else only its address is taken, which may be
 // the one behind the last. An array at the end of a record counts as one of unknown length.
 void FunctionEmitter::checkIndex(const Expr *base, LLVMValueRef i, const Expr *index, bool used, Loc where) {
-  base = bare(base);
+  base = ignoreParens(base);
   if (!checks(Check::Bounds) || base->kind != ExprKind::ImplicitCast || base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return;
-  const Expr *array = bare(base->as<ImplicitCast>()->sub);
+  const Expr *array = ignoreParens(base->as<ImplicitCast>()->sub);
   if (!array->type->isArray()) return;
   if (array->kind == ExprKind::Member && !array->as<Member>()->path.empty()) {
     const FieldDecl *f = array->as<Member>()->path.back();

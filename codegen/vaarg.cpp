@@ -2,13 +2,14 @@
 #include <algorithm>
 #include "codegen/function.h"
 #include "codegen/target/target.h"
+#include "frontend/ast/query.h"
 
 namespace cilkc::cg {
 
 // The address of the va_list object, given as an lvalue (array or record) or as a pointer to it.
 LLVMValueRef FunctionEmitter::emitVaList(const Expr *e) {
   const Expr *s = e;
-  while (s->kind == ExprKind::Paren) s = s->as<ParenExpr>()->sub;
+  s = ignoreParens(s);
   if (s->type->isPointer()) {
     // An lvalue of pointer type is a parameter of a va_list that is an array.
     return s->lvalue ? loadScalar(emitLvalue(s)) : emitScalar(s);

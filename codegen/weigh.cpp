@@ -17,6 +17,10 @@ void FunctionEmitter::weigh(const Expr *e) {
   if (weighing && e) weigh(weightOf(e, m.ast), e->range.begin);
 }
 
+void FunctionEmitter::weigh(const SpawnStmt &s) {
+  if (weighing) weigh(weightOf(&s, m.ast), s.range.begin);
+}
+
 void FunctionEmitter::weighCondition(const Expr *e) {
   if (weighing && e) weigh(weightOf(e, m.ast) + unitsOf(Operation::Branch), e->range.begin);
 }
@@ -48,8 +52,8 @@ bool FunctionEmitter::tellsLoop(const Stmt *s, Range r) {
   if (begin.file != end.file || std::none_of(asked.begin(), asked.end(), [&](uint32_t l) { return begin.line <= l && l <= end.line; })) return false;
   bool plain = true;
   eachNode(s, Walk::Evaluated, [&](const auto *node) {
-    if constexpr (std::is_same_v<decltype(node), const Expr *>) plain &= node->kind != ExprKind::Spawn;
-    else plain &= node->kind != StmtKind::Sync && node->kind != StmtKind::Return && node->kind != StmtKind::Goto && node->kind != StmtKind::GotoExpr;
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>)
+      plain &= node->kind != StmtKind::Spawn && node->kind != StmtKind::Sync && node->kind != StmtKind::Return && node->kind != StmtKind::Goto && node->kind != StmtKind::GotoExpr;
   });
   return plain;
 }

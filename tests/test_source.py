@@ -509,3 +509,56 @@ def test_constants_of_the_runtime_say_why():
     assert len(names) >= 40
     assert [line for line in text.splitlines() if re.match(r"#define CILK_\w+ [^/]", line) and "/*" not in line and "CILK_RT" not in line
             and not re.search(r"ALLOC_BATCH_MIN|ASK_MAX_NS|STACK_MIN|MAX_PROC", line)] == []
+
+
+KINDS = re.findall(r"^(EXPR|STMT)\((\w+)", (ROOT / "frontend/ast/nodes.def").read_text(), re.M)
+
+
+def forgetful_switches(text):
+    """Switches through the kinds of statements that end in `default`: [(line, kinds named)]. Inner switches are cut out of outer ones."""
+    found, stack = [], []
+    for token in re.finditer(r"\bswitch\b|[{}]|case StmtKind::\w+|\bdefault:|;", re.sub(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*', lambda m: " " * len(m.group()), text)):
+        word = token.group()
+        if word == "switch":
+            opening = token.start()
+            stack.append([opening, 0, set(), False])
+        elif stack and word == "{":
+            stack[-1][1] += 1
+        elif stack and word == "}":
+            stack[-1][1] -= 1
+            if stack[-1][1] <= 0:
+                start, _, kinds, default = stack.pop()
+                if default and len(kinds) >= 8:
+                    found.append((text.count("\n", 0, start) + 1, len(kinds)))
+        elif stack and word.startswith("case"):
+            stack[-1][2].add(word.split("::")[1])
+        elif stack and word == "default:":
+            stack[-1][3] = True
+    return found
+
+
+def test_who_goes_through_all_statements_names_them_all():
+    """A walk uses frontend/ast/visit.h, or is a switch without `default`, in which a new kind of statement cannot be forgotten (-Werror=switch)."""
+    example = "switch (s->kind) {%s default: return; }" % "".join(" case StmtKind::%s: { f(); break; }" % name for kind, name in KINDS[-10:])
+    assert forgetful_switches(example) and not forgetful_switches(example.replace("default", "case StmtKind::X"))
+    assert "-Werror=switch" in (ROOT / "Makefile").read_text()
+    wrong = ["%s:%d names %d kinds" % ((path.relative_to(ROOT),) + place) for folder in ("frontend", "codegen") for path in sorted((ROOT / folder).rglob("*.cpp"))
+             for place in forgetful_switches(path.read_text())]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_expression_is_a_spawn_behind_sema():
+    """Spawn nodes are the parser's and sema's; everyone else reads SpawnStmt. Lists of kinds that name Spawn among those that cannot come are no use of it."""
+    users = {str(path.relative_to(ROOT)) for folder in ("frontend", "codegen") for path in (ROOT / folder).rglob("*.cpp") if re.search(r"as<Spawn>|\bSpawn \*|[!=]= ExprKind::Spawn\b", path.read_text())}
+    assert users and all(user.startswith(("frontend/ast/", "frontend/parse/", "frontend/sema/")) for user in users), users
+
+
+@pytest.mark.parametrize("what", [
+    r"while \((?:\w+ && )?\(?(\w+)->kind == ExprKind::Paren\)? \1 = ",                                # ignoreParens
+    r"\b(\S+) == UnaryOp::PreInc \|\| \1 == UnaryOp::PreDec \|\|",                                       # isIncDec
+    r'"\*", "/", "%", "\+"',                                                                         # spelling
+    r"std::string decimal\(",
+])
+def test_questions_about_the_tree_are_answered_in_ast(what):
+    users = {str(path.relative_to(ROOT)) for folder in ("frontend", "codegen") for path in (ROOT / folder).rglob("*.cpp") if re.search(what, path.read_text())}
+    assert users <= {"frontend/ast/query.cpp"}, users

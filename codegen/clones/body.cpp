@@ -9,17 +9,17 @@ namespace cilkc::cg {
 LLVMValueRef CloneBody::slot(FunctionEmitter &fe, LLVMValueRef c, const VarDecl *v) { return fe.offsetPtr(c, p.plan.closure.offsets.at(v)); }
 
 // The order is Cilk's: receiver's address, extra inlet arguments, then the child's arguments (CILK-5 reference, "spawn").
-SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnSite &s) {
+SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnStmt &s) {
   SpawnValues v;
-  const RecordLayout &r = p.plan.spawn(s.spawn).record;
+  const RecordLayout &r = p.plan.spawn(&s).record;
   if (r.receiver == RecordLayout::Stored) {
-    v.receiver = fe.emitLvalue(s.assign->lhs);
-    auto [it, fresh] = p.receiverAlign.try_emplace(s.spawn, v.receiver.align);
+    v.receiver = fe.emitLvalue(s.receiver());
+    auto [it, fresh] = p.receiverAlign.try_emplace(&s, v.receiver.align);
     if (!fresh && v.receiver.align < it->second) it->second = v.receiver.align;
   }
   if (s.inlet) fe.emitInletArgs(s, v.inletArgs);
-  v.callee = fe.emitCallee(s.spawn->call, v.direct);
-  fe.emitArgs(s.spawn->call, v.args, v.types);
+  v.callee = fe.emitCallee(s.call, v.direct);
+  fe.emitArgs(s.call, v.args, v.types);
   // An object that is an argument is read by the call, which comes after the push: by then a thief may go on behind the spawn and change it.
   if (publishes())
     for (size_t i = 0; i < v.args.size(); i++)
@@ -31,14 +31,14 @@ SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnSite &s) {
   return v;
 }
 
-RValue CloneBody::callChild(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, LLVMValueRef callee) {
-  fe.setLocation(s.spawn->range);
-  return fe.emitCallTo(callee, s.procType(), v.args, v.types, {}, nullptr);
+RValue CloneBody::callChild(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, LLVMValueRef callee) {
+  fe.setLocation(s.spawned);
+  return fe.emitCallTo(callee, s.type(), v.args, v.types, {}, nullptr);
 }
 
-void CloneBody::deliver(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const RValue &result) {
+void CloneBody::deliver(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const RValue &result) {
   Address receiver = v.receiver;
-  if (s.assign && p.plan.spawn(s.spawn).record.receiver == RecordLayout::Recomputed) receiver = fe.emitLvalue(s.assign->lhs);
+  if (s.delivery && p.plan.spawn(&s).record.receiver == RecordLayout::Recomputed) receiver = fe.emitLvalue(s.receiver());
   fe.emitDelivery(s, result, receiver, v.inletArgs);
 }
 
@@ -69,8 +69,8 @@ void CloneBody::restore(FunctionEmitter &fe, LLVMValueRef c, const std::vector<c
     if (p.plan.home(v) == VarHome::Register) moveSlot(fe, v, c, false);
 }
 
-void CloneBody::saveRecord(FunctionEmitter &fe, LLVMValueRef c, const SpawnSite &s, const SpawnValues &v) {
-  const RecordLayout &r = p.plan.spawn(s.spawn).record;
+void CloneBody::saveRecord(FunctionEmitter &fe, LLVMValueRef c, const SpawnStmt &s, const SpawnValues &v) {
+  const RecordLayout &r = p.plan.spawn(&s).record;
   if (r.receiver == RecordLayout::Stored) fe.storeRaw(v.receiver.ptr, fe.offsetPtr(c, p.plan.closure.recordOffset), 8);
   for (size_t i = 0; i < r.argOffsets.size() && i < v.inletArgs.size(); i++) {
     Address to;
@@ -112,14 +112,14 @@ std::pair<LLVMValueRef, LLVMValueRef> CloneBody::resultInMemory(FunctionEmitter 
   return {tmp.ptr, size};
 }
 
-void CloneBody::park(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const RValue &result) {
-  resultInMemory(fe, result, s.procType()->result);
+void CloneBody::park(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const RValue &result) {
+  resultInMemory(fe, result, s.type()->result);
   if (!v.receiver.ptr) return;
   if (!parkedReceiver) parkedReceiver = fe.entryAlloca(fe.t.ptr, 8, "receiver");
   fe.storeRaw(v.receiver.ptr, parkedReceiver, 8);
 }
-void CloneBody::unpark(FunctionEmitter &fe, const SpawnSite &s, SpawnValues &v, RValue &result) {
-  if (result.kind != RValue::None && result.kind != RValue::Aggregate) result = fe.load(results.at(s.procType()->result.type));
+void CloneBody::unpark(FunctionEmitter &fe, const SpawnStmt &s, SpawnValues &v, RValue &result) {
+  if (result.kind != RValue::None && result.kind != RValue::Aggregate) result = fe.load(results.at(s.type()->result.type));
   if (v.receiver.ptr) v.receiver.ptr = fe.loadRaw(fe.t.ptr, parkedReceiver, 8);
 }
 
@@ -262,7 +262,7 @@ void FastClone::giveUp(FunctionEmitter &fe) {
   fe.emitReturnUndef();
 }
 
-RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnSite &s, const SpawnValues &v, const FunctionDecl *callee, LLVMValueRef copy, const Address &dest,
+RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const FunctionDecl *callee, LLVMValueRef copy, const Address &dest,
                              LLVMValueRef &marked) {
   LLVMValueRef byte = fe.entryAlloca(fe.t.i8, 1, "mark");
   fe.storeRaw(LLVMConstInt(fe.t.i8, 0, 0), byte, 1);
@@ -271,7 +271,7 @@ RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnSite &s, const Spaw
   const FunctionType *type = ops.all->markedType(callee);
   args.push_back(RValue::scalar(byte));
   types.push_back(type->params.back());
-  fe.setLocation(s.spawn->range);
+  fe.setLocation(s.spawned);
   RValue r = fe.emitCallTo(copy, type, args, types, dest, nullptr);
   marked = LLVMBuildICmp(fe.builder, LLVMIntNE, fe.loadRaw(fe.t.i8, byte, 1), LLVMConstNull(fe.t.i8), "marked");
   return r;

@@ -11,21 +11,21 @@ public:
   using SlotBody::SlotBody;
   void prologue(FunctionEmitter &fe) override { useClosure(fe, LLVMGetParam(fe.function, 0)); }
 
-  void emit(FunctionEmitter &fe, const SpawnSite &s) {
+  void emit(FunctionEmitter &fe, const SpawnStmt &s) {
     LLVMValueRef record = LLVMGetParam(fe.function, 1), result = LLVMGetParam(fe.function, 2);
-    const RecordLayout &r = p.plan.spawn(s.spawn).record;
+    const RecordLayout &r = p.plan.spawn(&s).record;
     RValue value;
-    QualType type = s.procType()->result.unqual();
+    QualType type = s.type()->result.unqual();
     if (!type->isVoid()) value = readAt(fe, result, type);
     Address receiver;
     if (r.receiver == RecordLayout::Stored) {
       receiver.ptr = fe.loadRaw(fe.t.ptr, record, 8);
-      receiver.align = p.receiverAlign.count(s.spawn) ? p.receiverAlign.at(s.spawn) : 1;
-      receiver.type = s.assign->lhs->type;
+      receiver.align = p.receiverAlign.count(&s) ? p.receiverAlign.at(&s) : 1;
+      receiver.type = s.receiver()->type;
       receiver.mayAlias = true;
-      receiver.where = s.assign->lhs->range;
+      receiver.where = s.receiver()->range;
     } else if (r.receiver == RecordLayout::Recomputed) {
-      receiver = fe.emitLvalue(s.assign->lhs);
+      receiver = fe.emitLvalue(s.receiver());
     }
     std::vector<RValue> args;
     for (size_t i = 0; i < r.argOffsets.size(); i++) args.push_back(readAt(fe, fe.offsetPtr(record, r.argOffsets[i]), r.argTypes[i]));
@@ -50,25 +50,25 @@ private:
 }  // namespace
 
 // What the deliver function of a Stored receiver does is all in here: the types, the operator, the conversions. Empty: it cannot be shared.
-static std::string deliveryKey(Procedure &p, const SpawnSite &s) {
-  if (!p.plan.compact || !s.assign || p.plan.spawn(s.spawn).record.receiver != RecordLayout::Stored || p.m.options.debugLevel > 0) return {};
-  const Assign *a = s.assign;
+static std::string deliveryKey(Procedure &p, const SpawnStmt &s) {
+  if (!p.plan.compact || !s.delivery || p.plan.spawn(&s).record.receiver != RecordLayout::Stored || p.m.options.debugLevel > 0) return {};
+  const Assign *a = s.delivery;
   auto of = [](QualType t) { return std::to_string(reinterpret_cast<uintptr_t>(t.type)) + (t.isVolatile() ? "v" : t.isAtomic() ? "a" : " "); };
   if (a->lhs->bitField) return {};
-  std::string key = std::to_string(static_cast<int>(a->op)) + (a->compound ? "=" : " ") + of(a->lhs->type) + of(a->computeType) + std::to_string(p.receiverAlign.at(s.spawn));
-  for (const Expr *e = a->rhs; e != s.spawn;) {
+  std::string key = std::to_string(static_cast<int>(a->op)) + (a->compound ? "=" : " ") + of(a->lhs->type) + of(a->computeType) + std::to_string(p.receiverAlign.at(&s));
+  for (const Expr *e = a->rhs; e != s.result;) {
     if (e->kind != ExprKind::ImplicitCast) return {};
     key += "," + std::to_string(static_cast<int>(e->as<ImplicitCast>()->castKind)) + of(e->type);
     e = e->as<ImplicitCast>()->sub;
   }
-  return key + ":" + of(s.procType()->result);
+  return key + ":" + of(s.type()->result);
 }
 
 LLVMValueRef emitDeliver(Procedure &p, RuntimeOps &ops, const EntryPoint &e) {
   if (e.kind != EntryPoint::AfterSpawn) return nullptr;
   const PlannedSpawn &planned = p.plan.spawn(e.spawn);
-  if (planned.site.form == SpawnSite::Plain) return nullptr;
-  std::string key = deliveryKey(p, planned.site);
+  if (planned.site->form == SpawnForm::Plain) return nullptr;
+  std::string key = deliveryKey(p, *planned.site);
   if (!key.empty())
     if (LLVMValueRef shared = ops.large->delivers[key]) return shared;
   TypeLowering &t = *p.m.types;
@@ -77,7 +77,7 @@ LLVMValueRef emitDeliver(Procedure &p, RuntimeOps &ops, const EntryPoint &e) {
   DeliverBody strategy(p, ops);
   FunctionEmitter fe(p.m, fn, p.fn, strategy);
   fe.begin();
-  strategy.emit(fe, planned.site);
+  strategy.emit(fe, *planned.site);
   fe.finish();
   if (!key.empty()) ops.large->delivers[key] = fn;
   return fn;

@@ -9,11 +9,11 @@ class FastEager : public FastClone {
 public:
   using FastClone::FastClone;
 
-  void emitSpawn(FunctionEmitter &fe, const SpawnSite &s) override {
-    const PlannedSpawn &planned = p.plan.spawn(s.spawn);
+  void emitSpawn(FunctionEmitter &fe, const SpawnStmt &s) override {
+    const PlannedSpawn &planned = p.plan.spawn(&s);
     const EntryPoint &e = p.plan.entry(planned.entry);
     SpawnValues v = evaluate(fe, s);
-    QualType type = s.procType()->result.unqual();
+    QualType type = s.type()->result.unqual();
     bool value = !type->isVoid();
     // A leaf that is cheap is run in place: nothing is pushed for it, since it is over before a thief could come.
     LLVMValueRef leaf = planned.leaf ? ops.all->leaf(planned.callee) : nullptr;
@@ -36,15 +36,15 @@ public:
     setEntry(fe, c, planned.entry);
     fe.events.spawns(fe, s);
     LLVMValueRef place = ops.push(fe, c);
-    fe.setLocation(s.spawn->range);
-    RValue result = fe.emitCallTo(v.callee, s.procType(), v.args, v.types, merged, nullptr);
+    fe.setLocation(s.spawned);
+    RValue result = fe.emitCallTo(v.callee, s.type(), v.args, v.types, merged, nullptr);
     LLVMValueRef exception = ops.pop(fe, place);
 
     LLVMBasicBlockRef cold = fe.newBlock("exception"), gone = p.plan.compact ? giveUpBlock(fe) : fe.newBlock("stolen"), go = fe.newBlock("popped");
     fe.branch(exception, cold, go, 0);
     fe.close();
     fe.place(cold);
-    auto [ptr, size] = resultInMemory(fe, result, s.procType()->result);
+    auto [ptr, size] = resultInMemory(fe, result, s.type()->result);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_pop_exception", fe.t.i32, {ptr, size});
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, gone);
     fe.close();

@@ -41,8 +41,8 @@ public:
     fe.place(go);
   }
 
-  void emitSpawn(FunctionEmitter &fe, const SpawnSite &s) override {
-    const PlannedSpawn &planned = p.plan.spawn(s.spawn);
+  void emitSpawn(FunctionEmitter &fe, const SpawnStmt &s) override {
+    const PlannedSpawn &planned = p.plan.spawn(&s);
     int entry = planned.entry;
     const EntryPoint &e = p.plan.entry(entry);
     SpawnValues v = evaluate(fe, s);
@@ -96,7 +96,7 @@ private:
   size_t levels;                            // of inlining left below this frame
 
   // Calls the child, inlined or not. asked: i1, true where the runtime has to be asked before the result is used.
-  RValue child(FunctionEmitter &fe, const SpawnSite &s, const PlannedSpawn &planned, const SpawnValues &v, LLVMValueRef &asked) {
+  RValue child(FunctionEmitter &fe, const SpawnStmt &s, const PlannedSpawn &planned, const SpawnValues &v, LLVMValueRef &asked) {
     const FunctionDecl *callee = planned.callee;
     Procedures &all = *ops.all;
     if (planned.expands && levels > 0) {
@@ -112,7 +112,7 @@ private:
       asked = ops.releaseFlag(fe);
       return r;
     }
-    QualType type = s.procType()->result.unqual();
+    QualType type = s.type()->result.unqual();
     bool value = !type->isVoid(), cheap = all.of(callee).plan.leafCheap;
     Address merged;
     if (value) merged = fe.temporary(type, "child");
@@ -129,8 +129,8 @@ private:
     fe.jump(done);
     fe.close();
     fe.place(real);
-    fe.setLocation(s.spawn->range);
-    r = fe.emitCallTo(v.callee, s.procType(), v.args, v.types, merged, nullptr);
+    fe.setLocation(s.spawned);
+    r = fe.emitCallTo(v.callee, s.type(), v.args, v.types, merged, nullptr);
     if (value && r.kind != RValue::Aggregate) fe.storeToLvalue(merged, r);
     note(ops.releaseFlag(fe));
     fe.jump(done);
@@ -143,13 +143,13 @@ private:
 
   // The record may be written before it is known whether it is wanted: there is only one child of this frame that could need it. Inlets are delivered here and not by
   // their deliver functions, because this frame's children are not out: for it SYNCHED is 1 and abort is nothing.
-  void compactRelease(FunctionEmitter &fe, const SpawnSite &s, int number, SpawnValues v, RValue result, LLVMBasicBlockRef go) {
-    bool inlet = s.form == SpawnSite::Inlet;
+  void compactRelease(FunctionEmitter &fe, const SpawnStmt &s, int number, SpawnValues v, RValue result, LLVMBasicBlockRef go) {
+    bool inlet = s.form == SpawnForm::Inlet;
     unpark(fe, s, v, result);
     LLVMValueRef c = ownClosure(fe), f = ops.large->asked(p), entry = fe.i32c(number);
     saveRecord(fe, c, s, v);
     LLVMValueRef at = LLVMConstNull(fe.t.ptr);
-    if (s.form == SpawnSite::Receiver || s.form == SpawnSite::Op) at = resultInMemory(fe, result, s.procType()->result).first;
+    if (s.form == SpawnForm::Receiver || s.form == SpawnForm::Op) at = resultInMemory(fe, result, s.type()->result).first;
     LLVMValueRef verdict = fe.call(LLVMGlobalGetValueType(f), f, {c, entry, at, LLVMConstInt(fe.t.i1, !inlet, 0)}, "verdict");
     if (!inlet) {
       fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, giveUpBlock(fe));

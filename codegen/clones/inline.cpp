@@ -25,7 +25,7 @@ public:
     fe.ensureOpen();                        // the rest is unreachable; it is emitted into nothing
     dead = true;
   }
-  void emitSpawn(FunctionEmitter &, const SpawnSite &) override {}
+  void emitSpawn(FunctionEmitter &, const SpawnStmt &) override {}
   LLVMValueRef storageFor(FunctionEmitter &fe, const VarDecl *v) override {
     // Objects of the closure are met behind the cut only.
     return dead && p.plan.home(v) == VarHome::Closure ? LLVMGetUndef(fe.t.ptr) : nullptr;

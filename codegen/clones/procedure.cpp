@@ -8,9 +8,9 @@ static_assert(kLargestLocalAlign == CILK_FREE_UNIT);
 
 Procedure::Procedure(ModuleEmitter &m, const ClonePlan &plan) : m(m), plan(plan), fn(plan.fn), type(plan.fn->type->as<FunctionType>()) {
   for (auto &s : plan.spawns) {
-    QualType result = s.site.procType()->result;
+    QualType result = s.site->type()->result;
     if (s.record.size > UINT32_MAX || (!result->isVoid() && m.types->size(result) > UINT32_MAX))   // as far as cilk_entry's fields reach
-      m.impossible(s.site.spawn->range, "a spawn with a result or inlet arguments of more than 4 gigabytes");
+      m.impossible(s.site->spawned, "a spawn with a result or inlet arguments of more than 4 gigabytes");
   }
   for (auto *v : plan.closure.variables)
     if (slotAlign(v, m.ast.target) > CILK_FREE_UNIT)

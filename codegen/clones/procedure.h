@@ -22,7 +22,7 @@ struct Procedure {
   const ClonePlan &plan;
   const FunctionDecl *fn;
   const FunctionType *type;
-  std::unordered_map<const Spawn *, uint32_t> receiverAlign;   // of Stored receivers, the least seen
+  std::unordered_map<const SpawnStmt *, uint32_t> receiverAlign;   // of Stored receivers, the least seen
   LLVMValueRef fast = nullptr, slow = nullptr, sig = nullptr, thunk = nullptr;
   std::string name() const { return std::string(fn->name); }
 };
@@ -114,19 +114,19 @@ public:
 protected:
   // Compact procedures: what the delivery wants in another block goes there through the stack, not in registers: the register allocator compares each
   // that is live into a second block with all calls of the function.
-  void park(FunctionEmitter &, const SpawnSite &, const SpawnValues &, const RValue &result);
-  void unpark(FunctionEmitter &, const SpawnSite &, SpawnValues &, RValue &result);
+  void park(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const RValue &result);
+  void unpark(FunctionEmitter &, const SpawnStmt &, SpawnValues &, RValue &result);
   Procedure &p;
   RuntimeOps &ops;
   virtual LLVMValueRef closure(FunctionEmitter &) = 0;         // the instance's closure, taken now if need be
   virtual unsigned vlaNumber(const VarDecl *) const { return 0; }   // for cilk_rt_vla
   LLVMValueRef slot(FunctionEmitter &, LLVMValueRef closure, const VarDecl *);
-  SpawnValues evaluate(FunctionEmitter &, const SpawnSite &);  // receiver's address, extra inlet arguments, arguments: in this order
-  RValue callChild(FunctionEmitter &, const SpawnSite &, const SpawnValues &, LLVMValueRef callee);
-  void deliver(FunctionEmitter &, const SpawnSite &, const SpawnValues &, const RValue &result);
+  SpawnValues evaluate(FunctionEmitter &, const SpawnStmt &);  // receiver's address, extra inlet arguments, arguments: in this order
+  RValue callChild(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, LLVMValueRef callee);
+  void deliver(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const RValue &result);
   void save(FunctionEmitter &, LLVMValueRef closure, const std::vector<const VarDecl *> &, bool registersOnly);
   void restore(FunctionEmitter &, LLVMValueRef closure, const std::vector<const VarDecl *> &);
-  void saveRecord(FunctionEmitter &, LLVMValueRef closure, const SpawnSite &, const SpawnValues &);
+  void saveRecord(FunctionEmitter &, LLVMValueRef closure, const SpawnStmt &, const SpawnValues &);
   void setEntry(FunctionEmitter &, LLVMValueRef closure, int entry);
   void moveSlot(FunctionEmitter &, const VarDecl *, LLVMValueRef closure, bool toSlot);
   // Address and size of a child's result in memory, for the runtime; null and 0 for void.
@@ -167,7 +167,7 @@ protected:
   LLVMValueRef mark;                                           // in copies: the byte to set before giving up; null in f.fast
   void giveUp(FunctionEmitter &);                              // sets the mark, returns a dummy
   // Calls a copy with a fresh mark: the result, and whether the mark is set.
-  RValue callMarked(FunctionEmitter &, const SpawnSite &, const SpawnValues &, const FunctionDecl *, LLVMValueRef copy, const Address &dest, LLVMValueRef &marked);
+  RValue callMarked(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const FunctionDecl *, LLVMValueRef copy, const Address &dest, LLVMValueRef &marked);
   LLVMValueRef closure(FunctionEmitter &) override;
   LLVMValueRef ownClosure(FunctionEmitter &);                  // or null at run time
   LLVMBasicBlockRef gaveUp = nullptr;                          // compact procedures: where all spawns give up

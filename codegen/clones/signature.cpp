@@ -18,9 +18,9 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
     if (e.kind == EntryPoint::AfterSpawn) {
       const PlannedSpawn &s = p.plan.spawn(e.spawn);
       recordSize = s.record.size;
-      QualType r = s.site.procType()->result;
+      QualType r = s.site->type()->result;
       if (!r->isVoid()) resultSize = t.size(r);
-      if (s.site.inlet) flags |= CILK_ENTRY_INLET;
+      if (s.site->inlet) flags |= CILK_ENTRY_INLET;
     }
     entries.push_back(abi::constant(m, abi::cilk_entry{
         .deliver = deliver ? deliver : LLVMConstNull(t.ptr), .record_offset = u64(p.plan.closure.recordOffset), .record_size = u32(recordSize),

@@ -44,8 +44,8 @@ public:
     entryPoint(fe, it->second);
   }
 
-  void emitSpawn(FunctionEmitter &fe, const SpawnSite &s) override {
-    int number = p.plan.spawn(s.spawn).entry;
+  void emitSpawn(FunctionEmitter &fe, const SpawnStmt &s) override {
+    int number = p.plan.spawn(&s).entry;
     const EntryPoint &e = p.plan.entry(number);
     SpawnValues v = evaluate(fe, s);
     save(fe, c, e.live, true);
@@ -64,7 +64,7 @@ public:
     fe.branch(exception, cold, go, 0);
     fe.close();
     fe.place(cold);
-    auto [ptr, size] = resultInMemory(fe, result, s.procType()->result);
+    auto [ptr, size] = resultInMemory(fe, result, s.type()->result);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_pop_exception", fe.t.i32, {ptr, size});
     LLVMBasicBlockRef skip = fe.newBlock("dropped");
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
@@ -178,13 +178,13 @@ private:
     fe.place(go);
   }
 
-  void compactSpawn(FunctionEmitter &fe, const SpawnSite &s, SpawnValues v, int number) {
+  void compactSpawn(FunctionEmitter &fe, const SpawnStmt &s, SpawnValues v, int number) {
     LLVMValueRef place = ops.large->push(fe, c, number);
     RValue result = callChild(fe, s, v, v.callee);
     park(fe, s, v, result);
-    auto [ptr, size] = resultInMemory(fe, result, s.procType()->result);
+    auto [ptr, size] = resultInMemory(fe, result, s.type()->result);
     LLVMValueRef verdict = ops.large->pop(fe, place, ptr, size);
-    LLVMBasicBlockRef here = fe.newBlock("continue"), go = s.form == SpawnSite::Plain ? here : fe.newBlock("popped");
+    LLVMBasicBlockRef here = fe.newBlock("continue"), go = s.form == SpawnForm::Plain ? here : fe.newBlock("popped");
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
     LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
     LLVMAddCase(sw, fe.i32c(CILK_SKIP), here);

@@ -18,8 +18,8 @@ public:
 
   void procedureBegins(FunctionEmitter &fe) override { fe.callRuntime("cilk_profile_begin", fe.t.voidTy, {procedureRecord(fe)}); }
   void procedureEnds(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_end", {}); }
-  void spawns(FunctionEmitter &fe, const SpawnSite &s) override { strandEnds(fe, "cilk_profile_spawn", {siteRecord(fe, s)}); }
-  void spawnReturned(FunctionEmitter &fe, const SpawnSite &) override { strandEnds(fe, "cilk_profile_joined", {}); }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { strandEnds(fe, "cilk_profile_spawn", {siteRecord(fe, s)}); }
+  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { strandEnds(fe, "cilk_profile_joined", {}); }
   void synced(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_sync", {}); }
   LLVMValueRef userWork(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_work", fe.t.i64, {take(fe)}); }
   LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_span", fe.t.i64, {take(fe)}); }
@@ -196,8 +196,8 @@ private:
 
   static std::string nameOf(const FunctionDecl *f) { return f ? std::string(f->name) : std::string(); }
 
-  LLVMValueRef siteRecord(FunctionEmitter &fe, const SpawnSite &s) {
-    Presumed p = m.diags.sources().resolve(s.spawn->keyword.valid() ? s.spawn->keyword.begin : s.spawn->range.begin);
+  LLVMValueRef siteRecord(FunctionEmitter &fe, const SpawnStmt &s) {
+    Presumed p = m.diags.sources().resolve(s.keyword.valid() ? s.keyword.begin : s.spawned.begin);
     return record(fe, "cilk_profile_site",
                   {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)), fe.i32c(static_cast<int>(p.line)), fe.i32c(static_cast<int>(p.column))},
                   sizeof(cilk_profile_site));

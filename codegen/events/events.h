@@ -27,11 +27,11 @@ public:
   virtual void procedureBegins(FunctionEmitter &) {}           // first thing in a fast clone
   virtual void procedureEnds(FunctionEmitter &) {}             // last thing in either clone, behind the implicit sync
   virtual void resumes(FunctionEmitter &) {}                   // a slow clone is entered
-  virtual void spawns(FunctionEmitter &, const SpawnSite &) {}           // all is evaluated; now the child begins: a thread ends
+  virtual void spawns(FunctionEmitter &, const SpawnStmt &) {}           // all is evaluated; now the child begins: a thread ends
   // The child is done and its parent was not stolen: the next thread begins. Before the delivery, which is the parent's; under --serial behind it.
-  virtual void spawnReturned(FunctionEmitter &, const SpawnSite &) {}
-  virtual void delivers(FunctionEmitter &, const SpawnSite &) {}         // around the store, `op=` or inlet, wherever it is done
-  virtual void delivered(FunctionEmitter &, const SpawnSite &) {}
+  virtual void spawnReturned(FunctionEmitter &, const SpawnStmt &) {}
+  virtual void delivers(FunctionEmitter &, const SpawnStmt &) {}         // around the store, `op=` or inlet, wherever it is done
+  virtual void delivered(FunctionEmitter &, const SpawnStmt &) {}
   virtual void syncs(FunctionEmitter &) {}                               // a thread ends: also before the implicit sync
   virtual void synced(FunctionEmitter &) {}                              // no child is out, the next thread begins
   virtual void releases(FunctionEmitter &) {}                            // a fast clone saves itself and ends: its slow clone goes on

@@ -15,10 +15,10 @@ public:
   void procedureBegins(FunctionEmitter &fe) override { tell(fe, "procedure begins"); }
   void procedureEnds(FunctionEmitter &fe) override { tell(fe, "procedure ends"); }
   void resumes(FunctionEmitter &fe) override { tell(fe, "resumes"); }
-  void spawns(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "spawns"); }
-  void spawnReturned(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "spawn returned"); }
-  void delivers(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "delivers"); }
-  void delivered(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "delivered"); }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "spawns"); }
+  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "spawn returned"); }
+  void delivers(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "delivers"); }
+  void delivered(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "delivered"); }
   void syncs(FunctionEmitter &fe) override { tell(fe, "syncs"); }
   void synced(FunctionEmitter &fe) override { tell(fe, "synced"); }
   void releases(FunctionEmitter &fe) override { tell(fe, "releases"); }

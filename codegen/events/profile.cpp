@@ -9,7 +9,7 @@ namespace {
 class ProfileEvents : public Events {
 public:
   explicit ProfileEvents(ModuleEmitter &m) : ops(m) {}
-  void spawns(FunctionEmitter &fe, const SpawnSite &) override { threadEnds(fe); }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &) override { threadEnds(fe); }
   void syncs(FunctionEmitter &fe) override { threadEnds(fe); }
   void procedureEnds(FunctionEmitter &fe) override { threadEnds(fe); }
 

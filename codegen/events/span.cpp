@@ -9,8 +9,8 @@ class SpanEvents : public Events {
 public:
   void procedureBegins(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_begin"); }
   void procedureEnds(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_return"); }
-  void spawns(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "cilk_rt_span_end"); }
-  void spawnReturned(FunctionEmitter &fe, const SpawnSite &) override { tell(fe, "cilk_rt_span_joined"); }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_rt_span_end"); }
+  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_rt_span_joined"); }
   void syncs(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_end"); }
   void synced(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_synched"); }
   void releases(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_end"); }

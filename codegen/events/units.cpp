@@ -68,16 +68,16 @@ public:
     LLVMSetLinkage(g, LLVMWeakODRLinkage);
     m.useLater(g);
   }
-  void spawns(FunctionEmitter &fe, const SpawnSite &) override { handOver(fe); }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &) override { handOver(fe); }
   void syncs(FunctionEmitter &fe) override { handOver(fe); }
   void procedureEnds(FunctionEmitter &fe) override { handOver(fe); }
   void releases(FunctionEmitter &fe) override { handOver(fe); }
   void functionEnds(FunctionEmitter &fe) override { handOver(fe); }
   void leavesForGood(FunctionEmitter &fe) override { handOver(fe); }
   // The body of an inlet is the last that belongs to the child, whoever runs it.
-  void delivered(FunctionEmitter &fe, const SpawnSite &s) override {
+  void delivered(FunctionEmitter &fe, const SpawnStmt &s) override {
     LLVMValueRef instance = fe.strategy.instance(fe);
-    if (s.form != SpawnSite::Inlet || !instance) return;
+    if (s.form != SpawnForm::Inlet || !instance) return;
     handOver(fe);
     fe.callRuntime("cilk_rt_units_delivered", fe.t.voidTy, {instance});
   }

@@ -23,7 +23,7 @@ bool isJump(StmtKind k) {
     case StmtKind::Return: case StmtKind::Goto: case StmtKind::GotoExpr: case StmtKind::Break: case StmtKind::Continue: case StmtKind::Abort: case StmtKind::Switch: case StmtKind::Case:
     case StmtKind::Default: case StmtKind::Label: return true;
     case StmtKind::Error: case StmtKind::Null: case StmtKind::Expr: case StmtKind::Compound: case StmtKind::If: case StmtKind::While: case StmtKind::Do: case StmtKind::For: case StmtKind::Asm:
-    case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Decl: case StmtKind::Pragma: case StmtKind::Function: return false;
+    case StmtKind::LocalLabel: case StmtKind::Spawn: case StmtKind::Sync: case StmtKind::Decl: case StmtKind::Pragma: case StmtKind::Function: return false;
   }
   return true;
 }
@@ -53,7 +53,7 @@ public:
   void run() {
     eachExpr(f->def->body, Walk::Evaluated, [&](const Expr *e) { may(e); });
     if (out.guarded) { out.reads.clear(); out.writes.clear(); return; }
-    recursive = std::any_of(f->spawns.begin(), f->spawns.end(), [&](const Spawn *s) { return directCallee(s) == f; });
+    recursive = std::any_of(f->spawns.begin(), f->spawns.end(), [&](const SpawnStmt *s) { return directCallee(s) == f; });
     certain(f->def->body);
   }
 
@@ -123,7 +123,6 @@ private:
       update(e->as<Unary>()->sub, e);
     } else if (e->kind == ExprKind::Assign) {
       const auto *a = e->as<Assign>();
-      if (spawnUnder(a->rhs)) return;            // a delivery: ordered among its like
       bool itself = a->compound;
       if (!itself) {
         itself = anyExpr(a->rhs, Walk::Evaluated, [&](const Expr *x) {
@@ -131,7 +130,7 @@ private:
         });
       }
       if (itself) update(a->lhs, e);
-    } else if (e->kind == ExprKind::Call && !e->as<Call>()->inlet) {
+    } else if (e->kind == ExprKind::Call) {
       const FunctionDecl *callee = directCallee(e->as<Call>());
       if (!callee || !callee->def || callee == f) return;
       for (const Effect &x : table.of(callee).updates) {
@@ -157,6 +156,7 @@ private:
       }
       case StmtKind::Switch: case StmtKind::Case: case StmtKind::Default: case StmtKind::Label: case StmtKind::Return: case StmtKind::Goto: case StmtKind::GotoExpr:
       case StmtKind::Break: case StmtKind::Continue: case StmtKind::Abort: case StmtKind::Asm: return false;
+      case StmtKind::Spawn: return true;         // a delivery is ordered among its like
       case StmtKind::Error: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Decl: case StmtKind::Pragma: case StmtKind::Function: return true;
     }
     return false;

@@ -167,9 +167,9 @@ private:
       });
     }
     constexpr uint64_t most = UINT32_MAX;                      // of the fields of cilk_entry
-    for (const Spawn *s : f->spawns) {
-      const FunctionType *type = s->call ? s->call->fnType : nullptr;
-      if (type && !type->result->isVoid() && isComplete(type->result.type) && sizeOf(type->result.type, cx.target) > most) diags.report(diag::unsupported, s->range) << "a spawn with a result of more than 4 gigabytes";
+    for (const SpawnStmt *s : f->spawns) {
+      QualType result = s->type()->result;
+      if (!s->isVoid() && isComplete(result.type) && sizeOf(result.type, cx.target) > most) diags.report(diag::unsupported, s->spawned) << "a spawn with a result of more than 4 gigabytes";
     }
     for (const FunctionDecl *i : f->inlets) {
       if (!i->isInlet) continue;

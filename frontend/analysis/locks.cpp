@@ -30,7 +30,7 @@ bool firstLocks(const Stmt *s, const Paths &paths, std::vector<Held> &found) {
     for (const Stmt *c : s->as<CompoundStmt>()->body) if (!firstLocks(c, paths, found)) return false;
     return true;
   }
-  if (s->kind == StmtKind::Decl) return true;
+  if (s->kind == StmtKind::Decl || s->kind == StmtKind::Spawn) return true;
   if (s->kind != StmtKind::Expr) return false;
   const Expr *e = bare(s->as<ExprStmt>()->expr);
   Op o = e ? operation(e) : Op::None;
@@ -131,20 +131,15 @@ private:
 
   void through(const Block &b, std::vector<Held> &s, bool report) {
     for (const Event &e : b.events) {
-      if (e.kind == Event::Evaluate) {
-        if (report && !s.empty()) spawnsIn(e.expr, s);
-        evaluate(e.expr, s, report);
-      }
-      else if (e.kind == Event::SpawnPoint || e.kind == Event::SyncPoint) s.clear();   // a child may give it back
+      if (e.kind == Event::Evaluate) evaluate(e.expr, s, report);
+      if (e.kind == Event::SpawnPoint && report && !s.empty()) spawned(e.spawn, s);
+      if (e.kind == Event::SpawnPoint || e.kind == Event::SyncPoint) s.clear();   // a child may give it back
     }
     if (b.condition) evaluate(b.condition, s, report);
   }
   static bool sameLock(const Path &a, const Path &b) { return a.steps.size() == b.steps.size() && overlap(a, b) == Overlap::Yes; }
 
-  void spawnsIn(const Expr *e, const std::vector<Held> &held) {
-    eachExpr(e, Walk::Evaluated, [&](const Expr *x) { if (x->kind == ExprKind::Spawn && x->as<Spawn>()->call) spawned(x->as<Spawn>(), held); });
-  }
-  void spawned(const Spawn *s, const std::vector<Held> &held) {
+  void spawned(const SpawnStmt *s, const std::vector<Held> &held) {
     const FunctionDecl *callee = directCallee(s);
     if (!callee || !callee->def || !callee->def->body) return;
     std::vector<Held> taken;
@@ -156,7 +151,7 @@ private:
       if (!p || beyond) continue;
       auto at = std::find_if(held.begin(), held.end(), [&](const Held &h) { return sameLock(h.path, p); });
       if (at == held.end()) continue;
-      auto d = diags.report(diag::lock_held_at_spawn, s->range);
+      auto d = diags.report(diag::lock_held_at_spawn, s->spawned);
       d.note(at->where, "it is taken here").note(t.where, "and here by the child: give it back before the spawn") << lockName(p);
       return;
     }

@@ -24,7 +24,7 @@ using namespace analysis;
 struct Claim {
   enum Kind : uint8_t { Receiver, Stores, Reads, Updates } kind;
   Path path;
-  const Spawn *spawn = nullptr;
+  const SpawnStmt *spawn = nullptr;
   Range where;                       // what to point at: the spawn, or the argument
   Range at;                          // Updates: where it does
   bool compound = false;             // Receiver of op=
@@ -82,7 +82,7 @@ public:
   void run() {
     if (def->fn->spawns.empty()) return;
     survey();
-    for (const Spawn *s : def->fn->spawns) if (!claimsOf.count(s)) spawned(s, nullptr);
+    for (const SpawnStmt *s : def->fn->spawns) if (!claimsOf.count(s)) spawned(s);
     if (claims.empty()) return;
     cfg = buildCfg(def);
     if (claims.size() * cfg.blocks.size() > 3000000) return;
@@ -117,7 +117,7 @@ private:
   EffectTable &effects;
   Cfg cfg;
   std::vector<Claim> claims;
-  std::unordered_map<const Spawn *, std::vector<int>> claimsOf;
+  std::unordered_map<const SpawnStmt *, std::vector<int>> claimsOf;
   std::vector<State> in;
   std::vector<bool> told;
   struct Collision { int mine, other; bool certain; };
@@ -150,22 +150,23 @@ private:
 
   void survey() {
     findLoops(def->body);
-    eachExpr(def->body, Walk::Evaluated, [&](const Expr *e) {
-      if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) {
-        const Expr *sub = bare(e->as<ImplicitCast>()->sub);
-        if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var) reads[sub->as<Ident>()->decl->as<VarDecl>()]++;
-      } else if (e->kind == ExprKind::Cast && e->as<Cast>()->castKind == CastKind::ToVoid) {
-        const Expr *sub = bare(e->as<Cast>()->sub);          // (void)x is no use
-        if (sub->kind == ExprKind::ImplicitCast) sub = bare(sub->as<ImplicitCast>()->sub);
-        if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var) reads[sub->as<Ident>()->decl->as<VarDecl>()]--;
-      } else if (e->kind == ExprKind::Call) {
-        const FunctionDecl *f = directCallee(e->as<Call>());
-        if (f && (EffectTable::synchronises(f->name) || effects.of(f).guarded)) guarded = true;
-      } else if (e->kind == ExprKind::Assign) {
-        const auto *a = e->as<Assign>();
-        if (const Spawn *s = spawnUnder(a->rhs)) spawned(s, a);
-      }
+    eachNode(def->body, Walk::Evaluated, [&](const auto *node) {
+      if constexpr (std::is_same_v<decltype(node), const Expr *>) surveyed(node);
+      else if (node->kind == StmtKind::Spawn && node->template as<SpawnStmt>()->delivery) spawned(node->template as<SpawnStmt>());
     });
+  }
+  void surveyed(const Expr *e) {
+    if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) {
+      const Expr *sub = bare(e->as<ImplicitCast>()->sub);
+      if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var) reads[sub->as<Ident>()->decl->as<VarDecl>()]++;
+    } else if (e->kind == ExprKind::Cast && e->as<Cast>()->castKind == CastKind::ToVoid) {
+      const Expr *sub = bare(e->as<Cast>()->sub);          // (void)x is no use
+      if (sub->kind == ExprKind::ImplicitCast) sub = bare(sub->as<ImplicitCast>()->sub);
+      if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var) reads[sub->as<Ident>()->decl->as<VarDecl>()]--;
+    } else if (e->kind == ExprKind::Call) {
+      const FunctionDecl *f = directCallee(e->as<Call>());
+      if (f && (EffectTable::synchronises(f->name) || effects.of(f).guarded)) guarded = true;
+    }
   }
 
   // ---- the claims of a spawn ----
@@ -182,10 +183,9 @@ private:
     }
   }
 
-  void spawned(const Spawn *s, const Assign *a) {
-    if (claimsOf.count(s) || !s->call) return;
+  void spawned(const SpawnStmt *s) {
     claimsOf[s];
-    if (a) {
+    if (const Assign *a = s->delivery) {
       Path p = paths.ofLvalue(a->lhs);
       if (p && !ordered(a->lhs->type)) {
         Claim c{};
@@ -216,7 +216,7 @@ private:
           if (kind == Claim::Updates && c.fromHere) continue;
           if (c.fromHere && (extent == unknownExtent || !c.path.steps.back().known)) continue;
           c.extent = extent;
-          c.where = x.path.base->isParam && x.path.base->paramIndex < args.size() ? args[x.path.base->paramIndex]->range : s->range;
+          c.where = x.path.base->isParam && x.path.base->paramIndex < args.size() ? args[x.path.base->paramIndex]->range : s->spawned;
           c.at = x.at;
           // The same was said before?
           bool again = false;
@@ -270,8 +270,10 @@ private:
     State s = in[static_cast<size_t>(number)];
     for (const Event &e : b.events) {
       if (e.kind == Event::Evaluate) {
-        evaluated(e, s);
+        value(e.expr, s);
         if (!e.stmt && keepsSynched(e.expr)) s.out.clear();   // an initialiser
+      } else if (e.kind == Event::SpawnPoint) {
+        start(e.spawn, s);
       } else if (e.kind == Event::Declared && e.var->init) write({e.var, {}}, e.var->range, s);
       else if (e.kind == Event::SyncPoint) s.out.clear();
     }
@@ -291,24 +293,9 @@ private:
     for (int n : b.next) if (n != b.whenTrue && n != b.whenFalse) to(n, s);
   }
 
-  void evaluated(const Event &ev, State &s) {
-    const Expr *e = ev.expr;
-    if (ev.stmt && ev.stmt->kind == StmtKind::Expr && ev.stmt->as<ExprStmt>()->expr == e) {
-      if (e->kind == ExprKind::Spawn) { start(e->as<Spawn>(), s); return; }
-      if (e->kind == ExprKind::Assign)
-        if (const Spawn *sp = spawnUnder(e->as<Assign>()->rhs)) { address(e->as<Assign>()->lhs, s); start(sp, s); return; }
-      if (e->kind == ExprKind::Call && e->as<Call>()->inlet) {
-        const auto &args = e->as<Call>()->args;
-        for (size_t i = 1; i < args.size(); i++) value(args[i], s);
-        if (const Spawn *sp = args.empty() ? nullptr : spawnUnder(args[0])) start(sp, s);
-        return;
-      }
-    }
-    value(e, s);
-  }
-
-  void start(const Spawn *sp, State &s) {
-    if (!sp->call) return;
+  void start(const SpawnStmt *sp, State &s) {
+    if (sp->delivery) address(sp->receiver(), s);
+    for (const Expr *a : sp->arguments) value(a, s);
     value(sp->call->callee, s);
     for (const Expr *a : sp->call->args) value(a, s);
     const std::vector<int> &mine = claimsOf[sp];
@@ -462,7 +449,10 @@ private:
       case ExprKind::ChooseExpr: value(e->as<ChooseExpr>()->chosen, s); return;
       case ExprKind::VaArg: value(e->as<VaArg>()->list, s); return;
       case ExprKind::Offsetof: for (auto &t : e->as<Offsetof>()->terms) value(t.second, s); return;
-      default: return;                           // a statement expression has events of its own
+      case ExprKind::StmtExpr: return;           // has events of its own
+      case ExprKind::Error: case ExprKind::IntLit: case ExprKind::FloatLit: case ExprKind::CharLit: case ExprKind::StringLit: case ExprKind::Ident: case ExprKind::SizeofExpr:
+      case ExprKind::SizeofType: case ExprKind::AlignofExpr: case ExprKind::AlignofType: case ExprKind::LabelAddr: case ExprKind::TypesCompatible: case ExprKind::Spawn:
+      case ExprKind::ChildResult: case ExprKind::Synched: return;
     }
   }
   static bool keepsSynched(const Expr *e) {
@@ -581,10 +571,10 @@ private:
       else r.note(d.where, "the other spawn is here: write `sync;` between the two, or give each its own variable");
       return;
     }
-    auto r = diags.report(diag::parallel_updates, c.spawn->range);
+    auto r = diags.report(diag::parallel_updates, c.spawn->spawned);
     r << toText(c.path);
     r.note(c.at, "here; take a lock around it, or let each child return its part and add the results up");
-    if (!same) r.note(d.spawn->range, "the other child is spawned here");
+    if (!same) r.note(d.spawn->spawned, "the other child is spawned here");
   }
 };
 

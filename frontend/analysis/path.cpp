@@ -179,13 +179,4 @@ std::string toText(const Path &p) {
   return s;
 }
 
-const Spawn *spawnUnder(const Expr *e) {
-  while (e) {
-    if (e->kind == ExprKind::Spawn) return e->as<Spawn>();
-    if (e->kind != ExprKind::ImplicitCast) return nullptr;
-    e = e->as<ImplicitCast>()->sub;
-  }
-  return nullptr;
-}
-
 }  // namespace cilkc::analysis

@@ -49,7 +49,4 @@ bool followsPointerIn(const Path &path, const Path &stored);   // is `stored` (o
 // As one would write it: v, q.a, a[1], p->x; indices that are no constants as written by a name, else `..`.
 std::string toText(const Path &);
 
-// The spawn on the right side of an assignment, or the first argument of an inlet call; null if there is none.
-const Spawn *spawnUnder(const Expr *);
-
 }  // namespace cilkc::analysis

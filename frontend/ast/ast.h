@@ -16,6 +16,8 @@
 //  * Call arguments are converted to the parameter types (default promotions where there is no prototype or variadic).
 //  * Assign: rhs converted to the lhs's unqualified type; compound assignment: see Assign::computeType.
 //  * Every Ident that is an expression has decl set. Enum constants have been replaced by nothing: they stay Ident nodes with EnumConstDecl.
+//  * No expression is a Spawn: each has become a SpawnStmt, listed in its procedure's FunctionDecl::spawns. A ChildResult stands nowhere but below the `value`
+//    of its SpawnStmt.
 //  * Return values are converted to the function's type. Switch conditions are promoted, case values converted (CaseStmt::lo/hi).
 //
 // Ownership: all nodes live in the AstContext's arena and die with it; raw pointers everywhere; no node is freed alone. Strings are interned in
@@ -36,7 +38,7 @@
 namespace cilkc {
 
 struct Expr; struct Stmt; struct Decl; struct VarDecl; struct FunctionDecl; struct TypedefDecl; struct EnumConstDecl; struct LabelDecl;
-struct Declarator; struct DeclSpecs; struct Initializer; struct InitList; struct CompoundStmt; struct TypeName; struct FunctionDef;
+struct SpawnStmt; struct Declarator; struct DeclSpecs; struct Initializer; struct InitList; struct CompoundStmt; struct TypeName; struct FunctionDef;
 
 // ---- attributes -----------------------------------------------------------------------------------------------------------------
 
@@ -107,13 +109,13 @@ struct Ident : Expr {
 };
 struct ParenExpr : Expr { Expr *sub = nullptr; ParenExpr() : Expr(ExprKind::Paren) {} };
 
-enum class UnaryOp : uint8_t { Plus, Minus, BitNot, Not, Deref, AddrOf, PreInc, PreDec, PostInc, PostDec, Real, Imag, Extension };
+enum class UnaryOp : uint8_t { Plus, Minus, BitNot, Not, Deref, AddrOf, PreInc, PreDec, PostInc, PostDec, Real, Imag };
 struct Unary : Expr { UnaryOp op{}; Expr *sub = nullptr; Unary() : Expr(ExprKind::Unary) {} };
 
 enum class BinaryOp : uint8_t { Mul, Div, Rem, Add, Sub, Shl, Shr, Lt, Gt, Le, Ge, Eq, Ne, And, Xor, Or, LogAnd, LogOr, Comma };
 struct Binary : Expr { BinaryOp op{}; Expr *lhs = nullptr, *rhs = nullptr; Range opRange; Binary() : Expr(ExprKind::Binary) {} };
 
-// lhs = rhs, lhs op= rhs. When rhs is a Spawn this is a receiver (implicit inlet for op=).
+// lhs = rhs, lhs op= rhs.
 struct Assign : Expr {
   bool compound = false; BinaryOp op{};
   Expr *lhs = nullptr, *rhs = nullptr;
@@ -152,7 +154,6 @@ struct Call : Expr {
   Expr *callee = nullptr; std::vector<Expr *> args;
   int builtin = 0;                   // sema: BuiltinId (sema/builtins.h), 0 = none
   const FunctionType *fnType = nullptr;   // sema: of the callee
-  FunctionDecl *inlet = nullptr;     // sema: an inlet call inl(spawn f(a), b); args[0] is the Spawn
   Call() : Expr(ExprKind::Call) {}
 };
 struct Member : Expr {
@@ -191,7 +192,7 @@ struct Offsetof : Expr {
 struct TypesCompatible : Expr { TypeName *a = nullptr, *b = nullptr; bool value = false; TypesCompatible() : Expr(ExprKind::TypesCompatible) {} };
 struct ChooseExpr : Expr { Expr *cond = nullptr, *then = nullptr, *otherwise = nullptr; Expr *chosen = nullptr; ChooseExpr() : Expr(ExprKind::ChooseExpr) {} };
 
-// spawn f(args). An expression node; sema accepts it only as `spawn f(..);`, `lhs op= spawn f(..);` and first inlet argument.
+// spawn f(args) as it is parsed. Sema makes a SpawnStmt of the statement that it stands in; after sema no expression is a spawn.
 struct Spawn : Expr {
   Call *call = nullptr;              // callee and arguments; parse may give a non-call operand: then call == nullptr and operand is set
   Expr *operand = nullptr;
@@ -302,7 +303,6 @@ struct Decl {
   DeclKind kind; std::string_view name; QualType type; Range range;
   template <class T> T *as() { return static_cast<T *>(this); }
   template <class T> const T *as() const { return static_cast<const T *>(this); }
-  mutable void *codegen = nullptr;   // codegen's own data
 protected:
   explicit Decl(DeclKind k) : kind(k) {}
 };
@@ -379,7 +379,7 @@ struct FunctionDecl : Decl {         // type is a FunctionType
   std::vector<VarDecl *> statics;    // local statics
   std::vector<LabelDecl *> labels;
   std::vector<FunctionDecl *> inlets; // inlets and nested functions defined in the body
-  std::vector<Spawn *> spawns;       // Cilk procedures: all spawns, in textual order
+  std::vector<SpawnStmt *> spawns;   // Cilk procedures: all spawns, in textual order
   bool asksCall = false;             // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is called
   bool callsSetjmp = false, usesAlloca = false, usesVla = false, usesVaStart = false, usesFrameAddress = false, usesAsm = false;
   FunctionDecl() : Decl(DeclKind::Function) {}
@@ -433,6 +433,32 @@ struct AsmStmt : Stmt {
   AsmStmt() : Stmt(StmtKind::Asm) {}
 };
 struct LocalLabelStmt : Stmt { std::vector<std::pair<std::string_view, Range>> names; LocalLabelStmt() : Stmt(StmtKind::LocalLabel) {} };   // __label__ a, b;
+// The value that the child of a SpawnStmt returns, where its delivery uses it. Stands at the text of the spawn.
+struct ChildResult : Expr { ChildResult() : Expr(ExprKind::ChildResult) {} };
+
+enum class SpawnForm : uint8_t {
+  Plain,                             // spawn f(..);
+  Receiver,                          // x = spawn f(..);
+  Op,                                // x op= spawn f(..);
+  Inlet                              // inl(spawn f(..), ..);
+};
+// Sema makes it of the ExprStmt whose expression is a spawn in one of the forms. What happens when the child comes back is its delivery: nothing, an
+// assignment, or a call of the inlet.
+struct SpawnStmt : Stmt {
+  SpawnForm form = SpawnForm::Plain;
+  Range keyword, spawned;            // `spawn`; `spawn f(..)`
+  Call *call = nullptr;              // callee (a value: pointer to a cilk function) and converted arguments
+  ChildResult *result = nullptr;     // of the callee's result type
+  Expr *value = nullptr;             // Receiver, Op, and Inlet unless the child returns void: `result` under the conversions to what takes it
+  Assign *delivery = nullptr;        // Receiver, Op: lhs is the receiver, rhs is `value`
+  FunctionDecl *inlet = nullptr;     // Inlet
+  Expr *inletName = nullptr;         // Inlet: as it is written
+  std::vector<Expr *> arguments;     // Inlet: those behind the spawn, converted
+  Expr *receiver() const { return delivery ? delivery->lhs : nullptr; }
+  const FunctionType *type() const { return call->fnType; }   // of the procedure
+  bool isVoid() const { return result->type->isVoid(); }
+  SpawnStmt() : Stmt(StmtKind::Spawn) {}
+};
 struct SyncStmt : Stmt { SyncStmt() : Stmt(StmtKind::Sync) {} };
 struct AbortStmt : Stmt { AbortStmt() : Stmt(StmtKind::Abort) {} };
 

@@ -1,7 +1,8 @@
 // check.cpp - verifies the invariants at the top of ast.h over a typed tree without errors. The first violation ends the walk; where it is
 // stands in compilingNow. What sema leaves alone on purpose is not looked at: associations of _Generic and arms of
 // __builtin_choose_expr that were not chosen.
-#include "frontend/ast/ast.h"
+#include <algorithm>
+#include "frontend/ast/query.h"
 
 namespace cilkc {
 
@@ -131,9 +132,29 @@ private:
         for (const AsmOperand &o : s->as<AsmStmt>()->inputs) if (o.expr) expr(o.expr);
         break;
       case StmtKind::Function: functionDef(s->as<FunctionStmt>()->def); break;
-      default: break;
+      case StmtKind::Spawn: spawn(s->as<SpawnStmt>()); break;
+      case StmtKind::Null: case StmtKind::Continue: case StmtKind::Break: case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Pragma: break;
     }
   }
+
+  void spawn(const SpawnStmt *s) {
+    if (!fn || !fn->isCilk || std::find(fn->spawns.begin(), fn->spawns.end(), s) == fn->spawns.end()) return bad(s->range, "a spawn that its procedure does not know");
+    if (!s->call || !s->call->fnType || !s->result) return bad(s->range, "a spawn without a call");
+    expr(s->call);
+    childResult = s->result;
+    bool assigns = s->form == SpawnForm::Receiver || s->form == SpawnForm::Op;
+    if (assigns != (s->delivery != nullptr) || (s->form == SpawnForm::Inlet) != (s->inlet != nullptr)) return bad(s->range, "a spawn whose form does not fit its delivery");
+    if ((s->value != nullptr) != (s->form != SpawnForm::Plain && !s->isVoid())) return bad(s->range, "a spawn's value is missing, or too much");
+    if (s->delivery) {
+      if (s->delivery->rhs != s->value || s->delivery->compound != (s->form == SpawnForm::Op)) return bad(s->range, "a delivery that does not assign the child's result");
+      expr(s->delivery);
+    } else if (s->value) {
+      value(s->value);
+    }
+    childResult = nullptr;
+    for (const Expr *a : s->arguments) value(a);
+  }
+  const Expr *childResult = nullptr;               // of the delivery that is looked at
 
   // ---- expressions ----
   void value(const Expr *e) {
@@ -163,7 +184,7 @@ private:
       default: break;
     }
     require(l == r, b, "a binary operator whose operands differ in type");
-    bool compares = b->op >= BinaryOp::Lt && b->op <= BinaryOp::Ne;
+    bool compares = isComparison(b->op);
     if (compares) require(b->type->kind == TypeKind::Int, b, "a comparison that is not of type int");
     else require(same(b->type, b->lhs->type), b, "a binary operator that has not its operands' type");
   }
@@ -183,7 +204,7 @@ private:
       case ExprKind::Unary: {
         const auto *u = e->as<Unary>();
         switch (u->op) {
-          case UnaryOp::AddrOf: case UnaryOp::Real: case UnaryOp::Imag: case UnaryOp::Extension: expr(u->sub); break;
+          case UnaryOp::AddrOf: case UnaryOp::Real: case UnaryOp::Imag: expr(u->sub); break;
           case UnaryOp::PreInc: case UnaryOp::PreDec: case UnaryOp::PostInc: case UnaryOp::PostDec:
             expr(u->sub);
             if (violation.empty()) require(u->sub->lvalue, u->sub, "++ or -- on something that is no lvalue");
@@ -203,8 +224,8 @@ private:
         value(a->rhs);
         if (!violation.empty()) break;
         require(a->lhs->lvalue, a->lhs, "an assignment to something that is no lvalue");
-        if (a->compound) { if (a->rhs->kind != ExprKind::Spawn) require(bool(a->computeType), e, "a compound assignment without computeType"); }
-        else if (a->rhs->kind != ExprKind::Spawn && !odd(a->lhs->type.type) && !odd(a->rhs->type.type)) require(same(a->lhs->type, a->rhs->type), e, "an assignment whose sides differ in type");
+        if (a->compound) require(bool(a->computeType), e, "a compound assignment without computeType");
+        else if (!odd(a->lhs->type.type) && !odd(a->rhs->type.type)) require(same(a->lhs->type, a->rhs->type), e, "an assignment whose sides differ in type");
         break;
       }
       case ExprKind::Conditional: {
@@ -267,8 +288,11 @@ private:
       case ExprKind::StmtExpr: stmt(e->as<StmtExpr>()->body); break;
       case ExprKind::LabelAddr: if (!e->as<LabelAddr>()->label) bad(e->range, "&& of no label"); break;
       case ExprKind::VaArg: expr(e->as<VaArg>()->list); break;
-      case ExprKind::Spawn: if (e->as<Spawn>()->call) expr(e->as<Spawn>()->call); else bad(e->range, "a spawn without a call"); break;
-      default: break;
+      case ExprKind::Spawn: bad(e->range, "an expression is a spawn"); break;
+      case ExprKind::ChildResult: if (e != childResult) bad(e->range, "a child's result outside its delivery"); break;
+      case ExprKind::Offsetof: for (const auto &t : e->as<Offsetof>()->terms) value(t.second); break;
+      case ExprKind::Error: case ExprKind::IntLit: case ExprKind::FloatLit: case ExprKind::CharLit: case ExprKind::StringLit: case ExprKind::SizeofType: case ExprKind::AlignofType:
+      case ExprKind::TypesCompatible: case ExprKind::Synched: break;
     }
   }
 
@@ -278,12 +302,8 @@ private:
       return;
     }
     expr(c->callee);
-    for (const Expr *a : c->args) {
-      if (a->kind == ExprKind::Spawn) expr(a);
-      else value(a);
-    }
+    for (const Expr *a : c->args) value(a);
     if (!violation.empty()) return;
-    if (c->inlet) return;
     require(c->fnType != nullptr, c, "a call without its function type");
     require(!c->callee->lvalue && c->callee->type->isPointer(), c->callee, "a callee that is no pointer value");
     if (!c->fnType || !c->fnType->prototype) return;

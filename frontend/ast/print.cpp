@@ -9,39 +9,11 @@
 // After sema each expression shows its type; an lvalue is marked. Works on trees before sema, too, where types are not yet known.
 #include <cstdio>
 #include <ostream>
-#include "frontend/ast/ast.h"
+#include "frontend/ast/query.h"
 
 namespace cilkc {
 
 namespace {
-
-const char *name(UnaryOp o) {
-  static const char *const n[] = {"+", "-", "~", "!", "*", "&", "++x", "--x", "x++", "x--", "__real__", "__imag__", "__extension__"};
-  return n[static_cast<int>(o)];
-}
-const char *name(BinaryOp o) {
-  static const char *const n[] = {"*", "/", "%", "+", "-", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", ","};
-  return n[static_cast<int>(o)];
-}
-const char *name(CastKind k) {
-  static const char *const n[] = {"NoOp", "LvalueToRvalue", "ArrayToPointer", "FunctionToPointer", "IntToInt", "IntToFloat", "FloatToInt", "FloatToFloat",
-                                  "ToBool", "PointerToInt", "IntToPointer", "PointerToPointer", "NullToPointer", "RealToComplex", "ComplexToReal",
-                                  "ComplexToComplex", "VectorBitcast", "ScalarToVector", "ToVoid", "ToUnion", "Dependent"};
-  return n[static_cast<int>(k)];
-}
-
-std::string decimal(__int128 v) {
-  bool negative = v < 0;
-  unsigned __int128 u = negative ? -static_cast<unsigned __int128>(v) : static_cast<unsigned __int128>(v);
-  std::string s;
-  do s.insert(s.begin(), static_cast<char>('0' + static_cast<int>(u % 10))); while (u /= 10);
-  return negative ? "-" + s : s;
-}
-std::string decimal(unsigned __int128 v) {
-  std::string s;
-  do s.insert(s.begin(), static_cast<char>('0' + static_cast<int>(v % 10))); while (v /= 10);
-  return s;
-}
 
 std::string quoted(std::string_view bytes, size_t limit = 60) {
   std::string s = "\"";
@@ -339,14 +311,21 @@ private:
         out << '\n';
         break;
       }
-      case StmtKind::Sync:
-        line() << "Sync";
-        out << '\n';
-        break;
+      case StmtKind::Spawn: spawn(s->as<SpawnStmt>()); break;
+      case StmtKind::Sync: line() << "Sync\n"; break;
       case StmtKind::Abort: line() << "Abort\n"; break;
       case StmtKind::Function: functionDef(s->as<FunctionStmt>()->def); break;
       case StmtKind::Pragma: line() << "Pragma " << s->as<PragmaStmt>()->pragma->text << '\n'; break;
     }
+  }
+
+  void spawn(const SpawnStmt *s) {
+    line() << "Spawn";
+    if (s->inlet) out << " to " << s->inlet->name;
+    out << '\n';
+    labelled("call", s->call);
+    labelled("delivery", s->delivery ? static_cast<const Expr *>(s->delivery) : s->value);
+    for (const Expr *a : s->arguments) labelled("argument", a);
   }
 
   // ---- expressions ----
@@ -372,10 +351,10 @@ private:
       case ExprKind::Ident: line() << "Ident " << e->as<Ident>()->name; end(e); break;
       case ExprKind::Paren: line() << "Paren"; end(e); child(e->as<ParenExpr>()->sub); break;
       case ExprKind::Unary: line() << "Unary " << name(e->as<Unary>()->op); end(e); child(e->as<Unary>()->sub); break;
-      case ExprKind::Binary: line() << "Binary " << name(e->as<Binary>()->op); end(e); child(e->as<Binary>()->lhs); child(e->as<Binary>()->rhs); break;
+      case ExprKind::Binary: line() << "Binary " << cilkc::spelling(e->as<Binary>()->op); end(e); child(e->as<Binary>()->lhs); child(e->as<Binary>()->rhs); break;
       case ExprKind::Assign: {
         const auto *a = e->as<Assign>();
-        line() << "Assign " << (a->compound ? name(a->op) : "") << '=';
+        line() << "Assign " << (a->compound ? cilkc::spelling(a->op) : "") << '=';
         if (a->compound && a->computeType) out << " in " << toString(a->computeType);
         end(e);
         child(a->lhs);
@@ -400,7 +379,7 @@ private:
       }
       case ExprKind::Call: {
         const auto *c = e->as<Call>();
-        line() << (c->inlet ? "InletCall" : "Call");
+        line() << "Call";
         if (c->builtin) out << " builtin=" << c->builtin;
         end(e);
         labelled("callee", c->callee);
@@ -476,6 +455,7 @@ private:
         child(s->call ? static_cast<const Expr *>(s->call) : s->operand);
         break;
       }
+      case ExprKind::ChildResult: line() << "ChildResult"; end(e); break;
       case ExprKind::Synched: line() << "Synched"; end(e); break;
     }
   }

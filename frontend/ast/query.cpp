@@ -45,7 +45,7 @@ const FunctionDecl *directCallee(const Call *c) {
   return d && d->kind == DeclKind::Function ? d->as<FunctionDecl>() : nullptr;
 }
 
-const FunctionDecl *directCallee(const Spawn *s) { return s ? directCallee(s->call) : nullptr; }
+const FunctionDecl *directCallee(const SpawnStmt *s) { return s ? directCallee(s->call) : nullptr; }
 
 VarDecl *baseVariable(const Expr *e, bool *whole) {
   bool all = true;
@@ -80,7 +80,7 @@ VarDecl *baseVariable(const Expr *e, bool *whole) {
 }
 
 const char *spelling(UnaryOp o) {
-  static const char *const text[] = {"+", "-", "~", "!", "*", "&", "++", "--", "++", "--", "__real__", "__imag__", "__extension__"};
+  static const char *const text[] = {"+", "-", "~", "!", "*", "&", "++", "--", "++", "--", "__real__", "__imag__"};
   return text[static_cast<int>(o)];
 }
 

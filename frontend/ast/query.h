@@ -21,7 +21,7 @@ inline Expr *ignoreParensAndImplicit(Expr *e) { return const_cast<Expr *>(ignore
 const Decl *namedDecl(const Expr *);                     // of an identifier below parentheses and implicit conversions, else null
 const VarDecl *namedVariable(const Expr *);              // the same, if it is an object
 const FunctionDecl *directCallee(const Call *);          // the function that the call names; null when it calls through a pointer
-const FunctionDecl *directCallee(const Spawn *);         // the procedure that the spawn names; null when it spawns through a pointer
+const FunctionDecl *directCallee(const SpawnStmt *);         // the procedure that the spawn names; null when it spawns through a pointer
 
 // The local object of which the lvalue designates the whole or a part without going through a pointer; null for anything else.
 // `whole` (may be null): all of it, not a member, an element or __real__/__imag__.

@@ -150,7 +150,6 @@ struct RecordType : Type {
   uint32_t attrAlign = 0;
   uint32_t packAlign = 0;        // #pragma pack(n) in effect, 0 = none
   uint32_t rangeBegin = 0, rangeEnd = 0;
-  mutable void *codegen = nullptr;   // codegen's own per-record data
   RecordType() : Type(TypeKind::Record) {}
 };
 

@@ -12,6 +12,7 @@
 #include "frontend/elide/keywords.h"
 #include "frontend/elide/library.h"
 #include "frontend/elide/text.h"
+#include "frontend/source/dialect.h"
 
 namespace cilkc {
 
@@ -38,7 +39,7 @@ public:
       diags.report(diag::elide_source, Range{}) << sm.mainName();
       return false;
     }
-    bool cilk = main->cilk || (cx.lang.cilk && !endsWith(main->name, ".c") && !endsWith(main->name, ".h"));
+    bool cilk = isCilkFile(main->name, cx.lang.cilk);
     readFiles(main, cilk);
     std::function<void()> placeInlets;
     if (typed && tu) {
@@ -73,7 +74,6 @@ private:
   std::map<std::pair<const SourceFile *, uint32_t>, const SourceFile *> included;   // by includer and line
   std::unique_ptr<Library> library;
 
-  static bool endsWith(std::string_view s, std::string_view e) { return s.size() >= e.size() && s.substr(s.size() - e.size()) == e; }
 
   const SourceFile *mainFile() const {
     for (const auto &f : sm.files())

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <memory>
 #include <unordered_map>
+#include "frontend/ast/query.h"
 #include "frontend/elide/uses.h"
 
 namespace cilkc {
@@ -494,29 +495,14 @@ private:
   struct Pending { EditedText *text; uint32_t begin, end; std::string indentation; const FunctionDef *owner; std::string head, tail; };
   std::vector<Pending> pending;
 
-  // The spawn of an inlet call's first argument, which may be converted.
-  static const Spawn *spawnUnder(const Expr *e) {
-    for (;;) switch (e->kind) {
-      case ExprKind::Spawn: return e->as<Spawn>();
-      case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
-      case ExprKind::ImplicitCast: e = e->as<ImplicitCast>()->sub; continue;
-      default: return nullptr;
-    }
-  }
-
   void call(const Procedure::InletCall &c, const Lifted &l) {
-    const Call *x = c.call;
+    const SpawnStmt *x = c.call;
     const FunctionDecl *in = l.def->fn;
-    const Expr *callee = x->callee;
-    while (callee->kind == ExprKind::ImplicitCast || callee->kind == ExprKind::Paren)
-      callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
-    const Spawn *spawn = x->args.empty() ? nullptr : spawnUnder(x->args[0]);
-    if (!spawn) return cannot(in, x->range, "a call of it has an unusual form");
-    bool nothing = spawn->call && spawn->call->type && spawn->call->type->isVoid();
+    bool nothing = x->isVoid();
     if (keepNested && !nothing) return;
     uint32_t b = 0, e = 0, sb = 0, se = 0, kb = 0, ke = 0;
-    EditedText *t = place(callee->range, b, e);
-    if (!t || place(spawn->range, sb, se) != t || place(spawn->keyword, kb, ke) != t) return cannot(in, x->range, "a call of it stands in a macro");
+    EditedText *t = place(ignoreParensAndImplicit(x->inletName)->range, b, e);
+    if (!t || place(x->spawned, sb, se) != t || place(x->keyword, kb, ke) != t) return cannot(in, x->range, "a call of it stands in a macro");
     size_t name = t->tokenAt(b), open = name == EditedText::npos ? name : name + 1;
     while (open != EditedText::npos && t->is(open, ")")) ++open;
     if (open == EditedText::npos || !t->is(open, "(")) return cannot(in, x->range, "a call of it has an unusual form");
@@ -526,7 +512,7 @@ private:
       if (h != c.hiding.end() && h->second != v) return cannot(in, x->range, "'" + std::string(v->name) + "' is another variable where it is called");
     }
     for (const auto &c : l.passed) pass += (pass.empty() ? "" : ", ") + c.second;
-    bool more = x->args.size() > 1;
+    bool more = !x->arguments.empty();
     if (!nothing) {
       t->replace(b, e, l.name);
       if (!pass.empty()) t->insert(t->tokens()[open].end, pass + ", ");

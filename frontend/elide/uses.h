@@ -60,7 +60,7 @@ public:
   std::unordered_multimap<std::string_view, const EnumSpec *> enumNames;       // ... an enumeration
   std::unordered_map<std::string_view, std::unordered_set<const EnumType *>> enumTypes;
   std::unordered_map<const VarDecl *, Range> registers;
-  struct InletCall { const Call *call; std::unordered_map<std::string_view, const Decl *> hiding; };
+  struct InletCall { const SpawnStmt *call; std::unordered_map<std::string_view, const Decl *> hiding; };
   std::vector<InletCall> calls;
 
 private:
@@ -95,8 +95,10 @@ private:
   }
   void onExpr(const Expr *e) override {
     if (e->type && e->type->isEnum()) enumTypes[e->type->as<EnumType>()->tag].insert(e->type->as<EnumType>());
-    if (e->kind != ExprKind::Call || !e->as<Call>()->inlet) return;
-    InletCall c{e->as<Call>(), {}};
+  }
+  void onStmt(const Stmt *s) override {
+    if (s->kind != StmtKind::Spawn || !s->as<SpawnStmt>()->inlet) return;
+    InletCall c{s->as<SpawnStmt>(), {}};
     for (const auto &v : visible) c.hiding[v.first] = v.second;     // the innermost is the last
     calls.push_back(std::move(c));
   }

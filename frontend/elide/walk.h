@@ -13,18 +13,22 @@ public:
   void walk(const DeclSpecs *);
   void walk(const Declarator *);
   void walk(const TypeName *);
-  void walk(const Initializer *);
   void walk(const InitList *);
+  void walk(const StaticAssert *);
   void walk(const FunctionDef *);      // parameters and body, without the name
 
 protected:
   virtual void onExpr(const Expr *) {}              // before its operands
+  virtual void onStmt(const Stmt *) {}              // before what is below it
   virtual void onDecl(const Decl *, const DeclSpecs *) {}   // a declarator that sema has given a meaning, parameters too
   virtual void onDeclaration(const Declaration *) {}
   virtual void onSpecs(const DeclSpecs *) {}
   virtual void onFunction(const FunctionDef *def) { walk(def); }   // a function in a block; not calling walk passes it over
   virtual void enterScope() {}
   virtual void leaveScope() {}
+
+private:
+  template <class N> void below(const N *);         // every child
 };
 
 }  // namespace cilkc

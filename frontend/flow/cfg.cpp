@@ -4,7 +4,6 @@
 #include <unordered_set>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/flow/site.h"
 
 namespace cilkc {
 namespace {
@@ -48,7 +47,7 @@ private:
     if (fresh) it->second = newBlock();
     return it->second;
   }
-  void event(Event::Kind k, const VarDecl *v = nullptr, const Spawn *s = nullptr, const Stmt *st = nullptr) {
+  void event(Event::Kind k, const VarDecl *v = nullptr, const SpawnStmt *s = nullptr, const Stmt *st = nullptr) {
     if (current < 0) current = newBlock();        // unreachable code still gets numbers for its spawns
     cfg.blocks[current].events.push_back({k, v, s, st, nullptr});
   }
@@ -216,11 +215,6 @@ public:
   void on(const StmtExpr &e) { stmt(e.body); }
   void on(const VaArg &e) { expr(e.list); }
   void on(const Offsetof &e) { for (auto &t : e.terms) expr(t.second); }
-  void on(const Spawn &s) {
-    if (!s.call) return;
-    expr(s.call->callee);
-    for (auto *a : s.call->args) expr(a);
-  }
   void on(const ErrorExpr &) {}
   void on(const IntLit &) {}
   void on(const FloatLit &) {}
@@ -229,9 +223,29 @@ public:
   void on(const LabelAddr &) {}
   void on(const TypesCompatible &) {}
   void on(const Synched &) {}
+  void on(const Spawn &) {}                        // none is left
+  void on(const ChildResult &) {}
 
   // ---- statements: where control goes ----
-  void on(const ExprStmt &s) { statementExpr(&s); }
+  void on(const ExprStmt &s) { evaluate(s.expr, &s); }
+  void on(const SpawnStmt &s) {
+    if (!outermostLoop) event(Event::BeforePoint, nullptr, nullptr, &s);
+    const VarDecl *receiver = nullptr;
+    if (s.delivery) {
+      useLvalue(s.receiver());
+      sizes(s.receiver()->type);
+      receiver = baseVariable(s.receiver());
+      if (receiver && s.form == SpawnForm::Op) addDelivered(receiver);
+    }
+    for (auto *a : s.arguments) expr(a);
+    expr(s.call);
+    event(Event::SpawnPoint, nullptr, &s, &s);
+    if (receiver) event(Event::Deliver, receiver, &s, &s);
+    if (s.inlet) {
+      deliverInlet();
+      event(Event::DeliverInlet, nullptr, &s, &s);
+    }
+  }
   void on(const CompoundStmt &s) { for (auto *c : s.body) stmt(c); }
   void on(const DeclStmt &s) { if (s.decl) declaration(s.decl); }
   void on(const IfStmt &s) {                       // else-if chains are walked without recursion
@@ -372,35 +386,6 @@ private:
       if (auto *a = ty->as<ArrayType>(); a->arrayKind == ArrayKind::Variable) { if (a->sizeVar) event(Event::Use, a->sizeVar); else expr(a->size); }
   }
 
-  // A statement's expression: the three forms with a spawn in them, or a plain expression.
-  void statementExpr(const ExprStmt *s) {
-    if (s->expr) {
-      event(Event::Evaluate, nullptr, nullptr, s);
-      cfg.blocks[current].events.back().expr = s->expr;
-    }
-    SpawnSite site;
-    if (!spawnSite(s->expr, site)) {
-      expr(s->expr);
-      return;
-    }
-    beforeSpawn(s);
-    const VarDecl *receiver = nullptr;
-    if (site.assign) {
-      useLvalue(site.assign->lhs);
-      sizes(site.assign->lhs->type);
-      receiver = baseVariable(site.assign->lhs);
-      if (receiver && site.form == SpawnSite::Op) addDelivered(receiver);
-    }
-    if (site.inlet)
-      for (size_t i = 1; i < site.inletCall->args.size(); i++) expr(site.inletCall->args[i]);
-    expr(site.spawn);
-    event(Event::SpawnPoint, nullptr, site.spawn, s);
-    if (receiver) event(Event::Deliver, receiver, site.spawn, s);
-    if (site.inlet) {
-      deliverInlet();
-      event(Event::DeliverInlet, nullptr, site.spawn, s);
-    }
-  }
   // An inlet's spawn is met: whatever inlets touch may change at deliveries.
   void deliverInlet() {
     if (!cfg.inletTouched.empty() || !def->fn) return;
@@ -411,9 +396,6 @@ private:
   std::unordered_set<const VarDecl *> isDelivered;
   void addDelivered(const VarDecl *v) {
     if (isDelivered.insert(v).second) cfg.delivered.push_back(v);
-  }
-  void beforeSpawn(const Stmt *s) {
-    if (!outermostLoop) event(Event::BeforePoint, nullptr, nullptr, s);
   }
 
   struct LoopScope {
@@ -478,9 +460,8 @@ private:
 bool containsCilkPoint(const Stmt *s) {
   bool found = false;
   eachNode(s, Walk::Evaluated, [&](const auto *node) {
-    if constexpr (std::is_same_v<decltype(node), const Stmt *>) found |= node->kind == StmtKind::Sync;
-    else found |= node->kind == ExprKind::Spawn;
-    return !found;
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>) return !found && !(found = node->kind == StmtKind::Sync || node->kind == StmtKind::Spawn);
+    else return false;
   });
   return found;
 }

@@ -26,7 +26,7 @@ struct Event {
     Declared    // var's declaration is reached and its initialiser is evaluated
   } kind;
   const VarDecl *var = nullptr;
-  const Spawn *spawn = nullptr;
+  const SpawnStmt *spawn = nullptr;
   const Stmt *stmt = nullptr;
   const Expr *expr = nullptr;
 };

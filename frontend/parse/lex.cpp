@@ -8,6 +8,7 @@
 #include <cstring>
 #include <unordered_map>
 #include "CilkLexer.h"
+#include "frontend/source/dialect.h"
 
 namespace cilkc::parsing {
 
@@ -66,13 +67,6 @@ struct Classes {
   }
 };
 constexpr Classes classes;
-
-bool endsWith(std::string_view s, std::string_view tail) {
-  return s.size() >= tail.size() && s.substr(s.size() - tail.size()) == tail;
-}
-bool isCilkName(std::string_view name) {
-  return endsWith(name, ".cilk") || endsWith(name, ".cilkh") || endsWith(name, ".cilkp") || endsWith(name, ".cilki");
-}
 
 // How much of a text is well-formed UTF-8.
 size_t utf8Prefix(std::string_view s) {
@@ -394,12 +388,11 @@ private:
   void enterFile(const std::string &name, bool included) {
     auto [it, fresh] = modes.try_emplace(name);
     if (fresh) {
-      bool cilk = isCilkName(name);
+      bool cilk = isCilkFile(name, name == mainName && lang.cilk);
       if (cilk && included && forcedC) {
         diags.report(diag::cilk_file_in_c_mode, Loc::at(at)) << name;
         cilk = false;
       }
-      if (!cilk && name == mainName && !endsWith(name, ".c") && !endsWith(name, ".h")) cilk = lang.cilk;
       it->second.cilk = cilk;
     }
     file = &it->second;

@@ -2,6 +2,8 @@
 //
 // The dictionary itself is mode WORDS of grammar/CilkLexer.g4: the literal names of the lexer's vocabulary are the
 // plain spellings. Here are GNU's other spellings, and the conditions under which a word counts.
+#include <algorithm>
+#include <iterator>
 #include "CilkLexer.h"
 #include "frontend/parse/lex.h"
 
@@ -35,6 +37,9 @@ constexpr Spelling gnuSpellings[] = {
     // Marks in the headers of Cilk-5's runtime; they say nothing to us.
     {"__nooutput__", dropWord}, {"__cilkonly__", dropWord}, {"__cilksafe__", dropWord},
 };
+
+// The words that are keywords in Cilk text only.
+constexpr uint16_t cilkWords[] = {CilkLexer::Abort, CilkLexer::Cilk, CilkLexer::Inlet, CilkLexer::Private, CilkLexer::Shared, CilkLexer::Spawn, CilkLexer::Sync, CilkLexer::Synched};
 
 constexpr Spelling c2xSpellings[] = {
     {"alignas", CilkLexer::Alignas}, {"alignof", CilkLexer::Alignof}, {"bool", CilkLexer::Bool},
@@ -109,7 +114,7 @@ void enterKeywords(Words &words, const LangOptions &lang) {
   const std::vector<std::string> &spellings = plainSpellings();
   for (uint16_t type = CilkLexer::Auto; type < spellings.size(); type++)
     if (!spellings[type].empty() && counts(type, lang))
-      enter(spellings[type], type, type >= CilkLexer::Abort && type <= CilkLexer::Synched ? CilkOnly : Always);
+      enter(spellings[type], type, std::find(std::begin(cilkWords), std::end(cilkWords), type) != std::end(cilkWords) ? CilkOnly : Always);
   for (auto [text, type] : gnuSpellings) enter(text, type, Always);
   if (lang.std >= LangOptions::C2x)
     for (auto [text, type] : c2xSpellings) enter(text, type, Always);

@@ -35,7 +35,7 @@ struct Draft {                               // of a procedure, before the proce
 void planInlining(std::vector<Draft> &, const PlanOptions &);   // inline.cpp: groups, levels, leaf copies, and the saves that follow
 
 // The procedure that the spawn names, but null when it is weak: another file's definition may run in the place of the one that is seen here.
-const FunctionDecl *knownCallee(const Spawn *);
+const FunctionDecl *knownCallee(const SpawnStmt *);
 
 // Parameters of procedures with internal linkage that are only ever spawned by name and have one constant value in every call (constants.cpp).
 Constants findConstants(const TranslationUnit &, const AstContext &);

@@ -49,7 +49,7 @@ private:
   bool maySpawned = false, mustSpawned = false;
   Presence spawned() const { return !maySpawned ? Presence::No : mustSpawned ? Presence::Yes : Presence::Maybe; }
 
-  int add(EntryPoint::Kind kind, const Stmt *s, const Spawn *spawn, Range range) {
+  int add(EntryPoint::Kind kind, const Stmt *s, const SpawnStmt *spawn, Range range) {
     EntryPoint p;
     p.kind = kind;
     p.stmt = s;
@@ -70,8 +70,8 @@ private:
       case Event::SpawnPoint:
         if (plan.spawnIndex.try_emplace(e.spawn, plan.spawns.size()).second) {
           PlannedSpawn s;
-          spawnSite(e.stmt->as<ExprStmt>()->expr, s.site);
-          s.entry = add(EntryPoint::AfterSpawn, e.stmt, e.spawn, e.spawn->range);
+          s.site = e.spawn;
+          s.entry = add(EntryPoint::AfterSpawn, e.stmt, e.spawn, e.spawn->spawned);
           s.callee = knownCallee(e.spawn);
           point(s.entry, true, s.callee && s.callee->def);     // its leaf may be run in place, and then nothing is saved
           plan.spawns.push_back(std::move(s));

@@ -53,9 +53,9 @@ public:
     close(mark, point);
     return point;
   }
-  bool on(const ExprStmt &s) {
-    part(s.expr);
-    return containsCilkPoint(&s);
+  bool on(const SpawnStmt &s) {
+    eachChild(static_cast<const Stmt *>(&s), Walk::Evaluated, [&](const auto *child) { part(child); });
+    return true;
   }
   bool on(const SyncStmt &) { return true; }
   // All others open no scope.

@@ -10,7 +10,7 @@
 
 namespace cilkc::planning {
 
-const FunctionDecl *knownCallee(const Spawn *s) {
+const FunctionDecl *knownCallee(const SpawnStmt *s) {
   const FunctionDecl *callee = directCallee(s);
   return callee && !callee->attrs.weak ? callee : nullptr;
 }
@@ -20,7 +20,7 @@ static size_t weightOf(StmtKind k) {
     case StmtKind::Expr: case StmtKind::Compound: case StmtKind::Decl: case StmtKind::Label: return 0;   // their parts count
     case StmtKind::While: case StmtKind::Do: case StmtKind::For: case StmtKind::Switch: return 2;
     case StmtKind::If: case StmtKind::Case: case StmtKind::Default: case StmtKind::Return: case StmtKind::Error: case StmtKind::Goto: case StmtKind::GotoExpr: case StmtKind::Continue:
-    case StmtKind::Break: case StmtKind::Asm: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Function: case StmtKind::Pragma: return 1;
+    case StmtKind::Break: case StmtKind::Asm: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Spawn: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Function: case StmtKind::Pragma: return 1;
   }
   return 1;
 }
@@ -31,9 +31,12 @@ size_t weigh(const Stmt *body) {
   eachNode(body, Walk::Evaluated, [&](const auto *node) {
     if constexpr (std::is_same_v<decltype(node), const Stmt *>) {
       n += weightOf(node->kind);
+      if (node->kind != StmtKind::Spawn) return;
+      const auto &s = *node->template as<SpawnStmt>();
+      n += s.form != SpawnForm::Plain;                        // the delivery
+      if (s.inlet && s.inlet->def) n += weigh(s.inlet->def->body);
     } else {
       if (node->kind != ExprKind::ImplicitCast && node->kind != ExprKind::Paren) n++;
-      if (node->kind == ExprKind::Call && node->template as<Call>()->inlet && node->template as<Call>()->inlet->def) n += weigh(node->template as<Call>()->inlet->def->body);
     }
   });
   return n;

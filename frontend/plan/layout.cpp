@@ -46,16 +46,16 @@ bool fixed(const ClonePlan &plan, const Expr *e) {
   return false;
 }
 
-RecordLayout record(const Work &w, const SpawnSite &s) {
+RecordLayout record(const Work &w, const SpawnStmt &s) {
   RecordLayout r;
-  if (s.assign) {
-    bool found = fixed(w.plan, s.assign->lhs) && !(w.plan.compact && wholeLocal(s.assign->lhs));
+  if (s.delivery) {
+    bool found = fixed(w.plan, s.receiver()) && !(w.plan.compact && wholeLocal(s.receiver()));
     r.receiver = found ? RecordLayout::Recomputed : RecordLayout::Stored;
     if (!found) r.size = 8;
   }
   if (s.inlet) {
     auto *type = s.inlet->type->as<FunctionType>();
-    for (size_t i = s.procType()->result->isVoid() ? 0 : 1; i < type->params.size(); i++) {   // the first formal is the result, if there is one
+    for (size_t i = s.isVoid() ? 0 : 1; i < type->params.size(); i++) {   // the first formal is the result, if there is one
       QualType t = type->params[i].unqual();
       uint32_t align = heapAlign(alignment(t, w.target));
       r.size = alignUp(r.size, align);
@@ -91,7 +91,7 @@ void layOut(Work &w) {
   uint64_t widest = 0;
   uint32_t align = 16;                                                  // a link, where the record goes from here, has it at a multiple of 64
   for (auto &s : plan.spawns) {
-    s.record = record(w, s.site);
+    s.record = record(w, *s.site);
     widest = std::max(widest, s.record.size);
     align = std::max(align, s.record.align);
   }

@@ -13,7 +13,7 @@ namespace {
 
 }  // namespace
 
-const PlannedSpawn &ClonePlan::spawn(const Spawn *s) const {
+const PlannedSpawn &ClonePlan::spawn(const SpawnStmt *s) const {
   auto it = spawnIndex.find(s);
   if (it == spawnIndex.end()) unplanned("a spawn", fn->name);
   return spawns[it->second];

@@ -18,7 +18,6 @@
 #include <unordered_map>
 #include <vector>
 #include "frontend/ast/ast.h"
-#include "frontend/flow/site.h"
 #include "frontend/plan/options.h"
 
 namespace cilkc {
@@ -44,7 +43,7 @@ struct EntryPoint {
     AtSync,      // an explicit sync
     AtReturn     // the implicit sync; the return value is saved in its own slot; at most one per procedure
   } kind = Start;
-  const Spawn *spawn = nullptr;      // AfterSpawn
+  const SpawnStmt *spawn = nullptr;  // AfterSpawn
   const Stmt *stmt = nullptr;        // the statement: spawn's, the one that BeforeSpawn stands before, the sync
   Range range;
   bool mayBeOutstanding = false;     // children may be out when control comes here (before this spawn itself)
@@ -70,7 +69,7 @@ struct RecordLayout {
 };
 
 struct PlannedSpawn {
-  SpawnSite site;
+  const SpawnStmt *site = nullptr;
   int entry = 0;
   RecordLayout record;
   const FunctionDecl *callee = nullptr;   // the procedure that it names, if no other definition may run in its place
@@ -136,14 +135,14 @@ struct ClonePlan {
     return it == homes.end() ? VarHome::Scratch : it->second;
   }
   // These throw std::logic_error, an internal error, for what the plan does not know: emitting it as anything else would be wrong code.
-  const PlannedSpawn &spawn(const Spawn *) const;
+  const PlannedSpawn &spawn(const SpawnStmt *) const;
   int entryOf(const SyncStmt *) const;
   const Ending &ending(const ReturnStmt *) const;
   const EntryPoint &entry(int number) const { return entries.at(static_cast<size_t>(number)); }
   bool resumable(const EntryPoint &) const;                     // can an instance be resumed there at all under this strategy?
 
   std::unordered_map<const Stmt *, int> syncs;                  // SyncStmt -> entry
-  std::unordered_map<const Spawn *, size_t> spawnIndex;         // into spawns
+  std::unordered_map<const SpawnStmt *, size_t> spawnIndex;         // into spawns
 };
 
 uint64_t slotSize(const VarDecl *, const TargetInfo &);

@@ -34,7 +34,6 @@ private:
       calls = true;
       touches |= allocatesOnFrame(c.builtin);
     }
-    void on(const Spawn &) { pure = false, calls = true; }
     void on(const Assign &) { pure = false; }
     void on(const VaArg &) { pure = false; }
     void on(const ErrorExpr &) { pure = false; }
@@ -97,7 +96,7 @@ private:
       case StmtKind::Null: case StmtKind::Function: case StmtKind::Expr: case StmtKind::Decl: case StmtKind::Compound: case StmtKind::If: case StmtKind::For: case StmtKind::While:
       case StmtKind::Do: case StmtKind::Return: case StmtKind::Break: case StmtKind::Continue: return true;
       case StmtKind::Error: case StmtKind::Switch: case StmtKind::Case: case StmtKind::Default: case StmtKind::Label: case StmtKind::Goto: case StmtKind::GotoExpr: case StmtKind::Asm:
-      case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Pragma: return false;
+      case StmtKind::LocalLabel: case StmtKind::Spawn: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Pragma: return false;
     }
     return false;
   }
@@ -162,18 +161,14 @@ private:
   static bool isCheap(StmtKind k) {
     switch (k) {
       case StmtKind::Null: case StmtKind::Function: case StmtKind::Expr: case StmtKind::Decl: case StmtKind::Compound: case StmtKind::If: case StmtKind::Switch: case StmtKind::Case:
-      case StmtKind::Default: case StmtKind::Return: case StmtKind::Break: case StmtKind::Sync: case StmtKind::Abort: return true;
+      case StmtKind::Default: case StmtKind::Return: case StmtKind::Break: case StmtKind::Spawn: case StmtKind::Sync: case StmtKind::Abort: return true;
       case StmtKind::Error: case StmtKind::For: case StmtKind::While: case StmtKind::Do: case StmtKind::Continue: case StmtKind::Label: case StmtKind::Goto: case StmtKind::GotoExpr:
       case StmtKind::Asm: case StmtKind::LocalLabel: case StmtKind::Pragma: return false;
     }
     return false;
   }
   static bool cheapStmt(const Stmt *s) {
-    if (s->kind == StmtKind::Expr) {
-      const Expr *e = s->as<ExprStmt>()->expr;
-      if (e && e->kind == ExprKind::Call && e->as<Call>()->inlet) return e->as<Call>()->inlet->def && cheapStmt(e->as<Call>()->inlet->def->body);
-      if (containsCilkPoint(s)) return true;
-    }
+    if (s->kind == StmtKind::Spawn) return !s->as<SpawnStmt>()->inlet || (s->as<SpawnStmt>()->inlet->def && cheapStmt(s->as<SpawnStmt>()->inlet->def->body));
     if (!isCheap(s->kind)) return false;
     bool cheap = true;
     eachChild(s, Walk::Evaluated, [&](const auto *child) { cheap = cheap && cheapPart(child); });

@@ -92,7 +92,7 @@ private:
   void spawn(const PlannedSpawn &s) {
     static const char *const forms[] = {"plain", "receiver", "op", "inlet"};
     static const char *const receivers[] = {"", " recomputed", " stored"};
-    out << "      " << (s.callee ? std::string(s.callee->name) : "by pointer") << ": " << forms[static_cast<int>(s.site.form)] << receivers[static_cast<int>(s.record.receiver)]
+    out << "      " << (s.callee ? std::string(s.callee->name) : "by pointer") << ": " << forms[static_cast<int>(s.site->form)] << receivers[static_cast<int>(s.record.receiver)]
         << ", record of " << s.record.size << " at " << s.record.align;
     for (uint64_t at : s.record.argOffsets) out << ", argument +" << at;
     if (s.expands) out << ", expanded";

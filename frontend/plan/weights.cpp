@@ -74,11 +74,6 @@ private:
     for (const Expr *a : c->args) if (a->type && a->type->isRecord()) access(Operation::Store, a->type);
   }
   void call(const Call *c) {
-    if (c->inlet) {                                            // args[0] is the spawn, which weighs itself
-      add(Operation::Delivery);
-      add(Operation::Argument, c->args.size() - 1);
-      return;
-    }
     const FunctionDecl *callee = directCallee(c);
     std::string_view name = callee ? callee->name : std::string_view();
     bool hidden = name.starts_with("__builtin_");
@@ -143,7 +138,6 @@ private:
       return false;
     }
     case ExprKind::Call: call(e->as<Call>()); return true;
-    case ExprKind::Spawn: add(Operation::Delivery); return true;
     case ExprKind::VaArg: add(Operation::Load, 2); return true;
     case ExprKind::StmtExpr: return false;                     // its statements weigh themselves
     default: return true;
@@ -151,6 +145,14 @@ private:
   }
 
 public:
+  void spawn(const SpawnStmt &s) {
+    add(Operation::Delivery);
+    if (s.inlet) add(Operation::Delivery);
+    add(Operation::Argument, s.arguments.size());
+    expression(s.delivery ? static_cast<const Expr *>(s.delivery) : s.value);             // the store, the operation, the conversions
+    for (const Expr *a : s.arguments) expression(a);
+    expression(s.call);
+  }
   void plan(const InitPlan &p) {
     uint64_t stored = 0;
     for (auto &s : p.stores) {
@@ -180,6 +182,12 @@ int lengthArgument(const FunctionDecl *f) {
 uint64_t weightOf(const Expr *e, const AstContext &ast) {
   Weigher w(ast);
   if (e) w.expression(e);
+  return w.total;
+}
+
+uint64_t weightOf(const SpawnStmt *s, const AstContext &ast) {
+  Weigher w(ast);
+  w.spawn(*s);
   return w.total;
 }
 

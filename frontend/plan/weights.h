@@ -22,6 +22,8 @@ constexpr uint64_t unitsOf(Operation o) {
 uint64_t weightOf(const Expr *e, const AstContext &);
 // Which argument of a call of this function is a number of bytes, each 8 of which weigh 1 more; -1: none.
 int lengthArgument(const FunctionDecl *);
+// Of a spawn: what its arguments and its receiver cost, the call, the delivery.
+uint64_t weightOf(const SpawnStmt *, const AstContext &);
 // Of an initialiser that is evaluated, with its stores.
 uint64_t weightOf(const Initializer *, const AstContext &);
 

@@ -3,18 +3,10 @@
 // to change nothing here has an empty action; an unknown name is ignored with a warning.
 #include <algorithm>
 #include <cstring>
+#include "frontend/ast/query.h"
 #include "frontend/sema/declstate.h"
 
 namespace cilkc {
-
-Expr *stripParens(Expr *e) {
-  while (e) {
-    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Extension) e = e->as<Unary>()->sub;
-    else break;
-  }
-  return e;
-}
 
 std::optional<__int128> attrInt(Sema &s, Attr *a, size_t i) {
   if (i >= a->args.size() || !a->args[i]) return std::nullopt;
@@ -28,7 +20,7 @@ std::optional<__int128> attrInt(Sema &s, Attr *a, size_t i) {
 
 std::optional<std::string_view> attrString(Sema &s, Attr *a, size_t i) {
   if (i >= a->args.size() || !a->args[i]) return std::nullopt;
-  Expr *e = stripParens(a->args[i]);
+  Expr *e = ignoreParens(a->args[i]);
   if (e->kind != ExprKind::StringLit || e->as<StringLit>()->unit != 1) return std::nullopt;
   return s.cx.intern(e->as<StringLit>()->bytes);
 }
@@ -126,7 +118,7 @@ void cleanup(Target &t) {
     if (!t.var || t.var->isParam) t.wrongThing("something that is not a local variable");
     return;
   }
-  Expr *e = t.a->args.empty() ? nullptr : stripParens(t.a->args[0]);
+  Expr *e = t.a->args.empty() ? nullptr : ignoreParens(t.a->args[0]);
   Decl *f = e && e->kind == ExprKind::Ident ? t.s.lookup(e->as<Ident>()->name) : nullptr;
   if (!f && e && e->kind == ExprKind::Ident) {
     FunctionDecl *b = t.s.builtinFunction(e->as<Ident>()->name);
@@ -151,7 +143,7 @@ void constructor(Target &t) {
     }
 }
 void copyAttr(Target &t) {
-  Expr *e = t.a->args.empty() ? nullptr : stripParens(t.a->args[0]);
+  Expr *e = t.a->args.empty() ? nullptr : ignoreParens(t.a->args[0]);
   Decl *from = e && e->kind == ExprKind::Ident ? t.s.lookup(e->as<Ident>()->name) : nullptr;
   if (!from || !t.at) return;
   const DeclAttrs *f = from->kind == DeclKind::Function ? &from->as<FunctionDecl>()->attrs : from->kind == DeclKind::Var ? &from->as<VarDecl>()->attrs : nullptr;
@@ -172,7 +164,7 @@ void deprecated(Target &t) {
 }
 void format(Target &t) {
   if (!t.fn || t.a->args.empty()) return;
-  Expr *e = stripParens(t.a->args[0]);
+  Expr *e = ignoreParens(t.a->args[0]);
   std::string_view kind = e->kind == ExprKind::Ident ? e->as<Ident>()->name : std::string_view{};
   if (kind.size() > 4 && kind.substr(0, 2) == "__" && kind.substr(kind.size() - 2) == "__") kind = kind.substr(2, kind.size() - 4);
   if (kind.substr(0, 4) == "gnu_") kind = kind.substr(4);
@@ -268,7 +260,7 @@ void weakref(Target &t) {
 }
 void optimize(Target &t) {
   auto v = attrString(t.s, t.a, 0);
-  auto n = v ? std::nullopt : (t.a->args.empty() || stripParens(t.a->args[0])->kind != ExprKind::IntLit ? std::nullopt : attrInt(t.s, t.a, 0));
+  auto n = v ? std::nullopt : (t.a->args.empty() || ignoreParens(t.a->args[0])->kind != ExprKind::IntLit ? std::nullopt : attrInt(t.s, t.a, 0));
   if (t.fn && ((v && (*v == "O0" || *v == "0" || *v == "-O0")) || (n && *n == 0))) t.at->optnone = true;
 }
 
@@ -352,7 +344,7 @@ QualType vectorSize(Sema &s, QualType t, Attr *a) {
 }
 
 QualType mode(Sema &s, QualType t, Attr *a) {
-  Expr *e = a->args.empty() ? nullptr : stripParens(a->args[0]);
+  Expr *e = a->args.empty() ? nullptr : ignoreParens(a->args[0]);
   if (!e || e->kind != ExprKind::Ident || t->isError()) return t;
   std::string_view m = e->as<Ident>()->name;
   if (m.size() > 4 && m.substr(0, 2) == "__" && m.substr(m.size() - 2) == "__") m = m.substr(2, m.size() - 4);

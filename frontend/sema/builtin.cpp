@@ -1,5 +1,6 @@
 // builtin.cpp - calls of builtin functions: types from signatures, and the builtins about hints, objects, varargs and vectors that
 // have rules of their own. builtin-math.cpp and builtin-atomic.cpp hold the other families.
+#include "frontend/ast/query.h"
 #include "frontend/sema/builtin.h"
 
 namespace cilkc {
@@ -392,7 +393,7 @@ Expr *BuiltinChecker::general() {
     case BuiltinId::cpu_supports: case BuiltinId::cpu_is: {   // (string literal)
       if (!count(1, 1)) return bad();
       Expr *raw = c->args[0];
-      while (raw->kind == ExprKind::Paren) raw = raw->as<ParenExpr>()->sub;
+      raw = ignoreParens(raw);
       bool literal = raw->kind == ExprKind::StringLit;
       if (!values()) return bad();
       if (!literal) return wrong(0, "a string literal");

@@ -4,6 +4,8 @@
 // Each rule has a code of its own and says what to write instead. A spawn in a wrong place gives one diagnostic; the expression
 // around it becomes an ErrorExpr and stays silent.
 #include <algorithm>
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 #include "frontend/sema/assign.h"
 #include "frontend/sema/builtins.h"
 #include "frontend/sema/declstate.h"
@@ -15,59 +17,27 @@ namespace {
 
 // Source text for advice: the callee if it is a plain name, else f.
 std::string calleeName(const Spawn *s) {
-  if (s && s->call) {
-    const Expr *c = s->call->callee;
-    while (c->kind == ExprKind::Paren || c->kind == ExprKind::ImplicitCast) c = c->kind == ExprKind::Paren ? c->as<ParenExpr>()->sub : c->as<ImplicitCast>()->sub;
-    if (c->kind == ExprKind::Ident) return std::string(c->as<Ident>()->name);
-  }
-  return "f";
+  const Expr *c = s && s->call ? ignoreParensAndImplicit(s->call->callee) : nullptr;
+  return c && c->kind == ExprKind::Ident ? std::string(c->as<Ident>()->name) : "f";
 }
 
 std::string spawnText(const Spawn *s) { return "spawn " + calleeName(s) + (s && s->call && s->call->args.empty() ? "()" : "(..)"); }
 
 std::string countOf(size_t arguments) { return std::to_string(arguments) + (arguments == 1 ? " argument" : " arguments"); }
 
-bool mentions(const Expr *e, const Decl *d);
-
-template <class F> void eachChild(const Expr *e, F f) {
-  if (!e) return;
-  switch (e->kind) {
-    case ExprKind::Paren: f(e->as<ParenExpr>()->sub); break;
-    case ExprKind::Unary: f(e->as<Unary>()->sub); break;
-    case ExprKind::Binary: f(e->as<Binary>()->lhs), f(e->as<Binary>()->rhs); break;
-    case ExprKind::Assign: f(e->as<Assign>()->lhs), f(e->as<Assign>()->rhs); break;
-    case ExprKind::Conditional: f(e->as<Conditional>()->cond), f(e->as<Conditional>()->then), f(e->as<Conditional>()->otherwise); break;
-    case ExprKind::Cast: f(e->as<Cast>()->sub); break;
-    case ExprKind::ImplicitCast: f(e->as<ImplicitCast>()->sub); break;
-    case ExprKind::Call: f(e->as<Call>()->callee); for (const Expr *a : e->as<Call>()->args) f(a); break;
-    case ExprKind::Member: f(e->as<Member>()->base); break;
-    case ExprKind::Index: f(e->as<Index>()->base), f(e->as<Index>()->index); break;
-    case ExprKind::Generic: f(e->as<Generic>()->chosen); break;
-    case ExprKind::ChooseExpr: f(e->as<ChooseExpr>()->chosen); break;
-    default: break;
-  }
-}
-
 bool mentions(const Expr *e, const Decl *d) {
-  if (!e) return false;
-  if (e->kind == ExprKind::Ident) return e->as<Ident>()->decl == d;
-  bool found = false;
-  eachChild(e, [&](const Expr *c) { if (!found && c) found = mentions(c, d); });
-  return found;
+  return anyExpr(e, Walk::Evaluated, [&](const Expr *x) { return x->kind == ExprKind::Ident && x->as<Ident>()->decl == d; });
 }
 
 // The variables that evaluating e changes by ++, -- or assignment.
-void changed(const Expr *e, std::vector<const Decl *> &out) {
-  if (!e) return;
-  const Expr *target = nullptr;
-  if (e->kind == ExprKind::Assign) target = e->as<Assign>()->lhs;
-  if (e->kind == ExprKind::Unary) {
-    UnaryOp op = e->as<Unary>()->op;
-    if (op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec) target = e->as<Unary>()->sub;
-  }
-  while (target && target->kind == ExprKind::Paren) target = target->as<ParenExpr>()->sub;
-  if (target && target->kind == ExprKind::Ident && target->as<Ident>()->decl) out.push_back(target->as<Ident>()->decl);
-  eachChild(e, [&](const Expr *c) { changed(c, out); });
+std::vector<const Decl *> changed(const Expr *e) {
+  std::vector<const Decl *> found;
+  eachExpr(e, Walk::Evaluated, [&](const Expr *x) {
+    const Expr *target = x->kind == ExprKind::Assign ? x->as<Assign>()->lhs : x->kind == ExprKind::Unary && isIncDec(x->as<Unary>()->op) ? x->as<Unary>()->sub : nullptr;
+    target = ignoreParens(target);
+    if (target && target->kind == ExprKind::Ident && target->as<Ident>()->decl) found.push_back(target->as<Ident>()->decl);
+  });
+  return found;
 }
 
 }  // namespace
@@ -95,7 +65,7 @@ void noteSizes(const Type *t, const FunctionDecl *fn) {
   }
 }
 bool vectorElement(const Expr *e) {
-  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  e = ignoreParens(e);
   return e->kind == ExprKind::Index && e->as<Index>()->base->type->isVector();
 }
 
@@ -105,7 +75,7 @@ void Sema::noteType(QualType t) {
   if (fs && fs->up && fs->fn && isVariablyModified(t.type)) noteSizes(t.type, fs->fn);
 }
 
-void Sema::noteUse(VarDecl *v, const Expr *) {
+void Sema::noteUse(VarDecl *v) {
   if (!v->isLocal || !fs || !fs->fn || !v->fn) return;
   if (v->fn == fs->fn) {
     // In the size of a parameter: should a nested function be defined here, it is that function that reads the variable.
@@ -149,43 +119,42 @@ Expr *Sema::synched(Synched *s) {
 
 // ---- misplaced spawns -------------------------------------------------------------------------------------------------------------------------
 
-Expr *Sema::misplacedSpawn(Spawn *s, const char *where) {
+namespace {
+
+struct PlaceInfo { DiagId diagnostic; const char *called, *rewrite; };
+const PlaceInfo placeInfo[] = {
+#define PLACE(name, diagnostic, called, rewrite) {diag::diagnostic, called, rewrite},
+#include "frontend/sema/spawn-places.def"
+};
+
+void fill(std::string &text, std::string_view what, const std::string &by) {
+  if (size_t at = text.find(what); at != text.npos) text.replace(at, what.size(), by);
+}
+
+}  // namespace
+
+Expr *Sema::misplacedSpawn(Spawn *s, SpawnPlace place) {
   Range r = s->range;
   if (!isCilkProcedure()) {
     spawnOutside(s);
     return error(r);
   }
-  std::string_view place = where ? where : "an expression";
   // The type to declare the receiver with, where the callee is known.
-  std::string receiver = "x", declaration;
+  std::string declare;
   QualType result;
-  if (s->call) {
-    const Expr *c = s->call->callee;
-    while (c->kind == ExprKind::Paren) c = c->as<ParenExpr>()->sub;
-    if (c->kind == ExprKind::Ident)
-      if (const Decl *d = lookup(c->as<Ident>()->name); d && d->kind == DeclKind::Function && d->type && d->type->isFunction()) result = d->type->as<FunctionType>()->result;
-  }
+  const Expr *callee = s->call ? ignoreParens(s->call->callee) : nullptr;
+  if (callee && callee->kind == ExprKind::Ident)
+    if (const Decl *d = lookup(callee->as<Ident>()->name); d && d->kind == DeclKind::Function && d->type && d->type->isFunction()) result = d->type->as<FunctionType>()->result;
   bool isVoid = result && result->isVoid();
-  if (result && !isVoid && !result->isError()) declaration = "declare `" + declToString(result.unqual(), "x") + ";`, ";
-  std::string text = spawnText(s), assign = isVoid ? "`" + text + ";`" : "`x = " + text + ";`";
-  auto rewrite = [&](DiagId id, const std::string &note) {
-    auto d = diags.report(id, r);
-    d.note(r, note);
-    return error(r);
-  };
-  if (place == "an initialiser") return rewrite(diag::spawn_in_initializer, "declare the variable first, then write " + assign + " as a statement");
-  if (place == "a return statement") return rewrite(diag::spawn_in_return, declaration + "write " + assign + " then `sync;` then `return x;`");
-  if (place == "a condition") return rewrite(diag::spawn_in_condition, declaration + "write " + assign + " then `sync;` and test x");
-  if (place == "the header of a for statement") return rewrite(diag::spawn_in_for, "put " + assign + " into the loop's body, or before the loop");
-  if (place.starts_with("an operand")) return rewrite(diag::spawn_in_operand, declaration + "write " + assign + " then `sync;` and use x in the expression");
-  if (place == "an argument that is not the first") return rewrite(diag::spawn_in_argument, "an inlet gets the spawned result first: write `" + text + "` as its first argument");
-  if (place.starts_with("an argument")) return rewrite(diag::spawn_in_argument, declaration + "write " + assign + " then `sync;` and pass x");
-  if (place == "a statement expression") return rewrite(diag::spawn_in_statement_expression, "write " + assign + " as a statement of the procedure, before the expression");
-  auto d = diags.report(diag::spawn_in_expression, r);
-  d << place;
-  if (place == "parentheses") d.note(r, "write " + assign + " without parentheses around the spawn");
-  else if (place == "a cast") d.note(r, "write " + assign + " without the cast: the result is converted to the receiver's type");
-  else d.note(r, declaration + "write " + assign + " as a statement of its own, then `sync;` before the value is used");
+  if (result && !isVoid && !result->isError()) declare = "declare `" + declToString(result.unqual(), "x") + ";`, ";
+  const PlaceInfo &info = placeInfo[static_cast<size_t>(place)];
+  std::string rewrite = info.rewrite;
+  fill(rewrite, "$declare", declare);
+  fill(rewrite, "$assign", (isVoid ? "`" : "`x = ") + spawnText(s) + ";`");
+  fill(rewrite, "$spawn", spawnText(s));
+  auto d = diags.report(info.diagnostic, r);
+  if (info.diagnostic == diag::spawn_in_expression) d << info.called;
+  d.note(r, rewrite);
   return error(r);
 }
 
@@ -218,10 +187,8 @@ void Sema::spawnOutside(Spawn *s) {
 // ---- the spawn itself ----------------------------------------------------------------------------------------------------------------------------
 
 // Types callee and arguments; false if something was reported.
-bool Sema::typeSpawn(Spawn *s) {
+bool Sema::typeSpawn(SpawnStmt *out, Spawn *s) {
   Range r = s->range;
-  if (s->type) return !s->type->isError();
-  s->type = cx.basic(TypeKind::Error);
   if (!s->call) {
     auto d = diags.report(diag::spawn_not_a_call, s->operand ? s->operand->range : r);
     if (s->operand && s->operand->kind == ExprKind::Ident) d.note(r, "write `spawn " + std::string(s->operand->as<Ident>()->name) + "();`");
@@ -229,8 +196,7 @@ bool Sema::typeSpawn(Spawn *s) {
     return false;
   }
   Call *c = s->call;
-  Expr *raw = c->callee;
-  while (raw->kind == ExprKind::Paren) raw = raw->as<ParenExpr>()->sub;
+  const Expr *raw = ignoreParens(c->callee);
   if (raw->kind == ExprKind::Ident && !raw->type) {
     Decl *d = lookup(raw->as<Ident>()->name);
     if (d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet) {
@@ -238,16 +204,12 @@ bool Sema::typeSpawn(Spawn *s) {
       return false;
     }
   }
-  const char *saved = spawnPlace;
-  spawnPlace = "the name of the spawned procedure";
-  Expr *callee = c->callee = expr(c->callee);      // an undeclared name is an error here, not an implicit declaration
-  spawnPlace = "an argument of a spawn";
+  Expr *callee = c->callee = exprIn(SpawnPlace::SpawnedProcedure, c->callee);      // an undeclared name is an error here, not an implicit declaration
   bool bad = callee->type->isError();
   for (Expr *&a : c->args) {
-    a = rvalue(a);
+    a = rvalueIn(SpawnPlace::Argument, a);
     if (a->type->isError()) bad = true;
   }
-  spawnPlace = saved;
   if (callee->type->isError()) return false;
   const FunctionType *ft = nullptr;
   if (callee->type->isFunction()) ft = callee->type->as<FunctionType>();
@@ -255,10 +217,8 @@ bool Sema::typeSpawn(Spawn *s) {
     callee = load(callee);
     if (callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction()) ft = callee->type->as<PointerType>()->pointee->as<FunctionType>();
   }
-  const Decl *decl = nullptr;
-  raw = c->callee;
-  while (raw->kind == ExprKind::Paren) raw = raw->as<ParenExpr>()->sub;
-  if (raw->kind == ExprKind::Ident) decl = raw->as<Ident>()->decl;
+  raw = ignoreParens(c->callee);
+  const Decl *decl = raw->kind == ExprKind::Ident ? raw->as<Ident>()->decl : nullptr;
   std::string name = decl ? "'" + std::string(decl->name) + "'" : std::string("this");
   if (!ft || !ft->isCilk) {
     auto d = diags.report(diag::spawn_non_procedure, c->callee->range);
@@ -282,95 +242,107 @@ bool Sema::typeSpawn(Spawn *s) {
   for (Expr *a : c->args) if (a->type->isError()) return false;
   QualType result = ft->result.unqual();
   if (!result->isVoid() && !requireComplete(result, r, "result")) return false;
-  c->type = s->type = result;
-  fs->fn->spawns.push_back(s);
+  c->type = result;
+  out->call = c;
+  out->keyword = s->keyword;
+  out->spawned = r;
+  out->result = cx.make<ChildResult>();
+  out->result->range = r;
+  out->result->type = result;
   return true;
 }
 
-Expr *Sema::spawnStatement(Spawn *s) {
-  if (!isCilkProcedure()) {
-    spawnOutside(s);
-    return error(s->range);
+Stmt *Sema::spawnStatement(ExprStmt *s) {
+  auto *out = cx.make<SpawnStmt>();
+  out->range = s->range;
+  out->attrs = s->attrs;
+  bool ok = s->expr->kind == ExprKind::Spawn ? plainSpawn(out, s->expr->as<Spawn>()) : s->expr->kind == ExprKind::Assign ? spawnAssign(out, s->expr->as<Assign>()) : inletCall(out, s->expr->as<Call>());
+  if (!ok) {
+    s->expr = error(s->expr->range);
+    return s;
   }
-  if (!typeSpawn(s)) return error(s->range);
-  if (!s->type->isVoid()) {
-    std::string f = calleeName(s);
-    auto d = diags.report(diag::spawn_without_receiver, s->range);
-    d << "'" + f + "'" << toString(s->type);
-    d.note(s->range, "declare `" + declToString(s->type, "x") + ";` and write `x = " + spawnText(s) + ";`, even if x is never read");
-    return error(s->range);
-  }
-  return s;
+  fs->fn->spawns.push_back(out);
+  return out;
 }
 
-Expr *Sema::spawnAssign(Assign *a) {
+bool Sema::plainSpawn(SpawnStmt *out, Spawn *s) {
+  if (!isCilkProcedure()) {
+    spawnOutside(s);
+    return false;
+  }
+  if (!typeSpawn(out, s)) return false;
+  if (out->isVoid()) return true;
+  QualType type = out->result->type;
+  auto d = diags.report(diag::spawn_without_receiver, s->range);
+  d << "'" + calleeName(s) + "'" << toString(type);
+  d.note(s->range, "declare `" + declToString(type, "x") + ";` and write `x = " + spawnText(s) + ";`, even if x is never read");
+  return false;
+}
+
+bool Sema::spawnAssign(SpawnStmt *out, Assign *a) {
   // x = inl(spawn f(..))
   if (a->rhs->kind == ExprKind::Call) {
     Call *c = a->rhs->as<Call>();
     Spawn *s = c->args.empty() || c->args[0]->kind != ExprKind::Spawn ? nullptr : c->args[0]->as<Spawn>();
-    const Expr *callee = c->callee;
-    while (callee->kind == ExprKind::Paren) callee = callee->as<ParenExpr>()->sub;
+    const Expr *callee = ignoreParens(c->callee);
     const Decl *d = callee->kind == ExprKind::Ident ? lookup(callee->as<Ident>()->name) : nullptr;
     bool inlet = d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet;
     if (!isCilkProcedure() && s) {
       spawnOutside(s);
-      return error(a->range);
+      return false;
     }
     if (inlet) {
       std::string n(d->name);
       diags.report(diag::inlet_result, a->opRange.valid() ? a->opRange : a->range)
           .note(a->range, "write `" + n + "(" + spawnText(s) + ");` and let '" + n + "' store the result in the variable itself");
-      return error(a->range);
+      return false;
     }
-    return misplacedSpawn(s, "an argument");
+    misplacedSpawn(s, SpawnPlace::Argument);
+    return false;
   }
   Spawn *s = a->rhs->as<Spawn>();
   Range where = a->opRange.valid() ? a->opRange : a->range;
   if (!isCilkProcedure()) {
     spawnOutside(s);
-    return error(a->range);
+    return false;
   }
-  Expr *raw = a->lhs;
-  while (raw->kind == ExprKind::Paren) raw = raw->as<ParenExpr>()->sub;
+  const Expr *raw = ignoreParens(a->lhs);
   // A plain receiver is stored to, not used.
   VarDecl *stored = nullptr;
   bool wasUsed = false;
   if (!a->compound && raw->kind == ExprKind::Ident && !raw->type)
     if (Decl *d = lookup(raw->as<Ident>()->name); d && d->kind == DeclKind::Var) stored = d->as<VarDecl>(), wasUsed = stored->used;
-  const char *saved = spawnPlace;
-  spawnPlace = "the left side of an assignment";
-  Expr *l = a->lhs = expr(a->lhs);
-  spawnPlace = saved;
+  Expr *l = a->lhs = exprIn(SpawnPlace::LeftSide, a->lhs);
   if (stored && !wasUsed && stored->isLocal) stored->used = false;
-  bool ok = typeSpawn(s);
-  if (l->type->isError() || !ok) return error(a->range);
+  bool ok = typeSpawn(out, s);
+  if (l->type->isError() || !ok) return false;
   std::string name = "'" + calleeName(s) + "'";
-  if (s->type->isVoid()) {
+  if (out->isVoid()) {
     auto d = diags.report(diag::spawn_void_receiver, where);
     d << name;
     d.note(s->range, "write `" + spawnText(s) + ";`").fixit(Range{a->range.begin, s->range.begin}, "");
-    return error(a->range);
+    return false;
   }
   if (l->bitField) {
     const FieldDecl *f = bitFieldOf(l);
     diags.report(diag::spawn_bit_field, l->range).note(l->range, "let a plain variable receive the result, and store it in the bit-field after `sync;`") << (f ? f->name : std::string_view("?"));
-    return error(a->range);
+    return false;
   }
   if (!isModifiableLvalue(l, where, false)) {
     auto d = diags.report(diag::spawn_receiver, l->range);
     if (l->type->isArray()) d.note(l->range, "an array cannot be assigned to: name one of its elements");
     else if (l->lvalue && l->type.isConst()) d.note(l->range, "it is const");
-    return error(a->range);
+    return false;
   }
   VarDecl *root = rootVariable(l);
   if (root) root->assigned = root->isReceiver = true;
   if (vectorElement(l)) markAddressTaken(l);          // its address waits in the child's return record: the vector must not move
 
-  QualType lt = l->type.unqual(), rt = s->type;
+  QualType lt = l->type.unqual(), rt = out->result->type;
   a->type = lt;
-  auto incompatible = [&]() -> Expr * {
+  auto incompatible = [&] {
     diags.report(diag::spawn_incompatible, where).also(l->range).also(s->range) << toString(lt) << toString(rt);
-    return error(a->range);
+    return false;
   };
   bool la = lt->isArithmetic(), ra = rt->isArithmetic();
   if (!a->compound) {
@@ -378,22 +350,22 @@ Expr *Sema::spawnAssign(Assign *a) {
                 (lt->isBool() && rt->isPointer());
     if (!fits) return incompatible();
     if (!compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
-    Expr *c = assignConvert(s, lt, "spawn", where);
-    if (c->type->isError()) return error(a->range);
+    Expr *c = assignConvert(out->result, lt, "spawn", where);
+    if (c->type->isError()) return false;
     a->rhs = c;
   } else {
     bool bits = a->op == BinaryOp::And || a->op == BinaryOp::Or || a->op == BinaryOp::Xor || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr || a->op == BinaryOp::Rem;
     if (lt->isVector()) {
-      if (!typeVectorUpdate(*this, a, s)) return incompatible();
+      if (!typeVectorUpdate(*this, a, out->result)) return incompatible();
     } else if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub) && rt->isInteger()) {
       QualType p = lt->as<PointerType>()->pointee;
-      if (!p->isVoid() && !p->isFunction() && !requireComplete(p, where, "pointer arithmetic")) return error(a->range);
+      if (!p->isVoid() && !p->isFunction() && !requireComplete(p, where, "pointer arithmetic")) return false;
       a->computeType = lt;
-      a->rhs = convert(s, cx.ptrdiffType());
+      a->rhs = convert(out->result, cx.ptrdiffType());
     } else {
       if (!la || !ra || (bits && (!lt->isInteger() || !rt->isInteger()))) return incompatible();
       if (!compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
-      Expr *v = promote(s);
+      Expr *v = promote(out->result);
       QualType left = promotedType(lt.type);
       if (a->op == BinaryOp::Shl || a->op == BinaryOp::Shr) {
         a->computeType = left;
@@ -406,29 +378,29 @@ Expr *Sema::spawnAssign(Assign *a) {
   }
 
   // a[i++] = spawn f(i): Cilk computes the receiver's address first; the C elision leaves the order open.
-  std::vector<const Decl *> left, right;
-  changed(l, left);
-  for (const Expr *e : s->call->args) changed(e, right);
   const Decl *clash = nullptr;
-  for (const Decl *d : left) for (const Expr *e : s->call->args) if (!clash && mentions(e, d)) clash = d;
-  for (const Decl *d : right) if (!clash && mentions(l, d) && !(l->kind == ExprKind::Ident)) clash = d;
+  for (const Decl *d : changed(l)) for (const Expr *e : s->call->args) if (!clash && mentions(e, d)) clash = d;
+  for (const Expr *e : s->call->args)
+    for (const Decl *d : changed(e)) if (!clash && mentions(l, d) && !(l->kind == ExprKind::Ident)) clash = d;
   if (clash) diags.report(diag::spawn_order, where).note(where, "change '" + std::string(clash->name) + "' in a statement of its own") << clash->name;
-  return a;
+  out->form = a->compound ? SpawnForm::Op : SpawnForm::Receiver;
+  out->delivery = a;
+  out->value = a->rhs;
+  return true;
 }
 
 // ---- inlet calls ----------------------------------------------------------------------------------------------------------------------------------
 
-Expr *Sema::inletCall(Call *c) {
+bool Sema::inletCall(SpawnStmt *out, Call *c) {
   Spawn *s = c->args[0]->as<Spawn>();
-  Expr *raw = c->callee;
-  while (raw->kind == ExprKind::Paren) raw = raw->as<ParenExpr>()->sub;
+  Expr *raw = ignoreParens(c->callee);
   Decl *d = nullptr;
   if (raw->kind == ExprKind::Ident) d = lookup(raw->as<Ident>()->name);
   FunctionDecl *inlet = d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet ? d->as<FunctionDecl>() : nullptr;
   if (!isCilkProcedure()) {
     if (inlet) diags.report(diag::inlet_call_outside, c->range);
     else spawnOutside(s);
-    return error(c->range);
+    return false;
   }
   if (!inlet && !d && raw->kind == ExprKind::Ident && !leftOut(raw->as<Ident>()->name) && !ds->linked.count(raw->as<Ident>()->name) && builtinByName(raw->as<Ident>()->name) == BuiltinId::None) {
     auto b = diags.report(diag::undeclared, raw->range);
@@ -436,26 +408,26 @@ Expr *Sema::inletCall(Call *c) {
     std::string meant = didYouMean(raw->as<Ident>()->name);
     if (!meant.empty()) b.note(raw->range, "did you mean '" + meant + "'?");
     else b.note(raw->range, "define `inlet void " + std::string(raw->as<Ident>()->name) + "(..)` among the declarations of this procedure, or write `x = " + spawnText(s) + ";`, `sync;` and the call with x");
-    return error(c->range);
+    return false;
   }
   if (!inlet) {
     Expr *callee = expr(c->callee);      // says if it is undeclared
-    if (callee->type->isError()) return error(c->range);
+    if (callee->type->isError()) return false;
     const FunctionType *ft = callee->type->isFunction() ? callee->type->as<FunctionType>()
                              : callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction() ? callee->type->as<PointerType>()->pointee->as<FunctionType>() : nullptr;
     if (ft && ft->isInlet) {
       diags.report(diag::inlet_call_by_pointer, c->callee->range);
-      return error(c->range);
+      return false;
     }
     auto b = diags.report(diag::inlet_call_of_non_inlet, c->callee->range);
     b << (raw->kind == ExprKind::Ident ? ": '" + std::string(raw->as<Ident>()->name) + "' is not an inlet" : std::string());
     b.note(s->range, "write `x = " + spawnText(s) + ";` then `sync;` then the call with x, or define an inlet in this procedure");
-    return error(c->range);
+    return false;
   }
   for (size_t i = 1; i < c->args.size(); i++)
     if (c->args[i]->kind == ExprKind::Spawn) {
       diags.report(diag::inlet_two_spawns, c->args[i]->range).note(c->args[i]->range, "call the inlet once for each spawn");
-      return error(c->range);
+      return false;
     }
   auto *id = raw->as<Ident>();
   id->decl = inlet;
@@ -463,34 +435,31 @@ Expr *Sema::inletCall(Call *c) {
   id->lvalue = true;
   inlet->used = true;
   c->callee = expr(c->callee);
-  c->inlet = inlet;
-  if (!inlet->type || !inlet->type->isFunction()) return error(c->range);
+  if (!inlet->type || !inlet->type->isFunction()) return false;
   const auto *ft = inlet->type->as<FunctionType>();
   c->fnType = ft;
-  const char *saved = spawnPlace;
-  spawnPlace = "an argument that is not the first";
   // The further arguments are evaluated before the spawn's.
   bool bad = false;
   for (size_t i = 1; i < c->args.size(); i++) {
-    c->args[i] = rvalue(c->args[i]);
+    c->args[i] = rvalueIn(SpawnPlace::InletArgument, c->args[i]);
     if (c->args[i]->type->isError()) bad = true;
   }
-  spawnPlace = saved;
-  if (!typeSpawn(s) || bad) return error(c->range);
+  if (!typeSpawn(out, s) || bad) return false;
   c->callee = load(c->callee);
   if (!ft->result->isVoid()) {
     if (!ft->result->isError()) diags.report(diag::inlet_not_void, c->callee->range).note(inlet->range, "declare it `inlet void " + std::string(inlet->name) + "(..)`") << inlet->name << toString(ft->result);
-    return error(c->range);
+    return false;
   }
   // The result of a void procedure is no argument.
-  bool isVoid = s->type->isVoid();
+  bool isVoid = out->isVoid();
+  c->args[0] = out->result;
   size_t passed = c->args.size() - isVoid, expected = ft->params.size();
   // `inlet void f()` has no parameters, whether the list is empty or (void).
   if (passed != expected) {
     auto b = diags.report(diag::inlet_arguments, c->range);
     b << countOf(passed) << expected;
     if (inlet->range.valid()) b.note(inlet->range, "'" + std::string(inlet->name) + "' is defined here" + (isVoid ? "; the spawned procedure returns void, so its result is no argument" : ""));
-    return error(c->range);
+    return false;
   }
   for (size_t i = isVoid; i < c->args.size(); i++) {
     QualType want = ft->params[i - isVoid].unqual(), have = c->args[i]->type.unqual();
@@ -499,15 +468,19 @@ Expr *Sema::inletCall(Call *c) {
                 (want->isVector() && have->isVector() && compatible(want, have)) || (want->isBool() && have->isPointer());
     if (!fits) {
       if (!want->isError()) diags.report(diag::inlet_argument_type, c->args[i]->range) << i + 1 - isVoid << inlet->name << toString(want) << toString(have);
-      return error(c->range);
+      return false;
     }
     if (!compatible(want, have)) diags.report(diag::cilk_compat, c->args[i]->range) << "argument " + std::to_string(i + 1 - isVoid) + " of the inlet" << toString(want) << toString(have);
     c->args[i] = assignConvert(c->args[i], want, "argument " + std::to_string(i + 1 - isVoid) + " of '" + std::string(inlet->name) + "'", c->args[i]->range);
     if (c->args[i]->type->isError()) bad = true;
   }
-  if (bad) return error(c->range);
-  c->type = cx.basic(TypeKind::Void);
-  return c;
+  if (bad) return false;
+  out->form = SpawnForm::Inlet;
+  out->inlet = inlet;
+  out->inletName = c->callee;
+  if (!isVoid) out->value = c->args[0];
+  out->arguments.assign(c->args.begin() + 1, c->args.end());
+  return true;
 }
 
 // ---- cilk, inlet, shared, private on declarations ----------------------------------------------------------------------------------------------------

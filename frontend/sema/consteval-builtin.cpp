@@ -2,6 +2,7 @@
 // the suffix for the type (l, ll, f, f128 …) taken off where a family has one. A library function called by its plain name counts when the
 // declaration has been recognised as the library's own.
 #include <algorithm>
+#include "frontend/ast/query.h"
 #include "frontend/sema/consteval-impl.h"
 
 namespace cilkc {
@@ -10,18 +11,9 @@ using Result = Evaluator::Result;
 
 namespace {
 
-const Expr *strip(const Expr *e) {
-  while (e) {
-    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
-    else break;
-  }
-  return e;
-}
-
 std::string_view calledName(const Call *c) {
   int id = c->builtin;
-  const Expr *callee = strip(c->callee);
+  const Expr *callee = ignoreParensAndImplicit(c->callee);
   if (!id && callee && callee->kind == ExprKind::Ident && callee->as<Ident>()->decl && callee->as<Ident>()->decl->kind == DeclKind::Function)
     id = callee->as<Ident>()->decl->as<FunctionDecl>()->builtin;
   if (id <= 0 || id >= static_cast<int>(BuiltinId::count_)) return {};

@@ -4,6 +4,7 @@
 // The mode decides how much is taken: `IntegerConstant` only what 6.6p6 allows, `Fold` what has a value, `Static` address constants and
 // what else gcc takes in a static initialiser. An operand that is not evaluated (0 && x) need not have a value, except
 // that in an integer constant expression it must still look like one.
+#include "frontend/ast/query.h"
 #include "frontend/sema/consteval.h"
 #include <algorithm>
 #include "frontend/sema/consteval-impl.h"
@@ -135,12 +136,12 @@ Result Evaluator::unary(const Unary *u) {
     if (!b) return std::nullopt;
     return integer(!*b, t);
   }
-  if (u->op == UnaryOp::PreInc || u->op == UnaryOp::PreDec || u->op == UnaryOp::PostInc || u->op == UnaryOp::PostDec || u->op == UnaryOp::Deref) return std::nullopt;
+  if (isIncDec(u->op) || u->op == UnaryOp::Deref) return std::nullopt;
   if (t->isVector()) return std::nullopt;
   Result v = eval(u->sub);
   if (!v) return std::nullopt;
   switch (u->op) {
-    case UnaryOp::Plus: case UnaryOp::Extension: return v;
+    case UnaryOp::Plus: return v;
     case UnaryOp::Minus:
       if (v->kind == ConstValue::Int) {
         Result r = integer(static_cast<__int128>(-static_cast<unsigned __int128>(v->i)), t);
@@ -249,7 +250,7 @@ bool pure(const Expr *e, int depth = 0) {
 
 Result Evaluator::binary(const Binary *b) {
   const Type *t = b->type.type;
-  if (b->op == BinaryOp::LogAnd || b->op == BinaryOp::LogOr) {
+  if (isLogical(b->op)) {
     bool isAnd = b->op == BinaryOp::LogAnd;
     auto l = truth(b->lhs);
     if (!l) {
@@ -516,7 +517,7 @@ Result Evaluator::cast(CastKind kind, const Expr *sub, QualType to) {
     // 6.6p6: casts from arithmetic to integer types; of floating ones only the constant itself.
     if (!t->isInteger()) return std::nullopt;
     const Expr *bare = sub;
-    while (bare && bare->kind == ExprKind::Paren) bare = bare->as<ParenExpr>()->sub;
+    bare = ignoreParens(bare);
     if (bare && bare->kind == ExprKind::FloatLit && bare->type->isFloating()) {
       bool out;
       __float128 x = parseFloat(bare->as<FloatLit>()->text, bare->type.type, target());
@@ -590,7 +591,7 @@ Result Evaluator::cast(CastKind kind, const Expr *sub, QualType to) {
 // ---- objects -------------------------------------------------------------------------------------------------------------------
 
 static const Expr *plainParens(const Expr *e) {
-  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  e = ignoreParens(e);
   return e;
 }
 
@@ -691,7 +692,6 @@ Result Evaluator::lvalue(const Expr *e) {
     case ExprKind::ChooseExpr: return lvalue(e->as<ChooseExpr>()->chosen);
     case ExprKind::Unary: {
       const auto *u = e->as<Unary>();
-      if (u->op == UnaryOp::Extension) return lvalue(u->sub);
       if (u->op == UnaryOp::Real || u->op == UnaryOp::Imag) {
         Result a = lvalue(u->sub);
         if (a && u->op == UnaryOp::Imag) a->offset += static_cast<int64_t>(sizeOf(u->type.type, target()));
@@ -747,7 +747,7 @@ Result Evaluator::sizeOrAlign(const Expr *e) {
   if (const TypeName *n = isType ? e->as<SizeofType>()->target : nullptr; n && n->specs)
     for (auto &[type, value] : n->specs->alignAs)       // what an aligned typedef brought along, see typeName()
       if (!type && value && value->kind == ExprKind::IntLit) a = static_cast<uint32_t>(value->as<IntLit>()->value);
-  while (sub && sub->kind == ExprKind::Paren) sub = sub->as<ParenExpr>()->sub;
+  sub = ignoreParens(sub);
   if (sub && sub->kind == ExprKind::Ident && sub->as<Ident>()->decl) {
     const Decl *d = sub->as<Ident>()->decl;
     uint32_t own = d->kind == DeclKind::Var ? d->as<VarDecl>()->attrs.align : d->kind == DeclKind::Function ? d->as<FunctionDecl>()->attrs.align : 0;

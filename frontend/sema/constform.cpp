@@ -1,5 +1,6 @@
 // constform.cpp - what ISO C has against a constant expression whose value is known: overflow, a shift out of range, a comma, and in
 // C90 also side effects in an operand that is not evaluated (C17 6.6p3-4). All of it is for -pedantic.
+#include "frontend/ast/query.h"
 #include "frontend/sema/sema.h"
 
 namespace cilkc {
@@ -43,7 +44,7 @@ struct FormWalker {
         continue;
       case ExprKind::Unary: {
         UnaryOp op = e->as<Unary>()->op;
-        if (op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec) return true;
+        if (isIncDec(op)) return true;
         e = e->as<Unary>()->sub;
         continue;
       }
@@ -51,7 +52,7 @@ struct FormWalker {
         const auto *b = e->as<Binary>();
         if (b->op == BinaryOp::Comma) return true;
         bool rightDead = dead;
-        if (b->op == BinaryOp::LogAnd || b->op == BinaryOp::LogOr)
+        if (isLogical(b->op))
           if (auto l = known(b->lhs); l && *l == (b->op == BinaryOp::LogOr)) rightDead = true;
         if (rightDead && !dead ? skipped(b->rhs) : bad(b->rhs, dead)) return true;
         e = b->lhs;

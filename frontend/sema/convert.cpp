@@ -124,7 +124,7 @@ VarDecl *Sema::rootVariable(const Expr *e) const {
       continue;
     case ExprKind::Index: {
       const Expr *b = e->as<Index>()->base;
-      while (b->kind == ExprKind::Paren) b = b->as<ParenExpr>()->sub;
+      b = ignoreParens(b);
       if (b->kind == ExprKind::ImplicitCast && b->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) b = b->as<ImplicitCast>()->sub;
       else if (!b->type || !b->type->isVector()) return nullptr;
       e = b;
@@ -132,7 +132,7 @@ VarDecl *Sema::rootVariable(const Expr *e) const {
     }
     case ExprKind::Unary: {
       const auto *u = e->as<Unary>();
-      if (u->op == UnaryOp::Real || u->op == UnaryOp::Imag || u->op == UnaryOp::Extension) { e = u->sub; continue; }
+      if (u->op == UnaryOp::Real || u->op == UnaryOp::Imag) { e = u->sub; continue; }
       return nullptr;
     }
     case ExprKind::Generic: if (!(e = e->as<Generic>()->chosen)) return nullptr; continue;
@@ -183,10 +183,7 @@ Expr *Sema::discard(Expr *e) {
 }
 
 Expr *Sema::condition(Expr *untyped) {
-  const char *saved = spawnPlace;
-  if (!spawnPlace) spawnPlace = "a condition";
-  Expr *e = rvalue(untyped);
-  spawnPlace = saved;
+  Expr *e = rvalueIn(spawnPlace == SpawnPlace::Expression ? SpawnPlace::Condition : spawnPlace, untyped);
   if (e->type->isError()) return e;
   if (!e->type->isScalar()) {
     diags.report(diag::not_scalar, e->range) << toString(e->type);
@@ -217,7 +214,7 @@ const FieldDecl *Sema::bitFieldOf(const Expr *e) const {
     case ExprKind::Assign: e = e->as<Assign>()->lhs; continue;
     case ExprKind::Unary: {
       const auto *u = e->as<Unary>();
-      if (u->op == UnaryOp::PreInc || u->op == UnaryOp::PreDec || u->op == UnaryOp::PostInc || u->op == UnaryOp::PostDec || u->op == UnaryOp::Extension) {
+      if (isIncDec(u->op)) {
         e = u->sub;
         continue;
       }
@@ -359,7 +356,6 @@ Expr *Sema::convert(Expr *e, QualType to) {
 bool Sema::isNullPointerConstant(const Expr *e) const {
   for (;;) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Extension) e = e->as<Unary>()->sub;
     else if (e->kind == ExprKind::Generic && e->as<Generic>()->chosen) e = e->as<Generic>()->chosen;
     else if (e->kind == ExprKind::ChooseExpr && e->as<ChooseExpr>()->chosen) e = e->as<ChooseExpr>()->chosen;
     else break;
@@ -437,7 +433,7 @@ void Sema::warnConstantConversion(const Expr *value, QualType to, const std::str
   __int128 lo = -(static_cast<__int128>(1) << (bits - 1)), hi = static_cast<__int128>(1) << bits;
   // But a decimal number that is too large for an int is none that stands for bits.
   const Expr *literal = value;
-  while (literal->kind == ExprKind::Paren || literal->kind == ExprKind::ImplicitCast) literal = literal->kind == ExprKind::Paren ? literal->as<ParenExpr>()->sub : literal->as<ImplicitCast>()->sub;
+  literal = ignoreParensAndImplicit(literal);
   bool number = bits >= 32 && *v >= 0 && isSigned(t, cx.target) && isSigned(stripEnum(value->type.type, cx), cx.target) && literal->kind == ExprKind::IntLit && literal->as<IntLit>()->decimal && !literal->as<IntLit>()->suffixU;
   if (*v >= lo && *v < hi && !number) return;
   diags.report(diag::constant_overflow, value->range) << context << decimal(*v) << toString(to.unqual()) << decimal(w);
@@ -486,7 +482,7 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
       const auto &own = to->as<EnumType>()->constants;
       const EnumType *f = enumerationOf(e);
       const Expr *x = e;
-      while (x->kind == ExprKind::Paren || x->kind == ExprKind::ImplicitCast) x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub;
+      x = ignoreParensAndImplicit(x);
       bool ownConstant = x->kind == ExprKind::Ident && x->as<Ident>()->decl && std::find(own.begin(), own.end(), x->as<Ident>()->decl) != own.end();
       if (f && f != to.type && !ownConstant && (from->isEnum() || !f->tag.empty())) diags.report(diag::enum_conversion, at) << context << toString(QualType(f)) << toString(to);
     }
@@ -513,7 +509,7 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
       bool sameBase = compatible(bare(tp), bare(fp));
       if (!(tq & QConst) && diags.wants(diag::write_strings)) {
         const Expr *s = e;
-        while (s->kind == ExprKind::ImplicitCast || s->kind == ExprKind::Paren) s = s->kind == ExprKind::Paren ? s->as<ParenExpr>()->sub : s->as<ImplicitCast>()->sub;
+        s = ignoreParensAndImplicit(s);
         if (s->kind == ExprKind::StringLit) diags.report(diag::write_strings, at) << context << toString(to);
       }
       if (!sameBase && (isVoid(tp) || isVoid(fp))) {
@@ -661,7 +657,7 @@ bool Sema::isModifiableLvalue(const Expr *e, Range where, bool report) {
     if (report) {
       const VarDecl *v = rootVariable(e);
       const Expr *s = e;
-      while (s->kind == ExprKind::Paren) s = s->as<ParenExpr>()->sub;
+      s = ignoreParens(s);
       std::string what = s->kind == ExprKind::Ident ? "variable '" + std::string(s->as<Ident>()->name) + "'"
                          : s->kind == ExprKind::Member ? "member '" + std::string(s->as<Member>()->name) + "'" : std::string("location");
       auto d = diags.report(diag::assign_to_const, where);

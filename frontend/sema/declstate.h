@@ -56,8 +56,6 @@ struct DeclState {
   int depth = 0;                                                    // nesting of declarators
 };
 
-// Strips parentheses and GNU __extension__.
-Expr *stripParens(Expr *);
 // The value of an attribute's integer argument; analyses it once.
 std::optional<__int128> attrInt(Sema &, Attr *, size_t index);
 // A string argument of an attribute, or nothing.

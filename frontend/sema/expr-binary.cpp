@@ -4,46 +4,12 @@
 // stack nor the time grows with more than the number of terms. For warnings the values of small constant operands are kept as the
 // spine is typed (`folded`), which is linear too; the constant evaluator would start over at every level.
 #include <algorithm>
+#include "frontend/ast/query.h"
 #include "frontend/sema/assign.h"
 
 namespace cilkc {
 
 namespace {
-
-const char *spelling(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::Mul: return "*";
-    case BinaryOp::Div: return "/";
-    case BinaryOp::Rem: return "%";
-    case BinaryOp::Add: return "+";
-    case BinaryOp::Sub: return "-";
-    case BinaryOp::Shl: return "<<";
-    case BinaryOp::Shr: return ">>";
-    case BinaryOp::Lt: return "<";
-    case BinaryOp::Gt: return ">";
-    case BinaryOp::Le: return "<=";
-    case BinaryOp::Ge: return ">=";
-    case BinaryOp::Eq: return "==";
-    case BinaryOp::Ne: return "!=";
-    case BinaryOp::And: return "&";
-    case BinaryOp::Xor: return "^";
-    case BinaryOp::Or: return "|";
-    case BinaryOp::LogAnd: return "&&";
-    case BinaryOp::LogOr: return "||";
-    case BinaryOp::Comma: return ",";
-  }
-  return "?";
-}
-
-const Expr *bare(const Expr *e) {
-  for (;;) {
-    if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
-    else return e;
-  }
-}
-
-bool isComparison(BinaryOp op) { return op >= BinaryOp::Lt && op <= BinaryOp::Ne; }
 
 // Is this the address of an object or function that cannot be null: &x, an array, a function?
 const Decl *neverNull(const Expr *e) {
@@ -56,7 +22,7 @@ const Decl *neverNull(const Expr *e) {
     if (k == CastKind::ArrayToPointer || k == CastKind::FunctionToPointer) object = e->as<ImplicitCast>()->sub;
   }
   if (!object) return nullptr;
-  object = bare(object);
+  object = ignoreParensAndImplicit(object);
   if (object->kind != ExprKind::Ident) return nullptr;
   const Decl *d = object->as<Ident>()->decl;
   if (!d) return nullptr;
@@ -70,24 +36,21 @@ const Decl *neverNull(const Expr *e) {
 Expr *Sema::exprBinary(Binary *top) {
   std::vector<Binary *> spine{top};
   while (spine.back()->lhs && spine.back()->lhs->kind == ExprKind::Binary && !spine.back()->lhs->type) spine.push_back(spine.back()->lhs->as<Binary>());
-  const char *saved = spawnPlace;
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     Binary *b = *it;
-    const char *place = b->op == BinaryOp::Comma ? "a comma expression" : "an operand";
-    spawnPlace = place;
+    Saved place(spawnPlace, b->op == BinaryOp::Comma ? SpawnPlace::Comma : SpawnPlace::Operand);
     if (!result) b->lhs = expr(b->lhs);
     else b->lhs = result;
     // The right side of a decided && or || is never evaluated.
     bool dead = false;
-    if ((b->op == BinaryOp::LogAnd || b->op == BinaryOp::LogOr) && b->lhs->type->isInteger())
+    if ((isLogical(b->op)) && b->lhs->type->isInteger())
       if (auto v = knownInteger(b->lhs)) dead = (*v != 0) == (b->op == BinaryOp::LogOr);
     deadCode += dead;
     b->rhs = expr(b->rhs);
     deadCode -= dead;
     result = binaryNode(b);
   }
-  spawnPlace = saved;
   return result;
 }
 
@@ -118,11 +81,8 @@ Expr *Sema::binaryNode(Binary *b) {
   };
   const Type *lt = l->type.type, *rt = r->type.type;
 
-  if (op == BinaryOp::LogAnd || op == BinaryOp::LogOr) {
-    if (!lt->isScalar() || !rt->isScalar()) {
-      if (lt->isVector() && rt->isVector() && sizeOf(lt, cx.target) == sizeOf(rt, cx.target)) return invalid();
-      return invalid();
-    }
+  if (isLogical(op)) {
+    if (!lt->isScalar() || !rt->isScalar()) return invalid();
     if (lt->isInteger() && rt->isInteger()) {
       auto x = knownInteger(l), y = knownInteger(r);
       if (x && y) folded[b] = op == BinaryOp::LogAnd ? (*x && *y) : (*x || *y);
@@ -256,7 +216,7 @@ Expr *Sema::binaryNode(Binary *b) {
           if (sl != sr && !isSigned(t.type, cx.target) && !unevaluated) {
             const Expr *s = sl ? pl : pr;
             auto v = knownInteger(s);
-            bool known = (v && *v >= 0) || bare(s)->type->isBool();
+            bool known = (v && *v >= 0) || ignoreParensAndImplicit(s)->type->isBool();
             // An equality with a constant that the signed type can have: the mistake would need a value that is never equal.
             if (auto u = knownInteger(sl ? pr : pl); u && equality && *u >= 0 && wrapInt(*u, s->type.type, cx.target) == *u) known = true;
             // Neither can a masked value, nor a choice between values that cannot, nor a promoted unsigned value.
@@ -274,13 +234,13 @@ Expr *Sema::binaryNode(Binary *b) {
           const Decl *d = lp && isNullPointerConstant(r) ? neverNull(l) : rp && isNullPointerConstant(l) ? neverNull(r) : nullptr;
           if (d && b->range.valid() && !diags.sources().resolve(where.begin).fromMacro) diags.report(diag::address_never_null, where) << d->name << (op == BinaryOp::Eq ? "false" : "true");
         }
-        if (!(lp && rp) && (bare(lp ? r : l)->kind == ExprKind::CharLit || (lp ? rt : lt)->kind == TypeKind::Char) && !unevaluated && isNullPointerConstant(lp ? r : l)) diags.report(diag::pointer_compare, where);
+        if (!(lp && rp) && (ignoreParensAndImplicit(lp ? r : l)->kind == ExprKind::CharLit || (lp ? rt : lt)->kind == TypeKind::Char) && !unevaluated && isNullPointerConstant(lp ? r : l)) diags.report(diag::pointer_compare, where);
         auto zero = [&](const Expr *x) {
           auto k = isNullPointerConstant(x) ? std::nullopt : evaluate(x, cx, EvalMode::Fold);
           return !k || (k->kind == ConstValue::Address && !k->base && !k->string && !k->label && k->offset == 0);
         };
-        if (equality && (bare(l)->kind == ExprKind::StringLit || bare(r)->kind == ExprKind::StringLit) && !unevaluated &&
-            !isNullPointerConstant(r) && !isNullPointerConstant(l) && !(bare(l)->kind == ExprKind::Cast && zero(l)) && !(bare(r)->kind == ExprKind::Cast && zero(r)))
+        if (equality && (ignoreParensAndImplicit(l)->kind == ExprKind::StringLit || ignoreParensAndImplicit(r)->kind == ExprKind::StringLit) && !unevaluated &&
+            !isNullPointerConstant(r) && !isNullPointerConstant(l) && !(ignoreParensAndImplicit(l)->kind == ExprKind::Cast && zero(l)) && !(ignoreParensAndImplicit(r)->kind == ExprKind::Cast && zero(r)))
           diags.report(diag::string_compare, where);
         if (!equality && (lp && rp ? false : isNullPointerConstant(lp ? r : l))) diags.report(diag::pedantic_null_order, where) << spelling(op);
         else if (lp && rp && lt->as<PointerType>()->pointee->isFunction() != rt->as<PointerType>()->pointee->isFunction() &&
@@ -356,27 +316,23 @@ bool typeVectorUpdate(Sema &s, Assign *a, Expr *rhs) {
 
 Expr *Sema::exprAssign(Assign *a) {
   Range where = a->opRange.valid() ? a->opRange : a->range;
-  const char *saved = spawnPlace;
   // A plain store is no use of the variable.
   Expr *rawLhs = a->lhs;
-  while (rawLhs->kind == ExprKind::Paren) rawLhs = rawLhs->as<ParenExpr>()->sub;
+  rawLhs = ignoreParens(rawLhs);
   VarDecl *stored = nullptr;
   bool wasUsed = false;
   if (!a->compound && rawLhs->kind == ExprKind::Ident && !rawLhs->type) {
     Decl *d = lookup(rawLhs->as<Ident>()->name);
     if (d && d->kind == DeclKind::Var) stored = d->as<VarDecl>(), wasUsed = stored->used;
   }
-  spawnPlace = "the left side of an assignment";
-  Expr *l = a->lhs = expr(a->lhs);
+  Expr *l = a->lhs = exprIn(SpawnPlace::LeftSide, a->lhs);
   // Only where the assignment's own value goes nowhere.
   if (auto it = std::find(ignoredValues.begin(), ignoredValues.end(), a); it != ignoredValues.end()) {
     ignoredValues.erase(it);
     if (stored && !wasUsed && stored->isLocal) stored->used = false;
   }
   // A spawn right here means that the assignment is part of a larger expression.
-  spawnPlace = a->rhs->kind == ExprKind::Spawn ? "a larger expression" : "the right side of an assignment";
-  Expr *r = rvalue(a->rhs);
-  spawnPlace = saved;
+  Expr *r = rvalueIn(a->rhs->kind == ExprKind::Spawn ? SpawnPlace::LargerExpression : SpawnPlace::RightSide, a->rhs);
   a->rhs = r;
   if (l->type->isError() || r->type->isError()) return error(a->range);
   if (!isModifiableLvalue(l, where, true)) return error(a->range);
@@ -438,27 +394,24 @@ Expr *Sema::exprConditional(Conditional *top) {
   std::vector<Conditional *> spine{top};
   while (spine.back()->otherwise && spine.back()->otherwise->kind == ExprKind::Conditional && !spine.back()->otherwise->type)
     spine.push_back(spine.back()->otherwise->as<Conditional>());
-  const char *saved = spawnPlace;
   std::vector<bool> deadElse;
   for (Conditional *c : spine) {
-    spawnPlace = "a condition";
+    Saved place(spawnPlace, SpawnPlace::Condition);
     c->cond = condition(c->cond);
     if (c->then && !c->cond->type->isError()) checkTruth(c->cond);
-    spawnPlace = "an operand of '?:'";
     std::optional<__int128> v;
     if (c->cond->type->isInteger()) v = knownInteger(c->cond);
     bool deadThen = v && *v == 0, dead = v && *v != 0;
     if (c->then) {
       deadCode += deadThen;
-      c->then = rvalue(c->then);
+      c->then = rvalueIn(SpawnPlace::Operand, c->then);
       deadCode -= deadThen;
     }
     deadElse.push_back(dead);
     deadCode += dead;
   }
-  spine.back()->otherwise = rvalue(spine.back()->otherwise);
+  spine.back()->otherwise = rvalueIn(SpawnPlace::Operand, spine.back()->otherwise);
   for (bool d : deadElse) deadCode -= d;
-  spawnPlace = saved;
 
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {

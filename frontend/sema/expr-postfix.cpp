@@ -1,16 +1,12 @@
 // expr-postfix.cpp - calls, members, subscripts (C17 6.5.2).
 #include "frontend/ast/access.h"
+#include "frontend/ast/query.h"
 #include "frontend/sema/builtins.h"
 #include "frontend/sema/sema.h"
 
 namespace cilkc {
 
 namespace {
-Expr *stripParens(Expr *e) {
-  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-  return e;
-}
-
 bool returnsTwice(std::string_view n) {
   return n == "setjmp" || n == "_setjmp" || n == "sigsetjmp" || n == "__sigsetjmp" || n == "vfork" || n == "getcontext" || n == "savectx";
 }
@@ -21,8 +17,7 @@ bool returnsTwice(std::string_view n) {
 // Converts the arguments from firstArg on to the parameters from the same number on. Returns an error node if their number is wrong.
 Expr *Sema::callArguments(Call *c, const FunctionType *ft, size_t firstArg, const char *what) {
   const Expr *callee = c->callee;
-  while (callee->kind == ExprKind::Paren || callee->kind == ExprKind::ImplicitCast)
-    callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
+  callee = ignoreParensAndImplicit(callee);
   const Decl *decl = callee->kind == ExprKind::Ident ? callee->as<Ident>()->decl : nullptr;
   std::string name = decl ? "'" + std::string(decl->name) + "'" : std::string(what);
   size_t expected = ft->params.size(), given = c->args.size();
@@ -53,9 +48,8 @@ Expr *Sema::callArguments(Call *c, const FunctionType *ft, size_t firstArg, cons
 }
 
 Expr *Sema::exprCall(Call *c) {
-  const char *saved = spawnPlace;
   // Name first: an undeclared one may be a builtin or an implicit function.
-  Expr *raw = stripParens(c->callee);
+  Expr *raw = ignoreParens(c->callee);
   Expr **slot = &c->callee;
   while ((*slot)->kind == ExprKind::Paren) slot = &(*slot)->as<ParenExpr>()->sub;
   if (raw->kind == ExprKind::Ident && !raw->type) {
@@ -68,10 +62,9 @@ Expr *Sema::exprCall(Call *c) {
     }
     *slot = exprIdent(id, true);
   }
-  spawnPlace = "the name of a called function";
-  c->callee = expr(c->callee);
+  c->callee = exprIn(SpawnPlace::CalledFunction, c->callee);
   Expr *callee = c->callee;
-  raw = stripParens(callee);
+  raw = ignoreParens(callee);
   FunctionDecl *decl = nullptr;
   if (raw->kind == ExprKind::Ident && raw->as<Ident>()->decl && raw->as<Ident>()->decl->kind == DeclKind::Function)
     decl = raw->as<Ident>()->decl->as<FunctionDecl>();
@@ -81,20 +74,16 @@ Expr *Sema::exprCall(Call *c) {
     bool plainAlloca = decl->name == "alloca" && !decl->def && !cx.lang.freestanding && decl->builtin == static_cast<int>(BuiltinId::alloca);
     if (spelled || plainAlloca) {
       c->builtin = decl->builtin;
-      spawnPlace = "an argument";
-      Expr *e = builtinCall(c);
-      spawnPlace = saved;
-      return e;
+      Saved place(spawnPlace, SpawnPlace::Argument);
+      return builtinCall(c);
     }
   }
 
   bool bad = callee->type->isError();
-  spawnPlace = decl && decl->isInlet ? "an argument that is not the first" : "an argument";
   for (Expr *&a : c->args) {
-    a = rvalue(a);
+    a = rvalueIn(decl && decl->isInlet ? SpawnPlace::InletArgument : SpawnPlace::Argument, a);
     if (a->type->isError()) bad = true;
   }
-  spawnPlace = saved;
   if (callee->type->isError()) return error(c->range);
 
   const FunctionType *ft = nullptr;
@@ -108,7 +97,7 @@ Expr *Sema::exprCall(Call *c) {
   if (!ft) {
     auto d = diags.report(diag::call_of_non_function, c->callee->range);
     d << toString(c->callee->type);
-    if (stripParens(c->callee)->kind == ExprKind::Synched) d.note(c->callee->range, "write SYNCHED without parentheses");
+    if (ignoreParens(c->callee)->kind == ExprKind::Synched) d.note(c->callee->range, "write SYNCHED without parentheses");
     if (decl) d.note(decl->range, "declared here");
     return error(c->range);
   }
@@ -236,11 +225,10 @@ Expr *Sema::exprMember(Member *m) {
 Expr *Sema::exprIndex(Index *x) {
   std::vector<Index *> spine{x};
   while (spine.back()->base && spine.back()->base->kind == ExprKind::Index && !spine.back()->base->type) spine.push_back(spine.back()->base->as<Index>());
-  const char *saved = spawnPlace;
+  Saved place(spawnPlace, SpawnPlace::Subscript);
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     x = *it;
-    spawnPlace = "a subscript";
     Expr *base = result ? result : expr(x->base);
     Expr *index = expr(x->index);
     x->base = base, x->index = index;
@@ -295,7 +283,7 @@ Expr *Sema::exprIndex(Index *x) {
       const Expr *arr = base->as<ImplicitCast>()->sub;
       const auto *at = arr->type->as<ArrayType>();
       // A trailing array of one or no elements may be a flexible one in old programs; so may any in a struct.
-      if (at->arrayKind == ArrayKind::Constant && stripParens(const_cast<Expr *>(arr))->kind == ExprKind::Ident && at->count > 0 && (*v < 0 || *v > static_cast<__int128>(at->count)))
+      if (at->arrayKind == ArrayKind::Constant && ignoreParens(arr)->kind == ExprKind::Ident && at->count > 0 && (*v < 0 || *v > static_cast<__int128>(at->count)))
         diags.report(diag::array_bounds, x->range) << static_cast<long long>(*v) << toString(arr->type);
     }
     x->base = base;
@@ -304,18 +292,17 @@ Expr *Sema::exprIndex(Index *x) {
     x->lvalue = !p->isVoid();
     result = x;
   }
-  spawnPlace = saved;
   return result;
 }
 
 // One past the end may be pointed to, but there is nothing there.
 void Sema::checkPastTheEnd(const Expr *e) {
-  while (e && e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  e = ignoreParens(e);
   if (!e || e->kind != ExprKind::Index || deadCode || unevaluated) return;
   const auto *x = e->as<Index>();
   if (x->base->kind != ExprKind::ImplicitCast || x->base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return;
   const Expr *arr = x->base->as<ImplicitCast>()->sub;
-  while (arr->kind == ExprKind::Paren) arr = arr->as<ParenExpr>()->sub;
+  arr = ignoreParens(arr);
   if (arr->kind != ExprKind::Ident || !arr->type->isArray()) return;
   const auto *at = arr->type->as<ArrayType>();
   auto v = knownInteger(x->index);

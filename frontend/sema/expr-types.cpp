@@ -1,4 +1,5 @@
 // expr-types.cpp - expressions that contain type names: casts, compound literals, sizeof, alignof, offsetof, va_arg.
+#include "frontend/ast/query.h"
 #include "frontend/sema/declstate.h"
 
 namespace cilkc {
@@ -9,14 +10,11 @@ Expr *Sema::exprCast(Cast *top) {
   // (T1)(T2)(T3)…e: typed from the inside, without recursion.
   std::vector<Cast *> spine{top};
   while (spine.back()->sub && spine.back()->sub->kind == ExprKind::Cast && !spine.back()->sub->type) spine.push_back(spine.back()->sub->as<Cast>());
-  const char *saved = spawnPlace;
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     Cast *c = *it;
     QualType to = typeName(c->target);
-    spawnPlace = "a cast";
-    Expr *e = result ? result : expr(c->sub);
-    spawnPlace = saved;
+    Expr *e = result ? result : exprIn(SpawnPlace::Cast, c->sub);
     c->sub = e;
     if (to->isError() || e->type->isError()) { result = error(c->range); continue; }
     c->type = to.unqual();
@@ -116,10 +114,10 @@ Expr *Sema::exprCompoundLit(CompoundLit *c) {
   auto *init = cx.make<Initializer>();
   init->list = c->init;
   init->range = c->init ? c->init->range : c->range;
-  const char *saved = spawnPlace;
-  spawnPlace = "an initialiser";
-  t = initializer(init, t, !fs, c->range);
-  spawnPlace = saved;
+  {
+    Saved place(spawnPlace, SpawnPlace::Initializer);
+    t = initializer(init, t, !fs, c->range);
+  }
   if (!t || t->isError()) return error(c->range);
   VarDecl *object;
   if (fs && fs->fn) {
@@ -158,12 +156,9 @@ Expr *Sema::exprSizeof(Expr *e) {
     operand = s->target->range;
   } else {
     auto *s = e->as<SizeofExpr>();
-    const char *saved = spawnPlace;
-    spawnPlace = align ? "the operand of _Alignof" : "the operand of sizeof";
     unevaluated++;
-    s->sub = expr(s->sub);
+    s->sub = exprIn(align ? SpawnPlace::Alignof : SpawnPlace::Sizeof, s->sub);
     unevaluated--;
-    spawnPlace = saved;
     t = s->sub->type;
     operand = s->sub->range;
     if (!t->isError() && s->sub->bitField) {
@@ -172,7 +167,7 @@ Expr *Sema::exprSizeof(Expr *e) {
     }
     // sizeof of an array parameter is the size of a pointer.
     const Expr *p = s->sub;
-    while (p->kind == ExprKind::Paren) p = p->as<ParenExpr>()->sub;
+    p = ignoreParens(p);
     if (align && cx.lang.pedantic && diags.sources().text().substr(e->range.begin.offset()).starts_with("_Alignof")) diags.report(diag::pedantic_alignof, e->range);
     if (!align && p->kind == ExprKind::Ident && p->as<Ident>()->decl && ds->arrayParameters.count(p->as<Ident>()->decl))
       diags.report(diag::sizeof_array_argument, e->range) << p->as<Ident>()->name << toString(p->type);

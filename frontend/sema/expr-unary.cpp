@@ -1,4 +1,5 @@
-// expr-unary.cpp - unary operators (C17 6.5.2.4, 6.5.3): & * + - ~ ! ++ -- __real__ __imag__ __extension__.
+// expr-unary.cpp - unary operators (C17 6.5.2.4, 6.5.3): & * + - ~ ! ++ -- __real__ __imag__.
+#include "frontend/ast/query.h"
 #include "frontend/sema/sema.h"
 
 namespace cilkc {
@@ -6,20 +7,13 @@ namespace cilkc {
 Expr *Sema::exprUnary(Unary *u) {
   switch (u->op) {
     case UnaryOp::PreInc: case UnaryOp::PreDec: case UnaryOp::PostInc: case UnaryOp::PostDec: return exprIncDec(u);
-    case UnaryOp::Extension: {
-      u->sub = expr(u->sub);
-      u->type = u->sub->type;
-      u->lvalue = u->sub->lvalue;
-      u->bitField = u->sub->bitField;
-      return u->type->isError() ? error(u->range) : u;
-    }
     case UnaryOp::AddrOf: {
       Expr *raw = u->sub;
-      while (raw->kind == ExprKind::Paren) raw = raw->as<ParenExpr>()->sub;
+      raw = ignoreParens(raw);
       Expr *e = u->sub = expr(u->sub);
       if (e->type->isError()) return error(u->range);
       Expr *s = e;
-      while (s->kind == ExprKind::Paren) s = s->as<ParenExpr>()->sub;
+      s = ignoreParens(s);
       if (e->type->isFunction()) {
         if (s->kind == ExprKind::Ident && s->as<Ident>()->decl) {
           // An inlet or nested function has no address without a trampoline; exprIdent has said so.
@@ -159,7 +153,7 @@ Expr *Sema::exprIncDec(Unary *u) {
   bool inc = u->op == UnaryOp::PreInc || u->op == UnaryOp::PostInc;
   Expr *raw = u->sub;
   VarDecl *plain = nullptr;
-  while (raw->kind == ExprKind::Paren) raw = raw->as<ParenExpr>()->sub;
+  raw = ignoreParens(raw);
   Expr *e = u->sub = expr(u->sub);
   if (e->type->isError()) return error(u->range);
   if (!isModifiableLvalue(e, u->range, true)) return error(u->range);

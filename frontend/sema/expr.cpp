@@ -36,10 +36,7 @@ Expr *Sema::expr(Expr *e) {
       std::vector<ParenExpr *> chain{p};
       while (chain.back()->sub && chain.back()->sub->kind == ExprKind::Paren && !chain.back()->sub->type)
         chain.push_back(chain.back()->sub->as<ParenExpr>());
-      const char *savedPlace = spawnPlace;
-      if (chain.back()->sub && chain.back()->sub->kind == ExprKind::Spawn) spawnPlace = "parentheses";
-      Expr *sub = expr(chain.back()->sub);
-      spawnPlace = savedPlace;
+      Expr *sub = chain.back()->sub && chain.back()->sub->kind == ExprKind::Spawn ? exprIn(SpawnPlace::Parentheses, chain.back()->sub) : expr(chain.back()->sub);
       for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
         (*it)->sub = sub;
         (*it)->type = sub->type;
@@ -50,11 +47,8 @@ Expr *Sema::expr(Expr *e) {
       return p;
     }
     case ExprKind::Unary: {
-      const char *savedPlace = spawnPlace;
-      spawnPlace = "an operand";
-      Expr *r = exprUnary(e->as<Unary>());
-      spawnPlace = savedPlace;
-      return r;
+      Saved place(spawnPlace, SpawnPlace::Operand);
+      return exprUnary(e->as<Unary>());
     }
     case ExprKind::Binary: return exprBinary(e->as<Binary>());
     case ExprKind::Assign: return exprAssign(e->as<Assign>());
@@ -111,7 +105,8 @@ Expr *Sema::expr(Expr *e) {
       c->bitField = chosen->bitField;
       return c->type->isError() ? error(c->range) : c;
     }
-    case ExprKind::Spawn: return misplacedSpawn(e->as<Spawn>(), spawnPlace ? spawnPlace : "an expression");
+    case ExprKind::Spawn: return misplacedSpawn(e->as<Spawn>(), spawnPlace);
+    case ExprKind::ChildResult: return e;    // sema makes it, typed
     case ExprKind::Synched: return synched(e->as<Synched>());
     case ExprKind::ImplicitCast: {
       auto *c = e->as<ImplicitCast>();   // the parser makes none
@@ -327,7 +322,7 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
       if (v->type->kind == TypeKind::Auto) return error(id->range);   // its own initialiser gives it its type
       if (!unevaluated || v->isLocal) v->used = true;       // of a local it only says that no warning is due
       if (!v->type.isConst()) staticInInline(v->linkage, v);
-      noteUse(v, id);
+      noteUse(v);
       if (v->attrs.deprecated) diags.report(diag::deprecated, id->range) << id->name << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));
       id->type = v->type;
       id->lvalue = true;
@@ -448,25 +443,20 @@ Expr *Sema::exprStmtExpr(StmtExpr *s) {
     return error(s->range);
   }
   if (!afterExtension(s->range)) diags.report(diag::pedantic_statement_expression, s->range);
-  Stmt *savedValue = valueStmt;
-  const char *savedPlace = spawnPlace;
-  spawnPlace = "a statement expression";
   fs->stmtExprs++;
   // The last statement, behind labels, gives the value.
   Stmt *last = s->body->body.empty() ? nullptr : s->body->body.back();
   while (last && last->kind == StmtKind::Label && last->as<LabelStmt>()->sub) last = last->as<LabelStmt>()->sub;
-  valueStmt = last;
   auto *mark = cx.make<JumpScope>();
   mark->up = fs->jumpScope;
-  fs->jumpScope = mark;
-  bool savedHeader = fs->forHeader;
-  fs->forHeader = false;
-  compound(s->body, true);
-  fs->forHeader = savedHeader;
-  fs->jumpScope = mark->up;
+  {
+    Saved place(spawnPlace, SpawnPlace::StatementExpression);
+    Saved value(valueStmt, last);
+    Saved jumps(fs->jumpScope, mark);
+    Saved header(fs->forHeader, false);
+    compound(s->body, true);
+  }
   fs->stmtExprs--;
-  valueStmt = savedValue;
-  spawnPlace = savedPlace;
   last = s->body->body.empty() ? nullptr : s->body->body.back();
   while (last && last->kind == StmtKind::Label && last->as<LabelStmt>()->sub) last = last->as<LabelStmt>()->sub;
   s->type = cx.basic(TypeKind::Void);

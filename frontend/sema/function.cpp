@@ -1,6 +1,7 @@
 // function.cpp - function definitions (C17 6.9.1): prototypes and K&R parameter lists, the function's state and scope, its body, and
 // inlets and GNU nested functions, which are the same with a parent.
 #include <algorithm>
+#include "frontend/ast/query.h"
 #include "frontend/sema/declare.h"
 
 namespace cilkc {
@@ -20,7 +21,7 @@ bool hasSideEffects(const Expr *e, int depth = 0) {
     case ExprKind::Index: return hasSideEffects(e->as<Index>()->base, depth + 1) || hasSideEffects(e->as<Index>()->index, depth + 1);
     case ExprKind::Unary: {
       auto op = e->as<Unary>()->op;
-      if (op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec) return true;
+      if (isIncDec(op)) return true;
       return hasSideEffects(e->as<Unary>()->sub, depth + 1);
     }
     default: return true;

@@ -8,6 +8,7 @@
 // is taken out of the list. So a list without jumps back takes linear time.
 #include <algorithm>
 #include <map>
+#include "frontend/ast/query.h"
 #include "frontend/sema/declstate.h"
 #include "frontend/sema/static-value.h"
 
@@ -134,7 +135,7 @@ struct PlanBuilder {
 
   // ---- leaves ----
   static StringLit *asString(Expr *e) {
-    e = stripParens(e);
+    e = ignoreParens(e);
     return e && e->kind == ExprKind::StringLit ? e->as<StringLit>() : nullptr;
   }
 
@@ -183,11 +184,7 @@ struct PlanBuilder {
   }
 
   Expr *typed(Expr *e) {
-    const char *saved = s.spawnPlace;
-    s.spawnPlace = "an initialiser";
-    e = s.expr(e);
-    s.spawnPlace = saved;
-    return e;
+    return s.exprIn(SpawnPlace::Initializer, e);
   }
 
   // A typed expression as the value of a scalar, or of a record or vector as a whole.
@@ -210,7 +207,7 @@ struct PlanBuilder {
   // A struct, union or vector value; compound literals among static initialisers are flattened.
   void whole(Expr *e, QualType t, uint64_t offset) {
     if (isStatic) {
-      Expr *inner = stripParens(e);
+      Expr *inner = ignoreParens(e);
       if (inner->kind == ExprKind::CompoundLit && inner->as<CompoundLit>()->init && inner->as<CompoundLit>()->init->plan) {
         const InitPlan &p = *inner->as<CompoundLit>()->init->plan;
         cover(offset * 8, (offset + p.size) * 8, e->range);
@@ -276,8 +273,8 @@ struct PlanBuilder {
         whole(e, t, offset);
         return;
       }
-      if (t->isArray() && s.compatible(e->type.unqual(), t.unqual()) && stripParens(e)->kind == ExprKind::CompoundLit && stripParens(e)->as<CompoundLit>()->init &&
-          stripParens(e)->as<CompoundLit>()->init->plan && isStatic) {
+      if (t->isArray() && s.compatible(e->type.unqual(), t.unqual()) && ignoreParens(e)->kind == ExprKind::CompoundLit && ignoreParens(e)->as<CompoundLit>()->init &&
+          ignoreParens(e)->as<CompoundLit>()->init->plan && isStatic) {
         ++idx;
         whole(e, t, offset);
         return;
@@ -531,8 +528,7 @@ struct PlanBuilder {
     }
     if (braces && !designated && !r->isUnion && idx > start && pos < n && !failed) {
       const Expr *only = list->items.size() == 1 && list->items[0].init ? list->items[0].init->expr : nullptr;
-      while (only && (only->kind == ExprKind::ImplicitCast || only->kind == ExprKind::Cast || only->kind == ExprKind::Paren))
-        only = only->kind == ExprKind::Paren ? only->as<ParenExpr>()->sub : only->kind == ExprKind::Cast ? only->as<Cast>()->sub : only->as<ImplicitCast>()->sub;
+      only = ignoreCasts(only);
       auto known = only && only->type ? s.knownInteger(only) : std::nullopt;
       bool zero = known && *known == 0;                 // { 0 } and { NULL }
       while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
@@ -688,7 +684,7 @@ struct PlanBuilder {
 
 // The list of a compound literal that initialises an array or a static object: used in its place.
 InitList *literalList(Expr *e) {
-  e = stripParens(e);
+  e = ignoreParens(e);
   if (e->kind != ExprKind::CompoundLit || !e->as<CompoundLit>()->init || !e->as<CompoundLit>()->init->plan) return nullptr;
   return e->as<CompoundLit>()->init;
 }

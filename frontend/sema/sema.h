@@ -19,6 +19,7 @@
 #include "frontend/ast/ast.h"
 #include "frontend/sema/consteval.h"
 #include "frontend/source/diagnostics.h"
+#include "frontend/support/saved.h"
 
 namespace cilkc {
 
@@ -51,6 +52,12 @@ struct FunctionState {
   bool forHeader = false;                                      // in the first part of a for statement
   int stmtExprs = 0;                                           // inside how many statement expressions
   std::unordered_set<std::string_view> undeclared;             // names reported as undeclared: once per function
+};
+
+// Where a spawn stands that is no statement of its own: spawn-places.def.
+enum class SpawnPlace : uint8_t {
+#define PLACE(name, diagnostic, called, rewrite) name,
+#include "frontend/sema/spawn-places.def"
 };
 
 struct DeclState;                                              // sema/declstate.h: what decl.cpp and its neighbours remember
@@ -107,6 +114,8 @@ public:
   // ---- expr*.cpp, convert.cpp ----
   Expr *expr(Expr *);                    // types it; may be an lvalue
   Expr *rvalue(Expr *);                  // expr + decay + load
+  Expr *exprIn(SpawnPlace p, Expr *e) { Saved place(spawnPlace, p); return expr(e); }   // the same where a spawn would stand in p
+  Expr *rvalueIn(SpawnPlace p, Expr *e) { Saved place(spawnPlace, p); return rvalue(e); }
   Expr *load(Expr *typed);               // decay and load of an already typed node
   Expr *condition(Expr *);               // rvalue of scalar type
   Expr *convert(Expr *typedRvalue, QualType to);                 // unconditional implicit conversion (arithmetic, pointers) by cast nodes
@@ -165,7 +174,7 @@ public:
   void checkPastTheEnd(const Expr *accessed);                    // a[n] of an array of n: its address is an address, its value is none
   unsigned suggestions = 0;                                      // how often it was asked
   std::unordered_map<const Expr *, __int128> folded;             // values of operators on constants
-  const char *spawnPlace = nullptr;      // what a spawn met now stands in ("a condition"), for misplacedSpawn
+  SpawnPlace spawnPlace = SpawnPlace::Expression;   // where a spawn that is met now stands; changed through Saved
   std::vector<const Expr *> ignoredValues;                       // assignments in an expression statement whose values go nowhere
   void ignoreValue(const Expr *untyped);
   Stmt *valueStmt = nullptr;             // the last statement of a statement expression
@@ -188,18 +197,20 @@ public:
   Stmt *returnStmt(ReturnStmt *);
   void asmStmt(AsmStmt *);
   Expr *conditionOf(Expr *untyped);
+  Expr *wholeExpr(SpawnPlace, Expr *untyped);
   Spawn *spawnStatementForm(Expr *) const;
   void initializerSpawns(InitDeclarator &);                      // `int x = spawn f();`
   void warnUnusedValue(const Expr *);
   void pedanticLabel(const Stmt *sub, Range label);
 
   // ---- cilk.cpp ----
-  // The four places where a spawn may stand; each returns the typed node.
-  Expr *spawnStatement(Spawn *);                                 // spawn f(..);
-  Expr *spawnAssign(Assign *);                                   // lhs op= spawn f(..);
-  Expr *inletCall(Call *);                                       // inl(spawn f(..), ..);
-  Expr *misplacedSpawn(Spawn *, const char *where);              // any other place: one diagnostic with the rewrite
-  bool typeSpawn(Spawn *);                                       // callee and arguments; false if something was reported
+  // A statement in one of the forms in which a spawn may stand becomes a SpawnStmt; after a reported error it stays, with an ErrorExpr.
+  Stmt *spawnStatement(ExprStmt *);
+  bool plainSpawn(SpawnStmt *, Spawn *);                         // spawn f(..);         each: false if something was reported
+  bool spawnAssign(SpawnStmt *, Assign *);                       // lhs op= spawn f(..);
+  bool inletCall(SpawnStmt *, Call *);                           // inl(spawn f(..), ..);
+  Expr *misplacedSpawn(Spawn *, SpawnPlace);                     // any other place: one diagnostic with the rewrite
+  bool typeSpawn(SpawnStmt *, Spawn *);                          // callee and arguments; the same
   void spawnOutside(Spawn *);                                    // reports a spawn in a C function or inlet
   bool isCilkProcedure() const;                                  // is the innermost function a cilk procedure?
   bool inInlet() const;
@@ -207,7 +218,7 @@ public:
   Expr *synched(Synched *);
   void checkCilkDeclaration(Decl *, const DeclSpecs *, Range);   // cilk, inlet, shared, private on declarations
   void noteType(QualType);                                       // named in a nested function
-  void noteUse(VarDecl *, const Expr *);                         // inletTouches, crossesNested …
+  void noteUse(VarDecl *);                         // inletTouches, crossesNested …
 
   // ---- warn*.cpp ----
   void checkCallWarnings(Call *);                                // format strings, nonnull, sentinel…
@@ -225,7 +236,7 @@ public:
   const EnumType *enumerationOf(const Expr *) const;             // of a value or an enumerator
   bool neverNegative(const Expr *, int depth = 0) const;
   void warnIndentation(const CompoundStmt *);
-  void checkFunctionWarnings(FunctionDef *);                     // missing return, unused, uninitialised (with flow/)
+  void checkFunctionWarnings(FunctionDef *);                     // missing return, unused, uninitialised
 };
 
 }  // namespace cilkc

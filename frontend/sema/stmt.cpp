@@ -4,27 +4,10 @@
 // innermost variably modified declaration (or statement expression) it stands in; a jump may leave such scopes, not enter them.
 #include <algorithm>
 #include <cstring>
+#include "frontend/ast/query.h"
 #include "frontend/sema/sema.h"
 
 namespace cilkc {
-
-namespace {
-
-std::string decimal(__int128 v, bool sign) {
-  if (v == 0) return "0";
-  bool neg = sign && v < 0;
-  unsigned __int128 u = neg ? -static_cast<unsigned __int128>(v) : static_cast<unsigned __int128>(v);
-  std::string s;
-  for (; u; u /= 10) s.insert(s.begin(), static_cast<char>('0' + static_cast<int>(u % 10)));
-  return neg ? "-" + s : s;
-}
-
-Expr *stripParens(Expr *e) {
-  while (e && e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-  return e;
-}
-
-}  // namespace
 
 namespace {
 
@@ -144,10 +127,10 @@ Stmt *Sema::stmt(Stmt *s) {
       if (d->sassert) { staticAssert(d->sassert); return s; }
       if (!d->decl) return s;
       for (InitDeclarator &i : d->decl->declarators) initializerSpawns(i);
-      const char *saved = spawnPlace;
-      spawnPlace = "an initialiser";
-      declaration(d->decl, false);
-      spawnPlace = saved;
+      {
+        Saved place(spawnPlace, SpawnPlace::Initializer);
+        declaration(d->decl, false);
+      }
       for (InitDeclarator &i : d->decl->declarators) {
         if (!i.decl || !i.decl->type || (i.decl->kind != DeclKind::Var && i.decl->kind != DeclKind::Typedef)) continue;
         if (isVariablyModified(i.decl->type.type)) {
@@ -206,7 +189,6 @@ Stmt *Sema::stmt(Stmt *s) {
       auto *f = s->as<ForStmt>();
       pushScope(Scope::Block);
       const JumpScope *saved = fs->jumpScope;
-      const char *savedPlace = spawnPlace;
       fs->forHeader = true;
       if (f->init && f->init->kind == StmtKind::Decl && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, f->init->range) << "declarations in the first part of 'for'";
       if (f->init) f->init = stmt(f->init);
@@ -214,11 +196,9 @@ Stmt *Sema::stmt(Stmt *s) {
       if (f->cond) f->cond = conditionOf(f->cond);
       fs->loops++, fs->breakables++;
       if (f->step) {
-        spawnPlace = "the header of a for statement";
         ignoreValue(f->step);
-        f->step = spawnStatementForm(f->step) ? misplacedSpawn(spawnStatementForm(f->step), spawnPlace) : discard(expr(f->step));
+        f->step = discard(wholeExpr(SpawnPlace::ForHeader, f->step));
         warnUnusedValue(f->step);
-        spawnPlace = savedPlace;
       }
       f->body = substatement(f->body);
       fs->loops--, fs->breakables--;
@@ -299,6 +279,7 @@ Stmt *Sema::stmt(Stmt *s) {
       }
       return l;
     }
+    case StmtKind::Spawn: return s;          // sema makes it
     case StmtKind::Sync: case StmtKind::Abort: cilkStatement(s); return s;
     case StmtKind::Function: {
       auto *f = s->as<FunctionStmt>();
@@ -315,17 +296,20 @@ Stmt *Sema::stmt(Stmt *s) {
 // A condition of a statement; `if (a = b)` is warned about.
 Expr *Sema::conditionOf(Expr *untyped) {
   if (!untyped) return error({});
-  const char *saved = spawnPlace;
-  spawnPlace = "a condition";
   bool plainAssign = untyped->kind == ExprKind::Assign && !untyped->as<Assign>()->compound;
-  Expr *e;
-  if (Spawn *sp = spawnStatementForm(untyped)) e = misplacedSpawn(sp, spawnPlace);
-  else e = condition(untyped);
-  spawnPlace = saved;
+  Saved place(spawnPlace, SpawnPlace::Condition);
+  Spawn *sp = spawnStatementForm(untyped);
+  Expr *e = sp ? misplacedSpawn(sp, spawnPlace) : condition(untyped);
   checkFullExpression(e);
   if (!e->type->isError()) checkTruth(e);
   if (plainAssign && !e->type->isError()) diags.report(diag::assignment_condition, untyped->range);
   return e;
+}
+
+// The expression of a statement in which no spawn may stand, not even in one of its forms.
+Expr *Sema::wholeExpr(SpawnPlace place, Expr *e) {
+  Spawn *s = spawnStatementForm(e);
+  return s ? misplacedSpawn(s, place) : exprIn(place, e);
 }
 
 // The spawn of `spawn f()`, `x = spawn f()`, `inl(spawn f())` or `x = inl(spawn f())`, if e has one of these forms.
@@ -349,8 +333,7 @@ void Sema::warnUnusedValue(const Expr *e) {
     else if (x->kind == ExprKind::ImplicitCast) {
       if (x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue && x->as<ImplicitCast>()->sub->type.isVolatile()) return;
       x = x->as<ImplicitCast>()->sub;
-    } else if (x->kind == ExprKind::Unary && x->as<Unary>()->op == UnaryOp::Extension) return;
-    else break;
+    } else break;
   }
   switch (x->kind) {
     case ExprKind::Ident: case ExprKind::Member: case ExprKind::Index: case ExprKind::IntLit: case ExprKind::FloatLit: case ExprKind::CharLit:
@@ -359,7 +342,7 @@ void Sema::warnUnusedValue(const Expr *e) {
       return;
     case ExprKind::Unary: {
       UnaryOp op = x->as<Unary>()->op;
-      if (op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec) return;
+      if (isIncDec(op)) return;
       if (op == UnaryOp::Deref) {
         // *p++; is a popular mistake.
         diags.report(diag::unused_value, x->range);
@@ -370,17 +353,17 @@ void Sema::warnUnusedValue(const Expr *e) {
     }
     case ExprKind::Binary: {
       BinaryOp op = x->as<Binary>()->op;
-      if (op == BinaryOp::LogAnd || op == BinaryOp::LogOr) return;   // used for control
+      if (isLogical(op)) return;   // used for control
       if (op == BinaryOp::Comma) { warnUnusedValue(x->as<Binary>()->rhs); return; }
       diags.report(diag::unused_value, x->range);
       return;
     }
     case ExprKind::Cast:
-      if (x->as<Cast>()->castKind != CastKind::ToVoid && stripParens(const_cast<Expr *>(x->as<Cast>()->sub))->kind != ExprKind::Call) diags.report(diag::unused_value, x->range);
+      if (x->as<Cast>()->castKind != CastKind::ToVoid && ignoreParens(x->as<Cast>()->sub)->kind != ExprKind::Call) diags.report(diag::unused_value, x->range);
       return;
     case ExprKind::Call: {
       const Expr *callee = x->as<Call>()->callee;
-      while (callee->kind == ExprKind::Paren || callee->kind == ExprKind::ImplicitCast) callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
+      callee = ignoreParensAndImplicit(callee);
       if (callee->kind == ExprKind::Ident && callee->as<Ident>()->decl && callee->as<Ident>()->decl->kind == DeclKind::Function &&
           callee->as<Ident>()->decl->as<FunctionDecl>()->attrs.warnUnused)
         if (!x->type->isVoid()) diags.report(diag::unused_result, x->range) << callee->as<Ident>()->name;
@@ -402,7 +385,7 @@ void Sema::ignoreValue(const Expr *e) {
       if (op == BinaryOp::Comma) {
         ignoreValue(e->as<Binary>()->rhs);
         e = e->as<Binary>()->lhs;
-      } else if (op == BinaryOp::LogAnd || op == BinaryOp::LogOr) e = e->as<Binary>()->rhs;
+      } else if (isLogical(op)) e = e->as<Binary>()->rhs;
       else return;
     } else return;
   }
@@ -413,20 +396,14 @@ Stmt *Sema::exprStmt(ExprStmt *s) {
   if (!raw) return s;
   if (!raw->type && spawnStatementForm(raw)) {
     Spawn *sp = spawnStatementForm(raw);
-    if (fs->stmtExprs) s->expr = misplacedSpawn(sp, "a statement expression");
-    else if (fs->forHeader) s->expr = misplacedSpawn(sp, "the header of a for statement");
-    else if (raw->kind == ExprKind::Spawn) s->expr = spawnStatement(sp);
-    else if (raw->kind == ExprKind::Assign) s->expr = spawnAssign(raw->as<Assign>());
-    else s->expr = inletCall(raw->as<Call>());
+    if (fs->stmtExprs) s->expr = misplacedSpawn(sp, SpawnPlace::StatementExpression);
+    else if (fs->forHeader) s->expr = misplacedSpawn(sp, SpawnPlace::ForHeader);
+    else return spawnStatement(s);
     return s;
   }
-  const char *saved = spawnPlace;
-  if (fs->forHeader) spawnPlace = "the header of a for statement";
-  else if (!fs->stmtExprs) spawnPlace = nullptr;
   bool isValue = valueStmt == s;
   if (!isValue) ignoreValue(raw);
-  Expr *e = expr(raw);
-  spawnPlace = saved;
+  Expr *e = exprIn(fs->forHeader ? SpawnPlace::ForHeader : fs->stmtExprs ? spawnPlace : SpawnPlace::Expression, raw);
   if (isValue) { s->expr = e; return s; }   // the statement expression loads it
   s->expr = discard(e);
   warnUnusedValue(s->expr);
@@ -438,12 +415,7 @@ Stmt *Sema::exprStmt(ExprStmt *s) {
 
 Stmt *Sema::switchStmt(SwitchStmt *s) {
   BlockScope whole(*this);
-  const char *saved = spawnPlace;
-  spawnPlace = "a condition";
-  Expr *c;
-  if (Spawn *sp = spawnStatementForm(s->cond)) c = misplacedSpawn(sp, spawnPlace);
-  else c = rvalue(s->cond);
-  spawnPlace = saved;
+  Expr *c = load(wholeExpr(SpawnPlace::Condition, s->cond));
   const EnumType *en = nullptr;
   if (!c->type->isError() && !c->type->isInteger()) {
     diags.report(diag::switch_not_integer, c->range) << toString(c->type);
@@ -451,8 +423,8 @@ Stmt *Sema::switchStmt(SwitchStmt *s) {
   }
   if (c->type->isEnum()) en = c->type->as<EnumType>();
   const Expr *bare = c;
-  while (bare->kind == ExprKind::Paren || bare->kind == ExprKind::ImplicitCast) bare = bare->kind == ExprKind::Paren ? bare->as<ParenExpr>()->sub : bare->as<ImplicitCast>()->sub;
-  if (bare->kind == ExprKind::Binary && bare->as<Binary>()->op >= BinaryOp::Lt && bare->as<Binary>()->op <= BinaryOp::Ne) diags.report(diag::switch_bool, c->range);
+  bare = ignoreParensAndImplicit(bare);
+  if (bare->kind == ExprKind::Binary && isComparison(bare->as<Binary>()->op)) diags.report(diag::switch_bool, c->range);
   if (!c->type->isError()) c = promote(c);
   s->cond = c;
   s->cases.clear();
@@ -479,7 +451,7 @@ Stmt *Sema::switchStmt(SwitchStmt *s) {
     if (widest && !less(widest->hi, k->lo)) {
       const CaseStmt *first = widest, *second = k;
       if (second->range.begin < first->range.begin) std::swap(first, second);
-      diags.report(diag::duplicate_case, second->low->range).note(first->low->range, "the first one is here") << decimal(k->lo, sign);
+      diags.report(diag::duplicate_case, second->low->range).note(first->low->range, "the first one is here") << (sign ? decimal(k->lo) : decimal(static_cast<unsigned __int128>(k->lo)));
     }
     if (!widest || less(widest->hi, k->hi)) widest = k;
   }
@@ -528,13 +500,13 @@ Stmt *Sema::caseStmt(Stmt *s) {
     const Expr *c = sw->cond;
     while (c->kind == ExprKind::ImplicitCast && c->as<ImplicitCast>()->castKind == CastKind::IntToInt) c = c->as<ImplicitCast>()->sub;
     if (c->type->isInteger() && !c->type->isEnum() && !c->type->isBool() && c->type.type != t) {
-      if (wrapInt(*lo, c->type.type, cx.target) != *lo && *lo == *hi) diags.report(diag::case_out_of_range, k->low->range) << decimal(*lo, true) << toString(c->type.unqual());
+      if (wrapInt(*lo, c->type.type, cx.target) != *lo && *lo == *hi) diags.report(diag::case_out_of_range, k->low->range) << decimal(*lo) << toString(c->type.unqual());
     }
     __int128 a = wrapInt(*lo, t, cx.target), b = wrapInt(*hi, t, cx.target);
     if (a != *lo && !k->high) {
       uint64_t bits = 8 * sizeOf(t, cx.target);
       __int128 least = -(static_cast<__int128>(1) << (bits < 128 ? bits - 1 : 126)), most = static_cast<__int128>(1) << (bits < 127 ? bits : 126);
-      if (*lo < least || *lo >= most) diags.report(diag::constant_overflow, k->low->range) << "case value" << decimal(*lo, true) << toString(sw->cond->type) << decimal(a, true);
+      if (*lo < least || *lo >= most) diags.report(diag::constant_overflow, k->low->range) << "case value" << decimal(*lo) << toString(sw->cond->type) << decimal(a);
     }
     k->lo = a, k->hi = b;
     bool sign = isSigned(t, cx.target);
@@ -564,11 +536,7 @@ Stmt *Sema::returnStmt(ReturnStmt *r) {
     }
     return r;
   }
-  const char *saved = spawnPlace;
-  spawnPlace = "a return statement";
-  if (Spawn *sp = spawnStatementForm(r->value)) r->value = misplacedSpawn(sp, spawnPlace);
-  else r->value = expr(r->value);
-  spawnPlace = saved;
+  r->value = wholeExpr(SpawnPlace::Return, r->value);
   if (r->value->type->isError()) return r;
   r->value = result->isVoid() && r->value->type->isVoid() ? r->value : load(r->value);
   if (r->value->type->isError() || result->isError()) return r;

@@ -2,7 +2,7 @@
 //
 // Specifiers arrive counted, in any order. A declarator is a chain of chunks read from the name outwards; the type is
 // built from its far end: the base type first, the chunk nearest to the name last. A parameter list opens a prototype scope which is
-// kept (DeclState::prototypes), so that a definition's body can enter the same VarDecls and tags again.
+// kept (DeclState::lastScope), so that a definition's body can enter the same VarDecls and tags again.
 #include "frontend/ast/access.h"
 #include <algorithm>
 #include "frontend/sema/declstate.h"

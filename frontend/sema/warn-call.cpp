@@ -2,6 +2,7 @@
 // typed and its arguments are converted; nothing here changes the tree. Format strings have format.cpp.
 #include <algorithm>
 #include <optional>
+#include "frontend/ast/query.h"
 #include "frontend/sema/builtins.h"
 #include "frontend/sema/format.h"
 #include "frontend/sema/sema.h"
@@ -58,8 +59,7 @@ void checkOverflow(Sema &s, const Call *c, const FunctionDecl *f) {
 void Sema::checkCallWarnings(Call *c) {
   if (unevaluated || deadCode) return;
   const Expr *callee = c->callee;
-  while (callee->kind == ExprKind::Paren || callee->kind == ExprKind::ImplicitCast)
-    callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
+  callee = ignoreParensAndImplicit(callee);
   if (callee->kind != ExprKind::Ident || !callee->as<Ident>()->decl || callee->as<Ident>()->decl->kind != DeclKind::Function) return;
   const auto *f = callee->as<Ident>()->decl->as<FunctionDecl>();
 

@@ -1,6 +1,7 @@
 // warn-expr.cpp - warnings about one full expression: variables changed and used without a sequence point between (C17 6.5p2), and
 // self-assignment.
 #include <algorithm>
+#include "frontend/ast/query.h"
 #include "frontend/sema/builtins.h"
 #include "frontend/sema/sema.h"
 
@@ -10,17 +11,11 @@ namespace {
 
 using Vars = std::vector<const Decl *>;
 
-const Expr *bare(const Expr *e) {
-  while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast)) e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
-  return e;
-}
 const Decl *variable(const Expr *e) {
-  e = bare(e);
+  e = ignoreParensAndImplicit(e);
   if (!e || e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return nullptr;
   return e->as<Ident>()->decl;
 }
-bool changes(UnaryOp op) { return op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec; }
-
 // What evaluating an expression changes and reads with nothing that orders it against its surroundings. late: the changes that may
 // still come when the value is known, so that even the store of an enclosing assignment is not ordered after them.
 struct Effects { Vars changed, read, late; };
@@ -53,7 +48,7 @@ public:
           if (const Decl *v = variable(u->sub)) std::erase(r.read, v);
           return r;
         }
-        if (!changes(u->op)) return walk(u->sub);
+        if (!isIncDec(u->op)) return walk(u->sub);
         if (const Decl *v = variable(u->sub)) {
           Effects r;
           r.changed.push_back(v);
@@ -65,7 +60,7 @@ public:
       case ExprKind::Binary: {
         const auto *b = e->as<Binary>();
         Effects l = walk(b->lhs), r = walk(b->rhs);
-        bool ordered = b->op == BinaryOp::LogAnd || b->op == BinaryOp::LogOr || b->op == BinaryOp::Comma;
+        bool ordered = isLogical(b->op) || b->op == BinaryOp::Comma;
         if (!ordered) clash(l, r, e);
         else l.late.clear();
         return join(std::move(l), r);
@@ -137,7 +132,7 @@ private:
         case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
         case ExprKind::ImplicitCast: e = e->as<ImplicitCast>()->sub; continue;
         case ExprKind::Cast: e = e->as<Cast>()->sub; continue;
-        case ExprKind::Unary: changing += changes(e->as<Unary>()->op); e = e->as<Unary>()->sub; continue;
+        case ExprKind::Unary: changing += isIncDec(e->as<Unary>()->op); e = e->as<Unary>()->sub; continue;
         case ExprKind::Binary: count(e->as<Binary>()->rhs); e = e->as<Binary>()->lhs; continue;
         case ExprKind::Conditional: count(e->as<Conditional>()->cond); count(e->as<Conditional>()->then); e = e->as<Conditional>()->otherwise; continue;
         case ExprKind::Assign: changing++; count(e->as<Assign>()->lhs); e = e->as<Assign>()->rhs; continue;

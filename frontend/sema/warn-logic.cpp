@@ -1,5 +1,6 @@
 // warn-logic.cpp - warnings that compare parts of the program with each other: conditions that repeat or exclude one another, branches that are
 // the same, integers where a truth value is wanted, divisions of sizes, absolute values of the wrong type.
+#include "frontend/ast/query.h"
 #include "frontend/sema/builtins.h"
 #include "frontend/sema/declstate.h"
 
@@ -7,14 +8,9 @@ namespace cilkc {
 
 namespace {
 
-const Expr *bare(const Expr *e) {
-  while (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast) e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
-  return e;
-}
-
 // Have both the same value, by their words? Nothing with effects or volatile objects.
 bool equal(const Sema &s, const Expr *a, const Expr *b, int depth = 0) {
-  a = bare(a), b = bare(b);
+  a = ignoreParensAndImplicit(a), b = ignoreParensAndImplicit(b);
   if (a->kind != b->kind || depth > 30 || !a->type || !b->type || a->type->isError() || a->type.isVolatile()) return false;
   auto sub = [&](const Expr *x, const Expr *y) { return equal(s, x, y, depth + 1); };
   switch (a->kind) {
@@ -26,7 +22,7 @@ bool equal(const Sema &s, const Expr *a, const Expr *b, int depth = 0) {
     case ExprKind::Index: return sub(a->as<Index>()->base, b->as<Index>()->base) && sub(a->as<Index>()->index, b->as<Index>()->index);
     case ExprKind::Unary: {
       UnaryOp op = a->as<Unary>()->op;
-      if (op == UnaryOp::PreInc || op == UnaryOp::PreDec || op == UnaryOp::PostInc || op == UnaryOp::PostDec) return false;
+      if (isIncDec(op)) return false;
       return op == b->as<Unary>()->op && sub(a->as<Unary>()->sub, b->as<Unary>()->sub);
     }
     case ExprKind::Binary: return a->as<Binary>()->op == b->as<Binary>()->op && sub(a->as<Binary>()->lhs, b->as<Binary>()->lhs) && sub(a->as<Binary>()->rhs, b->as<Binary>()->rhs);
@@ -43,7 +39,7 @@ struct Test {
 };
 
 std::optional<Test> testOf(const Sema &s, const Expr *e) {
-  e = bare(e);
+  e = ignoreParensAndImplicit(e);
   if (e->kind != ExprKind::Binary) return {};
   const auto *b = e->as<Binary>();
   if (b->op < BinaryOp::Lt || b->op > BinaryOp::Ne) return {};
@@ -101,7 +97,7 @@ void Sema::checkLogical(const Binary *b) {
 // An integer where a truth value is meant: `if (a << 3)`, `!(a * b)`, `if (a ? 4 : 8)`.
 void Sema::checkTruth(const Expr *e) {
   if (unevaluated || deadCode || !diags.wants(diag::int_in_bool_context)) return;
-  while (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
+  e = ignoreParens(e);
   if (!e->type || !e->type->isInteger() || knownInteger(e)) return;
   if (e->kind == ExprKind::Binary) {
     const auto *b = e->as<Binary>();
@@ -214,7 +210,7 @@ void Sema::checkSizeArgument(const Call *c, const FunctionDecl *f) {
   for (const Entry &t : table) {
     if (t.name != name) continue;
     if (t.size >= c->args.size()) return;
-    const Expr *size = bare(c->args[t.size]);
+    const Expr *size = ignoreParensAndImplicit(c->args[t.size]);
     QualType of = size->kind == ExprKind::SizeofExpr ? size->as<SizeofExpr>()->sub->type : size->kind == ExprKind::SizeofType && size->as<SizeofType>()->target ? size->as<SizeofType>()->target->type : QualType();
     // strncpy(d, s, sizeof s): of an array, too.
     if (of && of->isArray() && size->kind == ExprKind::SizeofExpr && (name == "strncpy" || name == "strncat" || name == "stpncpy") && equal(*this, size->as<SizeofExpr>()->sub, c->args[t.source]) &&

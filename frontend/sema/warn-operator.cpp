@@ -1,5 +1,6 @@
 // warn-operator.cpp - warnings about one operator or conversion: parentheses that readers miss, comparisons whose outcome is known,
 // conversions that may change the value (-Wconversion), casts that take a qualifier away.
+#include "frontend/ast/query.h"
 #include "frontend/sema/consteval.h"
 #include "frontend/sema/sema.h"
 
@@ -7,45 +8,33 @@ namespace cilkc {
 
 namespace {
 
-const char *spelled(BinaryOp op) {
-  static const char *const names[] = {"*", "/", "%", "+", "-", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", ","};
-  return names[static_cast<int>(op)];
-}
-
 // Without conversions, but with the parentheses that the user wrote.
 const Expr *written(const Expr *e) {
   while (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
   return e;
 }
-const Expr *bare(const Expr *e) {
-  while (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast) e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
-  return e;
-}
-
 // A floating constant with or without a sign.
 bool isConstantFloat(const Expr *e) {
-  e = bare(e);
-  if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Minus || e->as<Unary>()->op == UnaryOp::Plus)) e = bare(e->as<Unary>()->sub);
+  e = ignoreParensAndImplicit(e);
+  if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Minus || e->as<Unary>()->op == UnaryOp::Plus)) e = ignoreParensAndImplicit(e->as<Unary>()->sub);
   return e->kind == ExprKind::FloatLit;
 }
 
-bool isComparison(BinaryOp op) { return op >= BinaryOp::Lt && op <= BinaryOp::Ne; }
-bool isRelation(BinaryOp op) { return op >= BinaryOp::Lt && op <= BinaryOp::Ge; }
 
 // A value that is 0 or 1 by its form.
 bool isTruth(const Expr *e) {
-  e = bare(e);
+  e = ignoreParensAndImplicit(e);
   if (e->type && e->type->isBool()) return true;
   if (e->kind == ExprKind::Binary) {
     BinaryOp op = e->as<Binary>()->op;
-    return isComparison(op) || op == BinaryOp::LogAnd || op == BinaryOp::LogOr;
+    return isComparison(op) || isLogical(op);
   }
   return e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Not;
 }
 
 // Do both designate the same object by the same words, with nothing that could change between?
 bool same(const Expr *a, const Expr *b, int depth = 0) {
-  a = bare(a), b = bare(b);
+  a = ignoreParensAndImplicit(a), b = ignoreParensAndImplicit(b);
   if (a->kind != b->kind || depth > 20 || !a->type || a->type.isVolatile()) return false;
   switch (a->kind) {
     case ExprKind::Ident: return a->as<Ident>()->decl && a->as<Ident>()->decl == b->as<Ident>()->decl && a->as<Ident>()->decl->kind == DeclKind::Var;
@@ -67,9 +56,9 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
     e = written(e);
     if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Not && left) {
       bool against = isTruth(r) || r->type->isBool();
-      if ((isComparison(op) || op == BinaryOp::And) && !against && l->type->isInteger() && r->type->isInteger() && bare(e->as<Unary>()->sub)->type &&
+      if ((isComparison(op) || op == BinaryOp::And) && !against && l->type->isInteger() && r->type->isInteger() && ignoreParensAndImplicit(e->as<Unary>()->sub)->type &&
           !isTruth(e->as<Unary>()->sub))
-        diags.report(diag::logical_not, where).also(l->range) << spelled(op);
+        diags.report(diag::logical_not, where).also(l->range) << spelling(op);
       return;
     }
     if (e->kind != ExprKind::Binary) return;
@@ -79,15 +68,15 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
         if (inner == BinaryOp::LogAnd) diags.report(diag::parentheses_logical, e->range);
         break;
       case BinaryOp::Shl: case BinaryOp::Shr:
-        if (inner == BinaryOp::Add || inner == BinaryOp::Sub) diags.report(diag::parentheses_arithmetic, e->range) << spelled(inner) << spelled(op);
+        if (inner == BinaryOp::Add || inner == BinaryOp::Sub) diags.report(diag::parentheses_arithmetic, e->range) << spelling(inner) << spelling(op);
         break;
       case BinaryOp::And: case BinaryOp::Xor: case BinaryOp::Or:
-        if (isComparison(inner)) diags.report(diag::parentheses_comparison, e->range) << spelled(inner) << spelled(op);
+        if (isComparison(inner)) diags.report(diag::parentheses_comparison, e->range) << spelling(inner) << spelling(op);
         else if (inner == BinaryOp::Add || inner == BinaryOp::Sub || (inner == BinaryOp::And && op != BinaryOp::And) || (inner == BinaryOp::Xor && op == BinaryOp::Or))
-          diags.report(diag::parentheses_arithmetic, e->range) << spelled(inner) << spelled(op);
+          diags.report(diag::parentheses_arithmetic, e->range) << spelling(inner) << spelling(op);
         break;
       case BinaryOp::Eq: case BinaryOp::Ne:
-        if (isComparison(inner)) diags.report(diag::parentheses_equality, e->range) << spelled(op);
+        if (isComparison(inner)) diags.report(diag::parentheses_equality, e->range) << spelling(op);
         break;
       case BinaryOp::Lt: case BinaryOp::Gt: case BinaryOp::Le: case BinaryOp::Ge:
         if (left && isRelation(inner)) diags.report(diag::parentheses_chain, where);       // x < y < z
@@ -100,7 +89,7 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
   // ---- comparisons
   const Type *lt = l->type.type, *rt = r->type.type;
   bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
-  if (equality && (lt->isFloating() || rt->isFloating())) diags.report(diag::float_equal, where) << spelled(op);
+  if (equality && (lt->isFloating() || rt->isFloating())) diags.report(diag::float_equal, where) << spelling(op);
   if (diags.wants(diag::enum_compare))
     if (const EnumType *a = enumerationOf(l), *b2 = enumerationOf(r); a && b2 && a != b2 && !a->tag.empty() && !b2->tag.empty() && !(lt->isEnum() && rt->isEnum()))
       diags.report(diag::enum_compare, where) << toString(QualType(a)) << toString(QualType(b2));
@@ -121,7 +110,7 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
     if (t0 == t1) diags.report(diag::bool_compare, where) << (c > 1000000 || c < -1000000 ? std::string("a constant") : std::to_string(static_cast<long long>(c))) << (t0 ? "true" : "false");
     return;
   }
-  const Type *t = bare(v)->type.type;
+  const Type *t = ignoreParensAndImplicit(v)->type.type;
   if (c == 0 && t->isInteger() && !t->isEnum() && !isSigned(t, cx.target) && (o == BinaryOp::Lt || o == BinaryOp::Ge) && !diags.sources().resolve(where.begin).fromMacro)
     diags.report(diag::type_limits, where) << (o == BinaryOp::Lt ? "<" : ">=") << (o == BinaryOp::Lt ? "false" : "true");
 }
@@ -139,7 +128,7 @@ void Sema::checkArithmeticConversion(const Expr *e, QualType to, const std::stri
   if (e->type->isFloating() && to->isInteger() && isConstantFloat(e)) {
     auto c = evaluate(e, cx, EvalMode::Fold);
     if (c && c->kind == ConstValue::Float && c->re == static_cast<__float128>(static_cast<long long>(c->re))) return;
-  } else if (bare(e)->kind == ExprKind::FloatLit) {
+  } else if (ignoreParensAndImplicit(e)->kind == ExprKind::FloatLit) {
     return;
   }
   // The promotions of an operand do not count: `char c = d` with a char d keeps its value; so does a masked value or a truth value.

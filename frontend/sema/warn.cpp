@@ -4,6 +4,8 @@
 // have a value. A loop starts with everything its body may assign, so one pass is
 // enough; a label gives up all knowledge. So what is reported is true on every path: no false alarms, at the price of some silence.
 #include <algorithm>
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 #include "frontend/sema/builtins.h"
 #include "frontend/sema/sema.h"
 
@@ -62,15 +64,9 @@ private:
     cur.live = false;
   }
 
-  static const Expr *bare(const Expr *e) {
-    while (e && (e->kind == ExprKind::Paren || (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Extension)))
-      e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<Unary>()->sub;
-    return e;
-  }
   static const VarDecl *variable(const Expr *e) {
-    e = bare(e);
-    if (!e || e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::Var) return nullptr;
-    return e->as<Ident>()->decl->as<VarDecl>();
+    e = ignoreParens(e);
+    return e && e->kind == ExprKind::Ident ? namedVariable(e) : nullptr;
   }
 
   void assign(const VarDecl *v) {
@@ -103,7 +99,7 @@ private:
       case ExprKind::Cast: {
         // (void)x is no use.
         if (e->as<Cast>()->castKind == CastKind::ToVoid) {
-          const Expr *sub = bare(e->as<Cast>()->sub);
+          const Expr *sub = ignoreParens(e->as<Cast>()->sub);
           if (sub && sub->kind == ExprKind::ImplicitCast && variable(sub->as<ImplicitCast>()->sub)) return;
         }
         expr(e->as<Cast>()->sub);
@@ -111,7 +107,7 @@ private:
       }
       case ExprKind::Unary: {
         const auto *u = e->as<Unary>();
-        if (u->op == UnaryOp::PreInc || u->op == UnaryOp::PreDec || u->op == UnaryOp::PostInc || u->op == UnaryOp::PostDec) {
+        if (isIncDec(u->op)) {
           if (const VarDecl *v = variable(u->sub)) { read(v, u->sub->range); assign(v); return; }
         }
         expr(u->sub);
@@ -148,11 +144,7 @@ private:
         expr(c->callee);
         for (const Expr *a : c->args) expr(a);
         if (c->fnType && c->fnType->noreturn) cur.live = false;
-        const Expr *callee = c->callee;
-        while (callee && (callee->kind == ExprKind::Paren || callee->kind == ExprKind::ImplicitCast))
-          callee = callee->kind == ExprKind::Paren ? callee->as<ParenExpr>()->sub : callee->as<ImplicitCast>()->sub;
-        if (callee && callee->kind == ExprKind::Ident && callee->as<Ident>()->decl && callee->as<Ident>()->decl->kind == DeclKind::Function) {
-          const auto *f = callee->as<Ident>()->decl->as<FunctionDecl>();
+        if (const FunctionDecl *f = directCallee(c)) {
           if (f->isNoreturn || f->attrs.noreturn || (f->builtin && builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'r'))) noreturnCalled = true;
         }
         return;
@@ -165,8 +157,9 @@ private:
       case ExprKind::StmtExpr: if (e->as<StmtExpr>()->body) stmt(e->as<StmtExpr>()->body); return;
       case ExprKind::VaArg: expr(e->as<VaArg>()->list); return;
       case ExprKind::Offsetof: for (auto &t : e->as<Offsetof>()->terms) expr(t.second); return;
-      case ExprKind::Spawn: if (e->as<Spawn>()->call) { expr(e->as<Spawn>()->call->callee); for (const Expr *a : e->as<Spawn>()->call->args) expr(a); } return;
-      default: return;
+      case ExprKind::Error: case ExprKind::IntLit: case ExprKind::FloatLit: case ExprKind::CharLit: case ExprKind::StringLit: case ExprKind::Ident: case ExprKind::SizeofExpr:
+      case ExprKind::SizeofType: case ExprKind::AlignofExpr: case ExprKind::AlignofType: case ExprKind::LabelAddr: case ExprKind::TypesCompatible: case ExprKind::Spawn:
+      case ExprKind::ChildResult: case ExprKind::Synched: return;
     }
   }
   bool noreturnCalled = false;
@@ -180,76 +173,17 @@ private:
     else if (i->list) list(i->list);
   }
 
-  // ---- what a loop may assign ----
-  struct Collector {
-    Walker &w;
-    void e(const Expr *x) {
-      if (!x) return;
-      switch (x->kind) {
-        case ExprKind::Assign: w.assign(variable(x->as<Assign>()->lhs)); e(x->as<Assign>()->lhs); e(x->as<Assign>()->rhs); return;
-        case ExprKind::Unary: w.assignIfChanged(x->as<Unary>()); e(x->as<Unary>()->sub); return;
-        case ExprKind::Paren: e(x->as<ParenExpr>()->sub); return;
-        case ExprKind::ImplicitCast: e(x->as<ImplicitCast>()->sub); return;
-        case ExprKind::Cast: e(x->as<Cast>()->sub); return;
-        case ExprKind::Binary: {
-          const Expr *left = x;
-          while (left && left->kind == ExprKind::Binary) e(left->as<Binary>()->rhs), left = left->as<Binary>()->lhs;
-          e(left);
-          return;
-        }
-        case ExprKind::Conditional: e(x->as<Conditional>()->cond), e(x->as<Conditional>()->then), e(x->as<Conditional>()->otherwise); return;
-        case ExprKind::Call: e(x->as<Call>()->callee); for (const Expr *a : x->as<Call>()->args) e(a); return;
-        case ExprKind::Member: e(x->as<Member>()->base); return;
-        case ExprKind::Index: e(x->as<Index>()->base), e(x->as<Index>()->index); return;
-        case ExprKind::Generic: e(x->as<Generic>()->chosen); return;
-        case ExprKind::ChooseExpr: e(x->as<ChooseExpr>()->chosen); return;
-        case ExprKind::StmtExpr: if (x->as<StmtExpr>()->body) st(x->as<StmtExpr>()->body); return;
-        case ExprKind::VaArg: e(x->as<VaArg>()->list); return;
-        case ExprKind::CompoundLit: if (x->as<CompoundLit>()->init) l(x->as<CompoundLit>()->init); return;
-        case ExprKind::Spawn: if (x->as<Spawn>()->call) e(x->as<Spawn>()->call); return;
-        default: return;
-      }
-    }
-    void l(const InitList *i) {
-      if (i->plan) for (auto &s : i->plan->stores) e(s.value);
-    }
-    void st(const Stmt *s) {
-      if (!s) return;
-      switch (s->kind) {
-        case StmtKind::Expr: e(s->as<ExprStmt>()->expr); return;
-        case StmtKind::Compound: for (const Stmt *c : s->as<CompoundStmt>()->body) st(c); return;
-        case StmtKind::Decl:
-          if (s->as<DeclStmt>()->decl)
-            for (auto &d : s->as<DeclStmt>()->decl->declarators)
-              if (d.init) { if (d.init->expr) e(d.init->expr); else if (d.init->list) l(d.init->list); }
-          return;
-        case StmtKind::If:
-          while (s && s->kind == StmtKind::If) {
-            e(s->as<IfStmt>()->cond);
-            st(s->as<IfStmt>()->then);
-            s = s->as<IfStmt>()->otherwise;
-          }
-          st(s);
-          return;
-        case StmtKind::While: e(s->as<WhileStmt>()->cond); st(s->as<WhileStmt>()->body); return;
-        case StmtKind::Do: st(s->as<DoStmt>()->body); e(s->as<DoStmt>()->cond); return;
-        case StmtKind::For: st(s->as<ForStmt>()->init); e(s->as<ForStmt>()->cond); e(s->as<ForStmt>()->step); st(s->as<ForStmt>()->body); return;
-        case StmtKind::Switch: e(s->as<SwitchStmt>()->cond); st(s->as<SwitchStmt>()->body); return;
-        case StmtKind::Case: st(s->as<CaseStmt>()->sub); return;
-        case StmtKind::Default: st(s->as<DefaultStmt>()->sub); return;
-        case StmtKind::Label: st(s->as<LabelStmt>()->sub); return;
-        case StmtKind::Return: e(s->as<ReturnStmt>()->value); return;
-        case StmtKind::Asm: for (auto &o : s->as<AsmStmt>()->outputs) w.assign(variable(o.expr)); return;
-        default: return;
-      }
-    }
-  };
-  void assignIfChanged(const Unary *u) {
-    if (u->op == UnaryOp::PreInc || u->op == UnaryOp::PreDec || u->op == UnaryOp::PostInc || u->op == UnaryOp::PostDec) assign(variable(u->sub));
-  }
+  // What a loop may assign.
   void enterLoop(const Stmt *loop) {
-    Collector c{*this};
-    c.st(loop);
+    eachNode(loop, Walk::Evaluated, [this](const auto *node) {
+      if constexpr (std::is_same_v<decltype(node), const Stmt *>) {
+        if (node->kind == StmtKind::Asm) for (auto &o : node->template as<AsmStmt>()->outputs) assign(variable(o.expr));
+        if (node->kind == StmtKind::Spawn) assign(variable(node->template as<SpawnStmt>()->receiver()));
+      } else {
+        if (node->kind == ExprKind::Assign) assign(variable(node->template as<Assign>()->lhs));
+        if (node->kind == ExprKind::Unary && isIncDec(node->template as<Unary>()->op)) assign(variable(node->template as<Unary>()->sub));
+      }
+    });
   }
 
   std::optional<bool> truth(const Expr *cond) {
@@ -257,12 +191,12 @@ private:
     if (!cond->type) return {};
     if (cond->kind == ExprKind::Paren) return truth(cond->as<ParenExpr>()->sub);
     if (cond->type->isPointer() && s.isNullPointerConstant(cond)) return false;
-    if (bare(cond)->kind == ExprKind::StringLit) return true;          // assert(!"cannot happen")
+    if (ignoreParens(cond)->kind == ExprKind::StringLit) return true;          // assert(!"cannot happen")
     if (cond->kind == ExprKind::Unary && cond->as<Unary>()->op == UnaryOp::Not) {
       auto v = truth(cond->as<Unary>()->sub);
       if (v) return !*v;
     }
-    if (cond->kind == ExprKind::Binary && (cond->as<Binary>()->op == BinaryOp::LogAnd || cond->as<Binary>()->op == BinaryOp::LogOr)) {
+    if (cond->kind == ExprKind::Binary && (isLogical(cond->as<Binary>()->op))) {
       // One side decides: 1 || x, x && 0.
       bool decides = cond->as<Binary>()->op == BinaryOp::LogOr;
       auto l = truth(cond->as<Binary>()->lhs);
@@ -319,7 +253,7 @@ private:
     while (last && (last->kind == StmtKind::Case || last->kind == StmtKind::Default))
       last = last->kind == StmtKind::Case ? last->as<CaseStmt>()->sub : last->as<DefaultStmt>()->sub;
     if (last && last->kind == StmtKind::Expr)
-      if (const Expr *e = bare(last->as<ExprStmt>()->expr); e && e->kind == ExprKind::Cast && e->type->isVoid() && s.knownInteger(e->as<Cast>()->sub)) return true;
+      if (const Expr *e = ignoreParens(last->as<ExprStmt>()->expr); e && e->kind == ExprKind::Cast && e->type->isVoid() && s.knownInteger(e->as<Cast>()->sub)) return true;
     // Nothing is left to do behind the label.
     const Stmt *then = label;
     while (then && (then->kind == StmtKind::Case || then->kind == StmtKind::Default))
@@ -350,7 +284,7 @@ private:
       case StmtKind::Expr: {
         noreturnCalled = false;
         const Expr *e = st->as<ExprStmt>()->expr;
-        const Expr *x = bare(e);
+        const Expr *x = ignoreParens(e);
         expr(e);
         // Only a call that is the whole statement (or its last part) certainly happens.
         if (noreturnCalled) {
@@ -462,7 +396,18 @@ private:
         if (a->isGoto) cur.assigned.assign(cur.assigned.size(), true);
         return;
       }
-      default: return;
+      case StmtKind::Spawn: {
+        const auto *sp = st->as<SpawnStmt>();
+        const VarDecl *v = variable(sp->receiver());
+        if (!v) expr(sp->receiver());
+        expr(sp->call->callee);
+        for (const Expr *a : sp->call->args) expr(a);
+        for (const Expr *a : sp->arguments) expr(a);
+        if (v && sp->form == SpawnForm::Op) read(v, sp->receiver()->range);
+        assign(v);
+        return;
+      }
+      case StmtKind::Error: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Function: case StmtKind::Pragma: return;
     }
   }
 };

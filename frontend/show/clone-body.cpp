@@ -75,8 +75,8 @@ public:
 
   // The delivery of one child's result, in terms of this body's variables.
   std::string delivery(const PlannedSpawn &planned, const std::string &result, const std::string &receiver, const std::vector<std::string> &args) const {
-    const SpawnSite &s = planned.site;
-    if (s.assign) return receiver + " " + (s.assign->compound ? spelling(s.assign->op) : "") + "= " + result + ";";
+    const SpawnStmt &s = *planned.site;
+    if (s.delivery) return receiver + " " + (s.form == SpawnForm::Op ? spelling(s.delivery->op) : "") + "= " + result + ";";
     if (!s.inlet) return {};
     std::string list = p.value(planned) ? result : "";
     for (auto &a : args) list += (list.empty() ? "" : ", ") + a;
@@ -150,32 +150,30 @@ private:
   Values evaluate(const PlannedSpawn &s, int number) {
     Values v;
     std::string n = std::to_string(number);
-    if (s.site.assign) {
-      v.receiver = text(s.site.assign->lhs);
+    if (s.site->delivery) {
+      v.receiver = text(s.site->receiver());
       if (s.record.receiver == RecordLayout::Stored) {
         std::string name = p.fresh("p" + n);
-        out.add(p.decl(s.site.assign->lhs->type, "*" + name) + " = &" + v.receiver + ";", "the receiver's address comes first");
+        out.add(p.decl(s.site->receiver()->type, "*" + name) + " = &" + v.receiver + ";", "the receiver's address comes first");
         v.receiver = "*" + name;
       }
     }
-    if (s.site.inlet)
-      for (size_t i = 1; i < s.site.inletCall->args.size(); i++) {
-        std::string name = p.fresh("a" + n + "_" + std::to_string(i));
-        const Expr *arg = s.site.inletCall->args[i];
-        out.add(p.decl(arg->type.unqual(), name) + " = " + text(arg) + ";", "the inlet's other arguments, evaluated once");
-        v.args.push_back(name);
-      }
+    for (const Expr *arg : s.site->arguments) {
+      std::string name = p.fresh("a" + n + "_" + std::to_string(v.args.size() + 1));
+      out.add(p.decl(arg->type.unqual(), name) + " = " + text(arg) + ";", "the inlet's other arguments, evaluated once");
+      v.args.push_back(name);
+    }
     if (p.value(s)) v.result = p.fresh("r" + n);
     return v;
   }
 
   void call(const PlannedSpawn &s, const Values &v) {
-    std::string name = text(ignoreParensAndImplicit(s.site.spawn->call->callee));
-    bool direct = directCallee(s.site.spawn) != nullptr;
+    std::string name = text(ignoreParensAndImplicit(s.site->call->callee));
+    bool direct = directCallee(s.site) != nullptr;
     std::string code = (direct ? name + "_fast" : "(" + name + ")") + "(";
-    for (size_t i = 0; i < s.site.spawn->call->args.size(); i++) code += (i ? ", " : "") + text(s.site.spawn->call->args[i]);
+    for (size_t i = 0; i < s.site->call->args.size(); i++) code += (i ? ", " : "") + text(s.site->call->args[i]);
     code += ");";
-    if (p.value(s)) code = p.decl(s.site.spawn->call->fnType->result.unqual(), v.result) + " = " + code;
+    if (p.value(s)) code = p.decl(s.site->type()->result.unqual(), v.result) + " = " + code;
     out.add(code, "do C call");
   }
 
@@ -187,7 +185,7 @@ private:
 
   void deliver(const PlannedSpawn &s, const Values &v, const char *comment) {
     std::string code = delivery(s, v.result, v.receiver, v.args);
-    if (!code.empty()) out.add(code, s.site.inlet ? (kind == Fast ? "the inlet, inlined: plain code" : "the inlet") : comment);
+    if (!code.empty()) out.add(code, s.site->inlet ? (kind == Fast ? "the inlet, inlined: plain code" : "the inlet") : comment);
   }
 
   std::string address(const Values &v) const { return v.result.empty() ? "NULL" : "&" + v.result; }
@@ -233,7 +231,7 @@ private:
       out.out();
       out.add("case INITIATE:", "yes; the child has returned its value:");
       out.in();
-      if (s.site.form != SpawnSite::Plain) deliver(s, v, "deliver it, then");
+      if (s.site->form != SpawnForm::Plain) deliver(s, v, "deliver it, then");
       out.add(releaseFrame(number), "put this frame in a closure that can be stolen");
       save(e.saveDelivered, "save live vars");
       out.add(p.dummy(), "return a dummy: older frames are released, too");
@@ -308,7 +306,8 @@ private:
     if (!s) return;
     if (s->kind != StmtKind::Compound) before(s);
     switch (s->kind) {
-      case StmtKind::Expr: expression(s->as<ExprStmt>()); break;
+      case StmtKind::Expr: out.add(text(s->as<ExprStmt>()->expr) + ";"); break;
+      case StmtKind::Spawn: spawn(s->as<SpawnStmt>()); break;
       case StmtKind::Compound:
         out.add("{");
         out.in();
@@ -370,16 +369,14 @@ private:
         out.add(raw(s->range));
         break;
       case StmtKind::GotoExpr: out.add("goto *" + text(s->as<GotoExprStmt>()->target) + ";"); break;
-      default: out.add(raw(s->range)); break;
+      case StmtKind::Error: case StmtKind::Asm: case StmtKind::LocalLabel: case StmtKind::Pragma: out.add(raw(s->range)); break;
     }
   }
 
   std::string raw(Range r) const { return sourceText(p.sources, r, {}, rename()); }
 
-  void expression(const ExprStmt *s) {
-    SpawnSite site;
-    if (!spawnSite(s->expr, site)) { out.add(text(s->expr) + ";"); return; }
-    const PlannedSpawn &planned = p.plan.spawn(site.spawn);
+  void spawn(const SpawnStmt *s) {
+    const PlannedSpawn &planned = p.plan.spawn(s);
     const EntryPoint &e = p.plan.entry(planned.entry);
     if (kind == Fast && p.lazy) spawnLazy(planned, e, planned.entry);
     else spawnEager(planned, e, planned.entry);

@@ -32,7 +32,7 @@ void closureStruct(Shown &p, Lines &out) {
   Lines records;
   for (auto &s : p.plan.spawns) {
     std::string fields;
-    if (s.record.receiver == RecordLayout::Stored) fields += p.decl(s.site.assign->lhs->type, "*receiver") + "; ";
+    if (s.record.receiver == RecordLayout::Stored) fields += p.decl(s.site->receiver()->type, "*receiver") + "; ";
     for (size_t i = 0; i < s.record.argTypes.size(); i++) fields += p.decl(s.record.argTypes[i], "arg" + std::to_string(i + 1)) + "; ";
     if (fields.empty()) continue;
     if (!records.count()) {
@@ -63,11 +63,11 @@ void inlets(Shown &p, Lines &out) {
 
 void deliveries(Shown &p, Lines &out) {
   for (auto &s : p.plan.spawns) {
-    if (s.site.form == SpawnSite::Plain) continue;
+    if (s.site->form == SpawnForm::Plain) continue;
     std::string n = std::to_string(s.entry), result, receiver;
-    if (p.value(s)) result = "*(" + p.decl(s.site.procType()->result.unqual(), "*") + ")result";
+    if (p.value(s)) result = "*(" + p.decl(s.site->type()->result.unqual(), "*") + ")result";
     if (s.record.receiver != RecordLayout::NoReceiver)
-      receiver = s.record.receiver == RecordLayout::Stored ? "*record->of_" + n + ".receiver" : receiverText(p, s.site.assign->lhs);
+      receiver = s.record.receiver == RecordLayout::Stored ? "*record->of_" + n + ".receiver" : receiverText(p, s.site->receiver());
     std::vector<std::string> args;
     for (size_t i = 1; i <= s.record.argTypes.size(); i++) args.push_back("record->of_" + n + ".arg" + std::to_string(i));
     out.blank();
@@ -89,7 +89,7 @@ void signature(Shown &p, Lines &out) {
   for (size_t n = 1; n < p.plan.entries.size(); n++) {
     const EntryPoint &e = p.plan.entries[n];
     std::string code = "[" + std::to_string(n) + "] = { ", where;
-    bool delivers = e.spawn && p.plan.spawn(e.spawn).site.form != SpawnSite::Plain;
+    bool delivers = e.spawn && p.plan.spawn(e.spawn).site->form != SpawnForm::Plain;
     code += delivers ? p.name + "_deliver_" + std::to_string(n) : "NULL";
     switch (e.kind) {
       case EntryPoint::AfterSpawn: where = "line " + p.line(e.range) + ", after " + p.statement(e); break;

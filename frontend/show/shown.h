@@ -30,7 +30,7 @@ struct Shown {
   std::string decl(QualType type, std::string_view name) const { return declToC(type, name, types); }
   std::string structName() const { return "struct " + name + "_closure"; }
   std::string result() const { return decl(fn->type->as<FunctionType>()->result.unqual(), ""); }
-  static bool value(const PlannedSpawn &s) { return !s.site.procType()->result->isVoid(); }
+  static bool value(const PlannedSpawn &s) { return !s.site->isVoid(); }
   bool isVoid() const { return fn->type->as<FunctionType>()->result->isVoid(); }
   std::string dummy() const;                              // the return statement of a fast clone whose frame is gone
   std::string line(Range r) const { return std::to_string(sources.presumed(r.begin).line); }

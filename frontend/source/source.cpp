@@ -2,6 +2,7 @@
 // binary search, with the last answer remembered, since neighbours are asked for together. The originals of files are read
 // when the first column is wanted; what their tokens have to do with the preprocessed ones is align.cpp's affair.
 #include "frontend/source/source.h"
+#include "frontend/source/dialect.h"
 #include "frontend/source/align.h"
 #include <algorithm>
 #include <cstdio>
@@ -12,10 +13,6 @@
 namespace cilkc {
 
 namespace {
-
-bool hasSuffix(std::string_view s, std::string_view suffix) { return s.size() > suffix.size() && s.substr(s.size() - suffix.size()) == suffix; }
-
-bool cilkName(std::string_view n) { return hasSuffix(n, ".cilk") || hasSuffix(n, ".cilkh") || hasSuffix(n, ".cilkp") || hasSuffix(n, ".cilki"); }
 
 // From one line marker to the next: text that comes from consecutive lines of one file.
 struct Segment {
@@ -132,7 +129,7 @@ SourceManager::SourceManager(std::string text, std::string mainName) : impl(std:
       auto f = std::make_unique<SourceFile>();
       f->name = name;
       f->system = system;
-      f->cilk = cilkName(name);
+      f->cilk = isCilkFile(name);
       m.files.push_back(std::move(f));
     }
     return it->second;

@@ -43,7 +43,7 @@ inline thread_local Loc compilingNow;
 struct SourceFile {
   std::string name;           // as in the line marker, unescaped; "<stdin>", "<built-in>", "<command-line>" happen
   bool system = false;        // marker flag 3
-  bool cilk = false;          // suffix .cilk .cilkh .cilkp .cilki
+  bool cilk = false;          // by its suffix: dialect.h
 };
 
 // A position in the user's own text. line and column count from 1; column 0 = unknown. column counts bytes.
