@@ -9,10 +9,10 @@ namespace {
 
 class TraceEvents : public Events {
 public:
-  void spawns(FunctionEmitter &fe, const SpawnSite &s) override {
+  void spawns(FunctionEmitter &fe, const SpawnStmt &s) override {
     ModuleEmitter &m = fe.m;
-    Presumed at = m.diags.sources().presumed(s.spawn->keyword.valid() ? s.spawn->keyword.begin : s.spawn->range.begin);
-    const FunctionDecl *child = cilkc::directCallee(s.spawn);
+    Presumed at = m.diags.sources().presumed(s.keyword.valid() ? s.keyword.begin : s.spawned.begin);
+    const FunctionDecl *child = cilkc::directCallee(&s);
     LLVMValueRef site = abi::constant(m, abi::cilk_trace_site{
         .procedure = m.cstring(fe.fn ? std::string(fe.fn->name) : std::string()),
         .child = m.cstring(child ? std::string(child->name) : std::string()),
