@@ -1,4 +1,5 @@
 /* trace.c - rings of events and the thread that writes them out (trace.h). */
+#define _GNU_SOURCE
 #include "trace.h"
 #include "events.h"
 #include "link.h"
@@ -7,9 +8,11 @@
 
 #ifdef CILK_TRACE
 #include <inttypes.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -151,6 +154,20 @@ static unsigned place_of(const struct record *r)
   return 0;
 }
 
+/* The writer may share a processor with a worker: printf would cost ten times as much. */
+static char *number(char *p, uint64_t x, unsigned base)
+{
+  char digits[20];
+  int n = 0;
+  do
+    digits[n++] = "0123456789abcdef"[x % base];
+  while ((x /= base) != 0);
+  while (n)
+    *p++ = digits[--n];
+  *p++ = ' ';
+  return p;
+}
+
 static void write_record(int worker, const struct record *r)
 {
   if (written == CILK_TRACE_MOST) {
@@ -163,7 +180,16 @@ static void write_record(int worker, const struct record *r)
     store_relaxed(&gap, 2 * load_relaxed(&gap));
   }
   unsigned place = place_of(r);
-  fprintf(out, "%" PRIu64 " %d %s %" PRIxPTR " %" PRIxPTR " %u\n", r->ns, worker, kinds[r->kind].name, (uintptr_t)r->object, (uintptr_t)r->other, place);
+  char line[160], *p = number(line, r->ns, 10);
+  p = number(p, (unsigned)worker, 10);
+  for (const char *name = kinds[r->kind].name; *name;)
+    *p++ = *name++;
+  *p++ = ' ';
+  p = number(p, (uintptr_t)r->object, 16);
+  p = number(p, (uintptr_t)r->other, 16);
+  p = number(p, place, 10);
+  p[-1] = '\n';
+  fwrite(line, 1, (size_t)(p - line), out);
 }
 
 static void empty(cilk_context *ctx)
@@ -187,7 +213,7 @@ static void *writer(void *ctx)
     last = load_acquire(&over);           /* pairs with cilk_trace_end: what came before it is written in this round */
     empty(ctx);
     if (!last)
-      nanosleep(&pause, NULL);
+      syscall(SYS_futex, &over, FUTEX_WAIT_PRIVATE, 0, &pause, NULL, 0);
   }
   return NULL;
 }
@@ -199,6 +225,7 @@ void cilk_trace_begin(cilk_context *ctx)
     return;
   if (!(out = fopen(name, "we")))
     cilk_fatal("CILK_TRACE: %s cannot be written", name);
+  setvbuf(out, NULL, _IOFBF, 1 << 16);
   fprintf(out, "%" PRIu64 " workers %d\n", cilk_now_ns(), ctx->nproc);
   traced = ctx;
   process = getpid();
@@ -212,6 +239,7 @@ void cilk_trace_end(cilk_context *ctx)
   if (ctx != traced || process != getpid())
     return;
   store_release(&over, 1u);
+  syscall(SYS_futex, &over, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
   pthread_join(thread, NULL);
   uint64_t lost = full;
   for (int i = 0; i < ctx->nproc; i++)

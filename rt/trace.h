@@ -1,7 +1,7 @@
 /* trace.h - the flavour `trace`: events (events.def) are kept. In every other flavour there is nothing of this.
  *
  * CILK_TRACE=FILE: each worker writes its events into a ring of its own, without locks; a thread of the context, the writer, empties the rings into FILE, so that
- * all but the last ms is there should the program crash. One line for each event:
+ * all but the last few ms are there should the program crash. One line for each event:
  *
  *     time in ns, worker, event, object, other (hexadecimal), place
  *
