@@ -192,18 +192,22 @@ static void write_record(int worker, const struct record *r)
   fwrite(line, 1, (size_t)(p - line), out);
 }
 
-static void empty(cilk_context *ctx)
+/* True if a ring had much in it: it will again. */
+static bool empty(cilk_context *ctx)
 {
+  bool much = false;
   for (int i = 0; i < ctx->nproc; i++) {
     struct cilk_trace *t = ctx->extensions[i]->trace;
     if (!t)
       continue;
     uint64_t n = t->got, last = load_acquire(&t->put);
+    much |= last - n > CILK_TRACE_RING / 8;
     for (; n != last; n++)
       write_record(i, &t->ring[n % CILK_TRACE_RING]);
     store_release(&t->got, n);
   }
   fflush(out);                            /* the program may crash */
+  return much;
 }
 
 static void *writer(void *ctx)
@@ -211,8 +215,7 @@ static void *writer(void *ctx)
   struct timespec pause = { 0, CILK_TRACE_PAUSE_NS };
   for (bool last = false; !last;) {
     last = load_acquire(&over);           /* pairs with cilk_trace_end: what came before it is written in this round */
-    empty(ctx);
-    if (!last)
+    if (!empty(ctx) && !last)
       syscall(SYS_futex, &over, FUTEX_WAIT_PRIVATE, 0, &pause, NULL, 0);
   }
   return NULL;

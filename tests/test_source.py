@@ -549,7 +549,8 @@ def test_who_goes_through_all_statements_names_them_all():
 
 def test_no_expression_is_a_spawn_behind_sema():
     """Spawn nodes are the parser's and sema's; everyone else reads SpawnStmt. Lists of kinds that name Spawn among those that cannot come are no use of it."""
-    users = {str(path.relative_to(ROOT)) for folder in ("frontend", "codegen") for path in (ROOT / folder).rglob("*.cpp") if re.search(r"as<Spawn>|\bSpawn \*|[!=]= ExprKind::Spawn\b", path.read_text())}
+    users = {str(path.relative_to(ROOT)) for folder in ("frontend", "codegen") for path in (ROOT / folder).rglob("*.cpp")
+             if re.search(r"as<Spawn>|\bSpawn \*|[!=]= ExprKind::Spawn\b", path.read_text())}
     assert users and all(user.startswith(("frontend/ast/", "frontend/parse/", "frontend/sema/")) for user in users), users
 
 
