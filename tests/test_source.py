@@ -516,7 +516,8 @@ KINDS = re.findall(r"^(EXPR|STMT)\((\w+)", (ROOT / "frontend/ast/nodes.def").rea
 
 def forgetful_switches(text):
     """Switches through the kinds of statements that end in `default`: [(line, kinds named)]. Inner switches are cut out of outer ones."""
-    found, stack = [], []
+    found: "list[tuple[int, int]]" = []
+    stack: "list[list]" = []            # where it begins, braces that are open, kinds, whether it has a default
     for token in re.finditer(r"\bswitch\b|[{}]|case StmtKind::\w+|\bdefault:|;", re.sub(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*', lambda m: " " * len(m.group()), text)):
         word = token.group()
         if word == "switch":
