@@ -125,8 +125,10 @@ def table(console, title, columns, rows):
         from rich.table import Table
         from rich.text import Text
         made = Table(title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, show_header=any(columns), pad_edge=False)
-        for name, number in zip(columns, right):
-            made.add_column(name, justify="right" if number else "left", no_wrap=bool(name), overflow="ellipsis")
+        for i, (name, number) in enumerate(zip(columns, right)):
+            # Numbers are shown whole; a place is folded and a source line cut where the terminal is narrow.
+            width = max([len(name)] + [len(str(row[i])) for row in rows]) if number else None
+            made.add_column(name, justify="right" if number else "left", no_wrap=name != "line", overflow="fold" if name == "line" else "ellipsis", min_width=width)
         for row in rows:
             made.add_row(*(Text(str(cell)) for cell in row))
         console.print(made)
