@@ -223,7 +223,7 @@ def written(categories, limit):
     for name, (weight, texts) in categories.items():
         size = 0
         for text in texts():
-            size += len(text) + 1
+            size += len(text) + 2        # what stands between them
             numbers[name] += 1
         sizes[name] = (size, weight)
     shares = thin(sizes, limit)
