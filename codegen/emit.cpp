@@ -10,6 +10,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include "codegen/debug.h"
 #include "codegen/emit.h"
+#include "codegen/events/events.h"
 #include "codegen/module.h"
 #include "codegen/shim.h"
 #include "codegen/target/target.h"
@@ -193,6 +194,7 @@ static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, Dia
   clock.stage("irgen");
   bool ok = diags.errors() == before && verified(m->module, options, diags);
   if (ok) {
+    m->events->prepares([&](const std::string &why) { diags.report(diag::backend, Range{}) << why; });
     bool carries = options.lto && options.output == OutputKind::Object;
     LLVMMemoryBufferRef bitcode = carries ? takeBitcode(m->module, options) : nullptr;
     ok = runPasses(m->module, m->machine, options, diags);

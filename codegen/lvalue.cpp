@@ -1,6 +1,9 @@
 // lvalue.cpp - expressions that designate objects: their address and how to access it.
 #include "frontend/ast/access.h"
+#include "frontend/ast/visit.h"
+#include "frontend/sema/builtins.h"
 #include <algorithm>
+#include "codegen/events/events.h"
 #include "codegen/function.h"
 #include "codegen/target/target.h"
 #include "frontend/ast/query.h"
@@ -75,9 +78,14 @@ LLVMValueRef FunctionEmitter::emitPointerArith(LLVMValueRef p, LLVMValueRef i, Q
   return m.options.wrapv ? LLVMBuildGEP2(builder, et, p, &i, 1, "") : LLVMBuildInBoundsGEP2(builder, et, p, &i, 1, "");
 }
 
+static bool choosesBySelf(const Expr *index) {
+  return anyExpr(index, Walk::Evaluated, [](const Expr *e) { return e->kind == ExprKind::Call && e->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_self); });
+}
+
 Address FunctionEmitter::emitIndex(const Index *e, bool used) {
   Address a = elementOf(e, used);
   a.where = e->range;
+  if (watching && choosesBySelf(e->index)) events.workersOwn(*this, a);
   return a;
 }
 

@@ -59,6 +59,7 @@ void ModuleEmitter::run() {
   emitDeferred();
   procedures->finish();
   emitDeferred();
+  events->unitEnds();
   finishConstructors();
   finishUsed();
   if (debug) debug->finish();
@@ -241,7 +242,7 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
     return functions[f] = v;
   }
 
-  std::string name = linkName(f, f->attrs);
+  std::string name = events->externalName(f, linkName(f, f->attrs));
   if (f->parent) name = std::string(f->parent->name) + "." + name;
   const AbiFunction &abi = types->abiOf(f);
   LLVMTypeRef type = abi.type;

@@ -130,6 +130,7 @@ public:
   // The address of an object with static storage duration (file scope, local static, file-scope compound literal). Queues its definition. Not for thread-locals'
   // address in functions: use FunctionEmitter::emitLvalue.
   LLVMValueRef global(const VarDecl *);
+  LLVMValueRef emitted(const VarDecl *v) const { auto it = globals.find(v); return it == globals.end() ? nullptr : it->second; }   // null if nothing refers to it
   LLVMValueRef stringLiteral(const StringLit *, QualType type);
   LLVMValueRef cstring(const std::string &text, const char *name = ".str");   // private constant char array
   std::string linkName(const Decl *, const DeclAttrs &) const;                // asm label or name

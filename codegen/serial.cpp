@@ -1,5 +1,5 @@
 // serial.cpp - Cilk procedures as plain C functions (--serial): a spawn is a call, an inlet call is the call followed by the inlet's body, sync and abort are
-// nothing, SYNCHED is 1. This is also what the default BodyStrategy does; what is added here are the events of an instance, for tools that run the program in
+// nothing, SYNCHED is 1 unless a mode has an answer of its own. This is also what the default BodyStrategy does; what is added here are the events of an instance, for tools that run the program in
 // this form. Without such a mode they add no code. A Cilk main is given to the runtime's start-up object, which takes Cilk's options as for a parallel program
 // and then calls it.
 #include "codegen/events/events.h"
@@ -12,6 +12,9 @@ namespace {
 // An instance of a procedure that runs with its children in the order of the text.
 class SerialBody : public BodyStrategy {
 public:
+  // Objects of blocks beside each other have places of their own where modes tell one from the other.
+  explicit SerialBody(bool shared) : sharesPlaces(shared) {}
+  bool lifetimeMarkers() const override { return sharesPlaces; }
   void bodyBegins(FunctionEmitter &fe) override {
     if (fe.fn->isCilk) fe.events.procedureBegins(fe);
     else BodyStrategy::bodyBegins(fe);
@@ -25,6 +28,13 @@ public:
     fe.events.syncs(fe);
     fe.events.synced(fe);
   }
+  LLVMValueRef emitSynched(FunctionEmitter &fe, const Synched *e) override {
+    LLVMValueRef answer = fe.events.synched(fe);
+    return answer ? answer : BodyStrategy::emitSynched(fe, e);
+  }
+
+private:
+  bool sharesPlaces;
 };
 
 class SerialEmitter : public ProcedureEmitter {
@@ -41,7 +51,7 @@ public:
   }
   void define(const FunctionDecl *f) override {
     LLVMValueRef v = reference(f);
-    SerialBody body;
+    SerialBody body(!m.options.modes.wants(ModeProperty::Objects));
     FunctionEmitter fe(m, v, f, body);
     fe.begin();
     fe.bindParameters(m.types->abi(f->type->as<FunctionType>()));

@@ -107,7 +107,15 @@ static __inline__ void Cilk_lock(volatile int *lock)
 
 static __inline__ void Cilk_unlock(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
-#if defined(__CILK__) && defined(CILK_DEBUG)
+#ifdef CILK_RACE
+/* cilkc race: the detector is told who holds what. */
+extern void cilk_race_lock_init(volatile int *lock);
+extern void cilk_race_lock(volatile int *lock);
+extern void cilk_race_unlock(volatile int *lock);
+#define Cilk_lock_init(lock) cilk_race_lock_init(lock)
+#define Cilk_lock(lock) cilk_race_lock(lock)
+#define Cilk_unlock(lock) cilk_race_unlock(lock)
+#elif defined(__CILK__) && defined(CILK_DEBUG)
 /* -cilk-debug: mistakes with locks are recognised, and reports name the holder. */
 extern void cilk_rt_lock_checked(volatile int *lock, const char *name, const char *file, int line);
 extern void cilk_rt_unlock_checked(volatile int *lock, const char *name, const char *file, int line);

@@ -43,8 +43,21 @@ public:
   TELL(returned, (FunctionEmitter &fe, const CallSite &s), (fe, s))
   TELL(objectBegins, (FunctionEmitter &fe, const Object &o), (fe, o))
   TELL(objectEnds, (FunctionEmitter &fe, const Object &o), (fe, o))
+  TELL(workersOwn, (FunctionEmitter &fe, const Address &a), (fe, a))
+  TELL(unitEnds, (), ())
+  TELL(prepares, (const std::function<void(const std::string &)> &failed), (failed))
 #undef TELL
 
+  std::string externalName(const FunctionDecl *f, const std::string &name) override {
+    std::string n = name;
+    for (auto &m : modes) n = m->externalName(f, n);
+    return n;
+  }
+  LLVMValueRef synched(FunctionEmitter &fe) override {
+    for (auto &m : modes)
+      if (LLVMValueRef v = m->synched(fe)) return v;
+    return nullptr;
+  }
   LLVMValueRef userWork(FunctionEmitter &fe) override { return first(fe, &Events::userWork); }
   LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return first(fe, &Events::userCriticalPath); }
 

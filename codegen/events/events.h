@@ -45,6 +45,7 @@ public:
   // Objects come and go: told to modes with the property Objects. A closure's residents live as long as their closure.
   virtual void objectBegins(FunctionEmitter &, const Object &) {}
   virtual void objectEnds(FunctionEmitter &, const Object &) {}
+  virtual void workersOwn(FunctionEmitter &, const Address &) {}         // an element that is chosen by Self; told to modes with the property Accesses
 
   // ---- how much the text weighs (frontend/plan/weights.def) ----
   virtual void units(FunctionEmitter &, uint64_t, Loc) {}                // control is here, and what was written there is done next; told to modes with Units
@@ -55,7 +56,16 @@ public:
   virtual void leavesForGood(FunctionEmitter &) {}                       // a call that does not return comes next
   virtual void functionEmitted(FunctionEmitter &) {}                     // all its blocks stand
 
+  // ---- the unit: all definitions are emitted; what is added here is optimised with them ----
+  virtual void unitEnds() {}
+
+  virtual void prepares(const std::function<void(const std::string &)> & /*failed, and why*/) {}   // the unit is valid, the optimiser comes next
+
   // ---- the library ----
+  // The function that stands for one that is defined elsewhere.
+  virtual std::string externalName(const FunctionDecl *, const std::string &name) { return name; }
+  // --serial: the answer of SYNCHED; null: 1.
+  virtual LLVMValueRef synched(FunctionEmitter &) { return nullptr; }
   // Cilk_user_work and Cilk_user_critical_path of the instance; null: this mode does not know (nobody does: 0).
   virtual LLVMValueRef userWork(FunctionEmitter &) { return nullptr; }
   virtual LLVMValueRef userCriticalPath(FunctionEmitter &) { return nullptr; }

@@ -357,6 +357,21 @@ def trace(words, **settings):
     raise SystemExit(tool.main(words, settings))
 
 
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Find determinacy races.")
+@click.option("--json", is_flag=True, help="Print JSON; what the program prints goes to stderr.")
+@click.option("--report", metavar="OUT.json", type=click.Path(), help="Write JSON to a file, too.")
+@click.option("--synched", type=click.Choice(["both", "true", "false"]), default="both", help="What SYNCHED is while children are out (both: two runs).")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+def race(words, **settings):
+    """Run the program with the race detector: which parallel accesses to one place, one of them a write, does this input lead to?
+
+    FLAGS are those of `build` (-O2 unless another level is given); what is found does not depend on them. The program runs serially; its output is shown once.
+    The exit status is 0 without races, 1 with races, 2 where the program failed or could not be compiled.
+    """
+    from tools import race as tool
+    raise SystemExit(tool.main(words, settings))
+
+
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Report errors and warnings only.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=source_files)
 def check(words):

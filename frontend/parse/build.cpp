@@ -76,7 +76,7 @@ PragmaDecl *Builder::nextPragma() {
     return d;
   }
   // Other compilers' and the preprocessor's, and those of the Cilk-5 compiler.
-  if (!oneOf({"once", "push_macro", "pop_macro", "ident", "message", "omp", "region", "endregion", "mark", "nd", "ndwarn",
+  if (!oneOf({"once", "push_macro", "pop_macro", "ident", "message", "omp", "region", "endregion", "mark", "nd", "ndwarn", "cilk",
               "segments", "optional", "int_to_unsigned", "intrinsic", "no-side-effects"}))
     diags.report(diag::unknown_pragma, p.range) << (first.empty() ? p.text : first);
   return nullptr;

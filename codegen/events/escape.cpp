@@ -1,0 +1,55 @@
+// escape.cpp - an address that is taken and used at once, as in a[i] or *&x, goes nowhere; every other one does.
+#include "codegen/events/escape.h"
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
+
+namespace cilkc::cg {
+namespace {
+
+// The local of which an lvalue designates a part, elements of arrays included.
+const VarDecl *root(const Expr *e) {
+  for (;;) {
+    e = ignoreParens(e);
+    if (const VarDecl *v = baseVariable(e)) return v;
+    if (!e) return nullptr;
+    if (e->kind == ExprKind::Member && !e->as<Member>()->arrow) e = e->as<Member>()->base;
+    else if (e->kind == ExprKind::Index) {
+      const Expr *base = ignoreParens(e->as<Index>()->base);
+      if (base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) base = base->as<ImplicitCast>()->sub;
+      else if (!base->type->isVector()) return nullptr;
+      e = base;
+    } else return nullptr;
+  }
+}
+
+void walk(const FunctionDecl *f, Escapes &out) {
+  auto keep = [&](const VarDecl *v) {
+    if (v->crossesNested || v->attrs.cleanup) out.insert(v);
+  };
+  for (auto *v : f->params) keep(v);
+  for (auto *v : f->locals) keep(v);
+  if (!f->def || !f->def->body) return;
+  std::unordered_set<const Expr *> usedAtOnce;
+  eachNode(f->def->body, Walk::Evaluated, [&](const auto *node) {
+    if constexpr (std::is_same_v<decltype(node), const Expr *>) {
+      if (node->kind == ExprKind::Index) usedAtOnce.insert(ignoreParens(node->template as<Index>()->base));
+      else if (node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::Deref) usedAtOnce.insert(ignoreParens(node->template as<Unary>()->sub));
+      const Expr *place = nullptr;
+      if (node->kind == ExprKind::ImplicitCast && node->template as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) place = node->template as<ImplicitCast>()->sub;
+      else if (node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::AddrOf) place = node->template as<Unary>()->sub;
+      if (!place || usedAtOnce.count(node)) return;
+      if (const VarDecl *v = root(place)) out.insert(v);
+    }
+  });
+  for (auto *inlet : f->inlets) walk(inlet, out);
+}
+
+}  // namespace
+
+Escapes findEscapes(const FunctionDecl *f) {
+  Escapes out;
+  walk(f, out);
+  return out;
+}
+
+}  // namespace cilkc::cg

@@ -1,0 +1,252 @@
+// race.cpp - --cilk-race: the program runs serially and tells the race detector (rt/race) which memory it touches, where children begin and end.
+//
+// Each access is a call of the detector with the place of the access in the source, a `site`; shim_race.cpp makes tests in line of them, and takes out those that
+// are certain to find nothing new. What nobody else can reach is not told: locals whose address goes nowhere (escape.cpp), thread-locals, constants, `private`
+// variables. Calls of the C library's functions go to functions of the detector that know what they do to memory (rt/race/library.def).
+#include "codegen/events/escape.h"
+#include "codegen/events/events.h"
+#include "codegen/shim.h"
+#include "rt/race/abi.h"
+
+namespace cilkc::cg {
+namespace {
+
+const std::unordered_set<std::string_view> &library() {
+  static const std::unordered_set<std::string_view> names{
+#define LIBRARY(name) #name,
+#include "rt/race/library.def"
+#undef LIBRARY
+  };
+  return names;
+}
+
+class RaceEvents : public Events {
+  static constexpr size_t kMostText = 60;
+  ModuleEmitter &m;
+  std::unordered_map<std::string, LLVMValueRef> texts, sites;
+  std::unordered_map<const FunctionDecl *, Escapes> escapes;
+  struct Running { LLVMValueRef mark; };                    // how many locals were known when the function or inlet began
+  std::unordered_map<FunctionEmitter *, std::vector<Running>> running;
+  Range delivery;                                           // while a result is delivered: the spawn
+  std::vector<std::pair<uint32_t, bool>> switches;          // #pragma cilk race: from here on, are accesses told?
+
+public:
+  explicit RaceEvents(ModuleEmitter &me) : m(me) { readPragmas(); }
+
+  // ---- accesses ----
+  void access(FunctionEmitter &fe, const Access &a) override {
+    Range where = delivery.valid() ? delivery : a.at.where;
+    if (!shared(fe, a.at) || ignored(where.begin)) return;
+    LLVMValueRef at = site(fe, where);
+    if (a.kind == AccessKind::Atomic) {
+      fe.callRuntime("cilk_race_atomic", fe.t.voidTy, {a.at.ptr, a.size, at, fe.i32c(a.mode == AccessMode::Read ? CILK_RACE_READ : CILK_RACE_WRITE)});
+      return;
+    }
+    if (static_cast<int>(a.mode) & static_cast<int>(AccessMode::Read)) tell(fe, "read", a, at);
+    if (static_cast<int>(a.mode) & static_cast<int>(AccessMode::Write)) tell(fe, "write", a, at);
+  }
+
+  // ---- children ----
+  void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { fe.callRuntime("cilk_race_spawn", fe.t.voidTy, {site(fe, s.spawned)}); }
+  void delivers(FunctionEmitter &fe, const SpawnStmt &s) override {
+    fe.callRuntime("cilk_race_deliver", fe.t.voidTy, {});
+    if (s.form != SpawnForm::Inlet) delivery = s.spawned;
+  }
+  void delivered(FunctionEmitter &, const SpawnStmt &) override { delivery = {}; }
+  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { fe.callRuntime("cilk_race_joined", fe.t.voidTy, {}); }
+  void synced(FunctionEmitter &fe) override { fe.callRuntime("cilk_race_sync", fe.t.voidTy, {}); }
+  LLVMValueRef synched(FunctionEmitter &fe) override { return fe.callRuntime("cilk_race_synched", fe.t.i32, {}); }
+
+  // ---- objects ----
+  void functionBegins(FunctionEmitter &fe) override { begin(fe, fe.fn); }
+  void functionEnds(FunctionEmitter &fe) override { end(fe); }
+  void procedureBegins(FunctionEmitter &fe) override { begin(fe, fe.fn); }
+  void procedureEnds(FunctionEmitter &fe) override { end(fe); }
+  void inletBegins(FunctionEmitter &fe, const FunctionDecl *inlet) override { begin(fe, inlet); }
+  void inletEnds(FunctionEmitter &fe, const FunctionDecl *) override { end(fe); }
+  void objectBegins(FunctionEmitter &fe, const Object &o) override {
+    if (o.kind == Object::Dynamic || o.kind == Object::Vla || o.kind == Object::Cilk) fe.callRuntime("cilk_race_fresh", fe.t.voidTy, {o.ptr, o.size});
+  }
+
+  // What is chosen by Self belongs to one worker, which runs one strand at a time.
+  void workersOwn(FunctionEmitter &fe, const Address &a) override {
+    if (!hasVariableSize(a.type.type) && isComplete(a.type.type)) fe.callRuntime("cilk_race_own", fe.t.voidTy, {a.ptr, fe.i64c(static_cast<int64_t>(fe.t.size(a.type)))});
+  }
+
+  // ---- the library ----
+  std::string externalName(const FunctionDecl *f, const std::string &name) override {
+    std::string plain = name.substr(name.starts_with('\1'));             // asm labels: <stdio.h> has sscanf that way
+    return !f->def && f->linkage == Linkage::External && library().count(plain) ? "cilk_race_libc_" + plain : name;
+  }
+  void calls(FunctionEmitter &fe, const CallSite &c) override {
+    if (c.direct) {
+      size_t n;
+      const char *name = LLVMIsAFunction(c.callee) ? LLVMGetValueName2(c.callee, &n) : "";
+      if (!std::string_view(name).starts_with("cilk_race_")) return;
+    }
+    LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_race_called");
+    if (!called) called = LLVMAddGlobal(m.module, fe.t.ptr, "cilk_race_called");
+    fe.storeRaw(ignored(c.where) ? LLVMConstNull(fe.t.ptr) : site(fe, Range{c.where, c.where}), called, 8);
+  }
+
+  // The names of the globals that this unit defines.
+  void unitEnds() override {
+    std::vector<LLVMValueRef> rows;
+    auto tellGlobal = [&](const VarDecl *v) {
+      LLVMValueRef g = m.emitted(v);
+      if (!g || !LLVMIsAGlobalVariable(g) || !LLVMGetInitializer(g) || v->tls != TlsKind::None) return;
+      rows.push_back(variable(g, v, v->fn));
+    };
+    for (auto *g : m.unit.globals) tellGlobal(g);
+    for (auto *f : m.unit.functions) for (auto *v : f->statics) tellGlobal(v);
+    if (rows.empty()) return;
+    LLVMTypeRef type = LLVMTypeOf(rows[0]);
+    LLVMValueRef table = LLVMAddGlobal(m.module, LLVMArrayType2(type, rows.size()), "cilk_race_names");
+    LLVMSetInitializer(table, LLVMConstArray2(type, rows.data(), rows.size()));
+    LLVMSetLinkage(table, LLVMInternalLinkage);
+    LLVMSetSection(table, "cilk_race_globals");
+    LLVMSetAlignment(table, 8);
+    m.useLater(table);
+  }
+  void prepares(const std::function<void(const std::string &)> &failed) override {
+    if (!m.optimizing()) return;
+    std::string error = shimRaceChecks(m.module, m.machine);
+    if (!error.empty()) failed(error);
+  }
+
+private:
+  // ---- what is told ----
+  // `#pragma cilk race off` and `on`; the Nondeterminator's `#pragma nd -` and `+`.
+  void readPragmas() {
+    const SourceManager &sources = m.diags.sources();
+    for (uint32_t at : sources.pragmaLines()) {
+      std::string_view line = sources.text().substr(at);
+      line = line.substr(0, line.find('\n'));
+      std::string words;
+      for (char c : line) if (c != ' ' && c != '\t' && c != '\r') words += c;
+      if (words == "#pragmacilkraceoff" || words == "#pragmand-") switches.emplace_back(at, false);
+      else if (words == "#pragmacilkraceon" || words == "#pragmand+") switches.emplace_back(at, true);
+    }
+  }
+  bool ignored(Loc where) const {
+    bool told = true;
+    if (where.valid())
+      for (auto &[from, on] : switches)
+        if (from <= where.offset()) told = on;
+    return !told;
+  }
+  const Escapes &escapesOf(const FunctionDecl *f) {
+    while (f->isInlet && f->parent) f = f->parent;
+    auto it = escapes.find(f);
+    if (it == escapes.end()) it = escapes.emplace(f, findEscapes(f)).first;
+    return it->second;
+  }
+  bool shared(FunctionEmitter &fe, const Address &a) {
+    if (const VarDecl *v = a.object) {
+      if (v->tls != TlsKind::None || v->isPrivate) return false;
+      if (v->isLocal || v->isParam) return !v->fn || escapesOf(v->fn).count(v);
+      if (v->type->isArray() ? a.type.quals & QConst : v->type.quals & QConst) return false;
+      return true;
+    }
+    (void)fe;
+    LLVMValueRef p = a.ptr;
+    if (LLVMIsACallInst(p)) {                                             // errno
+      size_t n;
+      LLVMValueRef f = LLVMGetCalledValue(p);
+      return !LLVMIsAFunction(f) || std::string_view(LLVMGetValueName2(f, &n)) != "__errno_location";
+    }
+    while (LLVMIsAGetElementPtrInst(p) || (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) == LLVMGetElementPtr)) p = LLVMGetOperand(p, 0);
+    return !(LLVMIsAGlobalVariable(p) && (LLVMIsGlobalConstant(p) || LLVMIsThreadLocal(p)));
+  }
+  void tell(FunctionEmitter &fe, const char *kind, const Access &a, LLVMValueRef at) {
+    uint64_t n = LLVMIsAConstantInt(a.size) ? LLVMConstIntGetZExtValue(a.size) : 0;
+    std::string name = std::string("cilk_race_") + kind;
+    if (a.at.align >= 4 && (n == 4 || n == 8)) fe.callRuntime((name + std::to_string(n)).c_str(), fe.t.voidTy, {a.at.ptr, at});
+    else fe.callRuntime(name.c_str(), fe.t.voidTy, {a.at.ptr, a.size, at});
+  }
+
+  // ---- locals ----
+  void begin(FunctionEmitter &fe, const FunctionDecl *f) {
+    Running r{};
+    auto tellLocal = [&](const VarDecl *v) {
+      if (hasVariableSize(v->type.type) || v->type->isVoid() || !escapesOf(f).count(v)) return;
+      if (!r.mark) {
+        r.mark = fe.entryAlloca(fe.t.i32, 4, "race.locals");
+        fe.storeRaw(fe.loadRaw(fe.t.i32, localCount(fe), 4), r.mark, 4);
+      }
+      LLVMValueRef info = variable(nullptr, v, f), g = LLVMAddGlobal(m.module, LLVMTypeOf(info), "race.variable");
+      LLVMSetInitializer(g, info);
+      LLVMSetLinkage(g, LLVMPrivateLinkage);
+      fe.callRuntime("cilk_race_local", fe.t.voidTy, {fe.variable(v).ptr, fe.i64c(static_cast<int64_t>(fe.t.size(v->type))), g});
+    };
+    if (f) {
+      for (auto *v : f->params) tellLocal(v);
+      for (auto *v : f->locals) tellLocal(v);
+    }
+    running[&fe].push_back(r);
+  }
+  void end(FunctionEmitter &fe) {
+    auto &stack = running[&fe];
+    if (stack.empty()) return;
+    if (stack.back().mark) fe.storeRaw(fe.loadRaw(fe.t.i32, stack.back().mark, 4), localCount(fe), 4);
+    stack.pop_back();
+    if (stack.empty()) running.erase(&fe);
+  }
+  LLVMValueRef localCount(FunctionEmitter &fe) {
+    LLVMValueRef g = LLVMGetNamedGlobal(m.module, "cilk_race_locals");
+    return g ? g : LLVMAddGlobal(m.module, fe.t.i32, "cilk_race_locals");
+  }
+
+  // ---- tables (rt/race/abi.h) ----
+  LLVMValueRef text(const std::string &s) {
+    LLVMValueRef &v = texts[s];
+    return v ? v : v = m.cstring(s, "race.text");
+  }
+  LLVMValueRef number(LLVMTypeRef type, uint64_t n) { return LLVMConstInt(type, n, false); }
+  LLVMValueRef variable(LLVMValueRef address, const VarDecl *v, const FunctionDecl *f) {
+    TypeLowering &ty = *m.types;
+    Presumed p = m.diags.sources().presumed(v->range.begin);
+    LLVMValueRef none = LLVMConstNull(ty.ptr);
+    LLVMValueRef fields[] = {address ? address : none, number(ty.i64, isComplete(v->type.type) && !hasVariableSize(v->type.type) ? ty.size(v->type) : 0),
+                             text(v->name.empty() ? "(compound literal)" : std::string(v->name)), f ? text(std::string(f->name)) : none,
+                             text(p.file ? p.file->name : ""), number(ty.i64, p.line)};
+    return LLVMConstStructInContext(m.context, fields, 6, 0);
+  }
+  // As it stands in the file, on one line.
+  std::string textOf(Range where) {
+    const SourceManager &sources = m.diags.sources();
+    if (!where.valid() || !(where.begin < where.end)) return {};
+    Presumed from = sources.resolve(where.begin), to = sources.resolveEnd(where.end);
+    uint32_t begin, end;
+    if (from.file != to.file || !sources.originalOffset(from, begin) || !sources.originalOffset(to, end) || begin >= end) return {};
+    std::string s;
+    for (char c : sources.originalText(from.file).substr(begin, end - begin))
+      if (c != ' ' && c != '\n' && c != '\t') s += c;
+      else if (!s.empty() && s.back() != ' ') s += ' ';
+    return s.size() <= kMostText ? s : s.substr(0, kMostText - 3) + "...";
+  }
+  // One site for each place and procedure.
+  LLVMValueRef site(FunctionEmitter &fe, Range where) {
+    const SourceManager &sources = m.diags.sources();
+    Presumed p = where.valid() ? sources.resolve(where.begin) : Presumed{};
+    std::string procedure = fe.fn ? std::string(fe.fn->name) : "", file = p.file ? p.file->name : "";
+    std::string written = textOf(where);
+    LLVMValueRef &v = sites[procedure + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + written];
+    if (v) return v;
+    TypeLowering &ty = *m.types;
+    LLVMValueRef zero = number(ty.i32, 0);
+    LLVMValueRef fields[] = {zero, zero, number(ty.i32, p.line), number(ty.i32, p.column), text(file), text(procedure), text(written)};
+    LLVMValueRef init = LLVMConstStructInContext(m.context, fields, 7, 0);
+    v = LLVMAddGlobal(m.module, LLVMTypeOf(init), "race.site");
+    LLVMSetInitializer(v, init);
+    LLVMSetLinkage(v, LLVMPrivateLinkage);
+    LLVMSetAlignment(v, 8);
+    return v;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Events> makeRaceEvents(ModuleEmitter &m) { return std::make_unique<RaceEvents>(m); }
+
+}  // namespace cilkc::cg

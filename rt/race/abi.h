@@ -1,0 +1,65 @@
+/* abi.h - what code compiled with --cilk-race shares with the race detector. Only this file is known to codegen.
+ *
+ * Such a program runs serially, child first. Its code tells the detector where children begin and end, and calls it for accesses to memory that the test in
+ * line (below) does not settle.
+ */
+#ifndef CILK_RACE_ABI_H
+#define CILK_RACE_ABI_H
+#include <stddef.h>
+#include <stdint.h>
+
+/* A place in the program that accesses memory, spawns, allocates or calls the library. Written by the detector: `record`. */
+typedef struct cilk_race_site {
+  int32_t record[2];            /* the last records made here, for reads and for writes */
+  uint32_t line, column;
+  const char *file, *procedure, *text;
+} cilk_race_site;
+
+/* A variable with a name: globals stand in the section cilk_race_globals, locals are told when their function begins. */
+typedef struct cilk_race_variable {
+  const void *address;          /* null for locals */
+  uint64_t size;
+  const char *name, *procedure, *file;      /* procedure: null for file scope */
+  uint64_t line;
+} cilk_race_variable;
+
+enum { CILK_RACE_READ = 0, CILK_RACE_WRITE = 1 };
+
+/* Each 4 bytes of memory have a cell of 8: who wrote them last, who read them. */
+#define CILK_RACE_MASK ((UINT64_C(1) << 44) - 1)
+#define CILK_RACE_SHADOW UINT64_C(0x200000000000)
+
+/* The test in line. A cell's fields are numbers of records, which grow; this is the first that the running strand can have made. A write need not be looked at if
+ * writer >= first, a read if writer >= first or reader >= first, for all cells of the object. */
+extern int32_t cilk_race_first;
+
+void cilk_race_read(const void *p, size_t n, cilk_race_site *at);
+void cilk_race_write(const void *p, size_t n, cilk_race_site *at);
+void cilk_race_read4(const void *p, cilk_race_site *at);        /* aligned to 4 */
+void cilk_race_write4(const void *p, cilk_race_site *at);
+void cilk_race_read8(const void *p, cilk_race_site *at);        /* aligned to 4 */
+void cilk_race_write8(const void *p, cilk_race_site *at);
+/* Atomic accesses race with plain ones only. */
+void cilk_race_atomic(const void *p, size_t n, cilk_race_site *at, int kind);
+
+/* A child begins; it has returned, what follows is its delivery; the parent goes on. */
+void cilk_race_spawn(cilk_race_site *at);
+void cilk_race_deliver(void);
+void cilk_race_joined(void);
+void cilk_race_sync(void);
+int cilk_race_synched(void);
+
+/* Memory begins a new life. */
+void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v);
+void cilk_race_fresh(const void *p, size_t n);
+void cilk_race_own(const void *p, size_t n);  /* of the worker that is here: no races in it from now on */
+extern uint32_t cilk_race_locals;            /* how many locals are known: read at the begin of a function, put back at its end */
+
+/* Where the library is called from: set before calls of cilk_race_libc_NAME (library.def) and through pointers. */
+extern cilk_race_site *cilk_race_called;
+
+void cilk_race_lock(volatile int *lock);
+void cilk_race_unlock(volatile int *lock);
+void cilk_race_lock_init(volatile int *lock);
+
+#endif

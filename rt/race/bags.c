@@ -1,0 +1,168 @@
+/* bags.c - the instances of Cilk procedures, and which of their code is parallel to what runs now: SP-bags (Feng and Leiserson, SPAA '97).
+ *
+ * The program runs child first. Each instance has two bags of nodes: S holds code that precedes what the instance does now, P code that is parallel to it. A child
+ * that ends gives its S-bag to the P-bag of its parent; a sync pours P into S. Bags are trees of a union-find structure, and the root says which kind it is. So an
+ * earlier access is parallel to the running code exactly if its node lies in a P-bag.
+ *
+ * Nodes are only made for code that made a record (shadow.c), so that instances which touch no shared memory cost a frame and nothing else.
+ *
+ * A delivery runs after its child and beside the child's siblings, but is atomic with the parent: it has a node in the child's bag that is owned by the parent. Code
+ * under different locks has different nodes of one bag and one owner.
+ */
+#include <stdlib.h>
+#include "race.h"
+
+struct node_info *race_nodes;
+static node nodes = 1;
+static const uint64_t most_nodes = UINT64_C(1) << 31;
+
+static struct frame *frames;
+static const uint64_t most_frames = UINT64_C(1) << 28;
+struct frame *race_frame;
+
+int race_synched_answer = 1;
+bool race_synched_asked;
+
+void race_bags_start(void)
+{
+  race_nodes = race_reserve(most_nodes * sizeof *race_nodes, 0, "the instances");
+  frames = race_reserve(most_frames * sizeof *frames, 0, "the frames");
+  race_frame = frames + 1;      /* frames[0] is the parent of the program */
+}
+
+node race_root(node n)
+{
+  node up;
+  while ((up = race_nodes[n].up) != 0) {
+    node above = race_nodes[up].up;
+    if (!above) return up;
+    race_nodes[n].up = above;   /* halves the path */
+    n = above;
+  }
+  return n;
+}
+
+static node new_node(void)
+{
+  if (nodes == most_nodes) race_die("the program has more than %llu instances that share memory", (unsigned long long)most_nodes);
+  return nodes++;
+}
+
+/* The bag of both; either may be empty. */
+static node unite(node a, node b, bool parallel)
+{
+  if (a) a = race_root(a);
+  if (b) b = race_root(b);
+  if (!a || !b) a = a ? a : b;
+  else if (a != b) {
+    if (race_nodes[a].rank < race_nodes[b].rank) { node t = a; a = b; b = t; }
+    if (race_nodes[a].rank == race_nodes[b].rank) race_nodes[a].rank++;
+    race_nodes[b].up = a;
+  }
+  if (a) race_nodes[a].parallel = parallel;
+  return a;
+}
+
+/* Those of the instances around it, too: a report tells the way to an access. The bound: each instance has one. */
+static node first_node(struct frame *f)
+{
+  struct frame *from = f;
+  while (from > frames + 1 && !from[-1].first) from--;
+  for (; from <= f; from++) {
+    if (from->first) continue;
+    node n = from->first = new_node();
+    struct node_info *i = &race_nodes[n];
+    i->owner = n;
+    i->spawn = from->spawn;
+    i->home = from > frames + 1 ? from[-1].first : 0;
+    from->s = unite(from->s, n, false);
+  }
+  return f->first;
+}
+
+static node make_node(struct frame *f)
+{
+  node owner = first_node(f->delivering ? f - 1 : f);
+  if (!f->delivering && !f->locks) return f->now = owner;
+  if (f->other && race_nodes[f->other].locks == f->locks) return f->now = f->other;
+  node n = new_node();
+  struct node_info *i = &race_nodes[n];
+  i->owner = owner;
+  i->home = owner;
+  i->locks = f->locks;
+  if (f->delivering) {
+    i->spawn = f->spawn;
+    i->delivery = true;
+    i->alone = f->alone;
+  }
+  if (f->alone) f[-1].s = unite(f[-1].s, n, false);
+  else f->s = unite(f->s, n, false);
+  return f->now = f->other = n;
+}
+
+node race_node_now(void) { return race_frame->now ? race_frame->now : make_node(race_frame); }
+
+
+void race_set_locks(uint32_t set)
+{
+  if (race_frame->locks == set) return;
+  race_frame->locks = set;
+  race_frame->now = 0;
+  cilk_race_first = race_next;
+}
+
+void cilk_race_spawn(site *at)
+{
+  if (race_frame + 1 == frames + most_frames) race_die("the program's spawns are nested too deeply");
+  struct frame *f = ++race_frame;
+  *f = (struct frame){.spawn = at, .old_first = cilk_race_first, .old_next = race_next};
+  cilk_race_first = race_next;
+}
+
+void cilk_race_sync(void)
+{
+  struct frame *f = race_frame;
+  f->out = 0;
+  if (!f->p) return;
+  f->s = unite(f->s, f->p, false);
+  f->p = 0;
+}
+
+void cilk_race_deliver(void)
+{
+  cilk_race_sync();             /* a procedure waits for its children before it returns */
+  race_frame->delivering = true;
+  race_frame->now = race_frame->other = 0;
+  race_frame->locks = 0;
+  cilk_race_first = race_next;
+}
+
+void cilk_race_joined(void)
+{
+  cilk_race_sync();
+  struct frame *f = race_frame--;
+  if (f->alone && race_frame->p) race_nodes[race_root(race_frame->p)].parallel = true;
+  race_frame->out++;
+  if (f->s) race_frame->p = unite(race_frame->p, f->s, true);
+  /* If nothing was recorded since the child began, what the parent's strand recorded is still the last. */
+  cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
+}
+
+/* Behind a true SYNCHED nothing is out. In a delivery that holds for the rest of it only, since the parent may also go on before the other children have ended: until
+ * then the parent's P-bag is serial. And what the delivery does from here on precedes all that the parent still does, so its node lies in the parent's S-bag. */
+int cilk_race_synched(void)
+{
+  struct frame *f = race_frame, *of = f->delivering ? f - 1 : f;
+  if (of->out) {
+    race_synched_asked = true;
+    if (!race_synched_answer) return 0;
+  }
+  if (of == f) cilk_race_sync();
+  else if (!f->alone) {
+    if (of->p) race_nodes[race_root(of->p)].parallel = false;
+    f->alone = true;
+    f->now = f->other = 0;
+    cilk_race_first = race_next;
+  }
+  return 1;
+}

@@ -1,0 +1,16 @@
+/* library.h - for the files that say what functions of the C library do to the program's memory. A function NAME of the program's calls is cilk_race_libc_NAME here: it
+ * tells the accesses at the place of the call and calls the real one. library.def lists them for the compiler.
+ */
+#ifndef CILK_RACE_LIBRARY_H
+#define CILK_RACE_LIBRARY_H
+#include <string.h>
+#include "race.h"
+
+static inline void reads(const void *p, size_t n) { if (p) race_access(p, n, cilk_race_called, CILK_RACE_READ); }
+static inline void writes(const void *p, size_t n) { if (p) race_access(p, n, cilk_race_called, CILK_RACE_WRITE); }
+static inline void reads_text(const char *s) { reads(s, strlen(s) + 1); }
+/* At most n bytes, up to the end of the text. */
+static inline void reads_some(const char *s, size_t n) { size_t k = strnlen(s, n); reads(s, k < n ? k + 1 : n); }
+#define writes_object(p) writes((p), sizeof *(p))
+
+#endif

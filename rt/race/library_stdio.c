@@ -1,0 +1,330 @@
+/* library_stdio.c - <stdio.h> and what else reads or writes buffers for the system. Streams have locks of their own and do not race; what is printed from and read into
+ * is the program's.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+#include "library.h"
+
+/* ---- printf: what %s reads and %n writes ---- */
+
+enum length { NORMAL, CHAR, SHORT, LONG, LONG_LONG, MAX, SIZE, DIFFERENCE, LONG_DOUBLE };
+
+static enum length length_of(const char **f)
+{
+  switch (*(*f)++) {
+  case 'h': if (**f == 'h') { ++*f; return CHAR; } return SHORT;
+  case 'l': if (**f == 'l') { ++*f; return LONG_LONG; } return LONG;
+  case 'q': return LONG_LONG;
+  case 'L': return LONG_DOUBLE;
+  case 'j': return MAX;
+  case 'z': case 'Z': return SIZE;
+  case 't': return DIFFERENCE;
+  default: --*f; return NORMAL;
+  }
+}
+
+static size_t bytes_of(enum length l)
+{
+  switch (l) {
+  case CHAR: return 1;
+  case SHORT: return sizeof(short);
+  case NORMAL: return sizeof(int);
+  case LONG_DOUBLE: return sizeof(long long);
+  default: return sizeof(long);
+  }
+}
+
+static void printed(const char *f, va_list given)
+{
+  va_list a;
+  reads_text(f);
+  va_copy(a, given);
+  while ((f = strchr(f, '%')) != NULL) {
+    f++;
+    long precision = -1;
+    const char *digits = f;
+    while (isdigit((unsigned char)*f)) f++;
+    if (*f == '$') goto done;                  /* arguments by number: their types would have to be found first */
+    f = digits;
+    f += strspn(f, "-+ #0'I");
+    if (*f == '*') { va_arg(a, int); f++; }
+    while (isdigit((unsigned char)*f)) f++;
+    if (*f == '.') {
+      f++;
+      if (*f == '*') { precision = va_arg(a, int); f++; }
+      else precision = strtol(f, (char **)&f, 10);
+    }
+    enum length l = length_of(&f);
+    switch (*f++) {
+    case 'd': case 'i': case 'o': case 'u': case 'x': case 'X': case 'b': case 'B':
+      if (l >= LONG) va_arg(a, long); else va_arg(a, int);
+      break;
+    case 'c': if (l == LONG) va_arg(a, wint_t); else va_arg(a, int); break;
+    case 'C': va_arg(a, wint_t); break;
+    case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
+      if (l == LONG_DOUBLE) va_arg(a, long double); else va_arg(a, double);
+      break;
+    case 's': {
+      const char *s = va_arg(a, const char *);
+      if (!s) break;
+      if (l == LONG) reads(s, (wcslen((const wchar_t *)s) + 1) * sizeof(wchar_t));
+      else if (precision >= 0) reads_some(s, (size_t)precision);
+      else reads_text(s);
+      break;
+    }
+    case 'S': {
+      const wchar_t *s = va_arg(a, const wchar_t *);
+      if (s) reads(s, (wcslen(s) + 1) * sizeof *s);
+      break;
+    }
+    case 'p': va_arg(a, void *); break;
+    case 'n': writes(va_arg(a, void *), bytes_of(l)); break;
+    case 'm': case '%': break;
+    default: goto done;
+    }
+  }
+done:
+  va_end(a);
+}
+
+#define PRINTS(name, before, call) \
+  int cilk_race_libc_##name before \
+  { \
+    va_list a; \
+    va_start(a, f); \
+    printed(f, a); \
+    int n = call; \
+    va_end(a); \
+    return n; \
+  }
+PRINTS(printf, (const char *f, ...), vprintf(f, a))
+PRINTS(fprintf, (FILE *to, const char *f, ...), vfprintf(to, f, a))
+PRINTS(dprintf, (int to, const char *f, ...), vdprintf(to, f, a))
+#undef PRINTS
+int cilk_race_libc_vprintf(const char *f, va_list a) { printed(f, a); return vprintf(f, a); }
+int cilk_race_libc_vfprintf(FILE *to, const char *f, va_list a) { printed(f, a); return vfprintf(to, f, a); }
+int cilk_race_libc_vdprintf(int to, const char *f, va_list a) { printed(f, a); return vdprintf(to, f, a); }
+
+int cilk_race_libc_vsnprintf(char *to, size_t room, const char *f, va_list a)
+{
+  printed(f, a);
+  int n = vsnprintf(to, room, f, a);
+  if (n >= 0 && room) writes(to, (size_t)n < room ? (size_t)n + 1 : room);
+  return n;
+}
+int cilk_race_libc_snprintf(char *to, size_t room, const char *f, ...)
+{
+  va_list a;
+  va_start(a, f);
+  int n = cilk_race_libc_vsnprintf(to, room, f, a);
+  va_end(a);
+  return n;
+}
+int cilk_race_libc_vsprintf(char *to, const char *f, va_list a)
+{
+  printed(f, a);
+  int n = vsprintf(to, f, a);
+  if (n >= 0) writes(to, (size_t)n + 1);
+  return n;
+}
+int cilk_race_libc_sprintf(char *to, const char *f, ...)
+{
+  va_list a;
+  va_start(a, f);
+  int n = cilk_race_libc_vsprintf(to, f, a);
+  va_end(a);
+  return n;
+}
+int cilk_race_libc_vasprintf(char **to, const char *f, va_list a)
+{
+  printed(f, a);
+  writes_object(to);
+  int n = vasprintf(to, f, a);
+  if (n >= 0) race_block_made(*to, (size_t)n + 1, cilk_race_called);
+  return n;
+}
+int cilk_race_libc_asprintf(char **to, const char *f, ...)
+{
+  va_list a;
+  va_start(a, f);
+  int n = cilk_race_libc_vasprintf(to, f, a);
+  va_end(a);
+  return n;
+}
+
+/* ---- scanf: afterwards, for as many conversions as there were ---- */
+
+static void scanned(const char *f, va_list given, int count)
+{
+  va_list a;
+  reads_text(f);
+  va_copy(a, given);
+  while ((f = strchr(f, '%')) != NULL) {
+    bool assigned = true, allocated = false;
+    size_t width = 0;
+    f++;
+    if (*f == '*') { assigned = false; f++; }
+    if (isdigit((unsigned char)*f)) width = strtoul(f, (char **)&f, 10);
+    if (*f == '$') break;
+    if (*f == 'm') { allocated = true; f++; }
+    enum length l = length_of(&f);
+    char c = *f++;
+    if (c == '[') {
+      if (*f == '^') f++;
+      if (*f == ']') f++;
+      while (*f && *f != ']') f++;
+      if (*f) f++;
+    }
+    if (!c) break;
+    if (c == '%' || !assigned) continue;
+    if (c != 'n' && count-- <= 0) break;
+    void *p = va_arg(a, void *);
+    switch (c) {
+    case 'd': case 'i': case 'o': case 'u': case 'x': case 'X': case 'n': writes(p, bytes_of(l)); break;
+    case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
+      writes(p, l == LONG_DOUBLE ? sizeof(long double) : l == LONG ? sizeof(double) : sizeof(float));
+      break;
+    case 'p': writes(p, sizeof(void *)); break;
+    case 'c': writes(p, allocated ? sizeof(char *) : (width ? width : 1) * (l == LONG ? sizeof(wchar_t) : 1)); break;
+    case 's': case '[': case 'S':
+      if (allocated) writes(p, sizeof(char *));
+      else if (l == LONG || c == 'S') writes(p, (wcslen(p) + 1) * sizeof(wchar_t));
+      else writes(p, strlen(p) + 1);
+      break;
+    default: goto done;
+    }
+  }
+done:
+  va_end(a);
+}
+
+int cilk_race_libc_vscanf(const char *f, va_list a) { va_list b; va_copy(b, a); int n = vscanf(f, a); scanned(f, b, n); va_end(b); return n; }
+int cilk_race_libc_vfscanf(FILE *from, const char *f, va_list a) { va_list b; va_copy(b, a); int n = vfscanf(from, f, a); scanned(f, b, n); va_end(b); return n; }
+int cilk_race_libc_vsscanf(const char *s, const char *f, va_list a)
+{
+  va_list b;
+  va_copy(b, a);
+  reads_text(s);
+  int n = vsscanf(s, f, a);
+  scanned(f, b, n);
+  va_end(b);
+  return n;
+}
+#define SCANS(name, before, call) \
+  int cilk_race_libc_##name before \
+  { \
+    va_list a; \
+    va_start(a, f); \
+    int n = call; \
+    va_end(a); \
+    return n; \
+  }
+#define SCANNERS(prefix) \
+  SCANS(prefix##scanf, (const char *f, ...), cilk_race_libc_vscanf(f, a)) \
+  SCANS(prefix##fscanf, (FILE *from, const char *f, ...), cilk_race_libc_vfscanf(from, f, a)) \
+  SCANS(prefix##sscanf, (const char *s, const char *f, ...), cilk_race_libc_vsscanf(s, f, a))
+SCANNERS()
+SCANNERS(__isoc99_)
+SCANNERS(__isoc23_)
+#undef SCANNERS
+#undef SCANS
+
+/* ---- blocks and lines ---- */
+
+size_t cilk_race_libc_fread(void *to, size_t size, size_t n, FILE *from)
+{
+  size_t got = fread(to, size, n, from);
+  writes(to, size * got);
+  return got;
+}
+size_t cilk_race_libc_fwrite(const void *from, size_t size, size_t n, FILE *to) { reads(from, size * n); return fwrite(from, size, n, to); }
+int cilk_race_libc_puts(const char *s) { reads_text(s); return puts(s); }
+int cilk_race_libc_fputs(const char *s, FILE *to) { reads_text(s); return fputs(s, to); }
+char *cilk_race_libc_fgets(char *to, int n, FILE *from)
+{
+  char *got = fgets(to, n, from);
+  if (got) writes(to, strlen(to) + 1);
+  return got;
+}
+ssize_t cilk_race_libc_getdelim(char **to, size_t *room, int end, FILE *from)
+{
+  writes_object(to);
+  writes_object(room);
+  char *old = *to;
+  size_t old_room = *room;
+  ssize_t n = getdelim(to, room, end, from);
+  if (*to != old || *room != old_room) {
+    if (old) race_block_gone(old);
+    race_block_made(*to, *room, cilk_race_called);
+  }
+  if (n >= 0) writes(*to, (size_t)n + 1);
+  return n;
+}
+ssize_t cilk_race_libc_getline(char **to, size_t *room, FILE *from) { return cilk_race_libc_getdelim(to, room, '\n', from); }
+void cilk_race_libc_perror(const char *s)
+{
+  if (s) reads_text(s);
+  perror(s);
+}
+ssize_t cilk_race_libc_read(int from, void *to, size_t n)
+{
+  ssize_t got = read(from, to, n);
+  if (got > 0) writes(to, (size_t)got);
+  return got;
+}
+ssize_t cilk_race_libc_write(int to, const void *from, size_t n) { reads(from, n); return write(to, from, n); }
+FILE *cilk_race_libc_fopen(const char *name, const char *how) { reads_text(name); reads_text(how); return fopen(name, how); }
+FILE *cilk_race_libc_fopen64(const char *name, const char *how) { return cilk_race_libc_fopen(name, how); }
+char *cilk_race_libc_getenv(const char *name) { reads_text(name); return getenv(name); }
+
+/* ---- time ---- */
+
+time_t cilk_race_libc_time(time_t *to)
+{
+  if (to) writes_object(to);
+  return time(to);
+}
+int cilk_race_libc_gettimeofday(struct timeval *to, void *zone)
+{
+  if (to) writes_object(to);
+  return gettimeofday(to, zone);
+}
+int cilk_race_libc_clock_gettime(clockid_t clock, struct timespec *to)
+{
+  writes_object(to);
+  return clock_gettime(clock, to);
+}
+int cilk_race_libc_nanosleep(const struct timespec *how_long, struct timespec *rest)
+{
+  reads(how_long, sizeof *how_long);
+  return nanosleep(how_long, rest);
+}
+struct tm *cilk_race_libc_localtime_r(const time_t *t, struct tm *to) { reads(t, sizeof *t); writes_object(to); return localtime_r(t, to); }
+struct tm *cilk_race_libc_gmtime_r(const time_t *t, struct tm *to) { reads(t, sizeof *t); writes_object(to); return gmtime_r(t, to); }
+size_t cilk_race_libc_strftime(char *to, size_t room, const char *f, const struct tm *t)
+{
+  reads_text(f);
+  reads(t, sizeof *t);
+  size_t n = strftime(to, room, f, t);
+  if (n) writes(to, n + 1);
+  return n;
+}
+
+/* ---- numbers that are made of the caller's state ---- */
+
+int cilk_race_libc_rand_r(unsigned *state)
+{
+  writes_object(state);
+  return rand_r(state);
+}
+double cilk_race_libc_erand48(unsigned short x[3]) { writes(x, 6); return erand48(x); }
+long cilk_race_libc_nrand48(unsigned short x[3]) { writes(x, 6); return nrand48(x); }
+long cilk_race_libc_jrand48(unsigned short x[3]) { writes(x, 6); return jrand48(x); }

@@ -1,0 +1,105 @@
+/* objects.c - what an address belongs to: a global (a table that codegen makes), a local (told when its function begins) or a heap block (a hash table of the
+ * blocks that the program has). Only reports ask, so only the heap's table is made for speed.
+ */
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include "race.h"
+
+/* ---- globals: the linker puts the tables of all units side by side ---- */
+
+extern const cilk_race_variable globals_begin[] __asm__("__start_cilk_race_globals") __attribute__((weak));
+extern const cilk_race_variable globals_end[] __asm__("__stop_cilk_race_globals") __attribute__((weak));
+
+/* ---- locals: those whose address is taken, of the functions that run ---- */
+
+struct local { const char *begin; size_t size; const cilk_race_variable *variable; };
+static struct local *locals;
+static uint32_t local_room;
+uint32_t cilk_race_locals;
+
+void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v)
+{
+  race_clear(p, n);
+  if (cilk_race_locals == local_room) {
+    local_room = local_room ? 2 * local_room : 1024;
+    locals = realloc(locals, local_room * sizeof *locals);
+    if (!locals) race_die("out of memory");
+  }
+  locals[cilk_race_locals++] = (struct local){p, n, v};
+}
+
+/* ---- the heap: open addressing; blocks that are gone are known until their place is needed, for reports of a use after free ---- */
+
+struct block { const char *begin; size_t size; site *at; bool gone; };
+static struct block *blocks;
+static size_t block_room, blocks_used;         /* used: those that are gone, too */
+
+static struct block *find(const void *p)
+{
+  for (size_t i = ((uintptr_t)p >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20;; i++) {
+    struct block *b = &blocks[i & (block_room - 1)];
+    if (!b->begin || b->begin == p) return b;
+  }
+}
+
+static void make_room(void)
+{
+  if (block_room && blocks_used < block_room / 2) return;
+  struct block *old = blocks;
+  size_t old_room = block_room, live = 0;
+  for (size_t i = 0; i < old_room; i++) live += old[i].begin && !old[i].gone;
+  block_room = 1024;
+  while (block_room < 4 * live) block_room *= 2;
+  blocks = calloc(block_room, sizeof *blocks);
+  if (!blocks) race_die("out of memory");
+  blocks_used = live;
+  for (size_t i = 0; i < old_room; i++)
+    if (old[i].begin && !old[i].gone) *find(old[i].begin) = old[i];
+  free(old);
+}
+
+void race_block_made(void *p, size_t n, site *at)
+{
+  if (!p) return;
+  race_clear(p, n);
+  make_room();
+  struct block *b = find(p);
+  if (!b->begin) blocks_used++;
+  *b = (struct block){p, n, at, false};
+}
+
+size_t race_block_gone(void *p)
+{
+  if (!p) return 0;
+  if (block_room) {
+    struct block *b = find(p);
+    if (b->begin && !b->gone) {
+      b->gone = true;
+      return b->size;
+    }
+  }
+  return malloc_usable_size(p);
+}
+
+void race_object_of(const void *where, struct object *o)
+{
+  const char *p = where;
+  *o = (struct object){.kind = OBJECT_UNKNOWN, .begin = p, .size = 1};
+  for (uint32_t i = cilk_race_locals; i--;)
+    if (p >= locals[i].begin && p < locals[i].begin + locals[i].size) {
+      *o = (struct object){OBJECT_LOCAL, locals[i].begin, locals[i].size, locals[i].variable, NULL};
+      return;
+    }
+  for (const cilk_race_variable *v = globals_begin; v < globals_end; v++)
+    if (p >= (const char *)v->address && p < (const char *)v->address + v->size) {
+      *o = (struct object){OBJECT_GLOBAL, v->address, v->size, v, NULL};
+      return;
+    }
+  for (size_t i = 0; i < block_room; i++) {
+    const struct block *b = &blocks[i];
+    if (!b->begin || p < b->begin || p >= b->begin + b->size) continue;
+    *o = (struct object){OBJECT_HEAP, b->begin, b->size, NULL, b->at};
+    if (!b->gone) return;
+  }
+}

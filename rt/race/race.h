@@ -1,0 +1,99 @@
+/* race.h - the detector's data, shared by the files of rt/race.
+ *
+ *   bags.c      instances and who is parallel to whom: SP-bags
+ *   locks.c     sets of locks
+ *   shadow.c    cells: who wrote and read each byte; the rules of what is a race and what may be forgotten
+ *   objects.c   names of memory: globals, locals, heap blocks
+ *   library_*.c what functions of the C library do to memory
+ *   report.c    the file of races
+ *   start.c     begin and end
+ */
+#ifndef CILK_RACE_H
+#define CILK_RACE_H
+#include <stdbool.h>
+#include <stdio.h>
+#include "abi.h"
+
+typedef cilk_race_site site;
+typedef uint32_t node;          /* 0: none */
+
+/* ---- bags.c: a node stands for code of one instance with one set of locks, or for one delivery ---- */
+
+struct node_info {
+  node up;                      /* union-find: 0 at the root of a bag */
+  node owner;                   /* the instance that this is atomic with: its first node. Deliveries belong to the parent */
+  node home;                    /* first nodes and deliveries: the parent's first node; others: the instance's first node */
+  uint32_t locks;               /* locks.c */
+  site *spawn;                  /* first nodes and deliveries: what made the child */
+  uint8_t rank;
+  bool parallel;                /* of roots: a P-bag */
+  bool delivery, alone;         /* alone: behind a true SYNCHED */
+};
+extern struct node_info *race_nodes;
+
+struct frame {
+  node first;                   /* of this instance, 0: none needed yet */
+  node now;                     /* of accesses made now, 0: to be made */
+  node other;                   /* the last one that is not `first` */
+  node s, p;                    /* bags, 0: empty */
+  uint32_t locks;
+  uint32_t out;                 /* children since the last sync */
+  int32_t old_first, old_next;  /* of the parent, when this child began */
+  site *spawn;
+  bool delivering, alone;       /* alone: a delivery behind a true SYNCHED */
+};
+extern struct frame *race_frame;             /* the running one */
+
+node race_node_now(void);                    /* of the access that is made now */
+node race_root(node);
+void race_bags_start(void);
+extern int race_synched_answer;
+extern bool race_synched_asked;
+
+static inline bool race_in_parallel(node n) { return race_nodes[race_root(n)].parallel; }
+
+/* ---- locks.c: set 0 is empty ---- */
+
+uint32_t race_locks_with(uint32_t set, const volatile void *lock);
+uint32_t race_locks_without(uint32_t set, const volatile void *lock);
+bool race_locks_meet(uint32_t a, uint32_t b);
+bool race_locks_within(uint32_t a, uint32_t b);           /* a is a subset of b */
+void race_set_locks(uint32_t set);                        /* of the running instance, bags.c */
+void race_acquire(const volatile void *lock), race_release(const volatile void *lock);
+extern char race_atomic_lock;                             /* held by atomic accesses */
+
+/* ---- shadow.c ---- */
+
+struct record { site *at; node who; uint32_t kind; };
+extern struct record *race_records;          /* 1 .. race_next-1 */
+extern int32_t race_next;
+void race_shadow_start(void);
+void race_access(const void *p, size_t n, site *at, int kind);
+void race_clear(const void *p, size_t n);
+uint64_t race_memory_used(void);
+
+/* ---- objects.c ---- */
+
+struct object {
+  enum { OBJECT_UNKNOWN, OBJECT_GLOBAL, OBJECT_LOCAL, OBJECT_HEAP } kind;
+  const void *begin;
+  size_t size;
+  const cilk_race_variable *variable;
+  site *allocated;
+};
+void race_object_of(const void *p, struct object *);
+void race_block_made(void *p, size_t n, site *at);        /* malloc and its like; nothing for null */
+size_t race_block_gone(void *p);                          /* its size, if known, else what the allocator says */
+
+/* ---- report.c ---- */
+
+void race_found(const void *where, size_t n, const struct record *earlier, const struct record *later);
+void race_report_start(const char *path);
+void race_report_end(void);
+
+/* ---- start.c ---- */
+
+void race_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+void *race_reserve(uint64_t bytes, uint64_t at, const char *what);
+
+#endif

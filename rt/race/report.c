@@ -1,0 +1,189 @@
+/* report.c - the file of races: a line of JSON for each, written when it is found, so that a program that crashes or hangs later loses none; and a last line that
+ * says that the program came to its end. What is shown, and how, is the command's affair (driver).
+ *
+ * A race is told once for each pair of sites, kinds and object; heap blocks that were allocated at one place count as one object. When a pair was found very often its
+ * objects are no longer looked up.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "race.h"
+
+static FILE *out;
+static bool plain;                            /* to stderr, for people */
+static uint64_t found_count;
+
+/* ---- which were told ---- */
+
+struct told { const site *a, *b; const void *object; uint32_t kinds; };
+struct pair { const site *a, *b; uint32_t kinds, lookups; const char *begin, *end; };
+static struct told *tolds;
+static size_t told_count, told_room;
+static struct pair pairs[4096];
+
+static bool tell(const site *a, const site *b, uint32_t kinds, const void *object)
+{
+  for (size_t i = 0; i < told_count; i++)
+    if (tolds[i].a == a && tolds[i].b == b && tolds[i].kinds == kinds && tolds[i].object == object) return false;
+  if (told_count == told_room) {
+    told_room = told_room ? 2 * told_room : 256;
+    tolds = realloc(tolds, told_room * sizeof *tolds);
+    if (!tolds) race_die("out of memory");
+  }
+  tolds[told_count++] = (struct told){a, b, object, kinds};
+  return true;
+}
+
+/* ---- JSON ---- */
+
+static void text(const char *s)
+{
+  fputc('"', out);
+  for (; s && *s; s++) {
+    unsigned char c = (unsigned char)*s;
+    if (c == '"' || c == '\\') fprintf(out, "\\%c", c);
+    else if (c < 32) fprintf(out, "\\u%04x", c);
+    else fputc(c, out);
+  }
+  fputc('"', out);
+}
+
+static void place(const site *s)
+{
+  fputs("\"file\":", out);
+  text(s->file);
+  fprintf(out, ",\"line\":%u,\"column\":%u,\"procedure\":", s->line, s->column);
+  text(s->procedure);
+  fputs(",\"text\":", out);
+  text(s->text);
+}
+
+/* The spawns that lead from the program's begin to an instance, outermost first; their number. */
+static int way(node n, const site **spawns, int room)
+{
+  int count = 0;
+  for (node h = n; h && count < room; h = race_nodes[h].home)
+    if (race_nodes[h].spawn && !race_nodes[h].delivery) spawns[count++] = race_nodes[h].spawn;
+  for (int i = 0; i < count / 2; i++) { const site *t = spawns[i]; spawns[i] = spawns[count - 1 - i]; spawns[count - 1 - i] = t; }
+  return count;
+}
+
+/* First nodes from the outermost instance inwards. */
+static int instances(node n, node *list, int room)
+{
+  int count = 0;
+  for (node h = race_nodes[n].owner; h && count < room; h = race_nodes[h].home) list[count++] = h;
+  for (int i = 0; i < count / 2; i++) { node t = list[i]; list[i] = list[count - 1 - i]; list[count - 1 - i] = t; }
+  return count;
+}
+
+enum { most_way = 256 };
+
+static void tell_access(const char *name, const struct record *r)
+{
+  const site *spawns[most_way];
+  fprintf(out, ",\"%s\":{", name);
+  place(r->at);
+  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"path\":[", r->kind ? "write" : "read", race_nodes[r->who].delivery ? "true" : "false",
+          race_nodes[r->who].locks ? "true" : "false");
+  int n = way(race_nodes[r->who].owner, spawns, most_way);
+  for (int i = 0; i < n; i++) {
+    fputs(i ? ",{" : "{", out);
+    place(spawns[i]);
+    fputc('}', out);
+  }
+  fputs("]}", out);
+}
+
+/* The spawns that make both parallel: of the child that had the earlier access, and of the one that had the later, if it was not the parent itself. */
+static void forks(const struct record *earlier, const struct record *later)
+{
+  node a[most_way], b[most_way];
+  int na = instances(earlier->who, a, most_way), nb = instances(later->who, b, most_way), i = 0;
+  while (i < na && i < nb && a[i] == b[i]) i++;
+  const site *first = i < na ? race_nodes[a[i]].spawn : race_nodes[earlier->who].delivery ? race_nodes[earlier->who].spawn : NULL;
+  const site *second = i < nb ? race_nodes[b[i]].spawn : race_nodes[later->who].delivery ? race_nodes[later->who].spawn : NULL;
+  const site *both[] = {first, second};
+  const char *names[] = {"spawn", "sibling"};
+  for (int k = 0; k < 2; k++)
+    if (both[k]) {
+      fprintf(out, ",\"%s\":{", names[k]);
+      place(both[k]);
+      fputc('}', out);
+    }
+}
+
+static void object(const struct object *o, const char *where)
+{
+  static const char *const kinds[] = {"unknown", "global", "local", "heap"};
+  fprintf(out, "{\"object\":{\"kind\":\"%s\",\"size\":%zu,\"offset\":%zu", kinds[o->kind], o->size, (size_t)(where - (const char *)o->begin));
+  if (o->variable) {
+    fputs(",\"name\":", out);
+    text(o->variable->name);
+    fputs(",\"file\":", out);
+    text(o->variable->file);
+    fprintf(out, ",\"line\":%llu", (unsigned long long)o->variable->line);
+    if (o->variable->procedure) {
+      fputs(",\"procedure\":", out);
+      text(o->variable->procedure);
+    }
+  } else if (o->allocated) {
+    fputs(",\"allocated\":{", out);
+    place(o->allocated);
+    fputc('}', out);
+  }
+  fputc('}', out);
+}
+
+void race_found(const void *where, size_t n, const struct record *earlier, const struct record *later)
+{
+  (void)n;
+  enum { most_lookups = 2000 };
+  site *a = earlier->at, *b = later->at;
+  uint32_t kinds = earlier->kind * 2 + later->kind;
+  const char *p = where;
+  struct pair *known = &pairs[((uintptr_t)a / sizeof *a * 31 + (uintptr_t)b / sizeof *b + kinds) % (sizeof pairs / sizeof *pairs)];
+  found_count++;
+  if (known->a == a && known->b == b && known->kinds == kinds) {
+    if ((p >= known->begin && p < known->end) || known->lookups > most_lookups) return;
+  } else *known = (struct pair){a, b, kinds, 0, NULL, NULL};
+  struct object o;
+  race_object_of(where, &o);
+  known->lookups++;
+  known->begin = o.begin;
+  known->end = known->begin + o.size;
+  const void *identity = o.variable ? (const void *)o.variable : o.allocated ? (const void *)o.allocated : NULL;
+  if (!tell(a, b, kinds, identity)) return;
+  if (plain) {
+    fprintf(out, "%s:%u:%u: race: %s of %s after the parallel %s at %s:%u:%u\n", b->file, b->line, b->column, later->kind ? "write" : "read",
+            o.variable ? o.variable->name : b->text, earlier->kind ? "write" : "read", a->file, a->line, a->column);
+  } else {
+    object(&o, p);
+    tell_access("first", earlier);
+    tell_access("second", later);
+    forks(earlier, later);
+    fputs("}\n", out);
+  }
+  fflush(out);
+}
+
+void race_report_start(const char *path)
+{
+  out = stderr;
+  plain = true;
+  if (!path || !*path) return;
+  int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "a");
+  if (!file) race_die("cannot write the report %s", path);
+  out = file;
+  plain = false;
+}
+
+void race_report_end(void)
+{
+  if (plain) return;
+  fprintf(out, "{\"end\":true,\"synched\":%s,\"found\":%llu,\"memory\":%llu}\n", race_synched_asked ? "true" : "false", (unsigned long long)found_count,
+          (unsigned long long)race_memory_used());
+  fflush(out);
+}

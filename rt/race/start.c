@@ -1,0 +1,51 @@
+/* start.c - begin and end of the detector.
+ *
+ * CILK_RACE_REPORT names the file for what is found, which `cilkc race` reads; without it a line for each race goes to stderr. CILK_RACE_SYNCHED=0: SYNCHED is
+ * 0 wherever children may be out; otherwise it is 1, as in a serial run.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "race.h"
+
+static pid_t process;
+
+void race_die(const char *format, ...)
+{
+  va_list more;
+  fputs("race detector: fatal error: ", stderr);
+  va_start(more, format);
+  vfprintf(stderr, format, more);
+  va_end(more);
+  fputc('\n', stderr);
+  _exit(125);
+}
+
+void *race_reserve(uint64_t bytes, uint64_t at, const char *what)
+{
+  void *p = mmap((void *)at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
+  if (p == MAP_FAILED || (at && p != (void *)at))
+    race_die("cannot reserve address space for %s (%llu GB): %s; is it limited (ulimit -v)?", what, (unsigned long long)(bytes >> 30), strerror(errno));
+  madvise(p, bytes, MADV_DONTDUMP);
+  return p;
+}
+
+/* Before the program's own constructors, which may be instrumented. */
+__attribute__((constructor(101))) static void start(void)
+{
+  process = getpid();
+  const char *answer = getenv("CILK_RACE_SYNCHED");
+  race_synched_answer = !(answer && *answer == '0');
+  race_shadow_start();
+  race_bags_start();
+  race_report_start(getenv("CILK_RACE_REPORT"));
+}
+
+__attribute__((destructor(101))) static void end(void)
+{
+  if (getpid() == process) race_report_end();
+}

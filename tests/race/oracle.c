@@ -1,0 +1,198 @@
+// oracle.c - the race detector against brute force. Random series-parallel programs with deliveries, locks, atomic accesses, SYNCHED and memory that is used again
+// run on the detector; beside it their dag is built, and all pairs of accesses are compared. A byte is reported exactly if two of its accesses race.
+// Usage: oracle FIRST-SEED LAST-SEED
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rt/race/race.h"
+
+enum { BYTES = 24, STRANDS = 512, ACCESSES = 2048, LOCKS = 3, WORDS = STRANDS / 64 };
+
+static _Alignas(16) char memory[BYTES];
+static volatile int locks[LOCKS];
+static site sites[ACCESSES], spawn_site = {.line = 1, .file = "oracle", .procedure = "f", .text = "f()"};
+
+// ---- the dag: which strands come before each ----
+
+static uint64_t before[STRANDS][WORDS];
+static int strands;
+static int alone_as[STRANDS];       // of what a delivery does behind a true SYNCHED: the parent's next strand, which takes its place for all that comes later
+
+static int strand_after(int a)
+{
+  int s = strands++;
+  alone_as[s] = 0;
+  memset(before[s], 0, sizeof before[s]);
+  if (a >= 0) {
+    memcpy(before[s], before[a], sizeof before[s]);
+    before[s][a / 64] |= UINT64_C(1) << a % 64;
+  }
+  return s;
+}
+static void also_after(int s, int a)
+{
+  for (int w = 0; w < WORDS; w++) before[s][w] |= before[a][w];
+  before[s][a / 64] |= UINT64_C(1) << a % 64;
+}
+static bool reaches(int a, int b) { return a == b || before[b][a / 64] >> a % 64 & 1; }
+static bool precedes(int a, int b) { return reaches(a, b) || (alone_as[a] && reaches(alone_as[a], b)); }
+
+struct access { int strand, owner, from, to, locks, life; bool write, atomic; } accesses[ACCESSES];
+static int count, life[BYTES], lives;
+static bool reported[BYTES], expected[BYTES];
+
+void race_found(const void *where, size_t n, const struct record *a, const struct record *b)
+{
+  (void)a, (void)b;
+  for (size_t i = 0; i < n; i++) reported[(const char *)where - memory + (long)i] = true;
+}
+void race_report_start(const char *path) { (void)path; }
+void race_report_end(void) {}
+
+static uint64_t state;
+static unsigned below(unsigned n)
+{
+  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (unsigned)(state >> 33) % n;
+}
+
+// ---- random programs ----
+
+static int held, flavour;           // which of deliveries, locks, atomics, ... this program has
+static unsigned writes, often;      // one of so many accesses is a write; how much code there is
+enum { DELIVERIES = 1, LOCKED = 2, ATOMIC = 4, SYNCHED = 8, PARTS = 16, LIVES = 32 };
+
+static bool settled(int from, int to, bool write)      // the test in line
+{
+  for (uintptr_t p = (uintptr_t)(memory + from) & ~(uintptr_t)3; p < (uintptr_t)(memory + to); p += 4) {
+    const int32_t *cell = (const int32_t *)((p & CILK_RACE_MASK) << 1 | CILK_RACE_SHADOW);
+    if (!(cell[0] >= cilk_race_first || (!write && cell[1] >= cilk_race_first))) return false;
+  }
+  return true;
+}
+
+static void touch(int strand, int owner)
+{
+  if (count == ACCESSES) return;
+  int from, n;
+  if (flavour & PARTS) from = (int)below(BYTES), n = 1 + (int)below(9);
+  else from = 4 * (int)below(BYTES / 4), n = 4 << below(2);
+  if (from + n > BYTES) n = BYTES - from;
+  struct access a = {strand, owner, from, from + n, held, 0, below(writes) == 0, (flavour & ATOMIC) && below(3) == 0};
+  if ((flavour & LIVES) && below(12) == 0) {           // new memory at the old place
+    lives++;
+    for (int i = a.from; i < a.to; i++) life[i] = lives;
+    cilk_race_fresh(memory + from, (size_t)n);
+    // Different lives of a byte do not race; what was reported of the old life stays. Other accesses of that life are in `accesses`.
+  }
+  a.life = lives;
+  site *at = &sites[below(8) * 16 + (unsigned)(strand & 15)];
+  accesses[count++] = a;
+  for (int i = a.from; i < a.to; i++)
+    for (int k = 0; k < count - 1; k++) {
+      struct access *e = &accesses[k];
+      if (i < e->from || i >= e->to || e->life < life[i] || !(e->write | a.write)) continue;
+      if (precedes(e->strand, a.strand) || e->owner == a.owner || e->locks & a.locks || (e->atomic && a.atomic)) continue;
+      expected[i] = true;
+    }
+  const void *p = memory + from;
+  if (a.atomic) cilk_race_atomic(p, (size_t)n, at, a.write);
+  else if (below(2) && settled(a.from, a.to, a.write)) return;
+  else if (n == 4 && from % 4 == 0 && below(2)) a.write ? cilk_race_write4(p, at) : cilk_race_read4(p, at);
+  else if (n == 8 && from % 4 == 0 && below(2)) a.write ? cilk_race_write8(p, at) : cilk_race_read8(p, at);
+  else a.write ? cilk_race_write(p, (size_t)n, at) : cilk_race_read(p, (size_t)n, at);
+}
+
+static void code(int strand, int owner)
+{
+  for (unsigned n = below(often); n--;) {
+    if ((flavour & LOCKED) && below(3) == 0) {
+      int l = (int)below(LOCKS);
+      int old = held;
+      if (old & 1 << l) continue;
+      held |= 1 << l;
+      race_acquire(&locks[l]);
+      touch(strand, owner);
+      touch(strand, owner);
+      race_release(&locks[l]);
+      held = old;
+    } else touch(strand, owner);
+  }
+}
+
+static int owners;
+
+// The strand in which the instance ends; its parent's children so far are in `siblings`.
+static int instance(int first, int depth)
+{
+  int owner = owners++, now = first, children[64], out = 0;
+  for (unsigned steps = 1 + below(depth ? 6 : 3); steps--;) {
+    code(now, owner);
+    unsigned what = below(10);
+    if (what < 6 && depth && out < 64 && strands < STRANDS - 40) {
+      int old = held;
+      held = 0;
+      cilk_race_spawn(&spawn_site);
+      int last = instance(strand_after(now), depth - 1), alone = -1;
+      if (flavour & DELIVERIES && below(3)) {
+        cilk_race_deliver();
+        int inlet = strand_after(last);
+        code(inlet, owner);
+        if ((flavour & SYNCHED) && below(3) == 0 && cilk_race_synched()) {
+          alone = strand_after(inlet);
+          for (int i = 0; i < out; i++) also_after(alone, children[i]);
+          code(alone, owner);
+          inlet = strand_after(inlet);
+        }
+        last = inlet;
+      }
+      cilk_race_joined();
+      held = old;
+      children[out++] = last;
+      now = strand_after(now);
+      if (alone >= 0) alone_as[alone] = now;
+    } else if (what < 8 || ((flavour & SYNCHED) && what < 9)) {
+      if (what < 8) cilk_race_sync();
+      else cilk_race_synched();
+      now = strand_after(now);
+      for (int i = 0; i < out; i++) also_after(now, children[i]);
+      out = 0;
+    }
+  }
+  int end = strand_after(now);
+  for (int i = 0; i < out; i++) also_after(end, children[i]);
+  return end;
+}
+
+int main(int argc, char **argv)
+{
+  uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, to = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000;
+  long racy = 0, bytes = 0;
+  for (uint64_t seed = from; seed <= to; seed++) {
+    state = seed * UINT64_C(0x9e3779b97f4a7c15);
+    flavour = (int)below(64);
+    writes = 1 + below(6);
+    often = 2 + below(3);
+    strands = count = owners = lives = 0;
+    held = 0;
+    memset(life, 0, sizeof life);
+    memset(expected, 0, sizeof expected);
+    memset(reported, 0, sizeof reported);
+    race_clear(memory, BYTES);
+    cilk_race_spawn(&spawn_site);               // each program is a child of its own: the frames of the last one do not matter
+    instance(strand_after(-1), 1 + (int)below(4));
+    cilk_race_joined();
+    cilk_race_sync();
+    for (int i = 0; i < BYTES; i++) {
+      racy += expected[i];
+      bytes++;
+      if (expected[i] == reported[i]) continue;
+      printf("seed %llu, flavour %d: byte %d %s\n", (unsigned long long)seed, flavour, i, expected[i] ? "races and is not reported" : "is reported and does not race");
+      return 1;
+    }
+  }
+  printf("%ld of %ld bytes race\n", racy, bytes);
+  return 0;
+}

@@ -1,0 +1,120 @@
+"""`cilkc race`: the programs of tests/race, the detector itself against brute force, the command.
+
+A program says with `// RACE: 12 15` which two lines race; one without such a comment has no race. What is reported must be exactly that, at every level.
+"""
+
+import json
+import re
+import subprocess
+
+import pytest
+
+from conftest import BUILD, ROOT, command
+
+CILKC = ROOT / "cilkc"
+PROGRAMS = sorted((ROOT / "tests/race").glob("*.cilk"))
+LEVELS = ("-O0", "-O2", "-O3")
+
+
+def announced(path):
+    text = path.read_text()
+    pairs = sorted((min(a, b), max(a, b)) for a, b in ((int(m.group(1)), int(m.group(2))) for m in re.finditer(r"^// RACE: (\d+) (\d+)$", text, re.M)))
+    arguments = re.search(r"^// ARGS: (.*)$", text, re.M)
+    stdin = re.search(r"^// STDIN: (.*)$", text, re.M)
+    return pairs, (arguments.group(1).split() if arguments else []), (stdin.group(1) + "\n" if stdin else "")
+
+
+def detect(path, *flags, arguments=(), stdin=""):
+    words = [str(CILKC), "race", "--json", *flags, str(path)] + (["--", *arguments] if arguments else [])
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, input=stdin)
+
+
+def found(result):
+    races = json.loads(result.stdout)["races"]
+    return sorted({tuple(sorted(a["line"] for a in race["accesses"])) for race in races})
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
+def test_program(path):
+    pairs, arguments, stdin = announced(path)
+    for level in LEVELS:
+        result = detect(path, level, arguments=arguments, stdin=stdin)
+        assert result.stdout, "%s: %s" % (level, result.stderr)
+        assert found(result) == pairs, "%s: %s" % (level, result.stderr)
+        assert result.returncode == (1 if pairs else 0), level
+
+
+def test_there_are_many_of_both_kinds():
+    racy = [p for p in PROGRAMS if announced(p)[0]]
+    assert len(PROGRAMS) >= 100 and 0.4 < len(racy) / len(PROGRAMS) < 0.6
+
+
+# ---- the detector against brute force ----
+
+def oracle(tmp_path, *seeds):
+    program = tmp_path / "oracle"
+    cc = ["cc", "-std=gnu17", "-O1", "-I", str(ROOT), str(ROOT / "tests/race/oracle.c"), str(BUILD / "lib/libcilkrace.a"), "-lpthread", "-o", str(program)]
+    assert command(cc).status == 0
+    return subprocess.run([str(program)] + [str(s) for s in seeds], capture_output=True, text=True, timeout=120)
+
+
+def test_random_programs_race_where_their_dags_say(tmp_path):
+    result = oracle(tmp_path, 1, 20000)
+    assert result.returncode == 0, result.stdout
+
+
+# ---- the command ----
+
+def test_the_manuals_example(tmp_path):
+    text = (ROOT / "docs/race.md").read_text()
+    (tmp_path / "words.cilk").write_text(re.search(r"```c\n(.*?)```", text, re.S).group(1))
+    result = subprocess.run([str(CILKC), "race", "words.cilk"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert result.stdout == "10 words\n" and result.returncode == 1
+    assert result.stderr == re.search(r"```text\n(.*?)```", text, re.S).group(1)
+
+
+def test_a_program_that_fails_has_status_2_and_its_races_are_told(tmp_path):
+    (tmp_path / "f.cilk").write_text("int x; cilk void f(void) { x++; } cilk int main(void) { spawn f(); spawn f(); sync; return 3; }\n")
+    result = detect(tmp_path / "f.cilk")
+    assert result.returncode == 2 and found(result) == [(1, 1)] and "ended with status 3" in result.stderr
+    (tmp_path / "g.cilk").write_text("int x; cilk void f(void) { x++; } cilk int main(void) { spawn f(); spawn f(); sync; *(volatile int *)0 = 1; return 0; }\n")
+    result = detect(tmp_path / "g.cilk")
+    assert result.returncode == 2 and found(result) == [(1, 1)] and "SIGSEGV" in result.stderr
+    (tmp_path / "h.cilk").write_text("cilk int main(void) { return nothing; }\n")
+    assert detect(tmp_path / "h.cilk").returncode == 2
+    assert detect(tmp_path / "missing.cilk").returncode == 2
+
+
+def test_several_files_output_and_report(tmp_path):
+    (tmp_path / "a.cilk").write_text('#include <stdio.h>\nextern void add(void);\ncilk void f(void) { add(); }\n'
+                                     'cilk int main(void) { spawn f(); spawn f(); sync; puts("done"); return 0; }\n')
+    (tmp_path / "b.c").write_text("static int hidden;\nvoid add(void) { hidden += N; }\n")
+    words = [str(CILKC), "race", "-DN=2", "--report", str(tmp_path / "r.json"), str(tmp_path / "a.cilk"), str(tmp_path / "b.c")]
+    result = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert result.stdout == "done\n" and result.returncode == 1
+    race, = json.loads((tmp_path / "r.json").read_text())["races"]
+    assert race["object"] == "hidden" and [a["procedure"] for a in race["accesses"]] == ["add", "add"]
+    assert all(a["file"].endswith("b.c") and a["line"] == 2 for a in race["accesses"])
+
+
+@pytest.mark.parametrize("sanitizer", ["address", "undefined"])
+def test_with_sanitizers(sanitizer):
+    for name in ("heap-shared", "stack-used-again", "locals-of-children", "heap-each-its-own"):
+        path = ROOT / "tests/race" / (name + ".cilk")
+        result = detect(path, "-fsanitize=" + sanitizer)
+        assert found(result) == announced(path)[0], result.stderr
+
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "samples").glob("*.cilk")), ids=lambda p: p.stem)
+def test_samples(path):
+    """They have no races, but for the one that is there to show a race."""
+    result = detect(path, arguments=announced(path)[1])
+    races = json.loads(result.stdout)["races"]
+    if path.stem == "race":
+        race, = races
+        assert race["object"] == "counter" and result.returncode == 1
+        line = path.read_text().splitlines()[race["accesses"][0]["line"] - 1]
+        assert "counter = counter + 1" in line
+    else:
+        assert races == [] and result.returncode == 0, result.stderr
