@@ -224,3 +224,6 @@ def test_thinning_is_even():
     assert told["coarse"] == (1000, 1000) and told["fine"] == (500, 1000)
     made, told = model.written({"fine": (0, lambda: texts), "coarse": (1, lambda: texts)}, 50000)
     assert sum(len(t) + 2 for some in made.values() for t in some) <= 50000 and 400 <= told["coarse"][0] < 500 and told["fine"][0] > 0
+    uneven = ["x" * 10, "x" * 200] * 1000
+    made, told = model.written({"a": (1, lambda: uneven)}, 106000)
+    assert sum(len(t) + 2 for t in made["a"]) <= 106000 and told["a"][0] > 400

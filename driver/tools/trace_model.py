@@ -227,5 +227,11 @@ def written(categories, limit):
             numbers[name] += 1
         sizes[name] = (size, weight)
     shares = thin(sizes, limit)
-    made = {name: list(evenly(texts(), shares[name])) for name, (_, texts) in categories.items()}
+    while True:
+        made = {name: list(evenly(texts(), shares[name])) for name, (_, texts) in categories.items()}
+        size = sum(len(text) + 2 for texts in made.values() for text in texts)
+        if size <= max(limit, 0) or not size:
+            break
+        # Every other item may be a long one.
+        shares = {name: share * 0.99 * max(limit, 0) / size for name, share in shares.items()}
     return made, {name: (len(made[name]), numbers[name]) for name in categories}
