@@ -85,7 +85,8 @@ public:
     for (const SpawnStmt *s : def->fn->spawns) if (!claimsOf.count(s)) spawned(s);
     if (claims.empty()) return;
     cfg = buildCfg(def);
-    if (claims.size() * cfg.blocks.size() > 3000000) return;
+    // Every spawn is compared with all that is out: in very large procedures nothing is said rather than much time spent.
+    if (claims.size() * cfg.blocks.size() > 3000000 || claims.size() * def->fn->spawns.size() > 30000000) return;
     told.assign(claims.size(), false);
     in.assign(cfg.blocks.size(), {});
     in[0].live = true;

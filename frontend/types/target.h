@@ -27,14 +27,14 @@ struct TargetFacts {
   } vaList;
 
   // ---- names
-  std::vector<std::string_view> globalRegisters;    // that a variable at file scope may stand for: no function allocates them
-  std::vector<std::string_view> builtins;           // beginnings of the names of builtins that need not exist on other targets
+  std::vector<std::string_view> globalRegisters{};  // that a variable at file scope may stand for: no function allocates them
+  std::vector<std::string_view> builtins{};         // beginnings of the names of builtins that need not exist on other targets
 
   // ---- constraints of inline assembly: letters beyond those that every target has
   std::string_view registerConstraints, constantConstraints;   // of one character
   struct LongConstraint { char first; unsigned length; };
-  std::vector<LongConstraint> longConstraints;                  // of several: registers
-  std::vector<std::string_view> memoryConstraints;              // which of these stand for memory instead
+  std::vector<LongConstraint> longConstraints{};                // of several: registers
+  std::vector<std::string_view> memoryConstraints{};            // which of these stand for memory instead
 };
 
 // The target of a compilation: its facts, and what the command line changes of them.
