@@ -115,7 +115,9 @@ extern void cilk_race_unlock(volatile int *lock);
 #define Cilk_lock_init(lock) cilk_race_lock_init(lock)
 #define Cilk_lock(lock) cilk_race_lock(lock)
 #define Cilk_unlock(lock) cilk_race_unlock(lock)
-#elif defined(__CILK__) && defined(CILK_DEBUG)
+#endif
+
+#if defined(__CILK__) && defined(CILK_DEBUG) && !defined(CILK_RACE)
 /* -cilk-debug: mistakes with locks are recognised, and reports name the holder. */
 extern void cilk_rt_lock_checked(volatile int *lock, const char *name, const char *file, int line);
 extern void cilk_rt_unlock_checked(volatile int *lock, const char *name, const char *file, int line);

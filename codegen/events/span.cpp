@@ -18,7 +18,10 @@ public:
   LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return ask(fe, "cilk_rt_user_critical_path"); }
 
 private:
-  static void tell(FunctionEmitter &fe, const char *event) { fe.callRuntime(event, fe.t.voidTy, {fe.strategy.instance(fe)}); }
+  // The serial form has no instances, and nothing to tell.
+  static void tell(FunctionEmitter &fe, const char *event) {
+    if (LLVMValueRef instance = fe.strategy.instance(fe)) fe.callRuntime(event, fe.t.voidTy, {instance});
+  }
   static LLVMValueRef ask(FunctionEmitter &fe, const char *query) {
     LLVMValueRef instance = fe.strategy.instance(fe);
     return instance ? fe.callRuntime(query, fe.t.i64, {instance}) : nullptr;

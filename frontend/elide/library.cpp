@@ -28,7 +28,7 @@ Library::Library(std::string_view text) {
   auto condition = [&](size_t i, size_t end) {
     std::string s;
     for (size_t k = i + 1; k < end; ++k) s += std::string(word(k)) + " ";
-    if (s == "ifdef __CILK__ " || s == "ifdef __cplusplus ") return 0;
+    if (s == "ifdef __CILK__ " || s == "ifdef __cplusplus " || s == "ifdef CILK_RACE ") return 0;
     if (s == "ifndef __CILK__ " || s == "ifndef __cplusplus " || s == "ifdef __GNUC__ " || s == "ifdef CILK_ELISION ") return 1;
     if (s.find("CILK_ELISION") != std::string::npos) return s.compare(0, 11, "if defined ") == 0 ? 1 : 0;
     if (s == "ifndef CILK_H ") return 1;
