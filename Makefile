@@ -283,7 +283,7 @@ check-tsan: build $(VENV)/.stamp
 
 # The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied. Not in rt/, whose text tests/mutants/rt.toml quotes.
 FORMATTED     = $(sort $(shell find frontend codegen driver tests/unit tests/fuzz -name '*.cpp' -o -name '*.h' -o -name '*.c'))
-FORMAT_CHECK ?=
+FORMAT_CHECK ?= 1
 format: $(VENV)/.stamp
 	$(Q)$(VENV)/bin/clang-format -i $(FORMATTED)
 lint: $(VENV)/.stamp

@@ -13,51 +13,60 @@ Address FunctionEmitter::emitAggregate(const Expr *e) {
     if (it != bound.end()) return it->second.addr;
   }
   switch (e->kind) {
-  case ExprKind::Paren: return emitAggregate(e->as<ParenExpr>()->sub);
-  case ExprKind::ImplicitCast: case ExprKind::Cast: {
-    CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
-    const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
-    if (k == CastKind::ToUnion) {
-      Address tmp = temporary(e->type);
-      Address member = tmp;
-      member.type = sub->type.unqual();
-      emitInto(sub, member, true);
+    case ExprKind::Paren: return emitAggregate(e->as<ParenExpr>()->sub);
+    case ExprKind::ImplicitCast:
+    case ExprKind::Cast: {
+      CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
+      const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
+      if (k == CastKind::ToUnion) {
+        Address tmp = temporary(e->type);
+        Address member = tmp;
+        member.type = sub->type.unqual();
+        emitInto(sub, member, true);
+        return tmp;
+      }
+      if (k == CastKind::LvalueToRvalue || k == CastKind::NoOp) {
+        if (!sub->lvalue) return emitAggregate(sub);
+        Address a = emitLvalue(sub);
+        if (a.isAtomic()) return loadAtomic(a).addr;
+        a.type = QualType(e->type.type, a.type.quals);
+        return a;
+      }
+      return emitAggregate(sub);
+    }
+    case ExprKind::Generic: return emitAggregate(e->as<Generic>()->chosen);
+    case ExprKind::ChooseExpr: return emitAggregate(e->as<ChooseExpr>()->chosen);
+    case ExprKind::Binary:
+      if (e->as<Binary>()->op == BinaryOp::Comma) {
+        emitIgnored(e->as<Binary>()->lhs);
+        return emitAggregate(e->as<Binary>()->rhs);
+      }
+      break;
+    case ExprKind::Assign: {
+      auto *a = e->as<Assign>();
+      Address dest = emitLvalue(a->lhs);
+      return emitAssignTo(a, dest, false).addr;
+    }
+    case ExprKind::Call: return emitCall(e->as<Call>()).addr;
+    case ExprKind::StmtExpr: {
+      RValue r = emitStmtExpr(e->as<StmtExpr>());
+      return r.kind == RValue::Aggregate ? r.addr : temporary(e->type);
+    }
+    case ExprKind::VaArg: return emitVaArg(e->as<VaArg>()).addr;
+    case ExprKind::Conditional: {
+      auto *c = e->as<Conditional>();
+      if (c->then && hasVariableSize(e->type.type)) break;
+      Address tmp = temporary(e->type, "cond");
+      emitAggregateInto(e, tmp);
       return tmp;
     }
-    if (k == CastKind::LvalueToRvalue || k == CastKind::NoOp) {
-      if (!sub->lvalue) return emitAggregate(sub);
-      Address a = emitLvalue(sub);
-      if (a.isAtomic()) return loadAtomic(a).addr;
-      a.type = QualType(e->type.type, a.type.quals);
-      return a;
-    }
-    return emitAggregate(sub);
-  }
-  case ExprKind::Generic: return emitAggregate(e->as<Generic>()->chosen);
-  case ExprKind::ChooseExpr: return emitAggregate(e->as<ChooseExpr>()->chosen);
-  case ExprKind::Binary:
-    if (e->as<Binary>()->op == BinaryOp::Comma) { emitIgnored(e->as<Binary>()->lhs); return emitAggregate(e->as<Binary>()->rhs); }
-    break;
-  case ExprKind::Assign: {
-    auto *a = e->as<Assign>();
-    Address dest = emitLvalue(a->lhs);
-    return emitAssignTo(a, dest, false).addr;
-  }
-  case ExprKind::Call: return emitCall(e->as<Call>()).addr;
-  case ExprKind::StmtExpr: {
-    RValue r = emitStmtExpr(e->as<StmtExpr>());
-    return r.kind == RValue::Aggregate ? r.addr : temporary(e->type);
-  }
-  case ExprKind::VaArg: return emitVaArg(e->as<VaArg>()).addr;
-  case ExprKind::Conditional: {
-    auto *c = e->as<Conditional>();
-    if (c->then && hasVariableSize(e->type.type)) break;
-    Address tmp = temporary(e->type, "cond");
-    emitAggregateInto(e, tmp);
-    return tmp;
-  }
-  case ExprKind::Ident: case ExprKind::Member: case ExprKind::Index: case ExprKind::CompoundLit: case ExprKind::StringLit: case ExprKind::Unary: return emitLvalue(e);
-  default: break;
+    case ExprKind::Ident:
+    case ExprKind::Member:
+    case ExprKind::Index:
+    case ExprKind::CompoundLit:
+    case ExprKind::StringLit:
+    case ExprKind::Unary: return emitLvalue(e);
+    default: break;
   }
   return temporary(e->type);
 }
@@ -81,15 +90,23 @@ void FunctionEmitter::emitAggregateInto(const Expr *e, const Address &dest) {
     if (c->then) {
       LLVMBasicBlockRef yes = newBlock("cond.true"), no = newBlock("cond.false"), end = newBlock("cond.end");
       emitBranch(c->cond, yes, no);
-      place(yes); weigh(c->then); emitAggregateInto(c->then, dest); jump(end);
-      place(no); weigh(c->otherwise); emitAggregateInto(c->otherwise, dest);
+      place(yes);
+      weigh(c->then);
+      emitAggregateInto(c->then, dest);
+      jump(end);
+      place(no);
+      weigh(c->otherwise);
+      emitAggregateInto(c->otherwise, dest);
       place(end);
       return;
     }
   }
   Address a = emitAggregate(s);
   if (!a.ptr) return;
-  if (dest.isAtomic()) { storeAtomic(dest, RValue::aggregate(a)); return; }
+  if (dest.isAtomic()) {
+    storeAtomic(dest, RValue::aggregate(a));
+    return;
+  }
   copyAggregate(dest.as(QualType(e->type->isRecord() ? e->type.type : dest.type.type, dest.type.quals)), a);
 }
 
@@ -152,10 +169,14 @@ void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
   Address dest = object;
   dest.own = true;
   uint64_t size = std::max(plan.size, t.size(plan.type));
-  if (!size) { for (auto &s : plan.stores) emitIgnored(s.value); return; }
+  if (!size) {
+    for (auto &s : plan.stores) emitIgnored(s.value);
+    return;
+  }
   bool vol = dest.isVolatile();
   uint64_t covered = 0;
-  for (auto &s : plan.stores) if (!s.bitField) covered += t.size(s.type) * std::max<uint64_t>(s.repeat, 1);
+  for (auto &s : plan.stores)
+    if (!s.bitField) covered += t.size(s.type) * std::max<uint64_t>(s.repeat, 1);
   size_t nstores = 0;
   for (auto &s : plan.stores) nstores += std::max<uint64_t>(s.repeat, 1);
 
@@ -166,13 +187,17 @@ void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
     constants.size = plan.size;
     bool any = false;
     for (auto &s : plan.stores) {
-      if (isConstantStore(s, m.ast)) { constants.stores.push_back(s); any = true; }
-      else dynamic.push_back(&s);
+      if (isConstantStore(s, m.ast)) {
+        constants.stores.push_back(s);
+        any = true;
+      } else dynamic.push_back(&s);
     }
     LLVMValueRef image = any && dynamic.size() * 2 <= nstores ? m.tryPlanConstant(constants) : nullptr;
     if (image) {
       if (LLVMIsNull(image)) zeroFill(dest.ptr, dest.align, i64c(static_cast<int64_t>(size)));
-      else copyBytes(dest.ptr, dest.align, m.privateConstant(image, std::max(dest.align, 1u), ".init"), std::max(dest.align, 1u), i64c(static_cast<int64_t>(size)));
+      else
+        copyBytes(dest.ptr, dest.align, m.privateConstant(image, std::max(dest.align, 1u), ".init"), std::max(dest.align, 1u),
+            i64c(static_cast<int64_t>(size)));
     } else {
       dynamic.clear();
       for (auto &s : plan.stores) dynamic.push_back(&s);
@@ -196,7 +221,10 @@ void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
       copyString(a.ptr, a.align, e->as<StringLit>(), s->type, t.size(s->type));
       continue;
     }
-    if (s->repeat <= 1) { emitInto(s->value, a, true); continue; }
+    if (s->repeat <= 1) {
+      emitInto(s->value, a, true);
+      continue;
+    }
     // [lo ... hi] = value: evaluated once, stored in a loop.
     RValue v = emitExpr(s->value);
     LLVMBasicBlockRef loop = newBlock("init.loop"), end = newBlock("init.end");

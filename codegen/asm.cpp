@@ -18,15 +18,24 @@ std::string convertConstraint(const std::string &c, const ModuleEmitter &m, cons
   for (size_t i = 0; i < c.size(); i++) {
     char ch = c[i];
     switch (ch) {
-      case '=': case '+': case '?': case '!': case '*': case ' ': case '%': break;
-      case '#': while (i + 1 < c.size() && c[i + 1] != ',') i++; break;
+      case '=':
+      case '+':
+      case '?':
+      case '!':
+      case '*':
+      case ' ':
+      case '%': break;
+      case '#':
+        while (i + 1 < c.size() && c[i + 1] != ',') i++;
+        break;
       case '&': out.insert(out.begin(), '&'); break;
       case ',': out += '|'; break;
       case 'g': out += "imr"; break;
       case '[': {
         size_t end = c.find(']', i);
         std::string name = c.substr(i + 1, end == std::string::npos ? std::string::npos : end - i - 1);
-        for (size_t k = 0; k < outputs.size(); k++) if (outputs[k].name == name) out += std::to_string(k);
+        for (size_t k = 0; k < outputs.size(); k++)
+          if (outputs[k].name == name) out += std::to_string(k);
         i = end == std::string::npos ? c.size() : end;
         break;
       }
@@ -57,31 +66,71 @@ std::string convertTemplate(const AsmStmt *s, bool dialects, size_t hiddenInputs
   size_t operands = s->outputs.size() + s->inputs.size();
   auto number = [&](std::string_view name, bool &label) -> int {
     label = false;
-    for (size_t i = 0; i < s->outputs.size(); i++) if (s->outputs[i].name == name) return static_cast<int>(i);
-    for (size_t i = 0; i < s->inputs.size(); i++) if (s->inputs[i].name == name) return static_cast<int>(s->outputs.size() + i);
+    for (size_t i = 0; i < s->outputs.size(); i++)
+      if (s->outputs[i].name == name) return static_cast<int>(i);
+    for (size_t i = 0; i < s->inputs.size(); i++)
+      if (s->inputs[i].name == name) return static_cast<int>(s->outputs.size() + i);
     for (size_t i = 0; i < s->gotoLabels.size(); i++)
-      if (s->gotoLabels[i].first == name) { label = true; return static_cast<int>(operands + hiddenInputs + i); }
+      if (s->gotoLabels[i].first == name) {
+        label = true;
+        return static_cast<int>(operands + hiddenInputs + i);
+      }
     return -1;
   };
   for (size_t i = 0; i < t.size(); i++) {
     char c = t[i];
-    if (c == '$') { out += "$$"; continue; }
-    if (s->basic) { out += c; continue; }
-    if (dialects && c == '{') { out += "$("; continue; }
-    if (dialects && c == '|') { out += "$|"; continue; }
-    if (dialects && c == '}') { out += "$)"; continue; }
-    if (c != '%' || i + 1 == t.size()) { out += c; continue; }
+    if (c == '$') {
+      out += "$$";
+      continue;
+    }
+    if (s->basic) {
+      out += c;
+      continue;
+    }
+    if (dialects && c == '{') {
+      out += "$(";
+      continue;
+    }
+    if (dialects && c == '|') {
+      out += "$|";
+      continue;
+    }
+    if (dialects && c == '}') {
+      out += "$)";
+      continue;
+    }
+    if (c != '%' || i + 1 == t.size()) {
+      out += c;
+      continue;
+    }
     char n = t[++i];
-    if (n == '%') { out += '%'; continue; }
-    if (n == '{' || n == '|' || n == '}') { out += n; continue; }
-    if (n == '=') { out += "${:uid}"; continue; }
+    if (n == '%') {
+      out += '%';
+      continue;
+    }
+    if (n == '{' || n == '|' || n == '}') {
+      out += n;
+      continue;
+    }
+    if (n == '=') {
+      out += "${:uid}";
+      continue;
+    }
     std::string modifier;
-    if (std::isalpha(static_cast<unsigned char>(n)) && i + 1 < t.size()) { modifier = n; n = t[++i]; }
+    if (std::isalpha(static_cast<unsigned char>(n)) && i + 1 < t.size()) {
+      modifier = n;
+      n = t[++i];
+    }
     int index = -1;
     bool label = false;
     if (n == '[') {
       size_t end = t.find(']', i);
-      if (end == std::string::npos) { out += '%'; out += modifier; out += n; continue; }
+      if (end == std::string::npos) {
+        out += '%';
+        out += modifier;
+        out += n;
+        continue;
+      }
       index = number(std::string_view(t).substr(i + 1, end - i - 1), label);
       i = end;
     } else if (std::isdigit(static_cast<unsigned char>(n))) {
@@ -90,7 +139,12 @@ std::string convertTemplate(const AsmStmt *s, bool dialects, size_t hiddenInputs
       // gcc numbers labels right after the operands it shows, hidden inputs included.
       if (modifier == "l" && static_cast<size_t>(index) >= operands) label = true;
     }
-    if (index < 0) { out += '%'; out += modifier; out += n; continue; }
+    if (index < 0) {
+      out += '%';
+      out += modifier;
+      out += n;
+      continue;
+    }
     if (label) modifier = "l";
     if (modifier == "X") modifier.clear();          // as it stands
     out += modifier.empty() ? "$" + std::to_string(index) : "${" + std::to_string(index) + ":" + modifier + "}";
@@ -111,7 +165,11 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
   std::vector<LLVMValueRef> args;
   std::vector<LLVMTypeRef> argTypes;
   std::vector<std::pair<unsigned, LLVMTypeRef>> elementTypes;     // indirect operands
-  struct Result { Address to; LLVMTypeRef type; bool flag; };
+  struct Result {
+    Address to;
+    LLVMTypeRef type;
+    bool flag;
+  };
   std::vector<Result> results;
   std::vector<std::string> hiddenConstraints;
   std::vector<LLVMValueRef> hiddenArgs;
@@ -217,7 +275,8 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
     if (type->isBool() && LLVMTypeOf(v) == t.i1) v = LLVMBuildZExt(builder, v, t.i8, "");
     if (can.tied) {
       int to = -1;
-      for (char ch : c) if (std::isdigit(static_cast<unsigned char>(ch))) to = (to < 0 ? 0 : to * 10) + (ch - '0');
+      for (char ch : c)
+        if (std::isdigit(static_cast<unsigned char>(ch))) to = (to < 0 ? 0 : to * 10) + (ch - '0');
       if (to >= 0 && static_cast<size_t>(to) < outputTypes.size() && outputTypes[to] && outputTypes[to] != LLVMTypeOf(v)) {
         LLVMTypeRef want = outputTypes[to], have = LLVMTypeOf(v);
         LLVMTypeKind wk = LLVMGetTypeKind(want), hk = LLVMGetTypeKind(have);
@@ -259,7 +318,8 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
     std::vector<LLVMBasicBlockRef> targets;
     for (auto &l : s->gotoLabels) targets.push_back(labelBlock(l.second));
     LLVMBasicBlockRef next = newBlock("asm.next");
-    call = LLVMBuildCallBr(builder, fnType, code, next, targets.data(), static_cast<unsigned>(targets.size()), args.data(), static_cast<unsigned>(args.size()), nullptr, 0, "");
+    call = LLVMBuildCallBr(builder, fnType, code, next, targets.data(), static_cast<unsigned>(targets.size()), args.data(), static_cast<unsigned>(args.size()),
+        nullptr, 0, "");
     for (auto &[i, e] : elementTypes) m.callTypeAttr(call, i + 1, "elementtype", e);
     close();
     place(next);

@@ -33,8 +33,8 @@ LLVMValueRef FunctionEmitter::atomicRmwAt(LLVMAtomicRMWBinOp op, LLVMValueRef p,
   access(p, i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMTypeOf(value)))), AccessMode::ReadWrite, AccessKind::Atomic, where);
   return LLVMBuildAtomicRMW(builder, op, p, value, order, false);
 }
-LLVMValueRef FunctionEmitter::atomicCmpXchgAt(LLVMValueRef p, LLVMValueRef expected, LLVMValueRef desired, LLVMAtomicOrdering success, LLVMAtomicOrdering failure,
-                                              Range where) {
+LLVMValueRef FunctionEmitter::atomicCmpXchgAt(LLVMValueRef p, LLVMValueRef expected, LLVMValueRef desired, LLVMAtomicOrdering success,
+    LLVMAtomicOrdering failure, Range where) {
   access(p, i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMTypeOf(desired)))), AccessMode::ReadWrite, AccessKind::Atomic, where);
   return LLVMBuildAtomicCmpXchg(builder, p, expected, desired, success, failure, false);
 }
@@ -81,7 +81,7 @@ void FunctionEmitter::storeAtomic(const Address &a, const RValue &v) {
 
 // object = compute(object), atomically. Returns the new value, or the old one.
 RValue FunctionEmitter::atomicUpdate(const Address &object, const std::function<RValue(const RValue &)> &compute, bool returnOld) {
-  access(object, AccessMode::ReadWrite, AccessKind::Atomic);   // one access, however often it is tried
+  access(object, AccessMode::ReadWrite, AccessKind::Atomic);  // one access, however often it is tried
   Address a = object;
   a.own = true;
   QualType q = a.type.unqual();
@@ -103,7 +103,8 @@ RValue FunctionEmitter::atomicUpdate(const Address &object, const std::function<
     storeRaw(LLVMBuildExtractValue(builder, r, 0, ""), expected.ptr, expected.align);
     jump(loop);
   } else {
-    LLVMValueRef ok = callRuntime("__atomic_compare_exchange", t.i8, {i64c(static_cast<int64_t>(t.size(q))), a.ptr, expected.ptr, desired.ptr, i32c(5), i32c(5)});
+    LLVMValueRef ok =
+        callRuntime("__atomic_compare_exchange", t.i8, {i64c(static_cast<int64_t>(t.size(q))), a.ptr, expected.ptr, desired.ptr, i32c(5), i32c(5)});
     branch(LLVMBuildICmp(builder, LLVMIntNE, ok, LLVMConstNull(t.i8), ""), end, loop);
   }
   place(end);

@@ -13,7 +13,7 @@ void ModuleEmitter::attr(LLVMValueRef fn, unsigned index, const char *name, uint
 }
 void ModuleEmitter::attrString(LLVMValueRef fn, const char *key, const std::string &value) {
   LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
-                          LLVMCreateStringAttribute(context, key, static_cast<unsigned>(strlen(key)), value.data(), static_cast<unsigned>(value.size())));
+      LLVMCreateStringAttribute(context, key, static_cast<unsigned>(strlen(key)), value.data(), static_cast<unsigned>(value.size())));
 }
 void ModuleEmitter::typeAttr(LLVMValueRef fn, unsigned index, const char *name, LLVMTypeRef type) {
   LLVMAddAttributeAtIndex(fn, index, LLVMCreateTypeAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
@@ -43,19 +43,19 @@ void ModuleEmitter::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isC
     const AbiSlot &p = f.params[i];
     index += p.padBefore;
     switch (p.kind) {
-    case AbiSlot::Ignore: break;
-    case AbiSlot::Indirect:
-      if (p.byval) {
-        setType(index, "byval", types->memory(f.types[i]));
-        set(index, "align", p.align);
-      }
-      index++;
-      break;
-    case AbiSlot::Direct:
-      if (p.signExt) set(index, "signext");
-      else if (p.zeroExt) set(index, "zeroext");
-      [[fallthrough]];
-    case AbiSlot::Pieces: index += static_cast<unsigned>(p.pieces.size()); break;
+      case AbiSlot::Ignore: break;
+      case AbiSlot::Indirect:
+        if (p.byval) {
+          setType(index, "byval", types->memory(f.types[i]));
+          set(index, "align", p.align);
+        }
+        index++;
+        break;
+      case AbiSlot::Direct:
+        if (p.signExt) set(index, "signext");
+        else if (p.zeroExt) set(index, "zeroext");
+        [[fallthrough]];
+      case AbiSlot::Pieces: index += static_cast<unsigned>(p.pieces.size()); break;
     }
   }
 }
@@ -89,10 +89,10 @@ void ModuleEmitter::unitAttributes(LLVMValueRef fn) {
   attrString(fn, "no-trapping-math", "true");
   attrString(fn, "stack-protector-buffer-size", "8");
   switch (o.stackProtector) {
-  case StackProtector::None: break;
-  case StackProtector::Default: attr(fn, F, "ssp"); break;
-  case StackProtector::Strong: attr(fn, F, "sspstrong"); break;
-  case StackProtector::All: attr(fn, F, "sspreq"); break;
+    case StackProtector::None: break;
+    case StackProtector::Default: attr(fn, F, "ssp"); break;
+    case StackProtector::Strong: attr(fn, F, "sspstrong"); break;
+    case StackProtector::All: attr(fn, F, "sspreq"); break;
   }
   if (!o.redZone) attr(fn, F, "noredzone");
   if (!o.builtins) attrString(fn, "no-builtins");
@@ -100,7 +100,8 @@ void ModuleEmitter::unitAttributes(LLVMValueRef fn) {
   if (!o.jumpTables) attrString(fn, "no-jump-tables", "true");
   if (!o.optimizeSiblingCalls) attrString(fn, "disable-tail-calls", "true");
   if (!o.nullPointerChecks) attr(fn, F, "null_pointer_is_valid");
-  if (o.fastMath) for (const char *k : {"unsafe-fp-math", "no-infs-fp-math", "no-nans-fp-math", "no-signed-zeros-fp-math", "approx-func-fp-math"}) attrString(fn, k, "true");
+  if (o.fastMath)
+    for (const char *k : {"unsafe-fp-math", "no-infs-fp-math", "no-nans-fp-math", "no-signed-zeros-fp-math", "approx-func-fp-math"}) attrString(fn, k, "true");
   if (o.profileMcount) attrString(fn, "fentry-call", "true");
   if (o.instrumentFunctions) {
     attrString(fn, "instrument-function-entry", "__cyg_profile_func_enter");
@@ -123,8 +124,8 @@ void ModuleEmitter::unitAttributes(LLVMValueRef fn) {
 
 // Functions of <math.h> that have no effect but on errno.
 static bool setsOnlyErrno(std::string_view n) {
-  static constexpr std::string_view names[] = {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "exp2",
-                                               "expm1", "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "fmod", "fma", "fdim", "erf", "erfc", "tgamma", "remainder"};
+  static constexpr std::string_view names[] = {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
+      "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "cbrt", "hypot", "fmod", "fma", "fdim", "erf", "erfc", "tgamma", "remainder"};
   if (n.starts_with("__builtin_")) n.remove_prefix(10);
   auto known = [](std::string_view x) { return std::find(std::begin(names), std::end(names), x) != std::end(names); };
   return known(n) || ((n.ends_with('f') || n.ends_with('l')) && known(n.substr(0, n.size() - 1)));
@@ -141,18 +142,31 @@ void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
   else if (!optimizing() && d->def) attr(fn, F, "noinline");
   else if (d->isInline) attr(fn, F, "inlinehint");
   else if (!options.inlining && d->def) attr(fn, F, "noinline");
-  if (a.optnone || (!optimizing() && d->def && !a.alwaysInline)) { attr(fn, F, "optnone"); attr(fn, F, "noinline"); }
+  if (a.optnone || (!optimizing() && d->def && !a.alwaysInline)) {
+    attr(fn, F, "optnone");
+    attr(fn, F, "noinline");
+  }
   // The back end reports the calls that are left (emit.cpp); which declaration it was goes with the text.
   if (!a.callError.empty()) attrString(fn, "dontcall-error", std::string(d->name) + "\n" + std::string(a.callError));
   if (!a.callWarning.empty()) attrString(fn, "dontcall-warn", std::string(d->name) + "\n" + std::string(a.callWarning));
   if (a.cold) attr(fn, F, "cold");
   if (a.hot) attr(fn, F, "hot");
-  if (a.naked) { attr(fn, F, "naked"); attr(fn, F, "noinline"); }
+  if (a.naked) {
+    attr(fn, F, "naked");
+    attr(fn, F, "noinline");
+  }
   if (a.returnsTwice) attr(fn, F, "returns_twice");
   if (!d->def || optimizing()) {
     // memory(none) and memory(read): IntrinsicInst's encoding, two bits for each of argmem, inaccessible, other.
-    if (a.constant || (!options.mathErrno && d->builtin && !d->def && setsOnlyErrno(d->name))) { attr(fn, F, "memory", 0); attr(fn, F, "nounwind"); attr(fn, F, "willreturn"); }
-    else if (a.pure) { attr(fn, F, "memory", 0x15); attr(fn, F, "nounwind"); attr(fn, F, "willreturn"); }
+    if (a.constant || (!options.mathErrno && d->builtin && !d->def && setsOnlyErrno(d->name))) {
+      attr(fn, F, "memory", 0);
+      attr(fn, F, "nounwind");
+      attr(fn, F, "willreturn");
+    } else if (a.pure) {
+      attr(fn, F, "memory", 0x15);
+      attr(fn, F, "nounwind");
+      attr(fn, F, "willreturn");
+    }
   }
   if (a.nothrow && options.exceptions && d->def == nullptr) {}
   QualType r = d->type->as<FunctionType>()->result;
@@ -164,7 +178,8 @@ void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
     std::string_view word = words.substr(0, words.find('\n'));
     words.remove_prefix(std::min(words.size(), word.size() + 1));
     for (const char *kind : {"address", "thread"})
-      if (word == kind || word == "all") LLVMRemoveEnumAttributeAtIndex(fn, F, LLVMGetEnumAttributeKindForName((std::string("sanitize_") + kind).c_str(), std::strlen(kind) + 9));
+      if (word == kind || word == "all")
+        LLVMRemoveEnumAttributeAtIndex(fn, F, LLVMGetEnumAttributeKindForName((std::string("sanitize_") + kind).c_str(), std::strlen(kind) + 9));
   }
   if (a.noInstrument) {
     LLVMRemoveStringAttributeAtIndex(fn, F, "instrument-function-entry", 25);
@@ -212,7 +227,10 @@ void ModuleEmitter::globalProperties(LLVMValueRef g, const Decl *d, const DeclAt
     if (options.pic == PicLevel::None) dso = true;
     else if (options.pic == PicLevel::Pie) dso = definition && LLVMGetLinkage(g) != LLVMCommonLinkage;
   }
-  if (d->kind == DeclKind::Function && !definition && !options.plt && !local) { dso = false; attr(g, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nonlazybind"); }
+  if (d->kind == DeclKind::Function && !definition && !options.plt && !local) {
+    dso = false;
+    attr(g, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nonlazybind");
+  }
   shimSetDsoLocal(g, dso);
 }
 

@@ -7,11 +7,12 @@ namespace cilkc::cg {
 
 static LLVMAtomicOrdering ordering(int64_t o) {
   switch (o & 0xffff) {
-  case 0: return LLVMAtomicOrderingMonotonic;
-  case 1: case 2: return LLVMAtomicOrderingAcquire;
-  case 3: return LLVMAtomicOrderingRelease;
-  case 4: return LLVMAtomicOrderingAcquireRelease;
-  default: return LLVMAtomicOrderingSequentiallyConsistent;
+    case 0: return LLVMAtomicOrderingMonotonic;
+    case 1:
+    case 2: return LLVMAtomicOrderingAcquire;
+    case 3: return LLVMAtomicOrderingRelease;
+    case 4: return LLVMAtomicOrderingAcquireRelease;
+    default: return LLVMAtomicOrderingSequentiallyConsistent;
   }
 }
 
@@ -19,15 +20,24 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
   const auto &args = e->args;
   bool isSync = name.starts_with("__sync_"), c11 = name.starts_with("__c11_atomic_");
   std::string_view op = name.substr(isSync ? 7 : c11 ? 13 : 9);
-  auto give = [&](LLVMValueRef v) { out = RValue::scalar(v); return true; };
+  auto give = [&](LLVMValueRef v) {
+    out = RValue::scalar(v);
+    return true;
+  };
   // A memory order that is not constant is taken as the strongest.
   auto order = [&](size_t i) {
     if (i >= args.size()) return LLVMAtomicOrderingSequentiallyConsistent;
     auto c = evaluate(args[i], m.ast, EvalMode::Fold);
-    if (!c || c->kind != ConstValue::Int) { emitIgnored(args[i]); return LLVMAtomicOrderingSequentiallyConsistent; }
+    if (!c || c->kind != ConstValue::Int) {
+      emitIgnored(args[i]);
+      return LLVMAtomicOrderingSequentiallyConsistent;
+    }
     return ordering(static_cast<int64_t>(c->i));
   };
-  if (op == "synchronize") { LLVMBuildFence(builder, LLVMAtomicOrderingSequentiallyConsistent, false, ""); return true; }
+  if (op == "synchronize") {
+    LLVMBuildFence(builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+    return true;
+  }
   if (op == "thread_fence" || op == "signal_fence") {
     LLVMAtomicOrdering o = order(0);
     if (o != LLVMAtomicOrderingMonotonic) LLVMBuildFence(builder, o, op == "signal_fence", "");
@@ -88,7 +98,11 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
     a.own = true;
     return load(a);
   };
-  auto inMemory = [&](const RValue &v) { Address tmp = temporary(q, "atomic"); storeToLvalue(tmp, v); return tmp.ptr; };
+  auto inMemory = [&](const RValue &v) {
+    Address tmp = temporary(q, "atomic");
+    storeToLvalue(tmp, v);
+    return tmp.ptr;
+  };
 
   // ---- loads, stores, exchange ----
   if (op == "load_n" || op == "load") {
@@ -131,8 +145,10 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
     bool byRef = op == "exchange" && !c11;
     LLVMValueRef from = nullptr, to = nullptr;
     RValue v;
-    if (byRef) { from = emitScalar(args[1]); to = emitScalar(args[2]); }
-    else v = emitExpr(args[1]);
+    if (byRef) {
+      from = emitScalar(args[1]);
+      to = emitScalar(args[2]);
+    } else v = emitExpr(args[1]);
     LLVMAtomicOrdering o = isSync ? LLVMAtomicOrderingSequentiallyConsistent : order(byRef ? 3 : 2);
     if (!direct) {
       LLVMValueRef dest = byRef ? to : temporary(q, "atomic").ptr;
@@ -152,7 +168,8 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
   // ---- compare and exchange ----
   if (op == "bool_compare_and_swap" || op == "val_compare_and_swap") {
     LLVMValueRef expected = bits(emitExpr(args[1])), desired = bits(emitExpr(args[2]));
-    LLVMValueRef r = finishRmw(atomicCmpXchgAt(p, expected, desired, LLVMAtomicOrderingSequentiallyConsistent, LLVMAtomicOrderingSequentiallyConsistent, e->range));
+    LLVMValueRef r =
+        finishRmw(atomicCmpXchgAt(p, expected, desired, LLVMAtomicOrderingSequentiallyConsistent, LLVMAtomicOrderingSequentiallyConsistent, e->range));
     if (op[0] == 'b') return give(LLVMBuildExtractValue(builder, r, 1, ""));
     out = unbits(LLVMBuildExtractValue(builder, r, 0, ""));
     return true;
@@ -196,8 +213,8 @@ bool FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name, RV
   if (what.starts_with("fetch_and_") && isSync) what.remove_prefix(10);
   else if (what.starts_with("fetch_")) what.remove_prefix(6);
   else what = what.substr(0, what.find('_'));
-  static const std::pair<std::string_view, LLVMAtomicRMWBinOp> ops[] = {{"add", LLVMAtomicRMWBinOpAdd}, {"sub", LLVMAtomicRMWBinOpSub}, {"and", LLVMAtomicRMWBinOpAnd},
-                                                                       {"or", LLVMAtomicRMWBinOpOr}, {"xor", LLVMAtomicRMWBinOpXor}, {"nand", LLVMAtomicRMWBinOpNand}};
+  static const std::pair<std::string_view, LLVMAtomicRMWBinOp> ops[] = {{"add", LLVMAtomicRMWBinOpAdd}, {"sub", LLVMAtomicRMWBinOpSub},
+      {"and", LLVMAtomicRMWBinOpAnd}, {"or", LLVMAtomicRMWBinOpOr}, {"xor", LLVMAtomicRMWBinOpXor}, {"nand", LLVMAtomicRMWBinOpNand}};
   for (auto &o : ops) {
     if (o.first != what || !direct) continue;
     RValue v = emitExpr(args[1]);

@@ -13,7 +13,8 @@ enum : unsigned { fcSNan = 1, fcNan = 3, fcInf = 0x204, fcNormal = 0x108, fcSubn
 bool family(std::string_view n, std::string_view f) {
   if (!n.starts_with(f)) return false;
   std::string_view rest = n.substr(f.size());
-  for (std::string_view s : {"", "f", "l", "q", "f16", "f32", "f64", "f128", "f32x", "f64x"}) if (rest == s) return true;
+  for (std::string_view s : {"", "f", "l", "q", "f16", "f32", "f64", "f128", "f32x", "f64x"})
+    if (rest == s) return true;
   return false;
 }
 
@@ -23,7 +24,10 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
   BuiltinId id = static_cast<BuiltinId>(e->builtin);
   const auto &args = e->args;
   auto scalar = [&](size_t i) { return emitScalar(args[i]); };
-  auto give = [&](LLVMValueRef v) { out = RValue::scalar(v); return true; };
+  auto give = [&](LLVMValueRef v) {
+    out = RValue::scalar(v);
+    return true;
+  };
   LLVMTypeRef lt = e->type->isVoid() || e->type->isAggregate() ? nullptr : t.value(e->type);
   auto toResult = [&](LLVMValueRef v, bool sign = false) { return LLVMTypeOf(v) == lt ? v : LLVMBuildIntCast2(builder, v, lt, sign, ""); };
   constexpr std::string_view prefix = "__builtin_";
@@ -41,7 +45,9 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
   };
 
   // ---- bits ----
-  auto bits = [&](std::string_view f) { return n == f || (n.starts_with(f) && (n.substr(f.size()) == "l" || n.substr(f.size()) == "ll" || n.substr(f.size()) == "g")); };
+  auto bits = [&](std::string_view f) {
+    return n == f || (n.starts_with(f) && (n.substr(f.size()) == "l" || n.substr(f.size()) == "ll" || n.substr(f.size()) == "g"));
+  };
   if (bits("clz") || bits("ctz")) {
     LLVMValueRef v = scalar(0);
     bool lead = n[1] == 'l';
@@ -51,8 +57,14 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
     if (fallback) r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, LLVMConstNull(LLVMTypeOf(v)), ""), fallback, r, "");
     return give(r);
   }
-  if (bits("popcount")) { LLVMValueRef v = scalar(0); return give(toResult(callIntrinsic("llvm.ctpop", {LLVMTypeOf(v)}, {v}))); }
-  if (bits("parity")) { LLVMValueRef v = scalar(0); return give(LLVMBuildAnd(builder, toResult(callIntrinsic("llvm.ctpop", {LLVMTypeOf(v)}, {v})), LLVMConstInt(lt, 1, false), "")); }
+  if (bits("popcount")) {
+    LLVMValueRef v = scalar(0);
+    return give(toResult(callIntrinsic("llvm.ctpop", {LLVMTypeOf(v)}, {v})));
+  }
+  if (bits("parity")) {
+    LLVMValueRef v = scalar(0);
+    return give(LLVMBuildAnd(builder, toResult(callIntrinsic("llvm.ctpop", {LLVMTypeOf(v)}, {v})), LLVMConstInt(lt, 1, false), ""));
+  }
   if (bits("ffs")) {
     LLVMValueRef v = scalar(0);
     LLVMTypeRef vt = LLVMTypeOf(v);
@@ -68,8 +80,14 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
     LLVMValueRef r = callIntrinsic("llvm.ctlz", {vt}, {x, LLVMConstInt(t.i1, 0, false)});
     return give(toResult(LLVMBuildSub(builder, r, LLVMConstInt(vt, 1, false), "")));
   }
-  if (n.starts_with("bswap")) { LLVMValueRef v = scalar(0); return give(callIntrinsic("llvm.bswap", {LLVMTypeOf(v)}, {v})); }
-  if (n.starts_with("bitreverse")) { LLVMValueRef v = scalar(0); return give(callIntrinsic("llvm.bitreverse", {LLVMTypeOf(v)}, {v})); }
+  if (n.starts_with("bswap")) {
+    LLVMValueRef v = scalar(0);
+    return give(callIntrinsic("llvm.bswap", {LLVMTypeOf(v)}, {v}));
+  }
+  if (n.starts_with("bitreverse")) {
+    LLVMValueRef v = scalar(0);
+    return give(callIntrinsic("llvm.bitreverse", {LLVMTypeOf(v)}, {v}));
+  }
   if (n.starts_with("rotateleft") || n.starts_with("rotateright")) {
     LLVMValueRef v = scalar(0), k = scalar(1);
     return give(callIntrinsic(n[6] == 'l' ? "llvm.fshl" : "llvm.fshr", {LLVMTypeOf(v)}, {v, v, LLVMBuildIntCast2(builder, k, LLVMTypeOf(v), false, "")}));
@@ -89,7 +107,8 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
     QualType ta = args[0]->type, tb = args[1]->type;
     QualType tr = predicate ? args[2]->type.unqual() : args[2]->type->as<PointerType>()->pointee;
     LLVMValueRef a = scalar(0), b = scalar(1), p = nullptr;
-    if (predicate) emitIgnored(args[2]); else p = scalar(2);
+    if (predicate) emitIgnored(args[2]);
+    else p = scalar(2);
     auto width = [&](QualType q) { return q->isBool() ? 1u : static_cast<unsigned>(t.size(q) * 8); };
     auto sgn = [&](QualType q) { return !q->isBool() && t.isSigned(q.type); };
     const FieldDecl *bf = nullptr;
@@ -114,7 +133,7 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
       b = LLVMBuildIntCast2(builder, b, wt, sgn(tb), "");
       std::string intr = std::string("llvm.s") + what + ".with.overflow";
       LLVMValueRef pair;
-      if (op == "mul" && w > 64) {                              // no library function for odd widths: multiply in twice the width
+      if (op == "mul" && w > 64) {  // no library function for odd widths: multiply in twice the width
         LLVMTypeRef dt = t.intN(2 * w);
         LLVMValueRef x = LLVMBuildMul(builder, LLVMBuildSExt(builder, a, dt, ""), LLVMBuildSExt(builder, b, dt, ""), "");
         r = LLVMBuildTrunc(builder, x, rt, "");
@@ -128,7 +147,11 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
         o = LLVMBuildOr(builder, LLVMBuildExtractValue(builder, pair, 1, ""), LLVMBuildICmp(builder, LLVMIntNE, back, x, ""), "");
       }
     }
-    if (p) { Address to{p, t.align(tr), tr}; to.where = e->range; storeScalar(to, r); }
+    if (p) {
+      Address to{p, t.align(tr), tr};
+      to.where = e->range;
+      storeScalar(to, r);
+    }
     return give(o);
   }
   if (n.starts_with("addc") || n.starts_with("subc")) {
@@ -143,80 +166,107 @@ bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RVal
 
   // ---- floating point ----
   switch (id) {
-  case BuiltinId::isgreater: return fcmp(LLVMRealOGT);
-  case BuiltinId::isgreaterequal: return fcmp(LLVMRealOGE);
-  case BuiltinId::isless: return fcmp(LLVMRealOLT);
-  case BuiltinId::islessequal: return fcmp(LLVMRealOLE);
-  case BuiltinId::islessgreater: return fcmp(LLVMRealONE);
-  case BuiltinId::isunordered: return fcmp(LLVMRealUNO);
-  case BuiltinId::iseqsig: return fcmp(LLVMRealOEQ);
-  case BuiltinId::isnan: case BuiltinId::isnanf: case BuiltinId::isnanl: { LLVMValueRef v = scalar(0); return give(LLVMBuildZExt(builder, LLVMBuildFCmp(builder, LLVMRealUNO, v, v, ""), lt, "")); }
-  case BuiltinId::isinf: case BuiltinId::isinff: case BuiltinId::isinfl: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcInf), lt, ""));
-  case BuiltinId::isfinite: case BuiltinId::finite: case BuiltinId::finitef: case BuiltinId::finitel: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcFinite), lt, ""));
-  case BuiltinId::isnormal: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcNormal), lt, ""));
-  case BuiltinId::issubnormal: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcSubnormal), lt, ""));
-  case BuiltinId::iszero: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcZero), lt, ""));
-  case BuiltinId::issignaling: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcSNan), lt, ""));
-  case BuiltinId::isfpclass: {
-    auto c = evaluate(args[1], m.ast, EvalMode::Fold);
-    return give(LLVMBuildZExt(builder, isClass(scalar(0), c ? static_cast<unsigned>(c->i) : 0), lt, ""));
-  }
-  case BuiltinId::signbit: case BuiltinId::signbitf: case BuiltinId::signbitl: return give(LLVMBuildZExt(builder, signBit(scalar(0)), lt, ""));
-  case BuiltinId::isinf_sign: {
-    LLVMValueRef v = scalar(0);
-    LLVMValueRef s = LLVMBuildSelect(builder, signBit(v), i32c(-1), i32c(1), "");
-    return give(LLVMBuildSelect(builder, isClass(v, fcInf), s, i32c(0), ""));
-  }
-  case BuiltinId::fpclassify: {
-    LLVMValueRef k[5];
-    for (size_t i = 0; i < 5; i++) k[i] = scalar(i);
-    LLVMValueRef v = scalar(5), r = k[2];
-    r = LLVMBuildSelect(builder, isClass(v, fcSubnormal), k[3], r, "");
-    r = LLVMBuildSelect(builder, isClass(v, fcZero), k[4], r, "");
-    r = LLVMBuildSelect(builder, isClass(v, fcInf), k[1], r, "");
-    return give(LLVMBuildSelect(builder, isClass(v, fcNan), k[0], r, ""));
-  }
-  case BuiltinId::flt_rounds: return give(callIntrinsic("llvm.get.rounding", {}, {}));
-  case BuiltinId::complex: {
-    LLVMValueRef re = scalar(0);
-    out = RValue::complex(re, scalar(1));
-    return true;
-  }
-  case BuiltinId::creal: case BuiltinId::crealf: case BuiltinId::creall: return give(emitComplex(args[0]).value);
-  case BuiltinId::cimag: case BuiltinId::cimagf: case BuiltinId::cimagl: return give(emitComplex(args[0]).imag);
-  case BuiltinId::conj: case BuiltinId::conjf: case BuiltinId::conjl: {
-    RValue v = emitComplex(args[0]);
-    out = RValue::complex(v.value, LLVMBuildFNeg(builder, v.imag, ""));
-    return true;
-  }
-  default: break;
+    case BuiltinId::isgreater: return fcmp(LLVMRealOGT);
+    case BuiltinId::isgreaterequal: return fcmp(LLVMRealOGE);
+    case BuiltinId::isless: return fcmp(LLVMRealOLT);
+    case BuiltinId::islessequal: return fcmp(LLVMRealOLE);
+    case BuiltinId::islessgreater: return fcmp(LLVMRealONE);
+    case BuiltinId::isunordered: return fcmp(LLVMRealUNO);
+    case BuiltinId::iseqsig: return fcmp(LLVMRealOEQ);
+    case BuiltinId::isnan:
+    case BuiltinId::isnanf:
+    case BuiltinId::isnanl: {
+      LLVMValueRef v = scalar(0);
+      return give(LLVMBuildZExt(builder, LLVMBuildFCmp(builder, LLVMRealUNO, v, v, ""), lt, ""));
+    }
+    case BuiltinId::isinf:
+    case BuiltinId::isinff:
+    case BuiltinId::isinfl: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcInf), lt, ""));
+    case BuiltinId::isfinite:
+    case BuiltinId::finite:
+    case BuiltinId::finitef:
+    case BuiltinId::finitel: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcFinite), lt, ""));
+    case BuiltinId::isnormal: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcNormal), lt, ""));
+    case BuiltinId::issubnormal: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcSubnormal), lt, ""));
+    case BuiltinId::iszero: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcZero), lt, ""));
+    case BuiltinId::issignaling: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcSNan), lt, ""));
+    case BuiltinId::isfpclass: {
+      auto c = evaluate(args[1], m.ast, EvalMode::Fold);
+      return give(LLVMBuildZExt(builder, isClass(scalar(0), c ? static_cast<unsigned>(c->i) : 0), lt, ""));
+    }
+    case BuiltinId::signbit:
+    case BuiltinId::signbitf:
+    case BuiltinId::signbitl: return give(LLVMBuildZExt(builder, signBit(scalar(0)), lt, ""));
+    case BuiltinId::isinf_sign: {
+      LLVMValueRef v = scalar(0);
+      LLVMValueRef s = LLVMBuildSelect(builder, signBit(v), i32c(-1), i32c(1), "");
+      return give(LLVMBuildSelect(builder, isClass(v, fcInf), s, i32c(0), ""));
+    }
+    case BuiltinId::fpclassify: {
+      LLVMValueRef k[5];
+      for (size_t i = 0; i < 5; i++) k[i] = scalar(i);
+      LLVMValueRef v = scalar(5), r = k[2];
+      r = LLVMBuildSelect(builder, isClass(v, fcSubnormal), k[3], r, "");
+      r = LLVMBuildSelect(builder, isClass(v, fcZero), k[4], r, "");
+      r = LLVMBuildSelect(builder, isClass(v, fcInf), k[1], r, "");
+      return give(LLVMBuildSelect(builder, isClass(v, fcNan), k[0], r, ""));
+    }
+    case BuiltinId::flt_rounds: return give(callIntrinsic("llvm.get.rounding", {}, {}));
+    case BuiltinId::complex: {
+      LLVMValueRef re = scalar(0);
+      out = RValue::complex(re, scalar(1));
+      return true;
+    }
+    case BuiltinId::creal:
+    case BuiltinId::crealf:
+    case BuiltinId::creall: return give(emitComplex(args[0]).value);
+    case BuiltinId::cimag:
+    case BuiltinId::cimagf:
+    case BuiltinId::cimagl: return give(emitComplex(args[0]).imag);
+    case BuiltinId::conj:
+    case BuiltinId::conjf:
+    case BuiltinId::conjl: {
+      RValue v = emitComplex(args[0]);
+      out = RValue::complex(v.value, LLVMBuildFNeg(builder, v.imag, ""));
+      return true;
+    }
+    default: break;
   }
   if (family(n, "inf") || family(n, "huge_val") || family(n, "nan") || family(n, "nans")) {
     auto c = evaluate(e, m.ast, EvalMode::Fold);
     LLVMValueRef v = c ? m.constant(*c, e->type) : nullptr;
     return v ? give(v) : false;
   }
-  struct Unary { const char *family, *intrinsic; bool setsErrno; };
-  static const Unary unary[] = {{"fabs", "llvm.fabs", false}, {"floor", "llvm.floor", false}, {"ceil", "llvm.ceil", false}, {"trunc", "llvm.trunc", false}, {"rint", "llvm.rint", false},
-      {"nearbyint", "llvm.nearbyint", false}, {"round", "llvm.round", false}, {"roundeven", "llvm.roundeven", false}, {"sqrt", "llvm.sqrt", true}, {"sin", "llvm.sin", true},
-      {"cos", "llvm.cos", true}, {"exp", "llvm.exp", true}, {"exp2", "llvm.exp2", true}, {"log", "llvm.log", true}, {"log2", "llvm.log2", true}, {"log10", "llvm.log10", true}};
+  struct Unary {
+    const char *family, *intrinsic;
+    bool setsErrno;
+  };
+  static const Unary unary[] = {{"fabs", "llvm.fabs", false}, {"floor", "llvm.floor", false}, {"ceil", "llvm.ceil", false}, {"trunc", "llvm.trunc", false},
+      {"rint", "llvm.rint", false}, {"nearbyint", "llvm.nearbyint", false}, {"round", "llvm.round", false}, {"roundeven", "llvm.roundeven", false},
+      {"sqrt", "llvm.sqrt", true}, {"sin", "llvm.sin", true}, {"cos", "llvm.cos", true}, {"exp", "llvm.exp", true}, {"exp2", "llvm.exp2", true},
+      {"log", "llvm.log", true}, {"log2", "llvm.log2", true}, {"log10", "llvm.log10", true}};
   for (auto &u : unary)
     if (args.size() == 1 && e->type->isFloating() && family(n, u.family) && (!u.setsErrno || !m.options.mathErrno)) {
       if (lt == t.f128 && std::string_view(u.family) != "fabs") return false;
       LLVMValueRef v = scalar(0);
       return give(callIntrinsic(u.intrinsic, {lt}, {v}));
     }
-  static const Unary toInteger[] = {{"iceil", "llvm.ceil", false}, {"lceil", "llvm.ceil", false}, {"llceil", "llvm.ceil", false}, {"ifloor", "llvm.floor", false},
-      {"lfloor", "llvm.floor", false}, {"llfloor", "llvm.floor", false}, {"irint", "llvm.rint", false}, {"iround", "llvm.round", false}};
+  static const Unary toInteger[] = {{"iceil", "llvm.ceil", false}, {"lceil", "llvm.ceil", false}, {"llceil", "llvm.ceil", false},
+      {"ifloor", "llvm.floor", false}, {"lfloor", "llvm.floor", false}, {"llfloor", "llvm.floor", false}, {"irint", "llvm.rint", false},
+      {"iround", "llvm.round", false}};
   for (auto &u : toInteger)
     if (args.size() == 1 && e->type->isInteger() && family(n, u.family)) {
       LLVMValueRef v = scalar(0);
       return give(LLVMBuildFPToSI(builder, callIntrinsic(u.intrinsic, {LLVMTypeOf(v)}, {v}), lt, ""));
     }
-  struct Two { const char *family, *intrinsic; bool setsErrno; };
+  struct Two {
+    const char *family, *intrinsic;
+    bool setsErrno;
+  };
   static const Two two[] = {{"copysign", "llvm.copysign", false}, {"fmin", "llvm.minnum", false}, {"fmax", "llvm.maxnum", false}, {"pow", "llvm.pow", true}};
   for (auto &b : two)
-    if (args.size() == 2 && e->type->isFloating() && family(n, b.family) && (!b.setsErrno || !m.options.mathErrno) && (lt != t.f128 || std::string_view(b.family) == "copysign")) {
+    if (args.size() == 2 && e->type->isFloating() && family(n, b.family) && (!b.setsErrno || !m.options.mathErrno) &&
+        (lt != t.f128 || std::string_view(b.family) == "copysign")) {
       LLVMValueRef x = scalar(0), y = scalar(1);
       return give(callIntrinsic(b.intrinsic, {lt}, {x, y}));
     }

@@ -25,27 +25,34 @@ static bool isPair(const AbiSlot &s, LLVMTypeRef elem, uint64_t elemSize) {
 void FunctionEmitter::lowerArgument(const AbiSlot &s, const RValue &v, QualType q, std::vector<LLVMValueRef> &out) {
   for (unsigned i = 0; i < s.padBefore; i++) out.push_back(LLVMGetUndef(t.i64));
   switch (s.kind) {
-  case AbiSlot::Ignore: return;
-  case AbiSlot::Direct: out.push_back(v.value); return;
-  case AbiSlot::Indirect: {
-    if (s.byval) argumentAlign = std::max(argumentAlign, s.align);
-    if (v.kind == RValue::Aggregate && s.byval && v.addr.align >= s.align) {
-      access(v.addr, AccessMode::Read);
-      out.push_back(v.addr.ptr);
+    case AbiSlot::Ignore: return;
+    case AbiSlot::Direct: out.push_back(v.value); return;
+    case AbiSlot::Indirect: {
+      if (s.byval) argumentAlign = std::max(argumentAlign, s.align);
+      if (v.kind == RValue::Aggregate && s.byval && v.addr.align >= s.align) {
+        access(v.addr, AccessMode::Read);
+        out.push_back(v.addr.ptr);
+        return;
+      }
+    // A copy: the callee owns it (plain reference), or the object is not aligned as byval promises.
+      Address tmp = temporary(q, "byref");
+      if (tmp.align < s.align) {
+        LLVMSetAlignment(tmp.ptr, s.align);
+        tmp.align = s.align;
+      }
+      storeToLvalue(tmp, v);
+      out.push_back(tmp.ptr);
       return;
     }
-    // A copy: the callee owns it (plain reference), or the object is not aligned as byval promises.
-    Address tmp = temporary(q, "byref");
-    if (tmp.align < s.align) { LLVMSetAlignment(tmp.ptr, s.align); tmp.align = s.align; }
-    storeToLvalue(tmp, v);
-    out.push_back(tmp.ptr);
-    return;
-  }
-  case AbiSlot::Pieces: break;
+    case AbiSlot::Pieces: break;
   }
   if (v.kind == RValue::Complex) {
     const Type *e = q->as<ComplexType>()->elem;
-    if (isPair(s, t.memory(e), t.size(e))) { out.push_back(v.value); out.push_back(v.imag); return; }
+    if (isPair(s, t.memory(e), t.size(e))) {
+      out.push_back(v.value);
+      out.push_back(v.imag);
+      return;
+    }
   }
   Address a = v.addr;
   uint64_t size = t.size(q), end = pieceEnd(s, t, m.layout);
@@ -68,16 +75,16 @@ void FunctionEmitter::lowerArgument(const AbiSlot &s, const RValue &v, QualType 
 RValue FunctionEmitter::raiseParameter(const AbiSlot &s, QualType q, unsigned &index) {
   index += s.padBefore;
   switch (s.kind) {
-  case AbiSlot::Ignore:
-    if (q->isRecord() || q->isArray()) return RValue::aggregate(temporary(q, "empty"));
-    return {};
-  case AbiSlot::Direct: return RValue::scalar(LLVMGetParam(function, index++));
-  case AbiSlot::Indirect: {
-    Address a{LLVMGetParam(function, index++), std::max(s.align, 1u), q.unqual()};
-    a.own = true;
-    return q->isRecord() ? RValue::aggregate(a) : load(a);
-  }
-  case AbiSlot::Pieces: break;
+    case AbiSlot::Ignore:
+      if (q->isRecord() || q->isArray()) return RValue::aggregate(temporary(q, "empty"));
+      return {};
+    case AbiSlot::Direct: return RValue::scalar(LLVMGetParam(function, index++));
+    case AbiSlot::Indirect: {
+      Address a{LLVMGetParam(function, index++), std::max(s.align, 1u), q.unqual()};
+      a.own = true;
+      return q->isRecord() ? RValue::aggregate(a) : load(a);
+    }
+    case AbiSlot::Pieces: break;
   }
   if (q->isComplex()) {
     const Type *e = q->as<ComplexType>()->elem;
@@ -100,12 +107,12 @@ RValue FunctionEmitter::raiseParameter(const AbiSlot &s, QualType q, unsigned &i
 
 RValue FunctionEmitter::raiseResult(const AbiSlot &s, QualType q, LLVMValueRef r, const Address &dest) {
   switch (s.kind) {
-  case AbiSlot::Ignore:
-    if (q->isRecord()) return RValue::aggregate(temporary(q, "empty"));
-    return {};
-  case AbiSlot::Direct: return RValue::scalar(r);
-  case AbiSlot::Indirect: return q->isRecord() ? RValue::aggregate(dest) : load(dest);
-  case AbiSlot::Pieces: break;
+    case AbiSlot::Ignore:
+      if (q->isRecord()) return RValue::aggregate(temporary(q, "empty"));
+      return {};
+    case AbiSlot::Direct: return RValue::scalar(r);
+    case AbiSlot::Indirect: return q->isRecord() ? RValue::aggregate(dest) : load(dest);
+    case AbiSlot::Pieces: break;
   }
   if (q->isComplex()) {
     const Type *e = q->as<ComplexType>()->elem;
@@ -143,11 +150,14 @@ LLVMValueRef FunctionEmitter::emitCallee(const Call *e, const FunctionDecl *&dir
   const Expr *c = e->callee;
   for (;;) {
     if (c->kind == ExprKind::Paren) c = c->as<ParenExpr>()->sub;
-    else if (c->kind == ExprKind::ImplicitCast && (c->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer || c->as<ImplicitCast>()->castKind == CastKind::NoOp)) c = c->as<ImplicitCast>()->sub;
+    else if (c->kind == ExprKind::ImplicitCast &&
+             (c->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer || c->as<ImplicitCast>()->castKind == CastKind::NoOp))
+      c = c->as<ImplicitCast>()->sub;
     else if (c->kind == ExprKind::Unary && (c->as<Unary>()->op == UnaryOp::Deref || c->as<Unary>()->op == UnaryOp::AddrOf)) {
       // *f and &f of a function are f.
       const Expr *s = c->as<Unary>()->sub;
-      while (s->kind == ExprKind::Paren || (s->kind == ExprKind::ImplicitCast && s->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer)) s = s->kind == ExprKind::Paren ? s->as<ParenExpr>()->sub : s->as<ImplicitCast>()->sub;
+      while (s->kind == ExprKind::Paren || (s->kind == ExprKind::ImplicitCast && s->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer))
+        s = s->kind == ExprKind::Paren ? s->as<ParenExpr>()->sub : s->as<ImplicitCast>()->sub;
       if (s->kind == ExprKind::Ident && s->as<Ident>()->decl && s->as<Ident>()->decl->kind == DeclKind::Function) c = s;
       else break;
     } else break;
@@ -169,7 +179,8 @@ void FunctionEmitter::emitArgs(const Call *e, std::vector<RValue> &args, std::ve
     }
     RValue v = emitExpr(a);
     QualType q = a->type.unqual();
-    if (e->fnType && i < e->fnType->params.size() && e->fnType->params[i]->isRecord() && e->fnType->params[i]->as<RecordType>()->transparentUnion && !q->isRecord()) {
+    if (e->fnType && i < e->fnType->params.size() && e->fnType->params[i]->isRecord() && e->fnType->params[i]->as<RecordType>()->transparentUnion &&
+        !q->isRecord()) {
       // A transparent union takes any of its members.
       Address u = temporary(e->fnType->params[i], "union");
       Address member = u;
@@ -184,7 +195,7 @@ void FunctionEmitter::emitArgs(const Call *e, std::vector<RValue> &args, std::ve
 }
 
 RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std::vector<RValue> &args, const std::vector<QualType> &types,
-                                   const Address &dest, const FunctionDecl *direct) {
+    const Address &dest, const FunctionDecl *direct) {
   // With the definition at hand an unprototyped call that fits it uses its type, so that it can be inlined.
   AbiFunction own;
   const AbiFunction *f = nullptr;
@@ -196,7 +207,10 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
   }
   if (!f) {
     if (ft->prototype && !ft->variadic && types.size() == ft->params.size()) f = &t.abi(ft);
-    else { own = t.abiForCall(ft, types); f = &own; }
+    else {
+      own = t.abiForCall(ft, types);
+      f = &own;
+    }
   }
   std::vector<LLVMValueRef> out;
   LLVMTypeRef type = f->type;
@@ -210,13 +224,15 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
   }
   Address result;
   if (f->sret()) {
-    result = dest.ptr && !dest.isVolatile() && dest.align >= f->result.align ? Address{dest.ptr, dest.align, ft->result.unqual()} : temporary(ft->result, "result");
+    result =
+        dest.ptr && !dest.isVolatile() && dest.align >= f->result.align ? Address{dest.ptr, dest.align, ft->result.unqual()} : temporary(ft->result, "result");
     result.own = true;                       // a value still: who stores it tells
     out.push_back(result.ptr);
   }
   for (size_t i = 0; i < args.size() && i < f->params.size(); i++) {
     RValue v = args[i];
-    if (f->params[i].kind == AbiSlot::Direct && v.kind == RValue::Scalar && LLVMTypeOf(v.value) != f->params[i].pieces[0].type) v.value = convertScalar(v.value, types[i], f->types[i]);
+    if (f->params[i].kind == AbiSlot::Direct && v.kind == RValue::Scalar && LLVMTypeOf(v.value) != f->params[i].pieces[0].type)
+      v.value = convertScalar(v.value, types[i], f->types[i]);
     lowerArgument(f->params[i], v, f->types[i], out);
   }
   if (!direct) {
@@ -261,7 +277,8 @@ LLVMValueRef FunctionEmitter::emitAbsolute(const Call *e) {
   if (d->as<FunctionDecl>()->def) return nullptr;
   std::string_view n = d->name;
   if ((n != "fabs" && n != "fabsf" && n != "fabsl") || !e->type->isFloating() || e->args[0]->type.unqual() != e->type.unqual()) return nullptr;
-  for (auto &no : m.options.noBuiltin) if (n == no) return nullptr;
+  for (auto &no : m.options.noBuiltin)
+    if (n == no) return nullptr;
   LLVMTypeRef type = t.value(e->type);
   LLVMValueRef x = emitScalar(e->args[0]);
   return callIntrinsic("llvm.fabs", {type}, {x});

@@ -8,13 +8,13 @@ LLVMValueRef FunctionEmitter::toBool(LLVMValueRef v, const Type *ty) {
   LLVMTypeRef lt = LLVMTypeOf(v);
   if (lt == t.i1) return v;
   switch (LLVMGetTypeKind(lt)) {
-  case LLVMIntegerTypeKind:
+    case LLVMIntegerTypeKind:
     // (zext i1) != 0 is the i1.
     // (The caller may go on to use v itself, as in `a && b ?: c`.)
-    if (LLVMIsAZExtInst(v) && LLVMTypeOf(LLVMGetOperand(v, 0)) == t.i1) return LLVMGetOperand(v, 0);
-    return LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(lt), "");
-  case LLVMPointerTypeKind: return LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(lt), "");
-  default: break;
+      if (LLVMIsAZExtInst(v) && LLVMTypeOf(LLVMGetOperand(v, 0)) == t.i1) return LLVMGetOperand(v, 0);
+      return LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(lt), "");
+    case LLVMPointerTypeKind: return LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(lt), "");
+    default: break;
   }
   (void)ty;
   return LLVMBuildFCmp(builder, LLVMRealUNE, v, LLVMConstNull(lt), "");
@@ -83,37 +83,44 @@ RValue FunctionEmitter::convert(const RValue &v, QualType from, QualType to, Ran
 
 LLVMValueRef FunctionEmitter::emitCast(const Expr *e, CastKind kind, const Expr *sub, QualType to) {
   switch (kind) {
-  case CastKind::LvalueToRvalue: {
-    const Expr *s = sub;
-    s = ignoreParens(s);
-    if (!s->lvalue && !s->type->isAggregate()) return emitScalar(s);
-    Address a = emitLvalue(sub);
-    if (checks(Check::Bool) && a.type->isBool() && !a.bitField && !a.isAtomic() && !a.namedRegister && !LLVMIsAAllocaInst(a.ptr)) {
-      checkLoad(a);
-      checkBool(loadRaw(t.i8, a.ptr, a.align), a.type, sub->range.begin);
-      a.through = {};
+    case CastKind::LvalueToRvalue: {
+      const Expr *s = sub;
+      s = ignoreParens(s);
+      if (!s->lvalue && !s->type->isAggregate()) return emitScalar(s);
+      Address a = emitLvalue(sub);
+      if (checks(Check::Bool) && a.type->isBool() && !a.bitField && !a.isAtomic() && !a.namedRegister && !LLVMIsAAllocaInst(a.ptr)) {
+        checkLoad(a);
+        checkBool(loadRaw(t.i8, a.ptr, a.align), a.type, sub->range.begin);
+        a.through = {};
+      }
+      LLVMValueRef v = loadScalar(a);
+      return a.bitField && LLVMTypeOf(v) != t.value(to) ? LLVMBuildIntCast2(builder, v, t.value(to), t.isSigned(a.bitField->type.type), "") : v;
     }
-    LLVMValueRef v = loadScalar(a);
-    return a.bitField && LLVMTypeOf(v) != t.value(to) ? LLVMBuildIntCast2(builder, v, t.value(to), t.isSigned(a.bitField->type.type), "") : v;
-  }
-  case CastKind::ArrayToPointer: return (sub->lvalue ? emitLvalue(sub) : emitAggregate(sub)).ptr;
-  case CastKind::FunctionToPointer: return emitLvalue(sub).ptr;
-  case CastKind::NullToPointer: {
-    if (!(sub->kind == ExprKind::IntLit)) emitIgnored(sub);
-    return LLVMConstNull(t.ptr);
-  }
-  case CastKind::NoOp: case CastKind::PointerToPointer:
-    if (sub->lvalue && kind == CastKind::NoOp && (sub->type->isArray() || sub->type->isFunction())) return emitLvalue(sub).ptr;
-    break;
-  case CastKind::ComplexToReal: case CastKind::ToBool: case CastKind::RealToComplex: case CastKind::ComplexToComplex:
-    if (sub->type->isComplex()) return convert(emitComplex(sub), sub->type, to).value;
-    break;
-  case CastKind::ToVoid: emitIgnored(sub); return nullptr;
-  default: break;
+    case CastKind::ArrayToPointer: return (sub->lvalue ? emitLvalue(sub) : emitAggregate(sub)).ptr;
+    case CastKind::FunctionToPointer: return emitLvalue(sub).ptr;
+    case CastKind::NullToPointer: {
+      if (!(sub->kind == ExprKind::IntLit)) emitIgnored(sub);
+      return LLVMConstNull(t.ptr);
+    }
+    case CastKind::NoOp:
+    case CastKind::PointerToPointer:
+      if (sub->lvalue && kind == CastKind::NoOp && (sub->type->isArray() || sub->type->isFunction())) return emitLvalue(sub).ptr;
+      break;
+    case CastKind::ComplexToReal:
+    case CastKind::ToBool:
+    case CastKind::RealToComplex:
+    case CastKind::ComplexToComplex:
+      if (sub->type->isComplex()) return convert(emitComplex(sub), sub->type, to).value;
+      break;
+    case CastKind::ToVoid: emitIgnored(sub); return nullptr;
+    default: break;
   }
   (void)e;
   if (sub->type->isComplex()) return convert(emitComplex(sub), sub->type, to).value;
-  if (sub->type->isVoid()) { emitIgnored(sub); return LLVMGetUndef(t.value(to)); }
+  if (sub->type->isVoid()) {
+    emitIgnored(sub);
+    return LLVMGetUndef(t.value(to));
+  }
   if (sub->type->isRecord() || sub->type->isArray()) {   // va_list and the like
     Address a = sub->lvalue ? emitLvalue(sub) : emitAggregate(sub);
     return a.ptr;

@@ -50,7 +50,8 @@ struct CodegenOptions {
   bool constantParameters = true;     // -fno-constant-parameters: parameters with one value in all calls are passed and saved like others
   // Instrumentation
   bool sanitizeThread = false, sanitizeAddress = false;
-  CheckSet checks = 0, checksRecover = allChecks, checksTrap = 0;   // -fsanitize=undefined and its parts; after which the program goes on; which trap without a report
+  CheckSet checks = 0, checksRecover = allChecks,
+           checksTrap = 0;   // -fsanitize=undefined and its parts; after which the program goes on; which trap without a report
   StackProtector stackProtector = StackProtector::None;
   FramePointer framePointer = FramePointer::None;
   bool instrumentFunctions = false;
@@ -95,11 +96,11 @@ using TimeReport = std::function<void(const char *stage, double seconds)>;
 
 // outPath "-" writes to standard output. True if the file was written and no error was reported.
 bool generate(const TranslationUnit &, const AstContext &, DiagnosticEngine &, const CodegenOptions &, const std::string &outPath,
-              const TimeReport &report = {});
+    const TimeReport &report = {});
 
 // Link-time optimisation: one object from several that were made with `lto` on, optimised together at the highest level that one of them was made with or
 // that the options ask for. Each file must be an object of this compiler with bitcode. The AstContext gives the target only.
 bool generateLinked(const std::vector<std::string> &objects, const AstContext &, DiagnosticEngine &, const CodegenOptions &, const std::string &outPath,
-                    const TimeReport &report = {});
+    const TimeReport &report = {});
 
 }  // namespace cilkc

@@ -43,42 +43,42 @@ LLVMValueRef ModuleEmitter::constant(const ConstValue &v, QualType q) {
   const Type *ty = q.type;
   LLVMTypeRef lt = types->value(ty);
   switch (v.kind) {
-  case ConstValue::Int:
-    if (ty->isPointer()) return v.i ? LLVMConstIntToPtr(intConst(types->i64, v.i), types->ptr) : LLVMConstNull(types->ptr);
-    if (ty->isFloating()) return floatConst(ty, static_cast<__float128>(v.i));
-    if (ty->isInteger()) return intConst(lt, LLVMGetIntTypeWidth(lt) == 1 ? v.i != 0 : v.i);
-    break;
-  case ConstValue::Float:
-    if (ty->isFloating()) return floatConst(ty, v.re);
-    if (ty->isInteger()) return intConst(lt, static_cast<__int128>(v.re));
-    [[fallthrough]];
-  case ConstValue::Complex:
-    if (ty->isComplex()) {
-      const Type *e = ty->as<ComplexType>()->elem;
-      LLVMValueRef parts[2];
-      for (int i = 0; i < 2; i++) {
-        __float128 x = i ? v.im : v.re;
-        parts[i] = e->isFloating() ? floatConst(e, x) : intConst(types->memory(e), static_cast<__int128>(x));
+    case ConstValue::Int:
+      if (ty->isPointer()) return v.i ? LLVMConstIntToPtr(intConst(types->i64, v.i), types->ptr) : LLVMConstNull(types->ptr);
+      if (ty->isFloating()) return floatConst(ty, static_cast<__float128>(v.i));
+      if (ty->isInteger()) return intConst(lt, LLVMGetIntTypeWidth(lt) == 1 ? v.i != 0 : v.i);
+      break;
+    case ConstValue::Float:
+      if (ty->isFloating()) return floatConst(ty, v.re);
+      if (ty->isInteger()) return intConst(lt, static_cast<__int128>(v.re));
+      [[fallthrough]];
+    case ConstValue::Complex:
+      if (ty->isComplex()) {
+        const Type *e = ty->as<ComplexType>()->elem;
+        LLVMValueRef parts[2];
+        for (int i = 0; i < 2; i++) {
+          __float128 x = i ? v.im : v.re;
+          parts[i] = e->isFloating() ? floatConst(e, x) : intConst(types->memory(e), static_cast<__int128>(x));
+        }
+        return LLVMConstStructInContext(context, parts, 2, false);
       }
-      return LLVMConstStructInContext(context, parts, 2, false);
+      break;
+    case ConstValue::Address: {
+      if (v.minusLabel) {
+        LLVMBasicBlockRef a = labelBlock(v.label), b = labelBlock(v.minusLabel);
+        if (!a || !b) return nullptr;
+        LLVMValueRef x = LLVMConstPtrToInt(LLVMBlockAddress(LLVMGetBasicBlockParent(a), a), types->i64);
+        LLVMValueRef y = LLVMConstPtrToInt(LLVMBlockAddress(LLVMGetBasicBlockParent(b), b), types->i64);
+        LLVMValueRef d = LLVMConstSub(x, y);
+        if (v.offset) d = LLVMConstAdd(d, LLVMConstInt(types->i64, static_cast<uint64_t>(v.offset), true));
+        return ty->isInteger() && types->size(ty) < 8 ? LLVMConstTrunc(d, lt) : d;
+      }
+      LLVMValueRef p = addressConstant(v);
+      if (!p || ty->isPointer()) return p;
+      if (ty->isInteger() && types->size(ty) == 8) return LLVMConstPtrToInt(p, lt);
+      if (ty->isBool()) return LLVMConstInt(lt, 1, false);
+      return nullptr;
     }
-    break;
-  case ConstValue::Address: {
-    if (v.minusLabel) {
-      LLVMBasicBlockRef a = labelBlock(v.label), b = labelBlock(v.minusLabel);
-      if (!a || !b) return nullptr;
-      LLVMValueRef x = LLVMConstPtrToInt(LLVMBlockAddress(LLVMGetBasicBlockParent(a), a), types->i64);
-      LLVMValueRef y = LLVMConstPtrToInt(LLVMBlockAddress(LLVMGetBasicBlockParent(b), b), types->i64);
-      LLVMValueRef d = LLVMConstSub(x, y);
-      if (v.offset) d = LLVMConstAdd(d, LLVMConstInt(types->i64, static_cast<uint64_t>(v.offset), true));
-      return ty->isInteger() && types->size(ty) < 8 ? LLVMConstTrunc(d, lt) : d;
-    }
-    LLVMValueRef p = addressConstant(v);
-    if (!p || ty->isPointer()) return p;
-    if (ty->isInteger() && types->size(ty) == 8) return LLVMConstPtrToInt(p, lt);
-    if (ty->isBool()) return LLVMConstInt(lt, 1, false);
-    return nullptr;
-  }
   }
   return nullptr;
 }
@@ -86,8 +86,12 @@ LLVMValueRef ModuleEmitter::constant(const ConstValue &v, QualType q) {
 // ---- images -----------------------------------------------------------------------------------------------------------------------------
 
 struct ModuleEmitter::Image {
-  std::vector<uint8_t> bytes;         // as far as anything but zero was written
-  struct Reloc { uint64_t offset; unsigned size; LLVMValueRef value; };
+  std::vector<uint8_t> bytes;  // as far as anything but zero was written
+  struct Reloc {
+    uint64_t offset;
+    unsigned size;
+    LLVMValueRef value;
+  };
   std::vector<Reloc> relocs;
   uint64_t size = 0;
   uint8_t *at(uint64_t offset, uint64_t n) {
@@ -105,7 +109,8 @@ struct ModuleEmitter::Image {
   }
   void dropRelocs(uint64_t offset, uint64_t n) {
     if (relocs.empty() || relocs.back().offset + relocs.back().size <= offset) return;
-    relocs.erase(std::remove_if(relocs.begin(), relocs.end(), [&](const Reloc &r) { return r.offset < offset + n && offset < r.offset + r.size; }), relocs.end());
+    relocs.erase(std::remove_if(relocs.begin(), relocs.end(), [&](const Reloc &r) { return r.offset < offset + n && offset < r.offset + r.size; }),
+        relocs.end());
   }
 };
 
@@ -132,7 +137,8 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
       if (k == CastKind::VectorBitcast && sub->type->isVector()) return fillValue(im, offset, sub->type, nullptr, sub, required);
       if (k == CastKind::ScalarToVector) {
         auto *v = ty->as<VectorType>();
-        for (uint64_t i = 0; i < v->count; i++) if (!fillValue(im, offset + i * types->size(v->elem), v->elem, nullptr, sub, required)) return false;
+        for (uint64_t i = 0; i < v->count; i++)
+          if (!fillValue(im, offset + i * types->size(v->elem), v->elem, nullptr, sub, required)) return false;
         return true;
       }
     }
@@ -154,27 +160,32 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
   }
   uint64_t n = types->size(ty);
   switch (cv->kind) {
-  case ConstValue::Int:
-    if (ty->isFloating()) break;
-    if (ty->isBool()) cv->i = cv->i != 0;
-    im.put(offset, &cv->i, std::min<uint64_t>(n, 16));
-    return true;
-  case ConstValue::Address: {
-    if (!address) {
-      im.put(offset, &cv->offset, std::min<uint64_t>(n, 8));
+    case ConstValue::Int:
+      if (ty->isFloating()) break;
+      if (ty->isBool()) cv->i = cv->i != 0;
+      im.put(offset, &cv->i, std::min<uint64_t>(n, 16));
+      return true;
+    case ConstValue::Address: {
+      if (!address) {
+        im.put(offset, &cv->offset, std::min<uint64_t>(n, 8));
+        return true;
+      }
+      LLVMValueRef v = constant(*cv, q);
+      if (!v) return fail();
+      if (ty->isBool()) {
+        uint8_t one = 1;
+        im.put(offset, &one, 1);
+        return true;
+      }
+      im.dropRelocs(offset, n);
+      Image::Reloc r{offset, static_cast<unsigned>(n), v};
+      if (im.relocs.empty() || im.relocs.back().offset < offset) im.relocs.push_back(r);
+      else im.relocs.insert(std::upper_bound(im.relocs.begin(), im.relocs.end(), r, [](auto &a, auto &b) { return a.offset < b.offset; }), r);
+      if (offset < im.bytes.size()) memset(im.bytes.data() + offset, 0, std::min<uint64_t>(n, im.bytes.size() - offset));
       return true;
     }
-    LLVMValueRef v = constant(*cv, q);
-    if (!v) return fail();
-    if (ty->isBool()) { uint8_t one = 1; im.put(offset, &one, 1); return true; }
-    im.dropRelocs(offset, n);
-    Image::Reloc r{offset, static_cast<unsigned>(n), v};
-    if (im.relocs.empty() || im.relocs.back().offset < offset) im.relocs.push_back(r);
-    else im.relocs.insert(std::upper_bound(im.relocs.begin(), im.relocs.end(), r, [](auto &a, auto &b) { return a.offset < b.offset; }), r);
-    if (offset < im.bytes.size()) memset(im.bytes.data() + offset, 0, std::min<uint64_t>(n, im.bytes.size() - offset));
-    return true;
-  }
-  case ConstValue::Float: case ConstValue::Complex: break;
+    case ConstValue::Float:
+    case ConstValue::Complex: break;
   }
   // Floating, or complex of anything.
   auto part = [&](uint64_t off, const Type *e, __float128 x) {
@@ -190,7 +201,10 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
   };
   if (ty->isComplex()) {
     const Type *e = ty->as<ComplexType>()->elem;
-    if (cv->kind == ConstValue::Int) { cv->re = static_cast<__float128>(cv->i); cv->im = 0; }
+    if (cv->kind == ConstValue::Int) {
+      cv->re = static_cast<__float128>(cv->i);
+      cv->im = 0;
+    }
     part(offset, e, cv->re);
     part(offset + types->size(e), e, cv->im);
   } else if (ty->isFloating()) part(offset, ty, cv->kind == ConstValue::Int ? static_cast<__float128>(cv->i) : cv->re);
@@ -203,7 +217,11 @@ bool ModuleEmitter::fillPlan(Image &im, const InitPlan &plan, uint64_t base, boo
   for (auto &s : plan.stores) {
     uint64_t reps = std::max<uint64_t>(s.repeat, 1);
     size_t from = im.relocs.size();
-    if (!fillValue(im, base + s.offset, s.type, s.bitField, s.value, required)) { ok = false; if (!required) return false; continue; }
+    if (!fillValue(im, base + s.offset, s.type, s.bitField, s.value, required)) {
+      ok = false;
+      if (!required) return false;
+      continue;
+    }
     if (reps == 1) continue;
     // Further copies of a plain value are copied as bytes; addresses again from the expression.
     uint64_t n = types->size(s.type);
@@ -232,7 +250,8 @@ LLVMValueRef ModuleEmitter::imageConstant(Image &im, QualType q) {
   while (leaf->isArray()) leaf = leaf->as<ArrayType>()->elem.type;
   uint64_t es = leaf->isArithmetic() || leaf->isPointer() ? types->size(leaf) : 0;
   bool plain = q->isArray() && q->as<ArrayType>()->elem->isArray() == false && es && total % es == 0;
-  if (plain && im.relocs.empty() && !leaf->isPointer() && !leaf->isComplex() && (leaf->isInteger() ? es <= 8 : leaf->kind == TypeKind::Float || leaf->kind == TypeKind::Double)) {
+  if (plain && im.relocs.empty() && !leaf->isPointer() && !leaf->isComplex() &&
+      (leaf->isInteger() ? es <= 8 : leaf->kind == TypeKind::Float || leaf->kind == TypeKind::Double)) {
     uint64_t used = (im.bytes.size() + es - 1) / es, n = total / es;
     LLVMTypeRef e = types->memory(leaf);
     if (n - used < 64 || used * 4 > n) {
@@ -259,7 +278,8 @@ LLVMValueRef ModuleEmitter::imageConstant(Image &im, QualType q) {
   auto run = [&](uint64_t end) {
     if (end <= pos) return;
     uint64_t stored = std::min<uint64_t>(end, std::max<uint64_t>(im.bytes.size(), pos));
-    bool zeros = std::all_of(im.bytes.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(pos, im.bytes.size())), im.bytes.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(stored, im.bytes.size())), [](uint8_t b) { return !b; });
+    bool zeros = std::all_of(im.bytes.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(pos, im.bytes.size())),
+        im.bytes.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(stored, im.bytes.size())), [](uint8_t b) { return !b; });
     if (zeros) stored = pos;
     if (stored > pos) {
       // Keep natural words where they are aligned: LLVM folds loads of those most easily.
@@ -301,7 +321,7 @@ LLVMValueRef ModuleEmitter::tryPlanConstant(const InitPlan &plan) {
 LLVMValueRef ModuleEmitter::staticInitializer(const Initializer *init, QualType q, uint64_t size, Range where) {
   if (init->list) {
     if (!init->list->plan) return LLVMConstNull(types->memory(q));
-    if (!q->isArray() && !q->isRecord() && !q->isVector() && init->list->plan->stores.size() == 1) {   // int x = {5};
+    if (!q->isArray() && !q->isRecord() && !q->isVector() && init->list->plan->stores.size() == 1) {  // int x = {5};
       Initializer inner;
       inner.expr = init->list->plan->stores[0].value;
       return staticInitializer(&inner, q, size, where);

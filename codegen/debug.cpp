@@ -10,8 +10,19 @@ namespace cilkc::cg {
 namespace {
 
 enum : unsigned {                                    // DWARF 5, table 7.11 and 7.3
-  ATE_boolean = 2, ATE_complex_float = 3, ATE_float = 4, ATE_signed = 5, ATE_signed_char = 6, ATE_unsigned = 7, ATE_unsigned_char = 8,
-  TAG_const_type = 0x26, TAG_volatile_type = 0x35, TAG_restrict_type = 0x37, TAG_atomic_type = 0x47, TAG_structure_type = 0x13, TAG_union_type = 0x17
+  ATE_boolean = 2,
+  ATE_complex_float = 3,
+  ATE_float = 4,
+  ATE_signed = 5,
+  ATE_signed_char = 6,
+  ATE_unsigned = 7,
+  ATE_unsigned_char = 8,
+  TAG_const_type = 0x26,
+  TAG_volatile_type = 0x35,
+  TAG_restrict_type = 0x37,
+  TAG_atomic_type = 0x47,
+  TAG_structure_type = 0x13,
+  TAG_union_type = 0x17
 };
 constexpr uint64_t OP_deref = 0x06, OP_plus_uconst = 0x23;
 constexpr size_t memberLimit = 100000;
@@ -36,8 +47,8 @@ DebugInfo::DebugInfo(ModuleEmitter &m) : m(m), b(LLVMCreateDIBuilder(m.module)) 
   mainFile = LLVMDIBuilderCreateFile(b, name.data(), name.size(), dir.data(), dir.size());
   const std::string &producer = m.options.producer;
   LLVMDWARFEmissionKind kind = m.options.debugLevel == 1 ? LLVMDWARFEmissionLineTablesOnly : LLVMDWARFEmissionFull;
-  unit = LLVMDIBuilderCreateCompileUnit(b, LLVMDWARFSourceLanguageC11, mainFile, producer.data(), producer.size(), m.optimizing(), "", 0, 0, "", 0, kind, 0, 0, 0,
-                                        "", 0, "", 0);
+  unit = LLVMDIBuilderCreateCompileUnit(b, LLVMDWARFSourceLanguageC11, mainFile, producer.data(), producer.size(), m.optimizing(), "", 0, 0, "", 0, kind, 0, 0,
+      0, "", 0, "", 0);
   m.flag("Debug Info Version", LLVMModuleFlagBehaviorWarning, LLVMDebugMetadataVersion());
   m.flag("Dwarf Version", LLVMModuleFlagBehaviorWarning, static_cast<uint32_t>(m.options.dwarfVersion));
   if (m.options.debugLevel > 1) nameTypes();
@@ -77,13 +88,14 @@ LLVMMetadataRef DebugInfo::function(LLVMValueRef fn, const FunctionDecl *decl, c
   const char *link = LLVMGetValueName2(fn, &linkLength);
   std::string name = shownName.empty() && decl ? std::string(decl->name) : shownName;
   if (name.empty()) name.assign(link, linkLength);
-  LLVMMetadataRef ty = m.options.debugLevel > 1 && decl ? functionType(decl->type->as<FunctionType>()) : LLVMDIBuilderCreateSubroutineType(b, where, nullptr, 0, LLVMDIFlagZero);
+  LLVMMetadataRef ty =
+      m.options.debugLevel > 1 && decl ? functionType(decl->type->as<FunctionType>()) : LLVMDIBuilderCreateSubroutineType(b, where, nullptr, 0, LLVMDIFlagZero);
   unsigned bodyLine = decl && decl->def && decl->def->body ? m.diags.sources().presumed(decl->def->body->range.begin).line : at.line;
   bool local = LLVMGetLinkage(fn) == LLVMInternalLinkage || LLVMGetLinkage(fn) == LLVMPrivateLinkage;
   // No linkage name: a debugger would show that (f.fast) and not know f.
   LLVMDIFlags flags = decl ? (decl->type->as<FunctionType>()->prototype ? LLVMDIFlagPrototyped : LLVMDIFlagZero) : LLVMDIFlagArtificial;
-  LLVMMetadataRef sp = LLVMDIBuilderCreateFunction(b, where, name.data(), name.size(), "", 0, where, at.line, ty, local, 1,
-                                                   bodyLine ? bodyLine : at.line, flags, m.optimizing());
+  LLVMMetadataRef sp = LLVMDIBuilderCreateFunction(b, where, name.data(), name.size(), "", 0, where, at.line, ty, local, 1, bodyLine ? bodyLine : at.line,
+      flags, m.optimizing());
   LLVMSetSubprogram(fn, sp);
   return sp;
 }
@@ -129,7 +141,7 @@ void DebugInfo::global(const VarDecl *v, LLVMValueRef g) {
   if (v->fn && v->fn->def) scope = file(p.file);      // a local static: shown by its name in its file
   LLVMMetadataRef expr = LLVMDIBuilderCreateExpression(b, nullptr, 0);
   LLVMMetadataRef e = LLVMDIBuilderCreateGlobalVariableExpression(b, scope, v->name.data(), v->name.size(), "", 0, file(p.file), p.line, type(v->type),
-                                                                  v->linkage != Linkage::External, expr, nullptr, 0);
+      v->linkage != Linkage::External, expr, nullptr, 0);
   LLVMGlobalSetMetadata(g, LLVMGetMDKindIDInContext(m.context, "dbg", 3), e);
 }
 
@@ -175,11 +187,9 @@ LLVMMetadataRef DebugInfo::build(const Type *t) {
     case TypeKind::Char: return basic(m.types->isSigned(t) ? ATE_signed_char : ATE_unsigned_char);
     case TypeKind::SChar: return basic(ATE_signed_char);
     case TypeKind::UChar: return basic(ATE_unsigned_char);
-    case TypeKind::Pointer:
-      return LLVMDIBuilderCreatePointerType(b, type(t->as<PointerType>()->pointee), 64, 64, 0, "", 0);
+    case TypeKind::Pointer: return LLVMDIBuilderCreatePointerType(b, type(t->as<PointerType>()->pointee), 64, 64, 0, "", 0);
     case TypeKind::Function: return functionType(t->as<FunctionType>());
-    case TypeKind::Complex:
-      return basic(t->as<ComplexType>()->elem->isInteger() ? ATE_signed : ATE_complex_float);
+    case TypeKind::Complex: return basic(t->as<ComplexType>()->elem->isInteger() ? ATE_signed : ATE_complex_float);
     case TypeKind::Array: {
       std::vector<LLVMMetadataRef> ranges;
       const Type *at = t;
@@ -208,7 +218,7 @@ LLVMMetadataRef DebugInfo::build(const Type *t) {
       Presumed p = m.diags.sources().presumed(Loc{e->rangeBegin});
       uint64_t bits = e->complete ? m.types->size(t) * 8 : 32;
       return LLVMDIBuilderCreateEnumerationType(b, unit, e->tag.data(), e->tag.size(), file(p.file), p.line, bits, static_cast<uint32_t>(bits), items.data(),
-                                                static_cast<unsigned>(items.size()), e->underlying ? type(QualType(e->underlying)) : nullptr);
+          static_cast<unsigned>(items.size()), e->underlying ? type(QualType(e->underlying)) : nullptr);
     }
     default:
       if (t->isFloating()) return basic(ATE_float);
@@ -234,8 +244,8 @@ LLVMMetadataRef DebugInfo::record(const RecordType *r) {
     if (d->bitField) {
       uint64_t first = d->offset * 8 + d->bitOffset;
       uint64_t unitBits = m.types->size(d->type) * 8;
-      members.push_back(LLVMDIBuilderCreateBitFieldMemberType(b, stand, d->name.data(), d->name.size(), mf, at.line, d->width, first, unitBits ? first / unitBits * unitBits : 0,
-                                                              LLVMDIFlagZero, ty));
+      members.push_back(LLVMDIBuilderCreateBitFieldMemberType(b, stand, d->name.data(), d->name.size(), mf, at.line, d->width, first,
+          unitBits ? first / unitBits * unitBits : 0, LLVMDIFlagZero, ty));
     } else {
       members.push_back(LLVMDIBuilderCreateMemberType(b, stand, d->name.data(), d->name.size(), mf, at.line, bits, 0, d->offset * 8, LLVMDIFlagZero, ty));
     }
@@ -243,9 +253,11 @@ LLVMMetadataRef DebugInfo::record(const RecordType *r) {
   LLVMMetadataRef whole;
   unsigned n = static_cast<unsigned>(members.size());
   if (r->isUnion)
-    whole = LLVMDIBuilderCreateUnionType(b, unit, r->tag.data(), r->tag.size(), f, p.line, r->size * 8, r->align * 8, LLVMDIFlagZero, members.data(), n, 0, "", 0);
+    whole =
+        LLVMDIBuilderCreateUnionType(b, unit, r->tag.data(), r->tag.size(), f, p.line, r->size * 8, r->align * 8, LLVMDIFlagZero, members.data(), n, 0, "", 0);
   else
-    whole = LLVMDIBuilderCreateStructType(b, unit, r->tag.data(), r->tag.size(), f, p.line, r->size * 8, r->align * 8, LLVMDIFlagZero, nullptr, members.data(), n, 0, nullptr, "", 0);
+    whole = LLVMDIBuilderCreateStructType(b, unit, r->tag.data(), r->tag.size(), f, p.line, r->size * 8, r->align * 8, LLVMDIFlagZero, nullptr, members.data(),
+        n, 0, nullptr, "", 0);
   LLVMMetadataReplaceAllUsesWith(stand, whole);
   types[r] = whole;
   return whole;

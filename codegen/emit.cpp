@@ -67,7 +67,8 @@ void onDiagnostic(LLVMDiagnosticInfoRef info, void *data) {
   Loc at{h->placed ? static_cast<uint32_t>(shimPlace(info)) : 0};   // notePlace
   if (shimDontCall(info, note)) {                              // declAttributes
     size_t end = std::min(note.find('\n'), note.size());
-    h->diags->report(error ? diag::call_attribute_error : diag::call_attribute_warning, Range{at, at}) << note.substr(0, end) << note.substr(std::min(end + 1, note.size()));
+    h->diags->report(error ? diag::call_attribute_error : diag::call_attribute_warning, Range{at, at})
+        << note.substr(0, end) << note.substr(std::min(end + 1, note.size()));
     h->failed |= error;
     return;
   }
@@ -97,8 +98,12 @@ bool runPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codegen
   tuning.slpVectorize = vec && o.slpVectorize;
   tuning.unroll = o.unrollLoops && o.optLevel >= 2;
   tuning.mergeFunctions = o.merge;
-  std::string passes = o.optLevel == 0 ? "default<O0>" : o.sizeLevel == 2 ? "default<Oz>" : o.sizeLevel == 1 ? "default<Os>"
-                     : o.optLevel == 1 ? "default<O1>" : o.optLevel == 2 ? "default<O2>" : "default<O3>";
+  std::string passes = o.optLevel == 0    ? "default<O0>"
+                       : o.sizeLevel == 2 ? "default<Oz>"
+                       : o.sizeLevel == 1 ? "default<Os>"
+                       : o.optLevel == 1  ? "default<O1>"
+                       : o.optLevel == 2  ? "default<O2>"
+                                          : "default<O3>";
   if (o.instrumentFunctions) passes = "function(ee-instrument)," + passes;
   if (o.sanitizeAddress) passes += ",asan";
   if (o.sanitizeThread) passes += ",tsan-module,function(tsan)";
@@ -141,7 +146,7 @@ bool guarded(DiagnosticEngine &diags, const std::function<bool()> &f) {
 }
 
 bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const CodegenOptions &o, const std::string &path, DiagnosticEngine &diags,
-                 const Handler &h) {
+    const Handler &h) {
   LLVMMemoryBufferRef buf = nullptr;
   if (o.output == OutputKind::Ir) {
     char *text = LLVMPrintModuleToString(module);
@@ -173,7 +178,7 @@ static bool usesMayAlias(const SourceManager &sm) {
 }
 
 static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given, const std::string &outPath,
-                         const TimeReport &report) {
+    const TimeReport &report) {
   initTargets();
   CodegenOptions options = given;
   // __builtin_return_address(1) finds its way by the frame pointers of the callers.
@@ -212,7 +217,7 @@ static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, Dia
 }  // namespace cg
 
 bool generate(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &options, const std::string &outPath,
-              const TimeReport &report) {
+    const TimeReport &report) {
   return cg::guarded(diags, [&] { return cg::generateUnit(unit, ast, diags, options, outPath, report); });
 }
 

@@ -22,18 +22,18 @@ struct Clock {
 struct Handler {
   DiagnosticEngine *diags;
   bool failed = false;
-  bool placed = true;                  // !srcloc is a place in the text that diags knows
+  bool placed = true;  // !srcloc is a place in the text that diags knows
 };
 void onDiagnostic(LLVMDiagnosticInfoRef, void *handler);
 
-bool guarded(DiagnosticEngine &, const std::function<bool()> &);   // false when the function says so, or when it ended by a fatal error of LLVM, now reported
-LLVMTargetMachineRef targetMachine(const AstContext &, const CodegenOptions &, DiagnosticEngine &);   // null and an error if there is none
+bool guarded(DiagnosticEngine &, const std::function<bool()> &);  // false when the function says so, or when it ended by a fatal error of LLVM, now reported
+LLVMTargetMachineRef targetMachine(const AstContext &, const CodegenOptions &, DiagnosticEngine &);  // null and an error if there is none
 bool verified(LLVMModuleRef, const CodegenOptions &, DiagnosticEngine &);
 bool runPasses(LLVMModuleRef, LLVMTargetMachineRef, const CodegenOptions &, DiagnosticEngine &);
 bool writeOutput(LLVMModuleRef, LLVMTargetMachineRef, const CodegenOptions &, const std::string &path, DiagnosticEngine &, const Handler &);
 
 // link.cpp: the module's bitcode as it is before the passes, and its later place in the object: a section that linkers leave out of programs.
 LLVMMemoryBufferRef takeBitcode(LLVMModuleRef, const CodegenOptions &);
-void embedBitcode(LLVMModuleRef, LLVMMemoryBufferRef);        // disposes of the buffer
+void embedBitcode(LLVMModuleRef, LLVMMemoryBufferRef);  // disposes of the buffer
 
 }  // namespace cilkc::cg

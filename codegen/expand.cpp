@@ -13,8 +13,11 @@ namespace cilkc::cg {
 static const Expr *plain(const Expr *e) {
   for (;;) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
-    else if (e->kind == ExprKind::ImplicitCast && (e->as<ImplicitCast>()->castKind == CastKind::NoOp || e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer)) e = e->as<ImplicitCast>()->sub;
-    else if (e->kind == ExprKind::Cast && (e->as<Cast>()->castKind == CastKind::NoOp || e->as<Cast>()->castKind == CastKind::PointerToPointer)) e = e->as<Cast>()->sub;
+    else if (e->kind == ExprKind::ImplicitCast &&
+             (e->as<ImplicitCast>()->castKind == CastKind::NoOp || e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer))
+      e = e->as<ImplicitCast>()->sub;
+    else if (e->kind == ExprKind::Cast && (e->as<Cast>()->castKind == CastKind::NoOp || e->as<Cast>()->castKind == CastKind::PointerToPointer))
+      e = e->as<Cast>()->sub;
     else return e;
   }
 }
@@ -34,9 +37,12 @@ const FunctionDecl *FunctionEmitter::expandable(const Call *e) const {
   const Decl *d = named(c);
   if (!d || d->kind != DeclKind::Function) return nullptr;
   auto *f = d->as<FunctionDecl>();
-  if (!f->asksCall || !f->def || !f->def->body || f->usesVaStart || f->callsSetjmp || !f->inlets.empty() || f->parent || e->args.size() < f->params.size()) return nullptr;
-  for (const LabelDecl *l : f->labels) if (l->addressTaken) return nullptr;
-  for (const Expansion *x = expansion; x; x = x->outer) if (x->fn == f) return nullptr;
+  if (!f->asksCall || !f->def || !f->def->body || f->usesVaStart || f->callsSetjmp || !f->inlets.empty() || f->parent || e->args.size() < f->params.size())
+    return nullptr;
+  for (const LabelDecl *l : f->labels)
+    if (l->addressTaken) return nullptr;
+  for (const Expansion *x = expansion; x; x = x->outer)
+    if (x->fn == f) return nullptr;
   return f == fn ? nullptr : f;
 }
 
@@ -78,7 +84,8 @@ LLVMValueRef FunctionEmitter::emitObjectSize(const Expr *pointer, unsigned type,
   Extent part{};
   bool known = (type & 1) && extentOfPointer(pointer, part);
   if (known && least && part.exact) return i64c(static_cast<int64_t>(part.bytes));
-  LLVMValueRef whole = callIntrinsic("llvm.objectsize", {t.i64, t.ptr}, {emitScalar(pointer), LLVMConstInt(t.i1, least, false), LLVMConstInt(t.i1, 1, false), LLVMConstInt(t.i1, dynamic, false)});
+  LLVMValueRef whole = callIntrinsic("llvm.objectsize", {t.i64, t.ptr},
+      {emitScalar(pointer), LLVMConstInt(t.i1, least, false), LLVMConstInt(t.i1, 1, false), LLVMConstInt(t.i1, dynamic, false)});
   if (!known || least) return whole;
   return callIntrinsic("llvm.umin", {t.i64}, {whole, i64c(static_cast<int64_t>(part.bytes))});
 }
@@ -87,30 +94,30 @@ LLVMValueRef FunctionEmitter::emitObjectSize(const Expr *pointer, unsigned type,
 bool FunctionEmitter::extentOfPointer(const Expr *e, Extent &x) {
   e = plain(e);
   switch (e->kind) {
-  case ExprKind::ImplicitCast: {
-    auto *c = e->as<ImplicitCast>();
-    if (c->castKind == CastKind::ArrayToPointer) return extentOfObject(c->sub, true, x);
+    case ExprKind::ImplicitCast: {
+      auto *c = e->as<ImplicitCast>();
+      if (c->castKind == CastKind::ArrayToPointer) return extentOfObject(c->sub, true, x);
     // A parameter of what is expanded is its argument.
-    const Decl *d = c->castKind == CastKind::LvalueToRvalue ? named(plain(c->sub)) : nullptr;
-    if (!d || d->kind != DeclKind::Var || d->as<VarDecl>()->assigned || d->as<VarDecl>()->addressTaken || !expansion) return false;
-    for (size_t i = 0; i < expansion->fn->params.size(); i++) {
-      if (expansion->fn->params[i] != d) continue;
-      Expansion *inner = expansion;
-      expansion = inner->outer;
-      bool known = extentOfPointer(inner->call->args[i], x);
-      expansion = inner;
-      return known;
+      const Decl *d = c->castKind == CastKind::LvalueToRvalue ? named(plain(c->sub)) : nullptr;
+      if (!d || d->kind != DeclKind::Var || d->as<VarDecl>()->assigned || d->as<VarDecl>()->addressTaken || !expansion) return false;
+      for (size_t i = 0; i < expansion->fn->params.size(); i++) {
+        if (expansion->fn->params[i] != d) continue;
+        Expansion *inner = expansion;
+        expansion = inner->outer;
+        bool known = extentOfPointer(inner->call->args[i], x);
+        expansion = inner;
+        return known;
+      }
+      return false;
     }
-    return false;
-  }
-  case ExprKind::Unary: return e->as<Unary>()->op == UnaryOp::AddrOf && extentOfObject(e->as<Unary>()->sub, false, x);
-  case ExprKind::Binary: {
-    auto *b = e->as<Binary>();
-    if (b->op != BinaryOp::Add || !b->type->isPointer()) return false;
-    bool left = b->lhs->type->isPointer();
-    return extentOfPointer(left ? b->lhs : b->rhs, x) && stepInto(left ? b->rhs : b->lhs, b->type, x);
-  }
-  default: return false;
+    case ExprKind::Unary: return e->as<Unary>()->op == UnaryOp::AddrOf && extentOfObject(e->as<Unary>()->sub, false, x);
+    case ExprKind::Binary: {
+      auto *b = e->as<Binary>();
+      if (b->op != BinaryOp::Add || !b->type->isPointer()) return false;
+      bool left = b->lhs->type->isPointer();
+      return extentOfPointer(left ? b->lhs : b->rhs, x) && stepInto(left ? b->rhs : b->lhs, b->type, x);
+    }
+    default: return false;
   }
 }
 
@@ -120,7 +127,10 @@ bool FunctionEmitter::stepInto(const Expr *index, QualType pointer, Extent &x) {
   if (!q->isVoid() && !q->isFunction() && (!isComplete(q.type) || hasVariableSize(q.type))) return false;
   uint64_t size = q->isVoid() || q->isFunction() ? 1 : t.size(q);
   auto c = evaluate(index, m.ast, EvalMode::Fold);
-  if (!c || c->kind != ConstValue::Int) { x.exact = false; return true; }
+  if (!c || c->kind != ConstValue::Int) {
+    x.exact = false;
+    return true;
+  }
   if (c->i < 0) return false;
   x.bytes = size && static_cast<uint64_t>(c->i) > x.bytes / size ? 0 : x.bytes - static_cast<uint64_t>(c->i) * size;
   return true;
@@ -129,7 +139,8 @@ bool FunctionEmitter::stepInto(const Expr *index, QualType pointer, Extent &x) {
 static bool flexible(QualType q) {
   if (!q->isRecord()) return false;
   auto &fields = q->as<RecordType>()->fields;
-  return !fields.empty() && (!isComplete(fields.back()->type.type) || (fields.back()->type->isArray() && fields.back()->type->as<ArrayType>()->count == 0) || flexible(fields.back()->type));
+  return !fields.empty() && (!isComplete(fields.back()->type.type) || (fields.back()->type->isArray() && fields.back()->type->as<ArrayType>()->count == 0) ||
+                                flexible(fields.back()->type));
 }
 
 // The same of &e, or of e where it is an array that decays.
@@ -137,25 +148,27 @@ bool FunctionEmitter::extentOfObject(const Expr *e, bool decays, Extent &x) {
   e = plain(e);
   if (!isComplete(e->type.type) || hasVariableSize(e->type.type)) return false;
   switch (e->kind) {
-  case ExprKind::Ident:
-    if (!named(e) || named(e)->kind != DeclKind::Var || flexible(e->type)) return false;
-    break;
-  case ExprKind::StringLit: case ExprKind::CompoundLit: break;
-  case ExprKind::Member: {
-    auto *m = e->as<Member>();
-    if (m->path.empty() || m->path.back()->bitField) return false;
+    case ExprKind::Ident:
+      if (!named(e) || named(e)->kind != DeclKind::Var || flexible(e->type)) return false;
+      break;
+    case ExprKind::StringLit:
+    case ExprKind::CompoundLit: break;
+    case ExprKind::Member: {
+      auto *m = e->as<Member>();
+      if (m->path.empty() || m->path.back()->bitField) return false;
     // The last array of a record that is reached through a pointer may go on behind it.
-    Extent base;
-    const FieldDecl *f = m->path.back();
-    if (f->type->isArray() && f == f->parent->fields.back() && !(m->arrow ? extentOfPointer(m->base, base) : extentOfObject(m->base, false, base))) return false;
-    break;
-  }
-  case ExprKind::Index:
-    if (!e->as<Index>()->base->type->isPointer()) return false;
-    if (decays) break;
-    return extentOfPointer(e->as<Index>()->base, x) && stepInto(e->as<Index>()->index, e->as<Index>()->base->type, x);
-  case ExprKind::Unary: return e->as<Unary>()->op == UnaryOp::Deref && extentOfPointer(e->as<Unary>()->sub, x);
-  default: return false;
+      Extent base;
+      const FieldDecl *f = m->path.back();
+      if (f->type->isArray() && f == f->parent->fields.back() && !(m->arrow ? extentOfPointer(m->base, base) : extentOfObject(m->base, false, base)))
+        return false;
+      break;
+    }
+    case ExprKind::Index:
+      if (!e->as<Index>()->base->type->isPointer()) return false;
+      if (decays) break;
+      return extentOfPointer(e->as<Index>()->base, x) && stepInto(e->as<Index>()->index, e->as<Index>()->base->type, x);
+    case ExprKind::Unary: return e->as<Unary>()->op == UnaryOp::Deref && extentOfPointer(e->as<Unary>()->sub, x);
+    default: return false;
   }
   x = {t.size(e->type), true};
   return true;

@@ -13,7 +13,10 @@ void FunctionEmitter::unbindExpr(const Expr *e) { bound.erase(e); }
 
 RValue FunctionEmitter::emitExpr(const Expr *e) {
   const Type *ty = e->type.type;
-  if (ty->isVoid()) { emitIgnored(e); return {}; }
+  if (ty->isVoid()) {
+    emitIgnored(e);
+    return {};
+  }
   if (ty->isComplex()) return emitComplex(e);
   if (ty->isRecord() || ty->isArray()) return RValue::aggregate(emitAggregate(e));
   return RValue::scalar(emitScalar(e));
@@ -21,8 +24,14 @@ RValue FunctionEmitter::emitExpr(const Expr *e) {
 
 void FunctionEmitter::emitInto(const Expr *e, const Address &dest, bool isInit) {
   const Type *ty = e->type.type;
-  if (ty->isVoid()) { emitIgnored(e); return; }
-  if (ty->isRecord() || ty->isArray()) { emitAggregateInto(e, dest); return; }
+  if (ty->isVoid()) {
+    emitIgnored(e);
+    return;
+  }
+  if (ty->isRecord() || ty->isArray()) {
+    emitAggregateInto(e, dest);
+    return;
+  }
   (void)isInit;
   storeToLvalue(dest, emitExpr(e));
 }
@@ -31,49 +40,65 @@ void FunctionEmitter::emitInto(const Expr *e, const Address &dest, bool isInit) 
 void FunctionEmitter::emitIgnored(const Expr *e) {
   if (!open()) ensureOpen();
   switch (e->kind) {
-  case ExprKind::Error: throw std::logic_error("a statement that sema should have refused");
-  case ExprKind::Paren: return emitIgnored(e->as<ParenExpr>()->sub);
-  case ExprKind::Cast:
-    if (e->as<Cast>()->castKind == CastKind::ToVoid) return emitIgnored(e->as<Cast>()->sub);
-    break;
-  case ExprKind::ImplicitCast: {
-    auto *c = e->as<ImplicitCast>();
-    if (c->castKind == CastKind::ToVoid) return emitIgnored(c->sub);
-    if (c->castKind == CastKind::LvalueToRvalue && c->sub->type->isRecord() && !c->sub->type.isVolatile()) { if (c->sub->lvalue) emitLvalue(c->sub); else emitIgnored(c->sub); return; }
-    break;
-  }
-  case ExprKind::Assign: emitAssign(e->as<Assign>(), true); return;
-  case ExprKind::Unary: {
-    auto *u = e->as<Unary>();
-    if (isIncDec(u->op)) {
-      RValue c;
-      emitIncDec(u, &c);
+    case ExprKind::Error: throw std::logic_error("a statement that sema should have refused");
+    case ExprKind::Paren: return emitIgnored(e->as<ParenExpr>()->sub);
+    case ExprKind::Cast:
+      if (e->as<Cast>()->castKind == CastKind::ToVoid) return emitIgnored(e->as<Cast>()->sub);
+      break;
+    case ExprKind::ImplicitCast: {
+      auto *c = e->as<ImplicitCast>();
+      if (c->castKind == CastKind::ToVoid) return emitIgnored(c->sub);
+      if (c->castKind == CastKind::LvalueToRvalue && c->sub->type->isRecord() && !c->sub->type.isVolatile()) {
+        if (c->sub->lvalue) emitLvalue(c->sub);
+        else emitIgnored(c->sub);
+        return;
+      }
+      break;
+    }
+    case ExprKind::Assign: emitAssign(e->as<Assign>(), true); return;
+    case ExprKind::Unary: {
+      auto *u = e->as<Unary>();
+      if (isIncDec(u->op)) {
+        RValue c;
+        emitIncDec(u, &c);
+        return;
+      }
+      break;
+    }
+    case ExprKind::Binary: {
+      auto *b = e->as<Binary>();
+      if (b->op == BinaryOp::Comma) {
+        emitIgnored(b->lhs);
+        emitIgnored(b->rhs);
+        return;
+      }
+      break;
+    }
+    case ExprKind::Conditional: {
+      auto *c = e->as<Conditional>();
+      if (!c->then) break;
+      LLVMBasicBlockRef yes = newBlock("cond.true"), no = newBlock("cond.false"), end = newBlock("cond.end");
+      emitBranch(c->cond, yes, no);
+      place(yes);
+      weigh(c->then);
+      emitIgnored(c->then);
+      jump(end);
+      place(no);
+      weigh(c->otherwise);
+      emitIgnored(c->otherwise);
+      place(end);
       return;
     }
-    break;
+    case ExprKind::Generic: return emitIgnored(e->as<Generic>()->chosen);
+    case ExprKind::ChooseExpr: return emitIgnored(e->as<ChooseExpr>()->chosen);
+    case ExprKind::StmtExpr: emitStmtExpr(e->as<StmtExpr>()); return;
+    case ExprKind::Call: emitCall(e->as<Call>()); return;
+    default: break;
   }
-  case ExprKind::Binary: {
-    auto *b = e->as<Binary>();
-    if (b->op == BinaryOp::Comma) { emitIgnored(b->lhs); emitIgnored(b->rhs); return; }
-    break;
-  }
-  case ExprKind::Conditional: {
-    auto *c = e->as<Conditional>();
-    if (!c->then) break;
-    LLVMBasicBlockRef yes = newBlock("cond.true"), no = newBlock("cond.false"), end = newBlock("cond.end");
-    emitBranch(c->cond, yes, no);
-    place(yes); weigh(c->then); emitIgnored(c->then); jump(end);
-    place(no); weigh(c->otherwise); emitIgnored(c->otherwise);
-    place(end);
+  if (e->lvalue || e->type->isFunction() || e->type->isArray()) {
+    if (!e->bitField || e->kind == ExprKind::Member) emitLvalue(e);
     return;
   }
-  case ExprKind::Generic: return emitIgnored(e->as<Generic>()->chosen);
-  case ExprKind::ChooseExpr: return emitIgnored(e->as<ChooseExpr>()->chosen);
-  case ExprKind::StmtExpr: emitStmtExpr(e->as<StmtExpr>()); return;
-  case ExprKind::Call: emitCall(e->as<Call>()); return;
-  default: break;
-  }
-  if (e->lvalue || e->type->isFunction() || e->type->isArray()) { if (!e->bitField || e->kind == ExprKind::Member) emitLvalue(e); return; }
   if (e->type->isVoid()) {
     if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Deref) emitScalar(e->as<Unary>()->sub);
     return;
@@ -108,12 +133,16 @@ void FunctionEmitter::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasic
       left = ignoreParens(left);
       bool chain = left->kind == ExprKind::Binary && (isLogical(left->as<Binary>()->op));
       if (auto k = chain ? std::nullopt : evaluate(b->lhs, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
-        if ((k->i != 0) == isAnd) { weigh(b->rhs); return emitBranch(b->rhs, yes, no); }
+        if ((k->i != 0) == isAnd) {
+          weigh(b->rhs);
+          return emitBranch(b->rhs, yes, no);
+        }
         jump(isAnd ? no : yes);
         return;
       }
       LLVMBasicBlockRef next = newBlock(isAnd ? "land.lhs.true" : "lor.lhs.false");
-      if (isAnd) emitBranch(b->lhs, next, no); else emitBranch(b->lhs, yes, next);
+      if (isAnd) emitBranch(b->lhs, next, no);
+      else emitBranch(b->lhs, yes, next);
       if (!LLVMGetFirstUse(LLVMBasicBlockAsValue(next))) {     // the left side decides
         LLVMAppendExistingBasicBlock(function, next);
         LLVMDeleteBasicBlock(next);
@@ -123,7 +152,10 @@ void FunctionEmitter::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasic
       weigh(b->rhs);
       return emitBranch(b->rhs, yes, no);
     }
-    if (b->op == BinaryOp::Comma) { emitIgnored(b->lhs); return emitBranch(b->rhs, yes, no); }
+    if (b->op == BinaryOp::Comma) {
+      emitIgnored(b->lhs);
+      return emitBranch(b->rhs, yes, no);
+    }
   }
   LLVMValueRef c = emitBool(e);
   branch(c, yes, no);
@@ -132,12 +164,16 @@ void FunctionEmitter::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasic
 LLVMValueRef FunctionEmitter::emitLogical(const Binary *e) {
   bool isAnd = e->op == BinaryOp::LogAnd;
   if (auto k = evaluate(e->lhs, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
-    if ((k->i != 0) == isAnd) { weigh(e->rhs); return emitBool(e->rhs); }
+    if ((k->i != 0) == isAnd) {
+      weigh(e->rhs);
+      return emitBool(e->rhs);
+    }
     return LLVMConstInt(t.i1, !isAnd, false);
   }
   LLVMBasicBlockRef rhs = newBlock(isAnd ? "land.rhs" : "lor.rhs"), end = newBlock(isAnd ? "land.end" : "lor.end");
   // Every edge that skips the right side brings the same constant.
-  if (isAnd) emitBranch(e->lhs, rhs, end); else emitBranch(e->lhs, end, rhs);
+  if (isAnd) emitBranch(e->lhs, rhs, end);
+  else emitBranch(e->lhs, end, rhs);
   place(rhs);
   weigh(e->rhs);
   LLVMValueRef r = emitBool(e->rhs);
@@ -147,15 +183,20 @@ LLVMValueRef FunctionEmitter::emitLogical(const Binary *e) {
   LLVMValueRef phi = LLVMBuildPhi(builder, t.i1, "");
   LLVMValueRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(end)) ? LLVMBasicBlockAsValue(end) : nullptr;
   std::vector<LLVMBasicBlockRef> preds;
-  if (use) for (LLVMUseRef u = LLVMGetFirstUse(use); u; u = LLVMGetNextUse(u)) {
-    LLVMValueRef user = LLVMGetUser(u);
-    if (LLVMIsATerminatorInst(user)) preds.push_back(LLVMGetInstructionParent(user));
-  }
+  if (use)
+    for (LLVMUseRef u = LLVMGetFirstUse(use); u; u = LLVMGetNextUse(u)) {
+      LLVMValueRef user = LLVMGetUser(u);
+      if (LLVMIsATerminatorInst(user)) preds.push_back(LLVMGetInstructionParent(user));
+    }
   for (auto p : preds) {
     LLVMValueRef v = p == from && reaches ? r : LLVMConstInt(t.i1, !isAnd, false);
     LLVMAddIncoming(phi, &v, &p, 1);
   }
-  if (preds.empty()) { LLVMReplaceAllUsesWith(phi, LLVMGetUndef(t.i1)); LLVMInstructionEraseFromParent(phi); return LLVMConstInt(t.i1, 0, false); }
+  if (preds.empty()) {
+    LLVMReplaceAllUsesWith(phi, LLVMGetUndef(t.i1));
+    LLVMInstructionEraseFromParent(phi);
+    return LLVMConstInt(t.i1, 0, false);
+  }
   return phi;
 }
 
@@ -199,14 +240,26 @@ void FunctionEmitter::emitTrap() {
 
 // a * b + c in one rounding, where the options allow it and the product is a value of its own here.
 LLVMValueRef FunctionEmitter::emitFMulAdd(LLVMValueRef a, LLVMValueRef b, bool sub, bool) {
-  auto product = [&](LLVMValueRef v) { return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMFMul && !LLVMGetFirstUse(v) && LLVMGetInstructionParent(v) == LLVMGetInsertBlock(builder); };
+  auto product = [&](LLVMValueRef v) {
+    return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMFMul && !LLVMGetFirstUse(v) &&
+           LLVMGetInstructionParent(v) == LLVMGetInsertBlock(builder);
+  };
   LLVMTypeRef ty = LLVMTypeOf(a);
   LLVMTypeRef e = LLVMGetTypeKind(ty) == LLVMVectorTypeKind ? LLVMGetElementType(ty) : ty;
   if (e == t.f80 || e == t.f128) return nullptr;
   LLVMValueRef mul = nullptr, x, y, add;
-  if (product(a)) { mul = a; x = LLVMGetOperand(a, 0); y = LLVMGetOperand(a, 1); add = sub ? LLVMBuildFNeg(builder, b, "") : b; }
-  else if (product(b)) { mul = b; x = LLVMGetOperand(b, 0); y = LLVMGetOperand(b, 1); if (sub) x = LLVMBuildFNeg(builder, x, ""); add = a; }
-  else return nullptr;
+  if (product(a)) {
+    mul = a;
+    x = LLVMGetOperand(a, 0);
+    y = LLVMGetOperand(a, 1);
+    add = sub ? LLVMBuildFNeg(builder, b, "") : b;
+  } else if (product(b)) {
+    mul = b;
+    x = LLVMGetOperand(b, 0);
+    y = LLVMGetOperand(b, 1);
+    if (sub) x = LLVMBuildFNeg(builder, x, "");
+    add = a;
+  } else return nullptr;
   LLVMInstructionEraseFromParent(mul);
   return callIntrinsic("llvm.fmuladd", {ty}, {x, y, add});
 }
@@ -231,14 +284,15 @@ LLVMValueRef FunctionEmitter::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMVal
   if (elem->isFloating()) {
     LLVMValueRef r = nullptr;
     switch (op) {
-    case BinaryOp::Add: case BinaryOp::Sub:
-      if (m.options.fpContract == FpContract::On) r = emitFMulAdd(a, b, op == BinaryOp::Sub, false);
-      if (!r) r = op == BinaryOp::Add ? LLVMBuildFAdd(builder, a, b, "") : LLVMBuildFSub(builder, a, b, "");
-      break;
-    case BinaryOp::Mul: r = LLVMBuildFMul(builder, a, b, ""); break;
-    case BinaryOp::Div: r = LLVMBuildFDiv(builder, a, b, ""); break;
-    case BinaryOp::Rem: r = LLVMBuildFRem(builder, a, b, ""); break;
-    default: return LLVMGetUndef(LLVMTypeOf(a));
+      case BinaryOp::Add:
+      case BinaryOp::Sub:
+        if (m.options.fpContract == FpContract::On) r = emitFMulAdd(a, b, op == BinaryOp::Sub, false);
+        if (!r) r = op == BinaryOp::Add ? LLVMBuildFAdd(builder, a, b, "") : LLVMBuildFSub(builder, a, b, "");
+        break;
+      case BinaryOp::Mul: r = LLVMBuildFMul(builder, a, b, ""); break;
+      case BinaryOp::Div: r = LLVMBuildFDiv(builder, a, b, ""); break;
+      case BinaryOp::Rem: r = LLVMBuildFRem(builder, a, b, ""); break;
+      default: return LLVMGetUndef(LLVMTypeOf(a));
     }
     LLVMFastMathFlags f = fastFlags(m.options);
     if (f && LLVMIsAInstruction(r) && shimCanUseFastMath(r)) LLVMSetFastMathFlags(r, f);
@@ -248,45 +302,51 @@ LLVMValueRef FunctionEmitter::applyBinaryOp(BinaryOp op, LLVMValueRef a, LLVMVal
   bool nsw = sign && !m.options.wrapv && !ty->isVector();
   bool checked = !ty->isVector() && overflowChecked(ty);
   switch (op) {
-  case BinaryOp::Add:
-    if (checked) return emitCheckedArith(op, a, b, type, where.begin);
-    return nsw ? LLVMBuildNSWAdd(builder, a, b, "") : LLVMBuildAdd(builder, a, b, "");
-  case BinaryOp::Sub:
-    if (checked) return emitCheckedArith(op, a, b, type, where.begin);
-    return nsw ? LLVMBuildNSWSub(builder, a, b, "") : LLVMBuildSub(builder, a, b, "");
-  case BinaryOp::Mul:
-    if (checked) return emitCheckedArith(op, a, b, type, where.begin);
-    return nsw ? LLVMBuildNSWMul(builder, a, b, "") : LLVMBuildMul(builder, a, b, "");
-  case BinaryOp::Div: return sign ? LLVMBuildSDiv(builder, a, b, "") : LLVMBuildUDiv(builder, a, b, "");
-  case BinaryOp::Rem: return sign ? LLVMBuildSRem(builder, a, b, "") : LLVMBuildURem(builder, a, b, "");
-  case BinaryOp::And: return LLVMBuildAnd(builder, a, b, "");
-  case BinaryOp::Xor: return LLVMBuildXor(builder, a, b, "");
-  case BinaryOp::Or: return LLVMBuildOr(builder, a, b, "");
-  case BinaryOp::Shl: case BinaryOp::Shr: {
-    if (enabled) checkShift(op == BinaryOp::Shl, a, b, type, rhsType, where.begin);
-    if (LLVMTypeOf(b) != LLVMTypeOf(a)) {
-      if (ty->isVector() && !rhsType->isVector()) b = convertScalar(b, rhsType, type);
-      else b = LLVMBuildIntCast2(builder, b, LLVMTypeOf(a), false, "");
+    case BinaryOp::Add:
+      if (checked) return emitCheckedArith(op, a, b, type, where.begin);
+      return nsw ? LLVMBuildNSWAdd(builder, a, b, "") : LLVMBuildAdd(builder, a, b, "");
+    case BinaryOp::Sub:
+      if (checked) return emitCheckedArith(op, a, b, type, where.begin);
+      return nsw ? LLVMBuildNSWSub(builder, a, b, "") : LLVMBuildSub(builder, a, b, "");
+    case BinaryOp::Mul:
+      if (checked) return emitCheckedArith(op, a, b, type, where.begin);
+      return nsw ? LLVMBuildNSWMul(builder, a, b, "") : LLVMBuildMul(builder, a, b, "");
+    case BinaryOp::Div: return sign ? LLVMBuildSDiv(builder, a, b, "") : LLVMBuildUDiv(builder, a, b, "");
+    case BinaryOp::Rem: return sign ? LLVMBuildSRem(builder, a, b, "") : LLVMBuildURem(builder, a, b, "");
+    case BinaryOp::And: return LLVMBuildAnd(builder, a, b, "");
+    case BinaryOp::Xor: return LLVMBuildXor(builder, a, b, "");
+    case BinaryOp::Or: return LLVMBuildOr(builder, a, b, "");
+    case BinaryOp::Shl:
+    case BinaryOp::Shr: {
+      if (enabled) checkShift(op == BinaryOp::Shl, a, b, type, rhsType, where.begin);
+      if (LLVMTypeOf(b) != LLVMTypeOf(a)) {
+        if (ty->isVector() && !rhsType->isVector()) b = convertScalar(b, rhsType, type);
+        else b = LLVMBuildIntCast2(builder, b, LLVMTypeOf(a), false, "");
+      }
+      if (op == BinaryOp::Shl) return LLVMBuildShl(builder, a, b, "");
+      return sign ? LLVMBuildAShr(builder, a, b, "") : LLVMBuildLShr(builder, a, b, "");
     }
-    if (op == BinaryOp::Shl) return LLVMBuildShl(builder, a, b, "");
-    return sign ? LLVMBuildAShr(builder, a, b, "") : LLVMBuildLShr(builder, a, b, "");
-  }
-  default: break;
+    default: break;
   }
   return LLVMGetUndef(LLVMTypeOf(a));
 }
 
 LLVMValueRef FunctionEmitter::emitBinary(const Binary *e) {
   switch (e->op) {
-  case BinaryOp::Comma: emitIgnored(e->lhs); return emitScalar(e->rhs);
-  case BinaryOp::LogAnd: case BinaryOp::LogOr:
-    return LLVMBuildZExt(builder, emitLogical(e), t.value(e->type), "");
-  case BinaryOp::Lt: case BinaryOp::Gt: case BinaryOp::Le: case BinaryOp::Ge: case BinaryOp::Eq: case BinaryOp::Ne: {
-    LLVMValueRef c = emitCompare(e);
-    if (e->type->isVector()) return LLVMBuildSExt(builder, c, t.value(e->type), "");
-    return LLVMBuildZExt(builder, c, t.value(e->type), "");
-  }
-  default: break;
+    case BinaryOp::Comma: emitIgnored(e->lhs); return emitScalar(e->rhs);
+    case BinaryOp::LogAnd:
+    case BinaryOp::LogOr: return LLVMBuildZExt(builder, emitLogical(e), t.value(e->type), "");
+    case BinaryOp::Lt:
+    case BinaryOp::Gt:
+    case BinaryOp::Le:
+    case BinaryOp::Ge:
+    case BinaryOp::Eq:
+    case BinaryOp::Ne: {
+      LLVMValueRef c = emitCompare(e);
+      if (e->type->isVector()) return LLVMBuildSExt(builder, c, t.value(e->type), "");
+      return LLVMBuildZExt(builder, c, t.value(e->type), "");
+    }
+    default: break;
   }
   QualType lt = e->lhs->type, rt = e->rhs->type;
   if (e->op == BinaryOp::Add && lt->isInteger() && rt->isPointer()) {
@@ -316,42 +376,47 @@ LLVMValueRef FunctionEmitter::emitBinary(const Binary *e) {
 LLVMValueRef FunctionEmitter::emitUnary(const Unary *e) {
   const Type *ty = e->type.type;
   switch (e->op) {
-  case UnaryOp::Plus: return emitScalar(e->sub);
-  case UnaryOp::Minus: {
-    LLVMValueRef v = emitScalar(e->sub);
-    const Type *el = ty->isVector() ? ty->as<VectorType>()->elem : ty;
-    if (el->isFloating()) return LLVMBuildFNeg(builder, v, "");
-    if (t.isSigned(el) && !m.options.wrapv && !ty->isVector()) {
-      if (overflowChecked(ty)) return emitCheckedArith(BinaryOp::Sub, LLVMConstNull(LLVMTypeOf(v)), v, e->type, e->range.begin, true);
-      return LLVMBuildNSWNeg(builder, v, "");
-    }
-    return LLVMBuildNeg(builder, v, "");
-  }
-  case UnaryOp::BitNot: return LLVMBuildNot(builder, emitScalar(e->sub), "");
-  case UnaryOp::Not:
-    if (ty->isVector()) {
+    case UnaryOp::Plus: return emitScalar(e->sub);
+    case UnaryOp::Minus: {
       LLVMValueRef v = emitScalar(e->sub);
-      LLVMValueRef z = LLVMConstNull(LLVMTypeOf(v));
-      LLVMValueRef c = e->sub->type->as<VectorType>()->elem->isFloating() ? LLVMBuildFCmp(builder, LLVMRealOEQ, v, z, "") : LLVMBuildICmp(builder, LLVMIntEQ, v, z, "");
-      return LLVMBuildSExt(builder, c, t.value(ty), "");
+      const Type *el = ty->isVector() ? ty->as<VectorType>()->elem : ty;
+      if (el->isFloating()) return LLVMBuildFNeg(builder, v, "");
+      if (t.isSigned(el) && !m.options.wrapv && !ty->isVector()) {
+        if (overflowChecked(ty)) return emitCheckedArith(BinaryOp::Sub, LLVMConstNull(LLVMTypeOf(v)), v, e->type, e->range.begin, true);
+        return LLVMBuildNSWNeg(builder, v, "");
+      }
+      return LLVMBuildNeg(builder, v, "");
     }
-    return LLVMBuildZExt(builder, LLVMBuildNot(builder, emitBool(e->sub), ""), t.value(ty), "");
-  case UnaryOp::Deref: return loadScalar(emitLvalue(e));
-  case UnaryOp::AddrOf: {
-    const Expr *sub = e->sub;
-    sub = ignoreParens(sub);
-    if (enabled && sub->kind == ExprKind::Index) return emitIndex(sub->as<Index>(), false).ptr;
-    return emitLvalue(e->sub).ptr;
-  }
-  case UnaryOp::PreInc: case UnaryOp::PreDec: case UnaryOp::PostInc: case UnaryOp::PostDec: return emitIncDec(e);
-  case UnaryOp::Real: case UnaryOp::Imag:
-    if (e->sub->type->isComplex()) {
-      RValue c = emitComplex(e->sub);
-      return e->op == UnaryOp::Real ? c.value : c.imag;
+    case UnaryOp::BitNot: return LLVMBuildNot(builder, emitScalar(e->sub), "");
+    case UnaryOp::Not:
+      if (ty->isVector()) {
+        LLVMValueRef v = emitScalar(e->sub);
+        LLVMValueRef z = LLVMConstNull(LLVMTypeOf(v));
+        LLVMValueRef c =
+            e->sub->type->as<VectorType>()->elem->isFloating() ? LLVMBuildFCmp(builder, LLVMRealOEQ, v, z, "") : LLVMBuildICmp(builder, LLVMIntEQ, v, z, "");
+        return LLVMBuildSExt(builder, c, t.value(ty), "");
+      }
+      return LLVMBuildZExt(builder, LLVMBuildNot(builder, emitBool(e->sub), ""), t.value(ty), "");
+    case UnaryOp::Deref: return loadScalar(emitLvalue(e));
+    case UnaryOp::AddrOf: {
+      const Expr *sub = e->sub;
+      sub = ignoreParens(sub);
+      if (enabled && sub->kind == ExprKind::Index) return emitIndex(sub->as<Index>(), false).ptr;
+      return emitLvalue(e->sub).ptr;
     }
-    if (e->op == UnaryOp::Real) return e->sub->lvalue ? loadScalar(emitLvalue(e->sub)) : emitScalar(e->sub);
-    emitIgnored(e->sub);
-    return LLVMConstNull(t.value(ty));
+    case UnaryOp::PreInc:
+    case UnaryOp::PreDec:
+    case UnaryOp::PostInc:
+    case UnaryOp::PostDec: return emitIncDec(e);
+    case UnaryOp::Real:
+    case UnaryOp::Imag:
+      if (e->sub->type->isComplex()) {
+        RValue c = emitComplex(e->sub);
+        return e->op == UnaryOp::Real ? c.value : c.imag;
+      }
+      if (e->op == UnaryOp::Real) return e->sub->lvalue ? loadScalar(emitLvalue(e->sub)) : emitScalar(e->sub);
+      emitIgnored(e->sub);
+      return LLVMConstNull(t.value(ty));
   }
   return nullptr;
 }
@@ -370,7 +435,9 @@ LLVMValueRef FunctionEmitter::emitIncDec(const Unary *e, RValue *complexOut) {
     LLVMValueRef v = old.value;
     if (ty->isPointer()) return RValue::scalar(emitPointerArith(v, i64c(inc ? 1 : -1), q, false, e->range.begin));
     if (ty->isBool()) return RValue::scalar(inc ? LLVMConstInt(t.i1, 1, false) : LLVMBuildNot(builder, v, ""));
-    if (ty->isFloating()) return RValue::scalar(inc ? LLVMBuildFAdd(builder, v, LLVMConstReal(LLVMTypeOf(v), 1), "") : LLVMBuildFAdd(builder, v, LLVMConstReal(LLVMTypeOf(v), -1), ""));
+    if (ty->isFloating())
+      return RValue::scalar(
+          inc ? LLVMBuildFAdd(builder, v, LLVMConstReal(LLVMTypeOf(v), 1), "") : LLVMBuildFAdd(builder, v, LLVMConstReal(LLVMTypeOf(v), -1), ""));
     if (ty->isVector()) {
       LLVMValueRef one = convertScalar(i32c(1), m.ast.basic(TypeKind::Int), q);
       if (ty->as<VectorType>()->elem->isFloating()) return RValue::scalar(inc ? LLVMBuildFAdd(builder, v, one, "") : LLVMBuildFSub(builder, v, one, ""));
@@ -379,7 +446,8 @@ LLVMValueRef FunctionEmitter::emitIncDec(const Unary *e, RValue *complexOut) {
     // char and short are promoted: the addition itself cannot overflow.
     bool nsw = t.isSigned(ty) && !m.options.wrapv && t.size(ty) >= 4;
     LLVMValueRef by = m.intConst(LLVMTypeOf(v), inc ? 1 : -1);
-    if (t.size(ty) >= 4 && overflowChecked(ty)) return RValue::scalar(emitCheckedArith(inc ? BinaryOp::Add : BinaryOp::Sub, v, m.intConst(LLVMTypeOf(v), 1), q, e->range.begin));
+    if (t.size(ty) >= 4 && overflowChecked(ty))
+      return RValue::scalar(emitCheckedArith(inc ? BinaryOp::Add : BinaryOp::Sub, v, m.intConst(LLVMTypeOf(v), 1), q, e->range.begin));
     return RValue::scalar(nsw ? LLVMBuildNSWAdd(builder, v, by, "") : LLVMBuildAdd(builder, v, by, ""));
   };
   if (a.isAtomic() && !a.bitField) {
@@ -389,7 +457,8 @@ LLVMValueRef FunctionEmitter::emitIncDec(const Unary *e, RValue *complexOut) {
   }
   RValue old = load(a);
   a.through = {};
-  if (a.bitField && old.kind == RValue::Scalar && LLVMTypeOf(old.value) != t.value(q)) old.value = LLVMBuildIntCast2(builder, old.value, t.value(q), t.isSigned(q.type), "");
+  if (a.bitField && old.kind == RValue::Scalar && LLVMTypeOf(old.value) != t.value(q))
+    old.value = LLVMBuildIntCast2(builder, old.value, t.value(q), t.isSigned(q.type), "");
   RValue now = step(old);
   if (a.bitField) now.value = storeBitField(a, now.value);
   else storeToLvalue(a, now);
@@ -416,7 +485,10 @@ RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &target, boo
   };
   if (!e->compound) {
     if (lt->isRecord() || lt->isArray()) {
-      if (lhs.isAtomic()) { storeAtomic(lhs, RValue::aggregate(emitAggregate(e->rhs))); return written(); }
+      if (lhs.isAtomic()) {
+        storeAtomic(lhs, RValue::aggregate(emitAggregate(e->rhs)));
+        return written();
+      }
       Address src = emitAggregate(e->rhs);
       copyAggregate(lhs, src);
       return written();
@@ -499,7 +571,10 @@ LLVMValueRef FunctionEmitter::emitConditional(const Conditional *e) {
   LLVMValueRef phi = LLVMBuildPhi(builder, lt, "");
   if (fromA) LLVMAddIncoming(phi, &a, &fromA, 1);
   if (fromB) LLVMAddIncoming(phi, &b, &fromB, 1);
-  if (!fromA && !fromB) { LLVMInstructionEraseFromParent(phi); return LLVMGetUndef(lt); }
+  if (!fromA && !fromB) {
+    LLVMInstructionEraseFromParent(phi);
+    return LLVMGetUndef(lt);
+  }
   return phi;
 }
 
@@ -526,93 +601,96 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
   }
   LLVMTypeRef lt = t.value(e->type);
   switch (e->kind) {
-  case ExprKind::IntLit: return m.intConst(lt, static_cast<__int128>(e->as<IntLit>()->value));
-  case ExprKind::CharLit: return m.intConst(lt, e->as<CharLit>()->value);
-  case ExprKind::FloatLit: {
-    auto c = evaluate(e, m.ast, EvalMode::Fold);
-    LLVMValueRef v = c ? m.constant(*c, e->type) : nullptr;
-    return v ? v : LLVMConstNull(lt);
-  }
-  case ExprKind::Ident: {
-    const Decl *d = e->as<Ident>()->decl;
-    if (d->kind == DeclKind::EnumConst) return m.intConst(lt, d->as<EnumConstDecl>()->value);
-    Address a = emitLvalue(e);
-    return d->kind == DeclKind::Function ? a.ptr : loadScalar(a);
-  }
-  case ExprKind::Paren: return emitScalar(e->as<ParenExpr>()->sub);
-  case ExprKind::Unary: return emitUnary(e->as<Unary>());
-  case ExprKind::Binary: return emitBinary(e->as<Binary>());
-  case ExprKind::Assign: {
-    RValue r = emitAssign(e->as<Assign>(), false);
-    return r.value ? r.value : LLVMGetUndef(lt);
-  }
-  case ExprKind::Conditional: return emitConditional(e->as<Conditional>());
-  case ExprKind::Cast: {
-    if (isVariablyModified(e->type.type)) emitVlaSizes(e->type, nullptr);      // (int (*)[n])p
-    LLVMValueRef v = emitCast(e, e->as<Cast>()->castKind, e->as<Cast>()->sub, e->type);
-    return v ? v : LLVMGetUndef(lt);
-  }
-  case ExprKind::ImplicitCast: {
-    LLVMValueRef v = emitCast(e, e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub, e->type);
-    return v ? v : LLVMGetUndef(lt);
-  }
-  case ExprKind::Call: {
-    RValue r = emitCall(e->as<Call>());
-    return r.value ? r.value : LLVMGetUndef(lt);
-  }
-  case ExprKind::Member: {
-    LLVMValueRef v = loadScalar(emitMember(e->as<Member>()));
-    return LLVMTypeOf(v) != lt && LLVMGetTypeKind(lt) == LLVMIntegerTypeKind ? LLVMBuildIntCast2(builder, v, lt, t.isSigned(e->type.type), "") : v;
-  }
-  case ExprKind::Index: return loadScalar(emitIndex(e->as<Index>()));
-  case ExprKind::SizeofExpr: {
-    auto *s = e->as<SizeofExpr>();
-    if (hasVariableSize(s->sub->type.type)) {
-      if (s->sub->kind != ExprKind::Ident) emitLvalue(s->sub);
-      return LLVMBuildIntCast2(builder, sizeOfType(s->sub->type), lt, false, "");
+    case ExprKind::IntLit: return m.intConst(lt, static_cast<__int128>(e->as<IntLit>()->value));
+    case ExprKind::CharLit: return m.intConst(lt, e->as<CharLit>()->value);
+    case ExprKind::FloatLit: {
+      auto c = evaluate(e, m.ast, EvalMode::Fold);
+      LLVMValueRef v = c ? m.constant(*c, e->type) : nullptr;
+      return v ? v : LLVMConstNull(lt);
     }
-    return LLVMConstInt(lt, t.size(s->sub->type), false);
-  }
-  case ExprKind::SizeofType: {
-    auto *s = e->as<SizeofType>();
-    if (hasVariableSize(s->target->type.type)) {
-      emitVlaSizes(s->target->type, nullptr);
-      return LLVMBuildIntCast2(builder, sizeOfType(s->target->type), lt, false, "");
+    case ExprKind::Ident: {
+      const Decl *d = e->as<Ident>()->decl;
+      if (d->kind == DeclKind::EnumConst) return m.intConst(lt, d->as<EnumConstDecl>()->value);
+      Address a = emitLvalue(e);
+      return d->kind == DeclKind::Function ? a.ptr : loadScalar(a);
     }
-    return LLVMConstInt(lt, t.size(s->target->type), false);
-  }
-  case ExprKind::AlignofExpr: case ExprKind::AlignofType: {
-    auto c = evaluate(e, m.ast, EvalMode::Fold);
-    if (c) return m.constant(*c, e->type);
-    return LLVMConstInt(lt, t.align(e->kind == ExprKind::AlignofExpr ? e->as<SizeofExpr>()->sub->type : e->as<SizeofType>()->target->type), false);
-  }
-  case ExprKind::Generic: return emitScalar(e->as<Generic>()->chosen);
-  case ExprKind::ChooseExpr: return emitScalar(e->as<ChooseExpr>()->chosen);
-  case ExprKind::StmtExpr: {
-    RValue r = emitStmtExpr(e->as<StmtExpr>());
-    return r.value ? r.value : LLVMGetUndef(lt);
-  }
-  case ExprKind::LabelAddr: return emitLabelAddress(e->as<LabelAddr>()->label);
-  case ExprKind::VaArg: return emitVaArg(e->as<VaArg>()).value;
-  case ExprKind::Offsetof: {
-    auto *o = e->as<Offsetof>();
-    LLVMValueRef v = LLVMConstInt(t.i64, o->constant, false);
-    for (auto &term : o->terms) {
-      LLVMValueRef i = emitScalar(term.second);
-      if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(term.second->type.type), "");
-      v = LLVMBuildAdd(builder, v, LLVMBuildMul(builder, i, LLVMConstInt(t.i64, term.first, false), ""), "");
+    case ExprKind::Paren: return emitScalar(e->as<ParenExpr>()->sub);
+    case ExprKind::Unary: return emitUnary(e->as<Unary>());
+    case ExprKind::Binary: return emitBinary(e->as<Binary>());
+    case ExprKind::Assign: {
+      RValue r = emitAssign(e->as<Assign>(), false);
+      return r.value ? r.value : LLVMGetUndef(lt);
     }
-    return LLVMBuildIntCast2(builder, v, lt, false, "");
-  }
-  case ExprKind::TypesCompatible: return LLVMConstInt(lt, e->as<TypesCompatible>()->value, false);
-  case ExprKind::Synched: {
-    LLVMValueRef answer = strategy.emitSynched(*this, e->as<Synched>());
-    events.asksSynched(*this, answer);
-    return answer;
-  }
-  case ExprKind::CompoundLit: return loadScalar(emitLvalue(e));
-  case ExprKind::StringLit: return emitLvalue(e).ptr;
-  case ExprKind::Spawn: case ExprKind::ChildResult: case ExprKind::Error: break;
+    case ExprKind::Conditional: return emitConditional(e->as<Conditional>());
+    case ExprKind::Cast: {
+      if (isVariablyModified(e->type.type)) emitVlaSizes(e->type, nullptr);      // (int (*)[n])p
+      LLVMValueRef v = emitCast(e, e->as<Cast>()->castKind, e->as<Cast>()->sub, e->type);
+      return v ? v : LLVMGetUndef(lt);
+    }
+    case ExprKind::ImplicitCast: {
+      LLVMValueRef v = emitCast(e, e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub, e->type);
+      return v ? v : LLVMGetUndef(lt);
+    }
+    case ExprKind::Call: {
+      RValue r = emitCall(e->as<Call>());
+      return r.value ? r.value : LLVMGetUndef(lt);
+    }
+    case ExprKind::Member: {
+      LLVMValueRef v = loadScalar(emitMember(e->as<Member>()));
+      return LLVMTypeOf(v) != lt && LLVMGetTypeKind(lt) == LLVMIntegerTypeKind ? LLVMBuildIntCast2(builder, v, lt, t.isSigned(e->type.type), "") : v;
+    }
+    case ExprKind::Index: return loadScalar(emitIndex(e->as<Index>()));
+    case ExprKind::SizeofExpr: {
+      auto *s = e->as<SizeofExpr>();
+      if (hasVariableSize(s->sub->type.type)) {
+        if (s->sub->kind != ExprKind::Ident) emitLvalue(s->sub);
+        return LLVMBuildIntCast2(builder, sizeOfType(s->sub->type), lt, false, "");
+      }
+      return LLVMConstInt(lt, t.size(s->sub->type), false);
+    }
+    case ExprKind::SizeofType: {
+      auto *s = e->as<SizeofType>();
+      if (hasVariableSize(s->target->type.type)) {
+        emitVlaSizes(s->target->type, nullptr);
+        return LLVMBuildIntCast2(builder, sizeOfType(s->target->type), lt, false, "");
+      }
+      return LLVMConstInt(lt, t.size(s->target->type), false);
+    }
+    case ExprKind::AlignofExpr:
+    case ExprKind::AlignofType: {
+      auto c = evaluate(e, m.ast, EvalMode::Fold);
+      if (c) return m.constant(*c, e->type);
+      return LLVMConstInt(lt, t.align(e->kind == ExprKind::AlignofExpr ? e->as<SizeofExpr>()->sub->type : e->as<SizeofType>()->target->type), false);
+    }
+    case ExprKind::Generic: return emitScalar(e->as<Generic>()->chosen);
+    case ExprKind::ChooseExpr: return emitScalar(e->as<ChooseExpr>()->chosen);
+    case ExprKind::StmtExpr: {
+      RValue r = emitStmtExpr(e->as<StmtExpr>());
+      return r.value ? r.value : LLVMGetUndef(lt);
+    }
+    case ExprKind::LabelAddr: return emitLabelAddress(e->as<LabelAddr>()->label);
+    case ExprKind::VaArg: return emitVaArg(e->as<VaArg>()).value;
+    case ExprKind::Offsetof: {
+      auto *o = e->as<Offsetof>();
+      LLVMValueRef v = LLVMConstInt(t.i64, o->constant, false);
+      for (auto &term : o->terms) {
+        LLVMValueRef i = emitScalar(term.second);
+        if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(term.second->type.type), "");
+        v = LLVMBuildAdd(builder, v, LLVMBuildMul(builder, i, LLVMConstInt(t.i64, term.first, false), ""), "");
+      }
+      return LLVMBuildIntCast2(builder, v, lt, false, "");
+    }
+    case ExprKind::TypesCompatible: return LLVMConstInt(lt, e->as<TypesCompatible>()->value, false);
+    case ExprKind::Synched: {
+      LLVMValueRef answer = strategy.emitSynched(*this, e->as<Synched>());
+      events.asksSynched(*this, answer);
+      return answer;
+    }
+    case ExprKind::CompoundLit: return loadScalar(emitLvalue(e));
+    case ExprKind::StringLit: return emitLvalue(e).ptr;
+    case ExprKind::Spawn:
+    case ExprKind::ChildResult:
+    case ExprKind::Error: break;
   }
   throw std::logic_error("an expression that sema should have refused");
 }

@@ -21,8 +21,11 @@ RValue FunctionEmitter::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType
   auto mul = [&](LLVMValueRef x, LLVMValueRef y) { return e->isFloating() ? LLVMBuildFMul(builder, x, y, "") : LLVMBuildMul(builder, x, y, ""); };
   auto add = [&](LLVMValueRef x, LLVMValueRef y) { return e->isFloating() ? LLVMBuildFAdd(builder, x, y, "") : LLVMBuildAdd(builder, x, y, ""); };
   auto sub = [&](LLVMValueRef x, LLVMValueRef y) { return e->isFloating() ? LLVMBuildFSub(builder, x, y, "") : LLVMBuildSub(builder, x, y, ""); };
-  const char *suffix = e->kind == TypeKind::Float || e->kind == TypeKind::Float32 ? "sc3" : e->kind == TypeKind::Double || e->kind == TypeKind::Float64 || e->kind == TypeKind::Float32x ? "dc3"
-                     : t.memory(e) == t.f80 ? "xc3" : t.memory(e) == t.f16 ? "hc3" : "tc3";
+  const char *suffix = e->kind == TypeKind::Float || e->kind == TypeKind::Float32                                     ? "sc3"
+                       : e->kind == TypeKind::Double || e->kind == TypeKind::Float64 || e->kind == TypeKind::Float32x ? "dc3"
+                       : t.memory(e) == t.f80                                                                         ? "xc3"
+                       : t.memory(e) == t.f16                                                                         ? "hc3"
+                                                                                                                      : "tc3";
   auto library = [&](const char *what) {
     FunctionType ft;
     QualType own(type.type);
@@ -33,44 +36,48 @@ RValue FunctionEmitter::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType
     LLVMValueRef fnv = m.runtimeFunction(name.c_str(), f.type);
     std::vector<LLVMValueRef> args;
     Address dest;
-    if (f.sret()) { dest = temporary(type); args.push_back(dest.ptr); }
+    if (f.sret()) {
+      dest = temporary(type);
+      args.push_back(dest.ptr);
+    }
     for (LLVMValueRef v : {a.value, a.imag, b.value, b.imag}) args.push_back(v);
     LLVMValueRef c = call(f.type, fnv, args);
     m.abiAttributes(c, f, true);
     return raiseResult(f.result, type, c, dest);
   };
   switch (op) {
-  case BinaryOp::Add: case BinaryOp::Sub: return RValue::complex(arith(op, a.value, b.value), arith(op, a.imag, b.imag));
-  case BinaryOp::Mul: {
-    LLVMValueRef ac = mul(a.value, b.value), bd = mul(a.imag, b.imag), ad = mul(a.value, b.imag), bc = mul(a.imag, b.value);
-    LLVMValueRef re = sub(ac, bd), im = add(ad, bc);
-    if (!e->isFloating() || m.options.fastMath || m.options.finiteMath || t.memory(e) == t.f16) return RValue::complex(re, im);
-    LLVMBasicBlockRef start = nullptr, check = newBlock("complex.nan"), lib = newBlock("complex.lib"), end = newBlock("complex.end");
-    branch(LLVMBuildFCmp(builder, LLVMRealUNO, re, re, ""), check, end, 0);
-    start = LLVMGetInsertBlock(builder);
-    place(check);
-    branch(LLVMBuildFCmp(builder, LLVMRealUNO, im, im, ""), lib, end, 0);
-    place(lib);
-    RValue r = library("mul");
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
-    place(end);
-    LLVMValueRef out[2];
-    for (int i = 0; i < 2; i++) {
-      out[i] = LLVMBuildPhi(builder, t.memory(e), "");
-      LLVMValueRef simple = i ? im : re, hard = i ? r.imag : r.value;
-      LLVMAddIncoming(out[i], &simple, &start, 1);
-      LLVMAddIncoming(out[i], &simple, &check, 1);
-      LLVMAddIncoming(out[i], &hard, &from, 1);
+    case BinaryOp::Add:
+    case BinaryOp::Sub: return RValue::complex(arith(op, a.value, b.value), arith(op, a.imag, b.imag));
+    case BinaryOp::Mul: {
+      LLVMValueRef ac = mul(a.value, b.value), bd = mul(a.imag, b.imag), ad = mul(a.value, b.imag), bc = mul(a.imag, b.value);
+      LLVMValueRef re = sub(ac, bd), im = add(ad, bc);
+      if (!e->isFloating() || m.options.fastMath || m.options.finiteMath || t.memory(e) == t.f16) return RValue::complex(re, im);
+      LLVMBasicBlockRef start = nullptr, check = newBlock("complex.nan"), lib = newBlock("complex.lib"), end = newBlock("complex.end");
+      branch(LLVMBuildFCmp(builder, LLVMRealUNO, re, re, ""), check, end, 0);
+      start = LLVMGetInsertBlock(builder);
+      place(check);
+      branch(LLVMBuildFCmp(builder, LLVMRealUNO, im, im, ""), lib, end, 0);
+      place(lib);
+      RValue r = library("mul");
+      LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
+      place(end);
+      LLVMValueRef out[2];
+      for (int i = 0; i < 2; i++) {
+        out[i] = LLVMBuildPhi(builder, t.memory(e), "");
+        LLVMValueRef simple = i ? im : re, hard = i ? r.imag : r.value;
+        LLVMAddIncoming(out[i], &simple, &start, 1);
+        LLVMAddIncoming(out[i], &simple, &check, 1);
+        LLVMAddIncoming(out[i], &hard, &from, 1);
+      }
+      return RValue::complex(out[0], out[1]);
     }
-    return RValue::complex(out[0], out[1]);
-  }
-  case BinaryOp::Div: {
-    if (e->isFloating() && !m.options.fastMath && t.memory(e) != t.f16) return library("div");
-    LLVMValueRef den = add(mul(b.value, b.value), mul(b.imag, b.imag));
-    LLVMValueRef re = add(mul(a.value, b.value), mul(a.imag, b.imag)), im = sub(mul(a.imag, b.value), mul(a.value, b.imag));
-    return RValue::complex(arith(BinaryOp::Div, re, den), arith(BinaryOp::Div, im, den));
-  }
-  default: break;
+    case BinaryOp::Div: {
+      if (e->isFloating() && !m.options.fastMath && t.memory(e) != t.f16) return library("div");
+      LLVMValueRef den = add(mul(b.value, b.value), mul(b.imag, b.imag));
+      LLVMValueRef re = add(mul(a.value, b.value), mul(a.imag, b.imag)), im = sub(mul(a.imag, b.value), mul(a.value, b.imag));
+      return RValue::complex(arith(BinaryOp::Div, re, den), arith(BinaryOp::Div, im, den));
+    }
+    default: break;
   }
   return RValue::complex(LLVMGetUndef(t.memory(e)), LLVMGetUndef(t.memory(e)));
 }
@@ -88,72 +95,85 @@ RValue FunctionEmitter::emitComplex(const Expr *e) {
     return convert(emitExpr(sub), sub->type, e->type);
   };
   switch (e->kind) {
-  case ExprKind::IntLit: case ExprKind::FloatLit: case ExprKind::CharLit: {
-    auto c = evaluate(e, m.ast, EvalMode::Fold);
-    if (!c) break;
-    if (el->isFloating()) return RValue::complex(m.floatConst(el, c->kind == ConstValue::Int ? static_cast<__float128>(c->i) : c->re), m.floatConst(el, c->im));
-    return RValue::complex(m.intConst(t.memory(el), static_cast<__int128>(c->re)), m.intConst(t.memory(el), static_cast<__int128>(c->im)));
-  }
-  case ExprKind::Paren: return emitComplex(e->as<ParenExpr>()->sub);
-  case ExprKind::Unary: {
-    auto *u = e->as<Unary>();
-    switch (u->op) {
-    case UnaryOp::Plus: return emitComplex(u->sub);
-    case UnaryOp::Minus: case UnaryOp::BitNot: {
-      RValue v = emitComplex(u->sub);
-      auto neg = [&](LLVMValueRef x) { return el->isFloating() ? LLVMBuildFNeg(builder, x, "") : LLVMBuildNeg(builder, x, ""); };
-      return RValue::complex(u->op == UnaryOp::Minus ? neg(v.value) : v.value, neg(v.imag));   // ~ is the conjugate (GNU)
+    case ExprKind::IntLit:
+    case ExprKind::FloatLit:
+    case ExprKind::CharLit: {
+      auto c = evaluate(e, m.ast, EvalMode::Fold);
+      if (!c) break;
+      if (el->isFloating())
+        return RValue::complex(m.floatConst(el, c->kind == ConstValue::Int ? static_cast<__float128>(c->i) : c->re), m.floatConst(el, c->im));
+      return RValue::complex(m.intConst(t.memory(el), static_cast<__int128>(c->re)), m.intConst(t.memory(el), static_cast<__int128>(c->im)));
     }
-    case UnaryOp::PreInc: case UnaryOp::PreDec: case UnaryOp::PostInc: case UnaryOp::PostDec: {
-      RValue r;
-      emitIncDec(u, &r);
-      return r;
+    case ExprKind::Paren: return emitComplex(e->as<ParenExpr>()->sub);
+    case ExprKind::Unary: {
+      auto *u = e->as<Unary>();
+      switch (u->op) {
+        case UnaryOp::Plus: return emitComplex(u->sub);
+        case UnaryOp::Minus:
+        case UnaryOp::BitNot: {
+          RValue v = emitComplex(u->sub);
+          auto neg = [&](LLVMValueRef x) { return el->isFloating() ? LLVMBuildFNeg(builder, x, "") : LLVMBuildNeg(builder, x, ""); };
+          return RValue::complex(u->op == UnaryOp::Minus ? neg(v.value) : v.value, neg(v.imag));   // ~ is the conjugate (GNU)
+        }
+        case UnaryOp::PreInc:
+        case UnaryOp::PreDec:
+        case UnaryOp::PostInc:
+        case UnaryOp::PostDec: {
+          RValue r;
+          emitIncDec(u, &r);
+          return r;
+        }
+        case UnaryOp::Deref: return load(emitLvalue(e));
+        default: break;
+      }
+      break;
     }
-    case UnaryOp::Deref: return load(emitLvalue(e));
+    case ExprKind::Binary: {
+      auto *b = e->as<Binary>();
+      if (b->op == BinaryOp::Comma) {
+        emitIgnored(b->lhs);
+        return emitComplex(b->rhs);
+      }
+      auto operand = [&](const Expr *x) { return convert(emitExpr(x), x->type, x->type->isComplex() ? e->type : QualType(el)); };
+      RValue x = operand(b->lhs), y = operand(b->rhs);
+      return applyComplexOp(b->op, x, y, e->type);
+    }
+    case ExprKind::Assign: return emitAssign(e->as<Assign>(), false);
+    case ExprKind::Conditional: {
+      auto *c = e->as<Conditional>();
+      Address tmp = temporary(e->type);
+      LLVMBasicBlockRef yes = newBlock("cond.true"), no = newBlock("cond.false"), end = newBlock("cond.end");
+      RValue common;
+      if (c->then) emitBranch(c->cond, yes, no);
+      else {
+        RValue v = emitExpr(c->cond);
+        common = convert(v, c->cond->type, e->type);
+        branch(convert(v, c->cond->type, m.ast.basic(TypeKind::Bool)).value, yes, no);
+      }
+      place(yes);
+      weigh(c->then);
+      RValue a = c->then ? convert(emitExpr(c->then), c->then->type, e->type) : common;
+      if (open()) storeToLvalue(tmp, a);
+      jump(end);
+      place(no);
+      weigh(c->otherwise);
+      RValue b = convert(emitExpr(c->otherwise), c->otherwise->type, e->type);
+      if (open()) storeToLvalue(tmp, b);
+      place(end);
+      return load(tmp);
+    }
+    case ExprKind::Cast: return fromCast(e->as<Cast>()->castKind, e->as<Cast>()->sub);
+    case ExprKind::ImplicitCast: return fromCast(e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub);
+    case ExprKind::Call: return emitCall(e->as<Call>());
+    case ExprKind::Generic: return emitComplex(e->as<Generic>()->chosen);
+    case ExprKind::ChooseExpr: return emitComplex(e->as<ChooseExpr>()->chosen);
+    case ExprKind::StmtExpr: return emitStmtExpr(e->as<StmtExpr>());
+    case ExprKind::VaArg: return emitVaArg(e->as<VaArg>());
+    case ExprKind::Ident:
+    case ExprKind::Member:
+    case ExprKind::Index:
+    case ExprKind::CompoundLit: return load(emitLvalue(e));
     default: break;
-    }
-    break;
-  }
-  case ExprKind::Binary: {
-    auto *b = e->as<Binary>();
-    if (b->op == BinaryOp::Comma) { emitIgnored(b->lhs); return emitComplex(b->rhs); }
-    auto operand = [&](const Expr *x) { return convert(emitExpr(x), x->type, x->type->isComplex() ? e->type : QualType(el)); };
-    RValue x = operand(b->lhs), y = operand(b->rhs);
-    return applyComplexOp(b->op, x, y, e->type);
-  }
-  case ExprKind::Assign: return emitAssign(e->as<Assign>(), false);
-  case ExprKind::Conditional: {
-    auto *c = e->as<Conditional>();
-    Address tmp = temporary(e->type);
-    LLVMBasicBlockRef yes = newBlock("cond.true"), no = newBlock("cond.false"), end = newBlock("cond.end");
-    RValue common;
-    if (c->then) emitBranch(c->cond, yes, no);
-    else {
-      RValue v = emitExpr(c->cond);
-      common = convert(v, c->cond->type, e->type);
-      branch(convert(v, c->cond->type, m.ast.basic(TypeKind::Bool)).value, yes, no);
-    }
-    place(yes);
-    weigh(c->then);
-    RValue a = c->then ? convert(emitExpr(c->then), c->then->type, e->type) : common;
-    if (open()) storeToLvalue(tmp, a);
-    jump(end);
-    place(no);
-    weigh(c->otherwise);
-    RValue b = convert(emitExpr(c->otherwise), c->otherwise->type, e->type);
-    if (open()) storeToLvalue(tmp, b);
-    place(end);
-    return load(tmp);
-  }
-  case ExprKind::Cast: return fromCast(e->as<Cast>()->castKind, e->as<Cast>()->sub);
-  case ExprKind::ImplicitCast: return fromCast(e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub);
-  case ExprKind::Call: return emitCall(e->as<Call>());
-  case ExprKind::Generic: return emitComplex(e->as<Generic>()->chosen);
-  case ExprKind::ChooseExpr: return emitComplex(e->as<ChooseExpr>()->chosen);
-  case ExprKind::StmtExpr: return emitStmtExpr(e->as<StmtExpr>());
-  case ExprKind::VaArg: return emitVaArg(e->as<VaArg>());
-  case ExprKind::Ident: case ExprKind::Member: case ExprKind::Index: case ExprKind::CompoundLit: return load(emitLvalue(e));
-  default: break;
   }
   return RValue::complex(LLVMGetUndef(t.memory(el)), LLVMGetUndef(t.memory(el)));
 }

@@ -13,8 +13,9 @@
 namespace cilkc::cg {
 
 FunctionEmitter::FunctionEmitter(ModuleEmitter &me, LLVMValueRef f, const FunctionDecl *d, BodyStrategy &s)
-    : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f), fn(d), strategy(s), events(*me.events), watching(me.options.modes.wants(ModeProperty::Accesses)),
-      tellingObjects(me.options.modes.wants(ModeProperty::Objects)), weighing(me.options.modes.wants(ModeProperty::Units)) {}
+    : m(me), t(*me.types), context(me.context), builder(LLVMCreateBuilderInContext(me.context)), function(f), fn(d), strategy(s), events(*me.events),
+      watching(me.options.modes.wants(ModeProperty::Accesses)), tellingObjects(me.options.modes.wants(ModeProperty::Objects)),
+      weighing(me.options.modes.wants(ModeProperty::Units)) {}
 
 FunctionEmitter::~FunctionEmitter() { LLVMDisposeBuilder(builder); }
 
@@ -23,7 +24,7 @@ FunctionEmitter::~FunctionEmitter() { LLVMDisposeBuilder(builder); }
 void FunctionEmitter::begin() {
   LLVMBasicBlockRef first = LLVMCountBasicBlocks(function) ? LLVMGetFirstBasicBlock(function) : nullptr;
   entryBlock = LLVMAppendBasicBlockInContext(context, function, "entry");
-  if (first) LLVMMoveBasicBlockBefore(entryBlock, first);     // label blocks may have been asked for already
+  if (first) LLVMMoveBasicBlockBefore(entryBlock, first);  // label blocks may have been asked for already
   LLVMPositionBuilderAtEnd(builder, entryBlock);
   returnBlock = newBlock("return");
   if (m.debug) {
@@ -60,7 +61,7 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
       if (index == before + 1) LLVMSetValueName2(LLVMGetParam(function, before), name.data(), name.size());
     }
     if (v.kind == RValue::Aggregate && hasVariableSize(p->type.type)) {
-      Address slot{entryAlloca(t.ptr, 8, "param"), 8, p->type};   // as for a VLA: the address of the object
+      Address slot{entryAlloca(t.ptr, 8, "param"), 8, p->type};  // as for a VLA: the address of the object
       storeRaw(v.addr.ptr, slot.ptr, 8);
       storage[p] = slot;
       continue;
@@ -72,18 +73,19 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
     }
     Address a = variable(p);
     if (v.kind == RValue::None) continue;
-    if (v.kind == RValue::Scalar) v.value = convertScalar(v.value, type, p->type);   // K&R: passed promoted
+    if (v.kind == RValue::Scalar) v.value = convertScalar(v.value, type, p->type);  // K&R: passed promoted
     Address plain = a;
     plain.type = a.type.unqual();
-    plain.own = true;                                            // passing arguments is the call's business
-    if (m.debug) LLVMSetCurrentDebugLocation2(builder, nullptr);   // part of the prologue: a breakpoint stands behind it
+    plain.own = true;  // passing arguments is the call's business
+    if (m.debug) LLVMSetCurrentDebugLocation2(builder, nullptr);  // part of the prologue: a breakpoint stands behind it
     storeToLvalue(plain, v);
   }
   if (m.debug && n) setLocation(fn->range);
   buildChain();
   armNonlocalLabels();
   // Variably modified parameter types: their sizes are computed on entry.
-  for (const VarDecl *p : fn->params) if (isVariablyModified(p->type.type)) emitVlaSizes(p->type, p);
+  for (const VarDecl *p : fn->params)
+    if (isVariablyModified(p->type.type)) emitVlaSizes(p->type, p);
 }
 
 void FunctionEmitter::bindParameter(const VarDecl *v, const Address &a) {
@@ -95,7 +97,10 @@ void FunctionEmitter::bindParameter(const VarDecl *v, const Address &a) {
 
 void FunctionEmitter::emitBody(const FunctionDef &def) {
   strategy.bodyBegins(*this);
-  if (!def.body) { strategy.fallOff(*this); return; }
+  if (!def.body) {
+    strategy.fallOff(*this);
+    return;
+  }
   scanBody(def.body);
   emitCompound(def.body, true);
   if (open()) {
@@ -127,7 +132,7 @@ void FunctionEmitter::finish() {
       v ? LLVMBuildRet(builder, v) : LLVMBuildRetVoid(builder);
     } else LLVMBuildRet(builder, LLVMGetUndef(ret));
     close();
-  } else {                                   // only a block of a function can be deleted
+  } else {  // only a block of a function can be deleted
     LLVMAppendExistingBasicBlock(function, returnBlock);
     LLVMDeleteBasicBlock(returnBlock);
   }
@@ -135,7 +140,9 @@ void FunctionEmitter::finish() {
   if (indirectBlock) {
     std::vector<LLVMBasicBlockRef> targets;
     for (auto &l : addressTaken) targets.push_back(l.second);
-    if (fn) for (auto *l : fn->labels) if (l->addressTaken && std::none_of(addressTaken.begin(), addressTaken.end(), [&](auto &x) { return x.first == l; })) targets.push_back(labelBlock(l));
+    if (fn)
+      for (auto *l : fn->labels)
+        if (l->addressTaken && std::none_of(addressTaken.begin(), addressTaken.end(), [&](auto &x) { return x.first == l; })) targets.push_back(labelBlock(l));
     place(indirectBlock);
     LLVMValueRef br = LLVMBuildIndirectBr(builder, indirectPhi, static_cast<unsigned>(targets.size()));
     for (auto b : targets) LLVMAddDestination(br, b);
@@ -157,16 +164,17 @@ void FunctionEmitter::finish() {
 }
 
 Address FunctionEmitter::resultSlot() {
-  if (!returnSlot.ptr) {
-    returnSlot = temporary(fn->type->as<FunctionType>()->result.unqual(), "retval");
-  }
+  if (!returnSlot.ptr) { returnSlot = temporary(fn->type->as<FunctionType>()->result.unqual(), "retval"); }
   return returnSlot;
 }
 
 void FunctionEmitter::emitReturnValue(const Expr *value) {
   if (!value) return;
   QualType r = fn->type->as<FunctionType>()->result;
-  if (r->isVoid() || value->type->isVoid()) { emitIgnored(value); return; }
+  if (r->isVoid() || value->type->isVoid()) {
+    emitIgnored(value);
+    return;
+  }
   if (checks(Check::ReturnsNonnull) && r->isPointer()) {
     LLVMValueRef p = emitScalar(value);
     checkResult(p, value->range.begin);
@@ -183,7 +191,10 @@ void FunctionEmitter::emitReturnJump() {
   unwindScopes(inlineDepth ? inlineBase : 0);
   if (!open()) return;
   if (inlineDepth) jump(inlineEnd);
-  else { returnUsed = true; jump(returnBlock); }
+  else {
+    returnUsed = true;
+    jump(returnBlock);
+  }
 }
 void FunctionEmitter::emitReturnUndef() {
   LLVMTypeRef ret = LLVMGetReturnType(LLVMGlobalGetValueType(function));
@@ -199,7 +210,9 @@ void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValu
   for (auto *l : d->labels) labels.erase(l);
   auto oldBreaks = std::move(breaks), oldContinues = std::move(continues);
   auto oldSwitches = std::move(switches);
-  breaks.clear(); continues.clear(); switches.clear();
+  breaks.clear();
+  continues.clear();
+  switches.clear();
   LLVMBasicBlockRef oldEnd = inlineEnd;
   size_t oldBase = inlineBase;
   bool oldLabels = hasLabels;
@@ -215,7 +228,7 @@ void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValu
     a.type = a.type.unqual();
     a.own = true;
     RValue v = args[i];
-    if (v.kind == RValue::Scalar && i < passed.size()) v.value = convertScalar(v.value, passed[i].unqual(), a.type);   // K&R: passed promoted
+    if (v.kind == RValue::Scalar && i < passed.size()) v.value = convertScalar(v.value, passed[i].unqual(), a.type);  // K&R: passed promoted
     storeToLvalue(a, v);
     if (isVariablyModified(d->params[i]->type.type)) emitVlaSizes(d->params[i]->type, d->params[i]);
   }
@@ -230,7 +243,9 @@ void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValu
   inlineBase = oldBase;
   hasLabels = oldLabels;
   popScope();
-  breaks = std::move(oldBreaks); continues = std::move(oldContinues); switches = std::move(oldSwitches);
+  breaks = std::move(oldBreaks);
+  continues = std::move(oldContinues);
+  switches = std::move(oldSwitches);
 }
 
 // ---- blocks ---------------------------------------------------------------------------------------------------------------------------
@@ -260,19 +275,23 @@ void FunctionEmitter::ensureOpen() {
   }
 }
 void FunctionEmitter::close() {}
-void FunctionEmitter::jump(LLVMBasicBlockRef b) { if (open()) LLVMBuildBr(builder, b); }
+void FunctionEmitter::jump(LLVMBasicBlockRef b) {
+  if (open()) LLVMBuildBr(builder, b);
+}
 
 void FunctionEmitter::branch(LLVMValueRef c, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, int expect) {
   if (!open()) return;
-  if (LLVMIsAConstantInt(c)) { jump(LLVMConstIntGetZExtValue(c) ? yes : no); return; }
-  if (expect >= 0 && m.optimizing())
-    c = callIntrinsic("llvm.expect", {t.i1}, {c, LLVMConstInt(t.i1, expect != 0, false)});
+  if (LLVMIsAConstantInt(c)) {
+    jump(LLVMConstIntGetZExtValue(c) ? yes : no);
+    return;
+  }
+  if (expect >= 0 && m.optimizing()) c = callIntrinsic("llvm.expect", {t.i1}, {c, LLVMConstInt(t.i1, expect != 0, false)});
   LLVMBuildCondBr(builder, c, yes, no);
 }
 
 LLVMValueRef FunctionEmitter::call(LLVMTypeRef type, LLVMValueRef callee, std::vector<LLVMValueRef> args, const char *name) {
   return LLVMBuildCall2(builder, type, callee, args.data(), static_cast<unsigned>(args.size()),
-                        LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind ? "" : name);
+      LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind ? "" : name);
 }
 LLVMValueRef FunctionEmitter::callIntrinsic(const char *name, std::vector<LLVMTypeRef> overloads, std::vector<LLVMValueRef> args) {
   LLVMValueRef f = m.intrinsic(name, overloads);
@@ -322,15 +341,22 @@ bool FunctionEmitter::hasStorage(const VarDecl *v) const { return storage.count(
 void FunctionEmitter::forgetStorage(const VarDecl *v) { storage.erase(v); }
 
 static bool isAncestor(const FunctionDecl *f, const FunctionDecl *of) {
-  for (const FunctionDecl *p = of ? of->parent : nullptr; p; p = p->parent) if (p == f) return true;
+  for (const FunctionDecl *p = of ? of->parent : nullptr; p; p = p->parent)
+    if (p == f) return true;
   return false;
 }
 
 // Which slot of f's chain record holds the address of v; slot 0 is the chain of f itself.
 static unsigned chainSlot(const FunctionDecl *f, const VarDecl *v) {
   unsigned n = 1;
-  for (auto *p : f->params) { if (p == v) return n; if (p->crossesNested) n++; }
-  for (auto *p : f->locals) { if (p == v) return n; if (p->crossesNested) n++; }
+  for (auto *p : f->params) {
+    if (p == v) return n;
+    if (p->crossesNested) n++;
+  }
+  for (auto *p : f->locals) {
+    if (p == v) return n;
+    if (p->crossesNested) n++;
+  }
   return 0;
 }
 
@@ -345,8 +371,10 @@ unsigned jumpSlot(const FunctionDecl *f) {
 void FunctionEmitter::buildChain() {
   if (!fn || fn->inlets.empty() || fn->isCilk) return;
   std::vector<const VarDecl *> vars;
-  for (auto *p : fn->params) if (p->crossesNested) vars.push_back(p);
-  for (auto *p : fn->locals) if (p->crossesNested) vars.push_back(p);
+  for (auto *p : fn->params)
+    if (p->crossesNested) vars.push_back(p);
+  for (auto *p : fn->locals)
+    if (p->crossesNested) vars.push_back(p);
   chainRecord = entryAlloca(LLVMArrayType2(t.ptr, vars.size() + 2), 8, "chain");
   if (chainParam) storeRaw(chainParam, chainRecord, 8);
   unsigned n = 1;
@@ -354,7 +382,10 @@ void FunctionEmitter::buildChain() {
     Address a;
     if (hasVariableSize(v->type.type)) {
       auto it = storage.find(v);
-      if (it == storage.end()) { variable(v); it = storage.find(v); }
+      if (it == storage.end()) {
+        variable(v);
+        it = storage.find(v);
+      }
       a = it->second;
     } else a = variable(v);
     storeRaw(a.ptr, offsetPtr(chainRecord, 8 * n++), 8);
@@ -434,7 +465,8 @@ Address FunctionEmitter::storageOf(const VarDecl *v) {
     }
     LLVMValueRef g = m.global(v);
     if (v->tls != TlsKind::None) g = threadLocalAddress(g);
-    uint32_t align = isComplete(v->type.type) ? std::max(t.align(v->type), v->attrs.align) : t.align(v->type->isArray() ? v->type->as<ArrayType>()->elem : v->type);
+    uint32_t align =
+        isComplete(v->type.type) ? std::max(t.align(v->type), v->attrs.align) : t.align(v->type->isArray() ? v->type->as<ArrayType>()->elem : v->type);
     return Address{g, align, v->type};
   }
   if (v->fn && v->fn != fn && fn && !fn->isInlet && isAncestor(v->fn, fn) && chainParam) {
@@ -462,7 +494,7 @@ Address FunctionEmitter::storageOf(const VarDecl *v) {
     // Where control enters in the middle, it does not pass the declaration: all stand at the entry.
     BodyStrategy::DebugPlace place = strategy.debugPlace(v);
     m.debug->local(strategy.lifetimeMarkers() ? LLVMGetInsertBlock(builder) : entryBlock, v, place.base ? place.base : a.ptr, vla,
-                   v->isParam && !inlineDepth ? subprogram : scopes.back().debugScope, v->range.begin, place.base ? &place.offset : nullptr);
+        v->isParam && !inlineDepth ? subprogram : scopes.back().debugScope, v->range.begin, place.base ? &place.offset : nullptr);
   }
   return vla ? Address{loadRaw(t.ptr, a.ptr, 8), t.align(v->type), v->type} : a;
 }
@@ -492,9 +524,9 @@ LLVMValueRef FunctionEmitter::variableOffset(const RecordType *r, const FieldDec
     a = std::max<uint64_t>(a, f->attrAlign);
     return r->packAlign ? std::min<uint64_t>(a, r->packAlign) : a;
   };
-  LLVMValueRef at = nullptr;                               // behind the last member, once that is not constant
+  LLVMValueRef at = nullptr;  // behind the last member, once that is not constant
   LLVMValueRef runAt = nullptr;
-  const FieldDecl *run = nullptr;                          // the first bit-field of the current run
+  const FieldDecl *run = nullptr;  // the first bit-field of the current run
   uint64_t runEnd = 0, end = 0;
   for (const FieldDecl *f : r->fields) {
     if (r->isUnion) {
@@ -547,28 +579,32 @@ LLVMValueRef FunctionEmitter::sizeOfType(QualType q) {
 void FunctionEmitter::emitVlaSizes(QualType q, const void *owner) {
   const Type *ty = q.type;
   switch (ty->kind) {
-  case TypeKind::Pointer: if (isVariablyModified(ty->as<PointerType>()->pointee.type)) emitVlaSizes(ty->as<PointerType>()->pointee, owner); break;
-  case TypeKind::Array: {
-    auto *a = ty->as<ArrayType>();
-    if (a->arrayKind == ArrayKind::Variable && a->sizeVar && a->size && !isAncestor(a->sizeVar->fn, fn)) {   // a type of a function around has its sizes
-      auto it = vlaOwner.find(a->sizeVar);                  // not the type: a qualified copy of it shares its sizes
-      if (it == vlaOwner.end() || it->second == owner) {
-        if (owner) vlaOwner[a->sizeVar] = owner;
-        LLVMValueRef n = emitScalar(a->size);
-        n = convertScalar(n, a->size->type, a->sizeVar->type);
-        checkVlaSize(n, a->size);
-        storeScalar(sizeVariable(a->sizeVar), n);
+    case TypeKind::Pointer:
+      if (isVariablyModified(ty->as<PointerType>()->pointee.type)) emitVlaSizes(ty->as<PointerType>()->pointee, owner);
+      break;
+    case TypeKind::Array: {
+      auto *a = ty->as<ArrayType>();
+      if (a->arrayKind == ArrayKind::Variable && a->sizeVar && a->size && !isAncestor(a->sizeVar->fn, fn)) {  // a type of a function around has its sizes
+        auto it = vlaOwner.find(a->sizeVar);  // not the type: a qualified copy of it shares its sizes
+        if (it == vlaOwner.end() || it->second == owner) {
+          if (owner) vlaOwner[a->sizeVar] = owner;
+          LLVMValueRef n = emitScalar(a->size);
+          n = convertScalar(n, a->size->type, a->sizeVar->type);
+          checkVlaSize(n, a->size);
+          storeScalar(sizeVariable(a->sizeVar), n);
+        }
       }
+      if (isVariablyModified(a->elem.type)) emitVlaSizes(a->elem, owner);
+      break;
     }
-    if (isVariablyModified(a->elem.type)) emitVlaSizes(a->elem, owner);
-    break;
-  }
-  case TypeKind::Record:
-    if (ty->as<RecordType>()->variable)
-      for (const FieldDecl *f : ty->as<RecordType>()->fields) emitVlaSizes(f->type, owner);
-    break;
-  case TypeKind::Function: if (isVariablyModified(ty->as<FunctionType>()->result.type)) emitVlaSizes(ty->as<FunctionType>()->result, owner); break;
-  default: break;
+    case TypeKind::Record:
+      if (ty->as<RecordType>()->variable)
+        for (const FieldDecl *f : ty->as<RecordType>()->fields) emitVlaSizes(f->type, owner);
+      break;
+    case TypeKind::Function:
+      if (isVariablyModified(ty->as<FunctionType>()->result.type)) emitVlaSizes(ty->as<FunctionType>()->result, owner);
+      break;
+    default: break;
   }
 }
 
@@ -582,7 +618,8 @@ void FunctionEmitter::pushScope() {
 
 void FunctionEmitter::popScope() {
   auto &cleanups = scopes.back().cleanups;
-  if (open()) for (size_t i = cleanups.size(); i-- > 0;) emitCleanup(cleanups[i]);
+  if (open())
+    for (size_t i = cleanups.size(); i-- > 0;) emitCleanup(cleanups[i]);
   scopes.pop_back();
 }
 
@@ -597,20 +634,25 @@ void FunctionEmitter::unwindScopes(size_t depth) {
 void FunctionEmitter::emitCleanup(const Cleanup &c) {
   if (!open()) return;
   switch (c.kind) {
-  case Cleanup::Dynamic: strategy.dynamicReset(*this, loadRaw(t.ptr, c.value, 8)); noteStack(); break;
-  case Cleanup::Told: tellObject(false, c.size ? Object::Local : Object::Vla, c.var, c.size ? c.value : nullptr, c.size ? i64c(static_cast<int64_t>(c.size)) : nullptr); break;
-  case Cleanup::Lifetime: callIntrinsic("llvm.lifetime.end", {t.ptr}, {i64c(static_cast<int64_t>(c.size)), c.value}); break;
-  case Cleanup::Function: {
-    const FunctionDecl *f = c.var->attrs.cleanup;
-    auto *ft = f->type->as<FunctionType>();
-    Address a = variable(c.var);
-    QualType pt = ft->params.empty() ? QualType(m.ast.basic(TypeKind::ULong)) : ft->params[0];
-    RValue arg = RValue::scalar(ft->params.empty() ? LLVMBuildPtrToInt(builder, a.ptr, t.i64, "") : a.ptr);
-    const VarDecl *outer = std::exchange(cleaning, c.var);
-    emitCallTo(m.function(f), ft, {arg}, {pt}, {}, f);
-    cleaning = outer;
-    break;
-  }
+    case Cleanup::Dynamic:
+      strategy.dynamicReset(*this, loadRaw(t.ptr, c.value, 8));
+      noteStack();
+      break;
+    case Cleanup::Told:
+      tellObject(false, c.size ? Object::Local : Object::Vla, c.var, c.size ? c.value : nullptr, c.size ? i64c(static_cast<int64_t>(c.size)) : nullptr);
+      break;
+    case Cleanup::Lifetime: callIntrinsic("llvm.lifetime.end", {t.ptr}, {i64c(static_cast<int64_t>(c.size)), c.value}); break;
+    case Cleanup::Function: {
+      const FunctionDecl *f = c.var->attrs.cleanup;
+      auto *ft = f->type->as<FunctionType>();
+      Address a = variable(c.var);
+      QualType pt = ft->params.empty() ? QualType(m.ast.basic(TypeKind::ULong)) : ft->params[0];
+      RValue arg = RValue::scalar(ft->params.empty() ? LLVMBuildPtrToInt(builder, a.ptr, t.i64, "") : a.ptr);
+      const VarDecl *outer = std::exchange(cleaning, c.var);
+      emitCallTo(m.function(f), ft, {arg}, {pt}, {}, f);
+      cleaning = outer;
+      break;
+    }
   }
 }
 
@@ -621,7 +663,10 @@ LLVMBasicBlockRef FunctionEmitter::landingPad() {
   for (size_t s = 0; s < scopes.size(); s++)
     for (size_t i = 0; i < scopes[s].cleanups.size(); i++) {
       if (scopes[s].cleanups[i].kind != Cleanup::Function) continue;
-      if (cleaning && scopes[s].cleanups[i].var == cleaning) { s = scopes.size() - 1; break; }
+      if (cleaning && scopes[s].cleanups[i].var == cleaning) {
+        s = scopes.size() - 1;
+        break;
+      }
       pending.emplace_back(s, i);
     }
   if (pending.empty()) return nullptr;
@@ -666,7 +711,7 @@ LLVMBasicBlockRef FunctionEmitter::labelBlock(const LabelDecl *l) {
 
 void FunctionEmitter::setLocation(Range r) { setLocation(r.begin); }
 void FunctionEmitter::setLocation(Loc l) {
-  if (!m.debug || !subprogram || !l.valid() || expansion) return;   // what is expanded is at the user's call
+  if (!m.debug || !subprogram || !l.valid() || expansion) return;  // what is expanded is at the user's call
   LLVMSetCurrentDebugLocation2(builder, m.debug->location(l, scopes.empty() || !scopes.back().debugScope ? subprogram : scopes.back().debugScope));
 }
 

@@ -88,9 +88,25 @@ struct RValue {
   enum Kind : uint8_t { None, Scalar, Complex, Aggregate } kind = None;
   LLVMValueRef value = nullptr, imag = nullptr;
   Address addr;
-  static RValue scalar(LLVMValueRef v) { RValue r; r.kind = Scalar; r.value = v; return r; }
-  static RValue complex(LLVMValueRef re, LLVMValueRef im) { RValue r; r.kind = Complex; r.value = re; r.imag = im; return r; }
-  static RValue aggregate(const Address &a) { RValue r; r.kind = Aggregate; r.addr = a; return r; }
+  static RValue scalar(LLVMValueRef v) {
+    RValue r;
+    r.kind = Scalar;
+    r.value = v;
+    return r;
+  }
+  static RValue complex(LLVMValueRef re, LLVMValueRef im) {
+    RValue r;
+    r.kind = Complex;
+    r.value = re;
+    r.imag = im;
+    return r;
+  }
+  static RValue aggregate(const Address &a) {
+    RValue r;
+    r.kind = Aggregate;
+    r.addr = a;
+    return r;
+  }
 };
 
 unsigned jumpSlot(const FunctionDecl *);   // of a chain record: where the jump buffer's address is
@@ -104,13 +120,16 @@ public:
   virtual LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) { return nullptr; }
   virtual bool storageStays() const { return true; }           // else storageFor is asked at every use, and its address is for this use alone
   // Where a debugger finds that storage when it is not an alloca: at this offset from the pointer that is kept at `base`. Null: at storageFor's address itself.
-  struct DebugPlace { LLVMValueRef base = nullptr; uint64_t offset = 0; };
+  struct DebugPlace {
+    LLVMValueRef base = nullptr;
+    uint64_t offset = 0;
+  };
   virtual DebugPlace debugPlace(const VarDecl *) { return {}; }
   // May the emitter put lifetime markers on its own allocas and reuse stack slots? (No where control enters in the middle.)
   virtual bool lifetimeMarkers() const { return true; }
-  virtual bool usersCode() const { return true; }              // else what it calls is told to nobody (Events::calls)
+  virtual bool usersCode() const { return true; }  // else what it calls is told to nobody (Events::calls)
   virtual void prologue(FunctionEmitter &) {}
-  virtual void bodyBegins(FunctionEmitter &);                  // parameters are in place, the body is about to be emitted
+  virtual void bodyBegins(FunctionEmitter &);  // parameters are in place, the body is about to be emitted
   // First thing in the return block that emitReturnJump() leads to, all scopes left, the result already stored: where a fast clone frees its closure.
   virtual void epilogue(FunctionEmitter &);
   // Called by emitStmt before any statement of the body itself is emitted (not for those of inlets emitted inline): lazy release points.
@@ -121,7 +140,7 @@ public:
   virtual void emitAbort(FunctionEmitter &, const AbortStmt *) {}
   // The closure of the running instance (ptr); null where there is none.
   virtual LLVMValueRef instance(FunctionEmitter &) { return nullptr; }
-  virtual LLVMValueRef emitSynched(FunctionEmitter &, const Synched *);               // i32; default 1
+  virtual LLVMValueRef emitSynched(FunctionEmitter &, const Synched *);  // i32; default 1
   // `return value;` (value null for none) of the body itself, not of an inlet that is emitted inline. Default: C return: cleanups, then emitReturnValue.
   virtual void emitReturn(FunctionEmitter &, const ReturnStmt *);
   // Control reaches the closing brace. Default: C.
@@ -129,7 +148,7 @@ public:
   // alloca (scoped == false) and VLAs (scoped == true): n bytes (i64).
   virtual LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla = nullptr);
   // Before the first VLA of a block, and where that block ends (or is left by a jump). Default: stacksave, stackrestore.
-  virtual LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla);                                // ptr
+  virtual LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla);  // ptr
   virtual void dynamicReset(FunctionEmitter &, LLVMValueRef mark);
   // Cilk_alloca(n) of <cilk.h> builtins.
   virtual LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size);
@@ -149,45 +168,48 @@ public:
   LLVMValueRef function;
   const FunctionDecl *fn;
   BodyStrategy &strategy;
-  Events &events;                                          // of the modes that the module is compiled with
+  Events &events;  // of the modes that the module is compiled with
 
   // ---- a body (function.cpp) ----
   void begin();
-  void bindParameters(const AbiFunction &, unsigned firstLlvmParam = 0);   // definition's parameters after firstLlvmParam hidden ones
-  void bindParameter(const VarDecl *, const Address &);    // lives there from now on
+  void bindParameters(const AbiFunction &, unsigned firstLlvmParam = 0);  // definition's parameters after firstLlvmParam hidden ones
+  void bindParameter(const VarDecl *, const Address &);  // lives there from now on
   void emitBody(const FunctionDef &);
   void finish();
   // The C result: stored here by emitReturnValue, returned in finish()'s return block by the ABI. A strategy that returns in another way
   // never calls emitReturnValue and terminates its blocks itself.
-  void emitReturnValue(const Expr *value);                 // evaluates and stores; no jump
+  void emitReturnValue(const Expr *value);  // evaluates and stores; no jump
   void emitReturnValue(const RValue &);
-  void emitReturnJump();                                   // leaves all scopes (cleanups), jumps to the return block
-  void emitReturnUndef();                                  // `ret` of a dummy, at once
-  Address resultSlot();                                    // where emitReturnValue stores: the sret memory or a local temporary
-  LLVMBasicBlockRef returnTarget() { returnUsed = true; return returnBlock; }
+  void emitReturnJump();  // leaves all scopes (cleanups), jumps to the return block
+  void emitReturnUndef();  // `ret` of a dummy, at once
+  Address resultSlot();  // where emitReturnValue stores: the sret memory or a local temporary
+  LLVMBasicBlockRef returnTarget() {
+    returnUsed = true;
+    return returnBlock;
+  }
 
   // Emits another definition's body (an inlet's) inline: parameters are bound to fresh storage holding args; `return` goes to its end.
   void emitInline(const FunctionDef &, const std::vector<RValue> &args);
   bool inInline() const { return inlineDepth > 0; }
 
   // ---- blocks ----
-  LLVMBasicBlockRef newBlock(const char *name);            // not yet placed
-  void place(LLVMBasicBlockRef);                           // appends it; falls through from the current block if that is open; continues there
-  bool open() const;                                       // does control reach the current point?
-  void ensureOpen();                                       // starts an unreachable block if not
-  void close();                                            // after a terminator
-  void jump(LLVMBasicBlockRef);                            // br, if open
+  LLVMBasicBlockRef newBlock(const char *name);  // not yet placed
+  void place(LLVMBasicBlockRef);  // appends it; falls through from the current block if that is open; continues there
+  bool open() const;  // does control reach the current point?
+  void ensureOpen();  // starts an unreachable block if not
+  void close();  // after a terminator
+  void jump(LLVMBasicBlockRef);  // br, if open
   void branch(LLVMValueRef i1, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, int expect = -1);  // expect: 1 likely, 0 unlikely
   LLVMValueRef call(LLVMTypeRef type, LLVMValueRef callee, std::vector<LLVMValueRef> args, const char *name = "");
   LLVMValueRef callIntrinsic(const char *name, std::vector<LLVMTypeRef> overloads, std::vector<LLVMValueRef> args);
   LLVMValueRef callRuntime(const char *name, LLVMTypeRef result, std::vector<LLVMValueRef> args);
   LLVMValueRef entryAlloca(LLVMTypeRef, uint32_t align, const char *name);
-  Address temporary(QualType, const char *name = "tmp");   // uninitialised, in the entry block
+  Address temporary(QualType, const char *name = "tmp");  // uninitialised, in the entry block
   LLVMValueRef i32c(int64_t), i64c(int64_t);
-  LLVMValueRef offsetPtr(LLVMValueRef ptr, uint64_t bytes); // inbounds
+  LLVMValueRef offsetPtr(LLVMValueRef ptr, uint64_t bytes);  // inbounds
 
   // ---- storage ----
-  Address variable(const VarDecl *);                       // a local's storage (allocating it on first sight) or a global's address; not for registers
+  Address variable(const VarDecl *);  // a local's storage (allocating it on first sight) or a global's address; not for registers
   bool hasStorage(const VarDecl *) const;
   void forgetStorage(const VarDecl *);
   // The bytes of a VLA type (i64), reading its size variables.
@@ -200,15 +222,15 @@ public:
   // While bound, this expression node has that value: how a delivery re-evaluates `lhs op= spawn`'s conversions with the child's result.
   void bindExpr(const Expr *, const RValue &);
   void unbindExpr(const Expr *);
-  RValue emitExpr(const Expr *);                           // any type; void gives None
-  LLVMValueRef emitScalar(const Expr *);                   // value type
+  RValue emitExpr(const Expr *);  // any type; void gives None
+  LLVMValueRef emitScalar(const Expr *);  // value type
   RValue emitComplex(const Expr *);
-  Address emitAggregate(const Expr *);                     // record rvalue in memory (may be a temporary)
+  Address emitAggregate(const Expr *);  // record rvalue in memory (may be a temporary)
   void emitAggregateInto(const Expr *, const Address &dest);
   void emitInto(const Expr *, const Address &dest, bool isInit);  // any type
   Address emitLvalue(const Expr *);
   void emitIgnored(const Expr *);
-  LLVMValueRef emitBool(const Expr *);                     // i1
+  LLVMValueRef emitBool(const Expr *);  // i1
   void emitBranch(const Expr *cond, LLVMBasicBlockRef yes, LLVMBasicBlockRef no);
   // lhs (already evaluated) = / op= rhs with C's conversions; returns the new value of lhs unless ignored. evaluated: the value of Assign::rhs, if known.
   RValue emitAssignTo(const Assign *, const Address &lhs, bool ignored, const RValue *evaluated = nullptr);
@@ -221,12 +243,13 @@ public:
   RValue load(const Address &);
   LLVMValueRef loadScalar(const Address &);
   bool watched() const { return watching; }
-  void tellObject(bool begins, Object::Kind, const VarDecl *, LLVMValueRef ptr, LLVMValueRef size);   // Events::objectBegins, objectEnds, where somebody wants to know
-  void access(const Address &, AccessMode, AccessKind = AccessKind::Plain);     // of the whole object
+  void tellObject(bool begins, Object::Kind, const VarDecl *, LLVMValueRef ptr,
+      LLVMValueRef size);  // Events::objectBegins, objectEnds, where somebody wants to know
+  void access(const Address &, AccessMode, AccessKind = AccessKind::Plain);  // of the whole object
   void access(LLVMValueRef ptr, LLVMValueRef size, AccessMode, AccessKind, Range);
-  LLVMValueRef loadAt(LLVMTypeRef, LLVMValueRef ptr, uint32_t align, Range);    // as loadRaw and storeRaw, but the user's; storeAt gives the instruction
+  LLVMValueRef loadAt(LLVMTypeRef, LLVMValueRef ptr, uint32_t align, Range);  // as loadRaw and storeRaw, but the user's; storeAt gives the instruction
   LLVMValueRef storeAt(LLVMValueRef value, LLVMValueRef ptr, uint32_t align, Range);
-  LLVMValueRef loadRaw(LLVMTypeRef, LLVMValueRef ptr, uint32_t align);          // no alias metadata
+  LLVMValueRef loadRaw(LLVMTypeRef, LLVMValueRef ptr, uint32_t align);  // no alias metadata
   LLVMValueRef storeRaw(LLVMValueRef value, LLVMValueRef ptr, uint32_t align);
   void moveBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size);
   void fillBytes(LLVMValueRef dest, uint32_t align, LLVMValueRef byte, LLVMValueRef size);
@@ -235,20 +258,20 @@ public:
   LLVMValueRef atomicStoreAt(LLVMValueRef value, LLVMValueRef ptr, uint32_t align, LLVMAtomicOrdering, Range);
   LLVMValueRef atomicRmwAt(LLVMAtomicRMWBinOp, LLVMValueRef ptr, LLVMValueRef value, LLVMAtomicOrdering, Range);
   LLVMValueRef atomicCmpXchgAt(LLVMValueRef ptr, LLVMValueRef expected, LLVMValueRef desired, LLVMAtomicOrdering success, LLVMAtomicOrdering failure, Range);
-  void storeToLvalue(const Address &, const RValue &);     // aggregates are copied
+  void storeToLvalue(const Address &, const RValue &);  // aggregates are copied
   void storeScalar(const Address &, LLVMValueRef);
-  LLVMValueRef storeBitField(const Address &, LLVMValueRef);   // returns the value as read back
+  LLVMValueRef storeBitField(const Address &, LLVMValueRef);  // returns the value as read back
   void copyAggregate(const Address &dest, const Address &src, bool mayOverlap = false);
   void copyBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size, bool isVolatile = false);
   void zeroFill(LLVMValueRef dest, uint32_t align, LLVMValueRef size, bool isVolatile = false);
-  void copyString(LLVMValueRef to, uint32_t align, const StringLit *, QualType array, uint64_t size);   // initialises a character array
-  LLVMValueRef toMemory(LLVMValueRef v, const Type *);     // i1 -> i8 for _Bool
+  void copyString(LLVMValueRef to, uint32_t align, const StringLit *, QualType array, uint64_t size);  // initialises a character array
+  LLVMValueRef toMemory(LLVMValueRef v, const Type *);  // i1 -> i8 for _Bool
   LLVMValueRef fromMemory(LLVMValueRef v, const Type *);
 
   // ---- calls (call.cpp) ----
   // Calls with evaluated, converted arguments. args/types in parallel. dest: where a record result goes (null ptr: a temporary).
-  RValue emitCallTo(LLVMValueRef callee, const FunctionType *, const std::vector<RValue> &args, const std::vector<QualType> &types,
-                    const Address &dest = {}, const FunctionDecl *direct = nullptr);
+  RValue emitCallTo(LLVMValueRef callee, const FunctionType *, const std::vector<RValue> &args, const std::vector<QualType> &types, const Address &dest = {},
+      const FunctionDecl *direct = nullptr);
   LLVMValueRef emitAbsolute(const Call *);
   RValue emitCall(const Call *, const Address &dest = {});
   LLVMValueRef emitCallee(const Call *, const FunctionDecl *&direct);
@@ -262,14 +285,14 @@ public:
   // The C value of one parameter of the current function; index advances over its LLVM parameters.
   RValue raiseParameter(const AbiSlot &, QualType, unsigned &index);
   RValue raiseResult(const AbiSlot &, QualType, LLVMValueRef callResult, const Address &dest);
-  LLVMValueRef lowerResult(const AbiSlot &, const RValue &, QualType);         // value for `ret`, nullptr for void
+  LLVMValueRef lowerResult(const AbiSlot &, const RValue &, QualType);  // value for `ret`, nullptr for void
   // Nested function support: address of the current function's captured-variables record.
   LLVMValueRef staticChainFor(const FunctionDecl *callee);
 
   // ---- conversions (cast.cpp) ----
   LLVMValueRef convertScalar(LLVMValueRef, QualType from, QualType to, Range = {});
   RValue convert(const RValue &, QualType from, QualType to, Range = {});
-  LLVMValueRef toBool(LLVMValueRef, const Type *);                             // i1: != 0
+  LLVMValueRef toBool(LLVMValueRef, const Type *);  // i1: != 0
 
   // ---- builtins (builtin*.cpp) ----
   // True if the call was a builtin with code of its own; then `out` is its value.
@@ -279,7 +302,7 @@ public:
   LLVMValueRef emitVaArgAddress(LLVMValueRef list, QualType type);
   RValue emitVaArg(const VaArg *);
   void accessVaList(LLVMValueRef list, AccessMode, Range);
-  LLVMValueRef emitVaList(const Expr *);                                       // pointer to the va_list object
+  LLVMValueRef emitVaList(const Expr *);  // pointer to the va_list object
 
   // ---- statements (stmt.cpp, asm.cpp) ----
   void emitStmt(const Stmt *);
@@ -289,15 +312,15 @@ public:
   void weigh(const Initializer *, Loc);
   void weigh(const SpawnStmt &);
   void weighStatement(const Stmt *);
-  void weighBytes(LLVMValueRef n, Loc);                    // that a builtin copies or sets
-  void weighLength(const FunctionDecl *, const std::vector<RValue> &args, Loc);   // the same of a function of the C library
+  void weighBytes(LLVMValueRef n, Loc);  // that a builtin copies or sets
+  void weighLength(const FunctionDecl *, const std::vector<RValue> &args, Loc);  // the same of a function of the C library
   // Is this one of the loops that modes are told of? Around one of the lines that were named (CodegenOptions::loopLines), left at its end or by break alone, and
   // without spawns and syncs, which say already what is parallel.
   bool tellsLoop(const Stmt *, Range);
   void emitCompound(const CompoundStmt *, bool newScope = true);
   RValue emitStmtExpr(const StmtExpr *);
   void emitAsm(const AsmStmt *);
-  void emitLocalDecl(const VarDecl *);                     // a declaration is reached: VLA sizes and storage, initialiser, cleanup
+  void emitLocalDecl(const VarDecl *);  // a declaration is reached: VLA sizes and storage, initialiser, cleanup
   void emitInitializer(const Initializer *, const Address &dest);
   void emitPlan(const InitPlan &, const Address &dest);
   // Default delivery of a child's result: receiver = / op= result, or the inlet's body. receiver: its evaluated lvalue (Receiver, Op).
@@ -307,8 +330,8 @@ public:
 
   // ---- scopes and cleanups ----
   void pushScope();
-  void popScope();                                         // runs the cleanups if control reaches here
-  void unwindScopes(size_t depth);                         // emits cleanups of all scopes above depth, keeps them
+  void popScope();  // runs the cleanups if control reaches here
+  void unwindScopes(size_t depth);  // emits cleanups of all scopes above depth, keeps them
   size_t scopeDepth() const { return scopes.size(); }
 
   // ---- labels ----
@@ -319,55 +342,80 @@ public:
   void setLocation(Loc);
 
 private:
-  const bool watching, tellingObjects, weighing;           // does a mode want to be told of accesses, objects, units?
+  const bool watching, tellingObjects, weighing;  // does a mode want to be told of accesses, objects, units?
   void weigh(uint64_t units, Loc);
   friend class DebugInfo;
   friend class BodyStrategy;
   struct Cleanup {
-    enum Kind : uint8_t { Dynamic, Function, Lifetime, Told } kind;   // Told: Events::objectEnds
-    LLVMValueRef value = nullptr;                          // Dynamic: slot that holds the mark; Lifetime: alloca
+    enum Kind : uint8_t { Dynamic, Function, Lifetime, Told } kind;  // Told: Events::objectEnds
+    LLVMValueRef value = nullptr;  // Dynamic: slot that holds the mark; Lifetime: alloca
     const VarDecl *var = nullptr;
     uint64_t size = 0;
-    LLVMBasicBlockRef pad = nullptr;                       // Function, -fexceptions: the landing pad of calls that this is the innermost one of
+    LLVMBasicBlockRef pad = nullptr;  // Function, -fexceptions: the landing pad of calls that this is the innermost one of
   };
-  struct BlockScope { std::vector<Cleanup> cleanups; bool marked = false; bool bypassed = false; const void *node = nullptr; LLVMMetadataRef debugScope = nullptr; };
-  struct Jump { LLVMBasicBlockRef target = nullptr; size_t depth = 0; };
-  struct SwitchState { LLVMValueRef inst = nullptr; std::unordered_map<const void *, LLVMBasicBlockRef> blocks; };
-  struct LabelInfo { std::vector<std::pair<const void *, unsigned>> scopes; };   // enclosing block nodes with the cleanups open in each
+  struct BlockScope {
+    std::vector<Cleanup> cleanups;
+    bool marked = false;
+    bool bypassed = false;
+    const void *node = nullptr;
+    LLVMMetadataRef debugScope = nullptr;
+  };
+  struct Jump {
+    LLVMBasicBlockRef target = nullptr;
+    size_t depth = 0;
+  };
+  struct SwitchState {
+    LLVMValueRef inst = nullptr;
+    std::unordered_map<const void *, LLVMBasicBlockRef> blocks;
+  };
+  struct LabelInfo {
+    std::vector<std::pair<const void *, unsigned>> scopes;
+  };  // enclosing block nodes with the cleanups open in each
   void emitCleanup(const Cleanup &);
-  const VarDecl *cleaning = nullptr;                       // whose cleanup is being called
-  LLVMBasicBlockRef landingPad();                          // where a call made here unwinds to; null: it passes through
-  void scanBody(const CompoundStmt *);                     // labels, bypassed blocks
+  const VarDecl *cleaning = nullptr;  // whose cleanup is being called
+  LLVMBasicBlockRef landingPad();  // where a call made here unwinds to; null: it passes through
+  void scanBody(const CompoundStmt *);  // labels, bypassed blocks
   bool scanStmt(const Stmt *, std::vector<std::pair<const void *, unsigned>> &scopes);
-  void emitIf(const IfStmt *); void emitWhile(const WhileStmt *); void emitDo(const DoStmt *); void emitFor(const ForStmt *);
-  void emitSwitch(const SwitchStmt *); void emitGoto(const GotoStmt *); void emitReturnStmt(const ReturnStmt *);
+  void emitIf(const IfStmt *);
+  void emitWhile(const WhileStmt *);
+  void emitDo(const DoStmt *);
+  void emitFor(const ForStmt *);
+  void emitSwitch(const SwitchStmt *);
+  void emitGoto(const GotoStmt *);
+  void emitReturnStmt(const ReturnStmt *);
   void emitDeclStmt(const DeclStmt *);
   void emitVlaSizes(QualType, const void *owner);
   static bool containsLabel(const Stmt *, bool inSwitch = true);
 
-  LLVMValueRef emitUnary(const Unary *); LLVMValueRef emitBinary(const Binary *); LLVMValueRef emitCast(const Expr *, CastKind, const Expr *sub, QualType to);
-  LLVMValueRef emitCompare(const Binary *); LLVMValueRef emitIncDec(const Unary *, RValue *complexOut = nullptr);
+  LLVMValueRef emitUnary(const Unary *);
+  LLVMValueRef emitBinary(const Binary *);
+  LLVMValueRef emitCast(const Expr *, CastKind, const Expr *sub, QualType to);
+  LLVMValueRef emitCompare(const Binary *);
+  LLVMValueRef emitIncDec(const Unary *, RValue *complexOut = nullptr);
   LLVMValueRef emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract, Loc where = {});
-  LLVMValueRef emitLogical(const Binary *); LLVMValueRef emitConditional(const Conditional *);
+  LLVMValueRef emitLogical(const Binary *);
+  LLVMValueRef emitConditional(const Conditional *);
   LLVMValueRef emitCheckedArith(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType, Loc, bool negation = false);
   RValue emitAssign(const Assign *, bool ignored);
   RValue emitAtomicAssign(const Assign *, const Address &, bool ignored);
-  Address emitMember(const Member *); Address emitIndex(const Index *, bool used = true);
-  RValue loadAtomic(const Address &); void storeAtomic(const Address &, const RValue &);
+  Address emitMember(const Member *);
+  Address emitIndex(const Index *, bool used = true);
+  RValue loadAtomic(const Address &);
+  void storeAtomic(const Address &, const RValue &);
   RValue atomicUpdate(const Address &, const std::function<RValue(const RValue &)> &compute, bool returnOld);
   LLVMValueRef loadBitField(const Address &);
   void annotate(LLVMValueRef access, const Address &, const Type *);
   Address lvalueOf(const Expr *);
   Address storageOf(const VarDecl *);
   void emitStores(const InitPlan &, const Address &);
-  Address sizeVariable(const VarDecl *);                   // of a VLA type
+  Address sizeVariable(const VarDecl *);  // of a VLA type
   Address memberOf(const Member *), elementOf(const Index *, bool used);
   LLVMValueRef emitLabelAddress(const LabelDecl *);
   LLVMValueRef threadLocalAddress(LLVMValueRef);
   void emitTrap();
 
   // ---- checks of undefined behaviour (ubsan.cpp) ----
-  CheckSet enabled = 0;                                    // in this function
+  CheckSet enabled = 0;  // in this function
   void chooseChecks();
   bool checks(Check c) const { return enabled & bitOf(c); }
   Loc throughPointer(Range r) const { return enabled & (bitOf(Check::Null) | bitOf(Check::Alignment) | bitOf(Check::ObjectSize)) ? r.begin : Loc{}; }
@@ -392,7 +440,7 @@ private:
 
   LLVMBasicBlockRef entryBlock = nullptr, returnBlock = nullptr;
   LLVMValueRef allocaPoint = nullptr;
-  Address returnSlot;                                      // result storage (or the sret pointer)
+  Address returnSlot;  // result storage (or the sret pointer)
   const AbiFunction *abi = nullptr;
   std::unordered_map<const VarDecl *, Address> storage;
   std::unordered_map<const Expr *, RValue> bound;
@@ -403,25 +451,32 @@ private:
   std::vector<BlockScope> scopes;
   std::vector<Jump> breaks, continues;
   std::vector<SwitchState> switches;
-  LLVMBasicBlockRef indirectBlock = nullptr; LLVMValueRef indirectPhi = nullptr;   // computed gotos share one indirectbr
+  LLVMBasicBlockRef indirectBlock = nullptr;
+  LLVMValueRef indirectPhi = nullptr;  // computed gotos share one indirectbr
   std::vector<std::pair<const LabelDecl *, LLVMBasicBlockRef>> addressTaken;
-  struct Expansion {                                       // the call that is being expanded
+  struct Expansion {  // the call that is being expanded
     const FunctionDecl *fn = nullptr;
-    Loc place;                                             // of the user's call, for all that is expanded in it
+    Loc place;  // of the user's call, for all that is expanded in it
     Address result;
     const Call *call = nullptr;
-    std::vector<RValue> packed; std::vector<QualType> packedTypes;   // __builtin_va_arg_pack()
+    std::vector<RValue> packed;
+    std::vector<QualType> packedTypes;  // __builtin_va_arg_pack()
     Expansion *outer = nullptr;
   };
   Expansion *expansion = nullptr;
   Loc calledAt;
   static bool isArgumentPack(const Expr *);
   void notePlace(LLVMValueRef call);
-  struct Extent { uint64_t bytes; bool exact; };
+  struct Extent {
+    uint64_t bytes;
+    bool exact;
+  };
   bool extentOfPointer(const Expr *, Extent &), extentOfObject(const Expr *, bool decays, Extent &), stepInto(const Expr *index, QualType pointer, Extent &);
-  int inlineDepth = 0; LLVMBasicBlockRef inlineEnd = nullptr; size_t inlineBase = 0;
+  int inlineDepth = 0;
+  LLVMBasicBlockRef inlineEnd = nullptr;
+  size_t inlineBase = 0;
   bool hasLabels = false, returnUsed = false;
-  uint32_t argumentAlign = 0;                              // the largest alignment beyond the stack's own of an argument in memory
+  uint32_t argumentAlign = 0;  // the largest alignment beyond the stack's own of an argument in memory
   LLVMMetadataRef subprogram = nullptr;
   // Nested functions: record of captured variables' addresses, filled in by the owner.
   LLVMValueRef chainRecord = nullptr, chainParam = nullptr;

@@ -22,7 +22,7 @@ namespace cg {
 namespace {
 
 constexpr const char *kSection = ".cilkc.lto";
-constexpr const char *kLevel = "cilkc.level";       // named metadata: one operand per unit, {i32 -O level, i32 size level}
+constexpr const char *kLevel = "cilkc.level";  // named metadata: one operand per unit, {i32 -O level, i32 size level}
 
 LLVMMetadataRef number(LLVMContextRef context, int n) {
   return LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context), static_cast<unsigned>(n), 0));
@@ -102,7 +102,9 @@ public:
 
 private:
   static constexpr const char *kFast = ".fast";
-  struct Place { std::string source, object; };
+  struct Place {
+    std::string source, object;
+  };
   std::map<std::string, Place> seen;
 };
 
@@ -145,7 +147,7 @@ void embedBitcode(LLVMModuleRef module, LLVMMemoryBufferRef buffer) {
 }
 
 static bool linkUnits(const std::vector<std::string> &objects, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given,
-                      const std::string &outPath, const TimeReport &report) {
+    const std::string &outPath, const TimeReport &report) {
   initTargets();
   CodegenOptions options = given;
   options.output = OutputKind::Object;
@@ -161,7 +163,7 @@ static bool linkUnits(const std::vector<std::string> &objects, const AstContext 
     if (!module) return false;
     if (!definitions.add(module, name, diags)) ok = false;
     if (!whole) whole = module;
-    else if (ok && LLVMLinkModules2(whole, module)) {                // the handler has said why
+    else if (ok && LLVMLinkModules2(whole, module)) {  // the handler has said why
       diags.report(diag::backend, Range{}) << name + ": this object cannot be joined with those before it";
       return false;
     }
@@ -184,7 +186,7 @@ static bool linkUnits(const std::vector<std::string> &objects, const AstContext 
 }  // namespace cg
 
 bool generateLinked(const std::vector<std::string> &objects, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &options,
-                    const std::string &outPath, const TimeReport &report) {
+    const std::string &outPath, const TimeReport &report) {
   return cg::guarded(diags, [&] { return cg::linkUnits(objects, ast, diags, options, outPath, report); });
 }
 

@@ -79,7 +79,8 @@ LLVMValueRef FunctionEmitter::emitPointerArith(LLVMValueRef p, LLVMValueRef i, Q
 }
 
 static bool choosesBySelf(const Expr *index) {
-  return anyExpr(index, Walk::Evaluated, [](const Expr *e) { return e->kind == ExprKind::Call && e->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_self); });
+  return anyExpr(index, Walk::Evaluated,
+      [](const Expr *e) { return e->kind == ExprKind::Call && e->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_self); });
 }
 
 Address FunctionEmitter::emitIndex(const Index *e, bool used) {
@@ -153,99 +154,103 @@ Address FunctionEmitter::lvalueOf(const Expr *e) {
     if (it != bound.end() && it->second.kind == RValue::Aggregate) return it->second.addr;
   }
   switch (e->kind) {
-  case ExprKind::Paren: return emitLvalue(e->as<ParenExpr>()->sub);
-  case ExprKind::Ident: {
-    const Decl *d = e->as<Ident>()->decl;
-    if (d->kind == DeclKind::Function) {
-      auto *f = d->as<FunctionDecl>();
-      LLVMValueRef p = m.function(f);
-      if (f->parent && !f->isInlet) {
+    case ExprKind::Paren: return emitLvalue(e->as<ParenExpr>()->sub);
+    case ExprKind::Ident: {
+      const Decl *d = e->as<Ident>()->decl;
+      if (d->kind == DeclKind::Function) {
+        auto *f = d->as<FunctionDecl>();
+        LLVMValueRef p = m.function(f);
+        if (f->parent && !f->isInlet) {
         // The address of a nested function: a trampoline that supplies the static chain.
-        m.target.prepareTrampolines(m);
-        LLVMValueRef tramp = entryAlloca(LLVMArrayType2(t.i8, m.target.trampolineBytes), 16, "tramp");
-        callIntrinsic("llvm.init.trampoline", {}, {tramp, p, staticChainFor(f)});
-        p = callIntrinsic("llvm.adjust.trampoline", {}, {tramp});
+          m.target.prepareTrampolines(m);
+          LLVMValueRef tramp = entryAlloca(LLVMArrayType2(t.i8, m.target.trampolineBytes), 16, "tramp");
+          callIntrinsic("llvm.init.trampoline", {}, {tramp, p, staticChainFor(f)});
+          p = callIntrinsic("llvm.adjust.trampoline", {}, {tramp});
+        }
+        return Address{p, 1, e->type};
       }
-      return Address{p, 1, e->type};
+      Address a = variable(d->as<VarDecl>());
+      if (e->type && e->type->isArray() && a.type->isArray() && !isComplete(a.type.type)) a.type = e->type;
+      return a;
     }
-    Address a = variable(d->as<VarDecl>());
-    if (e->type && e->type->isArray() && a.type->isArray() && !isComplete(a.type.type)) a.type = e->type;
-    return a;
-  }
-  case ExprKind::StringLit: {
-    auto *s = e->as<StringLit>();
-    return Address{m.stringLiteral(s, e->type), s->unit, e->type};
-  }
-  case ExprKind::CompoundLit: {
-    auto *c = e->as<CompoundLit>();
-    const VarDecl *v = c->object;
-    if (!v->isLocal) return variable(v);
-    if (isVariablyModified(v->type.type)) emitVlaSizes(v->type, nullptr);
-    bool first = !storage.count(v);
-    Address a = variable(v);
-    Address dest = a;
-    dest.type = a.type.unqual();
-    (void)first;
-    if (c->init && c->init->plan) {
+    case ExprKind::StringLit: {
+      auto *s = e->as<StringLit>();
+      return Address{m.stringLiteral(s, e->type), s->unit, e->type};
+    }
+    case ExprKind::CompoundLit: {
+      auto *c = e->as<CompoundLit>();
+      const VarDecl *v = c->object;
+      if (!v->isLocal) return variable(v);
+      if (isVariablyModified(v->type.type)) emitVlaSizes(v->type, nullptr);
+      bool first = !storage.count(v);
+      Address a = variable(v);
+      Address dest = a;
+      dest.type = a.type.unqual();
+      (void)first;
+      if (c->init && c->init->plan) {
       // An initialiser that reads the object itself (p = &(T){.a = p->a} in a loop) must be evaluated before the object is overwritten.
-      if (m.tryPlanConstant(*c->init->plan)) emitPlan(*c->init->plan, dest);
-      else {
-        Address tmp = temporary(c->init->plan->type, "literal");
-        emitPlan(*c->init->plan, tmp);
-        copyAggregate(dest.as(tmp.type), tmp);
+        if (m.tryPlanConstant(*c->init->plan)) emitPlan(*c->init->plan, dest);
+        else {
+          Address tmp = temporary(c->init->plan->type, "literal");
+          emitPlan(*c->init->plan, tmp);
+          copyAggregate(dest.as(tmp.type), tmp);
+        }
+      } else if (v->init) emitInitializer(v->init, dest);
+      return a;
+    }
+    case ExprKind::Unary: {
+      auto *u = e->as<Unary>();
+      switch (u->op) {
+        case UnaryOp::Deref: {
+          QualType p = u->sub->type->isPointer() ? u->sub->type->as<PointerType>()->pointee : e->type;
+          LLVMValueRef v = emitScalar(u->sub);
+          uint32_t align =
+              p->isVoid() || p->isFunction() || !isComplete(p->isArray() ? p->as<ArrayType>()->elem.type : p.type) ? 1 : accessAlign(p, t.align(p));
+          Address a{v, align, p};
+          a.through = throughPointer(e->range);
+          return a;
+        }
+        case UnaryOp::Real:
+        case UnaryOp::Imag: {
+          Address a = emitLvalue(u->sub);
+          if (!a.type->isComplex()) return a;
+          const Type *el = a.type->as<ComplexType>()->elem;
+          if (u->op == UnaryOp::Imag) {
+            a.ptr = offsetPtr(a.ptr, t.size(el));
+            a.align = alignAt(a.align, t.size(el));
+          }
+          a.type = QualType(el, a.type.quals);
+          return a;
+        }
+        default: break;
       }
-    } else if (v->init) emitInitializer(v->init, dest);
-    return a;
-  }
-  case ExprKind::Unary: {
-    auto *u = e->as<Unary>();
-    switch (u->op) {
-    case UnaryOp::Deref: {
-      QualType p = u->sub->type->isPointer() ? u->sub->type->as<PointerType>()->pointee : e->type;
-      LLVMValueRef v = emitScalar(u->sub);
-      uint32_t align = p->isVoid() || p->isFunction() || !isComplete(p->isArray() ? p->as<ArrayType>()->elem.type : p.type) ? 1 : accessAlign(p, t.align(p));
-      Address a{v, align, p};
-      a.through = throughPointer(e->range);
-      return a;
+      break;
     }
-    case UnaryOp::Real: case UnaryOp::Imag: {
-      Address a = emitLvalue(u->sub);
-      if (!a.type->isComplex()) return a;
-      const Type *el = a.type->as<ComplexType>()->elem;
-      if (u->op == UnaryOp::Imag) { a.ptr = offsetPtr(a.ptr, t.size(el)); a.align = alignAt(a.align, t.size(el)); }
-      a.type = QualType(el, a.type.quals);
-      return a;
+    case ExprKind::Member: return emitMember(e->as<Member>());
+    case ExprKind::Index: return emitIndex(e->as<Index>());
+    case ExprKind::Generic: return emitLvalue(e->as<Generic>()->chosen);
+    case ExprKind::ChooseExpr: return emitLvalue(e->as<ChooseExpr>()->chosen);
+    case ExprKind::Cast:                                        // GNU: a cast that changes nothing of an lvalue
+      if (e->as<Cast>()->castKind == CastKind::NoOp && e->as<Cast>()->sub->lvalue) return emitLvalue(e->as<Cast>()->sub);
+      break;
+    case ExprKind::ImplicitCast:
+      if (e->as<ImplicitCast>()->castKind == CastKind::NoOp) return emitLvalue(e->as<ImplicitCast>()->sub);
+      break;
+    case ExprKind::Assign: {
+      auto *a = e->as<Assign>();
+      if (isScalarType(e->type.type) || e->type->isComplex()) break;
+      Address dest = emitLvalue(a->lhs);
+      emitAssignTo(a, dest, true);
+      return dest;
     }
+    case ExprKind::Binary:
+      if (e->as<Binary>()->op == BinaryOp::Comma && e->as<Binary>()->rhs->lvalue) {
+        emitIgnored(e->as<Binary>()->lhs);
+        return emitLvalue(e->as<Binary>()->rhs);
+      }
+      break;
+    case ExprKind::Conditional: break;
     default: break;
-    }
-    break;
-  }
-  case ExprKind::Member: return emitMember(e->as<Member>());
-  case ExprKind::Index: return emitIndex(e->as<Index>());
-  case ExprKind::Generic: return emitLvalue(e->as<Generic>()->chosen);
-  case ExprKind::ChooseExpr: return emitLvalue(e->as<ChooseExpr>()->chosen);
-  case ExprKind::Cast:                                        // GNU: a cast that changes nothing of an lvalue
-    if (e->as<Cast>()->castKind == CastKind::NoOp && e->as<Cast>()->sub->lvalue) return emitLvalue(e->as<Cast>()->sub);
-    break;
-  case ExprKind::ImplicitCast:
-    if (e->as<ImplicitCast>()->castKind == CastKind::NoOp) return emitLvalue(e->as<ImplicitCast>()->sub);
-    break;
-  case ExprKind::Assign: {
-    auto *a = e->as<Assign>();
-    if (isScalarType(e->type.type) || e->type->isComplex()) break;
-    Address dest = emitLvalue(a->lhs);
-    emitAssignTo(a, dest, true);
-    return dest;
-  }
-  case ExprKind::Binary:
-    if (e->as<Binary>()->op == BinaryOp::Comma && e->as<Binary>()->rhs->lvalue) {
-      emitIgnored(e->as<Binary>()->lhs);
-      return emitLvalue(e->as<Binary>()->rhs);
-    }
-    break;
-  case ExprKind::Conditional:
-    break;
-  default: break;
   }
   // A value where memory is asked for: keep it in a temporary.
   RValue v = emitExpr(e);

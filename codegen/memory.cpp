@@ -100,13 +100,19 @@ LLVMValueRef FunctionEmitter::loadScalar(const Address &a) {
 
 void FunctionEmitter::storeScalar(const Address &a, LLVMValueRef v) {
   if (enabled) checkStore(a);
-  if (a.bitField) { storeBitField(a, v); return; }
+  if (a.bitField) {
+    storeBitField(a, v);
+    return;
+  }
   if (a.namedRegister) {
     if (a.type->isPointer()) v = LLVMBuildPtrToInt(builder, v, t.i64, "");
     callIntrinsic("llvm.write_register", {LLVMTypeOf(v)}, {LLVMMetadataAsValue(context, a.namedRegister), v});
     return;
   }
-  if (a.isAtomic()) { storeAtomic(a, RValue::scalar(v)); return; }
+  if (a.isAtomic()) {
+    storeAtomic(a, RValue::scalar(v));
+    return;
+  }
   access(a, AccessMode::Write);
   LLVMValueRef s = LLVMBuildStore(builder, toMemory(v, a.type.type), a.ptr);
   LLVMSetAlignment(s, a.align);
@@ -132,24 +138,27 @@ RValue FunctionEmitter::load(const Address &a) {
 
 void FunctionEmitter::storeToLvalue(const Address &a, const RValue &v) {
   switch (v.kind) {
-  case RValue::None: break;
-  case RValue::Scalar: storeScalar(a, v.value); break;
-  case RValue::Complex: {
-    if (a.isAtomic()) { storeAtomic(a, v); break; }
-    const Type *e = a.type->as<ComplexType>()->elem;
-    Address re = a, im = a;
-    re.type = im.type = QualType(e, a.type.quals);
-    uint64_t n = t.size(e);
-    im.ptr = offsetPtr(a.ptr, n);
-    im.align = static_cast<uint32_t>(std::min<uint64_t>(a.align, n));
-    storeScalar(re, v.value);
-    storeScalar(im, v.imag);
-    break;
-  }
-  case RValue::Aggregate:
-    if (a.isAtomic()) storeAtomic(a, v);
-    else copyAggregate(a, v.addr);
-    break;
+    case RValue::None: break;
+    case RValue::Scalar: storeScalar(a, v.value); break;
+    case RValue::Complex: {
+      if (a.isAtomic()) {
+        storeAtomic(a, v);
+        break;
+      }
+      const Type *e = a.type->as<ComplexType>()->elem;
+      Address re = a, im = a;
+      re.type = im.type = QualType(e, a.type.quals);
+      uint64_t n = t.size(e);
+      im.ptr = offsetPtr(a.ptr, n);
+      im.align = static_cast<uint32_t>(std::min<uint64_t>(a.align, n));
+      storeScalar(re, v.value);
+      storeScalar(im, v.imag);
+      break;
+    }
+    case RValue::Aggregate:
+      if (a.isAtomic()) storeAtomic(a, v);
+      else copyAggregate(a, v.addr);
+      break;
   }
 }
 
@@ -167,7 +176,10 @@ void FunctionEmitter::zeroFill(LLVMValueRef dest, uint32_t align, LLVMValueRef s
 }
 
 void FunctionEmitter::copyAggregate(const Address &dest, const Address &src, bool mayOverlap) {
-  if (enabled) { checkLoad(src); checkStore(dest); }
+  if (enabled) {
+    checkLoad(src);
+    checkStore(dest);
+  }
   access(src, AccessMode::Read);
   access(dest, AccessMode::Write);           // also where the value is there already, since a call was given this place for its result
   if (dest.ptr == src.ptr) return;

@@ -11,7 +11,8 @@
 
 namespace cilkc::cg {
 
-ModuleEmitter::ModuleEmitter(const TranslationUnit &u, const AstContext &a, DiagnosticEngine &d, const CodegenOptions &o, LLVMContextRef c, LLVMTargetMachineRef tm)
+ModuleEmitter::ModuleEmitter(const TranslationUnit &u, const AstContext &a, DiagnosticEngine &d, const CodegenOptions &o, LLVMContextRef c,
+    LLVMTargetMachineRef tm)
     : unit(u), ast(a), diags(d), options(o), target(targetFor(a.target)), context(c), machine(tm) {
   const std::string &name = d.sources().mainName();
   module = LLVMModuleCreateWithNameInContext(name.c_str(), context);
@@ -45,10 +46,13 @@ void ModuleEmitter::run() {
   emitFileAsm();
   emitSymbolVersions();
   // Aliases first: an address that is compared before LLVM knows that it is an alias would be folded wrongly.
-  for (auto *f : unit.functions) if ((!f->attrs.alias.empty() || !f->attrs.ifuncResolver.empty()) && !f->attrs.weakref) emitAlias(f, f->attrs, true);
-  for (auto *g : unit.globals) if (!g->attrs.alias.empty() && !g->attrs.weakref) emitAlias(g, g->attrs, false);
+  for (auto *f : unit.functions)
+    if ((!f->attrs.alias.empty() || !f->attrs.ifuncResolver.empty()) && !f->attrs.weakref) emitAlias(f, f->attrs, true);
+  for (auto *g : unit.globals)
+    if (!g->attrs.alias.empty() && !g->attrs.weakref) emitAlias(g, g->attrs, false);
 
-  for (auto *g : unit.globals) if (mustEmit(g)) global(g);
+  for (auto *g : unit.globals)
+    if (mustEmit(g)) global(g);
   for (auto *f : unit.functions) {
     if (f->def && !f->parent && mustEmit(f)) {
       if (f->isCilk && defined.insert(f).second) pendingFunctions.push_back(f);
@@ -106,12 +110,12 @@ void ModuleEmitter::emitSymbolVersions() {
 // LLVMAddModuleFlag knows only some behaviours (not max, which most of clang's flags have), so the node is made by hand.
 void ModuleEmitter::flag(const char *key, unsigned behaviour, uint32_t value) {
   LLVMMetadataRef ops[3] = {LLVMValueAsMetadata(LLVMConstInt(types->i32, behaviour, false)), LLVMMDStringInContext2(context, key, strlen(key)),
-                            LLVMValueAsMetadata(LLVMConstInt(types->i32, value, false))};
+      LLVMValueAsMetadata(LLVMConstInt(types->i32, value, false))};
   LLVMAddNamedMetadataOperand(module, "llvm.module.flags", LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, ops, 3)));
 }
 
 void ModuleEmitter::moduleFlags() {
-  enum { Error = 1, Max = 7, Min = 8 };   // Module::ModFlagBehavior
+  enum { Error = 1, Max = 7, Min = 8 };  // Module::ModFlagBehavior
   flag("wchar_size", Error, 4);
   if (options.pic != PicLevel::None) flag("PIC Level", Min, 2);
   if (options.pic == PicLevel::Pie) flag("PIE Level", Max, 2);
@@ -178,8 +182,10 @@ void ModuleEmitter::takeOver(LLVMValueRef old, LLVMValueRef n) {
   std::string name(LLVMGetValueName2(old, &len));
   LLVMSetValueName2(old, "", 0);
   LLVMReplaceAllUsesWith(old, n);
-  for (auto &r : runtimeFns) if (r.second == old) r.second = n;
-  for (auto &r : functions) if (r.second == old) r.second = n;
+  for (auto &r : runtimeFns)
+    if (r.second == old) r.second = n;
+  for (auto &r : functions)
+    if (r.second == old) r.second = n;
   LLVMDeleteFunction(old);
   LLVMSetValueName2(n, name.data(), name.size());
 }
@@ -270,7 +276,7 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
   globalProperties(v, f, f->attrs, f->def != nullptr);
   LLVMSetLinkage(v, linkageOf(f));
   if (f->def) {
-    bool skip = inlineOnly(f) && (f->asksCall || (!optimizing() && !f->attrs.alwaysInline));   // its calls are expanded, its address is the library's
+    bool skip = inlineOnly(f) && (f->asksCall || (!optimizing() && !f->attrs.alwaysInline));  // its calls are expanded, its address is the library's
     if (skip) LLVMSetLinkage(v, LLVMExternalLinkage);
     else if (defined.insert(f).second) pendingFunctions.push_back(f);
   }
@@ -280,7 +286,7 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
 void ModuleEmitter::defineFunction(const FunctionDecl *f) {
   LLVMValueRef v = function(f);
   unitAttributes(v);
-  declAttributes(v, f);                                        // what it says itself goes above what the unit says: target(…), no_instrument_function
+  declAttributes(v, f);  // what it says itself goes above what the unit says: target(…), no_instrument_function
   const AbiFunction &abi = types->abiOf(f);
   BodyStrategy plain;
   {
@@ -309,7 +315,8 @@ LLVMLinkage ModuleEmitter::linkageOf(const VarDecl *v, bool definition) const {
   if (v->linkage == Linkage::Internal || v->linkage == Linkage::None) return LLVMInternalLinkage;
   if (!definition) return v->attrs.weak ? LLVMExternalWeakLinkage : LLVMExternalLinkage;
   if (v->attrs.weak) return LLVMWeakAnyLinkage;
-  if (v->tentative && !v->init && v->tls == TlsKind::None && v->attrs.section.empty() && !v->attrs.nocommon && (options.common || v->attrs.common)) return LLVMCommonLinkage;
+  if (v->tentative && !v->init && v->tls == TlsKind::None && v->attrs.section.empty() && !v->attrs.nocommon && (options.common || v->attrs.common))
+    return LLVMCommonLinkage;
   return LLVMExternalLinkage;
 }
 
@@ -325,7 +332,7 @@ LLVMValueRef ModuleEmitter::global(const VarDecl *v) {
   auto it = globals.find(v);
   if (it != globals.end()) return it->second;
 
-  bool isFn = v->linkage == Linkage::None;   // local statics and literals: names need not be unique, LLVM numbers them
+  bool isFn = v->linkage == Linkage::None;  // local statics and literals: names need not be unique, LLVM numbers them
   std::string name = v->linkage == Linkage::None && !v->attrs.hasAsmLabel
                          ? (v->fn ? std::string(v->fn->name) + "." : std::string()) + (v->name.empty() ? std::string(".compoundliteral") : std::string(v->name))
                          : linkName(v, v->attrs);
@@ -340,15 +347,17 @@ LLVMValueRef ModuleEmitter::global(const VarDecl *v) {
   }
   QualType type = objectType(v);
   LLVMValueRef existing = !isFn && v->linkage == Linkage::External ? LLVMGetNamedGlobal(module, name.c_str()) : nullptr;
-  if (existing && !LLVMIsDeclaration(existing) && !isDefinition(v)) return globals[v] = existing;   // another name, by an asm label
+  if (existing && !LLVMIsDeclaration(existing) && !isDefinition(v)) return globals[v] = existing;  // another name, by an asm label
   LLVMValueRef g = existing && LLVMIsDeclaration(existing) ? existing : LLVMAddGlobal(module, types->memory(type), name.c_str());
   globals[v] = g;
   bool def = isDefinition(v) && v->attrs.alias.empty();
   LLVMSetLinkage(g, linkageOf(v, def));
   if (v->tls != TlsKind::None) {
     std::string_view model = !v->attrs.tlsModel.empty() ? v->attrs.tlsModel : std::string_view(options.tlsModel);
-    LLVMSetThreadLocalMode(g, model == "local-exec" ? LLVMLocalExecTLSModel : model == "initial-exec" ? LLVMInitialExecTLSModel
-                              : model == "local-dynamic" ? LLVMLocalDynamicTLSModel : LLVMGeneralDynamicTLSModel);
+    LLVMSetThreadLocalMode(g, model == "local-exec"      ? LLVMLocalExecTLSModel
+                              : model == "initial-exec"  ? LLVMInitialExecTLSModel
+                              : model == "local-dynamic" ? LLVMLocalDynamicTLSModel
+                                                         : LLVMGeneralDynamicTLSModel);
   }
   uint32_t align = std::max(isComplete(type.type) ? types->align(type) : 1u, v->attrs.align);
   if (type->isArray() && type->as<ArrayType>()->elem.type && isComplete(type.type) && def && types->size(type) >= 16) align = std::max(align, 16u);
@@ -366,7 +375,9 @@ static bool constObject(QualType t) {
 void ModuleEmitter::defineGlobal(const VarDecl *v) {
   LLVMValueRef g = global(v);
   QualType type = objectType(v);
-  uint64_t size = isComplete(type.type) ? types->size(type) : type->isArray() ? types->size(type->as<ArrayType>()->elem) : 1;   // tentative `int a[];` is one element
+  uint64_t size = isComplete(type.type) ? types->size(type)
+                  : type->isArray()     ? types->size(type->as<ArrayType>()->elem)
+                                        : 1;  // tentative `int a[];` is one element
   LLVMValueRef init;
   if (v->init) {
     if (v->init->list && v->init->list->plan) size = std::max(size, v->init->list->plan->size);
@@ -381,11 +392,14 @@ void ModuleEmitter::defineGlobal(const VarDecl *v) {
     LLVMSetLinkage(n, LLVMGetLinkage(g));
     LLVMSetVisibility(n, LLVMGetVisibility(g));
     LLVMSetAlignment(n, LLVMGetAlignment(g));
-    if (const char *s = LLVMGetSection(g)) if (*s) LLVMSetSection(n, s);
+    if (const char *s = LLVMGetSection(g))
+      if (*s) LLVMSetSection(n, s);
     LLVMSetThreadLocalMode(n, LLVMGetThreadLocalMode(g));
     LLVMSetValueName2(g, "", 0);
     LLVMReplaceAllUsesWith(g, n);
-    for (auto *list : {&llvmUsed, &llvmCompilerUsed}) for (auto &u : *list) if (u == g) u = n;
+    for (auto *list : {&llvmUsed, &llvmCompilerUsed})
+      for (auto &u : *list)
+        if (u == g) u = n;
     LLVMDeleteGlobal(g);
     LLVMSetValueName2(n, name.data(), name.size());
     globals[v] = g = n;
@@ -415,7 +429,8 @@ LLVMValueRef ModuleEmitter::stringLiteral(const StringLit *s, QualType type) {
   LLVMValueRef &g = strings[std::to_string(s->unit) + ":" + bytes];
   if (!g) {
     LLVMTypeRef e = types->intN(s->unit * 8);
-    LLVMValueRef init = bytes.find_first_not_of('\0') == std::string::npos ? LLVMConstNull(LLVMArrayType2(e, count)) : shimConstDataArray(e, bytes.data(), count);
+    LLVMValueRef init =
+        bytes.find_first_not_of('\0') == std::string::npos ? LLVMConstNull(LLVMArrayType2(e, count)) : shimConstDataArray(e, bytes.data(), count);
     g = privateConstant(init, s->unit, ".str");
   }
   return g;
@@ -436,26 +451,36 @@ void ModuleEmitter::emitAlias(const Decl *d, const DeclAttrs &a, bool isFunction
   LLVMValueRef aliasee = nullptr;
   for (auto *f : unit.functions) {
     if (aliasee || f == d || f->parent || linkName(f, f->attrs) != target) continue;
-    if (!f->attrs.alias.empty() && aliasDepth < 100) { aliasDepth++; emitAlias(f, f->attrs, true); aliasDepth--; }
+    if (!f->attrs.alias.empty() && aliasDepth < 100) {
+      aliasDepth++;
+      emitAlias(f, f->attrs, true);
+      aliasDepth--;
+    }
     if (f->def || functions.count(f)) aliasee = function(f);
   }
   for (auto *g : unit.globals) {
     if (aliasee || g == d || g->fn || linkName(g, g->attrs) != target) continue;
-    if (!g->attrs.alias.empty() && aliasDepth < 100) { aliasDepth++; emitAlias(g, g->attrs, false); aliasDepth--; }
+    if (!g->attrs.alias.empty() && aliasDepth < 100) {
+      aliasDepth++;
+      emitAlias(g, g->attrs, false);
+      aliasDepth--;
+    }
     if (g->isDefinition || globals.count(g)) aliasee = global(g);
   }
-  if (!aliasee) {
-    impossible(d->range, "an alias of '" + target + "'");
-  }
+  if (!aliasee) { impossible(d->range, "an alias of '" + target + "'"); }
   LLVMTypeRef vt = isFunction ? types->abi(d->type->as<FunctionType>()).type : types->memory(d->type);
   LLVMValueRef n = a.ifuncResolver.empty() ? LLVMAddAlias2(module, vt, 0, aliasee, "") : LLVMAddGlobalIFunc(module, "", 0, vt, 0, aliasee);
   Linkage l = isFunction ? d->as<FunctionDecl>()->linkage : d->as<VarDecl>()->linkage;
   LLVMSetLinkage(n, l == Linkage::Internal ? LLVMInternalLinkage : a.weak ? LLVMWeakAnyLinkage : LLVMExternalLinkage);
   std::string name = linkName(d, a);
-  if (isFunction && d->as<FunctionDecl>()->isCilk && !options.serial) name += ".fast";      // the symbol that spawns refer to
+  if (isFunction && d->as<FunctionDecl>()->isCilk && !options.serial) name += ".fast";  // the symbol that spawns refer to
   LLVMSetValueName2(n, name.data(), name.size());
-  if (isFunction) functions[d->as<FunctionDecl>()] = n; else globals[d->as<VarDecl>()] = n;
-  if (a.visibilitySet) LLVMSetVisibility(n, a.visibility == Visibility::Hidden || a.visibility == Visibility::Internal ? LLVMHiddenVisibility : a.visibility == Visibility::Protected ? LLVMProtectedVisibility : LLVMDefaultVisibility);
+  if (isFunction) functions[d->as<FunctionDecl>()] = n;
+  else globals[d->as<VarDecl>()] = n;
+  if (a.visibilitySet)
+    LLVMSetVisibility(n, a.visibility == Visibility::Hidden || a.visibility == Visibility::Internal ? LLVMHiddenVisibility
+                         : a.visibility == Visibility::Protected                                    ? LLVMProtectedVisibility
+                                                                                                    : LLVMDefaultVisibility);
   if (options.pic != PicLevel::Pic) shimSetDsoLocal(n, true);
 }
 

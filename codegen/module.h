@@ -130,18 +130,21 @@ public:
   // The address of an object with static storage duration (file scope, local static, file-scope compound literal). Queues its definition. Not for thread-locals'
   // address in functions: use FunctionEmitter::emitLvalue.
   LLVMValueRef global(const VarDecl *);
-  LLVMValueRef emitted(const VarDecl *v) const { auto it = globals.find(v); return it == globals.end() ? nullptr : it->second; }   // null if nothing refers to it
+  LLVMValueRef emitted(const VarDecl *v) const {
+    auto it = globals.find(v);
+    return it == globals.end() ? nullptr : it->second;
+  }  // null if nothing refers to it
   LLVMValueRef stringLiteral(const StringLit *, QualType type);
-  LLVMValueRef cstring(const std::string &text, const char *name = ".str");   // private constant char array
-  std::string linkName(const Decl *, const DeclAttrs &) const;                // asm label or name
+  LLVMValueRef cstring(const std::string &text, const char *name = ".str");  // private constant char array
+  std::string linkName(const Decl *, const DeclAttrs &) const;  // asm label or name
   LLVMValueRef intrinsic(const char *name, std::vector<LLVMTypeRef> overloads = {});
   LLVMTypeRef intrinsicType(const char *name, std::vector<LLVMTypeRef> overloads = {});
 
   // -- constants (const.cpp)
   LLVMValueRef intConst(LLVMTypeRef, __int128);
   LLVMValueRef floatConst(const Type *, __float128);
-  LLVMValueRef constant(const ConstValue &, QualType);                  // of a scalar or complex, in its value type
-  LLVMValueRef addressConstant(const ConstValue &);                     // ptr
+  LLVMValueRef constant(const ConstValue &, QualType);  // of a scalar or complex, in its value type
+  LLVMValueRef addressConstant(const ConstValue &);  // ptr
   // The initialiser of a static object; its LLVM type may differ from types->memory(type).
   LLVMValueRef staticInitializer(const Initializer *, QualType, uint64_t size, Range where);
   LLVMValueRef planConstant(const InitPlan &, Range where);
@@ -149,19 +152,19 @@ public:
   LLVMValueRef tryPlanConstant(const InitPlan &);
   LLVMValueRef zero(LLVMTypeRef t) { return LLVMConstNull(t); }
   LLVMValueRef privateConstant(LLVMValueRef init, uint32_t align, const char *name);
-  LLVMValueRef typeRecord(QualType);                                    // ubsan.cpp: a type as the runtime's reports name it
+  LLVMValueRef typeRecord(QualType);  // ubsan.cpp: a type as the runtime's reports name it
 
   // -- attributes (attrs.cpp)
-  void attr(LLVMValueRef fn, unsigned index, const char *name, uint64_t value = 0);        // enum attribute; index 0 result, 1.. params, -1 function
+  void attr(LLVMValueRef fn, unsigned index, const char *name, uint64_t value = 0);  // enum attribute; index 0 result, 1.. params, -1 function
   void attrString(LLVMValueRef fn, const char *key, const std::string &value = "");
   void typeAttr(LLVMValueRef fn, unsigned index, const char *name, LLVMTypeRef);
   void callAttr(LLVMValueRef call, unsigned index, const char *name, uint64_t value = 0);
   void callTypeAttr(LLVMValueRef call, unsigned index, const char *name, LLVMTypeRef);
-  void abiAttributes(LLVMValueRef fnOrCall, const AbiFunction &, bool isCall, unsigned hidden = 0);   // after `hidden` leading parameters
-  void unitAttributes(LLVMValueRef fn);                                                    // every definition
+  void abiAttributes(LLVMValueRef fnOrCall, const AbiFunction &, bool isCall, unsigned hidden = 0);  // after `hidden` leading parameters
+  void unitAttributes(LLVMValueRef fn);  // every definition
   void declAttributes(LLVMValueRef fn, const FunctionDecl *);
   void parameterAttributes(LLVMValueRef fn, const AbiFunction &, const FunctionDecl *);
-  void globalProperties(LLVMValueRef, const Decl *, const DeclAttrs &, bool definition);   // visibility, section, dso_local, weak
+  void globalProperties(LLVMValueRef, const Decl *, const DeclAttrs &, bool definition);  // visibility, section, dso_local, weak
   void flag(const char *key, unsigned behaviour, uint32_t value);
 
   // -- labels whose address a static initialiser takes: block of a plain C function's label, made on demand
@@ -188,7 +191,7 @@ private:
   void finishConstructors();
   void moduleFlags();
 
-  struct Image;                                     // const.cpp: bytes and relocations under construction
+  struct Image;  // const.cpp: bytes and relocations under construction
   bool fillPlan(Image &, const InitPlan &, uint64_t base, bool required, Range where);
   bool fillValue(Image &, uint64_t offset, QualType, const FieldDecl *bitField, const Expr *, bool required);
   LLVMValueRef imageConstant(Image &, QualType);
@@ -203,7 +206,11 @@ private:
   std::unordered_set<const Decl *> defined;
   std::vector<LLVMValueRef> llvmUsed, llvmCompilerUsed;
   int aliasDepth = 0;
-  struct Ctor { LLVMValueRef fn; int priority; bool destructor; };
+  struct Ctor {
+    LLVMValueRef fn;
+    int priority;
+    bool destructor;
+  };
   std::vector<Ctor> ctors;
 };
 

@@ -6,7 +6,11 @@
 namespace cilkc {
 namespace {
 
-struct BoolSwitch { std::string_view name; bool CodegenOptions::*member; bool inverted; };
+struct BoolSwitch {
+  std::string_view name;
+  bool CodegenOptions::*member;
+  bool inverted;
+};
 const BoolSwitch bools[] = {
 #define F_BOOL(name, member) {name, &CodegenOptions::member, false},
 #define F_BOOL_INVERTED(name, member) {name, &CodegenOptions::member, true},
@@ -14,11 +18,13 @@ const BoolSwitch bools[] = {
 };
 
 // Without effect here, but known to other compilers.
-const std::string_view known[] = {        // sorted
+const std::string_view known[] = {
+                                          // sorted
 #define F_SWITCH(name) name,
 #include "codegen/switches.def"
 };
-const std::string_view knownTarget[] = {  // sorted
+const std::string_view knownTarget[] = {
+                                          // sorted
 #define M_SWITCH(name) name,
 #include "codegen/switches.def"
 };
@@ -43,15 +49,27 @@ template <size_t n> bool isIn(const std::string_view (&list)[n], std::string_vie
 bool startsWith(std::string_view s, std::string_view p) { return s.substr(0, p.size()) == p; }
 
 bool debugSwitch(CodegenOptions &o, std::string_view g) {   // after -g
-  if (g.empty()) { o.debugLevel = 2; return true; }
-  if (g.size() == 1 && g[0] >= '0' && g[0] <= '3') { o.debugLevel = g[0] - '0'; return true; }
-  if (startsWith(g, "gdb")) { o.debugLevel = g.size() == 4 ? g[3] - '0' : 2; return true; }
+  if (g.empty()) {
+    o.debugLevel = 2;
+    return true;
+  }
+  if (g.size() == 1 && g[0] >= '0' && g[0] <= '3') {
+    o.debugLevel = g[0] - '0';
+    return true;
+  }
+  if (startsWith(g, "gdb")) {
+    o.debugLevel = g.size() == 4 ? g[3] - '0' : 2;
+    return true;
+  }
   if (startsWith(g, "dwarf")) {
     if (!o.debugLevel) o.debugLevel = 2;
     if (g.size() > 6 && g[5] == '-' && g[6] >= '2' && g[6] <= '5') o.dwarfVersion = g[6] - '0';
     return true;
   }
-  if (g == "line-tables-only" || g == "mlt") { o.debugLevel = 1; return true; }
+  if (g == "line-tables-only" || g == "mlt") {
+    o.debugLevel = 1;
+    return true;
+  }
   for (std::string_view k : familiesDebug)
     if (startsWith(g, k)) return true;
   return false;
@@ -61,43 +79,89 @@ bool optSwitch(CodegenOptions &o, std::string_view v) {     // after -O
   o.sizeLevel = 0;
   o.optDebug = false;
   if (v.empty()) o.optLevel = 1;
-  else if (v == "s" || v == "z") { o.optLevel = 2; o.sizeLevel = v == "s" ? 1 : 2; }
-  else if (v == "g") { o.optLevel = 1; o.optDebug = true; }
-  else if (v == "fast") { o.optLevel = 3; o.fastMath = true; o.mathErrno = false; }
-  else if (v.find_first_not_of("0123456789") == std::string_view::npos) o.optLevel = v.size() > 1 || v[0] > '3' ? 3 : v[0] - '0';
+  else if (v == "s" || v == "z") {
+    o.optLevel = 2;
+    o.sizeLevel = v == "s" ? 1 : 2;
+  } else if (v == "g") {
+    o.optLevel = 1;
+    o.optDebug = true;
+  } else if (v == "fast") {
+    o.optLevel = 3;
+    o.fastMath = true;
+    o.mathErrno = false;
+  } else if (v.find_first_not_of("0123456789") == std::string_view::npos) o.optLevel = v.size() > 1 || v[0] > '3' ? 3 : v[0] - '0';
   else return false;
   return true;
 }
 
 bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
   bool on = true;
-  if (startsWith(f, "no-")) { on = false; f.remove_prefix(3); }
+  if (startsWith(f, "no-")) {
+    on = false;
+    f.remove_prefix(3);
+  }
   for (auto &b : bools)
     if (f == b.name) {
       o.*b.member = on != b.inverted;
-      if (f == "fast-math") { o.mathErrno = !on; if (on) o.fpContract = FpContract::Fast; }
+      if (f == "fast-math") {
+        o.mathErrno = !on;
+        if (on) o.fpContract = FpContract::Fast;
+      }
       return true;
     }
-  if (!on && startsWith(f, "builtin-")) { o.noBuiltin.emplace_back(f.substr(8)); return true; }
+  if (!on && startsWith(f, "builtin-")) {
+    o.noBuiltin.emplace_back(f.substr(8));
+    return true;
+  }
   // Cilk: -finline-recursion[=LEVELS], -fno-inline-recursion: how deep fast clones of a recursive group are inlined into each other (clones/inline.cpp).
-  if (f == "inline-recursion") { o.inlineRecursion = on ? -1 : 0; return true; }
+  if (f == "inline-recursion") {
+    o.inlineRecursion = on ? -1 : 0;
+    return true;
+  }
   if (startsWith(f, "inline-recursion=")) {
     std::string_view v = f.substr(17);
     if (v.empty() || v.size() > 1 || v[0] < '0' || v[0] > '9') return false;
     o.inlineRecursion = v[0] - '0';
     return true;
   }
-  if (f == "lto" || startsWith(f, "lto=")) { o.lto = on; return true; }
+  if (f == "lto" || startsWith(f, "lto=")) {
+    o.lto = on;
+    return true;
+  }
   if (startsWith(f, "builtin-")) return true;
-  if (f == "unsafe-math-optimizations") { o.associativeMath = o.reciprocalMath = o.noSignedZeros = on; return true; }
-  if (f == "omit-frame-pointer") { o.framePointer = on ? FramePointer::None : FramePointer::All; return true; }
-  if (f == "omit-leaf-frame-pointer") { if (o.framePointer == FramePointer::All && on) o.framePointer = FramePointer::NonLeaf; return true; }
-  if (f == "stack-protector") { o.stackProtector = on ? StackProtector::Default : StackProtector::None; return true; }
-  if (f == "stack-protector-strong") { o.stackProtector = on ? StackProtector::Strong : StackProtector::None; return true; }
-  if (f == "stack-protector-all") { o.stackProtector = on ? StackProtector::All : StackProtector::None; return true; }
+  if (f == "unsafe-math-optimizations") {
+    o.associativeMath = o.reciprocalMath = o.noSignedZeros = on;
+    return true;
+  }
+  if (f == "omit-frame-pointer") {
+    o.framePointer = on ? FramePointer::None : FramePointer::All;
+    return true;
+  }
+  if (f == "omit-leaf-frame-pointer") {
+    if (o.framePointer == FramePointer::All && on) o.framePointer = FramePointer::NonLeaf;
+    return true;
+  }
+  if (f == "stack-protector") {
+    o.stackProtector = on ? StackProtector::Default : StackProtector::None;
+    return true;
+  }
+  if (f == "stack-protector-strong") {
+    o.stackProtector = on ? StackProtector::Strong : StackProtector::None;
+    return true;
+  }
+  if (f == "stack-protector-all") {
+    o.stackProtector = on ? StackProtector::All : StackProtector::None;
+    return true;
+  }
   if (f == "stack-protector-explicit") return true;
-  if (f == "PIC" || f == "pic") { o.pic = on ? PicLevel::Pic : PicLevel::None; return true; }
-  if (f == "PIE" || f == "pie") { o.pic = on ? PicLevel::Pie : PicLevel::None; return true; }
+  if (f == "PIC" || f == "pic") {
+    o.pic = on ? PicLevel::Pic : PicLevel::None;
+    return true;
+  }
+  if (f == "PIE" || f == "pie") {
+    o.pic = on ? PicLevel::Pie : PicLevel::None;
+    return true;
+  }
   // Hardening.
   if (f == "cf-protection" || startsWith(f, "cf-protection=")) {
     std::string_view v = !on ? "none" : f == "cf-protection" ? "full" : f.substr(14);
@@ -106,7 +170,10 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
     o.cfReturn = v == "full" || v == "return";
     return o.cfBranch || o.cfReturn || v == "none";
   }
-  if (f == "stack-clash-protection") { o.stackClash = on; return true; }
+  if (f == "stack-clash-protection") {
+    o.stackClash = on;
+    return true;
+  }
   if (startsWith(f, "trivial-auto-var-init=")) {
     std::string_view v = f.substr(22);
     o.autoInit = v == "zero" ? AutoInit::Zero : v == "pattern" ? AutoInit::Pattern : AutoInit::None;
@@ -115,7 +182,10 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
   if (startsWith(f, "zero-call-used-regs=")) {
     std::string_view v = f.substr(20);
     for (std::string_view k : {"skip", "used", "used-gpr", "used-arg", "used-gpr-arg", "all", "all-gpr", "all-arg", "all-gpr-arg"})
-      if (v == k) { o.zeroCallUsedRegs = v == "skip" ? "" : v; return true; }
+      if (v == k) {
+        o.zeroCallUsedRegs = v == "skip" ? "" : v;
+        return true;
+      }
     return false;
   }
   if (startsWith(f, "patchable-function-entry=")) {
@@ -156,7 +226,10 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
     o.prefixMap.emplace_back(map.substr(0, middle), map.substr(middle + 1));
     return true;
   }
-  if (startsWith(f, "debug-compilation-dir=") || startsWith(f, "file-compilation-dir=")) { o.compilationDir = f.substr(f.find('=') + 1); return true; }
+  if (startsWith(f, "debug-compilation-dir=") || startsWith(f, "file-compilation-dir=")) {
+    o.compilationDir = f.substr(f.find('=') + 1);
+    return true;
+  }
   if (startsWith(f, "macro-prefix-map=")) return true;        // the preprocessor's
   std::string_view base = f.substr(0, f.find('='));
   if (isIn(known, base)) return true;
@@ -177,17 +250,29 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
       size_t next = o.cpu.find('+', plus + 1);
       std::string f = o.cpu.substr(plus + 1, next == std::string::npos ? next : next - plus - 1);
       o.features.push_back(f.rfind("no", 0) == 0 && f != "noop" ? "-" + f.substr(2) : "+" + f);
-      if (next == std::string::npos) { o.cpu.erase(o.cpu.find('+')); break; }
+      if (next == std::string::npos) {
+        o.cpu.erase(o.cpu.find('+'));
+        break;
+      }
       plus = next;
     }
     if (o.cpu.rfind("armv8", 0) == 0 || o.cpu.rfind("armv9", 0) == 0) o.cpu.clear();
     return true;
   }
   if (value("tune=", o.tuneCpu)) return true;
-  if (startsWith(m, "cmodel=")) { o.codeModel = m.substr(7); return true; }
-  if (m == "red-zone" || m == "no-red-zone") { o.redZone = m == "red-zone"; return true; }
+  if (startsWith(m, "cmodel=")) {
+    o.codeModel = m.substr(7);
+    return true;
+  }
+  if (m == "red-zone" || m == "no-red-zone") {
+    o.redZone = m == "red-zone";
+    return true;
+  }
   if (m == "omit-leaf-frame-pointer") return fSwitch(o, m);
-  auto feature = [&](const char *name) { o.features.push_back(name); return true; };
+  auto feature = [&](const char *name) {
+    o.features.push_back(name);
+    return true;
+  };
   if (m == "retpoline") return feature("+retpoline-indirect-branches") && feature("+retpoline-indirect-calls");
   if (m == "no-retpoline") return feature("-retpoline-indirect-branches") && feature("-retpoline-indirect-calls");
   if (startsWith(m, "indirect-branch=")) {                   // gcc's name; the thunk is the compiler's own
@@ -212,7 +297,8 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m
       std::string n(f);
       if (n == "sse4") n = on ? "sse4.2" : "sse4.1";
       o.features.push_back((on ? "+" : "-") + n);
-      if (on && (n == "sse4.2" || n == "fma" || n == "f16c" || n == "vaes" || n == "vpclmulqdq" || startsWith(n, "avx"))) for (const char *k : {"+crc32", "+popcnt"}) o.features.push_back(k);   // as gcc and clang have it
+      if (on && (n == "sse4.2" || n == "fma" || n == "f16c" || n == "vaes" || n == "vpclmulqdq" || startsWith(n, "avx")))
+        for (const char *k : {"+crc32", "+popcnt"}) o.features.push_back(k);   // as gcc and clang have it
       return true;
     }
   return isIn(knownTarget, f.substr(0, f.find('=')));
@@ -224,12 +310,17 @@ bool CodegenOptions::applySwitch(std::string_view s) {
   if (s.size() < 2 || s[0] != '-') return false;
   std::string_view rest = s.substr(2);
   switch (s[1]) {
-  case 'O': return optSwitch(*this, rest);
-  case 'g': return debugSwitch(*this, rest);
-  case 'f': return fSwitch(*this, rest);
-  case 'm': return mSwitch(*this, rest);
-  case 'p': if (s == "-pg" || s == "-p") { profileMcount = true; return true; } return false;
-  default: return false;
+    case 'O': return optSwitch(*this, rest);
+    case 'g': return debugSwitch(*this, rest);
+    case 'f': return fSwitch(*this, rest);
+    case 'm': return mSwitch(*this, rest);
+    case 'p':
+      if (s == "-pg" || s == "-p") {
+        profileMcount = true;
+        return true;
+      }
+      return false;
+    default: return false;
   }
 }
 

@@ -45,8 +45,7 @@ public:
   explicit SerialEmitter(ModuleEmitter &me) : m(me) {}
   LLVMValueRef reference(const FunctionDecl *f) override {
     LLVMValueRef &v = functions[f];
-    if (!v)
-      v = m.makeFunction(m.linkName(f, f->attrs) + (isMain(f) ? ".serial" : ""), f->type->as<FunctionType>(), m.procedureLinkage(f), f);
+    if (!v) v = m.makeFunction(m.linkName(f, f->attrs) + (isMain(f) ? ".serial" : ""), f->type->as<FunctionType>(), m.procedureLinkage(f), f);
     return v;
   }
   void define(const FunctionDecl *f) override {
@@ -60,7 +59,7 @@ public:
     if (isMain(f)) {
       TypeLowering &t = *m.types;
       LLVMValueRef fields[] = {v, m.cstring(std::string(f->name), "cilk.name"), LLVMConstInt(t.i32, CILK_ROOT_SERIAL, 0),
-                               LLVMConstInt(t.i32, f->type->as<FunctionType>()->result->isVoid() ? 0 : 4, 0)};
+          LLVMConstInt(t.i32, f->type->as<FunctionType>()->result->isVoid() ? 0 : 4, 0)};
       LLVMValueRef root = LLVMConstStructInContext(m.context, fields, 4, 0), g = LLVMAddGlobal(m.module, LLVMTypeOf(root), "cilk_main_root");
       LLVMSetInitializer(g, root);
       LLVMSetGlobalConstant(g, 1);

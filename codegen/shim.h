@@ -10,8 +10,8 @@ namespace cilkc::cg {
 
 struct TargetSettings {
   std::string triple, cpu, features, codeModel;
-  int codegenLevel = 0;              // 0..3
-  int pic = 0;                       // 0 none, 1 pie, 2 pic
+  int codegenLevel = 0;  // 0..3
+  int pic = 0;  // 0 none, 1 pie, 2 pic
   bool functionSections = false, dataSections = false, uniqueSectionNames = true;
   bool verboseAsm = false, fastMath = false, fpContractFast = false, fpContractOff = false, emulatedTls = false;
 };
@@ -22,7 +22,9 @@ LLVMTargetMachineRef shimTargetMachine(const TargetSettings &, std::string &erro
 // Reason: the C API's emission does not tell the passes which library functions there are, so that calls of sqrt stay calls. Null and a message on failure.
 LLVMMemoryBufferRef shimEmit(LLVMTargetMachineRef, LLVMModuleRef, bool assembly, std::string &error);
 
-struct PassTuning { bool loopVectorize = false, slpVectorize = false, unroll = false, mergeFunctions = false; };
+struct PassTuning {
+  bool loopVectorize = false, slpVectorize = false, unroll = false, mergeFunctions = false;
+};
 // Reason: the C API cannot put passes of ours into LLVM's pipeline (shim_passes.cpp says which). A message on failure, else empty.
 std::string shimRunPasses(LLVMModuleRef, LLVMTargetMachineRef, const std::string &passes, const PassTuning &);
 
@@ -41,7 +43,9 @@ void shimSetDsoLocal(LLVMValueRef global, bool local);
 std::string shimVerify(LLVMModuleRef);
 // Reason: fatal errors of LLVM (bad inline asm registers, unsupported lowering) end the process by default. While a guard lives, they are
 // turned into a C++ exception that leaves the LLVM call; the module and its context are then abandoned, not freed.
-struct LlvmFatal { std::string message; };
+struct LlvmFatal {
+  std::string message;
+};
 class FatalGuard {
 public:
   FatalGuard();

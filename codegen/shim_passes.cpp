@@ -28,7 +28,7 @@ using namespace llvm;
 namespace {
 
 constexpr const char *kLater = "cilkc.unroll.later", *kDisable = "llvm.loop.unroll.disable", *kUnroll = "llvm.loop.unroll.";
-constexpr unsigned kLeastTrips = 8;           // shorter loops are better straight
+constexpr unsigned kLeastTrips = 8;  // shorter loops are better straight
 
 // Does vectorising the loop take a test at run time, and is it otherwise likely?
 bool wantsTest(Loop &l, ScalarEvolution &se) {
@@ -52,7 +52,7 @@ struct MarkLoops : PassInfoMixin<MarkLoops> {
   PreservedAnalyses run(Loop &l, LoopAnalysisManager &, LoopStandardAnalysisResults &ar, LPMUpdater &) {
     if (findOptionMDForLoop(&l, kLater)) return PreservedAnalyses::all();
     MDNode *id = l.getLoopID();
-    if (id)                                   // the user's own #pragma unroll
+    if (id)  // the user's own #pragma unroll
       for (unsigned i = 1; i < id->getNumOperands(); i++)
         if (auto *n = dyn_cast<MDNode>(id->getOperand(i)); n && n->getNumOperands())
           if (auto *s = dyn_cast<MDString>(n->getOperand(0)); s && s->getString().starts_with(kUnroll)) return PreservedAnalyses::all();

@@ -40,7 +40,7 @@ namespace {
 struct Check {
   CallInst *call = nullptr;
   Value *p = nullptr, *site = nullptr;
-  uint64_t size = 0;                     // 0: not constant
+  uint64_t size = 0;  // 0: not constant
   bool write = false;
 };
 
@@ -84,14 +84,15 @@ class Quiet {
   }
 public:
   explicit Quiet(Module &m) {
-    for (Function &f : m) if (!f.isDeclaration() && f.isDefinitionExact()) quiet.insert(&f);
+    for (Function &f : m)
+      if (!f.isDeclaration() && f.isDefinitionExact()) quiet.insert(&f);
     for (bool changed = true; changed;) {
       changed = false;
       for (Function &f : m) {
         if (!quiet.count(&f)) continue;
         for (Instruction &i : instructions(f)) {
           auto *c = dyn_cast<CallBase>(&i);
-          if (!c || known(*c) || (c->getCalledFunction() && c->getCalledFunction()->getName() == "cilk_race_local")) continue;   // a local of its own
+          if (!c || known(*c) || (c->getCalledFunction() && c->getCalledFunction()->getName() == "cilk_race_local")) continue;  // a local of its own
           quiet.erase(&f);
           changed = true;
           break;
@@ -105,14 +106,19 @@ public:
   }
 };
 
-struct Known { Value *base; int64_t from, to; bool write; unsigned age; };
+struct Known {
+  Value *base;
+  int64_t from, to;
+  bool write;
+  unsigned age;
+};
 
 class Thinning {
   Function &f;
   const Quiet &quiet;
   const DataLayout &layout;
   DominatorTree dt;
-  SmallPtrSet<BasicBlock *, 16> loud;    // blocks with a barrier
+  SmallPtrSet<BasicBlock *, 16> loud;  // blocks with a barrier
   std::vector<Known> known;
   unsigned age = 0;
 
@@ -152,7 +158,7 @@ class Thinning {
   }
   unsigned ages = 0;
   void thin(BasicBlock *b) {
-    std::vector<Check> reads;            // of this block, since the last barrier
+    std::vector<Check> reads;  // of this block, since the last barrier
     for (Instruction &i : make_early_inc_range(*b)) {
       if (quiet.barrier(i)) {
         age = ++ages;
@@ -187,7 +193,10 @@ public:
   Thinning(Function &fn, const Quiet &q) : f(fn), quiet(q), layout(fn.getParent()->getDataLayout()), dt(fn) {
     for (BasicBlock &b : f)
       for (Instruction &i : b)
-        if (quiet.barrier(i)) { loud.insert(&b); break; }
+        if (quiet.barrier(i)) {
+          loud.insert(&b);
+          break;
+        }
   }
   void run() { visit(dt.getRootNode()); }
 };
@@ -208,7 +217,8 @@ class Ranges {
     BasicBlock *before = l->getLoopPreheader(), *latch = l->getLoopLatch(), *exiting = l->getExitingBlock();
     if (!before || !latch || !exiting) return;
     for (BasicBlock *b : l->blocks())
-      for (Instruction &i : *b) if (quiet.barrier(i)) return;
+      for (Instruction &i : *b)
+        if (quiet.barrier(i)) return;
     const SCEV *rounds = se.getBackedgeTakenCount(l);
     if (isa<SCEVCouldNotCompute>(rounds)) return;
     Type *i64 = Type::getInt64Ty(f.getContext());
@@ -253,7 +263,9 @@ class Ranges {
 public:
   Ranges(Function &fn, const Quiet &q)
       : f(fn), quiet(q), dt(fn), li(dt), ac(fn), tlii(Triple(fn.getParent()->getTargetTriple())), tli(tlii), se(fn, tli, ac, dt, li) {}
-  void run() { for (Loop *l : li) hoist(l); }
+  void run() {
+    for (Loop *l : li) hoist(l);
+  }
 };
 
 void testInLine(Check &c) {
@@ -280,7 +292,7 @@ void testInLine(Check &c) {
 
 std::string shimRaceChecks(LLVMModuleRef module, LLVMTargetMachineRef machine) {
   Module &m = *unwrap(module);
-  for (Function &f : m) {                 // the detector has memory of its own
+  for (Function &f : m) {  // the detector has memory of its own
     StringRef n = f.getName();
     if (!f.isDeclaration() || !(n.starts_with("cilk_race_read") || n.starts_with("cilk_race_write"))) continue;
     f.setOnlyAccessesInaccessibleMemory();
@@ -288,7 +300,8 @@ std::string shimRaceChecks(LLVMModuleRef module, LLVMTargetMachineRef machine) {
     f.setWillReturn();
     f.addParamAttr(0, Attribute::NoCapture);
   }
-  std::string error = shimRunPasses(module, machine, "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa,loop(loop-rotate),early-cse,loop-simplify,lcssa)", {});
+  std::string error =
+      shimRunPasses(module, machine, "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa,loop(loop-rotate),early-cse,loop-simplify,lcssa)", {});
   if (!error.empty()) return error;
   Quiet quiet(m);
   for (Function &f : m) {
@@ -305,7 +318,7 @@ std::string shimRaceChecks(LLVMModuleRef module, LLVMTargetMachineRef machine) {
     }
     for (Check &c : checks) testInLine(c);
   }
-  for (Function &f : m)                   // from here on they are what they are
+  for (Function &f : m)  // from here on they are what they are
     if (f.isDeclaration() && f.getName().starts_with("cilk_race_")) f.removeFnAttr(Attribute::Memory);
   return {};
 }

@@ -14,13 +14,14 @@ namespace cilkc::cg {
 
 static bool needsCleanup(const VarDecl *v, bool &dynamicSeen) {
   if (v->attrs.cleanup) return true;
-  if (hasVariableSize(v->type.type) && v->isLocal && !dynamicSeen) { dynamicSeen = true; return true; }
+  if (hasVariableSize(v->type.type) && v->isLocal && !dynamicSeen) {
+    dynamicSeen = true;
+    return true;
+  }
   return false;
 }
 
-static const VarDecl *declaredVar(const InitDeclarator &d) {
-  return d.decl && d.decl->kind == DeclKind::Var ? d.decl->as<VarDecl>() : nullptr;
-}
+static const VarDecl *declaredVar(const InitDeclarator &d) { return d.decl && d.decl->kind == DeclKind::Var ? d.decl->as<VarDecl>() : nullptr; }
 
 void FunctionEmitter::scanBody(const CompoundStmt *body) {
   std::vector<std::pair<const void *, unsigned>> scopeChain;
@@ -54,7 +55,7 @@ bool FunctionEmitter::scanStmt(const Stmt *s, std::vector<std::pair<const void *
 // Could control enter this statement otherwise than from before it?
 bool FunctionEmitter::containsLabel(const Stmt *s, bool inSwitch) {
   if (!s) return false;
-  if (s->kind == StmtKind::Label || s->kind == StmtKind::Spawn || s->kind == StmtKind::Sync) return true;   // of the latter two: a slow clone's entry
+  if (s->kind == StmtKind::Label || s->kind == StmtKind::Spawn || s->kind == StmtKind::Sync) return true;  // of the latter two: a slow clone's entry
   if (inSwitch && (s->kind == StmtKind::Case || s->kind == StmtKind::Default)) return true;
   bool found = false;
   eachSubstatement(s, [&](const Stmt *c) { found = found || containsLabel(c, inSwitch && s->kind != StmtKind::Switch); });
@@ -66,7 +67,7 @@ bool FunctionEmitter::containsLabel(const Stmt *s, bool inSwitch) {
 void FunctionEmitter::emitInletArgs(const SpawnStmt &s, std::vector<RValue> &args) {
   for (const Expr *e : s.arguments) {
     RValue v = emitExpr(e);
-    if (v.kind == RValue::Aggregate) {                         // the object may change before the inlet runs
+    if (v.kind == RValue::Aggregate) {  // the object may change before the inlet runs
       Address copy = temporary(e->type, "inlet.arg");
       copyAggregate(copy, v.addr);
       v.addr = copy;
@@ -97,82 +98,94 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
   if (s->range.valid()) compilingNow = s->range.begin;
   if (!open()) {
     if (s->kind != StmtKind::Decl && s->kind != StmtKind::Function && !containsLabel(s)) return;
-    if (s->kind != StmtKind::Decl && s->kind != StmtKind::Function && s->kind != StmtKind::Label && s->kind != StmtKind::Case && s->kind != StmtKind::Default && s->kind != StmtKind::Compound) ensureOpen();
+    if (s->kind != StmtKind::Decl && s->kind != StmtKind::Function && s->kind != StmtKind::Label && s->kind != StmtKind::Case && s->kind != StmtKind::Default &&
+        s->kind != StmtKind::Compound)
+      ensureOpen();
   }
   if (!inInline()) strategy.beforeStmt(*this, s);
   switch (s->kind) {
-  case StmtKind::Compound: case StmtKind::Label: case StmtKind::Case: case StmtKind::Default: case StmtKind::Null: break;
-  default: setLocation(s->range);
+    case StmtKind::Compound:
+    case StmtKind::Label:
+    case StmtKind::Case:
+    case StmtKind::Default:
+    case StmtKind::Null: break;
+    default: setLocation(s->range);
   }
   switch (s->kind) {
-  case StmtKind::Error: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Function: case StmtKind::Pragma: return;
-  case StmtKind::Expr:
-    if (const Expr *e = s->as<ExprStmt>()->expr) { weigh(e); emitIgnored(e); }
-    return;
-  case StmtKind::Compound: return emitCompound(s->as<CompoundStmt>());
-  case StmtKind::Decl: return emitDeclStmt(s->as<DeclStmt>());
-  case StmtKind::If: return emitIf(s->as<IfStmt>());
-  case StmtKind::While: return emitWhile(s->as<WhileStmt>());
-  case StmtKind::Do: return emitDo(s->as<DoStmt>());
-  case StmtKind::For: return emitFor(s->as<ForStmt>());
-  case StmtKind::Switch: return emitSwitch(s->as<SwitchStmt>());
-  case StmtKind::Case: case StmtKind::Default: {
-    // Long runs of `case 1: case 2: …` are walked, not recursed into.
-    const Stmt *c = s;
-    while (c && (c->kind == StmtKind::Case || c->kind == StmtKind::Default)) {
-      if (!switches.empty()) {
-        if (LLVMBasicBlockRef b = switches.back().blocks[c]) place(b);
+    case StmtKind::Error:
+    case StmtKind::Null:
+    case StmtKind::LocalLabel:
+    case StmtKind::Function:
+    case StmtKind::Pragma: return;
+    case StmtKind::Expr:
+      if (const Expr *e = s->as<ExprStmt>()->expr) {
+        weigh(e);
+        emitIgnored(e);
       }
-      c = c->kind == StmtKind::Case ? c->as<CaseStmt>()->sub : c->as<DefaultStmt>()->sub;
+      return;
+    case StmtKind::Compound: return emitCompound(s->as<CompoundStmt>());
+    case StmtKind::Decl: return emitDeclStmt(s->as<DeclStmt>());
+    case StmtKind::If: return emitIf(s->as<IfStmt>());
+    case StmtKind::While: return emitWhile(s->as<WhileStmt>());
+    case StmtKind::Do: return emitDo(s->as<DoStmt>());
+    case StmtKind::For: return emitFor(s->as<ForStmt>());
+    case StmtKind::Switch: return emitSwitch(s->as<SwitchStmt>());
+    case StmtKind::Case:
+    case StmtKind::Default: {
+      // Long runs of `case 1: case 2: …` are walked, not recursed into.
+      const Stmt *c = s;
+      while (c && (c->kind == StmtKind::Case || c->kind == StmtKind::Default)) {
+        if (!switches.empty()) {
+          if (LLVMBasicBlockRef b = switches.back().blocks[c]) place(b);
+        }
+        c = c->kind == StmtKind::Case ? c->as<CaseStmt>()->sub : c->as<DefaultStmt>()->sub;
+      }
+      emitStmt(c);
+      return;
     }
-    emitStmt(c);
-    return;
-  }
-  case StmtKind::Label: {
-    auto *l = s->as<LabelStmt>();
-    place(labelBlock(l->label));
-    emitStmt(l->sub);
-    return;
-  }
-  case StmtKind::Goto: return emitGoto(s->as<GotoStmt>());
-  case StmtKind::GotoExpr: {
-    weighCondition(s->as<GotoExprStmt>()->target);
-    LLVMValueRef target = emitScalar(s->as<GotoExprStmt>()->target);
-    if (!indirectBlock) {
-      indirectBlock = newBlock("indirectgoto");
-      LLVMBasicBlockRef cur = LLVMGetInsertBlock(builder);
-      LLVMPositionBuilderAtEnd(builder, indirectBlock);
-      indirectPhi = LLVMBuildPhi(builder, t.ptr, "target");
-      LLVMPositionBuilderAtEnd(builder, cur);
+    case StmtKind::Label: {
+      auto *l = s->as<LabelStmt>();
+      place(labelBlock(l->label));
+      emitStmt(l->sub);
+      return;
     }
-    LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
-    LLVMAddIncoming(indirectPhi, &target, &from, 1);
-    jump(indirectBlock);
-    return;
-  }
-  case StmtKind::Continue:
-    if (continues.empty()) return;
-    unwindScopes(continues.back().depth);
-    jump(continues.back().target);
-    return;
-  case StmtKind::Break:
-    if (breaks.empty()) return;
-    unwindScopes(breaks.back().depth);
-    jump(breaks.back().target);
-    return;
-  case StmtKind::Return: return emitReturnStmt(s->as<ReturnStmt>());
-  case StmtKind::Asm: weighStatement(s); return emitAsm(s->as<AsmStmt>());
-  case StmtKind::Spawn: weigh(*s->as<SpawnStmt>()); return strategy.emitSpawn(*this, *s->as<SpawnStmt>());
-  case StmtKind::Sync: return strategy.emitSync(*this, s->as<SyncStmt>());
-  case StmtKind::Abort:
-    events.aborts(*this);
-    return strategy.emitAbort(*this, s->as<AbortStmt>());
+    case StmtKind::Goto: return emitGoto(s->as<GotoStmt>());
+    case StmtKind::GotoExpr: {
+      weighCondition(s->as<GotoExprStmt>()->target);
+      LLVMValueRef target = emitScalar(s->as<GotoExprStmt>()->target);
+      if (!indirectBlock) {
+        indirectBlock = newBlock("indirectgoto");
+        LLVMBasicBlockRef cur = LLVMGetInsertBlock(builder);
+        LLVMPositionBuilderAtEnd(builder, indirectBlock);
+        indirectPhi = LLVMBuildPhi(builder, t.ptr, "target");
+        LLVMPositionBuilderAtEnd(builder, cur);
+      }
+      LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
+      LLVMAddIncoming(indirectPhi, &target, &from, 1);
+      jump(indirectBlock);
+      return;
+    }
+    case StmtKind::Continue:
+      if (continues.empty()) return;
+      unwindScopes(continues.back().depth);
+      jump(continues.back().target);
+      return;
+    case StmtKind::Break:
+      if (breaks.empty()) return;
+      unwindScopes(breaks.back().depth);
+      jump(breaks.back().target);
+      return;
+    case StmtKind::Return: return emitReturnStmt(s->as<ReturnStmt>());
+    case StmtKind::Asm: weighStatement(s); return emitAsm(s->as<AsmStmt>());
+    case StmtKind::Spawn: weigh(*s->as<SpawnStmt>()); return strategy.emitSpawn(*this, *s->as<SpawnStmt>());
+    case StmtKind::Sync: return strategy.emitSync(*this, s->as<SyncStmt>());
+    case StmtKind::Abort: events.aborts(*this); return strategy.emitAbort(*this, s->as<AbortStmt>());
   }
 }
 
 void FunctionEmitter::emitReturnStmt(const ReturnStmt *s) {
   weigh(s->value);
-  if (inlineDepth) {                                           // of an inlet, or of a call that is expanded
+  if (inlineDepth) {  // of an inlet, or of a call that is expanded
     if (s->value && expansion && expansion->result.ptr && !s->value->type->isVoid()) emitInto(s->value, expansion->result, true);
     else if (s->value) emitIgnored(s->value);
     emitReturnJump();
@@ -186,7 +199,8 @@ void FunctionEmitter::emitCompound(const CompoundStmt *s, bool newScope) {
     pushScope();
     scopes.back().node = s;
     scopes.back().bypassed = bypassedBlocks.count(s) != 0;
-    if (m.debug && subprogram && !expansion && m.options.debugLevel > 1 && scopes.size() > 2 && std::any_of(s->body.begin(), s->body.end(), [](const Stmt *c) { return c->kind == StmtKind::Decl; }))
+    if (m.debug && subprogram && !expansion && m.options.debugLevel > 1 && scopes.size() > 2 &&
+        std::any_of(s->body.begin(), s->body.end(), [](const Stmt *c) { return c->kind == StmtKind::Decl; }))
       scopes.back().debugScope = m.debug->lexicalBlock(scopes.back().debugScope, s->range.begin);
   }
   for (auto *c : s->body) emitStmt(c);
@@ -249,7 +263,10 @@ void FunctionEmitter::emitIf(const IfStmt *s) {
     jump(end);
     if (!s->otherwise) break;
     place(no);
-    if (s->otherwise->kind != StmtKind::If) { emitStmt(s->otherwise); break; }
+    if (s->otherwise->kind != StmtKind::If) {
+      emitStmt(s->otherwise);
+      break;
+    }
     s = s->otherwise->as<IfStmt>();
     setLocation(s->range);
   }
@@ -295,12 +312,17 @@ void FunctionEmitter::emitFor(const ForStmt *s) {
   pushScope();
   scopes.back().node = s;
   scopes.back().bypassed = bypassedBlocks.count(s) != 0;
-  if (m.debug && subprogram && m.options.debugLevel > 1 && s->init && s->init->kind == StmtKind::Decl) scopes.back().debugScope = m.debug->lexicalBlock(scopes.back().debugScope, s->range.begin);
+  if (m.debug && subprogram && m.options.debugLevel > 1 && s->init && s->init->kind == StmtKind::Decl)
+    scopes.back().debugScope = m.debug->lexicalBlock(scopes.back().debugScope, s->range.begin);
   if (s->init) emitStmt(s->init);
   if (told) events.loopBegins(*this, s->range);
   LLVMBasicBlockRef cond = newBlock("for.cond"), body = newBlock("for.body"), step = newBlock("for.inc"), end = newBlock("for.end");
   place(cond);
-  if (s->cond) { setLocation(s->cond->range); weighCondition(s->cond); emitBranch(s->cond, body, end); }
+  if (s->cond) {
+    setLocation(s->cond->range);
+    weighCondition(s->cond);
+    emitBranch(s->cond, body, end);
+  }
   breaks.push_back({end, scopes.size()});
   continues.push_back({step, scopes.size()});
   place(body);
@@ -309,7 +331,11 @@ void FunctionEmitter::emitFor(const ForStmt *s) {
   breaks.pop_back();
   continues.pop_back();
   place(step);
-  if (s->step) { setLocation(s->step->range); weigh(s->step); emitIgnored(s->step); }
+  if (s->step) {
+    setLocation(s->step->range);
+    weigh(s->step);
+    emitIgnored(s->step);
+  }
   jump(cond);
   place(end);
   if (told) events.loopEnds(*this, s->range);
@@ -385,7 +411,11 @@ void FunctionEmitter::emitGoto(const GotoStmt *s) {
     unsigned open = 0;
     bool common = false;
     for (size_t i = keep; i < scopes.size(); i++) {
-      if (!scopes[i].node) { keep = i + 1; common = false; continue; }
+      if (!scopes[i].node) {
+        keep = i + 1;
+        common = false;
+        continue;
+      }
       auto c = std::find_if(chain.begin(), chain.end(), [&](auto &x) { return x.first == scopes[i].node; });
       if (c == chain.end()) break;
       keep = i + 1;
@@ -395,7 +425,10 @@ void FunctionEmitter::emitGoto(const GotoStmt *s) {
     unwindScopes(keep);
     if (common && keep > 0) {
       auto &cl = scopes[keep - 1].cleanups;
-      for (size_t i = cl.size(); i-- > open;) { Cleanup c = cl[i]; emitCleanup(c); }
+      for (size_t i = cl.size(); i-- > open;) {
+        Cleanup c = cl[i];
+        emitCleanup(c);
+      }
     }
   }
   jump(labelBlock(l));
@@ -418,13 +451,13 @@ void FunctionEmitter::emitDeclStmt(const DeclStmt *s) {
 
 void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
   if (!v->isLocal) {
-    if (open() && isVariablyModified(v->type.type)) emitVlaSizes(v->type, v);   // a static pointer to a VLA: the sizes are those of this call
+    if (open() && isVariablyModified(v->type.type)) emitVlaSizes(v->type, v);  // a static pointer to a VLA: the sizes are those of this call
     if (v->attrs.used && v->linkage == Linkage::None) m.global(v);
     return;
   }
   if (!open()) {
     if (!v->used && !hasLabels && switches.empty()) return;
-    return;                                                    // jumped over: its storage is made when something reaches it
+    return;  // jumped over: its storage is made when something reaches it
   }
   setLocation(v->range);
   if (isVariablyModified(v->type.type)) emitVlaSizes(v->type, v);
@@ -445,13 +478,16 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
     LLVMValueRef p = strategy.allocateDynamic(*this, size, align, v);
     noteStack();
     auto it = storage.find(v);
-    if (it == storage.end()) { variable(v); it = storage.find(v); }
+    if (it == storage.end()) {
+      variable(v);
+      it = storage.find(v);
+    }
     storeRaw(p, it->second.ptr, 8);
     tellObject(true, Object::Vla, v, p, size);
   }
   // Without optimisation there is nothing to win from markers; where control may enter past the declaration they would be wrong.
-  bool markers = m.optimizing() && strategy.lifetimeMarkers() && !hasLabels && !scopes.back().bypassed && !v->crossesNested && !v->inletTouches && !hasVariableSize(v->type.type) && !m.options.sanitizeAddress &&
-                 !(fn && fn->callsSetjmp) && inlineDepth == 0;
+  bool markers = m.optimizing() && strategy.lifetimeMarkers() && !hasLabels && !scopes.back().bypassed && !v->crossesNested && !v->inletTouches &&
+                 !hasVariableSize(v->type.type) && !m.options.sanitizeAddress && !(fn && fn->callsSetjmp) && inlineDepth == 0;
   bool fresh = !storage.count(v);
   Address a = variable(v);
   if (markers && fresh && LLVMIsAAllocaInst(a.ptr)) {

@@ -9,11 +9,19 @@
 namespace cilkc::cg {
 
 TypeLowering::TypeLowering(ModuleEmitter &me) : context(me.context), m(me) {
-  i1 = LLVMInt1TypeInContext(context); i8 = LLVMInt8TypeInContext(context); i16 = LLVMInt16TypeInContext(context);
-  i32 = LLVMInt32TypeInContext(context); i64 = LLVMInt64TypeInContext(context); i128 = LLVMInt128TypeInContext(context);
-  ptr = LLVMPointerTypeInContext(context, 0); voidTy = LLVMVoidTypeInContext(context);
-  f16 = LLVMHalfTypeInContext(context); f32 = LLVMFloatTypeInContext(context); f64 = LLVMDoubleTypeInContext(context);
-  f80 = LLVMX86FP80TypeInContext(context); f128 = LLVMFP128TypeInContext(context);
+  i1 = LLVMInt1TypeInContext(context);
+  i8 = LLVMInt8TypeInContext(context);
+  i16 = LLVMInt16TypeInContext(context);
+  i32 = LLVMInt32TypeInContext(context);
+  i64 = LLVMInt64TypeInContext(context);
+  i128 = LLVMInt128TypeInContext(context);
+  ptr = LLVMPointerTypeInContext(context, 0);
+  voidTy = LLVMVoidTypeInContext(context);
+  f16 = LLVMHalfTypeInContext(context);
+  f32 = LLVMFloatTypeInContext(context);
+  f64 = LLVMDoubleTypeInContext(context);
+  f80 = LLVMX86FP80TypeInContext(context);
+  f128 = LLVMFP128TypeInContext(context);
   lowering = m.target.abi(*this, m.options);
   windows = m.target.msAbi(*this);
 }
@@ -41,37 +49,53 @@ LLVMTypeRef TypeLowering::memory(const Type *ty) {
 
 LLVMTypeRef TypeLowering::build(const Type *ty) {
   switch (ty->kind) {
-  case TypeKind::Bool: case TypeKind::Char: case TypeKind::SChar: case TypeKind::UChar: return i8;
-  case TypeKind::Short: case TypeKind::UShort: return i16;
-  case TypeKind::Int: case TypeKind::UInt: return i32;
-  case TypeKind::Long: case TypeKind::ULong: case TypeKind::LongLong: case TypeKind::ULongLong: return i64;
-  case TypeKind::Int128: case TypeKind::UInt128: return i128;
-  case TypeKind::Float16: return f16;
-  case TypeKind::Float: case TypeKind::Float32: return f32;
-  case TypeKind::Double: case TypeKind::Float64: case TypeKind::Float32x: return f64;
-  case TypeKind::LongDouble: case TypeKind::Float64x: return m.ast.target.facts->quadLongDouble ? f128 : f80;
-  case TypeKind::Float128: return f128;
-  case TypeKind::Complex: {
-    LLVMTypeRef e = memory(ty->as<ComplexType>()->elem);
-    LLVMTypeRef both[] = {e, e};
-    return LLVMStructTypeInContext(context, both, 2, false);
-  }
-  case TypeKind::WideBits: return memory(ty->as<WideBitsType>()->declared);
-  case TypeKind::Pointer: return ptr;
-  case TypeKind::Array: {
-    auto *a = ty->as<ArrayType>();
-    return LLVMArrayType2(memory(a->elem), a->arrayKind == ArrayKind::Constant ? a->count : 0);
-  }
-  case TypeKind::Vector: {
-    auto *v = ty->as<VectorType>();
-    return LLVMVectorType(memory(v->elem), static_cast<unsigned>(v->count));
-  }
-  case TypeKind::Record: return LLVMArrayType2(i8, ty->as<RecordType>()->size);
-  case TypeKind::Enum: {
-    auto *e = ty->as<EnumType>();
-    return e->underlying ? memory(e->underlying) : i32;
-  }
-  case TypeKind::Void: case TypeKind::Function: case TypeKind::Error: case TypeKind::Auto: return i8;
+    case TypeKind::Bool:
+    case TypeKind::Char:
+    case TypeKind::SChar:
+    case TypeKind::UChar: return i8;
+    case TypeKind::Short:
+    case TypeKind::UShort: return i16;
+    case TypeKind::Int:
+    case TypeKind::UInt: return i32;
+    case TypeKind::Long:
+    case TypeKind::ULong:
+    case TypeKind::LongLong:
+    case TypeKind::ULongLong: return i64;
+    case TypeKind::Int128:
+    case TypeKind::UInt128: return i128;
+    case TypeKind::Float16: return f16;
+    case TypeKind::Float:
+    case TypeKind::Float32: return f32;
+    case TypeKind::Double:
+    case TypeKind::Float64:
+    case TypeKind::Float32x: return f64;
+    case TypeKind::LongDouble:
+    case TypeKind::Float64x: return m.ast.target.facts->quadLongDouble ? f128 : f80;
+    case TypeKind::Float128: return f128;
+    case TypeKind::Complex: {
+      LLVMTypeRef e = memory(ty->as<ComplexType>()->elem);
+      LLVMTypeRef both[] = {e, e};
+      return LLVMStructTypeInContext(context, both, 2, false);
+    }
+    case TypeKind::WideBits: return memory(ty->as<WideBitsType>()->declared);
+    case TypeKind::Pointer: return ptr;
+    case TypeKind::Array: {
+      auto *a = ty->as<ArrayType>();
+      return LLVMArrayType2(memory(a->elem), a->arrayKind == ArrayKind::Constant ? a->count : 0);
+    }
+    case TypeKind::Vector: {
+      auto *v = ty->as<VectorType>();
+      return LLVMVectorType(memory(v->elem), static_cast<unsigned>(v->count));
+    }
+    case TypeKind::Record: return LLVMArrayType2(i8, ty->as<RecordType>()->size);
+    case TypeKind::Enum: {
+      auto *e = ty->as<EnumType>();
+      return e->underlying ? memory(e->underlying) : i32;
+    }
+    case TypeKind::Void:
+    case TypeKind::Function:
+    case TypeKind::Error:
+    case TypeKind::Auto: return i8;
   }
   return i8;
 }
@@ -80,20 +104,29 @@ LLVMTypeRef TypeLowering::build(const Type *ty) {
 
 static const char *aliasName(const Type *ty) {
   switch (ty->kind) {
-  case TypeKind::Bool: return "_Bool";
-  case TypeKind::Short: case TypeKind::UShort: return "short";
-  case TypeKind::Int: case TypeKind::UInt: return "int";
-  case TypeKind::Long: case TypeKind::ULong: return "long";
-  case TypeKind::LongLong: case TypeKind::ULongLong: return "long long";
-  case TypeKind::Int128: case TypeKind::UInt128: return "__int128";
-  case TypeKind::Float16: return "_Float16";
-  case TypeKind::Float: case TypeKind::Float32: return "float";
-  case TypeKind::Double: case TypeKind::Float64: case TypeKind::Float32x: return "double";
-  case TypeKind::LongDouble: case TypeKind::Float64x: return "long double";
-  case TypeKind::Float128: return "__float128";
-  case TypeKind::Pointer: return "any pointer";
-  case TypeKind::Enum: return ty->as<EnumType>()->underlying ? aliasName(ty->as<EnumType>()->underlying) : nullptr;
-  default: return nullptr;   // char, vectors, everything else: may alias anything
+    case TypeKind::Bool: return "_Bool";
+    case TypeKind::Short:
+    case TypeKind::UShort: return "short";
+    case TypeKind::Int:
+    case TypeKind::UInt: return "int";
+    case TypeKind::Long:
+    case TypeKind::ULong: return "long";
+    case TypeKind::LongLong:
+    case TypeKind::ULongLong: return "long long";
+    case TypeKind::Int128:
+    case TypeKind::UInt128: return "__int128";
+    case TypeKind::Float16: return "_Float16";
+    case TypeKind::Float:
+    case TypeKind::Float32: return "float";
+    case TypeKind::Double:
+    case TypeKind::Float64:
+    case TypeKind::Float32x: return "double";
+    case TypeKind::LongDouble:
+    case TypeKind::Float64x: return "long double";
+    case TypeKind::Float128: return "__float128";
+    case TypeKind::Pointer: return "any pointer";
+    case TypeKind::Enum: return ty->as<EnumType>()->underlying ? aliasName(ty->as<EnumType>()->underlying) : nullptr;
+    default: return nullptr;   // char, vectors, everything else: may alias anything
   }
 }
 
@@ -125,22 +158,24 @@ LLVMTypeRef TypeLowering::signature(AbiFunction &f) {
   std::vector<LLVMTypeRef> args;
   LLVMTypeRef ret = voidTy;
   switch (f.result.kind) {
-  case AbiSlot::Ignore: break;
-  case AbiSlot::Indirect: args.push_back(ptr); break;
-  case AbiSlot::Direct: case AbiSlot::Pieces:
-    if (f.result.pieces.size() == 1) ret = f.result.pieces[0].type;
-    else {
-      std::vector<LLVMTypeRef> parts;
-      for (auto &p : f.result.pieces) parts.push_back(p.type);
-      ret = LLVMStructTypeInContext(context, parts.data(), static_cast<unsigned>(parts.size()), false);
-    }
-    break;
+    case AbiSlot::Ignore: break;
+    case AbiSlot::Indirect: args.push_back(ptr); break;
+    case AbiSlot::Direct:
+    case AbiSlot::Pieces:
+      if (f.result.pieces.size() == 1) ret = f.result.pieces[0].type;
+      else {
+        std::vector<LLVMTypeRef> parts;
+        for (auto &p : f.result.pieces) parts.push_back(p.type);
+        ret = LLVMStructTypeInContext(context, parts.data(), static_cast<unsigned>(parts.size()), false);
+      }
+      break;
   }
   for (auto &p : f.params) {
     if (p.kind == AbiSlot::Ignore) continue;
     for (unsigned i = 0; i < p.padBefore; i++) args.push_back(i64);
     if (p.kind == AbiSlot::Indirect) args.push_back(ptr);
-    else for (auto &x : p.pieces) args.push_back(x.type);
+    else
+      for (auto &x : p.pieces) args.push_back(x.type);
   }
   return LLVMFunctionType(ret, args.data(), static_cast<unsigned>(args.size()), f.variadic);
 }
@@ -158,7 +193,8 @@ static void classifyAll(AbiLowering &lowering, TypeLowering &t, AbiFunction &f, 
   QualType result = f.resultType;
   std::vector<QualType> types = f.types;
   if (variable(result)) f.resultType = large;
-  for (QualType &q : f.types) if (variable(q)) q = reference;
+  for (QualType &q : f.types)
+    if (variable(q)) q = reference;
   lowering.classify(f, fixed);
   f.resultType = result;
   if (variable(result)) f.result.align = t.align(result);
@@ -185,7 +221,8 @@ const AbiFunction &TypeLowering::abi(const FunctionType *ft, bool definition) {
     slot = std::make_unique<AbiFunction>();
     slot->resultType = ft->result;
     slot->types = ft->params;
-    if (!ft->prototype) for (auto &q : slot->types) q = promoted(q, m.ast);
+    if (!ft->prototype)
+      for (auto &q : slot->types) q = promoted(q, m.ast);
     slot->variadic = ft->variadic || (!ft->prototype && ft->params.empty() && !definition);
     classifyAll(loweringOf(ft), *this, *slot, ft->params.size());
     slot->type = signature(*slot);

@@ -13,30 +13,53 @@ namespace cilkc {
 
 namespace {
 
-struct Named { const char *name; CheckSet set; };
+struct Named {
+  const char *name;
+  CheckSet set;
+};
 constexpr CheckSet shift = bitOf(Check::ShiftBase) | bitOf(Check::ShiftExponent);
 // As with clang, "undefined" leaves out what is defined after all (unsigned arithmetic, IEEE division) and conversions, whose results are at least harmless.
 constexpr CheckSet undefined = bitOf(Check::Alignment) | bitOf(Check::Bool) | bitOf(Check::Bounds) | bitOf(Check::Builtin) | bitOf(Check::IntegerDivide) |
                                bitOf(Check::NonnullArgument) | bitOf(Check::Null) | bitOf(Check::ObjectSize) | bitOf(Check::PointerOverflow) |
                                bitOf(Check::ReturnsNonnull) | shift | bitOf(Check::SignedOverflow) | bitOf(Check::Unreachable) | bitOf(Check::VlaBound);
 constexpr Named names[] = {
-    {"alignment", bitOf(Check::Alignment)}, {"bool", bitOf(Check::Bool)}, {"array-bounds", bitOf(Check::Bounds)}, {"bounds", bitOf(Check::Bounds)},
-    {"bounds-strict", bitOf(Check::Bounds)}, {"builtin", bitOf(Check::Builtin)}, {"float-cast-overflow", bitOf(Check::FloatCast)},
-    {"float-divide-by-zero", bitOf(Check::FloatDivide)}, {"integer-divide-by-zero", bitOf(Check::IntegerDivide)},
-    {"nonnull-attribute", bitOf(Check::NonnullArgument)}, {"null", bitOf(Check::Null)}, {"object-size", bitOf(Check::ObjectSize)},
-    {"pointer-overflow", bitOf(Check::PointerOverflow)}, {"returns-nonnull-attribute", bitOf(Check::ReturnsNonnull)}, {"shift", shift},
-    {"shift-base", bitOf(Check::ShiftBase)}, {"shift-exponent", bitOf(Check::ShiftExponent)}, {"signed-integer-overflow", bitOf(Check::SignedOverflow)},
-    {"unreachable", bitOf(Check::Unreachable)}, {"unsigned-integer-overflow", bitOf(Check::UnsignedOverflow)}, {"vla-bound", bitOf(Check::VlaBound)},
-    {"undefined", undefined}, {"all", allChecks},
+    {"alignment", bitOf(Check::Alignment)},
+    {"bool", bitOf(Check::Bool)},
+    {"array-bounds", bitOf(Check::Bounds)},
+    {"bounds", bitOf(Check::Bounds)},
+    {"bounds-strict", bitOf(Check::Bounds)},
+    {"builtin", bitOf(Check::Builtin)},
+    {"float-cast-overflow", bitOf(Check::FloatCast)},
+    {"float-divide-by-zero", bitOf(Check::FloatDivide)},
+    {"integer-divide-by-zero", bitOf(Check::IntegerDivide)},
+    {"nonnull-attribute", bitOf(Check::NonnullArgument)},
+    {"null", bitOf(Check::Null)},
+    {"object-size", bitOf(Check::ObjectSize)},
+    {"pointer-overflow", bitOf(Check::PointerOverflow)},
+    {"returns-nonnull-attribute", bitOf(Check::ReturnsNonnull)},
+    {"shift", shift},
+    {"shift-base", bitOf(Check::ShiftBase)},
+    {"shift-exponent", bitOf(Check::ShiftExponent)},
+    {"signed-integer-overflow", bitOf(Check::SignedOverflow)},
+    {"unreachable", bitOf(Check::Unreachable)},
+    {"unsigned-integer-overflow", bitOf(Check::UnsignedOverflow)},
+    {"vla-bound", bitOf(Check::VlaBound)},
+    {"undefined", undefined},
+    {"all", allChecks},
     {"integer", shift | bitOf(Check::SignedOverflow) | bitOf(Check::UnsignedOverflow) | bitOf(Check::IntegerDivide)},
     // Of C++, or of what C leaves to the caller.
-    {"enum", 0}, {"function", 0}, {"return", 0}, {"vptr", 0}, {"local-bounds", 0},
+    {"enum", 0},
+    {"function", 0},
+    {"return", 0},
+    {"vptr", 0},
+    {"local-bounds", 0},
 };
 
 }  // namespace
 
 std::optional<CheckSet> checksNamed(std::string_view word) {
-  for (auto &n : names) if (word == n.name) return n.set;
+  for (auto &n : names)
+    if (word == n.name) return n.set;
   return std::nullopt;
 }
 
@@ -83,11 +106,16 @@ LLVMValueRef ModuleEmitter::typeRecord(QualType q) {
   LLVMValueRef &known = typeRecords[ty];
   if (known) return known;
   unsigned kind = 0xffff, info = 0;
-  if (ty->isInteger()) { kind = 0; info = logOf(types->size(ty) * 8) * 2 + types->isSigned(ty); }
-  else if (ty->isFloating()) { kind = 1; info = static_cast<unsigned>(types->size(ty) * 8); }
+  if (ty->isInteger()) {
+    kind = 0;
+    info = logOf(types->size(ty) * 8) * 2 + types->isSigned(ty);
+  } else if (ty->isFloating()) {
+    kind = 1;
+    info = static_cast<unsigned>(types->size(ty) * 8);
+  }
   std::string name = "'" + toString(q) + "'";
   LLVMValueRef parts[] = {LLVMConstInt(types->i16, kind, false), LLVMConstInt(types->i16, info, false),
-                          LLVMConstStringInContext(context, name.data(), static_cast<unsigned>(name.size()), false)};
+      LLVMConstStringInContext(context, name.data(), static_cast<unsigned>(name.size()), false)};
   return known = privateConstant(LLVMConstStructInContext(context, parts, 3, false), 2, ".type");
 }
 
@@ -95,7 +123,10 @@ LLVMValueRef ModuleEmitter::typeRecord(QualType q) {
 LLVMValueRef FunctionEmitter::handle(LLVMValueRef v, const Type *ty) {
   LLVMTypeRef lt = LLVMTypeOf(v);
   if (LLVMGetTypeKind(lt) == LLVMPointerTypeKind) return LLVMBuildPtrToInt(builder, v, t.i64, "");
-  if (ty->isFloating() && t.size(ty) <= 8) { v = LLVMBuildBitCast(builder, v, t.intN(static_cast<unsigned>(t.size(ty) * 8)), ""); lt = LLVMTypeOf(v); }
+  if (ty->isFloating() && t.size(ty) <= 8) {
+    v = LLVMBuildBitCast(builder, v, t.intN(static_cast<unsigned>(t.size(ty) * 8)), "");
+    lt = LLVMTypeOf(v);
+  }
   if (LLVMGetTypeKind(lt) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(lt) <= 64) {
     LLVMTypeRef whole = t.intN(static_cast<unsigned>(t.size(ty) * 8));
     if (lt != whole && LLVMGetIntTypeWidth(whole) <= 64) v = LLVMBuildIntCast2(builder, v, whole, t.isSigned(ty) && lt != t.i1, "");
@@ -109,7 +140,8 @@ LLVMValueRef FunctionEmitter::handle(LLVMValueRef v, const Type *ty) {
 // ---- a check --------------------------------------------------------------------------------------------------------------------------
 
 // ok: i1. data: what follows in the static record; values: handles, computed where the check fails.
-void FunctionEmitter::check(Check c, LLVMValueRef ok, const char *handler, std::vector<LLVMValueRef> data, const std::function<std::vector<LLVMValueRef>()> &values) {
+void FunctionEmitter::check(Check c, LLVMValueRef ok, const char *handler, std::vector<LLVMValueRef> data,
+    const std::function<std::vector<LLVMValueRef>()> &values) {
   if (LLVMIsAConstantInt(ok) && LLVMConstIntGetZExtValue(ok)) return;
   LLVMBasicBlockRef bad = newBlock("undefined"), good = newBlock("defined");
   branch(ok, good, bad, 1);
@@ -126,7 +158,8 @@ void FunctionEmitter::check(Check c, LLVMValueRef ok, const char *handler, std::
     LLVMSetUnnamedAddress(record, LLVMGlobalUnnamedAddr);
     LLVMSetAlignment(record, 8);
     std::vector<LLVMValueRef> args = {record};
-    if (values) for (LLVMValueRef v : values()) args.push_back(v);
+    if (values)
+      for (LLVMValueRef v : values()) args.push_back(v);
     callRuntime((std::string("__ubsan_handle_") + handler + (aborts ? "_abort" : "")).c_str(), t.voidTy, args);
     if (ends || aborts) LLVMBuildUnreachable(builder);
     else jump(good);
@@ -169,16 +202,21 @@ LLVMValueRef FunctionEmitter::emitCheckedArith(BinaryOp op, LLVMValueRef a, LLVM
 
 void FunctionEmitter::checkDivision(LLVMValueRef a, LLVMValueRef b, QualType q, Loc where) {
   const Type *ty = q.type;
-  auto operands = [&]() -> std::vector<LLVMValueRef> { LLVMValueRef left = handle(a, ty); return {left, handle(b, ty)}; };
+  auto operands = [&]() -> std::vector<LLVMValueRef> {
+    LLVMValueRef left = handle(a, ty);
+    return {left, handle(b, ty)};
+  };
   if (ty->isFloating()) {
     if (checks(Check::FloatDivide))
-      check(Check::FloatDivide, LLVMBuildFCmp(builder, LLVMRealUNE, b, LLVMConstNull(LLVMTypeOf(b)), ""), "divrem_overflow", {placeRecord(where), m.typeRecord(q)}, operands);
+      check(Check::FloatDivide, LLVMBuildFCmp(builder, LLVMRealUNE, b, LLVMConstNull(LLVMTypeOf(b)), ""), "divrem_overflow",
+          {placeRecord(where), m.typeRecord(q)}, operands);
     return;
   }
   if (!ty->isInteger()) return;
   LLVMTypeRef lt = LLVMTypeOf(b);
   if (checks(Check::IntegerDivide))
-    check(Check::IntegerDivide, LLVMBuildICmp(builder, LLVMIntNE, b, LLVMConstNull(lt), ""), "divrem_overflow", {placeRecord(where), m.typeRecord(q)}, operands);
+    check(Check::IntegerDivide, LLVMBuildICmp(builder, LLVMIntNE, b, LLVMConstNull(lt), ""), "divrem_overflow", {placeRecord(where), m.typeRecord(q)},
+        operands);
   if (checks(Check::SignedOverflow) && t.isSigned(ty) && !m.options.wrapv) {
     LLVMValueRef least = m.intConst(lt, static_cast<__int128>(static_cast<unsigned __int128>(1) << (LLVMGetIntTypeWidth(lt) - 1)));
     LLVMValueRef ok = LLVMBuildOr(builder, LLVMBuildICmp(builder, LLVMIntNE, a, least, ""), LLVMBuildICmp(builder, LLVMIntNE, b, LLVMConstAllOnes(lt), ""), "");
@@ -189,7 +227,10 @@ void FunctionEmitter::checkDivision(LLVMValueRef a, LLVMValueRef b, QualType q, 
 // b still has its own type.
 void FunctionEmitter::checkShift(bool left, LLVMValueRef a, LLVMValueRef b, QualType q, QualType by, Loc where) {
   if (!q->isInteger() || !by->isInteger() || !(enabled & (bitOf(Check::ShiftBase) | bitOf(Check::ShiftExponent)))) return;
-  auto operands = [&]() -> std::vector<LLVMValueRef> { LLVMValueRef l = handle(a, q.type); return {l, handle(b, by.type)}; };
+  auto operands = [&]() -> std::vector<LLVMValueRef> {
+    LLVMValueRef l = handle(a, q.type);
+    return {l, handle(b, by.type)};
+  };
   std::vector<LLVMValueRef> data = {placeRecord(where), m.typeRecord(q), m.typeRecord(by)};
   LLVMTypeRef lt = LLVMTypeOf(a);
   uint64_t most = LLVMGetIntTypeWidth(lt) - 1;
@@ -210,13 +251,17 @@ void FunctionEmitter::checkFloatCast(LLVMValueRef v, const Type *from, const Typ
   LLVMTypeRef lt = LLVMTypeOf(v);
   unsigned precision = lt == t.f16 ? 11 : lt == t.f32 ? 24 : lt == t.f64 ? 53 : lt == t.f80 ? 64 : 113;
   bool sign = t.isSigned(to);
-  auto power = [](unsigned n) { __float128 r = 1; while (n--) r *= 2; return r; };
+  auto power = [](unsigned n) {
+    __float128 r = 1;
+    while (n--) r *= 2;
+    return r;
+  };
   __float128 top = power(sign ? bits - 1 : bits), least = sign ? -top : 0;
   bool exact = !sign || bits - 1 < precision;
   LLVMValueRef above = LLVMBuildFCmp(builder, exact ? LLVMRealOGT : LLVMRealOGE, v, m.floatConst(from, exact ? least - 1 : least), "");
   LLVMValueRef below = LLVMBuildFCmp(builder, LLVMRealOLT, v, m.floatConst(from, top), "");
   check(Check::FloatCast, LLVMBuildAnd(builder, above, below, ""), "float_cast_overflow", {placeRecord(where), m.typeRecord(from), m.typeRecord(to)},
-        [&]() -> std::vector<LLVMValueRef> { return {handle(v, from)}; });
+      [&]() -> std::vector<LLVMValueRef> { return {handle(v, from)}; });
 }
 
 // ---- memory ---------------------------------------------------------------------------------------------------------------------------
@@ -226,19 +271,24 @@ void FunctionEmitter::checkAccess(LLVMValueRef p, QualType q, uint32_t align, un
   if (LLVMIsAAllocaInst(p) || q->isFunction()) return;
   auto report = [&](Check c, LLVMValueRef ok) {
     check(c, ok, "type_mismatch_v1", {placeRecord(where), m.typeRecord(q.unqual()), LLVMConstInt(t.i8, logOf(align), false), LLVMConstInt(t.i8, kind, false)},
-          [&]() -> std::vector<LLVMValueRef> { return {handle(p, q.type)}; });
+        [&]() -> std::vector<LLVMValueRef> { return {handle(p, q.type)}; });
   };
   if (checks(Check::Null)) report(Check::Null, LLVMBuildICmp(builder, LLVMIntNE, p, LLVMConstNull(t.ptr), ""));
   if (checks(Check::Alignment) && align > 1)
-    report(Check::Alignment, LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildAnd(builder, LLVMBuildPtrToInt(builder, p, t.i64, ""), i64c(align - 1), ""), i64c(0), ""));
+    report(Check::Alignment,
+        LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildAnd(builder, LLVMBuildPtrToInt(builder, p, t.i64, ""), i64c(align - 1), ""), i64c(0), ""));
   if (checks(Check::ObjectSize) && m.optimizing() && !q->isVoid() && isComplete(q.type) && !hasVariableSize(q.type) && t.size(q)) {
     LLVMValueRef no = LLVMConstInt(t.i1, 0, false), yes = LLVMConstInt(t.i1, 1, false);
     LLVMValueRef room = callIntrinsic("llvm.objectsize", {t.i64, t.ptr}, {p, no, yes, no});
     report(Check::ObjectSize, LLVMBuildICmp(builder, LLVMIntUGE, room, i64c(static_cast<int64_t>(t.size(q))), ""));
   }
 }
-void FunctionEmitter::checkLoad(const Address &a) { if (a.through.valid() && a.ptr) checkAccess(a.ptr, a.type, a.align, loadOf, a.through); }
-void FunctionEmitter::checkStore(const Address &a) { if (a.through.valid() && a.ptr) checkAccess(a.ptr, a.type, a.align, storeTo, a.through); }
+void FunctionEmitter::checkLoad(const Address &a) {
+  if (a.through.valid() && a.ptr) checkAccess(a.ptr, a.type, a.align, loadOf, a.through);
+}
+void FunctionEmitter::checkStore(const Address &a) {
+  if (a.through.valid() && a.ptr) checkAccess(a.ptr, a.type, a.align, storeTo, a.through);
+}
 void FunctionEmitter::checkMember(const Address &a, Loc where) {
   if (enabled & (bitOf(Check::Null) | bitOf(Check::Alignment) | bitOf(Check::ObjectSize))) checkAccess(a.ptr, a.type, a.align, memberUnder, where);
 }
@@ -260,7 +310,8 @@ void FunctionEmitter::checkIndex(const Expr *base, LLVMValueRef i, const Expr *i
   else if (a->arrayKind == ArrayKind::Variable && a->sizeVar) n = loadScalar(sizeVariable(a->sizeVar));
   else return;
   check(Check::Bounds, LLVMBuildICmp(builder, used ? LLVMIntULT : LLVMIntULE, i, n, ""), "out_of_bounds",
-        {placeRecord(where), m.typeRecord(array->type.unqual()), m.typeRecord(index->type)}, [&]() -> std::vector<LLVMValueRef> { return {handle(i, index->type.type)}; });
+      {placeRecord(where), m.typeRecord(array->type.unqual()), m.typeRecord(index->type)},
+      [&]() -> std::vector<LLVMValueRef> { return {handle(i, index->type.type)}; });
 }
 
 // p + i elements of `size` bytes: no wrapping around, and null stays null.
@@ -268,18 +319,21 @@ void FunctionEmitter::checkPointerArith(LLVMValueRef p, LLVMValueRef i, LLVMValu
   if (!checks(Check::PointerOverflow) || !where.valid()) return;
   if (LLVMIsAConstantInt(i) && (LLVMIsAAllocaInst(p) || LLVMIsAGlobalVariable(p))) return;
   LLVMValueRef product = callIntrinsic("llvm.smul.with.overflow", {t.i64}, {i, size});
-  LLVMValueRef bytes = LLVMBuildExtractValue(builder, product, 0, ""), from = LLVMBuildPtrToInt(builder, p, t.i64, ""), to = LLVMBuildAdd(builder, from, bytes, "");
+  LLVMValueRef bytes = LLVMBuildExtractValue(builder, product, 0, ""), from = LLVMBuildPtrToInt(builder, p, t.i64, ""),
+               to = LLVMBuildAdd(builder, from, bytes, "");
   LLVMValueRef zero = i64c(0), back = LLVMBuildICmp(builder, LLVMIntSLT, bytes, zero, "");
   LLVMValueRef ordered = LLVMBuildSelect(builder, back, LLVMBuildICmp(builder, LLVMIntULT, to, from, ""), LLVMBuildICmp(builder, LLVMIntUGE, to, from, ""), "");
-  LLVMValueRef nulls = LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildICmp(builder, LLVMIntEQ, from, zero, ""), LLVMBuildICmp(builder, LLVMIntEQ, to, zero, ""), "");
-  LLVMValueRef ok = LLVMBuildAnd(builder, LLVMBuildAnd(builder, ordered, nulls, ""), LLVMBuildNot(builder, LLVMBuildExtractValue(builder, product, 1, ""), ""), "");
+  LLVMValueRef nulls =
+      LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildICmp(builder, LLVMIntEQ, from, zero, ""), LLVMBuildICmp(builder, LLVMIntEQ, to, zero, ""), "");
+  LLVMValueRef ok =
+      LLVMBuildAnd(builder, LLVMBuildAnd(builder, ordered, nulls, ""), LLVMBuildNot(builder, LLVMBuildExtractValue(builder, product, 1, ""), ""), "");
   check(Check::PointerOverflow, ok, "pointer_overflow", {placeRecord(where)}, [&]() -> std::vector<LLVMValueRef> { return {from, to}; });
 }
 
 // A _Bool as it lies in memory.
 void FunctionEmitter::checkBool(LLVMValueRef byte, QualType q, Loc where) {
-  check(Check::Bool, LLVMBuildICmp(builder, LLVMIntULE, byte, LLVMConstInt(LLVMTypeOf(byte), 1, false), ""), "load_invalid_value", {placeRecord(where), m.typeRecord(q.unqual())},
-        [&]() -> std::vector<LLVMValueRef> { return {LLVMBuildZExt(builder, byte, t.i64, "")}; });
+  check(Check::Bool, LLVMBuildICmp(builder, LLVMIntULE, byte, LLVMConstInt(LLVMTypeOf(byte), 1, false), ""), "load_invalid_value",
+      {placeRecord(where), m.typeRecord(q.unqual())}, [&]() -> std::vector<LLVMValueRef> { return {LLVMBuildZExt(builder, byte, t.i64, "")}; });
 }
 
 // ---- the rest -------------------------------------------------------------------------------------------------------------------------
@@ -289,8 +343,9 @@ void FunctionEmitter::checkVlaSize(LLVMValueRef n, const Expr *size) {
   while (size->kind == ExprKind::Paren || (size->kind == ExprKind::ImplicitCast && size->as<ImplicitCast>()->castKind == CastKind::IntToInt))
     size = size->kind == ExprKind::Paren ? size->as<ParenExpr>()->sub : size->as<ImplicitCast>()->sub;
   if (!checks(Check::VlaBound) || !size->type->isInteger() || !t.isSigned(size->type.type)) return;
-  check(Check::VlaBound, LLVMBuildICmp(builder, LLVMIntSGT, n, LLVMConstNull(LLVMTypeOf(n)), ""), "vla_bound_not_positive", {placeRecord(size->range.begin), m.typeRecord(size->type)},
-        [&]() -> std::vector<LLVMValueRef> { return {handle(LLVMBuildIntCast2(builder, n, t.value(size->type), true, ""), size->type.type)}; });
+  check(Check::VlaBound, LLVMBuildICmp(builder, LLVMIntSGT, n, LLVMConstNull(LLVMTypeOf(n)), ""), "vla_bound_not_positive",
+      {placeRecord(size->range.begin), m.typeRecord(size->type)},
+      [&]() -> std::vector<LLVMValueRef> { return {handle(LLVMBuildIntCast2(builder, n, t.value(size->type), true, ""), size->type.type)}; });
 }
 
 void FunctionEmitter::checkUnreachable(Loc where) {
@@ -300,7 +355,8 @@ void FunctionEmitter::checkUnreachable(Loc where) {
 // __builtin_clz and __builtin_ctz of zero.
 void FunctionEmitter::checkBitCount(bool leading, LLVMValueRef v, Loc where) {
   if (checks(Check::Builtin))
-    check(Check::Builtin, LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), ""), "invalid_builtin", {placeRecord(where), LLVMConstInt(t.i8, leading, false)}, nullptr);
+    check(Check::Builtin, LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), ""), "invalid_builtin",
+        {placeRecord(where), LLVMConstInt(t.i8, leading, false)}, nullptr);
 }
 
 bool FunctionEmitter::checksArguments(const FunctionDecl *f) const {
@@ -313,7 +369,7 @@ void FunctionEmitter::checkArguments(const Call *e, const FunctionDecl *f, const
     if (!e->args[i]->type->isPointer() || args[i].kind != RValue::Scalar) continue;
     if (!f->attrs.nonnullAll && std::find(listed.begin(), listed.end(), static_cast<int>(i) + 1) == listed.end()) continue;
     check(Check::NonnullArgument, LLVMBuildICmp(builder, LLVMIntNE, args[i].value, LLVMConstNull(t.ptr), ""), "nonnull_arg",
-          {placeRecord(e->args[i]->range.begin), placeRecord(f->range.begin), i32c(static_cast<int64_t>(i) + 1)}, nullptr);
+        {placeRecord(e->args[i]->range.begin), placeRecord(f->range.begin), i32c(static_cast<int64_t>(i) + 1)}, nullptr);
   }
 }
 
@@ -323,7 +379,7 @@ void FunctionEmitter::checkResult(LLVMValueRef p, Loc where) {
   LLVMSetInitializer(place, placeRecord(where));
   LLVMSetLinkage(place, LLVMPrivateLinkage);
   check(Check::ReturnsNonnull, LLVMBuildICmp(builder, LLVMIntNE, p, LLVMConstNull(t.ptr), ""), "nonnull_return_v1", {placeRecord(fn->range.begin)},
-        [&]() -> std::vector<LLVMValueRef> { return {place}; });
+      [&]() -> std::vector<LLVMValueRef> { return {place}; });
 }
 
 }  // namespace cg

@@ -7,8 +7,24 @@
 namespace cilkc {
 
 enum class Check : uint8_t {
-  Alignment, Bool, Bounds, Builtin, FloatCast, FloatDivide, IntegerDivide, NonnullArgument, Null, ObjectSize, PointerOverflow, ReturnsNonnull, ShiftBase,
-  ShiftExponent, SignedOverflow, Unreachable, UnsignedOverflow, VlaBound,
+  Alignment,
+  Bool,
+  Bounds,
+  Builtin,
+  FloatCast,
+  FloatDivide,
+  IntegerDivide,
+  NonnullArgument,
+  Null,
+  ObjectSize,
+  PointerOverflow,
+  ReturnsNonnull,
+  ShiftBase,
+  ShiftExponent,
+  SignedOverflow,
+  Unreachable,
+  UnsignedOverflow,
+  VlaBound,
 };
 
 using CheckSet = uint32_t;           // one bit for each Check

@@ -14,7 +14,8 @@ LLVMValueRef FunctionEmitter::emitVaList(const Expr *e) {
     // An lvalue of pointer type is a parameter of a va_list that is an array.
     return s->lvalue ? loadScalar(emitLvalue(s)) : emitScalar(s);
   }
-  if (s->kind == ExprKind::ImplicitCast && !s->lvalue && s->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) return emitLvalue(s->as<ImplicitCast>()->sub).ptr;
+  if (s->kind == ExprKind::ImplicitCast && !s->lvalue && s->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue)
+    return emitLvalue(s->as<ImplicitCast>()->sub).ptr;
   return s->lvalue ? emitLvalue(s).ptr : emitAggregate(s).ptr;
 }
 

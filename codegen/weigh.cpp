@@ -10,7 +10,8 @@
 namespace cilkc::cg {
 
 void FunctionEmitter::weigh(uint64_t units, Loc where) {
-  if (units && open() && where.valid() && (!m.diags.sources().inSystemHeader(where) || m.diags.sources().inCilkFile(where))) events.units(*this, units, expansion ? expansion->place : where);
+  if (units && open() && where.valid() && (!m.diags.sources().inSystemHeader(where) || m.diags.sources().inCilkFile(where)))
+    events.units(*this, units, expansion ? expansion->place : where);
 }
 
 void FunctionEmitter::weigh(const Expr *e) {
@@ -53,7 +54,8 @@ bool FunctionEmitter::tellsLoop(const Stmt *s, Range r) {
   bool plain = true;
   eachNode(s, Walk::Evaluated, [&](const auto *node) {
     if constexpr (std::is_same_v<decltype(node), const Stmt *>)
-      plain &= node->kind != StmtKind::Spawn && node->kind != StmtKind::Sync && node->kind != StmtKind::Return && node->kind != StmtKind::Goto && node->kind != StmtKind::GotoExpr;
+      plain &= node->kind != StmtKind::Spawn && node->kind != StmtKind::Sync && node->kind != StmtKind::Return && node->kind != StmtKind::Goto &&
+               node->kind != StmtKind::GotoExpr;
   });
   return plain;
 }

@@ -25,7 +25,10 @@ class Aapcs64 : public AbiLowering {
       if (r->flexible) return false;
       n = 0;
       for (const FieldDecl *f : r->fields) {
-        if (f->bitField) { if (f->width == 0) continue; return false; }
+        if (f->bitField) {
+          if (f->width == 0) continue;
+          return false;
+        }
         const Type *ft = f->type.type;
         while (ft->isArray() && ft->as<ArrayType>()->arrayKind == ArrayKind::Constant && ft->as<ArrayType>()->count) ft = ft->as<ArrayType>()->elem.type;
         if (ft->isRecord() && ft->as<RecordType>()->fields.empty()) continue;
@@ -37,10 +40,14 @@ class Aapcs64 : public AbiLowering {
     }
     uint64_t k = 1;
     const Type *e = ty;
-    if (ty->isComplex()) { e = ty->as<ComplexType>()->elem; k = 2; }
+    if (ty->isComplex()) {
+      e = ty->as<ComplexType>()->elem;
+      k = 2;
+    }
     if (!(e->isFloating() || (e->isVector() && (t.size(e) == 8 || t.size(e) == 16)))) return false;
     if (!base) base = e;
-    bool same = base == e || (base->isVector() && e->isVector() && t.size(base) == t.size(e)) || (!base->isVector() && !e->isVector() && t.memory(base) == t.memory(e));
+    bool same =
+        base == e || (base->isVector() && e->isVector() && t.size(base) == t.size(e)) || (!base->isVector() && !e->isVector() && t.memory(base) == t.memory(e));
     if (!same) return false;
     n = k;
     return true;
@@ -52,7 +59,8 @@ class Aapcs64 : public AbiLowering {
     if (!ty->isRecord()) return t.align(ty);
     uint32_t a = 1;
     for (const FieldDecl *f : ty->as<RecordType>()->fields)
-      if (!(f->bitField && f->width == 0)) a = std::max({a, f->attrPacked || ty->as<RecordType>()->isPackedAttr ? 1u : naturalAlign(f->type.type), f->attrAlign});
+      if (!(f->bitField && f->width == 0))
+        a = std::max({a, f->attrPacked || ty->as<RecordType>()->isPackedAttr ? 1u : naturalAlign(f->type.type), f->attrAlign});
     return a;
   }
 
@@ -63,8 +71,13 @@ class Aapcs64 : public AbiLowering {
     if (ty->isVector()) {
       s.kind = AbiSlot::Pieces;
       if (n <= 4) s.pieces.push_back({result ? t.intN(unsigned(n * 8)) : t.i32, 0});
-      else if (n == 8 || n == 16) { s.kind = AbiSlot::Direct; s.pieces.push_back({t.value(ty), 0}); }
-      else { s.kind = AbiSlot::Indirect; s.align = t.align(ty); }
+      else if (n == 8 || n == 16) {
+        s.kind = AbiSlot::Direct;
+        s.pieces.push_back({t.value(ty), 0});
+      } else {
+        s.kind = AbiSlot::Indirect;
+        s.align = t.align(ty);
+      }
       return s;
     }
     if (!ty->isRecord() && !ty->isComplex()) {

@@ -24,7 +24,10 @@ struct Classes {
   Class c[8] = {};
   bool memory = false;
   void add(uint64_t byte, Class k) {
-    if (byte / 8 >= 8) { memory = true; return; }
+    if (byte / 8 >= 8) {
+      memory = true;
+      return;
+    }
     c[byte / 8] = merge(c[byte / 8], k);
     if (c[byte / 8] == Memory) memory = true;
   }
@@ -46,56 +49,93 @@ class SysV : public AbiLowering {
 
   void classify(const Type *ty, uint64_t off, Classes &k) {
     switch (ty->kind) {
-    case TypeKind::Void: case TypeKind::Function: case TypeKind::Error: case TypeKind::Auto: return;
-    case TypeKind::Enum: return classify(ty->as<EnumType>()->underlying, off, k);
-    case TypeKind::Float16: case TypeKind::Float: case TypeKind::Double: case TypeKind::Float32: case TypeKind::Float64: case TypeKind::Float32x:
-      return k.add(off, Sse);
-    case TypeKind::LongDouble: case TypeKind::Float64x: k.add(off, X87); k.add(off + 8, X87Up); return;
-    case TypeKind::Float128: k.add(off, Sse); k.add(off + 8, SseUp); return;
-    case TypeKind::Int128: case TypeKind::UInt128: k.add(off, Integer); k.add(off + 8, Integer); return;
-    case TypeKind::Complex: {
-      const Type *e = ty->as<ComplexType>()->elem;
-      if (e->kind == TypeKind::LongDouble || e->kind == TypeKind::Float64x) { k.add(off, ComplexX87); if (off) k.memory = true; return; }
-      classify(e, off, k);
-      classify(e, off + t.size(e), k);
-      return;
-    }
-    case TypeKind::Vector: {
-      uint64_t n = t.size(ty);
-      if (n < 8) { k.add(off, n == 4 && ty->as<VectorType>()->elem->isFloating() ? Sse : n == 4 ? Integer : Integer); return; }
-      k.add(off, Sse);
-      for (uint64_t i = 8; i < n; i += 8) k.add(off + i, n == 8 ? Sse : SseUp);
-      return;
-    }
-    case TypeKind::Array: {
-      auto *a = ty->as<ArrayType>();
-      if (a->arrayKind != ArrayKind::Constant || !a->count) return;
-      uint64_t es = t.size(a->elem);
-      if (es == 0) return;
-      if (a->count * es > 64) { k.memory = true; return; }
-      if (off % t.align(a->elem)) { k.memory = true; return; }
-      for (uint64_t i = 0; i < a->count; i++) classify(a->elem.type, off + i * es, k);
-      return;
-    }
-    case TypeKind::Record: {
-      auto *r = ty->as<RecordType>();
-      if (r->size > 64) { k.memory = true; return; }
-      for (const FieldDecl *f : r->fields) {
-        if (f->bitField) {
-          if (f->name.empty() || !f->width) continue;    // unnamed ones are padding
-          uint64_t first = (off + f->offset) * 8 + f->bitOffset, last = first + f->width - 1;
-          for (uint64_t w = first / 64; w <= last / 64; w++) k.add(w * 8, Integer);
-          continue;
+      case TypeKind::Void:
+      case TypeKind::Function:
+      case TypeKind::Error:
+      case TypeKind::Auto: return;
+      case TypeKind::Enum: return classify(ty->as<EnumType>()->underlying, off, k);
+      case TypeKind::Float16:
+      case TypeKind::Float:
+      case TypeKind::Double:
+      case TypeKind::Float32:
+      case TypeKind::Float64:
+      case TypeKind::Float32x: return k.add(off, Sse);
+      case TypeKind::LongDouble:
+      case TypeKind::Float64x:
+        k.add(off, X87);
+        k.add(off + 8, X87Up);
+        return;
+      case TypeKind::Float128:
+        k.add(off, Sse);
+        k.add(off + 8, SseUp);
+        return;
+      case TypeKind::Int128:
+      case TypeKind::UInt128:
+        k.add(off, Integer);
+        k.add(off + 8, Integer);
+        return;
+      case TypeKind::Complex: {
+        const Type *e = ty->as<ComplexType>()->elem;
+        if (e->kind == TypeKind::LongDouble || e->kind == TypeKind::Float64x) {
+          k.add(off, ComplexX87);
+          if (off) k.memory = true;
+          return;
         }
-        if ((off + f->offset) % t.align(f->type)) { k.memory = true; return; }   // packed
-        Classes member;                                   // merged as a whole: a union's float over {long double, long} is INTEGER, not MEMORY
-        classify(f->type.type, off + f->offset, member);
-        member.settle();
-        k.add(member);
+        classify(e, off, k);
+        classify(e, off + t.size(e), k);
+        return;
       }
-      return;
-    }
-    default: return k.add(off, Integer);
+      case TypeKind::Vector: {
+        uint64_t n = t.size(ty);
+        if (n < 8) {
+          k.add(off, n == 4 && ty->as<VectorType>()->elem->isFloating() ? Sse : n == 4 ? Integer : Integer);
+          return;
+        }
+        k.add(off, Sse);
+        for (uint64_t i = 8; i < n; i += 8) k.add(off + i, n == 8 ? Sse : SseUp);
+        return;
+      }
+      case TypeKind::Array: {
+        auto *a = ty->as<ArrayType>();
+        if (a->arrayKind != ArrayKind::Constant || !a->count) return;
+        uint64_t es = t.size(a->elem);
+        if (es == 0) return;
+        if (a->count * es > 64) {
+          k.memory = true;
+          return;
+        }
+        if (off % t.align(a->elem)) {
+          k.memory = true;
+          return;
+        }
+        for (uint64_t i = 0; i < a->count; i++) classify(a->elem.type, off + i * es, k);
+        return;
+      }
+      case TypeKind::Record: {
+        auto *r = ty->as<RecordType>();
+        if (r->size > 64) {
+          k.memory = true;
+          return;
+        }
+        for (const FieldDecl *f : r->fields) {
+          if (f->bitField) {
+            if (f->name.empty() || !f->width) continue;    // unnamed ones are padding
+            uint64_t first = (off + f->offset) * 8 + f->bitOffset, last = first + f->width - 1;
+            for (uint64_t w = first / 64; w <= last / 64; w++) k.add(w * 8, Integer);
+            continue;
+          }
+          if ((off + f->offset) % t.align(f->type)) {
+            k.memory = true;
+            return;
+          }   // packed
+          Classes member;                                   // merged as a whole: a union's float over {long double, long} is INTEGER, not MEMORY
+          classify(f->type.type, off + f->offset, member);
+          member.settle();
+          k.add(member);
+        }
+        return;
+      }
+      default: return k.add(off, Integer);
     }
   }
 
@@ -204,16 +244,22 @@ class SysV : public AbiLowering {
     }
     for (uint64_t off = 0; off < n; off += 8) {
       switch (k.c[off / 8]) {
-      case NoClass: break;                                  // only padding
-      case Integer: s.pieces.push_back({integerPiece(ty, off), static_cast<uint32_t>(off)}); gpr++; break;
-      case Sse:
-        if (off / 8 + 1 < 8 && k.c[off / 8 + 1] == SseUp) {
-          s.pieces.push_back({vectorPiece(ty), static_cast<uint32_t>(off)});
-          sse++;
-          off = n;
-        } else { s.pieces.push_back({ssePiece(ty, off), static_cast<uint32_t>(off)}); sse++; }
-        break;
-      default: return false;
+        case NoClass: break;                                  // only padding
+        case Integer:
+          s.pieces.push_back({integerPiece(ty, off), static_cast<uint32_t>(off)});
+          gpr++;
+          break;
+        case Sse:
+          if (off / 8 + 1 < 8 && k.c[off / 8 + 1] == SseUp) {
+            s.pieces.push_back({vectorPiece(ty), static_cast<uint32_t>(off)});
+            sse++;
+            off = n;
+          } else {
+            s.pieces.push_back({ssePiece(ty, off), static_cast<uint32_t>(off)});
+            sse++;
+          }
+          break;
+        default: return false;
       }
     }
     if (s.pieces.empty()) s.kind = AbiSlot::Ignore;
@@ -240,9 +286,20 @@ class SysV : public AbiLowering {
       indirect(s, t.align(ty), false);
       return s;
     }
-    if (ty->isVector() && t.size(ty) == 8) { s.kind = AbiSlot::Pieces; s.pieces.push_back({t.f64, 0}); return s; }
-    if (ty->isVector() && t.size(ty) < 8) { s.kind = AbiSlot::Pieces; s.pieces.push_back({t.intN(unsigned(t.size(ty) * 8)), 0}); return s; }
-    if (ty->isVector() && t.size(ty) > 16 && !wideVectors(t.size(ty))) { indirect(s, t.align(ty), false); return s; }
+    if (ty->isVector() && t.size(ty) == 8) {
+      s.kind = AbiSlot::Pieces;
+      s.pieces.push_back({t.f64, 0});
+      return s;
+    }
+    if (ty->isVector() && t.size(ty) < 8) {
+      s.kind = AbiSlot::Pieces;
+      s.pieces.push_back({t.intN(unsigned(t.size(ty) * 8)), 0});
+      return s;
+    }
+    if (ty->isVector() && t.size(ty) > 16 && !wideVectors(t.size(ty))) {
+      indirect(s, t.align(ty), false);
+      return s;
+    }
     direct(s, ty);
     return s;
   }
@@ -251,19 +308,31 @@ class SysV : public AbiLowering {
     AbiSlot s;
     if (ty->isVoid() || ty->isError()) return s;
     // An __int128 that does not fit leaves the last register to the next argument; LLVM's convention for i128 would take it away.
-    if (ty->isInteger() && t.size(ty) == 16 && freeGpr < 2) { indirect(s, 16, true); return s; }
+    if (ty->isInteger() && t.size(ty) == 16 && freeGpr < 2) {
+      indirect(s, 16, true);
+      return s;
+    }
     if (ty->isRecord() || ty->isComplex() || ty->isVector()) {
       if (t.size(ty) == 0) return s;
       int g = 0, x = 0;
-      if (ty->isVector() && t.size(ty) > 16 && (!wideVectors(t.size(ty)))) { indirect(s, std::max<uint32_t>(t.align(ty), 8), true); return s; }
+      if (ty->isVector() && t.size(ty) > 16 && (!wideVectors(t.size(ty)))) {
+        indirect(s, std::max<uint32_t>(t.align(ty), 8), true);
+        return s;
+      }
       AbiSlot r;
       if (pieces(ty, classes(ty, named), r, false, g, x) && g <= freeGpr && x <= freeSse) {
         freeGpr -= g;
         freeSse -= x;
-        if (ty->isVector() && t.size(ty) >= 16) { r.kind = AbiSlot::Direct; r.pieces = {{t.value(ty), 0}}; }
+        if (ty->isVector() && t.size(ty) >= 16) {
+          r.kind = AbiSlot::Direct;
+          r.pieces = {{t.value(ty), 0}};
+        }
         return r;
       }
-      if (ty->isVector() && t.size(ty) >= 16) { direct(s, ty); return s; }
+      if (ty->isVector() && t.size(ty) >= 16) {
+        direct(s, ty);
+        return s;
+      }
       indirect(s, std::max<uint32_t>(t.align(ty), 8), true);
       return s;
     }

@@ -11,7 +11,9 @@ namespace cilkc::cg::abi {
 
 #define CILK_ABI_BEGIN(name) struct name {
 #define CILK_ABI_FIELD(kind, type, field) LLVMValueRef field;
-#define CILK_ABI_END };
+#define CILK_ABI_END \
+  } \
+  ;
 #include "rt/abi.def"
 #undef CILK_ABI_BEGIN
 #undef CILK_ABI_FIELD
@@ -20,27 +22,29 @@ namespace cilkc::cg::abi {
 // abi::type<abi::cilk_sig>(m)
 template <class S> LLVMTypeRef type(ModuleEmitter &m);
 
-#define CILK_ABI_BEGIN(name)                                          \
-  template <> inline LLVMTypeRef type<name>(ModuleEmitter &m) {       \
-    TypeLowering &t = *m.types;                                       \
+#define CILK_ABI_BEGIN(name) \
+  template <> inline LLVMTypeRef type<name>(ModuleEmitter & m) { \
+    TypeLowering &t = *m.types; \
     LLVMTypeRef fields[] = {
 #define CILK_ABI_FIELD(kind, type, field) t.kind,
-#define CILK_ABI_END                                                  \
-    };                                                                \
-    return LLVMStructTypeInContext(m.context, fields, std::size(fields), 0); \
+#define CILK_ABI_END \
+  } \
+  ; \
+  return LLVMStructTypeInContext(m.context, fields, std::size(fields), 0); \
   }
 #include "rt/abi.def"
 #undef CILK_ABI_BEGIN
 #undef CILK_ABI_FIELD
 #undef CILK_ABI_END
 
-#define CILK_ABI_BEGIN(name)                                          \
-  inline LLVMValueRef constant(ModuleEmitter &m, const name &s) {     \
+#define CILK_ABI_BEGIN(name) \
+  inline LLVMValueRef constant(ModuleEmitter &m, const name &s) { \
     LLVMValueRef fields[] = {
 #define CILK_ABI_FIELD(kind, type, field) s.field,
-#define CILK_ABI_END                                                  \
-    };                                                                \
-    return LLVMConstStructInContext(m.context, fields, std::size(fields), 0); \
+#define CILK_ABI_END \
+  } \
+  ; \
+  return LLVMConstStructInContext(m.context, fields, std::size(fields), 0); \
   }
 #include "rt/abi.def"
 #undef CILK_ABI_BEGIN

@@ -133,9 +133,7 @@ LLVMValueRef CloneBody::cilkAlloca(FunctionEmitter &fe, LLVMValueRef size) {
 LLVMValueRef CloneBody::dynamicMark(FunctionEmitter &fe, const VarDecl *) {
   return fe.loadRaw(fe.t.ptr, ops.headerField(fe, closure(fe), offsetof(cilk_closure, blocks)), 8);
 }
-void CloneBody::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
-  fe.callRuntime("cilk_rt_vla_reset", fe.t.voidTy, {closure(fe), mark});
-}
+void CloneBody::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) { fe.callRuntime("cilk_rt_vla_reset", fe.t.voidTy, {closure(fe), mark}); }
 
 // ---- slow clones and deliver functions ---------------------------------------------------------------------------------------------
 
@@ -182,9 +180,7 @@ LLVMValueRef FastClone::storageFor(FunctionEmitter &fe, const VarDecl *v) {
   return p.plan.compact ? slot(fe, ownClosure(fe), v) : it->second;
 }
 
-BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) {
-  return slots.count(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{};
-}
+BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) { return slots.count(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{}; }
 
 void FastClone::prologue(FunctionEmitter &fe) {
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
@@ -263,7 +259,7 @@ void FastClone::giveUp(FunctionEmitter &fe) {
 }
 
 RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const FunctionDecl *callee, LLVMValueRef copy, const Address &dest,
-                             LLVMValueRef &marked) {
+    LLVMValueRef &marked) {
   LLVMValueRef byte = fe.entryAlloca(fe.t.i8, 1, "mark");
   fe.storeRaw(LLVMConstInt(fe.t.i8, 0, 0), byte, 1);
   std::vector<RValue> args = v.args;

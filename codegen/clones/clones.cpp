@@ -48,8 +48,7 @@ public:
     };
     refer("spawn", strategyInfo(m.options.spawn).name);
     for (auto &mode : kModes)
-      if (!mode.has(ModeProperty::AnyRuntime))
-        refer(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
+      if (!mode.has(ModeProperty::AnyRuntime)) refer(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
     LLVMValueRef g = m.privateConstant(LLVMConstArray2(m.types->ptr, refs.data(), refs.size()), 8, "cilk.agreement");
     m.useLater(g);
   }
@@ -89,7 +88,8 @@ private:
 
   bool declaresExport(const FunctionDecl *fn) const {
     std::string stub = "mt_" + std::string(fn->name);
-    for (auto *f : m.unit.functions) if (f->name == stub) return true;
+    for (auto *f : m.unit.functions)
+      if (f->name == stub) return true;
     return false;
   }
 };

@@ -30,7 +30,10 @@ public:
     std::vector<RValue> args;
     for (size_t i = 0; i < r.argOffsets.size(); i++) args.push_back(readAt(fe, fe.offsetPtr(record, r.argOffsets[i]), r.argTypes[i]));
     fe.emitDelivery(s, value, receiver, args);
-    if (fe.open()) { LLVMBuildRetVoid(fe.builder); fe.close(); }
+    if (fe.open()) {
+      LLVMBuildRetVoid(fe.builder);
+      fe.close();
+    }
   }
 
 private:
@@ -55,7 +58,8 @@ static std::string deliveryKey(Procedure &p, const SpawnStmt &s) {
   const Assign *a = s.delivery;
   auto of = [](QualType t) { return std::to_string(reinterpret_cast<uintptr_t>(t.type)) + (t.isVolatile() ? "v" : t.isAtomic() ? "a" : " "); };
   if (a->lhs->bitField) return {};
-  std::string key = std::to_string(static_cast<int>(a->op)) + (a->compound ? "=" : " ") + of(a->lhs->type) + of(a->computeType) + std::to_string(p.receiverAlign.at(&s));
+  std::string key =
+      std::to_string(static_cast<int>(a->op)) + (a->compound ? "=" : " ") + of(a->lhs->type) + of(a->computeType) + std::to_string(p.receiverAlign.at(&s));
   for (const Expr *e = a->rhs; e != s.result;) {
     if (e->kind != ExprKind::ImplicitCast) return {};
     key += "," + std::to_string(static_cast<int>(e->as<ImplicitCast>()->castKind)) + of(e->type);

@@ -3,8 +3,7 @@
 
 namespace cilkc::cg {
 
-#define STRATEGY(id, name, properties, summary) \
-  std::unique_ptr<FastClone> make##id##Clone(Procedure &, RuntimeOps &, LLVMValueRef mark, size_t levels);
+#define STRATEGY(id, name, properties, summary) std::unique_ptr<FastClone> make##id##Clone(Procedure &, RuntimeOps &, LLVMValueRef mark, size_t levels);
 #include "frontend/plan/strategies.def"
 #undef STRATEGY
 

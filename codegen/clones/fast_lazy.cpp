@@ -70,7 +70,7 @@ public:
     LLVMAddCase(sw, fe.i32c(CILK_PROPAGATE), propagate);
     fe.close();
 
-    fe.place(initiate);                     // the result is in hand: deliver it, then save
+    fe.place(initiate);  // the result is in hand: deliver it, then save
     fe.events.spawnReturned(fe, s);
     deliver(fe, s, v, result);
     if (fe.open()) {
@@ -79,7 +79,7 @@ public:
       save(fe, c, e.saveDelivered, false);
       giveUp(fe);
     }
-    fe.place(propagate);                    // the result is a dummy: its delivery is pending, by the record
+    fe.place(propagate);  // the result is a dummy: its delivery is pending, by the record
     LLVMValueRef c = releaseFrame(fe, entry);
     save(fe, c, e.save, false);
     saveRecord(fe, c, s, v);
@@ -93,7 +93,7 @@ public:
   }
 
 private:
-  size_t levels;                            // of inlining left below this frame
+  size_t levels;  // of inlining left below this frame
 
   // Calls the child, inlined or not. asked: i1, true where the runtime has to be asked before the result is used.
   RValue child(FunctionEmitter &fe, const SpawnStmt &s, const PlannedSpawn &planned, const SpawnValues &v, LLVMValueRef &asked) {

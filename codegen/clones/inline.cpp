@@ -46,7 +46,11 @@ struct Procedures::Impl {
   std::map<const FunctionDecl *, LLVMValueRef> fasts, leaves;
   std::map<const FunctionDecl *, const FunctionType *> marked;
   std::map<std::pair<const FunctionDecl *, size_t>, LLVMValueRef> copies;
-  struct Todo { const FunctionDecl *fn; long level; LLVMValueRef function; };
+  struct Todo {
+    const FunctionDecl *fn;
+    long level;
+    LLVMValueRef function;
+  };
   std::deque<Todo> todo;
   UnitPlan plans;
   explicit Impl(ModuleEmitter &m) : m(m), plans(m.unit, m.ast, m.options.plan()) {}

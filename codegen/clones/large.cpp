@@ -18,8 +18,14 @@ struct Helper {
     fe.begin();
   }
   LLVMValueRef parameter(unsigned i) { return LLVMGetParam(function, i); }
-  void result(LLVMValueRef v) { LLVMBuildRet(fe.builder, v); fe.close(); }
-  LLVMValueRef finish() { fe.finish(); return function; }
+  void result(LLVMValueRef v) {
+    LLVMBuildRet(fe.builder, v);
+    fe.close();
+  }
+  LLVMValueRef finish() {
+    fe.finish();
+    return function;
+  }
   LLVMValueRef function;
   BodyStrategy plain;
   FunctionEmitter fe;

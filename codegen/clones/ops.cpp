@@ -59,7 +59,10 @@ LLVMValueRef RuntimeOps::allocate(FunctionEmitter &fe, Procedure &p) {
 void RuntimeOps::free(FunctionEmitter &fe, Procedure &p, LLVMValueRef c) {
   uint64_t k = (p.plan.closure.size + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1;
   LLVMTypeRef ptr = m.types->ptr, v = m.types->voidTy;
-  if (k >= CILK_FREE_CLASSES || m.options.modes.wants(ModeProperty::ClosuresByRuntime)) { fe.callRuntime("cilk_rt_closure_free", v, {c}); return; }
+  if (k >= CILK_FREE_CLASSES || m.options.modes.wants(ModeProperty::ClosuresByRuntime)) {
+    fe.callRuntime("cilk_rt_closure_free", v, {c});
+    return;
+  }
   compilerFence(fe);
   LLVMBasicBlockRef done = fe.newBlock("freed"), plain = fe.newBlock("free");
   LLVMBasicBlockRef blocks = fe.newBlock("free.blocks");

@@ -39,11 +39,11 @@ public:
   explicit Procedures(ModuleEmitter &m);
   ~Procedures();
   Procedure &of(const FunctionDecl *);
-  LLVMValueRef fast(const FunctionDecl *);                     // f.fast, declared or defined in this unit
-  const FunctionType *markedType(const FunctionDecl *);        // of copies
+  LLVMValueRef fast(const FunctionDecl *);  // f.fast, declared or defined in this unit
+  const FunctionType *markedType(const FunctionDecl *);  // of copies
   LLVMValueRef copy(const FunctionDecl *, size_t r);
   LLVMValueRef leaf(const FunctionDecl *);
-  bool pending(const FunctionDecl *&fn, long &level, LLVMValueRef &function);   // takes one copy whose body is still to be emitted; level -1: leaf copy
+  bool pending(const FunctionDecl *&fn, long &level, LLVMValueRef &function);  // takes one copy whose body is still to be emitted; level -1: leaf copy
 private:
   struct Impl;
   std::unique_ptr<Impl> impl;
@@ -55,7 +55,7 @@ class RuntimeOps {
 public:
   explicit RuntimeOps(ModuleEmitter &m) : m(m) {}
   ModuleEmitter &m;
-  LLVMValueRef self();                                         // &cilk_self
+  LLVMValueRef self();  // &cilk_self
   LLVMValueRef selfField(size_t offset);
   LLVMValueRef headerField(FunctionEmitter &, LLVMValueRef closure, size_t offset);
   Procedures *all = nullptr;
@@ -67,7 +67,7 @@ public:
   LLVMValueRef push(FunctionEmitter &, LLVMValueRef closure);
   // A slow clone's pop is fenced: then thieves need no membarrier for its closure (rt/abi.h).
   LLVMValueRef pop(FunctionEmitter &, LLVMValueRef place, bool fenced = false);
-  LLVMValueRef releaseFlag(FunctionEmitter &);                 // i1
+  LLVMValueRef releaseFlag(FunctionEmitter &);  // i1
   void compilerFence(FunctionEmitter &);
 private:
   LLVMValueRef selfGlobal = nullptr;
@@ -80,17 +80,17 @@ public:
   LLVMValueRef asked(Procedure &);
   LLVMValueRef push(FunctionEmitter &, LLVMValueRef closure, int entry);
   LLVMValueRef pop(FunctionEmitter &, LLVMValueRef place, LLVMValueRef result, LLVMValueRef size);
-  std::map<std::string, LLVMValueRef> delivers;                // deliver functions by what they do
+  std::map<std::string, LLVMValueRef> delivers;  // deliver functions by what they do
 private:
   RuntimeOps &ops;
   std::unordered_map<Procedure *, LLVMValueRef> askedFunctions;
   LLVMValueRef pushFunction = nullptr, popFunction = nullptr;
 };
-void leaveUnoptimized(Procedure &, LLVMValueRef function);   // large.cpp; does nothing where the size is ordinary
+void leaveUnoptimized(Procedure &, LLVMValueRef function);  // large.cpp; does nothing where the size is ordinary
 
 // What one spawn statement evaluated before its child starts.
 struct SpawnValues {
-  Address receiver;                                            // Stored receivers
+  Address receiver;  // Stored receivers
   std::vector<RValue> inletArgs, args;
   std::vector<QualType> types;
   LLVMValueRef callee = nullptr;
@@ -101,15 +101,15 @@ struct SpawnValues {
 class CloneBody : public BodyStrategy {
 public:
   CloneBody(Procedure &p, RuntimeOps &ops) : p(p), ops(ops) {}
-  virtual bool publishes() const { return true; }              // at a spawn the frame can be stolen before the child is called
+  virtual bool publishes() const { return true; }  // at a spawn the frame can be stolen before the child is called
   bool storageStays() const override { return !p.plan.compact; }  // addresses of very many slots would be live all over the function
   LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla) override;
   LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla) override;
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
   LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size) override;
   LLVMValueRef instance(FunctionEmitter &fe) override { return closure(fe); }
-  void bodyBegins(FunctionEmitter &) override {}               // not that of a C function
-  void setConstants(FunctionEmitter &);                        // parameters with one value in all calls, at the start of every clone
+  void bodyBegins(FunctionEmitter &) override {}  // not that of a C function
+  void setConstants(FunctionEmitter &);  // parameters with one value in all calls, at the start of every clone
 
 protected:
   // Compact procedures: what the delivery wants in another block goes there through the stack, not in registers: the register allocator compares each
@@ -118,8 +118,8 @@ protected:
   void unpark(FunctionEmitter &, const SpawnStmt &, SpawnValues &, RValue &result);
   Procedure &p;
   RuntimeOps &ops;
-  virtual LLVMValueRef closure(FunctionEmitter &) = 0;         // the instance's closure, taken now if need be
-  virtual unsigned vlaNumber(const VarDecl *) const { return 0; }   // for cilk_rt_vla
+  virtual LLVMValueRef closure(FunctionEmitter &) = 0;  // the instance's closure, taken now if need be
+  virtual unsigned vlaNumber(const VarDecl *) const { return 0; }  // for cilk_rt_vla
   LLVMValueRef slot(FunctionEmitter &, LLVMValueRef closure, const VarDecl *);
   SpawnValues evaluate(FunctionEmitter &, const SpawnStmt &);  // receiver's address, extra inlet arguments, arguments: in this order
   RValue callChild(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, LLVMValueRef callee);
@@ -132,7 +132,7 @@ protected:
   // Address and size of a child's result in memory, for the runtime; null and 0 for void.
   std::pair<LLVMValueRef, LLVMValueRef> resultInMemory(FunctionEmitter &, const RValue &, QualType);
 private:
-  std::unordered_map<const Type *, Address> results;           // compact procedures: where results lie, one place for each type
+  std::unordered_map<const Type *, Address> results;  // compact procedures: where results lie, one place for each type
   LLVMValueRef parkedReceiver = nullptr;
 };
 
@@ -145,11 +145,11 @@ public:
   void emitAbort(FunctionEmitter &, const AbortStmt *) override;
   LLVMValueRef emitSynched(FunctionEmitter &, const Synched *) override;
 protected:
-  void useClosure(FunctionEmitter &, LLVMValueRef closure);    // in the prologue
+  void useClosure(FunctionEmitter &, LLVMValueRef closure);  // in the prologue
   LLVMValueRef closure(FunctionEmitter &) override { return c; }
   LLVMValueRef c = nullptr;
 private:
-  LLVMValueRef holder = nullptr;                               // alloca: the closure, for debuggers
+  LLVMValueRef holder = nullptr;  // alloca: the closure, for debuggers
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;
 };
 
@@ -160,36 +160,37 @@ public:
   LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) override;
   DebugPlace debugPlace(const VarDecl *) override;
   void prologue(FunctionEmitter &) override;
-  void beforeStmt(FunctionEmitter &, const Stmt *) override;   // the cut: takes the closure of procedures with residents
+  void beforeStmt(FunctionEmitter &, const Stmt *) override;  // the cut: takes the closure of procedures with residents
   void epilogue(FunctionEmitter &) override;
-  void emitSync(FunctionEmitter &, const SyncStmt *) override; // nothing but measurements
+  void emitSync(FunctionEmitter &, const SyncStmt *) override;  // nothing but measurements
 protected:
-  LLVMValueRef mark;                                           // in copies: the byte to set before giving up; null in f.fast
-  void giveUp(FunctionEmitter &);                              // sets the mark, returns a dummy
+  LLVMValueRef mark;  // in copies: the byte to set before giving up; null in f.fast
+  void giveUp(FunctionEmitter &);  // sets the mark, returns a dummy
   // Calls a copy with a fresh mark: the result, and whether the mark is set.
-  RValue callMarked(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const FunctionDecl *, LLVMValueRef copy, const Address &dest, LLVMValueRef &marked);
+  RValue callMarked(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const FunctionDecl *, LLVMValueRef copy, const Address &dest,
+      LLVMValueRef &marked);
   LLVMValueRef closure(FunctionEmitter &) override;
-  LLVMValueRef ownClosure(FunctionEmitter &);                  // or null at run time
-  LLVMBasicBlockRef gaveUp = nullptr;                          // compact procedures: where all spawns give up
+  LLVMValueRef ownClosure(FunctionEmitter &);  // or null at run time
+  LLVMBasicBlockRef gaveUp = nullptr;  // compact procedures: where all spawns give up
   LLVMBasicBlockRef giveUpBlock(FunctionEmitter &fe) { return gaveUp ? gaveUp : gaveUp = fe.newBlock("gave.up"); }
 public:
-  void tail(FunctionEmitter &);                                // after the body
+  void tail(FunctionEmitter &);  // after the body
 protected:
-  LLVMValueRef holder = nullptr;                               // alloca: the closure or null
+  LLVMValueRef holder = nullptr;  // alloca: the closure or null
   void tellClosure(FunctionEmitter &, bool begins, LLVMValueRef);
   void takeResidents(FunctionEmitter &);
-  std::unordered_map<const VarDecl *, LLVMValueRef> slots;     // Closure homes
+  std::unordered_map<const VarDecl *, LLVMValueRef> slots;  // Closure homes
 };
 
 // The fast clone, its copy with so many levels of inlining left below it, and its leaf copy (fast.cpp). Each strategy has a factory, make<id>Clone, in a file of its own.
 void emitFast(Procedure &, RuntimeOps &);
 void emitFastCopy(Procedure &, RuntimeOps &, LLVMValueRef copy, size_t levels);
 void emitLeafCopy(Procedure &, RuntimeOps &, LLVMValueRef copy);
-std::unique_ptr<FastClone> makeLeafClone(Procedure &, RuntimeOps &, LLVMValueRef mark);   // inline.cpp
-void emitSlow(Procedure &, RuntimeOps &);                      // slow.cpp
-LLVMValueRef emitDeliver(Procedure &, RuntimeOps &, const EntryPoint &);   // deliver.cpp; null when there is nothing to deliver
-void emitSignature(Procedure &, RuntimeOps &);                 // signature.cpp; after the clones
-void emitThunk(Procedure &);                                   // root.cpp
+std::unique_ptr<FastClone> makeLeafClone(Procedure &, RuntimeOps &, LLVMValueRef mark);  // inline.cpp
+void emitSlow(Procedure &, RuntimeOps &);  // slow.cpp
+LLVMValueRef emitDeliver(Procedure &, RuntimeOps &, const EntryPoint &);  // deliver.cpp; null when there is nothing to deliver
+void emitSignature(Procedure &, RuntimeOps &);  // signature.cpp; after the clones
+void emitThunk(Procedure &);  // root.cpp
 void emitExport(Procedure &);
 void emitMainRoot(Procedure &);
 

@@ -10,7 +10,11 @@ struct Glue : BodyStrategy {
   bool usersCode() const override { return false; }
 };
 
-struct ArgsLayout { std::vector<uint64_t> offsets; uint64_t size = 0; uint32_t align = 16; };
+struct ArgsLayout {
+  std::vector<uint64_t> offsets;
+  uint64_t size = 0;
+  uint32_t align = 16;
+};
 
 ArgsLayout layoutArgs(ModuleEmitter &m, const FunctionType *type) {
   ArgsLayout a;
@@ -39,8 +43,10 @@ LLVMValueRef rootConstant(Procedure &p) {
   ModuleEmitter &m = p.m;
   TypeLowering &t = *m.types;
   ArgsLayout args = layoutArgs(m, p.type);
-  return abi::constant(m, abi::cilk_root{.thunk = p.thunk, .name = m.cstring(p.name(), "cilk.name"), .args_size = LLVMConstInt(t.i32, args.size, 0),
-                                         .result_size = LLVMConstInt(t.i32, p.type->result->isVoid() ? 0 : t.size(p.type->result), 0)});
+  return abi::constant(m, abi::cilk_root{.thunk = p.thunk,
+                              .name = m.cstring(p.name(), "cilk.name"),
+                              .args_size = LLVMConstInt(t.i32, args.size, 0),
+                              .result_size = LLVMConstInt(t.i32, p.type->result->isVoid() ? 0 : t.size(p.type->result), 0)});
 }
 
 }  // namespace
@@ -93,7 +99,10 @@ void emitExport(Procedure &p) {
   LLVMValueRef ctx = nullptr;
   for (size_t i = 0; i < abi.params.size(); i++) {
     RValue v = fe.raiseParameter(abi.params[i], abi.types[i], index);
-    if (i == 0) { ctx = v.value; continue; }
+    if (i == 0) {
+      ctx = v.value;
+      continue;
+    }
     QualType ty = p.type->params[i - 1].unqual();
     fe.storeToLvalue(at(fe.offsetPtr(block, args.offsets[i - 1]), ty, t.align(ty)), v);
   }
@@ -110,7 +119,8 @@ void emitExport(Procedure &p) {
   } else {
     RValue v = rt->isRecord() ? RValue::aggregate(result) : fe.load(result);
     LLVMValueRef ret = fe.lowerResult(abi.result, v, rt);
-    if (ret) LLVMBuildRet(fe.builder, ret); else LLVMBuildRetVoid(fe.builder);
+    if (ret) LLVMBuildRet(fe.builder, ret);
+    else LLVMBuildRetVoid(fe.builder);
   }
   fe.close();
   fe.finish();

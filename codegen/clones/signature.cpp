@@ -22,9 +22,12 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
       if (!r->isVoid()) resultSize = t.size(r);
       if (s.site->inlet) flags |= CILK_ENTRY_INLET;
     }
-    entries.push_back(abi::constant(m, abi::cilk_entry{
-        .deliver = deliver ? deliver : LLVMConstNull(t.ptr), .record_offset = u64(p.plan.closure.recordOffset), .record_size = u32(recordSize),
-        .result_size = u32(resultSize), .flags = u32(flags), .line = u32(e.range.valid() ? sm.presumed(e.range.begin).line : 0)}));
+    entries.push_back(abi::constant(m, abi::cilk_entry{.deliver = deliver ? deliver : LLVMConstNull(t.ptr),
+                                           .record_offset = u64(p.plan.closure.recordOffset),
+                                           .record_size = u32(recordSize),
+                                           .result_size = u32(resultSize),
+                                           .flags = u32(flags),
+                                           .line = u32(e.range.valid() ? sm.presumed(e.range.begin).line : 0)}));
   }
   LLVMValueRef table = m.privateConstant(LLVMConstArray2(abi::type<abi::cilk_entry>(m), entries.data(), entries.size()), 8, "cilk.entries");
 
@@ -33,19 +36,28 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
     auto add = [&](const VarDecl *v) {
       auto it = p.plan.closure.offsets.find(v);
       if (it == p.plan.closure.offsets.end() || v->name.empty()) return;
-      slots.push_back(abi::constant(m, abi::cilk_slot_info{.name = m.cstring(std::string(v->name), "cilk.slot"), .type = m.cstring(toString(v->type), "cilk.slot"),
-                                                           .offset = u64(it->second), .size = u64(slotSize(v, m.ast.target))}));
+      slots.push_back(abi::constant(m, abi::cilk_slot_info{.name = m.cstring(std::string(v->name), "cilk.slot"),
+                                           .type = m.cstring(toString(v->type), "cilk.slot"),
+                                           .offset = u64(it->second),
+                                           .size = u64(slotSize(v, m.ast.target))}));
     };
     for (auto *v : p.fn->params) add(v);
     for (auto *v : p.fn->locals) add(v);
   }
-  LLVMValueRef slotTable = slots.empty() ? LLVMConstNull(t.ptr) : m.privateConstant(LLVMConstArray2(abi::type<abi::cilk_slot_info>(m), slots.data(), slots.size()), 8, "cilk.slots");
+  LLVMValueRef slotTable =
+      slots.empty() ? LLVMConstNull(t.ptr) : m.privateConstant(LLVMConstArray2(abi::type<abi::cilk_slot_info>(m), slots.data(), slots.size()), 8, "cilk.slots");
 
   Presumed where = sm.presumed(p.fn->def->range.begin);
-  LLVMValueRef init = abi::constant(m, abi::cilk_sig{
-      .abi_version = u32(CILK_ABI_VERSION), .flags = u32(p.plan.residents ? CILK_SIG_BLOCKS : 0), .slow = p.slow, .name = m.cstring(p.name(), "cilk.name"),
-      .file = m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"), .closure_size = u64(p.plan.closure.size),
-      .nentries = u64(p.plan.entries.size()), .entries = table, .slots = slotTable, .nslots = u64(slots.size())});
+  LLVMValueRef init = abi::constant(m, abi::cilk_sig{.abi_version = u32(CILK_ABI_VERSION),
+                                           .flags = u32(p.plan.residents ? CILK_SIG_BLOCKS : 0),
+                                           .slow = p.slow,
+                                           .name = m.cstring(p.name(), "cilk.name"),
+                                           .file = m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"),
+                                           .closure_size = u64(p.plan.closure.size),
+                                           .nentries = u64(p.plan.entries.size()),
+                                           .entries = table,
+                                           .slots = slotTable,
+                                           .nslots = u64(slots.size())});
   LLVMSetInitializer(p.sig, init);
   LLVMSetGlobalConstant(p.sig, 1);
 }

@@ -73,7 +73,10 @@ private:
       for (auto &[n, units] : sorted) f(n, units);
     };
     for (Piece &p : b.pieces)
-      if (cyclic.count(p.block)) each(p, [&](unsigned n, uint64_t) { if (!locals[n]) locals[n] = local(fe, "line.units"); });
+      if (cyclic.count(p.block))
+        each(p, [&](unsigned n, uint64_t) {
+          if (!locals[n]) locals[n] = local(fe, "line.units");
+        });
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(fe.context);
     for (Piece &p : b.pieces) {
       LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(p.after) ? LLVMGetNextInstruction(p.after) : LLVMGetBasicBlockTerminator(p.block));
@@ -109,11 +112,17 @@ private:
 
   // Blocks that control may come back to: the strongly connected components (Tarjan), without recursion.
   static std::unordered_set<LLVMBasicBlockRef> onCycles(LLVMValueRef function) {
-    struct State { unsigned index = 0, low = 0; bool onStack = false; };
+    struct State {
+      unsigned index = 0, low = 0;
+      bool onStack = false;
+    };
     std::unordered_map<LLVMBasicBlockRef, State> states;
     std::unordered_set<LLVMBasicBlockRef> found;
     std::vector<LLVMBasicBlockRef> stack;
-    struct Visit { LLVMBasicBlockRef block; unsigned next; };
+    struct Visit {
+      LLVMBasicBlockRef block;
+      unsigned next;
+    };
     std::vector<Visit> path;
     unsigned count = 0;
     auto open = [&](LLVMBasicBlockRef b) {
@@ -170,7 +179,10 @@ private:
   LLVMValueRef record(FunctionEmitter &fe, const char *section, std::vector<LLVMValueRef> fields, size_t size) {
     size_t bytes = 0;
     for (LLVMValueRef f : fields) bytes += LLVMStoreSizeOfType(m.layout, LLVMTypeOf(f));
-    while (bytes < size) { fields.push_back(LLVMConstNull(fe.t.i64)); bytes += 8; }
+    while (bytes < size) {
+      fields.push_back(LLVMConstNull(fe.t.i64));
+      bytes += 8;
+    }
     LLVMValueRef value = LLVMConstStructInContext(m.context, fields.data(), static_cast<unsigned>(fields.size()), false);
     LLVMValueRef g = LLVMAddGlobal(m.module, LLVMTypeOf(value), "count.record");
     LLVMSetInitializer(g, value);
@@ -188,7 +200,9 @@ private:
     auto [it, added] = known.numbers.try_emplace(key, static_cast<unsigned>(known.all.size()));
     if (added) {
       Line &l = records[{fe.fn, key}];
-      if (!l) l = record(fe, "cilk_profile_line", {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)}, sizeof(cilk_profile_line));
+      if (!l)
+        l = record(fe, "cilk_profile_line", {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)},
+            sizeof(cilk_profile_line));
       known.all.push_back(l);
     }
     return it->second;
@@ -199,8 +213,9 @@ private:
   LLVMValueRef siteRecord(FunctionEmitter &fe, const SpawnStmt &s) {
     Presumed p = m.diags.sources().resolve(s.keyword.valid() ? s.keyword.begin : s.spawned.begin);
     return record(fe, "cilk_profile_site",
-                  {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)), fe.i32c(static_cast<int>(p.line)), fe.i32c(static_cast<int>(p.column))},
-                  sizeof(cilk_profile_site));
+        {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)), fe.i32c(static_cast<int>(p.line)),
+            fe.i32c(static_cast<int>(p.column))},
+        sizeof(cilk_profile_site));
   }
 
   LLVMValueRef loopRecord(FunctionEmitter &fe, Range r) {
@@ -216,7 +231,8 @@ private:
     LLVMValueRef &r = procedures[fe.fn];
     if (!r) {
       uint64_t at = m.diags.sources().presumed(fe.fn->range.begin).line;
-      r = record(fe, "cilk_profile_procedure", {m.cstring(fileOf(fe.fn->range.begin)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, at, false)}, sizeof(cilk_profile_procedure));
+      r = record(fe, "cilk_profile_procedure", {m.cstring(fileOf(fe.fn->range.begin)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, at, false)},
+          sizeof(cilk_profile_procedure));
     }
     return r;
   }

@@ -33,9 +33,11 @@ void walk(const FunctionDecl *f, Escapes &out) {
   eachNode(f->def->body, Walk::Evaluated, [&](const auto *node) {
     if constexpr (std::is_same_v<decltype(node), const Expr *>) {
       if (node->kind == ExprKind::Index) usedAtOnce.insert(ignoreParens(node->template as<Index>()->base));
-      else if (node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::Deref) usedAtOnce.insert(ignoreParens(node->template as<Unary>()->sub));
+      else if (node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::Deref)
+        usedAtOnce.insert(ignoreParens(node->template as<Unary>()->sub));
       const Expr *place = nullptr;
-      if (node->kind == ExprKind::ImplicitCast && node->template as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) place = node->template as<ImplicitCast>()->sub;
+      if (node->kind == ExprKind::ImplicitCast && node->template as<ImplicitCast>()->castKind == CastKind::ArrayToPointer)
+        place = node->template as<ImplicitCast>()->sub;
       else if (node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::AddrOf) place = node->template as<Unary>()->sub;
       if (!place || usedAtOnce.count(node)) return;
       if (const VarDecl *v = root(place)) out.insert(v);

@@ -48,18 +48,18 @@ public:
   virtual void workersOwn(FunctionEmitter &, const Address &) {}         // an element that is chosen by Self; told to modes with the property Accesses
 
   // ---- how much the text weighs (frontend/plan/weights.def) ----
-  virtual void units(FunctionEmitter &, uint64_t, Loc) {}                // control is here, and what was written there is done next; told to modes with Units
-  virtual void unitsMeasured(FunctionEmitter &, LLVMValueRef /*i64*/, Loc) {}   // the same, where only the run knows how much
-  virtual void loopBegins(FunctionEmitter &, Range) {}                   // one of the loops that CodegenOptions::loopLines asks for
-  virtual void iterationBegins(FunctionEmitter &, Range) {}              // behind its condition
+  virtual void units(FunctionEmitter &, uint64_t, Loc) {}  // control is here, and what was written there is done next; told to modes with Units
+  virtual void unitsMeasured(FunctionEmitter &, LLVMValueRef /*i64*/, Loc) {}  // the same, where only the run knows how much
+  virtual void loopBegins(FunctionEmitter &, Range) {}  // one of the loops that CodegenOptions::loopLines asks for
+  virtual void iterationBegins(FunctionEmitter &, Range) {}  // behind its condition
   virtual void loopEnds(FunctionEmitter &, Range) {}
-  virtual void leavesForGood(FunctionEmitter &) {}                       // a call that does not return comes next
-  virtual void functionEmitted(FunctionEmitter &) {}                     // all its blocks stand
+  virtual void leavesForGood(FunctionEmitter &) {}  // a call that does not return comes next
+  virtual void functionEmitted(FunctionEmitter &) {}  // all its blocks stand
 
   // ---- the unit: all definitions are emitted; what is added here is optimised with them ----
   virtual void unitEnds() {}
 
-  virtual void prepares(const std::function<void(const std::string &)> & /*failed, and why*/) {}   // the unit is valid, the optimiser comes next
+  virtual void prepares(const std::function<void(const std::string &)> & /*failed, and why*/) {}  // the unit is valid, the optimiser comes next
 
   // ---- the library ----
   // The function that stands for one that is defined elsewhere.

@@ -31,7 +31,8 @@ public:
   void units(FunctionEmitter &fe, uint64_t weight, Loc) override { tell(fe, "units", nullptr, fe.i64c(static_cast<int64_t>(weight))); }
 
 private:
-  static constexpr const char *names[][2] = {{"local begins", "local ends"}, {"alloca", ""}, {"vla begins", "vla ends"}, {"Cilk_alloca", ""}, {"closure taken", "closure given"}};
+  static constexpr const char *names[][2] = {{"local begins", "local ends"}, {"alloca", ""}, {"vla begins", "vla ends"}, {"Cilk_alloca", ""},
+      {"closure taken", "closure given"}};
   void tell(FunctionEmitter &fe, const char *name, LLVMValueRef address = nullptr, LLVMValueRef number = nullptr) {
     LLVMTypeRef params[] = {fe.t.ptr, fe.t.ptr, fe.t.i64};
     LLVMValueRef f = weakFunction(fe, "cilk_on_event", params, 3);

@@ -25,10 +25,12 @@ class RaceEvents : public Events {
   ModuleEmitter &m;
   std::unordered_map<std::string, LLVMValueRef> texts, sites;
   std::unordered_map<const FunctionDecl *, Escapes> escapes;
-  struct Running { LLVMValueRef mark; };                    // how many locals were known when the function or inlet began
+  struct Running {
+    LLVMValueRef mark;
+  };  // how many locals were known when the function or inlet began
   std::unordered_map<FunctionEmitter *, std::vector<Running>> running;
-  Range delivery;                                           // while a result is delivered: the spawn
-  std::vector<std::pair<uint32_t, bool>> switches;          // #pragma cilk race: from here on, are accesses told?
+  Range delivery;  // while a result is delivered: the spawn
+  std::vector<std::pair<uint32_t, bool>> switches;  // #pragma cilk race: from here on, are accesses told?
 
 public:
   explicit RaceEvents(ModuleEmitter &me) : m(me) { readPragmas(); }
@@ -70,12 +72,13 @@ public:
 
   // What is chosen by Self belongs to one worker, which runs one strand at a time.
   void workersOwn(FunctionEmitter &fe, const Address &a) override {
-    if (!hasVariableSize(a.type.type) && isComplete(a.type.type)) fe.callRuntime("cilk_race_own", fe.t.voidTy, {a.ptr, fe.i64c(static_cast<int64_t>(fe.t.size(a.type)))});
+    if (!hasVariableSize(a.type.type) && isComplete(a.type.type))
+      fe.callRuntime("cilk_race_own", fe.t.voidTy, {a.ptr, fe.i64c(static_cast<int64_t>(fe.t.size(a.type)))});
   }
 
   // ---- the library ----
   std::string externalName(const FunctionDecl *f, const std::string &name) override {
-    std::string plain = name.substr(name.starts_with('\1'));             // asm labels: <stdio.h> has sscanf that way
+    std::string plain = name.substr(name.starts_with('\1'));  // asm labels: <stdio.h> has sscanf that way
     return !f->def && f->linkage == Linkage::External && library().count(plain) ? "cilk_race_libc_" + plain : name;
   }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
@@ -98,7 +101,8 @@ public:
       rows.push_back(variable(g, v, v->fn));
     };
     for (auto *g : m.unit.globals) tellGlobal(g);
-    for (auto *f : m.unit.functions) for (auto *v : f->statics) tellGlobal(v);
+    for (auto *f : m.unit.functions)
+      for (auto *v : f->statics) tellGlobal(v);
     if (rows.empty()) return;
     LLVMTypeRef type = LLVMTypeOf(rows[0]);
     LLVMValueRef table = LLVMAddGlobal(m.module, LLVMArrayType2(type, rows.size()), "cilk_race_names");
@@ -123,7 +127,8 @@ private:
       std::string_view line = sources.text().substr(at);
       line = line.substr(0, line.find('\n'));
       std::string words;
-      for (char c : line) if (c != ' ' && c != '\t' && c != '\r') words += c;
+      for (char c : line)
+        if (c != ' ' && c != '\t' && c != '\r') words += c;
       if (words == "#pragmacilkraceoff" || words == "#pragmand-") switches.emplace_back(at, false);
       else if (words == "#pragmacilkraceon" || words == "#pragmand+") switches.emplace_back(at, true);
     }
@@ -150,7 +155,7 @@ private:
     }
     (void)fe;
     LLVMValueRef p = a.ptr;
-    if (LLVMIsACallInst(p)) {                                             // errno
+    if (LLVMIsACallInst(p)) {  // errno
       size_t n;
       LLVMValueRef f = LLVMGetCalledValue(p);
       return !LLVMIsAFunction(f) || std::string_view(LLVMGetValueName2(f, &n)) != "__errno_location";
@@ -208,8 +213,8 @@ private:
     Presumed p = m.diags.sources().presumed(v->range.begin);
     LLVMValueRef none = LLVMConstNull(ty.ptr);
     LLVMValueRef fields[] = {address ? address : none, number(ty.i64, isComplete(v->type.type) && !hasVariableSize(v->type.type) ? ty.size(v->type) : 0),
-                             text(v->name.empty() ? "(compound literal)" : std::string(v->name)), f ? text(std::string(f->name)) : none,
-                             text(p.file ? p.file->name : ""), number(ty.i64, p.line)};
+        text(v->name.empty() ? "(compound literal)" : std::string(v->name)), f ? text(std::string(f->name)) : none, text(p.file ? p.file->name : ""),
+        number(ty.i64, p.line)};
     return LLVMConstStructInContext(m.context, fields, 6, 0);
   }
   // As it stands in the file, on one line.

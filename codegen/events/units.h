@@ -14,26 +14,26 @@ public:
   void functionEmitted(FunctionEmitter &) override;
 
 protected:
-  struct Piece {                           // one addition
+  struct Piece {  // one addition
     LLVMBasicBlockRef block;
-    LLVMValueRef sum, after;               // the addition; the instruction behind which more may be added
+    LLVMValueRef sum, after;  // the addition; the instruction behind which more may be added
     uint64_t total = 0;
-    std::unordered_map<unsigned, uint64_t> lines;   // for count.cpp
+    std::unordered_map<unsigned, uint64_t> lines;  // for count.cpp
   };
   struct Body {
     LLVMValueRef units = nullptr;
     std::vector<Piece> pieces;
-    std::vector<LLVMValueRef> taken;       // where counting began anew: this instruction reads what was counted
-    bool current = false;                  // the last piece is the running one
+    std::vector<LLVMValueRef> taken;  // where counting began anew: this instruction reads what was counted
+    bool current = false;  // the last piece is the running one
   };
   std::unordered_map<FunctionEmitter *, Body> bodies;
 
   bool counts(FunctionEmitter &fe) const { return bodies.count(&fe); }
-  LLVMValueRef take(FunctionEmitter &);    // i64: what was counted in this function since the last time
-  static LLVMValueRef local(FunctionEmitter &, const char *name);   // a variable that is 0 at the begin of the function
+  LLVMValueRef take(FunctionEmitter &);  // i64: what was counted in this function since the last time
+  static LLVMValueRef local(FunctionEmitter &, const char *name);  // a variable that is 0 at the begin of the function
   virtual void counted(FunctionEmitter &, Piece &, uint64_t, Loc) {}
   virtual void countedMeasured(FunctionEmitter &, LLVMValueRef, Loc) {}
-  virtual void finish(FunctionEmitter &, Body &) {}                 // the function is emitted, the amounts stand
+  virtual void finish(FunctionEmitter &, Body &) {}  // the function is emitted, the amounts stand
 };
 
 }  // namespace cilkc::cg

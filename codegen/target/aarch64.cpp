@@ -55,7 +55,8 @@ public:
     if (fp && count > 1) {                                     // gather the members from their 16-byte places
       uint64_t es = LLVMStoreSizeOfType(fe.m.layout, elem);
       LLVMValueRef tmp = fe.entryAlloca(LLVMArrayType2(fe.t.i8, size), std::max(align, 16u), "hfa");
-      for (uint64_t i = 0; i < count; i++) fe.storeRaw(fe.loadRaw(elem, fe.offsetPtr(p, i * 16), static_cast<uint32_t>(es)), fe.offsetPtr(tmp, i * es), static_cast<uint32_t>(es));
+      for (uint64_t i = 0; i < count; i++)
+        fe.storeRaw(fe.loadRaw(elem, fe.offsetPtr(p, i * 16), static_cast<uint32_t>(es)), fe.offsetPtr(tmp, i * es), static_cast<uint32_t>(es));
       p = tmp;
     }
     LLVMBasicBlockRef fromReg = LLVMGetInsertBlock(fe.builder);

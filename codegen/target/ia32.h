@@ -26,15 +26,22 @@ struct Ia32 {
     return v;
   }
   // The user's memory. What an instruction does to it by itself is told behind it, as an access to at most a whole vector.
-  LLVMValueRef load(LLVMTypeRef type, LLVMValueRef p, uint32_t align) { told = true; return fe.loadAt(type, p, align, e->range); }
-  LLVMValueRef store(LLVMValueRef v, LLVMValueRef p, uint32_t align) { told = true; return fe.storeAt(v, p, align, e->range); }
+  LLVMValueRef load(LLVMTypeRef type, LLVMValueRef p, uint32_t align) {
+    told = true;
+    return fe.loadAt(type, p, align, e->range);
+  }
+  LLVMValueRef store(LLVMValueRef v, LLVMValueRef p, uint32_t align) {
+    told = true;
+    return fe.storeAt(v, p, align, e->range);
+  }
   LLVMValueRef pointer = nullptr;
   LLVMTypeRef stored = nullptr;
   bool told = false;
   void tellMemory() {
     LLVMTypeRef moved = rt ? rt : stored;
     if (told || !pointer || !moved || n.starts_with("prefetch") || n.starts_with("cl")) return;
-    fe.access(pointer, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, moved))), rt ? AccessMode::Read : AccessMode::Write, AccessKind::Masked, e->range);
+    fe.access(pointer, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, moved))), rt ? AccessMode::Read : AccessMode::Write, AccessKind::Masked,
+        e->range);
   }
   unsigned lanes(LLVMValueRef v) { return LLVMGetVectorSize(LLVMTypeOf(v)); }
   unsigned laneBits(LLVMValueRef v) { return static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, LLVMGetElementType(LLVMTypeOf(v)))); }
@@ -45,7 +52,9 @@ struct Ia32 {
     for (int k : mask) idx.push_back(k < 0 ? LLVMGetUndef(t.i32) : fe.i32c(k));
     return LLVMBuildShuffleVector(b, x, y, LLVMConstVector(idx.data(), static_cast<unsigned>(idx.size())), "");
   }
-  LLVMValueRef intrinsic(const char *name, std::vector<LLVMValueRef> args, std::vector<LLVMTypeRef> over = {}) { return fe.callIntrinsic(name, over, std::move(args)); }
+  LLVMValueRef intrinsic(const char *name, std::vector<LLVMValueRef> args, std::vector<LLVMTypeRef> over = {}) {
+    return fe.callIntrinsic(name, over, std::move(args));
+  }
 
   // f(value of argument i) with the immediate as a number of `bits` bits.
   LLVMValueRef immediate(size_t i, unsigned bits, const std::function<LLVMValueRef(unsigned)> &f) {
@@ -77,7 +86,8 @@ struct Ia32 {
   }
   bool has(std::string_view p) { return n.starts_with(p); }
   bool is(std::initializer_list<std::string_view> names) {
-    for (auto x : names) if (n == x) return true;
+    for (auto x : names)
+      if (n == x) return true;
     return false;
   }
 

@@ -12,7 +12,10 @@ LLVMValueRef Ia32::masks(LLVMValueRef m, unsigned k) {
   LLVMTypeRef ty = LLVMTypeOf(m);
   if (isVector(ty)) return m;
   unsigned bits = LLVMGetIntTypeWidth(ty);
-  if (bits < k) { m = LLVMBuildZExt(b, m, t.intN(k), ""); bits = k; }
+  if (bits < k) {
+    m = LLVMBuildZExt(b, m, t.intN(k), "");
+    bits = k;
+  }
   LLVMValueRef v = cast(m, vec(t.i1, bits));
   if (bits == k) return v;
   Mask first;
@@ -58,22 +61,41 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
   auto starts = [&](std::string_view p) { return core.starts_with(p); };
   std::string_view stem = core;                                // without width
   for (std::string_view w : {"_512", "_256", "_128", "512", "256", "128"})
-    if (stem.ends_with(w)) { stem.remove_suffix(w.size()); break; }
-  auto binary = [&](LLVMOpcode op) { LLVMValueRef x = arg(0); return LLVMBuildBinOp(b, op, x, arg(1), ""); };
-  static const struct { const char *stem; LLVMOpcode op; } integer[] = {
-      {"paddb", LLVMAdd}, {"paddw", LLVMAdd}, {"paddd", LLVMAdd}, {"paddq", LLVMAdd}, {"psubb", LLVMSub}, {"psubw", LLVMSub}, {"psubd", LLVMSub}, {"psubq", LLVMSub},
-      {"pmullw", LLVMMul}, {"pmulld", LLVMMul}, {"pmullq", LLVMMul}, {"pandd", LLVMAnd}, {"pandq", LLVMAnd}, {"pord", LLVMOr}, {"porq", LLVMOr}, {"pxord", LLVMXor}, {"pxorq", LLVMXor}};
+    if (stem.ends_with(w)) {
+      stem.remove_suffix(w.size());
+      break;
+    }
+  auto binary = [&](LLVMOpcode op) {
+    LLVMValueRef x = arg(0);
+    return LLVMBuildBinOp(b, op, x, arg(1), "");
+  };
+  static const struct {
+    const char *stem;
+    LLVMOpcode op;
+  } integer[] = {{"paddb", LLVMAdd}, {"paddw", LLVMAdd}, {"paddd", LLVMAdd}, {"paddq", LLVMAdd}, {"psubb", LLVMSub}, {"psubw", LLVMSub}, {"psubd", LLVMSub},
+      {"psubq", LLVMSub}, {"pmullw", LLVMMul}, {"pmulld", LLVMMul}, {"pmullq", LLVMMul}, {"pandd", LLVMAnd}, {"pandq", LLVMAnd}, {"pord", LLVMOr},
+      {"porq", LLVMOr}, {"pxord", LLVMXor}, {"pxorq", LLVMXor}};
   if (howMany >= 2) {
-    for (auto &x : integer) if (stem == x.stem) return binary(x.op);
-    if (stem == "pandnd" || stem == "pandnq") { LLVMValueRef x = LLVMBuildNot(b, arg(0), ""); return LLVMBuildAnd(b, x, arg(1), ""); }
+    for (auto &x : integer)
+      if (stem == x.stem) return binary(x.op);
+    if (stem == "pandnd" || stem == "pandnq") {
+      LLVMValueRef x = LLVMBuildNot(b, arg(0), "");
+      return LLVMBuildAnd(b, x, arg(1), "");
+    }
   }
   if (starts("mova") || starts("movdq")) return arg(0);
   if ((stem == "maxps" || stem == "maxpd" || stem == "minps" || stem == "minpd") && howMany == 2) {   // the second, unless the first is beyond it
     LLVMValueRef x = arg(0), y = arg(1);
     return LLVMBuildSelect(b, LLVMBuildFCmp(b, stem[1] == 'a' ? LLVMRealOGT : LLVMRealOLT, x, y, ""), x, y, "");
   }
-  if (stem == "vplzcntd_" || stem == "vplzcntq_" || stem == "vplzcntd" || stem == "vplzcntq") { LLVMValueRef x = arg(0); return intrinsic("llvm.ctlz", {x, LLVMConstInt(t.i1, 0, false)}, {LLVMTypeOf(x)}); }
-  if (starts("vpopcount")) { LLVMValueRef x = arg(0); return intrinsic("llvm.ctpop", {x}, {LLVMTypeOf(x)}); }
+  if (stem == "vplzcntd_" || stem == "vplzcntq_" || stem == "vplzcntd" || stem == "vplzcntq") {
+    LLVMValueRef x = arg(0);
+    return intrinsic("llvm.ctlz", {x, LLVMConstInt(t.i1, 0, false)}, {LLVMTypeOf(x)});
+  }
+  if (starts("vpopcount")) {
+    LLVMValueRef x = arg(0);
+    return intrinsic("llvm.ctpop", {x}, {LLVMTypeOf(x)});
+  }
   if (starts("pmaxs") || starts("pmaxu") || starts("pmins") || starts("pminu")) {
     LLVMValueRef x = arg(0);
     std::string name = std::string("llvm.") + (core[4] == 's' ? "s" : "u") + (core[2] == 'a' ? "max" : "min");
@@ -88,7 +110,10 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
       k = LLVMBuildIntCast2(b, k, t.i32, false, "");
       LLVMValueRef ok = LLVMBuildICmp(b, LLVMIntULT, k, fe.i32c(bits), "");
       LLVMValueRef amount = LLVMBuildSelect(b, ok, k, fe.i32c(bits - 1), "");
-      auto splat = [&](LLVMValueRef v) { LLVMValueRef r = LLVMBuildInsertElement(b, LLVMGetUndef(LLVMTypeOf(x)), LLVMBuildIntCast2(b, v, el, false, ""), fe.i32c(0), ""); return shuffle(r, r, Mask(lanes(x), 0)); };
+      auto splat = [&](LLVMValueRef v) {
+        LLVMValueRef r = LLVMBuildInsertElement(b, LLVMGetUndef(LLVMTypeOf(x)), LLVMBuildIntCast2(b, v, el, false, ""), fe.i32c(0), "");
+        return shuffle(r, r, Mask(lanes(x), 0));
+      };
       if (s == "psra") return LLVMBuildAShr(b, x, splat(amount), "");
       LLVMValueRef r = s == "psll" ? LLVMBuildShl(b, x, splat(amount), "") : LLVMBuildLShr(b, x, splat(amount), "");
       return LLVMBuildSelect(b, ok, r, LLVMConstNull(LLVMTypeOf(x)), "");
@@ -115,7 +140,11 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
   if (starts("extract") && howMany == 2) {
     LLVMValueRef x = arg(0);
     unsigned k = LLVMGetVectorSize(rt), parts = lanes(x) / k, bits = parts == 4 ? 2 : 1;
-    return immediate(1, bits, [&](unsigned p) { Mask mask; for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(p * k + i)); return shuffle(x, x, mask); });
+    return immediate(1, bits, [&](unsigned p) {
+      Mask mask;
+      for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(p * k + i));
+      return shuffle(x, x, mask);
+    });
   }
   if (starts("insert") && howMany == 3) {
     LLVMValueRef x = arg(0), y = arg(1);
@@ -123,7 +152,11 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
     Mask widen;
     for (unsigned i = 0; i < k; i++) widen.push_back(i < part ? static_cast<int>(i) : -1);
     LLVMValueRef wide = shuffle(y, y, widen);
-    return immediate(2, bits, [&](unsigned p) { Mask mask; for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(i / part == p ? k + i % part : i)); return shuffle(x, wide, mask); });
+    return immediate(2, bits, [&](unsigned p) {
+      Mask mask;
+      for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(i / part == p ? k + i % part : i));
+      return shuffle(x, wide, mask);
+    });
   }
   if (starts("shuf_") && howMany == 3) {
     LLVMValueRef x = arg(0), y = arg(1);
@@ -140,12 +173,20 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
   if ((stem == "permdf" || stem == "permdi") && howMany == 2) {
     LLVMValueRef x = arg(0);
     unsigned k = lanes(x);
-    return immediate(1, 8, [&](unsigned imm) { Mask mask; for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(i / 4 * 4 + (imm >> (2 * (i % 4)) & 3))); return shuffle(x, x, mask); });
+    return immediate(1, 8, [&](unsigned imm) {
+      Mask mask;
+      for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(i / 4 * 4 + (imm >> (2 * (i % 4)) & 3)));
+      return shuffle(x, x, mask);
+    });
   }
   if ((stem == "alignd" || stem == "alignq") && howMany == 3) {
     LLVMValueRef x = arg(0), y = arg(1);
     unsigned k = lanes(x);
-    return immediate(2, 4, [&](unsigned imm) { Mask mask; for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(i + (imm & (k - 1)))); return shuffle(y, x, mask); });
+    return immediate(2, 4, [&](unsigned imm) {
+      Mask mask;
+      for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(i + (imm & (k - 1))));
+      return shuffle(y, x, mask);
+    });
   }
   if (starts("pmov") && core[4] != 's' && core[4] != 'z' && core[4] != 'u' && howMany == 1) {   // truncation; what is left of the result is zero
     LLVMValueRef x = arg(0);
@@ -195,7 +236,8 @@ LLVMValueRef Ia32::threeOperands() {
   size_t u = n.rfind("_mask");
   if (u == std::string_view::npos) return nullptr;
   std::string_view core = n.substr(0, u), kind = n.substr(u);
-  bool fused = core.starts_with("vfm") || core.starts_with("vfnm"), table = core.starts_with("vpermt2var") || core.starts_with("vpermi2var"), ternary = core.starts_with("pternlog");
+  bool fused = core.starts_with("vfm") || core.starts_with("vfnm"), table = core.starts_with("vpermt2var") || core.starts_with("vpermi2var"),
+       ternary = core.starts_with("pternlog");
   if (!fused && !table && !ternary) return nullptr;
   size_t maskAt = ternary ? 4 : 3;
   if (e->args.size() <= maskAt) return nullptr;
@@ -203,7 +245,8 @@ LLVMValueRef Ia32::threeOperands() {
     LLVMValueRef zero = fe.i32c(0), v[3];
     for (size_t i = 0; i < 3; i++) v[i] = arg(i);
     LLVMValueRef x = LLVMBuildExtractElement(b, v[0], zero, ""), y = LLVMBuildExtractElement(b, v[1], zero, ""), z = LLVMBuildExtractElement(b, v[2], zero, "");
-    LLVMValueRef r = intrinsic("llvm.fma", {core.starts_with("vfn") ? LLVMBuildFNeg(b, x, "") : x, y, core.find("sub") != std::string_view::npos ? LLVMBuildFNeg(b, z, "") : z}, {LLVMTypeOf(x)});
+    LLVMValueRef r = intrinsic("llvm.fma",
+        {core.starts_with("vfn") ? LLVMBuildFNeg(b, x, "") : x, y, core.find("sub") != std::string_view::npos ? LLVMBuildFNeg(b, z, "") : z}, {LLVMTypeOf(x)});
     LLVMValueRef instead = kind == "_mask3" ? z : kind == "_maskz" ? LLVMConstNull(LLVMTypeOf(x)) : x, bit = LLVMBuildTrunc(b, arg(3), t.i1, "");
     return LLVMBuildInsertElement(b, kind == "_mask3" ? v[2] : v[0], LLVMBuildSelect(b, bit, r, instead, ""), zero, "");
   }
@@ -267,23 +310,37 @@ LLVMValueRef Ia32::compares() {
   };
   if (eq) return finish(LLVMBuildICmp(b, LLVMIntEQ, x, y, ""));
   if (gt) return finish(LLVMBuildICmp(b, LLVMIntSGT, x, y, ""));
-  if (test || testn) { LLVMValueRef both = LLVMBuildAnd(b, x, y, ""); return finish(LLVMBuildICmp(b, test ? LLVMIntNE : LLVMIntEQ, both, LLVMConstNull(LLVMTypeOf(both)), "")); }
+  if (test || testn) {
+    LLVMValueRef both = LLVMBuildAnd(b, x, y, "");
+    return finish(LLVMBuildICmp(b, test ? LLVMIntNE : LLVMIntEQ, both, LLVMConstNull(LLVMTypeOf(both)), ""));
+  }
   LLVMTypeKind k = LLVMGetTypeKind(LLVMGetElementType(LLVMTypeOf(x)));
   if (k != LLVMIntegerTypeKind) {
-    static const LLVMRealPredicate preds[16] = {LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE, LLVMRealUNO, LLVMRealUNE, LLVMRealUGE, LLVMRealUGT, LLVMRealORD, LLVMRealUEQ, LLVMRealULT, LLVMRealULE, LLVMRealPredicateFalse, LLVMRealONE, LLVMRealOGE, LLVMRealOGT, LLVMRealPredicateTrue};
+    static const LLVMRealPredicate preds[16] = {LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE, LLVMRealUNO, LLVMRealUNE, LLVMRealUGE, LLVMRealUGT, LLVMRealORD,
+        LLVMRealUEQ, LLVMRealULT, LLVMRealULE, LLVMRealPredicateFalse, LLVMRealONE, LLVMRealOGE, LLVMRealOGT, LLVMRealPredicateTrue};
     return immediate(2, 5, [&](unsigned imm) { return finish(LLVMBuildFCmp(b, preds[imm & 15], x, y, "")); });
   }
-  static const LLVMIntPredicate sp[8] = {LLVMIntEQ, LLVMIntSLT, LLVMIntSLE, LLVMIntEQ, LLVMIntNE, LLVMIntSGE, LLVMIntSGT, LLVMIntEQ}, up[8] = {LLVMIntEQ, LLVMIntULT, LLVMIntULE, LLVMIntEQ, LLVMIntNE, LLVMIntUGE, LLVMIntUGT, LLVMIntEQ};
+  static const LLVMIntPredicate sp[8] = {LLVMIntEQ, LLVMIntSLT, LLVMIntSLE, LLVMIntEQ, LLVMIntNE, LLVMIntSGE, LLVMIntSGT, LLVMIntEQ},
+                                up[8] = {LLVMIntEQ, LLVMIntULT, LLVMIntULE, LLVMIntEQ, LLVMIntNE, LLVMIntUGE, LLVMIntUGT, LLVMIntEQ};
   return immediate(2, 3, [&](unsigned imm) {
-    if (imm == 3 || imm == 7) { LLVMTypeRef bt = vec(t.i1, lanes(x)); return finish(imm == 3 ? LLVMConstNull(bt) : LLVMConstAllOnes(bt)); }
+    if (imm == 3 || imm == 7) {
+      LLVMTypeRef bt = vec(t.i1, lanes(x));
+      return finish(imm == 3 ? LLVMConstNull(bt) : LLVMConstAllOnes(bt));
+    }
     return finish(LLVMBuildICmp(b, (uns ? up : sp)[imm], x, y, ""));
   });
 }
 
 // kandhi, knotqi, kortestzsi and so on: plain integers.
 LLVMValueRef Ia32::maskRegisters() {
-  if (has("cvtmask2") && rt) { LLVMValueRef x = arg(0); return LLVMBuildSExt(b, masks(x, LLVMGetVectorSize(rt)), rt, ""); }
-  if (has("cvt") && n.find("2mask") != std::string_view::npos) { LLVMValueRef x = arg(0); return maskResult(LLVMBuildICmp(b, LLVMIntSLT, x, LLVMConstNull(LLVMTypeOf(x)), "")); }
+  if (has("cvtmask2") && rt) {
+    LLVMValueRef x = arg(0);
+    return LLVMBuildSExt(b, masks(x, LLVMGetVectorSize(rt)), rt, "");
+  }
+  if (has("cvt") && n.find("2mask") != std::string_view::npos) {
+    LLVMValueRef x = arg(0);
+    return maskResult(LLVMBuildICmp(b, LLVMIntSLT, x, LLVMConstNull(LLVMTypeOf(x)), ""));
+  }
   if (n == "kmovb" || n == "kmovw" || n == "kmovd" || n == "kmovq") return arg(0);
   if (!has("k") || n.size() < 5 || !rt) return nullptr;
   std::string_view op = n.substr(1, n.size() - 3), type = n.substr(n.size() - 2);
@@ -292,7 +349,9 @@ LLVMValueRef Ia32::maskRegisters() {
   if (op == "not") return LLVMBuildNot(b, x, "");
   if (e->args.size() < 2) return nullptr;
   LLVMValueRef y = arg(1);
-  auto flag = [&](LLVMValueRef v, bool ones) { return LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntEQ, v, ones ? LLVMConstAllOnes(LLVMTypeOf(v)) : LLVMConstNull(LLVMTypeOf(v)), ""), rt, ""); };
+  auto flag = [&](LLVMValueRef v, bool ones) {
+    return LLVMBuildZExt(b, LLVMBuildICmp(b, LLVMIntEQ, v, ones ? LLVMConstAllOnes(LLVMTypeOf(v)) : LLVMConstNull(LLVMTypeOf(v)), ""), rt, "");
+  };
   if (op == "and") return LLVMBuildAnd(b, x, y, "");
   if (op == "or") return LLVMBuildOr(b, x, y, "");
   if (op == "xor") return LLVMBuildXor(b, x, y, "");
@@ -306,13 +365,15 @@ LLVMValueRef Ia32::maskRegisters() {
   if (op == "shiftli" || op == "shiftri") {
     LLVMTypeRef ty = LLVMTypeOf(x);
     LLVMValueRef k = LLVMBuildIntCast2(b, y, ty, false, ""), ok = LLVMBuildICmp(b, LLVMIntULT, k, LLVMConstInt(ty, LLVMGetIntTypeWidth(ty), false), "");
-    LLVMValueRef r = op == "shiftli" ? LLVMBuildShl(b, x, LLVMBuildSelect(b, ok, k, LLVMConstNull(ty), ""), "") : LLVMBuildLShr(b, x, LLVMBuildSelect(b, ok, k, LLVMConstNull(ty), ""), "");
+    LLVMValueRef r = op == "shiftli" ? LLVMBuildShl(b, x, LLVMBuildSelect(b, ok, k, LLVMConstNull(ty), ""), "")
+                                     : LLVMBuildLShr(b, x, LLVMBuildSelect(b, ok, k, LLVMConstNull(ty), ""), "");
     return LLVMBuildSelect(b, ok, r, LLVMConstNull(ty), "");
   }
   if (op == "unpck") {
     unsigned half = type == "hi" ? 8 : type == "si" ? 16 : 32;
     LLVMTypeRef ty = t.intN(2 * half);
-    LLVMValueRef hi = LLVMBuildIntCast2(b, LLVMBuildIntCast2(b, x, t.intN(half), false, ""), ty, false, ""), lo = LLVMBuildIntCast2(b, LLVMBuildIntCast2(b, y, t.intN(half), false, ""), ty, false, "");
+    LLVMValueRef hi = LLVMBuildIntCast2(b, LLVMBuildIntCast2(b, x, t.intN(half), false, ""), ty, false, ""),
+                 lo = LLVMBuildIntCast2(b, LLVMBuildIntCast2(b, y, t.intN(half), false, ""), ty, false, "");
     return LLVMBuildIntCast2(b, LLVMBuildOr(b, LLVMBuildShl(b, hi, LLVMConstInt(ty, half, false), ""), lo, ""), rt, false, "");
   }
   return nullptr;
@@ -331,7 +392,12 @@ LLVMValueRef Ia32::gathers() {
   std::string name;
   bool masks512 = (lanesText == "16" || (lanesText == "8" && (type == "df" || type == "di"))) && !three;
   if (masks512) {
-    name = std::string("llvm.x86.avx512.mask.") + (gather ? "gather." : "scatter.") + index + "p" + (type == "sf" ? "s" : type == "df" ? "d" : type == "si" ? "i" : "q") + ".512";
+    name = std::string("llvm.x86.avx512.mask.") + (gather ? "gather." : "scatter.") + index + "p" +
+           (type == "sf"      ? "s"
+               : type == "df" ? "d"
+               : type == "si" ? "i"
+                              : "q") +
+           ".512";
   } else if (three || scatter) {
     name = std::string("llvm.x86.avx512.mask.") + (gather ? "gather3" : "scatter") + std::string(rest.substr(0, rest.size() - 2)) + "." + std::string(type);
   } else {
@@ -355,8 +421,9 @@ LLVMValueRef Ia32::gathers() {
     LLVMValueRef base = args[gather ? 1 : 0], index = args[2], lane = gather ? nullptr : args[3];
     for (unsigned i = 0; fe.watched() && i < std::min(lanes(index), LLVMGetVectorSize(lane ? LLVMTypeOf(lane) : rt)); i++) {
       LLVMValueRef at = LLVMBuildMul(b, LLVMBuildSExt(b, LLVMBuildExtractElement(b, index, fe.i32c(i), ""), t.i64, ""), fe.i64c(scale), "");
-      fe.access(LLVMBuildGEP2(b, t.i8, base, &at, 1, ""), fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMGetElementType(lane ? LLVMTypeOf(lane) : rt)))),
-                gather ? AccessMode::Read : AccessMode::Write, AccessKind::Masked, e->range);
+      fe.access(LLVMBuildGEP2(b, t.i8, base, &at, 1, ""),
+          fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMGetElementType(lane ? LLVMTypeOf(lane) : rt)))),
+          gather ? AccessMode::Read : AccessMode::Write, AccessKind::Masked, e->range);
     }
     auto all = args;
     all.push_back(LLVMConstInt(params[4], scale, false));
@@ -385,7 +452,8 @@ LLVMValueRef Ia32::memory() {
   if (is({"movess_mask", "movesd_mask"})) {
     LLVMValueRef x = arg(0), y = arg(1), w = arg(2), zero = fe.i32c(0);
     LLVMValueRef bit = LLVMBuildTrunc(b, arg(3), t.i1, "");
-    return LLVMBuildInsertElement(b, x, LLVMBuildSelect(b, bit, LLVMBuildExtractElement(b, y, zero, ""), LLVMBuildExtractElement(b, w, zero, ""), ""), zero, "");
+    return LLVMBuildInsertElement(b, x, LLVMBuildSelect(b, bit, LLVMBuildExtractElement(b, y, zero, ""), LLVMBuildExtractElement(b, w, zero, ""), ""), zero,
+        "");
   }
   if (has("expandload") || has("expand") || has("compress")) {
     size_t last = e->args.size() - 1;
@@ -404,7 +472,8 @@ LLVMValueRef Ia32::memory() {
   }
   if (!n.ends_with("_mask")) return nullptr;
   bool aligned = has("loada") || has("storea") || has("movdqa");
-  bool load = (has("load") || (has("movdqa") && n.find("load") != std::string_view::npos)) && rt && isVector(rt), store = has("store") || (has("movdqa") && n.find("store") != std::string_view::npos);
+  bool load = (has("load") || (has("movdqa") && n.find("load") != std::string_view::npos)) && rt && isVector(rt),
+       store = has("store") || (has("movdqa") && n.find("store") != std::string_view::npos);
   if ((!load && !store) || n == "loadss_mask" || n == "loadsd_mask" || n == "storess_mask" || n == "storesd_mask") return nullptr;
   if (e->args.size() != 3) return nullptr;
   LLVMValueRef p = arg(0), x = arg(1), mask = arg(2);
@@ -429,7 +498,10 @@ LLVMValueRef Ia32::avx512() {
     x = LLVMBuildInsertElement(b, LLVMGetUndef(rt), x, fe.i32c(0), "");
     return shuffle(x, x, Mask(LLVMGetVectorSize(rt), 0));
   }
-  if (has("blendm") && total == 3) { LLVMValueRef x = arg(0), y = arg(1); return select(arg(2), y, x); }
+  if (has("blendm") && total == 3) {
+    LLVMValueRef x = arg(0), y = arg(1);
+    return select(arg(2), y, x);
+  }
   // Widenings and narrowings without an instruction.
   if (is({"pd512_pd", "ps512_ps", "si512_si", "pd512_256pd", "ps512_256ps", "si512_256si"})) {
     LLVMValueRef x = arg(0);
@@ -453,7 +525,7 @@ LLVMValueRef Ia32::avx512() {
     LLVMValueRef lowOne = LLVMBuildSelect(b, bit, LLVMBuildExtractElement(b, v, zero, ""), LLVMBuildExtractElement(b, arg(2), zero, ""), "");
     return LLVMBuildInsertElement(b, v, lowOne, zero, "");
   }
-  bool implicit = !underMask && rt && isVector(rt) && total == 3 && (has("broadcast") || has("pbroadcast")) && n.ends_with("512");   // masked without saying so
+  bool implicit = !underMask && rt && isVector(rt) && total == 3 && (has("broadcast") || has("pbroadcast")) && n.ends_with("512");  // masked without saying so
   if (!rt || !isVector(rt) || (!underMask && !implicit)) return nullptr;
   size_t u = underMask ? n.rfind("_mask") : n.size();
   std::string_view core = n.substr(0, u);

@@ -13,10 +13,19 @@ LLVMValueRef Ia32::arithmetic() {
       LLVMValueRef x = arg(0), y = arg(1);
       return low(x, y, [&](LLVMValueRef p, LLVMValueRef q) { return LLVMBuildBinOp(b, op, p, q, ""); });
     }
-    if (n == base + "ps" || n == base + "pd" || n == base + "ps256" || n == base + "pd256") { LLVMValueRef x = arg(0); return LLVMBuildBinOp(b, op, x, arg(1), ""); }
+    if (n == base + "ps" || n == base + "pd" || n == base + "ps256" || n == base + "pd256") {
+      LLVMValueRef x = arg(0);
+      return LLVMBuildBinOp(b, op, x, arg(1), "");
+    }
   }
-  if (is({"sqrtps", "sqrtpd", "sqrtps256", "sqrtpd256"})) { LLVMValueRef x = arg(0); return intrinsic("llvm.sqrt", {x}, {LLVMTypeOf(x)}); }
-  if (is({"sqrtss", "sqrtsd"})) { LLVMValueRef x = arg(0); return low(x, x, [&](LLVMValueRef p, LLVMValueRef) { return intrinsic("llvm.sqrt", {p}, {LLVMTypeOf(p)}); }); }
+  if (is({"sqrtps", "sqrtpd", "sqrtps256", "sqrtpd256"})) {
+    LLVMValueRef x = arg(0);
+    return intrinsic("llvm.sqrt", {x}, {LLVMTypeOf(x)});
+  }
+  if (is({"sqrtss", "sqrtsd"})) {
+    LLVMValueRef x = arg(0);
+    return low(x, x, [&](LLVMValueRef p, LLVMValueRef) { return intrinsic("llvm.sqrt", {p}, {LLVMTypeOf(p)}); });
+  }
   // Logic on floating vectors goes through integers.
   for (auto [name, op, negate] : {std::tuple{"andn", LLVMAnd, true}, {"and", LLVMAnd, false}, {"or", LLVMOr, false}, {"xor", LLVMXor, false}}) {
     std::string base = name;
@@ -27,16 +36,20 @@ LLVMValueRef Ia32::arithmetic() {
       if (negate) xi = LLVMBuildNot(b, xi, "");
       return cast(LLVMBuildBinOp(b, op, xi, cast(y, it), ""), rt);
     }
-    if (n == "p" + base || n == "p" + base + "128" || n == "p" + base + "256" || (negate && (n == "andnotsi256" || n == "pandn128")) || (!negate && n == base + "si256")) {
+    if (n == "p" + base || n == "p" + base + "128" || n == "p" + base + "256" || (negate && (n == "andnotsi256" || n == "pandn128")) ||
+        (!negate && n == base + "si256")) {
       LLVMValueRef x = arg(0), y = arg(1);
       if (negate) x = LLVMBuildNot(b, x, "");
       return LLVMBuildBinOp(b, op, x, y, "");
     }
   }
   // Saturating and element-wise integer operations.
-  static const struct { const char *name, *intrinsic; } elementwise[] = {{"paddsb", "llvm.sadd.sat"}, {"paddsw", "llvm.sadd.sat"}, {"paddusb", "llvm.uadd.sat"}, {"paddusw", "llvm.uadd.sat"},
-      {"psubsb", "llvm.ssub.sat"}, {"psubsw", "llvm.ssub.sat"}, {"psubusb", "llvm.usub.sat"}, {"psubusw", "llvm.usub.sat"}, {"pmaxsb", "llvm.smax"}, {"pmaxsw", "llvm.smax"}, {"pmaxsd", "llvm.smax"},
-      {"pmaxub", "llvm.umax"}, {"pmaxuw", "llvm.umax"}, {"pmaxud", "llvm.umax"}, {"pminsb", "llvm.smin"}, {"pminsw", "llvm.smin"}, {"pminsd", "llvm.smin"}, {"pminub", "llvm.umin"}, {"pminuw", "llvm.umin"}, {"pminud", "llvm.umin"}};
+  static const struct {
+    const char *name, *intrinsic;
+  } elementwise[] = {{"paddsb", "llvm.sadd.sat"}, {"paddsw", "llvm.sadd.sat"}, {"paddusb", "llvm.uadd.sat"}, {"paddusw", "llvm.uadd.sat"},
+      {"psubsb", "llvm.ssub.sat"}, {"psubsw", "llvm.ssub.sat"}, {"psubusb", "llvm.usub.sat"}, {"psubusw", "llvm.usub.sat"}, {"pmaxsb", "llvm.smax"},
+      {"pmaxsw", "llvm.smax"}, {"pmaxsd", "llvm.smax"}, {"pmaxub", "llvm.umax"}, {"pmaxuw", "llvm.umax"}, {"pmaxud", "llvm.umax"}, {"pminsb", "llvm.smin"},
+      {"pminsw", "llvm.smin"}, {"pminsd", "llvm.smin"}, {"pminub", "llvm.umin"}, {"pminuw", "llvm.umin"}, {"pminud", "llvm.umin"}};
   for (auto &x : elementwise)
     if (n == std::string(x.name) + "128" || n == std::string(x.name) + "256" || n == x.name) {
       bool uns = std::string_view(x.intrinsic)[5] == 'u';
@@ -44,11 +57,18 @@ LLVMValueRef Ia32::arithmetic() {
       LLVMValueRef p = arg(0);
       return intrinsic(x.intrinsic, {p, arg(1)}, {LLVMTypeOf(p)});
     }
-  if (has("pabs") && count() == 1) { LLVMValueRef x = arg(0); return intrinsic("llvm.abs", {x, LLVMConstInt(t.i1, 0, false)}, {LLVMTypeOf(x)}); }
+  if (has("pabs") && count() == 1) {
+    LLVMValueRef x = arg(0);
+    return intrinsic("llvm.abs", {x, LLVMConstInt(t.i1, 0, false)}, {LLVMTypeOf(x)});
+  }
   if (is({"pmuludq128", "pmuldq128", "pmuludq256", "pmuldq256"})) {
     bool sign = n[4] == 'd';
-    LLVMValueRef x = cast(arg(0), rt), y = cast(arg(1), rt), s = LLVMConstVector(std::vector<LLVMValueRef>(LLVMGetVectorSize(rt), fe.i64c(32)).data(), LLVMGetVectorSize(rt));
-    auto ext = [&](LLVMValueRef v) { v = LLVMBuildShl(b, v, s, ""); return sign ? LLVMBuildAShr(b, v, s, "") : LLVMBuildLShr(b, v, s, ""); };
+    LLVMValueRef x = cast(arg(0), rt), y = cast(arg(1), rt),
+                 s = LLVMConstVector(std::vector<LLVMValueRef>(LLVMGetVectorSize(rt), fe.i64c(32)).data(), LLVMGetVectorSize(rt));
+    auto ext = [&](LLVMValueRef v) {
+      v = LLVMBuildShl(b, v, s, "");
+      return sign ? LLVMBuildAShr(b, v, s, "") : LLVMBuildLShr(b, v, s, "");
+    };
     LLVMValueRef p = ext(x);
     return LLVMBuildMul(b, p, ext(y), "");
   }
@@ -58,12 +78,23 @@ LLVMValueRef Ia32::arithmetic() {
     LLVMValueRef one = LLVMConstVector(std::vector<LLVMValueRef>(LLVMGetVectorSize(rt), fe.i32c(1)).data(), LLVMGetVectorSize(rt));
     return LLVMBuildTrunc(b, LLVMBuildLShr(b, LLVMBuildAdd(b, LLVMBuildAdd(b, x, y, ""), one, ""), one, ""), rt, "");
   }
-  if (is({"pcmpeqb128", "pcmpeqw128", "pcmpeqd128", "pcmpeqq", "pcmpeqb256", "pcmpeqw256", "pcmpeqd256", "pcmpeqq256"})) { LLVMValueRef x = arg(0); return LLVMBuildSExt(b, LLVMBuildICmp(b, LLVMIntEQ, x, arg(1), ""), rt, ""); }
-  if (has("pcmpgt")) { LLVMValueRef x = arg(0); return LLVMBuildSExt(b, LLVMBuildICmp(b, LLVMIntSGT, x, arg(1), ""), rt, ""); }
+  if (is({"pcmpeqb128", "pcmpeqw128", "pcmpeqd128", "pcmpeqq", "pcmpeqb256", "pcmpeqw256", "pcmpeqd256", "pcmpeqq256"})) {
+    LLVMValueRef x = arg(0);
+    return LLVMBuildSExt(b, LLVMBuildICmp(b, LLVMIntEQ, x, arg(1), ""), rt, "");
+  }
+  if (has("pcmpgt")) {
+    LLVMValueRef x = arg(0);
+    return LLVMBuildSExt(b, LLVMBuildICmp(b, LLVMIntSGT, x, arg(1), ""), rt, "");
+  }
   // Comparisons of floating values: all-ones masks.
   if (has("cmp") && rt && LLVMGetTypeKind(rt) == LLVMVectorTypeKind) {
-    static const struct { const char *name; LLVMRealPredicate p; bool swap; } preds[] = {{"eq", LLVMRealOEQ, false}, {"neq", LLVMRealUNE, false}, {"lt", LLVMRealOLT, false}, {"le", LLVMRealOLE, false}, {"gt", LLVMRealOLT, true}, {"ge", LLVMRealOLE, true},
-        {"nlt", LLVMRealUGE, false}, {"nle", LLVMRealUGT, false}, {"ngt", LLVMRealUGE, true}, {"nge", LLVMRealUGT, true}, {"ord", LLVMRealORD, false}, {"unord", LLVMRealUNO, false}};
+    static const struct {
+      const char *name;
+      LLVMRealPredicate p;
+      bool swap;
+    } preds[] = {{"eq", LLVMRealOEQ, false}, {"neq", LLVMRealUNE, false}, {"lt", LLVMRealOLT, false}, {"le", LLVMRealOLE, false}, {"gt", LLVMRealOLT, true},
+        {"ge", LLVMRealOLE, true}, {"nlt", LLVMRealUGE, false}, {"nle", LLVMRealUGT, false}, {"ngt", LLVMRealUGE, true}, {"nge", LLVMRealUGT, true},
+        {"ord", LLVMRealORD, false}, {"unord", LLVMRealUNO, false}};
     auto compare = [&](LLVMRealPredicate p, bool swap, bool scalar) {
       LLVMValueRef x = arg(0), y = arg(1);
       LLVMTypeRef it = vec(t.intN(laneBits(x)), lanes(x));
@@ -76,19 +107,26 @@ LLVMValueRef Ia32::arithmetic() {
       for (std::string suffix : {"ps", "pd", "ss", "sd"})
         if (n == std::string("cmp") + p.name + suffix) return compare(p.p, p.swap, suffix[0] == 's');
     if (is({"cmpps", "cmppd", "cmpss", "cmpsd", "cmpps256", "cmppd256"})) {
-      static const LLVMRealPredicate imm[16] = {LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE, LLVMRealUNO, LLVMRealUNE, LLVMRealUGE, LLVMRealUGT, LLVMRealORD, LLVMRealUEQ, LLVMRealULT, LLVMRealULE, LLVMRealPredicateFalse, LLVMRealONE, LLVMRealOGE, LLVMRealOGT, LLVMRealPredicateTrue};
+      static const LLVMRealPredicate imm[16] = {LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE, LLVMRealUNO, LLVMRealUNE, LLVMRealUGE, LLVMRealUGT, LLVMRealORD,
+          LLVMRealUEQ, LLVMRealULT, LLVMRealULE, LLVMRealPredicateFalse, LLVMRealONE, LLVMRealOGE, LLVMRealOGT, LLVMRealPredicateTrue};
       bool scalar = n[3] == 's';
       return immediate(2, 5, [&](unsigned k) { return compare(imm[k & 15], false, scalar); });
     }
   }
   // Fused multiply and add.
   if (has("vfm") || has("vfnm")) {
-    bool neg = has("vfnm"), sub = n.find("sub") != std::string_view::npos && n.find("addsub") == std::string_view::npos && n.find("subadd") == std::string_view::npos;
+    bool neg = has("vfnm"),
+         sub = n.find("sub") != std::string_view::npos && n.find("addsub") == std::string_view::npos && n.find("subadd") == std::string_view::npos;
     std::string_view rest = n.substr(neg ? 7 : 6);
-    if (n.find("addsub") == std::string_view::npos && n.find("subadd") == std::string_view::npos && (rest == "ps" || rest == "pd" || rest == "ps256" || rest == "pd256" || rest == "ss3" || rest == "sd3")) {
+    if (n.find("addsub") == std::string_view::npos && n.find("subadd") == std::string_view::npos &&
+        (rest == "ps" || rest == "pd" || rest == "ps256" || rest == "pd256" || rest == "ss3" || rest == "sd3")) {
       LLVMValueRef x = arg(0), y = arg(1), z = arg(2), orig = x;
       bool scalar = rest[0] == 's';
-      if (scalar) { x = LLVMBuildExtractElement(b, x, fe.i32c(0), ""); y = LLVMBuildExtractElement(b, y, fe.i32c(0), ""); z = LLVMBuildExtractElement(b, z, fe.i32c(0), ""); }
+      if (scalar) {
+        x = LLVMBuildExtractElement(b, x, fe.i32c(0), "");
+        y = LLVMBuildExtractElement(b, y, fe.i32c(0), "");
+        z = LLVMBuildExtractElement(b, z, fe.i32c(0), "");
+      }
       if (neg) x = LLVMBuildFNeg(b, x, "");
       if (sub) z = LLVMBuildFNeg(b, z, "");
       LLVMValueRef r = intrinsic("llvm.fma", {x, y, z}, {LLVMTypeOf(x)});
@@ -113,16 +151,30 @@ LLVMValueRef Ia32::shuffles() {
   };
   if (has("punpckh") || has("unpckh")) return unpack(true);
   if (has("punpckl") || has("unpckl")) return unpack(false);
-  if (n == "movss" || n == "movsd") { LLVMValueRef x = arg(0), y = arg(1); Mask k{static_cast<int>(lanes(x))}; for (unsigned i = 1; i < lanes(x); i++) k.push_back(static_cast<int>(i)); return shuffle(x, y, k); }
-  if (n == "movhlps") { LLVMValueRef x = arg(0), y = arg(1); return shuffle(x, y, {6, 7, 2, 3}); }
-  if (n == "movlhps") { LLVMValueRef x = arg(0), y = arg(1); return shuffle(x, y, {0, 1, 4, 5}); }
+  if (n == "movss" || n == "movsd") {
+    LLVMValueRef x = arg(0), y = arg(1);
+    Mask k{static_cast<int>(lanes(x))};
+    for (unsigned i = 1; i < lanes(x); i++) k.push_back(static_cast<int>(i));
+    return shuffle(x, y, k);
+  }
+  if (n == "movhlps") {
+    LLVMValueRef x = arg(0), y = arg(1);
+    return shuffle(x, y, {6, 7, 2, 3});
+  }
+  if (n == "movlhps") {
+    LLVMValueRef x = arg(0), y = arg(1);
+    return shuffle(x, y, {0, 1, 4, 5});
+  }
   if (is({"movshdup", "movshdup256", "movsldup", "movsldup256", "movddup256"})) {
     LLVMValueRef x = arg(0);
     Mask k;
     for (unsigned i = 0; i < lanes(x); i++) k.push_back(static_cast<int>(n[3] == 'h' || n[4] == 'h' ? i | 1 : i & ~1u));
     return shuffle(x, x, k);
   }
-  if (n == "movq128") { LLVMValueRef x = arg(0); return shuffle(x, LLVMConstNull(LLVMTypeOf(x)), {0, 2}); }
+  if (n == "movq128") {
+    LLVMValueRef x = arg(0);
+    return shuffle(x, LLVMConstNull(LLVMTypeOf(x)), {0, 2});
+  }
   if (is({"shufps", "shufpd", "shufps256", "shufpd256"})) {
     LLVMValueRef x = arg(0), y = arg(1);
     unsigned k = lanes(x), per = 128 / laneBits(x);
@@ -155,8 +207,11 @@ LLVMValueRef Ia32::shuffles() {
       return shuffle(x, x, mask);
     });
   }
-  if (is({"permdi256", "permdf256"})) { LLVMValueRef x = arg(0); return immediate(1, 8, [&](unsigned k) { return shuffle(x, x, {int(k & 3), int(k >> 2 & 3), int(k >> 4 & 3), int(k >> 6)}); }); }
-  if (has("vperm2f128_") || n == "permti256") {               // each half: one of four, or zero
+  if (is({"permdi256", "permdf256"})) {
+    LLVMValueRef x = arg(0);
+    return immediate(1, 8, [&](unsigned k) { return shuffle(x, x, {int(k & 3), int(k >> 2 & 3), int(k >> 4 & 3), int(k >> 6)}); });
+  }
+  if (has("vperm2f128_") || n == "permti256") {  // each half: one of four, or zero
     LLVMValueRef x = arg(0), y = arg(1);
     unsigned half = lanes(x) / 2;
     return immediate(2, 8, [&](unsigned imm) {
@@ -182,17 +237,21 @@ LLVMValueRef Ia32::shuffles() {
       for (unsigned i = 0; i < bytes; i++) {
         unsigned lane = i / lane16 * lane16, j = i % lane16;
         if (align) {
-          unsigned s = j + k;                                  // in the 32 bytes hi:lo = x:y
+          unsigned s = j + k;  // in the 32 bytes hi:lo = x:y
           mask.push_back(s < lane16 ? static_cast<int>(lane + s) : s < 2 * lane16 ? static_cast<int>(bytes + lane + s - lane16) : static_cast<int>(2 * bytes));
         } else if (left) mask.push_back(j >= k ? static_cast<int>(lane + j - k) : static_cast<int>(bytes));
         else mask.push_back(j + k < 16 ? static_cast<int>(lane + j + k) : static_cast<int>(bytes));
       }
       if (!align) return cast(shuffle(x, y, mask), rt);
       bool beyond = false;
-      for (int &v : mask) if (v == static_cast<int>(2 * bytes)) { beyond = true; v = -1; }
+      for (int &v : mask)
+        if (v == static_cast<int>(2 * bytes)) {
+          beyond = true;
+          v = -1;
+        }
       if (k >= 2 * lane16) return LLVMConstNull(rt);
       LLVMValueRef r = shuffle(y, x, mask);
-      if (beyond) {                                            // zeros beyond the pair
+      if (beyond) {  // zeros beyond the pair
         Mask z;
         for (unsigned i = 0; i < bytes; i++) z.push_back(i % lane16 + k < 2 * lane16 ? static_cast<int>(i) : static_cast<int>(bytes));
         r = shuffle(r, LLVMConstNull(bt), z);
@@ -213,18 +272,36 @@ LLVMValueRef Ia32::shuffles() {
 }
 
 LLVMValueRef Ia32::conversions() {
-  auto firstLanes = [&](LLVMValueRef v, unsigned k) { Mask mask; for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(i)); return lanes(v) == k ? v : shuffle(v, v, mask); };
+  auto firstLanes = [&](LLVMValueRef v, unsigned k) {
+    Mask mask;
+    for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(i));
+    return lanes(v) == k ? v : shuffle(v, v, mask);
+  };
   if (is({"cvtdq2ps", "cvtdq2ps256", "cvtdq2pd", "cvtdq2pd256"})) return LLVMBuildSIToFP(b, firstLanes(arg(0), LLVMGetVectorSize(rt)), rt, "");
   if (is({"cvtps2pd", "cvtps2pd256"})) return LLVMBuildFPExt(b, firstLanes(arg(0), LLVMGetVectorSize(rt)), rt, "");
   if (n == "cvtpd2ps256") return LLVMBuildFPTrunc(b, arg(0), rt, "");
-  if (n == "cvtss2sd") { LLVMValueRef x = arg(0), y = arg(1); return LLVMBuildInsertElement(b, x, LLVMBuildFPExt(b, LLVMBuildExtractElement(b, y, fe.i32c(0), ""), t.f64, ""), fe.i32c(0), ""); }
-  if (n == "cvtsd2ss") { LLVMValueRef x = arg(0), y = arg(1); return LLVMBuildInsertElement(b, x, LLVMBuildFPTrunc(b, LLVMBuildExtractElement(b, y, fe.i32c(0), ""), t.f32, ""), fe.i32c(0), ""); }
-  if (is({"cvtsi2ss", "cvtsi642ss", "cvtsi2sd", "cvtsi642sd"})) { LLVMValueRef x = arg(0), y = arg(1); return LLVMBuildInsertElement(b, x, LLVMBuildSIToFP(b, y, LLVMGetElementType(rt), ""), fe.i32c(0), ""); }
+  if (n == "cvtss2sd") {
+    LLVMValueRef x = arg(0), y = arg(1);
+    return LLVMBuildInsertElement(b, x, LLVMBuildFPExt(b, LLVMBuildExtractElement(b, y, fe.i32c(0), ""), t.f64, ""), fe.i32c(0), "");
+  }
+  if (n == "cvtsd2ss") {
+    LLVMValueRef x = arg(0), y = arg(1);
+    return LLVMBuildInsertElement(b, x, LLVMBuildFPTrunc(b, LLVMBuildExtractElement(b, y, fe.i32c(0), ""), t.f32, ""), fe.i32c(0), "");
+  }
+  if (is({"cvtsi2ss", "cvtsi642ss", "cvtsi2sd", "cvtsi642sd"})) {
+    LLVMValueRef x = arg(0), y = arg(1);
+    return LLVMBuildInsertElement(b, x, LLVMBuildSIToFP(b, y, LLVMGetElementType(rt), ""), fe.i32c(0), "");
+  }
   if (has("pmovsx") || has("pmovzx")) {
     LLVMValueRef x = firstLanes(arg(0), LLVMGetVectorSize(rt));
     return n[4] == 's' ? LLVMBuildSExt(b, x, rt, "") : LLVMBuildZExt(b, x, rt, "");
   }
-  if (is({"ps256_ps", "pd256_pd", "si256_si"})) { LLVMValueRef x = arg(0); Mask k; for (unsigned i = 0; i < LLVMGetVectorSize(rt); i++) k.push_back(i < lanes(x) ? static_cast<int>(i) : -1); return shuffle(x, x, k); }
+  if (is({"ps256_ps", "pd256_pd", "si256_si"})) {
+    LLVMValueRef x = arg(0);
+    Mask k;
+    for (unsigned i = 0; i < LLVMGetVectorSize(rt); i++) k.push_back(i < lanes(x) ? static_cast<int>(i) : -1);
+    return shuffle(x, x, k);
+  }
   if (is({"ps_ps256", "pd_pd256", "si_si256"})) return firstLanes(arg(0), LLVMGetVectorSize(rt));
   if (n == "vcvtph2ps" || n == "vcvtph2ps256") {
     LLVMValueRef x = firstLanes(arg(0), LLVMGetVectorSize(rt));
@@ -234,7 +311,13 @@ LLVMValueRef Ia32::conversions() {
 }
 
 LLVMValueRef Ia32::elements() {
-  if (has("vec_ext_")) { LLVMValueRef x = arg(0); unsigned k = lanes(x); LLVMValueRef i = LLVMBuildAnd(b, LLVMBuildIntCast2(b, arg(1), t.i32, false, ""), fe.i32c(k - 1), ""); LLVMValueRef r = LLVMBuildExtractElement(b, x, i, ""); return LLVMTypeOf(r) == rt ? r : LLVMBuildIntCast2(b, r, rt, n.find("qi") == std::string_view::npos && n.find("hi") == std::string_view::npos, ""); }
+  if (has("vec_ext_")) {
+    LLVMValueRef x = arg(0);
+    unsigned k = lanes(x);
+    LLVMValueRef i = LLVMBuildAnd(b, LLVMBuildIntCast2(b, arg(1), t.i32, false, ""), fe.i32c(k - 1), "");
+    LLVMValueRef r = LLVMBuildExtractElement(b, x, i, "");
+    return LLVMTypeOf(r) == rt ? r : LLVMBuildIntCast2(b, r, rt, n.find("qi") == std::string_view::npos && n.find("hi") == std::string_view::npos, "");
+  }
   if (has("vec_set_")) {
     LLVMValueRef x = arg(0), v = arg(1), i = LLVMBuildAnd(b, LLVMBuildIntCast2(b, arg(2), t.i32, false, ""), fe.i32c(lanes(x) - 1), "");
     LLVMTypeRef el = LLVMGetElementType(LLVMTypeOf(x));
@@ -243,13 +326,21 @@ LLVMValueRef Ia32::elements() {
   }
   if (has("vec_init_")) {
     LLVMValueRef r = LLVMGetUndef(rt);
-    for (unsigned i = 0; i < e->args.size(); i++) { LLVMValueRef v = arg(i); if (LLVMTypeOf(v) != LLVMGetElementType(rt)) v = LLVMBuildIntCast2(b, v, LLVMGetElementType(rt), true, ""); r = LLVMBuildInsertElement(b, r, v, fe.i32c(i), ""); }
+    for (unsigned i = 0; i < e->args.size(); i++) {
+      LLVMValueRef v = arg(i);
+      if (LLVMTypeOf(v) != LLVMGetElementType(rt)) v = LLVMBuildIntCast2(b, v, LLVMGetElementType(rt), true, "");
+      r = LLVMBuildInsertElement(b, r, v, fe.i32c(i), "");
+    }
     return r;
   }
   if (has("vextractf128_") || n == "extract128i256") {
     LLVMValueRef x = arg(0);
     unsigned half = lanes(x) / 2;
-    return immediate(1, 1, [&](unsigned k) { Mask mask; for (unsigned i = 0; i < half; i++) mask.push_back(static_cast<int>(i + k * half)); return shuffle(x, x, mask); });
+    return immediate(1, 1, [&](unsigned k) {
+      Mask mask;
+      for (unsigned i = 0; i < half; i++) mask.push_back(static_cast<int>(i + k * half));
+      return shuffle(x, x, mask);
+    });
   }
   if (has("vinsertf128_") || n == "insert128i256") {
     LLVMValueRef x = arg(0), y = arg(1);
@@ -257,21 +348,49 @@ LLVMValueRef Ia32::elements() {
     Mask widen;
     for (unsigned i = 0; i < k; i++) widen.push_back(i < half ? static_cast<int>(i) : -1);
     LLVMValueRef wide = shuffle(y, y, widen);
-    return immediate(2, 1, [&](unsigned hi) { Mask mask; for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>((i >= half) == (hi != 0) ? k + i % half : i)); return shuffle(x, wide, mask); });
+    return immediate(2, 1, [&](unsigned hi) {
+      Mask mask;
+      for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>((i >= half) == (hi != 0) ? k + i % half : i));
+      return shuffle(x, wide, mask);
+    });
   }
-  auto splat = [&](LLVMValueRef v) { LLVMValueRef r = LLVMBuildInsertElement(b, LLVMGetUndef(rt), v, fe.i32c(0), ""); return shuffle(r, r, Mask(LLVMGetVectorSize(rt), 0)); };
+  auto splat = [&](LLVMValueRef v) {
+    LLVMValueRef r = LLVMBuildInsertElement(b, LLVMGetUndef(rt), v, fe.i32c(0), "");
+    return shuffle(r, r, Mask(LLVMGetVectorSize(rt), 0));
+  };
   if (is({"vbroadcastss", "vbroadcastss256", "vbroadcastsd256"})) return splat(load(LLVMGetElementType(rt), arg(0), n == "vbroadcastsd256" ? 8 : 4));
-  if (is({"vbroadcastss_ps", "vbroadcastss_ps256", "vbroadcastsd_pd256"}) || has("pbroadcast")) { LLVMValueRef x = arg(0); if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind) return splat(LLVMBuildExtractElement(b, x, fe.i32c(0), "")); return splat(x); }
-  if (is({"vbroadcastf128_pd256", "vbroadcastf128_ps256"})) { LLVMTypeRef half = vec(LLVMGetElementType(rt), LLVMGetVectorSize(rt) / 2); LLVMValueRef x = load(half, arg(0), 1); Mask k; for (unsigned i = 0; i < LLVMGetVectorSize(rt); i++) k.push_back(static_cast<int>(i % (LLVMGetVectorSize(rt) / 2))); return shuffle(x, x, k); }
-  if (n == "vbroadcastsi256") { LLVMValueRef x = arg(0); return shuffle(x, x, {0, 1, 0, 1}); }
+  if (is({"vbroadcastss_ps", "vbroadcastss_ps256", "vbroadcastsd_pd256"}) || has("pbroadcast")) {
+    LLVMValueRef x = arg(0);
+    if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind) return splat(LLVMBuildExtractElement(b, x, fe.i32c(0), ""));
+    return splat(x);
+  }
+  if (is({"vbroadcastf128_pd256", "vbroadcastf128_ps256"})) {
+    LLVMTypeRef half = vec(LLVMGetElementType(rt), LLVMGetVectorSize(rt) / 2);
+    LLVMValueRef x = load(half, arg(0), 1);
+    Mask k;
+    for (unsigned i = 0; i < LLVMGetVectorSize(rt); i++) k.push_back(static_cast<int>(i % (LLVMGetVectorSize(rt) / 2)));
+    return shuffle(x, x, k);
+  }
+  if (n == "vbroadcastsi256") {
+    LLVMValueRef x = arg(0);
+    return shuffle(x, x, {0, 1, 0, 1});
+  }
   // Memory.
   if (is({"loadhps", "loadlps"})) {
     LLVMValueRef x = arg(0), y = load(vec(t.f32, 2), arg(1), 1);
     y = shuffle(y, y, {0, 1, -1, -1});
     return n[4] == 'h' ? shuffle(x, y, {0, 1, 4, 5}) : shuffle(x, y, {4, 5, 2, 3});
   }
-  if (is({"loadhpd", "loadlpd"})) { LLVMValueRef x = arg(0); return LLVMBuildInsertElement(b, x, load(t.f64, arg(1), 1), fe.i32c(n[4] == 'h'), ""); }
-  if (is({"storehps", "storelps"})) { LLVMValueRef p = arg(0), x = arg(1); store(shuffle(x, x, n[5] == 'h' ? Mask{2, 3} : Mask{0, 1}), p, 1); done = true; return nullptr; }
+  if (is({"loadhpd", "loadlpd"})) {
+    LLVMValueRef x = arg(0);
+    return LLVMBuildInsertElement(b, x, load(t.f64, arg(1), 1), fe.i32c(n[4] == 'h'), "");
+  }
+  if (is({"storehps", "storelps"})) {
+    LLVMValueRef p = arg(0), x = arg(1);
+    store(shuffle(x, x, n[5] == 'h' ? Mask{2, 3} : Mask{0, 1}), p, 1);
+    done = true;
+    return nullptr;
+  }
   if (has("movnt") && !e->args.empty() && e->args.size() == 2) {
     LLVMValueRef p = arg(0), v = arg(1);
     LLVMValueRef s = store(v, p, static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) / 8));
@@ -282,12 +401,17 @@ LLVMValueRef Ia32::elements() {
   }
   if (has("movntdqa")) return load(rt, arg(0), static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, rt) / 8));
   if (has("loadu") || has("lddqu")) return load(rt, arg(0), 1);
-  if (has("storeu") && e->args.size() == 2) { LLVMValueRef p = arg(0); store(arg(1), p, 1); done = true; return nullptr; }
+  if (has("storeu") && e->args.size() == 2) {
+    LLVMValueRef p = arg(0);
+    store(arg(1), p, 1);
+    done = true;
+    return nullptr;
+  }
   return nullptr;
 }
 
 LLVMValueRef Ia32::other() {
-  auto carry = [&](const char *name) {                         // carry in and out, result through a pointer
+  auto carry = [&](const char *name) {  // carry in and out, result through a pointer
     LLVMValueRef c = arg(0), x = arg(1), y = arg(2), p = arg(3);
     LLVMValueRef r = intrinsic(name, {c, x, y});
     store(LLVMBuildExtractValue(b, r, 1, ""), p, 1);
@@ -304,7 +428,11 @@ LLVMValueRef Ia32::other() {
     done = true;
     return n[0] == 'l' ? nullptr : fe.loadRaw(t.i32, slot, 4);
   }
-  if (n == "rdtscp") { LLVMValueRef p = arg(0), r = intrinsic("llvm.x86.rdtscp", {}); store(LLVMBuildExtractValue(b, r, 1, ""), p, 4); return LLVMBuildExtractValue(b, r, 0, ""); }
+  if (n == "rdtscp") {
+    LLVMValueRef p = arg(0), r = intrinsic("llvm.x86.rdtscp", {});
+    store(LLVMBuildExtractValue(b, r, 1, ""), p, 4);
+    return LLVMBuildExtractValue(b, r, 0, "");
+  }
   if (n == "rdtsc") return intrinsic("llvm.x86.rdtsc", {});
   if (has("rdrand") || has("rdseed")) {
     std::string_view bits = n.find("16") != std::string_view::npos ? "16" : n.find("32") != std::string_view::npos ? "32" : "64";
@@ -313,9 +441,19 @@ LLVMValueRef Ia32::other() {
     store(LLVMBuildExtractValue(b, r, 0, ""), p, 1);
     return LLVMBuildExtractValue(b, r, 1, "");
   }
-  if (has("tzcnt_u") || has("lzcnt_u")) { LLVMValueRef x = arg(0); return intrinsic(n[0] == 't' ? "llvm.cttz" : "llvm.ctlz", {x, LLVMConstInt(t.i1, 0, false)}, {LLVMTypeOf(x)}); }
-  if (is({"rolqi", "rolhi", "rorqi", "rorhi"})) { LLVMValueRef x = arg(0), k = LLVMBuildIntCast2(b, arg(1), LLVMTypeOf(x), false, ""); return intrinsic(n[1] == 'o' && n[2] == 'l' ? "llvm.fshl" : "llvm.fshr", {x, x, k}, {LLVMTypeOf(x)}); }
-  if (n == "bsrsi" || n == "bsrdi") { LLVMValueRef x = arg(0); LLVMValueRef z = intrinsic("llvm.ctlz", {x, LLVMConstInt(t.i1, 1, false)}, {LLVMTypeOf(x)}); return LLVMBuildIntCast2(b, LLVMBuildXor(b, z, LLVMConstInt(LLVMTypeOf(x), n[3] == 's' ? 31 : 63, false), ""), rt, false, ""); }
+  if (has("tzcnt_u") || has("lzcnt_u")) {
+    LLVMValueRef x = arg(0);
+    return intrinsic(n[0] == 't' ? "llvm.cttz" : "llvm.ctlz", {x, LLVMConstInt(t.i1, 0, false)}, {LLVMTypeOf(x)});
+  }
+  if (is({"rolqi", "rolhi", "rorqi", "rorhi"})) {
+    LLVMValueRef x = arg(0), k = LLVMBuildIntCast2(b, arg(1), LLVMTypeOf(x), false, "");
+    return intrinsic(n[1] == 'o' && n[2] == 'l' ? "llvm.fshl" : "llvm.fshr", {x, x, k}, {LLVMTypeOf(x)});
+  }
+  if (n == "bsrsi" || n == "bsrdi") {
+    LLVMValueRef x = arg(0);
+    LLVMValueRef z = intrinsic("llvm.ctlz", {x, LLVMConstInt(t.i1, 1, false)}, {LLVMTypeOf(x)});
+    return LLVMBuildIntCast2(b, LLVMBuildXor(b, z, LLVMConstInt(LLVMTypeOf(x), n[3] == 's' ? 31 : 63, false), ""), rt, false, "");
+  }
   for (std::string_view op : {"aesenc", "aesenclast", "aesdec", "aesdeclast"})
     for (auto [suffix, width] : {std::pair{"_v32qi", ""}, {"_v64qi", ".512"}})
       if (n == "v" + std::string(op) + suffix) {
@@ -326,18 +464,28 @@ LLVMValueRef Ia32::other() {
       }
   if (n == "vpclmulqdq_v4di" || n == "vpclmulqdq_v8di") {
     LLVMValueRef x = arg(0), y = arg(1);
-    return immediate(2, 8, [&](unsigned k) { return intrinsic(n == "vpclmulqdq_v4di" ? "llvm.x86.pclmulqdq.256" : "llvm.x86.pclmulqdq.512", {x, y, LLVMConstInt(t.i8, k, false)}); });
+    return immediate(2, 8, [&](unsigned k) {
+      return intrinsic(n == "vpclmulqdq_v4di" ? "llvm.x86.pclmulqdq.256" : "llvm.x86.pclmulqdq.512", {x, y, LLVMConstInt(t.i8, k, false)});
+    });
   }
-  if (size_t v = n.find("_v"); n.starts_with("vpdp") && v != std::string_view::npos) {   // dot products: vpdpbusd_v8si, …_mask, …_maskz
+  if (size_t v = n.find("_v"); n.starts_with("vpdp") && v != std::string_view::npos) {  // dot products: vpdpbusd_v8si, …_mask, …_maskz
     std::string_view lanes = n.substr(v + 2);
     std::string name = "llvm.x86.avx512." + std::string(n.substr(0, v)) + (lanes.starts_with("16") ? ".512" : lanes.starts_with("8") ? ".256" : ".128");
     LLVMValueRef x = arg(0), y = arg(1), z = arg(2), r = intrinsic(name.c_str(), {x, y, z});
     if (n.ends_with("_mask")) return select(arg(3), r, x);
     return n.ends_with("_maskz") ? select(arg(3), r, LLVMConstNull(LLVMTypeOf(x))) : r;
   }
-  if (n == "pause") { intrinsic("llvm.x86.sse2.pause", {}); done = true; return nullptr; }
+  if (n == "pause") {
+    intrinsic("llvm.x86.sse2.pause", {});
+    done = true;
+    return nullptr;
+  }
   if (n == "readeflags_u64") return intrinsic("llvm.x86.flags.read.u64", {});
-  if (n == "writeeflags_u64") { intrinsic("llvm.x86.flags.write.u64", {arg(0)}); done = true; return nullptr; }
+  if (n == "writeeflags_u64") {
+    intrinsic("llvm.x86.flags.write.u64", {arg(0)});
+    done = true;
+    return nullptr;
+  }
   return nullptr;
 }
 
@@ -358,8 +506,11 @@ LLVMValueRef Ia32::byName() {
   for (unsigned i = 0; i < count; i++) {
     if (LLVMGetEnumAttributeAtIndex(f, i + 1, immKind)) {
       auto c = evaluate(e->args[i], m.ast, EvalMode::Fold);
-      if (c && c->kind == ConstValue::Int) { args[i] = LLVMConstInt(params[i], static_cast<uint64_t>(c->i), false); continue; }
-      if (imm >= 0) return nullptr;                            // one that the inliner has yet to find is enough
+      if (c && c->kind == ConstValue::Int) {
+        args[i] = LLVMConstInt(params[i], static_cast<uint64_t>(c->i), false);
+        continue;
+      }
+      if (imm >= 0) return nullptr;  // one that the inliner has yet to find is enough
       imm = static_cast<int>(i);
       continue;
     }
@@ -371,21 +522,30 @@ LLVMValueRef Ia32::byName() {
     }
     if (LLVMTypeOf(v) != params[i]) {
       if (k == LLVMIntegerTypeKind && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind) v = LLVMBuildIntCast2(b, v, params[i], false, "");
-      else if (LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) == LLVMSizeOfTypeInBits(m.layout, params[i]) && k != LLVMPointerTypeKind && LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind) v = LLVMBuildBitCast(b, v, params[i], "");
+      else if (LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) == LLVMSizeOfTypeInBits(m.layout, params[i]) && k != LLVMPointerTypeKind &&
+               LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind)
+        v = LLVMBuildBitCast(b, v, params[i], "");
       else return nullptr;
     }
     args[i] = v;
   }
   auto finish = [&]() -> LLVMValueRef {
     LLVMValueRef r = fe.call(ft, f, args);
-    if (!rt) { done = true; return nullptr; }
+    if (!rt) {
+      done = true;
+      return nullptr;
+    }
     if (LLVMTypeOf(r) == rt) return r;
-    if (LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMVectorTypeKind && LLVMGetElementType(LLVMTypeOf(r)) == t.i1 && LLVMGetTypeKind(rt) == LLVMIntegerTypeKind) return maskResult(r);
+    if (LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMVectorTypeKind && LLVMGetElementType(LLVMTypeOf(r)) == t.i1 && LLVMGetTypeKind(rt) == LLVMIntegerTypeKind)
+      return maskResult(r);
     if (LLVMGetTypeKind(rt) == LLVMIntegerTypeKind && LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMIntegerTypeKind) return LLVMBuildIntCast2(b, r, rt, false, "");
     return LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(r)) == LLVMSizeOfTypeInBits(m.layout, rt) ? LLVMBuildBitCast(b, r, rt, "") : r;
   };
   if (imm < 0) return finish();
-  return immediate(static_cast<size_t>(imm), 8, [&](unsigned k) { args[static_cast<size_t>(imm)] = LLVMConstInt(params[static_cast<size_t>(imm)], k, false); return finish(); });
+  return immediate(static_cast<size_t>(imm), 8, [&](unsigned k) {
+    args[static_cast<size_t>(imm)] = LLVMConstInt(params[static_cast<size_t>(imm)], k, false);
+    return finish();
+  });
 }
 
 bool emitIa32Builtin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) {

@@ -12,9 +12,9 @@ namespace {
 int cpuFeature(const Expr *e) {
   while (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
   if (e->kind != ExprKind::StringLit) return -1;
-  static const char *const names[] = {"cmov", "mmx", "popcnt", "sse", "sse2", "sse3", "ssse3", "sse4.1", "sse4.2", "avx", "avx2", "sse4a",
-                                      "fma4", "xop", "fma", "avx512f", "bmi", "bmi2", "aes", "pclmul", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512er", "avx512pf", "avx512vbmi", "avx512ifma", "avx5124vnniw", "avx5124fmaps",
-                                      "avx512vpopcntdq", "avx512vbmi2", "gfni", "vpclmulqdq", "avx512vnni", "avx512bitalg"};
+  static const char *const names[] = {"cmov", "mmx", "popcnt", "sse", "sse2", "sse3", "ssse3", "sse4.1", "sse4.2", "avx", "avx2", "sse4a", "fma4", "xop", "fma",
+      "avx512f", "bmi", "bmi2", "aes", "pclmul", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512er", "avx512pf", "avx512vbmi", "avx512ifma",
+      "avx5124vnniw", "avx5124fmaps", "avx512vpopcntdq", "avx512vbmi2", "gfni", "vpclmulqdq", "avx512vnni", "avx512bitalg"};
   std::string_view name = e->as<StringLit>()->bytes;
   for (size_t i = 0; i < std::size(names); i++)
     if (name == names[i]) return static_cast<int>(i);
@@ -25,11 +25,14 @@ int cpuFeature(const Expr *e) {
 std::pair<int, int> cpuModel(const Expr *e) {
   while (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
   if (e->kind != ExprKind::StringLit) return {0, 0};
-  static const struct { const char *name; int word, value; } names[] = {
-      {"intel", 0, 1}, {"amd", 0, 2}, {"bonnell", 1, 1}, {"atom", 1, 1}, {"core2", 1, 2}, {"corei7", 1, 3}, {"amdfam10h", 1, 4}, {"amdfam15h", 1, 5}, {"silvermont", 1, 6},
-      {"btver1", 1, 8}, {"btver2", 1, 9}, {"amdfam17h", 1, 10}, {"nehalem", 2, 1}, {"westmere", 2, 2}, {"sandybridge", 2, 3}, {"barcelona", 2, 4}, {"shanghai", 2, 5},
-      {"istanbul", 2, 6}, {"bdver1", 2, 7}, {"bdver2", 2, 8}, {"bdver3", 2, 9}, {"bdver4", 2, 10}, {"znver1", 2, 11}, {"ivybridge", 2, 12}, {"haswell", 2, 13},
-      {"broadwell", 2, 14}, {"skylake", 2, 15}, {"skylake-avx512", 2, 16}, {"cannonlake", 2, 17}, {"icelake-client", 2, 18}, {"icelake-server", 2, 19}, {"znver2", 2, 20}, {"cascadelake", 2, 21}};
+  static const struct {
+    const char *name;
+    int word, value;
+  } names[] = {{"intel", 0, 1}, {"amd", 0, 2}, {"bonnell", 1, 1}, {"atom", 1, 1}, {"core2", 1, 2}, {"corei7", 1, 3}, {"amdfam10h", 1, 4}, {"amdfam15h", 1, 5},
+      {"silvermont", 1, 6}, {"btver1", 1, 8}, {"btver2", 1, 9}, {"amdfam17h", 1, 10}, {"nehalem", 2, 1}, {"westmere", 2, 2}, {"sandybridge", 2, 3},
+      {"barcelona", 2, 4}, {"shanghai", 2, 5}, {"istanbul", 2, 6}, {"bdver1", 2, 7}, {"bdver2", 2, 8}, {"bdver3", 2, 9}, {"bdver4", 2, 10}, {"znver1", 2, 11},
+      {"ivybridge", 2, 12}, {"haswell", 2, 13}, {"broadwell", 2, 14}, {"skylake", 2, 15}, {"skylake-avx512", 2, 16}, {"cannonlake", 2, 17},
+      {"icelake-client", 2, 18}, {"icelake-server", 2, 19}, {"znver2", 2, 20}, {"cascadelake", 2, 21}};
   std::string_view name = e->as<StringLit>()->bytes;
   for (auto &x : names)
     if (name == x.name) return {x.word, x.value};
@@ -66,13 +69,18 @@ public:
     LLVMInitializeX86AsmParser();
   }
 
-  std::unique_ptr<AbiLowering> abi(TypeLowering &t, const CodegenOptions &o) const override { return std::unique_ptr<AbiLowering>(makeSysVLowering(t, vectorBytes(o))); }
+  std::unique_ptr<AbiLowering> abi(TypeLowering &t, const CodegenOptions &o) const override {
+    return std::unique_ptr<AbiLowering>(makeSysVLowering(t, vectorBytes(o)));
+  }
   std::unique_ptr<AbiLowering> msAbi(TypeLowering &t) const override { return std::unique_ptr<AbiLowering>(makeWin64Lowering(t)); }
 
   // psABI, "The va_arg Macro": the registers that the prologue saved while they last, the stack afterwards.
   LLVMValueRef vaArg(FunctionEmitter &fe, LLVMValueRef list, QualType q, const AbiSlot &s) const override {
     // x86-64: struct { unsigned gp_offset, fp_offset; void *overflow_arg_area, *reg_save_area; }[1]
-    auto isGpr = [&](LLVMTypeRef ty) { LLVMTypeKind k = LLVMGetTypeKind(ty); return k == LLVMIntegerTypeKind || k == LLVMPointerTypeKind; };
+    auto isGpr = [&](LLVMTypeRef ty) {
+      LLVMTypeKind k = LLVMGetTypeKind(ty);
+      return k == LLVMIntegerTypeKind || k == LLVMPointerTypeKind;
+    };
     uint64_t size = fe.t.size(q);
     uint32_t align = fe.t.align(q);
     unsigned gpr = 0, sse = 0;
@@ -114,8 +122,10 @@ public:
       unsigned g = 0, x = 0;
       for (auto &piece : s.pieces) {
         LLVMValueRef from;
-        if (isGpr(piece.type)) { from = LLVMBuildAdd(fe.builder, gpOff, fe.i32c(8 * static_cast<int>(g)), ""); g += piece.type == fe.t.i128 ? 2 : 1; }
-        else from = LLVMBuildAdd(fe.builder, fpOff, fe.i32c(16 * static_cast<int>(x++)), "");
+        if (isGpr(piece.type)) {
+          from = LLVMBuildAdd(fe.builder, gpOff, fe.i32c(8 * static_cast<int>(g)), "");
+          g += piece.type == fe.t.i128 ? 2 : 1;
+        } else from = LLVMBuildAdd(fe.builder, fpOff, fe.i32c(16 * static_cast<int>(x++)), "");
         fe.storeRaw(fe.loadRaw(piece.type, at(from), 8), fe.offsetPtr(p, piece.offset), 8);
       }
     }
@@ -141,16 +151,16 @@ public:
 
   std::string constraint(std::string_view c) const override {
     switch (c[0]) {
-    case 'a': return "{ax}";
-    case 'b': return "{bx}";
-    case 'c': return "{cx}";
-    case 'd': return "{dx}";
-    case 'S': return "{si}";
-    case 'D': return "{di}";
-    case 't': return "{st}";
-    case 'u': return "{st(1)}";
-    case 'Y': return "^" + std::string(c);
-    default: return std::string(c);
+      case 'a': return "{ax}";
+      case 'b': return "{bx}";
+      case 'c': return "{cx}";
+      case 'd': return "{dx}";
+      case 'S': return "{si}";
+      case 'D': return "{di}";
+      case 't': return "{st}";
+      case 'u': return "{st(1)}";
+      case 'Y': return "^" + std::string(c);
+      default: return std::string(c);
     }
   }
 
@@ -158,7 +168,10 @@ private:
   // What libgcc found out about the processor: __cpu_model is vendor, type, subtype, features.
   static bool emitCpuBuiltin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) {
     LLVMTypeRef i32 = fe.t.i32;
-    auto give = [&](LLVMValueRef v) { out = RValue::scalar(v); return true; };
+    auto give = [&](LLVMValueRef v) {
+      out = RValue::scalar(v);
+      return true;
+    };
     auto word = [&](const char *symbol, unsigned words, uint64_t offset) {
       LLVMValueRef g = LLVMGetNamedGlobal(fe.m.module, symbol);
       if (!g) {

@@ -79,8 +79,12 @@ void onCrash(int sig, siginfo_t *info, void *) {
   char *at = static_cast<char *>(info->si_addr);
   if (sig == SIGSEGV && stackLow && at >= stackLow && at < stackLow + guardSize + 4096)
     die(nullptr, 1, ": fatal error: nesting too deep for the compiler's stack [nested-too-deeply]\n");
-  die(sig == SIGSEGV ? "segmentation fault" : sig == SIGABRT ? "aborted" : sig == SIGFPE ? "arithmetic exception" : sig == SIGILL ? "illegal instruction" : "bus error", 70,
-      nullptr);
+  die(sig == SIGSEGV   ? "segmentation fault"
+      : sig == SIGABRT ? "aborted"
+      : sig == SIGFPE  ? "arithmetic exception"
+      : sig == SIGILL  ? "illegal instruction"
+                       : "bus error",
+      70, nullptr);
 }
 
 void onKill(int sig) {
@@ -89,7 +93,10 @@ void onKill(int sig) {
   raise(sig);
 }
 
-struct Job { const std::function<int()> *f; int result; };
+struct Job {
+  const std::function<int()> *f;
+  int result;
+};
 
 void *bigStackMain(void *arg) {
   static char alternate[64 * 1024];
@@ -100,13 +107,9 @@ void *bigStackMain(void *arg) {
   auto *job = static_cast<Job *>(arg);
   try {
     job->result = (*job->f)();
-  } catch (const std::bad_alloc &) {
-    die(nullptr, 1, ": fatal error: out of memory\n");
-  } catch (const std::exception &e) {
+  } catch (const std::bad_alloc &) { die(nullptr, 1, ": fatal error: out of memory\n"); } catch (const std::exception &e) {
     internalError(e.what());
-  } catch (...) {
-    internalError("unknown exception");
-  }
+  } catch (...) { internalError("unknown exception"); }
   return nullptr;
 }
 

@@ -36,7 +36,10 @@ class Times {
 public:
   void add(const std::string &stage, double seconds) {
     for (auto &r : rows)
-      if (r.first == stage) { r.second += seconds; return; }
+      if (r.first == stage) {
+        r.second += seconds;
+        return;
+      }
     rows.emplace_back(stage, seconds);
   }
   void print(size_t tokens, size_t bytes, const AstContext &cx, double total) const {
@@ -50,7 +53,7 @@ public:
     struct rusage ru;
     getrusage(RUSAGE_SELF, &ru);
     std::fprintf(stderr, "  %.1f MB of text, %.1f MB of tree, %.1f MB resident at most\n", double(bytes) / 1e6, double(cx.bytesUsed()) / 1e6,
-                 double(ru.ru_maxrss) / 1e3);
+        double(ru.ru_maxrss) / 1e3);
   }
 private:
   std::vector<std::pair<std::string, double>> rows;
@@ -86,7 +89,10 @@ std::string readInput(const std::string &name, std::string &text) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) why = std::strerror(errno);
     if (n <= 0) break;
-    if (text.size() > most) { why = "is larger than 2 GB"; break; }
+    if (text.size() > most) {
+      why = "is larger than 2 GB";
+      break;
+    }
   }
   if (fd) close(fd);
   return why;
@@ -177,8 +183,7 @@ int compile(const Options &o) {
   }
 
   switch (o.emit) {
-    case Emit::Check:
-      return finish(0);
+    case Emit::Check: return finish(0);
     case Emit::Ast: {
       std::ostringstream s;
       if (unit) printAst(*unit, s);
@@ -203,7 +208,8 @@ int compile(const Options &o) {
       UnitPlan plans(*unit, cx, o.codegen.plan());
       size_t shown = 0;
       for (auto *fn : unit->functions)
-        if (plans.has(fn) && (o.procedure.empty() ? fn->name.substr(0, 5) != "Cilk_" : fn->name == o.procedure)) {   // the library's own are not the user's concern
+        if (plans.has(fn) &&
+            (o.procedure.empty() ? fn->name.substr(0, 5) != "Cilk_" : fn->name == o.procedure)) {   // the library's own are not the user's concern
           printPlan(plans.of(fn), sources, cx.target, s);
           shown++;
         }

@@ -59,13 +59,16 @@ struct Parser {
       all += (all.empty() ? "" : e == row.values.size() ? " and " : ", ") + std::string(row.values.substr(p, e - p));
       p = e + 1;
     }
-    return row.values.empty() || fail("unknown value '" + std::string(value) + "' of " + std::string(row.word.substr(0, row.word.size() - 1)) + ": " + all + " exist");
+    return row.values.empty() ||
+           fail("unknown value '" + std::string(value) + "' of " + std::string(row.word.substr(0, row.word.size() - 1)) + ": " + all + " exist");
   }
 
   // gnu17, c2x
   void standard(std::string_view s) {
-    static const struct { std::string_view year; LangOptions::Std std; } known[] = {
-        {"89", LangOptions::C89}, {"99", LangOptions::C99}, {"11", LangOptions::C11}, {"17", LangOptions::C17}, {"2x", LangOptions::C2x}};
+    static const struct {
+      std::string_view year;
+      LangOptions::Std std;
+    } known[] = {{"89", LangOptions::C89}, {"99", LangOptions::C99}, {"11", LangOptions::C11}, {"17", LangOptions::C17}, {"2x", LangOptions::C2x}};
     for (const auto &k : known)
       if (s.ends_with(k.year)) o.lang.std = k.std;
     o.lang.gnu = s.starts_with("gnu");
@@ -73,9 +76,11 @@ struct Parser {
   }
 
   void emit(std::string_view s) {
-    static const struct { std::string_view name; Emit emit; } known[] = {
-        {"obj", Emit::Object}, {"asm", Emit::Assembly}, {"ir", Emit::Ir}, {"bc", Emit::Bitcode}, {"ast", Emit::Ast},
-        {"tree", Emit::Tree}, {"tokens", Emit::Tokens}, {"clones", Emit::Clones}, {"plan", Emit::Plan}, {"elide", Emit::Elide}, {"check", Emit::Check}};
+    static const struct {
+      std::string_view name;
+      Emit emit;
+    } known[] = {{"obj", Emit::Object}, {"asm", Emit::Assembly}, {"ir", Emit::Ir}, {"bc", Emit::Bitcode}, {"ast", Emit::Ast}, {"tree", Emit::Tree},
+        {"tokens", Emit::Tokens}, {"clones", Emit::Clones}, {"plan", Emit::Plan}, {"elide", Emit::Elide}, {"check", Emit::Check}};
     for (const auto &k : known)
       if (s == k.name) o.emit = k.emit;
   }
@@ -152,10 +157,19 @@ struct Parser {
       size_t e = std::min(names.find(',', p), names.size());
       std::string n = names.substr(p, e - p);
       p = e + 1;
-      if (!recover && !trap && n == "thread") { c.sanitizeThread = on; continue; }
-      if (!recover && !trap && n == "address") { c.sanitizeAddress = on; continue; }
+      if (!recover && !trap && n == "thread") {
+        c.sanitizeThread = on;
+        continue;
+      }
+      if (!recover && !trap && n == "address") {
+        c.sanitizeAddress = on;
+        continue;
+      }
       std::optional<CheckSet> set = checksNamed(n);
-      if (!set) { fail("unknown sanitizer '" + n + "': thread, address, undefined and the checks of undefined exist"); continue; }
+      if (!set) {
+        fail("unknown sanitizer '" + n + "': thread, address, undefined and the checks of undefined exist");
+        continue;
+      }
       CheckSet &target = recover ? c.checksRecover : trap ? c.checksTrap : c.checks;
       target = on ? target | *set : target & ~*set;
     }
@@ -186,7 +200,8 @@ struct Parser {
         break;
       case Option::pic: o.codegen.pic = v == "none" ? PicLevel::None : v == "pie" ? PicLevel::Pie : PicLevel::Pic; break;
       case Option::target: target(v); break;
-      case Option::machine: case Option::profileCalls: codegenSwitch(w); break;
+      case Option::machine:
+      case Option::profileCalls: codegenSwitch(w); break;
       case Option::spawn:
         if (auto *s = strategyNamed(v)) o.codegen.spawn = s->id;
         else fail("unknown spawn strategy '" + v + "'");
@@ -201,7 +216,11 @@ struct Parser {
         if (const ModeInfo *mode = modeNamed(v)) o.codegen.modes.add(mode->id);
         else fail("unknown option '" + w + "'");
         break;
-      case Option::sanitize: case Option::noSanitize: case Option::sanitizeRecover: case Option::noSanitizeRecover: case Option::sanitizeTrap:
+      case Option::sanitize:
+      case Option::noSanitize:
+      case Option::sanitizeRecover:
+      case Option::noSanitizeRecover:
+      case Option::sanitizeTrap:
       case Option::noSanitizeTrap: sanitize(w.substr(0, row.word.size() - 1), v); break;
       case Option::warning: warning(w); break;
       case Option::noWarnings: o.diag.noWarnings = true; break;
@@ -256,7 +275,10 @@ std::string parseOptions(const std::vector<std::string> &args, Options &o) {
   if (o.output.empty()) o.output = "-";
   switch (o.emit) {
     case Emit::Assembly: o.codegen.output = OutputKind::Assembly; break;
-    case Emit::Ir: o.codegen.output = OutputKind::Ir; o.codegen.keepNames = true; break;
+    case Emit::Ir:
+      o.codegen.output = OutputKind::Ir;
+      o.codegen.keepNames = true;
+      break;
     case Emit::Bitcode: o.codegen.output = OutputKind::Bitcode; break;
     default: break;
   }

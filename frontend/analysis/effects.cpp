@@ -13,17 +13,36 @@ namespace {
 
 constexpr size_t most = 64;          // effects of one kind of one function; more are forgotten
 
-bool changes(const Expr *e) {
-  return e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op);
-}
+bool changes(const Expr *e) { return e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op); }
 
 // Ways part here: by a jump, a label, or a switch.
 bool isJump(StmtKind k) {
   switch (k) {
-    case StmtKind::Return: case StmtKind::Goto: case StmtKind::GotoExpr: case StmtKind::Break: case StmtKind::Continue: case StmtKind::Abort: case StmtKind::Switch: case StmtKind::Case:
-    case StmtKind::Default: case StmtKind::Label: return true;
-    case StmtKind::Error: case StmtKind::Null: case StmtKind::Expr: case StmtKind::Compound: case StmtKind::If: case StmtKind::While: case StmtKind::Do: case StmtKind::For: case StmtKind::Asm:
-    case StmtKind::LocalLabel: case StmtKind::Spawn: case StmtKind::Sync: case StmtKind::Decl: case StmtKind::Pragma: case StmtKind::Function: return false;
+    case StmtKind::Return:
+    case StmtKind::Goto:
+    case StmtKind::GotoExpr:
+    case StmtKind::Break:
+    case StmtKind::Continue:
+    case StmtKind::Abort:
+    case StmtKind::Switch:
+    case StmtKind::Case:
+    case StmtKind::Default:
+    case StmtKind::Label: return true;
+    case StmtKind::Error:
+    case StmtKind::Null:
+    case StmtKind::Expr:
+    case StmtKind::Compound:
+    case StmtKind::If:
+    case StmtKind::While:
+    case StmtKind::Do:
+    case StmtKind::For:
+    case StmtKind::Asm:
+    case StmtKind::LocalLabel:
+    case StmtKind::Spawn:
+    case StmtKind::Sync:
+    case StmtKind::Decl:
+    case StmtKind::Pragma:
+    case StmtKind::Function: return false;
   }
   return true;
 }
@@ -52,7 +71,11 @@ public:
 
   void run() {
     eachExpr(f->def->body, Walk::Evaluated, [&](const Expr *e) { may(e); });
-    if (out.guarded) { out.reads.clear(); out.writes.clear(); return; }
+    if (out.guarded) {
+      out.reads.clear();
+      out.writes.clear();
+      return;
+    }
     recursive = std::any_of(f->spawns.begin(), f->spawns.end(), [&](const SpawnStmt *s) { return directCallee(s) == f; });
     certain(f->def->body);
   }
@@ -95,7 +118,9 @@ private:
   void may(const Expr *e) {
     switch (e->kind) {
       case ExprKind::Assign: store(e->as<Assign>()->lhs); return;
-      case ExprKind::Unary: if (changes(e)) store(e->as<Unary>()->sub); return;
+      case ExprKind::Unary:
+        if (changes(e)) store(e->as<Unary>()->sub);
+        return;
       case ExprKind::ImplicitCast:
         if (e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue)
           if (Path p = paths.ofLvalue(e->as<ImplicitCast>()->sub); throughParameter(p)) add(out.reads, std::move(p), e->range);
@@ -109,8 +134,10 @@ private:
   void update(const Expr *lhs, const Expr *e) {
     Path p = paths.ofLvalue(lhs);
     if (!p || !plain(lhs->type) || (!throughParameter(p) && !isShared(p))) return;
-    for (const Step &s : p.steps) if (s.kind == Step::Element && !s.known) return;
-    for (const Step &s : p.steps) if (s.kind == Step::Pointee && (!s.known || s.index)) return;
+    for (const Step &s : p.steps)
+      if (s.kind == Step::Element && !s.known) return;
+    for (const Step &s : p.steps)
+      if (s.kind == Step::Pointee && (!s.known || s.index)) return;
     add(out.updates, std::move(p), e->range);
   }
   void certain(const Expr *e) {
@@ -126,7 +153,8 @@ private:
       bool itself = a->compound;
       if (!itself) {
         itself = anyExpr(a->rhs, Walk::Evaluated, [&](const Expr *x) {
-          return x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue && sameExpr(x->as<ImplicitCast>()->sub, a->lhs);
+          return x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue &&
+                 sameExpr(x->as<ImplicitCast>()->sub, a->lhs);
         });
       }
       if (itself) update(a->lhs, e);
@@ -134,7 +162,10 @@ private:
       const FunctionDecl *callee = directCallee(e->as<Call>());
       if (!callee || !callee->def || callee == f) return;
       for (const Effect &x : table.of(callee).updates) {
-        if (!x.path.base->isParam) { add(out.updates, x.path, x.at); continue; }
+        if (!x.path.base->isParam) {
+          add(out.updates, x.path, x.at);
+          continue;
+        }
         bool beyond = false;
         Path p = table.atCall(x.path, callee, e->as<Call>(), beyond);
         if (!beyond && (throughParameter(p) || isShared(p))) add(out.updates, std::move(p), x.at);
@@ -144,20 +175,42 @@ private:
   bool certain(const Stmt *s) {                  // false: what follows is not certain
     switch (s->kind) {
       case StmtKind::Compound:
-        for (const Stmt *c : s->as<CompoundStmt>()->body) if (!certain(c)) return false;
+        for (const Stmt *c : s->as<CompoundStmt>()->body)
+          if (!certain(c)) return false;
         return true;
       case StmtKind::Expr: certain(s->as<ExprStmt>()->expr); return true;
-      case StmtKind::While: if (!certain(s->as<WhileStmt>()->body)) return false; return !leaves(s);
-      case StmtKind::Do: if (!certain(s->as<DoStmt>()->body)) return false; return !leaves(s);
-      case StmtKind::For: if (!certain(s->as<ForStmt>()->body)) return false; return !leaves(s);
+      case StmtKind::While:
+        if (!certain(s->as<WhileStmt>()->body)) return false;
+        return !leaves(s);
+      case StmtKind::Do:
+        if (!certain(s->as<DoStmt>()->body)) return false;
+        return !leaves(s);
+      case StmtKind::For:
+        if (!certain(s->as<ForStmt>()->body)) return false;
+        return !leaves(s);
       case StmtKind::If: {
         const auto *i = s->as<IfStmt>();
         return !leaves(s) || (recursive && !i->otherwise);
       }
-      case StmtKind::Switch: case StmtKind::Case: case StmtKind::Default: case StmtKind::Label: case StmtKind::Return: case StmtKind::Goto: case StmtKind::GotoExpr:
-      case StmtKind::Break: case StmtKind::Continue: case StmtKind::Abort: case StmtKind::Asm: return false;
+      case StmtKind::Switch:
+      case StmtKind::Case:
+      case StmtKind::Default:
+      case StmtKind::Label:
+      case StmtKind::Return:
+      case StmtKind::Goto:
+      case StmtKind::GotoExpr:
+      case StmtKind::Break:
+      case StmtKind::Continue:
+      case StmtKind::Abort:
+      case StmtKind::Asm: return false;
       case StmtKind::Spawn: return true;         // a delivery is ordered among its like
-      case StmtKind::Error: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Decl: case StmtKind::Pragma: case StmtKind::Function: return true;
+      case StmtKind::Error:
+      case StmtKind::Null:
+      case StmtKind::LocalLabel:
+      case StmtKind::Sync:
+      case StmtKind::Decl:
+      case StmtKind::Pragma:
+      case StmtKind::Function: return true;
     }
     return false;
   }

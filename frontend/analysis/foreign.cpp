@@ -10,14 +10,30 @@ namespace cilkc::analysis {
 namespace {
 
 enum class Bound : uint8_t { Leaves, ComesBack, Mode };     // to the stack: away from it, back to it; to the thread
-struct Foreign { std::string_view name; Bound bound; };
+struct Foreign {
+  std::string_view name;
+  Bound bound;
+};
 constexpr Foreign table[] = {
-    {"longjmp", Bound::Leaves},      {"_longjmp", Bound::Leaves},          {"siglongjmp", Bound::Leaves},     {"__longjmp_chk", Bound::Leaves},
-    {"__builtin_longjmp", Bound::Leaves}, {"setcontext", Bound::Leaves},   {"swapcontext", Bound::Leaves},
-    {"setjmp", Bound::ComesBack},    {"_setjmp", Bound::ComesBack},        {"sigsetjmp", Bound::ComesBack},   {"__sigsetjmp", Bound::ComesBack},
-    {"__builtin_setjmp", Bound::ComesBack}, {"getcontext", Bound::ComesBack},
-    {"fesetround", Bound::Mode},     {"fesetenv", Bound::Mode},            {"feupdateenv", Bound::Mode},      {"feholdexcept", Bound::Mode},
-    {"feenableexcept", Bound::Mode}, {"fedisableexcept", Bound::Mode},
+    {"longjmp", Bound::Leaves},
+    {"_longjmp", Bound::Leaves},
+    {"siglongjmp", Bound::Leaves},
+    {"__longjmp_chk", Bound::Leaves},
+    {"__builtin_longjmp", Bound::Leaves},
+    {"setcontext", Bound::Leaves},
+    {"swapcontext", Bound::Leaves},
+    {"setjmp", Bound::ComesBack},
+    {"_setjmp", Bound::ComesBack},
+    {"sigsetjmp", Bound::ComesBack},
+    {"__sigsetjmp", Bound::ComesBack},
+    {"__builtin_setjmp", Bound::ComesBack},
+    {"getcontext", Bound::ComesBack},
+    {"fesetround", Bound::Mode},
+    {"fesetenv", Bound::Mode},
+    {"feupdateenv", Bound::Mode},
+    {"feholdexcept", Bound::Mode},
+    {"feenableexcept", Bound::Mode},
+    {"fedisableexcept", Bound::Mode},
 };
 
 }  // namespace
@@ -39,11 +55,15 @@ void checkForeignCalls(const FunctionDef *def, DiagnosticEngine &diags) {
           auto d = diags.report(diag::longjmp_in_cilk, where);
           d << callee->name;
           d.note(where, inlet ? "`abort;` stops the children of the procedure; let the inlet store what the procedure shall return"
-                                 : "return a result that says so; `abort;` stops children that have become needless, `Cilk_exit` the program");
+                              : "return a result that says so; `abort;` stops children that have become needless, `Cilk_exit` the program");
           break;
         }
-        case Bound::ComesBack: if (!procedure->spawns.empty()) diags.report(diag::setjmp_in_cilk, where) << callee->name; break;
-        case Bound::Mode: if (!procedure->spawns.empty()) diags.report(diag::fenv_in_cilk, where) << callee->name; break;
+        case Bound::ComesBack:
+          if (!procedure->spawns.empty()) diags.report(diag::setjmp_in_cilk, where) << callee->name;
+          break;
+        case Bound::Mode:
+          if (!procedure->spawns.empty()) diags.report(diag::fenv_in_cilk, where) << callee->name;
+          break;
       }
     });
   };

@@ -32,7 +32,7 @@ private:
   const AstContext &cx;
   DiagnosticEngine &diags;
   const PlanOptions &options;
-  std::unique_ptr<UnitPlan> plans;         // made when it is asked for
+  std::unique_ptr<UnitPlan> plans;  // made when it is asked for
   bool anyAsks = false;
   std::unordered_set<const FunctionDecl *> seen;
 
@@ -41,7 +41,7 @@ private:
   static std::string_view symbol(const Decl *d, const DeclAttrs &a) { return a.hasAsmLabel ? a.asmLabel : d->name; }
 
   bool defined(std::string_view name, const Decl *except, unsigned depth) const {
-    if (depth > 100) return false;                             // in a circle
+    if (depth > 100) return false;  // in a circle
     auto is = [&](const Decl *d, const DeclAttrs &a, bool definition) {
       if (d == except || symbol(d, a) != name) return false;
       return definition || (!a.alias.empty() && defined(a.alias, d, depth + 1));
@@ -62,7 +62,7 @@ private:
 
   void function(const FunctionDecl *f) {
     if (!f->def || !f->def->body || !seen.insert(f).second) return;
-    if (anyAsks || f->usesAsm || f->parent) expressions(static_cast<const Stmt *>(f->def->body), f);   // few functions need the walk
+    if (anyAsks || f->usesAsm || f->parent) expressions(static_cast<const Stmt *>(f->def->body), f);  // few functions need the walk
     if (f->isCilk && !cx.lang.serial) closure(f);
     for (const FunctionDecl *inner : f->inlets) function(inner);
   }
@@ -86,7 +86,8 @@ private:
   // A goto out of a nested function finds its frame by setjmp; a Cilk procedure has none that stays.
   void jump(const GotoStmt *s, const FunctionDecl *f) {
     const FunctionDecl *to = s->label ? s->label->fn : nullptr;
-    if (to && f && to != f && f->parent && !f->isInlet && (to->isCilk || to->isInlet)) diags.report(diag::unsupported, s->range) << "a goto out of a nested function into a cilk procedure";
+    if (to && f && to != f && f->parent && !f->isInlet && (to->isCilk || to->isInlet))
+      diags.report(diag::unsupported, s->range) << "a goto out of a nested function into a cilk procedure";
   }
 
   // ---- inline assembly: a register holds a scalar, or a record of its size
@@ -100,7 +101,8 @@ private:
       if (!o.expr || !o.expr->type.type || !isComplete(o.expr->type.type) || hasVariableSize(o.expr->type.type)) return;
       AsmPlaces can = asmPlaces(o.constraint, *cx.target.facts);
       bool needsRegister = output ? can.reg && !can.mem : can.reg || can.imm || !can.mem;
-      if (needsRegister && !fitsRegister(o.expr->type, sizeOf(o.expr->type.type, cx.target))) diags.report(diag::asm_operand, o.range) << "an operand of type '" + toString(o.expr->type) + "' in a register";
+      if (needsRegister && !fitsRegister(o.expr->type, sizeOf(o.expr->type.type, cx.target)))
+        diags.report(diag::asm_operand, o.range) << "an operand of type '" + toString(o.expr->type) + "' in a register";
     };
     for (const AsmOperand &o : s->outputs) check(o, true);
     for (const AsmOperand &o : s->inputs) check(o, false);
@@ -108,10 +110,13 @@ private:
 
   // ---- __builtin_va_arg_pack: its function is expanded where it is called, and stands nowhere else
 
-  struct Pack { const Call *call; const FunctionDecl *fn; };
+  struct Pack {
+    const Call *call;
+    const FunctionDecl *fn;
+  };
   std::vector<Pack> all;
-  std::unordered_set<const Expr *> arguments, callees;        // packs that are arguments of calls; names in calls that are expanded
-  std::unordered_set<const FunctionDecl *> asking, named;     // functions with packs; functions that are named elsewhere
+  std::unordered_set<const Expr *> arguments, callees;  // packs that are arguments of calls; names in calls that are expanded
+  std::unordered_set<const FunctionDecl *> asking, named;  // functions with packs; functions that are named elsewhere
 
   static bool is(const Call *c, BuiltinId id) { return c->builtin == static_cast<int>(id); }
 
@@ -125,7 +130,8 @@ private:
       if (plain->kind == ExprKind::Call && is(plain->as<Call>(), BuiltinId::va_arg_pack)) arguments.insert(plain);
     }
     const FunctionDecl *callee = directCallee(c);
-    if (callee && callee->asksCall && callee != f && !callee->usesVaStart && !callee->callsSetjmp && callee->inlets.empty() && c->args.size() >= callee->params.size())
+    if (callee && callee->asksCall && callee != f && !callee->usesVaStart && !callee->callsSetjmp && callee->inlets.empty() &&
+        c->args.size() >= callee->params.size())
       callees.insert(ignoreParensAndImplicit(c->callee));
   }
   void name(const Ident *i) {
@@ -139,9 +145,12 @@ private:
   void packs() {
     for (const Pack &p : all) {
       std::string_view word = builtinInfo(static_cast<BuiltinId>(p.call->builtin)).name;
-      if (is(p.call, BuiltinId::va_arg_pack) && !arguments.count(p.call)) diags.report(diag::va_arg_pack_unexpanded, p.call->range) << word << "it is no argument of a call";
+      if (is(p.call, BuiltinId::va_arg_pack) && !arguments.count(p.call))
+        diags.report(diag::va_arg_pack_unexpanded, p.call->range) << word << "it is no argument of a call";
       else if (p.fn && !inlineOnly(p.fn) && (p.fn->linkage == Linkage::External || named.count(p.fn)))
-        diags.report(diag::va_arg_pack_unexpanded, p.call->range) << word << (named.count(p.fn) ? "'" + std::string(p.fn->name) + "' is called in other ways, too" : "'" + std::string(p.fn->name) + "' is called from other files, too");
+        diags.report(diag::va_arg_pack_unexpanded, p.call->range) << word
+                                                                  << (named.count(p.fn) ? "'" + std::string(p.fn->name) + "' is called in other ways, too"
+                                                                                        : "'" + std::string(p.fn->name) + "' is called from other files, too");
     }
   }
 
@@ -166,10 +175,11 @@ private:
           diags.report(diag::unsupported, v->range) << "alignment above 64 bytes for a local of a cilk procedure";
       });
     }
-    constexpr uint64_t most = UINT32_MAX;                      // of the fields of cilk_entry
+    constexpr uint64_t most = UINT32_MAX;  // of the fields of cilk_entry
     for (const SpawnStmt *s : f->spawns) {
       QualType result = s->type()->result;
-      if (!s->isVoid() && isComplete(result.type) && sizeOf(result.type, cx.target) > most) diags.report(diag::unsupported, s->spawned) << "a spawn with a result of more than 4 gigabytes";
+      if (!s->isVoid() && isComplete(result.type) && sizeOf(result.type, cx.target) > most)
+        diags.report(diag::unsupported, s->spawned) << "a spawn with a result of more than 4 gigabytes";
     }
     for (const FunctionDecl *i : f->inlets) {
       if (!i->isInlet) continue;
@@ -182,6 +192,8 @@ private:
 
 }  // namespace
 
-void checkLimits(const TranslationUnit &unit, const AstContext &cx, DiagnosticEngine &diags, const PlanOptions &options) { Limits(unit, cx, diags, options).run(); }
+void checkLimits(const TranslationUnit &unit, const AstContext &cx, DiagnosticEngine &diags, const PlanOptions &options) {
+  Limits(unit, cx, diags, options).run();
+}
 
 }  // namespace cilkc

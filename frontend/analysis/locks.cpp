@@ -22,12 +22,16 @@ Op operation(const Expr *e) {
   return f->name == "Cilk_lock" ? Op::Lock : f->name == "Cilk_unlock" ? Op::Unlock : f->name == "Cilk_lock_init" ? Op::Init : Op::None;
 }
 
-struct Held { Path path; Range where; };
+struct Held {
+  Path path;
+  Range where;
+};
 
 // The locks that every call takes: up to the first statement where ways part, or a lock is given back.
 bool firstLocks(const Stmt *s, const Paths &paths, std::vector<Held> &found) {
   if (s->kind == StmtKind::Compound) {
-    for (const Stmt *c : s->as<CompoundStmt>()->body) if (!firstLocks(c, paths, found)) return false;
+    for (const Stmt *c : s->as<CompoundStmt>()->body)
+      if (!firstLocks(c, paths, found)) return false;
     return true;
   }
   if (s->kind == StmtKind::Decl || s->kind == StmtKind::Spawn) return true;
@@ -101,7 +105,8 @@ private:
       e = bare(e);
       if (!e) return nullptr;
       if (e->kind == ExprKind::ImplicitCast) e = e->as<ImplicitCast>()->sub;
-      else if (e->kind == ExprKind::Ident) return e->as<Ident>()->decl && e->as<Ident>()->decl->kind == DeclKind::Var ? e->as<Ident>()->decl->as<VarDecl>() : nullptr;
+      else if (e->kind == ExprKind::Ident)
+        return e->as<Ident>()->decl && e->as<Ident>()->decl->kind == DeclKind::Var ? e->as<Ident>()->decl->as<VarDecl>() : nullptr;
       else return nullptr;
     }
   }
@@ -125,7 +130,8 @@ private:
       return true;
     }
     return std::erase_if(in[to], [&](const Held &h) {
-      return std::none_of(s.begin(), s.end(), [&](const Held &o) { return overlap(o.path, h.path) == Overlap::Yes && o.path.steps.size() == h.path.steps.size(); });
+      return std::none_of(s.begin(), s.end(),
+          [&](const Held &o) { return overlap(o.path, h.path) == Overlap::Yes && o.path.steps.size() == h.path.steps.size(); });
     }) != 0;
   }
 
@@ -161,7 +167,10 @@ private:
     const Expr *x = bare(e);
     if (Op o = operation(x); o != Op::None) {
       Path p = paths.ofPointer(x->as<Call>()->args[0]);
-      if (!p) { s.clear(); return; }
+      if (!p) {
+        s.clear();
+        return;
+      }
       if (o == Op::Lock) {
         auto held = std::find_if(s.begin(), s.end(), [&](const Held &h) { return sameLock(h.path, p); });
         if (held != s.end()) {
@@ -191,6 +200,8 @@ private:
 
 }  // namespace
 
-void checkLocks(const FunctionDef *def, const AstContext &cx, const EffectTable &effects, DiagnosticEngine &diags) { LockChecker(def, cx, effects, diags).run(); }
+void checkLocks(const FunctionDef *def, const AstContext &cx, const EffectTable &effects, DiagnosticEngine &diags) {
+  LockChecker(def, cx, effects, diags).run();
+}
 
 }  // namespace cilkc::analysis

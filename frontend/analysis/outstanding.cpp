@@ -25,26 +25,32 @@ struct Claim {
   enum Kind : uint8_t { Receiver, Stores, Reads, Updates } kind;
   Path path;
   const SpawnStmt *spawn = nullptr;
-  Range where;                       // what to point at: the spawn, or the argument
-  Range at;                          // Updates: where it does
-  bool compound = false;             // Receiver of op=
-  bool dropped = false;              // Receiver: a variable that nobody ever reads
-  bool fromHere = false;             // Stores, Reads, Updates: path.steps.back() is where a range begins
-  int64_t extent = -1;               // how many elements; -1: no end is known
-  bool certain = true;               // Stores, Reads: seen in the callee's body
+  Range where;  // what to point at: the spawn, or the argument
+  Range at;  // Updates: where it does
+  bool compound = false;  // Receiver of op=
+  bool dropped = false;  // Receiver: a variable that nobody ever reads
+  bool fromHere = false;  // Stores, Reads, Updates: path.steps.back() is where a range begins
+  int64_t extent = -1;  // how many elements; -1: no end is known
+  bool certain = true;  // Stores, Reads: seen in the callee's body
 };
 
 enum : uint8_t { OnEveryPath = 1, IndexChanged = 2 };
-struct Out { int claim; uint8_t flags; };
+struct Out {
+  int claim;
+  uint8_t flags;
+};
 
 struct State {
   bool live = false;
-  std::vector<Out> out;              // sorted by claim
+  std::vector<Out> out;  // sorted by claim
 };
 
 bool join(State &into, const State &from) {
   if (!from.live) return false;
-  if (!into.live) { into = from; return true; }
+  if (!into.live) {
+    into = from;
+    return true;
+  }
   std::vector<Out> r;
   auto a = into.out.cbegin(), b = from.out.cbegin();
   bool changed = false;
@@ -76,13 +82,13 @@ bool isZero(const Expr *e) { return literal(e)->as<IntLit>()->value == 0; }
 
 class Checker {
 public:
-  Checker(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags, EffectTable &effects)
-      : def(def), paths(cx), diags(diags), effects(effects) {}
+  Checker(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags, EffectTable &effects) : def(def), paths(cx), diags(diags), effects(effects) {}
 
   void run() {
     if (def->fn->spawns.empty()) return;
     survey();
-    for (const SpawnStmt *s : def->fn->spawns) if (!claimsOf.count(s)) spawned(s);
+    for (const SpawnStmt *s : def->fn->spawns)
+      if (!claimsOf.count(s)) spawned(s);
     if (claims.empty()) return;
     cfg = buildCfg(def);
     // Every spawn is compared with all that is out: in very large procedures nothing is said rather than much time spent.
@@ -105,7 +111,8 @@ public:
       });
     }
     reporting = true;
-    for (size_t b = 0; b < cfg.blocks.size(); b++) if (in[b].live) flow(static_cast<int>(b), [](int, const State &) {});
+    for (size_t b = 0; b < cfg.blocks.size(); b++)
+      if (in[b].live) flow(static_cast<int>(b), [](int, const State &) {});
     // Of two spawns in each other's way nothing is said where an access has told of one of them: the same `sync` mends both.
     for (const Collision &c : collisions)
       if (!told[static_cast<size_t>(c.mine)] && !told[static_cast<size_t>(c.other)]) reportCollision(c);
@@ -121,14 +128,20 @@ private:
   std::unordered_map<const SpawnStmt *, std::vector<int>> claimsOf;
   std::vector<State> in;
   std::vector<bool> told;
-  struct Collision { int mine, other; bool certain; };
+  struct Collision {
+    int mine, other;
+    bool certain;
+  };
   std::vector<Collision> collisions;
   bool reporting = false, guarded = false;
 
   // ---- before: what the procedure's text holds ----
-  struct Guard { Range range; const Expr *condition; };
-  std::vector<Guard> guards;                     // then-parts of `if`, outer ones before inner ones
-  std::vector<Range> loops;                      // outer ones before inner ones
+  struct Guard {
+    Range range;
+    const Expr *condition;
+  };
+  std::vector<Guard> guards;  // then-parts of `if`, outer ones before inner ones
+  std::vector<Range> loops;  // outer ones before inner ones
   std::unordered_map<const VarDecl *, int> reads;
 
   void findLoops(const Stmt *body) {
@@ -143,9 +156,10 @@ private:
     });
   }
   static bool within(Range r, Range outer) { return r.valid() && outer.valid() && !(r.begin < outer.begin) && r.begin < outer.end; }
-  Range loopAround(Range r) const {              // the innermost one
+  Range loopAround(Range r) const {  // the innermost one
     Range found;
-    for (Range l : loops) if (within(r, l)) found = l;
+    for (Range l : loops)
+      if (within(r, l)) found = l;
     return found;
   }
 
@@ -159,11 +173,13 @@ private:
   void surveyed(const Expr *e) {
     if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) {
       const Expr *sub = bare(e->as<ImplicitCast>()->sub);
-      if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var) reads[sub->as<Ident>()->decl->as<VarDecl>()]++;
+      if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var)
+        reads[sub->as<Ident>()->decl->as<VarDecl>()]++;
     } else if (e->kind == ExprKind::Cast && e->as<Cast>()->castKind == CastKind::ToVoid) {
-      const Expr *sub = bare(e->as<Cast>()->sub);          // (void)x is no use
+      const Expr *sub = bare(e->as<Cast>()->sub);  // (void)x is no use
       if (sub->kind == ExprKind::ImplicitCast) sub = bare(sub->as<ImplicitCast>()->sub);
-      if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var) reads[sub->as<Ident>()->decl->as<VarDecl>()]--;
+      if (sub->kind == ExprKind::Ident && sub->as<Ident>()->decl && sub->as<Ident>()->decl->kind == DeclKind::Var)
+        reads[sub->as<Ident>()->decl->as<VarDecl>()]--;
     } else if (e->kind == ExprKind::Call) {
       const FunctionDecl *f = directCallee(e->as<Call>());
       if (f && (EffectTable::synchronises(f->name) || effects.of(f).guarded)) guarded = true;
@@ -176,7 +192,7 @@ private:
     claimsOf[claims.back().spawn].push_back(static_cast<int>(claims.size()) - 1);
     return static_cast<int>(claims.size()) - 1;
   }
-  static bool ordered(QualType t) {              // volatile and atomic objects are shared on purpose
+  static bool ordered(QualType t) {  // volatile and atomic objects are shared on purpose
     for (;;) {
       if (t.isVolatile() || t.isAtomic()) return true;
       if (!t->isArray()) return false;
@@ -272,7 +288,7 @@ private:
     for (const Event &e : b.events) {
       if (e.kind == Event::Evaluate) {
         value(e.expr, s);
-        if (!e.stmt && keepsSynched(e.expr)) s.out.clear();   // an initialiser
+        if (!e.stmt && keepsSynched(e.expr)) s.out.clear();  // an initialiser
       } else if (e.kind == Event::SpawnPoint) {
         start(e.spawn, s);
       } else if (e.kind == Event::Declared && e.var->init) write({e.var, {}}, e.var->range, s);
@@ -286,12 +302,14 @@ private:
     // if (c) x = spawn f(); .. if (c) sync; where c is false the first time it is so the second time.
     std::erase_if(no.out, [&](const Out &o) {
       const Expr *guard = nullptr;
-      for (const Guard &g : guards) if (within(claims[static_cast<size_t>(o.claim)].where, g.range)) guard = g.condition;
+      for (const Guard &g : guards)
+        if (within(claims[static_cast<size_t>(o.claim)].where, g.range)) guard = g.condition;
       return guard && sameExpr(guard, b.condition);
     });
     if (yes.live) to(b.whenTrue, yes);
     if (no.live) to(b.whenFalse, no);
-    for (int n : b.next) if (n != b.whenTrue && n != b.whenFalse) to(n, s);
+    for (int n : b.next)
+      if (n != b.whenTrue && n != b.whenFalse) to(n, s);
   }
 
   void start(const SpawnStmt *sp, State &s) {
@@ -301,8 +319,10 @@ private:
     for (const Expr *a : sp->call->args) value(a, s);
     const std::vector<int> &mine = claimsOf[sp];
     uint8_t flags = OnEveryPath;
-    for (const Expr *a : sp->call->args) if (changesSomething(a)) flags |= IndexChanged;   // a[i] = spawn f(i++): it is the old i's
-    if (reporting) for (int i : mine) collide(i, s);
+    for (const Expr *a : sp->call->args)
+      if (changesSomething(a)) flags |= IndexChanged;  // a[i] = spawn f(i++): it is the old i's
+    if (reporting)
+      for (int i : mine) collide(i, s);
     for (int i : mine) {
       auto at = std::lower_bound(s.out.begin(), s.out.end(), i, [](const Out &o, int n) { return o.claim < n; });
       if (at != s.out.end() && at->claim == i) at->flags = flags | (at->flags & IndexChanged);
@@ -311,7 +331,8 @@ private:
   }
 
   static bool changesSomething(const Expr *e) {
-    return anyExpr(e, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Assign || (x->kind == ExprKind::Unary && isIncDec(x->as<Unary>()->op)); });
+    return anyExpr(e, Walk::Evaluated,
+        [](const Expr *x) { return x->kind == ExprKind::Assign || (x->kind == ExprKind::Unary && isIncDec(x->as<Unary>()->op)); });
   }
 
   // Both outcomes of a test.
@@ -337,7 +358,10 @@ private:
         bool both = b->op == BinaryOp::LogAnd;
         auto [yes, no] = test(b->lhs, std::move(s));
         auto [yes2, no2] = test(b->rhs, both ? yes : no);
-        if (both) { join(no, no2); return {yes2, no}; }
+        if (both) {
+          join(no, no2);
+          return {yes2, no};
+        }
         join(yes, yes2);
         return {yes, no2};
       }
@@ -355,14 +379,18 @@ private:
   }
 
   // ---- expressions ----
-  void address(const Expr *e, State &s) {        // of an lvalue: what computing it reads
+  void address(const Expr *e, State &s) {  // of an lvalue: what computing it reads
     e = bare(e);
     if (!e) return;
     switch (e->kind) {
       case ExprKind::Ident: return;
-      case ExprKind::Member: if (e->as<Member>()->arrow) value(e->as<Member>()->base, s); else address(e->as<Member>()->base, s); return;
+      case ExprKind::Member:
+        if (e->as<Member>()->arrow) value(e->as<Member>()->base, s);
+        else address(e->as<Member>()->base, s);
+        return;
       case ExprKind::Index:
-        if (e->as<Index>()->base->type->isVector()) address(e->as<Index>()->base, s); else value(e->as<Index>()->base, s);
+        if (e->as<Index>()->base->type->isVector()) address(e->as<Index>()->base, s);
+        else value(e->as<Index>()->base, s);
         value(e->as<Index>()->index, s);
         return;
       default: value(e, s);
@@ -374,8 +402,10 @@ private:
       case ExprKind::Paren: value(e->as<ParenExpr>()->sub, s); return;
       case ExprKind::ImplicitCast: {
         const auto *c = e->as<ImplicitCast>();
-        if (c->castKind == CastKind::LvalueToRvalue) { address(c->sub, s); read(c->sub, s); }
-        else if (c->castKind == CastKind::ArrayToPointer) address(c->sub, s);
+        if (c->castKind == CastKind::LvalueToRvalue) {
+          address(c->sub, s);
+          read(c->sub, s);
+        } else if (c->castKind == CastKind::ArrayToPointer) address(c->sub, s);
         else value(c->sub, s);
         return;
       }
@@ -389,7 +419,10 @@ private:
         const auto *u = e->as<Unary>();
         switch (u->op) {
           case UnaryOp::AddrOf: address(u->sub, s); return;
-          case UnaryOp::PreInc: case UnaryOp::PreDec: case UnaryOp::PostInc: case UnaryOp::PostDec:
+          case UnaryOp::PreInc:
+          case UnaryOp::PreDec:
+          case UnaryOp::PostInc:
+          case UnaryOp::PostDec:
             address(u->sub, s);
             change(u->sub, s);
             return;
@@ -433,14 +466,19 @@ private:
       case ExprKind::Call: {
         const auto *c = e->as<Call>();
         if (c->builtin)
-          if (const FunctionDecl *f = directCallee(c); f && (f->name == "__builtin_constant_p" || f->name == "__builtin_object_size" || f->name == "__builtin_dynamic_object_size")) return;
+          if (const FunctionDecl *f = directCallee(c);
+              f && (f->name == "__builtin_constant_p" || f->name == "__builtin_object_size" || f->name == "__builtin_dynamic_object_size"))
+            return;
         value(c->callee, s);
         for (const Expr *a : c->args) value(a, s);
         if (c->fnType && c->fnType->noreturn) s.live = false;
         if (const FunctionDecl *f = directCallee(c); f && (f->isNoreturn || f->attrs.noreturn)) s.live = false;
         return;
       }
-      case ExprKind::Member: if (e->as<Member>()->arrow) value(e->as<Member>()->base, s); else address(e->as<Member>()->base, s); return;
+      case ExprKind::Member:
+        if (e->as<Member>()->arrow) value(e->as<Member>()->base, s);
+        else address(e->as<Member>()->base, s);
+        return;
       case ExprKind::Index: address(e, s); return;
       case ExprKind::CompoundLit:
         if (e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan)
@@ -449,11 +487,25 @@ private:
       case ExprKind::Generic: value(e->as<Generic>()->chosen, s); return;
       case ExprKind::ChooseExpr: value(e->as<ChooseExpr>()->chosen, s); return;
       case ExprKind::VaArg: value(e->as<VaArg>()->list, s); return;
-      case ExprKind::Offsetof: for (auto &t : e->as<Offsetof>()->terms) value(t.second, s); return;
-      case ExprKind::StmtExpr: return;           // has events of its own
-      case ExprKind::Error: case ExprKind::IntLit: case ExprKind::FloatLit: case ExprKind::CharLit: case ExprKind::StringLit: case ExprKind::Ident: case ExprKind::SizeofExpr:
-      case ExprKind::SizeofType: case ExprKind::AlignofExpr: case ExprKind::AlignofType: case ExprKind::LabelAddr: case ExprKind::TypesCompatible: case ExprKind::Spawn:
-      case ExprKind::ChildResult: case ExprKind::Synched: return;
+      case ExprKind::Offsetof:
+        for (auto &t : e->as<Offsetof>()->terms) value(t.second, s);
+        return;
+      case ExprKind::StmtExpr: return;  // has events of its own
+      case ExprKind::Error:
+      case ExprKind::IntLit:
+      case ExprKind::FloatLit:
+      case ExprKind::CharLit:
+      case ExprKind::StringLit:
+      case ExprKind::Ident:
+      case ExprKind::SizeofExpr:
+      case ExprKind::SizeofType:
+      case ExprKind::AlignofExpr:
+      case ExprKind::AlignofType:
+      case ExprKind::LabelAddr:
+      case ExprKind::TypesCompatible:
+      case ExprKind::Spawn:
+      case ExprKind::ChildResult:
+      case ExprKind::Synched: return;
     }
   }
   static bool keepsSynched(const Expr *e) {
@@ -489,14 +541,16 @@ private:
     if (c.fromHere) {
       size_t n = c.path.steps.size();
       if (p.steps.size() < n) return Overlap::No;
-      Path before{c.path.base, {c.path.steps.begin(), c.path.steps.end() - 1}}, other{p.base, {p.steps.begin(), p.steps.begin() + static_cast<std::ptrdiff_t>(n) - 1}};
+      Path before{c.path.base, {c.path.steps.begin(), c.path.steps.end() - 1}},
+          other{p.base, {p.steps.begin(), p.steps.begin() + static_cast<std::ptrdiff_t>(n) - 1}};
       if (overlap(before, other) != Overlap::Yes) return Overlap::No;
       const Step &from = c.path.steps.back(), &at = p.steps[n - 1];
       if (from.kind != at.kind || !at.known) return Overlap::No;
       return at.index >= from.index && (c.extent < 0 || at.index < from.index + c.extent) ? Overlap::Yes : Overlap::No;
     }
     Overlap o = overlap(c.path, p);
-    if (o == Overlap::Yes && changed && std::any_of(c.path.steps.begin(), c.path.steps.end(), [](const Step &x) { return x.expr != nullptr; })) o = Overlap::Unknown;
+    if (o == Overlap::Yes && changed && std::any_of(c.path.steps.begin(), c.path.steps.end(), [](const Step &x) { return x.expr != nullptr; }))
+      o = Overlap::Unknown;
     return o;
   }
 
@@ -504,7 +558,8 @@ private:
   bool readsThemAll(const Claim &c, const Path &p, Range at) const {
     Range loop = loopAround(c.where), other = loopAround(at);
     if (!loop.valid() || !other.valid() || within(at, loop)) return false;
-    for (const Step &x : c.path.steps) if (x.kind != Step::Field && !x.expr && !(x.known && &x != &c.path.steps.back())) return false;
+    for (const Step &x : c.path.steps)
+      if (x.kind != Step::Field && !x.expr && !(x.known && &x != &c.path.steps.back())) return false;
     return std::any_of(p.steps.begin(), p.steps.end(), [](const Step &x) { return x.expr != nullptr; });
   }
 
@@ -523,8 +578,9 @@ private:
       if (!found || (here && !sure) || (found->kind != Claim::Receiver && c.kind == Claim::Receiver)) found = &c, sure = here;
     }
     if (!found) return;
-    for (const Out &o : s.out)                   // what else this child does there needs no second message
-      if (claims[static_cast<size_t>(o.claim)].spawn == found->spawn && meets(claims[static_cast<size_t>(o.claim)], p, o.flags & IndexChanged) == Overlap::Yes) told[static_cast<size_t>(o.claim)] = true;
+    for (const Out &o : s.out)  // what else this child does there needs no second message
+      if (claims[static_cast<size_t>(o.claim)].spawn == found->spawn && meets(claims[static_cast<size_t>(o.claim)], p, o.flags & IndexChanged) == Overlap::Yes)
+        told[static_cast<size_t>(o.claim)] = true;
     report(*found, p, at, access, sure);
   }
 
@@ -537,14 +593,17 @@ private:
     }
     bool loopVariable = p.steps.empty() && p.base->isLocal && access != ReadsIt && within(at, loopAround(c.where));
     if (loopVariable) {
-      diags.report(diag::loop_variable_shared, c.where).note(at, "it changes here, while the children run: give each child its own variable, or pass the value") << name;
+      diags.report(diag::loop_variable_shared, c.where).note(at, "it changes here, while the children run: give each child its own variable, or pass the value")
+          << name;
       return;
     }
     bool reads = access == ReadsIt || (access == ChangesIt && c.kind != Claim::Reads);
     auto d = diags.report(reads ? diag::shared_read : diag::shared_written, at);
     d << name;
     bool global = c.kind == Claim::Updates && !c.path.base->isLocal;
-    if (c.kind == Claim::Updates && c.at.valid()) d.note(c.at, std::string("the child changes it here; ") + (global ? "it is spawned" : "it got the pointer") + " before this: write `sync;` between the two");
+    if (c.kind == Claim::Updates && c.at.valid())
+      d.note(c.at,
+          std::string("the child changes it here; ") + (global ? "it is spawned" : "it got the pointer") + " before this: write `sync;` between the two");
     else d.note(c.where, "the child gets the pointer here: write `sync;` between the two");
   }
 

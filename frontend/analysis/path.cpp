@@ -24,8 +24,11 @@ bool sameExpr(const Expr *a, const Expr *b) {
     case ExprKind::Ident: return a->as<Ident>()->decl == b->as<Ident>()->decl;
     case ExprKind::IntLit: return a->as<IntLit>()->value == b->as<IntLit>()->value;
     case ExprKind::CharLit: return a->as<CharLit>()->value == b->as<CharLit>()->value;
-    case ExprKind::Binary: return a->as<Binary>()->op == b->as<Binary>()->op && sameExpr(a->as<Binary>()->lhs, b->as<Binary>()->lhs) && sameExpr(a->as<Binary>()->rhs, b->as<Binary>()->rhs);
-    case ExprKind::Unary: return !isIncDec(a->as<Unary>()->op) && a->as<Unary>()->op == b->as<Unary>()->op && sameExpr(a->as<Unary>()->sub, b->as<Unary>()->sub);
+    case ExprKind::Binary:
+      return a->as<Binary>()->op == b->as<Binary>()->op && sameExpr(a->as<Binary>()->lhs, b->as<Binary>()->lhs) &&
+             sameExpr(a->as<Binary>()->rhs, b->as<Binary>()->rhs);
+    case ExprKind::Unary:
+      return !isIncDec(a->as<Unary>()->op) && a->as<Unary>()->op == b->as<Unary>()->op && sameExpr(a->as<Unary>()->sub, b->as<Unary>()->sub);
     case ExprKind::Member: return a->as<Member>()->path == b->as<Member>()->path && sameExpr(a->as<Member>()->base, b->as<Member>()->base);
     case ExprKind::Index: return sameExpr(a->as<Index>()->base, b->as<Index>()->base) && sameExpr(a->as<Index>()->index, b->as<Index>()->index);
     default: return false;
@@ -52,7 +55,7 @@ Path Paths::indexed(Path p, const Expr *index) const {
 Path Paths::ofPointer(const Expr *e) const {
   e = bare(e);
   while (e && ((e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) ||
-               (e->kind == ExprKind::Cast && e->type->isPointer() && e->as<Cast>()->sub->type->isPointer())))
+                  (e->kind == ExprKind::Cast && e->type->isPointer() && e->as<Cast>()->sub->type->isPointer())))
     e = bare(e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub);
   if (!e) return {};
   if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
@@ -96,7 +99,8 @@ Path Paths::ofLvalue(const Expr *e) const {
     case ExprKind::Member: {
       const auto *m = e->as<Member>();
       Path p = m->arrow ? ofPointer(m->base) : ofLvalue(m->base);
-      if (p) for (const FieldDecl *f : m->path) p.steps.push_back({Step::Field, f, false, 0, nullptr});
+      if (p)
+        for (const FieldDecl *f : m->path) p.steps.push_back({Step::Field, f, false, 0, nullptr});
       return p;
     }
     case ExprKind::Index: {
@@ -109,7 +113,8 @@ Path Paths::ofLvalue(const Expr *e) const {
     case ExprKind::Unary:
       switch (e->as<Unary>()->op) {
         case UnaryOp::Deref: return ofPointer(e->as<Unary>()->sub);
-        case UnaryOp::Real: case UnaryOp::Imag: return ofLvalue(e->as<Unary>()->sub);
+        case UnaryOp::Real:
+        case UnaryOp::Imag: return ofLvalue(e->as<Unary>()->sub);
         default: return {};
       }
     default: return {};
@@ -140,9 +145,8 @@ Overlap overlap(const Path &a, const Path &b) {
 }
 
 bool indexMentions(const Path &p, const VarDecl *v) {
-  return std::any_of(p.steps.begin(), p.steps.end(), [&](const Step &s) {
-    return anyExpr(s.expr, Walk::Evaluated, [&](const Expr *e) { return e->kind == ExprKind::Ident && e->as<Ident>()->decl == v; });
-  });
+  return std::any_of(p.steps.begin(), p.steps.end(),
+      [&](const Step &s) { return anyExpr(s.expr, Walk::Evaluated, [&](const Expr *e) { return e->kind == ExprKind::Ident && e->as<Ident>()->decl == v; }); });
 }
 
 bool followsPointerIn(const Path &path, const Path &stored) {

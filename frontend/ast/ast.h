@@ -37,8 +37,22 @@
 
 namespace cilkc {
 
-struct Expr; struct Stmt; struct Decl; struct VarDecl; struct FunctionDecl; struct TypedefDecl; struct EnumConstDecl; struct LabelDecl;
-struct SpawnStmt; struct Declarator; struct DeclSpecs; struct Initializer; struct InitList; struct CompoundStmt; struct TypeName; struct FunctionDef;
+struct Expr;
+struct Stmt;
+struct Decl;
+struct VarDecl;
+struct FunctionDecl;
+struct TypedefDecl;
+struct EnumConstDecl;
+struct LabelDecl;
+struct SpawnStmt;
+struct Declarator;
+struct DeclSpecs;
+struct Initializer;
+struct InitList;
+struct CompoundStmt;
+struct TypeName;
+struct FunctionDef;
 
 // ---- attributes -----------------------------------------------------------------------------------------------------------------
 
@@ -73,12 +87,15 @@ protected:
   explicit Expr(ExprKind k) : kind(k) {}
 };
 
-struct ErrorExpr : Expr { ErrorExpr() : Expr(ExprKind::Error) {} };
+struct ErrorExpr : Expr {
+  ErrorExpr() : Expr(ExprKind::Error) {}
+};
 
 struct IntLit : Expr {               // also character constants after decoding are CharLit, not this
   unsigned __int128 value = 0;       // parse: decoded; overflow beyond 64 bits sets tooLarge
   bool tooLarge = false, decimal = true;
-  bool suffixU = false; uint8_t suffixL = 0;   // 0, 1 (l), 2 (ll)
+  bool suffixU = false;
+  uint8_t suffixL = 0;   // 0, 1 (l), 2 (ll)
   bool imaginary = false;
   IntLit() : Expr(ExprKind::IntLit) {}
 };
@@ -107,17 +124,30 @@ struct Ident : Expr {
   Decl *decl = nullptr;              // sema
   Ident() : Expr(ExprKind::Ident) {}
 };
-struct ParenExpr : Expr { Expr *sub = nullptr; ParenExpr() : Expr(ExprKind::Paren) {} };
+struct ParenExpr : Expr {
+  Expr *sub = nullptr;
+  ParenExpr() : Expr(ExprKind::Paren) {}
+};
 
 enum class UnaryOp : uint8_t { Plus, Minus, BitNot, Not, Deref, AddrOf, PreInc, PreDec, PostInc, PostDec, Real, Imag };
-struct Unary : Expr { UnaryOp op{}; Expr *sub = nullptr; Unary() : Expr(ExprKind::Unary) {} };
+struct Unary : Expr {
+  UnaryOp op{};
+  Expr *sub = nullptr;
+  Unary() : Expr(ExprKind::Unary) {}
+};
 
 enum class BinaryOp : uint8_t { Mul, Div, Rem, Add, Sub, Shl, Shr, Lt, Gt, Le, Ge, Eq, Ne, And, Xor, Or, LogAnd, LogOr, Comma };
-struct Binary : Expr { BinaryOp op{}; Expr *lhs = nullptr, *rhs = nullptr; Range opRange; Binary() : Expr(ExprKind::Binary) {} };
+struct Binary : Expr {
+  BinaryOp op{};
+  Expr *lhs = nullptr, *rhs = nullptr;
+  Range opRange;
+  Binary() : Expr(ExprKind::Binary) {}
+};
 
 // lhs = rhs, lhs op= rhs.
 struct Assign : Expr {
-  bool compound = false; BinaryOp op{};
+  bool compound = false;
+  BinaryOp op{};
   Expr *lhs = nullptr, *rhs = nullptr;
   Range opRange;
   QualType computeType;              // sema, compound: lhs's value is converted to this, op with rhs (already of this type; for shifts the promoted
@@ -131,33 +161,57 @@ struct Conditional : Expr {          // middle == nullptr: GNU `a ?: b`
 
 enum class CastKind : uint8_t {
   NoOp,                  // same representation (qualifiers, pointer to pointer, int <-> same-size enum…)
-  LvalueToRvalue, ArrayToPointer, FunctionToPointer,
-  IntToInt, IntToFloat, FloatToInt, FloatToFloat, ToBool,
-  PointerToInt, IntToPointer, PointerToPointer, NullToPointer,
-  RealToComplex, ComplexToReal, ComplexToComplex,
-  VectorBitcast, ScalarToVector, ToVoid, ToUnion,
+  LvalueToRvalue,
+  ArrayToPointer,
+  FunctionToPointer,
+  IntToInt,
+  IntToFloat,
+  FloatToInt,
+  FloatToFloat,
+  ToBool,
+  PointerToInt,
+  IntToPointer,
+  PointerToPointer,
+  NullToPointer,
+  RealToComplex,
+  ComplexToReal,
+  ComplexToComplex,
+  VectorBitcast,
+  ScalarToVector,
+  ToVoid,
+  ToUnion,
   Dependent              // not yet decided (explicit casts before sema)
 };
 struct Cast : Expr {                 // explicit (T)e
-  TypeName *target = nullptr; Expr *sub = nullptr;
+  TypeName *target = nullptr;
+  Expr *sub = nullptr;
   CastKind castKind = CastKind::Dependent;   // sema; sub has been decayed/loaded
   Cast() : Expr(ExprKind::Cast) {}
 };
-struct ImplicitCast : Expr { CastKind castKind{}; Expr *sub = nullptr; ImplicitCast() : Expr(ExprKind::ImplicitCast) {} };
+struct ImplicitCast : Expr {
+  CastKind castKind{};
+  Expr *sub = nullptr;
+  ImplicitCast() : Expr(ExprKind::ImplicitCast) {}
+};
 
 struct CompoundLit : Expr {
-  TypeName *target = nullptr; InitList *init = nullptr;
+  TypeName *target = nullptr;
+  InitList *init = nullptr;
   VarDecl *object = nullptr;         // sema: the unnamed object (static at file scope, else automatic)
   CompoundLit() : Expr(ExprKind::CompoundLit) {}
 };
 struct Call : Expr {
-  Expr *callee = nullptr; std::vector<Expr *> args;
+  Expr *callee = nullptr;
+  std::vector<Expr *> args;
   int builtin = 0;                   // sema: BuiltinId (sema/builtins.h), 0 = none
   const FunctionType *fnType = nullptr;   // sema: of the callee
   Call() : Expr(ExprKind::Call) {}
 };
 struct Member : Expr {
-  Expr *base = nullptr; bool arrow = false; std::string_view name; Range nameRange;
+  Expr *base = nullptr;
+  bool arrow = false;
+  std::string_view name;
+  Range nameRange;
   std::vector<FieldDecl *> path;     // sema: through anonymous members; the last is the field; base: lvalue record, rvalue record, or pointer value
   Member() : Expr(ExprKind::Member) {}
 };
@@ -173,24 +227,54 @@ struct SizeofType : Expr {
   TypeName *target = nullptr;
   explicit SizeofType(bool isAlign = false) : Expr(isAlign ? ExprKind::AlignofType : ExprKind::SizeofType) {}
 };
-struct GenericAssoc { TypeName *type = nullptr; /* nullptr: default */ Expr *value = nullptr; Range range; };
+struct GenericAssoc {
+  TypeName *type = nullptr; /* nullptr: default */
+  Expr *value = nullptr;
+  Range range;
+};
 struct Generic : Expr {
-  Expr *control = nullptr; TypeName *controlType = nullptr; std::vector<GenericAssoc> assocs;
+  Expr *control = nullptr;
+  TypeName *controlType = nullptr;
+  std::vector<GenericAssoc> assocs;
   Expr *chosen = nullptr;            // sema; only it is emitted
   Generic() : Expr(ExprKind::Generic) {}
 };
-struct StmtExpr : Expr { CompoundStmt *body = nullptr; StmtExpr() : Expr(ExprKind::StmtExpr) {} };   // value: last ExprStmt's expression
-struct LabelAddr : Expr { std::string_view name; LabelDecl *label = nullptr; LabelAddr() : Expr(ExprKind::LabelAddr) {} };
-struct VaArg : Expr { Expr *list = nullptr; TypeName *target = nullptr; VaArg() : Expr(ExprKind::VaArg) {} };  // list: lvalue/pointer to va_list
-struct OffsetofStep { std::string_view member; Expr *index = nullptr; Range range; };   // .member or [index]
+struct StmtExpr : Expr {
+  CompoundStmt *body = nullptr;
+  StmtExpr() : Expr(ExprKind::StmtExpr) {}
+};   // value: last ExprStmt's expression
+struct LabelAddr : Expr {
+  std::string_view name;
+  LabelDecl *label = nullptr;
+  LabelAddr() : Expr(ExprKind::LabelAddr) {}
+};
+struct VaArg : Expr {
+  Expr *list = nullptr;
+  TypeName *target = nullptr;
+  VaArg() : Expr(ExprKind::VaArg) {}
+};  // list: lvalue/pointer to va_list
+struct OffsetofStep {
+  std::string_view member;
+  Expr *index = nullptr;
+  Range range;
+};   // .member or [index]
 struct Offsetof : Expr {
-  TypeName *target = nullptr; std::vector<OffsetofStep> steps;
+  TypeName *target = nullptr;
+  std::vector<OffsetofStep> steps;
   std::vector<std::pair<uint64_t, Expr *>> terms;   // sema: value = constant + sum of stride * index over non-constant indices
   uint64_t constant = 0;             // sema
   Offsetof() : Expr(ExprKind::Offsetof) {}
 };
-struct TypesCompatible : Expr { TypeName *a = nullptr, *b = nullptr; bool value = false; TypesCompatible() : Expr(ExprKind::TypesCompatible) {} };
-struct ChooseExpr : Expr { Expr *cond = nullptr, *then = nullptr, *otherwise = nullptr; Expr *chosen = nullptr; ChooseExpr() : Expr(ExprKind::ChooseExpr) {} };
+struct TypesCompatible : Expr {
+  TypeName *a = nullptr, *b = nullptr;
+  bool value = false;
+  TypesCompatible() : Expr(ExprKind::TypesCompatible) {}
+};
+struct ChooseExpr : Expr {
+  Expr *cond = nullptr, *then = nullptr, *otherwise = nullptr;
+  Expr *chosen = nullptr;
+  ChooseExpr() : Expr(ExprKind::ChooseExpr) {}
+};
 
 // spawn f(args) as it is parsed. Sema makes a SpawnStmt of the statement that it stands in; after sema no expression is a spawn.
 struct Spawn : Expr {
@@ -199,14 +283,21 @@ struct Spawn : Expr {
   Range keyword;
   Spawn() : Expr(ExprKind::Spawn) {}
 };
-struct Synched : Expr { Synched() : Expr(ExprKind::Synched) {} };
+struct Synched : Expr {
+  Synched() : Expr(ExprKind::Synched) {}
+};
 
 // ---- initialisers ---------------------------------------------------------------------------------------------------------------
 
 struct Designator {                  // .field  |  [lo]  |  [lo ... hi]
-  std::string_view field; Expr *lo = nullptr, *hi = nullptr; Range range;
+  std::string_view field;
+  Expr *lo = nullptr, *hi = nullptr;
+  Range range;
 };
-struct InitItem { std::vector<Designator> designators; Initializer *init = nullptr; };
+struct InitItem {
+  std::vector<Designator> designators;
+  Initializer *init = nullptr;
+};
 
 struct Initializer {
   Expr *expr = nullptr;              // either this
@@ -229,7 +320,8 @@ struct InitPlan {
   std::vector<InitStore> stores;     // everything else is zero
 };
 struct InitList {
-  std::vector<InitItem> items; Range range;
+  std::vector<InitItem> items;
+  Range range;
   InitPlan *plan = nullptr;          // sema: set on the outermost list (inner lists are flattened into it)
 };
 
@@ -238,36 +330,84 @@ struct InitList {
 enum class StorageClass : uint8_t { None, Typedef, Extern, Static, Auto, Register };
 // Counted so that sema can diagnose nonsense. One per declaration.
 enum class BasicSpec : uint8_t {
-  Void, Char, Short, Int, Long, Float, Double, Signed, Unsigned, Bool, Complex, Imaginary, Int128,
-  Float16, Float32, Float64, Float128, Float32x, Float64x, Decimal, AutoType, VaList, count_
+  Void,
+  Char,
+  Short,
+  Int,
+  Long,
+  Float,
+  Double,
+  Signed,
+  Unsigned,
+  Bool,
+  Complex,
+  Imaginary,
+  Int128,
+  Float16,
+  Float32,
+  Float64,
+  Float128,
+  Float32x,
+  Float64x,
+  Decimal,
+  AutoType,
+  VaList,
+  count_
 };
 
 struct EnumSpec {                    // enum tag { … }
-  std::string_view tag; Range tagRange; bool hasBody = false;
-  struct Item { std::string_view name; Range range; Expr *value; Attrs attrs; };
-  std::vector<Item> items; TypeName *underlying = nullptr; Attrs attrs;
+  std::string_view tag;
+  Range tagRange;
+  bool hasBody = false;
+  struct Item {
+    std::string_view name;
+    Range range;
+    Expr *value;
+    Attrs attrs;
+  };
+  std::vector<Item> items;
+  TypeName *underlying = nullptr;
+  Attrs attrs;
 };
-struct FieldDeclarator { Declarator *declarator = nullptr; Expr *width = nullptr; Attrs attrs; };
+struct FieldDeclarator {
+  Declarator *declarator = nullptr;
+  Expr *width = nullptr;
+  Attrs attrs;
+};
 struct StructMember {                // a struct-declaration, or a static assertion, or a pragma pack
-  DeclSpecs *specs = nullptr; std::vector<FieldDeclarator> fields; struct StaticAssert *sassert = nullptr; struct PragmaDecl *pragma = nullptr;
+  DeclSpecs *specs = nullptr;
+  std::vector<FieldDeclarator> fields;
+  struct StaticAssert *sassert = nullptr;
+  struct PragmaDecl *pragma = nullptr;
 };
 struct RecordSpec {                  // struct/union tag { … }
-  bool isUnion = false; std::string_view tag; Range tagRange; bool hasBody = false;
-  std::vector<StructMember> members; Attrs attrs;
+  bool isUnion = false;
+  std::string_view tag;
+  Range tagRange;
+  bool hasBody = false;
+  std::vector<StructMember> members;
+  Attrs attrs;
   const RecordType *type = nullptr;  // sema
 };
 struct DeclSpecs {
-  StorageClass storage = StorageClass::None; Range storageRange;
+  StorageClass storage = StorageClass::None;
+  Range storageRange;
   bool multipleStorage = false;
   bool threadLocal = false, isInline = false, isNoreturn = false, isConstexpr = false;
-  bool cilk = false, inlet = false, shared = false, priv = false; Range cilkRange;
+  bool cilk = false, inlet = false, shared = false, priv = false;
+  Range cilkRange;
   uint8_t quals = 0;                 // incl. _Atomic as a qualifier
   uint8_t counts[static_cast<int>(BasicSpec::count_)] = {};   // how often each basic specifier stood
   bool anyTypeSpec = false;          // false: implicit int
-  std::string_view typedefName; Range typedefRange;
-  RecordSpec *record = nullptr; EnumSpec *enumeration = nullptr;
-  RecordSpec *unendedRecord = nullptr; EnumSpec *unendedEnum = nullptr;   // a definition before, whose ';' is missing (reported)
-  TypeName *typeofType = nullptr; Expr *typeofExpr = nullptr; bool typeofUnqual = false;
+  std::string_view typedefName;
+  Range typedefRange;
+  RecordSpec *record = nullptr;
+  EnumSpec *enumeration = nullptr;
+  RecordSpec *unendedRecord = nullptr;
+  EnumSpec *unendedEnum = nullptr;   // a definition before, whose ';' is missing (reported)
+  TypeName *typeofType = nullptr;
+  Expr *typeofExpr = nullptr;
+  bool typeofUnqual = false;
   TypeName *atomicType = nullptr;    // _Atomic(T)
   std::vector<std::pair<TypeName *, Expr *>> alignAs;   // one of each pair
   Attrs attrs;
@@ -275,32 +415,49 @@ struct DeclSpecs {
 };
 
 // A declarator is a chain read from the name outwards: `int *(*f[3])(int)` = name f, chunks: Array(3), Pointer, Function(int), Pointer.
-struct ParamDecl { DeclSpecs *specs = nullptr; Declarator *declarator = nullptr; /* may be abstract or null */ Range range; VarDecl *var = nullptr; /* sema */ };
+struct ParamDecl {
+  DeclSpecs *specs = nullptr;
+  Declarator *declarator = nullptr; /* may be abstract or null */
+  Range range;
+  VarDecl *var = nullptr; /* sema */
+};
 struct DeclChunk {
   enum Kind : uint8_t { Pointer, Array, Function } kind{};
   uint8_t quals = 0;                 // pointer, array parameter
   bool cilk = false, inlet = false;  // pointer qualifiers of Cilk
   bool isStatic = false, star = false;
   Expr *size = nullptr;              // array; nullptr = []
-  std::vector<ParamDecl *> params; bool variadic = false;
+  std::vector<ParamDecl *> params;
+  bool variadic = false;
   bool prototype = true;             // false: () or an identifier list
   std::vector<std::pair<std::string_view, Range>> krNames;
   Attrs attrs;
   Range range;
 };
 struct Declarator {
-  std::string_view name; Range nameRange; Range range;   // name empty: abstract
+  std::string_view name;
+  Range nameRange;
+  Range range;   // name empty: abstract
   std::vector<DeclChunk> chunks;
   Attrs attrs;                       // after the declarator
-  std::string_view asmLabel; bool hasAsmLabel = false;
+  std::string_view asmLabel;
+  bool hasAsmLabel = false;
 };
-struct TypeName { DeclSpecs *specs = nullptr; Declarator *declarator = nullptr; Range range; QualType type; /* sema */ };
+struct TypeName {
+  DeclSpecs *specs = nullptr;
+  Declarator *declarator = nullptr;
+  Range range;
+  QualType type; /* sema */
+};
 
 // ---- declarations: meaning (sema makes these) -----------------------------------------------------------------------------------
 
 enum class DeclKind : uint8_t { Var, Function, Typedef, EnumConst, Label };
 struct Decl {
-  DeclKind kind; std::string_view name; QualType type; Range range;
+  DeclKind kind;
+  std::string_view name;
+  QualType type;
+  Range range;
   template <class T> T *as() { return static_cast<T *>(this); }
   template <class T> const T *as() const { return static_cast<const T *>(this); }
 protected:
@@ -312,13 +469,13 @@ enum class Visibility : uint8_t { Default, Hidden, Protected, Internal };
 
 // What attributes, _Alignas, asm labels say about a function or variable; merged over redeclarations.
 struct DeclAttrs {
-  bool weak = false, used = false, unused = false, noinline = false, alwaysInline = false, gnuInline = false, cold = false, hot = false,
-       noreturn = false, pure = false, constant = false, malloc = false, nothrow = true, returnsTwice = false, naked = false,
-       constructor = false, destructor = false, common = false, nocommon = false, deprecated = false, packed = false,
-       noInstrument = false, warnUnused = false, sentinel = false, fallthrough = false, ifunc = false, returnsNonnull = false, flatten = false, leaf = false,
-       optnone = false, weakref = false, artificial = false, externallyVisible = false;
+  bool weak = false, used = false, unused = false, noinline = false, alwaysInline = false, gnuInline = false, cold = false, hot = false, noreturn = false,
+       pure = false, constant = false, malloc = false, nothrow = true, returnsTwice = false, naked = false, constructor = false, destructor = false,
+       common = false, nocommon = false, deprecated = false, packed = false, noInstrument = false, warnUnused = false, sentinel = false, fallthrough = false,
+       ifunc = false, returnsNonnull = false, flatten = false, leaf = false, optnone = false, weakref = false, artificial = false, externallyVisible = false;
   int constructorPriority = 65535, destructorPriority = 65535;
-  Visibility visibility = Visibility::Default; bool visibilitySet = false;
+  Visibility visibility = Visibility::Default;
+  bool visibilitySet = false;
   std::string_view section, alias, asmLabel, ifuncResolver, targetFeatures, tlsModel, deprecatedMessage;
   std::string_view noSanitize;       // words of no_sanitize, separated by newlines
   std::string_view callError, callWarning;   // error("…"), warning("…"): said where a call is left in the program
@@ -329,7 +486,8 @@ struct DeclAttrs {
   bool uninitialized = false;        // -ftrivial-auto-var-init leaves it alone
   int formatKind = 0, formatIndex = 0, formatFirst = 0;   // 1 printf, 2 scanf, 3 strftime
   uint32_t formatArgs = 0;           // bit i-1: the result is a format like argument i (format_arg)
-  std::vector<int> nonnull; bool nonnullAll = false;
+  std::vector<int> nonnull;
+  bool nonnullAll = false;
   int allocSize1 = 0, allocSize2 = 0;
 };
 
@@ -380,14 +538,24 @@ struct FunctionDecl : Decl {         // type is a FunctionType
   std::vector<LabelDecl *> labels;
   std::vector<FunctionDecl *> inlets; // inlets and nested functions defined in the body
   std::vector<SpawnStmt *> spawns;   // Cilk procedures: all spawns, in textual order
-  bool asksCall = false;             // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is called
+  bool asksCall = false;  // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is called
   bool callsSetjmp = false, usesAlloca = false, usesVla = false, usesVaStart = false, usesFrameAddress = false, usesAsm = false;
   FunctionDecl() : Decl(DeclKind::Function) {}
 };
-struct TypedefDecl : Decl { TypedefDecl() : Decl(DeclKind::Typedef) {} uint32_t align = 0; };
-struct EnumConstDecl : Decl { __int128 value = 0; EnumConstDecl() : Decl(DeclKind::EnumConst) {} };
+struct TypedefDecl : Decl {
+  TypedefDecl() : Decl(DeclKind::Typedef) {}
+  uint32_t align = 0;
+};
+struct EnumConstDecl : Decl {
+  __int128 value = 0;
+  EnumConstDecl() : Decl(DeclKind::EnumConst) {}
+};
 // nonlocal: some nested function jumps to it.
-struct LabelDecl : Decl { bool defined = false, addressTaken = false, used = false, nonlocal = false; FunctionDecl *fn = nullptr; LabelDecl() : Decl(DeclKind::Label) {} };
+struct LabelDecl : Decl {
+  bool defined = false, addressTaken = false, used = false, nonlocal = false;
+  FunctionDecl *fn = nullptr;
+  LabelDecl() : Decl(DeclKind::Label) {}
+};
 
 // ---- statements -----------------------------------------------------------------------------------------------------------------
 
@@ -396,98 +564,205 @@ enum class StmtKind : uint8_t {
 #include "frontend/ast/nodes.def"
 };
 struct Stmt {
-  StmtKind kind; Range range;
-  Attrs attrs;                       // on null statements: fallthrough
+  StmtKind kind;
+  Range range;
+  Attrs attrs;  // on null statements: fallthrough
   template <class T> T *as() { return static_cast<T *>(this); }
   template <class T> const T *as() const { return static_cast<const T *>(this); }
 protected:
   explicit Stmt(StmtKind k) : kind(k) {}
 };
-struct ErrorStmt : Stmt { ErrorStmt() : Stmt(StmtKind::Error) {} };
-struct NullStmt : Stmt { NullStmt() : Stmt(StmtKind::Null) {} };
-struct ExprStmt : Stmt { Expr *expr = nullptr; ExprStmt() : Stmt(StmtKind::Expr) {} };
-struct CompoundStmt : Stmt { std::vector<Stmt *> body; Range closing; CompoundStmt() : Stmt(StmtKind::Compound) {} };
-struct IfStmt : Stmt { Expr *cond = nullptr; Stmt *then = nullptr, *otherwise = nullptr; IfStmt() : Stmt(StmtKind::If) {} };
-struct WhileStmt : Stmt { Expr *cond = nullptr; Stmt *body = nullptr; WhileStmt() : Stmt(StmtKind::While) {} };
-struct DoStmt : Stmt { Stmt *body = nullptr; Expr *cond = nullptr; DoStmt() : Stmt(StmtKind::Do) {} };
-struct ForStmt : Stmt { Stmt *init = nullptr; /* ExprStmt, DeclStmt or null */ Expr *cond = nullptr, *step = nullptr; Stmt *body = nullptr; ForStmt() : Stmt(StmtKind::For) {} };
+struct ErrorStmt : Stmt {
+  ErrorStmt() : Stmt(StmtKind::Error) {}
+};
+struct NullStmt : Stmt {
+  NullStmt() : Stmt(StmtKind::Null) {}
+};
+struct ExprStmt : Stmt {
+  Expr *expr = nullptr;
+  ExprStmt() : Stmt(StmtKind::Expr) {}
+};
+struct CompoundStmt : Stmt {
+  std::vector<Stmt *> body;
+  Range closing;
+  CompoundStmt() : Stmt(StmtKind::Compound) {}
+};
+struct IfStmt : Stmt {
+  Expr *cond = nullptr;
+  Stmt *then = nullptr, *otherwise = nullptr;
+  IfStmt() : Stmt(StmtKind::If) {}
+};
+struct WhileStmt : Stmt {
+  Expr *cond = nullptr;
+  Stmt *body = nullptr;
+  WhileStmt() : Stmt(StmtKind::While) {}
+};
+struct DoStmt : Stmt {
+  Stmt *body = nullptr;
+  Expr *cond = nullptr;
+  DoStmt() : Stmt(StmtKind::Do) {}
+};
+struct ForStmt : Stmt {
+  Stmt *init = nullptr; /* ExprStmt, DeclStmt or null */
+  Expr *cond = nullptr, *step = nullptr;
+  Stmt *body = nullptr;
+  ForStmt() : Stmt(StmtKind::For) {}
+};
 struct CaseStmt;
 struct SwitchStmt : Stmt {
-  Expr *cond = nullptr; Stmt *body = nullptr;
-  std::vector<CaseStmt *> cases; struct DefaultStmt *def = nullptr;   // sema
+  Expr *cond = nullptr;
+  Stmt *body = nullptr;
+  std::vector<CaseStmt *> cases;
+  struct DefaultStmt *def = nullptr;  // sema
   SwitchStmt() : Stmt(StmtKind::Switch) {}
 };
-struct CaseStmt : Stmt { Expr *low = nullptr, *high = nullptr; __int128 lo = 0, hi = 0; /* sema */ Stmt *sub = nullptr; CaseStmt() : Stmt(StmtKind::Case) {} };
-struct DefaultStmt : Stmt { Stmt *sub = nullptr; DefaultStmt() : Stmt(StmtKind::Default) {} };
-struct LabelStmt : Stmt { std::string_view name; Range nameRange; Stmt *sub = nullptr; LabelDecl *label = nullptr; LabelStmt() : Stmt(StmtKind::Label) {} };
-struct GotoStmt : Stmt { std::string_view name; Range nameRange; LabelDecl *label = nullptr; GotoStmt() : Stmt(StmtKind::Goto) {} };
-struct GotoExprStmt : Stmt { Expr *target = nullptr; GotoExprStmt() : Stmt(StmtKind::GotoExpr) {} };
-struct ContinueStmt : Stmt { ContinueStmt() : Stmt(StmtKind::Continue) {} };
-struct BreakStmt : Stmt { BreakStmt() : Stmt(StmtKind::Break) {} };
-struct ReturnStmt : Stmt { Expr *value = nullptr; ReturnStmt() : Stmt(StmtKind::Return) {} };
-struct AsmOperand { std::string_view name; std::string constraint; Expr *expr = nullptr; Range range; };
+struct CaseStmt : Stmt {
+  Expr *low = nullptr, *high = nullptr;
+  __int128 lo = 0, hi = 0; /* sema */
+  Stmt *sub = nullptr;
+  CaseStmt() : Stmt(StmtKind::Case) {}
+};
+struct DefaultStmt : Stmt {
+  Stmt *sub = nullptr;
+  DefaultStmt() : Stmt(StmtKind::Default) {}
+};
+struct LabelStmt : Stmt {
+  std::string_view name;
+  Range nameRange;
+  Stmt *sub = nullptr;
+  LabelDecl *label = nullptr;
+  LabelStmt() : Stmt(StmtKind::Label) {}
+};
+struct GotoStmt : Stmt {
+  std::string_view name;
+  Range nameRange;
+  LabelDecl *label = nullptr;
+  GotoStmt() : Stmt(StmtKind::Goto) {}
+};
+struct GotoExprStmt : Stmt {
+  Expr *target = nullptr;
+  GotoExprStmt() : Stmt(StmtKind::GotoExpr) {}
+};
+struct ContinueStmt : Stmt {
+  ContinueStmt() : Stmt(StmtKind::Continue) {}
+};
+struct BreakStmt : Stmt {
+  BreakStmt() : Stmt(StmtKind::Break) {}
+};
+struct ReturnStmt : Stmt {
+  Expr *value = nullptr;
+  ReturnStmt() : Stmt(StmtKind::Return) {}
+};
+struct AsmOperand {
+  std::string_view name;
+  std::string constraint;
+  Expr *expr = nullptr;
+  Range range;
+};
 struct AsmStmt : Stmt {
-  std::string text; bool isVolatile = false, isGoto = false, basic = false;
-  std::vector<AsmOperand> outputs, inputs; std::vector<std::string> clobbers;
-  std::vector<std::pair<std::string_view, LabelDecl *>> gotoLabels; std::vector<Range> gotoRanges;
+  std::string text;
+  bool isVolatile = false, isGoto = false, basic = false;
+  std::vector<AsmOperand> outputs, inputs;
+  std::vector<std::string> clobbers;
+  std::vector<std::pair<std::string_view, LabelDecl *>> gotoLabels;
+  std::vector<Range> gotoRanges;
   AsmStmt() : Stmt(StmtKind::Asm) {}
 };
-struct LocalLabelStmt : Stmt { std::vector<std::pair<std::string_view, Range>> names; LocalLabelStmt() : Stmt(StmtKind::LocalLabel) {} };   // __label__ a, b;
+struct LocalLabelStmt : Stmt {
+  std::vector<std::pair<std::string_view, Range>> names;
+  LocalLabelStmt() : Stmt(StmtKind::LocalLabel) {}
+};  // __label__ a, b;
 // The value that the child of a SpawnStmt returns, where its delivery uses it. Stands at the text of the spawn.
-struct ChildResult : Expr { ChildResult() : Expr(ExprKind::ChildResult) {} };
+struct ChildResult : Expr {
+  ChildResult() : Expr(ExprKind::ChildResult) {}
+};
 
 enum class SpawnForm : uint8_t {
-  Plain,                             // spawn f(..);
-  Receiver,                          // x = spawn f(..);
-  Op,                                // x op= spawn f(..);
-  Inlet                              // inl(spawn f(..), ..);
+  Plain,  // spawn f(..);
+  Receiver,  // x = spawn f(..);
+  Op,  // x op= spawn f(..);
+  Inlet  // inl(spawn f(..), ..);
 };
 // Sema makes it of the ExprStmt whose expression is a spawn in one of the forms. What happens when the child comes back is its delivery: nothing, an
 // assignment, or a call of the inlet.
 struct SpawnStmt : Stmt {
   SpawnForm form = SpawnForm::Plain;
-  Range keyword, spawned;            // `spawn`; `spawn f(..)`
-  Call *call = nullptr;              // callee (a value: pointer to a cilk function) and converted arguments
-  ChildResult *result = nullptr;     // of the callee's result type
-  Expr *value = nullptr;             // Receiver, Op, and Inlet unless the child returns void: `result` under the conversions to what takes it
-  Assign *delivery = nullptr;        // Receiver, Op: lhs is the receiver, rhs is `value`
-  FunctionDecl *inlet = nullptr;     // Inlet
-  Expr *inletName = nullptr;         // Inlet: as it is written
-  std::vector<Expr *> arguments;     // Inlet: those behind the spawn, converted
+  Range keyword, spawned;  // `spawn`; `spawn f(..)`
+  Call *call = nullptr;  // callee (a value: pointer to a cilk function) and converted arguments
+  ChildResult *result = nullptr;  // of the callee's result type
+  Expr *value = nullptr;  // Receiver, Op, and Inlet unless the child returns void: `result` under the conversions to what takes it
+  Assign *delivery = nullptr;  // Receiver, Op: lhs is the receiver, rhs is `value`
+  FunctionDecl *inlet = nullptr;  // Inlet
+  Expr *inletName = nullptr;  // Inlet: as it is written
+  std::vector<Expr *> arguments;  // Inlet: those behind the spawn, converted
   Expr *receiver() const { return delivery ? delivery->lhs : nullptr; }
-  const FunctionType *type() const { return call->fnType; }   // of the procedure
+  const FunctionType *type() const { return call->fnType; }  // of the procedure
   bool isVoid() const { return result->type->isVoid(); }
   SpawnStmt() : Stmt(StmtKind::Spawn) {}
 };
-struct SyncStmt : Stmt { SyncStmt() : Stmt(StmtKind::Sync) {} };
-struct AbortStmt : Stmt { AbortStmt() : Stmt(StmtKind::Abort) {} };
+struct SyncStmt : Stmt {
+  SyncStmt() : Stmt(StmtKind::Sync) {}
+};
+struct AbortStmt : Stmt {
+  AbortStmt() : Stmt(StmtKind::Abort) {}
+};
 
 // ---- external declarations and block declarations --------------------------------------------------------------------------------
 
-struct InitDeclarator { Declarator *declarator = nullptr; Initializer *init = nullptr; Decl *decl = nullptr; /* sema */ };
-struct Declaration { DeclSpecs *specs = nullptr; std::vector<InitDeclarator> declarators; Range range; };
-struct StaticAssert { Expr *cond = nullptr; StringLit *message = nullptr; Range range; };
-struct PragmaDecl { std::string_view text; /* after `#pragma`, blanks trimmed */ Range range; };
-struct FileAsm { std::string text; Range range; };
+struct InitDeclarator {
+  Declarator *declarator = nullptr;
+  Initializer *init = nullptr;
+  Decl *decl = nullptr; /* sema */
+};
+struct Declaration {
+  DeclSpecs *specs = nullptr;
+  std::vector<InitDeclarator> declarators;
+  Range range;
+};
+struct StaticAssert {
+  Expr *cond = nullptr;
+  StringLit *message = nullptr;
+  Range range;
+};
+struct PragmaDecl {
+  std::string_view text; /* after `#pragma`, blanks trimmed */
+  Range range;
+};
+struct FileAsm {
+  std::string text;
+  Range range;
+};
 
-struct DeclStmt : Stmt {             // exactly one is set
-  Declaration *decl = nullptr; StaticAssert *sassert = nullptr;
+struct DeclStmt : Stmt {  // exactly one is set
+  Declaration *decl = nullptr;
+  StaticAssert *sassert = nullptr;
   DeclStmt() : Stmt(StmtKind::Decl) {}
 };
-struct PragmaStmt : Stmt { PragmaDecl *pragma = nullptr; PragmaStmt() : Stmt(StmtKind::Pragma) {} };
+struct PragmaStmt : Stmt {
+  PragmaDecl *pragma = nullptr;
+  PragmaStmt() : Stmt(StmtKind::Pragma) {}
+};
 
 struct FunctionDef {
-  DeclSpecs *specs = nullptr; Declarator *declarator = nullptr;
+  DeclSpecs *specs = nullptr;
+  Declarator *declarator = nullptr;
   std::vector<Declaration *> krDecls;
   CompoundStmt *body = nullptr;
   Range range;
-  bool cilkMode = false;             // the definition stands in Cilk text
-  FunctionDecl *fn = nullptr;        // sema
+  bool cilkMode = false;  // the definition stands in Cilk text
+  FunctionDecl *fn = nullptr;  // sema
 };
-struct FunctionStmt : Stmt { FunctionDef *def = nullptr; FunctionStmt() : Stmt(StmtKind::Function) {} };   // inlet or GNU nested function in a block
+struct FunctionStmt : Stmt {
+  FunctionDef *def = nullptr;
+  FunctionStmt() : Stmt(StmtKind::Function) {}
+};  // inlet or GNU nested function in a block
 
-struct ExternalDecl {                // exactly one is set
-  FunctionDef *function = nullptr; Declaration *decl = nullptr; StaticAssert *sassert = nullptr; FileAsm *fileAsm = nullptr; PragmaDecl *pragma = nullptr;
+struct ExternalDecl {  // exactly one is set
+  FunctionDef *function = nullptr;
+  Declaration *decl = nullptr;
+  StaticAssert *sassert = nullptr;
+  FileAsm *fileAsm = nullptr;
+  PragmaDecl *pragma = nullptr;
   Range range;
 };
 struct TranslationUnit {
@@ -497,26 +772,26 @@ struct TranslationUnit {
   bool damaged = false, abandoned = false;
   std::unordered_set<std::string_view> damagedNames;
   // sema:
-  std::vector<FunctionDecl *> functions;   // every function declared or defined, once each
-  std::vector<VarDecl *> globals;          // every file-scope object and local static, once each (declared or defined)
-  std::vector<VarDecl *> literals;         // file-scope compound literals
+  std::vector<FunctionDecl *> functions;  // every function declared or defined, once each
+  std::vector<VarDecl *> globals;  // every file-scope object and local static, once each (declared or defined)
+  std::vector<VarDecl *> literals;  // file-scope compound literals
 };
 
 // ---- the context ------------------------------------------------------------------------------------------------------------------
 
 struct LangOptions {
   enum Std : uint8_t { C89, C99, C11, C17, C2x } std = C17;
-  bool gnu = true;                   // -std=gnuNN
-  bool cilk = true;                  // default mode of text whose file does not say
+  bool gnu = true;  // -std=gnuNN
+  bool cilk = true;  // default mode of text whose file does not say
   bool pedantic = false;
   bool unsignedChar = false;
-  bool commonSymbols = false;        // -fcommon
-  bool gnuInline = false;            // -fgnu89-inline or gnu89
+  bool commonSymbols = false;  // -fcommon
+  bool gnuInline = false;  // -fgnu89-inline or gnu89
   bool wrapv = false, trapv = false;
   bool cilkCompatWarnings = true;
-  bool freestanding = false;         // -ffreestanding / -fno-builtin
+  bool freestanding = false;  // -ffreestanding / -fno-builtin
   bool shortEnums = false, shortWchar = false, msExtensions = false;
-  bool serial = false;               // --serial: the elision
+  bool serial = false;  // --serial: the elision
 };
 
 // Owns everything. make<T>() for nodes, intern() for names.
@@ -541,7 +816,7 @@ struct AstContext {
   const Type *wideBits(const Type *declared, uint32_t width);
   QualType arrayOf(QualType elem, uint64_t n);
   QualType incompleteArrayOf(QualType elem);
-  ArrayType *variableArrayOf(QualType elem, Expr *size);   // fresh
+  ArrayType *variableArrayOf(QualType elem, Expr *size);  // fresh
   QualType starArrayOf(QualType elem);
   QualType vectorOf(const Type *elem, uint64_t n);
   QualType functionType(const FunctionType &proto);
@@ -550,7 +825,7 @@ struct AstContext {
   const Type *sizeType() const { return basic(TypeKind::ULong); }
   const Type *ptrdiffType() const { return basic(TypeKind::Long); }
   const Type *wcharType() const { return basic(lang.shortWchar ? TypeKind::UShort : target.facts->wcharSigned ? TypeKind::Int : TypeKind::UInt); }
-  QualType vaListType();               
+  QualType vaListType();
   size_t bytesUsed() const;
 
 private:

@@ -38,7 +38,8 @@ private:
   void functionDef(const FunctionDef *f) {
     if (!f->fn) return bad(f->range, "a function definition without its FunctionDecl");
     if (!f->fn->type || !f->fn->type->isFunction()) return bad(f->range, "a function without a function type");
-    if (!f->fn->def) return bad(f->range, "a function definition that its FunctionDecl does not know");   // not always this one: GNU's extern inline can be replaced
+    if (!f->fn->def)
+      return bad(f->range, "a function definition that its FunctionDecl does not know");   // not always this one: GNU's extern inline can be replaced
     if (f->fn->params.size() < f->fn->type->as<FunctionType>()->params.size() && f->fn->type->as<FunctionType>()->prototype)
       return bad(f->range, "fewer parameter objects than parameter types");
     const FunctionDecl *outer = fn;
@@ -50,8 +51,14 @@ private:
 
   void declaration(const Declaration *d) {
     for (const InitDeclarator &i : d->declarators) {
-      if (!i.decl) { bad(d->range, "a declarator without a Decl"); return; }
-      if (!i.decl->type) { bad(d->range, "a declaration without a type"); return; }
+      if (!i.decl) {
+        bad(d->range, "a declarator without a Decl");
+        return;
+      }
+      if (!i.decl->type) {
+        bad(d->range, "a declaration without a type");
+        return;
+      }
       if (i.init) initializer(i.init, i.decl->type, d->range);
     }
   }
@@ -62,7 +69,8 @@ private:
       bool string = i->expr->kind == ExprKind::StringLit && t->isArray();
       if (!string && t->kind != TypeKind::Auto && !t->isArray()) {
         require(!i->expr->lvalue, i->expr, "an initialiser is an lvalue");
-        if (!odd(t.type) && i->expr->type && !odd(i->expr->type.type)) require(same(i->expr->type, t), i->expr, "an initialiser has not the type of its object");
+        if (!odd(t.type) && i->expr->type && !odd(i->expr->type.type))
+          require(same(i->expr->type, t), i->expr, "an initialiser has not the type of its object");
       }
     } else if (i->list) {
       if (!i->list->plan) bad(where, "an initialiser list without a plan");
@@ -84,21 +92,36 @@ private:
     if (!s || !violation.empty()) return;
     switch (s->kind) {
       case StmtKind::Error: bad(s->range, "an error statement in a tree without errors"); break;
-      case StmtKind::Expr: if (s->as<ExprStmt>()->expr) expr(s->as<ExprStmt>()->expr); break;
-      case StmtKind::Compound: for (const Stmt *t : s->as<CompoundStmt>()->body) stmt(t); break;
-      case StmtKind::Decl: if (s->as<DeclStmt>()->decl) declaration(s->as<DeclStmt>()->decl); break;
+      case StmtKind::Expr:
+        if (s->as<ExprStmt>()->expr) expr(s->as<ExprStmt>()->expr);
+        break;
+      case StmtKind::Compound:
+        for (const Stmt *t : s->as<CompoundStmt>()->body) stmt(t);
+        break;
+      case StmtKind::Decl:
+        if (s->as<DeclStmt>()->decl) declaration(s->as<DeclStmt>()->decl);
+        break;
       case StmtKind::If:
         for (;;) {
           const auto *f = s->as<IfStmt>();
           condition(f->cond);
           stmt(f->then);
-          if (f->otherwise && f->otherwise->kind == StmtKind::If) { s = f->otherwise; continue; }
+          if (f->otherwise && f->otherwise->kind == StmtKind::If) {
+            s = f->otherwise;
+            continue;
+          }
           stmt(f->otherwise);
           break;
         }
         break;
-      case StmtKind::While: condition(s->as<WhileStmt>()->cond); stmt(s->as<WhileStmt>()->body); break;
-      case StmtKind::Do: stmt(s->as<DoStmt>()->body); condition(s->as<DoStmt>()->cond); break;
+      case StmtKind::While:
+        condition(s->as<WhileStmt>()->cond);
+        stmt(s->as<WhileStmt>()->body);
+        break;
+      case StmtKind::Do:
+        stmt(s->as<DoStmt>()->body);
+        condition(s->as<DoStmt>()->cond);
+        break;
       case StmtKind::For: {
         const auto *f = s->as<ForStmt>();
         stmt(f->init);
@@ -115,7 +138,9 @@ private:
       case StmtKind::Case: stmt(s->as<CaseStmt>()->sub); break;
       case StmtKind::Default: stmt(s->as<DefaultStmt>()->sub); break;
       case StmtKind::Label: stmt(s->as<LabelStmt>()->sub); break;
-      case StmtKind::Goto: if (!s->as<GotoStmt>()->label) bad(s->range, "a goto without its label"); break;
+      case StmtKind::Goto:
+        if (!s->as<GotoStmt>()->label) bad(s->range, "a goto without its label");
+        break;
       case StmtKind::GotoExpr: value(s->as<GotoExprStmt>()->target); break;
       case StmtKind::Return: {
         const Expr *v = s->as<ReturnStmt>()->value;
@@ -128,25 +153,36 @@ private:
         break;
       }
       case StmtKind::Asm:
-        for (const AsmOperand &o : s->as<AsmStmt>()->outputs) if (o.expr) expr(o.expr);
-        for (const AsmOperand &o : s->as<AsmStmt>()->inputs) if (o.expr) expr(o.expr);
+        for (const AsmOperand &o : s->as<AsmStmt>()->outputs)
+          if (o.expr) expr(o.expr);
+        for (const AsmOperand &o : s->as<AsmStmt>()->inputs)
+          if (o.expr) expr(o.expr);
         break;
       case StmtKind::Function: functionDef(s->as<FunctionStmt>()->def); break;
       case StmtKind::Spawn: spawn(s->as<SpawnStmt>()); break;
-      case StmtKind::Null: case StmtKind::Continue: case StmtKind::Break: case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Pragma: break;
+      case StmtKind::Null:
+      case StmtKind::Continue:
+      case StmtKind::Break:
+      case StmtKind::LocalLabel:
+      case StmtKind::Sync:
+      case StmtKind::Abort:
+      case StmtKind::Pragma: break;
     }
   }
 
   void spawn(const SpawnStmt *s) {
-    if (!fn || !fn->isCilk || std::find(fn->spawns.begin(), fn->spawns.end(), s) == fn->spawns.end()) return bad(s->range, "a spawn that its procedure does not know");
+    if (!fn || !fn->isCilk || std::find(fn->spawns.begin(), fn->spawns.end(), s) == fn->spawns.end())
+      return bad(s->range, "a spawn that its procedure does not know");
     if (!s->call || !s->call->fnType || !s->result) return bad(s->range, "a spawn without a call");
     expr(s->call);
     childResult = s->result;
     bool assigns = s->form == SpawnForm::Receiver || s->form == SpawnForm::Op;
-    if (assigns != (s->delivery != nullptr) || (s->form == SpawnForm::Inlet) != (s->inlet != nullptr)) return bad(s->range, "a spawn whose form does not fit its delivery");
+    if (assigns != (s->delivery != nullptr) || (s->form == SpawnForm::Inlet) != (s->inlet != nullptr))
+      return bad(s->range, "a spawn whose form does not fit its delivery");
     if ((s->value != nullptr) != (s->form != SpawnForm::Plain && !s->isVoid())) return bad(s->range, "a spawn's value is missing, or too much");
     if (s->delivery) {
-      if (s->delivery->rhs != s->value || s->delivery->compound != (s->form == SpawnForm::Op)) return bad(s->range, "a delivery that does not assign the child's result");
+      if (s->delivery->rhs != s->value || s->delivery->compound != (s->form == SpawnForm::Op))
+        return bad(s->range, "a delivery that does not assign the child's result");
       expr(s->delivery);
     } else if (s->value) {
       value(s->value);
@@ -176,9 +212,12 @@ private:
     if (odd(l) || odd(r)) return;
     switch (b->op) {
       case BinaryOp::Comma: return;
-      case BinaryOp::LogAnd: case BinaryOp::LogOr: return require(l->isScalar() && r->isScalar(), b, "&& or || on something that is no scalar");
-      case BinaryOp::Shl: case BinaryOp::Shr: return require(l->isInteger() && r->isInteger() && same(b->type, l), b, "a shift of unpromoted operands");
-      case BinaryOp::Add: case BinaryOp::Sub:
+      case BinaryOp::LogAnd:
+      case BinaryOp::LogOr: return require(l->isScalar() && r->isScalar(), b, "&& or || on something that is no scalar");
+      case BinaryOp::Shl:
+      case BinaryOp::Shr: return require(l->isInteger() && r->isInteger() && same(b->type, l), b, "a shift of unpromoted operands");
+      case BinaryOp::Add:
+      case BinaryOp::Sub:
         if (l->isPointer() || r->isPointer()) return;
         break;
       default: break;
@@ -196,16 +235,24 @@ private:
     if (!e->type) return bad(e->range, "an expression without a type (kind " + std::to_string(static_cast<int>(e->kind)) + ")");
     if (!e->lvalue && e->type.quals && !e->type->isArray()) require(false, e, "a value of qualified type");
     switch (e->kind) {
-      case ExprKind::Ident: if (!e->as<Ident>()->decl) bad(e->range, "a name without its declaration: " + std::string(e->as<Ident>()->name)); break;
+      case ExprKind::Ident:
+        if (!e->as<Ident>()->decl) bad(e->range, "a name without its declaration: " + std::string(e->as<Ident>()->name));
+        break;
       case ExprKind::Paren:
         expr(e->as<ParenExpr>()->sub);
-        if (violation.empty()) require(same(e->type, e->as<ParenExpr>()->sub->type) && e->lvalue == e->as<ParenExpr>()->sub->lvalue, e, "parentheses that change their contents");
+        if (violation.empty())
+          require(same(e->type, e->as<ParenExpr>()->sub->type) && e->lvalue == e->as<ParenExpr>()->sub->lvalue, e, "parentheses that change their contents");
         break;
       case ExprKind::Unary: {
         const auto *u = e->as<Unary>();
         switch (u->op) {
-          case UnaryOp::AddrOf: case UnaryOp::Real: case UnaryOp::Imag: expr(u->sub); break;
-          case UnaryOp::PreInc: case UnaryOp::PreDec: case UnaryOp::PostInc: case UnaryOp::PostDec:
+          case UnaryOp::AddrOf:
+          case UnaryOp::Real:
+          case UnaryOp::Imag: expr(u->sub); break;
+          case UnaryOp::PreInc:
+          case UnaryOp::PreDec:
+          case UnaryOp::PostInc:
+          case UnaryOp::PostDec:
             expr(u->sub);
             if (violation.empty()) require(u->sub->lvalue, u->sub, "++ or -- on something that is no lvalue");
             break;
@@ -233,7 +280,8 @@ private:
         condition(c->cond);
         if (c->then) value(c->then);
         value(c->otherwise);
-        if (violation.empty() && c->then && !odd(e->type.type) && !e->type->isVoid()) require(same(c->then->type, e->type) && same(c->otherwise->type, e->type), e, "arms of ?: that differ in type");
+        if (violation.empty() && c->then && !odd(e->type.type) && !e->type->isVoid())
+          require(same(c->then->type, e->type) && same(c->otherwise->type, e->type), e, "arms of ?: that differ in type");
         break;
       }
       case ExprKind::Cast: {
@@ -282,23 +330,44 @@ private:
         if (violation.empty()) require(x->base->type->isPointer() || x->base->type->isVector(), x->base, "[] on something that is no pointer");
         break;
       }
-      case ExprKind::SizeofExpr: case ExprKind::AlignofExpr: expr(e->as<SizeofExpr>()->sub); break;
-      case ExprKind::Generic: if (e->as<Generic>()->chosen) expr(e->as<Generic>()->chosen); else bad(e->range, "a _Generic without its choice"); break;
-      case ExprKind::ChooseExpr: if (e->as<ChooseExpr>()->chosen) expr(e->as<ChooseExpr>()->chosen); else bad(e->range, "a __builtin_choose_expr without its choice"); break;
+      case ExprKind::SizeofExpr:
+      case ExprKind::AlignofExpr: expr(e->as<SizeofExpr>()->sub); break;
+      case ExprKind::Generic:
+        if (e->as<Generic>()->chosen) expr(e->as<Generic>()->chosen);
+        else bad(e->range, "a _Generic without its choice");
+        break;
+      case ExprKind::ChooseExpr:
+        if (e->as<ChooseExpr>()->chosen) expr(e->as<ChooseExpr>()->chosen);
+        else bad(e->range, "a __builtin_choose_expr without its choice");
+        break;
       case ExprKind::StmtExpr: stmt(e->as<StmtExpr>()->body); break;
-      case ExprKind::LabelAddr: if (!e->as<LabelAddr>()->label) bad(e->range, "&& of no label"); break;
+      case ExprKind::LabelAddr:
+        if (!e->as<LabelAddr>()->label) bad(e->range, "&& of no label");
+        break;
       case ExprKind::VaArg: expr(e->as<VaArg>()->list); break;
       case ExprKind::Spawn: bad(e->range, "an expression is a spawn"); break;
-      case ExprKind::ChildResult: if (e != childResult) bad(e->range, "a child's result outside its delivery"); break;
-      case ExprKind::Offsetof: for (const auto &t : e->as<Offsetof>()->terms) value(t.second); break;
-      case ExprKind::Error: case ExprKind::IntLit: case ExprKind::FloatLit: case ExprKind::CharLit: case ExprKind::StringLit: case ExprKind::SizeofType: case ExprKind::AlignofType:
-      case ExprKind::TypesCompatible: case ExprKind::Synched: break;
+      case ExprKind::ChildResult:
+        if (e != childResult) bad(e->range, "a child's result outside its delivery");
+        break;
+      case ExprKind::Offsetof:
+        for (const auto &t : e->as<Offsetof>()->terms) value(t.second);
+        break;
+      case ExprKind::Error:
+      case ExprKind::IntLit:
+      case ExprKind::FloatLit:
+      case ExprKind::CharLit:
+      case ExprKind::StringLit:
+      case ExprKind::SizeofType:
+      case ExprKind::AlignofType:
+      case ExprKind::TypesCompatible:
+      case ExprKind::Synched: break;
     }
   }
 
   void call(const Call *c) {
     if (c->builtin) {                       // builtins have rules of their own
-      for (const Expr *a : c->args) if (a) expr(a);
+      for (const Expr *a : c->args)
+        if (a) expr(a);
       return;
     }
     expr(c->callee);

@@ -242,8 +242,16 @@ private:
         }
         break;
       }
-      case StmtKind::While: line() << "While\n"; labelled("cond", s->as<WhileStmt>()->cond); labelled("body", s->as<WhileStmt>()->body); break;
-      case StmtKind::Do: line() << "Do\n"; labelled("body", s->as<DoStmt>()->body); labelled("cond", s->as<DoStmt>()->cond); break;
+      case StmtKind::While:
+        line() << "While\n";
+        labelled("cond", s->as<WhileStmt>()->cond);
+        labelled("body", s->as<WhileStmt>()->body);
+        break;
+      case StmtKind::Do:
+        line() << "Do\n";
+        labelled("body", s->as<DoStmt>()->body);
+        labelled("cond", s->as<DoStmt>()->cond);
+        break;
       case StmtKind::For: {
         const auto *f = s->as<ForStmt>();
         line() << "For\n";
@@ -282,7 +290,10 @@ private:
         break;
       }
       case StmtKind::Goto: line() << "Goto " << s->as<GotoStmt>()->name << '\n'; break;
-      case StmtKind::GotoExpr: line() << "GotoExpr\n"; labelled("target", s->as<GotoExprStmt>()->target); break;
+      case StmtKind::GotoExpr:
+        line() << "GotoExpr\n";
+        labelled("target", s->as<GotoExprStmt>()->target);
+        break;
       case StmtKind::Continue: line() << "Continue\n"; break;
       case StmtKind::Break: line() << "Break\n"; break;
       case StmtKind::Return: {
@@ -343,15 +354,46 @@ private:
 
   void expr(const Expr *e) {
     switch (e->kind) {
-      case ExprKind::Error: line() << "ErrorExpr"; end(e); break;
-      case ExprKind::IntLit: line() << "Int " << decimal(e->as<IntLit>()->value) << (e->as<IntLit>()->imaginary ? "i" : ""); end(e); break;
-      case ExprKind::FloatLit: line() << "Float " << e->as<FloatLit>()->text << (e->as<FloatLit>()->imaginary ? "i" : ""); end(e); break;
-      case ExprKind::CharLit: line() << "Char " << e->as<CharLit>()->value; end(e); break;
-      case ExprKind::StringLit: line() << "String " << quoted(e->as<StringLit>()->bytes); end(e); break;
-      case ExprKind::Ident: line() << "Ident " << e->as<Ident>()->name; end(e); break;
-      case ExprKind::Paren: line() << "Paren"; end(e); child(e->as<ParenExpr>()->sub); break;
-      case ExprKind::Unary: line() << "Unary " << name(e->as<Unary>()->op); end(e); child(e->as<Unary>()->sub); break;
-      case ExprKind::Binary: line() << "Binary " << cilkc::spelling(e->as<Binary>()->op); end(e); child(e->as<Binary>()->lhs); child(e->as<Binary>()->rhs); break;
+      case ExprKind::Error:
+        line() << "ErrorExpr";
+        end(e);
+        break;
+      case ExprKind::IntLit:
+        line() << "Int " << decimal(e->as<IntLit>()->value) << (e->as<IntLit>()->imaginary ? "i" : "");
+        end(e);
+        break;
+      case ExprKind::FloatLit:
+        line() << "Float " << e->as<FloatLit>()->text << (e->as<FloatLit>()->imaginary ? "i" : "");
+        end(e);
+        break;
+      case ExprKind::CharLit:
+        line() << "Char " << e->as<CharLit>()->value;
+        end(e);
+        break;
+      case ExprKind::StringLit:
+        line() << "String " << quoted(e->as<StringLit>()->bytes);
+        end(e);
+        break;
+      case ExprKind::Ident:
+        line() << "Ident " << e->as<Ident>()->name;
+        end(e);
+        break;
+      case ExprKind::Paren:
+        line() << "Paren";
+        end(e);
+        child(e->as<ParenExpr>()->sub);
+        break;
+      case ExprKind::Unary:
+        line() << "Unary " << name(e->as<Unary>()->op);
+        end(e);
+        child(e->as<Unary>()->sub);
+        break;
+      case ExprKind::Binary:
+        line() << "Binary " << cilkc::spelling(e->as<Binary>()->op);
+        end(e);
+        child(e->as<Binary>()->lhs);
+        child(e->as<Binary>()->rhs);
+        break;
       case ExprKind::Assign: {
         const auto *a = e->as<Assign>();
         line() << "Assign " << (a->compound ? cilkc::spelling(a->op) : "") << '=';
@@ -368,8 +410,16 @@ private:
         labelled("then", e->as<Conditional>()->then);
         labelled("else", e->as<Conditional>()->otherwise);
         break;
-      case ExprKind::Cast: line() << "Cast " << name(e->as<Cast>()->castKind) << " to " << spelling(e->as<Cast>()->target); end(e); child(e->as<Cast>()->sub); break;
-      case ExprKind::ImplicitCast: line() << "ImplicitCast " << name(e->as<ImplicitCast>()->castKind); end(e); child(e->as<ImplicitCast>()->sub); break;
+      case ExprKind::Cast:
+        line() << "Cast " << name(e->as<Cast>()->castKind) << " to " << spelling(e->as<Cast>()->target);
+        end(e);
+        child(e->as<Cast>()->sub);
+        break;
+      case ExprKind::ImplicitCast:
+        line() << "ImplicitCast " << name(e->as<ImplicitCast>()->castKind);
+        end(e);
+        child(e->as<ImplicitCast>()->sub);
+        break;
       case ExprKind::CompoundLit: {
         line() << "CompoundLit";
         end(e);
@@ -398,13 +448,20 @@ private:
         child(m->base);
         break;
       }
-      case ExprKind::Index: line() << "Index"; end(e); child(e->as<Index>()->base); child(e->as<Index>()->index); break;
-      case ExprKind::SizeofExpr: case ExprKind::AlignofExpr:
+      case ExprKind::Index:
+        line() << "Index";
+        end(e);
+        child(e->as<Index>()->base);
+        child(e->as<Index>()->index);
+        break;
+      case ExprKind::SizeofExpr:
+      case ExprKind::AlignofExpr:
         line() << (e->kind == ExprKind::SizeofExpr ? "Sizeof" : "Alignof");
         end(e);
         child(e->as<SizeofExpr>()->sub);
         break;
-      case ExprKind::SizeofType: case ExprKind::AlignofType:
+      case ExprKind::SizeofType:
+      case ExprKind::AlignofType:
         line() << (e->kind == ExprKind::SizeofType ? "Sizeof " : "Alignof ") << spelling(e->as<SizeofType>()->target);
         end(e);
         break;
@@ -425,8 +482,15 @@ private:
         if (e->as<StmtExpr>()->body) stmt(e->as<StmtExpr>()->body);
         break;
       }
-      case ExprKind::LabelAddr: line() << "LabelAddr " << e->as<LabelAddr>()->name; end(e); break;
-      case ExprKind::VaArg: line() << "VaArg " << spelling(e->as<VaArg>()->target); end(e); child(e->as<VaArg>()->list); break;
+      case ExprKind::LabelAddr:
+        line() << "LabelAddr " << e->as<LabelAddr>()->name;
+        end(e);
+        break;
+      case ExprKind::VaArg:
+        line() << "VaArg " << spelling(e->as<VaArg>()->target);
+        end(e);
+        child(e->as<VaArg>()->list);
+        break;
       case ExprKind::Offsetof: {
         const auto *o = e->as<Offsetof>();
         line() << "Offsetof " << spelling(o->target);
@@ -437,7 +501,8 @@ private:
         break;
       }
       case ExprKind::TypesCompatible:
-        line() << "TypesCompatible " << spelling(e->as<TypesCompatible>()->a) << ", " << spelling(e->as<TypesCompatible>()->b) << " = " << e->as<TypesCompatible>()->value;
+        line() << "TypesCompatible " << spelling(e->as<TypesCompatible>()->a) << ", " << spelling(e->as<TypesCompatible>()->b) << " = "
+               << e->as<TypesCompatible>()->value;
         end(e);
         break;
       case ExprKind::ChooseExpr: {
@@ -455,8 +520,14 @@ private:
         child(s->call ? static_cast<const Expr *>(s->call) : s->operand);
         break;
       }
-      case ExprKind::ChildResult: line() << "ChildResult"; end(e); break;
-      case ExprKind::Synched: line() << "Synched"; end(e); break;
+      case ExprKind::ChildResult:
+        line() << "ChildResult";
+        end(e);
+        break;
+      case ExprKind::Synched:
+        line() << "Synched";
+        end(e);
+        break;
     }
   }
 };

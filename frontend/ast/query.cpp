@@ -101,20 +101,19 @@ const char *name(UnaryOp o) {
 
 const char *name(CastKind k) {
   static const char *const text[] = {"NoOp", "LvalueToRvalue", "ArrayToPointer", "FunctionToPointer", "IntToInt", "IntToFloat", "FloatToInt", "FloatToFloat",
-                                     "ToBool", "PointerToInt", "IntToPointer", "PointerToPointer", "NullToPointer", "RealToComplex", "ComplexToReal",
-                                     "ComplexToComplex", "VectorBitcast", "ScalarToVector", "ToVoid", "ToUnion", "Dependent"};
+      "ToBool", "PointerToInt", "IntToPointer", "PointerToPointer", "NullToPointer", "RealToComplex", "ComplexToReal", "ComplexToComplex", "VectorBitcast",
+      "ScalarToVector", "ToVoid", "ToUnion", "Dependent"};
   return text[static_cast<int>(k)];
 }
 
 std::string decimal(unsigned __int128 v) {
   std::string digits;
-  do digits += static_cast<char>('0' + static_cast<int>(v % 10)); while (v /= 10);
+  do digits += static_cast<char>('0' + static_cast<int>(v % 10));
+  while (v /= 10);
   std::reverse(digits.begin(), digits.end());
   return digits;
 }
 
-std::string decimal(__int128 v) {
-  return v < 0 ? "-" + decimal(-static_cast<unsigned __int128>(v)) : decimal(static_cast<unsigned __int128>(v));
-}
+std::string decimal(__int128 v) { return v < 0 ? "-" + decimal(-static_cast<unsigned __int128>(v)) : decimal(static_cast<unsigned __int128>(v)); }
 
 }  // namespace cilkc

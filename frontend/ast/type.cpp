@@ -6,13 +6,34 @@ namespace cilkc {
 
 uint64_t sizeOf(const Type *t, const TargetInfo &target) {
   switch (t->kind) {
-    case TypeKind::Void: case TypeKind::Function: case TypeKind::Auto: return 1;
-    case TypeKind::Bool: case TypeKind::Char: case TypeKind::SChar: case TypeKind::UChar: return 1;
-    case TypeKind::Short: case TypeKind::UShort: case TypeKind::Float16: return 2;
-    case TypeKind::Error: case TypeKind::Int: case TypeKind::UInt: case TypeKind::Float: case TypeKind::Float32: return 4;
-    case TypeKind::Long: case TypeKind::ULong: case TypeKind::LongLong: case TypeKind::ULongLong:
-    case TypeKind::Double: case TypeKind::Float64: case TypeKind::Float32x: case TypeKind::Pointer: return 8;
-    case TypeKind::Int128: case TypeKind::UInt128: case TypeKind::LongDouble: case TypeKind::Float128: case TypeKind::Float64x: return 16;
+    case TypeKind::Void:
+    case TypeKind::Function:
+    case TypeKind::Auto: return 1;
+    case TypeKind::Bool:
+    case TypeKind::Char:
+    case TypeKind::SChar:
+    case TypeKind::UChar: return 1;
+    case TypeKind::Short:
+    case TypeKind::UShort:
+    case TypeKind::Float16: return 2;
+    case TypeKind::Error:
+    case TypeKind::Int:
+    case TypeKind::UInt:
+    case TypeKind::Float:
+    case TypeKind::Float32: return 4;
+    case TypeKind::Long:
+    case TypeKind::ULong:
+    case TypeKind::LongLong:
+    case TypeKind::ULongLong:
+    case TypeKind::Double:
+    case TypeKind::Float64:
+    case TypeKind::Float32x:
+    case TypeKind::Pointer: return 8;
+    case TypeKind::Int128:
+    case TypeKind::UInt128:
+    case TypeKind::LongDouble:
+    case TypeKind::Float128:
+    case TypeKind::Float64x: return 16;
     case TypeKind::Complex: return 2 * sizeOf(t->as<ComplexType>()->elem, target);
     case TypeKind::Vector: {
       const auto *v = t->as<VectorType>();
@@ -50,7 +71,12 @@ uint32_t alignOf(const Type *t, const TargetInfo &target) {
 bool isSigned(const Type *t, const TargetInfo &target) {
   switch (t->kind) {
     case TypeKind::Char: return target.charSigned;
-    case TypeKind::SChar: case TypeKind::Short: case TypeKind::Int: case TypeKind::Long: case TypeKind::LongLong: case TypeKind::Int128: return true;
+    case TypeKind::SChar:
+    case TypeKind::Short:
+    case TypeKind::Int:
+    case TypeKind::Long:
+    case TypeKind::LongLong:
+    case TypeKind::Int128: return true;
     case TypeKind::Enum: {
       const Type *u = t->as<EnumType>()->underlying;
       return u ? isSigned(u, target) : false;
@@ -62,7 +88,8 @@ bool isSigned(const Type *t, const TargetInfo &target) {
 
 bool isComplete(const Type *t) {
   switch (t->kind) {
-    case TypeKind::Void: case TypeKind::Auto: return false;
+    case TypeKind::Void:
+    case TypeKind::Auto: return false;
     case TypeKind::Array: {
       const auto *a = t->as<ArrayType>();
       return a->arrayKind != ArrayKind::Incomplete && isComplete(a->elem.type);
@@ -75,17 +102,17 @@ bool isComplete(const Type *t) {
 
 bool isVariablyModified(const Type *t) {
   for (;;) switch (t->kind) {
-    case TypeKind::Pointer: t = t->as<PointerType>()->pointee.type; continue;
-    case TypeKind::Function: t = t->as<FunctionType>()->result.type; continue;
-    case TypeKind::Array: {
-      const auto *a = t->as<ArrayType>();
-      if (a->arrayKind == ArrayKind::Variable || a->arrayKind == ArrayKind::Star) return true;
-      t = a->elem.type;
-      continue;
+      case TypeKind::Pointer: t = t->as<PointerType>()->pointee.type; continue;
+      case TypeKind::Function: t = t->as<FunctionType>()->result.type; continue;
+      case TypeKind::Array: {
+        const auto *a = t->as<ArrayType>();
+        if (a->arrayKind == ArrayKind::Variable || a->arrayKind == ArrayKind::Star) return true;
+        t = a->elem.type;
+        continue;
+      }
+      case TypeKind::Record: return t->as<RecordType>()->variable;
+      default: return false;
     }
-    case TypeKind::Record: return t->as<RecordType>()->variable;
-    default: return false;
-  }
 }
 
 bool hasVariableSize(const Type *t) {
@@ -196,11 +223,15 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
     }
   }
   switch (t->kind) {
-    case TypeKind::WideBits: base += spell(t->as<WideBitsType>()->declared, {}, names) + (names ? "" : ":" + std::to_string(t->as<WideBitsType>()->width)); break;
+    case TypeKind::WideBits:
+      base += spell(t->as<WideBitsType>()->declared, {}, names) + (names ? "" : ":" + std::to_string(t->as<WideBitsType>()->width));
+      break;
     case TypeKind::Complex: base += "_Complex " + spell(t->as<ComplexType>()->elem, {}, names); break;
     case TypeKind::Vector: {
       const auto *v = t->as<VectorType>();
-      if (names) base += "__typeof__((" + spell(v->elem, "", names) + " __attribute__((vector_size(" + std::to_string(v->count) + " * sizeof(" + spell(v->elem, "", names) + "))))){0})";
+      if (names)
+        base += "__typeof__((" + spell(v->elem, "", names) + " __attribute__((vector_size(" + std::to_string(v->count) + " * sizeof(" +
+                spell(v->elem, "", names) + "))))){0})";
       else base += "__vector(" + std::to_string(v->count) + ") " + spell(v->elem, {});
       break;
     }

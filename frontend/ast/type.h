@@ -38,13 +38,38 @@ struct QualType {
 
 enum class TypeKind : uint8_t {
   Error,            // stands in after a reported error; compatible with everything
-  Void, Bool,
-  Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128, UInt128,
+  Void,
+  Bool,
+  Char,
+  SChar,
+  UChar,
+  Short,
+  UShort,
+  Int,
+  UInt,
+  Long,
+  ULong,
+  LongLong,
+  ULongLong,
+  Int128,
+  UInt128,
   WideBits,         // what a bit-field wider than int promotes to: an integer of its width
-  Float16, Float, Double, LongDouble, Float128,          // Float128 = __float128 = _Float128
-  Float32, Float64, Float32x, Float64x,                  // distinct types with the formats of float, double, double, long double
+  Float16,
+  Float,
+  Double,
+  LongDouble,
+  Float128,          // Float128 = __float128 = _Float128
+  Float32,
+  Float64,
+  Float32x,
+  Float64x,                  // distinct types with the formats of float, double, double, long double
   Complex,          // of a floating or (GNU) integer type: elem
-  Pointer, Array, Vector, Function, Record, Enum,
+  Pointer,
+  Array,
+  Vector,
+  Function,
+  Record,
+  Enum,
   Auto              // __auto_type before deduction
 };
 
@@ -80,13 +105,22 @@ protected:
   friend struct AstContext;
 };
 
-struct BasicType : Type { explicit BasicType(TypeKind k) : Type(k) {} };
+struct BasicType : Type {
+  explicit BasicType(TypeKind k) : Type(k) {}
+};
 struct WideBitsType : Type {     // kept in memory as its declared type is
-  const Type *declared; uint32_t width;
+  const Type *declared;
+  uint32_t width;
   WideBitsType(const Type *d, uint32_t w) : Type(TypeKind::WideBits), declared(d), width(w) {}
 };
-struct ComplexType : Type { const Type *elem; explicit ComplexType(const Type *e) : Type(TypeKind::Complex), elem(e) {} };
-struct PointerType : Type { QualType pointee; explicit PointerType(QualType p) : Type(TypeKind::Pointer), pointee(p) {} };
+struct ComplexType : Type {
+  const Type *elem;
+  explicit ComplexType(const Type *e) : Type(TypeKind::Complex), elem(e) {}
+};
+struct PointerType : Type {
+  QualType pointee;
+  explicit PointerType(QualType p) : Type(TypeKind::Pointer), pointee(p) {}
+};
 
 // Qualifiers of an array type are those of its element; `elem` carries them and QualType.quals of an array is 0 after sema.
 struct ArrayType : Type {
@@ -102,7 +136,11 @@ struct ArrayType : Type {
   ArrayType(QualType e, ArrayKind k, uint64_t n = 0) : Type(TypeKind::Array), elem(e), arrayKind(k), count(n) {}
 };
 
-struct VectorType : Type { const Type *elem; uint64_t count; VectorType(const Type *e, uint64_t n) : Type(TypeKind::Vector), elem(e), count(n) {} };
+struct VectorType : Type {
+  const Type *elem;
+  uint64_t count;
+  VectorType(const Type *e, uint64_t n) : Type(TypeKind::Vector), elem(e), count(n) {}
+};
 
 struct FunctionType : Type {
   QualType result;

@@ -24,24 +24,35 @@ enum class Walk : uint8_t { Written, Evaluated };
 namespace detail {
 
 // What may stand in a field of nodes.def.
-template <class N, class F> void visitField(const N *n, Walk, F &f) { if (n) f(n); }
-template <class N, class F> void visitField(N *n, Walk, F &f) { if (n) f(static_cast<const N *>(n)); }
-template <class F> void visitField(const GenericAssoc &a, Walk how, F &f) { visitField(a.type, how, f); visitField(a.value, how, f); }
+template <class N, class F> void visitField(const N *n, Walk, F &f) {
+  if (n) f(n);
+}
+template <class N, class F> void visitField(N *n, Walk, F &f) {
+  if (n) f(static_cast<const N *>(n));
+}
+template <class F> void visitField(const GenericAssoc &a, Walk how, F &f) {
+  visitField(a.type, how, f);
+  visitField(a.value, how, f);
+}
 template <class F> void visitField(const OffsetofStep &s, Walk how, F &f) { visitField(s.index, how, f); }
 template <class F> void visitField(const std::pair<uint64_t, Expr *> &term, Walk how, F &f) { visitField(term.second, how, f); }
 template <class F> void visitField(const AsmOperand &o, Walk how, F &f) { visitField(o.expr, how, f); }
-template <class N, class F> void visitField(const std::vector<N> &many, Walk how, F &f) { for (const N &n : many) visitField(n, how, f); }
+template <class N, class F> void visitField(const std::vector<N> &many, Walk how, F &f) {
+  for (const N &n : many) visitField(n, how, f);
+}
 
 }  // namespace detail
 
-#define EACH_CHILD_OF(Kind, Class, kind, children)          \
-  case Kind::kind: {                                        \
-    [[maybe_unused]] const auto *n = node->template as<Class>();     \
-    children return;                                        \
+#define EACH_CHILD_OF(Kind, Class, kind, children) \
+  case Kind::kind: { \
+    [[maybe_unused]] const auto *n = node->template as<Class>(); \
+    children return; \
   }
 #define C(field) detail::visitField(n->field, how, f);
-#define W(field) if (how == Walk::Written) detail::visitField(n->field, how, f);
-#define V(field) if (how == Walk::Evaluated) detail::visitField(n->field, how, f);
+#define W(field) \
+  if (how == Walk::Written) detail::visitField(n->field, how, f);
+#define V(field) \
+  if (how == Walk::Evaluated) detail::visitField(n->field, how, f);
 
 template <class F> void eachChild(const Expr *node, Walk how, F &&f) {
   switch (node->kind) {
@@ -64,7 +75,9 @@ template <class F> void eachChild(const Stmt *node, Walk how, F &&f) {
 
 // ---- what has no kind: the pieces of declarations ----
 
-template <class F> void eachChild(const StaticAssert *s, Walk how, F &&f) { if (how == Walk::Written) detail::visitField(s->cond, how, f); }
+template <class F> void eachChild(const StaticAssert *s, Walk how, F &&f) {
+  if (how == Walk::Written) detail::visitField(s->cond, how, f);
+}
 
 template <class F> void eachChild(const Initializer *i, Walk how, F &&f) {
   detail::visitField(i->expr, how, f);
@@ -78,7 +91,10 @@ template <class F> void eachChild(const InitList *l, Walk how, F &&f) {
   }
   for (const InitItem &i : l->items) {
     if (how == Walk::Written)
-      for (const Designator &d : i.designators) { detail::visitField(d.lo, how, f); detail::visitField(d.hi, how, f); }
+      for (const Designator &d : i.designators) {
+        detail::visitField(d.lo, how, f);
+        detail::visitField(d.hi, how, f);
+      }
     if (i.init) eachChild(i.init, how, f);
   }
 }
@@ -90,7 +106,10 @@ template <class F> void eachChild(const DeclSpecs *s, Walk how, F &&f) {
   detail::visitField(s->typeofExpr, how, f);
   detail::visitField(s->typeofType, how, f);
   detail::visitField(s->atomicType, how, f);
-  for (const auto &a : s->alignAs) { detail::visitField(a.first, how, f); detail::visitField(a.second, how, f); }
+  for (const auto &a : s->alignAs) {
+    detail::visitField(a.first, how, f);
+    detail::visitField(a.second, how, f);
+  }
   if (s->record)
     for (const StructMember &m : s->record->members) {
       if (m.specs) eachChild(m.specs, how, f);
@@ -163,7 +182,10 @@ public:
     auto add = [this](const auto *child) { push(child); };
     eachChild(n, how, add);
   }
-  struct Node { const Expr *expr; const Stmt *stmt; };     // exactly one is set
+  struct Node {
+    const Expr *expr;
+    const Stmt *stmt;
+  };     // exactly one is set
   bool next(Node &n) {
     if (todo.empty()) return false;
     n = todo.back();
@@ -211,7 +233,8 @@ template <class N, class F> bool anyExpr(const N *root, Walk how, F &&f) {
 
 template <class D> decltype(auto) dispatch(D &&visitor, const Expr *e) {
   switch (e->kind) {
-#define EXPR(kind, cls, children) case ExprKind::kind: return visitor.on(*e->as<cls>());
+#define EXPR(kind, cls, children) \
+  case ExprKind::kind: return visitor.on(*e->as<cls>());
 #include "frontend/ast/nodes.def"
   }
   __builtin_unreachable();
@@ -219,7 +242,8 @@ template <class D> decltype(auto) dispatch(D &&visitor, const Expr *e) {
 
 template <class D> decltype(auto) dispatch(D &&visitor, const Stmt *s) {
   switch (s->kind) {
-#define STMT(kind, cls, children) case StmtKind::kind: return visitor.on(*s->as<cls>());
+#define STMT(kind, cls, children) \
+  case StmtKind::kind: return visitor.on(*s->as<cls>());
 #include "frontend/ast/nodes.def"
   }
   __builtin_unreachable();

@@ -225,7 +225,8 @@ private:
 
 }  // namespace
 
-bool elide(const SourceManager &sm, const TranslationUnit *unit, bool typed, const AstContext &cx, DiagnosticEngine &diags, const ElideOptions &options, std::string &out) {
+bool elide(const SourceManager &sm, const TranslationUnit *unit, bool typed, const AstContext &cx, DiagnosticEngine &diags, const ElideOptions &options,
+    std::string &out) {
   if (diags.hadError()) return false;
   return Elision(sm, unit, typed, cx, diags, options).run(out);
 }

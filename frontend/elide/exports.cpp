@@ -12,9 +12,7 @@ std::string_view keepName(std::string name) {
 
 TypeNames typedefNames(const TranslationUnit &tu) {
   TypeNames n;
-  auto anonymous = [](const Type *t) {
-    return (t->isRecord() && t->as<RecordType>()->tag.empty()) || (t->isEnum() && t->as<EnumType>()->tag.empty());
-  };
+  auto anonymous = [](const Type *t) { return (t->isRecord() && t->as<RecordType>()->tag.empty()) || (t->isEnum() && t->as<EnumType>()->tag.empty()); };
   for (bool directly : {true, false})
     for (const ExternalDecl &d : tu.decls) {
       if (!d.decl) continue;
@@ -53,8 +51,8 @@ std::string exportedProcedures(const TranslationUnit &tu, const std::function<bo
       head += ", " + declToC(p->params[i]->type, n, names);
       arguments += (i ? ", " : "") + n;
     }
-    out += "\n" + declToC(type->result, head + ")", names) + "\n{\n    (void)context;\n    " + (type->result->isVoid() ? "" : "return ") + std::string(p->name) + "(" +
-           arguments + ");\n}\n";
+    out += "\n" + declToC(type->result, head + ")", names) + "\n{\n    (void)context;\n    " + (type->result->isVoid() ? "" : "return ") +
+           std::string(p->name) + "(" + arguments + ");\n}\n";
   }
   return out;
 }

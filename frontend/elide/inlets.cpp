@@ -47,9 +47,7 @@ private:
   TypeNames names;
   const FunctionDef *owner = nullptr;
 
-  void cannot(const FunctionDecl *inlet, Range where, std::string_view why) {
-    diags.report(diag::elide_inlet, where) << inlet->name << owner->fn->name << why;
-  }
+  void cannot(const FunctionDecl *inlet, Range where, std::string_view why) { diags.report(diag::elide_inlet, where) << inlet->name << owner->fn->name << why; }
 
   // Offsets of a range in the file it stands in; null if it came out of a macro or the file is not edited.
   EditedText *place(Range r, uint32_t &begin, uint32_t &end) {
@@ -99,9 +97,7 @@ private:
     return name;
   }
 
-  static uint32_t declaredAt(const Type *t) {
-    return t->isRecord() ? t->as<RecordType>()->rangeBegin : t->isEnum() ? t->as<EnumType>()->rangeBegin : 0;
-  }
+  static uint32_t declaredAt(const Type *t) { return t->isRecord() ? t->as<RecordType>()->rangeBegin : t->isEnum() ? t->as<EnumType>()->rangeBegin : 0; }
   bool inOwner(uint32_t at) const { return at >= owner->range.begin.raw && at < owner->range.end.raw; }
   // The first part of the type that is declared in the procedure (and not in [from, to)); null if there is none.
   const Type *localPart(const Type *t, uint32_t from, uint32_t to, int depth = 0) {
@@ -211,14 +207,16 @@ private:
     for (auto it = mentions.first; it != mentions.second; ++it) {
       uint32_t nb = 0, ne = 0;
       if (it->second->hasBody) definition = it->second;
-      else if (place(it->second->tagRange, nb, ne) != text || text->is(text->tokenAt(nb) + 1, ";")) return false;   // `struct tag;` would declare another one
+      else if (place(it->second->tagRange, nb, ne) != text || text->is(text->tokenAt(nb) + 1, ";")) return false;  // `struct tag;` would declare another one
     }
     if (!definition) return false;
-    hoisted.insert(t);                       // first: a record may point to itself
+    hoisted.insert(t);  // first: a record may point to itself
     for (const FieldDecl *f : t->as<RecordType>()->fields) {
       if (const Type *inner = localPart(f->type.type, at.raw, at.raw))
         if (!(tokens[open].begin < tokenOffset(inner) && tokenOffset(inner) < tokens[close].end) && !hoist(inner, p, text, f->name)) return false;
-      if (uint32_t where = declaredAt(f->type.type); where > at.raw && inOwner(where) && tokenOffset(f->type.type) < tokens[close].end && constantsClash(f->type.type, *text)) return false;
+      if (uint32_t where = declaredAt(f->type.type);
+          where > at.raw && inOwner(where) && tokenOffset(f->type.type) < tokens[close].end && constantsClash(f->type.type, *text))
+        return false;
     }
     DeclSpecs alone;
     RecordSpec copy = *definition;
@@ -230,7 +228,7 @@ private:
       tag = freshName(hint);
       text->insert(tokens[keyword].end, " " + tag);
     } else if (usedElsewhere(*text, tag) || !fileScope.insert(tag).second) {
-      std::string fresh = freshName(tag);    // another type has the name there
+      std::string fresh = freshName(tag);  // another type has the name there
       for (auto it = mentions.first; it != mentions.second; ++it) {
         uint32_t nb = 0, ne = 0;
         place(it->second->tagRange, nb, ne);
@@ -242,7 +240,7 @@ private:
     pending.push_back({text, tokens[open].begin, tokens[close].end, indentationAt(*text, tokens[keyword].begin), owner, std::string(names[t]) + " ", ";"});
     uint32_t from = tokens[open].begin;
     while (from > tokens[k].end && (text->text()[from - 1] == ' ' || text->text()[from - 1] == '\t' || text->text()[from - 1] == '\n')) --from;
-    if (text->is(close + 1, ";") && !anonymous) {             // nothing but the type was declared
+    if (text->is(close + 1, ";") && !anonymous) {  // nothing but the type was declared
       text->moveAway(tokens[keyword].begin, tokens[open].begin);
       text->moveAway(tokens[close].end, tokens[close + 1].end);
     } else if (from < tokens[open].begin) {
@@ -280,7 +278,8 @@ private:
       e = text->tokens()[last + 1].end;
     }
     for (const InitDeclarator &i : d->declarators)
-      if (!i.decl || isVariablyModified(i.decl->type.type) || constantsClash(i.decl->type.type, *text) || !fileScope.insert(std::string(i.decl->name)).second) return false;
+      if (!i.decl || isVariablyModified(i.decl->type.type) || constantsClash(i.decl->type.type, *text) || !fileScope.insert(std::string(i.decl->name)).second)
+        return false;
     hoistedRanges.emplace_back(d->range.begin.raw, d->range.end.raw);
     Uses u(nullptr, p.typedefs);
     u.walk(d);
@@ -304,7 +303,7 @@ private:
     return true;
   }
 
-  bool unspeakable(const Type *t) const {      // an anonymous record without a typedef at file scope
+  bool unspeakable(const Type *t) const {  // an anonymous record without a typedef at file scope
     if (t->isPointer()) return unspeakable(t->as<PointerType>()->pointee.type);
     if (t->isArray()) return unspeakable(t->as<ArrayType>()->elem.type);
     if (t->isRecord()) return t->as<RecordType>()->tag.empty() && !names.count(t);
@@ -325,7 +324,8 @@ private:
         bool variable = a->arrayKind == ArrayKind::Variable || a->arrayKind == ArrayKind::Star;
         if (variable && !names.count(a)) {
           std::string name;
-          do name = std::string(v->name) + "_" + std::to_string(n++); while (taken.count(name));
+          do name = std::string(v->name) + "_" + std::to_string(n++);
+          while (taken.count(name));
           l.passed.emplace_back("unsigned long " + name, "sizeof " + path + " / sizeof " + path + "[0]");
           names.emplace(a, keepName(name));
           sizeNames.push_back(a);
@@ -337,7 +337,7 @@ private:
       path += "[0]";
     }
   }
-  std::vector<const Type *> sizeNames;                             // in `names` for the inlet in hand only
+  std::vector<const Type *> sizeNames;  // in `names` for the inlet in hand only
 
   std::string parameter(const VarDecl *v) const {
     std::string n(v->name);
@@ -347,7 +347,7 @@ private:
   // An enumeration constant's value as an expression of its type.
   static std::string constantText(const EnumConstDecl *e) {
     __int128 v = e->value;
-    bool wide = v > 0x7fffffff || v < -0x7fffffff, positive = v > INT64_MAX;
+    bool wide = v > 0x7fffffff || v<-0x7fffffff, positive = v> INT64_MAX;
     std::string suffix = wide ? positive || (e->type && !e->type->isEnum() && e->type->kind == TypeKind::ULong) ? "UL" : "L" : "";
     if (v == INT64_MIN) return "(-9223372036854775807L - 1)";
     return v < 0 ? "(-" + std::to_string(static_cast<unsigned long long>(-v)) + suffix + ")" : std::to_string(static_cast<unsigned long long>(v)) + suffix;
@@ -397,7 +397,8 @@ private:
     for (const RecordType *r : u.records)
       if (!hoistParts(r, r->tag)) return unable("it uses the type '" + std::string(r->tag) + "' of the procedure");
     for (const EnumSpec *e : u.enums)
-      if (!namedByNumber(e, p, text, l.def->range.begin.raw, l.def->range.end.raw)) return unable("it uses the type '" + std::string(e->tag) + "' of the procedure");
+      if (!namedByNumber(e, p, text, l.def->range.begin.raw, l.def->range.end.raw))
+        return unable("it uses the type '" + std::string(e->tag) + "' of the procedure");
     for (const Type *t : sizeNames) names.erase(t);
     sizeNames.clear();
     for (const auto *list : {&u.captured, &u.own})
@@ -405,7 +406,8 @@ private:
         bool captured = list == &u.captured;
         if (!hoistParts(v->type.type, v->name)) return unable("it uses '" + std::string(v->name) + "', whose type is declared in the procedure");
         if (captured && unspeakable(v->type.type)) return unable("the type of '" + std::string(v->name) + "' has no name");
-        if (captured && isVariablyModified(v->type.type) && !sizes(v, l)) return unable("it uses '" + std::string(v->name) + "', whose type has a variable length");
+        if (captured && isVariablyModified(v->type.type) && !sizes(v, l))
+          return unable("it uses '" + std::string(v->name) + "', whose type has a variable length");
       }
     for (const Decl *d : u.outside)
       if (!declareOutside(d, text)) return unable("it uses '" + std::string(d->name) + "', which is declared in the procedure");
@@ -421,8 +423,8 @@ private:
         text->replace(b, e, constantText(decl->as<EnumConstDecl>()));
       } else {
         size_t k = text->tokenAt(b);
-        bool plain = k != EditedText::npos && k > 0 && (text->is(k - 1, ";") || text->is(k - 1, "{") || text->is(k - 1, "}")) && text->spelling(k + 1).size() <= 3 &&
-                     text->spelling(k + 1).back() == '=' && !text->is(k + 1, "==");
+        bool plain = k != EditedText::npos && k > 0 && (text->is(k - 1, ";") || text->is(k - 1, "{") || text->is(k - 1, "}")) &&
+                     text->spelling(k + 1).size() <= 3 && text->spelling(k + 1).back() == '=' && !text->is(k + 1, "==");
         if (k != EditedText::npos && text->is(k + 1, ".")) text->replace(b, text->tokens()[k + 1].end, std::string(id->name) + "->");
         else text->replace(b, e, plain ? "*" + std::string(id->name) : "(*" + std::string(id->name) + ")");
       }
@@ -492,7 +494,13 @@ private:
     return true;
   }
 
-  struct Pending { EditedText *text; uint32_t begin, end; std::string indentation; const FunctionDef *owner; std::string head, tail; };
+  struct Pending {
+    EditedText *text;
+    uint32_t begin, end;
+    std::string indentation;
+    const FunctionDef *owner;
+    std::string head, tail;
+  };
   std::vector<Pending> pending;
 
   void call(const Procedure::InletCall &c, const Lifted &l) {
@@ -597,7 +605,7 @@ private:
 }  // namespace
 
 std::function<void()> elideInlets(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &diags, const TextOf &textOf, bool keepNested,
-                                  std::unordered_set<std::string> &taken) {
+    std::unordered_set<std::string> &taken) {
   auto i = std::make_shared<Inlets>(tu, sm, diags, textOf, keepNested, taken);
   i->run();
   return [i] { i->place(); };

@@ -9,9 +9,9 @@ namespace cilkc {
 namespace {
 
 const std::unordered_set<std::string_view> specifiers = {"static", "extern", "inline", "__inline", "__inline__", "register", "auto", "const", "volatile",
-                                                         "__const", "__volatile__", "typedef", "cilk", "inlet", "shared", "private", "_Noreturn", "_Thread_local"};
+    "__const", "__volatile__", "typedef", "cilk", "inlet", "shared", "private", "_Noreturn", "_Thread_local"};
 const std::unordered_set<std::string_view> typeWords = {"void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "struct", "union",
-                                                        "enum", "_Bool", "_Complex", "typeof", "__typeof__", "__typeof", "__int128", "__signed__"};
+    "enum", "_Bool", "_Complex", "typeof", "__typeof__", "__typeof", "__int128", "__signed__"};
 
 class Keywords {
 public:

@@ -71,19 +71,26 @@ Library::Library(std::string_view text) {
       i = end;
       continue;
     }
-    if (!active()) { ++i; continue; }
+    if (!active()) {
+      ++i;
+      continue;
+    }
     // A declaration: to its semicolon, or to the closing brace of a function.
     size_t first = i, depth = 0;
     std::vector<std::string> names;
     bool named = false, function = false;
     for (; i < tokens.size(); ++i) {
       std::string_view w = word(i);
-      if (depth == 0 && (w == "(" || w == ";" || w == "[" || w == "=") && !named && i > first && word(i - 1) != "}") names.emplace_back(word(i - 1)), named = true;
+      if (depth == 0 && (w == "(" || w == ";" || w == "[" || w == "=") && !named && i > first && word(i - 1) != "}")
+        names.emplace_back(word(i - 1)), named = true;
       if (depth == 0 && (w == "struct" || w == "union" || w == "enum") && word(i + 2) == "{") names.emplace_back(word(i + 1)), named = true;
       if (depth == 0 && w == "{" && i > first && word(i - 1) == ")") function = true;
       if (w == "(" || w == "{" || w == "[") ++depth;
       if (w == ")" || w == "}" || w == "]") --depth;
-      if (depth == 0 && (w == ";" || (w == "}" && function))) { ++i; break; }
+      if (depth == 0 && (w == ";" || (w == "}" && function))) {
+        ++i;
+        break;
+      }
     }
     add(first, i, std::move(names));
   }

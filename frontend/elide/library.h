@@ -17,7 +17,10 @@ public:
   std::string needed(const std::unordered_set<std::string> &words) const;
 
 private:
-  struct Part { std::string text; std::vector<std::string> names, uses; };
+  struct Part {
+    std::string text;
+    std::vector<std::string> names, uses;
+  };
   std::vector<Part> parts;
   std::unordered_map<std::string, std::vector<size_t>> byName;
 };

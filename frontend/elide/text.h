@@ -36,7 +36,10 @@ public:
   static constexpr size_t npos = ~size_t(0);
 
 private:
-  struct Replacement { uint32_t end; std::string text; };
+  struct Replacement {
+    uint32_t end;
+    std::string text;
+  };
   std::string_view whole;
   std::vector<RawToken> raw;
   std::map<uint32_t, Replacement> replacements;

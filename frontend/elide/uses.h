@@ -60,7 +60,10 @@ public:
   std::unordered_multimap<std::string_view, const EnumSpec *> enumNames;       // ... an enumeration
   std::unordered_map<std::string_view, std::unordered_set<const EnumType *>> enumTypes;
   std::unordered_map<const VarDecl *, Range> registers;
-  struct InletCall { const SpawnStmt *call; std::unordered_map<std::string_view, const Decl *> hiding; };
+  struct InletCall {
+    const SpawnStmt *call;
+    std::unordered_map<std::string_view, const Decl *> hiding;
+  };
   std::vector<InletCall> calls;
 
 private:

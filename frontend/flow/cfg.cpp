@@ -27,10 +27,13 @@ private:
   const FunctionDef *def;
   Cfg cfg;
   int current;
-  int conditional = 0;               // > 0 inside &&, ||, ?: : definitions do not kill
+  int conditional = 0;  // > 0 inside &&, ||, ?: : definitions do not kill
   std::unordered_map<const LabelDecl *, int> labels;
   std::vector<int> breaks, continues;
-  struct Switch { int dispatch; bool hasDefault; };
+  struct Switch {
+    int dispatch;
+    bool hasDefault;
+  };
   std::vector<Switch> switches;
   const Stmt *outermostLoop = nullptr;
 
@@ -48,7 +51,7 @@ private:
     return it->second;
   }
   void event(Event::Kind k, const VarDecl *v = nullptr, const SpawnStmt *s = nullptr, const Stmt *st = nullptr) {
-    if (current < 0) current = newBlock();        // unreachable code still gets numbers for its spawns
+    if (current < 0) current = newBlock();  // unreachable code still gets numbers for its spawns
     cfg.blocks[current].events.push_back({k, v, s, st, nullptr});
   }
   void evaluate(const Expr *e, const Stmt *st) {  // a full expression
@@ -68,26 +71,30 @@ private:
     b.whenFalse = whenFalse;
   }
 
-  void useLvalue(const Expr *e) {                 // evaluates an lvalue's address; reads only what the address needs
+  void useLvalue(const Expr *e) {  // evaluates an lvalue's address; reads only what the address needs
     e = ignoreParens(e);
     if (!e) return;
     switch (e->kind) {
       case ExprKind::Ident: return;
       case ExprKind::Member:
-        if (e->as<Member>()->arrow) expr(e->as<Member>()->base); else useLvalue(e->as<Member>()->base);
+        if (e->as<Member>()->arrow) expr(e->as<Member>()->base);
+        else useLvalue(e->as<Member>()->base);
         return;
       case ExprKind::Index: {
         auto *ix = e->as<Index>();
-        if (ix->base->type && ix->base->type->isVector()) useLvalue(ix->base); else expr(ix->base);
+        if (ix->base->type && ix->base->type->isVector()) useLvalue(ix->base);
+        else expr(ix->base);
         expr(ix->index);
         return;
       }
       case ExprKind::Unary:
-        if (e->as<Unary>()->op == UnaryOp::Real || e->as<Unary>()->op == UnaryOp::Imag) { useLvalue(e->as<Unary>()->sub); return; }
+        if (e->as<Unary>()->op == UnaryOp::Real || e->as<Unary>()->op == UnaryOp::Imag) {
+          useLvalue(e->as<Unary>()->sub);
+          return;
+        }
         expr(e);
         return;
-      default:
-        expr(e);
+      default: expr(e);
     }
   }
 
@@ -121,20 +128,30 @@ private:
   }
   void evaluateInits(const Initializer *i) {
     if (i && i->expr) evaluate(i->expr, nullptr);
-    else if (i && i->list && i->list->plan) for (auto &s : i->list->plan->stores) evaluate(s.value, nullptr);
+    else if (i && i->list && i->list->plan)
+      for (auto &s : i->list->plan->stores) evaluate(s.value, nullptr);
     else inits(i);
   }
   void list(const InitList *l) {
-    if (l->plan) { for (auto &s : l->plan->stores) expr(s.value); return; }
+    if (l->plan) {
+      for (auto &s : l->plan->stores) expr(s.value);
+      return;
+    }
     for (auto &it : l->items) inits(it.init);
   }
 
-  void expr(const Expr *e) { if (e) dispatch(*this, e); }
-  void stmt(const Stmt *s) { if (s) dispatch(*this, s); }
+  void expr(const Expr *e) {
+    if (e) dispatch(*this, e);
+  }
+  void stmt(const Stmt *s) {
+    if (s) dispatch(*this, s);
+  }
 
 public:
   // ---- expressions: what they read and change, in the order of their evaluation ----
-  void on(const Ident &e) { if (VarDecl *v = baseVariable(&e)) event(Event::Use, v); }
+  void on(const Ident &e) {
+    if (VarDecl *v = baseVariable(&e)) event(Event::Use, v);
+  }
   void on(const ParenExpr &e) { expr(e.sub); }
   void on(const Unary &u) {
     if (isIncDec(u.op)) {
@@ -152,7 +169,10 @@ public:
     // Left spines can be 10,000 terms long: iterate.
     std::vector<const Binary *> spine;
     const Expr *left = &e;
-    while (left && left->kind == ExprKind::Binary) { spine.push_back(left->as<Binary>()); left = left->as<Binary>()->lhs; }
+    while (left && left->kind == ExprKind::Binary) {
+      spine.push_back(left->as<Binary>());
+      left = left->as<Binary>()->lhs;
+    }
     expr(left);
     for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
       const Binary *b = *it;
@@ -185,11 +205,15 @@ public:
     sizes(e.type);
   }
   void on(const ImplicitCast &c) {
-    if (c.castKind == CastKind::LvalueToRvalue) read(c.sub); else expr(c.sub);
+    if (c.castKind == CastKind::LvalueToRvalue) read(c.sub);
+    else expr(c.sub);
   }
   void on(const CompoundLit &c) {
     if (c.init) list(c.init);
-    if (c.object) { event(conditional ? Event::Modify : Event::Define, c.object); event(Event::Use, c.object); }
+    if (c.object) {
+      event(conditional ? Event::Modify : Event::Define, c.object);
+      event(Event::Use, c.object);
+    }
   }
   void on(const Call &c) {
     expr(c.callee);
@@ -214,7 +238,9 @@ public:
   // Control flow inside a statement expression is kept, but its definitions do not kill where the whole is conditional.
   void on(const StmtExpr &e) { stmt(e.body); }
   void on(const VaArg &e) { expr(e.list); }
-  void on(const Offsetof &e) { for (auto &t : e.terms) expr(t.second); }
+  void on(const Offsetof &e) {
+    for (auto &t : e.terms) expr(t.second);
+  }
   void on(const ErrorExpr &) {}
   void on(const IntLit &) {}
   void on(const FloatLit &) {}
@@ -223,7 +249,7 @@ public:
   void on(const LabelAddr &) {}
   void on(const TypesCompatible &) {}
   void on(const Synched &) {}
-  void on(const Spawn &) {}                        // none is left
+  void on(const Spawn &) {}  // none is left
   void on(const ChildResult &) {}
 
   // ---- statements: where control goes ----
@@ -246,9 +272,13 @@ public:
       event(Event::DeliverInlet, nullptr, &s, &s);
     }
   }
-  void on(const CompoundStmt &s) { for (auto *c : s.body) stmt(c); }
-  void on(const DeclStmt &s) { if (s.decl) declaration(s.decl); }
-  void on(const IfStmt &s) {                       // else-if chains are walked without recursion
+  void on(const CompoundStmt &s) {
+    for (auto *c : s.body) stmt(c);
+  }
+  void on(const DeclStmt &s) {
+    if (s.decl) declaration(s.decl);
+  }
+  void on(const IfStmt &s) {  // else-if chains are walked without recursion
     std::vector<int> ends;
     const Stmt *at = &s;
     while (at && at->kind == StmtKind::If) {
@@ -266,7 +296,11 @@ public:
     ends.push_back(current);
     int join = newBlock();
     bool reachable = false;
-    for (int b : ends) if (b >= 0) { link(b, join); reachable = true; }
+    for (int b : ends)
+      if (b >= 0) {
+        link(b, join);
+        reachable = true;
+      }
     start(reachable ? join : -1);
   }
   void on(const WhileStmt &w) {
@@ -335,7 +369,7 @@ public:
   void on(const LabelStmt &s) {
     int block = labelBlock(s.label);
     link(current, block);
-    if (s.label && s.label->nonlocal) link(0, block);   // from a nested function
+    if (s.label && s.label->nonlocal) link(0, block);  // from a nested function
     start(block);
     stmt(s.sub);
   }
@@ -345,7 +379,9 @@ public:
   }
   void on(const GotoExprStmt &s) {
     evaluate(s.target, &s);
-    if (def->fn) for (auto *l : def->fn->labels) if (l->addressTaken) link(current, labelBlock(l));
+    if (def->fn)
+      for (auto *l : def->fn->labels)
+        if (l->addressTaken) link(current, labelBlock(l));
     start(-1);
   }
   void on(const ContinueStmt &) {
@@ -370,20 +406,24 @@ public:
         event(Event::Modify, v);
       }
     }
-    for (auto &l : a.gotoLabels) if (l.second) link(current, labelBlock(l.second));
+    for (auto &l : a.gotoLabels)
+      if (l.second) link(current, labelBlock(l.second));
   }
   void on(const SyncStmt &s) { event(Event::SyncPoint, nullptr, nullptr, &s); }
   void on(const AbortStmt &) {}
   void on(const ErrorStmt &) {}
   void on(const NullStmt &) {}
   void on(const LocalLabelStmt &) {}
-  void on(const FunctionStmt &) {}                 // runs where it is called
+  void on(const FunctionStmt &) {}  // runs where it is called
   void on(const PragmaStmt &) {}
 
 private:
   void typeSizes(QualType t) {
     for (const Type *ty = t.type; ty && ty->isArray(); ty = ty->as<ArrayType>()->elem.type)
-      if (auto *a = ty->as<ArrayType>(); a->arrayKind == ArrayKind::Variable) { if (a->sizeVar) event(Event::Use, a->sizeVar); else expr(a->size); }
+      if (auto *a = ty->as<ArrayType>(); a->arrayKind == ArrayKind::Variable) {
+        if (a->sizeVar) event(Event::Use, a->sizeVar);
+        else expr(a->size);
+      }
   }
 
   // An inlet's spawn is met: whatever inlets touch may change at deliveries.
@@ -391,7 +431,10 @@ private:
     if (!cfg.inletTouched.empty() || !def->fn) return;
     for (auto *list : {&def->fn->params, &def->fn->locals})
       for (auto *v : *list)
-        if (v->inletTouches) { cfg.inletTouched.push_back(v); addDelivered(v); }
+        if (v->inletTouches) {
+          cfg.inletTouched.push_back(v);
+          addDelivered(v);
+        }
   }
   std::unordered_set<const VarDecl *> isDelivered;
   void addDelivered(const VarDecl *v) {
@@ -410,12 +453,17 @@ private:
         outer = false;
       }
     }
-    ~LoopScope() { if (outer) b.outermostLoop = nullptr; }
+    ~LoopScope() {
+      if (outer) b.outermostLoop = nullptr;
+    }
   };
 
   void declaration(const Declaration *d) {
     for (auto &id : d->declarators) {
-      if (!id.decl || id.decl->kind != DeclKind::Var) { if (id.decl) declSizes(id.decl->type); continue; }
+      if (!id.decl || id.decl->kind != DeclKind::Var) {
+        if (id.decl) declSizes(id.decl->type);
+        continue;
+      }
       auto *v = id.decl->as<VarDecl>();
       declSizes(v->type);
       if (!v->isLocal) continue;
@@ -424,12 +472,15 @@ private:
       event(v->init ? Event::Define : Event::Undefine, v);
     }
   }
-  void declSizes(QualType t) {                     // a variably modified declaration is reached: its size variables are set
+  void declSizes(QualType t) {  // a variably modified declaration is reached: its size variables are set
     const Type *ty = t.type;
     while (ty) {
       if (ty->isArray()) {
         auto *a = ty->as<ArrayType>();
-        if (a->arrayKind == ArrayKind::Variable) { expr(a->size); if (a->sizeVar) event(Event::Modify, a->sizeVar); }
+        if (a->arrayKind == ArrayKind::Variable) {
+          expr(a->size);
+          if (a->sizeVar) event(Event::Modify, a->sizeVar);
+        }
         ty = a->elem.type;
       } else if (ty->isPointer()) {
         ty = ty->as<PointerType>()->pointee.type;

@@ -12,7 +12,10 @@ Graph::Graph(const Cfg &cfg) : cfg(cfg), preds(cfg.blocks.size()), reached(cfg.b
     int b = work.back();
     work.pop_back();
     for (int n : cfg.blocks[b].next)
-      if (!reached[n]) { reached[n] = 1; work.push_back(n); }
+      if (!reached[n]) {
+        reached[n] = 1;
+        work.push_back(n);
+      }
   }
 }
 
@@ -34,7 +37,10 @@ std::vector<char> solveForward(const Graph &g, Join join, const std::function<Ef
         bool after = ofBlock[p] == Effect::Keeps ? in[p] : ofBlock[p] == Effect::Sets;
         bit = must ? bit && after : bit || after;
       }
-      if (bit != static_cast<bool>(in[b])) { in[b] = bit; changed = true; }
+      if (bit != static_cast<bool>(in[b])) {
+        in[b] = bit;
+        changed = true;
+      }
     }
   }
   return in;

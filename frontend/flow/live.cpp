@@ -6,11 +6,11 @@
 namespace cilkc {
 namespace {
 
-constexpr size_t kSaves = 6000;        // variables times entry points of a procedure that may be saved as they come
-constexpr size_t kEntries = 64;        // beyond that: entry points at which one variable may be saved
+constexpr size_t kSaves = 6000;  // variables times entry points of a procedure that may be saved as they come
+constexpr size_t kEntries = 64;  // beyond that: entry points at which one variable may be saved
 constexpr size_t kSteps = 20'000'000;  // blocks walked over for all variables together
-constexpr size_t kBlocks = 4096;       // beyond that: for one
-constexpr size_t kTouches = 4'000'000; // deliveries and syncs times the variables that they concern
+constexpr size_t kBlocks = 4096;  // beyond that: for one
+constexpr size_t kTouches = 4'000'000;  // deliveries and syncs times the variables that they concern
 
 class Live {
 public:
@@ -20,7 +20,10 @@ public:
     for (size_t i = 0; i < p.vars.size(); i++) index[p.vars[i]] = static_cast<int>(i);
     starts.reserve(nb + 1);
     size_t n = 0;
-    for (auto &b : cfg.blocks) { starts.push_back(n); n += b.events.size(); }
+    for (auto &b : cfg.blocks) {
+      starts.push_back(n);
+      n += b.events.size();
+    }
     starts.push_back(n);
     for (auto &x : p.points) points.push_back(starts[x.block] + x.at);
     liveIn.assign(nb, -1);
@@ -30,8 +33,10 @@ public:
     firstIn.assign(nb, 0);
     delivered.assign(p.vars.size(), 0);
     touched.assign(p.vars.size(), 0);
-    for (auto *v : cfg.delivered) if (int i = of(v); i >= 0) delivered[i] = 1;
-    for (auto *v : cfg.inletTouched) if (int i = of(v); i >= 0) touched[i] = 1;
+    for (auto *v : cfg.delivered)
+      if (int i = of(v); i >= 0) delivered[i] = 1;
+    for (auto *v : cfg.inletTouched)
+      if (int i = of(v); i >= 0) touched[i] = 1;
     collect();
   }
 
@@ -39,48 +44,66 @@ public:
     size_t nv = p.vars.size(), total = 0;
     std::vector<size_t> counts(nv);
     std::vector<char> wide(nv, 0);
-    size_t spread = std::count(delivered.begin(), delivered.end(), 1) * barriers.size() + std::count(touched.begin(), touched.end(), 1) * inletDeliveries.size();
+    size_t spread =
+        std::count(delivered.begin(), delivered.end(), 1) * barriers.size() + std::count(touched.begin(), touched.end(), 1) * inletDeliveries.size();
     for (size_t v = 0; v < nv; v++) {
-      if ((delivered[v] || touched[v]) && spread > kTouches) { wide[v] = 1; continue; }
-      if (!walk(static_cast<int>(v))) { wide[v] = 1; continue; }
+      if ((delivered[v] || touched[v]) && spread > kTouches) {
+        wide[v] = 1;
+        continue;
+      }
+      if (!walk(static_cast<int>(v))) {
+        wide[v] = 1;
+        continue;
+      }
       for (auto &[from, to] : ranges) counts[v] += to - from;
       total += counts[v];
     }
     for (size_t v = 0; v < nv; v++) {
       if (all ? counts[v] > 0 : total > kSaves && counts[v] > kEntries) wide[v] = 1;
-      if (wide[v]) { result.wide.push_back(p.vars[v]); continue; }
+      if (wide[v]) {
+        result.wide.push_back(p.vars[v]);
+        continue;
+      }
       if (!counts[v] || !walk(static_cast<int>(v))) continue;
       auto *var = p.vars[v];
       copies(static_cast<int>(v), Value, [&](size_t k, bool may) {
         if (may) result.at[k].live.push_back(var);
         if (may || delivers(k, static_cast<int>(v))) result.at[k].liveDelivered.push_back(var);
       });
-      copies(static_cast<int>(v), Dirty, [&](size_t k, bool may) { if (may) result.at[k].dirty.push_back(var); });
-      copies(static_cast<int>(v), DirtyBesideSkips, [&](size_t k, bool may) { if (may) result.at[k].dirtyBesideSkips.push_back(var); });
+      copies(static_cast<int>(v), Dirty, [&](size_t k, bool may) {
+        if (may) result.at[k].dirty.push_back(var);
+      });
+      copies(static_cast<int>(v), DirtyBesideSkips, [&](size_t k, bool may) {
+        if (may) result.at[k].dirtyBesideSkips.push_back(var);
+      });
     }
     return std::move(result);
   }
 
 private:
-  struct Mention { size_t at; int block; Event::Kind kind; };
+  struct Mention {
+    size_t at;
+    int block;
+    Event::Kind kind;
+  };
   const LiveProblem &p;
   const Cfg &cfg;
   LiveResult result;
   std::unordered_map<const VarDecl *, int> index;
-  std::vector<size_t> starts, points;                 // number of each block's first event; of the events at which the points stand
-  std::vector<Mention> mentions;                      // of all variables, by variable and number
-  std::vector<size_t> firstMention;                   // of each variable
-  std::vector<Mention> barriers, inletDeliveries, returns;   // concern many variables, and are listed once
+  std::vector<size_t> starts, points;  // number of each block's first event; of the events at which the points stand
+  std::vector<Mention> mentions;  // of all variables, by variable and number
+  std::vector<size_t> firstMention;  // of each variable
+  std::vector<Mention> barriers, inletDeliveries, returns;  // concern many variables, and are listed once
   std::vector<char> delivered, touched;
   size_t steps = 0;
 
   // Of the variable in hand. Blocks are marked with a number that is new in each walk, so nothing needs clearing.
   int mark = 0;
   std::vector<int> liveIn, liveOut, mentionedIn, bitIn;
-  std::vector<size_t> firstIn;                        // per block with mentionedIn: its first element of `seen`
-  std::vector<Mention> seen;                          // its uses and definitions
-  std::vector<std::pair<size_t, size_t>> ranges;      // intervals of points at which it is live
-  std::vector<int> blocks, outs, work;                // blocks at whose start it is live; at whose end
+  std::vector<size_t> firstIn;  // per block with mentionedIn: its first element of `seen`
+  std::vector<Mention> seen;  // its uses and definitions
+  std::vector<std::pair<size_t, size_t>> ranges;  // intervals of points at which it is live
+  std::vector<int> blocks, outs, work;  // blocks at whose start it is live; at whose end
 
   int of(const VarDecl *v) const {
     auto it = index.find(v);
@@ -94,12 +117,18 @@ private:
       for (auto &e : cfg.blocks[b].events) {
         Mention m{at++, static_cast<int>(b), e.kind};
         switch (e.kind) {
-          case Event::Use: case Event::Define: case Event::Undefine: case Event::Modify: case Event::Deliver:
+          case Event::Use:
+          case Event::Define:
+          case Event::Undefine:
+          case Event::Modify:
+          case Event::Deliver:
             if (int i = of(e.var); i >= 0) found.push_back({i, m});
             break;
           case Event::DeliverInlet: inletDeliveries.push_back({m.at, m.block, Event::Deliver}); break;
           // Deliveries of children that are out may come here, or (after a spawn in a loop without end) never meet a sync.
-          case Event::SpawnPoint: case Event::SyncPoint: case Event::ReturnPoint:
+          case Event::SpawnPoint:
+          case Event::SyncPoint:
+          case Event::ReturnPoint:
             barriers.push_back({m.at, m.block, Event::Use});
             if (e.kind == Event::ReturnPoint) returns.push_back(barriers.back());
             break;
@@ -133,7 +162,7 @@ private:
     };
     if (delivered[v]) merge(barriers);
     else if (p.keepAll) merge(returns);
-    if (touched[v]) merge(inletDeliveries);               // the last child's own delivery reads what it changes, but for a plain receiver
+    if (touched[v]) merge(inletDeliveries);  // the last child's own delivery reads what it changes, but for a plain receiver
     mark++;
     blocks.clear();
     outs.clear();
@@ -193,14 +222,20 @@ private:
   // nobody asks elsewhere: on a way that leaves them it is defined anew before it is live again.
   enum Question : uint8_t { Value, Dirty, DirtyBesideSkips };
   template <class Answer> void copies(int v, Question question, Answer answer) {
-    struct Change { size_t at; int block; enum : uint8_t { Sets, Clears, Point } what; size_t point; };
+    struct Change {
+      size_t at;
+      int block;
+      enum : uint8_t { Sets, Clears, Point } what;
+      size_t point;
+    };
     std::vector<Change> changes;
     for (size_t k = firstMention[v]; k < firstMention[v + 1]; k++) {
       auto &m = mentions[k];
       if (m.kind == Event::Undefine && !p.declaredSet) changes.push_back({m.at, m.block, Change::Clears, 0});
       else if (m.kind != Event::Use) changes.push_back({m.at, m.block, Change::Sets, 0});
     }
-    if (touched[v]) for (auto &m : inletDeliveries) changes.push_back({m.at, m.block, Change::Sets, 0});
+    if (touched[v])
+      for (auto &m : inletDeliveries) changes.push_back({m.at, m.block, Change::Sets, 0});
     for (auto &[from, to] : ranges)
       for (size_t k = from; k < to; k++)
         if (question == Value || p.points[k].saves) changes.push_back({points[k], p.points[k].block, Change::Point, k});
@@ -210,7 +245,7 @@ private:
       return c.what == Change::Clears || (c.what == Change::Point && question != Value && !(question == DirtyBesideSkips && p.points[c.point].mayBeSkipped));
     };
 
-    std::unordered_map<int, bool> leaves;            // what a block makes of the bit, if anything
+    std::unordered_map<int, bool> leaves;  // what a block makes of the bit, if anything
     for (auto &c : changes)
       if (c.what == Change::Sets || cleans(c)) leaves[c.block] = c.what == Change::Sets;
     bool atStart = p.vars[v]->isParam;
@@ -221,9 +256,12 @@ private:
       bitIn[b] = now;
       if (!leaves.count(b)) work.push_back(b);
     };
-    auto follow = [&](int b) { for (int n : cfg.blocks[b].next) enter(n); };
+    auto follow = [&](int b) {
+      for (int n : cfg.blocks[b].next) enter(n);
+    };
     if (atStart) enter(0);
-    for (auto &[b, bit] : leaves) if (bit) follow(b);
+    for (auto &[b, bit] : leaves)
+      if (bit) follow(b);
     while (!work.empty()) {
       int b = work.back();
       work.pop_back();

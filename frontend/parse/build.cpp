@@ -58,8 +58,7 @@ void Builder::finish() {
 
 // Is there a pragma that stands before this node (or, for null, any)?
 bool Builder::pragmaPending(Rule *before) const {
-  return pragmaIndex < tokens.pragmas.size() &&
-         (!before || tokens.pragmas[pragmaIndex].index <= static_cast<const Token *>(before->start)->index);
+  return pragmaIndex < tokens.pragmas.size() && (!before || tokens.pragmas[pragmaIndex].index <= static_cast<const Token *>(before->start)->index);
 }
 
 PragmaDecl *Builder::nextPragma() {
@@ -76,8 +75,8 @@ PragmaDecl *Builder::nextPragma() {
     return d;
   }
   // Other compilers' and the preprocessor's, and those of the Cilk-5 compiler.
-  if (!oneOf({"once", "push_macro", "pop_macro", "ident", "message", "omp", "region", "endregion", "mark", "nd", "ndwarn", "cilk",
-              "segments", "optional", "int_to_unsigned", "intrinsic", "no-side-effects"}))
+  if (!oneOf({"once", "push_macro", "pop_macro", "ident", "message", "omp", "region", "endregion", "mark", "nd", "ndwarn", "cilk", "segments", "optional",
+          "int_to_unsigned", "intrinsic", "no-side-effects"}))
     diags.report(diag::unknown_pragma, p.range) << (first.empty() ? p.text : first);
   return nullptr;
 }

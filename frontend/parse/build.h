@@ -34,10 +34,18 @@ private:
   Range rangeOf(Node *n) const { return isLeaf(n) ? token(n).range() : range(asRule(n)); }
   static bool isName(size_t type) { return type == P::Identifier || type == P::TypedefName; }
   std::string_view name(const Token &);
-  template <class T> T *at(Range r) { T *n = cx.make<T>(); n->range = r; return n; }
+  template <class T> T *at(Range r) {
+    T *n = cx.make<T>();
+    n->range = r;
+    return n;
+  }
 
   // ---- declarations (build_decl.cpp) ----
-  struct Declared { FunctionDef *function = nullptr; Declaration *decl = nullptr; StaticAssert *sassert = nullptr; };
+  struct Declared {
+    FunctionDef *function = nullptr;
+    Declaration *decl = nullptr;
+    StaticAssert *sassert = nullptr;
+  };
   Declared declaration(Rule *);                       // declaration or implicitIntDeclaration
   Declared declarators(Rule *list, Declarator *first, DeclSpecs *, Declaration *);
   InitDeclarator initDeclarator(Rule *, Attrs before);

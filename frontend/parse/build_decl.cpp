@@ -22,13 +22,14 @@ Builder::Declared Builder::declaration(Rule *r) {
   }
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case LeafRule: break;
-    case P::RuleDeclarators: case P::RuleImplicitIntDeclaration: {
-      finishSpecifiers(d->specs);
-      Rule *list = asRule(c);
-      return declarators(asRule(list->children[1]), declarator(asRule(list->children[0])), d->specs, d);
-    }
-    default: specifiersInto(asRule(c), d->specs); break;
+      case LeafRule: break;
+      case P::RuleDeclarators:
+      case P::RuleImplicitIntDeclaration: {
+        finishSpecifiers(d->specs);
+        Rule *list = asRule(c);
+        return declarators(asRule(list->children[1]), declarator(asRule(list->children[0])), d->specs, d);
+      }
+      default: specifiersInto(asRule(c), d->specs); break;
     }
   }
   finishSpecifiers(d->specs);
@@ -38,8 +39,7 @@ Builder::Declared Builder::declaration(Rule *r) {
 
 // `int cilk;` is meant as a declaration of that name.
 void Builder::checkNoDeclarator(const DeclSpecs *s) {
-  if (!(s->cilk || s->inlet || s->shared || s->priv) || (s->record && s->record->hasBody) || (s->enumeration && s->enumeration->hasBody))
-    return;
+  if (!(s->cilk || s->inlet || s->shared || s->priv) || (s->record && s->record->hasBody) || (s->enumeration && s->enumeration->hasBody)) return;
   diags.report(diag::cilk_word_as_name, s->cilkRange) << (s->cilk ? "cilk" : s->inlet ? "inlet" : s->shared ? "shared" : "private");
 }
 
@@ -52,19 +52,17 @@ Builder::Declared Builder::declarators(Rule *r, Declarator *first, DeclSpecs *sp
   bool done = false;                                // with the first
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case P::RuleDeclaratorSuffix: declaratorSuffix(asRule(c), first); break;
-    case P::RuleFunctionBody:
-      result.function = functionDefinition(asRule(c), specs, first);
-      return result;
-    case P::RuleInitializer: one.init = initializer(asRule(c)); break;
-    case P::RuleAttribute: attribute(asRule(c), before); break;
-    case P::RuleInitDeclarator:
-      if (!done) d->declarators.push_back(one);
-      done = true;
-      d->declarators.push_back(initDeclarator(asRule(c), std::move(before)));
-      before.clear();
-      break;
-    default: break;
+      case P::RuleDeclaratorSuffix: declaratorSuffix(asRule(c), first); break;
+      case P::RuleFunctionBody: result.function = functionDefinition(asRule(c), specs, first); return result;
+      case P::RuleInitializer: one.init = initializer(asRule(c)); break;
+      case P::RuleAttribute: attribute(asRule(c), before); break;
+      case P::RuleInitDeclarator:
+        if (!done) d->declarators.push_back(one);
+        done = true;
+        d->declarators.push_back(initDeclarator(asRule(c), std::move(before)));
+        before.clear();
+        break;
+      default: break;
     }
   }
   if (!done) d->declarators.push_back(one);
@@ -76,13 +74,13 @@ InitDeclarator Builder::initDeclarator(Rule *r, Attrs before) {
   InitDeclarator result;
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case P::RuleDeclarator:
-      result.declarator = declarator(asRule(c));
-      result.declarator->attrs.insert(result.declarator->attrs.begin(), before.begin(), before.end());
-      break;
-    case P::RuleDeclaratorSuffix: declaratorSuffix(asRule(c), result.declarator); break;
-    case P::RuleInitializer: result.init = initializer(asRule(c)); break;
-    default: break;
+      case P::RuleDeclarator:
+        result.declarator = declarator(asRule(c));
+        result.declarator->attrs.insert(result.declarator->attrs.begin(), before.begin(), before.end());
+        break;
+      case P::RuleDeclaratorSuffix: declaratorSuffix(asRule(c), result.declarator); break;
+      case P::RuleInitializer: result.init = initializer(asRule(c)); break;
+      default: break;
     }
   }
   return result;
@@ -117,14 +115,14 @@ Declaration *Builder::oldStyleParameters(Rule *r) {
   Attrs before;
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case LeafRule: break;
-    case P::RuleAttribute: attribute(asRule(c), before); break;
-    case P::RuleImplicitIntDeclarator: d->declarators.push_back({declarator(asRule(c)), nullptr, nullptr}); break;
-    case P::RuleInitDeclarator:
-      d->declarators.push_back(initDeclarator(asRule(c), std::move(before)));
-      before.clear();
-      break;
-    default: specifiersInto(asRule(c), d->specs); break;
+      case LeafRule: break;
+      case P::RuleAttribute: attribute(asRule(c), before); break;
+      case P::RuleImplicitIntDeclarator: d->declarators.push_back({declarator(asRule(c)), nullptr, nullptr}); break;
+      case P::RuleInitDeclarator:
+        d->declarators.push_back(initDeclarator(asRule(c), std::move(before)));
+        before.clear();
+        break;
+      default: specifiersInto(asRule(c), d->specs); break;
     }
   }
   return d;
@@ -169,28 +167,31 @@ void Builder::declaratorInto(Rule *r, Declarator *d) {
   };
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case LeafRule:
-      if (isName(type(c))) {
-        d->name = name(token(c));
-        d->nameRange = rangeOf(c);
+      case LeafRule:
+        if (isName(type(c))) {
+          d->name = name(token(c));
+          d->nameRange = rangeOf(c);
+        }
+        break;
+      case P::RuleDirectDeclarator:
+      case P::RuleLooseDirectDeclarator:
+      case P::RuleDeclarator:
+      case P::RuleLooseDeclarator:
+      case P::RuleImplicitLooseDeclarator: declaratorInto(asRule(c), d); break;
+      case P::RuleLooseParentheses: {
+        Rule *p = asRule(c);
+        if (child(p, P::RuleLooseDeclarator)) declaratorInto(p, d);
+        else if (Rule *inner = attributed(p)) declaratorInto(inner, d);
+        else d->chunks.push_back(functionSuffix(p));
+        break;
       }
-      break;
-    case P::RuleDirectDeclarator: case P::RuleLooseDirectDeclarator: case P::RuleDeclarator: case P::RuleLooseDeclarator:
-    case P::RuleImplicitLooseDeclarator:
-      declaratorInto(asRule(c), d);
-      break;
-    case P::RuleLooseParentheses: {
-      Rule *p = asRule(c);
-      if (child(p, P::RuleLooseDeclarator)) declaratorInto(p, d);
-      else if (Rule *inner = attributed(p)) declaratorInto(inner, d);
-      else d->chunks.push_back(functionSuffix(p));
-      break;
-    }
-    case P::RuleSpecifier: attribute(asRule(asRule(c)->children[0]), d->attrs); break;      // see `attributed`
-    case P::RuleAttribute: case P::RuleGnuAttribute: case P::RuleStandardAttribute: attribute(asRule(c), d->attrs); break;
-    case P::RuleArraySuffix: d->chunks.push_back(arraySuffix(asRule(c))); break;
-    case P::RuleFunctionSuffix: d->chunks.push_back(functionSuffix(asRule(c))); break;
-    default: break;
+      case P::RuleSpecifier: attribute(asRule(asRule(c)->children[0]), d->attrs); break;      // see `attributed`
+      case P::RuleAttribute:
+      case P::RuleGnuAttribute:
+      case P::RuleStandardAttribute: attribute(asRule(c), d->attrs); break;
+      case P::RuleArraySuffix: d->chunks.push_back(arraySuffix(asRule(c))); break;
+      case P::RuleFunctionSuffix: d->chunks.push_back(functionSuffix(asRule(c))); break;
+      default: break;
     }
   }
   pointersInto(r, d);
@@ -217,14 +218,15 @@ DeclChunk Builder::arraySuffix(Rule *r) {
   chunk.range = range(r);
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case LeafRule:
-      if (type(c) == P::Static) chunk.isStatic = true;
-      if (type(c) == P::Star) chunk.star = true;
-      break;
-    case P::RuleTypeQualifier: qualifier(c, chunk.quals, nullptr, &chunk); break;
-    case P::RuleAttribute: case P::RuleStandardAttribute: attribute(asRule(c), chunk.attrs); break;
-    case P::RuleAssignmentExpression: chunk.size = assignment(asRule(c)); break;
-    default: break;
+      case LeafRule:
+        if (type(c) == P::Static) chunk.isStatic = true;
+        if (type(c) == P::Star) chunk.star = true;
+        break;
+      case P::RuleTypeQualifier: qualifier(c, chunk.quals, nullptr, &chunk); break;
+      case P::RuleAttribute:
+      case P::RuleStandardAttribute: attribute(asRule(c), chunk.attrs); break;
+      case P::RuleAssignmentExpression: chunk.size = assignment(asRule(c)); break;
+      default: break;
     }
   }
   return chunk;
@@ -238,16 +240,16 @@ DeclChunk Builder::functionSuffix(Rule *r) {
   chunk.prototype = false;
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case P::RuleStandardAttribute: attribute(asRule(c), chunk.attrs); break;
-    case P::RuleParameterList:
-      chunk.prototype = true;
-      parameters(asRule(c), chunk);
-      break;
-    case P::RuleIdentifierList:
-      for (Node *n : asRule(c)->children)
-        if (isName(type(n))) chunk.krNames.emplace_back(name(token(n)), rangeOf(n));
-      break;
-    default: break;
+      case P::RuleStandardAttribute: attribute(asRule(c), chunk.attrs); break;
+      case P::RuleParameterList:
+        chunk.prototype = true;
+        parameters(asRule(c), chunk);
+        break;
+      case P::RuleIdentifierList:
+        for (Node *n : asRule(c)->children)
+          if (isName(type(n))) chunk.krNames.emplace_back(name(token(n)), rangeOf(n));
+        break;
+      default: break;
     }
   }
   return chunk;
@@ -274,8 +276,9 @@ ParamDecl *Builder::parameter(Rule *r) {
   p->specs = cx.make<DeclSpecs>();
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case P::RuleLooseDeclarator: case P::RuleImplicitLooseDeclarator: p->declarator = declarator(asRule(c)); break;
-    default: specifiersInto(asRule(c), p->specs); break;
+      case P::RuleLooseDeclarator:
+      case P::RuleImplicitLooseDeclarator: p->declarator = declarator(asRule(c)); break;
+      default: specifiersInto(asRule(c), p->specs); break;
     }
   }
   finishSpecifiers(p->specs);
@@ -287,8 +290,9 @@ TypeName *Builder::typeName(Rule *r) {
   t->specs = cx.make<DeclSpecs>();
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case P::RuleLooseDeclarator: case P::RuleImplicitLooseDeclarator: t->declarator = declarator(asRule(c)); break;
-    default: specifiersInto(asRule(c), t->specs); break;
+      case P::RuleLooseDeclarator:
+      case P::RuleImplicitLooseDeclarator: t->declarator = declarator(asRule(c)); break;
+      default: specifiersInto(asRule(c), t->specs); break;
     }
   }
   finishSpecifiers(t->specs);
@@ -329,29 +333,30 @@ InitItem Builder::initializerItem(Rule *r) {
   InitItem item;
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case LeafRule:
-      if (isName(type(c))) {                        // GNU's old form f: value
+      case LeafRule:
+        if (isName(type(c))) {                        // GNU's old form f: value
+          Designator d;
+          d.field = name(token(c));
+          d.range = rangeOf(c);
+          item.designators.push_back(d);
+          diags.report(diag::pedantic_syntax, rangeOf(c)) << "ISO C has no designators with ':', write '." + std::string(d.field) + " ='";
+        }
+        break;
+      case P::RuleDesignator: {
         Designator d;
-        d.field = name(token(c));
         d.range = rangeOf(c);
+        for (Node *n : asRule(c)->children) {
+          if (isName(type(n))) d.field = name(token(n));
+          else if (!isLeaf(n)) (d.lo ? d.hi : d.lo) = assignment(asRule(n));
+        }
         item.designators.push_back(d);
-        diags.report(diag::pedantic_syntax, rangeOf(c)) << "ISO C has no designators with ':', write '." + std::string(d.field) + " ='";
+        break;
       }
-      break;
-    case P::RuleDesignator: {
-      Designator d;
-      d.range = rangeOf(c);
-      for (Node *n : asRule(c)->children) {
-        if (isName(type(n))) d.field = name(token(n));
-        else if (!isLeaf(n)) (d.lo ? d.hi : d.lo) = assignment(asRule(n));
-      }
-      item.designators.push_back(d);
-      break;
-    }
-    default: item.init = initializer(asRule(c)); break;
+      default: item.init = initializer(asRule(c)); break;
     }
   }
-  if (cx.lang.std < LangOptions::C99 && !item.designators.empty()) diags.report(diag::c99_extension, item.designators[0].range) << "designators in initialisers";
+  if (cx.lang.std < LangOptions::C99 && !item.designators.empty())
+    diags.report(diag::c99_extension, item.designators[0].range) << "designators in initialisers";
   else if (rule(r->children[0]) == P::RuleDesignator && r->children.size() == item.designators.size() + 1 && !r->exception)
     diags.report(diag::pedantic_syntax, item.designators[0].range) << "ISO C has no designators without '='";
   return item;

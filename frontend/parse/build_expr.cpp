@@ -8,41 +8,44 @@ namespace {
 using P = CilkParser;
 
 // Of the operators of assignmentExpression. Higher binds tighter.
-struct Operator { uint8_t precedence; BinaryOp op; };
+struct Operator {
+  uint8_t precedence;
+  BinaryOp op;
+};
 constexpr uint8_t conditionalPrecedence = 2, assignPrecedence = 1;
 
 Operator operatorOf(size_t type) {
   switch (type) {
-  case P::Star: return {12, BinaryOp::Mul};
-  case P::Slash: return {12, BinaryOp::Div};
-  case P::Percent: return {12, BinaryOp::Rem};
-  case P::Plus: return {11, BinaryOp::Add};
-  case P::Minus: return {11, BinaryOp::Sub};
-  case P::ShiftLeft: return {10, BinaryOp::Shl};
-  case P::ShiftRight: return {10, BinaryOp::Shr};
-  case P::Less: return {9, BinaryOp::Lt};
-  case P::Greater: return {9, BinaryOp::Gt};
-  case P::LessEqual: return {9, BinaryOp::Le};
-  case P::GreaterEqual: return {9, BinaryOp::Ge};
-  case P::Equal: return {8, BinaryOp::Eq};
-  case P::NotEqual: return {8, BinaryOp::Ne};
-  case P::And: return {7, BinaryOp::And};
-  case P::Xor: return {6, BinaryOp::Xor};
-  case P::Or: return {5, BinaryOp::Or};
-  case P::AndAnd: return {4, BinaryOp::LogAnd};
-  case P::OrOr: return {3, BinaryOp::LogOr};
-  case P::Question: return {conditionalPrecedence, BinaryOp::Comma};
-  case P::StarAssign: return {assignPrecedence, BinaryOp::Mul};
-  case P::SlashAssign: return {assignPrecedence, BinaryOp::Div};
-  case P::PercentAssign: return {assignPrecedence, BinaryOp::Rem};
-  case P::PlusAssign: return {assignPrecedence, BinaryOp::Add};
-  case P::MinusAssign: return {assignPrecedence, BinaryOp::Sub};
-  case P::ShiftLeftAssign: return {assignPrecedence, BinaryOp::Shl};
-  case P::ShiftRightAssign: return {assignPrecedence, BinaryOp::Shr};
-  case P::AndAssign: return {assignPrecedence, BinaryOp::And};
-  case P::XorAssign: return {assignPrecedence, BinaryOp::Xor};
-  case P::OrAssign: return {assignPrecedence, BinaryOp::Or};
-  default: return {assignPrecedence, BinaryOp::Comma};      // '='
+    case P::Star: return {12, BinaryOp::Mul};
+    case P::Slash: return {12, BinaryOp::Div};
+    case P::Percent: return {12, BinaryOp::Rem};
+    case P::Plus: return {11, BinaryOp::Add};
+    case P::Minus: return {11, BinaryOp::Sub};
+    case P::ShiftLeft: return {10, BinaryOp::Shl};
+    case P::ShiftRight: return {10, BinaryOp::Shr};
+    case P::Less: return {9, BinaryOp::Lt};
+    case P::Greater: return {9, BinaryOp::Gt};
+    case P::LessEqual: return {9, BinaryOp::Le};
+    case P::GreaterEqual: return {9, BinaryOp::Ge};
+    case P::Equal: return {8, BinaryOp::Eq};
+    case P::NotEqual: return {8, BinaryOp::Ne};
+    case P::And: return {7, BinaryOp::And};
+    case P::Xor: return {6, BinaryOp::Xor};
+    case P::Or: return {5, BinaryOp::Or};
+    case P::AndAnd: return {4, BinaryOp::LogAnd};
+    case P::OrOr: return {3, BinaryOp::LogOr};
+    case P::Question: return {conditionalPrecedence, BinaryOp::Comma};
+    case P::StarAssign: return {assignPrecedence, BinaryOp::Mul};
+    case P::SlashAssign: return {assignPrecedence, BinaryOp::Div};
+    case P::PercentAssign: return {assignPrecedence, BinaryOp::Rem};
+    case P::PlusAssign: return {assignPrecedence, BinaryOp::Add};
+    case P::MinusAssign: return {assignPrecedence, BinaryOp::Sub};
+    case P::ShiftLeftAssign: return {assignPrecedence, BinaryOp::Shl};
+    case P::ShiftRightAssign: return {assignPrecedence, BinaryOp::Shr};
+    case P::AndAssign: return {assignPrecedence, BinaryOp::And};
+    case P::XorAssign: return {assignPrecedence, BinaryOp::Xor};
+    case P::OrAssign: return {assignPrecedence, BinaryOp::Or};
+    default: return {assignPrecedence, BinaryOp::Comma};      // '='
   }
 }
 
@@ -50,11 +53,11 @@ Operator operatorOf(size_t type) {
 
 Expr *Builder::expression(Rule *r) {
   switch (r->getRuleIndex()) {
-  case P::RuleExpression: return comma(r);
-  case P::RuleAssignmentExpression: return assignment(r);
-  case P::RuleCastExpression: return cast(r);
-  case P::RuleUnaryExpression: return unary(r);
-  default: return primary(r);
+    case P::RuleExpression: return comma(r);
+    case P::RuleAssignmentExpression: return assignment(r);
+    case P::RuleCastExpression: return cast(r);
+    case P::RuleUnaryExpression: return unary(r);
+    default: return primary(r);
   }
 }
 
@@ -75,7 +78,11 @@ Expr *Builder::comma(Rule *r) {
 // Operator precedence with two stacks. Only assignments and ?: group from the right.
 Expr *Builder::assignment(Rule *r) {
   if (r->children.size() == 1) return cast(asRule(r->children[0]));
-  struct Waiting { Operator op; Token *token; Expr *middle; };
+  struct Waiting {
+    Operator op;
+    Token *token;
+    Expr *middle;
+  };
   std::vector<Expr *> operands{cast(asRule(r->children[0]))};
   std::vector<Waiting> waiting;
   auto reduce = [&] {
@@ -117,8 +124,8 @@ Expr *Builder::assignment(Rule *r) {
       if (rule(r->children[i + 1]) == P::RuleExpression) w.middle = comma(asRule(r->children[++i]));
       i++;                                         // ':'
     }
-    while (!waiting.empty() && (waiting.back().op.precedence > w.op.precedence ||
-                                (waiting.back().op.precedence == w.op.precedence && w.op.precedence > conditionalPrecedence)))
+    while (!waiting.empty() &&
+           (waiting.back().op.precedence > w.op.precedence || (waiting.back().op.precedence == w.op.precedence && w.op.precedence > conditionalPrecedence)))
       reduce();
     waiting.push_back(w);
     operands.push_back(cast(asRule(r->children[++i])));
@@ -175,31 +182,33 @@ Expr *Builder::unary(Rule *r) {
   Token &t = token(first);
   UnaryOp op{};
   switch (t.type) {
-  case P::Sizeof: case P::Alignof: case P::GnuAlignof: return sizeofExpression(r);
-  case P::AndAnd: {
-    LabelAddr *e = at<LabelAddr>(range(r));
-    e->name = name(token(r->children[1]));
-    return e;
-  }
-  case P::Spawn: {
-    Spawn *e = cx.make<Spawn>();
-    Expr *operand = cast(asRule(r->children[1]));
-    e->keyword = t.range();
-    e->range = Range::join(t.range(), operand->range);
-    if (operand->kind == ExprKind::Call) e->call = operand->as<Call>();
-    else e->operand = operand;
-    return e;
-  }
-  case P::PlusPlus: op = UnaryOp::PreInc; break;
-  case P::MinusMinus: op = UnaryOp::PreDec; break;
-  case P::And: op = UnaryOp::AddrOf; break;
-  case P::Star: op = UnaryOp::Deref; break;
-  case P::Plus: op = UnaryOp::Plus; break;
-  case P::Minus: op = UnaryOp::Minus; break;
-  case P::Tilde: op = UnaryOp::BitNot; break;
-  case P::Not: op = UnaryOp::Not; break;
-  case P::Real: op = UnaryOp::Real; break;
-  default: op = UnaryOp::Imag; break;
+    case P::Sizeof:
+    case P::Alignof:
+    case P::GnuAlignof: return sizeofExpression(r);
+    case P::AndAnd: {
+      LabelAddr *e = at<LabelAddr>(range(r));
+      e->name = name(token(r->children[1]));
+      return e;
+    }
+    case P::Spawn: {
+      Spawn *e = cx.make<Spawn>();
+      Expr *operand = cast(asRule(r->children[1]));
+      e->keyword = t.range();
+      e->range = Range::join(t.range(), operand->range);
+      if (operand->kind == ExprKind::Call) e->call = operand->as<Call>();
+      else e->operand = operand;
+      return e;
+    }
+    case P::PlusPlus: op = UnaryOp::PreInc; break;
+    case P::MinusMinus: op = UnaryOp::PreDec; break;
+    case P::And: op = UnaryOp::AddrOf; break;
+    case P::Star: op = UnaryOp::Deref; break;
+    case P::Plus: op = UnaryOp::Plus; break;
+    case P::Minus: op = UnaryOp::Minus; break;
+    case P::Tilde: op = UnaryOp::BitNot; break;
+    case P::Not: op = UnaryOp::Not; break;
+    case P::Real: op = UnaryOp::Real; break;
+    default: op = UnaryOp::Imag; break;
   }
   Unary *e = cx.make<Unary>();
   e->op = op;
@@ -253,62 +262,63 @@ Expr *Builder::postfix(Expr *base, Rule *r) {
   Token &t = token(r->children[0]);
   Range all = Range::join(base->range, range(r));
   switch (t.type) {
-  case P::LeftBracket: {
-    Index *e = at<Index>(all);
-    e->base = base;
-    e->index = comma(asRule(r->children[1]));
-    return e;
-  }
-  case P::LeftParen: {
-    Call *e = at<Call>(all);
-    e->callee = base;
-    for (Node *c : r->children)
-      if (!isLeaf(c)) e->args.push_back(assignment(asRule(c)));
-    if (base->kind == ExprKind::Ident && e->args.size() == 3 && base->as<Ident>()->name == "__builtin_choose_expr") {
-      ChooseExpr *choose = at<ChooseExpr>(all);
-      choose->cond = e->args[0];
-      choose->then = e->args[1];
-      choose->otherwise = e->args[2];
-      return choose;
+    case P::LeftBracket: {
+      Index *e = at<Index>(all);
+      e->base = base;
+      e->index = comma(asRule(r->children[1]));
+      return e;
     }
-    return e;
-  }
-  case P::Dot: case P::Arrow: {
-    Member *e = at<Member>(all);
-    e->base = base;
-    e->arrow = t.type == P::Arrow;
-    Token &member = token(r->children[1]);
-    e->name = name(member);
-    e->nameRange = member.range();
-    return e;
-  }
-  default: {
-    Unary *e = at<Unary>(all);
-    e->op = t.type == P::PlusPlus ? UnaryOp::PostInc : UnaryOp::PostDec;
-    e->sub = base;
-    return e;
-  }
+    case P::LeftParen: {
+      Call *e = at<Call>(all);
+      e->callee = base;
+      for (Node *c : r->children)
+        if (!isLeaf(c)) e->args.push_back(assignment(asRule(c)));
+      if (base->kind == ExprKind::Ident && e->args.size() == 3 && base->as<Ident>()->name == "__builtin_choose_expr") {
+        ChooseExpr *choose = at<ChooseExpr>(all);
+        choose->cond = e->args[0];
+        choose->then = e->args[1];
+        choose->otherwise = e->args[2];
+        return choose;
+      }
+      return e;
+    }
+    case P::Dot:
+    case P::Arrow: {
+      Member *e = at<Member>(all);
+      e->base = base;
+      e->arrow = t.type == P::Arrow;
+      Token &member = token(r->children[1]);
+      e->name = name(member);
+      e->nameRange = member.range();
+      return e;
+    }
+    default: {
+      Unary *e = at<Unary>(all);
+      e->op = t.type == P::PlusPlus ? UnaryOp::PostInc : UnaryOp::PostDec;
+      e->sub = base;
+      return e;
+    }
   }
 }
 
 Expr *Builder::primary(Rule *r) {
   Node *first = r->children[0];
   switch (rule(first)) {
-  case P::RuleStringLiteral: return stringLiteral(asRule(first));
-  case P::RuleGenericSelection: return generic(asRule(first));
-  default: break;
+    case P::RuleStringLiteral: return stringLiteral(asRule(first));
+    case P::RuleGenericSelection: return generic(asRule(first));
+    default: break;
   }
   Token &t = token(first);
   switch (t.type) {
-  case P::Identifier: {
-    Ident *e = at<Ident>(t.range());
-    e->name = name(t);
-    return e;
-  }
-  case P::Number: return literals.number(t);
-  case P::CharacterConstant: return literals.character(t);
-  case P::Synched: return at<Synched>(t.range());
-  default: return primaryWord(r, t);
+    case P::Identifier: {
+      Ident *e = at<Ident>(t.range());
+      e->name = name(t);
+      return e;
+    }
+    case P::Number: return literals.number(t);
+    case P::CharacterConstant: return literals.character(t);
+    case P::Synched: return at<Synched>(t.range());
+    default: return primaryWord(r, t);
   }
 }
 
@@ -322,76 +332,78 @@ Expr *Builder::primaryWord(Rule *r, const Token &t) {
     return list;
   };
   switch (t.type) {
-  case P::True: case P::False: case P::Nullptr: {
-    IntLit *value = at<IntLit>(all);
-    value->value = t.type == P::True;
-    Cast *e = at<Cast>(all);
-    e->sub = value;
-    e->target = at<TypeName>(all);
-    e->target->specs = at<DeclSpecs>(all);
-    e->target->specs->anyTypeSpec = true;
-    if (t.type == P::Nullptr) {
-      e->target->specs->counts[static_cast<int>(BasicSpec::Void)] = 1;
-      e->target->declarator = at<Declarator>(all);
-      e->target->declarator->chunks.emplace_back().kind = DeclChunk::Pointer;
-    } else {
-      e->target->specs->counts[static_cast<int>(BasicSpec::Bool)] = 1;
-    }
-    return e;
-  }
-  case P::BuiltinVaArg: {
-    VaArg *e = at<VaArg>(all);
-    e->list = assignment(child(r, P::RuleAssignmentExpression));
-    e->target = types()[0];
-    return e;
-  }
-  case P::BuiltinOffsetof: {
-    Offsetof *e = at<Offsetof>(all);
-    e->target = types()[0];
-    for (size_t i = 3; i < r->children.size(); i++) {
-      Node *c = r->children[i];
-      if (isName(type(c))) {
-        e->steps.push_back({name(token(c)), nullptr, rangeOf(c)});
-      } else if (rule(c) == P::RuleOffsetofDesignator) {
-        Rule *d = asRule(c);
-        OffsetofStep step;
-        step.range = range(d);
-        if (type(d->children[0]) == P::LeftBracket) {
-          step.index = comma(asRule(d->children[1]));
-        } else {
-          // a->b is a[0].b
-          if (type(d->children[0]) == P::Arrow) {
-            IntLit *zero = at<IntLit>(step.range);
-            e->steps.push_back({{}, zero, step.range});
-          }
-          step.member = name(token(d->children[1]));
-        }
-        e->steps.push_back(step);
+    case P::True:
+    case P::False:
+    case P::Nullptr: {
+      IntLit *value = at<IntLit>(all);
+      value->value = t.type == P::True;
+      Cast *e = at<Cast>(all);
+      e->sub = value;
+      e->target = at<TypeName>(all);
+      e->target->specs = at<DeclSpecs>(all);
+      e->target->specs->anyTypeSpec = true;
+      if (t.type == P::Nullptr) {
+        e->target->specs->counts[static_cast<int>(BasicSpec::Void)] = 1;
+        e->target->declarator = at<Declarator>(all);
+        e->target->declarator->chunks.emplace_back().kind = DeclChunk::Pointer;
+      } else {
+        e->target->specs->counts[static_cast<int>(BasicSpec::Bool)] = 1;
       }
+      return e;
     }
-    return e;
-  }
-  case P::BuiltinTypesCompatible: {
-    TypesCompatible *e = at<TypesCompatible>(all);
-    auto list = types();
-    e->a = list[0];
-    e->b = list[1];
-    return e;
-  }
-  case P::BuiltinConvertvector: {
+    case P::BuiltinVaArg: {
+      VaArg *e = at<VaArg>(all);
+      e->list = assignment(child(r, P::RuleAssignmentExpression));
+      e->target = types()[0];
+      return e;
+    }
+    case P::BuiltinOffsetof: {
+      Offsetof *e = at<Offsetof>(all);
+      e->target = types()[0];
+      for (size_t i = 3; i < r->children.size(); i++) {
+        Node *c = r->children[i];
+        if (isName(type(c))) {
+          e->steps.push_back({name(token(c)), nullptr, rangeOf(c)});
+        } else if (rule(c) == P::RuleOffsetofDesignator) {
+          Rule *d = asRule(c);
+          OffsetofStep step;
+          step.range = range(d);
+          if (type(d->children[0]) == P::LeftBracket) {
+            step.index = comma(asRule(d->children[1]));
+          } else {
+          // a->b is a[0].b
+            if (type(d->children[0]) == P::Arrow) {
+              IntLit *zero = at<IntLit>(step.range);
+              e->steps.push_back({{}, zero, step.range});
+            }
+            step.member = name(token(d->children[1]));
+          }
+          e->steps.push_back(step);
+        }
+      }
+      return e;
+    }
+    case P::BuiltinTypesCompatible: {
+      TypesCompatible *e = at<TypesCompatible>(all);
+      auto list = types();
+      e->a = list[0];
+      e->b = list[1];
+      return e;
+    }
+    case P::BuiltinConvertvector: {
     // A call whose second argument is a type, in the shape of sizeof.
-    Call *e = at<Call>(all);
-    Ident *callee = at<Ident>(t.range());
-    callee->name = name(t);
-    e->callee = callee;
-    e->args.push_back(assignment(child(r, P::RuleAssignmentExpression)));
-    e->args.push_back(sizeofType(types()[0], all));
-    return e;
-  }
-  default: {
+      Call *e = at<Call>(all);
+      Ident *callee = at<Ident>(t.range());
+      callee->name = name(t);
+      e->callee = callee;
+      e->args.push_back(assignment(child(r, P::RuleAssignmentExpression)));
+      e->args.push_back(sizeofType(types()[0], all));
+      return e;
+    }
+    default: {
     // __builtin_has_attribute: 0, "not known to have it", is always a permitted answer.
-    return at<IntLit>(all);
-  }
+      return at<IntLit>(all);
+    }
   }
 }
 
@@ -407,18 +419,18 @@ Expr *Builder::generic(Rule *r) {
   for (size_t i = 2; i < r->children.size(); i++) {
     Node *c = r->children[i];
     switch (rule(c)) {
-    case P::RuleTypeName: e->controlType = typeName(asRule(c)); break;
-    case P::RuleAssignmentExpression: e->control = assignment(asRule(c)); break;
-    case P::RuleGenericAssociation: {
-      Rule *a = asRule(c);
-      GenericAssoc assoc;
-      assoc.range = range(a);
-      if (!isLeaf(a->children[0])) assoc.type = typeName(asRule(a->children[0]));
-      assoc.value = assignment(child(a, P::RuleAssignmentExpression));
-      e->assocs.push_back(assoc);
-      break;
-    }
-    default: break;
+      case P::RuleTypeName: e->controlType = typeName(asRule(c)); break;
+      case P::RuleAssignmentExpression: e->control = assignment(asRule(c)); break;
+      case P::RuleGenericAssociation: {
+        Rule *a = asRule(c);
+        GenericAssoc assoc;
+        assoc.range = range(a);
+        if (!isLeaf(a->children[0])) assoc.type = typeName(asRule(a->children[0]));
+        assoc.value = assignment(child(a, P::RuleAssignmentExpression));
+        e->assocs.push_back(assoc);
+        break;
+      }
+      default: break;
     }
   }
   return e;

@@ -8,52 +8,52 @@ using P = CilkParser;
 void Builder::specifiersInto(Rule *r, DeclSpecs *s) {
   s->range = Range::join(s->range, range(r));
   switch (r->getRuleIndex()) {
-  case P::RulePlainSpecifier: plainSpecifier(r, s); return;
-  case P::RuleSpecifier: {
-    Rule *inner = asRule(r->children[0]);
-    if (inner->getRuleIndex() == P::RuleAttribute) attribute(inner, s->attrs);
-    else plainSpecifier(inner, s);
-    return;
-  }
-  default: break;
+    case P::RulePlainSpecifier: plainSpecifier(r, s); return;
+    case P::RuleSpecifier: {
+      Rule *inner = asRule(r->children[0]);
+      if (inner->getRuleIndex() == P::RuleAttribute) attribute(inner, s->attrs);
+      else plainSpecifier(inner, s);
+      return;
+    }
+    default: break;
   }
   // typeSpecifiers. Attributes right behind the '}' of a struct or enum belong to that.
   Attrs *body = nullptr;
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case LeafRule: typedefName(token(c), s); break;
-    case P::RuleTypeSpecifier: {
-      if (body && (s->record ? s->record->hasBody : s->enumeration->hasBody)) {
-        Loc end = s->range.begin;
-        for (Node *before : r->children) {
-          if (before == c) break;
-          end = rangeOf(before).end;
+      case LeafRule: typedefName(token(c), s); break;
+      case P::RuleTypeSpecifier: {
+        if (body && (s->record ? s->record->hasBody : s->enumeration->hasBody)) {
+          Loc end = s->range.begin;
+          for (Node *before : r->children) {
+            if (before == c) break;
+            end = rangeOf(before).end;
+          }
+          std::string what = s->enumeration ? "enum" : s->record->isUnion ? "union" : "struct";
+          std::string_view tag = s->enumeration ? s->enumeration->tag : s->record->tag;
+          if (!tag.empty()) what += " " + std::string(tag);
+          diags.report(diag::missing_semicolon_struct, Range{end, end}).fixit(Range{end, end}, ";") << what;
+          s->unendedRecord = s->record;
+          s->unendedEnum = s->enumeration;
+          s->record = nullptr;
+          s->enumeration = nullptr;
         }
-        std::string what = s->enumeration ? "enum" : s->record->isUnion ? "union" : "struct";
-        std::string_view tag = s->enumeration ? s->enumeration->tag : s->record->tag;
-        if (!tag.empty()) what += " " + std::string(tag);
-        diags.report(diag::missing_semicolon_struct, Range{end, end}).fixit(Range{end, end}, ";") << what;
-        s->unendedRecord = s->record;
-        s->unendedEnum = s->enumeration;
-        s->record = nullptr;
-        s->enumeration = nullptr;
+        typeSpecifier(asRule(c), s);
+        size_t kind = rule(asRule(c)->children[0]);
+        body = kind == P::RuleStructSpecifier && s->record && s->record->hasBody           ? &s->record->attrs
+               : kind == P::RuleEnumSpecifier && s->enumeration && s->enumeration->hasBody ? &s->enumeration->attrs
+                                                                                           : nullptr;
+        break;
       }
-      typeSpecifier(asRule(c), s);
-      size_t kind = rule(asRule(c)->children[0]);
-      body = kind == P::RuleStructSpecifier && s->record && s->record->hasBody           ? &s->record->attrs
-             : kind == P::RuleEnumSpecifier && s->enumeration && s->enumeration->hasBody ? &s->enumeration->attrs
-                                                                                         : nullptr;
-      break;
-    }
-    default: {
-      Rule *inner = asRule(asRule(c)->children[0]);
-      if (inner->getRuleIndex() == P::RuleAttribute) {
-        attribute(inner, body ? *body : s->attrs);
-      } else {
-        plainSpecifier(inner, s);
-        body = nullptr;
+      default: {
+        Rule *inner = asRule(asRule(c)->children[0]);
+        if (inner->getRuleIndex() == P::RuleAttribute) {
+          attribute(inner, body ? *body : s->attrs);
+        } else {
+          plainSpecifier(inner, s);
+          body = nullptr;
+        }
       }
-    }
     }
   }
 }
@@ -74,31 +74,41 @@ void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
     s->storageRange = rangeOf(first);
   };
   switch (rule(first)) {
-  case P::RuleTypeQualifier: qualifier(first, s->quals, s, nullptr); return;
-  case P::RuleAlignmentSpecifier: {
-    Rule *a = asRule(first);
-    TypeName *type = nullptr;
-    Expr *value = nullptr;
-    if (Rule *t = child(a, P::RuleTypeName)) type = typeName(t);
-    else value = assignment(child(a, P::RuleAssignmentExpression));
-    s->alignAs.emplace_back(type, value);
-    return;
-  }
-  default: break;
+    case P::RuleTypeQualifier: qualifier(first, s->quals, s, nullptr); return;
+    case P::RuleAlignmentSpecifier: {
+      Rule *a = asRule(first);
+      TypeName *type = nullptr;
+      Expr *value = nullptr;
+      if (Rule *t = child(a, P::RuleTypeName)) type = typeName(t);
+      else value = assignment(child(a, P::RuleAssignmentExpression));
+      s->alignAs.emplace_back(type, value);
+      return;
+    }
+    default: break;
   }
   switch (token(first).type) {
-  case P::Typedef: storage(StorageClass::Typedef); break;
-  case P::Extern: storage(StorageClass::Extern); break;
-  case P::Static: storage(StorageClass::Static); break;
-  case P::Auto: storage(StorageClass::Auto); break;
-  case P::Register: storage(StorageClass::Register); break;
-  case P::ThreadLocal: case P::Thread: s->threadLocal = true; break;
-  case P::Inline: s->isInline = true; break;
-  case P::Noreturn: s->isNoreturn = true; break;
-  case P::Constexpr: s->quals |= QConst; s->isConstexpr = true; break;
-  case P::Shared: s->shared = true; s->cilkRange = Range::join(s->cilkRange, rangeOf(first)); break;
-  case P::Private: s->priv = true; s->cilkRange = Range::join(s->cilkRange, rangeOf(first)); break;
-  default: break;
+    case P::Typedef: storage(StorageClass::Typedef); break;
+    case P::Extern: storage(StorageClass::Extern); break;
+    case P::Static: storage(StorageClass::Static); break;
+    case P::Auto: storage(StorageClass::Auto); break;
+    case P::Register: storage(StorageClass::Register); break;
+    case P::ThreadLocal:
+    case P::Thread: s->threadLocal = true; break;
+    case P::Inline: s->isInline = true; break;
+    case P::Noreturn: s->isNoreturn = true; break;
+    case P::Constexpr:
+      s->quals |= QConst;
+      s->isConstexpr = true;
+      break;
+    case P::Shared:
+      s->shared = true;
+      s->cilkRange = Range::join(s->cilkRange, rangeOf(first));
+      break;
+    case P::Private:
+      s->priv = true;
+      s->cilkRange = Range::join(s->cilkRange, rangeOf(first));
+      break;
+    default: break;
   }
 }
 
@@ -106,18 +116,19 @@ void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
 void Builder::qualifier(Node *n, uint8_t &quals, DeclSpecs *s, DeclChunk *chunk) {
   Token &t = token(asRule(n)->children[0]);
   uint8_t bit = t.type == P::Const ? QConst : t.type == P::Volatile ? QVolatile : t.type == P::Restrict ? QRestrict : t.type == P::Atomic ? QAtomic : 0;
-  if ((quals & bit) && !diags.sources().resolve(t.range().begin).fromMacro) diags.report(cx.lang.std < LangOptions::C99 ? diag::duplicate_specifier : diag::duplicate_qualifier, t.range()) << t.view();
+  if ((quals & bit) && !diags.sources().resolve(t.range().begin).fromMacro)
+    diags.report(cx.lang.std < LangOptions::C99 ? diag::duplicate_specifier : diag::duplicate_qualifier, t.range()) << t.view();
   switch (t.type) {
-  case P::Const: quals |= QConst; break;
-  case P::Volatile: quals |= QVolatile; break;
-  case P::Restrict: quals |= QRestrict; break;
-  case P::Atomic: quals |= QAtomic; break;
-  default:
-    if (s) {
-      (t.type == P::Cilk ? s->cilk : s->inlet) = true;
-      s->cilkRange = Range::join(s->cilkRange, t.range());
-    }
-    if (chunk) (t.type == P::Cilk ? chunk->cilk : chunk->inlet) = true;
+    case P::Const: quals |= QConst; break;
+    case P::Volatile: quals |= QVolatile; break;
+    case P::Restrict: quals |= QRestrict; break;
+    case P::Atomic: quals |= QAtomic; break;
+    default:
+      if (s) {
+        (t.type == P::Cilk ? s->cilk : s->inlet) = true;
+        s->cilkRange = Range::join(s->cilkRange, t.range());
+      }
+      if (chunk) (t.type == P::Cilk ? chunk->cilk : chunk->inlet) = true;
   }
 }
 
@@ -126,9 +137,19 @@ void Builder::typedefName(const Token &t, DeclSpecs *s) {
   auto count = [&](BasicSpec b) { s->counts[static_cast<int>(b)]++; };
   std::string_view text = name(t);
   // The predeclared ones have no declaration to be found.
-  if (text == "__builtin_va_list") { count(BasicSpec::VaList); return; }
-  if (text == "__int128_t") { count(BasicSpec::Int128); return; }
-  if (text == "__uint128_t") { count(BasicSpec::Unsigned); count(BasicSpec::Int128); return; }
+  if (text == "__builtin_va_list") {
+    count(BasicSpec::VaList);
+    return;
+  }
+  if (text == "__int128_t") {
+    count(BasicSpec::Int128);
+    return;
+  }
+  if (text == "__uint128_t") {
+    count(BasicSpec::Unsigned);
+    count(BasicSpec::Int128);
+    return;
+  }
   s->typedefName = text;
   s->typedefRange = t.range();
 }
@@ -138,50 +159,57 @@ void Builder::typeSpecifier(Rule *r, DeclSpecs *s) {
   auto count = [&](BasicSpec b) { s->counts[static_cast<int>(b)]++; };
   Node *first = r->children[0];
   switch (rule(first)) {
-  case P::RuleStructSpecifier: s->record = record(asRule(first)); return;
-  case P::RuleEnumSpecifier: s->enumeration = enumeration(asRule(first)); return;
-  default: break;
+    case P::RuleStructSpecifier: s->record = record(asRule(first)); return;
+    case P::RuleEnumSpecifier: s->enumeration = enumeration(asRule(first)); return;
+    default: break;
   }
   Token &t = token(first);
   switch (t.type) {
-  case P::Void: count(BasicSpec::Void); break;
-  case P::Char: count(BasicSpec::Char); break;
-  case P::Short: count(BasicSpec::Short); break;
-  case P::Int: count(BasicSpec::Int); break;
-  case P::Long: count(BasicSpec::Long); break;
-  case P::Float: count(BasicSpec::Float); break;
-  case P::Double: count(BasicSpec::Double); break;
-  case P::Signed: count(BasicSpec::Signed); break;
-  case P::Unsigned: count(BasicSpec::Unsigned); break;
-  case P::Bool: count(BasicSpec::Bool); break;
-  case P::Complex: count(BasicSpec::Complex); break;
-  case P::Int128: count(BasicSpec::Int128); break;
-  case P::Float16: count(BasicSpec::Float16); break;
-  case P::Float32: count(BasicSpec::Float32); break;
-  case P::Float64: count(BasicSpec::Float64); break;
-  case P::Float128: case P::GnuFloat128: count(BasicSpec::Float128); break;
-  case P::Float32x: count(BasicSpec::Float32x); break;
-  case P::Float64x: count(BasicSpec::Float64x); break;
-  case P::GnuFloat80: count(BasicSpec::Long); count(BasicSpec::Double); break;
-  case P::AutoType: count(BasicSpec::AutoType); break;
-  case P::Decimal32: case P::Decimal64: case P::Decimal128: count(BasicSpec::Decimal); break;
-  case P::Bfloat16:
+    case P::Void: count(BasicSpec::Void); break;
+    case P::Char: count(BasicSpec::Char); break;
+    case P::Short: count(BasicSpec::Short); break;
+    case P::Int: count(BasicSpec::Int); break;
+    case P::Long: count(BasicSpec::Long); break;
+    case P::Float: count(BasicSpec::Float); break;
+    case P::Double: count(BasicSpec::Double); break;
+    case P::Signed: count(BasicSpec::Signed); break;
+    case P::Unsigned: count(BasicSpec::Unsigned); break;
+    case P::Bool: count(BasicSpec::Bool); break;
+    case P::Complex: count(BasicSpec::Complex); break;
+    case P::Int128: count(BasicSpec::Int128); break;
+    case P::Float16: count(BasicSpec::Float16); break;
+    case P::Float32: count(BasicSpec::Float32); break;
+    case P::Float64: count(BasicSpec::Float64); break;
+    case P::Float128:
+    case P::GnuFloat128: count(BasicSpec::Float128); break;
+    case P::Float32x: count(BasicSpec::Float32x); break;
+    case P::Float64x: count(BasicSpec::Float64x); break;
+    case P::GnuFloat80:
+      count(BasicSpec::Long);
+      count(BasicSpec::Double);
+      break;
+    case P::AutoType: count(BasicSpec::AutoType); break;
+    case P::Decimal32:
+    case P::Decimal64:
+    case P::Decimal128: count(BasicSpec::Decimal); break;
+    case P::Bfloat16:
     // Headers of compilers that know it mention it; it has the size and alignment of _Float16.
-    if (!t.system) diags.report(diag::unsupported_type, t.range()) << t.view();
-    count(BasicSpec::Float16);
-    break;
-  case P::Float128x: case P::BitInt:
-    diags.report(diag::unsupported_type, range(r)) << t.view();
-    count(BasicSpec::Int);
-    break;
-  case P::AtomicSpecifier:
-    if (Rule *target = child(r, P::RuleTypeName)) s->atomicType = typeName(target);
-    break;
-  default:                                          // typeof, typeof_unqual
-    s->typeofUnqual = t.type == P::TypeofUnqual;
-    if (Rule *target = child(r, P::RuleTypeName)) s->typeofType = typeName(target);
-    else s->typeofExpr = comma(child(r, P::RuleExpression));
-    break;
+      if (!t.system) diags.report(diag::unsupported_type, t.range()) << t.view();
+      count(BasicSpec::Float16);
+      break;
+    case P::Float128x:
+    case P::BitInt:
+      diags.report(diag::unsupported_type, range(r)) << t.view();
+      count(BasicSpec::Int);
+      break;
+    case P::AtomicSpecifier:
+      if (Rule *target = child(r, P::RuleTypeName)) s->atomicType = typeName(target);
+      break;
+    default:                                          // typeof, typeof_unqual
+      s->typeofUnqual = t.type == P::TypeofUnqual;
+      if (Rule *target = child(r, P::RuleTypeName)) s->typeofType = typeName(target);
+      else s->typeofExpr = comma(child(r, P::RuleExpression));
+      break;
   }
 }
 
@@ -191,26 +219,26 @@ RecordSpec *Builder::record(Rule *r) {
   RecordSpec *s = cx.make<RecordSpec>();
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case LeafRule:
-      if (type(c) == P::Union) s->isUnion = true;
-      if (isName(type(c))) {
-        s->tag = name(token(c));
-        s->tagRange = rangeOf(c);
-      }
-      break;
-    case P::RuleAttribute: attribute(asRule(c), s->attrs); break;
-    case P::RuleStructBody:
-      s->hasBody = true;
-      for (Node *m : asRule(c)->children) {
-        if (!isLeaf(m)) {
-          structMember(asRule(m), s);
-        } else if (type(m) == P::RightBrace) {
-          while (pragmaPending(nullptr) && tokens.pragmas[pragmaIndex].range.begin < rangeOf(m).begin)
-            if (PragmaDecl *p = nextPragma()) s->members.emplace_back().pragma = p;
+      case LeafRule:
+        if (type(c) == P::Union) s->isUnion = true;
+        if (isName(type(c))) {
+          s->tag = name(token(c));
+          s->tagRange = rangeOf(c);
         }
-      }
-      break;
-    default: break;
+        break;
+      case P::RuleAttribute: attribute(asRule(c), s->attrs); break;
+      case P::RuleStructBody:
+        s->hasBody = true;
+        for (Node *m : asRule(c)->children) {
+          if (!isLeaf(m)) {
+            structMember(asRule(m), s);
+          } else if (type(m) == P::RightBrace) {
+            while (pragmaPending(nullptr) && tokens.pragmas[pragmaIndex].range.begin < rangeOf(m).begin)
+              if (PragmaDecl *p = nextPragma()) s->members.emplace_back().pragma = p;
+          }
+        }
+        break;
+      default: break;
     }
   }
   if (!s->tagRange.valid()) s->tagRange = rangeOf(r->children[0]);
@@ -220,7 +248,8 @@ RecordSpec *Builder::record(Rule *r) {
 void Builder::structMember(Rule *r, RecordSpec *s) {
   while (pragmaPending(r))
     if (PragmaDecl *p = nextPragma()) s->members.emplace_back().pragma = p;
-  if (!r->exception && r->children.size() == 1 && isLeaf(r->children[0])) diags.report(diag::pedantic_syntax, range(r)) << "ISO C forbids a ';' without a member before it";
+  if (!r->exception && r->children.size() == 1 && isLeaf(r->children[0]))
+    diags.report(diag::pedantic_syntax, range(r)) << "ISO C forbids a ';' without a member before it";
   if (r->exception || r->children.empty() || isLeaf(r->children[0])) return;      // ';'
   StructMember m;
   if (rule(r->children[0]) == P::RuleStaticAssert) {
@@ -247,10 +276,11 @@ void Builder::structDeclarators(Rule *r, StructMember &m) {
     before.clear();
     for (Node *d : asRule(c)->children) {
       switch (rule(d)) {
-      case P::RuleDeclarator: field.declarator = declarator(asRule(d)); break;
-      case P::RuleAssignmentExpression: field.width = assignment(asRule(d)); break;
-      case P::RuleAttribute: case P::RuleGnuAttribute: attribute(asRule(d), field.attrs); break;
-      default: break;
+        case P::RuleDeclarator: field.declarator = declarator(asRule(d)); break;
+        case P::RuleAssignmentExpression: field.width = assignment(asRule(d)); break;
+        case P::RuleAttribute:
+        case P::RuleGnuAttribute: attribute(asRule(d), field.attrs); break;
+        default: break;
       }
     }
   }
@@ -260,61 +290,67 @@ EnumSpec *Builder::enumeration(Rule *r) {
   EnumSpec *s = cx.make<EnumSpec>();
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case LeafRule:
-      if (isName(type(c))) {
-        s->tag = name(token(c));
-        s->tagRange = rangeOf(c);
-      }
-      break;
-    case P::RuleAttribute: attribute(asRule(c), s->attrs); break;
-    case P::RuleUnderlyingType: {
-      TypeName *t = at<TypeName>(rangeOf(c));
-      t->specs = at<DeclSpecs>(rangeOf(c));
-      for (Node *u : asRule(c)->children) {
-        if (!isLeaf(u)) { qualifier(u, t->specs->quals, t->specs, nullptr); continue; }
-        if (isName(type(u))) { typedefName(token(u), t->specs); continue; }
-        BasicSpec b = BasicSpec::Int;
-        switch (type(u)) {
-        case P::Char: b = BasicSpec::Char; break;
-        case P::Short: b = BasicSpec::Short; break;
-        case P::Long: b = BasicSpec::Long; break;
-        case P::Signed: b = BasicSpec::Signed; break;
-        case P::Unsigned: b = BasicSpec::Unsigned; break;
-        case P::Bool: b = BasicSpec::Bool; break;
-        case P::Int128: b = BasicSpec::Int128; break;
-        default: break;
+      case LeafRule:
+        if (isName(type(c))) {
+          s->tag = name(token(c));
+          s->tagRange = rangeOf(c);
         }
-        t->specs->counts[static_cast<int>(b)]++;
-        t->specs->anyTypeSpec = true;
-      }
-      s->underlying = t;
-      break;
-    }
-    case P::RuleEnumBody: {
-      s->hasBody = true;
-      bool comma = true;
-      for (Node *e : asRule(c)->children) {
-        if (comma && isLeaf(e) && type(e) == P::RightBrace && !s->items.empty() && cx.lang.std < LangOptions::C99)
-          diags.report(diag::c99_extension, rangeOf(e)) << "comma at the end of an enumerator list";
-        if (isLeaf(e)) {
-          if (type(e) == P::Comma) {
-            if (comma) diags.report(diag::syntax_expected, rangeOf(e)) << "identifier" << "','";
-            comma = true;
+        break;
+      case P::RuleAttribute: attribute(asRule(c), s->attrs); break;
+      case P::RuleUnderlyingType: {
+        TypeName *t = at<TypeName>(rangeOf(c));
+        t->specs = at<DeclSpecs>(rangeOf(c));
+        for (Node *u : asRule(c)->children) {
+          if (!isLeaf(u)) {
+            qualifier(u, t->specs->quals, t->specs, nullptr);
+            continue;
           }
-          continue;
+          if (isName(type(u))) {
+            typedefName(token(u), t->specs);
+            continue;
+          }
+          BasicSpec b = BasicSpec::Int;
+          switch (type(u)) {
+            case P::Char: b = BasicSpec::Char; break;
+            case P::Short: b = BasicSpec::Short; break;
+            case P::Long: b = BasicSpec::Long; break;
+            case P::Signed: b = BasicSpec::Signed; break;
+            case P::Unsigned: b = BasicSpec::Unsigned; break;
+            case P::Bool: b = BasicSpec::Bool; break;
+            case P::Int128: b = BasicSpec::Int128; break;
+            default: break;
+          }
+          t->specs->counts[static_cast<int>(b)]++;
+          t->specs->anyTypeSpec = true;
         }
-        comma = false;
-        Rule *item = asRule(e);
-        EnumSpec::Item i{name(token(item->children[0])), rangeOf(item->children[0]), nullptr, {}};
-        for (Node *p : item->children) {
-          if (rule(p) == P::RuleAttribute) attribute(asRule(p), i.attrs);
-          else if (rule(p) == P::RuleAssignmentExpression) i.value = assignment(asRule(p));
-        }
-        s->items.push_back(std::move(i));
+        s->underlying = t;
+        break;
       }
-      break;
-    }
-    default: break;
+      case P::RuleEnumBody: {
+        s->hasBody = true;
+        bool comma = true;
+        for (Node *e : asRule(c)->children) {
+          if (comma && isLeaf(e) && type(e) == P::RightBrace && !s->items.empty() && cx.lang.std < LangOptions::C99)
+            diags.report(diag::c99_extension, rangeOf(e)) << "comma at the end of an enumerator list";
+          if (isLeaf(e)) {
+            if (type(e) == P::Comma) {
+              if (comma) diags.report(diag::syntax_expected, rangeOf(e)) << "identifier" << "','";
+              comma = true;
+            }
+            continue;
+          }
+          comma = false;
+          Rule *item = asRule(e);
+          EnumSpec::Item i{name(token(item->children[0])), rangeOf(item->children[0]), nullptr, {}};
+          for (Node *p : item->children) {
+            if (rule(p) == P::RuleAttribute) attribute(asRule(p), i.attrs);
+            else if (rule(p) == P::RuleAssignmentExpression) i.value = assignment(asRule(p));
+          }
+          s->items.push_back(std::move(i));
+        }
+        break;
+      }
+      default: break;
     }
   }
   if (!s->tagRange.valid()) s->tagRange = rangeOf(r->children[0]);

@@ -41,23 +41,23 @@ CompoundStmt *Builder::compound(Rule *r) {
     }
     Rule *inner = asRule(item->children[0]);
     switch (inner->getRuleIndex()) {
-    case P::RuleDeclaration: place(declarationStatement(inner)); break;
-    case P::RuleStatementAttribute: attribute(inner, attrs); break;
-    case P::RuleLabel: {
-      Stmt **next = nullptr;
-      Stmt *l = label(inner, next);
-      place(l);
-      hole = next;
-      break;
-    }
-    case P::RuleLocalLabels: {
-      LocalLabelStmt *s = at<LocalLabelStmt>(range(inner));
-      for (Node *n : inner->children)
-        if (isName(type(n))) s->names.emplace_back(name(token(n)), rangeOf(n));
-      place(s);
-      break;
-    }
-    default: place(unlabelled(inner)); break;
+      case P::RuleDeclaration: place(declarationStatement(inner)); break;
+      case P::RuleStatementAttribute: attribute(inner, attrs); break;
+      case P::RuleLabel: {
+        Stmt **next = nullptr;
+        Stmt *l = label(inner, next);
+        place(l);
+        hole = next;
+        break;
+      }
+      case P::RuleLocalLabels: {
+        LocalLabelStmt *s = at<LocalLabelStmt>(range(inner));
+        for (Node *n : inner->children)
+          if (isName(type(n))) s->names.emplace_back(name(token(n)), rangeOf(n));
+        place(s);
+        break;
+      }
+      default: place(unlabelled(inner)); break;
     }
   }
   if (!block->closing.valid()) block->closing = Range{block->range.end, block->range.end};
@@ -133,37 +133,37 @@ Stmt *Builder::unlabelled(Rule *r) {
   auto cond = [&] { return comma(child(s, P::RuleExpression)); };
   auto body = [&] { return statement(child(s, P::RuleStatement)); };
   switch (s->getRuleIndex()) {
-  case P::RuleCompoundStatement: return compound(s);
-  case P::RuleExpressionStatement: {
-    ExprStmt *e = at<ExprStmt>(all);
-    e->expr = comma(asRule(s->children[0]));
-    return e;
-  }
-  case P::RuleIfStatement: return ifStatement(s);
-  case P::RuleSwitchStatement: {
-    SwitchStmt *n = at<SwitchStmt>(all);
-    n->cond = cond();
-    n->body = body();
-    return n;
-  }
-  case P::RuleWhileStatement: {
-    WhileStmt *n = at<WhileStmt>(all);
-    n->cond = cond();
-    n->body = body();
-    return n;
-  }
-  case P::RuleDoStatement: {
-    DoStmt *n = at<DoStmt>(all);
-    n->body = body();
-    n->cond = cond();
-    return n;
-  }
-  case P::RuleForStatement: return forStatement(s);
-  case P::RuleJumpStatement: return jump(s);
-  case P::RuleAsmStatement: return asmStatement(s);
-  default:                                          // cilkStatement
-    if (type(s->children[0]) == P::Sync) return at<SyncStmt>(all);
-    return at<AbortStmt>(all);
+    case P::RuleCompoundStatement: return compound(s);
+    case P::RuleExpressionStatement: {
+      ExprStmt *e = at<ExprStmt>(all);
+      e->expr = comma(asRule(s->children[0]));
+      return e;
+    }
+    case P::RuleIfStatement: return ifStatement(s);
+    case P::RuleSwitchStatement: {
+      SwitchStmt *n = at<SwitchStmt>(all);
+      n->cond = cond();
+      n->body = body();
+      return n;
+    }
+    case P::RuleWhileStatement: {
+      WhileStmt *n = at<WhileStmt>(all);
+      n->cond = cond();
+      n->body = body();
+      return n;
+    }
+    case P::RuleDoStatement: {
+      DoStmt *n = at<DoStmt>(all);
+      n->body = body();
+      n->cond = cond();
+      return n;
+    }
+    case P::RuleForStatement: return forStatement(s);
+    case P::RuleJumpStatement: return jump(s);
+    case P::RuleAsmStatement: return asmStatement(s);
+    default:                                          // cilkStatement
+      if (type(s->children[0]) == P::Sync) return at<SyncStmt>(all);
+      return at<AbortStmt>(all);
   }
 }
 
@@ -200,28 +200,28 @@ Stmt *Builder::forStatement(Rule *r) {
   int part = 0;
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case P::RuleDeclaration: {
-      Stmt *init = declarationStatement(asRule(c));
-      if (init->kind == StmtKind::Function) diags.report(diag::body_in_declaration, init->range);
-      else s->init = init;
-      part = 1;
-      break;
-    }
-    case P::RuleExpression: {
-      Expr *e = comma(asRule(c));
-      if (part == 0) {
-        ExprStmt *init = at<ExprStmt>(e->range);
-        init->expr = e;
-        s->init = init;
-      } else {
-        (part == 1 ? s->cond : s->step) = e;
+      case P::RuleDeclaration: {
+        Stmt *init = declarationStatement(asRule(c));
+        if (init->kind == StmtKind::Function) diags.report(diag::body_in_declaration, init->range);
+        else s->init = init;
+        part = 1;
+        break;
       }
-      break;
-    }
-    case P::RuleStatement: s->body = statement(asRule(c)); break;
-    default:
-      if (type(c) == P::Semicolon) part++;
-      break;
+      case P::RuleExpression: {
+        Expr *e = comma(asRule(c));
+        if (part == 0) {
+          ExprStmt *init = at<ExprStmt>(e->range);
+          init->expr = e;
+          s->init = init;
+        } else {
+          (part == 1 ? s->cond : s->step) = e;
+        }
+        break;
+      }
+      case P::RuleStatement: s->body = statement(asRule(c)); break;
+      default:
+        if (type(c) == P::Semicolon) part++;
+        break;
     }
   }
   return s;
@@ -230,24 +230,24 @@ Stmt *Builder::forStatement(Rule *r) {
 Stmt *Builder::jump(Rule *r) {
   Range all = range(r);
   switch (token(r->children[0]).type) {
-  case P::Continue: return at<ContinueStmt>(all);
-  case P::Break: return at<BreakStmt>(all);
-  case P::Return: {
-    ReturnStmt *s = at<ReturnStmt>(all);
-    if (Rule *e = child(r, P::RuleExpression)) s->value = comma(e);
-    return s;
-  }
-  default:
-    if (Rule *e = child(r, P::RuleExpression)) {
-      GotoExprStmt *s = at<GotoExprStmt>(all);
-      s->target = comma(e);
+    case P::Continue: return at<ContinueStmt>(all);
+    case P::Break: return at<BreakStmt>(all);
+    case P::Return: {
+      ReturnStmt *s = at<ReturnStmt>(all);
+      if (Rule *e = child(r, P::RuleExpression)) s->value = comma(e);
       return s;
     }
-    GotoStmt *s = at<GotoStmt>(all);
-    Token &t = token(r->children[1]);
-    s->name = name(t);
-    s->nameRange = t.range();
-    return s;
+    default:
+      if (Rule *e = child(r, P::RuleExpression)) {
+        GotoExprStmt *s = at<GotoExprStmt>(all);
+        s->target = comma(e);
+        return s;
+      }
+      GotoStmt *s = at<GotoStmt>(all);
+      Token &t = token(r->children[1]);
+      s->name = name(t);
+      s->nameRange = t.range();
+      return s;
   }
 }
 
@@ -256,28 +256,28 @@ Stmt *Builder::asmStatement(Rule *r) {
   int section = 0;                                  // counts the colons
   for (Node *c : r->children) {
     switch (rule(c)) {
-    case P::RuleAsmQualifier: {
-      size_t q = type(asRule(c)->children[0]);
-      if (q == P::Volatile) s->isVolatile = true;
-      if (q == P::Goto) s->isGoto = true;
-      break;
-    }
-    case P::RuleStringLiteral: s->text = plainString(asRule(c)); break;
-    case P::RuleAsmOperands: asmOperands(asRule(c), section == 1 ? s->outputs : s->inputs); break;
-    case P::RuleAsmClobbers:
-      for (Node *n : asRule(c)->children)
-        if (!isLeaf(n)) s->clobbers.push_back(plainString(asRule(n)));
-      break;
-    case P::RuleAsmLabels:
-      for (Node *n : asRule(c)->children)
-        if (isName(type(n))) {
-          s->gotoLabels.emplace_back(name(token(n)), nullptr);
-          s->gotoRanges.push_back(rangeOf(n));
-        }
-      break;
-    default:
-      if (type(c) == P::Colon) section++;
-      break;
+      case P::RuleAsmQualifier: {
+        size_t q = type(asRule(c)->children[0]);
+        if (q == P::Volatile) s->isVolatile = true;
+        if (q == P::Goto) s->isGoto = true;
+        break;
+      }
+      case P::RuleStringLiteral: s->text = plainString(asRule(c)); break;
+      case P::RuleAsmOperands: asmOperands(asRule(c), section == 1 ? s->outputs : s->inputs); break;
+      case P::RuleAsmClobbers:
+        for (Node *n : asRule(c)->children)
+          if (!isLeaf(n)) s->clobbers.push_back(plainString(asRule(n)));
+        break;
+      case P::RuleAsmLabels:
+        for (Node *n : asRule(c)->children)
+          if (isName(type(n))) {
+            s->gotoLabels.emplace_back(name(token(n)), nullptr);
+            s->gotoRanges.push_back(rangeOf(n));
+          }
+        break;
+      default:
+        if (type(c) == P::Colon) section++;
+        break;
     }
   }
   s->basic = section == 0;

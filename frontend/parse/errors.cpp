@@ -25,73 +25,126 @@ std::string quoted(const Token &t) {
 // What the rule was about to read, as one would say it.
 const char *wanted(size_t rule) {
   switch (rule) {
-  case P::RuleTranslationUnit: case P::RuleExternalDeclaration: return "declaration";
-  case P::RuleDeclaration: case P::RuleDeclarators: case P::RuleInitDeclarator: case P::RuleDeclarator:
-  case P::RuleDirectDeclarator: case P::RuleImplicitIntDeclaration: case P::RuleImplicitIntDeclarator:
-  case P::RuleImplicitLooseDeclarator: case P::RuleLooseDeclarator: case P::RuleLooseDirectDeclarator: case P::RuleLooseParentheses:
-  case P::RuleStructDeclarator: case P::RuleOldStyleParameters:
-    return "identifier or '('";
-  case P::RuleDeclaratorsRest: return "'=', ',', ';' or a function body";
-  case P::RuleTypeSpecifiers: case P::RuleTypeSpecifier: case P::RuleTypeName:
-  case P::RuleUnderlyingType:
-    return "type name";
-  case P::RuleStructSpecifier: case P::RuleEnumSpecifier: return "identifier or '{'";
-  case P::RuleStructBody: case P::RuleStructMember: return "member declaration";
-  case P::RuleEnumBody: case P::RuleEnumerator: case P::RuleIdentifierList: case P::RuleLocalLabels: return "identifier";
-  case P::RuleParameter: case P::RuleParameterList: case P::RuleFunctionSuffix: return "parameter declaration";
-  case P::RuleAttributeList: case P::RuleAttributeItem: return "attribute name";
-  case P::RuleDesignator: return "member name";
-  case P::RuleBlockItem: case P::RuleStatement: case P::RuleUnlabelledStatement: case P::RuleCompoundStatement:
-  case P::RuleLabel:
-    return "statement";
-  case P::RuleJumpStatement: case P::RuleAsmLabels: return "label name";
-  case P::RulePostfix: case P::RuleOffsetofDesignator: return "member name";
-  case P::RuleGenericAssociation: return "type name or 'default'";
-  case P::RuleStringLiteral: case P::RuleAsmOperand: case P::RuleAsmOperands: case P::RuleAsmClobbers:
-  case P::RuleAsmStatement:
-    return "string literal";
-  default: return "expression";
+    case P::RuleTranslationUnit:
+    case P::RuleExternalDeclaration: return "declaration";
+    case P::RuleDeclaration:
+    case P::RuleDeclarators:
+    case P::RuleInitDeclarator:
+    case P::RuleDeclarator:
+    case P::RuleDirectDeclarator:
+    case P::RuleImplicitIntDeclaration:
+    case P::RuleImplicitIntDeclarator:
+    case P::RuleImplicitLooseDeclarator:
+    case P::RuleLooseDeclarator:
+    case P::RuleLooseDirectDeclarator:
+    case P::RuleLooseParentheses:
+    case P::RuleStructDeclarator:
+    case P::RuleOldStyleParameters: return "identifier or '('";
+    case P::RuleDeclaratorsRest: return "'=', ',', ';' or a function body";
+    case P::RuleTypeSpecifiers:
+    case P::RuleTypeSpecifier:
+    case P::RuleTypeName:
+    case P::RuleUnderlyingType: return "type name";
+    case P::RuleStructSpecifier:
+    case P::RuleEnumSpecifier: return "identifier or '{'";
+    case P::RuleStructBody:
+    case P::RuleStructMember: return "member declaration";
+    case P::RuleEnumBody:
+    case P::RuleEnumerator:
+    case P::RuleIdentifierList:
+    case P::RuleLocalLabels: return "identifier";
+    case P::RuleParameter:
+    case P::RuleParameterList:
+    case P::RuleFunctionSuffix: return "parameter declaration";
+    case P::RuleAttributeList:
+    case P::RuleAttributeItem: return "attribute name";
+    case P::RuleDesignator: return "member name";
+    case P::RuleBlockItem:
+    case P::RuleStatement:
+    case P::RuleUnlabelledStatement:
+    case P::RuleCompoundStatement:
+    case P::RuleLabel: return "statement";
+    case P::RuleJumpStatement:
+    case P::RuleAsmLabels: return "label name";
+    case P::RulePostfix:
+    case P::RuleOffsetofDesignator: return "member name";
+    case P::RuleGenericAssociation: return "type name or 'default'";
+    case P::RuleStringLiteral:
+    case P::RuleAsmOperand:
+    case P::RuleAsmOperands:
+    case P::RuleAsmClobbers:
+    case P::RuleAsmStatement: return "string literal";
+    default: return "expression";
   }
 }
 
 // What a missing ';' would have ended.
 const char *ended(size_t rule, const Token &first) {
   switch (rule) {
-  case P::RuleExpressionStatement: return "expression";
-  case P::RuleStructMember: return "member declaration";
-  case P::RuleDoStatement: return "do-while statement";
-  case P::RuleAsmStatement: case P::RuleAsmDeclaration: return "asm";
-  case P::RuleStaticAssert: return "static assertion";
-  case P::RuleForStatement: return "part of 'for'";
-  case P::RuleJumpStatement: case P::RuleCilkStatement:
-    switch (first.type) {
-    case P::Return: return "'return' statement";
-    case P::Break: return "'break'";
-    case P::Continue: return "'continue'";
-    case P::Goto: return "'goto' statement";
-    case P::Sync: return "'sync'";
-    default: return "'abort'";
-    }
-  default: return "declaration";
+    case P::RuleExpressionStatement: return "expression";
+    case P::RuleStructMember: return "member declaration";
+    case P::RuleDoStatement: return "do-while statement";
+    case P::RuleAsmStatement:
+    case P::RuleAsmDeclaration: return "asm";
+    case P::RuleStaticAssert: return "static assertion";
+    case P::RuleForStatement: return "part of 'for'";
+    case P::RuleJumpStatement:
+    case P::RuleCilkStatement:
+      switch (first.type) {
+        case P::Return: return "'return' statement";
+        case P::Break: return "'break'";
+        case P::Continue: return "'continue'";
+        case P::Goto: return "'goto' statement";
+        case P::Sync: return "'sync'";
+        default: return "'abort'";
+      }
+    default: return "declaration";
   }
 }
 
 bool beginsStatement(size_t type) {
   switch (type) {
-  case P::If: case P::For: case P::While: case P::Do: case P::Switch: case P::Case: case P::Default: case P::Return:
-  case P::Break: case P::Continue: case P::Goto: case P::Sync: case P::Spawn: case P::Abort:
-    return true;
-  default: return false;
+    case P::If:
+    case P::For:
+    case P::While:
+    case P::Do:
+    case P::Switch:
+    case P::Case:
+    case P::Default:
+    case P::Return:
+    case P::Break:
+    case P::Continue:
+    case P::Goto:
+    case P::Sync:
+    case P::Spawn:
+    case P::Abort: return true;
+    default: return false;
   }
 }
 
 bool beginsDeclaration(size_t type) {
   switch (type) {
-  case P::Typedef: case P::Extern: case P::Static: case P::Struct: case P::Union: case P::Enum: case P::Void: case P::Char:
-  case P::Short: case P::Int: case P::Long: case P::Float: case P::Double: case P::Unsigned: case P::Signed: case P::Const:
-  case P::Cilk: case P::Inlet: case P::Inline: case P::Bool:
-    return true;
-  default: return false;
+    case P::Typedef:
+    case P::Extern:
+    case P::Static:
+    case P::Struct:
+    case P::Union:
+    case P::Enum:
+    case P::Void:
+    case P::Char:
+    case P::Short:
+    case P::Int:
+    case P::Long:
+    case P::Float:
+    case P::Double:
+    case P::Unsigned:
+    case P::Signed:
+    case P::Const:
+    case P::Cilk:
+    case P::Inlet:
+    case P::Inline:
+    case P::Bool: return true;
+    default: return false;
   }
 }
 
@@ -107,7 +160,8 @@ bool misspells(std::string_view name, std::string_view word) {
   return a.size() > b.size() ? a.substr(1) == b : a == b.substr(1);
 }
 std::string_view cilkWordLike(std::string_view name) {
-  for (std::string_view word : {"cilk", "spawn", "sync", "inlet", "abort", "SYNCHED"}) if (misspells(name, word)) return word;
+  for (std::string_view word : {"cilk", "spawn", "sync", "inlet", "abort", "SYNCHED"})
+    if (misspells(name, word)) return word;
   return {};
 }
 
@@ -129,7 +183,10 @@ void Parser::report(Rule *context, Token &offending) {
   size_t rule = context->getRuleIndex();
   if (strangeWord(offending)) return;
   if (unknownTypeName(context, offending)) return;
-  if (expectedType) { reportExpected(context, expectedType); return; }
+  if (expectedType) {
+    reportExpected(context, expectedType);
+    return;
+  }
   Token &here = stream.current();
   std::string_view want = wanted(rule);
   bool wantsName = want.find("name") != std::string_view::npos || want.find("identifier") != std::string_view::npos;
@@ -139,7 +196,8 @@ void Parser::report(Rule *context, Token &offending) {
              (wantsName || (want == "expression" && offending.type >= Cilk && offending.type <= Shared))) {
     diags.report(diag::cilk_word_as_name, offending.range()) << offending.view();
   } else if (offending.type == LeftBrace && offending.index && stream[offending.index - 1].type == Spawn) {
-    diags.report(diag::spawn_block, offending.range()).note(stream[offending.index - 1].range(), "make the block a cilk procedure, and spawn that: `spawn f(..);`");
+    diags.report(diag::spawn_block, offending.range())
+        .note(stream[offending.index - 1].range(), "make the block a cilk procedure, and spawn that: `spawn f(..);`");
   } else if (rule == RuleDeclaratorsRest && offending.depth && (offending.lineStart || beginsStatement(offending.type))) {
     // int r <newline> r = ..: in a block there are no function bodies, and a line that begins like this is a statement.
     Token &before = stream[offending.index - 1];
@@ -149,8 +207,7 @@ void Parser::report(Rule *context, Token &offending) {
     diags.report(diag::syntax_expected, offending.range()) << "'=', ',' or ';'" << quoted(offending);
   } else if (offending.type == RightBrace && (rule == RuleExternalDeclaration || rule == RuleTranslationUnit)) {
     diags.report(diag::extraneous_brace, offending.range());
-  } else if (here.type == TypedefName && (want == "expression" || rule == RuleBlockItem ||
-                                          rule == RuleStatement || rule == RuleUnlabelledStatement)) {
+  } else if (here.type == TypedefName && (want == "expression" || rule == RuleBlockItem || rule == RuleStatement || rule == RuleUnlabelledStatement)) {
     diags.report(diag::type_as_expression, here.range()) << here.view();
   } else {
     diags.report(diag::syntax_expected, offending.range()) << want << quoted(offending);
@@ -166,7 +223,9 @@ bool Parser::strangeWord(Token &offending) {
     std::string_view word = t.view();
     if (!t.cilk && (word == "cilk" || word == "inlet" || word == "spawn") && (names[t.symbol] == Names::Unknown || t.index == lastNew)) {
       Presumed at = diags.sources().presumed(t.range().begin);
-      diags.report(diag::cilk_word_in_c, t.range()).note(t.range(), "name the file " + asCilkFile(at.file ? at.file->name : diags.sources().mainName()) + ", or give -x cilk") << word;
+      diags.report(diag::cilk_word_in_c, t.range())
+              .note(t.range(), "name the file " + asCilkFile(at.file ? at.file->name : diags.sources().mainName()) + ", or give -x cilk")
+          << word;
       throw Stop{};                  // everything in such a file would be an error
     }
     if (auto advice = adviceForWord(word); !advice.empty()) {
@@ -201,8 +260,7 @@ void Parser::reportExpected(Rule *context, size_t expected) {
       diags.report(diag::missing_member_semicolon, Range{end, end}).fixit(Range{end, end}, ";");
       return;
     }
-    diags.report(diag::expected_after, apart ? Range{end, end} : offending.range())
-        << "';'" << ended(rule, *static_cast<Token *>(context->start));
+    diags.report(diag::expected_after, apart ? Range{end, end} : offending.range()) << "';'" << ended(rule, *static_cast<Token *>(context->start));
     return;
   }
   if (offending.type == Else && expected == RightBrace) {
@@ -215,8 +273,7 @@ void Parser::reportExpected(Rule *context, size_t expected) {
   if (expected == RightBrace && (rule == RuleBracedInitializer || rule == RuleEnumBody)) literal = "',' or '}'";
   if (expected == Identifier) literal = wanted(rule);
   if (literal.empty()) literal = wanted(rule);
-  size_t opener = expected == RightParen ? LeftParen : expected == RightBracket ? LeftBracket
-                : expected == RightBrace ? LeftBrace : 0;
+  size_t opener = expected == RightParen ? LeftParen : expected == RightBracket ? LeftBracket : expected == RightBrace ? LeftBrace : 0;
   DiagBuilder report = diags.report(diag::syntax_expected, offending.range());
   report << literal << quoted(offending);
   if (!opener || literal[0] != '\'') return;
@@ -233,37 +290,60 @@ void Parser::reportExpected(Rule *context, size_t expected) {
 bool Parser::unknownTypeName(Rule *context, Token &offending) {
   size_t i = offending.index, rule = context->getRuleIndex();
   // In `foo x` at file scope the foo has just been declared itself, as an int.
-  auto unknown = [&](size_t at) {
-    return stream[at].type == Identifier && (names[stream[at].symbol] == Names::Unknown || at == lastNew);
-  };
+  auto unknown = [&](size_t at) { return stream[at].type == Identifier && (names[stream[at].symbol] == Names::Unknown || at == lastNew); };
   auto type = [&](size_t back) { return i >= back ? stream[i - back].type : UINT16_MAX; };
   Token *found = nullptr;
   // Where specifiers begin: in `int x y` the y is no type.
   auto begins = [&] {
     switch (type(1)) {
-    case Semicolon: case LeftBrace: case RightBrace: case LeftParen: case Comma: case Const: case Volatile: case Restrict: case Register: case UINT16_MAX: return true;
-    default: return false;
+      case Semicolon:
+      case LeftBrace:
+      case RightBrace:
+      case LeftParen:
+      case Comma:
+      case Const:
+      case Volatile:
+      case Restrict:
+      case Register:
+      case UINT16_MAX: return true;
+      default: return false;
     }
   };
-  if (unknown(i) && begins() && (rule == RuleParameter || rule == RuleParameterList || rule == RuleStructMember ||
-                     rule == RuleStructBody || rule == RuleTypeName)) {
+  if (unknown(i) && begins() &&
+      (rule == RuleParameter || rule == RuleParameterList || rule == RuleStructMember || rule == RuleStructBody || rule == RuleTypeName)) {
     found = &offending;
   } else if (i && unknown(i - 1) && (isName(offending) || offending.type == Star)) {
     switch (type(2)) {
-    case Semicolon: case LeftBrace: case RightBrace: case Colon: case UINT16_MAX:
-    case Typedef: case Extern: case Static: case Register: case Const: case Volatile: case Inline: case Cilk: case Inlet:
-    case Shared: case Private: case Auto: case ThreadLocal: case Thread: case Noreturn:
-      found = &stream[i - 1];
-      break;
-    case RightParen:
-      if (rule == RuleExpressionStatement || rule == RuleDeclaratorsRest) found = &stream[i - 1];
-      break;
-    case LeftParen: case Comma:
-      if (rule == RuleFunctionSuffix || rule == RuleIdentifierList || rule == RuleParameterList || rule == RuleParameter ||
-          rule == RuleForStatement || (rule == RuleLooseParentheses && offending.type != Star))
-        found = &stream[i - 1];
-      break;
-    default: break;
+      case Semicolon:
+      case LeftBrace:
+      case RightBrace:
+      case Colon:
+      case UINT16_MAX:
+      case Typedef:
+      case Extern:
+      case Static:
+      case Register:
+      case Const:
+      case Volatile:
+      case Inline:
+      case Cilk:
+      case Inlet:
+      case Shared:
+      case Private:
+      case Auto:
+      case ThreadLocal:
+      case Thread:
+      case Noreturn: found = &stream[i - 1]; break;
+      case RightParen:
+        if (rule == RuleExpressionStatement || rule == RuleDeclaratorsRest) found = &stream[i - 1];
+        break;
+      case LeftParen:
+      case Comma:
+        if (rule == RuleFunctionSuffix || rule == RuleIdentifierList || rule == RuleParameterList || rule == RuleParameter || rule == RuleForStatement ||
+            (rule == RuleLooseParentheses && offending.type != Star))
+          found = &stream[i - 1];
+        break;
+      default: break;
     }
   } else if (offending.type == RightParen && i >= 3 && type(1) == Star) {
     size_t at = i - 1;
@@ -288,7 +368,8 @@ void Parser::unknownType(Token &name) {
     } else {
       DiagBuilder report = diags.report(diag::unknown_type, name.range());
       report << name.view();
-      if (const char *header = headerFor(name.view())) report.note(name.range(), "include <" + std::string(header) + "> to declare '" + std::string(name.view()) + "'");
+      if (const char *header = headerFor(name.view()))
+        report.note(name.range(), "include <" + std::string(header) + "> to declare '" + std::string(name.view()) + "'");
     }
   }
   unknownTypes.insert(name.symbol);
@@ -304,8 +385,10 @@ void Parser::enterExpressionStatement() {
   for (i++; stream[i].type == Star;) i++;
   if (!isName(stream[i])) return;
   switch (stream[i + 1].type) {
-  case Semicolon: case Assign: case Comma: break;
-  default: return;
+    case Semicolon:
+    case Assign:
+    case Comma: break;
+    default: return;
   }
   if (unknownTypes.count(name.symbol)) return;
   unknownType(name);
@@ -323,14 +406,12 @@ void Parser::countError() {
 bool Parser::insertable(size_t expected) {
   Token &t = stream.current();
   switch (expected) {
-  case Semicolon:
-    return _ctx->getRuleIndex() != RuleForStatement &&
-           (t.type == RightBrace || (t.lineStart && t.type != UINT16_MAX) || beginsStatement(t.type));
-  case RightParen:
-    return t.type == LeftBrace || t.type == Semicolon || (t.lineStart && (beginsStatement(t.type) || isName(t)));
-  case RightBracket: return t.type == Semicolon || t.type == Assign || t.type == RightParen;
-  case Colon: return _ctx->getRuleIndex() == RuleLabel && t.lineStart;
-  default: return false;
+    case Semicolon:
+      return _ctx->getRuleIndex() != RuleForStatement && (t.type == RightBrace || (t.lineStart && t.type != UINT16_MAX) || beginsStatement(t.type));
+    case RightParen: return t.type == LeftBrace || t.type == Semicolon || (t.lineStart && (beginsStatement(t.type) || isName(t)));
+    case RightBracket: return t.type == Semicolon || t.type == Assign || t.type == RightParen;
+    case Colon: return _ctx->getRuleIndex() == RuleLabel && t.lineStart;
+    default: return false;
   }
 }
 
@@ -351,8 +432,7 @@ void Parser::recover(Rule *context) {
   bool inBlock = rule == RuleBlockItem || rule == RuleStatement;
   size_t from = stream.index();
   // A ';' was missing before what looks like the next construct: nothing to skip.
-  bool atNext = from > start.index && expectedType == Semicolon && stream.current().lineStart &&
-                stream.current().depth == start.depth &&
+  bool atNext = from > start.index && expectedType == Semicolon && stream.current().lineStart && stream.current().depth == start.depth &&
                 (beginsDeclaration(stream.current().type) || (inBlock && beginsStatement(stream.current().type)));
   expectedType = 0;
   if (!atNext) {
@@ -362,23 +442,26 @@ void Parser::recover(Rule *context) {
       stream.seek(i);
       if (t.type == UINT16_MAX || t.depth < start.depth) break;
       if (t.depth == start.depth) {
-        if (t.type == Semicolon) { stream.seek(i + 1); break; }
+        if (t.type == Semicolon) {
+          stream.seek(i + 1);
+          break;
+        }
         if (t.type == LeftBrace && hasBlock && i > start.index) break;
         if (t.type == RightBrace && (rule != RuleExternalDeclaration || t.depth == 0)) {
           if (inBlock && start.depth && stream[i].depth + 1 == start.depth) break;
           size_t next = stream[i + 1].type;
-          if (next != Semicolon && next != Comma && next != RightParen && next != Assign) { stream.seek(i + 1); break; }
+          if (next != Semicolon && next != Comma && next != RightParen && next != Assign) {
+            stream.seek(i + 1);
+            break;
+          }
         }
         if (i > from && t.lineStart && (inBlock ? beginsStatement(t.type) : beginsDeclaration(t.type))) break;
       }
     }
-    if (stream.index() == start.index && stream.current().type != UINT16_MAX && stream.current().type != RightBrace)
-      stream.consume();
+    if (stream.index() == start.index && stream.current().type != UINT16_MAX && stream.current().type != RightBrace) stream.consume();
   }
-  if (rule == RuleBlockItem || rule == RuleStructMember)
-    skipTo(getATN().nextTokens(getATN().ruleToStartState[rule]), true);
-  if (rule == RuleExternalDeclaration)
-    skipTo(getATN().nextTokens(getATN().ruleToStartState[rule]), false);
+  if (rule == RuleBlockItem || rule == RuleStructMember) skipTo(getATN().nextTokens(getATN().ruleToStartState[rule]), true);
+  if (rule == RuleExternalDeclaration) skipTo(getATN().nextTokens(getATN().ruleToStartState[rule]), false);
   leaveOut(start.index, stream.index());
 }
 
@@ -415,8 +498,7 @@ antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
     return &offending;
   }
   bool members = rule == CilkParser::RuleStructBody;
-  if (expected == CilkParser::RightBrace && (members || rule == CilkParser::RuleCompoundStatement) &&
-      offending.type != UINT16_MAX) {
+  if (expected == CilkParser::RightBrace && (members || rule == CilkParser::RuleCompoundStatement) && offending.type != UINT16_MAX) {
     // Something that can begin no item: report it, pass over it, and go on with the items.
     p.report(context, offending);
     p.expectedType = 0;
@@ -453,15 +535,13 @@ void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::Recognitio
 void ErrorStrategy::recover(antlr4::Parser *parser, std::exception_ptr error) {
   Parser &p = static_cast<Parser &>(*parser);
   switch (p._ctx->getRuleIndex()) {
-  case CilkParser::RuleStatement:
-    if (p.rewind) break;
-    [[fallthrough]];
-  case CilkParser::RuleExternalDeclaration:
-  case CilkParser::RuleBlockItem:
-  case CilkParser::RuleStructMember:
-    p.recover(p._ctx);
-    return;
-  default: break;
+    case CilkParser::RuleStatement:
+      if (p.rewind) break;
+      [[fallthrough]];
+    case CilkParser::RuleExternalDeclaration:
+    case CilkParser::RuleBlockItem:
+    case CilkParser::RuleStructMember: p.recover(p._ctx); return;
+    default: break;
   }
   std::rethrow_exception(error);
 }

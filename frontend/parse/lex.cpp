@@ -20,7 +20,9 @@ using antlr4::misc::Interval;
 class Bytes final : public antlr4::CharStream {
 public:
   explicit Bytes(std::string_view t) : text(t) {}
-  void consume() override { if (at < text.size()) at++; }
+  void consume() override {
+    if (at < text.size()) at++;
+  }
   size_t LA(ssize_t i) override {
     size_t p = i > 0 ? at + static_cast<size_t>(i) - 1 : at + static_cast<size_t>(i);
     if (i == 0 || p >= text.size()) return IntStream::EOF;
@@ -33,9 +35,7 @@ public:
   void seek(size_t i) override { at = std::min(i, text.size()); }
   size_t size() override { return text.size(); }
   std::string getSourceName() const override { return {}; }
-  std::string getText(const Interval &i) override {
-    return std::string(text.substr(static_cast<size_t>(i.a), static_cast<size_t>(i.b - i.a + 1)));
-  }
+  std::string getText(const Interval &i) override { return std::string(text.substr(static_cast<size_t>(i.a), static_cast<size_t>(i.b - i.a + 1))); }
   std::string toString() const override { return std::string(text); }
 private:
   std::string_view text;
@@ -59,11 +59,16 @@ struct Classes {
       of[static_cast<unsigned char>(c)] = Single;
       single[static_cast<unsigned char>(c)] = type;
     };
-    one('(', CilkLexer::LeftParen); one(')', CilkLexer::RightParen);
-    one('[', CilkLexer::LeftBracket); one(']', CilkLexer::RightBracket);
-    one('{', CilkLexer::LeftBrace); one('}', CilkLexer::RightBrace);
-    one(';', CilkLexer::Semicolon); one(',', CilkLexer::Comma);
-    one('?', CilkLexer::Question); one('~', CilkLexer::Tilde);
+    one('(', CilkLexer::LeftParen);
+    one(')', CilkLexer::RightParen);
+    one('[', CilkLexer::LeftBracket);
+    one(']', CilkLexer::RightBracket);
+    one('{', CilkLexer::LeftBrace);
+    one('}', CilkLexer::RightBrace);
+    one(';', CilkLexer::Semicolon);
+    one(',', CilkLexer::Comma);
+    one('?', CilkLexer::Question);
+    one('~', CilkLexer::Tilde);
   }
 };
 constexpr Classes classes;
@@ -75,7 +80,8 @@ size_t utf8Prefix(std::string_view s) {
     unsigned char c = static_cast<unsigned char>(s[i]);
     size_t n = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
     if (!n || i + n > s.size()) return i;
-    for (size_t k = 1; k < n; k++) if ((static_cast<unsigned char>(s[i + k]) & 0xC0) != 0x80) return i;
+    for (size_t k = 1; k < n; k++)
+      if ((static_cast<unsigned char>(s[i + k]) & 0xC0) != 0x80) return i;
     i += n;
   }
   return i;
@@ -117,36 +123,45 @@ private:
   void one() {
     const char *p = text.data() + at;
     unsigned char c = static_cast<unsigned char>(*p);
-    if (c == '#' && !lineStart) { stray(); return; }
+    if (c == '#' && !lineStart) {
+      stray();
+      return;
+    }
     if ((c == 'R' || c == 'L' || c == 'u' || c == 'U') && rawString()) return;
     if (shortCuts) {
       switch (classes.of[c]) {
-      case Space: {
-        size_t i = at;
-        while (i < text.size() && classes.of[static_cast<unsigned char>(text[i])] == Space) {
-          if (text[i] == '\n') lineStart = true;
-          i++;
+        case Space: {
+          size_t i = at;
+          while (i < text.size() && classes.of[static_cast<unsigned char>(text[i])] == Space) {
+            if (text[i] == '\n') lineStart = true;
+            i++;
+          }
+          at = i;
+          return;
         }
-        at = i;
-        return;
-      }
-      case WordStart: {
-        size_t i = at + 1;
-        while (i < text.size()) {
-          uint8_t k = classes.of[static_cast<unsigned char>(text[i])];
-          if (k != WordStart && k != Digit) break;
-          i++;
-        }
+        case WordStart: {
+          size_t i = at + 1;
+          while (i < text.size()) {
+            uint8_t k = classes.of[static_cast<unsigned char>(text[i])];
+            if (k != WordStart && k != Digit) break;
+            i++;
+          }
         // A prefix of a literal and an escaped character in a name go the long way.
-        if (i < text.size() && (text[i] == '"' || text[i] == '\'' || text[i] == '\\')) break;
-        word(i - at);
-        return;
-      }
-      case Single: add(classes.single[c], 1); return;
-      case Digit: if (number()) return; break;
-      case Quote: if (literal(static_cast<char>(c))) return; break;
-      case Operator: if (operatorToken(static_cast<char>(c))) return; break;
-      default: break;
+          if (i < text.size() && (text[i] == '"' || text[i] == '\'' || text[i] == '\\')) break;
+          word(i - at);
+          return;
+        }
+        case Single: add(classes.single[c], 1); return;
+        case Digit:
+          if (number()) return;
+          break;
+        case Quote:
+          if (literal(static_cast<char>(c))) return;
+          break;
+        case Operator:
+          if (operatorToken(static_cast<char>(c))) return;
+          break;
+        default: break;
       }
     }
     byGrammar();
@@ -189,29 +204,32 @@ private:
       return true;
     };
     switch (c) {
-    case '.':
-      if (d >= '0' && d <= '9') return false;
-      return d == '.' && e == '.' ? take(CilkLexer::Ellipsis, 3) : take(CilkLexer::Dot, 1);
-    case ':': return d != '>' && take(CilkLexer::Colon, 1);
-    case '+': return d == '+' ? take(CilkLexer::PlusPlus, 2) : d == '=' ? take(CilkLexer::PlusAssign, 2) : take(CilkLexer::Plus, 1);
-    case '-':
-      return d == '-' ? take(CilkLexer::MinusMinus, 2) : d == '=' ? take(CilkLexer::MinusAssign, 2) : d == '>' ? take(CilkLexer::Arrow, 2) : take(CilkLexer::Minus, 1);
-    case '*': return d == '=' ? take(CilkLexer::StarAssign, 2) : take(CilkLexer::Star, 1);
-    case '/': return d != '/' && d != '*' && (d == '=' ? take(CilkLexer::SlashAssign, 2) : take(CilkLexer::Slash, 1));
-    case '%': return d != '>' && d != ':' && (d == '=' ? take(CilkLexer::PercentAssign, 2) : take(CilkLexer::Percent, 1));
-    case '&': return d == '&' ? take(CilkLexer::AndAnd, 2) : d == '=' ? take(CilkLexer::AndAssign, 2) : take(CilkLexer::And, 1);
-    case '|': return d == '|' ? take(CilkLexer::OrOr, 2) : d == '=' ? take(CilkLexer::OrAssign, 2) : take(CilkLexer::Or, 1);
-    case '^': return d == '=' ? take(CilkLexer::XorAssign, 2) : take(CilkLexer::Xor, 1);
-    case '!': return d == '=' ? take(CilkLexer::NotEqual, 2) : take(CilkLexer::Not, 1);
-    case '=': return d == '=' ? take(CilkLexer::Equal, 2) : take(CilkLexer::Assign, 1);
-    case '<':
-      if (d == ':' || d == '%') return false;
-      if (d == '<') return e == '=' ? take(CilkLexer::ShiftLeftAssign, 3) : take(CilkLexer::ShiftLeft, 2);
-      return d == '=' ? take(CilkLexer::LessEqual, 2) : take(CilkLexer::Less, 1);
-    case '>':
-      if (d == '>') return e == '=' ? take(CilkLexer::ShiftRightAssign, 3) : take(CilkLexer::ShiftRight, 2);
-      return d == '=' ? take(CilkLexer::GreaterEqual, 2) : take(CilkLexer::Greater, 1);
-    default: return false;
+      case '.':
+        if (d >= '0' && d <= '9') return false;
+        return d == '.' && e == '.' ? take(CilkLexer::Ellipsis, 3) : take(CilkLexer::Dot, 1);
+      case ':': return d != '>' && take(CilkLexer::Colon, 1);
+      case '+': return d == '+' ? take(CilkLexer::PlusPlus, 2) : d == '=' ? take(CilkLexer::PlusAssign, 2) : take(CilkLexer::Plus, 1);
+      case '-':
+        return d == '-'   ? take(CilkLexer::MinusMinus, 2)
+               : d == '=' ? take(CilkLexer::MinusAssign, 2)
+               : d == '>' ? take(CilkLexer::Arrow, 2)
+                          : take(CilkLexer::Minus, 1);
+      case '*': return d == '=' ? take(CilkLexer::StarAssign, 2) : take(CilkLexer::Star, 1);
+      case '/': return d != '/' && d != '*' && (d == '=' ? take(CilkLexer::SlashAssign, 2) : take(CilkLexer::Slash, 1));
+      case '%': return d != '>' && d != ':' && (d == '=' ? take(CilkLexer::PercentAssign, 2) : take(CilkLexer::Percent, 1));
+      case '&': return d == '&' ? take(CilkLexer::AndAnd, 2) : d == '=' ? take(CilkLexer::AndAssign, 2) : take(CilkLexer::And, 1);
+      case '|': return d == '|' ? take(CilkLexer::OrOr, 2) : d == '=' ? take(CilkLexer::OrAssign, 2) : take(CilkLexer::Or, 1);
+      case '^': return d == '=' ? take(CilkLexer::XorAssign, 2) : take(CilkLexer::Xor, 1);
+      case '!': return d == '=' ? take(CilkLexer::NotEqual, 2) : take(CilkLexer::Not, 1);
+      case '=': return d == '=' ? take(CilkLexer::Equal, 2) : take(CilkLexer::Assign, 1);
+      case '<':
+        if (d == ':' || d == '%') return false;
+        if (d == '<') return e == '=' ? take(CilkLexer::ShiftLeftAssign, 3) : take(CilkLexer::ShiftLeft, 2);
+        return d == '=' ? take(CilkLexer::LessEqual, 2) : take(CilkLexer::Less, 1);
+      case '>':
+        if (d == '>') return e == '=' ? take(CilkLexer::ShiftRightAssign, 3) : take(CilkLexer::ShiftRight, 2);
+        return d == '=' ? take(CilkLexer::GreaterEqual, 2) : take(CilkLexer::Greater, 1);
+      default: return false;
     }
   }
 
@@ -238,27 +256,29 @@ private:
     size_t type = simulator->match(&bytes, antlr4::Lexer::DEFAULT_MODE);
     size_t length = bytes.index() - at;
     if (lexer.type != antlr4::Token::INVALID_TYPE) type = lexer.type;
-    if (length == 0) { at = text.size(); return; }
+    if (length == 0) {
+      at = text.size();
+      return;
+    }
     switch (type) {
-    case antlr4::Lexer::SKIP:
-      if (std::memchr(text.data() + at, '\n', length)) lineStart = true;
-      at += length;
-      return;
-    case CilkLexer::Identifier: word(length); return;
-    case CilkLexer::Directive: directive(length); return;
-    case CilkLexer::UnterminatedString:
-    case CilkLexer::UnterminatedCharacter:
-      diags.report(diag::unterminated_literal, Range{Loc::at(at), Loc::at(at + 1)})
-          << (type == CilkLexer::UnterminatedString ? "\"" : "'");
-      add(type == CilkLexer::UnterminatedString ? CilkLexer::StringLiteral : CilkLexer::CharacterConstant, length);
-      out.list.back().cutOff = true;
-      return;
-    case CilkLexer::UnterminatedComment:
-      diags.report(diag::unterminated_comment, Range{Loc::at(at), Loc::at(at + 2)});
-      at += length;
-      return;
-    case CilkLexer::StrayCharacter: stray(); return;
-    default: add(static_cast<uint16_t>(type), length);
+      case antlr4::Lexer::SKIP:
+        if (std::memchr(text.data() + at, '\n', length)) lineStart = true;
+        at += length;
+        return;
+      case CilkLexer::Identifier: word(length); return;
+      case CilkLexer::Directive: directive(length); return;
+      case CilkLexer::UnterminatedString:
+      case CilkLexer::UnterminatedCharacter:
+        diags.report(diag::unterminated_literal, Range{Loc::at(at), Loc::at(at + 1)}) << (type == CilkLexer::UnterminatedString ? "\"" : "'");
+        add(type == CilkLexer::UnterminatedString ? CilkLexer::StringLiteral : CilkLexer::CharacterConstant, length);
+        out.list.back().cutOff = true;
+        return;
+      case CilkLexer::UnterminatedComment:
+        diags.report(diag::unterminated_comment, Range{Loc::at(at), Loc::at(at + 2)});
+        at += length;
+        return;
+      case CilkLexer::StrayCharacter: stray(); return;
+      default: add(static_cast<uint16_t>(type), length);
     }
   }
 
@@ -318,25 +338,30 @@ private:
   // closes every '(' and '[' that was left open inside it.
   void brackets(Token &t) {
     switch (t.type) {
-    case CilkLexer::LeftParen: case CilkLexer::LeftBracket: case CilkLexer::LeftBrace:
-      t.depth = static_cast<uint32_t>(open.size());
-      open.push_back(t.type);
-      if (open.size() > maxBracketDepth) {
-        diags.report(diag::nested_too_deeply, t.range());
-        out.tooDeep = true;
-      }
-      return;
-    case CilkLexer::RightParen: close(CilkLexer::LeftParen); break;
-    case CilkLexer::RightBracket: close(CilkLexer::LeftBracket); break;
-    case CilkLexer::RightBrace: close(CilkLexer::LeftBrace); break;
-    default: break;
+      case CilkLexer::LeftParen:
+      case CilkLexer::LeftBracket:
+      case CilkLexer::LeftBrace:
+        t.depth = static_cast<uint32_t>(open.size());
+        open.push_back(t.type);
+        if (open.size() > maxBracketDepth) {
+          diags.report(diag::nested_too_deeply, t.range());
+          out.tooDeep = true;
+        }
+        return;
+      case CilkLexer::RightParen: close(CilkLexer::LeftParen); break;
+      case CilkLexer::RightBracket: close(CilkLexer::LeftBracket); break;
+      case CilkLexer::RightBrace: close(CilkLexer::LeftBrace); break;
+      default: break;
     }
     t.depth = static_cast<uint32_t>(open.size());
   }
 
   void close(uint16_t opener) {
     if (open.empty()) return;
-    if (open.back() == opener) { open.pop_back(); return; }
+    if (open.back() == opener) {
+      open.pop_back();
+      return;
+    }
     auto brace = std::find(open.rbegin(), open.rend(), opener);
     // A ')' or ']' does not close a brace.
     if (opener != CilkLexer::LeftBrace && std::find(open.rbegin(), brace, CilkLexer::LeftBrace) != brace) return;
@@ -351,7 +376,10 @@ private:
     at += length;
     lineStart = true;
     if (line.empty()) return;
-    if (line[0] >= '0' && line[0] <= '9') { lineMarker(line); return; }
+    if (line[0] >= '0' && line[0] <= '9') {
+      lineMarker(line);
+      return;
+    }
     if (classes.of[static_cast<unsigned char>(line[0])] != WordStart) {
       diags.report(diag::stray_character, Range{range.begin, Loc::at(range.begin.offset() + 1)}) << "#";
       return;
@@ -360,8 +388,8 @@ private:
     rest = trim(rest);
     if (name == "line") lineMarker(rest);
     else if (name == "pragma") pragma(rest, range);
-    else if (name == "include" || name == "include_next" || name == "import" || name == "if" || name == "ifdef" ||
-             name == "ifndef" || name == "else" || name == "elif" || name == "endif" || name == "error")
+    else if (name == "include" || name == "include_next" || name == "import" || name == "if" || name == "ifdef" || name == "ifndef" || name == "else" ||
+             name == "elif" || name == "endif" || name == "error")
       diags.report(diag::not_preprocessed, range) << name;
     // '#ident', and '#define' and '#undef' of cc -E -dD, say nothing to us.
   }
@@ -424,7 +452,10 @@ private:
         diags.pragma(range.begin, action, option);
         return;
       }
-      if (second == "system_header") { inSystem = true; return; }
+      if (second == "system_header") {
+        inSystem = true;
+        return;
+      }
     }
     out.pragmas.push_back({static_cast<uint32_t>(out.list.size()), body, range});
   }
@@ -436,32 +467,29 @@ private:
     std::vector<Token> &list = out.list;
     for (size_t i = 0; i + 2 < list.size(); i++) {
       switch (list[i].type) {
-      case CilkLexer::Abort:
-      case CilkLexer::Sync: {
+        case CilkLexer::Abort:
+        case CilkLexer::Sync: {
         // The C library's functions: called, or (abort) handed on as a value.
-        bool passed = i > 0 && (list[i - 1].type == CilkLexer::LeftParen || list[i - 1].type == CilkLexer::Comma ||
-                                list[i - 1].type == CilkLexer::And) &&
-                      (list[i + 1].type == CilkLexer::RightParen || list[i + 1].type == CilkLexer::Comma);
-        if (list[i + 1].type == CilkLexer::LeftParen || passed) list[i].type = CilkLexer::Identifier;
-        break;
-      }
-      case CilkLexer::Atomic:
-        if (list[i + 1].type == CilkLexer::LeftParen) list[i].type = CilkLexer::AtomicSpecifier;
-        break;
-      case CilkLexer::Attribute:
-        if (list[i + 1].type == CilkLexer::LeftParen && list[i + 2].type == CilkLexer::LeftParen &&
-            attributeNames(i + 3))
-          list[i].type = CilkLexer::StatementAttribute;
-        break;
-      case CilkLexer::Declspec:
-        if (list[i + 1].type == CilkLexer::LeftParen) attributeNames(i + 2);
-        break;
-      case CilkLexer::LeftBracket:
-        if (list[i + 1].type == CilkLexer::LeftBracket)
-          list[i].type = attributeNames(i + 2) || beforeStatement(i) ? CilkLexer::StatementAttributeBracket
-                                                                     : CilkLexer::AttributeBracket;
-        break;
-      default: break;
+          bool passed = i > 0 && (list[i - 1].type == CilkLexer::LeftParen || list[i - 1].type == CilkLexer::Comma || list[i - 1].type == CilkLexer::And) &&
+                        (list[i + 1].type == CilkLexer::RightParen || list[i + 1].type == CilkLexer::Comma);
+          if (list[i + 1].type == CilkLexer::LeftParen || passed) list[i].type = CilkLexer::Identifier;
+          break;
+        }
+        case CilkLexer::Atomic:
+          if (list[i + 1].type == CilkLexer::LeftParen) list[i].type = CilkLexer::AtomicSpecifier;
+          break;
+        case CilkLexer::Attribute:
+          if (list[i + 1].type == CilkLexer::LeftParen && list[i + 2].type == CilkLexer::LeftParen && attributeNames(i + 3))
+            list[i].type = CilkLexer::StatementAttribute;
+          break;
+        case CilkLexer::Declspec:
+          if (list[i + 1].type == CilkLexer::LeftParen) attributeNames(i + 2);
+          break;
+        case CilkLexer::LeftBracket:
+          if (list[i + 1].type == CilkLexer::LeftBracket)
+            list[i].type = attributeNames(i + 2) || beforeStatement(i) ? CilkLexer::StatementAttributeBracket : CilkLexer::AttributeBracket;
+          break;
+        default: break;
       }
     }
   }
@@ -471,9 +499,12 @@ private:
     std::vector<Token> &list = out.list;
     if (i == 0) return false;
     switch (list[i - 1].type) {
-    case CilkLexer::Semicolon: case CilkLexer::LeftBrace: case CilkLexer::RightBrace: case CilkLexer::Colon: break;
-    default:
-      if (i != afterAttribute) return false;         // one more of the same statement
+      case CilkLexer::Semicolon:
+      case CilkLexer::LeftBrace:
+      case CilkLexer::RightBrace:
+      case CilkLexer::Colon: break;
+      default:
+        if (i != afterAttribute) return false;         // one more of the same statement
     }
     size_t end = i, first = 0;
     while (end + 1 < list.size() && list[end].type == CilkLexer::LeftBracket && list[end + 1].type == CilkLexer::LeftBracket) {
@@ -484,12 +515,21 @@ private:
     }
     if (end >= list.size()) return false;
     switch (list[end].type) {
-    case CilkLexer::If: case CilkLexer::For: case CilkLexer::While: case CilkLexer::Do: case CilkLexer::Switch:
-    case CilkLexer::Return: case CilkLexer::Goto: case CilkLexer::Break: case CilkLexer::Continue: case CilkLexer::Case:
-    case CilkLexer::Default: case CilkLexer::Asm: case CilkLexer::LeftBrace:
-      break;
-    default:
-      if (list[end].type != CilkLexer::Identifier || list[end + 1].type != CilkLexer::Colon) return false;
+      case CilkLexer::If:
+      case CilkLexer::For:
+      case CilkLexer::While:
+      case CilkLexer::Do:
+      case CilkLexer::Switch:
+      case CilkLexer::Return:
+      case CilkLexer::Goto:
+      case CilkLexer::Break:
+      case CilkLexer::Continue:
+      case CilkLexer::Case:
+      case CilkLexer::Default:
+      case CilkLexer::Asm:
+      case CilkLexer::LeftBrace: break;
+      default:
+        if (list[end].type != CilkLexer::Identifier || list[end + 1].type != CilkLexer::Colon) return false;
     }
     afterAttribute = first;
     return true;
@@ -504,9 +544,14 @@ private:
     for (; i < list.size(); i++) {
       Token &t = list[i];
       if (t.type == CilkLexer::LeftParen) depth++;
-      else if (t.type == CilkLexer::RightParen || t.type == CilkLexer::RightBracket) { if (--depth < 0) break; }
-      else if (t.type == UINT16_MAX || t.type == CilkLexer::Semicolon || t.type == CilkLexer::LeftBrace) break;
-      else if (depth == 0 && t.symbol && !named) { t.type = CilkLexer::Identifier; named = true; continue; }
+      else if (t.type == CilkLexer::RightParen || t.type == CilkLexer::RightBracket) {
+        if (--depth < 0) break;
+      } else if (t.type == UINT16_MAX || t.type == CilkLexer::Semicolon || t.type == CilkLexer::LeftBrace) break;
+      else if (depth == 0 && t.symbol && !named) {
+        t.type = CilkLexer::Identifier;
+        named = true;
+        continue;
+      }
       if (depth == 0 && (t.type == CilkLexer::Comma || t.type == CilkLexer::Colon)) named = false;
     }
     for (std::string_view s : {"fallthrough", "__fallthrough__", "assume", "__assume__", "musttail", "likely", "unlikely"})
@@ -514,7 +559,9 @@ private:
     return false;
   }
 
-  struct Mode { bool cilk = false, forcedC = false; };
+  struct Mode {
+    bool cilk = false, forcedC = false;
+  };
 
   std::string_view text;
   std::string mainName;

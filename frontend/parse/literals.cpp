@@ -21,20 +21,30 @@ std::string lowered(std::string_view s) {
   return r;
 }
 
-const char *baseName(unsigned base) {
-  return base == 2 ? "binary" : base == 8 ? "octal" : base == 16 ? "hexadecimal" : "decimal";
-}
+const char *baseName(unsigned base) { return base == 2 ? "binary" : base == 8 ? "octal" : base == 16 ? "hexadecimal" : "decimal"; }
 
 // UTF-8 at s[i]; i moves past it. False: not UTF-8, one byte is taken for itself.
 bool utf8(std::string_view s, size_t &i, uint32_t &c) {
   unsigned char b = static_cast<unsigned char>(s[i]);
   unsigned n = b < 0x80 ? 1 : (b & 0xe0) == 0xc0 ? 2 : (b & 0xf0) == 0xe0 ? 3 : (b & 0xf8) == 0xf0 ? 4 : 0;
-  if (n == 1) { c = b; i++; return true; }
-  if (!n || i + n > s.size()) { c = b; i++; return false; }
+  if (n == 1) {
+    c = b;
+    i++;
+    return true;
+  }
+  if (!n || i + n > s.size()) {
+    c = b;
+    i++;
+    return false;
+  }
   c = b & (0xffu >> (n + 1));
   for (unsigned k = 1; k < n; k++) {
     unsigned char d = static_cast<unsigned char>(s[i + k]);
-    if ((d & 0xc0) != 0x80) { c = b; i++; return false; }
+    if ((d & 0xc0) != 0x80) {
+      c = b;
+      i++;
+      return false;
+    }
     c = c << 6 | (d & 0x3f);
   }
   i += n;
@@ -73,7 +83,8 @@ Expr *Literals::number(const Token &t) {
   std::string_view s = t.view();
   std::string clean;                              // without C2x's digit separators
   if (s.find('\'') != std::string_view::npos) {
-    for (char c : s) if (c != '\'') clean += c;
+    for (char c : s)
+      if (c != '\'') clean += c;
     s = clean;
   }
   bool hex = s.size() > 1 && s[0] == '0' && lower(s[1]) == 'x';
@@ -167,17 +178,20 @@ Expr *Literals::floating(const Token &t, std::string_view s, bool hex) {
   e->text = cx.intern(s.substr(0, i));
   if (hex && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, t.range()) << "hexadecimal floating constants";
   std::string suffix = lowered(s.substr(i));
-  static constexpr struct { const char *text; FloatLit::Suffix suffix; } suffixes[] = {
-      {"", FloatLit::None}, {"f", FloatLit::F}, {"d", FloatLit::None}, {"l", FloatLit::L}, {"f16", FloatLit::F16}, {"f32", FloatLit::F32},
-      {"f64", FloatLit::F64}, {"f128", FloatLit::F128}, {"f32x", FloatLit::F32x}, {"f64x", FloatLit::F64x},
-      {"q", FloatLit::Q}, {"w", FloatLit::L}, {"df", FloatLit::D}, {"dd", FloatLit::D}, {"dl", FloatLit::D}};
+  static constexpr struct {
+    const char *text;
+    FloatLit::Suffix suffix;
+  } suffixes[] = {{"", FloatLit::None}, {"f", FloatLit::F}, {"d", FloatLit::None}, {"l", FloatLit::L}, {"f16", FloatLit::F16}, {"f32", FloatLit::F32},
+      {"f64", FloatLit::F64}, {"f128", FloatLit::F128}, {"f32x", FloatLit::F32x}, {"f64x", FloatLit::F64x}, {"q", FloatLit::Q}, {"w", FloatLit::L},
+      {"df", FloatLit::D}, {"dd", FloatLit::D}, {"dl", FloatLit::D}};
   for (int imaginary = 0; imaginary < 2; imaginary++) {
     for (auto [text, kind] : suffixes)
       if (suffix == text) {
         e->suffix = kind;
         e->imaginary = imaginary;
         if (imaginary) diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no imaginary constants";
-        else if (kind == FloatLit::Q || suffix == "w" || suffix == "d") diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no suffix '" + suffix + "' on constants";
+        else if (kind == FloatLit::Q || suffix == "w" || suffix == "d")
+          diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no suffix '" + suffix + "' on constants";
         return e;
       }
     // 'i' and 'j' may stand on either side of the other suffix.
@@ -193,10 +207,10 @@ Expr *Literals::floating(const Token &t, std::string_view s, bool hex) {
 
 unsigned Literals::unitOf(StrPrefix p) const {
   switch (p) {
-  case StrPrefix::L: return cx.lang.shortWchar ? 2 : 4;
-  case StrPrefix::U: return 4;
-  case StrPrefix::u: return 2;
-  default: return 1;
+    case StrPrefix::L: return cx.lang.shortWchar ? 2 : 4;
+    case StrPrefix::U: return 4;
+    case StrPrefix::u: return 2;
+    default: return 1;
   }
 }
 
@@ -204,10 +218,19 @@ Literals::Piece Literals::take(const Token &t, char quote) const {
   std::string_view s = t.view();
   Piece p{StrPrefix::None, {}, t.start, false};
   size_t i = 0;
-  if (s.substr(0, 2) == "u8") { p.prefix = StrPrefix::u8; i = 2; }
-  else if (s[0] == 'L') { p.prefix = StrPrefix::L; i = 1; }
-  else if (s[0] == 'u') { p.prefix = StrPrefix::u; i = 1; }
-  else if (s[0] == 'U') { p.prefix = StrPrefix::U; i = 1; }
+  if (s.substr(0, 2) == "u8") {
+    p.prefix = StrPrefix::u8;
+    i = 2;
+  } else if (s[0] == 'L') {
+    p.prefix = StrPrefix::L;
+    i = 1;
+  } else if (s[0] == 'u') {
+    p.prefix = StrPrefix::u;
+    i = 1;
+  } else if (s[0] == 'U') {
+    p.prefix = StrPrefix::U;
+    i = 1;
+  }
   if (i < s.size() && s[i] == 'R') {              // R"delimiter(text)delimiter"
     size_t open = s.find('('), delimiter = open - i - 2;
     p.raw = true;
@@ -231,48 +254,64 @@ uint32_t Literals::escape(std::string_view s, size_t &i, uint32_t offset, unsign
   char c = s[i++];
   uint64_t limit = unit == 1 ? 0xff : unit == 2 ? 0xffff : 0xffffffff;
   switch (c) {
-  case 'n': return '\n';
-  case 't': return '\t';
-  case 'r': return '\r';
-  case 'a': return '\a';
-  case 'b': return '\b';
-  case 'f': return '\f';
-  case 'v': return '\v';
-  case 'e': case 'E': return 27;
-  case '\\': case '\'': case '"': case '?': return static_cast<unsigned char>(c);
-  case 'x': {
-    uint64_t v = 0;
-    bool any = false, over = false;
-    while (i < s.size() && digitValue(s[i]) < 16) {
-      v = v << 4 | static_cast<uint64_t>(digitValue(s[i++]));
-      over |= v > limit;
-      v &= 0xffffffff;
-      any = true;
+    case 'n': return '\n';
+    case 't': return '\t';
+    case 'r': return '\r';
+    case 'a': return '\a';
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'v': return '\v';
+    case 'e':
+    case 'E': return 27;
+    case '\\':
+    case '\'':
+    case '"':
+    case '?': return static_cast<unsigned char>(c);
+    case 'x': {
+      uint64_t v = 0;
+      bool any = false, over = false;
+      while (i < s.size() && digitValue(s[i]) < 16) {
+        v = v << 4 | static_cast<uint64_t>(digitValue(s[i++]));
+        over |= v > limit;
+        v &= 0xffffffff;
+        any = true;
+      }
+      if (!any) diags.report(diag::bad_escape, here) << "\\x is not followed by hexadecimal digits";
+      if (over) diags.report(diag::escape_out_of_range, here) << "hexadecimal";
+      return static_cast<uint32_t>(v & limit);
     }
-    if (!any) diags.report(diag::bad_escape, here) << "\\x is not followed by hexadecimal digits";
-    if (over) diags.report(diag::escape_out_of_range, here) << "hexadecimal";
-    return static_cast<uint32_t>(v & limit);
-  }
-  case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': {
-    uint64_t v = static_cast<uint64_t>(c - '0');
-    for (int n = 1; n < 3 && i < s.size() && s[i] >= '0' && s[i] <= '7'; n++) v = v * 8 + static_cast<uint64_t>(s[i++] - '0');
-    if (v > limit) diags.report(diag::escape_out_of_range, here) << "octal";
-    return static_cast<uint32_t>(v & limit);
-  }
-  case 'u': case 'U': {
-    unsigned want = c == 'u' ? 4 : 8, n = 0;
-    uint32_t v = 0;
-    while (n < want && i < s.size() && digitValue(s[i]) < 16) { v = v << 4 | static_cast<uint32_t>(digitValue(s[i++])); n++; }
-    codePoint = true;
-    if (n < want) diags.report(diag::bad_escape, here) << "incomplete universal character name";
-    else if (v > 0x10ffff || (v >= 0xd800 && v < 0xe000) || (v < 0xa0 && v != '$' && v != '@' && v != '`')) diags.report(diag::bad_escape, here) << "not a valid universal character";
-    return v > 0x10ffff ? 0xfffd : v;
-  }
-  default: {
-    char shown[2] = {c, 0};
-    diags.report(diag::unknown_escape, here) << shown;
-    return static_cast<unsigned char>(c);
-  }
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7': {
+      uint64_t v = static_cast<uint64_t>(c - '0');
+      for (int n = 1; n < 3 && i < s.size() && s[i] >= '0' && s[i] <= '7'; n++) v = v * 8 + static_cast<uint64_t>(s[i++] - '0');
+      if (v > limit) diags.report(diag::escape_out_of_range, here) << "octal";
+      return static_cast<uint32_t>(v & limit);
+    }
+    case 'u':
+    case 'U': {
+      unsigned want = c == 'u' ? 4 : 8, n = 0;
+      uint32_t v = 0;
+      while (n < want && i < s.size() && digitValue(s[i]) < 16) {
+        v = v << 4 | static_cast<uint32_t>(digitValue(s[i++]));
+        n++;
+      }
+      codePoint = true;
+      if (n < want) diags.report(diag::bad_escape, here) << "incomplete universal character name";
+      else if (v > 0x10ffff || (v >= 0xd800 && v < 0xe000) || (v < 0xa0 && v != '$' && v != '@' && v != '`'))
+        diags.report(diag::bad_escape, here) << "not a valid universal character";
+      return v > 0x10ffff ? 0xfffd : v;
+    }
+    default: {
+      char shown[2] = {c, 0};
+      diags.report(diag::unknown_escape, here) << shown;
+      return static_cast<unsigned char>(c);
+    }
   }
 }
 

@@ -18,7 +18,12 @@ public:
   std::string plainString(const std::vector<const Token *> &);
 
 private:
-  struct Piece { StrPrefix prefix; std::string_view body; uint32_t offset; bool raw; };   // between the quotes
+  struct Piece {
+    StrPrefix prefix;
+    std::string_view body;
+    uint32_t offset;
+    bool raw;
+  };   // between the quotes
   Piece take(const Token &, char quote) const;
   // Decodes one piece into code units of `unit` bytes; narrow text is passed through byte by byte.
   template <class Put> void decode(const Piece &, unsigned unit, bool unicode, Put put);

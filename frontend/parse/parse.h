@@ -12,7 +12,10 @@
 
 namespace cilkc {
 
-struct ParseStatistics { size_t tokens = 0; double lexSeconds = 0, parseSeconds = 0; };
+struct ParseStatistics {
+  size_t tokens = 0;
+  double lexSeconds = 0, parseSeconds = 0;
+};
 
 TranslationUnit *parse(const SourceManager &, AstContext &, DiagnosticEngine &, ParseStatistics * = nullptr);
 

@@ -34,8 +34,7 @@ Nothing nothing;                   // has no state
 
 }  // namespace
 
-Parser::Parser(TokenStream &s, Names &n, Leaves &l, DiagnosticEngine &d)
-    : CilkParser(&s), stream(s), names(n), leaves(l), diags(d), maxDepth(rulesThatFit()) {
+Parser::Parser(TokenStream &s, Names &n, Leaves &l, DiagnosticEngine &d) : CilkParser(&s), stream(s), names(n), leaves(l), diags(d), maxDepth(rulesThatFit()) {
   removeErrorListeners();
   addParseListener(&nothing);
   setErrorHandler(std::make_shared<ErrorStrategy>());

@@ -11,92 +11,103 @@ namespace cilkc::parsing {
 
 void Parser::enterScope(Rule *context, size_t rule) {
   switch (rule) {
-  case RuleCompoundStatement: case RuleForStatement: case RuleIfStatement: case RuleSwitchStatement:
-  case RuleWhileStatement: case RuleDoStatement: case RuleParameterList:
-    names.open();
-    break;
-  case RuleImplicitIntDeclaration:
-    if (context->parent && static_cast<Rule *>(context->parent)->getRuleIndex() == RuleDeclaration) break;
-    declarings.emplace_back();
-    break;
-  case RuleDeclaration: case RuleParameter: case RuleTypeName: case RuleOldStyleParameters:
-    declarings.emplace_back();
-    break;
-  case RuleStructMember:
-    declarings.emplace_back().isMember = true;
-    break;
-  case RuleDeclarator:
-    switch (static_cast<Rule *>(context->parent)->getRuleIndex()) {
-    case RuleDeclarators: case RuleInitDeclarator: case RuleStructDeclarator: declarators.emplace_back(); break;
+    case RuleCompoundStatement:
+    case RuleForStatement:
+    case RuleIfStatement:
+    case RuleSwitchStatement:
+    case RuleWhileStatement:
+    case RuleDoStatement:
+    case RuleParameterList: names.open(); break;
+    case RuleImplicitIntDeclaration:
+      if (context->parent && static_cast<Rule *>(context->parent)->getRuleIndex() == RuleDeclaration) break;
+      declarings.emplace_back();
+      break;
+    case RuleDeclaration:
+    case RuleParameter:
+    case RuleTypeName:
+    case RuleOldStyleParameters: declarings.emplace_back(); break;
+    case RuleStructMember: declarings.emplace_back().isMember = true; break;
+    case RuleDeclarator:
+      switch (static_cast<Rule *>(context->parent)->getRuleIndex()) {
+        case RuleDeclarators:
+        case RuleInitDeclarator:
+        case RuleStructDeclarator: declarators.emplace_back(); break;
+        default: break;
+      }
+      break;
+    case RuleLooseDeclarator:
+      if (static_cast<Rule *>(context->parent)->getRuleIndex() != RuleLooseParentheses) declarators.emplace_back();
+      break;
+    case RuleImplicitIntDeclarator:
+    case RuleImplicitLooseDeclarator: declarators.emplace_back(); break;
+    case RuleFunctionBody:
+      names.open();
+      for (auto [symbol, meaning] : declarings.back().parameters) names.declare(symbol, meaning);
+      break;
     default: break;
-    }
-    break;
-  case RuleLooseDeclarator:
-    if (static_cast<Rule *>(context->parent)->getRuleIndex() != RuleLooseParentheses) declarators.emplace_back();
-    break;
-  case RuleImplicitIntDeclarator: case RuleImplicitLooseDeclarator:
-    declarators.emplace_back();
-    break;
-  case RuleFunctionBody:
-    names.open();
-    for (auto [symbol, meaning] : declarings.back().parameters) names.declare(symbol, meaning);
-    break;
-  default: break;
   }
 }
 
 void Parser::leaveScope(Rule *context, size_t rule) {
   switch (rule) {
-  case RuleCompoundStatement: case RuleForStatement: case RuleIfStatement: case RuleSwitchStatement:
-  case RuleWhileStatement: case RuleDoStatement: case RuleFunctionBody:
-    names.close();
-    break;
-  case RuleParameterList:
-    if (!declarators.empty() && !declarators.back().haveParameters) {
-      Declarator &d = declarators.back();
-      d.haveParameters = true;
-      names.eachInnermost([&](Symbol s, Names::Meaning m) { d.parameters.emplace_back(s, m); });
+    case RuleCompoundStatement:
+    case RuleForStatement:
+    case RuleIfStatement:
+    case RuleSwitchStatement:
+    case RuleWhileStatement:
+    case RuleDoStatement:
+    case RuleFunctionBody: names.close(); break;
+    case RuleParameterList:
+      if (!declarators.empty() && !declarators.back().haveParameters) {
+        Declarator &d = declarators.back();
+        d.haveParameters = true;
+        names.eachInnermost([&](Symbol s, Names::Meaning m) { d.parameters.emplace_back(s, m); });
+      }
+      names.close();
+      break;
+    case RuleIdentifierList:
+      if (!declarators.empty() && !declarators.back().haveParameters) {
+        declarators.back().haveParameters = true;
+        for (Node *child : context->children)
+          if (leaves.contains(child))
+            if (Symbol s = static_cast<Leaf *>(child)->token->symbol) declarators.back().parameters.emplace_back(s, Names::Ordinary);
+      }
+      break;
+    case RuleImplicitIntDeclaration:
+      if (context->parent && static_cast<Rule *>(context->parent)->getRuleIndex() == RuleDeclaration) break;
+      declarings.pop_back();
+      break;
+    case RuleDeclaration:
+    case RuleParameter:
+    case RuleTypeName:
+    case RuleOldStyleParameters:
+    case RuleStructMember: declarings.pop_back(); break;
+    case RuleDirectDeclarator:
+    case RuleLooseDirectDeclarator:
+    case RuleImplicitIntDeclarator:
+    case RuleImplicitLooseDeclarator: {
+      Token *t = static_cast<Token *>(context->start);
+      if (!declarators.empty() && (t->type == Identifier || t->type == TypedefName)) declarators.back().name = t;
+      if (rule == RuleImplicitIntDeclarator || rule == RuleImplicitLooseDeclarator) leaveDeclarator(context);
+      break;
     }
-    names.close();
-    break;
-  case RuleIdentifierList:
-    if (!declarators.empty() && !declarators.back().haveParameters) {
-      declarators.back().haveParameters = true;
-      for (Node *child : context->children)
-        if (leaves.contains(child))
-          if (Symbol s = static_cast<Leaf *>(child)->token->symbol)
-            declarators.back().parameters.emplace_back(s, Names::Ordinary);
+    case RuleDeclarator:
+      switch (static_cast<Rule *>(context->parent)->getRuleIndex()) {
+        case RuleDeclarators:
+        case RuleInitDeclarator:
+        case RuleStructDeclarator: leaveDeclarator(context); break;
+        default: break;
+      }
+      break;
+    case RuleLooseDeclarator:
+      if (static_cast<Rule *>(context->parent)->getRuleIndex() != RuleLooseParentheses) leaveDeclarator(context);
+      break;
+    case RuleEnumerator: {
+      Token *t = static_cast<Token *>(context->start);
+      if (t->symbol) names.declare(t->symbol, Names::Ordinary);
+      break;
     }
-    break;
-  case RuleImplicitIntDeclaration:
-    if (context->parent && static_cast<Rule *>(context->parent)->getRuleIndex() == RuleDeclaration) break;
-    declarings.pop_back();
-    break;
-  case RuleDeclaration: case RuleParameter: case RuleTypeName: case RuleOldStyleParameters: case RuleStructMember:
-    declarings.pop_back();
-    break;
-  case RuleDirectDeclarator: case RuleLooseDirectDeclarator: case RuleImplicitIntDeclarator:
-  case RuleImplicitLooseDeclarator: {
-    Token *t = static_cast<Token *>(context->start);
-    if (!declarators.empty() && (t->type == Identifier || t->type == TypedefName)) declarators.back().name = t;
-    if (rule == RuleImplicitIntDeclarator || rule == RuleImplicitLooseDeclarator) leaveDeclarator(context);
-    break;
-  }
-  case RuleDeclarator:
-    switch (static_cast<Rule *>(context->parent)->getRuleIndex()) {
-    case RuleDeclarators: case RuleInitDeclarator: case RuleStructDeclarator: leaveDeclarator(context); break;
     default: break;
-    }
-    break;
-  case RuleLooseDeclarator:
-    if (static_cast<Rule *>(context->parent)->getRuleIndex() != RuleLooseParentheses) leaveDeclarator(context);
-    break;
-  case RuleEnumerator: {
-    Token *t = static_cast<Token *>(context->start);
-    if (t->symbol) names.declare(t->symbol, Names::Ordinary);
-    break;
-  }
-  default: break;
   }
 }
 
@@ -117,7 +128,10 @@ namespace {
 // The parameter list of the function that a declarator declares; null if it declares something else. What stands nearest to
 // the name decides: inside the innermost parentheses a suffix, then a pointer; then the same one level out.
 CilkParser::FunctionSuffixContext *functionOf(Rule *declarator) {
-  struct Level { Rule *first = nullptr; bool pointer = false; };
+  struct Level {
+    Rule *first = nullptr;
+    bool pointer = false;
+  };
   std::vector<Level> levels;
   for (Rule *r = declarator; r;) {
     Level &level = levels.emplace_back();
@@ -149,8 +163,7 @@ CilkParser::FunctionSuffixContext *functionOf(Rule *declarator) {
 // a ';' is missing: `int x int y;`, or `int f(int a) int b;`.
 void Parser::enterBody() {
   Token &t = stream.current();
-  CilkParser::FunctionSuffixContext *f =
-      declarings.empty() ? nullptr : functionOf(declarings.back().declarator);
+  CilkParser::FunctionSuffixContext *f = declarings.empty() ? nullptr : functionOf(declarings.back().declarator);
   if (f && (t.type == LeftBrace || f->identifierList())) return;
   expectedType = Semicolon;
   _errHandler->recoverInline(this);

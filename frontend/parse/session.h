@@ -20,13 +20,13 @@ struct Session {
         parser.getTreeTracker().reset();
         if (stream.index() == at && !parser.readsAgain()) stream.consume();
       }
-    } catch (const Stop &) {
-      stopped = true;
-    }
+    } catch (const Stop &) { stopped = true; }
   }
 
   Tokens tokens;
-  struct Lexed { Lexed(const SourceManager &, const LangOptions &, DiagnosticEngine &, Tokens &); } lexed;
+  struct Lexed {
+    Lexed(const SourceManager &, const LangOptions &, DiagnosticEngine &, Tokens &);
+  } lexed;
   Names names;
   TokenStream stream;
   Leaves leaves;

@@ -29,7 +29,10 @@ public:
   // In the outermost scope, whatever scopes are open; and at once.
   void declareForGood(Symbol s, Meaning m) {
     for (auto &entry : log)
-      if (entry.symbol == s) { entry.old = m; break; }
+      if (entry.symbol == s) {
+        entry.old = m;
+        break;
+      }
     meaning[s] = m;
   }
   // The names declared in the innermost scope.
@@ -37,7 +40,10 @@ public:
     for (size_t i = marks.back(); i < log.size(); i++) f(log[i].symbol, static_cast<Meaning>(meaning[log[i].symbol]));
   }
 private:
-  struct Undo { Symbol symbol; uint8_t old; };
+  struct Undo {
+    Symbol symbol;
+    uint8_t old;
+  };
   std::vector<uint8_t> meaning;    // by symbol
   std::vector<Undo> log;
   std::vector<uint32_t> marks;
@@ -51,7 +57,9 @@ public:
   antlr4::Token *LT(ssize_t k) override;
   size_t LA(ssize_t k) override;
   antlr4::Token *get(size_t i) const override { return &tokens.list[i]; }
-  void consume() override { if (at + 1 < tokens.list.size()) at++; }
+  void consume() override {
+    if (at + 1 < tokens.list.size()) at++;
+  }
   ssize_t mark() override { return 0; }
   void release(ssize_t) override {}
   size_t index() override { return at; }

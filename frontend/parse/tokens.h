@@ -12,7 +12,10 @@
 #include "Token.h"
 #include "frontend/source/source.h"
 
-namespace antlr4 { class TokenSource; class CharStream; }
+namespace antlr4 {
+class TokenSource;
+class CharStream;
+}
 
 namespace cilkc::parsing {
 
@@ -55,7 +58,12 @@ public:
   Symbol number(std::string_view);
   std::string_view operator[](Symbol s) const { return entries[s].text; }
   size_t size() const { return entries.size(); }
-  struct Entry { std::string_view text; uint32_t hash = 0; uint16_t keyword = 0; uint16_t when = 0; };
+  struct Entry {
+    std::string_view text;
+    uint32_t hash = 0;
+    uint16_t keyword = 0;
+    uint16_t when = 0;
+  };
   Entry &entry(Symbol s) { return entries[s]; }
 private:
   void grow();

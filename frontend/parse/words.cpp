@@ -18,44 +18,65 @@ uint32_t hashOf(std::string_view s) {
   return h ^ (h >> 15);
 }
 
-struct Spelling { const char *text; uint16_t type; };
+struct Spelling {
+  const char *text;
+  uint16_t type;
+};
 
 constexpr Spelling gnuSpellings[] = {
-    {"__const", CilkLexer::Const}, {"__const__", CilkLexer::Const},
-    {"__volatile", CilkLexer::Volatile}, {"__volatile__", CilkLexer::Volatile},
-    {"__restrict", CilkLexer::Restrict}, {"__restrict__", CilkLexer::Restrict},
-    {"__signed", CilkLexer::Signed}, {"__signed__", CilkLexer::Signed},
-    {"__inline", CilkLexer::Inline}, {"__inline__", CilkLexer::Inline},
-    {"__asm", CilkLexer::Asm}, {"__asm__", CilkLexer::Asm},
-    {"__typeof", CilkLexer::Typeof}, {"__typeof__", CilkLexer::Typeof},
-    {"__typeof_unqual", CilkLexer::TypeofUnqual}, {"__typeof_unqual__", CilkLexer::TypeofUnqual},
+    {"__const", CilkLexer::Const},
+    {"__const__", CilkLexer::Const},
+    {"__volatile", CilkLexer::Volatile},
+    {"__volatile__", CilkLexer::Volatile},
+    {"__restrict", CilkLexer::Restrict},
+    {"__restrict__", CilkLexer::Restrict},
+    {"__signed", CilkLexer::Signed},
+    {"__signed__", CilkLexer::Signed},
+    {"__inline", CilkLexer::Inline},
+    {"__inline__", CilkLexer::Inline},
+    {"__asm", CilkLexer::Asm},
+    {"__asm__", CilkLexer::Asm},
+    {"__typeof", CilkLexer::Typeof},
+    {"__typeof__", CilkLexer::Typeof},
+    {"__typeof_unqual", CilkLexer::TypeofUnqual},
+    {"__typeof_unqual__", CilkLexer::TypeofUnqual},
     {"__attribute", CilkLexer::Attribute},
     {"__alignof", CilkLexer::GnuAlignof},
-    {"__complex", CilkLexer::Complex}, {"__complex__", CilkLexer::Complex},
-    {"__real", CilkLexer::Real}, {"__imag", CilkLexer::Imag},
+    {"__complex", CilkLexer::Complex},
+    {"__complex__", CilkLexer::Complex},
+    {"__real", CilkLexer::Real},
+    {"__imag", CilkLexer::Imag},
     {"__extension__", dropWord},
     // Marks in the headers of Cilk-5's runtime; they say nothing to us.
-    {"__nooutput__", dropWord}, {"__cilkonly__", dropWord}, {"__cilksafe__", dropWord},
+    {"__nooutput__", dropWord},
+    {"__cilkonly__", dropWord},
+    {"__cilksafe__", dropWord},
 };
 
 // The words that are keywords in Cilk text only.
-constexpr uint16_t cilkWords[] = {CilkLexer::Abort, CilkLexer::Cilk, CilkLexer::Inlet, CilkLexer::Private, CilkLexer::Shared, CilkLexer::Spawn, CilkLexer::Sync, CilkLexer::Synched};
+constexpr uint16_t cilkWords[] = {CilkLexer::Abort, CilkLexer::Cilk, CilkLexer::Inlet, CilkLexer::Private, CilkLexer::Shared, CilkLexer::Spawn, CilkLexer::Sync,
+    CilkLexer::Synched};
 
 constexpr Spelling c2xSpellings[] = {
-    {"alignas", CilkLexer::Alignas}, {"alignof", CilkLexer::Alignof}, {"bool", CilkLexer::Bool},
-    {"static_assert", CilkLexer::StaticAssert}, {"thread_local", CilkLexer::ThreadLocal},
+    {"alignas", CilkLexer::Alignas},
+    {"alignof", CilkLexer::Alignof},
+    {"bool", CilkLexer::Bool},
+    {"static_assert", CilkLexer::StaticAssert},
+    {"thread_local", CilkLexer::ThreadLocal},
 };
 
 bool counts(size_t type, const LangOptions &lang) {
   switch (type) {
-  case CilkLexer::Inline: return lang.gnu || lang.std >= LangOptions::C99;
-  case CilkLexer::Restrict: return lang.std >= LangOptions::C99;
-  case CilkLexer::Asm: return lang.gnu;
-  case CilkLexer::Typeof: return lang.gnu || lang.std >= LangOptions::C2x;
-  case CilkLexer::TypeofUnqual: case CilkLexer::Constexpr: case CilkLexer::False: case CilkLexer::True:
-  case CilkLexer::Nullptr:
-    return lang.std >= LangOptions::C2x;
-  default: return true;
+    case CilkLexer::Inline: return lang.gnu || lang.std >= LangOptions::C99;
+    case CilkLexer::Restrict: return lang.std >= LangOptions::C99;
+    case CilkLexer::Asm: return lang.gnu;
+    case CilkLexer::Typeof: return lang.gnu || lang.std >= LangOptions::C2x;
+    case CilkLexer::TypeofUnqual:
+    case CilkLexer::Constexpr:
+    case CilkLexer::False:
+    case CilkLexer::True:
+    case CilkLexer::Nullptr: return lang.std >= LangOptions::C2x;
+    default: return true;
   }
 }
 

@@ -64,7 +64,8 @@ public:
         }
     }
     planning::Constants found;
-    for (auto &[p, v] : params) if (v.state == Value::Known) found.emplace(p, v.expr);
+    for (auto &[p, v] : params)
+      if (v.state == Value::Known) found.emplace(p, v.expr);
     return found;
   }
 
@@ -74,13 +75,19 @@ private:
     ConstValue value;
     const Expr *expr = nullptr;
   };
-  struct CallSite { const FunctionDecl *fn; const Call *call; };
+  struct CallSite {
+    const FunctionDecl *fn;
+    const Call *call;
+  };
   const AstContext &context;
   std::vector<CallSite> calls;
   std::unordered_map<const VarDecl *, Value> params;
 
   bool lower(const VarDecl *param, Value &to, const Expr *arg) {
-    if (!arg) { to.state = Value::Unknown; return true; }
+    if (!arg) {
+      to.state = Value::Unknown;
+      return true;
+    }
     Value from;
     const Expr *inner = ignoreParensAndImplicit(arg);
     if (inner->kind == ExprKind::Ident && inner->as<Ident>()->decl && inner->as<Ident>()->decl->kind == DeclKind::Var) {
@@ -94,7 +101,10 @@ private:
     } else {
       from = evaluated(arg);
     }
-    if (from.state == Value::Known && to.state == Value::NotSeen) { to = from; return true; }
+    if (from.state == Value::Known && to.state == Value::NotSeen) {
+      to = from;
+      return true;
+    }
     if (from.state == Value::Known && equal(from.value, to.value)) return false;
     to.state = Value::Unknown;
     return true;

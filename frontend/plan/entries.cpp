@@ -17,9 +17,8 @@ public:
     auto outIn = solveForward(w.graph, Join::May, [](const Event &e) {
       return e.kind == Event::SpawnPoint ? Effect::Sets : e.kind == Event::SyncPoint ? Effect::Clears : Effect::Keeps;
     });
-    auto testedIn = solveForward(w.graph, Join::Must, [](const Event &e) {
-      return e.kind == Event::SpawnPoint || e.kind == Event::BeforePoint ? Effect::Sets : Effect::Keeps;
-    });
+    auto testedIn = solveForward(w.graph, Join::Must,
+        [](const Event &e) { return e.kind == Event::SpawnPoint || e.kind == Event::BeforePoint ? Effect::Sets : Effect::Keeps; });
     auto spawned = [](const Event &e) { return e.kind == Event::SpawnPoint ? Effect::Sets : Effect::Keeps; };
     auto mayIn = solveForward(w.graph, Join::May, spawned), mustIn = solveForward(w.graph, Join::Must, spawned);
     plan.entries.assign(1, EntryPoint{});
@@ -91,9 +90,14 @@ private:
         (e.stmt ? plan.returns[e.stmt] : plan.end) = {out, spawned()};
         if (out && !plan.returnEntry) plan.returnEntry = add(EntryPoint::AtReturn, nullptr, nullptr, w.def->body->closing);
         break;
-      case Event::Use: case Event::Define: case Event::Undefine: case Event::Modify: case Event::Deliver: case Event::DeliverInlet: case Event::Evaluate:
-      case Event::Declared:
-        break;
+      case Event::Use:
+      case Event::Define:
+      case Event::Undefine:
+      case Event::Modify:
+      case Event::Deliver:
+      case Event::DeliverInlet:
+      case Event::Evaluate:
+      case Event::Declared: break;
     }
   }
 };

@@ -94,7 +94,8 @@ void homes(Work &w) {
   bool points = scopes.stmt(w.def->body);
   std::unordered_set<const VarDecl *> received;
   for (auto &b : w.cfg.blocks)
-    for (auto &e : b.events) if (e.kind == Event::Deliver) received.insert(e.var);
+    for (auto &e : b.events)
+      if (e.kind == Event::Deliver) received.insert(e.var);
   std::unordered_set<const VarDecl *> sizes;           // hidden size variables of variably modified types
   for (auto *list : {&fn->params, &fn->locals})
     for (auto *v : *list)

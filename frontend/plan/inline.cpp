@@ -17,10 +17,31 @@ const FunctionDecl *knownCallee(const SpawnStmt *s) {
 
 static size_t weightOf(StmtKind k) {
   switch (k) {
-    case StmtKind::Expr: case StmtKind::Compound: case StmtKind::Decl: case StmtKind::Label: return 0;   // their parts count
-    case StmtKind::While: case StmtKind::Do: case StmtKind::For: case StmtKind::Switch: return 2;
-    case StmtKind::If: case StmtKind::Case: case StmtKind::Default: case StmtKind::Return: case StmtKind::Error: case StmtKind::Goto: case StmtKind::GotoExpr: case StmtKind::Continue:
-    case StmtKind::Break: case StmtKind::Asm: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Spawn: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Function: case StmtKind::Pragma: return 1;
+    case StmtKind::Expr:
+    case StmtKind::Compound:
+    case StmtKind::Decl:
+    case StmtKind::Label: return 0;   // their parts count
+    case StmtKind::While:
+    case StmtKind::Do:
+    case StmtKind::For:
+    case StmtKind::Switch: return 2;
+    case StmtKind::If:
+    case StmtKind::Case:
+    case StmtKind::Default:
+    case StmtKind::Return:
+    case StmtKind::Error:
+    case StmtKind::Goto:
+    case StmtKind::GotoExpr:
+    case StmtKind::Continue:
+    case StmtKind::Break:
+    case StmtKind::Asm:
+    case StmtKind::Null:
+    case StmtKind::LocalLabel:
+    case StmtKind::Spawn:
+    case StmtKind::Sync:
+    case StmtKind::Abort:
+    case StmtKind::Function:
+    case StmtKind::Pragma: return 1;
   }
   return 1;
 }
@@ -95,7 +116,9 @@ private:
   // Strongly connected components of the spawn graph (Tarjan). No recursion, since chains of procedures may be long.
   void findGroups() {
     constexpr size_t none = SIZE_MAX;
-    struct Visit { size_t node, next; };
+    struct Visit {
+      size_t node, next;
+    };
     group.assign(drafts.size(), none);
     std::vector<size_t> number(drafts.size(), none), low(drafts.size(), none), open;
     std::vector<Visit> visits;

@@ -16,7 +16,9 @@ uint32_t alignment(QualType t, const TargetInfo &target) { return std::max<uint3
 uint32_t heapAlign(uint32_t typeAlign) { return std::min<uint32_t>(typeAlign, CILK_FREE_UNIT); }
 
 uint64_t slotSize(const VarDecl *v, const TargetInfo &target) { return hasVariableSize(v->type.type) ? 8 : sizeOf(v->type.type, target); }
-uint32_t slotAlign(const VarDecl *v, const TargetInfo &target) { return hasVariableSize(v->type.type) ? 8 : std::max(alignment(v->type, target), v->attrs.align); }
+uint32_t slotAlign(const VarDecl *v, const TargetInfo &target) {
+  return hasVariableSize(v->type.type) ? 8 : std::max(alignment(v->type, target), v->attrs.align);
+}
 
 namespace planning {
 namespace {
@@ -38,7 +40,7 @@ bool fixed(const ClonePlan &plan, const Expr *e) {
       const Decl *d = e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
       if (!d || d->kind != DeclKind::Var) return false;
       auto *v = d->as<VarDecl>();
-      if (v->tls != TlsKind::None || v->isPrivate) return false;       // the address belongs to the thread that spawns
+      if (v->tls != TlsKind::None || v->isPrivate) return false;  // the address belongs to the thread that spawns
       VarHome h = plan.home(v);
       return !v->isLocal || h == VarHome::Delivered || h == VarHome::Closure;
     }
@@ -55,7 +57,7 @@ RecordLayout record(const Work &w, const SpawnStmt &s) {
   }
   if (s.inlet) {
     auto *type = s.inlet->type->as<FunctionType>();
-    for (size_t i = s.isVoid() ? 0 : 1; i < type->params.size(); i++) {   // the first formal is the result, if there is one
+    for (size_t i = s.isVoid() ? 0 : 1; i < type->params.size(); i++) {  // the first formal is the result, if there is one
       QualType t = type->params[i].unqual();
       uint32_t align = heapAlign(alignment(t, w.target));
       r.size = alignUp(r.size, align);
@@ -89,7 +91,7 @@ void layOut(Work &w) {
       at += slotSize(v, w.target);
     }
   uint64_t widest = 0;
-  uint32_t align = 16;                                                  // a link, where the record goes from here, has it at a multiple of 64
+  uint32_t align = 16;  // a link, where the record goes from here, has it at a multiple of 64
   for (auto &s : plan.spawns) {
     s.record = record(w, *s.site);
     widest = std::max(widest, s.record.size);

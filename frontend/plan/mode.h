@@ -56,7 +56,8 @@ private:
 
 // Of cilkc1's option --cilk-NAME.
 constexpr const ModeInfo *modeNamed(std::string_view name) {
-  for (auto &m : kModes) if (m.name == name) return &m;
+  for (auto &m : kModes)
+    if (m.name == name) return &m;
   return nullptr;
 }
 

@@ -36,7 +36,8 @@ bool ClonePlan::resumable(const EntryPoint &e) const {
     case EntryPoint::Start: return false;
     case EntryPoint::BeforeSpawn: return strategyInfo(strategy).has(StrategyProperty::TestsBeforeSpawn);
     case EntryPoint::AtSync: return e.mayBeOutstanding;
-    case EntryPoint::AfterSpawn: case EntryPoint::AtReturn: break;
+    case EntryPoint::AfterSpawn:
+    case EntryPoint::AtReturn: break;
   }
   return true;
 }

@@ -23,11 +23,11 @@
 namespace cilkc {
 
 enum class VarHome : uint8_t {
-  Scratch,     // no spawn or sync lies in its scope, or it is a constant parameter: an ordinary local of whatever clone runs, never saved
-  Register,    // an ordinary local in both clones; saved in its slot where it is live across an entry point, restored on resumption
-  Delivered,   // receivers and what inlets touch: an ordinary local in the fast clone (saved like Register), the slot itself in the slow clone
-  Closure      // the slot itself in both clones: address taken, arrays, VLAs (the slot holds the block's address), volatile objects, variables
-               // that are live at so many entry points that saving them everywhere would be most of the code
+  Scratch,  // no spawn or sync lies in its scope, or it is a constant parameter: an ordinary local of whatever clone runs, never saved
+  Register,  // an ordinary local in both clones; saved in its slot where it is live across an entry point, restored on resumption
+  Delivered,  // receivers and what inlets touch: an ordinary local in the fast clone (saved like Register), the slot itself in the slow clone
+  Closure  // the slot itself in both clones: address taken, arrays, VLAs (the slot holds the block's address), volatile objects, variables
+  // that are live at so many entry points that saving them everywhere would be most of the code
 };
 
 // Does a fast clone have its closure when control comes to a place?
@@ -37,21 +37,22 @@ enum class Presence : uint8_t { No, Maybe, Yes };
 // AtReturn (and at returns without children).
 struct EntryPoint {
   enum Kind : uint8_t {
-    Start,       // entries[0]: never resumed
+    Start,  // entries[0]: never resumed
     AfterSpawn,  // the child is out (or came back); the continuation of the spawn
-    BeforeSpawn, // lazy: a release point before a first spawn or before the outermost loop around it
-    AtSync,      // an explicit sync
-    AtReturn     // the implicit sync; the return value is saved in its own slot; at most one per procedure
+    BeforeSpawn,  // lazy: a release point before a first spawn or before the outermost loop around it
+    AtSync,  // an explicit sync
+    AtReturn  // the implicit sync; the return value is saved in its own slot; at most one per procedure
   } kind = Start;
   const SpawnStmt *spawn = nullptr;  // AfterSpawn
-  const Stmt *stmt = nullptr;        // the statement: spawn's, the one that BeforeSpawn stands before, the sync
+  const Stmt *stmt = nullptr;  // the statement: spawn's, the one that BeforeSpawn stands before, the sync
   Range range;
-  bool mayBeOutstanding = false;     // children may be out when control comes here (before this spawn itself)
-  Presence closure = Presence::No;   // of the fast clone's own, before this spawn itself
+  bool mayBeOutstanding = false;  // children may be out when control comes here (before this spawn itself)
+  Presence closure = Presence::No;  // of the fast clone's own, before this spawn itself
   // Variables of homes Register and Delivered.
-  std::vector<const VarDecl *> live; // needed after resumption here: what the slow clone saves before and restores behind (Registers only)
-  std::vector<const VarDecl *> save; // what the fast clone saves here. Eager: the live ones whose slot may be out of date; lazy: all, the child's delivery pending
-  std::vector<const VarDecl *> saveDelivered;   // lazy, AfterSpawn: when the child's delivery has just been made
+  std::vector<const VarDecl *> live;  // needed after resumption here: what the slow clone saves before and restores behind (Registers only)
+  std::vector<const VarDecl *>
+      save;  // what the fast clone saves here. Eager: the live ones whose slot may be out of date; lazy: all, the child's delivery pending
+  std::vector<const VarDecl *> saveDelivered;  // lazy, AfterSpawn: when the child's delivery has just been made
 };
 
 // What a return record holds, and how the delivery finds the receiver. The record belongs to the child: it lies in the parent's closure only until the parent
@@ -59,8 +60,8 @@ struct EntryPoint {
 struct RecordLayout {
   enum ReceiverKind : uint8_t {
     NoReceiver,
-    Recomputed,        // a variable or a fixed part of one: the deliver function finds it by itself
-    Stored             // its address is fixed at the spawn and stored in the record
+    Recomputed,  // a variable or a fixed part of one: the deliver function finds it by itself
+    Stored  // its address is fixed at the spawn and stored in the record
   } receiver = NoReceiver;
   std::vector<uint64_t> argOffsets;  // extra inlet arguments, from the record's start
   std::vector<QualType> argTypes;
@@ -72,48 +73,48 @@ struct PlannedSpawn {
   const SpawnStmt *site = nullptr;
   int entry = 0;
   RecordLayout record;
-  const FunctionDecl *callee = nullptr;   // the procedure that it names, if no other definition may run in its place
-  bool expands = false;              // its callee is of the same recursive group: with levels left, a copy is called (lazy)
-  bool leaf = false;                 // the callee's leaf copy runs first, in place
+  const FunctionDecl *callee = nullptr;  // the procedure that it names, if no other definition may run in its place
+  bool expands = false;  // its callee is of the same recursive group: with levels left, a copy is called (lazy)
+  bool leaf = false;  // the callee's leaf copy runs first, in place
 };
 
 // Where everything lies in the closure: header, return value, variables, one return record (only one spawn of a frame can be unstolen at a time).
 struct ClosureLayout {
-  std::unordered_map<const VarDecl *, uint64_t> offsets;   // homes Register, Delivered, Closure
-  std::vector<const VarDecl *> variables;                  // the same, in the order of their declarations
+  std::unordered_map<const VarDecl *, uint64_t> offsets;  // homes Register, Delivered, Closure
+  std::vector<const VarDecl *> variables;  // the same, in the order of their declarations
   uint64_t returnOffset = 0, returnSize = 0;
   uint64_t recordOffset = 0;
-  uint64_t size = 0;                                       // whole closure
+  uint64_t size = 0;  // whole closure
 };
 
 // When a fast clone takes its closure.
 enum class ClosureTaken : uint8_t {
-  AtEntry,       // objects in it are needed from the start
-  AtCut,         // ... from the statement `cut` on
-  AtSpawn,       // at the first spawn that control meets (eager)
-  AtRelease      // not before a release (lazy)
+  AtEntry,  // objects in it are needed from the start
+  AtCut,  // ... from the statement `cut` on
+  AtSpawn,  // at the first spawn that control meets (eager)
+  AtRelease  // not before a release (lazy)
 };
 
-struct Ending {                      // a return, or the closing brace
-  bool outstanding = false;          // children may be out
+struct Ending {  // a return, or the closing brace
+  bool outstanding = false;  // children may be out
   Presence closure = Presence::No;
 };
 
 struct ClonePlan {
   const FunctionDecl *fn = nullptr;
   SpawnStrategy strategy{};
-  std::vector<EntryPoint> entries;                              // by number; [0] is Start
-  std::unordered_map<const VarDecl *, VarHome> homes;           // parameters, locals and hidden ones of the procedure (not of its inlets)
-  std::vector<PlannedSpawn> spawns;                             // by entry
-  std::unordered_map<const Stmt *, int> before;                 // statement -> BeforeSpawn entry to test just before it
-  std::unordered_map<const Stmt *, Ending> returns;             // by ReturnStmt
-  Ending end;                                                   // where control falls off
+  std::vector<EntryPoint> entries;  // by number; [0] is Start
+  std::unordered_map<const VarDecl *, VarHome> homes;  // parameters, locals and hidden ones of the procedure (not of its inlets)
+  std::vector<PlannedSpawn> spawns;  // by entry
+  std::unordered_map<const Stmt *, int> before;  // statement -> BeforeSpawn entry to test just before it
+  std::unordered_map<const Stmt *, Ending> returns;  // by ReturnStmt
+  Ending end;  // where control falls off
   bool endReachable = true;
-  int returnEntry = 0;                                          // the AtReturn entry, 0 if no return can have children out
-  std::vector<std::pair<const VarDecl *, const Expr *>> constants;   // parameters with one value in all calls: a constant expression
+  int returnEntry = 0;  // the AtReturn entry, 0 if no return can have children out
+  std::vector<std::pair<const VarDecl *, const Expr *>> constants;  // parameters with one value in all calls: a constant expression
   ClosureLayout closure;
   ClosureTaken taken{};
-  bool residents = false;                                       // has Closure homes or dynamic blocks
+  bool residents = false;  // has Closure homes or dynamic blocks
 
   // Very many entry points: every variable that is live at one has home Closure, so that nothing is saved anywhere, and both clones are left alone by the
   // optimiser. compact: the rare paths of each spawn are kept out of line, too (measurements want them in place).
@@ -123,12 +124,12 @@ struct ClonePlan {
   // side effects and branches that return; every path passes the cut at most once or returns before it. So code up to the cut may be
   // copied to the place of a call, and a closure may be taken as late as the cut. Null: there is none (the cut is the entry).
   const Stmt *cut = nullptr;
-  bool leafReturns = false;                                     // some path returns before the cut
-  bool leafCheap = false;                                       // ... without loops and calls
-  bool cheap = false;                                           // the whole body has no loops and no calls but spawns
-  bool leafCopy = false;                                        // there is a leaf copy, for spawns of it to run in place
-  size_t weight = 0;                                            // size of the body, in nodes
-  size_t levels = 0;                                            // of copies of the recursive group's members that f.fast is expanded by (lazy)
+  bool leafReturns = false;  // some path returns before the cut
+  bool leafCheap = false;  // ... without loops and calls
+  bool cheap = false;  // the whole body has no loops and no calls but spawns
+  bool leafCopy = false;  // there is a leaf copy, for spawns of it to run in place
+  size_t weight = 0;  // size of the body, in nodes
+  size_t levels = 0;  // of copies of the recursive group's members that f.fast is expanded by (lazy)
 
   VarHome home(const VarDecl *v) const {
     auto it = homes.find(v);
@@ -139,22 +140,22 @@ struct ClonePlan {
   int entryOf(const SyncStmt *) const;
   const Ending &ending(const ReturnStmt *) const;
   const EntryPoint &entry(int number) const { return entries.at(static_cast<size_t>(number)); }
-  bool resumable(const EntryPoint &) const;                     // can an instance be resumed there at all under this strategy?
+  bool resumable(const EntryPoint &) const;  // can an instance be resumed there at all under this strategy?
 
-  std::unordered_map<const Stmt *, int> syncs;                  // SyncStmt -> entry
-  std::unordered_map<const SpawnStmt *, size_t> spawnIndex;         // into spawns
+  std::unordered_map<const Stmt *, int> syncs;  // SyncStmt -> entry
+  std::unordered_map<const SpawnStmt *, size_t> spawnIndex;  // into spawns
 };
 
 uint64_t slotSize(const VarDecl *, const TargetInfo &);
 uint32_t slotAlign(const VarDecl *, const TargetInfo &);
-uint32_t heapAlign(uint32_t typeAlign);                         // how far an object of such a type can count on it in closures, links and records
+uint32_t heapAlign(uint32_t typeAlign);  // how far an object of such a type can count on it in closures, links and records
 
 // The plans of all Cilk procedures that the unit defines. They depend on each other by inlining and constant parameters.
 class UnitPlan {
 public:
   UnitPlan(const TranslationUnit &, const AstContext &, const PlanOptions &);
   ~UnitPlan();
-  const ClonePlan &of(const FunctionDecl *) const;              // throws for a procedure that the unit does not define
+  const ClonePlan &of(const FunctionDecl *) const;  // throws for a procedure that the unit does not define
   bool has(const FunctionDecl *fn) const { return plans.count(fn); }
   const PlanOptions options;
 private:

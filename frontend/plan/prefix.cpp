@@ -15,7 +15,8 @@ public:
   void run() {
     plan.cheap = cheapStmt(plan.fn->def->body);
     if (!plan.fn->labels.empty()) return;       // a goto may come back to before the cut
-    for (auto *p : plan.fn->params) if (plan.home(p) == VarHome::Closure) return;
+    for (auto *p : plan.fn->params)
+      if (plan.home(p) == VarHome::Closure) return;
     plan.leafCheap = true;
     const Stmt *cut = sequence(plan.fn->def->body);
     if (cut && cut != plan.fn->def->body) plan.cut = cut;
@@ -40,13 +41,17 @@ private:
     void on(const StmtExpr &) { all(); }
     void on(const LabelAddr &) { all(); }
     void on(const CompoundLit &) { all(); }
-    void on(const Unary &u) { if (isIncDec(u.op)) pure = false; }
+    void on(const Unary &u) {
+      if (isIncDec(u.op)) pure = false;
+    }
     void on(const Ident &i) {
       if (!i.decl || i.decl->kind != DeclKind::Var) return;
       if (i.decl->type.isVolatile()) pure = false;
       if (plan->home(i.decl->as<VarDecl>()) == VarHome::Closure) touches = true;
     }
-    template <class N> void on(const N &e) { if (e.type && e.type.isVolatile()) pure = false; }   // lvalues; others only have operands
+    template <class N> void on(const N &e) {
+      if (e.type && e.type.isVolatile()) pure = false;
+    }   // lvalues; others only have operands
     void all() { pure = false, touches = calls = true; }
   };
   Look look(const Expr *e) const {
@@ -59,7 +64,10 @@ private:
     auto *d = s->as<DeclStmt>()->decl;
     if (!d) return true;
     for (auto &id : d->declarators) {
-      if (!id.decl || id.decl->kind != DeclKind::Var) { if (id.decl && isVariablyModified(id.decl->type.type)) return false; continue; }
+      if (!id.decl || id.decl->kind != DeclKind::Var) {
+        if (id.decl && isVariablyModified(id.decl->type.type)) return false;
+        continue;
+      }
       auto *v = id.decl->as<VarDecl>();
       if (!v->isLocal) continue;
       if (plan.home(v) == VarHome::Closure || v->attrs.cleanup || isVariablyModified(v->type.type)) return false;
@@ -93,10 +101,31 @@ private:
   }
   static bool standsInLeaf(StmtKind k) {
     switch (k) {
-      case StmtKind::Null: case StmtKind::Function: case StmtKind::Expr: case StmtKind::Decl: case StmtKind::Compound: case StmtKind::If: case StmtKind::For: case StmtKind::While:
-      case StmtKind::Do: case StmtKind::Return: case StmtKind::Break: case StmtKind::Continue: return true;
-      case StmtKind::Error: case StmtKind::Switch: case StmtKind::Case: case StmtKind::Default: case StmtKind::Label: case StmtKind::Goto: case StmtKind::GotoExpr: case StmtKind::Asm:
-      case StmtKind::LocalLabel: case StmtKind::Spawn: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Pragma: return false;
+      case StmtKind::Null:
+      case StmtKind::Function:
+      case StmtKind::Expr:
+      case StmtKind::Decl:
+      case StmtKind::Compound:
+      case StmtKind::If:
+      case StmtKind::For:
+      case StmtKind::While:
+      case StmtKind::Do:
+      case StmtKind::Return:
+      case StmtKind::Break:
+      case StmtKind::Continue: return true;
+      case StmtKind::Error:
+      case StmtKind::Switch:
+      case StmtKind::Case:
+      case StmtKind::Default:
+      case StmtKind::Label:
+      case StmtKind::Goto:
+      case StmtKind::GotoExpr:
+      case StmtKind::Asm:
+      case StmtKind::LocalLabel:
+      case StmtKind::Spawn:
+      case StmtKind::Sync:
+      case StmtKind::Abort:
+      case StmtKind::Pragma: return false;
     }
     return false;
   }
@@ -133,9 +162,11 @@ private:
   const Stmt *sequence(const Stmt *s) {
     switch (s->kind) {
       case StmtKind::Compound:
-        for (auto *c : s->as<CompoundStmt>()->body) if (const Stmt *cut = sequence(c)) return cut;
+        for (auto *c : s->as<CompoundStmt>()->body)
+          if (const Stmt *cut = sequence(c)) return cut;
         return nullptr;
-      case StmtKind::Null: case StmtKind::Function: return nullptr;    // an inlet: its body counts where it is called
+      case StmtKind::Null:
+      case StmtKind::Function: return nullptr;    // an inlet: its body counts where it is called
       case StmtKind::Decl: return declares(s) ? nullptr : s;
       case StmtKind::If: {
         auto *i = s->as<IfStmt>();
@@ -160,10 +191,31 @@ private:
   // Neither loops nor calls but spawns.
   static bool isCheap(StmtKind k) {
     switch (k) {
-      case StmtKind::Null: case StmtKind::Function: case StmtKind::Expr: case StmtKind::Decl: case StmtKind::Compound: case StmtKind::If: case StmtKind::Switch: case StmtKind::Case:
-      case StmtKind::Default: case StmtKind::Return: case StmtKind::Break: case StmtKind::Spawn: case StmtKind::Sync: case StmtKind::Abort: return true;
-      case StmtKind::Error: case StmtKind::For: case StmtKind::While: case StmtKind::Do: case StmtKind::Continue: case StmtKind::Label: case StmtKind::Goto: case StmtKind::GotoExpr:
-      case StmtKind::Asm: case StmtKind::LocalLabel: case StmtKind::Pragma: return false;
+      case StmtKind::Null:
+      case StmtKind::Function:
+      case StmtKind::Expr:
+      case StmtKind::Decl:
+      case StmtKind::Compound:
+      case StmtKind::If:
+      case StmtKind::Switch:
+      case StmtKind::Case:
+      case StmtKind::Default:
+      case StmtKind::Return:
+      case StmtKind::Break:
+      case StmtKind::Spawn:
+      case StmtKind::Sync:
+      case StmtKind::Abort: return true;
+      case StmtKind::Error:
+      case StmtKind::For:
+      case StmtKind::While:
+      case StmtKind::Do:
+      case StmtKind::Continue:
+      case StmtKind::Label:
+      case StmtKind::Goto:
+      case StmtKind::GotoExpr:
+      case StmtKind::Asm:
+      case StmtKind::LocalLabel:
+      case StmtKind::Pragma: return false;
     }
     return false;
   }

@@ -10,7 +10,8 @@ namespace {
 
 class Printer {
 public:
-  Printer(const ClonePlan &plan, const SourceManager &sources, const TargetInfo &target, std::ostream &out) : plan(plan), sources(sources), target(target), out(out) {
+  Printer(const ClonePlan &plan, const SourceManager &sources, const TargetInfo &target, std::ostream &out)
+      : plan(plan), sources(sources), target(target), out(out) {
     for (auto *list : {&plan.fn->params, &plan.fn->locals})
       for (auto *v : *list) occurrences[v->name]++;
   }
@@ -54,7 +55,8 @@ private:
     if (plan.large) out << ", large";
     if (plan.compact) out << ", compact";
     if (plan.cheap) out << ", cheap";
-    if (plan.cut) out << "; cut at line " << line(plan.cut->range) << (plan.leafReturns ? plan.leafCheap ? ", cheap leaves before it" : ", leaves before it" : "");
+    if (plan.cut)
+      out << "; cut at line " << line(plan.cut->range) << (plan.leafReturns ? plan.leafCheap ? ", cheap leaves before it" : ", leaves before it" : "");
     out << '\n';
   }
 
@@ -64,7 +66,8 @@ private:
     const ClosureLayout &c = plan.closure;
     out << "  closure of " << c.size << " bytes, taken " << taken[static_cast<int>(plan.taken)] << (plan.residents ? ", with residents" : "") << '\n';
     if (c.returnSize) out << "    +" << c.returnOffset << " value, " << c.returnSize << '\n';
-    for (auto *v : c.variables) out << "    +" << c.offsets.at(v) << ' ' << name(v) << ", " << slotSize(v, target) << ", " << homes[static_cast<int>(plan.home(v))] << '\n';
+    for (auto *v : c.variables)
+      out << "    +" << c.offsets.at(v) << ' ' << name(v) << ", " << slotSize(v, target) << ", " << homes[static_cast<int>(plan.home(v))] << '\n';
     out << "    +" << c.recordOffset << " record\n";
   }
 
@@ -79,7 +82,10 @@ private:
       case EntryPoint::AtReturn: out << "implicit sync"; break;
     }
     out << ", line " << line(e.range) << (e.mayBeOutstanding ? ", children may be out" : "") << ", " << text(e.closure);
-    if (!plan.resumable(e)) { out << "; never resumed\n"; return; }
+    if (!plan.resumable(e)) {
+      out << "; never resumed\n";
+      return;
+    }
     if (e.kind != EntryPoint::AtReturn) list("live", e.live);
     if (e.kind == EntryPoint::AfterSpawn || e.kind == EntryPoint::BeforeSpawn) list("save", e.save);
     if (e.kind == EntryPoint::AfterSpawn && releases) list("delivered", e.saveDelivered);
@@ -92,8 +98,8 @@ private:
   void spawn(const PlannedSpawn &s) {
     static const char *const forms[] = {"plain", "receiver", "op", "inlet"};
     static const char *const receivers[] = {"", " recomputed", " stored"};
-    out << "      " << (s.callee ? std::string(s.callee->name) : "by pointer") << ": " << forms[static_cast<int>(s.site->form)] << receivers[static_cast<int>(s.record.receiver)]
-        << ", record of " << s.record.size << " at " << s.record.align;
+    out << "      " << (s.callee ? std::string(s.callee->name) : "by pointer") << ": " << forms[static_cast<int>(s.site->form)]
+        << receivers[static_cast<int>(s.record.receiver)] << ", record of " << s.record.size << " at " << s.record.align;
     for (uint64_t at : s.record.argOffsets) out << ", argument +" << at;
     if (s.expands) out << ", expanded";
     if (s.leaf) out << ", leaf in place";
@@ -103,6 +109,8 @@ private:
 
 }  // namespace
 
-void printPlan(const ClonePlan &plan, const SourceManager &sources, const TargetInfo &target, std::ostream &out) { Printer(plan, sources, target, out).print(); }
+void printPlan(const ClonePlan &plan, const SourceManager &sources, const TargetInfo &target, std::ostream &out) {
+  Printer(plan, sources, target, out).print();
+}
 
 }  // namespace cilkc

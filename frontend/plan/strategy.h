@@ -19,7 +19,9 @@ enum class StrategyProperty : uint8_t {
   TestsBeforeSpawn = 2,   // they may do so at the test before a first spawn: an entry point of the slow clone
   InlinesGroups = 4       // fast clones of a recursive group are inlined into each other, some levels deep
 };
-constexpr StrategyProperty operator|(StrategyProperty a, StrategyProperty b) { return static_cast<StrategyProperty>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b)); }
+constexpr StrategyProperty operator|(StrategyProperty a, StrategyProperty b) {
+  return static_cast<StrategyProperty>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
+}
 
 struct StrategyInfo {
   SpawnStrategy id;
@@ -37,7 +39,8 @@ inline constexpr StrategyInfo kStrategies[] = {
 
 constexpr const StrategyInfo &strategyInfo(SpawnStrategy s) { return kStrategies[static_cast<size_t>(s)]; }
 constexpr const StrategyInfo *strategyNamed(std::string_view name) {
-  for (auto &s : kStrategies) if (s.name == name) return &s;
+  for (auto &s : kStrategies)
+    if (s.name == name) return &s;
   return nullptr;
 }
 

@@ -54,8 +54,12 @@ public:
 private:
   const AstContext &ast;
 
-  void write(const Expr *lhs) { if (!isRegister(lhs)) access(Operation::Store, lhs->type); }
-  void read(const Expr *lhs) { if (!isRegister(lhs)) access(Operation::Load, lhs->type); }
+  void write(const Expr *lhs) {
+    if (!isRegister(lhs)) access(Operation::Store, lhs->type);
+  }
+  void read(const Expr *lhs) {
+    if (!isRegister(lhs)) access(Operation::Load, lhs->type);
+  }
   void operation(BinaryOp op, const Type *type) {
     if (op == BinaryOp::Comma) return;
     bool complex = type && type->isComplex();
@@ -64,14 +68,17 @@ private:
   }
   void conversion(CastKind kind, const Expr *sub) {
     switch (kind) {
-    case CastKind::LvalueToRvalue: read(sub); break;
-    case CastKind::IntToFloat: case CastKind::FloatToInt: case CastKind::FloatToFloat: add(Operation::Conversion); break;
-    default: break;
+      case CastKind::LvalueToRvalue: read(sub); break;
+      case CastKind::IntToFloat:
+      case CastKind::FloatToInt:
+      case CastKind::FloatToFloat: add(Operation::Conversion); break;
+      default: break;
     }
   }
   void arguments(const Call *c) {
     add(Operation::Argument, c->args.size());
-    for (const Expr *a : c->args) if (a->type && a->type->isRecord()) access(Operation::Store, a->type);
+    for (const Expr *a : c->args)
+      if (a->type && a->type->isRecord()) access(Operation::Store, a->type);
   }
   void call(const Call *c) {
     const FunctionDecl *callee = directCallee(c);
@@ -95,52 +102,52 @@ private:
   // Is what lies below evaluated whenever this is?
   bool node(const Expr *e) {
     switch (e->kind) {
-    case ExprKind::Unary: {
-      auto *u = e->as<Unary>();
-      if (isIncDec(u->op)) {
-        read(u->sub);
-        add(u->sub->type && u->sub->type->isPointer() ? Operation::Address : Operation::Arithmetic);
-        write(u->sub);
-      } else if (u->op == UnaryOp::Minus || u->op == UnaryOp::BitNot || u->op == UnaryOp::Not) add(Operation::Arithmetic);
-      return true;
-    }
-    case ExprKind::Binary: {
-      auto *b = e->as<Binary>();
-      if (isLogical(b->op)) {
+      case ExprKind::Unary: {
+        auto *u = e->as<Unary>();
+        if (isIncDec(u->op)) {
+          read(u->sub);
+          add(u->sub->type && u->sub->type->isPointer() ? Operation::Address : Operation::Arithmetic);
+          write(u->sub);
+        } else if (u->op == UnaryOp::Minus || u->op == UnaryOp::BitNot || u->op == UnaryOp::Not) add(Operation::Arithmetic);
+        return true;
+      }
+      case ExprKind::Binary: {
+        auto *b = e->as<Binary>();
+        if (isLogical(b->op)) {
+          add(Operation::Branch);
+          expression(b->lhs);
+          return false;
+        }
+        operation(b->op, b->lhs->type && b->lhs->type->isInteger() && b->rhs->type && b->rhs->type->isPointer() ? b->rhs->type.type : b->lhs->type.type);
+        return true;
+      }
+      case ExprKind::Assign: {
+        auto *a = e->as<Assign>();
+        if (a->compound) {
+          read(a->lhs);
+          operation(a->op, a->computeType ? a->computeType.type : a->lhs->type.type);
+        }
+        write(a->lhs);
+        return true;
+      }
+      case ExprKind::Conditional:
         add(Operation::Branch);
-        expression(b->lhs);
+        expression(e->as<Conditional>()->cond);
+        return false;
+      case ExprKind::Cast: conversion(e->as<Cast>()->castKind, e->as<Cast>()->sub); return true;
+      case ExprKind::ImplicitCast: conversion(e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub); return true;
+      case ExprKind::Index:
+        if (!e->as<Index>()->base->type->isVector()) add(Operation::Address);
+        return true;
+      case ExprKind::CompoundLit: {
+        auto *c = e->as<CompoundLit>();
+        if (c->init && c->init->plan) plan(*c->init->plan);
         return false;
       }
-      operation(b->op, b->lhs->type && b->lhs->type->isInteger() && b->rhs->type && b->rhs->type->isPointer() ? b->rhs->type.type : b->lhs->type.type);
-      return true;
-    }
-    case ExprKind::Assign: {
-      auto *a = e->as<Assign>();
-      if (a->compound) {
-        read(a->lhs);
-        operation(a->op, a->computeType ? a->computeType.type : a->lhs->type.type);
-      }
-      write(a->lhs);
-      return true;
-    }
-    case ExprKind::Conditional:
-      add(Operation::Branch);
-      expression(e->as<Conditional>()->cond);
-      return false;
-    case ExprKind::Cast: conversion(e->as<Cast>()->castKind, e->as<Cast>()->sub); return true;
-    case ExprKind::ImplicitCast: conversion(e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub); return true;
-    case ExprKind::Index:
-      if (!e->as<Index>()->base->type->isVector()) add(Operation::Address);
-      return true;
-    case ExprKind::CompoundLit: {
-      auto *c = e->as<CompoundLit>();
-      if (c->init && c->init->plan) plan(*c->init->plan);
-      return false;
-    }
-    case ExprKind::Call: call(e->as<Call>()); return true;
-    case ExprKind::VaArg: add(Operation::Load, 2); return true;
-    case ExprKind::StmtExpr: return false;                     // its statements weigh themselves
-    default: return true;
+      case ExprKind::Call: call(e->as<Call>()); return true;
+      case ExprKind::VaArg: add(Operation::Load, 2); return true;
+      case ExprKind::StmtExpr: return false;                     // its statements weigh themselves
+      default: return true;
     }
   }
 

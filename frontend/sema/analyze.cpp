@@ -20,7 +20,9 @@ void Sema::run(TranslationUnit &unit) {
   tu = &unit;
   pushScope(Scope::File);
   for (ExternalDecl &d : unit.decls) externalDecl(d);
-  if (unit.decls.empty() && !unit.damaged) diags.report(diag::pedantic_empty_unit, Range{Loc::at(static_cast<uint32_t>(diags.sources().text().size())), Loc::at(static_cast<uint32_t>(diags.sources().text().size()))});
+  if (unit.decls.empty() && !unit.damaged)
+    diags.report(diag::pedantic_empty_unit,
+        Range{Loc::at(static_cast<uint32_t>(diags.sources().text().size())), Loc::at(static_cast<uint32_t>(diags.sources().text().size()))});
   finishUnit();
   scope = nullptr;
 }
@@ -77,7 +79,8 @@ void finishFunction(Sema &s, FunctionDecl *f) {
     else if (!f->def && !elsewhere && !f->attrs.unused) s.diags.report(diag::static_never_defined, f->range) << f->name;
     else if (f->def && !f->used && !f->attrs.unused && !f->attrs.used && !f->isInline && !f->attrs.constructor && !f->attrs.destructor)
       s.diags.report(diag::unused_function, f->range) << f->name;
-  } else if (f->isInline && !f->def && !elsewhere && f->linkage == Linkage::External && f->name != "main" && !f->attrs.gnuInline && s.cx.lang.std != LangOptions::C89) {
+  } else if (f->isInline && !f->def && !elsewhere && f->linkage == Linkage::External && f->name != "main" && !f->attrs.gnuInline &&
+             s.cx.lang.std != LangOptions::C89) {
     s.diags.report(diag::inline_undefined, f->range) << f->name;
   }
 }
@@ -191,7 +194,9 @@ void pragmaWeak(Sema &s, PragmaText &t, Range where) {
   if (t.next() == "=") target = s.cx.intern(t.next());
   DeclAttrs *attrs = nullptr;
   if (auto it = s.ds->linked.find(name); it != s.ds->linked.end())
-    attrs = it->second->kind == DeclKind::Function ? &it->second->as<FunctionDecl>()->attrs : it->second->kind == DeclKind::Var ? &it->second->as<VarDecl>()->attrs : nullptr;
+    attrs = it->second->kind == DeclKind::Function ? &it->second->as<FunctionDecl>()->attrs
+            : it->second->kind == DeclKind::Var    ? &it->second->as<VarDecl>()->attrs
+                                                   : nullptr;
   if (attrs) {
     attrs->weak = true;
     if (!target.empty()) attrs->alias = target;
@@ -212,7 +217,10 @@ void pragmaVisibility(Sema &s, PragmaText &t, Range where) {
     return;
   }
   w = t.next();
-  s.ds->visibility.push_back(w == "hidden" ? Visibility::Hidden : w == "protected" ? Visibility::Protected : w == "internal" ? Visibility::Internal : Visibility::Default);
+  s.ds->visibility.push_back(w == "hidden"      ? Visibility::Hidden
+                             : w == "protected" ? Visibility::Protected
+                             : w == "internal"  ? Visibility::Internal
+                                                : Visibility::Default);
 }
 
 // #pragma GCC target("avx2", "fma"): for the functions that follow, above what held before.
@@ -246,16 +254,16 @@ void Sema::pragma(PragmaDecl *p) {
     else if (k == "pop_options" && !ds->pushedTargets.empty()) {
       ds->target = ds->pushedTargets.back();
       ds->pushedTargets.pop_back();
-    }
-    else if (k == "diagnostic") {
+    } else if (k == "diagnostic") {
       std::string_view action = t.next(), option = unquote(t.next());
       diags.pragma(p->range.begin, action, option);
     }
     return;
   }
   // What other compilers and tools read, and what the preprocessor and the lexer have dealt with.
-  static constexpr std::string_view quiet[] = {"STDC", "once", "ident", "lang", "nd", "ndwarn", "cilk", "segments", "omp", "acc", "message", "region", "endregion", "mark",
-                                               "push_macro", "pop_macro", "scalar_storage_order", "warning", "comment", "optional", "intrinsic", "no", "unroll", "nounroll", "ivdep"};
+  static constexpr std::string_view quiet[] = {"STDC", "once", "ident", "lang", "nd", "ndwarn", "cilk", "segments", "omp", "acc", "message", "region",
+      "endregion", "mark", "push_macro", "pop_macro", "scalar_storage_order", "warning", "comment", "optional", "intrinsic", "no", "unroll", "nounroll",
+      "ivdep"};
   if (!w.empty() && std::find(std::begin(quiet), std::end(quiet), w) == std::end(quiet)) diags.report(diag::unknown_pragma, p->range) << w;
 }
 

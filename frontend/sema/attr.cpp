@@ -76,7 +76,9 @@ struct Target {
   // C calls it where no spawn stands.
   bool cFunction(const FunctionDecl *f) {
     const FunctionType *ft = f->type->isFunction() ? f->type->as<FunctionType>() : nullptr;
-    if (ft && ft->isCilk) s.diags.report(diag::call_without_spawn, a->range).note(a->range, "the attribute '" + std::string(a->name) + "' makes C call it") << "'" + std::string(f->name) + "'";
+    if (ft && ft->isCilk)
+      s.diags.report(diag::call_without_spawn, a->range).note(a->range, "the attribute '" + std::string(a->name) + "' makes C call it")
+          << "'" + std::string(f->name) + "'";
     if (ft && ft->isInlet) s.diags.report(diag::inlet_without_spawn, a->range) << f->name;
     return !ft || (!ft->isCilk && !ft->isInlet);
   }
@@ -88,7 +90,10 @@ struct Target {
 };
 
 using Action = void (*)(Target &);
-struct Row { const char *name; Action action; };
+struct Row {
+  const char *name;
+  Action action;
+};
 
 void ignore(Target &) {}
 
@@ -99,7 +104,9 @@ template <bool DeclAttrs::*flag> void setFunctionFlag(Target &t) {
   if (t.needFunction()) t.at->*flag = true;
 }
 
-void alias(Target &t) { if (t.at) t.at->alias = t.string(0); }
+void alias(Target &t) {
+  if (t.at) t.at->alias = t.string(0);
+}
 void aligned(Target &t) {
   uint32_t v = attrAlignment(t.s, {t.a}, false);
   if (t.at) t.at->align = std::max(t.at->align, v);
@@ -146,16 +153,35 @@ void copyAttr(Target &t) {
   Expr *e = t.a->args.empty() ? nullptr : ignoreParens(t.a->args[0]);
   Decl *from = e && e->kind == ExprKind::Ident ? t.s.lookup(e->as<Ident>()->name) : nullptr;
   if (!from || !t.at) return;
-  const DeclAttrs *f = from->kind == DeclKind::Function ? &from->as<FunctionDecl>()->attrs : from->kind == DeclKind::Var ? &from->as<VarDecl>()->attrs : nullptr;
+  const DeclAttrs *f = from->kind == DeclKind::Function ? &from->as<FunctionDecl>()->attrs
+                       : from->kind == DeclKind::Var    ? &from->as<VarDecl>()->attrs
+                                                        : nullptr;
   if (!f) return;
   DeclAttrs &to = *t.at;
   // Everything but what makes the other symbol that symbol: alias, asm label, visibility, weak (gcc's manual).
-  to.noinline |= f->noinline; to.cold |= f->cold; to.hot |= f->hot; to.noreturn |= f->noreturn; to.pure |= f->pure;
-  to.constant |= f->constant; to.malloc |= f->malloc; to.leaf |= f->leaf; to.returnsTwice |= f->returnsTwice; to.warnUnused |= f->warnUnused;
-  to.returnsNonnull |= f->returnsNonnull; to.nonnullAll |= f->nonnullAll; to.sentinel |= f->sentinel;
+  to.noinline |= f->noinline;
+  to.cold |= f->cold;
+  to.hot |= f->hot;
+  to.noreturn |= f->noreturn;
+  to.pure |= f->pure;
+  to.constant |= f->constant;
+  to.malloc |= f->malloc;
+  to.leaf |= f->leaf;
+  to.returnsTwice |= f->returnsTwice;
+  to.warnUnused |= f->warnUnused;
+  to.returnsNonnull |= f->returnsNonnull;
+  to.nonnullAll |= f->nonnullAll;
+  to.sentinel |= f->sentinel;
   if (to.nonnull.empty()) to.nonnull = f->nonnull;
-  if (!to.formatKind) { to.formatKind = f->formatKind; to.formatIndex = f->formatIndex; to.formatFirst = f->formatFirst; }
-  if (!to.allocSize1) { to.allocSize1 = f->allocSize1; to.allocSize2 = f->allocSize2; }
+  if (!to.formatKind) {
+    to.formatKind = f->formatKind;
+    to.formatIndex = f->formatIndex;
+    to.formatFirst = f->formatFirst;
+  }
+  if (!to.allocSize1) {
+    to.allocSize1 = f->allocSize1;
+    to.allocSize2 = f->allocSize2;
+  }
 }
 void deprecated(Target &t) {
   if (!t.at) return;
@@ -206,15 +232,21 @@ void section(Target &t) {
   }
   t.at->section = t.string(0);
 }
-void callError(Target &t) { if (t.needFunction()) t.at->callError = t.string(0); }
-void callWarning(Target &t) { if (t.needFunction()) t.at->callWarning = t.string(0); }
+void callError(Target &t) {
+  if (t.needFunction()) t.at->callError = t.string(0);
+}
+void callWarning(Target &t) {
+  if (t.needFunction()) t.at->callWarning = t.string(0);
+}
 void targetFeatures(Target &t) {
   if (!t.needFunction()) return;
   std::string all(t.string(0));
   for (size_t i = 1; i < t.a->args.size(); i++) all.append(",").append(t.string(i));
   t.at->targetFeatures = t.s.cx.intern(all);
 }
-void tlsModel(Target &t) { if (t.var) t.at->tlsModel = t.string(0); }
+void tlsModel(Target &t) {
+  if (t.var) t.at->tlsModel = t.string(0);
+}
 void transparentUnion(Target &t) {
   const Type *u = t.d->type.type;
   if (t.d->kind == DeclKind::Typedef && u->isRecord() && u->as<RecordType>()->isUnion) const_cast<RecordType *>(u->as<RecordType>())->transparentUnion = true;
@@ -249,7 +281,8 @@ void visibility(Target &t) {
   if (!t.at) return;
   std::string_view v = t.string(0);
   Visibility k = v == "hidden" ? Visibility::Hidden : v == "protected" ? Visibility::Protected : v == "internal" ? Visibility::Internal : Visibility::Default;
-  if (k == Visibility::Default && !v.empty() && v != "default") t.s.diags.report(diag::attribute_argument, t.a->range) << "visibility" << "\"default\", \"hidden\", \"protected\" or \"internal\"";
+  if (k == Visibility::Default && !v.empty() && v != "default")
+    t.s.diags.report(diag::attribute_argument, t.a->range) << "visibility" << "\"default\", \"hidden\", \"protected\" or \"internal\"";
   t.at->visibility = k;
   t.at->visibilitySet = true;
 }
@@ -265,28 +298,120 @@ void optimize(Target &t) {
 }
 
 constexpr Row table[] = {
-    {"abi_tag", ignore}, {"access", ignore}, {"alias", alias}, {"align", aligned}, {"aligned", aligned}, {"alloc_align", ignore},
-    {"alloc_size", allocSize}, {"always_inline", alwaysInline}, {"artificial", setFunctionFlag<&DeclAttrs::artificial>},
-    {"assume_aligned", ignore}, {"availability", ignore}, {"cleanup", cleanup}, {"cold", setFlag<&DeclAttrs::cold>}, {"common", setFlag<&DeclAttrs::common>},
-    {"const", setFunctionFlag<&DeclAttrs::constant>}, {"constructor", constructor}, {"copy", copyAttr}, {"counted_by", ignore}, {"deprecated", deprecated},
-    {"designated_init", ignore}, {"destructor", constructor}, {"diagnose_if", ignore}, {"dllexport", ignore}, {"dllimport", ignore}, {"enum_extensibility", ignore}, {"error", callError},
-    {"expected_throw", ignore}, {"externally_visible", setFlag<&DeclAttrs::externallyVisible>}, {"fallthrough", ignore}, {"fd_arg", ignore}, {"fd_arg_read", ignore}, {"fd_arg_write", ignore},
-    {"flag_enum", ignore}, {"flatten", setFunctionFlag<&DeclAttrs::flatten>}, {"format", format}, {"format_arg", formatArg}, {"gcc_struct", ignore},
-    {"gnu_inline", setFunctionFlag<&DeclAttrs::gnuInline>}, {"hot", setFlag<&DeclAttrs::hot>}, {"ifunc", ifunc},
-    {"internal_linkage", ignore}, {"leaf", setFunctionFlag<&DeclAttrs::leaf>}, {"lower", ignore}, {"malloc", setFunctionFlag<&DeclAttrs::malloc>}, {"may_alias", ignore},
-    {"maybe_unused", unused}, {"mode", ignore}, {"ms_abi", ignore}, {"ms_struct", ignore}, {"naked", setFunctionFlag<&DeclAttrs::naked>},
-    {"no_icf", ignore}, {"no_instrument_function", setFlag<&DeclAttrs::noInstrument>}, {"no_profile_instrument_function", ignore}, {"no_reorder", ignore}, {"no_sanitize", noSanitize}, {"no_sanitize_address", noSanitize},
-    {"no_sanitize_memory", ignore}, {"no_sanitize_thread", noSanitize}, {"no_sanitize_undefined", noSanitize}, {"no_split_stack", ignore}, {"no_stack_limit", ignore}, {"no_stack_protector", ignore},
-    {"noclone", ignore}, {"nocommon", setFlag<&DeclAttrs::nocommon>}, {"nodebug", ignore}, {"nodiscard", setFlag<&DeclAttrs::warnUnused>}, {"noduplicate", ignore}, {"noescape", ignore},
-    {"noinit", ignore}, {"noinline", setFunctionFlag<&DeclAttrs::noinline>}, {"noipa", setFunctionFlag<&DeclAttrs::noinline>}, {"nonnull", nonnull}, {"nonstring", ignore}, {"noplt", ignore},
-    {"noreturn", noreturn}, {"nothrow", ignore}, {"null_terminated_string_arg", ignore}, {"objc_root_class", ignore}, {"optimize", optimize}, {"optnone", setFunctionFlag<&DeclAttrs::optnone>},
-    {"overloadable", ignore}, {"packed", setFlag<&DeclAttrs::packed>}, {"patchable_function_entry", ignore}, {"persistent", ignore}, {"pure", setFunctionFlag<&DeclAttrs::pure>},
-    {"regparm", ignore}, {"reproducible", ignore}, {"retain", setFlag<&DeclAttrs::used>}, {"returns_nonnull", setFunctionFlag<&DeclAttrs::returnsNonnull>},
-    {"returns_twice", setFunctionFlag<&DeclAttrs::returnsTwice>}, {"scalar_storage_order", ignore}, {"section", section},
-    {"sentinel", setFunctionFlag<&DeclAttrs::sentinel>}, {"simd", ignore}, {"stack_protect", ignore}, {"stdcall", ignore}, {"symver", symver}, {"sysv_abi", ignore},
-    {"target", targetFeatures}, {"target_clones", ignore}, {"tls_model", tlsModel}, {"transparent_union", transparentUnion}, {"unavailable", ignore}, {"uninitialized", setFlag<&DeclAttrs::uninitialized>}, {"unsequenced", ignore},
-    {"unused", unused}, {"used", setFlag<&DeclAttrs::used>}, {"vector_size", ignore}, {"visibility", visibility}, {"warn_if_not_aligned", ignore},
-    {"warn_unused_result", setFlag<&DeclAttrs::warnUnused>}, {"warning", callWarning}, {"weak", setFlag<&DeclAttrs::weak>}, {"weakref", weakref},
+    {"abi_tag", ignore},
+    {"access", ignore},
+    {"alias", alias},
+    {"align", aligned},
+    {"aligned", aligned},
+    {"alloc_align", ignore},
+    {"alloc_size", allocSize},
+    {"always_inline", alwaysInline},
+    {"artificial", setFunctionFlag<&DeclAttrs::artificial>},
+    {"assume_aligned", ignore},
+    {"availability", ignore},
+    {"cleanup", cleanup},
+    {"cold", setFlag<&DeclAttrs::cold>},
+    {"common", setFlag<&DeclAttrs::common>},
+    {"const", setFunctionFlag<&DeclAttrs::constant>},
+    {"constructor", constructor},
+    {"copy", copyAttr},
+    {"counted_by", ignore},
+    {"deprecated", deprecated},
+    {"designated_init", ignore},
+    {"destructor", constructor},
+    {"diagnose_if", ignore},
+    {"dllexport", ignore},
+    {"dllimport", ignore},
+    {"enum_extensibility", ignore},
+    {"error", callError},
+    {"expected_throw", ignore},
+    {"externally_visible", setFlag<&DeclAttrs::externallyVisible>},
+    {"fallthrough", ignore},
+    {"fd_arg", ignore},
+    {"fd_arg_read", ignore},
+    {"fd_arg_write", ignore},
+    {"flag_enum", ignore},
+    {"flatten", setFunctionFlag<&DeclAttrs::flatten>},
+    {"format", format},
+    {"format_arg", formatArg},
+    {"gcc_struct", ignore},
+    {"gnu_inline", setFunctionFlag<&DeclAttrs::gnuInline>},
+    {"hot", setFlag<&DeclAttrs::hot>},
+    {"ifunc", ifunc},
+    {"internal_linkage", ignore},
+    {"leaf", setFunctionFlag<&DeclAttrs::leaf>},
+    {"lower", ignore},
+    {"malloc", setFunctionFlag<&DeclAttrs::malloc>},
+    {"may_alias", ignore},
+    {"maybe_unused", unused},
+    {"mode", ignore},
+    {"ms_abi", ignore},
+    {"ms_struct", ignore},
+    {"naked", setFunctionFlag<&DeclAttrs::naked>},
+    {"no_icf", ignore},
+    {"no_instrument_function", setFlag<&DeclAttrs::noInstrument>},
+    {"no_profile_instrument_function", ignore},
+    {"no_reorder", ignore},
+    {"no_sanitize", noSanitize},
+    {"no_sanitize_address", noSanitize},
+    {"no_sanitize_memory", ignore},
+    {"no_sanitize_thread", noSanitize},
+    {"no_sanitize_undefined", noSanitize},
+    {"no_split_stack", ignore},
+    {"no_stack_limit", ignore},
+    {"no_stack_protector", ignore},
+    {"noclone", ignore},
+    {"nocommon", setFlag<&DeclAttrs::nocommon>},
+    {"nodebug", ignore},
+    {"nodiscard", setFlag<&DeclAttrs::warnUnused>},
+    {"noduplicate", ignore},
+    {"noescape", ignore},
+    {"noinit", ignore},
+    {"noinline", setFunctionFlag<&DeclAttrs::noinline>},
+    {"noipa", setFunctionFlag<&DeclAttrs::noinline>},
+    {"nonnull", nonnull},
+    {"nonstring", ignore},
+    {"noplt", ignore},
+    {"noreturn", noreturn},
+    {"nothrow", ignore},
+    {"null_terminated_string_arg", ignore},
+    {"objc_root_class", ignore},
+    {"optimize", optimize},
+    {"optnone", setFunctionFlag<&DeclAttrs::optnone>},
+    {"overloadable", ignore},
+    {"packed", setFlag<&DeclAttrs::packed>},
+    {"patchable_function_entry", ignore},
+    {"persistent", ignore},
+    {"pure", setFunctionFlag<&DeclAttrs::pure>},
+    {"regparm", ignore},
+    {"reproducible", ignore},
+    {"retain", setFlag<&DeclAttrs::used>},
+    {"returns_nonnull", setFunctionFlag<&DeclAttrs::returnsNonnull>},
+    {"returns_twice", setFunctionFlag<&DeclAttrs::returnsTwice>},
+    {"scalar_storage_order", ignore},
+    {"section", section},
+    {"sentinel", setFunctionFlag<&DeclAttrs::sentinel>},
+    {"simd", ignore},
+    {"stack_protect", ignore},
+    {"stdcall", ignore},
+    {"symver", symver},
+    {"sysv_abi", ignore},
+    {"target", targetFeatures},
+    {"target_clones", ignore},
+    {"tls_model", tlsModel},
+    {"transparent_union", transparentUnion},
+    {"unavailable", ignore},
+    {"uninitialized", setFlag<&DeclAttrs::uninitialized>},
+    {"unsequenced", ignore},
+    {"unused", unused},
+    {"used", setFlag<&DeclAttrs::used>},
+    {"vector_size", ignore},
+    {"visibility", visibility},
+    {"warn_if_not_aligned", ignore},
+    {"warn_unused_result", setFlag<&DeclAttrs::warnUnused>},
+    {"warning", callWarning},
+    {"weak", setFlag<&DeclAttrs::weak>},
+    {"weakref", weakref},
     {"zero_call_used_regs", ignore},
 };
 
@@ -348,14 +473,16 @@ QualType mode(Sema &s, QualType t, Attr *a) {
   if (!e || e->kind != ExprKind::Ident || t->isError()) return t;
   std::string_view m = e->as<Ident>()->name;
   if (m.size() > 4 && m.substr(0, 2) == "__" && m.substr(m.size() - 2) == "__") m = m.substr(2, m.size() - 4);
-  struct Mode { const char *name; TypeKind plain, uns; };
-  static constexpr Mode modes[] = {
-      {"QI", TypeKind::SChar, TypeKind::UChar}, {"byte", TypeKind::SChar, TypeKind::UChar}, {"HI", TypeKind::Short, TypeKind::UShort},
-      {"SI", TypeKind::Int, TypeKind::UInt}, {"DI", TypeKind::Long, TypeKind::ULong}, {"TI", TypeKind::Int128, TypeKind::UInt128},
-      {"word", TypeKind::Long, TypeKind::ULong}, {"pointer", TypeKind::Long, TypeKind::ULong}, {"unwind_word", TypeKind::Long, TypeKind::ULong},
-      {"libgcc_cmp_return", TypeKind::Long, TypeKind::ULong}, {"libgcc_shift_count", TypeKind::Int, TypeKind::UInt},
-      {"HF", TypeKind::Float16, TypeKind::Float16}, {"SF", TypeKind::Float, TypeKind::Float}, {"DF", TypeKind::Double, TypeKind::Double},
-      {"XF", TypeKind::LongDouble, TypeKind::LongDouble}, {"TF", TypeKind::Float128, TypeKind::Float128}};
+  struct Mode {
+    const char *name;
+    TypeKind plain, uns;
+  };
+  static constexpr Mode modes[] = {{"QI", TypeKind::SChar, TypeKind::UChar}, {"byte", TypeKind::SChar, TypeKind::UChar},
+      {"HI", TypeKind::Short, TypeKind::UShort}, {"SI", TypeKind::Int, TypeKind::UInt}, {"DI", TypeKind::Long, TypeKind::ULong},
+      {"TI", TypeKind::Int128, TypeKind::UInt128}, {"word", TypeKind::Long, TypeKind::ULong}, {"pointer", TypeKind::Long, TypeKind::ULong},
+      {"unwind_word", TypeKind::Long, TypeKind::ULong}, {"libgcc_cmp_return", TypeKind::Long, TypeKind::ULong},
+      {"libgcc_shift_count", TypeKind::Int, TypeKind::UInt}, {"HF", TypeKind::Float16, TypeKind::Float16}, {"SF", TypeKind::Float, TypeKind::Float},
+      {"DF", TypeKind::Double, TypeKind::Double}, {"XF", TypeKind::LongDouble, TypeKind::LongDouble}, {"TF", TypeKind::Float128, TypeKind::Float128}};
   if (t->isPointer() && (m == "pointer" || m == "DI" || m == "word")) return t;
   // V4SI, V2DF…: a vector of that many elements.
   uint64_t lanes = 0;
@@ -386,7 +513,8 @@ QualType mode(Sema &s, QualType t, Attr *a) {
 // The attribute ms_abi: of the function itself, or of what a pointer to functions points to.
 QualType windowsConvention(Sema &s, QualType t) {
   if (t->isPointer()) return {s.cx.pointerTo(windowsConvention(s, t->as<PointerType>()->pointee)).type, t.quals};
-  if (t->isArray() && t->as<ArrayType>()->arrayKind == ArrayKind::Constant) return s.cx.arrayOf(windowsConvention(s, t->as<ArrayType>()->elem), t->as<ArrayType>()->count);
+  if (t->isArray() && t->as<ArrayType>()->arrayKind == ArrayKind::Constant)
+    return s.cx.arrayOf(windowsConvention(s, t->as<ArrayType>()->elem), t->as<ArrayType>()->count);
   if (!t->isFunction() || t->as<FunctionType>()->isCilk || t->as<FunctionType>()->isInlet) return t;
   FunctionType f = *t->as<FunctionType>();
   f.msAbi = true;

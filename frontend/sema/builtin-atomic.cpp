@@ -11,10 +11,19 @@ namespace cilkc {
 QualType BuiltinChecker::atomicPointee(size_t i, bool integerOnly, bool &ok) {
   QualType p = c->args[i]->type;
   ok = false;
-  if (!p->isPointer()) { wrong(i, "a pointer"); return cx.basic(TypeKind::Error); }
+  if (!p->isPointer()) {
+    wrong(i, "a pointer");
+    return cx.basic(TypeKind::Error);
+  }
   QualType t = p->as<PointerType>()->pointee.unqual();
-  if (t->isArray() || t->isFunction() || t->isVoid() || !isComplete(t.type)) { wrong(i, "a pointer to an object that can be read and written at once"); return cx.basic(TypeKind::Error); }
-  if (integerOnly && !t->isInteger() && !t->isPointer()) { wrong(i, "a pointer to an integer or pointer"); return cx.basic(TypeKind::Error); }
+  if (t->isArray() || t->isFunction() || t->isVoid() || !isComplete(t.type)) {
+    wrong(i, "a pointer to an object that can be read and written at once");
+    return cx.basic(TypeKind::Error);
+  }
+  if (integerOnly && !t->isInteger() && !t->isPointer()) {
+    wrong(i, "a pointer to an integer or pointer");
+    return cx.basic(TypeKind::Error);
+  }
   ok = true;
   return t;
 }
@@ -30,7 +39,9 @@ void BuiltinChecker::order(size_t i, bool loads, bool stores) {
 
 Expr *BuiltinChecker::sync() {
   bool ok = false;
-  auto drop = [&](size_t keep) { if (c->args.size() > keep) c->args.resize(keep); };
+  auto drop = [&](size_t keep) {
+    if (c->args.size() > keep) c->args.resize(keep);
+  };
   switch (id) {
     case BuiltinId::sync_synchronize:
       if (!values()) return bad();
@@ -41,7 +52,8 @@ Expr *BuiltinChecker::sync() {
       atomicPointee(0, true, ok);
       drop(1);
       return ok ? result(TypeKind::Void) : bad();
-    case BuiltinId::sync_bool_compare_and_swap: case BuiltinId::sync_val_compare_and_swap: {
+    case BuiltinId::sync_bool_compare_and_swap:
+    case BuiltinId::sync_val_compare_and_swap: {
       if (!count(3, 1000) || !values()) return bad();
       QualType t = atomicPointee(0, true, ok);
       if (!ok) return bad();
@@ -71,11 +83,15 @@ Expr *BuiltinChecker::atomic() {
   bool ok = false;
   QualType boolType = cx.basic(TypeKind::Bool);
   switch (id) {
-    case BuiltinId::atomic_thread_fence: case BuiltinId::atomic_signal_fence: case BuiltinId::c11_atomic_thread_fence: case BuiltinId::c11_atomic_signal_fence:
+    case BuiltinId::atomic_thread_fence:
+    case BuiltinId::atomic_signal_fence:
+    case BuiltinId::c11_atomic_thread_fence:
+    case BuiltinId::c11_atomic_signal_fence:
       if (!count(1, 1) || !values()) return bad();
       order(0, true, true);
       return anyError() ? bad() : result(TypeKind::Void);
-    case BuiltinId::atomic_always_lock_free: case BuiltinId::atomic_is_lock_free:   // (size_t, const volatile void *)
+    case BuiltinId::atomic_always_lock_free:
+    case BuiltinId::atomic_is_lock_free:   // (size_t, const volatile void *)
       if (!count(2, 2) || !values()) return bad();
       to(0, cx.sizeType());
       if (!c->args[1]->type->isPointer() && !s.isNullPointerConstant(c->args[1])) return wrong(1, "a pointer");
@@ -85,14 +101,16 @@ Expr *BuiltinChecker::atomic() {
       if (!count(1, 1) || !values()) return bad();
       to(0, cx.sizeType());
       return anyError() ? bad() : result(boolType);
-    case BuiltinId::atomic_test_and_set: case BuiltinId::atomic_clear: {            // (volatile void *, order): a byte
+    case BuiltinId::atomic_test_and_set:
+    case BuiltinId::atomic_clear: {            // (volatile void *, order): a byte
       if (!count(2, 2) || !values()) return bad();
       if (!c->args[0]->type->isPointer()) return wrong(0, "a pointer");
       order(1, id == BuiltinId::atomic_test_and_set, true);
       if (anyError()) return bad();
       return id == BuiltinId::atomic_test_and_set ? result(boolType) : result(TypeKind::Void);
     }
-    case BuiltinId::atomic_load_n: case BuiltinId::c11_atomic_load: {
+    case BuiltinId::atomic_load_n:
+    case BuiltinId::c11_atomic_load: {
       if (!count(2, 2) || !values()) return bad();
       QualType t = atomicPointee(0, id == BuiltinId::atomic_load_n, ok);
       if (!ok) return bad();
@@ -107,7 +125,8 @@ Expr *BuiltinChecker::atomic() {
       order(2, true, false);
       return anyError() ? bad() : result(TypeKind::Void);
     }
-    case BuiltinId::atomic_store_n: case BuiltinId::c11_atomic_store: {
+    case BuiltinId::atomic_store_n:
+    case BuiltinId::c11_atomic_store: {
       if (!count(3, 3) || !values()) return bad();
       QualType t = atomicPointee(0, id == BuiltinId::atomic_store_n, ok);
       if (!ok) return bad();
@@ -130,7 +149,8 @@ Expr *BuiltinChecker::atomic() {
       to(1, t);
       return anyError() ? bad() : result(TypeKind::Void);
     }
-    case BuiltinId::atomic_exchange_n: case BuiltinId::c11_atomic_exchange: {
+    case BuiltinId::atomic_exchange_n:
+    case BuiltinId::c11_atomic_exchange: {
       if (!count(3, 3) || !values()) return bad();
       QualType t = atomicPointee(0, id == BuiltinId::atomic_exchange_n, ok);
       if (!ok) return bad();
@@ -146,7 +166,8 @@ Expr *BuiltinChecker::atomic() {
       order(3, true, true);
       return anyError() ? bad() : result(TypeKind::Void);
     }
-    case BuiltinId::atomic_compare_exchange_n: case BuiltinId::atomic_compare_exchange: {   // (T *, T *expected, T or T *desired, weak, order, order)
+    case BuiltinId::atomic_compare_exchange_n:
+    case BuiltinId::atomic_compare_exchange: {   // (T *, T *expected, T or T *desired, weak, order, order)
       if (!count(6, 6) || !values()) return bad();
       bool byValue = id == BuiltinId::atomic_compare_exchange_n;
       QualType t = atomicPointee(0, byValue, ok);
@@ -158,7 +179,8 @@ Expr *BuiltinChecker::atomic() {
       order(5, true, false);
       return anyError() ? bad() : result(boolType);
     }
-    case BuiltinId::c11_atomic_compare_exchange_strong: case BuiltinId::c11_atomic_compare_exchange_weak: {   // (T *, T *expected, T, order, order)
+    case BuiltinId::c11_atomic_compare_exchange_strong:
+    case BuiltinId::c11_atomic_compare_exchange_weak: {   // (T *, T *expected, T, order, order)
       if (!count(5, 5) || !values()) return bad();
       QualType t = atomicPointee(0, false, ok);
       if (!ok) return bad();

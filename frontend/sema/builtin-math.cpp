@@ -15,8 +15,13 @@ Expr *BuiltinChecker::floating() {
     return false;
   };
   switch (id) {
-    case BuiltinId::isgreater: case BuiltinId::isgreaterequal: case BuiltinId::isless: case BuiltinId::islessequal: case BuiltinId::islessgreater:
-    case BuiltinId::isunordered: case BuiltinId::iseqsig: {
+    case BuiltinId::isgreater:
+    case BuiltinId::isgreaterequal:
+    case BuiltinId::isless:
+    case BuiltinId::islessequal:
+    case BuiltinId::islessgreater:
+    case BuiltinId::isunordered:
+    case BuiltinId::iseqsig: {
       if (!count(2, 2) || !values()) return bad();
       if (!c->args[0]->type->isReal()) return wrong(0, "a real number");
       if (!c->args[1]->type->isReal()) return wrong(1, "a real number");
@@ -62,11 +67,14 @@ Expr *BuiltinChecker::integers() {
   if (n[0] == 'u' || (n[0] == 's' && !n.starts_with("sub_"))) {   // sadd, ssubl, umulll …
     bool sign = n[0] == 's';
     std::string_view kind = n.substr(4, n.find('_') - 4);
-    const Type *t = cx.basic(kind == "ll" ? (sign ? TypeKind::LongLong : TypeKind::ULongLong) : kind == "l" ? (sign ? TypeKind::Long : TypeKind::ULong) : (sign ? TypeKind::Int : TypeKind::UInt));
+    const Type *t = cx.basic(kind == "ll"  ? (sign ? TypeKind::LongLong : TypeKind::ULongLong)
+                             : kind == "l" ? (sign ? TypeKind::Long : TypeKind::ULong)
+                                           : (sign ? TypeKind::Int : TypeKind::UInt));
     to(0, t), to(1, t), to(2, cx.pointerTo(t));
     return anyError() ? bad() : result(TypeKind::Bool);
   }
-  for (size_t i = 0; i < 2; i++) if (!c->args[i]->type->isInteger()) return wrong(i, "an integer");
+  for (size_t i = 0; i < 2; i++)
+    if (!c->args[i]->type->isInteger()) return wrong(i, "an integer");
   if (n.ends_with("_p")) {
     if (!c->args[2]->type->isInteger()) return wrong(2, "an integer");
     return result(TypeKind::Bool);
@@ -91,7 +99,8 @@ Expr *BuiltinChecker::tgmath() {
   // A position is generic if the functions differ there (or there is just one function).
   std::vector<bool> generic(values, n == 1);
   for (size_t p = 0; p < values; p++)
-    for (size_t i = 1; i < n; i++) if (fns[i]->params[p].type != fns[0]->params[p].type) generic[p] = true;
+    for (size_t i = 1; i < n; i++)
+      if (fns[i]->params[p].type != fns[0]->params[p].type) generic[p] = true;
   QualType best;
   size_t key = values;
   for (size_t p = 0; p < values; p++) {
@@ -106,13 +115,25 @@ Expr *BuiltinChecker::tgmath() {
   size_t chosen = n;
   if (!best) chosen = 0;
   else {
-    for (size_t i = 0; i < n; i++) if (fns[i]->params[key].unqual().type == best.type) { chosen = i; break; }
+    for (size_t i = 0; i < n; i++)
+      if (fns[i]->params[key].unqual().type == best.type) {
+        chosen = i;
+        break;
+      }
     if (chosen == n && !best->isComplex())   // cproj(double): only complex versions exist
-      for (size_t i = 0; i < n; i++) if (fns[i]->params[key].unqual().type == cx.complexOf(best.type).type) { chosen = i; break; }
+      for (size_t i = 0; i < n; i++)
+        if (fns[i]->params[key].unqual().type == cx.complexOf(best.type).type) {
+          chosen = i;
+          break;
+        }
     // Functions that round to a narrower type start at double: the first of the wider ones takes what is narrower.
     for (TypeKind wider : {TypeKind::Double, TypeKind::LongDouble}) {
       if (chosen != n || s.arithmeticType(best, cx.basic(wider)).type != cx.basic(wider)) continue;
-      for (size_t i = 0; i < n; i++) if (fns[i]->params[key].unqual().type == cx.basic(wider)) { chosen = i; break; }
+      for (size_t i = 0; i < n; i++)
+        if (fns[i]->params[key].unqual().type == cx.basic(wider)) {
+          chosen = i;
+          break;
+        }
     }
     if (chosen == n) chosen = n == 1 ? 0 : n;
   }

@@ -43,13 +43,15 @@ struct SignatureReader {
     switch (*p) {
       case 'v': p++; return voidType;
       case 'z': p++; return cx.sizeType();
-      case 'p': case 'F': p++; return cx.pointerTo(voidType);
+      case 'p':
+      case 'F': p++; return cx.pointerTo(voidType);
       case 'P': p++; return cx.pointerTo(voidType.with(QConst));
       case 'C': p++; return cx.pointerTo(charType.with(QConst));
       case 'S': p++; return cx.pointerTo(charType);
       case 'w': p++; return cx.pointerTo(cx.wcharType());
       case 'W': p++; return cx.pointerTo(QualType(cx.wcharType(), QConst));
-      case 'V': case 'A': {
+      case 'V':
+      case 'A': {
         p++;
         QualType list = cx.vaListType();
         return list->isArray() ? cx.pointerTo(list->as<ArrayType>()->elem) : list;
@@ -77,10 +79,15 @@ QualType builtinType(AstContext &cx, const BuiltinInfo &info) {
   SignatureReader r{cx, info.sig};
   ft.result = r.next();
   while (*r.p) {
-    if (*r.p == '.') { ft.variadic = true; r.p++; continue; }
+    if (*r.p == '.') {
+      ft.variadic = true;
+      r.p++;
+      continue;
+    }
     ft.params.push_back(r.next());
   }
-  for (const char *f = info.flags; *f; f++) if (*f == 'r') ft.noreturn = true;
+  for (const char *f = info.flags; *f; f++)
+    if (*f == 'r') ft.noreturn = true;
   return cx.functionType(ft);
 }
 
@@ -102,12 +109,12 @@ FunctionDecl *Sema::builtinFunction(std::string_view name) {
   f->storage = StorageClass::Extern;
   f->builtin = static_cast<int>(id);
   for (const char *p = info.flags; *p; p++) switch (*p) {
-    case 'c': f->attrs.constant = true; break;
-    case 'p': f->attrs.pure = true; break;
-    case 'r': f->attrs.noreturn = f->isNoreturn = true; break;
-    case 't': f->attrs.returnsTwice = true; break;
-    default: break;
-  }
+      case 'c': f->attrs.constant = true; break;
+      case 'p': f->attrs.pure = true; break;
+      case 'r': f->attrs.noreturn = f->isNoreturn = true; break;
+      case 't': f->attrs.returnsTwice = true; break;
+      default: break;
+    }
   // Known by its builtin spelling only: a plain name is bound by whoever declares it.
   if (file && !plain) file->names[f->name] = f;
   return f;
@@ -191,25 +198,30 @@ Expr *Sema::builtinCall(Call *c) {
   if (bad) return error(c->range);
   const FunctionType *ft = c->fnType;
   if (Expr *e = callArguments(c, ft, 0, info.name)) return e;
-  for (Expr *a : c->args) if (a->type->isError()) return error(c->range);
+  for (Expr *a : c->args)
+    if (a->type->isError()) return error(c->range);
   c->type = ft->result.unqual();
   FunctionDecl *fn = fs ? fs->fn : nullptr;
   if (fn && !unevaluated) switch (id) {
-    case BuiltinId::alloca: case BuiltinId::alloca_with_align: case BuiltinId::alloca_with_align_and_max: 
-      fn->usesAlloca = true;
-      if (fn->isCilk && !diags.sources().inSystemHeader(c->range.begin)) diags.report(diag::alloca_in_cilk, c->range);
-      break;
-    case BuiltinId::frame_address: case BuiltinId::return_address: fn->usesFrameAddress = true; break;
-    case BuiltinId::setjmp: fn->callsSetjmp = true; break;
-    case BuiltinId::va_arg_pack: case BuiltinId::va_arg_pack_len:
-      if (!fn->attrs.alwaysInline || !fn->type->as<FunctionType>()->variadic) {
-        diags.report(diag::va_arg_pack_outside, c->range) << info.name;
-        return error(c->range);
-      }
-      fn->asksCall = true;
-      break;
-    default: break;
-  }
+      case BuiltinId::alloca:
+      case BuiltinId::alloca_with_align:
+      case BuiltinId::alloca_with_align_and_max:
+        fn->usesAlloca = true;
+        if (fn->isCilk && !diags.sources().inSystemHeader(c->range.begin)) diags.report(diag::alloca_in_cilk, c->range);
+        break;
+      case BuiltinId::frame_address:
+      case BuiltinId::return_address: fn->usesFrameAddress = true; break;
+      case BuiltinId::setjmp: fn->callsSetjmp = true; break;
+      case BuiltinId::va_arg_pack:
+      case BuiltinId::va_arg_pack_len:
+        if (!fn->attrs.alwaysInline || !fn->type->as<FunctionType>()->variadic) {
+          diags.report(diag::va_arg_pack_outside, c->range) << info.name;
+          return error(c->range);
+        }
+        fn->asksCall = true;
+        break;
+      default: break;
+    }
   if (id == BuiltinId::frame_address || id == BuiltinId::return_address || id == BuiltinId::alloca_with_align) {
     size_t i = id == BuiltinId::alloca_with_align ? 1 : 0;
     if (!evaluate(c->args[i], cx, EvalMode::Fold)) {
@@ -220,7 +232,8 @@ Expr *Sema::builtinCall(Call *c) {
   if (id == BuiltinId::alloca_with_align || id == BuiltinId::alloca_with_align_and_max) {
     auto v = evaluate(c->args[1], cx, EvalMode::Fold);
     if (v && v->kind == ConstValue::Int && (v->i < 8 || v->i > (__int128(1) << 31) || (v->i & (v->i - 1)))) {
-      diags.report(diag::builtin_argument, c->args[1]->range) << 2 << info.name << "a power of two between 8 and 2147483648 (bits)" << toString(c->args[1]->type);
+      diags.report(diag::builtin_argument, c->args[1]->range)
+          << 2 << info.name << "a power of two between 8 and 2147483648 (bits)" << toString(c->args[1]->type);
       return error(c->range);
     }
   }
@@ -233,14 +246,17 @@ Expr *Sema::builtinCall(Call *c) {
 bool BuiltinChecker::count(size_t least, size_t most) {
   size_t n = c->args.size();
   if (n >= least && n <= most) return true;
-  std::string wanted = least == most ? std::to_string(least) : most > 1000 ? "at least " + std::to_string(least) : std::to_string(least) + " to " + std::to_string(most);
+  std::string wanted = least == most ? std::to_string(least)
+                       : most > 1000 ? "at least " + std::to_string(least)
+                                     : std::to_string(least) + " to " + std::to_string(most);
   s.diags.report(diag::builtin_arguments, c->range) << name << wanted << n;
   for (Expr *&a : c->args) a = s.expr(a);
   return false;
 }
 
 bool BuiltinChecker::anyError() const {
-  for (Expr *a : c->args) if (!a->type || a->type->isError()) return true;
+  for (Expr *a : c->args)
+    if (!a->type || a->type->isError()) return true;
   return false;
 }
 
@@ -284,14 +300,30 @@ Expr *BuiltinChecker::custom() {
   if (n.starts_with("__sync_")) return sync();
   if (n.starts_with("__atomic_") || n.starts_with("__c11_")) return atomic();
   switch (id) {
-    case BuiltinId::isnan: case BuiltinId::isinf: case BuiltinId::isinf_sign: case BuiltinId::isfinite: case BuiltinId::isnormal: case BuiltinId::issubnormal:
-    case BuiltinId::iszero: case BuiltinId::issignaling: case BuiltinId::signbit: case BuiltinId::fpclassify: case BuiltinId::isfpclass: case BuiltinId::isgreater:
-    case BuiltinId::isgreaterequal: case BuiltinId::isless: case BuiltinId::islessequal: case BuiltinId::islessgreater: case BuiltinId::isunordered: case BuiltinId::iseqsig:
-    case BuiltinId::complex:
-      return floating();
+    case BuiltinId::isnan:
+    case BuiltinId::isinf:
+    case BuiltinId::isinf_sign:
+    case BuiltinId::isfinite:
+    case BuiltinId::isnormal:
+    case BuiltinId::issubnormal:
+    case BuiltinId::iszero:
+    case BuiltinId::issignaling:
+    case BuiltinId::signbit:
+    case BuiltinId::fpclassify:
+    case BuiltinId::isfpclass:
+    case BuiltinId::isgreater:
+    case BuiltinId::isgreaterequal:
+    case BuiltinId::isless:
+    case BuiltinId::islessequal:
+    case BuiltinId::islessgreater:
+    case BuiltinId::isunordered:
+    case BuiltinId::iseqsig:
+    case BuiltinId::complex: return floating();
     case BuiltinId::tgmath: return tgmath();
     case BuiltinId::clear_padding: return general();
-    case BuiltinId::shuffle: case BuiltinId::shufflevector: case BuiltinId::convertvector: return vectors();
+    case BuiltinId::shuffle:
+    case BuiltinId::shufflevector:
+    case BuiltinId::convertvector: return vectors();
     default: break;
   }
   if (n.find("_overflow") != std::string_view::npos || n.ends_with("g")) return integers();
@@ -303,7 +335,8 @@ Expr *BuiltinChecker::custom() {
 Expr *BuiltinChecker::general() {
   QualType voidPtr = cx.pointerTo(cx.basic(TypeKind::Void)), constVoidPtr = cx.pointerTo(QualType(cx.basic(TypeKind::Void), QConst));
   switch (id) {
-    case BuiltinId::constant_p: case BuiltinId::classify_type: {   // the operand is not evaluated; decayed
+    case BuiltinId::constant_p:
+    case BuiltinId::classify_type: {   // the operand is not evaluated; decayed
       if (!count(1, 1)) return bad();
       s.unevaluated++;
       c->args[0] = s.expr(c->args[0]);
@@ -311,7 +344,8 @@ Expr *BuiltinChecker::general() {
       s.unevaluated--;
       return anyError() ? bad() : result(TypeKind::Int);
     }
-    case BuiltinId::object_size: case BuiltinId::dynamic_object_size: {   // (const void *, constant int); the pointer is not evaluated
+    case BuiltinId::object_size:
+    case BuiltinId::dynamic_object_size: {   // (const void *, constant int); the pointer is not evaluated
       if (!count(2, 2)) return bad();
       s.unevaluated++;
       c->args[0] = s.rvalue(c->args[0]);
@@ -341,7 +375,8 @@ Expr *BuiltinChecker::general() {
       for (size_t i = 1; i < c->args.size(); i++) to(i, cx.sizeType());
       return anyError() ? bad() : result(voidPtr);
     }
-    case BuiltinId::speculation_safe_value: case BuiltinId::assoc_barrier: {   // (T [, T]) -> T
+    case BuiltinId::speculation_safe_value:
+    case BuiltinId::assoc_barrier: {   // (T [, T]) -> T
       if (!count(1, 2) || !values()) return bad();
       if (c->args.size() > 1) to(1, c->args[0]->type);
       return anyError() ? bad() : result(c->args[0]->type.unqual());
@@ -390,7 +425,8 @@ Expr *BuiltinChecker::general() {
       to(0, c->args[1]->type->as<PointerType>()->pointee);
       return anyError() ? bad() : result(TypeKind::Void);
     }
-    case BuiltinId::cpu_supports: case BuiltinId::cpu_is: {   // (string literal)
+    case BuiltinId::cpu_supports:
+    case BuiltinId::cpu_is: {   // (string literal)
       if (!count(1, 1)) return bad();
       Expr *raw = c->args[0];
       raw = ignoreParens(raw);
@@ -425,7 +461,8 @@ Expr *BuiltinChecker::vectors() {
       }
       if (!mask->type->isVector() || !mask->type->as<VectorType>()->elem->isInteger()) return wrong(c->args.size() - 1, "a vector of integers");
       const auto *vt = v->as<VectorType>(), *mt = mask->type->as<VectorType>();
-      if (vt->count != mt->count || sizeOf(vt->elem, cx.target) != sizeOf(mt->elem, cx.target)) return mismatch("the mask must have as many elements of the same size");
+      if (vt->count != mt->count || sizeOf(vt->elem, cx.target) != sizeOf(mt->elem, cx.target))
+        return mismatch("the mask must have as many elements of the same size");
       return result(v.unqual());
     }
     case BuiltinId::shufflevector: {    // (V, V, constant indices…): as many elements as indices
@@ -437,17 +474,22 @@ Expr *BuiltinChecker::vectors() {
       uint64_t n = c->args.size() - 2;
       if (n & (n - 1)) return mismatch("the number of indices must be a power of two");
       __int128 most = static_cast<__int128>(a->as<VectorType>()->count + b->as<VectorType>()->count) - 1;
-      for (size_t i = 2; i < c->args.size(); i++) if (!constant(i, -1, most)) return bad();
+      for (size_t i = 2; i < c->args.size(); i++)
+        if (!constant(i, -1, most)) return bad();
       return result(cx.vectorOf(a->as<VectorType>()->elem, n));
     }
     default: {                          // convertvector(V): the type is the call's own; it is parsed as a second operand like sizeof's
       if (!count(2, 2)) return bad();
-      if (c->args[1]->kind != ExprKind::SizeofType) { values(); return bad(); }
+      if (c->args[1]->kind != ExprKind::SizeofType) {
+        values();
+        return bad();
+      }
       QualType t = s.typeName(c->args[1]->as<SizeofType>()->target);
       c->args.pop_back();
       if (!values() || t->isError()) return bad();
       if (!c->args[0]->type->isVector()) return wrong(0, "a vector");
-      if (!t->isVector() || t->as<VectorType>()->count != c->args[0]->type->as<VectorType>()->count) return mismatch("the type must be a vector of as many elements");
+      if (!t->isVector() || t->as<VectorType>()->count != c->args[0]->type->as<VectorType>()->count)
+        return mismatch("the type must be a vector of as many elements");
       return result(t.unqual());
     }
   }

@@ -25,7 +25,10 @@ private:
   Expr *wrong(size_t i, const char *wanted);          // reports argument i (from 0)
   bool constant(size_t i, __int128 lo, __int128 hi);  // argument i must be a constant within the bounds
   void to(size_t i, QualType t);                      // converts argument i as by assignment
-  Expr *result(QualType t) { c->type = t; return c; }
+  Expr *result(QualType t) {
+    c->type = t;
+    return c;
+  }
   Expr *result(TypeKind k) { return result(QualType(cx.basic(k))); }
   Expr *bad() { return s.error(c->range); }
   bool anyError() const;

@@ -24,9 +24,11 @@ enum class BuiltinId : int {
 #undef BUILTIN
   count_
 };
-struct BuiltinInfo { const char *name, *sig, *flags; };
+struct BuiltinInfo {
+  const char *name, *sig, *flags;
+};
 const BuiltinInfo &builtinInfo(BuiltinId);
-BuiltinId builtinByName(std::string_view);     // None if unknown; plain library names included
+BuiltinId builtinByName(std::string_view);  // None if unknown; plain library names included
 bool builtinHasFlag(BuiltinId, char flag);
-inline bool allocatesOnFrame(int callsBuiltin) { return builtinHasFlag(static_cast<BuiltinId>(callsBuiltin), 'a'); }   // Call::builtin
+inline bool allocatesOnFrame(int callsBuiltin) { return builtinHasFlag(static_cast<BuiltinId>(callsBuiltin), 'a'); }  // Call::builtin
 }

@@ -33,7 +33,9 @@ bool mentions(const Expr *e, const Decl *d) {
 std::vector<const Decl *> changed(const Expr *e) {
   std::vector<const Decl *> found;
   eachExpr(e, Walk::Evaluated, [&](const Expr *x) {
-    const Expr *target = x->kind == ExprKind::Assign ? x->as<Assign>()->lhs : x->kind == ExprKind::Unary && isIncDec(x->as<Unary>()->op) ? x->as<Unary>()->sub : nullptr;
+    const Expr *target = x->kind == ExprKind::Assign                                  ? x->as<Assign>()->lhs
+                         : x->kind == ExprKind::Unary && isIncDec(x->as<Unary>()->op) ? x->as<Unary>()->sub
+                                                                                      : nullptr;
     target = ignoreParens(target);
     if (target && target->kind == ExprKind::Ident && target->as<Ident>()->decl) found.push_back(target->as<Ident>()->decl);
   });
@@ -51,18 +53,18 @@ namespace {
 // The hidden sizes of a type that come from a function around this one.
 void noteSizes(const Type *t, const FunctionDecl *fn) {
   for (;;) switch (t->kind) {
-    case TypeKind::Pointer: t = t->as<PointerType>()->pointee.type; continue;
-    case TypeKind::Function: t = t->as<FunctionType>()->result.type; continue;
-    case TypeKind::Array:
-      if (VarDecl *size = t->as<ArrayType>()->sizeVar; size && size->fn != fn) size->crossesNested = true;
-      t = t->as<ArrayType>()->elem.type;
-      continue;
-    case TypeKind::Record:
-      if (t->as<RecordType>()->variable)
-        for (const FieldDecl *f : t->as<RecordType>()->fields) noteSizes(f->type.type, fn);
-      return;
-    default: return;
-  }
+      case TypeKind::Pointer: t = t->as<PointerType>()->pointee.type; continue;
+      case TypeKind::Function: t = t->as<FunctionType>()->result.type; continue;
+      case TypeKind::Array:
+        if (VarDecl *size = t->as<ArrayType>()->sizeVar; size && size->fn != fn) size->crossesNested = true;
+        t = t->as<ArrayType>()->elem.type;
+        continue;
+      case TypeKind::Record:
+        if (t->as<RecordType>()->variable)
+          for (const FieldDecl *f : t->as<RecordType>()->fields) noteSizes(f->type.type, fn);
+        return;
+      default: return;
+    }
 }
 bool vectorElement(const Expr *e) {
   e = ignoreParens(e);
@@ -99,7 +101,8 @@ void Sema::cilkStatement(Stmt *s) {
     if (isCilkProcedure()) return;
     auto d = diags.report(diag::sync_outside_procedure, s->range);
     if (inInlet()) d.note(s->range, "an inlet runs to its end without waiting; write `sync;` in the procedure");
-    else if (fs && fs->fn && fs->fn->range.valid()) d.note(fs->fn->range, "write `cilk` before '" + std::string(fs->fn->name) + "' to make it a cilk procedure");
+    else if (fs && fs->fn && fs->fn->range.valid())
+      d.note(fs->fn->range, "write `cilk` before '" + std::string(fs->fn->name) + "' to make it a cilk procedure");
     return;
   }
   if (isCilkProcedure() || inInlet()) return;
@@ -110,7 +113,8 @@ void Sema::cilkStatement(Stmt *s) {
 Expr *Sema::synched(Synched *s) {
   if (!isCilkProcedure() && !inInlet()) {
     auto d = diags.report(diag::synched_outside_procedure, s->range);
-    if (fs && fs->fn) d.note(fs->fn->range, "write `cilk` before '" + std::string(fs->fn->name) + "' to make it a cilk procedure; a C function has no children to wait for");
+    if (fs && fs->fn)
+      d.note(fs->fn->range, "write `cilk` before '" + std::string(fs->fn->name) + "' to make it a cilk procedure; a C function has no children to wait for");
     return error(s->range);
   }
   s->type = cx.basic(TypeKind::Int);
@@ -121,7 +125,10 @@ Expr *Sema::synched(Synched *s) {
 
 namespace {
 
-struct PlaceInfo { DiagId diagnostic; const char *called, *rewrite; };
+struct PlaceInfo {
+  DiagId diagnostic;
+  const char *called, *rewrite;
+};
 const PlaceInfo placeInfo[] = {
 #define PLACE(name, diagnostic, called, rewrite) {diag::diagnostic, called, rewrite},
 #include "frontend/sema/spawn-places.def"
@@ -144,7 +151,8 @@ Expr *Sema::misplacedSpawn(Spawn *s, SpawnPlace place) {
   QualType result;
   const Expr *callee = s->call ? ignoreParens(s->call->callee) : nullptr;
   if (callee && callee->kind == ExprKind::Ident)
-    if (const Decl *d = lookup(callee->as<Ident>()->name); d && d->kind == DeclKind::Function && d->type && d->type->isFunction()) result = d->type->as<FunctionType>()->result;
+    if (const Decl *d = lookup(callee->as<Ident>()->name); d && d->kind == DeclKind::Function && d->type && d->type->isFunction())
+      result = d->type->as<FunctionType>()->result;
   bool isVoid = result && result->isVoid();
   if (result && !isVoid && !result->isError()) declare = "declare `" + declToString(result.unqual(), "x") + ";`, ";
   const PlaceInfo &info = placeInfo[static_cast<size_t>(place)];
@@ -167,7 +175,8 @@ void Sema::initializerSpawns(InitDeclarator &i) {
   else {
     std::string name = i.declarator && !i.declarator->name.empty() ? std::string(i.declarator->name) : "x";
     auto d = diags.report(diag::spawn_in_initializer, r);
-    if (i.init->expr->kind == ExprKind::Spawn) d.note(r, "declare `" + name + "` without initialiser, then write `" + name + " = " + spawnText(s) + ";` after the declarations");
+    if (i.init->expr->kind == ExprKind::Spawn)
+      d.note(r, "declare `" + name + "` without initialiser, then write `" + name + " = " + spawnText(s) + ";` after the declarations");
     else d.note(r, "an inlet call is a statement of its own, after the declarations");
   }
   i.init->expr = error(i.init->expr->range);
@@ -200,7 +209,9 @@ bool Sema::typeSpawn(SpawnStmt *out, Spawn *s) {
   if (raw->kind == ExprKind::Ident && !raw->type) {
     Decl *d = lookup(raw->as<Ident>()->name);
     if (d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet) {
-      diags.report(diag::spawn_inlet, raw->range).note(raw->range, "an inlet is called with a spawn as its first argument: `" + std::string(d->name) + "(spawn f(..));`") << d->name;
+      diags.report(diag::spawn_inlet, raw->range)
+              .note(raw->range, "an inlet is called with a spawn as its first argument: `" + std::string(d->name) + "(spawn f(..));`")
+          << d->name;
       return false;
     }
   }
@@ -224,7 +235,8 @@ bool Sema::typeSpawn(SpawnStmt *out, Spawn *s) {
     auto d = diags.report(diag::spawn_non_procedure, c->callee->range);
     d << (ft ? name : "something of type '" + toString(c->callee->type) + "'");
     if (ft && decl && decl->range.valid()) {
-      if (decl->kind == DeclKind::Function) d.note(decl->range, name + " is declared as a C function: call it without spawn, or write `cilk` before its declaration and definition");
+      if (decl->kind == DeclKind::Function)
+        d.note(decl->range, name + " is declared as a C function: call it without spawn, or write `cilk` before its declaration and definition");
       else d.note(decl->range, "declare the pointer with `cilk`: `" + std::string("cilk ") + declToString(decl->type, decl->name) + ";`");
     }
     return false;
@@ -239,7 +251,8 @@ bool Sema::typeSpawn(SpawnStmt *out, Spawn *s) {
     return false;
   }
   if (callArguments(c, ft, 0, "the spawned procedure")) return false;
-  for (Expr *a : c->args) if (a->type->isError()) return false;
+  for (Expr *a : c->args)
+    if (a->type->isError()) return false;
   QualType result = ft->result.unqual();
   if (!result->isVoid() && !requireComplete(result, r, "result")) return false;
   c->type = result;
@@ -256,7 +269,9 @@ Stmt *Sema::spawnStatement(ExprStmt *s) {
   auto *out = cx.make<SpawnStmt>();
   out->range = s->range;
   out->attrs = s->attrs;
-  bool ok = s->expr->kind == ExprKind::Spawn ? plainSpawn(out, s->expr->as<Spawn>()) : s->expr->kind == ExprKind::Assign ? spawnAssign(out, s->expr->as<Assign>()) : inletCall(out, s->expr->as<Call>());
+  bool ok = s->expr->kind == ExprKind::Spawn    ? plainSpawn(out, s->expr->as<Spawn>())
+            : s->expr->kind == ExprKind::Assign ? spawnAssign(out, s->expr->as<Assign>())
+                                                : inletCall(out, s->expr->as<Call>());
   if (!ok) {
     s->expr = error(s->expr->range);
     return s;
@@ -325,7 +340,8 @@ bool Sema::spawnAssign(SpawnStmt *out, Assign *a) {
   }
   if (l->bitField) {
     const FieldDecl *f = bitFieldOf(l);
-    diags.report(diag::spawn_bit_field, l->range).note(l->range, "let a plain variable receive the result, and store it in the bit-field after `sync;`") << (f ? f->name : std::string_view("?"));
+    diags.report(diag::spawn_bit_field, l->range).note(l->range, "let a plain variable receive the result, and store it in the bit-field after `sync;`")
+        << (f ? f->name : std::string_view("?"));
     return false;
   }
   if (!isModifiableLvalue(l, where, false)) {
@@ -346,15 +362,16 @@ bool Sema::spawnAssign(SpawnStmt *out, Assign *a) {
   };
   bool la = lt->isArithmetic(), ra = rt->isArithmetic();
   if (!a->compound) {
-    bool fits = (la && ra) || (lt->isPointer() && rt->isPointer()) || (lt->isRecord() && rt->isRecord() && compatible(lt, rt)) || (lt->isVector() && rt->isVector() && compatible(lt, rt)) ||
-                (lt->isBool() && rt->isPointer());
+    bool fits = (la && ra) || (lt->isPointer() && rt->isPointer()) || (lt->isRecord() && rt->isRecord() && compatible(lt, rt)) ||
+                (lt->isVector() && rt->isVector() && compatible(lt, rt)) || (lt->isBool() && rt->isPointer());
     if (!fits) return incompatible();
     if (!compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
     Expr *c = assignConvert(out->result, lt, "spawn", where);
     if (c->type->isError()) return false;
     a->rhs = c;
   } else {
-    bool bits = a->op == BinaryOp::And || a->op == BinaryOp::Or || a->op == BinaryOp::Xor || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr || a->op == BinaryOp::Rem;
+    bool bits =
+        a->op == BinaryOp::And || a->op == BinaryOp::Or || a->op == BinaryOp::Xor || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr || a->op == BinaryOp::Rem;
     if (lt->isVector()) {
       if (!typeVectorUpdate(*this, a, out->result)) return incompatible();
     } else if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub) && rt->isInteger()) {
@@ -379,9 +396,12 @@ bool Sema::spawnAssign(SpawnStmt *out, Assign *a) {
 
   // a[i++] = spawn f(i): Cilk computes the receiver's address first; the C elision leaves the order open.
   const Decl *clash = nullptr;
-  for (const Decl *d : changed(l)) for (const Expr *e : s->call->args) if (!clash && mentions(e, d)) clash = d;
+  for (const Decl *d : changed(l))
+    for (const Expr *e : s->call->args)
+      if (!clash && mentions(e, d)) clash = d;
   for (const Expr *e : s->call->args)
-    for (const Decl *d : changed(e)) if (!clash && mentions(l, d) && !(l->kind == ExprKind::Ident)) clash = d;
+    for (const Decl *d : changed(e))
+      if (!clash && mentions(l, d) && !(l->kind == ExprKind::Ident)) clash = d;
   if (clash) diags.report(diag::spawn_order, where).note(where, "change '" + std::string(clash->name) + "' in a statement of its own") << clash->name;
   out->form = a->compound ? SpawnForm::Op : SpawnForm::Receiver;
   out->delivery = a;
@@ -402,19 +422,24 @@ bool Sema::inletCall(SpawnStmt *out, Call *c) {
     else spawnOutside(s);
     return false;
   }
-  if (!inlet && !d && raw->kind == ExprKind::Ident && !leftOut(raw->as<Ident>()->name) && !ds->linked.count(raw->as<Ident>()->name) && builtinByName(raw->as<Ident>()->name) == BuiltinId::None) {
+  if (!inlet && !d && raw->kind == ExprKind::Ident && !leftOut(raw->as<Ident>()->name) && !ds->linked.count(raw->as<Ident>()->name) &&
+      builtinByName(raw->as<Ident>()->name) == BuiltinId::None) {
     auto b = diags.report(diag::undeclared, raw->range);
     b << raw->as<Ident>()->name;
     std::string meant = didYouMean(raw->as<Ident>()->name);
     if (!meant.empty()) b.note(raw->range, "did you mean '" + meant + "'?");
-    else b.note(raw->range, "define `inlet void " + std::string(raw->as<Ident>()->name) + "(..)` among the declarations of this procedure, or write `x = " + spawnText(s) + ";`, `sync;` and the call with x");
+    else
+      b.note(raw->range, "define `inlet void " + std::string(raw->as<Ident>()->name) +
+                             "(..)` among the declarations of this procedure, or write `x = " + spawnText(s) + ";`, `sync;` and the call with x");
     return false;
   }
   if (!inlet) {
     Expr *callee = expr(c->callee);      // says if it is undeclared
     if (callee->type->isError()) return false;
     const FunctionType *ft = callee->type->isFunction() ? callee->type->as<FunctionType>()
-                             : callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction() ? callee->type->as<PointerType>()->pointee->as<FunctionType>() : nullptr;
+                             : callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction()
+                                 ? callee->type->as<PointerType>()->pointee->as<FunctionType>()
+                                 : nullptr;
     if (ft && ft->isInlet) {
       diags.report(diag::inlet_call_by_pointer, c->callee->range);
       return false;
@@ -447,7 +472,9 @@ bool Sema::inletCall(SpawnStmt *out, Call *c) {
   if (!typeSpawn(out, s) || bad) return false;
   c->callee = load(c->callee);
   if (!ft->result->isVoid()) {
-    if (!ft->result->isError()) diags.report(diag::inlet_not_void, c->callee->range).note(inlet->range, "declare it `inlet void " + std::string(inlet->name) + "(..)`") << inlet->name << toString(ft->result);
+    if (!ft->result->isError())
+      diags.report(diag::inlet_not_void, c->callee->range).note(inlet->range, "declare it `inlet void " + std::string(inlet->name) + "(..)`")
+          << inlet->name << toString(ft->result);
     return false;
   }
   // The result of a void procedure is no argument.
@@ -458,19 +485,23 @@ bool Sema::inletCall(SpawnStmt *out, Call *c) {
   if (passed != expected) {
     auto b = diags.report(diag::inlet_arguments, c->range);
     b << countOf(passed) << expected;
-    if (inlet->range.valid()) b.note(inlet->range, "'" + std::string(inlet->name) + "' is defined here" + (isVoid ? "; the spawned procedure returns void, so its result is no argument" : ""));
+    if (inlet->range.valid())
+      b.note(inlet->range,
+          "'" + std::string(inlet->name) + "' is defined here" + (isVoid ? "; the spawned procedure returns void, so its result is no argument" : ""));
     return false;
   }
   for (size_t i = isVoid; i < c->args.size(); i++) {
     QualType want = ft->params[i - isVoid].unqual(), have = c->args[i]->type.unqual();
     bool la = want->isArithmetic(), ra = have->isArithmetic();
-    bool fits = (la && ra) || (want->isPointer() && (have->isPointer() || isNullPointerConstant(c->args[i]))) || (want->isRecord() && have->isRecord() && compatible(want, have)) ||
-                (want->isVector() && have->isVector() && compatible(want, have)) || (want->isBool() && have->isPointer());
+    bool fits = (la && ra) || (want->isPointer() && (have->isPointer() || isNullPointerConstant(c->args[i]))) ||
+                (want->isRecord() && have->isRecord() && compatible(want, have)) || (want->isVector() && have->isVector() && compatible(want, have)) ||
+                (want->isBool() && have->isPointer());
     if (!fits) {
       if (!want->isError()) diags.report(diag::inlet_argument_type, c->args[i]->range) << i + 1 - isVoid << inlet->name << toString(want) << toString(have);
       return false;
     }
-    if (!compatible(want, have)) diags.report(diag::cilk_compat, c->args[i]->range) << "argument " + std::to_string(i + 1 - isVoid) + " of the inlet" << toString(want) << toString(have);
+    if (!compatible(want, have))
+      diags.report(diag::cilk_compat, c->args[i]->range) << "argument " + std::to_string(i + 1 - isVoid) + " of the inlet" << toString(want) << toString(have);
     c->args[i] = assignConvert(c->args[i], want, "argument " + std::to_string(i + 1 - isVoid) + " of '" + std::string(inlet->name) + "'", c->args[i]->range);
     if (c->args[i]->type->isError()) bad = true;
   }
@@ -520,15 +551,21 @@ void Sema::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range where) {
   }
   if (f && ft && ft->isCilk && ft->variadic) diags.report(diag::cilk_variadic, where) << f->name;
   if (definition && f->isCilk && outer) {
-    diags.report(diag::cilk_nested, where).note(where, "move '" + std::string(f->name) + "' out of '" + std::string(outer->name) + "'; only inlets are defined inside");
+    diags.report(diag::cilk_nested, where)
+        .note(where, "move '" + std::string(f->name) + "' out of '" + std::string(outer->name) + "'; only inlets are defined inside");
     return;
   }
   if (specs->inlet) {
     if (!isFunction) diags.report(diag::inlet_on_non_function, keyword);
-    else if (!definition) diags.report(diag::inlet_prototype, where).note(where, "define the inlet among the declarations of the cilk procedure, before it is used") << f->name;
-    else if (!outer) diags.report(diag::inlet_outside_procedure, where).note(where, "move '" + std::string(f->name) + "' into the cilk procedure that calls it, among its declarations");
+    else if (!definition)
+      diags.report(diag::inlet_prototype, where).note(where, "define the inlet among the declarations of the cilk procedure, before it is used") << f->name;
+    else if (!outer)
+      diags.report(diag::inlet_outside_procedure, where)
+          .note(where, "move '" + std::string(f->name) + "' into the cilk procedure that calls it, among its declarations");
     else if (outer->isInlet) diags.report(diag::inlet_in_inlet, where);
-    else if (!outer->isCilk) diags.report(diag::inlet_outside_procedure, where).note(outer->range, "write `cilk` before '" + std::string(outer->name) + "' to make it a cilk procedure");
+    else if (!outer->isCilk)
+      diags.report(diag::inlet_outside_procedure, where)
+          .note(outer->range, "write `cilk` before '" + std::string(outer->name) + "' to make it a cilk procedure");
     else if (ft && ft->variadic) diags.report(diag::inlet_variadic, where);
   } else if (definition && outer && !f->isCilk && (outer->isCilk || outer->isInlet)) {
     diags.report(diag::nested_in_cilk, where) << f->name;
@@ -536,7 +573,8 @@ void Sema::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range where) {
   if (specs->shared || specs->priv) {
     const char *which = specs->shared ? "shared" : "private";
     if (isFunction) diags.report(diag::shared_function, where) << which;
-    else if (d->kind != DeclKind::Var || (d->as<VarDecl>()->isLocal) || d->as<VarDecl>()->linkage == Linkage::None) diags.report(diag::shared_not_global, where) << which;
+    else if (d->kind != DeclKind::Var || (d->as<VarDecl>()->isLocal) || d->as<VarDecl>()->linkage == Linkage::None)
+      diags.report(diag::shared_not_global, where) << which;
     else if (specs->shared && specs->priv) diags.report(diag::shared_and_private, where) << d->name;
     else if (specs->priv) {
       d->as<VarDecl>()->isPrivate = true;

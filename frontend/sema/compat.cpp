@@ -39,8 +39,12 @@ QualType Sema::defaultPromoted(QualType t) const {
   const Type *u = t.type;
   if (u->isEnum()) u = u->as<EnumType>()->underlying ? u->as<EnumType>()->underlying : cx.basic(TypeKind::Int);
   switch (u->kind) {
-    case TypeKind::Bool: case TypeKind::Char: case TypeKind::SChar: case TypeKind::UChar: case TypeKind::Short: case TypeKind::UShort:
-      return cx.basic(TypeKind::Int);
+    case TypeKind::Bool:
+    case TypeKind::Char:
+    case TypeKind::SChar:
+    case TypeKind::UChar:
+    case TypeKind::Short:
+    case TypeKind::UShort: return cx.basic(TypeKind::Int);
     case TypeKind::Float: return cx.basic(TypeKind::Double);
     default: return t.unqual();
   }
@@ -124,7 +128,8 @@ bool Sema::sameType(QualType a, QualType b) const {
     case TypeKind::Array: {
       const auto *x = a->as<ArrayType>(), *y = b->as<ArrayType>();
       if (!sameType(x->elem, y->elem)) return false;
-      bool variable = x->arrayKind == ArrayKind::Variable || x->arrayKind == ArrayKind::Star || y->arrayKind == ArrayKind::Variable || y->arrayKind == ArrayKind::Star;
+      bool variable =
+          x->arrayKind == ArrayKind::Variable || x->arrayKind == ArrayKind::Star || y->arrayKind == ArrayKind::Variable || y->arrayKind == ArrayKind::Star;
       return variable || (x->arrayKind == y->arrayKind && x->count == y->count);
     }
     case TypeKind::Function: {

@@ -109,7 +109,10 @@ Result Evaluator::builtin(const Call *c) {
       }
     }
     for (; i < text.size(); ++i) {
-      unsigned d = text[i] >= '0' && text[i] <= '9' ? static_cast<unsigned>(text[i] - '0') : text[i] >= 'a' && text[i] <= 'f' ? static_cast<unsigned>(text[i] - 'a' + 10) : text[i] >= 'A' && text[i] <= 'F' ? static_cast<unsigned>(text[i] - 'A' + 10) : 99;
+      unsigned d = text[i] >= '0' && text[i] <= '9'   ? static_cast<unsigned>(text[i] - '0')
+                   : text[i] >= 'a' && text[i] <= 'f' ? static_cast<unsigned>(text[i] - 'a' + 10)
+                   : text[i] >= 'A' && text[i] <= 'F' ? static_cast<unsigned>(text[i] - 'A' + 10)
+                                                      : 99;
       if (d >= base) return std::nullopt;
       payload = payload * base + d;
     }
@@ -152,7 +155,9 @@ Result Evaluator::builtin(const Call *c) {
     Result a = eval(args[0]), b = eval(args[1]);
     if (!a || !b || a->kind != ConstValue::Int || b->kind != ConstValue::Int || !args[2]->type->isInteger()) return std::nullopt;
     __int128 v = 0;
-    bool o = n == "add_overflow_p" ? __builtin_add_overflow(a->i, b->i, &v) : n == "sub_overflow_p" ? __builtin_sub_overflow(a->i, b->i, &v) : __builtin_mul_overflow(a->i, b->i, &v);
+    bool o = n == "add_overflow_p"   ? __builtin_add_overflow(a->i, b->i, &v)
+             : n == "sub_overflow_p" ? __builtin_sub_overflow(a->i, b->i, &v)
+                                     : __builtin_mul_overflow(a->i, b->i, &v);
     auto wide = [&](const Type *x) { return x->kind == TypeKind::UInt128; };
     // Beyond 128 bits and the sign: left to run time.
     if (o || wide(args[2]->type.type) || (wide(args[0]->type.type) && a->i < 0) || (wide(args[1]->type.type) && b->i < 0)) return std::nullopt;
@@ -188,7 +193,10 @@ Result Evaluator::builtin(const Call *c) {
     unsigned bits = static_cast<unsigned>(sizeOf(at, target())) * 8;
     unsigned __int128 mask = bits >= 128 ? ~static_cast<unsigned __int128>(0) : (static_cast<unsigned __int128>(1) << bits) - 1;
     unsigned __int128 u = static_cast<unsigned __int128>(v[0].i) & mask;
-    auto is = [&](std::string_view f) { return n == f || (n.size() > f.size() && n.substr(0, f.size()) == f && (n.substr(f.size()) == "l" || n.substr(f.size()) == "ll" || n.substr(f.size()) == "g")); };
+    auto is = [&](std::string_view f) {
+      return n == f ||
+             (n.size() > f.size() && n.substr(0, f.size()) == f && (n.substr(f.size()) == "l" || n.substr(f.size()) == "ll" || n.substr(f.size()) == "g"));
+    };
     if (family()) {
       if (is("clz")) {
         if (!u) return args.size() > 1 ? integer(v[1].i, t) : std::nullopt;

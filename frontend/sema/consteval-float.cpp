@@ -21,8 +21,10 @@ enum Format { Half, Single, Double, Extended, Quad };
 Format format(const Type *t, const TargetInfo &target) {
   switch (t->kind) {
     case TypeKind::Float16: return Half;
-    case TypeKind::Float: case TypeKind::Float32: return Single;
-    case TypeKind::LongDouble: case TypeKind::Float64x: return target.facts->quadLongDouble ? Quad : Extended;
+    case TypeKind::Float:
+    case TypeKind::Float32: return Single;
+    case TypeKind::LongDouble:
+    case TypeKind::Float64x: return target.facts->quadLongDouble ? Quad : Extended;
     case TypeKind::Float128: return Quad;
     default: return Double;
   }
@@ -60,10 +62,18 @@ template <class T> __float128 arith(FloatOp op, __float128 a, __float128 b) {
 }
 
 template <class T> struct ComplexOf;
-template <> struct ComplexOf<float> { typedef __complex__ float type; };
-template <> struct ComplexOf<double> { typedef __complex__ double type; };
-template <> struct ComplexOf<long double> { typedef __complex__ long double type; };
-template <> struct ComplexOf<__float128> { typedef __complex__ float type __attribute__((mode(TC))); };
+template <> struct ComplexOf<float> {
+  typedef __complex__ float type;
+};
+template <> struct ComplexOf<double> {
+  typedef __complex__ double type;
+};
+template <> struct ComplexOf<long double> {
+  typedef __complex__ long double type;
+};
+template <> struct ComplexOf<__float128> {
+  typedef __complex__ float type __attribute__((mode(TC)));
+};
 
 template <class T> void complexOp(FloatOp op, __float128 a, __float128 ai, __float128 b, __float128 bi, __float128 &re, __float128 &im) {
   typename ComplexOf<T>::type x, y, r;
@@ -140,7 +150,8 @@ __float128 floatArith(FloatOp op, __float128 a, __float128 b, const Type *t, con
   return 0;
 }
 
-void complexArith(FloatOp op, __float128 a, __float128 ai, __float128 b, __float128 bi, const Type *elem, const TargetInfo &target, __float128 &re, __float128 &im) {
+void complexArith(FloatOp op, __float128 a, __float128 ai, __float128 b, __float128 bi, const Type *elem, const TargetInfo &target, __float128 &re,
+    __float128 &im) {
   switch (elem->isFloating() ? format(elem, target) : Quad) {
     case Half:
       complexOp<float>(op, a, ai, b, bi, re, im);
@@ -180,7 +191,9 @@ __int128 floatToInt(__float128 x, const Type *t, const TargetInfo &target, bool 
     return 0;
   }
   __float128 top = pow2(sign ? bits - 1 : bits);
-  auto maxValue = sign ? (static_cast<unsigned __int128>(1) << (bits - 1)) - 1 : bits == 128 ? ~static_cast<unsigned __int128>(0) : (static_cast<unsigned __int128>(1) << bits) - 1;
+  auto maxValue = sign          ? (static_cast<unsigned __int128>(1) << (bits - 1)) - 1
+                  : bits == 128 ? ~static_cast<unsigned __int128>(0)
+                                : (static_cast<unsigned __int128>(1) << bits) - 1;
   if (x >= top) {
     outOfRange = true;
     return static_cast<__int128>(maxValue);
@@ -199,7 +212,9 @@ bool floatFunction(std::string_view name, const __float128 *a, size_t n, const T
   if (f == Half || f == Quad) return false;
   auto unary = [&](auto fn) {
     if (n != 1) return false;
-    result = f == Single ? static_cast<__float128>(fn(static_cast<float>(a[0]))) : f == Double ? static_cast<__float128>(fn(static_cast<double>(a[0]))) : static_cast<__float128>(fn(static_cast<long double>(a[0])));
+    result = f == Single   ? static_cast<__float128>(fn(static_cast<float>(a[0])))
+             : f == Double ? static_cast<__float128>(fn(static_cast<double>(a[0])))
+                           : static_cast<__float128>(fn(static_cast<long double>(a[0])));
     return true;
   };
   auto binary = [&](auto fn) {
@@ -209,11 +224,41 @@ bool floatFunction(std::string_view name, const __float128 *a, size_t n, const T
                            : static_cast<__float128>(fn(static_cast<long double>(a[0]), static_cast<long double>(a[1])));
     return true;
   };
-#define UNARY(f) if (name == #f) return unary([](auto x) { return std::f(x); })
-#define BINARY(f) if (name == #f) return binary([](auto x, auto y) { return std::f(x, y); })
-  UNARY(sqrt); UNARY(floor); UNARY(ceil); UNARY(trunc); UNARY(round); UNARY(rint); UNARY(nearbyint); UNARY(sin); UNARY(cos); UNARY(tan); UNARY(asin); UNARY(acos);
-  UNARY(atan); UNARY(sinh); UNARY(cosh); UNARY(tanh); UNARY(exp); UNARY(exp2); UNARY(expm1); UNARY(log); UNARY(log2); UNARY(log10); UNARY(log1p); UNARY(cbrt);
-  BINARY(pow); BINARY(atan2); BINARY(fmod); BINARY(fmin); BINARY(fmax); BINARY(hypot); BINARY(fdim);
+#define UNARY(f) \
+  if (name == #f) return unary([](auto x) { return std::f(x); })
+#define BINARY(f) \
+  if (name == #f) return binary([](auto x, auto y) { return std::f(x, y); })
+  UNARY(sqrt);
+  UNARY(floor);
+  UNARY(ceil);
+  UNARY(trunc);
+  UNARY(round);
+  UNARY(rint);
+  UNARY(nearbyint);
+  UNARY(sin);
+  UNARY(cos);
+  UNARY(tan);
+  UNARY(asin);
+  UNARY(acos);
+  UNARY(atan);
+  UNARY(sinh);
+  UNARY(cosh);
+  UNARY(tanh);
+  UNARY(exp);
+  UNARY(exp2);
+  UNARY(expm1);
+  UNARY(log);
+  UNARY(log2);
+  UNARY(log10);
+  UNARY(log1p);
+  UNARY(cbrt);
+  BINARY(pow);
+  BINARY(atan2);
+  BINARY(fmod);
+  BINARY(fmin);
+  BINARY(fmax);
+  BINARY(hypot);
+  BINARY(fdim);
 #undef UNARY
 #undef BINARY
   return false;

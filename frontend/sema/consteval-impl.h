@@ -21,7 +21,9 @@ bool signBit(__float128);
 // A library function of one or two floating arguments by its name without suffix ("sqrt"); false if it is unknown.
 bool floatFunction(std::string_view name, const __float128 *args, size_t n, const Type *, const TargetInfo &, __float128 &result);
 // The format's parameters: bits of the significand, largest exponent.
-struct FloatFormat { int precision, maxExponent; };
+struct FloatFormat {
+  int precision, maxExponent;
+};
 FloatFormat formatOf(const Type *, const TargetInfo &);
 
 // ---- the evaluator ----
@@ -44,7 +46,9 @@ struct Evaluator {
 
   Result integer(__int128 v, const Type *t) const;    // wrapped to t
   Result floating(__float128 v, const Type *t) const;
-  void note(EvalTrouble t) { if (!dead && trouble == EvalTrouble::None) trouble = t; }
+  void note(EvalTrouble t) {
+    if (!dead && trouble == EvalTrouble::None) trouble = t;
+  }
 
 private:
   Result dispatch(const Expr *);

@@ -99,7 +99,10 @@ Result Evaluator::dispatch(const Expr *e) {
     case ExprKind::Conditional: return conditional(e->as<Conditional>());
     case ExprKind::Cast: return cast(e->as<Cast>()->castKind, e->as<Cast>()->sub, e->type);
     case ExprKind::ImplicitCast: return cast(e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub, e->type);
-    case ExprKind::SizeofExpr: case ExprKind::SizeofType: case ExprKind::AlignofExpr: case ExprKind::AlignofType: return sizeOrAlign(e);
+    case ExprKind::SizeofExpr:
+    case ExprKind::SizeofType:
+    case ExprKind::AlignofExpr:
+    case ExprKind::AlignofType: return sizeOrAlign(e);
     case ExprKind::Generic: return eval(e->as<Generic>()->chosen);
     case ExprKind::ChooseExpr: return eval(e->as<ChooseExpr>()->chosen);
     case ExprKind::TypesCompatible: return integer(e->as<TypesCompatible>()->value, e->type.type);
@@ -161,7 +164,8 @@ Result Evaluator::unary(const Unary *u) {
       }
       if (v->kind != ConstValue::Int) return std::nullopt;
       return integer(~v->i, t);
-    case UnaryOp::Real: case UnaryOp::Imag: {
+    case UnaryOp::Real:
+    case UnaryOp::Imag: {
       bool real = u->op == UnaryOp::Real;
       if (v->kind == ConstValue::Complex) {
         if (t->isInteger()) return integer(static_cast<__int128>(real ? v->re : v->im), t);
@@ -186,7 +190,9 @@ bool neverNull(const ConstValue &v) {
 
 // Two literals of one spelling are one object.
 bool sameString(const StringLit *a, const StringLit *b) { return a == b || (a && b && a->unit == b->unit && a->bytes == b->bytes); }
-bool sameBase(const ConstValue &a, const ConstValue &b) { return a.base == b.base && sameString(a.string, b.string) && a.label == b.label && a.minusLabel == b.minusLabel; }
+bool sameBase(const ConstValue &a, const ConstValue &b) {
+  return a.base == b.base && sameString(a.string, b.string) && a.label == b.label && a.minusLabel == b.minusLabel;
+}
 
 }  // namespace
 
@@ -235,8 +241,14 @@ namespace {
 bool pure(const Expr *e, int depth = 0) {
   if (!e || depth > 100) return false;
   switch (e->kind) {
-    case ExprKind::IntLit: case ExprKind::FloatLit: case ExprKind::CharLit: case ExprKind::StringLit: case ExprKind::SizeofType: case ExprKind::SizeofExpr:
-    case ExprKind::AlignofExpr: case ExprKind::AlignofType: return true;
+    case ExprKind::IntLit:
+    case ExprKind::FloatLit:
+    case ExprKind::CharLit:
+    case ExprKind::StringLit:
+    case ExprKind::SizeofType:
+    case ExprKind::SizeofExpr:
+    case ExprKind::AlignofExpr:
+    case ExprKind::AlignofType: return true;
     case ExprKind::Ident: return !e->type.isVolatile();
     case ExprKind::Paren: return pure(e->as<ParenExpr>()->sub, depth + 1);
     case ExprKind::ImplicitCast: return pure(e->as<ImplicitCast>()->sub, depth + 1);
@@ -325,9 +337,18 @@ Result Evaluator::binary(const Binary *b) {
     auto n = [](__float128 x) { return static_cast<__int128>(x); };
     __int128 x = n(a), y = n(ai), p = n(c), q = n(ci), re, im;
     switch (op) {
-      case FloatOp::Add: re = x + p; im = y + q; break;
-      case FloatOp::Sub: re = x - p; im = y - q; break;
-      case FloatOp::Mul: re = x * p - y * q; im = x * q + y * p; break;
+      case FloatOp::Add:
+        re = x + p;
+        im = y + q;
+        break;
+      case FloatOp::Sub:
+        re = x - p;
+        im = y - q;
+        break;
+      case FloatOp::Mul:
+        re = x * p - y * q;
+        im = x * q + y * p;
+        break;
       default: return std::nullopt;
     }
     v.re = static_cast<__float128>(wrapInt(re, elem, target()));
@@ -369,7 +390,8 @@ Result Evaluator::intBinary(BinaryOp op, __int128 a, __int128 b, const Type *t, 
       bool o = sign && __builtin_mul_overflow(a, b, &x);
       return wrapped(ua * ub, sign && differs(x, o));
     }
-    case BinaryOp::Div: case BinaryOp::Rem: {
+    case BinaryOp::Div:
+    case BinaryOp::Rem: {
       if (b == 0) {
         note(EvalTrouble::DivideByZero);
         if (dead) return integer(0, result);
@@ -380,7 +402,8 @@ Result Evaluator::intBinary(BinaryOp op, __int128 a, __int128 b, const Type *t, 
       if (b == -1) return wrapped(rem ? 0 : -ua, !rem && wrapInt(static_cast<__int128>(-ua), base, target()) == a && a != 0);
       return integer(rem ? a % b : a / b, result);
     }
-    case BinaryOp::Shl: case BinaryOp::Shr: {
+    case BinaryOp::Shl:
+    case BinaryOp::Shr: {
       bool negative = shiftType && isSigned(enumBase(shiftType), target()) && b < 0;
       if (negative || ub >= bits) {
         note(EvalTrouble::ShiftRange);
@@ -471,7 +494,8 @@ Result Evaluator::addressBinary(const Binary *b, const ConstValue &l0, const Con
       l.offset = plus(l.offset, -scaled(r.offset, stride));
       return finish(l);
     }
-    case BinaryOp::Eq: case BinaryOp::Ne: {
+    case BinaryOp::Eq:
+    case BinaryOp::Ne: {
       bool eq = b->op == BinaryOp::Eq;
       if (sameBase(l, r)) return integer((l.offset == r.offset) == eq, b->type.type);
       if (!hasBase(r) && r.offset == 0 && neverNull(l) && !l.minusLabel) return integer(!eq, b->type.type);
@@ -486,7 +510,10 @@ Result Evaluator::addressBinary(const Binary *b, const ConstValue &l0, const Con
       if (inside(l) && inside(r)) return integer(!eq, b->type.type);
       return std::nullopt;
     }
-    case BinaryOp::Lt: case BinaryOp::Gt: case BinaryOp::Le: case BinaryOp::Ge: {
+    case BinaryOp::Lt:
+    case BinaryOp::Gt:
+    case BinaryOp::Le:
+    case BinaryOp::Ge: {
       if (!sameBase(l, r)) return std::nullopt;
       uint64_t x = static_cast<uint64_t>(l.offset), y = static_cast<uint64_t>(r.offset);
       if (hasBase(l)) {
@@ -509,8 +536,13 @@ Result Evaluator::cast(CastKind kind, const Expr *sub, QualType to) {
   const Type *t = to.type;
   switch (kind) {
     case CastKind::LvalueToRvalue: return strict() ? std::nullopt : read(sub, to);
-    case CastKind::ArrayToPointer: case CastKind::FunctionToPointer: return strict() ? std::nullopt : lvalue(sub);
-    case CastKind::ToVoid: case CastKind::ToUnion: case CastKind::VectorBitcast: case CastKind::ScalarToVector: case CastKind::Dependent: return std::nullopt;
+    case CastKind::ArrayToPointer:
+    case CastKind::FunctionToPointer: return strict() ? std::nullopt : lvalue(sub);
+    case CastKind::ToVoid:
+    case CastKind::ToUnion:
+    case CastKind::VectorBitcast:
+    case CastKind::ScalarToVector:
+    case CastKind::Dependent: return std::nullopt;
     default: break;
   }
   if (strict()) {
@@ -608,7 +640,8 @@ Result Evaluator::read(const Expr *e, QualType t) {
     if (!d || d->kind != DeclKind::Var || !d->type.type) return std::nullopt;
     const auto *v = d->as<VarDecl>();
     if (mode != EvalMode::Static && !v->isConstexpr) return std::nullopt;
-    if (!v->type.isConst() || v->type.isVolatile() || v->type.isAtomic() || !v->type->isArithmetic() || !v->init || v->attrs.weak || v->tls != TlsKind::None) return std::nullopt;
+    if (!v->type.isConst() || v->type.isVolatile() || v->type.isAtomic() || !v->type->isArithmetic() || !v->init || v->attrs.weak || v->tls != TlsKind::None)
+      return std::nullopt;
     if (v->isParam || (v->isLocal && !v->init)) return std::nullopt;
     if (std::find(reading.begin(), reading.end(), v) != reading.end() || reading.size() > 64) return std::nullopt;
     const Expr *init = v->init->expr;
@@ -661,13 +694,14 @@ Result Evaluator::read(const Expr *e, QualType t) {
 Result Evaluator::lvalue(const Expr *e) {
   if (!e) return std::nullopt;
   if (++depth > 200000) return std::nullopt;
-  struct Leave { int &d; ~Leave() { --d; } } leave{depth};
+  struct Leave {
+    int &d;
+    ~Leave() { --d; }
+  } leave{depth};
   ConstValue r;
   r.kind = ConstValue::Address;
   switch (e->kind) {
-    case ExprKind::StringLit:
-      r.string = e->as<StringLit>();
-      return r;
+    case ExprKind::StringLit: r.string = e->as<StringLit>(); return r;
     case ExprKind::Ident: {
       const Decl *d = e->as<Ident>()->decl;
       if (!d) return std::nullopt;
@@ -707,7 +741,8 @@ Result Evaluator::lvalue(const Expr *e) {
       const Expr *base = x->base, *index = x->index;
       if (base && base->type.type && !base->type->isPointer() && index && index->type.type && index->type->isPointer()) std::swap(base, index);
       Result i = eval(index), p = base && base->type.type && base->type->isPointer() ? eval(base) : std::nullopt;
-      if (!p || !i || p->kind != ConstValue::Address || i->kind != ConstValue::Int || !isComplete(e->type.type) || hasVariableSize(e->type.type)) return std::nullopt;
+      if (!p || !i || p->kind != ConstValue::Address || i->kind != ConstValue::Int || !isComplete(e->type.type) || hasVariableSize(e->type.type))
+        return std::nullopt;
       p->offset = static_cast<int64_t>(static_cast<uint64_t>(p->offset) + static_cast<uint64_t>(i->i) * sizeOf(e->type.type, target()));
       return p;
     }

@@ -30,45 +30,45 @@ struct FormWalker {
 
   bool walk(const Expr *e, bool dead) {
     while (e) switch (e->kind) {
-      case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
-      case ExprKind::ImplicitCast: e = e->as<ImplicitCast>()->sub; continue;
-      case ExprKind::Cast: e = e->as<Cast>()->sub; continue;
-      case ExprKind::Generic: e = e->as<Generic>()->chosen; continue;
-      case ExprKind::ChooseExpr: e = e->as<ChooseExpr>()->chosen; continue;
-      case ExprKind::Member: e = e->as<Member>()->base; continue;
-      case ExprKind::Assign: return true;
-      case ExprKind::Call: return dead;
-      case ExprKind::Index:
-        if (bad(e->as<Index>()->index, dead)) return true;
-        e = e->as<Index>()->base;
-        continue;
-      case ExprKind::Unary: {
-        UnaryOp op = e->as<Unary>()->op;
-        if (isIncDec(op)) return true;
-        e = e->as<Unary>()->sub;
-        continue;
+        case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+        case ExprKind::ImplicitCast: e = e->as<ImplicitCast>()->sub; continue;
+        case ExprKind::Cast: e = e->as<Cast>()->sub; continue;
+        case ExprKind::Generic: e = e->as<Generic>()->chosen; continue;
+        case ExprKind::ChooseExpr: e = e->as<ChooseExpr>()->chosen; continue;
+        case ExprKind::Member: e = e->as<Member>()->base; continue;
+        case ExprKind::Assign: return true;
+        case ExprKind::Call: return dead;
+        case ExprKind::Index:
+          if (bad(e->as<Index>()->index, dead)) return true;
+          e = e->as<Index>()->base;
+          continue;
+        case ExprKind::Unary: {
+          UnaryOp op = e->as<Unary>()->op;
+          if (isIncDec(op)) return true;
+          e = e->as<Unary>()->sub;
+          continue;
+        }
+        case ExprKind::Binary: {
+          const auto *b = e->as<Binary>();
+          if (b->op == BinaryOp::Comma) return true;
+          bool rightDead = dead;
+          if (isLogical(b->op))
+            if (auto l = known(b->lhs); l && *l == (b->op == BinaryOp::LogOr)) rightDead = true;
+          if (rightDead && !dead ? skipped(b->rhs) : bad(b->rhs, dead)) return true;
+          e = b->lhs;
+          continue;
+        }
+        case ExprKind::Conditional: {
+          const auto *c = e->as<Conditional>();
+          if (bad(c->cond, dead)) return true;
+          auto v = known(c->cond);
+          if (c->then && (v && !*v && !dead ? skipped(c->then) : bad(c->then, dead))) return true;
+          if (v && *v && !dead) return skipped(c->otherwise);
+          e = c->otherwise;
+          continue;
+        }
+        default: return false;
       }
-      case ExprKind::Binary: {
-        const auto *b = e->as<Binary>();
-        if (b->op == BinaryOp::Comma) return true;
-        bool rightDead = dead;
-        if (isLogical(b->op))
-          if (auto l = known(b->lhs); l && *l == (b->op == BinaryOp::LogOr)) rightDead = true;
-        if (rightDead && !dead ? skipped(b->rhs) : bad(b->rhs, dead)) return true;
-        e = b->lhs;
-        continue;
-      }
-      case ExprKind::Conditional: {
-        const auto *c = e->as<Conditional>();
-        if (bad(c->cond, dead)) return true;
-        auto v = known(c->cond);
-        if (c->then && (v && !*v && !dead ? skipped(c->then) : bad(c->then, dead))) return true;
-        if (v && *v && !dead) return skipped(c->otherwise);
-        e = c->otherwise;
-        continue;
-      }
-      default: return false;
-    }
     return false;
   }
 };

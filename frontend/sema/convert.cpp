@@ -16,12 +16,19 @@ namespace {
 int rankOf(const Type *t) {
   switch (t->kind) {
     case TypeKind::Bool: return 1;
-    case TypeKind::Char: case TypeKind::SChar: case TypeKind::UChar: return 2;
-    case TypeKind::Short: case TypeKind::UShort: return 3;
-    case TypeKind::Int: case TypeKind::UInt: return 4;
-    case TypeKind::Long: case TypeKind::ULong: return 5;
-    case TypeKind::LongLong: case TypeKind::ULongLong: return 6;
-    case TypeKind::Int128: case TypeKind::UInt128: return 7;
+    case TypeKind::Char:
+    case TypeKind::SChar:
+    case TypeKind::UChar: return 2;
+    case TypeKind::Short:
+    case TypeKind::UShort: return 3;
+    case TypeKind::Int:
+    case TypeKind::UInt: return 4;
+    case TypeKind::Long:
+    case TypeKind::ULong: return 5;
+    case TypeKind::LongLong:
+    case TypeKind::ULongLong: return 6;
+    case TypeKind::Int128:
+    case TypeKind::UInt128: return 7;
     default: return 4;
   }
 }
@@ -112,33 +119,40 @@ QualType Sema::withQuals(QualType t, unsigned quals) {
 
 VarDecl *Sema::rootVariable(const Expr *e) const {
   for (;;) switch (e->kind) {
-    case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
-    case ExprKind::Ident: {
-      const Decl *d = e->as<Ident>()->decl;
-      return d && d->kind == DeclKind::Var ? const_cast<VarDecl *>(d->as<VarDecl>()) : nullptr;
+      case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+      case ExprKind::Ident: {
+        const Decl *d = e->as<Ident>()->decl;
+        return d && d->kind == DeclKind::Var ? const_cast<VarDecl *>(d->as<VarDecl>()) : nullptr;
+      }
+      case ExprKind::CompoundLit: return e->as<CompoundLit>()->object;
+      case ExprKind::Member:
+        if (e->as<Member>()->arrow) return nullptr;
+        e = e->as<Member>()->base;
+        continue;
+      case ExprKind::Index: {
+        const Expr *b = e->as<Index>()->base;
+        b = ignoreParens(b);
+        if (b->kind == ExprKind::ImplicitCast && b->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) b = b->as<ImplicitCast>()->sub;
+        else if (!b->type || !b->type->isVector()) return nullptr;
+        e = b;
+        continue;
+      }
+      case ExprKind::Unary: {
+        const auto *u = e->as<Unary>();
+        if (u->op == UnaryOp::Real || u->op == UnaryOp::Imag) {
+          e = u->sub;
+          continue;
+        }
+        return nullptr;
+      }
+      case ExprKind::Generic:
+        if (!(e = e->as<Generic>()->chosen)) return nullptr;
+        continue;
+      case ExprKind::ChooseExpr:
+        if (!(e = e->as<ChooseExpr>()->chosen)) return nullptr;
+        continue;
+      default: return nullptr;
     }
-    case ExprKind::CompoundLit: return e->as<CompoundLit>()->object;
-    case ExprKind::Member:
-      if (e->as<Member>()->arrow) return nullptr;
-      e = e->as<Member>()->base;
-      continue;
-    case ExprKind::Index: {
-      const Expr *b = e->as<Index>()->base;
-      b = ignoreParens(b);
-      if (b->kind == ExprKind::ImplicitCast && b->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) b = b->as<ImplicitCast>()->sub;
-      else if (!b->type || !b->type->isVector()) return nullptr;
-      e = b;
-      continue;
-    }
-    case ExprKind::Unary: {
-      const auto *u = e->as<Unary>();
-      if (u->op == UnaryOp::Real || u->op == UnaryOp::Imag) { e = u->sub; continue; }
-      return nullptr;
-    }
-    case ExprKind::Generic: if (!(e = e->as<Generic>()->chosen)) return nullptr; continue;
-    case ExprKind::ChooseExpr: if (!(e = e->as<ChooseExpr>()->chosen)) return nullptr; continue;
-    default: return nullptr;
-  }
 }
 
 void Sema::markAddressTaken(const Expr *lvalue) {
@@ -202,30 +216,30 @@ const Type *Sema::promotedType(const Type *t) const {
 
 const FieldDecl *Sema::bitFieldOf(const Expr *e) const {
   for (;;) switch (e->kind) {
-    case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
-    case ExprKind::Member: {
-      const auto *m = e->as<Member>();
-      return !m->path.empty() && m->path.back()->bitField ? m->path.back() : nullptr;
-    }
-    case ExprKind::ImplicitCast:
-      if (e->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue) return nullptr;
-      e = e->as<ImplicitCast>()->sub;
-      continue;
-    case ExprKind::Assign: e = e->as<Assign>()->lhs; continue;
-    case ExprKind::Unary: {
-      const auto *u = e->as<Unary>();
-      if (isIncDec(u->op)) {
-        e = u->sub;
-        continue;
+      case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+      case ExprKind::Member: {
+        const auto *m = e->as<Member>();
+        return !m->path.empty() && m->path.back()->bitField ? m->path.back() : nullptr;
       }
-      return nullptr;
+      case ExprKind::ImplicitCast:
+        if (e->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue) return nullptr;
+        e = e->as<ImplicitCast>()->sub;
+        continue;
+      case ExprKind::Assign: e = e->as<Assign>()->lhs; continue;
+      case ExprKind::Unary: {
+        const auto *u = e->as<Unary>();
+        if (isIncDec(u->op)) {
+          e = u->sub;
+          continue;
+        }
+        return nullptr;
+      }
+      case ExprKind::Binary:
+        if (e->as<Binary>()->op != BinaryOp::Comma) return nullptr;
+        e = e->as<Binary>()->rhs;
+        continue;
+      default: return nullptr;
     }
-    case ExprKind::Binary:
-      if (e->as<Binary>()->op != BinaryOp::Comma) return nullptr;
-      e = e->as<Binary>()->rhs;
-      continue;
-    default: return nullptr;
-  }
 }
 
 // A bit-field whose values all fit into int becomes int, whatever its declared type; a wider one stays as wide as it is, as gcc has it.
@@ -328,7 +342,9 @@ CastKind Sema::castKind(const Type *from, const Type *to) const {
   if (to->isComplex()) return CastKind::RealToComplex;
   if (from->isInteger()) {
     if (!to->isInteger()) return CastKind::IntToFloat;
-    return sizeOf(from, cx.target) == sizeOf(to, cx.target) && !from->isBool() && from->kind != TypeKind::WideBits && to->kind != TypeKind::WideBits ? CastKind::NoOp : CastKind::IntToInt;
+    return sizeOf(from, cx.target) == sizeOf(to, cx.target) && !from->isBool() && from->kind != TypeKind::WideBits && to->kind != TypeKind::WideBits
+               ? CastKind::NoOp
+               : CastKind::IntToInt;
   }
   return to->isInteger() ? CastKind::FloatToInt : CastKind::FloatToFloat;
 }
@@ -381,17 +397,18 @@ bool Sema::isNullPointerConstant(const Expr *e) const {
 std::optional<__int128> Sema::knownInteger(const Expr *e) const {
   std::vector<const Type *> wraps;
   for (int depth = 0; depth < 16; depth++) switch (e->kind) {
-    case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
-    case ExprKind::ImplicitCast: case ExprKind::Cast: {
-      CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
-      if (k != CastKind::IntToInt && k != CastKind::NoOp) return {};
-      if (!e->type->isInteger()) return {};
-      wraps.push_back(stripEnum(e->type.type, cx));
-      e = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
-      continue;
+      case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+      case ExprKind::ImplicitCast:
+      case ExprKind::Cast: {
+        CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
+        if (k != CastKind::IntToInt && k != CastKind::NoOp) return {};
+        if (!e->type->isInteger()) return {};
+        wraps.push_back(stripEnum(e->type.type, cx));
+        e = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
+        continue;
+      }
+      default: depth = 16; break;
     }
-    default: depth = 16; break;
-  }
   std::optional<__int128> v;
   switch (e->kind) {
     case ExprKind::IntLit:
@@ -401,15 +418,19 @@ std::optional<__int128> Sema::knownInteger(const Expr *e) const {
     case ExprKind::Ident:
       if (const Decl *d = e->as<Ident>()->decl; d && d->kind == DeclKind::EnumConst) v = d->as<EnumConstDecl>()->value;
       break;
-    case ExprKind::Unary: case ExprKind::Binary:
+    case ExprKind::Unary:
+    case ExprKind::Binary:
       if (auto it = folded.find(e); it != folded.end()) v = it->second;
       break;
-    case ExprKind::SizeofType: case ExprKind::SizeofExpr: {
-      QualType t = e->kind == ExprKind::SizeofType ? (e->as<SizeofType>()->target ? e->as<SizeofType>()->target->type : QualType()) : e->as<SizeofExpr>()->sub->type;
+    case ExprKind::SizeofType:
+    case ExprKind::SizeofExpr: {
+      QualType t =
+          e->kind == ExprKind::SizeofType ? (e->as<SizeofType>()->target ? e->as<SizeofType>()->target->type : QualType()) : e->as<SizeofExpr>()->sub->type;
       if (t && !t->isError() && !hasVariableSize(t.type) && isComplete(t.type)) v = sizeOf(t.type, cx.target);
       break;
     }
-    case ExprKind::Offsetof: case ExprKind::Conditional:
+    case ExprKind::Offsetof:
+    case ExprKind::Conditional:
       if (auto k = evaluate(e, cx, EvalMode::Fold); k && k->kind == ConstValue::Int) v = k->i;
       break;
     default: break;
@@ -434,7 +455,8 @@ void Sema::warnConstantConversion(const Expr *value, QualType to, const std::str
   // But a decimal number that is too large for an int is none that stands for bits.
   const Expr *literal = value;
   literal = ignoreParensAndImplicit(literal);
-  bool number = bits >= 32 && *v >= 0 && isSigned(t, cx.target) && isSigned(stripEnum(value->type.type, cx), cx.target) && literal->kind == ExprKind::IntLit && literal->as<IntLit>()->decimal && !literal->as<IntLit>()->suffixU;
+  bool number = bits >= 32 && *v >= 0 && isSigned(t, cx.target) && isSigned(stripEnum(value->type.type, cx), cx.target) && literal->kind == ExprKind::IntLit &&
+                literal->as<IntLit>()->decimal && !literal->as<IntLit>()->suffixU;
   if (*v >= lo && *v < hi && !number) return;
   diags.report(diag::constant_overflow, value->range) << context << decimal(*v) << toString(to.unqual()) << decimal(w);
 }
@@ -451,8 +473,9 @@ QualType bareTarget(AstContext &cx, QualType p) {
   if (!elem.quals) return p.unqual();
   QualType r = plain(elem);
   for (auto it = dims.rbegin(); it != dims.rend(); ++it)
-    r = (*it)->arrayKind == ArrayKind::Constant ? cx.arrayOf(r, (*it)->count)
-        : (*it)->arrayKind == ArrayKind::Variable ? QualType(cx.variableArrayOf(r, (*it)->size)) : cx.incompleteArrayOf(r);
+    r = (*it)->arrayKind == ArrayKind::Constant   ? cx.arrayOf(r, (*it)->count)
+        : (*it)->arrayKind == ArrayKind::Variable ? QualType(cx.variableArrayOf(r, (*it)->size))
+                                                  : cx.incompleteArrayOf(r);
   return r;
 }
 
@@ -484,7 +507,8 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
       const Expr *x = e;
       x = ignoreParensAndImplicit(x);
       bool ownConstant = x->kind == ExprKind::Ident && x->as<Ident>()->decl && std::find(own.begin(), own.end(), x->as<Ident>()->decl) != own.end();
-      if (f && f != to.type && !ownConstant && (from->isEnum() || !f->tag.empty())) diags.report(diag::enum_conversion, at) << context << toString(QualType(f)) << toString(to);
+      if (f && f != to.type && !ownConstant && (from->isEnum() || !f->tag.empty()))
+        diags.report(diag::enum_conversion, at) << context << toString(QualType(f)) << toString(to);
     }
     if (to->isEnum() || from->isEnum() || to->isInteger()) warnConstantConversion(e, to, context);
     checkArithmeticConversion(e, to, context);
@@ -517,20 +541,23 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
         sameBase = true;
       }
       if (!sameBase) {
-        bool intPair = tp.isAtomic() == fp.isAtomic() && tp->isInteger() && fp->isInteger() && sizeOf(tp.type, cx.target) == sizeOf(fp.type, cx.target) && !tp->isBool() && !fp->isBool();
+        bool intPair = tp.isAtomic() == fp.isAtomic() && tp->isInteger() && fp->isInteger() && sizeOf(tp.type, cx.target) == sizeOf(fp.type, cx.target) &&
+                       !tp->isBool() && !fp->isBool();
         if (intPair && rankOf(stripEnum(tp.type, cx)) == rankOf(stripEnum(fp.type, cx)))
           diags.report(diag::pointer_sign, at) << context << toString(to) << toString(e->type);
         else {
           auto d = diags.report(diag::incompatible_pointer_types, at);
           d << context << toString(to) << toString(e->type);
           const Expr *given = ignoreParensAndImplicit(e);          // &array where the array itself would do
-          if (fp->isArray() && given->kind == ExprKind::Unary && given->as<Unary>()->op == UnaryOp::AddrOf && compatible(tp.unqual(), fp->as<ArrayType>()->elem.unqual()))
+          if (fp->isArray() && given->kind == ExprKind::Unary && given->as<Unary>()->op == UnaryOp::AddrOf &&
+              compatible(tp.unqual(), fp->as<ArrayType>()->elem.unqual()))
             d.note(given->range, "without the `&` it is the address of the first element");
         }
       } else if (fq & ~tq) {
         const char *which = (fq & ~tq & QConst) ? "const" : (fq & ~tq & QVolatile) ? "volatile" : "restrict";
         bool array = fp->isArray() && cx.lang.std < LangOptions::C2x;
-        if (!(fnT && fnF)) diags.report(array ? diag::discarded_array_qualifiers : diag::discarded_qualifiers, at) << context << which << toString(e->type) << toString(to);
+        if (!(fnT && fnF))
+          diags.report(array ? diag::discarded_array_qualifiers : diag::discarded_qualifiers, at) << context << which << toString(e->type) << toString(to);
       } else if (fq != tq && tp->isArray() && fp->isArray() && cx.lang.std < LangOptions::C2x) {
         diags.report(diag::pedantic_array_qualifiers, at) << toString(to) << toString(e->type);
       }
@@ -603,7 +630,10 @@ QualType Sema::mergePointers(Expr *&a, Expr *&b, Range where, bool comparison) {
       t = cx.pointerTo(withQuals(c, quals));
     } else {
       bool cilkMix = qa->isFunction() && qb->isFunction() && qa->as<FunctionType>()->isCilk != qb->as<FunctionType>()->isCilk;
-      auto element = [](QualType q) { while (q->isArray()) q = q->as<ArrayType>()->elem; return q; };
+      auto element = [](QualType q) {
+        while (q->isArray()) q = q->as<ArrayType>()->elem;
+        return q;
+      };
       // Pointers to arrays whose elements differ in qualifiers only are close enough.
       if (qa->isArray() && qb->isArray() && compatible(bareTarget(cx, qa), bareTarget(cx, qb))) {
         if (cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_array_qualifiers, where) << toString(a->type) << toString(b->type);
@@ -628,7 +658,8 @@ bool Sema::isModifiableLvalue(const Expr *e, Range where, bool report) {
   if (!e->lvalue || e->type->isFunction() || e->type->isVoid()) {
     if (report) {
       if (e->kind == ExprKind::StringLit || e->type->isFunction() || e->type->isVoid()) diags.report(diag::not_assignable, where) << toString(e->type);
-      else if (auto d = diags.report(diag::not_an_lvalue, where); e->kind == ExprKind::Synched) d.also(e->range).note(e->range, "SYNCHED can only be read; `sync;` waits until it is 1");
+      else if (auto d = diags.report(diag::not_an_lvalue, where); e->kind == ExprKind::Synched)
+        d.also(e->range).note(e->range, "SYNCHED can only be read; `sync;` waits until it is 1");
       else d.also(e->range);
     }
     return false;
@@ -648,7 +679,10 @@ bool Sema::isModifiableLvalue(const Expr *e, Range where, bool report) {
         QualType t = f->type;
         while (t && t->isArray()) t = t->as<ArrayType>()->elem;
         if (!t) continue;
-        if (t.isConst()) { isConst = true; break; }
+        if (t.isConst()) {
+          isConst = true;
+          break;
+        }
         if (t->isRecord()) todo.push_back(t->as<RecordType>());
       }
     }
@@ -658,8 +692,9 @@ bool Sema::isModifiableLvalue(const Expr *e, Range where, bool report) {
       const VarDecl *v = rootVariable(e);
       const Expr *s = e;
       s = ignoreParens(s);
-      std::string what = s->kind == ExprKind::Ident ? "variable '" + std::string(s->as<Ident>()->name) + "'"
-                         : s->kind == ExprKind::Member ? "member '" + std::string(s->as<Member>()->name) + "'" : std::string("location");
+      std::string what = s->kind == ExprKind::Ident    ? "variable '" + std::string(s->as<Ident>()->name) + "'"
+                         : s->kind == ExprKind::Member ? "member '" + std::string(s->as<Member>()->name) + "'"
+                                                       : std::string("location");
       auto d = diags.report(diag::assign_to_const, where);
       d << what;
       if (v && v->range.valid() && s->kind == ExprKind::Ident) d.note(v->range, "'" + std::string(v->name) + "' is declared const here");

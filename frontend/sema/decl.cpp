@@ -27,8 +27,10 @@ void emptyDeclaration(Sema &s, Declaration *d, QualType base) {
   else if (again && specs->quals) s.diags.report(diag::tag_not_redeclared, specs->range) << "type qualifier";
   else if (specs->storage != StorageClass::None || specs->threadLocal) s.diags.report(diag::useless_specifier, specs->range) << "storage class";
   else if (specs->quals && !(specs->record && !specs->record->hasBody)) s.diags.report(diag::useless_specifier, specs->range) << "type qualifier";
-  if (s.ds->facts(specs).alignAs || (again && s.ds->facts(specs).anyAlignAs)) s.diags.report(diag::bad_alignment, specs->range) << "'_Alignas' without anything declared";
-  if (specs->record && specs->record->hasBody && specs->record->tag.empty()) s.diags.report(diag::unnamed_record, specs->range) << (specs->record->isUnion ? "union" : "struct");
+  if (s.ds->facts(specs).alignAs || (again && s.ds->facts(specs).anyAlignAs))
+    s.diags.report(diag::bad_alignment, specs->range) << "'_Alignas' without anything declared";
+  if (specs->record && specs->record->hasBody && specs->record->tag.empty())
+    s.diags.report(diag::unnamed_record, specs->range) << (specs->record->isUnion ? "union" : "struct");
   if (specs->enumeration && !specs->enumeration->hasBody && specs->enumeration->tag.empty()) s.diags.report(diag::declares_nothing, specs->range);
   s.checkCilkDeclaration(nullptr, specs, specs->range);
 }
@@ -39,10 +41,12 @@ namespace {
 
 // C17 6.8.5p3: only automatic objects.
 void forDeclaration(Sema &s, const DeclSpecs *specs, QualType t, Range where) {
-  if (specs->storage == StorageClass::Static || specs->storage == StorageClass::Extern || specs->threadLocal) s.diags.report(diag::for_declaration, where) << "an object that is not automatic";
+  if (specs->storage == StorageClass::Static || specs->storage == StorageClass::Extern || specs->threadLocal)
+    s.diags.report(diag::for_declaration, where) << "an object that is not automatic";
   else if (specs->storage == StorageClass::Typedef) s.diags.report(diag::for_declaration, where) << "a type";
   else if (t->isFunction()) s.diags.report(diag::for_declaration, where) << "a function";
-  else if ((specs->record && specs->record->hasBody && !specs->record->tag.empty()) || (specs->enumeration && specs->enumeration->hasBody)) s.diags.report(diag::for_declaration, where) << "a tag or enumerator";
+  else if ((specs->record && specs->record->hasBody && !specs->record->tag.empty()) || (specs->enumeration && specs->enumeration->hasBody))
+    s.diags.report(diag::for_declaration, where) << "a tag or enumerator";
 }
 
 }  // namespace
@@ -73,7 +77,8 @@ Decl *DeclContext::declareTypedef() {
     if (old->kind != DeclKind::Typedef) s.diags.report(diag::redeclared_kind, where).note(old->range, "the previous declaration is here") << t->name;
     else if (!(old->type == t->type) && !s.sameType(old->type, t->type)) {
       if (!old->type->isError() && !t->type->isError())
-        s.diags.report(diag::conflicting_typedef, where).note(old->range, "the previous declaration is here") << t->name << toString(t->type) << toString(old->type);
+        s.diags.report(diag::conflicting_typedef, where).note(old->range, "the previous declaration is here")
+            << t->name << toString(t->type) << toString(old->type);
     } else {
       if (isVariablyModified(t->type.type)) s.diags.report(diag::redefined, where).note(old->range, "the previous declaration is here") << t->name;
       else if (s.cx.lang.std < LangOptions::C11) s.diags.report(diag::repeated_typedef, where).note(old->range, "the previous declaration is here") << t->name;
@@ -127,7 +132,8 @@ Decl *DeclContext::declareFunction(bool definition) {
     init = nullptr;
   }
   if (storage == StorageClass::Auto || storage == StorageClass::Register) {
-    if (!(storage == StorageClass::Auto && !fileScope)) s.diags.report(diag::function_storage, where) << declarator->name << (storage == StorageClass::Auto ? "auto" : "register");
+    if (!(storage == StorageClass::Auto && !fileScope))
+      s.diags.report(diag::function_storage, where) << declarator->name << (storage == StorageClass::Auto ? "auto" : "register");
     storage = StorageClass::None;
   }
   if (!fileScope && storage == StorageClass::Static && !definition) {
@@ -140,7 +146,8 @@ Decl *DeclContext::declareFunction(bool definition) {
     s.diags.report(diag::vla_file_scope, where) << declarator->name;
     type = s.cx.basic(TypeKind::Error);
   }
-  if (!fileScope && !definition && !s.diags.sources().inSystemHeader(where.begin) && !specs->inlet) s.diags.report(diag::nested_externs, where) << declarator->name;
+  if (!fileScope && !definition && !s.diags.sources().inSystemHeader(where.begin) && !specs->inlet)
+    s.diags.report(diag::nested_externs, where) << declarator->name;
   auto *f = s.cx.make<FunctionDecl>();
   f->name = declarator->name;
   f->type = type;
@@ -274,7 +281,8 @@ Decl *DeclContext::blockVariable(VarDecl *v) {
     Decl *old = it->second;
     bool param = old->kind == DeclKind::Var && old->as<VarDecl>()->isParam;
     if (old->type.type && !(old->type->isError() && old->kind == DeclKind::Var)) {
-      if (old->kind != DeclKind::Var && old->kind != DeclKind::EnumConst) s.diags.report(diag::redeclared_kind, where).note(old->range, "the previous declaration is here") << v->name;
+      if (old->kind != DeclKind::Var && old->kind != DeclKind::EnumConst)
+        s.diags.report(diag::redeclared_kind, where).note(old->range, "the previous declaration is here") << v->name;
       else if (param) s.diags.report(diag::redeclares_parameter, where).note(old->range, "the parameter is here") << v->name;
       else s.diags.report(diag::redefined, where).note(old->range, "the previous declaration is here") << v->name;
     }
@@ -282,7 +290,8 @@ Decl *DeclContext::blockVariable(VarDecl *v) {
     warnShadow(s, v, where);
   }
   bool isStatic = !v->isLocal;
-  if (isStatic && s.fs && s.fs->fn && s.fs->fn->isInline && s.fs->fn->linkage == Linkage::External && !type.isConst() && !s.fs->fn->attrs.gnuInline && !s.cx.lang.gnuInline)
+  if (isStatic && s.fs && s.fs->fn && s.fs->fn->isInline && s.fs->fn->linkage == Linkage::External && !type.isConst() && !s.fs->fn->attrs.gnuInline &&
+      !s.cx.lang.gnuInline)
     s.diags.report(diag::static_local_in_inline, where) << v->name << s.fs->fn->name;
   if (s.fs && s.fs->fn) {
     if (v->isLocal) s.fs->fn->locals.push_back(v);
@@ -361,7 +370,8 @@ void DeclContext::initialize(VarDecl *v, bool staticStorage) {
   }
   v->type = s.initializer(init, v->type, staticStorage, where);
   // Of an object with static storage the initialiser has been found constant; of a scalar this holds for a block's, too.
-  if (v->isConstexpr && !staticStorage && init->expr && v->type->isArithmetic() && init->expr->kind != ExprKind::Error && !evaluate(init->expr, s.cx, EvalMode::Static))
+  if (v->isConstexpr && !staticStorage && init->expr && v->type->isArithmetic() && init->expr->kind != ExprKind::Error &&
+      !evaluate(init->expr, s.cx, EvalMode::Static))
     s.diags.report(diag::constexpr_value, init->range) << v->name << "has an initialiser that is not constant";
 }
 
@@ -373,12 +383,15 @@ void Sema::declaration(Declaration *d, bool fileScope) {
   ds->soloTag = d->declarators.empty() && specs->storage == StorageClass::None && specs->quals == 0;
   QualType base = specifiers(specs);
   ds->soloTag = false;
-  if (specs->storage != StorageClass::None && specs->storageRange.valid() && specs->range.valid() && specs->storageRange.begin.offset() > specs->range.begin.offset() && diags.wants(diag::old_style_declaration)) {
+  if (specs->storage != StorageClass::None && specs->storageRange.valid() && specs->range.valid() &&
+      specs->storageRange.begin.offset() > specs->range.begin.offset() && diags.wants(diag::old_style_declaration)) {
     // What may stand before a storage class: attributes, inline, another one.
     std::string_view before = diags.sources().text().substr(specs->range.begin.offset(), specs->storageRange.begin.offset() - specs->range.begin.offset());
-    static constexpr std::string_view words[] = {"inline", "__inline", "__inline__", "__extension__", "_Noreturn", "__attribute__", "_Thread_local", "__thread", "_Alignas", "static", "extern", "cilk"};
+    static constexpr std::string_view words[] = {"inline", "__inline", "__inline__", "__extension__", "_Noreturn", "__attribute__", "_Thread_local", "__thread",
+        "_Alignas", "static", "extern", "cilk"};
     std::string_view first = before.substr(0, before.find_first_of(" \n\t("));
-    if (std::find(std::begin(words), std::end(words), first) == std::end(words) && !first.empty() && first[0] != '[') diags.report(diag::old_style_declaration, specs->storageRange);
+    if (std::find(std::begin(words), std::end(words), first) == std::end(words) && !first.empty() && first[0] != '[')
+      diags.report(diag::old_style_declaration, specs->storageRange);
   }
   if (specs->multipleStorage) diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
   if (d->declarators.empty()) {
@@ -412,7 +425,8 @@ void Sema::declaration(Declaration *d, bool fileScope) {
       if (!chunk.krNames.empty()) diags.report(diag::names_without_types, chunk.range);
     DeclContext c{*this, dr, specs, facts, t, id.init, where, fileScope};
     if (fs && fs->forHeader) forDeclaration(*this, specs, t, where);
-    if (t->isFunction() && !t->as<FunctionType>()->prototype && cx.lang.std < LangOptions::C2x && !dr->name.empty()) diags.report(diag::strict_prototypes, where) << dr->name;
+    if (t->isFunction() && !t->as<FunctionType>()->prototype && cx.lang.std < LangOptions::C2x && !dr->name.empty())
+      diags.report(diag::strict_prototypes, where) << dr->name;
     if (specs->storage == StorageClass::Typedef) id.decl = c.declareTypedef();
     else if (t->isFunction()) {
       id.decl = c.declareFunction(false);

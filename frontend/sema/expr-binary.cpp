@@ -125,10 +125,12 @@ Expr *Sema::binaryNode(Binary *b) {
   }
 
   bool la = lt->isArithmetic(), ra = rt->isArithmetic();
-  if (((lt->kind == TypeKind::Float && rt->kind == TypeKind::Double) || (lt->kind == TypeKind::Double && rt->kind == TypeKind::Float)) && !unevaluated && !deadCode)
+  if (((lt->kind == TypeKind::Float && rt->kind == TypeKind::Double) || (lt->kind == TypeKind::Double && rt->kind == TypeKind::Float)) && !unevaluated &&
+      !deadCode)
     diags.report(diag::double_promotion, where) << std::string("the other operand of '") + spelling(op) + "'";
   switch (op) {
-    case BinaryOp::Mul: case BinaryOp::Div: {
+    case BinaryOp::Mul:
+    case BinaryOp::Div: {
       if (!la || !ra) return invalid();
       QualType t = arithmeticOperands(l, r);
       if (op == BinaryOp::Div && t->isInteger() && !deadCode && !unevaluated)
@@ -145,8 +147,12 @@ Expr *Sema::binaryNode(Binary *b) {
       finish(t);
       break;
     }
-    case BinaryOp::Add: case BinaryOp::Sub: {
-      if (la && ra) { finish(arithmeticOperands(l, r)); break; }
+    case BinaryOp::Add:
+    case BinaryOp::Sub: {
+      if (la && ra) {
+        finish(arithmeticOperands(l, r));
+        break;
+      }
       auto arithPointee = [&](Expr *p) {
         QualType q = p->type->as<PointerType>()->pointee;
         if (q->isVoid() || q->isFunction()) {
@@ -167,7 +173,10 @@ Expr *Sema::binaryNode(Binary *b) {
       }
       if (op == BinaryOp::Sub && lt->isPointer() && rt->isPointer()) {
         QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
-        auto elem = [](QualType t) { while (t->isArray()) t = t->as<ArrayType>()->elem; return t.unqual(); };
+        auto elem = [](QualType t) {
+          while (t->isArray()) t = t->as<ArrayType>()->elem;
+          return t.unqual();
+        };
         if ((p.isAtomic() != q.isAtomic() || !compatible(p.unqual(), q.unqual())) && !(p->isArray() && q->isArray() && compatible(elem(p), elem(q)))) {
           if (p->isVoid() || q->isVoid()) diags.report(diag::pedantic_pointer_arith, where) << toString(p->isVoid() ? l->type : r->type);
           else {
@@ -180,13 +189,15 @@ Expr *Sema::binaryNode(Binary *b) {
       }
       return invalid();
     }
-    case BinaryOp::Shl: case BinaryOp::Shr: {
+    case BinaryOp::Shl:
+    case BinaryOp::Shr: {
       if (!lt->isInteger() || !rt->isInteger()) return invalid();
       l = promote(l), r = promote(r);
       finish(l->type);
-      if (auto x = op == BinaryOp::Shl ? knownInteger(l) : std::nullopt; x && *x < 0 && !deadCode && !unevaluated && isSigned(l->type.type, cx.target)) diags.report(diag::shift_negative_value, where);
-      if (auto x = op == BinaryOp::Shl ? knownInteger(l) : std::nullopt, n = knownInteger(r); x && n && *n >= 0 && *n < 128 && !deadCode && !unevaluated &&
-          isSigned(l->type.type, cx.target) && cx.lang.std >= LangOptions::C99) {
+      if (auto x = op == BinaryOp::Shl ? knownInteger(l) : std::nullopt; x && *x < 0 && !deadCode && !unevaluated && isSigned(l->type.type, cx.target))
+        diags.report(diag::shift_negative_value, where);
+      if (auto x = op == BinaryOp::Shl ? knownInteger(l) : std::nullopt, n = knownInteger(r);
+          x && n && *n >= 0 && *n < 128 && !deadCode && !unevaluated && isSigned(l->type.type, cx.target) && cx.lang.std >= LangOptions::C99) {
         int bits = static_cast<int>(8 * sizeOf(l->type.type, cx.target)), need = 1 + static_cast<int>(*n);
         for (__int128 m = *x < 0 ? ~*x : *x; m; m >>= 1) need++;
         if (*x && *n < bits) {
@@ -196,16 +207,24 @@ Expr *Sema::binaryNode(Binary *b) {
       }
       if (auto v = knownInteger(r); v && !deadCode && !unevaluated) {
         if (*v < 0) diags.report(diag::shift_negative, where) << (op == BinaryOp::Shl ? "left" : "right");
-        else if (*v >= static_cast<__int128>(8 * sizeOf(l->type.type, cx.target))) diags.report(diag::shift_overflow, where) << (op == BinaryOp::Shl ? "left" : "right") << toString(l->type);
+        else if (*v >= static_cast<__int128>(8 * sizeOf(l->type.type, cx.target)))
+          diags.report(diag::shift_overflow, where) << (op == BinaryOp::Shl ? "left" : "right") << toString(l->type);
       }
       break;
     }
-    case BinaryOp::And: case BinaryOp::Xor: case BinaryOp::Or: {
+    case BinaryOp::And:
+    case BinaryOp::Xor:
+    case BinaryOp::Or: {
       if (!lt->isInteger() || !rt->isInteger()) return invalid();
       finish(usualArithmetic(l, r));
       break;
     }
-    case BinaryOp::Lt: case BinaryOp::Gt: case BinaryOp::Le: case BinaryOp::Ge: case BinaryOp::Eq: case BinaryOp::Ne: {
+    case BinaryOp::Lt:
+    case BinaryOp::Gt:
+    case BinaryOp::Le:
+    case BinaryOp::Ge:
+    case BinaryOp::Eq:
+    case BinaryOp::Ne: {
       bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
       if (la && ra) {
         if (!equality && (lt->isComplex() || rt->isComplex())) return invalid();
@@ -232,23 +251,29 @@ Expr *Sema::binaryNode(Binary *b) {
       if ((lp && (rp || rt->isInteger())) || (rp && lt->isInteger())) {
         if (equality && !unevaluated) {
           const Decl *d = lp && isNullPointerConstant(r) ? neverNull(l) : rp && isNullPointerConstant(l) ? neverNull(r) : nullptr;
-          if (d && b->range.valid() && !diags.sources().resolve(where.begin).fromMacro) diags.report(diag::address_never_null, where) << d->name << (op == BinaryOp::Eq ? "false" : "true");
+          if (d && b->range.valid() && !diags.sources().resolve(where.begin).fromMacro)
+            diags.report(diag::address_never_null, where) << d->name << (op == BinaryOp::Eq ? "false" : "true");
         }
-        if (!(lp && rp) && (ignoreParensAndImplicit(lp ? r : l)->kind == ExprKind::CharLit || (lp ? rt : lt)->kind == TypeKind::Char) && !unevaluated && isNullPointerConstant(lp ? r : l)) diags.report(diag::pointer_compare, where);
+        if (!(lp && rp) && (ignoreParensAndImplicit(lp ? r : l)->kind == ExprKind::CharLit || (lp ? rt : lt)->kind == TypeKind::Char) && !unevaluated &&
+            isNullPointerConstant(lp ? r : l))
+          diags.report(diag::pointer_compare, where);
         auto zero = [&](const Expr *x) {
           auto k = isNullPointerConstant(x) ? std::nullopt : evaluate(x, cx, EvalMode::Fold);
           return !k || (k->kind == ConstValue::Address && !k->base && !k->string && !k->label && k->offset == 0);
         };
         if (equality && (ignoreParensAndImplicit(l)->kind == ExprKind::StringLit || ignoreParensAndImplicit(r)->kind == ExprKind::StringLit) && !unevaluated &&
-            !isNullPointerConstant(r) && !isNullPointerConstant(l) && !(ignoreParensAndImplicit(l)->kind == ExprKind::Cast && zero(l)) && !(ignoreParensAndImplicit(r)->kind == ExprKind::Cast && zero(r)))
+            !isNullPointerConstant(r) && !isNullPointerConstant(l) && !(ignoreParensAndImplicit(l)->kind == ExprKind::Cast && zero(l)) &&
+            !(ignoreParensAndImplicit(r)->kind == ExprKind::Cast && zero(r)))
           diags.report(diag::string_compare, where);
         if (!equality && (lp && rp ? false : isNullPointerConstant(lp ? r : l))) diags.report(diag::pedantic_null_order, where) << spelling(op);
         else if (lp && rp && lt->as<PointerType>()->pointee->isFunction() != rt->as<PointerType>()->pointee->isFunction() &&
-                 (lt->as<PointerType>()->pointee->isVoid() || rt->as<PointerType>()->pointee->isVoid()) && !isNullPointerConstant(l) && !isNullPointerConstant(r))
+                 (lt->as<PointerType>()->pointee->isVoid() || rt->as<PointerType>()->pointee->isVoid()) && !isNullPointerConstant(l) &&
+                 !isNullPointerConstant(r))
           diags.report(diag::pedantic_function_void_pointer, where) << "comparison";
         if (!equality && lp && rp) {
           QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
-          if (!p->isVoid() && !q->isVoid() && !p->isFunction() && !q->isFunction() && isComplete(p.type) != isComplete(q.type) && compatible(p.unqual(), q.unqual()) && cx.lang.std < LangOptions::C11)
+          if (!p->isVoid() && !q->isVoid() && !p->isFunction() && !q->isFunction() && isComplete(p.type) != isComplete(q.type) &&
+              compatible(p.unqual(), q.unqual()) && cx.lang.std < LangOptions::C11)
             diags.report(diag::pedantic_incomplete_comparison, where) << toString(l->type) << toString(r->type);
         }
         mergePointers(l, r, where, true);
@@ -272,10 +297,22 @@ Expr *Sema::binaryNode(Binary *b) {
     case BinaryOp::Add: v = static_cast<__int128>(ux + uy); break;
     case BinaryOp::Sub: v = static_cast<__int128>(ux - uy); break;
     case BinaryOp::Mul: v = static_cast<__int128>(ux * uy); break;
-    case BinaryOp::Div: if (*y == 0 || big) return b; v = *x / *y; break;
-    case BinaryOp::Rem: if (*y == 0 || big) return b; v = *x % *y; break;
-    case BinaryOp::Shl: if (*y < 0 || *y > 127) return b; v = static_cast<__int128>(ux << static_cast<unsigned>(*y)); break;
-    case BinaryOp::Shr: if (*y < 0 || *y > 127) return b; v = *x >> static_cast<unsigned>(*y); break;
+    case BinaryOp::Div:
+      if (*y == 0 || big) return b;
+      v = *x / *y;
+      break;
+    case BinaryOp::Rem:
+      if (*y == 0 || big) return b;
+      v = *x % *y;
+      break;
+    case BinaryOp::Shl:
+      if (*y < 0 || *y > 127) return b;
+      v = static_cast<__int128>(ux << static_cast<unsigned>(*y));
+      break;
+    case BinaryOp::Shr:
+      if (*y < 0 || *y > 127) return b;
+      v = *x >> static_cast<unsigned>(*y);
+      break;
     case BinaryOp::And: v = static_cast<__int128>(ux & uy); break;
     case BinaryOp::Xor: v = static_cast<__int128>(ux ^ uy); break;
     case BinaryOp::Or: v = static_cast<__int128>(ux | uy); break;
@@ -300,7 +337,8 @@ bool typeVectorUpdate(Sema &s, Assign *a, Expr *rhs) {
   QualType to = a->lhs->type.unqual();
   const auto *v = to->as<VectorType>();
   const Type *from = rhs->type.type;
-  bool bits = a->op == BinaryOp::And || a->op == BinaryOp::Xor || a->op == BinaryOp::Or || a->op == BinaryOp::Rem || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr;
+  bool bits =
+      a->op == BinaryOp::And || a->op == BinaryOp::Xor || a->op == BinaryOp::Or || a->op == BinaryOp::Rem || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr;
   if (bits && !v->elem->isInteger()) return false;
   if (from->isVector()) {
     if (sizeOf(from, s.cx.target) != sizeOf(to.type, s.cx.target) || from->as<VectorType>()->count != v->count) return false;
@@ -376,7 +414,8 @@ Expr *Sema::exprAssign(Assign *a) {
     a->rhs = r;
     if (auto v = knownInteger(r); v && !deadCode && !unevaluated) {
       if (*v < 0) diags.report(diag::shift_negative, where) << (a->op == BinaryOp::Shl ? "left" : "right");
-      else if (*v >= static_cast<__int128>(8 * sizeOf(left.type, cx.target))) diags.report(diag::shift_overflow, where) << (a->op == BinaryOp::Shl ? "left" : "right") << toString(left);
+      else if (*v >= static_cast<__int128>(8 * sizeOf(left.type, cx.target)))
+        diags.report(diag::shift_overflow, where) << (a->op == BinaryOp::Shl ? "left" : "right") << toString(left);
     }
     return a;
   }
@@ -420,7 +459,10 @@ Expr *Sema::exprConditional(Conditional *top) {
     if (!c->then) diags.report(diag::pedantic_omitted_middle, c->range);
     Expr *&t = c->then ? c->then : c->cond;     // `a ?: b`: the condition is the value; conversions below keep its truth
     Expr *&e = c->otherwise;
-    if (c->cond->type->isError() || t->type->isError() || e->type->isError()) { result = error(c->range); continue; }
+    if (c->cond->type->isError() || t->type->isError() || e->type->isError()) {
+      result = error(c->range);
+      continue;
+    }
     const Type *a = t->type.type, *b = e->type.type;
     if (a->isVoid() || b->isVoid()) {
       if (!a->isVoid() || !b->isVoid()) {
@@ -430,13 +472,16 @@ Expr *Sema::exprConditional(Conditional *top) {
       }
       c->type = cx.basic(TypeKind::Void);
     } else if (a->isArithmetic() && b->isArithmetic()) {
-      if (c->then && a->isInteger() && b->isInteger() && !a->isEnum() && !b->isEnum() && !unevaluated && !deadCode && diags.wants(diag::sign_compare_conditional)) {
+      if (c->then && a->isInteger() && b->isInteger() && !a->isEnum() && !b->isEnum() && !unevaluated && !deadCode &&
+          diags.wants(diag::sign_compare_conditional)) {
         Expr *pt = promote(t), *pe = promote(e);
         bool st = isSigned(pt->type.type, cx.target), se = isSigned(pe->type.type, cx.target);
         QualType both = arithmeticType(pt->type, pe->type);
-        if (st != se && !isSigned(both.type, cx.target) && !neverNegative(st ? pt : pe) && !knownInteger(c->cond)) diags.report(diag::sign_compare_conditional, (st ? t : e)->range) << toString(st ? t->type : e->type) << toString(both);
+        if (st != se && !isSigned(both.type, cx.target) && !neverNegative(st ? pt : pe) && !knownInteger(c->cond))
+          diags.report(diag::sign_compare_conditional, (st ? t : e)->range) << toString(st ? t->type : e->type) << toString(both);
       }
-      if (c->then && diags.wants(diag::duplicated_branches) && !unevaluated && sameText(t->range, e->range)) diags.report(diag::duplicated_branches, c->range) << "?:";
+      if (c->then && diags.wants(diag::duplicated_branches) && !unevaluated && sameText(t->range, e->range))
+        diags.report(diag::duplicated_branches, c->range) << "?:";
       c->type = usualArithmetic(t, e);
     } else if (a->isVector() || b->isVector()) {
       if (a != b) {

@@ -91,8 +91,7 @@ Expr *Sema::exprCall(Call *c) {
   else {
     callee = load(callee);
     if (callee->type->isError()) return error(c->range);
-    if (callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction())
-      ft = callee->type->as<PointerType>()->pointee->as<FunctionType>();
+    if (callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction()) ft = callee->type->as<PointerType>()->pointee->as<FunctionType>();
   }
   if (!ft) {
     auto d = diags.report(diag::call_of_non_function, c->callee->range);
@@ -104,7 +103,8 @@ Expr *Sema::exprCall(Call *c) {
   if (ft->isInlet) {
     if (!bad) {
       std::string_view called = decl ? decl->name : std::string_view("inlet");
-      const char *advice = inInlet() ? "an inlet cannot call inlets: put what both do into a C function" : "write `%(spawn f(..));`, or make it a C function to call it with values";
+      const char *advice = inInlet() ? "an inlet cannot call inlets: put what both do into a C function"
+                                     : "write `%(spawn f(..));`, or make it a C function to call it with values";
       std::string text = advice;
       if (size_t at = text.find('%'); at != text.npos) text.replace(at, 1, called);
       diags.report(diag::inlet_without_spawn, c->range).note(c->range, text) << called;
@@ -112,7 +112,8 @@ Expr *Sema::exprCall(Call *c) {
     return error(c->range);
   }
   // abort() of the C library where the statement is likely meant: in an inlet, and beside inlets.
-  if (decl && decl->name == "abort" && (*slot)->range.begin.raw == c->range.begin.raw && c->args.empty() && fs && fs->cilkMode && !unevaluated && (inInlet() || (isCilkProcedure() && !fs->fn->inlets.empty())))
+  if (decl && decl->name == "abort" && (*slot)->range.begin.raw == c->range.begin.raw && c->args.empty() && fs && fs->cilkMode && !unevaluated &&
+      (inInlet() || (isCilkProcedure() && !fs->fn->inlets.empty())))
     diags.report(diag::abort_call, c->range).note(c->range, "write `(abort)()` if ending the program is meant");
   if (ft->isCilk) {
     std::string name = decl ? std::string(decl->name) : "f";
@@ -121,7 +122,9 @@ Expr *Sema::exprCall(Call *c) {
     auto d = diags.report(diag::call_without_spawn, c->callee->range);
     d << (decl ? "'" + name + "'" : std::string("a cilk procedure"));
     if (isCilkProcedure()) {
-      if (ft->result->isVoid()) d.note(c->callee->range, "write `spawn " + name + "(..);` as a statement of its own").fixit(Range{c->callee->range.begin, c->callee->range.begin}, "spawn ");
+      if (ft->result->isVoid())
+        d.note(c->callee->range, "write `spawn " + name + "(..);` as a statement of its own")
+            .fixit(Range{c->callee->range.begin, c->callee->range.begin}, "spawn ");
       else d.note(c->callee->range, "write `x = spawn " + name + "(..);` as a statement of its own, then `sync;` before x is read");
     } else if (inInlet()) {
       d.note(c->callee->range, "an inlet cannot spawn; let the procedure spawn after the inlet has recorded what is to be done");
@@ -131,7 +134,8 @@ Expr *Sema::exprCall(Call *c) {
     return error(c->range);
   }
   c->callee = load(c->callee);
-  if (decl && decl->implicit && decl->builtin && ft->prototype && (c->args.size() < ft->params.size() || (c->args.size() > ft->params.size() && !ft->variadic))) {
+  if (decl && decl->implicit && decl->builtin && ft->prototype &&
+      (c->args.size() < ft->params.size() || (c->args.size() > ft->params.size() && !ft->variadic))) {
     FunctionType loose;                                // a library function that nothing declares is called as it is written
     loose.result = ft->result;
     loose.prototype = false;
@@ -144,7 +148,8 @@ Expr *Sema::exprCall(Call *c) {
     return error(c->range);
   }
   if (Expr *e = callArguments(c, ft, 0, "the called function")) return e;
-  for (Expr *a : c->args) if (a->type->isError()) return error(c->range);
+  for (Expr *a : c->args)
+    if (a->type->isError()) return error(c->range);
   QualType result = ft->result.unqual();
   if (!result->isVoid() && !requireComplete(result, c->range, "result")) return error(c->range);
   c->type = result;
@@ -166,7 +171,10 @@ Expr *Sema::exprMember(Member *m) {
     m = *it;
     Expr *base = result ? result : expr(m->base);
     m->base = base;
-    if (base->type->isError()) { result = error(m->range); continue; }
+    if (base->type->isError()) {
+      result = error(m->range);
+      continue;
+    }
     Range where = m->nameRange.valid() ? m->nameRange : m->range;
     QualType rec = base->type;
     if (m->arrow) {
@@ -176,9 +184,13 @@ Expr *Sema::exprMember(Member *m) {
         continue;
       }
       base = m->base = load(base);
-      if (base->type->isError()) { result = error(m->range); continue; }
+      if (base->type->isError()) {
+        result = error(m->range);
+        continue;
+      }
       if (!base->type->isPointer() || !base->type->as<PointerType>()->pointee->isRecord()) {
-        if (!base->type->isPointer() || !base->type->as<PointerType>()->pointee->isError()) diags.report(diag::member_of_non_record, where) << m->name << toString(base->type);
+        if (!base->type->isPointer() || !base->type->as<PointerType>()->pointee->isError())
+          diags.report(diag::member_of_non_record, where) << m->name << toString(base->type);
         result = error(m->range);
         continue;
       }
@@ -211,7 +223,10 @@ Expr *Sema::exprMember(Member *m) {
     unsigned quals = rec.quals & QualBits & ~unsigned(QAtomic);
     for (size_t i = 0; i + 1 < m->path.size(); i++) quals |= m->path[i]->type.quals;
     const FieldDecl *f = m->path.back();
-    if (!f->type || f->type->isError()) { result = error(m->range); continue; }
+    if (!f->type || f->type->isError()) {
+      result = error(m->range);
+      continue;
+    }
     m->lvalue = m->arrow || base->lvalue;
     m->type = m->lvalue ? withQuals(f->type, quals) : f->type->isArray() ? f->type : f->type.unqual();
     m->bitField = f->bitField;
@@ -232,7 +247,10 @@ Expr *Sema::exprIndex(Index *x) {
     Expr *base = result ? result : expr(x->base);
     Expr *index = expr(x->index);
     x->base = base, x->index = index;
-    if (base->type->isError() || index->type->isError()) { result = error(x->range); continue; }
+    if (base->type->isError() || index->type->isError()) {
+      result = error(x->range);
+      continue;
+    }
     if (base->type->isVector() || index->type->isVector()) {
       if (!base->type->isVector()) std::swap(base, index);
       index = load(index);
@@ -254,7 +272,10 @@ Expr *Sema::exprIndex(Index *x) {
         *side = implicit(CastKind::ArrayToPointer, *side, cx.pointerTo((*side)->type->as<ArrayType>()->elem));
       }
     base = load(base), index = load(index);
-    if (base->type->isError() || index->type->isError()) { result = error(x->range); continue; }
+    if (base->type->isError() || index->type->isError()) {
+      result = error(x->range);
+      continue;
+    }
     if (!base->type->isPointer() && index->type->isPointer()) std::swap(base, index);
     if (!base->type->isPointer()) {
       diags.report(diag::subscript_of_non_array, x->base->range) << toString(x->base->type);
@@ -273,17 +294,22 @@ Expr *Sema::exprIndex(Index *x) {
       continue;
     }
     if (p->isVoid()) diags.report(diag::pedantic_pointer_arith, x->range) << toString(base->type);
-    else if (!requireComplete(p, x->range, "subscript")) { result = error(x->range); continue; }
+    else if (!requireComplete(p, x->range, "subscript")) {
+      result = error(x->range);
+      continue;
+    }
     // A char as a subscript is often a sign mistake.
     const Expr *plain = index;
     while (plain->kind == ExprKind::ImplicitCast) plain = plain->as<ImplicitCast>()->sub;
     if (plain->type->kind == TypeKind::Char && plain->kind != ExprKind::CharLit && !unevaluated) diags.report(diag::char_subscript, index->range);
     // A constant index beyond a local or global array.
-    if (auto v = knownInteger(index); v && !deadCode && !unevaluated && base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
+    if (auto v = knownInteger(index);
+        v && !deadCode && !unevaluated && base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
       const Expr *arr = base->as<ImplicitCast>()->sub;
       const auto *at = arr->type->as<ArrayType>();
       // A trailing array of one or no elements may be a flexible one in old programs; so may any in a struct.
-      if (at->arrayKind == ArrayKind::Constant && ignoreParens(arr)->kind == ExprKind::Ident && at->count > 0 && (*v < 0 || *v > static_cast<__int128>(at->count)))
+      if (at->arrayKind == ArrayKind::Constant && ignoreParens(arr)->kind == ExprKind::Ident && at->count > 0 &&
+          (*v < 0 || *v > static_cast<__int128>(at->count)))
         diags.report(diag::array_bounds, x->range) << static_cast<long long>(*v) << toString(arr->type);
     }
     x->base = base;

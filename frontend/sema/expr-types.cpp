@@ -16,13 +16,19 @@ Expr *Sema::exprCast(Cast *top) {
     QualType to = typeName(c->target);
     Expr *e = result ? result : exprIn(SpawnPlace::Cast, c->sub);
     c->sub = e;
-    if (to->isError() || e->type->isError()) { result = error(c->range); continue; }
+    if (to->isError() || e->type->isError()) {
+      result = error(c->range);
+      continue;
+    }
     c->type = to.unqual();
     if (to->isVoid()) {
       c->sub = discard(e);
       if (c->sub->lvalue && (c->sub->type->isArray() || c->sub->type->isFunction())) c->sub = load(c->sub);
       c->castKind = CastKind::ToVoid;
-      if (c->sub->type->isError()) { result = error(c->range); continue; }
+      if (c->sub->type->isError()) {
+        result = error(c->range);
+        continue;
+      }
       result = c;
       continue;
     }
@@ -31,9 +37,15 @@ Expr *Sema::exprCast(Cast *top) {
       result = error(c->range);
       continue;
     }
-    if (!requireComplete(to, c->target->range, "cast")) { result = error(c->range); continue; }
+    if (!requireComplete(to, c->target->range, "cast")) {
+      result = error(c->range);
+      continue;
+    }
     e = c->sub = load(e);
-    if (e->type->isError()) { result = error(c->range); continue; }
+    if (e->type->isError()) {
+      result = error(c->range);
+      continue;
+    }
     const Type *from = e->type.type;
     auto invalid = [&] {
       diags.report(diag::invalid_cast, c->range) << toString(e->type) << toString(to);
@@ -49,7 +61,10 @@ Expr *Sema::exprCast(Cast *top) {
       if (to->as<RecordType>()->isUnion) {
         bool found = false;
         for (const FieldDecl *f : to->as<RecordType>()->fields)
-          if (f->type && compatible(f->type.unqual(), e->type)) { found = true; break; }
+          if (f->type && compatible(f->type.unqual(), e->type)) {
+            found = true;
+            break;
+          }
         if (!found) {
           diags.report(diag::cast_to_union, c->range) << toString(e->type) << toString(to);
           result = error(c->range);
@@ -72,13 +87,22 @@ Expr *Sema::exprCast(Cast *top) {
     if (to->isVector() || from->isVector()) {
       uint64_t a = sizeOf(from, cx.target), b = sizeOf(to.type, cx.target);
       bool ok = a == b && (from->isVector() || from->isInteger() || from->isFloating()) && (to->isVector() || to->isInteger() || to->isFloating());
-      if (!ok) { invalid(); continue; }
+      if (!ok) {
+        invalid();
+        continue;
+      }
       c->castKind = from == to.type ? CastKind::NoOp : CastKind::VectorBitcast;
       result = c;
       continue;
     }
-    if (!from->isScalar() || !to->isScalar()) { invalid(); continue; }
-    if ((from->isPointer() && (to->isFloating() || to->isComplex())) || (to->isPointer() && (from->isFloating() || from->isComplex()))) { invalid(); continue; }
+    if (!from->isScalar() || !to->isScalar()) {
+      invalid();
+      continue;
+    }
+    if ((from->isPointer() && (to->isFloating() || to->isComplex())) || (to->isPointer() && (from->isFloating() || from->isComplex()))) {
+      invalid();
+      continue;
+    }
     if (from->isPointer() && to->isInteger() && !to->isBool() && sizeOf(to.type, cx.target) < 8 && !unevaluated)
       diags.report(diag::pointer_to_int_cast, c->range) << toString(e->type) << toString(to);
     if (to->isPointer() && from->isInteger() && sizeOf(from, cx.target) < 8 && !unevaluated && !knownInteger(e) && !isNullPointerConstant(e))
@@ -168,7 +192,8 @@ Expr *Sema::exprSizeof(Expr *e) {
     // sizeof of an array parameter is the size of a pointer.
     const Expr *p = s->sub;
     p = ignoreParens(p);
-    if (align && cx.lang.pedantic && diags.sources().text().substr(e->range.begin.offset()).starts_with("_Alignof")) diags.report(diag::pedantic_alignof, e->range);
+    if (align && cx.lang.pedantic && diags.sources().text().substr(e->range.begin.offset()).starts_with("_Alignof"))
+      diags.report(diag::pedantic_alignof, e->range);
     if (!align && p->kind == ExprKind::Ident && p->as<Ident>()->decl && ds->arrayParameters.count(p->as<Ident>()->decl))
       diags.report(diag::sizeof_array_argument, e->range) << p->as<Ident>()->name << toString(p->type);
   }
@@ -177,7 +202,8 @@ Expr *Sema::exprSizeof(Expr *e) {
     if (cx.lang.pedantic || t->isFunction()) diags.report(diag::pedantic_sizeof, operand) << what << toString(t);
   } else {
     const Type *complete = t.type;
-    if (align) while (complete->isArray()) complete = complete->as<ArrayType>()->elem.type;
+    if (align)
+      while (complete->isArray()) complete = complete->as<ArrayType>()->elem.type;
     if (!requireComplete(complete, operand, what)) return error(e->range);
   }
   e->type = cx.sizeType();
@@ -291,13 +317,23 @@ Expr *Sema::exprVaArg(VaArg *v) {
   QualType t = typeName(v->target);
   if (v->list->type->isError() || t->isError()) return error(v->range);
   if (t->isFunction() || t->isVoid() || !isComplete(t.type)) {
-    if (t->isVoid()) { v->type = t.unqual(); diags.report(diag::va_arg_type, v->target->range) << toString(t) << "has no size"; return error(v->range); }
-    if (t->isFunction()) { diags.report(diag::va_arg_type, v->target->range) << toString(t) << "is a function type"; return error(v->range); }
+    if (t->isVoid()) {
+      v->type = t.unqual();
+      diags.report(diag::va_arg_type, v->target->range) << toString(t) << "has no size";
+      return error(v->range);
+    }
+    if (t->isFunction()) {
+      diags.report(diag::va_arg_type, v->target->range) << toString(t) << "is a function type";
+      return error(v->range);
+    }
     requireComplete(t, v->target->range, "va_arg");
     return error(v->range);
   }
   if (t->isArray()) {
-    if (hasVariableSize(t.type)) { diags.report(diag::va_arg_type, v->target->range) << toString(t) << "has variable size"; return error(v->range); }
+    if (hasVariableSize(t.type)) {
+      diags.report(diag::va_arg_type, v->target->range) << toString(t) << "has variable size";
+      return error(v->range);
+    }
     diags.report(diag::va_arg_array, v->target->range) << toString(t);
   }
   if ((t->isInteger() && promotedType(t.type) != t.type && !t->isEnum()) || t->kind == TypeKind::Float)

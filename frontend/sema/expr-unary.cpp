@@ -6,7 +6,10 @@ namespace cilkc {
 
 Expr *Sema::exprUnary(Unary *u) {
   switch (u->op) {
-    case UnaryOp::PreInc: case UnaryOp::PreDec: case UnaryOp::PostInc: case UnaryOp::PostDec: return exprIncDec(u);
+    case UnaryOp::PreInc:
+    case UnaryOp::PreDec:
+    case UnaryOp::PostInc:
+    case UnaryOp::PostDec: return exprIncDec(u);
     case UnaryOp::AddrOf: {
       Expr *raw = u->sub;
       raw = ignoreParens(raw);
@@ -65,7 +68,8 @@ Expr *Sema::exprUnary(Unary *u) {
       }
       return u;
     }
-    case UnaryOp::Plus: case UnaryOp::Minus: {
+    case UnaryOp::Plus:
+    case UnaryOp::Minus: {
       Expr *e = promote(rvalue(u->sub));
       if (e->type->isError()) return error(u->range);
       if (!e->type->isArithmetic() && !e->type->isVector()) {
@@ -93,13 +97,17 @@ Expr *Sema::exprUnary(Unary *u) {
         return error(u->range);
       }
       if (t->isComplex()) diags.report(diag::pedantic_gnu, u->range) << "'~' for the conjugate of a complex number";
-      for (const Expr *x = e; ; x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub) {
-        if (x->type->isBool()) { diags.report(diag::bool_operation, u->range) << "~"; break; }
+      for (const Expr *x = e;; x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub) {
+        if (x->type->isBool()) {
+          diags.report(diag::bool_operation, u->range) << "~";
+          break;
+        }
         if (x->kind != ExprKind::Paren && x->kind != ExprKind::ImplicitCast) break;
       }
       u->sub = e;
       u->type = e->type.unqual();
-      if (t->isInteger()) if (auto v = knownInteger(e)) folded[u] = wrapInt(~*v, t, cx.target);
+      if (t->isInteger())
+        if (auto v = knownInteger(e)) folded[u] = wrapInt(~*v, t, cx.target);
       return u;
     }
     case UnaryOp::Not: {
@@ -108,7 +116,8 @@ Expr *Sema::exprUnary(Unary *u) {
       if (e->type->isVector()) {
         u->sub = e;
         const auto *v = e->type->as<VectorType>();
-        static const TypeKind bySize[] = {TypeKind::SChar, TypeKind::SChar, TypeKind::Short, TypeKind::Short, TypeKind::Int, TypeKind::Int, TypeKind::Int, TypeKind::Int, TypeKind::Long};
+        static const TypeKind bySize[] = {TypeKind::SChar, TypeKind::SChar, TypeKind::Short, TypeKind::Short, TypeKind::Int, TypeKind::Int, TypeKind::Int,
+            TypeKind::Int, TypeKind::Long};
         uint64_t n = sizeOf(v->elem, cx.target);
         u->type = cx.vectorOf(cx.basic(n <= 8 ? bySize[n] : TypeKind::Int128), v->count);
         return u;
@@ -120,10 +129,12 @@ Expr *Sema::exprUnary(Unary *u) {
       checkTruth(e);
       u->sub = e;
       u->type = cx.basic(TypeKind::Int);
-      if (e->type->isInteger()) if (auto v = knownInteger(e)) folded[u] = *v == 0;
+      if (e->type->isInteger())
+        if (auto v = knownInteger(e)) folded[u] = *v == 0;
       return u;
     }
-    case UnaryOp::Real: case UnaryOp::Imag: {
+    case UnaryOp::Real:
+    case UnaryOp::Imag: {
       Expr *e = u->sub = expr(u->sub);
       if (e->type->isError()) return error(u->range);
       if (e->type->isComplex()) {

@@ -34,9 +34,9 @@ Expr *Sema::expr(Expr *e) {
       auto *p = e->as<ParenExpr>();
       // A chain of parentheses is walked, not recursed into.
       std::vector<ParenExpr *> chain{p};
-      while (chain.back()->sub && chain.back()->sub->kind == ExprKind::Paren && !chain.back()->sub->type)
-        chain.push_back(chain.back()->sub->as<ParenExpr>());
-      Expr *sub = chain.back()->sub && chain.back()->sub->kind == ExprKind::Spawn ? exprIn(SpawnPlace::Parentheses, chain.back()->sub) : expr(chain.back()->sub);
+      while (chain.back()->sub && chain.back()->sub->kind == ExprKind::Paren && !chain.back()->sub->type) chain.push_back(chain.back()->sub->as<ParenExpr>());
+      Expr *sub =
+          chain.back()->sub && chain.back()->sub->kind == ExprKind::Spawn ? exprIn(SpawnPlace::Parentheses, chain.back()->sub) : expr(chain.back()->sub);
       for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
         (*it)->sub = sub;
         (*it)->type = sub->type;
@@ -58,7 +58,10 @@ Expr *Sema::expr(Expr *e) {
     case ExprKind::Call: return exprCall(e->as<Call>());
     case ExprKind::Member: return exprMember(e->as<Member>());
     case ExprKind::Index: return exprIndex(e->as<Index>());
-    case ExprKind::SizeofExpr: case ExprKind::SizeofType: case ExprKind::AlignofExpr: case ExprKind::AlignofType: return exprSizeof(e);
+    case ExprKind::SizeofExpr:
+    case ExprKind::SizeofType:
+    case ExprKind::AlignofExpr:
+    case ExprKind::AlignofType: return exprSizeof(e);
     case ExprKind::Generic: return exprGeneric(e->as<Generic>());
     case ExprKind::StmtExpr: return exprStmtExpr(e->as<StmtExpr>());
     case ExprKind::LabelAddr: {
@@ -157,12 +160,11 @@ Expr *Sema::exprFloatLit(FloatLit *lit) {
     case FloatLit::F16: k = TypeKind::Float16; break;
     case FloatLit::F32: k = TypeKind::Float32; break;
     case FloatLit::F64: k = TypeKind::Float64; break;
-    case FloatLit::F128: case FloatLit::Q: k = TypeKind::Float128; break;
+    case FloatLit::F128:
+    case FloatLit::Q: k = TypeKind::Float128; break;
     case FloatLit::F32x: k = TypeKind::Float32x; break;
     case FloatLit::F64x: k = TypeKind::Float64x; break;
-    case FloatLit::D:
-      diags.report(diag::decimal_float, lit->range);
-      return error(lit->range);
+    case FloatLit::D: diags.report(diag::decimal_float, lit->range); return error(lit->range);
   }
   lit->type = lit->imaginary ? cx.complexOf(cx.basic(k)) : QualType(cx.basic(k));
   return lit;
@@ -172,7 +174,9 @@ Expr *Sema::exprString(StringLit *s) {
   const Type *elem = cx.basic(TypeKind::Char);
   switch (s->prefix) {
     case StrPrefix::None: break;
-    case StrPrefix::u8: if (cx.lang.std == LangOptions::C2x) elem = cx.basic(TypeKind::UChar); break;
+    case StrPrefix::u8:
+      if (cx.lang.std == LangOptions::C2x) elem = cx.basic(TypeKind::UChar);
+      break;
     case StrPrefix::L: elem = cx.wcharType(); break;
     case StrPrefix::u: elem = cx.basic(TypeKind::UShort); break;
     case StrPrefix::U: elem = cx.basic(TypeKind::UInt); break;
@@ -239,7 +243,10 @@ std::string Sema::memberLike(const RecordType *r, std::string_view name) const {
   std::string_view found;
   auto look = [&](auto &self, const RecordType *t, int depth) -> void {
     for (const FieldDecl *f : t->fields) {
-      if (f->anonymous && f->type->isRecord() && depth < 20) { self(self, f->type->as<RecordType>(), depth + 1); continue; }
+      if (f->anonymous && f->type->isRecord() && depth < 20) {
+        self(self, f->type->as<RecordType>(), depth + 1);
+        continue;
+      }
       if (f->name.size() > 2)
         if (unsigned k = distance(name, f->name, limit); k < best) best = k, found = f->name;
       if (best > limit && f->name.size() > 2 && (f->name.starts_with(name) || name.starts_with(f->name))) found = f->name;
@@ -277,7 +284,8 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
       if (f) {
         // C90 declares such functions by their use; gcc and clang say so with -Wall only.
         const DiagOptions &o = diags.options();
-        bool quiet = cx.lang.std < LangOptions::C99 && (o.pedanticErrors || (!o.all && !o.enabled.contains("implicit-function-declaration") && !o.enabled.contains("implicit")));
+        bool quiet = cx.lang.std < LangOptions::C99 &&
+                     (o.pedanticErrors || (!o.all && !o.enabled.contains("implicit-function-declaration") && !o.enabled.contains("implicit")));
         if (n == "sync" && fs && fs->cilkMode && (isCilkProcedure() || inInlet())) {
           diags.report(diag::sync_call, id->range);
         } else if (!quiet && (fs ? fs->undeclared.insert(n).second : true)) {
@@ -292,7 +300,8 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
     }
     // A call has declared it already.
     if (!d && !called)
-      if (auto it = ds->linked.find(n); it != ds->linked.end() && it->second->kind == DeclKind::Function && it->second->as<FunctionDecl>()->implicit) d = it->second;
+      if (auto it = ds->linked.find(n); it != ds->linked.end() && it->second->kind == DeclKind::Function && it->second->as<FunctionDecl>()->implicit)
+        d = it->second;
     if (!d) {
       if (!fs || fs->undeclared.insert(n).second) {
         std::string meant = didYouMean(n);
@@ -312,18 +321,24 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
   id->decl = d;
   // C17 6.7.4p3: an inline function with external linkage may exist elsewhere, where the static object is another one.
   auto staticInInline = [&](Linkage linkage, const Decl *used) {
-    if (linkage == Linkage::Internal && fs && fs->fn && fs->fn->isInline && fs->fn->linkage == Linkage::External && !fs->fn->attrs.gnuInline && !cx.lang.gnuInline)
+    if (linkage == Linkage::Internal && fs && fs->fn && fs->fn->isInline && fs->fn->linkage == Linkage::External && !fs->fn->attrs.gnuInline &&
+        !cx.lang.gnuInline)
       diags.report(diag::static_in_inline, id->range) << used->name << fs->fn->name;
   };
   switch (d->kind) {
     case DeclKind::Var: {
       auto *v = d->as<VarDecl>();
-      if (!v->type || v->type->isError()) { v->used = true; return error(id->range); }
+      if (!v->type || v->type->isError()) {
+        v->used = true;
+        return error(id->range);
+      }
       if (v->type->kind == TypeKind::Auto) return error(id->range);   // its own initialiser gives it its type
       if (!unevaluated || v->isLocal) v->used = true;       // of a local it only says that no warning is due
       if (!v->type.isConst()) staticInInline(v->linkage, v);
       noteUse(v);
-      if (v->attrs.deprecated) diags.report(diag::deprecated, id->range) << id->name << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));
+      if (v->attrs.deprecated)
+        diags.report(diag::deprecated, id->range) << id->name
+                                                  << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));
       id->type = v->type;
       id->lvalue = true;
       return id;
@@ -334,7 +349,9 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
       f->references++;
       if (!unevaluated) f->used = true;
       staticInInline(f->linkage, f);
-      if (f->attrs.deprecated) diags.report(diag::deprecated, id->range) << id->name << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
+      if (f->attrs.deprecated)
+        diags.report(diag::deprecated, id->range) << id->name
+                                                  << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
       if (!called && !unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {
         if (f->isInlet) diags.report(diag::inlet_pointer, id->range) << id->name;
         else diags.report(diag::nested_function_address, id->range) << id->name;
@@ -342,7 +359,8 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
       }
       if (!called && f->builtin && id->name.starts_with("__builtin_")) {
         // Its plain namesake has an address, where there is one.
-        FunctionDecl *plain = builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'L') && f->type->isFunction() ? implicitFunction(id->name.substr(10), id->range) : nullptr;
+        FunctionDecl *plain =
+            builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'L') && f->type->isFunction() ? implicitFunction(id->name.substr(10), id->range) : nullptr;
         if (plain) {
           plain->references++;
           if (!unevaluated) plain->used = true;
@@ -362,7 +380,8 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
       id->type = d->type ? d->type.unqual() : QualType(cx.basic(TypeKind::Int));
       if (id->type->isError()) return error(id->range);
       return id;
-    case DeclKind::Typedef: case DeclKind::Label: break;          // the parser reads neither as an expression
+    case DeclKind::Typedef:
+    case DeclKind::Label: break;          // the parser reads neither as an expression
   }
   return error(id->range);
 }
@@ -386,12 +405,18 @@ Expr *Sema::exprGeneric(Generic *g) {
   for (size_t i = 0; i < g->assocs.size(); i++) {
     GenericAssoc &a = g->assocs[i];
     if (!a.type) {
-      if (fallback) { diags.report(diag::generic_two_defaults, a.range); bad = true; }
+      if (fallback) {
+        diags.report(diag::generic_two_defaults, a.range);
+        bad = true;
+      }
       fallback = &a;
       continue;
     }
     QualType at = typeName(a.type);
-    if (at->isError()) { bad = true; continue; }
+    if (at->isError()) {
+      bad = true;
+      continue;
+    }
     if (at->isFunction() || !isComplete(at.type) || hasVariableSize(at.type)) {
       diags.report(diag::generic_bad_type, a.type->range) << toString(at);
       bad = true;
@@ -472,7 +497,10 @@ Expr *Sema::exprStmtExpr(StmtExpr *s) {
 
 bool Sema::findMember(const RecordType *r, std::string_view name, std::vector<FieldDecl *> &path) const {
   for (FieldDecl *f : r->fields)
-    if (f->name == name && !name.empty()) { path.push_back(f); return true; }
+    if (f->name == name && !name.empty()) {
+      path.push_back(f);
+      return true;
+    }
   for (FieldDecl *f : r->fields) {
     if (!f->anonymous || !f->type || !f->type->isRecord()) continue;
     path.push_back(f);

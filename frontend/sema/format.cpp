@@ -29,22 +29,19 @@ struct Conversion {
 };
 
 // h hh=H l ll=G L q j z t
-constexpr Conversion printfTable[] = {
-    {"di", Since::C90, "wp0-+ 'I", "hHlGLqjzt"}, {"oxX", Since::C90, "wp0-#", "hHlGLqjzt"},   {"u", Since::C90, "wp0-'I", "hHlGLqjzt"},
-    {"feEgG", Since::C90, "wp0-+ #'I", "lL"},    {"FaA", Since::C99, "wp0-+ #'I", "lL"},      {"c", Since::C90, "w-", "l"},
-    {"s", Since::C90, "wp-", "l"},               {"p", Since::C90, "w-", ""},                 {"n", Since::C90, "", "hHlGLqjzt"},
-    {"C", Since::Gnu, "w-", ""},                 {"S", Since::Gnu, "wp-", ""},                {"m", Since::Gnu, "wp-", ""},
-    {"b", Since::C2x, "wp0-#", "hHlGLqjzt"},     {"B", Since::Gnu, "wp0-#", "hHlGLqjzt"}};
-constexpr Conversion scanfTable[] = {
-    {"di", Since::C90, "*w'I", "hHlGLqjzt"}, {"u", Since::C90, "*w'I", "hHlGLqjzt"}, {"oxX", Since::C90, "*w", "hHlGLqjzt"}, {"feEgG", Since::C90, "*w'", "lL"},
-    {"FaA", Since::C99, "*w'", "lL"},        {"c", Since::C90, "*mw", "l"},          {"s[", Since::C90, "*mw", "l"},         {"p", Since::C90, "*w", ""},
-    {"n", Since::C90, "", "hHlGLqjzt"},      {"C", Since::Gnu, "*mw", ""},           {"S", Since::Gnu, "*mw", ""},           {"b", Since::C2x, "*w", "hHlGLqjzt"}};
-constexpr Conversion strftimeTable[] = {
-    {"ABab", Since::C90, "^#O", ""}, {"Z", Since::C90, "^#", ""}, {"cx", Since::C90, "E", ""},      {"HIMSUWdmw", Since::C90, "-_0Ow", ""}, {"j", Since::C90, "-_0Ow", ""},
-    {"p", Since::C90, "#", ""},      {"X", Since::C90, "E", ""},       {"y", Since::C90, "EO-_0w", ""},        {"Y", Since::C90, "-_0EOw", ""},
-    {"C", Since::C99, "-_0EOw", ""}, {"D", Since::C99, "", ""},        {"eVu", Since::C99, "-_0Ow", ""},       {"FRTnrt", Since::C99, "", ""},
-    {"g", Since::C99, "O-_0w", ""},  {"G", Since::C99, "-_0Ow", ""},   {"h", Since::C99, "^#", ""},            {"z", Since::C99, "O", ""},
-    {"kls", Since::Gnu, "-_0Ow", ""}, {"P", Since::Gnu, "", ""}};
+constexpr Conversion printfTable[] = {{"di", Since::C90, "wp0-+ 'I", "hHlGLqjzt"}, {"oxX", Since::C90, "wp0-#", "hHlGLqjzt"},
+    {"u", Since::C90, "wp0-'I", "hHlGLqjzt"}, {"feEgG", Since::C90, "wp0-+ #'I", "lL"}, {"FaA", Since::C99, "wp0-+ #'I", "lL"}, {"c", Since::C90, "w-", "l"},
+    {"s", Since::C90, "wp-", "l"}, {"p", Since::C90, "w-", ""}, {"n", Since::C90, "", "hHlGLqjzt"}, {"C", Since::Gnu, "w-", ""}, {"S", Since::Gnu, "wp-", ""},
+    {"m", Since::Gnu, "wp-", ""}, {"b", Since::C2x, "wp0-#", "hHlGLqjzt"}, {"B", Since::Gnu, "wp0-#", "hHlGLqjzt"}};
+constexpr Conversion scanfTable[] = {{"di", Since::C90, "*w'I", "hHlGLqjzt"}, {"u", Since::C90, "*w'I", "hHlGLqjzt"}, {"oxX", Since::C90, "*w", "hHlGLqjzt"},
+    {"feEgG", Since::C90, "*w'", "lL"}, {"FaA", Since::C99, "*w'", "lL"}, {"c", Since::C90, "*mw", "l"}, {"s[", Since::C90, "*mw", "l"},
+    {"p", Since::C90, "*w", ""}, {"n", Since::C90, "", "hHlGLqjzt"}, {"C", Since::Gnu, "*mw", ""}, {"S", Since::Gnu, "*mw", ""},
+    {"b", Since::C2x, "*w", "hHlGLqjzt"}};
+constexpr Conversion strftimeTable[] = {{"ABab", Since::C90, "^#O", ""}, {"Z", Since::C90, "^#", ""}, {"cx", Since::C90, "E", ""},
+    {"HIMSUWdmw", Since::C90, "-_0Ow", ""}, {"j", Since::C90, "-_0Ow", ""}, {"p", Since::C90, "#", ""}, {"X", Since::C90, "E", ""},
+    {"y", Since::C90, "EO-_0w", ""}, {"Y", Since::C90, "-_0EOw", ""}, {"C", Since::C99, "-_0EOw", ""}, {"D", Since::C99, "", ""},
+    {"eVu", Since::C99, "-_0Ow", ""}, {"FRTnrt", Since::C99, "", ""}, {"g", Since::C99, "O-_0w", ""}, {"G", Since::C99, "-_0Ow", ""},
+    {"h", Since::C99, "^#", ""}, {"z", Since::C99, "O", ""}, {"kls", Since::Gnu, "-_0Ow", ""}, {"P", Since::Gnu, "", ""}};
 
 // What a conversion expects, as a type to compare with and its spelling.
 struct Expected {
@@ -55,7 +52,8 @@ struct Expected {
 
 class FormatChecker {
 public:
-  FormatChecker(Sema &sema, const Call *call, const FormatSpec &spec, const StringLit *literal) : s(sema), c(call), spec(spec), lit(literal), text(literal->bytes), end(text.size()) {}
+  FormatChecker(Sema &sema, const Call *call, const FormatSpec &spec, const StringLit *literal)
+      : s(sema), c(call), spec(spec), lit(literal), text(literal->bytes), end(text.size()) {}
 
   size_t unused = 0;            // the first argument that no conversion takes
   bool empty = false;
@@ -72,8 +70,14 @@ public:
     next = spec.first ? spec.first - 1 : 0;
     for (size_t i = 0; i < end;) {
       if (text[i++] != '%') continue;
-      if (i >= end) { warn("spurious '%' at the end of the format"); return; }
-      if (text[i] == '%') { i++; continue; }
+      if (i >= end) {
+        warn("spurious '%' at the end of the format");
+        return;
+      }
+      if (text[i] == '%') {
+        i++;
+        continue;
+      }
       if (!(spec.kind == FormatSpec::Strftime ? timeConversion(i) : conversion(i))) return;
     }
     if (spec.first && !positional && next < c->args.size()) unused = next;
@@ -142,7 +146,11 @@ private:
     auto star = [&] {
       i++;
       size_t k = i;
-      if (number(k) && k < end && text[k] == '$') { positional = true; i = k + 1; return true; }
+      if (number(k) && k < end && text[k] == '$') {
+        positional = true;
+        i = k + 1;
+        return true;
+      }
       if (!spec.first || positional) return true;
       const Expr *a = take("*");
       if (!a) return false;
@@ -156,13 +164,16 @@ private:
       else flags += text[i];
     }
     if (printf) {
-      if (i < end && text[i] == '*') { width = true; if (!star()) return false; }
-      else width = number(i);
+      if (i < end && text[i] == '*') {
+        width = true;
+        if (!star()) return false;
+      } else width = number(i);
       if (i < end && text[i] == '.') {
         i++;
         precision = true;
-        if (i < end && text[i] == '*') { if (!star()) return false; }
-        else number(i);
+        if (i < end && text[i] == '*') {
+          if (!star()) return false;
+        } else number(i);
       }
     } else {
       size_t digits = i;
@@ -190,7 +201,10 @@ private:
       if (i < end && text[i] == '^') i++;
       if (i < end && text[i] == ']') i++;
       while (i < end && text[i] != ']') i++;
-      if (i >= end) { warn("no closing ']' for '%[' in the format"); return false; }
+      if (i >= end) {
+        warn("no closing ']' for '%[' in the format");
+        return false;
+      }
       i++;
     }
     pedantic(k->since, percent(conv) + " conversion");
@@ -209,14 +223,16 @@ private:
       else {
         bool floating = has("feEgGFaA", conv);
         if (mark == 'q' || (mark == 'L' && !floating)) pedantic(Since::Gnu, quote(length) + " modifier of " + percent(conv));
-        else if (mark == 'H' || (mark == 'G' && s.diags.wants(diag::long_long)) || mark == 'j' || mark == 'z' || mark == 't' || (printf && mark == 'l' && floating))
+        else if (mark == 'H' || (mark == 'G' && s.diags.wants(diag::long_long)) || mark == 'j' || mark == 'z' || mark == 't' ||
+                 (printf && mark == 'l' && floating))
           pedantic(Since::C99, quote(length) + " modifier of " + percent(conv));
       }
     }
     if (conv == 'm') return true;
     Expected e = printf ? printfType(conv, length) : scanfType(conv, length);
     if (flag('m') && (e.kind == Expected::CharPointer || e.kind == Expected::WidePointer))        // %ms gives the address of new memory
-      e = {Expected::PointerToPointer, e.kind == Expected::CharPointer ? TypeKind::Char : TypeKind::Int, e.kind == Expected::CharPointer ? "'char **'" : "'wchar_t **'"};
+      e = {Expected::PointerToPointer, e.kind == Expected::CharPointer ? TypeKind::Char : TypeKind::Int,
+          e.kind == Expected::CharPointer ? "'char **'" : "'wchar_t **'"};
     if ((!printf && flag('*')) || !spec.first) return true;
     const Expr *a = nullptr;
     size_t number = next + 1;
@@ -272,13 +288,24 @@ private:
 
   Expected printfType(char conv, const std::string &length) {
     switch (conv) {
-      case 'd': case 'i': case 'u': case 'o': case 'x': case 'X': case 'b': case 'B': {
+      case 'd':
+      case 'i':
+      case 'u':
+      case 'o':
+      case 'x':
+      case 'X':
+      case 'b':
+      case 'B': {
         TypeKind k = integerKind(length, false, conv != 'd' && conv != 'i');
         return {Expected::Integer, k, spell(k)};
       }
-      case 'c': if (length == "l") return {Expected::Integer, TypeKind::UInt, "'wint_t'"}; return {Expected::Integer, TypeKind::Int, "'int'"};
+      case 'c':
+        if (length == "l") return {Expected::Integer, TypeKind::UInt, "'wint_t'"};
+        return {Expected::Integer, TypeKind::Int, "'int'"};
       case 'C': return {Expected::Integer, TypeKind::UInt, "'wint_t'"};
-      case 's': if (length == "l") return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"}; return {Expected::CharPointer, TypeKind::Char, "'char *'"};
+      case 's':
+        if (length == "l") return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"};
+        return {Expected::CharPointer, TypeKind::Char, "'char *'"};
       case 'S': return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"};
       case 'p': return {Expected::AnyPointer, TypeKind::Void, "'void *'"};
       case 'n': {
@@ -294,10 +321,21 @@ private:
   Expected scanfType(char conv, const std::string &length) {
     auto to = [&](TypeKind k) { return Expected{Expected::PointerTo, k, "'" + toString(s.cx.pointerTo(s.cx.basic(k))) + "'"}; };
     switch (conv) {
-      case 'd': case 'i': case 'n': return to(integerKind(length, true, false));
-      case 'u': case 'o': case 'x': case 'X': case 'b': return to(integerKind(length, true, true));
-      case 's': case 'c': case '[': if (length == "l") return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"}; return {Expected::CharPointer, TypeKind::Char, "'char *'"};
-      case 'S': case 'C': return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"};
+      case 'd':
+      case 'i':
+      case 'n': return to(integerKind(length, true, false));
+      case 'u':
+      case 'o':
+      case 'x':
+      case 'X':
+      case 'b': return to(integerKind(length, true, true));
+      case 's':
+      case 'c':
+      case '[':
+        if (length == "l") return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"};
+        return {Expected::CharPointer, TypeKind::Char, "'char *'"};
+      case 'S':
+      case 'C': return {Expected::WidePointer, TypeKind::Int, "'wchar_t *'"};
       case 'p': return {Expected::PointerToPointer, TypeKind::Void, "'void **'"};
       default: return to(length == "L" ? TypeKind::LongDouble : length == "l" ? TypeKind::Double : TypeKind::Float);
     }
@@ -306,7 +344,8 @@ private:
   // Integers match whatever their sign; under -pedantic the targets of pointers do not.
   static TypeKind signless(TypeKind k) {
     switch (k) {
-      case TypeKind::UChar: case TypeKind::SChar: return TypeKind::Char;
+      case TypeKind::UChar:
+      case TypeKind::SChar: return TypeKind::Char;
       case TypeKind::UShort: return TypeKind::Short;
       case TypeKind::UInt: return TypeKind::Int;
       case TypeKind::ULong: return TypeKind::Long;
@@ -325,8 +364,7 @@ private:
     if (spec.kind == FormatSpec::Scanf && t->isPointer() && t->as<PointerType>()->pointee.isConst()) return false;      // would be written to
     switch (e.kind) {
       case Expected::Integer: return t->isInteger() && signless(t->kind) == signless(e.type);
-      case Expected::Floating:
-        return t->kind == e.type || (e.type == TypeKind::Double && (t->kind == TypeKind::Float64 || t->kind == TypeKind::Float32x));
+      case Expected::Floating: return t->kind == e.type || (e.type == TypeKind::Double && (t->kind == TypeKind::Float64 || t->kind == TypeKind::Float32x));
       case Expected::AnyPointer:
         if (!t->isPointer()) return false;
         if (!strict) return true;
@@ -364,10 +402,14 @@ std::vector<const Expr *> translated(const Expr *e) {
   const auto *c = e->as<Call>();
   const Expr *callee = bareValue(c->callee);
   if (callee->kind != ExprKind::Ident || !callee->as<Ident>()->decl || callee->as<Ident>()->decl->kind != DeclKind::Function) return out;
-  static constexpr struct { std::string_view name; uint32_t arguments; } table[] = {{"gettext", 1}, {"dgettext", 2}, {"dcgettext", 2}, {"ngettext", 3}, {"dngettext", 6}, {"dcngettext", 6}};
+  static constexpr struct {
+    std::string_view name;
+    uint32_t arguments;
+  } table[] = {{"gettext", 1}, {"dgettext", 2}, {"dcgettext", 2}, {"ngettext", 3}, {"dngettext", 6}, {"dcngettext", 6}};
   const auto *f = callee->as<Ident>()->decl->as<FunctionDecl>();
   uint32_t which = f->attrs.formatArgs;
-  for (auto &t : table) if (!which && t.name == f->name) which = t.arguments;
+  for (auto &t : table)
+    if (!which && t.name == f->name) which = t.arguments;
   for (size_t i = 0; i < c->args.size() && i < 32; i++)
     if (which >> i & 1) out.push_back(c->args[i]);
   return out;
@@ -386,21 +428,30 @@ const StringLit *constantText(const Expr *e) {
 
 FormatSpec formatOf(const FunctionDecl *f) {
   if (f->attrs.formatKind >= 1 && f->attrs.formatKind <= 3)
-    return {static_cast<FormatSpec::Kind>(f->attrs.formatKind), static_cast<size_t>(f->attrs.formatIndex), f->attrs.formatKind == 3 ? 0 : static_cast<size_t>(f->attrs.formatFirst)};
+    return {static_cast<FormatSpec::Kind>(f->attrs.formatKind), static_cast<size_t>(f->attrs.formatIndex),
+        f->attrs.formatKind == 3 ? 0 : static_cast<size_t>(f->attrs.formatFirst)};
   constexpr auto P = FormatSpec::Printf, S = FormatSpec::Scanf;
   switch (static_cast<BuiltinId>(f->builtin)) {
-    case BuiltinId::printf: case BuiltinId::printf_unlocked: return {P, 1, 2};
-    case BuiltinId::fprintf: case BuiltinId::fprintf_unlocked: case BuiltinId::sprintf: case BuiltinId::printf_chk: return {P, 2, 3};
-    case BuiltinId::snprintf: case BuiltinId::fprintf_chk: return {P, 3, 4};
+    case BuiltinId::printf:
+    case BuiltinId::printf_unlocked: return {P, 1, 2};
+    case BuiltinId::fprintf:
+    case BuiltinId::fprintf_unlocked:
+    case BuiltinId::sprintf:
+    case BuiltinId::printf_chk: return {P, 2, 3};
+    case BuiltinId::snprintf:
+    case BuiltinId::fprintf_chk: return {P, 3, 4};
     case BuiltinId::sprintf_chk: return {P, 4, 5};
     case BuiltinId::snprintf_chk: return {P, 5, 6};
     case BuiltinId::vprintf: return {P, 1, 0};
-    case BuiltinId::vfprintf: case BuiltinId::vsprintf: return {P, 2, 0};
+    case BuiltinId::vfprintf:
+    case BuiltinId::vsprintf: return {P, 2, 0};
     case BuiltinId::vsnprintf: return {P, 3, 0};
     case BuiltinId::scanf: return {S, 1, 2};
-    case BuiltinId::fscanf: case BuiltinId::sscanf: return {S, 2, 3};
+    case BuiltinId::fscanf:
+    case BuiltinId::sscanf: return {S, 2, 3};
     case BuiltinId::vscanf: return {S, 1, 0};
-    case BuiltinId::vfscanf: case BuiltinId::vsscanf: return {S, 2, 0};
+    case BuiltinId::vfscanf:
+    case BuiltinId::vsscanf: return {S, 2, 0};
     default: break;
   }
   if (f->name == "strftime" && f->linkage == Linkage::External && f->type->as<FunctionType>()->params.size() == 4) return {FormatSpec::Strftime, 3, 0};
@@ -448,7 +499,8 @@ void checkFormat(Sema &s, const Call *c, const FormatSpec &spec) {
       else s.diags.report(diag::format_nonliteral, c->args[spec.format - 1]->range) << "and there are no arguments";
       least = 0;
     } else {
-      if (spec.first || spec.kind == FormatSpec::Strftime) s.diags.report(diag::format_nonliteral, c->args[spec.format - 1]->range) << "so the arguments are not checked";
+      if (spec.first || spec.kind == FormatSpec::Strftime)
+        s.diags.report(diag::format_nonliteral, c->args[spec.format - 1]->range) << "so the arguments are not checked";
       least = 0;
     }
   }

@@ -11,8 +11,16 @@ namespace {
 bool hasSideEffects(const Expr *e, int depth = 0) {
   if (!e || depth > 200) return true;
   switch (e->kind) {
-    case ExprKind::IntLit: case ExprKind::CharLit: case ExprKind::FloatLit: case ExprKind::StringLit: case ExprKind::Ident: case ExprKind::SizeofType:
-    case ExprKind::SizeofExpr: case ExprKind::AlignofExpr: case ExprKind::AlignofType: case ExprKind::Error: return false;
+    case ExprKind::IntLit:
+    case ExprKind::CharLit:
+    case ExprKind::FloatLit:
+    case ExprKind::StringLit:
+    case ExprKind::Ident:
+    case ExprKind::SizeofType:
+    case ExprKind::SizeofExpr:
+    case ExprKind::AlignofExpr:
+    case ExprKind::AlignofType:
+    case ExprKind::Error: return false;
     case ExprKind::Paren: return hasSideEffects(e->as<ParenExpr>()->sub, depth + 1);
     case ExprKind::ImplicitCast: return hasSideEffects(e->as<ImplicitCast>()->sub, depth + 1);
     case ExprKind::Cast: return hasSideEffects(e->as<Cast>()->sub, depth + 1);
@@ -138,9 +146,12 @@ void checkMain(Sema &s, FunctionDecl *f) {
     size_t n = t->params.size();
     auto vector = [](QualType p) { return p->isPointer() && p->as<PointerType>()->pointee->isPointer(); };
     if (n == 1) s.diags.report(diag::main_parameters, f->range) << "'main' has no parameters or two";
-    if (n && t->params[0]->kind != TypeKind::Int) s.diags.report(diag::main_parameters, f->range) << "the first parameter of 'main' should be 'int', not '" + toString(t->params[0]) + "'";
+    if (n && t->params[0]->kind != TypeKind::Int)
+      s.diags.report(diag::main_parameters, f->range) << "the first parameter of 'main' should be 'int', not '" + toString(t->params[0]) + "'";
     for (size_t i = 1; i < n && i < 3; i++)
-      if (!vector(t->params[i])) s.diags.report(diag::main_parameters, f->range) << "parameter " + std::to_string(i + 1) + " of 'main' should be 'char **', not '" + toString(t->params[i]) + "'";
+      if (!vector(t->params[i]))
+        s.diags.report(diag::main_parameters, f->range)
+            << "parameter " + std::to_string(i + 1) + " of 'main' should be 'char **', not '" + toString(t->params[i]) + "'";
   }
   if (f->linkage == Linkage::Internal) s.diags.report(diag::static_main, f->range);
 }
@@ -174,7 +185,8 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
     diags.report(diag::function_definition_storage, specs->storageRange.valid() ? specs->storageRange : where) << d->name;
   DeclChunk &chunk = d->chunks[0];
   if (!chunk.prototype && chunk.krNames.empty() && cx.lang.std < LangOptions::C2x && d->name != "main") diags.report(diag::strict_prototypes, where) << d->name;
-  if (!chunk.prototype && chunk.krNames.empty() && cx.lang.std < LangOptions::C2x && d->name != "main") diags.report(diag::old_style_definition, where) << d->name;
+  if (!chunk.prototype && chunk.krNames.empty() && cx.lang.std < LangOptions::C2x && d->name != "main")
+    diags.report(diag::old_style_definition, where) << d->name;
   std::vector<VarDecl *> params;
   bool oldStyle = !chunk.krNames.empty();
   if (oldStyle) {

@@ -144,7 +144,9 @@ struct PlanBuilder {
     const Type *elem = q.type;
     if (q.isAtomic()) return false;
     switch (elem->kind) {
-      case TypeKind::Char: case TypeKind::SChar: case TypeKind::UChar: return lit->unit == 1;
+      case TypeKind::Char:
+      case TypeKind::SChar:
+      case TypeKind::UChar: return lit->unit == 1;
       default: break;
     }
     if (lit->unit == 1 || !lit->type.type || !lit->type->isArray()) return false;
@@ -183,9 +185,7 @@ struct PlanBuilder {
     failed = true;
   }
 
-  Expr *typed(Expr *e) {
-    return s.exprIn(SpawnPlace::Initializer, e);
-  }
+  Expr *typed(Expr *e) { return s.exprIn(SpawnPlace::Initializer, e); }
 
   // A typed expression as the value of a scalar, or of a record or vector as a whole.
   Expr *value(Expr *e, QualType t, const FieldDecl *bf = nullptr) {
@@ -273,8 +273,8 @@ struct PlanBuilder {
         whole(e, t, offset);
         return;
       }
-      if (t->isArray() && s.compatible(e->type.unqual(), t.unqual()) && ignoreParens(e)->kind == ExprKind::CompoundLit && ignoreParens(e)->as<CompoundLit>()->init &&
-          ignoreParens(e)->as<CompoundLit>()->init->plan && isStatic) {
+      if (t->isArray() && s.compatible(e->type.unqual(), t.unqual()) && ignoreParens(e)->kind == ExprKind::CompoundLit &&
+          ignoreParens(e)->as<CompoundLit>()->init && ignoreParens(e)->as<CompoundLit>()->init->plan && isStatic) {
         ++idx;
         whole(e, t, offset);
         return;
@@ -445,7 +445,10 @@ struct PlanBuilder {
 
   void excess(InitList *list, size_t from, QualType t) {
     Initializer *first = list->items[from].init;
-    s.diags.report(diag::excess_initializers, first ? first->range : list->range) << (t->isArray() ? "array" : t->isRecord() ? (t->as<RecordType>()->isUnion ? "union" : "struct") : t->isVector() ? "vector" : "scalar");
+    s.diags.report(diag::excess_initializers, first ? first->range : list->range) << (t->isArray()    ? "array"
+                                                                                      : t->isRecord() ? (t->as<RecordType>()->isUnion ? "union" : "struct")
+                                                                                      : t->isVector() ? "vector"
+                                                                                                      : "scalar");
     for (size_t i = from; i < list->items.size(); ++i) touch(list->items[i].init);
   }
 
@@ -501,7 +504,8 @@ struct PlanBuilder {
           ++idx;
           continue;
         }
-        if (r->isUnion && chosen[{offset, r}] != f) cover(offset * 8, (offset + r->size) * 8, list->items[idx].init ? list->items[idx].init->range : list->range);
+        if (r->isUnion && chosen[{offset, r}] != f)
+          cover(offset * 8, (offset + r->size) * 8, list->items[idx].init ? list->items[idx].init->range : list->range);
       } else {
         while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
         if (pos >= n) {
@@ -636,7 +640,8 @@ struct PlanBuilder {
       s.diags.report(diag::range_designator, d.range);
     }
     if (!a || !b) return false;
-    if (*a < 0 || *a > static_cast<__int128>(limit) || static_cast<unsigned __int128>(*a) >= count || (*b >= 0 && static_cast<unsigned __int128>(*b) >= count) || *b >= static_cast<__int128>(limit)) {
+    if (*a < 0 || *a > static_cast<__int128>(limit) || static_cast<unsigned __int128>(*a) >= count ||
+        (*b >= 0 && static_cast<unsigned __int128>(*b) >= count) || *b >= static_cast<__int128>(limit)) {
       s.diags.report(diag::designator_bounds, d.range) << toString(t);
       failed = true;
       return false;

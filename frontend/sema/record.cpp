@@ -28,7 +28,8 @@ struct MemberNames {
     if (f->anonymous) {
       const Type *t = f->type.type;
       if (t->isRecord())
-        for (FieldDecl *inner : t->as<RecordType>()->fields) add(inner, t->as<RecordType>()->tag.empty() ? Range{Loc{inner->rangeBegin}, Loc{inner->rangeEnd}} : where);
+        for (FieldDecl *inner : t->as<RecordType>()->fields)
+          add(inner, t->as<RecordType>()->tag.empty() ? Range{Loc{inner->rangeBegin}, Loc{inner->rangeEnd}} : where);
       return;
     }
     if (f->name.empty()) return;
@@ -79,11 +80,13 @@ struct RecordBuilder {
       t = s.cx.basic(TypeKind::Int);
       return;
     }
-    if (t->kind != TypeKind::Int && t->kind != TypeKind::UInt && t->kind != TypeKind::Bool && !t->isEnum()) s.diags.report(diag::bitfield_extended, where) << what << toString(t);
+    if (t->kind != TypeKind::Int && t->kind != TypeKind::UInt && t->kind != TypeKind::Bool && !t->isEnum())
+      s.diags.report(diag::bitfield_extended, where) << what << toString(t);
     if (!w) return;
     uint64_t max = t->isBool() ? 1 : sizeOf(t.type, s.cx.target) * 8;
     if (*w < 0) s.diags.report(diag::bitfield_negative, width->range) << what;
-    else if (static_cast<unsigned __int128>(*w) > max) s.diags.report(diag::bitfield_too_wide, width->range) << what << static_cast<unsigned long long>(max) << toString(t);
+    else if (static_cast<unsigned __int128>(*w) > max)
+      s.diags.report(diag::bitfield_too_wide, width->range) << what << static_cast<unsigned long long>(max) << toString(t);
     else if (*w == 0 && !f->name.empty()) s.diags.report(diag::bitfield_zero, width->range) << what;
     else f->width = static_cast<uint32_t>(*w);
   }
@@ -216,7 +219,8 @@ QualType Sema::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     r->rangeEnd = where.end.raw;
     if (!spec->tag.empty()) {
       scope->tags[spec->tag] = r;
-      if (scope->kind == Scope::Prototype) diags.report(diag::tag_in_parameters, where) << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
+      if (scope->kind == Scope::Prototype)
+        diags.report(diag::tag_in_parameters, where) << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
     }
   }
   spec->type = r;
@@ -239,7 +243,8 @@ QualType Sema::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
   r->attrAlign = attrAlignment(*this, attrs, true);
   for (Attr *a : attrs)
     if (a->name == "scalar_storage_order")
-      if (auto order = attrString(*this, a, 0); order && *order != "little-endian") diags.report(diag::unsupported, a->range) << "'scalar_storage_order' other than the target's own";
+      if (auto order = attrString(*this, a, 0); order && *order != "little-endian")
+        diags.report(diag::unsupported, a->range) << "'scalar_storage_order' other than the target's own";
   ds->openRecords.push_back(r);
   RecordBuilder b{*this, r};
   size_t lastMember = spec->members.size();
@@ -358,7 +363,10 @@ QualType Sema::enumSpec(EnumSpec *spec) {
       valueType = intType;
     } else {
       diags.report(diag::enum_not_int, item.range) << item.name;
-      if (valueType == intType) valueType = value > static_cast<__int128>(INT64_MAX) ? cx.basic(TypeKind::ULong) : value >= 0 && value <= static_cast<__int128>(UINT32_MAX) ? cx.basic(TypeKind::UInt) : cx.basic(TypeKind::Long);
+      if (valueType == intType)
+        valueType = value > static_cast<__int128>(INT64_MAX)                   ? cx.basic(TypeKind::ULong)
+                    : value >= 0 && value <= static_cast<__int128>(UINT32_MAX) ? cx.basic(TypeKind::UInt)
+                                                                               : cx.basic(TypeKind::Long);
     }
     c->value = value;
     c->type = valueType;
@@ -368,7 +376,9 @@ QualType Sema::enumSpec(EnumSpec *spec) {
     e->constants.push_back(c);
     auto it = scope->names.find(c->name);
     if (it != scope->names.end() && !it->second->type->isError())
-      diags.report(it->second->kind == DeclKind::EnumConst ? diag::redefined : diag::redeclared_kind, item.range).note(it->second->range, "the previous declaration is here") << item.name;
+      diags.report(it->second->kind == DeclKind::EnumConst ? diag::redefined : diag::redeclared_kind, item.range)
+              .note(it->second->range, "the previous declaration is here")
+          << item.name;
     bind(c);
     next = value + 1;
     if (value == static_cast<__int128>(UINT64_MAX) || value == static_cast<__int128>((~static_cast<unsigned __int128>(0)) >> 1)) {

@@ -9,13 +9,37 @@
 namespace cilkc {
 
 void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
-  to.weak |= from.weak; to.used |= from.used; to.unused |= from.unused; to.noinline |= from.noinline; to.alwaysInline |= from.alwaysInline;
-  to.gnuInline |= from.gnuInline; to.cold |= from.cold; to.hot |= from.hot; to.noreturn |= from.noreturn; to.pure |= from.pure;
-  to.constant |= from.constant; to.malloc |= from.malloc; to.returnsTwice |= from.returnsTwice; to.naked |= from.naked;
-  to.constructor |= from.constructor; to.destructor |= from.destructor; to.common |= from.common; to.nocommon |= from.nocommon;
-  to.deprecated |= from.deprecated; to.packed |= from.packed; to.noInstrument |= from.noInstrument; to.warnUnused |= from.warnUnused;
-  to.sentinel |= from.sentinel; to.ifunc |= from.ifunc; to.returnsNonnull |= from.returnsNonnull; to.flatten |= from.flatten; to.leaf |= from.leaf;
-  to.optnone |= from.optnone; to.weakref |= from.weakref; to.artificial |= from.artificial; to.externallyVisible |= from.externallyVisible;
+  to.weak |= from.weak;
+  to.used |= from.used;
+  to.unused |= from.unused;
+  to.noinline |= from.noinline;
+  to.alwaysInline |= from.alwaysInline;
+  to.gnuInline |= from.gnuInline;
+  to.cold |= from.cold;
+  to.hot |= from.hot;
+  to.noreturn |= from.noreturn;
+  to.pure |= from.pure;
+  to.constant |= from.constant;
+  to.malloc |= from.malloc;
+  to.returnsTwice |= from.returnsTwice;
+  to.naked |= from.naked;
+  to.constructor |= from.constructor;
+  to.destructor |= from.destructor;
+  to.common |= from.common;
+  to.nocommon |= from.nocommon;
+  to.deprecated |= from.deprecated;
+  to.packed |= from.packed;
+  to.noInstrument |= from.noInstrument;
+  to.warnUnused |= from.warnUnused;
+  to.sentinel |= from.sentinel;
+  to.ifunc |= from.ifunc;
+  to.returnsNonnull |= from.returnsNonnull;
+  to.flatten |= from.flatten;
+  to.leaf |= from.leaf;
+  to.optnone |= from.optnone;
+  to.weakref |= from.weakref;
+  to.artificial |= from.artificial;
+  to.externallyVisible |= from.externallyVisible;
   to.nonnullAll |= from.nonnullAll;
   if (from.constructorPriority != 65535) to.constructorPriority = from.constructorPriority;
   if (from.destructorPriority != 65535) to.destructorPriority = from.destructorPriority;
@@ -23,7 +47,9 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
     to.visibility = from.visibility;
     to.visibilitySet = true;
   }
-  auto take = [](std::string_view &a, std::string_view b) { if (!b.empty()) a = b; };
+  auto take = [](std::string_view &a, std::string_view b) {
+    if (!b.empty()) a = b;
+  };
   take(to.section, from.section);
   take(to.symver, from.symver);
   take(to.alias, from.alias);
@@ -155,14 +181,17 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
   if (o->type->isFunction() && f->type->isFunction()) {
     const auto *ot = o->type->as<FunctionType>(), *nt = f->type->as<FunctionType>();
     if (ot->isCilk != nt->isCilk || ot->isInlet != nt->isInlet) {
-      s.diags.report(diag::redeclared_cilk, where).note(oldPlace, ot->isInlet || nt->isInlet ? "the previous declaration is here" : "the previous declaration is here: write `cilk` before both, or before none")
+      s.diags.report(diag::redeclared_cilk, where)
+              .note(oldPlace, ot->isInlet || nt->isInlet ? "the previous declaration is here"
+                                                         : "the previous declaration is here: write `cilk` before both, or before none")
           << f->name << (nt->isCilk || nt->isInlet ? "with" : "without") << (ot->isInlet || nt->isInlet ? "inlet" : "cilk");
       o->type = f->type;
       o->isCilk = f->isCilk;
     } else if (s.compatible(o->type, f->type)) {
       o->type = s.composite(o->type, f->type);
     } else if (definition && facts.implicitInt && ot->result->isVoid()) {
-      s.diags.report(diag::conflicting_implicit, where).note(oldPlace, "the previous declaration is here") << f->name << toString(o->type);   // without a type: it is the declared one
+      s.diags.report(diag::conflicting_implicit, where).note(oldPlace, "the previous declaration is here")
+          << f->name << toString(o->type);   // without a type: it is the declared one
     } else if (o->builtin && !oldPlace.valid()) {
       o->type = f->type;                              // only the compiler's own declaration so far
     } else if (o->implicit && (library || nt->result->isVoid())) {
@@ -244,11 +273,13 @@ VarDecl *DeclContext::mergeVariable(VarDecl *v, bool defines) {
   if (s.compatible(o->type, v->type)) o->type = s.composite(o->type, v->type);
   else {
     if (!o->type->isError() && !v->type->isError())
-      s.diags.report(diag::conflicting_types, where).note(oldPlace, "the previous declaration, '" + toString(o->type) + "', is here") << v->name << toString(v->type);
+      s.diags.report(diag::conflicting_types, where).note(oldPlace, "the previous declaration, '" + toString(o->type) + "', is here")
+          << v->name << toString(v->type);
     o->type = v->type;
   }
   if ((o->tls != TlsKind::None) != (v->tls != TlsKind::None))
-    s.diags.report(diag::thread_local_mismatch, where).note(oldPlace, "the previous declaration is here") << v->name << (v->tls != TlsKind::None ? "thread-local" : "non-thread-local") << (v->tls != TlsKind::None ? "non-thread-local" : "thread-local");
+    s.diags.report(diag::thread_local_mismatch, where).note(oldPlace, "the previous declaration is here")
+        << v->name << (v->tls != TlsKind::None ? "thread-local" : "non-thread-local") << (v->tls != TlsKind::None ? "non-thread-local" : "thread-local");
   if (v->storage == StorageClass::Static) {
     if (o->linkage == Linkage::External) s.diags.report(diag::static_after_nonstatic, where).note(oldPlace, "the previous declaration is here") << v->name;
   } else if (v->storage != StorageClass::Extern && o->linkage == Linkage::Internal) {
@@ -264,7 +295,10 @@ VarDecl *DeclContext::mergeVariable(VarDecl *v, bool defines) {
     o->range = where;
   }
   o->tentative |= v->tentative;
-  if (v->storage != StorageClass::Extern) o->storage = v->storage == StorageClass::None && o->storage == StorageClass::Extern ? StorageClass::None : o->storage == StorageClass::Static ? o->storage : v->storage;
+  if (v->storage != StorageClass::Extern)
+    o->storage = v->storage == StorageClass::None && o->storage == StorageClass::Extern ? StorageClass::None
+                 : o->storage == StorageClass::Static                                   ? o->storage
+                                                                                        : v->storage;
   if (v->attrs.hasAsmLabel && o->attrs.hasAsmLabel && v->attrs.asmLabel != o->attrs.asmLabel) s.diags.report(diag::conflicting_asm_label, where) << o->name;
   mergeAttrs(o->attrs, v->attrs);
   bindOnce(s, o);

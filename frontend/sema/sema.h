@@ -32,7 +32,10 @@ struct Scope {
 };
 
 // What a jump may not enter: the scope of a variably modified declaration, or a statement expression (decl is null).
-struct JumpScope { const JumpScope *up = nullptr; const Decl *decl = nullptr; };
+struct JumpScope {
+  const JumpScope *up = nullptr;
+  const Decl *decl = nullptr;
+};
 
 // The function whose body is being analysed (an inlet or nested function has its own, with `up`).
 struct FunctionState {
@@ -46,7 +49,11 @@ struct FunctionState {
   int nextHidden = 0;
   const JumpScope *jumpScope = nullptr;
   std::vector<const JumpScope *> switchScopes;                 // beside `switches`
-  struct Jump { LabelDecl *label; const JumpScope *from; Range range; };
+  struct Jump {
+    LabelDecl *label;
+    const JumpScope *from;
+    Range range;
+  };
   std::vector<Jump> jumps;
   std::unordered_map<const LabelDecl *, const JumpScope *> labelAt;
   bool forHeader = false;                                      // in the first part of a for statement
@@ -70,7 +77,8 @@ public:
   TranslationUnit *tu = nullptr;
   Scope *scope = nullptr;
   FunctionState *fs = nullptr;
-  std::vector<uint32_t> packStack; uint32_t pack = 0;          // #pragma pack
+  std::vector<uint32_t> packStack;
+  uint32_t pack = 0;          // #pragma pack
   DeclState *ds = nullptr;
   int unevaluated = 0;                                         // inside sizeof, typeof, _Generic control…: no `used`, no addressTaken
 
@@ -81,7 +89,8 @@ public:
   void functionDefinition(FunctionDef *, bool nested);          // nested: inlet or GNU nested function in a block
   void staticAssert(StaticAssert *);
   void pragma(PragmaDecl *);
-  void pushScope(Scope::Kind); void popScope();
+  void pushScope(Scope::Kind);
+  void popScope();
   Decl *lookup(std::string_view) const;
   const Type *lookupTag(std::string_view, bool thisScopeOnly) const;
   void bind(Decl *);
@@ -114,8 +123,14 @@ public:
   // ---- expr*.cpp, convert.cpp ----
   Expr *expr(Expr *);                    // types it; may be an lvalue
   Expr *rvalue(Expr *);                  // expr + decay + load
-  Expr *exprIn(SpawnPlace p, Expr *e) { Saved place(spawnPlace, p); return expr(e); }   // the same where a spawn would stand in p
-  Expr *rvalueIn(SpawnPlace p, Expr *e) { Saved place(spawnPlace, p); return rvalue(e); }
+  Expr *exprIn(SpawnPlace p, Expr *e) {
+    Saved place(spawnPlace, p);
+    return expr(e);
+  }   // the same where a spawn would stand in p
+  Expr *rvalueIn(SpawnPlace p, Expr *e) {
+    Saved place(spawnPlace, p);
+    return rvalue(e);
+  }
   Expr *load(Expr *typed);               // decay and load of an already typed node
   Expr *condition(Expr *);               // rvalue of scalar type
   Expr *convert(Expr *typedRvalue, QualType to);                 // unconditional implicit conversion (arithmetic, pointers) by cast nodes

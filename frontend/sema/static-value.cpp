@@ -7,16 +7,34 @@ namespace cilkc {
 const Expr *initialValue(const Expr *e) {
   for (;;) {
     switch (e->kind) {
-    case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
-    case ExprKind::Generic: if (e->as<Generic>()->chosen) { e = e->as<Generic>()->chosen; continue; } return e;
-    case ExprKind::ChooseExpr: if (e->as<ChooseExpr>()->chosen) { e = e->as<ChooseExpr>()->chosen; continue; } return e;
-    case ExprKind::ImplicitCast: {
-      auto *c = e->as<ImplicitCast>();
-      if (c->castKind == CastKind::NoOp || c->castKind == CastKind::LvalueToRvalue) { e = c->sub; continue; }
-      return e;
-    }
-    case ExprKind::Cast: if (e->as<Cast>()->castKind == CastKind::NoOp && e->type->isAggregate()) { e = e->as<Cast>()->sub; continue; } return e;
-    default: return e;
+      case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+      case ExprKind::Generic:
+        if (e->as<Generic>()->chosen) {
+          e = e->as<Generic>()->chosen;
+          continue;
+        }
+        return e;
+      case ExprKind::ChooseExpr:
+        if (e->as<ChooseExpr>()->chosen) {
+          e = e->as<ChooseExpr>()->chosen;
+          continue;
+        }
+        return e;
+      case ExprKind::ImplicitCast: {
+        auto *c = e->as<ImplicitCast>();
+        if (c->castKind == CastKind::NoOp || c->castKind == CastKind::LvalueToRvalue) {
+          e = c->sub;
+          continue;
+        }
+        return e;
+      }
+      case ExprKind::Cast:
+        if (e->as<Cast>()->castKind == CastKind::NoOp && e->type->isAggregate()) {
+          e = e->as<Cast>()->sub;
+          continue;
+        }
+        return e;
+      default: return e;
     }
   }
 }

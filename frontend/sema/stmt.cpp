@@ -13,8 +13,12 @@ namespace {
 
 struct BlockScope {
   Sema *s;
-  explicit BlockScope(Sema &sema) : s(sema.cx.lang.std >= LangOptions::C99 ? &sema : nullptr) { if (s) s->pushScope(Scope::Block); }
-  ~BlockScope() { if (s) s->popScope(); }
+  explicit BlockScope(Sema &sema) : s(sema.cx.lang.std >= LangOptions::C99 ? &sema : nullptr) {
+    if (s) s->pushScope(Scope::Block);
+  }
+  ~BlockScope() {
+    if (s) s->popScope();
+  }
 };
 
 }  // namespace
@@ -65,8 +69,7 @@ void Sema::finishLabels() {
       auto d = diags.report(diag::label_undefined, l->range);
       d << name(l);
       if (inInlet()) d.note(l->range, "a goto cannot leave an inlet: let it set a variable that the procedure tests after its `sync;`");
-    }
-    else if (!l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
+    } else if (!l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
   }
   for (const FunctionState::Jump &j : fs->jumps) {
     if (!j.label->defined) continue;
@@ -76,9 +79,14 @@ void Sema::finishLabels() {
     const JumpScope *target = at->second;
     if (!target) continue;
     bool inside = false;
-    for (const JumpScope *s = j.from; s; s = s->up) if (s == target) { inside = true; break; }
+    for (const JumpScope *s = j.from; s; s = s->up)
+      if (s == target) {
+        inside = true;
+        break;
+      }
     if (inside) continue;
-    if (target->decl) diags.report(diag::goto_into_vla, j.range).note(j.label->range, "the label '" + std::string(j.label->name) + "' is here") << target->decl->name;
+    if (target->decl)
+      diags.report(diag::goto_into_vla, j.range).note(j.label->range, "the label '" + std::string(j.label->name) + "' is here") << target->decl->name;
     else diags.report(diag::goto_into_statement_expression, j.range).note(j.label->range, "the label '" + std::string(j.label->name) + "' is here");
   }
 }
@@ -105,7 +113,9 @@ void Sema::compound(CompoundStmt *c, bool newScope) {
       code = nullptr;                          // once for the declarations that stand together
       continue;
     }
-    if (x->kind != StmtKind::Decl && x->kind != StmtKind::Pragma && x->kind != StmtKind::LocalLabel && x->kind != StmtKind::Function && x->kind != StmtKind::Error) code = x;
+    if (x->kind != StmtKind::Decl && x->kind != StmtKind::Pragma && x->kind != StmtKind::LocalLabel && x->kind != StmtKind::Function &&
+        x->kind != StmtKind::Error)
+      code = x;
   }
   for (Stmt *&s : c->body) s = stmt(s);
   fs->labelScopes.pop_back();
@@ -119,12 +129,16 @@ Stmt *Sema::stmt(Stmt *s) {
   if (!s) return cx.make<NullStmt>();
   if (s->range.valid()) compilingNow = s->range.begin;
   switch (s->kind) {
-    case StmtKind::Error: case StmtKind::Null: return s;
+    case StmtKind::Error:
+    case StmtKind::Null: return s;
     case StmtKind::Expr: return exprStmt(s->as<ExprStmt>());
     case StmtKind::Compound: compound(s->as<CompoundStmt>(), true); return s;
     case StmtKind::Decl: {
       auto *d = s->as<DeclStmt>();
-      if (d->sassert) { staticAssert(d->sassert); return s; }
+      if (d->sassert) {
+        staticAssert(d->sassert);
+        return s;
+      }
       if (!d->decl) return s;
       for (InitDeclarator &i : d->decl->declarators) initializerSpawns(i);
       {
@@ -160,7 +174,10 @@ Stmt *Sema::stmt(Stmt *s) {
         if (!i->otherwise) break;
         if (i->otherwise->kind == StmtKind::Null && i->otherwise->attrs.empty()) diags.report(diag::empty_body_else, i->otherwise->range);
         if (known && *known != 0) deadCode++, dead++;
-        if (i->otherwise->kind != StmtKind::If) { i->otherwise = substatement(i->otherwise); break; }
+        if (i->otherwise->kind != StmtKind::If) {
+          i->otherwise = substatement(i->otherwise);
+          break;
+        }
         i = i->otherwise->as<IfStmt>();
       }
       deadCode -= dead;
@@ -190,7 +207,8 @@ Stmt *Sema::stmt(Stmt *s) {
       pushScope(Scope::Block);
       const JumpScope *saved = fs->jumpScope;
       fs->forHeader = true;
-      if (f->init && f->init->kind == StmtKind::Decl && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, f->init->range) << "declarations in the first part of 'for'";
+      if (f->init && f->init->kind == StmtKind::Decl && cx.lang.std < LangOptions::C99)
+        diags.report(diag::c99_extension, f->init->range) << "declarations in the first part of 'for'";
       if (f->init) f->init = stmt(f->init);
       fs->forHeader = false;
       if (f->cond) f->cond = conditionOf(f->cond);
@@ -207,7 +225,8 @@ Stmt *Sema::stmt(Stmt *s) {
       return f;
     }
     case StmtKind::Switch: return switchStmt(s->as<SwitchStmt>());
-    case StmtKind::Case: case StmtKind::Default: return caseStmt(s);
+    case StmtKind::Case:
+    case StmtKind::Default: return caseStmt(s);
     case StmtKind::Label: {
       auto *l = s->as<LabelStmt>();
       bool wasUsed = false;
@@ -228,7 +247,8 @@ Stmt *Sema::stmt(Stmt *s) {
         decl->defined = true;
         decl->range = l->nameRange;
         fs->labelAt[decl] = fs->jumpScope;
-        for (const Attr *a : l->attrs) if (a->name == "unused") decl->used = true;
+        for (const Attr *a : l->attrs)
+          if (a->name == "unused") decl->used = true;
       }
       l->label = decl;
       pedanticLabel(l->sub, l->range);
@@ -280,7 +300,8 @@ Stmt *Sema::stmt(Stmt *s) {
       return l;
     }
     case StmtKind::Spawn: return s;          // sema makes it
-    case StmtKind::Sync: case StmtKind::Abort: cilkStatement(s); return s;
+    case StmtKind::Sync:
+    case StmtKind::Abort: cilkStatement(s); return s;
     case StmtKind::Function: {
       auto *f = s->as<FunctionStmt>();
       if (f->def) functionDefinition(f->def, true);
@@ -319,7 +340,8 @@ Spawn *Sema::spawnStatementForm(Expr *e) const {
   if (e->kind == ExprKind::Assign && e->as<Assign>()->rhs) {
     Expr *r = e->as<Assign>()->rhs;
     if (r->kind == ExprKind::Spawn) return r->as<Spawn>();
-    if (r->kind == ExprKind::Call && !r->as<Call>()->args.empty() && r->as<Call>()->args[0]->kind == ExprKind::Spawn) return r->as<Call>()->args[0]->as<Spawn>();
+    if (r->kind == ExprKind::Call && !r->as<Call>()->args.empty() && r->as<Call>()->args[0]->kind == ExprKind::Spawn)
+      return r->as<Call>()->args[0]->as<Spawn>();
   }
   if (e->kind == ExprKind::Call && !e->as<Call>()->args.empty() && e->as<Call>()->args[0]->kind == ExprKind::Spawn) return e->as<Call>()->args[0]->as<Spawn>();
   return nullptr;
@@ -336,10 +358,15 @@ void Sema::warnUnusedValue(const Expr *e) {
     } else break;
   }
   switch (x->kind) {
-    case ExprKind::Ident: case ExprKind::Member: case ExprKind::Index: case ExprKind::IntLit: case ExprKind::FloatLit: case ExprKind::CharLit:
-    case ExprKind::SizeofExpr: case ExprKind::SizeofType: case ExprKind::StringLit:
-      diags.report(diag::unused_value, x->range);
-      return;
+    case ExprKind::Ident:
+    case ExprKind::Member:
+    case ExprKind::Index:
+    case ExprKind::IntLit:
+    case ExprKind::FloatLit:
+    case ExprKind::CharLit:
+    case ExprKind::SizeofExpr:
+    case ExprKind::SizeofType:
+    case ExprKind::StringLit: diags.report(diag::unused_value, x->range); return;
     case ExprKind::Unary: {
       UnaryOp op = x->as<Unary>()->op;
       if (isIncDec(op)) return;
@@ -354,7 +381,10 @@ void Sema::warnUnusedValue(const Expr *e) {
     case ExprKind::Binary: {
       BinaryOp op = x->as<Binary>()->op;
       if (isLogical(op)) return;   // used for control
-      if (op == BinaryOp::Comma) { warnUnusedValue(x->as<Binary>()->rhs); return; }
+      if (op == BinaryOp::Comma) {
+        warnUnusedValue(x->as<Binary>()->rhs);
+        return;
+      }
       diags.report(diag::unused_value, x->range);
       return;
     }
@@ -378,8 +408,10 @@ void Sema::ignoreValue(const Expr *e) {
   for (; e && !e->type;) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
     else if (e->kind == ExprKind::Cast) e = e->as<Cast>()->sub;                       // (void)(a = b)
-    else if (e->kind == ExprKind::Assign) { ignoredValues.push_back(e); return; }
-    else if (e->kind == ExprKind::Conditional) ignoreValue(e->as<Conditional>()->then), e = e->as<Conditional>()->otherwise;
+    else if (e->kind == ExprKind::Assign) {
+      ignoredValues.push_back(e);
+      return;
+    } else if (e->kind == ExprKind::Conditional) ignoreValue(e->as<Conditional>()->then), e = e->as<Conditional>()->otherwise;
     else if (e->kind == ExprKind::Binary) {
       BinaryOp op = e->as<Binary>()->op;
       if (op == BinaryOp::Comma) {
@@ -404,7 +436,10 @@ Stmt *Sema::exprStmt(ExprStmt *s) {
   bool isValue = valueStmt == s;
   if (!isValue) ignoreValue(raw);
   Expr *e = exprIn(fs->forHeader ? SpawnPlace::ForHeader : fs->stmtExprs ? spawnPlace : SpawnPlace::Expression, raw);
-  if (isValue) { s->expr = e; return s; }   // the statement expression loads it
+  if (isValue) {
+    s->expr = e;
+    return s;
+  }   // the statement expression loads it
   s->expr = discard(e);
   warnUnusedValue(s->expr);
   checkFullExpression(s->expr);
@@ -451,7 +486,8 @@ Stmt *Sema::switchStmt(SwitchStmt *s) {
     if (widest && !less(widest->hi, k->lo)) {
       const CaseStmt *first = widest, *second = k;
       if (second->range.begin < first->range.begin) std::swap(first, second);
-      diags.report(diag::duplicate_case, second->low->range).note(first->low->range, "the first one is here") << (sign ? decimal(k->lo) : decimal(static_cast<unsigned __int128>(k->lo)));
+      diags.report(diag::duplicate_case, second->low->range).note(first->low->range, "the first one is here")
+          << (sign ? decimal(k->lo) : decimal(static_cast<unsigned __int128>(k->lo)));
     }
     if (!widest || less(widest->hi, k->hi)) widest = k;
   }
@@ -461,7 +497,10 @@ Stmt *Sema::switchStmt(SwitchStmt *s) {
       __int128 v = wrapInt(e->value, c->type.type, cx.target);
       auto it = std::upper_bound(sorted.begin(), sorted.end(), v, [&](__int128 x, const CaseStmt *k) { return less(x, k->lo); });
       bool found = false;
-      if (it != sorted.begin()) { --it; found = !less((*it)->hi, v); }
+      if (it != sorted.begin()) {
+        --it;
+        found = !less((*it)->hi, v);
+      }
       if (!found) diags.report(s->def ? diag::switch_enum_all : diag::switch_enum, s->cond->range) << e->name;
     }
   }
@@ -474,7 +513,8 @@ Stmt *Sema::caseStmt(Stmt *s) {
   if (!sw && !tu->damaged) diags.report(diag::case_outside, s->range) << (isDefault ? "default" : "case");
   if (sw && fs->jumpScope && fs->jumpScope != fs->switchScopes.back()) {
     bool inside = false;
-    for (const JumpScope *j = fs->switchScopes.back(); j; j = j->up) if (j == fs->jumpScope) inside = true;
+    for (const JumpScope *j = fs->switchScopes.back(); j; j = j->up)
+      if (j == fs->jumpScope) inside = true;
     if (!inside && fs->jumpScope->decl) diags.report(diag::switch_into_vla, s->range) << fs->jumpScope->decl->name;
   }
   if (isDefault) {
@@ -500,13 +540,15 @@ Stmt *Sema::caseStmt(Stmt *s) {
     const Expr *c = sw->cond;
     while (c->kind == ExprKind::ImplicitCast && c->as<ImplicitCast>()->castKind == CastKind::IntToInt) c = c->as<ImplicitCast>()->sub;
     if (c->type->isInteger() && !c->type->isEnum() && !c->type->isBool() && c->type.type != t) {
-      if (wrapInt(*lo, c->type.type, cx.target) != *lo && *lo == *hi) diags.report(diag::case_out_of_range, k->low->range) << decimal(*lo) << toString(c->type.unqual());
+      if (wrapInt(*lo, c->type.type, cx.target) != *lo && *lo == *hi)
+        diags.report(diag::case_out_of_range, k->low->range) << decimal(*lo) << toString(c->type.unqual());
     }
     __int128 a = wrapInt(*lo, t, cx.target), b = wrapInt(*hi, t, cx.target);
     if (a != *lo && !k->high) {
       uint64_t bits = 8 * sizeOf(t, cx.target);
       __int128 least = -(static_cast<__int128>(1) << (bits < 128 ? bits - 1 : 126)), most = static_cast<__int128>(1) << (bits < 127 ? bits : 126);
-      if (*lo < least || *lo >= most) diags.report(diag::constant_overflow, k->low->range) << "case value" << decimal(*lo) << toString(sw->cond->type) << decimal(a);
+      if (*lo < least || *lo >= most)
+        diags.report(diag::constant_overflow, k->low->range) << "case value" << decimal(*lo) << toString(sw->cond->type) << decimal(a);
     }
     k->lo = a, k->hi = b;
     bool sign = isSigned(t, cx.target);
@@ -564,7 +606,8 @@ Stmt *Sema::returnStmt(ReturnStmt *r) {
     if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf) object = e->as<Unary>()->sub;
     else if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) object = e->as<ImplicitCast>()->sub;
     if (object && object->type && object->lvalue && !object->type->isFunction())
-      if (const VarDecl *v = rootVariable(object); v && v->isLocal && v->fn == fn && !v->hidden) diags.report(diag::return_local_address, before->range) << v->name;
+      if (const VarDecl *v = rootVariable(object); v && v->isLocal && v->fn == fn && !v->hidden)
+        diags.report(diag::return_local_address, before->range) << v->name;
   }
   return r;
 }
@@ -574,7 +617,8 @@ Stmt *Sema::returnStmt(ReturnStmt *r) {
 void Sema::asmStmt(AsmStmt *a) {
   for (std::vector<AsmOperand> *operands : {&a->outputs, &a->inputs})
     for (AsmOperand &o : *operands)
-      if (!asmPlaces(o.constraint, *cx.target.facts).known) diags.report(diag::asm_operand, o.range) << "the constraint '" + o.constraint + "' names no kind of operand";
+      if (!asmPlaces(o.constraint, *cx.target.facts).known)
+        diags.report(diag::asm_operand, o.range) << "the constraint '" + o.constraint + "' names no kind of operand";
   if (fs->fn) fs->fn->usesAsm = true;
   std::unordered_set<std::string_view> names;
   auto named = [&](const AsmOperand &o) {
@@ -597,7 +641,8 @@ void Sema::asmStmt(AsmStmt *a) {
     }
     if (o.expr->type.isConst()) isModifiableLvalue(o.expr, o.expr->range, true);
     if (VarDecl *v = rootVariable(o.expr)) v->assigned = true;
-    if (o.constraint.find('m') != std::string::npos || o.constraint.find('o') != std::string::npos || o.constraint.find('V') != std::string::npos) markAddressTaken(o.expr);
+    if (o.constraint.find('m') != std::string::npos || o.constraint.find('o') != std::string::npos || o.constraint.find('V') != std::string::npos)
+      markAddressTaken(o.expr);
   }
   for (AsmOperand &o : a->inputs) {
     named(o);

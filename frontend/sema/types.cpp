@@ -27,8 +27,8 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
     s.diags.report(diag::bad_specifiers, d->range) << text;
     return basic(TypeKind::Error);
   };
-  static constexpr BS bases[] = {BS::Void, BS::Char, BS::Int, BS::Float, BS::Double, BS::Bool, BS::Int128, BS::Float16, BS::Float32, BS::Float64,
-                                 BS::Float128, BS::Float32x, BS::Float64x, BS::Decimal, BS::AutoType, BS::VaList};
+  static constexpr BS bases[] = {BS::Void, BS::Char, BS::Int, BS::Float, BS::Double, BS::Bool, BS::Int128, BS::Float16, BS::Float32, BS::Float64, BS::Float128,
+      BS::Float32x, BS::Float64x, BS::Decimal, BS::AutoType, BS::VaList};
   BS base = BS::count_;
   int distinct = 0;
   any = false;
@@ -43,7 +43,8 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
   int nShort = n(BS::Short), nLong = n(BS::Long), nSigned = n(BS::Signed), nUnsigned = n(BS::Unsigned), nComplex = n(BS::Complex);
   if (n(BS::Imaginary)) return bad("'_Imaginary' types are not supported");
   if (nSigned && nUnsigned) return bad("both 'signed' and 'unsigned'");
-  if (nSigned > 1 || nUnsigned > 1 || nComplex > 1) s.diags.report(diag::duplicate_specifier, d->range) << (nSigned > 1 ? "signed" : nUnsigned > 1 ? "unsigned" : "_Complex");
+  if (nSigned > 1 || nUnsigned > 1 || nComplex > 1)
+    s.diags.report(diag::duplicate_specifier, d->range) << (nSigned > 1 ? "signed" : nUnsigned > 1 ? "unsigned" : "_Complex");
   if (nShort && nLong) return bad("both 'long' and 'short'");
   if (nLong > 2) return bad("'long long long' is too long");
   if (nShort > 1) s.diags.report(diag::duplicate_specifier, d->range) << "short";
@@ -167,7 +168,8 @@ QualType Sema::specifiers(DeclSpecs *d) {
       facts.typedefAlign = found->as<TypedefDecl>()->align;
     } else if (!found && d->typedefName == "__builtin_va_list") t = cx.vaListType();
     else {
-      if (!(found && found->type.type && found->type->isError()) && !leftOut(d->typedefName)) diags.report(diag::unknown_type, d->typedefRange) << d->typedefName;
+      if (!(found && found->type.type && found->type->isError()) && !leftOut(d->typedefName))
+        diags.report(diag::unknown_type, d->typedefRange) << d->typedefName;
       t = cx.basic(TypeKind::Error);
     }
   } else if (d->typeofType) {
@@ -198,7 +200,8 @@ QualType Sema::specifiers(DeclSpecs *d) {
     if (d->atomicType || (d->quals & QAtomic)) diags.report(diag::c11_extension, d->range) << "'_Atomic'";
     if (d->isNoreturn) diags.report(diag::c11_extension, d->range) << "'_Noreturn'";
     if (!d->alignAs.empty()) diags.report(diag::c11_extension, d->range) << "'_Alignas'";
-    if (d->threadLocal && diags.wants(diag::c11_extension) && diags.sources().text().substr(d->range.begin.offset(), d->range.end.offset() - d->range.begin.offset()).find("_Thread_local") != std::string_view::npos)
+    if (d->threadLocal && diags.wants(diag::c11_extension) &&
+        diags.sources().text().substr(d->range.begin.offset(), d->range.end.offset() - d->range.begin.offset()).find("_Thread_local") != std::string_view::npos)
       diags.report(diag::c11_extension, d->range) << "'_Thread_local'";
   }
   uint8_t quals = d->quals;
@@ -288,7 +291,8 @@ struct Builder {
       s.diags.report(diag::incomplete_element, c.range) << quoted() << toString(elem);
       return errorType();
     }
-    if (uint32_t a = &c == &declarator->chunks.back() && specs ? s.ds->facts(specs).typedefAlign : 0; a && !hasVariableSize(elem.type) && sizeOf(elem.type, target) % a) {
+    if (uint32_t a = &c == &declarator->chunks.back() && specs ? s.ds->facts(specs).typedefAlign : 0;
+        a && !hasVariableSize(elem.type) && sizeOf(elem.type, target) % a) {
       s.diags.report(diag::array_element_alignment, c.range) << quoted();
       return errorType();
     }
@@ -361,7 +365,8 @@ struct Builder {
     if (p->specs) {
       if (s.ds->facts(p->specs).implicitInt) s.diags.report(implicitInt(s), where) << (pname.empty() ? "parameter" : pname);
       if (p->specs->storage != StorageClass::None && p->specs->storage != StorageClass::Register)
-        s.diags.report(diag::param_storage, p->specs->storageRange.valid() ? p->specs->storageRange : p->range) << (pname.empty() ? "unnamed parameter" : "parameter '" + std::string(pname) + "'");
+        s.diags.report(diag::param_storage, p->specs->storageRange.valid() ? p->specs->storageRange : p->range)
+            << (pname.empty() ? "unnamed parameter" : "parameter '" + std::string(pname) + "'");
       if (p->specs->threadLocal) s.diags.report(diag::param_storage, p->range) << "parameter";
       if (p->specs->isInline || p->specs->isNoreturn) s.diags.report(diag::inline_not_function, p->range) << (p->specs->isInline ? "inline" : "_Noreturn");
       if (s.ds->facts(p->specs).anyAlignAs) s.diags.report(diag::bad_alignment, p->range) << "'_Alignas' on a parameter";
@@ -386,8 +391,7 @@ struct Builder {
     if (d && !d->attrs.empty()) s.applyAttrs(v, d->attrs);
     if (!pname.empty()) {
       auto it = s.scope->names.find(pname);
-      if (it != s.scope->names.end())
-        s.diags.report(diag::redefined_parameter, where).note(it->second->range, "the first one is here") << pname;
+      if (it != s.scope->names.end()) s.diags.report(diag::redefined_parameter, where).note(it->second->range, "the first one is here") << pname;
     }
     s.bind(v);
     f.params.push_back(t.unqual());
@@ -405,7 +409,8 @@ struct Builder {
     FunctionType f;
     if (result.quals & ~QAtomic && specs) {
       if (result->isVoid()) s.diags.report(diag::qualified_void_result, c.range);
-      else if (declarator && !declarator->chunks.empty() && declarator->chunks[0].kind == DeclChunk::Function) s.diags.report(diag::ignored_qualifiers, c.range);
+      else if (declarator && !declarator->chunks.empty() && declarator->chunks[0].kind == DeclChunk::Function)
+        s.diags.report(diag::ignored_qualifiers, c.range);
     }
     f.result = result.unqual();
     f.prototype = c.prototype || s.cx.lang.std >= LangOptions::C2x;
@@ -508,7 +513,8 @@ QualType Sema::typeName(TypeName *tn, bool alignment) {
     t = cx.basic(TypeKind::Error);
   }
   // A type name cannot have an _Alignas of its own, so that place tells the evaluator of _Alignof what an aligned typedef brought along.
-  if (uint32_t a = typedefAlignment(*this, tn->declarator, ds->facts(tn->specs))) tn->specs->alignAs.emplace_back(nullptr, intConstant(a, cx.sizeType(), tn->range));
+  if (uint32_t a = typedefAlignment(*this, tn->declarator, ds->facts(tn->specs)))
+    tn->specs->alignAs.emplace_back(nullptr, intConstant(a, cx.sizeType(), tn->range));
   tn->type = t;
   return t;
 }

@@ -48,7 +48,9 @@ void checkOverflow(Sema &s, const Call *c, const FunctionDecl *f) {
   } else {
     const Expr *text = bareValue(c->args[1]);
     if (text->kind != ExprKind::StringLit || text->as<StringLit>()->unit != 1) return;
-    bytes = static_cast<__int128>(text->as<StringLit>()->bytes.find('\0') == std::string::npos ? text->as<StringLit>()->length() : text->as<StringLit>()->bytes.find('\0')) + 1;
+    bytes = static_cast<__int128>(
+                text->as<StringLit>()->bytes.find('\0') == std::string::npos ? text->as<StringLit>()->length() : text->as<StringLit>()->bytes.find('\0')) +
+            1;
   }
   if (bytes > static_cast<__int128>(*room) && bytes < (static_cast<__int128>(1) << 62))
     s.diags.report(diag::stringop_overflow, c->range) << f->name << static_cast<unsigned long long>(bytes) << name << *room;
@@ -67,7 +69,8 @@ void Sema::checkCallWarnings(Call *c) {
   if (f->attrs.nonnullAll || !f->attrs.nonnull.empty()) {
     for (size_t i = 0; i < c->args.size(); i++) {
       bool wanted = f->attrs.nonnullAll;
-      for (int n : f->attrs.nonnull) if (n == static_cast<int>(i + 1)) wanted = true;
+      for (int n : f->attrs.nonnull)
+        if (n == static_cast<int>(i + 1)) wanted = true;
       if (wanted && c->args[i]->type->isPointer()) {
         const Expr *a = c->args[i];
         while (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) a = a->as<ImplicitCast>()->sub;

@@ -18,7 +18,9 @@ const Decl *variable(const Expr *e) {
 }
 // What evaluating an expression changes and reads with nothing that orders it against its surroundings. late: the changes that may
 // still come when the value is known, so that even the store of an enclosing assignment is not ordered after them.
-struct Effects { Vars changed, read, late; };
+struct Effects {
+  Vars changed, read, late;
+};
 
 class Sequencer {
 public:
@@ -122,8 +124,10 @@ private:
     s.diags.report(diag::sequence_point, e->range) << v->name;
   }
   void clash(const Effects &a, const Effects &b, const Expr *e) {
-    for (const Decl *v : a.changed) if (has(b.changed, v) || has(b.read, v)) report(v, e);
-    for (const Decl *v : b.changed) if (has(a.read, v)) report(v, e);
+    for (const Decl *v : a.changed)
+      if (has(b.changed, v) || has(b.read, v)) report(v, e);
+    for (const Decl *v : b.changed)
+      if (has(a.read, v)) report(v, e);
   }
   void count(const Expr *e) {
     for (; e;) {
@@ -132,13 +136,32 @@ private:
         case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
         case ExprKind::ImplicitCast: e = e->as<ImplicitCast>()->sub; continue;
         case ExprKind::Cast: e = e->as<Cast>()->sub; continue;
-        case ExprKind::Unary: changing += isIncDec(e->as<Unary>()->op); e = e->as<Unary>()->sub; continue;
-        case ExprKind::Binary: count(e->as<Binary>()->rhs); e = e->as<Binary>()->lhs; continue;
-        case ExprKind::Conditional: count(e->as<Conditional>()->cond); count(e->as<Conditional>()->then); e = e->as<Conditional>()->otherwise; continue;
-        case ExprKind::Assign: changing++; count(e->as<Assign>()->lhs); e = e->as<Assign>()->rhs; continue;
-        case ExprKind::Call: for (const Expr *a : e->as<Call>()->args) count(a); return;
+        case ExprKind::Unary:
+          changing += isIncDec(e->as<Unary>()->op);
+          e = e->as<Unary>()->sub;
+          continue;
+        case ExprKind::Binary:
+          count(e->as<Binary>()->rhs);
+          e = e->as<Binary>()->lhs;
+          continue;
+        case ExprKind::Conditional:
+          count(e->as<Conditional>()->cond);
+          count(e->as<Conditional>()->then);
+          e = e->as<Conditional>()->otherwise;
+          continue;
+        case ExprKind::Assign:
+          changing++;
+          count(e->as<Assign>()->lhs);
+          e = e->as<Assign>()->rhs;
+          continue;
+        case ExprKind::Call:
+          for (const Expr *a : e->as<Call>()->args) count(a);
+          return;
         case ExprKind::Member: e = e->as<Member>()->base; continue;
-        case ExprKind::Index: count(e->as<Index>()->index); e = e->as<Index>()->base; continue;
+        case ExprKind::Index:
+          count(e->as<Index>()->index);
+          e = e->as<Index>()->base;
+          continue;
         default: return;
       }
     }
@@ -156,7 +179,8 @@ void Sema::checkFullExpression(const Expr *e) {
     while (r->kind == ExprKind::Paren || (r->kind == ExprKind::ImplicitCast && r->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue))
       r = r->kind == ExprKind::Paren ? r->as<ParenExpr>()->sub : r->as<ImplicitCast>()->sub;
     auto inMacro = [&](Range x) { return x.valid() && diags.sources().resolve(x.begin).fromMacro; };
-    if (l && r->kind == ExprKind::Ident && r->as<Ident>()->decl == l && !l->type.isVolatile() && !inMacro(r->range) && !inMacro(a->lhs->range) && !inMacro(a->opRange))
+    if (l && r->kind == ExprKind::Ident && r->as<Ident>()->decl == l && !l->type.isVolatile() && !inMacro(r->range) && !inMacro(a->lhs->range) &&
+        !inMacro(a->opRange))
       diags.report(diag::self_assign, e->range) << l->name;
   }
   if (!diags.wants(diag::sequence_point)) return;

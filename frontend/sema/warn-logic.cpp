@@ -18,14 +18,17 @@ bool equal(const Sema &s, const Expr *a, const Expr *b, int depth = 0) {
     case ExprKind::IntLit: return a->as<IntLit>()->value == b->as<IntLit>()->value && a->type.type == b->type.type;
     case ExprKind::CharLit: return a->as<CharLit>()->value == b->as<CharLit>()->value;
     case ExprKind::FloatLit: return a->as<FloatLit>()->text == b->as<FloatLit>()->text && a->type.type == b->type.type;
-    case ExprKind::Member: return a->as<Member>()->name == b->as<Member>()->name && a->as<Member>()->arrow == b->as<Member>()->arrow && sub(a->as<Member>()->base, b->as<Member>()->base);
+    case ExprKind::Member:
+      return a->as<Member>()->name == b->as<Member>()->name && a->as<Member>()->arrow == b->as<Member>()->arrow &&
+             sub(a->as<Member>()->base, b->as<Member>()->base);
     case ExprKind::Index: return sub(a->as<Index>()->base, b->as<Index>()->base) && sub(a->as<Index>()->index, b->as<Index>()->index);
     case ExprKind::Unary: {
       UnaryOp op = a->as<Unary>()->op;
       if (isIncDec(op)) return false;
       return op == b->as<Unary>()->op && sub(a->as<Unary>()->sub, b->as<Unary>()->sub);
     }
-    case ExprKind::Binary: return a->as<Binary>()->op == b->as<Binary>()->op && sub(a->as<Binary>()->lhs, b->as<Binary>()->lhs) && sub(a->as<Binary>()->rhs, b->as<Binary>()->rhs);
+    case ExprKind::Binary:
+      return a->as<Binary>()->op == b->as<Binary>()->op && sub(a->as<Binary>()->lhs, b->as<Binary>()->lhs) && sub(a->as<Binary>()->rhs, b->as<Binary>()->rhs);
     case ExprKind::Cast: return a->type.type == b->type.type && sub(a->as<Cast>()->sub, b->as<Cast>()->sub);
     default: return false;
   }
@@ -49,7 +52,8 @@ std::optional<Test> testOf(const Sema &s, const Expr *e) {
   if (!v->type->isInteger()) return {};
   __int128 c = l ? *l : *r;
   BinaryOp op = b->op;
-  if (l) op = op == BinaryOp::Lt ? BinaryOp::Gt : op == BinaryOp::Gt ? BinaryOp::Lt : op == BinaryOp::Le ? BinaryOp::Ge : op == BinaryOp::Ge ? BinaryOp::Le : op;
+  if (l)
+    op = op == BinaryOp::Lt ? BinaryOp::Gt : op == BinaryOp::Gt ? BinaryOp::Lt : op == BinaryOp::Le ? BinaryOp::Ge : op == BinaryOp::Ge ? BinaryOp::Le : op;
   const __int128 far = __int128(1) << 100;
   if (c > far / 2 || c < -far / 2) return {};
   switch (op) {
@@ -102,16 +106,19 @@ void Sema::checkTruth(const Expr *e) {
   if (e->kind == ExprKind::Binary) {
     const auto *b = e->as<Binary>();
     if (b->op == BinaryOp::Mul) diags.report(diag::int_in_bool_context, e->range) << "'*' in a condition: is '&&' meant?";
-    else if (b->op == BinaryOp::Shl && isSigned(e->type.type, cx.target)) diags.report(diag::int_in_bool_context, e->range) << "'<<' in a condition: is '<' meant?";
+    else if (b->op == BinaryOp::Shl && isSigned(e->type.type, cx.target))
+      diags.report(diag::int_in_bool_context, e->range) << "'<<' in a condition: is '<' meant?";
   } else if (e->kind == ExprKind::Conditional && e->as<Conditional>()->then) {
     auto x = knownInteger(e->as<Conditional>()->then), y = knownInteger(e->as<Conditional>()->otherwise);
     if (x && y && *x && *y && !(*x == 1 && *y == 1)) diags.report(diag::int_in_bool_context, e->range) << "both results of this '?:' are true as conditions";
-    else if ((x && *x && *x != 1) || (y && *y && *y != 1)) diags.report(diag::int_in_bool_context, e->range) << "integer constants of '?:' used as truth values";
+    else if ((x && *x && *x != 1) || (y && *y && *y != 1))
+      diags.report(diag::int_in_bool_context, e->range) << "integer constants of '?:' used as truth values";
   }
 }
 
 const EnumType *Sema::enumerationOf(const Expr *e) const {
-  while (e->kind == ExprKind::Paren || (e->kind == ExprKind::ImplicitCast && !e->type->isEnum())) e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
+  while (e->kind == ExprKind::Paren || (e->kind == ExprKind::ImplicitCast && !e->type->isEnum()))
+    e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
   if (e->type && e->type->isEnum()) return e->type->as<EnumType>();
   if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::EnumConst) return nullptr;
   auto it = ds->enumOf.find(e->as<Ident>()->decl->as<EnumConstDecl>());
@@ -149,12 +156,18 @@ bool Sema::sameText(Range a, Range b) const {
     bool lineStart = false, blank = false;
     for (size_t i = 0; i < t.size() && out.size() <= limit; i++) {
       char ch = t[i];
-      if (ch == '\n') { lineStart = blank = true; continue; }
+      if (ch == '\n') {
+        lineStart = blank = true;
+        continue;
+      }
       if (lineStart && ch == '#') {                // a line marker
         while (i + 1 < t.size() && t[i + 1] != '\n') i++;
         continue;
       }
-      if (ch == ' ' || ch == '\t') { blank = true; continue; }
+      if (ch == ' ' || ch == '\t') {
+        blank = true;
+        continue;
+      }
       if (blank && !out.empty()) out += ' ';
       lineStart = blank = false;
       out += ch;
@@ -186,23 +199,30 @@ void Sema::checkSizeDivision(const Binary *b) {
   QualType l = operand(b->lhs, pl), r = operand(b->rhs, pr);
   if (!l || !r || l->isError() || r->isError()) return;
   Range where = b->opRange.valid() ? b->opRange : b->range;
-  if (l->isPointer() && l->as<PointerType>()->pointee.type == r.type && !r->isPointer()) diags.report(diag::sizeof_pointer_div, where).also(b->lhs->range) << toString(l);
+  if (l->isPointer() && l->as<PointerType>()->pointee.type == r.type && !r->isPointer())
+    diags.report(diag::sizeof_pointer_div, where).also(b->lhs->range) << toString(l);
   if (l->isArray() && !pr) {
     QualType elem = l->as<ArrayType>()->elem;
     TypeKind k = elem->kind;
     bool character = k == TypeKind::Char || k == TypeKind::SChar || k == TypeKind::UChar;
-    if (character || elem->isArray() || elem.type == r.type || !isComplete(elem.type) || !isComplete(r.type) || hasVariableSize(elem.type) || hasVariableSize(r.type)) return;
-    if (sizeOf(elem.type, cx.target) != sizeOf(r.type, cx.target) && !r->isArray()) diags.report(diag::sizeof_array_div, where) << toString(elem) << toString(r);
+    if (character || elem->isArray() || elem.type == r.type || !isComplete(elem.type) || !isComplete(r.type) || hasVariableSize(elem.type) ||
+        hasVariableSize(r.type))
+      return;
+    if (sizeOf(elem.type, cx.target) != sizeOf(r.type, cx.target) && !r->isArray())
+      diags.report(diag::sizeof_array_div, where) << toString(elem) << toString(r);
   }
 }
 
 // memset(p, 0, sizeof p) and its kind: the size of the pointer is not that of the object.
 void Sema::checkSizeArgument(const Call *c, const FunctionDecl *f) {
-  struct Entry { std::string_view name; size_t dest, source, size; };
+  struct Entry {
+    std::string_view name;
+    size_t dest, source, size;
+  };
   static constexpr size_t none = 99;
-  static constexpr Entry table[] = {{"memset", 0, none, 2}, {"memcpy", 0, 1, 2}, {"memmove", 0, 1, 2}, {"mempcpy", 0, 1, 2}, {"memcmp", 0, 1, 2}, {"strncpy", 0, 1, 2}, {"stpncpy", 0, 1, 2},
-                                    {"strncat", 0, 1, 2}, {"strncmp", 0, 1, 2}, {"strncasecmp", 0, 1, 2}, {"bzero", 0, none, 1}, {"bcopy", 1, 0, 2}, {"bcmp", 0, 1, 2}, {"strndup", none, 0, 1},
-                                    {"memchr", none, 0, 2}, {"snprintf", 0, none, 1}, {"vsnprintf", 0, none, 1}};
+  static constexpr Entry table[] = {{"memset", 0, none, 2}, {"memcpy", 0, 1, 2}, {"memmove", 0, 1, 2}, {"mempcpy", 0, 1, 2}, {"memcmp", 0, 1, 2},
+      {"strncpy", 0, 1, 2}, {"stpncpy", 0, 1, 2}, {"strncat", 0, 1, 2}, {"strncmp", 0, 1, 2}, {"strncasecmp", 0, 1, 2}, {"bzero", 0, none, 1},
+      {"bcopy", 1, 0, 2}, {"bcmp", 0, 1, 2}, {"strndup", none, 0, 1}, {"memchr", none, 0, 2}, {"snprintf", 0, none, 1}, {"vsnprintf", 0, none, 1}};
   std::string_view name = f->name;
   if (name.starts_with("__builtin_")) name.remove_prefix(10);
   if (name.starts_with("__") && name.ends_with("_chk")) name = name.substr(2, name.size() - 6);
@@ -211,10 +231,12 @@ void Sema::checkSizeArgument(const Call *c, const FunctionDecl *f) {
     if (t.name != name) continue;
     if (t.size >= c->args.size()) return;
     const Expr *size = ignoreParensAndImplicit(c->args[t.size]);
-    QualType of = size->kind == ExprKind::SizeofExpr ? size->as<SizeofExpr>()->sub->type : size->kind == ExprKind::SizeofType && size->as<SizeofType>()->target ? size->as<SizeofType>()->target->type : QualType();
+    QualType of = size->kind == ExprKind::SizeofExpr                                     ? size->as<SizeofExpr>()->sub->type
+                  : size->kind == ExprKind::SizeofType && size->as<SizeofType>()->target ? size->as<SizeofType>()->target->type
+                                                                                         : QualType();
     // strncpy(d, s, sizeof s): of an array, too.
-    if (of && of->isArray() && size->kind == ExprKind::SizeofExpr && (name == "strncpy" || name == "strncat" || name == "stpncpy") && equal(*this, size->as<SizeofExpr>()->sub, c->args[t.source]) &&
-        !equal(*this, c->args[t.dest], c->args[t.source])) {
+    if (of && of->isArray() && size->kind == ExprKind::SizeofExpr && (name == "strncpy" || name == "strncat" || name == "stpncpy") &&
+        equal(*this, size->as<SizeofExpr>()->sub, c->args[t.source]) && !equal(*this, c->args[t.dest], c->args[t.source])) {
       diags.report(diag::sizeof_source, size->range) << name;
       return;
     }
@@ -222,7 +244,8 @@ void Sema::checkSizeArgument(const Call *c, const FunctionDecl *f) {
     for (size_t side : {t.dest, t.source}) {
       if (side >= c->args.size()) continue;
       const Expr *a = c->args[side];
-      while (a->kind == ExprKind::Paren || (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue && a->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer))
+      while (a->kind == ExprKind::Paren || (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind != CastKind::LvalueToRvalue &&
+                                               a->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer))
         a = a->kind == ExprKind::Paren ? a->as<ParenExpr>()->sub : a->as<ImplicitCast>()->sub;
       if (!a->type->isPointer()) continue;
       const char *what = side == t.dest ? "destination" : "source";
@@ -230,7 +253,8 @@ void Sema::checkSizeArgument(const Call *c, const FunctionDecl *f) {
         diags.report(diag::sizeof_pointer, size->range) << std::string("the ") + what;
         return;
       }
-      if (size->kind == ExprKind::SizeofType && !of->as<PointerType>()->pointee->isVoid() && a->type->as<PointerType>()->pointee.type == of->as<PointerType>()->pointee.type) {
+      if (size->kind == ExprKind::SizeofType && !of->as<PointerType>()->pointee->isVoid() &&
+          a->type->as<PointerType>()->pointee.type == of->as<PointerType>()->pointee.type) {
         diags.report(diag::sizeof_pointer, size->range) << "'" + toString(of) + "', the type of the " + what;
         return;
       }
@@ -254,14 +278,16 @@ void Sema::checkAbsolute(const Call *c, const FunctionDecl *f) {
   if (integer) {
     if (t->isComplex()) diags.report(diag::absolute_value, where) << "the integer function '" + std::string(f->name) + "' of a complex number";
     else if (t->isFloating()) diags.report(diag::absolute_value, where) << "the integer function '" + std::string(f->name) + "' of a floating-point number";
-    else if (t->isInteger() && !t->isEnum() && !isSigned(t, cx.target) && !t->isBool() && sizeOf(t, cx.target) >= 4) diags.report(diag::absolute_value, where) << "an unsigned value ('" + toString(a->type) + "') is its own absolute value";
+    else if (t->isInteger() && !t->isEnum() && !isSigned(t, cx.target) && !t->isBool() && sizeOf(t, cx.target) >= 4)
+      diags.report(diag::absolute_value, where) << "an unsigned value ('" + toString(a->type) + "') is its own absolute value";
     else if (t->isInteger() && to->isInteger() && sizeOf(t, cx.target) > sizeOf(to.type, cx.target))
       diags.report(diag::absolute_value, where) << "'" + std::string(f->name) + "' takes '" + toString(to) + "' and cuts '" + toString(a->type) + "' off";
   } else {
     if (t->isInteger()) diags.report(diag::absolute_value, where) << "the floating-point function '" + std::string(f->name) + "' of an integer";
     else if (t->isComplex()) diags.report(diag::absolute_value, where) << "the real function '" + std::string(f->name) + "' of a complex number";
     else if (t->isFloating() && to->isFloating() && sizeOf(t, cx.target) > sizeOf(to.type, cx.target))
-      diags.report(diag::absolute_value, where) << "'" + std::string(f->name) + "' takes '" + toString(to) + "' and loses digits of '" + toString(a->type) + "'";
+      diags.report(diag::absolute_value, where) << "'" + std::string(f->name) + "' takes '" + toString(to) + "' and loses digits of '" + toString(a->type) +
+                                                       "'";
   }
 }
 
@@ -273,25 +299,40 @@ bool Sema::neverNegative(const Expr *e, int depth) const {
   if (depth > 8) return false;
   while (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast) {
     const Expr *sub = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
-    if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::IntToInt && sub->type->isInteger() && !isSigned(sub->type.type, cx.target)) return true;
+    if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::IntToInt && sub->type->isInteger() &&
+        !isSigned(sub->type.type, cx.target))
+      return true;
     e = sub;
     if (auto k = knownInteger(e)) return *k >= 0;
   }
   if (!e->type || e->type->isBool()) return true;
   if (const FieldDecl *f = bitFieldOf(e); f && !isSigned(f->type.type, cx.target)) return true;
-  if (e->kind == ExprKind::Conditional && e->as<Conditional>()->then) return neverNegative(e->as<Conditional>()->then, depth + 1) && neverNegative(e->as<Conditional>()->otherwise, depth + 1);
+  if (e->kind == ExprKind::Conditional && e->as<Conditional>()->then)
+    return neverNegative(e->as<Conditional>()->then, depth + 1) && neverNegative(e->as<Conditional>()->otherwise, depth + 1);
   if (e->kind == ExprKind::Unary) return e->as<Unary>()->op == UnaryOp::Not;
   if (e->kind != ExprKind::Binary) return false;
   const auto *b = e->as<Binary>();
   switch (b->op) {
-    case BinaryOp::Lt: case BinaryOp::Gt: case BinaryOp::Le: case BinaryOp::Ge: case BinaryOp::Eq: case BinaryOp::Ne: case BinaryOp::LogAnd: case BinaryOp::LogOr: return true;
+    case BinaryOp::Lt:
+    case BinaryOp::Gt:
+    case BinaryOp::Le:
+    case BinaryOp::Ge:
+    case BinaryOp::Eq:
+    case BinaryOp::Ne:
+    case BinaryOp::LogAnd:
+    case BinaryOp::LogOr: return true;
     case BinaryOp::And: return neverNegative(b->lhs, depth + 1) || neverNegative(b->rhs, depth + 1);
-    case BinaryOp::Or: case BinaryOp::Xor: case BinaryOp::Div: return neverNegative(b->lhs, depth + 1) && neverNegative(b->rhs, depth + 1);
-    case BinaryOp::Rem: case BinaryOp::Shr: return neverNegative(b->lhs, depth + 1);
+    case BinaryOp::Or:
+    case BinaryOp::Xor:
+    case BinaryOp::Div: return neverNegative(b->lhs, depth + 1) && neverNegative(b->rhs, depth + 1);
+    case BinaryOp::Rem:
+    case BinaryOp::Shr: return neverNegative(b->lhs, depth + 1);
     case BinaryOp::Comma: return neverNegative(b->rhs, depth + 1);
-    case BinaryOp::Add: case BinaryOp::Mul: {           // of narrower unsigned values
+    case BinaryOp::Add:
+    case BinaryOp::Mul: {           // of narrower unsigned values
       auto width = [&](const Expr *x) -> uint64_t {
-        while (x->kind == ExprKind::Paren || (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::IntToInt)) x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub;
+        while (x->kind == ExprKind::Paren || (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::IntToInt))
+          x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub;
         if (auto k = knownInteger(x); k && *k >= 0) {
           uint64_t n = 0;
           for (__int128 m = *k; m; m >>= 1) n++;

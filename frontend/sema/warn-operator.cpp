@@ -16,7 +16,8 @@ const Expr *written(const Expr *e) {
 // A floating constant with or without a sign.
 bool isConstantFloat(const Expr *e) {
   e = ignoreParensAndImplicit(e);
-  if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Minus || e->as<Unary>()->op == UnaryOp::Plus)) e = ignoreParensAndImplicit(e->as<Unary>()->sub);
+  if (e->kind == ExprKind::Unary && (e->as<Unary>()->op == UnaryOp::Minus || e->as<Unary>()->op == UnaryOp::Plus))
+    e = ignoreParensAndImplicit(e->as<Unary>()->sub);
   return e->kind == ExprKind::FloatLit;
 }
 
@@ -39,8 +40,10 @@ bool same(const Expr *a, const Expr *b, int depth = 0) {
   switch (a->kind) {
     case ExprKind::Ident: return a->as<Ident>()->decl && a->as<Ident>()->decl == b->as<Ident>()->decl && a->as<Ident>()->decl->kind == DeclKind::Var;
     case ExprKind::Member:
-      return a->as<Member>()->name == b->as<Member>()->name && a->as<Member>()->arrow == b->as<Member>()->arrow && same(a->as<Member>()->base, b->as<Member>()->base, depth + 1);
-    case ExprKind::Unary: return a->as<Unary>()->op == UnaryOp::Deref && b->as<Unary>()->op == UnaryOp::Deref && same(a->as<Unary>()->sub, b->as<Unary>()->sub, depth + 1);
+      return a->as<Member>()->name == b->as<Member>()->name && a->as<Member>()->arrow == b->as<Member>()->arrow &&
+             same(a->as<Member>()->base, b->as<Member>()->base, depth + 1);
+    case ExprKind::Unary:
+      return a->as<Unary>()->op == UnaryOp::Deref && b->as<Unary>()->op == UnaryOp::Deref && same(a->as<Unary>()->sub, b->as<Unary>()->sub, depth + 1);
     default: return false;
   }
 }
@@ -56,8 +59,8 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
     e = written(e);
     if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Not && left) {
       bool against = isTruth(r) || r->type->isBool();
-      if ((isComparison(op) || op == BinaryOp::And) && !against && l->type->isInteger() && r->type->isInteger() && ignoreParensAndImplicit(e->as<Unary>()->sub)->type &&
-          !isTruth(e->as<Unary>()->sub))
+      if ((isComparison(op) || op == BinaryOp::And) && !against && l->type->isInteger() && r->type->isInteger() &&
+          ignoreParensAndImplicit(e->as<Unary>()->sub)->type && !isTruth(e->as<Unary>()->sub))
         diags.report(diag::logical_not, where).also(l->range) << spelling(op);
       return;
     }
@@ -67,18 +70,26 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
       case BinaryOp::LogOr:
         if (inner == BinaryOp::LogAnd) diags.report(diag::parentheses_logical, e->range);
         break;
-      case BinaryOp::Shl: case BinaryOp::Shr:
+      case BinaryOp::Shl:
+      case BinaryOp::Shr:
         if (inner == BinaryOp::Add || inner == BinaryOp::Sub) diags.report(diag::parentheses_arithmetic, e->range) << spelling(inner) << spelling(op);
         break;
-      case BinaryOp::And: case BinaryOp::Xor: case BinaryOp::Or:
+      case BinaryOp::And:
+      case BinaryOp::Xor:
+      case BinaryOp::Or:
         if (isComparison(inner)) diags.report(diag::parentheses_comparison, e->range) << spelling(inner) << spelling(op);
-        else if (inner == BinaryOp::Add || inner == BinaryOp::Sub || (inner == BinaryOp::And && op != BinaryOp::And) || (inner == BinaryOp::Xor && op == BinaryOp::Or))
+        else if (inner == BinaryOp::Add || inner == BinaryOp::Sub || (inner == BinaryOp::And && op != BinaryOp::And) ||
+                 (inner == BinaryOp::Xor && op == BinaryOp::Or))
           diags.report(diag::parentheses_arithmetic, e->range) << spelling(inner) << spelling(op);
         break;
-      case BinaryOp::Eq: case BinaryOp::Ne:
+      case BinaryOp::Eq:
+      case BinaryOp::Ne:
         if (isComparison(inner)) diags.report(diag::parentheses_equality, e->range) << spelling(op);
         break;
-      case BinaryOp::Lt: case BinaryOp::Gt: case BinaryOp::Le: case BinaryOp::Ge:
+      case BinaryOp::Lt:
+      case BinaryOp::Gt:
+      case BinaryOp::Le:
+      case BinaryOp::Ge:
         if (left && isRelation(inner)) diags.report(diag::parentheses_chain, where);       // x < y < z
         break;
       default: break;
@@ -91,7 +102,8 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
   bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
   if (equality && (lt->isFloating() || rt->isFloating())) diags.report(diag::float_equal, where) << spelling(op);
   if (diags.wants(diag::enum_compare))
-    if (const EnumType *a = enumerationOf(l), *b2 = enumerationOf(r); a && b2 && a != b2 && !a->tag.empty() && !b2->tag.empty() && !(lt->isEnum() && rt->isEnum()))
+    if (const EnumType *a = enumerationOf(l), *b2 = enumerationOf(r);
+        a && b2 && a != b2 && !a->tag.empty() && !b2->tag.empty() && !(lt->isEnum() && rt->isEnum()))
       diags.report(diag::enum_compare, where) << toString(QualType(a)) << toString(QualType(b2));
   if (lt->isEnum() && rt->isEnum() && lt != rt) diags.report(diag::enum_compare, where) << toString(l->type) << toString(r->type);
   if (same(l, r) && !lt->isFloating() && !diags.sources().resolve(where.begin).fromMacro)
@@ -103,26 +115,43 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
   const Expr *v = lv ? r : l;
   __int128 c = lv ? *lv : *rv;
   BinaryOp o = op;
-  if (lv) o = op == BinaryOp::Lt ? BinaryOp::Gt : op == BinaryOp::Gt ? BinaryOp::Lt : op == BinaryOp::Le ? BinaryOp::Ge : op == BinaryOp::Ge ? BinaryOp::Le : op;
+  if (lv)
+    o = op == BinaryOp::Lt ? BinaryOp::Gt : op == BinaryOp::Gt ? BinaryOp::Lt : op == BinaryOp::Le ? BinaryOp::Ge : op == BinaryOp::Ge ? BinaryOp::Le : op;
   if (isTruth(v)) {
-    bool t0 = o == BinaryOp::Eq ? c == 0 : o == BinaryOp::Ne ? c != 0 : o == BinaryOp::Lt ? 0 < c : o == BinaryOp::Gt ? 0 > c : o == BinaryOp::Le ? 0 <= c : 0 >= c;
-    bool t1 = o == BinaryOp::Eq ? c == 1 : o == BinaryOp::Ne ? c != 1 : o == BinaryOp::Lt ? 1 < c : o == BinaryOp::Gt ? 1 > c : o == BinaryOp::Le ? 1 <= c : 1 >= c;
-    if (t0 == t1) diags.report(diag::bool_compare, where) << (c > 1000000 || c < -1000000 ? std::string("a constant") : std::to_string(static_cast<long long>(c))) << (t0 ? "true" : "false");
+    bool t0 = o == BinaryOp::Eq   ? c == 0
+              : o == BinaryOp::Ne ? c != 0
+              : o == BinaryOp::Lt ? 0 < c
+              : o == BinaryOp::Gt ? 0 > c
+              : o == BinaryOp::Le ? 0 <= c
+                                  : 0 >= c;
+    bool t1 = o == BinaryOp::Eq   ? c == 1
+              : o == BinaryOp::Ne ? c != 1
+              : o == BinaryOp::Lt ? 1 < c
+              : o == BinaryOp::Gt ? 1 > c
+              : o == BinaryOp::Le ? 1 <= c
+                                  : 1 >= c;
+    if (t0 == t1)
+      diags.report(diag::bool_compare, where) << (c > 1000000 || c < -1000000 ? std::string("a constant") : std::to_string(static_cast<long long>(c)))
+                                              << (t0 ? "true" : "false");
     return;
   }
   const Type *t = ignoreParensAndImplicit(v)->type.type;
-  if (c == 0 && t->isInteger() && !t->isEnum() && !isSigned(t, cx.target) && (o == BinaryOp::Lt || o == BinaryOp::Ge) && !diags.sources().resolve(where.begin).fromMacro)
+  if (c == 0 && t->isInteger() && !t->isEnum() && !isSigned(t, cx.target) && (o == BinaryOp::Lt || o == BinaryOp::Ge) &&
+      !diags.sources().resolve(where.begin).fromMacro)
     diags.report(diag::type_limits, where) << (o == BinaryOp::Lt ? "<" : ">=") << (o == BinaryOp::Lt ? "false" : "true");
 }
 
 // ---- conversions ----------------------------------------------------------------------------------------------------------------
 
 void Sema::checkArithmeticConversion(const Expr *e, QualType to, const std::string &context) {
-  if (unevaluated || deadCode || to->isBool() || (!diags.wants(diag::conversion) && !diags.wants(diag::sign_conversion) && !diags.wants(diag::float_conversion))) return;
+  if (unevaluated || deadCode || to->isBool() ||
+      (!diags.wants(diag::conversion) && !diags.wants(diag::sign_conversion) && !diags.wants(diag::float_conversion)))
+    return;
   auto real = [](const Type *t) { return t->isInteger() || t->isFloating(); };
   if (!real(e->type.type) || !real(to.type)) return;
   if (auto v = knownInteger(e)) {                // -1 for an unsigned type; what does not fit at all is an overflow
-    if (*v < 0 && to->isInteger() && !isSigned(to.type, cx.target)) diags.report(diag::sign_conversion, e->range) << context << toString(e->type) << toString(to);
+    if (*v < 0 && to->isInteger() && !isSigned(to.type, cx.target))
+      diags.report(diag::sign_conversion, e->range) << context << toString(e->type) << toString(to);
     return;
   }
   if (e->type->isFloating() && to->isInteger() && isConstantFloat(e)) {
@@ -138,9 +167,11 @@ void Sema::checkArithmeticConversion(const Expr *e, QualType to, const std::stri
     auto inRange = [&](__int128 v) { return wrapInt(v, t, cx.target) == v; };
     if (auto v = knownInteger(x)) return t->isInteger() && inRange(*v);
     if (x->kind == ExprKind::Paren) return self(self, x->as<ParenExpr>()->sub, depth + 1);
-    if (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::IntToInt && sizeOf(x->type.type, cx.target) >= sizeOf(x->as<ImplicitCast>()->sub->type.type, cx.target))
+    if (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::IntToInt &&
+        sizeOf(x->type.type, cx.target) >= sizeOf(x->as<ImplicitCast>()->sub->type.type, cx.target))
       return self(self, x->as<ImplicitCast>()->sub, depth + 1);
-    if (x->kind == ExprKind::Conditional && x->as<Conditional>()->then) return self(self, x->as<Conditional>()->then, depth + 1) && self(self, x->as<Conditional>()->otherwise, depth + 1);
+    if (x->kind == ExprKind::Conditional && x->as<Conditional>()->then)
+      return self(self, x->as<Conditional>()->then, depth + 1) && self(self, x->as<Conditional>()->otherwise, depth + 1);
     if (x->kind == ExprKind::Binary && t->isInteger()) {
       const auto *b = x->as<Binary>();
       if (b->op == BinaryOp::Comma) return self(self, b->rhs, depth + 1);
@@ -164,7 +195,8 @@ void Sema::checkArithmeticConversion(const Expr *e, QualType to, const std::stri
   if (fits(fits, e, 0)) return;
   Range at = e->range;
   const Type *f = e->type.type, *t = to.type;
-  if (f->isFloating() != t->isFloating() || f->isFloating()) diags.report(f->isInteger() ? diag::conversion : diag::float_conversion, at) << context << toString(e->type) << toString(to);
+  if (f->isFloating() != t->isFloating() || f->isFloating())
+    diags.report(f->isInteger() ? diag::conversion : diag::float_conversion, at) << context << toString(e->type) << toString(to);
   else if (sizeOf(f, cx.target) > sizeOf(t, cx.target)) diags.report(diag::conversion, at) << context << toString(e->type) << toString(to);
   else diags.report(diag::sign_conversion, at) << context << toString(e->type) << toString(to);
 }
@@ -189,7 +221,8 @@ void Sema::checkCast(const Expr *e, QualType to, Range where) {
     if (x->isInteger() && y->isInteger()) return sizeOf(x.type, cx.target) == sizeOf(y.type, cx.target);
     return compatible(x.unqual(), y.unqual());
   };
-  bool good = (a->result->isVoid() || b->result->isVoid() || alike(a->result, b->result)) && (a->params.size() == b->params.size() || a->variadic || b->variadic);
+  bool good =
+      (a->result->isVoid() || b->result->isVoid() || alike(a->result, b->result)) && (a->params.size() == b->params.size() || a->variadic || b->variadic);
   for (size_t i = 0; good && i < a->params.size() && i < b->params.size(); i++) good = alike(a->params[i], b->params[i]);
   if (!good) diags.report(diag::cast_function_type, where) << toString(e->type) << toString(to);
 }
@@ -222,12 +255,15 @@ void Sema::warnIndentation(const CompoundStmt *c) {
       case StmtKind::For: body = s->as<ForStmt>()->body, word = "for"; break;
       default: break;
     }
-    if (!body || body->kind == StmtKind::Compound || next->kind == StmtKind::Null || next->kind == StmtKind::Label || next->kind == StmtKind::Case || next->kind == StmtKind::Default) continue;
+    if (!body || body->kind == StmtKind::Compound || next->kind == StmtKind::Null || next->kind == StmtKind::Label || next->kind == StmtKind::Case ||
+        next->kind == StmtKind::Default)
+      continue;
     if (!s->range.valid() || !body->range.valid() || !next->range.valid() || sm.inSystemHeader(s->range.begin)) continue;
     Presumed g = sm.resolve(guard), b = sm.resolve(body->range.begin), n = sm.resolve(next->range.begin);
     if (!g.original || !b.original || !n.original || g.fromMacro || b.fromMacro || n.fromMacro || g.file != n.file || b.file != n.file || n.line <= b.line) {
       // `if (a) b; c;` on one line misleads just as well.
-      if (!(g.original && b.original && n.original && !g.fromMacro && !b.fromMacro && !n.fromMacro && g.file == n.file && b.line == n.line && g.line < b.line)) continue;
+      if (!(g.original && b.original && n.original && !g.fromMacro && !b.fromMacro && !n.fromMacro && g.file == n.file && b.line == n.line && g.line < b.line))
+        continue;
       diags.report(diag::misleading_indentation, guard).note(next->range, "this statement is not guarded") << word;
       continue;
     }
@@ -268,7 +304,8 @@ void Sema::warnIndentation(const CompoundStmt *c) {
       if ((*line)[last] == '(' || (*line)[last] == ',') outdented = true;
       break;
     }
-    if (!outdented && cg && cb && cn && b.line > g.line && cn == cb && cg < cn) diags.report(diag::misleading_indentation, guard).note(next->range, "this statement is not guarded") << word;
+    if (!outdented && cg && cb && cn && b.line > g.line && cn == cb && cg < cn)
+      diags.report(diag::misleading_indentation, guard).note(next->range, "this statement is not guarded") << word;
   }
 }
 

@@ -47,16 +47,26 @@ private:
   std::unordered_map<const VarDecl *, int> index;
   Bits reported;
   State cur;
-  struct Target { State out; bool any = false; };
+  struct Target {
+    State out;
+    bool any = false;
+  };
   std::vector<Target *> breaks, continues;
-  struct SwitchInfo { State dispatch; const Stmt *previous = nullptr; };
+  struct SwitchInfo {
+    State dispatch;
+    const Stmt *previous = nullptr;
+  };
   std::vector<SwitchInfo *> switches;
   bool afterCaseLabel = false;
 
   static void join(State &a, const State &b) {
     if (!b.live) return;
-    if (!a.live) { a = b; return; }
-    for (size_t i = 0; i < a.assigned.size(); i++) if (b.assigned[i]) a.assigned[i] = true;
+    if (!a.live) {
+      a = b;
+      return;
+    }
+    for (size_t i = 0; i < a.assigned.size(); i++)
+      if (b.assigned[i]) a.assigned[i] = true;
   }
   void jumpTo(Target *t) {
     if (!t->any) t->out = cur, t->any = cur.live;
@@ -92,7 +102,10 @@ private:
       case ExprKind::ImplicitCast: {
         const auto *c = e->as<ImplicitCast>();
         if (c->castKind == CastKind::LvalueToRvalue)
-          if (const VarDecl *v = variable(c->sub)) { read(v, c->sub->range); return; }
+          if (const VarDecl *v = variable(c->sub)) {
+            read(v, c->sub->range);
+            return;
+          }
         expr(c->sub);
         return;
       }
@@ -108,7 +121,11 @@ private:
       case ExprKind::Unary: {
         const auto *u = e->as<Unary>();
         if (isIncDec(u->op)) {
-          if (const VarDecl *v = variable(u->sub)) { read(v, u->sub->range); assign(v); return; }
+          if (const VarDecl *v = variable(u->sub)) {
+            read(v, u->sub->range);
+            assign(v);
+            return;
+          }
         }
         expr(u->sub);
         return;
@@ -150,21 +167,45 @@ private:
         return;
       }
       case ExprKind::Member: expr(e->as<Member>()->base); return;
-      case ExprKind::Index: expr(e->as<Index>()->base); expr(e->as<Index>()->index); return;
-      case ExprKind::CompoundLit: if (e->as<CompoundLit>()->init) list(e->as<CompoundLit>()->init); return;
+      case ExprKind::Index:
+        expr(e->as<Index>()->base);
+        expr(e->as<Index>()->index);
+        return;
+      case ExprKind::CompoundLit:
+        if (e->as<CompoundLit>()->init) list(e->as<CompoundLit>()->init);
+        return;
       case ExprKind::Generic: expr(e->as<Generic>()->chosen); return;
       case ExprKind::ChooseExpr: expr(e->as<ChooseExpr>()->chosen); return;
-      case ExprKind::StmtExpr: if (e->as<StmtExpr>()->body) stmt(e->as<StmtExpr>()->body); return;
+      case ExprKind::StmtExpr:
+        if (e->as<StmtExpr>()->body) stmt(e->as<StmtExpr>()->body);
+        return;
       case ExprKind::VaArg: expr(e->as<VaArg>()->list); return;
-      case ExprKind::Offsetof: for (auto &t : e->as<Offsetof>()->terms) expr(t.second); return;
-      case ExprKind::Error: case ExprKind::IntLit: case ExprKind::FloatLit: case ExprKind::CharLit: case ExprKind::StringLit: case ExprKind::Ident: case ExprKind::SizeofExpr:
-      case ExprKind::SizeofType: case ExprKind::AlignofExpr: case ExprKind::AlignofType: case ExprKind::LabelAddr: case ExprKind::TypesCompatible: case ExprKind::Spawn:
-      case ExprKind::ChildResult: case ExprKind::Synched: return;
+      case ExprKind::Offsetof:
+        for (auto &t : e->as<Offsetof>()->terms) expr(t.second);
+        return;
+      case ExprKind::Error:
+      case ExprKind::IntLit:
+      case ExprKind::FloatLit:
+      case ExprKind::CharLit:
+      case ExprKind::StringLit:
+      case ExprKind::Ident:
+      case ExprKind::SizeofExpr:
+      case ExprKind::SizeofType:
+      case ExprKind::AlignofExpr:
+      case ExprKind::AlignofType:
+      case ExprKind::LabelAddr:
+      case ExprKind::TypesCompatible:
+      case ExprKind::Spawn:
+      case ExprKind::ChildResult:
+      case ExprKind::Synched: return;
     }
   }
   bool noreturnCalled = false;
   void list(const InitList *l) {
-    if (l->plan) { for (auto &st : l->plan->stores) expr(st.value); return; }
+    if (l->plan) {
+      for (auto &st : l->plan->stores) expr(st.value);
+      return;
+    }
     for (auto &it : l->items) initializer(it.init);
   }
   void initializer(const Initializer *i) {
@@ -177,7 +218,8 @@ private:
   void enterLoop(const Stmt *loop) {
     eachNode(loop, Walk::Evaluated, [this](const auto *node) {
       if constexpr (std::is_same_v<decltype(node), const Stmt *>) {
-        if (node->kind == StmtKind::Asm) for (auto &o : node->template as<AsmStmt>()->outputs) assign(variable(o.expr));
+        if (node->kind == StmtKind::Asm)
+          for (auto &o : node->template as<AsmStmt>()->outputs) assign(variable(o.expr));
         if (node->kind == StmtKind::Spawn) assign(variable(node->template as<SpawnStmt>()->receiver()));
       } else {
         if (node->kind == ExprKind::Assign) assign(variable(node->template as<Assign>()->lhs));
@@ -228,20 +270,27 @@ private:
     stmt(body);
     breaks.pop_back();
     continues.pop_back();
-    if (next.any) { if (cur.live) join(cur, next.out); else cur = next.out; }
+    if (next.any) {
+      if (cur.live) join(cur, next.out);
+      else cur = next.out;
+    }
     if (!testFirst) expr(cond);
     expr(step);
     if (testFirst) {
       cur.live = false;
       if (canSkip) cur = skipped;
     } else if (t && *t) cur.live = false;
-    if (out.any) { if (cur.live) join(cur, out.out); else cur = out.out; }
+    if (out.any) {
+      if (cur.live) join(cur, out.out);
+      else cur = out.out;
+    }
   }
 
   // Was falling through said to be meant, by an attribute or a comment on the lines before the label?
   bool fallthroughMeant(const Stmt *previous, const Stmt *label) {
     for (const Stmt *p = previous; p;) {
-      for (const Attr *a : p->attrs) if (a->name == "fallthrough") return true;
+      for (const Attr *a : p->attrs)
+        if (a->name == "fallthrough") return true;
       if (p->kind == StmtKind::Compound && !p->as<CompoundStmt>()->body.empty()) p = p->as<CompoundStmt>()->body.back();
       else if (p->kind == StmtKind::Case) p = p->as<CaseStmt>()->sub;
       else if (p->kind == StmtKind::Default) p = p->as<DefaultStmt>()->sub;
@@ -253,13 +302,14 @@ private:
     while (last && (last->kind == StmtKind::Case || last->kind == StmtKind::Default))
       last = last->kind == StmtKind::Case ? last->as<CaseStmt>()->sub : last->as<DefaultStmt>()->sub;
     if (last && last->kind == StmtKind::Expr)
-      if (const Expr *e = ignoreParens(last->as<ExprStmt>()->expr); e && e->kind == ExprKind::Cast && e->type->isVoid() && s.knownInteger(e->as<Cast>()->sub)) return true;
+      if (const Expr *e = ignoreParens(last->as<ExprStmt>()->expr); e && e->kind == ExprKind::Cast && e->type->isVoid() && s.knownInteger(e->as<Cast>()->sub))
+        return true;
     // Nothing is left to do behind the label.
     const Stmt *then = label;
     while (then && (then->kind == StmtKind::Case || then->kind == StmtKind::Default))
       then = then->kind == StmtKind::Case ? then->as<CaseStmt>()->sub : then->as<DefaultStmt>()->sub;
     if (then && (then->kind == StmtKind::Null || then->kind == StmtKind::Break || then->kind == StmtKind::Continue || then->kind == StmtKind::Goto ||
-                 (then->kind == StmtKind::Return && !then->as<ReturnStmt>()->value)))
+                    (then->kind == StmtKind::Return && !then->as<ReturnStmt>()->value)))
       return true;
     const SourceManager &sm = s.diags.sources();
     if (!label->range.valid()) return false;
@@ -269,9 +319,11 @@ private:
     for (uint32_t back = 0; at.file && back < 4 && back < at.line; back++) {
       const std::string *line = sm.originalLine(at.file, at.line - back);
       if (!line) break;
-      std::string_view text = back || !at.original || !at.column ? std::string_view(*line) : std::string_view(*line).substr(0, std::min<size_t>(at.column - 1, line->size()));
+      std::string_view text =
+          back || !at.original || !at.column ? std::string_view(*line) : std::string_view(*line).substr(0, std::min<size_t>(at.column - 1, line->size()));
       if (!back && (!at.original || !at.column)) continue;
-      for (const char *word : {"fall", "FALL", "Fall"}) if (text.find(word) != text.npos) return true;
+      for (const char *word : {"fall", "FALL", "Fall"})
+        if (text.find(word) != text.npos) return true;
     }
     return false;
   }
@@ -290,7 +342,10 @@ private:
         if (noreturnCalled) {
           while (x && (x->kind == ExprKind::Binary || x->kind == ExprKind::Cast || x->kind == ExprKind::ImplicitCast || x->kind == ExprKind::Paren)) {
             if (x->kind == ExprKind::Binary && x->as<Binary>()->op != BinaryOp::Comma) break;
-            x = x->kind == ExprKind::Binary ? x->as<Binary>()->rhs : x->kind == ExprKind::Cast ? x->as<Cast>()->sub : x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub;
+            x = x->kind == ExprKind::Binary  ? x->as<Binary>()->rhs
+                : x->kind == ExprKind::Cast  ? x->as<Cast>()->sub
+                : x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub
+                                             : x->as<ImplicitCast>()->sub;
           }
           if (x && x->kind == ExprKind::Call) cur.live = false;
         }
@@ -299,7 +354,10 @@ private:
       case StmtKind::Compound: {
         const Stmt *saved = previous;
         previous = nullptr;
-        for (const Stmt *c : st->as<CompoundStmt>()->body) { stmt(c); previous = c; }
+        for (const Stmt *c : st->as<CompoundStmt>()->body) {
+          stmt(c);
+          previous = c;
+        }
         previous = saved;
         return;
       }
@@ -357,10 +415,14 @@ private:
         switches.pop_back();
         breaks.pop_back();
         if (!sw->def) join(cur, info.dispatch);
-        if (out.any) { if (cur.live) join(cur, out.out); else cur = out.out; }
+        if (out.any) {
+          if (cur.live) join(cur, out.out);
+          else cur = out.out;
+        }
         return;
       }
-      case StmtKind::Case: case StmtKind::Default: {
+      case StmtKind::Case:
+      case StmtKind::Default: {
         const Stmt *sub = st->kind == StmtKind::Case ? st->as<CaseStmt>()->sub : st->as<DefaultStmt>()->sub;
         if (!switches.empty()) {
           bool label = previous && (previous->kind == StmtKind::Case || previous->kind == StmtKind::Default) &&
@@ -385,14 +447,29 @@ private:
         return;
       }
       case StmtKind::Goto: cur.live = false; return;
-      case StmtKind::GotoExpr: expr(st->as<GotoExprStmt>()->target); cur.live = false; return;
-      case StmtKind::Continue: if (!continues.empty()) jumpTo(continues.back()); else cur.live = false; return;
-      case StmtKind::Break: if (!breaks.empty()) jumpTo(breaks.back()); else cur.live = false; return;
-      case StmtKind::Return: expr(st->as<ReturnStmt>()->value); cur.live = false; return;
+      case StmtKind::GotoExpr:
+        expr(st->as<GotoExprStmt>()->target);
+        cur.live = false;
+        return;
+      case StmtKind::Continue:
+        if (!continues.empty()) jumpTo(continues.back());
+        else cur.live = false;
+        return;
+      case StmtKind::Break:
+        if (!breaks.empty()) jumpTo(breaks.back());
+        else cur.live = false;
+        return;
+      case StmtKind::Return:
+        expr(st->as<ReturnStmt>()->value);
+        cur.live = false;
+        return;
       case StmtKind::Asm: {
         const auto *a = st->as<AsmStmt>();
         for (auto &o : a->inputs) expr(o.expr);
-        for (auto &o : a->outputs) { if (const VarDecl *v = variable(o.expr)) assign(v); else expr(o.expr); }
+        for (auto &o : a->outputs) {
+          if (const VarDecl *v = variable(o.expr)) assign(v);
+          else expr(o.expr);
+        }
         if (a->isGoto) cur.assigned.assign(cur.assigned.size(), true);
         return;
       }
@@ -407,7 +484,13 @@ private:
         assign(v);
         return;
       }
-      case StmtKind::Error: case StmtKind::Null: case StmtKind::LocalLabel: case StmtKind::Sync: case StmtKind::Abort: case StmtKind::Function: case StmtKind::Pragma: return;
+      case StmtKind::Error:
+      case StmtKind::Null:
+      case StmtKind::LocalLabel:
+      case StmtKind::Sync:
+      case StmtKind::Abort:
+      case StmtKind::Function:
+      case StmtKind::Pragma: return;
     }
   }
 };

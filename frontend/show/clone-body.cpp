@@ -29,8 +29,10 @@ public:
     out.add("void " + p.name + "_slow(struct worker *self, " + p.structName() + " *" + p.f + ")");
     out.add("{", "resumes a stolen, released or suspended instance");
     out.in();
-    for (auto *v : p.fn->params) if (p.plan.home(v) == VarHome::Register) declareTop(v);
-    for (auto *v : p.fn->locals) if (p.plan.home(v) == VarHome::Register) declareTop(v);
+    for (auto *v : p.fn->params)
+      if (p.plan.home(v) == VarHome::Register) declareTop(v);
+    for (auto *v : p.fn->locals)
+      if (p.plan.home(v) == VarHome::Register) declareTop(v);
     out.blank();
     out.add("switch (" + p.f + "->entry) {", "where did it stop?");
     for (size_t n = 1; n < p.plan.entries.size(); n++) {
@@ -122,14 +124,20 @@ private:
   // The fast clone's closure where a spawn comes that needs it, and where it goes.
   void ensureClosure(Presence there) {
     if (there == Presence::Yes || kind == Slow) return;
-    if (there == Presence::No) { allocate(""); return; }
+    if (there == Presence::No) {
+      allocate("");
+      return;
+    }
     out.add("if (!" + p.f + ")");
     out.block([&] { allocate("not yet taken on this path"); });
   }
   void free(Presence there) {
     if (there == Presence::No) return;
     auto give = [&] { out.add("free(" + p.f + ", sizeof(*" + p.f + "));", "free closure"); };
-    if (there == Presence::Yes) { give(); return; }
+    if (there == Presence::Yes) {
+      give();
+      return;
+    }
     out.add("if (" + p.f + ")");
     out.block(give);
   }
@@ -145,7 +153,10 @@ private:
   }
 
   // ---- spawns ----
-  struct Values { std::string receiver, result; std::vector<std::string> args; };
+  struct Values {
+    std::string receiver, result;
+    std::vector<std::string> args;
+  };
 
   Values evaluate(const PlannedSpawn &s, int number) {
     Values v;
@@ -180,7 +191,8 @@ private:
   void saveRecord(const PlannedSpawn &s, const Values &v) {
     std::string record = p.f + "->record.of_" + std::to_string(s.entry) + ".";
     if (s.record.receiver == RecordLayout::Stored) out.add(record + "receiver = " + v.receiver.substr(1) + ";", "return record: where the result goes");
-    for (size_t i = 0; i < v.args.size(); i++) out.add(record + "arg" + std::to_string(i + 1) + " = " + v.args[i] + ";", i ? "" : "return record: the inlet's arguments");
+    for (size_t i = 0; i < v.args.size(); i++)
+      out.add(record + "arg" + std::to_string(i + 1) + " = " + v.args[i] + ";", i ? "" : "return record: the inlet's arguments");
   }
 
   void deliver(const PlannedSpawn &s, const Values &v, const char *comment) {
@@ -223,57 +235,64 @@ private:
     Values v = evaluate(s, number);
     call(s, v);
     out.add("if (self->release)", "one test, predicted not taken: does a thief want work?");
-    out.block([&] {
-      out.add("switch (release(AFTER_CALL)) {");
-      out.add("case CONTINUE:");
-      out.in();
-      out.add("break;", "no, not any more");
-      out.out();
-      out.add("case INITIATE:", "yes; the child has returned its value:");
-      out.in();
-      if (s.site->form != SpawnForm::Plain) deliver(s, v, "deliver it, then");
-      out.add(releaseFrame(number), "put this frame in a closure that can be stolen");
-      save(e.saveDelivered, "save live vars");
-      out.add(p.dummy(), "return a dummy: older frames are released, too");
-      out.out();
-      out.add("case PROPAGATE:", "the child was released: its value is a dummy");
-      out.in();
-      out.add(releaseFrame(number), "the delivery is still to come");
-      save(e.save, "save live vars");
-      saveRecord(s, v);
-      out.add(p.dummy());
-      out.out();
-      out.add("case UNWIND:");
-      out.in();
-      unwind();
-      out.out();
-      out.add("}");
-    }, true);
+    out.block(
+        [&] {
+          out.add("switch (release(AFTER_CALL)) {");
+          out.add("case CONTINUE:");
+          out.in();
+          out.add("break;", "no, not any more");
+          out.out();
+          out.add("case INITIATE:", "yes; the child has returned its value:");
+          out.in();
+          if (s.site->form != SpawnForm::Plain) deliver(s, v, "deliver it, then");
+          out.add(releaseFrame(number), "put this frame in a closure that can be stolen");
+          save(e.saveDelivered, "save live vars");
+          out.add(p.dummy(), "return a dummy: older frames are released, too");
+          out.out();
+          out.add("case PROPAGATE:", "the child was released: its value is a dummy");
+          out.in();
+          out.add(releaseFrame(number), "the delivery is still to come");
+          save(e.save, "save live vars");
+          saveRecord(s, v);
+          out.add(p.dummy());
+          out.out();
+          out.add("case UNWIND:");
+          out.in();
+          unwind();
+          out.out();
+          out.add("}");
+        },
+        true);
     deliver(s, v, "deliver");
   }
 
   void beforeSpawn(int number) {
     const EntryPoint &e = p.plan.entries[static_cast<size_t>(number)];
-    if (kind == Slow) { resume(number, e); return; }
+    if (kind == Slow) {
+      resume(number, e);
+      return;
+    }
     out.add("if (self->release)", "the test before a first spawn");
-    out.block([&] {
-      out.add("switch (release(AT_SPAWN)) {");
-      out.add("case CONTINUE:");
-      out.in();
-      out.add("break;");
-      out.out();
-      out.add("case INITIATE:", "a thief is hungry, and no child is out:");
-      out.in();
-      out.add(releaseFrame(number), "this frame becomes a closure");
-      save(e.save, "save live vars");
-      out.add(p.dummy(), "return a dummy; the slow clone goes on");
-      out.out();
-      out.add("case UNWIND:");
-      out.in();
-      unwind();
-      out.out();
-      out.add("}");
-    }, true);
+    out.block(
+        [&] {
+          out.add("switch (release(AT_SPAWN)) {");
+          out.add("case CONTINUE:");
+          out.in();
+          out.add("break;");
+          out.out();
+          out.add("case INITIATE:", "a thief is hungry, and no child is out:");
+          out.in();
+          out.add(releaseFrame(number), "this frame becomes a closure");
+          save(e.save, "save live vars");
+          out.add(p.dummy(), "return a dummy; the slow clone goes on");
+          out.out();
+          out.add("case UNWIND:");
+          out.in();
+          unwind();
+          out.out();
+          out.add("}");
+        },
+        true);
   }
 
   // ---- statements ----
@@ -282,15 +301,23 @@ private:
   }
 
   void sub(const Stmt *s) {
-    out.block([&] { if (s) flat(s); }, s && s->kind == StmtKind::Compound && hasDeclaration(s->as<CompoundStmt>()));
+    out.block(
+        [&] {
+          if (s) flat(s);
+        },
+        s && s->kind == StmtKind::Compound && hasDeclaration(s->as<CompoundStmt>()));
   }
   bool hasDeclaration(const CompoundStmt *c) const {
-    for (auto *s : c->body) if (s->kind == StmtKind::Decl) return true;
+    for (auto *s : c->body)
+      if (s->kind == StmtKind::Decl) return true;
     return false;
   }
   // A block's statements without its braces.
   void flat(const Stmt *s) {
-    if (s->kind != StmtKind::Compound) { stmt(s); return; }
+    if (s->kind != StmtKind::Compound) {
+      stmt(s);
+      return;
+    }
     before(s);
     for (auto *x : s->as<CompoundStmt>()->body) stmt(x);
   }
@@ -369,7 +396,10 @@ private:
         out.add(raw(s->range));
         break;
       case StmtKind::GotoExpr: out.add("goto *" + text(s->as<GotoExprStmt>()->target) + ";"); break;
-      case StmtKind::Error: case StmtKind::Asm: case StmtKind::LocalLabel: case StmtKind::Pragma: out.add(raw(s->range)); break;
+      case StmtKind::Error:
+      case StmtKind::Asm:
+      case StmtKind::LocalLabel:
+      case StmtKind::Pragma: out.add(raw(s->range)); break;
     }
   }
 
@@ -397,8 +427,14 @@ private:
   void sync(const SyncStmt *s) {
     int number = p.plan.entryOf(s);
     const EntryPoint &e = p.plan.entry(number);
-    if (kind == Fast) { out.add(";", "sync is free!"); return; }
-    if (!e.mayBeOutstanding) { out.add(";", "sync: no child can be out here"); return; }
+    if (kind == Fast) {
+      out.add(";", "sync is free!");
+      return;
+    }
+    if (!e.mayBeOutstanding) {
+      out.add(";", "sync: no child can be out here");
+      return;
+    }
     save(e.live, "save live vars");
     out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
     out.add("if (sync(" + p.f + ") == SUSPENDED)", "is a child still out?");
@@ -408,7 +444,10 @@ private:
 
   void returns(const ReturnStmt *s) {
     std::string value = s->value ? text(s->value) : "";
-    if (kind == Inlet) { out.add(value.empty() ? "return;" : "return " + value + ";"); return; }
+    if (kind == Inlet) {
+      out.add(value.empty() ? "return;" : "return " + value + ";");
+      return;
+    }
     if (kind == Slow) {
       if (!value.empty()) out.add(p.isVoid() ? value + ";" : p.f + "->result = " + value + ";", "keep the value in the closure");
       bool outstanding = p.plan.ending(s).outstanding;
@@ -430,10 +469,13 @@ private:
   bool local(const InitDeclarator &d) const {
     return d.decl && d.decl->kind == DeclKind::Var && d.decl->as<VarDecl>()->isLocal && p.names.count(d.decl->as<VarDecl>());
   }
-  bool own(const VarDecl *v) const { return inClosure(v) || (kind == Slow && p.plan.home(v) == VarHome::Register) || p.names.at(v) != v->name || hasVariableSize(v->type.type); }
+  bool own(const VarDecl *v) const {
+    return inClosure(v) || (kind == Slow && p.plan.home(v) == VarHome::Register) || p.names.at(v) != v->name || hasVariableSize(v->type.type);
+  }
   bool plainDeclaration(const DeclStmt *s) const {
     if (!s->decl) return true;
-    for (auto &d : s->decl->declarators) if (local(d) && own(d.decl->as<VarDecl>())) return false;
+    for (auto &d : s->decl->declarators)
+      if (local(d) && own(d.decl->as<VarDecl>())) return false;
     return true;
   }
   static void values(const Initializer *i, std::vector<const Expr *> &out) {
@@ -450,7 +492,10 @@ private:
     return text.empty() || text.back() == ';' ? text : text + ";";
   }
   void declaration(const DeclStmt *s) {
-    if (plainDeclaration(s)) { out.add(declarationText(s)); return; }
+    if (plainDeclaration(s)) {
+      out.add(declarationText(s));
+      return;
+    }
     for (auto &d : s->decl->declarators) {
       if (!local(d)) continue;
       auto *v = d.decl->as<VarDecl>();
@@ -458,7 +503,8 @@ private:
       values(d.init, roots);
       std::string init = d.init ? sourceText(p.sources, d.init->expr ? d.init->expr->range : d.init->range, roots, rename()) : "";
       if (hasVariableSize(v->type.type)) {
-        out.add((inClosure(v) ? field(v) : p.names.at(v)) + " = alloc_block(" + p.f + ", sizeof(" + std::string(v->name) + "));", "a block of the closure: it does not move");
+        out.add((inClosure(v) ? field(v) : p.names.at(v)) + " = alloc_block(" + p.f + ", sizeof(" + std::string(v->name) + "));",
+            "a block of the closure: it does not move");
       } else if (inClosure(v) || (kind == Slow && p.plan.home(v) == VarHome::Register)) {
         if (!init.empty()) out.add((inClosure(v) ? field(v) : p.names.at(v)) + " = " + init + ";");
       } else {

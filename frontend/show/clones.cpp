@@ -52,7 +52,8 @@ void inlets(Shown &p, Lines &out) {
     std::string params = p.structName() + " *" + p.f;
     for (auto *v : inlet->params) params += ", " + p.decl(v->type, v->name);
     out.blank();
-    out.add(p.decl(inlet->type->as<FunctionType>()->result, p.name + "_" + std::string(inlet->name) + "(" + params + ")"), "the inlet, when its parent was stolen");
+    out.add(p.decl(inlet->type->as<FunctionType>()->result, p.name + "_" + std::string(inlet->name) + "(" + params + ")"),
+        "the inlet, when its parent was stolen");
     out.add("{");
     out.in();
     inletBody(p, out, inlet->def);
@@ -136,7 +137,7 @@ bool showClones(const TranslationUnit &unit, const UnitPlan &plans, const Source
   for (const ExternalDecl &d : unit.decls) {
     const FunctionDecl *fn = d.function ? d.function->fn : nullptr;
     if (!fn || !fn->isCilk) continue;
-    if (only.empty() ? fn->name.substr(0, 5) != "Cilk_" : fn->name == only) shown.push_back(fn);   // the library's own, of cilk.h, are not the user's concern
+    if (only.empty() ? fn->name.substr(0, 5) != "Cilk_" : fn->name == only) shown.push_back(fn);  // the library's own, of cilk.h, are not the user's concern
   }
   if (shown.empty() && !only.empty()) return false;
   out << "/* What the compiler makes of each Cilk procedure. In this text\n"
@@ -149,12 +150,13 @@ bool showClones(const TranslationUnit &unit, const UnitPlan &plans, const Source
            "     release_frame   makes a closure of the running frame, to be resumed at the given entry\n";
   out << "     sync            runs the deliveries that wait; SUSPENDED: children are still out, this worker steals\n"
          "     finish          delivers the value to the parent's closure */\n\n";
-  TypeNames types;                                        // types without a tag by their typedef names
+  TypeNames types;  // types without a tag by their typedef names
   for (const ExternalDecl &d : unit.decls)
     if (d.decl)
       for (auto &id : d.decl->declarators) {
         const Type *t = id.decl && id.decl->kind == DeclKind::Typedef ? id.decl->type.type : nullptr;
-        if ((t && t->isRecord() && t->as<RecordType>()->tag.empty()) || (t && t->kind == TypeKind::Enum && t->as<EnumType>()->tag.empty())) types.emplace(t, id.decl->name);
+        if ((t && t->isRecord() && t->as<RecordType>()->tag.empty()) || (t && t->kind == TypeKind::Enum && t->as<EnumType>()->tag.empty()))
+          types.emplace(t, id.decl->name);
       }
   for (auto *fn : shown) show::procedure(sources, plans.of(fn), types, out);
   return true;

@@ -34,7 +34,9 @@ struct Shown {
   bool isVoid() const { return fn->type->as<FunctionType>()->result->isVoid(); }
   std::string dummy() const;                              // the return statement of a fast clone whose frame is gone
   std::string line(Range r) const { return std::to_string(sources.presumed(r.begin).line); }
-  std::string plain(const Expr *e) const { return sourceText(sources, e, [](const Expr *) { return std::string(); }); }
+  std::string plain(const Expr *e) const {
+    return sourceText(sources, e, [](const Expr *) { return std::string(); });
+  }
   std::string statement(const EntryPoint &) const;       // the spawn statement as the user wrote it
 
 private:

@@ -10,7 +10,10 @@
 namespace cilkc::show {
 namespace {
 
-struct Replacement { Range range; std::string text; };
+struct Replacement {
+  Range range;
+  std::string text;
+};
 // One line: runs of blanks become one blank, line markers vanish, literals are copied.
 std::string oneLine(std::string_view s) {
   std::string out;

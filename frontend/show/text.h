@@ -20,7 +20,11 @@ std::string sourceText(const SourceManager &, const Expr *, const Rename &);
 class Lines {
 public:
   void add(std::string code, std::string comment = {});
-  void label(std::string code, std::string comment = {}) { depth--; add(std::move(code), std::move(comment)); depth++; }
+  void label(std::string code, std::string comment = {}) {
+    depth--;
+    add(std::move(code), std::move(comment));
+    depth++;
+  }
   void blank() { lines.push_back({0, {}, {}}); }
   void in() { depth++; }
   void out() { depth--; }
@@ -29,7 +33,10 @@ public:
   size_t count() const { return lines.size(); }
   void print(std::ostream &) const;
 private:
-  struct Line { int depth; std::string code, comment; };
+  struct Line {
+    int depth;
+    std::string code, comment;
+  };
   std::vector<Line> lines;
   int depth = 0;
 };

@@ -44,7 +44,8 @@ std::unique_ptr<OriginalFile> OriginalFile::read(const std::string &name) {
       case Block:
         if (c == '*' && i + 1 < s.size() && s[i + 1] == '/') state = Code, ++i;
         break;
-      case String: case Char:
+      case String:
+      case Char:
         if (c == '\\' && i + 1 < s.size() && s[i + 1] != '\n' && s[i + 1] != '\r') ++i;
         else if (c == (state == String ? '"' : '\'')) state = Code;
         break;
@@ -70,9 +71,7 @@ uint32_t OriginalFile::codeStart(uint32_t n) const {
   return e == std::string::npos ? static_cast<uint32_t>(contents.size()) : static_cast<uint32_t>(e + 2);
 }
 
-uint32_t OriginalFile::lineOf(uint32_t offset) const {
-  return static_cast<uint32_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin());
-}
+uint32_t OriginalFile::lineOf(uint32_t offset) const { return static_cast<uint32_t>(std::upper_bound(starts.begin(), starts.end(), offset) - starts.begin()); }
 
 // ---- alignment ----------------------------------------------------------------------------------------------------------------
 
@@ -200,7 +199,10 @@ std::unique_ptr<Alignment> align(const OriginalFile &file, uint32_t line, uint32
     if (partner[j] != none) back[static_cast<size_t>(partner[j])] = static_cast<int>(j), ++matched;
 
   // Macro invocations: extents in o, in order.
-  struct Extent { size_t first, last; bool call; };
+  struct Extent {
+    size_t first, last;
+    bool call;
+  };
   std::vector<Extent> extents;
   std::vector<int> extentOf(o.size(), none);
   for (size_t i = 0; i < o.size(); ++i) {

@@ -34,7 +34,10 @@ private:
   mutable std::unordered_map<uint32_t, std::string> cut;
 };
 
-struct PreprocessedPiece { uint32_t offset; std::string_view text; };
+struct PreprocessedPiece {
+  uint32_t offset;
+  std::string_view text;
+};
 
 class Alignment {
 public:

@@ -21,7 +21,9 @@ constexpr DiagInfo table[] = {
 #undef DIAG
 };
 
-struct GroupEntry { std::string_view name, members; };
+struct GroupEntry {
+  std::string_view name, members;
+};
 constexpr GroupEntry groupTable[] = {
 #define GROUP(name, members) {name, members},
 #include "frontend/source/warning-groups.def"
@@ -148,7 +150,10 @@ std::string_view explanation(std::string_view code) {
 // location is found by binary search.
 struct DiagnosticEngine::Pragmas {
   enum State : int8_t { Unset, Ignored, AsWarning, AsError };
-  struct Change { uint32_t at; State state; };
+  struct Change {
+    uint32_t at;
+    State state;
+  };
   std::map<std::string, std::vector<Change>, std::less<>> history;
   std::map<std::string, State, std::less<>> now;
   std::vector<std::pair<std::string, State>> undo;
@@ -230,12 +235,24 @@ bool underExtension(const SourceManager &sm, Loc where) {
   int depth = 0;
   bool near = true;
   while (at > limit) switch (char c = text[--at]) {
-    case ')': case '}': case ']': depth++; break;
-    case '(': case '{': case '[': if (depth) depth--; else near = true; break;
-    case ';': case ',': if (!depth) near = false; break;
-    case '_': if (near && !depth && at + 1 >= word.size() && text.substr(at + 1 - word.size(), word.size()) == word) return true; break;
-    default: (void)c;
-  }
+      case ')':
+      case '}':
+      case ']': depth++; break;
+      case '(':
+      case '{':
+      case '[':
+        if (depth) depth--;
+        else near = true;
+        break;
+      case ';':
+      case ',':
+        if (!depth) near = false;
+        break;
+      case '_':
+        if (near && !depth && at + 1 >= word.size() && text.substr(at + 1 - word.size(), word.size()) == word) return true;
+        break;
+      default: (void)c;
+    }
   return false;
 }
 
@@ -251,8 +268,8 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
   if (where.valid() && !pragmas->history.empty()) {
     auto look = [&](std::string_view name) { return (p = pragmas->at(name, where.offset())) != Pragmas::Unset; };
     if (!outwards(info.code, look)) {
-      if ((info.group == All || info.group == AllPedantic) && look("all")) {}
-      else if (info.group == Extra) look("extra");
+      if ((info.group == All || info.group == AllPedantic) && look("all")) {
+      } else if (info.group == Extra) look("extra");
       else if (info.group == Pedantic || info.group == AllPedantic) look("pedantic");
     }
   }
@@ -268,13 +285,14 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
       return true;
     });
     if (!said) switch (info.group) {
-      case Default: case Constraint: on = true; break;
-      case All: on = opts.all; break;
-      case Extra: on = opts.extra; break;
-      case Pedantic: on = opts.pedantic; break;
-      case AllPedantic: on = opts.all || opts.pedantic; break;
-      case Off: on = false; break;
-    }
+        case Default:
+        case Constraint: on = true; break;
+        case All: on = opts.all; break;
+        case Extra: on = opts.extra; break;
+        case Pedantic: on = opts.pedantic; break;
+        case AllPedantic: on = opts.all || opts.pedantic; break;
+        case Off: on = false; break;
+      }
   }
   if (!on) return silent;
   if (info.group == Pedantic && where.valid() && underExtension(sm, where)) return silent;

@@ -60,7 +60,10 @@ std::string_view explanation(std::string_view code);
 // All codes, sorted, each once.
 std::vector<std::string_view> allCodes();
 
-struct FixIt { Range where; std::string replacement; };   // replace (or, with an empty range, insert)
+struct FixIt {
+  Range where;
+  std::string replacement;
+};   // replace (or, with an empty range, insert)
 
 // One finished diagnostic, as consumers get it.
 struct Diagnostic {
@@ -80,14 +83,36 @@ public:
   DiagBuilder(DiagnosticEngine *e, Diagnostic d) : engine(e), d(std::move(d)) {}
   DiagBuilder(DiagBuilder &&o) noexcept : engine(o.engine), d(std::move(o.d)), args(std::move(o.args)) { o.engine = nullptr; }
   ~DiagBuilder();                                        // emits
-  DiagBuilder &operator<<(std::string_view s) { args.emplace_back(s); return *this; }
-  DiagBuilder &operator<<(const char *s) { args.emplace_back(s); return *this; }
-  DiagBuilder &operator<<(const std::string &s) { args.push_back(s); return *this; }
-  DiagBuilder &operator<<(char c) { args.emplace_back(1, c); return *this; }
-  template <class T> requires std::is_arithmetic_v<T>
-  DiagBuilder &operator<<(T v) { args.push_back(std::to_string(v)); return *this; }
-  DiagBuilder &also(Range r) { d.also.push_back(r); return *this; }
-  DiagBuilder &fixit(Range r, std::string text) { d.fixits.push_back({r, std::move(text)}); return *this; }
+  DiagBuilder &operator<<(std::string_view s) {
+    args.emplace_back(s);
+    return *this;
+  }
+  DiagBuilder &operator<<(const char *s) {
+    args.emplace_back(s);
+    return *this;
+  }
+  DiagBuilder &operator<<(const std::string &s) {
+    args.push_back(s);
+    return *this;
+  }
+  DiagBuilder &operator<<(char c) {
+    args.emplace_back(1, c);
+    return *this;
+  }
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  DiagBuilder &operator<<(T v) {
+    args.push_back(std::to_string(v));
+    return *this;
+  }
+  DiagBuilder &also(Range r) {
+    d.also.push_back(r);
+    return *this;
+  }
+  DiagBuilder &fixit(Range r, std::string text) {
+    d.fixits.push_back({r, std::move(text)});
+    return *this;
+  }
   // A note that points at another place; its text is literal (a note needs no code of its own).
   DiagBuilder &note(Range r, std::string text);
 private:

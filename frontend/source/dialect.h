@@ -8,14 +8,22 @@ namespace cilkc {
 
 enum class Dialect : uint8_t { C, Cilk5 };
 
-inline constexpr struct { std::string_view suffix; Dialect dialect; } kDialectSuffixes[] = {
-    {".c", Dialect::C},        {".h", Dialect::C},
-    {".cilk", Dialect::Cilk5}, {".cilkh", Dialect::Cilk5}, {".cilkp", Dialect::Cilk5}, {".cilki", Dialect::Cilk5},
+inline constexpr struct {
+  std::string_view suffix;
+  Dialect dialect;
+} kDialectSuffixes[] = {
+    {".c", Dialect::C},
+    {".h", Dialect::C},
+    {".cilk", Dialect::Cilk5},
+    {".cilkh", Dialect::Cilk5},
+    {".cilkp", Dialect::Cilk5},
+    {".cilki", Dialect::Cilk5},
 };
 
 // Nothing: the name does not tell, and what the call says (LangOptions::cilk) counts.
 inline std::optional<Dialect> dialectOf(std::string_view fileName) {
-  for (auto &s : kDialectSuffixes) if (fileName.ends_with(s.suffix)) return s.dialect;
+  for (auto &s : kDialectSuffixes)
+    if (fileName.ends_with(s.suffix)) return s.dialect;
   return std::nullopt;
 }
 

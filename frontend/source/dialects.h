@@ -6,7 +6,9 @@ namespace cilkc {
 
 // Empty if the name is no such word. The text completes "'WORD' is not Cilk-5: ".
 inline std::string_view adviceForWord(std::string_view name) {
-  static constexpr struct { const char *word, *advice; } words[] = {
+  static constexpr struct {
+    const char *word, *advice;
+  } words[] = {
       {"cilk_spawn", "write `spawn`, and declare both procedures with `cilk`"},
       {"_Cilk_spawn", "write `spawn`, and declare both procedures with `cilk`"},
       {"cilk_sync", "write `sync`"},
@@ -16,7 +18,8 @@ inline std::string_view adviceForWord(std::string_view name) {
       {"cilk_scope", "there is no such block; a procedure waits for its children at `sync` and before it returns"},
       {"cilk_reducer", "there are no reducers; `x += spawn f(..)` and inlets collect results"},
   };
-  for (auto &w : words) if (name == w.word) return w.advice;
+  for (auto &w : words)
+    if (name == w.word) return w.advice;
   return {};
 }
 

@@ -7,10 +7,15 @@ namespace cilkc {
 
 // Null if the name is none of the well-known ones.
 inline const char *headerFor(std::string_view name) {
-  static constexpr struct { const char *header, *names; } table[] = {
-      {"stdio.h", " printf fprintf sprintf snprintf scanf fscanf sscanf puts putchar getchar fopen fclose fgets fputs fread fwrite fflush perror vprintf vfprintf fputc fgetc getc putc gets rewind fseek ftell remove rename tmpfile FILE EOF stdin stdout stderr "},
-      {"stdlib.h", " malloc calloc realloc free exit abort atoi atol atof strtol strtoul strtod rand srand qsort bsearch getenv system abs labs atexit drand48 srand48 random srandom EXIT_SUCCESS EXIT_FAILURE RAND_MAX "},
-      {"string.h", " memcpy memmove memset memcmp memchr strlen strcpy strncpy strcat strncat strcmp strncmp strchr strrchr strstr strtok strdup strerror strspn strcspn bzero "},
+  static constexpr struct {
+    const char *header, *names;
+  } table[] = {
+      {"stdio.h",
+          " printf fprintf sprintf snprintf scanf fscanf sscanf puts putchar getchar fopen fclose fgets fputs fread fwrite fflush perror vprintf vfprintf fputc fgetc getc putc gets rewind fseek ftell remove rename tmpfile FILE EOF stdin stdout stderr "},
+      {"stdlib.h",
+          " malloc calloc realloc free exit abort atoi atol atof strtol strtoul strtod rand srand qsort bsearch getenv system abs labs atexit drand48 srand48 random srandom EXIT_SUCCESS EXIT_FAILURE RAND_MAX "},
+      {"string.h",
+          " memcpy memmove memset memcmp memchr strlen strcpy strncpy strcat strncat strcmp strncmp strchr strrchr strstr strtok strdup strerror strspn strcspn bzero "},
       {"math.h", " sqrt sin cos tan exp log pow fabs floor ceil fmod atan atan2 log10 log2 round trunc hypot M_PI INFINITY NAN HUGE_VAL "},
       {"ctype.h", " isalpha isdigit isalnum isspace isupper islower tolower toupper isxdigit ispunct isprint "},
       {"time.h", " time clock ctime localtime gmtime strftime mktime difftime time_t clock_t CLOCKS_PER_SEC clock_gettime CLOCK_MONOTONIC "},
@@ -18,7 +23,8 @@ inline const char *headerFor(std::string_view name) {
       {"assert.h", " assert "},
       {"stdbool.h", " bool true false "},
       {"stddef.h", " size_t ptrdiff_t wchar_t NULL max_align_t offsetof "},
-      {"stdint.h", " int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t INT8_MAX INT16_MAX INT32_MAX INT64_MAX INT32_MIN INT64_MIN UINT8_MAX UINT16_MAX UINT32_MAX UINT64_MAX SIZE_MAX "},
+      {"stdint.h",
+          " int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t uintmax_t INT8_MAX INT16_MAX INT32_MAX INT64_MAX INT32_MIN INT64_MIN UINT8_MAX UINT16_MAX UINT32_MAX UINT64_MAX SIZE_MAX "},
       {"inttypes.h", " PRId64 PRIu64 PRIx64 PRId32 PRIu32 "},
       {"limits.h", " INT_MAX INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX LLONG_MAX LLONG_MIN ULLONG_MAX CHAR_BIT CHAR_MAX SHRT_MAX UCHAR_MAX PATH_MAX "},
       {"float.h", " DBL_MAX DBL_MIN DBL_EPSILON FLT_MAX FLT_MIN FLT_EPSILON "},
@@ -31,7 +37,8 @@ inline const char *headerFor(std::string_view name) {
   };
   if (name.empty()) return nullptr;
   std::string key = " " + std::string(name) + " ";
-  for (auto &row : table) if (std::string_view(row.names).find(key) != std::string_view::npos) return row.header;
+  for (auto &row : table)
+    if (std::string_view(row.names).find(key) != std::string_view::npos) return row.header;
   return nullptr;
 }
 

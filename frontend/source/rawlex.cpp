@@ -11,7 +11,7 @@ bool nameChar(char c) { return nameStart(c) || digit(c); }
 
 // Longest first among those that begin alike.
 constexpr std::string_view punctuators[] = {"...", "<<=", ">>=", "%:%:", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
-                                            "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", "<:", ":>", "<%", "%>", "%:"};
+    "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", "<:", ":>", "<%", "%>", "%:"};
 }  // namespace
 
 std::string RawLexer::spelling(const RawToken &t) const {
@@ -79,7 +79,10 @@ RawToken RawLexer::next() {
         for (;;) {
           size_t r = pos;
           char e = peek(r);
-          if (r >= stop || e == '\n') { pos = r; break; }
+          if (r >= stop || e == '\n') {
+            pos = r;
+            break;
+          }
           pos = r + 1;
         }
         t.spaceBefore = true;
@@ -116,7 +119,10 @@ RawToken RawLexer::next() {
       follow(nameChar);
       size_t p = pos;
       peek(p);
-      if (p < stop && isUcn(p)) { pos = p + 2; continue; }
+      if (p < stop && isUcn(p)) {
+        pos = p + 2;
+        continue;
+      }
       break;
     }
     size_t p = pos;
@@ -131,7 +137,10 @@ RawToken RawLexer::next() {
         quoted(q, t);
       }
     }
-  } else if (digit(c) || (c == '.' && [&] { size_t p = pos + 1; return digit(peek(p)) && p < stop; }())) {
+  } else if (digit(c) || (c == '.' && [&] {
+               size_t p = pos + 1;
+               return digit(peek(p)) && p < stop;
+             }())) {
     t.kind = RawKind::Number;
     char last = c;
     ++pos;
@@ -157,7 +166,10 @@ RawToken RawLexer::next() {
       size_t p = pos + 1;
       bool ok = true;
       for (size_t k = 1; k < want.size(); ++k) {
-        if (peek(p) != want[k] || p >= stop) { ok = false; break; }
+        if (peek(p) != want[k] || p >= stop) {
+          ok = false;
+          break;
+        }
         ++p;
       }
       if (ok) best = p, longest = want.size();

@@ -20,8 +20,7 @@ struct RawToken {
 
 class RawLexer {
 public:
-  RawLexer(std::string_view text, size_t from = 0, size_t to = std::string_view::npos)
-      : text(text), pos(from), stop(to < text.size() ? to : text.size()) {}
+  RawLexer(std::string_view text, size_t from = 0, size_t to = std::string_view::npos) : text(text), pos(from), stop(to < text.size() ? to : text.size()) {}
   RawToken next();
   // The spelling with backslash-newlines taken out.
   std::string spelling(const RawToken &) const;

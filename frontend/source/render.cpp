@@ -18,7 +18,11 @@ namespace {
 
 // ---- the width of characters ----------------------------------------------------------------------------------------------------
 
-struct Char { uint32_t code; unsigned bytes; bool valid; };
+struct Char {
+  uint32_t code;
+  unsigned bytes;
+  bool valid;
+};
 
 Char decode(std::string_view s, size_t at) {
   unsigned char c = static_cast<unsigned char>(s[at]);
@@ -36,13 +40,15 @@ Char decode(std::string_view s, size_t at) {
 }
 
 unsigned charWidth(uint32_t c) {
-  struct Span { uint32_t lo, hi; };
-  static constexpr Span zero[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F}, {0x0900, 0x0902},
-                                  {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064}, {0x20D0, 0x20F0},
-                                  {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0100, 0xE01EF}};
-  static constexpr Span wide[] = {{0x1100, 0x115F}, {0x231A, 0x231B}, {0x2E80, 0x303E}, {0x3041, 0x33FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF},
-                                  {0xA000, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F}, {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6},
-                                  {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+  struct Span {
+    uint32_t lo, hi;
+  };
+  static constexpr Span zero[] = {{0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F}, {0x0900, 0x0902}, {0x1AB0, 0x1AFF},
+      {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064}, {0x20D0, 0x20F0}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF},
+      {0xE0100, 0xE01EF}};
+  static constexpr Span wide[] = {{0x1100, 0x115F}, {0x231A, 0x231B}, {0x2E80, 0x303E}, {0x3041, 0x33FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xA000, 0xA4CF},
+      {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F}, {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF},
+      {0x20000, 0x3FFFD}};
   for (Span s : zero)
     if (c >= s.lo && c <= s.hi) return 0;
   for (Span s : wide)
@@ -120,7 +126,9 @@ Place place(const SourceManager &sm, Range r) {
   return p;
 }
 
-struct Colors { const char *bold, *red, *magenta, *cyan, *green, *off; };
+struct Colors {
+  const char *bold, *red, *magenta, *cyan, *green, *off;
+};
 constexpr Colors plain{"", "", "", "", "", ""};
 constexpr Colors ansi{"\033[1m", "\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[32m", "\033[0m"};
 
@@ -186,11 +194,15 @@ private:
     if (chain == lastChain) return;
     lastChain = chain;
     for (size_t i = 0; i < stack.size() && i < 20; ++i)
-      out << (i ? "                 from " : "In file included from ") << stack[i].file->name << ':' << stack[i].line << (i + 1 < stack.size() && i < 19 ? "," : ":") << '\n';
+      out << (i ? "                 from " : "In file included from ") << stack[i].file->name << ':' << stack[i].line
+          << (i + 1 < stack.size() && i < 19 ? "," : ":") << '\n';
   }
 
   void gutter(uint32_t line) {
-    if (!line) { out << "      | "; return; }
+    if (!line) {
+      out << "      | ";
+      return;
+    }
     std::string n = std::to_string(line);
     out << std::string(n.size() < 5 ? 5 - n.size() : 0, ' ') << n << " | ";
   }
@@ -212,7 +224,8 @@ private:
       unsigned left = here > width / 2 ? here - width / 2 : 0, right = left + width - 6;
       if (from > 0 || probe.total() > width || to < line.size()) {
         size_t lo = from, hi = to;
-        if (left > 0) while (lo < caret && probe.at(lo) < left) ++lo;
+        if (left > 0)
+          while (lo < caret && probe.at(lo) < left) ++lo;
         while (hi > caret && probe.at(hi) > right) --hi;
         auto inside = [&](size_t i) { return i < line.size() && (static_cast<unsigned char>(line[i]) & 0xC0) == 0x80; };
         while (lo < caret && inside(lo)) ++lo;
@@ -230,7 +243,8 @@ private:
 
     std::string marks(l.total() + shift + 1, ' ');
     auto underline = [&](const Place &q) {
-      if (!q.end.line || q.begin.file != p.begin.file || q.begin.original != p.begin.original || q.begin.line > p.begin.line || q.end.line < p.begin.line) return;
+      if (!q.end.line || q.begin.file != p.begin.file || q.begin.original != p.begin.original || q.begin.line > p.begin.line || q.end.line < p.begin.line)
+        return;
       size_t b = q.begin.line == p.begin.line ? q.begin.column - 1 : 0;
       size_t e = q.end.line == p.begin.line ? q.end.column - 1 : line.size();
       e = std::min(e, line.size());
@@ -386,7 +400,8 @@ void DiagnosticEngine::render(std::ostream &out) const {
   TextRenderer r(*this, out);
   for (const Diagnostic *d : inOrder) r.diagnostic(*d);
   if (opts.maxErrors && nerrors > opts.maxErrors)
-    out << (opts.color ? ansi.red : "") << "fatal error: " << (opts.color ? ansi.off : "") << "too many errors, the rest is not shown (--max-errors=0 shows all)\n";
+    out << (opts.color ? ansi.red : "") << "fatal error: " << (opts.color ? ansi.off : "")
+        << "too many errors, the rest is not shown (--max-errors=0 shows all)\n";
   auto count = [&](unsigned n, const char *what) { return std::to_string(n) + ' ' + what + (n == 1 ? "" : "s"); };
   if (nerrors && nwarnings) out << count(nwarnings, "warning") << " and " << count(nerrors, "error") << " generated.\n";
   else if (nerrors) out << count(nerrors, "error") << " generated.\n";

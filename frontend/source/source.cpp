@@ -23,14 +23,25 @@ struct Segment {
   int32_t includer;          // index into includes, -1: none
 };
 
-struct Include { uint32_t file, line; int32_t up; uint32_t entered; bool system; };
+struct Include {
+  uint32_t file, line;
+  int32_t up;
+  uint32_t entered;
+  bool system;
+};
 
-struct Marker { uint32_t line = 0; std::string name; bool named = false, enter = false, leave = false, system = false; };
+struct Marker {
+  uint32_t line = 0;
+  std::string name;
+  bool named = false, enter = false, leave = false, system = false;
+};
 
 // `# 12 "name" 1 3` or `#line 12 "name"`. False: some other directive.
 bool parseMarker(std::string_view s, Marker &m) {
   size_t i = 1;
-  auto blanks = [&] { while (i < s.size() && (s[i] == ' ' || s[i] == '\t')) ++i; };
+  auto blanks = [&] {
+    while (i < s.size() && (s[i] == ' ' || s[i] == '\t')) ++i;
+  };
   blanks();
   if (s.substr(i, 4) == "line" && i + 4 < s.size() && (s[i + 4] == ' ' || s[i + 4] == '\t')) i += 4, blanks();
   if (i >= s.size() || s[i] < '0' || s[i] > '9') return false;
@@ -41,7 +52,10 @@ bool parseMarker(std::string_view s, Marker &m) {
   if (i < s.size() && s[i] == '"') {
     m.named = true;
     for (++i; i < s.size() && s[i] != '"'; ++i) {
-      if (s[i] != '\\' || i + 1 >= s.size()) { m.name += s[i]; continue; }
+      if (s[i] != '\\' || i + 1 >= s.size()) {
+        m.name += s[i];
+        continue;
+      }
       ++i;
       if (s[i] >= '0' && s[i] <= '7') {
         int c = 0, k = 0;
@@ -90,8 +104,9 @@ struct SourceManager::Impl {
   uint32_t segmentIndex(uint32_t physical) const {
     uint32_t s = lastSegment;
     if (!(segments[s].physical <= physical && (s + 1 == segments.size() || physical < segments[s + 1].physical)))
-      s = static_cast<uint32_t>(std::upper_bound(segments.begin(), segments.end(), physical,
-                                                 [](uint32_t p, const Segment &g) { return p < g.physical; }) - segments.begin()) - 1;
+      s = static_cast<uint32_t>(
+              std::upper_bound(segments.begin(), segments.end(), physical, [](uint32_t p, const Segment &g) { return p < g.physical; }) - segments.begin()) -
+          1;
     return lastSegment = s;
   }
   const Segment &segmentOf(uint32_t physical) const { return segments[segmentIndex(physical)]; }
@@ -185,13 +200,9 @@ Presumed SourceManager::presumed(Loc l) const {
   return p;
 }
 
-bool SourceManager::inSystemHeader(Loc l) const {
-  return l.valid() && impl->segmentOf(impl->physicalLine(impl->clamp(l))).system;
-}
+bool SourceManager::inSystemHeader(Loc l) const { return l.valid() && impl->segmentOf(impl->physicalLine(impl->clamp(l))).system; }
 
-bool SourceManager::inCilkFile(Loc l) const {
-  return l.valid() && impl->files[impl->segmentOf(impl->physicalLine(impl->clamp(l))).file]->cilk;
-}
+bool SourceManager::inCilkFile(Loc l) const { return l.valid() && impl->files[impl->segmentOf(impl->physicalLine(impl->clamp(l))).file]->cilk; }
 
 std::vector<Presumed> SourceManager::includeStack(Loc l) const {
   std::vector<Presumed> out;
@@ -244,7 +255,10 @@ const Alignment *SourceManager::Impl::alignment(uint32_t physical) const {
   const Segment &s = segmentOf(physical);
   uint32_t file = s.file, line = lineNumber(physical);
   auto isMarker = [&](uint32_t p) { return p + 1 < lines.size() && text[lines[p]] == '#' && segmentOf(p + 1).physical == p + 1; };
-  auto same = [&](uint32_t p) { const Segment &g = segmentOf(p); return g.file == file && g.line + (p - g.physical) == line; };
+  auto same = [&](uint32_t p) {
+    const Segment &g = segmentOf(p);
+    return g.file == file && g.line + (p - g.physical) == line;
+  };
   uint32_t first = physical, last = physical;
   for (uint32_t p = physical; p > 0 && physical - p < 4000; --p) {   // a group is made of few lines; the bound is for malicious input
     uint32_t q = p - 1;
@@ -257,7 +271,10 @@ const Alignment *SourceManager::Impl::alignment(uint32_t physical) const {
   uint32_t nextLine = ~0u;
   for (uint32_t p = physical + 1; p < lines.size() && p - physical < 4000; ++p) {
     if (isMarker(p)) continue;
-    if (same(p)) { last = p; continue; }
+    if (same(p)) {
+      last = p;
+      continue;
+    }
     const Segment &g = segmentOf(p);
     if (g.file == file && g.line + (p - g.physical) > line) {
       bool blank = lineText(p).find_first_not_of(" \t\f\v") == std::string_view::npos;

@@ -80,7 +80,11 @@ public:
   // The offset in that text of a position found by resolve() or resolveEnd(); false if it has none.
   bool originalOffset(const Presumed &, uint32_t &offset) const;
   // Which file was included at which line of which file, in order.
-  struct Inclusion { const SourceFile *from, *to; uint32_t line; bool system; };
+  struct Inclusion {
+    const SourceFile *from, *to;
+    uint32_t line;
+    bool system;
+  };
   std::vector<Inclusion> inclusions() const;
   // Offsets of the lines of the preprocessed text that are pragmas.
   const std::vector<uint32_t> &pragmaLines() const;

@@ -73,20 +73,52 @@ AsmPlaces asmPlaces(std::string_view c, const TargetFacts &target) {
       a.reg = true;
       break;
     }
-    if (std::isdigit(static_cast<unsigned char>(ch))) { a.tied = a.reg = true; continue; }
+    if (std::isdigit(static_cast<unsigned char>(ch))) {
+      a.tied = a.reg = true;
+      continue;
+    }
     unsigned length = constraintLength(c.substr(i), target);
     std::string_view letter = c.substr(i, length);
     i += length - 1;
-    if (std::find(target.memoryConstraints.begin(), target.memoryConstraints.end(), letter) != target.memoryConstraints.end()) { a.mem = true; continue; }
-    if (length > 1 || target.registerConstraints.find(ch) != target.registerConstraints.npos) { a.reg = true; continue; }
-    if (target.constantConstraints.find(ch) != target.constantConstraints.npos) { a.imm = true; continue; }
+    if (std::find(target.memoryConstraints.begin(), target.memoryConstraints.end(), letter) != target.memoryConstraints.end()) {
+      a.mem = true;
+      continue;
+    }
+    if (length > 1 || target.registerConstraints.find(ch) != target.registerConstraints.npos) {
+      a.reg = true;
+      continue;
+    }
+    if (target.constantConstraints.find(ch) != target.constantConstraints.npos) {
+      a.imm = true;
+      continue;
+    }
     switch (ch) {
-    case '=': case '+': case '&': case '%': case ',': case '?': case '!': case '*': case '^': case '$': case ' ': break;
-    case 'm': case 'o': case 'V': case '<': case '>': a.mem = true; break;
-    case 'g': case 'X': a.reg = a.mem = a.imm = true; break;
-    case 'i': case 'n': case 's': case 'E': case 'F': a.imm = true; break;
-    case 'r': case 'p': a.reg = true; break;
-    default: a.known = false; a.reg = true;
+      case '=':
+      case '+':
+      case '&':
+      case '%':
+      case ',':
+      case '?':
+      case '!':
+      case '*':
+      case '^':
+      case '$':
+      case ' ': break;
+      case 'm':
+      case 'o':
+      case 'V':
+      case '<':
+      case '>': a.mem = true; break;
+      case 'g':
+      case 'X': a.reg = a.mem = a.imm = true; break;
+      case 'i':
+      case 'n':
+      case 's':
+      case 'E':
+      case 'F': a.imm = true; break;
+      case 'r':
+      case 'p': a.reg = true; break;
+      default: a.known = false; a.reg = true;
     }
   }
   return a;

@@ -22,7 +22,10 @@ struct TargetFacts {
   struct VaList {
     std::string_view tag;
     bool array = false;                      // va_list is an array of one such record; else the record
-    struct Member { std::string_view name; enum Type : unsigned char { Pointer, Int, Unsigned } type; };
+    struct Member {
+      std::string_view name;
+      enum Type : unsigned char { Pointer, Int, Unsigned } type;
+    };
     std::vector<Member> members;
   } vaList;
 
@@ -32,7 +35,10 @@ struct TargetFacts {
 
   // ---- constraints of inline assembly: letters beyond those that every target has
   std::string_view registerConstraints, constantConstraints;   // of one character
-  struct LongConstraint { char first; unsigned length; };
+  struct LongConstraint {
+    char first;
+    unsigned length;
+  };
   std::vector<LongConstraint> longConstraints{};                // of several: registers
   std::vector<std::string_view> memoryConstraints{};            // which of these stand for memory instead
 };
@@ -52,7 +58,9 @@ std::string_view targetNames();                                    // for messag
 bool targetHasBuiltin(const TargetFacts &, std::string_view name); // else: no other than those that list it
 
 // Where the operand of a constraint may be, over all alternatives.
-struct AsmPlaces { bool known = true, reg = false, mem = false, imm = false, tied = false; };
+struct AsmPlaces {
+  bool known = true, reg = false, mem = false, imm = false, tied = false;
+};
 AsmPlaces asmPlaces(std::string_view constraint, const TargetFacts &);
 unsigned constraintLength(std::string_view at, const TargetFacts &);   // characters of the letter that stands at the beginning
 

@@ -10,8 +10,9 @@ extern const TargetFacts facts_x86_64 = {
 #ifdef __x86_64__
     .host = true,
 #endif
-    .vaList = {"__va_list_tag", true, {{"gp_offset", TargetFacts::VaList::Member::Unsigned}, {"fp_offset", TargetFacts::VaList::Member::Unsigned},
-                                       {"overflow_arg_area", TargetFacts::VaList::Member::Pointer}, {"reg_save_area", TargetFacts::VaList::Member::Pointer}}},
+    .vaList = {"__va_list_tag", true,
+        {{"gp_offset", TargetFacts::VaList::Member::Unsigned}, {"fp_offset", TargetFacts::VaList::Member::Unsigned},
+            {"overflow_arg_area", TargetFacts::VaList::Member::Pointer}, {"reg_save_area", TargetFacts::VaList::Member::Pointer}}},
     .globalRegisters = {"rsp", "esp", "rbp", "ebp"},
     .builtins = {"__builtin_ia32_", "__builtin_cpu_", "__builtin_setjmp", "__builtin_longjmp"},
     .registerConstraints = "RqQlabcdSDAftuxyvk",
@@ -21,6 +22,7 @@ extern const TargetFacts facts_x86_64 = {
 };
 
 // What programs know the processor by (predefine.cpp).
-extern const char *const names_x86_64 = "__x86_64__=1 __x86_64=1 __amd64__=1 __amd64=1 __SSE__=1 __SSE2__=1 __MMX__=1 __SIZEOF_FLOAT128__=16 __SIZEOF_FLOAT80__=16";
+extern const char *const names_x86_64 =
+    "__x86_64__=1 __x86_64=1 __amd64__=1 __amd64=1 __SSE__=1 __SSE2__=1 __MMX__=1 __SIZEOF_FLOAT128__=16 __SIZEOF_FLOAT80__=16";
 
 }  // namespace cilkc

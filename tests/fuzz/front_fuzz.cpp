@@ -44,17 +44,151 @@ static unsigned long done, accepted, generated, failures;
 constexpr int secondsPerInput = 30;               // of a build with sanitizers
 
 static const char *const fragments[] = {
-    "(", ")", "{", "}", "[", "]", ";", ",", "\"", "'", "/*", "*/", "\n#pragma pack(1)\n", "\n#pragma lang +C\n", "\n# 1 \"a.cilk\" 1\n",
-    "...", ":", "?", "=", "typedef int ", "struct ", "union { int a; } ", "enum {", "sizeof(", "__attribute__((aligned(", "[[", "_Generic(", "asm(",
-    "case ", "else ", "do ", "spawn ", "cilk ", "inlet ", "sync;", "abort;", "SYNCHED", "0x", "1.", "1e999", "u8\"", "L'", "\xff", "static ", "int ",
-    "*", "&", "&&", "goto ", "__builtin_offsetof(", "__builtin_va_arg(", "_Atomic(", "typeof(", "= {", "void", "[static ", "const ", "-1", "0", "/",
-    "%", "<<", "1ull<<63", "__builtin_", "_Complex ", "({", "})", "->", ".", "long ", "unsigned ", ": 3", "inline ", "extern ", "_Alignas(", "register ",
-    "char ", "double ", "float ", "short ", "long double ", "__int128 ", "_Bool ", "volatile ", "_Atomic ", "restrict ", "_Thread_local ", "void *", "int *",
-    "return ", "break;", "continue;", "if (", "while (", "for (", "switch (", "default: ", "a", "x", "i", "n", "+", "-", "!", "~", "==", "<", "||", "++", "+=", ">>=",
-    "0x7fffffffffffffff", "18446744073709551615u", "1e308", "0.0", "'\\0'", "\"\"", "L\"x\"", "int a[n];", "int (*)(void)", "struct { int a : 3; }", "(void)",
-    "__attribute__((packed)) ", "__attribute__((vector_size(16))) ", "__attribute__((noreturn)) ", "__attribute__((cleanup(f))) ", "__attribute__((aligned(64))) ",
-    "__builtin_constant_p(", "__builtin_choose_expr(", "__builtin_types_compatible_p(", "__func__", "sizeof ", "_Alignof(", "(int){1}", "&(struct { int x; }){2}",
-    "[0 ... 3] = ", ".x = ", "label: ", "goto *", "__real__ ", "__imag__ ", "1i", "__extension__ ", "__auto_type ", "_Static_assert(",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ";",
+    ",",
+    "\"",
+    "'",
+    "/*",
+    "*/",
+    "\n#pragma pack(1)\n",
+    "\n#pragma lang +C\n",
+    "\n# 1 \"a.cilk\" 1\n",
+    "...",
+    ":",
+    "?",
+    "=",
+    "typedef int ",
+    "struct ",
+    "union { int a; } ",
+    "enum {",
+    "sizeof(",
+    "__attribute__((aligned(",
+    "[[",
+    "_Generic(",
+    "asm(",
+    "case ",
+    "else ",
+    "do ",
+    "spawn ",
+    "cilk ",
+    "inlet ",
+    "sync;",
+    "abort;",
+    "SYNCHED",
+    "0x",
+    "1.",
+    "1e999",
+    "u8\"",
+    "L'",
+    "\xff",
+    "static ",
+    "int ",
+    "*",
+    "&",
+    "&&",
+    "goto ",
+    "__builtin_offsetof(",
+    "__builtin_va_arg(",
+    "_Atomic(",
+    "typeof(",
+    "= {",
+    "void",
+    "[static ",
+    "const ",
+    "-1",
+    "0",
+    "/",
+    "%",
+    "<<",
+    "1ull<<63",
+    "__builtin_",
+    "_Complex ",
+    "({",
+    "})",
+    "->",
+    ".",
+    "long ",
+    "unsigned ",
+    ": 3",
+    "inline ",
+    "extern ",
+    "_Alignas(",
+    "register ",
+    "char ",
+    "double ",
+    "float ",
+    "short ",
+    "long double ",
+    "__int128 ",
+    "_Bool ",
+    "volatile ",
+    "_Atomic ",
+    "restrict ",
+    "_Thread_local ",
+    "void *",
+    "int *",
+    "return ",
+    "break;",
+    "continue;",
+    "if (",
+    "while (",
+    "for (",
+    "switch (",
+    "default: ",
+    "a",
+    "x",
+    "i",
+    "n",
+    "+",
+    "-",
+    "!",
+    "~",
+    "==",
+    "<",
+    "||",
+    "++",
+    "+=",
+    ">>=",
+    "0x7fffffffffffffff",
+    "18446744073709551615u",
+    "1e308",
+    "0.0",
+    "'\\0'",
+    "\"\"",
+    "L\"x\"",
+    "int a[n];",
+    "int (*)(void)",
+    "struct { int a : 3; }",
+    "(void)",
+    "__attribute__((packed)) ",
+    "__attribute__((vector_size(16))) ",
+    "__attribute__((noreturn)) ",
+    "__attribute__((cleanup(f))) ",
+    "__attribute__((aligned(64))) ",
+    "__builtin_constant_p(",
+    "__builtin_choose_expr(",
+    "__builtin_types_compatible_p(",
+    "__func__",
+    "sizeof ",
+    "_Alignof(",
+    "(int){1}",
+    "&(struct { int x; }){2}",
+    "[0 ... 3] = ",
+    ".x = ",
+    "label: ",
+    "goto *",
+    "__real__ ",
+    "__imag__ ",
+    "1i",
+    "__extension__ ",
+    "__auto_type ",
+    "_Static_assert(",
 };
 // Words of one kind that may replace each other: most such programs are still valid, or wrong in one respect.
 static const std::vector<std::vector<const char *>> kinds = {
@@ -62,12 +196,14 @@ static const std::vector<std::vector<const char *>> kinds = {
     {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "&&", "||", "==", "!=", "<", ">", "<=", ">=", ",", "?:"},
     {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="},
     {"!", "~", "-", "+", "*", "&", "++", "--", "&&", "sizeof", "spawn", "__real__", "__imag__", ""},
-    {"static", "extern", "auto", "register", "inline", "typedef", "const", "volatile", "_Thread_local", "_Atomic", "_Noreturn", "cilk", "inlet", "shared", "private", ""},
+    {"static", "extern", "auto", "register", "inline", "typedef", "const", "volatile", "_Thread_local", "_Atomic", "_Noreturn", "cilk", "inlet", "shared",
+        "private", ""},
     {"struct", "union", "enum"},
     {"break", "continue", "return", "sync", "abort"},
     {"if", "while", "switch"},
     {".", "->"},
-    {"0", "1", "2", "-1", "7", "63", "64", "255", "65536", "0x7fffffff", "0x80000000", "4294967296", "0x7fffffffffffffff", "1.5", "1e30", "'a'", "\"s\"", "n", "i"},
+    {"0", "1", "2", "-1", "7", "63", "64", "255", "65536", "0x7fffffff", "0x80000000", "4294967296", "0x7fffffffffffffff", "1.5", "1e30", "'a'", "\"s\"", "n",
+        "i"},
 };
 
 static void save(const char *what) {
@@ -117,7 +253,10 @@ static void one(const std::string &text) {
     bool typed = unit && !unit->abandoned && analyze(*unit, cx, diags) && !diags.hadError();
     if (!typed && verbose)
       for (const Diagnostic &d : diags.all())
-        if (d.severity >= Severity::Error) { std::fprintf(stderr, "rejected: %s\n", d.message.c_str()); break; }
+        if (d.severity >= Severity::Error) {
+          std::fprintf(stderr, "rejected: %s\n", d.message.c_str());
+          break;
+        }
     stage = "diagnostics";
     std::ostringstream messages;
     diags.render(messages);
@@ -168,7 +307,10 @@ static std::string mutate(const std::string &from, std::mt19937 &random) {
   // A word like those of the kind, from position p on.
   auto like = [&](const std::vector<const char *> &kind, size_t p) -> std::pair<size_t, size_t> {
     for (size_t q = p, end = std::min(s.size(), p + 2000); q < end;) {
-      if (std::isspace(static_cast<unsigned char>(s[q]))) { q++; continue; }
+      if (std::isspace(static_cast<unsigned char>(s[q]))) {
+        q++;
+        continue;
+      }
       auto [b, n] = word(s, q);
       for (const char *k : kind)
         if (*k && !s.compare(b, n, k)) return {b, n};
@@ -187,47 +329,52 @@ static std::string mutate(const std::string &from, std::mt19937 &random) {
     size_t p = at(s.size());
     auto [b, length] = word(s, p);
     switch (at(14)) {
-    case 0: if (!s.empty()) s[p] = static_cast<char>(random()); break;
-    case 1: s.insert(b, fragments[at(std::size(fragments))]); break;
-    case 2: s.replace(b, length, fragments[at(std::size(fragments))]); break;
-    case 3: s.erase(b, length); break;
-    case 4: case 5: {                                        // one word by another of the file
-      auto [c, other] = word(s, at(s.size()));
-      s.replace(b, length, s.substr(c, other));
-      break;
-    }
-    case 6: {
-      const std::string &o = corpus[at(corpus.size())];
-      s.insert(p, o.substr(at(o.size()), at(100)));
-      break;
-    }
-    case 7: s.erase(p, at(30)); break;
-    case 8: case 9: case 10: {
-      const auto &kind = kinds[at(kinds.size())];
-      auto [c, old] = like(kind, p);
-      if (old) s.replace(c, old, kind[at(kind.size())]);
-      break;
-    }
-    case 11: {                                               // a statement or declaration of some program, here
-      const std::string &o = at(2) ? s : corpus[at(corpus.size())];
-      auto [c, other] = piece(o, at(o.size()));
-      std::string text = o.substr(c, other);
-      s.insert(piece(s, p).first, text);
-      break;
-    }
-    case 12: {
-      auto [c, other] = piece(s, p);
-      s.erase(c, other);
-      break;
-    }
-    default: {                                               // an operand by an expression
-      static const char *const shapes[] = {"(%)", "-(%)", "!%", "&%", "*%", "(%, %)", "(% ? % : 0)", "(%)[0]", "(char)%", "(struct { int a; }){%}", "({ %; })",
-                                           "sizeof(%)", "(long double)(%)", "% + 1", "1 / %", "f(%)", "%.x", "%->x", "__builtin_constant_p(%)", "(% && %)",
-                                           "(_Complex double)(%)", "(void)(%)", "(_Bool)(%)", "%++", "--%", "spawn %", "__real__ %", "{%}", "[%]", "% = %"};
-      std::string old = s.substr(b, length), shape = shapes[at(std::size(shapes))], text;
-      for (char c : shape) c == '%' ? text += old : text += c;
-      s.replace(b, length, text);
-    }
+      case 0:
+        if (!s.empty()) s[p] = static_cast<char>(random());
+        break;
+      case 1: s.insert(b, fragments[at(std::size(fragments))]); break;
+      case 2: s.replace(b, length, fragments[at(std::size(fragments))]); break;
+      case 3: s.erase(b, length); break;
+      case 4:
+      case 5: {                                        // one word by another of the file
+        auto [c, other] = word(s, at(s.size()));
+        s.replace(b, length, s.substr(c, other));
+        break;
+      }
+      case 6: {
+        const std::string &o = corpus[at(corpus.size())];
+        s.insert(p, o.substr(at(o.size()), at(100)));
+        break;
+      }
+      case 7: s.erase(p, at(30)); break;
+      case 8:
+      case 9:
+      case 10: {
+        const auto &kind = kinds[at(kinds.size())];
+        auto [c, old] = like(kind, p);
+        if (old) s.replace(c, old, kind[at(kind.size())]);
+        break;
+      }
+      case 11: {                                               // a statement or declaration of some program, here
+        const std::string &o = at(2) ? s : corpus[at(corpus.size())];
+        auto [c, other] = piece(o, at(o.size()));
+        std::string text = o.substr(c, other);
+        s.insert(piece(s, p).first, text);
+        break;
+      }
+      case 12: {
+        auto [c, other] = piece(s, p);
+        s.erase(c, other);
+        break;
+      }
+      default: {                                               // an operand by an expression
+        static const char *const shapes[] = {"(%)", "-(%)", "!%", "&%", "*%", "(%, %)", "(% ? % : 0)", "(%)[0]", "(char)%", "(struct { int a; }){%}",
+            "({ %; })", "sizeof(%)", "(long double)(%)", "% + 1", "1 / %", "f(%)", "%.x", "%->x", "__builtin_constant_p(%)", "(% && %)", "(_Complex double)(%)",
+            "(void)(%)", "(_Bool)(%)", "%++", "--%", "spawn %", "__real__ %", "{%}", "[%]", "% = %"};
+        std::string old = s.substr(b, length), shape = shapes[at(std::size(shapes))], text;
+        for (char c : shape) c == '%' ? text += old : text += c;
+        s.replace(b, length, text);
+      }
     }
   }
   return s;
@@ -235,7 +382,11 @@ static std::string mutate(const std::string &from, std::mt19937 &random) {
 
 // Of a preprocessed text, the program itself and of its headers the declarations of what it names.
 static std::string trimmed(std::istream &in) {
-  struct Piece { std::string text; bool header; bool keep; };
+  struct Piece {
+    std::string text;
+    bool header;
+    bool keep;
+  };
   std::vector<Piece> pieces;
   bool header = false;
   std::string line, text, main;
@@ -280,10 +431,14 @@ static std::string trimmed(std::istream &in) {
     if (!p.header) continue;
     bool wanted = false;
     std::string last, beforeParen;
-    bool isStruct = p.text.rfind("struct", 0) == 0 || p.text.rfind("typedef struct", 0) == 0 || p.text.rfind("enum", 0) == 0 || p.text.rfind("typedef enum", 0) == 0 || p.text.rfind("union", 0) == 0;
+    bool isStruct = p.text.rfind("struct", 0) == 0 || p.text.rfind("typedef struct", 0) == 0 || p.text.rfind("enum", 0) == 0 ||
+                    p.text.rfind("typedef enum", 0) == 0 || p.text.rfind("union", 0) == 0;
     size_t paren = p.text.find(" (");
     words(p.text.substr(0, paren == std::string::npos ? p.text.size() : paren), [&](std::string w) { beforeParen = w; });
-    words(p.text, [&](std::string w) { last = w; wanted = wanted || (isStruct && needed.count(w)); });
+    words(p.text, [&](std::string w) {
+      last = w;
+      wanted = wanted || (isStruct && needed.count(w));
+    });
     if (wanted || needed.count(last) || needed.count(beforeParen)) {
       p.keep = true;
       words(p.text, [&](std::string w) { needed.insert(w); });
@@ -307,7 +462,8 @@ static void *all(void *) {
     one(mutate(corpus[random() % corpus.size()], random));
     if (++done % 5000 == 0) std::fprintf(stderr, "%lu inputs, %lu accepted, %lu failures, %.0f s\n", done, accepted, failures, elapsed());
   }
-  std::fprintf(stderr, "seed %lu: %lu inputs in %.0f s: %lu accepted by sema, %lu through the code generator, %lu failures\n", seed, done, elapsed(), accepted, generated, failures);
+  std::fprintf(stderr, "seed %lu: %lu inputs in %.0f s: %lu accepted by sema, %lu through the code generator, %lu failures\n", seed, done, elapsed(), accepted,
+      generated, failures);
   return nullptr;
 }
 

@@ -26,7 +26,8 @@ struct Typed {
   // The body of the last function.
   const CompoundStmt *body() const {
     const CompoundStmt *b = nullptr;
-    for (const ExternalDecl &d : unit->decls) if (d.function) b = d.function->body;
+    for (const ExternalDecl &d : unit->decls)
+      if (d.function) b = d.function->body;
     return b;
   }
   SourceManager sources;
@@ -38,14 +39,17 @@ struct Typed {
 // The names below a node, in the order of the walk.
 template <class N> static std::string names(const N *root, Walk how) {
   std::string s;
-  eachExpr(root, how, [&](const Expr *e) { if (e->kind == ExprKind::Ident) s += e->as<Ident>()->name; });
+  eachExpr(root, how, [&](const Expr *e) {
+    if (e->kind == ExprKind::Ident) s += e->as<Ident>()->name;
+  });
   return s;
 }
 
 static void order() {
   // Each name once, in alphabetic order, at every place of the grammar where an expression can stand.
-  const std::string text = "int f(int a,...) { a; { b[c]; } if (d) e; else g; while (h) i; do j; while (k); for (l; m; n) o; switch (p) { case q: r; default: s; }"
-                           " T: t; return u + v * (w ? x : y), -z; }";
+  const std::string text =
+      "int f(int a,...) { a; { b[c]; } if (d) e; else g; while (h) i; do j; while (k); for (l; m; n) o; switch (p) { case q: r; default: s; }"
+      " T: t; return u + v * (w ? x : y), -z; }";
   std::string globals = "int b[9], c, d, e, g, h, i, j, k, l, m, n, o, p; enum { q }; int r, s, t, u, v, w, x, y, z; ";
   Typed t(globals + text);
   check(names(t.body(), Walk::Written) == "abcdeghijklmnopqrstuvwxyz", "written order: " + names(t.body(), Walk::Written));
@@ -53,8 +57,9 @@ static void order() {
 }
 
 static void evaluated() {
-  Typed t("int a, b, c, d, e, k; int f(void) { struct S { int x, y[3]; } s = { a, { [1] = b } }; static int q = sizeof c;"
-          " return sizeof(d) + _Generic(e, int: a, default: b) + __builtin_choose_expr(1, c, d) + __builtin_offsetof(struct S, y[k]) + sizeof(int[sizeof e]) + s.x + q; }");
+  Typed t(
+      "int a, b, c, d, e, k; int f(void) { struct S { int x, y[3]; } s = { a, { [1] = b } }; static int q = sizeof c;"
+      " return sizeof(d) + _Generic(e, int: a, default: b) + __builtin_choose_expr(1, c, d) + __builtin_offsetof(struct S, y[k]) + sizeof(int[sizeof e]) + s.x + q; }");
   check(names(t.body(), Walk::Evaluated) == "abackssq" || names(t.body(), Walk::Evaluated) == "abacksq", "evaluated: " + names(t.body(), Walk::Evaluated));
   check(names(t.body(), Walk::Written) == "abcdeabcdkesq", "written: " + names(t.body(), Walk::Written));
 }
@@ -83,13 +88,16 @@ static void *chains(void *p) {
   eachExpr(t->first->body(), Walk::Written, [&](const Expr *e) { n += e->kind == ExprKind::Ident; });
   check(n == 100001, "a long sum: " + std::to_string(n));
   n = 0;
-  eachNode(t->second->body(), Walk::Written, [&](const auto *node) { if constexpr (std::is_same_v<decltype(node), const Stmt *>) n += node->kind == StmtKind::If; });
+  eachNode(t->second->body(), Walk::Written, [&](const auto *node) {
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>) n += node->kind == StmtKind::If;
+  });
   check(n == 20000, "a long chain of else-if: " + std::to_string(n));
   return nullptr;
 }
 
 static void queries() {
-  Typed t("struct S { int m; } s, *p; typedef int V __attribute__((vector_size(16))); int f(int n) { struct S l; V v; int a[3]; (l).m = n; v[1] = 2; a[1] = 3; p->m = 4; s.m = 5; n = 6; return f(n) + (f)(n) + (&f)(n); }");
+  Typed t(
+      "struct S { int m; } s, *p; typedef int V __attribute__((vector_size(16))); int f(int n) { struct S l; V v; int a[3]; (l).m = n; v[1] = 2; a[1] = 3; p->m = 4; s.m = 5; n = 6; return f(n) + (f)(n) + (&f)(n); }");
   std::string whole, part;
   size_t direct = 0;
   eachExpr(t.body(), Walk::Evaluated, [&](const Expr *e) {

@@ -86,15 +86,14 @@ static void languages() {
   good("int cilk, spawn, sync, inlet, abort, shared, private, SYNCHED; void f(void) { spawn = sync; }");
   good("cilk int f(int n) { int x; inlet void g(int r, int k) { x += r; } g(spawn f(1), 2); x = spawn f(1); x += spawn f(2); sync; "
        "if (SYNCHED) abort; abort(); sync(); return x; } shared int s; private int p; typedef cilk int (*F)(int);",
-       true);
+      true);
   // Wherever an expression may stand the parser takes a spawn; sema judges.
   good("cilk int f(int n) { int x = spawn f(1); return spawn f(spawn f(2)) + (int)spawn f(3); }", true);
   good("# 1 \"a.h\" 1\nint cilk;\n# 1 \"b.cilkh\" 1\ncilk int f(int);\n# 2 \"a.h\" 2\nint spawn;\n");
   good("cilk int f(int);\n#pragma lang +C\nint cilk;\n#pragma lang -C\ncilk int g(int);\n", true);
   good("#pragma lang +Cilk\ncilk int f(int);\n# 1 \"b.h\" 1\nint cilk;\n# 2 \"test.c\" 2\ncilk int g(int);\n");
   bad("int cilk; int spawn;", {"cilk-word-as-name", "cilk-word-as-name"}, true);
-  good("bool b = true; int *p = nullptr; static_assert(1); enum E : unsigned char { A }; int f [[deprecated]] (void);", false,
-       LangOptions::C2x);
+  good("bool b = true; int *p = nullptr; static_assert(1); enum E : unsigned char { A }; int f [[deprecated]] (void);", false, LangOptions::C2x);
   good("int bool, true, nullptr, constexpr, static_assert, alignas;");
 }
 
@@ -137,20 +136,17 @@ static void longInputs() {
   good("int f(int x) { switch (x) { " + times(20000, "case 1: ") + "; } return 0; }");
   good("int " + times(20000, "*") + "x;");
   good("int x = f" + times(20000, "(1)") + ";");
-  for (const char *pair : {"()", "{}", "[]"})
-    bad("int x = " + times(100000, {pair[0]}) + "1" + times(100000, {pair[1]}) + ";", {"nested-too-deeply"});
+  for (const char *pair : {"()", "{}", "[]"}) bad("int x = " + times(100000, {pair[0]}) + "1" + times(100000, {pair[1]}) + ";", {"nested-too-deeply"});
   bad("int " + times(100000, "(") + "x" + times(100000, ")") + ";", {"nested-too-deeply"});
-  for (const char *s : {"- ", "!", "(int)", "sizeof ", "if (1) "})
-    bad("int f(void) { " + times(200000, s) + "1; }", {"nested-too-deeply"});
+  for (const char *s : {"- ", "!", "(int)", "sizeof ", "if (1) "}) bad("int f(void) { " + times(200000, s) + "1; }", {"nested-too-deeply"});
 }
 
 static void damaged() {
-  const std::string text =
-      "# 1 \"d.cilk\"\ntypedef struct s { int a : 3, b[2]; } T; enum { A = 1, B };\n#pragma pack(push, 1)\n"
-      "cilk int f(int n, T *p) { int x = (T){ .a = 1 }.a, y[] = { [1] = 2 }; for (int i = 0; i < n; i++) { x += spawn f(i, p); } sync; "
-      "switch (x) { case 1 ... 3: lab: goto lab; default: ; } asm volatile (\"\" : \"=r\"(x) : : \"memory\"); "
-      "return sizeof(int (*)[3]) + _Generic(x, int: 1, default: 2) + ({ 3; }) + 'a' + \"str\"[0] /* c */; }\n"
-      "int k(a, b) char a; { return a ? b : !a; } [[x]] int z __attribute__((aligned(8)));\n";
+  const std::string text = "# 1 \"d.cilk\"\ntypedef struct s { int a : 3, b[2]; } T; enum { A = 1, B };\n#pragma pack(push, 1)\n"
+                           "cilk int f(int n, T *p) { int x = (T){ .a = 1 }.a, y[] = { [1] = 2 }; for (int i = 0; i < n; i++) { x += spawn f(i, p); } sync; "
+                           "switch (x) { case 1 ... 3: lab: goto lab; default: ; } asm volatile (\"\" : \"=r\"(x) : : \"memory\"); "
+                           "return sizeof(int (*)[3]) + _Generic(x, int: 1, default: 2) + ({ 3; }) + 'a' + \"str\"[0] /* c */; }\n"
+                           "int k(a, b) char a; { return a ? b : !a; } [[x]] int z __attribute__((aligned(8)));\n";
   good(text, true);
   for (size_t n = 0; n <= text.size(); n++) Parsed(text.substr(0, n), true);
   for (size_t n = 0; n < text.size(); n++) {
@@ -177,7 +173,7 @@ static void *all(void *) {
   languages();
   literals();
   for (const char *s : {"int a=1.e+5,L'a',u8\"x\" u\"y\"; a<:1:>+++b---c->d...,.5..x", "x /* c */ y // z\n\\\nw \"a\\\"b\" '\\'' \xc3\xa9t $a_1",
-                        "#pragma x\n# 3 \"f\"\n a # b\n@`\\", "%:%><%<::>", "L\"a\nb\" 'c\n/* d", "0x1.8p-3 1e5f 0b1 1'0 08 .", "R\"x(a)\")x\" u8R\"(b)\""})
+           "#pragma x\n# 3 \"f\"\n a # b\n@`\\", "%:%><%<::>", "L\"a\nb\" 'c\n/* d", "0x1.8p-3 1e5f 0b1 1'0 08 .", "R\"x(a)\")x\" u8R\"(b)\""})
     shortCuts(s);
   longInputs();
   damaged();
