@@ -112,11 +112,12 @@ std::pair<LLVMValueRef, LLVMValueRef> CloneBody::resultInMemory(FunctionEmitter 
   return {tmp.ptr, size};
 }
 
-void CloneBody::park(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const RValue &result) {
-  resultInMemory(fe, result, s.type()->result);
-  if (!v.receiver.ptr) return;
+std::pair<LLVMValueRef, LLVMValueRef> CloneBody::park(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const RValue &result) {
+  auto place = resultInMemory(fe, result, s.type()->result);
+  if (!v.receiver.ptr) return place;
   if (!parkedReceiver) parkedReceiver = fe.entryAlloca(fe.t.ptr, 8, "receiver");
   fe.storeRaw(v.receiver.ptr, parkedReceiver, 8);
+  return place;
 }
 void CloneBody::unpark(FunctionEmitter &fe, const SpawnStmt &s, SpawnValues &v, RValue &result) {
   if (result.kind != RValue::None && result.kind != RValue::Aggregate) result = fe.load(results.at(s.type()->result.type));

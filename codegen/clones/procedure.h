@@ -114,7 +114,7 @@ public:
 protected:
   // Compact procedures: what the delivery wants in another block goes there through the stack, not in registers: the register allocator compares each
   // that is live into a second block with all calls of the function.
-  void park(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const RValue &result);
+  std::pair<LLVMValueRef, LLVMValueRef> park(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const RValue &result);
   void unpark(FunctionEmitter &, const SpawnStmt &, SpawnValues &, RValue &result);
   Procedure &p;
   RuntimeOps &ops;

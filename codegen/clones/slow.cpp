@@ -181,8 +181,7 @@ private:
   void compactSpawn(FunctionEmitter &fe, const SpawnStmt &s, SpawnValues v, int number) {
     LLVMValueRef place = ops.large->push(fe, c, number);
     RValue result = callChild(fe, s, v, v.callee);
-    park(fe, s, v, result);
-    auto [ptr, size] = resultInMemory(fe, result, s.type()->result);
+    auto [ptr, size] = park(fe, s, v, result);
     LLVMValueRef verdict = ops.large->pop(fe, place, ptr, size);
     LLVMBasicBlockRef here = fe.newBlock("continue"), go = s.form == SpawnForm::Plain ? here : fe.newBlock("popped");
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
