@@ -16,6 +16,19 @@ from cilkc_driver.tools import Stop
 NOT_RUN = 125       # as env, timeout and nohup have it
 
 
+def session(work, failed):
+    """work(temp) with a folder that is gone afterwards; its exit status, or `failed` after a message where it was stopped."""
+    compiler.catch_signals()
+    temp = tools.TempDir()
+    try:
+        return work(temp)
+    except Stop as stop:
+        tools.message(stop.kind, stop.message)
+        return failed
+    finally:
+        temp.clean()
+
+
 def split(words):
     """(words of the compiler, the program's arguments): `--` stands between them."""
     words = list(words)

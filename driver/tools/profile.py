@@ -8,7 +8,6 @@ write is rt/profile's report; the output of the program is shown once.
 import os
 import time
 
-from cilkc_driver import compile as compiler
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
@@ -22,15 +21,7 @@ LIMIT, LEAST_LIMIT = 10, 5      # the fourth run may take so many times as long 
 
 def main(words, settings):
     """settings: the command's own options by name. The exit status."""
-    compiler.catch_signals()
-    temp = tools.TempDir()
-    try:
-        return Session(words, settings, temp).run()
-    except Stop as stop:
-        tools.message(stop.kind, stop.message)
-        return instrumented.NOT_RUN
-    finally:
-        temp.clean()
+    return instrumented.session(lambda temp: Session(words, settings, temp).run(), instrumented.NOT_RUN)
 
 
 class Session:

@@ -9,7 +9,6 @@ import os
 import signal
 import sys
 
-from cilkc_driver import compile as compiler
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
@@ -20,15 +19,7 @@ FOUND, FAILED = 1, 2
 
 def main(words, settings):
     """settings: the command's own options by name. The exit status: 0 no races, 1 races, 2 the program (or its compilation) failed."""
-    compiler.catch_signals()
-    temp = tools.TempDir()
-    try:
-        return detect(words, settings, temp)
-    except Stop as stop:
-        tools.message(stop.kind, stop.message)
-        return FAILED
-    finally:
-        temp.clean()
+    return instrumented.session(lambda temp: detect(words, settings, temp), FAILED)
 
 
 def detect(words, settings, temp):

@@ -7,7 +7,6 @@ import json
 import os
 import sys
 
-from cilkc_driver import compile as compiler
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
@@ -18,15 +17,7 @@ LIMIT = 50          # MB of a file
 
 def main(words, settings):
     """settings: the command's own options by name. The exit status."""
-    compiler.catch_signals()
-    temp = tools.TempDir()
-    try:
-        return Session(words, settings, temp).run()
-    except Stop as stop:
-        tools.message(stop.kind, stop.message)
-        return instrumented.NOT_RUN
-    finally:
-        temp.clean()
+    return instrumented.session(lambda temp: Session(words, settings, temp).run(), instrumented.NOT_RUN)
 
 
 class Session:
