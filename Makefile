@@ -75,7 +75,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/agree.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build setup demo test test-tools help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model mutants install uninstall
+.PHONY: format lint build soak setup demo test test-tools help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model mutants install uninstall
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -90,6 +90,7 @@ help:
 	@echo '  make bench       ratios against the elision and against peers'
 	@echo '  make model       check the protocol models of the runtime, where a checker is installed'
 	@echo '  make mutants     weaken the runtime line by line: do its tests notice?  (ARGS="--list")'
+	@echo '  make soak        programs under injected faults, drawn by chance, for HOURS=0.1 (ARGS="--jobs 4 --seed 1")'
 	@echo '  make check-asan  front end and tests under AddressSanitizer and UBSan'
 	@echo '  make check-tsan  runtime tests under ThreadSanitizer'
 	@echo '  make fuzz        mutation fuzzing of the front end, in process (FUZZ_RUNS=50000)'
@@ -308,6 +309,11 @@ model:
 # Takes mechanisms out of the runtime, one at a time: do the tests notice?
 mutants: build $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/mutants/run.py $(ARGS)
+
+# Programs under injected faults (docs/trust.md). What fails stands in build/soak/log.jsonl, with the command that repeats it.
+HOURS ?= 0.1
+soak: build $(VENV)/.stamp
+	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/soak/run.py --hours $(HOURS) $(ARGS)
 
 docs: $(VENV)/.stamp
 	$(Q)$(PY) docs/render.py --out $(BUILD)/docs

@@ -12,6 +12,7 @@
  * Elsewhere generated code fences itself (cilk_rt_needs_fence), and an ordinary fence is the thief's half. */
 #define _GNU_SOURCE
 #include "barrier.h"
+#include "fault.h"
 #include "policy.h"
 
 #include <sched.h>
@@ -109,7 +110,7 @@ static bool ask_by_signal(cilk_worker_ext *x)
 
 bool cilk_heavy_fence(cilk_worker *victim)
 {
-  if (!load_relaxed(&no_membarrier) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_) == 0)
+  if (!load_relaxed(&no_membarrier) && !CILK_FAILS(MEMBARRIER) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_) == 0)
     return true;
   pthread_once(&once, install);
   bool done = ask_by_signal(victim->ext);

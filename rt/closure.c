@@ -1,5 +1,6 @@
 /* closure.c - full closures and their lists of links, and the blocks that a procedure attaches to its closure. */
 #include "closure.h"
+#include "fault.h"
 #include "pool.h"
 
 #include <stdlib.h>
@@ -135,7 +136,7 @@ static void *new_block(cilk_closure *c, size_t n, size_t align, unsigned vla)
   if (align < 16)
     align = 16;
   size_t extra = sizeof(struct block) + (align > 16 ? align : 0);
-  struct block *b = n > SIZE_MAX - extra ? NULL : malloc(n + extra);
+  struct block *b = n > SIZE_MAX - extra || CILK_FAILS(MALLOC) ? NULL : malloc(n + extra);
   if (!b)
     cilk_fatal("out of memory (%s of %zu bytes)", vla ? "a variable-length array" : "Cilk_alloca", n);
   b->next = c->blocks;

@@ -153,6 +153,14 @@
 #define CILK_TRACE_PLACES 4096u                 /* different lines that a trace can name */
 #endif
 
+/* ---- faults on purpose (fault.c), in the debug build ---- */
+#ifndef CILK_FAULT_DELAY_PAUSES
+#define CILK_FAULT_DELAY_PAUSES 500u            /* the longest delay: about 20 us, longer than any of the runtime's own steps */
+#endif
+#ifndef CILK_FAULT_STALL_NS
+#define CILK_FAULT_STALL_NS 100000000L          /* as a worker that others have driven from its processor */
+#endif
+
 /* ---- limits ---- */
 #ifndef CILK_MAX_PROC
 #define CILK_MAX_PROC 1024

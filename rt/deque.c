@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "deque.h"
 #include "context.h"
+#include "fault.h"
 #include "policy.h"
 
 #include <sys/mman.h>
@@ -25,7 +26,7 @@ size_t cilk_deque_reserve(cilk_worker_ext *x, size_t entries, size_t most)
     bytes = most / page * page;
   char *map = MAP_FAILED;
   for (;; bytes = bytes / 2 / page * page) {   /* where address space is short, a shallower one does */
-    map = bytes ? mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    map = bytes && !CILK_FAILS(MMAP) ? mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     if (!bytes || (map != MAP_FAILED && mprotect(map, bytes, PROT_READ | PROT_WRITE) == 0))
       break;
     if (map != MAP_FAILED)

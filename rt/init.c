@@ -3,6 +3,8 @@
 #include "init.h"
 #include "barrier.h"
 #include "closure.h"
+#include "fault.h"
+#include "fault_policy.h"
 #include "fork.h"
 #include "limits.h"
 #include "module.h"
@@ -25,14 +27,14 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   if (status)
     return status;
   void *p = NULL;
-  if (posix_memalign(&p, 64, sizeof(cilk_context)) != 0)
+  if (CILK_FAILS(MALLOC) || posix_memalign(&p, 64, sizeof(cilk_context)) != 0)
     cilk_fatal("out of memory");
   cilk_context *ctx = memset(p, 0, sizeof(cilk_context));
   ctx->runtime = &cilk_this_runtime;
   ctx->opt = o;
   ctx->nproc = o.nproc;
   ctx->lazy = cilk_lazy();
-  ctx->policy = cilk_policy_choose(&o);
+  ctx->policy = cilk_fault_policy(cilk_policy_choose(&o));
   ctx->processors = (uint32_t)cilk_limit_processors();
   const char *pretended = getenv("CILK_PROCESSORS");   /* for tests: more thieves awake than there is room for */
   if (pretended && atoi(pretended) > 0)

@@ -5,6 +5,7 @@
  * the holder may have been stolen from this worker meanwhile, and will release it elsewhere. It is still on this stack if the segment in
  * which it took the lock is there, nothing in that segment was stolen, released or aborted, and H is not beyond what T was then. */
 #include "lock.h"
+#include "fault.h"
 #include "deque.h"
 #include "link.h"
 
@@ -53,7 +54,7 @@ static bool still_here(const held *h)
 static void enter(volatile int *lock, const char *name, const char *file, int line)
 {
   cilk_worker *w = cilk_me();
-  held *h = malloc(sizeof *h);
+  held *h = CILK_FAILS(MALLOC) ? NULL : malloc(sizeof *h);
   if (!h)
     cilk_fatal("out of memory");
   *h = (held){ NULL, lock, name, file, line, w->id, pthread_self(), NULL, NULL, NULL };

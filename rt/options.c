@@ -2,6 +2,7 @@
  * word that is no Cilk option ends them, `--` does so and disappears. What was taken is removed from argv. */
 #define _GNU_SOURCE
 #include "options.h"
+#include "fault.h"
 #include "limits.h"
 #include "message.h"
 
@@ -270,6 +271,8 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
   bool ok = !(env && *env) || set_nproc(o, "nproc (CILK_NPROC)", env);
   env = getenv("CILK_FORCE");
   ok = ok && (!(env && *env) || set_force(o, "force-steal (CILK_FORCE)", env));
+
+  ok = ok && cilk_fault_configure(getenv("CILK_FAULT"));
 
   int i = 1;
   while (ok && i < *argc && argv[i]) {

@@ -8,6 +8,7 @@
  * Everything in a list or the pool has state ATTACHED and no blocks, which is what the fast path expects of a new closure. */
 #define _GNU_SOURCE
 #include "pool.h"
+#include "fault.h"
 #include "limits.h"
 
 #include <sched.h>
@@ -34,7 +35,7 @@ extern void __lsan_ignore_object(const void *) __attribute__((weak));
 static void *system_alloc(size_t bytes)
 {
   void *p = NULL;
-  if (posix_memalign(&p, 64, (bytes + 63) & ~(size_t)63) != 0)
+  if (CILK_FAILS(MALLOC) || posix_memalign(&p, 64, (bytes + 63) & ~(size_t)63) != 0)
     cilk_fatal("out of memory (a closure of %zu bytes)", bytes);
 #ifdef CILK_ASAN
   /* exit() may come in the middle of a computation, when only registers or nothing at all still points at a frame. What

@@ -3,6 +3,7 @@
  *
  * Each image has a table of its variables (module.h). What was loaded after the context was made is not shared; what was unloaded is left out. */
 #include "private.h"
+#include "fault.h"
 #include "module.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ void cilk_private_start(cilk_context *ctx)
 {
   for (const cilk_module *m = NULL; cilk_next_privates(&m);)
     for (const cilk_private *v = m->privates; v < m->privates_end; v++) {
-      struct cilk_private_copy *c = malloc(sizeof *c);
+      struct cilk_private_copy *c = CILK_FAILS(MALLOC) ? NULL : malloc(sizeof *c);
       if (!c)
         cilk_fatal("out of memory");
       *c = (struct cilk_private_copy){ ctx->privates, v, v->address() };

@@ -17,6 +17,7 @@
 #define _GNU_SOURCE
 #include "sleep.h"
 #include "events.h"
+#include "fault.h"
 #include "policy.h"
 
 #include <linux/futex.h>
@@ -239,7 +240,8 @@ bool cilk_park_wait(cilk_worker *w, uint64_t ns)
   struct timespec t = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
   CILK_EVENT(SLEEP, w, NULL, NULL);
   do
-    syscall(SYS_futex, &x->park, FUTEX_WAIT_PRIVATE, PARKED, ns ? &t : NULL, NULL, 0);
+    if (!CILK_FAILS(FUTEX))
+      syscall(SYS_futex, &x->park, FUTEX_WAIT_PRIVATE, PARKED, ns ? &t : NULL, NULL, 0);
   while (!ns && load_seq_cst(&x->park) == PARKED);
   bool woken = cilk_park_leave(w);
   CILK_EVENT(WAKE, w, NULL, woken ? w : NULL);

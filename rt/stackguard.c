@@ -4,6 +4,7 @@
  * a stack of its own recognises those two places and says what happened; any other fault goes to whoever had the signal before. */
 #define _GNU_SOURCE
 #include "stackguard.h"
+#include "fault.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ void cilk_stack_create(cilk_worker_ext *x, size_t bytes, size_t most)
   if (bytes > most)
     bytes = most / page * page;
   for (; bytes >= CILK_STACK_MIN; bytes = bytes / 2 / page * page) {
-    map = mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    map = CILK_FAILS(MMAP) ? MAP_FAILED
+                           : mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (map != MAP_FAILED && mprotect(map + CILK_GUARD_BYTES, bytes, PROT_READ | PROT_WRITE) == 0)
       break;
     if (map != MAP_FAILED)
@@ -127,7 +129,7 @@ void cilk_guard_thread(cilk_worker *w)
 {
   stack_t s;
   memset(&s, 0, sizeof s);
-  w->ext->signal_stack = malloc(CILK_HANDLER_STACK);
+  w->ext->signal_stack = CILK_FAILS(MALLOC) ? NULL : malloc(CILK_HANDLER_STACK);
   if (!w->ext->signal_stack)
     cilk_fatal("out of memory");
   s.ss_sp = w->ext->signal_stack;

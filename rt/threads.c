@@ -3,6 +3,7 @@
 #include "threads.h"
 #include "deque.h"
 #include "exit.h"
+#include "fault.h"
 #include "lazy.h"
 #include "limits.h"
 #include "node.h"
@@ -14,6 +15,7 @@
 #include "stackguard.h"
 #include "trace.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +73,7 @@ static void *worker_main(void *argument)
   x->hot = w;
   x->tid = (int)syscall(SYS_gettid);
   free(st);
+  cilk_fault_thread(true);
   prctl(PR_SET_TIMERSLACK, CILK_TIMER_SLACK_NS, 0, 0, 0);   /* short sleeps are meant to be short */
   if (ctx->opt.pin_mask)
     pin(ctx, w->id);
@@ -123,6 +126,7 @@ static void *worker_main(void *argument)
   cilk_exit_watch(w, false);
   cilk_guard_thread_end(w);
   cilk_pool_drain(w);
+  cilk_fault_thread(false);
   return NULL;
 }
 
@@ -130,7 +134,7 @@ static void *worker_main(void *argument)
 static cilk_worker_ext *reserve(cilk_context *ctx, int i)
 {
   void *p = NULL;
-  if (posix_memalign(&p, 64, sizeof(cilk_worker_ext)) != 0)
+  if (CILK_FAILS(MALLOC) || posix_memalign(&p, 64, sizeof(cilk_worker_ext)) != 0)
     cilk_fatal("out of memory");
   cilk_worker_ext *x = memset(p, 0, sizeof(cilk_worker_ext));
   x->ctx = ctx;
@@ -151,17 +155,17 @@ static cilk_worker_ext *reserve(cilk_context *ctx, int i)
 void cilk_workers_start(cilk_context *ctx)
 {
   ctx->addresses = cilk_limit_addresses(ctx->nproc);
-  ctx->workers = calloc((size_t)ctx->nproc, sizeof *ctx->workers);
+  ctx->workers = CILK_FAILS(MALLOC) ? NULL : calloc((size_t)ctx->nproc, sizeof *ctx->workers);
   if (!ctx->workers)
     cilk_fatal("out of memory");
   /* All reservations before the first thread, which takes address space of its own as soon as it calls malloc. */
-  cilk_worker_ext **ext = ctx->extensions = calloc((size_t)ctx->nproc, sizeof *ext);
+  cilk_worker_ext **ext = ctx->extensions = CILK_FAILS(MALLOC) ? NULL : calloc((size_t)ctx->nproc, sizeof *ext);
   if (!ext)
     cilk_fatal("out of memory");
   for (int i = 0; i < ctx->nproc; i++)
     ext[i] = reserve(ctx, i);
   for (int i = 0; i < ctx->nproc; i++) {
-    start *st = malloc(sizeof *st);
+    start *st = CILK_FAILS(MALLOC) ? NULL : malloc(sizeof *st);
     if (!st)
       cilk_fatal("out of memory");
     *st = (start){ ctx, ext[i], i };
@@ -169,7 +173,7 @@ void cilk_workers_start(cilk_context *ctx)
     pthread_attr_init(&attr);
     int e = pthread_attr_setstack(&attr, ext[i]->stack_guard_end, ext[i]->stack_map_bytes - CILK_GUARD_BYTES);
     if (!e)
-      e = pthread_create(&ext[i]->thread, &attr, worker_main, st);
+      e = CILK_FAILS(THREAD) ? EAGAIN : pthread_create(&ext[i]->thread, &attr, worker_main, st);
     pthread_attr_destroy(&attr);
     if (e)
       cilk_fatal("cannot create worker %d: %s", i, strerror(e));
