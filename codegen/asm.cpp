@@ -7,7 +7,7 @@
 #include "codegen/function.h"
 #include "codegen/target/target.h"
 #include "frontend/ast/query.h"
-#include "frontend/sema/consteval.h"
+#include "frontend/consteval/consteval.h"
 
 namespace cilkc::cg {
 namespace {

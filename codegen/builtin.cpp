@@ -6,7 +6,7 @@
 #include "codegen/function.h"
 #include "codegen/target/target.h"
 #include "frontend/ast/query.h"
-#include "frontend/sema/builtins.h"
+#include "frontend/builtins/builtins.h"
 
 namespace cilkc::cg {
 namespace {

@@ -1,4 +1,4 @@
-// builtin_atomic.cpp - __sync_*, __atomic_* and __c11_atomic_*. What sema leaves stands at the top of sema/builtin-atomic.cpp: a pointer first, values of the
+// builtin_atomic.cpp - __sync_*, __atomic_* and __c11_atomic_*. What sema leaves stands at the top of sema/builtin/atomic.cpp: a pointer first, values of the
 // pointee's type, byte counts for pointer arithmetic. Sizes without an instruction go to libatomic.
 #include <algorithm>
 #include "codegen/function.h"

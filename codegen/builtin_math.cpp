@@ -2,7 +2,7 @@
 #include <algorithm>
 #include "codegen/function.h"
 #include "frontend/ast/query.h"
-#include "frontend/sema/builtins.h"
+#include "frontend/builtins/builtins.h"
 
 namespace cilkc::cg {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include "codegen/module.h"
 #include "codegen/shim.h"
-#include "frontend/sema/static-value.h"
+#include "frontend/consteval/static_value.h"
 
 namespace cilkc::cg {
 

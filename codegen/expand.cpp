@@ -6,7 +6,7 @@
 // expansion, such a function is the one that the library defines.
 #include <cstring>
 #include "codegen/function.h"
-#include "frontend/sema/builtins.h"
+#include "frontend/builtins/builtins.h"
 
 namespace cilkc::cg {
 

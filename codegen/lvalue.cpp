@@ -1,7 +1,7 @@
 // lvalue.cpp - expressions that designate objects: their address and how to access it.
 #include "frontend/ast/access.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/builtins.h"
+#include "frontend/builtins/builtins.h"
 #include <algorithm>
 #include "codegen/events/events.h"
 #include "codegen/function.h"

@@ -22,7 +22,7 @@
 #include <vector>
 #include "codegen/abi/abi.h"
 #include "codegen/codegen.h"
-#include "frontend/sema/consteval.h"
+#include "frontend/consteval/consteval.h"
 
 namespace cilkc::cg {
 

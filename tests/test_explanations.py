@@ -6,7 +6,7 @@ import pytest
 
 from conftest import CILKC, ROOT, command
 
-TEXTS = [(ROOT / "frontend" / "source" / name).read_text() for name in ("explain.txt", "explain-parse.txt")]
+TEXTS = [(ROOT / "frontend" / "source" / name).read_text() for name in ("explain.txt", "explain_parse.txt")]
 CILK_WORDS = re.compile(r"\b(cilk|spawn|sync|inlet|SYNCHED|shared|private|Self|Cilk_alloca)\b")
 # A second name for warnings whose example is about another one of the same name.
 QUIET = ["-Wall", "-Wextra", "-pedantic", "-Wno-unused-parameter", "-Wno-strict-prototypes"]

@@ -3,7 +3,7 @@
 #pragma once
 #include <llvm-c/Core.h>
 #include <vector>
-#include "frontend/ast/type.h"
+#include "frontend/types/type.h"
 
 namespace cilkc::cg {
 

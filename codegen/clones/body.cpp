@@ -2,7 +2,7 @@
 #include <cstddef>
 #include "codegen/clones/procedure.h"
 #include "frontend/ast/query.h"
-#include "frontend/sema/consteval.h"
+#include "frontend/consteval/consteval.h"
 
 namespace cilkc::cg {
 

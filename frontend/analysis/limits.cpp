@@ -8,7 +8,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/plan/plan.h"
-#include "frontend/sema/builtins.h"
+#include "frontend/builtins/builtins.h"
 
 namespace cilkc {
 namespace {

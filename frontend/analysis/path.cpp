@@ -3,7 +3,7 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/consteval.h"
+#include "frontend/consteval/consteval.h"
 
 namespace cilkc::analysis {
 

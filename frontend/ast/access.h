@@ -3,7 +3,7 @@
 // of its qualifiers, as 1 + log2, 0 for the type's own; these bits are no qualifiers: they are compared, merged and printed nowhere.
 #pragma once
 #include <algorithm>
-#include "frontend/ast/type.h"
+#include "frontend/types/type.h"
 
 namespace cilkc {
 

@@ -32,7 +32,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
-#include "frontend/ast/type.h"
+#include "frontend/types/type.h"
 #include "frontend/source/source.h"
 
 namespace cilkc {
@@ -73,7 +73,7 @@ enum class ExprKind : uint8_t {
 #include "frontend/ast/nodes.def"
 };
 
-struct ConstValue;                   // sema/consteval.h
+struct ConstValue;                   // consteval/consteval.h
 
 struct Expr {
   ExprKind kind;
@@ -203,7 +203,7 @@ struct CompoundLit : Expr {
 struct Call : Expr {
   Expr *callee = nullptr;
   std::vector<Expr *> args;
-  int builtin = 0;                   // sema: BuiltinId (sema/builtins.h), 0 = none
+  int builtin = 0;                   // sema: BuiltinId (builtins/builtins.h), 0 = none
   const FunctionType *fnType = nullptr;   // sema: of the callee
   Call() : Expr(ExprKind::Call) {}
 };

@@ -14,7 +14,7 @@
 #include <vector>
 #include "frontend/ast/query.h"
 #include "frontend/plan/build.h"
-#include "frontend/sema/consteval.h"
+#include "frontend/consteval/consteval.h"
 
 namespace cilkc {
 namespace {

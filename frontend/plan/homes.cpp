@@ -4,7 +4,7 @@
 #include "frontend/ast/visit.h"
 #include "frontend/flow/cfg.h"
 #include "frontend/plan/build.h"
-#include "frontend/sema/builtins.h"
+#include "frontend/builtins/builtins.h"
 
 namespace cilkc::planning {
 

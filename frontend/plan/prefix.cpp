@@ -3,7 +3,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/plan/build.h"
-#include "frontend/sema/builtins.h"
+#include "frontend/builtins/builtins.h"
 
 namespace cilkc::planning {
 namespace {

@@ -3,7 +3,7 @@
 #include "frontend/sema/analyze.h"
 #include <algorithm>
 #include <unordered_map>
-#include "frontend/sema/declstate.h"
+#include "frontend/sema/decl/declstate.h"
 
 namespace cilkc {
 

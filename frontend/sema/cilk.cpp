@@ -6,9 +6,9 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/assign.h"
-#include "frontend/sema/builtins.h"
-#include "frontend/sema/declstate.h"
+#include "frontend/sema/expr/assign.h"
+#include "frontend/builtins/builtins.h"
+#include "frontend/sema/decl/declstate.h"
 #include "frontend/sema/sema.h"
 
 namespace cilkc {
@@ -131,7 +131,7 @@ struct PlaceInfo {
 };
 const PlaceInfo placeInfo[] = {
 #define PLACE(name, diagnostic, called, rewrite) {diag::diagnostic, called, rewrite},
-#include "frontend/sema/spawn-places.def"
+#include "frontend/sema/spawn_places.def"
 };
 
 void fill(std::string &text, std::string_view what, const std::string &by) {

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <map>
 #include "frontend/ast/query.h"
-#include "frontend/sema/declstate.h"
-#include "frontend/sema/static-value.h"
+#include "frontend/sema/decl/declstate.h"
+#include "frontend/consteval/static_value.h"
 
 namespace cilkc {
 

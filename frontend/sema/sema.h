@@ -1,12 +1,10 @@
 // sema.h - the private header of the sema room: the Sema class, whose methods are spread over one file per chapter of C17 6.5-6.9.
 //
-//   scope.cpp      scopes and name spaces                      decl.cpp      declarations, redeclaration, linkage, definitions
-//   types.cpp      specifiers + declarators -> types           record.cpp    struct, union, enum;  layout.cpp  their layout
-//   compat.cpp     compatibility, composite types              attr.cpp      attributes
-//   init.cpp       initialisers -> InitPlan                    consteval*.cpp constant evaluation
-//   expr*.cpp      expressions                                 convert.cpp   conversions, assignment compatibility
-//   builtin*.cpp   __builtin_*                                 stmt.cpp      statements
-//   cilk.cpp       the Cilk rules                              format.cpp, warn*.cpp  warnings that need more than one node
+//   scope.cpp   scopes and name spaces                      decl/      declarations, definitions; specifiers and declarators to types; records, attributes
+//   compat.cpp  compatibility, composite types              init.cpp   initialisers -> InitPlan
+//   expr/       expressions, conversions                    builtin/   __builtin_*
+//   stmt.cpp    statements                                  cilk.cpp   the Cilk rules
+//   warn/       warnings that need more than one node
 //
 // Rules of the room: an Expr method takes a possibly untyped node and returns the node to use instead (typed, maybe wrapped or
 // replaced; never null; ErrorExpr after a reported error). Callers store the result back: `e->lhs = expr(e->lhs);`.
@@ -17,7 +15,7 @@
 #include <unordered_set>
 #include <vector>
 #include "frontend/ast/ast.h"
-#include "frontend/sema/consteval.h"
+#include "frontend/consteval/consteval.h"
 #include "frontend/source/diagnostics.h"
 #include "frontend/support/saved.h"
 
@@ -61,13 +59,13 @@ struct FunctionState {
   std::unordered_set<std::string_view> undeclared;             // names reported as undeclared: once per function
 };
 
-// Where a spawn stands that is no statement of its own: spawn-places.def.
+// Where a spawn stands that is no statement of its own: spawn_places.def.
 enum class SpawnPlace : uint8_t {
 #define PLACE(name, diagnostic, called, rewrite) name,
-#include "frontend/sema/spawn-places.def"
+#include "frontend/sema/spawn_places.def"
 };
 
-struct DeclState;                                              // sema/declstate.h: what decl.cpp and its neighbours remember
+struct DeclState;                                              // sema/decl/declstate.h: what decl.cpp and its neighbours remember
 
 class Sema {
 public:
@@ -241,7 +239,7 @@ public:
   void checkOperands(const Binary *, const Expr *l, const Expr *r);   // parentheses, comparisons whose outcome is known; l and r are loaded
   void checkArithmeticConversion(const Expr *, QualType to, const std::string &context);   // -Wconversion and its kind
   void checkCast(const Expr *from, QualType to, Range where);
-  void checkLogical(const Binary *);                             // warn-logic.cpp: operands of && and ||
+  void checkLogical(const Binary *);                             // sema/warn/logic.cpp: operands of && and ||
   void checkTruth(const Expr *);                                 // used as a truth value
   void checkIfChain(const IfStmt *);
   void checkSizeDivision(const Binary *);

@@ -46,7 +46,7 @@ private:
   }
 };
 
-// One body each, in clone-body.cpp.
+// One body each, in clone_body.cpp.
 void fastClone(Shown &, Lines &);
 void slowClone(Shown &, Lines &);
 void inletBody(Shown &, Lines &, const FunctionDef *);

@@ -26,13 +26,13 @@ struct GroupEntry {
 };
 constexpr GroupEntry groupTable[] = {
 #define GROUP(name, members) {name, members},
-#include "frontend/source/warning-groups.def"
+#include "frontend/source/warning_groups.def"
 #undef GROUP
 };
 
 constexpr std::string_view foreignNames[] = {
 #define NAME(n) n,
-#include "frontend/source/warning-names.def"
+#include "frontend/source/warning_names.def"
 #undef NAME
 };
 
@@ -99,7 +99,7 @@ size_t editDistance(std::string_view a, std::string_view b) {
 
 constexpr std::string_view explainText =
 #include "frontend/source/explain.txt"
-#include "frontend/source/explain-parse.txt"
+#include "frontend/source/explain_parse.txt"
     ;
 
 }  // namespace

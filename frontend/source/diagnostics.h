@@ -51,7 +51,7 @@ struct DiagInfo {
 const DiagInfo &diagInfo(DiagId);
 // By slug; count_ if there is none.
 DiagId diagByCode(std::string_view code);
-// Is this a name that -W may carry: a code, a group (warning-groups.def), or a warning of gcc or clang that has no counterpart here?
+// Is this a name that -W may carry: a code, a group (warning_groups.def), or a warning of gcc or clang that has no counterpart here?
 bool knownWarning(std::string_view name);
 // The known name that is most like a misspelt one; empty if none is near.
 std::string nearestWarning(std::string_view name);

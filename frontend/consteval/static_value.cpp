@@ -1,0 +1,64 @@
+// static_value.cpp - C17 6.6p7-10 with gcc's extensions, as far as ELF's relocations go.
+#include "frontend/consteval/static_value.h"
+#include <algorithm>
+
+namespace cilkc {
+
+const Expr *initialValue(const Expr *e) {
+  for (;;) {
+    switch (e->kind) {
+      case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
+      case ExprKind::Generic:
+        if (e->as<Generic>()->chosen) {
+          e = e->as<Generic>()->chosen;
+          continue;
+        }
+        return e;
+      case ExprKind::ChooseExpr:
+        if (e->as<ChooseExpr>()->chosen) {
+          e = e->as<ChooseExpr>()->chosen;
+          continue;
+        }
+        return e;
+      case ExprKind::ImplicitCast: {
+        auto *c = e->as<ImplicitCast>();
+        if (c->castKind == CastKind::NoOp || c->castKind == CastKind::LvalueToRvalue) {
+          e = c->sub;
+          continue;
+        }
+        return e;
+      }
+      case ExprKind::Cast:
+        if (e->as<Cast>()->castKind == CastKind::NoOp && e->type->isAggregate()) {
+          e = e->as<Cast>()->sub;
+          continue;
+        }
+        return e;
+      default: return e;
+    }
+  }
+}
+
+bool isStaticValue(const Expr *value, QualType type, const FieldDecl *bitField, const AstContext &cx) {
+  if (type->isArray() || type->isRecord() || type->isVector()) {
+    const Expr *e = initialValue(value);
+    if (e->kind == ExprKind::StringLit) return type->isArray();
+    if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan) {
+      const auto &stores = e->as<CompoundLit>()->init->plan->stores;
+      return std::all_of(stores.begin(), stores.end(), [&](const InitStore &s) { return isStaticValue(s.value, s.type, s.bitField, cx); });
+    }
+    if (!type->isVector() || (e->kind != ExprKind::ImplicitCast && e->kind != ExprKind::Cast)) return false;
+    const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
+    CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
+    if (k == CastKind::VectorBitcast && sub->type->isVector()) return isStaticValue(sub, sub->type, nullptr, cx);
+    return k == CastKind::ScalarToVector && isStaticValue(sub, type->as<VectorType>()->elem, nullptr, cx);
+  }
+  auto v = evaluate(value, cx, EvalMode::Static);
+  if (!v || v->kind != ConstValue::Address || (!v->base && !v->string && !v->label)) return v.has_value();
+  uint64_t size = sizeOf(type.type, cx.target);
+  if (bitField) return !v->minusLabel && bitField->width == 64 && bitField->bitOffset == 0;
+  if (v->minusLabel) return type->isInteger() && size <= 8;
+  return type->isPointer() || (type->isInteger() && (size == 8 || type->isBool()));
+}
+
+}  // namespace cilkc

@@ -1,0 +1,398 @@
+// record.cpp - struct, union and enum specifiers (C17 6.7.2.1 to 6.7.2.3): tags, members, enumerators.
+//
+// A tag is declared in the scope where it stands; `struct s;` alone always declares it in the innermost one, otherwise a visible tag is
+// meant. A record becomes complete at its closing brace, when its layout is computed.
+#include <algorithm>
+#include "frontend/sema/decl/declstate.h"
+
+namespace cilkc {
+
+namespace {
+
+Range rangeOf(const Type *t) {
+  if (t->isRecord()) return {Loc{t->as<RecordType>()->rangeBegin}, Loc{t->as<RecordType>()->rangeEnd}};
+  return {Loc{t->as<EnumType>()->rangeBegin}, Loc{t->as<EnumType>()->rangeEnd}};
+}
+
+const char *tagWord(const Type *t) { return t->isEnum() ? "enum" : t->as<RecordType>()->isUnion ? "union" : "struct"; }
+
+void wrongTag(Sema &s, Range where, std::string_view tag, const Type *found) {
+  s.diags.report(diag::wrong_tag_kind, where).note(rangeOf(found), "it was declared here") << tag << tagWord(found);
+}
+
+// Names of members, those of anonymous members included; reports duplicates.
+struct MemberNames {
+  Sema &s;
+  std::unordered_map<std::string_view, FieldDecl *> names;
+  void add(FieldDecl *f, Range where) {
+    if (f->anonymous) {
+      const Type *t = f->type.type;
+      if (t->isRecord())
+        for (FieldDecl *inner : t->as<RecordType>()->fields)
+          add(inner, t->as<RecordType>()->tag.empty() ? Range{Loc{inner->rangeBegin}, Loc{inner->rangeEnd}} : where);
+      return;
+    }
+    if (f->name.empty()) return;
+    auto [it, fresh] = names.emplace(f->name, f);
+    if (!fresh)
+      s.diags.report(diag::duplicate_member, where).note({Loc{it->second->rangeBegin}, Loc{it->second->rangeEnd}}, "the first one is here") << f->name;
+  }
+};
+
+struct RecordBuilder {
+  Sema &s;
+  RecordType *r;
+  MemberNames names{s, {}};
+  bool named = false;
+
+  FieldDecl *field(std::string_view name, QualType t, Range where) {
+    auto *f = s.cx.make<FieldDecl>();
+    f->name = name;
+    f->type = t;
+    f->parent = r;
+    f->index = static_cast<uint32_t>(r->fields.size());
+    f->rangeBegin = where.begin.raw;
+    f->rangeEnd = where.end.raw;
+    r->fields.push_back(f);
+    return f;
+  }
+
+  void attributes(FieldDecl *f, const Attrs &attrs) {
+    for (Attr *a : attrs) {
+      if (s.ds->taken.count(a)) continue;
+      if (a->name == "packed") f->attrPacked = true;
+    }
+    f->attrAlign = std::max(f->attrAlign, attrAlignment(s, attrs, false));
+  }
+
+  void bitField(FieldDecl *f, Expr *&width, Range where) {
+    f->bitField = true;
+    std::string what = f->name.empty() ? "unnamed bit-field" : "bit-field '" + std::string(f->name) + "'";
+    auto w = s.integerConstant(width, "width of a bit-field");
+    QualType &t = f->type;
+    f->width = 1;
+    if (t->isError()) {
+      t = s.cx.basic(TypeKind::Int);
+      return;
+    }
+    if (!t->isInteger() || t.isAtomic() || (t->isEnum() && !isComplete(t.type))) {
+      s.diags.report(diag::bitfield_type, where) << what << toString(t);
+      t = s.cx.basic(TypeKind::Int);
+      return;
+    }
+    if (t->kind != TypeKind::Int && t->kind != TypeKind::UInt && t->kind != TypeKind::Bool && !t->isEnum())
+      s.diags.report(diag::bitfield_extended, where) << what << toString(t);
+    if (!w) return;
+    uint64_t max = t->isBool() ? 1 : sizeOf(t.type, s.cx.target) * 8;
+    if (*w < 0) s.diags.report(diag::bitfield_negative, width->range) << what;
+    else if (static_cast<unsigned __int128>(*w) > max)
+      s.diags.report(diag::bitfield_too_wide, width->range) << what << static_cast<unsigned long long>(max) << toString(t);
+    else if (*w == 0 && !f->name.empty()) s.diags.report(diag::bitfield_zero, width->range) << what;
+    else f->width = static_cast<uint32_t>(*w);
+  }
+
+  void member(DeclSpecs *specs, QualType base, FieldDeclarator &fd, bool lastOfRecord) {
+    Declarator *d = fd.declarator;
+    std::string_view name = d ? d->name : std::string_view{};
+    Range where = d && d->nameRange.valid() ? d->nameRange : fd.width ? fd.width->range : specs->range;
+    QualType t = s.declaratorType(base, d, specs);
+    if (!fd.attrs.empty()) t = s.typeAttrs(t, fd.attrs, where);
+    const SpecFacts facts = s.ds->facts(specs);
+    if (t->isFunction()) {
+      s.diags.report(diag::function_member, where) << name;
+      t = s.cx.basic(TypeKind::Error);
+    } else if (t->kind == TypeKind::Auto) {
+      s.diags.report(diag::bad_auto, where);
+      t = s.cx.basic(TypeKind::Error);
+    } else if (t->isArray() && t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete) {
+      if (!lastOfRecord && !r->isUnion) {
+        s.diags.report(diag::flexible_not_last, where) << name;
+        t = s.cx.arrayOf(t->as<ArrayType>()->elem, 0);
+      } else if (r->isUnion) {
+        s.diags.report(diag::flexible_in_union, where) << name;
+        t = s.cx.arrayOf(t->as<ArrayType>()->elem, 0);
+      } else {
+        if (!named) s.diags.report(diag::flexible_alone, where) << name;
+        r->flexible = true;
+        if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::c99_extension, where) << "flexible array members";
+      }
+    } else if (isVariablyModified(t.type)) {
+      if (s.fs || s.scope->kind == Scope::Prototype) r->variable = true;
+      else {
+        s.diags.report(diag::member_variable_size, where) << name;
+        t = s.cx.basic(TypeKind::Error);
+      }
+    } else if (!s.requireComplete(t, where, name.empty() ? "member" : ("member '" + std::string(name) + "'").c_str())) {
+      t = s.cx.basic(TypeKind::Error);
+    } else if (t->isRecord() && t->as<RecordType>()->flexible) {
+      if (!lastOfRecord && !r->isUnion) s.diags.report(diag::flexible_nested, where);
+      else r->flexible = true;
+      if (lastOfRecord && !r->isUnion) s.diags.report(diag::flexible_nested, where);
+    }
+    FieldDecl *f = field(name, t, where);
+    f->typedefAlign = typedefAlignment(s, d, facts);
+    f->attrAlign = facts.alignAs;
+    attributes(f, specs->attrs);
+    if (d) attributes(f, d->attrs);
+    attributes(f, fd.attrs);
+    if (fd.width) {
+      if (facts.anyAlignAs) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a bit-field";
+      bitField(f, fd.width, where);
+    } else if (facts.alignAs && !t->isError() && facts.alignAs < alignOf(t.type, s.cx.target)) {
+      s.diags.report(diag::bad_alignment, where) << "'_Alignas' cannot reduce the alignment of a member";
+    }
+    if (!name.empty()) named = true;
+    names.add(f, where);
+  }
+
+  void structMember(StructMember &m, bool last) {
+    if (m.pragma) {
+      s.pragma(m.pragma);
+      return;
+    }
+    if (m.sassert) {
+      s.staticAssert(m.sassert);
+      return;
+    }
+    if (!m.specs) return;
+    DeclSpecs *specs = m.specs;
+    if (m.fields.empty()) s.ds->soloTag = specs->quals == 0;
+    QualType base = s.specifiers(specs);
+    s.ds->soloTag = false;
+    if (s.ds->facts(specs).implicitInt) s.diags.report(implicitInt(s), specs->range) << "member";
+    if (specs->storage != StorageClass::None || specs->threadLocal || specs->isInline || specs->isNoreturn)
+      s.diags.report(diag::member_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
+    if (m.fields.empty()) {
+      bool own = specs->record && specs->record->hasBody;
+      if (base->isRecord() && ((own && specs->record->tag.empty()) || (s.cx.lang.msExtensions && isComplete(base.type)))) {
+        if (s.cx.lang.std < LangOptions::C11) s.diags.report(diag::anonymous_member, specs->range);
+        FieldDecl *f = field({}, base, specs->range);
+        f->anonymous = true;
+        f->attrAlign = s.ds->facts(specs).alignAs;
+        attributes(f, specs->attrs);
+        named = true;
+        if (base->as<RecordType>()->flexible && last) r->flexible = true;
+        names.add(f, specs->range);
+      } else if (!base->isError() && !(specs->enumeration && specs->enumeration->hasBody)) {
+        s.diags.report(diag::declares_nothing, specs->range);
+      }
+      return;
+    }
+    for (size_t i = 0; i < m.fields.size(); ++i) member(specs, base, m.fields[i], last && i + 1 == m.fields.size());
+  }
+};
+
+// A place that is behind the attributes in front of the keyword and before those behind the closing brace.
+Loc recordStart(const RecordSpec *spec, const DeclSpecs *specs) {
+  if (spec->tagRange.valid()) return spec->tagRange.begin;
+  for (const StructMember &m : spec->members)
+    if (m.specs && m.specs->range.valid()) return m.specs->range.begin;
+  return specs->range.begin;
+}
+
+}  // namespace
+
+QualType Sema::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
+  bool solo = ds->soloTag;
+  ds->soloTag = false;
+  RecordType *r = nullptr;
+  Range where = spec->tagRange.valid() ? spec->tagRange : specs ? specs->range : Range{};
+  if (!spec->tag.empty()) {
+    const Type *found = lookupTag(spec->tag, spec->hasBody || solo);
+    if (found && (!found->isRecord() || found->as<RecordType>()->isUnion != spec->isUnion)) {
+      wrongTag(*this, where, spec->tag, found);
+      found = nullptr;
+    }
+    if (found) r = const_cast<RecordType *>(found->as<RecordType>());
+    if (r && spec->hasBody) {
+      bool open = std::find(ds->openRecords.begin(), ds->openRecords.end(), r) != ds->openRecords.end();
+      if (open || r->complete) {
+        diags.report(open ? diag::nested_redefinition : diag::redefined_tag, where).note(rangeOf(r), "the first definition is here")
+            << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
+        r = nullptr;
+      }
+    }
+  }
+  if (!r) {
+    r = cx.record(spec->tag, spec->isUnion);
+    r->rangeBegin = where.begin.raw;
+    r->rangeEnd = where.end.raw;
+    if (!spec->tag.empty()) {
+      scope->tags[spec->tag] = r;
+      if (scope->kind == Scope::Prototype)
+        diags.report(diag::tag_in_parameters, where) << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
+    }
+  }
+  spec->type = r;
+  if (!spec->hasBody) return r;
+  r->rangeBegin = where.begin.raw;
+  r->rangeEnd = where.end.raw;
+  // Attributes in front of the tag and those after the closing brace; those in front of the keyword belong to what is declared.
+  Attrs attrs = spec->attrs;
+  if (specs)
+    for (Attr *a : specs->attrs)
+      if (recordStart(spec, specs) < a->range.begin) {
+        attrs.push_back(a);
+        ds->taken.insert(a);
+      }
+  bool transparent = false;
+  for (Attr *a : attrs) {
+    if (a->name == "packed") r->isPackedAttr = true;
+    else if (a->name == "transparent_union") transparent = true;
+  }
+  r->attrAlign = attrAlignment(*this, attrs, true);
+  for (Attr *a : attrs)
+    if (a->name == "scalar_storage_order")
+      if (auto order = attrString(*this, a, 0); order && *order != "little-endian")
+        diags.report(diag::unsupported, a->range) << "'scalar_storage_order' other than the target's own";
+  ds->openRecords.push_back(r);
+  RecordBuilder b{*this, r};
+  size_t lastMember = spec->members.size();
+  while (lastMember > 0 && !spec->members[lastMember - 1].specs) --lastMember;
+  for (size_t i = 0; i < spec->members.size(); ++i) b.structMember(spec->members[i], i + 1 == lastMember);
+  ds->openRecords.pop_back();
+  if (r->fields.empty()) diags.report(diag::empty_record, where) << (spec->isUnion ? "union" : "struct");
+  else if (!b.named) diags.report(diag::no_named_members, where) << (spec->isUnion ? "union" : "struct");
+  if (transparent) {
+    if (r->isUnion) r->transparentUnion = true;
+    else diags.report(diag::attribute_ignored, where) << "transparent_union" << "a struct";
+  }
+  r->packAlign = pack;                               // the value in effect at the closing brace
+  layoutRecord(r, where);
+  r->complete = true;
+  return r;
+}
+
+// ---- enumerations --------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+const Type *enumUnderlying(Sema &s, __int128 lo, __int128 hi, bool packed, Range where) {
+  auto fits = [&](TypeKind k) {
+    const Type *t = s.cx.basic(k);
+    return wrapInt(lo, t, s.cx.target) == lo && wrapInt(hi, t, s.cx.target) == hi;
+  };
+  static constexpr TypeKind packedUnsigned[] = {TypeKind::UChar, TypeKind::UShort}, packedSigned[] = {TypeKind::SChar, TypeKind::Short};
+  if (packed || s.cx.target.shortEnums || s.cx.lang.shortEnums)
+    for (TypeKind k : lo >= 0 ? packedUnsigned : packedSigned)
+      if (fits(k)) return s.cx.basic(k);
+  for (TypeKind k : {lo >= 0 ? TypeKind::UInt : TypeKind::Int, lo >= 0 ? TypeKind::ULong : TypeKind::Long})
+    if (fits(k)) return s.cx.basic(k);
+  for (TypeKind k : {TypeKind::Int128, TypeKind::UInt128})
+    if (fits(k)) {
+      s.diags.report(diag::enum_too_large, where);
+      return s.cx.basic(k);
+    }
+  return s.cx.basic(TypeKind::Int);
+}
+
+}  // namespace
+
+QualType Sema::enumSpec(EnumSpec *spec) {
+  bool solo = ds->soloTag;
+  ds->soloTag = false;
+  EnumType *e = nullptr;
+  const Type *fixedType = nullptr;
+  if (spec->underlying) {
+    QualType u = typeName(spec->underlying);
+    if (u->isInteger() && !u->isEnum()) fixedType = u.type;
+    else if (!u->isError()) diags.report(diag::enum_underlying, spec->underlying->range) << toString(u);
+    if (cx.lang.std < LangOptions::C2x) diags.report(diag::enum_underlying_c2x, spec->underlying->range);
+  }
+  if (!spec->tag.empty()) {
+    const Type *found = lookupTag(spec->tag, spec->hasBody || solo);
+    if (found && !found->isEnum()) {
+      wrongTag(*this, spec->tagRange, spec->tag, found);
+      found = nullptr;
+    }
+    if (found) e = const_cast<EnumType *>(found->as<EnumType>());
+    if (e && !spec->hasBody && !isComplete(e)) diags.report(diag::enum_forward, spec->tagRange) << spec->tag;
+    if (e && spec->hasBody && !e->constants.empty()) {
+      diags.report(diag::redefined_tag, spec->tagRange).note(rangeOf(e), "the first definition is here") << "enum " + std::string(spec->tag);
+      e = nullptr;
+    }
+  }
+  Range where = spec->tagRange;
+  if (!where.valid() && !spec->items.empty()) where = spec->items[0].range;
+  if (!e) {
+    e = cx.enumeration(spec->tag);
+    e->rangeBegin = where.begin.raw;
+    e->rangeEnd = where.end.raw;
+    if (!spec->tag.empty()) scope->tags[spec->tag] = e;
+    if (!spec->hasBody && !fixedType) diags.report(diag::enum_forward, where) << spec->tag;
+  }
+  if (fixedType) {
+    e->fixed = true;
+    e->underlying = fixedType;
+    e->complete = true;
+  }
+  if (!spec->hasBody) return e;
+  e->rangeBegin = where.begin.raw;
+  e->rangeEnd = where.end.raw;
+  e->packed = ds->enumPacked;
+  ds->enumPacked = false;
+  for (Attr *a : spec->attrs)
+    if (a->name == "packed") e->packed = true;
+  const Type *intType = cx.basic(TypeKind::Int);
+  __int128 next = 0, lo = 0, hi = 0;
+  bool overflowed = false;
+  for (EnumSpec::Item &item : spec->items) {
+    auto *c = cx.make<EnumConstDecl>();
+    ds->enumOf[c] = e;
+    c->name = item.name;
+    c->range = item.range;
+    __int128 value = next;
+    const Type *valueType = intType;
+    if (item.value) {
+      if (auto v = integerConstant(item.value, "enumerator value")) {
+        value = *v;
+        if (item.value->type.type && item.value->type->isInteger()) valueType = item.value->type.type;
+      }
+      overflowed = false;
+    } else if (overflowed) {
+      diags.report(diag::enum_overflow, item.range) << item.name;
+      overflowed = false;
+    }
+    if (e->fixed) {
+      if (wrapInt(value, e->underlying, cx.target) != value) {
+        diags.report(diag::enum_fixed_range, item.range) << item.name << toString(e->underlying);
+        value = wrapInt(value, e->underlying, cx.target);
+      }
+      valueType = e->underlying;
+    } else if (wrapInt(value, intType, cx.target) == value) {
+      valueType = intType;
+    } else {
+      diags.report(diag::enum_not_int, item.range) << item.name;
+      if (valueType == intType)
+        valueType = value > static_cast<__int128>(INT64_MAX)                   ? cx.basic(TypeKind::ULong)
+                    : value >= 0 && value <= static_cast<__int128>(UINT32_MAX) ? cx.basic(TypeKind::UInt)
+                                                                               : cx.basic(TypeKind::Long);
+    }
+    c->value = value;
+    c->type = valueType;
+    if (e->constants.empty()) lo = hi = value;
+    lo = std::min(lo, value);
+    hi = std::max(hi, value);
+    e->constants.push_back(c);
+    auto it = scope->names.find(c->name);
+    if (it != scope->names.end() && !it->second->type->isError())
+      diags.report(it->second->kind == DeclKind::EnumConst ? diag::redefined : diag::redeclared_kind, item.range)
+              .note(it->second->range, "the previous declaration is here")
+          << item.name;
+    bind(c);
+    next = value + 1;
+    if (value == static_cast<__int128>(UINT64_MAX) || value == static_cast<__int128>((~static_cast<unsigned __int128>(0)) >> 1)) {
+      overflowed = true;
+      next = 0;
+    }
+  }
+  if (!e->fixed) {
+    e->underlying = enumUnderlying(*this, lo, hi, e->packed, where);
+    for (EnumConstDecl *c : e->constants)
+      if (wrapInt(c->value, intType, cx.target) != c->value) c->type = e->underlying;
+  }
+  e->complete = true;
+  return e;
+}
+
+}  // namespace cilkc

@@ -1,0 +1,553 @@
+// types.cpp - from specifiers and declarators to types (C17 6.7.2 to 6.7.7).
+//
+// Specifiers arrive counted, in any order. A declarator is a chain of chunks read from the name outwards; the type is
+// built from its far end: the base type first, the chunk nearest to the name last. A parameter list opens a prototype scope which is
+// kept (DeclState::lastScope), so that a definition's body can enter the same VarDecls and tags again.
+#include "frontend/ast/access.h"
+#include <algorithm>
+#include "frontend/sema/decl/declstate.h"
+
+namespace cilkc {
+
+namespace {
+
+using BS = BasicSpec;
+
+bool inPrototype(const Sema &s) {
+  for (const Scope *p = s.scope; p && p->kind != Scope::Function && p->kind != Scope::Block && p->kind != Scope::File; p = p->up)
+    if (p->kind == Scope::Prototype) return true;
+  return false;
+}
+
+// The arithmetic types, void, and the errors in naming them.
+QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
+  auto n = [&](BS b) { return static_cast<int>(d->counts[static_cast<int>(b)]); };
+  auto basic = [&](TypeKind k) { return QualType(s.cx.basic(k)); };
+  auto bad = [&](const char *text) {
+    s.diags.report(diag::bad_specifiers, d->range) << text;
+    return basic(TypeKind::Error);
+  };
+  static constexpr BS bases[] = {BS::Void, BS::Char, BS::Int, BS::Float, BS::Double, BS::Bool, BS::Int128, BS::Float16, BS::Float32, BS::Float64, BS::Float128,
+      BS::Float32x, BS::Float64x, BS::Decimal, BS::AutoType, BS::VaList};
+  BS base = BS::count_;
+  int distinct = 0;
+  any = false;
+  for (int i = 0; i < static_cast<int>(BS::count_); ++i) any |= d->counts[i] != 0;
+  for (BS b : bases)
+    if (n(b)) {
+      ++distinct;
+      base = b;
+      if (n(b) > 1) return bad("the same type is named twice");
+    }
+  if (distinct > 1) return bad("two or more data types");
+  int nShort = n(BS::Short), nLong = n(BS::Long), nSigned = n(BS::Signed), nUnsigned = n(BS::Unsigned), nComplex = n(BS::Complex);
+  if (n(BS::Imaginary)) return bad("'_Imaginary' types are not supported");
+  if (nSigned && nUnsigned) return bad("both 'signed' and 'unsigned'");
+  if (nSigned > 1 || nUnsigned > 1 || nComplex > 1)
+    s.diags.report(diag::duplicate_specifier, d->range) << (nSigned > 1 ? "signed" : nUnsigned > 1 ? "unsigned" : "_Complex");
+  if (nShort && nLong) return bad("both 'long' and 'short'");
+  if (nLong > 2) return bad("'long long long' is too long");
+  if (nShort > 1) s.diags.report(diag::duplicate_specifier, d->range) << "short";
+  bool sign = nSigned || nUnsigned, width = nShort || nLong;
+  TypeKind k = TypeKind::Int;
+  switch (base) {
+    case BS::count_:                                   // none named: int (or double for a lone _Complex)
+      if (nComplex && !sign && !width) {
+        s.diags.report(diag::lone_complex, d->range);
+        if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::c99_extension, d->range) << "complex types";
+        return s.cx.complexOf(s.cx.basic(TypeKind::Double));
+      }
+      [[fallthrough]];
+    case BS::Int:
+      if (nShort) k = nUnsigned ? TypeKind::UShort : TypeKind::Short;
+      else if (nLong == 2) k = nUnsigned ? TypeKind::ULongLong : TypeKind::LongLong;
+      else if (nLong) k = nUnsigned ? TypeKind::ULong : TypeKind::Long;
+      else k = nUnsigned ? TypeKind::UInt : TypeKind::Int;
+      if (nLong == 2 && s.cx.lang.std < LangOptions::C99) s.diags.report(diag::long_long, d->range);
+      break;
+    case BS::Char:
+      if (width) return bad("'char' is neither short nor long");
+      k = nUnsigned ? TypeKind::UChar : nSigned ? TypeKind::SChar : TypeKind::Char;
+      break;
+    case BS::Int128:
+      if (width) return bad("'__int128' is neither short nor long");
+      k = nUnsigned ? TypeKind::UInt128 : TypeKind::Int128;
+      break;
+    case BS::Double:
+      if (sign) return bad("a floating type is neither signed nor unsigned");
+      if (nShort) return bad("there is no 'short double'");
+      if (nLong > 1) return bad("there is no 'long long double'");
+      k = nLong ? TypeKind::LongDouble : TypeKind::Double;
+      break;
+    default:
+      if (sign || width) return bad(sign ? "'signed' or 'unsigned' on a type that cannot take it" : "'long' or 'short' on a type that cannot take it");
+      switch (base) {
+        case BS::Void: k = TypeKind::Void; break;
+        case BS::Float: k = TypeKind::Float; break;
+        case BS::Bool: k = TypeKind::Bool; break;
+        case BS::Float16: k = TypeKind::Float16; break;
+        case BS::Float32: k = TypeKind::Float32; break;
+        case BS::Float64: k = TypeKind::Float64; break;
+        case BS::Float128: k = TypeKind::Float128; break;
+        case BS::Float32x: k = TypeKind::Float32x; break;
+        case BS::Float64x: k = TypeKind::Float64x; break;
+        case BS::AutoType: k = TypeKind::Auto; break;
+        case BS::Decimal: return bad("decimal floating types are not supported");
+        case BS::VaList: return nComplex ? bad("'_Complex' on a type that cannot take it") : s.cx.vaListType();
+        default: break;
+      }
+  }
+  if (nComplex) {
+    if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::c99_extension, d->range) << "complex types";
+    const Type *e = s.cx.basic(k);
+    if (!(e->isFloating() || (e->isInteger() && k != TypeKind::Bool))) return bad("'_Complex' on a type that cannot take it");
+    if (e->isInteger()) s.diags.report(diag::complex_integer, d->range);
+    return s.cx.complexOf(e);
+  }
+  return basic(k);
+}
+
+uint32_t alignAsValue(Sema &s, DeclSpecs *d) {
+  uint32_t strictest = 0;
+  for (auto &[type, e] : d->alignAs) {
+    if (type) {
+      QualType t = s.typeName(type);
+      if (t->isError()) continue;
+      if (t->isFunction() || !isComplete(t.type)) {
+        s.diags.report(diag::bad_alignment, type->range) << "'_Alignas' needs a complete object type";
+        continue;
+      }
+      strictest = std::max(strictest, alignOf(t.type, s.cx.target));
+      strictest = std::max(strictest, typedefAlignment(s, type->declarator, s.ds->facts(type->specs)));
+    } else if (e) {
+      auto v = s.integerConstant(e, "alignment");
+      if (!v) continue;
+      if (*v < 0 || (*v & (*v - 1)) || *v > (1 << 28)) {
+        s.diags.report(diag::bad_alignment, e->range) << "the alignment is not a power of two";
+        continue;
+      }
+      strictest = std::max(strictest, static_cast<uint32_t>(*v));
+    }
+  }
+  return strictest;
+}
+
+}  // namespace
+
+QualType Sema::specifiers(DeclSpecs *d) {
+  SpecFacts facts;
+  bool solo = ds->soloTag;
+  ds->soloTag = false;
+  bool anyBasic = false;
+  int others = (d->record != nullptr) + (d->enumeration != nullptr) + !d->typedefName.empty() + (d->typeofType || d->typeofExpr) + (d->atomicType != nullptr);
+  for (uint8_t c : d->counts) anyBasic |= c != 0;
+  QualType t(cx.basic(TypeKind::Int));
+  if (others > 1 || (others && anyBasic)) diags.report(diag::bad_specifiers, d->range) << "two or more data types";
+  if (d->unendedRecord) recordSpec(d->unendedRecord, nullptr);
+  if (d->unendedEnum) enumSpec(d->unendedEnum);
+  if (d->record) {
+    ds->soloTag = solo;
+    t = recordSpec(d->record, d);
+    ds->soloTag = false;
+  } else if (d->enumeration) {
+    ds->soloTag = solo;
+    ds->enumPacked = false;
+    if (d->enumeration->hasBody)
+      for (Attr *a : d->attrs)
+        if (a->name == "packed") {
+          ds->taken.insert(a);
+          ds->enumPacked = true;
+        }
+    t = enumSpec(d->enumeration);
+    ds->soloTag = ds->enumPacked = false;
+  } else if (!d->typedefName.empty()) {
+    Decl *found = lookup(d->typedefName);
+    if (found && found->kind == DeclKind::Typedef) {
+      t = found->type;
+      if (fs) ds->usedTypedefs.insert(found);
+      facts.typedefAlign = found->as<TypedefDecl>()->align;
+    } else if (!found && d->typedefName == "__builtin_va_list") t = cx.vaListType();
+    else {
+      if (!(found && found->type.type && found->type->isError()) && !leftOut(d->typedefName))
+        diags.report(diag::unknown_type, d->typedefRange) << d->typedefName;
+      t = cx.basic(TypeKind::Error);
+    }
+  } else if (d->typeofType) {
+    t = typeName(d->typeofType);
+    if (d->typeofUnqual) t = t.unqual();
+  } else if (d->typeofExpr) {
+    ++unevaluated;
+    d->typeofExpr = expr(d->typeofExpr);
+    --unevaluated;
+    t = d->typeofExpr->type;
+    t.quals &= QualBits;
+    if (!t.type || d->typeofExpr->kind == ExprKind::Error) t = cx.basic(TypeKind::Error);
+    if (d->typeofExpr->bitField) diags.report(diag::typeof_bitfield, d->typeofExpr->range);
+    if (d->typeofUnqual) t = t.unqual();
+  } else if (d->atomicType) {
+    t = typeName(d->atomicType);
+    if (t->isArray() || t->isFunction()) diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
+    else if (!t->isError() && t.quals) diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
+    else if (!t->isError()) t = t.with(QAtomic);
+  } else {
+    t = basicType(*this, d, anyBasic);
+    facts.implicitInt = !anyBasic;
+  }
+  if (!t.type) t = cx.basic(TypeKind::Error);
+  facts.alignAs = alignAsValue(*this, d);
+  facts.anyAlignAs = !d->alignAs.empty();
+  if (cx.lang.std < LangOptions::C11) {
+    if (d->atomicType || (d->quals & QAtomic)) diags.report(diag::c11_extension, d->range) << "'_Atomic'";
+    if (d->isNoreturn) diags.report(diag::c11_extension, d->range) << "'_Noreturn'";
+    if (!d->alignAs.empty()) diags.report(diag::c11_extension, d->range) << "'_Alignas'";
+    if (d->threadLocal && diags.wants(diag::c11_extension) &&
+        diags.sources().text().substr(d->range.begin.offset(), d->range.end.offset() - d->range.begin.offset()).find("_Thread_local") != std::string_view::npos)
+      diags.report(diag::c11_extension, d->range) << "'_Thread_local'";
+  }
+  uint8_t quals = d->quals;
+  if ((quals & QRestrict) && !t->isError()) {
+    const Type *e = t.type;
+    while (e->isArray()) e = e->as<ArrayType>()->elem.type;
+    if (!e->isPointer() || e->as<PointerType>()->pointee->isFunction()) {
+      if (!e->isError()) diags.report(diag::bad_restrict, d->range) << toString(t);
+      quals &= ~QRestrict;
+    }
+  }
+  if ((quals & QAtomic) && (t->isArray() || t->isFunction())) {
+    diags.report(diag::bad_atomic, d->range) << toString(t);
+    quals &= ~QAtomic;
+  }
+  if (t->isFunction() && quals) {
+    diags.report(diag::qualified_function, d->range);
+    quals = 0;
+  }
+  if (cx.lang.std < LangOptions::C99 && (quals & (QConst | QVolatile)) && diags.wants(diag::duplicate_specifier)) {
+    unsigned had = t.quals;
+    for (const Type *e = t.type; e->isArray(); e = e->as<ArrayType>()->elem.type) had |= e->as<ArrayType>()->elem.quals;
+    if (had & quals & (QConst | QVolatile)) diags.report(diag::duplicate_specifier, d->range) << (had & quals & QConst ? "const" : "volatile");
+  }
+  t = qualify(t, quals);
+  noteType(t);
+  if (facts.anyAlignAs || facts.typedefAlign || facts.implicitInt) ds->specs[d] = facts;
+  return t;
+}
+
+// ---- declarators ---------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct Builder {
+  Sema &s;
+  Declarator *declarator;
+  const DeclSpecs *specs;
+  bool isParam;
+  std::string_view name() const { return declarator ? declarator->name : std::string_view{}; }
+  std::string quoted() const { return name().empty() ? std::string("type name") : "'" + std::string(name()) + "'"; }
+  QualType errorType() const { return s.cx.basic(TypeKind::Error); }
+
+  QualType pointer(QualType t, DeclChunk &c) {
+    if ((c.cilk || c.inlet) && t->isFunction()) {
+      FunctionType f = *t->as<FunctionType>();
+      f.isCilk |= c.cilk;
+      f.isInlet |= c.inlet;
+      t = s.cx.functionType(f);
+    }
+    if (t->kind == TypeKind::Auto) {
+      s.diags.report(diag::bad_auto, c.range);
+      return errorType();
+    }
+    if (uint32_t a = specs && &c == &declarator->chunks.back() ? s.ds->facts(specs).typedefAlign : 0;
+        a && !t->isArray() && !t->isFunction() && !t->isVoid() && isComplete(t.type) && a < alignOf(t.type, s.cx.target))
+      t = t.with(accessBits(a));
+    uint8_t q = c.quals;
+    if ((q & QRestrict) && t->isFunction()) {
+      s.diags.report(diag::bad_restrict, c.range) << toString(s.cx.pointerTo(t));
+      q &= ~QRestrict;
+    }
+    for (Attr *a : c.attrs)
+      if (t->isFunction() && (a->name == "noreturn" || a->name == "ms_abi")) {
+        FunctionType f = *t->as<FunctionType>();
+        (a->name == "noreturn" ? f.noreturn : f.msAbi) = true;
+        t = s.cx.functionType(f);
+      }
+    return {s.cx.pointerTo(t).type, q};
+  }
+
+  QualType array(QualType elem, DeclChunk &c, bool outermostOfParam) {
+    const TargetInfo &target = s.cx.target;
+    if (elem->isError()) {
+      if (c.size) c.size = s.rvalue(c.size);
+      return elem;
+    }
+    if (elem->kind == TypeKind::Auto) {
+      s.diags.report(diag::bad_auto, c.range);
+      return errorType();
+    }
+    if (elem->isVoid() || elem->isFunction()) {
+      s.diags.report(diag::bad_array_element, c.range) << quoted() << (elem->isVoid() ? "voids" : "functions");
+      return errorType();
+    }
+    if (!isComplete(elem.type)) {
+      s.diags.report(diag::incomplete_element, c.range) << quoted() << toString(elem);
+      return errorType();
+    }
+    if (uint32_t a = &c == &declarator->chunks.back() && specs ? s.ds->facts(specs).typedefAlign : 0;
+        a && !hasVariableSize(elem.type) && sizeOf(elem.type, target) % a) {
+      s.diags.report(diag::array_element_alignment, c.range) << quoted();
+      return errorType();
+    }
+    if (elem->isRecord() && elem->as<RecordType>()->flexible) s.diags.report(diag::flexible_nested, c.range);
+    if (!outermostOfParam && (c.isStatic || c.quals)) s.diags.report(diag::array_static, c.range);
+    if ((c.star || (outermostOfParam && (c.isStatic || c.quals))) && s.cx.lang.std < LangOptions::C99)
+      s.diags.report(diag::c99_extension, c.range) << (c.star ? "'[*]'" : "'static' or type qualifiers in brackets");
+    if ((c.quals & QAtomic) && s.cx.lang.std < LangOptions::C11) s.diags.report(diag::c11_extension, c.range) << "'_Atomic'";
+    if (c.isStatic && !c.size) s.diags.report(diag::array_static_size, c.range);
+    if (c.star) {
+      if (!inPrototype(s)) {
+        s.diags.report(diag::array_star, c.range);
+        return errorType();
+      }
+      return s.cx.starArrayOf(elem);
+    }
+    if (!c.size) return s.cx.incompleteArrayOf(elem);
+    Expr *e = c.size = s.rvalue(c.size);
+    if (e->kind == ExprKind::Error || !e->type.type || e->type->isError()) return errorType();
+    if (!e->type->isInteger()) {
+      s.diags.report(diag::array_size_type, e->range) << quoted() << toString(e->type);
+      return errorType();
+    }
+    auto v = evaluate(e, s.cx, EvalMode::IntegerConstant);
+    bool strict = v.has_value();
+    if (!v) v = evaluate(e, s.cx, EvalMode::Fold);
+    if (v && v->kind == ConstValue::Int) {
+      if (!strict) s.diags.report(diag::folded_array_size, e->range) << quoted();
+      __int128 n = v->i;
+      if (n < 0) {
+        s.diags.report(diag::array_size_negative, e->range) << quoted();
+        return errorType();
+      }
+      if (n == 0) s.diags.report(diag::array_size_zero, e->range) << quoted();
+      uint64_t size = hasVariableSize(elem.type) ? 1 : sizeOf(elem.type, target);
+      if (size && n > static_cast<__int128>(INT64_MAX / size)) {
+        s.diags.report(diag::array_too_large, e->range) << quoted();
+        return errorType();
+      }
+      return s.cx.arrayOf(elem, static_cast<uint64_t>(n));
+    }
+    if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::vla_c90, e->range) << quoted();
+    s.diags.report(diag::vla_used, e->range) << quoted();
+    if (outermostOfParam) s.ds->outerSizes[declarator].push_back(e);
+    ArrayType *a = s.cx.variableArrayOf(elem, s.convert(e, s.cx.sizeType()));
+    if (s.fs && s.fs->fn && !inPrototype(s)) {
+      a->sizeVar = s.hiddenLocal(s.cx.sizeType(), "vla", c.range);
+      s.fs->fn->usesVla = true;
+    }
+    return a;
+  }
+
+  void parameter(DeclChunk &c, size_t i, FunctionType &f) {
+    ParamDecl *p = c.params[i];
+    if (!p) return;
+    if (p->var) return;
+    QualType base = p->specs ? s.specifiers(p->specs) : QualType(s.cx.basic(TypeKind::Int));
+    Declarator *d = p->declarator;
+    std::string_view pname = d ? d->name : std::string_view{};
+    Range where = d && d->nameRange.valid() ? d->nameRange : p->range;
+    if (c.params.size() == 1 && !c.variadic && base->isVoid() && (!d || (d->chunks.empty() && pname.empty()))) {
+      if (base.quals || (p->specs && p->specs->storage != StorageClass::None)) s.diags.report(diag::qualified_void_param, p->range);
+      return;
+    }
+    auto *v = s.cx.make<VarDecl>();
+    p->var = v;
+    ++s.ds->depth;
+    QualType t = s.declaratorType(base, d, p->specs, true);
+    --s.ds->depth;
+    if (p->specs) {
+      if (s.ds->facts(p->specs).implicitInt) s.diags.report(implicitInt(s), where) << (pname.empty() ? "parameter" : pname);
+      if (p->specs->storage != StorageClass::None && p->specs->storage != StorageClass::Register)
+        s.diags.report(diag::param_storage, p->specs->storageRange.valid() ? p->specs->storageRange : p->range)
+            << (pname.empty() ? "unnamed parameter" : "parameter '" + std::string(pname) + "'");
+      if (p->specs->threadLocal) s.diags.report(diag::param_storage, p->range) << "parameter";
+      if (p->specs->isInline || p->specs->isNoreturn) s.diags.report(diag::inline_not_function, p->range) << (p->specs->isInline ? "inline" : "_Noreturn");
+      if (s.ds->facts(p->specs).anyAlignAs) s.diags.report(diag::bad_alignment, p->range) << "'_Alignas' on a parameter";
+    }
+    if (t->kind == TypeKind::Auto) {
+      s.diags.report(diag::bad_auto, where);
+      t = errorType();
+    }
+    if (t->isVoid()) {
+      s.diags.report(diag::void_param, where) << (pname.empty() ? "parameter" : "parameter '" + std::string(pname) + "'");
+      t = errorType();
+    }
+    v->name = pname;
+    v->type = t;
+    v->range = where;
+    v->isParam = true;
+    v->isLocal = true;
+    v->isDefinition = true;
+    v->storage = p->specs ? p->specs->storage : StorageClass::None;
+    v->paramIndex = static_cast<uint32_t>(i);
+    if (p->specs && !p->specs->attrs.empty()) s.applyAttrs(v, p->specs->attrs);
+    if (d && !d->attrs.empty()) s.applyAttrs(v, d->attrs);
+    if (!pname.empty()) {
+      auto it = s.scope->names.find(pname);
+      if (it != s.scope->names.end()) s.diags.report(diag::redefined_parameter, where).note(it->second->range, "the first one is here") << pname;
+    }
+    s.bind(v);
+    f.params.push_back(t.unqual());
+  }
+
+  QualType function(QualType result, DeclChunk &c, bool cilk, bool inlet) {
+    if (result->isFunction() || result->isArray()) {
+      s.diags.report(diag::bad_result, c.range) << quoted() << (result->isArray() ? "an array" : "a function");
+      result = errorType();
+    }
+    if (result->kind == TypeKind::Auto) {
+      s.diags.report(diag::bad_auto, c.range);
+      result = errorType();
+    }
+    FunctionType f;
+    if (result.quals & ~QAtomic && specs) {
+      if (result->isVoid()) s.diags.report(diag::qualified_void_result, c.range);
+      else if (declarator && !declarator->chunks.empty() && declarator->chunks[0].kind == DeclChunk::Function)
+        s.diags.report(diag::ignored_qualifiers, c.range);
+    }
+    f.result = result.unqual();
+    f.prototype = c.prototype || s.cx.lang.std >= LangOptions::C2x;
+    f.variadic = c.variadic;
+    f.isCilk = cilk;
+    f.isInlet = inlet;
+    s.pushScope(Scope::Prototype);
+    Scope *list = s.scope;
+    if (c.star) {                                      // GNU: (int n; int a[n], int n)
+      for (size_t i = 0; i < c.params.size(); ++i) {
+        const Declarator *d = c.params[i] ? c.params[i]->declarator : nullptr;
+        if (d && std::none_of(d->chunks.begin(), d->chunks.end(), [](const DeclChunk &x) { return x.kind == DeclChunk::Array; })) parameter(c, i, f);
+      }
+    }
+    for (size_t i = 0; i < c.params.size(); ++i) parameter(c, i, f);
+    if (c.star) {
+      f.params.clear();
+      for (ParamDecl *p : c.params)
+        if (p && p->var && p->var->type.type) f.params.push_back(p->var->type.unqual());
+    }
+    if (f.variadic && c.params.empty() && s.cx.lang.std < LangOptions::C2x) s.diags.report(diag::lone_ellipsis, c.range);
+    s.scope = s.scope->up;
+    s.ds->lastList = &c;
+    s.ds->lastScope = list;
+    return s.cx.functionType(f);
+  }
+};
+
+}  // namespace
+
+QualType Sema::declaratorType(QualType base, Declarator *d, const DeclSpecs *specs, bool isParam) {
+  Builder b{*this, d, specs, isParam};
+  QualType t = base;
+  if (!t.type) t = cx.basic(TypeKind::Error);
+  bool cilk = specs && specs->cilk, inlet = specs && specs->inlet;
+  size_t n = d ? d->chunks.size() : 0;
+  if ((cilk || inlet) && t->isFunction()) {          // through a typedef name: cilk F f;
+    bool has = false;
+    for (size_t i = 0; i < n; ++i) has |= d->chunks[i].kind == DeclChunk::Function;
+    if (!has) {
+      FunctionType f = *t->as<FunctionType>();
+      f.isCilk |= cilk;
+      f.isInlet |= inlet;
+      t = cx.functionType(f);
+    }
+  }
+  // The chunk that `cilk` and `inlet` among the specifiers belong to: the declared function itself, else the one nearest the base type.
+  size_t marked = n;
+  if (cilk || inlet) {
+    if (n && d->chunks[0].kind == DeclChunk::Function) marked = 0;
+    else
+      for (size_t i = n; i-- > 0;)
+        if (d->chunks[i].kind == DeclChunk::Function) {
+          marked = i;
+          break;
+        }
+  }
+  uint8_t outerQuals = 0;
+  bool outerArray = false;
+  if (isParam && n && d->chunks[0].kind == DeclChunk::Array) {
+    outerArray = true;
+    outerQuals = d->chunks[0].quals;
+  }
+  for (size_t i = n; i-- > 0;) {
+    DeclChunk &c = d->chunks[i];
+    switch (c.kind) {
+      case DeclChunk::Pointer: t = b.pointer(t, c); break;
+      case DeclChunk::Array: t = b.array(t, c, outerArray && i == 0); break;
+      case DeclChunk::Function: t = b.function(t, c, cilk && i == marked, inlet && i == marked); break;
+    }
+  }
+  if (specs && !specs->attrs.empty()) t = typeAttrs(t, specs->attrs, specs->range);
+  if (d && !d->attrs.empty()) t = typeAttrs(t, d->attrs, d->range);
+  if (isParam && t.type) {
+    if (t->isArray() || t->isFunction()) t = adjustParameter(t);
+    if (outerArray && t->isPointer()) t = t.with(outerQuals);
+  }
+  return t;
+}
+
+QualType Sema::typeName(TypeName *tn, bool alignment) {
+  if (!tn) return cx.basic(TypeKind::Error);
+  if (tn->type) return tn->type;
+  tn->type = cx.basic(TypeKind::Error);              // in case it is asked for again while being analysed
+  if (!tn->specs) return tn->type;
+  QualType base = specifiers(tn->specs);
+  if (ds->facts(tn->specs).implicitInt) diags.report(implicitInt(*this), tn->range) << "type name";
+  if (tn->specs->storage != StorageClass::None || tn->specs->threadLocal || tn->specs->isInline || tn->specs->isNoreturn)
+    diags.report(diag::storage_in_type_name, tn->range);
+  if (ds->facts(tn->specs).anyAlignAs && !alignment) diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
+  // int __attribute__((aligned(N))), as if by a typedef
+  if (uint32_t a = tn->specs->attrs.empty() ? 0 : attrAlignment(*this, tn->specs->attrs, true)) {
+    SpecFacts facts = ds->facts(tn->specs);
+    facts.typedefAlign = a;
+    ds->specs[tn->specs] = facts;
+  }
+  QualType t = declaratorType(base, tn->declarator, tn->specs);
+  if (t->kind == TypeKind::Auto) {
+    diags.report(diag::bad_auto, tn->range);
+    t = cx.basic(TypeKind::Error);
+  }
+  // A type name cannot have an _Alignas of its own, so that place tells the evaluator of _Alignof what an aligned typedef brought along.
+  if (uint32_t a = typedefAlignment(*this, tn->declarator, ds->facts(tn->specs)))
+    tn->specs->alignAs.emplace_back(nullptr, intConstant(a, cx.sizeType(), tn->range));
+  tn->type = t;
+  return t;
+}
+
+uint32_t typedefAlignment(Sema &s, const Declarator *d, const SpecFacts &facts) {
+  if (d)
+    for (const DeclChunk &c : d->chunks)
+      if (c.kind != DeclChunk::Array) return c.attrs.empty() ? 0 : attrAlignment(s, c.attrs, true);   // int *__attribute__((aligned(16))) p
+  return facts.typedefAlign;
+}
+
+void giveSizeVariables(Sema &s, QualType t) {
+  const Type *u = t.type;
+  while (u) {
+    switch (u->kind) {
+      case TypeKind::Pointer: u = u->as<PointerType>()->pointee.type; continue;
+      case TypeKind::Function: u = u->as<FunctionType>()->result.type; continue;
+      case TypeKind::Array: {
+        auto *a = const_cast<ArrayType *>(u->as<ArrayType>());
+        if (a->arrayKind == ArrayKind::Variable && !a->sizeVar && s.fs && s.fs->fn) {
+          a->sizeVar = s.hiddenLocal(s.cx.sizeType(), "vla", a->size ? a->size->range : Range{});
+          s.fs->fn->usesVla = true;
+        }
+        u = a->elem.type;
+        continue;
+      }
+      case TypeKind::Record:
+        if (u->as<RecordType>()->variable)
+          for (const FieldDecl *f : u->as<RecordType>()->fields) giveSizeVariables(s, f->type);
+        return;
+      default: return;
+    }
+  }
+}
+
+}  // namespace cilkc

@@ -1,0 +1,513 @@
+// expr.cpp - expressions: the dispatch, primary expressions (C17 6.5.1) and the GNU forms that choose or wrap others.
+//
+// expr() types a node bottom-up and returns the node that stands for it now. A node that has a type already is returned as it is, so
+// an expression may safely be met twice. An operand in error makes the whole expression an ErrorExpr without a further word.
+#include <algorithm>
+#include "frontend/source/dialects.h"
+#include "frontend/source/headers.h"
+#include "frontend/builtins/builtins.h"
+#include "frontend/sema/decl/declstate.h"
+
+namespace cilkc {
+
+Expr *Sema::expr(Expr *e) {
+  if (!e) return error({});
+  if (e->type) return e;
+  switch (e->kind) {
+    case ExprKind::Error: e->type = cx.basic(TypeKind::Error); return e;
+    case ExprKind::IntLit: return exprIntLit(e->as<IntLit>());
+    case ExprKind::FloatLit: return exprFloatLit(e->as<FloatLit>());
+    case ExprKind::CharLit: {
+      auto *c = e->as<CharLit>();
+      switch (c->prefix) {
+        case StrPrefix::None: c->type = cx.basic(TypeKind::Int); break;
+        case StrPrefix::L: c->type = cx.wcharType(); break;
+        case StrPrefix::u8: c->type = cx.basic(TypeKind::UChar); break;
+        case StrPrefix::u: c->type = cx.basic(TypeKind::UShort); break;
+        case StrPrefix::U: c->type = cx.basic(TypeKind::UInt); break;
+      }
+      return c;
+    }
+    case ExprKind::StringLit: return exprString(e->as<StringLit>());
+    case ExprKind::Ident: return exprIdent(e->as<Ident>(), false);
+    case ExprKind::Paren: {
+      auto *p = e->as<ParenExpr>();
+      // A chain of parentheses is walked, not recursed into.
+      std::vector<ParenExpr *> chain{p};
+      while (chain.back()->sub && chain.back()->sub->kind == ExprKind::Paren && !chain.back()->sub->type) chain.push_back(chain.back()->sub->as<ParenExpr>());
+      Expr *sub =
+          chain.back()->sub && chain.back()->sub->kind == ExprKind::Spawn ? exprIn(SpawnPlace::Parentheses, chain.back()->sub) : expr(chain.back()->sub);
+      for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
+        (*it)->sub = sub;
+        (*it)->type = sub->type;
+        (*it)->lvalue = sub->lvalue;
+        (*it)->bitField = sub->bitField;
+        sub = *it;
+      }
+      return p;
+    }
+    case ExprKind::Unary: {
+      Saved place(spawnPlace, SpawnPlace::Operand);
+      return exprUnary(e->as<Unary>());
+    }
+    case ExprKind::Binary: return exprBinary(e->as<Binary>());
+    case ExprKind::Assign: return exprAssign(e->as<Assign>());
+    case ExprKind::Conditional: return exprConditional(e->as<Conditional>());
+    case ExprKind::Cast: return exprCast(e->as<Cast>());
+    case ExprKind::CompoundLit: return exprCompoundLit(e->as<CompoundLit>());
+    case ExprKind::Call: return exprCall(e->as<Call>());
+    case ExprKind::Member: return exprMember(e->as<Member>());
+    case ExprKind::Index: return exprIndex(e->as<Index>());
+    case ExprKind::SizeofExpr:
+    case ExprKind::SizeofType:
+    case ExprKind::AlignofExpr:
+    case ExprKind::AlignofType: return exprSizeof(e);
+    case ExprKind::Generic: return exprGeneric(e->as<Generic>());
+    case ExprKind::StmtExpr: return exprStmtExpr(e->as<StmtExpr>());
+    case ExprKind::LabelAddr: {
+      auto *l = e->as<LabelAddr>();
+      if (!fs) {
+        diags.report(diag::label_address_outside, l->range) << l->name;
+        return error(l->range);
+      }
+      if (isCilkProcedure()) {
+        labelUse(l->name, l->range);
+        diags.report(diag::cilk_label_address, l->range) << l->name;
+        return error(l->range);
+      }
+      diags.report(diag::pedantic_gnu, l->range) << "addresses of labels";
+      l->label = labelUse(l->name, l->range);
+      l->label->addressTaken = true;
+      l->type = cx.pointerTo(cx.basic(TypeKind::Void));
+      return l;
+    }
+    case ExprKind::VaArg: return exprVaArg(e->as<VaArg>());
+    case ExprKind::Offsetof: return exprOffsetof(e->as<Offsetof>());
+    case ExprKind::TypesCompatible: {
+      auto *t = e->as<TypesCompatible>();
+      QualType a = typeName(t->a), b = typeName(t->b);
+      if (a->isError() || b->isError()) return error(t->range);
+      t->value = compatible(a.unqual(), b.unqual());
+      t->type = cx.basic(TypeKind::Int);
+      return t;
+    }
+    case ExprKind::ChooseExpr: {
+      auto *c = e->as<ChooseExpr>();
+      auto v = integerConstant(c->cond, "the condition of '__builtin_choose_expr'");
+      if (!v) return error(c->range);
+      Expr *&chosen = *v ? c->then : c->otherwise, *&other = *v ? c->otherwise : c->then;
+      unevaluated++;
+      deadCode++;
+      other = expr(other);
+      deadCode--;
+      unevaluated--;
+      chosen = expr(chosen);
+      c->chosen = chosen;
+      c->type = chosen->type;
+      c->lvalue = chosen->lvalue;
+      c->bitField = chosen->bitField;
+      return c->type->isError() ? error(c->range) : c;
+    }
+    case ExprKind::Spawn: return misplacedSpawn(e->as<Spawn>(), spawnPlace);
+    case ExprKind::ChildResult: return e;    // sema makes it, typed
+    case ExprKind::Synched: return synched(e->as<Synched>());
+    case ExprKind::ImplicitCast: {
+      auto *c = e->as<ImplicitCast>();   // the parser makes none
+      c->sub = expr(c->sub);
+      c->type = c->sub->type;
+      return c;
+    }
+  }
+  return error(e->range);
+}
+
+// ---- literals ------------------------------------------------------------------------------------------------------------------------
+
+Expr *Sema::exprIntLit(IntLit *lit) {
+  unsigned __int128 v = lit->value;
+  auto fits = [&](TypeKind k, unsigned bits) { return (v >> bits) == 0 ? cx.basic(k) : nullptr; };
+  const Type *t = nullptr;
+  // C17 6.4.4.1p5. Octal and hexadecimal constants may be unsigned without saying so.
+  bool u = lit->suffixU, orU = !lit->decimal || u;
+  if (!lit->suffixL) {
+    if (!t && !u) t = fits(TypeKind::Int, 31);
+    if (!t && orU) t = fits(TypeKind::UInt, 32);
+  }
+  if (lit->suffixL <= 1) {
+    if (!t && !u) t = fits(TypeKind::Long, 63);
+    if (!t && (orU || (cx.lang.std == LangOptions::C89 && lit->decimal))) t = fits(TypeKind::ULong, 64);
+  }
+  if (!t && !u) t = fits(TypeKind::LongLong, 63);
+  if (!t && orU) t = fits(TypeKind::ULongLong, 64);
+  if (lit->tooLarge) {
+    diags.report(diag::integer_too_large, lit->range);
+    t = cx.basic(TypeKind::ULongLong);
+    lit->value = static_cast<uint64_t>(v);
+  } else if (!t) {
+    diags.report(diag::integer_unsigned, lit->range);
+    t = cx.basic(lit->suffixL == 2 ? TypeKind::ULongLong : TypeKind::ULong);
+  }
+  lit->type = lit->imaginary ? cx.complexOf(t) : QualType(t);
+  return lit;
+}
+
+Expr *Sema::exprFloatLit(FloatLit *lit) {
+  TypeKind k = TypeKind::Double;
+  switch (lit->suffix) {
+    case FloatLit::None: break;
+    case FloatLit::F: k = TypeKind::Float; break;
+    case FloatLit::L: k = TypeKind::LongDouble; break;
+    case FloatLit::F16: k = TypeKind::Float16; break;
+    case FloatLit::F32: k = TypeKind::Float32; break;
+    case FloatLit::F64: k = TypeKind::Float64; break;
+    case FloatLit::F128:
+    case FloatLit::Q: k = TypeKind::Float128; break;
+    case FloatLit::F32x: k = TypeKind::Float32x; break;
+    case FloatLit::F64x: k = TypeKind::Float64x; break;
+    case FloatLit::D: diags.report(diag::decimal_float, lit->range); return error(lit->range);
+  }
+  lit->type = lit->imaginary ? cx.complexOf(cx.basic(k)) : QualType(cx.basic(k));
+  return lit;
+}
+
+Expr *Sema::exprString(StringLit *s) {
+  const Type *elem = cx.basic(TypeKind::Char);
+  switch (s->prefix) {
+    case StrPrefix::None: break;
+    case StrPrefix::u8:
+      if (cx.lang.std == LangOptions::C2x) elem = cx.basic(TypeKind::UChar);
+      break;
+    case StrPrefix::L: elem = cx.wcharType(); break;
+    case StrPrefix::u: elem = cx.basic(TypeKind::UShort); break;
+    case StrPrefix::U: elem = cx.basic(TypeKind::UInt); break;
+  }
+  s->type = cx.arrayOf(elem, s->length() + 1);
+  s->lvalue = true;
+  return s;
+}
+
+// ---- identifiers ------------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Edit distance with adjacent swaps, given up above `limit`.
+unsigned distance(std::string_view a, std::string_view b, unsigned limit) {
+  size_t n = a.size(), m = b.size();
+  if (n > m + limit || m > n + limit) return limit + 1;
+  std::vector<unsigned> prev2(m + 1), prev(m + 1), cur(m + 1);
+  for (size_t j = 0; j <= m; j++) prev[j] = static_cast<unsigned>(j);
+  for (size_t i = 1; i <= n; i++) {
+    cur[0] = static_cast<unsigned>(i);
+    unsigned best = cur[0];
+    for (size_t j = 1; j <= m; j++) {
+      cur[j] = std::min({prev[j] + 1, cur[j - 1] + 1, prev[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) cur[j] = std::min(cur[j], prev2[j - 2] + 1);
+      best = std::min(best, cur[j]);
+    }
+    if (best > limit) return limit + 1;
+    std::swap(prev2, prev);
+    std::swap(prev, cur);
+  }
+  return prev[m];
+}
+
+// The same but for capital letters.
+bool equalLetters(std::string_view a, std::string_view b) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+}  // namespace
+
+std::string Sema::didYouMean(std::string_view name) {
+  // Each costs a walk over all names; and who has so many unknown ones has not misspelt them.
+  constexpr unsigned most = 100;
+  if (name.size() < 3 || name.size() > 60 || ++suggestions > most) return {};
+  unsigned limit = name.size() < 5 ? 1 : 2, best = limit + 1;
+  std::string_view found;
+  if (fs && fs->cilkMode)
+    for (std::string_view word : {"spawn", "sync", "abort", "inlet", "SYNCHED"})
+      if (unsigned k = equalLetters(name, word) ? 0 : distance(name, word, limit); k < best) best = k, found = word;
+  for (const Scope *s = scope; s; s = s->up)
+    for (auto &[n, d] : s->names) {
+      if (n.starts_with("__") && !name.starts_with("_")) continue;
+      unsigned k = distance(name, n, limit);
+      if (k < best || (k == best && k <= limit && n < found && s->kind == Scope::File)) best = k, found = n;
+    }
+  return best <= limit ? std::string(found) : std::string();
+}
+
+std::string Sema::memberLike(const RecordType *r, std::string_view name) const {
+  if (name.size() < 3 || name.size() > 60) return {};
+  unsigned limit = name.size() < 5 ? 1 : 2, best = limit + 1;
+  std::string_view found;
+  auto look = [&](auto &self, const RecordType *t, int depth) -> void {
+    for (const FieldDecl *f : t->fields) {
+      if (f->anonymous && f->type->isRecord() && depth < 20) {
+        self(self, f->type->as<RecordType>(), depth + 1);
+        continue;
+      }
+      if (f->name.size() > 2)
+        if (unsigned k = distance(name, f->name, limit); k < best) best = k, found = f->name;
+      if (best > limit && f->name.size() > 2 && (f->name.starts_with(name) || name.starts_with(f->name))) found = f->name;
+    }
+  };
+  look(look, r, 0);
+  return std::string(found);
+}
+
+Expr *Sema::exprIdent(Ident *id, bool called) {
+  Decl *d = lookup(id->name);
+  if (!d) {
+    std::string_view n = id->name;
+    if (leftOut(n)) return error(id->range);
+    if (n == "__func__" || n == "__FUNCTION__" || n == "__PRETTY_FUNCTION__") {
+      if (!fs) diags.report(diag::func_name_outside, id->range) << n;
+      if (n == "__func__" && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, id->range) << "'__func__'";
+      auto *s = cx.make<StringLit>();
+      s->range = id->range;
+      s->bytes = fs && fs->fn ? std::string(fs->fn->name) : n == "__PRETTY_FUNCTION__" ? "top level" : "";
+      s->type = cx.arrayOf(QualType(cx.basic(TypeKind::Char), QConst), s->length() + 1);
+      s->lvalue = true;
+      return s;
+    }
+    if (n.starts_with("__")) d = builtinFunction(n);
+    if (!d && called) {
+      if (n.starts_with("__builtin_") || n.starts_with("__sync_") || n.starts_with("__atomic_") || n.starts_with("__c11_")) {
+        std::string meant = didYouMean(n);
+        diags.report(diag::unknown_builtin, id->range) << n;
+        return error(id->range);
+      }
+      bool known = builtinByName(n) != BuiltinId::None && !cx.lang.freestanding;
+      std::string meant = known || headerFor(n) ? std::string() : didYouMean(n);
+      auto *f = implicitFunction(n, id->range);
+      if (f) {
+        // C90 declares such functions by their use; gcc and clang say so with -Wall only.
+        const DiagOptions &o = diags.options();
+        bool quiet = cx.lang.std < LangOptions::C99 &&
+                     (o.pedanticErrors || (!o.all && !o.enabled.contains("implicit-function-declaration") && !o.enabled.contains("implicit")));
+        if (n == "sync" && fs && fs->cilkMode && (isCilkProcedure() || inInlet())) {
+          diags.report(diag::sync_call, id->range);
+        } else if (!quiet && (fs ? fs->undeclared.insert(n).second : true)) {
+          auto b = diags.report(diag::implicit_function, id->range);
+          b << n;
+          if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
+          else if (const char *h = headerFor(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
+          else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?");
+        }
+        d = f;
+      }
+    }
+    // A call has declared it already.
+    if (!d && !called)
+      if (auto it = ds->linked.find(n); it != ds->linked.end() && it->second->kind == DeclKind::Function && it->second->as<FunctionDecl>()->implicit)
+        d = it->second;
+    if (!d) {
+      if (!fs || fs->undeclared.insert(n).second) {
+        std::string meant = didYouMean(n);
+        if (auto advice = adviceForWord(n); !advice.empty()) {
+          diags.report(diag::opencilk_word, id->range) << n << advice;
+          return error(id->range);
+        }
+        const char *header = headerFor(n);
+        auto b = diags.report(diag::undeclared, id->range);
+        b << n;
+        if (header) b.note(id->range, "include <" + std::string(header) + "> to declare '" + std::string(n) + "'");
+        else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?").fixit(id->range, meant);
+      }
+      return error(id->range);
+    }
+  }
+  id->decl = d;
+  // C17 6.7.4p3: an inline function with external linkage may exist elsewhere, where the static object is another one.
+  auto staticInInline = [&](Linkage linkage, const Decl *used) {
+    if (linkage == Linkage::Internal && fs && fs->fn && fs->fn->isInline && fs->fn->linkage == Linkage::External && !fs->fn->attrs.gnuInline &&
+        !cx.lang.gnuInline)
+      diags.report(diag::static_in_inline, id->range) << used->name << fs->fn->name;
+  };
+  switch (d->kind) {
+    case DeclKind::Var: {
+      auto *v = d->as<VarDecl>();
+      if (!v->type || v->type->isError()) {
+        v->used = true;
+        return error(id->range);
+      }
+      if (v->type->kind == TypeKind::Auto) return error(id->range);   // its own initialiser gives it its type
+      if (!unevaluated || v->isLocal) v->used = true;       // of a local it only says that no warning is due
+      if (!v->type.isConst()) staticInInline(v->linkage, v);
+      noteUse(v);
+      if (v->attrs.deprecated)
+        diags.report(diag::deprecated, id->range) << id->name
+                                                  << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));
+      id->type = v->type;
+      id->lvalue = true;
+      return id;
+    }
+    case DeclKind::Function: {
+      auto *f = d->as<FunctionDecl>();
+      if (!f->type || f->type->isError()) return error(id->range);
+      f->references++;
+      if (!unevaluated) f->used = true;
+      staticInInline(f->linkage, f);
+      if (f->attrs.deprecated)
+        diags.report(diag::deprecated, id->range) << id->name
+                                                  << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
+      if (!called && !unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {
+        if (f->isInlet) diags.report(diag::inlet_pointer, id->range) << id->name;
+        else diags.report(diag::nested_function_address, id->range) << id->name;
+        return error(id->range);
+      }
+      if (!called && f->builtin && id->name.starts_with("__builtin_")) {
+        // Its plain namesake has an address, where there is one.
+        FunctionDecl *plain =
+            builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'L') && f->type->isFunction() ? implicitFunction(id->name.substr(10), id->range) : nullptr;
+        if (plain) {
+          plain->references++;
+          if (!unevaluated) plain->used = true;
+          id->decl = plain;
+          id->type = plain->type;
+          id->lvalue = true;
+          return id;
+        }
+        diags.report(diag::builtin_address, id->range) << id->name;
+        return error(id->range);
+      }
+      id->type = f->type;
+      id->lvalue = true;
+      return id;
+    }
+    case DeclKind::EnumConst:
+      id->type = d->type ? d->type.unqual() : QualType(cx.basic(TypeKind::Int));
+      if (id->type->isError()) return error(id->range);
+      return id;
+    case DeclKind::Typedef:
+    case DeclKind::Label: break;          // the parser reads neither as an expression
+  }
+  return error(id->range);
+}
+
+// ---- _Generic, statement expressions ------------------------------------------------------------------------------------------------------
+
+Expr *Sema::exprGeneric(Generic *g) {
+  unevaluated++;
+  QualType t;
+  if (g->controlType) t = typeName(g->controlType);
+  else if (g->control) {
+    Expr *c = expr(g->control);
+    // Lvalue conversion without reading: arrays and functions decay, qualifiers go.
+    if (c->type->isArray() || c->type->isFunction()) c = load(c);
+    g->control = c;
+    t = c->type.unqual();
+  } else t = cx.basic(TypeKind::Error);
+  unevaluated--;
+  GenericAssoc *chosen = nullptr, *fallback = nullptr;
+  bool bad = t->isError();
+  for (size_t i = 0; i < g->assocs.size(); i++) {
+    GenericAssoc &a = g->assocs[i];
+    if (!a.type) {
+      if (fallback) {
+        diags.report(diag::generic_two_defaults, a.range);
+        bad = true;
+      }
+      fallback = &a;
+      continue;
+    }
+    QualType at = typeName(a.type);
+    if (at->isError()) {
+      bad = true;
+      continue;
+    }
+    if (at->isFunction() || !isComplete(at.type) || hasVariableSize(at.type)) {
+      diags.report(diag::generic_bad_type, a.type->range) << toString(at);
+      bad = true;
+      continue;
+    }
+    for (size_t j = 0; j < i; j++) {
+      if (!g->assocs[j].type || !g->assocs[j].type->type || g->assocs[j].type->type->isError()) continue;
+      if (g->assocs[j].type->type.quals == at.quals && compatible(at, g->assocs[j].type->type)) {
+        diags.report(diag::generic_duplicate, a.type->range).note(g->assocs[j].type->range, "the compatible type stands here") << toString(at);
+        bad = true;
+      }
+    }
+    if (!t->isError() && at.quals == t.quals && compatible(at, t) && !chosen) chosen = &a;
+  }
+  if (!chosen) chosen = fallback;
+  for (GenericAssoc &a : g->assocs) {
+    if (&a == chosen || !a.value) continue;
+    unevaluated++;
+    deadCode++;
+    a.value = expr(a.value);
+    deadCode--;
+    unevaluated--;
+  }
+  if (bad) return error(g->range);
+  if (!chosen) {
+    diags.report(diag::generic_no_match, g->control ? g->control->range : g->range) << toString(t);
+    return error(g->range);
+  }
+  chosen->value = expr(chosen->value);
+  g->chosen = chosen->value;
+  if (g->chosen->type->isError()) return error(g->range);
+  g->type = g->chosen->type;
+  g->lvalue = g->chosen->lvalue;
+  g->bitField = g->chosen->bitField;
+  return g;
+}
+
+// Does __extension__, which the lexer drops, stand before this?
+bool Sema::afterExtension(Range r) const {
+  if (!r.valid()) return false;
+  std::string_view text = diags.sources().text().substr(0, r.begin.offset());
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '(')) text.remove_suffix(1);
+  return text.ends_with("__extension__");
+}
+
+Expr *Sema::exprStmtExpr(StmtExpr *s) {
+  if (!fs || !s->body) {
+    diags.report(diag::statement_expression_outside, s->range);
+    return error(s->range);
+  }
+  if (!afterExtension(s->range)) diags.report(diag::pedantic_statement_expression, s->range);
+  fs->stmtExprs++;
+  // The last statement, behind labels, gives the value.
+  Stmt *last = s->body->body.empty() ? nullptr : s->body->body.back();
+  while (last && last->kind == StmtKind::Label && last->as<LabelStmt>()->sub) last = last->as<LabelStmt>()->sub;
+  auto *mark = cx.make<JumpScope>();
+  mark->up = fs->jumpScope;
+  {
+    Saved place(spawnPlace, SpawnPlace::StatementExpression);
+    Saved value(valueStmt, last);
+    Saved jumps(fs->jumpScope, mark);
+    Saved header(fs->forHeader, false);
+    compound(s->body, true);
+  }
+  fs->stmtExprs--;
+  last = s->body->body.empty() ? nullptr : s->body->body.back();
+  while (last && last->kind == StmtKind::Label && last->as<LabelStmt>()->sub) last = last->as<LabelStmt>()->sub;
+  s->type = cx.basic(TypeKind::Void);
+  if (last && last->kind == StmtKind::Expr) {
+    auto *es = last->as<ExprStmt>();
+    if (!es->expr || !es->expr->type) return error(s->range);
+    es->expr = load(es->expr);
+    if (es->expr->type->isError()) return error(s->range);
+    s->type = es->expr->type.unqual();
+  }
+  return s;
+}
+
+bool Sema::findMember(const RecordType *r, std::string_view name, std::vector<FieldDecl *> &path) const {
+  for (FieldDecl *f : r->fields)
+    if (f->name == name && !name.empty()) {
+      path.push_back(f);
+      return true;
+    }
+  for (FieldDecl *f : r->fields) {
+    if (!f->anonymous || !f->type || !f->type->isRecord()) continue;
+    path.push_back(f);
+    if (findMember(f->type->as<RecordType>(), name, path)) return true;
+    path.pop_back();
+  }
+  return false;
+}
+
+}  // namespace cilkc

@@ -1,0 +1,339 @@
+// postfix.cpp - calls, members, subscripts (C17 6.5.2).
+#include "frontend/ast/access.h"
+#include "frontend/ast/query.h"
+#include "frontend/builtins/builtins.h"
+#include "frontend/sema/sema.h"
+
+namespace cilkc {
+
+namespace {
+bool returnsTwice(std::string_view n) {
+  return n == "setjmp" || n == "_setjmp" || n == "sigsetjmp" || n == "__sigsetjmp" || n == "vfork" || n == "getcontext" || n == "savectx";
+}
+}  // namespace
+
+// ---- calls -----------------------------------------------------------------------------------------------------------------------------
+
+// Converts the arguments from firstArg on to the parameters from the same number on. Returns an error node if their number is wrong.
+Expr *Sema::callArguments(Call *c, const FunctionType *ft, size_t firstArg, const char *what) {
+  const Expr *callee = c->callee;
+  callee = ignoreParensAndImplicit(callee);
+  const Decl *decl = callee->kind == ExprKind::Ident ? callee->as<Ident>()->decl : nullptr;
+  std::string name = decl ? "'" + std::string(decl->name) + "'" : std::string(what);
+  size_t expected = ft->params.size(), given = c->args.size();
+  if (ft->prototype && (given < expected || (given > expected && !ft->variadic))) {
+    Range where = given > expected ? Range::join(c->args[expected]->range, c->args.back()->range) : c->range;
+    auto d = diags.report(given < expected ? diag::too_few_arguments : diag::too_many_arguments, where);
+    d << name << expected << given << (ft->variadic ? "at least " : "");
+    if (decl && decl->range.valid() && !diags.sources().inSystemHeader(decl->range.begin)) d.note(decl->range, name + " is declared here");
+    return error(c->range);
+  }
+  for (size_t i = firstArg; i < given; i++) {
+    Expr *&a = c->args[i];
+    if (a->type->isError()) continue;
+    std::string context = "argument " + std::to_string(i + 1) + " of " + name;
+    if (ft->prototype && i < expected) {
+      a = assignConvert(a, ft->params[i], context, a->range);
+    } else {
+      if (a->type->isVoid()) {
+        diags.report(diag::void_value, a->range) << context;
+        a = error(a->range);
+        continue;
+      }
+      if (a->type->kind == TypeKind::Float && !unevaluated) diags.report(diag::double_promotion, a->range) << context;
+      a = defaultPromote(a);
+    }
+  }
+  return nullptr;
+}
+
+Expr *Sema::exprCall(Call *c) {
+  // Name first: an undeclared one may be a builtin or an implicit function.
+  Expr *raw = ignoreParens(c->callee);
+  Expr **slot = &c->callee;
+  while ((*slot)->kind == ExprKind::Paren) slot = &(*slot)->as<ParenExpr>()->sub;
+  if (raw->kind == ExprKind::Ident && !raw->type) {
+    auto *id = raw->as<Ident>();
+    if (id->name == "__builtin_choose_expr" && c->args.size() == 3 && !lookup(id->name)) {
+      auto *choose = cx.make<ChooseExpr>();
+      choose->range = c->range;
+      choose->cond = c->args[0], choose->then = c->args[1], choose->otherwise = c->args[2];
+      return expr(choose);
+    }
+    *slot = exprIdent(id, true);
+  }
+  c->callee = exprIn(SpawnPlace::CalledFunction, c->callee);
+  Expr *callee = c->callee;
+  raw = ignoreParens(callee);
+  FunctionDecl *decl = nullptr;
+  if (raw->kind == ExprKind::Ident && raw->as<Ident>()->decl && raw->as<Ident>()->decl->kind == DeclKind::Function)
+    decl = raw->as<Ident>()->decl->as<FunctionDecl>();
+
+  if (decl && decl->builtin) {
+    bool spelled = decl->name.starts_with("__");
+    bool plainAlloca = decl->name == "alloca" && !decl->def && !cx.lang.freestanding && decl->builtin == static_cast<int>(BuiltinId::alloca);
+    if (spelled || plainAlloca) {
+      c->builtin = decl->builtin;
+      Saved place(spawnPlace, SpawnPlace::Argument);
+      return builtinCall(c);
+    }
+  }
+
+  bool bad = callee->type->isError();
+  for (Expr *&a : c->args) {
+    a = rvalueIn(decl && decl->isInlet ? SpawnPlace::InletArgument : SpawnPlace::Argument, a);
+    if (a->type->isError()) bad = true;
+  }
+  if (callee->type->isError()) return error(c->range);
+
+  const FunctionType *ft = nullptr;
+  if (callee->type->isFunction()) ft = callee->type->as<FunctionType>();
+  else {
+    callee = load(callee);
+    if (callee->type->isError()) return error(c->range);
+    if (callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction()) ft = callee->type->as<PointerType>()->pointee->as<FunctionType>();
+  }
+  if (!ft) {
+    auto d = diags.report(diag::call_of_non_function, c->callee->range);
+    d << toString(c->callee->type);
+    if (ignoreParens(c->callee)->kind == ExprKind::Synched) d.note(c->callee->range, "write SYNCHED without parentheses");
+    if (decl) d.note(decl->range, "declared here");
+    return error(c->range);
+  }
+  if (ft->isInlet) {
+    if (!bad) {
+      std::string_view called = decl ? decl->name : std::string_view("inlet");
+      const char *advice = inInlet() ? "an inlet cannot call inlets: put what both do into a C function"
+                                     : "write `%(spawn f(..));`, or make it a C function to call it with values";
+      std::string text = advice;
+      if (size_t at = text.find('%'); at != text.npos) text.replace(at, 1, called);
+      diags.report(diag::inlet_without_spawn, c->range).note(c->range, text) << called;
+    }
+    return error(c->range);
+  }
+  // abort() of the C library where the statement is likely meant: in an inlet, and beside inlets.
+  if (decl && decl->name == "abort" && (*slot)->range.begin.raw == c->range.begin.raw && c->args.empty() && fs && fs->cilkMode && !unevaluated &&
+      (inInlet() || (isCilkProcedure() && !fs->fn->inlets.empty())))
+    diags.report(diag::abort_call, c->range).note(c->range, "write `(abort)()` if ending the program is meant");
+  if (ft->isCilk) {
+    std::string name = decl ? std::string(decl->name) : "f";
+    for (std::string_view word : {"cilk_spawn", "_Cilk_spawn"})
+      if (tu->damagedNames.count(word)) return error(c->range);   // in that dialect it is no mistake, and the first message tells of it
+    auto d = diags.report(diag::call_without_spawn, c->callee->range);
+    d << (decl ? "'" + name + "'" : std::string("a cilk procedure"));
+    if (isCilkProcedure()) {
+      if (ft->result->isVoid())
+        d.note(c->callee->range, "write `spawn " + name + "(..);` as a statement of its own")
+            .fixit(Range{c->callee->range.begin, c->callee->range.begin}, "spawn ");
+      else d.note(c->callee->range, "write `x = spawn " + name + "(..);` as a statement of its own, then `sync;` before x is read");
+    } else if (inInlet()) {
+      d.note(c->callee->range, "an inlet cannot spawn; let the procedure spawn after the inlet has recorded what is to be done");
+    } else {
+      d.note(c->callee->range, "C code runs a cilk procedure through EXPORT(" + name + ") and a CilkContext, or make this function a cilk procedure");
+    }
+    return error(c->range);
+  }
+  c->callee = load(c->callee);
+  if (decl && decl->implicit && decl->builtin && ft->prototype &&
+      (c->args.size() < ft->params.size() || (c->args.size() > ft->params.size() && !ft->variadic))) {
+    FunctionType loose;                                // a library function that nothing declares is called as it is written
+    loose.result = ft->result;
+    loose.prototype = false;
+    ft = cx.functionType(loose)->as<FunctionType>();
+  }
+  c->fnType = ft;
+  if (bad) {
+    // The arguments are wrong; their number may still be told, the result is what it is.
+    c->type = ft->result.unqual();
+    return error(c->range);
+  }
+  if (Expr *e = callArguments(c, ft, 0, "the called function")) return e;
+  for (Expr *a : c->args)
+    if (a->type->isError()) return error(c->range);
+  QualType result = ft->result.unqual();
+  if (!result->isVoid() && !requireComplete(result, c->range, "result")) return error(c->range);
+  c->type = result;
+  if (decl && fs && fs->fn && !unevaluated) {
+    if (returnsTwice(decl->name) || decl->attrs.returnsTwice) fs->fn->callsSetjmp = true;
+  }
+  checkCallWarnings(c);
+  return c;
+}
+
+// ---- members -----------------------------------------------------------------------------------------------------------------------------
+
+Expr *Sema::exprMember(Member *m) {
+  // a.b.c.d… and p->n->n… are left spines, too.
+  std::vector<Member *> spine{m};
+  while (spine.back()->base && spine.back()->base->kind == ExprKind::Member && !spine.back()->base->type) spine.push_back(spine.back()->base->as<Member>());
+  Expr *result = nullptr;
+  for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
+    m = *it;
+    Expr *base = result ? result : expr(m->base);
+    m->base = base;
+    if (base->type->isError()) {
+      result = error(m->range);
+      continue;
+    }
+    Range where = m->nameRange.valid() ? m->nameRange : m->range;
+    QualType rec = base->type;
+    if (m->arrow) {
+      if (base->type->isRecord()) {
+        diags.report(diag::arrow_on_record, where) << m->name << toString(base->type);
+        result = error(m->range);
+        continue;
+      }
+      base = m->base = load(base);
+      if (base->type->isError()) {
+        result = error(m->range);
+        continue;
+      }
+      if (!base->type->isPointer() || !base->type->as<PointerType>()->pointee->isRecord()) {
+        if (!base->type->isPointer() || !base->type->as<PointerType>()->pointee->isError())
+          diags.report(diag::member_of_non_record, where) << m->name << toString(base->type);
+        result = error(m->range);
+        continue;
+      }
+      rec = base->type->as<PointerType>()->pointee;
+    } else if (!rec->isRecord()) {
+      bool pointer = rec->isPointer() && rec->as<PointerType>()->pointee->isRecord();
+      if (pointer) diags.report(diag::dot_on_pointer, where) << m->name << toString(rec);
+      else diags.report(diag::member_of_non_record, where) << m->name << toString(rec);
+      result = error(m->range);
+      continue;
+    }
+    const auto *r = rec->as<RecordType>();
+    if (leftOut(m->name) && (!r->complete || !findMember(r, m->name, m->path))) {
+      result = error(m->range);
+      continue;
+    }
+    if (!r->complete) {
+      if (!leftOut(r->tag)) diags.report(diag::member_of_incomplete, where) << toString(rec.unqual()) << m->name;
+      result = error(m->range);
+      continue;
+    }
+    m->path.clear();
+    if (!findMember(r, m->name, m->path)) {
+      auto d = diags.report(diag::no_member, where);
+      d << toString(rec.unqual()) << m->name;
+      if (std::string meant = memberLike(r, m->name); !meant.empty()) d.note(where, "did you mean '" + meant + "'?").fixit(where, meant);
+      result = error(m->range);
+      continue;
+    }
+    unsigned quals = rec.quals & QualBits & ~unsigned(QAtomic);
+    for (size_t i = 0; i + 1 < m->path.size(); i++) quals |= m->path[i]->type.quals;
+    const FieldDecl *f = m->path.back();
+    if (!f->type || f->type->isError()) {
+      result = error(m->range);
+      continue;
+    }
+    m->lvalue = m->arrow || base->lvalue;
+    m->type = m->lvalue ? withQuals(f->type, quals) : f->type->isArray() ? f->type : f->type.unqual();
+    m->bitField = f->bitField;
+    result = m;
+  }
+  return result;
+}
+
+// ---- subscripts -----------------------------------------------------------------------------------------------------------------------------
+
+Expr *Sema::exprIndex(Index *x) {
+  std::vector<Index *> spine{x};
+  while (spine.back()->base && spine.back()->base->kind == ExprKind::Index && !spine.back()->base->type) spine.push_back(spine.back()->base->as<Index>());
+  Saved place(spawnPlace, SpawnPlace::Subscript);
+  Expr *result = nullptr;
+  for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
+    x = *it;
+    Expr *base = result ? result : expr(x->base);
+    Expr *index = expr(x->index);
+    x->base = base, x->index = index;
+    if (base->type->isError() || index->type->isError()) {
+      result = error(x->range);
+      continue;
+    }
+    if (base->type->isVector() || index->type->isVector()) {
+      if (!base->type->isVector()) std::swap(base, index);
+      index = load(index);
+      if (!index->type->isInteger()) {
+        diags.report(diag::subscript_not_integer, index->range) << toString(index->type);
+        result = error(x->range);
+        continue;
+      }
+      x->base = base;
+      x->index = convert(index, cx.ptrdiffType());
+      x->lvalue = base->lvalue;
+      x->type = QualType(base->type->as<VectorType>()->elem, base->lvalue ? base->type.quals : 0);
+      result = x;
+      continue;
+    }
+    for (Expr **side : {&base, &index})
+      if ((*side)->type->isArray() && !(*side)->lvalue && cx.lang.std < LangOptions::C99) {
+        diags.report(diag::c99_extension, (*side)->range) << "subscripts of arrays that are not objects";
+        *side = implicit(CastKind::ArrayToPointer, *side, cx.pointerTo((*side)->type->as<ArrayType>()->elem));
+      }
+    base = load(base), index = load(index);
+    if (base->type->isError() || index->type->isError()) {
+      result = error(x->range);
+      continue;
+    }
+    if (!base->type->isPointer() && index->type->isPointer()) std::swap(base, index);
+    if (!base->type->isPointer()) {
+      diags.report(diag::subscript_of_non_array, x->base->range) << toString(x->base->type);
+      result = error(x->range);
+      continue;
+    }
+    if (!index->type->isInteger()) {
+      diags.report(diag::subscript_not_integer, index->range) << toString(index->type);
+      result = error(x->range);
+      continue;
+    }
+    QualType p = base->type->as<PointerType>()->pointee;
+    if (p->isFunction()) {
+      diags.report(diag::subscript_of_function_pointer, x->range) << toString(base->type);
+      result = error(x->range);
+      continue;
+    }
+    if (p->isVoid()) diags.report(diag::pedantic_pointer_arith, x->range) << toString(base->type);
+    else if (!requireComplete(p, x->range, "subscript")) {
+      result = error(x->range);
+      continue;
+    }
+    // A char as a subscript is often a sign mistake.
+    const Expr *plain = index;
+    while (plain->kind == ExprKind::ImplicitCast) plain = plain->as<ImplicitCast>()->sub;
+    if (plain->type->kind == TypeKind::Char && plain->kind != ExprKind::CharLit && !unevaluated) diags.report(diag::char_subscript, index->range);
+    // A constant index beyond a local or global array.
+    if (auto v = knownInteger(index);
+        v && !deadCode && !unevaluated && base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
+      const Expr *arr = base->as<ImplicitCast>()->sub;
+      const auto *at = arr->type->as<ArrayType>();
+      // A trailing array of one or no elements may be a flexible one in old programs; so may any in a struct.
+      if (at->arrayKind == ArrayKind::Constant && ignoreParens(arr)->kind == ExprKind::Ident && at->count > 0 &&
+          (*v < 0 || *v > static_cast<__int128>(at->count)))
+        diags.report(diag::array_bounds, x->range) << static_cast<long long>(*v) << toString(arr->type);
+    }
+    x->base = base;
+    x->index = convert(index, cx.ptrdiffType());
+    x->type = p;
+    x->lvalue = !p->isVoid();
+    result = x;
+  }
+  return result;
+}
+
+// One past the end may be pointed to, but there is nothing there.
+void Sema::checkPastTheEnd(const Expr *e) {
+  e = ignoreParens(e);
+  if (!e || e->kind != ExprKind::Index || deadCode || unevaluated) return;
+  const auto *x = e->as<Index>();
+  if (x->base->kind != ExprKind::ImplicitCast || x->base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return;
+  const Expr *arr = x->base->as<ImplicitCast>()->sub;
+  arr = ignoreParens(arr);
+  if (arr->kind != ExprKind::Ident || !arr->type->isArray()) return;
+  const auto *at = arr->type->as<ArrayType>();
+  auto v = knownInteger(x->index);
+  if (v && at->arrayKind == ArrayKind::Constant && at->count > 0 && *v == static_cast<__int128>(at->count) && !x->type->isArray())
+    diags.report(diag::array_bounds, x->range) << static_cast<long long>(*v) << toString(arr->type);
+}
+
+}  // namespace cilkc

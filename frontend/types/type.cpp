@@ -1,0 +1,261 @@
+// type.cpp - what can be asked of a type: size, alignment, signedness, completeness, and its spelling in C.
+#include "frontend/types/type.h"
+
+namespace cilkc {
+
+uint64_t sizeOf(const Type *t, const TargetInfo &target) {
+  switch (t->kind) {
+    case TypeKind::Void:
+    case TypeKind::Function:
+    case TypeKind::Auto: return 1;
+    case TypeKind::Bool:
+    case TypeKind::Char:
+    case TypeKind::SChar:
+    case TypeKind::UChar: return 1;
+    case TypeKind::Short:
+    case TypeKind::UShort:
+    case TypeKind::Float16: return 2;
+    case TypeKind::Error:
+    case TypeKind::Int:
+    case TypeKind::UInt:
+    case TypeKind::Float:
+    case TypeKind::Float32: return 4;
+    case TypeKind::Long:
+    case TypeKind::ULong:
+    case TypeKind::LongLong:
+    case TypeKind::ULongLong:
+    case TypeKind::Double:
+    case TypeKind::Float64:
+    case TypeKind::Float32x:
+    case TypeKind::Pointer: return 8;
+    case TypeKind::Int128:
+    case TypeKind::UInt128:
+    case TypeKind::LongDouble:
+    case TypeKind::Float128:
+    case TypeKind::Float64x: return 16;
+    case TypeKind::Complex: return 2 * sizeOf(t->as<ComplexType>()->elem, target);
+    case TypeKind::Vector: {
+      const auto *v = t->as<VectorType>();
+      uint64_t bytes = v->count * sizeOf(v->elem, target), size = 1;
+      while (size < bytes) size *= 2;
+      return size;
+    }
+    case TypeKind::Array: {
+      const auto *a = t->as<ArrayType>();
+      return a->arrayKind == ArrayKind::Constant ? a->count * sizeOf(a->elem.type, target) : 0;
+    }
+    case TypeKind::Record: return t->as<RecordType>()->size;
+    case TypeKind::WideBits: return sizeOf(t->as<WideBitsType>()->declared, target);
+    case TypeKind::Enum: {
+      const Type *u = t->as<EnumType>()->underlying;
+      return u ? sizeOf(u, target) : 4;
+    }
+  }
+  return 1;
+}
+
+uint32_t alignOf(const Type *t, const TargetInfo &target) {
+  switch (t->kind) {
+    case TypeKind::Array: return alignOf(t->as<ArrayType>()->elem.type, target);
+    case TypeKind::Complex: return alignOf(t->as<ComplexType>()->elem, target);
+    case TypeKind::Record: return t->as<RecordType>()->align;
+    case TypeKind::Enum: {
+      const Type *u = t->as<EnumType>()->underlying;
+      return u ? alignOf(u, target) : 4;
+    }
+    default: return static_cast<uint32_t>(sizeOf(t, target));
+  }
+}
+
+bool isSigned(const Type *t, const TargetInfo &target) {
+  switch (t->kind) {
+    case TypeKind::Char: return target.charSigned;
+    case TypeKind::SChar:
+    case TypeKind::Short:
+    case TypeKind::Int:
+    case TypeKind::Long:
+    case TypeKind::LongLong:
+    case TypeKind::Int128: return true;
+    case TypeKind::Enum: {
+      const Type *u = t->as<EnumType>()->underlying;
+      return u ? isSigned(u, target) : false;
+    }
+    case TypeKind::WideBits: return isSigned(t->as<WideBitsType>()->declared, target);
+    default: return false;
+  }
+}
+
+bool isComplete(const Type *t) {
+  switch (t->kind) {
+    case TypeKind::Void:
+    case TypeKind::Auto: return false;
+    case TypeKind::Array: {
+      const auto *a = t->as<ArrayType>();
+      return a->arrayKind != ArrayKind::Incomplete && isComplete(a->elem.type);
+    }
+    case TypeKind::Record: return t->as<RecordType>()->complete;
+    case TypeKind::Enum: return t->as<EnumType>()->complete;
+    default: return true;
+  }
+}
+
+bool isVariablyModified(const Type *t) {
+  for (;;) switch (t->kind) {
+      case TypeKind::Pointer: t = t->as<PointerType>()->pointee.type; continue;
+      case TypeKind::Function: t = t->as<FunctionType>()->result.type; continue;
+      case TypeKind::Array: {
+        const auto *a = t->as<ArrayType>();
+        if (a->arrayKind == ArrayKind::Variable || a->arrayKind == ArrayKind::Star) return true;
+        t = a->elem.type;
+        continue;
+      }
+      case TypeKind::Record: return t->as<RecordType>()->variable;
+      default: return false;
+    }
+}
+
+bool hasVariableSize(const Type *t) {
+  for (; t->isArray(); t = t->as<ArrayType>()->elem.type) {
+    ArrayKind k = t->as<ArrayType>()->arrayKind;
+    if (k == ArrayKind::Variable || k == ArrayKind::Star) return true;
+  }
+  return t->isRecord() && t->as<RecordType>()->variable;
+}
+
+// ---- spelling ---------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+const char *basicName(TypeKind k) {
+  switch (k) {
+    case TypeKind::Error: return "<error>";
+    case TypeKind::Void: return "void";
+    case TypeKind::Bool: return "_Bool";
+    case TypeKind::Char: return "char";
+    case TypeKind::SChar: return "signed char";
+    case TypeKind::UChar: return "unsigned char";
+    case TypeKind::Short: return "short";
+    case TypeKind::UShort: return "unsigned short";
+    case TypeKind::Int: return "int";
+    case TypeKind::UInt: return "unsigned int";
+    case TypeKind::Long: return "long";
+    case TypeKind::ULong: return "unsigned long";
+    case TypeKind::LongLong: return "long long";
+    case TypeKind::ULongLong: return "unsigned long long";
+    case TypeKind::Int128: return "__int128";
+    case TypeKind::UInt128: return "unsigned __int128";
+    case TypeKind::Float16: return "_Float16";
+    case TypeKind::Float: return "float";
+    case TypeKind::Double: return "double";
+    case TypeKind::LongDouble: return "long double";
+    case TypeKind::Float128: return "__float128";
+    case TypeKind::Float32: return "_Float32";
+    case TypeKind::Float64: return "_Float64";
+    case TypeKind::Float32x: return "_Float32x";
+    case TypeKind::Float64x: return "_Float64x";
+    case TypeKind::Auto: return "__auto_type";
+    default: return "?";
+  }
+}
+
+std::string qualWords(unsigned q) {
+  std::string s;
+  if (q & QConst) s += "const ";
+  if (q & QVolatile) s += "volatile ";
+  if (q & QRestrict) s += "restrict ";
+  if (q & QAtomic) s += "_Atomic ";
+  return s;
+}
+
+void trimRight(std::string &s) {
+  while (!s.empty() && s.back() == ' ') s.pop_back();
+}
+
+// Wraps `inner` (the declarator built so far) by the type's own part and goes on outwards, as C reads.
+// names: null for messages; else plain C is wanted.
+std::string spell(QualType t, std::string inner, const TypeNames *names = nullptr) {
+  std::string prefix;
+  for (int depth = 0;; ++depth) {
+    if (!t.type) return "<unknown>";
+    if (depth > 200) return "…";
+    switch (t->kind) {
+      case TypeKind::Pointer: {
+        std::string q = qualWords(t.quals);
+        if (inner.empty()) trimRight(q);
+        inner = "*" + q + inner;
+        t = t->as<PointerType>()->pointee;
+        if (t.type && (t->isArray() || t->isFunction())) inner = "(" + inner + ")";
+        continue;
+      }
+      case TypeKind::Array: {
+        const auto *a = t->as<ArrayType>();
+        std::string n;
+        if (a->arrayKind == ArrayKind::Constant) n = std::to_string(a->count);
+        if (a->arrayKind == ArrayKind::Star || a->arrayKind == ArrayKind::Variable) n = names && names->count(a) ? std::string(names->at(a)) : "*";
+        inner += "[" + n + "]";
+        t = a->elem.with(t.quals);
+        continue;
+      }
+      case TypeKind::Function: {
+        const auto *f = t->as<FunctionType>();
+        if (f->msAbi) (inner.rfind("(*", 0) == 0 ? inner : prefix).insert(inner.rfind("(*", 0) == 0 ? 1 : prefix.size(), "__attribute__((ms_abi)) ");
+        inner += "(";
+        for (size_t i = 0; i < f->params.size(); ++i) inner += (i ? ", " : "") + spell(f->params[i], {}, names);
+        if (f->variadic) inner += f->params.empty() ? "..." : ", ...";
+        else if (f->params.empty() && f->prototype) inner += "void";
+        inner += ")";
+        if (f->isCilk && !names) prefix += "cilk ";
+        if (f->isInlet && !names) prefix += "inlet ";
+        t = f->result;
+        continue;
+      }
+      default: break;
+    }
+    break;
+  }
+  std::string base = prefix + qualWords(t.quals);
+  if (names) {
+    auto it = names->find(t.type);
+    if (it != names->end()) {
+      base += it->second;
+      return inner.empty() ? base : base + (inner[0] == '[' ? "" : " ") + inner;
+    }
+  }
+  switch (t->kind) {
+    case TypeKind::WideBits:
+      base += spell(t->as<WideBitsType>()->declared, {}, names) + (names ? "" : ":" + std::to_string(t->as<WideBitsType>()->width));
+      break;
+    case TypeKind::Complex: base += "_Complex " + spell(t->as<ComplexType>()->elem, {}, names); break;
+    case TypeKind::Vector: {
+      const auto *v = t->as<VectorType>();
+      if (names)
+        base += "__typeof__((" + spell(v->elem, "", names) + " __attribute__((vector_size(" + std::to_string(v->count) + " * sizeof(" +
+                spell(v->elem, "", names) + "))))){0})";
+      else base += "__vector(" + std::to_string(v->count) + ") " + spell(v->elem, {});
+      break;
+    }
+    case TypeKind::Record: {
+      const auto *r = t->as<RecordType>();
+      base += r->isUnion ? "union " : "struct ";
+      base += r->tag.empty() ? "<anonymous>" : r->tag;
+      break;
+    }
+    case TypeKind::Enum: {
+      const auto *e = t->as<EnumType>();
+      base += "enum ";
+      base += e->tag.empty() ? "<anonymous>" : e->tag;
+      break;
+    }
+    default: base += basicName(t->kind);
+  }
+  if (inner.empty()) return base;
+  return base + (inner[0] == '[' ? "" : " ") + inner;
+}
+
+}  // namespace
+
+std::string toString(QualType t) { return spell(t, {}); }
+std::string declToString(QualType t, std::string_view name) { return spell(t, std::string(name)); }
+std::string declToC(QualType t, std::string_view name, const TypeNames &names) { return spell(t, std::string(name), &names); }
+
+}  // namespace cilkc
