@@ -1,6 +1,6 @@
 // aggregate.cpp - values of record (and array) type, which live in memory; initialisers of automatic objects.
 #include <algorithm>
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {

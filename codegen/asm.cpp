@@ -4,8 +4,8 @@
 // result; an output that may be memory is passed by address ("=*m"). Constants are folded for immediate constraints.
 #include <algorithm>
 #include <cctype>
-#include "codegen/function.h"
-#include "codegen/target/target.h"
+#include "codegen/core/function.h"
+#include "codegen/core/target.h"
 #include "frontend/ast/query.h"
 #include "frontend/consteval/consteval.h"
 

@@ -1,6 +1,6 @@
 // atomic.cpp - objects of atomic type: plain reads and writes are sequentially consistent, compound assignments are one compare-and-exchange loop (C17 6.5.16.2 p3).
 // Sizes that the machine has an instruction for are done on an integer of that size; the others by the generic functions of libatomic.
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 
 namespace cilkc::cg {
 

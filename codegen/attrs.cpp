@@ -1,9 +1,9 @@
 // attrs.cpp - attributes of functions, parameters, calls and globals: those of the ABI, of the command line, and of declarations.
 #include <algorithm>
 #include <cstring>
-#include "codegen/module.h"
-#include "codegen/shim.h"
-#include "codegen/target/target.h"
+#include "codegen/core/module.h"
+#include "codegen/core/shim.h"
+#include "codegen/core/target.h"
 
 namespace cilkc::cg {
 

@@ -2,9 +2,9 @@
 // library's name (ModuleEmitter::linkName). Numbers are in builtin_math.cpp, atomics in builtin_atomic.cpp, those of a processor in target/.
 #include <algorithm>
 #include <cstring>
-#include "codegen/events/events.h"
-#include "codegen/function.h"
-#include "codegen/target/target.h"
+#include "codegen/core/events.h"
+#include "codegen/core/function.h"
+#include "codegen/core/target.h"
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
 

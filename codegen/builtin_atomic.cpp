@@ -1,7 +1,7 @@
 // builtin_atomic.cpp - __sync_*, __atomic_* and __c11_atomic_*. What sema leaves stands at the top of sema/builtin/atomic.cpp: a pointer first, values of the
 // pointee's type, byte counts for pointer arithmetic. Sizes without an instruction go to libatomic.
 #include <algorithm>
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 
 namespace cilkc::cg {
 

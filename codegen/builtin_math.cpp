@@ -1,6 +1,6 @@
 // builtin_math.cpp - builtins on numbers: bits, checked arithmetic, floating-point classification, the mathematical functions that need no errno, parts of complex values.
 #include <algorithm>
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
 

@@ -1,7 +1,7 @@
 // call.cpp - calls: C values into LLVM arguments by the lowered signature, results back; the same for a definition's parameters and result.
 #include <algorithm>
-#include "codegen/events/events.h"
-#include "codegen/function.h"
+#include "codegen/core/events.h"
+#include "codegen/core/function.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {

@@ -1,5 +1,5 @@
 // cast.cpp - conversions between scalar types, to and from _Bool, complex and vectors.
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {

@@ -5,8 +5,8 @@
 // stored, so `int big[1 << 24] = {1}` costs nothing.
 #include <algorithm>
 #include <cstring>
-#include "codegen/module.h"
-#include "codegen/shim.h"
+#include "codegen/core/module.h"
+#include "codegen/core/shim.h"
 #include "frontend/consteval/static_value.h"
 
 namespace cilkc::cg {

@@ -4,7 +4,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <unistd.h>
 #include <climits>
-#include "codegen/shim.h"
+#include "codegen/core/shim.h"
 
 namespace cilkc::cg {
 namespace {

@@ -1,7 +1,7 @@
 // debug.h - DWARF through LLVM's DIBuilder: compile unit, files, types, functions, variables, line locations. One per module, only with -g.
 // Line tables alone (-g1) make no types and no variables.
 #pragma once
-#include "codegen/module.h"
+#include "codegen/core/module.h"
 
 namespace cilkc::cg {
 

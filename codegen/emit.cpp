@@ -10,10 +10,10 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include "codegen/debug.h"
 #include "codegen/emit.h"
-#include "codegen/events/events.h"
-#include "codegen/module.h"
-#include "codegen/shim.h"
-#include "codegen/target/target.h"
+#include "codegen/core/events.h"
+#include "codegen/core/module.h"
+#include "codegen/core/shim.h"
+#include "codegen/core/target.h"
 #include "frontend/support/output.h"
 
 namespace cilkc {

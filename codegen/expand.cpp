@@ -5,7 +5,7 @@
 // always_inline function whose body asks (FunctionDecl::asksCall) is expanded here, from the typed tree. Through a pointer, and inside its own
 // expansion, such a function is the one that the library defines.
 #include <cstring>
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 #include "frontend/builtins/builtins.h"
 
 namespace cilkc::cg {

@@ -1,9 +1,9 @@
 // expr.cpp - scalar values: operators, assignment, conditionals. Complex ones are in exprcomplex.cpp, records in aggregate.cpp, calls in call.cpp.
 #include <cstring>
 #include <stdexcept>
-#include "codegen/events/events.h"
-#include "codegen/function.h"
-#include "codegen/shim.h"
+#include "codegen/core/events.h"
+#include "codegen/core/function.h"
+#include "codegen/core/shim.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {

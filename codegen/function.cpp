@@ -4,11 +4,11 @@
 // belong to scopes; jumps emit those of the scopes they leave. Nested functions get the addresses of the variables they use in a record of pointers
 // (the static chain), whose layout follows from the declarations alone.
 #include <utility>
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 #include <algorithm>
 #include <cstring>
 #include "codegen/debug.h"
-#include "codegen/events/events.h"
+#include "codegen/core/events.h"
 
 namespace cilkc::cg {
 

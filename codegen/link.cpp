@@ -14,8 +14,8 @@
 #include <llvm-c/Linker.h>
 #include <llvm-c/Object.h>
 #include "codegen/emit.h"
-#include "codegen/shim.h"
-#include "codegen/target/target.h"
+#include "codegen/core/shim.h"
+#include "codegen/core/target.h"
 
 namespace cilkc {
 namespace cg {

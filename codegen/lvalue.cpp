@@ -3,9 +3,9 @@
 #include "frontend/ast/visit.h"
 #include "frontend/builtins/builtins.h"
 #include <algorithm>
-#include "codegen/events/events.h"
-#include "codegen/function.h"
-#include "codegen/target/target.h"
+#include "codegen/core/events.h"
+#include "codegen/core/function.h"
+#include "codegen/core/target.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {

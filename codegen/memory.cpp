@@ -3,8 +3,8 @@
 //
 // Each access that the C program makes is told to the modes that want to know (FunctionEmitter::access), once, in the size that C gives it: not what the
 // compiler does with objects of its own making (Address::own) or by the functions whose names end in Raw or Bytes.
-#include "codegen/events/events.h"
-#include "codegen/function.h"
+#include "codegen/core/events.h"
+#include "codegen/core/function.h"
 
 namespace cilkc::cg {
 

@@ -1,13 +1,13 @@
 // module.cpp - which definitions a unit emits and under which linkage. External definitions are emitted in source order; internal and inline ones when something
 // refers to them; aliases, constructors and `used` lists at the end.
-#include "codegen/module.h"
-#include "codegen/target/target.h"
+#include "codegen/core/module.h"
+#include "codegen/core/target.h"
 #include <algorithm>
 #include <cstring>
 #include "codegen/debug.h"
-#include "codegen/events/events.h"
-#include "codegen/function.h"
-#include "codegen/shim.h"
+#include "codegen/core/events.h"
+#include "codegen/core/function.h"
+#include "codegen/core/shim.h"
 
 namespace cilkc::cg {
 

@@ -2,8 +2,8 @@
 // nothing, SYNCHED is 1 unless a mode has an answer of its own. This is also what the default BodyStrategy does; what is added here are the events of an instance, for tools that run the program in
 // this form. Without such a mode they add no code. A Cilk main is given to the runtime's start-up object, which takes Cilk's options as for a parallel program
 // and then calls it.
-#include "codegen/events/events.h"
-#include "codegen/function.h"
+#include "codegen/core/events.h"
+#include "codegen/core/function.h"
 #include "rt/abi.h"
 
 namespace cilkc::cg {

@@ -1,5 +1,5 @@
 // shim.cpp - see shim.h. Every function here exists because the C API of LLVM 19 lacks it; nothing else may be put here.
-#include "codegen/shim.h"
+#include "codegen/core/shim.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"

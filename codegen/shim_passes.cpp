@@ -3,7 +3,7 @@
 // The pipeline unrolls loops of constant length completely before it vectorises. What is left of `for (i = 0; i < 16; i++) y[i] -= a * x[i]` is straight code, which
 // is never vectorised unless x and y are known not to overlap: only loops get a test for that at run time. So such a loop, and the loops around it, are marked, skipped
 // by the early unrolling, and unmarked where the vectorisers begin. What they leave of it is unrolled after them as any other loop.
-#include "codegen/shim.h"
+#include "codegen/core/shim.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"

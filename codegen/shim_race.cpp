@@ -11,7 +11,7 @@
 //   3. What is left of 1, 4 and 8 bytes is tested in line.
 //
 // This runs before the optimiser, which then works around the tests as around the program's own branches.
-#include "codegen/shim.h"
+#include "codegen/core/shim.h"
 #include "rt/race/abi.h"
 
 #pragma GCC diagnostic push

@@ -4,8 +4,8 @@
 // blocks enclose it and how many cleanups are open there.
 #include <algorithm>
 #include "codegen/debug.h"
-#include "codegen/events/events.h"
-#include "codegen/function.h"
+#include "codegen/core/events.h"
+#include "codegen/core/function.h"
 #include "frontend/ast/visit.h"
 
 namespace cilkc::cg {

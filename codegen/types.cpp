@@ -3,8 +3,8 @@
 // Records are [size x i8]: their members are reached by byte offset, so LLVM never needs to know their shape, and a bit-field or a packed member is not
 // a special case. Alias metadata is one scalar node per C type, all children of "char", which may alias everything.
 #include <algorithm>
-#include "codegen/module.h"
-#include "codegen/target/target.h"
+#include "codegen/core/module.h"
+#include "codegen/core/target.h"
 
 namespace cilkc::cg {
 

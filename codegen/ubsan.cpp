@@ -3,10 +3,10 @@
 // A check is a branch that is expected to pass. Where it fails, the handler of that kind of error is called with a static record (the place, types, details)
 // and the values at fault; then the program goes on, unless -fno-sanitize-recover= chose the handler's _abort form or -fsanitize-trap= a trap instead. The
 // layout of the records is the runtime's interface. Their place is overwritten by the runtime when it has reported it once, so they are not constant.
-#include "codegen/ubsan.h"
+#include "codegen/core/ubsan.h"
 #include <algorithm>
 #include <cstring>
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc {

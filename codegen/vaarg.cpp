@@ -1,7 +1,7 @@
 // vaarg.cpp - va_list and va_arg. Where the next argument is only the target knows (target/).
 #include <algorithm>
-#include "codegen/function.h"
-#include "codegen/target/target.h"
+#include "codegen/core/function.h"
+#include "codegen/core/target.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {

@@ -1,8 +1,8 @@
 // weigh.cpp - the weights of the text (frontend/plan/weights.h), told where control reaches it: stmt.cpp does so for each full expression, the files of
 // expressions for what is evaluated under a condition. C headers of the system weigh nothing, so that their inline functions, which differ between levels
 // of optimisation, do not show.
-#include "codegen/events/events.h"
-#include "codegen/function.h"
+#include "codegen/core/events.h"
+#include "codegen/core/function.h"
 #include <algorithm>
 #include "frontend/ast/visit.h"
 #include "frontend/plan/weights.h"

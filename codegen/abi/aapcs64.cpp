@@ -2,7 +2,7 @@
 // registers, larger ones by reference to a copy, results in memory through x8. Arrays of LLVM values ask the back end for consecutive registers, so
 // register exhaustion needs no counting here.
 #include <algorithm>
-#include "codegen/module.h"
+#include "codegen/core/module.h"
 
 namespace cilkc::cg {
 namespace {

@@ -3,7 +3,7 @@
 // What goes to memory becomes a byval pointer; LLVM's calling convention places the rest. An argument whose registers do not all fit goes to memory as a
 // whole, which LLVM would not do for pieces: hence the count of free registers here.
 #include <algorithm>
-#include "codegen/module.h"
+#include "codegen/core/module.h"
 
 namespace cilkc::cg {
 namespace {

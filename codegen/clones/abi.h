@@ -3,8 +3,8 @@
 //   m.privateConstant(abi::constant(m, abi::cilk_entry{.deliver = ..., .record_offset = ...}), ...)
 #pragma once
 #include <iterator>
-#include "codegen/module.h"
-#include "codegen/abi/abi.h"
+#include "codegen/core/module.h"
+#include "codegen/core/abi.h"
 #include "rt/abi.h"
 
 namespace cilkc::cg::abi {

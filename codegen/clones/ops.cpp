@@ -1,7 +1,7 @@
 // ops.cpp - the worker's hot part, the free lists and the deque, as IR. The protocol is in rt/abi.h, its proof in rt/PROTOCOLS.md.
 #include <cstddef>
 #include "codegen/clones/procedure.h"
-#include "codegen/shim.h"
+#include "codegen/core/shim.h"
 
 namespace cilkc::cg {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
-#include "codegen/events/events.h"
-#include "codegen/function.h"
+#include "codegen/core/events.h"
+#include "codegen/core/function.h"
 #include "frontend/plan/plan.h"
 #include "rt/abi.h"
 

@@ -1,5 +1,5 @@
 // events.cpp - the modes of one compilation as one object.
-#include "codegen/events/events.h"
+#include "codegen/core/events.h"
 
 namespace cilkc::cg {
 

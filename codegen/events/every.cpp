@@ -1,6 +1,6 @@
 // every.cpp - -cilk-events: every event but accesses calls cilk_on_event(name, address, number), which does nothing unless the program defines it. For tests: what
 // the clones tell at one worker has to be what the elision tells (tests/test_events.py).
-#include "codegen/events/events.h"
+#include "codegen/core/events.h"
 #include "codegen/events/weak.h"
 
 namespace cilkc::cg {

@@ -1,7 +1,7 @@
 // profile.cpp - -cilk-profile: generated code adds 1 to cilk_self.threads wherever a thread ends (rt/abi.h, "builds with -cilk-profile and -cilk-span").
 #include <cstddef>
 #include "codegen/clones/procedure.h"
-#include "codegen/events/events.h"
+#include "codegen/core/events.h"
 
 namespace cilkc::cg {
 namespace {

@@ -4,8 +4,8 @@
 // are certain to find nothing new. What nobody else can reach is not told: locals whose address goes nowhere (escape.cpp), thread-locals, constants, `private`
 // variables. Calls of the C library's functions go to functions of the detector that know what they do to memory (rt/race/library.def).
 #include "codegen/events/escape.h"
-#include "codegen/events/events.h"
-#include "codegen/shim.h"
+#include "codegen/core/events.h"
+#include "codegen/core/shim.h"
 #include "rt/race/abi.h"
 
 namespace cilkc::cg {

@@ -1,6 +1,6 @@
 // span.cpp - -cilk-span: calls of the runtime's clock where threads begin and end (rt/abi.h, "builds with -cilk-profile and -cilk-span"). Every instance has its
 // closure from its entry on, which holds its work and span.
-#include "codegen/events/events.h"
+#include "codegen/core/events.h"
 
 namespace cilkc::cg {
 namespace {

@@ -1,7 +1,7 @@
 // trace.cpp - -cilk-trace: the runtime is told of each spawn, by a constant that names the procedure, its child and the line (rt/abi.def, cilk_trace_site).
 // All else that a trace has is the runtime's own doing.
 #include "codegen/clones/abi.h"
-#include "codegen/events/events.h"
+#include "codegen/core/events.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {

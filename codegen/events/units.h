@@ -3,7 +3,7 @@
 #pragma once
 #include <unordered_map>
 #include <vector>
-#include "codegen/events/events.h"
+#include "codegen/core/events.h"
 
 namespace cilkc::cg {
 

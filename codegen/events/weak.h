@@ -1,6 +1,6 @@
 // weak.h - functions that a program may define to be told of something: the module brings one that does nothing.
 #pragma once
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 
 namespace cilkc::cg {
 

@@ -1,8 +1,8 @@
 // aarch64.cpp - code for AArch64 (Linux): AAPCS64's va_list, trampolines, pointer authentication, constraints of inline assembly.
-#include "codegen/target/target.h"
+#include "codegen/core/target.h"
 #include <algorithm>
 #include <llvm-c/Target.h>
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 
 namespace cilkc::cg {
 namespace {

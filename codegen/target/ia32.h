@@ -2,8 +2,8 @@
 #pragma once
 #include <functional>
 #include <string>
-#include "codegen/function.h"
-#include "codegen/shim.h"
+#include "codegen/core/function.h"
+#include "codegen/core/shim.h"
 
 namespace cilkc::cg {
 

@@ -1,8 +1,8 @@
 // target.cpp - the table of targets, and what their files share.
-#include "codegen/target/target.h"
+#include "codegen/core/target.h"
 #include <llvm-c/Core.h>
 #include <mutex>
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 
 namespace cilkc {
 #define TARGET(name) extern const TargetFacts facts_##name;

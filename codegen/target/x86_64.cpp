@@ -1,8 +1,8 @@
 // x86_64.cpp - code for x86-64 (System V): its va_list, its builtins (ia32_*.cpp has the vectors'), constraints of inline assembly.
-#include "codegen/target/target.h"
+#include "codegen/core/target.h"
 #include <algorithm>
 #include <llvm-c/Target.h>
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 #include "codegen/target/ia32.h"
 
 namespace cilkc::cg {

@@ -3,7 +3,7 @@
 #include "frontend/sema/analyze.h"
 #include <algorithm>
 #include <unordered_map>
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 

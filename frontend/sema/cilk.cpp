@@ -6,10 +6,10 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/expr/assign.h"
+#include "frontend/sema/core/assign.h"
 #include "frontend/builtins/builtins.h"
-#include "frontend/sema/decl/declstate.h"
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/declstate.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 
@@ -131,7 +131,7 @@ struct PlaceInfo {
 };
 const PlaceInfo placeInfo[] = {
 #define PLACE(name, diagnostic, called, rewrite) {diag::diagnostic, called, rewrite},
-#include "frontend/sema/spawn_places.def"
+#include "frontend/sema/core/spawn_places.def"
 };
 
 void fill(std::string &text, std::string_view what, const std::string &by) {

@@ -3,7 +3,7 @@
 // Types are hash-consed, so most answers are pointer comparisons; the walk below is for arrays without size, functions without
 // prototype, enums against their integer types and types that hold variable arrays.
 #include "frontend/ast/access.h"
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <map>
 #include "frontend/ast/query.h"
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 #include "frontend/consteval/static_value.h"
 
 namespace cilkc {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include "frontend/ast/query.h"
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 

@@ -1,7 +1,7 @@
 // builtin.h - private to builtin*.cpp: the families of builtins whose types depend on their arguments.
 #pragma once
 #include "frontend/builtins/builtins.h"
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include "frontend/ast/query.h"
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 

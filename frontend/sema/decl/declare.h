@@ -1,6 +1,6 @@
 // declare.h - one declarator on its way to a Decl. Private to decl.cpp, redeclare.cpp and function.cpp.
 #pragma once
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 

@@ -9,7 +9,7 @@
 // A second pass chooses, for each bit-field, the unit that code accesses: inside the run of neighbouring bit-fields and the padding
 // around it, so that writing a bit-field never touches another member (C11 3.14; parallel code depends on it).
 #include <algorithm>
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 

@@ -3,7 +3,7 @@
 // A tag is declared in the scope where it stands; `struct s;` alone always declares it in the innermost one, otherwise a visible tag is
 // meant. A record becomes complete at its closing brace, when its layout is computed.
 #include <algorithm>
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 

@@ -5,7 +5,7 @@
 // kept (DeclState::lastScope), so that a definition's body can enter the same VarDecls and tags again.
 #include "frontend/ast/access.h"
 #include <algorithm>
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 

@@ -5,7 +5,7 @@
 // spine is typed (`folded`), which is linear too; the constant evaluator would start over at every level.
 #include <algorithm>
 #include "frontend/ast/query.h"
-#include "frontend/sema/expr/assign.h"
+#include "frontend/sema/core/assign.h"
 
 namespace cilkc {
 

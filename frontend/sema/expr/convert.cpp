@@ -6,7 +6,7 @@
 #include "frontend/ast/access.h"
 #include <algorithm>
 #include "frontend/ast/query.h"
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 

@@ -6,7 +6,7 @@
 #include "frontend/source/dialects.h"
 #include "frontend/source/headers.h"
 #include "frontend/builtins/builtins.h"
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 

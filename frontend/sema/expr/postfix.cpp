@@ -2,7 +2,7 @@
 #include "frontend/ast/access.h"
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 

@@ -1,6 +1,6 @@
 // types.cpp - expressions that contain type names: casts, compound literals, sizeof, alignof, offsetof, va_arg.
 #include "frontend/ast/query.h"
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 

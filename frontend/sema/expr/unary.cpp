@@ -1,6 +1,6 @@
 // unary.cpp - unary operators (C17 6.5.2.4, 6.5.3): & * + - ~ ! ++ -- __real__ __imag__.
 #include "frontend/ast/query.h"
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 

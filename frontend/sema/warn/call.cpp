@@ -5,7 +5,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/warn/format.h"
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 

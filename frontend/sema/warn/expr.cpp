@@ -3,7 +3,7 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 

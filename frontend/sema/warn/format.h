@@ -1,6 +1,6 @@
 // format.h - the checker of printf, scanf and strftime formats against the arguments of a call. Private to format.cpp and sema/warn/call.cpp.
 #pragma once
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 

@@ -2,7 +2,7 @@
 // the same, integers where a truth value is wanted, divisions of sizes, absolute values of the wrong type.
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
-#include "frontend/sema/decl/declstate.h"
+#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 

@@ -2,7 +2,7 @@
 // conversions that may change the value (-Wconversion), casts that take a qualifier away.
 #include "frontend/ast/query.h"
 #include "frontend/consteval/consteval.h"
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 

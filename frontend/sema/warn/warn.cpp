@@ -7,7 +7,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/builtins/builtins.h"
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 

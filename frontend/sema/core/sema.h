@@ -62,10 +62,10 @@ struct FunctionState {
 // Where a spawn stands that is no statement of its own: spawn_places.def.
 enum class SpawnPlace : uint8_t {
 #define PLACE(name, diagnostic, called, rewrite) name,
-#include "frontend/sema/spawn_places.def"
+#include "frontend/sema/core/spawn_places.def"
 };
 
-struct DeclState;                                              // sema/decl/declstate.h: what decl.cpp and its neighbours remember
+struct DeclState;                                              // sema/core/declstate.h: what decl.cpp and its neighbours remember
 
 class Sema {
 public:

@@ -20,8 +20,9 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
-#include "codegen/abi/abi.h"
-#include "codegen/codegen.h"
+#include "codegen/core/abi.h"
+#include "codegen/core/options.h"
+#include "frontend/source/diagnostics.h"
 #include "frontend/consteval/consteval.h"
 
 namespace cilkc::cg {

@@ -5,7 +5,7 @@
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 

@@ -15,7 +15,7 @@
 // closure), so a slow clone may jump to the middle of any statement nest from its entry switch.
 #pragma once
 #include <functional>
-#include "codegen/module.h"
+#include "codegen/core/module.h"
 
 namespace cilkc::cg {
 

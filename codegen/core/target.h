@@ -4,8 +4,8 @@
 #pragma once
 #include <memory>
 #include <string>
-#include "codegen/abi/abi.h"
-#include "codegen/codegen.h"
+#include "codegen/core/abi.h"
+#include "codegen/core/options.h"
 
 namespace cilkc::cg {
 

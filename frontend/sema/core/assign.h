@@ -1,6 +1,6 @@
 // assign.h - the rules that `a op= b` and `a op= spawn f()` share. Private to sema/.
 #pragma once
-#include "frontend/sema/sema.h"
+#include "frontend/sema/core/sema.h"
 
 namespace cilkc {
 

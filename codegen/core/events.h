@@ -7,7 +7,7 @@
 #pragma once
 #include <memory>
 #include <vector>
-#include "codegen/function.h"
+#include "codegen/core/function.h"
 
 namespace cilkc::cg {
 
