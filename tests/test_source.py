@@ -390,6 +390,17 @@ def test_no_circle_of_includes():
     assert graph and not circles, "\n".join(circles)
 
 
+def test_no_stage_of_the_analysis_is_everything():
+    """A stage has a chapter's methods, not the whole language's; none has state of its own."""
+    text = (ROOT / "frontend/sema/core/sema.h").read_text()
+    stages = re.findall(r"^struct (\w+) : Stage \{\n(.*?)^\};", text, re.M | re.S)
+    assert len(stages) > 5
+    for name, body in stages:
+        lines = [line for line in re.sub(r"//.*", "", body).split("\n") if line.strip() and "using Stage::Stage" not in line]
+        assert all(re.search(r"\w+\(.*\).*;", line) for line in lines), "%s has more than methods" % name
+        assert len(lines) <= 40, "%s has %d methods" % (name, len(lines))
+
+
 def test_the_runtimes_numbers_reach_the_front_end_in_one_place():
     """The closure's header and the unit of the runtime's memory, for the layout in the plan of the clones."""
     assert {str(path) for path, name in includes("frontend") if name.startswith("rt/")} == {"frontend/plan/layout.cpp"}

@@ -18,16 +18,16 @@ bool analyze(TranslationUnit &tu, AstContext &cx, DiagnosticEngine &diags) {
 
 void Sema::run(TranslationUnit &unit) {
   tu = &unit;
-  pushScope(Scope::File);
-  for (ExternalDecl &d : unit.decls) externalDecl(d);
+  scopes.pushScope(Scope::File);
+  for (ExternalDecl &d : unit.decls) decls.externalDecl(d);
   if (unit.decls.empty() && !unit.damaged)
     diags.report(diag::pedantic_empty_unit,
         Range{Loc::at(static_cast<uint32_t>(diags.sources().text().size())), Loc::at(static_cast<uint32_t>(diags.sources().text().size()))});
-  finishUnit();
+  decls.finishUnit();
   scope = nullptr;
 }
 
-void Sema::externalDecl(ExternalDecl &d) {
+void Decls::externalDecl(ExternalDecl &d) {
   if (d.range.valid()) compilingNow = d.range.begin;
   if (d.function) functionDefinition(d.function, false);
   else if (d.decl) declaration(d.decl, true);
@@ -47,7 +47,7 @@ void finishVariable(Sema &s, VarDecl *v) {
       s.diags.report(diag::tentative_array, v->range) << v->name;
       v->type = s.cx.arrayOf(v->type->as<ArrayType>()->elem, 1);
     }
-    if (!v->type->isError() && !s.requireComplete(v->type, v->range, ("variable '" + std::string(v->name) + "'").c_str()))
+    if (!v->type->isError() && !s.types.requireComplete(v->type, v->range, ("variable '" + std::string(v->name) + "'").c_str()))
       v->type = s.cx.basic(TypeKind::Error);
   }
   if (v->linkage == Linkage::Internal && !v->used && !v->attrs.unused && !v->attrs.used && v->isDefinition && !s.diags.hadError()) {
@@ -97,10 +97,10 @@ void checkExports(Sema &s) {
     if (it == procedures.end()) continue;
     auto *have = stub->type->as<FunctionType>(), *want = it->second->type->as<FunctionType>();
     // Old programs leave out the type, even of a procedure without a result.
-    bool same = s.compatible(have->result.unqual(), want->result.unqual()) || (want->result->isVoid() && have->result->kind == TypeKind::Int);
+    bool same = s.types.compatible(have->result.unqual(), want->result.unqual()) || (want->result->isVoid() && have->result->kind == TypeKind::Int);
     if (have->prototype && want->prototype) {
       same = same && have->params.size() == want->params.size() + 1 && have->params[0]->isPointer();
-      for (size_t i = 0; same && i < want->params.size(); i++) same = s.compatible(have->params[i + 1].unqual(), want->params[i].unqual());
+      for (size_t i = 0; same && i < want->params.size(); i++) same = s.types.compatible(have->params[i + 1].unqual(), want->params[i].unqual());
     }
     if (!same)
       s.diags.report(diag::conflicting_types, stub->range).note(it->second->range, "the procedure that it calls is '" + toString(it->second->type) + "'")
@@ -110,10 +110,10 @@ void checkExports(Sema &s) {
 
 }  // namespace
 
-void Sema::finishUnit() {
-  for (size_t i = 0; i < tu->globals.size(); ++i) finishVariable(*this, tu->globals[i]);
-  for (size_t i = 0; i < tu->functions.size(); ++i) finishFunction(*this, tu->functions[i]);
-  checkExports(*this);
+void Decls::finishUnit() {
+  for (size_t i = 0; i < sema.tu->globals.size(); ++i) finishVariable(sema, sema.tu->globals[i]);
+  for (size_t i = 0; i < sema.tu->functions.size(); ++i) finishFunction(sema, sema.tu->functions[i]);
+  checkExports(sema);
 }
 
 // ---- pragmas -------------------------------------------------------------------------------------------------------------------
@@ -234,26 +234,26 @@ void pragmaTarget(Sema &s, PragmaText &t, Range where) {
 
 }  // namespace
 
-void Sema::pragma(PragmaDecl *p) {
+void Decls::pragma(PragmaDecl *p) {
   if (!p) return;
   PragmaText t{p->text};
   std::string_view w = t.next();
-  if (w == "pack") return pragmaPack(*this, t, p->range);
-  if (w == "weak") return pragmaWeak(*this, t, p->range);
+  if (w == "pack") return pragmaPack(sema, t, p->range);
+  if (w == "weak") return pragmaWeak(sema, t, p->range);
   if (w == "redefine_extname") {
     std::string_view from = cx.intern(t.next()), to = cx.intern(t.next());
-    if (!from.empty() && !to.empty()) ds->renamed[from] = to;
+    if (!from.empty() && !to.empty()) sema.ds->renamed[from] = to;
     return;
   }
   if (w == "GCC" || w == "clang") {
     std::string_view k = t.next();
-    if (k == "visibility") pragmaVisibility(*this, t, p->range);
-    else if (k == "target") pragmaTarget(*this, t, p->range);
-    else if (k == "push_options") ds->pushedTargets.push_back(ds->target);
-    else if (k == "reset_options") ds->target.clear();
-    else if (k == "pop_options" && !ds->pushedTargets.empty()) {
-      ds->target = ds->pushedTargets.back();
-      ds->pushedTargets.pop_back();
+    if (k == "visibility") pragmaVisibility(sema, t, p->range);
+    else if (k == "target") pragmaTarget(sema, t, p->range);
+    else if (k == "push_options") sema.ds->pushedTargets.push_back(sema.ds->target);
+    else if (k == "reset_options") sema.ds->target.clear();
+    else if (k == "pop_options" && !sema.ds->pushedTargets.empty()) {
+      sema.ds->target = sema.ds->pushedTargets.back();
+      sema.ds->pushedTargets.pop_back();
     } else if (k == "diagnostic") {
       std::string_view action = t.next(), option = unquote(t.next());
       diags.pragma(p->range.begin, action, option);

@@ -44,8 +44,8 @@ std::vector<const Decl *> changed(const Expr *e) {
 
 }  // namespace
 
-bool Sema::isCilkProcedure() const { return fs && fs->fn && fs->fn->isCilk; }
-bool Sema::inInlet() const { return fs && fs->fn && fs->fn->isInlet; }
+bool CilkRules::isCilkProcedure() const { return sema.fs && sema.fs->fn && sema.fs->fn->isCilk; }
+bool CilkRules::inInlet() const { return sema.fs && sema.fs->fn && sema.fs->fn->isInlet; }
 
 // ---- facts about variables --------------------------------------------------------------------------------------------------------------
 
@@ -73,15 +73,15 @@ bool vectorElement(const Expr *e) {
 
 }  // namespace
 
-void Sema::noteType(QualType t) {
-  if (fs && fs->up && fs->fn && isVariablyModified(t.type)) noteSizes(t.type, fs->fn);
+void CilkRules::noteType(QualType t) {
+  if (sema.fs && sema.fs->up && sema.fs->fn && isVariablyModified(t.type)) noteSizes(t.type, sema.fs->fn);
 }
 
-void Sema::noteUse(VarDecl *v) {
-  if (!v->isLocal || !fs || !fs->fn || !v->fn) return;
-  if (v->fn == fs->fn) {
+void CilkRules::noteUse(VarDecl *v) {
+  if (!v->isLocal || !sema.fs || !sema.fs->fn || !v->fn) return;
+  if (v->fn == sema.fs->fn) {
     // In the size of a parameter: should a nested function be defined here, it is that function that reads the variable.
-    for (const Scope *p = scope; p && p->kind == Scope::Prototype; p = p->up) v->crossesNested = true;
+    for (const Scope *p = sema.scope; p && p->kind == Scope::Prototype; p = p->up) v->crossesNested = true;
     return;
   }
   // An inlet's body is part of each clone and runs between the procedure's threads, so what it uses can be an ordinary local there.
@@ -92,17 +92,17 @@ void Sema::noteUse(VarDecl *v) {
 
 // ---- sync, abort, SYNCHED ------------------------------------------------------------------------------------------------------------------
 
-void Sema::cilkStatement(Stmt *s) {
+void CilkRules::cilkStatement(Stmt *s) {
   if (s->kind == StmtKind::Sync) {
-    if (fs->stmtExprs && isCilkProcedure()) {
+    if (sema.fs->stmtExprs && isCilkProcedure()) {
       diags.report(diag::spawn_in_expression, s->range) << "a statement expression (and neither can sync)";
       return;
     }
     if (isCilkProcedure()) return;
     auto d = diags.report(diag::sync_outside_procedure, s->range);
     if (inInlet()) d.note(s->range, "an inlet runs to its end without waiting; write `sync;` in the procedure");
-    else if (fs && fs->fn && fs->fn->range.valid())
-      d.note(fs->fn->range, "write `cilk` before '" + std::string(fs->fn->name) + "' to make it a cilk procedure");
+    else if (sema.fs && sema.fs->fn && sema.fs->fn->range.valid())
+      d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure");
     return;
   }
   if (isCilkProcedure() || inInlet()) return;
@@ -110,12 +110,13 @@ void Sema::cilkStatement(Stmt *s) {
   d.note(s->range, "to end the program call `exit(1);` here, or `abort();` with parentheses");
 }
 
-Expr *Sema::synched(Synched *s) {
+Expr *CilkRules::synched(Synched *s) {
   if (!isCilkProcedure() && !inInlet()) {
     auto d = diags.report(diag::synched_outside_procedure, s->range);
-    if (fs && fs->fn)
-      d.note(fs->fn->range, "write `cilk` before '" + std::string(fs->fn->name) + "' to make it a cilk procedure; a C function has no children to wait for");
-    return error(s->range);
+    if (sema.fs && sema.fs->fn)
+      d.note(sema.fs->fn->range,
+          "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure; a C function has no children to wait for");
+    return sema.conv.error(s->range);
   }
   s->type = cx.basic(TypeKind::Int);
   return s;
@@ -140,18 +141,18 @@ void fill(std::string &text, std::string_view what, const std::string &by) {
 
 }  // namespace
 
-Expr *Sema::misplacedSpawn(Spawn *s, SpawnPlace place) {
+Expr *CilkRules::misplacedSpawn(Spawn *s, SpawnPlace place) {
   Range r = s->range;
   if (!isCilkProcedure()) {
     spawnOutside(s);
-    return error(r);
+    return sema.conv.error(r);
   }
   // The type to declare the receiver with, where the callee is known.
   std::string declare;
   QualType result;
   const Expr *callee = s->call ? ignoreParens(s->call->callee) : nullptr;
   if (callee && callee->kind == ExprKind::Ident)
-    if (const Decl *d = lookup(callee->as<Ident>()->name); d && d->kind == DeclKind::Function && d->type && d->type->isFunction())
+    if (const Decl *d = sema.scopes.lookup(callee->as<Ident>()->name); d && d->kind == DeclKind::Function && d->type && d->type->isFunction())
       result = d->type->as<FunctionType>()->result;
   bool isVoid = result && result->isVoid();
   if (result && !isVoid && !result->isError()) declare = "declare `" + declToString(result.unqual(), "x") + ";`, ";
@@ -163,12 +164,12 @@ Expr *Sema::misplacedSpawn(Spawn *s, SpawnPlace place) {
   auto d = diags.report(info.diagnostic, r);
   if (info.diagnostic == diag::spawn_in_expression) d << info.called;
   d.note(r, rewrite);
-  return error(r);
+  return sema.conv.error(r);
 }
 
-void Sema::initializerSpawns(InitDeclarator &i) {
+void CilkRules::initializerSpawns(InitDeclarator &i) {
   if (!i.init || !i.init->expr) return;
-  Spawn *s = spawnStatementForm(i.init->expr);
+  Spawn *s = sema.stmts.spawnStatementForm(i.init->expr);
   if (!s) return;
   Range r = s->range;
   if (!isCilkProcedure()) spawnOutside(s);
@@ -179,24 +180,25 @@ void Sema::initializerSpawns(InitDeclarator &i) {
       d.note(r, "declare `" + name + "` without initialiser, then write `" + name + " = " + spawnText(s) + ";` after the declarations");
     else d.note(r, "an inlet call is a statement of its own, after the declarations");
   }
-  i.init->expr = error(i.init->expr->range);
+  i.init->expr = sema.conv.error(i.init->expr->range);
 }
 
 // A spawn in a C function or in an inlet.
-void Sema::spawnOutside(Spawn *s) {
+void CilkRules::spawnOutside(Spawn *s) {
   Range r = s->keyword.valid() ? s->keyword : s->range;
   if (inInlet()) {
     diags.report(diag::spawn_in_inlet, r).note(r, "let the inlet store what it found; the procedure spawns again after its `sync;` or between its spawns");
     return;
   }
   auto d = diags.report(diag::spawn_outside_procedure, r);
-  if (fs && fs->fn && fs->fn->range.valid()) d.note(fs->fn->range, "write `cilk` before '" + std::string(fs->fn->name) + "' to make it a cilk procedure");
+  if (sema.fs && sema.fs->fn && sema.fs->fn->range.valid())
+    d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure");
 }
 
 // ---- the spawn itself ----------------------------------------------------------------------------------------------------------------------------
 
 // Types callee and arguments; false if something was reported.
-bool Sema::typeSpawn(SpawnStmt *out, Spawn *s) {
+bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
   Range r = s->range;
   if (!s->call) {
     auto d = diags.report(diag::spawn_not_a_call, s->operand ? s->operand->range : r);
@@ -207,7 +209,7 @@ bool Sema::typeSpawn(SpawnStmt *out, Spawn *s) {
   Call *c = s->call;
   const Expr *raw = ignoreParens(c->callee);
   if (raw->kind == ExprKind::Ident && !raw->type) {
-    Decl *d = lookup(raw->as<Ident>()->name);
+    Decl *d = sema.scopes.lookup(raw->as<Ident>()->name);
     if (d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet) {
       diags.report(diag::spawn_inlet, raw->range)
               .note(raw->range, "an inlet is called with a spawn as its first argument: `" + std::string(d->name) + "(spawn f(..));`")
@@ -215,17 +217,17 @@ bool Sema::typeSpawn(SpawnStmt *out, Spawn *s) {
       return false;
     }
   }
-  Expr *callee = c->callee = exprIn(SpawnPlace::SpawnedProcedure, c->callee);      // an undeclared name is an error here, not an implicit declaration
+  Expr *callee = c->callee = sema.exprs.exprIn(SpawnPlace::SpawnedProcedure, c->callee);  // an undeclared name is an error here, not an implicit declaration
   bool bad = callee->type->isError();
   for (Expr *&a : c->args) {
-    a = rvalueIn(SpawnPlace::Argument, a);
+    a = sema.exprs.rvalueIn(SpawnPlace::Argument, a);
     if (a->type->isError()) bad = true;
   }
   if (callee->type->isError()) return false;
   const FunctionType *ft = nullptr;
   if (callee->type->isFunction()) ft = callee->type->as<FunctionType>();
   else {
-    callee = load(callee);
+    callee = sema.conv.load(callee);
     if (callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction()) ft = callee->type->as<PointerType>()->pointee->as<FunctionType>();
   }
   raw = ignoreParens(c->callee);
@@ -241,7 +243,7 @@ bool Sema::typeSpawn(SpawnStmt *out, Spawn *s) {
     }
     return false;
   }
-  c->callee = load(c->callee);
+  c->callee = sema.conv.load(c->callee);
   c->fnType = ft;
   if (bad) return false;
   if (ft->prototype && ft->params.size() != c->args.size()) {
@@ -250,11 +252,11 @@ bool Sema::typeSpawn(SpawnStmt *out, Spawn *s) {
     if (decl && decl->range.valid()) d.note(decl->range, name + " is declared here");
     return false;
   }
-  if (callArguments(c, ft, 0, "the spawned procedure")) return false;
+  if (sema.exprs.callArguments(c, ft, 0, "the spawned procedure")) return false;
   for (Expr *a : c->args)
     if (a->type->isError()) return false;
   QualType result = ft->result.unqual();
-  if (!result->isVoid() && !requireComplete(result, r, "result")) return false;
+  if (!result->isVoid() && !sema.types.requireComplete(result, r, "result")) return false;
   c->type = result;
   out->call = c;
   out->keyword = s->keyword;
@@ -265,7 +267,7 @@ bool Sema::typeSpawn(SpawnStmt *out, Spawn *s) {
   return true;
 }
 
-Stmt *Sema::spawnStatement(ExprStmt *s) {
+Stmt *CilkRules::spawnStatement(ExprStmt *s) {
   auto *out = cx.make<SpawnStmt>();
   out->range = s->range;
   out->attrs = s->attrs;
@@ -273,14 +275,14 @@ Stmt *Sema::spawnStatement(ExprStmt *s) {
             : s->expr->kind == ExprKind::Assign ? spawnAssign(out, s->expr->as<Assign>())
                                                 : inletCall(out, s->expr->as<Call>());
   if (!ok) {
-    s->expr = error(s->expr->range);
+    s->expr = sema.conv.error(s->expr->range);
     return s;
   }
-  fs->fn->spawns.push_back(out);
+  sema.fs->fn->spawns.push_back(out);
   return out;
 }
 
-bool Sema::plainSpawn(SpawnStmt *out, Spawn *s) {
+bool CilkRules::plainSpawn(SpawnStmt *out, Spawn *s) {
   if (!isCilkProcedure()) {
     spawnOutside(s);
     return false;
@@ -294,13 +296,13 @@ bool Sema::plainSpawn(SpawnStmt *out, Spawn *s) {
   return false;
 }
 
-bool Sema::spawnAssign(SpawnStmt *out, Assign *a) {
+bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a) {
   // x = inl(spawn f(..))
   if (a->rhs->kind == ExprKind::Call) {
     Call *c = a->rhs->as<Call>();
     Spawn *s = c->args.empty() || c->args[0]->kind != ExprKind::Spawn ? nullptr : c->args[0]->as<Spawn>();
     const Expr *callee = ignoreParens(c->callee);
-    const Decl *d = callee->kind == ExprKind::Ident ? lookup(callee->as<Ident>()->name) : nullptr;
+    const Decl *d = callee->kind == ExprKind::Ident ? sema.scopes.lookup(callee->as<Ident>()->name) : nullptr;
     bool inlet = d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet;
     if (!isCilkProcedure() && s) {
       spawnOutside(s);
@@ -326,8 +328,8 @@ bool Sema::spawnAssign(SpawnStmt *out, Assign *a) {
   VarDecl *stored = nullptr;
   bool wasUsed = false;
   if (!a->compound && raw->kind == ExprKind::Ident && !raw->type)
-    if (Decl *d = lookup(raw->as<Ident>()->name); d && d->kind == DeclKind::Var) stored = d->as<VarDecl>(), wasUsed = stored->used;
-  Expr *l = a->lhs = exprIn(SpawnPlace::LeftSide, a->lhs);
+    if (Decl *d = sema.scopes.lookup(raw->as<Ident>()->name); d && d->kind == DeclKind::Var) stored = d->as<VarDecl>(), wasUsed = stored->used;
+  Expr *l = a->lhs = sema.exprs.exprIn(SpawnPlace::LeftSide, a->lhs);
   if (stored && !wasUsed && stored->isLocal) stored->used = false;
   bool ok = typeSpawn(out, s);
   if (l->type->isError() || !ok) return false;
@@ -339,20 +341,20 @@ bool Sema::spawnAssign(SpawnStmt *out, Assign *a) {
     return false;
   }
   if (l->bitField) {
-    const FieldDecl *f = bitFieldOf(l);
+    const FieldDecl *f = sema.conv.bitFieldOf(l);
     diags.report(diag::spawn_bit_field, l->range).note(l->range, "let a plain variable receive the result, and store it in the bit-field after `sync;`")
         << (f ? f->name : std::string_view("?"));
     return false;
   }
-  if (!isModifiableLvalue(l, where, false)) {
+  if (!sema.conv.isModifiableLvalue(l, where, false)) {
     auto d = diags.report(diag::spawn_receiver, l->range);
     if (l->type->isArray()) d.note(l->range, "an array cannot be assigned to: name one of its elements");
     else if (l->lvalue && l->type.isConst()) d.note(l->range, "it is const");
     return false;
   }
-  VarDecl *root = rootVariable(l);
+  VarDecl *root = sema.conv.rootVariable(l);
   if (root) root->assigned = root->isReceiver = true;
-  if (vectorElement(l)) markAddressTaken(l);          // its address waits in the child's return record: the vector must not move
+  if (vectorElement(l)) sema.conv.markAddressTaken(l);  // its address waits in the child's return record: the vector must not move
 
   QualType lt = l->type.unqual(), rt = out->result->type;
   a->type = lt;
@@ -362,34 +364,34 @@ bool Sema::spawnAssign(SpawnStmt *out, Assign *a) {
   };
   bool la = lt->isArithmetic(), ra = rt->isArithmetic();
   if (!a->compound) {
-    bool fits = (la && ra) || (lt->isPointer() && rt->isPointer()) || (lt->isRecord() && rt->isRecord() && compatible(lt, rt)) ||
-                (lt->isVector() && rt->isVector() && compatible(lt, rt)) || (lt->isBool() && rt->isPointer());
+    bool fits = (la && ra) || (lt->isPointer() && rt->isPointer()) || (lt->isRecord() && rt->isRecord() && sema.types.compatible(lt, rt)) ||
+                (lt->isVector() && rt->isVector() && sema.types.compatible(lt, rt)) || (lt->isBool() && rt->isPointer());
     if (!fits) return incompatible();
-    if (!compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
-    Expr *c = assignConvert(out->result, lt, "spawn", where);
+    if (!sema.types.compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
+    Expr *c = sema.conv.assignConvert(out->result, lt, "spawn", where);
     if (c->type->isError()) return false;
     a->rhs = c;
   } else {
     bool bits =
         a->op == BinaryOp::And || a->op == BinaryOp::Or || a->op == BinaryOp::Xor || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr || a->op == BinaryOp::Rem;
     if (lt->isVector()) {
-      if (!typeVectorUpdate(*this, a, out->result)) return incompatible();
+      if (!typeVectorUpdate(sema, a, out->result)) return incompatible();
     } else if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub) && rt->isInteger()) {
       QualType p = lt->as<PointerType>()->pointee;
-      if (!p->isVoid() && !p->isFunction() && !requireComplete(p, where, "pointer arithmetic")) return false;
+      if (!p->isVoid() && !p->isFunction() && !sema.types.requireComplete(p, where, "pointer arithmetic")) return false;
       a->computeType = lt;
-      a->rhs = convert(out->result, cx.ptrdiffType());
+      a->rhs = sema.conv.convert(out->result, cx.ptrdiffType());
     } else {
       if (!la || !ra || (bits && (!lt->isInteger() || !rt->isInteger()))) return incompatible();
-      if (!compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
-      Expr *v = promote(out->result);
-      QualType left = promotedType(lt.type);
+      if (!sema.types.compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
+      Expr *v = sema.conv.promote(out->result);
+      QualType left = sema.conv.promotedType(lt.type);
       if (a->op == BinaryOp::Shl || a->op == BinaryOp::Shr) {
         a->computeType = left;
         a->rhs = v;
       } else {
-        a->computeType = arithmeticType(left, v->type);
-        a->rhs = convert(v, operandType(v->type, a->computeType));
+        a->computeType = sema.conv.arithmeticType(left, v->type);
+        a->rhs = sema.conv.convert(v, sema.conv.operandType(v->type, a->computeType));
       }
     }
   }
@@ -411,22 +413,22 @@ bool Sema::spawnAssign(SpawnStmt *out, Assign *a) {
 
 // ---- inlet calls ----------------------------------------------------------------------------------------------------------------------------------
 
-bool Sema::inletCall(SpawnStmt *out, Call *c) {
+bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
   Spawn *s = c->args[0]->as<Spawn>();
   Expr *raw = ignoreParens(c->callee);
   Decl *d = nullptr;
-  if (raw->kind == ExprKind::Ident) d = lookup(raw->as<Ident>()->name);
+  if (raw->kind == ExprKind::Ident) d = sema.scopes.lookup(raw->as<Ident>()->name);
   FunctionDecl *inlet = d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet ? d->as<FunctionDecl>() : nullptr;
   if (!isCilkProcedure()) {
     if (inlet) diags.report(diag::inlet_call_outside, c->range);
     else spawnOutside(s);
     return false;
   }
-  if (!inlet && !d && raw->kind == ExprKind::Ident && !leftOut(raw->as<Ident>()->name) && !ds->linked.count(raw->as<Ident>()->name) &&
+  if (!inlet && !d && raw->kind == ExprKind::Ident && !sema.scopes.leftOut(raw->as<Ident>()->name) && !sema.ds->linked.count(raw->as<Ident>()->name) &&
       builtinByName(raw->as<Ident>()->name) == BuiltinId::None) {
     auto b = diags.report(diag::undeclared, raw->range);
     b << raw->as<Ident>()->name;
-    std::string meant = didYouMean(raw->as<Ident>()->name);
+    std::string meant = sema.exprs.didYouMean(raw->as<Ident>()->name);
     if (!meant.empty()) b.note(raw->range, "did you mean '" + meant + "'?");
     else
       b.note(raw->range, "define `inlet void " + std::string(raw->as<Ident>()->name) +
@@ -434,7 +436,7 @@ bool Sema::inletCall(SpawnStmt *out, Call *c) {
     return false;
   }
   if (!inlet) {
-    Expr *callee = expr(c->callee);      // says if it is undeclared
+    Expr *callee = sema.exprs.expr(c->callee);  // says if it is undeclared
     if (callee->type->isError()) return false;
     const FunctionType *ft = callee->type->isFunction() ? callee->type->as<FunctionType>()
                              : callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction()
@@ -459,18 +461,18 @@ bool Sema::inletCall(SpawnStmt *out, Call *c) {
   id->type = inlet->type;
   id->lvalue = true;
   inlet->used = true;
-  c->callee = expr(c->callee);
+  c->callee = sema.exprs.expr(c->callee);
   if (!inlet->type || !inlet->type->isFunction()) return false;
   const auto *ft = inlet->type->as<FunctionType>();
   c->fnType = ft;
   // The further arguments are evaluated before the spawn's.
   bool bad = false;
   for (size_t i = 1; i < c->args.size(); i++) {
-    c->args[i] = rvalueIn(SpawnPlace::InletArgument, c->args[i]);
+    c->args[i] = sema.exprs.rvalueIn(SpawnPlace::InletArgument, c->args[i]);
     if (c->args[i]->type->isError()) bad = true;
   }
   if (!typeSpawn(out, s) || bad) return false;
-  c->callee = load(c->callee);
+  c->callee = sema.conv.load(c->callee);
   if (!ft->result->isVoid()) {
     if (!ft->result->isError())
       diags.report(diag::inlet_not_void, c->callee->range).note(inlet->range, "declare it `inlet void " + std::string(inlet->name) + "(..)`")
@@ -493,16 +495,17 @@ bool Sema::inletCall(SpawnStmt *out, Call *c) {
   for (size_t i = isVoid; i < c->args.size(); i++) {
     QualType want = ft->params[i - isVoid].unqual(), have = c->args[i]->type.unqual();
     bool la = want->isArithmetic(), ra = have->isArithmetic();
-    bool fits = (la && ra) || (want->isPointer() && (have->isPointer() || isNullPointerConstant(c->args[i]))) ||
-                (want->isRecord() && have->isRecord() && compatible(want, have)) || (want->isVector() && have->isVector() && compatible(want, have)) ||
-                (want->isBool() && have->isPointer());
+    bool fits = (la && ra) || (want->isPointer() && (have->isPointer() || sema.conv.isNullPointerConstant(c->args[i]))) ||
+                (want->isRecord() && have->isRecord() && sema.types.compatible(want, have)) ||
+                (want->isVector() && have->isVector() && sema.types.compatible(want, have)) || (want->isBool() && have->isPointer());
     if (!fits) {
       if (!want->isError()) diags.report(diag::inlet_argument_type, c->args[i]->range) << i + 1 - isVoid << inlet->name << toString(want) << toString(have);
       return false;
     }
-    if (!compatible(want, have))
+    if (!sema.types.compatible(want, have))
       diags.report(diag::cilk_compat, c->args[i]->range) << "argument " + std::to_string(i + 1 - isVoid) + " of the inlet" << toString(want) << toString(have);
-    c->args[i] = assignConvert(c->args[i], want, "argument " + std::to_string(i + 1 - isVoid) + " of '" + std::string(inlet->name) + "'", c->args[i]->range);
+    c->args[i] =
+        sema.conv.assignConvert(c->args[i], want, "argument " + std::to_string(i + 1 - isVoid) + " of '" + std::string(inlet->name) + "'", c->args[i]->range);
     if (c->args[i]->type->isError()) bad = true;
   }
   if (bad) return false;
@@ -529,7 +532,7 @@ const FunctionType *functionInside(QualType t) {
 }
 }  // namespace
 
-void Sema::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range where) {
+void CilkRules::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range where) {
   if (!specs) return;
   Range keyword = specs->cilkRange.valid() ? specs->cilkRange : where;
   if (!d) {
@@ -541,8 +544,8 @@ void Sema::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range where) {
   const FunctionType *ft = functionInside(d->type);
   bool isFunction = d->kind == DeclKind::Function;
   auto *f = isFunction ? d->as<FunctionDecl>() : nullptr;
-  bool definition = f && fs && fs->fn == f;
-  const FunctionDecl *outer = definition && fs->up ? fs->up->fn : nullptr;
+  bool definition = f && sema.fs && sema.fs->fn == f;
+  const FunctionDecl *outer = definition && sema.fs->up ? sema.fs->up->fn : nullptr;
   if (specs->cilk && !ft) diags.report(diag::cilk_on_non_function, keyword);
   if (specs->cilk && specs->inlet) {
     diags.report(diag::cilk_inlet, keyword);

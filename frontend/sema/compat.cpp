@@ -7,7 +7,7 @@
 
 namespace cilkc {
 
-QualType Sema::qualify(QualType t, unsigned quals) {
+QualType Types::qualify(QualType t, unsigned quals) {
   if (!quals || !t.type) return t;
   if (!t->isArray()) return t.with(quals);
   const auto *a = t->as<ArrayType>();
@@ -26,7 +26,7 @@ QualType Sema::qualify(QualType t, unsigned quals) {
   return t;
 }
 
-QualType Sema::adjustParameter(QualType t) {
+QualType Types::adjustParameter(QualType t) {
   if (t->isArray()) {
     const auto *a = t->as<ArrayType>();
     return {cx.pointerTo(a->elem).type, a->paramQuals};
@@ -35,7 +35,7 @@ QualType Sema::adjustParameter(QualType t) {
   return t;
 }
 
-QualType Sema::defaultPromoted(QualType t) const {
+QualType Types::defaultPromoted(QualType t) const {
   const Type *u = t.type;
   if (u->isEnum()) u = u->as<EnumType>()->underlying ? u->as<EnumType>()->underlying : cx.basic(TypeKind::Int);
   switch (u->kind) {
@@ -90,7 +90,7 @@ bool compatibleFunctions(const Sema &s, const FunctionType *a, const FunctionTyp
   }
   for (QualType p : proto->params) {
     if (p->isError()) continue;
-    QualType promoted = s.defaultPromoted(p);
+    QualType promoted = s.types.defaultPromoted(p);
     if (promoted.type != p.type && !compatibleTypes(s, promoted.type, p.type)) return false;
   }
   return true;
@@ -118,9 +118,9 @@ bool compatibleTypes(const Sema &s, const Type *a, const Type *b) {
 
 }  // namespace
 
-bool Sema::compatible(QualType a, QualType b) const { return compatibleQual(*this, a, b); }
+bool Types::compatible(QualType a, QualType b) const { return compatibleQual(sema, a, b); }
 
-bool Sema::sameType(QualType a, QualType b) const {
+bool Types::sameType(QualType a, QualType b) const {
   if (a == b || !a.type || !b.type || a->isError() || b->isError()) return true;
   if (((a.quals ^ b.quals) & QualBits) || a->kind != b->kind) return false;
   switch (a->kind) {
@@ -143,7 +143,7 @@ bool Sema::sameType(QualType a, QualType b) const {
   }
 }
 
-QualType Sema::composite(QualType a, QualType b) {
+QualType Types::composite(QualType a, QualType b) {
   if (!a.type || a.type == b.type || a->isError()) return b.type && a.type && b.type == a.type ? a : (b.type ? b : a);
   if (!b.type || b->isError()) return a;
   if (a->isEnum() || b->isEnum()) return a;
@@ -179,12 +179,12 @@ QualType Sema::composite(QualType a, QualType b) {
   }
 }
 
-bool Sema::requireComplete(QualType t, Range range, const char *what) {
+bool Types::requireComplete(QualType t, Range range, const char *what) {
   if (!t.type || t->isError()) return false;
   const Type *u = t.type;
   while (u->isArray() && u->as<ArrayType>()->arrayKind != ArrayKind::Incomplete) u = u->as<ArrayType>()->elem.type;
   if (isComplete(u)) return true;
-  if (u->isRecord() && leftOut(u->as<RecordType>()->tag)) return false;
+  if (u->isRecord() && sema.scopes.leftOut(u->as<RecordType>()->tag)) return false;
   if (u->isVoid()) diags.report(diag::void_object, range) << what;
   else {
     auto b = std::move(diags.report(diag::incomplete_type, range) << what << toString(t));

@@ -150,7 +150,7 @@ struct PlanBuilder {
       default: break;
     }
     if (lit->unit == 1 || !lit->type.type || !lit->type->isArray()) return false;
-    return s.compatible(lit->type->as<ArrayType>()->elem.unqual(), QualType(elem));
+    return s.types.compatible(lit->type->as<ArrayType>()->elem.unqual(), QualType(elem));
   }
 
   bool isCharArray(QualType t) const {
@@ -178,14 +178,14 @@ struct PlanBuilder {
     if (!isStatic || value->kind == ExprKind::Error || value->type->isError()) return;
     if (t->isRecord()) return;
     if (isStaticValue(value, t, bf, s.cx)) {
-      if (!t->isVector()) s.checkConstantForm(value, false, "initialiser");
+      if (!t->isVector()) s.conv.checkConstantForm(value, false, "initialiser");
       return;
     }
     s.diags.report(diag::not_constant, value->range);
     failed = true;
   }
 
-  Expr *typed(Expr *e) { return s.exprIn(SpawnPlace::Initializer, e); }
+  Expr *typed(Expr *e) { return s.exprs.exprIn(SpawnPlace::Initializer, e); }
 
   // A typed expression as the value of a scalar, or of a record or vector as a whole.
   Expr *value(Expr *e, QualType t, const FieldDecl *bf = nullptr) {
@@ -194,8 +194,8 @@ struct PlanBuilder {
       return nullptr;
     }
     Range where = e->range;
-    e = s.load(e);
-    e = s.assignConvert(e, t.unqual(), "initialization", where);
+    e = s.conv.load(e);
+    e = s.conv.assignConvert(e, t.unqual(), "initialization", where);
     if (!e || e->kind == ExprKind::Error || !e->type.type || e->type->isError()) {
       failed = true;
       return nullptr;
@@ -268,12 +268,12 @@ struct PlanBuilder {
         ++idx;
         return;
       }
-      if (!t->isArray() && s.compatible(e->type.unqual(), t.unqual())) {
+      if (!t->isArray() && s.types.compatible(e->type.unqual(), t.unqual())) {
         ++idx;
         whole(e, t, offset);
         return;
       }
-      if (t->isArray() && s.compatible(e->type.unqual(), t.unqual()) && ignoreParens(e)->kind == ExprKind::CompoundLit &&
+      if (t->isArray() && s.types.compatible(e->type.unqual(), t.unqual()) && ignoreParens(e)->kind == ExprKind::CompoundLit &&
           ignoreParens(e)->as<CompoundLit>()->init && ignoreParens(e)->as<CompoundLit>()->init->plan && isStatic) {
         ++idx;
         whole(e, t, offset);
@@ -401,7 +401,7 @@ struct PlanBuilder {
       if (list->items.size() == 1 && list->items[0].designators.empty() && list->items[0].init && list->items[0].init->expr) {
         Expr *&e = list->items[0].init->expr;
         e = typed(e);
-        if (e->type.type && s.compatible(e->type.unqual(), t.unqual())) {
+        if (e->type.type && s.types.compatible(e->type.unqual(), t.unqual())) {
           --depth;
           whole(e, t, offset);
           return t;
@@ -463,7 +463,7 @@ struct PlanBuilder {
       return nullptr;
     }
     std::vector<FieldDecl *> path;
-    if (!s.findMember(r, d.field, path) || path.empty()) {
+    if (!s.exprs.findMember(r, d.field, path) || path.empty()) {
       s.diags.report(diag::designator_field, d.range) << d.field << toString({r});
       failed = true;
       return nullptr;
@@ -533,7 +533,7 @@ struct PlanBuilder {
     if (braces && !designated && !r->isUnion && idx > start && pos < n && !failed) {
       const Expr *only = list->items.size() == 1 && list->items[0].init ? list->items[0].init->expr : nullptr;
       only = ignoreCasts(only);
-      auto known = only && only->type ? s.knownInteger(only) : std::nullopt;
+      auto known = only && only->type ? s.conv.knownInteger(only) : std::nullopt;
       bool zero = known && *known == 0;                 // { 0 } and { NULL }
       while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
       if (!zero && pos < n && !(r->flexible && pos + 1 == n)) s.diags.report(diag::missing_field_initializers, list->range) << r->fields[pos]->name;
@@ -629,7 +629,7 @@ struct PlanBuilder {
       return false;
     }
     auto index = [&](Expr *const &slot) -> std::optional<__int128> {
-      auto v = s.integerConstant(const_cast<Expr *&>(slot), "array index in an initialiser");
+      auto v = s.conv.integerConstant(const_cast<Expr *&>(slot), "array index in an initialiser");
       if (!v) failed = true;
       return v;
     };
@@ -696,9 +696,9 @@ InitList *literalList(Expr *e) {
 
 }  // namespace
 
-QualType Sema::initializer(Initializer *init, QualType t, bool staticStorage, Range where) {
+QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, Range where) {
   if (!init || !t.type) return t;
-  PlanBuilder b(*this, staticStorage);
+  PlanBuilder b(sema, staticStorage);
   if (t->isError() || t->isFunction() || t->isVoid() || t->kind == TypeKind::Auto) {
     b.touch(init);
     return t;
@@ -735,8 +735,8 @@ QualType Sema::initializer(Initializer *init, QualType t, bool staticStorage, Ra
       return t;
     }
     InitList *list = literalList(e);
-    if (list && e->type->isArray() && compatible(e->type->as<ArrayType>()->elem.unqual(), t->as<ArrayType>()->elem.unqual()) &&
-        (t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete || compatible(e->type.unqual(), t.unqual()))) {
+    if (list && e->type->isArray() && sema.types.compatible(e->type->as<ArrayType>()->elem.unqual(), t->as<ArrayType>()->elem.unqual()) &&
+        (t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete || sema.types.compatible(e->type.unqual(), t.unqual()))) {
       diags.report(diag::array_from_literal, e->range);
       init->expr = nullptr;
       init->list = list;
@@ -746,7 +746,7 @@ QualType Sema::initializer(Initializer *init, QualType t, bool staticStorage, Ra
     diags.report(diag::array_initializer, e->range) << toString(t);
     return isComplete(t.type) ? t : QualType(cx.basic(TypeKind::Error));
   }
-  if ((t->isRecord() || t->isVector()) && staticStorage && compatible(e->type.unqual(), t.unqual())) {
+  if ((t->isRecord() || t->isVector()) && staticStorage && sema.types.compatible(e->type.unqual(), t.unqual())) {
     if (InitList *list = literalList(e)) {
       diags.report(diag::pedantic_not_constant_expression, e->range) << "initialiser";
       init->expr = nullptr;

@@ -14,67 +14,67 @@ namespace {
 struct BlockScope {
   Sema *s;
   explicit BlockScope(Sema &sema) : s(sema.cx.lang.std >= LangOptions::C99 ? &sema : nullptr) {
-    if (s) s->pushScope(Scope::Block);
+    if (s) s->scopes.pushScope(Scope::Block);
   }
   ~BlockScope() {
-    if (s) s->popScope();
+    if (s) s->scopes.popScope();
   }
 };
 
 }  // namespace
 
-Stmt *Sema::substatement(Stmt *body) {
+Stmt *Stmts::substatement(Stmt *body) {
   if (body && body->kind == StmtKind::Compound) return stmt(body);      // has its own scope
-  BlockScope block(*this);
+  BlockScope block(sema);
   return stmt(body);
 }
 
 // ---- labels -------------------------------------------------------------------------------------------------------------------------------
 
-LabelDecl *Sema::labelUse(std::string_view name, Range r) {
-  for (auto it = fs->labelScopes.rbegin(); it != fs->labelScopes.rend(); ++it)
+LabelDecl *Stmts::labelUse(std::string_view name, Range r) {
+  for (auto it = sema.fs->labelScopes.rbegin(); it != sema.fs->labelScopes.rend(); ++it)
     if (auto l = it->find(name); l != it->end()) {
       if (!l->second->used && !l->second->defined) l->second->range = r;
       l->second->used = true;
       return l->second;
     }
   // A nested function may use a __label__ of the functions around it.
-  if (fs->up && fs->fn && !fs->fn->isInlet && !fs->labels.count(name))
-    for (FunctionState *up = fs->up; up; up = up->up)
+  if (sema.fs->up && sema.fs->fn && !sema.fs->fn->isInlet && !sema.fs->labels.count(name))
+    for (FunctionState *up = sema.fs->up; up; up = up->up)
       for (auto it = up->labelScopes.rbegin(); it != up->labelScopes.rend(); ++it)
         if (auto l = it->find(name); l != it->end()) {
           l->second->used = true;
           return l->second;
         }
-  LabelDecl *&l = fs->labels[name];
+  LabelDecl *&l = sema.fs->labels[name];
   if (!l) {
     l = cx.make<LabelDecl>();
     l->name = name;
     l->range = r;
-    l->fn = fs->fn;
-    if (fs->fn) fs->fn->labels.push_back(l);
+    l->fn = sema.fs->fn;
+    if (sema.fs->fn) sema.fs->fn->labels.push_back(l);
   }
   l->used = true;
   return l;
 }
 
-void Sema::finishLabels() {
-  if (!fs) return;
+void Stmts::finishLabels() {
+  if (!sema.fs) return;
   auto name = [](const LabelDecl *l) { return l->name; };
   std::vector<LabelDecl *> all;
-  if (fs->fn) all = fs->fn->labels;
+  if (sema.fs->fn) all = sema.fs->fn->labels;
   for (LabelDecl *l : all) {
     if (!l->defined && !l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);      // by __label__
-    else if (!l->defined && !leftOut(l->name)) {
+    else if (!l->defined && !sema.scopes.leftOut(l->name)) {
       auto d = diags.report(diag::label_undefined, l->range);
       d << name(l);
-      if (inInlet()) d.note(l->range, "a goto cannot leave an inlet: let it set a variable that the procedure tests after its `sync;`");
+      if (sema.cilk.inInlet()) d.note(l->range, "a goto cannot leave an inlet: let it set a variable that the procedure tests after its `sync;`");
     } else if (!l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
   }
-  for (const FunctionState::Jump &j : fs->jumps) {
+  for (const FunctionState::Jump &j : sema.fs->jumps) {
     if (!j.label->defined) continue;
-    auto at = fs->labelAt.find(j.label);
-    if (at == fs->labelAt.end()) continue;
+    auto at = sema.fs->labelAt.find(j.label);
+    if (at == sema.fs->labelAt.end()) continue;
     // The label's scopes must all be around the jump, too.
     const JumpScope *target = at->second;
     if (!target) continue;
@@ -92,7 +92,7 @@ void Sema::finishLabels() {
 }
 
 // Before C2x a label belongs to a statement.
-void Sema::pedanticLabel(const Stmt *sub, Range label) {
+void Stmts::pedanticLabel(const Stmt *sub, Range label) {
   if (cx.lang.std >= LangOptions::C2x) return;
   bool nothing = !sub || (sub->kind == StmtKind::Null && sub->range.valid() && diags.sources().text()[sub->range.begin.offset()] != ';');
   if (nothing) diags.report(diag::label_at_end, label);
@@ -101,11 +101,11 @@ void Sema::pedanticLabel(const Stmt *sub, Range label) {
 
 // ---- compound statements -----------------------------------------------------------------------------------------------------------------
 
-void Sema::compound(CompoundStmt *c, bool newScope) {
-  if (newScope) pushScope(Scope::Block);
-  const JumpScope *saved = fs->jumpScope;
-  fs->labelScopes.emplace_back();
-  warnIndentation(c);
+void Stmts::compound(CompoundStmt *c, bool newScope) {
+  if (newScope) sema.scopes.pushScope(Scope::Block);
+  const JumpScope *saved = sema.fs->jumpScope;
+  sema.fs->labelScopes.emplace_back();
+  sema.warn.warnIndentation(c);
   const Stmt *code = nullptr;                  // a statement before a declaration
   for (const Stmt *x : c->body) {
     if (x->kind == StmtKind::Decl && code && !x->as<DeclStmt>()->sassert) {
@@ -118,14 +118,14 @@ void Sema::compound(CompoundStmt *c, bool newScope) {
       code = x;
   }
   for (Stmt *&s : c->body) s = stmt(s);
-  fs->labelScopes.pop_back();
-  fs->jumpScope = saved;
-  if (newScope) popScope();
+  sema.fs->labelScopes.pop_back();
+  sema.fs->jumpScope = saved;
+  if (newScope) sema.scopes.popScope();
 }
 
 // ---- the dispatch ---------------------------------------------------------------------------------------------------------------------------
 
-Stmt *Sema::stmt(Stmt *s) {
+Stmt *Stmts::stmt(Stmt *s) {
   if (!s) return cx.make<NullStmt>();
   if (s->range.valid()) compilingNow = s->range.begin;
   switch (s->kind) {
@@ -136,22 +136,22 @@ Stmt *Sema::stmt(Stmt *s) {
     case StmtKind::Decl: {
       auto *d = s->as<DeclStmt>();
       if (d->sassert) {
-        staticAssert(d->sassert);
+        sema.decls.staticAssert(d->sassert);
         return s;
       }
       if (!d->decl) return s;
-      for (InitDeclarator &i : d->decl->declarators) initializerSpawns(i);
+      for (InitDeclarator &i : d->decl->declarators) sema.cilk.initializerSpawns(i);
       {
-        Saved place(spawnPlace, SpawnPlace::Initializer);
-        declaration(d->decl, false);
+        Saved place(sema.spawnPlace, SpawnPlace::Initializer);
+        sema.decls.declaration(d->decl, false);
       }
       for (InitDeclarator &i : d->decl->declarators) {
         if (!i.decl || !i.decl->type || (i.decl->kind != DeclKind::Var && i.decl->kind != DeclKind::Typedef)) continue;
         if (isVariablyModified(i.decl->type.type)) {
           auto *mark = cx.make<JumpScope>();
-          mark->up = fs->jumpScope;
+          mark->up = sema.fs->jumpScope;
           mark->decl = i.decl;
-          fs->jumpScope = mark;
+          sema.fs->jumpScope = mark;
         }
       }
       return s;
@@ -160,68 +160,68 @@ Stmt *Sema::stmt(Stmt *s) {
     // that expressions declare can tell.
     case StmtKind::If: {
       auto *top = s->as<IfStmt>();
-      BlockScope whole(*this);
+      BlockScope whole(sema);
       int dead = 0;                             // branches around this one that are never taken
       for (IfStmt *i = top;;) {
         i->cond = conditionOf(i->cond);
         if (i->then && i->then->kind == StmtKind::If && !i->otherwise && i->then->as<IfStmt>()->otherwise) diags.report(diag::dangling_else, i->range);
         if (i->then && i->then->kind == StmtKind::Null && i->then->attrs.empty() && !i->otherwise) diags.report(diag::empty_body, i->then->range) << "if";
-        auto known = knownInteger(i->cond);
+        auto known = sema.conv.knownInteger(i->cond);
         bool never = known && *known == 0;
-        deadCode += never;
+        sema.deadCode += never;
         i->then = substatement(i->then);
-        deadCode -= never;
+        sema.deadCode -= never;
         if (!i->otherwise) break;
         if (i->otherwise->kind == StmtKind::Null && i->otherwise->attrs.empty()) diags.report(diag::empty_body_else, i->otherwise->range);
-        if (known && *known != 0) deadCode++, dead++;
+        if (known && *known != 0) sema.deadCode++, dead++;
         if (i->otherwise->kind != StmtKind::If) {
           i->otherwise = substatement(i->otherwise);
           break;
         }
         i = i->otherwise->as<IfStmt>();
       }
-      deadCode -= dead;
-      checkIfChain(top);
+      sema.deadCode -= dead;
+      sema.warn.checkIfChain(top);
       return top;
     }
     case StmtKind::While: {
       auto *w = s->as<WhileStmt>();
-      BlockScope whole(*this);
+      BlockScope whole(sema);
       w->cond = conditionOf(w->cond);
-      fs->loops++, fs->breakables++;
+      sema.fs->loops++, sema.fs->breakables++;
       w->body = substatement(w->body);
-      fs->loops--, fs->breakables--;
+      sema.fs->loops--, sema.fs->breakables--;
       return w;
     }
     case StmtKind::Do: {
       auto *d = s->as<DoStmt>();
-      BlockScope whole(*this);
-      fs->loops++, fs->breakables++;
+      BlockScope whole(sema);
+      sema.fs->loops++, sema.fs->breakables++;
       d->body = substatement(d->body);
-      fs->loops--, fs->breakables--;
+      sema.fs->loops--, sema.fs->breakables--;
       d->cond = conditionOf(d->cond);
       return d;
     }
     case StmtKind::For: {
       auto *f = s->as<ForStmt>();
-      pushScope(Scope::Block);
-      const JumpScope *saved = fs->jumpScope;
-      fs->forHeader = true;
+      sema.scopes.pushScope(Scope::Block);
+      const JumpScope *saved = sema.fs->jumpScope;
+      sema.fs->forHeader = true;
       if (f->init && f->init->kind == StmtKind::Decl && cx.lang.std < LangOptions::C99)
         diags.report(diag::c99_extension, f->init->range) << "declarations in the first part of 'for'";
       if (f->init) f->init = stmt(f->init);
-      fs->forHeader = false;
+      sema.fs->forHeader = false;
       if (f->cond) f->cond = conditionOf(f->cond);
-      fs->loops++, fs->breakables++;
+      sema.fs->loops++, sema.fs->breakables++;
       if (f->step) {
         ignoreValue(f->step);
-        f->step = discard(wholeExpr(SpawnPlace::ForHeader, f->step));
+        f->step = sema.conv.discard(wholeExpr(SpawnPlace::ForHeader, f->step));
         warnUnusedValue(f->step);
       }
       f->body = substatement(f->body);
-      fs->loops--, fs->breakables--;
-      fs->jumpScope = saved;
-      popScope();
+      sema.fs->loops--, sema.fs->breakables--;
+      sema.fs->jumpScope = saved;
+      sema.scopes.popScope();
       return f;
     }
     case StmtKind::Switch: return switchStmt(s->as<SwitchStmt>());
@@ -231,13 +231,13 @@ Stmt *Sema::stmt(Stmt *s) {
       auto *l = s->as<LabelStmt>();
       bool wasUsed = false;
       LabelDecl *decl = nullptr;
-      if (!fs->labelScopes.empty())
-        for (auto it = fs->labelScopes.rbegin(); it != fs->labelScopes.rend() && !decl; ++it)
+      if (!sema.fs->labelScopes.empty())
+        for (auto it = sema.fs->labelScopes.rbegin(); it != sema.fs->labelScopes.rend() && !decl; ++it)
           if (auto found = it->find(l->name); found != it->end()) decl = found->second;
       if (!decl) {
-        auto it = fs->labels.find(l->name);
-        wasUsed = it != fs->labels.end() && it->second->used;
-        if (it == fs->labels.end()) fs->labels[l->name] = nullptr;   // its own, whatever the functions around have
+        auto it = sema.fs->labels.find(l->name);
+        wasUsed = it != sema.fs->labels.end() && it->second->used;
+        if (it == sema.fs->labels.end()) sema.fs->labels[l->name] = nullptr;   // its own, whatever the functions around have
         decl = labelUse(l->name, l->nameRange);
         decl->used = wasUsed;
       }
@@ -246,7 +246,7 @@ Stmt *Sema::stmt(Stmt *s) {
       } else {
         decl->defined = true;
         decl->range = l->nameRange;
-        fs->labelAt[decl] = fs->jumpScope;
+        sema.fs->labelAt[decl] = sema.fs->jumpScope;
         for (const Attr *a : l->attrs)
           if (a->name == "unused") decl->used = true;
       }
@@ -258,7 +258,7 @@ Stmt *Sema::stmt(Stmt *s) {
     case StmtKind::Goto: {
       auto *g = s->as<GotoStmt>();
       g->label = labelUse(g->name, g->nameRange);
-      if (g->label->fn == fs->fn) fs->jumps.push_back({g->label, fs->jumpScope, g->range});
+      if (g->label->fn == sema.fs->fn) sema.fs->jumps.push_back({g->label, sema.fs->jumpScope, g->range});
       else {
         g->label->nonlocal = true;
         if (g->label->fn) g->label->fn->callsSetjmp = true;
@@ -267,74 +267,74 @@ Stmt *Sema::stmt(Stmt *s) {
     }
     case StmtKind::GotoExpr: {
       auto *g = s->as<GotoExprStmt>();
-      g->target = rvalue(g->target);
+      g->target = sema.exprs.rvalue(g->target);
       diags.report(diag::pedantic_gnu, g->range) << "'goto *'";
       if (g->target->type->isError()) return g;
       if (!g->target->type->isPointer()) {
         diags.report(diag::computed_goto_type, g->target->range) << toString(g->target->type);
-        g->target = error(g->target->range);
+        g->target = sema.conv.error(g->target->range);
         return g;
       }
-      g->target = convert(g->target, cx.pointerTo(cx.basic(TypeKind::Void)));
+      g->target = sema.conv.convert(g->target, cx.pointerTo(cx.basic(TypeKind::Void)));
       return g;
     }
     case StmtKind::Continue:
-      if (!fs->loops && !tu->damaged) diags.report(diag::continue_outside, s->range);
+      if (!sema.fs->loops && !sema.tu->damaged) diags.report(diag::continue_outside, s->range);
       return s;
     case StmtKind::Break:
-      if (!fs->breakables && !tu->damaged) diags.report(diag::break_outside, s->range);
+      if (!sema.fs->breakables && !sema.tu->damaged) diags.report(diag::break_outside, s->range);
       return s;
     case StmtKind::Return: return returnStmt(s->as<ReturnStmt>());
     case StmtKind::Asm: asmStmt(s->as<AsmStmt>()); return s;
     case StmtKind::LocalLabel: {
       auto *l = s->as<LocalLabelStmt>();
-      if (fs->labelScopes.empty()) fs->labelScopes.emplace_back();
+      if (sema.fs->labelScopes.empty()) sema.fs->labelScopes.emplace_back();
       for (auto &[name, range] : l->names) {
         auto *decl = cx.make<LabelDecl>();
         decl->name = name;
         decl->range = range;
-        decl->fn = fs->fn;
-        if (!fs->labelScopes.back().emplace(name, decl).second) diags.report(diag::label_redefined, range) << name;
-        else if (fs->fn) fs->fn->labels.push_back(decl);
+        decl->fn = sema.fs->fn;
+        if (!sema.fs->labelScopes.back().emplace(name, decl).second) diags.report(diag::label_redefined, range) << name;
+        else if (sema.fs->fn) sema.fs->fn->labels.push_back(decl);
       }
       return l;
     }
     case StmtKind::Spawn: return s;          // sema makes it
     case StmtKind::Sync:
-    case StmtKind::Abort: cilkStatement(s); return s;
+    case StmtKind::Abort: sema.cilk.cilkStatement(s); return s;
     case StmtKind::Function: {
       auto *f = s->as<FunctionStmt>();
-      if (f->def) functionDefinition(f->def, true);
+      if (f->def) sema.decls.functionDefinition(f->def, true);
       return f;
     }
     case StmtKind::Pragma:
-      if (s->as<PragmaStmt>()->pragma) pragma(s->as<PragmaStmt>()->pragma);
+      if (s->as<PragmaStmt>()->pragma) sema.decls.pragma(s->as<PragmaStmt>()->pragma);
       return s;
   }
   return s;
 }
 
 // A condition of a statement; `if (a = b)` is warned about.
-Expr *Sema::conditionOf(Expr *untyped) {
-  if (!untyped) return error({});
+Expr *Stmts::conditionOf(Expr *untyped) {
+  if (!untyped) return sema.conv.error({});
   bool plainAssign = untyped->kind == ExprKind::Assign && !untyped->as<Assign>()->compound;
-  Saved place(spawnPlace, SpawnPlace::Condition);
+  Saved place(sema.spawnPlace, SpawnPlace::Condition);
   Spawn *sp = spawnStatementForm(untyped);
-  Expr *e = sp ? misplacedSpawn(sp, spawnPlace) : condition(untyped);
-  checkFullExpression(e);
-  if (!e->type->isError()) checkTruth(e);
+  Expr *e = sp ? sema.cilk.misplacedSpawn(sp, sema.spawnPlace) : sema.conv.condition(untyped);
+  sema.warn.checkFullExpression(e);
+  if (!e->type->isError()) sema.warn.checkTruth(e);
   if (plainAssign && !e->type->isError()) diags.report(diag::assignment_condition, untyped->range);
   return e;
 }
 
 // The expression of a statement in which no spawn may stand, not even in one of its forms.
-Expr *Sema::wholeExpr(SpawnPlace place, Expr *e) {
+Expr *Stmts::wholeExpr(SpawnPlace place, Expr *e) {
   Spawn *s = spawnStatementForm(e);
-  return s ? misplacedSpawn(s, place) : exprIn(place, e);
+  return s ? sema.cilk.misplacedSpawn(s, place) : sema.exprs.exprIn(place, e);
 }
 
 // The spawn of `spawn f()`, `x = spawn f()`, `inl(spawn f())` or `x = inl(spawn f())`, if e has one of these forms.
-Spawn *Sema::spawnStatementForm(Expr *e) const {
+Spawn *Stmts::spawnStatementForm(Expr *e) const {
   if (!e) return nullptr;
   if (e->kind == ExprKind::Spawn) return e->as<Spawn>();
   if (e->kind == ExprKind::Assign && e->as<Assign>()->rhs) {
@@ -347,7 +347,7 @@ Spawn *Sema::spawnStatementForm(Expr *e) const {
   return nullptr;
 }
 
-void Sema::warnUnusedValue(const Expr *e) {
+void Stmts::warnUnusedValue(const Expr *e) {
   if (!e->type || e->type->isError() || e->type->isVoid()) return;
   const Expr *x = e;
   for (;;) {
@@ -404,12 +404,12 @@ void Sema::warnUnusedValue(const Expr *e) {
 }
 
 // The value of this expression, and so that of an assignment which it is, is not used.
-void Sema::ignoreValue(const Expr *e) {
+void Stmts::ignoreValue(const Expr *e) {
   for (; e && !e->type;) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
     else if (e->kind == ExprKind::Cast) e = e->as<Cast>()->sub;                       // (void)(a = b)
     else if (e->kind == ExprKind::Assign) {
-      ignoredValues.push_back(e);
+      sema.ignoredValues.push_back(e);
       return;
     } else if (e->kind == ExprKind::Conditional) ignoreValue(e->as<Conditional>()->then), e = e->as<Conditional>()->otherwise;
     else if (e->kind == ExprKind::Binary) {
@@ -423,58 +423,58 @@ void Sema::ignoreValue(const Expr *e) {
   }
 }
 
-Stmt *Sema::exprStmt(ExprStmt *s) {
+Stmt *Stmts::exprStmt(ExprStmt *s) {
   Expr *raw = s->expr;
   if (!raw) return s;
   if (!raw->type && spawnStatementForm(raw)) {
     Spawn *sp = spawnStatementForm(raw);
-    if (fs->stmtExprs) s->expr = misplacedSpawn(sp, SpawnPlace::StatementExpression);
-    else if (fs->forHeader) s->expr = misplacedSpawn(sp, SpawnPlace::ForHeader);
-    else return spawnStatement(s);
+    if (sema.fs->stmtExprs) s->expr = sema.cilk.misplacedSpawn(sp, SpawnPlace::StatementExpression);
+    else if (sema.fs->forHeader) s->expr = sema.cilk.misplacedSpawn(sp, SpawnPlace::ForHeader);
+    else return sema.cilk.spawnStatement(s);
     return s;
   }
-  bool isValue = valueStmt == s;
+  bool isValue = sema.valueStmt == s;
   if (!isValue) ignoreValue(raw);
-  Expr *e = exprIn(fs->forHeader ? SpawnPlace::ForHeader : fs->stmtExprs ? spawnPlace : SpawnPlace::Expression, raw);
+  Expr *e = sema.exprs.exprIn(sema.fs->forHeader ? SpawnPlace::ForHeader : sema.fs->stmtExprs ? sema.spawnPlace : SpawnPlace::Expression, raw);
   if (isValue) {
     s->expr = e;
     return s;
   }   // the statement expression loads it
-  s->expr = discard(e);
+  s->expr = sema.conv.discard(e);
   warnUnusedValue(s->expr);
-  checkFullExpression(s->expr);
+  sema.warn.checkFullExpression(s->expr);
   return s;
 }
 
 // ---- switch ----------------------------------------------------------------------------------------------------------------------------------
 
-Stmt *Sema::switchStmt(SwitchStmt *s) {
-  BlockScope whole(*this);
-  Expr *c = load(wholeExpr(SpawnPlace::Condition, s->cond));
+Stmt *Stmts::switchStmt(SwitchStmt *s) {
+  BlockScope whole(sema);
+  Expr *c = sema.conv.load(wholeExpr(SpawnPlace::Condition, s->cond));
   const EnumType *en = nullptr;
   if (!c->type->isError() && !c->type->isInteger()) {
     diags.report(diag::switch_not_integer, c->range) << toString(c->type);
-    c = error(c->range);
+    c = sema.conv.error(c->range);
   }
   if (c->type->isEnum()) en = c->type->as<EnumType>();
   const Expr *bare = c;
   bare = ignoreParensAndImplicit(bare);
   if (bare->kind == ExprKind::Binary && isComparison(bare->as<Binary>()->op)) diags.report(diag::switch_bool, c->range);
-  if (!c->type->isError()) c = promote(c);
+  if (!c->type->isError()) c = sema.conv.promote(c);
   s->cond = c;
   s->cases.clear();
   s->def = nullptr;
-  fs->switches.push_back(s);
-  fs->switchScopes.push_back(fs->jumpScope);
+  sema.fs->switches.push_back(s);
+  sema.fs->switchScopes.push_back(sema.fs->jumpScope);
   if (s->body && s->body->kind == StmtKind::Compound && !s->body->as<CompoundStmt>()->body.empty()) {
     const Stmt *first = s->body->as<CompoundStmt>()->body[0];
     if (first->kind == StmtKind::Expr || first->kind == StmtKind::If || first->kind == StmtKind::Return) diags.report(diag::switch_unreachable, first->range);
   }
-  fs->breakables++;
+  sema.fs->breakables++;
   s->body = substatement(s->body);
-  fs->breakables--;
-  fs->switchScopes.pop_back();
-  fs->switches.pop_back();
+  sema.fs->breakables--;
+  sema.fs->switchScopes.pop_back();
+  sema.fs->switches.pop_back();
   if (c->type->isError()) return s;
 
   bool sign = isSigned(c->type.type, cx.target);
@@ -507,15 +507,15 @@ Stmt *Sema::switchStmt(SwitchStmt *s) {
   return s;
 }
 
-Stmt *Sema::caseStmt(Stmt *s) {
+Stmt *Stmts::caseStmt(Stmt *s) {
   bool isDefault = s->kind == StmtKind::Default;
-  SwitchStmt *sw = fs->switches.empty() ? nullptr : fs->switches.back();
-  if (!sw && !tu->damaged) diags.report(diag::case_outside, s->range) << (isDefault ? "default" : "case");
-  if (sw && fs->jumpScope && fs->jumpScope != fs->switchScopes.back()) {
+  SwitchStmt *sw = sema.fs->switches.empty() ? nullptr : sema.fs->switches.back();
+  if (!sw && !sema.tu->damaged) diags.report(diag::case_outside, s->range) << (isDefault ? "default" : "case");
+  if (sw && sema.fs->jumpScope && sema.fs->jumpScope != sema.fs->switchScopes.back()) {
     bool inside = false;
-    for (const JumpScope *j = fs->switchScopes.back(); j; j = j->up)
-      if (j == fs->jumpScope) inside = true;
-    if (!inside && fs->jumpScope->decl) diags.report(diag::switch_into_vla, s->range) << fs->jumpScope->decl->name;
+    for (const JumpScope *j = sema.fs->switchScopes.back(); j; j = j->up)
+      if (j == sema.fs->jumpScope) inside = true;
+    if (!inside && sema.fs->jumpScope->decl) diags.report(diag::switch_into_vla, s->range) << sema.fs->jumpScope->decl->name;
   }
   if (isDefault) {
     auto *d = s->as<DefaultStmt>();
@@ -528,10 +528,10 @@ Stmt *Sema::caseStmt(Stmt *s) {
     return d;
   }
   auto *k = s->as<CaseStmt>();
-  auto lo = integerConstant(k->low, "a case value");
+  auto lo = sema.conv.integerConstant(k->low, "a case value");
   std::optional<__int128> hi = lo;
   if (k->high) {
-    hi = integerConstant(k->high, "the end of a case range");
+    hi = sema.conv.integerConstant(k->high, "the end of a case range");
     diags.report(diag::pedantic_gnu, k->range) << "ranges in case labels";
   }
   if (sw && lo && hi && !sw->cond->type->isError()) {
@@ -553,8 +553,8 @@ Stmt *Sema::caseStmt(Stmt *s) {
     k->lo = a, k->hi = b;
     bool sign = isSigned(t, cx.target);
     bool empty = sign ? b < a : static_cast<unsigned __int128>(b) < static_cast<unsigned __int128>(a);
-    k->low = convert(k->low, t);
-    if (k->high) k->high = convert(k->high, t);
+    k->low = sema.conv.convert(k->low, t);
+    if (k->high) k->high = sema.conv.convert(k->high, t);
     if (empty) diags.report(diag::empty_case_range, k->range);
     sw->cases.push_back(k);
     if (empty) sw->cases.pop_back();
@@ -566,8 +566,8 @@ Stmt *Sema::caseStmt(Stmt *s) {
 
 // ---- return --------------------------------------------------------------------------------------------------------------------------------------
 
-Stmt *Sema::returnStmt(ReturnStmt *r) {
-  FunctionDecl *fn = fs->fn;
+Stmt *Stmts::returnStmt(ReturnStmt *r) {
+  FunctionDecl *fn = sema.fs->fn;
   QualType result = fn && fn->type && fn->type->isFunction() ? fn->type->as<FunctionType>()->result.unqual() : QualType(cx.basic(TypeKind::Error));
   if (fn && (fn->isNoreturn || fn->attrs.noreturn)) diags.report(diag::return_in_noreturn, r->range) << fn->name;
   bool cilkRules = fn && (fn->isCilk || fn->isInlet);
@@ -580,7 +580,7 @@ Stmt *Sema::returnStmt(ReturnStmt *r) {
   }
   r->value = wholeExpr(SpawnPlace::Return, r->value);
   if (r->value->type->isError()) return r;
-  r->value = result->isVoid() && r->value->type->isVoid() ? r->value : load(r->value);
+  r->value = result->isVoid() && r->value->type->isVoid() ? r->value : sema.conv.load(r->value);
   if (r->value->type->isError() || result->isError()) return r;
   if (result->isVoid()) {
     if (r->value->type->isVoid()) {
@@ -589,13 +589,13 @@ Stmt *Sema::returnStmt(ReturnStmt *r) {
     } else {
       if (cilkRules) diags.report(diag::cilk_return_value_in_void, r->range) << fn->name;
       else diags.report(diag::return_value_in_void, r->range);
-      r->value = implicit(CastKind::ToVoid, r->value, cx.basic(TypeKind::Void));
+      r->value = sema.conv.implicit(CastKind::ToVoid, r->value, cx.basic(TypeKind::Void));
     }
     return r;
   }
   Expr *before = r->value;
-  checkFullExpression(before);
-  r->value = assignConvert(r->value, result, "return", r->range);
+  sema.warn.checkFullExpression(before);
+  r->value = sema.conv.assignConvert(r->value, result, "return", r->range);
   // The address of an automatic object dies with the function.
   if (result->isPointer()) {
     const Expr *e = before;
@@ -606,7 +606,7 @@ Stmt *Sema::returnStmt(ReturnStmt *r) {
     if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf) object = e->as<Unary>()->sub;
     else if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) object = e->as<ImplicitCast>()->sub;
     if (object && object->type && object->lvalue && !object->type->isFunction())
-      if (const VarDecl *v = rootVariable(object); v && v->isLocal && v->fn == fn && !v->hidden)
+      if (const VarDecl *v = sema.conv.rootVariable(object); v && v->isLocal && v->fn == fn && !v->hidden)
         diags.report(diag::return_local_address, before->range) << v->name;
   }
   return r;
@@ -614,43 +614,43 @@ Stmt *Sema::returnStmt(ReturnStmt *r) {
 
 // ---- asm -------------------------------------------------------------------------------------------------------------------------------------------
 
-void Sema::asmStmt(AsmStmt *a) {
+void Stmts::asmStmt(AsmStmt *a) {
   for (std::vector<AsmOperand> *operands : {&a->outputs, &a->inputs})
     for (AsmOperand &o : *operands)
       if (!asmPlaces(o.constraint, *cx.target.facts).known)
         diags.report(diag::asm_operand, o.range) << "the constraint '" + o.constraint + "' names no kind of operand";
-  if (fs->fn) fs->fn->usesAsm = true;
+  if (sema.fs->fn) sema.fs->fn->usesAsm = true;
   std::unordered_set<std::string_view> names;
   auto named = [&](const AsmOperand &o) {
     if (!o.name.empty() && !names.insert(o.name).second) diags.report(diag::asm_duplicate_name, o.range) << o.name;
   };
   for (AsmOperand &o : a->outputs) {
     named(o);
-    o.expr = expr(o.expr);
+    o.expr = sema.exprs.expr(o.expr);
     if (o.expr->type->isError()) continue;
     if (o.constraint.empty() || (o.constraint[0] != '=' && o.constraint[0] != '+')) {
       diags.report(diag::asm_output_constraint, o.range);
-      o.expr = error(o.expr->range);
+      o.expr = sema.conv.error(o.expr->range);
       continue;
     }
     // (int) x as an output was GNU C once; an lvalue cast is not supported by anyone now.
     if (!o.expr->lvalue || o.expr->type->isFunction() || o.expr->type->isVoid()) {
       diags.report(diag::asm_output_not_lvalue, o.expr->range);
-      o.expr = error(o.expr->range);
+      o.expr = sema.conv.error(o.expr->range);
       continue;
     }
-    if (o.expr->type.isConst()) isModifiableLvalue(o.expr, o.expr->range, true);
-    if (VarDecl *v = rootVariable(o.expr)) v->assigned = true;
+    if (o.expr->type.isConst()) sema.conv.isModifiableLvalue(o.expr, o.expr->range, true);
+    if (VarDecl *v = sema.conv.rootVariable(o.expr)) v->assigned = true;
     if (o.constraint.find('m') != std::string::npos || o.constraint.find('o') != std::string::npos || o.constraint.find('V') != std::string::npos)
-      markAddressTaken(o.expr);
+      sema.conv.markAddressTaken(o.expr);
   }
   for (AsmOperand &o : a->inputs) {
     named(o);
-    o.expr = expr(o.expr);
+    o.expr = sema.exprs.expr(o.expr);
     if (o.expr->type->isError()) continue;
     if (o.constraint.find('=') != std::string::npos || o.constraint.find('+') != std::string::npos) {
       diags.report(diag::asm_input_constraint, o.range) << o.constraint;
-      o.expr = error(o.expr->range);
+      o.expr = sema.conv.error(o.expr->range);
       continue;
     }
     bool memory = false, other = false;
@@ -659,20 +659,20 @@ void Sema::asmStmt(AsmStmt *a) {
       else if (ch != '%' && ch != '&' && ch != ',' && ch != '*' && ch != '#' && ch != '!' && ch != '?') other = true;
     }
     if (memory && !other && o.expr->lvalue) {
-      markAddressTaken(o.expr);       // stays an lvalue: the operand is the object itself
+      sema.conv.markAddressTaken(o.expr);       // stays an lvalue: the operand is the object itself
       continue;
     }
-    o.expr = load(o.expr);
+    o.expr = sema.conv.load(o.expr);
     if (o.expr->type->isError()) continue;
     if (o.expr->type->isVoid()) {
       diags.report(diag::asm_operand_type, o.expr->range) << toString(o.expr->type);
-      o.expr = error(o.expr->range);
+      o.expr = sema.conv.error(o.expr->range);
     }
   }
   for (size_t i = 0; i < a->gotoLabels.size(); i++) {
     Range r = i < a->gotoRanges.size() ? a->gotoRanges[i] : a->range;
     a->gotoLabels[i].second = labelUse(a->gotoLabels[i].first, r);
-    fs->jumps.push_back({a->gotoLabels[i].second, fs->jumpScope, r});
+    sema.fs->jumps.push_back({a->gotoLabels[i].second, sema.fs->jumpScope, r});
   }
 }
 

@@ -30,7 +30,7 @@ QualType BuiltinChecker::atomicPointee(size_t i, bool integerOnly, bool &ok) {
 
 void BuiltinChecker::order(size_t i, bool loads, bool stores) {
   to(i, cx.basic(TypeKind::Int));
-  if (auto v = s.knownInteger(c->args[i])) {
+  if (auto v = s.conv.knownInteger(c->args[i])) {
     int o = static_cast<int>(*v & 0xffff);
     bool wrongOrder = o > 5 || (loads && !stores && (o == 3 || o == 4)) || (stores && !loads && (o == 1 || o == 2 || o == 4));
     if (wrongOrder) s.diags.report(diag::memory_order_invalid, c->args[i]->range) << o << name;
@@ -69,7 +69,7 @@ Expr *BuiltinChecker::sync() {
       QualType value = t;
       if (t->isBool() && id != BuiltinId::sync_lock_test_and_set) return wrong(0, "a pointer to an integer other than '_Bool' or to a pointer");
       if (t->isPointer() && id != BuiltinId::sync_lock_test_and_set) {
-        if (c->args[1]->type->isPointer()) c->args[1] = s.convert(c->args[1], cx.ptrdiffType());
+        if (c->args[1]->type->isPointer()) c->args[1] = s.conv.convert(c->args[1], cx.ptrdiffType());
         value = cx.ptrdiffType();
       }
       to(1, value);
@@ -94,8 +94,8 @@ Expr *BuiltinChecker::atomic() {
     case BuiltinId::atomic_is_lock_free:   // (size_t, const volatile void *)
       if (!count(2, 2) || !values()) return bad();
       to(0, cx.sizeType());
-      if (!c->args[1]->type->isPointer() && !s.isNullPointerConstant(c->args[1])) return wrong(1, "a pointer");
-      if (!c->args[1]->type->isPointer()) c->args[1] = s.convert(c->args[1], cx.pointerTo(cx.basic(TypeKind::Void)));
+      if (!c->args[1]->type->isPointer() && !s.conv.isNullPointerConstant(c->args[1])) return wrong(1, "a pointer");
+      if (!c->args[1]->type->isPointer()) c->args[1] = s.conv.convert(c->args[1], cx.pointerTo(cx.basic(TypeKind::Void)));
       return anyError() ? bad() : result(boolType);
     case BuiltinId::c11_atomic_is_lock_free:
       if (!count(1, 1) || !values()) return bad();
@@ -197,7 +197,7 @@ Expr *BuiltinChecker::atomic() {
       if (t->isBool()) return wrong(0, "a pointer to an integer or pointer other than _Bool");
       QualType value = t;
       if (t->isPointer()) {
-        if (c->args[1]->type->isPointer()) c->args[1] = s.convert(c->args[1], cx.ptrdiffType());
+        if (c->args[1]->type->isPointer()) c->args[1] = s.conv.convert(c->args[1], cx.ptrdiffType());
         value = cx.ptrdiffType();
         if (c11 && (id == BuiltinId::c11_atomic_fetch_add || id == BuiltinId::c11_atomic_fetch_sub)) {
           // C11's operations count elements; from here on bytes are counted.
@@ -209,7 +209,7 @@ Expr *BuiltinChecker::atomic() {
           mul->op = BinaryOp::Mul;
           mul->range = c->args[1]->range;
           mul->lhs = c->args[1];
-          mul->rhs = s.intConstant(static_cast<__int128>(size), value, c->args[1]->range);
+          mul->rhs = s.conv.intConstant(static_cast<__int128>(size), value, c->args[1]->range);
           mul->type = value;
           c->args[1] = mul;
         }

@@ -93,12 +93,12 @@ QualType builtinType(AstContext &cx, const BuiltinInfo &info) {
 
 }  // namespace
 
-FunctionDecl *Sema::builtinFunction(std::string_view name) {
+FunctionDecl *Builtins::builtinFunction(std::string_view name) {
   BuiltinId id = builtinByName(name);
   if (id == BuiltinId::None) return nullptr;
   bool plain = !name.starts_with("__");
   if (plain && cx.lang.freestanding) return nullptr;
-  Scope *file = scope;
+  Scope *file = sema.scope;
   while (file && file->up) file = file->up;
   if (file)
     if (auto it = file->names.find(name); it != file->names.end() && it->second->kind == DeclKind::Function) return it->second->as<FunctionDecl>();
@@ -150,29 +150,29 @@ std::string cilkName(const DiagnosticEngine &diags, Range r, BuiltinId id) {
 // va_end does nothing, so that of another pointer is taken, with a warning, as by other compilers.
 static Expr *endedList(Sema &s, Expr *e) {
   QualType list = s.cx.vaListType();
-  if (!list->isArray()) return s.vaListOperand(e);
-  QualType wanted = s.cx.pointerTo(list->as<ArrayType>()->elem), behind = s.load(e)->type->as<PointerType>()->pointee;
-  if (behind.type == list->as<ArrayType>()->elem.type || behind.type == list.type) return s.vaListOperand(e);
+  if (!list->isArray()) return s.exprs.vaListOperand(e);
+  QualType wanted = s.cx.pointerTo(list->as<ArrayType>()->elem), behind = s.conv.load(e)->type->as<PointerType>()->pointee;
+  if (behind.type == list->as<ArrayType>()->elem.type || behind.type == list.type) return s.exprs.vaListOperand(e);
   s.diags.report(diag::incompatible_pointer_types, e->range) << "argument of 'va_end'" << toString(wanted) << toString(e->type);
-  return s.convert(s.load(e), wanted);
+  return s.conv.convert(s.conv.load(e), wanted);
 }
 
-Expr *Sema::builtinCall(Call *c) {
+Expr *Builtins::builtinCall(Call *c) {
   BuiltinId id = static_cast<BuiltinId>(c->builtin);
   const BuiltinInfo &info = builtinInfo(id);
-  if (builtinHasFlag(id, 'k') && !isCilkProcedure() && !inInlet()) {
+  if (builtinHasFlag(id, 'k') && !sema.cilk.isCilkProcedure() && !sema.cilk.inInlet()) {
     diags.report(diag::cilk_only_name, c->range) << cilkName(diags, c->range, id);
-    return error(c->range);
+    return sema.conv.error(c->range);
   }
   bool elsewhere = !targetHasBuiltin(*cx.target.facts, info.name);
   if (elsewhere || builtinHasFlag(id, 'u')) {
     diags.report(diag::unsupported, c->range) << "'" + std::string(info.name) + (elsewhere ? "' on " + std::string(cx.target.facts->triple) : "'");
-    return error(c->range);
+    return sema.conv.error(c->range);
   }
   c->fnType = c->callee->type->isFunction() ? c->callee->type->as<FunctionType>() : nullptr;
   if (info.sig[0] == '?') {
-    Expr *e = BuiltinChecker(*this, c).custom();
-    if (e == c && c->callee->type->isFunction()) c->callee = load(c->callee);
+    Expr *e = BuiltinChecker(sema, c).custom();
+    if (e == c && c->callee->type->isFunction()) c->callee = sema.conv.load(c->callee);
     return e;
   }
   bool bad = false;
@@ -186,23 +186,23 @@ Expr *Sema::builtinCall(Call *c) {
     p = r.p;
     if (byReference && param > 0) {
       Expr *&a = c->args[param - 1];
-      if (id == BuiltinId::va_end && (a = expr(a))->type->isPointer()) a = endedList(*this, a);
-      else a = vaListOperand(a);
+      if (id == BuiltinId::va_end && (a = sema.exprs.expr(a))->type->isPointer()) a = endedList(sema, a);
+      else a = sema.exprs.vaListOperand(a);
     }
   }
   for (Expr *&a : c->args) {
-    if (!a->type) a = rvalue(a);
+    if (!a->type) a = sema.exprs.rvalue(a);
     if (a->type->isError()) bad = true;
   }
-  c->callee = load(c->callee);
-  if (bad) return error(c->range);
+  c->callee = sema.conv.load(c->callee);
+  if (bad) return sema.conv.error(c->range);
   const FunctionType *ft = c->fnType;
-  if (Expr *e = callArguments(c, ft, 0, info.name)) return e;
+  if (Expr *e = sema.exprs.callArguments(c, ft, 0, info.name)) return e;
   for (Expr *a : c->args)
-    if (a->type->isError()) return error(c->range);
+    if (a->type->isError()) return sema.conv.error(c->range);
   c->type = ft->result.unqual();
-  FunctionDecl *fn = fs ? fs->fn : nullptr;
-  if (fn && !unevaluated) switch (id) {
+  FunctionDecl *fn = sema.fs ? sema.fs->fn : nullptr;
+  if (fn && !sema.unevaluated) switch (id) {
       case BuiltinId::alloca:
       case BuiltinId::alloca_with_align:
       case BuiltinId::alloca_with_align_and_max:
@@ -216,7 +216,7 @@ Expr *Sema::builtinCall(Call *c) {
       case BuiltinId::va_arg_pack_len:
         if (!fn->attrs.alwaysInline || !fn->type->as<FunctionType>()->variadic) {
           diags.report(diag::va_arg_pack_outside, c->range) << info.name;
-          return error(c->range);
+          return sema.conv.error(c->range);
         }
         fn->asksCall = true;
         break;
@@ -226,7 +226,7 @@ Expr *Sema::builtinCall(Call *c) {
     size_t i = id == BuiltinId::alloca_with_align ? 1 : 0;
     if (!evaluate(c->args[i], cx, EvalMode::Fold)) {
       diags.report(diag::builtin_constant_argument, c->args[i]->range) << i + 1 << info.name;
-      return error(c->range);
+      return sema.conv.error(c->range);
     }
   }
   if (id == BuiltinId::alloca_with_align || id == BuiltinId::alloca_with_align_and_max) {
@@ -234,10 +234,10 @@ Expr *Sema::builtinCall(Call *c) {
     if (v && v->kind == ConstValue::Int && (v->i < 8 || v->i > (__int128(1) << 31) || (v->i & (v->i - 1)))) {
       diags.report(diag::builtin_argument, c->args[1]->range)
           << 2 << info.name << "a power of two between 8 and 2147483648 (bits)" << toString(c->args[1]->type);
-      return error(c->range);
+      return sema.conv.error(c->range);
     }
   }
-  checkCallWarnings(c);
+  sema.warn.checkCallWarnings(c);
   return c;
 }
 
@@ -250,7 +250,7 @@ bool BuiltinChecker::count(size_t least, size_t most) {
                        : most > 1000 ? "at least " + std::to_string(least)
                                      : std::to_string(least) + " to " + std::to_string(most);
   s.diags.report(diag::builtin_arguments, c->range) << name << wanted << n;
-  for (Expr *&a : c->args) a = s.expr(a);
+  for (Expr *&a : c->args) a = s.exprs.expr(a);
   return false;
 }
 
@@ -263,10 +263,10 @@ bool BuiltinChecker::anyError() const {
 bool BuiltinChecker::values() {
   for (size_t i = 0; i < c->args.size(); i++) {
     Expr *&a = c->args[i];
-    a = s.rvalue(a);
+    a = s.exprs.rvalue(a);
     if (a->type->isVoid()) {
       wrong(i, "a value");
-      a = s.error(a->range);
+      a = s.conv.error(a->range);
     }
   }
   return !anyError();
@@ -292,7 +292,7 @@ bool BuiltinChecker::constant(size_t i, __int128 lo, __int128 hi) {
 }
 
 void BuiltinChecker::to(size_t i, QualType t) {
-  c->args[i] = s.assignConvert(c->args[i], t, "argument " + std::to_string(i + 1) + " of '" + std::string(name) + "'", c->args[i]->range);
+  c->args[i] = s.conv.assignConvert(c->args[i], t, "argument " + std::to_string(i + 1) + " of '" + std::string(name) + "'", c->args[i]->range);
 }
 
 Expr *BuiltinChecker::custom() {
@@ -339,8 +339,8 @@ Expr *BuiltinChecker::general() {
     case BuiltinId::classify_type: {   // the operand is not evaluated; decayed
       if (!count(1, 1)) return bad();
       s.unevaluated++;
-      c->args[0] = s.expr(c->args[0]);
-      if (!c->args[0]->type->isVoid()) c->args[0] = s.load(c->args[0]);
+      c->args[0] = s.exprs.expr(c->args[0]);
+      if (!c->args[0]->type->isVoid()) c->args[0] = s.conv.load(c->args[0]);
       s.unevaluated--;
       return anyError() ? bad() : result(TypeKind::Int);
     }
@@ -348,9 +348,9 @@ Expr *BuiltinChecker::general() {
     case BuiltinId::dynamic_object_size: {   // (const void *, constant int); the pointer is not evaluated
       if (!count(2, 2)) return bad();
       s.unevaluated++;
-      c->args[0] = s.rvalue(c->args[0]);
+      c->args[0] = s.exprs.rvalue(c->args[0]);
       s.unevaluated--;
-      c->args[1] = s.rvalue(c->args[1]);
+      c->args[1] = s.exprs.rvalue(c->args[1]);
       if (anyError()) return bad();
       if (c->args[0]->type->isInteger()) to(0, constVoidPtr);
       if (!c->args[0]->type->isPointer()) return wrong(0, "a pointer");
@@ -384,7 +384,7 @@ Expr *BuiltinChecker::general() {
     case BuiltinId::va_start: {         // (va_list by reference [, last parameter, dropped])
       FunctionDecl *fn = s.fs ? s.fs->fn : nullptr;
       if (!count(1, 2)) return bad();
-      c->args[0] = s.vaListOperand(c->args[0]);
+      c->args[0] = s.exprs.vaListOperand(c->args[0]);
       if (!fn) {
         s.diags.report(diag::va_start_outside, c->range);
         return bad();
@@ -396,7 +396,7 @@ Expr *BuiltinChecker::general() {
       }
       if (c->args.size() == 2) {
         s.unevaluated++;
-        Expr *last = s.expr(c->args[1]);
+        Expr *last = s.exprs.expr(c->args[1]);
         s.unevaluated--;
         const Expr *p = last;
         while (p->kind == ExprKind::Paren || p->kind == ExprKind::Cast) p = p->kind == ExprKind::Paren ? p->as<ParenExpr>()->sub : p->as<Cast>()->sub;
@@ -436,7 +436,7 @@ Expr *BuiltinChecker::general() {
       return result(TypeKind::Int);
     }
     default: {                          // has_attribute and the like: an int
-      for (Expr *&a : c->args) a = s.rvalue(a);
+      for (Expr *&a : c->args) a = s.exprs.rvalue(a);
       return anyError() ? bad() : result(TypeKind::Int);
     }
   }
@@ -456,8 +456,8 @@ Expr *BuiltinChecker::vectors() {
       Expr *mask = c->args.back();
       if (!v->isVector()) return wrong(0, "a vector");
       if (c->args.size() == 3 && c->args[1]->type.type != v.type) {
-        if (!s.compatible(c->args[1]->type, v)) return mismatch("the two vectors differ in type");
-        c->args[1] = s.convert(c->args[1], v);
+        if (!s.types.compatible(c->args[1]->type, v)) return mismatch("the two vectors differ in type");
+        c->args[1] = s.conv.convert(c->args[1], v);
       }
       if (!mask->type->isVector() || !mask->type->as<VectorType>()->elem->isInteger()) return wrong(c->args.size() - 1, "a vector of integers");
       const auto *vt = v->as<VectorType>(), *mt = mask->type->as<VectorType>();
@@ -484,7 +484,7 @@ Expr *BuiltinChecker::vectors() {
         values();
         return bad();
       }
-      QualType t = s.typeName(c->args[1]->as<SizeofType>()->target);
+      QualType t = s.types.typeName(c->args[1]->as<SizeofType>()->target);
       c->args.pop_back();
       if (!values() || t->isError()) return bad();
       if (!c->args[0]->type->isVector()) return wrong(0, "a vector");

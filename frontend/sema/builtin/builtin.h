@@ -30,7 +30,7 @@ private:
     return c;
   }
   Expr *result(TypeKind k) { return result(QualType(cx.basic(k))); }
-  Expr *bad() { return s.error(c->range); }
+  Expr *bad() { return s.conv.error(c->range); }
   bool anyError() const;
   QualType atomicPointee(size_t i, bool integerOnly, bool &ok);
   void order(size_t i, bool loads, bool stores);

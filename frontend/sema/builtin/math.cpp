@@ -9,7 +9,7 @@ Expr *BuiltinChecker::floating() {
   QualType dbl = cx.basic(TypeKind::Double);
   auto real = [&](size_t i) {
     Expr *&a = c->args[i];
-    if (a->type->isInteger()) a = s.convert(a, dbl);
+    if (a->type->isInteger()) a = s.conv.convert(a, dbl);
     if (a->type->isFloating()) return true;
     wrong(i, "a real floating value");
     return false;
@@ -25,8 +25,8 @@ Expr *BuiltinChecker::floating() {
       if (!count(2, 2) || !values()) return bad();
       if (!c->args[0]->type->isReal()) return wrong(0, "a real number");
       if (!c->args[1]->type->isReal()) return wrong(1, "a real number");
-      QualType t = s.usualArithmetic(c->args[0], c->args[1]);
-      if (t->isInteger()) c->args[0] = s.convert(c->args[0], dbl), c->args[1] = s.convert(c->args[1], dbl);
+      QualType t = s.conv.usualArithmetic(c->args[0], c->args[1]);
+      if (t->isInteger()) c->args[0] = s.conv.convert(c->args[0], dbl), c->args[1] = s.conv.convert(c->args[1], dbl);
       return result(TypeKind::Int);
     }
     case BuiltinId::fpclassify: {       // (int nan, int inf, int normal, int subnormal, int zero, value)
@@ -42,7 +42,7 @@ Expr *BuiltinChecker::floating() {
     }
     case BuiltinId::complex: {          // (T re, T im) -> _Complex T
       if (!count(2, 2) || !values() || !real(0) || !real(1)) return bad();
-      if (c->args[0]->type.type != c->args[1]->type.type) s.usualArithmetic(c->args[0], c->args[1]);
+      if (c->args[0]->type.type != c->args[1]->type.type) s.conv.usualArithmetic(c->args[0], c->args[1]);
       return result(cx.complexOf(c->args[0]->type.type));
     }
     default:
@@ -110,7 +110,7 @@ Expr *BuiltinChecker::tgmath() {
     if (t->isInteger()) t = cx.basic(TypeKind::Double);
     else if (t->isComplex() && t->as<ComplexType>()->elem->isInteger()) t = cx.complexOf(cx.basic(TypeKind::Double));
     if (!t->isArithmetic()) return wrong(n + p, "a number");
-    best = best ? s.arithmeticType(best, t) : t;
+    best = best ? s.conv.arithmeticType(best, t) : t;
   }
   size_t chosen = n;
   if (!best) chosen = 0;
@@ -128,7 +128,7 @@ Expr *BuiltinChecker::tgmath() {
         }
     // Functions that round to a narrower type start at double: the first of the wider ones takes what is narrower.
     for (TypeKind wider : {TypeKind::Double, TypeKind::LongDouble}) {
-      if (chosen != n || s.arithmeticType(best, cx.basic(wider)).type != cx.basic(wider)) continue;
+      if (chosen != n || s.conv.arithmeticType(best, cx.basic(wider)).type != cx.basic(wider)) continue;
       for (size_t i = 0; i < n; i++)
         if (fns[i]->params[key].unqual().type == cx.basic(wider)) {
           chosen = i;
@@ -146,7 +146,7 @@ Expr *BuiltinChecker::tgmath() {
   call->callee = c->args[chosen];
   call->fnType = fns[chosen];
   call->args.assign(c->args.begin() + static_cast<std::ptrdiff_t>(n), c->args.end());
-  if (Expr *e = s.callArguments(call, call->fnType, 0, "the chosen function")) return e;
+  if (Expr *e = s.exprs.callArguments(call, call->fnType, 0, "the chosen function")) return e;
   call->type = call->fnType->result.unqual();
   return call;
 }

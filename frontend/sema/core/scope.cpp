@@ -5,11 +5,11 @@
 
 namespace cilkc {
 
-void Sema::pushScope(Scope::Kind kind) {
+void Scopes::pushScope(Scope::Kind kind) {
   Scope *s = cx.make<Scope>();
   s->kind = kind;
-  s->up = scope;
-  scope = s;
+  s->up = sema.scope;
+  sema.scope = s;
 }
 
 namespace {
@@ -28,14 +28,14 @@ void warnUnusedVariable(Sema &s, VarDecl *v) {
 
 }  // namespace
 
-void Sema::popScope() {
-  if (!scope) return;
-  if ((scope->kind == Scope::Block || scope->kind == Scope::Function) && !diags.hadError()) {
-    for (Decl *d : scope->order) {
+void Scopes::popScope() {
+  if (!sema.scope) return;
+  if ((sema.scope->kind == Scope::Block || sema.scope->kind == Scope::Function) && !diags.hadError()) {
+    for (Decl *d : sema.scope->order) {
       switch (d->kind) {
-        case DeclKind::Var: warnUnusedVariable(*this, d->as<VarDecl>()); break;
+        case DeclKind::Var: warnUnusedVariable(sema, d->as<VarDecl>()); break;
         case DeclKind::Typedef:
-          if (!ds->usedTypedefs.count(d)) diags.report(diag::unused_typedef, d->range) << d->name;
+          if (!sema.ds->usedTypedefs.count(d)) diags.report(diag::unused_typedef, d->range) << d->name;
           break;
         case DeclKind::Function: {
           auto *f = d->as<FunctionDecl>();
@@ -46,11 +46,11 @@ void Sema::popScope() {
       }
     }
   }
-  scope = scope->up;
+  sema.scope = sema.scope->up;
 }
 
-Decl *Sema::lookup(std::string_view name) const {
-  for (Scope *s = scope; s; s = s->up) {
+Decl *Scopes::lookup(std::string_view name) const {
+  for (Scope *s = sema.scope; s; s = s->up) {
     if (s->names.empty()) continue;
     auto it = s->names.find(name);
     if (it != s->names.end()) return it->second;
@@ -58,8 +58,8 @@ Decl *Sema::lookup(std::string_view name) const {
   return nullptr;
 }
 
-const Type *Sema::lookupTag(std::string_view name, bool thisScopeOnly) const {
-  for (Scope *s = scope; s; s = s->up) {
+const Type *Scopes::lookupTag(std::string_view name, bool thisScopeOnly) const {
+  for (Scope *s = sema.scope; s; s = s->up) {
     if (!s->tags.empty()) {
       auto it = s->tags.find(name);
       if (it != s->tags.end()) return it->second;
@@ -69,17 +69,17 @@ const Type *Sema::lookupTag(std::string_view name, bool thisScopeOnly) const {
   return nullptr;
 }
 
-bool Sema::leftOut(std::string_view name) const { return tu && tu->damagedNames.count(name); }
+bool Scopes::leftOut(std::string_view name) const { return sema.tu && sema.tu->damagedNames.count(name); }
 
-void Sema::bind(Decl *d) {
-  if (!scope) return;
-  scope->order.push_back(d);
-  if (!d->name.empty()) scope->names[d->name] = d;
+void Scopes::bind(Decl *d) {
+  if (!sema.scope) return;
+  sema.scope->order.push_back(d);
+  if (!d->name.empty()) sema.scope->names[d->name] = d;
 }
 
-VarDecl *Sema::hiddenLocal(QualType type, const char *what, Range range) {
+VarDecl *Scopes::hiddenLocal(QualType type, const char *what, Range range) {
   auto *v = cx.make<VarDecl>();
-  int n = fs ? fs->nextHidden++ : 0;
+  int n = sema.fs ? sema.fs->nextHidden++ : 0;
   v->name = cx.intern(std::string(".") + what + "." + std::to_string(n));
   v->type = type;
   v->range = range;
@@ -87,9 +87,9 @@ VarDecl *Sema::hiddenLocal(QualType type, const char *what, Range range) {
   v->used = true;
   v->isLocal = true;
   v->isDefinition = true;
-  if (fs && fs->fn) {
-    v->fn = fs->fn;
-    fs->fn->locals.push_back(v);
+  if (sema.fs && sema.fs->fn) {
+    v->fn = sema.fs->fn;
+    sema.fs->fn->locals.push_back(v);
   }
   return v;
 }

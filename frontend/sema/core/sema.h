@@ -1,10 +1,4 @@
-// sema.h - the private header of the sema room: the Sema class, whose methods are spread over one file per chapter of C17 6.5-6.9.
-//
-//   scope.cpp   scopes and name spaces                      decl/      declarations, definitions; specifiers and declarators to types; records, attributes
-//   compat.cpp  compatibility, composite types              init.cpp   initialisers -> InitPlan
-//   expr/       expressions, conversions                    builtin/   __builtin_*
-//   stmt.cpp    statements                                  cilk.cpp   the Cilk rules
-//   warn/       warnings that need more than one node
+// sema.h - the private header of the sema room: the stages, one per chapter of C17 6.5-6.9, and the state that they share.
 //
 // Rules of the room: an Expr method takes a possibly untyped node and returns the node to use instead (typed, maybe wrapped or
 // replaced; never null; ErrorExpr after a reported error). Callers store the result back: `e->lhs = expr(e->lhs);`.
@@ -65,39 +59,52 @@ enum class SpawnPlace : uint8_t {
 #include "frontend/sema/core/spawn_places.def"
 };
 
-struct DeclState;                                              // sema/core/declstate.h: what decl.cpp and its neighbours remember
+class Sema;
+struct DeclState;                                              // declstate.h: what the stage of declarations remembers
 
-class Sema {
-public:
-  Sema(AstContext &c, DiagnosticEngine &d) : cx(c), diags(d) {}
+// What the stages share: where in the program the analysis is.
+struct SemaState {
+  SemaState(AstContext &c, DiagnosticEngine &d) : cx(c), diags(d) {}
   AstContext &cx;
   DiagnosticEngine &diags;
   TranslationUnit *tu = nullptr;
   Scope *scope = nullptr;
   FunctionState *fs = nullptr;
-  std::vector<uint32_t> packStack;
-  uint32_t pack = 0;          // #pragma pack
   DeclState *ds = nullptr;
-  int unevaluated = 0;                                         // inside sizeof, typeof, _Generic control…: no `used`, no addressTaken
+  std::vector<uint32_t> packStack;
+  uint32_t pack = 0;                                           // #pragma pack
+  int unevaluated = 0;                                         // inside sizeof, typeof, _Generic control...: no `used`, no addressTaken
+  int deadCode = 0;                                            // in an operand that is never evaluated, such as b in `0 && b`
+  SpawnPlace spawnPlace = SpawnPlace::Expression;              // where a spawn that is met now stands; changed through Saved
+  Stmt *valueStmt = nullptr;                                   // the last statement of a statement expression
+  std::vector<const Expr *> ignoredValues;                     // assignments in an expression statement whose values go nowhere
+  std::unordered_map<const Expr *, __int128> folded;           // values of operators on constants
+  unsigned suggestions = 0;                                    // how often a name that is spelled alike was looked for
+};
 
-  // ---- decl.cpp, scope.cpp ----
-  void run(TranslationUnit &);
-  void externalDecl(ExternalDecl &);
-  void declaration(Declaration *, bool fileScope);              // fills InitDeclarator::decl
-  void functionDefinition(FunctionDef *, bool nested);          // nested: inlet or GNU nested function in a block
-  void staticAssert(StaticAssert *);
-  void pragma(PragmaDecl *);
+// A stage: one chapter of the standard. It owns no state; `sema` has what is shared, and the other stages.
+struct Stage {
+  explicit Stage(Sema &);
+  Sema &sema;
+  AstContext &cx;
+  DiagnosticEngine &diags;
+};
+
+// The scopes that are open, and what names mean in them (C17 6.2.1 - 6.2.3). scope.cpp
+struct Scopes : Stage {
+  using Stage::Stage;
   void pushScope(Scope::Kind);
   void popScope();
   Decl *lookup(std::string_view) const;
   const Type *lookupTag(std::string_view, bool thisScopeOnly) const;
   void bind(Decl *);
   bool leftOut(std::string_view name) const;                    // may a syntax error be the reason that this name is unknown?
-  FunctionDecl *implicitFunction(std::string_view name, Range);  // implicit declaration (warned) or builtin by name
   VarDecl *hiddenLocal(QualType, const char *what, Range);      // an automatic object of fs->fn
-  void finishUnit();                                            // tentative definitions, unused statics, inline semantics
+};
 
-  // ---- types.cpp, record.cpp, layout.cpp, attr.cpp, compat.cpp ----
+// Specifiers and declarators become types (C17 6.7.2 - 6.7.7); compatible and composite types. decl/types.cpp, record.cpp, layout.cpp, attr.cpp, compat.cpp
+struct Types : Stage {
+  using Stage::Stage;
   QualType specifiers(DeclSpecs *);                             // analyses tags and enums it defines too
   QualType declaratorType(QualType base, Declarator *, const DeclSpecs *, bool isParam = false);
   QualType typeName(TypeName *, bool alignment = false);        // sets and returns TypeName::type; may _Alignas stand in it?
@@ -113,22 +120,31 @@ public:
   QualType qualify(QualType, unsigned quals);                   // adds qualifiers; those of an array go to its elements
   QualType adjustParameter(QualType);                           // arrays and functions become pointers
   QualType defaultPromoted(QualType) const;                     // what default argument promotion makes of a type
+  QualType withQuals(QualType, unsigned quals);                  // adds qualifiers; to the element of an array
+};
 
-  // ---- init.cpp ----
+// Declarations, definitions, linkage (C17 6.7, 6.9). decl/, analyze.cpp
+struct Decls : Stage {
+  using Stage::Stage;
+  void externalDecl(ExternalDecl &);
+  void declaration(Declaration *, bool fileScope);              // fills InitDeclarator::decl
+  void functionDefinition(FunctionDef *, bool nested);          // nested: inlet or GNU nested function in a block
+  void staticAssert(StaticAssert *);
+  void pragma(PragmaDecl *);
+  FunctionDecl *implicitFunction(std::string_view name, Range);  // implicit declaration (warned) or builtin by name
+  void finishUnit();                                            // tentative definitions, unused statics, inline semantics
+};
+
+// Initialisers (C17 6.7.9). init.cpp
+struct Inits : Stage {
+  using Stage::Stage;
   // Analyses an initialiser for an object of type t; returns t completed ([] gets its size). staticStorage: must be constant.
   QualType initializer(Initializer *, QualType t, bool staticStorage, Range where);
+};
 
-  // ---- expr*.cpp, convert.cpp ----
-  Expr *expr(Expr *);                    // types it; may be an lvalue
-  Expr *rvalue(Expr *);                  // expr + decay + load
-  Expr *exprIn(SpawnPlace p, Expr *e) {
-    Saved place(spawnPlace, p);
-    return expr(e);
-  }   // the same where a spawn would stand in p
-  Expr *rvalueIn(SpawnPlace p, Expr *e) {
-    Saved place(spawnPlace, p);
-    return rvalue(e);
-  }
+// What happens to a typed expression: conversions (C17 6.3), assignment compatibility, questions about its value. expr/convert.cpp
+struct Conversions : Stage {
+  using Stage::Stage;
   Expr *load(Expr *typed);               // decay and load of an already typed node
   Expr *condition(Expr *);               // rvalue of scalar type
   Expr *convert(Expr *typedRvalue, QualType to);                 // unconditional implicit conversion (arithmetic, pointers) by cast nodes
@@ -149,7 +165,6 @@ public:
   const Type *promotedBitField(const FieldDecl *) const;
   QualType arithmeticType(QualType a, QualType b);               // usual arithmetic conversions of promoted operands, vectors included
   CastKind castKind(const Type *from, const Type *to) const;     // between scalars, vectors; NoOp if the representation is the same
-  QualType withQuals(QualType, unsigned quals);                  // adds qualifiers; to the element of an array
   QualType mergePointers(Expr *&a, Expr *&b, Range where, bool comparison);   // both become the returned pointer type
   const FieldDecl *bitFieldOf(const Expr *) const;               // the bit-field whose value this is, or nullptr
   void markAddressTaken(const Expr *lvalue);
@@ -157,6 +172,17 @@ public:
   Expr *discard(Expr *typed);                                    // a value that is not used (expression statement, left of a comma)
   std::optional<__int128> knownInteger(const Expr *typed) const; // value of a small constant expression, in constant time
   void warnConstantConversion(const Expr *value, QualType to, const std::string &context);
+  Expr *implicit(CastKind, Expr *, QualType);
+  Expr *intConstant(__int128, QualType, Range);
+};
+
+// Expressions get their types (C17 6.5). An untyped node goes in, the node to use instead comes out. expr/
+struct Exprs : Stage {
+  using Stage::Stage;
+  Expr *expr(Expr *);                    // types it; may be an lvalue
+  Expr *rvalue(Expr *);                  // expr + decay + load
+  Expr *exprIn(SpawnPlace, Expr *);      // the same where a spawn would stand in the place given
+  Expr *rvalueIn(SpawnPlace, Expr *);
   Expr *exprIdent(Ident *, bool called);
   Expr *exprUnary(Unary *);
   Expr *exprIncDec(Unary *);
@@ -181,25 +207,21 @@ public:
   Expr *exprString(StringLit *);
   Expr *vaListOperand(Expr *untyped);    // an array va_list decays to its pointer; a struct one stays an lvalue
   bool findMember(const RecordType *, std::string_view name, std::vector<FieldDecl *> &path) const;
-  LabelDecl *labelUse(std::string_view name, Range);
   std::string didYouMean(std::string_view name);                 // a visible name that is spelled alike, or empty
   std::string memberLike(const RecordType *, std::string_view name) const;   // the same among the members
   void checkPastTheEnd(const Expr *accessed);                    // a[n] of an array of n: its address is an address, its value is none
-  unsigned suggestions = 0;                                      // how often it was asked
-  std::unordered_map<const Expr *, __int128> folded;             // values of operators on constants
-  SpawnPlace spawnPlace = SpawnPlace::Expression;   // where a spawn that is met now stands; changed through Saved
-  std::vector<const Expr *> ignoredValues;                       // assignments in an expression statement whose values go nowhere
-  void ignoreValue(const Expr *untyped);
-  Stmt *valueStmt = nullptr;             // the last statement of a statement expression
-  int deadCode = 0;                      // in an operand that is never evaluated, such as b in `0 && b`
-  Expr *implicit(CastKind, Expr *, QualType);
-  Expr *intConstant(__int128, QualType, Range);
+};
 
-  // ---- builtin*.cpp ----
+// Functions that the compiler knows. builtin/
+struct Builtins : Stage {
+  using Stage::Stage;
   FunctionDecl *builtinFunction(std::string_view name);          // nullptr: no such builtin. Declared on demand at file scope
   Expr *builtinCall(Call *);                                     // checks and types it
+};
 
-  // ---- stmt.cpp ----
+// Statements, labels and jumps (C17 6.8). stmt.cpp
+struct Stmts : Stage {
+  using Stage::Stage;
   Stmt *stmt(Stmt *);
   void compound(CompoundStmt *, bool newScope);
   void finishLabels();
@@ -212,11 +234,16 @@ public:
   Expr *conditionOf(Expr *untyped);
   Expr *wholeExpr(SpawnPlace, Expr *untyped);
   Spawn *spawnStatementForm(Expr *) const;
-  void initializerSpawns(InitDeclarator &);                      // `int x = spawn f();`
   void warnUnusedValue(const Expr *);
   void pedanticLabel(const Stmt *sub, Range label);
+  LabelDecl *labelUse(std::string_view name, Range);
+  void ignoreValue(const Expr *untyped);
+};
 
-  // ---- cilk.cpp ----
+// The rules of Cilk: where its words may stand, and what they take. cilk.cpp
+struct CilkRules : Stage {
+  using Stage::Stage;
+  void initializerSpawns(InitDeclarator &);                      // `int x = spawn f();`
   // A statement in one of the forms in which a spawn may stand becomes a SpawnStmt; after a reported error it stays, with an ErrorExpr.
   Stmt *spawnStatement(ExprStmt *);
   bool plainSpawn(SpawnStmt *, Spawn *);                         // spawn f(..);         each: false if something was reported
@@ -231,15 +258,18 @@ public:
   Expr *synched(Synched *);
   void checkCilkDeclaration(Decl *, const DeclSpecs *, Range);   // cilk, inlet, shared, private on declarations
   void noteType(QualType);                                       // named in a nested function
-  void noteUse(VarDecl *);                         // inletTouches, crossesNested …
+  void noteUse(VarDecl *);                                       // inletTouches, crossesNested …
+};
 
-  // ---- warn*.cpp ----
+// Warnings that need more than one node and no flow. They report and change nothing. warn/
+struct Warnings : Stage {
+  using Stage::Stage;
   void checkCallWarnings(Call *);                                // format strings, nonnull, sentinel…
   void checkFullExpression(const Expr *);                        // sequence points, self-assignment
   void checkOperands(const Binary *, const Expr *l, const Expr *r);   // parentheses, comparisons whose outcome is known; l and r are loaded
   void checkArithmeticConversion(const Expr *, QualType to, const std::string &context);   // -Wconversion and its kind
   void checkCast(const Expr *from, QualType to, Range where);
-  void checkLogical(const Binary *);                             // sema/warn/logic.cpp: operands of && and ||
+  void checkLogical(const Binary *);                             // operands of && and ||
   void checkTruth(const Expr *);                                 // used as a truth value
   void checkIfChain(const IfStmt *);
   void checkSizeDivision(const Binary *);
@@ -251,5 +281,34 @@ public:
   void warnIndentation(const CompoundStmt *);
   void checkFunctionWarnings(FunctionDef *);                     // missing return, unused, uninitialised
 };
+
+// The analysis of one unit. Free functions of a room take a `Sema &s`.
+class Sema : public SemaState {
+public:
+  Sema(AstContext &c, DiagnosticEngine &d) : SemaState(c, d) {}
+  void run(TranslationUnit &);
+  Scopes scopes{*this};
+  Types types{*this};
+  Decls decls{*this};
+  Inits inits{*this};
+  Conversions conv{*this};
+  Exprs exprs{*this};
+  Builtins builtins{*this};
+  Stmts stmts{*this};
+  CilkRules cilk{*this};
+  Warnings warn{*this};
+};
+
+inline Stage::Stage(Sema &s) : sema(s), cx(s.cx), diags(s.diags) {}
+
+inline Expr *Exprs::exprIn(SpawnPlace p, Expr *e) {
+  Saved place(sema.spawnPlace, p);
+  return expr(e);
+}
+
+inline Expr *Exprs::rvalueIn(SpawnPlace p, Expr *e) {
+  Saved place(sema.spawnPlace, p);
+  return rvalue(e);
+}
 
 }  // namespace cilkc

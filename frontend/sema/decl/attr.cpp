@@ -12,7 +12,7 @@ std::optional<__int128> attrInt(Sema &s, Attr *a, size_t i) {
   if (i >= a->args.size() || !a->args[i]) return std::nullopt;
   Expr *&e = a->args[i];
   if (e->kind == ExprKind::Error) return std::nullopt;
-  if (!e->type.type) return s.integerConstant(e, "attribute argument");
+  if (!e->type.type) return s.conv.integerConstant(e, "attribute argument");
   auto v = evaluate(e, s.cx, EvalMode::Fold);
   if (v && v->kind == ConstValue::Int) return v->i;
   return std::nullopt;
@@ -38,7 +38,7 @@ uint32_t attrAlignment(Sema &s, const Attrs &attrs, bool forType) {
     if (!forType && s.ds->taken.count(a)) continue;
     uint32_t v = s.cx.target.facts->largestAlign;      // without an argument: the largest useful one
     if (!a->typeArgs.empty() && a->args.empty()) {
-      QualType t = s.typeName(a->typeArgs[0]);
+      QualType t = s.types.typeName(a->typeArgs[0]);
       v = t->isError() ? 0 : alignOf(t.type, s.cx.target);
     } else if (!a->args.empty()) {
       auto n = attrInt(s, a, 0);
@@ -126,9 +126,9 @@ void cleanup(Target &t) {
     return;
   }
   Expr *e = t.a->args.empty() ? nullptr : ignoreParens(t.a->args[0]);
-  Decl *f = e && e->kind == ExprKind::Ident ? t.s.lookup(e->as<Ident>()->name) : nullptr;
+  Decl *f = e && e->kind == ExprKind::Ident ? t.s.scopes.lookup(e->as<Ident>()->name) : nullptr;
   if (!f && e && e->kind == ExprKind::Ident) {
-    FunctionDecl *b = t.s.builtinFunction(e->as<Ident>()->name);
+    FunctionDecl *b = t.s.builtins.builtinFunction(e->as<Ident>()->name);
     f = b;
   }
   if (!f || f->kind != DeclKind::Function) {
@@ -151,7 +151,7 @@ void constructor(Target &t) {
 }
 void copyAttr(Target &t) {
   Expr *e = t.a->args.empty() ? nullptr : ignoreParens(t.a->args[0]);
-  Decl *from = e && e->kind == ExprKind::Ident ? t.s.lookup(e->as<Ident>()->name) : nullptr;
+  Decl *from = e && e->kind == ExprKind::Ident ? t.s.scopes.lookup(e->as<Ident>()->name) : nullptr;
   if (!from || !t.at) return;
   const DeclAttrs *f = from->kind == DeclKind::Function ? &from->as<FunctionDecl>()->attrs
                        : from->kind == DeclKind::Var    ? &from->as<VarDecl>()->attrs
@@ -523,12 +523,12 @@ QualType windowsConvention(Sema &s, QualType t) {
 
 }  // namespace
 
-QualType Sema::typeAttrs(QualType t, const Attrs &attrs, Range) {
+QualType Types::typeAttrs(QualType t, const Attrs &attrs, Range) {
   for (Attr *a : attrs) {
     if (!t.type) break;
-    if (a->name == "vector_size") t = vectorSize(*this, t, a);
-    else if (a->name == "mode") t = mode(*this, t, a);
-    else if (a->name == "ms_abi") t = windowsConvention(*this, t);
+    if (a->name == "vector_size") t = vectorSize(sema, t, a);
+    else if (a->name == "mode") t = mode(sema, t, a);
+    else if (a->name == "ms_abi") t = windowsConvention(sema, t);
     else if (a->name == "noreturn" && t->isPointer() && t->as<PointerType>()->pointee->isFunction()) {
       FunctionType f = *t->as<PointerType>()->pointee->as<FunctionType>();
       f.noreturn = true;
@@ -538,9 +538,9 @@ QualType Sema::typeAttrs(QualType t, const Attrs &attrs, Range) {
   return t;
 }
 
-void Sema::applyAttrs(Decl *d, const Attrs &attrs) {
+void Types::applyAttrs(Decl *d, const Attrs &attrs) {
   if (!d) return;
-  Target t{*this, nullptr, d, nullptr, nullptr, nullptr};
+  Target t{sema, nullptr, d, nullptr, nullptr, nullptr};
   if (d->kind == DeclKind::Var) {
     t.var = d->as<VarDecl>();
     t.at = &t.var->attrs;
@@ -549,7 +549,7 @@ void Sema::applyAttrs(Decl *d, const Attrs &attrs) {
     t.at = &t.fn->attrs;
   }
   for (Attr *a : attrs) {
-    if (!a || ds->taken.count(a)) continue;
+    if (!a || sema.ds->taken.count(a)) continue;
     t.a = a;
     if (const Row *row = findRow(a->name)) row->action(t);
     else diags.report(diag::unknown_attribute, a->range) << a->name;

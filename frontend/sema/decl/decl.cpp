@@ -32,7 +32,7 @@ void emptyDeclaration(Sema &s, Declaration *d, QualType base) {
   if (specs->record && specs->record->hasBody && specs->record->tag.empty())
     s.diags.report(diag::unnamed_record, specs->range) << (specs->record->isUnion ? "union" : "struct");
   if (specs->enumeration && !specs->enumeration->hasBody && specs->enumeration->tag.empty()) s.diags.report(diag::declares_nothing, specs->range);
-  s.checkCilkDeclaration(nullptr, specs, specs->range);
+  s.cilk.checkCilkDeclaration(nullptr, specs, specs->range);
 }
 
 }  // namespace
@@ -69,13 +69,13 @@ Decl *DeclContext::declareTypedef() {
     t->type = s.cx.basic(TypeKind::Error);
   }
   t->align = typedefAlignment(s, declarator, facts);
-  s.applyAttrs(t, specs->attrs);
-  s.applyAttrs(t, declarator->attrs);
+  s.types.applyAttrs(t, specs->attrs);
+  s.types.applyAttrs(t, declarator->attrs);
   auto it = s.scope->names.find(t->name);
   if (it != s.scope->names.end()) {
     Decl *old = it->second;
     if (old->kind != DeclKind::Typedef) s.diags.report(diag::redeclared_kind, where).note(old->range, "the previous declaration is here") << t->name;
-    else if (!(old->type == t->type) && !s.sameType(old->type, t->type)) {
+    else if (!(old->type == t->type) && !s.types.sameType(old->type, t->type)) {
       if (!old->type->isError() && !t->type->isError())
         s.diags.report(diag::conflicting_typedef, where).note(old->range, "the previous declaration is here")
             << t->name << toString(t->type) << toString(old->type);
@@ -86,7 +86,7 @@ Decl *DeclContext::declareTypedef() {
       return old;
     }
   }
-  s.bind(t);
+  s.scopes.bind(t);
   return t;
 }
 
@@ -162,10 +162,10 @@ Decl *DeclContext::declareFunction(bool definition) {
     if (type->as<FunctionType>()->noreturn) f->isNoreturn = f->attrs.noreturn = true;
   }
   if (f->isInline && f->name == "main" && fileScope) s.diags.report(diag::inline_main, where);
-  s.applyAttrs(f, specs->attrs);
+  s.types.applyAttrs(f, specs->attrs);
   for (DeclChunk &c : declarator->chunks)
-    if (!c.attrs.empty() && (c.kind == DeclChunk::Function || c.kind == DeclChunk::Pointer)) s.applyAttrs(f, c.attrs);
-  s.applyAttrs(f, declarator->attrs);
+    if (!c.attrs.empty() && (c.kind == DeclChunk::Function || c.kind == DeclChunk::Pointer)) s.types.applyAttrs(f, c.attrs);
+  s.types.applyAttrs(f, declarator->attrs);
   asmLabel(f->attrs, false);
   pragmas(f, f->attrs);
   if (f->attrs.gnuInline && !f->isInline) f->attrs.gnuInline = false;
@@ -188,7 +188,7 @@ QualType DeclContext::autoType() {
     s.diags.report(diag::bad_auto, where);
     return s.cx.basic(TypeKind::Error);
   }
-  init->expr = s.rvalue(init->expr);
+  init->expr = s.exprs.rvalue(init->expr);
   QualType t = init->expr->type;
   if (!t.type || t->isError() || init->expr->kind == ExprKind::Error) return s.cx.basic(TypeKind::Error);
   if (t->isVoid()) {
@@ -246,8 +246,8 @@ Decl *DeclContext::declareVariable() {
   if (!fileScope && s.fs) v->fn = s.fs->fn;
   v->attrs.align = facts.alignAs;
   v->attrs.align = std::max(v->attrs.align, typedefAlignment(s, declarator, facts));
-  s.applyAttrs(v, specs->attrs);
-  s.applyAttrs(v, declarator->attrs);
+  s.types.applyAttrs(v, specs->attrs);
+  s.types.applyAttrs(v, declarator->attrs);
   asmLabel(v->attrs, automatic);
   if (!automatic) pragmas(v, v->attrs);
   if (facts.anyAlignAs && storage == StorageClass::Register) s.diags.report(diag::bad_alignment, where) << "'_Alignas' on a register object";
@@ -261,12 +261,12 @@ Decl *DeclContext::declareVariable() {
 // functions only by what can be called.
 void warnShadow(Sema &s, const VarDecl *v, Range where) {
   if (!s.diags.wants(diag::shadow) && !s.diags.wants(diag::shadow_local) && !s.diags.wants(diag::shadow_compatible_local)) return;
-  const Decl *outer = s.lookup(v->name);
+  const Decl *outer = s.scopes.lookup(v->name);
   bool callable = v->type->isPointer() && v->type->as<PointerType>()->pointee->isFunction();
   if (!outer || s.diags.sources().inSystemHeader(outer->range.begin)) return;
   if (outer->kind != DeclKind::Var && outer->kind != DeclKind::EnumConst && !(outer->kind == DeclKind::Function && callable)) return;
   bool local = outer->kind == DeclKind::Var && outer->as<VarDecl>()->linkage == Linkage::None;
-  DiagId id = !local ? diag::shadow : s.compatible(outer->type.unqual(), v->type.unqual()) ? diag::shadow_compatible_local : diag::shadow_local;
+  DiagId id = !local ? diag::shadow : s.types.compatible(outer->type.unqual(), v->type.unqual()) ? diag::shadow_compatible_local : diag::shadow_local;
   s.diags.report(id, where).note(outer->range, "it hides this one") << v->name;
 }
 
@@ -298,15 +298,15 @@ Decl *DeclContext::blockVariable(VarDecl *v) {
     else s.fs->fn->statics.push_back(v);
   }
   if (isStatic && s.tu) s.tu->globals.push_back(v);
-  s.bind(v);
-  s.checkCilkDeclaration(v, specs, where);
+  s.scopes.bind(v);
+  s.cilk.checkCilkDeclaration(v, specs, where);
   initialize(v, isStatic);
   QualType t = v->type;
   if (!t->isError()) {
     if (t->isArray() && t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete) {
       s.diags.report(diag::array_size_missing, where) << v->name;
       v->type = s.cx.basic(TypeKind::Error);
-    } else if (!s.requireComplete(t, where, ("variable '" + std::string(v->name) + "'").c_str())) {
+    } else if (!s.types.requireComplete(t, where, ("variable '" + std::string(v->name) + "'").c_str())) {
       v->type = s.cx.basic(TypeKind::Error);
     }
   }
@@ -341,14 +341,14 @@ Decl *DeclContext::linkedVariable(VarDecl *v) {
     s.diags.report(diag::extern_init, where) << v->name;
   }
   VarDecl *merged = mergeVariable(v, defines);
-  s.checkCilkDeclaration(merged, specs, where);
+  s.cilk.checkCilkDeclaration(merged, specs, where);
   if (merged->isPrivate != v->isPrivate && v->isPrivate) merged->isPrivate = true;
   if (defines) initialize(merged, true);
   else if (fileScope && !isExtern && v->storage == StorageClass::Static && !v->type->isError() && !isComplete(merged->type.type)) {
     bool array = merged->type->isArray();
     if (array) s.diags.report(diag::static_incomplete_array, where) << v->name;
   }
-  if (defines && !merged->type->isError() && !s.requireComplete(merged->type, where, ("variable '" + std::string(v->name) + "'").c_str()))
+  if (defines && !merged->type->isError() && !s.types.requireComplete(merged->type, where, ("variable '" + std::string(v->name) + "'").c_str()))
     merged->type = s.cx.basic(TypeKind::Error);
   checkAtomicAlign(merged);
   return merged;
@@ -358,17 +358,17 @@ void DeclContext::initialize(VarDecl *v, bool staticStorage) {
   if (!init) return;
   v->init = init;
   if (v->type->isError()) {          // still look at the expressions: names in them are used
-    s.initializer(init, v->type, false, where);
+    s.inits.initializer(init, v->type, false, where);
     return;
   }
   if (!v->type->isArray() || v->type->as<ArrayType>()->arrayKind != ArrayKind::Incomplete) {
-    if (!s.requireComplete(v->type, where, ("variable '" + std::string(v->name) + "'").c_str())) {
-      s.initializer(init, s.cx.basic(TypeKind::Error), false, where);
+    if (!s.types.requireComplete(v->type, where, ("variable '" + std::string(v->name) + "'").c_str())) {
+      s.inits.initializer(init, s.cx.basic(TypeKind::Error), false, where);
       v->type = s.cx.basic(TypeKind::Error);
       return;
     }
   }
-  v->type = s.initializer(init, v->type, staticStorage, where);
+  v->type = s.inits.initializer(init, v->type, staticStorage, where);
   // Of an object with static storage the initialiser has been found constant; of a scalar this holds for a block's, too.
   if (v->isConstexpr && !staticStorage && init->expr && v->type->isArithmetic() && init->expr->kind != ExprKind::Error &&
       !evaluate(init->expr, s.cx, EvalMode::Static))
@@ -377,12 +377,12 @@ void DeclContext::initialize(VarDecl *v, bool staticStorage) {
 
 // ---- the declaration -----------------------------------------------------------------------------------------------------------
 
-void Sema::declaration(Declaration *d, bool fileScope) {
+void Decls::declaration(Declaration *d, bool fileScope) {
   if (!d || !d->specs) return;
   DeclSpecs *specs = d->specs;
-  ds->soloTag = d->declarators.empty() && specs->storage == StorageClass::None && specs->quals == 0;
-  QualType base = specifiers(specs);
-  ds->soloTag = false;
+  sema.ds->soloTag = d->declarators.empty() && specs->storage == StorageClass::None && specs->quals == 0;
+  QualType base = sema.types.specifiers(specs);
+  sema.ds->soloTag = false;
   if (specs->storage != StorageClass::None && specs->storageRange.valid() && specs->range.valid() &&
       specs->storageRange.begin.offset() > specs->range.begin.offset() && diags.wants(diag::old_style_declaration)) {
     // What may stand before a storage class: attributes, inline, another one.
@@ -395,70 +395,70 @@ void Sema::declaration(Declaration *d, bool fileScope) {
   }
   if (specs->multipleStorage) diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
   if (d->declarators.empty()) {
-    emptyDeclaration(*this, d, base);
+    emptyDeclaration(sema, d, base);
     return;
   }
-  const SpecFacts facts = ds->facts(specs);
+  const SpecFacts facts = sema.ds->facts(specs);
   bool first = true;
   for (InitDeclarator &id : d->declarators) {
     if (!id.declarator) continue;
     Declarator *dr = id.declarator;
     Range where = dr->nameRange.valid() ? dr->nameRange : dr->range;
-    if (facts.implicitInt && first) diags.report(implicitInt(*this), where) << dr->name;
+    if (facts.implicitInt && first) diags.report(implicitInt(sema), where) << dr->name;
     if (base->kind == TypeKind::Auto && !first) diags.report(diag::auto_several, where);
     first = false;
-    QualType t = declaratorType(base, dr, specs);
+    QualType t = sema.types.declaratorType(base, dr, specs);
     if (base->isError() && t->isFunction()) {            // `nonsense f(a);` may be anything: what f is already stays
       if (!dr->name.empty()) {
-        if (!lookup(dr->name)) {
+        if (!sema.scopes.lookup(dr->name)) {
           auto *v = cx.make<VarDecl>();
           v->name = dr->name;
           v->range = where;
           v->type = base;
           v->used = true;
-          bind(v);
+          sema.scopes.bind(v);
         }
       }
       continue;
     }
     for (const DeclChunk &chunk : dr->chunks)
       if (!chunk.krNames.empty()) diags.report(diag::names_without_types, chunk.range);
-    DeclContext c{*this, dr, specs, facts, t, id.init, where, fileScope};
-    if (fs && fs->forHeader) forDeclaration(*this, specs, t, where);
+    DeclContext c{sema, dr, specs, facts, t, id.init, where, fileScope};
+    if (sema.fs && sema.fs->forHeader) forDeclaration(sema, specs, t, where);
     if (t->isFunction() && !t->as<FunctionType>()->prototype && cx.lang.std < LangOptions::C2x && !dr->name.empty())
       diags.report(diag::strict_prototypes, where) << dr->name;
     if (specs->storage == StorageClass::Typedef) id.decl = c.declareTypedef();
     else if (t->isFunction()) {
       id.decl = c.declareFunction(false);
-      checkCilkDeclaration(id.decl, specs, where);
+      sema.cilk.checkCilkDeclaration(id.decl, specs, where);
     } else id.decl = c.declareVariable();
     if (specs->storage == StorageClass::Typedef) {
       if (specs->isInline || specs->isNoreturn) diags.report(diag::inline_not_function, where) << (specs->isInline ? "inline" : "_Noreturn");
       if (specs->threadLocal) diags.report(diag::bad_thread_local, where) << dr->name << "is a typedef";
-      checkCilkDeclaration(id.decl, specs, where);
+      sema.cilk.checkCilkDeclaration(id.decl, specs, where);
     }
     id.init = c.init;
   }
 }
 
-void Sema::staticAssert(StaticAssert *a) {
+void Decls::staticAssert(StaticAssert *a) {
   if (!a || !a->cond) return;
-  auto v = integerConstant(a->cond, "condition of a static assertion");
+  auto v = sema.conv.integerConstant(a->cond, "condition of a static assertion");
   if (cx.lang.std < LangOptions::C11) diags.report(diag::c11_extension, a->range) << "'_Static_assert'";
   if (!a->message && cx.lang.std < LangOptions::C2x) diags.report(diag::static_assert_no_message, a->range);
-  if (!v || *v != 0 || tu->damaged) return;
+  if (!v || *v != 0 || sema.tu->damaged) return;
   if (a->message) diags.report(diag::static_assertion_failed, a->cond->range) << ": " + a->message->bytes;
   else diags.report(diag::static_assertion_failed, a->cond->range) << "";
 }
 
 // The caller says what it thinks of a function that was never declared; here it gets a declaration. A library function the compiler
 // knows gets its real type.
-FunctionDecl *Sema::implicitFunction(std::string_view name, Range range) {
-  if (auto it = ds->linked.find(name); it != ds->linked.end()) {
+FunctionDecl *Decls::implicitFunction(std::string_view name, Range range) {
+  if (auto it = sema.ds->linked.find(name); it != sema.ds->linked.end()) {
     if (it->second->kind == DeclKind::Function) return it->second->as<FunctionDecl>();
     return nullptr;
   }
-  FunctionDecl *f = builtinFunction(name);
+  FunctionDecl *f = sema.builtins.builtinFunction(name);
   if (f && name.substr(0, 2) == "__") return f;
   if (!f) {
     FunctionType ft;
@@ -472,9 +472,9 @@ FunctionDecl *Sema::implicitFunction(std::string_view name, Range range) {
   f->storage = StorageClass::Extern;
   f->linkage = Linkage::External;
   f->implicit = true;
-  ds->linked[name] = f;
-  ds->declared[f].where = range;
-  if (tu && std::find(tu->functions.begin(), tu->functions.end(), f) == tu->functions.end()) tu->functions.push_back(f);
+  sema.ds->linked[name] = f;
+  sema.ds->declared[f].where = range;
+  if (sema.tu && std::find(sema.tu->functions.begin(), sema.tu->functions.end(), f) == sema.tu->functions.end()) sema.tu->functions.push_back(f);
   return f;
 }
 

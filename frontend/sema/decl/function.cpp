@@ -56,7 +56,7 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
   std::unordered_set<const VarDecl *> declared;
   for (Declaration *d : def->krDecls) {
     if (!d || !d->specs) continue;
-    QualType base = s.specifiers(d->specs);
+    QualType base = s.types.specifiers(d->specs);
     const SpecFacts facts = s.ds->facts(d->specs);
     if (d->specs->storage != StorageClass::None && d->specs->storage != StorageClass::Register)
       s.diags.report(diag::param_storage, d->specs->storageRange.valid() ? d->specs->storageRange : d->range) << "parameter";
@@ -69,7 +69,7 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
       if (!dr) continue;
       Range where = dr->nameRange.valid() ? dr->nameRange : dr->range;
       if (facts.implicitInt) s.diags.report(implicitInt(s), where) << dr->name;
-      QualType t = s.declaratorType(base, dr, d->specs, true);
+      QualType t = s.types.declaratorType(base, dr, d->specs, true);
       auto it = std::find_if(params.begin(), params.end(), [&](VarDecl *v) { return v->name == dr->name; });
       if (it == params.end()) {
         s.diags.report(diag::no_such_parameter, where) << dr->name;
@@ -92,8 +92,8 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
       v->type = t;
       v->range = where;
       v->storage = d->specs->storage;
-      s.applyAttrs(v, d->specs->attrs);
-      s.applyAttrs(v, dr->attrs);
+      s.types.applyAttrs(v, d->specs->attrs);
+      s.types.applyAttrs(v, dr->attrs);
     }
   }
   for (VarDecl *v : params)
@@ -109,14 +109,14 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
 QualType oldStyleType(Sema &s, Declarator *d, QualType t, const std::vector<VarDecl *> &params, bool nested) {
   FunctionType ft = *t->as<FunctionType>();
   ft.params.clear();
-  for (VarDecl *v : params) ft.params.push_back(s.defaultPromoted(v->type));
+  for (VarDecl *v : params) ft.params.push_back(s.types.defaultPromoted(v->type));
   ft.prototype = false;
   if (auto it = s.ds->linked.find(d->name); !nested && it != s.ds->linked.end() && it->second->kind == DeclKind::Function && it->second->type->isFunction()) {
     const auto *proto = it->second->type->as<FunctionType>();
     if (proto->prototype && !proto->variadic && proto->params.size() == params.size()) {
       for (size_t i = 0; i < params.size(); ++i) {
-        if (s.compatible(proto->params[i], ft.params[i])) continue;
-        if (!s.compatible(proto->params[i], params[i]->type.unqual())) return s.cx.functionType(ft);
+        if (s.types.compatible(proto->params[i], ft.params[i])) continue;
+        if (!s.types.compatible(proto->params[i], params[i]->type.unqual())) return s.cx.functionType(ft);
         s.diags.report(diag::promoted_parameter, params[i]->range).note(it->second->range, "the prototype is here") << params[i]->name;
       }
       ft.params = proto->params;
@@ -167,17 +167,17 @@ void warnUnusedParameters(Sema &s, FunctionDecl *f) {
 
 }  // namespace
 
-void Sema::functionDefinition(FunctionDef *def, bool nested) {
+void Decls::functionDefinition(FunctionDef *def, bool nested) {
   if (!def || !def->declarator || !def->specs) return;
   Declarator *d = def->declarator;
   DeclSpecs *specs = def->specs;
   Range where = d->nameRange.valid() ? d->nameRange : d->range;
-  QualType base = specifiers(specs);
-  SpecFacts facts = ds->facts(specs);
+  QualType base = sema.types.specifiers(specs);
+  SpecFacts facts = sema.ds->facts(specs);
   if (specs->multipleStorage) diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
   if (facts.implicitInt) diags.report(cx.lang.std < LangOptions::C99 ? diag::implicit_int_c89 : diag::implicit_int_function, where) << d->name;
-  QualType t = declaratorType(base, d, specs);
-  Scope *protoScope = d->chunks.empty() ? nullptr : ds->prototypeOf(&d->chunks[0]);
+  QualType t = sema.types.declaratorType(base, d, specs);
+  Scope *protoScope = d->chunks.empty() ? nullptr : sema.ds->prototypeOf(&d->chunks[0]);
   bool direct = !d->chunks.empty() && d->chunks[0].kind == DeclChunk::Function;
   if (!t->isFunction() || !direct) return;               // an error that has been reported: the grammar wants a parameter list before a body
   if (specs->storage == StorageClass::Typedef || (!nested && (specs->storage == StorageClass::Auto || specs->storage == StorageClass::Register)) ||
@@ -190,8 +190,8 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
   std::vector<VarDecl *> params;
   bool oldStyle = !chunk.krNames.empty();
   if (oldStyle) {
-    oldStyleParameters(*this, def, chunk, protoScope, params);
-    t = oldStyleType(*this, d, t, params, nested);
+    oldStyleParameters(sema, def, chunk, protoScope, params);
+    t = oldStyleType(sema, d, t, params, nested);
     diags.report(diag::old_style_definition, where) << d->name;
     diags.report(diag::strict_prototypes, where) << d->name;
     if (cx.lang.std >= LangOptions::C2x) diags.report(diag::old_style_c2x, where) << d->name;
@@ -199,25 +199,26 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
     for (ParamDecl *p : chunk.params)
       if (p && p->var) {
         params.push_back(p->var);
-        if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].kind == DeclChunk::Array) ds->arrayParameters.insert(p->var);
+        if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].kind == DeclChunk::Array) sema.ds->arrayParameters.insert(p->var);
         if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].star) diags.report(diag::array_star, p->range);
       }
   }
-  DeclContext c{*this, d, specs, facts, t, nullptr, where, !nested};
+  DeclContext c{sema, d, specs, facts, t, nullptr, where, !nested};
   FunctionDecl *f;
   if (nested) {
     if (!specs->inlet) diags.report(diag::nested_function, where);
     DeclSpecs local = *specs;                        // nested functions have no linkage: declare it as `auto` does
     local.storage = StorageClass::Auto;
-    DeclContext n{*this, d, &local, facts, t, nullptr, where, false};
+    DeclContext n{sema, d, &local, facts, t, nullptr, where, false};
     f = n.declareFunction(true)->as<FunctionDecl>();
-    f->parent = fs ? fs->fn : nullptr;
+    f->parent = sema.fs ? sema.fs->fn : nullptr;
     f->linkage = Linkage::None;
-    if (fs && fs->fn && std::find(fs->fn->inlets.begin(), fs->fn->inlets.end(), f) == fs->fn->inlets.end()) fs->fn->inlets.push_back(f);
+    if (sema.fs && sema.fs->fn && std::find(sema.fs->fn->inlets.begin(), sema.fs->fn->inlets.end(), f) == sema.fs->fn->inlets.end())
+      sema.fs->fn->inlets.push_back(f);
   } else {
-    auto linked = ds->linked.find(d->name);
-    bool hadProto = linked != ds->linked.end() && ds->declared[linked->second].hasProto;
-    bool hadDecl = linked != ds->linked.end() && ds->declared[linked->second].atFile;
+    auto linked = sema.ds->linked.find(d->name);
+    bool hadProto = linked != sema.ds->linked.end() && sema.ds->declared[linked->second].hasProto;
+    bool hadDecl = linked != sema.ds->linked.end() && sema.ds->declared[linked->second].atFile;
     f = c.declareFunction(true)->as<FunctionDecl>();
     if (f->linkage == Linkage::External && f->name != "main" && !f->isInline) {
       bool said = !hadProto && diags.wants(diag::missing_prototype);
@@ -231,19 +232,19 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
   f->def = def;
   f->params = params;
   FunctionState state;
-  state.up = fs;
+  state.up = sema.fs;
   state.fn = f;
   state.cilkMode = def->cilkMode;
-  fs = &state;
-  checkCilkDeclaration(f, specs, where);
-  if (!nested) checkMain(*this, f);
+  sema.fs = &state;
+  sema.cilk.checkCilkDeclaration(f, specs, where);
+  if (!nested) checkMain(sema, f);
   QualType result = t->as<FunctionType>()->result;
-  if (!result->isVoid() && !result->isError()) requireComplete(result, where, "the result of the function");
-  pushScope(Scope::Function);
+  if (!result->isVoid() && !result->isError()) sema.types.requireComplete(result, where, "the result of the function");
+  sema.scopes.pushScope(Scope::Function);
   if (Scope *proto = protoScope) {
-    scope->tags = proto->tags;
+    sema.scope->tags = proto->tags;
     for (Decl *x : proto->order)
-      if (x->kind == DeclKind::EnumConst) scope->names[x->name] = x;
+      if (x->kind == DeclKind::EnumConst) sema.scope->names[x->name] = x;
   }
   for (size_t i = 0; i < params.size(); ++i) {
     VarDecl *v = params[i];
@@ -251,43 +252,44 @@ void Sema::functionDefinition(FunctionDef *def, bool nested) {
     if (v->name.empty()) {
       if (cx.lang.std < LangOptions::C2x) diags.report(diag::parameter_name_omitted, v->range);
     } else {
-      if (!v->type->isError()) warnShadow(*this, v, v->range);
-      bind(v);
+      if (!v->type->isError()) warnShadow(sema, v, v->range);
+      sema.scopes.bind(v);
     }
-    if (!v->type->isError() && !requireComplete(v->type, v->range, v->name.empty() ? "parameter" : ("parameter '" + std::string(v->name) + "'").c_str()))
+    if (!v->type->isError() &&
+        !sema.types.requireComplete(v->type, v->range, v->name.empty() ? "parameter" : ("parameter '" + std::string(v->name) + "'").c_str()))
       v->type = cx.basic(TypeKind::Error);
     if (hasStar(v->type)) diags.report(diag::array_star, v->range);
-    giveSizeVariables(*this, v->type);
+    giveSizeVariables(sema, v->type);
   }
   // A size like a[n++] is lost with the array, but it is evaluated at each call.
   if (def->body) {
     std::vector<Stmt *> entry;
     auto keep = [&](Declarator *pd) {
       if (!pd) return;
-      if (auto it = ds->outerSizes.find(pd); it != ds->outerSizes.end())
+      if (auto it = sema.ds->outerSizes.find(pd); it != sema.ds->outerSizes.end())
         for (Expr *e : it->second)
           if (hasSideEffects(e)) {
             auto *st = cx.make<ExprStmt>();
-            st->expr = implicit(CastKind::ToVoid, e, cx.basic(TypeKind::Void));
+            st->expr = sema.conv.implicit(CastKind::ToVoid, e, cx.basic(TypeKind::Void));
             st->range = e->range;
             entry.push_back(st);
           }
     };
-    if (!ds->outerSizes.empty()) {
+    if (!sema.ds->outerSizes.empty()) {
       for (ParamDecl *p : chunk.params)
         if (p) keep(p->declarator);
       for (Declaration *kd : def->krDecls)
         for (InitDeclarator &id : kd->declarators) keep(id.declarator);
-      ds->outerSizes.clear();
+      sema.ds->outerSizes.clear();
     }
-    compound(def->body, false);
+    sema.stmts.compound(def->body, false);
     def->body->body.insert(def->body->body.begin(), entry.begin(), entry.end());
-    finishLabels();
+    sema.stmts.finishLabels();
   }
-  warnUnusedParameters(*this, f);
-  checkFunctionWarnings(def);
-  popScope();
-  fs = state.up;
+  warnUnusedParameters(sema, f);
+  sema.warn.checkFunctionWarnings(def);
+  sema.scopes.popScope();
+  sema.fs = state.up;
 }
 
 }  // namespace cilkc

@@ -157,6 +157,6 @@ struct Layouter {
 
 }  // namespace
 
-void Sema::layoutRecord(RecordType *r, Range where) { Layouter{*this, r, 0, 0, 1, false, {}}.run(where); }
+void Types::layoutRecord(RecordType *r, Range where) { Layouter{sema, r, 0, 0, 1, false, {}}.run(where); }
 
 }  // namespace cilkc

@@ -68,7 +68,7 @@ struct RecordBuilder {
   void bitField(FieldDecl *f, Expr *&width, Range where) {
     f->bitField = true;
     std::string what = f->name.empty() ? "unnamed bit-field" : "bit-field '" + std::string(f->name) + "'";
-    auto w = s.integerConstant(width, "width of a bit-field");
+    auto w = s.conv.integerConstant(width, "width of a bit-field");
     QualType &t = f->type;
     f->width = 1;
     if (t->isError()) {
@@ -95,8 +95,8 @@ struct RecordBuilder {
     Declarator *d = fd.declarator;
     std::string_view name = d ? d->name : std::string_view{};
     Range where = d && d->nameRange.valid() ? d->nameRange : fd.width ? fd.width->range : specs->range;
-    QualType t = s.declaratorType(base, d, specs);
-    if (!fd.attrs.empty()) t = s.typeAttrs(t, fd.attrs, where);
+    QualType t = s.types.declaratorType(base, d, specs);
+    if (!fd.attrs.empty()) t = s.types.typeAttrs(t, fd.attrs, where);
     const SpecFacts facts = s.ds->facts(specs);
     if (t->isFunction()) {
       s.diags.report(diag::function_member, where) << name;
@@ -122,7 +122,7 @@ struct RecordBuilder {
         s.diags.report(diag::member_variable_size, where) << name;
         t = s.cx.basic(TypeKind::Error);
       }
-    } else if (!s.requireComplete(t, where, name.empty() ? "member" : ("member '" + std::string(name) + "'").c_str())) {
+    } else if (!s.types.requireComplete(t, where, name.empty() ? "member" : ("member '" + std::string(name) + "'").c_str())) {
       t = s.cx.basic(TypeKind::Error);
     } else if (t->isRecord() && t->as<RecordType>()->flexible) {
       if (!lastOfRecord && !r->isUnion) s.diags.report(diag::flexible_nested, where);
@@ -147,17 +147,17 @@ struct RecordBuilder {
 
   void structMember(StructMember &m, bool last) {
     if (m.pragma) {
-      s.pragma(m.pragma);
+      s.decls.pragma(m.pragma);
       return;
     }
     if (m.sassert) {
-      s.staticAssert(m.sassert);
+      s.decls.staticAssert(m.sassert);
       return;
     }
     if (!m.specs) return;
     DeclSpecs *specs = m.specs;
     if (m.fields.empty()) s.ds->soloTag = specs->quals == 0;
-    QualType base = s.specifiers(specs);
+    QualType base = s.types.specifiers(specs);
     s.ds->soloTag = false;
     if (s.ds->facts(specs).implicitInt) s.diags.report(implicitInt(s), specs->range) << "member";
     if (specs->storage != StorageClass::None || specs->threadLocal || specs->isInline || specs->isNoreturn)
@@ -192,20 +192,20 @@ Loc recordStart(const RecordSpec *spec, const DeclSpecs *specs) {
 
 }  // namespace
 
-QualType Sema::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
-  bool solo = ds->soloTag;
-  ds->soloTag = false;
+QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
+  bool solo = sema.ds->soloTag;
+  sema.ds->soloTag = false;
   RecordType *r = nullptr;
   Range where = spec->tagRange.valid() ? spec->tagRange : specs ? specs->range : Range{};
   if (!spec->tag.empty()) {
-    const Type *found = lookupTag(spec->tag, spec->hasBody || solo);
+    const Type *found = sema.scopes.lookupTag(spec->tag, spec->hasBody || solo);
     if (found && (!found->isRecord() || found->as<RecordType>()->isUnion != spec->isUnion)) {
-      wrongTag(*this, where, spec->tag, found);
+      wrongTag(sema, where, spec->tag, found);
       found = nullptr;
     }
     if (found) r = const_cast<RecordType *>(found->as<RecordType>());
     if (r && spec->hasBody) {
-      bool open = std::find(ds->openRecords.begin(), ds->openRecords.end(), r) != ds->openRecords.end();
+      bool open = std::find(sema.ds->openRecords.begin(), sema.ds->openRecords.end(), r) != sema.ds->openRecords.end();
       if (open || r->complete) {
         diags.report(open ? diag::nested_redefinition : diag::redefined_tag, where).note(rangeOf(r), "the first definition is here")
             << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
@@ -218,8 +218,8 @@ QualType Sema::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     r->rangeBegin = where.begin.raw;
     r->rangeEnd = where.end.raw;
     if (!spec->tag.empty()) {
-      scope->tags[spec->tag] = r;
-      if (scope->kind == Scope::Prototype)
+      sema.scope->tags[spec->tag] = r;
+      if (sema.scope->kind == Scope::Prototype)
         diags.report(diag::tag_in_parameters, where) << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
     }
   }
@@ -233,31 +233,31 @@ QualType Sema::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     for (Attr *a : specs->attrs)
       if (recordStart(spec, specs) < a->range.begin) {
         attrs.push_back(a);
-        ds->taken.insert(a);
+        sema.ds->taken.insert(a);
       }
   bool transparent = false;
   for (Attr *a : attrs) {
     if (a->name == "packed") r->isPackedAttr = true;
     else if (a->name == "transparent_union") transparent = true;
   }
-  r->attrAlign = attrAlignment(*this, attrs, true);
+  r->attrAlign = attrAlignment(sema, attrs, true);
   for (Attr *a : attrs)
     if (a->name == "scalar_storage_order")
-      if (auto order = attrString(*this, a, 0); order && *order != "little-endian")
+      if (auto order = attrString(sema, a, 0); order && *order != "little-endian")
         diags.report(diag::unsupported, a->range) << "'scalar_storage_order' other than the target's own";
-  ds->openRecords.push_back(r);
-  RecordBuilder b{*this, r};
+  sema.ds->openRecords.push_back(r);
+  RecordBuilder b{sema, r};
   size_t lastMember = spec->members.size();
   while (lastMember > 0 && !spec->members[lastMember - 1].specs) --lastMember;
   for (size_t i = 0; i < spec->members.size(); ++i) b.structMember(spec->members[i], i + 1 == lastMember);
-  ds->openRecords.pop_back();
+  sema.ds->openRecords.pop_back();
   if (r->fields.empty()) diags.report(diag::empty_record, where) << (spec->isUnion ? "union" : "struct");
   else if (!b.named) diags.report(diag::no_named_members, where) << (spec->isUnion ? "union" : "struct");
   if (transparent) {
     if (r->isUnion) r->transparentUnion = true;
     else diags.report(diag::attribute_ignored, where) << "transparent_union" << "a struct";
   }
-  r->packAlign = pack;                               // the value in effect at the closing brace
+  r->packAlign = sema.pack;                               // the value in effect at the closing brace
   layoutRecord(r, where);
   r->complete = true;
   return r;
@@ -288,9 +288,9 @@ const Type *enumUnderlying(Sema &s, __int128 lo, __int128 hi, bool packed, Range
 
 }  // namespace
 
-QualType Sema::enumSpec(EnumSpec *spec) {
-  bool solo = ds->soloTag;
-  ds->soloTag = false;
+QualType Types::enumSpec(EnumSpec *spec) {
+  bool solo = sema.ds->soloTag;
+  sema.ds->soloTag = false;
   EnumType *e = nullptr;
   const Type *fixedType = nullptr;
   if (spec->underlying) {
@@ -300,9 +300,9 @@ QualType Sema::enumSpec(EnumSpec *spec) {
     if (cx.lang.std < LangOptions::C2x) diags.report(diag::enum_underlying_c2x, spec->underlying->range);
   }
   if (!spec->tag.empty()) {
-    const Type *found = lookupTag(spec->tag, spec->hasBody || solo);
+    const Type *found = sema.scopes.lookupTag(spec->tag, spec->hasBody || solo);
     if (found && !found->isEnum()) {
-      wrongTag(*this, spec->tagRange, spec->tag, found);
+      wrongTag(sema, spec->tagRange, spec->tag, found);
       found = nullptr;
     }
     if (found) e = const_cast<EnumType *>(found->as<EnumType>());
@@ -318,7 +318,7 @@ QualType Sema::enumSpec(EnumSpec *spec) {
     e = cx.enumeration(spec->tag);
     e->rangeBegin = where.begin.raw;
     e->rangeEnd = where.end.raw;
-    if (!spec->tag.empty()) scope->tags[spec->tag] = e;
+    if (!spec->tag.empty()) sema.scope->tags[spec->tag] = e;
     if (!spec->hasBody && !fixedType) diags.report(diag::enum_forward, where) << spec->tag;
   }
   if (fixedType) {
@@ -329,8 +329,8 @@ QualType Sema::enumSpec(EnumSpec *spec) {
   if (!spec->hasBody) return e;
   e->rangeBegin = where.begin.raw;
   e->rangeEnd = where.end.raw;
-  e->packed = ds->enumPacked;
-  ds->enumPacked = false;
+  e->packed = sema.ds->enumPacked;
+  sema.ds->enumPacked = false;
   for (Attr *a : spec->attrs)
     if (a->name == "packed") e->packed = true;
   const Type *intType = cx.basic(TypeKind::Int);
@@ -338,13 +338,13 @@ QualType Sema::enumSpec(EnumSpec *spec) {
   bool overflowed = false;
   for (EnumSpec::Item &item : spec->items) {
     auto *c = cx.make<EnumConstDecl>();
-    ds->enumOf[c] = e;
+    sema.ds->enumOf[c] = e;
     c->name = item.name;
     c->range = item.range;
     __int128 value = next;
     const Type *valueType = intType;
     if (item.value) {
-      if (auto v = integerConstant(item.value, "enumerator value")) {
+      if (auto v = sema.conv.integerConstant(item.value, "enumerator value")) {
         value = *v;
         if (item.value->type.type && item.value->type->isInteger()) valueType = item.value->type.type;
       }
@@ -374,12 +374,12 @@ QualType Sema::enumSpec(EnumSpec *spec) {
     lo = std::min(lo, value);
     hi = std::max(hi, value);
     e->constants.push_back(c);
-    auto it = scope->names.find(c->name);
-    if (it != scope->names.end() && !it->second->type->isError())
+    auto it = sema.scope->names.find(c->name);
+    if (it != sema.scope->names.end() && !it->second->type->isError())
       diags.report(it->second->kind == DeclKind::EnumConst ? diag::redefined : diag::redeclared_kind, item.range)
               .note(it->second->range, "the previous declaration is here")
           << item.name;
-    bind(c);
+    sema.scopes.bind(c);
     next = value + 1;
     if (value == static_cast<__int128>(UINT64_MAX) || value == static_cast<__int128>((~static_cast<unsigned __int128>(0)) >> 1)) {
       overflowed = true;
@@ -387,7 +387,7 @@ QualType Sema::enumSpec(EnumSpec *spec) {
     }
   }
   if (!e->fixed) {
-    e->underlying = enumUnderlying(*this, lo, hi, e->packed, where);
+    e->underlying = enumUnderlying(sema, lo, hi, e->packed, where);
     for (EnumConstDecl *c : e->constants)
       if (wrapInt(c->value, intType, cx.target) != c->value) c->type = e->underlying;
   }

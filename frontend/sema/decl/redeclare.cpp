@@ -91,7 +91,7 @@ namespace {
 
 void bindOnce(Sema &s, Decl *d) {
   auto it = s.scope->names.find(d->name);
-  if (it == s.scope->names.end() || it->second != d) s.bind(d);
+  if (it == s.scope->names.end() || it->second != d) s.scopes.bind(d);
 }
 
 Range placeOf(Sema &s, Decl *d) {
@@ -105,7 +105,7 @@ bool agrees(const Sema &s, const FunctionType *a, const FunctionType *b) {
   auto same = [&](QualType x, QualType y) {
     if (x->isPointer() || x->isArray()) return y->isPointer() || y->isArray() || y->isRecord();
     if (x->isRecord() || y->isRecord()) return true;
-    return s.compatible(x.unqual(), y.unqual());
+    return s.types.compatible(x.unqual(), y.unqual());
   };
   if (!same(a->result, b->result)) return false;
   if (!a->prototype || !b->prototype) return true;
@@ -119,7 +119,7 @@ void recogniseLibrary(Sema &s, FunctionDecl *f, bool fileScope) {
   if (s.cx.lang.freestanding || f->linkage != Linkage::External || !f->type->isFunction() || f->isCilk) return;
   BuiltinId id = builtinByName(f->name);
   if (id == BuiltinId::None) return;
-  FunctionDecl *b = s.builtinFunction(f->name);
+  FunctionDecl *b = s.builtins.builtinFunction(f->name);
   if (!b || !b->type.type || !b->type->isFunction()) return;
   if (b != f && !agrees(s, f->type->as<FunctionType>(), b->type->as<FunctionType>())) {
     if (fileScope) s.diags.report(diag::builtin_declaration_mismatch, f->range) << f->name << toString(b->type);
@@ -187,8 +187,8 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
           << f->name << (nt->isCilk || nt->isInlet ? "with" : "without") << (ot->isInlet || nt->isInlet ? "inlet" : "cilk");
       o->type = f->type;
       o->isCilk = f->isCilk;
-    } else if (s.compatible(o->type, f->type)) {
-      o->type = s.composite(o->type, f->type);
+    } else if (s.types.compatible(o->type, f->type)) {
+      o->type = s.types.composite(o->type, f->type);
     } else if (definition && facts.implicitInt && ot->result->isVoid()) {
       s.diags.report(diag::conflicting_implicit, where).note(oldPlace, "the previous declaration is here")
           << f->name << toString(o->type);   // without a type: it is the declared one
@@ -270,7 +270,7 @@ VarDecl *DeclContext::mergeVariable(VarDecl *v, bool defines) {
     return o;
   }
   Range oldPlace = placeOf(s, o);
-  if (s.compatible(o->type, v->type)) o->type = s.composite(o->type, v->type);
+  if (s.types.compatible(o->type, v->type)) o->type = s.types.composite(o->type, v->type);
   else {
     if (!o->type->isError() && !v->type->isError())
       s.diags.report(diag::conflicting_types, where).note(oldPlace, "the previous declaration, '" + toString(o->type) + "', is here")

@@ -111,7 +111,7 @@ uint32_t alignAsValue(Sema &s, DeclSpecs *d) {
   uint32_t strictest = 0;
   for (auto &[type, e] : d->alignAs) {
     if (type) {
-      QualType t = s.typeName(type);
+      QualType t = s.types.typeName(type);
       if (t->isError()) continue;
       if (t->isFunction() || !isComplete(t.type)) {
         s.diags.report(diag::bad_alignment, type->range) << "'_Alignas' needs a complete object type";
@@ -120,7 +120,7 @@ uint32_t alignAsValue(Sema &s, DeclSpecs *d) {
       strictest = std::max(strictest, alignOf(t.type, s.cx.target));
       strictest = std::max(strictest, typedefAlignment(s, type->declarator, s.ds->facts(type->specs)));
     } else if (e) {
-      auto v = s.integerConstant(e, "alignment");
+      auto v = s.conv.integerConstant(e, "alignment");
       if (!v) continue;
       if (*v < 0 || (*v & (*v - 1)) || *v > (1 << 28)) {
         s.diags.report(diag::bad_alignment, e->range) << "the alignment is not a power of two";
@@ -134,10 +134,10 @@ uint32_t alignAsValue(Sema &s, DeclSpecs *d) {
 
 }  // namespace
 
-QualType Sema::specifiers(DeclSpecs *d) {
+QualType Types::specifiers(DeclSpecs *d) {
   SpecFacts facts;
-  bool solo = ds->soloTag;
-  ds->soloTag = false;
+  bool solo = sema.ds->soloTag;
+  sema.ds->soloTag = false;
   bool anyBasic = false;
   int others = (d->record != nullptr) + (d->enumeration != nullptr) + !d->typedefName.empty() + (d->typeofType || d->typeofExpr) + (d->atomicType != nullptr);
   for (uint8_t c : d->counts) anyBasic |= c != 0;
@@ -146,29 +146,29 @@ QualType Sema::specifiers(DeclSpecs *d) {
   if (d->unendedRecord) recordSpec(d->unendedRecord, nullptr);
   if (d->unendedEnum) enumSpec(d->unendedEnum);
   if (d->record) {
-    ds->soloTag = solo;
+    sema.ds->soloTag = solo;
     t = recordSpec(d->record, d);
-    ds->soloTag = false;
+    sema.ds->soloTag = false;
   } else if (d->enumeration) {
-    ds->soloTag = solo;
-    ds->enumPacked = false;
+    sema.ds->soloTag = solo;
+    sema.ds->enumPacked = false;
     if (d->enumeration->hasBody)
       for (Attr *a : d->attrs)
         if (a->name == "packed") {
-          ds->taken.insert(a);
-          ds->enumPacked = true;
+          sema.ds->taken.insert(a);
+          sema.ds->enumPacked = true;
         }
     t = enumSpec(d->enumeration);
-    ds->soloTag = ds->enumPacked = false;
+    sema.ds->soloTag = sema.ds->enumPacked = false;
   } else if (!d->typedefName.empty()) {
-    Decl *found = lookup(d->typedefName);
+    Decl *found = sema.scopes.lookup(d->typedefName);
     if (found && found->kind == DeclKind::Typedef) {
       t = found->type;
-      if (fs) ds->usedTypedefs.insert(found);
+      if (sema.fs) sema.ds->usedTypedefs.insert(found);
       facts.typedefAlign = found->as<TypedefDecl>()->align;
     } else if (!found && d->typedefName == "__builtin_va_list") t = cx.vaListType();
     else {
-      if (!(found && found->type.type && found->type->isError()) && !leftOut(d->typedefName))
+      if (!(found && found->type.type && found->type->isError()) && !sema.scopes.leftOut(d->typedefName))
         diags.report(diag::unknown_type, d->typedefRange) << d->typedefName;
       t = cx.basic(TypeKind::Error);
     }
@@ -176,9 +176,9 @@ QualType Sema::specifiers(DeclSpecs *d) {
     t = typeName(d->typeofType);
     if (d->typeofUnqual) t = t.unqual();
   } else if (d->typeofExpr) {
-    ++unevaluated;
-    d->typeofExpr = expr(d->typeofExpr);
-    --unevaluated;
+    ++sema.unevaluated;
+    d->typeofExpr = sema.exprs.expr(d->typeofExpr);
+    --sema.unevaluated;
     t = d->typeofExpr->type;
     t.quals &= QualBits;
     if (!t.type || d->typeofExpr->kind == ExprKind::Error) t = cx.basic(TypeKind::Error);
@@ -190,11 +190,11 @@ QualType Sema::specifiers(DeclSpecs *d) {
     else if (!t->isError() && t.quals) diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
     else if (!t->isError()) t = t.with(QAtomic);
   } else {
-    t = basicType(*this, d, anyBasic);
+    t = basicType(sema, d, anyBasic);
     facts.implicitInt = !anyBasic;
   }
   if (!t.type) t = cx.basic(TypeKind::Error);
-  facts.alignAs = alignAsValue(*this, d);
+  facts.alignAs = alignAsValue(sema, d);
   facts.anyAlignAs = !d->alignAs.empty();
   if (cx.lang.std < LangOptions::C11) {
     if (d->atomicType || (d->quals & QAtomic)) diags.report(diag::c11_extension, d->range) << "'_Atomic'";
@@ -227,8 +227,8 @@ QualType Sema::specifiers(DeclSpecs *d) {
     if (had & quals & (QConst | QVolatile)) diags.report(diag::duplicate_specifier, d->range) << (had & quals & QConst ? "const" : "volatile");
   }
   t = qualify(t, quals);
-  noteType(t);
-  if (facts.anyAlignAs || facts.typedefAlign || facts.implicitInt) ds->specs[d] = facts;
+  sema.cilk.noteType(t);
+  if (facts.anyAlignAs || facts.typedefAlign || facts.implicitInt) sema.ds->specs[d] = facts;
   return t;
 }
 
@@ -276,7 +276,7 @@ struct Builder {
   QualType array(QualType elem, DeclChunk &c, bool outermostOfParam) {
     const TargetInfo &target = s.cx.target;
     if (elem->isError()) {
-      if (c.size) c.size = s.rvalue(c.size);
+      if (c.size) c.size = s.exprs.rvalue(c.size);
       return elem;
     }
     if (elem->kind == TypeKind::Auto) {
@@ -310,7 +310,7 @@ struct Builder {
       return s.cx.starArrayOf(elem);
     }
     if (!c.size) return s.cx.incompleteArrayOf(elem);
-    Expr *e = c.size = s.rvalue(c.size);
+    Expr *e = c.size = s.exprs.rvalue(c.size);
     if (e->kind == ExprKind::Error || !e->type.type || e->type->isError()) return errorType();
     if (!e->type->isInteger()) {
       s.diags.report(diag::array_size_type, e->range) << quoted() << toString(e->type);
@@ -337,9 +337,9 @@ struct Builder {
     if (s.cx.lang.std < LangOptions::C99) s.diags.report(diag::vla_c90, e->range) << quoted();
     s.diags.report(diag::vla_used, e->range) << quoted();
     if (outermostOfParam) s.ds->outerSizes[declarator].push_back(e);
-    ArrayType *a = s.cx.variableArrayOf(elem, s.convert(e, s.cx.sizeType()));
+    ArrayType *a = s.cx.variableArrayOf(elem, s.conv.convert(e, s.cx.sizeType()));
     if (s.fs && s.fs->fn && !inPrototype(s)) {
-      a->sizeVar = s.hiddenLocal(s.cx.sizeType(), "vla", c.range);
+      a->sizeVar = s.scopes.hiddenLocal(s.cx.sizeType(), "vla", c.range);
       s.fs->fn->usesVla = true;
     }
     return a;
@@ -349,7 +349,7 @@ struct Builder {
     ParamDecl *p = c.params[i];
     if (!p) return;
     if (p->var) return;
-    QualType base = p->specs ? s.specifiers(p->specs) : QualType(s.cx.basic(TypeKind::Int));
+    QualType base = p->specs ? s.types.specifiers(p->specs) : QualType(s.cx.basic(TypeKind::Int));
     Declarator *d = p->declarator;
     std::string_view pname = d ? d->name : std::string_view{};
     Range where = d && d->nameRange.valid() ? d->nameRange : p->range;
@@ -360,7 +360,7 @@ struct Builder {
     auto *v = s.cx.make<VarDecl>();
     p->var = v;
     ++s.ds->depth;
-    QualType t = s.declaratorType(base, d, p->specs, true);
+    QualType t = s.types.declaratorType(base, d, p->specs, true);
     --s.ds->depth;
     if (p->specs) {
       if (s.ds->facts(p->specs).implicitInt) s.diags.report(implicitInt(s), where) << (pname.empty() ? "parameter" : pname);
@@ -387,13 +387,13 @@ struct Builder {
     v->isDefinition = true;
     v->storage = p->specs ? p->specs->storage : StorageClass::None;
     v->paramIndex = static_cast<uint32_t>(i);
-    if (p->specs && !p->specs->attrs.empty()) s.applyAttrs(v, p->specs->attrs);
-    if (d && !d->attrs.empty()) s.applyAttrs(v, d->attrs);
+    if (p->specs && !p->specs->attrs.empty()) s.types.applyAttrs(v, p->specs->attrs);
+    if (d && !d->attrs.empty()) s.types.applyAttrs(v, d->attrs);
     if (!pname.empty()) {
       auto it = s.scope->names.find(pname);
       if (it != s.scope->names.end()) s.diags.report(diag::redefined_parameter, where).note(it->second->range, "the first one is here") << pname;
     }
-    s.bind(v);
+    s.scopes.bind(v);
     f.params.push_back(t.unqual());
   }
 
@@ -417,7 +417,7 @@ struct Builder {
     f.variadic = c.variadic;
     f.isCilk = cilk;
     f.isInlet = inlet;
-    s.pushScope(Scope::Prototype);
+    s.scopes.pushScope(Scope::Prototype);
     Scope *list = s.scope;
     if (c.star) {                                      // GNU: (int n; int a[n], int n)
       for (size_t i = 0; i < c.params.size(); ++i) {
@@ -441,8 +441,8 @@ struct Builder {
 
 }  // namespace
 
-QualType Sema::declaratorType(QualType base, Declarator *d, const DeclSpecs *specs, bool isParam) {
-  Builder b{*this, d, specs, isParam};
+QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *specs, bool isParam) {
+  Builder b{sema, d, specs, isParam};
   QualType t = base;
   if (!t.type) t = cx.basic(TypeKind::Error);
   bool cilk = specs && specs->cilk, inlet = specs && specs->inlet;
@@ -491,21 +491,21 @@ QualType Sema::declaratorType(QualType base, Declarator *d, const DeclSpecs *spe
   return t;
 }
 
-QualType Sema::typeName(TypeName *tn, bool alignment) {
+QualType Types::typeName(TypeName *tn, bool alignment) {
   if (!tn) return cx.basic(TypeKind::Error);
   if (tn->type) return tn->type;
   tn->type = cx.basic(TypeKind::Error);              // in case it is asked for again while being analysed
   if (!tn->specs) return tn->type;
   QualType base = specifiers(tn->specs);
-  if (ds->facts(tn->specs).implicitInt) diags.report(implicitInt(*this), tn->range) << "type name";
+  if (sema.ds->facts(tn->specs).implicitInt) diags.report(implicitInt(sema), tn->range) << "type name";
   if (tn->specs->storage != StorageClass::None || tn->specs->threadLocal || tn->specs->isInline || tn->specs->isNoreturn)
     diags.report(diag::storage_in_type_name, tn->range);
-  if (ds->facts(tn->specs).anyAlignAs && !alignment) diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
+  if (sema.ds->facts(tn->specs).anyAlignAs && !alignment) diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
   // int __attribute__((aligned(N))), as if by a typedef
-  if (uint32_t a = tn->specs->attrs.empty() ? 0 : attrAlignment(*this, tn->specs->attrs, true)) {
-    SpecFacts facts = ds->facts(tn->specs);
+  if (uint32_t a = tn->specs->attrs.empty() ? 0 : attrAlignment(sema, tn->specs->attrs, true)) {
+    SpecFacts facts = sema.ds->facts(tn->specs);
     facts.typedefAlign = a;
-    ds->specs[tn->specs] = facts;
+    sema.ds->specs[tn->specs] = facts;
   }
   QualType t = declaratorType(base, tn->declarator, tn->specs);
   if (t->kind == TypeKind::Auto) {
@@ -513,8 +513,8 @@ QualType Sema::typeName(TypeName *tn, bool alignment) {
     t = cx.basic(TypeKind::Error);
   }
   // A type name cannot have an _Alignas of its own, so that place tells the evaluator of _Alignof what an aligned typedef brought along.
-  if (uint32_t a = typedefAlignment(*this, tn->declarator, ds->facts(tn->specs)))
-    tn->specs->alignAs.emplace_back(nullptr, intConstant(a, cx.sizeType(), tn->range));
+  if (uint32_t a = typedefAlignment(sema, tn->declarator, sema.ds->facts(tn->specs)))
+    tn->specs->alignAs.emplace_back(nullptr, sema.conv.intConstant(a, cx.sizeType(), tn->range));
   tn->type = t;
   return t;
 }
@@ -535,7 +535,7 @@ void giveSizeVariables(Sema &s, QualType t) {
       case TypeKind::Array: {
         auto *a = const_cast<ArrayType *>(u->as<ArrayType>());
         if (a->arrayKind == ArrayKind::Variable && !a->sizeVar && s.fs && s.fs->fn) {
-          a->sizeVar = s.hiddenLocal(s.cx.sizeType(), "vla", a->size ? a->size->range : Range{});
+          a->sizeVar = s.scopes.hiddenLocal(s.cx.sizeType(), "vla", a->size ? a->size->range : Range{});
           s.fs->fn->usesVla = true;
         }
         u = a->elem.type;

@@ -33,46 +33,46 @@ const Decl *neverNull(const Expr *e) {
 
 }  // namespace
 
-Expr *Sema::exprBinary(Binary *top) {
+Expr *Exprs::exprBinary(Binary *top) {
   std::vector<Binary *> spine{top};
   while (spine.back()->lhs && spine.back()->lhs->kind == ExprKind::Binary && !spine.back()->lhs->type) spine.push_back(spine.back()->lhs->as<Binary>());
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     Binary *b = *it;
-    Saved place(spawnPlace, b->op == BinaryOp::Comma ? SpawnPlace::Comma : SpawnPlace::Operand);
+    Saved place(sema.spawnPlace, b->op == BinaryOp::Comma ? SpawnPlace::Comma : SpawnPlace::Operand);
     if (!result) b->lhs = expr(b->lhs);
     else b->lhs = result;
     // The right side of a decided && or || is never evaluated.
     bool dead = false;
     if ((isLogical(b->op)) && b->lhs->type->isInteger())
-      if (auto v = knownInteger(b->lhs)) dead = (*v != 0) == (b->op == BinaryOp::LogOr);
-    deadCode += dead;
+      if (auto v = sema.conv.knownInteger(b->lhs)) dead = (*v != 0) == (b->op == BinaryOp::LogOr);
+    sema.deadCode += dead;
     b->rhs = expr(b->rhs);
-    deadCode -= dead;
+    sema.deadCode -= dead;
     result = binaryNode(b);
   }
   return result;
 }
 
-Expr *Sema::binaryNode(Binary *b) {
+Expr *Exprs::binaryNode(Binary *b) {
   BinaryOp op = b->op;
   Range where = b->opRange.valid() ? b->opRange : b->range;
   if (op == BinaryOp::Comma) {
-    if (b->lhs->type->isError() || b->rhs->type->isError()) return error(b->range);
-    b->lhs = discard(b->lhs);
+    if (b->lhs->type->isError() || b->rhs->type->isError()) return sema.conv.error(b->range);
+    b->lhs = sema.conv.discard(b->lhs);
     bool whole = b->rhs->type->isArray() && !b->rhs->lvalue && cx.lang.std < LangOptions::C99;     // no pointer in C90
-    if (!whole) b->rhs = load(b->rhs);
-    if (b->rhs->type->isError()) return error(b->range);
+    if (!whole) b->rhs = sema.conv.load(b->rhs);
+    if (b->rhs->type->isError()) return sema.conv.error(b->range);
     b->type = b->rhs->type.unqual();
     return b;
   }
-  Expr *l = load(b->lhs), *r = load(b->rhs);
+  Expr *l = sema.conv.load(b->lhs), *r = sema.conv.load(b->rhs);
   b->lhs = l, b->rhs = r;
-  if (l->type->isError() || r->type->isError()) return error(b->range);
-  checkOperands(b, l, r);
+  if (l->type->isError() || r->type->isError()) return sema.conv.error(b->range);
+  sema.warn.checkOperands(b, l, r);
   auto invalid = [&]() -> Expr * {
     diags.report(diag::bad_operands, where).also(l->range).also(r->range) << spelling(op) << toString(l->type) << toString(r->type);
-    return error(b->range);
+    return sema.conv.error(b->range);
   };
   auto finish = [&](QualType t) -> Expr * {
     b->lhs = l, b->rhs = r;
@@ -84,12 +84,12 @@ Expr *Sema::binaryNode(Binary *b) {
   if (isLogical(op)) {
     if (!lt->isScalar() || !rt->isScalar()) return invalid();
     if (lt->isInteger() && rt->isInteger()) {
-      auto x = knownInteger(l), y = knownInteger(r);
-      if (x && y) folded[b] = op == BinaryOp::LogAnd ? (*x && *y) : (*x || *y);
+      auto x = sema.conv.knownInteger(l), y = sema.conv.knownInteger(r);
+      if (x && y) sema.folded[b] = op == BinaryOp::LogAnd ? (*x && *y) : (*x || *y);
     }
     b->type = cx.basic(TypeKind::Int);
-    checkLogical(b);
-    if (const Decl *d = neverNull(l); d && !unevaluated) diags.report(diag::always_true_address, l->range) << d->name;
+    sema.warn.checkLogical(b);
+    if (const Decl *d = neverNull(l); d && !sema.unevaluated) diags.report(diag::always_true_address, l->range) << d->name;
     return finish(cx.basic(TypeKind::Int));
   }
 
@@ -102,8 +102,8 @@ Expr *Sema::binaryNode(Binary *b) {
       const Type *v = lt->isVector() ? lt : rt;
       if (!s->type->isReal()) return invalid();
       if (v->as<VectorType>()->elem->isInteger() && s->type->isFloating()) return invalid();
-      s = convert(s, v->as<VectorType>()->elem);
-      s = implicit(CastKind::ScalarToVector, s, v);
+      s = sema.conv.convert(s, v->as<VectorType>()->elem);
+      s = sema.conv.implicit(CastKind::ScalarToVector, s, v);
     } else if (lt != rt) {
       const auto *vl = lt->as<VectorType>(), *vr = rt->as<VectorType>();
       bool sameShape = vl->count == vr->count && sizeOf(vl->elem, cx.target) == sizeOf(vr->elem, cx.target) && vl->elem->isInteger() == vr->elem->isInteger();
@@ -111,7 +111,7 @@ Expr *Sema::binaryNode(Binary *b) {
       if (!sameShape || (!shift && !vl->elem->isInteger())) return invalid();
       // Of two integer vectors that differ in signedness the unsigned one wins; for shifts the left type stays.
       const Type *t = shift || !isSigned(vl->elem, cx.target) ? lt : rt;
-      l = convert(l, t), r = convert(r, t);
+      l = sema.conv.convert(l, t), r = sema.conv.convert(r, t);
     }
     if (intOnly && (!elemOf(l->type.type)->isInteger() || !elemOf(r->type.type)->isInteger())) return invalid();
     const Type *t = l->type.type;
@@ -125,32 +125,32 @@ Expr *Sema::binaryNode(Binary *b) {
   }
 
   bool la = lt->isArithmetic(), ra = rt->isArithmetic();
-  if (((lt->kind == TypeKind::Float && rt->kind == TypeKind::Double) || (lt->kind == TypeKind::Double && rt->kind == TypeKind::Float)) && !unevaluated &&
-      !deadCode)
+  if (((lt->kind == TypeKind::Float && rt->kind == TypeKind::Double) || (lt->kind == TypeKind::Double && rt->kind == TypeKind::Float)) && !sema.unevaluated &&
+      !sema.deadCode)
     diags.report(diag::double_promotion, where) << std::string("the other operand of '") + spelling(op) + "'";
   switch (op) {
     case BinaryOp::Mul:
     case BinaryOp::Div: {
       if (!la || !ra) return invalid();
-      QualType t = arithmeticOperands(l, r);
-      if (op == BinaryOp::Div && t->isInteger() && !deadCode && !unevaluated)
-        if (auto v = knownInteger(r); v && *v == 0) diags.report(diag::division_by_zero, where);
-      if (op == BinaryOp::Div) checkSizeDivision(b);
+      QualType t = sema.conv.arithmeticOperands(l, r);
+      if (op == BinaryOp::Div && t->isInteger() && !sema.deadCode && !sema.unevaluated)
+        if (auto v = sema.conv.knownInteger(r); v && *v == 0) diags.report(diag::division_by_zero, where);
+      if (op == BinaryOp::Div) sema.warn.checkSizeDivision(b);
       finish(t);
       break;
     }
     case BinaryOp::Rem: {
       if (!lt->isInteger() || !rt->isInteger()) return invalid();
-      QualType t = usualArithmetic(l, r);
-      if (!deadCode && !unevaluated)
-        if (auto v = knownInteger(r); v && *v == 0) diags.report(diag::division_by_zero, where);
+      QualType t = sema.conv.usualArithmetic(l, r);
+      if (!sema.deadCode && !sema.unevaluated)
+        if (auto v = sema.conv.knownInteger(r); v && *v == 0) diags.report(diag::division_by_zero, where);
       finish(t);
       break;
     }
     case BinaryOp::Add:
     case BinaryOp::Sub: {
       if (la && ra) {
-        finish(arithmeticOperands(l, r));
+        finish(sema.conv.arithmeticOperands(l, r));
         break;
       }
       auto arithPointee = [&](Expr *p) {
@@ -159,16 +159,16 @@ Expr *Sema::binaryNode(Binary *b) {
           diags.report(diag::pedantic_pointer_arith, where) << toString(p->type);
           return true;
         }
-        return requireComplete(q, where, "pointer arithmetic");
+        return sema.types.requireComplete(q, where, "pointer arithmetic");
       };
       if (lt->isPointer() && rt->isInteger()) {
-        if (!arithPointee(l)) return error(b->range);
-        r = convert(r, cx.ptrdiffType());
+        if (!arithPointee(l)) return sema.conv.error(b->range);
+        r = sema.conv.convert(r, cx.ptrdiffType());
         return finish(l->type);
       }
       if (op == BinaryOp::Add && lt->isInteger() && rt->isPointer()) {
-        if (!arithPointee(r)) return error(b->range);
-        l = convert(l, cx.ptrdiffType());
+        if (!arithPointee(r)) return sema.conv.error(b->range);
+        l = sema.conv.convert(l, cx.ptrdiffType());
         return finish(r->type);
       }
       if (op == BinaryOp::Sub && lt->isPointer() && rt->isPointer()) {
@@ -177,14 +177,15 @@ Expr *Sema::binaryNode(Binary *b) {
           while (t->isArray()) t = t->as<ArrayType>()->elem;
           return t.unqual();
         };
-        if ((p.isAtomic() != q.isAtomic() || !compatible(p.unqual(), q.unqual())) && !(p->isArray() && q->isArray() && compatible(elem(p), elem(q)))) {
+        if ((p.isAtomic() != q.isAtomic() || !sema.types.compatible(p.unqual(), q.unqual())) &&
+            !(p->isArray() && q->isArray() && sema.types.compatible(elem(p), elem(q)))) {
           if (p->isVoid() || q->isVoid()) diags.report(diag::pedantic_pointer_arith, where) << toString(p->isVoid() ? l->type : r->type);
           else {
             diags.report(diag::pointer_subtraction_types, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
-            return error(b->range);
+            return sema.conv.error(b->range);
           }
-        } else if (!arithPointee(l)) return error(b->range);
-        r = convert(r, l->type);
+        } else if (!arithPointee(l)) return sema.conv.error(b->range);
+        r = sema.conv.convert(r, l->type);
         return finish(cx.ptrdiffType());
       }
       return invalid();
@@ -192,12 +193,13 @@ Expr *Sema::binaryNode(Binary *b) {
     case BinaryOp::Shl:
     case BinaryOp::Shr: {
       if (!lt->isInteger() || !rt->isInteger()) return invalid();
-      l = promote(l), r = promote(r);
+      l = sema.conv.promote(l), r = sema.conv.promote(r);
       finish(l->type);
-      if (auto x = op == BinaryOp::Shl ? knownInteger(l) : std::nullopt; x && *x < 0 && !deadCode && !unevaluated && isSigned(l->type.type, cx.target))
+      if (auto x = op == BinaryOp::Shl ? sema.conv.knownInteger(l) : std::nullopt;
+          x && *x < 0 && !sema.deadCode && !sema.unevaluated && isSigned(l->type.type, cx.target))
         diags.report(diag::shift_negative_value, where);
-      if (auto x = op == BinaryOp::Shl ? knownInteger(l) : std::nullopt, n = knownInteger(r);
-          x && n && *n >= 0 && *n < 128 && !deadCode && !unevaluated && isSigned(l->type.type, cx.target) && cx.lang.std >= LangOptions::C99) {
+      if (auto x = op == BinaryOp::Shl ? sema.conv.knownInteger(l) : std::nullopt, n = sema.conv.knownInteger(r);
+          x && n && *n >= 0 && *n < 128 && !sema.deadCode && !sema.unevaluated && isSigned(l->type.type, cx.target) && cx.lang.std >= LangOptions::C99) {
         int bits = static_cast<int>(8 * sizeOf(l->type.type, cx.target)), need = 1 + static_cast<int>(*n);
         for (__int128 m = *x < 0 ? ~*x : *x; m; m >>= 1) need++;
         if (*x && *n < bits) {
@@ -205,7 +207,7 @@ Expr *Sema::binaryNode(Binary *b) {
           else if (need > bits) diags.report(diag::shift_sign_overflow, where) << toString(l->type);
         }
       }
-      if (auto v = knownInteger(r); v && !deadCode && !unevaluated) {
+      if (auto v = sema.conv.knownInteger(r); v && !sema.deadCode && !sema.unevaluated) {
         if (*v < 0) diags.report(diag::shift_negative, where) << (op == BinaryOp::Shl ? "left" : "right");
         else if (*v >= static_cast<__int128>(8 * sizeOf(l->type.type, cx.target)))
           diags.report(diag::shift_overflow, where) << (op == BinaryOp::Shl ? "left" : "right") << toString(l->type);
@@ -216,7 +218,7 @@ Expr *Sema::binaryNode(Binary *b) {
     case BinaryOp::Xor:
     case BinaryOp::Or: {
       if (!lt->isInteger() || !rt->isInteger()) return invalid();
-      finish(usualArithmetic(l, r));
+      finish(sema.conv.usualArithmetic(l, r));
       break;
     }
     case BinaryOp::Lt:
@@ -229,54 +231,54 @@ Expr *Sema::binaryNode(Binary *b) {
       if (la && ra) {
         if (!equality && (lt->isComplex() || rt->isComplex())) return invalid();
         if (lt->isInteger() && rt->isInteger()) {
-          Expr *pl = promote(l), *pr = promote(r);
+          Expr *pl = sema.conv.promote(l), *pr = sema.conv.promote(r);
           bool sl = isSigned(pl->type.type, cx.target), sr = isSigned(pr->type.type, cx.target);
-          QualType t = arithmeticType(pl->type, pr->type);
-          if (sl != sr && !isSigned(t.type, cx.target) && !unevaluated) {
+          QualType t = sema.conv.arithmeticType(pl->type, pr->type);
+          if (sl != sr && !isSigned(t.type, cx.target) && !sema.unevaluated) {
             const Expr *s = sl ? pl : pr;
-            auto v = knownInteger(s);
+            auto v = sema.conv.knownInteger(s);
             bool known = (v && *v >= 0) || ignoreParensAndImplicit(s)->type->isBool();
             // An equality with a constant that the signed type can have: the mistake would need a value that is never equal.
-            if (auto u = knownInteger(sl ? pr : pl); u && equality && *u >= 0 && wrapInt(*u, s->type.type, cx.target) == *u) known = true;
+            if (auto u = sema.conv.knownInteger(sl ? pr : pl); u && equality && *u >= 0 && wrapInt(*u, s->type.type, cx.target) == *u) known = true;
             // Neither can a masked value, nor a choice between values that cannot, nor a promoted unsigned value.
-            known = known || neverNegative(s);
+            known = known || sema.warn.neverNegative(s);
             if (!known) diags.report(diag::sign_compare, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
           }
         }
-        usualArithmetic(l, r);
+        sema.conv.usualArithmetic(l, r);
         finish(cx.basic(TypeKind::Int));
         break;
       }
       bool lp = lt->isPointer(), rp = rt->isPointer();
       if ((lp && (rp || rt->isInteger())) || (rp && lt->isInteger())) {
-        if (equality && !unevaluated) {
-          const Decl *d = lp && isNullPointerConstant(r) ? neverNull(l) : rp && isNullPointerConstant(l) ? neverNull(r) : nullptr;
+        if (equality && !sema.unevaluated) {
+          const Decl *d = lp && sema.conv.isNullPointerConstant(r) ? neverNull(l) : rp && sema.conv.isNullPointerConstant(l) ? neverNull(r) : nullptr;
           if (d && b->range.valid() && !diags.sources().resolve(where.begin).fromMacro)
             diags.report(diag::address_never_null, where) << d->name << (op == BinaryOp::Eq ? "false" : "true");
         }
-        if (!(lp && rp) && (ignoreParensAndImplicit(lp ? r : l)->kind == ExprKind::CharLit || (lp ? rt : lt)->kind == TypeKind::Char) && !unevaluated &&
-            isNullPointerConstant(lp ? r : l))
+        if (!(lp && rp) && (ignoreParensAndImplicit(lp ? r : l)->kind == ExprKind::CharLit || (lp ? rt : lt)->kind == TypeKind::Char) && !sema.unevaluated &&
+            sema.conv.isNullPointerConstant(lp ? r : l))
           diags.report(diag::pointer_compare, where);
         auto zero = [&](const Expr *x) {
-          auto k = isNullPointerConstant(x) ? std::nullopt : evaluate(x, cx, EvalMode::Fold);
+          auto k = sema.conv.isNullPointerConstant(x) ? std::nullopt : evaluate(x, cx, EvalMode::Fold);
           return !k || (k->kind == ConstValue::Address && !k->base && !k->string && !k->label && k->offset == 0);
         };
-        if (equality && (ignoreParensAndImplicit(l)->kind == ExprKind::StringLit || ignoreParensAndImplicit(r)->kind == ExprKind::StringLit) && !unevaluated &&
-            !isNullPointerConstant(r) && !isNullPointerConstant(l) && !(ignoreParensAndImplicit(l)->kind == ExprKind::Cast && zero(l)) &&
-            !(ignoreParensAndImplicit(r)->kind == ExprKind::Cast && zero(r)))
+        if (equality && (ignoreParensAndImplicit(l)->kind == ExprKind::StringLit || ignoreParensAndImplicit(r)->kind == ExprKind::StringLit) &&
+            !sema.unevaluated && !sema.conv.isNullPointerConstant(r) && !sema.conv.isNullPointerConstant(l) &&
+            !(ignoreParensAndImplicit(l)->kind == ExprKind::Cast && zero(l)) && !(ignoreParensAndImplicit(r)->kind == ExprKind::Cast && zero(r)))
           diags.report(diag::string_compare, where);
-        if (!equality && (lp && rp ? false : isNullPointerConstant(lp ? r : l))) diags.report(diag::pedantic_null_order, where) << spelling(op);
+        if (!equality && (lp && rp ? false : sema.conv.isNullPointerConstant(lp ? r : l))) diags.report(diag::pedantic_null_order, where) << spelling(op);
         else if (lp && rp && lt->as<PointerType>()->pointee->isFunction() != rt->as<PointerType>()->pointee->isFunction() &&
-                 (lt->as<PointerType>()->pointee->isVoid() || rt->as<PointerType>()->pointee->isVoid()) && !isNullPointerConstant(l) &&
-                 !isNullPointerConstant(r))
+                 (lt->as<PointerType>()->pointee->isVoid() || rt->as<PointerType>()->pointee->isVoid()) && !sema.conv.isNullPointerConstant(l) &&
+                 !sema.conv.isNullPointerConstant(r))
           diags.report(diag::pedantic_function_void_pointer, where) << "comparison";
         if (!equality && lp && rp) {
           QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
           if (!p->isVoid() && !q->isVoid() && !p->isFunction() && !q->isFunction() && isComplete(p.type) != isComplete(q.type) &&
-              compatible(p.unqual(), q.unqual()) && cx.lang.std < LangOptions::C11)
+              sema.types.compatible(p.unqual(), q.unqual()) && cx.lang.std < LangOptions::C11)
             diags.report(diag::pedantic_incomplete_comparison, where) << toString(l->type) << toString(r->type);
         }
-        mergePointers(l, r, where, true);
+        sema.conv.mergePointers(l, r, where, true);
         finish(cx.basic(TypeKind::Int));
         return b;
       }
@@ -287,7 +289,7 @@ Expr *Sema::binaryNode(Binary *b) {
 
   // What is left is arithmetic: keep the value of constants.
   if (!l->type->isInteger() || !r->type->isInteger() || !b->type->isInteger()) return b;
-  auto x = knownInteger(l), y = knownInteger(r);
+  auto x = sema.conv.knownInteger(l), y = sema.conv.knownInteger(r);
   if (!x || !y) return b;
   unsigned __int128 ux = static_cast<unsigned __int128>(*x), uy = static_cast<unsigned __int128>(*y);
   bool sign = isSigned(l->type.type, cx.target);
@@ -325,9 +327,9 @@ Expr *Sema::binaryNode(Binary *b) {
     default: return b;
   }
   __int128 w = wrapInt(v, b->type.type, cx.target);
-  if (w != v && isSigned(b->type.type, cx.target) && op != BinaryOp::Shl && !deadCode && !unevaluated && !big)
+  if (w != v && isSigned(b->type.type, cx.target) && op != BinaryOp::Shl && !sema.deadCode && !sema.unevaluated && !big)
     diags.report(diag::integer_overflow, where) << toString(b->type);
-  folded[b] = w;
+  sema.folded[b] = w;
   return b;
 }
 
@@ -342,9 +344,9 @@ bool typeVectorUpdate(Sema &s, Assign *a, Expr *rhs) {
   if (bits && !v->elem->isInteger()) return false;
   if (from->isVector()) {
     if (sizeOf(from, s.cx.target) != sizeOf(to.type, s.cx.target) || from->as<VectorType>()->count != v->count) return false;
-    a->rhs = s.convert(rhs, to);
+    a->rhs = s.conv.convert(rhs, to);
   } else if (from->isReal() && !(v->elem->isInteger() && from->isFloating())) {
-    a->rhs = s.implicit(CastKind::ScalarToVector, s.convert(rhs, v->elem), to);
+    a->rhs = s.conv.implicit(CastKind::ScalarToVector, s.conv.convert(rhs, v->elem), to);
   } else {
     return false;
   }
@@ -352,7 +354,7 @@ bool typeVectorUpdate(Sema &s, Assign *a, Expr *rhs) {
   return true;
 }
 
-Expr *Sema::exprAssign(Assign *a) {
+Expr *Exprs::exprAssign(Assign *a) {
   Range where = a->opRange.valid() ? a->opRange : a->range;
   // A plain store is no use of the variable.
   Expr *rawLhs = a->lhs;
@@ -360,97 +362,97 @@ Expr *Sema::exprAssign(Assign *a) {
   VarDecl *stored = nullptr;
   bool wasUsed = false;
   if (!a->compound && rawLhs->kind == ExprKind::Ident && !rawLhs->type) {
-    Decl *d = lookup(rawLhs->as<Ident>()->name);
+    Decl *d = sema.scopes.lookup(rawLhs->as<Ident>()->name);
     if (d && d->kind == DeclKind::Var) stored = d->as<VarDecl>(), wasUsed = stored->used;
   }
   Expr *l = a->lhs = exprIn(SpawnPlace::LeftSide, a->lhs);
   // Only where the assignment's own value goes nowhere.
-  if (auto it = std::find(ignoredValues.begin(), ignoredValues.end(), a); it != ignoredValues.end()) {
-    ignoredValues.erase(it);
+  if (auto it = std::find(sema.ignoredValues.begin(), sema.ignoredValues.end(), a); it != sema.ignoredValues.end()) {
+    sema.ignoredValues.erase(it);
     if (stored && !wasUsed && stored->isLocal) stored->used = false;
   }
   // A spawn right here means that the assignment is part of a larger expression.
   Expr *r = rvalueIn(a->rhs->kind == ExprKind::Spawn ? SpawnPlace::LargerExpression : SpawnPlace::RightSide, a->rhs);
   a->rhs = r;
-  if (l->type->isError() || r->type->isError()) return error(a->range);
-  if (!isModifiableLvalue(l, where, true)) return error(a->range);
+  if (l->type->isError() || r->type->isError()) return sema.conv.error(a->range);
+  if (!sema.conv.isModifiableLvalue(l, where, true)) return sema.conv.error(a->range);
   checkPastTheEnd(l);
-  if (VarDecl *v = rootVariable(l)) v->assigned = true;
+  if (VarDecl *v = sema.conv.rootVariable(l)) v->assigned = true;
   QualType lt = l->type.unqual();
   a->type = lt;
   if (!a->compound) {
-    if (!requireComplete(lt, l->range, "assignment")) return error(a->range);
-    Expr *c = assignConvert(r, lt, "assignment", where);
-    if (c->type->isError()) return error(a->range);
+    if (!sema.types.requireComplete(lt, l->range, "assignment")) return sema.conv.error(a->range);
+    Expr *c = sema.conv.assignConvert(r, lt, "assignment", where);
+    if (c->type->isError()) return sema.conv.error(a->range);
     a->rhs = c;
     return a;
   }
 
   auto invalid = [&]() -> Expr * {
     diags.report(diag::bad_operands, where).also(l->range).also(r->range) << std::string(spelling(a->op)) + "=" << toString(l->type) << toString(r->type);
-    return error(a->range);
+    return sema.conv.error(a->range);
   };
   const Type *rt = r->type.type;
   bool shift = a->op == BinaryOp::Shl || a->op == BinaryOp::Shr;
   bool bits = a->op == BinaryOp::And || a->op == BinaryOp::Xor || a->op == BinaryOp::Or || a->op == BinaryOp::Rem || shift;
-  if (lt->isVector()) return typeVectorUpdate(*this, a, r) ? a : invalid();
+  if (lt->isVector()) return typeVectorUpdate(sema, a, r) ? a : invalid();
   if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub)) {
     if (!rt->isInteger()) return invalid();
     QualType p = lt->as<PointerType>()->pointee;
     if (p->isVoid() || p->isFunction()) diags.report(diag::pedantic_pointer_arith, where) << toString(lt);
-    else if (!requireComplete(p, where, "pointer arithmetic")) return error(a->range);
+    else if (!sema.types.requireComplete(p, where, "pointer arithmetic")) return sema.conv.error(a->range);
     a->computeType = lt;
-    a->rhs = convert(r, cx.ptrdiffType());
+    a->rhs = sema.conv.convert(r, cx.ptrdiffType());
     return a;
   }
   if (!lt->isArithmetic() || !rt->isArithmetic()) return invalid();
   if (bits && (!lt->isInteger() || !rt->isInteger())) return invalid();
   // The type of the left operand after promotion; a bit-field's goes by its width.
-  QualType left = promotedType(lt.type);
-  if (const FieldDecl *f = bitFieldOf(l)) left = promotedBitField(f);
-  r = promote(r);
+  QualType left = sema.conv.promotedType(lt.type);
+  if (const FieldDecl *f = sema.conv.bitFieldOf(l)) left = sema.conv.promotedBitField(f);
+  r = sema.conv.promote(r);
   if (shift) {
     a->computeType = left;
     a->rhs = r;
-    if (auto v = knownInteger(r); v && !deadCode && !unevaluated) {
+    if (auto v = sema.conv.knownInteger(r); v && !sema.deadCode && !sema.unevaluated) {
       if (*v < 0) diags.report(diag::shift_negative, where) << (a->op == BinaryOp::Shl ? "left" : "right");
       else if (*v >= static_cast<__int128>(8 * sizeOf(left.type, cx.target)))
         diags.report(diag::shift_overflow, where) << (a->op == BinaryOp::Shl ? "left" : "right") << toString(left);
     }
     return a;
   }
-  a->computeType = arithmeticType(left, r->type);
-  a->rhs = convert(r, operandType(r->type, a->computeType));
-  if ((a->op == BinaryOp::Div || a->op == BinaryOp::Rem) && a->computeType->isInteger() && !deadCode && !unevaluated)
-    if (auto v = knownInteger(a->rhs); v && *v == 0) diags.report(diag::division_by_zero, where);
+  a->computeType = sema.conv.arithmeticType(left, r->type);
+  a->rhs = sema.conv.convert(r, sema.conv.operandType(r->type, a->computeType));
+  if ((a->op == BinaryOp::Div || a->op == BinaryOp::Rem) && a->computeType->isInteger() && !sema.deadCode && !sema.unevaluated)
+    if (auto v = sema.conv.knownInteger(a->rhs); v && *v == 0) diags.report(diag::division_by_zero, where);
   return a;
 }
 
 // ---- ?: ----------------------------------------------------------------------------------------------------------------------------------
 
-Expr *Sema::exprConditional(Conditional *top) {
+Expr *Exprs::exprConditional(Conditional *top) {
   // `a ? b : c ? d : e …` is a right spine; its conditions are typed on the way down, the branches merged on the way up.
   std::vector<Conditional *> spine{top};
   while (spine.back()->otherwise && spine.back()->otherwise->kind == ExprKind::Conditional && !spine.back()->otherwise->type)
     spine.push_back(spine.back()->otherwise->as<Conditional>());
   std::vector<bool> deadElse;
   for (Conditional *c : spine) {
-    Saved place(spawnPlace, SpawnPlace::Condition);
-    c->cond = condition(c->cond);
-    if (c->then && !c->cond->type->isError()) checkTruth(c->cond);
+    Saved place(sema.spawnPlace, SpawnPlace::Condition);
+    c->cond = sema.conv.condition(c->cond);
+    if (c->then && !c->cond->type->isError()) sema.warn.checkTruth(c->cond);
     std::optional<__int128> v;
-    if (c->cond->type->isInteger()) v = knownInteger(c->cond);
+    if (c->cond->type->isInteger()) v = sema.conv.knownInteger(c->cond);
     bool deadThen = v && *v == 0, dead = v && *v != 0;
     if (c->then) {
-      deadCode += deadThen;
+      sema.deadCode += deadThen;
       c->then = rvalueIn(SpawnPlace::Operand, c->then);
-      deadCode -= deadThen;
+      sema.deadCode -= deadThen;
     }
     deadElse.push_back(dead);
-    deadCode += dead;
+    sema.deadCode += dead;
   }
   spine.back()->otherwise = rvalueIn(SpawnPlace::Operand, spine.back()->otherwise);
-  for (bool d : deadElse) deadCode -= d;
+  for (bool d : deadElse) sema.deadCode -= d;
 
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
@@ -460,47 +462,47 @@ Expr *Sema::exprConditional(Conditional *top) {
     Expr *&t = c->then ? c->then : c->cond;     // `a ?: b`: the condition is the value; conversions below keep its truth
     Expr *&e = c->otherwise;
     if (c->cond->type->isError() || t->type->isError() || e->type->isError()) {
-      result = error(c->range);
+      result = sema.conv.error(c->range);
       continue;
     }
     const Type *a = t->type.type, *b = e->type.type;
     if (a->isVoid() || b->isVoid()) {
       if (!a->isVoid() || !b->isVoid()) {
         diags.report(diag::pedantic_conditional_void, c->range);
-        if (!a->isVoid()) t = implicit(CastKind::ToVoid, t, cx.basic(TypeKind::Void));
-        if (!b->isVoid()) e = implicit(CastKind::ToVoid, e, cx.basic(TypeKind::Void));
+        if (!a->isVoid()) t = sema.conv.implicit(CastKind::ToVoid, t, cx.basic(TypeKind::Void));
+        if (!b->isVoid()) e = sema.conv.implicit(CastKind::ToVoid, e, cx.basic(TypeKind::Void));
       }
       c->type = cx.basic(TypeKind::Void);
     } else if (a->isArithmetic() && b->isArithmetic()) {
-      if (c->then && a->isInteger() && b->isInteger() && !a->isEnum() && !b->isEnum() && !unevaluated && !deadCode &&
+      if (c->then && a->isInteger() && b->isInteger() && !a->isEnum() && !b->isEnum() && !sema.unevaluated && !sema.deadCode &&
           diags.wants(diag::sign_compare_conditional)) {
-        Expr *pt = promote(t), *pe = promote(e);
+        Expr *pt = sema.conv.promote(t), *pe = sema.conv.promote(e);
         bool st = isSigned(pt->type.type, cx.target), se = isSigned(pe->type.type, cx.target);
-        QualType both = arithmeticType(pt->type, pe->type);
-        if (st != se && !isSigned(both.type, cx.target) && !neverNegative(st ? pt : pe) && !knownInteger(c->cond))
+        QualType both = sema.conv.arithmeticType(pt->type, pe->type);
+        if (st != se && !isSigned(both.type, cx.target) && !sema.warn.neverNegative(st ? pt : pe) && !sema.conv.knownInteger(c->cond))
           diags.report(diag::sign_compare_conditional, (st ? t : e)->range) << toString(st ? t->type : e->type) << toString(both);
       }
-      if (c->then && diags.wants(diag::duplicated_branches) && !unevaluated && sameText(t->range, e->range))
+      if (c->then && diags.wants(diag::duplicated_branches) && !sema.unevaluated && sema.warn.sameText(t->range, e->range))
         diags.report(diag::duplicated_branches, c->range) << "?:";
-      c->type = usualArithmetic(t, e);
+      c->type = sema.conv.usualArithmetic(t, e);
     } else if (a->isVector() || b->isVector()) {
       if (a != b) {
-        if (a->isVector() && b->isVector() && sizeOf(a, cx.target) == sizeOf(b, cx.target)) e = convert(e, t->type);
+        if (a->isVector() && b->isVector() && sizeOf(a, cx.target) == sizeOf(b, cx.target)) e = sema.conv.convert(e, t->type);
         else {
           diags.report(diag::conditional_types, c->range).also(t->range).also(e->range) << toString(t->type) << toString(e->type);
-          result = error(c->range);
+          result = sema.conv.error(c->range);
           continue;
         }
       }
       c->type = t->type.unqual();
-    } else if (a->isRecord() && b->isRecord() && compatible(t->type, e->type)) {
+    } else if (a->isRecord() && b->isRecord() && sema.types.compatible(t->type, e->type)) {
       c->type = t->type.unqual();
-      if (a != b) e = convert(e, t->type);
+      if (a != b) e = sema.conv.convert(e, t->type);
     } else if ((a->isPointer() && (b->isPointer() || b->isInteger())) || (b->isPointer() && a->isInteger())) {
-      c->type = mergePointers(t, e, c->range, false);
+      c->type = sema.conv.mergePointers(t, e, c->range, false);
     } else {
       diags.report(diag::conditional_types, c->range).also(t->range).also(e->range) << toString(t->type) << toString(e->type);
-      result = error(c->range);
+      result = sema.conv.error(c->range);
       continue;
     }
     c->lvalue = false;

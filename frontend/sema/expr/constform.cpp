@@ -15,7 +15,7 @@ struct FormWalker {
 
   std::optional<bool> known(const Expr *e) const {
     if (!e->type || !e->type->isInteger()) return {};
-    auto v = s.knownInteger(e);
+    auto v = s.conv.knownInteger(e);
     if (!v) return {};
     return *v != 0;
   }
@@ -75,14 +75,14 @@ struct FormWalker {
 
 }  // namespace
 
-void Sema::checkConstantForm(const Expr *e, bool integerConstant, const char *what) {
+void Conversions::checkConstantForm(const Expr *e, bool integerConstant, const char *what) {
   if (!cx.lang.pedantic) return;
   EvalTrouble trouble;
   (void)evaluate(e, cx, integerConstant ? EvalMode::IntegerConstant : EvalMode::Static, trouble);
   if (trouble == EvalTrouble::Overflow) diags.report(diag::pedantic_constant_overflow, e->range);
   else if (trouble != EvalTrouble::None) diags.report(diag::pedantic_not_constant_expression, e->range) << what;
   else if (!integerConstant || cx.lang.std < LangOptions::C99) {
-    FormWalker w{*this, cx.lang.std < LangOptions::C99};
+    FormWalker w{sema, cx.lang.std < LangOptions::C99};
     if (w.bad(e, false)) diags.report(diag::pedantic_not_constant_expression, e->range) << what;
   }
 }

@@ -72,14 +72,14 @@ const Type *stripEnum(const Type *t, const AstContext &cx) {
 
 }  // namespace
 
-Expr *Sema::error(Range r) {
+Expr *Conversions::error(Range r) {
   auto *e = cx.make<ErrorExpr>();
   e->range = r;
   e->type = cx.basic(TypeKind::Error);
   return e;
 }
 
-Expr *Sema::implicit(CastKind kind, Expr *sub, QualType to) {
+Expr *Conversions::implicit(CastKind kind, Expr *sub, QualType to) {
   auto *c = cx.make<ImplicitCast>();
   c->castKind = kind;
   c->sub = sub;
@@ -88,7 +88,7 @@ Expr *Sema::implicit(CastKind kind, Expr *sub, QualType to) {
   return c;
 }
 
-Expr *Sema::intConstant(__int128 v, QualType t, Range r) {
+Expr *Conversions::intConstant(__int128 v, QualType t, Range r) {
   auto *lit = cx.make<IntLit>();
   lit->value = static_cast<unsigned __int128>(v);
   lit->range = r;
@@ -96,7 +96,7 @@ Expr *Sema::intConstant(__int128 v, QualType t, Range r) {
   return lit;
 }
 
-QualType Sema::withQuals(QualType t, unsigned quals) {
+QualType Types::withQuals(QualType t, unsigned quals) {
   if (!quals || !t.type) return t;
   if (!t->isArray()) return t.with(quals);
   const auto *a = t->as<ArrayType>();
@@ -117,7 +117,7 @@ QualType Sema::withQuals(QualType t, unsigned quals) {
 
 // ---- loads and decay -------------------------------------------------------------------------------------------------------------
 
-VarDecl *Sema::rootVariable(const Expr *e) const {
+VarDecl *Conversions::rootVariable(const Expr *e) const {
   for (;;) switch (e->kind) {
       case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
       case ExprKind::Ident: {
@@ -155,12 +155,12 @@ VarDecl *Sema::rootVariable(const Expr *e) const {
     }
 }
 
-void Sema::markAddressTaken(const Expr *lvalue) {
-  if (unevaluated) return;
+void Conversions::markAddressTaken(const Expr *lvalue) {
+  if (sema.unevaluated) return;
   if (VarDecl *v = rootVariable(lvalue)) v->addressTaken = true;
 }
 
-Expr *Sema::load(Expr *e) {
+Expr *Conversions::load(Expr *e) {
   const Type *t = e->type.type;
   if (t->isError()) return e;
   if (t->isFunction()) return implicit(CastKind::FunctionToPointer, e, cx.pointerTo(e->type));
@@ -181,23 +181,23 @@ Expr *Sema::load(Expr *e) {
     e->lvalue = false;
     return e;
   }
-  if (!requireComplete(e->type, e->range, "value")) return error(e->range);
-  if (e->kind == ExprKind::Index) checkPastTheEnd(e);
+  if (!sema.types.requireComplete(e->type, e->range, "value")) return error(e->range);
+  if (e->kind == ExprKind::Index) sema.exprs.checkPastTheEnd(e);
   return implicit(CastKind::LvalueToRvalue, e, e->type.unqual());
 }
 
-Expr *Sema::rvalue(Expr *e) { return load(expr(e)); }
+Expr *Exprs::rvalue(Expr *e) { return sema.conv.load(expr(e)); }
 
-Expr *Sema::discard(Expr *e) {
+Expr *Conversions::discard(Expr *e) {
   if (!e->lvalue) return e;
   const Type *t = e->type.type;
-  if ((t->isRecord() || t->isEnum()) && !isComplete(t)) return requireComplete(e->type, e->range, "value") ? e : error(e->range);
+  if ((t->isRecord() || t->isEnum()) && !isComplete(t)) return sema.types.requireComplete(e->type, e->range, "value") ? e : error(e->range);
   if (t->isArray() || t->isFunction() || (!isComplete(t) && !t->isVoid())) return e;   // nothing would be read
   return load(e);
 }
 
-Expr *Sema::condition(Expr *untyped) {
-  Expr *e = rvalueIn(spawnPlace == SpawnPlace::Expression ? SpawnPlace::Condition : spawnPlace, untyped);
+Expr *Conversions::condition(Expr *untyped) {
+  Expr *e = sema.exprs.rvalueIn(sema.spawnPlace == SpawnPlace::Expression ? SpawnPlace::Condition : sema.spawnPlace, untyped);
   if (e->type->isError()) return e;
   if (!e->type->isScalar()) {
     diags.report(diag::not_scalar, e->range) << toString(e->type);
@@ -208,13 +208,13 @@ Expr *Sema::condition(Expr *untyped) {
 
 // ---- promotions --------------------------------------------------------------------------------------------------------------------
 
-const Type *Sema::promotedType(const Type *t) const {
+const Type *Conversions::promotedType(const Type *t) const {
   t = stripEnum(t, cx);
   if (!t->isInteger()) return t;
   return rankOf(t) < 4 ? cx.basic(TypeKind::Int) : t;   // all narrower types fit into int
 }
 
-const FieldDecl *Sema::bitFieldOf(const Expr *e) const {
+const FieldDecl *Conversions::bitFieldOf(const Expr *e) const {
   for (;;) switch (e->kind) {
       case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
       case ExprKind::Member: {
@@ -243,21 +243,21 @@ const FieldDecl *Sema::bitFieldOf(const Expr *e) const {
 }
 
 // A bit-field whose values all fit into int becomes int, whatever its declared type; a wider one stays as wide as it is, as gcc has it.
-const Type *Sema::promotedBitField(const FieldDecl *f) const {
+const Type *Conversions::promotedBitField(const FieldDecl *f) const {
   const Type *declared = stripEnum(f->type.type, cx);
   if (f->width < 32 || (f->width == 32 && isSigned(declared, cx.target))) return cx.basic(TypeKind::Int);
   if (f->width == 32) return cx.basic(TypeKind::UInt);
   return f->width < sizeOf(declared, cx.target) * 8 ? cx.wideBits(declared, f->width) : declared;
 }
 
-Expr *Sema::promote(Expr *e) {
+Expr *Conversions::promote(Expr *e) {
   const Type *t = e->type.type;
   if (!t->isInteger()) return e;
   const FieldDecl *f = bitFieldOf(e);
   return convert(e, f ? promotedBitField(f) : promotedType(t));
 }
 
-Expr *Sema::defaultPromote(Expr *e) {
+Expr *Conversions::defaultPromote(Expr *e) {
   if (e->type->isInteger()) {
     e = promote(e);
     return e->type->kind == TypeKind::WideBits ? convert(e, e->type->as<WideBitsType>()->declared) : e;
@@ -266,7 +266,7 @@ Expr *Sema::defaultPromote(Expr *e) {
   return e;
 }
 
-QualType Sema::arithmeticType(QualType qa, QualType qb) {
+QualType Conversions::arithmeticType(QualType qa, QualType qb) {
   const Type *a = qa.type, *b = qb.type;
   if (a->isVector() || b->isVector()) {
     if (!a->isVector()) return b;
@@ -298,7 +298,7 @@ QualType Sema::arithmeticType(QualType qa, QualType qb) {
   return cx.basic(unsignedOf(s->kind));
 }
 
-QualType Sema::usualArithmetic(Expr *&a, Expr *&b) {
+QualType Conversions::usualArithmetic(Expr *&a, Expr *&b) {
   a = promote(a), b = promote(b);
   QualType t = arithmeticType(a->type, b->type);
   a = convert(a, t);
@@ -308,7 +308,7 @@ QualType Sema::usualArithmetic(Expr *&a, Expr *&b) {
 
 // Beside a complex operand of + - * / a real one stays real, in the type of the parts: 1 - z must not become (1 + 0i) - z, whose imaginary part differs
 // from -imag(z) in the sign of a zero, nor infinity * z (inf + 0i) * z (C17 G.5.1, G.5.2).
-QualType Sema::arithmeticOperands(Expr *&a, Expr *&b) {
+QualType Conversions::arithmeticOperands(Expr *&a, Expr *&b) {
   a = promote(a), b = promote(b);
   QualType t = arithmeticType(a->type, b->type);
   a = convert(a, operandType(a->type, t));
@@ -316,13 +316,13 @@ QualType Sema::arithmeticOperands(Expr *&a, Expr *&b) {
   return t;
 }
 
-QualType Sema::operandType(QualType operand, QualType result) {
+QualType Conversions::operandType(QualType operand, QualType result) {
   return result->isComplex() && !operand->isComplex() ? QualType(result->as<ComplexType>()->elem) : result;
 }
 
 // ---- unconditional conversion --------------------------------------------------------------------------------------------------------
 
-CastKind Sema::castKind(const Type *from, const Type *to) const {
+CastKind Conversions::castKind(const Type *from, const Type *to) const {
   if (to->isVoid()) return CastKind::ToVoid;
   if (from == to) return CastKind::NoOp;
   if (to->isVector()) {
@@ -349,7 +349,7 @@ CastKind Sema::castKind(const Type *from, const Type *to) const {
   return to->isInteger() ? CastKind::FloatToInt : CastKind::FloatToFloat;
 }
 
-Expr *Sema::convert(Expr *e, QualType to) {
+Expr *Conversions::convert(Expr *e, QualType to) {
   to = to.unqual();
   if (!to || e->type->isError() || to->isError() || e->type.type == to.type) return e;
   const Type *from = e->type.type;
@@ -369,7 +369,7 @@ Expr *Sema::convert(Expr *e, QualType to) {
 
 // ---- null pointer constants -------------------------------------------------------------------------------------------------------------
 
-bool Sema::isNullPointerConstant(const Expr *e) const {
+bool Conversions::isNullPointerConstant(const Expr *e) const {
   for (;;) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
     else if (e->kind == ExprKind::Generic && e->as<Generic>()->chosen) e = e->as<Generic>()->chosen;
@@ -394,7 +394,7 @@ bool Sema::isNullPointerConstant(const Expr *e) const {
 
 // ---- constants known to warnings -----------------------------------------------------------------------------------------------------------
 
-std::optional<__int128> Sema::knownInteger(const Expr *e) const {
+std::optional<__int128> Conversions::knownInteger(const Expr *e) const {
   std::vector<const Type *> wraps;
   for (int depth = 0; depth < 16; depth++) switch (e->kind) {
       case ExprKind::Paren: e = e->as<ParenExpr>()->sub; continue;
@@ -420,7 +420,7 @@ std::optional<__int128> Sema::knownInteger(const Expr *e) const {
       break;
     case ExprKind::Unary:
     case ExprKind::Binary:
-      if (auto it = folded.find(e); it != folded.end()) v = it->second;
+      if (auto it = sema.folded.find(e); it != sema.folded.end()) v = it->second;
       break;
     case ExprKind::SizeofType:
     case ExprKind::SizeofExpr: {
@@ -441,8 +441,8 @@ std::optional<__int128> Sema::knownInteger(const Expr *e) const {
 }
 
 // gcc's -Woverflow: a constant that changes when it is converted. Between types of one width only the sign changes, which is common use.
-void Sema::warnConstantConversion(const Expr *value, QualType to, const std::string &context) {
-  if (deadCode || unevaluated || !to->isInteger() || to->isBool() || !value->type->isInteger()) return;
+void Conversions::warnConstantConversion(const Expr *value, QualType to, const std::string &context) {
+  if (sema.deadCode || sema.unevaluated || !to->isInteger() || to->isBool() || !value->type->isInteger()) return;
   auto v = knownInteger(value);
   if (!v) return;
   const Type *t = stripEnum(to.type, cx);
@@ -490,7 +490,7 @@ unsigned targetQuals(QualType p) {
 
 // ---- conversion as if by assignment --------------------------------------------------------------------------------------------------------
 
-Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Range where) {
+Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &context, Range where) {
   Range at = e->range.valid() ? e->range : where;
   if (e->type->isError() || !to || to->isError()) return e;
   to = to.unqual();
@@ -501,9 +501,9 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
   }
   if (from == to.type && !(from->isPointer() && diags.wants(diag::write_strings))) return e;
   if (from->isArithmetic() && to->isArithmetic()) {
-    if (to->isEnum() && !unevaluated) {
+    if (to->isEnum() && !sema.unevaluated) {
       const auto &own = to->as<EnumType>()->constants;
-      const EnumType *f = enumerationOf(e);
+      const EnumType *f = sema.warn.enumerationOf(e);
       const Expr *x = e;
       x = ignoreParensAndImplicit(x);
       bool ownConstant = x->kind == ExprKind::Ident && x->as<Ident>()->decl && std::find(own.begin(), own.end(), x->as<Ident>()->decl) != own.end();
@@ -511,7 +511,7 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
         diags.report(diag::enum_conversion, at) << context << toString(QualType(f)) << toString(to);
     }
     if (to->isEnum() || from->isEnum() || to->isInteger()) warnConstantConversion(e, to, context);
-    checkArithmeticConversion(e, to, context);
+    sema.warn.checkArithmeticConversion(e, to, context);
     return convert(e, to);
   }
   if (to->isPointer()) {
@@ -530,7 +530,7 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
       unsigned tq = targetQuals(tp), fq = targetQuals(fp);
       auto bare = [this](QualType p) { return bareTarget(cx, p); };
       auto isVoid = [](QualType p) { return p->isVoid() && !p.isAtomic(); };
-      bool sameBase = compatible(bare(tp), bare(fp));
+      bool sameBase = sema.types.compatible(bare(tp), bare(fp));
       if (!(tq & QConst) && diags.wants(diag::write_strings)) {
         const Expr *s = e;
         s = ignoreParensAndImplicit(s);
@@ -550,7 +550,7 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
           d << context << toString(to) << toString(e->type);
           const Expr *given = ignoreParensAndImplicit(e);          // &array where the array itself would do
           if (fp->isArray() && given->kind == ExprKind::Unary && given->as<Unary>()->op == UnaryOp::AddrOf &&
-              compatible(tp.unqual(), fp->as<ArrayType>()->elem.unqual()))
+              sema.types.compatible(tp.unqual(), fp->as<ArrayType>()->elem.unqual()))
             d.note(given->range, "without the `&` it is the address of the first element");
         }
       } else if (fq & ~tq) {
@@ -577,18 +577,18 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
     if (sizeOf(to.type, cx.target) == sizeOf(from, cx.target)) {
       const auto *tv = to->as<VectorType>(), *fv = from->as<VectorType>();
       bool ints = tv->elem->isInteger() && fv->elem->isInteger() && tv->count == fv->count;
-      if (compatible(to, e->type) || ints) return convert(e, to);
+      if (sema.types.compatible(to, e->type) || ints) return convert(e, to);
     }
   }
-  if (to->isRecord() && from->isRecord() && compatible(to, e->type)) return convert(e, to);
+  if (to->isRecord() && from->isRecord() && sema.types.compatible(to, e->type)) return convert(e, to);
   if (to->isRecord() && to->as<RecordType>()->transparentUnion) {
     // The argument is wrapped into a union: the first member it converts to without a word takes it.
     for (FieldDecl *f : to->as<RecordType>()->fields) {
       QualType ft = f->type;
-      bool fits = compatible(ft.unqual(), e->type);
+      bool fits = sema.types.compatible(ft.unqual(), e->type);
       if (!fits && ft->isPointer() && from->isPointer()) {
         QualType a = ft->as<PointerType>()->pointee, b = from->as<PointerType>()->pointee;
-        fits = a->isVoid() || b->isVoid() || compatible(a.unqual(), b.unqual());
+        fits = a->isVoid() || b->isVoid() || sema.types.compatible(a.unqual(), b.unqual());
       }
       if (!fits && ft->isPointer() && isNullPointerConstant(e)) fits = true;
       if (!fits) continue;
@@ -602,7 +602,7 @@ Expr *Sema::assignConvert(Expr *e, QualType to, const std::string &context, Rang
 
 // ---- pointers in comparisons and conditionals ------------------------------------------------------------------------------------------------
 
-QualType Sema::mergePointers(Expr *&a, Expr *&b, Range where, bool comparison) {
+QualType Conversions::mergePointers(Expr *&a, Expr *&b, Range where, bool comparison) {
   bool pa = a->type->isPointer(), pb = b->type->isPointer();
   if (!pa || !pb) {
     Expr *&p = pa ? a : b, *&i = pa ? b : a;
@@ -624,10 +624,10 @@ QualType Sema::mergePointers(Expr *&a, Expr *&b, Range where, bool comparison) {
     unsigned quals = ((unsigned(qa.quals) | qb.quals) & QualBits) | mergedAccess(qa, qb);
     auto isVoid = [](QualType p) { return p->isVoid() && !p.isAtomic(); };
     if (isVoid(qa) || isVoid(qb)) {
-      t = cx.pointerTo(withQuals(cx.basic(TypeKind::Void), quals & QualBits & ~unsigned(QAtomic)));
-    } else if (qa.isAtomic() == qb.isAtomic() && compatible(qa.unqual(), qb.unqual())) {
-      QualType c = composite(qa.unqual(), qb.unqual());
-      t = cx.pointerTo(withQuals(c, quals));
+      t = cx.pointerTo(sema.types.withQuals(cx.basic(TypeKind::Void), quals & QualBits & ~unsigned(QAtomic)));
+    } else if (qa.isAtomic() == qb.isAtomic() && sema.types.compatible(qa.unqual(), qb.unqual())) {
+      QualType c = sema.types.composite(qa.unqual(), qb.unqual());
+      t = cx.pointerTo(sema.types.withQuals(c, quals));
     } else {
       bool cilkMix = qa->isFunction() && qb->isFunction() && qa->as<FunctionType>()->isCilk != qb->as<FunctionType>()->isCilk;
       auto element = [](QualType q) {
@@ -635,14 +635,14 @@ QualType Sema::mergePointers(Expr *&a, Expr *&b, Range where, bool comparison) {
         return q;
       };
       // Pointers to arrays whose elements differ in qualifiers only are close enough.
-      if (qa->isArray() && qb->isArray() && compatible(bareTarget(cx, qa), bareTarget(cx, qb))) {
+      if (qa->isArray() && qb->isArray() && sema.types.compatible(bareTarget(cx, qa), bareTarget(cx, qb))) {
         if (cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_array_qualifiers, where) << toString(a->type) << toString(b->type);
-        t = cx.pointerTo(withQuals(qa, element(qb).quals));
+        t = cx.pointerTo(sema.types.withQuals(qa, element(qb).quals));
       } else {
         if (comparison) diags.report(diag::distinct_pointer_comparison, where) << toString(a->type) << toString(b->type);
         else if (cilkMix) diags.report(diag::cilk_pointer_mix, where) << toString(a->type) << toString(b->type);
         else diags.report(diag::pointer_type_mismatch, where) << toString(a->type) << toString(b->type);
-        t = comparison ? a->type : cx.pointerTo(withQuals(cx.basic(TypeKind::Void), quals & QualBits));
+        t = comparison ? a->type : cx.pointerTo(sema.types.withQuals(cx.basic(TypeKind::Void), quals & QualBits));
       }
     }
   }
@@ -653,7 +653,7 @@ QualType Sema::mergePointers(Expr *&a, Expr *&b, Range where, bool comparison) {
 
 // ---- modifiable lvalues, integer constants ---------------------------------------------------------------------------------------------------
 
-bool Sema::isModifiableLvalue(const Expr *e, Range where, bool report) {
+bool Conversions::isModifiableLvalue(const Expr *e, Range where, bool report) {
   if (e->type->isError()) return true;
   if (!e->lvalue || e->type->isFunction() || e->type->isVoid()) {
     if (report) {
@@ -704,8 +704,8 @@ bool Sema::isModifiableLvalue(const Expr *e, Range where, bool report) {
   return true;
 }
 
-std::optional<__int128> Sema::integerConstant(Expr *&e, const char *what) {
-  e = rvalue(e);
+std::optional<__int128> Conversions::integerConstant(Expr *&e, const char *what) {
+  e = sema.exprs.rvalue(e);
   if (e->type->isError()) return {};
   if (!e->type->isInteger()) {
     diags.report(diag::constant_not_integer, e->range) << what << toString(e->type);

@@ -10,8 +10,8 @@
 
 namespace cilkc {
 
-Expr *Sema::expr(Expr *e) {
-  if (!e) return error({});
+Expr *Exprs::expr(Expr *e) {
+  if (!e) return sema.conv.error({});
   if (e->type) return e;
   switch (e->kind) {
     case ExprKind::Error: e->type = cx.basic(TypeKind::Error); return e;
@@ -47,7 +47,7 @@ Expr *Sema::expr(Expr *e) {
       return p;
     }
     case ExprKind::Unary: {
-      Saved place(spawnPlace, SpawnPlace::Operand);
+      Saved place(sema.spawnPlace, SpawnPlace::Operand);
       return exprUnary(e->as<Unary>());
     }
     case ExprKind::Binary: return exprBinary(e->as<Binary>());
@@ -66,17 +66,17 @@ Expr *Sema::expr(Expr *e) {
     case ExprKind::StmtExpr: return exprStmtExpr(e->as<StmtExpr>());
     case ExprKind::LabelAddr: {
       auto *l = e->as<LabelAddr>();
-      if (!fs) {
+      if (!sema.fs) {
         diags.report(diag::label_address_outside, l->range) << l->name;
-        return error(l->range);
+        return sema.conv.error(l->range);
       }
-      if (isCilkProcedure()) {
-        labelUse(l->name, l->range);
+      if (sema.cilk.isCilkProcedure()) {
+        sema.stmts.labelUse(l->name, l->range);
         diags.report(diag::cilk_label_address, l->range) << l->name;
-        return error(l->range);
+        return sema.conv.error(l->range);
       }
       diags.report(diag::pedantic_gnu, l->range) << "addresses of labels";
-      l->label = labelUse(l->name, l->range);
+      l->label = sema.stmts.labelUse(l->name, l->range);
       l->label->addressTaken = true;
       l->type = cx.pointerTo(cx.basic(TypeKind::Void));
       return l;
@@ -85,32 +85,32 @@ Expr *Sema::expr(Expr *e) {
     case ExprKind::Offsetof: return exprOffsetof(e->as<Offsetof>());
     case ExprKind::TypesCompatible: {
       auto *t = e->as<TypesCompatible>();
-      QualType a = typeName(t->a), b = typeName(t->b);
-      if (a->isError() || b->isError()) return error(t->range);
-      t->value = compatible(a.unqual(), b.unqual());
+      QualType a = sema.types.typeName(t->a), b = sema.types.typeName(t->b);
+      if (a->isError() || b->isError()) return sema.conv.error(t->range);
+      t->value = sema.types.compatible(a.unqual(), b.unqual());
       t->type = cx.basic(TypeKind::Int);
       return t;
     }
     case ExprKind::ChooseExpr: {
       auto *c = e->as<ChooseExpr>();
-      auto v = integerConstant(c->cond, "the condition of '__builtin_choose_expr'");
-      if (!v) return error(c->range);
+      auto v = sema.conv.integerConstant(c->cond, "the condition of '__builtin_choose_expr'");
+      if (!v) return sema.conv.error(c->range);
       Expr *&chosen = *v ? c->then : c->otherwise, *&other = *v ? c->otherwise : c->then;
-      unevaluated++;
-      deadCode++;
+      sema.unevaluated++;
+      sema.deadCode++;
       other = expr(other);
-      deadCode--;
-      unevaluated--;
+      sema.deadCode--;
+      sema.unevaluated--;
       chosen = expr(chosen);
       c->chosen = chosen;
       c->type = chosen->type;
       c->lvalue = chosen->lvalue;
       c->bitField = chosen->bitField;
-      return c->type->isError() ? error(c->range) : c;
+      return c->type->isError() ? sema.conv.error(c->range) : c;
     }
-    case ExprKind::Spawn: return misplacedSpawn(e->as<Spawn>(), spawnPlace);
+    case ExprKind::Spawn: return sema.cilk.misplacedSpawn(e->as<Spawn>(), sema.spawnPlace);
     case ExprKind::ChildResult: return e;    // sema makes it, typed
-    case ExprKind::Synched: return synched(e->as<Synched>());
+    case ExprKind::Synched: return sema.cilk.synched(e->as<Synched>());
     case ExprKind::ImplicitCast: {
       auto *c = e->as<ImplicitCast>();   // the parser makes none
       c->sub = expr(c->sub);
@@ -118,12 +118,12 @@ Expr *Sema::expr(Expr *e) {
       return c;
     }
   }
-  return error(e->range);
+  return sema.conv.error(e->range);
 }
 
 // ---- literals ------------------------------------------------------------------------------------------------------------------------
 
-Expr *Sema::exprIntLit(IntLit *lit) {
+Expr *Exprs::exprIntLit(IntLit *lit) {
   unsigned __int128 v = lit->value;
   auto fits = [&](TypeKind k, unsigned bits) { return (v >> bits) == 0 ? cx.basic(k) : nullptr; };
   const Type *t = nullptr;
@@ -151,7 +151,7 @@ Expr *Sema::exprIntLit(IntLit *lit) {
   return lit;
 }
 
-Expr *Sema::exprFloatLit(FloatLit *lit) {
+Expr *Exprs::exprFloatLit(FloatLit *lit) {
   TypeKind k = TypeKind::Double;
   switch (lit->suffix) {
     case FloatLit::None: break;
@@ -164,13 +164,13 @@ Expr *Sema::exprFloatLit(FloatLit *lit) {
     case FloatLit::Q: k = TypeKind::Float128; break;
     case FloatLit::F32x: k = TypeKind::Float32x; break;
     case FloatLit::F64x: k = TypeKind::Float64x; break;
-    case FloatLit::D: diags.report(diag::decimal_float, lit->range); return error(lit->range);
+    case FloatLit::D: diags.report(diag::decimal_float, lit->range); return sema.conv.error(lit->range);
   }
   lit->type = lit->imaginary ? cx.complexOf(cx.basic(k)) : QualType(cx.basic(k));
   return lit;
 }
 
-Expr *Sema::exprString(StringLit *s) {
+Expr *Exprs::exprString(StringLit *s) {
   const Type *elem = cx.basic(TypeKind::Char);
   switch (s->prefix) {
     case StrPrefix::None: break;
@@ -219,16 +219,16 @@ bool equalLetters(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string Sema::didYouMean(std::string_view name) {
+std::string Exprs::didYouMean(std::string_view name) {
   // Each costs a walk over all names; and who has so many unknown ones has not misspelt them.
   constexpr unsigned most = 100;
-  if (name.size() < 3 || name.size() > 60 || ++suggestions > most) return {};
+  if (name.size() < 3 || name.size() > 60 || ++sema.suggestions > most) return {};
   unsigned limit = name.size() < 5 ? 1 : 2, best = limit + 1;
   std::string_view found;
-  if (fs && fs->cilkMode)
+  if (sema.fs && sema.fs->cilkMode)
     for (std::string_view word : {"spawn", "sync", "abort", "inlet", "SYNCHED"})
       if (unsigned k = equalLetters(name, word) ? 0 : distance(name, word, limit); k < best) best = k, found = word;
-  for (const Scope *s = scope; s; s = s->up)
+  for (const Scope *s = sema.scope; s; s = s->up)
     for (auto &[n, d] : s->names) {
       if (n.starts_with("__") && !name.starts_with("_")) continue;
       unsigned k = distance(name, n, limit);
@@ -237,7 +237,7 @@ std::string Sema::didYouMean(std::string_view name) {
   return best <= limit ? std::string(found) : std::string();
 }
 
-std::string Sema::memberLike(const RecordType *r, std::string_view name) const {
+std::string Exprs::memberLike(const RecordType *r, std::string_view name) const {
   if (name.size() < 3 || name.size() > 60) return {};
   unsigned limit = name.size() < 5 ? 1 : 2, best = limit + 1;
   std::string_view found;
@@ -256,39 +256,39 @@ std::string Sema::memberLike(const RecordType *r, std::string_view name) const {
   return std::string(found);
 }
 
-Expr *Sema::exprIdent(Ident *id, bool called) {
-  Decl *d = lookup(id->name);
+Expr *Exprs::exprIdent(Ident *id, bool called) {
+  Decl *d = sema.scopes.lookup(id->name);
   if (!d) {
     std::string_view n = id->name;
-    if (leftOut(n)) return error(id->range);
+    if (sema.scopes.leftOut(n)) return sema.conv.error(id->range);
     if (n == "__func__" || n == "__FUNCTION__" || n == "__PRETTY_FUNCTION__") {
-      if (!fs) diags.report(diag::func_name_outside, id->range) << n;
+      if (!sema.fs) diags.report(diag::func_name_outside, id->range) << n;
       if (n == "__func__" && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, id->range) << "'__func__'";
       auto *s = cx.make<StringLit>();
       s->range = id->range;
-      s->bytes = fs && fs->fn ? std::string(fs->fn->name) : n == "__PRETTY_FUNCTION__" ? "top level" : "";
+      s->bytes = sema.fs && sema.fs->fn ? std::string(sema.fs->fn->name) : n == "__PRETTY_FUNCTION__" ? "top level" : "";
       s->type = cx.arrayOf(QualType(cx.basic(TypeKind::Char), QConst), s->length() + 1);
       s->lvalue = true;
       return s;
     }
-    if (n.starts_with("__")) d = builtinFunction(n);
+    if (n.starts_with("__")) d = sema.builtins.builtinFunction(n);
     if (!d && called) {
       if (n.starts_with("__builtin_") || n.starts_with("__sync_") || n.starts_with("__atomic_") || n.starts_with("__c11_")) {
         std::string meant = didYouMean(n);
         diags.report(diag::unknown_builtin, id->range) << n;
-        return error(id->range);
+        return sema.conv.error(id->range);
       }
       bool known = builtinByName(n) != BuiltinId::None && !cx.lang.freestanding;
       std::string meant = known || headerFor(n) ? std::string() : didYouMean(n);
-      auto *f = implicitFunction(n, id->range);
+      auto *f = sema.decls.implicitFunction(n, id->range);
       if (f) {
         // C90 declares such functions by their use; gcc and clang say so with -Wall only.
         const DiagOptions &o = diags.options();
         bool quiet = cx.lang.std < LangOptions::C99 &&
                      (o.pedanticErrors || (!o.all && !o.enabled.contains("implicit-function-declaration") && !o.enabled.contains("implicit")));
-        if (n == "sync" && fs && fs->cilkMode && (isCilkProcedure() || inInlet())) {
+        if (n == "sync" && sema.fs && sema.fs->cilkMode && (sema.cilk.isCilkProcedure() || sema.cilk.inInlet())) {
           diags.report(diag::sync_call, id->range);
-        } else if (!quiet && (fs ? fs->undeclared.insert(n).second : true)) {
+        } else if (!quiet && (sema.fs ? sema.fs->undeclared.insert(n).second : true)) {
           auto b = diags.report(diag::implicit_function, id->range);
           b << n;
           if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
@@ -300,14 +300,14 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
     }
     // A call has declared it already.
     if (!d && !called)
-      if (auto it = ds->linked.find(n); it != ds->linked.end() && it->second->kind == DeclKind::Function && it->second->as<FunctionDecl>()->implicit)
+      if (auto it = sema.ds->linked.find(n); it != sema.ds->linked.end() && it->second->kind == DeclKind::Function && it->second->as<FunctionDecl>()->implicit)
         d = it->second;
     if (!d) {
-      if (!fs || fs->undeclared.insert(n).second) {
+      if (!sema.fs || sema.fs->undeclared.insert(n).second) {
         std::string meant = didYouMean(n);
         if (auto advice = adviceForWord(n); !advice.empty()) {
           diags.report(diag::opencilk_word, id->range) << n << advice;
-          return error(id->range);
+          return sema.conv.error(id->range);
         }
         const char *header = headerFor(n);
         auto b = diags.report(diag::undeclared, id->range);
@@ -315,27 +315,27 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
         if (header) b.note(id->range, "include <" + std::string(header) + "> to declare '" + std::string(n) + "'");
         else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?").fixit(id->range, meant);
       }
-      return error(id->range);
+      return sema.conv.error(id->range);
     }
   }
   id->decl = d;
   // C17 6.7.4p3: an inline function with external linkage may exist elsewhere, where the static object is another one.
   auto staticInInline = [&](Linkage linkage, const Decl *used) {
-    if (linkage == Linkage::Internal && fs && fs->fn && fs->fn->isInline && fs->fn->linkage == Linkage::External && !fs->fn->attrs.gnuInline &&
-        !cx.lang.gnuInline)
-      diags.report(diag::static_in_inline, id->range) << used->name << fs->fn->name;
+    if (linkage == Linkage::Internal && sema.fs && sema.fs->fn && sema.fs->fn->isInline && sema.fs->fn->linkage == Linkage::External &&
+        !sema.fs->fn->attrs.gnuInline && !cx.lang.gnuInline)
+      diags.report(diag::static_in_inline, id->range) << used->name << sema.fs->fn->name;
   };
   switch (d->kind) {
     case DeclKind::Var: {
       auto *v = d->as<VarDecl>();
       if (!v->type || v->type->isError()) {
         v->used = true;
-        return error(id->range);
+        return sema.conv.error(id->range);
       }
-      if (v->type->kind == TypeKind::Auto) return error(id->range);   // its own initialiser gives it its type
-      if (!unevaluated || v->isLocal) v->used = true;       // of a local it only says that no warning is due
+      if (v->type->kind == TypeKind::Auto) return sema.conv.error(id->range);   // its own initialiser gives it its type
+      if (!sema.unevaluated || v->isLocal) v->used = true;       // of a local it only says that no warning is due
       if (!v->type.isConst()) staticInInline(v->linkage, v);
-      noteUse(v);
+      sema.cilk.noteUse(v);
       if (v->attrs.deprecated)
         diags.report(diag::deprecated, id->range) << id->name
                                                   << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));
@@ -345,32 +345,33 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
     }
     case DeclKind::Function: {
       auto *f = d->as<FunctionDecl>();
-      if (!f->type || f->type->isError()) return error(id->range);
+      if (!f->type || f->type->isError()) return sema.conv.error(id->range);
       f->references++;
-      if (!unevaluated) f->used = true;
+      if (!sema.unevaluated) f->used = true;
       staticInInline(f->linkage, f);
       if (f->attrs.deprecated)
         diags.report(diag::deprecated, id->range) << id->name
                                                   << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
-      if (!called && !unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {
+      if (!called && !sema.unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {
         if (f->isInlet) diags.report(diag::inlet_pointer, id->range) << id->name;
         else diags.report(diag::nested_function_address, id->range) << id->name;
-        return error(id->range);
+        return sema.conv.error(id->range);
       }
       if (!called && f->builtin && id->name.starts_with("__builtin_")) {
         // Its plain namesake has an address, where there is one.
-        FunctionDecl *plain =
-            builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'L') && f->type->isFunction() ? implicitFunction(id->name.substr(10), id->range) : nullptr;
+        FunctionDecl *plain = builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'L') && f->type->isFunction()
+                                  ? sema.decls.implicitFunction(id->name.substr(10), id->range)
+                                  : nullptr;
         if (plain) {
           plain->references++;
-          if (!unevaluated) plain->used = true;
+          if (!sema.unevaluated) plain->used = true;
           id->decl = plain;
           id->type = plain->type;
           id->lvalue = true;
           return id;
         }
         diags.report(diag::builtin_address, id->range) << id->name;
-        return error(id->range);
+        return sema.conv.error(id->range);
       }
       id->type = f->type;
       id->lvalue = true;
@@ -378,28 +379,28 @@ Expr *Sema::exprIdent(Ident *id, bool called) {
     }
     case DeclKind::EnumConst:
       id->type = d->type ? d->type.unqual() : QualType(cx.basic(TypeKind::Int));
-      if (id->type->isError()) return error(id->range);
+      if (id->type->isError()) return sema.conv.error(id->range);
       return id;
     case DeclKind::Typedef:
     case DeclKind::Label: break;          // the parser reads neither as an expression
   }
-  return error(id->range);
+  return sema.conv.error(id->range);
 }
 
 // ---- _Generic, statement expressions ------------------------------------------------------------------------------------------------------
 
-Expr *Sema::exprGeneric(Generic *g) {
-  unevaluated++;
+Expr *Exprs::exprGeneric(Generic *g) {
+  sema.unevaluated++;
   QualType t;
-  if (g->controlType) t = typeName(g->controlType);
+  if (g->controlType) t = sema.types.typeName(g->controlType);
   else if (g->control) {
     Expr *c = expr(g->control);
     // Lvalue conversion without reading: arrays and functions decay, qualifiers go.
-    if (c->type->isArray() || c->type->isFunction()) c = load(c);
+    if (c->type->isArray() || c->type->isFunction()) c = sema.conv.load(c);
     g->control = c;
     t = c->type.unqual();
   } else t = cx.basic(TypeKind::Error);
-  unevaluated--;
+  sema.unevaluated--;
   GenericAssoc *chosen = nullptr, *fallback = nullptr;
   bool bad = t->isError();
   for (size_t i = 0; i < g->assocs.size(); i++) {
@@ -412,7 +413,7 @@ Expr *Sema::exprGeneric(Generic *g) {
       fallback = &a;
       continue;
     }
-    QualType at = typeName(a.type);
+    QualType at = sema.types.typeName(a.type);
     if (at->isError()) {
       bad = true;
       continue;
@@ -424,30 +425,30 @@ Expr *Sema::exprGeneric(Generic *g) {
     }
     for (size_t j = 0; j < i; j++) {
       if (!g->assocs[j].type || !g->assocs[j].type->type || g->assocs[j].type->type->isError()) continue;
-      if (g->assocs[j].type->type.quals == at.quals && compatible(at, g->assocs[j].type->type)) {
+      if (g->assocs[j].type->type.quals == at.quals && sema.types.compatible(at, g->assocs[j].type->type)) {
         diags.report(diag::generic_duplicate, a.type->range).note(g->assocs[j].type->range, "the compatible type stands here") << toString(at);
         bad = true;
       }
     }
-    if (!t->isError() && at.quals == t.quals && compatible(at, t) && !chosen) chosen = &a;
+    if (!t->isError() && at.quals == t.quals && sema.types.compatible(at, t) && !chosen) chosen = &a;
   }
   if (!chosen) chosen = fallback;
   for (GenericAssoc &a : g->assocs) {
     if (&a == chosen || !a.value) continue;
-    unevaluated++;
-    deadCode++;
+    sema.unevaluated++;
+    sema.deadCode++;
     a.value = expr(a.value);
-    deadCode--;
-    unevaluated--;
+    sema.deadCode--;
+    sema.unevaluated--;
   }
-  if (bad) return error(g->range);
+  if (bad) return sema.conv.error(g->range);
   if (!chosen) {
     diags.report(diag::generic_no_match, g->control ? g->control->range : g->range) << toString(t);
-    return error(g->range);
+    return sema.conv.error(g->range);
   }
   chosen->value = expr(chosen->value);
   g->chosen = chosen->value;
-  if (g->chosen->type->isError()) return error(g->range);
+  if (g->chosen->type->isError()) return sema.conv.error(g->range);
   g->type = g->chosen->type;
   g->lvalue = g->chosen->lvalue;
   g->bitField = g->chosen->bitField;
@@ -455,47 +456,47 @@ Expr *Sema::exprGeneric(Generic *g) {
 }
 
 // Does __extension__, which the lexer drops, stand before this?
-bool Sema::afterExtension(Range r) const {
+bool Exprs::afterExtension(Range r) const {
   if (!r.valid()) return false;
   std::string_view text = diags.sources().text().substr(0, r.begin.offset());
   while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '(')) text.remove_suffix(1);
   return text.ends_with("__extension__");
 }
 
-Expr *Sema::exprStmtExpr(StmtExpr *s) {
-  if (!fs || !s->body) {
+Expr *Exprs::exprStmtExpr(StmtExpr *s) {
+  if (!sema.fs || !s->body) {
     diags.report(diag::statement_expression_outside, s->range);
-    return error(s->range);
+    return sema.conv.error(s->range);
   }
   if (!afterExtension(s->range)) diags.report(diag::pedantic_statement_expression, s->range);
-  fs->stmtExprs++;
+  sema.fs->stmtExprs++;
   // The last statement, behind labels, gives the value.
   Stmt *last = s->body->body.empty() ? nullptr : s->body->body.back();
   while (last && last->kind == StmtKind::Label && last->as<LabelStmt>()->sub) last = last->as<LabelStmt>()->sub;
   auto *mark = cx.make<JumpScope>();
-  mark->up = fs->jumpScope;
+  mark->up = sema.fs->jumpScope;
   {
-    Saved place(spawnPlace, SpawnPlace::StatementExpression);
-    Saved value(valueStmt, last);
-    Saved jumps(fs->jumpScope, mark);
-    Saved header(fs->forHeader, false);
-    compound(s->body, true);
+    Saved place(sema.spawnPlace, SpawnPlace::StatementExpression);
+    Saved value(sema.valueStmt, last);
+    Saved jumps(sema.fs->jumpScope, mark);
+    Saved header(sema.fs->forHeader, false);
+    sema.stmts.compound(s->body, true);
   }
-  fs->stmtExprs--;
+  sema.fs->stmtExprs--;
   last = s->body->body.empty() ? nullptr : s->body->body.back();
   while (last && last->kind == StmtKind::Label && last->as<LabelStmt>()->sub) last = last->as<LabelStmt>()->sub;
   s->type = cx.basic(TypeKind::Void);
   if (last && last->kind == StmtKind::Expr) {
     auto *es = last->as<ExprStmt>();
-    if (!es->expr || !es->expr->type) return error(s->range);
-    es->expr = load(es->expr);
-    if (es->expr->type->isError()) return error(s->range);
+    if (!es->expr || !es->expr->type) return sema.conv.error(s->range);
+    es->expr = sema.conv.load(es->expr);
+    if (es->expr->type->isError()) return sema.conv.error(s->range);
     s->type = es->expr->type.unqual();
   }
   return s;
 }
 
-bool Sema::findMember(const RecordType *r, std::string_view name, std::vector<FieldDecl *> &path) const {
+bool Exprs::findMember(const RecordType *r, std::string_view name, std::vector<FieldDecl *> &path) const {
   for (FieldDecl *f : r->fields)
     if (f->name == name && !name.empty()) {
       path.push_back(f);

@@ -15,7 +15,7 @@ bool returnsTwice(std::string_view n) {
 // ---- calls -----------------------------------------------------------------------------------------------------------------------------
 
 // Converts the arguments from firstArg on to the parameters from the same number on. Returns an error node if their number is wrong.
-Expr *Sema::callArguments(Call *c, const FunctionType *ft, size_t firstArg, const char *what) {
+Expr *Exprs::callArguments(Call *c, const FunctionType *ft, size_t firstArg, const char *what) {
   const Expr *callee = c->callee;
   callee = ignoreParensAndImplicit(callee);
   const Decl *decl = callee->kind == ExprKind::Ident ? callee->as<Ident>()->decl : nullptr;
@@ -26,35 +26,35 @@ Expr *Sema::callArguments(Call *c, const FunctionType *ft, size_t firstArg, cons
     auto d = diags.report(given < expected ? diag::too_few_arguments : diag::too_many_arguments, where);
     d << name << expected << given << (ft->variadic ? "at least " : "");
     if (decl && decl->range.valid() && !diags.sources().inSystemHeader(decl->range.begin)) d.note(decl->range, name + " is declared here");
-    return error(c->range);
+    return sema.conv.error(c->range);
   }
   for (size_t i = firstArg; i < given; i++) {
     Expr *&a = c->args[i];
     if (a->type->isError()) continue;
     std::string context = "argument " + std::to_string(i + 1) + " of " + name;
     if (ft->prototype && i < expected) {
-      a = assignConvert(a, ft->params[i], context, a->range);
+      a = sema.conv.assignConvert(a, ft->params[i], context, a->range);
     } else {
       if (a->type->isVoid()) {
         diags.report(diag::void_value, a->range) << context;
-        a = error(a->range);
+        a = sema.conv.error(a->range);
         continue;
       }
-      if (a->type->kind == TypeKind::Float && !unevaluated) diags.report(diag::double_promotion, a->range) << context;
-      a = defaultPromote(a);
+      if (a->type->kind == TypeKind::Float && !sema.unevaluated) diags.report(diag::double_promotion, a->range) << context;
+      a = sema.conv.defaultPromote(a);
     }
   }
   return nullptr;
 }
 
-Expr *Sema::exprCall(Call *c) {
+Expr *Exprs::exprCall(Call *c) {
   // Name first: an undeclared one may be a builtin or an implicit function.
   Expr *raw = ignoreParens(c->callee);
   Expr **slot = &c->callee;
   while ((*slot)->kind == ExprKind::Paren) slot = &(*slot)->as<ParenExpr>()->sub;
   if (raw->kind == ExprKind::Ident && !raw->type) {
     auto *id = raw->as<Ident>();
-    if (id->name == "__builtin_choose_expr" && c->args.size() == 3 && !lookup(id->name)) {
+    if (id->name == "__builtin_choose_expr" && c->args.size() == 3 && !sema.scopes.lookup(id->name)) {
       auto *choose = cx.make<ChooseExpr>();
       choose->range = c->range;
       choose->cond = c->args[0], choose->then = c->args[1], choose->otherwise = c->args[2];
@@ -74,8 +74,8 @@ Expr *Sema::exprCall(Call *c) {
     bool plainAlloca = decl->name == "alloca" && !decl->def && !cx.lang.freestanding && decl->builtin == static_cast<int>(BuiltinId::alloca);
     if (spelled || plainAlloca) {
       c->builtin = decl->builtin;
-      Saved place(spawnPlace, SpawnPlace::Argument);
-      return builtinCall(c);
+      Saved place(sema.spawnPlace, SpawnPlace::Argument);
+      return sema.builtins.builtinCall(c);
     }
   }
 
@@ -84,13 +84,13 @@ Expr *Sema::exprCall(Call *c) {
     a = rvalueIn(decl && decl->isInlet ? SpawnPlace::InletArgument : SpawnPlace::Argument, a);
     if (a->type->isError()) bad = true;
   }
-  if (callee->type->isError()) return error(c->range);
+  if (callee->type->isError()) return sema.conv.error(c->range);
 
   const FunctionType *ft = nullptr;
   if (callee->type->isFunction()) ft = callee->type->as<FunctionType>();
   else {
-    callee = load(callee);
-    if (callee->type->isError()) return error(c->range);
+    callee = sema.conv.load(callee);
+    if (callee->type->isError()) return sema.conv.error(c->range);
     if (callee->type->isPointer() && callee->type->as<PointerType>()->pointee->isFunction()) ft = callee->type->as<PointerType>()->pointee->as<FunctionType>();
   }
   if (!ft) {
@@ -98,42 +98,42 @@ Expr *Sema::exprCall(Call *c) {
     d << toString(c->callee->type);
     if (ignoreParens(c->callee)->kind == ExprKind::Synched) d.note(c->callee->range, "write SYNCHED without parentheses");
     if (decl) d.note(decl->range, "declared here");
-    return error(c->range);
+    return sema.conv.error(c->range);
   }
   if (ft->isInlet) {
     if (!bad) {
       std::string_view called = decl ? decl->name : std::string_view("inlet");
-      const char *advice = inInlet() ? "an inlet cannot call inlets: put what both do into a C function"
-                                     : "write `%(spawn f(..));`, or make it a C function to call it with values";
+      const char *advice = sema.cilk.inInlet() ? "an inlet cannot call inlets: put what both do into a C function"
+                                               : "write `%(spawn f(..));`, or make it a C function to call it with values";
       std::string text = advice;
       if (size_t at = text.find('%'); at != text.npos) text.replace(at, 1, called);
       diags.report(diag::inlet_without_spawn, c->range).note(c->range, text) << called;
     }
-    return error(c->range);
+    return sema.conv.error(c->range);
   }
   // abort() of the C library where the statement is likely meant: in an inlet, and beside inlets.
-  if (decl && decl->name == "abort" && (*slot)->range.begin.raw == c->range.begin.raw && c->args.empty() && fs && fs->cilkMode && !unevaluated &&
-      (inInlet() || (isCilkProcedure() && !fs->fn->inlets.empty())))
+  if (decl && decl->name == "abort" && (*slot)->range.begin.raw == c->range.begin.raw && c->args.empty() && sema.fs && sema.fs->cilkMode && !sema.unevaluated &&
+      (sema.cilk.inInlet() || (sema.cilk.isCilkProcedure() && !sema.fs->fn->inlets.empty())))
     diags.report(diag::abort_call, c->range).note(c->range, "write `(abort)()` if ending the program is meant");
   if (ft->isCilk) {
     std::string name = decl ? std::string(decl->name) : "f";
     for (std::string_view word : {"cilk_spawn", "_Cilk_spawn"})
-      if (tu->damagedNames.count(word)) return error(c->range);   // in that dialect it is no mistake, and the first message tells of it
+      if (sema.tu->damagedNames.count(word)) return sema.conv.error(c->range);   // in that dialect it is no mistake, and the first message tells of it
     auto d = diags.report(diag::call_without_spawn, c->callee->range);
     d << (decl ? "'" + name + "'" : std::string("a cilk procedure"));
-    if (isCilkProcedure()) {
+    if (sema.cilk.isCilkProcedure()) {
       if (ft->result->isVoid())
         d.note(c->callee->range, "write `spawn " + name + "(..);` as a statement of its own")
             .fixit(Range{c->callee->range.begin, c->callee->range.begin}, "spawn ");
       else d.note(c->callee->range, "write `x = spawn " + name + "(..);` as a statement of its own, then `sync;` before x is read");
-    } else if (inInlet()) {
+    } else if (sema.cilk.inInlet()) {
       d.note(c->callee->range, "an inlet cannot spawn; let the procedure spawn after the inlet has recorded what is to be done");
     } else {
       d.note(c->callee->range, "C code runs a cilk procedure through EXPORT(" + name + ") and a CilkContext, or make this function a cilk procedure");
     }
-    return error(c->range);
+    return sema.conv.error(c->range);
   }
-  c->callee = load(c->callee);
+  c->callee = sema.conv.load(c->callee);
   if (decl && decl->implicit && decl->builtin && ft->prototype &&
       (c->args.size() < ft->params.size() || (c->args.size() > ft->params.size() && !ft->variadic))) {
     FunctionType loose;                                // a library function that nothing declares is called as it is written
@@ -145,24 +145,24 @@ Expr *Sema::exprCall(Call *c) {
   if (bad) {
     // The arguments are wrong; their number may still be told, the result is what it is.
     c->type = ft->result.unqual();
-    return error(c->range);
+    return sema.conv.error(c->range);
   }
   if (Expr *e = callArguments(c, ft, 0, "the called function")) return e;
   for (Expr *a : c->args)
-    if (a->type->isError()) return error(c->range);
+    if (a->type->isError()) return sema.conv.error(c->range);
   QualType result = ft->result.unqual();
-  if (!result->isVoid() && !requireComplete(result, c->range, "result")) return error(c->range);
+  if (!result->isVoid() && !sema.types.requireComplete(result, c->range, "result")) return sema.conv.error(c->range);
   c->type = result;
-  if (decl && fs && fs->fn && !unevaluated) {
-    if (returnsTwice(decl->name) || decl->attrs.returnsTwice) fs->fn->callsSetjmp = true;
+  if (decl && sema.fs && sema.fs->fn && !sema.unevaluated) {
+    if (returnsTwice(decl->name) || decl->attrs.returnsTwice) sema.fs->fn->callsSetjmp = true;
   }
-  checkCallWarnings(c);
+  sema.warn.checkCallWarnings(c);
   return c;
 }
 
 // ---- members -----------------------------------------------------------------------------------------------------------------------------
 
-Expr *Sema::exprMember(Member *m) {
+Expr *Exprs::exprMember(Member *m) {
   // a.b.c.d… and p->n->n… are left spines, too.
   std::vector<Member *> spine{m};
   while (spine.back()->base && spine.back()->base->kind == ExprKind::Member && !spine.back()->base->type) spine.push_back(spine.back()->base->as<Member>());
@@ -172,7 +172,7 @@ Expr *Sema::exprMember(Member *m) {
     Expr *base = result ? result : expr(m->base);
     m->base = base;
     if (base->type->isError()) {
-      result = error(m->range);
+      result = sema.conv.error(m->range);
       continue;
     }
     Range where = m->nameRange.valid() ? m->nameRange : m->range;
@@ -180,18 +180,18 @@ Expr *Sema::exprMember(Member *m) {
     if (m->arrow) {
       if (base->type->isRecord()) {
         diags.report(diag::arrow_on_record, where) << m->name << toString(base->type);
-        result = error(m->range);
+        result = sema.conv.error(m->range);
         continue;
       }
-      base = m->base = load(base);
+      base = m->base = sema.conv.load(base);
       if (base->type->isError()) {
-        result = error(m->range);
+        result = sema.conv.error(m->range);
         continue;
       }
       if (!base->type->isPointer() || !base->type->as<PointerType>()->pointee->isRecord()) {
         if (!base->type->isPointer() || !base->type->as<PointerType>()->pointee->isError())
           diags.report(diag::member_of_non_record, where) << m->name << toString(base->type);
-        result = error(m->range);
+        result = sema.conv.error(m->range);
         continue;
       }
       rec = base->type->as<PointerType>()->pointee;
@@ -199,17 +199,17 @@ Expr *Sema::exprMember(Member *m) {
       bool pointer = rec->isPointer() && rec->as<PointerType>()->pointee->isRecord();
       if (pointer) diags.report(diag::dot_on_pointer, where) << m->name << toString(rec);
       else diags.report(diag::member_of_non_record, where) << m->name << toString(rec);
-      result = error(m->range);
+      result = sema.conv.error(m->range);
       continue;
     }
     const auto *r = rec->as<RecordType>();
-    if (leftOut(m->name) && (!r->complete || !findMember(r, m->name, m->path))) {
-      result = error(m->range);
+    if (sema.scopes.leftOut(m->name) && (!r->complete || !findMember(r, m->name, m->path))) {
+      result = sema.conv.error(m->range);
       continue;
     }
     if (!r->complete) {
-      if (!leftOut(r->tag)) diags.report(diag::member_of_incomplete, where) << toString(rec.unqual()) << m->name;
-      result = error(m->range);
+      if (!sema.scopes.leftOut(r->tag)) diags.report(diag::member_of_incomplete, where) << toString(rec.unqual()) << m->name;
+      result = sema.conv.error(m->range);
       continue;
     }
     m->path.clear();
@@ -217,18 +217,18 @@ Expr *Sema::exprMember(Member *m) {
       auto d = diags.report(diag::no_member, where);
       d << toString(rec.unqual()) << m->name;
       if (std::string meant = memberLike(r, m->name); !meant.empty()) d.note(where, "did you mean '" + meant + "'?").fixit(where, meant);
-      result = error(m->range);
+      result = sema.conv.error(m->range);
       continue;
     }
     unsigned quals = rec.quals & QualBits & ~unsigned(QAtomic);
     for (size_t i = 0; i + 1 < m->path.size(); i++) quals |= m->path[i]->type.quals;
     const FieldDecl *f = m->path.back();
     if (!f->type || f->type->isError()) {
-      result = error(m->range);
+      result = sema.conv.error(m->range);
       continue;
     }
     m->lvalue = m->arrow || base->lvalue;
-    m->type = m->lvalue ? withQuals(f->type, quals) : f->type->isArray() ? f->type : f->type.unqual();
+    m->type = m->lvalue ? sema.types.withQuals(f->type, quals) : f->type->isArray() ? f->type : f->type.unqual();
     m->bitField = f->bitField;
     result = m;
   }
@@ -237,10 +237,10 @@ Expr *Sema::exprMember(Member *m) {
 
 // ---- subscripts -----------------------------------------------------------------------------------------------------------------------------
 
-Expr *Sema::exprIndex(Index *x) {
+Expr *Exprs::exprIndex(Index *x) {
   std::vector<Index *> spine{x};
   while (spine.back()->base && spine.back()->base->kind == ExprKind::Index && !spine.back()->base->type) spine.push_back(spine.back()->base->as<Index>());
-  Saved place(spawnPlace, SpawnPlace::Subscript);
+  Saved place(sema.spawnPlace, SpawnPlace::Subscript);
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     x = *it;
@@ -248,19 +248,19 @@ Expr *Sema::exprIndex(Index *x) {
     Expr *index = expr(x->index);
     x->base = base, x->index = index;
     if (base->type->isError() || index->type->isError()) {
-      result = error(x->range);
+      result = sema.conv.error(x->range);
       continue;
     }
     if (base->type->isVector() || index->type->isVector()) {
       if (!base->type->isVector()) std::swap(base, index);
-      index = load(index);
+      index = sema.conv.load(index);
       if (!index->type->isInteger()) {
         diags.report(diag::subscript_not_integer, index->range) << toString(index->type);
-        result = error(x->range);
+        result = sema.conv.error(x->range);
         continue;
       }
       x->base = base;
-      x->index = convert(index, cx.ptrdiffType());
+      x->index = sema.conv.convert(index, cx.ptrdiffType());
       x->lvalue = base->lvalue;
       x->type = QualType(base->type->as<VectorType>()->elem, base->lvalue ? base->type.quals : 0);
       result = x;
@@ -269,42 +269,42 @@ Expr *Sema::exprIndex(Index *x) {
     for (Expr **side : {&base, &index})
       if ((*side)->type->isArray() && !(*side)->lvalue && cx.lang.std < LangOptions::C99) {
         diags.report(diag::c99_extension, (*side)->range) << "subscripts of arrays that are not objects";
-        *side = implicit(CastKind::ArrayToPointer, *side, cx.pointerTo((*side)->type->as<ArrayType>()->elem));
+        *side = sema.conv.implicit(CastKind::ArrayToPointer, *side, cx.pointerTo((*side)->type->as<ArrayType>()->elem));
       }
-    base = load(base), index = load(index);
+    base = sema.conv.load(base), index = sema.conv.load(index);
     if (base->type->isError() || index->type->isError()) {
-      result = error(x->range);
+      result = sema.conv.error(x->range);
       continue;
     }
     if (!base->type->isPointer() && index->type->isPointer()) std::swap(base, index);
     if (!base->type->isPointer()) {
       diags.report(diag::subscript_of_non_array, x->base->range) << toString(x->base->type);
-      result = error(x->range);
+      result = sema.conv.error(x->range);
       continue;
     }
     if (!index->type->isInteger()) {
       diags.report(diag::subscript_not_integer, index->range) << toString(index->type);
-      result = error(x->range);
+      result = sema.conv.error(x->range);
       continue;
     }
     QualType p = base->type->as<PointerType>()->pointee;
     if (p->isFunction()) {
       diags.report(diag::subscript_of_function_pointer, x->range) << toString(base->type);
-      result = error(x->range);
+      result = sema.conv.error(x->range);
       continue;
     }
     if (p->isVoid()) diags.report(diag::pedantic_pointer_arith, x->range) << toString(base->type);
-    else if (!requireComplete(p, x->range, "subscript")) {
-      result = error(x->range);
+    else if (!sema.types.requireComplete(p, x->range, "subscript")) {
+      result = sema.conv.error(x->range);
       continue;
     }
     // A char as a subscript is often a sign mistake.
     const Expr *plain = index;
     while (plain->kind == ExprKind::ImplicitCast) plain = plain->as<ImplicitCast>()->sub;
-    if (plain->type->kind == TypeKind::Char && plain->kind != ExprKind::CharLit && !unevaluated) diags.report(diag::char_subscript, index->range);
+    if (plain->type->kind == TypeKind::Char && plain->kind != ExprKind::CharLit && !sema.unevaluated) diags.report(diag::char_subscript, index->range);
     // A constant index beyond a local or global array.
-    if (auto v = knownInteger(index);
-        v && !deadCode && !unevaluated && base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
+    if (auto v = sema.conv.knownInteger(index);
+        v && !sema.deadCode && !sema.unevaluated && base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
       const Expr *arr = base->as<ImplicitCast>()->sub;
       const auto *at = arr->type->as<ArrayType>();
       // A trailing array of one or no elements may be a flexible one in old programs; so may any in a struct.
@@ -313,7 +313,7 @@ Expr *Sema::exprIndex(Index *x) {
         diags.report(diag::array_bounds, x->range) << static_cast<long long>(*v) << toString(arr->type);
     }
     x->base = base;
-    x->index = convert(index, cx.ptrdiffType());
+    x->index = sema.conv.convert(index, cx.ptrdiffType());
     x->type = p;
     x->lvalue = !p->isVoid();
     result = x;
@@ -322,16 +322,16 @@ Expr *Sema::exprIndex(Index *x) {
 }
 
 // One past the end may be pointed to, but there is nothing there.
-void Sema::checkPastTheEnd(const Expr *e) {
+void Exprs::checkPastTheEnd(const Expr *e) {
   e = ignoreParens(e);
-  if (!e || e->kind != ExprKind::Index || deadCode || unevaluated) return;
+  if (!e || e->kind != ExprKind::Index || sema.deadCode || sema.unevaluated) return;
   const auto *x = e->as<Index>();
   if (x->base->kind != ExprKind::ImplicitCast || x->base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return;
   const Expr *arr = x->base->as<ImplicitCast>()->sub;
   arr = ignoreParens(arr);
   if (arr->kind != ExprKind::Ident || !arr->type->isArray()) return;
   const auto *at = arr->type->as<ArrayType>();
-  auto v = knownInteger(x->index);
+  auto v = sema.conv.knownInteger(x->index);
   if (v && at->arrayKind == ArrayKind::Constant && at->count > 0 && *v == static_cast<__int128>(at->count) && !x->type->isArray())
     diags.report(diag::array_bounds, x->range) << static_cast<long long>(*v) << toString(arr->type);
 }

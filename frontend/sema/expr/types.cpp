@@ -6,27 +6,27 @@ namespace cilkc {
 
 // ---- casts -----------------------------------------------------------------------------------------------------------------------------
 
-Expr *Sema::exprCast(Cast *top) {
+Expr *Exprs::exprCast(Cast *top) {
   // (T1)(T2)(T3)…e: typed from the inside, without recursion.
   std::vector<Cast *> spine{top};
   while (spine.back()->sub && spine.back()->sub->kind == ExprKind::Cast && !spine.back()->sub->type) spine.push_back(spine.back()->sub->as<Cast>());
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     Cast *c = *it;
-    QualType to = typeName(c->target);
+    QualType to = sema.types.typeName(c->target);
     Expr *e = result ? result : exprIn(SpawnPlace::Cast, c->sub);
     c->sub = e;
     if (to->isError() || e->type->isError()) {
-      result = error(c->range);
+      result = sema.conv.error(c->range);
       continue;
     }
     c->type = to.unqual();
     if (to->isVoid()) {
-      c->sub = discard(e);
-      if (c->sub->lvalue && (c->sub->type->isArray() || c->sub->type->isFunction())) c->sub = load(c->sub);
+      c->sub = sema.conv.discard(e);
+      if (c->sub->lvalue && (c->sub->type->isArray() || c->sub->type->isFunction())) c->sub = sema.conv.load(c->sub);
       c->castKind = CastKind::ToVoid;
       if (c->sub->type->isError()) {
-        result = error(c->range);
+        result = sema.conv.error(c->range);
         continue;
       }
       result = c;
@@ -34,25 +34,25 @@ Expr *Sema::exprCast(Cast *top) {
     }
     if (to->isArray() || to->isFunction()) {
       diags.report(diag::cast_to_bad_type, c->target->range) << toString(to);
-      result = error(c->range);
+      result = sema.conv.error(c->range);
       continue;
     }
-    if (!requireComplete(to, c->target->range, "cast")) {
-      result = error(c->range);
+    if (!sema.types.requireComplete(to, c->target->range, "cast")) {
+      result = sema.conv.error(c->range);
       continue;
     }
-    e = c->sub = load(e);
+    e = c->sub = sema.conv.load(e);
     if (e->type->isError()) {
-      result = error(c->range);
+      result = sema.conv.error(c->range);
       continue;
     }
     const Type *from = e->type.type;
     auto invalid = [&] {
       diags.report(diag::invalid_cast, c->range) << toString(e->type) << toString(to);
-      result = error(c->range);
+      result = sema.conv.error(c->range);
     };
     if (to->isRecord()) {
-      if (from == to.type || (from->isRecord() && compatible(e->type, to.unqual()))) {
+      if (from == to.type || (from->isRecord() && sema.types.compatible(e->type, to.unqual()))) {
         if (cx.lang.pedantic) diags.report(diag::pedantic_record_cast, c->range);
         c->castKind = CastKind::NoOp;
         result = c;
@@ -61,13 +61,13 @@ Expr *Sema::exprCast(Cast *top) {
       if (to->as<RecordType>()->isUnion) {
         bool found = false;
         for (const FieldDecl *f : to->as<RecordType>()->fields)
-          if (f->type && compatible(f->type.unqual(), e->type)) {
+          if (f->type && sema.types.compatible(f->type.unqual(), e->type)) {
             found = true;
             break;
           }
         if (!found) {
           diags.report(diag::cast_to_union, c->range) << toString(e->type) << toString(to);
-          result = error(c->range);
+          result = sema.conv.error(c->range);
           continue;
         }
         if (cx.lang.pedantic) diags.report(diag::pedantic_union_cast, c->range);
@@ -76,12 +76,12 @@ Expr *Sema::exprCast(Cast *top) {
         continue;
       }
       diags.report(diag::cast_to_bad_type, c->target->range) << toString(to);
-      result = error(c->range);
+      result = sema.conv.error(c->range);
       continue;
     }
     if (from->isVoid()) {
       diags.report(diag::void_value, c->range) << "cast";
-      result = error(c->range);
+      result = sema.conv.error(c->range);
       continue;
     }
     if (to->isVector() || from->isVector()) {
@@ -103,14 +103,15 @@ Expr *Sema::exprCast(Cast *top) {
       invalid();
       continue;
     }
-    if (from->isPointer() && to->isInteger() && !to->isBool() && sizeOf(to.type, cx.target) < 8 && !unevaluated)
+    if (from->isPointer() && to->isInteger() && !to->isBool() && sizeOf(to.type, cx.target) < 8 && !sema.unevaluated)
       diags.report(diag::pointer_to_int_cast, c->range) << toString(e->type) << toString(to);
-    if (to->isPointer() && from->isInteger() && sizeOf(from, cx.target) < 8 && !unevaluated && !knownInteger(e) && !isNullPointerConstant(e))
+    if (to->isPointer() && from->isInteger() && sizeOf(from, cx.target) < 8 && !sema.unevaluated && !sema.conv.knownInteger(e) &&
+        !sema.conv.isNullPointerConstant(e))
       diags.report(diag::int_to_pointer_cast, c->range) << toString(e->type) << toString(to);
-    if (to->isPointer() && from->isInteger() && isNullPointerConstant(e)) c->castKind = CastKind::NullToPointer;
-    else c->castKind = castKind(from, to.type);
-    checkCast(e, to, c->range);
-    if (e->kind == ExprKind::Call && !unevaluated && diags.wants(diag::bad_function_cast)) {
+    if (to->isPointer() && from->isInteger() && sema.conv.isNullPointerConstant(e)) c->castKind = CastKind::NullToPointer;
+    else c->castKind = sema.conv.castKind(from, to.type);
+    sema.warn.checkCast(e, to, c->range);
+    if (e->kind == ExprKind::Call && !sema.unevaluated && diags.wants(diag::bad_function_cast)) {
       auto kind = [](const Type *t) { return t->isBool() ? 0 : t->isEnum() ? 1 : t->isInteger() ? 2 : t->isFloating() ? 3 : t->isComplex() ? 4 : 5; };
       if (kind(from) != kind(to.type)) diags.report(diag::bad_function_cast, c->range) << toString(e->type) << toString(to);
     }
@@ -121,31 +122,31 @@ Expr *Sema::exprCast(Cast *top) {
 
 // ---- compound literals ---------------------------------------------------------------------------------------------------------------------
 
-Expr *Sema::exprCompoundLit(CompoundLit *c) {
-  QualType t = typeName(c->target, true);
-  if (t->isError()) return error(c->range);
+Expr *Exprs::exprCompoundLit(CompoundLit *c) {
+  QualType t = sema.types.typeName(c->target, true);
+  if (t->isError()) return sema.conv.error(c->range);
   if (t->isFunction() || t->isVoid()) {
     diags.report(diag::cast_to_bad_type, c->target->range) << toString(t);
-    return error(c->range);
+    return sema.conv.error(c->range);
   }
   if (hasVariableSize(t.type)) {
     diags.report(diag::compound_literal_vla, c->range);
-    return error(c->range);
+    return sema.conv.error(c->range);
   }
   if (cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, c->range) << "compound literals";
   bool incompleteArray = t->isArray() && t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
-  if (!incompleteArray && !requireComplete(t, c->target->range, "compound literal")) return error(c->range);
+  if (!incompleteArray && !sema.types.requireComplete(t, c->target->range, "compound literal")) return sema.conv.error(c->range);
   auto *init = cx.make<Initializer>();
   init->list = c->init;
   init->range = c->init ? c->init->range : c->range;
   {
-    Saved place(spawnPlace, SpawnPlace::Initializer);
-    t = initializer(init, t, !fs, c->range);
+    Saved place(sema.spawnPlace, SpawnPlace::Initializer);
+    t = sema.inits.initializer(init, t, !sema.fs, c->range);
   }
-  if (!t || t->isError()) return error(c->range);
+  if (!t || t->isError()) return sema.conv.error(c->range);
   VarDecl *object;
-  if (fs && fs->fn) {
-    object = hiddenLocal(t, "compound literal", c->range);
+  if (sema.fs && sema.fs->fn) {
+    object = sema.scopes.hiddenLocal(t, "compound literal", c->range);
   } else {
     object = cx.make<VarDecl>();
     object->storage = StorageClass::Static;
@@ -154,10 +155,10 @@ Expr *Sema::exprCompoundLit(CompoundLit *c) {
     object->hidden = true;
     object->range = c->range;
     object->used = true;
-    if (tu) tu->literals.push_back(object);
+    if (sema.tu) sema.tu->literals.push_back(object);
   }
   object->type = t;
-  if (c->target && c->target->specs) object->attrs.align = std::max(object->attrs.align, ds->facts(c->target->specs).alignAs);
+  if (c->target && c->target->specs) object->attrs.align = std::max(object->attrs.align, sema.ds->facts(c->target->specs).alignAs);
   object->init = init;
   object->used = true;
   c->object = object;
@@ -169,42 +170,42 @@ Expr *Sema::exprCompoundLit(CompoundLit *c) {
 
 // ---- sizeof, alignof ------------------------------------------------------------------------------------------------------------------------
 
-Expr *Sema::exprSizeof(Expr *e) {
+Expr *Exprs::exprSizeof(Expr *e) {
   bool align = e->kind == ExprKind::AlignofExpr || e->kind == ExprKind::AlignofType;
   const char *what = align ? "_Alignof" : "sizeof";
   QualType t;
   Range operand = e->range;
   if (e->kind == ExprKind::SizeofType || e->kind == ExprKind::AlignofType) {
     auto *s = e->as<SizeofType>();
-    t = typeName(s->target);
+    t = sema.types.typeName(s->target);
     operand = s->target->range;
   } else {
     auto *s = e->as<SizeofExpr>();
-    unevaluated++;
+    sema.unevaluated++;
     s->sub = exprIn(align ? SpawnPlace::Alignof : SpawnPlace::Sizeof, s->sub);
-    unevaluated--;
+    sema.unevaluated--;
     t = s->sub->type;
     operand = s->sub->range;
     if (!t->isError() && s->sub->bitField) {
       diags.report(diag::sizeof_bit_field, operand) << what;
-      return error(e->range);
+      return sema.conv.error(e->range);
     }
     // sizeof of an array parameter is the size of a pointer.
     const Expr *p = s->sub;
     p = ignoreParens(p);
     if (align && cx.lang.pedantic && diags.sources().text().substr(e->range.begin.offset()).starts_with("_Alignof"))
       diags.report(diag::pedantic_alignof, e->range);
-    if (!align && p->kind == ExprKind::Ident && p->as<Ident>()->decl && ds->arrayParameters.count(p->as<Ident>()->decl))
+    if (!align && p->kind == ExprKind::Ident && p->as<Ident>()->decl && sema.ds->arrayParameters.count(p->as<Ident>()->decl))
       diags.report(diag::sizeof_array_argument, e->range) << p->as<Ident>()->name << toString(p->type);
   }
-  if (t->isError()) return error(e->range);
+  if (t->isError()) return sema.conv.error(e->range);
   if (t->isFunction() || t->isVoid()) {
     if (cx.lang.pedantic || t->isFunction()) diags.report(diag::pedantic_sizeof, operand) << what << toString(t);
   } else {
     const Type *complete = t.type;
     if (align)
       while (complete->isArray()) complete = complete->as<ArrayType>()->elem.type;
-    if (!requireComplete(complete, operand, what)) return error(e->range);
+    if (!sema.types.requireComplete(complete, operand, what)) return sema.conv.error(e->range);
   }
   e->type = cx.sizeType();
   return e;
@@ -212,15 +213,15 @@ Expr *Sema::exprSizeof(Expr *e) {
 
 // ---- offsetof ---------------------------------------------------------------------------------------------------------------------------------
 
-Expr *Sema::exprOffsetof(Offsetof *o) {
-  QualType t = typeName(o->target);
-  if (t->isError()) return error(o->range);
+Expr *Exprs::exprOffsetof(Offsetof *o) {
+  QualType t = sema.types.typeName(o->target);
+  if (t->isError()) return sema.conv.error(o->range);
   if (!t->isRecord()) {
     diags.report(diag::offsetof_not_record, o->target->range) << toString(t);
-    return error(o->range);
+    return sema.conv.error(o->range);
   }
   if (t->as<RecordType>()->variable) {                // (size_t)&((T *)0)->steps
-    Expr *e = implicit(CastKind::NullToPointer, intConstant(0, cx.basic(TypeKind::Int), o->range), cx.pointerTo(t));
+    Expr *e = sema.conv.implicit(CastKind::NullToPointer, sema.conv.intConstant(0, cx.basic(TypeKind::Int), o->range), cx.pointerTo(t));
     bool first = true;
     for (OffsetofStep &s : o->steps) {
       if (s.index) {
@@ -237,7 +238,7 @@ Expr *Sema::exprOffsetof(Offsetof *o) {
     auto *address = cx.make<Unary>();
     address->op = UnaryOp::AddrOf, address->sub = e, address->range = o->range;
     e = expr(address);
-    return e->type->isError() ? e : implicit(CastKind::PointerToInt, e, cx.sizeType());
+    return e->type->isError() ? e : sema.conv.implicit(CastKind::PointerToInt, e, cx.sizeType());
   }
   o->constant = 0;
   o->terms.clear();
@@ -247,40 +248,40 @@ Expr *Sema::exprOffsetof(Offsetof *o) {
     if (!s.index) {
       if (!t->isRecord()) {
         diags.report(diag::member_of_non_record, where) << s.member << toString(t);
-        return error(o->range);
+        return sema.conv.error(o->range);
       }
-      if (!requireComplete(t, where, "offsetof")) return error(o->range);
+      if (!sema.types.requireComplete(t, where, "offsetof")) return sema.conv.error(o->range);
       std::vector<FieldDecl *> path;
       if (!findMember(t->as<RecordType>(), s.member, path)) {
         diags.report(diag::no_member, where) << toString(t.unqual()) << s.member;
-        return error(o->range);
+        return sema.conv.error(o->range);
       }
       for (const FieldDecl *f : path) o->constant += f->offset;
       if (path.back()->bitField) {
         diags.report(diag::offsetof_bit_field, where) << s.member;
-        return error(o->range);
+        return sema.conv.error(o->range);
       }
       t = path.back()->type;
-      if (!t || t->isError()) return error(o->range);
+      if (!t || t->isError()) return sema.conv.error(o->range);
       continue;
     }
     Expr *index = s.index = rvalue(s.index);
-    if (index->type->isError()) return error(o->range);
+    if (index->type->isError()) return sema.conv.error(o->range);
     if (!t->isArray()) {
       diags.report(diag::subscript_of_non_array, where) << toString(t);
-      return error(o->range);
+      return sema.conv.error(o->range);
     }
     if (!index->type->isInteger()) {
       diags.report(diag::subscript_not_integer, index->range) << toString(index->type);
-      return error(o->range);
+      return sema.conv.error(o->range);
     }
     t = t->as<ArrayType>()->elem;
-    if (!requireComplete(t, where, "offsetof")) return error(o->range);
+    if (!sema.types.requireComplete(t, where, "offsetof")) return sema.conv.error(o->range);
     uint64_t stride = sizeOf(t.type, cx.target);
     auto v = evaluate(index, cx, EvalMode::Fold);
     if (v && v->kind == ConstValue::Int) o->constant += stride * static_cast<uint64_t>(v->i);
     else {
-      s.index = convert(index, cx.sizeType());
+      s.index = sema.conv.convert(index, cx.sizeType());
       o->terms.emplace_back(stride, s.index);
     }
   }
@@ -291,52 +292,52 @@ Expr *Sema::exprOffsetof(Offsetof *o) {
 // ---- va_arg -----------------------------------------------------------------------------------------------------------------------------------
 
 // On targets whose va_list is an array the operand becomes a pointer to its element, otherwise it stays an lvalue.
-Expr *Sema::vaListOperand(Expr *untyped) {
+Expr *Exprs::vaListOperand(Expr *untyped) {
   Expr *e = expr(untyped);
   if (e->type->isError()) return e;
   QualType list = cx.vaListType();
   if (list->isArray()) {
     QualType elem = list->as<ArrayType>()->elem;
     if (e->type->isArray() || e->type->isPointer()) {
-      Expr *p = load(e);
+      Expr *p = sema.conv.load(e);
       if (p->type->isPointer() && p->type->as<PointerType>()->pointee.type == elem.type) return p;
       // A va_list behind a pointer to the array: *ap was meant.
-      if (p->type->isPointer() && p->type->as<PointerType>()->pointee.type == list.type) return convert(p, cx.pointerTo(elem));
+      if (p->type->isPointer() && p->type->as<PointerType>()->pointee.type == list.type) return sema.conv.convert(p, cx.pointerTo(elem));
     }
   } else if (e->type.type == list.type && e->lvalue) {
-    markAddressTaken(e);
-    if (VarDecl *v = rootVariable(e)) v->assigned = true;
+    sema.conv.markAddressTaken(e);
+    if (VarDecl *v = sema.conv.rootVariable(e)) v->assigned = true;
     return e;
   }
   diags.report(diag::not_a_va_list, e->range) << toString(e->type);
-  return error(e->range);
+  return sema.conv.error(e->range);
 }
 
-Expr *Sema::exprVaArg(VaArg *v) {
+Expr *Exprs::exprVaArg(VaArg *v) {
   v->list = vaListOperand(v->list);
-  QualType t = typeName(v->target);
-  if (v->list->type->isError() || t->isError()) return error(v->range);
+  QualType t = sema.types.typeName(v->target);
+  if (v->list->type->isError() || t->isError()) return sema.conv.error(v->range);
   if (t->isFunction() || t->isVoid() || !isComplete(t.type)) {
     if (t->isVoid()) {
       v->type = t.unqual();
       diags.report(diag::va_arg_type, v->target->range) << toString(t) << "has no size";
-      return error(v->range);
+      return sema.conv.error(v->range);
     }
     if (t->isFunction()) {
       diags.report(diag::va_arg_type, v->target->range) << toString(t) << "is a function type";
-      return error(v->range);
+      return sema.conv.error(v->range);
     }
-    requireComplete(t, v->target->range, "va_arg");
-    return error(v->range);
+    sema.types.requireComplete(t, v->target->range, "va_arg");
+    return sema.conv.error(v->range);
   }
   if (t->isArray()) {
     if (hasVariableSize(t.type)) {
       diags.report(diag::va_arg_type, v->target->range) << toString(t) << "has variable size";
-      return error(v->range);
+      return sema.conv.error(v->range);
     }
     diags.report(diag::va_arg_array, v->target->range) << toString(t);
   }
-  if ((t->isInteger() && promotedType(t.type) != t.type && !t->isEnum()) || t->kind == TypeKind::Float)
+  if ((t->isInteger() && sema.conv.promotedType(t.type) != t.type && !t->isEnum()) || t->kind == TypeKind::Float)
     diags.report(diag::va_arg_promoted, v->target->range) << toString(t.unqual()) << (t->kind == TypeKind::Float ? "double" : "int");
   v->type = t.unqual();
   return v;

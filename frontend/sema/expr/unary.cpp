@@ -4,7 +4,7 @@
 
 namespace cilkc {
 
-Expr *Sema::exprUnary(Unary *u) {
+Expr *Exprs::exprUnary(Unary *u) {
   switch (u->op) {
     case UnaryOp::PreInc:
     case UnaryOp::PreDec:
@@ -14,7 +14,7 @@ Expr *Sema::exprUnary(Unary *u) {
       Expr *raw = u->sub;
       raw = ignoreParens(raw);
       Expr *e = u->sub = expr(u->sub);
-      if (e->type->isError()) return error(u->range);
+      if (e->type->isError()) return sema.conv.error(u->range);
       Expr *s = e;
       s = ignoreParens(s);
       if (e->type->isFunction()) {
@@ -26,7 +26,7 @@ Expr *Sema::exprUnary(Unary *u) {
       }
       if (e->type->isVoid() && !e->type.quals && e->lvalue && s->kind != ExprKind::Unary) {
         diags.report(diag::address_of_rvalue, u->range) << toString(e->type);
-        return error(u->range);
+        return sema.conv.error(u->range);
       }
       if (!e->lvalue) {
         // &*p and &a[i] of void are harmless.
@@ -34,35 +34,35 @@ Expr *Sema::exprUnary(Unary *u) {
         if (!derefVoid) {
           auto d = diags.report(diag::address_of_rvalue, u->range);
           d << toString(e->type);
-          return error(u->range);
+          return sema.conv.error(u->range);
         }
       }
       if (e->bitField) {
-        const FieldDecl *f = bitFieldOf(e);
+        const FieldDecl *f = sema.conv.bitFieldOf(e);
         diags.report(diag::address_of_bit_field, u->range) << (f ? f->name : std::string_view("?"));
-        return error(u->range);
+        return sema.conv.error(u->range);
       }
-      if (VarDecl *v = rootVariable(e)) {
-        if (v->storage == StorageClass::Register && !unevaluated) {
+      if (VarDecl *v = sema.conv.rootVariable(e)) {
+        if (v->storage == StorageClass::Register && !sema.unevaluated) {
           diags.report(diag::address_of_register, u->range) << v->name;
-          return error(u->range);
+          return sema.conv.error(u->range);
         }
       }
-      markAddressTaken(e);
+      sema.conv.markAddressTaken(e);
       u->type = cx.pointerTo(e->type);
       return u;
     }
     case UnaryOp::Deref: {
       Expr *e = u->sub = rvalue(u->sub);
-      if (e->type->isError()) return error(u->range);
+      if (e->type->isError()) return sema.conv.error(u->range);
       if (!e->type->isPointer()) {
         diags.report(diag::deref_non_pointer, u->range) << toString(e->type);
-        return error(u->range);
+        return sema.conv.error(u->range);
       }
       QualType p = e->type->as<PointerType>()->pointee;
       u->type = p;
       u->lvalue = true;
-      if (p->isError()) return error(u->range);
+      if (p->isError()) return sema.conv.error(u->range);
       if (p->isRecord() && !isComplete(p.type)) {
         // Fine under & and as the base of nothing; a use as a value is reported by load().
       }
@@ -70,31 +70,32 @@ Expr *Sema::exprUnary(Unary *u) {
     }
     case UnaryOp::Plus:
     case UnaryOp::Minus: {
-      Expr *e = promote(rvalue(u->sub));
-      if (e->type->isError()) return error(u->range);
+      Expr *e = sema.conv.promote(rvalue(u->sub));
+      if (e->type->isError()) return sema.conv.error(u->range);
       if (!e->type->isArithmetic() && !e->type->isVector()) {
         diags.report(diag::bad_unary_operand, u->range) << (u->op == UnaryOp::Plus ? "unary +" : "unary -") << toString(e->type);
-        return error(u->range);
+        return sema.conv.error(u->range);
       }
       u->sub = e;
       u->type = e->type.unqual();
       if (e->type->isInteger())
-        if (auto v = knownInteger(e)) {
+        if (auto v = sema.conv.knownInteger(e)) {
           __int128 r = u->op == UnaryOp::Plus ? *v : static_cast<__int128>(-static_cast<unsigned __int128>(*v));
           __int128 w = wrapInt(r, e->type.type, cx.target);
-          if (w != r && isSigned(e->type.type, cx.target) && !deadCode && !unevaluated) diags.report(diag::integer_overflow, u->range) << toString(e->type);
-          folded[u] = w;
+          if (w != r && isSigned(e->type.type, cx.target) && !sema.deadCode && !sema.unevaluated)
+            diags.report(diag::integer_overflow, u->range) << toString(e->type);
+          sema.folded[u] = w;
         }
       return u;
     }
     case UnaryOp::BitNot: {
-      Expr *e = promote(rvalue(u->sub));
-      if (e->type->isError()) return error(u->range);
+      Expr *e = sema.conv.promote(rvalue(u->sub));
+      if (e->type->isError()) return sema.conv.error(u->range);
       const Type *t = e->type.type;
       bool ok = t->isInteger() || t->isComplex() || (t->isVector() && t->as<VectorType>()->elem->isInteger());
       if (!ok) {
         diags.report(diag::bad_unary_operand, u->range) << "~" << toString(e->type);
-        return error(u->range);
+        return sema.conv.error(u->range);
       }
       if (t->isComplex()) diags.report(diag::pedantic_gnu, u->range) << "'~' for the conjugate of a complex number";
       for (const Expr *x = e;; x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub) {
@@ -107,12 +108,12 @@ Expr *Sema::exprUnary(Unary *u) {
       u->sub = e;
       u->type = e->type.unqual();
       if (t->isInteger())
-        if (auto v = knownInteger(e)) folded[u] = wrapInt(~*v, t, cx.target);
+        if (auto v = sema.conv.knownInteger(e)) sema.folded[u] = wrapInt(~*v, t, cx.target);
       return u;
     }
     case UnaryOp::Not: {
       Expr *e = rvalue(u->sub);
-      if (e->type->isError()) return error(u->range);
+      if (e->type->isError()) return sema.conv.error(u->range);
       if (e->type->isVector()) {
         u->sub = e;
         const auto *v = e->type->as<VectorType>();
@@ -124,19 +125,19 @@ Expr *Sema::exprUnary(Unary *u) {
       }
       if (!e->type->isScalar()) {
         diags.report(diag::bad_unary_operand, u->range) << "!" << toString(e->type);
-        return error(u->range);
+        return sema.conv.error(u->range);
       }
-      checkTruth(e);
+      sema.warn.checkTruth(e);
       u->sub = e;
       u->type = cx.basic(TypeKind::Int);
       if (e->type->isInteger())
-        if (auto v = knownInteger(e)) folded[u] = *v == 0;
+        if (auto v = sema.conv.knownInteger(e)) sema.folded[u] = *v == 0;
       return u;
     }
     case UnaryOp::Real:
     case UnaryOp::Imag: {
       Expr *e = u->sub = expr(u->sub);
-      if (e->type->isError()) return error(u->range);
+      if (e->type->isError()) return sema.conv.error(u->range);
       if (e->type->isComplex()) {
         u->type = QualType(e->type->as<ComplexType>()->elem, e->type.quals);
         u->lvalue = e->lvalue;
@@ -144,7 +145,7 @@ Expr *Sema::exprUnary(Unary *u) {
       }
       if (!e->type->isArithmetic()) {
         diags.report(diag::bad_unary_operand, u->range) << (u->op == UnaryOp::Real ? "__real__" : "__imag__") << toString(e->type);
-        return error(u->range);
+        return sema.conv.error(u->range);
       }
       if (u->op == UnaryOp::Real) {
         u->type = e->type;
@@ -152,22 +153,22 @@ Expr *Sema::exprUnary(Unary *u) {
         u->bitField = e->bitField;
         return u;
       }
-      u->sub = load(e);
+      u->sub = sema.conv.load(e);
       u->type = u->sub->type.unqual();
       return u;
     }
   }
-  return error(u->range);
+  return sema.conv.error(u->range);
 }
 
-Expr *Sema::exprIncDec(Unary *u) {
+Expr *Exprs::exprIncDec(Unary *u) {
   bool inc = u->op == UnaryOp::PreInc || u->op == UnaryOp::PostInc;
   Expr *raw = u->sub;
   VarDecl *plain = nullptr;
   raw = ignoreParens(raw);
   Expr *e = u->sub = expr(u->sub);
-  if (e->type->isError()) return error(u->range);
-  if (!isModifiableLvalue(e, u->range, true)) return error(u->range);
+  if (e->type->isError()) return sema.conv.error(u->range);
+  if (!sema.conv.isModifiableLvalue(e, u->range, true)) return sema.conv.error(u->range);
   checkPastTheEnd(e);
   const Type *t = e->type.type;
   if (t->isBool()) diags.report(diag::bool_operation, u->range) << (inc ? "++" : "--");
@@ -175,15 +176,15 @@ Expr *Sema::exprIncDec(Unary *u) {
     QualType p = t->as<PointerType>()->pointee;
     if (p->isFunction() || p->isVoid()) {
       if (cx.lang.pedantic) diags.report(diag::pedantic_pointer_arith, u->range) << toString(e->type);
-    } else if (!requireComplete(p, u->range, "pointer arithmetic")) {
-      return error(u->range);
+    } else if (!sema.types.requireComplete(p, u->range, "pointer arithmetic")) {
+      return sema.conv.error(u->range);
     }
   } else if (!t->isArithmetic() && !t->isVector()) {
     diags.report(diag::bad_unary_operand, u->range) << (inc ? "++" : "--") << toString(e->type);
-    return error(u->range);
+    return sema.conv.error(u->range);
   }
   if (t->isComplex()) diags.report(diag::pedantic_gnu, u->range) << "'++' and '--' on complex numbers";
-  if ((plain = rootVariable(e))) plain->assigned = true;
+  if ((plain = sema.conv.rootVariable(e))) plain->assigned = true;
   u->type = e->type.unqual();
   return u;
 }

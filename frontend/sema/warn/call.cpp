@@ -42,7 +42,7 @@ void checkOverflow(Sema &s, const Call *c, const FunctionDecl *f) {
   if (!room) return;
   __int128 bytes = 0;
   if (bySize) {
-    auto n = s.knownInteger(c->args[2]);
+    auto n = s.conv.knownInteger(c->args[2]);
     if (!n) return;
     bytes = *n;
   } else {
@@ -58,8 +58,8 @@ void checkOverflow(Sema &s, const Call *c, const FunctionDecl *f) {
 
 }  // namespace
 
-void Sema::checkCallWarnings(Call *c) {
-  if (unevaluated || deadCode) return;
+void Warnings::checkCallWarnings(Call *c) {
+  if (sema.unevaluated || sema.deadCode) return;
   const Expr *callee = c->callee;
   callee = ignoreParensAndImplicit(callee);
   if (callee->kind != ExprKind::Ident || !callee->as<Ident>()->decl || callee->as<Ident>()->decl->kind != DeclKind::Function) return;
@@ -74,7 +74,7 @@ void Sema::checkCallWarnings(Call *c) {
       if (wanted && c->args[i]->type->isPointer()) {
         const Expr *a = c->args[i];
         while (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) a = a->as<ImplicitCast>()->sub;
-        if (isNullPointerConstant(a) || (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind == CastKind::NullToPointer))
+        if (sema.conv.isNullPointerConstant(a) || (a->kind == ExprKind::ImplicitCast && a->as<ImplicitCast>()->castKind == CastKind::NullToPointer))
           diags.report(diag::nonnull_argument, c->args[i]->range) << i + 1 << f->name;
       }
     }
@@ -89,16 +89,16 @@ void Sema::checkCallWarnings(Call *c) {
     if (!null && last) diags.report(diag::sentinel_missing, c->range) << f->name;
   }
   if (f->builtin == static_cast<int>(BuiltinId::memset) && c->args.size() == 3) {
-    auto n = knownInteger(c->args[2]);
-    auto v = knownInteger(c->args[1]);
+    auto n = sema.conv.knownInteger(c->args[2]);
+    auto v = sema.conv.knownInteger(c->args[1]);
     const Expr *third = bareValue(c->args[2]);
     if (n && *n == 0 && third->kind == ExprKind::IntLit && !(v && *v == 0)) diags.report(diag::memset_swapped, c->range);
   }
 
-  checkOverflow(*this, c, f);
+  checkOverflow(sema, c, f);
   checkSizeArgument(c, f);
   checkAbsolute(c, f);
-  if (FormatSpec spec = formatOf(f); spec.kind) checkFormat(*this, c, spec);
+  if (FormatSpec spec = formatOf(f); spec.kind) checkFormat(sema, c, spec);
 }
 
 }  // namespace cilkc

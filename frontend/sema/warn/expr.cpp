@@ -170,7 +170,7 @@ private:
 
 }  // namespace
 
-void Sema::checkFullExpression(const Expr *e) {
+void Warnings::checkFullExpression(const Expr *e) {
   if (!e || !e->type || e->type->isError()) return;
   if (e->kind == ExprKind::Assign && !e->as<Assign>()->compound) {
     const auto *a = e->as<Assign>();
@@ -184,7 +184,7 @@ void Sema::checkFullExpression(const Expr *e) {
       diags.report(diag::self_assign, e->range) << l->name;
   }
   if (!diags.wants(diag::sequence_point)) return;
-  Sequencer q(*this);
+  Sequencer q(sema);
   if (q.worth(e)) q.walk(e);
 }
 

@@ -373,7 +373,7 @@ private:
       case Expected::CharPointer: {
         if (!t->isPointer()) return false;
         const Type *p = t->as<PointerType>()->pointee.type;
-        return signless(p->kind) == TypeKind::Char || (p->isVoid() && s.isNullPointerConstant(a)) || (p->isVoid() && spec.kind == FormatSpec::Scanf);
+        return signless(p->kind) == TypeKind::Char || (p->isVoid() && s.conv.isNullPointerConstant(a)) || (p->isVoid() && spec.kind == FormatSpec::Scanf);
       }
       case Expected::WidePointer: {
         if (!t->isPointer()) return false;
@@ -492,7 +492,7 @@ void checkFormat(Sema &s, const Call *c, const FormatSpec &spec) {
       continue;
     }
     others = true;
-    if (s.isNullPointerConstant(c->args[spec.format - 1])) {
+    if (s.conv.isNullPointerConstant(c->args[spec.format - 1])) {
       return;
     } else if (spec.first && c->args.size() < spec.first && spec.kind == FormatSpec::Printf) {
       if (s.diags.wants(diag::format_security)) s.diags.report(diag::format_security, c->args[spec.format - 1]->range);

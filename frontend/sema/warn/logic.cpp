@@ -46,7 +46,7 @@ std::optional<Test> testOf(const Sema &s, const Expr *e) {
   if (e->kind != ExprKind::Binary) return {};
   const auto *b = e->as<Binary>();
   if (b->op < BinaryOp::Lt || b->op > BinaryOp::Ne) return {};
-  auto l = s.knownInteger(b->lhs), r = s.knownInteger(b->rhs);
+  auto l = s.conv.knownInteger(b->lhs), r = s.conv.knownInteger(b->rhs);
   if (l.has_value() == r.has_value()) return {};
   const Expr *v = l ? b->rhs : b->lhs;
   if (!v->type->isInteger()) return {};
@@ -68,19 +68,19 @@ std::optional<Test> testOf(const Sema &s, const Expr *e) {
 
 }  // namespace
 
-void Sema::checkLogical(const Binary *b) {
-  if (unevaluated || deadCode) return;
+void Warnings::checkLogical(const Binary *b) {
+  if (sema.unevaluated || sema.deadCode) return;
   bool isAnd = b->op == BinaryOp::LogAnd;
   checkTruth(b->lhs), checkTruth(b->rhs);
   if (!diags.wants(diag::logical_op_equal)) return;
   Range where = b->opRange.valid() ? b->opRange : b->range;
   if (diags.sources().resolve(where.begin).fromMacro) return;
-  if (equal(*this, b->lhs, b->rhs)) {
+  if (equal(sema, b->lhs, b->rhs)) {
     diags.report(diag::logical_op_equal, where).also(b->lhs->range).also(b->rhs->range) << (isAnd ? "&&" : "||");
     return;
   }
-  auto x = testOf(*this, b->lhs), y = testOf(*this, b->rhs);
-  if (!x || !y || !equal(*this, x->v, y->v)) return;
+  auto x = testOf(sema, b->lhs), y = testOf(sema, b->rhs);
+  if (!x || !y || !equal(sema, x->v, y->v)) return;
   // `a != 1 || a != 2` is always true when the two complements do not meet; `a < 0 && a > 9` always false when the tests do not.
   auto disjoint = [](const Test &p, const Test &q) { return p.hi < q.lo || q.hi < p.lo; };
   const __int128 far = __int128(1) << 100;
@@ -99,43 +99,43 @@ void Sema::checkLogical(const Binary *b) {
 }
 
 // An integer where a truth value is meant: `if (a << 3)`, `!(a * b)`, `if (a ? 4 : 8)`.
-void Sema::checkTruth(const Expr *e) {
-  if (unevaluated || deadCode || !diags.wants(diag::int_in_bool_context)) return;
+void Warnings::checkTruth(const Expr *e) {
+  if (sema.unevaluated || sema.deadCode || !diags.wants(diag::int_in_bool_context)) return;
   e = ignoreParens(e);
-  if (!e->type || !e->type->isInteger() || knownInteger(e)) return;
+  if (!e->type || !e->type->isInteger() || sema.conv.knownInteger(e)) return;
   if (e->kind == ExprKind::Binary) {
     const auto *b = e->as<Binary>();
     if (b->op == BinaryOp::Mul) diags.report(diag::int_in_bool_context, e->range) << "'*' in a condition: is '&&' meant?";
     else if (b->op == BinaryOp::Shl && isSigned(e->type.type, cx.target))
       diags.report(diag::int_in_bool_context, e->range) << "'<<' in a condition: is '<' meant?";
   } else if (e->kind == ExprKind::Conditional && e->as<Conditional>()->then) {
-    auto x = knownInteger(e->as<Conditional>()->then), y = knownInteger(e->as<Conditional>()->otherwise);
+    auto x = sema.conv.knownInteger(e->as<Conditional>()->then), y = sema.conv.knownInteger(e->as<Conditional>()->otherwise);
     if (x && y && *x && *y && !(*x == 1 && *y == 1)) diags.report(diag::int_in_bool_context, e->range) << "both results of this '?:' are true as conditions";
     else if ((x && *x && *x != 1) || (y && *y && *y != 1))
       diags.report(diag::int_in_bool_context, e->range) << "integer constants of '?:' used as truth values";
   }
 }
 
-const EnumType *Sema::enumerationOf(const Expr *e) const {
+const EnumType *Warnings::enumerationOf(const Expr *e) const {
   while (e->kind == ExprKind::Paren || (e->kind == ExprKind::ImplicitCast && !e->type->isEnum()))
     e = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
   if (e->type && e->type->isEnum()) return e->type->as<EnumType>();
   if (e->kind != ExprKind::Ident || !e->as<Ident>()->decl || e->as<Ident>()->decl->kind != DeclKind::EnumConst) return nullptr;
-  auto it = ds->enumOf.find(e->as<Ident>()->decl->as<EnumConstDecl>());
-  return it == ds->enumOf.end() ? nullptr : it->second;
+  auto it = sema.ds->enumOf.find(e->as<Ident>()->decl->as<EnumConstDecl>());
+  return it == sema.ds->enumOf.end() ? nullptr : it->second;
 }
 
 // ---- if … else if … ---------------------------------------------------------------------------------------------------------------
 
-void Sema::checkIfChain(const IfStmt *top) {
+void Warnings::checkIfChain(const IfStmt *top) {
   bool conds = diags.wants(diag::duplicated_cond), branches = diags.wants(diag::duplicated_branches);
   if (!conds && !branches) return;
   std::vector<const Expr *> seen;
   for (const IfStmt *i = top; i;) {
-    if (conds && i->cond && i->cond->type && !equal(*this, i->cond, i->cond)) seen.clear();       // it may change what was tested
-    else if (conds && i->cond && i->cond->type && seen.size() < 200 && !(i->cond->type->isInteger() && knownInteger(i->cond))) {
+    if (conds && i->cond && i->cond->type && !equal(sema, i->cond, i->cond)) seen.clear();       // it may change what was tested
+    else if (conds && i->cond && i->cond->type && seen.size() < 200 && !(i->cond->type->isInteger() && sema.conv.knownInteger(i->cond))) {
       for (const Expr *e : seen)
-        if (equal(*this, e, i->cond)) {
+        if (equal(sema, e, i->cond)) {
           diags.report(diag::duplicated_cond, i->cond->range).note(e->range, "it was tested here");
           break;
         }
@@ -147,7 +147,7 @@ void Sema::checkIfChain(const IfStmt *top) {
 }
 
 // Do two stretches of the preprocessed text hold the same words? Braces around a single statement are left out.
-bool Sema::sameText(Range a, Range b) const {
+bool Warnings::sameText(Range a, Range b) const {
   if (!a.valid() || !b.valid()) return false;
   std::string_view text = diags.sources().text();
   auto words = [&](Range r, size_t limit) {          // a text longer than the limit is cut off: it differs anyway
@@ -183,8 +183,8 @@ bool Sema::sameText(Range a, Range b) const {
 
 // ---- sizes ------------------------------------------------------------------------------------------------------------------------
 
-void Sema::checkSizeDivision(const Binary *b) {
-  if (unevaluated || deadCode) return;
+void Warnings::checkSizeDivision(const Binary *b) {
+  if (sema.unevaluated || sema.deadCode) return;
   auto operand = [](const Expr *e, bool &paren) -> QualType {
     paren = false;
     while (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Paren) {
@@ -214,7 +214,7 @@ void Sema::checkSizeDivision(const Binary *b) {
 }
 
 // memset(p, 0, sizeof p) and its kind: the size of the pointer is not that of the object.
-void Sema::checkSizeArgument(const Call *c, const FunctionDecl *f) {
+void Warnings::checkSizeArgument(const Call *c, const FunctionDecl *f) {
   struct Entry {
     std::string_view name;
     size_t dest, source, size;
@@ -236,7 +236,7 @@ void Sema::checkSizeArgument(const Call *c, const FunctionDecl *f) {
                                                                                          : QualType();
     // strncpy(d, s, sizeof s): of an array, too.
     if (of && of->isArray() && size->kind == ExprKind::SizeofExpr && (name == "strncpy" || name == "strncat" || name == "stpncpy") &&
-        equal(*this, size->as<SizeofExpr>()->sub, c->args[t.source]) && !equal(*this, c->args[t.dest], c->args[t.source])) {
+        equal(sema, size->as<SizeofExpr>()->sub, c->args[t.source]) && !equal(sema, c->args[t.dest], c->args[t.source])) {
       diags.report(diag::sizeof_source, size->range) << name;
       return;
     }
@@ -249,7 +249,7 @@ void Sema::checkSizeArgument(const Call *c, const FunctionDecl *f) {
         a = a->kind == ExprKind::Paren ? a->as<ParenExpr>()->sub : a->as<ImplicitCast>()->sub;
       if (!a->type->isPointer()) continue;
       const char *what = side == t.dest ? "destination" : "source";
-      if (size->kind == ExprKind::SizeofExpr && equal(*this, size->as<SizeofExpr>()->sub, a)) {
+      if (size->kind == ExprKind::SizeofExpr && equal(sema, size->as<SizeofExpr>()->sub, a)) {
         diags.report(diag::sizeof_pointer, size->range) << std::string("the ") + what;
         return;
       }
@@ -264,7 +264,7 @@ void Sema::checkSizeArgument(const Call *c, const FunctionDecl *f) {
 }
 
 // abs and its kind on a value of another type.
-void Sema::checkAbsolute(const Call *c, const FunctionDecl *f) {
+void Warnings::checkAbsolute(const Call *c, const FunctionDecl *f) {
   if (c->args.size() != 1 || !diags.wants(diag::absolute_value) || !f->builtin) return;
   std::string_view name = f->name;
   if (name.starts_with("__builtin_")) name.remove_prefix(10);
@@ -294,8 +294,8 @@ void Sema::checkAbsolute(const Call *c, const FunctionDecl *f) {
 // ---- signs --------------------------------------------------------------------------------------------------------------------------
 
 // Can a value of signed type not be negative, by its form?
-bool Sema::neverNegative(const Expr *e, int depth) const {
-  if (auto k = knownInteger(e)) return *k >= 0;
+bool Warnings::neverNegative(const Expr *e, int depth) const {
+  if (auto k = sema.conv.knownInteger(e)) return *k >= 0;
   if (depth > 8) return false;
   while (e->kind == ExprKind::Paren || e->kind == ExprKind::ImplicitCast) {
     const Expr *sub = e->kind == ExprKind::Paren ? e->as<ParenExpr>()->sub : e->as<ImplicitCast>()->sub;
@@ -303,10 +303,10 @@ bool Sema::neverNegative(const Expr *e, int depth) const {
         !isSigned(sub->type.type, cx.target))
       return true;
     e = sub;
-    if (auto k = knownInteger(e)) return *k >= 0;
+    if (auto k = sema.conv.knownInteger(e)) return *k >= 0;
   }
   if (!e->type || e->type->isBool()) return true;
-  if (const FieldDecl *f = bitFieldOf(e); f && !isSigned(f->type.type, cx.target)) return true;
+  if (const FieldDecl *f = sema.conv.bitFieldOf(e); f && !isSigned(f->type.type, cx.target)) return true;
   if (e->kind == ExprKind::Conditional && e->as<Conditional>()->then)
     return neverNegative(e->as<Conditional>()->then, depth + 1) && neverNegative(e->as<Conditional>()->otherwise, depth + 1);
   if (e->kind == ExprKind::Unary) return e->as<Unary>()->op == UnaryOp::Not;
@@ -333,7 +333,7 @@ bool Sema::neverNegative(const Expr *e, int depth) const {
       auto width = [&](const Expr *x) -> uint64_t {
         while (x->kind == ExprKind::Paren || (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::IntToInt))
           x = x->kind == ExprKind::Paren ? x->as<ParenExpr>()->sub : x->as<ImplicitCast>()->sub;
-        if (auto k = knownInteger(x); k && *k >= 0) {
+        if (auto k = sema.conv.knownInteger(x); k && *k >= 0) {
           uint64_t n = 0;
           for (__int128 m = *k; m; m >>= 1) n++;
           return n;

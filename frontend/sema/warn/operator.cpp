@@ -50,7 +50,7 @@ bool same(const Expr *a, const Expr *b, int depth = 0) {
 
 }  // namespace
 
-void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
+void Warnings::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
   if (!diags.wants(diag::parentheses_chain) && !diags.wants(diag::bool_compare) && !diags.wants(diag::float_equal) && !diags.wants(diag::type_limits)) return;
   BinaryOp op = b->op;
   Range where = b->opRange.valid() ? b->opRange : b->range;
@@ -96,7 +96,7 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
     }
   };
   operand(l, true), operand(r, false);
-  if (!isComparison(op) || unevaluated || deadCode) return;
+  if (!isComparison(op) || sema.unevaluated || sema.deadCode) return;
   // ---- comparisons
   const Type *lt = l->type.type, *rt = r->type.type;
   bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
@@ -110,7 +110,7 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
     diags.report(diag::tautological_compare, where) << (op == BinaryOp::Eq || op == BinaryOp::Le || op == BinaryOp::Ge ? "true" : "false");
   if (!lt->isInteger() || !rt->isInteger()) return;
   // ---- a truth value against a constant, `v op c` after turning the operands round
-  auto lv = knownInteger(l), rv = knownInteger(r);
+  auto lv = sema.conv.knownInteger(l), rv = sema.conv.knownInteger(r);
   if (lv.has_value() == rv.has_value()) return;
   const Expr *v = lv ? r : l;
   __int128 c = lv ? *lv : *rv;
@@ -143,13 +143,13 @@ void Sema::checkOperands(const Binary *b, const Expr *l, const Expr *r) {
 
 // ---- conversions ----------------------------------------------------------------------------------------------------------------
 
-void Sema::checkArithmeticConversion(const Expr *e, QualType to, const std::string &context) {
-  if (unevaluated || deadCode || to->isBool() ||
+void Warnings::checkArithmeticConversion(const Expr *e, QualType to, const std::string &context) {
+  if (sema.unevaluated || sema.deadCode || to->isBool() ||
       (!diags.wants(diag::conversion) && !diags.wants(diag::sign_conversion) && !diags.wants(diag::float_conversion)))
     return;
   auto real = [](const Type *t) { return t->isInteger() || t->isFloating(); };
   if (!real(e->type.type) || !real(to.type)) return;
-  if (auto v = knownInteger(e)) {                // -1 for an unsigned type; what does not fit at all is an overflow
+  if (auto v = sema.conv.knownInteger(e)) {                // -1 for an unsigned type; what does not fit at all is an overflow
     if (*v < 0 && to->isInteger() && !isSigned(to.type, cx.target))
       diags.report(diag::sign_conversion, e->range) << context << toString(e->type) << toString(to);
     return;
@@ -165,7 +165,7 @@ void Sema::checkArithmeticConversion(const Expr *e, QualType to, const std::stri
     const Type *t = to.type;
     if (depth > 12 || isTruth(x)) return isTruth(x);
     auto inRange = [&](__int128 v) { return wrapInt(v, t, cx.target) == v; };
-    if (auto v = knownInteger(x)) return t->isInteger() && inRange(*v);
+    if (auto v = sema.conv.knownInteger(x)) return t->isInteger() && inRange(*v);
     if (x->kind == ExprKind::Paren) return self(self, x->as<ParenExpr>()->sub, depth + 1);
     if (x->kind == ExprKind::ImplicitCast && x->as<ImplicitCast>()->castKind == CastKind::IntToInt &&
         sizeOf(x->type.type, cx.target) >= sizeOf(x->as<ImplicitCast>()->sub->type.type, cx.target))
@@ -177,11 +177,11 @@ void Sema::checkArithmeticConversion(const Expr *e, QualType to, const std::stri
       if (b->op == BinaryOp::Comma) return self(self, b->rhs, depth + 1);
       if (b->op == BinaryOp::And)
         for (const Expr *side : {b->lhs, b->rhs})
-          if (auto v = knownInteger(side); v && *v >= 0 && inRange(*v)) return true;
+          if (auto v = sema.conv.knownInteger(side); v && *v >= 0 && inRange(*v)) return true;
       if (b->op == BinaryOp::Rem)
-        if (auto v = knownInteger(b->rhs); v && *v > 0 && inRange(*v - 1)) return isSigned(t, cx.target) || !isSigned(b->type.type, cx.target);
+        if (auto v = sema.conv.knownInteger(b->rhs); v && *v > 0 && inRange(*v - 1)) return isSigned(t, cx.target) || !isSigned(b->type.type, cx.target);
     }
-    if (const FieldDecl *f = bitFieldOf(x); f && t->isInteger()) {
+    if (const FieldDecl *f = sema.conv.bitFieldOf(x); f && t->isInteger()) {
       uint64_t bits = 8 * sizeOf(t, cx.target);
       bool sign = isSigned(f->type.type, cx.target);
       return isSigned(t, cx.target) ? (sign ? f->width <= bits : f->width < bits) : !sign && f->width <= bits;
@@ -201,7 +201,7 @@ void Sema::checkArithmeticConversion(const Expr *e, QualType to, const std::stri
   else diags.report(diag::sign_conversion, at) << context << toString(e->type) << toString(to);
 }
 
-void Sema::checkCast(const Expr *e, QualType to, Range where) {
+void Warnings::checkCast(const Expr *e, QualType to, Range where) {
   if (!e->type->isPointer() || !to->isPointer()) return;
   QualType f = e->type->as<PointerType>()->pointee, t = to->as<PointerType>()->pointee;
   auto quals = [](QualType p) {
@@ -219,7 +219,7 @@ void Sema::checkCast(const Expr *e, QualType to, Range where) {
   auto alike = [&](QualType x, QualType y) {
     if (x->isPointer() && y->isPointer()) return true;
     if (x->isInteger() && y->isInteger()) return sizeOf(x.type, cx.target) == sizeOf(y.type, cx.target);
-    return compatible(x.unqual(), y.unqual());
+    return sema.types.compatible(x.unqual(), y.unqual());
   };
   bool good =
       (a->result->isVoid() || b->result->isVoid() || alike(a->result, b->result)) && (a->params.size() == b->params.size() || a->variadic || b->variadic);
@@ -230,7 +230,7 @@ void Sema::checkCast(const Expr *e, QualType to, Range where) {
 // ---- layout ---------------------------------------------------------------------------------------------------------------------
 
 // `if (a) b;` and below it, in the column of b on a line of its own, another statement.
-void Sema::warnIndentation(const CompoundStmt *c) {
+void Warnings::warnIndentation(const CompoundStmt *c) {
   if (c->body.size() < 2 || !diags.wants(diag::misleading_indentation)) return;
   const SourceManager &sm = diags.sources();
   for (size_t i = 0; i + 1 < c->body.size(); i++) {

@@ -232,7 +232,7 @@ private:
     if (!cond) return true;
     if (!cond->type) return {};
     if (cond->kind == ExprKind::Paren) return truth(cond->as<ParenExpr>()->sub);
-    if (cond->type->isPointer() && s.isNullPointerConstant(cond)) return false;
+    if (cond->type->isPointer() && s.conv.isNullPointerConstant(cond)) return false;
     if (ignoreParens(cond)->kind == ExprKind::StringLit) return true;          // assert(!"cannot happen")
     if (cond->kind == ExprKind::Unary && cond->as<Unary>()->op == UnaryOp::Not) {
       auto v = truth(cond->as<Unary>()->sub);
@@ -248,7 +248,7 @@ private:
       return {};
     }
     if (!cond->type->isInteger()) return {};
-    auto v = s.knownInteger(cond);
+    auto v = s.conv.knownInteger(cond);
     if (!v) return {};
     return *v != 0;
   }
@@ -302,7 +302,8 @@ private:
     while (last && (last->kind == StmtKind::Case || last->kind == StmtKind::Default))
       last = last->kind == StmtKind::Case ? last->as<CaseStmt>()->sub : last->as<DefaultStmt>()->sub;
     if (last && last->kind == StmtKind::Expr)
-      if (const Expr *e = ignoreParens(last->as<ExprStmt>()->expr); e && e->kind == ExprKind::Cast && e->type->isVoid() && s.knownInteger(e->as<Cast>()->sub))
+      if (const Expr *e = ignoreParens(last->as<ExprStmt>()->expr);
+          e && e->kind == ExprKind::Cast && e->type->isVoid() && s.conv.knownInteger(e->as<Cast>()->sub))
         return true;
     // Nothing is left to do behind the label.
     const Stmt *then = label;
@@ -497,11 +498,11 @@ private:
 
 }  // namespace
 
-void Sema::checkFunctionWarnings(FunctionDef *def) {
+void Warnings::checkFunctionWarnings(FunctionDef *def) {
   FunctionDecl *f = def->fn;
   if (!f || !def->body || diags.hadError() || diags.sources().inSystemHeader(f->range.begin)) return;
   if (!f->type || !f->type->isFunction()) return;
-  Walker w(*this, def);
+  Walker w(sema, def);
   bool falls = w.run();
   if (!falls || f->attrs.naked) return;
   Range end = def->body->closing.valid() ? def->body->closing : def->body->range;
