@@ -44,6 +44,10 @@ void cilk_profile_spawn(cilk_profile_site *, uint64_t units);   /* a strand ends
 void cilk_profile_joined(uint64_t units);                       /* the child is done, its delivery too, for which its parent counted `units`: the next strand begins */
 void cilk_profile_sync(uint64_t units);                         /* a strand ends, all children are joined, the next begins */
 
+/* An inlet begins: its procedure's own call of it, or, behind cilk_profile_end, the delivery of the child that has ended. An abort. */
+void cilk_profile_inlet(const char *name);
+void cilk_profile_abort(void);
+
 /* Cilk_user_work and Cilk_user_critical_path: of the running instance, what joined it at its last sync included. */
 int64_t cilk_profile_work(uint64_t units);
 int64_t cilk_profile_span(uint64_t units);

@@ -2,6 +2,7 @@
  *
  *   strands.c   work and span of instances, strand by strand; which child is the longest; the same for programs that were changed (what-if)
  *   tree.c      contexts: the spawn tree with recursion folded
+ *   dag.c       the spawn dag itself, equal parts shared
  *   report.c    the report
  *   start.c     what this run is to do; the begin and end of the program
  */
@@ -61,6 +62,7 @@ typedef struct change {
 extern struct profile_settings {
   const char *report;                  /* file; null: this process reports nothing */
   const char *decisions;               /* file: written by the first run, read by the others */
+  const char *dag;                     /* file; null: it is not recorded */
   uint64_t burden;                     /* units that a steal costs, on the continuation of a spawn and on the way from a child to its sync */
   unsigned nchanges;
   change changes[PROFILE_CHANGES];
@@ -80,6 +82,20 @@ void profile_strands_finish(void);     /* all instances end here */
 bool profile_decisions_read(const char *file);
 void profile_decisions_write(const char *file);
 void profile_report(const char *file, int status);
+
+/* The dag (dag.c), where it is recorded: told by strands.c. */
+extern bool profile_dag;
+extern uint64_t profile_dag_units;     /* of the running strand */
+void profile_dag_start(void);
+void profile_dag_enter(void);                                  /* an instance begins */
+void profile_dag_spawn(const site *);                          /* a strand ends: by a spawn, by a call */
+void profile_dag_call(const procedure *);
+void profile_dag_sync(uint32_t children, uint32_t best);       /* `children` were out, number `best` was the longest; 0: none was longer than the strands between them */
+void profile_dag_end(void);
+void profile_dag_joined(const procedure *, uint64_t work, uint64_t span, bool spawned);
+void profile_dag_inlet(const char *name);
+void profile_dag_abort(void);
+void profile_dag_write(const char *file, uint64_t work, uint64_t span);
 void profile_fail(const char *what) __attribute__((noreturn));
 
 /* The sections of the image. */

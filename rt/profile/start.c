@@ -4,6 +4,7 @@
  *   CILK_PROFILE_REPORT      the file of the report, written when the program exits
  *   CILK_PROFILE_DECISIONS   the file of decisions (strands.c): read where CILK_PROFILE_KNOWS is set, else written
  *   CILK_PROFILE_BURDEN      units that a steal costs
+ *   CILK_PROFILE_DAG         the file of the spawn dag (dag.c), which is recorded then
  *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit. Each loop that the program was compiled with is one more
  *
  * They are taken out of the environment, so that programs which this one starts do not write the same files. */
@@ -31,6 +32,8 @@ static void at_exit(int status, void *unused)
   profile_strands_finish();
   if (profile_settings.decisions && !profile_totals.knows)
     profile_decisions_write(profile_settings.decisions);
+  if (profile_settings.dag)
+    profile_dag_write(profile_settings.dag, profile_totals.work, profile_totals.span);
   profile_report(profile_settings.report, status);
 }
 
@@ -60,9 +63,10 @@ static void take_changes(char *text)
 
 __attribute__((constructor(101))) static void start(void)
 {
-  static const char *const names[] = { "CILK_PROFILE_REPORT", "CILK_PROFILE_DECISIONS", "CILK_PROFILE_BURDEN", "CILK_PROFILE_CHANGES", "CILK_PROFILE_KNOWS" };
-  char *value[5];
-  for (int i = 0; i < 5; i++) {
+  static const char *const names[] = { "CILK_PROFILE_REPORT", "CILK_PROFILE_DECISIONS", "CILK_PROFILE_BURDEN", "CILK_PROFILE_CHANGES", "CILK_PROFILE_KNOWS",
+    "CILK_PROFILE_DAG" };
+  char *value[6];
+  for (int i = 0; i < 6; i++) {
     const char *v = getenv(names[i]);
     value[i] = v ? strdup(v) : NULL;                     /* kept: file names and changes point into them */
     unsetenv(names[i]);
@@ -76,6 +80,9 @@ __attribute__((constructor(101))) static void start(void)
   if (value[4] && value[1] && !profile_decisions_read(value[1]))
     profile_fail("what the first run decided cannot be read");
   profile_strands_start();
+  profile_settings.dag = value[5];
+  if (value[5])
+    profile_dag_start();
   process = getpid();
   if (value[0])
     on_exit(at_exit, NULL);

@@ -95,6 +95,7 @@ static void strand_ends(uint64_t units)
   frame *f = top;
   uint64_t n = units + cilk_profile_pending;
   cilk_profile_pending = 0;
+  profile_dag_units += n;
   f->prefix += n;
   f->burdened_prefix += n;
   f->work += n;
@@ -124,6 +125,8 @@ static void enter(procedure *of, site *from)
 {
   if ((size_t)(top - frames) + 2 >= depth_limit)
     profile_fail("the recursion is too deep to be profiled");
+  if (RARELY(profile_dag))
+    profile_dag_enter();
   frame *up = top, *f = ++top;
   node *where = from && from->tally.from == up->where && ((node *)from->tally.to)->of == of ? from->tally.to : profile_context(up->where, from, of);
   *f = (frame){ .where = where, .of = of, .from = from };
@@ -149,8 +152,11 @@ void cilk_profile_begin(procedure *p)
 {
   site *from = spawning;
   spawning = NULL;
-  if (!from)
+  if (!from) {
     strand_ends(0);                         /* a call: what the caller's C code counted so far is the caller's */
+    if (RARELY(profile_dag))
+      profile_dag_call(p);
+  }
   enter(p, from);
 }
 
@@ -165,6 +171,8 @@ void cilk_profile_spawn(site *s, uint64_t units)
       f->decided = f->block <= decisions_limit ? decisions[f->block - 1] : 0;
   }
   profile_totals.spawns++;
+  if (RARELY(profile_dag))
+    profile_dag_spawn(s);
   spawning = s;
 }
 
@@ -172,6 +180,8 @@ static void sync_here(void)
 {
   frame *f = top;
   bool longer = f->longest > f->prefix;
+  if (RARELY(profile_dag))
+    profile_dag_sync(f->child, longer ? f->best : 0);
   if (f->child) {
     if (!profile_totals.knows) {
       if (f->block <= decisions_limit)
@@ -210,6 +220,8 @@ void cilk_profile_end(uint64_t units)
 {
   strand_ends(units);
   sync_here();
+  if (RARELY(profile_dag))
+    profile_dag_end();
   strand_begins();
   if (!top->from)
     cilk_profile_joined(0);
@@ -292,6 +304,18 @@ int64_t cilk_profile_span(uint64_t units)
   return (int64_t)top->prefix;
 }
 
+void cilk_profile_inlet(const char *name)
+{
+  if (RARELY(profile_dag))
+    profile_dag_inlet(name);
+}
+
+void cilk_profile_abort(void)
+{
+  if (RARELY(profile_dag))
+    profile_dag_abort();
+}
+
 static void leave_tally(tally *t, frame *f, int which)
 {
   if (--t->depth)
@@ -312,6 +336,8 @@ void cilk_profile_joined(uint64_t units)
   if (f->from)
     leave_tally(&f->from->tally, f, 1);
   up->work += f->work;
+  if (RARELY(profile_dag))
+    profile_dag_joined(f->of, f->work, f->prefix, f->from != NULL);
   path *p = RARELY(changes()) ? paths_of(f) : NULL, *q = p ? paths_of(up) : NULL;
   if (f->from) {
     uint64_t end = up->prefix + f->prefix, burdened = up->burdened_prefix + f->burdened_prefix + profile_settings.burden;
@@ -341,6 +367,8 @@ void profile_strands_finish(void)
   while (top > frames) {
     strand_ends(0);
     sync_here();
+    if (profile_dag)
+      profile_dag_end();
     cilk_profile_joined(0);
   }
   strand_ends(0);
