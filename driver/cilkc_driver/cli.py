@@ -357,6 +357,24 @@ def trace(words, **settings):
     raise SystemExit(tool.main(words, settings))
 
 
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Draw the spawn dag, with its critical path.")
+@click.option("-o", "output", metavar="FILE", multiple=True, help="FILE.svg, FILE.dot, FILE.html or FILE.json; may be repeated (default: NAME.dag.svg).")
+@click.option("--json", is_flag=True, help="Print the dag as JSON; what the program prints goes to stderr.")
+@click.option("--strands", type=click.IntRange(1, 20000), default=80, show_default=True, metavar="N", help="How many strands a picture has at most.")
+@click.option("--depth", type=click.IntRange(1, 10000), metavar="N", help="Open no more than N levels of procedures.")
+@click.option("--limit", type=click.FloatRange(0.05, 1000), default=5, show_default=True, metavar="MB", help="A page is kept below this.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+def dag(words, **settings):
+    """Run the program and draw its spawn dag: procedures as boxes, strands as circles, the critical path in red, with work and span.
+
+    The program runs once, serially. The instructions are those that `cilkc profile` counts. A large dag is drawn in part: boxes with the most work are open, the others say
+    what is in them, and a page (-o FILE.html) opens them. FLAGS are those of `build` (-O2 unless another level is given). The exit status is the program's, or 125
+    when it could not be run.
+    """
+    from tools import dag as tool
+    raise SystemExit(tool.main(words, settings))
+
+
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Find determinacy races.")
 @click.option("--json", is_flag=True, help="Print JSON; what the program prints goes to stderr.")
 @click.option("--report", metavar="OUT.json", type=click.Path(), help="Write JSON to a file, too.")

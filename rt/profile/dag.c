@@ -167,14 +167,29 @@ static uint64_t folded(uint64_t from, uint64_t to, bool all)
   return out;
 }
 
+/* Of several equal ones. */
+static step one_of(const step *s)
+{
+  step one = *s;
+  if (s->count > 1 && !(s->mark & FOLDED)) {
+    one.units /= s->count;
+    one.work /= s->count;
+    one.instances /= s->count;
+    one.strands /= s->count;
+    one.delivery /= s->count;
+    one.count = 1;
+  }
+  return one;
+}
+
 /* Several equal ones are one, whose sums are those of all. */
 static uint64_t compressed(uint64_t from, uint64_t to)
 {
   uint64_t out = from;
-  step last = { 0 };                    /* as one of them is */
+  step last = { 0 };
   for (uint64_t i = from; i < to; i++) {
-    step s = steps[i];
-    if (out > from && alike(&last, &s)) {
+    step s = steps[i], one = one_of(&s);
+    if (out > from && alike(&last, &one)) {
       step *into = &steps[out - 1];
       into->units += s.units;
       into->count += s.count;
@@ -184,7 +199,7 @@ static uint64_t compressed(uint64_t from, uint64_t to)
       into->delivery += s.delivery;
       continue;
     }
-    last = s;
+    last = one;
     steps[out++] = s;
   }
   return out;

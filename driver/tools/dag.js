@@ -1,0 +1,293 @@
+// dag.js - the page of `cilkc dag`: boxes that open and close, laid out as dag_draw.py does it. A box is made when the box around it opens, from its record.
+"use strict";
+(() => {
+  const D = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
+  const SPAWN = 0, CALL = 1, SYNC = 2, END = 3, INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, INLET_BACK = 32, ABORTS_BACK = 64;
+  const R = 12, SLOT = 40, PAD = 8, TITLE = 17, ROW = 52, GAP = 34, CLOSED = 40, LETTER = 6.4, MOST = 4000;
+
+  const number = n => n.toLocaleString("en-US");
+  function short(n) {
+    for (const [unit, size] of [["", 1], ["k", 1e3], ["M", 1e6], ["G", 1e9], ["T", 1e12], ["P", 1e15]])
+      if (n < 1000 * size) return n >= 10 * size || size === 1 ? Math.floor(n / size) + unit : (n / size).toFixed(1) + unit;
+    return n.toExponential(0);
+  }
+  const nameOf = p => p >= 0 ? D.procedures[p][0] : "the program";
+  const records = D.records.map(r => ({ procedure: r[0], work: r[1], span: r[2], instances: r[3], strands: r[4], steps: r[5].map(s => {
+    const child = s[0] === SPAWN || s[0] === CALL;
+    return { kind: s[0], units: s[1], count: s[2], mark: s[3], site: child ? s[4] : -1, procedure: child ? s[5] : -1, record: child ? s[6] : -1, work: s[7], span: s[8], instances: s[9],
+      strands: s[10], delivery: child ? s[11] : 0, inlet: (child ? s[12] : s[4]) || "" };
+  }) }));
+  const isStrand = s => s.kind !== SYNC || s.units > 0 || (s.mark & (INLET | ABORTS | FOLDED)) !== 0;
+
+  // ---- boxes
+  function makeBox(of, count, on, aborted, site, folded) {
+    return { procedure: of.procedure, name: nameOf(of.procedure), record: of.record, work: of.work, span: of.span, instances: of.instances, strands: of.strands, count, on, aborted, site, folded,
+      open: false, items: null };
+  }
+  const top = records[0];
+  const root = makeBox({ procedure: top.procedure, record: 0, work: top.work, span: top.span, instances: top.instances, strands: top.strands }, 1, true, false, -1, false);
+  const canOpen = b => b.record >= 0;
+  function open(b) {
+    b.open = true;
+    if (b.items) return;
+    b.items = [];
+    const steps = records[b.record].steps;
+    for (let at = 0; at < steps.length;) {
+      let end = at, longest = -1;
+      while (steps[end].kind !== SYNC && steps[end].kind !== END) end++;
+      for (let i = end - 1; i >= at; i--) if (steps[i].mark & CRITICAL) longest = i;
+      for (let i = at; i <= end; i++) {
+        const step = steps[i], on = b.on && (longest < 0 || i <= longest);
+        let child = null;
+        if (step.kind === SPAWN || step.kind === CALL)
+          child = makeBox(step, step.count, b.on && (step.kind === SPAWN ? i === longest : on), b.aborted || (step.mark & ABORTED) !== 0, step.site, (step.mark & FOLDED) !== 0);
+        b.items.push({ step, child, on, times: i === at && steps[end].kind === SYNC ? steps[end].count : 1, block: at });
+      }
+      at = end + 1;
+    }
+  }
+  function all(visit) {
+    const todo = [root];
+    while (todo.length) {
+      const b = todo.pop();
+      visit(b);
+      if (b.open) for (let i = b.items.length - 1; i >= 0; i--) if (b.items[i].child) todo.push(b.items[i].child);
+    }
+  }
+  const drawn = () => { let n = 0; all(b => { if (b.open) n += b.items.length; }); return n; };
+  // Those with the most work first, until there are `most` strands.
+  function openMore(most) {
+    let n = drawn();
+    const queue = [];
+    all(b => { if (!b.open && canOpen(b)) queue.push(b); });
+    while (queue.length) {
+      let best = 0;
+      for (let i = 1; i < queue.length; i++) if (queue[i].work / queue[i].count > queue[best].work / queue[best].count) best = i;
+      const b = queue.splice(best, 1)[0], cost = records[b.record].steps.length;
+      if (n && n + cost > most) continue;
+      n += cost;
+      open(b);
+      for (const item of b.items) if (item.child && canOpen(item.child)) queue.push(item.child);
+    }
+  }
+  function openPath() {
+    let n = drawn();
+    all(b => { if (b.on && !b.open && canOpen(b) && n < MOST) { open(b); n += b.items.length; } });
+  }
+
+  // ---- layout
+  function label(b) {
+    return [b.name + (b.count > 1 ? " ×" + short(b.count) : "") + (b.instances > b.count ? ", " + short(b.instances) + " in it" : ""), "work " + short(b.work) + "  span " + short(b.span)];
+  }
+  let size = [0, 0];
+  function layout() {
+    const order = [];
+    all(b => order.push(b));
+    for (let k = order.length - 1; k >= 0; k--) {
+      const b = order[k];
+      b.reach = 0;
+      if (!b.open) {
+        b.width = b.reach = Math.max(SLOT, LETTER * Math.max(...label(b).map(l => l.length)) + 2 * PAD);
+        b.height = CLOSED;
+        continue;
+      }
+      let x = 0, right = 0;
+      for (const item of b.items) {
+        if (isStrand(item.step) || item.child) { item.dx = x + SLOT / 2; right = item.dx + SLOT / 2; }
+        const reach = item.child ? item.child.reach + PAD : 0;
+        b.reach = Math.max(b.reach, x + reach);
+        x += isStrand(item.step) ? Math.max(SLOT, reach) : 0;
+      }
+      b.width = Math.max(right, SLOT / 2 + (right <= SLOT ? R + 5 : 7) + LETTER * (b.name.length + (b.count > 1 ? 6 : 0)) + PAD);
+      b.height = ROW;
+      b.reach = Math.max(b.reach, b.width);
+    }
+    root.x = root.y = 0;
+    let bottom = 0;
+    for (const b of order) {
+      bottom = Math.max(bottom, b.y + b.height);
+      if (b.open) for (const item of b.items) {
+        item.x = (item.dx || 0) + b.x;
+        item.y = b.y + TITLE + R + 5;
+        if (item.child) { item.child.x = item.x - SLOT / 2; item.child.y = b.y + ROW + GAP; }
+      }
+    }
+    size = [root.reach, bottom];
+    return order;
+  }
+  function ends(b) {
+    if (!b.open) return [[b.x + SLOT / 2, b.y], [b.x + b.width - 12, b.y]];
+    const s = b.items.filter(i => isStrand(i.step));
+    return [[s[0].x, s[0].y - R], [s[s.length - 1].x + 8, s[s.length - 1].y - R + 3]];
+  }
+
+  // ---- drawing
+  const NS = "http://www.w3.org/2000/svg";
+  function make(name, attributes, text) {
+    const e = document.createElementNS(NS, name);
+    for (const key in attributes) e.setAttribute(key, attributes[key]);
+    if (text !== undefined) e.textContent = text;
+    return e;
+  }
+  const svg = make("svg", { "font-family": "system-ui, sans-serif", "font-size": 11 }), content = make("g", {});
+  const defs = make("defs", {});
+  for (const [id, cls, wide] of [["a", "head", 7], ["b", "head on", 9]]) {
+    const m = make("marker", { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: wide, markerHeight: wide, markerUnits: "userSpaceOnUse", orient: "auto" });
+    m.append(make("path", { class: cls, d: "M0 1 8 4 0 7z" }));
+    defs.append(m);
+  }
+  svg.append(defs, content);
+  $("view").append(svg);
+
+  const f = x => x.toFixed(1);
+  function edge(kind, d, on) { return make("path", { class: "edge " + kind + (on ? " on" : ""), d, "marker-end": "url(#" + (on ? "b" : "a") + ")" }); }
+  function drawEdges(b, out) {
+    let waiting = [], last = null;
+    for (const item of b.items) {
+      if (isStrand(item.step)) {
+        if (last && last.step.kind !== CALL)
+          out.append(edge("successor", "M" + f(last.x + R) + " " + f(last.y) + "H" + f(item.x - R), last.on && item.on && !(last.child && last.child.on)));
+        for (const back of waiting) {
+          const [, [x, y]] = ends(back.child), step = back.step;
+          out.append(edge("return", "M" + f(x) + " " + f(y) + "C" + f(x) + " " + f(back.child.y - 30) + " " + f(item.x) + " " + f(item.y + ROW - TITLE + 26) + " " + f(item.x) + " " + f(item.y + R), back.child.on && b.on));
+          if (step.mark & (INLET_BACK | ABORTS_BACK)) {
+            const g = make("g", { class: "tell" });
+            g.told = ["inlet " + step.inlet + (step.mark & ABORTS_BACK ? ", which aborts" : ""), step.site];
+            g.append(make("path", { class: "inlet", d: "M" + f(x) + " " + f(back.child.y - 17) + "l6 6-6 6-6-6z" }),
+              make("text", { x: f(x + 9), y: f(back.child.y - 7), "font-size": 10 }, step.inlet + (step.mark & ABORTS_BACK ? " aborts" : "")));
+            out.append(g);
+          }
+        }
+        waiting = [];
+      }
+      if (item.child) {
+        const [[x, y]] = ends(item.child);
+        out.append(edge(item.step.kind === CALL ? "call" : "spawn", "M" + f(item.x) + " " + f(item.y + R) + "L" + f(x) + " " + f(y), item.child.on));
+      }
+      if (isStrand(item.step)) last = item;
+      if (item.step.kind === CALL) waiting.push(item);
+      else if (item.step.kind === SYNC) waiting = b.items.filter(i => i.block === item.block && i.step.kind === SPAWN);
+    }
+  }
+  function tell(b) {
+    const many = b.count > 1 ? number(b.count) + " spawns, " + (b.folded ? "the longest of them shown" : "all equal") : "one instance";
+    return b.name + ": " + many + "; with all below: " + number(b.instances) + " instances, " + number(b.strands) + " strands, work " + number(b.work) + ", span " + number(b.span) +
+      (b.on ? "; on the critical path" : "") + (b.aborted ? "; an abort would end it" : "") + (b.open ? "" : canOpen(b) ? "; click to open" : "; it was too small to be recorded");
+  }
+  function draw() {
+    const order = layout(), parts = document.createDocumentFragment(), marks = [];
+    for (const b of order) {
+      const g = make("g", { class: canOpen(b) ? "can" : "" }), cls = "box" + (b.open ? "" : " closed") + (b.on ? " on" : "") + (b.aborted ? " ended" : "");
+      g.told = [tell(b), b.site];
+      g.box = b;
+      const rect = by => make("rect", { class: cls, x: f(b.x + by), y: f(b.y + by), width: f(b.width), height: b.height, rx: 11 });
+      if (b.count > 1) g.append(rect(4));
+      g.append(rect(0));
+      const alone = b.open && b.items.filter(i => isStrand(i.step)).length === 1;       // the name beside the only strand, or above the others
+      if (b.open) g.append(make("text", { x: f(b.x + SLOT / 2 + (alone ? R + 5 : 7)), y: f(b.y + (alone ? TITLE + R + 9 : 13)), "font-weight": 600 }, b.name + (b.count > 1 ? " ×" + short(b.count) : "")));
+      else {
+        const [one, two] = label(b);
+        g.append(make("text", { x: f(b.x + PAD), y: f(b.y + 16), "font-weight": 600 }, one), make("text", { class: "quiet", x: f(b.x + PAD), y: f(b.y + 31), "font-size": 10 }, two));
+      }
+      parts.append(g);
+    }
+    for (const b of order) if (b.open) drawEdges(b, parts);
+    for (const b of order) if (b.open) for (const item of b.items) {
+      if (item.times > 1)
+        parts.append(make("text", { class: "quiet", x: f(Math.max(item.x - R, b.x + SLOT + LETTER * (b.name.length + 2))), y: f(b.y + 13), "font-size": 10 }, number(item.times) + " blocks like this"));
+      if (!isStrand(item.step)) continue;
+      const s = item.step, g = make("g", { class: "tell" });
+      g.told = [number(s.units) + " instructions" + (s.count > 1 && s.kind < SYNC ? " in " + number(s.count) + " strands" : "") + (item.on ? ", on the critical path" : "") +
+        (s.mark & INLET ? ", calls the inlet " + s.inlet : "") + (s.mark & ABORTS ? ", aborts" : ""), s.site];
+      g.append(make("circle", { class: "strand" + (item.on ? " on" : "") + (s.mark & ABORTS ? " aborts" : ""), cx: f(item.x), cy: f(item.y), r: R }),
+        make("text", { x: f(item.x), y: f(item.y + 3), "font-size": 9, "text-anchor": "middle" }, short(s.units)));
+      parts.append(g);
+    }
+    content.replaceChildren(parts);
+    document.body.dataset.boxes = order.length;
+    document.body.dataset.strands = drawn();
+  }
+
+  // ---- moving about
+  let scale = 1, left = 20, up = 20;
+  function place() { content.setAttribute("transform", "translate(" + left.toFixed(1) + " " + up.toFixed(1) + ") scale(" + scale.toFixed(4) + ")"); }
+  function fit(least) {
+    const w = $("view").clientWidth, h = $("view").clientHeight;
+    scale = Math.min(1.6, Math.max(least || 0.02, Math.min((w - 40) / size[0], (h - 40) / size[1])));
+    left = Math.max(20, (w - size[0] * scale) / 2);
+    up = 20;
+    place();
+  }
+  function zoom(by, x, y) {
+    const to = Math.min(8, Math.max(0.01, scale * by));
+    left = x - (x - left) * to / scale;
+    up = y - (y - up) * to / scale;
+    scale = to;
+    place();
+  }
+  const middle = by => zoom(by, $("view").clientWidth / 2, $("view").clientHeight / 2);
+  function toggle(b) {
+    const before = [b.x * scale + left, b.y * scale + up];
+    if (b.open) b.open = false; else open(b);
+    draw();
+    left += before[0] - (b.x * scale + left);       // what was clicked stays where it was
+    up += before[1] - (b.y * scale + up);
+    place();
+  }
+  let grabbed = null, moved = false;
+  svg.addEventListener("wheel", e => { e.preventDefault(); zoom(Math.exp(-Math.max(-100, Math.min(100, e.deltaY)) / 300), e.offsetX, e.offsetY); }, { passive: false });
+  svg.addEventListener("pointerdown", e => { grabbed = [e.clientX, e.clientY, left, up]; moved = false; $("tip").style.display = "none"; });
+  addEventListener("pointermove", e => {
+    if (!grabbed) return;
+    const dx = e.clientX - grabbed[0], dy = e.clientY - grabbed[1];
+    moved = moved || Math.abs(dx) + Math.abs(dy) > 4;
+    if (moved) { left = grabbed[2] + dx; up = grabbed[3] + dy; place(); }
+  });
+  addEventListener("pointerup", () => { grabbed = null; });
+  svg.addEventListener("click", e => {
+    const g = e.target.closest("g.can");
+    if (g && !moved) toggle(g.box);
+  });
+  svg.addEventListener("mousemove", e => {
+    const g = e.target.closest("g.can, g.tell, g"), tip = $("tip"), told = !grabbed && g && g.told;
+    tip.style.display = told ? "block" : "none";
+    if (!told) return;
+    const strong = document.createElement("strong");
+    strong.textContent = told[0];
+    tip.replaceChildren(strong);
+    if (told[1] >= 0) {
+      const [file, line, , procedure, text] = D.sites[told[1]];
+      tip.append(Object.assign(document.createElement("div"), { textContent: "spawned at " + file + ":" + line + " in " + procedure }));
+      const pre = document.createElement("pre");
+      for (const [n, t] of text) pre.append(Object.assign(document.createElement(n === line ? "b" : "span"), { textContent: String(n).padStart(5) + "  " + t }), "\n");
+      if (text.length) tip.append(pre);
+    }
+    tip.style.left = Math.max(4, Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 8)) + "px";
+    tip.style.top = Math.max(4, e.clientY + 18 + tip.offsetHeight > innerHeight ? e.clientY - tip.offsetHeight - 12 : e.clientY + 18) + "px";
+  });
+  svg.addEventListener("mouseleave", () => { $("tip").style.display = "none"; });
+  $("more").onclick = () => { openMore(Math.min(MOST, 2 * drawn() + 20)); draw(); fit(); };
+  $("path").onclick = () => { openPath(); draw(); fit(); };
+  $("less").onclick = () => { all(b => { if (b !== root) b.open = false; }); draw(); fit(); };
+  $("fit").onclick = () => fit();
+  $("in").onclick = () => middle(1.4);
+  $("out").onclick = () => middle(1 / 1.4);
+  addEventListener("keydown", e => {
+    const does = { "+": () => middle(1.4), "=": () => middle(1.4), "-": () => middle(1 / 1.4), "0": () => fit() }[e.key];
+    if (does && !e.ctrlKey && !e.metaKey) { does(); e.preventDefault(); }
+  });
+
+  document.querySelector("h1").textContent = D.title;
+  $("facts").textContent = "work " + number(D.work) + ", span " + number(D.span) + ", parallelism " + number(Math.round(D.work / Math.max(1, D.span) * 10) / 10) + " (in instructions); " + number(D.strands) +
+    " strands in " + number(D.instances) + " instances of procedures";
+  const notes = [];
+  if (D.threshold) notes.push("Too many different parts to record them all: what has less work than " + number(D.threshold) + " instructions is only counted.");
+  if (D.left_out) notes.push(number(D.left_out) + " recorded parts are left out to keep the page small.");
+  $("notes").textContent = notes.join(" ");
+  openMore(D.most);
+  if (location.hash === "#path") openPath();        // behind the page's name: as the buttons
+  if (location.hash === "#more") openMore(MOST);
+  draw();
+  fit(0.6);
+  document.body.dataset.ready = "yes";
+})();

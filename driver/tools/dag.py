@@ -1,0 +1,128 @@
+"""`cilkc dag`: builds the program as `cilkc profile` does, runs it once, serially, with its dag recorded (rt/profile/dag.c), and draws that.
+
+A picture shows a part of a large dag, a page can open all that was recorded. What neither has is counted in the boxes that stay closed.
+"""
+
+import json
+import os
+import sys
+
+from cilkc_driver import tools
+from cilkc_driver.tools import Stop
+
+from . import dag_draw, dag_model, dag_page, instrumented, profile_text
+from .profile_model import UNIT, figure, percent, ratio
+
+KINDS = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".html": "html", ".htm": "html", ".json": "json"}
+ROWS = 20
+
+
+def main(words, settings):
+    """settings: the command's own options by name. The exit status."""
+    return instrumented.session(lambda temp: Session(words, settings, temp).run(), instrumented.NOT_RUN)
+
+
+class Session:
+    def __init__(self, words, settings, temp):
+        self.flags, self.arguments = instrumented.split(words)
+        self.settings, self.temp = settings, temp
+
+    def run(self):
+        options = instrumented.check(self.flags, "cilkc dag")
+        if options.target or options.sanitize or options.lto:
+            raise Stop("cilkc dag runs the program's serial form on this machine: --target, -fsanitize and -flto do not go with it", instrumented.NOT_RUN)
+        name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"
+        files = self.files(name)
+        for file, _ in files:
+            if not os.access(os.path.dirname(file) or ".", os.W_OK) or os.path.isdir(file):
+                raise Stop("%s cannot be written" % file, instrumented.NOT_RUN)
+        program, made, report = self.temp.file(name), self.temp.file("dag"), self.temp.file("report")
+        if not instrumented.build(self.flags, program, ["-cilk-tool=profile"]):
+            return instrumented.NOT_RUN
+        environment = {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report}
+        status = instrumented.execute(program, self.arguments, environment, instrumented.Input().open(self.temp), 2 if self.settings["json"] else None)
+        recorded, told = instrumented.read_report(made), instrumented.read_report(report)
+        if recorded is None or told is None:
+            profile_text.nothing(self.settings, status)
+            return status
+        dag = dag_model.Dag(recorded, told)
+        title = " ".join([name] + self.arguments)
+        root = dag_model.tree(dag, self.settings["strands"], self.settings["depth"])
+        for file, kind in files:
+            instrumented.write_file(file, self.drawn(dag, root, title, kind))
+        if self.settings["json"]:
+            json.dump(as_json(dag, files, root), sys.stdout, indent=1)
+            print()
+        else:
+            tables(dag, files, root, self.settings)
+        return status
+
+    def files(self, name):
+        """[(file, kind)]: -o, as often as it is given; without it a picture, unless only JSON is asked for."""
+        files = []
+        for file in self.settings["output"] or ([] if self.settings["json"] else [name + ".dag.svg"]):
+            kind = KINDS.get(os.path.splitext(file)[1].lower())
+            if kind is None:
+                raise Stop("%s: the name says what is made: .svg, .dot, .html or .json" % file, instrumented.NOT_RUN)
+            files.append((file, kind))
+        return files
+
+    def drawn(self, dag, root, title, kind):
+        if kind == "html":
+            return dag_page.make(dag, title, self.settings["strands"], int(self.settings["limit"] * 1000000))
+        if kind == "json":
+            return json.dumps(as_json(dag, [], root), indent=1) + "\n"
+        return getattr(dag_draw, kind)(dag, root, title, dag_draw.noted(dag, root))
+
+
+def as_json(dag, files, root):
+    closed, inside = dag_model.hidden(root)
+    def place(site):
+        return dict(zip(("file", "line", "column", "procedure"), dag.sites[site])) if site >= 0 else None
+    return {
+        "work": dag.work, "span": dag.span, "parallelism": ratio(dag.work, dag.span), "unit": UNIT,
+        "instances": dag.instances, "strands": dag.strands, "spawns": dag.spawns, "edges": dag.edges, "status": dag.status,
+        "critical_path": [{"procedure": box.name, "spawned_at": place(box.site), "work": box.work, "span": box.span, "own": own} for box, own in dag_model.critical_path(dag)],
+        "procedures": [{"procedure": p[3], "file": p[0], "line": p[1], "instances": p[4], "work": p[5] + p[6]} for p in dag.report["procedures"]],
+        "drawn": {"closed_boxes": closed, "instances_in_them": inside}, "not_recorded_below_work": dag.threshold,
+        "root": dag.root, "names": [dict(zip(("procedure", "file", "line"), p)) for p in dag.procedures], "sites": [place(i) for i in range(len(dag.sites))],
+        "records": [{"procedure": r.procedure, "work": r.work, "span": r.span, "instances": r.instances, "strands": r.strands, "steps": [step_json(s) for s in r.steps]}
+                    for r in dag.records],
+        "files": [file for file, _ in files],
+    }
+
+
+def step_json(s):
+    made = {"ends": ("spawn", "call", "sync", "end")[s.kind], "units": s.units, "count": s.count}
+    if s.kind in (dag_model.SPAWN, dag_model.CALL):
+        made.update(site=s.site, procedure=s.procedure, record=s.record if s.record >= 0 else None, work=s.work, span=s.span, instances=s.instances, strands=s.strands, delivery=s.delivery)
+    if s.inlet:
+        made["inlet"] = s.inlet
+    marks = [word for bit, word in ((dag_model.INLET, "inlet"), (dag_model.ABORTS, "aborts"), (dag_model.ABORTED, "aborted"), (dag_model.CRITICAL, "critical"),
+                                    (dag_model.FOLDED, "folded"), (dag_model.INLET_BACK, "inlet"), (dag_model.ABORTS_BACK, "inlet aborts")) if s.mark & bit]
+    return dict(made, marks=marks) if marks else made
+
+
+def tables(dag, files, root, settings):
+    console = profile_text.terminal()
+    units = profile_text.units
+    edges = dag.edges
+    profile_text.table(console, "", ("", ""), [
+        ("work", units(dag.work)), ("span", units(dag.span)), ("parallelism", figure(ratio(dag.work, dag.span))),
+        ("procedure instances", units(dag.instances)), ("strands", units(dag.strands)),
+        ("edges: spawns, returns", units(edges["spawn"] + edges["return"])), ("edges: successors", units(edges["successor"]))])
+    rows = dag_model.paths(dag)
+    profile_text.table(console, "Call paths, recursion folded", ("work", "alone", "instances", "procedure", "line"),
+                       [(percent(ratio(work, dag.work)), percent(ratio(own, dag.work)), units(n), "  " * depth + name, place) for depth, name, place, n, work, own in rows[:ROWS]])
+    if len(rows) > ROWS:
+        print("  and %d more" % (len(rows) - ROWS))
+    print()
+    closed, inside = dag_model.hidden(root)
+    what = {"svg": "a picture", "dot": "for GraphViz: dot -Tpdf", "html": "open it in a browser; boxes open with a click", "json": "the dag as data"}
+    for file, kind in files:
+        print("%s: %s" % (file, what[kind]))
+    if closed and any(kind in ("svg", "dot") for _, kind in files):
+        print("Of %s instances %s are in %s closed boxes of the picture; --strands N draws more, -o FILE.html can open them" % (
+            units(dag.instances), units(inside), units(closed)))
+    if dag.threshold:
+        print("The dag has too many different parts to record: what has less work than %s instructions is only counted" % units(dag.threshold))

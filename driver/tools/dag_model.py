@@ -1,0 +1,174 @@
+"""A recorded dag (rt/profile/dag.c): its records, and which part of it is drawn.
+
+A record is an instance of a procedure, or all instances that are equal to it: a row of steps, each a strand and what ends it. What is drawn is a tree of boxes,
+opened from the root on, those with the most work first, until there are as many strands as a picture can bear; the boxes that stay closed say what is in them.
+"""
+
+import heapq
+
+SPAWN, CALL, SYNC, END = range(4)
+INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK = 1, 2, 4, 8, 16, 32, 64
+
+
+class Step:
+    """A strand and what ends it. `units` and the numbers of the child are those of one, where `count` equal ones are one step and it is not folded."""
+
+    def __init__(self, row):
+        self.kind, self.units, self.count, self.mark = row[:4]
+        self.site, self.procedure, self.record = -1, -1, -1
+        self.work = self.span = self.instances = self.strands = self.delivery = 0
+        self.inlet = ""
+        if self.kind in (SPAWN, CALL):
+            self.site, self.procedure, self.record, self.work, self.span, self.instances, self.strands, self.delivery, self.inlet = row[4:13]
+        elif len(row) > 4:
+            self.inlet = row[4]
+
+    @property
+    def is_strand(self):
+        """Between a spawn and the sync behind it there is no strand where nothing is done there."""
+        return self.kind != SYNC or self.units > 0 or bool(self.mark & (INLET | ABORTS | FOLDED))
+
+    def row(self, record):
+        head = [self.kind, self.units, self.count, self.mark]
+        if self.kind in (SPAWN, CALL):
+            return head + [self.site, self.procedure, record, self.work, self.span, self.instances, self.strands, self.delivery, self.inlet]
+        return head + ([self.inlet] if self.inlet else [])
+
+
+class Record:
+    def __init__(self, row):
+        self.procedure, self.work, self.span, self.instances, self.strands = row[:5]
+        self.steps = [Step(step) for step in row[5]]
+
+
+class Dag:
+    def __init__(self, made, report):
+        self.work, self.span = made["work"], made["span"]
+        self.instances, self.strands, self.spawns, self.calls = made["instances"], made["strands"], made["spawns"], made["calls"]
+        self.threshold, self.forgotten = made["threshold"], made["forgotten"]
+        self.procedures, self.sites = made["procedures"], made["sites"]
+        self.records = [Record(row) for row in made["records"]]
+        self.root = made["root"]
+        self.status, self.report = report["status"], report
+        top = self.records[self.root]
+        # What surrounds all instances is only shown where something is done there.
+        if len(top.steps) == 2 and top.steps[0].kind == CALL and top.steps[0].record >= 0 and top.steps[0].units == top.steps[1].units == 0:
+            self.root = top.steps[0].record
+            self.calls -= 1
+        self.strands = self.records[self.root].strands
+        if self.root == made["root"]:
+            self.instances += 1
+
+    def name(self, procedure):
+        return self.procedures[procedure][0] if procedure >= 0 else "the program"
+
+    @property
+    def edges(self):
+        return {"spawn": self.spawns, "return": self.spawns, "successor": self.strands - self.instances - self.calls, "call": self.calls}
+
+    @property
+    def nodes(self):
+        return self.instances + self.strands
+
+
+class Box:
+    """What is drawn of an instance, or of `count` of them: a row of steps where it is open."""
+
+    def __init__(self, dag, procedure, record, work, span, instances, strands, count=1, on_path=False, aborted=False, site=-1, folded=False):
+        self.procedure, self.record, self.work, self.span, self.instances, self.strands = procedure, record, work, span, instances, strands
+        self.count, self.on_path, self.aborted, self.site, self.folded = count, on_path, aborted, site, folded
+        self.name = dag.name(procedure)
+        self.items: "list[Item]" = []
+        self.open = False
+        self.x = self.y = self.width = self.height = self.reach = 0.0
+
+    def unfold(self, dag):
+        """Opens it; the boxes that are in it now."""
+        self.open = True
+        steps, at = dag.records[self.record].steps, 0
+        while at < len(steps):
+            end = at
+            while steps[end].kind not in (SYNC, END):
+                end += 1
+            times = steps[end].count if steps[end].kind == SYNC else 1
+            longest = next((i for i in range(at, end) if steps[i].mark & CRITICAL), None)
+            for i in range(at, end + 1):
+                step = steps[i]
+                on = self.on_path and (longest is None or i <= longest)
+                child = None
+                if step.kind in (SPAWN, CALL):
+                    # What is folded stands for different ones: the longest is shown.
+                    child = Box(dag, step.procedure, step.record, step.work, step.span, step.instances, step.strands, step.count,
+                                self.on_path and (i == longest if step.kind == SPAWN else on), self.aborted or bool(step.mark & ABORTED), step.site, bool(step.mark & FOLDED))
+                self.items.append(Item(step, child, on, times if i == at else 1, at))
+            at = end + 1
+        return [item.child for item in self.items if item.child]
+
+
+class Item:
+    """A step in an open box."""
+
+    def __init__(self, step, child, on_path, times, block):
+        self.step, self.child, self.on_path, self.times, self.block = step, child, on_path, times, block
+        self.x = self.y = 0.0
+
+
+def tree(dag, most, levels=None):
+    """The boxes to be drawn, with at most so many strands (more only in the first), opened no deeper than `levels`."""
+    top = dag.records[dag.root]
+    root = Box(dag, top.procedure, dag.root, top.work, top.span, top.instances, top.strands, on_path=True)
+    queue, number, drawn = [(0, 0, 0, root)], 0, 0
+    while queue:
+        _, _, level, box = heapq.heappop(queue)
+        if box.record < 0 or (levels is not None and level >= levels):
+            continue
+        cost = len(dag.records[box.record].steps)
+        if drawn and drawn + cost > most:
+            continue
+        drawn += cost
+        for child in box.unfold(dag):
+            number += 1
+            heapq.heappush(queue, (-child.work / child.count, number, level + 1, child))
+    return root
+
+
+def boxes(root):
+    """All of them, parents first."""
+    todo = [root]
+    while todo:
+        box = todo.pop()
+        yield box
+        todo += [item.child for item in reversed(box.items) if item.child]
+
+
+def hidden(root):
+    """(closed boxes, instances in them)"""
+    closed = [box for box in boxes(root) if not box.open]
+    return len(closed), sum(box.instances for box in closed)
+
+
+def critical_path(dag):
+    """The boxes that the critical path goes through, from the root down, as far as they were recorded: [(box, units of its strands on the path)]."""
+    found, todo = [], [tree(dag, 0, 0)]
+    while todo and len(found) < 100000:
+        box = todo.pop()
+        if box.record < 0:
+            found.append((box, None))
+            continue
+        top = box.unfold(dag) if not box.open else []
+        found.append((box, sum(item.step.units for item in box.items if item.on_path)))
+        todo += [child for child in reversed(top) if child.on_path]
+    return found
+
+
+def paths(dag):
+    """Call paths, recursion folded: [(depth, procedure, place where it is spawned, instances, work with all below, alone)], and the main one first."""
+    from .profile_model import tree as contexts
+    root = contexts(dag.report["contexts"])
+    rows, todo = [], [(0, child) for child in root.children]
+    while todo:
+        depth, context = todo.pop()
+        place = "%s:%d" % (context.file, context.line) if context.file else ""
+        rows.append((depth, context.procedure, place, context.instances, context.work, context.local))
+        todo += [(depth + 1, child) for child in sorted(context.children, key=lambda c: (c.work, c.procedure, c.line))]
+    return rows

@@ -1,0 +1,330 @@
+"""`cilkc dag`: the dag that is recorded is that of the program, by closed forms and by a count made beside it; pictures and pages stand alone and have a bound."""
+
+import json
+import os
+import random
+import re
+import subprocess
+import xml.etree.ElementTree
+
+import pytest
+
+from conftest import BUILD, CILKC, ROOT, command, files
+from test_trace_tool import browser
+
+FIB = ROOT / "tests/profile/fib.cilk"
+UGLY = ROOT / "tests/dag/irregular.cilk"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def dag(path, *options, arguments=(), status=0, cwd=None):
+    result = command([CILKC, "dag", "--json", *options, path, "--", *map(str, arguments)], cwd=cwd)
+    assert result.status == status, str(result)
+    return json.loads(result.out), result
+
+
+def fibonacci(n):
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    return a
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 16, 25])
+def test_the_dag_of_fib_by_its_recursion(n):
+    d, _ = dag(FIB, arguments=[n])
+    inner, leaves = fibonacci(n + 1) - 1, fibonacci(n + 1)
+    instances = inner + leaves + 1                           # and main
+    strands = 3 * inner + leaves + 2
+    assert (d["instances"], d["strands"], d["spawns"]) == (instances, strands, instances - 1)
+    assert d["edges"] == {"spawn": instances - 1, "return": instances - 1, "successor": strands - instances, "call": 0}
+    work, span = [2, 2], [2, 2]
+    for i in range(2, n + 1):
+        work.append(2 + 7 + 7 + 1 + work[i - 1] + work[i - 2])
+        span.append(1 + max(2 + 7 + span[i - 1], 2 + 7 + 7 + span[i - 2]))
+    top = d["critical_path"][1]
+    assert (top["procedure"], top["work"], top["span"]) == ("fib", work[n], span[n])
+    assert len(d["records"]) <= n + 4                        # equal parts are one
+    assert sum(p["own"] for p in d["critical_path"]) == d["span"]
+
+
+def recounted(d):
+    """Work, span, instances, strands of each record, from its steps alone; and that the marks are on a longest path."""
+    found = []
+    for r in d["records"]:
+        work = path = instances = 0
+        strands, block, base = 0, [], 0
+        for s in r["steps"]:
+            many = s["count"] if s["ends"] in ("spawn", "call") else 1
+            assert s["units"] % s["count"] == 0
+            path += s["units"] if s["ends"] in ("spawn", "call", "end") else s["units"] // s["count"]
+            work += s["units"] if s["ends"] != "sync" else s["units"] // s["count"]
+            strands += many if s["ends"] != "sync" or s["units"] or s.get("marks") else 0
+            if s["ends"] == "spawn":
+                inside = found[s["record"]]
+                assert inside == (s["work"] // many, s["span"], s["instances"] // many, s["strands"] // many)
+                work += s["work"] + s["delivery"]
+                strands += s["strands"]
+                instances += s["instances"]
+                block.append((path + s["span"] + s["delivery"] // many, "critical" in s.get("marks", [])))
+            elif s["ends"] == "sync":
+                longest = max(end for end, _ in block)
+                assert [end == longest and longest > path for end, marked in block if marked] in ([], [True])
+                assert any(marked for _, marked in block) == (longest > path)
+                repeated = s["count"] - 1
+                length = max(path, longest) - base
+                path = max(path, longest) + repeated * length
+                block, base = [], path
+                assert not repeated, "this test's programs have no equal blocks"
+        found.append((work, path, instances + 1, strands))
+    return found
+
+
+def program(seed):
+    """A random tree as data, and a program that spawns along it: (text, instances, strands)."""
+    chance = random.Random(seed)
+    nodes = [[]]
+    while len(nodes) < 60:
+        parent = chance.randrange(max(0, len(nodes) - 12), len(nodes))
+        nodes[parent].append(len(nodes))
+        if chance.random() < 0.3:
+            nodes[parent].append(0)                          # a sync
+        nodes.append([])
+    instances, strands = len(nodes) + 1, 2
+    for ops in nodes:
+        out, count = 0, 1
+        for op in ops + [0]:
+            if op:
+                out, count = out + 1, count + 1
+            elif out:
+                out, count = 0, count + 1
+        strands += count
+    rows = ",\n".join("{ %s }" % ", ".join([str(chance.randrange(50))] + [str(op) if op else "-1" for op in ops] + ["-2"]) for ops in nodes)
+    text = """static const int tree[][64] = {
+%s };
+static volatile int sink;
+static cilk void run(int n) {
+  int i;
+  for (i = 0; i < tree[n][0]; i++) sink += i;
+  for (i = 1; tree[n][i] != -2; i++) {
+    if (tree[n][i] >= 0) spawn run(tree[n][i]);
+    else sync;
+  }
+}
+cilk int main(void) { spawn run(0); sync; return 0; }
+""" % rows
+    return text, instances, strands
+
+
+@pytest.mark.parametrize("seed", range(1, 16))
+def test_random_trees_have_the_nodes_of_a_count_beside_them(seed, tmp_path):
+    text, instances, strands = program(seed)
+    (tmp_path / "p.cilk").write_text(text)
+    d, _ = dag(tmp_path / "p.cilk")
+    assert (d["instances"], d["strands"]) == (instances, strands)
+    root = recounted(d)[d["root"]]
+    assert root == (d["work"], d["span"], d["instances"], d["strands"])
+    profile = json.loads(command([CILKC, "profile", "--json", "--no-what-if", tmp_path / "p.cilk"]).out)
+    assert (profile["work"], profile["span"], profile["spawns"]) == (d["work"], d["span"], d["spawns"])
+
+
+@pytest.mark.parametrize("path", files("tests/profile/*.cilk"))
+def test_the_numbers_are_those_of_the_profile(path):
+    arguments = re.search(r"^// ARGS:? ?(.*)$", path.read_text(), re.M)
+    words = arguments.group(1).split() if arguments else []
+    made = command([CILKC, "profile", "--json", "--no-what-if", path, "--", *words], stdin=b"axbx")
+    p = json.loads(made.out)
+    result = command([CILKC, "dag", "--json", path, "--", *words], stdin=b"axbx")
+    d = json.loads(result.out)
+    assert (d["work"], d["span"], d["spawns"], result.status) == (p["work"], p["span"], p["spawns"], made.status)
+
+
+def test_loops_are_one_step_and_equal_blocks_one_block(tmp_path):
+    (tmp_path / "p.cilk").write_text("""static cilk void leaf(void) { }
+cilk int main(void) {
+  int i, j;
+  for (i = 0; i < 100000; i++) spawn leaf();
+  sync;
+  for (j = 0; j < 500; j++) { for (i = 0; i < 3; i++) spawn leaf(); sync; }
+  return 0;
+}
+""")
+    d, _ = dag(tmp_path / "p.cilk")
+    assert d["instances"] == 101501 and d["spawns"] == 101500
+    assert d["strands"] == 101500 + 101500 + 501 + 1
+    steps = d["records"][d["root"]]["steps"]
+    assert len(steps) < 20 and max(s["count"] for s in steps if s["ends"] == "spawn") >= 99998 and max(s["count"] for s in steps if s["ends"] == "sync") >= 498
+    spawned = at = 0
+    for i, s in enumerate(steps):
+        if s["ends"] == "sync":
+            spawned += s["count"] * sum(t["count"] for t in steps[at:i] if t["ends"] == "spawn")
+            at = i + 1
+    assert spawned == 101500
+
+
+INLETS = """static cilk int child(int k) { return k == 3 ? -1 : k; }
+static cilk int all(void) {
+  int best = 0, k;
+  inlet void take(int r) { if (r < 0) abort; else best += r; }
+  for (k = 0; k < 6; k++) take(spawn child(k));
+  sync;
+  return best;
+}
+cilk int main(void) { int r; r = spawn all(); sync; return r != 12; }
+"""
+
+
+def test_inlets_and_what_an_abort_would_end_are_marked(tmp_path):
+    (tmp_path / "p.cilk").write_text(INLETS)
+    d, _ = dag(tmp_path / "p.cilk", "-o", "p.svg", "-o", "p.dot", cwd=tmp_path)
+    steps = [s for r in d["records"] for s in r["steps"] if s.get("inlet") == "take"]
+    assert sum(s["count"] for s in steps) == 6
+    assert sum(s["count"] for s in steps if "aborted" in s["marks"]) == 3
+    assert sum(s["count"] for s in steps if "inlet aborts" in s["marks"]) == 1
+    picture = (tmp_path / "p.svg").read_text()
+    assert picture.count(">take</text>") + picture.count(">take aborts</text>") == len(steps) and picture.count(">take aborts</text>") == 1
+    assert picture.count("an abort would end it") == len([s for s in steps if "aborted" in s["marks"]])
+    assert "take aborts" in (tmp_path / "p.dot").read_text()
+
+
+def test_the_picture_has_the_form_of_the_papers(tmp_path):
+    result = command([CILKC, "dag", FIB, "-o", "f.svg", "-o", "f.dot", "--", "4"], cwd=tmp_path)
+    assert result.status == 0, str(result)
+    root = xml.etree.ElementTree.parse(tmp_path / "f.svg").getroot()
+    boxes = [e for e in root.iter(SVG + "rect") if e.get("class", "").startswith("box")]
+    strands = [e for e in root.iter(SVG + "circle")]
+    edges = [e for e in root.iter(SVG + "path") if e.get("class", "").startswith("edge")]
+    assert (len(boxes), len(strands)) == (10, 19)
+    kinds = {kind: [e for e in edges if kind in e.get("class")] for kind in ("spawn", "successor", "return")}
+    assert {kind: len(found) for kind, found in kinds.items()} == {"spawn": 9, "successor": 9, "return": 9}
+    assert all(float(b.get("rx")) > 0 for b in boxes)
+    ends = lambda e: [float(x) for x in re.findall(r"-?[0-9.]+", e.get("d"))]  # noqa: E731
+    assert all(ends(e)[3] > ends(e)[1] for e in kinds["spawn"]), "spawns lead down"
+    assert all(ends(e)[2] > ends(e)[0] for e in kinds["successor"]), "successors lead to the right"
+    assert all(ends(e)[-1] < ends(e)[1] and ends(e)[-2] > ends(e)[0] for e in kinds["return"]), "returns lead up"
+    # No two strands and no two boxes of one row lie on each other.
+    centres = sorted((float(e.get("cy")), float(e.get("cx"))) for e in strands)
+    assert all(a[0] != b[0] or b[1] - a[1] > 24 for a, b in zip(centres, centres[1:]))
+    spans = sorted((float(b.get("y")), float(b.get("x")), float(b.get("width"))) for b in boxes)
+    assert all(a[0] != b[0] or b[1] >= a[1] + a[2] for a, b in zip(spans, spans[1:]))
+    # The critical path is a path: its strands have the span.
+    on = {(float(e.get("cx")), float(e.get("cy"))) for e in strands if "on" in e.get("class").split()}
+    units = sum(int(g.find(SVG + "text").text) for g in root.iter(SVG + "g") if g.find(SVG + "circle") is not None and "on" in g.find(SVG + "circle").get("class").split())
+    assert "span %d," % units in (tmp_path / "f.svg").read_text() and len(on) == len([e for e in edges if "on" in e.get("class").split()]) + 1
+    text = (tmp_path / "f.dot").read_text()
+    assert text.count("subgraph cluster_") == 10 and text.count("shape=circle") == 19 and text.count(" -> ") == 27 and text.count("{") == text.count("}")
+
+
+def test_a_large_dag_is_drawn_in_part_and_says_so(tmp_path):
+    result = command([CILKC, "dag", FIB, "-o", "f.svg", "-o", "f.html", "--", "27"], cwd=tmp_path)
+    assert result.status == 0 and re.search(r"Of 635,622 instances 635,\d+ are in \d+ closed boxes", result.out), str(result)
+    assert (tmp_path / "f.svg").stat().st_size < 100000 and (tmp_path / "f.html").stat().st_size < 100000
+    root = xml.etree.ElementTree.parse(tmp_path / "f.svg").getroot()
+    assert 20 < len(list(root.iter(SVG + "circle"))) <= 80
+    command([CILKC, "dag", FIB, "-o", "g.svg", "--strands", "400", "--depth", "3", "--", "27"], cwd=tmp_path)
+    assert len(list(xml.etree.ElementTree.parse(tmp_path / "g.svg").getroot().iter(SVG + "circle"))) == 2 + 3 + 3 + 3
+
+
+def test_a_dag_without_end_is_recorded_in_bounded_memory(tmp_path):
+    d, _ = dag(UGLY, "-o", tmp_path / "u.html", "-o", tmp_path / "u.svg", "--limit", "1")
+    assert d["not_recorded_below_work"] > 0 and len(d["records"]) <= 20000
+    assert (tmp_path / "u.html").stat().st_size <= 1000000 and (tmp_path / "u.svg").stat().st_size < 200000
+    steps = sum(len(r["steps"]) for r in d["records"])
+    assert 20000 < steps <= 100000
+    # What was not recorded is counted: the numbers of the root are those of the profile.
+    p = json.loads(command([CILKC, "profile", "--json", "--no-what-if", UGLY]).out)
+    root = d["records"][d["root"]]
+    assert (root["work"], root["span"], root["instances"] - 1) == (p["work"], p["span"], p["spawns"])
+    # Those that stayed have the most work.
+    assert all(r["work"] >= d["not_recorded_below_work"] for r in d["records"])
+
+
+def test_the_page_works_alone(tmp_path):
+    command([CILKC, "dag", FIB, "-o", "f.html", "--", "20"], cwd=tmp_path)
+    text = (tmp_path / "f.html").read_text()
+    assert not re.search(r"(src|href)\s*=\s*[\"'](?!data:)", text) and "@import" not in text and not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text)
+    counts = []
+    for behind in ("", "#path", "#more"):
+        result = browser((tmp_path / "f.html").as_uri() + behind, tmp_path, "--dump-dom")
+        assert result.status == 0 and "CONSOLE" not in result.err, result.err
+        assert 'data-ready="yes"' in result.out
+        counts.append(int(re.search(r'data-strands="(\d+)"', result.out).group(1)))
+    assert 20 < counts[0] <= 80 and counts[1] > counts[0] + 20 and counts[2] > 3000
+
+
+def test_names_in_the_page_are_text(tmp_path):
+    name = "a<b>&'\".cilk"
+    (tmp_path / name).write_text("cilk int main(void) { return 0; } /* </script><script>alert(1)</script> */\n")
+    result = command([CILKC, "dag", name, "-o", "f.html", "-o", "f.svg", "-o", "f.dot", "--", "</script>"], cwd=tmp_path)
+    assert result.status == 0, str(result)
+    xml.etree.ElementTree.parse(tmp_path / "f.svg")
+    result = browser((tmp_path / "f.html").as_uri(), tmp_path, "--dump-dom")
+    assert 'data-ready="yes"' in result.out and "CONSOLE" not in result.err, result.err
+
+
+def source(tmp_path, text):
+    (tmp_path / "p.cilk").write_text(text)
+    return "p.cilk"
+
+
+def test_programs_that_fail(tmp_path):
+    exits = source(tmp_path, "#include <stdlib.h>\nstatic cilk void f(int n) { if (n == 0) exit(3); spawn f(n - 1); sync; }\ncilk int main(void) { spawn f(5); sync; return 0; }\n")
+    d, _ = dag(exits, status=3, cwd=tmp_path)
+    assert d["status"] == 3 and d["instances"] == 7 and d["spawns"] == 6
+    for text, status, said in (("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "signal 6"), ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "signal 11"),
+                               ("#include <unistd.h>\ncilk int main(void) { _exit(5); }\n", 5, "exit()"), ("cilk int main(void) { return x; }\n", 125, "error")):
+        result = command([CILKC, "dag", source(tmp_path, text)], cwd=tmp_path)
+        assert result.status == status and said in result.err and "Traceback" not in result.err, str(result)
+    assert [p.name for p in tmp_path.iterdir()] == ["p.cilk"]
+
+
+def test_endless_output_and_endless_recursion(tmp_path):
+    source(tmp_path, "#include <stdio.h>\ncilk int main(void) { for (;;) puts(\"y\"); }\n")
+    done = subprocess.run("'%s' dag p.cilk | head -1" % CILKC, shell=True, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+                          env=dict(os.environ, CILKC_BUILD=str(BUILD)))
+    assert done.stdout == b"y\n" and b"Traceback" not in done.stderr
+    source(tmp_path, "static cilk int f(int n) { int x; x = spawn f(n + 1); sync; return x + 1; }\ncilk int main(void) { int x; x = spawn f(0); sync; return x; }\n")
+    result = command([CILKC, "dag", "-O0", "p.cilk"], cwd=tmp_path)
+    assert result.status >= 125 and "Traceback" not in result.err and result.err
+    assert [p.name for p in tmp_path.iterdir()] == ["p.cilk"]
+
+
+def test_a_deep_chain(tmp_path):
+    source(tmp_path, "static cilk int f(int n) { int x; if (n == 0) return 0; x = spawn f(n - 1); sync; return x + 1; }\n"
+                     "cilk int main(void) { int x; x = spawn f(30000); sync; return x != 30000; }\n")
+    d, _ = dag("p.cilk", "-o", "p.html", "-o", "p.svg", "-o", "p.dot", "--strands", "20000", cwd=tmp_path)
+    assert d["instances"] == 30002 and (tmp_path / "p.html").stat().st_size < 5000000
+
+
+@pytest.mark.parametrize("words, text", [
+    ([], "FILE"), (["-o", "x.pdf", "x.cilk"], ".svg"), (["--strands", "0", "x.cilk"], "--strands"), (["--limit", "0", "x.cilk"], "--limit"), (["-c", "x.cilk"], "cilkc dag"),
+    (["-fsanitize=thread", "x.cilk"], "-fsanitize"), (["no-such.cilk"], "no-such.cilk"), (["--no-such-option", "x.cilk"], "--no-such-option"),
+    (["-o", "no/such/folder.svg", "x.cilk"], "no/such/folder.svg"), (["-o", "folder.svg", "x.cilk"], "folder.svg")])
+def test_bad_options_get_clear_errors(words, text, tmp_path):
+    (tmp_path / "x.cilk").write_text("cilk int main(void) { return 0; }\n")
+    (tmp_path / "folder.svg").mkdir()
+    result = command([CILKC, "dag"] + words, cwd=tmp_path)
+    assert result.status in (2, 125) and result.out == "" and text in result.err, str(result)
+    assert "Traceback" not in result.err and len(result.err.splitlines()) <= 4
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["folder.svg", "x.cilk"]
+
+
+def test_a_full_disk_is_told(tmp_path):
+    os.symlink("/dev/full", tmp_path / "full.svg")
+    result = command([CILKC, "dag", FIB, "-o", "full.svg", "--", "3"], cwd=tmp_path)
+    assert result.status == 125 and "full.svg" in result.err and "Traceback" not in result.err
+
+
+def test_it_is_listed():
+    text = command([CILKC, "--help"]).out
+    assert re.search(r"See the parallelism:.*\n(?:  .*\n)*  dag ", text)
+    help_text = command([CILKC, "dag", "--help"]).out
+    assert "critical path" in help_text and "--json" in help_text
+    env = dict(_CILKC_COMPLETE="bash_complete", COMP_WORDS="cilkc da", COMP_CWORD="1")
+    assert "dag" in command([CILKC], env=env).out
+
+
+def test_the_picture_of_the_manual_is_what_the_tool_makes(tmp_path):
+    result = command([CILKC, "dag", "samples/search.cilk", "-o", tmp_path / "dag.svg", "--strands", "40", "--", "60000", "20000"], cwd=ROOT)
+    assert result.status == 0, str(result)
+    assert (tmp_path / "dag.svg").read_text() == (ROOT / "docs/dag.svg").read_text()
