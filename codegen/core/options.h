@@ -1,0 +1,87 @@
+// options.h - what a caller of the code generator may ask for. codegen/codegen.h is the room's public face.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+#include "codegen/core/ubsan.h"
+#include "frontend/plan/mode.h"
+#include "frontend/plan/options.h"
+#include "frontend/ast/ast.h"
+
+namespace cilkc {
+
+enum class OutputKind : uint8_t { Object, Assembly, Ir, Bitcode };
+enum class PicLevel : uint8_t { None, Pie, Pic };
+enum class StackProtector : uint8_t { None, Default, Strong, All };
+enum class FramePointer : uint8_t { None, NonLeaf, All };
+enum class AutoInit : uint8_t { None, Zero, Pattern };
+enum class FpContract : uint8_t { Off, On, Fast };
+
+struct CodegenOptions {
+  // What is made
+  OutputKind output = OutputKind::Object;
+  int optLevel = 0;                   // 0..3
+  int sizeLevel = 0;                  // 1 = -Os, 2 = -Oz
+  bool optDebug = false;              // -Og
+  int debugLevel = 0;                 // -g: 0..3
+  int dwarfVersion = 4;            // what -g means: LLVM writes version 5 with forms that older valgrinds report on every run
+  // Target
+  std::string cpu, tuneCpu;           // empty: the triple's baseline; "native"
+  std::vector<std::string> features;  // "+avx2", "-sse3"
+  PicLevel pic = PicLevel::None;
+  bool plt = true;                    // -fno-plt
+  bool redZone = true;
+  std::string codeModel;              // "", small, kernel, medium, large
+  std::string tlsModel;               // -ftls-model=, "" = by the rules
+  // Cilk
+  SpawnStrategy spawn = SpawnStrategy::Eager;
+  bool serial = false;                // procedures are plain C functions, spawns are calls
+  std::vector<uint32_t> loopLines;      // modes are told of the loops around these lines
+  ModeSet modes;                      // instrumentation: profile, span, ...
+  int inlineRecursion = -1;           // levels a lazy fast clone is unrolled into itself; -1: the generator decides
+  bool inlineLeaves = true;           // -fno-inline-leaves: leaves of procedures are not run at the place of the spawn
+  bool constantParameters = true;     // -fno-constant-parameters: parameters with one value in all calls are passed and saved like others
+  // Instrumentation
+  bool sanitizeThread = false, sanitizeAddress = false;
+  CheckSet checks = 0, checksRecover = allChecks,
+           checksTrap = 0;   // -fsanitize=undefined and its parts; after which the program goes on; which trap without a report
+  StackProtector stackProtector = StackProtector::None;
+  FramePointer framePointer = FramePointer::None;
+  bool instrumentFunctions = false;
+  // Hardening
+  bool cfBranch = false, cfReturn = false;          // -fcf-protection=, -mbranch-protection=
+  bool stackClash = false;                          // -fstack-clash-protection
+  AutoInit autoInit = AutoInit::None;               // -ftrivial-auto-var-init=
+  std::string zeroCallUsedRegs;                     // -fzero-call-used-regs=
+  unsigned patchableEntry = 0, patchableBefore = 0; // -fpatchable-function-entry=N,M
+  bool profileMcount = false;         // -pg
+  // Semantics
+  bool wrapv = false, trapv = false, strictAliasing = true, nullPointerChecks = true;
+  bool fastMath = false, finiteMath = false, noSignedZeros = false, associativeMath = false, reciprocalMath = false, mathErrno = true;
+  FpContract fpContract = FpContract::On;
+  bool builtins = true;               // -fno-builtin, -ffreestanding
+  std::vector<std::string> noBuiltin; // -fno-builtin-NAME
+  bool exceptions = false;            // -fexceptions: C code is unwound through, nounwind is not assumed
+  bool asyncUnwindTables = true;
+  bool common = false;
+  Visibility visibility = Visibility::Default;
+  bool semanticInterposition = false;
+  // Shape
+  bool functionSections = false, dataSections = false, uniqueSectionNames = true;
+  bool mergeConstants = true;
+  bool unrollLoops = true, vectorize = true, slpVectorize = true, inlining = true, optimizeSiblingCalls = true, jumpTables = true, merge = false;
+  bool verboseAsm = false;
+  bool verify = false;                // run the IR verifier (always on in builds with CILKC_DEBUG)
+  bool lto = false;                   // -flto: objects carry their bitcode, too, for generateLinked()
+  bool keepNames = false;             // value names in the IR (set for OutputKind::Ir)
+  std::string producer = "cilkc";     // DW_AT_producer and !llvm.ident
+  std::string compilationDir;         // DW_AT_comp_dir; empty: current directory
+  std::vector<std::pair<std::string, std::string>> prefixMap;   // -ffile-prefix-map=OLD=NEW: names in debug information; the last that fits counts
+
+  // Takes one `-f…`, `-m…`, `-O…` or `-g…` switch as it stood on the command line ("-fno-plt", "-mavx2", "-O2", "-ggdb3"). False if it is none that
+  // the code generator knows; switches of gcc and clang that have no meaning here are accepted and ignored.
+  bool applySwitch(std::string_view text);
+  PlanOptions plan() const;            // what of these decides how clones look
+};
+
+}  // namespace cilkc
