@@ -192,7 +192,7 @@ def test_the_picture_has_the_form_of_the_papers(tmp_path):
     assert result.status == 0, str(result)
     root = xml.etree.ElementTree.parse(tmp_path / "f.svg").getroot()
     boxes = [e for e in root.iter(SVG + "rect") if e.get("class", "").startswith("box")]
-    strands = [e for e in root.iter(SVG + "circle")]
+    strands = list(root.iter(SVG + "circle"))
     edges = [e for e in root.iter(SVG + "path") if e.get("class", "").startswith("edge")]
     assert (len(boxes), len(strands)) == (10, 19)
     kinds = {kind: [e for e in edges if kind in e.get("class")] for kind in ("spawn", "successor", "return")}
@@ -271,7 +271,8 @@ def test_programs_that_fail(tmp_path):
     exits = source(tmp_path, "#include <stdlib.h>\nstatic cilk void f(int n) { if (n == 0) exit(3); spawn f(n - 1); sync; }\ncilk int main(void) { spawn f(5); sync; return 0; }\n")
     d, _ = dag(exits, status=3, cwd=tmp_path)
     assert d["status"] == 3 and d["instances"] == 7 and d["spawns"] == 6
-    for text, status, said in (("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "signal 6"), ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "signal 11"),
+    for text, status, said in (("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "signal 6"),
+                               ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "signal 11"),
                                ("#include <unistd.h>\ncilk int main(void) { _exit(5); }\n", 5, "exit()"), ("cilk int main(void) { return x; }\n", 125, "error")):
         result = command([CILKC, "dag", source(tmp_path, text)], cwd=tmp_path)
         assert result.status == status and said in result.err and "Traceback" not in result.err, str(result)

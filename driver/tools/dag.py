@@ -7,7 +7,6 @@ import json
 import os
 import sys
 
-from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
 from . import dag_draw, dag_model, dag_page, instrumented, profile_text
@@ -95,7 +94,8 @@ def as_json(dag, files, root):
 def step_json(s):
     made = {"ends": ("spawn", "call", "sync", "end")[s.kind], "units": s.units, "count": s.count}
     if s.kind in (dag_model.SPAWN, dag_model.CALL):
-        made.update(site=s.site, procedure=s.procedure, record=s.record if s.record >= 0 else None, work=s.work, span=s.span, instances=s.instances, strands=s.strands, delivery=s.delivery)
+        made.update(site=s.site, procedure=s.procedure, record=s.record if s.record >= 0 else None, work=s.work, span=s.span, instances=s.instances, strands=s.strands,
+                    delivery=s.delivery)
     if s.inlet:
         made["inlet"] = s.inlet
     marks = [word for bit, word in ((dag_model.INLET, "inlet"), (dag_model.ABORTS, "aborts"), (dag_model.ABORTED, "aborted"), (dag_model.CRITICAL, "critical"),

@@ -76,7 +76,8 @@ def ends(box):
 
 def edges(box):
     """[(kind, from, to, on the critical path, step)] in an open box; points, or items for successors."""
-    out, waiting, last = [], [], None
+    out, waiting = [], []
+    last: "model.Item | None" = None
     for item in box.items:
         if item.step.is_strand:
             if last is not None and last.step.kind != model.CALL:
@@ -118,13 +119,15 @@ def told_strand(item):
 
 
 STYLE = """
-.box { fill: #f4f6f9; stroke: #7a8798 } .box.closed { fill: #e6ebf2 } .box.on { stroke: #c8372d; stroke-width: 1.8 } .box.ended { stroke-dasharray: 4 3; fill: #f3eefa; stroke: #8a63c4 }
+.box { fill: #f4f6f9; stroke: #7a8798 } .box.closed { fill: #e6ebf2 } .box.on { stroke: #c8372d; stroke-width: 1.8 }
+.box.ended { stroke-dasharray: 4 3; fill: #f3eefa; stroke: #8a63c4 }
 .strand { fill: #fff; stroke: #4a5666 } .strand.on { fill: #fbd9d3; stroke: #c8372d; stroke-width: 1.8 } .strand.aborts { stroke: #6d3fb5; stroke-width: 2.6 }
 .edge { fill: none; stroke: #6f7c8d; stroke-width: 1.2 } .edge.return { stroke: #9aa5b3 } .edge.call { stroke-dasharray: 2 3 } .edge.on { stroke: #c8372d; stroke-width: 2.4 }
 .head { fill: #6f7c8d } .head.on { fill: #c8372d } .inlet { fill: #2c8a6e } text { fill: #1d2733 } .quiet { fill: #5b6776 } .paper { fill: #ffffff }
 @media (prefers-color-scheme: dark) {
 .box { fill: #202833; stroke: #8492a5 } .box.closed { fill: #2b3543 } .box.on { stroke: #ff7d6e } .box.ended { fill: #2b2440; stroke: #b796ec }
-.strand { fill: #10151c; stroke: #a9b5c4 } .strand.on { fill: #5c2620; stroke: #ff7d6e } .strand.aborts { stroke: #c7a8fb } .edge { stroke: #93a1b3 } .edge.return { stroke: #66748a }
+.strand { fill: #10151c; stroke: #a9b5c4 } .strand.on { fill: #5c2620; stroke: #ff7d6e } .strand.aborts { stroke: #c7a8fb }
+.edge { stroke: #93a1b3 } .edge.return { stroke: #66748a }
 .edge.on { stroke: #ff7d6e } .head { fill: #93a1b3 } .head.on { fill: #ff7d6e } .inlet { fill: #5fd0ae } text { fill: #e8edf3 } .quiet { fill: #a9b5c4 } .paper { fill: #131920 } }
 """
 
@@ -139,8 +142,8 @@ def svg(dag, root, title, note):
     width = max(width, 2 * MARGIN + LETTER * 1.15 * max(len(title), len(note) * 0.9), 560)
     out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="11" role="img">'
            % (width, height + top, width, height + top), "<title>%s</title>" % escape(title), "<style>%s</style>" % STYLE,
-           '<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto"><path class="head" d="M0 1 8 4 0 7z"/></marker>'
-           '<marker id="b" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path class="head on" d="M0 1 8 4 0 7z"/></marker></defs>',
+           "<defs>%s</defs>" % "".join('<marker id="%s" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="%d" markerHeight="%d" markerUnits="userSpaceOnUse" orient="auto">'
+                                       '<path class="%s" d="M0 1 8 4 0 7z"/></marker>' % (name, size, size, what) for name, size, what in (("a", 7, "head"), ("b", 9, "head on"))),
            '<rect class="paper" width="100%" height="100%"/>', '<text x="%d" y="24" font-size="15" font-weight="bold">%s</text>' % (MARGIN, escape(title)),
            '<text class="quiet" x="%d" y="42" font-size="12">%s</text>' % (MARGIN, escape(note)),
            '<text class="quiet" x="%d" y="58">box: procedure · circle: strand, with its instructions · red: critical path</text>' % MARGIN,
@@ -211,7 +214,8 @@ def dot(dag, root, title, note):
         for k, item in enumerate(strands):
             names[id(item)] = "s%d_%d" % (n, k)
             on = ', fillcolor="#fbd9d3", color="#c8372d", penwidth=2' if item.on_path else ', fillcolor="#ffffff"'
-            out.append('    s%d_%d [shape=circle, style=filled%s, label=%s];' % (n, k, on, quoted(short(item.step.units) + ("\n×%s" % short(item.step.count) if item.step.count > 1 else ""))))
+            times = "\n×%s" % short(item.step.count) if item.step.count > 1 else ""
+            out.append('    s%d_%d [shape=circle, style=filled%s, label=%s];' % (n, k, on, quoted(short(item.step.units) + times)))
         out.append("    { rank=same; %s }" % " ".join(names[id(item)] + ";" for item in strands))
         out.append("  }")
         first[id(box)], last[id(box)] = names[id(strands[0])], names[id(strands[-1])]
