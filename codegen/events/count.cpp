@@ -21,9 +21,7 @@ public:
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { strandEnds(fe, "cilk_profile_spawn", {siteRecord(fe, s)}); }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { strandEnds(fe, "cilk_profile_joined", {}); }
   void synced(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_sync", {}); }
-  void inletBegins(FunctionEmitter &fe, const FunctionDecl *inlet) override {
-    fe.callRuntime("cilk_profile_inlet", fe.t.voidTy, {m.cstring(nameOf(inlet))});
-  }
+  void inletBegins(FunctionEmitter &fe, const FunctionDecl *inlet) override { fe.callRuntime("cilk_profile_inlet", fe.t.voidTy, {m.cstring(nameOf(inlet))}); }
   void aborts(FunctionEmitter &fe) override { fe.callRuntime("cilk_profile_abort", fe.t.voidTy, {}); }
   LLVMValueRef userWork(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_work", fe.t.i64, {take(fe)}); }
   LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_span", fe.t.i64, {take(fe)}); }
