@@ -62,7 +62,7 @@ say  = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(patsubst $(BUILD)/%,%,$(2))')
 # ---------------------------------------------------------------- what there is
 CXX_SRC  := $(sort $(shell find grammar frontend codegen driver/cilkc1 -name '*.cpp' -not -path '*/tests/*' 2>/dev/null))
 GRAMMARS := $(wildcard grammar/CilkLexer.g4 grammar/CilkParser.g4)
-RT_SRC   := $(filter-out rt/agree.c,$(sort $(wildcard rt/*.c rt/*.S)))
+RT_SRC   := $(filter-out rt/agree.c,$(sort $(wildcard rt/*.c rt/sched/*.c rt/*.S)))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.cpp))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.cpp))
 
@@ -201,7 +201,7 @@ $(RT_FLAGS_STAMP): ;
 
 # $(1) flavour, $(2) archive
 define RT_RULES
-RT_OBJ_$(1) := $$(patsubst %,$$(BUILD)/rt/$(1)/%.o,$$(notdir $$(RT_SRC))) $$(patsubst %,$$(BUILD)/rt/$(1)/agree_%.o,$$(call RT_AGREE,$(1)))
+RT_OBJ_$(1) := $$(patsubst rt/%,$$(BUILD)/rt/$(1)/%.o,$$(RT_SRC)) $$(patsubst %,$$(BUILD)/rt/$(1)/agree_%.o,$$(call RT_AGREE,$(1)))
 $$(BUILD)/rt/$(1)/agree_%.o: rt/agree.c rt/agree.def $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$@)
 	$$(Q)mkdir -p $$(@D)
@@ -238,7 +238,7 @@ $(foreach t,$(RT_TOOLS),$(eval $(call TOOL_RULES,$(t))))
 AARCH64_CC := $(shell command -v aarch64-linux-gnu-gcc 2>/dev/null)
 ifneq ($(AARCH64_CC),)
 RT_CROSS_LIBS := $(if $(RT_SRC),$(BUILD)/lib/aarch64-linux-gnu/libcilkrt.a)
-RT_OBJ_aarch64 := $(patsubst %,$(BUILD)/rt/aarch64/%.o,$(notdir $(RT_SRC))) $(patsubst %,$(BUILD)/rt/aarch64/agree_%.o,$(call RT_AGREE,release))
+RT_OBJ_aarch64 := $(patsubst rt/%,$(BUILD)/rt/aarch64/%.o,$(RT_SRC)) $(patsubst %,$(BUILD)/rt/aarch64/agree_%.o,$(call RT_AGREE,release))
 $(BUILD)/rt/aarch64/agree_%.o: rt/agree.c rt/agree.def $(RT_FLAGS_STAMP)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
@@ -331,4 +331,4 @@ clean:
 distclean: clean
 	rm -rf .venv .deps build build-*
 
--include $(CXX_OBJ:.o=.d) $(GEN_OBJ:.o=.d) $(wildcard $(BUILD)/rt/*/*.d)
+-include $(CXX_OBJ:.o=.d) $(GEN_OBJ:.o=.d) $(wildcard $(BUILD)/rt/*/*.d $(BUILD)/rt/*/*/*.d)

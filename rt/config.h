@@ -105,6 +105,9 @@
 #ifndef CILK_SLEEP_PART
 #define CILK_SLEEP_PART 100             /* of the time that there was nothing, the watcher sleeps this part: it bounds what its lateness can cost to 1 % */
 #endif
+#ifndef CILK_WAITING_NAMES
+#define CILK_WAITING_NAMES 8            /* nested roots, one in the other, whose waiting workers a publication wakes by name; beyond, it wakes everybody */
+#endif
 #ifndef CILK_TIMER_SLACK_NS
 #define CILK_TIMER_SLACK_NS 1000UL      /* short sleeps are meant to be short; the system's default is 50 us */
 #endif

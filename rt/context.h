@@ -3,6 +3,7 @@
 #define CILK_RT_CONTEXT_H
 
 #include "options.h"
+#include "team.h"
 #include "worker.h"
 
 typedef struct CilkContext cilk_context;
@@ -15,6 +16,7 @@ struct CilkContext {
   cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
   struct cilk_worker_ext **extensions;   /* [nproc]: they outlive the threads */
   const struct cilk_policy *policy;
+  cilk_team team;                  /* the scheduler; constant */
   bool lazy;                       /* the program's spawn strategy */
   bool nodes_pretended;            /* by CILK_NODES */
   int nodes;                       /* 0: one memory node, or not known */

@@ -16,42 +16,32 @@
  * No lock is held while a delivery runs. The join counter goes down before it runs, so that SYNCHED in an inlet does not count the
  * inlet's own child.
  *
- * A delivery may leave one closure to run next in ext->next; its caller returns to the scheduler at once. */
+ * What a delivery makes ready goes to the scheduler (fiber.h), which lets it run next, as a rule (ext->next): its caller returns to the loop at once. */
 #include "deliver.h"
 #include "drain.h"
+#include "fiber.h"
 #include "finish.h"
-#include "orphan.h"
 #include "span.h"
 #include "steal.h"
 
 #include <string.h>
-
-/* c is in hand: it runs next. A child of several parents may have made more than one ready. */
-static void set_next(cilk_worker *w, cilk_closure *c)
-{
-  if (w->ext->next)
-    cilk_orphan(w, c);
-  else
-    w->ext->next = c;
-}
 
 /* p's lock is held, p is SUSPENDED or DELIVERING with nothing pending: resume it if nothing is out. Unlocks. */
 static void settle(cilk_worker *w, cilk_closure *p)
 {
   cilk_assert_locked(p);
   if (p->join == 0) {
-    store_relaxed(&p->state, CILK_TAKEN);
-    p->worker = w;
+    store_relaxed(&p->state, CILK_READY);
     cilk_closure_unlock(p);
     cilk_count(w, CILK_N_PROVABLY_GOOD);
-    set_next(w, p);
+    cilk_ready(w, p, CILK_WHY_RESUMED);
     return;
   }
   store_relaxed(&p->state, CILK_SUSPENDED);
   cilk_closure_unlock(p);
 }
 
-/* p's lock is held, p is DELIVERING on some deque, and stays there, or HANDED: then it is in this worker's hand, true. Unlocks. */
+/* p's lock is held, p is DELIVERING on some deque or in the scheduler's keeping, and stays there, or HANDED: then it is in this worker's hand, true. Unlocks. */
 static bool settle_ready(cilk_worker *w, cilk_closure *p)
 {
   cilk_assert_locked(p);
@@ -123,7 +113,7 @@ static void deliver_through(cilk_worker *w, cilk_link *l, void *result, size_t s
     settle(w, p);
   else if (mine || !aborted) {
     if (settle_ready(w, p))
-      set_next(w, p);
+      cilk_give_up(w, p, CILK_WHY_RESUMED);
   } else
     cilk_closure_unlock(p);
 }

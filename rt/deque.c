@@ -67,7 +67,7 @@ void cilk_exc_update(cilk_worker *w)
   cilk_worker_ext *x = w->ext;
   cilk_segment *s = x->seg;
   cilk_closure **head = load_relaxed(&x->head), **e = head;
-  if (x->signal || x->requester || (s && (s->unwinding || s->releasing)) || x->ctx->policy->force_pop)
+  if (x->signal || x->requester || (s && (s->unwinding || s->releasing)) || x->ctx->policy->every)
     e = EXC_ALWAYS;
   else if (s && s->kept && s->base + 1 > head)
     e = s->base + 1;

@@ -6,7 +6,7 @@
 #include "deliver.h"
 #include "drain.h"
 #include "events.h"
-#include "orphan.h"
+#include "fiber.h"
 #include "policy.h"
 #include "context.h"
 #include "steal.h"
@@ -22,7 +22,7 @@ static int unwind_aborted(cilk_worker *w, cilk_closure *c)
   return CILK_UNWIND;
 }
 
-/* Testing: this worker itself steals everything up to the frame at t, oldest first. Returns a list by ->next. */
+/* This worker itself steals everything up to the frame at t, oldest first: it gives up what it runs. Returns a list by ->next. */
 static cilk_closure *take_all(cilk_worker *w, cilk_closure **t)
 {
   cilk_closure *first = NULL, **end = &first;
@@ -44,6 +44,8 @@ int cilk_rt_pop_exception(void *result, size_t size)
   cilk_worker *w = cilk_me();
   cilk_worker_ext *x = w->ext;
   cilk_count(w, CILK_N_EXCEPTION);
+  cilk_point(w, CILK_TURN_POP);
+  bool leave = (x->ctx->policy->every || load_relaxed(&x->late)) && cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;   /* no lock is held */
   cilk_worker_lock(w);
   cilk_closure **t = load_relaxed(&w->tail);
   cilk_segment *s = x->seg;
@@ -74,9 +76,9 @@ int cilk_rt_pop_exception(void *result, size_t size)
     return CILK_UNWIND;
   }
 
-  cilk_closure *orphans = NULL;
-  if (c && x->ctx->policy->force_pop && s->link && x->ctx->policy->force_pop(w)) {
-    orphans = take_all(w, t);
+  cilk_closure *left = NULL;
+  if (c && leave && s->link) {
+    left = take_all(w, t);
     c = NULL;
   }
 
@@ -86,9 +88,9 @@ int cilk_rt_pop_exception(void *result, size_t size)
     cilk_exc_update(w);
     cilk_worker_unlock(w);
     cilk_count(w, CILK_N_EX_STEAL);
-    for (cilk_closure *next; orphans; orphans = next) {
-      next = orphans->next;
-      cilk_orphan(w, orphans);
+    for (cilk_closure *next; left; left = next) {
+      next = left->next;
+      cilk_give_up(w, left, CILK_WHY_PREEMPTED);
     }
     if (l)                                /* NULL for the frames below the first */
       cilk_deliver(w, l, result, size);

@@ -4,6 +4,7 @@
  * first one to answer for them. */
 #include "fault_policy.h"
 #include "fault.h"
+#include "fiber.h"
 
 #ifndef CILK_DEBUG
 const cilk_policy *cilk_fault_policy(const cilk_policy *p) { return p; }
@@ -12,12 +13,14 @@ const cilk_policy *cilk_fault_policy(const cilk_policy *p) { return p; }
 static const cilk_policy *below;          /* whose place it takes; constant once a context is made */
 static cilk_policy faulty;
 
-static bool pop(cilk_worker *w) { return CILK_FAILS(STEAL) || (below->force_pop && below->force_pop(w)); }
-
-static bool release(cilk_worker *w, int point)
+static Cilk_answer asked(cilk_worker *w, Cilk_point at, int late)
 {
-  store_relaxed(&w->release, 1u);         /* each test is asked */
-  return CILK_FAILS(RELEASE) || below->release(w, point);
+  bool pop = at == CILK_POINT_POP;
+  if (!pop && cilk_fault_wants(CILK_FAULT_RELEASE))
+    store_relaxed(&w->release, 1u);       /* each test is asked */
+  if (pop ? CILK_FAILS(STEAL) : CILK_FAILS(RELEASE))
+    return pop ? CILK_LEAVE : CILK_EXPOSE;
+  return below->asked ? below->asked(w, at, late) : cilk_ask_scheduler(w, at, late);
 }
 
 const cilk_policy *cilk_fault_policy(const cilk_policy *p)
@@ -27,9 +30,8 @@ const cilk_policy *cilk_fault_policy(const cilk_policy *p)
   if (!below) {
     below = p;
     faulty = *p;
-    faulty.force_pop = pop;               /* that there is one makes every pop raise, and keeps the flag up */
-    if (cilk_fault_wants(CILK_FAULT_RELEASE))
-      faulty.release = release;
+    faulty.asked = asked;
+    faulty.every = true;
   }
   return &faulty;
 }

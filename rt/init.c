@@ -17,6 +17,7 @@
 #include "threads.h"
 #include "trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,15 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   int status = cilk_options_parse(&o, argc, argv);
   if (status)
     return status;
+  if (strcmp(o.sched, "list") == 0) {
+    cilk_team_list();
+    return 1;
+  }
+  cilk_team team;
+  if (!cilk_team_make(&team, o.sched, o.nproc)) {
+    fprintf(stderr, "Failed parsing command line\n");
+    return 2;
+  }
   void *p = NULL;
   if (CILK_FAILS(MALLOC) || posix_memalign(&p, 64, sizeof(cilk_context)) != 0)
     cilk_fatal("out of memory");
@@ -35,6 +45,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   ctx->nproc = o.nproc;
   ctx->lazy = cilk_lazy();
   ctx->policy = cilk_fault_policy(cilk_policy_choose(&o));
+  ctx->team = team;
   ctx->processors = (uint32_t)cilk_limit_processors();
   const char *pretended = getenv("CILK_PROCESSORS");   /* for tests: more thieves awake than there is room for */
   if (pretended && atoi(pretended) > 0)
@@ -89,5 +100,6 @@ CILK_SHARED void Cilk_terminate(struct CilkContext *ctx)
   pthread_cond_destroy(&ctx->changed);
   pthread_mutex_destroy(&ctx->mutex);
   pthread_mutex_destroy(&ctx->call);
+  cilk_team_destroy(&ctx->team);
   free(ctx);
 }

@@ -108,7 +108,9 @@ bool cilk_hunger_answer(cilk_worker *w, int point)
   }
   if (load_relaxed(&x->head) < load_relaxed(&w->tail)) {
     cilk_link *l = load_acquire(&x->seg->link);   /* a thief may be replacing it by one of the same computation */
-    cilk_announce(ctx, l ? l->root : NULL);
+    cilk_waiting waiting;
+    cilk_waiting_for(&waiting, ctx, l ? l->root : NULL);
+    cilk_announce(ctx, &waiting);
     cilk_count(w, CILK_N_RELEASE_IDLE);
     return false;
   }

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum option_id {
-  OPT_NPROC, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
+  OPT_NPROC, OPT_SCHED, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
   OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_VERSION, OPT_HELP, OPT_END
 };
 
@@ -25,6 +25,7 @@ static const struct option {
   const char *name, *argument, *help;
 } options[] = {
   { OPT_NPROC, "nproc", "<n>", "set number of workers; 0: all processors that the process may use (default: CILK_NPROC, else 0)" },
+  { OPT_SCHED, "sched", "<name>", "set scheduler; --sched=list prints those that there are (default: steal)" },
   { OPT_STACK, "stack", "<n>", "set depth of each ready deque to n entries" },
   { OPT_PTHREAD_STACKSIZE, "pthread-stacksize", "<n>", "set C stack of each worker to n bytes (suffixes k, m, g)" },
   { OPT_STATS, "stats", "<l>", "set statistics level, 0 to 6" },
@@ -143,6 +144,7 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
   uint64_t v = 0;
   switch (opt->id) {
   case OPT_NPROC: return set_nproc(o, opt->name, text);
+  case OPT_SCHED: o->sched = text; return true;
   case OPT_STACK:
     if (!number(opt->name, text, true, 10, 1, (uint64_t)1 << 40, &v))
       return false;
@@ -188,16 +190,21 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
   }
 }
 
-static const struct option *find(const char *word)
+/* --sched=NAME is one word, as NAME may have further words of its own. */
+static const struct option *find(const char *word, const char **value)
 {
   if (word[0] != '-' || word[1] == 0)
     return NULL;
   const char *name = word + 1 + (word[1] == '-');
   if (*name == 0)
     return strcmp(word, "--") == 0 ? &options[N_OPTIONS - 1] : NULL;
-  for (int i = 0; i < N_OPTIONS - 1; i++)
-    if (strcmp(name, options[i].name) == 0)
+  for (int i = 0; i < N_OPTIONS - 1; i++) {
+    size_t n = strlen(options[i].name);
+    if (strncmp(name, options[i].name, n) == 0 && (name[n] == 0 || (options[i].id == OPT_SCHED && name[n] == '='))) {
+      *value = name[n] ? name + n + 1 : NULL;
       return &options[i];
+    }
+  }
   return NULL;
 }
 
@@ -265,6 +272,7 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
   memset(o, 0, sizeof *o);
   o->stack_entries = CILK_DEQUE_DEPTH;
   o->stack_bytes = default_stack();
+  o->sched = "steal";
   o->alloc_batch = CILK_ALLOC_BATCH;
   o->nproc = cilk_limit_processors();
   const char *env = getenv("CILK_NPROC");
@@ -276,7 +284,8 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
 
   int i = 1;
   while (ok && i < *argc && argv[i]) {
-    const struct option *opt = find(argv[i]);
+    const char *value = NULL;
+    const struct option *opt = find(argv[i], &value);
     if (!opt) {
       hint(argv[i]);
       break;
@@ -293,7 +302,9 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
     }
     const char *text = NULL;
     if (opt->argument) {
-      if (i >= *argc || !argv[i])
+      if (value)
+        text = value;
+      else if (i >= *argc || !argv[i])
         ok = bad(opt->name, "argument missing");
       else
         text = argv[i++];

@@ -14,6 +14,7 @@ typedef struct cilk_options {
   int watchdog;                    /* seconds; 0: none */
   int dump_core;
   enum cilk_force force;
+  const char *sched;               /* --sched: NAME or NAME:options */
   size_t stack_entries;            /* --stack */
   size_t stack_bytes;              /* --pthread-stacksize */
   uint64_t seed;

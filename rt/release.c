@@ -11,10 +11,9 @@
 #include "deliver.h"
 #include "drain.h"
 #include "events.h"
-#include "lazy.h"
+#include "fiber.h"
 #include "policy.h"
 #include "root.h"
-#include "segment.h"
 #include "sleep.h"
 #include "steal.h"
 
@@ -22,6 +21,7 @@ int cilk_rt_release(int point)
 {
   cilk_worker *w = cilk_me();
   cilk_segment *s = w->ext->seg;
+  cilk_point(w, CILK_TURN_TEST);
   if (s->chain_young)
     return CILK_PROPAGATE;
   if (s->unwinding)
@@ -51,8 +51,10 @@ int cilk_rt_release(int point)
       cilk_serve(w, load_relaxed(&w->tail));
     cilk_worker_unlock(w);
   }
-  if (!cilk_policy_of(w)->release(w, point))
+  Cilk_answer answer = cilk_asked(w, point == CILK_AT_SPAWN ? CILK_POINT_SPAWN : CILK_POINT_RETURN);
+  if (answer == CILK_STAY)
     return CILK_CONTINUE;
+  s->leaving = answer == CILK_LEAVE;
   store_relaxed(&w->release, 1u);
   if (s->slow) {                          /* its pop looks at E alone */
     cilk_worker_lock(w);
@@ -127,9 +129,12 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
     store_relaxed(&old->state, CILK_READY);
     cilk_closure_unlock(old);
   }
-  store_relaxed(&young->state, CILK_TAKEN);
+  Cilk_why why = s->leaving ? CILK_WHY_PREEMPTED : CILK_WHY_RELEASED;
+  cilk_waiting waiting;
+  cilk_waiting_for(&waiting, ctx, cilk_closure_root(young));
+  if (!s->leaving)
+    store_relaxed(&young->state, CILK_TAKEN);
   if (n > 1) {
-    cilk_closure *batch[CILK_PUBLISH_BATCH];
     /* The chain runs from young to old, the deque from old to young: turn the list of all but the youngest around. */
     cilk_closure *head = NULL;
     for (c = young->next; c; c = older) {
@@ -137,21 +142,20 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       c->next = head;
       head = c;
     }
-    size_t k = 0;
     for (c = head; c; c = older) {
       older = c->next;                    /* read before c can be stolen */
-      batch[k++] = c;
-      if (k == sizeof batch / sizeof *batch || !older) {
-        cilk_deque_push_ready(w, batch, k);
-        k = 0;
-      }
+      cilk_ready_quietly(w, c, why);
     }
-    cilk_announce(ctx, cilk_closure_root(young));
+    if (!s->leaving)
+      cilk_announce(ctx, &waiting);
   }
   young->next = NULL;
   /* Somebody may still be hungry, or asleep with the flag cleared here: answer again at the next test. Who was woken and finds nothing asks by itself. */
   if (w->ext->coarse || (n > 1 ? cilk_searching(ctx) > n - 1 : cilk_idle(ctx) > 0))
     store_relaxed(&w->release, 1u);
   cilk_check(w->ext->next == NULL);
-  w->ext->next = young;
+  if (s->leaving)
+    cilk_ready(w, young, why);
+  else
+    w->ext->next = young;
 }

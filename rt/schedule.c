@@ -1,13 +1,13 @@
 /* schedule.c - the scheduler's loop.
  *
- * The closure left to run next by a delivery; else own work; else others' (policy.h). Each is run through its slow clone in a segment
+ * The scheduler's own work for this worker; else others' (fiber.h, policy.h). Each is run through its slow clone in a segment
  * of its own. The same loop, with a floor, serves a worker that waits for a nested root. */
 #include "schedule.h"
 #include "deliver.h"
 #include "drain.h"
 #include "events.h"
+#include "fiber.h"
 #include "finish.h"
-#include "orphan.h"
 #include "policy.h"
 #include "pool.h"
 #include "release.h"
@@ -92,26 +92,30 @@ static void root_start(cilk_worker *w, cilk_root_run *run)
 void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value)
 {
   cilk_worker_ext *x = w->ext;
-  cilk_closure **floor = load_relaxed(&w->tail);   /* READY closures above it are this loop's */
+  cilk_closure **outer_floor = x->floor, **floor = x->floor = load_relaxed(&w->tail);
+  cilk_segment *outer_loop = x->loop;
+  x->loop = x->seg;
   if (run)
     root_start(w, run);
   for (;;) {
-    cilk_closure *c = x->next;
-    x->next = NULL;
+    cilk_closure *c;
     if (cilk_reached(flag, value)) {
       /* Done. What this worker still holds belongs to other computations on its stack's outer segments: others may have it. */
-      if (c)
+      while ((c = x->next) || (c = cilk_deque_pop_ready(w, floor))) {
+        x->next = NULL;
+        x->closing = true;                /* nothing is put on this deque any more */
         cilk_orphan(w, c);
-      while ((c = cilk_deque_pop_ready(w, floor)))
-        cilk_orphan(w, c);
+      }
+      x->closing = false;
+      x->floor = outer_floor;
+      x->loop = outer_loop;
       CILK_EVENT(BACK, w, run, NULL);
       return;
     }
-    if (!c)
-      c = cilk_policy_of(w)->next(w, floor);
+    c = cilk_next(w);
     if (!c) {
       CILK_EVENT(SEARCH, w, NULL, NULL);
-      c = cilk_policy_of(w)->find(w, flag, value);
+      c = cilk_policy_of(w)->idle(w, flag, value);
     }
     if (c)
       run_closure(w, c);

@@ -1,50 +1,20 @@
 /* search.c - the policies that there are (policy.h): what a worker does when it has nothing to run.
  *
- * The default is randomised work stealing: victims in random order, a short search, then sleep (sleep.c). The testing
+ * The default asks the scheduler again and again (cilk_look) for a short while, then sleeps (sleep.c). The testing
  * policies (--force-steal, CILK_FORCE) drive a program through its slow clones: `always` treats every pop as stolen from, `random`
  * about every fourth; what is taken goes to the context's orphans, for this worker or any other. `never` lets worker 0 do all. `alone` is what
  * the only worker of a forked child does (fork.c). */
 #include "search.h"
 #include "context.h"
 #include "exit.h"
+#include "fiber.h"
 #include "lazy.h"
 #include "node.h"
 #include "orphan.h"
-#include "segment.h"
 #include "sleep.h"
 #include "stats.h"
-#include "steal.h"
 
 #include <sched.h>
-
-/* One attempt at each other worker, from a random one on. Where there are several memory nodes, those of the own node come first; as every
- * round goes on to the others, work anywhere is found as soon as the own node has none. */
-static cilk_closure *steal_round(cilk_worker *w)
-{
-  cilk_context *ctx = w->ext->ctx;
-  int n = ctx->nproc;
-  cilk_closure *c = cilk_orphan_take(w);
-  if (c || n == 1)
-    return c;
-  int first = (int)cilk_choose(w, CILK_CHOOSE_VICTIM, (uint64_t)n);
-  uint32_t here = load_relaxed(&w->ext->node);
-  for (int far = 0; far <= (ctx->nodes != 0); far++)
-    for (int i = 0; i < n; i++) {
-      int id = first + i < n ? first + i : first + i - n;
-      uint64_t parked = load_relaxed(&ctx->parked[id / 64]) >> id % 64;
-      if (parked & 1) {                   /* they have nothing; nor has the rest of the word, often */
-        if (parked == UINT64_MAX >> id % 64 && id / 64 * 64 + 63 < n)
-          i += 63 - id % 64;
-        continue;
-      }
-      cilk_worker *victim = ctx->workers[id];
-      if (victim == w || (ctx->nodes && (load_relaxed(&victim->ext->node) != here) != far))
-        continue;
-      if ((c = cilk_steal(w, victim)))
-        return c;
-    }
-  return NULL;
-}
 
 /* When the thief may try again: now, or after a pause if what it stole the last times was not worth it (config.h). */
 static uint64_t pause_after_small_pieces(cilk_worker_ext *x, uint64_t now)
@@ -57,7 +27,7 @@ static uint64_t pause_after_small_pieces(cilk_worker_ext *x, uint64_t now)
   return x->small < CILK_SMALL_FEW ? now : now + (1000ull << x->small);
 }
 
-static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint32_t value)
+static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure *c = NULL;
@@ -77,7 +47,7 @@ static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint
     }
     from = 0;
     if (until) {
-      if ((c = steal_round(w)))
+      if ((c = cilk_look(w)))
         break;
       if (cilk_now_ns() >= until)
         until = 0;
@@ -93,7 +63,7 @@ static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint
       continue;
     cilk_park(w, !w->ext->waiting);
     /* What was published until now, an answer to the arming among it, is seen here; what comes later wakes this worker. */
-    if (cilk_reached(flag, value) || (c = steal_round(w))) {
+    if (cilk_reached(flag, value) || (c = cilk_look(w))) {
       cilk_park_leave(w);
       break;
     }
@@ -116,14 +86,14 @@ static cilk_closure *find_by_stealing(cilk_worker *w, const uint32_t *flag, uint
   return c;
 }
 
-/* Worker 0 does everything. The others wait for the end. */
-static cilk_closure *find_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
+/* Worker 0 does everything, but what a scheduler sends to another one. The others wait for the end. */
+static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_closure *c = NULL;
   cilk_search_begin(w);
-  while (!cilk_reached(flag, value) && !(c = w->id == 0 ? cilk_orphan_take(w) : NULL)) {
+  while (!cilk_reached(flag, value) && !(c = w->id == 0 ? cilk_orphan_take(w) : NULL) && !(load_seq_cst(&w->ext->inbox) && (c = cilk_next(w)))) {
     cilk_park(w, false);
-    if (cilk_reached(flag, value))
+    if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox))
       cilk_park_leave(w);
     else
       cilk_park_wait(w, w->id == 0 ? CILK_SLEEP_MAX_NS : 0);
@@ -132,24 +102,28 @@ static cilk_closure *find_never(cilk_worker *w, const uint32_t *flag, uint32_t v
   return c;
 }
 
-/* Forced steals: each test is asked, and the flag stays up. */
-static bool release_forced(cilk_worker *w, int point)
+/* Forced steals: each pop and test is asked, and the flag stays up. */
+static Cilk_answer forced(cilk_worker *w, Cilk_point at, bool yes)
 {
-  (void)point;
-  store_relaxed(&w->release, 1u);
-  return cilk_policy_of(w)->force_pop(w);
+  if (at != CILK_POINT_POP)
+    store_relaxed(&w->release, 1u);
+  return !yes ? CILK_STAY : at == CILK_POINT_POP ? CILK_LEAVE : CILK_EXPOSE;
 }
 
-static bool force_always(cilk_worker *w)
+static Cilk_answer force_always(cilk_worker *w, Cilk_point at, int late)
 {
-  (void)w;
-  return true;
+  (void)late;
+  return forced(w, at, true);
 }
 
-static bool force_random(cilk_worker *w) { return cilk_choose(w, CILK_CHOOSE_FORCE, 4) == 0; }
+static Cilk_answer force_random(cilk_worker *w, Cilk_point at, int late)
+{
+  (void)late;
+  return forced(w, at, cilk_choose(w, CILK_CHOOSE_FORCE, 4) == 0);
+}
 
 /* The only worker left has nothing to run. */
-static cilk_closure *find_alone(cilk_worker *w, const uint32_t *flag, uint32_t value)
+static cilk_closure *idle_alone(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_closure *c = cilk_orphan_take(w);
   if (c || cilk_reached(flag, value))
@@ -159,14 +133,13 @@ static cilk_closure *find_alone(cilk_worker *w, const uint32_t *flag, uint32_t v
   cilk_fatal("a forked process has only the worker that called fork: what is left to do here waits for procedures that other workers of its parent ran");
 }
 
-
-const cilk_policy cilk_policy_alone = { "alone", cilk_deque_pop_ready, find_alone, cilk_hunger_answer, NULL, cilk_choose_at_random };
+const cilk_policy cilk_policy_alone = { .name = "alone", .idle = idle_alone, .choose = cilk_choose_at_random };
 
 static const cilk_policy policies[] = {
-  [CILK_FORCE_OFF] = { "random", cilk_deque_pop_ready, find_by_stealing, cilk_hunger_answer, NULL, cilk_choose_at_random },
-  [CILK_FORCE_NEVER] = { "never", cilk_deque_pop_ready, find_never, cilk_hunger_answer, NULL, cilk_choose_at_random },
-  [CILK_FORCE_ALWAYS] = { "always", cilk_deque_pop_ready, find_by_stealing, release_forced, force_always, cilk_choose_at_random },
-  [CILK_FORCE_RANDOM] = { "sometimes", cilk_deque_pop_ready, find_by_stealing, release_forced, force_random, cilk_choose_at_random },
+  [CILK_FORCE_OFF] = { .name = "random", .idle = idle_search, .choose = cilk_choose_at_random },
+  [CILK_FORCE_NEVER] = { .name = "never", .idle = idle_never, .choose = cilk_choose_at_random },
+  [CILK_FORCE_ALWAYS] = { .name = "always", .idle = idle_search, .choose = cilk_choose_at_random, .asked = force_always, .every = true },
+  [CILK_FORCE_RANDOM] = { .name = "sometimes", .idle = idle_search, .choose = cilk_choose_at_random, .asked = force_random, .every = true },
 };
 
 const cilk_policy *cilk_policy_choose(const cilk_options *o) { return &policies[o->force]; }

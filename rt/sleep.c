@@ -104,15 +104,30 @@ static void recruit_one(cilk_context *ctx, uint32_t census, bool crowd)
   }
 }
 
-/* Work of this computation has become visible. */
-void cilk_announce(cilk_context *ctx, const cilk_root_run *run)
+/* Who waits for a nested root looks for nothing else, and has no bit. If there are too many, n is negative: anybody may be one of them. */
+void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run *run)
+{
+  list->n = 0;
+  for (; run && ctx->nproc > 1; run = run->outer)
+    if (run->nested) {
+      if (list->n == CILK_WAITING_NAMES) {
+        list->n = -1;
+        return;
+      }
+      list->who[list->n++] = run->link.worker;
+    }
+}
+
+/* Work has become visible. */
+void cilk_announce(cilk_context *ctx, const cilk_waiting *waiting)
 {
   if (ctx->nproc == 1)
     return;
   uint32_t census = __atomic_fetch_add(&ctx->census, 0u, __ATOMIC_SEQ_CST);   /* after the publication; pairs with the one in cilk_park */
-  for (; run; run = run->outer)           /* who waits for a nested root looks for nothing else, and has no bit */
-    if (run->nested)
-      cilk_unpark(run->link.worker);
+  for (int i = 0; i < waiting->n; i++)
+    cilk_unpark(waiting->who[i]);
+  for (int i = 0; i < ctx->nproc && waiting->n < 0; i++)
+    cilk_unpark(ctx->workers[i]);
   if (load_seq_cst(&ctx->open))           /* pairs with cilk_open: whom that one wakes sees the work */
     recruit_one(ctx, census, false);
 }

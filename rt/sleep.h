@@ -8,7 +8,9 @@
 /* Who wakes whom: cilk_unpark this worker; cilk_announce one that may search, because work became visible; cilk_open the first thief of a computation;
  * cilk_dismiss the watcher at its end. */
 void cilk_unpark(cilk_worker *w);
-void cilk_announce(cilk_context *ctx, const cilk_root_run *run);            /* a part of that computation can be taken */
+typedef struct cilk_waiting { int n; cilk_worker *who[CILK_WAITING_NAMES]; } cilk_waiting;
+void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run *run);   /* who waits for that computation, which lives: to be woken by name */
+void cilk_announce(cilk_context *ctx, const cilk_waiting *waiting);         /* a part of it can be taken; it may be over by now */
 void cilk_open(cilk_context *ctx);                                          /* the present computation, to thieves */
 void cilk_dismiss(cilk_context *ctx);                                       /* the computation is over: the watcher need not watch */
 

@@ -34,6 +34,9 @@ typedef struct cilk_worker_ext {
   struct CilkContext *call_waited; /* the context that it has called; relaxed, for reports */
   struct cilk_root_run *waiting;   /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
   cilk_closure *next;              /* to be run next by the scheduler; in hand */
+  cilk_closure **floor;            /* T when the innermost scheduler loop began: READY closures above it are that loop's */
+  struct cilk_segment *loop;       /* the innermost segment then: while there is no other, nothing runs above T */
+  bool closing;                    /* that loop is done, and hands on what it has */
   uint64_t random;                 /* policy.c */
   uint64_t coarse_since;           /* lazy.c */
   uint32_t coarse, coarse_tests;
@@ -60,6 +63,8 @@ typedef struct cilk_worker_ext {
   /* a line of its own: written by thieves */
   cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
   uint32_t fence_asked, fence_done;   /* fences by signal: asked for by a thief that holds the lock, done by this worker (barrier.c); seq_cst */
+  cilk_closure *inbox;             /* fibers that others sent, youngest first by ->next; taken as a whole by this worker (fiber.c); seq_cst against park */
+  uint32_t late;                   /* its slice is over; set by the timer (slice.c), cleared by this worker where it is asked; relaxed */
   uint64_t hungry_since;           /* when the release flag was first set since the last answer; relaxed */
   uint32_t park;                   /* futex: asleep, or about to be (sleep.c); seq_cst */
 } cilk_worker_ext;

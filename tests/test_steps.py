@@ -25,8 +25,9 @@ def program(tmp_path_factory):
         key = name, flavour
         if key not in made:
             out = folder / (name + "-" + flavour)
-            objects = [BUILD / "rt" / flavour / (path.name + ".o") for path in sorted((ROOT / "rt").glob("*.c")) if not NOT_OURS.fullmatch(path.name)]
-            words = ["-std=gnu17", "-g", "-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-I%s" % ROOT, "-I%s" % (ROOT / "rt"), "-pthread"]
+            objects = [BUILD / "rt" / flavour / (str(path.relative_to(ROOT / "rt")) + ".o") for pattern in ("*.c", "sched/*.c")
+                       for path in sorted((ROOT / "rt").glob(pattern)) if not NOT_OURS.fullmatch(path.name)]
+            words = ["-std=gnu17", "-g", "-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-I%s" % ROOT, "-I%s" % (ROOT / "rt"), "-I%s" % (ROOT / "stdlib"), "-pthread"]
             words += ["-DSTRIDE=3", "-DCILK_DEBUG=1"] if flavour == "debug" else []
             done = command(["cc"] + words + [HERE / (name + ".c")] + objects + ["-o", out]
                            + ["-Wl,--wrap=" + wrapped for wrapped in WRAPPED])

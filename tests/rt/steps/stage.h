@@ -610,6 +610,7 @@ static void stage_open(void)
   ctx.nproc = WORKERS;
   ctx.workers = workers;
   ctx.policy = cilk_policy_choose(&o);
+  ctx.team.sched = &cilk_sched_steal;
   pthread_mutex_init(&ctx.call, NULL);
   pthread_mutex_init(&ctx.mutex, NULL);
   pthread_cond_init(&ctx.changed, NULL);

@@ -25,7 +25,7 @@ static long find_order(void *until, void *b, long n)
 {
   (void)b;
   (void)n;
-  return (long)ctx.policy->find(cilk_me(), until, 1);
+  return (long)ctx.policy->idle(cilk_me(), until, 1);
 }
 
 /* ---- work ---- */

@@ -1,0 +1,91 @@
+/* team.c - which schedulers there are: those of rt/sched (sched/sched.def), and those that a program brings along and registers. */
+#include "team.h"
+#include "spin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CILK_SCHED(id) extern const Cilk_scheduler cilk_sched_##id;
+#include "sched/sched.def"
+#undef CILK_SCHED
+
+static const Cilk_scheduler *const own[] = {
+#define CILK_SCHED(id) &cilk_sched_##id,
+#include "sched/sched.def"
+#undef CILK_SCHED
+};
+enum { N_OWN = sizeof own / sizeof *own };
+
+static struct brought { const Cilk_scheduler *sched; struct brought *next; } *brought, **end = &brought;
+static uint32_t lock;                     /* a library may register one at any time */
+
+CILK_SHARED void Cilk_scheduler_register(const Cilk_scheduler *sched)
+{
+  if (sched->version != CILK_SCHED_VERSION)
+    cilk_fatal("scheduler '%s' was made for version %u of <cilk-sched.h>, this runtime has version %u", sched->name, sched->version, CILK_SCHED_VERSION);
+  struct brought *b = malloc(sizeof *b);
+  if (!b)
+    cilk_fatal("out of memory");
+  *b = (struct brought){ sched, NULL };
+  cilk_spin_lock(&lock);
+  *end = b;
+  end = &b->next;
+  cilk_spin_unlock(&lock);
+}
+
+/* The i-th, NULL behind the last: the program's before our own, so that it can replace one. */
+static const Cilk_scheduler *at(int i)
+{
+  const Cilk_scheduler *found = NULL;
+  cilk_spin_lock(&lock);
+  struct brought *b = brought;
+  for (; b && i > 0; i--)
+    b = b->next;
+  if (b)
+    found = b->sched;
+  cilk_spin_unlock(&lock);
+  return found ? found : i < N_OWN ? own[i] : NULL;
+}
+
+bool cilk_team_make(cilk_team *t, const char *spec, int nproc)
+{
+  size_t n = strcspn(spec, ":");
+  const char *options = spec[n] ? spec + n + 1 : "", *error = NULL;
+  const Cilk_scheduler *s;
+  for (int i = 0; (s = at(i)); i++)
+    if (strlen(s->name) == n && strncmp(s->name, spec, n) == 0)
+      break;
+  if (!s) {
+    fprintf(stderr, "Bad option argument for -sched: there is no scheduler '%.*s', but", (int)n, spec);
+    for (int i = 0; (s = at(i)); i++)
+      fprintf(stderr, "%s %s", i ? "," : "", s->name);
+    fprintf(stderr, "\n");
+    return false;
+  }
+  void *self = NULL;
+  if (s->create)
+    self = s->create(nproc, options, &error);
+  else if (*options)
+    error = "it takes no options";
+  if (error) {
+    fprintf(stderr, "Bad option argument for -sched: scheduler '%s': %s\n", s->name, error);
+    return false;
+  }
+  *t = (cilk_team){ s, self };
+  return true;
+}
+
+void cilk_team_destroy(cilk_team *t)
+{
+  if (t->sched && t->sched->destroy)
+    t->sched->destroy(t->self);
+  *t = (cilk_team){ NULL, NULL };
+}
+
+void cilk_team_list(void)
+{
+  const Cilk_scheduler *s;
+  for (int i = 0; (s = at(i)); i++)
+    printf("%-12s %s\n", s->name, s->help ? s->help : "");
+}

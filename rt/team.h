@@ -1,0 +1,22 @@
+/* team.h - the schedulers that there are, and a scheduler at work: the object that its `create` made (<cilk-sched.h>). */
+#ifndef CILK_RT_TEAM_H
+#define CILK_RT_TEAM_H
+
+#include "base.h"
+
+#pragma GCC visibility push(default)
+#include <cilk-sched.h>
+#pragma GCC visibility pop
+
+typedef struct cilk_team {
+  const Cilk_scheduler *sched;     /* all but `create` may be NULL in it: `steal` does that (fiber.c) */
+  void *self;                      /* of create */
+} cilk_team;
+
+/* Makes the scheduler that `spec`, NAME or NAME:options, stands for. False if there is none: said on stderr, with the names that there are. */
+bool cilk_team_make(cilk_team *t, const char *spec, int nproc);
+void cilk_team_destroy(cilk_team *t);
+void cilk_team_list(void);                /* --sched=list, on stdout */
+extern const Cilk_scheduler cilk_sched_steal;
+
+#endif
