@@ -20,7 +20,6 @@ typedef struct cilk_segment {
   uint8_t slow;                    /* the bottom activation is a slow clone */
   uint8_t unwinding;               /* CILK_UNWIND_ABORT: every frame returns a dummy; thieves keep off */
   uint8_t kept;                    /* `full` stopped being this segment's, but stays at its place below it */
-  uint8_t leaving;                 /* the release gives up the youngest frame, too; owner */
   uint8_t releasing;               /* a release of its frames began: the slow clone's pop must raise */
   uint8_t chain_full;              /* the oldest of the chain was full already: the slow clone's own; owner */
 } cilk_segment;

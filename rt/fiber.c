@@ -136,7 +136,7 @@ Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at)
 /* ---- what schedulers call ---- */
 
 CILK_SHARED int Cilk_vproc_id(const Cilk_vproc *vp) { return vp->id; }
-CILK_SHARED int Cilk_vprocs(const Cilk_vproc *vp) { return vp->nproc; }
+CILK_SHARED int Cilk_vprocs(const Cilk_vproc *vp) { return vp->ext->ctx->nproc; }
 CILK_SHARED uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n) { return cilk_choose(vp, CILK_CHOOSE_VICTIM, n); }
 CILK_SHARED uint64_t Cilk_now(void) { return cilk_now_ns(); }
 

@@ -54,7 +54,7 @@ int cilk_rt_release(int point)
   Cilk_answer answer = cilk_asked(w, point == CILK_AT_SPAWN ? CILK_POINT_SPAWN : CILK_POINT_RETURN);
   if (answer == CILK_STAY)
     return CILK_CONTINUE;
-  s->leaving = answer == CILK_LEAVE;
+  w->ext->leaving = answer == CILK_LEAVE;
   store_relaxed(&w->release, 1u);
   if (s->slow) {                          /* its pop looks at E alone */
     cilk_worker_lock(w);
@@ -86,7 +86,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure *young = s->chain_young, *old = s->chain_old;
-  bool aborted = false;
+  bool aborted = false, leaving = w->ext->leaving;
   size_t n = 0;
   /* Before anything can be stolen: a thief that finds nothing after this raises it again and is heard. */
   __atomic_exchange_n(&w->release, 0u, __ATOMIC_ACQ_REL);
@@ -129,10 +129,10 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
     store_relaxed(&old->state, CILK_READY);
     cilk_closure_unlock(old);
   }
-  Cilk_why why = s->leaving ? CILK_WHY_PREEMPTED : CILK_WHY_RELEASED;
+  Cilk_why why = leaving ? CILK_WHY_PREEMPTED : CILK_WHY_RELEASED;
   cilk_waiting waiting;
   cilk_waiting_for(&waiting, ctx, cilk_closure_root(young));
-  if (!s->leaving)
+  if (!leaving)
     store_relaxed(&young->state, CILK_TAKEN);
   if (n > 1) {
     /* The chain runs from young to old, the deque from old to young: turn the list of all but the youngest around. */
@@ -146,7 +146,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       older = c->next;                    /* read before c can be stolen */
       cilk_ready_quietly(w, c, why);
     }
-    if (!s->leaving)
+    if (!leaving)
       cilk_announce(ctx, &waiting);
   }
   young->next = NULL;
@@ -154,7 +154,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   if (w->ext->coarse || (n > 1 ? cilk_searching(ctx) > n - 1 : cilk_idle(ctx) > 0))
     store_relaxed(&w->release, 1u);
   cilk_check(w->ext->next == NULL);
-  if (s->leaving)
+  if (leaving)
     cilk_ready(w, young, why);
   else
     w->ext->next = young;

@@ -36,6 +36,7 @@ typedef struct cilk_worker_ext {
   cilk_closure *next;              /* to be run next by the scheduler; in hand */
   cilk_closure **floor;            /* T when the innermost scheduler loop began: READY closures above it are that loop's */
   struct cilk_segment *loop;       /* the innermost segment then: while there is no other, nothing runs above T */
+  bool leaving;                    /* the release under way gives up the youngest frame, too */
   bool closing;                    /* that loop is done, and hands on what it has */
   uint64_t random;                 /* policy.c */
   uint64_t coarse_since;           /* lazy.c */

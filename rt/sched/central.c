@@ -34,7 +34,6 @@ static void ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
   Cilk_queue_put(self, f);
 }
 
-extern const Cilk_scheduler cilk_sched_central;
 const Cilk_scheduler cilk_sched_central = {
   .version = CILK_SCHED_VERSION, .name = "central", .help = "one queue for all vprocs", .create = create, .destroy = destroy, .next = next, .find = find,
   .ready = ready,

@@ -27,7 +27,6 @@ static Cilk_fiber *find(void *self, Cilk_vproc *vp)
   return f;
 }
 
-extern const Cilk_scheduler cilk_sched_lastvictim;
 const Cilk_scheduler cilk_sched_lastvictim = {
   .version = CILK_SCHED_VERSION, .name = "lastvictim", .help = "work stealing, the last victim that had something first", .create = create, .destroy = destroy,
   .find = find,

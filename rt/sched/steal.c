@@ -27,7 +27,6 @@ static Cilk_answer asked(void *self, Cilk_vproc *vp, Cilk_point at, int late)
   return Cilk_answer_hunger(vp, at);
 }
 
-extern const Cilk_scheduler cilk_sched_steal;
 const Cilk_scheduler cilk_sched_steal = {
   .version = CILK_SCHED_VERSION, .name = "steal", .help = "randomised work stealing (the default)", .next = next, .find = find, .ready = ready, .asked = asked,
 };

@@ -22,6 +22,7 @@
 #include "rt/events.h"
 #include "rt/finish.h"
 #include "rt/lazy.h"
+#include "rt/fiber.h"
 #include "rt/orphan.h"
 #include "rt/policy.h"
 #include "rt/pool.h"
