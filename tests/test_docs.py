@@ -63,6 +63,8 @@ def workshop(tmp_path):
     """A folder with what the pages' commands speak of."""
     (tmp_path / "fib.cilk").write_text(blocks(ROOT / "README.md")[0])
     (tmp_path / "samples").symlink_to(ROOT / "samples")
+    (tmp_path / "prog.cilk").write_text(blocks(ROOT / "README.md")[0])
+    (tmp_path / "favourite.c").write_text((ROOT / "tests" / "sched" / "favourite.c").read_text())
     return tmp_path
 
 
