@@ -31,264 +31,282 @@ const Decl *neverNull(const Expr *e) {
   return nullptr;
 }
 
-}  // namespace
+// One operator whose operands are typed: the families of operators have a method each, which returns the typed node or what stands for an error.
+struct BinaryTyper {
+  Sema &sema;
+  AstContext &cx;
+  DiagnosticEngine &diags;
+  Binary *b;
+  BinaryOp op;
+  Range where;
+  Expr *l = nullptr, *r = nullptr;                             // the operands, loaded and converted as far as it has come
+  const Type *lt = nullptr, *rt = nullptr;                     // their types before conversion
+  bool la = false, ra = false;                                 // are they arithmetic?
 
-Expr *Exprs::exprBinary(Binary *top) {
-  std::vector<Binary *> spine{top};
-  while (spine.back()->lhs && spine.back()->lhs->kind == ExprKind::Binary && !spine.back()->lhs->type) spine.push_back(spine.back()->lhs->as<Binary>());
-  Expr *result = nullptr;
-  for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
-    Binary *b = *it;
-    Saved place(sema.spawnPlace, b->op == BinaryOp::Comma ? SpawnPlace::Comma : SpawnPlace::Operand);
-    if (!result) b->lhs = expr(b->lhs);
-    else b->lhs = result;
-    // The right side of a decided && or || is never evaluated.
-    bool dead = false;
-    if ((isLogical(b->op)) && b->lhs->type->isInteger())
-      if (auto v = sema.conv.knownInteger(b->lhs)) dead = (*v != 0) == (b->op == BinaryOp::LogOr);
-    sema.deadCode += dead;
-    b->rhs = expr(b->rhs);
-    sema.deadCode -= dead;
-    result = binaryNode(b);
-  }
-  return result;
-}
+  BinaryTyper(Sema &s, Binary *node) : sema(s), cx(s.cx), diags(s.diags), b(node), op(node->op), where(node->opRange.valid() ? node->opRange : node->range) {}
 
-Expr *Exprs::binaryNode(Binary *b) {
-  BinaryOp op = b->op;
-  Range where = b->opRange.valid() ? b->opRange : b->range;
-  if (op == BinaryOp::Comma) {
-    if (b->lhs->type->isError() || b->rhs->type->isError()) return sema.conv.error(b->range);
-    b->lhs = sema.conv.discard(b->lhs);
-    bool whole = b->rhs->type->isArray() && !b->rhs->lvalue && cx.lang.std < LangOptions::C99;     // no pointer in C90
-    if (!whole) b->rhs = sema.conv.load(b->rhs);
-    if (b->rhs->type->isError()) return sema.conv.error(b->range);
-    b->type = b->rhs->type.unqual();
-    return b;
-  }
-  Expr *l = sema.conv.load(b->lhs), *r = sema.conv.load(b->rhs);
-  b->lhs = l, b->rhs = r;
-  if (l->type->isError() || r->type->isError()) return sema.conv.error(b->range);
-  sema.warn.checkOperands(b, l, r);
-  auto invalid = [&]() -> Expr * {
+  Expr *invalid() {
     diags.report(diag::bad_operands, where).also(l->range).also(r->range) << spelling(op) << toString(l->type) << toString(r->type);
     return sema.conv.error(b->range);
-  };
-  auto finish = [&](QualType t) -> Expr * {
+  }
+  Expr *finish(QualType t) {
     b->lhs = l, b->rhs = r;
     b->type = t.unqual();
     return b;
-  };
-  const Type *lt = l->type.type, *rt = r->type.type;
-
-  if (isLogical(op)) {
-    if (!lt->isScalar() || !rt->isScalar()) return invalid();
-    if (lt->isInteger() && rt->isInteger()) {
-      auto x = sema.conv.knownInteger(l), y = sema.conv.knownInteger(r);
-      if (x && y) sema.folded[b] = op == BinaryOp::LogAnd ? (*x && *y) : (*x || *y);
-    }
-    b->type = cx.basic(TypeKind::Int);
-    sema.warn.checkLogical(b);
-    if (const Decl *d = neverNull(l); d && !sema.unevaluated) diags.report(diag::always_true_address, l->range) << d->name;
-    return finish(cx.basic(TypeKind::Int));
   }
+  bool runs() const { return !sema.deadCode && !sema.unevaluated; }
+  Expr *type();
+  Expr *comma();
+  Expr *logical();
+  Expr *vectors();
+  Expr *arithmetic();
+  Expr *product();
+  Expr *remainder();
+  Expr *sum();
+  Expr *shift();
+  Expr *bits();
+  Expr *comparison();
+  Expr *comparePointers();
+  Expr *fold();
+};
 
-  // ---- vectors ----
-  if (lt->isVector() || rt->isVector()) {
-    auto elemOf = [](const Type *t) { return t->isVector() ? t->as<VectorType>()->elem : t; };
-    bool intOnly = op == BinaryOp::Rem || op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::And || op == BinaryOp::Xor || op == BinaryOp::Or;
-    if (!lt->isVector() || !rt->isVector()) {
-      Expr *&s = lt->isVector() ? r : l;
-      const Type *v = lt->isVector() ? lt : rt;
-      if (!s->type->isReal()) return invalid();
-      if (v->as<VectorType>()->elem->isInteger() && s->type->isFloating()) return invalid();
-      s = sema.conv.convert(s, v->as<VectorType>()->elem);
-      s = sema.conv.implicit(CastKind::ScalarToVector, s, v);
-    } else if (lt != rt) {
-      const auto *vl = lt->as<VectorType>(), *vr = rt->as<VectorType>();
-      bool sameShape = vl->count == vr->count && sizeOf(vl->elem, cx.target) == sizeOf(vr->elem, cx.target) && vl->elem->isInteger() == vr->elem->isInteger();
-      bool shift = op == BinaryOp::Shl || op == BinaryOp::Shr;
-      if (!sameShape || (!shift && !vl->elem->isInteger())) return invalid();
-      // Of two integer vectors that differ in signedness the unsigned one wins; for shifts the left type stays.
-      const Type *t = shift || !isSigned(vl->elem, cx.target) ? lt : rt;
-      l = sema.conv.convert(l, t), r = sema.conv.convert(r, t);
-    }
-    if (intOnly && (!elemOf(l->type.type)->isInteger() || !elemOf(r->type.type)->isInteger())) return invalid();
-    const Type *t = l->type.type;
-    if (isComparison(op)) {
-      const auto *v = t->as<VectorType>();
-      uint64_t n = sizeOf(v->elem, cx.target);
-      TypeKind k = n == 1 ? TypeKind::SChar : n == 2 ? TypeKind::Short : n == 4 ? TypeKind::Int : n == 8 ? TypeKind::Long : TypeKind::Int128;
-      return finish(cx.vectorOf(cx.basic(k), v->count));
-    }
-    return finish(t);
-  }
-
-  bool la = lt->isArithmetic(), ra = rt->isArithmetic();
+Expr *BinaryTyper::type() {
+  if (op == BinaryOp::Comma) return comma();
+  l = sema.conv.load(b->lhs), r = sema.conv.load(b->rhs);
+  b->lhs = l, b->rhs = r;
+  if (l->type->isError() || r->type->isError()) return sema.conv.error(b->range);
+  sema.warn.checkOperands(b, l, r);
+  lt = l->type.type, rt = r->type.type;
+  if (isLogical(op)) return logical();
+  if (lt->isVector() || rt->isVector()) return vectors();
+  la = lt->isArithmetic(), ra = rt->isArithmetic();
   if (((lt->kind == TypeKind::Float && rt->kind == TypeKind::Double) || (lt->kind == TypeKind::Double && rt->kind == TypeKind::Float)) && !sema.unevaluated &&
       !sema.deadCode)
     diags.report(diag::double_promotion, where) << std::string("the other operand of '") + spelling(op) + "'";
+  Expr *result = arithmetic();
+  return result == b && l->type->isInteger() && r->type->isInteger() && b->type->isInteger() ? fold() : result;
+}
+
+Expr *BinaryTyper::arithmetic() {
   switch (op) {
     case BinaryOp::Mul:
-    case BinaryOp::Div: {
-      if (!la || !ra) return invalid();
-      QualType t = sema.conv.arithmeticOperands(l, r);
-      if (op == BinaryOp::Div && t->isInteger() && !sema.deadCode && !sema.unevaluated)
-        if (auto v = sema.conv.knownInteger(r); v && *v == 0) diags.report(diag::division_by_zero, where);
-      if (op == BinaryOp::Div) sema.warn.checkSizeDivision(b);
-      finish(t);
-      break;
-    }
-    case BinaryOp::Rem: {
-      if (!lt->isInteger() || !rt->isInteger()) return invalid();
-      QualType t = sema.conv.usualArithmetic(l, r);
-      if (!sema.deadCode && !sema.unevaluated)
-        if (auto v = sema.conv.knownInteger(r); v && *v == 0) diags.report(diag::division_by_zero, where);
-      finish(t);
-      break;
-    }
+    case BinaryOp::Div: return product();
+    case BinaryOp::Rem: return remainder();
     case BinaryOp::Add:
-    case BinaryOp::Sub: {
-      if (la && ra) {
-        finish(sema.conv.arithmeticOperands(l, r));
-        break;
-      }
-      auto arithPointee = [&](Expr *p) {
-        QualType q = p->type->as<PointerType>()->pointee;
-        if (q->isVoid() || q->isFunction()) {
-          diags.report(diag::pedantic_pointer_arith, where) << toString(p->type);
-          return true;
-        }
-        return sema.types.requireComplete(q, where, "pointer arithmetic");
-      };
-      if (lt->isPointer() && rt->isInteger()) {
-        if (!arithPointee(l)) return sema.conv.error(b->range);
-        r = sema.conv.convert(r, cx.ptrdiffType());
-        return finish(l->type);
-      }
-      if (op == BinaryOp::Add && lt->isInteger() && rt->isPointer()) {
-        if (!arithPointee(r)) return sema.conv.error(b->range);
-        l = sema.conv.convert(l, cx.ptrdiffType());
-        return finish(r->type);
-      }
-      if (op == BinaryOp::Sub && lt->isPointer() && rt->isPointer()) {
-        QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
-        auto elem = [](QualType t) {
-          while (t->isArray()) t = t->as<ArrayType>()->elem;
-          return t.unqual();
-        };
-        if ((p.isAtomic() != q.isAtomic() || !sema.types.compatible(p.unqual(), q.unqual())) &&
-            !(p->isArray() && q->isArray() && sema.types.compatible(elem(p), elem(q)))) {
-          if (p->isVoid() || q->isVoid()) diags.report(diag::pedantic_pointer_arith, where) << toString(p->isVoid() ? l->type : r->type);
-          else {
-            diags.report(diag::pointer_subtraction_types, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
-            return sema.conv.error(b->range);
-          }
-        } else if (!arithPointee(l)) return sema.conv.error(b->range);
-        r = sema.conv.convert(r, l->type);
-        return finish(cx.ptrdiffType());
-      }
-      return invalid();
-    }
+    case BinaryOp::Sub: return sum();
     case BinaryOp::Shl:
-    case BinaryOp::Shr: {
-      if (!lt->isInteger() || !rt->isInteger()) return invalid();
-      l = sema.conv.promote(l), r = sema.conv.promote(r);
-      finish(l->type);
-      if (auto x = op == BinaryOp::Shl ? sema.conv.knownInteger(l) : std::nullopt;
-          x && *x < 0 && !sema.deadCode && !sema.unevaluated && isSigned(l->type.type, cx.target))
-        diags.report(diag::shift_negative_value, where);
-      if (auto x = op == BinaryOp::Shl ? sema.conv.knownInteger(l) : std::nullopt, n = sema.conv.knownInteger(r);
-          x && n && *n >= 0 && *n < 128 && !sema.deadCode && !sema.unevaluated && isSigned(l->type.type, cx.target) && cx.lang.std >= LangOptions::C99) {
-        int bits = static_cast<int>(8 * sizeOf(l->type.type, cx.target)), need = 1 + static_cast<int>(*n);
-        for (__int128 m = *x < 0 ? ~*x : *x; m; m >>= 1) need++;
-        if (*x && *n < bits) {
-          if (need > bits + 1 || (need > bits && *x < 0)) diags.report(diag::shift_value_overflow, where) << need << toString(l->type) << bits;
-          else if (need > bits) diags.report(diag::shift_sign_overflow, where) << toString(l->type);
-        }
-      }
-      if (auto v = sema.conv.knownInteger(r); v && !sema.deadCode && !sema.unevaluated) {
-        if (*v < 0) diags.report(diag::shift_negative, where) << (op == BinaryOp::Shl ? "left" : "right");
-        else if (*v >= static_cast<__int128>(8 * sizeOf(l->type.type, cx.target)))
-          diags.report(diag::shift_overflow, where) << (op == BinaryOp::Shl ? "left" : "right") << toString(l->type);
-      }
-      break;
-    }
+    case BinaryOp::Shr: return shift();
     case BinaryOp::And:
     case BinaryOp::Xor:
-    case BinaryOp::Or: {
-      if (!lt->isInteger() || !rt->isInteger()) return invalid();
-      finish(sema.conv.usualArithmetic(l, r));
-      break;
-    }
+    case BinaryOp::Or: return bits();
     case BinaryOp::Lt:
     case BinaryOp::Gt:
     case BinaryOp::Le:
     case BinaryOp::Ge:
     case BinaryOp::Eq:
-    case BinaryOp::Ne: {
-      bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
-      if (la && ra) {
-        if (!equality && (lt->isComplex() || rt->isComplex())) return invalid();
-        if (lt->isInteger() && rt->isInteger()) {
-          Expr *pl = sema.conv.promote(l), *pr = sema.conv.promote(r);
-          bool sl = isSigned(pl->type.type, cx.target), sr = isSigned(pr->type.type, cx.target);
-          QualType t = sema.conv.arithmeticType(pl->type, pr->type);
-          if (sl != sr && !isSigned(t.type, cx.target) && !sema.unevaluated) {
-            const Expr *s = sl ? pl : pr;
-            auto v = sema.conv.knownInteger(s);
-            bool known = (v && *v >= 0) || ignoreParensAndImplicit(s)->type->isBool();
-            // An equality with a constant that the signed type can have: the mistake would need a value that is never equal.
-            if (auto u = sema.conv.knownInteger(sl ? pr : pl); u && equality && *u >= 0 && wrapInt(*u, s->type.type, cx.target) == *u) known = true;
-            // Neither can a masked value, nor a choice between values that cannot, nor a promoted unsigned value.
-            known = known || sema.warn.neverNegative(s);
-            if (!known) diags.report(diag::sign_compare, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
-          }
-        }
-        sema.conv.usualArithmetic(l, r);
-        finish(cx.basic(TypeKind::Int));
-        break;
-      }
-      bool lp = lt->isPointer(), rp = rt->isPointer();
-      if ((lp && (rp || rt->isInteger())) || (rp && lt->isInteger())) {
-        if (equality && !sema.unevaluated) {
-          const Decl *d = lp && sema.conv.isNullPointerConstant(r) ? neverNull(l) : rp && sema.conv.isNullPointerConstant(l) ? neverNull(r) : nullptr;
-          if (d && b->range.valid() && !diags.sources().resolve(where.begin).fromMacro)
-            diags.report(diag::address_never_null, where) << d->name << (op == BinaryOp::Eq ? "false" : "true");
-        }
-        if (!(lp && rp) && (ignoreParensAndImplicit(lp ? r : l)->kind == ExprKind::CharLit || (lp ? rt : lt)->kind == TypeKind::Char) && !sema.unevaluated &&
-            sema.conv.isNullPointerConstant(lp ? r : l))
-          diags.report(diag::pointer_compare, where);
-        auto zero = [&](const Expr *x) {
-          auto k = sema.conv.isNullPointerConstant(x) ? std::nullopt : evaluate(x, cx, EvalMode::Fold);
-          return !k || (k->kind == ConstValue::Address && !k->base && !k->string && !k->label && k->offset == 0);
-        };
-        if (equality && (ignoreParensAndImplicit(l)->kind == ExprKind::StringLit || ignoreParensAndImplicit(r)->kind == ExprKind::StringLit) &&
-            !sema.unevaluated && !sema.conv.isNullPointerConstant(r) && !sema.conv.isNullPointerConstant(l) &&
-            !(ignoreParensAndImplicit(l)->kind == ExprKind::Cast && zero(l)) && !(ignoreParensAndImplicit(r)->kind == ExprKind::Cast && zero(r)))
-          diags.report(diag::string_compare, where);
-        if (!equality && (lp && rp ? false : sema.conv.isNullPointerConstant(lp ? r : l))) diags.report(diag::pedantic_null_order, where) << spelling(op);
-        else if (lp && rp && lt->as<PointerType>()->pointee->isFunction() != rt->as<PointerType>()->pointee->isFunction() &&
-                 (lt->as<PointerType>()->pointee->isVoid() || rt->as<PointerType>()->pointee->isVoid()) && !sema.conv.isNullPointerConstant(l) &&
-                 !sema.conv.isNullPointerConstant(r))
-          diags.report(diag::pedantic_function_void_pointer, where) << "comparison";
-        if (!equality && lp && rp) {
-          QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
-          if (!p->isVoid() && !q->isVoid() && !p->isFunction() && !q->isFunction() && isComplete(p.type) != isComplete(q.type) &&
-              sema.types.compatible(p.unqual(), q.unqual()) && cx.lang.std < LangOptions::C11)
-            diags.report(diag::pedantic_incomplete_comparison, where) << toString(l->type) << toString(r->type);
-        }
-        sema.conv.mergePointers(l, r, where, true);
-        finish(cx.basic(TypeKind::Int));
-        return b;
-      }
-      return invalid();
-    }
+    case BinaryOp::Ne: return comparison();
     default: return invalid();
   }
+}
 
-  // What is left is arithmetic: keep the value of constants.
-  if (!l->type->isInteger() || !r->type->isInteger() || !b->type->isInteger()) return b;
+Expr *BinaryTyper::comma() {
+  if (b->lhs->type->isError() || b->rhs->type->isError()) return sema.conv.error(b->range);
+  b->lhs = sema.conv.discard(b->lhs);
+  bool whole = b->rhs->type->isArray() && !b->rhs->lvalue && cx.lang.std < LangOptions::C99;     // no pointer in C90
+  if (!whole) b->rhs = sema.conv.load(b->rhs);
+  if (b->rhs->type->isError()) return sema.conv.error(b->range);
+  b->type = b->rhs->type.unqual();
+  return b;
+}
+
+Expr *BinaryTyper::logical() {
+  if (!lt->isScalar() || !rt->isScalar()) return invalid();
+  if (lt->isInteger() && rt->isInteger()) {
+    auto x = sema.conv.knownInteger(l), y = sema.conv.knownInteger(r);
+    if (x && y) sema.folded[b] = op == BinaryOp::LogAnd ? (*x && *y) : (*x || *y);
+  }
+  b->type = cx.basic(TypeKind::Int);
+  sema.warn.checkLogical(b);
+  if (const Decl *d = neverNull(l); d && !sema.unevaluated) diags.report(diag::always_true_address, l->range) << d->name;
+  return finish(cx.basic(TypeKind::Int));
+}
+
+Expr *BinaryTyper::vectors() {
+  auto elemOf = [](const Type *t) { return t->isVector() ? t->as<VectorType>()->elem : t; };
+  bool intOnly = op == BinaryOp::Rem || op == BinaryOp::Shl || op == BinaryOp::Shr || op == BinaryOp::And || op == BinaryOp::Xor || op == BinaryOp::Or;
+  if (!lt->isVector() || !rt->isVector()) {
+    Expr *&s = lt->isVector() ? r : l;
+    const Type *v = lt->isVector() ? lt : rt;
+    if (!s->type->isReal()) return invalid();
+    if (v->as<VectorType>()->elem->isInteger() && s->type->isFloating()) return invalid();
+    s = sema.conv.convert(s, v->as<VectorType>()->elem);
+    s = sema.conv.implicit(CastKind::ScalarToVector, s, v);
+  } else if (lt != rt) {
+    const auto *vl = lt->as<VectorType>(), *vr = rt->as<VectorType>();
+    bool sameShape = vl->count == vr->count && sizeOf(vl->elem, cx.target) == sizeOf(vr->elem, cx.target) && vl->elem->isInteger() == vr->elem->isInteger();
+    bool shift = op == BinaryOp::Shl || op == BinaryOp::Shr;
+    if (!sameShape || (!shift && !vl->elem->isInteger())) return invalid();
+    // Of two integer vectors that differ in signedness the unsigned one wins; for shifts the left type stays.
+    const Type *t = shift || !isSigned(vl->elem, cx.target) ? lt : rt;
+    l = sema.conv.convert(l, t), r = sema.conv.convert(r, t);
+  }
+  if (intOnly && (!elemOf(l->type.type)->isInteger() || !elemOf(r->type.type)->isInteger())) return invalid();
+  const Type *t = l->type.type;
+  if (isComparison(op)) {
+    const auto *v = t->as<VectorType>();
+    uint64_t n = sizeOf(v->elem, cx.target);
+    TypeKind k = n == 1 ? TypeKind::SChar : n == 2 ? TypeKind::Short : n == 4 ? TypeKind::Int : n == 8 ? TypeKind::Long : TypeKind::Int128;
+    return finish(cx.vectorOf(cx.basic(k), v->count));
+  }
+  return finish(t);
+}
+
+Expr *BinaryTyper::product() {
+  if (!la || !ra) return invalid();
+  QualType t = sema.conv.arithmeticOperands(l, r);
+  if (op == BinaryOp::Div && t->isInteger() && runs())
+    if (auto v = sema.conv.knownInteger(r); v && *v == 0) diags.report(diag::division_by_zero, where);
+  if (op == BinaryOp::Div) sema.warn.checkSizeDivision(b);
+  return finish(t);
+}
+
+Expr *BinaryTyper::remainder() {
+  if (!lt->isInteger() || !rt->isInteger()) return invalid();
+  QualType t = sema.conv.usualArithmetic(l, r);
+  if (runs())
+    if (auto v = sema.conv.knownInteger(r); v && *v == 0) diags.report(diag::division_by_zero, where);
+  return finish(t);
+}
+
+Expr *BinaryTyper::sum() {
+  if (la && ra) { return finish(sema.conv.arithmeticOperands(l, r)); }
+  auto arithPointee = [&](Expr *p) {
+    QualType q = p->type->as<PointerType>()->pointee;
+    if (q->isVoid() || q->isFunction()) {
+      diags.report(diag::pedantic_pointer_arith, where) << toString(p->type);
+      return true;
+    }
+    return sema.types.requireComplete(q, where, "pointer arithmetic");
+  };
+  if (lt->isPointer() && rt->isInteger()) {
+    if (!arithPointee(l)) return sema.conv.error(b->range);
+    r = sema.conv.convert(r, cx.ptrdiffType());
+    return finish(l->type);
+  }
+  if (op == BinaryOp::Add && lt->isInteger() && rt->isPointer()) {
+    if (!arithPointee(r)) return sema.conv.error(b->range);
+    l = sema.conv.convert(l, cx.ptrdiffType());
+    return finish(r->type);
+  }
+  if (op == BinaryOp::Sub && lt->isPointer() && rt->isPointer()) {
+    QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
+    auto elem = [](QualType t) {
+      while (t->isArray()) t = t->as<ArrayType>()->elem;
+      return t.unqual();
+    };
+    if ((p.isAtomic() != q.isAtomic() || !sema.types.compatible(p.unqual(), q.unqual())) &&
+        !(p->isArray() && q->isArray() && sema.types.compatible(elem(p), elem(q)))) {
+      if (p->isVoid() || q->isVoid()) diags.report(diag::pedantic_pointer_arith, where) << toString(p->isVoid() ? l->type : r->type);
+      else {
+        diags.report(diag::pointer_subtraction_types, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
+        return sema.conv.error(b->range);
+      }
+    } else if (!arithPointee(l)) return sema.conv.error(b->range);
+    r = sema.conv.convert(r, l->type);
+    return finish(cx.ptrdiffType());
+  }
+  return invalid();
+}
+
+Expr *BinaryTyper::shift() {
+  if (!lt->isInteger() || !rt->isInteger()) return invalid();
+  l = sema.conv.promote(l), r = sema.conv.promote(r);
+  finish(l->type);
+  if (auto x = op == BinaryOp::Shl ? sema.conv.knownInteger(l) : std::nullopt; x && *x < 0 && runs() && isSigned(l->type.type, cx.target))
+    diags.report(diag::shift_negative_value, where);
+  if (auto x = op == BinaryOp::Shl ? sema.conv.knownInteger(l) : std::nullopt, n = sema.conv.knownInteger(r);
+      x && n && *n >= 0 && *n < 128 && runs() && isSigned(l->type.type, cx.target) && cx.lang.std >= LangOptions::C99) {
+    int bits = static_cast<int>(8 * sizeOf(l->type.type, cx.target)), need = 1 + static_cast<int>(*n);
+    for (__int128 m = *x < 0 ? ~*x : *x; m; m >>= 1) need++;
+    if (*x && *n < bits) {
+      if (need > bits + 1 || (need > bits && *x < 0)) diags.report(diag::shift_value_overflow, where) << need << toString(l->type) << bits;
+      else if (need > bits) diags.report(diag::shift_sign_overflow, where) << toString(l->type);
+    }
+  }
+  if (auto v = sema.conv.knownInteger(r); v && runs()) {
+    if (*v < 0) diags.report(diag::shift_negative, where) << (op == BinaryOp::Shl ? "left" : "right");
+    else if (*v >= static_cast<__int128>(8 * sizeOf(l->type.type, cx.target)))
+      diags.report(diag::shift_overflow, where) << (op == BinaryOp::Shl ? "left" : "right") << toString(l->type);
+  }
+  return b;
+}
+
+Expr *BinaryTyper::bits() {
+  if (!lt->isInteger() || !rt->isInteger()) return invalid();
+  return finish(sema.conv.usualArithmetic(l, r));
+}
+
+Expr *BinaryTyper::comparison() {
+  bool lp = lt->isPointer(), rp = rt->isPointer();
+  if ((lp && (rp || rt->isInteger())) || (rp && lt->isInteger())) return comparePointers();
+  if (!la || !ra) return invalid();
+  bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
+  if (!equality && (lt->isComplex() || rt->isComplex())) return invalid();
+  if (lt->isInteger() && rt->isInteger()) {
+    Expr *pl = sema.conv.promote(l), *pr = sema.conv.promote(r);
+    bool sl = isSigned(pl->type.type, cx.target), sr = isSigned(pr->type.type, cx.target);
+    QualType t = sema.conv.arithmeticType(pl->type, pr->type);
+    if (sl != sr && !isSigned(t.type, cx.target) && !sema.unevaluated) {
+      const Expr *s = sl ? pl : pr;
+      auto v = sema.conv.knownInteger(s);
+      bool known = (v && *v >= 0) || ignoreParensAndImplicit(s)->type->isBool();
+      // An equality with a constant that the signed type can have: the mistake would need a value that is never equal.
+      if (auto u = sema.conv.knownInteger(sl ? pr : pl); u && equality && *u >= 0 && wrapInt(*u, s->type.type, cx.target) == *u) known = true;
+      // Neither can a masked value, nor a choice between values that cannot, nor a promoted unsigned value.
+      known = known || sema.warn.neverNegative(s);
+      if (!known) diags.report(diag::sign_compare, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
+    }
+  }
+  sema.conv.usualArithmetic(l, r);
+  return finish(cx.basic(TypeKind::Int));
+}
+
+Expr *BinaryTyper::comparePointers() {
+  bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
+  bool lp = lt->isPointer(), rp = rt->isPointer();
+  if (equality && !sema.unevaluated) {
+    const Decl *d = lp && sema.conv.isNullPointerConstant(r) ? neverNull(l) : rp && sema.conv.isNullPointerConstant(l) ? neverNull(r) : nullptr;
+    if (d && b->range.valid() && !diags.sources().resolve(where.begin).fromMacro)
+      diags.report(diag::address_never_null, where) << d->name << (op == BinaryOp::Eq ? "false" : "true");
+  }
+  if (!(lp && rp) && (ignoreParensAndImplicit(lp ? r : l)->kind == ExprKind::CharLit || (lp ? rt : lt)->kind == TypeKind::Char) && !sema.unevaluated &&
+      sema.conv.isNullPointerConstant(lp ? r : l))
+    diags.report(diag::pointer_compare, where);
+  auto zero = [&](const Expr *x) {
+    auto k = sema.conv.isNullPointerConstant(x) ? std::nullopt : evaluate(x, cx, EvalMode::Fold);
+    return !k || (k->kind == ConstValue::Address && !k->base && !k->string && !k->label && k->offset == 0);
+  };
+  if (equality && (ignoreParensAndImplicit(l)->kind == ExprKind::StringLit || ignoreParensAndImplicit(r)->kind == ExprKind::StringLit) && !sema.unevaluated &&
+      !sema.conv.isNullPointerConstant(r) && !sema.conv.isNullPointerConstant(l) && !(ignoreParensAndImplicit(l)->kind == ExprKind::Cast && zero(l)) &&
+      !(ignoreParensAndImplicit(r)->kind == ExprKind::Cast && zero(r)))
+    diags.report(diag::string_compare, where);
+  if (!equality && (lp && rp ? false : sema.conv.isNullPointerConstant(lp ? r : l))) diags.report(diag::pedantic_null_order, where) << spelling(op);
+  else if (lp && rp && lt->as<PointerType>()->pointee->isFunction() != rt->as<PointerType>()->pointee->isFunction() &&
+           (lt->as<PointerType>()->pointee->isVoid() || rt->as<PointerType>()->pointee->isVoid()) && !sema.conv.isNullPointerConstant(l) &&
+           !sema.conv.isNullPointerConstant(r))
+    diags.report(diag::pedantic_function_void_pointer, where) << "comparison";
+  if (!equality && lp && rp) {
+    QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
+    if (!p->isVoid() && !q->isVoid() && !p->isFunction() && !q->isFunction() && isComplete(p.type) != isComplete(q.type) &&
+        sema.types.compatible(p.unqual(), q.unqual()) && cx.lang.std < LangOptions::C11)
+      diags.report(diag::pedantic_incomplete_comparison, where) << toString(l->type) << toString(r->type);
+  }
+  sema.conv.mergePointers(l, r, where, true);
+  return finish(cx.basic(TypeKind::Int));
+}
+
+// The value of an operator on constants is kept for warnings.
+Expr *BinaryTyper::fold() {
   auto x = sema.conv.knownInteger(l), y = sema.conv.knownInteger(r);
   if (!x || !y) return b;
   unsigned __int128 ux = static_cast<unsigned __int128>(*x), uy = static_cast<unsigned __int128>(*y);
@@ -327,11 +345,35 @@ Expr *Exprs::binaryNode(Binary *b) {
     default: return b;
   }
   __int128 w = wrapInt(v, b->type.type, cx.target);
-  if (w != v && isSigned(b->type.type, cx.target) && op != BinaryOp::Shl && !sema.deadCode && !sema.unevaluated && !big)
-    diags.report(diag::integer_overflow, where) << toString(b->type);
+  if (w != v && isSigned(b->type.type, cx.target) && op != BinaryOp::Shl && runs() && !big) diags.report(diag::integer_overflow, where) << toString(b->type);
   sema.folded[b] = w;
   return b;
 }
+
+}  // namespace
+
+Expr *Exprs::exprBinary(Binary *top) {
+  std::vector<Binary *> spine{top};
+  while (spine.back()->lhs && spine.back()->lhs->kind == ExprKind::Binary && !spine.back()->lhs->type) spine.push_back(spine.back()->lhs->as<Binary>());
+  Expr *result = nullptr;
+  for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
+    Binary *b = *it;
+    Saved place(sema.spawnPlace, b->op == BinaryOp::Comma ? SpawnPlace::Comma : SpawnPlace::Operand);
+    if (!result) b->lhs = expr(b->lhs);
+    else b->lhs = result;
+    // The right side of a decided && or || is never evaluated.
+    bool dead = false;
+    if ((isLogical(b->op)) && b->lhs->type->isInteger())
+      if (auto v = sema.conv.knownInteger(b->lhs)) dead = (*v != 0) == (b->op == BinaryOp::LogOr);
+    sema.deadCode += dead;
+    b->rhs = expr(b->rhs);
+    sema.deadCode -= dead;
+    result = binaryNode(b);
+  }
+  return result;
+}
+
+Expr *Exprs::binaryNode(Binary *b) { return BinaryTyper(sema, b).type(); }
 
 // ---- assignment ------------------------------------------------------------------------------------------------------------------------
 
