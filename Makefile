@@ -62,7 +62,7 @@ say  = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(patsubst $(BUILD)/%,%,$(2))')
 # ---------------------------------------------------------------- what there is
 CXX_SRC  := $(sort $(shell find grammar frontend codegen driver/cilkc1 -name '*.cpp' -not -path '*/tests/*' 2>/dev/null))
 GRAMMARS := $(wildcard grammar/CilkLexer.g4 grammar/CilkParser.g4)
-RT_SRC   := $(filter-out rt/agree.c,$(sort $(wildcard rt/*.c rt/sched/*.c rt/*.S)))
+RT_SRC   := $(filter-out rt/agree.c,$(sort $(wildcard rt/*.c rt/sched/*.c rt/cilk1/*.c rt/*.S)))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.cpp))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.cpp))
 

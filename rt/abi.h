@@ -125,6 +125,7 @@ struct cilk_worker {
   int32_t nproc;                         /* Cilk_active_size */
   uint64_t threads;                      /* -cilk-profile: generated code adds 1 wherever a thread ends */
   uint64_t units;                        /* -cilk-span=count: generated code adds what the running thread does */
+  struct cilk1_pool *pool;               /* of the thread of Cilk-1 that runs, if one does (cilk1/cilk1.h); owner only */
   /* A line of its own: written by thieves, rarely. */
   __attribute__((aligned(64)))
   cilk_closure **exc;                    /* E: the owner may not pop below it; > T means an exception (PLDI'98 section 5) */

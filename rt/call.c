@@ -2,6 +2,7 @@
  *
  * From a thread that is no worker of the context: worker 0 runs the root, the caller waits. From inside a worker: a nested root, in
  * a new segment on that worker's stack; while it is not finished the worker schedules like any other. */
+#include "cilk1/cilk1.h"
 #include "context.h"
 #include "exit.h"
 #include "fork.h"
@@ -65,7 +66,9 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   w->ext->next = NULL;
   cilk_root_run *waiting = w->ext->waiting;
   cilk_link *base = w->ext->seg ? load_acquire(&w->ext->seg->link) : NULL;   /* a thief may be replacing it by one of the same computation */
-  run.outer = base ? base->root : waiting;
+  struct cilk1_pool *pool = w->pool;      /* a thread of Cilk-1 called */
+  w->pool = NULL;
+  run.outer = pool ? pool->root : base ? base->root : waiting;
   w->ext->waiting = &run;
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   if (load_seq_cst(&ctx->exiting))        /* pairs with cilk_rt_exit, which reads `nested` after it has stored this */
@@ -76,6 +79,7 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   w->ext->next = next;
   w->ext->waiting = waiting;
+  w->pool = pool;
   cilk_signal(w);                         /* a signal meant for an outer segment may have been consumed up here */
   take_over(&run);
 }

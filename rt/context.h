@@ -17,6 +17,7 @@ struct CilkContext {
   struct cilk_worker_ext **extensions;   /* [nproc]: they outlive the threads */
   const struct cilk_policy *policy;
   cilk_team team;                  /* the scheduler; constant */
+  const struct cilk_beside *beside;   /* set with the first computation that needs it; atomic */
   bool lazy;                       /* the program's spawn strategy */
   bool nodes_pretended;            /* by CILK_NODES */
   int nodes;                       /* 0: one memory node, or not known */

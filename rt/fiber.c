@@ -7,6 +7,7 @@
  * The common pool (orphan.c) holds what a scheduler cannot keep where it would: fibers given back while frames lie above the deque's end, and
  * those that a worker was given though it waits for a nested root of which they are no part. Workers look there before they ask `find`. */
 #include "fiber.h"
+#include "beside.h"
 #include "context.h"
 #include "drain.h"
 #include "lazy.h"
@@ -108,13 +109,16 @@ cilk_closure *cilk_look(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
   const cilk_team *t = &x->ctx->team;
-  cilk_closure *c = cilk_orphan_take(w);
+  const cilk_beside *beside = cilk_beside_of(w);
+  cilk_closure *c = beside && beside->came(w) ? &cilk_found_beside : cilk_orphan_take(w);
   if (c)
     return c;
   if (load_seq_cst(&x->inbox) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
     return c;
   cilk_closure *f = t->sched->find ? t->sched->find(t->self, w) : cilk_sched_steal.find(NULL, w);
-  return f ? claim(w, f) : NULL;
+  if (f)
+    return claim(w, f);
+  return beside && beside->steal(w) ? &cilk_found_beside : NULL;
 }
 
 Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late)

@@ -15,6 +15,10 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
   cilk_root_run *run = l->root;
   cilk_context *ctx = run->ctx;
   size_t n = run->root->result_size;
+  if (run->then) {
+    run->then(run, result, size);
+    return;
+  }
   CILK_EVENT(DONE, cilk_me(), run, NULL);
   cilk_fp_save(&run->fp_after);
   run->error = errno;

@@ -17,7 +17,7 @@
 
 enum option_id {
   OPT_NPROC, OPT_SCHED, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
-  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_VERSION, OPT_HELP, OPT_END
+  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_CRITICAL, OPT_POST, OPT_VERSION, OPT_HELP, OPT_END
 };
 
 static const struct option {
@@ -41,6 +41,8 @@ static const struct option {
   { OPT_NO_DUMP, "no-dump-core", NULL, "do not (default)" },
   { OPT_PIN, "pin-proc", "<mask>", "run on the processors of this hexadecimal mask" },
   { OPT_WATCHDOG, "watchdog", "<n>", "say what the workers do when a computation takes n seconds, and every n seconds again (SIGQUIT says it once)" },
+  { OPT_CRITICAL, "critical-path", NULL, "Cilk-1: measure work and critical path by time stamps (slower), for --stats" },
+  { OPT_POST, "post", "<who>", "Cilk-1: who gets a thread whose last argument another worker sent: sender (default), owner" },
   { OPT_VERSION, "version", NULL, "print version and exit" },
   { OPT_HELP, "help", NULL, "print this message and exit" },
   { OPT_END, "", NULL, "end of Cilk options" },
@@ -180,6 +182,10 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
       return false;
     o->watchdog = (int)v;
     return true;
+  case OPT_CRITICAL: o->critical_path = true; return true;
+  case OPT_POST:
+    o->post_owner = strcmp(text, "owner") == 0;
+    return o->post_owner || strcmp(text, "sender") == 0 || bad(opt->name, "must be sender or owner");
   case OPT_FORCE: return set_force(o, opt->name, text);
   case OPT_NO_STATS: o->stats = 0; return true;
   case OPT_YIELD: o->yield = 1; return true;

@@ -18,6 +18,8 @@ typedef struct cilk_options {
   size_t stack_entries;            /* --stack */
   size_t stack_bytes;              /* --pthread-stacksize */
   uint64_t seed;
+  bool critical_path;              /* time stamps in the closures of Cilk-1 */
+  bool post_owner;                 /* --post=owner: a completed closure of Cilk-1 goes to its owner, not to the sender */
   uint64_t pin_mask;               /* 0: inherit */
 } cilk_options;
 

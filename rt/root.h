@@ -16,6 +16,7 @@ typedef struct cilk_root_run {
   cilk_fp_state fp;                /* the caller's, constant; pieces of the computation begin with it */
   int error;                       /* errno: the caller's, then that of who finished */
   cilk_fp_state fp_after;          /* of who finished; written before done */
+  void (*then)(struct cilk_root_run *run, void *result, size_t size);   /* takes the result, where nobody waits for it; NULL: the caller does */
   struct cilk_root_run *outer;     /* the computation of which the C function that called is a part; NULL: none, or not known */
 } cilk_root_run;
 

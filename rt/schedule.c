@@ -3,6 +3,7 @@
  * The scheduler's own work for this worker; else others' (fiber.h, policy.h). Each is run through its slow clone in a segment
  * of its own. The same loop, with a floor, serves a worker that waits for a nested root. */
 #include "schedule.h"
+#include "beside.h"
 #include "deliver.h"
 #include "drain.h"
 #include "events.h"
@@ -59,7 +60,7 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
 
 /* ---- a computation's or nested root's bottom segment ---- */
 
-static void root_start(cilk_worker *w, cilk_root_run *run)
+void cilk_root_start(cilk_worker *w, cilk_root_run *run)
 {
   cilk_segment s;
   size_t n = run->root->result_size;
@@ -96,7 +97,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
   cilk_segment *outer_loop = x->loop;
   x->loop = x->seg;
   if (run)
-    root_start(w, run);
+    cilk_root_start(w, run);
   for (;;) {
     cilk_closure *c;
     if (cilk_reached(flag, value)) {
@@ -112,12 +113,15 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       CILK_EVENT(BACK, w, run, NULL);
       return;
     }
+    const cilk_beside *beside = cilk_beside_of(w);
+    if (beside && !x->next && beside->run(w))
+      continue;
     c = cilk_next(w);
     if (!c) {
       CILK_EVENT(SEARCH, w, NULL, NULL);
       c = cilk_policy_of(w)->idle(w, flag, value);
     }
-    if (c)
+    if (c && c != &cilk_found_beside)
       run_closure(w, c);
   }
 }

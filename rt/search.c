@@ -5,6 +5,7 @@
  * about every fourth; what is taken goes to the context's orphans, for this worker or any other. `never` lets worker 0 do all. `alone` is what
  * the only worker of a forked child does (fork.c). */
 #include "search.h"
+#include "beside.h"
 #include "context.h"
 #include "exit.h"
 #include "fiber.h"
@@ -90,8 +91,9 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
 static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_closure *c = NULL;
+  const cilk_beside *beside = cilk_beside_of(w);
   cilk_search_begin(w);
-  while (!cilk_reached(flag, value) && !(c = w->id == 0 ? cilk_orphan_take(w) : NULL) && !(load_seq_cst(&w->ext->inbox) && (c = cilk_next(w)))) {
+  while (!cilk_reached(flag, value) && !(c = w->id ? NULL : beside && beside->came(w) ? &cilk_found_beside : cilk_orphan_take(w)) && !(load_seq_cst(&w->ext->inbox) && (c = cilk_next(w)))) {
     cilk_park(w, false);
     if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox))
       cilk_park_leave(w);

@@ -33,6 +33,8 @@ typedef struct cilk_worker_ext {
   const volatile void *lock_waited;   /* the Cilk_lockvar that this worker waits for; relaxed, for reports */
   struct CilkContext *call_waited; /* the context that it has called; relaxed, for reports */
   struct cilk_root_run *waiting;   /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
+  struct cilk1_home *pools;        /* of the computations of Cilk-1 that it has something of (cilk1/pool.h); written under pools_lock */
+  uint32_t pools_lock;             /* the list, and what thieves see of its pools; a leaf */
   cilk_closure *next;              /* to be run next by the scheduler; in hand */
   cilk_closure **floor;            /* T when the innermost scheduler loop began: READY closures above it are that loop's */
   struct cilk_segment *loop;       /* the innermost segment then: while there is no other, nothing runs above T */

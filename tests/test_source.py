@@ -493,12 +493,12 @@ def layers():
 
 def runtime_sources():
     """Of the runtime itself; rt/profile is a library of its own."""
-    return sorted(path for pattern in ("*.[ch]", "arch/*.h", "sched/*.[ch]") for path in (ROOT / "rt").glob(pattern))
+    return sorted(path for pattern in ("*.[ch]", "arch/*.h", "sched/*.[ch]", "cilk1/*.[ch]") for path in (ROOT / "rt").glob(pattern))
 
 
 def runtime_stem(path):
     folder = path.relative_to(ROOT / "rt").parts[0]
-    return folder if folder in ("arch", "sched") else path.stem
+    return folder if folder in ("arch", "sched", "cilk1") else path.stem
 
 
 def runtime_arrows():

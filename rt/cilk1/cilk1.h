@@ -1,0 +1,222 @@
+/* cilk1.h - the contract between code made of Cilk-1 and the runtime (Blumofe et al., "Cilk: An Efficient Multithreaded Runtime System", PPoPP'95).
+ *
+ * codegen takes offsets from here, hand-written programs (tests/rt/cilk1) include it. Plain C17 and C++20, LP64 targets.
+ *
+ *   thread    a C function that runs to its end without waiting (section 2). Constant data of the compiler describes it: cilk1_thread.
+ *   closure   one call of a thread that is to come: the thread, a slot for each argument, the join counter of those that are missing, the level.
+ *             *Waiting* while arguments are missing, *ready* from then on, given back when its thread begins.
+ *   continuation   `cont T`: a reference to one empty slot of a waiting closure.
+ *   pool      what one worker has of one computation: its ready closures, as an array of lists by level (section 3). cilk_worker.pool is the pool that
+ *             the worker works on; NULL outside of threads.
+ *   computation    what hangs below one call of a thread from C or Cilk-5. It is over when its result was sent and nothing of it is ready or runs.
+ *
+ * WHO MAY DO WHAT. A closure belongs to the worker where it was made, or to which it was stolen. While it waits its owner touches join counter and slots by
+ * plain accesses. Other workers do so only if the closure is `shared` (a continuation into it left its owner in a closure that could be stolen): then
+ * everybody uses atomic accesses; else they send the owner a message. All functions run on the calling worker's own thread, inside a thread of
+ * Cilk-1 (cilk1_root: inside a root's thunk). None of them returns an error: what cannot be done ends the process with a message. */
+#ifndef CILK_RT_CILK1_H
+#define CILK_RT_CILK1_H
+
+#include "rt/abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cilk1_closure cilk1_closure;
+typedef struct cilk1_pool cilk1_pool;
+
+/* `cont T`, 16 bytes, aligned to 8. {NULL, 0, 0} goes nowhere: sending through it is a fatal error. */
+typedef struct cilk_cont {
+  cilk1_closure *closure;
+  uint32_t slot;                         /* bytes from the closure's start */
+  uint32_t serial;                       /* the closure's when the continuation was made; the debug build finds dead ones by it */
+} cilk_cont;
+
+/* One row for each parameter of a thread, and one more for each `cont` inside a parameter of array or struct type. */
+typedef struct cilk1_slot {
+  const char *name;                      /* of the parameter, for messages */
+  uint32_t offset, size;                 /* bytes; from the closure's start */
+  uint32_t flags;                        /* CILK1_SLOT_* */
+  uint32_t index;                        /* of the parameter, from 0 */
+} cilk1_slot;
+enum {
+  CILK1_SLOT_CONT = 1u,                  /* holds a cilk_cont. One that the table does not tell of costs its sender a message, nothing else */
+  CILK1_SLOT_PART = 2u                   /* inside of a parameter that has a row of its own */
+};
+
+/* Constant data, one per thread; internal linkage will do. */
+typedef struct cilk1_thread {
+  void (*run)(cilk_worker *w, cilk1_closure *c);   /* copies the arguments out, then runs the body. Nothing of *c may be read after the first spawn or send */
+  const char *name, *file;
+  uint32_t line;
+  uint32_t size;                         /* of the closure, header included */
+  uint32_t nslots;
+  uint32_t flags;                        /* 0 */
+  const cilk1_slot *slots;
+} cilk1_thread;
+
+/* The header lies over that of cilk_closure: both kinds share free lists, in which `join` and `flags` are 0 (cilk_closure.state and .blocks). */
+struct cilk1_closure {
+  const cilk1_thread *thread;
+  uint32_t level;                        /* spawns (not spawn_nexts) on the path from the computation's root (section 3) */
+  uint32_t join;                         /* missing arguments; 0: ready. Shared closures: atomic */
+  uint64_t flags;                        /* CILK1_SHARED, ... ; 0 on the fast path. Written by the owner before anybody else knows the closure */
+  cilk1_closure *next;                   /* free list; list of a level, towards its tail; a list of messages */
+  cilk1_closure *prev;                   /* list of a level, towards its head; valid unless it is the head */
+  cilk1_pool *pool;                      /* its owner's; constant while it waits */
+  uint64_t stamp;                        /* the latest time of what it depends on: work on the longest path before it (section 4) */
+  uint64_t when;                         /* simulator: virtual time at which it became ready */
+  uint32_t serial;                       /* debug build: of its pool's closures; the debug build makes them unique */
+  uint32_t place;                        /* CILK1_PLACED: the worker; simulator: who sent last */
+};
+#define CILK1_ARGS 80u                   /* the arguments follow, 16-byte aligned; what is between is reserved */
+enum {
+  CILK1_SHARED = 1u,                     /* join is atomic: others may send to it */
+  CILK1_FOREIGN = 2u,                    /* taken from another worker: its memory goes to the process-wide pool */
+  CILK1_PLACED = 4u,                     /* `@ p`: when it is ready it goes to worker `place` */
+  CILK1_SLOW = 8u                        /* every send to it is a call: the debug build, time stamps */
+};
+
+/* One level's ready closures. Posted and taken at the head; thieves get the tail. */
+typedef struct cilk1_level { cilk1_closure *head, *tail; } cilk1_level;
+
+struct cilk1_pool {
+  /* Owner only. */
+  cilk1_level *levels;                   /* [nlevels]; nlevels > level + 1 while a thread runs, so a post needs no check */
+  uint32_t nlevels;
+  uint32_t level;                        /* of the running thread */
+  int64_t deepest;                       /* no nonempty level lies below it; -1: none is nonempty */
+  int64_t shallowest;                    /* no nonempty level lies above it */
+  uint64_t threads;                      /* begun here */
+  int64_t closures, most;                /* made here or brought here, and not gone; and the most so far */
+  uint64_t flags;                        /* of new closures: 0, or CILK1_SLOW */
+  uint32_t serial;                       /* of the closure made last */
+  struct cilk_root_run *root;            /* the computation; constant */
+  /* A line of its own: others raise it, the owner clears it, and answers in the runtime at its next post, send or end of a thread. */
+  __attribute__((aligned(64)))
+  uint32_t attention;
+};
+
+/* ---- closures: spawn, spawn_next ----------------------------------------------------------------------------------------------------------------- *
+ *   spawn T(a, ?k)      c = cilk1_spawn(w, &T, 1); store a; k = cilk1_cont(c, offset of the slot);
+ *   spawn T(a, b)       c = cilk1_spawn(w, &T, 0); store a, b; cilk1_ready(w, c);
+ *   spawn_next          the same with cilk1_spawn_next: the level of the running thread, not the next one.
+ * The slots that are there are stored before cilk1_ready, or (missing > 0) before any continuation of c is used. A closure belongs to this worker. */
+
+void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t);               /* the free list is empty, or the closure large; join and flags are 0 */
+void cilk1_ready_slow(cilk_worker *w, cilk1_closure *c);
+
+static inline cilk1_closure *cilk1_make(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level)
+{
+  cilk1_pool *p = w->pool;
+  uint32_t k = (t->size - 1) / CILK_FREE_UNIT;
+  cilk1_closure *c = k < CILK_FREE_CLASSES ? (cilk1_closure *)(void *)w->free_list[k] : NULL;
+  if (__builtin_expect(c != NULL, 1))
+    w->free_list[k] = (cilk_closure *)(void *)c->next;
+  else
+    c = (cilk1_closure *)cilk1_alloc(w, t);
+  c->thread = t;
+  c->level = level;
+  c->join = missing;
+  c->flags = p->flags;
+  c->pool = p;
+  c->stamp = 0;
+  c->serial = ++p->serial;
+  if (__builtin_expect(++p->closures > p->most, 0))
+    p->most = p->closures;
+  return c;
+}
+
+/* What generated code calls; in the debug build they check more. */
+cilk1_closure *cilk1_spawn(cilk_worker *w, const cilk1_thread *t, uint32_t missing);
+cilk1_closure *cilk1_spawn_next(cilk_worker *w, const cilk1_thread *t, uint32_t missing);
+void cilk1_ready(cilk_worker *w, cilk1_closure *c);                    /* all arguments are there: posts it at its level */
+void cilk1_ready_on(cilk_worker *w, cilk1_closure *c, int worker);     /* `spawn T(..) @ p`: the same, on worker p modulo their number; thieves leave it alone */
+void cilk1_place(cilk_worker *w, cilk1_closure *c, int worker);        /* `@ p` with missing arguments: before any continuation of c is used */
+
+static inline cilk_cont cilk1_cont(cilk1_closure *c, uint32_t slot)
+{
+  cilk_cont k = { c, slot, c->serial };
+  return k;
+}
+
+/* ---- send_argument(k, value) ---------------------------------------------------------------------------------------------------------------------- *
+ * Stores the value, counts the argument; the last one posts the closure to the sender's pool at the closure's own level (section 3), or to the owner's
+ * (--post=owner). The size is that of the slot. */
+void cilk1_send(cilk_worker *w, cilk_cont k, const void *value, size_t size);
+void cilk1_send4(cilk_worker *w, cilk_cont k, uint32_t value);
+void cilk1_send8(cilk_worker *w, cilk_cont k, uint64_t value);
+
+/* ---- tail_call T(..), call T(..) ------------------------------------------------------------------------------------------------------------------ *
+ * No closure: generated code calls cilk1_tail(w), then T's body as its last action, by an LLVM tail call. It counts as a thread and as a spawned child. */
+void cilk1_tail(cilk_worker *w);
+
+/* ---- computations ----------------------------------------------------------------------------------------------------------------------------------- *
+ * `cont T k` as first parameter makes a thread a procedure that returns T. Its thunk, in the cilk_root that its stub gives cilk_rt_call_root
+ * (ctx NULL: on this worker, as for an EXPORT; this is what Cilk-5's `x = spawn fib(n)` calls), is
+ *     w = the calling worker; k = cilk1_root(w, size of T); c = cilk1_spawn(w, &T, 0) at level 0; store k and args; cilk1_ready(w, c); return;
+ * and leaves `result` alone: cilk_rt_call_root stores what was sent when the computation is over. (T void: size 0; cilk1_send of 0 bytes.) */
+cilk_cont cilk1_root(cilk_worker *w, size_t size);
+cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t);      /* the spawn of a thunk: level 0 */
+
+/* A thread calls a Cilk-5 procedure, which sends its result to k: `spawn p(..)` with a continuation for the result, as the body of a thread that generated
+ * code makes for it. args as for cilk_rt_call_root; copied. Returns when p has returned, or when it goes on elsewhere. */
+void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *args);
+
+/* The calling worker, for code that has no `w` at hand. */
+cilk_worker *cilk1_worker(void);
+
+/* ---- the fast paths, for hand-written code and for codegen that wants them inline -------------------------------------------------------------------- */
+
+static inline void cilk1_post(cilk1_pool *p, cilk1_closure *c)
+{
+  cilk1_level *at = &p->levels[c->level];
+  cilk1_closure *head = at->head;
+  c->next = head;
+  if (head)
+    head->prev = c;
+  else {
+    at->tail = c;
+    if (c->level > p->deepest)
+      p->deepest = c->level;
+    if (c->level < p->shallowest)
+      p->shallowest = c->level;
+  }
+  at->head = c;
+}
+
+static inline void cilk1_ready_fast(cilk_worker *w, cilk1_closure *c)
+{
+  if (__builtin_expect(__atomic_load_n(&w->pool->attention, __ATOMIC_RELAXED), 0))
+    cilk1_ready_slow(w, c);
+  else
+    cilk1_post(w->pool, c);
+}
+
+static inline void cilk1_send4_fast(cilk_worker *w, cilk_cont k, uint32_t value)
+{
+  cilk1_closure *c = k.closure;
+  if (__builtin_expect(c && c->pool == w->pool && !c->flags, 1)) {
+    *(uint32_t *)((char *)c + k.slot) = value;
+    if (--c->join == 0)
+      cilk1_ready_fast(w, c);
+  } else
+    cilk1_send(w, k, &value, sizeof value);
+}
+
+static inline void cilk1_send8_fast(cilk_worker *w, cilk_cont k, uint64_t value)
+{
+  cilk1_closure *c = k.closure;
+  if (__builtin_expect(c && c->pool == w->pool && !c->flags, 1)) {
+    *(uint64_t *)((char *)c + k.slot) = value;
+    if (--c->join == 0)
+      cilk1_ready_fast(w, c);
+  } else
+    cilk1_send(w, k, &value, sizeof value);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

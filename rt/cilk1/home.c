@@ -1,0 +1,265 @@
+/* home.c - a worker's ready closures: an array of lists by level (PPoPP'95, section 3).
+ *
+ * The array is its owner's: no atomic, no lock. The owner posts at a level's head and works on the head of the deepest. Thieves are to get the tail of the
+ * shallowest: the owner keeps one closure, at least, in the pool's public list (lock) while it has more than it works on. When a thief takes the last
+ * one it raises `attention`, and the owner shows the next one at its next post, send or end of a thread; so there is something to steal while
+ * it runs a long thread. What is public lies no deeper than the array had it then; the owner takes it back, the youngest first, when the array is empty.
+ *
+ * A continuation in a closure that leaves makes what it refers to `shared`: from then on all senders count arguments atomically, and who completes it,
+ * posts it. Without that its owner would have to be asked, who may be in a long thread. */
+#include "home.h"
+#include "policy.h"
+#include "pool.h"
+#include "sleep.h"
+#include "stamps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(offsetof(cilk1_closure, join) == offsetof(cilk_closure, state) && offsetof(cilk1_closure, flags) == offsetof(cilk_closure, blocks)
+               && offsetof(cilk1_closure, next) == offsetof(cilk_closure, next), "both kinds share the free lists");
+_Static_assert(sizeof(cilk1_closure) <= CILK1_ARGS, "the arguments follow the header");
+
+/* ---- memory ---- */
+
+void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t)
+{
+  (void)w;
+  return cilk_pool_alloc(t->size);
+}
+
+/* Nobody looks at c any more. */
+void cilk1_release(cilk1_closure *c)
+{
+  cilk_check(c->join == 0);
+  uint32_t size = c->thread->size;
+#ifdef CILK_DEBUG
+  c->serial = 0;
+  c->pool = NULL;
+#endif
+  /* What came from elsewhere goes to all: it would pile up here. */
+  uint32_t k = (size - 1) / CILK_FREE_UNIT;
+  bool home = !(c->flags & CILK1_FOREIGN) && k < CILK_FREE_CLASSES;
+  c->flags = 0;
+#ifndef CILK_ASAN
+  if (home) {
+    cilk_worker *w = cilk_me();
+    c->next = (cilk1_closure *)(void *)w->free_list[k];
+    w->free_list[k] = (cilk_closure *)(void *)c;
+    return;
+  }
+#endif
+  (void)home;
+  cilk_pool_free(c, size);
+}
+
+/* ---- the pools of a worker ---- */
+
+void cilk1_level_room(cilk1_pool *p, uint32_t level)
+{
+  if (level < p->nlevels)
+    return;
+  uint32_t n = p->nlevels ? p->nlevels : 64;
+  while (n <= level && n < UINT32_MAX / 2)
+    n *= 2;
+  cilk1_level *l = n > level ? realloc(p->levels, n * sizeof *l) : NULL;
+  if (!l)
+    cilk_fatal("out of memory (threads spawned %u deep); infinite recursion?", level);
+  memset(l + p->nlevels, 0, (n - p->nlevels) * sizeof *l);
+  p->levels = l;
+  p->nlevels = n;
+}
+
+cilk1_home *cilk1_home_get(cilk_worker *w, cilk1_run *run)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk1_home *h;
+  cilk_spin_lock(&x->pools_lock);
+  for (h = x->pools; h && h->run != run; h = h->of_worker)
+    ;
+  if (!h) {
+    void *at = NULL;
+    if (posix_memalign(&at, 64, sizeof *h) != 0)
+      cilk_fatal("out of memory");
+    h = memset(at, 0, sizeof *h);
+    h->run = run;
+    h->worker = w;
+    h->pool.root = run->root;
+    h->pool.deepest = -1;
+    h->pool.shallowest = INT64_MAX;
+    h->forced = x->ctx->policy->every && x->ctx->policy->asked;
+    h->closed = x->ctx->nproc == 1;
+    h->always = h->forced || cilk1_measures(x->ctx);
+    h->pool.flags = cilk1_measures(x->ctx) ? CILK1_SLOW : 0;
+    store_relaxed(&h->pool.attention, h->always || !h->closed);
+    cilk1_level_room(&h->pool, 0);
+    h->of_worker = x->pools;
+    store_relaxed(&x->pools, h);
+    cilk_spin_lock(&run->lock);
+    h->of_run = run->homes;
+    run->homes = h;
+    cilk_spin_unlock(&run->lock);
+  }
+  cilk_spin_unlock(&x->pools_lock);
+  return h;
+}
+
+/* The computation is over, or nearly: h is out of its worker's list. */
+void cilk1_home_free(cilk1_home *h)
+{
+  cilk_worker_ext *x = h->worker->ext;
+  cilk_spin_lock(&x->pools_lock);
+  cilk1_home **at = &x->pools;
+  while (*at != h)
+    at = &(*at)->of_worker;
+  store_relaxed(at, h->of_worker);
+  cilk_spin_unlock(&x->pools_lock);
+  free(h->pool.levels);
+  free(h);
+}
+
+/* ---- the array ---- */
+
+cilk1_closure *cilk1_take_deepest(cilk1_pool *p)
+{
+  int64_t l = p->deepest;
+  while (l >= 0 && !p->levels[l].head)
+    l--;
+  p->deepest = l;
+  if (l < 0) {
+    p->shallowest = INT64_MAX;
+    return NULL;
+  }
+  cilk1_closure *c = p->levels[l].head;
+  p->levels[l].head = c->next;
+  return c;
+}
+
+cilk1_closure *cilk1_take_shallowest(cilk1_pool *p)
+{
+  int64_t l = p->shallowest;
+  while (l <= p->deepest && !p->levels[l].head)
+    l++;
+  p->shallowest = l;
+  if (l > p->deepest) {
+    p->deepest = -1;
+    p->shallowest = INT64_MAX;
+    return NULL;
+  }
+  cilk1_level *at = &p->levels[l];
+  cilk1_closure *c = at->tail;
+  if (c == at->head)
+    at->head = NULL;
+  else {
+    at->tail = c->prev;
+    c->prev->next = NULL;
+  }
+  return c;
+}
+
+/* ---- the public list ---- */
+
+/* c may be taken from here on: what its continuations refer to, if it is this worker's, is counted atomically. A continuation that is dead already is left
+ * alone: its closure's memory may be anything. (It is not looked at where that would be an error.) */
+void cilk1_share(cilk1_home *h, cilk1_closure *c)
+{
+#ifndef CILK_ASAN
+  const cilk1_thread *t = c->thread;
+  for (uint32_t i = 0; i < t->nslots; i++)
+    if (t->slots[i].flags & CILK1_SLOT_CONT) {
+      cilk_cont k;
+      memcpy(&k, (char *)c + t->slots[i].offset, sizeof k);
+      cilk1_closure *s = k.closure;
+      if (s && s->pool == &h->pool && s->serial == k.serial && load_relaxed(&s->join) != 0 && !(load_relaxed(&s->flags) & CILK1_SHARED))
+        __atomic_fetch_or(&s->flags, (uint64_t)CILK1_SHARED, __ATOMIC_RELEASE);   /* pairs with the acquire load of a sender that has k from elsewhere */
+    }
+#else
+  (void)h;
+  (void)c;
+#endif
+}
+
+/* One closure to the public list; somebody is told if nobody looks. */
+static void publish(cilk1_home *h, cilk1_closure *c)
+{
+  cilk_worker_ext *x = h->worker->ext;
+  cilk_context *ctx = x->ctx;
+  cilk_waiting waiting;
+  bool told = cilk_idle(ctx) != 0;
+  if (told)
+    cilk_waiting_for(&waiting, ctx, h->run->root);
+  cilk1_share(h, c);
+  c->next = NULL;
+  cilk_spin_lock(&x->pools_lock);
+  if (h->first)
+    h->last->next = c;
+  else
+    store_relaxed(&h->first, c);
+  h->last = c;
+  cilk_spin_unlock(&x->pools_lock);
+  /* Hints: what they miss is found by the watcher (sleep.c). */
+  if (told && !cilk_searching(ctx))
+    cilk_announce(ctx, &waiting);
+}
+
+/* `all`: even the last one, since this worker is busy with a thread. */
+void cilk1_show(cilk1_home *h, bool all)
+{
+  if (h->closed || load_relaxed(&h->first))
+    return;
+  cilk1_pool *p = &h->pool;
+  cilk1_closure *c = all || p->deepest > p->shallowest || (p->deepest >= 0 && p->levels[p->deepest].head != p->levels[p->deepest].tail)
+                     ? cilk1_take_shallowest(p) : NULL;
+  if (c)
+    publish(h, c);
+  else
+    store_relaxed(&p->attention, 1u);     /* the next one that is posted */
+}
+
+cilk1_closure *cilk1_take_public(cilk1_home *h)
+{
+  cilk_worker_ext *x = h->worker->ext;
+  cilk1_closure *c = NULL;
+  if (!load_relaxed(&h->first))           /* only the owner puts something there */
+    return NULL;
+  cilk_spin_lock(&x->pools_lock);
+  for (cilk1_closure **at = &h->first; (c = *at); at = &c->next)
+    if (!c->next) {
+      h->last = at == &h->first ? NULL : (cilk1_closure *)(void *)((char *)at - offsetof(cilk1_closure, next));
+      store_relaxed(at, NULL);
+      if (!h->first)
+        store_relaxed(&h->pool.attention, 1u);
+      break;
+    }
+  cilk_spin_unlock(&x->pools_lock);
+  return c;
+}
+
+void cilk1_post_any(cilk1_home *h, cilk1_closure *c)
+{
+  cilk1_level_room(&h->pool, c->level + 1);
+  cilk1_post(&h->pool, c);
+  cilk1_show(h, true);
+}
+
+/* ---- from worker to worker ---- */
+
+/* c has left h, whoever says so. */
+void cilk1_leave(cilk1_home *h) { __atomic_fetch_add(&h->gone, 1, __ATOMIC_RELAXED); }
+
+/* c has come to this worker's h. */
+void cilk1_enter(cilk1_home *h, cilk1_closure *c)
+{
+  c->pool = &h->pool;
+  c->flags |= CILK1_FOREIGN;
+  if (++h->pool.closures > h->pool.most)
+    h->pool.most = h->pool.closures;
+}
+
+/* How many of h's closures are alive; owner. */
+void cilk1_count_gone(cilk1_home *h)
+{
+  int64_t gone = load_relaxed(&h->gone);
+  h->pool.closures -= gone - h->seen_gone;
+  h->seen_gone = gone;
+}

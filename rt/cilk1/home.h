@@ -1,0 +1,86 @@
+/* home.h - what one worker has of one computation of Cilk-1, and the computation itself.
+ *
+ * Guarded by the lock of the worker's pools (cilk_worker_ext.pools_lock, a leaf): the list of its pools, and of each the public list. The rest is the
+ * owner's, but for the inbox and `attention`. */
+#ifndef CILK_RT_CILK1_HOME_H
+#define CILK_RT_CILK1_HOME_H
+
+#include "context.h"
+#include "root.h"
+#include "worker.h"
+#include "cilk1.h"
+
+typedef struct cilk1_home cilk1_home;
+
+/* A computation: one call of a thread from C or Cilk-5. */
+typedef struct cilk1_run {
+  cilk_root_run *root;
+  uint32_t active;                         /* pools that are busy, messages and Cilk-5 procedures under way; seq_cst: who brings it to 0 ends the computation */
+  uint32_t lock;                           /* homes; a leaf */
+  cilk1_home *homes;                       /* all of its pools, by ->of_run */
+  size_t size;                             /* of the result */
+  void *result;                            /* where it is kept until the end; written before `active` falls */
+  bool sent;                               /* the same */
+  cilk1_thread thread;                     /* that waits for the result */
+} cilk1_run;
+
+/* What one worker tells another. */
+typedef struct cilk1_message {
+  struct cilk1_message *next;
+  enum { CILK1_SEND, CILK1_POST, CILK1_PLACE } kind;
+  cilk1_closure *closure;                  /* POST, PLACE: ready, the receiver's from now on */
+  cilk_cont k;                             /* SEND */
+  uint64_t stamp;
+  size_t size;
+  char value[];
+} cilk1_message;
+
+struct cilk1_home {
+  cilk1_pool pool;                         /* the hot part; first */
+  cilk1_run *run;
+  cilk_worker *worker;                     /* the owner; constant */
+  cilk1_home *of_worker, *of_run;          /* lists: the worker's (its lock), the run's (the run's lock) */
+  uint32_t running;                        /* frames of run_pool on its stack; owner */
+  bool busy;                               /* counted in run->active; owner */
+  bool always;                             /* attention never goes down: measuring */
+  bool closed;                             /* nothing need be published: one worker */
+  bool forced;                             /* the policy treats some of what is taken as stolen */
+  cilk1_closure *placed;                   /* ready, for this worker only; by ->next; owner */
+  int64_t seen_gone;                       /* of `gone`, subtracted from closures already; owner */
+  /* measuring (stamps.c) */
+  uint64_t began, so_far, stamp;           /* the running thread: when its clock was started last, its length until then; its start on the longest path */
+  uint64_t work, span;
+  /* written by others */
+  cilk1_closure *first __attribute__((aligned(64))), *last;   /* public: ready closures, oldest first, by ->next; lock; `first` read as a hint */
+  int64_t gone;                            /* closures that have left so far; atomic add, relaxed */
+  cilk1_message *inbox;                    /* youngest first; pushed by anybody (seq_cst CAS), emptied by the owner (exchange) */
+};
+
+static inline cilk1_home *cilk1_home_of(cilk1_pool *p) { return (cilk1_home *)(void *)p; }
+
+/* home.c: the owner's */
+cilk1_home *cilk1_home_get(cilk_worker *w, cilk1_run *run);                /* the worker's pool of that computation, made if there is none; run is active */
+void cilk1_home_free(cilk1_home *h);
+void cilk1_level_room(cilk1_pool *p, uint32_t level);
+void cilk1_post_any(cilk1_home *h, cilk1_closure *c);                      /* at any level; and shows it to thieves if they see nothing */
+cilk1_closure *cilk1_take_deepest(cilk1_pool *p);                          /* NULL: none */
+cilk1_closure *cilk1_take_shallowest(cilk1_pool *p);
+cilk1_closure *cilk1_take_public(cilk1_home *h);                           /* the owner's own, the youngest */
+void cilk1_show(cilk1_home *h, bool all);                                  /* publishes the shallowest, if thieves see nothing */
+void cilk1_leave(cilk1_home *h);                                           /* one of its closures has left */
+void cilk1_enter(cilk1_home *h, cilk1_closure *c);                         /* c has come */
+void cilk1_count_gone(cilk1_home *h);
+void cilk1_share(cilk1_home *h, cilk1_closure *c);                         /* c may leave: what its continuations refer to is shared from now on */
+void cilk1_release(cilk1_closure *c);                                      /* gives its memory back */
+
+/* send.c */
+void cilk1_answer(cilk1_home *h, bool in_thread);                          /* attention: messages, then what thieves should see */
+cilk1_message *cilk1_message_new(size_t size);
+void cilk1_tell(cilk1_home *to, cilk1_message *m);
+void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t size, uint64_t stamp);
+
+/* run.c */
+void cilk1_busy(cilk1_home *h);                                            /* it has something: the computation is not over */
+void cilk1_activity(cilk1_run *run, int by);                               /* to and from `active`; at 0 the computation ends */
+
+#endif

@@ -1,0 +1,375 @@
+/* run.c - computations, and what a worker does with its pools: threads one after the other, the deepest level first; stealing.
+ *
+ * A computation lives in the root that the caller made (root.h). Its thunk calls cilk1_root, which takes the base link out of the segment: from then on the
+ * computation is over when nothing of it is ready, runs, or is under way (`active`), not when the thunk returns. If no result was sent by then, none ever will be.
+ *
+ * The scheduler's loop asks through beside.h. While a worker waits for a nested root it runs that root's closures only, from pools of their own; but messages to its other
+ * pools are answered, and what lies there is shown to thieves. */
+#include "beside.h"
+#include "fiber.h"
+#include "finish.h"
+#include "policy.h"
+#include "pool.h"
+#include "schedule.h"
+#include "segment.h"
+#include "sleep.h"
+#include "stamps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the life of a computation ---- */
+
+static void end(cilk1_run *run);
+
+/* seq_cst read-modify-writes: who brings it to 0 sees everything that was done for the computation. */
+void cilk1_activity(cilk1_run *run, int by)
+{
+  if (__atomic_add_fetch(&run->active, (uint32_t)by, __ATOMIC_SEQ_CST) == 0)
+    end(run);
+}
+
+/* This worker's own; or its first closure is on its way there, and somebody else is active. */
+void cilk1_busy(cilk1_home *h)
+{
+  if (!h->busy) {
+    h->busy = true;
+    cilk1_activity(h->run, 1);
+  }
+}
+
+static void not_busy(cilk1_home *h)
+{
+  h->busy = false;
+  cilk1_activity(h->run, -1);             /* h may be gone */
+}
+
+/* Into the worker's statistics; all is quiet in h. */
+static void count(cilk1_home *h)
+{
+  cilk_worker *w = h->worker;
+  uint64_t most = h->pool.most > 0 ? (uint64_t)h->pool.most : 0, *space = &w->ext->count[CILK_N_SPACE];
+  __atomic_fetch_add(&w->threads, h->pool.threads, __ATOMIC_RELAXED);
+  if (most > load_relaxed(space))
+    store_relaxed(space, most);
+}
+
+static void end(cilk1_run *run)
+{
+  cilk_root_run *root = run->root;
+  cilk_context *ctx = root->ctx;
+  int64_t left = 0;
+  uint64_t work = 0, span = 0;
+  for (cilk1_home *h = run->homes, *next; h; h = next) {
+    next = h->of_run;
+    left += h->pool.closures - (h->gone - h->seen_gone);
+    work += h->work;
+    span = h->span > span ? h->span : span;
+    count(h);
+    cilk1_home_free(h);
+  }
+  if (!run->sent)
+    cilk_fatal("%s cannot go on: nothing is left to run, but its result was not sent (%lld calls still wait for arguments)", root->root->name, (long long)left - 1);
+#ifdef CILK_DEBUG
+  if (left)
+    cilk_fatal("%s has sent its result, but %lld calls of threads still wait for arguments that nobody can send", root->root->name, (long long)left);
+#endif
+  void *result = run->result;
+  size_t size = run->size;
+  root->link.work = work;
+  root->link.span = span;
+  free(run);
+  __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
+  cilk_root_finish(&root->link, result, size);
+  free(result);
+}
+
+/* The thread that waits for the result of a computation. */
+static void result_run(cilk_worker *w, cilk1_closure *c)
+{
+  cilk1_run *run = cilk1_home_of(w->pool)->run;
+  memcpy(run->result, (char *)c + CILK1_ARGS, run->size);
+  run->sent = true;
+}
+
+static bool run_own(cilk_worker *w);
+static bool came(cilk_worker *w);
+static bool steal(cilk_worker *w);
+static const cilk_beside cilk1_beside = { run_own, came, steal };
+
+cilk_cont cilk1_root(cilk_worker *w, size_t size)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_context *ctx = x->ctx;
+  cilk1_run *run = malloc(sizeof *run);
+  void *result = malloc(size ? size : 1);
+  if (!run || !result)
+    cilk_fatal("out of memory");
+  *run = (cilk1_run){ .size = size, .result = result };
+  run->thread = (cilk1_thread){ .run = result_run, .name = "the caller", .file = "", .size = CILK1_ARGS + (uint32_t)(size ? size : 1) };
+  cilk_worker_lock(w);
+  run->root = x->seg->link->root;
+  x->seg->link = NULL;                    /* the thunk's return is not the end (schedule.c) */
+  cilk_worker_unlock(w);
+  store_release(&ctx->beside, &cilk1_beside);   /* pairs with cilk_beside_of */
+  __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);   /* threads cannot be unwound: Cilk_exit ends the process at once */
+  cilk1_home *h = cilk1_home_get(w, run);
+  cilk1_busy(h);
+  w->pool = &h->pool;
+  h->pool.level = 0;
+  cilk1_closure *c = cilk1_spawn_next(w, &run->thread, 1);
+  return cilk1_cont(c, CILK1_ARGS);
+}
+
+/* ---- running ---- */
+
+/* Where it is measured, or thieves are pretended, or there is something to be done about the closure's memory. */
+static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c)
+{
+  cilk1_pool *p = &h->pool;
+  if (h->forced && cilk_policy_of(w)->asked(w, CILK_POINT_POP, 0) == CILK_LEAVE) {
+    cilk1_share(h, c);
+    c->flags |= CILK1_FOREIGN;
+    cilk_count(w, CILK_N_THREAD_STEAL);
+  }
+  cilk1_count_gone(h);
+  p->closures--;
+  const cilk1_thread *t = c->thread;
+  if (p->flags & CILK1_SLOW)
+    cilk1_thread_begins(h, c->stamp);
+#ifdef CILK_ASAN
+  /* The original is gone before the thread runs: what it still reads there is reported. */
+  char *copy = NULL;
+  if (posix_memalign((void **)&copy, 64, t->size) != 0)
+    cilk_fatal("out of memory");
+  memcpy(copy, c, t->size);
+  cilk1_release(c);
+  t->run(w, (cilk1_closure *)(void *)copy);
+  free(copy);
+#else
+  /* Off this worker's own list nobody takes it before the thread has read its arguments; off the pool of all, somebody might. */
+  bool foreign = c->flags & CILK1_FOREIGN;
+  if (!foreign)
+    cilk1_release(c);
+  t->run(w, c);
+  if (foreign)
+    cilk1_release(c);
+#endif
+  if (p->flags & CILK1_SLOW)
+    cilk1_thread_ends(h);
+}
+
+static inline void run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c)
+{
+  cilk1_pool *p = &h->pool;
+  const cilk1_thread *t = c->thread;
+  uint32_t k = (t->size - 1) / CILK_FREE_UNIT;
+  p->level = c->level;
+  p->threads++;
+  if (__builtin_expect(c->level + 1 >= p->nlevels, 0))
+    cilk1_level_room(p, c->level + 1);
+#if !defined CILK_ASAN && !defined CILK_DEBUG
+  if (__builtin_expect(!c->flags && k < CILK_FREE_CLASSES && !h->always, 1)) {
+    /* Given back before its thread has read the arguments: nobody else takes it off this worker's list. */
+    p->closures--;
+    c->next = (cilk1_closure *)(void *)w->free_list[k];
+    w->free_list[k] = (cilk_closure *)(void *)c;
+    t->run(w, c);
+    return;
+  }
+#endif
+  (void)k;
+  run_slowly(w, h, c);
+}
+
+static void run_pool(cilk_worker *w, cilk1_home *h)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk1_pool *p = &h->pool;
+  cilk1_busy(h);
+  cilk_fp_load(&h->run->root->fp);
+  w->pool = p;
+  h->running++;
+  while (!x->next) {
+    if (__builtin_expect(load_relaxed(&p->attention), 0)) {
+      cilk1_count_gone(h);
+      cilk1_answer(h, false);
+    }
+    cilk1_closure *c = cilk1_take_deepest(p);
+    if (!c && (c = h->placed))
+      h->placed = c->next;
+    if (!c)
+      c = cilk1_take_public(h);
+    if (!c) {
+      w->pool = NULL;
+      if (--h->running == 0)
+        not_busy(h);
+      return;
+    }
+    run_thread(w, h, c);
+  }
+  h->running--;
+  w->pool = NULL;                         /* a closure of Cilk-5 comes first */
+}
+
+/* ---- the scheduler's questions ---- */
+
+/* Of the worker's pools, one that is busy: it has something to run, or all of it was stolen, and it must say so. */
+static cilk1_home *pool_to_run(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk1_home *h;
+  cilk_spin_lock(&x->pools_lock);
+  for (h = x->pools; h; h = h->of_worker)
+    if (h->busy && !h->running && cilk_root_within(h->run->root, x->waiting))
+      break;
+  cilk_spin_unlock(&x->pools_lock);
+  return h;
+}
+
+/* Messages to any pool; and what pools below a nested root have, for thieves. What is in a message, or ready, keeps its pool alive. */
+static void look_after(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk1_home *h;
+  do {
+    cilk_spin_lock(&x->pools_lock);
+    for (h = x->pools; h; h = h->of_worker)
+      if (load_seq_cst(&h->inbox) || (h->busy && h->pool.deepest >= 0 && !h->first && !h->closed && !cilk_root_within(h->run->root, x->waiting)))
+        break;
+    cilk_spin_unlock(&x->pools_lock);
+    if (h)
+      cilk1_answer(h, true);
+  } while (h);
+}
+
+static bool run_own(cilk_worker *w)
+{
+  bool ran = false;
+  if (load_relaxed(&w->ext->pools) == NULL)
+    return false;
+  for (cilk1_home *h; !w->ext->next && (look_after(w), h = pool_to_run(w)); ran = true)
+    run_pool(w, h);
+  return ran;
+}
+
+static bool came(cilk_worker *w)
+{
+  if (load_relaxed(&w->ext->pools) == NULL)
+    return false;
+  look_after(w);
+  return pool_to_run(w) != NULL;
+}
+
+/* ---- stealing ---- */
+
+static bool steal_from(cilk_worker *w, cilk_worker *victim)
+{
+  cilk_worker_ext *vx = victim->ext;
+  cilk1_run *run = NULL;
+  cilk1_closure *c = NULL;
+  if (load_relaxed(&vx->pools) == NULL)
+    return false;
+  cilk_count(w, CILK_N_REQUEST);
+  if (!cilk_spin_trylock(&vx->pools_lock))
+    return false;
+  for (cilk1_home *h = vx->pools; h && !c; h = h->of_worker)
+    if ((c = h->first) && cilk_root_within(h->run->root, w->ext->waiting)) {
+      store_relaxed(&h->first, c->next);
+      if (!c->next) {
+        h->last = NULL;
+        store_release(&h->pool.attention, 1u);
+      }
+      run = h->run;
+      cilk1_leave(h);
+      __atomic_add_fetch(&run->active, 1u, __ATOMIC_SEQ_CST);   /* the thief's, while the victim still counts */
+    } else
+      c = NULL;
+  cilk_spin_unlock(&vx->pools_lock);
+  if (!c)
+    return false;
+  cilk_count(w, CILK_N_THREAD_STEAL);
+  cilk1_home *mine = cilk1_home_get(w, run);
+  bool was = mine->busy;
+  mine->busy = true;
+  cilk1_enter(mine, c);
+  cilk1_level_room(&mine->pool, c->level + 1);
+  cilk1_post(&mine->pool, c);
+  if (was)
+    cilk1_activity(run, -1);
+  return true;
+}
+
+/* Victims in turn, from a random one on (section 3: uniformly at random). */
+static bool steal(cilk_worker *w)
+{
+  cilk_context *ctx = w->ext->ctx;
+  int n = ctx->nproc, first = n > 1 ? (int)cilk_choose(w, CILK_CHOOSE_VICTIM, (uint64_t)n) : 0;
+  for (int i = 0; i < n; i++) {
+    cilk_worker *victim = ctx->workers[(first + i) % n];
+    if (victim != w && steal_from(w, victim))
+      return true;
+  }
+  return false;
+}
+
+/* ---- Cilk-5 procedures called by threads ---- */
+
+typedef struct called {
+  cilk_root_run run;
+  cilk_cont k;
+  cilk1_run *of;
+  char space[];                           /* the result, the arguments */
+} called;
+
+/* The procedure has returned, on this worker: its result goes where the thread was told. */
+static void send_result(cilk_root_run *run, void *result, size_t size)
+{
+  called *call = (called *)(void *)run;
+  cilk_worker *w = cilk_me();
+  cilk1_run *of = call->of;
+  cilk1_home *h = cilk1_home_get(w, of);
+  cilk1_busy(h);
+  struct cilk1_pool *pool = w->pool;
+  w->pool = &h->pool;
+  if (call->k.closure && (result || !size))
+    cilk1_send_through(h, call->k, result, size, 0);
+  w->pool = pool;
+  free(call);
+  if (!h->running && !(h->pool.deepest >= 0 || h->placed || h->first))
+    not_busy(h);
+  cilk1_activity(of, -1);
+}
+
+void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *args)
+{
+  cilk_worker_ext *x = w->ext;
+  struct cilk1_pool *pool = w->pool;
+  size_t result = (procedure->result_size + 63u) / 64 * 64, room = sizeof(called) + result + procedure->args_size;
+  void *at = NULL;
+  if (posix_memalign(&at, 64, room) != 0)
+    cilk_fatal("out of memory");
+  called *call = memset(at, 0, sizeof(called));
+  (void)x;
+  call->k = k;
+  call->of = cilk1_home_of(pool)->run;
+  cilk_root_run *run = &call->run;
+  run->link.root = run;
+  run->link.worker = w;
+  run->root = procedure;
+  run->ctx = x->ctx;
+  run->result = call->space;
+  run->args = call->space + result;
+  memcpy(run->args, args, procedure->args_size);
+  run->outer = pool->root;
+  run->then = send_result;
+  run->fp = pool->root->fp;
+  if (x->next) {
+    cilk_orphan(w, x->next);
+    x->next = NULL;
+  }
+  cilk1_activity(call->of, 1);
+  w->pool = NULL;
+  cilk_root_start(w, run);
+  w->pool = pool;
+}

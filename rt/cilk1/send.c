@@ -1,0 +1,299 @@
+/* send.c - spawn, send_argument, and what workers tell each other.
+ *
+ * An argument for a waiting closure of this worker: store, count. For a shared one: store, count atomically; who brings the counter to 0 posts the closure: to
+ * its own pool (the paper's choice, section 3: needed for the bounds), or the owner's by --post=owner. For any other: a message to the owner. */
+#include "stamps.h"
+
+#include "policy.h"
+#include "sleep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is wrong with a continuation; the debug build ---- */
+
+#ifdef CILK_DEBUG
+/* Who had which serial. Old ones are forgotten. */
+enum { REMEMBERED = 1 << 20 };
+static struct { uint32_t serial; const cilk1_thread *thread; } made[REMEMBERED];
+static uint32_t last_serial;
+
+static void remember(cilk1_closure *c)
+{
+  do
+    c->serial = __atomic_add_fetch(&last_serial, 1u, __ATOMIC_RELAXED);
+  while (!c->serial);
+  __atomic_store_n(&made[c->serial % REMEMBERED].thread, c->thread, __ATOMIC_RELAXED);
+  __atomic_store_n(&made[c->serial % REMEMBERED].serial, c->serial, __ATOMIC_RELAXED);
+}
+
+static const cilk1_slot *slot_at(const cilk1_thread *t, uint32_t offset)
+{
+  for (uint32_t i = 0; t && i < t->nslots; i++)
+    if (t->slots[i].offset == offset && !(t->slots[i].flags & CILK1_SLOT_PART))
+      return &t->slots[i];
+  return NULL;
+}
+
+static CILK_NORETURN void dead(cilk_cont k)
+{
+  uint32_t at = k.serial % REMEMBERED;
+  const cilk1_thread *t = load_relaxed(&made[at].serial) == k.serial ? load_relaxed(&made[at].thread) : NULL;
+  const cilk1_slot *s = slot_at(t, k.slot);
+  if (s)
+    cilk_fatal("send_argument through a dead continuation: argument %u (%s) of a call of %s (%s:%u), which has all its arguments already", s->index + 1, s->name,
+               t->name, t->file, t->line);
+  cilk_fatal("send_argument through a dead continuation: slot %u of %s, which has all its arguments already", k.slot, t ? t->name : "a call that is long over");
+}
+
+static void check(cilk_cont k, size_t size)
+{
+  cilk1_closure *c = k.closure;
+  if (!k.serial || load_relaxed(&c->serial) != k.serial || load_relaxed(&c->join) == 0)
+    dead(k);
+  const cilk1_slot *s = slot_at(c->thread, k.slot);
+  if (s && s->size != size)
+    cilk_fatal("send_argument of %zu bytes to argument %u (%s) of %s, which has %u", size, s->index + 1, s->name, c->thread->name, s->size);
+}
+#else
+static inline void remember(cilk1_closure *c) { (void)c; }
+static inline void check(cilk_cont k, size_t size)
+{
+  (void)k;
+  (void)size;
+}
+#endif
+
+/* ---- closures ---- */
+
+cilk_worker *cilk1_worker(void) { return cilk_me(); }
+
+cilk1_closure *cilk1_spawn(cilk_worker *w, const cilk1_thread *t, uint32_t missing)
+{
+  cilk1_closure *c = cilk1_make(w, t, missing, w->pool->level + 1);
+  remember(c);
+  return c;
+}
+
+cilk1_closure *cilk1_spawn_next(cilk_worker *w, const cilk1_thread *t, uint32_t missing)
+{
+  cilk1_closure *c = cilk1_make(w, t, missing, w->pool->level);
+  remember(c);
+  return c;
+}
+
+cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t)
+{
+  cilk1_closure *c = cilk1_make(w, t, 0, 0);
+  remember(c);
+  return c;
+}
+
+void cilk1_ready(cilk_worker *w, cilk1_closure *c) { cilk1_ready_fast(w, c); }
+
+/* Somebody wants attention, or everything is measured. */
+void cilk1_ready_slow(cilk_worker *w, cilk1_closure *c)
+{
+  cilk1_home *h = cilk1_home_of(w->pool);
+  cilk1_stamp(c, cilk1_pause(h));
+  cilk1_level_room(&h->pool, c->level + 1);
+  cilk1_post(&h->pool, c);
+  cilk1_answer(h, true);
+  cilk1_resume(h);
+}
+
+void cilk1_tail(cilk_worker *w)
+{
+  cilk1_pool *p = w->pool;
+  p->threads++;
+  p->level++;
+  cilk1_level_room(p, p->level + 1);
+}
+
+/* ---- placement ---- */
+
+/* c, ready, goes to that worker, for it alone; h is busy with the computation. */
+static void place(cilk1_home *h, cilk1_closure *c)
+{
+  cilk_context *ctx = h->worker->ext->ctx;
+  cilk_worker *target = ctx->workers[ctx->opt.force == CILK_FORCE_NEVER ? 0 : c->place % (uint32_t)ctx->nproc];
+  cilk1_home *to = cilk1_home_get(target, h->run);
+  cilk1_home *from = cilk1_home_of(c->pool);
+  if (to == from) {
+    c->next = to->placed;
+    to->placed = c;
+    cilk1_busy(to);
+    return;
+  }
+  cilk1_leave(from);
+  c->flags |= CILK1_FOREIGN;
+  cilk1_message *m = cilk1_message_new(0);
+  m->kind = CILK1_PLACE;
+  m->closure = c;
+  cilk1_tell(to, m);
+}
+
+static uint32_t place_number(cilk_worker *w, int worker)
+{
+  int n = w->nproc;
+  return (uint32_t)((worker % n + n) % n);
+}
+
+void cilk1_ready_on(cilk_worker *w, cilk1_closure *c, int worker)
+{
+  cilk1_home *h = cilk1_home_of(w->pool);
+  cilk1_stamp(c, cilk1_pause(h));
+  c->place = place_number(w, worker);
+  place(h, c);
+  cilk1_resume(h);
+}
+
+void cilk1_place(cilk_worker *w, cilk1_closure *c, int worker)
+{
+  c->place = place_number(w, worker);
+  c->flags |= CILK1_PLACED;
+}
+
+/* ---- send_argument ---- */
+
+/* The last argument of c has come. h is what this worker has of the sender's computation. */
+static void complete(cilk1_home *h, cilk1_closure *c)
+{
+  cilk1_home *owner = cilk1_home_of(c->pool);
+  if (h->run != owner->run) {             /* a continuation that came from one computation into another */
+    h = cilk1_home_get(h->worker, owner->run);
+    cilk1_busy(h);
+  }
+  if (c->flags & CILK1_PLACED)
+    place(h, c);
+  else if (owner == h)
+    cilk1_post_any(h, c);
+  else if (h->worker->ext->ctx->opt.post_owner) {
+    cilk1_message *m = cilk1_message_new(0);
+    m->kind = CILK1_POST;
+    m->closure = c;
+    cilk1_tell(owner, m);
+  } else {
+    cilk1_leave(owner);
+    cilk1_enter(h, c);
+    cilk1_post_any(h, c);
+  }
+}
+
+/* From a worker that has h, at that time on the longest path. */
+void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t size, uint64_t stamp)
+{
+  cilk1_closure *c = k.closure;
+  cilk1_home *owner = cilk1_home_of(c->pool);
+  uint64_t flags = load_acquire(&c->flags);   /* pairs with cilk1_share: before, its owner counted by plain accesses */
+  if (!(flags & CILK1_SHARED) && owner->worker != h->worker) {
+    cilk1_message *m = cilk1_message_new(size);
+    m->kind = CILK1_SEND;
+    m->k = k;
+    m->stamp = stamp;
+    m->size = size;
+    if (size)
+      memcpy(m->value, value, size);
+    cilk1_tell(owner, m);
+    return;
+  }
+  if (size)
+    memcpy((char *)c + k.slot, value, size);
+  if (stamp)
+    cilk1_stamp(c, stamp);
+  /* acq_rel: who completes it sees the other senders' arguments. */
+  uint32_t left = flags & CILK1_SHARED ? __atomic_sub_fetch(&c->join, 1u, __ATOMIC_ACQ_REL) : --c->join;
+  if (left == 0)
+    complete(h, c);
+}
+
+void cilk1_send(cilk_worker *w, cilk_cont k, const void *value, size_t size)
+{
+  cilk1_closure *c = k.closure;
+  if (!c)
+    cilk_fatal("send_argument through a continuation that refers to nothing");
+  check(k, size);
+  cilk1_home *h = cilk1_home_of(w->pool);
+  cilk1_send_through(h, k, value, size, cilk1_pause(h));
+  cilk1_resume(h);
+}
+
+void cilk1_send4(cilk_worker *w, cilk_cont k, uint32_t value)
+{
+#ifdef CILK_DEBUG
+  cilk1_send(w, k, &value, sizeof value);
+#else
+  cilk1_send4_fast(w, k, value);
+#endif
+}
+
+void cilk1_send8(cilk_worker *w, cilk_cont k, uint64_t value)
+{
+#ifdef CILK_DEBUG
+  cilk1_send(w, k, &value, sizeof value);
+#else
+  cilk1_send8_fast(w, k, value);
+#endif
+}
+
+/* ---- messages ---- */
+
+cilk1_message *cilk1_message_new(size_t size)
+{
+  cilk1_message *m = malloc(sizeof *m + size);
+  if (!m)
+    cilk_fatal("out of memory (an argument of %zu bytes for another worker)", size);
+  return m;
+}
+
+/* The computation is not over while a message is under way, nor while its sender goes on: `to` stays. */
+void cilk1_tell(cilk1_home *to, cilk1_message *m)
+{
+  cilk1_activity(to->run, 1);
+  cilk_count(cilk_me(), CILK_N_MESSAGE);
+  cilk1_message *was = load_relaxed(&to->inbox);
+  do
+    m->next = was;
+  while (!__atomic_compare_exchange_n(&to->inbox, &was, m, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+  store_release(&to->pool.attention, 1u);
+  cilk_unpark(to->worker);                /* seq_cst, after the push: a worker that parks looks at its inbox between (search.c) */
+}
+
+/* c, ready, is h's from now on. */
+static void arrive(cilk1_home *h, cilk1_closure *c, bool placed)
+{
+  if (c->pool != &h->pool)                /* posted to its owner: it is there already */
+    cilk1_enter(h, c);
+  if (placed) {
+    c->next = h->placed;
+    h->placed = c;
+  } else
+    cilk1_post_any(h, c);
+}
+
+/* The owner, at a scheduling point: what others told it; then what thieves are to see. In a thread that goes on, the only closure is shown, too. */
+void cilk1_answer(cilk1_home *h, bool in_thread)
+{
+  store_relaxed(&h->pool.attention, (uint32_t)h->always);   /* before the look: who raises it again has stored before (exchange below), or will be seen next time */
+  if (load_acquire(&h->inbox)) {
+    cilk1_message *young = __atomic_exchange_n(&h->inbox, NULL, __ATOMIC_SEQ_CST), *old = NULL;
+    while (young) {
+      cilk1_message *next = young->next;
+      young->next = old;
+      old = young;
+      young = next;
+    }
+    while (old) {
+      cilk1_message *m = old;
+      old = m->next;
+      cilk1_busy(h);
+      if (m->kind == CILK1_SEND)
+        cilk1_send_through(h, m->k, m->value, m->size, m->stamp);
+      else
+        arrive(h, m->closure, m->kind == CILK1_PLACE);
+      cilk1_activity(h->run, -1);
+      free(m);
+    }
+  }
+  cilk1_show(h, in_thread);
+}
