@@ -25,6 +25,22 @@ def test_the_driver_knows_all_targets():
 
 
 @pytest.mark.parametrize("target", flags.TARGETS)
+def test_a_target_has_a_vendor_or_none(target, tmp_path):
+    (tmp_path / "f.c").write_text("int f(void) { return 1; }\n")
+    processor = target.split("-")[0]
+    made = {command([CILKC, "--target=" + name, "-S", "-o", "-", "f.c"], cwd=tmp_path).out
+            for name in (target, processor, processor + "-linux", processor + "-pc-linux-gnu", processor + "-unknown-linux-gnu")}
+    assert len(made) == 1 and "f:" in made.pop()
+
+
+@pytest.mark.parametrize("name", ["sparc", "x86_64-windows", "aarch64-none-elf", "x86", "x86_64-", ""])
+def test_other_triples_are_refused(name, tmp_path):
+    (tmp_path / "f.c").write_text("int f;\n")
+    result = command([CILKC, "--target=" + name, "-S", "f.c"], cwd=tmp_path)
+    assert result.status == 2 and "unknown target '%s'" % name in result.err and not (tmp_path / "f.s").exists(), str(result)
+
+
+@pytest.mark.parametrize("target", flags.TARGETS)
 def test_predefined_names_are_those_of_its_c_compiler(target):
     compiler = [name for name in COMPILERS[target] if shutil.which(name) and target.split("-")[0] in command([name, "-dumpmachine"]).out]
     if not compiler:

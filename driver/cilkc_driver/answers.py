@@ -40,7 +40,8 @@ def asked(arguments):
         if i and arguments[i - 1] in ("-Xlinker", "-Xassembler", "-Xpreprocessor", "-o"):
             continue            # a question to another tool
         what = found[1][2][4:]
-        target = opts.foreign_target("aarch64-linux-gnu" if any("target=aarch64" in w for w in arguments) else None)
+        named = [opts.known_target(w.partition("=")[2]) for w in arguments if w.startswith("--target=")]
+        target = opts.foreign_target(named[-1] if named else None)
         if what == "version":
             return answer(version_text())
         if what == "include":   # of <cilk.h>, for C and C++ that others compile

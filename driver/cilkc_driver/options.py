@@ -99,6 +99,16 @@ def foreign_target(triple):
     return None if triple is None or triple.startswith(os.uname().machine + "-") else triple
 
 
+def known_target(name):
+    """The target of the table that a triple means: its processor, any vendor or none, Linux or nothing; or None."""
+    processor, *system = name.split("-")
+    if system and system[0] != "linux":
+        system = system[1:] or [name]                   # the vendor
+    if system not in ([], ["linux"], ["linux", "gnu"]):
+        return None
+    return next((target for target in flags.TARGETS if target.startswith(processor + "-")), None)
+
+
 def expand_response_files(words, depth=0):
     """@file is replaced by the words in it; a file that does not exist stays a word, as with gcc."""
     result = []
@@ -396,12 +406,10 @@ class Parser:
         # What else begins so tunes the other sanitizers' speed: nothing to do.
 
     def target(self, word, triple):
-        if triple in ("x86_64-linux-gnu", "x86_64-pc-linux-gnu", "x86_64-unknown-linux-gnu", "x86_64-linux"):
-            self.out.target = foreign_target("x86_64-linux-gnu")
-        elif triple.startswith("aarch64"):
-            self.out.target = foreign_target("aarch64-linux-gnu")
-        else:
+        known = known_target(triple)
+        if known is None:
             raise Stop("unknown target '%s': %s exist" % (triple, " and ".join(flags.TARGETS)), 2)
+        self.out.target = foreign_target(known)
 
     # ---- messages
     def colour(self, word, value):
