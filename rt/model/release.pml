@@ -2,7 +2,10 @@
  *
  * An aborter marks and then raises the flag; a thief raises it again and again; the owner tests, clears, then looks. Checked: once the
  * aborter is done, the owner unwinds at its next test that comes after; it never ends its work without having tested since.
- * With -DLATE (the owner looks before it clears) a mark gets lost. */
+ * With -DLATE (the owner looks before it clears) a mark gets lost.
+ *
+ * stands-for rt/steal.c: cilk_signal
+ * stands-for rt/release.c: cilk_rt_release */
 bool flag = false, marked = false, raised = false, unwound = false;
 
 active proctype Owner()

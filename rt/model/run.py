@@ -1,9 +1,15 @@
-"""Checks every model in this folder with SPIN, and that its mutations fail.  python3 rt/model/run.py
+"""Checks every model in this folder, and that its mutations fail.  python3 rt/model/run.py [--quick] [MODEL...]
+
+The Promela models (*.pml) with SPIN, those of weak memory (weak/*.weak) with weak.py. --quick: models that can be are made smaller, and only the first mutation
+of each Promela model is tried.
 
 A search that did not see all states proves nothing: one that ended at its limit of depth or memory counts as failed, and so does a
 machine without spin. Exit status: 0 all is as it must be, 1 not, 2 nothing could be checked.
 """
 
+import argparse
+import concurrent.futures
+import os
 import pathlib
 import re
 import shutil
@@ -12,6 +18,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import weak  # noqa: E402
+
 LIMITS = ["-DMEMLIM=4000"]
 DEPTH = 200000
 CUT_OFF = ("max search depth too small", "out of memory", "memory limit", "Search not completed", "hit the max")
@@ -19,7 +28,7 @@ CUT_OFF = ("max search depth too small", "out of memory", "memory limit", "Searc
 
 def mutations(model):
     """What the model can leave out: every name that it asks the preprocessor for."""
-    return list(dict.fromkeys(re.findall(r"^#ifn?def (\w+)", model.read_text(), re.M)))
+    return [name for name in dict.fromkeys(re.findall(r"^#ifn?def (\w+)", model.read_text(), re.M)) if name != "QUICK"]
 
 
 def verdict(report):
@@ -33,10 +42,10 @@ def verdict(report):
     return "ok" if found else "gave no result"
 
 
-def search(model, define=None, limits=LIMITS, depth=DEPTH):
+def search(model, define=None, limits=LIMITS, depth=DEPTH, quick=False):
     """The verdict of an exhaustive search, and SPIN's report."""
     with tempfile.TemporaryDirectory() as folder:
-        words = ["spin", "-a"] + (["-D" + define] if define else []) + [str(model)]
+        words = ["spin", "-a"] + (["-D" + define] if define else []) + (["-DQUICK"] if quick else []) + [str(model)]
         subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["cc", "-O2", "-w", "-DSAFETY", *limits, "-o", "pan", "pan.c"], cwd=folder, check=True)
         done = subprocess.run(["./pan", "-m%d" % depth], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -45,26 +54,39 @@ def search(model, define=None, limits=LIMITS, depth=DEPTH):
     return verdict(done.stdout), done.stdout
 
 
-def main():
+def lines(model, quick):
+    """What is to be said of a model, each line with whether it is as it must be."""
+    if model.suffix == ".weak":
+        said = []
+        bad = weak.check(model, said.append)
+        return [("\n".join(said), not bad)]
+    found, report = search(model, quick=quick)
+    told = [("%-12s %s%s" % (model.name, found, "" if found == "ok" else "\n" + report), found == "ok")]
+    for define in mutations(model)[:1 if quick else None]:
+        found, report = search(model, define, quick=quick)
+        told.append(("%-12s -D%s %s" % (model.name, define, "fails, as it must" if found == "fails" else "passes: the model is too weak" if found == "ok" else found),
+                     found == "fails"))
+    return told
+
+
+def main(words):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", type=pathlib.Path)
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args(words)
     for tool in ("spin", "cc"):
         if not shutil.which(tool):
             print("%s is not installed: nothing is checked" % tool, file=sys.stderr)
             return 2
-    models = sorted(HERE.glob("*.pml"))
+    models = [model.resolve() for model in options.models] or sorted(HERE.glob("*.pml")) + sorted((HERE / "weak").glob("*.weak"))
     bad = 0 if models else 2
-    for model in models:
-        found, report = search(model)
-        print("%-12s %s" % (model.name, found), flush=True)
-        if found != "ok":
-            bad = 1
-            print(report)
-        for define in mutations(model):
-            found, report = search(model, define)
-            print("%-12s -D%s %s" % (model.name, define, "fails, as it must" if found == "fails" else "passes: the model is too weak" if found == "ok" else found),
-                  flush=True)
-            bad |= found != "fails"
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for told in pool.map(lambda model: lines(model, options.quick), models):
+            for text, right in told:
+                print(text, flush=True)
+                bad |= not right
     return bad
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

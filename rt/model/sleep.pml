@@ -3,7 +3,10 @@
  * PUBLISHERS make one piece of work visible each; WORKERS search, take pieces (done on the spot), and park. Checked: in every end state nothing
  * is left to take, although nobody wakes up by himself; the census fits. A timed-out sleep is modelled as waking up at any time (`early`), once for
  * each worker, which must not confuse who was counted. Mutations: -DNOLOOK, a worker parks without looking again; -DNORETRY, a publisher that
- * found nobody does not look again after it has taken back its count. Both must fail. */
+ * found nobody does not look again after it has taken back its count. Both must fail.
+ *
+ * stands-for rt/sleep.c: hand_over recruit recruit_one cilk_announce cilk_search_begin cilk_search_end cilk_park cilk_park_leave cilk_park_wait
+ * stands-for rt/search.c: find_by_stealing */
 #define WORKERS 2
 #define PUBLISHERS 2
 #define AWAKE 0

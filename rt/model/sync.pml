@@ -14,7 +14,16 @@
  *   -DTWICE      who takes a closure off a deque does not see that somebody delivers to it
  *   -DDROPPED    the deliverer does not see that the closure was taken off its deque meanwhile
  *   -DLATEJOIN   the join counter goes down behind the inlet
- *   -DUNSYNCED   a sync does not deliver what waits */
+ *   -DUNSYNCED   a sync does not deliver what waits
+ *   -DNOSTATE    a deliverer leaves the state as it was
+ *   -DSUSPENDLATE  a sync stores SUSPENDED when the lock is free already
+ *
+ * stands-for rt/deliver.c: settle settle_ready queue deliver_through keep_waiting cilk_deliver_below
+ * stands-for rt/drain.c: cilk_drain
+ * stands-for rt/sync.c: cilk_rt_sync
+ * stands-for rt/steal.c: part cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
+ * stands-for rt/orphan.c: cilk_orphan cilk_orphan_take
+ * stands-for rt/schedule.c: run_closure */
 #define WORKERS 3
 #define EARLIER 2
 #define SPAWNS 1
@@ -165,7 +174,9 @@ inline deliver_link()
 #ifndef LATEJOIN
      join--;
 #endif
+#ifndef NOSTATE
      if :: !mine -> state = DELIVERING :: else fi;
+#endif
      release(lock);
      deliver();
      acquire(lock);
@@ -270,7 +281,13 @@ again:
            state = RETURNED
         :: else ->
            bottom[me] = false;
+#ifdef SUSPENDLATE
+           release(lock);
+           state = SUSPENDED;
+           acquire(lock)
+#else
            state = SUSPENDED
+#endif
         fi;
         release(lock)
      fi

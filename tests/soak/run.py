@@ -133,7 +133,7 @@ class Programs:
                 elision = PLACE / (program.name + ".elision")
                 text = elision.with_suffix(".elision.c")
                 if program.source.endswith(".cilk"):
-                    subprocess.run([ROOT / "cilkc", "elide", "--standalone", program.source, "-o", text], check=True, cwd=ROOT)
+                    subprocess.run([ROOT / "cilkc", "elide", "--standalone", program.source, "-o", text], check=True, cwd=ROOT, stderr=subprocess.DEVNULL)
                 else:
                     text.write_text(subprocess.run(["python3"] + program.source.split() + ["--elision"], check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout)
                 subprocess.run(["gcc", "-std=gnu17", "-O1", "-w", text, "-o", elision, "-lm", "-lpthread"], check=True)
