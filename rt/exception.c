@@ -127,6 +127,6 @@ int cilk_rt_pop_exception(void *result, size_t size)
   }
   s->unwinding = CILK_UNWIND_ABORT;
   cilk_exc_update(w);
-  store_relaxed(&w->release, 1u);         /* so that the tests of lazy frames unwind, too */
+  cilk_flag_raise(w);                     /* so that the tests of lazy frames unwind, too */
   return unwind_aborted(w, c);
 }

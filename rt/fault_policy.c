@@ -17,7 +17,7 @@ static Cilk_answer asked(cilk_worker *w, Cilk_point at, int late)
 {
   bool pop = at == CILK_POINT_POP;
   if (!pop && cilk_fault_wants(CILK_FAULT_RELEASE))
-    store_relaxed(&w->release, 1u);       /* each test is asked */
+    cilk_flag_raise(w);                   /* each test is asked */
   if (pop ? CILK_FAILS(STEAL) : CILK_FAILS(RELEASE))
     return pop ? CILK_LEAVE : CILK_EXPOSE;
   return below->asked ? below->asked(w, at, late) : cilk_ask_scheduler(w, at, late);

@@ -39,7 +39,7 @@ void cilk_hunger_arm(cilk_worker *thief)
     if (!now)
       now = cilk_now_ns();
     store_relaxed(&v->ext->hungry_since, now);   /* a measurement only: may be off when two thieves race */
-    store_relaxed(&v->release, 1u);       /* read by the victim's next test; nothing is passed along */
+    cilk_flag_raise(v);                   /* read by the victim's next test; nothing is passed along */
   }
 }
 
@@ -64,7 +64,7 @@ void cilk_hunger_start(cilk_worker *w)
   if (adapts(w)) {
     become_coarse(w);
     store_relaxed(&w->ext->hungry_since, 0u);
-    store_relaxed(&w->release, 1u);
+    cilk_flag_raise(w);
   }
 }
 
@@ -75,7 +75,7 @@ void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns)
     store_relaxed(&w->ext->hungry_since, 0u);
     if (w->ext->coarse) {
       w->ext->coarse_since += idle_ns;
-      store_relaxed(&w->release, 1u);
+      cilk_flag_raise(w);
     }
   }
 }
@@ -102,7 +102,7 @@ bool cilk_hunger_answer(cilk_worker *w, int point)
     }
   }
   if (x->coarse) {
-    store_relaxed(&w->release, 1u);
+    cilk_flag_raise(w);
     if (point == CILK_AT_SPAWN)
       return true;
   }

@@ -27,7 +27,7 @@ int cilk_rt_release(int point)
   if (s->unwinding)
     return CILK_UNWIND;
   /* Cleared before looking why it was set: a flag raised after this is seen by the next test. Pairs with cilk_signal. */
-  __atomic_exchange_n(&w->release, 0u, __ATOMIC_ACQ_REL);
+  cilk_flag_clear(w);
   if (load_relaxed(&w->ext->signal)) {    /* set before the flag was raised */
     cilk_worker_lock(w);
     store_relaxed(&w->ext->signal, 0u);
@@ -41,7 +41,7 @@ int cilk_rt_release(int point)
     s->unwinding = CILK_UNWIND_ABORT;
     cilk_exc_update(w);
     cilk_worker_unlock(w);
-    store_relaxed(&w->release, 1u);
+    cilk_flag_raise(w);
     cilk_count(w, CILK_N_EX_ABORT);
     return CILK_UNWIND;
   }
@@ -55,7 +55,7 @@ int cilk_rt_release(int point)
   if (answer == CILK_STAY)
     return CILK_CONTINUE;
   w->ext->leaving = answer == CILK_LEAVE;
-  store_relaxed(&w->release, 1u);
+  cilk_flag_raise(w);
   if (s->slow) {                          /* its pop looks at E alone */
     cilk_worker_lock(w);
     s->releasing = 1;
@@ -89,7 +89,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   bool aborted = false, leaving = w->ext->leaving;
   size_t n = 0;
   /* Before anything can be stolen: a thief that finds nothing after this raises it again and is heard. */
-  __atomic_exchange_n(&w->release, 0u, __ATOMIC_ACQ_REL);
+  cilk_flag_clear(w);
 
   /* Each closure but the oldest gets a link to the next older one. Nobody else can see them yet, except the oldest if it was full. */
   cilk_closure *c = young, *older;
@@ -152,7 +152,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   young->next = NULL;
   /* Somebody may still be hungry, or asleep with the flag cleared here: answer again at the next test. Who was woken and finds nothing asks by itself. */
   if (w->ext->coarse || (n > 1 ? cilk_searching(ctx) > n - 1 : cilk_idle(ctx) > 0))
-    store_relaxed(&w->release, 1u);
+    cilk_flag_raise(w);
   cilk_check(w->ext->next == NULL);
   if (leaving)
     cilk_ready(w, young, why);

@@ -108,7 +108,7 @@ static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t v
 static Cilk_answer forced(cilk_worker *w, Cilk_point at, bool yes)
 {
   if (at != CILK_POINT_POP)
-    store_relaxed(&w->release, 1u);
+    cilk_flag_raise(w);
   return !yes ? CILK_STAY : at == CILK_POINT_POP ? CILK_LEAVE : CILK_EXPOSE;
 }
 

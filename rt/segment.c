@@ -20,7 +20,7 @@ void cilk_segment_begin(cilk_worker *w, cilk_segment *s, cilk_link *link, cilk_c
   s->outer = x->seg;
   x->seg = s;
   if (x->signal || x->ctx->policy->every)
-    store_relaxed(&w->release, 1u);       /* the signal came before the code it is for */
+    cilk_flag_raise(w);                   /* the signal came before the code it is for */
   cilk_exc_update(w);
   cilk_worker_unlock(w);
 }

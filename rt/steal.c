@@ -48,7 +48,7 @@ static cilk_closure *part(cilk_worker *thief, cilk_worker *victim, cilk_segment 
     store_relaxed(&child->aborted, 1u);
     /* A walk that has marked c's link and waits for c's lock will find neither c RUNNING nor the new link unmarked: it signals nobody. */
     store_relaxed(&victim->ext->signal, 1u);
-    store_release(&victim->release, 1u);
+    cilk_flag_raise(victim);
   }
   cilk_children_add(c, child);
   c->worker = thief;
@@ -285,5 +285,5 @@ void cilk_signal(cilk_worker *w)
   store_relaxed(&x->signal, 1u);          /* the owner looks without the lock, as a hint */
   cilk_exc_update(w);
   cilk_worker_unlock(w);
-  store_release(&w->release, 1u);
+  cilk_flag_raise(w);
 }

@@ -88,6 +88,11 @@ static inline void cilk_count_n(cilk_worker *w, enum cilk_counter k, uint64_t n)
 }
 static inline void cilk_count(cilk_worker *w, enum cilk_counter k) { cilk_count_n(w, k, 1); }
 
+/* The release flag is changed by read-modify-writes, so that who clears it has seen what each of those wrote before who raised it: a plain store on
+ * top of another one would hide what came with that (model/weak/flag.weak). */
+static inline void cilk_flag_raise(cilk_worker *w) { __atomic_fetch_or(&w->release, 1u, __ATOMIC_RELEASE); }
+static inline void cilk_flag_clear(cilk_worker *w) { __atomic_exchange_n(&w->release, 0u, __ATOMIC_ACQ_REL); }
+
 static inline void cilk_worker_lock(cilk_worker *w) { cilk_spin_lock(&w->ext->lock); }
 static inline void cilk_worker_unlock(cilk_worker *w) { cilk_spin_unlock(&w->ext->lock); }
 

@@ -6,7 +6,7 @@
  * found nobody does not look again after it has taken back its count. Both must fail.
  *
  * stands-for rt/sleep.c: hand_over recruit recruit_one cilk_announce cilk_search_begin cilk_search_end cilk_park cilk_park_leave cilk_park_wait
- * stands-for rt/search.c: find_by_stealing */
+ * stands-for rt/search.c: idle_search */
 #define WORKERS 2
 #define PUBLISHERS 2
 #define AWAKE 0

@@ -22,7 +22,8 @@
  * stands-for rt/drain.c: cilk_drain
  * stands-for rt/sync.c: cilk_rt_sync
  * stands-for rt/steal.c: part cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
- * stands-for rt/orphan.c: cilk_orphan cilk_orphan_take
+ * stands-for rt/orphan.c: cilk_orphan_put cilk_orphan_take
+ * stands-for rt/fiber.c: cilk_give_up claim
  * stands-for rt/schedule.c: run_closure */
 #define WORKERS 3
 #define EARLIER 2
