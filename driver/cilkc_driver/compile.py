@@ -19,28 +19,37 @@ from . import work
 from .tools import Stop
 
 
-def main(arguments):
-    """A call as users make it."""
-    with Guard() as guard:
+def main(arguments, document=None):
+    """A call as users make it. document: the descriptor for a document of the messages, where the flags want one; stderr unless told."""
+    with Guard(arguments, document) as guard:
         status = answers.asked(arguments)
-        return guard.run(opts.parse(arguments)) if status is None else status
+        guard.status = guard.run(opts.parse(arguments)) if status is None else status
     return guard.status
 
 
 def stage(name, words, output, extra):
     """The commands `elide` and `emit`: the result of one stage, to stdout or a file."""
-    with Guard() as guard:
+    with Guard(words) as guard:
         options = opts.parse(["--emit=" + name, "-o", output] + words)
         options.output = output
         options.cilk1 += extra
         if output != "-" and len(options.inputs) > 1:
             raise Stop("one file at a time can be written to '%s'" % output, 2)
-        return guard.run(options)
+        guard.status = guard.run(options)
     return guard.status
 
 
 class Guard:
-    """Around a call: what it leaves half done goes when it ends, however that happens; a Stop becomes its message and `status`."""
+    """Around a call: what it leaves half done goes when it ends, however that happens; a Stop becomes its message and `status`. Where the flags want
+    the messages as a document, it is made here."""
+
+    def __init__(self, words, document=None):
+        form = opts.message_format(words)
+        if form != "text" and tools.report is None:
+            from . import report
+            tools.report = report.Report(form)
+            if document is not None:
+                tools.report.where = document
 
     def __enter__(self):
         self.temp, self.colour, self.status = tools.TempDir(), None, 0
@@ -61,6 +70,9 @@ class Guard:
             return True
         finally:
             self.temp.clean()
+            made, tools.report = tools.report, None
+            if made is not None:
+                made.finish(self.status if error is None or isinstance(error, Stop) else 1)
 
 
 def catch_signals():

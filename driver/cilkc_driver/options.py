@@ -419,9 +419,11 @@ class Parser:
         self.out.colour = when
 
     def format(self, word, form):
-        if form not in ("text", "json") and (word.startswith("--") or form != "json-stderr"):
-            raise Stop("'%s': text and json exist" % word, 2)
-        self.out.cilk1.append("--diagnostics-format=" + form[:4])
+        if form not in FORMATS and (word.startswith("--") or form.partition("-")[2] != "stderr" or form[:-7] not in FORMATS):
+            raise Stop("'%s': text, json and sarif exist" % word, 2)
+        self.out.cilk1.append("--diagnostics-format=" + ("text" if form == "text" else "json"))   # SARIF is made of all files' JSON
+        if form != "text":
+            self.out.colour = "never"
 
     def max_errors(self, word, value):
         self.out.cilk1.append("--max-errors=%d" % self.number(word.partition("=")[0], value))
@@ -523,6 +525,19 @@ def first_file(words):
                 if "unrecognized" not in stop.message:
                     raise
     return None
+
+
+FORMATS = ("text", "json", "sarif")
+
+
+def message_format(words):
+    """text, json or sarif: asked for before the words are parsed, for what is wrong with them is a message, too."""
+    form = "text"
+    for word in words:
+        name, equals, value = word.partition("=")
+        if equals and name in ("-fdiagnostics-format", "--diagnostics-format"):
+            form = value.removesuffix("-stderr")
+    return form if form in FORMATS else "text"
 
 
 def parse(arguments):

@@ -39,6 +39,11 @@ def stdlib_dir():
     return os.path.join(HOME, "stdlib")
 
 
+def gdb_script():
+    """What teaches gdb the commands for Cilk."""
+    return os.path.join(HOME, "driver", "tools", "gdb_cilk.py")
+
+
 def cilkc1():
     path = os.environ.get("CILKC1") or os.path.join(build_dir(), "cilkc1")
     if not os.access(path, os.X_OK):
@@ -269,12 +274,34 @@ def wordless(command, name, code):
     return ("cilkc: error: %s %s (%s)\n" % (command[0], how, name)).encode("utf-8", "surrogateescape")
 
 
+class Messages:
+    """What collects the messages of a call for one document (report.py)."""
+
+    where = 2           # the descriptor that the document goes to
+
+    def take(self, data):
+        raise NotImplementedError
+
+    def finish(self, status):
+        raise NotImplementedError
+
+
+report: "Messages | None" = None       # None: messages are text on stderr
+
+
 def write_stderr(data):
     """All of `data` to stderr, past Python's own buffering, so that it keeps its place among the tools' output."""
+    if report is not None:
+        report.take(data)
+        return
     sys.stderr.flush()
+    write_all(2, data)
+
+
+def write_all(fd, data):
     while data:
         try:
-            data = data[os.write(2, data):]
+            data = data[os.write(fd, data):]
         except OSError:
             return
 
@@ -290,7 +317,7 @@ def colour_of(when, stream=2):
 
 def message(kind, text, colour=None):
     """One line on stderr in the C compilers' shape."""
-    if colour_of(colour) == "always":
+    if colour_of(colour) == "always" and report is None:
         shade = "35" if kind == "warning" else "31"
         line = "\033[1mcilkc:\033[0m \033[1;%sm%s:\033[0m %s\n" % (shade, kind, text)
     else:

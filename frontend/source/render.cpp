@@ -126,6 +126,16 @@ Place place(const SourceManager &sm, Range r) {
   return p;
 }
 
+// Where a correction begins in the user's text. What is inserted behind a token goes where that ends in the original.
+Presumed fixBegins(const SourceManager &sm, const FixIt &f) {
+  bool insertion = !(f.where.begin < f.where.end);
+  if (insertion && f.where.begin.raw > 1) {
+    char previous = sm.text()[f.where.begin.offset() - 1];
+    if (previous != ' ' && previous != '\n' && previous != '\t') return sm.resolveEnd(f.where.begin);
+  }
+  return sm.resolve(f.where.begin);
+}
+
 struct Colors {
   const char *bold, *red, *magenta, *cyan, *green, *off;
 };
@@ -263,12 +273,7 @@ private:
     std::string row;
     for (const FixIt &f : d.fixits) {
       if (f.replacement.empty() || f.replacement.find('\n') != std::string::npos) continue;
-      Presumed at = sm.resolve(f.where.begin);
-      bool insertion = !(f.where.begin < f.where.end);
-      if (insertion && f.where.begin.raw > 1) {                 // behind a token means: where it ends in the original
-        char previous = sm.text()[f.where.begin.offset() - 1];
-        if (previous != ' ' && previous != '\n' && previous != '\t') at = sm.resolveEnd(f.where.begin);
-      }
+      Presumed at = fixBegins(sm, f);
       if (at.file != p.begin.file || at.line != p.begin.line || at.original != p.begin.original || at.fromMacro || !at.column) continue;
       size_t byte = at.column - 1;
       if (byte < from || byte > to) continue;
@@ -331,16 +336,18 @@ public:
       location(r, false);
     }
     out << "], \"fixits\": [";
-    for (size_t i = 0; i < d.fixits.size(); ++i) {
-      Range w = d.fixits[i].where;
-      out << (i ? ", " : "") << "{\"start\": ";
-      Presumed b = sm.resolve(w.begin);
+    bool first = true;
+    for (const FixIt &f : d.fixits) {
+      Range w = f.where;
+      Presumed b = fixBegins(sm, f), e = w.begin < w.end ? sm.resolveEnd(w.end) : b;
+      if (!b.original || !e.original || b.fromMacro || e.fromMacro || b.file != e.file) continue;    // it cannot be written there
+      out << (first ? "" : ", ") << "{\"start\": ";
+      first = false;
       position(b, line(w.begin, b));
       out << ", \"next\": ";
-      Presumed e = w.begin < w.end ? sm.resolveEnd(w.end) : b;
       position(e, line(w.end, e));
       out << ", \"string\": ";
-      quote(out, d.fixits[i].replacement);
+      quote(out, f.replacement);
       out << '}';
     }
     out << "], \"children\": [";
