@@ -27,12 +27,6 @@ enum : unsigned {                                    // DWARF 5, table 7.11 and 
 constexpr uint64_t OP_deref = 0x06, OP_plus_uconst = 0x23;
 constexpr size_t memberLimit = 100000;
 
-std::string mapped(const CodegenOptions &o, const std::string &name) {
-  for (auto map = o.prefixMap.rbegin(); map != o.prefixMap.rend(); ++map)
-    if (name.compare(0, map->first.size(), map->first) == 0) return map->second + name.substr(map->first.size());
-  return name;
-}
-
 std::string directoryOf(const CodegenOptions &o) {
   if (!o.compilationDir.empty()) return o.compilationDir;
   char buffer[PATH_MAX];
@@ -40,6 +34,12 @@ std::string directoryOf(const CodegenOptions &o) {
 }
 
 }  // namespace
+
+std::string mapped(const CodegenOptions &o, const std::string &name) {
+  for (auto map = o.prefixMap.rbegin(); map != o.prefixMap.rend(); ++map)
+    if (name.compare(0, map->first.size(), map->first) == 0) return map->second + name.substr(map->first.size());
+  return name;
+}
 
 DebugInfo::DebugInfo(ModuleEmitter &m) : m(m), b(LLVMCreateDIBuilder(m.module)) {
   const std::string name = mapped(m.options, m.diags.sources().mainName());
@@ -132,6 +132,19 @@ void DebugInfo::local(LLVMBasicBlockRef block, const VarDecl *v, LLVMValueRef ad
   LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
   if (end) LLVMDIBuilderInsertDeclareRecordBefore(b, address, var, expr, where, end);
   else LLVMDIBuilderInsertDeclareRecordAtEnd(b, address, var, expr, where, block);
+}
+
+void DebugInfo::closure(LLVMBasicBlockRef block, LLVMValueRef address, LLVMMetadataRef scope) {
+  if (!scope || !block || m.options.debugLevel < 2) return;
+  static constexpr std::string_view name = "cilk.closure";
+  LLVMMetadataRef pointer = LLVMDIBuilderCreatePointerType(b, nullptr, 64, 0, 0, "", 0), f = LLVMDIScopeGetFile(scope);
+  unsigned line = LLVMDISubprogramGetLine(scope);
+  LLVMMetadataRef var = LLVMDIBuilderCreateAutoVariable(b, scope, name.data(), name.size(), f, line, pointer, 1, LLVMDIFlagArtificial, 0);
+  LLVMMetadataRef where = LLVMDIBuilderCreateDebugLocation(m.context, line, 0, scope, nullptr);
+  LLVMMetadataRef plain = LLVMDIBuilderCreateExpression(b, nullptr, 0);
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+  if (end) LLVMDIBuilderInsertDeclareRecordBefore(b, address, var, plain, where, end);
+  else LLVMDIBuilderInsertDeclareRecordAtEnd(b, address, var, plain, where, block);
 }
 
 void DebugInfo::global(const VarDecl *v, LLVMValueRef g) {

@@ -5,6 +5,8 @@
 
 namespace cilkc::cg {
 
+std::string mapped(const CodegenOptions &, const std::string &name);   // as -ffile-prefix-map wants it
+
 class DebugInfo {
 public:
   explicit DebugInfo(ModuleEmitter &);
@@ -18,6 +20,8 @@ public:
   // Declares a parameter or local living at `address` (or whose elements' address is stored there: indirect, for VLAs) from the end of the block on.
   // inside: of what `address` points to, the variable is at this offset (slots of the closure, whose address is kept at `address`).
   void local(LLVMBasicBlockRef, const VarDecl *, LLVMValueRef address, bool indirect, LLVMMetadataRef scope, Loc, const uint64_t *inside = nullptr);
+  // A Cilk procedure's closure, whose address is kept at `address`: for gdb's `cilk` commands. No C name is spelt like this one.
+  void closure(LLVMBasicBlockRef, LLVMValueRef address, LLVMMetadataRef scope);
   void global(const VarDecl *, LLVMValueRef);
   LLVMMetadataRef type(QualType);
 

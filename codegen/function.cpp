@@ -219,6 +219,7 @@ void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValu
   hasLabels = hasLabels || !d->labels.empty();
   inlineEnd = newBlock("inlet.end");
   pushScope();
+  if (m.debug && subprogram && !expansion && m.options.debugLevel > 1) scopes.back().debugScope = m.debug->lexicalBlock(subprogram, def.range.begin);
   inlineBase = scopes.size();
   inlineDepth++;
   if (d->isInlet) events.inletBegins(*this, d);
@@ -497,6 +498,10 @@ Address FunctionEmitter::storageOf(const VarDecl *v) {
         v->isParam && !inlineDepth ? subprogram : scopes.back().debugScope, v->range.begin, place.base ? &place.offset : nullptr);
   }
   return vla ? Address{loadRaw(t.ptr, a.ptr, 8), t.align(v->type), v->type} : a;
+}
+
+void FunctionEmitter::tellClosure(LLVMValueRef holder) {
+  if (m.debug && !expansion) m.debug->closure(entryBlock, holder, subprogram);
 }
 
 Address FunctionEmitter::sizeVariable(const VarDecl *v) {

@@ -85,6 +85,12 @@ void ModuleEmitter::emitDeferred() {
 }
 
 void ModuleEmitter::emitFileAsm() {
+  if (debug && !options.gdbScript.empty()) {  // the section and its form are gdb's; the linker merges equal entries
+    std::string entry = ".pushsection .debug_gdb_scripts,\"MS\",@progbits,1\n.byte 1\n.asciz \"";
+    for (char c : mapped(options, options.gdbScript)) entry += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    entry += "\"\n.popsection\n";
+    LLVMAppendModuleInlineAsm(module, entry.data(), entry.size());
+  }
   for (auto &d : unit.decls)
     if (d.fileAsm) {
       std::string text = d.fileAsm->text + "\n";

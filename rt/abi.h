@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-#define CILK_ABI_VERSION 3u
+#define CILK_ABI_VERSION 4u
 
 typedef struct cilk_worker cilk_worker;
 typedef struct cilk_closure cilk_closure;
@@ -54,7 +54,8 @@ typedef void cilk_slow_fn(cilk_worker *self, cilk_closure *c);
  * For entries flagged CILK_ENTRY_INLET it runs user code: no runtime lock is held, it may call cilk_rt_abort(parent). */
 typedef void cilk_deliver_fn(cilk_closure *parent, void *record, void *result);
 
-enum { CILK_ENTRY_INLET = 1u };          /* deliver runs user code (an inlet with a body) */
+enum { CILK_ENTRY_INLET = 1u,            /* deliver runs user code (an inlet with a body) */
+       CILK_ENTRY_RECEIVER = 2u };       /* the record begins with the receiver's address */
 
 enum { CILK_SIG_BLOCKS = 1u };           /* the procedure may attach alloca/VLA blocks to its closure */
 

@@ -143,6 +143,7 @@ void SlotBody::useClosure(FunctionEmitter &fe, LLVMValueRef closure) {
   if (p.m.options.debugLevel <= 1) return;
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure");
   fe.storeRaw(c, holder, 8);
+  fe.tellClosure(holder);
 }
 
 // Addresses of slots are computed in the entry block, those that are used; in large procedures at each use.
@@ -186,6 +187,7 @@ BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) { return slots.
 void FastClone::prologue(FunctionEmitter &fe) {
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
   fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
+  fe.tellClosure(holder);
   if (p.plan.taken == ClosureTaken::AtEntry) takeResidents(fe);
   fe.events.procedureBegins(fe);
 }

@@ -11,35 +11,49 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
   auto u64 = [&](uint64_t v) { return LLVMConstInt(t.i64, v, 0); };
   const SourceManager &sm = m.diags.sources();
 
+  constexpr size_t kMostText = 80;
+  const bool named = m.options.debugLevel > 0 || m.options.modes.wants(ModeProperty::NamesSlots);
   std::vector<LLVMValueRef> entries;
   for (auto &e : p.plan.entries) {
     LLVMValueRef deliver = emitDeliver(p, ops, e);
     uint64_t recordSize = 0, resultSize = 0, flags = 0;
+    LLVMValueRef text = LLVMConstNull(t.ptr), receiver = text;
     if (e.kind == EntryPoint::AfterSpawn) {
       const PlannedSpawn &s = p.plan.spawn(e.spawn);
       recordSize = s.record.size;
       QualType r = s.site->type()->result;
       if (!r->isVoid()) resultSize = t.size(r);
       if (s.site->inlet) flags |= CILK_ENTRY_INLET;
+      if (s.record.receiver == RecordLayout::Stored) flags |= CILK_ENTRY_RECEIVER;
+      auto written = [&](Range r) {
+        std::string s = sm.asWritten(r, kMostText);
+        while (!s.empty() && (s.back() == ';' || s.back() == ' ')) s.pop_back();
+        return m.cstring(s, "cilk.text");
+      };
+      if (named) text = written(s.site->range);
+      if (named && s.site->receiver()) receiver = written(s.site->receiver()->range);
     }
     entries.push_back(abi::constant(m, abi::cilk_entry{.deliver = deliver ? deliver : LLVMConstNull(t.ptr),
                                            .record_offset = u64(p.plan.closure.recordOffset),
                                            .record_size = u32(recordSize),
                                            .result_size = u32(resultSize),
                                            .flags = u32(flags),
-                                           .line = u32(e.range.valid() ? sm.presumed(e.range.begin).line : 0)}));
+                                           .line = u32(e.range.valid() ? sm.presumed(e.range.begin).line : 0),
+                                           .text = text,
+                                           .receiver = receiver}));
   }
   LLVMValueRef table = m.privateConstant(LLVMConstArray2(abi::type<abi::cilk_entry>(m), entries.data(), entries.size()), 8, "cilk.entries");
 
   std::vector<LLVMValueRef> slots;
-  if (m.options.debugLevel > 0 || m.options.modes.wants(ModeProperty::NamesSlots)) {
+  if (named) {
     auto add = [&](const VarDecl *v) {
       auto it = p.plan.closure.offsets.find(v);
       if (it == p.plan.closure.offsets.end() || v->name.empty()) return;
       slots.push_back(abi::constant(m, abi::cilk_slot_info{.name = m.cstring(std::string(v->name), "cilk.slot"),
                                            .type = m.cstring(toString(v->type), "cilk.slot"),
                                            .offset = u64(it->second),
-                                           .size = u64(slotSize(v, m.ast.target))}));
+                                           .size = u64(slotSize(v, m.ast.target)),
+                                           .line = u64(sm.presumed(v->range.begin).line)}));
     };
     for (auto *v : p.fn->params) add(v);
     for (auto *v : p.fn->locals) add(v);

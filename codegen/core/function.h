@@ -210,6 +210,7 @@ public:
 
   // ---- storage ----
   Address variable(const VarDecl *);  // a local's storage (allocating it on first sight) or a global's address; not for registers
+  void tellClosure(LLVMValueRef holder);  // to debuggers: where the procedure's closure is kept
   bool hasStorage(const VarDecl *) const;
   void forgetStorage(const VarDecl *);
   // The bytes of a VLA type (i64), reading its size variables.

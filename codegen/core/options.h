@@ -75,6 +75,7 @@ struct CodegenOptions {
   bool lto = false;                   // -flto: objects carry their bitcode, too, for generateLinked()
   bool keepNames = false;             // value names in the IR (set for OutputKind::Ir)
   std::string producer = "cilkc";     // DW_AT_producer and !llvm.ident
+  std::string gdbScript;              // with -g: the script of gdb's commands for Cilk, which gdb loads with the program; empty: none
   std::string compilationDir;         // DW_AT_comp_dir; empty: current directory
   std::vector<std::pair<std::string, std::string>> prefixMap;   // -ffile-prefix-map=OLD=NEW: names in debug information; the last that fits counts
 

@@ -217,25 +217,12 @@ private:
         number(ty.i64, p.line)};
     return LLVMConstStructInContext(m.context, fields, 6, 0);
   }
-  // As it stands in the file, on one line.
-  std::string textOf(Range where) {
-    const SourceManager &sources = m.diags.sources();
-    if (!where.valid() || !(where.begin < where.end)) return {};
-    Presumed from = sources.resolve(where.begin), to = sources.resolveEnd(where.end);
-    uint32_t begin, end;
-    if (from.file != to.file || !sources.originalOffset(from, begin) || !sources.originalOffset(to, end) || begin >= end) return {};
-    std::string s;
-    for (char c : sources.originalText(from.file).substr(begin, end - begin))
-      if (c != ' ' && c != '\n' && c != '\t') s += c;
-      else if (!s.empty() && s.back() != ' ') s += ' ';
-    return s.size() <= kMostText ? s : s.substr(0, kMostText - 3) + "...";
-  }
   // One site for each place and procedure.
   LLVMValueRef site(FunctionEmitter &fe, Range where) {
     const SourceManager &sources = m.diags.sources();
     Presumed p = where.valid() ? sources.resolve(where.begin) : Presumed{};
     std::string procedure = fe.fn ? std::string(fe.fn->name) : "", file = p.file ? p.file->name : "";
-    std::string written = textOf(where);
+    std::string written = sources.asWritten(where, kMostText);
     LLVMValueRef &v = sites[procedure + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + written];
     if (v) return v;
     TypeLowering &ty = *m.types;

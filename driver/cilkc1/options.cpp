@@ -198,6 +198,7 @@ struct Parser {
       case Option::debug:
         if (!o.codegen.applySwitch(w)) o.codegen.applySwitch("-g");
         break;
+      case Option::gdbScript: o.codegen.gdbScript = v; break;
       case Option::pic: o.codegen.pic = v == "none" ? PicLevel::None : v == "pie" ? PicLevel::Pie : PicLevel::Pic; break;
       case Option::target: target(v); break;
       case Option::machine:

@@ -390,13 +390,33 @@ def race(words, **settings):
     raise SystemExit(tool.main(words, settings))
 
 
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="gdb, with commands for stolen and suspended procedures.")
+@click.option("--core", metavar="FILE", type=click.Path(), help="Look at a core file of FILE... in place of running it.")
+@click.option("-ex", "--ex", "ex", multiple=True, metavar="COMMAND", help="A command for gdb, as its own -ex.")
+@click.option("--batch", is_flag=True, help="Do these, then end.")
+@click.option("--script", is_flag=True, help="Print the name of the script with gdb's commands for Cilk.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+def debug(words, **settings):
+    """Build the program with -O0 -g and start gdb, which has learnt `info cilk-workers`, `cilk bt`, `cilk closures`, `cilk closure N` and `cilk frame N`.
+
+    FLAGS are those of `build`. A FILE that is a program already is debugged as it is. The exit status is gdb's, or 125 when it was not started.
+    """
+    from tools import debug as tool
+    raise SystemExit(tool.main(words, settings))
+
+
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Report errors and warnings only.")
+@click.option("--json", is_flag=True, help="Print all messages as JSON on stdout.")
+@click.option("--sarif", is_flag=True, help="Print all messages as SARIF 2.1.0 on stdout.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=source_files)
-def check(words):
+def check(json, sarif, words):
     """Report what is wrong with each FILE and compile nothing.  FLAGS are those of `build`."""
     if not words:
         raise click.UsageError("Missing argument 'FILE'.")
-    raise SystemExit(compiler.main(["-fsyntax-only"] + list(words)))
+    if json and sarif:
+        raise click.UsageError("--json and --sarif exclude each other.")
+    form = ["-fdiagnostics-format=" + ("json" if json else "sarif")] if json or sarif else []
+    raise SystemExit(compiler.main(["-fsyntax-only"] + list(words) + form, 1 if form else None))
 
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Print the C program without the Cilk keywords.")

@@ -57,8 +57,10 @@ def native(o, job, source):
     command += ["--lang=" + ("cilk" if item.language in opts.CILK else "c")]
     if item.language not in opts.PREPROCESSED:
         command += ["--main-file=" + ("<stdin>" if item.name == "-" else item.name)]
-    if not os.isatty(2):
+    if not os.isatty(2) or tools.report is not None:
         command.append("--max-errors=20000")   # a limit for readers; programs (cgo) try out what compiles by looking for errors
+    if item.language in opts.CILK and any(w.startswith("-g") for w in o.cilk1):
+        command.append("--gdb-script=" + tools.gdb_script())
     command += o.cilk1 + ["--color=" + o.colours]
     if emit != "check":
         command += ["-o", job.made]

@@ -231,6 +231,18 @@ bool SourceManager::originalOffset(const Presumed &p, uint32_t &offset) const {
   return offset <= o->text().size();
 }
 
+std::string SourceManager::asWritten(Range where, size_t most) const {
+  if (!where.valid() || !(where.begin < where.end)) return {};
+  Presumed from = resolve(where.begin), to = resolveEnd(where.end);
+  uint32_t begin, end;
+  if (from.file != to.file || !originalOffset(from, begin) || !originalOffset(to, end) || begin >= end) return {};
+  std::string s;
+  for (char c : originalText(from.file).substr(begin, end - begin))
+    if (c != ' ' && c != '\n' && c != '\t') s += c;
+    else if (!s.empty() && s.back() != ' ') s += ' ';
+  return s.size() <= most ? s : s.substr(0, most - 3) + "...";
+}
+
 std::vector<SourceManager::Inclusion> SourceManager::inclusions() const {
   std::vector<Inclusion> v;
   for (const Include &i : impl->includes) v.push_back({impl->files[i.file].get(), impl->files[i.entered].get(), i.line, i.system});

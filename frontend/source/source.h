@@ -79,6 +79,8 @@ public:
   std::string_view originalText(const SourceFile *) const;
   // The offset in that text of a position found by resolve() or resolveEnd(); false if it has none.
   bool originalOffset(const Presumed &, uint32_t &offset) const;
+  // A range as it stands in its file, on one line, and at most so long; empty if it cannot be found there.
+  std::string asWritten(Range, size_t most) const;
   // Which file was included at which line of which file, in order.
   struct Inclusion {
     const SourceFile *from, *to;

@@ -1,0 +1,81 @@
+"""`cilkc debug`: builds the program for gdb and starts gdb with the commands for Cilk (gdb_cilk.py).
+
+gdb has the terminal, the program's arguments, and what the user tells it by -ex. The program lies in a temporary folder and goes when gdb ends, unless it was there before.
+"""
+
+import os
+import signal
+import sys
+
+from cilkc_driver import tools
+from cilkc_driver.tools import Stop
+
+from . import instrumented
+
+
+def main(words, settings):
+    """settings: the command's own options by name. The exit status: gdb's; 125 where it was not started."""
+    if settings["script"]:
+        print(tools.gdb_script())
+        return 0
+    return instrumented.session(lambda temp: debug(words, settings, temp), instrumented.NOT_RUN)
+
+
+def debug(words, settings, temp):
+    flags, arguments = instrumented.split(words)
+    if not flags:
+        raise Stop("missing argument 'FILE'", instrumented.NOT_RUN)
+    gdb = tools.which("gdb")
+    if gdb is None:
+        raise Stop("gdb is not installed: 'cilkc doctor' says how to get it", instrumented.NOT_RUN)
+    program = flags[0] if len(flags) == 1 and executable(flags[0]) else None
+    if program is None:
+        options = instrumented.check(flags, "cilkc debug")
+        if options.target:
+            raise Stop("cilkc debug runs the program on this machine: --target does not go with it", instrumented.NOT_RUN)
+        program = temp.file(os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program")
+        if not instrumented.build(flags, program, level(flags)):
+            return instrumented.NOT_RUN
+    command = [gdb, "-q"] + (["-batch"] if settings["batch"] else []) + ["-iex", "add-auto-load-safe-path " + tools.gdb_script(), "-x", tools.gdb_script()]
+    for text in settings["ex"]:
+        command += ["-ex", text]
+    if settings["core"]:
+        if arguments:
+            raise Stop("a core file has its arguments: --core does not go with '--'", instrumented.NOT_RUN)
+        command += [program, settings["core"]]
+    else:
+        command += ["--args", program] + arguments
+    return start(command)
+
+
+def level(flags):
+    made = [] if any(w.startswith("-O") for w in flags) else ["-O0"]
+    return made + ([] if any(w.startswith("-g") for w in flags) else ["-g"])
+
+
+def executable(name):
+    """Is it a program that was built before?"""
+    try:
+        with open(name, "rb") as file:
+            return file.read(4) == b"\x7fELF" and os.access(name, os.X_OK)
+    except OSError:
+        return False
+
+
+def start(command):
+    """gdb decides what an interrupt means."""
+    sys.stdout.flush()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        pid = os.posix_spawn(command[0], command, os.environ, setsigdef=[signal.SIGINT, signal.SIGPIPE])
+    except OSError as error:
+        raise Stop("cannot run %s: %s" % (command[0], error.strerror), instrumented.NOT_RUN)
+    try:
+        _, status = os.waitpid(pid, 0)
+    except BaseException:
+        os.kill(pid, signal.SIGTERM)
+        os.waitpid(pid, 0)
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
