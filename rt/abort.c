@@ -10,6 +10,7 @@
 #include "closure.h"
 #include "events.h"
 #include "exit.h"
+#include "policy.h"
 #include "steal.h"
 
 void cilk_rt_abort(cilk_closure *c)
@@ -60,6 +61,7 @@ void cilk_rt_abort(cilk_closure *c)
   for (int i = 0; i < ctx->nproc; i++)
     if (hit[i / 64] >> (i % 64) & 1) {
       cilk_count(w, CILK_N_SIGNAL);
+      cilk_point(w, CILK_TURN_STEP);
       cilk_signal(ctx->workers[i]);
     }
 }

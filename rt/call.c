@@ -16,6 +16,7 @@
 #include "sleep.h"
 #include "stats.h"
 #include "steal.h"
+#include "turn.h"
 
 #include <errno.h>
 #include <string.h>
@@ -127,21 +128,24 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   cilk_private_copy(ctx, true);
   ctx->ever_ran = true;
   ctx->start_ns = cilk_now_ns();
-  store_seq_cst(&ctx->open, 0u);
+  store_seq_cst(&ctx->open, ctx->turns ? 1u : 0u);
   __atomic_fetch_add(&ctx->begun, 1u, __ATOMIC_SEQ_CST);
   store_seq_cst(&ctx->job, &run);
   /* If worker 0 is awake it takes the job by itself, and what is over soon is no work for thieves: they are woken when it takes longer. */
-  bool attentive = load_seq_cst(&ctx->attentive);
-  if (!attentive)
+  bool attentive = load_seq_cst(&ctx->attentive), turns = ctx->turns != NULL;
+  if (turns)
+    cilk_open_to_all(ctx);
+  else if (!attentive)
     cilk_open(ctx);
-  if (!cilk_spin(is_done, &run)) {
-    if (attentive)
+  if (turns || !cilk_spin(is_done, &run)) {
+    if (attentive && !turns)
       cilk_open(ctx);
     pthread_mutex_lock(&ctx->mutex);
     while (!load_acquire(&run.done))
       wait_for_change(ctx);
     pthread_mutex_unlock(&ctx->mutex);
   }
+  cilk_turns_wait(ctx);
   cilk_private_copy(ctx, false);
   store_release(&ctx->caller, (cilk_context *)NULL);
   if (load_acquire(&ctx->exiting)) {

@@ -164,6 +164,23 @@
 #define CILK_FAULT_STALL_NS 100000000L          /* as a worker that others have driven from its processor */
 #endif
 
+/* ---- replay (turn.c) ---- */
+#ifndef CILK_MOST_TURNS
+#define CILK_MOST_TURNS 64                      /* workers of a replay: bits of a word */
+#endif
+#ifndef CILK_TURN_PATIENCE_S
+#define CILK_TURN_PATIENCE_S 20                 /* a worker that runs that long without a scheduling point may wait for one that does not have the turn */
+#endif
+#ifndef CILK_PCT_STEPS
+#define CILK_PCT_STEPS 10000                    /* pct: among how many steps the changes of priority lie, unless told */
+#endif
+#ifndef CILK_PCT_MOST
+#define CILK_PCT_MOST 16                        /* the greatest depth */
+#endif
+#ifndef CILK_PCT_DEPTH
+#define CILK_PCT_DEPTH 3                        /* most bugs need an order of two or three steps */
+#endif
+
 /* ---- limits ---- */
 #ifndef CILK_MAX_PROC
 #define CILK_MAX_PROC 1024

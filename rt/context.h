@@ -7,6 +7,7 @@
 #include "worker.h"
 
 typedef struct CilkContext cilk_context;
+typedef struct cilk_turns cilk_turns;
 extern const char cilk_this_runtime;      /* its address tells one copy of the runtime from another in the same process */
 
 struct CilkContext {
@@ -16,6 +17,7 @@ struct CilkContext {
   cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
   struct cilk_worker_ext **extensions;   /* [nproc]: they outlive the threads */
   const struct cilk_policy *policy;
+  struct cilk_turns *turns;        /* NULL: no replay */
   cilk_team team;                  /* the scheduler; constant */
   const struct cilk_beside *beside;   /* set with the first computation that needs it; atomic */
   bool lazy;                       /* the program's spawn strategy */

@@ -21,6 +21,7 @@
 #include "drain.h"
 #include "fiber.h"
 #include "finish.h"
+#include "policy.h"
 #include "span.h"
 #include "steal.h"
 
@@ -73,13 +74,16 @@ static void deliver_through(cilk_worker *w, cilk_link *l, void *result, size_t s
     return;
   }
   cilk_check(p->magic == CILK_MAGIC);
+  cilk_point(w, CILK_TURN_STEP);
   cilk_closure_lock(p);
   l->child = NULL;                        /* from here on an abort that walks p's children does not go into the child */
   uint32_t state = load_relaxed(&p->state);
   if (state == CILK_RUNNING && !cilk_link_aborted(l, w->ext->ctx)) {
     cilk_worker *v = p->worker;
     cilk_closure_unlock(p);
+    cilk_point(w, CILK_TURN_STEP);
     mine = cilk_stop_parent(w, v, p);
+    cilk_point(w, CILK_TURN_STEP);
     cilk_closure_lock(p);
     state = load_relaxed(&p->state);      /* any other by now */
   }

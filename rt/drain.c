@@ -1,11 +1,13 @@
 /* drain.c - one delivery, and those that wait: the store, `op=` or inlet that an entry stands for. No lock is held while it runs. */
 #include "drain.h"
 #include "events.h"
+#include "policy.h"
 #include "span.h"
 
 static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
 {
   const cilk_entry *e = l->entry;
+  cilk_point(w, CILK_TURN_STEP);
   cilk_count(w, CILK_N_DELIVER);
   CILK_EVENT(DELIVER, w, p, l);
   if (e->deliver) {

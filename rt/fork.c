@@ -18,6 +18,7 @@
 #include "pool.h"
 #include "search.h"
 #include "threads.h"
+#include "turn.h"
 
 #include <sched.h>
 
@@ -74,6 +75,7 @@ static void after_in_child(void)
     if (ctx == mine) {
       ctx->policy = &cilk_policy_alone;
       ctx->alone = true;
+      ctx->turns = NULL;
     } else if (!ctx->lost)
       ctx->lost = true;
     else
@@ -122,5 +124,6 @@ void cilk_context_revive(cilk_context *ctx)
   for (int k = 0; k < CILK_MAX_PROC / 64; k++)
     store_relaxed(&ctx->parked[k], (uint64_t)0);
   cilk_heavy_fence_init();
+  cilk_turns_reset(ctx);
   cilk_workers_start(ctx);
 }

@@ -16,6 +16,7 @@
 #include "stats.h"
 #include "threads.h"
 #include "trace.h"
+#include "turn.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,8 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   if (o.pin_mask && (uint32_t)__builtin_popcountll(o.pin_mask) < ctx->processors)
     ctx->processors = (uint32_t)__builtin_popcountll(o.pin_mask);
   ctx->nodes = ctx->nproc > 1 ? cilk_nodes(&ctx->nodes_pretended) : 0;
+  if (o.replay.on)
+    cilk_turns_begin(ctx);
   /* Of the whole process: the context made last decides. */
   store_relaxed(&cilk_dump_core, o.dump_core);
   store_relaxed(&cilk_alloc_batch, o.alloc_batch);
@@ -101,5 +104,6 @@ CILK_SHARED void Cilk_terminate(struct CilkContext *ctx)
   pthread_mutex_destroy(&ctx->mutex);
   pthread_mutex_destroy(&ctx->call);
   cilk_team_destroy(&ctx->team);
+  cilk_turns_end(ctx);
   free(ctx);
 }

@@ -19,7 +19,9 @@ CILK_SHARED void cilk_rt_lock_wait(volatile int *lock)
     CILK_EVENT(LOCK_WAIT, cilk_me(), (const void *)(uintptr_t)lock, NULL);
   for (int spins = 0; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0;)
     while (__atomic_load_n(lock, __ATOMIC_RELAXED) != 0)
-      if (++spins < CILK_LOCK_SPINS)
+      if (cilk_spin_turn)
+        cilk_spin_turn();
+      else if (++spins < CILK_LOCK_SPINS)
         cilk_pause();
       else {
         sched_yield();

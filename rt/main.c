@@ -1,6 +1,7 @@
 /* main.c - the start-up object of programs whose main is a Cilk procedure. A member of the archive of its own: the linker takes it
  * only when the program has no C `main`. */
 #include "init.h"
+#include "message.h"
 
 /* --serial: no workers; the options are taken as always, so that one command line serves both programs. */
 static int serial_main(int argc, char **argv, char **envp)
@@ -33,5 +34,7 @@ int main(int argc, char **argv, char **envp)
   int status = 0;
   cilk_rt_call_root(ctx, &cilk_main_root, &args, &status);
   Cilk_terminate(ctx);
+  if (status)
+    cilk_repeat_say();
   return status;
 }

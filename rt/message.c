@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,6 +32,29 @@ bool cilk_exit_claim(void)
 /* In a forked child: the thread that was ending the process is not in this one. */
 void cilk_exit_forked(void) { store_relaxed(&ending, 0u); }
 
+static char repeat[4096];
+
+/* The words as they are given to a shell. */
+void cilk_repeat_note(int n, const char *const *words)
+{
+  size_t at = (size_t)snprintf(repeat, sizeof repeat, "to repeat this run:");
+  for (int i = 0; i < n && at < sizeof repeat - 1; i++) {
+    bool plain = words[i][0] && !strpbrk(words[i], " \t\n\"'\\$`*?[](){}<>|&;#~!");
+    at += (size_t)snprintf(repeat + at, sizeof repeat - at, plain ? " %s" : " '%s'", words[i]);   /* a quote in a word is rare enough */
+  }
+  if (at >= sizeof repeat - 1)
+    repeat[0] = 0;                        /* too long to be of use */
+  else
+    repeat[at] = '\n';
+}
+
+void cilk_repeat_say(void)
+{
+  static uint32_t said;
+  if (repeat[0] && !__atomic_exchange_n(&said, 1u, __ATOMIC_SEQ_CST))
+    (void)!write(2, repeat, strlen(repeat));
+}
+
 CILK_NORETURN void cilk_exit_process(int status)
 {
   static bool under_way;                  /* only the thread that has the claim comes here */
@@ -38,6 +62,8 @@ CILK_NORETURN void cilk_exit_process(int status)
   if (under_way)                          /* called by an atexit handler */
     _exit(status);
   under_way = true;
+  if (status)
+    cilk_repeat_say();
   exit(status);
 }
 
@@ -46,6 +72,7 @@ int cilk_dump_core;                       /* --dump-core: abort() instead of exi
 static CILK_NORETURN void die(void)
 {
   fflush(stdout);
+  cilk_repeat_say();
   if (load_relaxed(&cilk_dump_core))
     abort();
   cilk_exit_process(1);

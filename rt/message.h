@@ -17,6 +17,9 @@ extern int cilk_dump_core;                /* --dump-core: abort() instead of exi
 
 bool cilk_exit_claim(void);               /* true: the calling thread is the first; waits in all others */
 void cilk_exit_forked(void);
+/* A replay: the command that repeats it, said on stderr when the process ends badly. */
+void cilk_repeat_note(int n, const char *const *words);
+void cilk_repeat_say(void);               /* once; nothing where there is none */
 void cilk_exit_process(int status) CILK_NORETURN;
 
 #endif

@@ -141,12 +141,103 @@ static bool set_force(cilk_options *o, const char *name, const char *text)
   return bad(name, "must be never, always, random or off");
 }
 
+/* --sched=NAME is one word, as NAME may have further words of its own. */
+static const struct option *find(const char *word, const char **value)
+{
+  if (word[0] != '-' || word[1] == 0)
+    return NULL;
+  const char *name = word + 1 + (word[1] == '-');
+  if (*name == 0)
+    return strcmp(word, "--") == 0 ? &options[N_OPTIONS - 1] : NULL;
+  for (int i = 0; i < N_OPTIONS - 1; i++) {
+    size_t n = strlen(options[i].name);
+    if (strncmp(name, options[i].name, n) == 0 && (name[n] == 0 || (options[i].id == OPT_SCHED && name[n] == '='))) {
+      *value = name[n] ? name + n + 1 : NULL;
+      return &options[i];
+    }
+  }
+  return NULL;
+}
+
+/* replay[:SEED[:P]], pct[:SEED[:P[:DEPTH[:STEPS]]]]: not a scheduler, but who runs when, under any of them. */
+static bool set_replay(cilk_options *o, const char *text)
+{
+  bool pct = text[0] == 'p';
+  cilk_replay r = { .on = true, .seed = ((uint64_t)getpid() * 40503u ^ (uintptr_t)o >> 4) % 1000000u, .depth = pct ? CILK_PCT_DEPTH : 0, .steps = CILK_PCT_STEPS };
+  const char *name = pct ? "sched=pct:SEED:P:DEPTH:STEPS" : "sched=replay:SEED:P";
+  uint64_t value[4] = { r.seed, (uint64_t)o->nproc, (uint64_t)r.depth, r.steps };
+  const uint64_t most[4] = { UINT64_MAX, CILK_MOST_TURNS, CILK_PCT_MOST, UINT32_MAX };
+  text = strchr(text, ':');
+  for (int k = 0; text; k++) {
+    char word[24];
+    size_t n = strcspn(++text, ":");
+    if (k == (pct ? 4 : 2))
+      return bad(name, "too many numbers");
+    if (n >= sizeof word)
+      return bad(name, "number too large");
+    memcpy(word, text, n);
+    word[n] = 0;
+    if (!number(name, word, false, 0, k != 0, most[k], &value[k]))
+      return false;
+    text = text[n] ? text + n : NULL;
+  }
+  r.seed = value[0];
+  o->nproc = (int)value[1];
+  r.depth = (int)value[2];
+  r.steps = value[3];
+  o->replay = r;
+  return true;
+}
+
+static bool is_replay(const char *text)
+{
+  size_t n = strcspn(text, ":");
+  return (n == 6 && strncmp(text, "replay", n) == 0) || (n == 3 && strncmp(text, "pct", n) == 0);
+}
+
+static bool set_sched(cilk_options *o, const char *name, const char *text)
+{
+  (void)name;
+  if (is_replay(text))
+    return set_replay(o, text);
+  o->sched = text;
+  return true;
+}
+
+/* A replay says how it is repeated: the words that were ours, but for the one that named it, that one with its numbers, the program's own. */
+static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
+{
+  const char *words[argc + 2];
+  char spec[100];
+  int n = 0, i = 0;
+  const cilk_replay *r = &o->replay;
+  if (r->depth)
+    snprintf(spec, sizeof spec, "--sched=pct:%llu:%d:%d:%llu", (unsigned long long)r->seed, o->nproc, r->depth, (unsigned long long)r->steps);
+  else
+    snprintf(spec, sizeof spec, "--sched=replay:%llu:%d", (unsigned long long)r->seed, o->nproc);
+  for (; i < ours; i++) {
+    const char *value = NULL;
+    const struct option *opt = i ? find(argv[i], &value) : NULL;
+    bool two = opt && opt->id == OPT_SCHED && !value && i + 1 < ours;
+    if (opt && opt->id == OPT_SCHED && is_replay(two ? argv[i + 1] : value ? value : ""))
+      i += two;
+    else if (opt && opt->id == OPT_END)
+      break;
+    else
+      words[n++] = argv[i];
+  }
+  words[n++] = spec;
+  for (; i < argc; i++)
+    words[n++] = argv[i];
+  cilk_repeat_note(n, words);
+}
+
 static bool set(cilk_options *o, const struct option *opt, const char *text)
 {
   uint64_t v = 0;
   switch (opt->id) {
   case OPT_NPROC: return set_nproc(o, opt->name, text);
-  case OPT_SCHED: o->sched = text; return true;
+  case OPT_SCHED: return set_sched(o, opt->name, text);
   case OPT_STACK:
     if (!number(opt->name, text, true, 10, 1, (uint64_t)1 << 40, &v))
       return false;
@@ -194,24 +285,6 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
   case OPT_NO_DUMP: o->dump_core = 0; return true;
   default: return true;
   }
-}
-
-/* --sched=NAME is one word, as NAME may have further words of its own. */
-static const struct option *find(const char *word, const char **value)
-{
-  if (word[0] != '-' || word[1] == 0)
-    return NULL;
-  const char *name = word + 1 + (word[1] == '-');
-  if (*name == 0)
-    return strcmp(word, "--") == 0 ? &options[N_OPTIONS - 1] : NULL;
-  for (int i = 0; i < N_OPTIONS - 1; i++) {
-    size_t n = strlen(options[i].name);
-    if (strncmp(name, options[i].name, n) == 0 && (name[n] == 0 || (options[i].id == OPT_SCHED && name[n] == '='))) {
-      *value = name[n] ? name + n + 1 : NULL;
-      return &options[i];
-    }
-  }
-  return NULL;
 }
 
 /* How many letters differ, at the least, between two words: inserted, left out, changed. Words longer than the options' names do not matter. */
@@ -321,6 +394,13 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
     fprintf(stderr, "Failed parsing command line\n");
     return 2;
   }
+  if (o->replay.on && o->nproc > CILK_MOST_TURNS) {
+    bad("sched=replay", "more than 64 workers");
+    fprintf(stderr, "Failed parsing command line\n");
+    return 2;
+  }
+  if (o->replay.on)
+    note_repeat(o, *argc, argv, i);
   if (i > 1) {
     int n = 1;
     while (i < *argc)

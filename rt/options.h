@@ -6,6 +6,13 @@
 
 enum cilk_force { CILK_FORCE_OFF = 0, CILK_FORCE_NEVER, CILK_FORCE_ALWAYS, CILK_FORCE_RANDOM };
 
+typedef struct cilk_replay {
+  bool on;
+  uint64_t seed;
+  int depth;                       /* pct; 0: replay at random */
+  uint64_t steps;                  /* pct */
+} cilk_replay;
+
 typedef struct cilk_options {
   int nproc;
   int stats;
@@ -15,6 +22,7 @@ typedef struct cilk_options {
   int dump_core;
   enum cilk_force force;
   const char *sched;               /* --sched: NAME or NAME:options */
+  cilk_replay replay;              /* --sched=replay, pct */
   size_t stack_entries;            /* --stack */
   size_t stack_bytes;              /* --pthread-stacksize */
   uint64_t seed;

@@ -39,9 +39,9 @@ static uint64_t read_clock(clockid_t clock)
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static uint64_t monotonic(void) { return read_clock(CLOCK_MONOTONIC); }
+uint64_t cilk_clock_monotonic(void) { return read_clock(CLOCK_MONOTONIC); }
 
-uint64_t (*cilk_clock)(void) = monotonic;
+uint64_t (*cilk_clock)(void) = cilk_clock_monotonic;
 
 uint64_t cilk_now_ns(void) { return cilk_clock(); }
 uint64_t cilk_wall_ns(void) { return read_clock(CLOCK_REALTIME); }

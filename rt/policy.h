@@ -52,6 +52,7 @@ void cilk_choose_seed(cilk_worker_ext *x, uint64_t seed, int worker);
 
 /* Clocks, in ns. `cilk_clock` is what cilk_now_ns reads: one for the process, since contexts compare times; set before the first computation. */
 extern uint64_t (*cilk_clock)(void);
+uint64_t cilk_clock_monotonic(void);      /* the usual one */
 uint64_t cilk_now_ns(void);               /* monotonic */
 uint64_t cilk_wall_ns(void);              /* since 1970 */
 uint64_t cilk_thread_ns(void);            /* processor time of the calling thread */

@@ -39,6 +39,7 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_segment s;
+  cilk_point(w, CILK_TURN_STEP);
   cilk_closure_lock(c);
   cilk_assert_own(c, w, CILK_TAKEN);
   cilk_fp_load(&cilk_closure_root(c)->fp);   /* not what the last piece on this worker left (root.h) */

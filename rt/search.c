@@ -14,6 +14,7 @@
 #include "orphan.h"
 #include "sleep.h"
 #include "stats.h"
+#include "turn.h"
 
 #include <sched.h>
 
@@ -144,4 +145,4 @@ static const cilk_policy policies[] = {
   [CILK_FORCE_RANDOM] = { .name = "sometimes", .idle = idle_search, .choose = cilk_choose_at_random, .asked = force_random, .every = true },
 };
 
-const cilk_policy *cilk_policy_choose(const cilk_options *o) { return &policies[o->force]; }
+const cilk_policy *cilk_policy_choose(const cilk_options *o) { return o->replay.on ? &cilk_policy_turns : &policies[o->force]; }

@@ -146,6 +146,12 @@ void cilk_open(cilk_context *ctx)
     recruit_one(ctx, __atomic_fetch_add(&ctx->census, 0u, __ATOMIC_SEQ_CST), true);
 }
 
+void cilk_open_to_all(cilk_context *ctx)
+{
+  for (int i = 0; i < ctx->nproc; i++)
+    cilk_unpark(ctx->workers[i]);
+}
+
 /* The watcher sees by itself that the computation is over. Woken now, it may still be awake when the next one begins, and come to it unasked. */
 void cilk_dismiss(cilk_context *ctx)
 {

@@ -12,6 +12,7 @@ typedef struct cilk_waiting { int n; cilk_worker *who[CILK_WAITING_NAMES]; } cil
 void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run *run);   /* who waits for that computation, which lives: to be woken by name */
 void cilk_announce(cilk_context *ctx, const cilk_waiting *waiting);         /* a part of it can be taken; it may be over by now */
 void cilk_open(cilk_context *ctx);                                          /* the present computation, to thieves */
+void cilk_open_to_all(cilk_context *ctx);                                   /* in a replay: to all of them, which come one by one */
 void cilk_dismiss(cilk_context *ctx);                                       /* the computation is over: the watcher need not watch */
 
 bool cilk_spin(bool (*until)(const void *), const void *what);              /* false: not within CILK_CALL_SPIN_NS */

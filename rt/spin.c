@@ -4,6 +4,7 @@
 #include <sched.h>
 
 bool cilk_spin_forked;
+void (*cilk_spin_turn)(void);
 
 #ifdef CILK_DEBUG
 uint32_t cilk_spin_me(void)
@@ -21,7 +22,9 @@ CILK_COLD void cilk_spin_wait(uint32_t *lock)
 {
   int yields = 0;
   for (int spins = 0; load_relaxed(lock) != 0; spins++)
-    if (spins < CILK_LOCK_SPINS)
+    if (cilk_spin_turn)
+      cilk_spin_turn();
+    else if (spins < CILK_LOCK_SPINS)
       cilk_pause();
     else {
       sched_yield();

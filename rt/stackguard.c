@@ -69,6 +69,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
       say_number(cilk_self.id);
       say(stack ? ".\nYour program may have infinite recursion; if not, give it more with --pthread-stacksize <bytes>.\n"
                 : ".\nYour program may have infinite recursion; if not, give it more with --stack <entries>.\n");
+      cilk_repeat_say();
       if (cilk_dump_core)
         abort();
       _exit(1);
@@ -80,6 +81,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
   else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
     old->sa_handler(sig);
   else {
+    cilk_repeat_say();
     sigaction(sig, old, NULL);            /* the same access faults again, with the default action */
     if (old->sa_handler == SIG_IGN || info->si_code <= 0)
       raise(sig);

@@ -147,10 +147,11 @@ static cilk_closure *ask(cilk_worker *thief, cilk_worker *victim)
   cilk_worker_unlock(victim);
   uint64_t until = cilk_now_ns() + load_relaxed(&fence_ns);
   cilk_closure *c;
-  do
+  do {
+    cilk_point(thief, CILK_TURN_WAIT);
     for (int i = 0; i < CILK_ASK_LOOKS && !(c = load_acquire(&me->gift)); i++)
       cilk_pause();
-  while (!c && cilk_now_ns() < until);
+  } while (!c && cilk_now_ns() < until);
   cilk_worker_lock(victim);
   if (x->requester == thief)
     store_relaxed(&x->requester, NULL);   /* withdrawn; E is put right by the caller */
@@ -193,6 +194,7 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
     cilk_count(thief, CILK_N_FAIL_EMPTY);
     return NULL;
   }
+  cilk_point(thief, CILK_TURN_STEP);
   if (!cilk_spin_trylock(&x->lock)) {
     cilk_count(thief, CILK_N_FAIL_LOCK);
     return NULL;
@@ -228,6 +230,7 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
       continue;                           /* anything may have changed meanwhile */
     }
     claim(victim, h);
+    cilk_point(thief, CILK_TURN_STEP);
     if (!fenced) {
       cilk_count(thief, CILK_N_FENCE);
       if (!heavy_fence(victim)) {         /* nothing is known about T: retreat */

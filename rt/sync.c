@@ -4,6 +4,7 @@
 #include "deque.h"
 #include "drain.h"
 #include "events.h"
+#include "policy.h"
 
 /* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (somebody else may run c already) or aborted. */
 int cilk_rt_sync(cilk_closure *c)
@@ -13,6 +14,7 @@ int cilk_rt_sync(cilk_closure *c)
   cilk_segment *s = x->seg;
   cilk_check(s && s->full == c);
   cilk_count(w, CILK_N_SYNC);
+  cilk_point(w, CILK_TURN_STEP);
   cilk_assert_own(c, w, CILK_RUNNING);
   CILK_EVENT(SYNC, w, c, NULL);
   cilk_closure_lock(c);

@@ -88,4 +88,6 @@ void cilk_team_list(void)
   const Cilk_scheduler *s;
   for (int i = 0; (s = at(i)); i++)
     printf("%-12s %s\n", s->name, s->help ? s->help : "");
+  printf("%-12s %s\n%-12s %s\n", "replay", "[:SEED[:P]]: one worker at a time, in an order that the seed decides; under any of these", "pct",
+         "[:SEED[:P[:DEPTH[:STEPS]]]]: the same, by random priorities");
 }

@@ -14,6 +14,7 @@
 #include "sleep.h"
 #include "stackguard.h"
 #include "trace.h"
+#include "turn.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -55,10 +56,17 @@ static bool computation_is_there(cilk_context *ctx) { return load_seq_cst(&ctx->
 /* The worker comes into a computation. What it did until now, asleep perhaps since an earlier one, does not count. */
 static void take_part(cilk_worker *w, uint64_t now)
 {
+  cilk_turn_enter(w);
   cilk_work_begin(w);
   cilk_hunger_start(w);
   store_relaxed(&w->ext->idle_ns, (uint64_t)0);
   store_relaxed(&w->ext->joined_at, now);
+}
+
+static void take_leave(cilk_worker *w)
+{
+  cilk_work_end(w);
+  cilk_turn_leave(w);
 }
 
 static void *worker_main(void *argument)
@@ -100,7 +108,7 @@ static void *worker_main(void *argument)
         uint32_t number = load_acquire(&ctx->begun);   /* before the root: the next one may begin as soon as it is done */
         take_part(w, load_relaxed(&ctx->start_ns));
         cilk_schedule(w, run, &ctx->ended, number);
-        cilk_work_end(w);
+        take_leave(w);
         called = true;
       } else if (!called || !cilk_spin(job_is_there, ctx)) {
         /* A caller that still reads 1 has stored its job before, and it is seen here. */
@@ -114,7 +122,7 @@ static void *worker_main(void *argument)
     } else if (computation_is_there(ctx)) {
       take_part(w, cilk_now_ns());
       cilk_schedule(w, NULL, &ctx->ended, load_acquire(&ctx->begun));
-      cilk_work_end(w);
+      take_leave(w);
     } else {
       cilk_park(w, true);
       if (computation_is_there(ctx) || load_seq_cst(&ctx->shutdown))

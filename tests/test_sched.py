@@ -36,6 +36,9 @@ def test_programs_under_each_scheduler(path, spawn, tmp_path, elisions):       #
     runs = [["--nproc", "1"], ["--nproc", "2"], ["--nproc", "4"]]
     if path.parent.name == "run":
         runs += [["--nproc", "1", "--force-steal", "always"], ["--nproc", "2", "--force-steal", "random"]]
+    for spec in (["--sched=replay:1:4"], ["--sched=central", "--sched=pct:5:3"]) if path.parent.name == "run" else ():
+        result = command([program] + spec + notes.args, stdin=notes.stdin, cwd=tmp_path)
+        assert result.status == status and (notes.nondet or result.out == out), str(result)
     for scheduler in [name for name in OWN if name != "steal"] + [USERS]:
         for options in runs:
             what = "%s, --sched=%s %s" % (spawn, scheduler, " ".join(options))

@@ -1,0 +1,317 @@
+/* turn.c - replay: --sched=replay:SEED[:P] and --sched=pct:SEED[:P[:DEPTH[:STEPS]]].
+ *
+ * The workers are threads as ever, but exactly one of them runs: who has the *turn*. At scheduling points (cilk_point; every pop and every test of generated
+ * code is one, and so are waits and steps of the protocols) the turn may go to another one, as a generator with a seed says. Between two points a worker
+ * runs alone, so all that happens is a function of the seed: who steals what from whom, the order of deliveries, what the clock shows (it
+ * counts how often it is read). What comes from outside is not governed: input, the time of day, threads of the program's own, addresses.
+ *
+ * Two ways to choose. `replay` passes the turn on at random. `pct` is probabilistic concurrency testing (Burckhardt and others, ASPLOS 2010): workers
+ * have random priorities, the highest runs, and at DEPTH-1 random steps among the first STEPS the running one falls behind all others: a bug that DEPTH
+ * ordered steps make is found with a probability of at least 1/(P * STEPS^(DEPTH-1)) in each run. A worker that waits falls behind, too, or it would
+ * wait for ever.
+ *
+ * Who has the turn hands it over by a store to the other one's word and waits for its own, so all accesses of different workers are ordered by it: in a
+ * replay no other atomic orders anything. */
+#define _GNU_SOURCE
+#include "turn.h"
+#include "fiber.h"
+#include "lazy.h"
+#include "sleep.h"
+#include "stats.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { ON_POP = 4, ON_STEP = 8 };    /* replay: of so many pops and tests, or steps, one passes the turn */
+
+struct cilk_turns {
+  uint64_t present;                /* workers in the computation: bits; who has the turn */
+  uint64_t random, steps;          /* who has the turn */
+  int64_t lowest, priority[CILK_MOST_TURNS];   /* pct; who has the turn */
+  uint64_t change[CILK_PCT_MOST];     /* pct: at these steps */
+  int depth;
+  uint64_t length;
+  bool running, noted;
+  int n, entered;                  /* mutex */
+  uint32_t number;                 /* of computations that all have left; mutex */
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  struct {
+    uint32_t go __attribute__((aligned(64)));
+    bool in;                       /* it takes part in a computation; its own */
+  } word[CILK_MOST_TURNS];
+};
+
+/* ---- the clock ---- */
+
+static uint64_t now_ns;                   /* moves with the turn; relaxed, as callers read it */
+
+/* 50 ns for each look. Threads that are no workers see it stand still. */
+static uint64_t turn_clock(void)
+{
+  const cilk_worker *w = cilk_me();
+  if (w->id < 0 || !w->ext)
+    return load_relaxed(&now_ns);
+  const cilk_turns *t = w->ext->ctx->turns;
+  if (!t)
+    return cilk_clock_monotonic();
+  if (!t->word[w->id].in)
+    return load_relaxed(&now_ns);
+  uint64_t now = load_relaxed(&now_ns) + 50;
+  store_relaxed(&now_ns, now);
+  return now;
+}
+
+/* ---- whose turn ---- */
+
+static uint64_t next_number(cilk_turns *t, uint64_t n)
+{
+  uint64_t z = t->random += 0x9E3779B97F4A7C15ull;    /* splitmix64 */
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ z >> 27) * 0x94D049BB133111EBull;
+  return ((z ^ z >> 31) >> 32) * n >> 32;
+}
+
+static int any_present(cilk_turns *t)
+{
+  uint64_t bits = t->present;
+  for (uint64_t k = next_number(t, (uint64_t)__builtin_popcountll(bits)); k; k--)
+    bits &= bits - 1;
+  return __builtin_ctzll(bits);
+}
+
+static int highest(const cilk_turns *t)
+{
+  int best = -1;
+  for (uint64_t bits = t->present; bits; bits &= bits - 1) {
+    int i = __builtin_ctzll(bits);
+    if (best < 0 || t->priority[i] > t->priority[best])
+      best = i;
+  }
+  return best;
+}
+
+/* After this step of worker `me`. */
+static int whose(cilk_turns *t, int me, enum cilk_turn at)
+{
+  t->steps++;
+  if (!t->depth)
+    return at == CILK_TURN_WAIT || next_number(t, at == CILK_TURN_STEP ? ON_STEP : ON_POP) == 0 ? any_present(t) : me;
+  bool falls = at == CILK_TURN_WAIT;
+  for (int i = 0; i < t->depth - 1; i++)
+    falls |= t->change[i] == t->steps;
+  if (falls)
+    t->priority[me] = --t->lowest;
+  return highest(t);
+}
+
+static void give(cilk_turns *t, int to)
+{
+  store_release(&t->word[to].go, 1u);     /* pairs with await; orders all that was done before */
+  syscall(SYS_futex, &t->word[to].go, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/* For tests and reports a note if nothing moves: the one that runs may wait for another worker in its own way. */
+static void await(cilk_turns *t, int me)
+{
+  uint64_t seen = load_relaxed(&t->steps);
+  while (!load_acquire(&t->word[me].go)) {
+    struct timespec patience = { CILK_TURN_PATIENCE_S, 0 };
+    syscall(SYS_futex, &t->word[me].go, FUTEX_WAIT_PRIVATE, 0, &patience, NULL, 0);
+    uint64_t steps = load_relaxed(&t->steps);
+    if (steps != seen)
+      seen = steps;
+    else if (!load_acquire(&t->word[me].go) && !__atomic_exchange_n(&t->noted, true, __ATOMIC_RELAXED))
+      fprintf(stderr, "replay: no pop, test or wait of the runtime's for some %d s: does the program wait for another worker by itself?\n",
+              CILK_TURN_PATIENCE_S);
+  }
+  store_relaxed(&t->word[me].go, 0u);
+}
+
+static void turn(cilk_worker *w, enum cilk_turn at)
+{
+  cilk_turns *t = w->ext->ctx->turns;
+  if (!t->word[w->id].in) {
+    sched_yield();
+    return;
+  }
+  int to = whose(t, w->id, at);
+  if (to == w->id)
+    return;
+  give(t, to);
+  await(t, w->id);
+}
+
+/* A lock of the runtime, or of the program, is taken by a worker that does not have the turn. */
+static void wait_for_lock(void)
+{
+  cilk_worker *w = cilk_me();
+  if (w->id >= 0 && w->ext && w->ext->ctx->turns)
+    turn(w, CILK_TURN_WAIT);
+  else
+    sched_yield();                        /* of another context */
+}
+
+/* ---- computations ---- */
+
+static void shuffle(cilk_turns *t)
+{
+  for (int i = 0; i < t->n; i++)
+    t->priority[i] = i;
+  for (int i = t->n - 1; i > 0; i--) {
+    int j = (int)next_number(t, (uint64_t)i + 1);
+    int64_t p = t->priority[i];
+    t->priority[i] = t->priority[j];
+    t->priority[j] = p;
+  }
+  t->lowest = 0;
+  for (int i = 0; i < t->depth - 1; i++)
+    t->change[i] = t->steps + 1 + next_number(t, t->length);
+}
+
+void cilk_turn_enter(cilk_worker *w)
+{
+  cilk_turns *t = w->ext->ctx->turns;
+  if (!t)
+    return;
+  pthread_mutex_lock(&t->mutex);
+  while (t->running)                      /* some have not left the one before yet */
+    pthread_cond_wait(&t->changed, &t->mutex);
+  if (++t->entered == t->n) {
+    t->running = true;
+    t->present = t->n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << t->n) - 1;
+    shuffle(t);
+    int first = t->depth ? highest(t) : any_present(t);
+    pthread_mutex_unlock(&t->mutex);
+    give(t, first);
+  } else
+    pthread_mutex_unlock(&t->mutex);
+  await(t, w->id);
+  t->word[w->id].in = true;
+}
+
+void cilk_turn_leave(cilk_worker *w)
+{
+  cilk_turns *t = w->ext->ctx->turns;
+  if (!t)
+    return;
+  t->word[w->id].in = false;
+  t->present &= ~((uint64_t)1 << w->id);
+  /* None goes on alone before all have left: those that look for work for the last time would see whether it sleeps. */
+  uint64_t others = t->present;
+  pthread_mutex_lock(&t->mutex);
+  uint32_t number = t->number;
+  if (others)
+    give(t, t->depth ? highest(t) : any_present(t));
+  else {
+    t->running = false;
+    t->entered = 0;
+    t->number++;
+    pthread_cond_broadcast(&t->changed);
+  }
+  while (t->number == number)
+    pthread_cond_wait(&t->changed, &t->mutex);
+  pthread_mutex_unlock(&t->mutex);
+}
+
+void cilk_turns_wait(cilk_context *ctx)
+{
+  cilk_turns *t = ctx->turns;
+  if (!t)
+    return;
+  pthread_mutex_lock(&t->mutex);
+  while (t->running)
+    pthread_cond_wait(&t->changed, &t->mutex);
+  pthread_mutex_unlock(&t->mutex);
+}
+
+static void on_end(int sig)
+{
+  cilk_repeat_say();
+  signal(sig, SIG_DFL);
+  raise(sig);
+}
+
+void cilk_turns_begin(cilk_context *ctx)
+{
+  const cilk_replay *r = &ctx->opt.replay;
+  void *p = NULL;
+  if (posix_memalign(&p, 64, sizeof(cilk_turns)) != 0)
+    cilk_fatal("out of memory");
+  cilk_turns *t = ctx->turns = memset(p, 0, sizeof(cilk_turns));
+  t->n = ctx->nproc;
+  t->random = r->seed;
+  t->depth = r->depth;
+  t->length = r->steps;
+  cilk_turns_reset(ctx);
+  ctx->nodes = 0;                         /* nothing that differs between machines, or times */
+  ctx->processors = (uint32_t)ctx->nproc;
+  cilk_clock = turn_clock;
+  cilk_spin_turn = wait_for_lock;
+  static const int ends[] = { SIGABRT, SIGFPE, SIGILL, SIGINT, SIGTERM };
+  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
+    struct sigaction old;
+    if (sigaction(ends[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+      signal(ends[i], on_end);
+  }
+}
+
+void cilk_turns_reset(cilk_context *ctx)
+{
+  cilk_turns *t = ctx->turns;
+  if (!t)
+    return;
+  t->present = 0;
+  t->running = false;
+  t->entered = 0;
+  memset(t->word, 0, sizeof t->word);
+  pthread_mutex_init(&t->mutex, NULL);
+  pthread_cond_init(&t->changed, NULL);
+}
+
+void cilk_turns_end(cilk_context *ctx)
+{
+  free(ctx->turns);
+  ctx->turns = NULL;
+}
+
+/* ---- the policy ---- */
+
+/* Nobody sleeps. */
+static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_context *ctx = w->ext->ctx;
+  cilk_closure *c = NULL;
+  uint64_t began = cilk_now_ns();
+  store_relaxed(&w->ext->idle_since, began);
+  cilk_search_begin(w);
+  while (!cilk_reached(flag, value) && !(c = cilk_look(w))) {
+    if (ctx->lazy)
+      cilk_hunger_arm(w);
+    turn(w, CILK_TURN_WAIT);
+  }
+  cilk_search_end(w, c != NULL);
+  uint64_t idle_ns = cilk_now_ns() - began;
+  store_relaxed(&w->ext->idle_ns, load_relaxed(&w->ext->idle_ns) + idle_ns);
+  store_relaxed(&w->ext->idle_since, 0u);
+  if (c) {
+    cilk_count(w, CILK_N_FOUND);
+    cilk_hunger_resume(w, idle_ns);
+  }
+  return c;
+}
+
+static Cilk_answer asked(cilk_worker *w, Cilk_point at, int late)
+{
+  if (at != CILK_POINT_POP)
+    store_relaxed(&w->release, 1u);       /* each test is a scheduling point */
+  return cilk_ask_scheduler(w, at, late);
+}
+
+const cilk_policy cilk_policy_turns = { .name = "turns", .idle = idle_turns, .asked = asked, .choose = cilk_choose_at_random, .every = true, .turn = turn };

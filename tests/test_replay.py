@@ -1,0 +1,94 @@
+"""--sched=replay and --sched=pct (docs/schedulers.md): one seed, one order; a run that ends badly says how it is repeated."""
+
+import itertools
+import re
+import shlex
+
+import pytest
+
+from conftest import CILKC, ROOT, STRATEGIES, command
+
+HERE = ROOT / "tests" / "sched"
+LEAVES = [64 * i for i in range(1, 41)]                     # what order.cilk's children return
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    made = {}
+    folder = tmp_path_factory.mktemp("replay")
+
+    def make(strategy, *flags, name="order"):
+        key = (name, strategy) + flags
+        if key not in made:
+            made[key] = folder / "-".join(key)
+            built = command([CILKC, "-O2", "--spawn=" + strategy, HERE / (name + ".cilk"), "-o", made[key]] + list(flags))
+            assert built.status == 0 and built.err == "", str(built)
+        return made[key]
+    return make
+
+
+def orders(result, workers):
+    """The children in the order of their inlets; each delivered once, on a worker that there is."""
+    assert result.status == 0 and result.err == "", str(result)
+    found = [divmod(int(word), 100) for word in result.out.split()]
+    assert sorted(number for number, _ in found) == LEAVES and {worker for _, worker in found} <= set(range(workers)), str(result)
+    return [number for number, _ in found]
+
+
+@pytest.mark.parametrize("strategy,mode,workers,flags", list(itertools.product(STRATEGIES, ("replay", "pct"), (1, 2, 4, 16, 64), ((),)))
+                         + list(itertools.product(STRATEGIES, ("replay", "pct"), (2, 4), (("-cilk-debug",),))))
+def test_one_seed_is_one_order(program, strategy, mode, workers, flags):
+    """Output, statistics of every worker, and the clock of the replay: all the same."""
+    for seed in (1, 2, 3):
+        words = [program(strategy, *flags), "--sched=%s:%d:%d" % (mode, seed, workers), "--stats", "6"]
+        runs = [command(words) for _ in range(3)]
+        assert len({run.out for run in runs}) == 1 and len({run.err for run in runs}) == 1 and runs[0].status == 0, "\n".join(map(str, runs))
+        assert "Wall-clock running time on %d processor" % workers in runs[0].err
+
+
+@pytest.mark.parametrize("strategy,mode", itertools.product(STRATEGIES, ("replay:%d:4", "pct:%d:4:6:4000")))
+def test_another_seed_is_another_order(program, strategy, mode):
+    found = {tuple(orders(command([program(strategy), "--sched=" + mode % seed]), 4)) for seed in range(12)}
+    assert len(found) > 3 and any(list(order) != LEAVES for order in found), found
+
+
+def test_one_worker_keeps_the_elisions_order(program):
+    assert orders(command([program("lazy"), "--sched=replay:5:1"]), 1) == LEAVES
+
+
+@pytest.mark.parametrize("scheduler", ["steal", "central", "lastvictim"])
+def test_under_each_scheduler(program, scheduler):
+    for seed in (1, 2):
+        words = [program("eager"), "--sched=" + scheduler, "--sched=replay:%d:3" % seed]
+        assert orders(command(words), 3) == orders(command(words), 3)
+
+
+@pytest.mark.parametrize("how,status", [("assert", 1), ("abort", -6), ("fault", -11), ("exit", 7), ("return", 9)])
+@pytest.mark.parametrize("options", [["--sched=replay:3:4"], ["--sched", "replay", "--nproc", "3"], ["--sched=pct", "--nproc", "4", "--sched=central", "--"]], ids=" ".join)
+def test_a_failure_says_how_it_is_repeated(program, how, status, options):
+    """The command that is printed, given to a shell, ends in the same way with the same output."""
+    failed = None
+    for _ in range(40):                                     # a seed of its own each time, where none is given
+        failed = command([program("eager")] + options + [how, "two words"])
+        if failed.status:
+            break
+    assert failed.status == status, str(failed)
+    lines = re.findall(r"^to repeat this run: (.*)$", failed.err, re.M)
+    assert len(lines) == 1 and re.search(r"--sched=(replay:\d+:\d+|pct:\d+:\d+:\d+:\d+) ", lines[0]), str(failed)
+    again = command(shlex.split(lines[0]))
+    assert (again.status, again.out) == (failed.status, failed.out), str(again)
+
+
+@pytest.mark.parametrize("spec,message", [
+    ("replay:x", "not a number"), ("replay:-1", "negative number"), ("replay:1:0", "number too small"), ("replay:1:65", "number too large"),
+    ("replay:1:2:3", "too many numbers"), ("replay:", "not a number"), ("pct:1:2:0", "number too small"), ("pct:1:2:17", "number too large"),
+    ("pct:1:2:3:4:5", "too many numbers"), ("replay:99999999999999999999999999", "number too large"), ("replays", "there is no scheduler 'replays'"),
+])
+def test_errors(program, spec, message):
+    result = command([program("lazy"), "--sched=" + spec])
+    assert result.status == 1 and result.out == "" and message in result.err, str(result)
+
+
+def test_too_many_workers(program):
+    result = command([program("lazy"), "--sched=replay:1", "--nproc", "65"])
+    assert result.status == 1 and "more than 64 workers" in result.err, str(result)
