@@ -50,176 +50,191 @@ int typeClass(const Type *t) {
   }
 }
 
-}  // namespace
-
-bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &dest) {
-  (void)dest;
-  BuiltinId id = static_cast<BuiltinId>(e->builtin);
-  std::string_view name = builtinInfo(id).name;
-  const auto &args = e->args;
-  auto scalar = [&](size_t i) { return emitScalar(args[i]); };
-  auto give = [&](LLVMValueRef v) {
-    out = RValue::scalar(v);
-    return true;
-  };
-  auto constantArg = [&](size_t i) -> int64_t {
-    auto c = evaluate(args[i], m.ast, EvalMode::Fold);
+// The arguments of a builtin's call: arg(i) emits one as a scalar.
+struct Arguments {
+  FunctionEmitter &fe;
+  const Call *e;
+  LLVMValueRef operator()(size_t i) const { return fe.emitScalar(e->args[i]); }
+  int64_t constant(size_t i) const {
+    auto c = evaluate(e->args[i], fe.m.ast, EvalMode::Fold);
     return c && c->kind == ConstValue::Int ? static_cast<int64_t>(c->i) : 0;
-  };
-  if (m.target.emitBuiltin(*this, e, name, out)) return true;
-  if (name.starts_with("__sync_") || name.starts_with("__atomic_") || name.starts_with("__c11_")) return emitAtomicBuiltin(e, name, out);
-  auto accessBlock = [&](LLVMValueRef to, LLVMValueRef from, LLVMValueRef n) {
-    if (from) access(from, n, AccessMode::Read, AccessKind::Block, e->range);
-    access(to, n, AccessMode::Write, AccessKind::Block, e->range);
-  };
+  }
+};
+
+bool give(RValue &out, LLVMValueRef v) {
+  out = RValue::scalar(v);
+  return true;
+}
+
+void accessBlock(FunctionEmitter &fe, const Call *e, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n) {
+  if (from) fe.access(from, n, AccessMode::Read, AccessKind::Block, e->range);
+  fe.access(to, n, AccessMode::Write, AccessKind::Block, e->range);
+}
+
+// The families. Each returns false for a builtin of another one.
+bool emitHint(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
+  Arguments arg{fe, e};
   switch (id) {
-  // ---- hints ----
     case BuiltinId::expect: {
-      LLVMValueRef v = scalar(0);
-      if (!m.optimizing()) {
-        emitIgnored(args[1]);
-        return give(v);
+      LLVMValueRef v = arg(0);
+      if (!fe.m.optimizing()) {
+        fe.emitIgnored(e->args[1]);
+        return give(out, v);
       }
-      return give(callIntrinsic("llvm.expect", {LLVMTypeOf(v)}, {v, scalar(1)}));
+      return give(out, fe.callIntrinsic("llvm.expect", {LLVMTypeOf(v)}, {v, arg(1)}));
     }
     case BuiltinId::expect_with_probability: {
-      LLVMValueRef v = scalar(0);
-      auto p = evaluate(args[2], m.ast, EvalMode::Fold);
-      if (!m.optimizing() || !p) return give(v);
-      return give(callIntrinsic("llvm.expect.with.probability", {LLVMTypeOf(v)},
-          {v, scalar(1), m.floatConst(m.ast.basic(TypeKind::Double), p->kind == ConstValue::Int ? static_cast<__float128>(p->i) : p->re)}));
+      LLVMValueRef v = arg(0);
+      auto p = evaluate(e->args[2], fe.m.ast, EvalMode::Fold);
+      if (!fe.m.optimizing() || !p) return give(out, v);
+      return give(out, fe.callIntrinsic("llvm.expect.with.probability", {LLVMTypeOf(v)},
+                           {v, arg(1), fe.m.floatConst(fe.m.ast.basic(TypeKind::Double), p->kind == ConstValue::Int ? static_cast<__float128>(p->i) : p->re)}));
     }
     case BuiltinId::constant_p: {
-      auto c = evaluate(args[0], m.ast, EvalMode::Fold);
-      if (c && (c->kind != ConstValue::Address || (!c->base && !c->label))) return give(LLVMConstInt(t.value(e->type), 1, false));
-      if (!m.optimizing() || !isPure(args[0]) || !isScalarType(args[0]->type.type)) return give(LLVMConstNull(t.value(e->type)));
-      LLVMValueRef v = scalar(0);
-      return give(LLVMBuildZExt(builder, callIntrinsic("llvm.is.constant", {LLVMTypeOf(v)}, {v}), t.value(e->type), ""));
+      auto c = evaluate(e->args[0], fe.m.ast, EvalMode::Fold);
+      if (c && (c->kind != ConstValue::Address || (!c->base && !c->label))) return give(out, LLVMConstInt(fe.t.value(e->type), 1, false));
+      if (!fe.m.optimizing() || !isPure(e->args[0]) || !isScalarType(e->args[0]->type.type)) return give(out, LLVMConstNull(fe.t.value(e->type)));
+      LLVMValueRef v = arg(0);
+      return give(out, LLVMBuildZExt(fe.builder, fe.callIntrinsic("llvm.is.constant", {LLVMTypeOf(v)}, {v}), fe.t.value(e->type), ""));
     }
     case BuiltinId::assoc_barrier:
     case BuiltinId::speculation_safe_value: {
-      LLVMValueRef v = scalar(0);
-      if (args.size() > 1) emitIgnored(args[1]);
-      return give(v);
+      LLVMValueRef v = arg(0);
+      if (e->args.size() > 1) fe.emitIgnored(e->args[1]);
+      return give(out, v);
     }
     case BuiltinId::unreachable:
-      checkUnreachable(e->range.begin);
-      LLVMBuildUnreachable(builder);
-      ensureOpen();
+      fe.checkUnreachable(e->range.begin);
+      LLVMBuildUnreachable(fe.builder);
+      fe.ensureOpen();
       return true;
     case BuiltinId::trap:
-      emitTrap();
-      ensureOpen();
+      fe.emitTrap();
+      fe.ensureOpen();
       return true;
-    case BuiltinId::debugtrap: callIntrinsic("llvm.debugtrap", {}, {}); return true;
+    case BuiltinId::debugtrap: fe.callIntrinsic("llvm.debugtrap", {}, {}); return true;
     case BuiltinId::assume:
-      if (m.optimizing() && isPure(args[0])) callIntrinsic("llvm.assume", {}, {emitBool(args[0])});
+      if (fe.m.optimizing() && isPure(e->args[0])) fe.callIntrinsic("llvm.assume", {}, {fe.emitBool(e->args[0])});
       return true;
     case BuiltinId::prefetch: {
-      LLVMValueRef p = scalar(0);
-      callIntrinsic("llvm.prefetch", {t.ptr}, {p, i32c(args.size() > 1 ? constantArg(1) : 0), i32c(args.size() > 2 ? constantArg(2) : 3), i32c(1)});
+      LLVMValueRef p = arg(0);
+      fe.callIntrinsic("llvm.prefetch", {fe.t.ptr},
+          {p, fe.i32c(e->args.size() > 1 ? arg.constant(1) : 0), fe.i32c(e->args.size() > 2 ? arg.constant(2) : 3), fe.i32c(1)});
       return true;
     }
     case BuiltinId::assume_aligned: {
-      LLVMValueRef p = scalar(0);
-      int64_t align = constantArg(1);
-      for (size_t i = 2; i < args.size(); i++) emitIgnored(args[i]);
-      if (m.optimizing() && align > 1 && args.size() == 2) {
-        LLVMValueRef low = LLVMBuildAnd(builder, LLVMBuildPtrToInt(builder, p, t.i64, ""), i64c(align - 1), "");
-        callIntrinsic("llvm.assume", {}, {LLVMBuildICmp(builder, LLVMIntEQ, low, i64c(0), "")});
+      LLVMValueRef p = arg(0);
+      int64_t align = arg.constant(1);
+      for (size_t i = 2; i < e->args.size(); i++) fe.emitIgnored(e->args[i]);
+      if (fe.m.optimizing() && align > 1 && e->args.size() == 2) {
+        LLVMValueRef low = LLVMBuildAnd(fe.builder, LLVMBuildPtrToInt(fe.builder, p, fe.t.i64, ""), fe.i64c(align - 1), "");
+        fe.callIntrinsic("llvm.assume", {}, {LLVMBuildICmp(fe.builder, LLVMIntEQ, low, fe.i64c(0), "")});
       }
-      return give(p);
+      return give(out, p);
     }
-  // ---- stack and control ----
+    default: return false;
+  }
+}
+
+bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
+  Arguments arg{fe, e};
+  switch (id) {
     case BuiltinId::alloca: {
-      LLVMValueRef n = scalar(0), p = strategy.allocateDynamic(*this, n, 16);
-      tellObject(true, Object::Dynamic, nullptr, p, n);
-      noteStack();
-      return give(p);
+      LLVMValueRef n = arg(0), p = fe.strategy.allocateDynamic(fe, n, 16);
+      fe.tellObject(true, Object::Dynamic, nullptr, p, n);
+      fe.noteStack();
+      return give(out, p);
     }
     case BuiltinId::alloca_with_align:
     case BuiltinId::alloca_with_align_and_max: {
-      LLVMValueRef n = scalar(0), p = strategy.allocateDynamic(*this, n, static_cast<uint32_t>(std::max<int64_t>(constantArg(1) / 8, 1)));
-      tellObject(true, Object::Dynamic, nullptr, p, n);
-      return give(p);
+      LLVMValueRef n = arg(0), p = fe.strategy.allocateDynamic(fe, n, static_cast<uint32_t>(std::max<int64_t>(arg.constant(1) / 8, 1)));
+      fe.tellObject(true, Object::Dynamic, nullptr, p, n);
+      return give(out, p);
     }
-    case BuiltinId::stack_save: return give(callIntrinsic("llvm.stacksave", {t.ptr}, {}));
-    case BuiltinId::stack_restore: callIntrinsic("llvm.stackrestore", {t.ptr}, {scalar(0)}); return true;
-    case BuiltinId::frame_address: return give(callIntrinsic("llvm.frameaddress", {t.ptr}, {i32c(constantArg(0))}));
-    case BuiltinId::return_address: return give(callIntrinsic("llvm.returnaddress", {}, {i32c(constantArg(0))}));
+    case BuiltinId::stack_save: return give(out, fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}));
+    case BuiltinId::stack_restore: fe.callIntrinsic("llvm.stackrestore", {fe.t.ptr}, {arg(0)}); return true;
+    case BuiltinId::frame_address: return give(out, fe.callIntrinsic("llvm.frameaddress", {fe.t.ptr}, {fe.i32c(arg.constant(0))}));
+    case BuiltinId::return_address: return give(out, fe.callIntrinsic("llvm.returnaddress", {}, {fe.i32c(arg.constant(0))}));
     case BuiltinId::extract_return_addr:
-    case BuiltinId::frob_return_addr: return give(scalar(0));
+    case BuiltinId::frob_return_addr: return give(out, arg(0));
     case BuiltinId::clear_cache: {
-      LLVMValueRef a = scalar(0);
-      callIntrinsic("llvm.clear_cache", {}, {a, scalar(1)});
+      LLVMValueRef a = arg(0);
+      fe.callIntrinsic("llvm.clear_cache", {}, {a, arg(1)});
       return true;
     }
-    case BuiltinId::thread_pointer: return give(callIntrinsic("llvm.thread.pointer", {}, {}));
-    case BuiltinId::readcyclecounter: return give(callIntrinsic("llvm.readcyclecounter", {}, {}));
+    case BuiltinId::thread_pointer: return give(out, fe.callIntrinsic("llvm.thread.pointer", {}, {}));
+    case BuiltinId::readcyclecounter: return give(out, fe.callIntrinsic("llvm.readcyclecounter", {}, {}));
     case BuiltinId::setjmp: {
     // The jump finds the variables as they are then: they stay in memory.
       for (const char *name : {"alwaysinline", "optsize", "minsize", "inlinehint"})
-        LLVMRemoveEnumAttributeAtIndex(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), LLVMGetEnumAttributeKindForName(name, std::strlen(name)));
-      for (const char *name : {"noinline", "optnone"}) m.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), name);
-      LLVMValueRef buf = scalar(0);
-      storeAt(callIntrinsic("llvm.frameaddress", {t.ptr}, {i32c(0)}), buf, 8, e->range);
-      storeAt(callIntrinsic("llvm.stacksave", {t.ptr}, {}), offsetPtr(buf, 16), 8, e->range);
-      return give(callIntrinsic("llvm.eh.sjlj.setjmp", {}, {buf}));
+        LLVMRemoveEnumAttributeAtIndex(fe.function, static_cast<unsigned>(LLVMAttributeFunctionIndex),
+            LLVMGetEnumAttributeKindForName(name, std::strlen(name)));
+      for (const char *name : {"noinline", "optnone"}) fe.m.attr(fe.function, static_cast<unsigned>(LLVMAttributeFunctionIndex), name);
+      LLVMValueRef buf = arg(0);
+      fe.storeAt(fe.callIntrinsic("llvm.frameaddress", {fe.t.ptr}, {fe.i32c(0)}), buf, 8, e->range);
+      fe.storeAt(fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}), fe.offsetPtr(buf, 16), 8, e->range);
+      return give(out, fe.callIntrinsic("llvm.eh.sjlj.setjmp", {}, {buf}));
     }
     case BuiltinId::longjmp: {
-      LLVMValueRef buf = scalar(0);
-      emitIgnored(args[1]);
-      callIntrinsic("llvm.eh.sjlj.longjmp", {}, {buf});
-      LLVMBuildUnreachable(builder);
-      ensureOpen();
+      LLVMValueRef buf = arg(0);
+      fe.emitIgnored(e->args[1]);
+      fe.callIntrinsic("llvm.eh.sjlj.longjmp", {}, {buf});
+      LLVMBuildUnreachable(fe.builder);
+      fe.ensureOpen();
       return true;
     }
     case BuiltinId::va_start:
     case BuiltinId::va_end: {
-      LLVMValueRef list = emitVaList(args[0]);
-      accessVaList(list, AccessMode::Write, e->range);
-      callIntrinsic(id == BuiltinId::va_start ? "llvm.va_start" : "llvm.va_end", {t.ptr}, {list});
+      LLVMValueRef list = fe.emitVaList(e->args[0]);
+      fe.accessVaList(list, AccessMode::Write, e->range);
+      fe.callIntrinsic(id == BuiltinId::va_start ? "llvm.va_start" : "llvm.va_end", {fe.t.ptr}, {list});
       return true;
     }
     case BuiltinId::va_copy: {
-      LLVMValueRef d = emitVaList(args[0]), s = emitVaList(args[1]);
-      accessVaList(s, AccessMode::Read, e->range);
-      accessVaList(d, AccessMode::Write, e->range);
-      callIntrinsic("llvm.va_copy", {t.ptr}, {d, s});
+      LLVMValueRef d = fe.emitVaList(e->args[0]), s = fe.emitVaList(e->args[1]);
+      fe.accessVaList(s, AccessMode::Read, e->range);
+      fe.accessVaList(d, AccessMode::Write, e->range);
+      fe.callIntrinsic("llvm.va_copy", {fe.t.ptr}, {d, s});
       return true;
     }
-  // ---- about types and objects ----
-    case BuiltinId::classify_type: return give(i32c(typeClass(args[0]->type.type)));
+    default: return false;
+  }
+}
+
+bool emitObjectQuestion(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
+  Arguments arg{fe, e};
+  switch (id) {
+    case BuiltinId::classify_type: return give(out, fe.i32c(typeClass(e->args[0]->type.type)));
     case BuiltinId::object_size:
     case BuiltinId::dynamic_object_size: {
-      int64_t type = constantArg(1);
-      if (!isPure(args[0])) return give(LLVMConstInt(t.i64, type & 2 ? 0 : ~0ull, false));
-      return give(emitObjectSize(args[0], static_cast<unsigned>(type), id == BuiltinId::dynamic_object_size && m.optimizing()));
+      int64_t type = arg.constant(1);
+      if (!isPure(e->args[0])) return give(out, LLVMConstInt(fe.t.i64, type & 2 ? 0 : ~0ull, false));
+      return give(out, fe.emitObjectSize(e->args[0], static_cast<unsigned>(type), id == BuiltinId::dynamic_object_size && fe.m.optimizing()));
     }
-    case BuiltinId::LINE: return give(i32c(m.diags.sources().presumed(e->range.begin).line));
-    case BuiltinId::COLUMN: return give(i32c(m.diags.sources().presumed(e->range.begin).column));
+    case BuiltinId::LINE: return give(out, fe.i32c(fe.m.diags.sources().presumed(e->range.begin).line));
+    case BuiltinId::COLUMN: return give(out, fe.i32c(fe.m.diags.sources().presumed(e->range.begin).column));
     case BuiltinId::FILE: {
-      Presumed p = m.diags.sources().presumed(e->range.begin);
-      return give(m.cstring(p.file ? p.file->name : m.diags.sources().mainName()));
+      Presumed p = fe.m.diags.sources().presumed(e->range.begin);
+      return give(out, fe.m.cstring(p.file ? p.file->name : fe.m.diags.sources().mainName()));
     }
-    case BuiltinId::FUNCTION: return give(m.cstring(fn ? std::string(fn->name) : std::string()));
+    case BuiltinId::FUNCTION: return give(out, fe.m.cstring(fe.fn ? std::string(fe.fn->name) : std::string()));
     case BuiltinId::nontemporal_load: {
-      Address a{scalar(0), t.align(e->type), e->type};
+      Address a{arg(0), fe.t.align(e->type), e->type};
       a.where = e->range;
-      out = load(a);
+      out = fe.load(a);
       return true;
     }
     case BuiltinId::nontemporal_store: {
-      RValue v = emitExpr(args[0]);
-      QualType q = args[1]->type->as<PointerType>()->pointee;
-      storeToLvalue(Address{scalar(1), t.align(q), q}, v);
+      RValue v = fe.emitExpr(e->args[0]);
+      QualType q = e->args[1]->type->as<PointerType>()->pointee;
+      fe.storeToLvalue(Address{arg(1), fe.t.align(q), q}, v);
       return true;
     }
     case BuiltinId::clear_padding: {
-      LLVMValueRef p = scalar(0);
-      QualType q = args[0]->type->as<PointerType>()->pointee;
-      access(p, i64c(static_cast<int64_t>(t.size(q))), AccessMode::ReadWrite, AccessKind::Plain, e->range);
-      std::vector<bool> used(t.size(q) * 8);
+      LLVMValueRef p = arg(0);
+      QualType q = e->args[0]->type->as<PointerType>()->pointee;
+      fe.access(p, fe.i64c(static_cast<int64_t>(fe.t.size(q))), AccessMode::ReadWrite, AccessKind::Plain, e->range);
+      std::vector<bool> used(fe.t.size(q) * 8);
       auto mark = [&](auto &&self, const Type *ty, uint64_t bit) -> void {
         if (ty->isRecord()) {
           for (auto *f : ty->as<RecordType>()->fields) {
@@ -230,140 +245,172 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &des
           }
         } else if (ty->isArray()) {
           auto *a = ty->as<ArrayType>();
-          for (uint64_t i = 0; i < a->count; i++) self(self, a->elem.type, bit + i * t.size(a->elem) * 8);
+          for (uint64_t i = 0; i < a->count; i++) self(self, a->elem.type, bit + i * fe.t.size(a->elem) * 8);
         } else {
-          uint64_t n = t.size(ty);
-          if (ty->kind == TypeKind::LongDouble && !m.ast.target.facts->quadLongDouble) n = 10;
+          uint64_t n = fe.t.size(ty);
+          if (ty->kind == TypeKind::LongDouble && !fe.m.ast.target.facts->quadLongDouble) n = 10;
           for (uint64_t i = 0; i < n * 8; i++) used[bit + i] = true;
         }
       };
       mark(mark, q.type, 0);
-      for (uint64_t b = 0; b < t.size(q); b++) {
+      for (uint64_t b = 0; b < fe.t.size(q); b++) {
         unsigned keep = 0;
         for (unsigned i = 0; i < 8; i++)
           if (used[b * 8 + i]) keep |= 1u << i;
         if (keep == 255) continue;
-        LLVMValueRef at = offsetPtr(p, b);
-        storeRaw(keep ? LLVMBuildAnd(builder, loadRaw(t.i8, at, 1), LLVMConstInt(t.i8, keep, false), "") : LLVMConstInt(t.i8, 0, false), at, 1);
+        LLVMValueRef at = fe.offsetPtr(p, b);
+        fe.storeRaw(keep ? LLVMBuildAnd(fe.builder, fe.loadRaw(fe.t.i8, at, 1), LLVMConstInt(fe.t.i8, keep, false), "") : LLVMConstInt(fe.t.i8, 0, false), at,
+            1);
       }
       return true;
     }
     case BuiltinId::va_arg_pack_len:
-    case BuiltinId::va_arg_pack:
-      if (!expansion || id == BuiltinId::va_arg_pack) m.impossible(e->range, "'" + std::string(name) + "' that is not expanded");
-      return give(i32c(static_cast<int64_t>(expansion->packed.size())));
-  // ---- memory ----
+    case BuiltinId::va_arg_pack: {
+      auto packed = fe.packedArguments();
+      if (!packed || id == BuiltinId::va_arg_pack) fe.m.impossible(e->range, "'" + std::string(builtinInfo(id).name) + "' that is not expanded");
+      return give(out, fe.i32c(static_cast<int64_t>(*packed)));
+    }
+    default: return false;
+  }
+}
+
+bool emitMemory(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
+  Arguments arg{fe, e};
+  switch (id) {
     case BuiltinId::memcpy:
     case BuiltinId::memcpy_inline: {
-      LLVMValueRef d = scalar(0), s = scalar(1), n = scalar(2);
-      weighBytes(n, e->range.begin);
-      accessBlock(d, s, n);
-      copyBytes(d, 1, s, 1, n);
-      return give(d);
+      LLVMValueRef d = arg(0), s = arg(1), n = arg(2);
+      fe.weighBytes(n, e->range.begin);
+      accessBlock(fe, e, d, s, n);
+      fe.copyBytes(d, 1, s, 1, n);
+      return give(out, d);
     }
     case BuiltinId::memmove: {
-      LLVMValueRef d = scalar(0), s = scalar(1), n = scalar(2);
-      weighBytes(n, e->range.begin);
-      accessBlock(d, s, n);
-      moveBytes(d, 1, s, 1, n);
-      return give(d);
+      LLVMValueRef d = arg(0), s = arg(1), n = arg(2);
+      fe.weighBytes(n, e->range.begin);
+      accessBlock(fe, e, d, s, n);
+      fe.moveBytes(d, 1, s, 1, n);
+      return give(out, d);
     }
     case BuiltinId::memset: {
-      LLVMValueRef d = scalar(0), c = scalar(1), n = scalar(2);
-      weighBytes(n, e->range.begin);
-      accessBlock(d, nullptr, n);
-      fillBytes(d, 1, LLVMBuildTrunc(builder, c, t.i8, ""), n);
-      return give(d);
+      LLVMValueRef d = arg(0), c = arg(1), n = arg(2);
+      fe.weighBytes(n, e->range.begin);
+      accessBlock(fe, e, d, nullptr, n);
+      fe.fillBytes(d, 1, LLVMBuildTrunc(fe.builder, c, fe.t.i8, ""), n);
+      return give(out, d);
     }
     case BuiltinId::bzero: {
-      LLVMValueRef d = scalar(0), n = scalar(1);
-      accessBlock(d, nullptr, n);
-      zeroFill(d, 1, n);
+      LLVMValueRef d = arg(0), n = arg(1);
+      accessBlock(fe, e, d, nullptr, n);
+      fe.zeroFill(d, 1, n);
       return true;
     }
     case BuiltinId::bcopy: {
-      LLVMValueRef s = scalar(0), d = scalar(1), n = scalar(2);
-      accessBlock(d, s, n);
-      moveBytes(d, 1, s, 1, n);
+      LLVMValueRef s = arg(0), d = arg(1), n = arg(2);
+      accessBlock(fe, e, d, s, n);
+      fe.moveBytes(d, 1, s, 1, n);
       return true;
     }
-  // ---- vectors ----
+    default: return false;
+  }
+}
+
+bool emitVector(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
+  Arguments arg{fe, e};
+  switch (id) {
     case BuiltinId::shuffle: {
-      LLVMValueRef a = scalar(0), b = args.size() == 3 ? scalar(1) : a, mask = scalar(args.size() - 1);
+      LLVMValueRef a = arg(0), b = e->args.size() == 3 ? arg(1) : a, mask = arg(e->args.size() - 1);
       auto *vt = e->type->as<VectorType>();
       unsigned n = static_cast<unsigned>(vt->count);
       LLVMTypeRef me = LLVMGetElementType(LLVMTypeOf(mask));
-      mask = LLVMBuildAnd(builder, mask,
-          convertScalar(m.intConst(me, (args.size() == 3 ? 2 * n : n) - 1), args.back()->type->as<VectorType>()->elem, args.back()->type), "");
+      mask = LLVMBuildAnd(fe.builder, mask,
+          fe.convertScalar(fe.m.intConst(me, (e->args.size() == 3 ? 2 * n : n) - 1), e->args.back()->type->as<VectorType>()->elem, e->args.back()->type), "");
       if (LLVMIsConstant(mask)) {
         std::vector<LLVMValueRef> idx;
-        for (unsigned i = 0; i < n; i++) idx.push_back(i32c(static_cast<int64_t>(LLVMConstIntGetZExtValue(LLVMGetAggregateElement(mask, i)))));
-        return give(LLVMBuildShuffleVector(builder, a, b, LLVMConstVector(idx.data(), n), ""));
+        for (unsigned i = 0; i < n; i++) idx.push_back(fe.i32c(static_cast<int64_t>(LLVMConstIntGetZExtValue(LLVMGetAggregateElement(mask, i)))));
+        return give(out, LLVMBuildShuffleVector(fe.builder, a, b, LLVMConstVector(idx.data(), n), ""));
       }
     // Element by element through memory.
-      LLVMTypeRef el = t.memory(vt->elem);
-      LLVMValueRef both = entryAlloca(LLVMArrayType2(LLVMTypeOf(a), 2), t.align(e->type), "shuffle");
-      storeRaw(a, both, t.align(e->type));
-      storeRaw(b, offsetPtr(both, t.size(e->type)), t.align(e->type));
+      LLVMTypeRef el = fe.t.memory(vt->elem);
+      LLVMValueRef both = fe.entryAlloca(LLVMArrayType2(LLVMTypeOf(a), 2), fe.t.align(e->type), "shuffle");
+      fe.storeRaw(a, both, fe.t.align(e->type));
+      fe.storeRaw(b, fe.offsetPtr(both, fe.t.size(e->type)), fe.t.align(e->type));
       LLVMValueRef r = LLVMGetUndef(LLVMTypeOf(a));
       for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef k = LLVMBuildIntCast2(builder, LLVMBuildExtractElement(builder, mask, i32c(i), ""), t.i64, false, "");
-        LLVMValueRef p = LLVMBuildInBoundsGEP2(builder, el, both, &k, 1, "");
-        r = LLVMBuildInsertElement(builder, r, loadRaw(el, p, t.align(vt->elem)), i32c(i), "");
+        LLVMValueRef k = LLVMBuildIntCast2(fe.builder, LLVMBuildExtractElement(fe.builder, mask, fe.i32c(i), ""), fe.t.i64, false, "");
+        LLVMValueRef p = LLVMBuildInBoundsGEP2(fe.builder, el, both, &k, 1, "");
+        r = LLVMBuildInsertElement(fe.builder, r, fe.loadRaw(el, p, fe.t.align(vt->elem)), fe.i32c(i), "");
       }
-      return give(r);
+      return give(out, r);
     }
     case BuiltinId::shufflevector: {
-      LLVMValueRef a = scalar(0), b = scalar(1);
-      auto *at = args[0]->type->as<VectorType>(), *bt = args[1]->type->as<VectorType>();
+      LLVMValueRef a = arg(0), b = arg(1);
+      auto *at = e->args[0]->type->as<VectorType>(), *bt = e->args[1]->type->as<VectorType>();
       std::vector<LLVMValueRef> idx;
       if (at->count != bt->count) {                               // LLVM wants two of one length: widen the shorter
         unsigned n = static_cast<unsigned>(std::max(at->count, bt->count));
         auto widen = [&](LLVMValueRef v, uint64_t have) {
           std::vector<LLVMValueRef> w;
-          for (unsigned i = 0; i < n; i++) w.push_back(i < have ? i32c(i) : LLVMGetUndef(t.i32));
-          return LLVMBuildShuffleVector(builder, v, LLVMGetUndef(LLVMTypeOf(v)), LLVMConstVector(w.data(), n), "");
+          for (unsigned i = 0; i < n; i++) w.push_back(i < have ? fe.i32c(i) : LLVMGetUndef(fe.t.i32));
+          return LLVMBuildShuffleVector(fe.builder, v, LLVMGetUndef(LLVMTypeOf(v)), LLVMConstVector(w.data(), n), "");
         };
         if (at->count < n) a = widen(a, at->count);
         if (bt->count < n) b = widen(b, bt->count);
-        for (size_t i = 2; i < args.size(); i++) {
-          int64_t k = constantArg(i);
-          idx.push_back(k < 0 ? LLVMGetUndef(t.i32) : i32c(k < static_cast<int64_t>(at->count) ? k : k - static_cast<int64_t>(at->count) + n));
+        for (size_t i = 2; i < e->args.size(); i++) {
+          int64_t k = arg.constant(i);
+          idx.push_back(k < 0 ? LLVMGetUndef(fe.t.i32) : fe.i32c(k < static_cast<int64_t>(at->count) ? k : k - static_cast<int64_t>(at->count) + n));
         }
       } else
-        for (size_t i = 2; i < args.size(); i++) {
-          int64_t k = constantArg(i);
-          idx.push_back(k < 0 ? LLVMGetUndef(t.i32) : i32c(k));
+        for (size_t i = 2; i < e->args.size(); i++) {
+          int64_t k = arg.constant(i);
+          idx.push_back(k < 0 ? LLVMGetUndef(fe.t.i32) : fe.i32c(k));
         }
-      return give(LLVMBuildShuffleVector(builder, a, b, LLVMConstVector(idx.data(), static_cast<unsigned>(idx.size())), ""));
+      return give(out, LLVMBuildShuffleVector(fe.builder, a, b, LLVMConstVector(idx.data(), static_cast<unsigned>(idx.size())), ""));
     }
     case BuiltinId::convertvector: {
-      LLVMValueRef v = scalar(0);
-      const Type *from = args[0]->type->as<VectorType>()->elem, *to = e->type->as<VectorType>()->elem;
-      LLVMTypeRef lt = t.value(e->type);
-      if (from->isFloating() && to->isFloating()) v = LLVMBuildFPCast(builder, v, lt, "");
-      else if (from->isFloating()) v = t.isSigned(to) ? LLVMBuildFPToSI(builder, v, lt, "") : LLVMBuildFPToUI(builder, v, lt, "");
-      else if (to->isFloating()) v = t.isSigned(from) ? LLVMBuildSIToFP(builder, v, lt, "") : LLVMBuildUIToFP(builder, v, lt, "");
-      else v = LLVMBuildIntCast2(builder, v, lt, t.isSigned(from), "");
-      return give(v);
+      LLVMValueRef v = arg(0);
+      const Type *from = e->args[0]->type->as<VectorType>()->elem, *to = e->type->as<VectorType>()->elem;
+      LLVMTypeRef lt = fe.t.value(e->type);
+      if (from->isFloating() && to->isFloating()) v = LLVMBuildFPCast(fe.builder, v, lt, "");
+      else if (from->isFloating()) v = fe.t.isSigned(to) ? LLVMBuildFPToSI(fe.builder, v, lt, "") : LLVMBuildFPToUI(fe.builder, v, lt, "");
+      else if (to->isFloating()) v = fe.t.isSigned(from) ? LLVMBuildSIToFP(fe.builder, v, lt, "") : LLVMBuildUIToFP(fe.builder, v, lt, "");
+      else v = LLVMBuildIntCast2(fe.builder, v, lt, fe.t.isSigned(from), "");
+      return give(out, v);
     }
-  // ---- Cilk ----
-    case BuiltinId::cilk_self: return give(m.options.serial ? i32c(0) : callRuntime("cilk_rt_self", t.i32, {}));
-    case BuiltinId::cilk_active_size: return give(m.options.serial ? i32c(1) : callRuntime("cilk_rt_active_size", t.i32, {}));
-    case BuiltinId::cilk_alloca: {
-      LLVMValueRef n = scalar(0), p = strategy.cilkAlloca(*this, n);
-      tellObject(true, Object::Cilk, nullptr, p, n);
-      return give(p);
-    }
-    case BuiltinId::cilk_user_work: return give(events.userWork(*this));
-    case BuiltinId::cilk_user_critical_path: return give(events.userCriticalPath(*this));
-    case BuiltinId::cilk_synched: {
-      LLVMValueRef answer = strategy.emitSynched(*this, nullptr);
-      events.asksSynched(*this, answer);
-      return give(answer);
-    }
-    default: break;
+    default: return false;
   }
+}
+
+bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
+  Arguments arg{fe, e};
+  switch (id) {
+    case BuiltinId::cilk_self: return give(out, fe.m.options.serial ? fe.i32c(0) : fe.callRuntime("cilk_rt_self", fe.t.i32, {}));
+    case BuiltinId::cilk_active_size: return give(out, fe.m.options.serial ? fe.i32c(1) : fe.callRuntime("cilk_rt_active_size", fe.t.i32, {}));
+    case BuiltinId::cilk_alloca: {
+      LLVMValueRef n = arg(0), p = fe.strategy.cilkAlloca(fe, n);
+      fe.tellObject(true, Object::Cilk, nullptr, p, n);
+      return give(out, p);
+    }
+    case BuiltinId::cilk_user_work: return give(out, fe.events.userWork(fe));
+    case BuiltinId::cilk_user_critical_path: return give(out, fe.events.userCriticalPath(fe));
+    case BuiltinId::cilk_synched: {
+      LLVMValueRef answer = fe.strategy.emitSynched(fe, nullptr);
+      fe.events.asksSynched(fe, answer);
+      return give(out, answer);
+    }
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &) {
+  BuiltinId id = static_cast<BuiltinId>(e->builtin);
+  std::string_view name = builtinInfo(id).name;
+  if (m.target.emitBuiltin(*this, e, name, out)) return true;
+  if (name.starts_with("__sync_") || name.starts_with("__atomic_") || name.starts_with("__c11_")) return emitAtomicBuiltin(e, name, out);
+  for (auto family : {emitHint, emitControl, emitObjectQuestion, emitMemory, emitVector, emitCilk})
+    if (family(*this, e, id, out)) return true;
   return emitMathBuiltin(e, name, out);
 }
 

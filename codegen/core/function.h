@@ -15,6 +15,7 @@
 // closure), so a slow clone may jump to the middle of any statement nest from its entry switch.
 #pragma once
 #include <functional>
+#include <optional>
 #include "codegen/core/module.h"
 
 namespace cilkc::cg {
@@ -342,6 +343,11 @@ public:
   void setLocation(Range);
   void setLocation(Loc);
 
+  // The number of arguments that `...` of the function being expanded stands for (__builtin_va_arg_pack_len); nothing where no call is expanded.
+  std::optional<size_t> packedArguments() const { return expansion ? std::optional(expansion->packed.size()) : std::nullopt; }
+  void emitTrap();
+  void checkUnreachable(Loc);
+  void noteStack();  // after the stack has grown: jumps of nested functions to labels here come back to it
 private:
   const bool watching, tellingObjects, weighing;  // does a mode want to be told of accesses, objects, units?
   void weigh(uint64_t units, Loc);
@@ -413,7 +419,6 @@ private:
   Address memberOf(const Member *), elementOf(const Index *, bool used);
   LLVMValueRef emitLabelAddress(const LabelDecl *);
   LLVMValueRef threadLocalAddress(LLVMValueRef);
-  void emitTrap();
 
   // ---- checks of undefined behaviour (ubsan.cpp) ----
   CheckSet enabled = 0;  // in this function
@@ -432,7 +437,6 @@ private:
   void checkPointerArith(LLVMValueRef p, LLVMValueRef i, LLVMValueRef size, Loc);
   void checkBool(LLVMValueRef byte, QualType, Loc);
   void checkVlaSize(LLVMValueRef n, const Expr *size);
-  void checkUnreachable(Loc);
   void checkBitCount(bool leading, LLVMValueRef, Loc);
   bool checksArguments(const FunctionDecl *) const;
   void checkArguments(const Call *, const FunctionDecl *, const std::vector<RValue> &);
@@ -486,7 +490,6 @@ private:
   // Labels that nested functions jump to: a buffer of setjmp behind the chain's variables, before it the stack pointer to go back to.
   LLVMValueRef chainOf(const FunctionDecl *owner);
   void armNonlocalLabels();
-  void noteStack();
   LLVMValueRef jumpBuffer = nullptr;
 };
 
