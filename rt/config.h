@@ -100,7 +100,10 @@
 #define CILK_SLEEP_MAX_NS 1000000               /* bounds how late a silent push is found, unless there was nothing for 100 times as long */
 #endif
 #ifndef CILK_SLEEP_LONG_NS
-#define CILK_SLEEP_LONG_NS 10000000             /* after a second without anything to steal, or while all processors are busy */
+#define CILK_SLEEP_LONG_NS 10000000             /* while all processors are busy */
+#endif
+#ifndef CILK_SLEEP_IDLE_NS
+#define CILK_SLEEP_IDLE_NS 100000000            /* after ten seconds without anything to steal */
 #endif
 #ifndef CILK_SLEEP_PART
 #define CILK_SLEEP_PART 100             /* of the time that there was nothing, the watcher sleeps this part: it bounds what its lateness can cost to 1 % */

@@ -280,7 +280,9 @@ uint64_t cilk_watch(cilk_worker *w, uint64_t since, uint64_t *period)
     ns = (now - since) / CILK_SLEEP_PART < CILK_SLEEP_MAX_NS ? CILK_SLEEP_MAX_NS : (now - since) / CILK_SLEEP_PART;
   if (ns < CILK_SLEEP_MIN_NS)
     ns = CILK_SLEEP_MIN_NS;
-  if (ns > CILK_SLEEP_LONG_NS || crowd)
+  if (ns > CILK_SLEEP_IDLE_NS)
+    ns = CILK_SLEEP_IDLE_NS;
+  if (crowd)
     ns = CILK_SLEEP_LONG_NS;
   *period = crowd ? 0 : ns;
   if (w->ext->waiting)                    /* looks for parts of a nested root, which a watcher might pass by */

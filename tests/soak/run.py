@@ -45,7 +45,7 @@ KINDS = {
     "stall": (5, "stall:1/{rare}", False),
     "steal": (8, "steal:1/{few}", False),
     "release": (8, "release:1/{few}", False),
-    "membarrier": (6, "membarrier:1/2,delay:1/1000", False),
+    "membarrier": (12, "membarrier:1/2,delay:1/1000", False),
     "futex": (6, "futex:1/2", False),
     "all": (12, "delay:1/{some},yield:1/{some},signal:1/{some},stall:1/200000,steal:1/{some},release:1/{some},membarrier:1/3,futex:1/3", False),
     "malloc": (30, "malloc:at={soon}", True),
@@ -89,7 +89,7 @@ class Programs:
         from conftest import Notes
         self.known = {}
         self.lock = threading.Lock()
-        for path in sorted((ROOT / "samples").glob("*.cilk")) + sorted((ROOT / "tests/run").glob("*.cilk")):
+        for path in [path for folder in ("samples", "tests/run", "tests/soak") for path in sorted((ROOT / folder).glob("*.cilk"))]:
             notes = Notes(path)
             plain = not (notes.nondet or notes.also or notes.requires or notes.stdin or path.with_suffix(".expected").exists())
             if plain:
@@ -98,7 +98,10 @@ class Programs:
         self.names = sorted(self.known)
 
     def draw(self, choose):
-        if choose.random() < 0.3:
+        chance = choose.random()
+        if chance < 0.35:                 # where all classes have many places
+            return self.known["soak-bursts"]
+        if chance < 0.6:
             seed = choose.randrange(10 ** 6)
             return Program("random-%d" % seed, "tests/stress/generate.py %d" % seed, [], [])
         return self.known[choose.choice(self.names)]
