@@ -6,7 +6,8 @@ import pytest
 
 from conftest import ROOT, TESTS, module_of
 
-MUTANTS = module_of(TESTS / "mutants" / "run.py").table()
+RUN = module_of(TESTS / "mutants" / "run.py")
+MUTANTS = RUN.table()
 SCENARIOS = {name for path in (TESTS / "rt" / "steps").glob("*.c") for name in re.findall(r"^SCENARIO\((\w+)\)", path.read_text(), re.M)}
 
 
@@ -27,3 +28,20 @@ def test_it_fits(mutant):
 
 def test_names_are_unique():
     assert len({mutant.id for mutant in MUTANTS}) == len(MUTANTS) > 40
+
+
+def test_what_models_take_out_is_there():
+    """The column `model`: at least forty, each a mutation that its model knows."""
+    runner, weak = module_of(ROOT / "rt" / "model" / "run.py"), module_of(ROOT / "rt" / "model" / "weak.py")
+    for mutant in MUTANTS:
+        for name in mutant.models:
+            file, mutation = name.split()
+            if file.endswith(".pml"):
+                assert mutation in runner.mutations(ROOT / "rt" / "model" / file), name
+            else:
+                assert mutation in weak.parse((ROOT / "rt" / "model" / "weak" / file).read_text()).mutants, name
+    assert sum(bool(mutant.models) for mutant in MUTANTS) >= 40
+
+
+def test_the_manual_shows_the_table():
+    assert RUN.markdown(MUTANTS) in (ROOT / "docs" / "trust.md").read_text(), "tests/mutants/run.py --table"

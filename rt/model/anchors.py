@@ -3,7 +3,7 @@
     python3 rt/model/anchors.py                    says which models are to be looked at again; exit status 1 if there are any
     python3 rt/model/anchors.py --renew MODEL...   they have been: the present text of their functions is what they stand for (no MODEL: all)
 
-A model says `stands-for FILE: FUNCTION...` in its head. marks.txt has a line for each such function, with a checksum of its text without comments and blanks.
+A model says `stands-for FILE: FUNCTION...` in its head. marks.txt has a line for each such function, with a checksum of its text without comments, blanks, counters and events.
 """
 
 import hashlib
@@ -34,7 +34,10 @@ def definition(text, name):
 
 
 def bare(text):
-    return " ".join(re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S).split())
+    """Without comments and blanks, and without what watches the protocols and takes no part in them."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+    text = re.sub(r"\b(?:cilk_point|CILK_EVENT|cilk_count|cilk_count_n|cilk_check|cilk_assert\w*|cilk_spin_held)\((?:[^()]|\([^()]*\))*\);", " ", text)
+    return " ".join(text.split())
 
 
 def present():

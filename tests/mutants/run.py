@@ -4,7 +4,7 @@
     tests/mutants/run.py [ID...]          the named killers of these mutants, or of all
     tests/mutants/run.py --suite [ID...]  every test that runs Cilk programs, whatever the table says
     tests/mutants/run.py --times 5        each killer five times, with and without the mutant: one that fails by luck is found out
-    tests/mutants/run.py --list           the table
+    tests/mutants/run.py --list           the table;  --table: as docs/trust.md shows it, with what dies in which model
 
 A copy of rt/ and of its objects lies in BUILD/mutants; the project's own Makefile builds there, so a mutant costs the files that it changes. Prints
 killed or survived, by which test, after how long. Exit status 1 if a mutant does not do what the table says, or a killer fails without any mutant.
@@ -39,6 +39,7 @@ class Mutant:
         self.killers = row.get("killed-by", [])
         self.luck = row.get("luck", False)
         self.survives = row.get("survives")
+        self.models = row.get("model", [])
 
     def applied(self, text):
         for old, new in self.edits:
@@ -113,17 +114,29 @@ def name_of(failed):
     return scenario[1] if scenario else failed.partition("[")[0]
 
 
+def markdown(mutants):
+    lines = ["| taken out | in | dies in the model | dies in the test |", "|---|---|---|---|"]
+    for mutant in mutants:
+        tests = ", ".join("`%s`" % name for name in mutant.killers) or "survives: " + mutant.survives
+        lines.append("| %s | `%s` | %s | %s |" % (mutant.takes_out, mutant.file, ", ".join("`%s`" % name for name in mutant.models), tests.replace("|", "\\|")))
+    return "\n".join(lines)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ids", nargs="*")
     parser.add_argument("--suite", action="store_true")
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     mutants = [mutant for mutant in table() if not options.ids or mutant.id in options.ids]
     unknown = set(options.ids) - {mutant.id for mutant in mutants}
     if unknown:
         parser.error("no such mutant: " + " ".join(sorted(unknown)))
+    if options.table:
+        print(markdown(mutants))
+        return 0
     if options.list:
         for mutant in mutants:
             print("%-46s %-11s %s" % (mutant.id, mutant.file, mutant.takes_out))
