@@ -375,6 +375,24 @@ def dag(words, **settings):
     raise SystemExit(tool.main(words, settings))
 
 
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="How much memory it may need on P workers, over all schedules.")
+@click.option("--json", is_flag=True, help="Print JSON; what the program prints goes to stderr.")
+@click.option("--nproc", default="1,2,4,8,16", show_default=True, metavar="LIST", help="Numbers of workers: 1,2,8 or 1-4.")
+@click.option("--threshold", metavar="SIZE", help="Also ask approximately: more than half of SIZE (64K, 10M, 2G), or never more than SIZE?")
+@click.option("--measure/--no-measure", default=True, help="Run in parallel, too, to say what the heap really had.")
+@click.option("--top", type=click.IntRange(1, 100000), default=12, show_default=True, metavar="N", help="How many rows a table has.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+def memory(words, **settings):
+    """Run the program and tell the largest memory that it may have on so many workers, over all schedules, and which lines allocate it.
+
+    The program runs serially once, which gives exact marks for every number of workers, in the bytes that the program asked for; then in parallel on up to as many workers as
+    this machine has processors. Its output is shown once. FLAGS are those of `build` (-O2 unless another level is given). The exit status is the program's,
+    or 125 when it could not be run.
+    """
+    from tools import memory as tool
+    raise SystemExit(tool.main(words, settings))
+
+
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Find determinacy races.")
 @click.option("--json", is_flag=True, help="Print JSON; what the program prints goes to stderr.")
 @click.option("--report", metavar="OUT.json", type=click.Path(), help="Write JSON to a file, too.")

@@ -30,7 +30,7 @@ A row: (names, shape, action[, topic[, values[, text]]]).
 
 # The names of frontend/plan/strategies.def and modes.def: `cilkc1 --print=` tells them, too, and a test compares. And the targets.
 STRATEGIES = ("lazy", "eager")
-MODES = ("debug", "units", "profile", "span", "trace", "count", "events", "access", "race")
+MODES = ("debug", "units", "profile", "span", "trace", "count", "events", "access", "race", "memory")
 TARGETS = ("x86_64-linux-gnu", "aarch64-linux-gnu")
 
 FLAGS: "tuple[tuple[str, ...], ...]" = (
@@ -238,7 +238,7 @@ STANDARDS = {
 }
 
 # Tools that run the program in its serial form: the mode that it is compiled in. The library is libcilk<tool>.a.
-TOOLS = {"profile": "count", "race": "race"}
+TOOLS = {"profile": "count", "race": "race", "memory": "memory"}
 
 # cilkc1's own options: (name in C++, word, shape, values, text). Of -O -g -f -m and -W it takes what compilers take.
 CILKC1 = (

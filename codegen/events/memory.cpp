@@ -1,0 +1,124 @@
+// memory.cpp - --cilk-memory: the allocations of the program and, in its serial form, the instances that they belong to, for `cilkc memory` (rt/memory).
+//
+// Calls of malloc and its like (rt/memory/library.def) go to functions of rt/memory, which find the place of the call in cilk_memory_called. What a procedure takes by Cilk_alloca,
+// alloca or as a variable-length array stands in its closure's blocks and lasts as long as the instance. A closure has the size that the plan of the clones gives it: the same at
+// every level of optimisation.
+#include <unordered_set>
+#include "codegen/core/events.h"
+#include "frontend/plan/plan.h"
+#include "rt/memory/abi.h"
+
+namespace cilkc::cg {
+namespace {
+
+const std::unordered_set<std::string_view> &library() {
+  static const std::unordered_set<std::string_view> names{
+#define LIBRARY(name) #name,
+#include "rt/memory/library.def"
+#undef LIBRARY
+  };
+  return names;
+}
+
+constexpr std::string_view kPrefix = "cilk_memory_libc_";
+
+class MemoryEvents : public Events {
+  ModuleEmitter &m;
+  std::unique_ptr<UnitPlan> plans;
+  std::unordered_map<std::string, LLVMValueRef> sites;
+  std::unordered_map<const FunctionDecl *, LLVMValueRef> procedures;
+
+public:
+  explicit MemoryEvents(ModuleEmitter &me) : m(me) {}
+
+  std::string externalName(const FunctionDecl *f, const std::string &name) override {
+    std::string plain = name.substr(name.starts_with('\1'));
+    return !f->def && f->linkage == Linkage::External && library().count(plain) ? std::string(kPrefix) + plain : name;
+  }
+  void calls(FunctionEmitter &fe, const CallSite &c) override {
+    std::string what;
+    if (c.direct) {
+      size_t n;
+      std::string_view name = LLVMIsAFunction(c.callee) ? LLVMGetValueName2(c.callee, &n) : "";
+      if (!name.starts_with(kPrefix)) return;
+      what = name.substr(kPrefix.size());
+    }
+    LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_memory_called");
+    if (!called) called = LLVMAddGlobal(m.module, fe.t.ptr, "cilk_memory_called");
+    fe.storeRaw(site(fe, c.where, what), called, 8);
+  }
+
+  void procedureBegins(FunctionEmitter &fe) override {
+    if (m.options.serial) fe.callRuntime("cilk_memory_begin", fe.t.voidTy, {procedure(fe)});
+  }
+  void procedureEnds(FunctionEmitter &fe) override { tell(fe, "cilk_memory_end"); }
+  void spawns(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_memory_spawn"); }
+  void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_memory_joined"); }
+  void synced(FunctionEmitter &fe) override { tell(fe, "cilk_memory_sync"); }
+  void objectBegins(FunctionEmitter &fe, const Object &o) override {
+    bool dynamic = o.kind == Object::Dynamic || o.kind == Object::Vla || o.kind == Object::Cilk;
+    if (!m.options.serial || !dynamic || !o.size || !fe.fn->isCilk) return;
+    const char *what = o.kind == Object::Cilk ? "Cilk_alloca" : o.kind == Object::Vla ? "variable-length array" : "alloca";
+    fe.callRuntime("cilk_memory_frame", fe.t.voidTy, {site(fe, o.where, what), o.size});
+  }
+
+private:
+  void tell(FunctionEmitter &fe, const char *event) {
+    if (m.options.serial) fe.callRuntime(event, fe.t.voidTy, {});
+  }
+
+  uint64_t closureSize(const FunctionDecl *f) {
+    if (!plans) {
+      PlanOptions o = m.options.plan();
+      o.optLevel = 2;
+      o.sizeLevel = 0;
+      o.debugger = o.eventsInPlace = o.closureFirst = false;
+      plans = std::make_unique<UnitPlan>(m.unit, m.ast, o);
+    }
+    return plans->has(f) ? plans->of(f).closure.size : 0;
+  }
+
+  LLVMValueRef number(LLVMTypeRef type, uint64_t n) { return LLVMConstInt(type, n, false); }
+
+  // In a section of its own, which is an array: no gaps.
+  LLVMValueRef record(const char *section, std::vector<LLVMValueRef> fields) {
+    LLVMValueRef value = LLVMConstStructInContext(m.context, fields.data(), static_cast<unsigned>(fields.size()), false);
+    LLVMValueRef g = LLVMAddGlobal(m.module, LLVMTypeOf(value), "memory.record");
+    LLVMSetInitializer(g, value);
+    LLVMSetLinkage(g, LLVMInternalLinkage);
+    LLVMSetSection(g, section);
+    LLVMSetAlignment(g, 8);
+    m.useLater(g);
+    return g;
+  }
+  static std::string nameOf(const FunctionDecl *f) { return f ? std::string(f->name) : std::string(); }
+
+  LLVMValueRef site(FunctionEmitter &fe, Loc where, const std::string &what) {
+    const SourceManager &sources = m.diags.sources();
+    Presumed p = where.valid() ? sources.resolve(where) : Presumed{};
+    std::string file = p.file ? p.file->name : sources.mainName(), procedureName = nameOf(fe.fn);
+    LLVMValueRef &v = sites[procedureName + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + what];
+    if (!v) {
+      LLVMTypeRef i32 = m.types->i32, i64 = m.types->i64;
+      v = record("cilk_memory_site", {m.cstring(file), m.cstring(procedureName), m.cstring(what), number(i32, p.line), number(i32, p.column), number(i64, 0),
+                                         number(i64, 0), number(i64, 0)});
+    }
+    return v;
+  }
+  LLVMValueRef procedure(FunctionEmitter &fe) {
+    LLVMValueRef &v = procedures[fe.fn];
+    if (!v) {
+      Presumed p = m.diags.sources().presumed(fe.fn->range.begin);
+      LLVMTypeRef i64 = m.types->i64;
+      v = record("cilk_memory_procedure", {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)), number(i64, p.line),
+                                              number(i64, closureSize(fe.fn)), number(i64, 0), number(i64, 0)});
+    }
+    return v;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Events> makeMemoryEvents(ModuleEmitter &m) { return std::make_unique<MemoryEvents>(m); }
+
+}  // namespace cilkc::cg
