@@ -36,12 +36,15 @@ public:
     return !f->def && f->linkage == Linkage::External && library().count(plain) ? std::string(kPrefix) + plain : name;
   }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
+    // Inline functions of the system's headers, getline for one, are the user's call of them.
+    if (m.diags.sources().inSystemHeader(c.where)) return;
     std::string what;
     if (c.direct) {
       size_t n;
       std::string_view name = LLVMIsAFunction(c.callee) ? LLVMGetValueName2(c.callee, &n) : "";
-      if (!name.starts_with(kPrefix)) return;
-      what = name.substr(kPrefix.size());
+      if (name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
+      if (!library().count(name)) return;
+      what = name;
     }
     LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_memory_called");
     if (!called) called = LLVMAddGlobal(m.module, fe.t.ptr, "cilk_memory_called");

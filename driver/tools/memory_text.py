@@ -17,8 +17,12 @@ def nothing(settings, status):
         print(json.dumps({"error": text, "status": status}))
 
 
+def place(g):
+    return {"file": g.file, "line": g.line, "column": g.column, "procedure": g.procedure, "what": g.what}
+
+
 def sites(memory, row):
-    return [{"file": g.file, "line": g.line, "column": g.column, "procedure": g.procedure, "what": g.what, "bytes": n} for n, g in memory.parts(row)]
+    return [dict(place(g), bytes=n) for n, g in memory.parts(row)]
 
 
 def as_json(memory):
@@ -28,7 +32,7 @@ def as_json(memory):
         "unit": "bytes", "status": memory.status, "instances": memory.instances, "spawns": memory.spawns,
         "marks": [dict(told(row), workers=p, measured_heap=memory.measured.get(p)) for p, row in memory.marks],
         "serial": told(memory.serial), "left_at_exit": told(memory.left),
-        "allocations": [{"file": g.file, "line": g.line, "column": g.column, "procedure": g.procedure, "what": g.what, "blocks": g.blocks, "bytes": g.bytes} for g in memory.groups],
+        "allocations": [dict(place(g), blocks=g.blocks, bytes=g.bytes) for g in memory.groups],
     }
     if memory.threshold:
         made["threshold"] = {"bytes": memory.threshold, "answers": [{"workers": p, "answer": WORDS[a]} for p, a in sorted(memory.answers.items())]}

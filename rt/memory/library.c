@@ -47,8 +47,13 @@ void *cilk_memory_libc_realloc(void *p, size_t n)
   void *q = realloc(p, n);
   if (q)
     memory_block_made(q, n, to);
-  else if (known && n)
-    memory_block_made(p, bytes, from);          /* it is where it was */
+  else if (known && n) {
+    memory_block_made(p, bytes, from);          /* it is where it was, and no new one */
+    if (from && !memory_settings.parallel) {
+      from->count--;
+      from->bytes -= bytes;
+    }
+  }
   return q;
 }
 void *cilk_memory_libc_reallocarray(void *p, size_t n, size_t size)
@@ -94,3 +99,8 @@ ssize_t cilk_memory_libc_getdelim(char **line, size_t *room, int end, FILE *in)
   return n;
 }
 ssize_t cilk_memory_libc_getline(char **line, size_t *room, FILE *in) { return cilk_memory_libc_getdelim(line, room, '\n', in); }
+
+/* What inline functions of the headers call. */
+ssize_t cilk_memory_libc___getdelim(char **line, size_t *room, int end, FILE *in) { return cilk_memory_libc_getdelim(line, room, end, in); }
+char *cilk_memory_libc___strdup(const char *s) { return cilk_memory_libc_strdup(s); }
+char *cilk_memory_libc___strndup(const char *s, size_t n) { return cilk_memory_libc_strndup(s, n); }

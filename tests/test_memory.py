@@ -1,0 +1,426 @@
+"""`cilkc memory`: the marks are those of an exhaustive search through the schedules of small random programs, and of closed forms; they name the lines that allocate."""
+
+import json
+import os
+import random
+import re
+import subprocess
+import xml.etree.ElementTree
+
+import pytest
+
+from conftest import BUILD, CILKC, ROOT, command
+
+WORKERS = "1-4"
+
+
+def memory(path, *options, arguments=(), status=0, cwd=None, nproc=WORKERS):
+    result = command([CILKC, "memory", "--json", "--no-measure", "--nproc", nproc, *options, path, "--", *map(str, arguments)], cwd=cwd)
+    assert result.status == status, str(result)
+    return json.loads(result.out), result
+
+
+def marks(m, what="bytes"):
+    return {row["workers"]: row[what] for row in m["marks"]}
+
+
+# ---- against all schedules of small programs
+
+ALLOC, FREE, SPAWN, SYNC = range(4)
+
+
+def random_program(seed):
+    """[ops of each instance]: (ALLOC, slot, bytes), (FREE, slot), (SPAWN, instance), (SYNC,). Slots are global; who frees one comes after who allocates it."""
+    chance = random.Random(seed)
+    count = chance.randrange(3, 7)
+    programs = [[] for _ in range(count)]
+    children = [[] for _ in range(count)]
+    for i in range(1, count):
+        children[chance.randrange(max(0, i - 3), i)].append(i)
+    slots = [0]
+
+    def fill(i):
+        """The slots that are allocated when it is done."""
+        ops, mine, out = programs[i], [], []
+        for child in children[i] + [None]:
+            for _ in range(chance.randrange(0, 3)):
+                if mine and chance.random() < 0.45:
+                    ops.append((FREE, mine.pop(chance.randrange(len(mine)))))
+                else:
+                    slots[0] += 1
+                    ops.append((ALLOC, slots[0], 100 * chance.randrange(1, 60)))
+                    mine.append(slots[0])
+            if child is not None:
+                ops.append((SPAWN, child))
+                out += fill(child)
+                if chance.random() < 0.3:
+                    ops.append((SYNC,))
+                    mine, out = mine + out, []
+        ops.append((SYNC,))
+        mine, out = mine + out, []
+        while mine and chance.random() < 0.75:
+            ops.append((FREE, mine.pop(chance.randrange(len(mine)))))
+        return mine
+    fill(0)
+    return programs, slots[0]
+
+
+def text_of(programs, slots):
+    bodies = []
+    for i, ops in enumerate(programs):
+        lines = []
+        for op in ops:
+            lines.append({ALLOC: "s[%d] = malloc(%d);", FREE: "free(s[%d]);", SPAWN: "spawn f%d();", SYNC: "sync;"}[op[0]] % tuple(op[1:]))
+        bodies.append("static cilk void f%d(void) {\n  %s\n}\n" % (i, "\n  ".join(lines)))
+    return ("#include <stdlib.h>\nstatic void *volatile s[%d];\n" % (slots + 1) + "".join("static cilk void f%d(void);\n" % i for i in range(len(programs))) + "".join(bodies)
+            + "cilk int main(void) { spawn f0(); sync; return 0; }\n")
+
+
+def worst(programs, workers, closures):
+    """The most memory of any state that a scheduler can bring about: by trying all of them.
+
+    A state: for each instance where it is in its text, and whether a worker is on it. A worker goes on in its strand; where it meets a spawn it goes on with the child
+    or with the continuation, where it meets a sync or the end it goes on with whatever is ready. An idle worker takes whatever is ready. Whoever has begun and is not
+    done has a worker on it or below it: a worker never leaves something behind unless somebody else is in there.
+    """
+    size = {op[1]: op[2] for ops in programs for op in ops if op[0] == ALLOC}
+    parent, children = {}, {i: [] for i in range(len(programs))}
+    for i, ops in enumerate(programs):
+        for op in ops:
+            if op[0] == SPAWN:
+                parent[op[1]] = i
+                children[i].append(op[1])
+    NEW, DONE = -1, 99
+    start = (tuple([0] + [NEW] * (len(programs) - 1)), frozenset([0]), closures[0])
+
+    def spawned(i, where):
+        return [op[1] for op in programs[i][:where] if op[0] == SPAWN]
+
+    def busy(at, on, i):
+        return i in on or any(busy(at, on, c) for c in children[i] if at[c] not in (NEW, DONE))
+
+    def ready(at, on):
+        """Instances that a worker may take up: children that were spawned, and continuations."""
+        found = []
+        for i, where in enumerate(at):
+            if i in on or where == DONE:
+                continue
+            if where == NEW:
+                up = parent.get(i)
+                if up is not None and at[up] not in (NEW,) and (at[up] == DONE or i in spawned(up, at[up])):
+                    found.append(i)
+            elif where < len(programs[i]) and programs[i][where][0] == SYNC:
+                if all(at[c] == DONE for c in spawned(i, where)):
+                    found.append(i)
+            else:
+                found.append(i)
+        return found
+
+    def legal(at, on):
+        return len(on) <= workers and all(where in (NEW, DONE) or busy(at, on, i) for i, where in enumerate(at))
+
+    most, seen, todo = closures[0], {start[:2]}, [start]
+    while todo:
+        at, on, bytes_ = todo.pop()
+        most = max(most, bytes_)
+
+        def reach(new_at, new_on, new_bytes):
+            if legal(new_at, new_on) and (new_at, new_on) not in seen:
+                seen.add((new_at, new_on))
+                todo.append((new_at, new_on, new_bytes))
+
+        def take(at, on, bytes_, i):
+            """A worker takes up what is ready."""
+            if at[i] == NEW:
+                begun = list(at)
+                begun[i] = 0
+                return tuple(begun), on | {i}, bytes_ + closures[i]
+            if at[i] < len(programs[i]) and programs[i][at[i]][0] == SYNC:
+                passed = list(at)
+                passed[i] += 1
+                return tuple(passed), on | {i}, bytes_
+            return at, on | {i}, bytes_
+
+        if len(on) < workers:
+            for i in ready(at, on):
+                reach(*take(at, on, bytes_, i))
+        for i in on:
+            now = list(at)
+            if at[i] == len(programs[i]):
+                now[i] = DONE
+                left, gone = on - {i}, bytes_ - closures[i]
+            else:
+                op = programs[i][at[i]]
+                if op[0] in (ALLOC, FREE):
+                    now[i] += 1
+                    reach(tuple(now), on, bytes_ + (size[op[1]] if op[0] == ALLOC else -size[op[1]]))
+                    continue
+                if op[0] == SPAWN:
+                    now[i] += 1
+                left, gone = on - {i}, bytes_
+            now = tuple(now)
+            most = max(most, gone if now[0] != DONE else 0)
+            for j in ready(now, left):
+                reach(*take(now, left, gone, j))
+            reach(now, left, gone)
+    return most
+
+
+@pytest.mark.parametrize("seed", range(1, 41))
+def test_marks_are_those_of_all_schedules(seed, tmp_path):
+    programs, slots = random_program(seed)
+    (tmp_path / "p.cilk").write_text(text_of(programs, slots))
+    m, _ = memory("p.cilk", "--threshold", "4000", cwd=tmp_path)
+    closures = {g["procedure"]: g["bytes"] // g["blocks"] for g in m["allocations"] if g["what"] == "closures"}
+    assert all(n > 0 for n in closures.values()) and len(closures) == len(programs) + 1
+    found = marks(m)
+    expected = {p: closures["main"] + worst(programs, p, [closures["f%d" % i] for i in range(len(programs))]) for p in range(1, 5)}
+    assert found == expected
+    # What a mark is made up of is all of it; the approximate answers do not contradict the exact ones.
+    assert all(sum(s["bytes"] for s in row["sites"]) == row["bytes"] == row["heap"] + row["closures"] for row in m["marks"])
+    for a in m["threshold"]["answers"]:
+        assert {"never more": found[a["workers"]] <= 4000, "more than half": found[a["workers"]] > 2000, "not known": True}[a["answer"]]
+
+
+def test_the_search_itself():
+    """It knows what is plain: two children at once need two workers, and one that is done keeps what it did not free."""
+    both = [[(SPAWN, 1), (SPAWN, 2), (SYNC,)], [(ALLOC, 1, 10), (FREE, 1)], [(ALLOC, 2, 20), (FREE, 2)]]
+    assert [worst(both, p, [0, 0, 0]) for p in (1, 2, 3)] == [20, 30, 30]
+    kept = [[(SPAWN, 1), (SPAWN, 2), (SYNC,)], [(ALLOC, 1, 10)], [(ALLOC, 2, 20), (FREE, 2)]]
+    assert worst(kept, 1, [0, 0, 0]) == 30
+
+
+# ---- closed forms
+
+def test_children_beside_each_other(tmp_path):
+    (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
+static cilk void work(size_t n) { char *p = malloc(n); p[0] = 1; free(p); }
+cilk int main(void) {
+  int i;
+  char *base = malloc(1000);
+  for (i = 0; i < 8; i++) spawn work(1 << 20);
+  sync;
+  free(base);
+  return 0;
+}
+""")
+    m, _ = memory("p.cilk", cwd=tmp_path, nproc="1,2,4,8,16")
+    assert marks(m, "heap") == {p: 1000 + min(p, 8) * (1 << 20) for p in (1, 2, 4, 8, 16)}
+    top = m["marks"][-1]["sites"][0]
+    assert (top["line"], top["procedure"], top["what"], top["bytes"]) == (2, "work", "malloc", 8 << 20)
+    assert m["left_at_exit"]["bytes"] == 0 and m["serial"]["heap"] == 1000 + (1 << 20)
+
+
+@pytest.mark.parametrize("depth", [1, 5, 10])
+def test_a_tree_of_temporaries(depth, tmp_path):
+    """Each level keeps n bytes while its two halves run: a chain on one worker; on p of them, the largest part of the tree with p leaves."""
+    (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
+static cilk void half(int n) {
+  char *p = malloc(1 << n);
+  p[0] = 1;
+  if (n) { spawn half(n - 1); spawn half(n - 1); sync; }
+  free(p);
+}
+cilk int main(int argc, char **argv) { spawn half(atoi(argv[1])); sync; return 0; }
+""")
+    m, _ = memory("p.cilk", arguments=[depth], cwd=tmp_path, nproc="1,2,3,4,7,8")
+
+    def most(n, p):
+        if p == 0:
+            return 0
+        return (1 << n) + (max(most(n - 1, i) + most(n - 1, p - i) for i in range(p // 2 + 1)) if n else 0)
+    assert marks(m, "heap") == {p: most(depth, p) for p in (1, 2, 3, 4, 7, 8)}
+
+
+def test_every_allocator_counts_what_was_asked_for(tmp_path):
+    (tmp_path / "p.cilk").write_text("""#define _GNU_SOURCE
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static cilk void frames(int n) { char *p = Cilk_alloca(n); char a[n]; p[0] = a[0] = 1; }
+cilk int main(void) {
+  void *v, *(*allocate)(size_t) = malloc, (*give)(void *) = free;
+  char *a = malloc(100), *b = calloc(10, 20), *c = aligned_alloc(64, 640), *d = strdup("12345"), *e, *line = NULL;
+  size_t room = 0;
+  a = realloc(a, 1000);
+  if (posix_memalign(&v, 64, 3000)) return 1;
+  if (asprintf(&e, "%d", 123456) != 6) return 1;
+  if (getline(&line, &room, stdin) != 6 || realloc(line, (size_t)-1 / 2) || reallocarray(line, (size_t)-1, 2)) return 1;
+  free(allocate(7));
+  spawn frames(5000);
+  sync;
+  give(a); free(b); free(c); free(d); free(v); free(e); free(line); free(NULL);
+  return 0;
+}
+""".replace("*(*allocate)(size_t) = malloc, (*give)(void *) = free;", "*(*allocate)(size_t) = malloc;\n  void (*give)(void *) = free;"))
+    made = subprocess.run([CILKC, "memory", "--json", "--no-measure", "-w", "p.cilk"], cwd=tmp_path, input="hello\n", stdout=subprocess.PIPE, text=True, timeout=120)
+    m = json.loads(made.stdout)
+    got = {g["what"]: g["bytes"] for g in m["allocations"] if g["what"] not in ("closures", "malloc", "realloc")}
+    assert got.pop("getline") >= 7
+    assert got == {"calloc": 200, "aligned_alloc": 640, "strdup": 6, "posix_memalign": 3000, "asprintf": 7, "a call by address": 7, "Cilk_alloca": 5000,
+                   "variable-length array": 5000}
+    assert m["left_at_exit"]["bytes"] == 0
+    room = [g["bytes"] for g in m["allocations"] if g["what"] == "getline"][0]
+    assert m["serial"]["heap"] == 1000 + 200 + 640 + 6 + 3000 + 7 + room + 10000
+
+
+def test_what_outlives_its_procedure_is_told(tmp_path):
+    (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
+static char *kept[10];
+static cilk void leak(int i) { kept[i] = malloc(500); }
+cilk int main(void) { int i; for (i = 0; i < 10; i++) spawn leak(i); sync; for (i = 0; i < 9; i++) free(kept[i]); return 0; }
+""")
+    m, _ = memory("p.cilk", cwd=tmp_path)
+    assert set(marks(m, "heap").values()) == {5000} and m["left_at_exit"]["bytes"] == 500
+    text = command([CILKC, "memory", "p.cilk"], cwd=tmp_path)
+    assert re.search(r"Not freed.*\n.*\n +500  p\.cilk:3  leak", text.out), str(text)
+
+
+def test_inlets_calls_from_c_and_the_path_of_the_child(tmp_path):
+    (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
+static cilk int child(int n) { char *p = malloc(1000); p[0] = 1; free(p); return n; }
+static cilk int all(void) {
+  int sum = 0, i;
+  char *block;
+  inlet void add(int n) { char *q = malloc(300); q[0] = 1; sum += n; free(q); }
+  for (i = 0; i < 3; i++) add(spawn child(i));
+  sync;
+  block = malloc(10);
+  free(block);
+  return sum;
+}
+cilk int main(void) { int s; s = spawn all(); sync; return s != 3; }
+""")
+    m, _ = memory("p.cilk", cwd=tmp_path)
+    assert marks(m, "heap") == {1: 1000, 2: 2000, 3: 3000, 4: 3000}
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O3"])
+def test_every_level_says_the_same(level, tmp_path):
+    programs, slots = random_program(7)
+    (tmp_path / "p.cilk").write_text(text_of(programs, slots))
+    first, second = memory("p.cilk", cwd=tmp_path)[0], memory("p.cilk", level, cwd=tmp_path)[0]
+    assert first == second
+    again = memory("p.cilk", "--spawn=eager", cwd=tmp_path)[0]
+    assert marks(again, "heap") == marks(first, "heap")
+
+
+def test_more_lines_than_groups(tmp_path):
+    lines = "\n".join("  p[%d] = malloc(%d);" % (i, 10 + i) for i in range(60))
+    (tmp_path / "p.cilk").write_text("#include <stdlib.h>\nstatic void *p[60];\ncilk int main(void) {\n%s\n  return 0;\n}\n" % lines)
+    m, _ = memory("p.cilk", cwd=tmp_path)
+    assert m["marks"][0]["heap"] == sum(10 + i for i in range(60)) == sum(s["bytes"] for s in m["marks"][0]["sites"]) - m["marks"][0]["closures"]
+    assert any(s["what"] == "other lines" for s in m["marks"][0]["sites"])
+
+
+def test_the_heap_is_measured_in_parallel(tmp_path):
+    (tmp_path / "p.cilk").write_text("""#include <stdio.h>
+#include <stdlib.h>
+static cilk void work(int n) { char *p = malloc(100000); p[0] = 1; if (n) { spawn work(n - 1); spawn work(n - 1); sync; } free(p); }
+cilk int main(void) { spawn work(8); sync; puts("done"); return 0; }
+""")
+    for strategy in ("eager", "lazy"):
+        result = command([CILKC, "memory", "--json", "--nproc", "1,2,64", "--spawn=" + strategy, "p.cilk"], cwd=tmp_path)
+        m = json.loads(result.out)
+        assert result.err == "done\n"
+        measured = marks(m, "measured_heap")
+        assert measured[1] == 900000 == marks(m, "heap")[1] and measured[64] is None
+        if len(os.sched_getaffinity(0)) >= 2:
+            assert 900000 <= measured[2] <= marks(m, "heap")[2]
+
+
+@pytest.mark.parametrize("name", ["strassen", "blockedmul", "cholesky", "fib", "knapsack", "inlets", "parallel", "queens"])
+def test_samples(name):
+    path = ROOT / "samples" / (name + ".cilk")
+    words = re.search(r"^// ARGS: (.*)$", path.read_text(), re.M)
+    m, _ = memory(path, arguments=words.group(1).split() if words else [], nproc="1,2,8")
+    found = [row["bytes"] for row in m["marks"]]
+    assert found == sorted(found) and found[0] >= m["serial"]["bytes"] > 0
+
+
+def test_threshold(tmp_path):
+    (tmp_path / "p.cilk").write_text("#include <stdlib.h>\nstatic cilk void work(void) { char *p = malloc(1000); p[0] = 1; free(p); }\n"
+                                     "cilk int main(void) { int i; for (i = 0; i < 100; i++) spawn work(); sync; return 0; }\n")
+    for size, answers in (("100000", ["never more"] * 4), ("900", ["more than half"] * 4), ("2200", ["more than half"] * 4), ("2800", ["never more"] + ["more than half"] * 3)):
+        m, _ = memory("p.cilk", "--threshold", size, cwd=tmp_path)
+        assert [a["answer"] for a in m["threshold"]["answers"]] == answers, size
+    text = command([CILKC, "memory", "p.cilk", "--threshold", "900"], cwd=tmp_path).out
+    assert "Against 900 bytes" in text and "may be more than half of that" in text
+
+
+# ---- what goes wrong
+
+def source(tmp_path, text):
+    (tmp_path / "p.cilk").write_text(text)
+    return "p.cilk"
+
+
+def test_programs_that_fail(tmp_path):
+    m, _ = memory(source(tmp_path, "#include <stdlib.h>\nstatic cilk void f(int n) { char *p = malloc(100); p[0] = 1; if (n == 0) exit(3); spawn f(n - 1); sync; free(p); }\n"
+                                   "cilk int main(void) { spawn f(5); sync; return 0; }\n"), status=3, cwd=tmp_path)
+    assert m["status"] == 3 and m["marks"][0]["heap"] == 600 and m["left_at_exit"]["heap"] == 600
+    for text, status, said in (("#include <stdlib.h>\ncilk int main(void) { abort(); }\n", 134, "signal 6"),
+                               ("cilk int main(void) { *(volatile int *)0 = 1; return 0; }\n", 139, "signal 11"),
+                               ("#include <unistd.h>\ncilk int main(void) { _exit(5); }\n", 5, "exit()"), ("cilk int main(void) { return x; }\n", 125, "error")):
+        result = command([CILKC, "memory", source(tmp_path, text)], cwd=tmp_path)
+        assert result.status == status and said in result.err and "Traceback" not in result.err, str(result)
+    assert [p.name for p in tmp_path.iterdir()] == ["p.cilk"]
+
+
+def test_endless_output(tmp_path):
+    source(tmp_path, "#include <stdio.h>\ncilk int main(void) { for (;;) puts(\"y\"); }\n")
+    done = subprocess.run("'%s' memory p.cilk | head -1" % CILKC, shell=True, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
+                          env=dict(os.environ, CILKC_BUILD=str(BUILD)))
+    assert done.stdout == b"y\n" and b"Traceback" not in done.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["p.cilk"]
+
+
+def test_frees_that_are_wrong_are_the_librarys_to_judge(tmp_path):
+    result = command([CILKC, "memory", source(tmp_path, "#include <stdlib.h>\nstatic int x;\ncilk int main(void) { int *p = &x; free(p + 1); return 0; }\n"), "-w"], cwd=tmp_path)
+    assert result.status == 134 and "signal 6" in result.err
+
+
+@pytest.mark.parametrize("words, text", [
+    ([], "FILE"), (["--nproc", "0", "x.cilk"], "--nproc"), (["--nproc", "1,x", "x.cilk"], "--nproc"), (["--nproc", "1-100", "x.cilk"], "--nproc"),
+    (["--nproc", "9999", "x.cilk"], "--nproc"),
+    (["--threshold", "much", "x.cilk"], "--threshold"), (["--threshold", "0", "x.cilk"], "--threshold"), (["-c", "x.cilk"], "cilkc memory"),
+    (["-fsanitize=address", "x.cilk"], "-fsanitize"), (["no-such.cilk"], "no-such.cilk"), (["--no-such-option", "x.cilk"], "--no-such-option")])
+def test_bad_options_get_clear_errors(words, text, tmp_path):
+    (tmp_path / "x.cilk").write_text("cilk int main(void) { return 0; }\n")
+    result = command([CILKC, "memory"] + words, cwd=tmp_path)
+    assert result.status in (2, 125) and result.out == "" and text in result.err, str(result)
+    assert "Traceback" not in result.err and len(result.err.splitlines()) <= 4
+    assert [p.name for p in tmp_path.iterdir()] == ["x.cilk"]
+
+
+def test_a_deep_chain(tmp_path):
+    source(tmp_path, "#include <stdlib.h>\nstatic cilk void f(int n) { char *p = malloc(10); p[0] = 1; if (n > 1) { spawn f(n - 1); sync; } free(p); }\n"
+                     "cilk int main(void) { spawn f(20000); sync; return 0; }\n")
+    m, _ = memory("p.cilk", cwd=tmp_path, nproc="1,1024")
+    assert marks(m, "heap") == {1: 200000, 1024: 200000}
+
+
+def test_it_is_listed():
+    assert re.search(r"See the parallelism:.*\n(?:  .*\n)*  memory ", command([CILKC, "--help"]).out)
+    help_text = command([CILKC, "memory", "--help"]).out
+    assert "over all" in help_text and "--threshold" in help_text
+    env = dict(_CILKC_COMPLETE="bash_complete", COMP_WORDS="cilkc memor", COMP_CWORD="1")
+    assert "memory" in command([CILKC], env=env).out
+
+
+def test_a_program_without_cilk_and_plain_columns(tmp_path):
+    (tmp_path / "p.c").write_text("#include <stdlib.h>\nint main(void) { char *p = malloc(10); p[0] = 1; free(p); return 4; }\n")
+    result = command([CILKC, "memory", "p.c"], cwd=tmp_path)
+    assert result.status == 4 and re.search(r"^ +1 +10 +10 +0 +1\.00", result.out, re.M) and "\x1b" not in result.out, str(result)
+
+
+def test_the_picture_of_the_manual_is_what_the_tool_makes(tmp_path):
+    result = command([CILKC, "memory", "samples/strassen.cilk", "--no-measure", "--svg", tmp_path / "memory.svg"], cwd=ROOT)
+    assert result.status == 0, str(result)
+    assert (tmp_path / "memory.svg").read_text() == (ROOT / "docs/memory.svg").read_text()
+    xml.etree.ElementTree.parse(tmp_path / "memory.svg")
+    os.symlink("/dev/full", tmp_path / "full.svg")
+    for name in ("full.svg", "no/such.svg"):
+        result = command([CILKC, "memory", ROOT / "samples/hello.cilk", "--no-measure", "--svg", name], cwd=tmp_path)
+        assert result.status == 125 and name in result.err and "Traceback" not in result.err
