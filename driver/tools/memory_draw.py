@@ -40,7 +40,8 @@ def svg(memory, title):
     plot = LEFT + len(memory.marks) * (BAR + GAP) + GAP
     width, height = plot + 40 + max(190, int(6.6 * max([len(name) for name in names] + [0]))), TOP + HEIGHT + 60
     width = max(width, 60 + int(8.2 * len(title)))
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">' % (width, height, width, height),
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
+           % (width, height, width, height),
            "<title>%s</title>" % escape(title), "<style>%s</style>" % STYLE, '<rect class="paper" width="100%" height="100%"/>',
            '<text x="16" y="24" font-size="15" font-weight="bold">%s</text>' % escape(title),
            '<text class="quiet" x="16" y="42">the largest memory over all schedules, by number of workers</text>']
