@@ -158,11 +158,11 @@ def worst(programs, workers, closures):
                 if op[0] == SPAWN:
                     now[i] += 1
                 left, gone = on - {i}, bytes_
-            now = tuple(now)
-            most = max(most, gone if now[0] != DONE else 0)
-            for j in ready(now, left):
-                reach(*take(now, left, gone, j))
-            reach(now, left, gone)
+            then = tuple(now)
+            most = max(most, gone if then[0] != DONE else 0)
+            for j in ready(then, left):
+                reach(*take(then, left, gone, j))
+            reach(then, left, gone)
     return most
 
 

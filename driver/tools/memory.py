@@ -1,7 +1,7 @@
 """`cilkc memory`: how much memory may the program need on p workers, over all schedules, and which lines allocate it?
 
-The program is built in its serial form with its allocations counted (--cilk-memory, rt/memory) and run once: that gives the high-water marks. Then it is built in parallel and run on as
-many workers as this machine has processors for, to say what it really had. What it prints is shown once.
+The program is built in its serial form with its allocations counted (--cilk-memory, rt/memory) and run once: that gives the high-water
+marks. Then it is built in parallel and run on as many workers as this machine has processors for, to say what it really had. What it prints is shown once.
 """
 
 import json
@@ -133,7 +133,7 @@ class Memory:
     def __init__(self, report):
         self.status, self.instances, self.spawns, self.threshold = report["status"], report["instances"], report["spawns"], report["threshold"]
         self.groups = [Group(row) for row in report["groups"]]
-        self.marks = [(p, row) for p, row in report["marks"]]
+        self.marks = [tuple(pair) for pair in report["marks"]]
         self.serial, self.left = report["serial"], report["left"]
         self.answers = dict(report["answers"])
         self.measured: "dict[int, int]" = {}
