@@ -11,6 +11,7 @@ typedef struct cilk_beside {
   bool (*run)(cilk_worker *w);             /* runs what this worker has, of what its innermost loop waits for; false: there was nothing */
   bool (*came)(cilk_worker *w);            /* something has come for it, or is left: `run` will find it */
   bool (*steal)(cilk_worker *w);          /* one look at what others have; `run` will find it */
+  void (*report)(cilk_context *ctx);         /* no computation comes any more */
 } cilk_beside;
 
 /* What a search returns that has found work for `run`. */

@@ -184,6 +184,17 @@
 #define CILK_PCT_DEPTH 3                        /* most bugs need an order of two or three steps */
 #endif
 
+/* ---- the simulator ---- */
+#ifndef CILK_SIMULATE_STEAL
+#define CILK_SIMULATE_STEAL 1000                /* an attempt, successful or not: about what one costs between two processors of one machine; ns, or units */
+#endif
+#ifndef CILK_SIMULATE_SEND
+#define CILK_SIMULATE_SEND 500                  /* an argument for another processor's closure: half of that, since nothing comes back */
+#endif
+#ifndef CILK_MAX_SIMULATED
+#define CILK_MAX_SIMULATED 4096
+#endif
+
 /* ---- limits ---- */
 #ifndef CILK_MAX_PROC
 #define CILK_MAX_PROC 1024

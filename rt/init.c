@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "init.h"
 #include "barrier.h"
+#include "beside.h"
 #include "closure.h"
 #include "fault.h"
 #include "fault_policy.h"
@@ -87,6 +88,8 @@ void cilk_context_stop(cilk_context *ctx)
 {
   if (ctx->opt.stats && ctx->ever_ran)
     cilk_stats_print(ctx, stderr);        /* the workers' counters go with them */
+  if (ctx->beside && ctx->ever_ran)
+    ctx->beside->report(ctx);
   cilk_trace_end(ctx);
   cilk_workers_stop(ctx);
 }

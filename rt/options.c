@@ -12,12 +12,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum option_id {
   OPT_NPROC, OPT_SCHED, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
-  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_CRITICAL, OPT_POST, OPT_VERSION, OPT_HELP, OPT_END
+  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_CRITICAL, OPT_POST, OPT_SIMULATE, OPT_COSTS, OPT_VERSION, OPT_HELP, OPT_END
 };
 
 static const struct option {
@@ -43,6 +45,8 @@ static const struct option {
   { OPT_WATCHDOG, "watchdog", "<n>", "say what the workers do when a computation takes n seconds, and every n seconds again (SIGQUIT says it once)" },
   { OPT_CRITICAL, "critical-path", NULL, "Cilk-1: measure work and critical path by time stamps (slower), for --stats" },
   { OPT_POST, "post", "<who>", "Cilk-1: who gets a thread whose last argument another worker sent: sender (default), owner" },
+  { OPT_SIMULATE, "simulate", "<n>[,<n>...]", "Cilk-1: run on n virtual processors, on one; for several numbers, one after the other" },
+  { OPT_COSTS, "simulate-costs", "<list>", "what things cost there, in ns or units: steal=1000,send=500,thread=0" },
   { OPT_VERSION, "version", NULL, "print version and exit" },
   { OPT_HELP, "help", NULL, "print this message and exit" },
   { OPT_END, "", NULL, "end of Cilk options" },
@@ -232,6 +236,57 @@ static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
   cilk_repeat_note(n, words);
 }
 
+/* For several numbers of processors the program runs several times: in child processes, which say nothing but what was simulated; this one is the last. */
+static bool set_simulate(cilk_options *o, const char *name, const char *text)
+{
+  char one[24];
+  for (;;) {
+    uint64_t v;
+    size_t n = strcspn(text, ",");
+    if (n >= sizeof one)
+      return bad(name, "number too large");
+    memcpy(one, text, n);
+    one[n] = 0;
+    if (!number(name, one, false, 10, 1, CILK_MAX_SIMULATED, &v))
+      return false;
+    o->simulate = (int)v;
+    if (!text[n])
+      return true;
+    text += n + 1;
+    fflush(NULL);
+    pid_t child = fork();
+    int status = 0, null;
+    if (child == 0) {
+      if ((null = open("/dev/null", O_WRONLY)) >= 0)
+        dup2(null, 1);
+      return true;
+    }
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+      return bad(name, "cannot start a process");
+    if (status)
+      exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+  }
+}
+
+static bool set_costs(cilk_options *o, const char *name, const char *text)
+{
+  struct { const char *name; uint64_t *to; } costs[] = { { "steal", &o->simulate_steal }, { "send", &o->simulate_send }, { "thread", &o->simulate_thread } };
+  for (; *text; text += *text == ',') {
+    char one[64];
+    size_t n = strcspn(text, ","), k = strcspn(text, "="), i = 0;
+    while (i < 3 && !(k == strlen(costs[i].name) && strncmp(text, costs[i].name, k) == 0))
+      i++;
+    if (i == 3 || k >= n || n >= sizeof one)
+      return bad(name, "must be like steal=1000,send=500,thread=0");
+    memcpy(one, text + k + 1, n - k - 1);
+    one[n - k - 1] = 0;
+    if (!number(name, one, false, 10, i == 0, 1000000000, costs[i].to))
+      return false;
+    text += n;
+  }
+  return true;
+}
+
 static bool set(cilk_options *o, const struct option *opt, const char *text)
 {
   uint64_t v = 0;
@@ -273,6 +328,8 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
       return false;
     o->watchdog = (int)v;
     return true;
+  case OPT_SIMULATE: return set_simulate(o, opt->name, text);
+  case OPT_COSTS: return set_costs(o, opt->name, text);
   case OPT_CRITICAL: o->critical_path = true; return true;
   case OPT_POST:
     o->post_owner = strcmp(text, "owner") == 0;
@@ -353,6 +410,8 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
   o->stack_bytes = default_stack();
   o->sched = "steal";
   o->alloc_batch = CILK_ALLOC_BATCH;
+  o->simulate_steal = CILK_SIMULATE_STEAL;
+  o->simulate_send = CILK_SIMULATE_SEND;
   o->nproc = cilk_limit_processors();
   const char *env = getenv("CILK_NPROC");
   bool ok = !(env && *env) || set_nproc(o, "nproc (CILK_NPROC)", env);
@@ -401,6 +460,8 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
   }
   if (o->replay.on)
     note_repeat(o, *argc, argv, i);
+  if (o->simulate)
+    o->nproc = 1;
   if (i > 1) {
     int n = 1;
     while (i < *argc)

@@ -27,6 +27,8 @@ typedef struct cilk_options {
   size_t stack_bytes;              /* --pthread-stacksize */
   uint64_t seed;
   bool critical_path;              /* time stamps in the closures of Cilk-1 */
+  int simulate;                    /* virtual processors for Cilk-1; 0: none */
+  uint64_t simulate_steal, simulate_send, simulate_thread;   /* what things cost there: ns, or units in a program that counts them */
   bool post_owner;                 /* --post=owner: a completed closure of Cilk-1 goes to its owner, not to the sender */
   uint64_t pin_mask;               /* 0: inherit */
 } cilk_options;

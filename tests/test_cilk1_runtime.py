@@ -1,6 +1,7 @@
 """Threads of Cilk-1 by themselves: programs with threads written by hand in C (tests/rt/cilk1), linked with each flavour of the runtime."""
 
 import itertools
+import json
 import re
 import shutil
 
@@ -13,7 +14,7 @@ FLAGS = {"": ["-O2"], "-debug": ["-O1"],
          "-tsan": ["-O1", "-fsanitize=thread"], "-asan": ["-O1", "-fsanitize=address,undefined"]}
 FORCE = ("off", "always", "random", "never")
 POST = ("sender", "owner")
-ARGS = {"fib": ["15", "20"]}
+ARGS = {"fib": ["15", "20"], "knary": ["5", "4", "2", "10"], "tangle": ["8", "10"]}
 
 
 @pytest.fixture(scope="session")
@@ -66,3 +67,61 @@ def test_right_result_in_checked_builds(program, flavour, name):
 @pytest.mark.parametrize("nproc", (1, 2, 4))
 def test_threads_are_counted_as_the_paper_counts_them(program, nproc):
     assert row(run([program("fib"), "--nproc", nproc, "--stats", "2", "33"]).err, "Threads") == 17108660
+
+
+@pytest.mark.parametrize("nproc", (1, 2, 4))
+@pytest.mark.parametrize("shape", (("7", "5", "2"), ("8", "3", "0"), ("7", "4", "3")))
+def test_threads_of_knary_are_those_of_the_formula(program, shape, nproc):
+    result = run([program("knary"), "--nproc", nproc, "--stats", "2", *shape, "10"])
+    assert row(result.err, "Threads") == int(re.search(r"threads: (\d+)", result.out).group(1))
+
+
+@pytest.mark.parametrize("how, says", (
+    ("twice", "dead continuation: argument 3 (y) of a call of join (tests/rt/cilk1/wrong.c:13)"),
+    ("late", "dead continuation: argument 3 (y) of a call of join"),
+    ("null", "continuation that refers to nothing"),
+    ("nobody", "wrong cannot go on: nothing is left to run, but its result was not sent (1 calls still wait for arguments)")))
+def test_what_is_wrong_with_a_continuation_is_said(program, how, says):
+    for nproc in (1, 2):
+        result = command([program("wrong", "-debug"), "--nproc", nproc, how])
+        assert result.status == 1 and says in result.err.replace(str(HERE), "tests/rt/cilk1"), str(result)
+
+
+def test_nobody_is_said_in_every_build(program):
+    result = command([program("wrong"), "--nproc", "2", "nobody"])
+    assert result.status == 1 and "its result was not sent" in result.err, str(result)
+
+
+# ---- the simulator ----
+
+def simulate(built, folder, numbers, *words):
+    """{P: what was written of it}"""
+    file = folder / "simulation"
+    file.unlink(missing_ok=True)
+    run([built, "--simulate", ",".join(map(str, numbers)), *words], env={"CILK_SIMULATION": str(file)})
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [line["P"] for line in lines] == list(numbers)
+    return {line["P"]: line for line in lines}
+
+
+@pytest.mark.parametrize("name", ARGS)
+@pytest.mark.parametrize("post", POST)
+def test_simulated_programs_give_the_right_result(program, tmp_path, name, post):
+    found = simulate(program(name), tmp_path, (1, 2, 8, 64) + ((4096,) if name == "fib" else ()), "--post", post, *ARGS[name])
+    assert len({line["threads"] for line in found.values()}) == 1
+
+
+def test_space_is_bounded_in_every_simulated_run(program, tmp_path):
+    """S_P <= S_1 P, and a processor does not need more because there are more of them (section 6)."""
+    for name, words in (("fib", ["18"]), ("knary", ["7", "4", "1", "10"])):
+        found = simulate(program(name), tmp_path, (1, 2, 8, 32, 256), *words)
+        one = found[1]["space"]
+        assert all(line["total_space"] <= one * p and line["space"] <= 2 * one for p, line in found.items()), found
+
+
+def test_simulated_time_is_work_on_one_and_bounded_by_the_model(program, tmp_path):
+    """Lengths are those of this run, whatever the machine did to them: T_1 = work, T_P >= T_1/P, and T_P >= T_inf."""
+    found = simulate(program("knary"), tmp_path, (1, 4, 32), "6", "4", "1", "2000")
+    assert found[1]["TP"] == pytest.approx(found[1]["T1"], rel=0.02)
+    for p, line in found.items():
+        assert line["TP"] >= 0.99 * line["T1"] / p and line["TP"] >= 0.99 * line["Tinf"]

@@ -68,7 +68,8 @@ struct cilk1_closure {
   uint64_t stamp;                        /* the latest time of what it depends on: work on the longest path before it (section 4) */
   uint64_t when;                         /* simulator: virtual time at which it became ready */
   uint32_t serial;                       /* debug build: of its pool's closures; the debug build makes them unique */
-  uint32_t place;                        /* CILK1_PLACED: the worker; simulator: who sent last */
+  uint32_t place;                        /* CILK1_PLACED: the worker */
+  uint32_t sender;                       /* simulator: who sent last */
 };
 #define CILK1_ARGS 80u                   /* the arguments follow, 16-byte aligned; what is between is reserved */
 enum {
@@ -121,7 +122,7 @@ static inline cilk1_closure *cilk1_make(cilk_worker *w, const cilk1_thread *t, u
   c->join = missing;
   c->flags = p->flags;
   c->pool = p;
-  c->stamp = 0;
+  c->stamp = c->when = 0;
   c->serial = ++p->serial;
   if (__builtin_expect(++p->closures > p->most, 0))
     p->most = p->closures;

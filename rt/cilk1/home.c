@@ -70,37 +70,54 @@ void cilk1_level_room(cilk1_pool *p, uint32_t level)
   p->nlevels = n;
 }
 
+/* pools_lock is held. */
+static cilk1_home *make(cilk_worker *w, cilk1_run *run)
+{
+  cilk_worker_ext *x = w->ext;
+  void *at = NULL;
+  if (posix_memalign(&at, 64, sizeof(cilk1_home)) != 0)
+    cilk_fatal("out of memory");
+  cilk1_home *h = memset(at, 0, sizeof(cilk1_home));
+  h->run = run;
+  h->worker = w;
+  h->pool.root = run->root;
+  h->pool.deepest = -1;
+  h->pool.shallowest = INT64_MAX;
+  h->forced = x->ctx->policy->every && x->ctx->policy->asked;
+  h->closed = x->ctx->nproc == 1;
+  h->always = h->forced || cilk1_measures(x->ctx);
+  h->pool.flags = cilk1_measures(x->ctx) ? CILK1_SLOW : 0;
+  store_relaxed(&h->pool.attention, h->always || !h->closed);
+  cilk1_level_room(&h->pool, 0);
+  h->of_worker = x->pools;
+  store_relaxed(&x->pools, h);
+  cilk_spin_lock(&run->lock);
+  h->of_run = run->homes;
+  run->homes = h;
+  cilk_spin_unlock(&run->lock);
+  return h;
+}
+
 cilk1_home *cilk1_home_get(cilk_worker *w, cilk1_run *run)
 {
   cilk_worker_ext *x = w->ext;
   cilk1_home *h;
+  if (run->now)
+    return run->now;
   cilk_spin_lock(&x->pools_lock);
   for (h = x->pools; h && h->run != run; h = h->of_worker)
     ;
-  if (!h) {
-    void *at = NULL;
-    if (posix_memalign(&at, 64, sizeof *h) != 0)
-      cilk_fatal("out of memory");
-    h = memset(at, 0, sizeof *h);
-    h->run = run;
-    h->worker = w;
-    h->pool.root = run->root;
-    h->pool.deepest = -1;
-    h->pool.shallowest = INT64_MAX;
-    h->forced = x->ctx->policy->every && x->ctx->policy->asked;
-    h->closed = x->ctx->nproc == 1;
-    h->always = h->forced || cilk1_measures(x->ctx);
-    h->pool.flags = cilk1_measures(x->ctx) ? CILK1_SLOW : 0;
-    store_relaxed(&h->pool.attention, h->always || !h->closed);
-    cilk1_level_room(&h->pool, 0);
-    h->of_worker = x->pools;
-    store_relaxed(&x->pools, h);
-    cilk_spin_lock(&run->lock);
-    h->of_run = run->homes;
-    run->homes = h;
-    cilk_spin_unlock(&run->lock);
-  }
+  if (!h)
+    h = make(w, run);
   cilk_spin_unlock(&x->pools_lock);
+  return h;
+}
+
+cilk1_home *cilk1_home_new(cilk_worker *w, cilk1_run *run)
+{
+  cilk_spin_lock(&w->ext->pools_lock);
+  cilk1_home *h = make(w, run);
+  cilk_spin_unlock(&w->ext->pools_lock);
   return h;
 }
 
@@ -135,7 +152,7 @@ cilk1_closure *cilk1_take_deepest(cilk1_pool *p)
   return c;
 }
 
-cilk1_closure *cilk1_take_shallowest(cilk1_pool *p)
+cilk1_closure *cilk1_take_shallowest(cilk1_pool *p, uint64_t now)
 {
   int64_t l = p->shallowest;
   while (l <= p->deepest && !p->levels[l].head)
@@ -146,6 +163,9 @@ cilk1_closure *cilk1_take_shallowest(cilk1_pool *p)
     p->shallowest = INT64_MAX;
     return NULL;
   }
+  while (!p->levels[l].head || p->levels[l].tail->when > now)
+    if (++l > p->deepest)
+      return NULL;
   cilk1_level *at = &p->levels[l];
   cilk1_closure *c = at->tail;
   if (c == at->head)
@@ -180,7 +200,7 @@ void cilk1_share(cilk1_home *h, cilk1_closure *c)
 }
 
 /* One closure to the public list; somebody is told if nobody looks. */
-static void publish(cilk1_home *h, cilk1_closure *c)
+void cilk1_publish(cilk1_home *h, cilk1_closure *c)
 {
   cilk_worker_ext *x = h->worker->ext;
   cilk_context *ctx = x->ctx;
@@ -209,9 +229,9 @@ void cilk1_show(cilk1_home *h, bool all)
     return;
   cilk1_pool *p = &h->pool;
   cilk1_closure *c = all || p->deepest > p->shallowest || (p->deepest >= 0 && p->levels[p->deepest].head != p->levels[p->deepest].tail)
-                     ? cilk1_take_shallowest(p) : NULL;
+                     ? cilk1_take_shallowest(p, UINT64_MAX) : NULL;
   if (c)
-    publish(h, c);
+    cilk1_publish(h, c);
   else
     store_relaxed(&p->attention, 1u);     /* the next one that is posted */
 }
@@ -220,7 +240,7 @@ cilk1_closure *cilk1_take_public(cilk1_home *h)
 {
   cilk_worker_ext *x = h->worker->ext;
   cilk1_closure *c = NULL;
-  if (!load_relaxed(&h->first))           /* only the owner puts something there */
+  if (!load_acquire(&h->first))           /* only the owner puts something there; pairs with the thief's release */
     return NULL;
   cilk_spin_lock(&x->pools_lock);
   for (cilk1_closure **at = &h->first; (c = *at); at = &c->next)

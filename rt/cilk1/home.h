@@ -22,6 +22,8 @@ typedef struct cilk1_run {
   void *result;                            /* where it is kept until the end; written before `active` falls */
   bool sent;                               /* the same */
   cilk1_thread thread;                     /* that waits for the result */
+  struct cilk1_simulation *simulation;     /* NULL: real */
+  cilk1_home *now;                         /* simulator: whose thread runs */
 } cilk1_run;
 
 /* What one worker tells another. */
@@ -50,6 +52,9 @@ struct cilk1_home {
   /* measuring (stamps.c) */
   uint64_t began, so_far, stamp;           /* the running thread: when its clock was started last, its length until then; its start on the longest path */
   uint64_t work, span;
+  /* simulator: this is a virtual processor */
+  uint32_t virtual;
+  uint64_t clock, requests, steals, sends;
   /* written by others */
   cilk1_closure *first __attribute__((aligned(64))), *last;   /* public: ready closures, oldest first, by ->next; lock; `first` read as a hint */
   int64_t gone;                            /* closures that have left so far; atomic add, relaxed */
@@ -60,13 +65,15 @@ static inline cilk1_home *cilk1_home_of(cilk1_pool *p) { return (cilk1_home *)(v
 
 /* home.c: the owner's */
 cilk1_home *cilk1_home_get(cilk_worker *w, cilk1_run *run);                /* the worker's pool of that computation, made if there is none; run is active */
+cilk1_home *cilk1_home_new(cilk_worker *w, cilk1_run *run);                /* one more of them */
 void cilk1_home_free(cilk1_home *h);
 void cilk1_level_room(cilk1_pool *p, uint32_t level);
 void cilk1_post_any(cilk1_home *h, cilk1_closure *c);                      /* at any level; and shows it to thieves if they see nothing */
 cilk1_closure *cilk1_take_deepest(cilk1_pool *p);                          /* NULL: none */
-cilk1_closure *cilk1_take_shallowest(cilk1_pool *p);
+cilk1_closure *cilk1_take_shallowest(cilk1_pool *p, uint64_t now);         /* of those that are ready by then */
 cilk1_closure *cilk1_take_public(cilk1_home *h);                           /* the owner's own, the youngest */
 void cilk1_show(cilk1_home *h, bool all);                                  /* publishes the shallowest, if thieves see nothing */
+void cilk1_publish(cilk1_home *h, cilk1_closure *c);                       /* c, in hand, is for anybody */
 void cilk1_leave(cilk1_home *h);                                           /* one of its closures has left */
 void cilk1_enter(cilk1_home *h, cilk1_closure *c);                         /* c has come */
 void cilk1_count_gone(cilk1_home *h);
@@ -81,6 +88,7 @@ void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t si
 
 /* run.c */
 void cilk1_busy(cilk1_home *h);                                            /* it has something: the computation is not over */
+void cilk1_run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c);    /* c is in hand; h is w->pool */
 void cilk1_activity(cilk1_run *run, int by);                               /* to and from `active`; at 0 the computation ends */
 
 #endif

@@ -13,6 +13,7 @@
 #include "schedule.h"
 #include "segment.h"
 #include "sleep.h"
+#include "simulate.h"
 #include "stamps.h"
 
 #include <stdlib.h>
@@ -60,11 +61,15 @@ static void end(cilk1_run *run)
   cilk_context *ctx = root->ctx;
   int64_t left = 0;
   uint64_t work = 0, span = 0;
+  for (cilk1_home *h = run->homes; h; h = h->of_run) {
+    work += h->work;
+    span = h->span > span ? h->span : span;
+  }
+  if (run->simulation)
+    cilk1_simulation_ends(run, work, span);
   for (cilk1_home *h = run->homes, *next; h; h = next) {
     next = h->of_run;
     left += h->pool.closures - (h->gone - h->seen_gone);
-    work += h->work;
-    span = h->span > span ? h->span : span;
     count(h);
     cilk1_home_free(h);
   }
@@ -92,10 +97,16 @@ static void result_run(cilk_worker *w, cilk1_closure *c)
   run->sent = true;
 }
 
+static void cilk1_report(cilk_context *ctx)
+{
+  if (ctx->opt.simulate)
+    cilk1_simulation_report(ctx);
+}
+
 static bool run_own(cilk_worker *w);
 static bool came(cilk_worker *w);
 static bool steal(cilk_worker *w);
-static const cilk_beside cilk1_beside = { run_own, came, steal };
+static const cilk_beside cilk1_beside = { run_own, came, steal, cilk1_report };
 
 cilk_cont cilk1_root(cilk_worker *w, size_t size)
 {
@@ -117,6 +128,9 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   cilk1_busy(h);
   w->pool = &h->pool;
   h->pool.level = 0;
+  cilk1_thread_begins(h, 0);              /* the thunk's spawn */
+  if (ctx->opt.simulate)
+    cilk1_simulation_begins(run, h);
   cilk1_closure *c = cilk1_spawn_next(w, &run->thread, 1);
   return cilk1_cont(c, CILK1_ARGS);
 }
@@ -159,7 +173,7 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
     cilk1_thread_ends(h);
 }
 
-static inline void run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c)
+void cilk1_run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c)
 {
   cilk1_pool *p = &h->pool;
   const cilk1_thread *t = c->thread;
@@ -190,6 +204,8 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
   cilk_fp_load(&h->run->root->fp);
   w->pool = p;
   h->running++;
+  if (h->run->simulation)
+    cilk1_simulate(w, h->run);
   while (!x->next) {
     if (__builtin_expect(load_relaxed(&p->attention), 0)) {
       cilk1_count_gone(h);
@@ -206,7 +222,7 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
         not_busy(h);
       return;
     }
-    run_thread(w, h, c);
+    cilk1_run_thread(w, h, c);
   }
   h->running--;
   w->pool = NULL;                         /* a closure of Cilk-5 comes first */
@@ -227,7 +243,14 @@ static cilk1_home *pool_to_run(cilk_worker *w)
   return h;
 }
 
-/* Messages to any pool; and what pools below a nested root have, for thieves. What is in a message, or ready, keeps its pool alive. */
+/* A pool of which this worker cannot run anything now, since it waits for a nested root of which that is no part. */
+static bool out_of_reach(cilk_worker *w, const cilk1_home *h)
+{
+  return h->busy && !h->closed && !cilk_root_within(h->run->root, w->ext->waiting);
+}
+
+/* Messages to any pool; and what is out of reach is shown to thieves, even what was placed here: others may wait for it, each on its own nested root. What is in a
+ * message, or ready, keeps its pool alive. */
 static void look_after(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
@@ -235,11 +258,19 @@ static void look_after(cilk_worker *w)
   do {
     cilk_spin_lock(&x->pools_lock);
     for (h = x->pools; h; h = h->of_worker)
-      if (load_seq_cst(&h->inbox) || (h->busy && h->pool.deepest >= 0 && !h->first && !h->closed && !cilk_root_within(h->run->root, x->waiting)))
+      if (load_seq_cst(&h->inbox) || (out_of_reach(w, h) && (h->placed || (!h->first && (h->pool.deepest >= 0 || !h->running)))))
         break;
     cilk_spin_unlock(&x->pools_lock);
+    cilk1_closure *c;
+    while (h && out_of_reach(w, h) && (c = h->placed)) {
+      h->placed = c->next;
+      cilk1_publish(h, c);
+    }
     if (h)
       cilk1_answer(h, true);
+    /* All of it is gone. Its computation may be over, and others wait for that. */
+    if (h && out_of_reach(w, h) && !h->running && !load_acquire(&h->first) && !h->placed && h->pool.deepest < 0)
+      not_busy(h);
   } while (h);
 }
 
@@ -275,14 +306,15 @@ static bool steal_from(cilk_worker *w, cilk_worker *victim)
     return false;
   for (cilk1_home *h = vx->pools; h && !c; h = h->of_worker)
     if ((c = h->first) && cilk_root_within(h->run->root, w->ext->waiting)) {
-      store_relaxed(&h->first, c->next);
+      /* The thief's activity first: an owner that finds nothing left may end the computation, and its pools, without taking the lock. */
+      run = h->run;
+      __atomic_add_fetch(&run->active, 1u, __ATOMIC_SEQ_CST);
+      cilk1_leave(h);
       if (!c->next) {
         h->last = NULL;
         store_release(&h->pool.attention, 1u);
       }
-      run = h->run;
-      cilk1_leave(h);
-      __atomic_add_fetch(&run->active, 1u, __ATOMIC_SEQ_CST);   /* the thief's, while the victim still counts */
+      store_release(&h->first, c->next);  /* pairs with the acquire in cilk1_take_public */
     } else
       c = NULL;
   cilk_spin_unlock(&vx->pools_lock);
@@ -336,7 +368,7 @@ static void send_result(cilk_root_run *run, void *result, size_t size)
     cilk1_send_through(h, call->k, result, size, 0);
   w->pool = pool;
   free(call);
-  if (!h->running && !(h->pool.deepest >= 0 || h->placed || h->first))
+  if (!h->running && !(h->pool.deepest >= 0 || h->placed || load_acquire(&h->first)))
     not_busy(h);
   cilk1_activity(of, -1);
 }

@@ -2,6 +2,7 @@
  *
  * An argument for a waiting closure of this worker: store, count. For a shared one: store, count atomically; who brings the counter to 0 posts the closure: to
  * its own pool (the paper's choice, section 3: needed for the bounds), or the owner's by --post=owner. For any other: a message to the owner. */
+#include "simulate.h"
 #include "stamps.h"
 
 #include "policy.h"
@@ -52,7 +53,7 @@ static void check(cilk_cont k, size_t size)
   if (!k.serial || load_relaxed(&c->serial) != k.serial || load_relaxed(&c->join) == 0)
     dead(k);
   const cilk1_slot *s = slot_at(c->thread, k.slot);
-  if (s && s->size != size)
+  if (s && s->size < size)                /* less may be an element of an array */
     cilk_fatal("send_argument of %zu bytes to argument %u (%s) of %s, which has %u", size, s->index + 1, s->name, c->thread->name, s->size);
 }
 #else
@@ -98,6 +99,8 @@ void cilk1_ready_slow(cilk_worker *w, cilk1_closure *c)
   cilk1_stamp(c, cilk1_pause(h));
   cilk1_level_room(&h->pool, c->level + 1);
   cilk1_post(&h->pool, c);
+  if (h->run->simulation)
+    cilk1_simulated_post(h, c);
   cilk1_answer(h, true);
   cilk1_resume(h);
 }
@@ -112,21 +115,44 @@ void cilk1_tail(cilk_worker *w)
 
 /* ---- placement ---- */
 
+/* c, ready, is h's from now on. */
+static void arrive(cilk1_home *h, cilk1_closure *c, bool placed)
+{
+  if (c->pool != &h->pool)                /* posted to its owner: it is there already */
+    cilk1_enter(h, c);
+  if (placed) {
+    c->next = h->placed;
+    h->placed = c;
+  } else
+    cilk1_post_any(h, c);
+}
+
 /* c, ready, goes to that worker, for it alone; h is busy with the computation. */
 static void place(cilk1_home *h, cilk1_closure *c)
 {
   cilk_context *ctx = h->worker->ext->ctx;
+  if (h->run->simulation) {
+    cilk1_home *from = cilk1_home_of(c->pool), *to = cilk1_simulated_place(h->run, c);
+    cilk1_simulated_send(h, to, c);
+    if (to != from) {
+      cilk1_leave(from);
+      cilk1_enter(to, c);
+    }
+    c->next = to->placed;
+    to->placed = c;
+    cilk1_simulated_post(h, c);
+    return;
+  }
   cilk_worker *target = ctx->workers[ctx->opt.force == CILK_FORCE_NEVER ? 0 : c->place % (uint32_t)ctx->nproc];
   cilk1_home *to = cilk1_home_get(target, h->run);
   cilk1_home *from = cilk1_home_of(c->pool);
-  if (to == from) {
-    c->next = to->placed;
-    to->placed = c;
+  if (to != from)
+    cilk1_leave(from);
+  if (to->worker == h->worker) {
+    arrive(to, c, true);
     cilk1_busy(to);
     return;
   }
-  cilk1_leave(from);
-  c->flags |= CILK1_FOREIGN;
   cilk1_message *m = cilk1_message_new(0);
   m->kind = CILK1_PLACE;
   m->closure = c;
@@ -164,9 +190,15 @@ static void complete(cilk1_home *h, cilk1_closure *c)
     h = cilk1_home_get(h->worker, owner->run);
     cilk1_busy(h);
   }
-  if (c->flags & CILK1_PLACED)
+  if (c->flags & CILK1_PLACED) {
     place(h, c);
-  else if (owner == h)
+    return;
+  }
+  if (h->run->simulation) {
+    h = cilk1_simulated_receiver(owner, c);
+    cilk1_simulated_post(h, c);
+  }
+  if (owner == h)
     cilk1_post_any(h, c);
   else if (h->worker->ext->ctx->opt.post_owner) {
     cilk1_message *m = cilk1_message_new(0);
@@ -201,6 +233,8 @@ void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t si
     memcpy((char *)c + k.slot, value, size);
   if (stamp)
     cilk1_stamp(c, stamp);
+  if (h->run->simulation)
+    cilk1_simulated_send(h, owner, c);
   /* acq_rel: who completes it sees the other senders' arguments. */
   uint32_t left = flags & CILK1_SHARED ? __atomic_sub_fetch(&c->join, 1u, __ATOMIC_ACQ_REL) : --c->join;
   if (left == 0)
@@ -257,18 +291,6 @@ void cilk1_tell(cilk1_home *to, cilk1_message *m)
   while (!__atomic_compare_exchange_n(&to->inbox, &was, m, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
   store_release(&to->pool.attention, 1u);
   cilk_unpark(to->worker);                /* seq_cst, after the push: a worker that parks looks at its inbox between (search.c) */
-}
-
-/* c, ready, is h's from now on. */
-static void arrive(cilk1_home *h, cilk1_closure *c, bool placed)
-{
-  if (c->pool != &h->pool)                /* posted to its owner: it is there already */
-    cilk1_enter(h, c);
-  if (placed) {
-    c->next = h->placed;
-    h->placed = c;
-  } else
-    cilk1_post_any(h, c);
 }
 
 /* The owner, at a scheduling point: what others told it; then what thieves are to see. In a thread that goes on, the only closure is shown, too. */

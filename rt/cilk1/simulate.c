@@ -1,0 +1,276 @@
+/* simulate.c - virtual processors: a computation of Cilk-1 on P processors, by one worker.
+ *
+ * Each virtual processor has a pool of its own, of the same code as a worker's, and a clock. The one whose clock is behind goes next. If its pool has something it
+ * takes the head of the deepest level, runs that thread for real, and its clock advances by the thread's length (measured or counted, stamps.c) and a given
+ * cost per thread. Else it is a thief: a victim by chance, the tail of the shallowest level, a given cost per attempt.
+ *
+ * A thread runs at once though it takes virtual time, so what it does carries the time at which it did it (`when`): a thief does not see what is posted later than its
+ * clock says. A closure is ready when the last of its arguments arrives, and goes to who sent that one, in virtual time, whatever the order in which the
+ * senders ran here. Nobody has missed anything by then: all clocks are behind the ends of all threads that have run. */
+#include "simulate.h"
+#include "exit.h"
+#include "fault.h"
+#include "policy.h"
+#include "span.h"
+#include "stamps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A heap of times with whose they are; the least at [0]. */
+typedef struct event { uint64_t at; uint32_t who; } event;
+typedef struct heap { event *e; size_t n, room; } heap;
+
+static void push(heap *h, uint64_t at, uint32_t who)
+{
+  if (h->n == h->room) {
+    h->room = h->room ? 2 * h->room : 1024;
+    h->e = realloc(h->e, h->room * sizeof *h->e);
+    if (!h->e)
+      cilk_fatal("out of memory (a simulation's events)");
+  }
+  size_t i = h->n++;
+  for (; i && h->e[(i - 1) / 2].at > at; i = (i - 1) / 2)
+    h->e[i] = h->e[(i - 1) / 2];
+  h->e[i] = (event){ at, who };
+}
+
+/* The least is gone, this one has come. */
+static void replace(heap *h, event e)
+{
+  size_t i = 0, k;
+  while ((k = 2 * i + 1) < h->n) {
+    if (k + 1 < h->n && h->e[k + 1].at < h->e[k].at)
+      k++;
+    if (h->e[k].at >= e.at)
+      break;
+    h->e[i] = h->e[k];
+    i = k;
+  }
+  h->e[i] = e;
+}
+
+static void pop(heap *h)
+{
+  event last = h->e[--h->n];
+  if (h->n)
+    replace(h, last);
+}
+
+struct cilk1_simulation {
+  cilk1_home **homes;
+  uint32_t n;
+  uint64_t steal, send, thread;            /* costs */
+  int64_t ready;                           /* closures that lie in pools */
+  int64_t seen;                            /* of these, since when <= the present time */
+  heap clocks, future;                     /* of the processors; of closures that become ready later than now */
+  uint64_t end;                            /* of the last thread so far */
+  int64_t alive, most;                     /* closures, of all */
+};
+
+/* Of all computations of a context, for its report. */
+static struct {
+  uint64_t time, work, span, threads, requests, steals, sends;
+  int64_t space, total;
+  uint32_t n;
+  int computations;
+} sum;
+
+static cilk1_home *of(const cilk1_run *run, uint32_t who) { return run->simulation->homes[who]; }
+
+void cilk1_simulation_begins(cilk1_run *run, cilk1_home *first)
+{
+  const cilk_options *o = &run->root->ctx->opt;
+  struct cilk1_simulation *s = calloc(1, sizeof *s);
+  uint32_t n = (uint32_t)o->simulate;
+  if (!s || !(s->homes = calloc(n, sizeof *s->homes)))
+    cilk_fatal("out of memory");
+  s->n = n;
+  s->steal = o->simulate_steal;
+  s->send = o->simulate_send;
+  s->thread = o->simulate_thread;
+  run->simulation = s;
+  s->homes[0] = first;
+  for (uint32_t i = 1; i < n; i++) {
+    s->homes[i] = cilk1_home_new(first->worker, run);
+    s->homes[i]->virtual = i;
+  }
+}
+
+/* ---- what threads do ---- */
+
+static uint64_t now(const cilk1_home *h) { return h->clock + h->so_far; }
+
+void cilk1_simulated_post(cilk1_home *h, cilk1_closure *c)
+{
+  struct cilk1_simulation *s = h->run->simulation;
+  if (!c->when)
+    c->when = now(h);
+  s->ready++;
+  push(&s->future, c->when, 0);
+}
+
+void cilk1_simulated_send(cilk1_home *from, cilk1_home *owner, cilk1_closure *c)
+{
+  bool away = from != owner;
+  uint64_t at = now(from) + (away ? from->run->simulation->send : 0);
+  from->sends += away;
+  if (at >= c->when) {
+    c->when = at;
+    c->sender = from->virtual;
+  }
+}
+
+cilk1_home *cilk1_simulated_receiver(cilk1_home *owner, cilk1_closure *c)
+{
+  return owner->run->root->ctx->opt.post_owner ? owner : of(owner->run, c->sender);
+}
+
+cilk1_home *cilk1_simulated_place(cilk1_run *run, cilk1_closure *c) { return of(run, c->place % run->simulation->n); }
+
+/* ---- the processors ---- */
+
+/* Something to run, at that time; the processor waits for it if it is on its way. */
+static cilk1_closure *own(cilk1_home *h, uint64_t *at)
+{
+  cilk1_closure *c = cilk1_take_deepest(&h->pool);
+  if (!c && (c = h->placed))
+    h->placed = c->next;
+  if (c && c->when > *at)
+    *at = c->when;
+  return c;
+}
+
+static cilk1_closure *rob(cilk1_home *h, uint64_t at)
+{
+  struct cilk1_simulation *s = h->run->simulation;
+  uint32_t victim = (uint32_t)cilk_choose(h->worker, CILK_CHOOSE_VICTIM, s->n - 1);
+  cilk1_home *from = s->homes[victim + (victim >= h->virtual)];
+  h->requests++;
+  cilk1_closure *c = cilk1_take_shallowest(&from->pool, at);
+  if (c) {
+    cilk1_leave(from);
+    cilk1_count_gone(from);
+    cilk1_enter(h, c);
+    h->steals++;
+  }
+  return c;
+}
+
+static void advance(struct cilk1_simulation *s, uint64_t at)
+{
+  while (s->future.n && s->future.e[0].at <= at) {
+    pop(&s->future);
+    s->seen++;
+  }
+}
+
+void cilk1_simulate(cilk_worker *w, cilk1_run *run)
+{
+  struct cilk1_simulation *s = run->simulation;
+  for (uint32_t i = 0; i < s->n; i++)
+    push(&s->clocks, 0, i);
+  while (s->ready > 0) {
+    event e = s->clocks.e[0];
+    cilk1_home *h = s->homes[e.who];
+    uint64_t at = e.at;
+    cilk1_closure *c = own(h, &at);
+    advance(s, at);
+    if (c) {
+      s->ready--;
+      s->seen--;
+      int64_t before = h->pool.closures;
+      c->when = 0;
+      h->clock = at;
+      run->now = h;
+      w->pool = &h->pool;
+      cilk1_run_thread(w, h, c);
+      run->now = NULL;
+      s->alive += h->pool.closures - before;
+      if (s->alive > s->most)
+        s->most = s->alive;
+      at += h->so_far + s->thread;
+      h->so_far = 0;
+      if (at > s->end)
+        s->end = at;
+    } else if (s->n == 1 || s->seen == 0) {
+      /* Nothing can be stolen before the next closure becomes ready: all attempts until then fail. */
+      uint64_t next = s->future.n ? s->future.e[0].at : at + s->steal, times = (next - at + s->steal - 1) / s->steal;
+      times += times == 0;
+      h->requests += s->n > 1 ? times : 0;
+      at += times * s->steal;
+    } else if ((c = rob(h, at))) {
+      at += s->steal;
+      c->when = at;
+      cilk1_level_room(&h->pool, c->level + 1);
+      cilk1_post(&h->pool, c);
+      s->seen--;
+      push(&s->future, at, 0);
+    } else
+      at += s->steal;
+    replace(&s->clocks, (event){ at, e.who });
+  }
+  w->pool = NULL;
+}
+
+void cilk1_simulation_ends(cilk1_run *run, uint64_t work, uint64_t span)
+{
+  struct cilk1_simulation *s = run->simulation;
+  int64_t most = 0;
+  uint64_t threads = 0;
+  for (uint32_t i = 0; i < s->n; i++) {
+    cilk1_home *h = s->homes[i];
+    threads += h->pool.threads;
+    sum.requests += h->requests;
+    sum.steals += h->steals;
+    sum.sends += h->sends;
+    most = h->pool.most > most ? h->pool.most : most;
+  }
+  sum.threads += threads;
+  sum.n = s->n;
+  sum.time += s->end;
+  sum.work += work + threads * s->thread;
+  sum.span += span;
+  sum.space = most > sum.space ? most : sum.space;
+  sum.total = s->most > sum.total ? s->most : sum.total;
+  sum.computations++;
+  free(s->homes);
+  free(s->clocks.e);
+  free(s->future.e);
+  free(s);
+}
+
+/* ---- the report: for people on stderr, and a line of JSON at the end of the file CILK_SIMULATION ---- */
+
+void cilk1_simulation_report(cilk_context *ctx)
+{
+  const cilk_options *o = &ctx->opt;
+  bool counted = cilk_span_counted();
+  const char *unit = counted ? "units" : "s", *file = getenv("CILK_SIMULATION");
+  double scale = counted ? 1 : 1e-9, p = sum.n ? sum.n : 1;
+  int digits = counted ? 0 : 6;
+  double t1 = (double)sum.work * scale, tp = (double)sum.time * scale, inf = (double)sum.span * scale;
+  if (!sum.computations) {
+    fprintf(stderr, "--simulate: no computation of Cilk-1 took place, so there is nothing to tell\n");
+    return;
+  }
+  fflush(stdout);
+  fprintf(stderr, "\nSIMULATION on %u processor%s (steal %llu, send %llu, thread %llu %s):\n", sum.n, sum.n == 1 ? "" : "s", (unsigned long long)o->simulate_steal,
+          (unsigned long long)o->simulate_send, (unsigned long long)o->simulate_thread, counted ? "units" : "ns");
+  fprintf(stderr, "  T_1            %14.*f %s\n  T_inf          %14.*f %s\n  T_1/T_inf      %14.1f\n", digits, t1, unit, digits, inf, unit, inf > 0 ? t1 / inf : 0);
+  fprintf(stderr, "  threads        %14llu\n  thread length  %14.3f %s\n", (unsigned long long)sum.threads,
+          t1 / (double)(sum.threads ? sum.threads : 1) * (counted ? 1 : 1e6), counted ? "units" : "us");
+  fprintf(stderr, "  T_P            %14.*f %s\n  T_1/P + T_inf  %14.*f %s\n  T_1/T_P        %14.2f\n", digits, tp, unit, digits, t1 / p + inf, unit, tp > 0 ? t1 / tp : 0);
+  fprintf(stderr, "  space/proc     %14lld\n  requests/proc  %14.2f\n  steals/proc    %14.2f\n", (long long)sum.space, (double)sum.requests / p, (double)sum.steals / p);
+  FILE *out = file && *file ? fopen(file, "a") : NULL;
+  if (out) {
+    fprintf(out,
+            "{\"P\": %u, \"unit\": \"%s\", \"T1\": %.9g, \"Tinf\": %.9g, \"TP\": %.9g, \"threads\": %llu, \"space\": %lld, \"total_space\": %lld, \"requests\": %llu, "
+            "\"steals\": %llu, \"sends\": %llu, \"steal_cost\": %llu, \"send_cost\": %llu, \"thread_cost\": %llu}\n",
+            sum.n, unit, t1, inf, tp, (unsigned long long)sum.threads, (long long)sum.space, (long long)sum.total, (unsigned long long)sum.requests,
+            (unsigned long long)sum.steals, (unsigned long long)sum.sends, (unsigned long long)o->simulate_steal, (unsigned long long)o->simulate_send,
+            (unsigned long long)o->simulate_thread);
+    fclose(out);
+  }
+}
