@@ -192,7 +192,7 @@
 #define CILK_SIMULATE_SEND 500                  /* an argument for another processor's closure: half of that, since nothing comes back */
 #endif
 #ifndef CILK_MAX_SIMULATED
-#define CILK_MAX_SIMULATED 4096
+#define CILK_MAX_SIMULATED 4096                 /* virtual processors: more than the papers look at, and their pools still fit into memory */
 #endif
 
 /* ---- limits ---- */

@@ -264,7 +264,7 @@ static bool set_simulate(cilk_options *o, const char *name, const char *text)
     if (child < 0 || waitpid(child, &status, 0) < 0)
       return bad(name, "cannot start a process");
     if (status)
-      exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+      cilk_exit_process(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
   }
 }
 
