@@ -166,6 +166,33 @@ def test_work_and_span_of_random_programs_are_those_of_their_dag(seed, oracle, t
     assert [change[1] for change in second["changes"]] == dag["changed"]
 
 
+def test_the_timed_section_is_told_and_lines_of_the_library_by_the_name_they_are_included_by(tmp_path):
+    path = source(tmp_path, """#include <timing.cilkh>
+static cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }
+cilk int main(int argc, char **argv) {
+  struct section timed;
+  int i, r = 0;
+  for (i = 0; i < 100000; i++) r += i & argc;
+  for (i = 0; i < 2; i++) { section_begins(timed); r = spawn fib(12); section_ends(timed); }
+  section_print(&timed);
+  return r != 144;
+}
+""")
+    p, _ = profile(path)
+    work, span = [2, 2], [2, 2]
+    for i in range(2, 13):
+        work.append(2 + 7 + 7 + 1 + work[i - 1] + work[i - 2])
+        span.append(1 + max(2 + 7 + span[i - 1], 2 + 7 + 7 + span[i - 2]))
+    section = p["section"]
+    assert section["times"] == 2 and p["work"] > 200000
+    # The spawn and what asks for the time are in it, too.
+    assert 0 <= section["work"] / 2 - work[12] < 150 and 0 <= section["span"] / 2 - span[12] < 150
+    text = command([CILKC, "profile", "--no-what-if", path]).out
+    assert "timed section: parallelism" in text and re.search(r"<timing\.cilkh>:\d+ +section_print", text)
+    plain = profile(ROOT / "tests/profile/fib.cilk", arguments=["5"])[0]
+    assert plain["section"] is None
+
+
 # ---- what-if
 
 @pytest.mark.parametrize("path", files("tests/profile/what-if/*.cilk"))

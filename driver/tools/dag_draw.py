@@ -7,6 +7,7 @@ all that is below. The page has the same layout in JavaScript (dag.js), where bo
 from html import escape
 
 from . import dag_model as model
+from . import source
 from .profile_model import figure
 
 RADIUS, SLOT, PAD, TITLE, ROW, GAP, MARGIN, CLOSED = 12, 40, 8, 17, 52, 34, 16, 40
@@ -98,7 +99,7 @@ def edges(box):
 
 
 def told(box, dag):
-    where = ", spawned at %s:%d" % tuple(dag.sites[box.site][:2]) if box.site >= 0 else ""
+    where = ", spawned at " + source.place(*dag.sites[box.site][:2]) if box.site >= 0 else ""
     many = "%s spawns, %s" % ("{:,}".format(box.count), "the longest of them drawn" if box.folded else "all equal") if box.count > 1 else "one instance"
     below = "with all below: {:,} instances, {:,} strands, work {:,}, span {:,}".format(box.instances, box.strands, box.work, box.span)
     return "%s%s: %s; %s%s%s" % (box.name, where, many, below, "; on the critical path" if box.on_path else "", "; an abort would end it" if box.aborted else "")

@@ -6,6 +6,8 @@ opened from the root on, those with the most work first, until there are as many
 
 import heapq
 
+from . import source
+
 SPAWN, CALL, SYNC, END = range(4)
 INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK = 1, 2, 4, 8, 16, 32, 64
 
@@ -168,7 +170,7 @@ def paths(dag):
     rows, todo = [], [(0, child) for child in root.children]
     while todo:
         depth, context = todo.pop()
-        place = "%s:%d" % (context.file, context.line) if context.file else ""
+        place = source.place(context.file, context.line) if context.file else ""
         rows.append((depth, context.procedure, place, context.instances, context.work, context.local))
         todo += [(depth + 1, child) for child in sorted(context.children, key=lambda c: (c.work, c.procedure, c.line))]
     return rows

@@ -6,7 +6,7 @@ svg() gives a picture, html() a page that holds it, with zoom and search; neithe
 
 from html import escape
 
-from . import profile_text
+from . import profile_text, source
 from .profile_model import figure, percent, ratio
 
 WIDTH, ROW, EDGE = 1180, 20, 10
@@ -45,7 +45,7 @@ def name_of(context, profile):
 
 def told(context, profile):
     """What stands beside a box."""
-    where = ", spawned at %s:%d" % (context.file, context.line) if context.above > 0 else ""
+    where = ", spawned at " + source.place(context.file, context.line) if context.above > 0 else ""
     return "%s%s: %s instance%s, work %s (%s), alone %s; %s of the span, alone %s" % (
         name_of(context, profile), where, "{:,}".format(context.instances), "" if context.instances == 1 else "s", "{:,}".format(context.work),
         percent(ratio(context.work, profile.work)), "{:,}".format(context.local), percent(profile.share(context.on_span)), percent(profile.share(context.local_on_span)))
@@ -133,7 +133,7 @@ def html(profile, title, sweep=None):
     if p.what_if:
         changes = [("change", "parallelism", "line", "")]
         for w in p.what_if:
-            changes.append((escape(w.kind), figure(w.parallelism), escape("%s:%d" % (w.file, w.line)), "<code>%s</code>" % escape(profile_text.source(w))))
+            changes.append((escape(w.kind), figure(w.parallelism), escape(w.place), "<code>%s</code>" % escape(profile_text.source(w))))
         parts += ["<h2>What if</h2>", grid(changes, (0, 2, 3))]
     if sweep:
         parts += ["<h2>Speedup</h2>", sweep]

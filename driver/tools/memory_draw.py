@@ -2,6 +2,8 @@
 
 from html import escape
 
+from . import source
+
 HEIGHT, BAR, GAP, LEFT, TOP = 300, 64, 30, 90, 62
 COLOURS = ("#3b6fb6", "#d98032", "#3f9a7a", "#b3487a", "#7a63b8", "#8a7a3c")
 MOST = len(COLOURS)
@@ -36,7 +38,7 @@ def step_of(most):
 def svg(memory, title):
     most = max([row[0] for _, row in memory.marks] + [1])
     groups = [g for _, g in memory.parts(max((row for _, row in memory.marks), key=lambda row: row[0]))][:MOST]
-    names = ["%s %s" % ("%s:%d" % (g.file, g.line) if g.kind == "site" else g.procedure, g.what) for g in groups]
+    names = ["%s %s" % (source.place(g.file, g.line) if g.kind == "site" else g.procedure, g.what) for g in groups]
     plot = LEFT + len(memory.marks) * (BAR + GAP) + GAP
     width, height = plot + 40 + max(190, int(6.6 * max([len(name) for name in names] + [0]))), TOP + HEIGHT + 60
     width = max(width, 60 + int(8.2 * len(title)))

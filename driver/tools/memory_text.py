@@ -2,7 +2,7 @@
 
 import json
 
-from . import profile_text
+from . import profile_text, source
 from .profile_model import figure, percent
 
 ANSWERS = {-1: "never more than that", 1: "may be more than half of that", 0: "not known: ask for the exact mark"}
@@ -59,12 +59,12 @@ def show(memory, top):
     p, row = memory.marks[-1]
     parts = memory.parts(row)
     profile_text.table(console, "What %s worker%s may have then" % (units(p), "" if p == 1 else "s"), ("bytes", "share", "line", "procedure", ""),
-                       [(units(n), percent(n / row[0]) if row[0] else "", "%s:%d" % (g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in parts[:top]])
+                       [(units(n), percent(n / row[0]) if row[0] else "", source.place(g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in parts[:top]])
     if len(parts) > top:
         print("  and %d more" % (len(parts) - top))
     left = [(n, g) for n, g in memory.parts(memory.left) if g.kind != "procedure"]
     profile_text.table(console, "Not freed when the program ended", ("bytes", "line", "procedure", ""),
-                       [(units(n), "%s:%d" % (g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in left[:top]])
+                       [(units(n), source.place(g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in left[:top]])
     print()
     print(sentence(memory))
 
@@ -76,7 +76,7 @@ def sentence(memory):
         return "%s need no memory that was counted." % many
     times = row[0] / memory.serial[0] if memory.serial[0] else 1.0
     n, g = memory.parts(row)[0]
-    where = "the closures of %s" % g.procedure if g.kind == "procedure" else "%s:%d" % (g.file, g.line) if g.file else g.what
+    where = "the closures of %s" % g.procedure if g.kind == "procedure" else source.place(g.file, g.line) if g.file else g.what
     text = "%s may need %s bytes, %s times the serial run's; most of it is of %s (%s)" % (many, units(row[0]), figure(times), where, percent(n / row[0]))
     if times > p * 1.001:
         text += ". That is more than %d times the serial run's: blocks outlive the procedures that allocate them" % p

@@ -2,6 +2,8 @@
 
 import math
 
+from . import source
+
 UNIT = "instructions"
 PARALLEL = "iterations in parallel"      # what-if of a loop
 
@@ -13,7 +15,7 @@ class Line:
 
     @property
     def place(self):
-        return "%s:%d" % (self.file, self.line)
+        return source.place(self.file, self.line)
 
 
 class Counted:
@@ -26,7 +28,7 @@ class Counted:
 
     @property
     def place(self):
-        return "%s:%d" % (self.file, self.line)
+        return source.place(self.file, self.line)
 
 
 class Context:
@@ -44,6 +46,10 @@ class WhatIf:
         self.file, self.line, self.kind, self.work, self.span = file, line, kind, work, span
 
     @property
+    def place(self):
+        return source.place(self.file, self.line)
+
+    @property
     def parallelism(self):
         return ratio(self.work, self.span)
 
@@ -57,6 +63,7 @@ class Profile:
         self.burdened_span, self.burden = first["burdened_span"], first["burden"]
         self.spawns, self.syncs, self.instances = first["spawns"], first["syncs"], first["instances"]
         self.status = first["status"]
+        self.sections, self.section_work, self.section_span = first["section"]
         self.processors = processors
         self.lines = sorted(merged(Line, exact["lines"], 3), key=lambda l: (-l.on_span, -l.work, l.file, l.line, l.procedure))
         by_share = lambda c: (-c.on_span if self.same else 0, -c.work, c.file, c.line, c.column)  # noqa: E731

@@ -42,6 +42,7 @@ def as_json(p):
     return {
         "work": p.work, "span": p.span, "parallelism": p.parallelism, "unit": model.UNIT,
         "burdened": {"span": p.burdened_span, "parallelism": p.burdened_parallelism, "burden": p.burden},
+        "section": {"work": p.section_work, "span": p.section_span, "parallelism": model.ratio(p.section_work, p.section_span), "times": p.sections} if p.sections else None,
         "spawns": p.spawns, "syncs": p.syncs, "instances": p.instances, "strand": p.strand,
         "workers": p.processors, "busy": p.busy, "verdict": kind, "sentence": sentence, "exact": p.same, "status": p.status,
         "sites": [{"file": l.file, "line": l.line, "procedure": l.procedure, "work_on_span": l.on_span if p.same else None, "work": l.work} for l in p.lines],
@@ -77,6 +78,8 @@ def tables(p, top, sweep):
     console = terminal()
     head = [("work", units(p.work)), ("span", units(p.span)), ("parallelism", figure(p.parallelism)),
             ("burdened span", units(p.burdened_span)), ("burdened parallelism", figure(p.burdened_parallelism)),
+            *((("timed section: work", units(p.section_work)), ("timed section: span", units(p.section_span)),
+               ("timed section: parallelism", figure(model.ratio(p.section_work, p.section_span)))) if p.sections else ()),
             ("spawns, syncs", "%s, %s" % (units(p.spawns), units(p.syncs))), ("instructions in a strand", figure(p.strand))]
     table(console, "", ("", ""), head)
     share = (lambda n: percent(p.share(n))) if p.same else (lambda n: "?")
@@ -93,10 +96,10 @@ def tables(p, top, sweep):
         lines = [w for w in p.what_if if w.kind != model.PARALLEL]
         pairs = sorted(zip(lines[::2], lines[1::2]), key=lambda pair: (pair[0].span, pair[0].file, pair[0].line))
         table(console, "What if: the parallelism would be", ("if free", "twice as fast", "line", ""),
-              [(figure(a.parallelism), figure(b.parallelism), "%s:%d" % (a.file, a.line), source(a)) for a, b in pairs])
+              [(figure(a.parallelism), figure(b.parallelism), a.place, source(a)) for a, b in pairs])
         loops = sorted((w for w in p.what_if if w.kind == model.PARALLEL and w.span < 0.999 * p.span), key=lambda w: (w.span, w.file, w.line))
         table(console, "What if these loops ran their iterations in parallel (where they are independent)", ("parallelism", "line", ""),
-              [(figure(w.parallelism), "%s:%d" % (w.file, w.line), source(w)) for w in loops[:5]])
+              [(figure(w.parallelism), w.place, source(w)) for w in loops[:5]])
     if sweep:
         table(console, "The program in parallel", ("workers", "seconds", "speedup", "at most", "with steals"),
               [(n, "%.3f" % seconds, figure(speedup), figure(bound), figure(burdened)) for n, seconds, speedup, bound, burdened in sweep.rows()])

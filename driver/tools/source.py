@@ -1,5 +1,9 @@
 """The user's text, for what is shown beside places in it."""
 
+import os
+
+from cilkc_driver import tools
+
 TEXTS: "dict[str, list[str]]" = {}       # of the files that were read
 
 
@@ -11,6 +15,12 @@ def lines(name):
         except OSError:
             TEXTS[name] = []
     return TEXTS[name]
+
+
+def place(name, line):
+    """As it is shown: a header of cilkc's own as it is included."""
+    ours = tools.stdlib_dir() + os.sep
+    return "<%s>:%d" % (name[len(ours):], line) if name.startswith(ours) else "%s:%d" % (name, line)
 
 
 def context(name, line, around=1):

@@ -39,6 +39,7 @@ typedef struct frame {
   node *where;
   site *from;                          /* null: called */
   procedure *of;
+  uint64_t number;                     /* of the instance, from 1 */
   uint64_t on_before[2];               /* units on the critical path so far, where this is the outermost instance of its procedure, of its spawn */
   uint64_t block;                      /* the sync block's number + 1; 0: nothing spawned in it yet */
   uint32_t child, best;                /* which child was spawned last, which is the longest; from 1. 0: none */
@@ -73,6 +74,7 @@ extern struct profile_totals {
   uint64_t work, span, burdened_span, spawns, syncs, instances, strands;
   uint64_t blocks;                     /* sync blocks that spawned */
   uint64_t before;                     /* the same in the first run, where this one was told of it */
+  uint64_t sections, section_work, section_span;      /* what stands between two questions for work and span (<timing.cilkh>) */
   bool knows;                          /* the critical path was known from the start: units[1] of lines and contexts are right */
   bool lost;                           /* too many decisions to keep */
 } profile_totals;

@@ -68,6 +68,7 @@ void profile_report(const char *file, int status)
   number("syncs", t->syncs);
   number("instances", t->instances);
   number("blocks", t->blocks);
+  fprintf(out, "\"section\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "],\n", t->sections, t->section_work, t->section_span);
   number("status", (uint64_t)(status & 255));
   fprintf(out, "\"knows\":%s,\n\"same\":%s,\n\"lost\":%s,\n", t->knows ? "true" : "false", t->knows && t->before == t->blocks ? "true" : "false", t->lost ? "true" : "false");
   list("lines");

@@ -129,7 +129,7 @@ static void enter(procedure *of, site *from)
     profile_dag_enter();
   frame *up = top, *f = ++top;
   node *where = from && from->tally.from == up->where && ((node *)from->tally.to)->of == of ? from->tally.to : profile_context(up->where, from, of);
-  *f = (frame){ .where = where, .of = of, .from = from };
+  *f = (frame){ .where = where, .of = of, .from = from, .number = ++profile_totals.instances };
   f->on = f->now_on = from ? up->now_on && up->decided == up->child : up->now_on;
   f->where->instances++;
   if (of) {
@@ -144,7 +144,6 @@ static void enter(procedure *of, site *from)
   }
   if (RARELY(changes()))
     memset(paths_of(f), 0, changes() * sizeof(path));
-  profile_totals.instances++;
   strand_begins();
 }
 
@@ -292,15 +291,35 @@ void cilk_profile_loop_end(cilk_profile_loop *l, uint64_t units)
   loop_top--;
 }
 
+/* ---- the timed section: a program asks for work and span at its begin, and again at its end (<timing.cilkh>) ---- */
+
+static struct { bool open; size_t depth; uint64_t instance, work, span; } section;
+
 int64_t cilk_profile_work(uint64_t units)
 {
   strand_ends(units);
+  if (section.open && section.depth == (size_t)(top - frames) && section.instance == top->number) {
+    profile_totals.sections++;
+    profile_totals.section_work += top->work - section.work;
+    profile_totals.section_span += top->prefix - section.span;
+    section.open = false;
+    section.instance = 0;
+  } else {
+    section.depth = (size_t)(top - frames);
+    section.instance = top->number;
+    section.open = false;
+  }
   return (int64_t)top->work;
 }
 
 int64_t cilk_profile_span(uint64_t units)
 {
   strand_ends(units);
+  if (section.instance == top->number && section.depth == (size_t)(top - frames)) {
+    section.open = true;
+    section.work = top->work;
+    section.span = top->prefix;
+  }
   return (int64_t)top->prefix;
 }
 
