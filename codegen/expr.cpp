@@ -689,6 +689,7 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
     case ExprKind::CompoundLit: return loadScalar(emitLvalue(e));
     case ExprKind::StringLit: return emitLvalue(e).ptr;
     case ExprKind::Spawn:
+    case ExprKind::Hole:
     case ExprKind::ChildResult:
     case ExprKind::Error: break;
   }

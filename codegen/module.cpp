@@ -55,8 +55,8 @@ void ModuleEmitter::run() {
     if (mustEmit(g)) global(g);
   for (auto *f : unit.functions) {
     if (f->def && !f->parent && mustEmit(f)) {
-      if (f->isCilk && defined.insert(f).second) pendingFunctions.push_back(f);
-      else if (!f->isCilk) function(f);
+      if (f->isCilk || f->isThread) needed(f);
+      else function(f);
     }
     emitDeferred();
   }
@@ -80,6 +80,7 @@ void ModuleEmitter::emitDeferred() {
     const FunctionDecl *f = pendingFunctions.front();
     pendingFunctions.pop_front();
     if (f->isCilk) procedures->define(f);
+    else if (f->isThread) threads.define(f);
     else defineFunction(f);
   }
 }

@@ -178,6 +178,8 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
     case StmtKind::Return: return emitReturnStmt(s->as<ReturnStmt>());
     case StmtKind::Asm: weighStatement(s); return emitAsm(s->as<AsmStmt>());
     case StmtKind::Spawn: weigh(*s->as<SpawnStmt>()); return strategy.emitSpawn(*this, *s->as<SpawnStmt>());
+    case StmtKind::Thread: return emitThread(*s->as<ThreadStmt>());
+    case StmtKind::Send: return emitSend(*s->as<SendStmt>());
     case StmtKind::Sync: return strategy.emitSync(*this, s->as<SyncStmt>());
     case StmtKind::Abort: events.aborts(*this); return strategy.emitAbort(*this, s->as<AbortStmt>());
   }

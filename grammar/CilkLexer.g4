@@ -7,12 +7,12 @@
  *
  *  1. Words. A word is matched by Identifier; the rules of mode WORDS are the dictionary in which it is then looked
  *     up. Which entries count depends on the language level (-std=) and, for the Cilk words, on the file that the line
- *     came from: .cilk .cilkh .cilkp .cilki are Cilk, all else is C, and '#pragma lang +C, -C, +Cilk, -Cilk' switches
- *     by hand. GNU's second spellings (__const, __const__, ...) mean the plain word. '__extension__' is dropped.
+ *     came from: .cilk .cilkh .cilkp .cilki are Cilk-5, .cilk1 .cilk1h .cilk1i have the words of Cilk-1 besides, all else is C,
+ *     and '#pragma lang +C, -C, +Cilk, -Cilk, +Cilk1, -Cilk1' switches by hand. '@' is a token in Cilk-1 only. GNU's second spellings (__const, __const__, ...) mean the plain word. '__extension__' is dropped.
  *  2. 'abort' and 'sync' followed by '(' are the functions of the C library, not keywords.
  *  3. The first name of an attribute list is never a keyword: __attribute__((const)).
- *  4. '[' directly before another '[' opens a C2x attribute: AttributeBracket. '_Atomic' directly before '(' is a type
- *     specifier, else a qualifier. An attribute that belongs to a statement (fallthrough) is StatementAttribute
+ *  4. '[' directly before another '[' opens a C2x attribute: AttributeBracket. '_Atomic' and 'cont' directly before '(' are
+ *     type specifiers, else qualifiers. An attribute that belongs to a statement (fallthrough) is StatementAttribute
  *     or StatementAttributeBracket, so that it cannot be mistaken for the beginning of a declaration.
  *  5. TypedefName. Whether an identifier names a type depends on the scope; the token stream decides it each time the
  *     parser looks at the token (frontend/parse/token_stream.h).
@@ -22,7 +22,7 @@
  */
 lexer grammar CilkLexer;
 
-tokens { TypedefName, AtomicSpecifier, AttributeBracket, StatementAttribute, StatementAttributeBracket }
+tokens { TypedefName, AtomicSpecifier, ContSpecifier, AttributeBracket, StatementAttribute, StatementAttributeBracket }
 
 // ---- names and literals -------------------------------------------------------------------------------------------
 
@@ -80,6 +80,7 @@ Semicolon    : ';' ;
 Comma        : ',' ;
 Colon        : ':' ;
 Question     : '?' ;
+At           : '@' ;
 Ellipsis     : '...' ;
 Dot          : '.' ;
 Arrow        : '->' ;
@@ -251,3 +252,11 @@ Shared : 'shared' ;
 Spawn : 'spawn' ;
 Sync : 'sync' ;
 Synched : 'SYNCHED' ;
+
+// Cilk-1.
+CallThread : 'call' ;
+Cont : 'cont' ;
+SendArgument : 'send_argument' ;
+SpawnNext : 'spawn_next' ;
+TailCall : 'tail_call' ;
+CilkThread : 'thread' ;

@@ -1,5 +1,5 @@
 /*
- * The grammar of GNU C17 and Cilk-5, over the tokens of CilkLexer.g4.
+ * The grammar of GNU C17, Cilk-5 and Cilk-1, over the tokens of CilkLexer.g4.
  *
  * It has no actions and no predicates. What a parser of C must know beyond the grammar, which names are types, comes
  * in through the tokens: an identifier that names a type where the parser stands is a TypedefName (see README.md).
@@ -125,6 +125,8 @@ plainSpecifier
     | typeQualifier
     | 'shared'
     | 'private'
+    | 'thread'
+    | 'cont'
     | alignmentSpecifier
     ;
 
@@ -170,6 +172,7 @@ typeSpecifier
     | '__auto_type'
     | '_BitInt' '(' assignmentExpression ')'
     | AtomicSpecifier '(' typeName ')'
+    | ContSpecifier '(' typeName ')'
     | ( 'typeof' | 'typeof_unqual' ) '(' ( typeName | expression ) ')'
     | structSpecifier
     | enumSpecifier
@@ -486,7 +489,8 @@ unaryExpression
     | ( '++' | '--' | '&' | '*' | '+' | '-' | '~' | '!' | '__real__' | '__imag__' ) castExpression
     | ( 'sizeof' | '_Alignof' | '__alignof__' ) sizeofOperand
     | '&&' ( Identifier | TypedefName )
-    | 'spawn' castExpression
+    | ( 'spawn' | 'spawn_next' | 'call' | 'tail_call' ) castExpression ( '@' castExpression )?
+    | 'send_argument' '(' ( assignmentExpression ( ',' assignmentExpression )* )? ')'
     ;
 
 sizeofOperand
@@ -499,10 +503,15 @@ sizeofOperand
 
 postfix
     : '[' expression ']'
-    | '(' ( assignmentExpression ( ',' assignmentExpression )* )? ')'
+    | '(' ( ( assignmentExpression | hole ) ( ',' ( assignmentExpression | hole ) )* )? ')'
     | ( '.' | '->' ) ( Identifier | TypedefName )
     | '++'
     | '--'
+    ;
+
+// ?k: an argument of a closure that is missing yet, and the continuation for it.
+hole
+    : '?' castExpression
     ;
 
 primaryExpression

@@ -27,6 +27,15 @@ struct Procedure {
   std::string name() const { return std::string(fn->name); }
 };
 
+// The arguments of a procedure as a struct, in which a root's thunk finds them. root.cpp
+struct ArgsLayout {
+  std::vector<uint64_t> offsets;
+  uint64_t size = 0;
+  uint32_t align = 16;
+};
+ArgsLayout layoutArgs(ModuleEmitter &, const FunctionType *);
+Address packedArgument(LLVMValueRef ptr, QualType, uint32_t align);
+
 // All procedures of the module, and the copies of their fast clones. Owns the Procedures. Which copies there are says the plan.
 //
 // There are two kinds, both internal functions that are always inlined. They have the C signature plus one last parameter, `mark`, the address of a byte that is

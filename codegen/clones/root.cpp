@@ -4,18 +4,6 @@
 #include "codegen/clones/procedure.h"
 
 namespace cilkc::cg {
-namespace {
-
-struct Glue : BodyStrategy {
-  bool usersCode() const override { return false; }
-};
-
-struct ArgsLayout {
-  std::vector<uint64_t> offsets;
-  uint64_t size = 0;
-  uint32_t align = 16;
-};
-
 ArgsLayout layoutArgs(ModuleEmitter &m, const FunctionType *type) {
   ArgsLayout a;
   for (auto &t : type->params) {
@@ -29,7 +17,7 @@ ArgsLayout layoutArgs(ModuleEmitter &m, const FunctionType *type) {
   return a;
 }
 
-Address at(LLVMValueRef ptr, QualType type, uint32_t align) {
+Address packedArgument(LLVMValueRef ptr, QualType type, uint32_t align) {
   Address a;
   a.ptr = ptr;
   a.type = type;
@@ -38,6 +26,12 @@ Address at(LLVMValueRef ptr, QualType type, uint32_t align) {
   a.own = true;
   return a;
 }
+
+namespace {
+
+struct Glue : BodyStrategy {
+  bool usersCode() const override { return false; }
+};
 
 LLVMValueRef rootConstant(Procedure &p) {
   ModuleEmitter &m = p.m;
@@ -65,12 +59,12 @@ void emitThunk(Procedure &p) {
   std::vector<QualType> types;
   for (size_t i = 0; i < p.type->params.size(); i++) {
     QualType type = p.type->params[i].unqual();
-    Address a = at(fe.offsetPtr(block, args.offsets[i]), type, t.align(type));
+    Address a = packedArgument(fe.offsetPtr(block, args.offsets[i]), type, t.align(type));
     values.push_back(type->isRecord() ? RValue::aggregate(a) : fe.load(a));
     types.push_back(type);
   }
   RValue r = fe.emitCallTo(p.fast, p.type, values, types);
-  if (r.kind != RValue::None) fe.storeToLvalue(at(result, p.type->result.unqual(), heapAlign(t.align(p.type->result))), r);
+  if (r.kind != RValue::None) fe.storeToLvalue(packedArgument(result, p.type->result.unqual(), heapAlign(t.align(p.type->result))), r);
   LLVMBuildRetVoid(fe.builder);
   fe.close();
   fe.finish();
@@ -104,13 +98,13 @@ void emitExport(Procedure &p) {
       continue;
     }
     QualType ty = p.type->params[i - 1].unqual();
-    fe.storeToLvalue(at(fe.offsetPtr(block, args.offsets[i - 1]), ty, t.align(ty)), v);
+    fe.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i - 1]), ty, t.align(ty)), v);
   }
   QualType rt = p.type->result.unqual();
   Address result;
   LLVMValueRef resultPtr = LLVMConstNull(t.ptr);
   if (!rt->isVoid()) {
-    result = abi.sret() ? at(LLVMGetParam(stub, 0), rt, t.align(rt)) : fe.temporary(rt, "result");
+    result = abi.sret() ? packedArgument(LLVMGetParam(stub, 0), rt, t.align(rt)) : fe.temporary(rt, "result");
     resultPtr = result.ptr;
   }
   fe.callRuntime("cilk_rt_call_root", t.voidTy, {ctx, rootGlobal, block, resultPtr});

@@ -139,6 +139,7 @@ public:
   virtual void emitSpawn(FunctionEmitter &, const SpawnStmt &);
   virtual void emitSync(FunctionEmitter &, const SyncStmt *) {}
   virtual void emitAbort(FunctionEmitter &, const AbortStmt *) {}
+  virtual LLVMValueRef worker(FunctionEmitter &);  // that this runs on (Cilk-1). Default: asks the runtime
   // The closure of the running instance (ptr); null where there is none.
   virtual LLVMValueRef instance(FunctionEmitter &) { return nullptr; }
   virtual LLVMValueRef emitSynched(FunctionEmitter &, const Synched *);  // i32; default 1
@@ -282,6 +283,8 @@ public:
   const FunctionDecl *expandable(const Call *) const;
   RValue emitExpansion(const Call *, const FunctionDecl *);
   LLVMValueRef emitObjectSize(const Expr *pointer, unsigned type, bool dynamic);
+  void emitThread(const ThreadStmt &);  // threads.cpp
+  void emitSend(const SendStmt &);
   // Appends the LLVM arguments for one C value (byval copies are made as needed).
   void lowerArgument(const AbiSlot &, const RValue &, QualType, std::vector<LLVMValueRef> &out);
   // The C value of one parameter of the current function; index advances over its LLVM parameters.

@@ -91,6 +91,30 @@ public:
 std::unique_ptr<ProcedureEmitter> makeProcedureEmitter(ModuleEmitter &);   // clones/clones.cpp
 std::unique_ptr<ProcedureEmitter> makeSerialEmitter(ModuleEmitter &);      // serial.cpp
 
+// What a module does with threads of Cilk-1: a constant that describes each, its body, and the function that the scheduler calls. threads.cpp
+class ThreadEmitter {
+public:
+  explicit ThreadEmitter(ModuleEmitter &m) : m(m) {}
+  LLVMValueRef constant(const FunctionDecl *);      // the address of its cilk1_thread; its definition is queued
+  LLVMValueRef body(const FunctionDecl *);          // of a worker and the arguments
+  LLVMTypeRef bodyType(const FunctionDecl *);
+  bool inRegisters(const FunctionDecl *);           // no argument is passed in memory: then it can be tail-called
+  void define(const FunctionDecl *);
+  struct Layout {
+    std::vector<uint64_t> offsets;                  // of the arguments in the closure
+    uint64_t size = 0;
+  };
+  const Layout &layout(const FunctionDecl *);
+  LLVMValueRef root(const FunctionDecl *procedure); // the cilk_root of a procedure, for a thread that calls it, or of a thread's procedure
+private:
+  ModuleEmitter &m;
+  std::unordered_map<const FunctionDecl *, Layout> layouts;
+  std::unordered_map<const FunctionDecl *, LLVMValueRef> constants, roots;
+  LLVMValueRef table(const FunctionDecl *, unsigned &rows);
+  void defineConstant(const FunctionDecl *, LLVMValueRef run);
+  void defineAdapter(const FunctionDecl *);
+};
+
 // ---- the module -------------------------------------------------------------------------------------------------------------------
 
 class ModuleEmitter {
@@ -111,6 +135,7 @@ public:
   std::unique_ptr<TypeLowering> types;
   std::unique_ptr<DebugInfo> debug;                 // nullptr without -g
   std::unique_ptr<ProcedureEmitter> procedures;
+  ThreadEmitter threads{*this};
   std::unique_ptr<Events> events;                   // of the modes (codegen/events/)
 
   bool optimizing() const { return options.optLevel > 0; }
@@ -174,6 +199,10 @@ public:
 
   void useLater(LLVMValueRef v) { llvmUsed.push_back(v); }
   void staticConstructor(LLVMValueRef fn, int priority, bool destructor);
+
+  void needed(const FunctionDecl *f) {  // queues a definition
+    if (defined.insert(f).second) pendingFunctions.push_back(f);
+  }
 
 private:
   friend class FunctionEmitter;

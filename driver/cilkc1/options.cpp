@@ -187,7 +187,7 @@ struct Parser {
     switch (row.option) {
       case Option::output: o.output = v; break;
       case Option::emit: emit(v); break;
-      case Option::lang: o.lang.cilk = v == "cilk"; break;
+      case Option::lang: o.lang.dialect = *dialectNamed(v); break;
       case Option::mainFile: o.mainFile = v; break;
       case Option::standard: standard(v); break;
       case Option::pedantic: o.diag.pedantic = o.lang.pedantic = true; break;

@@ -244,7 +244,7 @@ TOOLS = {"profile": "count", "race": "race", "memory": "memory"}
 CILKC1 = (
     ("output", "-o", ">", "OUT", "where the result goes ('-' is standard output)"),
     ("emit", "--emit=", "=", "obj asm ir bc ast tree tokens clones plan elide check", "what is made"),
-    ("lang", "--lang=", "=", "cilk c", "the language of text whose file name does not tell"),
+    ("lang", "--lang=", "=", "cilk cilk1 c", "the language of text whose file name does not tell"),
     ("mainFile", "--main-file=", "=", "NAME", "the file's name as the user gave it"),
     ("standard", "--std=", "=", " ".join(sorted(set(STANDARDS.values()))), "the C standard"),
     ("pedantic", "-pedantic", "-", "", "report what the standard does not have"),

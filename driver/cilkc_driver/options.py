@@ -29,6 +29,7 @@ CHECKS.update({"undefined": UNDEFINED, "array-bounds": ("bounds",), "bounds-stri
 SUFFIXES = {
     "c": "c", "h": "c-header", "i": "cpp-output",
     "cilk": "cilk", "cilkh": "cilk-header", "cilki": "cilk-cpp-output", "cilkp": "cilk-cpp-output",
+    "cilk1": "cilk1", "cilk1h": "cilk1-header", "cilk1i": "cilk1-cpp-output",
     "s": "assembler", "S": "assembler-with-cpp", "sx": "assembler-with-cpp",
     "cc": "c++", "cp": "c++", "cxx": "c++", "cpp": "c++", "CPP": "c++", "c++": "c++", "C": "c++", "ii": "c++-cpp-output",
     "hh": "c++-header", "hpp": "c++-header", "hxx": "c++-header", "H": "c++-header",
@@ -38,14 +39,15 @@ SUFFIXES = {
 LANGUAGES = {
     "c": "c", "c-header": "c-header", "cpp-output": "cpp-output", "c-cpp-output": "cpp-output",
     "cilk": "cilk", "cilk-header": "cilk-header", "cilk-cpp-output": "cilk-cpp-output", "none": None,
+    "cilk1": "cilk1", "cilk1-header": "cilk1-header", "cilk1-cpp-output": "cilk1-cpp-output",
     "assembler": "assembler", "assembler-with-cpp": "assembler-with-cpp", "c++": "c++", "c++-header": "c++-header",
     "c++-cpp-output": "c++-cpp-output", "objective-c": "objective-c", "objective-c++": "objective-c++",
     "f77": "f77", "f95": "f95", "ada": "ada", "d": "d", "go": "go",
 }
-OURS = ("c", "c-header", "cpp-output", "cilk", "cilk-header", "cilk-cpp-output")
-CILK = ("cilk", "cilk-header", "cilk-cpp-output")
-HEADERS = ("c-header", "cilk-header")
-PREPROCESSED = ("cpp-output", "cilk-cpp-output")
+CILK = ("cilk", "cilk-header", "cilk-cpp-output", "cilk1", "cilk1-header", "cilk1-cpp-output")
+OURS = ("c", "c-header", "cpp-output") + CILK
+HEADERS = ("c-header", "cilk-header", "cilk1-header")
+PREPROCESSED = ("cpp-output", "cilk-cpp-output", "cilk1-cpp-output")
 NEEDS_CXX = ("c++", "c++-header", "c++-cpp-output", "objective-c++")
 
 

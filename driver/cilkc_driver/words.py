@@ -54,7 +54,7 @@ def native(o, job, source):
     if item.language in opts.HEADERS and emit == "obj":
         emit = "check"
     command = [tools.cilkc1(), "--emit=" + emit]
-    command += ["--lang=" + ("cilk" if item.language in opts.CILK else "c")]
+    command += ["--lang=" + (item.language.split("-")[0] if item.language in opts.CILK else "c")]
     if item.language not in opts.PREPROCESSED:
         command += ["--main-file=" + ("<stdin>" if item.name == "-" else item.name)]
     if not os.isatty(2) or tools.report is not None:

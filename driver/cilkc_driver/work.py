@@ -111,7 +111,7 @@ class Work:
         text = None
         if o.save_temps and cpp:
             stem = os.path.basename(item.name).rpartition(".")[0] or item.name
-            text = stem + (".cilki" if item.language in opts.CILK else ".i")
+            text = stem + ("." + item.language.split("-")[0] + "i" if item.language in opts.CILK else ".i")
         source = item.name if cpp is None else text or "-"
         made = job.made
         command = words_for.native(o, job, source)

@@ -19,6 +19,7 @@ bool changes(const Expr *e) { return e->kind == ExprKind::Unary && isIncDec(e->a
 bool isJump(StmtKind k) {
   switch (k) {
     case StmtKind::Return:
+    case StmtKind::Thread:                       // a tail call; none stands in a procedure
     case StmtKind::Goto:
     case StmtKind::GotoExpr:
     case StmtKind::Break:
@@ -39,6 +40,7 @@ bool isJump(StmtKind k) {
     case StmtKind::Asm:
     case StmtKind::LocalLabel:
     case StmtKind::Spawn:
+    case StmtKind::Send:
     case StmtKind::Sync:
     case StmtKind::Decl:
     case StmtKind::Pragma:
@@ -204,6 +206,8 @@ private:
       case StmtKind::Abort:
       case StmtKind::Asm: return false;
       case StmtKind::Spawn: return true;         // a delivery is ordered among its like
+      case StmtKind::Thread:
+      case StmtKind::Send:
       case StmtKind::Error:
       case StmtKind::Null:
       case StmtKind::LocalLabel:

@@ -504,6 +504,7 @@ private:
       case ExprKind::LabelAddr:
       case ExprKind::TypesCompatible:
       case ExprKind::Spawn:
+      case ExprKind::Hole:
       case ExprKind::ChildResult:
       case ExprKind::Synched: return;
     }

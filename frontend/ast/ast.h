@@ -32,8 +32,9 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
-#include "frontend/types/type.h"
+#include "frontend/source/dialect.h"
 #include "frontend/source/source.h"
+#include "frontend/types/type.h"
 
 namespace cilkc {
 
@@ -277,11 +278,20 @@ struct ChooseExpr : Expr {
 };
 
 // spawn f(args) as it is parsed. Sema makes a SpawnStmt of the statement that it stands in; after sema no expression is a spawn.
+// What makes a thread run, and `send_argument(k, e)`, which is a call of it here.
+enum class SpawnWord : uint8_t { Spawn, SpawnNext, Call, TailCall, Send };
 struct Spawn : Expr {
+  SpawnWord word = SpawnWord::Spawn;
   Call *call = nullptr;              // callee and arguments; parse may give a non-call operand: then call == nullptr and operand is set
   Expr *operand = nullptr;
+  Expr *placement = nullptr;         // `@ p`
   Range keyword;
   Spawn() : Expr(ExprKind::Spawn) {}
+};
+// ?k among the arguments of a ThreadStmt: this argument is missing, and k becomes the continuation for it.
+struct Hole : Expr {
+  Expr *sub = nullptr;               // sema: an lvalue of type `cont T`, where T is the type of this
+  Hole() : Expr(ExprKind::Hole) {}
 };
 struct Synched : Expr {
   Synched() : Expr(ExprKind::Synched) {}
@@ -395,6 +405,7 @@ struct DeclSpecs {
   bool multipleStorage = false;
   bool threadLocal = false, isInline = false, isNoreturn = false, isConstexpr = false;
   bool cilk = false, inlet = false, shared = false, priv = false;
+  bool thread = false, cont = false;  // Cilk-1
   Range cilkRange;
   uint8_t quals = 0;                 // incl. _Atomic as a qualifier
   uint8_t counts[static_cast<int>(BasicSpec::count_)] = {};   // how often each basic specifier stood
@@ -409,6 +420,7 @@ struct DeclSpecs {
   Expr *typeofExpr = nullptr;
   bool typeofUnqual = false;
   TypeName *atomicType = nullptr;    // _Atomic(T)
+  TypeName *contType = nullptr;      // cont(T)
   std::vector<std::pair<TypeName *, Expr *>> alignAs;   // one of each pair
   Attrs attrs;
   Range range;
@@ -524,6 +536,8 @@ struct FunctionDecl : Decl {         // type is a FunctionType
   bool externInline = false;         // C99: a file-scope declaration without inline or with extern: external definition is emitted
   bool isNoreturn = false;
   bool isCilk = false, isInlet = false;
+  bool isThread = false;             // of Cilk-1: its result is void
+  bool isAdapter = false;            // a thread that sema made, which calls the Cilk-5 procedure `procedure`
   bool implicit = false;             // implicitly declared
   bool used = false;
   uint32_t references = 0;           // sema: how often an expression names it, unevaluated ones too
@@ -538,6 +552,8 @@ struct FunctionDecl : Decl {         // type is a FunctionType
   std::vector<LabelDecl *> labels;
   std::vector<FunctionDecl *> inlets; // inlets and nested functions defined in the body
   std::vector<SpawnStmt *> spawns;   // Cilk procedures: all spawns, in textual order
+  FunctionDecl *procedure = nullptr;  // threads whose first parameter is `cont T k`: what Cilk-5 and C call, a procedure that returns T
+  FunctionDecl *thread = nullptr;    // such a procedure: its thread; other procedures, if a thread spawns them: the thread that calls them
   bool asksCall = false;  // always_inline, and the body asks about its call: __builtin_va_arg_pack, __builtin_object_size. Expanded where it is called
   bool callsSetjmp = false, usesAlloca = false, usesVla = false, usesVaStart = false, usesFrameAddress = false, usesAsm = false;
   FunctionDecl() : Decl(DeclKind::Function) {}
@@ -700,6 +716,27 @@ struct SpawnStmt : Stmt {
   bool isVoid() const { return result->type->isVoid(); }
   SpawnStmt() : Stmt(StmtKind::Spawn) {}
 };
+
+// Cilk-1. A closure is made of the thread, with those of its arguments that are there; for each Hole its continuation is set. Without holes it is ready at once.
+// A tail call runs the thread in place of the one that makes it, which ends here. A root is the body of FunctionDecl::procedure: it runs the thread, and all
+// that comes of it, until the continuation that is the thread's first argument was sent its value; the other arguments are given.
+enum class ThreadForm : uint8_t { Spawn, SpawnNext, TailCall, Root };
+struct ThreadStmt : Stmt {
+  ThreadForm form = ThreadForm::Spawn;
+  Range keyword;
+  Expr *callee = nullptr;  // as it is written: the name of `thread`
+  FunctionDecl *thread = nullptr;
+  std::vector<Expr *> arguments;  // converted to the thread's parameters, or Holes
+  Expr *placement = nullptr;  // converted to int
+  Expr *receiver = nullptr;  // Root: an lvalue that gets the value
+  ThreadStmt() : Stmt(StmtKind::Thread) {}
+};
+struct SendStmt : Stmt {
+  Expr *continuation = nullptr;  // of type `cont T`
+  Expr *value = nullptr;  // converted to T
+  SendStmt() : Stmt(StmtKind::Send) {}
+};
+
 struct SyncStmt : Stmt {
   SyncStmt() : Stmt(StmtKind::Sync) {}
 };
@@ -782,7 +819,7 @@ struct TranslationUnit {
 struct LangOptions {
   enum Std : uint8_t { C89, C99, C11, C17, C2x } std = C17;
   bool gnu = true;  // -std=gnuNN
-  bool cilk = true;  // default mode of text whose file does not say
+  Dialect dialect = Dialect::Cilk5;  // of text whose file does not say
   bool pedantic = false;
   bool unsignedChar = false;
   bool commonSymbols = false;  // -fcommon
@@ -821,6 +858,7 @@ struct AstContext {
   QualType vectorOf(const Type *elem, uint64_t n);
   QualType functionType(const FunctionType &proto);
   RecordType *record(std::string_view tag, bool isUnion);
+  QualType contOf(QualType);
   EnumType *enumeration(std::string_view tag);
   const Type *sizeType() const { return basic(TypeKind::ULong); }
   const Type *ptrdiffType() const { return basic(TypeKind::Long); }

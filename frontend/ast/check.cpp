@@ -160,6 +160,17 @@ private:
         break;
       case StmtKind::Function: functionDef(s->as<FunctionStmt>()->def); break;
       case StmtKind::Spawn: spawn(s->as<SpawnStmt>()); break;
+      case StmtKind::Thread: thread(s->as<ThreadStmt>()); break;
+      case StmtKind::Send: {
+        const auto *send = s->as<SendStmt>();
+        value(send->continuation);
+        value(send->value);
+        if (!violation.empty()) break;
+        if (!send->continuation->type->isCont()) bad(s->range, "a send through something that is no continuation");
+        else
+          require(same(send->value->type, send->continuation->type->as<RecordType>()->continues), send->value, "a value that the continuation does not take");
+        break;
+      }
       case StmtKind::Null:
       case StmtKind::Continue:
       case StmtKind::Break:
@@ -168,6 +179,21 @@ private:
       case StmtKind::Abort:
       case StmtKind::Pragma: break;
     }
+  }
+
+  void thread(const ThreadStmt *s) {
+    if (!s->thread || !s->thread->isThread) return bad(s->range, "a thread statement without its thread");
+    const auto &params = s->thread->type->as<FunctionType>()->params;
+    size_t first = s->form == ThreadForm::Root;
+    if (s->arguments.size() + first != params.size()) return bad(s->range, "a thread's arguments that are not as many as its parameters");
+    for (size_t i = 0; i < s->arguments.size(); i++) {
+      if (s->arguments[i]->kind == ExprKind::Hole) expr(s->arguments[i]);
+      else value(s->arguments[i]);
+      if (!violation.empty()) return;
+      require(same(s->arguments[i]->type, params[i + first]), s->arguments[i], "an argument that has not its parameter's type");
+    }
+    if (s->placement) value(s->placement);
+    if ((s->form == ThreadForm::Root) != (s->receiver != nullptr)) bad(s->range, "a receiver where none belongs, or none where one does");
   }
 
   void spawn(const SpawnStmt *s) {
@@ -346,6 +372,14 @@ private:
         break;
       case ExprKind::VaArg: expr(e->as<VaArg>()->list); break;
       case ExprKind::Spawn: bad(e->range, "an expression is a spawn"); break;
+      case ExprKind::Hole: {
+        const Expr *k = e->as<Hole>()->sub;
+        expr(k);
+        if (violation.empty())
+          require(k->lvalue && k->type->isCont() && same(e->type, k->type->as<RecordType>()->continues), e,
+              "a missing argument whose continuation has another type");
+        break;
+      }
       case ExprKind::ChildResult:
         if (e != childResult) bad(e->range, "a child's result outside its delivery");
         break;

@@ -26,13 +26,13 @@ struct TypeKeyHash {
 
 bool sameFunction(const FunctionType &a, const FunctionType &b) {
   return a.result == b.result && a.variadic == b.variadic && a.prototype == b.prototype && a.isCilk == b.isCilk && a.isInlet == b.isInlet &&
-         a.noreturn == b.noreturn && a.msAbi == b.msAbi && a.params == b.params;
+         a.isThread == b.isThread && a.noreturn == b.noreturn && a.msAbi == b.msAbi && a.params == b.params;
 }
 
 size_t hashFunction(const FunctionType &f) {
   size_t h = mix(reinterpret_cast<size_t>(f.result.type), f.result.quals);
   for (QualType p : f.params) h = mix(h, reinterpret_cast<size_t>(p.type) + p.quals);
-  return mix(h, f.variadic + 2 * f.prototype + 4 * f.isCilk + 8 * f.isInlet + 16 * f.noreturn + 32 * f.msAbi);
+  return mix(h, f.variadic + 2 * f.prototype + 4 * f.isCilk + 8 * f.isInlet + 16 * f.noreturn + 32 * f.msAbi + 64 * f.isThread);
 }
 
 }  // namespace
@@ -152,6 +152,27 @@ RecordType *AstContext::record(std::string_view tag, bool isUnion) {
   t->tag = intern(tag);
   t->isUnion = isUnion;
   return t;
+}
+
+// What the runtime knows as cilk_cont (rt/cilk1): the closure, the slot, the closure's serial number.
+QualType AstContext::contOf(QualType value) {
+  const Type *&t = impl->types[{uint8_t(TypeKind::Record), 1, value.quals, value.type, 0}];
+  if (t) return t;
+  RecordType *r = record({}, false);
+  r->continues = value;
+  for (QualType member : {pointerTo(basic(TypeKind::Void)), QualType(basic(TypeKind::UInt)), QualType(basic(TypeKind::UInt))}) {
+    FieldDecl *f = make<FieldDecl>();
+    f->name = intern(r->fields.empty() ? "<closure>" : r->fields.size() == 1 ? "<slot>" : "<serial>");
+    f->type = member;
+    f->parent = r;
+    f->index = static_cast<uint32_t>(r->fields.size());
+    f->offset = r->size;
+    r->size += sizeOf(member.type, target);
+    r->fields.push_back(f);
+  }
+  r->align = 8;
+  r->complete = true;
+  return t = r;
 }
 
 EnumType *AstContext::enumeration(std::string_view tag) {

@@ -323,6 +323,23 @@ private:
         break;
       }
       case StmtKind::Spawn: spawn(s->as<SpawnStmt>()); break;
+      case StmtKind::Thread: {
+        static const char *const forms[] = {"Spawn", "SpawnNext", "TailCall", "Root"};
+        const auto *t = s->as<ThreadStmt>();
+        line() << "Thread" << forms[static_cast<int>(t->form)] << ' ' << t->thread->name << '\n';
+        Indent i(depth);
+        for (const Expr *e : t->arguments) expr(e);
+        labelled("on", t->placement);
+        labelled("receiver", t->receiver);
+        break;
+      }
+      case StmtKind::Send: {
+        line() << "SendArgument\n";
+        Indent i(depth);
+        expr(s->as<SendStmt>()->continuation);
+        expr(s->as<SendStmt>()->value);
+        break;
+      }
       case StmtKind::Sync: line() << "Sync\n"; break;
       case StmtKind::Abort: line() << "Abort\n"; break;
       case StmtKind::Function: functionDef(s->as<FunctionStmt>()->def); break;
@@ -520,6 +537,11 @@ private:
         child(s->call ? static_cast<const Expr *>(s->call) : s->operand);
         break;
       }
+      case ExprKind::Hole:
+        line() << "Hole";
+        end(e);
+        child(e->as<Hole>()->sub);
+        break;
       case ExprKind::ChildResult:
         line() << "ChildResult";
         end(e);

@@ -39,7 +39,7 @@ public:
       diags.report(diag::elide_source, Range{}) << sm.mainName();
       return false;
     }
-    bool cilk = isCilkFile(main->name, cx.lang.cilk);
+    bool cilk = isCilk(dialectOf(main->name).value_or(cx.lang.dialect));
     readFiles(main, cilk);
     std::function<void()> placeInlets;
     if (typed && tu) {

@@ -251,6 +251,10 @@ public:
   void on(const Synched &) {}
   void on(const Spawn &) {}  // none is left
   void on(const ChildResult &) {}
+  void on(const Hole &h) {
+    useLvalue(h.sub);
+    store(h.sub);
+  }
 
   // ---- statements: where control goes ----
   void on(const ExprStmt &s) { evaluate(s.expr, &s); }
@@ -271,6 +275,24 @@ public:
       deliverInlet();
       event(Event::DeliverInlet, nullptr, &s, &s);
     }
+  }
+  // The closures are made when all arguments are known.
+  void on(const ThreadStmt &s) {
+    event(Event::Evaluate, nullptr, nullptr, &s);
+    for (auto *a : s.arguments)
+      if (a->kind != ExprKind::Hole) expr(a);
+    expr(s.placement);
+    for (auto *a : s.arguments)
+      if (a->kind == ExprKind::Hole) expr(a);
+    if (s.receiver) store(s.receiver);
+    if (s.form != ThreadForm::TailCall) return;
+    event(Event::ReturnPoint, nullptr, nullptr, &s);
+    current = -1;
+  }
+  void on(const SendStmt &s) {
+    event(Event::Evaluate, nullptr, nullptr, &s);
+    expr(s.continuation);
+    expr(s.value);
   }
   void on(const CompoundStmt &s) {
     for (auto *c : s.body) stmt(c);

@@ -39,8 +39,15 @@ Builder::Declared Builder::declaration(Rule *r) {
 
 // `int cilk;` is meant as a declaration of that name.
 void Builder::checkNoDeclarator(const DeclSpecs *s) {
-  if (!(s->cilk || s->inlet || s->shared || s->priv) || (s->record && s->record->hasBody) || (s->enumeration && s->enumeration->hasBody)) return;
-  diags.report(diag::cilk_word_as_name, s->cilkRange) << (s->cilk ? "cilk" : s->inlet ? "inlet" : s->shared ? "shared" : "private");
+  if (!(s->cilk || s->inlet || s->shared || s->priv || s->thread || s->cont) || (s->record && s->record->hasBody) ||
+      (s->enumeration && s->enumeration->hasBody))
+    return;
+  diags.report(diag::cilk_word_as_name, s->cilkRange) << (s->cilk     ? "cilk"
+                                                          : s->inlet  ? "inlet"
+                                                          : s->shared ? "shared"
+                                                          : s->priv   ? "private"
+                                                          : s->thread ? "thread"
+                                                                      : "cont");
 }
 
 // declaratorsRest, after its first declarator.

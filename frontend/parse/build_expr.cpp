@@ -190,13 +190,36 @@ Expr *Builder::unary(Rule *r) {
       e->name = name(token(r->children[1]));
       return e;
     }
-    case P::Spawn: {
+    case P::Spawn:
+    case P::SpawnNext:
+    case P::CallThread:
+    case P::TailCall: {
       Spawn *e = cx.make<Spawn>();
       Expr *operand = cast(asRule(r->children[1]));
+      e->word = t.type == P::Spawn       ? SpawnWord::Spawn
+                : t.type == P::SpawnNext ? SpawnWord::SpawnNext
+                : t.type == P::TailCall  ? SpawnWord::TailCall
+                                         : SpawnWord::Call;
       e->keyword = t.range();
       e->range = Range::join(t.range(), operand->range);
       if (operand->kind == ExprKind::Call) e->call = operand->as<Call>();
       else e->operand = operand;
+      if (r->children.size() == 4) {
+        e->placement = cast(asRule(r->children[3]));
+        e->range = Range::join(e->range, e->placement->range);
+      }
+      return e;
+    }
+    case P::SendArgument: {
+      Spawn *e = at<Spawn>(range(r));
+      e->word = SpawnWord::Send;
+      e->keyword = t.range();
+      e->call = at<Call>(e->range);
+      Ident *callee = at<Ident>(t.range());
+      callee->name = name(t);
+      e->call->callee = callee;
+      for (Node *c : r->children)
+        if (!isLeaf(c)) e->call->args.push_back(assignment(asRule(c)));
       return e;
     }
     case P::PlusPlus: op = UnaryOp::PreInc; break;
@@ -271,8 +294,15 @@ Expr *Builder::postfix(Expr *base, Rule *r) {
     case P::LeftParen: {
       Call *e = at<Call>(all);
       e->callee = base;
-      for (Node *c : r->children)
-        if (!isLeaf(c)) e->args.push_back(assignment(asRule(c)));
+      for (Node *c : r->children) {
+        if (rule(c) == P::RuleHole) {
+          Hole *h = at<Hole>(rangeOf(c));
+          h->sub = cast(asRule(asRule(c)->children[1]));
+          e->args.push_back(h);
+        } else if (!isLeaf(c)) {
+          e->args.push_back(assignment(asRule(c)));
+        }
+      }
       if (base->kind == ExprKind::Ident && e->args.size() == 3 && base->as<Ident>()->name == "__builtin_choose_expr") {
         ChooseExpr *choose = at<ChooseExpr>(all);
         choose->cond = e->args[0];

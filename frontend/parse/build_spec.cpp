@@ -100,6 +100,14 @@ void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
       s->quals |= QConst;
       s->isConstexpr = true;
       break;
+    case P::CilkThread:
+      s->thread = true;
+      s->cilkRange = Range::join(s->cilkRange, rangeOf(first));
+      break;
+    case P::Cont:
+      s->cont = true;
+      s->cilkRange = Range::join(s->cilkRange, rangeOf(first));
+      break;
     case P::Shared:
       s->shared = true;
       s->cilkRange = Range::join(s->cilkRange, rangeOf(first));
@@ -204,6 +212,9 @@ void Builder::typeSpecifier(Rule *r, DeclSpecs *s) {
       break;
     case P::AtomicSpecifier:
       if (Rule *target = child(r, P::RuleTypeName)) s->atomicType = typeName(target);
+      break;
+    case P::ContSpecifier:
+      if (Rule *target = child(r, P::RuleTypeName)) s->contType = typeName(target);
       break;
     default:                                          // typeof, typeof_unqual
       s->typeofUnqual = t.type == P::TypeofUnqual;

@@ -117,6 +117,10 @@ bool beginsStatement(size_t type) {
     case P::Goto:
     case P::Sync:
     case P::Spawn:
+    case P::SpawnNext:
+    case P::CallThread:
+    case P::TailCall:
+    case P::SendArgument:
     case P::Abort: return true;
     default: return false;
   }
@@ -141,6 +145,8 @@ bool beginsDeclaration(size_t type) {
     case P::Signed:
     case P::Const:
     case P::Cilk:
+    case P::CilkThread:
+    case P::Cont:
     case P::Inlet:
     case P::Inline:
     case P::Bool: return true;
@@ -192,8 +198,9 @@ void Parser::report(Rule *context, Token &offending) {
   bool wantsName = want.find("name") != std::string_view::npos || want.find("identifier") != std::string_view::npos;
   if (offending.type == Else) {
     diags.report(diag::else_without_if, offending.range());
-  } else if (offending.type >= Abort && offending.type <= Synched &&
-             (wantsName || (want == "expression" && offending.type >= Cilk && offending.type <= Shared))) {
+  } else if (offending.type >= Abort && offending.type <= CilkThread &&
+             (wantsName ||
+                 (want == "expression" && ((offending.type >= Cilk && offending.type <= Shared) || offending.type == Cont || offending.type == CilkThread)))) {
     diags.report(diag::cilk_word_as_name, offending.range()) << offending.view();
   } else if (offending.type == LeftBrace && offending.index && stream[offending.index - 1].type == Spawn) {
     diags.report(diag::spawn_block, offending.range())
@@ -327,6 +334,8 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
       case Volatile:
       case Inline:
       case Cilk:
+      case CilkThread:
+      case Cont:
       case Inlet:
       case Shared:
       case Private:

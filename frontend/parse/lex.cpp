@@ -277,9 +277,13 @@ private:
         diags.report(diag::unterminated_comment, Range{Loc::at(at), Loc::at(at + 2)});
         at += length;
         return;
+      case CilkLexer::At:
+        if (dialect == Dialect::Cilk1) break;
+        [[fallthrough]];
       case CilkLexer::StrayCharacter: stray(); return;
-      default: add(static_cast<uint16_t>(type), length);
+      default: break;
     }
+    add(static_cast<uint16_t>(type), length);
   }
 
   void add(uint16_t type, size_t length, Symbol symbol = 0) {
@@ -291,7 +295,7 @@ private:
     t.index = static_cast<uint32_t>(out.list.size() - 1);
     t.type = type;
     t.lineStart = lineStart;
-    t.cilk = inCilk;
+    t.cilk = isCilk(dialect);
     t.system = inSystem;
     lineStart = false;
     at += length;
@@ -309,7 +313,7 @@ private:
     }
     Symbol s = out.words.number(text.substr(at, length));
     const Words::Entry &e = out.words.entry(s);
-    if (e.keyword == 0 || (e.when == CilkOnly && !inCilk)) {
+    if (e.keyword == 0 || e.since > dialect) {
       add(CilkLexer::Identifier, length, s);
     } else if (e.keyword == dropWord) {
       at += length;
@@ -416,21 +420,22 @@ private:
   void enterFile(const std::string &name, bool included) {
     auto [it, fresh] = modes.try_emplace(name);
     if (fresh) {
-      bool cilk = isCilkFile(name, name == mainName && lang.cilk);
-      if (cilk && included && forcedC) {
+      Dialect d = dialectOf(name).value_or(name == mainName ? lang.dialect : Dialect::C);
+      if (isCilk(d)) it->second.cilk = d;
+      if (isCilk(d) && included && forcedC) {
         diags.report(diag::cilk_file_in_c_mode, Loc::at(at)) << name;
-        cilk = false;
+        d = Dialect::C;
       }
-      it->second.cilk = cilk;
+      it->second.dialect = d;
     }
     file = &it->second;
-    inCilk = file->cilk;
+    dialect = file->dialect;
     forcedC = file->forcedC;
   }
 
-  void setMode(bool cilk) {
-    file->cilk = inCilk = cilk;
-    file->forcedC = forcedC = !cilk;
+  void setMode(Dialect d) {
+    file->dialect = dialect = d;
+    file->forcedC = forcedC = d == Dialect::C;
   }
 
   // ---- pragmas ----------------------------------------------------------------------------------------------------------
@@ -439,9 +444,10 @@ private:
     std::string_view rest = body, first = nextWord(rest);
     rest = trim(rest);
     if (first == "lang") {
-      if (rest == "+C" || rest == "+c" || rest == "-Cilk" || rest == "-cilk") setMode(false);
-      else if (rest == "-C" || rest == "-c" || rest == "+Cilk" || rest == "+cilk") setMode(true);
-      else diags.report(diag::bad_pragma, range) << "lang" << "'+C', '-C', '+Cilk' or '-Cilk'";
+      std::optional<Dialect> d = rest.empty() ? std::nullopt : dialectNamed(rest.substr(1));
+      if (!d || (rest[0] != '+' && rest[0] != '-')) diags.report(diag::bad_pragma, range) << "lang" << "'+C', '-C', '+Cilk', '-Cilk', '+Cilk1' or '-Cilk1'";
+      else if (*d == Dialect::Cilk1) setMode(rest[0] == '+' ? *d : Dialect::Cilk5);
+      else setMode((*d == Dialect::C) == (rest[0] == '+') ? Dialect::C : file->cilk);
       return;
     }
     if (first == "GCC" || first == "clang") {
@@ -477,6 +483,9 @@ private:
         }
         case CilkLexer::Atomic:
           if (list[i + 1].type == CilkLexer::LeftParen) list[i].type = CilkLexer::AtomicSpecifier;
+          break;
+        case CilkLexer::Cont:
+          if (list[i + 1].type == CilkLexer::LeftParen) list[i].type = CilkLexer::ContSpecifier;
           break;
         case CilkLexer::Attribute:
           if (list[i + 1].type == CilkLexer::LeftParen && list[i + 2].type == CilkLexer::LeftParen && attributeNames(i + 3))
@@ -560,7 +569,8 @@ private:
   }
 
   struct Mode {
-    bool cilk = false, forcedC = false;
+    Dialect dialect = Dialect::C, cilk = Dialect::Cilk5;   // now; and which Cilk '+Cilk' means in this file
+    bool forcedC = false;
   };
 
   std::string_view text;
@@ -574,7 +584,8 @@ private:
   bool shortCuts;
   size_t at = 0, strayUntil = 0;
   size_t afterAttribute = 0;                       // index behind the last '[[..]]' of a statement
-  bool lineStart = true, inCilk = false, inSystem = false, forcedC = false;
+  bool lineStart = true, inSystem = false, forcedC = false;
+  Dialect dialect = Dialect::C;
   std::vector<uint16_t> open;
   std::unordered_map<std::string, Mode> modes;
   Mode *file = nullptr;

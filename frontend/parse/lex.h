@@ -14,6 +14,5 @@ void lex(const SourceManager &, const LangOptions &, DiagnosticEngine &, Tokens 
 void enterKeywords(Words &, const LangOptions &);
 // How a word is to be taken: 0 as a name, `dropWord` not at all, else a token type.
 inline constexpr uint16_t dropWord = UINT16_MAX - 1;
-enum WordWhen : uint16_t { Always = 0, CilkOnly = 1 };
 
 }  // namespace cilkc::parsing

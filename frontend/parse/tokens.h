@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 #include "Token.h"
+#include "frontend/source/dialect.h"
 #include "frontend/source/source.h"
 
 namespace antlr4 {
@@ -62,7 +63,7 @@ public:
     std::string_view text;
     uint32_t hash = 0;
     uint16_t keyword = 0;
-    uint16_t when = 0;
+    Dialect since = Dialect::C;    // a keyword in this dialect and those after it
   };
   Entry &entry(Symbol s) { return entries[s]; }
 private:

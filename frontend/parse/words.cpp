@@ -53,9 +53,16 @@ constexpr Spelling gnuSpellings[] = {
     {"__cilksafe__", dropWord},
 };
 
-// The words that are keywords in Cilk text only.
+// The words that are keywords in Cilk text only, and in Cilk-1 text only.
 constexpr uint16_t cilkWords[] = {CilkLexer::Abort, CilkLexer::Cilk, CilkLexer::Inlet, CilkLexer::Private, CilkLexer::Shared, CilkLexer::Spawn, CilkLexer::Sync,
     CilkLexer::Synched};
+constexpr uint16_t cilk1Words[] = {CilkLexer::CallThread, CilkLexer::Cont, CilkLexer::SendArgument, CilkLexer::SpawnNext, CilkLexer::TailCall,
+    CilkLexer::CilkThread};
+
+Dialect first(uint16_t type) {
+  auto in = [&](auto &list) { return std::find(std::begin(list), std::end(list), type) != std::end(list); };
+  return in(cilkWords) ? Dialect::Cilk5 : in(cilk1Words) ? Dialect::Cilk1 : Dialect::C;
+}
 
 constexpr Spelling c2xSpellings[] = {
     {"alignas", CilkLexer::Alignas},
@@ -91,7 +98,7 @@ Symbol Words::number(std::string_view s) {
     Symbol n = table[i];
     if (!n) {
       n = static_cast<Symbol>(entries.size());
-      entries.push_back({s, h, 0, 0});
+      entries.push_back({s, h, 0, Dialect::C});
       table[i] = n;
       if (entries.size() * 2 > table.size()) grow();
       return n;
@@ -127,18 +134,17 @@ static const std::vector<std::string> &plainSpellings() {
 }
 
 void enterKeywords(Words &words, const LangOptions &lang) {
-  auto enter = [&](std::string_view text, uint16_t type, uint16_t when) {
+  auto enter = [&](std::string_view text, uint16_t type, Dialect since) {
     Words::Entry &e = words.entry(words.number(text));
     e.keyword = type;
-    e.when = when;
+    e.since = since;
   };
   const std::vector<std::string> &spellings = plainSpellings();
   for (uint16_t type = CilkLexer::Auto; type < spellings.size(); type++)
-    if (!spellings[type].empty() && counts(type, lang))
-      enter(spellings[type], type, std::find(std::begin(cilkWords), std::end(cilkWords), type) != std::end(cilkWords) ? CilkOnly : Always);
-  for (auto [text, type] : gnuSpellings) enter(text, type, Always);
+    if (!spellings[type].empty() && counts(type, lang)) enter(spellings[type], type, first(type));
+  for (auto [text, type] : gnuSpellings) enter(text, type, Dialect::C);
   if (lang.std >= LangOptions::C2x)
-    for (auto [text, type] : c2xSpellings) enter(text, type, Always);
+    for (auto [text, type] : c2xSpellings) enter(text, type, Dialect::C);
 }
 
 }  // namespace cilkc::parsing

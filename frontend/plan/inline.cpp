@@ -38,6 +38,8 @@ static size_t weightOf(StmtKind k) {
     case StmtKind::Null:
     case StmtKind::LocalLabel:
     case StmtKind::Spawn:
+    case StmtKind::Thread:
+    case StmtKind::Send:
     case StmtKind::Sync:
     case StmtKind::Abort:
     case StmtKind::Function:

@@ -123,6 +123,8 @@ private:
       case StmtKind::Asm:
       case StmtKind::LocalLabel:
       case StmtKind::Spawn:
+      case StmtKind::Thread:
+      case StmtKind::Send:
       case StmtKind::Sync:
       case StmtKind::Abort:
       case StmtKind::Pragma: return false;
@@ -215,6 +217,8 @@ private:
       case StmtKind::GotoExpr:
       case StmtKind::Asm:
       case StmtKind::LocalLabel:
+      case StmtKind::Thread:
+      case StmtKind::Send:
       case StmtKind::Pragma: return false;
     }
     return false;

@@ -93,6 +93,12 @@ void CilkRules::noteUse(VarDecl *v) {
 // ---- sync, abort, SYNCHED ------------------------------------------------------------------------------------------------------------------
 
 void CilkRules::cilkStatement(Stmt *s) {
+  if (sema.threads.inThread()) {
+    bool sync = s->kind == StmtKind::Sync;
+    return sema.threads.cilk5InThread(s->range, sync ? "sync" : "abort",
+        sync ? "write `spawn_next T(k, ?x);`: the thread T runs when x was sent its value, and does what stands behind the sync"
+             : "a thread can only keep from spawning more; let it read a flag first");
+  }
   if (s->kind == StmtKind::Sync) {
     if (sema.fs->stmtExprs && isCilkProcedure()) {
       diags.report(diag::spawn_in_expression, s->range) << "a statement expression (and neither can sync)";
@@ -111,6 +117,10 @@ void CilkRules::cilkStatement(Stmt *s) {
 }
 
 Expr *CilkRules::synched(Synched *s) {
+  if (sema.threads.inThread()) {
+    sema.threads.cilk5InThread(s->range, "SYNCHED", "a thread runs when all of its arguments are there, so there is nothing to ask");
+    return sema.conv.error(s->range);
+  }
   if (!isCilkProcedure() && !inInlet()) {
     auto d = diags.report(diag::synched_outside_procedure, s->range);
     if (sema.fs && sema.fs->fn)
@@ -143,6 +153,7 @@ void fill(std::string &text, std::string_view what, const std::string &by) {
 
 Expr *CilkRules::misplacedSpawn(Spawn *s, SpawnPlace place) {
   Range r = s->range;
+  if (sema.threads.inThread() || s->word != SpawnWord::Spawn) return sema.threads.misplacedThreadWord(s);
   if (!isCilkProcedure()) {
     spawnOutside(s);
     return sema.conv.error(r);
@@ -185,6 +196,10 @@ void CilkRules::initializerSpawns(InitDeclarator &i) {
 
 // A spawn in a C function or in an inlet.
 void CilkRules::spawnOutside(Spawn *s) {
+  if (sema.threads.inThread() || s->word != SpawnWord::Spawn) {
+    sema.threads.misplacedThreadWord(s);
+    return;
+  }
   Range r = s->keyword.valid() ? s->keyword : s->range;
   if (inInlet()) {
     diags.report(diag::spawn_in_inlet, r).note(r, "let the inlet store what it found; the procedure spawns again after its `sync;` or between its spawns");
@@ -210,12 +225,31 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
   const Expr *raw = ignoreParens(c->callee);
   if (raw->kind == ExprKind::Ident && !raw->type) {
     Decl *d = sema.scopes.lookup(raw->as<Ident>()->name);
+    if (d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isThread) {
+      FunctionDecl *procedure = sema.threads.procedureOf(d->as<FunctionDecl>());
+      if (!procedure) {
+        diags.report(diag::thread_no_result, raw->range)
+                .note(d->range, "its first parameter would be the continuation for the result: `thread " + std::string(d->name) + "(cont int k, ..)`")
+            << d->name;
+        return false;
+      }
+      Ident *id = ignoreParens(c->callee)->as<Ident>();
+      id->decl = procedure;
+      id->type = procedure->type;
+      id->lvalue = true;
+      procedure->used = true;
+      procedure->references++;
+    }
     if (d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet) {
       diags.report(diag::spawn_inlet, raw->range)
               .note(raw->range, "an inlet is called with a spawn as its first argument: `" + std::string(d->name) + "(spawn f(..));`")
           << d->name;
       return false;
     }
+  }
+  if (s->placement) {
+    diags.report(diag::placement_outside, s->placement->range);
+    return false;
   }
   Expr *callee = c->callee = sema.exprs.exprIn(SpawnPlace::SpawnedProcedure, c->callee);  // an undeclared name is an error here, not an implicit declaration
   bool bad = callee->type->isError();
@@ -534,6 +568,7 @@ const FunctionType *functionInside(QualType t) {
 
 void CilkRules::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range where) {
   if (!specs) return;
+  sema.threads.checkThreadDeclaration(d, specs, where);
   Range keyword = specs->cilkRange.valid() ? specs->cilkRange : where;
   if (!d) {
     if (specs->cilk) diags.report(diag::cilk_on_non_function, keyword);
@@ -566,7 +601,8 @@ void CilkRules::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range wher
       diags.report(diag::inlet_outside_procedure, where)
           .note(where, "move '" + std::string(f->name) + "' into the cilk procedure that calls it, among its declarations");
     else if (outer->isInlet) diags.report(diag::inlet_in_inlet, where);
-    else if (!outer->isCilk)
+    else if (outer->isThread) {
+    } else if (!outer->isCilk)
       diags.report(diag::inlet_outside_procedure, where)
           .note(outer->range, "write `cilk` before '" + std::string(outer->name) + "' to make it a cilk procedure");
     else if (ft && ft->variadic) diags.report(diag::inlet_variadic, where);

@@ -70,7 +70,7 @@ bool compatibleParameters(const Sema &s, const Type *a, const Type *b) {
 }
 
 bool compatibleFunctions(const Sema &s, const FunctionType *a, const FunctionType *b) {
-  if (a->isCilk != b->isCilk || a->isInlet != b->isInlet || a->msAbi != b->msAbi) return false;
+  if (a->isCilk != b->isCilk || a->isInlet != b->isInlet || a->isThread != b->isThread || a->msAbi != b->msAbi) return false;
   if (!compatibleTypes(s, a->result.type, b->result.type)) return false;
   if (a->result.isAtomic() != b->result.isAtomic()) return false;
   if (a->prototype && b->prototype) {
@@ -170,6 +170,7 @@ QualType Types::composite(QualType a, QualType b) {
       f.noreturn = x->noreturn || y->noreturn;
       f.isCilk = x->isCilk || y->isCilk;
       f.isInlet = x->isInlet || y->isInlet;
+      f.isThread = x->isThread || y->isThread;
       if (x->prototype && y->prototype && x->params.size() == y->params.size())
         for (size_t i = 0; i < f.params.size(); ++i) f.params[i] = composite(x->params[i], y->params[i]);
       if (!x->prototype && !y->prototype && x->params.empty()) f.params = y->params;

@@ -299,7 +299,9 @@ Stmt *Stmts::stmt(Stmt *s) {
       }
       return l;
     }
-    case StmtKind::Spawn: return s;          // sema makes it
+    case StmtKind::Spawn:
+    case StmtKind::Thread:
+    case StmtKind::Send: return s;           // sema makes them
     case StmtKind::Sync:
     case StmtKind::Abort: sema.cilk.cilkStatement(s); return s;
     case StmtKind::Function: {
@@ -428,6 +430,7 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
   if (!raw) return s;
   if (!raw->type && spawnStatementForm(raw)) {
     Spawn *sp = spawnStatementForm(raw);
+    if (sema.threads.inThread() || sp->word != SpawnWord::Spawn) return sema.threads.threadStatement(s, sp);
     if (sema.fs->stmtExprs) s->expr = sema.cilk.misplacedSpawn(sp, SpawnPlace::StatementExpression);
     else if (sema.fs->forHeader) s->expr = sema.cilk.misplacedSpawn(sp, SpawnPlace::ForHeader);
     else return sema.cilk.spawnStatement(s);
@@ -568,6 +571,15 @@ Stmt *Stmts::caseStmt(Stmt *s) {
 
 Stmt *Stmts::returnStmt(ReturnStmt *r) {
   FunctionDecl *fn = sema.fs->fn;
+  if (fn && fn->isThread && r->value) {
+    Range where = r->value->range;
+    r->value = wholeExpr(SpawnPlace::Return, r->value);
+    if (r->value->type->isError()) return r;
+    auto d = diags.report(diag::thread_return_value, where);
+    d.note(where, "write `send_argument(k, ..);`, where k is the continuation for this value");
+    r->value = sema.conv.error(where);
+    return r;
+  }
   QualType result = fn && fn->type && fn->type->isFunction() ? fn->type->as<FunctionType>()->result.unqual() : QualType(cx.basic(TypeKind::Error));
   if (fn && (fn->isNoreturn || fn->attrs.noreturn)) diags.report(diag::return_in_noreturn, r->range) << fn->name;
   bool cilkRules = fn && (fn->isCilk || fn->isInlet);

@@ -396,6 +396,8 @@ private:
         out.add(raw(s->range));
         break;
       case StmtKind::GotoExpr: out.add("goto *" + text(s->as<GotoExprStmt>()->target) + ";"); break;
+      case StmtKind::Thread:
+      case StmtKind::Send:
       case StmtKind::Error:
       case StmtKind::Asm:
       case StmtKind::LocalLabel:

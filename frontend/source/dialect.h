@@ -6,7 +6,8 @@
 
 namespace cilkc {
 
-enum class Dialect : uint8_t { C, Cilk5 };
+// Each has the words of those before it.
+enum class Dialect : uint8_t { C, Cilk5, Cilk1 };
 
 inline constexpr struct {
   std::string_view suffix;
@@ -18,9 +19,20 @@ inline constexpr struct {
     {".cilkh", Dialect::Cilk5},
     {".cilkp", Dialect::Cilk5},
     {".cilki", Dialect::Cilk5},
+    {".cilk1", Dialect::Cilk1},
+    {".cilk1h", Dialect::Cilk1},
+    {".cilk1i", Dialect::Cilk1},
 };
 
-// Nothing: the name does not tell, and what the call says (LangOptions::cilk) counts.
+// What `-x`, `--lang=` and `#pragma lang` call them.
+inline std::optional<Dialect> dialectNamed(std::string_view name) {
+  return name == "c" || name == "C"           ? std::optional(Dialect::C)
+         : name == "cilk" || name == "Cilk"   ? std::optional(Dialect::Cilk5)
+         : name == "cilk1" || name == "Cilk1" ? std::optional(Dialect::Cilk1)
+                                              : std::nullopt;
+}
+
+// Nothing: the name does not tell, and what the call says (LangOptions::dialect) counts.
 inline std::optional<Dialect> dialectOf(std::string_view fileName) {
   for (auto &s : kDialectSuffixes)
     if (fileName.ends_with(s.suffix)) return s.dialect;
@@ -29,9 +41,5 @@ inline std::optional<Dialect> dialectOf(std::string_view fileName) {
 
 constexpr bool isCilk(Dialect d) { return d != Dialect::C; }
 inline bool isCilkFile(std::string_view name) { return isCilk(dialectOf(name).value_or(Dialect::C)); }
-inline bool isCilkFile(std::string_view name, bool whereNameDoesNotTell) {
-  std::optional<Dialect> d = dialectOf(name);
-  return d ? isCilk(*d) : whereNameDoesNotTell;
-}
 
 }  // namespace cilkc

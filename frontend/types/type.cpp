@@ -206,6 +206,7 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
         inner += ")";
         if (f->isCilk && !names) prefix += "cilk ";
         if (f->isInlet && !names) prefix += "inlet ";
+        if (f->isThread && !names) return inner.empty() ? "thread" : (inner[0] == '(' ? "thread " : "thread ") + inner;
         t = f->result;
         continue;
       }
@@ -236,6 +237,11 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
     }
     case TypeKind::Record: {
       const auto *r = t->as<RecordType>();
+      if (r->continues) {
+        bool plain = !r->continues->isPointer() && !r->continues->isCont() && !r->continues->isFunction();
+        base += names ? "cilk_cont" : plain ? "cont " + spell(r->continues, {}) : "cont(" + spell(r->continues, {}) + ")";
+        break;
+      }
       base += r->isUnion ? "union " : "struct ";
       base += r->tag.empty() ? "<anonymous>" : r->tag;
       break;

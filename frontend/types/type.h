@@ -93,6 +93,7 @@ struct Type {
   bool isArray() const { return kind == TypeKind::Array; }
   bool isFunction() const { return kind == TypeKind::Function; }
   bool isRecord() const { return kind == TypeKind::Record; }
+  bool isCont() const;           // `cont T`: a record, which is copied, passed and returned as such
   bool isEnum() const { return kind == TypeKind::Enum; }
   bool isVector() const { return kind == TypeKind::Vector; }
   bool isVoid() const { return kind == TypeKind::Void; }
@@ -149,6 +150,7 @@ struct FunctionType : Type {
   bool prototype = true;         // false: () in C17 mode or K&R
   bool isCilk = false;           // `cilk` is part of the type (CILK5-SPEC 3.3)
   bool isInlet = false;
+  bool isThread = false;         // Cilk-1
   bool noreturn = false;
   bool msAbi = false;            // the attribute ms_abi: Windows' calling convention
   FunctionType() : Type(TypeKind::Function) {}
@@ -181,6 +183,7 @@ struct RecordType : Type {
   bool isPackedAttr = false;
   bool flexible = false;         // ends in a flexible array member
   bool transparentUnion = false;
+  QualType continues;            // `cont T`: T. Its members have no names that a program could write
   bool variable = false;         // GNU: some member has a variably modified type; size and the offsets behind it are known at run time only
   std::vector<FieldDecl *> fields;
   uint64_t size = 0;             // bytes, once complete
@@ -190,6 +193,8 @@ struct RecordType : Type {
   uint32_t rangeBegin = 0, rangeEnd = 0;
   RecordType() : Type(TypeKind::Record) {}
 };
+
+inline bool Type::isCont() const { return isRecord() && static_cast<const RecordType *>(this)->continues; }
 
 struct EnumType : Type {
   std::string_view tag;

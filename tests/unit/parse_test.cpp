@@ -17,7 +17,7 @@ struct Parsed {
       : sources(text, cilk ? "test.cilk" : "test.c"), diags(sources, {}), cx({}, options(cilk, std)), unit(parse(sources, cx, diags)) {}
   static LangOptions options(bool cilk, LangOptions::Std std) {
     LangOptions o;
-    o.cilk = cilk;
+    o.dialect = cilk ? Dialect::Cilk5 : Dialect::C;
     o.std = std;
     return o;
   }

@@ -261,6 +261,27 @@ struct CilkRules : Stage {
   void noteUse(VarDecl *);                                       // inletTouches, crossesNested …
 };
 
+// The rules of Cilk-1, and what its threads are to Cilk-5. thread.cpp
+struct ThreadRules : Stage {
+  using Stage::Stage;
+  bool inThread() const;                                         // is the innermost function a thread?
+  QualType contType(QualType value, Range);                      // `cont T`
+  void checkThreadDeclaration(Decl *, const DeclSpecs *, Range);
+  Stmt *threadStatement(ExprStmt *, Spawn *);                    // spawn, spawn_next, call, tail_call T(..) and send_argument(k, e) in a thread
+  bool typeThread(ThreadStmt *, Spawn *);                        // callee and arguments; false if something was reported
+  bool typeArgument(Expr *&, QualType want, size_t number, const FunctionDecl *thread);   // the same
+  bool typeHole(Hole *, QualType want, size_t number, const FunctionDecl *thread);
+  bool twice(const std::vector<Expr *> &args, size_t i);         // is this hole's continuation that of one before it?
+  bool typePlacement(ThreadStmt *, Spawn *);
+  bool typeSend(SendStmt *, Spawn *);
+  Expr *misplacedHole(Hole *);                                   // `?k` that is no argument of a thread
+  Expr *misplacedThreadWord(Spawn *);                            // spawn_next and its like in an expression, a C function, a procedure
+  void cilk5InThread(Range, std::string_view word, const std::string &advice);   // what waits, in a thread that cannot
+  FunctionDecl *procedureOf(FunctionDecl *thread);               // nullptr: it has no `cont T k` as its first parameter
+  FunctionDecl *threadOf(FunctionDecl *procedure);               // the thread that calls a Cilk-5 procedure
+  void threadDefined(FunctionDecl *);
+};
+
 // Warnings that need more than one node and no flow. They report and change nothing. warn/
 struct Warnings : Stage {
   using Stage::Stage;
@@ -296,6 +317,7 @@ public:
   Builtins builtins{*this};
   Stmts stmts{*this};
   CilkRules cilk{*this};
+  ThreadRules threads{*this};
   Warnings warn{*this};
 };
 

@@ -159,6 +159,7 @@ Decl *DeclContext::declareFunction(bool definition) {
   if (type->isFunction()) {
     f->isCilk = type->as<FunctionType>()->isCilk;
     f->isInlet = type->as<FunctionType>()->isInlet;
+    f->isThread = type->as<FunctionType>()->isThread;
     if (type->as<FunctionType>()->noreturn) f->isNoreturn = f->attrs.noreturn = true;
   }
   if (f->isInline && f->name == "main" && fileScope) s.diags.report(diag::inline_main, where);

@@ -138,7 +138,7 @@ bool hasStar(QualType t) {
 }
 
 void checkMain(Sema &s, FunctionDecl *f) {
-  if (f->name != "main" || !f->type->isFunction() || s.cx.lang.freestanding) return;
+  if (f->name != "main" || !f->type->isFunction() || s.cx.lang.freestanding || f->isThread) return;
   const auto *t = f->type->as<FunctionType>();
   if (f->isNoreturn) s.diags.report(diag::noreturn_main, f->range);
   if (t->result->kind != TypeKind::Int && !t->isCilk) s.diags.report(diag::main_result, f->range) << toString(t->result);
@@ -288,6 +288,7 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
   }
   warnUnusedParameters(sema, f);
   sema.warn.checkFunctionWarnings(def);
+  if (f->isThread) sema.threads.threadDefined(f);
   sema.scopes.popScope();
   sema.fs = state.up;
 }

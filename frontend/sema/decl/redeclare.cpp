@@ -116,7 +116,7 @@ bool agrees(const Sema &s, const FunctionType *a, const FunctionType *b) {
 }
 
 void recogniseLibrary(Sema &s, FunctionDecl *f, bool fileScope) {
-  if (s.cx.lang.freestanding || f->linkage != Linkage::External || !f->type->isFunction() || f->isCilk) return;
+  if (s.cx.lang.freestanding || f->linkage != Linkage::External || !f->type->isFunction() || f->isCilk || f->isThread) return;
   BuiltinId id = builtinByName(f->name);
   if (id == BuiltinId::None) return;
   FunctionDecl *b = s.builtins.builtinFunction(f->name);
@@ -180,7 +180,15 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
   const bool library = o->implicit && o->builtin;
   if (o->type->isFunction() && f->type->isFunction()) {
     const auto *ot = o->type->as<FunctionType>(), *nt = f->type->as<FunctionType>();
-    if (ot->isCilk != nt->isCilk || ot->isInlet != nt->isInlet) {
+    if (ot->isThread != nt->isThread) {
+      s.diags.report(diag::thread_redeclared, where)
+              .note(oldPlace, ot->isThread ? "the previous declaration is here: for Cilk-5 and C such a thread is a procedure by itself, in this file, too"
+                                           : "the previous declaration is here: write `thread` before both, or before none")
+          << f->name << (nt->isThread ? "with" : "without");
+      o->type = f->type;
+      o->isThread = f->isThread;
+      o->isCilk = f->isCilk;
+    } else if (ot->isCilk != nt->isCilk || ot->isInlet != nt->isInlet) {
       s.diags.report(diag::redeclared_cilk, where)
               .note(oldPlace, ot->isInlet || nt->isInlet ? "the previous declaration is here"
                                                          : "the previous declaration is here: write `cilk` before both, or before none")

@@ -139,7 +139,8 @@ QualType Types::specifiers(DeclSpecs *d) {
   bool solo = sema.ds->soloTag;
   sema.ds->soloTag = false;
   bool anyBasic = false;
-  int others = (d->record != nullptr) + (d->enumeration != nullptr) + !d->typedefName.empty() + (d->typeofType || d->typeofExpr) + (d->atomicType != nullptr);
+  int others = (d->record != nullptr) + (d->enumeration != nullptr) + !d->typedefName.empty() + (d->typeofType || d->typeofExpr) + (d->atomicType != nullptr) +
+               (d->contType != nullptr);
   for (uint8_t c : d->counts) anyBasic |= c != 0;
   QualType t(cx.basic(TypeKind::Int));
   if (others > 1 || (others && anyBasic)) diags.report(diag::bad_specifiers, d->range) << "two or more data types";
@@ -184,6 +185,9 @@ QualType Types::specifiers(DeclSpecs *d) {
     if (!t.type || d->typeofExpr->kind == ExprKind::Error) t = cx.basic(TypeKind::Error);
     if (d->typeofExpr->bitField) diags.report(diag::typeof_bitfield, d->typeofExpr->range);
     if (d->typeofUnqual) t = t.unqual();
+  } else if (d->contType) {
+    t = typeName(d->contType);
+    t = sema.threads.contType(t, d->contType->range);
   } else if (d->atomicType) {
     t = typeName(d->atomicType);
     if (t->isArray() || t->isFunction()) diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
@@ -192,8 +196,19 @@ QualType Types::specifiers(DeclSpecs *d) {
   } else {
     t = basicType(sema, d, anyBasic);
     facts.implicitInt = !anyBasic;
+    if (d->thread && !anyBasic) {                      // a thread returns nothing, and does not say so
+      t = cx.basic(TypeKind::Void);
+      facts.implicitInt = false;
+    }
   }
   if (!t.type) t = cx.basic(TypeKind::Error);
+  if (d->cont) {
+    if (facts.implicitInt) {
+      diags.report(diag::cont_without_type, d->cilkRange);
+      facts.implicitInt = false;
+    }
+    t = sema.threads.contType(t, d->range);
+  }
   facts.alignAs = alignAsValue(sema, d);
   facts.anyAlignAs = !d->alignAs.empty();
   if (cx.lang.std < LangOptions::C11) {
@@ -397,7 +412,7 @@ struct Builder {
     f.params.push_back(t.unqual());
   }
 
-  QualType function(QualType result, DeclChunk &c, bool cilk, bool inlet) {
+  QualType function(QualType result, DeclChunk &c, bool cilk, bool inlet, bool thread) {
     if (result->isFunction() || result->isArray()) {
       s.diags.report(diag::bad_result, c.range) << quoted() << (result->isArray() ? "an array" : "a function");
       result = errorType();
@@ -417,6 +432,8 @@ struct Builder {
     f.variadic = c.variadic;
     f.isCilk = cilk;
     f.isInlet = inlet;
+    f.isThread = thread;
+    f.prototype |= thread && c.krNames.empty();        // `thread t()` has no parameters
     s.scopes.pushScope(Scope::Prototype);
     Scope *list = s.scope;
     if (c.star) {                                      // GNU: (int n; int a[n], int n)
@@ -445,7 +462,7 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
   Builder b{sema, d, specs, isParam};
   QualType t = base;
   if (!t.type) t = cx.basic(TypeKind::Error);
-  bool cilk = specs && specs->cilk, inlet = specs && specs->inlet;
+  bool cilk = specs && specs->cilk, inlet = specs && specs->inlet, thread = specs && specs->thread;
   size_t n = d ? d->chunks.size() : 0;
   if ((cilk || inlet) && t->isFunction()) {          // through a typedef name: cilk F f;
     bool has = false;
@@ -459,7 +476,7 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
   }
   // The chunk that `cilk` and `inlet` among the specifiers belong to: the declared function itself, else the one nearest the base type.
   size_t marked = n;
-  if (cilk || inlet) {
+  if (cilk || inlet || thread) {
     if (n && d->chunks[0].kind == DeclChunk::Function) marked = 0;
     else
       for (size_t i = n; i-- > 0;)
@@ -467,6 +484,10 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
           marked = i;
           break;
         }
+  }
+  if (thread && marked == n && !t->isError()) {
+    diags.report(diag::thread_not_function, specs->cilkRange);
+    t = cx.basic(TypeKind::Error);
   }
   uint8_t outerQuals = 0;
   bool outerArray = false;
@@ -479,7 +500,7 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
     switch (c.kind) {
       case DeclChunk::Pointer: t = b.pointer(t, c); break;
       case DeclChunk::Array: t = b.array(t, c, outerArray && i == 0); break;
-      case DeclChunk::Function: t = b.function(t, c, cilk && i == marked, inlet && i == marked); break;
+      case DeclChunk::Function: t = b.function(t, c, cilk && i == marked, inlet && i == marked, thread && i == marked); break;
     }
   }
   if (specs && !specs->attrs.empty()) t = typeAttrs(t, specs->attrs, specs->range);

@@ -109,6 +109,7 @@ Expr *Exprs::expr(Expr *e) {
       return c->type->isError() ? sema.conv.error(c->range) : c;
     }
     case ExprKind::Spawn: return sema.cilk.misplacedSpawn(e->as<Spawn>(), sema.spawnPlace);
+    case ExprKind::Hole: return sema.threads.misplacedHole(e->as<Hole>());
     case ExprKind::ChildResult: return e;    // sema makes it, typed
     case ExprKind::Synched: return sema.cilk.synched(e->as<Synched>());
     case ExprKind::ImplicitCast: {
@@ -352,6 +353,10 @@ Expr *Exprs::exprIdent(Ident *id, bool called) {
       if (f->attrs.deprecated)
         diags.report(diag::deprecated, id->range) << id->name
                                                   << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
+      if (f->isThread && !called) {
+        diags.report(diag::thread_as_value, id->range).note(id->range, "write `spawn " + std::string(id->name) + "(..);` in a thread") << id->name;
+        return sema.conv.error(id->range);
+      }
       if (!called && !sema.unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {
         if (f->isInlet) diags.report(diag::inlet_pointer, id->range) << id->name;
         else diags.report(diag::nested_function_address, id->range) << id->name;

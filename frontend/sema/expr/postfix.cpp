@@ -100,6 +100,16 @@ Expr *Exprs::exprCall(Call *c) {
     if (decl) d.note(decl->range, "declared here");
     return sema.conv.error(c->range);
   }
+  if (ft->isThread) {
+    std::string name = decl ? std::string(decl->name) : "T";
+    auto d = diags.report(diag::thread_called, c->callee->range);
+    d << name;
+    if (sema.threads.inThread()) d.note(c->range, "write `spawn " + name + "(..);`, or `tail_call " + name + "(..);` as the last thing of this thread");
+    else if (decl)
+      d.note(decl->range,
+          "if its first parameter is a continuation it is a procedure: `x = spawn " + name + "(..);` in a cilk procedure, EXPORT(" + name + ") in C");
+    return sema.conv.error(c->range);
+  }
   if (ft->isInlet) {
     if (!bad) {
       std::string_view called = decl ? decl->name : std::string_view("inlet");

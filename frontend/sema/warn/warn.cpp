@@ -183,6 +183,10 @@ private:
       case ExprKind::Offsetof:
         for (auto &t : e->as<Offsetof>()->terms) expr(t.second);
         return;
+      case ExprKind::Hole:
+        if (const VarDecl *v = variable(e->as<Hole>()->sub)) assign(v);
+        else expr(e->as<Hole>()->sub);
+        return;
       case ExprKind::Error:
       case ExprKind::IntLit:
       case ExprKind::FloatLit:
@@ -222,6 +226,7 @@ private:
           for (auto &o : node->template as<AsmStmt>()->outputs) assign(variable(o.expr));
         if (node->kind == StmtKind::Spawn) assign(variable(node->template as<SpawnStmt>()->receiver()));
       } else {
+        if (node->kind == ExprKind::Hole) assign(variable(node->template as<Hole>()->sub));
         if (node->kind == ExprKind::Assign) assign(variable(node->template as<Assign>()->lhs));
         if (node->kind == ExprKind::Unary && isIncDec(node->template as<Unary>()->op)) assign(variable(node->template as<Unary>()->sub));
       }
@@ -485,6 +490,20 @@ private:
         assign(v);
         return;
       }
+      case StmtKind::Thread: {
+        const auto *t = st->as<ThreadStmt>();
+        for (const Expr *a : t->arguments)
+          if (a->kind != ExprKind::Hole) expr(a);
+        expr(t->placement);
+        for (const Expr *a : t->arguments)
+          if (a->kind == ExprKind::Hole) expr(a);
+        if (t->form == ThreadForm::TailCall) cur.live = false;
+        return;
+      }
+      case StmtKind::Send:
+        expr(st->as<SendStmt>()->continuation);
+        expr(st->as<SendStmt>()->value);
+        return;
       case StmtKind::Error:
       case StmtKind::Null:
       case StmtKind::LocalLabel:

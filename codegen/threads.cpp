@@ -1,0 +1,370 @@
+// threads.cpp - threads of Cilk-1 (rt/cilk1/cilk1.h): what a thread `f` becomes, and what the statements that make closures and send values become.
+//
+//   f.thread        the constant that describes it: the size of its closure, a row for each argument
+//   f.thread.run    what the scheduler calls: copies the arguments out of the closure and calls the body
+//   f.thread.body   the body, a function of the worker and the arguments in the convention tailcc, so that a tail call takes no stack
+//   f.thread.call   the thunk behind the procedure that the thread is for Cilk-5 and C
+//
+// A Cilk-5 procedure p that a thread spawns has a thread in this unit, which has no body: its run function gives the arguments to the runtime,
+// which sends the result on. What stands in a closure is a matter of the parameters' types alone, so units agree on it.
+#include <cstddef>
+#include "codegen/clones/abi.h"
+#include "codegen/clones/procedure.h"
+#include "codegen/core/events.h"
+#include "codegen/core/function.h"
+#include "codegen/core/shim.h"
+#include "rt/cilk1/cilk1.h"
+
+namespace cilkc::cg {
+
+namespace {
+
+constexpr unsigned tailConvention = 18;   // llvm::CallingConv::Tail
+
+struct Glue : BodyStrategy {
+  bool usersCode() const override { return false; }
+};
+
+struct ThreadBody : BodyStrategy {
+  LLVMValueRef w;
+  explicit ThreadBody(LLVMValueRef worker) : w(worker) {}
+  LLVMValueRef worker(FunctionEmitter &) override { return w; }
+};
+
+std::string symbol(const FunctionDecl *f, const char *what = "") { return std::string(f->name) + ".thread" + what; }
+
+// A continuation as the two registers in which it is passed.
+void lowerCont(FunctionEmitter &fe, const Address &k, std::vector<LLVMValueRef> &out) {
+  out.push_back(fe.loadRaw(fe.t.ptr, k.ptr, 8));
+  out.push_back(fe.loadRaw(fe.t.i64, fe.offsetPtr(k.ptr, 8), 8));
+}
+
+uint32_t alignAtOffset(uint64_t offset) {
+  uint32_t a = CILK_FREE_UNIT;
+  while (offset % a) a /= 2;
+  return a;
+}
+
+Address slotOf(FunctionEmitter &fe, LLVMValueRef closure, uint64_t offset, QualType type) {
+  return packedArgument(fe.offsetPtr(closure, offset), type.unqual(), std::min(alignAtOffset(offset), std::max(fe.t.align(type), 1u)));
+}
+
+}  // namespace
+
+LLVMValueRef BodyStrategy::worker(FunctionEmitter &fe) { return fe.callRuntime("cilk1_worker", fe.t.ptr, {}); }
+
+// ---- layout and constants -------------------------------------------------------------------------------------------------------------
+
+const ThreadEmitter::Layout &ThreadEmitter::layout(const FunctionDecl *f) {
+  auto [it, fresh] = layouts.try_emplace(f);
+  if (!fresh) return it->second;
+  Layout &l = it->second;
+  l.size = CILK1_ARGS;
+  for (QualType p : f->type->as<FunctionType>()->params) {
+    uint64_t a = std::min<uint64_t>(m.types->align(p), CILK_FREE_UNIT);
+    l.size = (l.size + a - 1) / a * a;
+    l.offsets.push_back(l.size);
+    l.size += m.types->size(p);
+  }
+  l.size = (l.size + 15) / 16 * 16;
+  return l;
+}
+
+LLVMTypeRef ThreadEmitter::bodyType(const FunctionDecl *f) {
+  const AbiFunction &abi = m.types->abi(f->type->as<FunctionType>());
+  std::vector<LLVMTypeRef> args(LLVMCountParamTypes(abi.type) + 1);
+  LLVMGetParamTypes(abi.type, args.data() + 1);
+  args[0] = m.types->ptr;
+  return LLVMFunctionType(m.types->voidTy, args.data(), static_cast<unsigned>(args.size()), 0);
+}
+
+bool ThreadEmitter::inRegisters(const FunctionDecl *f) {
+  for (const AbiSlot &s : m.types->abi(f->type->as<FunctionType>()).params)
+    if (s.kind == AbiSlot::Indirect) return false;
+  return true;
+}
+
+LLVMValueRef ThreadEmitter::body(const FunctionDecl *f) {
+  std::string name = symbol(f, ".body");
+  LLVMValueRef v = LLVMGetNamedFunction(m.module, name.c_str());
+  if (!v) {
+    v = m.makeRawFunction(name, bodyType(f), m.procedureLinkage(f));
+    LLVMSetFunctionCallConv(v, tailConvention);
+    m.abiAttributes(v, m.types->abi(f->type->as<FunctionType>()), false, 1);
+  }
+  if (f->def) m.needed(f);
+  return v;
+}
+
+LLVMValueRef ThreadEmitter::constant(const FunctionDecl *f) {
+  LLVMValueRef &c = constants[f];
+  if (!c) {
+    TypeLowering &t = *m.types;
+    LLVMTypeRef fields[] = {t.ptr, t.ptr, t.ptr, t.i32, t.i32, t.i32, t.i32, t.ptr};
+    static_assert(offsetof(cilk1_thread, size) == 28 && offsetof(cilk1_thread, slots) == 40 && sizeof(cilk1_thread) == 48);
+    c = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, fields, 8, 0), symbol(f).c_str());
+    LLVMSetGlobalConstant(c, 1);
+    LLVMSetLinkage(c, m.procedureLinkage(f));
+    if (m.options.pic != PicLevel::Pic || f->linkage == Linkage::Internal) shimSetDsoLocal(c, true);
+  }
+  if (f->def || f->isAdapter) m.needed(f);
+  return c;
+}
+
+// A row for each parameter, and for each continuation inside of one.
+LLVMValueRef ThreadEmitter::table(const FunctionDecl *f, unsigned &rows) {
+  TypeLowering &t = *m.types;
+  LLVMTypeRef fields[] = {t.ptr, t.i32, t.i32, t.i32, t.i32};
+  static_assert(offsetof(cilk1_slot, offset) == 8 && offsetof(cilk1_slot, index) == 20 && sizeof(cilk1_slot) == 24);
+  LLVMTypeRef type = LLVMStructTypeInContext(m.context, fields, 5, 0);
+  std::vector<LLVMValueRef> list;
+  auto u32 = [&](uint64_t n) { return LLVMConstInt(t.i32, n, 0); };
+  const auto &params = f->type->as<FunctionType>()->params;
+  const Layout &l = layout(f);
+  LLVMValueRef name = nullptr;
+  auto row = [&](size_t i, uint64_t offset, uint64_t size, unsigned flags) {
+    LLVMValueRef v[] = {name, u32(offset), u32(size), u32(flags), u32(i)};
+    list.push_back(LLVMConstStructInContext(m.context, v, 5, 0));
+  };
+  auto parts = [&](auto &self, size_t i, QualType q, uint64_t at, unsigned flags) -> void {
+    if (q->isCont()) {
+      if (flags) row(i, at, sizeof(cilk_cont), CILK1_SLOT_CONT | flags);
+    } else if (q->isArray() && q->as<ArrayType>()->arrayKind == ArrayKind::Constant && list.size() < 1000) {
+      const auto *a = q->as<ArrayType>();
+      for (uint64_t k = 0; k < a->count && list.size() < 1000; k++) self(self, i, a->elem, at + k * t.size(a->elem), CILK1_SLOT_PART);
+    } else if (q->isRecord()) {
+      for (const FieldDecl *field : q->as<RecordType>()->fields)
+        if (!field->bitField) self(self, i, field->type, at + field->offset, CILK1_SLOT_PART);
+    }
+  };
+  for (size_t i = 0; i < params.size(); i++) {
+    std::string_view own = i < f->params.size() ? f->params[i]->name : std::string_view();
+    name = m.cstring(own.empty() ? "argument " + std::to_string(i + 1) : std::string(own), "cilk.slot");
+    row(i, l.offsets[i], t.size(params[i]), params[i]->isCont() ? unsigned{CILK1_SLOT_CONT} : 0u);
+    parts(parts, i, params[i], l.offsets[i], 0);
+  }
+  rows = static_cast<unsigned>(list.size());
+  if (list.empty()) return LLVMConstNull(t.ptr);
+  return m.privateConstant(LLVMConstArray2(type, list.data(), list.size()), 8, "cilk.slots");
+}
+
+void ThreadEmitter::defineConstant(const FunctionDecl *f, LLVMValueRef run) {
+  TypeLowering &t = *m.types;
+  const SourceManager &sm = m.diags.sources();
+  Presumed where = f->range.valid() ? sm.presumed(f->range.begin) : Presumed{};
+  unsigned rows = 0;
+  LLVMValueRef slots = table(f, rows);
+  LLVMValueRef v[] = {run, m.cstring(std::string(f->name), "cilk.name"), m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"),
+      LLVMConstInt(t.i32, where.line, 0), LLVMConstInt(t.i32, layout(f).size, 0), LLVMConstInt(t.i32, rows, 0), LLVMConstInt(t.i32, 0, 0), slots};
+  LLVMValueRef c = constant(f);
+  LLVMSetInitializer(c, LLVMConstStructInContext(m.context, v, 8, 0));
+  LLVMSetAlignment(c, 8);
+}
+
+// ---- definitions ------------------------------------------------------------------------------------------------------------------------
+
+static std::vector<RValue> argumentsIn(FunctionEmitter &fe, LLVMValueRef closure, const FunctionType *type, const std::vector<uint64_t> &offsets) {
+  std::vector<RValue> values;
+  for (size_t i = 0; i < type->params.size(); i++) {
+    Address a = slotOf(fe, closure, offsets[i], type->params[i]);
+    if (!type->params[i]->isRecord()) {
+      values.push_back(fe.load(a));
+      continue;
+    }
+    // The closure is given back before the body is done with what it was passed.
+    Address copy = fe.temporary(type->params[i], "argument");
+    fe.copyBytes(copy.ptr, copy.align, a.ptr, a.align, fe.i64c(static_cast<int64_t>(fe.t.size(type->params[i]))));
+    values.push_back(RValue::aggregate(copy));
+  }
+  return values;
+}
+
+static LLVMValueRef runFunction(ModuleEmitter &m, const FunctionDecl *f) {
+  LLVMTypeRef params[] = {m.types->ptr, m.types->ptr};
+  return m.makeRawFunction(symbol(f, ".run"), LLVMFunctionType(m.types->voidTy, params, 2, 0), LLVMInternalLinkage);
+}
+
+void ThreadEmitter::define(const FunctionDecl *f) {
+  if (f->isAdapter) return defineAdapter(f);
+  const auto *type = f->type->as<FunctionType>();
+  const AbiFunction &abi = m.types->abi(type);
+  LLVMValueRef function = body(f);
+  m.declAttributes(function, f);
+  {
+    ThreadBody own(LLVMGetParam(function, 0));
+    FunctionEmitter fe(m, function, f, own);
+    fe.begin();
+    fe.bindParameters(abi, 1);
+    fe.emitBody(*f->def);
+    fe.finish();
+  }
+  LLVMValueRef run = runFunction(m, f);
+  Glue plain;
+  FunctionEmitter fe(m, run, nullptr, plain);
+  fe.begin();
+  std::vector<LLVMValueRef> out{LLVMGetParam(run, 0)};
+  std::vector<RValue> values = argumentsIn(fe, LLVMGetParam(run, 1), type, layout(f).offsets);
+  for (size_t i = 0; i < values.size(); i++) fe.lowerArgument(abi.params[i], values[i], type->params[i], out);
+  LLVMValueRef c = fe.call(bodyType(f), function, out);
+  LLVMSetInstructionCallConv(c, tailConvention);
+  m.abiAttributes(c, abi, true, 1);
+  LLVMBuildRetVoid(fe.builder);
+  fe.close();
+  fe.finish();
+  defineConstant(f, run);
+}
+
+// The root of a thread's procedure has a thunk that makes the first closure; that of a procedure which a thread spawns calls it.
+LLVMValueRef ThreadEmitter::root(const FunctionDecl *p) {
+  LLVMValueRef &made = roots[p];
+  if (made) return made;
+  TypeLowering &t = *m.types;
+  const auto *type = p->type->as<FunctionType>();
+  const FunctionDecl *thread = p->thread;
+  bool ofThread = !thread->isAdapter;
+  LLVMTypeRef params[] = {t.ptr, t.ptr};
+  LLVMValueRef thunk = m.makeRawFunction(symbol(p, ".call"), LLVMFunctionType(t.voidTy, params, 2, 0), LLVMInternalLinkage);
+  LLVMValueRef block = LLVMGetParam(thunk, 0), result = LLVMGetParam(thunk, 1);
+  ArgsLayout args = layoutArgs(m, type);
+  uint64_t resultSize = type->result->isVoid() ? 4 : t.size(type->result);
+  Glue plain;
+  FunctionEmitter fe(m, thunk, nullptr, plain);
+  fe.begin();
+  std::vector<RValue> values;
+  std::vector<QualType> types;
+  for (size_t i = 0; i < type->params.size(); i++) {
+    types.push_back(type->params[i].unqual());
+    values.push_back(fe.load(packedArgument(fe.offsetPtr(block, args.offsets[i]), types[i], t.align(types[i]))));
+  }
+  if (ofThread) {
+    LLVMTypeRef pair[] = {t.ptr, t.i64};
+    LLVMValueRef w = plain.worker(fe);
+    LLVMValueRef k = fe.callRuntime("cilk1_root", LLVMStructTypeInContext(m.context, pair, 2, 0), {w, fe.i64c(static_cast<int64_t>(resultSize))});
+    LLVMValueRef c = fe.callRuntime("cilk1_first", t.ptr, {w, constant(thread)});
+    const Layout &l = layout(thread);
+    fe.storeRaw(LLVMBuildExtractValue(fe.builder, k, 0, ""), fe.offsetPtr(c, l.offsets[0]), 8);
+    fe.storeRaw(LLVMBuildExtractValue(fe.builder, k, 1, ""), fe.offsetPtr(c, l.offsets[0] + 8), 8);
+    for (size_t i = 0; i < values.size(); i++) fe.storeToLvalue(slotOf(fe, c, l.offsets[i + 1], types[i]), values[i]);
+    fe.callRuntime("cilk1_ready", t.voidTy, {w, c});
+  } else {
+    RValue r = fe.emitCallTo(m.function(p), type, values, types);
+    if (r.kind != RValue::None) fe.storeToLvalue(packedArgument(result, type->result.unqual(), heapAlign(t.align(type->result))), r);
+    else fe.storeRaw(fe.i32c(0), result, 4);
+  }
+  LLVMBuildRetVoid(fe.builder);
+  fe.close();
+  fe.finish();
+  return made = m.privateConstant(abi::constant(m, abi::cilk_root{.thunk = thunk,
+                                                       .name = m.cstring(std::string(p->name), "cilk.name"),
+                                                       .args_size = LLVMConstInt(t.i32, args.size, 0),
+                                                       .result_size = LLVMConstInt(t.i32, resultSize, 0)}),
+             8, "cilk.root");
+}
+
+void ThreadEmitter::defineAdapter(const FunctionDecl *f) {
+  TypeLowering &t = *m.types;
+  const FunctionType *type = f->type->as<FunctionType>();
+  LLVMValueRef procedure = root(f->procedure), run = runFunction(m, f);
+  Glue plain;
+  FunctionEmitter fe(m, run, nullptr, plain);
+  fe.begin();
+  std::vector<RValue> values = argumentsIn(fe, LLVMGetParam(run, 1), type, layout(f).offsets);
+  ArgsLayout args = layoutArgs(m, f->procedure->type->as<FunctionType>());
+  LLVMValueRef block = fe.entryAlloca(LLVMArrayType2(t.i8, args.size ? args.size : 1), args.align, "args");
+  for (size_t i = 1; i < values.size(); i++)
+    fe.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i - 1]), type->params[i].unqual(), t.align(type->params[i])), values[i]);
+  std::vector<LLVMValueRef> out{LLVMGetParam(run, 0)};
+  lowerCont(fe, values[0].addr, out);
+  out.push_back(procedure);
+  out.push_back(block);
+  fe.callRuntime("cilk1_call", t.voidTy, out);
+  LLVMBuildRetVoid(fe.builder);
+  fe.close();
+  fe.finish();
+  defineConstant(f, run);
+}
+
+// ---- statements ---------------------------------------------------------------------------------------------------------------------------
+
+static void runRoot(FunctionEmitter &fe, const ThreadStmt &s) {
+  const FunctionDecl *p = s.thread->procedure;
+  const auto *type = p->type->as<FunctionType>();
+  ArgsLayout args = layoutArgs(fe.m, type);
+  LLVMValueRef block = fe.entryAlloca(LLVMArrayType2(fe.t.i8, args.size ? args.size : 1), args.align, "args");
+  for (size_t i = 0; i < s.arguments.size(); i++)
+    fe.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i]), type->params[i].unqual(), fe.t.align(type->params[i])), fe.emitExpr(s.arguments[i]));
+  Address result = fe.temporary(type->result, "result");
+  fe.callRuntime("cilk_rt_call_root", fe.t.voidTy, {LLVMConstNull(fe.t.ptr), fe.m.threads.root(p), block, result.ptr});
+  Address receiver = fe.emitLvalue(s.receiver);
+  receiver.own = true;
+  fe.storeToLvalue(receiver, fe.load(result));
+}
+
+void FunctionEmitter::emitThread(const ThreadStmt &s) {
+  if (s.form == ThreadForm::Root) return runRoot(*this, s);
+  const auto *type = s.thread->type->as<FunctionType>();
+  std::vector<RValue> values(s.arguments.size());
+  for (size_t i = 0; i < values.size(); i++)
+    if (s.arguments[i]->kind != ExprKind::Hole) {
+      weigh(s.arguments[i]);
+      values[i] = emitExpr(s.arguments[i]);
+    }
+  LLVMValueRef w = strategy.worker(*this);
+  if (s.form == ThreadForm::TailCall && m.threads.inRegisters(s.thread)) {
+    const AbiFunction &abi = t.abi(type);
+    std::vector<LLVMValueRef> out{w};
+    for (size_t i = 0; i < values.size(); i++) lowerArgument(abi.params[i], values[i], type->params[i], out);
+    callRuntime("cilk1_tail", t.voidTy, {w});
+    unwindScopes(0);
+    LLVMValueRef c = call(m.threads.bodyType(s.thread), m.threads.body(s.thread), out);
+    LLVMSetInstructionCallConv(c, tailConvention);
+    m.abiAttributes(c, abi, true, 1);
+    LLVMSetTailCallKind(c, LLVMTailCallKindMustTail);
+    LLVMBuildRetVoid(builder);
+    close();
+    return;
+  }
+  uint32_t missing = 0;
+  for (const Expr *a : s.arguments) missing += a->kind == ExprKind::Hole;
+  LLVMValueRef place = s.placement ? emitScalar(s.placement) : nullptr;
+  LLVMValueRef c = callRuntime(s.form == ThreadForm::SpawnNext ? "cilk1_spawn_next" : "cilk1_spawn", t.ptr, {w, m.threads.constant(s.thread), i32c(missing)});
+  const ThreadEmitter::Layout &l = m.threads.layout(s.thread);
+  for (size_t i = 0; i < values.size(); i++)
+    if (s.arguments[i]->kind != ExprKind::Hole) storeToLvalue(slotOf(*this, c, l.offsets[i], type->params[i]), values[i]);
+  if (place && missing) callRuntime("cilk1_place", t.voidTy, {w, c, place});
+  for (size_t i = 0; i < values.size(); i++) {
+    if (s.arguments[i]->kind != ExprKind::Hole) continue;
+    Address k = emitLvalue(s.arguments[i]->as<Hole>()->sub);
+    access(k, AccessMode::Write);
+    storeRaw(c, k.ptr, k.align);
+    storeRaw(i32c(static_cast<int64_t>(l.offsets[i])), offsetPtr(k.ptr, offsetof(cilk_cont, slot)), std::min(k.align, 8u));
+    storeRaw(loadRaw(t.i32, offsetPtr(c, offsetof(cilk1_closure, serial)), 4), offsetPtr(k.ptr, offsetof(cilk_cont, serial)), 4);
+  }
+  if (missing == 0) place ? callRuntime("cilk1_ready_on", t.voidTy, {w, c, place}) : callRuntime("cilk1_ready", t.voidTy, {w, c});
+  if (s.form == ThreadForm::TailCall) emitReturnJump();
+}
+
+void FunctionEmitter::emitSend(const SendStmt &s) {
+  weigh(s.continuation);
+  weigh(s.value);
+  Address k = emitAggregate(s.continuation);
+  access(k, AccessMode::Read);
+  std::vector<LLVMValueRef> out{strategy.worker(*this)};
+  lowerCont(*this, k, out);
+  QualType type = s.value->type.unqual();
+  RValue v = emitExpr(s.value);
+  if (v.kind == RValue::Aggregate) access(v.addr, AccessMode::Read);
+  Address value = v.kind == RValue::Aggregate ? v.addr : temporary(type, "sent");
+  if (v.kind != RValue::Aggregate) storeToLvalue(value, v);
+  uint64_t size = t.size(type);
+  if (v.kind == RValue::Scalar && (size == 4 || size == 8)) {
+    out.push_back(loadRaw(size == 4 ? t.i32 : t.i64, value.ptr, value.align));
+    callRuntime(size == 4 ? "cilk1_send4" : "cilk1_send8", t.voidTy, out);
+    return;
+  }
+  out.push_back(value.ptr);
+  out.push_back(i64c(static_cast<int64_t>(size)));
+  callRuntime("cilk1_send", t.voidTy, out);
+}
+
+}  // namespace cilkc::cg

@@ -1,0 +1,169 @@
+// continuations.cpp - what a thread of Cilk-1 does with its continuations: each takes one value, so each should be used up once, on every path.
+//
+// Followed are parameters and locals of type `cont T` whose address is not taken. "Used" is: sent through, passed on, copied. An error is only what is certain:
+// a continuation made by `?k` that no path uses afterwards, for then the closure never gets its argument.
+#include "frontend/analysis/analysis.h"
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
+#include "frontend/flow/cfg.h"
+
+namespace cilkc {
+
+namespace {
+
+using Set = std::unordered_set<const VarDecl *>;
+
+class Thread {
+public:
+  Thread(const FunctionDecl *f, DiagnosticEngine &d) : fn(f), diags(d), cfg(buildCfg(f->def)), before(cfg.blocks.size()) {
+    for (const VarDecl *v : f->params) follow(v);
+    for (const VarDecl *v : f->locals) follow(v);
+  }
+
+  void check() {
+    tailCalls();
+    if (followed.empty()) return;
+    for (const Block &b : cfg.blocks)
+      for (const Event &e : b.events)
+        if (e.kind == Event::Use || e.kind == Event::Modify) used.insert(e.var);
+    unsent();
+    for (const VarDecl *v : fn->params)
+      if (followed.count(v) && !used.count(v) && !v->name.empty() && !v->attrs.unused) diags.report(diag::cont_unused, v->range) << v->name;
+    forward();
+  }
+
+private:
+  const FunctionDecl *fn;
+  DiagnosticEngine &diags;
+  Cfg cfg;
+  Set followed, used;
+  struct State {
+    bool reached = false;
+    Set spent, fresh;  // used on all paths so far; parameters not used on some path
+  };
+  std::vector<State> before;
+
+  void follow(const VarDecl *v) {
+    if (v->type && v->type->isCont() && !v->addressTaken && !v->hidden) followed.insert(v);
+  }
+
+  static const Hole *holeOf(const Stmt *s, const VarDecl *v) {
+    if (s && s->kind == StmtKind::Thread)
+      for (const Expr *a : s->as<ThreadStmt>()->arguments)
+        if (a->kind == ExprKind::Hole && namedVariable(a->as<Hole>()->sub) == v) return a->as<Hole>();
+    return nullptr;
+  }
+
+  // Backwards: which continuations are used later?
+  void unsent() {
+    std::vector<Set> live(cfg.blocks.size());
+    for (bool more = true; more;) {
+      more = false;
+      for (size_t b = cfg.blocks.size(); b-- > 0;) {
+        Set s = after(b, live);
+        for (auto e = cfg.blocks[b].events.rbegin(); e != cfg.blocks[b].events.rend(); ++e) step(*e, s);
+        if (s.size() != live[b].size()) live[b] = std::move(s), more = true;
+      }
+    }
+    for (size_t b = 0; b < cfg.blocks.size(); b++) {
+      Set s = after(b, live);
+      const auto &events = cfg.blocks[b].events;
+      for (size_t i = events.size(); i-- > 0;) {
+        if (events[i].kind == Event::Define && followed.count(events[i].var) && !s.count(events[i].var)) {
+          const Stmt *at = nullptr;
+          for (size_t j = i; j-- > 0 && !at;)
+            if (events[j].kind == Event::Evaluate) at = events[j].stmt;
+          if (const Hole *h = holeOf(at, events[i].var)) diags.report(diag::cont_unsent, h->range) << events[i].var->name << at->as<ThreadStmt>()->thread->name;
+        }
+        step(events[i], s);
+      }
+    }
+  }
+  Set after(size_t b, const std::vector<Set> &live) const {
+    Set s;
+    for (int n : cfg.blocks[b].next) s.insert(live[n].begin(), live[n].end());
+    return s;
+  }
+  void step(const Event &e, Set &s) const {
+    if (!followed.count(e.var)) return;
+    if (e.kind == Event::Define || e.kind == Event::Undefine) s.erase(e.var);
+    else if (e.kind == Event::Use || e.kind == Event::Modify) s.insert(e.var);
+  }
+
+  // Forwards: which are used up on every path, which are not yet on some?
+  void forward() {
+    State entry;
+    entry.reached = true;
+    for (const VarDecl *v : fn->params)
+      if (followed.count(v) && used.count(v)) entry.fresh.insert(v);
+    before[0] = entry;
+    std::vector<size_t> work{0};
+    while (!work.empty()) {
+      size_t b = work.back();
+      work.pop_back();
+      State s = before[b];
+      through(b, s, false);
+      for (int n : cfg.blocks[b].next)
+        if (meet(before[n], s)) work.push_back(static_cast<size_t>(n));
+    }
+    for (size_t b = 0; b < cfg.blocks.size(); b++) {
+      if (!before[b].reached) continue;
+      State s = before[b];
+      through(b, s, true);
+      if (static_cast<int>(b) == cfg.exit) dropped(s, fn->def->body->closing);
+    }
+  }
+  void through(size_t b, State &s, bool report) {
+    const Stmt *at = nullptr;
+    for (const Event &e : cfg.blocks[b].events) {
+      if (e.kind == Event::Evaluate) at = e.stmt;
+      if (e.kind == Event::ReturnPoint && report && e.stmt) dropped(s, e.stmt->range);
+      if (!followed.count(e.var)) continue;
+      if (e.kind == Event::Define || e.kind == Event::Undefine) {
+        s.spent.erase(e.var);
+        s.fresh.erase(e.var);
+      } else if (e.kind == Event::Use) {
+        if (report && s.spent.count(e.var) && at) diags.report(diag::sent_twice, at->range) << e.var->name;
+        s.spent.insert(e.var);
+        s.fresh.erase(e.var);
+      }
+    }
+  }
+  static bool meet(State &into, const State &s) {
+    if (!into.reached) {
+      into = s;
+      return true;
+    }
+    size_t spent = into.spent.size(), fresh = into.fresh.size();
+    std::erase_if(into.spent, [&](const VarDecl *v) { return !s.spent.count(v); });
+    into.fresh.insert(s.fresh.begin(), s.fresh.end());
+    return spent != into.spent.size() || fresh != into.fresh.size();
+  }
+  void dropped(const State &s, Range where) {
+    for (const VarDecl *v : fn->params)
+      if (s.fresh.count(v)) diags.report(diag::cont_dropped, where) << v->name;
+  }
+
+  void tailCalls() {
+    eachNode(static_cast<const Stmt *>(fn->def->body), Walk::Evaluated, [&](const auto *node) {
+      if constexpr (std::is_same_v<decltype(node), const Stmt *>) {
+        if (node->kind != StmtKind::Compound) return;
+        const auto &body = node->template as<CompoundStmt>()->body;
+        for (size_t i = 0; i + 1 < body.size(); i++) {
+          if (body[i]->kind != StmtKind::Thread || body[i]->template as<ThreadStmt>()->form != ThreadForm::TailCall) continue;
+          StmtKind next = body[i + 1]->kind;
+          if (next != StmtKind::Label && next != StmtKind::Case && next != StmtKind::Default) diags.report(diag::tail_call_unreachable, body[i + 1]->range);
+        }
+      }
+    });
+  }
+};
+
+}  // namespace
+
+void checkThreads(const TranslationUnit &unit, DiagnosticEngine &diags) {
+  for (const FunctionDecl *f : unit.functions)
+    if (f->isThread && f->def && f->def->body) Thread(f, diags).check();
+}
+
+}  // namespace cilkc
