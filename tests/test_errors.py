@@ -42,7 +42,7 @@ def errors_of(result):
     return sorted((int(line), int(column), code) for _, line, column, kind, code in PRINTED.findall(result.err) if "error" in kind)
 
 
-@pytest.mark.parametrize("path", files("tests/errors/*.cilk", "tests/errors/*.c"))
+@pytest.mark.parametrize("path", files("tests/errors/*.cilk", "tests/errors/*.cilk1", "tests/errors/*.c"))
 def test_diagnostics(path, tmp_path):
     notes = Notes(path)
     expected = announced(notes.text)

@@ -8,6 +8,7 @@ from conftest import CILKC, ROOT, command
 
 TEXTS = [(ROOT / "frontend" / "source" / name).read_text() for name in ("explain.txt", "explain_parse.txt")]
 CILK_WORDS = re.compile(r"\b(cilk|spawn|sync|inlet|SYNCHED|shared|private|Self|Cilk_alloca)\b")
+CILK1_WORDS = re.compile(r"\b(thread|cont)\b")
 # A second name for warnings whose example is about another one of the same name.
 QUIET = ["-Wall", "-Wextra", "-pedantic", "-Wno-unused-parameter", "-Wno-strict-prototypes"]
 
@@ -31,7 +32,7 @@ def example(text):
 
 def codes(code, text, folder):
     source = example(text)
-    name = "example.cilk" if CILK_WORDS.search(source) else "example.c"
+    name = "example.cilk1" if CILK1_WORDS.search(source) else "example.cilk" if CILK_WORDS.search(source) else "example.c"
     (folder / name).write_text(source)
     flags = re.match(r"/\* (-\S+) \*/", source)
     words = [CILKC, "-c" if code in ("backend", "attribute-error", "attribute-warning") else "-fsyntax-only"]

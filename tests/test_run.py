@@ -10,7 +10,7 @@ import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, Notes, command, compiled, files, no_internal_error
 
-PROGRAMS = files("tests/run/*.cilk", "samples/*.cilk")
+PROGRAMS = files("tests/run/*.cilk", "tests/run/*.cilk1", "samples/*.cilk", "samples/*.cilk1")
 
 
 @functools.lru_cache(maxsize=None)
@@ -63,7 +63,7 @@ def test_equals_elision(path, spawn, tmp_path, elisions):
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O3"])
-@pytest.mark.parametrize("path", files("tests/run/*.cilk"))
+@pytest.mark.parametrize("path", files("tests/run/*.cilk", "tests/run/*.cilk1"))
 def test_other_levels(path, level, tmp_path, elisions):
     notes = Notes(path)
     notes.need()
