@@ -75,7 +75,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/agree.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build soak setup demo test test-tools help bench fuzz check-asan check-tsan unit clean distclean rt cilkc1 docs model mutants install uninstall
+.PHONY: format lint build soak setup demo test test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install uninstall
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -93,6 +93,7 @@ help:
 	@echo '  make soak        programs under injected faults, drawn by chance, for HOURS=0.1 (ARGS="--jobs 4 --seed 1")'
 	@echo '  make check-asan  front end and tests under AddressSanitizer and UBSan'
 	@echo '  make check-tsan  runtime tests under ThreadSanitizer'
+	@echo '  make check-aarch64  a part of the run tests for AArch64, under qemu-user'
 	@echo '  make fuzz        mutation fuzzing of the front end, in process (FUZZ_RUNS=50000)'
 	@echo '  make lint        what CI checks of the sources: ruff, mypy, the format    make format  applies the format'
 	@echo '  make unit        C++ unit tests of tests/unit'
@@ -281,6 +282,10 @@ check-asan: $(VENV)/.stamp
 
 check-tsan: build $(VENV)/.stamp
 	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -m tsan --tsan $(ARGS)
+
+# AArch64 under qemu-user: a part of the run tests, both strategies, forced steals.
+check-aarch64: build $(VENV)/.stamp
+	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -m aarch64 --aarch64 -q -n $(NPROC) $(ARGS)
 
 # The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied. Not in rt/, whose text tests/mutants/rt.toml quotes.
 FORMATTED     = $(sort $(shell find frontend codegen driver tests/unit tests/fuzz -name '*.cpp' -o -name '*.h' -o -name '*.c'))

@@ -9,7 +9,7 @@ Tests are found by globbing; nobody registers anything:
     tests/programs/*/         a directory is a program: expected-stdout.txt, expected-exit-code.txt
 Comments in a test (first 100 lines):  // ARGS: words   // FLAGS: words   // STDIN: text   // NONDET   // EXIT: n
                                        // REQUIRES: program
-Options of ours:  --rewrite writes the golden files anew;  --tsan runs what is marked so.
+Options of ours:  --rewrite writes the golden files anew;  --tsan, --aarch64 run what is marked so.
 """
 
 import importlib.util
@@ -37,10 +37,12 @@ RUN_TIMEOUT = 120
 def pytest_addoption(parser):
     parser.addoption("--rewrite", action="store_true", help="write the golden files anew from what comes out")
     parser.addoption("--tsan", action="store_true", help="also run the tests under ThreadSanitizer")
+    parser.addoption("--aarch64", action="store_true", help="also run programs for AArch64 under qemu")
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes more than about ten seconds")
+    config.addinivalue_line("markers", "aarch64: runs programs under qemu-aarch64; only with --aarch64")
     config.addinivalue_line("markers", "tsan: runs programs under ThreadSanitizer; only with --tsan")
     os.environ["CILKC_BUILD"] = str(BUILD)
     # Colours and a user's own settings must not change what tests see.
@@ -51,10 +53,11 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    if not config.getoption("--tsan"):
-        for item in items:
-            if item.get_closest_marker("tsan"):
-                item.add_marker(pytest.mark.skip(reason="runs with --tsan (make check-tsan)"))
+    for name in ("tsan", "aarch64"):
+        if not config.getoption("--" + name):
+            for item in items:
+                if item.get_closest_marker(name):
+                    item.add_marker(pytest.mark.skip(reason="runs with --%s (make check-%s)" % (name, name)))
 
 
 def pytest_sessionstart(session):

@@ -158,7 +158,7 @@ class Soak:
 
     def faults(self, kind, choose):
         spec = KINDS[kind][1]
-        values = {"few": choose.choice((20, 100, 1000)), "some": choose.choice((200, 1000, 5000)), "rare": choose.choice((1000, 20000)),
+        values = {"few": choose.choice((20, 100, 1000)), "some": choose.choice((200, 1000, 5000)), "rare": choose.choice((5000, 50000)),
                   "soon": choose.randrange(1, 30), "first": choose.randrange(1, 5), "half": choose.choice((1, 2, 3, 8))}
         return spec.format(**values) if spec else spec
 
