@@ -154,7 +154,7 @@ bool cilk_fault_configure(const char *spec)
 /* ---- decisions ---- */
 
 static __thread struct self {
-  uint64_t places;                        /* that this thread has passed */
+  uint64_t points, calls[CILK_FAULT_CLASSES];   /* that this thread has passed: how many points depends on what it waits for, how many calls does not */
   int slot;                               /* in `threads`, one more; 0: not a worker */
 } self;
 
@@ -189,7 +189,7 @@ static bool strikes(enum cilk_fault_class what, uint64_t place)
 }
 
 bool cilk_fault_wants(enum cilk_fault_class what) { return cilk_fault_on && rules[what].when != NEVER; }
-bool cilk_fault_strikes(enum cilk_fault_class what) { return strikes(what, self.places++); }
+bool cilk_fault_strikes(enum cilk_fault_class what) { return strikes(what, self.calls[what]++); }
 
 /* ---- what happens at a point ---- */
 
@@ -260,7 +260,7 @@ static void send(bool stall, uint64_t chance)
 void cilk_fault_happen(void)
 {
   int error = errno;
-  uint64_t place = self.places++;
+  uint64_t place = self.points++;
   for (int k = 0; k < CILK_FAULT_CLASSES; k++)
     if (at_points[k] && strikes((enum cilk_fault_class)k, place)) {
       uint64_t chance = mixed(draw((enum cilk_fault_class)k, place) + 1);
