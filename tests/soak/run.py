@@ -43,8 +43,8 @@ KINDS = {
     "yield": (6, "yield:1/{few}", False),
     "signal": (6, "signal:1/{some}", False),
     "stall": (5, "stall:1/{rare}", False),
-    "steal": (8, "steal:1/{few}", False),
-    "release": (8, "release:1/{few}", False),
+    "steal": (8, "steal:1/{often}", False),
+    "release": (8, "release:1/{often}", False),
     "membarrier": (12, "membarrier:1/2,delay:1/1000", False),
     "futex": (6, "futex:1/2", False),
     "all": (12, "delay:1/{some},yield:1/{some},signal:1/{some},stall:1/200000,steal:1/{some},release:1/{some},membarrier:1/3,futex:1/3", False),
@@ -158,7 +158,7 @@ class Soak:
 
     def faults(self, kind, choose):
         spec = KINDS[kind][1]
-        values = {"few": choose.choice((20, 100, 1000)), "some": choose.choice((200, 1000, 5000)), "rare": choose.choice((5000, 50000)),
+        values = {"often": choose.choice((2, 5, 50)), "few": choose.choice((20, 100, 1000)), "some": choose.choice((200, 1000, 5000)), "rare": choose.choice((5000, 50000)),
                   "soon": choose.randrange(1, 30), "first": choose.randrange(1, 5), "half": choose.choice((1, 2, 3, 8))}
         return spec.format(**values) if spec else spec
 
