@@ -30,6 +30,15 @@ void race_bags_start(void)
   race_frame = frames + 1;      /* frames[0] is the parent of the program */
 }
 
+uint32_t race_epoch = 1;
+
+void race_new_epoch(void)
+{
+  if (++race_epoch) return;
+  race_forget();                /* numbers come again */
+  race_epoch = 1;
+}
+
 node race_root(node n)
 {
   node up;
@@ -80,11 +89,19 @@ static node first_node(struct frame *f)
   return f->first;
 }
 
+/* An instance that takes and releases locks comes back to the same sets: its nodes for them, by owner and set. */
+enum { KNOWN_NODES = 1 << 14 };
+static node known_nodes[KNOWN_NODES];
+
+static node *known_node(node owner, uint32_t locks) { return &known_nodes[(owner * UINT32_C(2654435761) ^ locks * UINT32_C(40503)) >> 7 & (KNOWN_NODES - 1)]; }
+
 static node make_node(struct frame *f)
 {
   node owner = first_node(f->delivering ? f - 1 : f);
   if (!f->delivering && !f->locks) return f->now = owner;
   if (f->other && race_nodes[f->other].locks == f->locks) return f->now = f->other;
+  node *known = f->delivering ? NULL : known_node(owner, f->locks);
+  if (known && *known && race_nodes[*known].owner == owner && race_nodes[*known].locks == f->locks) return f->now = f->other = *known;
   node n = new_node();
   struct node_info *i = &race_nodes[n];
   i->owner = owner;
@@ -97,6 +114,7 @@ static node make_node(struct frame *f)
   }
   if (f->alone) f[-1].s = unite(f[-1].s, n, false);
   else f->s = unite(f->s, n, false);
+  if (known) *known = n;
   return f->now = f->other = n;
 }
 
@@ -106,6 +124,7 @@ node race_node_now(void) { return race_frame->now ? race_frame->now : make_node(
 void race_set_locks(uint32_t set)
 {
   if (race_frame->locks == set) return;
+  race_new_epoch();
   race_frame->locks = set;
   race_frame->now = 0;
   cilk_race_first = race_next;
@@ -114,6 +133,7 @@ void race_set_locks(uint32_t set)
 void cilk_race_spawn(site *at)
 {
   if (race_frame + 1 == frames + most_frames) race_die("the program's spawns are nested too deeply");
+  race_new_epoch();
   struct frame *f = ++race_frame;
   *f = (struct frame){.spawn = at, .old_first = cilk_race_first, .old_next = race_next};
   cilk_race_first = race_next;
@@ -124,6 +144,7 @@ void cilk_race_sync(void)
   struct frame *f = race_frame;
   f->out = 0;
   if (!f->p) return;
+  race_new_epoch();
   f->s = unite(f->s, f->p, false);
   f->p = 0;
 }
@@ -131,6 +152,7 @@ void cilk_race_sync(void)
 void cilk_race_deliver(void)
 {
   cilk_race_sync();             /* a procedure waits for its children before it returns */
+  race_new_epoch();
   race_frame->delivering = true;
   race_frame->now = race_frame->other = 0;
   race_frame->locks = 0;
@@ -140,6 +162,7 @@ void cilk_race_deliver(void)
 void cilk_race_joined(void)
 {
   cilk_race_sync();
+  race_new_epoch();
   struct frame *f = race_frame--;
   if (f->alone && race_frame->p) race_nodes[race_root(race_frame->p)].parallel = true;
   race_frame->out++;
@@ -159,6 +182,7 @@ int cilk_race_synched(void)
   }
   if (of == f) cilk_race_sync();
   else if (!f->alone) {
+    race_new_epoch();
     if (of->p) race_nodes[race_root(of->p)].parallel = false;
     f->alone = true;
     f->now = f->other = 0;

@@ -44,6 +44,10 @@ struct frame {
 };
 extern struct frame *race_frame;             /* the running one */
 
+/* An epoch: the same code under the same locks runs on, and what is parallel to it stays so. */
+extern uint32_t race_epoch;
+void race_new_epoch(void);
+
 node race_node_now(void);                    /* of the access that is made now */
 node race_root(node);
 void race_bags_start(void);
@@ -56,6 +60,8 @@ static inline bool race_in_parallel(node n) { return race_nodes[race_root(n)].pa
 
 uint32_t race_locks_with(uint32_t set, const volatile void *lock);
 uint32_t race_locks_without(uint32_t set, const volatile void *lock);
+extern uint32_t race_locks_most;                          /* the size of the largest set so far */
+uint32_t race_locks_both(uint32_t a, uint32_t b);         /* the locks that are in a and in b */
 bool race_locks_meet(uint32_t a, uint32_t b);
 bool race_locks_within(uint32_t a, uint32_t b);           /* a is a subset of b */
 void race_set_locks(uint32_t set);                        /* of the running instance, bags.c */
@@ -68,6 +74,7 @@ struct record { site *at; node who; uint32_t kind; };
 extern struct record *race_records;          /* 1 .. race_next-1 */
 extern int32_t race_next;
 void race_shadow_start(void);
+void race_forget(void);                      /* all that was remembered of an epoch */
 void race_access(const void *p, size_t n, site *at, int kind);
 void race_clear(const void *p, size_t n);
 uint64_t race_memory_used(void);

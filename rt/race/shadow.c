@@ -10,7 +10,12 @@
  *
  * Where neither holds, all accesses that still count are kept in a history. That needs deliveries, locks or atomics; plain code lives in slots.
  *
- * A cell is one slot for 4 bytes. When the accesses to its bytes differ, it becomes a negative number: an extension with a slot for each byte.
+ * Most accesses repeat what is known. Three things remember it for as long as the same code runs on, an *epoch* (bags.c): `verdicts` what an earlier record is to the
+ * running code; `seen` which ranges it has looked at without finding anything, which matters where a parallel reader stays in the cell and the test in line can
+ * never pass; and within a range, neighbours with the same slot have the same fate.
+ *
+ * A cell is one slot for 4 bytes. When the accesses to its bytes differ, or need a history, it becomes a negative number: an extension with a slot for each byte, of which the
+ * first stands for all as long as they do not differ (`whole`).
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -20,10 +25,11 @@
 
 struct slot { int32_t writer, reader; };                          /* reader < 0, of a cell: -number of an extension */
 
-struct event { int32_t record; uint32_t kind; };
-struct history { uint32_t count, room; struct event events[]; };
+struct event { int32_t record; uint32_t kind, locks; };
+/* The first `bare` events were made without locks; common: the locks under which all others were. closed: enough() says so of this many events. */
+struct history { uint32_t count, room, bare, common, closed; struct event events[]; };
 struct byte { struct slot slot; struct history *history; };      /* history: then the slot is not used */
-struct extension { struct byte bytes[4]; int32_t next_free; };
+struct extension { struct byte bytes[4]; int32_t next_free; bool whole; };
 
 int32_t cilk_race_first = 1;
 int32_t race_next = 1;
@@ -42,12 +48,29 @@ void race_shadow_start(void)
 
 static inline struct slot *cell_of(uintptr_t p) { return (struct slot *)(((p & CILK_RACE_MASK & ~UINT64_C(3)) << 1) | CILK_RACE_SHADOW); }
 
+/* Code that takes and releases locks changes its node all the time, and comes back to the same ones. */
+enum { KNOWN_RECORDS = 1 << 16 };
+static int32_t known_records[KNOWN_RECORDS];
+
+static int32_t *known_record(site *at, int kind, node who)
+{
+  uint64_t h = ((uintptr_t)at ^ (uint64_t)who << 32 ^ (uint64_t)kind << 3) * UINT64_C(0x9E3779B97F4A7C15);
+  return &known_records[h >> 40 & (KNOWN_RECORDS - 1)];
+}
+
 static __attribute__((noinline)) int32_t new_record(site *at, int kind)
 {
+  node who = race_node_now();
+  int32_t *known = race_nodes[who].locks ? known_record(at, kind, who) : NULL;
+  if (known && *known) {
+    const struct record *k = &race_records[*known];
+    if (k->at == at && k->who == who && k->kind == (uint32_t)kind) return *known;
+  }
   if (race_next == INT32_MAX) race_die("the program makes too many accesses in too many strands (2^31 records)");
   int32_t r = race_next++;
-  race_records[r] = (struct record){at, race_node_now(), (uint32_t)kind};
+  race_records[r] = (struct record){at, who, (uint32_t)kind};
   at->record[kind] = r;
+  if (known) *known = r;
   return r;
 }
 static inline int32_t record_of(site *at, int kind)
@@ -88,7 +111,58 @@ static inline bool race_between(const struct node_info *earlier, const struct no
 static const char *place;       /* what is being looked at: a byte, or the bytes of a cell */
 static size_t place_size = 4;
 
-static inline void found(int32_t earlier, int32_t later) { race_found(place, place_size, &race_records[earlier], &race_records[later]); }
+static bool raced;              /* something was found since this was cleared */
+
+static inline void found(int32_t earlier, int32_t later)
+{
+  raced = true;
+  race_found(place, place_size, &race_records[earlier], &race_records[later]);
+}
+
+/* What an earlier record is to the code that runs now. */
+enum { VERDICTS = 1024 };
+static struct verdict { int32_t record; uint32_t epoch; bool parallel, races, gives_way, covers; } verdicts[VERDICTS];
+
+static inline const struct verdict *judge(int32_t earlier, int32_t r)
+{
+  struct verdict *v = &verdicts[earlier & (VERDICTS - 1)];
+  if (v->record == earlier && v->epoch == race_epoch) return v;
+  node e = race_records[earlier].who;
+  const struct node_info *i = &race_nodes[e], *now = this_access(r).info;
+  *v = (struct verdict){earlier, race_epoch, race_in_parallel(e), race_between(i, now), gives_way(i, now), covers(i, now)};
+  return v;
+}
+
+/* Ranges that this code has looked at, and nothing was found. */
+enum { SEEN = 8192 };
+static struct seen { uintptr_t at; uint32_t epoch, size_and_kind; } seen[SEEN];
+static uintptr_t seen_low, seen_high;          /* where they lie */
+static uint32_t seen_epoch;
+
+static inline struct seen *seen_at(uintptr_t a) { return &seen[(a ^ a >> 15) >> 2 & (SEEN - 1)]; }
+static inline bool was_seen(uintptr_t a, size_t n, int kind)
+{
+  const struct seen *s = seen_at(a);
+  return s->at == a && s->epoch == race_epoch && s->size_and_kind >> 1 == n && (int)(s->size_and_kind & 1) >= kind;
+}
+static inline void note_seen(uintptr_t a, size_t n, int kind)
+{
+  if (n >> 31) return;
+  if (seen_epoch != race_epoch) {
+    seen_epoch = race_epoch;
+    seen_low = UINTPTR_MAX;
+    seen_high = 0;
+  }
+  if (a < seen_low) seen_low = a;
+  if (a + n > seen_high) seen_high = a + n;
+  *seen_at(a) = (struct seen){a, race_epoch, (uint32_t)n << 1 | (uint32_t)kind};
+}
+
+void race_forget(void)
+{
+  memset(verdicts, 0, sizeof verdicts);
+  memset(seen, 0, sizeof seen);
+}
 
 /* The new access settles with a slot; false: both have to be kept, and nothing was changed. */
 static inline bool settle(struct slot *s, int32_t r, int kind)
@@ -98,23 +172,20 @@ static inline bool settle(struct slot *s, int32_t r, int kind)
     if (kind) s->writer = r; else s->reader = r;
     return true;
   }
-  struct now now = this_access(r);
   if (w) {
-    node e = race_records[w].who;
-    const struct node_info *i = &race_nodes[e];
-    if (race_in_parallel(e)) {
-      if (race_between(i, now.info)) found(w, r);
+    const struct verdict *v = judge(w, r);
+    if (v->parallel) {
+      if (v->races) found(w, r);
       else if (kind) return false;
-    } else if (kind && !gives_way(i, now.info)) return false;
+    } else if (kind && !v->gives_way) return false;
   }
   if (rd) {
-    node e = race_records[rd].who;
-    const struct node_info *i = &race_nodes[e];
-    if (race_in_parallel(e)) {
-      if (!kind) return covers(i, now.info);
-      if (!race_between(i, now.info)) return false;
+    const struct verdict *v = judge(rd, r);
+    if (v->parallel) {
+      if (!kind) return v->covers;
+      if (!v->races) return false;
       found(rd, r);
-    } else if (!gives_way(i, now.info)) return false;
+    } else if (!v->gives_way) return false;
   }
   if (kind) *s = (struct slot){r, 0};
   else s->reader = r;
@@ -130,11 +201,70 @@ static void push(struct byte *b, int32_t record, uint32_t kind)
     uint32_t room = h ? 2 * h->room : 4;
     struct history *n = realloc(h, sizeof *h + room * sizeof *h->events);
     if (!n) race_die("out of memory");
-    if (!h) n->count = 0;
+    if (!h) n->count = n->bare = n->common = n->closed = 0;
     n->room = room;
     b->history = h = n;
   }
-  h->events[h->count++] = (struct event){record, kind};
+  uint32_t locks = race_nodes[race_records[record].who].locks;
+  struct event e = {record, kind, locks};
+  if (locks) {
+    h->common = h->count > h->bare ? race_locks_both(h->common, locks) : locks;
+    h->events[h->count++] = e;
+    return;
+  }
+  h->events[h->count++] = h->events[h->bare];
+  h->events[h->bare++] = e;
+}
+
+/* ENOUGH events behind the bare ones had, but for the common locks, no lock with each other: whoever holds none of the common ones, and fewer than ENOUGH locks, meets at
+ * least one of these events with no lock in common. So if they are parallel to a further access under a common lock, and of its kind, that need not be kept. (What is parallel to it
+ * is parallel to them.) It makes histories short where each account is locked together with each other one. */
+enum { ENOUGH = 8 };
+static bool enough(struct history *h, int kind)
+{
+  if (h->count < h->bare + ENOUGH || race_locks_most >= ENOUGH) return false;
+  const struct event *e = h->events + h->bare;
+  if (h->closed != h->count) {
+    for (int i = 0; i < ENOUGH; i++) {
+      if (!own_code(&race_nodes[race_records[e[i].record].who])) return false;
+      for (int k = 0; k < i; k++)
+        if (race_locks_both(e[i].locks, e[k].locks) != h->common) return false;
+    }
+    h->closed = h->count;
+  }
+  for (int i = 0; i < ENOUGH; i++)
+    if ((int)e[i].kind < kind || !race_in_parallel(race_records[e[i].record].who)) return false;
+  return true;
+}
+
+/* Where a history has an event of a kind under certain locks, if it is known. */
+enum { KNOWN_EVENTS = 1 << 15 };
+static uint32_t known_events[KNOWN_EVENTS];
+
+/* The same locks were held at an earlier access of this kind, and everybody else who may be parallel held one of them, too: nothing can be found, and nothing new is to be kept. */
+static inline bool guarded(struct byte *b, int32_t r, int kind)
+{
+  struct history *h = b->history;
+  const struct node_info *now = this_access(r).info;
+  if (!h->common || !own_code(now) || h->bare > 4 || !race_locks_meet(h->common, now->locks)) return false;
+  for (uint32_t i = 0; i < h->bare; i++)
+    if (judge(h->events[i].record, r)->parallel) return false;
+  if (enough(h, kind)) return true;
+  uint32_t *known = &known_events[((uintptr_t)h >> 4 ^ (uint64_t)now->locks * UINT64_C(0x9E3779B1) ^ (uint32_t)kind) & (KNOWN_EVENTS - 1)], i = *known;
+  if (i >= h->count || h->events[i].locks != now->locks || (int)h->events[i].kind < kind) {
+    for (i = 0; i < h->count && (h->events[i].locks != now->locks || (int)h->events[i].kind < kind); i++);
+    if (i == h->count) {
+      push(b, r, (uint32_t)kind);
+      *known = b->history->count - 1;
+      return true;
+    }
+    *known = i;
+  }
+  struct event *e = &h->events[i];
+  node who = race_records[e->record].who;
+  if (!own_code(&race_nodes[who])) return false;
+  if (!race_in_parallel(who) && (int)e->kind == kind) e->record = r;
+  return (int)e->kind == kind || race_in_parallel(who);
 }
 
 static void add(struct byte *b, int32_t r, int kind)
@@ -145,9 +275,10 @@ static void add(struct byte *b, int32_t r, int kind)
     if (s.writer) push(b, s.writer, CILK_RACE_WRITE);
     if (s.reader) push(b, s.reader, CILK_RACE_READ);
   }
+  if (guarded(b, r, kind)) return;
   struct now now = this_access(r);
   struct history *h = b->history;
-  uint32_t kept = 0;
+  uint32_t kept = 0, bare = h->bare;
   bool needed = true;
   for (uint32_t i = 0; i < h->count; i++) {
     struct event e = h->events[i];
@@ -164,8 +295,10 @@ static void add(struct byte *b, int32_t r, int kind)
       else if (race && (int)e.kind <= kind) stays = false;      /* this place is known to be racy: one of both will do */
     } else if ((int)e.kind <= kind && gives_way(info, now.info)) stays = false;
     if (stays) h->events[kept++] = e;
+    else if (i < bare) h->bare--;
   }
   h->count = kept;
+  h->closed = 0;
   if (needed) push(b, r, (uint32_t)kind);
   h = b->history;
   int32_t w = 0, rd = 0;                       /* back into a slot, where it fits */
@@ -198,15 +331,31 @@ static struct extension *extend(struct slot *c)
   }
   extensions_in_use++;
   struct extension *e = &extensions[x];
-  for (int i = 0; i < 4; i++) e->bytes[i] = (struct byte){*c, NULL};
+  e->bytes[0] = (struct byte){*c, NULL};
+  e->whole = true;
   *c = (struct slot){0, -x};
   return e;
+}
+
+/* From here on the bytes differ. */
+static void split(struct extension *e)
+{
+  const struct byte *all = &e->bytes[0];
+  const struct history *h = all->history;
+  e->whole = false;
+  for (int i = 1; i < 4; i++) {
+    e->bytes[i] = (struct byte){all->slot, NULL};
+    if (!h) continue;
+    size_t n = sizeof *h + h->room * sizeof *h->events;
+    if (!(e->bytes[i].history = malloc(n))) race_die("out of memory");
+    memcpy(e->bytes[i].history, h, n);
+  }
 }
 
 static void drop(struct slot *c)
 {
   struct extension *e = &extensions[-c->reader];
-  for (int i = 0; i < 4; i++) { free(e->bytes[i].history); e->bytes[i].history = NULL; }
+  for (int i = 0; i < (e->whole ? 1 : 4); i++) free(e->bytes[i].history);
   e->next_free = free_extension;
   free_extension = -c->reader;
   extensions_in_use--;
@@ -216,6 +365,15 @@ static __attribute__((noinline)) void access_bytes(struct slot *c, unsigned from
 {
   struct extension *e = c->reader < 0 ? &extensions[-c->reader] : extend(c);
   const char *begin = place - from;
+  if (e->whole && to - from == 4) {
+    access_byte(&e->bytes[0], r, kind);
+    if (e->bytes[0].history) return;
+    struct slot all = e->bytes[0].slot;
+    drop(c);
+    *c = all;
+    return;
+  }
+  if (e->whole) split(e);
   place_size = 1;
   for (unsigned i = from; i < to; i++) {
     place = begin + i;
@@ -237,11 +395,40 @@ static inline void access_cell(struct slot *c, int32_t r, int kind)
   if (c->reader < 0 || !settle(c, r, kind)) access_bytes(c, 0, 4, r, kind);
 }
 
+/* So many whole cells from `a` on. Neighbours are often of one fate. */
+static inline void access_cells(uintptr_t a, size_t n, int32_t r, int kind)
+{
+  struct slot *c = cell_of(a), *end = c + n;
+  uint64_t before = 0, after = 0, slot;        /* what a slot was, and became */
+  bool known = false;
+  for (; c < end; c++) {
+    memcpy(&slot, c, sizeof slot);
+    if (known && slot == before) {
+      memcpy(c, &after, sizeof after);
+      continue;
+    }
+    if (c->writer >= cilk_race_first || (!kind && c->reader >= cilk_race_first)) continue;
+    place = (const char *)a + 4 * (c - (end - n));
+    bool had = raced;
+    raced = false;
+    if (c->reader < 0 || !settle(c, r, kind)) {
+      access_bytes(c, 0, 4, r, kind);
+      known = false;
+    } else if ((known = !raced)) {
+      before = slot;
+      memcpy(&after, c, sizeof after);
+    }
+    raced |= had;
+  }
+}
+
 void race_access(const void *p, size_t n, site *at, int kind)
 {
   if (!n || !at) return;
-  int32_t r = record_of(at, kind);
   uintptr_t a = (uintptr_t)p, end = a + n;
+  if (was_seen(a, n, kind)) return;
+  raced = false;
+  int32_t r = record_of(at, kind);
   struct slot *c = cell_of(a);
   if (a & 3 || n < 4) {
     unsigned from = a & 3, to = from + n < 4 ? from + (unsigned)n : 4;
@@ -250,47 +437,40 @@ void race_access(const void *p, size_t n, site *at, int kind)
     a += to - from;
     c++;
   }
-  for (; end - a >= 4; a += 4, c++) {
-    place = (const char *)a;
-    access_cell(c, r, kind);
-  }
+  access_cells(a, (end - a) / 4, r, kind);
+  c += (end - a) / 4;
+  a += (end - a) & ~UINT64_C(3);
   if (a < end) {
     place = (const char *)a;
     if (!(c->writer >= cilk_race_first || (!kind && c->reader >= cilk_race_first))) access_bytes(c, 0, (unsigned)(end - a), r, kind);
   }
+  if (!raced) note_seen((uintptr_t)p, n, kind);
 }
 
 void cilk_race_read(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_READ); }
 void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_WRITE); }
 
-void cilk_race_read4(const void *p, site *at)
+/* Of 4 and 8 bytes. Where the cell does not tell afterwards that it was read here, `seen` does. */
+static inline void small(const void *p, unsigned n, site *at, int kind)
 {
+  if (!at) return;
+  uintptr_t a = (uintptr_t)p;
+  if (was_seen(a, n, kind)) return;
+  int32_t r = record_of(at, kind);
+  struct slot *c = cell_of(a);
+  raced = false;
   place = p;
-  access_cell(cell_of((uintptr_t)p), record_of(at, CILK_RACE_READ), CILK_RACE_READ);
+  access_cell(c, r, kind);
+  if (n == 8) {
+    place = (const char *)p + 4;
+    access_cell(c + 1, r, kind);
+  }
+  if (!kind && !raced && c->reader < cilk_race_first && c->writer < cilk_race_first) note_seen(a, n, kind);
 }
-void cilk_race_write4(const void *p, site *at)
-{
-  place = p;
-  access_cell(cell_of((uintptr_t)p), record_of(at, CILK_RACE_WRITE), CILK_RACE_WRITE);
-}
-void cilk_race_read8(const void *p, site *at)
-{
-  int32_t r = record_of(at, CILK_RACE_READ);
-  struct slot *c = cell_of((uintptr_t)p);
-  place = p;
-  access_cell(c, r, CILK_RACE_READ);
-  place = (const char *)p + 4;
-  access_cell(c + 1, r, CILK_RACE_READ);
-}
-void cilk_race_write8(const void *p, site *at)
-{
-  int32_t r = record_of(at, CILK_RACE_WRITE);
-  struct slot *c = cell_of((uintptr_t)p);
-  place = p;
-  access_cell(c, r, CILK_RACE_WRITE);
-  place = (const char *)p + 4;
-  access_cell(c + 1, r, CILK_RACE_WRITE);
-}
+void cilk_race_read4(const void *p, site *at) { small(p, 4, at, CILK_RACE_READ); }
+void cilk_race_write4(const void *p, site *at) { small(p, 4, at, CILK_RACE_WRITE); }
+void cilk_race_read8(const void *p, site *at) { small(p, 8, at, CILK_RACE_READ); }
+void cilk_race_write8(const void *p, site *at) { small(p, 8, at, CILK_RACE_WRITE); }
 
 void cilk_race_atomic(const void *p, size_t n, site *at, int kind)
 {
@@ -322,6 +502,7 @@ static void clear_bytes(uintptr_t a, uintptr_t end)
   struct slot *c = cell_of(a);
   if (c->reader == 0 && c->writer == 0) return;
   struct extension *e = c->reader < 0 ? &extensions[-c->reader] : extend(c);
+  if (e->whole) split(e);
   for (; a < end; a++) {
     struct byte *b = &e->bytes[a & 3];
     free(b->history);
@@ -331,6 +512,7 @@ static void clear_bytes(uintptr_t a, uintptr_t end)
 
 void race_clear(const void *p, size_t n)
 {
+  if (seen_epoch == race_epoch && (uintptr_t)p < seen_high && (uintptr_t)p + n > seen_low) race_new_epoch();
   uintptr_t a = (uintptr_t)p, end = a + n, first = (a + 3) & ~(uintptr_t)3, last = end & ~(uintptr_t)3;
   if (first > last) { clear_bytes(a, end); return; }
   if (a < first) clear_bytes(a, first);
