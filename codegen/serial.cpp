@@ -1,6 +1,7 @@
 // serial.cpp - Cilk procedures as plain C functions (--serial): a spawn is a call, an inlet call is the call followed by the inlet's body, sync and abort are
 // nothing, SYNCHED is 1 unless a mode has an answer of its own. This is also what the default BodyStrategy does; what is added here are the events of an instance, for tools that run the program in
-// this form. Without such a mode they add no code. A Cilk main is given to the runtime's start-up object, which takes Cilk's options as for a parallel program
+// this form. Without such a mode they add no code. C calls a procedure by the same name as in a parallel program, `mt_f`, which takes a
+// context and has no use for it. A Cilk main is given to the runtime's start-up object, which takes Cilk's options as for a parallel program
 // and then calls it.
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
@@ -37,6 +38,55 @@ private:
   bool sharesPlaces;
 };
 
+struct Glue : BodyStrategy {
+  bool usersCode() const override { return false; }
+};
+
+// `T mt_f(CilkContext *, args...)` calls f.
+void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
+  TypeLowering &t = *m.types;
+  auto &context = const_cast<AstContext &>(m.ast);
+  const auto *plain = f->type->as<FunctionType>();
+  FunctionType stubType = *plain;
+  stubType.isCilk = false;
+  stubType.prototype = true;
+  stubType.params.insert(stubType.params.begin(), context.pointerTo(QualType(context.basic(TypeKind::Void))));
+  const auto *type = context.functionType(stubType)->as<FunctionType>();
+  LLVMValueRef stub = m.makeFunction("mt_" + m.linkName(f, f->attrs), type, m.procedureLinkage(f));
+  Glue glue;
+  FunctionEmitter fe(m, stub, f, glue);
+  fe.begin();
+  const AbiFunction &abi = t.abi(type);
+  std::vector<RValue> values;
+  std::vector<QualType> types;
+  unsigned index = abi.sret() ? 1 : 0;
+  for (size_t i = 0; i < abi.params.size(); i++) {
+    RValue v = fe.raiseParameter(abi.params[i], abi.types[i], index);
+    if (i == 0) continue;
+    values.push_back(v);
+    types.push_back(plain->params[i - 1].unqual());
+  }
+  fe.events.functionBegins(fe);
+  RValue result = fe.emitCallTo(procedure, plain, values, types);
+  fe.events.functionEnds(fe);
+  QualType rt = plain->result.unqual();
+  LLVMValueRef value = nullptr;
+  if (abi.sret()) {
+    Address to;
+    to.ptr = LLVMGetParam(stub, 0);
+    to.type = rt;
+    to.align = t.align(rt);
+    to.mayAlias = to.own = true;
+    fe.storeToLvalue(to, result);
+  } else if (!rt->isVoid()) {
+    value = fe.lowerResult(abi.result, result, rt);
+  }
+  if (value) LLVMBuildRet(fe.builder, value);
+  else LLVMBuildRetVoid(fe.builder);
+  fe.close();
+  fe.finish();
+}
+
 class SerialEmitter : public ProcedureEmitter {
   ModuleEmitter &m;
   std::unordered_map<const FunctionDecl *, LLVMValueRef> functions;
@@ -56,6 +106,7 @@ public:
     fe.bindParameters(m.types->abi(f->type->as<FunctionType>()));
     fe.emitBody(*f->def);
     fe.finish();
+    if (f->isCilk && f->linkage != Linkage::Internal && !isMain(f)) emitStub(m, f, v);
     if (isMain(f)) {
       TypeLowering &t = *m.types;
       LLVMValueRef fields[] = {v, m.cstring(std::string(f->name), "cilk.name"), LLVMConstInt(t.i32, CILK_ROOT_SERIAL, 0),

@@ -22,7 +22,8 @@ MODES = re.findall(r'^MODE\(\w+, "(\w+)", (?!.*AnyRuntime)', (ROOT / "frontend" 
 def test_the_runtime_knows_every_strategy_and_mode():
     wanted = {("spawn", strategy): "--spawn=" + strategy for strategy in rows_of("strategies.def")}
     for mode in MODES:
-        wanted |= {(mode, "on"): "-cilk-" + mode, (mode, "off"): "without -cilk-" + mode}
+        flag = "-cilk-span=count" if mode == "units" else "-cilk-" + mode
+        wanted |= {(mode, "on"): flag, (mode, "off"): "without " + flag}
     assert len(wanted) >= 10 and {(group, value): text for group, value, text, _ in ROWS} == wanted
 
 
@@ -73,6 +74,17 @@ def test_a_link_needs_no_flag_that_changes_nothing_in_the_runtime(objects):
     assert link(objects, "-cilk-debug", "m.o", "g.o").status == 0
     result = link(objects, "m.o", "g.o")
     assert result.status == 1 and "this link: without -cilk-debug" in result.err and "m.o: compiled with -cilk-debug\n" in result.err, str(result)
+
+
+def test_units_of_the_span(objects):
+    """Counted and timed: the totals would be sums of both."""
+    for name, flag in (("g-timed.o", "-cilk-span=time"), ("g-counted.o", "-cilk-span=count")):
+        compiled([CILKC, "--spawn=lazy", flag, "-c", "g.cilk", "-o", name], cwd=objects)
+    assert link(objects, "--spawn=lazy", "-cilk-span=count", "m.cilk", "g-counted.o").status == 0
+    assert link(objects, "--spawn=lazy", "-cilk-span=time", "m.cilk", "g-timed.o").status == 0
+    for flag, other in (("-cilk-span=count", "g-timed.o"), ("-cilk-span=time", "g-counted.o")):
+        result = link(objects, "--spawn=lazy", flag, "m.cilk", other)
+        assert result.status == 1 and "different -cilk flags" in result.err and "-cilk-span=count" in result.err, str(result)
 
 
 def test_other_link_errors_stay(objects):

@@ -118,3 +118,79 @@ def test_samples(path):
         assert "counter = counter + 1" in line
     else:
         assert races == [] and result.returncode == 0, result.stderr
+
+
+# ---- C calls procedures ----
+
+CALLED = """int total;
+cilk void add(int n) { total += n; }
+cilk int twice(int n)
+{
+    spawn add(n);
+    spawn add(n);
+    sync;
+    return total;
+}
+"""
+C_MAIN = """#include <cilk.h>
+#include <stdio.h>
+extern int EXPORT(twice)(CilkContext *const, int);
+int main(int argc, char *argv[])
+{
+    CilkContext *context = Cilk_init(&argc, argv);
+    int r = EXPORT(twice)(context, 10);
+    r += EXPORT(twice)(context, 11);
+    Cilk_terminate(context);
+    printf("%d\\n", r);
+    return 0;
+}
+"""
+
+
+def test_a_main_in_c(tmp_path):
+    """Each call is a computation of its own, and they come one after the other."""
+    (tmp_path / "p.cilk").write_text(CALLED)
+    (tmp_path / "m.c").write_text(C_MAIN)
+    result = subprocess.run([str(CILKC), "race", "--json", "p.cilk", "m.c"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert found(result) == [(2, 2)] and result.stderr.endswith("62\n"), result.stderr
+    (tmp_path / "p.cilk").write_text(CALLED.replace("spawn add(n);\n    spawn", "spawn add(n);\n    sync;\n    spawn"))
+    result = subprocess.run([str(CILKC), "race", "--json", "p.cilk", "m.c"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert found(result) == [] and result.returncode == 0, result.stderr
+
+
+def test_a_call_from_c_inside_of_a_procedure_waits_for_its_own_children_only(tmp_path):
+    """The sync of the called procedure does not sync the caller's child; what the call did is over when it returns."""
+    (tmp_path / "p.cilk").write_text("""#include <cilk.h>
+int x, y;
+int EXPORT(inner)(CilkContext *const, int);
+cilk void sets(int *p) { *p = 1; }
+cilk int inner(int n) { spawn sets(&y); sync; return n; }
+int through_c(int n) { return EXPORT(inner)(0, n); }
+cilk int main(void)
+{
+    int n;
+    spawn sets(&x);
+    n = through_c(1);
+    n += y;
+    n += x;
+    sync;
+    return n < 0;
+}
+""")
+    result = detect(tmp_path / "p.cilk")
+    assert found(result) == [(4, 13)], result.stdout + result.stderr
+
+
+def test_switched_off_for_a_function(tmp_path):
+    text = """int hits, misses;
+%s void count(void) { hits++; }
+%s cilk void child(void) { misses++; count(); }
+cilk int main(void) { spawn child(); spawn child(); sync; return 0; }
+"""
+    for off in ("__attribute__((cilk_no_race))", '__attribute__((no_sanitize("cilk-race")))'):
+        (tmp_path / "p.cilk").write_text(text % (off, ""))
+        assert found(detect(tmp_path / "p.cilk")) == [(3, 3)]
+        (tmp_path / "p.cilk").write_text(text % ("", off))
+        assert found(detect(tmp_path / "p.cilk")) == [(2, 2)]
+        (tmp_path / "p.cilk").write_text(text % (off, off))
+        assert found(detect(tmp_path / "p.cilk")) == []

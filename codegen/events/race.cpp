@@ -38,7 +38,7 @@ public:
   // ---- accesses ----
   void access(FunctionEmitter &fe, const Access &a) override {
     Range where = delivery.valid() ? delivery : a.at.where;
-    if (!shared(fe, a.at) || ignored(where.begin)) return;
+    if (!shared(fe, a.at) || ignored(where.begin) || switchedOff(fe.fn)) return;
     LLVMValueRef at = site(fe, where);
     if (a.kind == AccessKind::Atomic) {
       fe.callRuntime("cilk_race_atomic", fe.t.voidTy, {a.at.ptr, a.size, at, fe.i32c(a.mode == AccessMode::Read ? CILK_RACE_READ : CILK_RACE_WRITE)});
@@ -60,8 +60,15 @@ public:
   LLVMValueRef synched(FunctionEmitter &fe) override { return fe.callRuntime("cilk_race_synched", fe.t.i32, {}); }
 
   // ---- objects ----
-  void functionBegins(FunctionEmitter &fe) override { begin(fe, fe.fn); }
-  void functionEnds(FunctionEmitter &fe) override { end(fe); }
+  // A C function with a procedure's text is the stub by which C calls it (serial.cpp).
+  void functionBegins(FunctionEmitter &fe) override {
+    if (fe.fn && fe.fn->isCilk) fe.callRuntime("cilk_race_root", fe.t.voidTy, {});
+    else begin(fe, fe.fn);
+  }
+  void functionEnds(FunctionEmitter &fe) override {
+    if (fe.fn && fe.fn->isCilk) fe.callRuntime("cilk_race_root_ended", fe.t.voidTy, {});
+    else end(fe);
+  }
   void procedureBegins(FunctionEmitter &fe) override { begin(fe, fe.fn); }
   void procedureEnds(FunctionEmitter &fe) override { end(fe); }
   void inletBegins(FunctionEmitter &fe, const FunctionDecl *inlet) override { begin(fe, inlet); }
@@ -89,7 +96,7 @@ public:
     }
     LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_race_called");
     if (!called) called = LLVMAddGlobal(m.module, fe.t.ptr, "cilk_race_called");
-    fe.storeRaw(ignored(c.where) ? LLVMConstNull(fe.t.ptr) : site(fe, Range{c.where, c.where}), called, 8);
+    fe.storeRaw(ignored(c.where) || switchedOff(fe.fn) ? LLVMConstNull(fe.t.ptr) : site(fe, Range{c.where, c.where}), called, 8);
   }
 
   // The names of the globals that this unit defines.
@@ -139,6 +146,16 @@ private:
       for (auto &[from, on] : switches)
         if (from <= where.offset()) told = on;
     return !told;
+  }
+  // __attribute__((cilk_no_race)), of the function or of the one around it.
+  static bool switchedOff(const FunctionDecl *f) {
+    for (; f; f = f->parent)
+      for (std::string_view words = f->attrs.noSanitize; !words.empty();) {
+        std::string_view word = words.substr(0, words.find('\n'));
+        if (word == "cilk-race") return true;
+        words.remove_prefix(std::min(words.size(), word.size() + 1));
+      }
+    return false;
   }
   const Escapes &escapesOf(const FunctionDecl *f) {
     while (f->isInlet && f->parent) f = f->parent;

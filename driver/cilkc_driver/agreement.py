@@ -9,7 +9,8 @@ import re
 
 from .flags import STRATEGIES
 
-MODES = ("debug", "profile", "span", "trace")      # of -cilk-MODE
+MODES = ("debug", "profile", "span", "trace", "units")
+FLAGS = {"units": "-cilk-span=count"}               # of the others: -cilk-MODE
 SYMBOL = re.compile(rb"(?<![a-z_0-9])cilk_(?:(spawn)_(%s)|([a-z]+)_(on|off))\0" % "|".join(STRATEGIES).encode())
 OURS = re.compile(rb"cilk_error_objects_disagree_on_|undefined reference to [`'\"]?cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)"
                   rb"|undefined symbol: cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)")
@@ -29,11 +30,15 @@ def agreements(name):
     return found
 
 
+def flag(mode):
+    return FLAGS.get(mode, "-cilk-" + mode)
+
+
 def compiled(facts):
     """"with -cilk-profile -cilk-span", or "without -cilk-debug, ..."."""
-    on = ["-cilk-" + mode for mode, values in facts.items() if mode != "spawn" and "on" in values]
-    both = ["-cilk-" + mode for mode, values in facts.items() if mode != "spawn" and len(values) > 1]
-    text = "with " + " ".join(on) if on else "without " + ", ".join("-cilk-" + mode for mode in MODES)
+    on = [flag(mode) for mode, values in facts.items() if mode != "spawn" and "on" in values]
+    both = [flag(mode) for mode, values in facts.items() if mode != "spawn" and len(values) > 1]
+    text = "with " + " ".join(on) if on else "without " + ", ".join(flag(mode) for mode in MODES)
     return text + (" and without " + ", ".join(both) if both else "")
 
 

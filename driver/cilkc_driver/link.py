@@ -95,7 +95,7 @@ def link(o, temp, jobs):
         files = [(word, shown.get(word, word)) for word in [w for w in command if w not in whole] + inside
                  if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
         messages = agreement.explain(messages, [f for f in files if "libcilkrt" not in f[0]],
-                                     {name for name in agreement.MODES if getattr(o, name)})
+                                     {name for name in agreement.MODES if (o.span == "count" if name == "units" else getattr(o, name))})
     if code and b"undefined reference to `cilk_main_root'" in messages:
         # The runtime's start-up came in because nothing else has a main.
         others = [l for l in messages.splitlines(True) if b"cilk_main_root" not in l and b"libcilkrt" not in l]

@@ -49,6 +49,10 @@ void cilk_race_joined(void);
 void cilk_race_sync(void);
 int cilk_race_synched(void);
 
+/* C calls a procedure, which is a computation of its own: its syncs wait for its own children only; and goes on. */
+void cilk_race_root(void);
+void cilk_race_root_ended(void);
+
 /* Memory begins a new life. */
 void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v);
 void cilk_race_fresh(const void *p, size_t n);

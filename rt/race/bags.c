@@ -139,6 +139,22 @@ void cilk_race_spawn(site *at)
   cilk_race_first = race_next;
 }
 
+void cilk_race_root(void)
+{
+  cilk_race_spawn(NULL);
+  race_frame->spawn = race_frame[-1].spawn;    /* where the calling code was spawned */
+}
+
+/* What it did precedes all that its caller does now. */
+void cilk_race_root_ended(void)
+{
+  cilk_race_sync();
+  race_new_epoch();
+  struct frame *f = race_frame--;
+  if (f->s) race_frame->s = unite(race_frame->s, f->s, false);
+  cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
+}
+
 void cilk_race_sync(void)
 {
   struct frame *f = race_frame;

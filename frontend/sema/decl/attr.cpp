@@ -266,7 +266,8 @@ void noSanitize(Target &t) {
   if (!t.needFunction()) return;
   std::string all(t.at->noSanitize);
   auto add = [&](std::string_view word) { all.append(all.empty() ? "" : "\n").append(word); };
-  if (t.a->name.size() > 12) add(t.a->name.substr(12));
+  if (t.a->name == "cilk_no_race") add("cilk-race");
+  else if (t.a->name.size() > 12) add(t.a->name.substr(12));
   for (size_t i = 0; i < t.a->args.size(); i++) {
     std::string_view words = t.string(i);
     for (size_t p = 0; p < words.size();) {
@@ -309,6 +310,7 @@ constexpr Row table[] = {
     {"artificial", setFunctionFlag<&DeclAttrs::artificial>},
     {"assume_aligned", ignore},
     {"availability", ignore},
+    {"cilk_no_race", noSanitize},
     {"cleanup", cleanup},
     {"cold", setFlag<&DeclAttrs::cold>},
     {"common", setFlag<&DeclAttrs::common>},
