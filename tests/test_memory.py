@@ -39,9 +39,9 @@ def random_program(seed):
         children[chance.randrange(max(0, i - 3), i)].append(i)
     slots = [0]
 
-    def fill(i):
-        """The slots that are allocated when it is done."""
-        ops, mine, out = programs[i], [], []
+    def fill(i, given):
+        """The slots that are allocated when it is done; `given`: blocks of its parent's that it may free."""
+        ops, mine, out = programs[i], given, []
         for child in children[i] + [None]:
             for _ in range(chance.randrange(0, 3)):
                 if mine and chance.random() < 0.45:
@@ -52,7 +52,9 @@ def random_program(seed):
                     mine.append(slots[0])
             if child is not None:
                 ops.append((SPAWN, child))
-                out += fill(child)
+                handed = [slot for slot in mine if chance.random() < 0.4]
+                mine = [slot for slot in mine if slot not in handed]
+                out += fill(child, handed)
                 if chance.random() < 0.3:
                     ops.append((SYNC,))
                     mine, out = mine + out, []
@@ -61,7 +63,7 @@ def random_program(seed):
         while mine and chance.random() < 0.75:
             ops.append((FREE, mine.pop(chance.randrange(len(mine)))))
         return mine
-    fill(0)
+    fill(0, [])
     return programs, slots[0]
 
 
