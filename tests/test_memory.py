@@ -351,6 +351,18 @@ def test_threshold(tmp_path):
     assert "Against 900 bytes" in text and "may be more than half of that" in text
 
 
+def test_a_past_that_has_freed_more_than_it_allocated_leaves_the_approximate_question_open(tmp_path):
+    (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
+static void *block;
+static cilk void kid(void) { char *p = malloc(20000); p[0] = 1; free(p); }
+static cilk void f(void) { int i; free(block); for (i = 0; i < 3; i++) spawn kid(); sync; }
+cilk int main(void) { block = malloc(10000); spawn f(); sync; return 0; }
+""")
+    m, _ = memory("p.cilk", "--threshold", "29000", cwd=tmp_path)
+    assert [a["answer"] for a in m["threshold"]["answers"]] == ["not known", "not known", "more than half", "more than half"]
+    assert marks(m, "heap") == {1: 20000, 2: 40000, 3: 60000, 4: 60000}
+
+
 # ---- what goes wrong
 
 def source(tmp_path, text):
