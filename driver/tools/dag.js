@@ -3,7 +3,7 @@
 (() => {
   const D = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
   const SPAWN = 0, CALL = 1, SYNC = 2, END = 3, INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, INLET_BACK = 32, ABORTS_BACK = 64;
-  const R = 12, SLOT = 40, PAD = 8, TITLE = 17, ROW = 52, GAP = 34, CLOSED = 40, LETTER = 6.4, MOST = 4000;
+  const R = 12, SLOT = 40, PAD = 8, TITLE = 17, ROW = 52, GAP = 34, CLOSED = 40, BOLD = 7.3, SMALL = 5.7, MOST = 4000;
 
   const number = n => n.toLocaleString("en-US");
   function short(n) {
@@ -87,7 +87,7 @@
       const b = order[k];
       b.reach = 0;
       if (!b.open) {
-        b.width = b.reach = Math.max(SLOT, LETTER * Math.max(...label(b).map(l => l.length)) + 2 * PAD);
+        b.width = b.reach = Math.max(SLOT, BOLD * label(b)[0].length + 2 * PAD, SMALL * label(b)[1].length + 2 * PAD);
         b.height = CLOSED;
         continue;
       }
@@ -98,7 +98,7 @@
         b.reach = Math.max(b.reach, x + reach);
         x += isStrand(item.step) ? Math.max(SLOT, reach) : 0;
       }
-      b.width = Math.max(right, SLOT / 2 + (right <= SLOT ? R + 5 : 7) + LETTER * (b.name.length + (b.count > 1 ? 6 : 0)) + PAD);
+      b.width = Math.max(right, SLOT / 2 + (right <= SLOT ? R + 5 : 7) + BOLD * (b.name.length + (b.count > 1 ? 6 : 0)) + PAD);
       b.height = ROW;
       b.reach = Math.max(b.reach, b.width);
     }
@@ -194,7 +194,7 @@
     for (const b of order) if (b.open) drawEdges(b, parts);
     for (const b of order) if (b.open) for (const item of b.items) {
       if (item.times > 1)
-        parts.append(make("text", { class: "quiet", x: f(Math.max(item.x - R, b.x + SLOT + LETTER * (b.name.length + 2))), y: f(b.y + 13), "font-size": 10 }, number(item.times) + " blocks like this"));
+        parts.append(make("text", { class: "quiet", x: f(Math.max(item.x - R, b.x + SLOT + BOLD * (b.name.length + 2))), y: f(b.y + 13), "font-size": 10 }, number(item.times) + " blocks like this"));
       if (!isStrand(item.step)) continue;
       const s = item.step, g = make("g", { class: "tell" });
       g.told = [number(s.units) + " instructions" + (s.count > 1 && s.kind < SYNC ? " in " + number(s.count) + " strands" : "") + (item.on ? ", on the critical path" : "") +

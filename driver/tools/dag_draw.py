@@ -11,7 +11,7 @@ from . import source
 from .profile_model import figure
 
 RADIUS, SLOT, PAD, TITLE, ROW, GAP, MARGIN, CLOSED = 12, 40, 8, 17, 52, 34, 16, 40
-LETTER = 6.4
+LETTER, BOLD, SMALL = 6.4, 7.3, 5.7       # widths of a letter, about
 
 
 def short(n):
@@ -34,7 +34,7 @@ def layout(root):
     order = list(model.boxes(root))
     for box in reversed(order):             # children first: how wide each is
         if not box.open:
-            box.width, box.height = max(SLOT, LETTER * max(len(line) for line in label(box)) + 2 * PAD), CLOSED
+            box.width, box.height = max(SLOT, BOLD * len(label(box)[0]) + 2 * PAD, SMALL * len(label(box)[1]) + 2 * PAD), CLOSED
             box.reach = box.width
             continue
         x, right = 0.0, 0.0
@@ -45,7 +45,7 @@ def layout(root):
             reach = item.child.reach + PAD if item.child else 0.0
             box.reach = max(box.reach, x + reach)
             x += max(SLOT, reach) if item.step.is_strand else 0
-        box.width = max(right, SLOT / 2 + (RADIUS + 5 if right <= SLOT else 7) + LETTER * (len(box.name) + (6 if box.count > 1 else 0)) + PAD)
+        box.width = max(right, SLOT / 2 + (RADIUS + 5 if right <= SLOT else 7) + BOLD * (len(box.name) + (6 if box.count > 1 else 0)) + PAD)
         box.height = ROW
         box.reach = max(box.reach, box.width)
     bottom = 0.0
@@ -183,7 +183,7 @@ def svg(dag, root, title, note):
     for box in everything:
         for item in box.items:
             if item.times > 1:
-                out.append('<text class="quiet" x="%.1f" y="%.1f" font-size="10">%s blocks like this</text>' % (max(item.x - RADIUS, box.x + SLOT + LETTER * (len(box.name) + 2)),
+                out.append('<text class="quiet" x="%.1f" y="%.1f" font-size="10">%s blocks like this</text>' % (max(item.x - RADIUS, box.x + SLOT + BOLD * (len(box.name) + 2)),
                                                                                                          box.y + 13, "{:,}".format(item.times)))
             if not item.step.is_strand:
                 continue
