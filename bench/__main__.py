@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from . import knary, machine, micro, plot, report
+from . import knary, machine, micro, plot, report, table4
 from .build import BUILD, CILKC, Builder
 from .cases import HERE, all_cases
 from .measure import Job, interleaved
@@ -35,6 +35,7 @@ def arguments(words):
     parser.add_argument("--publish", metavar="FILE", help="write the report to FILE, too")
     parser.add_argument("--from", dest="source", metavar="JSON", help="measure nothing: make the report and charts from earlier results")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
+    parser.add_argument("--table4", action="store_true", help="Table 4 of the Cilk-1 paper instead, with simulated processors; see --table4 --help")
     options = parser.parse_args(words)
     if options.rounds is not None and options.rounds < 1:
         parser.error("--rounds needs a number of at least 1")
@@ -134,6 +135,9 @@ def measure(options, cases, parts, folder, size):
 
 
 def main(words=None):
+    words = sys.argv[1:] if words is None else list(words)
+    if "--table4" in words:
+        return table4.main([word for word in words if word != "--table4"])
     parser, options = arguments(words)
     cases, parts = chosen(parser, options)
     if options.list:

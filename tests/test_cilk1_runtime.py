@@ -14,7 +14,7 @@ FLAGS = {"": ["-O2"], "-debug": ["-O1"],
          "-tsan": ["-O1", "-fsanitize=thread"], "-asan": ["-O1", "-fsanitize=address,undefined"]}
 FORCE = ("off", "always", "random", "never")
 POST = ("sender", "owner")
-ARGS = {"fib": ["15", "20"], "knary": ["5", "4", "2", "10"], "tangle": ["8", "10"]}
+ARGS = {"fib": ["15", "20"], "knary": ["5", "4", "2", "10"], "tangle": ["8", "10"], "mixed": ["17", "5"]}
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 /* fib as in the paper's Figure 3, and with the tail call of section 4.   fib [n [times [spawn]]] */
 #include "threads.h"
+#include <time.h>
 
 struct sum_args { cilk_cont k; int x, y; };
 static void sum_run(cilk_worker *w, cilk1_closure *c)
@@ -57,7 +58,14 @@ static void thunk(void *args, void *result)
 }
 static const cilk_root root = { thunk, "fib", sizeof(int), sizeof(int) };
 
-static int serial(int n) { return n < 2 ? n : serial(n - 1) + serial(n - 2); }
+static int __attribute__((noinline)) serial(int n) { return n < 2 ? n : serial(n - 1) + serial(n - 2); }
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 int main(int argc, char **argv)
 {
@@ -65,13 +73,17 @@ int main(int argc, char **argv)
   EXPECT(ctx);
   int n = argc > 1 ? atoi(argv[1]) : 20, times = argc > 2 ? atoi(argv[2]) : 1;
   plain = argc > 3;
-  int right = n < 35 ? serial(n) : -1;
+  double began = now();
+  int right = n < 40 ? serial(n) : -1;
+  double serial_time = now() - began;
+  began = now();
   for (int i = 0; i < times; i++) {
     int r = 0;
     call_root(ctx, &root, &n, &r);
     EXPECT(right == -1 || r == right);
     right = r;
   }
+  printf("serial: %f s\ntime: %f s\n", serial_time, (now() - began) / times);
   Cilk_terminate(ctx);
   printf("fib(%d) = %d\n", n, right);
   return 0;
