@@ -7,23 +7,17 @@
  *   - READY: is completed when somebody takes it;
  *   - SUSPENDED: is completed when its own children are gone.
  * Marked links deliver nothing; dropping them brings join down, so the next sync finds the procedure clean. */
+#include "abort.h"
 #include "closure.h"
 #include "events.h"
 #include "exit.h"
 #include "policy.h"
 #include "steal.h"
 
-void cilk_rt_abort(cilk_closure *c)
+/* Marks all links below c, whose lock is held, and unlocks; then tells the workers that run something marked, and those in `hit`. */
+static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
 {
   cilk_worker *w = cilk_me();
-  cilk_context *ctx = w->ext->ctx;
-  uint64_t hit[(CILK_MAX_PROC + 63) / 64] = { 0 };
-  cilk_count(w, CILK_N_ABORT);
-  CILK_EVENT(ABORT, w, c, NULL);
-
-  cilk_closure_lock(c);
-  c->aborts++;                            /* read by cilk_rt_pop_exception on the worker that runs this inlet */
-  cilk_count_n(w, CILK_N_ABORTED, cilk_pending_drop(c));
   cilk_closure *at = c;
   cilk_link *l = c->children;
   for (;;) {
@@ -60,10 +54,33 @@ void cilk_rt_abort(cilk_closure *c)
 
   for (int i = 0; i < ctx->nproc; i++)
     if (hit[i / 64] >> (i % 64) & 1) {
-      cilk_count(w, CILK_N_SIGNAL);
-      cilk_point(w, CILK_TURN_STEP);
+      if (w->ext) {
+        cilk_count(w, CILK_N_SIGNAL);
+        cilk_point(w, CILK_TURN_STEP);
+      }
       cilk_signal(ctx->workers[i]);
     }
+}
+
+void cilk_rt_abort(cilk_closure *c)
+{
+  cilk_worker *w = cilk_me();
+  uint64_t hit[(CILK_MAX_PROC + 63) / 64] = { 0 };
+  cilk_count(w, CILK_N_ABORT);
+  CILK_EVENT(ABORT, w, c, NULL);
+  cilk_closure_lock(c);
+  c->aborts++;                            /* read by cilk_rt_pop_exception on the worker that runs this inlet */
+  cilk_count_n(w, CILK_N_ABORTED, cilk_pending_drop(c));
+  walk(w->ext->ctx, c, hit);
+}
+
+void cilk_abort_all(cilk_context *ctx, cilk_closure *c)
+{
+  uint64_t hit[(CILK_MAX_PROC + 63) / 64] = { 0 };
+  cilk_closure_lock(c);
+  if (load_relaxed(&c->state) == CILK_RUNNING)
+    hit[c->worker->id / 64] |= (uint64_t)1 << (c->worker->id % 64);
+  walk(ctx, c, hit);
 }
 
 /* Cilk_exit: ends the computation by aborting its root. Statements after it may run until the next pop, test or sync. */

@@ -14,6 +14,7 @@
 #include "schedule.h"
 #include "deque.h"
 #include "sleep.h"
+#include "start.h"
 #include "stats.h"
 #include "steal.h"
 #include "turn.h"
@@ -99,6 +100,12 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
 {
   cilk_root_run run;
   cilk_worker *w = cilk_me();
+  if (ctx == CILK_START_MARK) {
+    cilk_start(w, root, args);
+    if (root->result_size)
+      memset(result, 0, root->result_size);   /* not looked at */
+    return;
+  }
   if (!ctx && w->id < 0)
     cilk_fatal("%s was called from C without a context (see Cilk_init)", root->name);
   if (!ctx)

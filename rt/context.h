@@ -17,6 +17,7 @@ struct CilkContext {
   cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
   struct cilk_worker_ext **extensions;   /* [nproc]: they outlive the threads */
   const struct cilk_policy *policy;
+  struct cilk_ticker *ticker;      /* slices and deadlines; NULL: in a forked child */
   struct cilk_turns *turns;        /* NULL: no replay */
   cilk_team team;                  /* the scheduler; constant */
   const struct cilk_beside *beside;   /* set with the first computation that needs it; atomic */

@@ -18,6 +18,9 @@
 #include "sleep.h"
 #include "steal.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* ---- to the scheduler ---- */
 
 void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why)
@@ -215,6 +218,7 @@ CILK_SHARED void Cilk_keep(Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
   case CILK_WHY_RESUMED: Cilk_run_next(vp, f); break;
   case CILK_WHY_RELEASED:
   case CILK_WHY_REMOTE: Cilk_deque_put(vp, f); break;
+  case CILK_WHY_STARTED:
   case CILK_WHY_ORPHANED:
   case CILK_WHY_PREEMPTED: cilk_orphan_put(vp->ext->ctx, f); break;
   }
@@ -223,6 +227,29 @@ CILK_SHARED void Cilk_keep(Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
 CILK_SHARED Cilk_answer Cilk_answer_hunger(Cilk_vproc *vp, Cilk_point at)
 {
   return at != CILK_POINT_POP && cilk_hunger_answer(vp, (int)at) ? CILK_EXPOSE : CILK_STAY;
+}
+
+CILK_SHARED Cilk_share *Cilk_share_of(const Cilk_fiber *f)
+{
+  cilk_root_run *run = cilk_closure_root(f);
+  while (!run->started && run->outer)
+    run = run->outer;
+  return &run->share;
+}
+
+CILK_SHARED void Cilk_lock_take(Cilk_lock_word *lock) { cilk_spin_lock(lock); }
+CILK_SHARED void Cilk_lock_release(Cilk_lock_word *lock) { cilk_spin_unlock(lock); }
+
+CILK_SHARED uint64_t Cilk_parse_time(const char *text, const char **error)
+{
+  static const struct { const char *name; uint64_t ns; } units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+  char *end;
+  unsigned long long v = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+  for (unsigned i = 0; v && v <= 1000000000000 && i < sizeof units / sizeof *units; i++)
+    if (strcmp(end, units[i].name) == 0 && v * units[i].ns >= 10000 && v <= 1000000000000 / units[i].ns)
+      return v * units[i].ns;
+  *error = "a time is a number and a unit, such as 500us, 10ms or 1s, from 10us to 1000s";
+  return 0;
 }
 
 /* ---- queues ---- */

@@ -1,36 +1,35 @@
-/* finish.c - the end of a computation, or of a nested root: the result is handed over, who waits is told. */
+/* finish.c - the end of a computation, or of a nested root: the result is handed over, who waits is told.
+ *
+ * A root that has started computations of their own (computation.h) is over when they are, too: whoever ends last, the root or one of them, does what is
+ * to be done at the end. */
 #include "finish.h"
-#include "closure.h"
+#include "computation.h"
 #include "events.h"
 #include "exit.h"
 #include "policy.h"
 #include "sleep.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The root's result is there (or its computation was aborted): the caller may go on. The last access to *l's run is here. */
-void cilk_root_finish(cilk_link *l, void *result, size_t size)
+void cilk_computation_free(cilk_computation *m)
 {
-  cilk_root_run *run = l->root;
+  free(m->run.args);
+  free(m->run.result);
+  free(m);
+}
+
+/* The last access to *run is here, but for one that was started: that one's is its waiter's. */
+static void tell(cilk_root_run *run)
+{
   cilk_context *ctx = run->ctx;
-  size_t n = run->root->result_size;
-  if (run->then) {
-    run->then(run, result, size);
-    return;
-  }
-  CILK_EVENT(DONE, cilk_me(), run, NULL);
-  cilk_fp_save(&run->fp_after);
-  run->error = errno;
-  run->aborted = result == NULL && cilk_link_aborted(l, ctx);
-  if (n && result)
-    memcpy(run->result, result, n < size ? n : size);
   if (!run->nested) {
-    ctx->work = l->work;
-    ctx->span = l->span;
+    ctx->work = run->link.work;
+    ctx->span = run->link.span;
   }
   if (!run->nested && ctx->alone)
-    cilk_exit_alone(ctx, run, result);
+    cilk_exit_alone(ctx, run, run->aborted || !run->root->result_size ? NULL : run->result);
   if (run->nested) {
     cilk_worker *waits = run->link.worker;
     store_seq_cst(&run->done, 1u);        /* pairs with cilk_reached in cilk_schedule; the run may be gone from here on */
@@ -44,4 +43,70 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
   pthread_cond_broadcast(&ctx->changed);
   pthread_mutex_unlock(&ctx->mutex);
   cilk_dismiss(ctx);                      /* this worker is still there, so the context is */
+}
+
+/* A computation that was started is over: its handle stays for who waits. */
+static void end_started(cilk_computation *m)
+{
+  cilk_context *ctx = m->run.ctx;
+  cilk_forget_deadline(m);
+  for (struct cilk_end *e = m->ends, *next; e; e = next) {   /* user code: nobody adds one any more */
+    next = e->next;
+    e->f(e->argument);
+    free(e);
+  }
+  __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
+  cilk_spin_lock(&m->lock);
+  cilk_worker *waits = m->waiter;
+  store_seq_cst(&m->run.done, 1u);
+  cilk_spin_unlock(&m->lock);             /* the waiter takes this lock before it frees m */
+  if (waits)
+    cilk_unpark(waits);
+}
+
+static void complete(cilk_root_run *run)
+{
+  for (;;) {
+    cilk_group *g = load_acquire(&run->group);
+    if (g) {
+      for (cilk_computation *m = g->first, *next; m; m = next) {   /* nobody waited for them */
+        next = m->next;
+        cilk_computation_free(m);
+      }
+      free(g);
+    }
+    cilk_computation *m = run->started;
+    if (!m) {
+      tell(run);
+      return;
+    }
+    g = m->group;
+    end_started(m);
+    if (__atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) != 0)
+      return;
+    run = g->node.outer;                  /* it had ended before */
+  }
+}
+
+/* The root's result is there (or its computation was aborted). */
+void cilk_root_finish(cilk_link *l, void *result, size_t size)
+{
+  cilk_root_run *run = l->root;
+  size_t n = run->root->result_size;
+  CILK_EVENT(DONE, cilk_me(), run, NULL);
+  cilk_fp_save(&run->fp_after);
+  run->error = errno;
+  run->aborted = result == NULL && cilk_link_aborted(l, run->ctx);
+  if (n && result)
+    memcpy(run->result, result, n < size ? n : size);
+  cilk_computation *m = run->started;
+  if (m) {
+    cilk_spin_lock(&m->lock);
+    m->closure = NULL;                    /* it is freed soon: nobody cancels it any more */
+    m->over = true;
+    cilk_spin_unlock(&m->lock);
+  }
+  cilk_group *g = load_acquire(&run->group);
+  if (!g || __atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) == 0)
+    complete(run);
 }

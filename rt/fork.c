@@ -18,6 +18,7 @@
 #include "pool.h"
 #include "search.h"
 #include "threads.h"
+#include "ticker.h"
 #include "turn.h"
 
 #include <sched.h>
@@ -71,6 +72,7 @@ static void after_in_child(void)
     pthread_mutex_init(&ctx->mutex, NULL);
     pthread_cond_init(&ctx->changed, NULL);
     store_relaxed(&ctx->orphan_lock, 0u);
+    ctx->ticker = NULL;                     /* its thread is not here */
     ctx->ever_ran = ctx == mine;            /* the parent reports what it did before */
     if (ctx == mine) {
       ctx->policy = &cilk_policy_alone;
@@ -126,4 +128,5 @@ void cilk_context_revive(cilk_context *ctx)
   cilk_heavy_fence_init();
   cilk_turns_reset(ctx);
   cilk_workers_start(ctx);
+  cilk_ticker_begin(ctx);
 }

@@ -16,6 +16,7 @@
 #include "stackguard.h"
 #include "stats.h"
 #include "threads.h"
+#include "ticker.h"
 #include "trace.h"
 #include "turn.h"
 
@@ -69,6 +70,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   cilk_fork_init();
   cilk_report_init();
   cilk_workers_start(ctx);
+  cilk_ticker_begin(ctx);
   cilk_context_enlist(ctx);
   cilk_trace_begin(ctx);
   *out = ctx;
@@ -91,6 +93,8 @@ void cilk_context_stop(cilk_context *ctx)
   if (ctx->beside && ctx->ever_ran)
     ctx->beside->report(ctx);
   cilk_trace_end(ctx);
+  if (ctx->ticker)
+    cilk_ticker_end(ctx);
   cilk_workers_stop(ctx);
 }
 

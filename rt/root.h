@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "link.h"
+#include "team.h"
 
 typedef struct cilk_root_run {
   cilk_link link;                  /* parent NULL */
@@ -17,6 +18,9 @@ typedef struct cilk_root_run {
   int error;                       /* errno: the caller's, then that of who finished */
   cilk_fp_state fp_after;          /* of who finished; written before done */
   void (*then)(struct cilk_root_run *run, void *result, size_t size);   /* takes the result, where nobody waits for it; NULL: the caller does */
+  Cilk_share share;                /* what the scheduler keeps of it */
+  struct cilk_computation *started;   /* it was started (computation.h); NULL: called */
+  struct cilk_group *group;        /* what it has started; NULL: nothing yet; atomic */
   struct cilk_root_run *outer;     /* the computation of which the C function that called is a part; NULL: none, or not known */
 } cilk_root_run;
 

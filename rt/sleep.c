@@ -114,7 +114,7 @@ void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run
         list->n = -1;
         return;
       }
-      list->who[list->n++] = run->link.worker;
+      list->who[list->n++] = load_relaxed(&run->link.worker);   /* of a group, another one may wait by now: it looks by itself in time */
     }
 }
 

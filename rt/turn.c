@@ -18,6 +18,7 @@
 #include "lazy.h"
 #include "sleep.h"
 #include "stats.h"
+#include "ticker.h"
 
 #include <linux/futex.h>
 #include <sched.h>
@@ -141,6 +142,7 @@ static void turn(cilk_worker *w, enum cilk_turn at)
     sched_yield();
     return;
   }
+  cilk_ticker_look(w, cilk_now_ns());
   int to = whose(t, w->id, at);
   if (to == w->id)
     return;

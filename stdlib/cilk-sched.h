@@ -41,7 +41,8 @@ typedef enum Cilk_why {
     CILK_WHY_RESUMED,            /* the last child that it waited for at a sync has returned, on this vproc, which has nothing else to run */
     CILK_WHY_ORPHANED,           /* a vproc had it and cannot go on with it: what it waited for is done, or the theft was a test's (--force-steal) */
     CILK_WHY_PREEMPTED,          /* it ran here until `asked` said CILK_LEAVE, or was a frame below what ran; older ones come first */
-    CILK_WHY_REMOTE              /* another vproc sent it here by Cilk_post */
+    CILK_WHY_REMOTE,             /* another vproc sent it here by Cilk_post */
+    CILK_WHY_STARTED             /* a computation of its own begins with it (<cilk-start.h>) */
 } Cilk_why;
 
 /* Where a safe point stands in the program. */
@@ -132,6 +133,30 @@ typedef struct Cilk_queue {
 extern void Cilk_queue_put(Cilk_queue *q, Cilk_fiber *f);
 extern void Cilk_queue_put_first(Cilk_queue *q, Cilk_fiber *f);
 extern Cilk_fiber *Cilk_queue_get(Cilk_queue *q, Cilk_vproc *vp);   /* the first that vp may run, or NULL */
+
+/* ---- computations of their own (<cilk-start.h>). What a scheduler keeps of each; main, and what a C program calls, is one, too */
+
+typedef struct Cilk_share {
+    uint32_t weight;             /* Cilk_set_share; 0 counts as 1 */
+    /* The scheduler's own, all 0 at first: */
+    uint32_t listed;
+    uint64_t used;
+    struct Cilk_share *next;
+    Cilk_fiber *first;
+} Cilk_share;
+/* Of the computation that f is a part of. It lives as long as a fiber of it is in the scheduler's keeping, at least. */
+extern Cilk_share *Cilk_share_of(const Cilk_fiber *f);
+
+/* ---- locks for what vprocs share, as those of the runtime: not to be held for long. Full of zeroes: free */
+
+typedef uint32_t Cilk_lock_word;
+extern void Cilk_lock_take(Cilk_lock_word *lock);
+extern void Cilk_lock_release(Cilk_lock_word *lock);
+/* A number that is changed under a lock and looked at without one. */
+static __inline__ uint32_t Cilk_load_hint(const uint32_t *place) { return __atomic_load_n(place, __ATOMIC_RELAXED); }
+static __inline__ void Cilk_store_hint(uint32_t *place, uint32_t value) { __atomic_store_n(place, value, __ATOMIC_RELAXED); }
+/* "250us", "10ms", "1s", "500000ns" of a scheduler's options, in ns; sets *error where it is none, or not from 10 us to 1000 s. */
+extern uint64_t Cilk_parse_time(const char *text, const char **error);
 
 #ifdef __cplusplus
 }

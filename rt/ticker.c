@@ -1,0 +1,175 @@
+/* ticker.c - a thread that watches the time: when a slice is over (<cilk-sched.h>), and when a computation shall be cancelled (<cilk-start.h>).
+ *
+ * There is none as long as nobody asks for either. At the end of a slice every worker that runs something is made to come into the runtime at its next pop or
+ * test, as for a signal, and finds `late`. Workers are not interrupted: a piece without spawns goes on until its end. */
+#define _GNU_SOURCE
+#include "ticker.h"
+#include "computation.h"
+#include "policy.h"
+#include "steal.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct cilk_ticker {
+  cilk_context *ctx;
+  uint64_t slice;                  /* ns; 0: none */
+  uint64_t next;                   /* when the present slice is over */
+  pthread_mutex_t mutex;           /* guards what follows; m->due and m->deadline of all computations */
+  pthread_cond_t changed;
+  cilk_computation *due;           /* those with a deadline */
+  bool stop, threaded;
+  pthread_t thread;
+};
+
+/* mutex held: cancels what is due, and says when the next one is. */
+static uint64_t cancel_due(struct cilk_ticker *t, uint64_t now)
+{
+  uint64_t soonest = UINT64_MAX;
+  for (cilk_computation **at = &t->due, *m; (m = *at);)
+    if (m->deadline <= now) {
+      *at = m->due;
+      m->deadline = 0;
+      Cilk_cancel(m);                     /* m does not end before cilk_forget_deadline has had the mutex */
+    } else {
+      soonest = m->deadline < soonest ? m->deadline : soonest;
+      at = &m->due;
+    }
+  return soonest;
+}
+
+static void slice_over(cilk_context *ctx)
+{
+  if (load_relaxed(&ctx->ended) == load_relaxed(&ctx->begun))
+    return;
+  for (int i = 0; i < ctx->nproc; i++) {
+    cilk_worker *w = ctx->workers[i];
+    if (load_relaxed(&w->ext->idle_since))
+      continue;
+    store_relaxed(&w->ext->late, 1u);     /* seen with the signal */
+    cilk_signal(w);
+  }
+}
+
+static void *watch(void *argument)
+{
+  struct cilk_ticker *t = argument;
+  pthread_mutex_lock(&t->mutex);
+  t->next = t->slice ? cilk_now_ns() + t->slice : UINT64_MAX;
+  while (!t->stop) {
+    uint64_t now = cilk_now_ns(), soonest = cancel_due(t, now);
+    if (now >= t->next) {
+      pthread_mutex_unlock(&t->mutex);
+      slice_over(t->ctx);
+      pthread_mutex_lock(&t->mutex);
+      t->next += t->slice;
+      if (t->next < now)                  /* the system let it sleep longer */
+        t->next = now + t->slice;
+      continue;
+    }
+    soonest = t->next < soonest ? t->next : soonest;
+    if (soonest == UINT64_MAX)
+      pthread_cond_wait(&t->changed, &t->mutex);
+    else {
+      struct timespec until = { (time_t)(soonest / 1000000000u), (long)(soonest % 1000000000u) };
+      pthread_cond_timedwait(&t->changed, &t->mutex, &until);
+    }
+  }
+  pthread_mutex_unlock(&t->mutex);
+  return NULL;
+}
+
+/* mutex held. */
+static void start_thread(struct cilk_ticker *t)
+{
+  if (t->threaded || t->ctx->turns)
+    return;
+  t->threaded = true;
+  sigset_t all, old;                      /* the program's signals are for its own threads */
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  int e = pthread_create(&t->thread, NULL, watch, t);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  if (e)
+    cilk_fatal("cannot create the thread that watches the time: %s", strerror(e));
+}
+
+void cilk_ticker_begin(cilk_context *ctx)
+{
+  struct cilk_ticker *t = ctx->ticker = calloc(1, sizeof *t);
+  if (!t)
+    cilk_fatal("out of memory");
+  t->ctx = ctx;
+  t->slice = ctx->team.sched->slice ? ctx->team.sched->slice(ctx->team.self) : 0;
+  pthread_mutex_init(&t->mutex, NULL);
+  pthread_condattr_t attr;
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(&t->changed, &attr);
+  pthread_condattr_destroy(&attr);
+  if (t->slice)
+    start_thread(t);
+}
+
+void cilk_ticker_end(cilk_context *ctx)
+{
+  struct cilk_ticker *t = ctx->ticker;
+  pthread_mutex_lock(&t->mutex);
+  t->stop = true;
+  pthread_cond_signal(&t->changed);
+  pthread_mutex_unlock(&t->mutex);
+  if (t->threaded)
+    pthread_join(t->thread, NULL);
+  pthread_cond_destroy(&t->changed);
+  pthread_mutex_destroy(&t->mutex);
+  free(t);
+  ctx->ticker = NULL;
+}
+
+void cilk_ticker_look(cilk_worker *w, uint64_t now)
+{
+  struct cilk_ticker *t = w->ext->ctx->ticker;
+  if (!t)
+    return;
+  if (t->slice && now >= t->next) {
+    t->next = now + t->slice;
+    for (int i = 0; i < t->ctx->nproc; i++)
+      store_relaxed(&t->ctx->workers[i]->ext->late, 1u);   /* all pops and tests look */
+  }
+  if (t->due)
+    cancel_due(t, now);
+}
+
+CILK_SHARED void Cilk_cancel_after(cilk_computation *m, long long ns)
+{
+  struct cilk_ticker *t = m->run.ctx->ticker;
+  if (!t)                                 /* a forked child */
+    return;
+  pthread_mutex_lock(&t->mutex);
+  bool listed = m->deadline != 0;
+  m->deadline = cilk_now_ns() + (uint64_t)(ns < 0 ? 0 : ns);
+  if (!listed && !m->over) {
+    m->due = t->due;
+    t->due = m;
+  }
+  start_thread(t);
+  pthread_cond_signal(&t->changed);
+  pthread_mutex_unlock(&t->mutex);
+}
+
+void cilk_forget_deadline(cilk_computation *m)
+{
+  struct cilk_ticker *t = m->run.ctx->ticker;
+  if (!t)                                 /* a forked child */
+    return;
+  pthread_mutex_lock(&t->mutex);
+  for (cilk_computation **at = &t->due; *at; at = &(*at)->due)
+    if (*at == m) {
+      *at = m->due;
+      break;
+    }
+  m->deadline = 0;
+  pthread_mutex_unlock(&t->mutex);
+}

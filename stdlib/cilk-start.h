@@ -1,0 +1,78 @@
+/* cilk-start.h: computations of their own, in Cilk programs: begun without waiting, waited for, cancelled, and shared out by a preemptive scheduler.
+ *
+ *     extern int EXPORT(fib)(CilkContext *const, int);
+ *     Cilk_computation *a = Cilk_start(fib, 35), *b = Cilk_start(fib, 36);
+ *     Cilk_cancel_after(b, 1000000);
+ *     int x;
+ *     if (Cilk_wait(a, &x)) ...
+ *     if (!Cilk_wait(b, &x)) ... (it was cancelled: x is what it was)
+ *
+ * A computation is a call of a Cilk procedure that runs beside who started it, on the same workers: by `--sched=steal` when a worker has nothing else to do, by
+ * `roundrobin` and `proportional` in turn. It belongs to the computation that started it (main's, a computation itself, or a call from C), and must be
+ * waited for there, once, before that one ends. All of these are called from Cilk procedures, or from C functions that those call; Cilk_cancel from
+ * any thread. In the elision Cilk_start calls the procedure and nothing is ever cancelled.
+ */
+#ifndef CILK_START_H
+#define CILK_START_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cilk_computation Cilk_computation;
+
+#if defined(CILK_ELISION) && !defined(__CILK__)
+
+#include <stdlib.h>
+#include <string.h>
+struct cilk_computation { size_t size; };
+static __inline__ Cilk_computation *cilk_h_started(const void *result, size_t size)
+{
+    Cilk_computation *c = (Cilk_computation *)malloc(sizeof *c + size);
+    if (!c)
+        abort();
+    c->size = size;
+    memcpy(c + 1, result, size);
+    return c;
+}
+static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
+{
+    if (result)
+        memcpy(result, c + 1, c->size);
+    free(c);
+    return 1;
+}
+#define Cilk_start(f, ...) cilk_h_started(&(__typeof__(f(__VA_ARGS__))[1]){ f(__VA_ARGS__) }, sizeof(__typeof__(f(__VA_ARGS__))))
+#define Cilk_cancel(c) ((void)(c))
+#define Cilk_cancel_after(c, ns) ((void)(c), (void)(ns))
+#define Cilk_set_share(c, weight) ((void)(c), (void)(weight))
+#define Cilk_on_end(c, f, argument) ((f)(argument))
+
+#else
+
+/* Starts f(arguments...), which C could call: EXPORT(f) is declared, as for any call from C. The arguments are copied. Its handle lives until Cilk_wait. */
+#define Cilk_start(f, ...) ((void)EXPORT(f)((CilkContext *)1, __VA_ARGS__), cilk_rt_started())
+/* Waits until c is over, and ends its handle. 1: its result is in *result (NULL: not wanted); 0: it was cancelled. The worker meanwhile runs pieces of
+ * computations that the same one started, and no others. */
+extern int Cilk_wait(Cilk_computation *c, void *result);
+/* All of c stops: what runs at its next spawn, sync or return of a child; what waits never runs. Returns at once; Cilk_wait then waits for less. If c has
+ * its result already, nothing happens. The computations that c has started are cancelled with it. */
+extern void Cilk_cancel(Cilk_computation *c);
+/* The same after so many nanoseconds from now, unless it is over by then. */
+extern void Cilk_cancel_after(Cilk_computation *c, long long ns);
+/* `proportional` gives c so many times the processor time of a computation of weight 1. From 1 (the default) to 1000. */
+extern void Cilk_set_share(Cilk_computation *c, int weight);
+/* Called by a worker when c is over, whether it was cancelled or not: the place to release what c holds. Several are called in reverse order; before
+ * Cilk_wait returns. */
+extern void Cilk_on_end(Cilk_computation *c, void (*f)(void *), void *argument);
+
+/* Behind Cilk_start. */
+extern Cilk_computation *cilk_rt_started(void);
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
