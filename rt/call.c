@@ -75,7 +75,10 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   if (load_seq_cst(&ctx->exiting))        /* pairs with cilk_rt_exit, which reads `nested` after it has stored this */
     cilk_exit_now(ctx);
+  const uint32_t *until = w->ext->until;
+  w->ext->until = NULL;                   /* what runs above is a part of the call */
   cilk_schedule(w, &run, &run.done, 1);
+  w->ext->until = until;
   if (run.aborted)                        /* only Cilk_exit aborts a root: there is no value to return */
     cilk_exit_now(ctx);
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);

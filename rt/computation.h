@@ -38,6 +38,7 @@ struct cilk_computation {
   cilk_entry entries[3];
 };
 
+#define CILK_STARTED_BYTES (CILK_CLOSURE_HEADER + CILK_FREE_UNIT)           /* of its closure */
 void cilk_computation_free(cilk_computation *m);
 void cilk_forget_deadline(cilk_computation *m);                             /* ticker.c */
 

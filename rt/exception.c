@@ -45,7 +45,7 @@ int cilk_rt_pop_exception(void *result, size_t size)
   cilk_worker_ext *x = w->ext;
   cilk_count(w, CILK_N_EXCEPTION);
   cilk_point(w, CILK_TURN_POP);
-  bool leave = (x->ctx->policy->every || load_relaxed(&x->late)) && cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;   /* no lock is held */
+  bool leave = (x->ctx->policy->every || x->until || load_relaxed(&x->late)) && cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;   /* no lock is held */
   cilk_worker_lock(w);
   cilk_closure **t = load_relaxed(&w->tail);
   cilk_segment *s = x->seg;

@@ -137,6 +137,8 @@ Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at)
   int late = load_relaxed(&x->late) != 0;
   if (late)
     store_relaxed(&x->late, 0u);
+  if (x->until && load_acquire(x->until))   /* pairs with the store of `done`; told by a signal */
+    return CILK_LEAVE;
   return p->asked ? p->asked(w, at, late) : cilk_ask_scheduler(w, at, late);
 }
 

@@ -8,6 +8,7 @@
 #include "exit.h"
 #include "policy.h"
 #include "sleep.h"
+#include "steal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -60,22 +61,29 @@ static void end_started(cilk_computation *m)
   cilk_worker *waits = m->waiter;
   store_seq_cst(&m->run.done, 1u);
   cilk_spin_unlock(&m->lock);             /* the waiter takes this lock before it frees m */
-  if (waits)
+  if (waits) {
     cilk_unpark(waits);
+    cilk_signal(waits);                   /* it may run something else meanwhile: it leaves that at its next pop or test (cilk_asked) */
+  }
 }
 
 static void complete(cilk_root_run *run)
 {
   for (;;) {
+    cilk_computation *m = run->started;
+    if (m)
+      cilk_spin_lock(&m->lock);           /* who cancels it may be going through the group */
     cilk_group *g = load_acquire(&run->group);
+    store_relaxed(&run->group, NULL);
+    if (m)
+      cilk_spin_unlock(&m->lock);
     if (g) {
-      for (cilk_computation *m = g->first, *next; m; m = next) {   /* nobody waited for them */
-        next = m->next;
-        cilk_computation_free(m);
+      for (cilk_computation *inner = g->first, *next; inner; inner = next) {   /* nobody waited for them */
+        next = inner->next;
+        cilk_computation_free(inner);
       }
       free(g);
     }
-    cilk_computation *m = run->started;
     if (!m) {
       tell(run);
       return;
@@ -87,6 +95,8 @@ static void complete(cilk_root_run *run)
     run = g->node.outer;                  /* it had ended before */
   }
 }
+
+static const cilk_sig ended = { CILK_ABI_VERSION, 0, NULL, "Cilk_start", "cilk-start.h", CILK_STARTED_BYTES, 0, NULL, NULL, 0 };
 
 /* The root's result is there (or its computation was aborted). */
 void cilk_root_finish(cilk_link *l, void *result, size_t size)
@@ -102,7 +112,8 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
   cilk_computation *m = run->started;
   if (m) {
     cilk_spin_lock(&m->lock);
-    m->closure = NULL;                    /* it is freed soon: nobody cancels it any more */
+    m->closure->sig = &ended;             /* it is freed later than m, perhaps */
+    m->closure = NULL;                    /* nobody cancels it any more */
     m->over = true;
     cilk_spin_unlock(&m->lock);
   }

@@ -125,7 +125,7 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args)
   cilk_fp_save(&m->run.fp);
   m->run.error = errno;
   m->entries[ENTRY_CHILD] = (cilk_entry){ .deliver = deliver_result, .result_size = root->result_size };
-  m->sig = (cilk_sig){ CILK_ABI_VERSION, 0, bottom, root->name, "cilk-start.h", CILK_CLOSURE_HEADER + CILK_FREE_UNIT, 3, m->entries, NULL, 0 };
+  m->sig = (cilk_sig){ CILK_ABI_VERSION, 0, bottom, root->name, "cilk-start.h", CILK_STARTED_BYTES, 3, m->entries, NULL, 0 };
   cilk_closure *c = m->closure = cilk_rt_closure_alloc(&m->sig);
   c->entry = ENTRY_BEGIN;
   *slot(c) = m;
@@ -168,8 +168,11 @@ CILK_SHARED int Cilk_wait(cilk_computation *m, void *result)
   m->waiter = w;
   cilk_spin_unlock(&m->lock);
   store_relaxed(&g->node.link.worker, w);
+  const uint32_t *until = x->until;
   x->waiting = &g->node;
+  x->until = &m->run.done;
   cilk_schedule(w, NULL, &m->run.done, 1);
+  x->until = until;
   x->waiting = waiting;
   x->next = next;
   w->pool = pool;

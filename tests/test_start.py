@@ -1,0 +1,95 @@
+"""Computations of their own (<cilk-start.h>): results, fair shares, cancelling. What is a matter of time is tried in a replay, whose clock counts steps."""
+
+import itertools
+
+import pytest
+
+from conftest import CILKC, ROOT, STRATEGIES, command, compiled
+
+HERE = ROOT / "tests" / "sched"
+SCHEDULERS = ["steal", "central", "lastvictim", "roundrobin", "roundrobin:50us", "proportional:50us"]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    made = {}
+    folder = tmp_path_factory.mktemp("start")
+
+    def make(name, strategy, *flags):
+        key = (name, strategy) + flags
+        if key not in made:
+            made[key] = folder / "-".join(key)
+            built = command([CILKC, "-O2", "--spawn=" + strategy, HERE / (name + ".cilk"), "-o", made[key]] + list(flags))
+            assert built.status == 0 and built.err == "", str(built)
+        return made[key]
+    return make
+
+
+def counts(result):
+    assert result.status == 0 and result.err == "", str(result)
+    return [int(word) for word in result.out.split()]
+
+
+@pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2)))
+def test_round_robin_is_fair(program, strategy, workers):
+    """Eight computations; slices of a fortieth of the time that each has."""
+    found = counts(command([program("fair", strategy), "--sched=roundrobin:20us", "--sched=replay:1:%d" % workers, "6"] + ["1"] * 8))
+    mean = sum(found) / 8
+    assert mean > 500 and all(abs(n - mean) < (0.05 if workers == 1 else 0.15) * mean for n in found), found
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_proportional_goes_by_weight(program, strategy):
+    weights = [1, 2, 3, 4, 10]
+    found = counts(command([program("fair", strategy), "--sched=proportional:10us", "--sched=replay:1:1", "6"] + weights))
+    whole = sum(found) / sum(weights)
+    assert whole > 100 and all(abs(n - w * whole) < 0.1 * w * whole for n, w in zip(found, weights)), found
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_without_slices_the_first_keep_the_workers(program, strategy):
+    """So what makes it fair is the preemption."""
+    found = counts(command([program("fair", strategy), "--sched=replay:1:1", "6"] + ["1"] * 8))
+    assert sum(n > 0 for n in found) < 8, found
+
+
+@pytest.mark.parametrize("scheduler,strategy,workers,flags", itertools.product(SCHEDULERS, STRATEGIES, (1, 2, 4), ((), ("-cilk-debug",))))
+def test_results_and_cancelling(program, scheduler, strategy, workers, flags):
+    """started.cilk checks itself; the checked build counts closures that are left over."""
+    result = command([program("started", strategy, *flags), "--sched=" + scheduler, "--nproc", workers, "8"] + ["slices"] * ("us" in scheduler or "round" in scheduler))
+    assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
+
+
+@pytest.mark.parametrize("strategy,mode,scheduler", itertools.product(STRATEGIES, ("replay", "pct"), ("steal", "roundrobin:20us")))
+def test_in_replays(program, strategy, mode, scheduler):
+    for seed in (1, 2, 3):
+        words = [program("started", strategy), "--sched=" + scheduler, "--sched=%s:%d:3" % (mode, seed), "--stats", "6", "2"] + ["slices"] * ("round" in scheduler)
+        result, again = command(words), command(words)
+        assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
+
+
+def test_the_elision(tmp_path):
+    """It calls what is started; nothing is cancelled."""
+    (tmp_path / "p.cilk").write_text("""#include <cilk-start.h>
+#include <stdio.h>
+cilk int twice(int n) { return 2 * n; }
+extern int EXPORT(twice)(CilkContext *const, int);
+cilk int main(void)
+{
+  int r = 0, whole;
+  Cilk_computation *c = Cilk_start(twice, 21);
+  whole = Cilk_wait(c, &r);
+  printf("%d %d\\n", whole, r);
+  return 0;
+}
+""")
+    compiled([CILKC, "elide", "--standalone", "p.cilk", "-o", "p.c"], cwd=tmp_path)
+    compiled(["gcc", "-std=gnu17", "p.c", "-o", "elision"], cwd=tmp_path)
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    assert command([tmp_path / "elision"]).out == command([tmp_path / "p"]).out == "1 42\n"
+
+
+@pytest.mark.parametrize("spec", ["roundrobin:5", "roundrobin:1us", "proportional:ms", "roundrobin:-1ms", "roundrobin:2000s", "roundrobin:10 ms"])
+def test_slices_that_are_none(program, spec):
+    result = command([program("started", "lazy"), "--sched=" + spec])
+    assert result.status == 1 and "a time is a number and a unit" in result.err, str(result)
