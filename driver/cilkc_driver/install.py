@@ -4,7 +4,7 @@ Input: a built tree, whose virtual environment holds the command's packages; not
 
     PREFIX/lib/cilkc/          the command, compiler, runtime, headers, Python packages; `manifest` lists the rest
     PREFIX/bin/cilkc           a link into it
-    PREFIX/include/cilk.h, cilk-sched.h, lib/libcilkrt.a, lib/pkgconfig/cilkc.pc    for C and C++ callers built by other compilers
+    PREFIX/include/cilk.h, cilk-sched.h, cilk-start.h, lib/libcilkrt.a, lib/pkgconfig/cilkc.pc    for C and C++ callers built by other compilers
     PREFIX/share/...           man page, completion of three shells, licence, manual, samples
 
 All names in the installed files are relative to themselves, so a DESTDIR, or moving the whole PREFIX, changes nothing.
@@ -162,6 +162,7 @@ def place(top, home, fresh):
     there.link("bin/cilkc", "lib/cilkc/cilkc")
     there.link("include/cilk.h", "lib/cilkc/stdlib/cilk.h")
     there.link("include/cilk-sched.h", "lib/cilkc/stdlib/cilk-sched.h")
+    there.link("include/cilk-start.h", "lib/cilkc/stdlib/cilk-start.h")
     there.link("lib/libcilkrt.a", "lib/cilkc/build/lib/libcilkrt.a")
     for name in ("LICENSE", "README.md", "CHANGELOG.md"):
         there.tree(os.path.join(ROOT, name), "share/doc/cilkc/" + name)
