@@ -135,7 +135,10 @@ static void ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
 static Cilk_answer asked(void *self, Cilk_vproc *vp, Cilk_point at, int late)
 {
   list *l = self;
-  return late && Cilk_load_hint(&l->ready) ? CILK_LEAVE : Cilk_answer_hunger(vp, at);
+  if (!late || !Cilk_load_hint(&l->ready))
+    return Cilk_answer_hunger(vp, at);
+  l->at[Cilk_vproc_id(vp)].now = NULL;    /* whoever is chosen next begins a slice */
+  return CILK_LEAVE;
 }
 
 const Cilk_scheduler cilk_sched_roundrobin = {
