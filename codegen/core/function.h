@@ -303,6 +303,7 @@ public:
   // True if the call was a builtin with code of its own; then `out` is its value.
   bool emitBuiltin(const Call *, RValue &out, const Address &dest);
   bool emitMathBuiltin(const Call *, std::string_view name, RValue &out);
+  struct MathBuiltin;
   bool emitAtomicBuiltin(const Call *, std::string_view name, RValue &out);
   LLVMValueRef emitVaArgAddress(LLVMValueRef list, QualType type);
   RValue emitVaArg(const VaArg *);
