@@ -154,7 +154,7 @@ void FunctionEmitter::copyString(LLVMValueRef to, uint32_t align, const StringLi
 static bool isConstantStore(const InitStore &s, const AstContext &ast) {
   const Expr *e = s.value;
   e = ignoreParens(e);
-  if (e->kind == ExprKind::StringLit) return true;
+  if (e->kind == ExprKind::StringLit || e->kind == ExprKind::Data) return true;
   if (s.type->isRecord() || s.type->isArray() || s.type->isVector()) return false;
   return evaluate(s.value, ast, EvalMode::Static).has_value();
 }
@@ -178,7 +178,7 @@ void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
   for (auto &s : plan.stores)
     if (!s.bitField) covered += t.size(s.type) * std::max<uint64_t>(s.repeat, 1);
   size_t nstores = 0;
-  for (auto &s : plan.stores) nstores += std::max<uint64_t>(s.repeat, 1);
+  for (auto &s : plan.stores) nstores += std::max<uint64_t>(s.repeat, 1) * (s.value->kind == ExprKind::Data ? s.value->as<Data>()->count : 1);
 
   std::vector<const InitStore *> dynamic;
   if (nstores > 4 && !vol) {
@@ -217,16 +217,17 @@ void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
     a.bitField = s->bitField;
     const Expr *e = s->value;
     e = ignoreParens(e);
-    if (e->kind == ExprKind::StringLit && s->type->isArray()) {
-      copyString(a.ptr, a.align, e->as<StringLit>(), s->type, t.size(s->type));
-      continue;
-    }
+    bool literal = s->type->isArray() && (e->kind == ExprKind::StringLit || e->kind == ExprKind::Data);
+    auto copyLiteral = [&](const Address &to) {
+      if (e->kind == ExprKind::StringLit) copyString(to.ptr, to.align, e->as<StringLit>(), s->type, t.size(s->type));
+      else copyBytes(to.ptr, to.align, m.dataConstant(e->as<Data>()), std::max(t.align(s->type), 1u), i64c(static_cast<int64_t>(t.size(s->type))));
+    };
     if (s->repeat <= 1) {
-      emitInto(s->value, a, true);
+      literal ? copyLiteral(a) : emitInto(s->value, a, true);
       continue;
     }
     // [lo ... hi] = value: evaluated once, stored in a loop.
-    RValue v = emitExpr(s->value);
+    RValue v = literal ? RValue() : emitExpr(s->value);
     LLVMBasicBlockRef loop = newBlock("init.loop"), end = newBlock("init.end");
     LLVMValueRef counter = entryAlloca(t.i64, 8, "init.i");
     storeRaw(i64c(0), counter, 8);
@@ -236,7 +237,7 @@ void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
     Address at = a;
     at.ptr = LLVMBuildInBoundsGEP2(builder, t.i8, a.ptr, &off, 1, "");
     while (at.align > 1 && s->stride % at.align) at.align /= 2;
-    storeToLvalue(at, v);
+    literal ? copyLiteral(at) : storeToLvalue(at, v);
     i = LLVMBuildAdd(builder, i, i64c(1), "");
     storeRaw(i, counter, 8);
     branch(LLVMBuildICmp(builder, LLVMIntULT, i, i64c(static_cast<int64_t>(s->repeat)), ""), loop, end);

@@ -129,6 +129,10 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
       im.put(offset, s->bytes.data(), n);
       return true;
     }
+    if (e->kind == ExprKind::Data) {
+      im.put(offset, e->as<Data>()->bytes.data(), e->as<Data>()->bytes.size());
+      return true;
+    }
     if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan)
       return fillPlan(im, *e->as<CompoundLit>()->init->plan, offset, required, value->range);
     if (ty->isVector() && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast)) {
@@ -309,6 +313,13 @@ LLVMValueRef ModuleEmitter::planConstant(const InitPlan &plan, Range where) {
   im.size = std::max(plan.size, isComplete(plan.type.type) ? types->size(plan.type) : 0);
   fillPlan(im, plan, 0, true, where);
   return imageConstant(im, plan.type);
+}
+
+LLVMValueRef ModuleEmitter::dataConstant(const Data *d) {
+  Image im;
+  im.size = d->bytes.size();
+  im.put(0, d->bytes.data(), d->bytes.size());
+  return privateConstant(imageConstant(im, d->type), std::max(types->align(d->type), 1u), ".init");
 }
 
 LLVMValueRef ModuleEmitter::tryPlanConstant(const InitPlan &plan) {

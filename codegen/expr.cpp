@@ -688,6 +688,7 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
     }
     case ExprKind::CompoundLit: return loadScalar(emitLvalue(e));
     case ExprKind::StringLit: return emitLvalue(e).ptr;
+    case ExprKind::Data:
     case ExprKind::Spawn:
     case ExprKind::Hole:
     case ExprKind::ChildResult:

@@ -2,7 +2,7 @@
  * The tokens of preprocessed GNU C17 and Cilk-5.
  *
  * The text is the output of a C preprocessor: lines that begin with '#' are line markers and pragmas, everything else
- * is C. Five decisions belong to the token source that drives this lexer (frontend/parse/lex.cpp), because they
+ * is C. Six decisions belong to the token source that drives this lexer (frontend/parse/lex.cpp), because they
  * depend on more than the characters of one token:
  *
  *  1. Words. A word is matched by Identifier; the rules of mode WORDS are the dictionary in which it is then looked
@@ -16,13 +16,15 @@
  *     or StatementAttributeBracket, so that it cannot be mistaken for the beginning of a declaration.
  *  5. TypedefName. Whether an identifier names a type depends on the scope; the token stream decides it each time the
  *     parser looks at the token (frontend/parse/token_stream.h).
+ *  6. ConstantRun. Many plain constants in a row among the elements of an initialiser are one token, commas
+ *     and all (frontend/ast/run.h): tables of data have millions of them.
  *
  * Characters beyond ASCII, in identifiers and in strings, are passed through. To keep the tables of the lexer small,
  * the character stream presents every one of them as U+007F.
  */
 lexer grammar CilkLexer;
 
-tokens { TypedefName, AtomicSpecifier, ContSpecifier, AttributeBracket, StatementAttribute, StatementAttributeBracket }
+tokens { TypedefName, AtomicSpecifier, ContSpecifier, AttributeBracket, StatementAttribute, StatementAttributeBracket, ConstantRun }
 
 // ---- names and literals -------------------------------------------------------------------------------------------
 

@@ -341,6 +341,7 @@ initializerItem
     : designator+ '='? initializer              // .a[2] = 1, and GNU's old form [2] 1
     | ( Identifier | TypedefName ) ':' initializer      // GNU's old form a: 1
     | initializer
+    | ConstantRun                                       // 1, 2, 3, …
     ;
 
 designator

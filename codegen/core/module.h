@@ -161,6 +161,7 @@ public:
     return it == globals.end() ? nullptr : it->second;
   }  // null if nothing refers to it
   LLVMValueRef stringLiteral(const StringLit *, QualType type);
+  LLVMValueRef dataConstant(const Data *);
   LLVMValueRef cstring(const std::string &text, const char *name = ".str");  // private constant char array
   std::string linkName(const Decl *, const DeclAttrs &) const;  // asm label or name
   LLVMValueRef intrinsic(const char *name, std::vector<LLVMTypeRef> overloads = {});

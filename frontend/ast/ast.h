@@ -50,6 +50,7 @@ struct SpawnStmt;
 struct Declarator;
 struct DeclSpecs;
 struct Initializer;
+struct ConstantRun;
 struct InitList;
 struct CompoundStmt;
 struct TypeName;
@@ -119,6 +120,12 @@ struct StringLit : Expr {
   unsigned unit = 1;
   size_t length() const { return bytes.size() / unit; }
   StringLit() : Expr(ExprKind::StringLit) {}
+};
+// Sema: elements of an array as they lie in memory, made of constants that stand in a row. The value of an InitStore of array type, nowhere else.
+struct Data : Expr {
+  std::string bytes;
+  uint64_t count = 0;                // elements
+  Data() : Expr(ExprKind::Data) {}
 };
 struct Ident : Expr {
   std::string_view name;
@@ -307,6 +314,7 @@ struct Designator {                  // .field  |  [lo]  |  [lo ... hi]
 struct InitItem {
   std::vector<Designator> designators;
   Initializer *init = nullptr;
+  ConstantRun *run = nullptr;        // instead: several items, without designators (run.h)
 };
 
 struct Initializer {

@@ -391,6 +391,7 @@ private:
       case ExprKind::FloatLit:
       case ExprKind::CharLit:
       case ExprKind::StringLit:
+      case ExprKind::Data:
       case ExprKind::SizeofType:
       case ExprKind::AlignofType:
       case ExprKind::TypesCompatible:

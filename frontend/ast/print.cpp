@@ -391,6 +391,10 @@ private:
         line() << "String " << quoted(e->as<StringLit>()->bytes);
         end(e);
         break;
+      case ExprKind::Data:
+        line() << "Data " << quoted(e->as<Data>()->bytes);
+        end(e);
+        break;
       case ExprKind::Ident:
         line() << "Ident " << e->as<Ident>()->name;
         end(e);

@@ -42,7 +42,7 @@ const Expr *initialValue(const Expr *e) {
 bool isStaticValue(const Expr *value, QualType type, const FieldDecl *bitField, const AstContext &cx) {
   if (type->isArray() || type->isRecord() || type->isVector()) {
     const Expr *e = initialValue(value);
-    if (e->kind == ExprKind::StringLit) return type->isArray();
+    if (e->kind == ExprKind::StringLit || e->kind == ExprKind::Data) return type->isArray();
     if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan) {
       const auto &stores = e->as<CompoundLit>()->init->plan->stores;
       return std::all_of(stores.begin(), stores.end(), [&](const InitStore &s) { return isStaticValue(s.value, s.type, s.bitField, cx); });

@@ -246,6 +246,7 @@ public:
   void on(const FloatLit &) {}
   void on(const CharLit &) {}
   void on(const StringLit &) {}
+  void on(const Data &) {}
   void on(const LabelAddr &) {}
   void on(const TypesCompatible &) {}
   void on(const Synched &) {}

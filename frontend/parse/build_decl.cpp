@@ -1,4 +1,5 @@
 // build_decl.cpp - declarations, declarators, function definitions and initialisers: parse tree -> AST.
+#include "frontend/ast/run.h"
 #include "frontend/parse/build.h"
 
 namespace cilkc::parsing {
@@ -341,7 +342,10 @@ InitItem Builder::initializerItem(Rule *r) {
   for (Node *c : r->children) {
     switch (rule(c)) {
       case LeafRule:
-        if (isName(type(c))) {                        // GNU's old form f: value
+        if (type(c) == P::ConstantRun) {
+          item.run = cx.make<ConstantRun>();
+          *item.run = {token(c).view(), token(c).range().begin, token(c).elements};
+        } else if (isName(type(c))) {                 // GNU's old form f: value
           Designator d;
           d.field = name(token(c));
           d.range = rangeOf(c);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <unordered_map>
 #include "CilkLexer.h"
+#include "frontend/ast/run.h"
 #include "frontend/source/dialect.h"
 
 namespace cilkc::parsing {
@@ -127,6 +128,7 @@ private:
       stray();
       return;
     }
+    if ((classes.of[c] == Digit || c == '-' || c == '\'' || c == '.') && constantRun()) return;
     if ((c == 'R' || c == 'L' || c == 'u' || c == 'U') && rawString()) return;
     if (shortCuts) {
       switch (classes.of[c]) {
@@ -165,6 +167,28 @@ private:
       }
     }
     byGrammar();
+  }
+
+  // Decision 6. Here, if an element of an initialiser begins; a row that was found too short is not looked at again.
+  bool constantRun() {
+    if (at < noRunBefore || open.empty() || !open.back().initializer) return false;
+    uint16_t before = out.list.back().type;
+    if (before != CilkLexer::LeftBrace && before != CilkLexer::Comma) return false;
+    RunReader reader(text.substr(at), Loc::at(at));
+    RunReader::Element e;
+    size_t count = 0, end = 0;
+    while (reader.next(e)) {
+      count++;
+      end = reader.stopped();
+      if (!reader.comma()) break;
+    }
+    if (count < shortestRun) {
+      noRunBefore = at + std::max(end, reader.stopped());
+      return false;
+    }
+    add(CilkLexer::ConstantRun, end);
+    out.list.back().elements = static_cast<uint32_t>(count);
+    return true;
   }
 
   // Without digit separators and letters beyond ASCII.
@@ -346,7 +370,7 @@ private:
       case CilkLexer::LeftBracket:
       case CilkLexer::LeftBrace:
         t.depth = static_cast<uint32_t>(open.size());
-        open.push_back(t.type);
+        open.push_back({t.type, t.type == CilkLexer::LeftBrace && beginsInitializer()});
         if (open.size() > maxBracketDepth) {
           diags.report(diag::nested_too_deeply, t.range());
           out.tooDeep = true;
@@ -360,15 +384,33 @@ private:
     t.depth = static_cast<uint32_t>(open.size());
   }
 
+  // Does the '{' that was added last open an initialiser's list? Those of compound literals are known by '[]){', and inside another list.
+  bool beginsInitializer() const {
+    size_t n = out.list.size() - 1;
+    auto type = [&](size_t back) { return back <= n ? out.list[n - back].type : 0; };
+    switch (type(1)) {
+      case CilkLexer::Assign: return true;
+      case CilkLexer::RightParen:
+        if (type(2) == CilkLexer::RightBracket && type(3) == CilkLexer::LeftBracket) return true;
+        [[fallthrough]];
+      case CilkLexer::LeftBrace:
+      case CilkLexer::Comma:
+      case CilkLexer::RightBracket:
+      case CilkLexer::Colon: return !open.empty() && open.back().initializer;
+      default: return false;
+    }
+  }
+
   void close(uint16_t opener) {
     if (open.empty()) return;
-    if (open.back() == opener) {
+    if (open.back().type == opener) {
       open.pop_back();
       return;
     }
-    auto brace = std::find(open.rbegin(), open.rend(), opener);
+    auto last = [&](auto end, uint16_t type) { return std::find_if(open.rbegin(), end, [type](const Open &o) { return o.type == type; }); };
+    auto brace = last(open.rend(), opener);
     // A ')' or ']' does not close a brace.
-    if (opener != CilkLexer::LeftBrace && std::find(open.rbegin(), brace, CilkLexer::LeftBrace) != brace) return;
+    if (opener != CilkLexer::LeftBrace && last(brace, CilkLexer::LeftBrace) != brace) return;
     if (brace != open.rend()) open.erase(std::prev(brace.base()), open.end());
   }
 
@@ -586,7 +628,12 @@ private:
   size_t afterAttribute = 0;                       // index behind the last '[[..]]' of a statement
   bool lineStart = true, inSystem = false, forcedC = false;
   Dialect dialect = Dialect::C;
-  std::vector<uint16_t> open;
+  struct Open {
+    uint16_t type;
+    bool initializer;
+  };
+  std::vector<Open> open;
+  size_t noRunBefore = 0;
   std::unordered_map<std::string, Mode> modes;
   Mode *file = nullptr;
 };

@@ -27,6 +27,7 @@ struct Token final : antlr4::Token {
   const char *text = nullptr;      // into the preprocessed text
   uint32_t start = 0, length = 0;
   Symbol symbol = 0;               // of words that may be names
+  uint32_t elements = 1;           // of a ConstantRun
   uint32_t index = 0;
   uint32_t depth = 0;              // number of brackets around it; a bracket itself stands outside
   mutable uint16_t type = 0;       // what the parser sees; of names, set by the last look

@@ -9,8 +9,9 @@
 #include <algorithm>
 #include <map>
 #include "frontend/ast/query.h"
-#include "frontend/sema/core/declstate.h"
 #include "frontend/consteval/static_value.h"
+#include "frontend/sema/core/declstate.h"
+#include "frontend/sema/run.h"
 
 namespace cilkc {
 
@@ -82,6 +83,7 @@ struct PlanBuilder {
       if (!st.value) return;
       uint64_t begin = beginOf(st), width = bitsOf(st, target()), stride = st.stride * 8, span = (st.repeat - 1) * stride + width;
       if (begin + span <= from || begin >= to) return;
+      if (st.value->kind == ExprKind::Data) overridden = true;
       if (begin >= from && begin + span <= to) {
         overridden = true;
         stores[i].value = nullptr;
@@ -228,35 +230,58 @@ struct PlanBuilder {
     if (Expr *v = value(e, t)) store(offset, t, nullptr, v);
   }
 
+  // ---- the items of a list, one by one ----
+  // A row of constants gives one element at a time; the item's `init` is the one at hand.
+  uint64_t moved = 0;              // how many have been passed
+  InitItem &at(InitList *list, size_t idx) {
+    InitItem &item = list->items[idx];
+    if (item.run && !item.init) item.init = takeElement(s.cx, *item.run);
+    return item;
+  }
+  void next(InitList *list, size_t &idx) {
+    InitItem &item = list->items[idx];
+    ++moved;
+    if (item.run) {
+      item.init = nullptr;
+      if (item.run->left) return;
+    }
+    ++idx;
+  }
+  // What no place is left for. In a row there is nothing to look at.
+  void pass(InitList *list, size_t &idx) {
+    if (list->items[idx].run) list->items[idx].run->left = 0;
+    else touch(list->items[idx].init);
+    next(list, idx);
+  }
+
   // ---- one subobject ----
   void element(QualType t, uint64_t offset, FieldDecl *f, InitList *list, size_t &idx) {
-    InitItem &item = list->items[idx];
-    Initializer *init = item.init;
+    Initializer *init = at(list, idx).init;
     if (!init) {
-      ++idx;
+      next(list, idx);
       return;
     }
     if (t->isError()) {
       touch(init);
       failed = true;
-      ++idx;
+      next(list, idx);
       return;
     }
     if (init->list) {
-      ++idx;
+      next(list, idx);
       if (f && f->bitField) scalarBraces(t, offset, f, init->list);
       else braced(t, offset, init->list, f, init->range);
       return;
     }
     if (!init->expr) {
-      ++idx;
+      next(list, idx);
       return;
     }
     Expr *e = init->expr = typed(init->expr);
     if (t->isArray() || t->isRecord() || t->isVector()) {
       if (t->isArray())
         if (StringLit *lit = asString(e); lit && isCharArray(t)) {
-          ++idx;
+          next(list, idx);
           bool flex = t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
           if (flex && !flexibleAllowed(e->range)) return;
           cover(offset * 8, (offset + sizeOfType(t)) * 8, e->range);
@@ -265,24 +290,24 @@ struct PlanBuilder {
         }
       if (e->kind == ExprKind::Error) {
         failed = true;
-        ++idx;
+        next(list, idx);
         return;
       }
       if (!t->isArray() && s.types.compatible(e->type.unqual(), t.unqual())) {
-        ++idx;
+        next(list, idx);
         whole(e, t, offset);
         return;
       }
       if (t->isArray() && s.types.compatible(e->type.unqual(), t.unqual()) && ignoreParens(e)->kind == ExprKind::CompoundLit &&
           ignoreParens(e)->as<CompoundLit>()->init && ignoreParens(e)->as<CompoundLit>()->init->plan && isStatic) {
-        ++idx;
+        next(list, idx);
         whole(e, t, offset);
         return;
       }
       if (t->isRecord() && e->type->isRecord()) {         // another struct: no scalar inside can take it
         const Type *first = firstScalar(t);
         if (!first) {
-          ++idx;
+          next(list, idx);
           value(e, t);
           return;
         }
@@ -291,7 +316,7 @@ struct PlanBuilder {
       elided(t, offset, list, idx, nullptr, f);
       return;
     }
-    ++idx;
+    next(list, idx);
     if (Expr *v = value(e, t, f && f->bitField ? f : nullptr)) {
       init->expr = v;
       store(offset, t, f && f->bitField ? f : nullptr, v);
@@ -343,14 +368,13 @@ struct PlanBuilder {
     else if (t->isArray()) {
       bool flex = t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
       if (!flex || flexibleAllowed(f ? Range{Loc{f->rangeBegin}, Loc{f->rangeEnd}} : list->range)) array(t, offset, list, idx, false, steps);
-      else ++idx;
+      else next(list, idx);
     } else if (t->isVector()) array(t, offset, list, idx, false, steps);
     else if (steps) {
       s.diags.report(diag::designator_scalar, steps->current().range) << toString(t);
       failed = true;
-      touch(list->items[idx].init);
-      ++idx;
-    } else ++idx;
+      pass(list, idx);
+    } else next(list, idx);
     --depth;
   }
 
@@ -421,7 +445,8 @@ struct PlanBuilder {
       cover(begin, begin + sizeOfType(t) * 8, list->range);
       return;
     }
-    InitItem &item = list->items[0];
+    size_t idx = 0;
+    InitItem &item = at(list, idx);
     if (!item.designators.empty()) {
       s.diags.report(diag::designator_scalar, item.designators[0].range) << toString(t);
       failed = true;
@@ -440,11 +465,12 @@ struct PlanBuilder {
         store(offset, t, f && f->bitField ? f : nullptr, v);
       }
     }
-    if (list->items.size() > 1) excess(list, 1, t);
+    next(list, idx);
+    if (idx < list->items.size()) excess(list, idx, t);
   }
 
   void excess(InitList *list, size_t from, QualType t) {
-    Initializer *first = list->items[from].init;
+    Initializer *first = at(list, from).init;
     s.diags.report(diag::excess_initializers, first ? first->range : list->range) << (t->isArray()    ? "array"
                                                                                       : t->isRecord() ? (t->as<RecordType>()->isUnion ? "union" : "struct")
                                                                                       : t->isVector() ? "vector"
@@ -478,7 +504,7 @@ struct PlanBuilder {
     const auto *r = t->as<RecordType>();
     size_t pos = 0, n = r->fields.size();
     bool designated = false, reported = false;
-    size_t start = idx;
+    const uint64_t start = moved;
     for (;;) {
       Steps own, *steps = nullptr;
       FieldDecl *f = nullptr;
@@ -500,8 +526,7 @@ struct PlanBuilder {
         f = takeField(*steps, r);
         first = nullptr;
         if (!f) {
-          touch(list->items[idx].init);
-          ++idx;
+          pass(list, idx);
           continue;
         }
         if (r->isUnion && chosen[{offset, r}] != f)
@@ -511,12 +536,11 @@ struct PlanBuilder {
         if (pos >= n) {
           if (!braces) return;
           if (!reported) {
-            Initializer *extra = list->items[idx].init;
+            Initializer *extra = at(list, idx).init;
             s.diags.report(diag::excess_initializers, extra ? extra->range : list->range) << (r->isUnion ? "union" : "struct");
             reported = true;
           }
-          touch(list->items[idx].init);
-          ++idx;
+          pass(list, idx);
           continue;
         }
         f = r->fields[pos];
@@ -530,7 +554,7 @@ struct PlanBuilder {
         element(f->type, at, f, list, idx);
       }
     }
-    if (braces && !designated && !r->isUnion && idx > start && pos < n && !failed) {
+    if (braces && !designated && !r->isUnion && moved > start && pos < n && !failed) {
       const Expr *only = list->items.size() == 1 && list->items[0].init ? list->items[0].init->expr : nullptr;
       only = ignoreCasts(only);
       auto known = only && only->type ? s.conv.knownInteger(only) : std::nullopt;
@@ -564,26 +588,32 @@ struct PlanBuilder {
       if (steps) {
         first = nullptr;
         if (!takeIndex(*steps, t, count, limit, lo, hi)) {
-          touch(list->items[idx].init);
-          ++idx;
+          pass(list, idx);
           continue;
         }
       } else if (pos >= count) {
         if (!braces) break;
         if (!reported) {
-          Initializer *extra = list->items[idx].init;
+          Initializer *extra = at(list, idx).init;
           s.diags.report(diag::excess_initializers, extra ? extra->range : list->range) << (vector ? "vector" : "array");
           reported = true;
         }
-        touch(list->items[idx].init);
-        ++idx;
+        pass(list, idx);
         continue;
       }
+      if (InitItem &item = list->items[idx]; item.run && !item.init && !steps && !vector && (offset + pos * stride) * 8 >= reached)
+        if (Data *row = takeElements(s, *item.run, elem, count - pos)) {
+          store(offset + pos * stride, row->type, nullptr, row);
+          used = std::max(used, pos += row->count);
+          moved += row->count - 1;
+          next(list, idx);
+          continue;
+        }
       uint64_t at = offset + lo * stride;
       const bool inner = steps && !steps->done();
       if (lo < hi && !inner) cover(at * 8, (offset + (hi + 1) * stride) * 8, list->range);
       size_t firstStore = stores.size();
-      size_t before = idx;
+      const uint64_t before = moved;
       if (inner && lo < hi) {            // [0 ... 9].x = 1: the other members stay, in every element
         std::vector<std::pair<uint64_t, uint64_t>> covered, *outer = log;
         Range where = list->items[idx].init ? list->items[idx].init->range : list->range;
@@ -603,9 +633,8 @@ struct PlanBuilder {
         element(elem, at, nullptr, list, idx);
         --inArray;
       }
-      if (idx == before) {                              // an element without members takes nothing: not to stand still
-        touch(list->items[idx].init);
-        ++idx;
+      if (moved == before) {                              // an element without members takes nothing: not to stand still
+        pass(list, idx);
       }
       if (lo < hi) repeat(firstStore, hi - lo + 1, stride);
       pos = hi + 1;

@@ -29,6 +29,7 @@ Expr *Exprs::expr(Expr *e) {
       return c;
     }
     case ExprKind::StringLit: return exprString(e->as<StringLit>());
+    case ExprKind::Data: return e;           // sema makes it, typed
     case ExprKind::Ident: return exprIdent(e->as<Ident>(), false);
     case ExprKind::Paren: {
       auto *p = e->as<ParenExpr>();

@@ -192,6 +192,7 @@ private:
       case ExprKind::FloatLit:
       case ExprKind::CharLit:
       case ExprKind::StringLit:
+      case ExprKind::Data:
       case ExprKind::Ident:
       case ExprKind::SizeofExpr:
       case ExprKind::SizeofType:
