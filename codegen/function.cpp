@@ -109,6 +109,16 @@ void FunctionEmitter::emitBody(const FunctionDef &def) {
   }
 }
 
+void FunctionEmitter::emitPart(const FunctionDef &def, size_t from, size_t to) {
+  if (!from) strategy.bodyBegins(*this);
+  std::vector<std::pair<const void *, unsigned>> chain{{def.body, 0}};
+  for (size_t i = from; i < to; i++) scanStmt(def.body->body[i], chain);
+  pushScope();
+  scopes.back().node = def.body;
+  for (size_t i = from; i < to; i++) emitStmt(def.body->body[i]);
+  popScope();
+}
+
 void FunctionEmitter::tellObject(bool begins, Object::Kind kind, const VarDecl *v, LLVMValueRef ptr, LLVMValueRef size) {
   if (!tellingObjects || !open()) return;
   Object o{kind, v, ptr, size, v ? v->range.begin : calledAt};

@@ -124,6 +124,18 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
     o.inlineRecursion = v[0] - '0';
     return true;
   }
+  // Cilk: -flarge-procedures=N: from how many spawns and syncs on a procedure's code is made small, and cut into parts (frontend/plan/parts.cpp).
+  if (startsWith(f, "large-procedures=")) {
+    std::string_view v = f.substr(17);
+    size_t n = 0;
+    for (char c : v) {
+      if (c < '0' || c > '9' || v.size() > 8) return false;
+      n = n * 10 + static_cast<size_t>(c - '0');
+    }
+    if (!n) return false;
+    o.largeProcedures = n;
+    return true;
+  }
   if (f == "lto" || startsWith(f, "lto=")) {
     o.lto = on;
     return true;
@@ -332,6 +344,7 @@ PlanOptions CodegenOptions::plan() const {
   p.inlining = inlining;
   p.inlineLeaves = inlineLeaves;
   p.inlineRecursion = inlineRecursion;
+  p.large = largeProcedures;
   p.constantParameters = constantParameters;
   p.eventsInPlace = modes.wants(ModeProperty::EventsInPlace);
   p.closureFirst = modes.wants(ModeProperty::ClosureFirst);

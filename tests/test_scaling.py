@@ -3,6 +3,7 @@
 No clocks. What is counted is the assembly text and the memory at most resident, each beyond that of an empty unit.
 """
 
+import re
 import sys
 
 import pytest
@@ -67,7 +68,7 @@ def program(n):
         f"cilk long big(int s) {{ long t = 0; double d = 0; long long acc = 0; short sh = 0; int a[{n}] = {{0}};\n"
         "inlet void add(int r, int k) { t += r * k; }\n" + lines(n, "int v@;") + body
         + "sync; t += acc + (long)(2 * d) + sh;\n" + lines(n, "t = t * 3 + v@ + a[@];") + "return t; }\n"
-        'cilk int main(int argc, char **argv) { long r = 0, x; int i; for (i = 0; i < 4; i++) { x = spawn big(i); sync; r = r * 7 + x; } printf("%ld\\n", r); return 0; }\n')
+        'cilk int main(int argc, char **argv) { long r = 0, x; int i; for (i = 0; i < 10; i += i < 4 ? 1 : 4) { x = spawn big(i); sync; r = r * 7 + x; } printf("%ld\\n", r); return 0; }\n')
 
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
@@ -79,6 +80,23 @@ def test_a_large_procedure_computes_what_its_elision_does(spawn, tmp_path):
     for workers in 1, 2, 4:
         for force in [], ["--force-steal", "always"], ["--force-steal", "random"]:
             assert compiled([tmp_path / "parallel", "--nproc", workers, *force]).out == expected
+
+
+@pytest.mark.parametrize("large", [1, 3, 20])
+@pytest.mark.parametrize("spawn", STRATEGIES)
+def test_a_procedure_in_parts_computes_what_its_elision_does(spawn, large, tmp_path):
+    """Very large procedures are cut into parts. How many entry points make one large can be said, so that short ones are cut everywhere."""
+    text = program(70).replace("sync; t += acc", "if (s == 9) return 1; sync; if (s == 8) { spawn nothing(1); return 2; } t += acc", 1)
+    (tmp_path / "long.cilk").write_text(text)
+    assert int(re.search(r" (\d+) parts", compiled([CILKC, "emit", "--stage", "plan", "--procedure", "big", f"-flarge-procedures={large}", "--spawn=" + spawn, "long.cilk"],
+                                                   cwd=tmp_path).out).group(1)) >= 4
+    compiled([CILKC, "build", "-w", "--serial", "-O0", "long.cilk", "-o", "serial"], cwd=tmp_path)
+    expected = compiled([tmp_path / "serial"]).out
+    for level in ["-O0"], ["-O2", "-g"]:
+        compiled([CILKC, "build", "-w", *level, f"-flarge-procedures={large}", "--spawn=" + spawn, "long.cilk", "-o", "parallel"], cwd=tmp_path)
+        for workers in 1, 2, 4:
+            for force in [], ["--force-steal", "always"], ["--force-steal", "random"]:
+                assert compiled([tmp_path / "parallel", "--nproc", workers, *force]).out == expected
 
 
 def test_an_array_much_larger_than_its_text(tmp_path):

@@ -42,6 +42,12 @@ void CloneBody::deliver(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValu
   fe.emitDelivery(s, result, receiver, v.inletArgs);
 }
 
+void CloneBody::endPart(FunctionEmitter &fe, PartEnd end) {
+  if (!fe.open()) return;
+  LLVMBuildRet(fe.builder, fe.i32c(static_cast<int>(end)));
+  fe.close();
+}
+
 void CloneBody::moveSlot(FunctionEmitter &fe, const VarDecl *v, LLVMValueRef c, bool toSlot) {
   Address local = fe.variable(v);
   LLVMValueRef inClosure = slot(fe, c, v);
@@ -185,6 +191,11 @@ LLVMValueRef FastClone::storageFor(FunctionEmitter &fe, const VarDecl *v) {
 BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) { return slots.count(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{}; }
 
 void FastClone::prologue(FunctionEmitter &fe) {
+  if (isPart) {
+    holder = LLVMGetParam(fe.function, 0);
+    if (p.plan.taken == ClosureTaken::AtEntry || p.plan.taken == ClosureTaken::AtCut) findResidents(fe, ownClosure(fe));
+    return;
+  }
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
   fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
   fe.tellClosure(holder);
@@ -200,6 +211,10 @@ void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
   tellClosure(fe, true, c);
+  findResidents(fe, c);
+}
+
+void FastClone::findResidents(FunctionEmitter &fe, LLVMValueRef c) {
   for (auto *v : p.plan.closure.variables)
     if (p.plan.home(v) == VarHome::Closure) slots[v] = p.plan.compact ? c : slot(fe, c, v);
 }
@@ -231,6 +246,14 @@ void FastClone::emitSync(FunctionEmitter &fe, const SyncStmt *) {
   fe.events.synced(fe);
 }
 
+void FastClone::emitReturn(FunctionEmitter &fe, const ReturnStmt *s) {
+  if (!isPart) return CloneBody::emitReturn(fe, s);
+  fe.emitReturnValue(s->value);
+  fe.unwindScopes(0);
+  endPart(fe, PartEnd::Returned);
+}
+void FastClone::fallOff(FunctionEmitter &fe) { isPart ? endPart(fe, PartEnd::Next) : CloneBody::fallOff(fe); }
+
 void FastClone::epilogue(FunctionEmitter &fe) {
   fe.events.procedureEnds(fe);
   LLVMValueRef c = ownClosure(fe);
@@ -257,6 +280,7 @@ void FastClone::tail(FunctionEmitter &fe) {
 }
 
 void FastClone::giveUp(FunctionEmitter &fe) {
+  if (isPart) return endPart(fe, PartEnd::Left);
   if (mark) fe.storeRaw(LLVMConstInt(fe.t.i8, 1, 0), mark, 1);
   fe.emitReturnUndef();
 }

@@ -177,6 +177,7 @@ public:
   void bindParameters(const AbiFunction &, unsigned firstLlvmParam = 0);  // definition's parameters after firstLlvmParam hidden ones
   void bindParameter(const VarDecl *, const Address &);  // lives there from now on
   void emitBody(const FunctionDef &);
+  void emitPart(const FunctionDef &, size_t from, size_t to);  // some statements of the body; what comes after them is the caller's business
   void finish();
   // The C result: stored here by emitReturnValue, returned in finish()'s return block by the ABI. A strategy that returns in another way
   // never calls emitReturnValue and terminates its blocks itself.
@@ -184,6 +185,7 @@ public:
   void emitReturnValue(const RValue &);
   void emitReturnJump();  // leaves all scopes (cleanups), jumps to the return block
   void emitReturnUndef();  // `ret` of a dummy, at once
+  void resultsGoTo(const Address &a) { returnSlot = a; }
   Address resultSlot();  // where emitReturnValue stores: the sret memory or a local temporary
   LLVMBasicBlockRef returnTarget() {
     returnUsed = true;

@@ -39,6 +39,7 @@ struct CodegenOptions {
   std::vector<uint32_t> loopLines;      // modes are told of the loops around these lines
   ModeSet modes;                      // instrumentation: profile, span, ...
   int inlineRecursion = -1;           // levels a lazy fast clone is unrolled into itself; -1: the generator decides
+  size_t largeProcedures = PlanOptions().large;   // entry points beyond which a procedure's code is made small, in parts
   bool inlineLeaves = true;           // -fno-inline-leaves: leaves of procedures are not run at the place of the spawn
   bool constantParameters = true;     // -fno-constant-parameters: parameters with one value in all calls are passed and saved like others
   // Instrumentation

@@ -103,6 +103,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-flto=", "*", "do lto"),
     ("-flto- -fuse-linker-plugin -fno-use-linker-plugin -ffat-lto -fno-fat-lto", "*", "ignore"),   # our objects hold machine code and bitcode
     ("-finline-recursion -fno-inline-recursion -finline-leaves -fno-inline-leaves -fconstant-parameters -fno-constant-parameters", "*", "to cilk1"),
+    ("-flarge-procedures=", "*", "to cilk1", "generation", "N"),
     ("-mretpoline -mno-retpoline -mlvi- -mno-lvi-", "*", "to cilk1"),       # gcc, the preprocessor, does not know them
     ("-m32 -mx32 -m16 -miamcu", "-", "do other_width"),
     ("-fmacro-prefix-map= -ffile-prefix-map= -fdebug-prefix-map=", "=", "do prefix_map"),

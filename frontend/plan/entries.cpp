@@ -6,8 +6,6 @@
 namespace cilkc::planning {
 namespace {
 
-constexpr size_t kLarge = 256;        // entry points of a procedure that makes its code small rather than fast (ClonePlan::large)
-
 // Numbers the entries. The order of the blocks' creation follows the text closely enough for humans; all that matters is that the numbers are fixed.
 class Numbering {
 public:
@@ -125,14 +123,16 @@ void entries(Work &w) {
   ClonePlan &plan = w.plan;
   Numbering numbering(w);
   std::vector<LivePoint> points = numbering.run();
-  plan.large = plan.entries.size() > kLarge;
+  plan.large = plan.entries.size() > w.options.large;
   plan.compact = plan.large && !w.options.eventsInPlace;
+  std::vector<const VarDecl *> shared = parts(w);
   LiveResult live = findLive({w.graph, w.movable, std::move(points), w.options.debugger, w.options.autoInit}, plan.large);
   auto moveIn = [&](const VarDecl *v) {
     plan.homes[v] = VarHome::Closure;
     plan.residents = true;
   };
   for (auto *v : live.wide) moveIn(v);
+  for (auto *v : shared) moveIn(v);
   if (plan.large)
     for (auto *v : w.movable)
       if (plan.homes[v] == VarHome::Delivered) moveIn(v);

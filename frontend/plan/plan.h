@@ -120,6 +120,14 @@ struct ClonePlan {
   // optimiser. compact: the rare paths of each spawn are kept out of line, too (measurements want them in place).
   bool large = false, compact = false;
 
+  // Compact procedures with very many statements at the top of their body: each clone is a chain of functions, so that nothing in the back end ever sees more than
+  // one part. Variables that several parts name have their home in the closure. Empty: the body is in one piece.
+  struct Part {
+    size_t from, to;  // statements of the body
+  };
+  std::vector<Part> parts;
+  std::vector<size_t> partOf;  // by entry: where it is resumed
+
   // The leaf prefix: what the body does before it commits itself to more than a leaf's work. Up to the statement `cut` there are only tests without
   // side effects and branches that return; every path passes the cut at most once or returns before it. So code up to the cut may be
   // copied to the place of a call, and a closure may be taken as late as the cut. Null: there is none (the cut is the entry).

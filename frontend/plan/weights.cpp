@@ -163,6 +163,11 @@ public:
   void plan(const InitPlan &p) {
     uint64_t stored = 0;
     for (auto &s : p.stores) {
+      if (const auto *row = s.value->kind == ExprKind::Data ? s.value->as<Data>() : nullptr) {      // as its elements one by one
+        access(Operation::Store, row->type->as<ArrayType>()->elem, s.repeat * row->count);
+        stored += s.repeat * row->count * 8;
+        continue;
+      }
       expression(s.value);
       access(Operation::Store, s.type, s.repeat);
       stored += s.repeat * 8;
