@@ -107,9 +107,15 @@ static thread_local int guardDepth = 0;
 static void onFatal(void *, const char *reason, bool) {
   if (guardDepth > 0) throw LlvmFatal{reason ? reason : "unknown error"};
 }
+static void onOutOfMemory(void *, const char *, bool) {
+  if (guardDepth > 0) throw std::bad_alloc();
+}
 FatalGuard::FatalGuard() {
   static std::once_flag once;
-  std::call_once(once, [] { install_fatal_error_handler(onFatal); });
+  std::call_once(once, [] {
+    install_fatal_error_handler(onFatal);
+    install_bad_alloc_error_handler(onOutOfMemory);
+  });
   guardDepth++;
 }
 FatalGuard::~FatalGuard() { guardDepth--; }

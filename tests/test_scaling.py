@@ -68,7 +68,8 @@ def program(n):
         f"cilk long big(int s) {{ long t = 0; double d = 0; long long acc = 0; short sh = 0; int a[{n}] = {{0}};\n"
         "inlet void add(int r, int k) { t += r * k; }\n" + lines(n, "int v@;") + body
         + "sync; t += acc + (long)(2 * d) + sh;\n" + lines(n, "t = t * 3 + v@ + a[@];") + "return t; }\n"
-        'cilk int main(int argc, char **argv) { long r = 0, x; int i; for (i = 0; i < 10; i += i < 4 ? 1 : 4) { x = spawn big(i); sync; r = r * 7 + x; } printf("%ld\\n", r); return 0; }\n')
+        "cilk int main(int argc, char **argv) { long r = 0, x; int i;\n"
+        'for (i = 0; i < 10; i += i < 4 ? 1 : 4) { x = spawn big(i); sync; r = r * 7 + x; } printf("%ld\\n", r); return 0; }\n')
 
 
 @pytest.mark.parametrize("spawn", STRATEGIES)

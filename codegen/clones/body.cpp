@@ -183,17 +183,19 @@ LLVMValueRef SlotBody::emitSynched(FunctionEmitter &fe, const Synched *) { retur
 // ---- fast clones: where the closure comes from -------------------------------------------------------------------------------------
 
 LLVMValueRef FastClone::storageFor(FunctionEmitter &fe, const VarDecl *v) {
+  if (p.plan.compact) return resident && p.plan.home(v) == VarHome::Closure ? slot(fe, ownClosure(fe), v) : nullptr;
   auto it = slots.find(v);
-  if (it == slots.end()) return nullptr;
-  return p.plan.compact ? slot(fe, ownClosure(fe), v) : it->second;
+  return it == slots.end() ? nullptr : it->second;
 }
 
-BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) { return slots.count(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{}; }
+BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) {
+  return slots.count(v) || (p.plan.compact && resident && p.plan.home(v) == VarHome::Closure) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{};
+}
 
 void FastClone::prologue(FunctionEmitter &fe) {
   if (isPart) {
     holder = LLVMGetParam(fe.function, 0);
-    if (p.plan.taken == ClosureTaken::AtEntry || p.plan.taken == ClosureTaken::AtCut) findResidents(fe, ownClosure(fe));
+    resident = p.plan.taken == ClosureTaken::AtEntry || p.plan.taken == ClosureTaken::AtCut;
     return;
   }
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
@@ -211,12 +213,10 @@ void FastClone::takeResidents(FunctionEmitter &fe) {
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
   tellClosure(fe, true, c);
-  findResidents(fe, c);
-}
-
-void FastClone::findResidents(FunctionEmitter &fe, LLVMValueRef c) {
+  resident = true;
+  if (p.plan.compact) return;                 // there are very many
   for (auto *v : p.plan.closure.variables)
-    if (p.plan.home(v) == VarHome::Closure) slots[v] = p.plan.compact ? c : slot(fe, c, v);
+    if (p.plan.home(v) == VarHome::Closure) slots[v] = slot(fe, c, v);
 }
 
 void FastClone::beforeStmt(FunctionEmitter &fe, const Stmt *s) {

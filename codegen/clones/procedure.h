@@ -194,9 +194,9 @@ public:
   void tail(FunctionEmitter &);  // after the body
 protected:
   LLVMValueRef holder = nullptr;  // alloca: the closure or null
+  bool resident = false;  // the closure is there for the objects that live in it
   void tellClosure(FunctionEmitter &, bool begins, LLVMValueRef);
   void takeResidents(FunctionEmitter &);
-  void findResidents(FunctionEmitter &, LLVMValueRef closure);
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;  // Closure homes
 };
 

@@ -12,7 +12,7 @@ namespace cilkc::planning {
 
 namespace {
 
-constexpr size_t kStatements = 8;      // of a part at most, for each of its entry points at most
+constexpr size_t kStatements = 8;  // of a part at most, for each of its entry points at most
 
 bool divisible(const FunctionDecl *fn) {
   if (!fn->labels.empty() || fn->usesVla || fn->callsSetjmp || fn->usesFrameAddress) return false;
@@ -49,8 +49,8 @@ public:
 private:
   Work &w;
   ClonePlan &plan;
-  size_t held = 0;                                       // entry points
-  std::unordered_map<const VarDecl *, size_t> partOf;    // that named it first; several: SIZE_MAX
+  size_t held = 0;  // entry points
+  std::unordered_map<const VarDecl *, size_t> partOf;  // that named it first; several: SIZE_MAX
   std::vector<const VarDecl *> shared;
 
   void names(const VarDecl *v) {
