@@ -490,6 +490,8 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
   // Without optimisation there is nothing to win from markers; where control may enter past the declaration they would be wrong.
   bool markers = m.optimizing() && strategy.lifetimeMarkers() && !hasLabels && !scopes.back().bypassed && !v->crossesNested && !v->inletTouches &&
                  !hasVariableSize(v->type.type) && !m.options.sanitizeAddress && !(fn && fn->callsSetjmp) && inlineDepth == 0;
+  const bool silent = !v->init && m.options.autoInit == AutoInit::None && !v->attrs.cleanup && !tellingObjects && !m.debug;
+  if (silent && !strategy.storageStays()) return;  // its address is asked for where it is used
   bool fresh = !storage.count(v);
   Address a = variable(v);
   if (markers && fresh && LLVMIsAAllocaInst(a.ptr)) {

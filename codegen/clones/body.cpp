@@ -42,12 +42,6 @@ void CloneBody::deliver(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValu
   fe.emitDelivery(s, result, receiver, v.inletArgs);
 }
 
-void CloneBody::endPart(FunctionEmitter &fe, PartEnd end) {
-  if (!fe.open()) return;
-  LLVMBuildRet(fe.builder, fe.i32c(static_cast<int>(end)));
-  fe.close();
-}
-
 void CloneBody::moveSlot(FunctionEmitter &fe, const VarDecl *v, LLVMValueRef c, bool toSlot) {
   Address local = fe.variable(v);
   LLVMValueRef inClosure = slot(fe, c, v);
@@ -183,21 +177,19 @@ LLVMValueRef SlotBody::emitSynched(FunctionEmitter &fe, const Synched *) { retur
 // ---- fast clones: where the closure comes from -------------------------------------------------------------------------------------
 
 LLVMValueRef FastClone::storageFor(FunctionEmitter &fe, const VarDecl *v) {
-  if (p.plan.compact) return resident && p.plan.home(v) == VarHome::Closure ? slot(fe, ownClosure(fe), v) : nullptr;
+  if (p.plan.compact) return livesInClosure(v) ? slot(fe, ownClosure(fe), v) : nullptr;
   auto it = slots.find(v);
   return it == slots.end() ? nullptr : it->second;
 }
 
 BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) {
-  return slots.count(v) || (p.plan.compact && resident && p.plan.home(v) == VarHome::Closure) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{};
+  return livesInClosure(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{};
 }
 
+// In compact procedures, where very many do, there is no table.
+bool FastClone::livesInClosure(const VarDecl *v) const { return p.plan.compact ? resident && p.plan.home(v) == VarHome::Closure : slots.count(v) != 0; }
+
 void FastClone::prologue(FunctionEmitter &fe) {
-  if (isPart) {
-    holder = LLVMGetParam(fe.function, 0);
-    resident = p.plan.taken == ClosureTaken::AtEntry || p.plan.taken == ClosureTaken::AtCut;
-    return;
-  }
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
   fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
   fe.tellClosure(holder);
@@ -214,7 +206,7 @@ void FastClone::takeResidents(FunctionEmitter &fe) {
   fe.storeRaw(c, holder, 8);
   tellClosure(fe, true, c);
   resident = true;
-  if (p.plan.compact) return;                 // there are very many
+  if (p.plan.compact) return;
   for (auto *v : p.plan.closure.variables)
     if (p.plan.home(v) == VarHome::Closure) slots[v] = slot(fe, c, v);
 }
@@ -246,14 +238,6 @@ void FastClone::emitSync(FunctionEmitter &fe, const SyncStmt *) {
   fe.events.synced(fe);
 }
 
-void FastClone::emitReturn(FunctionEmitter &fe, const ReturnStmt *s) {
-  if (!isPart) return CloneBody::emitReturn(fe, s);
-  fe.emitReturnValue(s->value);
-  fe.unwindScopes(0);
-  endPart(fe, PartEnd::Returned);
-}
-void FastClone::fallOff(FunctionEmitter &fe) { isPart ? endPart(fe, PartEnd::Next) : CloneBody::fallOff(fe); }
-
 void FastClone::epilogue(FunctionEmitter &fe) {
   fe.events.procedureEnds(fe);
   LLVMValueRef c = ownClosure(fe);
@@ -280,7 +264,6 @@ void FastClone::tail(FunctionEmitter &fe) {
 }
 
 void FastClone::giveUp(FunctionEmitter &fe) {
-  if (isPart) return endPart(fe, PartEnd::Left);
   if (mark) fe.storeRaw(LLVMConstInt(fe.t.i8, 1, 0), mark, 1);
   fe.emitReturnUndef();
 }

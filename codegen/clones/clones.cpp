@@ -19,7 +19,8 @@ public:
 
   void define(const FunctionDecl *fn) override {
     Procedure &p = all.of(fn);
-    emitFast(p, ops);
+    const bool inParts = !p.plan.parts.empty();
+    inParts ? emitParts(p, ops) : emitFast(p, ops);
     const FunctionDecl *inlined;
     long level;
     LLVMValueRef function;
@@ -28,7 +29,7 @@ public:
       if (level < 0) emitLeafCopy(q, ops, function);
       else emitFastCopy(q, ops, function, static_cast<size_t>(level));
     }
-    emitSlow(p, ops);
+    if (!inParts) emitSlow(p, ops);
     emitSignature(p, ops);
     bool isMain = fn->linkage != Linkage::Internal && (fn->name == "main" || fn->name == "cilk_main");
     bool exported = fn->linkage != Linkage::Internal || declaresExport(fn);

@@ -106,9 +106,6 @@ struct SpawnValues {
   const FunctionDecl *direct = nullptr;
 };
 
-// What the function that is one part of a clone (ClonePlan::parts) tells the function that calls the parts.
-enum class PartEnd : int { Next, Returned, Left, Syncs };
-
 // Base of every clone's strategy: slots, saving, records, deliveries.
 class CloneBody : public BodyStrategy {
 public:
@@ -123,9 +120,7 @@ public:
   void bodyBegins(FunctionEmitter &) override {}  // not that of a C function
   void setConstants(FunctionEmitter &);  // parameters with one value in all calls, at the start of every clone
 
-  bool isPart = false;  // the function is one part of a clone, and ends with a PartEnd
 protected:
-  void endPart(FunctionEmitter &, PartEnd);
   // Compact procedures: what the delivery wants in another block goes there through the stack, not in registers: the register allocator compares each
   // that is live into a second block with all calls of the function.
   std::pair<LLVMValueRef, LLVMValueRef> park(FunctionEmitter &, const SpawnStmt &, const SpawnValues &, const RValue &result);
@@ -176,10 +171,7 @@ public:
   void prologue(FunctionEmitter &) override;
   void beforeStmt(FunctionEmitter &, const Stmt *) override;  // the cut: takes the closure of procedures with residents
   void epilogue(FunctionEmitter &) override;
-  void emitReturn(FunctionEmitter &, const ReturnStmt *) override;
-  void fallOff(FunctionEmitter &) override;
   void emitSync(FunctionEmitter &, const SyncStmt *) override;  // nothing but measurements
-  void callParts(FunctionEmitter &, const std::vector<LLVMValueRef> &functions);  // parts.cpp; after the first, which is in place
 protected:
   LLVMValueRef mark;  // in copies: the byte to set before giving up; null in f.fast
   void giveUp(FunctionEmitter &);  // sets the mark, returns a dummy
@@ -194,18 +186,15 @@ public:
   void tail(FunctionEmitter &);  // after the body
 protected:
   LLVMValueRef holder = nullptr;  // alloca: the closure or null
-  bool resident = false;  // the closure is there for the objects that live in it
   void tellClosure(FunctionEmitter &, bool begins, LLVMValueRef);
   void takeResidents(FunctionEmitter &);
+  bool resident = false;  // they have their closure
+  bool livesInClosure(const VarDecl *) const;
   std::unordered_map<const VarDecl *, LLVMValueRef> slots;  // Closure homes
 };
 
-// The functions of a clone's parts (parts.cpp): i32 f.fast.part.N(holder, result), i32 f.slow.part.N(self, closure, entry). They return a PartEnd.
-LLVMValueRef declareFastPart(Procedure &, size_t number);
-LLVMValueRef declareSlowPart(Procedure &, size_t number);
-// In the slow clone: calls the part that has the entry, and those behind it. Ends where the body falls off; the others are blocks to go to.
-void dispatchParts(FunctionEmitter &, Procedure &, const std::vector<LLVMValueRef> &functions, LLVMValueRef self, LLVMValueRef closure, LLVMValueRef entry,
-    LLVMBasicBlockRef returned, LLVMBasicBlockRef left, LLVMBasicBlockRef syncs);
+// Procedures whose clones are one chain of functions (parts.cpp), in place of emitFast and emitSlow.
+void emitParts(Procedure &, RuntimeOps &);
 
 // The fast clone, its copy with so many levels of inlining left below it, and its leaf copy (fast.cpp). Each strategy has a factory, make<id>Clone, in a file of its own.
 void emitFast(Procedure &, RuntimeOps &);

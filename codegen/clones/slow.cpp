@@ -19,7 +19,7 @@ public:
 
   void prologue(FunctionEmitter &fe) override {
     useClosure(fe, LLVMGetParam(fe.function, 1));
-    if (!isPart) fe.events.resumes(fe);
+    fe.events.resumes(fe);
     if (p.m.options.debugLevel > 1 && !p.m.optimizing())
       for (auto *v : p.fn->params) fe.variable(v);       // shown also where the text does not name them
     setConstants(fe);
@@ -28,34 +28,12 @@ public:
     exit = fe.newBlock("leave");
     afterSync = fe.newBlock("returning");
     implicitSync = fe.newBlock("implicit.sync");
-    entry = isPart ? LLVMGetParam(fe.function, 2) : fe.loadRaw(fe.t.i32, ops.headerField(fe, c, offsetof(cilk_closure, entry)), 4);
+    LLVMValueRef entry = fe.loadRaw(fe.t.i32, ops.headerField(fe, c, offsetof(cilk_closure, entry)), 4);
     entrySwitch = LLVMBuildSwitch(fe.builder, entry, bad, static_cast<unsigned>(p.plan.entries.size()));
     fe.close();
     fe.place(bad);
-    if (isPart) {
-      LLVMBasicBlockRef begin = fe.newBlock("part.begin");
-      LLVMAddCase(entrySwitch, fe.i32c(0), begin);
-      LLVMBuildUnreachable(fe.builder);
-      fe.close();
-      fe.place(begin);
-      return;
-    }
-    if (!p.plan.parts.empty()) return;      // dispatch() goes on
     LLVMBuildUnreachable(fe.builder);
     fe.close();
-  }
-
-  void dispatch(FunctionEmitter &fe, const std::vector<LLVMValueRef> &functions) {
-    dispatchParts(fe, p, functions, LLVMGetParam(fe.function, 0), c, entry, afterSync, exit, implicitSync);
-    fallOff(fe);
-  }
-  // A part's ways out.
-  void endPart(FunctionEmitter &fe) {
-    SlotBody::endPart(fe, PartEnd::Next);
-    for (auto [block, end] : {std::pair(implicitSync, PartEnd::Syncs), {afterSync, PartEnd::Returned}, {exit, PartEnd::Left}}) {
-      fe.place(block);
-      SlotBody::endPart(fe, end);
-    }
   }
 
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
@@ -179,7 +157,7 @@ public:
   }
 
 private:
-  LLVMValueRef entry = nullptr, entrySwitch = nullptr, returnSlot = nullptr;
+  LLVMValueRef entrySwitch = nullptr, returnSlot = nullptr;
   LLVMBasicBlockRef exit = nullptr, afterSync = nullptr, implicitSync = nullptr;
 
   // Control comes here from above, or from the entry switch after restoring what is live.
@@ -241,30 +219,7 @@ private:
 
 }  // namespace
 
-static void emitInParts(Procedure &p, RuntimeOps &ops) {
-  std::vector<LLVMValueRef> functions;
-  for (size_t i = 0; i < p.plan.parts.size(); i++) {
-    functions.push_back(declareSlowPart(p, i));
-    SlowBody part(p, ops);
-    part.isPart = true;
-    FunctionEmitter fe(p.m, functions.back(), p.fn, part);
-    fe.begin();
-    fe.emitPart(*p.fn->def, p.plan.parts[i].from, p.plan.parts[i].to);
-    part.endPart(fe);
-    leaveUnoptimized(p, functions.back());
-    fe.finish();
-  }
-  SlowBody strategy(p, ops);
-  FunctionEmitter fe(p.m, p.slow, p.fn, strategy);
-  fe.begin();
-  strategy.dispatch(fe, functions);
-  strategy.tail(fe);
-  leaveUnoptimized(p, p.slow);
-  fe.finish();
-}
-
 void emitSlow(Procedure &p, RuntimeOps &ops) {
-  if (!p.plan.parts.empty()) return emitInParts(p, ops);
   SlowBody strategy(p, ops);
   FunctionEmitter fe(p.m, p.slow, p.fn, strategy);
   fe.begin();

@@ -101,7 +101,7 @@ private:
 };
 
 ClosureTaken takenAt(const ClonePlan &plan, const PlanOptions &options) {
-  if (options.closureFirst || (plan.residents && !plan.cut)) return ClosureTaken::AtEntry;
+  if (options.closureFirst || !plan.parts.empty() || (plan.residents && !plan.cut)) return ClosureTaken::AtEntry;
   if (plan.residents) return ClosureTaken::AtCut;
   return options.has(StrategyProperty::Releases) ? ClosureTaken::AtRelease : ClosureTaken::AtSpawn;
 }

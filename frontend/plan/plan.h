@@ -120,8 +120,9 @@ struct ClonePlan {
   // optimiser. compact: the rare paths of each spawn are kept out of line, too (measurements want them in place).
   bool large = false, compact = false;
 
-  // Compact procedures with very many statements at the top of their body: each clone is a chain of functions, so that nothing in the back end ever sees more than
-  // one part. Variables that several parts name have their home in the closure. Empty: the body is in one piece.
+  // Compact procedures with very many statements at the top of their body: both clones call one chain of functions, each a part of the body, so that nothing in the
+  // back end ever sees more than that. Parameters, and variables that several parts name, live in the closure, which is there from the start.
+  // Empty: the body is in one piece.
   struct Part {
     size_t from, to;  // statements of the body
   };
