@@ -346,7 +346,6 @@ PlanOptions CodegenOptions::plan() const {
   p.inlineRecursion = inlineRecursion;
   p.large = largeProcedures;
   p.constantParameters = constantParameters;
-  p.events = !modes.empty();
   p.eventsInPlace = modes.wants(ModeProperty::EventsInPlace);
   p.closureFirst = modes.wants(ModeProperty::ClosureFirst);
   p.debugger = debugLevel > 1 && optLevel == 0;

@@ -100,6 +100,60 @@ def test_a_procedure_in_parts_computes_what_its_elision_does(spawn, large, tmp_p
                 assert compiled([tmp_path / "parallel", "--nproc", workers, *force]).out == expected
 
 
+# What else a part may hold: results of all kinds, also unused ones; aggregates as arguments and values; inlets that abort or ask SYNCHED; syncs and returns below
+# other statements; loops and branches with spawns; and main itself.
+MIXED = """#include <stdio.h>
+#include <string.h>
+typedef struct { int a; double b; char c[20]; } S;
+cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }
+cilk S make(int n) { S s; int k; memset(&s, 0, sizeof s); k = spawn fib(n); sync; s.a = k; s.b = k / 4.0; s.c[3] = (char)n; return s; }
+cilk int count(S s, long double d) { int k; k = spawn fib(s.a); sync; return k + (int)d + s.c[3]; }
+cilk void idle(int n) { int k; k = spawn fib(n); sync; }
+cilk void bump(int *p, int n) { int k; k = spawn fib(n); sync; *p += k; }
+cilk S big(S first, int n, double scale) {
+  int hits = 0, order = 0, marks[40] = {0}, i = 0, k = 0; char small = 0; double d = 1; S s, t; const int *seven = &n; long asked = 0;
+  inlet void found(int r, int at) { marks[at] = r; hits++; if (SYNCHED) asked++; }
+  inlet void whole(S r) { t.a += r.a; order += r.a; }
+  inlet void stop(int r) { if (r == 5) { k = 1; abort; } }
+  s = first; t = first;
+@BODY@
+  if (n == 3) { sync; return t; }
+  sync;
+  s.a += hits + order + (int)d + small + k + *seven;
+  for (i = 0; i < 40; i++) s.a = s.a * 3 + marks[i];
+  s.b += t.b * scale;
+  return s;
+}
+cilk int main(int argc, char **argv) {
+  S a, b; int r = 0, n;
+  memset(&a, 0, sizeof a); a.a = 4;
+  for (n = 0; n < 6; n++) { b = spawn big(a, n, 0.5); sync; r = r * 5 + b.a + (int)b.b + b.c[3]; }
+@MAIN@
+  sync; printf("%d %d %d\\n", r, a.a, a.c[3]); return 0;
+}
+"""
+STATEMENTS = ["found(spawn fib(@ % 7 + 1), @ % 40);", "spawn idle(@ % 5);", "whole(spawn make(@ % 6));", "sync;", "s = spawn make(@ % 4 + n); sync; t = s;",
+              "sync; small += spawn count(t, 2.5L + @);", "d += spawn fib(@ % 8);", "{ int q = @; q++; spawn bump(&i, q % 5); sync; d += q; }",
+              "if (n > @ % 6) { k += spawn fib(@ % 4); sync; } else order += @;", "for (i = 0; i < 3; i++) { found(spawn fib(i), i); } sync;",
+              "sync; if (n == 5 && @ > 50) { stop(spawn fib(5)); stop(spawn fib(20)); sync; }",
+              "if (n == 4 && @ > 60) { sync; spawn idle(3); return t; }", "int w@ = @ + n;", "d += @ + n;"]
+
+
+@pytest.mark.parametrize("large", [2, 9])
+@pytest.mark.parametrize("spawn", STRATEGIES)
+def test_parts_with_everything_in_them(spawn, large, tmp_path):
+    body = "".join("  " + STATEMENTS[i * 5 % len(STATEMENTS)].replace("@", str(i)) + "\n" for i in range(90))
+    main = "".join(f"  a = spawn make({i % 7}); sync; r += spawn fib({i % 6});\n" for i in range(30))
+    (tmp_path / "mixed.cilk").write_text(MIXED.replace("@BODY@", body).replace("@MAIN@", main))
+    compiled([CILKC, "build", "-w", "--serial", "-O0", "mixed.cilk", "-o", "serial"], cwd=tmp_path)
+    expected = compiled([tmp_path / "serial"]).out
+    for level in ["-O0", "-g"], ["-O2"]:
+        compiled([CILKC, "build", "-w", *level, f"-flarge-procedures={large}", "--spawn=" + spawn, "mixed.cilk", "-o", "parallel"], cwd=tmp_path)
+        for workers in 1, 2, 4:
+            for force in [], ["--force-steal", "always"], ["--force-steal", "random"]:
+                assert compiled([tmp_path / "parallel", "--nproc", workers, *force]).out == expected
+
+
 def test_an_array_much_larger_than_its_text(tmp_path):
     source = "char *keep(char *); int f(void) { char s[1u << 30] = \"x\"; return *keep(s); }\n"
     _, memory = measure(source, "-O0", "lazy", tmp_path)

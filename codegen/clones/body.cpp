@@ -182,9 +182,7 @@ LLVMValueRef FastClone::storageFor(FunctionEmitter &fe, const VarDecl *v) {
   return it == slots.end() ? nullptr : it->second;
 }
 
-BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) {
-  return livesInClosure(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{};
-}
+BodyStrategy::DebugPlace FastClone::debugPlace(const VarDecl *v) { return livesInClosure(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{}; }
 
 // In compact procedures, where very many do, there is no table.
 bool FastClone::livesInClosure(const VarDecl *v) const { return p.plan.compact ? resident && p.plan.home(v) == VarHome::Closure : slots.count(v) != 0; }

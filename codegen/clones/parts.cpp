@@ -16,10 +16,10 @@ namespace {
 
 // How a part ended; what f.parts returns, too.
 enum class PartEnd : int {
-  Next,      // control comes to its end
+  Next,  // control comes to its end
   Returned,  // the value stands in the closure
-  Left,      // the instance is given up, or waits: return at once
-  Syncs      // Returned, with children out
+  Left,  // the instance is given up, or waits: return at once
+  Syncs  // Returned, with children out
 };
 
 // How a spawn's result is delivered.
@@ -49,7 +49,8 @@ private:
 
   struct Helper {
     Helper(Procedure &p, const char *name, LLVMTypeRef result, std::vector<LLVMTypeRef> params)
-        : function(p.m.makeRawFunction(p.name() + "." + name, LLVMFunctionType(result, params.data(), static_cast<unsigned>(params.size()), 0), LLVMInternalLinkage)),
+        : function(p.m.makeRawFunction(p.name() + "." + name, LLVMFunctionType(result, params.data(), static_cast<unsigned>(params.size()), 0),
+              LLVMInternalLinkage)),
           fe(p.m, function, nullptr, plain) {
       p.m.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
       fe.begin();
@@ -97,8 +98,8 @@ private:
     Helper h(p, "after", t.i32, {t.ptr, t.i32, t.ptr, t.ptr, t.i64, t.i32, t.i1});
     FunctionEmitter &fe = h.fe;
     LLVMValueRef closure = h[0], entry = h[1], place = h[2], result = h[3], size = h[4], delivery = h[5], fast = h[6];
-    LLVMBasicBlockRef done = fe.newBlock("done"), here = fe.newBlock("here"), go = fe.newBlock("go"), left = fe.newBlock("left"),
-                      skip = fe.newBlock("skip"), popping = fe.newBlock("pop"), own = fe.newBlock("fast");
+    LLVMBasicBlockRef done = fe.newBlock("done"), here = fe.newBlock("here"), go = fe.newBlock("go"), left = fe.newBlock("left"), skip = fe.newBlock("skip"),
+                      popping = fe.newBlock("pop"), own = fe.newBlock("fast");
     fe.branch(fast, own, popping, 1);
 
     fe.place(own);
@@ -246,7 +247,8 @@ public:
     const int number = p.plan.spawn(&s).entry;
     LLVMValueRef entry = fe.i32c(number);
     SpawnValues v = evaluate(fe, s);
-    saveRecord(fe, c, s, v);                        // whether or not it is wanted: of all children of this frame only one can need it
+    saveRecord(fe, c, s, v);  // whether or not it is wanted: of all children of this frame only one can need it
+    fe.events.spawns(fe, s);
     LLVMValueRef place = call(fe, part.before, {c, entry, fast});
     RValue result = callChild(fe, s, v, v.callee);
     const bool inlet = s.form == SpawnForm::Inlet;
@@ -258,6 +260,7 @@ public:
     if (!inlet) {
       fe.branch(LLVMBuildIsNull(fe.builder, verdict, ""), here, left);
       fe.place(here);
+      fe.events.spawnReturned(fe, s);
       return;
     }
     LLVMBasicBlockRef go = fe.newBlock("deliver"), initiate = fe.newBlock("initiate");
@@ -319,7 +322,9 @@ private:
   LLVMValueRef fast = nullptr, entrySwitch = nullptr;
   LLVMBasicBlockRef left = nullptr;
 
-  static LLVMValueRef call(FunctionEmitter &fe, LLVMValueRef f, std::vector<LLVMValueRef> args) { return fe.call(LLVMGlobalGetValueType(f), f, std::move(args), ""); }
+  static LLVMValueRef call(FunctionEmitter &fe, LLVMValueRef f, std::vector<LLVMValueRef> args) {
+    return fe.call(LLVMGlobalGetValueType(f), f, std::move(args), "");
+  }
   static void end(FunctionEmitter &fe, PartEnd how) {
     if (!fe.open()) return;
     LLVMBuildRet(fe.builder, fe.i32c(static_cast<int>(how)));
@@ -429,7 +434,7 @@ void emitSlowFrame(Procedure &p, RuntimeOps &ops, LLVMValueRef chain) {
   }
   fe.place(returned);
   LLVMValueRef value = LLVMConstNull(t.ptr);
-  if (size) {                                       // out of the closure, which the runtime takes apart
+  if (size) {  // out of the closure, which the runtime takes apart
     Address copy = fe.temporary(p.type->result.unqual(), "value");
     fe.copyBytes(copy.ptr, copy.align, PartBody::resultSlot(fe, p, c).ptr, heapAlign(t.align(p.type->result)), fe.i64c(static_cast<int64_t>(size)));
     value = copy.ptr;

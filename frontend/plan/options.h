@@ -12,7 +12,6 @@ struct PlanOptions {
   int inlineRecursion = -1;          // levels; -1: as many as the budget allows
   bool constantParameters = true;    // -fno-constant-parameters
   size_t large = 256;                // -flarge-procedures=N: entry points of a procedure that makes its code small rather than fast
-  bool events = false;               // any instrumentation mode
   bool eventsInPlace = false, closureFirst = false;   // what instrumentation modes want (mode.h)
   bool debugger = false;             // is to show every variable in its scope: -g without optimisation
   bool autoInit = false;             // a declaration without initialiser gives a value: -ftrivial-auto-var-init

@@ -22,7 +22,7 @@ bool divisible(const FunctionDecl *fn) {
 class Cutter {
 public:
   explicit Cutter(Work &w) : w(w), plan(w.plan) {
-    for (const VarDecl *v : plan.fn->params) partOf[v] = SIZE_MAX - 1;      // f.fast names them all
+    for (const VarDecl *v : plan.fn->params) partOf[v] = SIZE_MAX - 1;  // f.fast names them all
   }
 
   std::vector<const VarDecl *> run() {
@@ -88,7 +88,7 @@ private:
 }  // namespace
 
 std::vector<const VarDecl *> parts(Work &w) {
-  if (!w.plan.compact || w.options.events || w.plan.entries.size() <= 2 * w.options.large || !divisible(w.plan.fn)) return {};
+  if (!w.plan.compact || w.plan.entries.size() <= 2 * w.options.large || !divisible(w.plan.fn)) return {};
   return Cutter(w).run();
 }
 
