@@ -141,7 +141,7 @@
 #define CILK_TRACE_RING (1u << 16)              /* events of a worker that the writer has not written yet: 3 MB */
 #endif
 #ifndef CILK_TRACE_PAUSE_NS
-#define CILK_TRACE_PAUSE_NS 4000000             /* of the writer between two rounds */
+#define CILK_TRACE_PAUSE_NS 10000000            /* of the writer between two rounds: it takes a worker's processor where all have one */
 #endif
 #ifndef CILK_TRACE_GAP_NS
 #define CILK_TRACE_GAP_NS 20000                 /* a worker notes spawns no closer than this, and says for how many one stands */

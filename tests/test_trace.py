@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from conftest import BUILD, ROOT, command
+from conftest import BUILD, CILKC, ROOT, command, compiled
 
 HERE = ROOT / "tests" / "rt"
 
@@ -106,3 +106,23 @@ def test_objects_that_note_spawns_need_this_flavour(tmp_path):
 def test_other_flavours_have_nothing_of_it(flavour):
     result = command(["nm", BUILD / "lib" / ("libcilkrt%s.a" % flavour)])
     assert result.status == 0 and "cilk_event" not in result.out and "cilk_rt_trace" not in result.out
+
+
+FINE = """
+#include <stdio.h>
+static cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }
+cilk int main(void) { int x; x = spawn fib(27); sync; printf("%d\\n", x); return 0; }
+"""
+
+
+@pytest.mark.parametrize("nproc", (1, 2))
+def test_fine_spawns_are_thinned_where_they_are_noted(tmp_path, nproc):
+    """A few stand for all: their counts add up to the spawns of a build without copies of the recursion, but for those since the last one of each worker."""
+    (tmp_path / "fine.cilk").write_text(FINE)
+    compiled([CILKC, "-O0", "-cilk-trace", tmp_path / "fine.cilk", "-o", tmp_path / "fine"])
+    result = command([tmp_path / "fine", "--nproc", nproc], env={"CILK_TRACE": str(tmp_path / "events")})
+    assert result.out == "196418\n", str(result)
+    counts = [int(line.split()[4], 16) for line in (tmp_path / "events").read_text().splitlines() if line.split()[2:3] == ["spawn"]]
+    spawns = 2 * 317811 - 1          # one for each call of fib
+    assert 0 < len(counts) < spawns // 8, len(counts)
+    assert spawns // 2 < sum(counts) <= spawns and max(counts) > 1, (sum(counts), spawns)

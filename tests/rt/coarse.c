@@ -10,10 +10,10 @@ static void slow(cilk_worker *w, cilk_closure *c);
 static void deliver_x(cilk_closure *p, void *record, void *r) { (void)record; ((frame *)p)->x = *(int *)r; }
 static void deliver_y(cilk_closure *p, void *record, void *r) { (void)record; ((frame *)p)->y = *(int *)r; }
 static const cilk_entry entries[] = {
-  { NULL, 0, 0, 0, 0, 0 },
-  { deliver_x, 0, 0, sizeof(int), 0, 0 },
-  { deliver_y, 0, 0, sizeof(int), 0, 0 },
-  { NULL, 0, 0, 0, 0, 0 },
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
+  { deliver_x, 0, 0, sizeof(int), 0, 0, NULL, NULL },
+  { deliver_y, 0, 0, sizeof(int), 0, 0, NULL, NULL },
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
 };
 enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
 static const cilk_sig sig = { CILK_ABI_VERSION, 0, slow, "loop", "coarse.c", SIZE, 4, entries, NULL, 0 };

@@ -31,11 +31,11 @@ static void deliver_hit(cilk_closure *p, void *record, void *r)
 }
 static void deliver_again(cilk_closure *p, void *record, void *r) { (void)record; ((frame *)p)->again += *(int *)r; }
 static const cilk_entry entries[] = {
-  { NULL, 0, 0, 0, 0, 0 },
-  { deliver_hit, 0, 0, sizeof(int), CILK_ENTRY_INLET, 0 },
-  { NULL, 0, 0, 0, 0, 0 },
-  { deliver_again, 0, 0, sizeof(int), 0, 0 },
-  { NULL, 0, 0, 0, 0, 0 },
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
+  { deliver_hit, 0, 0, sizeof(int), CILK_ENTRY_INLET, 0, NULL, NULL },
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
+  { deliver_again, 0, 0, sizeof(int), 0, 0, NULL, NULL },
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
 };
 enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
 static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "search", "search.c", SIZE, 5, entries, NULL, 0 };

@@ -34,12 +34,12 @@ static void deliver_acc(cilk_closure *p, void *record, void *r)
 }
 static void deliver_in(cilk_closure *p, void *record, void *r) { inlet_add((frame *)p, r, *(int *)record); }
 static const cilk_entry entries[] = {
-  { NULL, 0, 0, 0, 0, 0 },
-  { deliver_a, offsetof(frame, rec_a), sizeof(long *), sizeof(res), 0, 0 },
-  { deliver_acc, 0, 0, sizeof(res), 0, 0 },
-  { deliver_in, offsetof(frame, rec_in), sizeof(int), sizeof(res), CILK_ENTRY_INLET, 0 },
-  { NULL, 0, 0, 0, 0, 0 },
-  { NULL, 0, 0, 0, 0, 0 },
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
+  { deliver_a, offsetof(frame, rec_a), sizeof(long *), sizeof(res), 0, 0, NULL, NULL },
+  { deliver_acc, 0, 0, sizeof(res), 0, 0, NULL, NULL },
+  { deliver_in, offsetof(frame, rec_in), sizeof(int), sizeof(res), CILK_ENTRY_INLET, 0, NULL, NULL },
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
 };
 enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
 static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "node", "tree.c", SIZE, 6, entries, NULL, 0 };

@@ -91,9 +91,9 @@ static void slow(cilk_worker *w, cilk_closure *c)
 
 /* Entry 1 stands behind a spawn with an inlet, the others at the start and at a sync. */
 static const cilk_entry entries[] = {
-  { NULL, 0, 0, 0, 0, 0 },
-  { deliver, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_INLET, 0 },
-  { NULL, 0, 0, 0, 0, 0 },
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
+  { deliver, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_INLET, 0, NULL, NULL },
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
 };
 static const cilk_sig sig = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "frame", "stage.h", (sizeof(frame) + 15) / 16 * 16, 3, entries, NULL, 0 };
 
