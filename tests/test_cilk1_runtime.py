@@ -125,3 +125,16 @@ def test_simulated_time_is_work_on_one_and_bounded_by_the_model(program, tmp_pat
     assert found[1]["TP"] == pytest.approx(found[1]["T1"], rel=0.02)
     for p, line in found.items():
         assert line["TP"] >= 0.99 * line["T1"] / p and line["TP"] >= 0.99 * line["Tinf"]
+
+
+def test_the_command_simulates(tmp_path):
+    words = [ROOT / "cilkc", "simulate", "-P", "1,8", "-DFAST", "-I%s" % ROOT, "-w", HERE / "knary.c", "--", "5", "4", "1", "10"]
+    result = run([*words[:2], "--json", *words[2:]], timeout=300)
+    lines = json.loads(result.out[result.out.index("["):])
+    assert [line["P"] for line in lines] == [1, 8] and lines[0]["threads"] == lines[1]["threads"]
+    assert re.search(r"^T_1/P \+ T_inf +\S+ +\S+$", run(words, timeout=300).out, re.M)
+
+
+def test_the_table_of_the_paper(tmp_path):
+    result = command([ROOT / "cilkc", "bench", "--table4", "--quick", "--filter", "fib", "-o", tmp_path], timeout=300)
+    assert result.status == 0 and "| threads | 85970 |" in result.out, str(result)

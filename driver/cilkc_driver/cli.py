@@ -25,7 +25,7 @@ HELP = dict(help_option_names=["-h", "--help"])
 
 # Of the help: the tools that run the program to see what it does, and what is about cilkc itself.
 SECTIONS = (("Commands", ("build", "run", "check", "elide", "emit")),
-            ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "debug")),
+            ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "debug")),
             ("About cilkc", ("explain", "doctor", "bench", "completion", "help")))
 STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones"]
 
@@ -391,6 +391,22 @@ def memory(words, **settings):
     or 125 when it could not be run.
     """
     from tools import memory as tool
+    raise SystemExit(tool.main(words, settings))
+
+
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Run a program of Cilk-1 on up to 4096 virtual processors.")
+@click.option("-P", "processors", default="8,32,256", show_default=True, metavar="LIST", help="Numbers of processors: 1,8,256.")
+@click.option("--counted", is_flag=True, help="Threads are as long as the instructions counted in them, not as their time.")
+@click.option("--costs", metavar="LIST", help="What things cost, in ns or instructions: steal=1000,send=500,thread=0.")
+@click.option("--json", is_flag=True, help="Print JSON.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+def simulate(words, **settings):
+    """Run the program once for each number of processors, on one: its threads run for real, their lengths are measured, the schedule is that of so many processors.
+
+    FLAGS are those of `build` (-O2 unless another level is given). The table has the columns of the Cilk-1 paper: T_P beside T_1/P + T_inf, space, requests and steals
+    of a processor.
+    """
+    from tools import simulate as tool
     raise SystemExit(tool.main(words, settings))
 
 
