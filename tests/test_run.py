@@ -1,14 +1,14 @@
 """Every Cilk program of tests/run and samples/: parallel runs must print what the elision prints.
 
 Each is built with both spawn strategies and run at --nproc 1, 2 and 4, those of tests/run with forced steals, too.  The reference is the program's
-elision, compiled by gcc; where there is none (C programs that call Cilk), NAME.expected beside the test.
+elision, compiled by gcc; where there is none (C programs that call Cilk, threads of Cilk-1), NAME.expected beside the test, of samples in tests/samples.
 """
 
 import functools
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, Notes, command, compiled, files, no_internal_error
+from conftest import CILKC, ROOT, STRATEGIES, TESTS, Notes, command, compiled, files, no_internal_error
 
 PROGRAMS = files("tests/run/*.cilk", "tests/run/*.cilk1", "samples/*.cilk", "samples/*.cilk1")
 
@@ -17,7 +17,7 @@ PROGRAMS = files("tests/run/*.cilk", "tests/run/*.cilk1", "samples/*.cilk", "sam
 def reference(path, folder):
     """(exit status, stdout) that the program must give."""
     notes = Notes(path)
-    golden = path.with_suffix(".expected")
+    golden = path.with_suffix(".expected") if path.parent.name == "run" else TESTS / "samples" / (path.stem + ".expected")
     if golden.exists():
         return notes.exit or 0, golden.read_text()
     text = folder / "elision.c"

@@ -168,7 +168,7 @@ int compile(const Options &o) {
   if (typed && !diags.hadError()) {
     Timed t(times, "analysis");
     if (o.emit != Emit::Elide) checkLimits(*unit, cx, diags, o.codegen.plan());
-    checkThreads(*unit, diags);
+    checkThreads(*unit, diags, o.lang.serial || o.emit == Emit::Elide);
     if (!o.diag.noWarnings) checkProcedures(*unit, cx, diags);
   }
   compilingNow = Loc{};

@@ -8,7 +8,7 @@ namespace cilkc {
 // Call it after sema, for a unit without errors. Reports warnings only.
 void checkProcedures(const TranslationUnit &, const AstContext &, DiagnosticEngine &);
 
-// Threads of Cilk-1 (continuations.cpp): also reports errors.
-void checkThreads(const TranslationUnit &, DiagnosticEngine &);
+// Threads of Cilk-1 (continuations.cpp): also reports errors. `serial`: the elision is wanted.
+void checkThreads(const TranslationUnit &, DiagnosticEngine &, bool serial);
 
 }  // namespace cilkc

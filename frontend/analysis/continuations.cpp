@@ -161,7 +161,12 @@ private:
 
 }  // namespace
 
-void checkThreads(const TranslationUnit &unit, DiagnosticEngine &diags) {
+void checkThreads(const TranslationUnit &unit, DiagnosticEngine &diags, bool serial) {
+  for (const FunctionDecl *f : unit.functions)
+    if (f->isThread && serial) {
+      diags.report(diag::thread_elision, f->range).note(f->range, "compile it as it is, and run it with `--nproc 1`");
+      return;
+    }
   for (const FunctionDecl *f : unit.functions)
     if (f->isThread && f->def && f->def->body) Thread(f, diags).check();
 }
