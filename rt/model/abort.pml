@@ -24,7 +24,7 @@
  *   -DTWICE         the base link of a stolen segment stays: it is delivered again
  *   -DEARLYUNLOCK   the walk gives the lock of P away before it goes into C
  *
- * stands-for rt/abort.c: cilk_rt_abort
+ * stands-for rt/abort.c: cilk_rt_abort walk
  * stands-for rt/steal.c: part cilk_take_head cilk_signal
  * stands-for rt/closure.c: cilk_links_adopt
  * stands-for rt/schedule.c: run_closure finish_segment

@@ -12,7 +12,7 @@
  *   -DNOCALL     calls do not wait for one another
  *
  * stands-for rt/call.c: cilk_rt_call_root call_nested
- * stands-for rt/finish.c: cilk_root_finish
+ * stands-for rt/finish.c: cilk_root_finish tell complete
  * stands-for rt/exit.c: cilk_exit_now
  * stands-for rt/abort.c: cilk_rt_exit
  * stands-for rt/message.c: cilk_exit_claim cilk_exit_process

@@ -18,7 +18,7 @@
  *
  * stands-for rt/release.c: cilk_rt_release cilk_publish_chain
  * stands-for rt/closure.c: cilk_links_adopt
- * stands-for rt/abort.c: cilk_rt_abort
+ * stands-for rt/abort.c: cilk_rt_abort walk
  * stands-for rt/schedule.c: run_closure
  * stands-for rt/steal.c: cilk_signal cilk_take_ready
  * stands-for rt/lazy.c: cilk_hunger_arm */

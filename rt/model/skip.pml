@@ -10,7 +10,7 @@
  *
  * stands-for rt/exception.c: cilk_rt_pop_exception
  * stands-for rt/drain.c: cilk_drain
- * stands-for rt/abort.c: cilk_rt_abort */
+ * stands-for rt/abort.c: cilk_rt_abort walk */
 bool lock = false, signal = false, queued = false, returned = false;
 byte aborts = 0, delivered = 0;
 bool late = false;                        /* something was delivered after the abort */
