@@ -111,6 +111,12 @@ def test_simulated_programs_give_the_right_result(program, tmp_path, name, post)
     assert len({line["threads"] for line in found.values()}) == 1
 
 
+def test_two_idle_processors_do_not_take_a_thread_from_each_other(program, tmp_path):
+    """A chain of threads that costs more to steal than to run: each is run, in the end, by somebody."""
+    for seed in range(6):
+        simulate(program("knary"), tmp_path, (2,), "--simulate-costs", "steal=1", "--seed", str(seed), "4", "5", "4", "5000")
+
+
 def test_space_is_bounded_in_every_simulated_run(program, tmp_path):
     """S_P <= S_1 P, and a processor does not need more because there are more of them (section 6)."""
     for name, words in (("fib", ["18"]), ("knary", ["7", "4", "1", "10"])):

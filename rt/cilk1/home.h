@@ -55,6 +55,7 @@ struct cilk1_home {
   /* simulator: this is a virtual processor */
   uint32_t virtual;
   uint64_t clock, requests, steals, sends;
+  cilk1_closure *hand;                     /* stolen, to be run at `clock`: no thief may have it */
   /* written by others */
   cilk1_closure *first __attribute__((aligned(64))), *last;   /* public: ready closures, oldest first, by ->next; lock; `first` read as a hint */
   int64_t gone;                            /* closures that have left so far; atomic add, relaxed */

@@ -175,11 +175,14 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
     event e = s->clocks.e[0];
     cilk1_home *h = s->homes[e.who];
     uint64_t at = e.at;
-    cilk1_closure *c = own(h, &at);
+    cilk1_closure *c = h->hand, *stolen = c;
+    h->hand = NULL;
+    if (!c)
+      c = own(h, &at);
     advance(s, at);
     if (c) {
       s->ready--;
-      s->seen--;
+      s->seen -= !stolen;
       int64_t before = h->pool.closures;
       c->when = 0;
       h->clock = at;
@@ -201,12 +204,10 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
       h->requests += s->n > 1 ? times : 0;
       at += times * s->steal;
     } else if ((c = rob(h, at))) {
+      /* In hand, not in the pool: two idle processors would take it from each other for ever. */
       at += s->steal;
-      c->when = at;
-      cilk1_level_room(&h->pool, c->level + 1);
-      cilk1_post(&h->pool, c);
+      h->hand = c;
       s->seen--;
-      push(&s->future, at, 0);
     } else
       at += s->steal;
     replace(&s->clocks, (event){ at, e.who });
