@@ -24,6 +24,10 @@ void cilk_computation_free(cilk_computation *m)
 /* The last access to *run is here, but for one that was started: that one's is its waiter's. */
 static void tell(cilk_root_run *run)
 {
+  if (run->then) {
+    run->then(run, run->aborted ? NULL : run->result, run->root->result_size);
+    return;
+  }
   cilk_context *ctx = run->ctx;
   if (!run->nested) {
     ctx->work = run->link.work;
