@@ -62,6 +62,12 @@ enum class SpawnPlace : uint8_t {
 class Sema;
 struct DeclState;                                              // declstate.h: what the stage of declarations remembers
 
+// The members of a complete record, by name; only for records of many members, made when one is first looked for.
+struct MemberIndex {
+  std::unordered_map<std::string_view, FieldDecl *> named;
+  std::vector<FieldDecl *> anonymous;                          // structs and unions whose members count as the record's own
+};
+
 // What the stages share: where in the program the analysis is.
 struct SemaState {
   SemaState(AstContext &c, DiagnosticEngine &d) : cx(c), diags(d) {}
@@ -79,6 +85,7 @@ struct SemaState {
   Stmt *valueStmt = nullptr;                                   // the last statement of a statement expression
   std::vector<const Expr *> ignoredValues;                     // assignments in an expression statement whose values go nowhere
   std::unordered_map<const Expr *, __int128> folded;           // values of operators on constants
+  std::unordered_map<const RecordType *, MemberIndex> members;
   unsigned suggestions = 0;                                    // how often a name that is spelled alike was looked for
 };
 

@@ -503,18 +503,34 @@ Expr *Exprs::exprStmtExpr(StmtExpr *s) {
 }
 
 bool Exprs::findMember(const RecordType *r, std::string_view name, std::vector<FieldDecl *> &path) const {
+  auto inAnonymous = [&](FieldDecl *f) {
+    path.push_back(f);
+    if (findMember(f->type->as<RecordType>(), name, path)) return true;
+    path.pop_back();
+    return false;
+  };
+  auto isAnonymous = [](const FieldDecl *f) { return f->anonymous && f->type && f->type->isRecord(); };
+  constexpr size_t many = 16;
+  if (r->complete && r->fields.size() > many) {
+    auto [it, fresh] = sema.members.try_emplace(r);
+    MemberIndex &index = it->second;
+    if (fresh)
+      for (FieldDecl *f : r->fields) {
+        if (!f->name.empty()) index.named.try_emplace(f->name, f);
+        else if (isAnonymous(f)) index.anonymous.push_back(f);
+      }
+    if (auto found = index.named.find(name); found != index.named.end()) {
+      path.push_back(found->second);
+      return true;
+    }
+    return std::any_of(index.anonymous.begin(), index.anonymous.end(), inAnonymous);
+  }
   for (FieldDecl *f : r->fields)
     if (f->name == name && !name.empty()) {
       path.push_back(f);
       return true;
     }
-  for (FieldDecl *f : r->fields) {
-    if (!f->anonymous || !f->type || !f->type->isRecord()) continue;
-    path.push_back(f);
-    if (findMember(f->type->as<RecordType>(), name, path)) return true;
-    path.pop_back();
-  }
-  return false;
+  return std::any_of(r->fields.begin(), r->fields.end(), [&](FieldDecl *f) { return isAnonymous(f) && inAnonymous(f); });
 }
 
 }  // namespace cilkc
