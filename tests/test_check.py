@@ -15,7 +15,7 @@ import pytest
 
 from conftest import CILKC, ROOT, command, files, no_internal_error
 
-SOURCES = files("tests/check/*.c", "tests/check/*.cilk")
+SOURCES = files("tests/check/*.c", "tests/check/*.cilk", "tests/check/*.cilk1")
 TREES = [param for param in SOURCES if param.values[0].read_text().startswith("// AST")]
 
 
@@ -39,7 +39,7 @@ def test_tree(path, tmp_path, rewrite):
 
 # How the printer calls the kinds that it does not call by their own names.
 PRINTED = {"IntLit": "Int", "FloatLit": "Float", "CharLit": "Char", "StringLit": "String", "SizeofExpr": "Sizeof", "SizeofType": "Sizeof",
-           "AlignofExpr": "Alignof", "AlignofType": "Alignof", "Decl": "Var"}
+           "AlignofExpr": "Alignof", "AlignofType": "Alignof", "Decl": "Var", "Thread": "ThreadSpawn", "Send": "SendArgument"}
 
 
 def test_every_kind_of_node_is_in_some_tree():

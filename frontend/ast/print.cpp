@@ -327,8 +327,10 @@ private:
         static const char *const forms[] = {"Spawn", "SpawnNext", "TailCall", "Root"};
         const auto *t = s->as<ThreadStmt>();
         line() << "Thread" << forms[static_cast<int>(t->form)] << ' ' << t->thread->name << '\n';
-        Indent i(depth);
-        for (const Expr *e : t->arguments) expr(e);
+        {
+          Indent i(depth);
+          for (const Expr *e : t->arguments) expr(e);
+        }
         labelled("on", t->placement);
         labelled("receiver", t->receiver);
         break;
