@@ -91,7 +91,7 @@ public:
     for (LLVMValueRef v = LLVMGetFirstGlobalAlias(module); v; v = LLVMGetNextGlobalAlias(v)) symbol(v);
     for (auto &name : twice) {
       // Of a procedure's symbols the fast clone stands for all.
-      if (name == "cilk_main_root" || (name.starts_with("mt_") && twice.count(name.substr(3) + kFast))) continue;
+      if (name == "cilk_main_root" || (name.starts_with("mt_") && (twice.count(name.substr(3) + kFast) || twice.count(name.substr(3))))) continue;
       const Place &first = seen.at(name);
       bool same = first.source == source;
       diags.report(diag::multiply_defined, Range{}) << (name.ends_with(kFast) ? name.substr(0, name.size() - strlen(kFast)) : name)

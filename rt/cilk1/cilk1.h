@@ -17,7 +17,10 @@
 #ifndef CILK_RT_CILK1_H
 #define CILK_RT_CILK1_H
 
+/* As in base.h: what images share has default visibility, whoever includes it first. */
+#pragma GCC visibility push(default)
 #include "rt/abi.h"
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 extern "C" {
