@@ -21,7 +21,8 @@ uint32_t cilk_spin_me(void)
 CILK_COLD void cilk_spin_wait(uint32_t *lock)
 {
   int yields = 0;
-  for (int spins = 0; load_relaxed(lock) != 0; spins++)
+  /* No point of fault injection (base.h): a stall drawn in here would hold up the holder, once in so many turns, for ever. */
+  for (int spins = 0; __atomic_load_n(lock, __ATOMIC_RELAXED) != 0; spins++)
     if (cilk_spin_turn)
       cilk_spin_turn();
     else if (spins < CILK_LOCK_SPINS)
