@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "memory.h"
+#include "../report/json.h"
 
 struct memory_settings memory_settings = { .parallel = true };      /* until the constructor has run */
 static pid_t process;
@@ -24,20 +25,7 @@ void memory_fail(const char *what)
 
 static FILE *out;
 
-static void text(const char *s)
-{
-  putc('"', out);
-  for (; s && *s; s++) {
-    unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
-      fprintf(out, "\\%c", c);
-    else if (c < 32 || c == 127)
-      fprintf(out, "\\u%04x", c);
-    else
-      putc(c, out);
-  }
-  putc('"', out);
-}
+static void text(const char *s) { json_string(out, s); }
 
 static void shown(const row *r)
 {

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "profile.h"
+#include "../report/json.h"
 
 enum { KEPT = 20000, KEPT_STEPS = 100000, FOLD = 48, FOLD_ALL = 256, MANY = 1 << 16 };
 enum kind { SPAWN, CALL, SYNC, END };
@@ -449,20 +450,7 @@ void profile_dag_joined(const procedure *of, uint64_t work, uint64_t span, bool 
 
 static FILE *out;
 
-static void text(const char *s)
-{
-  putc('"', out);
-  for (; s && *s; s++) {
-    unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
-      fprintf(out, "\\%c", c);
-    else if (c < 32 || c == 127)
-      fprintf(out, "\\u%04x", c);
-    else
-      putc(c, out);
-  }
-  putc('"', out);
-}
+static void text(const char *s) { json_string(out, s); }
 
 /* Rows: procedures [name, file, line], spawns [file, line, column, procedure], records [procedure, work, span, instances, strands, [steps]], a step [kind, units, count, mark,
  * spawn, procedure, record, work, span, instances, strands, delivery, inlet]; what is behind `mark` is missing from a sync and an end. -1: none. */

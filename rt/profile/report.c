@@ -6,24 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "profile.h"
+#include "../report/json.h"
 
 static FILE *out;
 static const char *separator;
 
-static void text(const char *s)
-{
-  putc('"', out);
-  for (; s && *s; s++) {
-    unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
-      fprintf(out, "\\%c", c);
-    else if (c < 32 || c == 127)
-      fprintf(out, "\\u%04x", c);
-    else
-      putc(c, out);
-  }
-  putc('"', out);
-}
+static void text(const char *s) { json_string(out, s); }
 
 static void number(const char *key, uint64_t n) { fprintf(out, "\"%s\":%" PRIu64 ",\n", key, n); }
 

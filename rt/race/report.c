@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "race.h"
+#include "../report/json.h"
 
 static FILE *out;
 static bool plain;                            /* to stderr, for people */
@@ -37,17 +38,7 @@ static bool tell(const site *a, const site *b, uint32_t kinds, const void *objec
 
 /* ---- JSON ---- */
 
-static void text(const char *s)
-{
-  fputc('"', out);
-  for (; s && *s; s++) {
-    unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\') fprintf(out, "\\%c", c);
-    else if (c < 32) fprintf(out, "\\u%04x", c);
-    else fputc(c, out);
-  }
-  fputc('"', out);
-}
+static void text(const char *s) { json_string(out, s); }
 
 static void place(const site *s)
 {
