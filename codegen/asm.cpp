@@ -60,61 +60,54 @@ std::string explicitRegister(const Expr *e) {
 }
 
 // The template in LLVM's notation.
-std::string convertTemplate(const AsmStmt *s, bool dialects, size_t hiddenInputs) {
-  const std::string &t = s->text;
+class Template {
+public:
+  Template(const AsmStmt *s, bool dialects, size_t hiddenInputs)
+      : s(s), t(s->text), dialects(dialects), hidden(hiddenInputs), operands(s->outputs.size() + s->inputs.size()) {}
+
+  std::string convert() {
+    for (i = 0; i < t.size(); i++) {
+      char c = t[i];
+      if (c == '$') out += "$$";
+      else if (s->basic) out += c;
+      else if (dialects && (c == '{' || c == '|' || c == '}')) out += c == '{' ? "$(" : c == '|' ? "$|" : "$)";
+      else if (c == '%' && i + 1 < t.size()) escape();
+      else out += c;
+    }
+    return out;
+  }
+
+private:
+  const AsmStmt *s;
+  const std::string &t;
+  bool dialects;
+  size_t hidden, operands, i = 0;
   std::string out;
-  size_t operands = s->outputs.size() + s->inputs.size();
-  auto number = [&](std::string_view name, bool &label) -> int {
-    label = false;
-    for (size_t i = 0; i < s->outputs.size(); i++)
-      if (s->outputs[i].name == name) return static_cast<int>(i);
-    for (size_t i = 0; i < s->inputs.size(); i++)
-      if (s->inputs[i].name == name) return static_cast<int>(s->outputs.size() + i);
-    for (size_t i = 0; i < s->gotoLabels.size(); i++)
-      if (s->gotoLabels[i].first == name) {
+
+  // The number of the operand of this name, -1 if there is none.
+  int named(std::string_view name, bool &label) const {
+    for (size_t k = 0; k < s->outputs.size(); k++)
+      if (s->outputs[k].name == name) return static_cast<int>(k);
+    for (size_t k = 0; k < s->inputs.size(); k++)
+      if (s->inputs[k].name == name) return static_cast<int>(s->outputs.size() + k);
+    for (size_t k = 0; k < s->gotoLabels.size(); k++)
+      if (s->gotoLabels[k].first == name) {
         label = true;
-        return static_cast<int>(operands + hiddenInputs + i);
+        return static_cast<int>(operands + hidden + k);
       }
     return -1;
-  };
-  for (size_t i = 0; i < t.size(); i++) {
-    char c = t[i];
-    if (c == '$') {
-      out += "$$";
-      continue;
-    }
-    if (s->basic) {
-      out += c;
-      continue;
-    }
-    if (dialects && c == '{') {
-      out += "$(";
-      continue;
-    }
-    if (dialects && c == '|') {
-      out += "$|";
-      continue;
-    }
-    if (dialects && c == '}') {
-      out += "$)";
-      continue;
-    }
-    if (c != '%' || i + 1 == t.size()) {
-      out += c;
-      continue;
-    }
+  }
+
+  // What stands behind a %: t[i] is the %, and afterwards the last character that belongs to it.
+  void escape() {
     char n = t[++i];
-    if (n == '%') {
-      out += '%';
-      continue;
-    }
-    if (n == '{' || n == '|' || n == '}') {
+    if (n == '%' || n == '{' || n == '|' || n == '}') {
       out += n;
-      continue;
+      return;
     }
     if (n == '=') {
       out += "${:uid}";
-      continue;
+      return;
     }
     std::string modifier;
     if (std::isalpha(static_cast<unsigned char>(n)) && i + 1 < t.size()) {
@@ -125,14 +118,10 @@ std::string convertTemplate(const AsmStmt *s, bool dialects, size_t hiddenInputs
     bool label = false;
     if (n == '[') {
       size_t end = t.find(']', i);
-      if (end == std::string::npos) {
-        out += '%';
-        out += modifier;
-        out += n;
-        continue;
+      if (end != std::string::npos) {
+        index = named(std::string_view(t).substr(i + 1, end - i - 1), label);
+        i = end;
       }
-      index = number(std::string_view(t).substr(i + 1, end - i - 1), label);
-      i = end;
     } else if (std::isdigit(static_cast<unsigned char>(n))) {
       index = n - '0';
       while (i + 1 < t.size() && std::isdigit(static_cast<unsigned char>(t[i + 1]))) index = index * 10 + (t[++i] - '0');
@@ -143,64 +132,91 @@ std::string convertTemplate(const AsmStmt *s, bool dialects, size_t hiddenInputs
       out += '%';
       out += modifier;
       out += n;
-      continue;
+      return;
     }
     if (label) modifier = "l";
     if (modifier == "X") modifier.clear();          // as it stands
     out += modifier.empty() ? "$" + std::to_string(index) : "${" + std::to_string(index) + ":" + modifier + "}";
   }
-  return out;
-}
+};
 
-}  // namespace
+// One asm statement on its way to a call: what its operands become is collected, the call made, its results stored.
+class AsmEmitter {
+public:
+  AsmEmitter(FunctionEmitter &f, const AsmStmt *s) : f(f), m(f.m), t(f.t), s(s), outputTypes(s->outputs.size(), nullptr) {}
 
-void FunctionEmitter::emitAsm(const AsmStmt *s) {
-  ensureOpen();
-  setLocation(s->range);
-  std::string constraints;
-  auto add = [&](const std::string &c) {
-    if (!constraints.empty()) constraints += ',';
-    constraints += c;
-  };
-  std::vector<LLVMValueRef> args;
-  std::vector<LLVMTypeRef> argTypes;
-  std::vector<std::pair<unsigned, LLVMTypeRef>> elementTypes;     // indirect operands
+  void emit() {
+    for (size_t i = 0; i < s->outputs.size(); i++) output(i);
+    for (auto &in : s->inputs) input(in);
+    for (size_t i = 0; i < hidden.size(); i++) {
+      add(hidden[i].constraint);
+      pass(hidden[i].value, hidden[i].element);
+    }
+    for (size_t i = 0; i < s->gotoLabels.size(); i++) add("!i");
+    for (auto &cl : s->clobbers) {
+      std::string name = cl;
+      if (!name.empty() && (name[0] == '%' || name[0] == '#')) name.erase(0, 1);
+      if (name == "redzone") continue;
+      add("~{" + name + "}");
+    }
+    if (*m.target.alwaysClobbered) add(m.target.alwaysClobbered);
+    store(call());
+  }
+
+private:
   struct Result {
     Address to;
     LLVMTypeRef type;
-    bool flag;
+    bool flag;                                                  // of the processor
   };
+  // The input that a + operand stands for as well.
+  struct Hidden {
+    LLVMValueRef value;
+    LLVMTypeRef element;                                        // of an indirect one
+    std::string constraint;
+  };
+  FunctionEmitter &f;
+  ModuleEmitter &m;
+  TypeLowering &t;
+  const AsmStmt *s;
+  std::string constraints;
+  std::vector<LLVMValueRef> args;
+  std::vector<LLVMTypeRef> argTypes;
+  std::vector<std::pair<unsigned, LLVMTypeRef>> elementTypes;   // indirect operands
   std::vector<Result> results;
-  std::vector<std::string> hiddenConstraints;
-  std::vector<LLVMValueRef> hiddenArgs;
-  std::vector<LLVMTypeRef> hiddenElement;
-  std::vector<LLVMTypeRef> outputTypes(s->outputs.size(), nullptr);
+  std::vector<Hidden> hidden;
+  std::vector<LLVMTypeRef> outputTypes;                         // of those in registers
 
-  auto pass = [&](LLVMValueRef v, LLVMTypeRef element) {
+  void add(const std::string &c) {
+    if (!constraints.empty()) constraints += ',';
+    constraints += c;
+  }
+  void pass(LLVMValueRef v, LLVMTypeRef element) {
     if (element) elementTypes.push_back({static_cast<unsigned>(args.size()), element});
     args.push_back(v);
     argTypes.push_back(LLVMTypeOf(v));
-  };
+  }
+
   // The LLVM type in which a value of a C type travels through a register.
-  auto registerType = [&](QualType q, Range r) -> LLVMTypeRef {
+  LLVMTypeRef registerType(QualType q, Range r) {
     if (isScalarType(q.type)) return q->isBool() ? t.i8 : t.memory(q);
     uint64_t n = t.size(q);
     if (n == 1 || n == 2 || n == 4 || n == 8 || n == 16) return t.intN(static_cast<unsigned>(n * 8));
     m.impossible(r, "an operand of this type in a register");
-  };
-  auto toRegister = [&](const Address &a, LLVMTypeRef type) -> LLVMValueRef {
+  }
+  LLVMValueRef toRegister(const Address &a, LLVMTypeRef type) {
     if (isScalarType(a.type.type)) {
-      LLVMValueRef v = loadScalar(a);
-      return a.type->isBool() ? toMemory(v, a.type.type) : v;
+      LLVMValueRef v = f.loadScalar(a);
+      return a.type->isBool() ? f.toMemory(v, a.type.type) : v;
     }
-    access(a, AccessMode::Read);
-    return loadRaw(type, a.ptr, a.align);
-  };
+    f.access(a, AccessMode::Read);
+    return f.loadRaw(type, a.ptr, a.align);
+  }
 
-  for (size_t i = 0; i < s->outputs.size(); i++) {
+  void output(size_t i) {
     const AsmOperand &o = s->outputs[i];
     AsmPlaces can = asmPlaces(o.constraint, *m.ast.target.facts);
-    Address to = emitLvalue(o.expr);
+    Address to = f.emitLvalue(o.expr);
     std::string reg = explicitRegister(o.expr);
     std::string c = reg.empty() || !can.reg ? convertConstraint(o.constraint, m, s->outputs) : "{" + reg + "}";
     if (!reg.empty() && o.constraint.find('&') != std::string::npos && c[0] != '&') c = "&" + c;
@@ -208,141 +224,133 @@ void FunctionEmitter::emitAsm(const AsmStmt *s) {
     bool scalarish = isScalarType(to.type.type) || t.size(to.type) <= 16;
     if (can.reg && scalarish && (!can.mem || to.bitField)) {
       LLVMTypeRef type = registerType(to.type, o.range);
-      bool flag = c.find("{@cc") != std::string::npos;
       outputTypes[i] = type;
-      results.push_back({to, type, flag});
+      results.push_back({to, type, c.find("{@cc") != std::string::npos});
       add("=" + c);
-      if (inOut) {
-        hiddenArgs.push_back(toRegister(to, type));
-        hiddenElement.push_back(nullptr);
-        hiddenConstraints.push_back(std::to_string(i));
-      }
-    } else {
-      access(to, inOut ? AccessMode::ReadWrite : AccessMode::Write, AccessKind::Asm);
-      add("=*" + c);
-      LLVMTypeRef element = t.memory(to.type);
-      pass(to.ptr, element);
-      if (inOut) {
-        hiddenArgs.push_back(to.ptr);
-        hiddenElement.push_back(element);
-        std::string in = c;
-        in.erase(std::remove(in.begin(), in.end(), '&'), in.end());
-        hiddenConstraints.push_back("*" + in);
-      }
+      if (inOut) hidden.push_back({toRegister(to, type), nullptr, std::to_string(i)});
+      return;
+    }
+    f.access(to, inOut ? AccessMode::ReadWrite : AccessMode::Write, AccessKind::Asm);
+    add("=*" + c);
+    LLVMTypeRef element = t.memory(to.type);
+    pass(to.ptr, element);
+    if (inOut) {
+      c.erase(std::remove(c.begin(), c.end(), '&'), c.end());
+      hidden.push_back({to.ptr, element, "*" + c});
     }
   }
-  for (auto &in : s->inputs) {
+
+  void input(const AsmOperand &in) {
     AsmPlaces can = asmPlaces(in.constraint, *m.ast.target.facts);
     std::string c = convertConstraint(in.constraint, m, s->outputs);
-    QualType type = in.expr->type;
-    if (can.mem && !can.reg && !can.imm) {
-      Address a;
-      const Expr *e = in.expr;
-      if (e->lvalue) a = emitLvalue(e);
-      else if (isScalarType(type.type)) {
-        a = temporary(type.unqual(), "asm.in");
-        storeScalar(a, emitScalar(e));
-      } else a = emitAggregate(e);
-      access(a, AccessMode::Read, AccessKind::Asm);
-      add("*" + c);
-      pass(a.ptr, t.memory(type));
-      continue;
-    }
+    if (can.mem && !can.reg && !can.imm) return inputInMemory(in, c);
     std::string reg = can.reg && !can.tied ? explicitRegister(in.expr) : "";
     if (!reg.empty()) c = "{" + reg + "}";
-    LLVMValueRef v = nullptr;
-    if (can.imm) {
-      // An immediate has to be a constant in the IR even where nothing is optimised.
-      auto k = evaluate(in.expr, m.ast, EvalMode::Static);
-      if (k && isScalarType(type.type) && !type->isVector()) {
-        v = m.constant(*k, type);
-        // LLVM takes an 'i' constant apart only when it is alone or first choice; where registers are allowed too, both work.
-      }
-    }
-    if (!v) {
-      if (in.expr->lvalue) {
-        Address a = emitLvalue(in.expr);
-        v = toRegister(a, registerType(type, in.range));
-      } else if (isScalarType(type.type)) {
-        v = emitScalar(in.expr);
-        if (type->isBool()) v = toMemory(v, type.type);
-      } else {
-        Address a = emitAggregate(in.expr);
-        access(a, AccessMode::Read);
-        v = loadRaw(registerType(type, in.range), a.ptr, a.align);
-      }
-    }
-    if (type->isBool() && LLVMTypeOf(v) == t.i1) v = LLVMBuildZExt(builder, v, t.i8, "");
-    if (can.tied) {
-      int to = -1;
-      for (char ch : c)
-        if (std::isdigit(static_cast<unsigned char>(ch))) to = (to < 0 ? 0 : to * 10) + (ch - '0');
-      if (to >= 0 && static_cast<size_t>(to) < outputTypes.size() && outputTypes[to] && outputTypes[to] != LLVMTypeOf(v)) {
-        LLVMTypeRef want = outputTypes[to], have = LLVMTypeOf(v);
-        LLVMTypeKind wk = LLVMGetTypeKind(want), hk = LLVMGetTypeKind(have);
-        if (hk == LLVMPointerTypeKind && wk == LLVMIntegerTypeKind) v = LLVMBuildPtrToInt(builder, v, want, "");
-        else if (hk == LLVMIntegerTypeKind && wk == LLVMPointerTypeKind) v = LLVMBuildIntToPtr(builder, v, want, "");
-        else if (hk == LLVMIntegerTypeKind && wk == LLVMIntegerTypeKind) {
-          bool sign = m.types->isSigned(type.type);
-          v = LLVMBuildIntCast2(builder, v, want, sign, "");
-        }
-      }
-    }
+    LLVMValueRef v = inputValue(in, can);
+    QualType type = in.expr->type;
+    if (type->isBool() && LLVMTypeOf(v) == t.i1) v = LLVMBuildZExt(f.builder, v, t.i8, "");
+    if (can.tied) v = asTheOutput(v, c, type);
     add(c);
     pass(v, nullptr);
   }
-  for (size_t i = 0; i < hiddenArgs.size(); i++) {
-    add(hiddenConstraints[i]);
-    pass(hiddenArgs[i], hiddenElement[i]);
+  void inputInMemory(const AsmOperand &in, const std::string &c) {
+    QualType type = in.expr->type;
+    const Expr *e = in.expr;
+    Address a;
+    if (e->lvalue) a = f.emitLvalue(e);
+    else if (isScalarType(type.type)) {
+      a = f.temporary(type.unqual(), "asm.in");
+      f.storeScalar(a, f.emitScalar(e));
+    } else a = f.emitAggregate(e);
+    f.access(a, AccessMode::Read, AccessKind::Asm);
+    add("*" + c);
+    pass(a.ptr, t.memory(type));
   }
-  for (size_t i = 0; i < s->gotoLabels.size(); i++) add("!i");
-  for (auto &cl : s->clobbers) {
-    std::string name = cl;
-    if (!name.empty() && (name[0] == '%' || name[0] == '#')) name.erase(0, 1);
-    if (name == "redzone") continue;
-    add("~{" + name + "}");
+  LLVMValueRef inputValue(const AsmOperand &in, AsmPlaces can) {
+    QualType type = in.expr->type;
+    if (can.imm) {
+      // An immediate has to be a constant in the IR even where nothing is optimised; where registers are allowed too, both work.
+      auto k = evaluate(in.expr, m.ast, EvalMode::Static);
+      if (k && isScalarType(type.type) && !type->isVector())
+        if (LLVMValueRef v = m.constant(*k, type)) return v;
+    }
+    if (in.expr->lvalue) {
+      Address a = f.emitLvalue(in.expr);
+      return toRegister(a, registerType(type, in.range));
+    }
+    if (isScalarType(type.type)) {
+      LLVMValueRef v = f.emitScalar(in.expr);
+      return type->isBool() ? f.toMemory(v, type.type) : v;
+    }
+    Address a = f.emitAggregate(in.expr);
+    f.access(a, AccessMode::Read);
+    return f.loadRaw(registerType(type, in.range), a.ptr, a.align);
   }
-  if (*m.target.alwaysClobbered) add(m.target.alwaysClobbered);
+  // An input in the register of an output has the output's LLVM type.
+  LLVMValueRef asTheOutput(LLVMValueRef v, const std::string &c, QualType type) {
+    int to = -1;
+    for (char ch : c)
+      if (std::isdigit(static_cast<unsigned char>(ch))) to = (to < 0 ? 0 : to * 10) + (ch - '0');
+    if (to < 0 || static_cast<size_t>(to) >= outputTypes.size() || !outputTypes[to] || outputTypes[to] == LLVMTypeOf(v)) return v;
+    LLVMTypeRef want = outputTypes[to];
+    LLVMTypeKind wk = LLVMGetTypeKind(want), hk = LLVMGetTypeKind(LLVMTypeOf(v));
+    if (hk == LLVMPointerTypeKind && wk == LLVMIntegerTypeKind) return LLVMBuildPtrToInt(f.builder, v, want, "");
+    if (hk == LLVMIntegerTypeKind && wk == LLVMPointerTypeKind) return LLVMBuildIntToPtr(f.builder, v, want, "");
+    if (hk == LLVMIntegerTypeKind && wk == LLVMIntegerTypeKind) return LLVMBuildIntCast2(f.builder, v, want, m.types->isSigned(type.type), "");
+    return v;
+  }
 
-  LLVMTypeRef resultType = t.voidTy;
-  std::vector<LLVMTypeRef> rts;
-  for (auto &r : results) rts.push_back(r.flag ? t.i32 : r.type);
-  if (rts.size() == 1) resultType = rts[0];
-  else if (rts.size() > 1) resultType = LLVMStructTypeInContext(context, rts.data(), static_cast<unsigned>(rts.size()), 0);
-  LLVMTypeRef fnType = LLVMFunctionType(resultType, argTypes.data(), static_cast<unsigned>(argTypes.size()), 0);
-  std::string text = convertTemplate(s, m.target.templateDialects, hiddenArgs.size());
-  bool sideEffects = s->isVolatile || s->outputs.empty() || s->isGoto || s->basic;
-  LLVMValueRef code = LLVMGetInlineAsm(fnType, text.data(), text.size(), constraints.data(), constraints.size(), sideEffects, 0, LLVMInlineAsmDialectATT, 0);
-  LLVMValueRef call;
-  if (s->isGoto && !s->gotoLabels.empty()) {
-    std::vector<LLVMBasicBlockRef> targets;
-    for (auto &l : s->gotoLabels) targets.push_back(labelBlock(l.second));
-    LLVMBasicBlockRef next = newBlock("asm.next");
-    call = LLVMBuildCallBr(builder, fnType, code, next, targets.data(), static_cast<unsigned>(targets.size()), args.data(), static_cast<unsigned>(args.size()),
-        nullptr, 0, "");
-    for (auto &[i, e] : elementTypes) m.callTypeAttr(call, i + 1, "elementtype", e);
-    close();
-    place(next);
-  } else {
-    call = LLVMBuildCall2(builder, fnType, code, args.data(), static_cast<unsigned>(args.size()), "");
-    for (auto &[i, e] : elementTypes) m.callTypeAttr(call, i + 1, "elementtype", e);
+  LLVMValueRef call() {
+    std::vector<LLVMTypeRef> rts;
+    for (auto &r : results) rts.push_back(r.flag ? t.i32 : r.type);
+    LLVMTypeRef resultType = rts.empty()       ? t.voidTy
+                             : rts.size() == 1 ? rts[0]
+                                               : LLVMStructTypeInContext(f.context, rts.data(), static_cast<unsigned>(rts.size()), 0);
+    unsigned n = static_cast<unsigned>(args.size());
+    LLVMTypeRef fnType = LLVMFunctionType(resultType, argTypes.data(), n, 0);
+    std::string text = Template(s, m.target.templateDialects, hidden.size()).convert();
+    bool sideEffects = s->isVolatile || s->outputs.empty() || s->isGoto || s->basic;
+    LLVMValueRef code = LLVMGetInlineAsm(fnType, text.data(), text.size(), constraints.data(), constraints.size(), sideEffects, 0, LLVMInlineAsmDialectATT, 0);
+    LLVMValueRef v;
+    LLVMBasicBlockRef next = nullptr;
+    if (s->isGoto && !s->gotoLabels.empty()) {
+      std::vector<LLVMBasicBlockRef> targets;
+      for (auto &l : s->gotoLabels) targets.push_back(f.labelBlock(l.second));
+      next = f.newBlock("asm.next");
+      v = LLVMBuildCallBr(f.builder, fnType, code, next, targets.data(), static_cast<unsigned>(targets.size()), args.data(), n, nullptr, 0, "");
+    } else v = LLVMBuildCall2(f.builder, fnType, code, args.data(), n, "");
+    for (auto &[i, e] : elementTypes) m.callTypeAttr(v, i + 1, "elementtype", e);
+    if (next) {
+      f.close();
+      f.place(next);
+    }
+    m.callAttr(v, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nounwind");
+    f.notePlace(v, s->range.begin);
+    return v;
   }
-  m.callAttr(call, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nounwind");
-  calledAt = s->range.begin;
-  notePlace(call);                                             // of what the back end and the assembler find
 
-  for (size_t i = 0; i < results.size(); i++) {
-    LLVMValueRef v = results.size() == 1 ? call : LLVMBuildExtractValue(builder, call, static_cast<unsigned>(i), "");
-    Result &r = results[i];
-    if (r.flag) v = LLVMBuildIntCast2(builder, v, r.type, 0, "");
-    if (isScalarType(r.to.type.type)) {
-      if (r.to.type->isBool()) v = fromMemory(v, r.to.type.type);
-      storeScalar(r.to, v);
-    } else {
-      access(r.to, AccessMode::Write);
-      storeRaw(v, r.to.ptr, r.to.align);
+  void store(LLVMValueRef call) {
+    for (size_t i = 0; i < results.size(); i++) {
+      LLVMValueRef v = results.size() == 1 ? call : LLVMBuildExtractValue(f.builder, call, static_cast<unsigned>(i), "");
+      Result &r = results[i];
+      if (r.flag) v = LLVMBuildIntCast2(f.builder, v, r.type, 0, "");
+      if (isScalarType(r.to.type.type)) {
+        if (r.to.type->isBool()) v = f.fromMemory(v, r.to.type.type);
+        f.storeScalar(r.to, v);
+      } else {
+        f.access(r.to, AccessMode::Write);
+        f.storeRaw(v, r.to.ptr, r.to.align);
+      }
     }
   }
+};
+
+}  // namespace
+
+void FunctionEmitter::emitAsm(const AsmStmt *s) {
+  ensureOpen();
+  setLocation(s->range);
+  AsmEmitter(*this, s).emit();
 }
 
 }  // namespace cilkc::cg

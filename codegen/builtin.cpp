@@ -408,7 +408,10 @@ bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &) {
   BuiltinId id = static_cast<BuiltinId>(e->builtin);
   std::string_view name = builtinInfo(id).name;
   if (m.target.emitBuiltin(*this, e, name, out)) return true;
-  if (name.starts_with("__sync_") || name.starts_with("__atomic_") || name.starts_with("__c11_")) return emitAtomicBuiltin(e, name, out);
+  if (name.starts_with("__sync_") || name.starts_with("__atomic_") || name.starts_with("__c11_")) {
+    out = emitAtomicBuiltin(e, name);
+    return true;
+  }
   for (auto family : {emitHint, emitControl, emitObjectQuestion, emitMemory, emitVector, emitCilk})
     if (family(*this, e, id, out)) return true;
   return emitMathBuiltin(e, name, out);

@@ -253,7 +253,7 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
   if (!m.options.exceptions) m.callAttr(c, F, "nounwind");
   if (direct && direct->attrs.returnsTwice) m.callAttr(c, F, "returns_twice");
-  if (direct && (!direct->attrs.callError.empty() || !direct->attrs.callWarning.empty())) notePlace(c);
+  if (direct && (!direct->attrs.callError.empty() || !direct->attrs.callWarning.empty())) notePlace(c, calledAt);
   if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) {
     m.callAttr(c, F, "noreturn");
     LLVMBuildUnreachable(builder);

@@ -71,8 +71,8 @@ RValue FunctionEmitter::emitExpansion(const Call *e, const FunctionDecl *f) {
 }
 
 // Where the back end is to report a call of a function with the attribute error or warning that is still there when it sees it.
-void FunctionEmitter::notePlace(LLVMValueRef call) {
-  LLVMMetadataRef place = LLVMValueAsMetadata(i64c(static_cast<int64_t>((expansion ? expansion->place : calledAt).raw)));
+void FunctionEmitter::notePlace(LLVMValueRef call, Loc at) {
+  LLVMMetadataRef place = LLVMValueAsMetadata(i64c(static_cast<int64_t>((expansion ? expansion->place : at).raw)));
   LLVMSetMetadata(call, LLVMGetMDKindIDInContext(context, "srcloc", 6), LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &place, 1)));
 }
 

@@ -306,7 +306,7 @@ public:
   bool emitBuiltin(const Call *, RValue &out, const Address &dest);
   bool emitMathBuiltin(const Call *, std::string_view name, RValue &out);
   struct MathBuiltin;
-  bool emitAtomicBuiltin(const Call *, std::string_view name, RValue &out);
+  RValue emitAtomicBuiltin(const Call *, std::string_view name);
   LLVMValueRef emitVaArgAddress(LLVMValueRef list, QualType type);
   RValue emitVaArg(const VaArg *);
   void accessVaList(LLVMValueRef list, AccessMode, Range);
@@ -353,6 +353,7 @@ public:
   std::optional<size_t> packedArguments() const { return expansion ? std::optional(expansion->packed.size()) : std::nullopt; }
   void emitTrap();
   void checkUnreachable(Loc);
+  void notePlace(LLVMValueRef call, Loc);  // what the back end and the assembler find in it is reported there
   void noteStack();  // after the stack has grown: jumps of nested functions to labels here come back to it
 private:
   const bool watching, tellingObjects, weighing;  // does a mode want to be told of accesses, objects, units?
@@ -477,7 +478,6 @@ private:
   Expansion *expansion = nullptr;
   Loc calledAt;
   static bool isArgumentPack(const Expr *);
-  void notePlace(LLVMValueRef call);
   struct Extent {
     uint64_t bytes;
     bool exact;

@@ -103,142 +103,166 @@ int fail(const std::string &what) {
   return 1;
 }
 
-int compile(const Options &o) {
-  Clock::time_point start = Clock::now();
-  Times times;
-  progress().file = o.mainFile.c_str();
-  std::string text;
-  {
-    Timed t(times, "read");
-    std::string why = readInput(o.input, text);
-    if (!why.empty()) return fail((o.input == "-" ? o.mainFile : o.input) + ": " + why);
-  }
-  size_t bytes = text.size(), tokens = 0;
-  // Nothing of this is ever freed: the process ends when the file is done.
-  auto &sources = *new SourceManager(std::move(text), o.mainFile);
-  progress().sources = &sources;
-  auto &diags = *new DiagnosticEngine(sources, o.diag);
-  auto &cx = *new AstContext(o.target, o.lang);
-  for (const std::string &name : o.unknownWarnings) {
-    std::string near = nearestWarning(name);
-    diags.report(diag::unknown_warning_option, Range{}) << name << (near.empty() ? "" : "; did you mean '-W" + near + "'?");
+// One file on its way through the stages. Nothing of the front end's is ever freed: the process ends when the file is done.
+class Compilation {
+public:
+  explicit Compilation(const Options &o) : o(o) { progress().file = o.mainFile.c_str(); }
+
+  int run() {
+    if (std::string why = read(); !why.empty()) return fail((o.input == "-" ? o.mainFile : o.input) + ": " + why);
+    if (o.emit == Emit::Tokens || o.emit == Emit::Tree) return showText();
+    frontEnd();
+    switch (o.emit) {
+      case Emit::Check: return finish(0);
+      case Emit::Ast: return showAst();
+      case Emit::Clones: return typed ? showTheClones() : finish(1);
+      case Emit::Plan: return typed ? showThePlan() : finish(1);
+      case Emit::Elide: return elideText();
+      default: return code();
+    }
   }
 
+private:
+  const Options &o;
+  const Clock::time_point start = Clock::now();
+  Times times;
+  SourceManager *sources = nullptr;
+  DiagnosticEngine *diags = nullptr;
+  AstContext *cx = nullptr;
+  size_t bytes = 0, tokens = 0;
+  TranslationUnit *unit = nullptr;
+  bool typed = false;
   std::string result;                   // of the stages that print
   bool made = false;                    // is there a result to write?
-  auto finish = [&](int status) {
+
+  std::string read() {
+    Timed t(times, "read");
+    std::string text, why = readInput(o.input, text);
+    if (!why.empty()) return why;
+    bytes = text.size();
+    sources = new SourceManager(std::move(text), o.mainFile);
+    progress().sources = sources;
+    diags = new DiagnosticEngine(*sources, o.diag);
+    cx = new AstContext(o.target, o.lang);
+    for (const std::string &name : o.unknownWarnings) {
+      std::string near = nearestWarning(name);
+      diags->report(diag::unknown_warning_option, Range{}) << name << (near.empty() ? "" : "; did you mean '-W" + near + "'?");
+    }
+    return "";
+  }
+
+  // Parser, sema, the analyses: what every stage from the tree on needs.
+  void frontEnd() {
+    progress().stage = "parse";
+    ParseStatistics statistics;
+    unit = parse(*sources, *cx, *diags, &statistics);
+    tokens = statistics.tokens;
+    times.add("lex", statistics.lexSeconds);
+    times.add("parse", statistics.parseSeconds);
+    if (unit && !unit->abandoned) {            // after syntax errors, too: sema leaves alone what may come of them
+      Timed t(times, "sema");
+      typed = analyze(*unit, *cx, *diags) && !diags->hadError();
+    }
+    if (typed && !diags->hadError()) {
+      Timed t(times, "analysis");
+      if (o.emit != Emit::Elide) checkLimits(*unit, *cx, *diags, o.codegen.plan());
+      checkThreads(*unit, *diags, o.lang.serial || o.emit == Emit::Elide);
+      if (!o.diag.noWarnings) checkProcedures(*unit, *cx, *diags);
+    }
+    compilingNow = Loc{};
+#ifdef CILKC_DEBUG
+    constexpr bool always = true;
+#else
+    constexpr bool always = false;
+#endif
+    if (typed && (always || o.checkTree)) {
+      Timed t(times, "check");
+      std::string violation = checkAst(*unit, *cx);
+      if (!violation.empty()) internalError(violation.c_str());
+    }
+  }
+
+  // Writes the result where there is one, reports, says how it ended.
+  int finish(int status) {
     progress().stage = "diagnostics";
     std::string why;
-    if (made && diags.errors() == 0) why = writeFileAtOnce(o.output, result);
+    if (made && diags->errors() == 0) why = writeFileAtOnce(o.output, result);
     if (o.timeReport) {
       std::cerr << "time report for " << o.mainFile << '\n';
-      times.print(tokens, bytes, cx, std::chrono::duration<double>(Clock::now() - start).count());
+      times.print(tokens, bytes, *cx, std::chrono::duration<double>(Clock::now() - start).count());
     }
     std::ostringstream messages;
-    diags.render(messages);
-    if (o.diag.format == DiagOptions::Json || !diags.all().empty()) std::cerr << messages.str() << std::flush;
+    diags->render(messages);
+    if (o.diag.format == DiagOptions::Json || !diags->all().empty()) std::cerr << messages.str() << std::flush;
     if (!why.empty()) return fail(o.output + ": " + why);
-    return diags.errors() ? 1 : status;
-  };
-
-  if (o.emit == Emit::Tokens || o.emit == Emit::Tree) {
-    Timed t(times, "parse");
-    std::ostringstream s;
-    if (o.emit == Emit::Tokens) dumpTokens(sources, cx, diags, s);
-    else dumpTree(sources, cx, diags, s);
+    return diags->errors() ? 1 : status;
+  }
+  int finishWith(const std::ostringstream &s) {
     result = s.str();
     made = true;
     return finish(0);
   }
+  int noProcedure() { return fail(o.mainFile + ": no cilk procedure '" + o.procedure + "' is defined here"); }
 
-  TranslationUnit *unit = nullptr;
-  {
-    progress().stage = "parse";
-    ParseStatistics statistics;
-    unit = parse(sources, cx, diags, &statistics);
-    tokens = statistics.tokens;
-    times.add("lex", statistics.lexSeconds);
-    times.add("parse", statistics.parseSeconds);
-  }
-  bool typed = false;
-  if (unit && !unit->abandoned) {            // after syntax errors, too: sema leaves alone what may come of them
-    Timed t(times, "sema");
-    typed = analyze(*unit, cx, diags) && !diags.hadError();
-  }
-  if (typed && !diags.hadError()) {
-    Timed t(times, "analysis");
-    if (o.emit != Emit::Elide) checkLimits(*unit, cx, diags, o.codegen.plan());
-    checkThreads(*unit, diags, o.lang.serial || o.emit == Emit::Elide);
-    if (!o.diag.noWarnings) checkProcedures(*unit, cx, diags);
-  }
-  compilingNow = Loc{};
-#ifdef CILKC_DEBUG
-  constexpr bool always = true;
-#else
-  constexpr bool always = false;
-#endif
-  if (typed && (always || o.checkTree)) {
-    Timed t(times, "check");
-    std::string violation = checkAst(*unit, cx);
-    if (!violation.empty()) internalError(violation.c_str());
-  }
-
-  switch (o.emit) {
-    case Emit::Check: return finish(0);
-    case Emit::Ast: {
-      std::ostringstream s;
-      if (unit) printAst(*unit, s);
-      result = s.str();
-      made = true;
-      return finish(0);
+  int showText() {
+    std::ostringstream s;
+    {
+      Timed t(times, "parse");
+      if (o.emit == Emit::Tokens) dumpTokens(*sources, *cx, *diags, s);
+      else dumpTree(*sources, *cx, *diags, s);
     }
-    case Emit::Clones: {
-      if (!typed) return finish(1);
+    return finishWith(s);
+  }
+  int showAst() {
+    std::ostringstream s;
+    if (unit) printAst(*unit, s);
+    return finishWith(s);
+  }
+  int showTheClones() {
+    std::ostringstream s;
+    {
       Timed t(times, "flow");
-      std::ostringstream s;
-      if (!showClones(*unit, UnitPlan(*unit, cx, o.codegen.plan()), sources, o.procedure, s))
-        return fail(o.mainFile + ": no cilk procedure '" + o.procedure + "' is defined here");
-      result = s.str();
-      made = true;
-      return finish(0);
+      if (!showClones(*unit, UnitPlan(*unit, *cx, o.codegen.plan()), *sources, o.procedure, s)) return noProcedure();
     }
-    case Emit::Plan: {
-      if (!typed) return finish(1);
+    return finishWith(s);
+  }
+  int showThePlan() {
+    std::ostringstream s;
+    size_t shown = 0;
+    {
       Timed t(times, "plan");
-      std::ostringstream s;
-      UnitPlan plans(*unit, cx, o.codegen.plan());
-      size_t shown = 0;
+      UnitPlan plans(*unit, *cx, o.codegen.plan());
       for (auto *fn : unit->functions)
         if (plans.has(fn) &&
             (o.procedure.empty() ? fn->name.substr(0, 5) != "Cilk_" : fn->name == o.procedure)) {   // the library's own are not the user's concern
-          printPlan(plans.of(fn), sources, cx.target, s);
+          printPlan(plans.of(fn), *sources, cx->target, s);
           shown++;
         }
-      if (!shown && !o.procedure.empty()) return fail(o.mainFile + ": no cilk procedure '" + o.procedure + "' is defined here");
-      result = s.str();
-      made = true;
-      return finish(0);
     }
-    case Emit::Elide: {
+    return !shown && !o.procedure.empty() ? noProcedure() : finishWith(s);
+  }
+  int elideText() {
+    ElideOptions e;
+    e.standalone = o.standalone;
+    e.gnu = o.gnuElision;
+    {
       Timed t(times, "elide");
-      ElideOptions e;
-      e.standalone = o.standalone;
-      e.gnu = o.gnuElision;
-      made = elide(sources, unit, typed, cx, diags, e, result);
-      return finish(made ? 0 : 1);
+      made = elide(*sources, unit, typed, *cx, *diags, e, result);
     }
-    default: break;
+    return finish(made ? 0 : 1);
   }
 
-  if (!typed || diags.errors()) return finish(1);
-  progress().stage = "codegen";
-  bool good = generate(*unit, cx, diags, o.codegen, o.output, [&](const char *stage, double seconds) {
-    times.add(stage, seconds);
-    progress().stage = stage;
-  });
-  if (good && diags.errors() && o.output != "-") unlink(o.output.c_str());   // a warning of this stage was made an error
-  return finish(good ? 0 : 1);
-}
+  int code() {
+    if (!typed || diags->errors()) return finish(1);
+    progress().stage = "codegen";
+    bool good = generate(*unit, *cx, *diags, o.codegen, o.output, [&](const char *stage, double seconds) {
+      times.add(stage, seconds);
+      progress().stage = stage;
+    });
+    if (good && diags->errors() && o.output != "-") unlink(o.output.c_str());   // a warning of this stage was made an error
+    return finish(good ? 0 : 1);
+  }
+};
 
 // -flto at link time: no text is read, so messages have no place.
 int link(const Options &o) {
@@ -310,7 +334,7 @@ int run(int argc, char **argv) {
   }
   if (!o.explain.empty()) return explain(o.explain);
   if (!o.print.empty()) return printNames(o.print, o.target);
-  return runGuarded([&] { return o.link ? link(o) : compile(o); });
+  return runGuarded([&] { return o.link ? link(o) : Compilation(o).run(); });
 }
 
 }  // namespace
