@@ -115,39 +115,43 @@ struct ModuleEmitter::Image {
 };
 
 // `required`: sema has accepted it as an initialiser of a static object. Else it may be anything, and false says that it is no constant.
+bool ModuleEmitter::fillAggregate(Image &im, uint64_t offset, QualType q, const Expr *value, bool required) {
+  const Type *ty = q.type;
+  const Expr *e = initialValue(value);
+  if (e->kind == ExprKind::StringLit && ty->isArray()) {
+    auto *s = e->as<StringLit>();
+    uint64_t n = std::min<uint64_t>(s->bytes.size(), types->size(ty));
+    im.put(offset, s->bytes.data(), n);
+    return true;
+  }
+  if (e->kind == ExprKind::Data) {
+    im.put(offset, e->as<Data>()->bytes.data(), e->as<Data>()->bytes.size());
+    return true;
+  }
+  if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan)
+    return fillPlan(im, *e->as<CompoundLit>()->init->plan, offset, required, value->range);
+  if (ty->isVector() && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast)) {
+    const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
+    CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
+    if (k == CastKind::VectorBitcast && sub->type->isVector()) return fillValue(im, offset, sub->type, nullptr, sub, required);
+    if (k == CastKind::ScalarToVector) {
+      auto *v = ty->as<VectorType>();
+      for (uint64_t i = 0; i < v->count; i++)
+        if (!fillValue(im, offset + i * types->size(v->elem), v->elem, nullptr, sub, required)) return false;
+      return true;
+    }
+  }
+  if (required) impossible(value->range, "an initialiser of a static object that is no constant");
+  return false;
+}
+
 bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const FieldDecl *bf, const Expr *value, bool required) {
   auto fail = [&] {
     if (required) impossible(value->range, "an initialiser of a static object that is no constant");
     return false;
   };
   const Type *ty = q.type;
-  if (ty->isArray() || ty->isRecord() || ty->isVector()) {
-    const Expr *e = initialValue(value);
-    if (e->kind == ExprKind::StringLit && ty->isArray()) {
-      auto *s = e->as<StringLit>();
-      uint64_t n = std::min<uint64_t>(s->bytes.size(), types->size(ty));
-      im.put(offset, s->bytes.data(), n);
-      return true;
-    }
-    if (e->kind == ExprKind::Data) {
-      im.put(offset, e->as<Data>()->bytes.data(), e->as<Data>()->bytes.size());
-      return true;
-    }
-    if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan)
-      return fillPlan(im, *e->as<CompoundLit>()->init->plan, offset, required, value->range);
-    if (ty->isVector() && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast)) {
-      const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
-      CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
-      if (k == CastKind::VectorBitcast && sub->type->isVector()) return fillValue(im, offset, sub->type, nullptr, sub, required);
-      if (k == CastKind::ScalarToVector) {
-        auto *v = ty->as<VectorType>();
-        for (uint64_t i = 0; i < v->count; i++)
-          if (!fillValue(im, offset + i * types->size(v->elem), v->elem, nullptr, sub, required)) return false;
-        return true;
-      }
-    }
-    return fail();
-  }
+  if (ty->isArray() || ty->isRecord() || ty->isVector()) return fillAggregate(im, offset, q, value, required);
   std::optional<ConstValue> cv = evaluate(value, ast, EvalMode::Static);
   if (!cv) return fail();
   bool address = cv->kind == ConstValue::Address && (cv->base || cv->string || cv->label);

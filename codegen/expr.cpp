@@ -593,6 +593,20 @@ LLVMValueRef FunctionEmitter::emitLabelAddress(const LabelDecl *l) {
 
 // ---- the dispatcher -------------------------------------------------------------------------------------------------------------------------------
 
+LLVMValueRef FunctionEmitter::emitSizeof(QualType q, LLVMTypeRef lt) {
+  return hasVariableSize(q.type) ? LLVMBuildIntCast2(builder, sizeOfType(q), lt, false, "") : LLVMConstInt(lt, t.size(q), false);
+}
+
+LLVMValueRef FunctionEmitter::emitOffsetof(const Offsetof *o, LLVMTypeRef lt) {
+  LLVMValueRef v = LLVMConstInt(t.i64, o->constant, false);
+  for (auto &term : o->terms) {
+    LLVMValueRef i = emitScalar(term.second);
+    if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(term.second->type.type), "");
+    v = LLVMBuildAdd(builder, v, LLVMBuildMul(builder, i, LLVMConstInt(t.i64, term.first, false), ""), "");
+  }
+  return LLVMBuildIntCast2(builder, v, lt, false, "");
+}
+
 LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
   if (!open()) ensureOpen();
   if (!bound.empty()) {
@@ -641,20 +655,14 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
     }
     case ExprKind::Index: return loadScalar(emitIndex(e->as<Index>()));
     case ExprKind::SizeofExpr: {
-      auto *s = e->as<SizeofExpr>();
-      if (hasVariableSize(s->sub->type.type)) {
-        if (s->sub->kind != ExprKind::Ident) emitLvalue(s->sub);
-        return LLVMBuildIntCast2(builder, sizeOfType(s->sub->type), lt, false, "");
-      }
-      return LLVMConstInt(lt, t.size(s->sub->type), false);
+      const Expr *sub = e->as<SizeofExpr>()->sub;
+      if (hasVariableSize(sub->type.type) && sub->kind != ExprKind::Ident) emitLvalue(sub);
+      return emitSizeof(sub->type, lt);
     }
     case ExprKind::SizeofType: {
-      auto *s = e->as<SizeofType>();
-      if (hasVariableSize(s->target->type.type)) {
-        emitVlaSizes(s->target->type, nullptr);
-        return LLVMBuildIntCast2(builder, sizeOfType(s->target->type), lt, false, "");
-      }
-      return LLVMConstInt(lt, t.size(s->target->type), false);
+      QualType q = e->as<SizeofType>()->target->type;
+      if (hasVariableSize(q.type)) emitVlaSizes(q, nullptr);
+      return emitSizeof(q, lt);
     }
     case ExprKind::AlignofExpr:
     case ExprKind::AlignofType: {
@@ -670,16 +678,7 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
     }
     case ExprKind::LabelAddr: return emitLabelAddress(e->as<LabelAddr>()->label);
     case ExprKind::VaArg: return emitVaArg(e->as<VaArg>()).value;
-    case ExprKind::Offsetof: {
-      auto *o = e->as<Offsetof>();
-      LLVMValueRef v = LLVMConstInt(t.i64, o->constant, false);
-      for (auto &term : o->terms) {
-        LLVMValueRef i = emitScalar(term.second);
-        if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(term.second->type.type), "");
-        v = LLVMBuildAdd(builder, v, LLVMBuildMul(builder, i, LLVMConstInt(t.i64, term.first, false), ""), "");
-      }
-      return LLVMBuildIntCast2(builder, v, lt, false, "");
-    }
+    case ExprKind::Offsetof: return emitOffsetof(e->as<Offsetof>(), lt);
     case ExprKind::TypesCompatible: return LLVMConstInt(lt, e->as<TypesCompatible>()->value, false);
     case ExprKind::Synched: {
       LLVMValueRef answer = strategy.emitSynched(*this, e->as<Synched>());

@@ -142,6 +142,37 @@ Address FunctionEmitter::elementOf(const Index *e, bool used) {
   return a;
 }
 
+// A function's address; that of a nested one is a trampoline, which supplies the static chain.
+Address FunctionEmitter::functionAddress(const FunctionDecl *f, QualType type) {
+  LLVMValueRef p = m.function(f);
+  if (f->parent && !f->isInlet) {
+    m.target.prepareTrampolines(m);
+    LLVMValueRef tramp = entryAlloca(LLVMArrayType2(t.i8, m.target.trampolineBytes), 16, "tramp");
+    callIntrinsic("llvm.init.trampoline", {}, {tramp, p, staticChainFor(f)});
+    p = callIntrinsic("llvm.adjust.trampoline", {}, {tramp});
+  }
+  return Address{p, 1, type};
+}
+
+Address FunctionEmitter::compoundLiteral(const CompoundLit *c) {
+  const VarDecl *v = c->object;
+  if (!v->isLocal) return variable(v);
+  if (isVariablyModified(v->type.type)) emitVlaSizes(v->type, nullptr);
+  Address a = variable(v);
+  Address dest = a;
+  dest.type = a.type.unqual();
+  if (c->init && c->init->plan) {
+    // An initialiser that reads the object itself (p = &(T){.a = p->a} in a loop) must be evaluated before the object is overwritten.
+    if (m.tryPlanConstant(*c->init->plan)) emitPlan(*c->init->plan, dest);
+    else {
+      Address tmp = temporary(c->init->plan->type, "literal");
+      emitPlan(*c->init->plan, tmp);
+      copyAggregate(dest.as(tmp.type), tmp);
+    }
+  } else if (v->init) emitInitializer(v->init, dest);
+  return a;
+}
+
 Address FunctionEmitter::emitLvalue(const Expr *e) {
   Address a = lvalueOf(e);
   a.where = e->range;
@@ -157,18 +188,7 @@ Address FunctionEmitter::lvalueOf(const Expr *e) {
     case ExprKind::Paren: return emitLvalue(e->as<ParenExpr>()->sub);
     case ExprKind::Ident: {
       const Decl *d = e->as<Ident>()->decl;
-      if (d->kind == DeclKind::Function) {
-        auto *f = d->as<FunctionDecl>();
-        LLVMValueRef p = m.function(f);
-        if (f->parent && !f->isInlet) {
-        // The address of a nested function: a trampoline that supplies the static chain.
-          m.target.prepareTrampolines(m);
-          LLVMValueRef tramp = entryAlloca(LLVMArrayType2(t.i8, m.target.trampolineBytes), 16, "tramp");
-          callIntrinsic("llvm.init.trampoline", {}, {tramp, p, staticChainFor(f)});
-          p = callIntrinsic("llvm.adjust.trampoline", {}, {tramp});
-        }
-        return Address{p, 1, e->type};
-      }
+      if (d->kind == DeclKind::Function) return functionAddress(d->as<FunctionDecl>(), e->type);
       Address a = variable(d->as<VarDecl>());
       if (e->type && e->type->isArray() && a.type->isArray() && !isComplete(a.type.type)) a.type = e->type;
       return a;
@@ -177,27 +197,7 @@ Address FunctionEmitter::lvalueOf(const Expr *e) {
       auto *s = e->as<StringLit>();
       return Address{m.stringLiteral(s, e->type), s->unit, e->type};
     }
-    case ExprKind::CompoundLit: {
-      auto *c = e->as<CompoundLit>();
-      const VarDecl *v = c->object;
-      if (!v->isLocal) return variable(v);
-      if (isVariablyModified(v->type.type)) emitVlaSizes(v->type, nullptr);
-      bool first = !storage.count(v);
-      Address a = variable(v);
-      Address dest = a;
-      dest.type = a.type.unqual();
-      (void)first;
-      if (c->init && c->init->plan) {
-      // An initialiser that reads the object itself (p = &(T){.a = p->a} in a loop) must be evaluated before the object is overwritten.
-        if (m.tryPlanConstant(*c->init->plan)) emitPlan(*c->init->plan, dest);
-        else {
-          Address tmp = temporary(c->init->plan->type, "literal");
-          emitPlan(*c->init->plan, tmp);
-          copyAggregate(dest.as(tmp.type), tmp);
-        }
-      } else if (v->init) emitInitializer(v->init, dest);
-      return a;
-    }
+    case ExprKind::CompoundLit: return compoundLiteral(e->as<CompoundLit>());
     case ExprKind::Unary: {
       auto *u = e->as<Unary>();
       switch (u->op) {

@@ -1,5 +1,7 @@
 // options.cpp - the `-O`, `-g`, `-f` and `-m` switches of gcc and clang that mean something here, and those that are accepted for their sake.
 #include <algorithm>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include "codegen/codegen.h"
 
@@ -94,12 +96,132 @@ bool optSwitch(CodegenOptions &o, std::string_view v) {     // after -O
   return true;
 }
 
+// One of a few words.
+bool oneOf(std::string_view v, std::initializer_list<std::string_view> words) { return std::find(words.begin(), words.end(), v) != words.end(); }
+
+// A number of decimal digits, nothing else.
+std::optional<size_t> number(std::string_view v, size_t mostDigits) {
+  if (v.empty() || v.size() > mostDigits || v.find_first_not_of("0123456789") != v.npos) return std::nullopt;
+  return static_cast<size_t>(std::stoul(std::string(v)));
+}
+
+bool stackProtector(CodegenOptions &o, bool on, StackProtector kind) {
+  o.stackProtector = on ? kind : StackProtector::None;
+  return true;
+}
+
+bool cfProtection(CodegenOptions &o, bool on, std::string_view v) {
+  if (!on) v = "none";
+  else if (v.empty()) v = "full";
+  if (v == "check") return true;
+  o.cfBranch = v == "full" || v == "branch";
+  o.cfReturn = v == "full" || v == "return";
+  return o.cfBranch || o.cfReturn || v == "none";
+}
+
+bool contract(CodegenOptions &o, bool, std::string_view v) {
+  if (v == "off") o.fpContract = FpContract::Off;
+  else if (v == "on") o.fpContract = FpContract::On;
+  else if (v == "fast" || v == "fast-honor-pragmas") o.fpContract = FpContract::Fast;
+  else return false;
+  return true;
+}
+
+bool prefixMap(CodegenOptions &o, bool, std::string_view v) {
+  size_t middle = v.find('=');
+  if (middle == v.npos) return false;
+  o.prefixMap.emplace_back(v.substr(0, middle), v.substr(middle + 1));
+  return true;
+}
+
+bool compilationDir(CodegenOptions &o, bool, std::string_view v) {
+  o.compilationDir = v;
+  return true;
+}
+
+bool patchableEntry(CodegenOptions &o, bool, std::string_view v) {   // N[,BEFORE]
+  size_t comma = v.find(',');
+  auto all = number(v.substr(0, comma), 5), before = comma == v.npos ? std::optional<size_t>(0) : number(v.substr(comma + 1), 5);
+  if (!all || !before) return false;
+  o.patchableEntry = static_cast<unsigned>(*all);
+  o.patchableBefore = static_cast<unsigned>(*before);
+  return o.patchableBefore <= o.patchableEntry;
+}
+
+// The switches with more to them than a bool; value is what stands behind the "=". The answer is whether the switch is a right one.
+struct Switch {
+  enum Form : uint8_t { Plain, Valued, Either } form;
+  std::string_view name;
+  bool (*set)(CodegenOptions &, bool on, std::string_view value);
+};
+const Switch switches[] = {
+    // Cilk: how deep fast clones of a recursive group are inlined into each other (clones/inline.cpp).
+    {Switch::Plain, "inline-recursion", [](CodegenOptions &o, bool on, std::string_view) { return o.inlineRecursion = on ? -1 : 0, true; }},
+    {Switch::Valued, "inline-recursion",
+        [](CodegenOptions &o, bool, std::string_view v) {
+          auto n = number(v, 1);
+          if (n) o.inlineRecursion = static_cast<int>(*n);
+          return n.has_value();
+        }},
+    // Cilk: from how many spawns and syncs on a procedure's code is made small, and cut into parts (frontend/plan/parts.cpp).
+    {Switch::Valued, "large-procedures",
+        [](CodegenOptions &o, bool, std::string_view v) {
+          auto n = number(v, 8);
+          if (n) o.largeProcedures = *n;
+          return n && *n;
+        }},
+    {Switch::Either, "lto", [](CodegenOptions &o, bool on, std::string_view) { return o.lto = on, true; }},
+    {Switch::Plain, "unsafe-math-optimizations",
+        [](CodegenOptions &o, bool on, std::string_view) { return o.associativeMath = o.reciprocalMath = o.noSignedZeros = on, true; }},
+    {Switch::Plain, "omit-frame-pointer",
+        [](CodegenOptions &o, bool on, std::string_view) { return o.framePointer = on ? FramePointer::None : FramePointer::All, true; }},
+    {Switch::Plain, "omit-leaf-frame-pointer",
+        [](CodegenOptions &o, bool on, std::string_view) {
+          if (o.framePointer == FramePointer::All && on) o.framePointer = FramePointer::NonLeaf;
+          return true;
+        }},
+    // Hardening.
+    {Switch::Plain, "stack-protector", [](CodegenOptions &o, bool on, std::string_view) { return stackProtector(o, on, StackProtector::Default); }},
+    {Switch::Plain, "stack-protector-strong", [](CodegenOptions &o, bool on, std::string_view) { return stackProtector(o, on, StackProtector::Strong); }},
+    {Switch::Plain, "stack-protector-all", [](CodegenOptions &o, bool on, std::string_view) { return stackProtector(o, on, StackProtector::All); }},
+    {Switch::Plain, "stack-protector-explicit", [](CodegenOptions &, bool, std::string_view) { return true; }}, {Switch::Either, "cf-protection", cfProtection},
+    {Switch::Plain, "stack-clash-protection", [](CodegenOptions &o, bool on, std::string_view) { return o.stackClash = on, true; }},
+    {Switch::Valued, "trivial-auto-var-init",
+        [](CodegenOptions &o, bool, std::string_view v) {
+          o.autoInit = v == "zero" ? AutoInit::Zero : v == "pattern" ? AutoInit::Pattern : AutoInit::None;
+          return oneOf(v, {"zero", "pattern", "uninitialized"});
+        }},
+    {Switch::Valued, "zero-call-used-regs",
+        [](CodegenOptions &o, bool, std::string_view v) {
+          o.zeroCallUsedRegs = v == "skip" ? "" : v;
+          return oneOf(v, {"skip", "used", "used-gpr", "used-arg", "used-gpr-arg", "all", "all-gpr", "all-arg", "all-gpr-arg"});
+        }},
+    {Switch::Valued, "patchable-function-entry", patchableEntry},
+    // Code for shared objects.
+    {Switch::Plain, "PIC", [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pic : PicLevel::None, true; }},
+    {Switch::Plain, "pic", [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pic : PicLevel::None, true; }},
+    {Switch::Plain, "PIE", [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pie : PicLevel::None, true; }},
+    {Switch::Plain, "pie", [](CodegenOptions &o, bool on, std::string_view) { return o.pic = on ? PicLevel::Pie : PicLevel::None, true; }},
+    {Switch::Valued, "visibility",
+        [](CodegenOptions &o, bool, std::string_view v) {
+          o.visibility = v == "hidden" || v == "internal" ? Visibility::Hidden : v == "protected" ? Visibility::Protected : Visibility::Default;
+          return oneOf(v, {"hidden", "internal", "protected", "default"});
+        }},
+    {Switch::Valued, "tls-model",
+        [](CodegenOptions &o, bool, std::string_view v) {
+          o.tlsModel = v == "global-dynamic" ? "" : v;
+          return oneOf(v, {"global-dynamic", "local-dynamic", "initial-exec", "local-exec"});
+        }},
+    {Switch::Valued, "fp-contract", contract}, {Switch::Valued, "ffp-contract", contract},
+    // What the debugger is told.
+    {Switch::Valued, "debug-prefix-map", prefixMap}, {Switch::Valued, "file-prefix-map", prefixMap}, {Switch::Valued, "debug-compilation-dir", compilationDir},
+    {Switch::Valued, "file-compilation-dir", compilationDir},
+    {Switch::Valued, "macro-prefix-map", [](CodegenOptions &, bool, std::string_view) { return true; }},   // the preprocessor's
+};
+
 bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
-  bool on = true;
-  if (startsWith(f, "no-")) {
-    on = false;
-    f.remove_prefix(3);
-  }
+  bool on = !startsWith(f, "no-");
+  if (!on) f.remove_prefix(3);
   for (auto &b : bools)
     if (f == b.name) {
       o.*b.member = on != b.inverted;
@@ -109,145 +231,16 @@ bool fSwitch(CodegenOptions &o, std::string_view f) {       // after -f
       }
       return true;
     }
-  if (!on && startsWith(f, "builtin-")) {
-    o.noBuiltin.emplace_back(f.substr(8));
+  if (startsWith(f, "builtin-")) {
+    if (!on) o.noBuiltin.emplace_back(f.substr(8));
     return true;
   }
-  // Cilk: -finline-recursion[=LEVELS], -fno-inline-recursion: how deep fast clones of a recursive group are inlined into each other (clones/inline.cpp).
-  if (f == "inline-recursion") {
-    o.inlineRecursion = on ? -1 : 0;
-    return true;
-  }
-  if (startsWith(f, "inline-recursion=")) {
-    std::string_view v = f.substr(17);
-    if (v.empty() || v.size() > 1 || v[0] < '0' || v[0] > '9') return false;
-    o.inlineRecursion = v[0] - '0';
-    return true;
-  }
-  // Cilk: -flarge-procedures=N: from how many spawns and syncs on a procedure's code is made small, and cut into parts (frontend/plan/parts.cpp).
-  if (startsWith(f, "large-procedures=")) {
-    std::string_view v = f.substr(17);
-    size_t n = 0;
-    for (char c : v) {
-      if (c < '0' || c > '9' || v.size() > 8) return false;
-      n = n * 10 + static_cast<size_t>(c - '0');
-    }
-    if (!n) return false;
-    o.largeProcedures = n;
-    return true;
-  }
-  if (f == "lto" || startsWith(f, "lto=")) {
-    o.lto = on;
-    return true;
-  }
-  if (startsWith(f, "builtin-")) return true;
-  if (f == "unsafe-math-optimizations") {
-    o.associativeMath = o.reciprocalMath = o.noSignedZeros = on;
-    return true;
-  }
-  if (f == "omit-frame-pointer") {
-    o.framePointer = on ? FramePointer::None : FramePointer::All;
-    return true;
-  }
-  if (f == "omit-leaf-frame-pointer") {
-    if (o.framePointer == FramePointer::All && on) o.framePointer = FramePointer::NonLeaf;
-    return true;
-  }
-  if (f == "stack-protector") {
-    o.stackProtector = on ? StackProtector::Default : StackProtector::None;
-    return true;
-  }
-  if (f == "stack-protector-strong") {
-    o.stackProtector = on ? StackProtector::Strong : StackProtector::None;
-    return true;
-  }
-  if (f == "stack-protector-all") {
-    o.stackProtector = on ? StackProtector::All : StackProtector::None;
-    return true;
-  }
-  if (f == "stack-protector-explicit") return true;
-  if (f == "PIC" || f == "pic") {
-    o.pic = on ? PicLevel::Pic : PicLevel::None;
-    return true;
-  }
-  if (f == "PIE" || f == "pie") {
-    o.pic = on ? PicLevel::Pie : PicLevel::None;
-    return true;
-  }
-  // Hardening.
-  if (f == "cf-protection" || startsWith(f, "cf-protection=")) {
-    std::string_view v = !on ? "none" : f == "cf-protection" ? "full" : f.substr(14);
-    if (v == "check") return true;
-    o.cfBranch = v == "full" || v == "branch";
-    o.cfReturn = v == "full" || v == "return";
-    return o.cfBranch || o.cfReturn || v == "none";
-  }
-  if (f == "stack-clash-protection") {
-    o.stackClash = on;
-    return true;
-  }
-  if (startsWith(f, "trivial-auto-var-init=")) {
-    std::string_view v = f.substr(22);
-    o.autoInit = v == "zero" ? AutoInit::Zero : v == "pattern" ? AutoInit::Pattern : AutoInit::None;
-    return v == "zero" || v == "pattern" || v == "uninitialized";
-  }
-  if (startsWith(f, "zero-call-used-regs=")) {
-    std::string_view v = f.substr(20);
-    for (std::string_view k : {"skip", "used", "used-gpr", "used-arg", "used-gpr-arg", "all", "all-gpr", "all-arg", "all-gpr-arg"})
-      if (v == k) {
-        o.zeroCallUsedRegs = v == "skip" ? "" : v;
-        return true;
-      }
-    return false;
-  }
-  if (startsWith(f, "patchable-function-entry=")) {
-    std::string v(f.substr(25));
-    size_t comma = v.find(',');
-    std::string before = comma == v.npos ? "0" : v.substr(comma + 1);
-    v.erase(std::min(comma, v.size()));
-    for (const std::string &n : {v, before})
-      if (n.empty() || n.size() > 5 || n.find_first_not_of("0123456789") != n.npos) return false;
-    o.patchableEntry = static_cast<unsigned>(std::stoul(v));
-    o.patchableBefore = static_cast<unsigned>(std::stoul(before));
-    return o.patchableBefore <= o.patchableEntry;
-  }
-  if (startsWith(f, "visibility=")) {
-    std::string_view v = f.substr(11);
-    o.visibility = v == "hidden" || v == "internal" ? Visibility::Hidden : v == "protected" ? Visibility::Protected : Visibility::Default;
-    return v == "hidden" || v == "internal" || v == "protected" || v == "default";
-  }
-  if (startsWith(f, "tls-model=")) {
-    std::string_view v = f.substr(10);
-    if (v == "global-dynamic") o.tlsModel.clear();
-    else if (v == "local-dynamic" || v == "initial-exec" || v == "local-exec") o.tlsModel = v;
-    else return false;
-    return true;
-  }
-  if (startsWith(f, "ffp-contract=") || startsWith(f, "fp-contract=")) {
-    std::string_view v = f.substr(f.find('=') + 1);
-    if (v == "off") o.fpContract = FpContract::Off;
-    else if (v == "on") o.fpContract = FpContract::On;
-    else if (v == "fast" || v == "fast-honor-pragmas") o.fpContract = FpContract::Fast;
-    else return false;
-    return true;
-  }
-  if (startsWith(f, "debug-prefix-map=") || startsWith(f, "file-prefix-map=")) {
-    std::string map(f.substr(f.find('=') + 1));
-    size_t middle = map.find('=');
-    if (middle == std::string::npos) return false;
-    o.prefixMap.emplace_back(map.substr(0, middle), map.substr(middle + 1));
-    return true;
-  }
-  if (startsWith(f, "debug-compilation-dir=") || startsWith(f, "file-compilation-dir=")) {
-    o.compilationDir = f.substr(f.find('=') + 1);
-    return true;
-  }
-  if (startsWith(f, "macro-prefix-map=")) return true;        // the preprocessor's
-  std::string_view base = f.substr(0, f.find('='));
+  size_t equals = f.find('=');
+  std::string_view base = f.substr(0, equals), value = equals == f.npos ? std::string_view{} : f.substr(equals + 1);
+  for (auto &s : switches)
+    if (s.name == base && s.form != (equals == f.npos ? Switch::Valued : Switch::Plain)) return s.set(o, on, value);
   if (isIn(known, base)) return true;
-  for (std::string_view k : families)
-    if (startsWith(f, k)) return true;
-  return false;
+  return std::any_of(std::begin(families), std::end(families), [&](std::string_view k) { return startsWith(f, k); });
 }
 
 bool mSwitch(CodegenOptions &o, std::string_view m) {       // after -m

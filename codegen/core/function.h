@@ -420,10 +420,12 @@ private:
   LLVMValueRef loadBitField(const Address &);
   void annotate(LLVMValueRef access, const Address &, const Type *);
   Address lvalueOf(const Expr *);
+  Address functionAddress(const FunctionDecl *, QualType type), compoundLiteral(const CompoundLit *);
   Address storageOf(const VarDecl *);
   void emitStores(const InitPlan &, const Address &);
   Address sizeVariable(const VarDecl *);  // of a VLA type
   Address memberOf(const Member *), elementOf(const Index *, bool used);
+  LLVMValueRef emitSizeof(QualType, LLVMTypeRef result), emitOffsetof(const Offsetof *, LLVMTypeRef result);
   LLVMValueRef emitLabelAddress(const LabelDecl *);
   LLVMValueRef threadLocalAddress(LLVMValueRef);
 

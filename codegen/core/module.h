@@ -225,6 +225,7 @@ private:
   struct Image;  // const.cpp: bytes and relocations under construction
   bool fillPlan(Image &, const InitPlan &, uint64_t base, bool required, Range where);
   bool fillValue(Image &, uint64_t offset, QualType, const FieldDecl *bitField, const Expr *, bool required);
+  bool fillAggregate(Image &, uint64_t offset, QualType, const Expr *, bool required);
   LLVMValueRef imageConstant(Image &, QualType);
 
   std::unordered_map<const FunctionDecl *, LLVMValueRef> functions;

@@ -98,7 +98,13 @@ struct Ia32 {
   LLVMValueRef plain(std::string_view name, size_t operands);  // another builtin on this one's leading operands
 
   LLVMValueRef arithmetic();
+  LLVMValueRef logic();
+  LLVMValueRef integers();
+  LLVMValueRef comparisons();
+  LLVMValueRef fused();
   LLVMValueRef shuffles();
+  LLVMValueRef selections();
+  LLVMValueRef byteShifts();
   LLVMValueRef conversions();
   LLVMValueRef elements();
   LLVMValueRef other();
@@ -106,6 +112,10 @@ struct Ia32 {
   LLVMValueRef avx512();
   LLVMValueRef masked(std::string_view core, size_t operands, LLVMValueRef mask, LLVMValueRef instead);
   LLVMValueRef unmasked(std::string_view core, size_t operands);
+  LLVMValueRef unmaskedArithmetic(std::string_view core, std::string_view stem, size_t operands);
+  LLVMValueRef unmaskedShift(std::string_view core, std::string_view stem, size_t operands);
+  LLVMValueRef unmaskedLanes(std::string_view core, std::string_view stem, size_t operands);
+  LLVMValueRef unmaskedConversion(std::string_view core, std::string_view stem, size_t operands);
   LLVMValueRef threeOperands();
   LLVMValueRef compares();
   LLVMValueRef maskRegisters();

@@ -48,7 +48,8 @@ LLVMValueRef Ia32::plain(std::string_view name, size_t howMany) {
   n = name;
   operands = howMany;
   LLVMValueRef v = nullptr;
-  for (auto step : {&Ia32::arithmetic, &Ia32::shuffles, &Ia32::conversions, &Ia32::elements, &Ia32::byName}) {
+  for (auto step : {&Ia32::arithmetic, &Ia32::logic, &Ia32::integers, &Ia32::comparisons, &Ia32::fused, &Ia32::shuffles, &Ia32::selections, &Ia32::byteShifts,
+           &Ia32::conversions, &Ia32::elements, &Ia32::byName}) {
     v = (this->*step)();
     if (v || done) break;
   }
@@ -57,14 +58,8 @@ LLVMValueRef Ia32::plain(std::string_view name, size_t howMany) {
   return v;
 }
 
-LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
+LLVMValueRef Ia32::unmaskedArithmetic(std::string_view core, std::string_view stem, size_t howMany) {
   auto starts = [&](std::string_view p) { return core.starts_with(p); };
-  std::string_view stem = core;                                // without width
-  for (std::string_view w : {"_512", "_256", "_128", "512", "256", "128"})
-    if (stem.ends_with(w)) {
-      stem.remove_suffix(w.size());
-      break;
-    }
   auto binary = [&](LLVMOpcode op) {
     LLVMValueRef x = arg(0);
     return LLVMBuildBinOp(b, op, x, arg(1), "");
@@ -101,7 +96,12 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
     std::string name = std::string("llvm.") + (core[4] == 's' ? "s" : "u") + (core[2] == 'a' ? "max" : "min");
     return intrinsic(name.c_str(), {x, arg(1)}, {LLVMTypeOf(x)});
   }
-  // Shifts and rotations by one count for all lanes; too large a count gives zeros, or the sign.
+  return nullptr;
+}
+
+// Shifts and rotations by one count for all lanes; too large a count gives zeros, or the sign.
+LLVMValueRef Ia32::unmaskedShift(std::string_view core, std::string_view stem, size_t howMany) {
+  auto starts = [&](std::string_view p) { return core.starts_with(p); };
   for (std::string_view s : {"psll", "psrl", "psra"})
     if (starts(s) && howMany == 2 && stem.size() == 6 && stem[5] == 'i') {
       LLVMValueRef x = arg(0), k = arg(1);
@@ -126,7 +126,11 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
     }
     return intrinsic(core[3] == 'l' ? "llvm.fshl" : "llvm.fshr", {x, x, k}, {LLVMTypeOf(x)});
   }
-  // Lanes.
+  return nullptr;
+}
+
+LLVMValueRef Ia32::unmaskedLanes(std::string_view core, std::string_view stem, size_t howMany) {
+  auto starts = [&](std::string_view p) { return core.starts_with(p); };
   if (starts("broadcast") || starts("pbroadcast")) {
     LLVMValueRef x = arg(0);
     unsigned k = LLVMGetVectorSize(rt), per = 1;
@@ -197,6 +201,10 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
     for (unsigned i = 0; i < all; i++) mask.push_back(static_cast<int>(i < k ? i : k));
     return shuffle(r, LLVMConstNull(LLVMTypeOf(r)), mask);
   }
+  return nullptr;
+}
+
+LLVMValueRef Ia32::unmaskedConversion(std::string_view, std::string_view stem, size_t howMany) {
   if (howMany == 1) {
     LLVMTypeRef from = LLVMTypeOf(arg(0));
     if (isVector(from) && isVector(rt) && LLVMGetVectorSize(from) > LLVMGetVectorSize(rt) && stem == "cvtudq2pd") {
@@ -212,6 +220,18 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
       if (stem == "cvtps2pd") return LLVMBuildFPExt(b, arg(0), rt, "");
     }
   }
+  return nullptr;
+}
+
+LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
+  std::string_view stem = core;                                // without width
+  for (std::string_view w : {"_512", "_256", "_128", "512", "256", "128"})
+    if (stem.ends_with(w)) {
+      stem.remove_suffix(w.size());
+      break;
+    }
+  for (auto step : {&Ia32::unmaskedArithmetic, &Ia32::unmaskedShift, &Ia32::unmaskedLanes, &Ia32::unmaskedConversion})
+    if (LLVMValueRef v = (this->*step)(core, stem, howMany)) return v;
   // As the narrower sets have it: their functions go by lanes.
   for (const char *width : {"256", "128", "", "512"})
     if (LLVMValueRef v = plain(std::string(stem) + width, howMany)) {

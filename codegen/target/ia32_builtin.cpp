@@ -26,7 +26,11 @@ LLVMValueRef Ia32::arithmetic() {
     LLVMValueRef x = arg(0);
     return low(x, x, [&](LLVMValueRef p, LLVMValueRef) { return intrinsic("llvm.sqrt", {p}, {LLVMTypeOf(p)}); });
   }
-  // Logic on floating vectors goes through integers.
+  return nullptr;
+}
+
+LLVMValueRef Ia32::logic() {
+  // On floating vectors it goes through integers.
   for (auto [name, op, negate] : {std::tuple{"andn", LLVMAnd, true}, {"and", LLVMAnd, false}, {"or", LLVMOr, false}, {"xor", LLVMXor, false}}) {
     std::string base = name;
     if (n == base + "ps" || n == base + "pd" || n == base + "ps256" || n == base + "pd256") {
@@ -43,7 +47,11 @@ LLVMValueRef Ia32::arithmetic() {
       return LLVMBuildBinOp(b, op, x, y, "");
     }
   }
-  // Saturating and element-wise integer operations.
+  return nullptr;
+}
+
+// Saturating and element-wise operations of integers, comparisons.
+LLVMValueRef Ia32::integers() {
   static const struct {
     const char *name, *intrinsic;
   } elementwise[] = {{"paddsb", "llvm.sadd.sat"}, {"paddsw", "llvm.sadd.sat"}, {"paddusb", "llvm.uadd.sat"}, {"paddusw", "llvm.uadd.sat"},
@@ -52,8 +60,6 @@ LLVMValueRef Ia32::arithmetic() {
       {"pminsw", "llvm.smin"}, {"pminsd", "llvm.smin"}, {"pminub", "llvm.umin"}, {"pminuw", "llvm.umin"}, {"pminud", "llvm.umin"}};
   for (auto &x : elementwise)
     if (n == std::string(x.name) + "128" || n == std::string(x.name) + "256" || n == x.name) {
-      bool uns = std::string_view(x.intrinsic)[5] == 'u';
-      (void)uns;
       LLVMValueRef p = arg(0);
       return intrinsic(x.intrinsic, {p, arg(1)}, {LLVMTypeOf(p)});
     }
@@ -86,7 +92,11 @@ LLVMValueRef Ia32::arithmetic() {
     LLVMValueRef x = arg(0);
     return LLVMBuildSExt(b, LLVMBuildICmp(b, LLVMIntSGT, x, arg(1), ""), rt, "");
   }
-  // Comparisons of floating values: all-ones masks.
+  return nullptr;
+}
+
+// Comparisons of floating values: all-ones masks.
+LLVMValueRef Ia32::comparisons() {
   if (has("cmp") && rt && LLVMGetTypeKind(rt) == LLVMVectorTypeKind) {
     static const struct {
       const char *name;
@@ -113,7 +123,11 @@ LLVMValueRef Ia32::arithmetic() {
       return immediate(2, 5, [&](unsigned k) { return compare(imm[k & 15], false, scalar); });
     }
   }
-  // Fused multiply and add.
+  return nullptr;
+}
+
+// Multiplication and addition with one rounding.
+LLVMValueRef Ia32::fused() {
   if (has("vfm") || has("vfnm")) {
     bool neg = has("vfnm"),
          sub = n.find("sub") != std::string_view::npos && n.find("addsub") == std::string_view::npos && n.find("subadd") == std::string_view::npos;
@@ -175,6 +189,11 @@ LLVMValueRef Ia32::shuffles() {
     LLVMValueRef x = arg(0);
     return shuffle(x, LLVMConstNull(LLVMTypeOf(x)), {0, 2});
   }
+  return nullptr;
+}
+
+// The lanes taken are told by an immediate.
+LLVMValueRef Ia32::selections() {
   if (is({"shufps", "shufpd", "shufps256", "shufpd256"})) {
     LLVMValueRef x = arg(0), y = arg(1);
     unsigned k = lanes(x), per = 128 / laneBits(x);
@@ -224,7 +243,20 @@ LLVMValueRef Ia32::shuffles() {
       return shuffle(r, LLVMConstNull(LLVMTypeOf(r)), zero);
     });
   }
-  // Byte shifts of 128-bit lanes; the count is in bits.
+  if (is({"blendps", "blendpd", "blendps256", "blendpd256", "pblendw128", "pblendw256", "pblendd128", "pblendd256"})) {
+    LLVMValueRef x = arg(0), y = arg(1);
+    unsigned k = lanes(x);
+    return immediate(2, 8, [&](unsigned imm) {
+      Mask mask;
+      for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(imm >> (i % 8) & 1 ? i + k : i));
+      return shuffle(x, y, mask);
+    });
+  }
+  return nullptr;
+}
+
+// Byte shifts of 128-bit lanes; the count is in bits.
+LLVMValueRef Ia32::byteShifts() {
   if (is({"pslldqi128", "psrldqi128", "pslldqi256", "psrldqi256", "palignr", "palignr128", "palignr256"})) {
     bool align = has("palignr"), left = has("pslldqi");
     unsigned bytes = static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, rt) / 8), lane16 = std::min(bytes, 16u);
@@ -257,15 +289,6 @@ LLVMValueRef Ia32::shuffles() {
         r = shuffle(r, LLVMConstNull(bt), z);
       }
       return cast(r, rt);
-    });
-  }
-  if (is({"blendps", "blendpd", "blendps256", "blendpd256", "pblendw128", "pblendw256", "pblendd128", "pblendd256"})) {
-    LLVMValueRef x = arg(0), y = arg(1);
-    unsigned k = lanes(x);
-    return immediate(2, 8, [&](unsigned imm) {
-      Mask mask;
-      for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(imm >> (i % 8) & 1 ? i + k : i));
-      return shuffle(x, y, mask);
     });
   }
   return nullptr;
@@ -551,7 +574,8 @@ LLVMValueRef Ia32::byName() {
 bool emitIa32Builtin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) {
   Ia32 x{fe, e, name.substr(15)};
   LLVMValueRef v = nullptr;
-  for (auto step : {&Ia32::avx512, &Ia32::arithmetic, &Ia32::shuffles, &Ia32::conversions, &Ia32::elements, &Ia32::other, &Ia32::byName}) {
+  for (auto step : {&Ia32::avx512, &Ia32::arithmetic, &Ia32::logic, &Ia32::integers, &Ia32::comparisons, &Ia32::fused, &Ia32::shuffles, &Ia32::selections,
+           &Ia32::byteShifts, &Ia32::conversions, &Ia32::elements, &Ia32::other, &Ia32::byName}) {
     v = (x.*step)();
     if (v || x.done) break;
   }
