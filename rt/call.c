@@ -46,6 +46,7 @@ static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *roo
   run->args = args;
   run->result = result;
   run->ctx = ctx;
+  run->team = nested ? cilk_me()->ext->team : &ctx->team;
   run->nested = nested;
   cilk_fp_save(&run->fp);                 /* on the calling thread */
   run->error = errno;
@@ -103,8 +104,8 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
 {
   cilk_root_run run;
   cilk_worker *w = cilk_me();
-  if (ctx == CILK_START_MARK) {
-    cilk_start(w, root, args);
+  if (ctx == CILK_START_MARK || ctx == CILK_WITH_MARK) {
+    cilk_start(w, root, args, ctx == CILK_START_MARK);
     if (root->result_size)
       memset(result, 0, root->result_size);   /* not looked at */
     return;

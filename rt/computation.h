@@ -29,6 +29,7 @@ struct cilk_computation {
   cilk_group *group;               /* constant */
   cilk_computation *next;          /* group->lock */
   cilk_closure *closure;           /* alive until done */
+  cilk_nest *nest;                 /* Cilk_with; alive until done */
   cilk_worker *waiter;
   bool over;                       /* its result is there, its closure gone; computations that it has started may still run */
   struct cilk_end *ends;
@@ -40,6 +41,7 @@ struct cilk_computation {
 
 #define CILK_STARTED_BYTES (CILK_CLOSURE_HEADER + CILK_FREE_UNIT)           /* of its closure */
 void cilk_computation_free(cilk_computation *m);
+void cilk_group_leave(cilk_group *g);                                       /* one of `alive` is over (finish.c) */
 void cilk_forget_deadline(cilk_computation *m);                             /* ticker.c */
 
 #endif

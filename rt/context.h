@@ -48,6 +48,10 @@ struct CilkContext {
   /* closures that nobody's deque holds (orphans of a finished nested root, forced steals) */
   uint32_t orphan_lock __attribute__((aligned(64)));
   cilk_closure *orphans;           /* by ->next */
+  /* nested schedulers (nest.c) */
+  uint32_t nests;                  /* how many there are; relaxed */
+  uint32_t seats_lock;
+  struct cilk_seat *asleep;        /* by ->next */
   /* idle workers (sleep.c) */
   uint32_t processors __attribute__((aligned(64)));   /* that the workers may run on; constant */
   uint32_t open;                   /* thieves were called to the present computation; atomic */

@@ -1,11 +1,18 @@
-/* fiber.c - where the runtime meets a scheduler (<cilk-sched.h>): its functions are called here, and what it may call is defined here.
+/* fiber.c - where the runtime meets a scheduler (<cilk-sched.h>): its functions are called here; what it may call is vproc.c.
  *
  * A fiber is a closure that is READY (PROTOCOLS.md, section 2). While the scheduler has it, deliveries and aborts reach it there as they would on a
  * deque; what `next` and `find` return is taken in hand, unless a worker runs deliveries for it at that moment: that one goes on with it (HANDED).
  * What comes off a deque is in hand already (TAKEN).
  *
  * The common pool (orphan.c) holds what a scheduler cannot keep where it would: fibers given back while frames lie above the deque's end, and
- * those that a worker was given though it waits for a nested root of which they are no part. Workers look there before they ask `find`. */
+ * those that a worker was given though it waits for a nested root of which they are no part. Workers look there before they ask `find`.
+ *
+ * *Nested schedulers* (nest.h). Sitting down and leaving happen between two segments, in the scheduler's loop, so all that runs above belongs to the
+ * innermost team. The loop of a worker that waits for a nested root, or for a computation, begins where the worker sits (`seat_floor`): seats below that it cannot leave.
+ *
+ * No wake-up is lost. Who makes something ready inside counts `published` up, then takes a sleeping seat, under the lock. Who goes to sleep has read `published`
+ * before its last look, and compares it under the same lock. Silent pushes of eager spawns wake nobody; idle workers of the outer team try
+ * sleeping seats for them, as they look at other deques. */
 #include "fiber.h"
 #include "beside.h"
 #include "context.h"
@@ -17,6 +24,7 @@
 #include "segment.h"
 #include "sleep.h"
 #include "steal.h"
+#include "ticker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +33,10 @@
 
 void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why)
 {
-  const cilk_team *t = &w->ext->ctx->team;
-  if (t->sched->ready)
+  const cilk_team *t = cilk_closure_root(c)->team;
+  if (t != w->ext->team)                  /* its scheduler's functions are for its own vprocs */
+    cilk_orphan_put(w->ext->ctx, c);
+  else if (t->sched->ready)
     t->sched->ready(t->self, w, c, why);
   else
     Cilk_keep(w, c, why);
@@ -36,10 +46,18 @@ void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why)
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_waiting waiting;
+  cilk_team *t = cilk_closure_root(c)->team;
   cilk_waiting_for(&waiting, ctx, cilk_closure_root(c));   /* now: once c is taken its root may be over soon */
   cilk_ready_quietly(w, c, why);
   if (w->ext->next != c)                  /* else nobody can take it */
-    cilk_announce(ctx, &waiting);
+    cilk_tell(w, t, &waiting);
+}
+
+void cilk_tell(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting)
+{
+  if (t->nest)
+    cilk_seat_wake(w, t->nest);
+  cilk_announce(w->ext->ctx, waiting);
 }
 
 void cilk_give_up(cilk_worker *w, cilk_closure *c, Cilk_why why)
@@ -59,7 +77,7 @@ static cilk_closure *claim(cilk_worker *w, cilk_closure *c)
 {
   cilk_worker_ext *x = w->ext;
   bool taken = load_relaxed(&c->state) == CILK_TAKEN;   /* nobody but the scheduler had it, so that is settled */
-  if (x->waiting && !cilk_root_within(cilk_closure_root(c), x->waiting)) {
+  if (cilk_closure_root(c)->team != x->team || !cilk_root_within(cilk_closure_root(c), x->waiting)) {
     cilk_closure_lock(c);
     if (taken) {
       cilk_drain(w, c);
@@ -79,12 +97,14 @@ static cilk_closure *claim(cilk_worker *w, cilk_closure *c)
   return c;
 }
 
+static cilk_closure **inbox_of(cilk_worker_ext *x) { return x->seat ? &x->seat->inbox : &x->inbox; }
+
 /* What others sent here. Oldest first. */
 static void receive(cilk_worker *w)
 {
   cilk_closure *list = NULL, *next;
   /* Pairs with the release in Cilk_post. */
-  for (cilk_closure *c = __atomic_exchange_n(&w->ext->inbox, NULL, __ATOMIC_ACQUIRE); c; c = next) {
+  for (cilk_closure *c = __atomic_exchange_n(inbox_of(w->ext), NULL, __ATOMIC_ACQUIRE); c; c = next) {
     next = c->next;
     c->next = list;
     list = c;
@@ -98,8 +118,8 @@ static void receive(cilk_worker *w)
 cilk_closure *cilk_next(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
-  const cilk_team *t = &x->ctx->team;
-  if (load_relaxed(&x->inbox))
+  const cilk_team *t = x->team;
+  if (load_relaxed(inbox_of(x)))
     receive(w);
   cilk_closure *c = x->next;
   x->next = NULL;
@@ -111,22 +131,226 @@ cilk_closure *cilk_next(cilk_worker *w)
 cilk_closure *cilk_look(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
-  const cilk_team *t = &x->ctx->team;
+  const cilk_team *t = x->team;
   const cilk_beside *beside = cilk_beside_of(w);
   cilk_closure *c = beside && beside->came(w) ? &cilk_found_beside : cilk_orphan_take(w);
   if (c)
     return c;
-  if (load_seq_cst(&x->inbox) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
+  if (load_seq_cst(inbox_of(x)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
     return c;
   cilk_closure *f = t->sched->find ? t->sched->find(t->self, w) : cilk_sched_steal.find(NULL, w);
   if (f)
     return claim(w, f);
-  return beside && beside->steal(w) ? &cilk_found_beside : NULL;
+  if (beside && beside->steal(w))
+    return &cilk_found_beside;
+  return cilk_seat_try(w);
 }
 
+void cilk_leave(cilk_worker *w)
+{
+  const cilk_team *t = w->ext->team;
+  if (t->sched->leave)
+    t->sched->leave(t->self, w);
+}
+
+/* ---- seats at nested schedulers ---- */
+
+/* The worker stands for a vproc of an outer team for a moment: its functions are called, but nothing is put on this deque. */
+typedef struct { cilk_team *team; cilk_seat *seat; bool closing; } place;
+
+static place present(cilk_worker_ext *x, cilk_team *team, cilk_seat *seat)
+{
+  place was = { x->team, x->seat, x->closing };
+  x->team = team;
+  x->seat = seat;
+  x->closing = true;
+  return was;
+}
+
+static void back(cilk_worker_ext *x, place was)
+{
+  x->team = was.team;
+  x->seat = was.seat;
+  x->closing = was.closing;
+}
+
+/* s is a fiber of the outer team again. */
+static void hand_back(cilk_worker *w, cilk_seat *s, Cilk_why why)
+{
+  store_relaxed(&s->closure->state, CILK_READY);
+  cilk_ready(w, s->closure, why);
+}
+
+/* s, of n, slept: a fiber of the outer team from now on. */
+static void awake(cilk_worker *w, cilk_nest *n, cilk_seat *s)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_seat *mine = x->seat;
+  while (mine && mine->nest != n)
+    mine = mine->below;
+  if (!mine) {                            /* it sits in the outer team, or it is none of that (then the common pool gets it) */
+    hand_back(w, s, CILK_WHY_STARTED);
+    return;
+  }
+  place was = present(x, n->outer, mine->below);
+  hand_back(w, s, CILK_WHY_STARTED);
+  back(x, was);
+}
+
+void cilk_seat_wake(cilk_worker *w, cilk_nest *n)
+{
+  __atomic_fetch_add(&n->published, 1u, __ATOMIC_SEQ_CST);
+  cilk_seat *s = cilk_seat_of_nest(n, NULL);
+  if (s)
+    awake(w, n, s);
+}
+
+void cilk_seat_call(cilk_worker *w, cilk_seat *s)
+{
+  if (cilk_seat_of_nest(s->nest, s))
+    awake(w, s->nest, s);
+}
+
+void cilk_seat_sit(cilk_worker *w, cilk_closure *c)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_seat *s = cilk_seat_of(c);
+  cilk_nest *n = s->nest;
+  cilk_check(n->outer == x->team);
+  s->below = x->seat;
+  s->floor = x->floor;
+  s->since = x->ctx->ticker && n->team.sched->slice ? cilk_now_ns() : 0;
+  x->floor = load_relaxed(&w->tail);
+  x->seat = s;
+  x->team = &n->team;
+  store_release(&s->worker, w);           /* pairs with Cilk_steal's acquire */
+  cilk_closure *first = load_relaxed(&n->first) ? __atomic_exchange_n(&n->first, NULL, __ATOMIC_ACQ_REL) : NULL;
+  if (first)
+    cilk_ready_quietly(w, first, CILK_WHY_STARTED);
+}
+
+/* What this worker has of the nested team it gives to that one. */
+static cilk_seat *stand_up(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_seat *s = x->seat;
+  cilk_closure *c;
+  x->closing = true;
+  while ((c = x->next) || (c = cilk_deque_pop_ready(w, x->floor))) {
+    x->next = NULL;
+    cilk_orphan(w, c);
+  }
+  cilk_leave(w);
+  x->closing = false;
+  store_seq_cst(&s->worker, (cilk_worker *)NULL);   /* against Cilk_post: it sees this, or its fiber is seen before the seat sleeps */
+  x->seat = s->below;
+  x->floor = s->floor;
+  x->team = s->nest->outer;
+  return s;
+}
+
+void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to)
+{
+  while (w->ext->seat != to) {
+    cilk_seat *s = stand_up(w);
+    if (load_seq_cst(&s->nest->over))
+      cilk_seat_retire(s);
+    else
+      hand_back(w, s, CILK_WHY_PREEMPTED);
+  }
+}
+
+void cilk_seat_leave(cilk_worker *w)
+{
+  cilk_seat *leave = w->ext->leave;
+  w->ext->leave = NULL;
+  for (cilk_seat *s = w->ext->seat; s != w->ext->seat_floor; s = s->below)   /* else a loop began above it meanwhile */
+    if (s == leave) {
+      cilk_seat_leave_all(w, s->below);
+      return;
+    }
+}
+
+/* Nothing was found there since `seen`. */
+static void fall_asleep(cilk_worker *w, uint32_t seen)
+{
+  cilk_seat *s = stand_up(w);
+  if (cilk_seat_sleep(s, seen))
+    return;
+  if (load_seq_cst(&s->nest->over))
+    cilk_seat_retire(s);
+  else
+    hand_back(w, s, CILK_WHY_PREEMPTED);
+}
+
+cilk_closure *cilk_seat_look(cilk_worker *w)
+{
+  uint32_t seen = load_seq_cst(&w->ext->seat->nest->published);
+  cilk_closure *c = cilk_next(w);         /* again: it may have become ready before `seen` was read */
+  if (!c && !(c = cilk_look(w)))
+    fall_asleep(w, seen);
+  return c;
+}
+
+cilk_closure *cilk_seat_try(cilk_worker *w)
+{
+  cilk_seat *s = cilk_seat_asleep(w);
+  if (!s)
+    return NULL;
+  cilk_seat_sit(w, s->closure);
+  cilk_closure *c = cilk_seat_look(w);
+  return c ? c : cilk_next(w);            /* the seat may have gone back to the outer scheduler */
+}
+
+/* ---- at safe points ---- */
+
+/* The ticker ticks for the shortest slice of all teams. */
+static bool late(cilk_worker_ext *x, const cilk_team *t, uint64_t *since)
+{
+  uint64_t slice = t->sched->slice ? t->sched->slice(t->self) : 0;
+  if (!slice || cilk_ticker_slice(x->ctx) >= slice)
+    return true;
+  uint64_t now = cilk_now_ns();
+  if (now - *since < slice)
+    return false;
+  *since = now;
+  return true;
+}
+
+static bool own_late(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  return late(x, x->team, x->seat ? &x->seat->since : &x->since);
+}
+
+/* The teams below s, down to where the loop began. */
+static bool stays_below(cilk_worker *w, Cilk_point at, cilk_seat *s)
+{
+  cilk_worker_ext *x = w->ext;
+  if (s == x->seat_floor)
+    return true;
+  if (!stays_below(w, at, s->below))
+    return false;
+  cilk_team *t = s->nest->outer;
+  if (!t->sched->asked || !t->sched->slice)
+    return true;
+  place was = present(x, t, s->below);
+  bool leaves = own_late(w) && t->sched->asked(t->self, w, at, 1) == CILK_LEAVE;
+  back(x, was);
+  if (leaves)
+    x->leave = s;
+  return !leaves;
+}
+
+/* Outer teams first: what runs here is theirs, too. */
 Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late)
 {
-  const cilk_team *t = &w->ext->ctx->team;
+  const cilk_team *t = w->ext->team;
+  if (late && (w->ext->seat != w->ext->seat_floor || t->nest)) {
+    if (!stays_below(w, at, w->ext->seat))
+      return CILK_LEAVE;
+    late = t->sched->slice && own_late(w);
+  }
   return t->sched->asked ? t->sched->asked(t->self, w, at, late) : Cilk_answer_hunger(w, at);
 }
 
@@ -140,165 +364,4 @@ Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at)
   if (x->until && load_acquire(x->until))   /* pairs with the store of `done`; told by a signal */
     return CILK_LEAVE;
   return p->asked ? p->asked(w, at, late) : cilk_ask_scheduler(w, at, late);
-}
-
-/* ---- what schedulers call ---- */
-
-CILK_SHARED int Cilk_vproc_id(const Cilk_vproc *vp) { return vp->id; }
-CILK_SHARED int Cilk_vprocs(const Cilk_vproc *vp) { return vp->ext->ctx->nproc; }
-CILK_SHARED uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n) { return cilk_choose(vp, CILK_CHOOSE_VICTIM, n); }
-CILK_SHARED uint64_t Cilk_now(void) { return cilk_now_ns(); }
-
-CILK_SHARED Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f) { return &f->next; }
-
-CILK_SHARED int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f) { return cilk_root_within(cilk_closure_root(f), vp->ext->waiting); }
-
-CILK_SHARED void Cilk_post(Cilk_vproc *vp, int target, Cilk_fiber *f)
-{
-  cilk_worker *to = vp->ext->ctx->workers[target];
-  cilk_closure *first = load_relaxed(&to->ext->inbox);
-  do
-    f->next = first;
-  while (!__atomic_compare_exchange_n(&to->ext->inbox, &first, f, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));   /* pairs with receive; and, as in PROTOCOLS.md section 9, with PARKED */
-  cilk_unpark(to);
-}
-
-/* No activation lies above the end of the deque: the worker is between two segments of its innermost loop. */
-static bool between_segments(const cilk_worker_ext *x) { return x->seg == x->loop && !x->closing; }
-
-CILK_SHARED void Cilk_deque_put(Cilk_vproc *vp, Cilk_fiber *f)
-{
-  if (between_segments(vp->ext))
-    cilk_deque_push_ready(vp, &f, 1);
-  else
-    cilk_orphan_put(vp->ext->ctx, f);
-}
-
-CILK_SHARED Cilk_fiber *Cilk_deque_get(Cilk_vproc *vp) { return cilk_deque_pop_ready(vp, vp->ext->floor); }
-
-CILK_SHARED Cilk_fiber *Cilk_steal(Cilk_vproc *vp, int victim)
-{
-  return victim == vp->id ? NULL : cilk_steal(vp, vp->ext->ctx->workers[victim]);
-}
-
-CILK_SHARED Cilk_fiber *Cilk_steal_any(Cilk_vproc *vp, int first)
-{
-  cilk_context *ctx = vp->ext->ctx;
-  int n = ctx->nproc;
-  uint32_t here = load_relaxed(&vp->ext->node);
-  for (int far = 0; n > 1 && far <= (ctx->nodes != 0); far++)
-    for (int i = 0; i < n; i++) {
-      int id = first + i < n ? first + i : first + i - n;
-      uint64_t parked = load_relaxed(&ctx->parked[id / 64]) >> id % 64;
-      if (parked & 1) {                   /* they have nothing; nor has the rest of the word, often */
-        if (parked == UINT64_MAX >> id % 64 && id / 64 * 64 + 63 < n)
-          i += 63 - id % 64;
-        continue;
-      }
-      cilk_worker *victim = ctx->workers[id];
-      if (victim == vp || (ctx->nodes && (load_relaxed(&victim->ext->node) != here) != far))
-        continue;
-      cilk_closure *c = cilk_steal(vp, victim);
-      if (c)
-        return c;
-    }
-  return NULL;
-}
-
-CILK_SHARED void Cilk_run_next(Cilk_vproc *vp, Cilk_fiber *f)
-{
-  cilk_closure *c = vp->ext->next ? NULL : cilk_take_ready(vp, f);
-  if (c)
-    vp->ext->next = c;
-  else if (vp->ext->next)
-    cilk_orphan_put(vp->ext->ctx, f);
-}
-
-CILK_SHARED void Cilk_keep(Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
-{
-  switch (why) {
-  case CILK_WHY_RESUMED: Cilk_run_next(vp, f); break;
-  case CILK_WHY_RELEASED:
-  case CILK_WHY_REMOTE: Cilk_deque_put(vp, f); break;
-  case CILK_WHY_STARTED:
-  case CILK_WHY_ORPHANED:
-  case CILK_WHY_PREEMPTED: cilk_orphan_put(vp->ext->ctx, f); break;
-  }
-}
-
-CILK_SHARED Cilk_answer Cilk_answer_hunger(Cilk_vproc *vp, Cilk_point at)
-{
-  return at != CILK_POINT_POP && cilk_hunger_answer(vp, (int)at) ? CILK_EXPOSE : CILK_STAY;
-}
-
-CILK_SHARED Cilk_share *Cilk_share_of(const Cilk_fiber *f)
-{
-  cilk_root_run *run = cilk_closure_root(f);
-  while (!run->started && run->outer)
-    run = run->outer;
-  return &run->share;
-}
-
-CILK_SHARED void Cilk_lock_take(Cilk_lock_word *lock) { cilk_spin_lock(lock); }
-CILK_SHARED void Cilk_lock_release(Cilk_lock_word *lock) { cilk_spin_unlock(lock); }
-
-CILK_SHARED uint64_t Cilk_parse_time(const char *text, const char **error)
-{
-  static const struct { const char *name; uint64_t ns; } units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
-  char *end;
-  unsigned long long v = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
-  for (unsigned i = 0; v && v <= 1000000000000 && i < sizeof units / sizeof *units; i++)
-    if (strcmp(end, units[i].name) == 0 && v * units[i].ns >= 10000 && v <= 1000000000000 / units[i].ns)
-      return v * units[i].ns;
-  *error = "a time is a number and a unit, such as 500us, 10ms or 1s, from 10us to 1000s";
-  return 0;
-}
-
-/* ---- queues ---- */
-
-CILK_SHARED void Cilk_queue_put(Cilk_queue *q, Cilk_fiber *f)
-{
-  f->next = NULL;
-  cilk_spin_lock(&q->lock);
-  if (q->last)
-    q->last->next = f;
-  else
-    q->first = f;
-  q->last = f;
-  store_relaxed(&q->count, q->count + 1);
-  cilk_spin_unlock(&q->lock);
-}
-
-CILK_SHARED void Cilk_queue_put_first(Cilk_queue *q, Cilk_fiber *f)
-{
-  cilk_spin_lock(&q->lock);
-  f->next = q->first;
-  q->first = f;
-  if (!q->last)
-    q->last = f;
-  store_relaxed(&q->count, q->count + 1);
-  cilk_spin_unlock(&q->lock);
-}
-
-CILK_SHARED Cilk_fiber *Cilk_queue_get(Cilk_queue *q, Cilk_vproc *vp)
-{
-  if (!load_relaxed(&q->count))           /* a hint: who is told that there is something looks again */
-    return NULL;
-  cilk_spin_lock(&q->lock);
-  cilk_closure *before = NULL, *c = q->first;
-  while (c && !Cilk_may_run(vp, c)) {
-    before = c;
-    c = c->next;
-  }
-  if (c) {
-    if (before)
-      before->next = c->next;
-    else
-      q->first = c->next;
-    if (q->last == c)
-      q->last = before;
-    store_relaxed(&q->count, q->count - 1);
-  }
-  cilk_spin_unlock(&q->lock);
-  return c;
 }

@@ -6,6 +6,7 @@
 #include "computation.h"
 #include "events.h"
 #include "exit.h"
+#include "nest.h"
 #include "policy.h"
 #include "sleep.h"
 #include "steal.h"
@@ -61,10 +62,13 @@ static void end_started(cilk_computation *m)
     free(e);
   }
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
+  cilk_nest *nest = m->nest;
   cilk_spin_lock(&m->lock);
   cilk_worker *waits = m->waiter;
   store_seq_cst(&m->run.done, 1u);
   cilk_spin_unlock(&m->lock);             /* the waiter takes this lock before it frees m */
+  if (nest)
+    cilk_nest_over(nest);
   if (waits) {
     cilk_unpark(waits);
     cilk_signal(waits);                   /* it may run something else meanwhile: it leaves that at its next pop or test (cilk_asked) */
@@ -98,6 +102,12 @@ static void complete(cilk_root_run *run)
       return;
     run = g->node.outer;                  /* it had ended before */
   }
+}
+
+void cilk_group_leave(cilk_group *g)
+{
+  if (__atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) == 0)
+    complete(g->node.outer);
 }
 
 static const cilk_sig ended = { CILK_ABI_VERSION, 0, NULL, "Cilk_start", "cilk-start.h", CILK_STARTED_BYTES, 0, NULL, NULL, 0 };

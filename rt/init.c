@@ -35,7 +35,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
     return 1;
   }
   cilk_team team;
-  if (!cilk_team_make(&team, o.sched, o.nproc)) {
+  if (!cilk_team_make(&team, o.sched, o.nproc, "Bad option argument for -sched")) {
     fprintf(stderr, "Failed parsing command line\n");
     return 2;
   }

@@ -132,6 +132,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   Cilk_why why = leaving ? CILK_WHY_PREEMPTED : CILK_WHY_RELEASED;
   cilk_waiting waiting;
   cilk_waiting_for(&waiting, ctx, cilk_closure_root(young));
+  cilk_team *team = cilk_closure_root(young)->team;
   if (!leaving)
     store_relaxed(&young->state, CILK_TAKEN);
   if (n > 1) {
@@ -147,7 +148,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       cilk_ready_quietly(w, c, why);
     }
     if (!leaving)
-      cilk_announce(ctx, &waiting);
+      cilk_tell(w, team, &waiting);
   }
   young->next = NULL;
   /* Somebody may still be hungry, or asleep with the flag cleared here: answer again at the next test. Who was woken and finds nothing asks by itself. */

@@ -18,6 +18,8 @@ typedef struct cilk_root_run {
   int error;                       /* errno: the caller's, then that of who finished */
   cilk_fp_state fp_after;          /* of who finished; written before done */
   void (*then)(struct cilk_root_run *run, void *result, size_t size);   /* takes the result, where nobody waits for it; NULL: the caller does */
+  cilk_team *team;                 /* whose fibers its pieces are; constant */
+  bool shares;                     /* `share` is in use: it is a computation of its own for its scheduler */
   Cilk_share share;                /* what the scheduler keeps of it */
   struct cilk_computation *started;   /* it was started (computation.h); NULL: called */
   struct cilk_group *group;        /* what it has started; NULL: nothing yet; atomic */

@@ -97,11 +97,14 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
   cilk_closure **outer_floor = x->floor, **floor = x->floor = load_relaxed(&w->tail);
   cilk_segment *outer_loop = x->loop;
   x->loop = x->seg;
+  struct cilk_seat *outer_seat = x->seat_floor;
+  x->seat_floor = x->seat;
   if (run)
     cilk_root_start(w, run);
   for (;;) {
     cilk_closure *c;
     if (cilk_reached(flag, value)) {
+      cilk_seat_leave_all(w, x->seat_floor);
       /* Done. What this worker still holds belongs to other computations on its stack's outer segments: others may have it. */
       while ((c = x->next) || (c = cilk_deque_pop_ready(w, floor))) {
         x->next = NULL;
@@ -109,20 +112,31 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
         cilk_orphan(w, c);
       }
       x->closing = false;
+      if (!outer_floor)
+        cilk_leave(w);
       x->floor = outer_floor;
       x->loop = outer_loop;
+      x->seat_floor = outer_seat;
       CILK_EVENT(BACK, w, run, NULL);
       return;
     }
+    if (x->leave)
+      cilk_seat_leave(w);
     const cilk_beside *beside = cilk_beside_of(w);
     if (beside && !x->next && beside->run(w))
       continue;
     c = cilk_next(w);
+    if (!c && x->seat != x->seat_floor && !(c = cilk_seat_look(w)))
+      continue;                           /* one team further out */
     if (!c) {
       CILK_EVENT(SEARCH, w, NULL, NULL);
       c = cilk_policy_of(w)->idle(w, flag, value);
     }
-    if (c && c != &cilk_found_beside)
+    if (!c || c == &cilk_found_beside)
+      continue;
+    if (cilk_is_seat(c))
+      cilk_seat_sit(w, c);
+    else
       run_closure(w, c);
   }
 }

@@ -11,6 +11,7 @@
 #include "deliver.h"
 #include "exit.h"
 #include "fiber.h"
+#include "nest.h"
 #include "pool.h"
 #include "schedule.h"
 #include "steal.h"
@@ -100,7 +101,7 @@ static void *copied(const void *from, size_t n)
   return n && from ? memcpy(p, from, n) : p;
 }
 
-void cilk_start(cilk_worker *w, const cilk_root *root, const void *args)
+void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go)
 {
   if (w->id < 0)
     cilk_fatal("Cilk_start(%s, ...) is for Cilk procedures, and C functions that they call", root->name);
@@ -121,6 +122,8 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args)
   m->run.ctx = ctx;
   m->run.outer = &g->node;
   m->run.started = m;
+  m->run.team = x->team;
+  m->run.shares = true;
   m->run.share.weight = 1;
   cilk_fp_save(&m->run.fp);
   m->run.error = errno;
@@ -142,7 +145,21 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args)
     store_seq_cst(&m->run.link.aborted, 1u);
   cilk_spin_unlock(&g->lock);
   x->started = m;
-  cilk_ready(w, c, CILK_WHY_STARTED);
+  if (go)
+    cilk_ready(w, c, CILK_WHY_STARTED);
+}
+
+/* The computation that was made last begins under a scheduler of its own. */
+CILK_SHARED cilk_computation *cilk_rt_with(const char *scheduler, int vprocs)
+{
+  cilk_worker *w = cilk_me();
+  cilk_computation *m = w->ext->started;
+  cilk_nest *n = cilk_nest_new(m, w->ext->team, scheduler, vprocs, w);
+  m->nest = n;
+  m->run.team = &n->team;
+  m->run.outer = &n->node;
+  cilk_ready(w, n->seats[0].closure, CILK_WHY_STARTED);
+  return m;
 }
 
 CILK_SHARED cilk_computation *cilk_rt_started(void) { return cilk_me()->ext->started; }
@@ -219,7 +236,8 @@ CILK_SHARED void Cilk_cancel(cilk_computation *m) { cancel(m); }
 
 CILK_SHARED void Cilk_set_share(cilk_computation *m, int weight)
 {
-  store_relaxed(&m->run.share.weight, (uint32_t)(weight < 1 ? 1 : weight > 1000 ? 1000 : weight));
+  uint32_t *of = m->nest ? &m->nest->node.share.weight : &m->run.share.weight;   /* under the scheduler of who started it */
+  store_relaxed(of, (uint32_t)(weight < 1 ? 1 : weight > 1000 ? 1000 : weight));
 }
 
 CILK_SHARED void Cilk_on_end(cilk_computation *m, void (*f)(void *), void *argument)

@@ -5,6 +5,7 @@
 #include "computation.h"
 
 #define CILK_START_MARK ((struct CilkContext *)1)                           /* in place of a context: Cilk_start (<cilk-start.h>) */
-void cilk_start(cilk_worker *w, const cilk_root *root, const void *args);   /* its handle is in w->ext->started */
+#define CILK_WITH_MARK ((struct CilkContext *)2)                            /* ... Cilk_with: cilk_rt_with, which follows, sets it going */
+void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go);   /* its handle is in w->ext->started */
 
 #endif

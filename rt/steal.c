@@ -95,16 +95,18 @@ void cilk_keep_bottom(cilk_worker *victim, cilk_segment *s)
 }
 
 /* The victim's lock is held, and its head claimed (or only popped under the lock): may the thief have it? A worker that waits for a nested root
- * takes only what belongs to it (PROTOCOLS.md, section 10). */
+ * takes only what belongs to it (PROTOCOLS.md, section 10), and each only what is its own team's (section 13). */
 static bool suits(cilk_worker *thief, cilk_worker_ext *x)
 {
   cilk_closure **h = load_relaxed(&x->head), *c = *h;
   cilk_root_run *waiting = thief->ext->waiting;   /* constant while it steals */
-  if (!waiting)
+  /* What belongs to a nested scheduler is for its own team. If an entry on this deque does, the nest was counted before the entry was there. */
+  if (!waiting && !load_relaxed(&x->ctx->nests))
     return true;
   uint32_t state = load_relaxed(&c->state);
   bool attached = state == CILK_ATTACHED || state == CILK_RUNNING;
-  return cilk_root_within(attached ? cilk_segment_at(x, h)->link->root : cilk_closure_root(c), waiting);
+  const cilk_root_run *root = attached ? cilk_segment_at(x, h)->link->root : cilk_closure_root(c);
+  return root->team == thief->ext->team && cilk_root_within(root, waiting);
 }
 
 #define DENIED ((cilk_closure *)1)

@@ -48,7 +48,7 @@ static const Cilk_scheduler *at(int i)
   return found ? found : i < N_OWN ? own[i] : NULL;
 }
 
-bool cilk_team_make(cilk_team *t, const char *spec, int nproc)
+bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who)
 {
   size_t n = strcspn(spec, ":");
   const char *options = spec[n] ? spec + n + 1 : "", *error = NULL;
@@ -57,7 +57,7 @@ bool cilk_team_make(cilk_team *t, const char *spec, int nproc)
     if (strlen(s->name) == n && strncmp(s->name, spec, n) == 0)
       break;
   if (!s) {
-    fprintf(stderr, "Bad option argument for -sched: there is no scheduler '%.*s', but", (int)n, spec);
+    fprintf(stderr, "%s: there is no scheduler '%.*s', but", who, (int)n, spec);
     for (int i = 0; (s = at(i)); i++)
       fprintf(stderr, "%s %s", i ? "," : "", s->name);
     fprintf(stderr, "\n");
@@ -65,14 +65,14 @@ bool cilk_team_make(cilk_team *t, const char *spec, int nproc)
   }
   void *self = NULL;
   if (s->create)
-    self = s->create(nproc, options, &error);
+    self = s->create(vprocs, options, &error);
   else if (*options)
     error = "it takes no options";
   if (error) {
-    fprintf(stderr, "Bad option argument for -sched: scheduler '%s': %s\n", s->name, error);
+    fprintf(stderr, "%s: scheduler '%s': %s\n", who, s->name, error);
     return false;
   }
-  *t = (cilk_team){ s, self };
+  *t = (cilk_team){ s, self, vprocs, NULL };
   return true;
 }
 
@@ -80,7 +80,7 @@ void cilk_team_destroy(cilk_team *t)
 {
   if (t->sched && t->sched->destroy)
     t->sched->destroy(t->self);
-  *t = (cilk_team){ NULL, NULL };
+  *t = (cilk_team){ NULL, NULL, 0, NULL };
 }
 
 void cilk_team_list(void)

@@ -8,13 +8,17 @@
 #include <cilk-sched.h>
 #pragma GCC visibility pop
 
+typedef struct cilk_nest cilk_nest;
+
 typedef struct cilk_team {
   const Cilk_scheduler *sched;     /* all but `create` may be NULL in it: `steal` does that (fiber.c) */
   void *self;                      /* of create */
+  int vprocs;
+  cilk_nest *nest;                 /* Cilk_with's (nest.h); NULL: the context's own, whose vprocs are the workers */
 } cilk_team;
 
-/* Makes the scheduler that `spec`, NAME or NAME:options, stands for. False if there is none: said on stderr, with the names that there are. */
-bool cilk_team_make(cilk_team *t, const char *spec, int nproc);
+/* Makes the scheduler that `spec`, NAME or NAME:options, stands for. False if there is none: said on stderr, with the names that there are; `who` asked. */
+bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who);
 void cilk_team_destroy(cilk_team *t);
 void cilk_team_list(void);                /* --sched=list, on stdout */
 extern const Cilk_scheduler cilk_sched_steal;

@@ -146,6 +146,7 @@ static cilk_worker_ext *reserve(cilk_context *ctx, int i)
     cilk_fatal("out of memory");
   cilk_worker_ext *x = memset(p, 0, sizeof(cilk_worker_ext));
   x->ctx = ctx;
+  x->team = &ctx->team;
   cilk_choose_seed(x, ctx->opt.seed, i);
   size_t most = ctx->addresses;
   if (most < 2 * CILK_GUARD_BYTES + 2 * CILK_STACK_MIN)

@@ -15,7 +15,8 @@
 
 struct cilk_ticker {
   cilk_context *ctx;
-  uint64_t slice;                  /* ns; 0: none */
+  uint64_t slice;                  /* ns; 0: none; relaxed for who does not have the mutex */
+  int nests;                       /* nested schedulers with slices */
   uint64_t next;                   /* when the present slice is over */
   pthread_mutex_t mutex;           /* guards what follows; m->due and m->deadline of all computations */
   pthread_cond_t changed;
@@ -64,9 +65,7 @@ static void *watch(void *argument)
       pthread_mutex_unlock(&t->mutex);
       slice_over(t->ctx);
       pthread_mutex_lock(&t->mutex);
-      t->next += t->slice;
-      if (t->next < now)                  /* the system let it sleep longer */
-        t->next = now + t->slice;
+      t->next = !t->slice ? UINT64_MAX : t->next + t->slice < now ? now + t->slice : t->next + t->slice;   /* the system let it sleep longer */
       continue;
     }
     soonest = t->next < soonest ? t->next : soonest;
@@ -126,6 +125,30 @@ void cilk_ticker_end(cilk_context *ctx)
   pthread_mutex_destroy(&t->mutex);
   free(t);
   ctx->ticker = NULL;
+}
+
+uint64_t cilk_ticker_slice(cilk_context *ctx) { return ctx->ticker ? load_relaxed(&ctx->ticker->slice) : 0; }
+
+void cilk_ticker_nest(cilk_context *ctx, uint64_t slice, int change)
+{
+  struct cilk_ticker *t = ctx->ticker;
+  if (!t)                                 /* a forked child */
+    return;
+  pthread_mutex_lock(&t->mutex);
+  t->nests += change;
+  uint64_t own = ctx->team.sched->slice ? ctx->team.sched->slice(ctx->team.self) : 0;
+  if (!t->nests)
+    slice = own;
+  else if (change < 0 || (t->slice && t->slice < slice))
+    slice = t->slice;                     /* the shortest of all that there were since the last time that there was none */
+  if (slice != t->slice) {
+    store_relaxed(&t->slice, slice);
+    t->next = slice ? cilk_now_ns() + slice : UINT64_MAX;
+    if (slice)
+      start_thread(t);
+    pthread_cond_signal(&t->changed);
+  }
+  pthread_mutex_unlock(&t->mutex);
 }
 
 void cilk_ticker_look(cilk_worker *w, uint64_t now)

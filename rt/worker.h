@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "spin.h"
+#include "team.h"
 
 struct cilk_root_run;
 struct cilk_segment;
@@ -32,6 +33,11 @@ typedef struct cilk_worker_ext {
   struct CilkContext *ctx;
   const volatile void *lock_waited;   /* the Cilk_lockvar that this worker waits for; relaxed, for reports */
   struct CilkContext *call_waited; /* the context that it has called; relaxed, for reports */
+  cilk_team *team;                 /* whose scheduler it asks: that of its innermost seat, or the context's own; constant for others while it steals */
+  struct cilk_seat *seat;          /* where it sits (nest.h); NULL: it is a vproc of the context's own scheduler */
+  struct cilk_seat *seat_floor;    /* ... when the innermost scheduler loop began */
+  struct cilk_seat *leave;         /* an outer team wants it back: it leaves this seat */
+  uint64_t since;                  /* when the context's own scheduler was last asked because its slice was over */
   struct cilk_root_run *waiting;   /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
   struct cilk1_home *pools;        /* of the computations of Cilk-1 that it has something of (cilk1/pool.h); written under pools_lock */
   uint32_t pools_lock;             /* the list, and what thieves see of its pools; a leaf */

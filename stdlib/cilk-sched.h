@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define CILK_SCHED_VERSION 1
+#define CILK_SCHED_VERSION 2
 
 typedef struct cilk_worker Cilk_vproc;
 typedef struct cilk_closure Cilk_fiber;
@@ -80,6 +80,8 @@ typedef struct Cilk_scheduler {
     Cilk_answer (*asked)(void *self, Cilk_vproc *vp, Cilk_point at, int late);
     /* How long a vproc runs before it is asked, in ns; NULL, or 0: no limit. */
     uint64_t (*slice)(void *self);
+    /* vp goes away: it asks for nothing until it calls next again. (A computation is over, or an outer scheduler wants the worker for something else.) */
+    void (*leave)(void *self, Cilk_vproc *vp);
 } Cilk_scheduler;
 
 /* At the top level of a source file: makes a scheduler known before main begins. Two of one name: the first one counts. */
@@ -92,10 +94,14 @@ extern void Cilk_scheduler_register(const Cilk_scheduler *scheduler);
 
 /* ---- vprocs. `vp` is always the one whose thread calls */
 
-extern int Cilk_vproc_id(const Cilk_vproc *vp);                 /* 0 .. Cilk_vprocs - 1 */
+extern int Cilk_vproc_id(const Cilk_vproc *vp);                 /* 0 .. Cilk_vprocs - 1; of a nested scheduler's own, too (Cilk_with) */
 extern int Cilk_vprocs(const Cilk_vproc *vp);
 extern uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n);       /* 0 .. n - 1; every choice by chance should be made here, as a replay governs it */
 extern uint64_t Cilk_now(void);                                 /* ns, of a clock that a replay governs, too */
+
+extern int Cilk_waits(const Cilk_vproc *vp);                    /* 1 while it waits for a call from C, or for a computation: then it runs parts of that only */
+/* There is something that others may take now. (When a fiber becomes ready they are told anyway.) */
+extern void Cilk_call_vprocs(Cilk_vproc *vp);
 
 /* ---- fibers */
 
@@ -104,6 +110,8 @@ extern Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f);
 /* 0 while this vproc waits for a call from C into Cilk (EXPORT) of which f is no part: the C code may hold a lock that f wants. If next or find returns
  * such a fiber all the same it goes to the common pool, so this is for those who can choose. */
 extern int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f);
+/* How many ancestors it has in its computation: procedures that wait for it. Takes so many steps. */
+extern int Cilk_fiber_level(const Cilk_fiber *f);
 /* f becomes ready on another vproc (CILK_WHY_REMOTE), which sees it when it has nothing on its stack. */
 extern void Cilk_post(Cilk_vproc *vp, int target, Cilk_fiber *f);
 

@@ -43,6 +43,7 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
     return 1;
 }
 #define Cilk_start(f, ...) cilk_h_started(&(__typeof__(f(__VA_ARGS__))[1]){ f(__VA_ARGS__) }, sizeof(__typeof__(f(__VA_ARGS__))))
+#define Cilk_with(scheduler, vprocs, f, ...) ((void)(scheduler), (void)(vprocs), Cilk_start(f, ##__VA_ARGS__))
 #define Cilk_cancel(c) ((void)(c))
 #define Cilk_cancel_after(c, ns) ((void)(c), (void)(ns))
 #define Cilk_set_share(c, weight) ((void)(c), (void)(weight))
@@ -51,7 +52,11 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
 #else
 
 /* Starts f(arguments...), which C could call: EXPORT(f) is declared, as for any call from C. The arguments are copied. Its handle lives until Cilk_wait. */
-#define Cilk_start(f, ...) ((void)EXPORT(f)((CilkContext *)1, __VA_ARGS__), cilk_rt_started())
+#define Cilk_start(f, ...) ((void)EXPORT(f)((CilkContext *)1, ##__VA_ARGS__), cilk_rt_started())
+/* The same, under a scheduler of its own: `scheduler` is what could follow --sched= ("gang", "roundrobin:1ms", a name of the program's own), `vprocs` how many
+ * workers it may have at a time (0: all). For the scheduler of who started it, it is one computation, which it gives workers and takes them
+ * back as it likes; these share what there is inside as the own scheduler says. May be nested. */
+#define Cilk_with(scheduler, vprocs, f, ...) ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_with((scheduler), (vprocs)))
 /* Waits until c is over, and ends its handle. 1: its result is in *result (NULL: not wanted); 0: it was cancelled. The worker meanwhile runs pieces of
  * computations that the same one started, and no others. */
 extern int Cilk_wait(Cilk_computation *c, void *result);
@@ -66,8 +71,9 @@ extern void Cilk_set_share(Cilk_computation *c, int weight);
  * Cilk_wait returns. */
 extern void Cilk_on_end(Cilk_computation *c, void (*f)(void *), void *argument);
 
-/* Behind Cilk_start. */
+/* Behind Cilk_start and Cilk_with. */
 extern Cilk_computation *cilk_rt_started(void);
+extern Cilk_computation *cilk_rt_with(const char *scheduler, int vprocs);
 
 #endif
 

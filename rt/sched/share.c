@@ -104,8 +104,8 @@ static Cilk_fiber *next(void *self, Cilk_vproc *vp)
 
 static Cilk_fiber *find(void *self, Cilk_vproc *vp)
 {
-  (void)self;
-  return Cilk_steal_any(vp, (int)Cilk_random(vp, (uint64_t)Cilk_vprocs(vp)));
+  Cilk_fiber *f = next(self, vp);         /* others may have put something there since */
+  return f ? f : Cilk_steal_any(vp, (int)Cilk_random(vp, (uint64_t)Cilk_vprocs(vp)));
 }
 
 static void ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)

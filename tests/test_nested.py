@@ -1,0 +1,94 @@
+"""Schedulers inside of schedulers (Cilk_with of <cilk-start.h>): results, cancelling through all of them, workers by provision."""
+
+import itertools
+import os
+
+import pytest
+
+from conftest import CILKC, ROOT, STRATEGIES, command
+from test_sched import OWN
+
+HERE = ROOT / "tests" / "sched"
+ROUNDS = os.environ.get("CILK_NESTED_ROUNDS", "60")        # the long run: 10000
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    made = {}
+    folder = tmp_path_factory.mktemp("nested")
+
+    def make(name, strategy, *flags):
+        key = (name, strategy) + flags
+        if key not in made:
+            made[key] = folder / "-".join(key)
+            built = command([CILKC, "-O2", "--spawn=" + strategy, HERE / (name + ".cilk"), HERE / "favourite.c", "-o", made[key]] + list(flags))
+            assert built.status == 0 and built.err == "", str(built)
+        return made[key]
+    return make
+
+
+@pytest.mark.parametrize("strategy,workers,scheduler,flags", itertools.product(STRATEGIES, (1, 2, 4), ("roundrobin:200us", "steal"), ((), ("-cilk-debug",))))
+def test_gang_in_steal_in_another(program, strategy, workers, scheduler, flags):
+    """nested.cilk checks itself: results, ends, what goes on running, memory; the checked build counts closures that are left over."""
+    result = command([program("nested", strategy, *flags), "--sched=" + scheduler, "--nproc", workers, ROUNDS, "8"], timeout=600)
+    assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
+
+
+@pytest.mark.parametrize("strategy,outer,inner", itertools.product(STRATEGIES, ("steal", "central", "proportional:50us", "gang"), OWN + ["favourite"]))
+def test_each_in_each(program, strategy, outer, inner):
+    result = command([program("nested", strategy), "--sched=" + outer, "--nproc", 3, 8, 3, inner])
+    assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
+
+
+@pytest.mark.parametrize("strategy,outer", itertools.product(STRATEGIES, ("steal", "roundrobin:20us")))
+def test_in_replays(program, strategy, outer):
+    for seed in (1, 2, 3):
+        words = [program("nested", strategy), "--sched=" + outer, "--sched=replay:%d:3" % seed, "--stats", "6", "3", "2"]
+        result, again = command(words), command(words)
+        assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
+
+
+@pytest.mark.parametrize("strategy,scheduler,given", itertools.product(STRATEGIES, ("steal", "gang", "levels", "roundrobin:50us"), ((1, 3), (2, 2), (1, 1, 2))))
+def test_workers_by_provision(program, strategy, scheduler, given):
+    """No computation ever has more than it was given. In a replay all of them come to what they were given."""
+    words = [program("provision", strategy), "--sched=steal"]
+    result = command(words + ["--nproc", "4", scheduler] + list(given))
+    assert result.status == 0 and all(int(had) <= may for had, may in zip(result.out.split(), given)), str(result)
+    result = command(words + ["--nproc", "1", scheduler] + list(given))
+    assert result.status == 0 and result.out.split() == ["1"] * len(given), str(result)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_all_that_was_given_is_used(program, strategy):
+    found = [command([program("provision", strategy), "--nproc", "8", "steal", "1", "3"], env=dict(os.environ, CILK_PROCESSORS="64")) for _ in range(5)]
+    assert all(result.status == 0 for result in found) and max(int(result.out.split()[1]) for result in found) == 3, [result.out for result in found]
+
+
+def test_errors(tmp_path, program):
+    nested = program("nested", "lazy")
+    for name, message in (("fair", "Cilk_with: there is no scheduler 'fair', but "), ("steal:7", "Cilk_with: scheduler 'steal': it takes no options")):
+        result = command([nested, "1", "1", name])
+        assert result.status != 0 and message in result.err and result.out == "", str(result)
+
+
+def test_the_elision(tmp_path):
+    (tmp_path / "p.cilk").write_text("""#include <cilk-start.h>
+#include <stdio.h>
+cilk int seven(void) { return 7; }
+extern int EXPORT(seven)(CilkContext *const);
+cilk int main(void)
+{
+  int r = 0;
+  Cilk_computation *c = Cilk_with("gang", 2, seven);
+  printf("%d %d\\n", Cilk_wait(c, &r), r);
+  return 0;
+}
+""")
+    for build in ([CILKC, "p.cilk", "-o", "p"], [CILKC, "--serial", "p.cilk", "-o", "p"]):
+        assert command(build, cwd=tmp_path).status == 0
+        result = command(["./p"], cwd=tmp_path)
+        assert result.status == 0 and result.out == "1 7\n", str(result)
+    elided = command([CILKC, "elide", "p.cilk", "-o", "p.c"], cwd=tmp_path)
+    assert elided.status == 0, str(elided)
+    built = command([CILKC, "--cc=gcc", "p.c", "-o", "q"], cwd=tmp_path)
+    assert built.status == 0 and command(["./q"], cwd=tmp_path).out == "1 7\n", str(built)
