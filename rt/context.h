@@ -41,7 +41,7 @@ struct CilkContext {
   uint64_t start_ns, elapsed_ns;   /* of the last computation */
   uint64_t work, span;             /* its totals, -cilk-span */
   bool ever_ran;
-  bool lost, alone, orphans_held;  /* in a forked child: no worker is left; only the one that forked is (fork.c) */
+  bool lost, alone, orphans_held, seats_held;  /* in a forked child: no worker is left; only the one that forked is (fork.c) */
   const cilk_root *main_root;      /* the Cilk main that this context is for, or NULL */
   cilk_context *other;             /* among cilk_contexts */
   struct cilk_private_copy *privates;   /* worker 0's copies of the private variables; constant once started */

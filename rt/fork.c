@@ -44,6 +44,7 @@ static void before(void)
     for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
       ctx->workers[i]->ext->held = take(&ctx->workers[i]->ext->lock);
     ctx->orphans_held = take(&ctx->orphan_lock);
+    ctx->seats_held = take(&ctx->seats_lock);
   }
   cilk_pool_hold();
 }
@@ -52,6 +53,8 @@ static void after_in_parent(void)
 {
   cilk_pool_let_go();
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
+    if (ctx->seats_held)
+      cilk_spin_unlock(&ctx->seats_lock);
     if (ctx->orphans_held)
       cilk_spin_unlock(&ctx->orphan_lock);
     for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
@@ -72,6 +75,7 @@ static void after_in_child(void)
     pthread_mutex_init(&ctx->mutex, NULL);
     pthread_cond_init(&ctx->changed, NULL);
     store_relaxed(&ctx->orphan_lock, 0u);
+    store_relaxed(&ctx->seats_lock, 0u);
     ctx->ticker = NULL;                     /* its thread is not here */
     ctx->ever_ran = ctx == mine;            /* the parent reports what it did before */
     if (ctx == mine) {
