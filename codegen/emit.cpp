@@ -168,15 +168,6 @@ bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codeg
   return ok;
 }
 
-// The may_alias attribute is not kept in types; a unit whose own text uses it gets no alias metadata at all. (In system headers it stands on vector
-// types and socket addresses, which never get any or are reached through char.)
-static bool usesMayAlias(const SourceManager &sm) {
-  std::string_view text = sm.text();
-  for (size_t at = text.find("may_alias"); at != std::string_view::npos; at = text.find("may_alias", at + 1))
-    if (!sm.inSystemHeader(Loc::at(at))) return true;
-  return text.find("no-strict-aliasing") != std::string_view::npos;   // __attribute__((optimize("no-strict-aliasing"))), for the whole unit
-}
-
 static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given, const std::string &outPath,
     const TimeReport &report) {
   initTargets();
@@ -184,7 +175,7 @@ static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, Dia
   // __builtin_return_address(1) finds its way by the frame pointers of the callers.
   for (const FunctionDecl *f : unit.functions)
     if (f->usesFrameAddress) options.framePointer = FramePointer::All;
-  if (options.optLevel > 0 && options.strictAliasing && usesMayAlias(diags.sources())) options.strictAliasing = false;
+  if (options.optLevel > 0 && options.strictAliasing && unit.typesAlias) options.strictAliasing = false;
   Clock clock{report};
   unsigned before = diags.errors();
   LLVMTargetMachineRef tm = targetMachine(ast, options, diags);

@@ -468,6 +468,36 @@ def test_nobody_asks_which_strategy_or_mode_it_is(table):
     assert users <= {"codegen/core/options.h"}, users                # a default
 
 
+@pytest.mark.parametrize("said, typed", [
+    ("", True), ('const char *word = "may_alias no-strict-aliasing";', True), ("int may_alias;", True),
+    ("# 1 \"s.h\" 1 3\ntypedef int __attribute__((may_alias)) i;\n# 2 \"x.i\" 2", True),
+    ("typedef int __attribute__((may_alias)) i;", False), ("struct s { int a; } __attribute__((__may_alias__));", False),
+    ("__attribute__((optimize(\"O2\", \"no-strict-aliasing\"))) void g(void);", False), ("#pragma GCC optimize(\"-fno-strict-aliasing\")", False),
+])
+def test_attributes_say_that_types_do_not_tell_accesses_apart(said, typed, tmp_path):
+    (tmp_path / "x.i").write_text(said + "\nint f(int *a, float *b) { *a = 1; *b = 2; return *a; }\n")
+    result = command([BUILD / "cilkc1", "--emit=ir", "-O1", "x.i", "-o", "-"], cwd=tmp_path)
+    assert result.status == 0 and ("!tbaa" in result.out) == typed, str(result)
+
+
+READS_TEXT = r"\b(?:sources\(\)|sources|sm)\.(?:text|originalLine|originalText)\(|\bRawLexer\b"
+
+
+def test_no_text_is_searched_after_the_parser():
+    """What the text says is in the tree, or a question of frontend/source. elide edits the user's text, show cuts out of it what it prints: no others read it."""
+    allowed = ("frontend/source/", "frontend/parse/", "frontend/elide/")
+    found = ["%s: %s" % (path.relative_to(ROOT), line.strip()) for folder in ("frontend", "codegen", "driver/cilkc1")
+             for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".cpp", ".h") and not str(path.relative_to(ROOT)).startswith(allowed)
+             for line in re.sub(r"//.*", "", path.read_text()).split("\n") if re.search(READS_TEXT, line)]
+    assert found == ["frontend/show/text.cpp: std::string_view text = sources.text();"], "\n".join(found)
+
+
+def test_the_diagnostic_engine_reads_pragmas_only():
+    """Which warnings are wanted at a place was told by pragmas and by the lexer: verdicts and reports do not look around in the text."""
+    pragmas, _, rest = (ROOT / "frontend/source/diagnostics.cpp").read_text().partition("// ---- verdicts")
+    assert rest and re.search(READS_TEXT, pragmas) and not re.search(READS_TEXT, rest)
+
+
 def test_output_to_a_pipe_is_written_there(tmp_path):
     """A result goes into a device or a pipe; nothing takes its place."""
     (tmp_path / "x.i").write_text("int x;\n")

@@ -131,10 +131,8 @@ private:
   void readPragmas() {
     const SourceManager &sources = m.diags.sources();
     for (uint32_t at : sources.pragmaLines()) {
-      std::string_view line = sources.text().substr(at);
-      line = line.substr(0, line.find('\n'));
       std::string words;
-      for (char c : line)
+      for (char c : sources.preprocessedLine(Loc::at(at)))
         if (c != ' ' && c != '\t' && c != '\r') words += c;
       if (words == "#pragmacilkraceoff" || words == "#pragmand-") switches.emplace_back(at, false);
       else if (words == "#pragmacilkraceon" || words == "#pragmand+") switches.emplace_back(at, true);

@@ -15,45 +15,11 @@ constexpr size_t most = 64;          // effects of one kind of one function; mor
 
 bool changes(const Expr *e) { return e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op); }
 
-// Ways part here: by a jump, a label, or a switch.
-bool isJump(StmtKind k) {
-  switch (k) {
-    case StmtKind::Return:
-    case StmtKind::Thread:                       // a tail call; none stands in a procedure
-    case StmtKind::Goto:
-    case StmtKind::GotoExpr:
-    case StmtKind::Break:
-    case StmtKind::Continue:
-    case StmtKind::Abort:
-    case StmtKind::Switch:
-    case StmtKind::Case:
-    case StmtKind::Default:
-    case StmtKind::Label: return true;
-    case StmtKind::Error:
-    case StmtKind::Null:
-    case StmtKind::Expr:
-    case StmtKind::Compound:
-    case StmtKind::If:
-    case StmtKind::While:
-    case StmtKind::Do:
-    case StmtKind::For:
-    case StmtKind::Asm:
-    case StmtKind::LocalLabel:
-    case StmtKind::Spawn:
-    case StmtKind::Send:
-    case StmtKind::Sync:
-    case StmtKind::Decl:
-    case StmtKind::Pragma:
-    case StmtKind::Function: return false;
-  }
-  return true;
-}
-
 // May control leave the statements after this one unexecuted?
 bool leaves(const Stmt *s) {
   bool found = false;
   eachNode(s, Walk::Evaluated, [&](const auto *node) {
-    if constexpr (std::is_same_v<decltype(node), const Stmt *>) return !found && !(found = isJump(node->kind));
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>) return !found && !(found = has(node->kind, Trait::Parts));
     else return false;
   });
   return found;
@@ -181,42 +147,13 @@ private:
           if (!certain(c)) return false;
         return true;
       case StmtKind::Expr: certain(s->as<ExprStmt>()->expr); return true;
-      case StmtKind::While:
-        if (!certain(s->as<WhileStmt>()->body)) return false;
-        return !leaves(s);
-      case StmtKind::Do:
-        if (!certain(s->as<DoStmt>()->body)) return false;
-        return !leaves(s);
-      case StmtKind::For:
-        if (!certain(s->as<ForStmt>()->body)) return false;
-        return !leaves(s);
-      case StmtKind::If: {
-        const auto *i = s->as<IfStmt>();
-        return !leaves(s) || (recursive && !i->otherwise);
-      }
-      case StmtKind::Switch:
-      case StmtKind::Case:
-      case StmtKind::Default:
-      case StmtKind::Label:
-      case StmtKind::Return:
-      case StmtKind::Goto:
-      case StmtKind::GotoExpr:
-      case StmtKind::Break:
-      case StmtKind::Continue:
-      case StmtKind::Abort:
+      case StmtKind::While: return certain(s->as<WhileStmt>()->body) && !leaves(s);
+      case StmtKind::Do: return certain(s->as<DoStmt>()->body) && !leaves(s);
+      case StmtKind::For: return certain(s->as<ForStmt>()->body) && !leaves(s);
+      case StmtKind::If: return !leaves(s) || (recursive && !s->as<IfStmt>()->otherwise);
       case StmtKind::Asm: return false;
-      case StmtKind::Spawn: return true;         // a delivery is ordered among its like
-      case StmtKind::Thread:
-      case StmtKind::Send:
-      case StmtKind::Error:
-      case StmtKind::Null:
-      case StmtKind::LocalLabel:
-      case StmtKind::Sync:
-      case StmtKind::Decl:
-      case StmtKind::Pragma:
-      case StmtKind::Function: return true;
+      default: return !has(s->kind, Trait::Parts);   // a delivery is ordered among its like
     }
-    return false;
   }
 };
 

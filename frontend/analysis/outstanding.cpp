@@ -399,7 +399,6 @@ private:
   void value(const Expr *e, State &s) {
     if (!e || !s.live) return;
     switch (e->kind) {
-      case ExprKind::Paren: value(e->as<ParenExpr>()->sub, s); return;
       case ExprKind::ImplicitCast: {
         const auto *c = e->as<ImplicitCast>();
         if (c->castKind == CastKind::LvalueToRvalue) {
@@ -480,35 +479,15 @@ private:
         else address(e->as<Member>()->base, s);
         return;
       case ExprKind::Index: address(e, s); return;
-      case ExprKind::CompoundLit:
-        if (e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan)
-          for (auto &st : e->as<CompoundLit>()->init->plan->stores) value(st.value, s);
-        return;
-      case ExprKind::Generic: value(e->as<Generic>()->chosen, s); return;
-      case ExprKind::ChooseExpr: value(e->as<ChooseExpr>()->chosen, s); return;
-      case ExprKind::VaArg: value(e->as<VaArg>()->list, s); return;
-      case ExprKind::Offsetof:
-        for (auto &t : e->as<Offsetof>()->terms) value(t.second, s);
-        return;
-      case ExprKind::StmtExpr: return;  // has events of its own
-      case ExprKind::Error:
-      case ExprKind::IntLit:
-      case ExprKind::FloatLit:
-      case ExprKind::CharLit:
-      case ExprKind::StringLit:
-      case ExprKind::Data:
-      case ExprKind::Ident:
-      case ExprKind::SizeofExpr:
-      case ExprKind::SizeofType:
-      case ExprKind::AlignofExpr:
-      case ExprKind::AlignofType:
-      case ExprKind::LabelAddr:
-      case ExprKind::TypesCompatible:
-      case ExprKind::Spawn:
-      case ExprKind::Hole:
-      case ExprKind::ChildResult:
-      case ExprKind::Synched: return;
+      default: values(e, s);
     }
+  }
+  // What only evaluates its parts. The body of a statement expression has events of its own.
+  template <class N> void values(const N *node, State &s) {
+    eachChild(node, Walk::Evaluated, [&](const auto *child) {
+      if constexpr (std::is_base_of_v<Expr, std::remove_cvref_t<decltype(*child)>>) value(child, s);
+      else if constexpr (std::is_same_v<decltype(child), const InitList *>) values(child, s);
+    });
   }
   static bool keepsSynched(const Expr *e) {
     return anyExpr(e, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Synched; });

@@ -71,7 +71,7 @@ using Attrs = std::vector<Attr *>;
 // ---- expressions ----------------------------------------------------------------------------------------------------------------
 
 enum class ExprKind : uint8_t {
-#define EXPR(kind, cls, children) kind,
+#define EXPR(kind, cls, children, facts) kind,
 #include "frontend/ast/nodes.def"
 };
 
@@ -229,6 +229,7 @@ struct Index : Expr {                // sema: base has decayed to a pointer (or 
 };
 struct SizeofExpr : Expr {           // also alignof expr by kind AlignofExpr. Operand is not evaluated unless it has variable size.
   Expr *sub = nullptr;
+  bool gnu = false;                  // __alignof__, which may have an expression
   explicit SizeofExpr(bool isAlign = false) : Expr(isAlign ? ExprKind::AlignofExpr : ExprKind::SizeofExpr) {}
 };
 struct SizeofType : Expr {
@@ -410,8 +411,9 @@ struct RecordSpec {                  // struct/union tag { … }
 struct DeclSpecs {
   StorageClass storage = StorageClass::None;
   Range storageRange;
-  bool multipleStorage = false;
-  bool threadLocal = false, isInline = false, isNoreturn = false, isConstexpr = false;
+  bool multipleStorage = false, lateStorage = false;   // two of them; one behind a type or qualifier
+  bool threadLocal = false, gnuThread = false;         // gnuThread: spelled __thread
+  bool isInline = false, isNoreturn = false, isConstexpr = false;
   bool cilk = false, inlet = false, shared = false, priv = false;
   bool thread = false, cont = false;  // Cilk-1
   Range cilkRange;
@@ -584,7 +586,7 @@ struct LabelDecl : Decl {
 // ---- statements -----------------------------------------------------------------------------------------------------------------
 
 enum class StmtKind : uint8_t {
-#define STMT(kind, cls, children) kind,
+#define STMT(kind, cls, children, facts, weight, traits) kind,
 #include "frontend/ast/nodes.def"
 };
 struct Stmt {
@@ -600,6 +602,7 @@ struct ErrorStmt : Stmt {
   ErrorStmt() : Stmt(StmtKind::Error) {}
 };
 struct NullStmt : Stmt {
+  bool missing = false;  // nothing stands behind a label, not even a ';'
   NullStmt() : Stmt(StmtKind::Null) {}
 };
 struct ExprStmt : Stmt {
@@ -612,6 +615,7 @@ struct CompoundStmt : Stmt {
   CompoundStmt() : Stmt(StmtKind::Compound) {}
 };
 struct IfStmt : Stmt {
+  Range elseWord;
   Expr *cond = nullptr;
   Stmt *then = nullptr, *otherwise = nullptr;
   IfStmt() : Stmt(StmtKind::If) {}
@@ -816,6 +820,7 @@ struct TranslationUnit {
   // about what may be missing for that reason.
   bool damaged = false, abandoned = false;
   std::unordered_set<std::string_view> damagedNames;
+  bool typesAlias = false;  // may_alias, or optimize("no-strict-aliasing"), outside of system headers: types do not tell accesses apart
   // sema:
   std::vector<FunctionDecl *> functions;  // every function declared or defined, once each
   std::vector<VarDecl *> globals;  // every file-scope object and local static, once each (declared or defined)

@@ -106,6 +106,23 @@ const char *name(CastKind k) {
   return text[static_cast<int>(k)];
 }
 
+namespace {
+
+struct StmtFacts {
+  uint8_t weight, traits;
+};
+constexpr StmtFacts stmtFacts[] = {
+#define T(trait) | static_cast<uint8_t>(Trait::trait)
+#define STMT(kind, cls, children, facts, weight, traits) {weight, 0 traits},
+#include "frontend/ast/nodes.def"
+#undef T
+};
+
+}  // namespace
+
+bool has(StmtKind k, Trait t) { return (stmtFacts[static_cast<size_t>(k)].traits & static_cast<uint8_t>(t)) != 0; }
+size_t weight(StmtKind k) { return stmtFacts[static_cast<size_t>(k)].weight; }
+
 std::string decimal(unsigned __int128 v) {
   std::string digits;
   do digits += static_cast<char>('0' + static_cast<int>(v % 10));

@@ -41,6 +41,18 @@ constexpr bool isEquality(BinaryOp o) { return o == BinaryOp::Eq || o == BinaryO
 constexpr bool isLogical(BinaryOp o) { return o == BinaryOp::LogAnd || o == BinaryOp::LogOr; } // evaluates its right side or not
 constexpr bool isShift(BinaryOp o) { return o == BinaryOp::Shl || o == BinaryOp::Shr; }
 
+// ---- what a kind of statement is (nodes.def) ----
+
+enum class Trait : uint8_t { Leaf = 1, Brief = 2, Loop = 4, Parts = 8 };
+bool has(StmtKind, Trait);
+size_t weight(StmtKind);
+
+// ---- two pieces of the tree ----
+
+// Are they the same words? Blanks and comments do not count, nor which of several spellings of a constant stands there; types must be known.
+bool sameTree(const Expr *, const Expr *);
+bool sameTree(const Stmt *, const Stmt *);
+
 // ---- numbers as text (there is no std::to_string for 128 bits) ----
 
 std::string decimal(__int128);

@@ -56,14 +56,14 @@ template <class N, class F> void visitField(const std::vector<N> &many, Walk how
 
 template <class F> void eachChild(const Expr *node, Walk how, F &&f) {
   switch (node->kind) {
-#define EXPR(kind, cls, children) EACH_CHILD_OF(ExprKind, cls, kind, children)
+#define EXPR(kind, cls, children, facts) EACH_CHILD_OF(ExprKind, cls, kind, children)
 #include "frontend/ast/nodes.def"
   }
 }
 
 template <class F> void eachChild(const Stmt *node, Walk how, F &&f) {
   switch (node->kind) {
-#define STMT(kind, cls, children) EACH_CHILD_OF(StmtKind, cls, kind, children)
+#define STMT(kind, cls, children, facts, weight, traits) EACH_CHILD_OF(StmtKind, cls, kind, children)
 #include "frontend/ast/nodes.def"
   }
 }
@@ -233,7 +233,7 @@ template <class N, class F> bool anyExpr(const N *root, Walk how, F &&f) {
 
 template <class D> decltype(auto) dispatch(D &&visitor, const Expr *e) {
   switch (e->kind) {
-#define EXPR(kind, cls, children) \
+#define EXPR(kind, cls, children, facts) \
   case ExprKind::kind: return visitor.on(*e->as<cls>());
 #include "frontend/ast/nodes.def"
   }
@@ -242,7 +242,7 @@ template <class D> decltype(auto) dispatch(D &&visitor, const Expr *e) {
 
 template <class D> decltype(auto) dispatch(D &&visitor, const Stmt *s) {
   switch (s->kind) {
-#define STMT(kind, cls, children) \
+#define STMT(kind, cls, children, facts, weight, traits) \
   case StmtKind::kind: return visitor.on(*s->as<cls>());
 #include "frontend/ast/nodes.def"
   }

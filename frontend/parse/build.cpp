@@ -61,6 +61,11 @@ bool Builder::pragmaPending(Rule *before) const {
   return pragmaIndex < tokens.pragmas.size() && (!before || tokens.pragmas[pragmaIndex].index <= static_cast<const Token *>(before->start)->index);
 }
 
+// Options of the attribute and the pragma `optimize`. (In system headers may_alias stands on vector types and socket addresses, which are reached through char.)
+void Builder::aliasing(std::string_view options, Range where) {
+  if (options.find("no-strict-aliasing") != options.npos && !diags.sources().inSystemHeader(where.begin)) unit.typesAlias = true;
+}
+
 PragmaDecl *Builder::nextPragma() {
   const Pragma &p = tokens.pragmas[pragmaIndex++];
   std::string_view first = p.text.substr(0, p.text.find_first_of(" \t("));
@@ -72,6 +77,7 @@ PragmaDecl *Builder::nextPragma() {
   if (oneOf({"pack", "weak", "redefine_extname", "GCC", "clang", "STDC", "scalar_storage_order"})) {
     PragmaDecl *d = at<PragmaDecl>(p.range);
     d->text = cx.intern(p.text);
+    if (first == "GCC" && d->text.find("optimize") != d->text.npos) aliasing(d->text, d->range);
     return d;
   }
   // Other compilers' and the preprocessor's, and those of the Cilk-5 compiler.

@@ -68,6 +68,7 @@ private:
   InitItem initializerItem(Rule *);
   bool pragmaPending(Rule *before) const;
   PragmaDecl *nextPragma();                           // null: it says nothing to later stages
+  void aliasing(std::string_view options, Range where);
 
   // ---- specifiers and attributes (build_spec.cpp) ----
   void specifiersInto(Rule *, DeclSpecs *);           // specifier, plainSpecifier or typeSpecifiers
@@ -86,6 +87,7 @@ private:
   // ---- statements (build_stmt.cpp) ----
   CompoundStmt *compound(Rule *);
   Stmt *statement(Rule *);                            // statement: labels and all
+  Stmt *nothing(Range where);                         // what stands behind a label at the end
   Stmt *unlabelled(Rule *);
   Stmt *label(Rule *, Stmt **&hole);
   Stmt *ifStatement(Rule *);

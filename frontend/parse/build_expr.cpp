@@ -271,6 +271,7 @@ Expr *Builder::sizeofExpression(Rule *r) {
   }
   SizeofExpr *e = cx.make<SizeofExpr>(align);
   e->sub = sub;
+  e->gnu = keyword.type == P::GnuAlignof;
   e->range = Range::join(keyword.range(), sub->range);
   return e;
 }

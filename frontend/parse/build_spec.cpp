@@ -70,6 +70,7 @@ void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
   Node *first = r->children[0];
   auto storage = [&](StorageClass c) {
     if (s->storage != StorageClass::None) s->multipleStorage = true;
+    s->lateStorage |= s->anyTypeSpec || s->quals != 0;
     s->storage = c;
     s->storageRange = rangeOf(first);
   };
@@ -92,8 +93,8 @@ void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
     case P::Static: storage(StorageClass::Static); break;
     case P::Auto: storage(StorageClass::Auto); break;
     case P::Register: storage(StorageClass::Register); break;
-    case P::ThreadLocal:
-    case P::Thread: s->threadLocal = true; break;
+    case P::Thread: s->gnuThread = true; [[fallthrough]];
+    case P::ThreadLocal: s->threadLocal = true; break;
     case P::Inline: s->isInline = true; break;
     case P::Noreturn: s->isNoreturn = true; break;
     case P::Constexpr:
@@ -411,6 +412,10 @@ void Builder::attributeList(Rule *r, bool standard, Attrs &out) {
       continue;
     }
     if (!space.empty() && space != "gnu" && space != "clang") a->name = cx.intern(std::string(space) + "::" + std::string(a->name));
+    if (a->name == "may_alias" && !diags.sources().inSystemHeader(a->range.begin)) unit.typesAlias = true;
+    if (a->name == "optimize")
+      for (const Expr *option : a->args)
+        if (option->kind == ExprKind::StringLit) aliasing(option->as<StringLit>()->bytes, a->range);
     out.push_back(a);
   }
 }

@@ -61,8 +61,14 @@ CompoundStmt *Builder::compound(Rule *r) {
     }
   }
   if (!block->closing.valid()) block->closing = Range{block->range.end, block->range.end};
-  if (hole) *hole = at<NullStmt>(block->closing);
+  if (hole) *hole = nothing(block->closing);
   return block;
+}
+
+Stmt *Builder::nothing(Range where) {
+  NullStmt *s = at<NullStmt>(where);
+  s->missing = true;
+  return s;
 }
 
 Stmt *Builder::declarationStatement(Rule *r) {
@@ -120,7 +126,7 @@ Stmt *Builder::statement(Rule *r) {
     hole = next;
     if (!hole) break;
   }
-  if (hole) *hole = at<NullStmt>(range(r));
+  if (hole) *hole = nothing(range(r));
   return first;
 }
 
@@ -177,6 +183,7 @@ Stmt *Builder::ifStatement(Rule *r) {
     s->cond = comma(child(r, P::RuleExpression));
     Rule *otherwise = nullptr;
     for (Node *c : r->children) {
+      if (type(c) == P::Else) s->elseWord = rangeOf(c);
       if (rule(c) != P::RuleStatement) continue;
       if (!s->then) s->then = statement(asRule(c));
       else otherwise = asRule(c);

@@ -339,7 +339,11 @@ private:
     const Words::Entry &e = out.words.entry(s);
     if (e.keyword == 0 || e.since > dialect) {
       add(CilkLexer::Identifier, length, s);
-    } else if (e.keyword == dropWord) {
+    } else if (e.keyword == dropWord || e.keyword == extensionWord) {
+      if (e.keyword == extensionWord && extensionDepth == none) {
+        diags.extensionBegins(Loc::at(at));
+        extensionDepth = open.size();
+      }
       at += length;
     } else {
       add(e.keyword, length, s);
@@ -382,6 +386,16 @@ private:
       default: break;
     }
     t.depth = static_cast<uint32_t>(open.size());
+    if (extensionDepth != none) endExtension(t);
+  }
+
+  // `__extension__` holds to the end of the expression, declaration or argument that it begins: to a ';' or ',' that is in no bracket of it, or to the
+  // bracket around it. Those inside of it say nothing new.
+  void endExtension(const Token &t) {
+    bool separator = t.type == CilkLexer::Semicolon || t.type == CilkLexer::Comma;
+    if (open.size() >= extensionDepth + (separator ? 1 : 0)) return;
+    diags.extensionEnds(t.range().begin);
+    extensionDepth = none;
   }
 
   // Does the '{' that was added last open an initialiser's list? Those of compound literals are known by '[]){', and inside another list.
@@ -633,6 +647,8 @@ private:
     bool initializer;
   };
   std::vector<Open> open;
+  static constexpr size_t none = SIZE_MAX;
+  size_t extensionDepth = none;                    // brackets that are open around the `__extension__` in force
   size_t noRunBefore = 0;
   std::unordered_map<std::string, Mode> modes;
   Mode *file = nullptr;

@@ -12,7 +12,7 @@ void lex(const SourceManager &, const LangOptions &, DiagnosticEngine &, Tokens 
 
 // Puts the keywords of the language into the table of words (words.cpp). Call before lexing.
 void enterKeywords(Words &, const LangOptions &);
-// How a word is to be taken: 0 as a name, `dropWord` not at all, else a token type.
-inline constexpr uint16_t dropWord = UINT16_MAX - 1;
+// How a word is to be taken: 0 as a name, `dropWord` not at all, `extensionWord` as the beginning of a stretch of GNU C, else a token type.
+inline constexpr uint16_t dropWord = UINT16_MAX - 1, extensionWord = UINT16_MAX - 2;
 
 }  // namespace cilkc::parsing

@@ -46,7 +46,7 @@ constexpr Spelling gnuSpellings[] = {
     {"__complex__", CilkLexer::Complex},
     {"__real", CilkLexer::Real},
     {"__imag", CilkLexer::Imag},
-    {"__extension__", dropWord},
+    {"__extension__", extensionWord},
     // Marks in the headers of Cilk-5's runtime; they say nothing to us.
     {"__nooutput__", dropWord},
     {"__cilkonly__", dropWord},

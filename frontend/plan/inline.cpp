@@ -15,45 +15,12 @@ const FunctionDecl *knownCallee(const SpawnStmt *s) {
   return callee && !callee->attrs.weak ? callee : nullptr;
 }
 
-static size_t weightOf(StmtKind k) {
-  switch (k) {
-    case StmtKind::Expr:
-    case StmtKind::Compound:
-    case StmtKind::Decl:
-    case StmtKind::Label: return 0;   // their parts count
-    case StmtKind::While:
-    case StmtKind::Do:
-    case StmtKind::For:
-    case StmtKind::Switch: return 2;
-    case StmtKind::If:
-    case StmtKind::Case:
-    case StmtKind::Default:
-    case StmtKind::Return:
-    case StmtKind::Error:
-    case StmtKind::Goto:
-    case StmtKind::GotoExpr:
-    case StmtKind::Continue:
-    case StmtKind::Break:
-    case StmtKind::Asm:
-    case StmtKind::Null:
-    case StmtKind::LocalLabel:
-    case StmtKind::Spawn:
-    case StmtKind::Thread:
-    case StmtKind::Send:
-    case StmtKind::Sync:
-    case StmtKind::Abort:
-    case StmtKind::Function:
-    case StmtKind::Pragma: return 1;
-  }
-  return 1;
-}
-
 // Nodes that become code. An inlet counts where it is called.
 size_t weigh(const Stmt *body) {
   size_t n = 0;
   eachNode(body, Walk::Evaluated, [&](const auto *node) {
     if constexpr (std::is_same_v<decltype(node), const Stmt *>) {
-      n += weightOf(node->kind);
+      n += weight(node->kind);
       if (node->kind != StmtKind::Spawn) return;
       const auto &s = *node->template as<SpawnStmt>();
       n += s.form != SpawnForm::Plain;                        // the delivery

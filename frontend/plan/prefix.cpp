@@ -99,42 +99,9 @@ private:
     if (l.calls) plan.leafCheap = false;
     return !l.touches;
   }
-  static bool standsInLeaf(StmtKind k) {
-    switch (k) {
-      case StmtKind::Null:
-      case StmtKind::Function:
-      case StmtKind::Expr:
-      case StmtKind::Decl:
-      case StmtKind::Compound:
-      case StmtKind::If:
-      case StmtKind::For:
-      case StmtKind::While:
-      case StmtKind::Do:
-      case StmtKind::Return:
-      case StmtKind::Break:
-      case StmtKind::Continue: return true;
-      case StmtKind::Error:
-      case StmtKind::Switch:
-      case StmtKind::Case:
-      case StmtKind::Default:
-      case StmtKind::Label:
-      case StmtKind::Goto:
-      case StmtKind::GotoExpr:
-      case StmtKind::Asm:
-      case StmtKind::LocalLabel:
-      case StmtKind::Spawn:
-      case StmtKind::Thread:
-      case StmtKind::Send:
-      case StmtKind::Sync:
-      case StmtKind::Abort:
-      case StmtKind::Pragma: return false;
-    }
-    return false;
-  }
-  static bool isLoop(StmtKind k) { return k == StmtKind::For || k == StmtKind::While || k == StmtKind::Do; }
   bool leafStmt(const Stmt *s) {
-    if (!standsInLeaf(s->kind)) return false;
-    if (isLoop(s->kind)) plan.leafCheap = false;
+    if (!has(s->kind, Trait::Leaf)) return false;
+    if (has(s->kind, Trait::Loop)) plan.leafCheap = false;
     if (s->kind == StmtKind::Decl && !leafDecl(s->as<DeclStmt>()->decl)) return false;
     bool leaf = true;
     eachChild(s, Walk::Evaluated, [&](const auto *child) { leaf = leaf && leafPart(child); });
@@ -191,41 +158,9 @@ private:
   }
 
   // Neither loops nor calls but spawns.
-  static bool isCheap(StmtKind k) {
-    switch (k) {
-      case StmtKind::Null:
-      case StmtKind::Function:
-      case StmtKind::Expr:
-      case StmtKind::Decl:
-      case StmtKind::Compound:
-      case StmtKind::If:
-      case StmtKind::Switch:
-      case StmtKind::Case:
-      case StmtKind::Default:
-      case StmtKind::Return:
-      case StmtKind::Break:
-      case StmtKind::Spawn:
-      case StmtKind::Sync:
-      case StmtKind::Abort: return true;
-      case StmtKind::Error:
-      case StmtKind::For:
-      case StmtKind::While:
-      case StmtKind::Do:
-      case StmtKind::Continue:
-      case StmtKind::Label:
-      case StmtKind::Goto:
-      case StmtKind::GotoExpr:
-      case StmtKind::Asm:
-      case StmtKind::LocalLabel:
-      case StmtKind::Thread:
-      case StmtKind::Send:
-      case StmtKind::Pragma: return false;
-    }
-    return false;
-  }
   static bool cheapStmt(const Stmt *s) {
     if (s->kind == StmtKind::Spawn) return !s->as<SpawnStmt>()->inlet || (s->as<SpawnStmt>()->inlet->def && cheapStmt(s->as<SpawnStmt>()->inlet->def->body));
-    if (!isCheap(s->kind)) return false;
+    if (!has(s->kind, Trait::Brief)) return false;
     bool cheap = true;
     eachChild(s, Walk::Evaluated, [&](const auto *child) { cheap = cheap && cheapPart(child); });
     return cheap;

@@ -20,9 +20,7 @@ void Sema::run(TranslationUnit &unit) {
   tu = &unit;
   scopes.pushScope(Scope::File);
   for (ExternalDecl &d : unit.decls) decls.externalDecl(d);
-  if (unit.decls.empty() && !unit.damaged)
-    diags.report(diag::pedantic_empty_unit,
-        Range{Loc::at(static_cast<uint32_t>(diags.sources().text().size())), Loc::at(static_cast<uint32_t>(diags.sources().text().size()))});
+  if (unit.decls.empty() && !unit.damaged) diags.report(diag::pedantic_empty_unit, diags.sources().end());
   decls.finishUnit();
   scope = nullptr;
 }

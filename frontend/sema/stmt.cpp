@@ -94,8 +94,7 @@ void Stmts::finishLabels() {
 // Before C2x a label belongs to a statement.
 void Stmts::pedanticLabel(const Stmt *sub, Range label) {
   if (cx.lang.std >= LangOptions::C2x) return;
-  bool nothing = !sub || (sub->kind == StmtKind::Null && sub->range.valid() && diags.sources().text()[sub->range.begin.offset()] != ';');
-  if (nothing) diags.report(diag::label_at_end, label);
+  if (!sub || (sub->kind == StmtKind::Null && sub->as<NullStmt>()->missing)) diags.report(diag::label_at_end, label);
   else if (sub->kind == StmtKind::Decl) diags.report(diag::label_before_declaration, label);
 }
 

@@ -223,40 +223,13 @@ void DiagnosticEngine::pragma(Loc l, std::string_view action, std::string_view o
 
 // ---- verdicts -------------------------------------------------------------------------------------------------------------------
 
-namespace {
+void DiagnosticEngine::extensionBegins(Loc at) { extensions.push_back({at, Loc{UINT32_MAX}}); }
+void DiagnosticEngine::extensionEnds(Loc at) { extensions.back().end = at; }
 
-// Does __extension__ stand before this place, in the same expression or around it? Then GNU C is meant. The text is read backwards, past
-// complete brackets, to the ';' that ends the statement before, and from there on from one open bracket to the next.
-bool underExtension(const SourceManager &sm, Loc where) {
-  constexpr std::string_view word = "__extension__";
-  std::string_view text = sm.text();
-  size_t at = std::min<size_t>(where.offset(), text.size()), limit = at > 20000 ? at - 20000 : 0;
-  if (text.substr(at, word.size()) == word) return true;
-  int depth = 0;
-  bool near = true;
-  while (at > limit) switch (char c = text[--at]) {
-      case ')':
-      case '}':
-      case ']': depth++; break;
-      case '(':
-      case '{':
-      case '[':
-        if (depth) depth--;
-        else near = true;
-        break;
-      case ';':
-      case ',':
-        if (!depth) near = false;
-        break;
-      case '_':
-        if (near && !depth && at + 1 >= word.size() && text.substr(at + 1 - word.size(), word.size()) == word) return true;
-        break;
-      default: (void)c;
-    }
-  return false;
+bool DiagnosticEngine::inExtension(Loc where) const {
+  auto behind = std::upper_bound(extensions.begin(), extensions.end(), where, [](Loc l, const Range &r) { return l < r.begin; });
+  return behind != extensions.begin() && where < std::prev(behind)->end;
 }
-
-}  // namespace
 
 Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
   const DiagInfo &info = diagInfo(id);
@@ -295,7 +268,7 @@ Severity DiagnosticEngine::judge(DiagId id, Loc where) const {
       }
   }
   if (!on) return silent;
-  if (info.group == Pedantic && where.valid() && underExtension(sm, where)) return silent;
+  if (info.group == Pedantic && where.valid() && inExtension(where)) return silent;
   if (p == Pragmas::AsWarning) return opts.noWarnings ? silent : Severity::Warning;
   asErrorSaid = outwards(info.code, [&](std::string_view name) {
     auto it = opts.asError.find(name);

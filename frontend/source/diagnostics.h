@@ -145,6 +145,9 @@ public:
   // #pragma GCC diagnostic push/pop/ignored/warning/error, in effect from a location on. The engine reads the pragmas of its
   // SourceManager's text by itself when it is made (so that the parser's warnings obey them, too); a second report of one of those is ignored.
   void pragma(Loc, std::string_view action, std::string_view option);
+  // A stretch of the text where GNU C is meant: pedantic warnings are not for it. The lexer tells them in order, none inside another.
+  void extensionBegins(Loc);
+  void extensionEnds(Loc);
   unsigned errors() const { return nerrors; }
   unsigned warnings() const { return nwarnings; }
   // Was there an error that is not a warning made into one? (A tree with such an error is not fit for later stages; with errors() != 0
@@ -168,6 +171,8 @@ private:
   unsigned nerrors = 0, nreal = 0, nwarnings = 0;
   struct Pragmas;
   std::unique_ptr<Pragmas> pragmas;
+  bool inExtension(Loc) const;
+  std::vector<Range> extensions;
 };
 
 }  // namespace cilkc

@@ -62,6 +62,7 @@ public:
   SourceManager(const SourceManager &) = delete;
 
   std::string_view text() const;
+  Loc end() const { return Loc::at(text().size()); }
   const std::string &mainName() const;
   // File and line by the markers alone: cheap, used for every debug location. column = column in the preprocessed line.
   Presumed presumed(Loc) const;

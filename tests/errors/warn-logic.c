@@ -20,6 +20,10 @@ int logic(int a, int b, unsigned u, float x, double d, const char *p)
     else if (a == 1) return 9;
     if (a) b = 3; else b = 3;                   // WARNING: duplicated-branches
     if (a) b = 3; else b = 4;
+    if (a) effect(); else effect ();            // WARNING: duplicated-branches
+    if (a) { b = 1; effect(); } else { b = 1; /* the same */ effect(); }    // WARNING: duplicated-branches
+    if (a) for (;; b++) effect(); else for (; b++;) effect();
+    if (a) { int c = b; b = c + 1; } else { long c = b; b = c + 1; }
     b = a ? b + 1 : b + 1;                      // WARNING: duplicated-branches
     if (a << b) return 10;                      // WARNING: int-in-bool-context
     if (u << b) return 11;
@@ -54,4 +58,8 @@ int sizes(int *p, char *s, const char *t)
 enum fruit convert(enum color c) { enum fruit f = c; enum fruit g = GREEN; return f + g ? PEAR : APPLE; }    // WARNING: enum-conversion // WARNING: enum-conversion
 int compare(enum color c) { return c == PEAR; } // WARNING: enum-compare
 const static int misplaced = 1;                 // WARNING: old-style-declaration
+inline int static late(void);                   // WARNING: old-style-declaration
+__attribute__((unused)) inline static int early(void);
+inline int static late(void) { return early(); }
+inline static int early(void) { return late(); }
 int use(void) { int const const twice = 1; return twice + misplaced; }       // WARNING: duplicate-decl-specifier

@@ -2,6 +2,7 @@
 // have rules of their own. sema/builtin/math.cpp and sema/builtin/atomic.cpp hold the other families.
 #include "frontend/ast/query.h"
 #include "frontend/sema/builtin/builtin.h"
+#include "frontend/source/layout.h"
 
 namespace cilkc {
 
@@ -125,17 +126,8 @@ FunctionDecl *Builtins::builtinFunction(std::string_view name) {
 namespace {
 // The macro of cilk.h that a Cilk builtin was written through, as the user spelled it; else the usual one.
 std::string cilkName(const DiagnosticEngine &diags, Range r, BuiltinId id) {
-  const SourceManager &sm = diags.sources();
-  if (r.valid()) {
-    Presumed at = sm.resolve(r.begin);
-    if (at.file && at.column)
-      if (const std::string *line = sm.originalLine(at.file, at.line); line && at.column <= line->size()) {
-        size_t b = at.column - 1, e = b;
-        while (e < line->size() && (isalnum(static_cast<unsigned char>((*line)[e])) || (*line)[e] == '_')) e++;
-        std::string word = line->substr(b, e - b);
-        if (word.starts_with("Cilk_") || word == "Self") return word;
-      }
-  }
+  std::string word = wordAt(diags.sources(), r.begin);
+  if (word.starts_with("Cilk_") || word == "Self") return word;
   switch (id) {
     case BuiltinId::cilk_self: return "Self";
     case BuiltinId::cilk_active_size: return "Cilk_active_size";

@@ -205,7 +205,6 @@ struct Exprs : Stage {
   Expr *exprIndex(Index *);
   Expr *exprGeneric(Generic *);
   Expr *exprStmtExpr(StmtExpr *);
-  bool afterExtension(Range) const;
   Expr *exprSizeof(Expr *);
   Expr *exprOffsetof(Offsetof *);
   Expr *exprVaArg(VaArg *);
@@ -303,7 +302,6 @@ struct Warnings : Stage {
   void checkSizeDivision(const Binary *);
   void checkSizeArgument(const Call *, const FunctionDecl *);
   void checkAbsolute(const Call *, const FunctionDecl *);
-  bool sameText(Range, Range) const;
   const EnumType *enumerationOf(const Expr *) const;             // of a value or an enumerator
   bool neverNegative(const Expr *, int depth = 0) const;
   void warnIndentation(const CompoundStmt *);

@@ -384,16 +384,7 @@ void Decls::declaration(Declaration *d, bool fileScope) {
   sema.ds->soloTag = d->declarators.empty() && specs->storage == StorageClass::None && specs->quals == 0;
   QualType base = sema.types.specifiers(specs);
   sema.ds->soloTag = false;
-  if (specs->storage != StorageClass::None && specs->storageRange.valid() && specs->range.valid() &&
-      specs->storageRange.begin.offset() > specs->range.begin.offset() && diags.wants(diag::old_style_declaration)) {
-    // What may stand before a storage class: attributes, inline, another one.
-    std::string_view before = diags.sources().text().substr(specs->range.begin.offset(), specs->storageRange.begin.offset() - specs->range.begin.offset());
-    static constexpr std::string_view words[] = {"inline", "__inline", "__inline__", "__extension__", "_Noreturn", "__attribute__", "_Thread_local", "__thread",
-        "_Alignas", "static", "extern", "cilk"};
-    std::string_view first = before.substr(0, before.find_first_of(" \n\t("));
-    if (std::find(std::begin(words), std::end(words), first) == std::end(words) && !first.empty() && first[0] != '[')
-      diags.report(diag::old_style_declaration, specs->storageRange);
-  }
+  if (specs->lateStorage) diags.report(diag::old_style_declaration, specs->storageRange);
   if (specs->multipleStorage) diags.report(diag::multiple_storage, specs->storageRange.valid() ? specs->storageRange : specs->range);
   if (d->declarators.empty()) {
     emptyDeclaration(sema, d, base);

@@ -215,9 +215,7 @@ QualType Types::specifiers(DeclSpecs *d) {
     if (d->atomicType || (d->quals & QAtomic)) diags.report(diag::c11_extension, d->range) << "'_Atomic'";
     if (d->isNoreturn) diags.report(diag::c11_extension, d->range) << "'_Noreturn'";
     if (!d->alignAs.empty()) diags.report(diag::c11_extension, d->range) << "'_Alignas'";
-    if (d->threadLocal && diags.wants(diag::c11_extension) &&
-        diags.sources().text().substr(d->range.begin.offset(), d->range.end.offset() - d->range.begin.offset()).find("_Thread_local") != std::string_view::npos)
-      diags.report(diag::c11_extension, d->range) << "'_Thread_local'";
+    if (d->threadLocal && !d->gnuThread) diags.report(diag::c11_extension, d->range) << "'_Thread_local'";
   }
   uint8_t quals = d->quals;
   if ((quals & QRestrict) && !t->isError()) {

@@ -524,8 +524,7 @@ Expr *Exprs::exprConditional(Conditional *top) {
         if (st != se && !isSigned(both.type, cx.target) && !sema.warn.neverNegative(st ? pt : pe) && !sema.conv.knownInteger(c->cond))
           diags.report(diag::sign_compare_conditional, (st ? t : e)->range) << toString(st ? t->type : e->type) << toString(both);
       }
-      if (c->then && diags.wants(diag::duplicated_branches) && !sema.unevaluated && sema.warn.sameText(t->range, e->range))
-        diags.report(diag::duplicated_branches, c->range) << "?:";
+      if (c->then && diags.wants(diag::duplicated_branches) && !sema.unevaluated && sameTree(t, e)) diags.report(diag::duplicated_branches, c->range) << "?:";
       c->type = sema.conv.usualArithmetic(t, e);
     } else if (a->isVector() || b->isVector()) {
       if (a != b) {

@@ -461,20 +461,12 @@ Expr *Exprs::exprGeneric(Generic *g) {
   return g;
 }
 
-// Does __extension__, which the lexer drops, stand before this?
-bool Exprs::afterExtension(Range r) const {
-  if (!r.valid()) return false;
-  std::string_view text = diags.sources().text().substr(0, r.begin.offset());
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '(')) text.remove_suffix(1);
-  return text.ends_with("__extension__");
-}
-
 Expr *Exprs::exprStmtExpr(StmtExpr *s) {
   if (!sema.fs || !s->body) {
     diags.report(diag::statement_expression_outside, s->range);
     return sema.conv.error(s->range);
   }
-  if (!afterExtension(s->range)) diags.report(diag::pedantic_statement_expression, s->range);
+  diags.report(diag::pedantic_statement_expression, s->range);
   sema.fs->stmtExprs++;
   // The last statement, behind labels, gives the value.
   Stmt *last = s->body->body.empty() ? nullptr : s->body->body.back();

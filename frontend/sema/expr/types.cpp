@@ -193,8 +193,7 @@ Expr *Exprs::exprSizeof(Expr *e) {
     // sizeof of an array parameter is the size of a pointer.
     const Expr *p = s->sub;
     p = ignoreParens(p);
-    if (align && cx.lang.pedantic && diags.sources().text().substr(e->range.begin.offset()).starts_with("_Alignof"))
-      diags.report(diag::pedantic_alignof, e->range);
+    if (align && !s->gnu) diags.report(diag::pedantic_alignof, e->range);
     if (!align && p->kind == ExprKind::Ident && p->as<Ident>()->decl && sema.ds->arrayParameters.count(p->as<Ident>()->decl))
       diags.report(diag::sizeof_array_argument, e->range) << p->as<Ident>()->name << toString(p->type);
   }

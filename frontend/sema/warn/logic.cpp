@@ -127,6 +127,14 @@ const EnumType *Warnings::enumerationOf(const Expr *e) const {
 
 // ---- if … else if … ---------------------------------------------------------------------------------------------------------------
 
+// Two branches that are the same words. Braces around a single statement are left out, and nothing is compared with nothing.
+static bool sameWork(const Stmt *a, const Stmt *b) {
+  for (const Stmt **s : {&a, &b})
+    if ((*s)->kind == StmtKind::Compound && (*s)->as<CompoundStmt>()->body.size() == 1) *s = (*s)->as<CompoundStmt>()->body[0];
+  bool nothing = a->kind == StmtKind::Null || (a->kind == StmtKind::Compound && a->as<CompoundStmt>()->body.empty());
+  return !nothing && sameTree(a, b);
+}
+
 void Warnings::checkIfChain(const IfStmt *top) {
   bool conds = diags.wants(diag::duplicated_cond), branches = diags.wants(diag::duplicated_branches);
   if (!conds && !branches) return;
@@ -141,44 +149,9 @@ void Warnings::checkIfChain(const IfStmt *top) {
         }
       seen.push_back(i->cond);
     }
-    if (branches && i->then && i->otherwise && sameText(i->then->range, i->otherwise->range)) diags.report(diag::duplicated_branches, i->range) << "if";
+    if (branches && i->then && i->otherwise && sameWork(i->then, i->otherwise)) diags.report(diag::duplicated_branches, i->range) << "if";
     i = i->otherwise && i->otherwise->kind == StmtKind::If ? i->otherwise->as<IfStmt>() : nullptr;
   }
-}
-
-// Do two stretches of the preprocessed text hold the same words? Braces around a single statement are left out.
-bool Warnings::sameText(Range a, Range b) const {
-  if (!a.valid() || !b.valid()) return false;
-  std::string_view text = diags.sources().text();
-  auto words = [&](Range r, size_t limit) {          // a text longer than the limit is cut off: it differs anyway
-    std::string out;
-    std::string_view t = text.substr(r.begin.offset(), r.end.offset() - r.begin.offset());
-    bool lineStart = false, blank = false;
-    for (size_t i = 0; i < t.size() && out.size() <= limit; i++) {
-      char ch = t[i];
-      if (ch == '\n') {
-        lineStart = blank = true;
-        continue;
-      }
-      if (lineStart && ch == '#') {                // a line marker
-        while (i + 1 < t.size() && t[i + 1] != '\n') i++;
-        continue;
-      }
-      if (ch == ' ' || ch == '\t') {
-        blank = true;
-        continue;
-      }
-      if (blank && !out.empty()) out += ' ';
-      lineStart = blank = false;
-      out += ch;
-    }
-    if (out.size() > 4 && out[0] == '{' && out.back() == '}' && out.find('{', 1) == std::string::npos) out = out.substr(2, out.size() - 4);
-    return out;
-  };
-  // The shorter one first: in a long chain of else-ifs each rest is not to be read to its end.
-  if (b.end.offset() - b.begin.offset() < a.end.offset() - a.begin.offset()) std::swap(a, b);
-  std::string x = words(a, SIZE_MAX), y = words(b, x.size() + 4);
-  return !x.empty() && x == y && x != ";" && x != "{ }" && x != "{}";
 }
 
 // ---- sizes ------------------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/consteval/consteval.h"
 #include "frontend/sema/core/sema.h"
+#include "frontend/source/layout.h"
 
 namespace cilkc {
 
@@ -243,12 +244,7 @@ void Warnings::warnIndentation(const CompoundStmt *c) {
         while (f->otherwise && f->otherwise->kind == StmtKind::If) f = f->otherwise->as<IfStmt>();
         body = f->otherwise ? f->otherwise : f->then;
         word = f->otherwise ? "else" : "if";
-        guard = f->range.begin;
-        if (f->otherwise && body->range.valid()) {           // the place of the word `else`, in front of its statement
-          std::string_view text = sm.text().substr(0, body->range.begin.offset());
-          size_t end = text.find_last_not_of(" \n\t");
-          if (end != std::string_view::npos && end >= 3 && text.substr(end - 3, 4) == "else") guard = Loc::at(static_cast<uint32_t>(end - 3));
-        }
+        guard = (f->otherwise && f->elseWord.valid() ? f->elseWord : f->range).begin;
         break;
       }
       case StmtKind::While: body = s->as<WhileStmt>()->body, word = "while"; break;
@@ -259,52 +255,7 @@ void Warnings::warnIndentation(const CompoundStmt *c) {
         next->kind == StmtKind::Default)
       continue;
     if (!s->range.valid() || !body->range.valid() || !next->range.valid() || sm.inSystemHeader(s->range.begin)) continue;
-    Presumed g = sm.resolve(guard), b = sm.resolve(body->range.begin), n = sm.resolve(next->range.begin);
-    if (!g.original || !b.original || !n.original || g.fromMacro || b.fromMacro || n.fromMacro || g.file != n.file || b.file != n.file || n.line <= b.line) {
-      // `if (a) b; c;` on one line misleads just as well.
-      if (!(g.original && b.original && n.original && !g.fromMacro && !b.fromMacro && !n.fromMacro && g.file == n.file && b.line == n.line && g.line < b.line))
-        continue;
-      diags.report(diag::misleading_indentation, guard).note(next->range, "this statement is not guarded") << word;
-      continue;
-    }
-    // `while (a)` and a ';' alone on its line are seen for what they are, and so is what #if leaves out.
-    if (body->kind == StmtKind::Null && b.line != g.line) continue;
-    bool directive = false;
-    for (uint32_t line = g.line + 1; line < n.line && line < g.line + 200 && !directive; line++) {
-      const std::string *text = sm.originalLine(n.file, line);
-      size_t at = text ? text->find_first_not_of(" \t") : std::string::npos;
-      directive = at != std::string::npos && (*text)[at] == '#';
-    }
-    if (directive) continue;
-    // The column of text counts only where nothing but blanks stands before it.
-    auto column = [&](const Presumed &p) -> unsigned {
-      const std::string *line = sm.originalLine(p.file, p.line);
-      if (!line || p.column == 0 || p.column > line->size() + 1) return 0;
-      unsigned col = 0;
-      for (size_t k = 0; k + 1 < p.column; k++) {
-        if ((*line)[k] == '\t') col = (col / 8 + 1) * 8;
-        else if ((*line)[k] == ' ') col++;
-        else return 0;
-      }
-      return col + 1;
-    };
-    unsigned cg = column(g), cb = column(b), cn = column(n);
-    // A directive or comment in between that stands further left than the guard shows that the columns mean nothing.
-    bool outdented = false;
-    for (uint32_t at = b.line + 1; cg && at < n.line && !outdented; at++) {
-      const std::string *line = sm.originalLine(b.file, at);
-      size_t text = line ? line->find_first_not_of(" \t\r\f") : std::string::npos;
-      if (text != std::string::npos) outdented = text == 0 ? cg > 1 : line->find('\t') > text && text + 1 < cg;
-    }
-    // Nor do the columns of a macro's arguments.
-    for (uint32_t at = n.line - 1; at > b.line && cg; at--) {
-      const std::string *line = sm.originalLine(b.file, at);
-      size_t last = line ? line->find_last_not_of(" \t\r\f") : std::string::npos;
-      if (last == std::string::npos) continue;
-      if ((*line)[last] == '(' || (*line)[last] == ',') outdented = true;
-      break;
-    }
-    if (!outdented && cg && cb && cn && b.line > g.line && cn == cb && cg < cn)
+    if (looksGuarded(sm, guard, body->range.begin, body->kind == StmtKind::Null, next->range.begin))
       diags.report(diag::misleading_indentation, guard).note(next->range, "this statement is not guarded") << word;
   }
 }

@@ -8,6 +8,7 @@
 #include "frontend/ast/visit.h"
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/core/sema.h"
+#include "frontend/source/layout.h"
 
 namespace cilkc {
 
@@ -323,16 +324,7 @@ private:
     Presumed at = sm.resolve(label->range.begin);
     if (at.fromMacro) return true;            // the comments in the macro's definition are out of sight
     if (last && last->range.valid() && sm.resolve(last->range.begin).fromMacro) return true;     // assert() and the like
-    for (uint32_t back = 0; at.file && back < 4 && back < at.line; back++) {
-      const std::string *line = sm.originalLine(at.file, at.line - back);
-      if (!line) break;
-      std::string_view text =
-          back || !at.original || !at.column ? std::string_view(*line) : std::string_view(*line).substr(0, std::min<size_t>(at.column - 1, line->size()));
-      if (!back && (!at.original || !at.column)) continue;
-      for (const char *word : {"fall", "FALL", "Fall"})
-        if (text.find(word) != text.npos) return true;
-    }
-    return false;
+    return saidBefore(sm, label->range.begin, {"fall", "FALL", "Fall"});
   }
 
   const Stmt *previous = nullptr;     // the statement before the one walked, in its block
