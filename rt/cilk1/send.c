@@ -83,6 +83,13 @@ cilk1_closure *cilk1_spawn_next(cilk_worker *w, const cilk1_thread *t, uint32_t 
   return c;
 }
 
+cilk1_closure *cilk1_spawn_at(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level)
+{
+  cilk1_closure *c = cilk1_make(w, t, missing, level);
+  remember(c);
+  return c;
+}
+
 cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t)
 {
   cilk1_closure *c = cilk1_make(w, t, 0, 0);
