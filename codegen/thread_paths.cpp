@@ -1,4 +1,4 @@
-// thread_paths.cpp - see thread_paths.h. The pool is read anew for each statement: what it holds may change in a call, and LLVM finds out where it does not.
+// thread_paths.cpp - see thread_paths.h.
 #include <cstddef>
 #include <cstring>
 #include "codegen/core/target.h"
@@ -71,7 +71,7 @@ static bool findStraight(const Stmt *s, std::unordered_set<const Stmt *> &found)
   }
 }
 
-ThreadBody::ThreadBody(LLVMValueRef function, const FunctionDef &def) : w(LLVMGetParam(function, 0)), level(LLVMGetParam(function, 1)) {
+ThreadBody::ThreadBody(LLVMValueRef function, const FunctionDef &def) : pool(LLVMGetParam(function, 0)), level(LLVMGetParam(function, 1)) {
   findLast(def.body, last);
   findReturning(def.body, last);
   if (!findStraight(def.body, straight)) straight.clear();
@@ -79,6 +79,8 @@ ThreadBody::ThreadBody(LLVMValueRef function, const FunctionDef &def) : w(LLVMGe
   for (const Stmt *s : straight) inner += !last.count(s);
   reserve = inner ? inner : 1;
 }
+
+LLVMValueRef ThreadBody::worker(FunctionEmitter &fe) { return fe.loadRaw(fe.t.ptr, fe.offsetPtr(pool, offsetof(cilk1_pool, worker)), 8); }
 
 // ---- code -------------------------------------------------------------------------------------------------------------------------------------
 
@@ -88,8 +90,6 @@ bool ThreadPaths::wanted(const ModuleEmitter &m) {
 }
 
 bool ThreadPaths::fits(uint64_t size) { return (size - 1) / CILK_FREE_UNIT < CILK_FREE_CLASSES; }
-
-ThreadPaths::ThreadPaths(FunctionEmitter &fe, LLVMValueRef worker) : fe(fe), w(worker), pool(fe.loadRaw(fe.t.ptr, fe.offsetPtr(w, offsetof(cilk_worker, pool)), 8)) {}
 
 void ThreadPaths::add(size_t offset, int by) {
   LLVMValueRef at = field(offset);
@@ -114,7 +114,7 @@ LLVMValueRef ThreadPaths::make(LLVMValueRef thread, uint64_t size, uint32_t miss
   fe.jump(done);
   fe.close();
   fe.place(none);
-  LLVMValueRef fresh = fe.callRuntime("cilk1_spawn_at", ptr, {w, thread, fe.i32c(missing), level});
+  LLVMValueRef fresh = fe.callRuntime("cilk1_spawn_at", ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level});
   LLVMBasicBlockRef noneEnd = LLVMGetInsertBlock(fe.builder);
   fe.jump(done);
   fe.close();
@@ -126,16 +126,21 @@ LLVMValueRef ThreadPaths::make(LLVMValueRef thread, uint64_t size, uint32_t miss
   return phi;
 }
 
+// Unordered, which is relaxed where no two of them are compared: LLVM has it as an operand of the comparison.
+LLVMValueRef ThreadPaths::attention() {
+  LLVMValueRef a = fe.loadRaw(fe.t.i64, field(offsetof(cilk1_pool, attention)), 8);
+  LLVMSetOrdering(a, LLVMAtomicOrderingUnordered);
+  return a;
+}
+
 LLVMValueRef ThreadPaths::quiet() {
-  LLVMValueRef a = fe.loadRaw(fe.t.i32, field(offsetof(cilk1_pool, attention)), 4);
-  LLVMSetOrdering(a, LLVMAtomicOrderingMonotonic);
-  return LLVMBuildIsNull(fe.builder, a, "quiet");
+  return LLVMBuildICmp(fe.builder, LLVMIntNE, attention(), fe.i64c(-1), "quiet");
 }
 
 LLVMValueRef ThreadPaths::roomToCall() {
   LLVMMetadataRef name = LLVMMDStringInContext2(fe.context, fe.m.target.stackPointer, strlen(fe.m.target.stackPointer));
   LLVMValueRef sp = fe.callIntrinsic("llvm.read_register", {fe.t.i64}, {LLVMMetadataAsValue(fe.context, LLVMMDNodeInContext2(fe.context, &name, 1))});
-  return LLVMBuildICmp(fe.builder, LLVMIntUGT, sp, fe.loadRaw(fe.t.i64, field(offsetof(cilk1_pool, stack_low)), 8), "room");
+  return LLVMBuildICmp(fe.builder, LLVMIntUGT, sp, attention(), "room");
 }
 
 LLVMValueRef ThreadPaths::plain(LLVMValueRef c) {

@@ -3,7 +3,7 @@
 //   f.thread        the constant that describes it: the size of its closure, a row for each argument
 //   f.thread.run    what the scheduler calls: copies the arguments out of the closure and calls the body
 //   f.thread.go     the same for generated code that runs a closure at once (thread_paths.h)
-//   f.thread.body   the body, a function of the worker, the level and the arguments in the convention tailcc, so that a tail call takes no stack
+//   f.thread.body   the body, a function of the pool, the level and the arguments in the convention tailcc, so that a tail call takes no stack
 //   f.thread.call   the thunk behind the procedure that the thread is for Cilk-5 and C
 //
 // A Cilk-5 procedure p that a thread spawns has a thread in this unit, which has no body: its run function gives the arguments to the runtime,
@@ -22,7 +22,7 @@ namespace cilkc::cg {
 namespace {
 
 constexpr unsigned tailConvention = 18;   // llvm::CallingConv::Tail
-constexpr unsigned bodyHidden = 2;        // parameters of a body before the thread's: the worker, the level
+constexpr unsigned bodyHidden = 2;        // parameters of a body before the thread's: the pool, the level
 
 struct Glue : BodyStrategy {
   bool usersCode() const override { return false; }
@@ -178,7 +178,7 @@ static std::vector<RValue> argumentsIn(FunctionEmitter &fe, LLVMValueRef closure
   return values;
 }
 
-// Of the worker and the closure.
+// Of the worker, or (go) its pool, and the closure.
 static LLVMTypeRef runType(ModuleEmitter &m) {
   LLVMTypeRef params[] = {m.types->ptr, m.types->ptr};
   return LLVMFunctionType(m.types->voidTy, params, 2, 0);
@@ -187,13 +187,26 @@ static LLVMValueRef runFunction(ModuleEmitter &m, const FunctionDecl *f, const c
   return m.makeRawFunction(symbol(f, what), runType(m), LLVMInternalLinkage);
 }
 
-static void callBody(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef w, LLVMValueRef level, const std::vector<RValue> &values, bool last) {
+// The body once more, for calls of a thread by itself: LLVM puts it in their place, which it does with no function that calls itself.
+static LLVMValueRef innerBody(ModuleEmitter &m, const FunctionDecl *f) {
+  std::string name = symbol(f, ".inner");
+  LLVMValueRef v = LLVMGetNamedFunction(m.module, name.c_str());
+  if (v) return v;
+  v = m.makeRawFunction(name, m.threads.bodyType(f), LLVMInternalLinkage);
+  LLVMSetFunctionCallConv(v, tailConvention);
+  m.abiAttributes(v, m.types->abi(f->type->as<FunctionType>()), false, bodyHidden);
+  m.attr(v, static_cast<unsigned>(LLVMAttributeFunctionIndex), "inlinehint");
+  return v;
+}
+
+static void callBody(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef pool, LLVMValueRef level, const std::vector<RValue> &values, bool last) {
   const auto *type = f->type->as<FunctionType>();
   const AbiFunction &abi = fe.t.abi(type);
-  std::vector<LLVMValueRef> out{w, level};
+  std::vector<LLVMValueRef> out{pool, level};
   for (size_t i = 0; i < values.size(); i++) fe.lowerArgument(abi.params[i], values[i], type->params[i], out);
   if (last) fe.unwindScopes(0);
-  LLVMValueRef c = fe.call(fe.m.threads.bodyType(f), fe.m.threads.body(f), out);
+  LLVMValueRef body = fe.m.threads.body(f);
+  LLVMValueRef c = fe.call(fe.m.threads.bodyType(f), fe.function == body && !last ? innerBody(fe.m, f) : body, out);
   LLVMSetInstructionCallConv(c, tailConvention);
   fe.m.abiAttributes(c, abi, true, bodyHidden);
   if (!last) return;
@@ -207,8 +220,9 @@ void ThreadEmitter::define(const FunctionDecl *f) {
   const auto *type = f->type->as<FunctionType>();
   const AbiFunction &abi = m.types->abi(type);
   LLVMValueRef function = body(f);
-  m.declAttributes(function, f);
-  {
+  for (bool again : {false, true}) {
+    if (again && !(function = LLVMGetNamedFunction(m.module, symbol(f, ".inner").c_str()))) break;
+    m.declAttributes(function, f);
     ThreadBody own(function, *f->def);
     FunctionEmitter fe(m, function, f, own);
     fe.begin();
@@ -220,16 +234,16 @@ void ThreadEmitter::define(const FunctionDecl *f) {
   LLVMValueRef run = runFunction(m, f), go = direct ? runFunction(m, f, ".go") : nullptr;
   for (LLVMValueRef entry : {run, go}) {
     if (!entry) continue;
-    LLVMValueRef w = LLVMGetParam(entry, 0), c = LLVMGetParam(entry, 1);
+    LLVMValueRef pool = LLVMGetParam(entry, 0), c = LLVMGetParam(entry, 1);
     Glue plain;
     FunctionEmitter fe(m, entry, nullptr, plain);
     fe.begin();
     if (entry == go) {
       LLVMSetFunctionCallConv(go, tailConvention);
-      ThreadPaths(fe, w).giveBack(c, layout(f).size);
-    }
+      ThreadPaths(fe, pool).giveBack(c, layout(f).size);
+    } else pool = fe.loadRaw(m.types->ptr, fe.offsetPtr(pool, offsetof(cilk_worker, pool)), 8);
     LLVMValueRef level = fe.loadRaw(m.types->i32, fe.offsetPtr(c, offsetof(cilk1_closure, level)), 4);
-    callBody(fe, f, w, level, argumentsIn(fe, c, type, layout(f).offsets), entry == go);
+    callBody(fe, f, pool, level, argumentsIn(fe, c, type, layout(f).offsets), entry == go);
     if (entry == run) {
       LLVMBuildRetVoid(fe.builder);
       fe.close();
@@ -326,23 +340,24 @@ static void runRoot(FunctionEmitter &fe, const ThreadStmt &s) {
 }
 
 // A closure with what is there of its arguments; nobody knows it yet.
-static LLVMValueRef makeClosure(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values, LLVMValueRef w, LLVMValueRef level, uint32_t missing) {
+static LLVMValueRef makeClosure(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values, LLVMValueRef level, uint32_t missing) {
   const FunctionDecl *f = s.thread;
   const ThreadEmitter::Layout &l = fe.m.threads.layout(f);
   LLVMValueRef thread = fe.m.threads.constant(f);
-  LLVMValueRef c = missing && ThreadPaths::wanted(fe.m) && ThreadPaths::fits(l.size) ? ThreadPaths(fe, w).make(thread, l.size, missing, level)
-                                                                               : fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {w, thread, fe.i32c(missing), level});
+  LLVMValueRef c = missing && ThreadPaths::wanted(fe.m) && ThreadPaths::fits(l.size)
+      ? ThreadPaths(fe, fe.strategy.thread()->pool).make(thread, l.size, missing, level)
+      : fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level});
   for (size_t i = 0; i < values.size(); i++)
     if (s.arguments[i]->kind != ExprKind::Hole) fe.storeToLvalue(slotOf(fe, c, l.offsets[i], f->type->as<FunctionType>()->params[i]), values[i]);
   return c;
 }
 
 // spawn of a thread that has all its arguments.
-static void spawnComplete(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values, LLVMValueRef w, LLVMValueRef level) {
+static void spawnComplete(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values, LLVMValueRef level) {
   ThreadBody *body = fe.strategy.thread();
   auto post = [&] {
-    LLVMValueRef c = makeClosure(fe, s, values, w, level, 0);
-    fe.callRuntime("cilk1_ready", fe.t.voidTy, {w, c});
+    LLVMValueRef c = makeClosure(fe, s, values, level, 0);
+    fe.callRuntime("cilk1_ready", fe.t.voidTy, {fe.strategy.worker(fe), c});
   };
   bool last = body->last.count(&s), inside = s.form == ThreadForm::Spawn && body->straight.count(&s);
   if (!ThreadPaths::wanted(fe.m) || s.thread->isAdapter || !fe.m.threads.inRegisters(s.thread) || !(last || inside)) {
@@ -350,21 +365,15 @@ static void spawnComplete(FunctionEmitter &fe, const ThreadStmt &s, const std::v
     return;
   }
   LLVMBasicBlockRef now = fe.newBlock("spawn.now"), later = fe.newBlock("spawn.later"), done = fe.newBlock("spawned");
-  ThreadPaths paths(fe, w);
-  if (!last) {
-    LLVMBasicBlockRef room = fe.newBlock("spawn.room");
-    fe.branch(paths.quiet(), room, later, 1);
-    fe.close();
-    fe.place(room);
-    fe.branch(paths.roomToCall(), now, later, 1);
-  } else fe.branch(paths.quiet(), now, later, 1);
+  ThreadPaths paths(fe, body->pool);
+  fe.branch(last ? paths.quiet() : paths.roomToCall(), now, later, 1);
   fe.close();
   fe.place(now);
   paths.countThread();
-  if (last) callBody(fe, s.thread, w, level, values, true);
+  if (last) callBody(fe, s.thread, body->pool, level, values, true);
   else {
     paths.frames(static_cast<int>(body->reserve));
-    callBody(fe, s.thread, w, level, values, false);
+    callBody(fe, s.thread, body->pool, level, values, false);
     paths.frames(-static_cast<int>(body->reserve));
     fe.jump(done);
     fe.close();
@@ -384,20 +393,20 @@ void FunctionEmitter::emitThread(const ThreadStmt &s) {
       weigh(s.arguments[i]);
       values[i] = emitExpr(s.arguments[i]);
     }
-  LLVMValueRef w = strategy.worker(*this), level = strategy.thread()->level;
+  LLVMValueRef pool = strategy.thread()->pool, level = strategy.thread()->level;
   if (s.form != ThreadForm::SpawnNext) level = LLVMBuildAdd(builder, level, i32c(1), "level");
   if (s.form == ThreadForm::TailCall && m.threads.inRegisters(s.thread)) {
-    if (ThreadPaths::wanted(m)) ThreadPaths(*this, w).countThread();
-    else callRuntime("cilk1_tail", t.voidTy, {w});
-    callBody(*this, s.thread, w, level, values, true);
+    if (ThreadPaths::wanted(m)) ThreadPaths(*this, pool).countThread();
+    else callRuntime("cilk1_tail", t.voidTy, {strategy.worker(*this)});
+    callBody(*this, s.thread, pool, level, values, true);
     return;
   }
   uint32_t missing = 0;
   for (const Expr *a : s.arguments) missing += a->kind == ExprKind::Hole;
   LLVMValueRef place = s.placement ? emitScalar(s.placement) : nullptr;
-  if (!missing && !place) spawnComplete(*this, s, values, w, level);
+  if (!missing && !place) spawnComplete(*this, s, values, level);
   else {
-    LLVMValueRef c = makeClosure(*this, s, values, w, level, missing);
+    LLVMValueRef c = makeClosure(*this, s, values, level, missing), w = strategy.worker(*this);
     if (place && missing) callRuntime("cilk1_place", t.voidTy, {w, c, place});
     // Without the debug build all serials are 0.
     LLVMValueRef serial = ThreadPaths::wanted(m) ? i32c(0) : loadRaw(t.i32, offsetPtr(c, offsetof(cilk1_closure, serial)), 4);
@@ -416,18 +425,19 @@ void FunctionEmitter::emitThread(const ThreadStmt &s) {
 
 // send_argument of 4 or 8 bytes.
 static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<LLVMValueRef> &out, LLVMValueRef value, const char *runtime) {
-  LLVMValueRef w = out[0], c = out[1];
-  bool last = fe.strategy.thread()->last.count(&s);
-  ThreadPaths paths(fe, w);
+  ThreadBody *body = fe.strategy.thread();
+  LLVMValueRef c = out[0], slot = out[1];
+  bool last = body->last.count(&s);
+  ThreadPaths paths(fe, body->pool);
   LLVMBasicBlockRef plain = fe.newBlock("send"), slow = fe.newBlock("send.slow"), complete = fe.newBlock("send.complete"), done = fe.newBlock("sent");
   fe.branch(paths.plain(c), plain, slow, 1);
   fe.close();
   fe.place(slow);
-  fe.callRuntime(runtime, fe.t.voidTy, {w, c, out[2], value});
+  fe.callRuntime(runtime, fe.t.voidTy, {body->worker(fe), c, slot, value});
   fe.jump(done);
   fe.close();
   fe.place(plain);
-  fe.storeRaw(value, LLVMBuildGEP2(fe.builder, fe.t.i8, c, const_cast<LLVMValueRef *>(&out[2]), 1, "slot"), 4);   // the serial in its upper half is 0
+  fe.storeRaw(value, LLVMBuildGEP2(fe.builder, fe.t.i8, c, &slot, 1, "slot"), 4);   // the serial in its upper half is 0
   fe.branch(paths.countDown(c), complete, done);
   fe.close();
   fe.place(complete);
@@ -442,14 +452,14 @@ static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<L
     fe.close();
     fe.place(now);
     fe.unwindScopes(0);
-    LLVMValueRef call = fe.call(runType(fe.m), go, {w, c});
+    LLVMValueRef call = fe.call(runType(fe.m), go, {body->pool, c});
     LLVMSetInstructionCallConv(call, tailConvention);
     LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
     LLVMBuildRetVoid(fe.builder);
     fe.close();
     fe.place(post);
   }
-  fe.callRuntime("cilk1_ready", fe.t.voidTy, {w, c});
+  fe.callRuntime("cilk1_ready", fe.t.voidTy, {body->worker(fe), c});
   fe.jump(done);
   fe.close();
   fe.place(done);
@@ -460,7 +470,7 @@ void FunctionEmitter::emitSend(const SendStmt &s) {
   weigh(s.value);
   Address k = emitAggregate(s.continuation);
   access(k, AccessMode::Read);
-  std::vector<LLVMValueRef> out{strategy.worker(*this)};
+  std::vector<LLVMValueRef> out;
   lowerCont(*this, k, out);
   QualType type = s.value->type.unqual();
   RValue v = emitExpr(s.value);
@@ -472,13 +482,10 @@ void FunctionEmitter::emitSend(const SendStmt &s) {
     LLVMValueRef word = loadRaw(size == 4 ? t.i32 : t.i64, value.ptr, value.align);
     const char *runtime = size == 4 ? "cilk1_send4" : "cilk1_send8";
     if (ThreadPaths::wanted(m)) return sendWord(*this, s, out, word, runtime);
-    out.push_back(word);
-    callRuntime(runtime, t.voidTy, out);
+    callRuntime(runtime, t.voidTy, {strategy.worker(*this), out[0], out[1], word});
     return;
   }
-  out.push_back(value.ptr);
-  out.push_back(i64c(static_cast<int64_t>(size)));
-  callRuntime("cilk1_send", t.voidTy, out);
+  callRuntime("cilk1_send", t.voidTy, {strategy.worker(*this), out[0], out[1], value.ptr, i64c(static_cast<int64_t>(size))});
 }
 
 }  // namespace cilkc::cg

@@ -10,9 +10,9 @@ namespace cilkc::cg {
 
 // The body of a thread.
 struct ThreadBody : BodyStrategy {
-  LLVMValueRef w, level;
+  LLVMValueRef pool, level;
   ThreadBody(LLVMValueRef function, const FunctionDef &);
-  LLVMValueRef worker(FunctionEmitter &) override { return w; }
+  LLVMValueRef worker(FunctionEmitter &) override;
   ThreadBody *thread() override { return this; }
   std::unordered_set<const Stmt *> last;      // nothing of the thread comes after these
   std::unordered_set<const Stmt *> straight;  // these spawns run once at most
@@ -24,11 +24,11 @@ class ThreadPaths {
 public:
   static bool wanted(const ModuleEmitter &);
   static bool fits(uint64_t size);            // closures of that size are on free lists
-  explicit ThreadPaths(FunctionEmitter &fe, LLVMValueRef worker);
+  ThreadPaths(FunctionEmitter &fe, LLVMValueRef pool) : fe(fe), pool(pool) {}
 
   LLVMValueRef make(LLVMValueRef thread, uint64_t size, uint32_t missing, LLVMValueRef level);
   LLVMValueRef quiet();                       // i1: nobody wants attention
-  LLVMValueRef roomToCall();                  // i1: the stack has room for another thread
+  LLVMValueRef roomToCall();                  // i1: the same, and the stack has room for another thread
   void countThread() { add(offsetof(cilk1_pool, threads), 1); }
   void frames(int by) { add(offsetof(cilk1_pool, frames), by); }
   // Is the closure that k refers to this pool's, and nothing special about it?
@@ -37,8 +37,9 @@ public:
   void giveBack(LLVMValueRef closure, uint64_t size);       // what `go` begins with
 private:
   FunctionEmitter &fe;
-  LLVMValueRef w, pool;
+  LLVMValueRef pool;
   LLVMValueRef field(size_t offset) { return fe.offsetPtr(pool, offset); }
+  LLVMValueRef attention();
   void add(size_t offset, int by);
 };
 

@@ -95,16 +95,19 @@ struct cilk1_pool {
   int64_t deepest;                       /* no nonempty level lies below it; -1: none is nonempty */
   int64_t shallowest;                    /* no nonempty level lies above it */
   uint64_t threads;                      /* begun here */
+  cilk_worker *worker;                   /* constant. Between the counts: who adds to both at once, in one vector, waits for the stores to each */
   int64_t closures, most;                /* made here or brought here, and not gone; and the most so far, seen where memory is asked for and between threads */
   int64_t frames;                        /* closures that the threads below the running one on this stack may still make (section 5); 0: there is none */
-  uintptr_t stack_low;                   /* below it no thread is called: its closure is posted */
+  uintptr_t stack_low;                   /* from this stack pointer on no thread calls another: its closure is posted */
   uint64_t flags;                        /* of new closures: 0, or CILK1_SLOW: then the free lists stay empty */
   struct cilk_root_run *root;            /* the computation; constant */
   cilk1_closure *free_list[CILK_FREE_CLASSES];   /* by ->next; memory that this pool had already */
-  /* A line of its own: others raise it, the owner clears it, and answers in the runtime at its next post, send or end of a thread. */
+  /* A line of its own: others raise it to CILK1_WANTED, the owner lowers it, to stack_low, and answers in the runtime at its next post, send or end
+   * of a thread. So one comparison with the stack pointer says whether a thread may be called. */
   __attribute__((aligned(64)))
-  uint32_t attention;
+  uintptr_t attention;
 };
+#define CILK1_WANTED UINTPTR_MAX
 
 /* ---- closures: spawn, spawn_next ----------------------------------------------------------------------------------------------------------------- *
  *   spawn T(a, ?k)      c = cilk1_spawn(w, &T, 1); store a; k = cilk1_cont(c, offset of the slot);
@@ -202,7 +205,7 @@ static inline void cilk1_post(cilk1_pool *p, cilk1_closure *c)
 
 static inline void cilk1_ready_fast(cilk_worker *w, cilk1_closure *c)
 {
-  if (__builtin_expect(__atomic_load_n(&w->pool->attention, __ATOMIC_RELAXED) | (c->level >= w->pool->nlevels), 0))
+  if (__builtin_expect((__atomic_load_n(&w->pool->attention, __ATOMIC_RELAXED) == CILK1_WANTED) | (c->level >= w->pool->nlevels), 0))
     cilk1_ready_slow(w, c);
   else
     cilk1_post(w->pool, c);

@@ -101,13 +101,14 @@ static cilk1_home *make(cilk_worker *w, cilk1_run *run)
   h->run = run;
   h->worker = w;
   h->pool.root = run->root;
+  h->pool.worker = w;
   h->pool.deepest = -1;
   h->pool.shallowest = INT64_MAX;
   h->forced = x->ctx->policy->every && x->ctx->policy->asked;
   h->closed = x->ctx->nproc == 1;
   h->always = h->forced || cilk1_measures(x->ctx);
   h->pool.flags = cilk1_measures(x->ctx) ? CILK1_SLOW : 0;
-  store_relaxed(&h->pool.attention, h->always || !h->closed);
+  store_relaxed(&h->pool.attention, CILK1_WANTED);
   cilk1_level_room(&h->pool, 0);
   h->of_worker = x->pools;
   store_relaxed(&x->pools, h);
@@ -261,7 +262,7 @@ void cilk1_show(cilk1_home *h, bool all)
   if (c)
     cilk1_publish(h, c);
   else
-    store_relaxed(&p->attention, 1u);     /* the next one that is posted */
+    store_relaxed(&p->attention, CILK1_WANTED);     /* the next one that is posted */
 }
 
 cilk1_closure *cilk1_take_public(cilk1_home *h)
@@ -276,7 +277,7 @@ cilk1_closure *cilk1_take_public(cilk1_home *h)
       h->last = at == &h->first ? NULL : (cilk1_closure *)(void *)((char *)at - offsetof(cilk1_closure, next));
       store_relaxed(at, NULL);
       if (!h->first)
-        store_relaxed(&h->pool.attention, 1u);
+        store_relaxed(&h->pool.attention, CILK1_WANTED);
       break;
     }
   cilk_spin_unlock(&x->pools_lock);

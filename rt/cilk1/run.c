@@ -197,7 +197,7 @@ void cilk1_run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c)
 }
 
 /* How far threads may call threads: a part of what is left of the stack. */
-static uintptr_t cilk1_stack_low(const cilk_worker *w)
+static uintptr_t stack_low(const cilk_worker *w)
 {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0), end = (uintptr_t)w->ext->stack_guard_end;
   size_t left = here > end && here - end < w->ext->stack_map_bytes ? here - end : 0, most = (size_t)256 << 10;
@@ -212,11 +212,12 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
   cilk_fp_load(&h->run->root->fp);
   w->pool = p;
   h->running++;
-  p->stack_low = cilk1_stack_low(w);
+  p->stack_low = stack_low(w);
+  store_relaxed(&p->attention, CILK1_WANTED);   /* and so to that, before the first thread */
   if (h->run->simulation)
     cilk1_simulate(w, h->run);
   while (!x->next) {
-    if (__builtin_expect(load_relaxed(&p->attention), 0)) {
+    if (__builtin_expect(load_relaxed(&p->attention) == CILK1_WANTED, 0)) {
       cilk1_count_gone(h);
       cilk1_answer(h, false);
     }
@@ -321,7 +322,7 @@ static bool steal_from(cilk_worker *w, cilk_worker *victim)
       cilk1_leave(h);
       if (!c->next) {
         h->last = NULL;
-        store_release(&h->pool.attention, 1u);
+        store_release(&h->pool.attention, CILK1_WANTED);
       }
       store_release(&h->first, c->next);  /* pairs with the acquire in cilk1_take_public */
     } else
