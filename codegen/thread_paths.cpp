@@ -133,9 +133,7 @@ LLVMValueRef ThreadPaths::attention() {
   return a;
 }
 
-LLVMValueRef ThreadPaths::quiet() {
-  return LLVMBuildICmp(fe.builder, LLVMIntNE, attention(), fe.i64c(-1), "quiet");
-}
+LLVMValueRef ThreadPaths::quiet() { return LLVMBuildICmp(fe.builder, LLVMIntNE, attention(), fe.i64c(-1), "quiet"); }
 
 LLVMValueRef ThreadPaths::roomToCall() {
   LLVMMetadataRef name = LLVMMDStringInContext2(fe.context, fe.m.target.stackPointer, strlen(fe.m.target.stackPointer));

@@ -345,8 +345,8 @@ static LLVMValueRef makeClosure(FunctionEmitter &fe, const ThreadStmt &s, const 
   const ThreadEmitter::Layout &l = fe.m.threads.layout(f);
   LLVMValueRef thread = fe.m.threads.constant(f);
   LLVMValueRef c = missing && ThreadPaths::wanted(fe.m) && ThreadPaths::fits(l.size)
-      ? ThreadPaths(fe, fe.strategy.thread()->pool).make(thread, l.size, missing, level)
-      : fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level});
+                       ? ThreadPaths(fe, fe.strategy.thread()->pool).make(thread, l.size, missing, level)
+                       : fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level});
   for (size_t i = 0; i < values.size(); i++)
     if (s.arguments[i]->kind != ExprKind::Hole) fe.storeToLvalue(slotOf(fe, c, l.offsets[i], f->type->as<FunctionType>()->params[i]), values[i]);
   return c;
