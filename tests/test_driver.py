@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import pytest
+import shlex
 
 from conftest import CILKC, ROOT, command
 
@@ -464,7 +465,7 @@ def test_cilk_flags(flags, cilkc, here):
 def test_make_with_cc(here):
     """An ordinary makefile, with nothing said but CC=cilkc."""
     (here / "Makefile").write_text("CFLAGS = -O2 -Wall -MMD\nprog: main.o three.o\n\t$(CC) $(LDFLAGS) $^ -o $@\n-include *.d\n")
-    ok(command(["make", "CC=" + CILKC], cwd=here))
+    ok(command(["make", "CC=" + shlex.quote(str(CILKC))], cwd=here))
     assert command([here / "prog"]).status == 0
     time.sleep(0.01)
     os.utime(here / "three.h")

@@ -123,7 +123,8 @@ def test_usage_of_cilkc1_is_made_from_the_table():
     assert all(row[1] in text and row[4] in text for row in flags.CILKC1), text
 
 
-@pytest.mark.parametrize("table, names", [("strategies", flags.STRATEGIES), ("modes", flags.MODES)])
+@pytest.mark.parametrize("table, names", [("strategies", flags.STRATEGIES), ("modes", flags.MODES),
+                                          ("dialects", ["%s:%s" % (name, ",".join(ends)) for name, ends in flags.DIALECTS.items()])])
 def test_names_are_those_of_the_compilers_tables(table, names):
     assert sorted(command([BUILD / "cilkc1", "--print=" + table]).out.split()) == sorted(names)
 

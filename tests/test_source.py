@@ -12,6 +12,7 @@ import subprocess
 import time
 
 import pytest
+import shlex
 
 from conftest import BUILD, ROOT, command, need
 
@@ -314,7 +315,7 @@ def test_a_crash_names_the_stage_and_the_file(tmp_path):
 @pytest.mark.skipif("address" in os.environ.get("SANITIZE", ""), reason="AddressSanitizer needs the address space")
 def test_little_memory_is_an_error_and_no_crash(tmp_path):
     (tmp_path / "big.i").write_text("int a[] = {" + "1," * 3000000 + "};\n")
-    result = command(["sh", "-c", "ulimit -v 400000; exec %s big.i -o big.o" % (BUILD / "cilkc1")], cwd=tmp_path)
+    result = command(["sh", "-c", "ulimit -v 400000; exec %s big.i -o big.o" % shlex.quote(str(BUILD / "cilkc1"))], cwd=tmp_path)
     assert result.status in (0, 1) and "internal" not in result.err, str(result)
     if result.status:
         assert "out of memory" in result.err, str(result)

@@ -15,7 +15,6 @@ public:
     branchProtection = "branch-target-enforcement";
     returnProtection = "sign-return-address";
     trampolineBytes = 40;
-    stackPointer = "sp";
   }
 
   void initialize() const override {

@@ -57,7 +57,6 @@ public:
     branchProtection = "cf-protection-branch";
     returnProtection = "cf-protection-return";
     trampolineBytes = 32;
-    stackPointer = "rsp";
     templateDialects = true;
     alwaysClobbered = "~{dirflag},~{fpsr},~{flags}";
   }

@@ -308,6 +308,13 @@ int explain(const std::string &code) {
 int printNames(const std::string &table, const TargetInfo &target) {
   if (table == "strategies")
     for (const StrategyInfo &s : kStrategies) std::cout << s.name << '\n';
+  else if (table == "dialects")
+    for (const DialectInfo &d : kDialects) {
+      std::string row(d.name);
+      for (std::string_view s : d.suffixes)
+        if (!s.empty()) row += (row.size() == d.name.size() ? ":" : ",") + std::string(s.substr(1));
+      std::cout << row << '\n';
+    }
   else if (table == "targets")
     for (const TargetFacts *t : allTargets()) std::cout << t->triple << '\n';
   else if (table == "predefined")

@@ -215,7 +215,7 @@ DEPS = [
     Dep("clang-%d" % LLVM_TESTED, "compiles elisions in the tests; the peer in benchmarks", "test", on_path("clang-%d" % LLVM_TESTED),
         ["clang-%d" % LLVM_TESTED], ["clang"]),
     Dep("ccache", "makes rebuilds quick", "dev", on_path("ccache"), ["ccache"], ["ccache"]),
-    Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "dev", on_path("aarch64-linux-gnu-gcc"),
+    Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "test", on_path("aarch64-linux-gnu-gcc"),
         ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"], ["gcc-aarch64-linux-gnu"]),
     Dep("qemu-user", "runs AArch64 programs", "dev", on_path("qemu-aarch64"), ["qemu-user"], ["qemu-user"]),
 ]

@@ -28,9 +28,12 @@ A row: (names, shape, action[, topic[, values[, text]]]).
     text     a line of its own in the help
 """
 
-# The names of frontend/plan/strategies.def and modes.def: `cilkc1 --print=` tells them, too, and a test compares. And the targets.
+# The names of frontend/plan/strategies.def and modes.def, and the rows of frontend/source/dialects.def: `cilkc1 --print=` tells them, too, and a test compares.
+# And the targets.
 STRATEGIES = ("lazy", "eager")
 MODES = ("debug", "units", "profile", "span", "trace", "count", "events", "access", "race", "memory")
+# Each dialect's suffixes: of text, of headers, of preprocessed text.
+DIALECTS = {"c": ("c", "h"), "cilk": ("cilk", "cilkh", "cilki", "cilkp"), "cilk1": ("cilk1", "cilk1h", "cilk1i")}
 TARGETS = ("x86_64-linux-gnu", "aarch64-linux-gnu")
 
 FLAGS: "tuple[tuple[str, ...], ...]" = (
@@ -245,7 +248,7 @@ TOOLS = {"profile": "count", "race": "race", "memory": "memory"}
 CILKC1 = (
     ("output", "-o", ">", "OUT", "where the result goes ('-' is standard output)"),
     ("emit", "--emit=", "=", "obj asm ir bc ast tree tokens clones plan elide check", "what is made"),
-    ("lang", "--lang=", "=", "cilk cilk1 c", "the language of text whose file name does not tell"),
+    ("lang", "--lang=", "=", " ".join(DIALECTS), "the language of text whose file name does not tell"),
     ("mainFile", "--main-file=", "=", "NAME", "the file's name as the user gave it"),
     ("standard", "--std=", "=", " ".join(sorted(set(STANDARDS.values()))), "the C standard"),
     ("pedantic", "-pedantic", "-", "", "report what the standard does not have"),
@@ -281,7 +284,7 @@ CILKC1 = (
     ("gnu", "--gnu", "-", "", "with --emit=elide: keeps inlets as GNU nested functions"),
     ("procedure", "--procedure=", "=", "NAME", "with --emit=clones and --emit=plan: of this procedure only"),
     ("explain", "--explain=", "=", "CODE", "what a diagnostic means; list: all codes"),
-    ("print", "--print=", "=", "strategies modes targets predefined", "the names in a table"),
+    ("print", "--print=", "=", "strategies modes dialects targets predefined", "the names in a table"),
     ("help", "--help", "-", "", "this text"),
     ("version", "--version", "-", "", "what this is"),
 )

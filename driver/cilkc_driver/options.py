@@ -27,9 +27,8 @@ CHECKS.update({"undefined": UNDEFINED, "array-bounds": ("bounds",), "bounds-stri
 
 # What a file is, by its suffix.  'link' is everything that the linker should see.
 SUFFIXES = {
-    "c": "c", "h": "c-header", "i": "cpp-output",
-    "cilk": "cilk", "cilkh": "cilk-header", "cilki": "cilk-cpp-output", "cilkp": "cilk-cpp-output",
-    "cilk1": "cilk1", "cilk1h": "cilk1-header", "cilk1i": "cilk1-cpp-output",
+    "i": "cpp-output",
+    **{suffix: name + ("", "-header", "-cpp-output", "-cpp-output")[i] for name, all_of_it in flags.DIALECTS.items() for i, suffix in enumerate(all_of_it)},
     "s": "assembler", "S": "assembler-with-cpp", "sx": "assembler-with-cpp",
     "cc": "c++", "cp": "c++", "cxx": "c++", "cpp": "c++", "CPP": "c++", "c++": "c++", "C": "c++", "ii": "c++-cpp-output",
     "hh": "c++-header", "hpp": "c++-header", "hxx": "c++-header", "H": "c++-header",
@@ -37,17 +36,16 @@ SUFFIXES = {
     "f95": "f95", "ads": "ada", "adb": "ada", "d": "d", "go": "go",
 }
 LANGUAGES = {
-    "c": "c", "c-header": "c-header", "cpp-output": "cpp-output", "c-cpp-output": "cpp-output",
-    "cilk": "cilk", "cilk-header": "cilk-header", "cilk-cpp-output": "cilk-cpp-output", "none": None,
-    "cilk1": "cilk1", "cilk1-header": "cilk1-header", "cilk1-cpp-output": "cilk1-cpp-output",
+    **{name + kind: name + kind for name in flags.DIALECTS for kind in ("", "-header", "-cpp-output")},
+    "cpp-output": "cpp-output", "c-cpp-output": "cpp-output", "none": None,
     "assembler": "assembler", "assembler-with-cpp": "assembler-with-cpp", "c++": "c++", "c++-header": "c++-header",
     "c++-cpp-output": "c++-cpp-output", "objective-c": "objective-c", "objective-c++": "objective-c++",
     "f77": "f77", "f95": "f95", "ada": "ada", "d": "d", "go": "go",
 }
-CILK = ("cilk", "cilk-header", "cilk-cpp-output", "cilk1", "cilk1-header", "cilk1-cpp-output")
+CILK = tuple(name + kind for name in flags.DIALECTS for kind in ("", "-header", "-cpp-output") if name != "c")
 OURS = ("c", "c-header", "cpp-output") + CILK
-HEADERS = ("c-header", "cilk-header", "cilk1-header")
-PREPROCESSED = ("cpp-output", "cilk-cpp-output", "cilk1-cpp-output")
+HEADERS = tuple(name + "-header" for name in flags.DIALECTS)
+PREPROCESSED = ("cpp-output",) + tuple(name for name in CILK if name.endswith("-cpp-output"))
 NEEDS_CXX = ("c++", "c++-header", "c++-cpp-output", "objective-c++")
 
 

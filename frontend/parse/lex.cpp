@@ -302,7 +302,7 @@ private:
         at += length;
         return;
       case CilkLexer::At:
-        if (dialect == Dialect::Cilk1) break;
+        if (dialect >= Dialect::Cilk1) break;
         [[fallthrough]];
       case CilkLexer::StrayCharacter: stray(); return;
       default: break;
@@ -501,9 +501,13 @@ private:
     rest = trim(rest);
     if (first == "lang") {
       std::optional<Dialect> d = rest.empty() ? std::nullopt : dialectNamed(rest.substr(1));
-      if (!d || (rest[0] != '+' && rest[0] != '-')) diags.report(diag::bad_pragma, range) << "lang" << "'+C', '-C', '+Cilk', '-Cilk', '+Cilk1' or '-Cilk1'";
-      else if (*d == Dialect::Cilk1) setMode(rest[0] == '+' ? *d : Dialect::Cilk5);
-      else setMode((*d == Dialect::C) == (rest[0] == '+') ? Dialect::C : file->cilk);
+      if (!d || (rest[0] != '+' && rest[0] != '-')) {
+        std::string names;
+        for (auto &known : kDialects)
+          for (const char *sign : {"+", "-"}) names += (names.empty() ? "'" : ", '") + (sign + std::string(known.pragma)) + "'";
+        diags.report(diag::bad_pragma, range) << "lang" << names;
+      } else if (rest[0] == '+') setMode(*d == Dialect::Cilk5 ? file->cilk : *d);   // Cilk is the one of the file's name
+      else setMode(*d == Dialect::C ? file->cilk : before(*d));
       return;
     }
     if (first == "GCC" || first == "clang") {

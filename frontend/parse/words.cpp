@@ -53,7 +53,7 @@ constexpr Spelling gnuSpellings[] = {
     {"__cilksafe__", dropWord},
 };
 
-// The words that are keywords in Cilk text only, and in Cilk-1 text only.
+// The words that are keywords only from a dialect on.
 constexpr uint16_t cilkWords[] = {CilkLexer::Abort, CilkLexer::Cilk, CilkLexer::Inlet, CilkLexer::Private, CilkLexer::Shared, CilkLexer::Spawn, CilkLexer::Sync,
     CilkLexer::Synched};
 constexpr uint16_t cilk1Words[] = {CilkLexer::CallThread, CilkLexer::Cont, CilkLexer::SendArgument, CilkLexer::SpawnNext, CilkLexer::TailCall,
