@@ -40,6 +40,8 @@ struct cilk_computation {
 };
 
 #define CILK_STARTED_BYTES (CILK_CLOSURE_HEADER + CILK_FREE_UNIT)           /* of its closure */
+struct cilk_local { const void *key; void *value; struct cilk_local *next; };   /* key and next are constant, value is atomic */
+void cilk_locals_free(cilk_root_run *run);
 void cilk_computation_free(cilk_computation *m);
 void cilk_group_leave(cilk_group *g);                                       /* one of `alive` is over (finish.c) */
 void cilk_forget_deadline(cilk_computation *m);                             /* ticker.c */

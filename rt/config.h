@@ -196,6 +196,9 @@
 #endif
 
 /* ---- limits ---- */
+#ifndef CILK_SPARES
+#define CILK_SPARES 64                  /* threads that take the places of workers in system calls, in programs that include <cilk-blocking.h> */
+#endif
 #ifndef CILK_MAX_PROC
 #define CILK_MAX_PROC 1024
 #endif

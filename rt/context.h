@@ -13,7 +13,9 @@ extern const char cilk_this_runtime;      /* its address tells one copy of the r
 struct CilkContext {
   const void *runtime;             /* which copy made it: &cilk_this_runtime; first, for another copy may look at it */
   cilk_options opt;
-  int nproc;
+  int nproc;                       /* with the spares, which are the last */
+  int spares;                      /* blocking.c; constant */
+  uint32_t blocked;                /* workers in system calls; seq_cst, against `park` */
   cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
   struct cilk_worker_ext **extensions;   /* [nproc]: they outlive the threads */
   const struct cilk_policy *policy;

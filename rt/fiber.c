@@ -363,5 +363,9 @@ Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at)
     store_relaxed(&x->late, 0u);
   if (x->until && load_acquire(x->until))   /* pairs with the store of `done`; told by a signal */
     return CILK_LEAVE;
+  if (x->yields) {
+    x->yields = false;
+    return CILK_LEAVE;
+  }
   return p->asked ? p->asked(w, at, late) : cilk_ask_scheduler(w, at, late);
 }

@@ -15,8 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+void cilk_locals_free(cilk_root_run *run)
+{
+  for (struct cilk_local *l = run->locals, *next; l; l = next) {
+    next = l->next;
+    free(l);
+  }
+  run->locals = NULL;
+}
+
 void cilk_computation_free(cilk_computation *m)
 {
+  cilk_locals_free(&m->run);
   free(m->run.args);
   free(m->run.result);
   free(m);
@@ -93,6 +103,7 @@ static void complete(cilk_root_run *run)
       free(g);
     }
     if (!m) {
+      cilk_locals_free(run);
       tell(run);
       return;
     }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "init.h"
 #include "barrier.h"
+#include "blocking.h"
 #include "beside.h"
 #include "closure.h"
 #include "fault.h"
@@ -34,8 +35,11 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
     cilk_team_list();
     return 1;
   }
+  int spares = o.replay.on || o.force == CILK_FORCE_NEVER ? 0 : cilk_spares();
+  if (o.nproc + spares > CILK_MAX_PROC)
+    spares = CILK_MAX_PROC - o.nproc;
   cilk_team team;
-  if (!cilk_team_make(&team, o.sched, o.nproc, "Bad option argument for -sched")) {
+  if (!cilk_team_make(&team, o.sched, o.nproc + spares, "Bad option argument for -sched")) {
     fprintf(stderr, "Failed parsing command line\n");
     return 2;
   }
@@ -45,7 +49,8 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   cilk_context *ctx = memset(p, 0, sizeof(cilk_context));
   ctx->runtime = &cilk_this_runtime;
   ctx->opt = o;
-  ctx->nproc = o.nproc;
+  ctx->nproc = o.nproc + spares;
+  ctx->spares = spares;
   ctx->lazy = cilk_lazy();
   ctx->policy = cilk_fault_policy(cilk_policy_choose(&o));
   ctx->team = team;

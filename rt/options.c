@@ -41,7 +41,7 @@ static const struct option {
   { OPT_MEMORY, "with-memory-locks", NULL, "accepted for compatibility" },
   { OPT_DUMP, "dump-core", NULL, "dump core on fatal errors" },
   { OPT_NO_DUMP, "no-dump-core", NULL, "do not (default)" },
-  { OPT_PIN, "pin-proc", "<mask>", "run on the processors of this hexadecimal mask" },
+  { OPT_PIN, "pin-proc", "<mask>", "give each worker a processor of this hexadecimal mask" },
   { OPT_WATCHDOG, "watchdog", "<n>", "say what the workers do when a computation takes n seconds, and every n seconds again (SIGQUIT says it once)" },
   { OPT_CRITICAL, "critical-path", NULL, "Cilk-1: measure work and critical path by time stamps (slower), for --stats" },
   { OPT_POST, "post", "<who>", "Cilk-1: who gets a thread whose last argument another worker sent: sender (default), owner" },

@@ -23,6 +23,7 @@ typedef struct cilk_root_run {
   Cilk_share share;                /* what the scheduler keeps of it */
   struct cilk_computation *started;   /* it was started (computation.h); NULL: called */
   struct cilk_group *group;        /* what it has started; NULL: nothing yet; atomic */
+  struct cilk_local *locals;       /* Cilk_local_set, youngest first; atomic: release by who adds, acquire by who looks */
   struct cilk_root_run *outer;     /* the computation of which the C function that called is a part; NULL: none, or not known */
 } cilk_root_run;
 

@@ -4,6 +4,7 @@
  * of its own. The same loop, with a floor, serves a worker that waits for a nested root. */
 #include "schedule.h"
 #include "beside.h"
+#include "blocking.h"
 #include "deliver.h"
 #include "drain.h"
 #include "events.h"
@@ -119,6 +120,10 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       x->seat_floor = outer_seat;
       CILK_EVENT(BACK, w, run, NULL);
       return;
+    }
+    if (x->ctx->spares && !x->next && cilk_must_rest(w)) {
+      cilk_rest(w, flag, value);
+      continue;
     }
     if (x->leave)
       cilk_seat_leave(w);

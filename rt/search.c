@@ -6,6 +6,7 @@
  * the only worker of a forked child does (fork.c). */
 #include "search.h"
 #include "beside.h"
+#include "blocking.h"
 #include "context.h"
 #include "exit.h"
 #include "fiber.h"
@@ -39,7 +40,10 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
   if (ctx->nodes)
     cilk_node_update(w);
   uint64_t until = cilk_search_begin(w) ? began + CILK_IDLE_SPIN_NS : 0;   /* no processor is free: one look is enough */
+  bool rests = false;
   while (!cilk_reached(flag, value)) {
+    if (ctx->spares && (rests = cilk_must_rest(w)))
+      break;
     if (from && cilk_now_ns() < from) {
       for (int i = 0; i < CILK_SEARCH_PAUSES; i++)
         cilk_pause();
@@ -76,6 +80,10 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
     }
   }
   cilk_search_end(w, c != NULL);
+  if (rests) {                            /* what it was woken for, and watching, is for another one */
+    static const cilk_waiting nobody = { .n = 0 };
+    cilk_announce(ctx, &nobody);
+  }
   w->ext->found_at = c ? cilk_now_ns() : 0;
   uint64_t idle_ns = cilk_now_ns() - load_relaxed(&w->ext->idle_since);
   store_relaxed(&w->ext->idle_ns, load_relaxed(&w->ext->idle_ns) + idle_ns);

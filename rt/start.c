@@ -74,6 +74,54 @@ static cilk_root_run *present_root(cilk_worker *w)
   return base ? base->root : w->ext->waiting;
 }
 
+/* ---- storage of a computation's own, inherited by those that it starts ---- */
+
+static struct cilk_local *local_of(const cilk_root_run *run, const void *key)
+{
+  struct cilk_local *l = load_acquire(&run->locals);
+  while (l && l->key != key)
+    l = l->next;
+  return l;
+}
+
+CILK_SHARED void *Cilk_local_get(const void *key)
+{
+  cilk_worker *w = cilk_me();
+  struct cilk_local *l = NULL;
+  for (const cilk_root_run *run = w->id < 0 ? NULL : present_root(w); run && !l; run = run->outer)
+    l = local_of(run, key);
+  return l ? load_acquire(&l->value) : NULL;
+}
+
+CILK_SHARED void Cilk_local_set(const void *key, void *value)
+{
+  cilk_worker *w = cilk_me();
+  cilk_root_run *run = w->id < 0 ? NULL : present_root(w);
+  if (!run)
+    cilk_fatal("Cilk_local_set is for Cilk procedures, and C functions that they call");
+  struct cilk_local *l = local_of(run, key);
+  if (l) {
+    store_release(&l->value, value);
+    return;
+  }
+  l = malloc(sizeof *l);
+  if (!l)
+    cilk_fatal("out of memory");
+  *l = (struct cilk_local){ key, value, load_relaxed(&run->locals) };
+  while (!__atomic_compare_exchange_n(&run->locals, &l->next, l, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))   /* pairs with local_of */
+    ;
+}
+
+CILK_SHARED void Cilk_yield(void)
+{
+  cilk_worker *w = cilk_me();
+  if (w->id < 0)
+    return;
+  w->ext->yields = true;
+  store_relaxed(&w->ext->late, 1u);       /* so that pops ask, too */
+  cilk_signal(w);
+}
+
 static cilk_group *group_of(cilk_root_run *owner)
 {
   cilk_group *g = load_acquire(&owner->group), *mine = NULL;

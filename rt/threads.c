@@ -31,17 +31,16 @@ typedef struct start {
   int id;
 } start;
 
+/* Worker i has the i-th processor of the mask for its own; where there are more workers they share, in turn. */
 static void pin(const cilk_context *ctx, int id)
 {
   cpu_set_t set;
-  int n = 0;
+  uint64_t mask = ctx->opt.pin_mask;
+  for (int i = id % __builtin_popcountll(mask); i > 0; i--)
+    mask &= mask - 1;
   CPU_ZERO(&set);
-  for (int i = 0; i < 64; i++)
-    if (ctx->opt.pin_mask >> i & 1) {
-      CPU_SET(i, &set);
-      n++;
-    }
-  if (n && pthread_setaffinity_np(pthread_self(), sizeof set, &set) != 0)
+  CPU_SET(__builtin_ctzll(mask), &set);
+  if (pthread_setaffinity_np(pthread_self(), sizeof set, &set) != 0)
     fprintf(stderr, "%d: warning: --pin-proc: no such processor\n", id);
 }
 

@@ -46,6 +46,8 @@ typedef struct cilk_worker_ext {
   struct cilk_segment *loop;       /* the innermost segment then: while there is no other, nothing runs above T */
   struct cilk_computation *started;   /* the last that it has started (start.c) */
   const uint32_t *until;           /* Cilk_wait: what the innermost loop waits for; once it is 1, what runs above is left */
+  uint32_t blocking;               /* depth of Cilk_blocking_begin */
+  bool yields;                     /* Cilk_yield: gives up what runs at the next safe point */
   bool leaving;                    /* the release under way gives up the youngest frame, too */
   bool closing;                    /* that loop is done, and hands on what it has */
   uint64_t random;                 /* policy.c */

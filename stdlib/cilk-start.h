@@ -48,6 +48,7 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
 #define Cilk_cancel_after(c, ns) ((void)(c), (void)(ns))
 #define Cilk_set_share(c, weight) ((void)(c), (void)(weight))
 #define Cilk_on_end(c, f, argument) ((f)(argument))
+#define Cilk_yield() ((void)0)
 
 #else
 
@@ -70,6 +71,13 @@ extern void Cilk_set_share(Cilk_computation *c, int weight);
 /* Called by a worker when c is over, whether it was cancelled or not: the place to release what c holds. Several are called in reverse order; before
  * Cilk_wait returns. */
 extern void Cilk_on_end(Cilk_computation *c, void (*f)(void *), void *argument);
+
+/* Storage of the present computation: any of its pieces finds under `key`, an address of the program's, what one of them has stored there; else what the
+ * computation that started it finds there, and so on; else NULL. */
+extern void Cilk_local_set(const void *key, void *value);
+extern void *Cilk_local_get(const void *key);
+/* The worker gives up what it runs at its next safe point (a spawn, or a child's return), and asks its scheduler what comes next. */
+extern void Cilk_yield(void);
 
 /* Behind Cilk_start and Cilk_with. */
 extern Cilk_computation *cilk_rt_started(void);
