@@ -92,3 +92,11 @@ cilk int main(void)
     assert elided.status == 0, str(elided)
     built = command([CILKC, "--cc=gcc", "p.c", "-o", "q"], cwd=tmp_path)
     assert built.status == 0 and command(["./q"], cwd=tmp_path).out == "1 7\n", str(built)
+
+
+def test_the_papers_table(tmp_path):
+    result = command([ROOT / "cilkc", "bench", "--table-schedulers", "--quick", "--workers", "2", "-o", tmp_path], timeout=600)
+    assert result.status == 0, str(result)
+    names = [line.split("|")[1].strip() for line in result.out.splitlines() if line.startswith("| ")]
+    assert names == ["program", "raytracer", "barnes", "cilksort", "bitonic", "fib", "workers", "1", "2", "4", "8"], str(result)
+    assert (tmp_path / "schedulers.json").exists() and "1.066" in (tmp_path / "schedulers.md").read_text()
