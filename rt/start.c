@@ -134,6 +134,7 @@ static cilk_group *group_of(cilk_root_run *owner)
   mine->node.nested = true;               /* who waits for one of them is woken by name */
   mine->node.link.worker = cilk_me();
   mine->node.outer = owner;
+  mine->node.team = owner->team;
   mine->alive = 1;
   if (__atomic_compare_exchange_n(&owner->group, &g, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return mine;

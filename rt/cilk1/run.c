@@ -394,6 +394,7 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
   run->args = call->space + result;
   memcpy(run->args, args, procedure->args_size);
   run->outer = pool->root;
+  run->team = pool->root->team;
   run->then = send_result;
   run->fp = pool->root->fp;
   if (x->next) {

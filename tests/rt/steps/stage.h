@@ -568,6 +568,7 @@ static void stage_reset(void)
   run.root = &root;
   run.result = &root_value;
   run.ctx = &ctx;
+  run.team = &ctx.team;
   cilk_fp_save(&run.fp);
   deliveries = fences = 0;
   at_fence = NULL;
@@ -612,6 +613,7 @@ static void stage_open(void)
   ctx.workers = workers;
   ctx.policy = cilk_policy_choose(&o);
   ctx.team.sched = &cilk_sched_steal;
+  ctx.team.vprocs = WORKERS;
   pthread_mutex_init(&ctx.call, NULL);
   pthread_mutex_init(&ctx.mutex, NULL);
   pthread_cond_init(&ctx.changed, NULL);
@@ -623,6 +625,7 @@ static void stage_open(void)
     struct actor *t = &actors[i];
     t->x = exts[i] = &ext[i];
     t->x->ctx = &ctx;
+    t->x->team = &ctx.team;
     t->x->random = (uint64_t)i + 1;
     cilk_deque_reserve(t->x, DEQUE, SIZE_MAX);
     sem_init(&t->go, 0, 0);
