@@ -42,7 +42,10 @@ def checked(words, **keywords):
 
 def seconds(words):
     done = checked(words)
-    return float(re.search(r"^time: ([0-9.]+) s$", done.stdout + done.stderr, re.M).group(1))
+    found = re.search(r"^time: ([0-9.]+) s", done.stdout + done.stderr, re.M)
+    if not found:
+        raise OSError("%s: prints no line `time: ... s`" % words[0])
+    return float(found.group(1))
 
 
 def build(name, source, folder):
