@@ -368,12 +368,8 @@ def test_no_include_goes_back(top):
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_circle_of_includes():
-    """No file reaches itself through what it includes, in the compiler and in the runtime."""
-    graph = {}
-    for top in ("frontend", "codegen", "driver/cilkc1", "rt"):
-        for path, name in includes(top):
-            graph.setdefault(str(path), set()).add(name if (ROOT / name).exists() else str(path.parent / name))
+def circles_of(graph):
+    """The circles that a walk along the arrows {name: names} meets."""
     done, open_, circles = set(), [], []
 
     def visit(name):
@@ -388,7 +384,28 @@ def test_no_circle_of_includes():
 
     for name in sorted(graph):
         visit(name)
+    return circles
+
+
+def test_no_circle_of_includes():
+    """No file reaches itself through what it includes, in the compiler and in the runtime."""
+    graph = {}
+    for top in ("frontend", "codegen", "driver/cilkc1", "rt"):
+        for path, name in includes(top):
+            graph.setdefault(str(path), set()).add(name if (ROOT / name).exists() else str(path.parent / name))
+    circles = circles_of(graph)
     assert graph and not circles, "\n".join(circles)
+
+
+def test_no_circle_of_imports():
+    """Nor does a module of the command, imports inside of functions included."""
+    graph = {}
+    for path in (ROOT / "driver/cilkc_driver").glob("*.py"):
+        text = path.read_text()
+        names = re.findall(r"^\s*from \.(\w+) import", text, re.M) + re.findall(r"^\s*from \. import (\w+)", text, re.M)
+        graph[path.stem] = set(names)
+    circles = circles_of(graph)
+    assert len(graph) > 15 and any(graph.values()) and not circles, "\n".join(circles)
 
 
 def test_no_stage_of_the_analysis_is_everything():

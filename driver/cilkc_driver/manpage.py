@@ -2,8 +2,8 @@
 
 import click
 
-from . import cli
 from . import tools
+from . import usage
 
 
 def escaped(text):
@@ -21,7 +21,7 @@ def page(group):
     parts = ['.TH CILKC 1 "" "cilkc %s" "User Commands"\n' % tools.VERSION,
              ".SH NAME\ncilkc \\- compile and run Cilk\\-5 and C programs\n.SH SYNOPSIS\n",
              block("cilkc [FLAGS] FILE...\ncilkc COMMAND [WORDS]...\ncilkc COMMAND --help"),
-             ".SH DESCRIPTION\n", block(cli.MAIN_HELP.replace("\b\n", "")), ".SH COMMANDS\n"]
+             ".SH DESCRIPTION\n", block(usage.MAIN_HELP.replace("\b\n", "")), ".SH COMMANDS\n"]
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         words = " ".join(p.make_metavar() if p.metavar else "[%s]" % str(p.name).upper() for p in command.params
@@ -31,7 +31,7 @@ def page(group):
         for param in command.params:
             if isinstance(param, click.Option) and param.help:
                 parts.append(".RS\n.TP\n.B %s\n%s\n.RE\n" % (escaped(", ".join(param.opts)), escaped(param.help)))
-    parts += [".SH FLAGS\n", block(cli.flags_help()),
-              ".SH EXIT STATUS\n", block(cli.STATUS_HELP), ".SH ENVIRONMENT\n", block(cli.ENVIRONMENT_HELP),
+    parts += [".SH FLAGS\n", block(usage.flags_help()),
+              ".SH EXIT STATUS\n", block(usage.STATUS_HELP), ".SH ENVIRONMENT\n", block(usage.ENVIRONMENT_HELP),
               ".SH FILES\n", block("PREFIX/share/doc/cilkc     the manual, samples\nPREFIX/lib/cilkc           compiler, runtime, headers")]
     return "".join(parts)

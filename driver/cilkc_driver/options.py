@@ -12,7 +12,7 @@ Flags of -f and -m pass through: cilkc1 refuses those that no compiler knows (co
 import os
 
 from . import flags
-from .tools import Stop
+from .tools import Stop, split_words
 
 # The checks of -fsanitize=undefined (codegen/ubsan.cpp says what each is), and the words that mean several.
 UNDEFINED = ("alignment", "bool", "bounds", "builtin", "integer-divide-by-zero", "nonnull-attribute", "null", "object-size",
@@ -126,38 +126,6 @@ def expand_response_files(words, depth=0):
         else:
             result.append(word)
     return result
-
-
-def split_words(text):
-    """Words as gcc splits a response file: blanks separate, quotes and backslashes protect."""
-    words: "list[str]" = []
-    word: "str | None" = None
-    quote: "str | None" = None
-    i = 0
-    while i < len(text):
-        c = text[i]
-        if c == "\\" and i + 1 < len(text):
-            i += 1
-            if text[i] != "\n":
-                word = (word or "") + text[i]
-        elif quote:
-            if c == quote:
-                quote = None
-            else:
-                word = (word or "") + c
-        elif c in "'\"":
-            quote = c
-            word = word or ""
-        elif c in " \t\r\n\f\v":
-            if word is not None:
-                words.append(word)
-                word = None
-        else:
-            word = (word or "") + c
-        i += 1
-    if word is not None:
-        words.append(word)
-    return words
 
 
 def language_of(name):

@@ -26,6 +26,38 @@ class HelpWanted(Exception):
     """--help among the words of a compilation: start.py, which knows the commands, shows it."""
 
 
+def split_words(text):
+    """Words as gcc splits a response file: blanks separate, quotes and backslashes protect."""
+    words: "list[str]" = []
+    word: "str | None" = None
+    quote: "str | None" = None
+    i = 0
+    while i < len(text):
+        c = text[i]
+        if c == "\\" and i + 1 < len(text):
+            i += 1
+            if text[i] != "\n":
+                word = (word or "") + text[i]
+        elif quote:
+            if c == quote:
+                quote = None
+            else:
+                word = (word or "") + c
+        elif c in "'\"":
+            quote = c
+            word = word or ""
+        elif c in " \t\r\n\f\v":
+            if word is not None:
+                words.append(word)
+                word = None
+        else:
+            word = (word or "") + c
+        i += 1
+    if word is not None:
+        words.append(word)
+    return words
+
+
 def set_home(home):
     global HOME
     HOME = os.path.abspath(home)
@@ -88,7 +120,6 @@ def system_cc(target=None, cxx=False):
         for name in names:
             path = which(name)
             if chosen and path is None and len(chosen.split()) > 1:
-                from .options import split_words
                 path, rest = which(split_words(chosen)[0]), split_words(chosen)[1:]
             # CC=cilkc must not find itself under the name cc.
             if path and os.path.realpath(path) != os.path.join(HOME, "cilkc"):

@@ -71,7 +71,7 @@ def other_compiler(o, item, words):
     """For .s, .S, .cc and what else the system's compilers handle."""
     cxx = item.language in opts.NEEDS_CXX
     if o.other_cc and item.language in opts.OURS:
-        command = opts.split_words(o.other_cc)
+        command = tools.split_words(o.other_cc)
     else:
         command = tools.system_cc(o.target, cxx)
     command += ["-v"] if o.verbose else []
