@@ -2,7 +2,8 @@
 //
 //   f.thread        the constant that describes it: the size of its closure, a row for each argument
 //   f.thread.run    what the scheduler calls: copies the arguments out of the closure and calls the body
-//   f.thread.body   the body, a function of the worker and the arguments in the convention tailcc, so that a tail call takes no stack
+//   f.thread.go     the same for generated code that runs a closure at once (thread_paths.h)
+//   f.thread.body   the body, a function of the pool, the level and the arguments in the convention tailcc, so that a tail call takes no stack
 //   f.thread.call   the thunk behind the procedure that the thread is for Cilk-5 and C
 //
 // A Cilk-5 procedure p that a thread spawns has a thread in this unit, which has no body: its run function gives the arguments to the runtime,
@@ -13,6 +14,7 @@
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
 #include "codegen/core/shim.h"
+#include "codegen/core/thread_paths.h"
 #include "rt/cilk1/cilk1.h"
 
 namespace cilkc::cg {
@@ -20,15 +22,10 @@ namespace cilkc::cg {
 namespace {
 
 constexpr unsigned tailConvention = 18;   // llvm::CallingConv::Tail
+constexpr unsigned bodyHidden = 2;        // parameters of a body before the thread's: the pool, the level
 
 struct Glue : BodyStrategy {
   bool usersCode() const override { return false; }
-};
-
-struct ThreadBody : BodyStrategy {
-  LLVMValueRef w;
-  explicit ThreadBody(LLVMValueRef worker) : w(worker) {}
-  LLVMValueRef worker(FunctionEmitter &) override { return w; }
 };
 
 std::string symbol(const FunctionDecl *f, const char *what = "") { return std::string(f->name) + ".thread" + what; }
@@ -72,9 +69,10 @@ const ThreadEmitter::Layout &ThreadEmitter::layout(const FunctionDecl *f) {
 
 LLVMTypeRef ThreadEmitter::bodyType(const FunctionDecl *f) {
   const AbiFunction &abi = m.types->abi(f->type->as<FunctionType>());
-  std::vector<LLVMTypeRef> args(LLVMCountParamTypes(abi.type) + 1);
-  LLVMGetParamTypes(abi.type, args.data() + 1);
+  std::vector<LLVMTypeRef> args(LLVMCountParamTypes(abi.type) + bodyHidden);
+  LLVMGetParamTypes(abi.type, args.data() + bodyHidden);
   args[0] = m.types->ptr;
+  args[1] = m.types->i32;
   return LLVMFunctionType(m.types->voidTy, args.data(), static_cast<unsigned>(args.size()), 0);
 }
 
@@ -90,7 +88,7 @@ LLVMValueRef ThreadEmitter::body(const FunctionDecl *f) {
   if (!v) {
     v = m.makeRawFunction(name, bodyType(f), m.procedureLinkage(f));
     LLVMSetFunctionCallConv(v, tailConvention);
-    m.abiAttributes(v, m.types->abi(f->type->as<FunctionType>()), false, 1);
+    m.abiAttributes(v, m.types->abi(f->type->as<FunctionType>()), false, bodyHidden);
   }
   if (f->def) m.needed(f);
   return v;
@@ -100,9 +98,9 @@ LLVMValueRef ThreadEmitter::constant(const FunctionDecl *f) {
   LLVMValueRef &c = constants[f];
   if (!c) {
     TypeLowering &t = *m.types;
-    LLVMTypeRef fields[] = {t.ptr, t.ptr, t.ptr, t.i32, t.i32, t.i32, t.i32, t.ptr};
-    static_assert(offsetof(cilk1_thread, size) == 28 && offsetof(cilk1_thread, slots) == 40 && sizeof(cilk1_thread) == 48);
-    c = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, fields, 8, 0), symbol(f).c_str());
+    LLVMTypeRef fields[] = {t.ptr, t.ptr, t.ptr, t.i32, t.i32, t.i32, t.i32, t.ptr, t.ptr};
+    static_assert(offsetof(cilk1_thread, size) == 28 && offsetof(cilk1_thread, slots) == 40 && offsetof(cilk1_thread, go) == 48 && sizeof(cilk1_thread) == 56);
+    c = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, fields, 9, 0), symbol(f).c_str());
     LLVMSetGlobalConstant(c, 1);
     LLVMSetLinkage(c, m.procedureLinkage(f));
     if (m.options.pic != PicLevel::Pic || f->linkage == Linkage::Internal) shimSetDsoLocal(c, true);
@@ -148,16 +146,17 @@ LLVMValueRef ThreadEmitter::table(const FunctionDecl *f, unsigned &rows) {
   return m.privateConstant(LLVMConstArray2(type, list.data(), list.size()), 8, "cilk.slots");
 }
 
-void ThreadEmitter::defineConstant(const FunctionDecl *f, LLVMValueRef run) {
+void ThreadEmitter::defineConstant(const FunctionDecl *f, LLVMValueRef run, LLVMValueRef go) {
   TypeLowering &t = *m.types;
   const SourceManager &sm = m.diags.sources();
   Presumed where = f->range.valid() ? sm.presumed(f->range.begin) : Presumed{};
   unsigned rows = 0;
   LLVMValueRef slots = table(f, rows);
   LLVMValueRef v[] = {run, m.cstring(std::string(f->name), "cilk.name"), m.cstring(where.file ? where.file->name : sm.mainName(), "cilk.file"),
-      LLVMConstInt(t.i32, where.line, 0), LLVMConstInt(t.i32, layout(f).size, 0), LLVMConstInt(t.i32, rows, 0), LLVMConstInt(t.i32, 0, 0), slots};
+      LLVMConstInt(t.i32, where.line, 0), LLVMConstInt(t.i32, layout(f).size, 0), LLVMConstInt(t.i32, rows, 0), LLVMConstInt(t.i32, 0, 0), slots,
+      go ? go : LLVMConstNull(t.ptr)};
   LLVMValueRef c = constant(f);
-  LLVMSetInitializer(c, LLVMConstStructInContext(m.context, v, 8, 0));
+  LLVMSetInitializer(c, LLVMConstStructInContext(m.context, v, 9, 0));
   LLVMSetAlignment(c, 8);
 }
 
@@ -179,9 +178,41 @@ static std::vector<RValue> argumentsIn(FunctionEmitter &fe, LLVMValueRef closure
   return values;
 }
 
-static LLVMValueRef runFunction(ModuleEmitter &m, const FunctionDecl *f) {
+// Of the worker, or (go) its pool, and the closure.
+static LLVMTypeRef runType(ModuleEmitter &m) {
   LLVMTypeRef params[] = {m.types->ptr, m.types->ptr};
-  return m.makeRawFunction(symbol(f, ".run"), LLVMFunctionType(m.types->voidTy, params, 2, 0), LLVMInternalLinkage);
+  return LLVMFunctionType(m.types->voidTy, params, 2, 0);
+}
+static LLVMValueRef runFunction(ModuleEmitter &m, const FunctionDecl *f, const char *what = ".run") {
+  return m.makeRawFunction(symbol(f, what), runType(m), LLVMInternalLinkage);
+}
+
+// The body once more, for calls of a thread by itself: LLVM puts it in their place, which it does with no function that calls itself.
+static LLVMValueRef innerBody(ModuleEmitter &m, const FunctionDecl *f) {
+  std::string name = symbol(f, ".inner");
+  LLVMValueRef v = LLVMGetNamedFunction(m.module, name.c_str());
+  if (v) return v;
+  v = m.makeRawFunction(name, m.threads.bodyType(f), LLVMInternalLinkage);
+  LLVMSetFunctionCallConv(v, tailConvention);
+  m.abiAttributes(v, m.types->abi(f->type->as<FunctionType>()), false, bodyHidden);
+  m.attr(v, static_cast<unsigned>(LLVMAttributeFunctionIndex), "inlinehint");
+  return v;
+}
+
+static void callBody(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef pool, LLVMValueRef level, const std::vector<RValue> &values, bool last) {
+  const auto *type = f->type->as<FunctionType>();
+  const AbiFunction &abi = fe.t.abi(type);
+  std::vector<LLVMValueRef> out{pool, level};
+  for (size_t i = 0; i < values.size(); i++) fe.lowerArgument(abi.params[i], values[i], type->params[i], out);
+  if (last) fe.unwindScopes(0);
+  LLVMValueRef body = fe.m.threads.body(f);
+  LLVMValueRef c = fe.call(fe.m.threads.bodyType(f), fe.function == body && !last ? innerBody(fe.m, f) : body, out);
+  LLVMSetInstructionCallConv(c, tailConvention);
+  fe.m.abiAttributes(c, abi, true, bodyHidden);
+  if (!last) return;
+  LLVMSetTailCallKind(c, LLVMTailCallKindMustTail);
+  LLVMBuildRetVoid(fe.builder);
+  fe.close();
 }
 
 void ThreadEmitter::define(const FunctionDecl *f) {
@@ -189,29 +220,37 @@ void ThreadEmitter::define(const FunctionDecl *f) {
   const auto *type = f->type->as<FunctionType>();
   const AbiFunction &abi = m.types->abi(type);
   LLVMValueRef function = body(f);
-  m.declAttributes(function, f);
-  {
-    ThreadBody own(LLVMGetParam(function, 0));
+  for (bool again : {false, true}) {
+    if (again && !(function = LLVMGetNamedFunction(m.module, symbol(f, ".inner").c_str()))) break;
+    m.declAttributes(function, f);
+    ThreadBody own(function, *f->def);
     FunctionEmitter fe(m, function, f, own);
     fe.begin();
-    fe.bindParameters(abi, 1);
+    fe.bindParameters(abi, bodyHidden);
     fe.emitBody(*f->def);
     fe.finish();
   }
-  LLVMValueRef run = runFunction(m, f);
-  Glue plain;
-  FunctionEmitter fe(m, run, nullptr, plain);
-  fe.begin();
-  std::vector<LLVMValueRef> out{LLVMGetParam(run, 0)};
-  std::vector<RValue> values = argumentsIn(fe, LLVMGetParam(run, 1), type, layout(f).offsets);
-  for (size_t i = 0; i < values.size(); i++) fe.lowerArgument(abi.params[i], values[i], type->params[i], out);
-  LLVMValueRef c = fe.call(bodyType(f), function, out);
-  LLVMSetInstructionCallConv(c, tailConvention);
-  m.abiAttributes(c, abi, true, 1);
-  LLVMBuildRetVoid(fe.builder);
-  fe.close();
-  fe.finish();
-  defineConstant(f, run);
+  bool direct = ThreadPaths::wanted(m) && ThreadPaths::fits(layout(f).size) && inRegisters(f);
+  LLVMValueRef run = runFunction(m, f), go = direct ? runFunction(m, f, ".go") : nullptr;
+  for (LLVMValueRef entry : {run, go}) {
+    if (!entry) continue;
+    LLVMValueRef pool = LLVMGetParam(entry, 0), c = LLVMGetParam(entry, 1);
+    Glue plain;
+    FunctionEmitter fe(m, entry, nullptr, plain);
+    fe.begin();
+    if (entry == go) {
+      LLVMSetFunctionCallConv(go, tailConvention);
+      ThreadPaths(fe, pool).giveBack(c, layout(f).size);
+    } else pool = fe.loadRaw(m.types->ptr, fe.offsetPtr(pool, offsetof(cilk_worker, pool)), 8);
+    LLVMValueRef level = fe.loadRaw(m.types->i32, fe.offsetPtr(c, offsetof(cilk1_closure, level)), 4);
+    callBody(fe, f, pool, level, argumentsIn(fe, c, type, layout(f).offsets), entry == go);
+    if (entry == run) {
+      LLVMBuildRetVoid(fe.builder);
+      fe.close();
+    }
+    fe.finish();
+  }
+  defineConstant(f, run, go);
 }
 
 // The root of a thread's procedure has a thunk that makes the first closure; that of a procedure which a thread spawns calls it.
@@ -300,48 +339,130 @@ static void runRoot(FunctionEmitter &fe, const ThreadStmt &s) {
   fe.storeToLvalue(receiver, fe.load(result));
 }
 
+// A closure with what is there of its arguments; nobody knows it yet.
+static LLVMValueRef makeClosure(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values, LLVMValueRef level, uint32_t missing) {
+  const FunctionDecl *f = s.thread;
+  const ThreadEmitter::Layout &l = fe.m.threads.layout(f);
+  LLVMValueRef thread = fe.m.threads.constant(f);
+  LLVMValueRef c = missing && ThreadPaths::wanted(fe.m) && ThreadPaths::fits(l.size)
+                       ? ThreadPaths(fe, fe.strategy.thread()->pool).make(thread, l.size, missing, level)
+                       : fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level});
+  for (size_t i = 0; i < values.size(); i++)
+    if (s.arguments[i]->kind != ExprKind::Hole) fe.storeToLvalue(slotOf(fe, c, l.offsets[i], f->type->as<FunctionType>()->params[i]), values[i]);
+  return c;
+}
+
+// spawn of a thread that has all its arguments.
+static void spawnComplete(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values, LLVMValueRef level) {
+  ThreadBody *body = fe.strategy.thread();
+  auto post = [&] {
+    LLVMValueRef c = makeClosure(fe, s, values, level, 0);
+    fe.callRuntime("cilk1_ready", fe.t.voidTy, {fe.strategy.worker(fe), c});
+  };
+  bool last = body->last.count(&s), inside = s.form == ThreadForm::Spawn && body->straight.count(&s);
+  if (!ThreadPaths::wanted(fe.m) || s.thread->isAdapter || !fe.m.threads.inRegisters(s.thread) || !(last || inside)) {
+    post();
+    return;
+  }
+  LLVMBasicBlockRef now = fe.newBlock("spawn.now"), later = fe.newBlock("spawn.later"), done = fe.newBlock("spawned");
+  ThreadPaths paths(fe, body->pool);
+  fe.branch(last ? paths.quiet() : paths.roomToCall(), now, later, 1);
+  fe.close();
+  fe.place(now);
+  paths.countThread();
+  if (last) callBody(fe, s.thread, body->pool, level, values, true);
+  else {
+    paths.frames(static_cast<int>(body->reserve));
+    callBody(fe, s.thread, body->pool, level, values, false);
+    paths.frames(-static_cast<int>(body->reserve));
+    fe.jump(done);
+    fe.close();
+  }
+  fe.place(later);
+  post();
+  fe.jump(done);
+  fe.close();
+  fe.place(done);
+}
+
 void FunctionEmitter::emitThread(const ThreadStmt &s) {
   if (s.form == ThreadForm::Root) return runRoot(*this, s);
-  const auto *type = s.thread->type->as<FunctionType>();
   std::vector<RValue> values(s.arguments.size());
   for (size_t i = 0; i < values.size(); i++)
     if (s.arguments[i]->kind != ExprKind::Hole) {
       weigh(s.arguments[i]);
       values[i] = emitExpr(s.arguments[i]);
     }
-  LLVMValueRef w = strategy.worker(*this);
+  LLVMValueRef pool = strategy.thread()->pool, level = strategy.thread()->level;
+  if (s.form != ThreadForm::SpawnNext) level = LLVMBuildAdd(builder, level, i32c(1), "level");
   if (s.form == ThreadForm::TailCall && m.threads.inRegisters(s.thread)) {
-    const AbiFunction &abi = t.abi(type);
-    std::vector<LLVMValueRef> out{w};
-    for (size_t i = 0; i < values.size(); i++) lowerArgument(abi.params[i], values[i], type->params[i], out);
-    callRuntime("cilk1_tail", t.voidTy, {w});
-    unwindScopes(0);
-    LLVMValueRef c = call(m.threads.bodyType(s.thread), m.threads.body(s.thread), out);
-    LLVMSetInstructionCallConv(c, tailConvention);
-    m.abiAttributes(c, abi, true, 1);
-    LLVMSetTailCallKind(c, LLVMTailCallKindMustTail);
-    LLVMBuildRetVoid(builder);
-    close();
+    if (ThreadPaths::wanted(m)) ThreadPaths(*this, pool).countThread();
+    else callRuntime("cilk1_tail", t.voidTy, {strategy.worker(*this)});
+    callBody(*this, s.thread, pool, level, values, true);
     return;
   }
   uint32_t missing = 0;
   for (const Expr *a : s.arguments) missing += a->kind == ExprKind::Hole;
   LLVMValueRef place = s.placement ? emitScalar(s.placement) : nullptr;
-  LLVMValueRef c = callRuntime(s.form == ThreadForm::SpawnNext ? "cilk1_spawn_next" : "cilk1_spawn", t.ptr, {w, m.threads.constant(s.thread), i32c(missing)});
-  const ThreadEmitter::Layout &l = m.threads.layout(s.thread);
-  for (size_t i = 0; i < values.size(); i++)
-    if (s.arguments[i]->kind != ExprKind::Hole) storeToLvalue(slotOf(*this, c, l.offsets[i], type->params[i]), values[i]);
-  if (place && missing) callRuntime("cilk1_place", t.voidTy, {w, c, place});
-  for (size_t i = 0; i < values.size(); i++) {
-    if (s.arguments[i]->kind != ExprKind::Hole) continue;
-    Address k = emitLvalue(s.arguments[i]->as<Hole>()->sub);
-    access(k, AccessMode::Write);
-    storeRaw(c, k.ptr, k.align);
-    storeRaw(i32c(static_cast<int64_t>(l.offsets[i])), offsetPtr(k.ptr, offsetof(cilk_cont, slot)), std::min(k.align, 8u));
-    storeRaw(loadRaw(t.i32, offsetPtr(c, offsetof(cilk1_closure, serial)), 4), offsetPtr(k.ptr, offsetof(cilk_cont, serial)), 4);
+  if (!missing && !place) spawnComplete(*this, s, values, level);
+  else {
+    LLVMValueRef c = makeClosure(*this, s, values, level, missing), w = strategy.worker(*this);
+    if (place && missing) callRuntime("cilk1_place", t.voidTy, {w, c, place});
+    // Without the debug build all serials are 0.
+    LLVMValueRef serial = ThreadPaths::wanted(m) ? i32c(0) : loadRaw(t.i32, offsetPtr(c, offsetof(cilk1_closure, serial)), 4);
+    for (size_t i = 0; i < values.size(); i++) {
+      if (s.arguments[i]->kind != ExprKind::Hole) continue;
+      Address k = emitLvalue(s.arguments[i]->as<Hole>()->sub);
+      access(k, AccessMode::Write);
+      storeRaw(c, k.ptr, k.align);
+      storeRaw(i32c(static_cast<int64_t>(m.threads.layout(s.thread).offsets[i])), offsetPtr(k.ptr, offsetof(cilk_cont, slot)), std::min(k.align, 8u));
+      storeRaw(serial, offsetPtr(k.ptr, offsetof(cilk_cont, serial)), 4);
+    }
+    if (missing == 0) callRuntime("cilk1_ready_on", t.voidTy, {w, c, place});
   }
-  if (missing == 0) place ? callRuntime("cilk1_ready_on", t.voidTy, {w, c, place}) : callRuntime("cilk1_ready", t.voidTy, {w, c});
   if (s.form == ThreadForm::TailCall) emitReturnJump();
+}
+
+// send_argument of 4 or 8 bytes.
+static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<LLVMValueRef> &out, LLVMValueRef value, const char *runtime) {
+  ThreadBody *body = fe.strategy.thread();
+  LLVMValueRef c = out[0], slot = out[1];
+  bool last = body->last.count(&s);
+  ThreadPaths paths(fe, body->pool);
+  LLVMBasicBlockRef plain = fe.newBlock("send"), slow = fe.newBlock("send.slow"), complete = fe.newBlock("send.complete"), done = fe.newBlock("sent");
+  fe.branch(paths.plain(c), plain, slow, 1);
+  fe.close();
+  fe.place(slow);
+  fe.callRuntime(runtime, fe.t.voidTy, {body->worker(fe), c, slot, value});
+  fe.jump(done);
+  fe.close();
+  fe.place(plain);
+  fe.storeRaw(value, LLVMBuildGEP2(fe.builder, fe.t.i8, c, &slot, 1, "slot"), 4);   // the serial in its upper half is 0
+  fe.branch(paths.countDown(c), complete, done);
+  fe.close();
+  fe.place(complete);
+  if (last) {
+    LLVMBasicBlockRef look = fe.newBlock("send.quiet"), now = fe.newBlock("send.now"), post = fe.newBlock("send.post");
+    fe.branch(paths.quiet(), look, post, 1);
+    fe.close();
+    fe.place(look);
+    LLVMValueRef thread = fe.loadRaw(fe.t.ptr, fe.offsetPtr(c, offsetof(cilk1_closure, thread)), 8);
+    LLVMValueRef go = fe.loadRaw(fe.t.ptr, fe.offsetPtr(thread, offsetof(cilk1_thread, go)), 8);
+    fe.branch(LLVMBuildIsNotNull(fe.builder, go, ""), now, post, 1);
+    fe.close();
+    fe.place(now);
+    fe.unwindScopes(0);
+    LLVMValueRef call = fe.call(runType(fe.m), go, {body->pool, c});
+    LLVMSetInstructionCallConv(call, tailConvention);
+    LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
+    LLVMBuildRetVoid(fe.builder);
+    fe.close();
+    fe.place(post);
+  }
+  fe.callRuntime("cilk1_ready", fe.t.voidTy, {body->worker(fe), c});
+  fe.jump(done);
+  fe.close();
+  fe.place(done);
 }
 
 void FunctionEmitter::emitSend(const SendStmt &s) {
@@ -349,7 +470,7 @@ void FunctionEmitter::emitSend(const SendStmt &s) {
   weigh(s.value);
   Address k = emitAggregate(s.continuation);
   access(k, AccessMode::Read);
-  std::vector<LLVMValueRef> out{strategy.worker(*this)};
+  std::vector<LLVMValueRef> out;
   lowerCont(*this, k, out);
   QualType type = s.value->type.unqual();
   RValue v = emitExpr(s.value);
@@ -358,13 +479,13 @@ void FunctionEmitter::emitSend(const SendStmt &s) {
   if (v.kind != RValue::Aggregate) storeToLvalue(value, v);
   uint64_t size = t.size(type);
   if (v.kind == RValue::Scalar && (size == 4 || size == 8)) {
-    out.push_back(loadRaw(size == 4 ? t.i32 : t.i64, value.ptr, value.align));
-    callRuntime(size == 4 ? "cilk1_send4" : "cilk1_send8", t.voidTy, out);
+    LLVMValueRef word = loadRaw(size == 4 ? t.i32 : t.i64, value.ptr, value.align);
+    const char *runtime = size == 4 ? "cilk1_send4" : "cilk1_send8";
+    if (ThreadPaths::wanted(m)) return sendWord(*this, s, out, word, runtime);
+    callRuntime(runtime, t.voidTy, {strategy.worker(*this), out[0], out[1], word});
     return;
   }
-  out.push_back(value.ptr);
-  out.push_back(i64c(static_cast<int64_t>(size)));
-  callRuntime("cilk1_send", t.voidTy, out);
+  callRuntime("cilk1_send", t.voidTy, {strategy.worker(*this), out[0], out[1], value.ptr, i64c(static_cast<int64_t>(size))});
 }
 
 }  // namespace cilkc::cg

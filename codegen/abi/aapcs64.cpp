@@ -80,6 +80,11 @@ class Aapcs64 : public AbiLowering {
       }
       return s;
     }
+    if (ty->isBitInt()) {
+      s.kind = AbiSlot::Pieces;
+      s.pieces.push_back({t.memory(ty), 0});
+      return s;
+    }
     if (!ty->isRecord() && !ty->isComplex()) {
       s.kind = AbiSlot::Direct;
       s.pieces.push_back({t.value(ty), 0});

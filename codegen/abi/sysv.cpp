@@ -74,6 +74,9 @@ class SysV : public AbiLowering {
         k.add(off, Integer);
         k.add(off + 8, Integer);
         return;
+      case TypeKind::WideBits:
+        for (uint64_t i = 0; i < t.size(ty); i += 8) k.add(off + i, Integer);
+        return;
       case TypeKind::Complex: {
         const Type *e = ty->as<ComplexType>()->elem;
         if (e->kind == TypeKind::LongDouble || e->kind == TypeKind::Float64x) {
@@ -278,7 +281,7 @@ class SysV : public AbiLowering {
   AbiSlot resultSlot(const Type *ty) {
     AbiSlot s;
     if (ty->isVoid() || ty->isError()) return s;
-    if (ty->isRecord() || ty->isComplex()) {
+    if (ty->isRecord() || ty->isComplex() || ty->isBitInt()) {
       if (t.size(ty) == 0) return s;
       int g, x;
       AbiSlot r;
@@ -308,11 +311,11 @@ class SysV : public AbiLowering {
     AbiSlot s;
     if (ty->isVoid() || ty->isError()) return s;
     // An __int128 that does not fit leaves the last register to the next argument; LLVM's convention for i128 would take it away.
-    if (ty->isInteger() && t.size(ty) == 16 && freeGpr < 2) {
+    if (ty->isInteger() && !ty->isBitInt() && t.size(ty) == 16 && freeGpr < 2) {
       indirect(s, 16, true);
       return s;
     }
-    if (ty->isRecord() || ty->isComplex() || ty->isVector()) {
+    if (ty->isRecord() || ty->isComplex() || ty->isVector() || ty->isBitInt()) {
       if (t.size(ty) == 0) return s;
       int g = 0, x = 0;
       if (ty->isVector() && t.size(ty) > 16 && (!wideVectors(t.size(ty)))) {

@@ -112,6 +112,8 @@ struct RValue {
 
 unsigned jumpSlot(const FunctionDecl *);   // of a chain record: where the jump buffer's address is
 
+struct ThreadBody;   // thread_paths.h
+
 // What a plain C function does; clones override. One object per emission. `fe` is the emitter the hook is called for.
 class BodyStrategy {
 public:
@@ -140,6 +142,7 @@ public:
   virtual void emitSync(FunctionEmitter &, const SyncStmt *) {}
   virtual void emitAbort(FunctionEmitter &, const AbortStmt *) {}
   virtual LLVMValueRef worker(FunctionEmitter &);  // that this runs on (Cilk-1). Default: asks the runtime
+  virtual ThreadBody *thread() { return nullptr; }  // if this is the body of a thread
   // The closure of the running instance (ptr); null where there is none.
   virtual LLVMValueRef instance(FunctionEmitter &) { return nullptr; }
   virtual LLVMValueRef emitSynched(FunctionEmitter &, const Synched *);  // i32; default 1

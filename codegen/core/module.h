@@ -111,7 +111,7 @@ private:
   std::unordered_map<const FunctionDecl *, Layout> layouts;
   std::unordered_map<const FunctionDecl *, LLVMValueRef> constants, roots;
   LLVMValueRef table(const FunctionDecl *, unsigned &rows);
-  void defineConstant(const FunctionDecl *, LLVMValueRef run);
+  void defineConstant(const FunctionDecl *, LLVMValueRef run, LLVMValueRef go = nullptr);
   void defineAdapter(const FunctionDecl *);
 };
 

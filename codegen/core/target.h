@@ -29,6 +29,7 @@ public:
   // -fcf-protection=: the module's flags for indirect branches and for returns, and attributes of each function.
   const char *branchProtection = nullptr, *returnProtection = nullptr;
   virtual void unitAttributes(ModuleEmitter &, LLVMValueRef) const {}
+  const char *stackPointer = nullptr;                    // LLVM's name of the register
   // The memory of a nested function's trampoline; what LLVM needs in the module to write one there.
   unsigned trampolineBytes = 0;
   virtual void prepareTrampolines(ModuleEmitter &) const {}

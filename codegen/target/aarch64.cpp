@@ -15,6 +15,7 @@ public:
     branchProtection = "branch-target-enforcement";
     returnProtection = "sign-return-address";
     trampolineBytes = 40;
+    stackPointer = "sp";
   }
 
   void initialize() const override {

@@ -57,6 +57,7 @@ public:
     branchProtection = "cf-protection-branch";
     returnProtection = "cf-protection-return";
     trampolineBytes = 32;
+    stackPointer = "rsp";
     templateDialects = true;
     alwaysClobbered = "~{dirflag},~{fpsr},~{flags}";
   }

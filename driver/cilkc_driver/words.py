@@ -25,6 +25,8 @@ def preprocessor(o, item):
     # Some systems' gcc predefines it at -O: here only users ask for it.
     command += ["-D__cilkc__=1", "-U_FORTIFY_SOURCE"]
     command += o.cpp
+    if flags.STANDARDS.get(o.std) in ("c2x", "gnu2x"):
+        command += ["-imacros", os.path.join(tools.stdlib_dir(), "cilk-c23.h")]
     command += ["-isystem", tools.stdlib_dir()]
     command += ["-fdiagnostics-color=" + o.colours]
     command += ["-x", "c", item.name]
@@ -44,6 +46,8 @@ def borrowed(target):
     return tools.system_cc() + ["-undef", "-nostdinc"] + ["-D" + name for name in out.splitlines()]
 
 
+NO_EMBED = (b"cilkc: note: #embed is done by the preprocessor, and gcc's knows it from version 15 on; `xxd -i < FILE` writes a file's bytes as such a list "
+            b"into a file that #include takes\n")
 NO_HEADERS = "cilkc: note: no C compiler for %s is installed (%s-gcc), nor the headers that come with it; see 'cilkc doctor'\n"
 
 

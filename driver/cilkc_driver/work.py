@@ -134,6 +134,8 @@ class Work:
             if cpp_code:
                 # What cilkc1 says about a text that ends in the middle would only confuse.
                 job.messages = job.messages or tools.wordless(cpp, item.name, cpp_code)
+                if b"invalid preprocessing directive #embed" in job.messages:
+                    job.messages += words_for.NO_EMBED
                 if words_for.headerless(o):
                     job.messages += (words_for.NO_HEADERS % (o.target, o.target)).encode()
                 job.status = 1

@@ -98,6 +98,7 @@ struct IntLit : Expr {               // also character constants after decoding 
   bool tooLarge = false, decimal = true;
   bool suffixU = false;
   uint8_t suffixL = 0;   // 0, 1 (l), 2 (ll)
+  bool suffixWB = false; // C23: a _BitInt
   bool imaginary = false;
   IntLit() : Expr(ExprKind::IntLit) {}
 };
@@ -369,6 +370,8 @@ enum class BasicSpec : uint8_t {
   Float32x,
   Float64x,
   Decimal,
+  BitInt,
+  Nullptr,                           // of the word nullptr
   AutoType,
   VaList,
   count_
@@ -414,6 +417,7 @@ struct DeclSpecs {
   bool multipleStorage = false, lateStorage = false;   // two of them; one behind a type or qualifier
   bool threadLocal = false, gnuThread = false;         // gnuThread: spelled __thread
   bool isInline = false, isNoreturn = false, isConstexpr = false;
+  bool autoWord = false;             // C23: `auto`, a storage class or a type to be inferred
   bool cilk = false, inlet = false, shared = false, priv = false;
   bool thread = false, cont = false;  // Cilk-1
   Range cilkRange;
@@ -431,6 +435,7 @@ struct DeclSpecs {
   bool typeofUnqual = false;
   TypeName *atomicType = nullptr;    // _Atomic(T)
   TypeName *contType = nullptr;      // cont(T)
+  Expr *bitIntWidth = nullptr;       // _BitInt(width)
   std::vector<std::pair<TypeName *, Expr *>> alignAs;   // one of each pair
   Attrs attrs;
   Range range;
@@ -864,6 +869,8 @@ struct AstContext {
   QualType pointerTo(QualType);
   QualType complexOf(const Type *elem);
   const Type *wideBits(const Type *declared, uint32_t width);
+  QualType nullptrType();
+  const Type *bitInt(uint32_t width, bool isUnsigned);  // up to maxBitInt
   QualType arrayOf(QualType elem, uint64_t n);
   QualType incompleteArrayOf(QualType elem);
   ArrayType *variableArrayOf(QualType elem, Expr *size);  // fresh

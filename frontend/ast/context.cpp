@@ -46,7 +46,7 @@ struct AstContext::Impl {
   std::unordered_set<std::string_view> strings;
   std::unordered_map<TypeKey, const Type *, TypeKeyHash> types;
   std::unordered_multimap<size_t, const FunctionType *> functions;
-  QualType vaList;
+  QualType vaList, nullptrType;
 };
 
 AstContext::AstContext(TargetInfo t, LangOptions l) : target(std::move(t)), lang(l), impl(std::make_unique<Impl>()) {
@@ -95,6 +95,15 @@ QualType AstContext::pointerTo(QualType to) {
   return t;
 }
 
+QualType AstContext::nullptrType() {
+  if (!impl->nullptrType) {
+    auto *t = make<PointerType>(QualType(basic(TypeKind::Void)));
+    t->null = true;
+    impl->nullptrType = t;
+  }
+  return impl->nullptrType;
+}
+
 QualType AstContext::complexOf(const Type *elem) {
   const Type *&t = impl->types[{uint8_t(TypeKind::Complex), 0, 0, elem, 0}];
   if (!t) t = make<ComplexType>(elem);
@@ -103,7 +112,21 @@ QualType AstContext::complexOf(const Type *elem) {
 
 const Type *AstContext::wideBits(const Type *declared, uint32_t width) {
   const Type *&t = impl->types[{uint8_t(TypeKind::WideBits), 0, 0, declared, width}];
-  if (!t) t = make<WideBitsType>(declared, width);
+  if (!t) t = make<WideBitsType>(declared, width, false);
+  return t;
+}
+
+const Type *AstContext::bitInt(uint32_t width, bool isUnsigned) {
+  static constexpr struct {
+    uint32_t bits;
+    TypeKind kinds[2];
+  } held[] = {{8, {TypeKind::SChar, TypeKind::UChar}}, {16, {TypeKind::Short, TypeKind::UShort}}, {32, {TypeKind::Int, TypeKind::UInt}},
+      {64, {TypeKind::Long, TypeKind::ULong}}, {maxBitInt, {TypeKind::Int128, TypeKind::UInt128}}};
+  const auto *h = held;
+  while (h->bits < width) h++;
+  const Type *declared = basic(h->kinds[isUnsigned]);
+  const Type *&t = impl->types[{uint8_t(TypeKind::WideBits), 1, 0, declared, width}];
+  if (!t) t = make<WideBitsType>(declared, width, true);
   return t;
 }
 

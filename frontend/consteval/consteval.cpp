@@ -627,6 +627,44 @@ static const Expr *plainParens(const Expr *e) {
   return e;
 }
 
+// A character of a string literal, of which an array may have taken only a part, or which it may have filled up with zeroes.
+Result Evaluator::character(const StringLit *s, uint64_t at, const Type *t) const {
+  if (s->unit != sizeOf(t, target()) || at % s->unit) return std::nullopt;
+  uint64_t v = 0;
+  if (at / s->unit < s->length())
+    for (unsigned k = 0; k < s->unit; ++k) v |= static_cast<uint64_t>(static_cast<unsigned char>(s->bytes[at + k])) << (8 * k);
+  return integer(static_cast<__int128>(v), t);
+}
+
+// C23: the constexpr object that a member of it, an element, or a compound literal is part of, and where; what no initialiser is for is zero there.
+const VarDecl *Evaluator::constantObject(const Expr *e, uint64_t &at) {
+  std::vector<const Expr *> parts;                    // members and elements, the innermost last
+  const VarDecl *v = nullptr;
+  for (; !v; parts.push_back(e), e = e->kind == ExprKind::Member ? e->as<Member>()->base : e->as<Index>()->base) {
+    e = plainParens(e);
+    if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) e = plainParens(e->as<ImplicitCast>()->sub);
+    const Decl *d = e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
+    if (d && d->kind == DeclKind::Var) v = d->as<VarDecl>();
+    if (e->kind == ExprKind::CompoundLit) v = e->as<CompoundLit>()->object;
+    if (v) break;
+    if (e->kind == ExprKind::Member ? e->as<Member>()->arrow || e->as<Member>()->path.empty() : e->kind != ExprKind::Index) return nullptr;
+  }
+  if (!v->isConstexpr || !v->init || (parts.empty() && e->kind == ExprKind::Ident)) return nullptr;
+  for (const Expr *part : parts) {
+    if (part->kind == ExprKind::Member) {
+      for (const FieldDecl *f : part->as<Member>()->path) at += f->offset;
+      continue;
+    }
+    const Expr *base = plainParens(part->as<Index>()->base);
+    if (base->kind != ExprKind::ImplicitCast || base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return nullptr;
+    const auto *array = base->as<ImplicitCast>()->sub->type->as<ArrayType>();
+    Result n = eval(part->as<Index>()->index);
+    if (!n || n->kind != ConstValue::Int || array->arrayKind != ArrayKind::Constant || n->i < 0 || n->i >= static_cast<__int128>(array->count)) return nullptr;
+    at += static_cast<uint64_t>(n->i) * sizeOf(part->type.type, target());
+  }
+  return v;
+}
+
 // The value of an object that is known now: a character of a string literal; in a static initialiser also a constant of arithmetic type.
 Result Evaluator::read(const Expr *e, QualType t) {
   while (e && (e->kind == ExprKind::Paren || e->kind == ExprKind::Generic || e->kind == ExprKind::ChooseExpr)) {
@@ -652,41 +690,46 @@ Result Evaluator::read(const Expr *e, QualType t) {
     reading.pop_back();
     return r;
   }
-  if (e->kind == ExprKind::Member) {                  // C23: a member of a constexpr structure; what no initialiser is for is zero
-    uint64_t at = 0;
-    const FieldDecl *field = e->as<Member>()->path.empty() ? nullptr : e->as<Member>()->path.back();
-    const Expr *b = e;
-    for (; b->kind == ExprKind::Member && !b->as<Member>()->arrow && !b->as<Member>()->path.empty(); b = plainParens(b->as<Member>()->base))
-      for (const FieldDecl *f : b->as<Member>()->path) at += f->offset;
-    const Decl *d = b->kind == ExprKind::Ident ? b->as<Ident>()->decl : nullptr;
-    const auto *v = d && d->kind == DeclKind::Var ? d->as<VarDecl>() : nullptr;
-    if (!field || !v || !v->isConstexpr || !v->init || !v->init->list || !v->init->list->plan || !e->type->isArithmetic()) return std::nullopt;
-    uint64_t size = sizeOf(e->type.type, target());
+  uint64_t at = 0;
+  if (const VarDecl *v = constantObject(e, at); v && e->type->isArithmetic()) {
+    const FieldDecl *field = e->kind == ExprKind::Member ? e->as<Member>()->path.back() : nullptr;
     if (reading.size() > 64) return std::nullopt;
+    const Expr *init = v->init->expr;
+    if (init && !v->type->isArray()) {                // ((constexpr int){5})
+      reading.push_back(v);
+      Result r = eval(init);
+      reading.pop_back();
+      return r;
+    }
+    if (init) {
+      const Expr *s = plainParens(init);
+      if (s->kind != ExprKind::StringLit) return std::nullopt;
+      return character(s->as<StringLit>(), at, t.type);
+    }
+    if (!v->init->list || !v->init->list->plan) return std::nullopt;
+    uint64_t size = sizeOf(e->type.type, target());
     bool other = false;
     for (const InitStore &s : v->init->list->plan->stores) {
-      if (s.offset == at && s.repeat == 1 && s.bitField == (field->bitField ? field : nullptr) && s.type.type == e->type.type) {
+      const Expr *value = s.value ? plainParens(s.value) : nullptr;
+      if (value && s.type->isArray() && value->kind == ExprKind::StringLit && at >= s.offset && at < s.offset + sizeOf(s.type.type, target()) && s.repeat == 1)
+        return character(value->as<StringLit>(), at - s.offset, t.type);
+      if (s.offset == at && s.repeat == 1 && s.bitField == (field && field->bitField ? field : nullptr) && s.type.type == e->type.type) {
         reading.push_back(v);
         Result r = eval(s.value);
         reading.pop_back();
         return r;
       }
       uint64_t bytes = (s.repeat - 1) * s.stride + sizeOf(s.type.type, target());
-      if (!(s.bitField && field->bitField) && s.offset < at + size && at < s.offset + bytes) other = true;
+      if (!(s.bitField && field && field->bitField) && s.offset < at + size && at < s.offset + bytes) other = true;
     }
-    if (other || field->parent->isUnion) return std::nullopt;
+    if (other || (field && field->parent->isUnion)) return std::nullopt;
     return e->type->isFloating() ? floating(0, t.type) : integer(0, t.type);
   }
   if (e->kind == ExprKind::Index || e->kind == ExprKind::Unary) {
     if (!t->isInteger()) return std::nullopt;
     Result a = lvalue(e);
-    if (!a || !a->string || a->string->unit != sizeOf(t.type, target())) return std::nullopt;
-    uint64_t at = static_cast<uint64_t>(a->offset), unit = a->string->unit;
-    if (a->offset < 0 || at % unit || at / unit > a->string->length()) return std::nullopt;
-    uint64_t v = 0;
-    if (at / unit < a->string->length())
-      for (unsigned k = 0; k < unit; ++k) v |= static_cast<uint64_t>(static_cast<unsigned char>(a->string->bytes[at + k])) << (8 * k);
-    return integer(static_cast<__int128>(v), t.type);
+    if (!a || !a->string || a->offset < 0 || static_cast<uint64_t>(a->offset) / a->string->unit > a->string->length()) return std::nullopt;
+    return character(a->string, static_cast<uint64_t>(a->offset), t.type);
   }
   return std::nullopt;
 }
@@ -717,7 +760,7 @@ Result Evaluator::lvalue(const Expr *e) {
     }
     case ExprKind::CompoundLit: {
       const VarDecl *v = e->as<CompoundLit>()->object;
-      if (!v || v->isLocal) return std::nullopt;
+      if (!v || v->isLocal || v->tls != TlsKind::None) return std::nullopt;
       r.base = v;
       return r;
     }

@@ -51,6 +51,8 @@ struct Evaluator {
   }
 
 private:
+  const VarDecl *constantObject(const Expr *, uint64_t &at);
+  Result character(const StringLit *, uint64_t at, const Type *) const;
   Result dispatch(const Expr *);
   Result unary(const Unary *);
   Result binary(const Binary *);

@@ -373,13 +373,7 @@ Expr *Builder::primaryWord(Rule *r, const Token &t) {
       e->target = at<TypeName>(all);
       e->target->specs = at<DeclSpecs>(all);
       e->target->specs->anyTypeSpec = true;
-      if (t.type == P::Nullptr) {
-        e->target->specs->counts[static_cast<int>(BasicSpec::Void)] = 1;
-        e->target->declarator = at<Declarator>(all);
-        e->target->declarator->chunks.emplace_back().kind = DeclChunk::Pointer;
-      } else {
-        e->target->specs->counts[static_cast<int>(BasicSpec::Bool)] = 1;
-      }
+      e->target->specs->counts[static_cast<int>(t.type == P::Nullptr ? BasicSpec::Nullptr : BasicSpec::Bool)] = 1;
       return e;
     }
     case P::BuiltinVaArg: {

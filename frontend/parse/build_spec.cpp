@@ -60,10 +60,15 @@ void Builder::specifiersInto(Rule *r, DeclSpecs *s) {
 
 void Builder::finishSpecifiers(DeclSpecs *s) {
   // C2x's `auto x = e`.
-  if (cx.lang.std >= LangOptions::C2x && s->storage == StorageClass::Auto && !s->anyTypeSpec) {
+  if (!s->autoWord) return;
+  s->autoWord = false;
+  if (!s->anyTypeSpec) {
     s->counts[static_cast<int>(BasicSpec::AutoType)] = 1;
     s->anyTypeSpec = true;
+    return;
   }
+  if (s->storage != StorageClass::None) s->multipleStorage = true;
+  s->storage = StorageClass::Auto;
 }
 
 void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
@@ -91,7 +96,15 @@ void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
     case P::Typedef: storage(StorageClass::Typedef); break;
     case P::Extern: storage(StorageClass::Extern); break;
     case P::Static: storage(StorageClass::Static); break;
-    case P::Auto: storage(StorageClass::Auto); break;
+    case P::Auto:
+      if (cx.lang.std < LangOptions::C2x) {
+        storage(StorageClass::Auto);
+        break;
+      }
+      if (s->autoWord) s->multipleStorage = true;
+      s->autoWord = true;
+      if (s->storage == StorageClass::None) s->storageRange = rangeOf(first);
+      break;
     case P::Register: storage(StorageClass::Register); break;
     case P::Thread: s->gnuThread = true; [[fallthrough]];
     case P::ThreadLocal: s->threadLocal = true; break;
@@ -206,8 +219,12 @@ void Builder::typeSpecifier(Rule *r, DeclSpecs *s) {
       if (!t.system) diags.report(diag::unsupported_type, t.range()) << t.view();
       count(BasicSpec::Float16);
       break;
-    case P::Float128x:
     case P::BitInt:
+      count(BasicSpec::BitInt);
+      s->bitIntWidth = assignment(child(r, P::RuleAssignmentExpression));
+      if (cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no '_BitInt' before C23";
+      break;
+    case P::Float128x:
       diags.report(diag::unsupported_type, range(r)) << t.view();
       count(BasicSpec::Int);
       break;

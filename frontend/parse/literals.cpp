@@ -125,11 +125,14 @@ Expr *Literals::integer(const Token &t, std::string_view s, unsigned base) {
   e->tooLarge = overflow || e->value >> 64 != 0;
   std::string suffix = lowered(s.substr(i));
   bool mixed = s.find("lL", i) != std::string_view::npos || s.find("Ll", i) != std::string_view::npos;
-  size_t u = 0, l = 0, im = 0, k = 0;
+  size_t u = 0, l = 0, im = 0, wb = 0, k = 0;
   for (; k < suffix.size() && !mixed; k++) {
     if (suffix[k] == 'u' && !u) {
       u = 1;
-    } else if (suffix[k] == 'l' && !l) {
+    } else if (!wb && !l && (s.compare(i + k, 2, "wb") == 0 || s.compare(i + k, 2, "WB") == 0)) {
+      wb = 1;
+      k++;
+    } else if (suffix[k] == 'l' && !l && !wb) {
       l = suffix.compare(k, 2, "ll") == 0 ? 2 : 1;
       k += l - 1;
     } else if ((suffix[k] == 'i' || suffix[k] == 'j') && !im) {
@@ -144,6 +147,9 @@ Expr *Literals::integer(const Token &t, std::string_view s, unsigned base) {
   }
   e->suffixU = u;
   e->suffixL = static_cast<uint8_t>(l);
+  e->suffixWB = wb;
+  if (wb) e->tooLarge = overflow;
+  if (wb && cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no constants of '_BitInt' before C23";
   e->imaginary = im;
   if (im) diags.report(diag::pedantic_syntax, t.range()) << "ISO C has no imaginary constants";
   return e;

@@ -2,6 +2,7 @@
 //
 // Types are hash-consed, so most answers are pointer comparisons; the walk below is for arrays without size, functions without
 // prototype, enums against their integer types and types that hold variable arrays.
+#include <algorithm>
 #include "frontend/ast/access.h"
 #include "frontend/sema/core/declstate.h"
 
@@ -103,7 +104,7 @@ bool compatibleTypes(const Sema &s, const Type *a, const Type *b) {
     const Type *u = e->as<EnumType>()->underlying;
     return u ? u == o : o->kind == TypeKind::UInt;
   }
-  if (a->kind != b->kind) return false;
+  if (a->kind != b->kind || a->isNullptr() || b->isNullptr()) return false;
   switch (a->kind) {
     case TypeKind::Pointer: return compatibleQual(s, a->as<PointerType>()->pointee, b->as<PointerType>()->pointee);
     case TypeKind::Array: {
@@ -112,17 +113,50 @@ bool compatibleTypes(const Sema &s, const Type *a, const Type *b) {
       return x->arrayKind != ArrayKind::Constant || y->arrayKind != ArrayKind::Constant || x->count == y->count;
     }
     case TypeKind::Function: return compatibleFunctions(s, a->as<FunctionType>(), b->as<FunctionType>());
+    case TypeKind::Record: {           // C23: of the same tag, in another scope
+      const auto *x = a->as<RecordType>(), *y = b->as<RecordType>();
+      return s.cx.lang.std >= LangOptions::C2x && !x->tag.empty() && x->tag == y->tag && (!x->complete || !y->complete || s.types.sameRecord(x, y));
+    }
+    case TypeKind::Enum: {
+      const auto *x = a->as<EnumType>(), *y = b->as<EnumType>();
+      if (s.cx.lang.std < LangOptions::C2x || x->tag.empty() || x->tag != y->tag || x->underlying != y->underlying) return false;
+      auto holds = [](const EnumType *e, const EnumConstDecl *c) {
+        return std::any_of(e->constants.begin(), e->constants.end(), [c](const EnumConstDecl *o) { return o->name == c->name && o->value == c->value; });
+      };
+      return x->constants.size() == y->constants.size() &&
+             std::all_of(x->constants.begin(), x->constants.end(), [&](const EnumConstDecl *c) { return holds(y, c); });
+    }
     default: return false;         // records and enums are themselves only; basic, complex and vector types are hash-consed
   }
 }
 
 }  // namespace
 
+// The same members in the same order (of a union in any), of compatible types, with the same names, widths and alignments. Records that refer to each other
+// are the same unless something else tells them apart.
+bool Types::sameRecord(const RecordType *x, const RecordType *y) const {
+  if (x->isUnion != y->isUnion || x->fields.size() != y->fields.size() || x->size != y->size || x->align != y->align) return false;
+  auto &asked = sema.ds->askedRecords;
+  if (std::find(asked.begin(), asked.end(), std::pair(x, y)) != asked.end()) return true;
+  asked.emplace_back(x, y);
+  auto same = [&](const FieldDecl *f, const FieldDecl *g) {
+    if (f->name != g->name || f->bitField != g->bitField || f->width != g->width || f->anonymous != g->anonymous || f->attrAlign != g->attrAlign) return false;
+    if (f->anonymous && f->type->isRecord() && g->type->isRecord()) return sameRecord(f->type->as<RecordType>(), g->type->as<RecordType>());
+    return compatible(f->type, g->type);
+  };
+  bool all = std::all_of(x->fields.begin(), x->fields.end(), [&](const FieldDecl *f) {
+    if (!x->isUnion) return same(f, y->fields[f->index]);
+    return std::any_of(y->fields.begin(), y->fields.end(), [&](const FieldDecl *g) { return same(f, g); });
+  });
+  asked.pop_back();
+  return all;
+}
+
 bool Types::compatible(QualType a, QualType b) const { return compatibleQual(sema, a, b); }
 
 bool Types::sameType(QualType a, QualType b) const {
   if (a == b || !a.type || !b.type || a->isError() || b->isError()) return true;
-  if (((a.quals ^ b.quals) & QualBits) || a->kind != b->kind) return false;
+  if (((a.quals ^ b.quals) & QualBits) || a->kind != b->kind || a->isNullptr() != b->isNullptr()) return false;
   switch (a->kind) {
     case TypeKind::Pointer: return sameType(a->as<PointerType>()->pointee, b->as<PointerType>()->pointee);
     case TypeKind::Array: {

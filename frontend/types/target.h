@@ -19,6 +19,7 @@ struct TargetFacts {
   bool quadLongDouble = false;               // long double is IEEE's format of 128 bits; else x87's of 80, in 16 bytes
   bool unnamedBitFieldsAlign = false;        // a record is aligned for its unnamed bit-fields, too
   unsigned largestAlign = 16;                // what __attribute__((aligned)) asks for
+  unsigned bitIntAlign = 16;                 // no _BitInt is aligned to more
   struct VaList {
     std::string_view tag;
     bool array = false;                      // va_list is an array of one such record; else the record

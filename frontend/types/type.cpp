@@ -59,6 +59,10 @@ uint32_t alignOf(const Type *t, const TargetInfo &target) {
     case TypeKind::Array: return alignOf(t->as<ArrayType>()->elem.type, target);
     case TypeKind::Complex: return alignOf(t->as<ComplexType>()->elem, target);
     case TypeKind::Record: return t->as<RecordType>()->align;
+    case TypeKind::WideBits: {
+      uint32_t a = alignOf(t->as<WideBitsType>()->declared, target);
+      return t->isBitInt() && a > target.facts->bitIntAlign ? target.facts->bitIntAlign : a;
+    }
     case TypeKind::Enum: {
       const Type *u = t->as<EnumType>()->underlying;
       return u ? alignOf(u, target) : 4;
@@ -180,6 +184,10 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
     if (depth > 200) return "…";
     switch (t->kind) {
       case TypeKind::Pointer: {
+        if (t->isNullptr()) {
+          prefix = (names ? "__typeof__(nullptr)" : "nullptr_t") + std::string(inner.empty() ? "" : " ") + inner;
+          return qualWords(t.quals) + prefix;
+        }
         std::string q = qualWords(t.quals);
         if (inner.empty()) trimRight(q);
         inner = "*" + q + inner;
@@ -224,6 +232,10 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
   }
   switch (t->kind) {
     case TypeKind::WideBits:
+      if (t->isBitInt()) {
+        base += (isSigned(t.type, TargetInfo()) ? "_BitInt(" : "unsigned _BitInt(") + std::to_string(t->as<WideBitsType>()->width) + ")";
+        break;
+      }
       base += spell(t->as<WideBitsType>()->declared, {}, names) + (names ? "" : ":" + std::to_string(t->as<WideBitsType>()->width));
       break;
     case TypeKind::Complex: base += "_Complex " + spell(t->as<ComplexType>()->elem, {}, names); break;

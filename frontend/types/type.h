@@ -53,7 +53,7 @@ enum class TypeKind : uint8_t {
   ULongLong,
   Int128,
   UInt128,
-  WideBits,         // what a bit-field wider than int promotes to: an integer of its width
+  WideBits,         // an integer of any width: _BitInt(n), or what a bit-field wider than int promotes to
   Float16,
   Float,
   Double,
@@ -93,6 +93,8 @@ struct Type {
   bool isArray() const { return kind == TypeKind::Array; }
   bool isFunction() const { return kind == TypeKind::Function; }
   bool isRecord() const { return kind == TypeKind::Record; }
+  bool isBitInt() const;
+  bool isNullptr() const;        // nullptr_t: a pointer to void with a type of its own
   bool isCont() const;           // `cont T`: a record, which is copied, passed and returned as such
   bool isEnum() const { return kind == TypeKind::Enum; }
   bool isVector() const { return kind == TypeKind::Vector; }
@@ -109,19 +111,23 @@ protected:
 struct BasicType : Type {
   explicit BasicType(TypeKind k) : Type(k) {}
 };
-struct WideBitsType : Type {     // kept in memory as its declared type is
+struct WideBitsType : Type {     // kept in memory as its declared type is: a bit-field's, or the narrowest ordinary one that holds a _BitInt
   const Type *declared;
   uint32_t width;
-  WideBitsType(const Type *d, uint32_t w) : Type(TypeKind::WideBits), declared(d), width(w) {}
+  bool precise;                    // _BitInt(width)
+  WideBitsType(const Type *d, uint32_t w, bool p) : Type(TypeKind::WideBits), declared(d), width(w), precise(p) {}
 };
+constexpr uint32_t maxBitInt = 128;
 struct ComplexType : Type {
   const Type *elem;
   explicit ComplexType(const Type *e) : Type(TypeKind::Complex), elem(e) {}
 };
 struct PointerType : Type {
   QualType pointee;
+  bool null = false;               // nullptr_t
   explicit PointerType(QualType p) : Type(TypeKind::Pointer), pointee(p) {}
 };
+inline bool Type::isNullptr() const { return isPointer() && static_cast<const PointerType *>(this)->null; }
 
 // Qualifiers of an array type are those of its element; `elem` carries them and QualType.quals of an array is 0 after sema.
 struct ArrayType : Type {
@@ -194,6 +200,7 @@ struct RecordType : Type {
   RecordType() : Type(TypeKind::Record) {}
 };
 
+inline bool Type::isBitInt() const { return kind == TypeKind::WideBits && static_cast<const WideBitsType *>(this)->precise; }
 inline bool Type::isCont() const { return isRecord() && static_cast<const RecordType *>(this)->continues; }
 
 struct EnumType : Type {

@@ -10,6 +10,7 @@ extern const TargetFacts facts_x86_64 = {
 #ifdef __x86_64__
     .host = true,
 #endif
+    .bitIntAlign = 8,
     .vaList = {"__va_list_tag", true,
         {{"gp_offset", TargetFacts::VaList::Member::Unsigned}, {"fp_offset", TargetFacts::VaList::Member::Unsigned},
             {"overflow_arg_area", TargetFacts::VaList::Member::Pointer}, {"reg_save_area", TargetFacts::VaList::Member::Pointer}}},

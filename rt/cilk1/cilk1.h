@@ -57,9 +57,11 @@ typedef struct cilk1_thread {
   uint32_t nslots;
   uint32_t flags;                        /* 0 */
   const cilk1_slot *slots;
+  const void *go;                        /* NULL; or `run` for generated code, which jumps there: it counts the thread and gives the closure back itself (section 5) */
 } cilk1_thread;
 
-/* The header lies over that of cilk_closure: both kinds share free lists, in which `join` and `flags` are 0 (cilk_closure.state and .blocks). */
+/* The header lies over that of cilk_closure: both kinds come from the worker's free lists, in which `join` and `flags` are 0 (cilk_closure.state and
+ * .blocks). On a pool's free list `pool` is that pool, too. */
 struct cilk1_closure {
   const cilk1_thread *thread;
   uint32_t level;                        /* spawns (not spawn_nexts) on the path from the computation's root (section 3) */
@@ -70,7 +72,7 @@ struct cilk1_closure {
   cilk1_pool *pool;                      /* its owner's; constant while it waits */
   uint64_t stamp;                        /* the latest time of what it depends on: work on the longest path before it (section 4) */
   uint64_t when;                         /* simulator: virtual time at which it became ready */
-  uint32_t serial;                       /* debug build: of its pool's closures; the debug build makes them unique */
+  uint32_t serial;                       /* debug build: its number; else 0 */
   uint32_t place;                        /* CILK1_PLACED: the worker */
   uint32_t sender;                       /* simulator: who sent last */
 };
@@ -87,20 +89,25 @@ typedef struct cilk1_level { cilk1_closure *head, *tail; } cilk1_level;
 
 struct cilk1_pool {
   /* Owner only. */
-  cilk1_level *levels;                   /* [nlevels]; nlevels > level + 1 while a thread runs, so a post needs no check */
+  cilk1_level *levels;                   /* [nlevels] */
   uint32_t nlevels;
-  uint32_t level;                        /* of the running thread */
+  uint32_t level;                        /* of the thread that the scheduler began last */
   int64_t deepest;                       /* no nonempty level lies below it; -1: none is nonempty */
   int64_t shallowest;                    /* no nonempty level lies above it */
   uint64_t threads;                      /* begun here */
-  int64_t closures, most;                /* made here or brought here, and not gone; and the most so far */
-  uint64_t flags;                        /* of new closures: 0, or CILK1_SLOW */
-  uint32_t serial;                       /* of the closure made last */
+  cilk_worker *worker;                   /* constant. Between the counts: who adds to both at once, in one vector, waits for the stores to each */
+  int64_t closures, most;                /* made here or brought here, and not gone; and the most so far, seen where memory is asked for and between threads */
+  int64_t frames;                        /* closures that the threads below the running one on this stack may still make (section 5); 0: there is none */
+  uintptr_t stack_low;                   /* from this stack pointer on no thread calls another: its closure is posted */
+  uint64_t flags;                        /* of new closures: 0, or CILK1_SLOW: then the free lists stay empty */
   struct cilk_root_run *root;            /* the computation; constant */
-  /* A line of its own: others raise it, the owner clears it, and answers in the runtime at its next post, send or end of a thread. */
+  cilk1_closure *free_list[CILK_FREE_CLASSES];   /* by ->next; memory that this pool had already */
+  /* A line of its own: others raise it to CILK1_WANTED, the owner lowers it, to stack_low, and answers in the runtime at its next post, send or end
+   * of a thread. So one comparison with the stack pointer says whether a thread may be called. */
   __attribute__((aligned(64)))
-  uint32_t attention;
+  uintptr_t attention;
 };
+#define CILK1_WANTED UINTPTR_MAX
 
 /* ---- closures: spawn, spawn_next ----------------------------------------------------------------------------------------------------------------- *
  *   spawn T(a, ?k)      c = cilk1_spawn(w, &T, 1); store a; k = cilk1_cont(c, offset of the slot);
@@ -108,33 +115,29 @@ struct cilk1_pool {
  *   spawn_next          the same with cilk1_spawn_next: the level of the running thread, not the next one.
  * The slots that are there are stored before cilk1_ready, or (missing > 0) before any continuation of c is used. A closure belongs to this worker. */
 
-void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t);               /* the free list is empty, or the closure large; join and flags are 0 */
+void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t);               /* the free list is empty, or the closure large; join is 0, pool and flags are the pool's */
 void cilk1_ready_slow(cilk_worker *w, cilk1_closure *c);
 
 static inline cilk1_closure *cilk1_make(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level)
 {
   cilk1_pool *p = w->pool;
   uint32_t k = (t->size - 1) / CILK_FREE_UNIT;
-  cilk1_closure *c = k < CILK_FREE_CLASSES ? (cilk1_closure *)(void *)w->free_list[k] : NULL;
+  cilk1_closure *c = k < CILK_FREE_CLASSES ? p->free_list[k] : NULL;
+  p->closures++;
   if (__builtin_expect(c != NULL, 1))
-    w->free_list[k] = (cilk_closure *)(void *)c->next;
+    p->free_list[k] = c->next;
   else
     c = (cilk1_closure *)cilk1_alloc(w, t);
   c->thread = t;
   c->level = level;
   c->join = missing;
-  c->flags = p->flags;
-  c->pool = p;
-  c->stamp = c->when = 0;
-  c->serial = ++p->serial;
-  if (__builtin_expect(++p->closures > p->most, 0))
-    p->most = p->closures;
   return c;
 }
 
 /* What generated code calls; in the debug build they check more. */
 cilk1_closure *cilk1_spawn(cilk_worker *w, const cilk1_thread *t, uint32_t missing);
 cilk1_closure *cilk1_spawn_next(cilk_worker *w, const cilk1_thread *t, uint32_t missing);
+cilk1_closure *cilk1_spawn_at(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level);   /* generated code knows the level */
 void cilk1_ready(cilk_worker *w, cilk1_closure *c);                    /* all arguments are there: posts it at its level */
 void cilk1_ready_on(cilk_worker *w, cilk1_closure *c, int worker);     /* `spawn T(..) @ p`: the same, on worker p modulo their number; thieves leave it alone */
 void cilk1_place(cilk_worker *w, cilk1_closure *c, int worker);        /* `@ p` with missing arguments: before any continuation of c is used */
@@ -153,7 +156,8 @@ void cilk1_send4(cilk_worker *w, cilk_cont k, uint32_t value);
 void cilk1_send8(cilk_worker *w, cilk_cont k, uint64_t value);
 
 /* ---- tail_call T(..), call T(..) ------------------------------------------------------------------------------------------------------------------ *
- * No closure: generated code calls cilk1_tail(w), then T's body as its last action, by an LLVM tail call. It counts as a thread and as a spawned child. */
+ * No closure: generated code calls cilk1_tail(w), then T's body as its last action, by an LLVM tail call. It counts as a thread and as a spawned child.
+ * The body of a generated thread gets its level as an argument; pool->level is for threads written by hand. */
 void cilk1_tail(cilk_worker *w);
 
 /* ---- computations ----------------------------------------------------------------------------------------------------------------------------------- *
@@ -171,7 +175,16 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
 /* The calling worker, for code that has no `w` at hand. */
 cilk_worker *cilk1_worker(void);
 
-/* ---- the fast paths, for hand-written code and for codegen that wants them inline -------------------------------------------------------------------- */
+/* ---- 5. what generated code does by itself (codegen/thread_paths.cpp), from -O1 on, without instrumentation ---------------------------------------------- *
+ *   make     pops pool->free_list; if that is empty, cilk1_spawn_at.
+ *   send     as cilk1_send8_fast; in a thread's last action, while nobody wants attention, a completed closure is not posted but runs at once, by a jump to its `go`.
+ *   spawn    with all arguments there, while nobody wants attention: no closure. As a thread's last action it is a jump to the body. Else, if it stands in no
+ *            loop, a call of the body: the rest of the spawner waits in its frame, and counts in pool->frames for the closures that it may
+ *            make. When somebody wants attention every spawn makes its closure and posts it, so all frames come to their ends, and what they had to spawn lies in
+ *            the pool, the shallowest of it ready for thieves; `attention` stays up until then (cilk1_answer).
+ * A jump or call counts the thread in pool->threads. None of it touches what other workers write, but for reading `attention`. */
+
+/* ---- the fast paths, for hand-written code ------------------------------------------------------------------------------------------------------------ */
 
 static inline void cilk1_post(cilk1_pool *p, cilk1_closure *c)
 {
@@ -192,7 +205,7 @@ static inline void cilk1_post(cilk1_pool *p, cilk1_closure *c)
 
 static inline void cilk1_ready_fast(cilk_worker *w, cilk1_closure *c)
 {
-  if (__builtin_expect(__atomic_load_n(&w->pool->attention, __ATOMIC_RELAXED), 0))
+  if (__builtin_expect((__atomic_load_n(&w->pool->attention, __ATOMIC_RELAXED) == CILK1_WANTED) | (c->level >= w->pool->nlevels), 0))
     cilk1_ready_slow(w, c);
   else
     cilk1_post(w->pool, c);

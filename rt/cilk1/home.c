@@ -24,8 +24,32 @@ _Static_assert(sizeof(cilk1_closure) <= CILK1_ARGS, "the arguments follow the he
 
 void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t)
 {
-  (void)w;
-  return cilk_pool_alloc(t->size);
+  cilk1_pool *p = w->pool;
+  uint32_t k = (t->size - 1) / CILK_FREE_UNIT;
+  cilk1_closure *c = k < CILK_FREE_CLASSES ? (cilk1_closure *)(void *)w->free_list[k] : NULL;
+  if (c)
+    w->free_list[k] = (cilk_closure *)(void *)c->next;
+  else
+    c = cilk_pool_alloc(t->size);
+  c->flags = p->flags;
+  c->pool = p;
+  c->stamp = c->when = 0;
+  c->serial = 0;
+  cilk1_most(p);
+  return c;
+}
+
+/* Back to where any kind of closure is made of it. A continuation that still refers to it must not find a pool there. */
+static void forget(cilk1_closure *c, uint32_t k)
+{
+  c->pool = NULL;
+#ifdef CILK_ASAN
+  cilk_pool_free(c, (k + 1) * CILK_FREE_UNIT);
+#else
+  cilk_worker *w = cilk_me();
+  c->next = (cilk1_closure *)(void *)w->free_list[k];
+  w->free_list[k] = (cilk_closure *)(void *)c;
+#endif
 }
 
 /* Nobody looks at c any more. */
@@ -41,16 +65,12 @@ void cilk1_release(cilk1_closure *c)
   uint32_t k = (size - 1) / CILK_FREE_UNIT;
   bool home = !(c->flags & CILK1_FOREIGN) && k < CILK_FREE_CLASSES;
   c->flags = 0;
-#ifndef CILK_ASAN
-  if (home) {
-    cilk_worker *w = cilk_me();
-    c->next = (cilk1_closure *)(void *)w->free_list[k];
-    w->free_list[k] = (cilk_closure *)(void *)c;
-    return;
+  if (home)
+    forget(c, k);
+  else {
+    c->pool = NULL;
+    cilk_pool_free(c, size);
   }
-#endif
-  (void)home;
-  cilk_pool_free(c, size);
 }
 
 /* ---- the pools of a worker ---- */
@@ -81,13 +101,14 @@ static cilk1_home *make(cilk_worker *w, cilk1_run *run)
   h->run = run;
   h->worker = w;
   h->pool.root = run->root;
+  h->pool.worker = w;
   h->pool.deepest = -1;
   h->pool.shallowest = INT64_MAX;
   h->forced = x->ctx->policy->every && x->ctx->policy->asked;
   h->closed = x->ctx->nproc == 1;
   h->always = h->forced || cilk1_measures(x->ctx);
   h->pool.flags = cilk1_measures(x->ctx) ? CILK1_SLOW : 0;
-  store_relaxed(&h->pool.attention, h->always || !h->closed);
+  store_relaxed(&h->pool.attention, CILK1_WANTED);
   cilk1_level_room(&h->pool, 0);
   h->of_worker = x->pools;
   store_relaxed(&x->pools, h);
@@ -131,6 +152,12 @@ void cilk1_home_free(cilk1_home *h)
     at = &(*at)->of_worker;
   store_relaxed(at, h->of_worker);
   cilk_spin_unlock(&x->pools_lock);
+  for (uint32_t k = 0; k < CILK_FREE_CLASSES; k++)
+    for (cilk1_closure *c = h->pool.free_list[k], *next; c; c = next) {
+      next = c->next;
+      c->flags = 0;
+      forget(c, k);
+    }
   free(h->pool.levels);
   free(h);
 }
@@ -179,8 +206,9 @@ cilk1_closure *cilk1_take_shallowest(cilk1_pool *p, uint64_t now)
 
 /* ---- the public list ---- */
 
-/* c may be taken from here on: what its continuations refer to, if it is this worker's, is counted atomically. A continuation that is dead already is left
- * alone: its closure's memory may be anything. (It is not looked at where that would be an error.) */
+/* c may be taken from here on: what its continuations refer to, if it is this worker's, is counted atomically. A continuation that is dead already finds
+ * memory without a pool, which is left alone, or another closure of this one that waits: that may as well be shared. (It is not looked at where
+ * that would be an error.) */
 void cilk1_share(cilk1_home *h, cilk1_closure *c)
 {
 #ifndef CILK_ASAN
@@ -190,7 +218,7 @@ void cilk1_share(cilk1_home *h, cilk1_closure *c)
       cilk_cont k;
       memcpy(&k, (char *)c + t->slots[i].offset, sizeof k);
       cilk1_closure *s = k.closure;
-      if (s && s->pool == &h->pool && s->serial == k.serial && load_relaxed(&s->join) != 0 && !(load_relaxed(&s->flags) & CILK1_SHARED))
+      if (s && s->pool == &h->pool && load_relaxed(&s->join) != 0 && !(load_relaxed(&s->flags) & CILK1_SHARED))
         __atomic_fetch_or(&s->flags, (uint64_t)CILK1_SHARED, __ATOMIC_RELEASE);   /* pairs with the acquire load of a sender that has k from elsewhere */
     }
 #else
@@ -222,18 +250,19 @@ void cilk1_publish(cilk1_home *h, cilk1_closure *c)
     cilk_announce(ctx, &waiting);
 }
 
-/* `all`: even the last one, since this worker is busy with a thread. */
+/* `all`: even the last one, since this worker is busy with a thread. But not while threads below that one on the stack have shallower ones to spawn. */
 void cilk1_show(cilk1_home *h, bool all)
 {
   if (h->closed || load_relaxed(&h->first))
     return;
   cilk1_pool *p = &h->pool;
-  cilk1_closure *c = all || p->deepest > p->shallowest || (p->deepest >= 0 && p->levels[p->deepest].head != p->levels[p->deepest].tail)
+  bool deep = p->frames && h->worker->pool == p && p->shallowest > p->level;
+  cilk1_closure *c = deep ? NULL : all || p->deepest > p->shallowest || (p->deepest >= 0 && p->levels[p->deepest].head != p->levels[p->deepest].tail)
                      ? cilk1_take_shallowest(p, UINT64_MAX) : NULL;
   if (c)
     cilk1_publish(h, c);
   else
-    store_relaxed(&p->attention, 1u);     /* the next one that is posted */
+    store_relaxed(&p->attention, CILK1_WANTED);     /* the next one that is posted */
 }
 
 cilk1_closure *cilk1_take_public(cilk1_home *h)
@@ -248,7 +277,7 @@ cilk1_closure *cilk1_take_public(cilk1_home *h)
       h->last = at == &h->first ? NULL : (cilk1_closure *)(void *)((char *)at - offsetof(cilk1_closure, next));
       store_relaxed(at, NULL);
       if (!h->first)
-        store_relaxed(&h->pool.attention, 1u);
+        store_relaxed(&h->pool.attention, CILK1_WANTED);
       break;
     }
   cilk_spin_unlock(&x->pools_lock);
@@ -272,8 +301,8 @@ void cilk1_enter(cilk1_home *h, cilk1_closure *c)
 {
   c->pool = &h->pool;
   c->flags |= CILK1_FOREIGN;
-  if (++h->pool.closures > h->pool.most)
-    h->pool.most = h->pool.closures;
+  h->pool.closures++;
+  cilk1_most(&h->pool);
 }
 
 /* How many of h's closures are alive; owner. */

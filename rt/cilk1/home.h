@@ -81,6 +81,12 @@ void cilk1_count_gone(cilk1_home *h);
 void cilk1_share(cilk1_home *h, cilk1_closure *c);                         /* c may leave: what its continuations refer to is shared from now on */
 void cilk1_release(cilk1_closure *c);                                      /* gives its memory back */
 
+static inline void cilk1_most(cilk1_pool *p)
+{
+  int64_t n = p->closures + p->frames;
+  p->most = n > p->most ? n : p->most;
+}
+
 /* send.c */
 void cilk1_answer(cilk1_home *h, bool in_thread);                          /* attention: messages, then what thieves should see */
 cilk1_message *cilk1_message_new(size_t size);

@@ -147,6 +147,7 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
     cilk_count(w, CILK_N_THREAD_STEAL);
   }
   cilk1_count_gone(h);
+  cilk1_most(p);
   p->closures--;
   const cilk1_thread *t = c->thread;
   if (p->flags & CILK1_SLOW)
@@ -180,20 +181,27 @@ void cilk1_run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c)
   uint32_t k = (t->size - 1) / CILK_FREE_UNIT;
   p->level = c->level;
   p->threads++;
-  if (__builtin_expect(c->level + 1 >= p->nlevels, 0))
-    cilk1_level_room(p, c->level + 1);
 #if !defined CILK_ASAN && !defined CILK_DEBUG
   if (__builtin_expect(!c->flags && k < CILK_FREE_CLASSES && !h->always, 1)) {
-    /* Given back before its thread has read the arguments: nobody else takes it off this worker's list. */
+    /* Given back before its thread has read the arguments: nobody else takes it off this pool's list. */
+    cilk1_most(p);
     p->closures--;
-    c->next = (cilk1_closure *)(void *)w->free_list[k];
-    w->free_list[k] = (cilk_closure *)(void *)c;
+    c->next = p->free_list[k];
+    p->free_list[k] = c;
     t->run(w, c);
     return;
   }
 #endif
   (void)k;
   run_slowly(w, h, c);
+}
+
+/* How far threads may call threads: a part of what is left of the stack. */
+static uintptr_t stack_low(const cilk_worker *w)
+{
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0), end = (uintptr_t)w->ext->stack_guard_end;
+  size_t left = here > end && here - end < w->ext->stack_map_bytes ? here - end : 0, most = (size_t)256 << 10;
+  return here - (left ? (left / 4 < most ? left / 4 : most) : most / 8);
 }
 
 static void run_pool(cilk_worker *w, cilk1_home *h)
@@ -204,10 +212,12 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
   cilk_fp_load(&h->run->root->fp);
   w->pool = p;
   h->running++;
+  p->stack_low = stack_low(w);
+  store_relaxed(&p->attention, CILK1_WANTED);   /* and so to that, before the first thread */
   if (h->run->simulation)
     cilk1_simulate(w, h->run);
   while (!x->next) {
-    if (__builtin_expect(load_relaxed(&p->attention), 0)) {
+    if (__builtin_expect(load_relaxed(&p->attention) == CILK1_WANTED, 0)) {
       cilk1_count_gone(h);
       cilk1_answer(h, false);
     }
@@ -312,7 +322,7 @@ static bool steal_from(cilk_worker *w, cilk_worker *victim)
       cilk1_leave(h);
       if (!c->next) {
         h->last = NULL;
-        store_release(&h->pool.attention, 1u);
+        store_release(&h->pool.attention, CILK1_WANTED);
       }
       store_release(&h->first, c->next);  /* pairs with the acquire in cilk1_take_public */
     } else

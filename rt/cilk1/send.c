@@ -83,6 +83,13 @@ cilk1_closure *cilk1_spawn_next(cilk_worker *w, const cilk1_thread *t, uint32_t 
   return c;
 }
 
+cilk1_closure *cilk1_spawn_at(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level)
+{
+  cilk1_closure *c = cilk1_make(w, t, missing, level);
+  remember(c);
+  return c;
+}
+
 cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t)
 {
   cilk1_closure *c = cilk1_make(w, t, 0, 0);
@@ -289,14 +296,14 @@ void cilk1_tell(cilk1_home *to, cilk1_message *m)
   do
     m->next = was;
   while (!__atomic_compare_exchange_n(&to->inbox, &was, m, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-  store_release(&to->pool.attention, 1u);
+  store_release(&to->pool.attention, CILK1_WANTED);
   cilk_unpark(to->worker);                /* seq_cst, after the push: a worker that parks looks at its inbox between (search.c) */
 }
 
 /* The owner, at a scheduling point: what others told it; then what thieves are to see. In a thread that goes on, the only closure is shown, too. */
 void cilk1_answer(cilk1_home *h, bool in_thread)
 {
-  store_relaxed(&h->pool.attention, (uint32_t)h->always);   /* before the look: who raises it again has stored before (exchange below), or will be seen next time */
+  store_relaxed(&h->pool.attention, h->always ? CILK1_WANTED : h->pool.stack_low);   /* before the look: who raises it again has stored before (exchange below), or will be seen next time */
   if (load_acquire(&h->inbox)) {
     cilk1_message *young = __atomic_exchange_n(&h->inbox, NULL, __ATOMIC_SEQ_CST), *old = NULL;
     while (young) {

@@ -2,7 +2,7 @@
 // Parts of C23 that are older here than the switch's new name: each by its value.
 #include <stdio.h>
 enum small : unsigned char { least, most = 255 };
-static_assert(sizeof(enum small) == 1);
+static_assert(sizeof(enum small) == 1 && __STDC_VERSION__ >= 202311L);
 static_assert(0b1011 == 11 && 1'000'000 == 1000000 && 0x1'0000 == 65536);
 [[nodiscard]] static int unnamed(int, [[maybe_unused]] double) { return 5; }
 #define LIST(first, ...) sum(first __VA_OPT__(, ) __VA_ARGS__)

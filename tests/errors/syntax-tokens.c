@@ -18,7 +18,7 @@ char o[] = "\q";                    // WARNING: 17:13 unknown-escape
 char p[] = "\x123";                 // WARNING: escape-out-of-range
 void *q = u"a" U"b";                // ERROR: mixed-string-prefixes
 int r @ = 1;                        // ERROR: 20:7 stray-character
-_BitInt(7) s;                       // ERROR: unsupported-type
+_Float128x s;                       // ERROR: unsupported-type
 int t asm(L"x");                    // ERROR: wide-string-here
 #pragma lang sideways               // WARNING: pragmas
 #pragma no_such_pragma              // WARNING: unknown-pragmas

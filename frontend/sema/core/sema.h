@@ -114,13 +114,14 @@ struct Types : Stage {
   using Stage::Stage;
   QualType specifiers(DeclSpecs *);                             // analyses tags and enums it defines too
   QualType declaratorType(QualType base, Declarator *, const DeclSpecs *, bool isParam = false);
-  QualType typeName(TypeName *, bool alignment = false);        // sets and returns TypeName::type; may _Alignas stand in it?
+  QualType typeName(TypeName *, bool literal = false);          // sets and returns TypeName::type; a compound literal's may have _Alignas, static, ...
   QualType recordSpec(RecordSpec *, const DeclSpecs *);
   QualType enumSpec(EnumSpec *);
   void layoutRecord(RecordType *, Range);
   void applyAttrs(Decl *, const Attrs &);                       // merges into DeclAttrs
   QualType typeAttrs(QualType, const Attrs &, Range);           // mode, vector_size, aligned … on types
   bool compatible(QualType, QualType) const;                    // C17 6.2.7
+  bool sameRecord(const RecordType *, const RecordType *) const;   // C23: two definitions of one tag that make one type
   bool sameType(QualType, QualType) const;                      // more than compatible: what C11 6.7p3 wants of a repeated typedef
   QualType composite(QualType, QualType);
   bool requireComplete(QualType, Range, const char *what);

@@ -83,7 +83,7 @@ struct RecordBuilder {
     if (t->kind != TypeKind::Int && t->kind != TypeKind::UInt && t->kind != TypeKind::Bool && !t->isEnum())
       s.diags.report(diag::bitfield_extended, where) << what << toString(t);
     if (!w) return;
-    uint64_t max = t->isBool() ? 1 : sizeOf(t.type, s.cx.target) * 8;
+    uint64_t max = t->isBool() ? 1 : t->isBitInt() ? t->as<WideBitsType>()->width : sizeOf(t.type, s.cx.target) * 8;
     if (*w < 0) s.diags.report(diag::bitfield_negative, width->range) << what;
     else if (static_cast<unsigned __int128>(*w) > max)
       s.diags.report(diag::bitfield_too_wide, width->range) << what << static_cast<unsigned long long>(max) << toString(t);
@@ -195,7 +195,7 @@ Loc recordStart(const RecordSpec *spec, const DeclSpecs *specs) {
 QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
   bool solo = sema.ds->soloTag;
   sema.ds->soloTag = false;
-  RecordType *r = nullptr;
+  RecordType *r = nullptr, *first = nullptr;         // first: C23, an earlier definition in this scope, which this one repeats
   Range where = spec->tagRange.valid() ? spec->tagRange : specs ? specs->range : Range{};
   if (!spec->tag.empty()) {
     const Type *found = sema.scopes.lookupTag(spec->tag, spec->hasBody || solo);
@@ -206,7 +206,10 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     if (found) r = const_cast<RecordType *>(found->as<RecordType>());
     if (r && spec->hasBody) {
       bool open = std::find(sema.ds->openRecords.begin(), sema.ds->openRecords.end(), r) != sema.ds->openRecords.end();
-      if (open || r->complete) {
+      if (!open && r->complete && cx.lang.std >= LangOptions::C2x) {
+        first = r;
+        r = nullptr;
+      } else if (open || r->complete) {
         diags.report(open ? diag::nested_redefinition : diag::redefined_tag, where).note(rangeOf(r), "the first definition is here")
             << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
         r = nullptr;
@@ -217,7 +220,7 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     r = cx.record(spec->tag, spec->isUnion);
     r->rangeBegin = where.begin.raw;
     r->rangeEnd = where.end.raw;
-    if (!spec->tag.empty()) {
+    if (!spec->tag.empty() && !first) {
       sema.scope->tags[spec->tag] = r;
       if (sema.scope->kind == Scope::Prototype)
         diags.report(diag::tag_in_parameters, where) << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
@@ -260,6 +263,14 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
   r->packAlign = sema.pack;                               // the value in effect at the closing brace
   layoutRecord(r, where);
   r->complete = true;
+  if (first) {
+    if (sameRecord(first, r)) {
+      spec->type = first;
+      return first;
+    }
+    diags.report(diag::redefined_tag, where).note(rangeOf(first), "the first definition is here")
+        << (std::string(spec->isUnion ? "union " : "struct ") + std::string(spec->tag));
+  }
   return r;
 }
 
@@ -291,7 +302,7 @@ const Type *enumUnderlying(Sema &s, __int128 lo, __int128 hi, bool packed, Range
 QualType Types::enumSpec(EnumSpec *spec) {
   bool solo = sema.ds->soloTag;
   sema.ds->soloTag = false;
-  EnumType *e = nullptr;
+  EnumType *e = nullptr, *first = nullptr;
   const Type *fixedType = nullptr;
   if (spec->underlying) {
     QualType u = typeName(spec->underlying);
@@ -307,7 +318,10 @@ QualType Types::enumSpec(EnumSpec *spec) {
     }
     if (found) e = const_cast<EnumType *>(found->as<EnumType>());
     if (e && !spec->hasBody && !isComplete(e)) diags.report(diag::enum_forward, spec->tagRange) << spec->tag;
-    if (e && spec->hasBody && !e->constants.empty()) {
+    if (e && spec->hasBody && !e->constants.empty() && cx.lang.std >= LangOptions::C2x) {
+      first = e;
+      e = nullptr;
+    } else if (e && spec->hasBody && !e->constants.empty()) {
       diags.report(diag::redefined_tag, spec->tagRange).note(rangeOf(e), "the first definition is here") << "enum " + std::string(spec->tag);
       e = nullptr;
     }
@@ -318,7 +332,7 @@ QualType Types::enumSpec(EnumSpec *spec) {
     e = cx.enumeration(spec->tag);
     e->rangeBegin = where.begin.raw;
     e->rangeEnd = where.end.raw;
-    if (!spec->tag.empty()) sema.scope->tags[spec->tag] = e;
+    if (!spec->tag.empty() && !first) sema.scope->tags[spec->tag] = e;
     if (!spec->hasBody && !fixedType) diags.report(diag::enum_forward, where) << spec->tag;
   }
   if (fixedType) {
@@ -375,12 +389,15 @@ QualType Types::enumSpec(EnumSpec *spec) {
     hi = std::max(hi, value);
     e->constants.push_back(c);
     auto it = sema.scope->names.find(c->name);
+    next = value + 1;
+    if (first && it != sema.scope->names.end() && it->second->kind == DeclKind::EnumConst && sema.ds->enumOf[it->second->as<EnumConstDecl>()] == first &&
+        it->second->as<EnumConstDecl>()->value == value)
+      continue;                                            // it stays what it is
     if (it != sema.scope->names.end() && !it->second->type->isError())
       diags.report(it->second->kind == DeclKind::EnumConst ? diag::redefined : diag::redeclared_kind, item.range)
               .note(it->second->range, "the previous declaration is here")
           << item.name;
     sema.scopes.bind(c);
-    next = value + 1;
     if (value == static_cast<__int128>(UINT64_MAX) || value == static_cast<__int128>((~static_cast<unsigned __int128>(0)) >> 1)) {
       overflowed = true;
       next = 0;
@@ -392,6 +409,10 @@ QualType Types::enumSpec(EnumSpec *spec) {
       if (wrapInt(c->value, intType, cx.target) != c->value) c->type = e->underlying;
   }
   e->complete = true;
+  if (first) {
+    if (e->constants.size() == first->constants.size() && e->underlying == first->underlying && e->fixed == first->fixed) return first;
+    diags.report(diag::redefined_tag, spec->tagRange).note(rangeOf(first), "the first definition is here") << "enum " + std::string(spec->tag);
+  }
   return e;
 }
 

@@ -28,7 +28,7 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
     return basic(TypeKind::Error);
   };
   static constexpr BS bases[] = {BS::Void, BS::Char, BS::Int, BS::Float, BS::Double, BS::Bool, BS::Int128, BS::Float16, BS::Float32, BS::Float64, BS::Float128,
-      BS::Float32x, BS::Float64x, BS::Decimal, BS::AutoType, BS::VaList};
+      BS::Float32x, BS::Float64x, BS::Decimal, BS::BitInt, BS::Nullptr, BS::AutoType, BS::VaList};
   BS base = BS::count_;
   int distinct = 0;
   any = false;
@@ -73,6 +73,18 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
       if (width) return bad("'__int128' is neither short nor long");
       k = nUnsigned ? TypeKind::UInt128 : TypeKind::Int128;
       break;
+    case BS::BitInt: {
+      if (width) return bad("'_BitInt' is neither short nor long");
+      if (nComplex) return bad("'_Complex' on a type that cannot take it");
+      auto bits = s.conv.integerConstant(d->bitIntWidth, "width of a '_BitInt'");
+      if (!bits) return basic(TypeKind::Error);
+      int least = nUnsigned ? 1 : 2;
+      if (*bits < least || *bits > static_cast<__int128>(maxBitInt)) {
+        s.diags.report(diag::bitint_width, d->bitIntWidth->range) << (nUnsigned ? "an unsigned" : "a signed") << least << static_cast<unsigned>(maxBitInt);
+        return basic(TypeKind::Error);
+      }
+      return s.cx.bitInt(static_cast<uint32_t>(*bits), nUnsigned);
+    }
     case BS::Double:
       if (sign) return bad("a floating type is neither signed nor unsigned");
       if (nShort) return bad("there is no 'short double'");
@@ -93,6 +105,7 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
         case BS::Float64x: k = TypeKind::Float64x; break;
         case BS::AutoType: k = TypeKind::Auto; break;
         case BS::Decimal: return bad("decimal floating types are not supported");
+        case BS::Nullptr: return s.cx.nullptrType();
         case BS::VaList: return nComplex ? bad("'_Complex' on a type that cannot take it") : s.cx.vaListType();
         default: break;
       }
@@ -510,16 +523,18 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
   return t;
 }
 
-QualType Types::typeName(TypeName *tn, bool alignment) {
+QualType Types::typeName(TypeName *tn, bool literal) {
   if (!tn) return cx.basic(TypeKind::Error);
   if (tn->type) return tn->type;
   tn->type = cx.basic(TypeKind::Error);              // in case it is asked for again while being analysed
   if (!tn->specs) return tn->type;
   QualType base = specifiers(tn->specs);
   if (sema.ds->facts(tn->specs).implicitInt) diags.report(implicitInt(sema), tn->range) << "type name";
-  if (tn->specs->storage != StorageClass::None || tn->specs->threadLocal || tn->specs->isInline || tn->specs->isNoreturn)
-    diags.report(diag::storage_in_type_name, tn->range);
-  if (sema.ds->facts(tn->specs).anyAlignAs && !alignment) diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
+  bool storage = tn->specs->storage != StorageClass::None || tn->specs->threadLocal;
+  if (storage && literal && cx.lang.std >= LangOptions::C2x)
+    storage = tn->specs->storage != StorageClass::Static && tn->specs->storage != StorageClass::Register && tn->specs->storage != StorageClass::None;
+  if (storage || tn->specs->isInline || tn->specs->isNoreturn || (tn->specs->isConstexpr && !literal)) diags.report(diag::storage_in_type_name, tn->range);
+  if (sema.ds->facts(tn->specs).anyAlignAs && !literal) diags.report(diag::bad_alignment, tn->range) << "'_Alignas' in a type name";
   // int __attribute__((aligned(N))), as if by a typedef
   if (uint32_t a = tn->specs->attrs.empty() ? 0 : attrAlignment(sema, tn->specs->attrs, true)) {
     SpecFacts facts = sema.ds->facts(tn->specs);

@@ -245,6 +245,7 @@ const FieldDecl *Conversions::bitFieldOf(const Expr *e) const {
 // A bit-field whose values all fit into int becomes int, whatever its declared type; a wider one stays as wide as it is, as gcc has it.
 const Type *Conversions::promotedBitField(const FieldDecl *f) const {
   const Type *declared = stripEnum(f->type.type, cx);
+  if (declared->isBitInt()) return declared;
   if (f->width < 32 || (f->width == 32 && isSigned(declared, cx.target))) return cx.basic(TypeKind::Int);
   if (f->width == 32) return cx.basic(TypeKind::UInt);
   return f->width < sizeOf(declared, cx.target) * 8 ? cx.wideBits(declared, f->width) : declared;
@@ -260,7 +261,7 @@ Expr *Conversions::promote(Expr *e) {
 Expr *Conversions::defaultPromote(Expr *e) {
   if (e->type->isInteger()) {
     e = promote(e);
-    return e->type->kind == TypeKind::WideBits ? convert(e, e->type->as<WideBitsType>()->declared) : e;
+    return e->type->kind == TypeKind::WideBits && !e->type->isBitInt() ? convert(e, e->type->as<WideBitsType>()->declared) : e;
   }
   if (e->type->kind == TypeKind::Float) return convert(e, cx.basic(TypeKind::Double));
   return e;
@@ -287,7 +288,12 @@ QualType Conversions::arithmeticType(QualType qa, QualType qb) {
   bool sa = isSigned(a, cx.target), sb = isSigned(b, cx.target);
   if (a->kind == TypeKind::WideBits || b->kind == TypeKind::WideBits) {
     unsigned pa = precisionOf(a, cx.target), pb = precisionOf(b, cx.target);
-    return pa != pb ? (pa > pb ? a : b) : sa ? b : a;
+    if (pa != pb) return pa > pb ? a : b;
+    if (a->isBitInt() != b->isBitInt()) {              // of the same width, the other has the greater rank
+      const Type *other = a->isBitInt() ? b : a;
+      return sa && sb ? other : other->isInteger() && other->kind != TypeKind::WideBits ? cx.basic(unsignedOf(other->kind)) : sa ? b : a;
+    }
+    return sa ? b : a;
   }
   int ra = rankOf(a), rb = rankOf(b);
   if (sa == sb) return ra >= rb ? a : b;
@@ -448,7 +454,7 @@ void Conversions::warnConstantConversion(const Expr *value, QualType to, const s
   const Type *t = stripEnum(to.type, cx);
   __int128 w = wrapInt(*v, t, cx.target);
   if (w == *v) return;
-  uint64_t bits = 8 * sizeOf(t, cx.target);
+  uint64_t bits = precisionOf(t, cx.target);
   if (bits >= 128) return;
   // -1 for an unsigned type, 0xff for a signed char: all bits are kept.
   __int128 lo = -(static_cast<__int128>(1) << (bits - 1)), hi = static_cast<__int128>(1) << bits;
@@ -514,11 +520,15 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
     sema.warn.checkArithmeticConversion(e, to, context);
     return convert(e, to);
   }
+  if ((to->isNullptr() && !isNullPointerConstant(e)) || (from->isNullptr() && !to->isPointer() && !to->isBool())) {
+    diags.report(diag::incompatible_types, at) << context << toString(to) << toString(e->type);
+    return error(at);
+  }
   if (to->isPointer()) {
     QualType tp = to->as<PointerType>()->pointee;
     if (from->isPointer()) {
       QualType fp = from->as<PointerType>()->pointee;
-      if (isNullPointerConstant(e)) return convert(e, to);
+      if (from->isNullptr() || isNullPointerConstant(e)) return convert(e, to);
       bool fnT = tp->isFunction(), fnF = fp->isFunction();
       if (fnT && fnF) {
         bool ct = tp->as<FunctionType>()->isCilk, cf = fp->as<FunctionType>()->isCilk;
@@ -616,7 +626,7 @@ QualType Conversions::mergePointers(Expr *&a, Expr *&b, Range where, bool compar
   }
   if (a->type.type == b->type.type) return a->type;
   QualType qa = a->type->as<PointerType>()->pointee, qb = b->type->as<PointerType>()->pointee;
-  bool na = isNullPointerConstant(a), nb = isNullPointerConstant(b);
+  bool na = a->type->isNullptr() || isNullPointerConstant(a), nb = b->type->isNullptr() || isNullPointerConstant(b);
   QualType t;
   if (nb) t = a->type;
   else if (na) t = b->type;

@@ -131,6 +131,18 @@ Expr *Exprs::exprIntLit(IntLit *lit) {
   const Type *t = nullptr;
   // C17 6.4.4.1p5. Octal and hexadecimal constants may be unsigned without saying so.
   bool u = lit->suffixU, orU = !lit->decimal || u;
+  if (lit->suffixWB) {                                 // the narrowest one that holds the value
+    uint32_t bits = u ? 0 : 1;
+    for (unsigned __int128 rest = v; rest; rest >>= 1) ++bits;
+    bits = std::max<uint32_t>(bits, u ? 1 : 2);
+    if (lit->tooLarge || bits > maxBitInt) {
+      diags.report(diag::integer_too_large, lit->range);
+      bits = maxBitInt;
+    }
+    t = cx.bitInt(bits, u);
+    lit->type = lit->imaginary ? cx.complexOf(t) : QualType(t);
+    return lit;
+  }
   if (!lit->suffixL) {
     if (!t && !u) t = fits(TypeKind::Int, 31);
     if (!t && orU) t = fits(TypeKind::UInt, 32);
@@ -291,7 +303,7 @@ Expr *Exprs::exprIdent(Ident *id, bool called) {
         if (n == "sync" && sema.fs && sema.fs->cilkMode && (sema.cilk.isCilkProcedure() || sema.cilk.inInlet())) {
           diags.report(diag::sync_call, id->range);
         } else if (!quiet && (sema.fs ? sema.fs->undeclared.insert(n).second : true)) {
-          auto b = diags.report(diag::implicit_function, id->range);
+          auto b = diags.report(cx.lang.std >= LangOptions::C2x ? diag::implicit_function_c23 : diag::implicit_function, id->range);
           b << n;
           if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
           else if (const char *h = headerFor(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");

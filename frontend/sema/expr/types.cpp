@@ -51,6 +51,10 @@ Expr *Exprs::exprCast(Cast *top) {
       diags.report(diag::invalid_cast, c->range) << toString(e->type) << toString(to);
       result = sema.conv.error(c->range);
     };
+    if ((from->isNullptr() && !to->isPointer() && !to->isBool()) || (to->isNullptr() && !from->isNullptr() && !sema.conv.isNullPointerConstant(e))) {
+      invalid();
+      continue;
+    }
     if (to->isRecord()) {
       if (from == to.type || (from->isRecord() && sema.types.compatible(e->type, to.unqual()))) {
         if (cx.lang.pedantic) diags.report(diag::pedantic_record_cast, c->range);
@@ -136,16 +140,20 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
   if (cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, c->range) << "compound literals";
   bool incompleteArray = t->isArray() && t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
   if (!incompleteArray && !sema.types.requireComplete(t, c->target->range, "compound literal")) return sema.conv.error(c->range);
+  // C23: a storage class before the type.
+  const DeclSpecs *specs = c->target ? c->target->specs : nullptr;
+  bool block = sema.fs && sema.fs->fn, isStatic = !block || (specs && specs->storage == StorageClass::Static), thread = specs && specs->threadLocal;
+  if (thread && !isStatic) diags.report(diag::bad_thread_local, c->target->range) << "compound literal" << "needs 'static' in a block";
   auto *init = cx.make<Initializer>();
   init->list = c->init;
   init->range = c->init ? c->init->range : c->range;
   {
     Saved place(sema.spawnPlace, SpawnPlace::Initializer);
-    t = sema.inits.initializer(init, t, !sema.fs, c->range);
+    t = sema.inits.initializer(init, t, isStatic, c->range);
   }
   if (!t || t->isError()) return sema.conv.error(c->range);
   VarDecl *object;
-  if (sema.fs && sema.fs->fn) {
+  if (!isStatic) {
     object = sema.scopes.hiddenLocal(t, "compound literal", c->range);
   } else {
     object = cx.make<VarDecl>();
@@ -158,7 +166,9 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
     if (sema.tu) sema.tu->literals.push_back(object);
   }
   object->type = t;
-  if (c->target && c->target->specs) object->attrs.align = std::max(object->attrs.align, sema.ds->facts(c->target->specs).alignAs);
+  if (specs) object->attrs.align = std::max(object->attrs.align, sema.ds->facts(specs).alignAs);
+  object->isConstexpr = specs && specs->isConstexpr;
+  if (thread) object->tls = TlsKind::Dynamic;
   object->init = init;
   object->used = true;
   c->object = object;

@@ -1,0 +1,19 @@
+// FLAGS: -std=c23
+_BitInt(1) a;                                           // ERROR: 2:9 bitint-width
+unsigned _BitInt(0) b;                                  // ERROR: 3:18 bitint-width
+_BitInt(4096) c;                                        // ERROR: bitint-width
+short _BitInt(4) d;                                     // ERROR: bad-specifiers
+_BitInt(12) e = 0x100000000000000000000000000000000wb;  // WARNING: integer-too-large
+struct bits { unsigned _BitInt(5) f : 6; };             // ERROR: bit-field-width
+struct s { int a; };
+struct s { int b; };                                    // ERROR: redefined-tag
+enum colour { red };
+enum colour { red, green };                             // ERROR: redefined-tag
+int *p = nullptr;
+typeof(nullptr) n = &p;                                 // ERROR: incompatible-types
+int number(void) { return nullptr; }                    // ERROR: incompatible-types
+long cast(void) { return (long)nullptr; }               // ERROR: invalid-cast
+int call(void) { return missing(1); }                   // ERROR: implicit-function-declaration
+int *literal(void) { return (extern int[]){1}; }        // ERROR: storage-in-type-name
+int *local(int i) { return (static int[]){i}; }         // ERROR: not-constant
+auto g;                                                 // ERROR: auto-needs-initializer
