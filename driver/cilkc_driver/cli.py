@@ -320,17 +320,18 @@ def memory(words, **settings):
     raise SystemExit(tool.main(words, settings))
 
 
-@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Run a program of Cilk-1 on up to 4096 virtual processors.")
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Run the program on up to 4096 virtual processors.")
 @click.option("-P", "processors", default="8,32,256", show_default=True, metavar="LIST", help="Numbers of processors: 1,8,256.")
 @click.option("--counted", is_flag=True, help="Threads are as long as the instructions counted in them, not as their time.")
 @click.option("--costs", metavar="LIST", help="What things cost, in ns or instructions: steal=1000,send=500,thread=0.")
 @click.option("--json", is_flag=True, help="Print JSON.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def simulate(words, **settings):
-    """Run the program once for each number of processors, on one: its threads run for real, their lengths are measured, the schedule is that of so many processors.
+    """Run a program of Cilk-1 once for each number of processors, on one: its threads run for real, their lengths are measured, the schedule is that of so many processors.
+    Of a program of Cilk-5 the dag is recorded in one serial run, and played: lengths are counted, in instructions.
 
     FLAGS are those of `build` (-O2 unless another level is given). The table has the columns of the Cilk-1 paper: T_P beside T_1/P + T_inf, space, requests and steals
-    of a processor.
+    of a processor; below it, how T_P depends on T_1/P and T_inf.
     """
     from tools import simulate as tool
     raise SystemExit(tool.main(words, settings))

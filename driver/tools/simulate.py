@@ -1,4 +1,8 @@
-"""`cilkc simulate`: a program of Cilk-1 on more processors than there are: built, run on virtual processors (--simulate of its runtime), the paper's columns side by side."""
+"""`cilkc simulate`: a program on more processors than there are, the columns of the Cilk-1 paper side by side.
+
+A program of Cilk-1 is built and run on virtual processors (--simulate of its runtime). Of one of Cilk-5 the dag is recorded in a serial run, as for `cilkc dag`; play.c then
+plays it as threads of Cilk-1, whose lengths are the units counted in its strands, through the same runtime. So both are scheduled by the code that real workers run.
+"""
 
 import json
 import os
@@ -6,8 +10,9 @@ import subprocess
 
 from cilkc_driver.tools import Stop
 
-from . import instrumented
+from . import dag_model, instrumented
 
+HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MOST = 4096
 ROWS = (("T_1", lambda r: r["T1"]), ("T_inf", lambda r: r["Tinf"]), ("T_1/T_inf", lambda r: ratio(r["T1"], r["Tinf"])), ("threads", lambda r: r["threads"]),
         ("T_P", lambda r: r["TP"]), ("T_1/P + T_inf", lambda r: r["T1"] / r["P"] + r["Tinf"]), ("T_1/T_P", lambda r: ratio(r["T1"], r["TP"])),
@@ -43,16 +48,65 @@ def main(words, settings):
 def run(words, settings, temp):
     flags, arguments = instrumented.split(words)
     numbers = processors(settings["processors"])
-    instrumented.check(flags, "cilkc simulate")
+    options = instrumented.check(flags, "cilkc simulate")
     program, file = temp.file("program"), temp.file("simulation")
-    if not instrumented.build(flags, program, ["-cilk-span=count"] if settings["counted"] else []):
+    dag = procedures_alone(options)
+    if not instrumented.build(flags, program, ["-cilk-tool=profile"] if dag else ["-cilk-span=count"] if settings["counted"] else []):
         return instrumented.NOT_RUN
-    options = ["--simulate", ",".join(map(str, numbers)), *(["--simulate-costs", settings["costs"]] if settings["costs"] else [])]
-    done = subprocess.run([program, *options, *arguments], env={**os.environ, "CILK_SIMULATION": file}, stderr=subprocess.PIPE, text=True, errors="replace",
+    if dag:
+        program, arguments = player(program, arguments, temp)
+    words = ["--simulate", ",".join(map(str, numbers)), *(["--simulate-costs", settings["costs"]] if settings["costs"] else [])]
+    done = subprocess.run([program, *words, *arguments], env={**os.environ, "CILK_SIMULATION": file}, stderr=subprocess.PIPE, text=True, errors="replace",
                           check=False)
     if done.returncode or not os.path.exists(file):
         raise Stop(done.stderr.strip() or "the program ended with status %d, and without a computation of Cilk-1" % done.returncode, done.returncode or 1)
     with open(file) as text:
         lines = [json.loads(line) for line in text]
-    print(json.dumps(lines, indent=1) if settings["json"] else "\n" + table(lines) + "\n\n(times in %s)" % lines[0]["unit"])
+    print(json.dumps(lines, indent=1) if settings["json"] else "\n" + table(lines) + "\n\n(times in %s)" % lines[0]["unit"] + fitted(lines))
     return 0
+
+
+def fit(lines):
+    """c1 and c_inf of T_P = c1 T_1/P + c_inf T_inf, with the least squares of the relative errors; None where the numbers do not tell the two apart."""
+    rows = [(line["T1"] / line["P"] / line["TP"], line["Tinf"] / line["TP"]) for line in lines if line["TP"]]
+    aa, bb, ab = (sum(x * y for x, y in pairs) for pairs in ([(a, a) for a, _ in rows], [(b, b) for _, b in rows], rows))
+    det = aa * bb - ab * ab
+    if len(rows) < 3 or det <= 1e-9 * aa * bb:
+        return None
+    a, b = sum(a for a, _ in rows), sum(b for _, b in rows)
+    return (a * bb - b * ab) / det, (b * aa - a * ab) / det
+
+
+def fitted(lines):
+    found = fit(lines)
+    return "\nT_P = %.3f T_1/P + %.3f T_inf fits these best" % found if found else ""
+
+
+def procedures_alone(options):
+    """Is this a program of Cilk-5? One with threads of Cilk-1 runs on virtual processors itself, whatever else is in it; so does C, with threads written by hand."""
+    names = [source.name for source in options.inputs]
+    return any(name.endswith(".cilk") for name in names) and not any(name.endswith(".cilk1") for name in names)
+
+
+def player(program, arguments, temp):
+    """The program that plays what this one does, and its arguments."""
+    made, play, source = temp.file("dag"), temp.file("play"), temp.file("play.dag")
+    report = temp.file("report")
+    status = instrumented.execute(program, arguments, {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report}, instrumented.Input().open(temp), None)
+    recorded, told = instrumented.read_report(made), instrumented.read_report(report)
+    if recorded is None or told is None:
+        raise Stop("the program ended with status %d, and no dag was recorded" % status, status or 1)
+    with open(source, "w") as out:
+        out.write(play_text(dag_model.Dag(recorded, told)))
+    if not instrumented.build(["-w", "-I" + HOME, os.path.join(HOME, "driver", "tools", "play.c")], play):
+        raise Stop("the player of dags could not be built", instrumented.NOT_RUN)
+    return play, [source]
+
+
+def play_text(dag):
+    lines = ["%d %d" % (dag.root, len(dag.records))]
+    for record in dag.records:
+        lines.append(str(len(record.steps)))
+        for s in record.steps:
+            lines.append("%d %d %d %d %d %d %d %d" % (s.kind, s.units, s.count, bool(s.mark & dag_model.FOLDED), s.record, s.work, s.span, s.delivery))
+    return "\n".join(lines) + "\n"

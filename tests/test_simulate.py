@@ -1,0 +1,126 @@
+"""`cilkc simulate` of Cilk-5: the recorded dag, played on virtual processors, has the work and the span of the dag, and takes the time of a greedy schedule."""
+
+import json
+
+import pytest
+
+from conftest import CILKC, ROOT, command
+
+DRIVER = ROOT / "driver"
+PROGRAMS = {
+    "fib": (ROOT / "samples" / "fib.cilk", ["17"]),
+    "calls": (None, []),
+    "folded": (None, []),
+}
+CALLS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+static long work(long n) { volatile long i, s = 0; for (i = 0; i < n; i++) s += i; return s; }
+cilk long leaf(long n) { return work(n) & 7; }
+cilk long middle(long n)
+{
+    long a, b;
+    a = spawn leaf(3 * n);
+    b = spawn leaf(n);
+    work(2 * n);
+    sync;
+    work(n);
+    return a + b;
+}
+cilk int main(void)
+{
+    long i, a[5], sum = 0, one = 0;
+    for (i = 0; i < 5; i++)
+        a[i] = spawn middle(100);         /* equal steps */
+    sync;
+    for (i = 0; i < 4; i++) {             /* equal blocks */
+        one = spawn leaf(50);
+        sync;
+        sum += one;
+    }
+    one = spawn leaf(700);                /* one that nothing is parallel to */
+    sync;
+    sync;
+    work(30);
+    printf("%ld\n", sum + a[0] + one);
+    return 0;
+}
+"""
+FOLDED = r"""
+#include <stdio.h>
+static long work(long n) { volatile long i, s = 0; for (i = 0; i < n; i++) s += i; return s; }
+cilk long leaf(long n) { return work(n % 97) & 7; }
+cilk int main(void)
+{
+    long i, sum = 0;
+    for (i = 0; i < 900; i++)             /* more different children than the record has room for */
+        sum += spawn leaf(i * i);
+    sync;
+    printf("%ld\n", sum);
+    return 0;
+}
+"""
+
+
+def source(name, folder):
+    file, arguments = PROGRAMS[name]
+    if file is None:
+        file = folder / (name + ".cilk")
+        file.write_text({"calls": CALLS, "folded": FOLDED}[name])
+    return file, arguments
+
+
+def answer(result):
+    assert result.status == 0, str(result)
+    return json.loads(result.out[min(i for i in (result.out.find("[\n"), result.out.find("{\n")) if i >= 0):])
+
+
+def simulated(numbers, file, arguments, *options):
+    found = answer(command([CILKC, "simulate", "--json", "-P", ",".join(map(str, numbers)), *options, file, "--", *arguments], timeout=300))
+    assert [line["P"] for line in found] == list(numbers)
+    return {line["P"]: line for line in found}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_work_and_span_are_those_of_the_dag(name, tmp_path):
+    file, arguments = source(name, tmp_path)
+    dag = answer(command([CILKC, "dag", "--json", file, "--", *arguments], timeout=300, cwd=tmp_path))
+    found = simulated((1, 2, 64), file, arguments)
+    for line in found.values():
+        assert line["T1"] == dag["work"] and line["unit"] == "units"
+        # Children that are told apart no more are taken to be alike.
+        assert line["Tinf"] == dag["span"] or (name == "folded" and dag["span"] * 0.5 <= line["Tinf"] <= dag["span"])
+    assert found[1]["TP"] == dag["work"]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_time_is_that_of_a_greedy_schedule(name, tmp_path):
+    """T_P is at least T_1/P and T_inf; with steals that cost nearly nothing it is not far above T_1/P + T_inf (section 6)."""
+    file, arguments = source(name, tmp_path)
+    found = simulated((1, 2, 8, 256), file, arguments, "--costs", "steal=1,send=0")
+    one = found[1]["space"]
+    for p, line in found.items():
+        assert max(line["T1"] / p, line["Tinf"]) <= line["TP"] <= line["T1"] / p + 1.5 * line["Tinf"]
+        assert line["total_space"] <= one * p
+        assert line["threads"] == found[1]["threads"] and line["steals"] <= line["requests"]
+
+
+def test_many_processors(tmp_path):
+    file, arguments = source("fib", tmp_path)
+    line = simulated((4096,), file, arguments)[4096]
+    assert line["steals"] > 0
+
+
+def test_the_fit_finds_the_constants_again(monkeypatch):
+    monkeypatch.syspath_prepend(str(DRIVER))
+    from tools import simulate as tool
+    lines = [{"P": p, "T1": 1000.0, "Tinf": t, "TP": 0.9 * 1000 / p + 1.6 * t} for p in (1, 8, 32, 256) for t in (1, 5)]
+    assert tool.fit(lines) == pytest.approx((0.9, 1.6))
+    assert tool.fit(lines[:2]) is None
+
+
+def test_a_program_that_fails_is_said(tmp_path):
+    file = tmp_path / "bad.cilk"
+    file.write_text("#include <stdlib.h>\ncilk int main(void) { abort(); return 0; }\n")
+    result = command([CILKC, "simulate", "-P", "8", file], timeout=300)
+    assert result.status != 0 and "Traceback" not in result.err, str(result)
