@@ -1,7 +1,7 @@
 """`cilkc bench --table4`: Table 4 of the Cilk-1 paper (PPoPP'95), on this machine and on simulated ones.
 
-T_serial is the time of the C function in the same program (`serial: X s`), T_1 that of the threads on one worker (`time: X s`, else the
-runtime's own clock): real, medians. T_inf, space, requests and steals come from the runtime's simulator, which runs the same pools on virtual
+T_serial is the time of the serial C program, compiled by gcc -O2, of table4_sources.py (or of the C function in the same program: `serial: X s`), T_1 that of the threads on one
+worker, both processor time and the least of some runs (`cpu: X s`); T_2 is real time. T_inf, space, requests and steals come from the runtime's simulator, which runs the same pools on virtual
 processors. Its lengths of threads are measured in that run, so T_P is compared with T_1/P + T_inf of the same run. Then the model
 T_P = c1 T_1/P + c_inf T_inf is fitted to knary over its shapes and processors; figures show it, and what requests and steals grow with.
 """
@@ -12,11 +12,10 @@ import os
 import re
 import subprocess
 
-from . import plot
+from . import plot, table4_sources
 from .build import BUILD, CILKC, GCC
 from .cases import HERE
 from .knary import fit
-from .measure import median
 
 ROOT = os.path.dirname(HERE)
 THREADS = os.path.join(ROOT, "tests", "rt", "cilk1")
@@ -26,7 +25,8 @@ CASES = {
     "knary-5-2": (os.path.join(THREADS, "knary.c"), ("8", "5", "2", "4000"), ("5", "5", "2", "2000")),
     "knary-4-1": (os.path.join(THREADS, "knary.c"), ("8", "4", "1", "4000"), ("5", "4", "1", "2000")),
 }
-SAMPLES = {"fib": (("33",), ("22",)), "queens": (("15",), ("9",)), "knary": (("10", "5", "2"), ("6", "5", "2"))}
+SAMPLES = {"fib": (("35", "fib"), ("22", "fib")), "queens": (("15", "5"), ("10", "2")), "pfold": (("3", "3", "3", "8"), ("2", "3", "3", "6")), "ray": (("500", "500"), ("60", "60")),
+           "knary": (("10", "4", "1"), ("6", "4", "1")), "jamboree": (("9", "6"), ("6", "6"))}
 SHAPES = [(7, 4, 0), (6, 4, 1), (6, 4, 2), (5, 5, 2), (6, 4, 3), (5, 6, 1), (9, 2, 1), (10, 2, 0)]
 
 
@@ -40,7 +40,7 @@ def cases(quick):
     for file in sorted(os.listdir(folder)):
         stem, end = os.path.splitext(file)
         if end == ".cilk1":
-            args = SAMPLES.get(stem, ((), ()))
+            args = SAMPLES.get(stem.removeprefix("cilk1-"), ((), ()))
             found[file] = os.path.join(folder, file), args[1 if quick else 0]
     return found
 
@@ -48,7 +48,11 @@ def cases(quick):
 def build(name, source, folder):
     out = os.path.join(folder, "table4-" + name)
     if source.endswith(".cilk1"):
-        words = [CILKC, "build", "-O3", source, "-o", out]
+        with open(source) as text:
+            timed = table4_sources.timed(text.read())
+        with open(out + ".cilk1", "w") as made:
+            made.write(timed)
+        words = [CILKC, "build", "-O2", "-w", out + ".cilk1", "-lm", "-o", out]
     else:
         words = [GCC or "cc", "-O2", "-std=gnu17", "-w", "-DFAST", "-I" + ROOT, "-pthread", source, os.path.join(BUILD, "lib", "libcilkrt.a"), "-o", out]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -56,6 +60,19 @@ def build(name, source, folder):
         say("  %s: does not compile: %s" % (name, done.stdout.strip().splitlines()[-1:] or ""))
         return None
     return out
+
+
+def build_serial(name, source, folder):
+    """The serial C program, or None."""
+    out = os.path.join(folder, "table4-serial-" + name)
+    with open(source) as text:
+        made = table4_sources.serial(os.path.basename(source).removeprefix("cilk1-").removesuffix(".cilk1"), text.read()) if source.endswith(".cilk1") else None
+    if made is None or not GCC:
+        return None
+    with open(out + ".c", "w") as file:
+        file.write(made)
+    done = subprocess.run([GCC, "-O2", "-w", out + ".c", "-lm", "-o", out], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return out if done.returncode == 0 else None
 
 
 def run(program, args, options, env=None, limit=600):
@@ -76,20 +93,22 @@ def wall(report):
     return float(found.group(1)) * {"us": 1e-6, "ms": 1e-3, "s": 1.0}[found.group(2)] if found else None
 
 
-def real(program, args, workers, rounds):
-    """{P: median time}, serial time or None."""
+def real(program, args, workers, rounds, alone_program=None):
+    """{P: time}, serial time or None."""
     times: dict = {p: [] for p in workers}
     serial = []
     for _ in range(rounds):
+        if alone_program:
+            serial.append(seconds(run(alone_program, args, []).stdout, "cpu"))
         for p in workers:
             done = run(program, args, ["--nproc", str(p), "--stats", "2"])
-            took = seconds(done.stdout, "time") or wall(done.stderr)
+            took = (p == 1 and seconds(done.stdout, "cpu")) or seconds(done.stdout, "time") or wall(done.stderr)
             alone = seconds(done.stdout, "serial")
             if took is not None:
                 times[p].append(took)
             if alone is not None:
                 serial.append(alone)
-    return {p: median(t) for p, t in times.items() if t}, median(serial) if serial else None
+    return {p: min(t) for p, t in times.items() if t}, min(serial) if serial else None
 
 
 def simulated(program, args, numbers, folder, costs):
@@ -196,7 +215,7 @@ def main(words):
             failed = True
             continue
         try:
-            times, serial = real(program, args, (1, 2), 1 if options.quick else options.rounds)
+            times, serial = real(program, args, (1, 2), 1 if options.quick else options.rounds, build_serial(name, source, folder))
             lines = simulated(program, args, [1, *numbers], folder, options.costs)
         except (OSError, subprocess.TimeoutExpired) as problem:
             say("  %s: %s" % (name, problem))

@@ -96,6 +96,14 @@ void ThreadPaths::add(size_t offset, int by) {
   fe.storeRaw(LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i64, at, 8), fe.i64c(by), ""), at, 8);
 }
 
+// What was there is stored again: an addition would wait for the one before the call.
+LLVMValueRef ThreadPaths::frames(unsigned more) {
+  LLVMValueRef at = field(offsetof(cilk1_pool, frames)), before = fe.loadRaw(fe.t.i64, at, 8);
+  fe.storeRaw(LLVMBuildAdd(fe.builder, before, fe.i64c(more), "frames"), at, 8);
+  return before;
+}
+void ThreadPaths::leave(LLVMValueRef frames) { fe.storeRaw(frames, field(offsetof(cilk1_pool, frames)), 8); }
+
 static size_t listFor(uint64_t size) { return offsetof(cilk1_pool, free_list) + (size - 1) / CILK_FREE_UNIT * 8; }
 
 LLVMValueRef ThreadPaths::make(LLVMValueRef thread, uint64_t size, uint32_t missing, LLVMValueRef level) {
@@ -167,8 +175,7 @@ LLVMValueRef ThreadPaths::countDown(LLVMValueRef c) {
 }
 
 void ThreadPaths::giveBack(LLVMValueRef c, uint64_t size) {
-  countThread();
-  add(offsetof(cilk1_pool, closures), -1);
+  add(offsetof(cilk1_pool, begun), 1);
   LLVMValueRef list = field(listFor(size));
   fe.storeRaw(fe.loadRaw(fe.t.ptr, list, 8), fe.offsetPtr(c, offsetof(cilk1_closure, next)), 8);
   fe.storeRaw(c, list, 8);

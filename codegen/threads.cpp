@@ -369,12 +369,14 @@ static void spawnComplete(FunctionEmitter &fe, const ThreadStmt &s, const std::v
   fe.branch(last ? paths.quiet() : paths.roomToCall(), now, later, 1);
   fe.close();
   fe.place(now);
-  paths.countThread();
-  if (last) callBody(fe, s.thread, body->pool, level, values, true);
-  else {
-    paths.frames(static_cast<int>(body->reserve));
+  if (last) {
+    paths.countJump();
+    callBody(fe, s.thread, body->pool, level, values, true);
+  } else {
+    paths.countCall();
+    LLVMValueRef before = paths.frames(body->reserve);
     callBody(fe, s.thread, body->pool, level, values, false);
-    paths.frames(-static_cast<int>(body->reserve));
+    paths.leave(before);
     fe.jump(done);
     fe.close();
   }
@@ -396,7 +398,7 @@ void FunctionEmitter::emitThread(const ThreadStmt &s) {
   LLVMValueRef pool = strategy.thread()->pool, level = strategy.thread()->level;
   if (s.form != ThreadForm::SpawnNext) level = LLVMBuildAdd(builder, level, i32c(1), "level");
   if (s.form == ThreadForm::TailCall && m.threads.inRegisters(s.thread)) {
-    if (ThreadPaths::wanted(m)) ThreadPaths(*this, pool).countThread();
+    if (ThreadPaths::wanted(m)) ThreadPaths(*this, pool).countJump();
     else callRuntime("cilk1_tail", t.voidTy, {strategy.worker(*this)});
     callBody(*this, s.thread, pool, level, values, true);
     return;

@@ -29,8 +29,10 @@ public:
   LLVMValueRef make(LLVMValueRef thread, uint64_t size, uint32_t missing, LLVMValueRef level);
   LLVMValueRef quiet();                       // i1: nobody wants attention
   LLVMValueRef roomToCall();                  // i1: the same, and the stack has room for another thread
-  void countThread() { add(offsetof(cilk1_pool, threads), 1); }
-  void frames(int by) { add(offsetof(cilk1_pool, frames), by); }
+  void countCall() { add(offsetof(cilk1_pool, calls), 1); }
+  void countJump() { add(offsetof(cilk1_pool, jumps), 1); }
+  LLVMValueRef frames(unsigned more);         // and what there were before, for leave()
+  void leave(LLVMValueRef frames);
   // Is the closure that k refers to this pool's, and nothing special about it?
   LLVMValueRef plain(LLVMValueRef closure);
   LLVMValueRef countDown(LLVMValueRef closure);             // i1: that was its last argument

@@ -94,9 +94,15 @@ struct cilk1_pool {
   uint32_t level;                        /* of the thread that the scheduler began last */
   int64_t deepest;                       /* no nonempty level lies below it; -1: none is nonempty */
   int64_t shallowest;                    /* no nonempty level lies above it */
-  uint64_t threads;                      /* begun here */
-  cilk_worker *worker;                   /* constant. Between the counts: who adds to both at once, in one vector, waits for the stores to each */
-  int64_t closures, most;                /* made here or brought here, and not gone; and the most so far, seen where memory is asked for and between threads */
+  /* Counts; each is added to by one kind of event, and no two are neighbours: a chain of additions to one word would be the longest path through short threads, and
+   * both at once, in one vector, would wait for the stores to each. */
+  uint64_t begun;                        /* closures whose threads began here */
+  cilk_worker *worker;                   /* constant */
+  int64_t closures;                      /* made here or brought here, and not taken away; less `begun`: there now */
+  int64_t most;                          /* of these at a time, seen where memory is asked for and between threads */
+  uint64_t calls;                        /* threads that were called at once */
+  uintptr_t spare;
+  uint64_t jumps;                        /* or jumped to */
   int64_t frames;                        /* closures that the threads below the running one on this stack may still make (section 5); 0: there is none */
   uintptr_t stack_low;                   /* from this stack pointer on no thread calls another: its closure is posted */
   uint64_t flags;                        /* of new closures: 0, or CILK1_SLOW: then the free lists stay empty */
@@ -114,6 +120,9 @@ struct cilk1_pool {
  *   spawn T(a, b)       c = cilk1_spawn(w, &T, 0); store a, b; cilk1_ready(w, c);
  *   spawn_next          the same with cilk1_spawn_next: the level of the running thread, not the next one.
  * The slots that are there are stored before cilk1_ready, or (missing > 0) before any continuation of c is used. A closure belongs to this worker. */
+
+static inline int64_t cilk1_alive(const cilk1_pool *p) { return p->closures - (int64_t)p->begun; }
+static inline uint64_t cilk1_threads(const cilk1_pool *p) { return p->begun + p->calls + p->jumps; }
 
 void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t);               /* the free list is empty, or the closure large; join is 0, pool and flags are the pool's */
 void cilk1_ready_slow(cilk_worker *w, cilk1_closure *c);
@@ -182,7 +191,7 @@ cilk_worker *cilk1_worker(void);
  *            loop, a call of the body: the rest of the spawner waits in its frame, and counts in pool->frames for the closures that it may
  *            make. When somebody wants attention every spawn makes its closure and posts it, so all frames come to their ends, and what they had to spawn lies in
  *            the pool, the shallowest of it ready for thieves; `attention` stays up until then (cilk1_answer).
- * A jump or call counts the thread in pool->threads. None of it touches what other workers write, but for reading `attention`. */
+ * pool->calls and pool->jumps count such threads. None of it touches what other workers write, but for reading `attention`. */
 
 /* ---- the fast paths, for hand-written code ------------------------------------------------------------------------------------------------------------ */
 

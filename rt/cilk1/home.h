@@ -83,7 +83,7 @@ void cilk1_release(cilk1_closure *c);                                      /* gi
 
 static inline void cilk1_most(cilk1_pool *p)
 {
-  int64_t n = p->closures + p->frames;
+  int64_t n = cilk1_alive(p) + p->frames;
   p->most = n > p->most ? n : p->most;
 }
 

@@ -50,7 +50,7 @@ static void count(cilk1_home *h)
 {
   cilk_worker *w = h->worker;
   uint64_t most = h->pool.most > 0 ? (uint64_t)h->pool.most : 0, *space = &w->ext->count[CILK_N_SPACE];
-  __atomic_fetch_add(&w->threads, h->pool.threads, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&w->threads, cilk1_threads(&h->pool), __ATOMIC_RELAXED);
   if (most > load_relaxed(space))
     store_relaxed(space, most);
 }
@@ -69,7 +69,7 @@ static void end(cilk1_run *run)
     cilk1_simulation_ends(run, work, span);
   for (cilk1_home *h = run->homes, *next; h; h = next) {
     next = h->of_run;
-    left += h->pool.closures - (h->gone - h->seen_gone);
+    left += cilk1_alive(&h->pool) - (h->gone - h->seen_gone);
     count(h);
     cilk1_home_free(h);
   }
@@ -148,7 +148,7 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
   }
   cilk1_count_gone(h);
   cilk1_most(p);
-  p->closures--;
+  p->begun++;
   const cilk1_thread *t = c->thread;
   if (p->flags & CILK1_SLOW)
     cilk1_thread_begins(h, c->stamp);
@@ -180,12 +180,11 @@ void cilk1_run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c)
   const cilk1_thread *t = c->thread;
   uint32_t k = (t->size - 1) / CILK_FREE_UNIT;
   p->level = c->level;
-  p->threads++;
 #if !defined CILK_ASAN && !defined CILK_DEBUG
   if (__builtin_expect(!c->flags && k < CILK_FREE_CLASSES && !h->always, 1)) {
     /* Given back before its thread has read the arguments: nobody else takes it off this pool's list. */
     cilk1_most(p);
-    p->closures--;
+    p->begun++;
     c->next = p->free_list[k];
     p->free_list[k] = c;
     t->run(w, c);

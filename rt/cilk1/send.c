@@ -115,7 +115,7 @@ void cilk1_ready_slow(cilk_worker *w, cilk1_closure *c)
 void cilk1_tail(cilk_worker *w)
 {
   cilk1_pool *p = w->pool;
-  p->threads++;
+  p->jumps++;
   p->level++;
   cilk1_level_room(p, p->level + 1);
 }

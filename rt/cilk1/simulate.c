@@ -183,14 +183,14 @@ void cilk1_simulate(cilk_worker *w, cilk1_run *run)
     if (c) {
       s->ready--;
       s->seen -= !stolen;
-      int64_t before = h->pool.closures;
+      int64_t before = cilk1_alive(&h->pool);
       c->when = 0;
       h->clock = at;
       run->now = h;
       w->pool = &h->pool;
       cilk1_run_thread(w, h, c);
       run->now = NULL;
-      s->alive += h->pool.closures - before;
+      s->alive += cilk1_alive(&h->pool) - before;
       if (s->alive > s->most)
         s->most = s->alive;
       at += h->so_far + s->thread;
@@ -222,7 +222,7 @@ void cilk1_simulation_ends(cilk1_run *run, uint64_t work, uint64_t span)
   uint64_t threads = 0;
   for (uint32_t i = 0; i < s->n; i++) {
     cilk1_home *h = s->homes[i];
-    threads += h->pool.threads;
+    threads += cilk1_threads(&h->pool);
     sum.requests += h->requests;
     sum.steals += h->steals;
     sum.sends += h->sends;
