@@ -1,7 +1,7 @@
 """`cilkc bench --table4`: Table 4 of the Cilk-1 paper (PPoPP'95), on this machine and on simulated ones.
 
-T_serial is the time of the serial C program, compiled by gcc -O2, of table4_sources.py (or of the C function in the same program: `serial: X s`), T_1 that of the threads on one
-worker, both processor time and the least of some runs (`cpu: X s`); T_2 is real time. T_inf, space, requests and steals come from the runtime's simulator, which runs the same pools on virtual
+T_serial is the time of the serial C program, compiled by gcc -O2, of table4_sources.py (or of the C function in the same program: `serial: X s`), T_1 that of the
+threads on one worker, both processor time and the least of some runs (`cpu: X s`); T_2 is real time. T_inf, space, requests and steals come from the runtime's simulator, which runs the same pools on virtual
 processors. Its lengths of threads are measured in that run, so T_P is compared with T_1/P + T_inf of the same run. Then the model
 T_P = c1 T_1/P + c_inf T_inf is fitted to knary over its shapes and processors; figures show it, and what requests and steals grow with.
 """
@@ -25,7 +25,8 @@ CASES = {
     "knary-5-2": (os.path.join(THREADS, "knary.c"), ("8", "5", "2", "4000"), ("5", "5", "2", "2000")),
     "knary-4-1": (os.path.join(THREADS, "knary.c"), ("8", "4", "1", "4000"), ("5", "4", "1", "2000")),
 }
-SAMPLES = {"fib": (("35", "fib"), ("22", "fib")), "queens": (("15", "5"), ("10", "2")), "pfold": (("3", "3", "3", "8"), ("2", "3", "3", "6")), "ray": (("500", "500"), ("60", "60")),
+SAMPLES = {"fib": (("35", "fib"), ("22", "fib")), "queens": (("15", "5"), ("10", "2")), "pfold": (("3", "3", "3", "8"), ("2", "3", "3", "6")),
+           "ray": (("500", "500"), ("60", "60")),
            "knary": (("10", "4", "1"), ("6", "4", "1")), "jamboree": (("9", "6"), ("6", "6"))}
 SHAPES = [(7, 4, 0), (6, 4, 1), (6, 4, 2), (5, 5, 2), (6, 4, 3), (5, 6, 1), (9, 2, 1), (10, 2, 0)]
 

@@ -23,6 +23,21 @@ static void clock_ends(void)
 }
 """
 
+MAIN = r"""%s
+%s
+%s
+int main(int argc, char *argv[])
+{
+    long value;
+    %s
+    clock_begins();
+    value = %s;
+    clock_ends();
+    printf("%%ld\n", value);
+    return 0;
+}
+"""
+
 # name: (functions, what is done before the clock starts, the expression)
 SERIAL = {
     "fib": ("static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }", "int n = atoi(argv[1]);", "fib(n)"),
@@ -64,8 +79,7 @@ def serial(name, text):
     for start, end in reversed(list(definitions(text, ("thread", "cilk")))):
         text = text[:start] + text[end:]
     functions, before, value = SERIAL[name]
-    return "%s\n%s\n%s\nint main(int argc, char *argv[])\n{\n    long value;\n    %s\n    clock_begins();\n    value = %s;\n    clock_ends();\n    printf(\"%%ld\\n\", value);\n    return 0;\n}\n" % (
-        CLOCK, text, functions, before, value)
+    return MAIN % (CLOCK, text, functions, before, value)
 
 
 def timed(text):
