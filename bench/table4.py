@@ -1,8 +1,8 @@
 """`cilkc bench --table4`: Table 4 of the Cilk-1 paper (PPoPP'95), on this machine and on simulated ones.
 
 T_serial is the time of the serial C program, compiled by gcc -O2, of table4_sources.py (or of the C function in the same program: `serial: X s`), T_1 that of the
-threads on one worker, both processor time and the least of some runs (`cpu: X s`); T_2 is real time. T_inf, space, requests and steals come from the runtime's simulator, which runs the same pools on virtual
-processors. Its lengths of threads are measured in that run, so T_P is compared with T_1/P + T_inf of the same run. Then the model
+threads on one worker, both processor time and the least of some runs (`cpu: X s`); T_2 is real time. T_inf, space, requests and steals come from the runtime's simulator,
+which runs the same pools on virtual processors. Its lengths of threads are measured in that run, so T_P is compared with T_1/P + T_inf of the same run. Then the model
 T_P = c1 T_1/P + c_inf T_inf is fitted to knary over its shapes and processors; figures show it, and what requests and steals grow with.
 """
 
