@@ -134,7 +134,7 @@ $(BUILD)/gen/CilkLexer.cpp $(BUILD)/gen/CilkParser.cpp $(BUILD)/gen/CilkParserVi
 NEEDS_GEN := $(shell grep -l 'Cilk\(Lexer\|Parser\)' $(CXX_SRC) 2>/dev/null) \
              $(filter frontend/parse/% driver/cilkc1/% frontend/elide/%,$(CXX_SRC))
 $(patsubst %.cpp,$(BUILD)/obj/%.o,$(sort $(NEEDS_GEN))): | $(GEN_STAMP)
-$(BUILD)/tests/% $(BUILD)/fuzz/%: | $(GEN_STAMP)
+$(BUILD)/tests/% $(BUILD)/fuzz/% $(BUILD)/scaling/%: | $(GEN_STAMP)
 endif
 
 # ---------------------------------------------------------------- the native compiler
@@ -172,6 +172,11 @@ $(BUILD)/cilkc1: $(LIB_OBJ) $(MAIN_OBJ)
 $(BUILD)/lib/libcilkfront.a: $(LIB_OBJ)
 	$(Q)mkdir -p $(@D); rm -f $@; ar crsT $@.new $^ && mv -f $@.new $@
 $(BUILD)/tests/%: tests/unit/%.cpp $(BUILD)/lib/libcilkfront.a
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@.o
+	$(Q)$(CXX) $(LDFLAGS_ALL) -o $@ $@.o $(BUILD)/lib/libcilkfront.a $(LIBS_CILKC1)
+$(BUILD)/scaling/%: tests/scaling/%.cpp $(BUILD)/lib/libcilkfront.a
 	$(call say,TEST,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@.o

@@ -7,11 +7,12 @@
 //
 // SYNCHED that is kept in a variable could guard whatever is out at that point: nothing is said about those children from there on.
 #include <algorithm>
-#include <map>
+#include <set>
 #include "frontend/analysis/analysis.h"
 #include "frontend/analysis/effects.h"
 #include "frontend/analysis/foreign.h"
 #include "frontend/analysis/locks.h"
+#include "frontend/analysis/nest.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/flow/cfg.h"
@@ -32,6 +33,8 @@ struct Claim {
   bool fromHere = false;  // Stores, Reads, Updates: path.steps.back() is where a range begins
   int64_t extent = -1;  // how many elements; -1: no end is known
   bool certain = true;  // Stores, Reads: seen in the callee's body
+  bool indexed = false;  // there is an index in the path that is no constant
+  const Expr *guard = nullptr;  // of the innermost `if` in whose then-part `where` stands
 };
 
 enum : uint8_t { OnEveryPath = 1, IndexChanged = 2 };
@@ -92,22 +95,19 @@ public:
     if (claims.empty()) return;
     cfg = buildCfg(def);
     // Every spawn is compared with all that is out: in very large procedures nothing is said rather than much time spent.
-    if (claims.size() * cfg.blocks.size() > 3000000 || claims.size() * def->fn->spawns.size() > 30000000) return;
+    if (claims.size() * cfg.blocks.size() > 1000000 || claims.size() * def->fn->spawns.size() > 30000000) return;
     told.assign(claims.size(), false);
     in.assign(cfg.blocks.size(), {});
     in[0].live = true;
-    std::vector<bool> waiting(cfg.blocks.size(), false);
-    std::vector<int> work{0};
-    waiting[0] = true;
+    // Blocks in the order in which control comes to them: but for loops each is visited once, with all that reaches it.
+    std::vector<int> order = cfg.inOrder(), rank(cfg.blocks.size(), -1);
+    for (size_t i = 0; i < order.size(); i++) rank[static_cast<size_t>(order[i])] = static_cast<int>(i);
+    std::set<int> work{0};
     while (!work.empty()) {
-      int b = work.back();
-      work.pop_back();
-      waiting[static_cast<size_t>(b)] = false;
+      int b = order[static_cast<size_t>(*work.begin())];
+      work.erase(work.begin());
       flow(b, [&](int next, const State &s) {
-        if (join(in[static_cast<size_t>(next)], s) && !waiting[static_cast<size_t>(next)]) {
-          waiting[static_cast<size_t>(next)] = true;
-          work.push_back(next);
-        }
+        if (join(in[static_cast<size_t>(next)], s)) work.insert(rank[static_cast<size_t>(next)]);
       });
     }
     reporting = true;
@@ -136,12 +136,8 @@ private:
   bool reporting = false, guarded = false;
 
   // ---- before: what the procedure's text holds ----
-  struct Guard {
-    Range range;
-    const Expr *condition;
-  };
-  std::vector<Guard> guards;  // then-parts of `if`, outer ones before inner ones
-  std::vector<Range> loops;  // outer ones before inner ones
+  Nest<const Expr *> guards;  // then-parts of `if`, and what is tested
+  Nest<Range> loops;
   std::unordered_map<const VarDecl *, int> reads;
 
   void findLoops(const Stmt *body) {
@@ -149,18 +145,18 @@ private:
       if constexpr (!std::is_same_v<decltype(node), const Stmt *>) {
         return false;
       } else {
-        if (node->kind == StmtKind::If) guards.push_back({node->template as<IfStmt>()->then->range, node->template as<IfStmt>()->cond});
-        else if (node->kind == StmtKind::While || node->kind == StmtKind::Do || node->kind == StmtKind::For) loops.push_back(node->range);
+        if (node->kind == StmtKind::If) guards.add(node->template as<IfStmt>()->then->range, node->template as<IfStmt>()->cond);
+        else if (node->kind == StmtKind::While || node->kind == StmtKind::Do || node->kind == StmtKind::For) loops.add(node->range, node->range);
         return true;
       }
     });
+    guards.settle();
+    loops.settle();
   }
   static bool within(Range r, Range outer) { return r.valid() && outer.valid() && !(r.begin < outer.begin) && r.begin < outer.end; }
   Range loopAround(Range r) const {  // the innermost one
-    Range found;
-    for (Range l : loops)
-      if (within(r, l)) found = l;
-    return found;
+    const Range *found = loops.around(r);
+    return found ? *found : Range{};
   }
 
   void survey() {
@@ -188,6 +184,8 @@ private:
 
   // ---- the claims of a spawn ----
   int add(Claim c) {
+    c.indexed = std::any_of(c.path.steps.begin(), c.path.steps.end(), [](const Step &x) { return x.expr != nullptr; });
+    if (const Expr *const *guard = guards.around(c.where)) c.guard = *guard;
     claims.push_back(std::move(c));
     claimsOf[claims.back().spawn].push_back(static_cast<int>(claims.size()) - 1);
     return static_cast<int>(claims.size()) - 1;
@@ -301,9 +299,7 @@ private:
     auto [yes, no] = test(b.condition, s);
     // if (c) x = spawn f(); .. if (c) sync; where c is false the first time it is so the second time.
     std::erase_if(no.out, [&](const Out &o) {
-      const Expr *guard = nullptr;
-      for (const Guard &g : guards)
-        if (within(claims[static_cast<size_t>(o.claim)].where, g.range)) guard = g.condition;
+      const Expr *guard = claims[static_cast<size_t>(o.claim)].guard;
       return guard && sameExpr(guard, b.condition);
     });
     if (yes.live) to(b.whenTrue, yes);
@@ -514,7 +510,7 @@ private:
     std::erase_if(s.out, [&](const Out &o) { return followsPointerIn(claims[static_cast<size_t>(o.claim)].path, p); });
     if (p.steps.empty())
       for (Out &o : s.out)
-        if (indexMentions(claims[static_cast<size_t>(o.claim)].path, p.base)) o.flags |= IndexChanged;
+        if (const Claim &c = claims[static_cast<size_t>(o.claim)]; c.indexed && indexMentions(c.path, p.base)) o.flags |= IndexChanged;
   }
 
   Overlap meets(const Claim &c, const Path &p, bool changed) const {
@@ -530,9 +526,7 @@ private:
       return at.index >= from.index && (c.extent < 0 || at.index < from.index + c.extent) ? Overlap::Yes : Overlap::No;
     }
     Overlap o = overlap(c.path, p);
-    if (o == Overlap::Yes && changed && std::any_of(c.path.steps.begin(), c.path.steps.end(), [](const Step &x) { return x.expr != nullptr; }))
-      o = Overlap::Unknown;
-    return o;
+    return o == Overlap::Yes && changed && c.indexed ? Overlap::Unknown : o;
   }
 
   // Every element was spawned for in one loop, and another loop reads them.

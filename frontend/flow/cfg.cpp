@@ -1,6 +1,7 @@
 // cfg.cpp - builds the graph in one walk over the statements: a visitor with one on() for each kind of node. `current` is the block that receives events, -1 where control cannot
 // come. Labels get their block at first sight, by goto or by definition.
 #include "frontend/flow/cfg.h"
+#include <algorithm>
 #include <unordered_set>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
@@ -541,5 +542,26 @@ bool containsCilkPoint(const Stmt *s) {
 }
 
 Cfg buildCfg(const FunctionDef *def) { return Builder(def).build(); }
+
+std::vector<int> Cfg::inOrder() const {
+  std::vector<int> done;
+  std::vector<bool> seen(blocks.size(), false);
+  // A block, and how many of its successors were looked at: the last one first. A loop's body is linked before what follows the loop, and so comes before it.
+  std::vector<std::pair<int, size_t>> path{{0, 0}};
+  seen[0] = true;
+  while (!path.empty()) {
+    auto &[b, i] = path.back();
+    const std::vector<int> &next = blocks[static_cast<size_t>(b)].next;
+    if (i == next.size()) {
+      done.push_back(b);
+      path.pop_back();
+    } else if (int n = next[next.size() - ++i]; !seen[static_cast<size_t>(n)]) {
+      seen[static_cast<size_t>(n)] = true;
+      path.emplace_back(n, 0);
+    }
+  }
+  std::reverse(done.begin(), done.end());
+  return done;
+}
 
 }  // namespace cilkc

@@ -85,8 +85,9 @@ def run(words, timeout=300, env=None, cwd=None):
 class Programs:
     """What can be run; compiled when it is drawn for the first time."""
 
-    def __init__(self):
+    def __init__(self, variety):
         from conftest import Notes
+        self.variety = variety
         self.known = {}
         self.lock = threading.Lock()
         for path in [path for folder in ("samples", "tests/run", "tests/soak") for path in sorted((ROOT / folder).glob("*.cilk"))]:
@@ -102,7 +103,7 @@ class Programs:
         if chance < 0.35:                 # where all classes have many places
             return self.known["soak-bursts"]
         if chance < 0.6:
-            seed = choose.randrange(10 ** 6)
+            seed = choose.randrange(self.variety)
             return Program("random-%d" % seed, "tests/stress/generate.py %d" % seed, [], [])
         return self.known[choose.choice(self.names)]
 
@@ -148,7 +149,7 @@ class Programs:
 class Soak:
     def __init__(self, options):
         self.options = options
-        self.programs = Programs()
+        self.programs = Programs(options.variety)
         self.choose = random.Random(options.seed)
         self.lock = threading.Lock()
         self.number = 0
@@ -159,7 +160,7 @@ class Soak:
     def faults(self, kind, choose):
         spec = KINDS[kind][1]
         values = {"often": choose.choice((2, 5, 50)), "few": choose.choice((20, 100, 1000)), "some": choose.choice((200, 1000, 5000)), "rare": choose.choice((5000, 50000)),
-                  "soon": choose.randrange(1, 30), "first": choose.randrange(1, 5), "half": choose.choice((1, 2, 3, 8))}
+                  "soon": choose.randrange(1, 20), "first": choose.randrange(1, 5), "half": choose.choice((1, 2, 3, 8))}
         return spec.format(**values) if spec else spec
 
     def once(self, kind, choose):
@@ -283,6 +284,7 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", type=lambda text: text.split(","), help="kinds: " + ", ".join(KINDS))
+    parser.add_argument("--variety", type=int, default=10 ** 6, help="how many random programs there are to draw from: few are compiled once")
     parser.add_argument("--log", default=str(PLACE / "log.jsonl"))
     parser.add_argument("--summary", action="store_true")
     options = parser.parse_args()
