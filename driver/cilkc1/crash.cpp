@@ -1,13 +1,16 @@
 // crash.cpp - signal handlers on an alternate stack; they use nothing but write(2) and lookups in memory that is already there.
 #include "driver/cilkc1/crash.h"
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <malloc.h>
 #include <new>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "frontend/support/output.h"
 
@@ -93,6 +96,25 @@ void onKill(int sig) {
   raise(sig);
 }
 
+// Where an allocation fails nothing is unwound: destructors of half-made objects would run, some of them of libraries that do not expect it, and the process
+// ends with its memory anyhow.
+[[noreturn]] void onNoMemory() { die(nullptr, 1, ": fatal error: out of memory\n"); }
+
+// The stack may take a quarter of what is left where the address space is limited. If it took all that it can get, a higher limit could leave less for the rest.
+size_t allowedStack(size_t most) {
+  rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return most;
+  unsigned long pages = 0;
+  if (FILE *f = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(f, "%lu", &pages) != 1) pages = 0;
+    std::fclose(f);
+  }
+  size_t used = pages * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  size_t share = limit.rlim_cur > used ? (limit.rlim_cur - used) / 4 : 0;
+  while (most > share) most /= 2;
+  return std::max(most, size_t(1) << 20);
+}
+
 struct Job {
   const std::function<int()> *f;
   int result;
@@ -126,13 +148,14 @@ int runGuarded(const std::function<int()> &f) {
   for (int sig : {SIGINT, SIGTERM, SIGHUP})
     if (signal(sig, onKill) == SIG_IGN) signal(sig, SIG_IGN);
   Job job{&f, 70};
-  // A smaller stack where the address space is limited.
+  std::set_new_handler(onNoMemory);
+  mallopt(M_ARENA_MAX, 1);  // the thread needs no heap of its own: glibc reserves 64 MB for each, or, where it cannot, maps every block by itself
 #ifdef __SANITIZE_ADDRESS__
-  const size_t most = size_t(1) << 26;          // AddressSanitizer cannot clean more of a stack when an exception is thrown
+  const size_t most = size_t(1) << 26;  // AddressSanitizer cannot clean more of a stack when an exception is thrown
 #else
   const size_t most = size_t(1) << 30;
 #endif
-  for (size_t size = most; size >= (size_t(1) << 23); size /= 2) {
+  for (size_t size = allowedStack(most); size >= (size_t(1) << 20); size /= 2) {
     void *p = mmap(nullptr, size + guardSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (p == MAP_FAILED) continue;
     stackLow = static_cast<char *>(p);

@@ -46,16 +46,12 @@ def main(home, arguments):
     from . import tools
     try:
         tools.set_home(home)
-        # A click completion request comes through the environment, with no arguments of its own.
-        if "_CILKC_COMPLETE" in os.environ:
-            return cli(arguments)
-        if arguments and arguments[0] == "build" and not ("--help" in arguments or "-h" in arguments):
-            from . import compile
-            return compile.main(arguments[1:])
-        if is_compiler_call(arguments):
-            from . import compile
-            return compile.main(arguments)
-        return cli(arguments)
+        try:
+            status = called(arguments)
+        except SystemExit as stop:
+            status = stop.code
+        sys.stdout.flush()          # here a full disk can still be told
+        return status
     except tools.HelpWanted:
         return cli(["build", "--help"])
     except KeyboardInterrupt:
@@ -63,8 +59,9 @@ def main(home, arguments):
     except BrokenPipeError:
         forget_stdout()             # whoever read our output has gone
         return 1
-    except SystemExit as stop:
-        return stop.code
+    except MemoryError:
+        sys.stderr.write("cilkc: error: out of memory\n")
+        return 1
     except UnicodeEncodeError:
         sys.stderr.write("cilkc: error: this text cannot be shown in the terminal's encoding\n")
         return 1
@@ -76,6 +73,19 @@ def main(home, arguments):
         return 1
     except Exception as error:  # the last resort
         return internal_error(error)
+
+
+def called(arguments):
+    # A click completion request comes through the environment, with no arguments of its own.
+    if "_CILKC_COMPLETE" in os.environ:
+        return cli(arguments)
+    if arguments and arguments[0] == "build" and not ("--help" in arguments or "-h" in arguments):
+        from . import compile
+        return compile.main(arguments[1:])
+    if is_compiler_call(arguments):
+        from . import compile
+        return compile.main(arguments)
+    return cli(arguments)
 
 
 def cli(arguments):

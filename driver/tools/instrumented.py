@@ -1,5 +1,6 @@
 """What all tools do: their words and the compiler's told apart, the program built in a mode, run, its report read."""
 
+import ctypes
 import json
 import os
 import select
@@ -131,18 +132,54 @@ def valid(fd):
         return False
 
 
+def from_terminal():
+    """Are we what a terminal sends its interrupts to? Then all that we started got it, too."""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)
+
+
+def started(program, words, environment, descriptors):
+    """Runs it beside us; it is killed when we are, however that happens. descriptors: (ours or None, its)."""
+    prctl = ctypes.CDLL(None).prctl
+    here = os.getpid()
+    said, say = os.pipe()                   # what went wrong before the program began
+    pid = os.fork()
+    if pid == 0:
+        try:
+            prctl(1, signal.SIGKILL)        # PR_SET_PDEATHSIG
+            if os.getppid() == here:
+                signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+                for ours, its in descriptors:
+                    if ours is not None:
+                        os.dup2(ours, its)
+                os.execve(program, words, environment)
+        except OSError as error:
+            os.write(say, b"%d" % (error.errno or 0))
+        finally:
+            os._exit(127)
+    os.close(say)
+    with open(said, "rb") as file:
+        wrong = file.read()
+    if wrong:
+        os.waitpid(pid, 0)
+        raise OSError(int(wrong), os.strerror(int(wrong)))
+    return pid
+
+
 def execute(program, arguments, environment, stdin, stdout=None, stderr=None, limit=None):
     """Runs it to its end; the exit status as a shell has it. stdout, stderr: descriptors, None for ours. limit: seconds after which it is killed."""
     fd, ended = stdin
     sys.stdout.flush()
-    actions = [(os.POSIX_SPAWN_DUP2, fd, 0)]
-    if stdout is not None:
-        actions.append((os.POSIX_SPAWN_DUP2, stdout, 1))
-    if stderr is not None:
-        actions.append((os.POSIX_SPAWN_DUP2, stderr, 2))
-    values = dict(os.environ, **environment)
     try:
-        pid = os.posix_spawn(program, [program] + arguments, values, file_actions=actions, setsigdef=[signal.SIGPIPE])
+        pid = started(program, [program] + arguments, dict(os.environ, **environment), [(fd, 0), (stdout, 1), (stderr, 2)])
     except OSError as error:
         raise Stop("cannot run %s: %s" % (program, error.strerror), NOT_RUN)
     finally:
@@ -160,7 +197,9 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
                 else:
                     time.sleep(0.01)
             except KeyboardInterrupt:
-                continue                    # the program got it, too: it decides
+                if not from_terminal():
+                    os.kill(pid, signal.SIGINT)
+                continue                    # the program decides
     except BaseException:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)

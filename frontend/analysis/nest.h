@@ -14,9 +14,8 @@ public:
     if (r.valid()) pieces.push_back({r, std::move(what)});
   }
   void settle() {
-    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece &a, const Piece &b) {
-      return a.range.begin < b.range.begin || (a.range.begin == b.range.begin && b.range.end < a.range.end);
-    });
+    std::stable_sort(pieces.begin(), pieces.end(),
+        [](const Piece &a, const Piece &b) { return a.range.begin < b.range.begin || (a.range.begin == b.range.begin && b.range.end < a.range.end); });
     std::vector<size_t> open;
     auto closeUpTo = [&](Loc at) {
       while (!open.empty() && !(at < pieces[open.back()].range.end)) {

@@ -45,7 +45,8 @@ struct Cfg {
   std::vector<const VarDecl *> inletTouched;
   std::vector<const VarDecl *> delivered; // receivers of op= and whatever inlets touch: read by deliveries
 
-  std::vector<int> inOrder() const; // the blocks that can be reached, each after all that lead to it but around a loop (reverse postorder); bodies of loops before what follows
+  std::vector<int>
+  inOrder() const;  // the blocks that can be reached, each after all that lead to it but around a loop (reverse postorder); bodies of loops before what follows
 };
 
 Cfg buildCfg(const FunctionDef *);
