@@ -228,7 +228,7 @@ private:
     Presumed p = m.diags.sources().presumed(v->range.begin);
     LLVMValueRef none = LLVMConstNull(ty.ptr);
     LLVMValueRef fields[] = {address ? address : none, number(ty.i64, isComplete(v->type.type) && !hasVariableSize(v->type.type) ? ty.size(v->type) : 0),
-        text(v->name.empty() ? "(compound literal)" : std::string(v->name)), f ? text(std::string(f->name)) : none, text(p.file ? p.file->name : ""),
+        text(v->name.empty() || v->name[0] == '.' ? "(compound literal)" : std::string(v->name)), f ? text(std::string(f->name)) : none, text(p.file ? p.file->name : ""),
         number(ty.i64, p.line)};
     return LLVMConstStructInContext(m.context, fields, 6, 0);
   }

@@ -3,6 +3,7 @@
  */
 #ifndef CILK_RACE_LIBRARY_H
 #define CILK_RACE_LIBRARY_H
+#include <stdarg.h>
 #include <string.h>
 #include "race.h"
 
@@ -11,6 +12,8 @@ static inline void writes(const void *p, size_t n) { if (p) race_access(p, n, ci
 static inline void reads_text(const char *s) { reads(s, strlen(s) + 1); }
 /* At most n bytes, up to the end of the text. */
 static inline void reads_some(const char *s, size_t n) { size_t k = strnlen(s, n); reads(s, k < n ? k + 1 : n); }
+void race_printed(const char *format, va_list);      /* what the conversions of a format read, and %n writes */
+char *race_cut(char *s, const char *set, char **state, char *(*function)(char *, const char *, char **));     /* strtok_r and its like */
 #define writes_object(p) writes((p), sizeof *(p))
 
 #endif

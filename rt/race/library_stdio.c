@@ -3,10 +3,14 @@
  */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,10 +46,9 @@ static size_t bytes_of(enum length l)
   }
 }
 
-static void printed(const char *f, va_list given)
+void race_printed(const char *f, va_list given)
 {
   va_list a;
-  reads_text(f);
   va_copy(a, given);
   while ((f = strchr(f, '%')) != NULL) {
     f++;
@@ -93,6 +96,12 @@ static void printed(const char *f, va_list given)
   }
 done:
   va_end(a);
+}
+
+static void printed(const char *f, va_list a)
+{
+  reads_text(f);
+  race_printed(f, a);
 }
 
 #define PRINTS(name, before, call) \
@@ -283,7 +292,45 @@ ssize_t cilk_race_libc_read(int from, void *to, size_t n)
 ssize_t cilk_race_libc_write(int to, const void *from, size_t n) { reads(from, n); return write(to, from, n); }
 FILE *cilk_race_libc_fopen(const char *name, const char *how) { reads_text(name); reads_text(how); return fopen(name, how); }
 FILE *cilk_race_libc_fopen64(const char *name, const char *how) { return cilk_race_libc_fopen(name, how); }
-char *cilk_race_libc_getenv(const char *name) { reads_text(name); return getenv(name); }
+ssize_t cilk_race_libc_pread(int from, void *to, size_t n, off_t at)
+{
+  ssize_t got = pread(from, to, n, at);
+  if (got > 0) writes(to, (size_t)got);
+  return got;
+}
+ssize_t cilk_race_libc_pwrite(int to, const void *from, size_t n, off_t at) { reads(from, n); return pwrite(to, from, n, at); }
+int cilk_race_libc_remove(const char *name) { reads_text(name); return remove(name); }
+int cilk_race_libc_rename(const char *from, const char *to) { reads_text(from); reads_text(to); return rename(from, to); }
+
+/* ---- the system ---- */
+
+char *cilk_race_libc_getcwd(char *to, size_t n)
+{
+  char *got = getcwd(to, n);
+  if (got && to) writes(to, strlen(to) + 1);
+  else if (got) race_block_made(got, strlen(got) + 1, cilk_race_called);
+  return got;
+}
+char *cilk_race_libc_realpath(const char *name, char *to)
+{
+  reads_text(name);
+  char *got = realpath(name, to);
+  if (got && to) writes(to, strlen(to) + 1);
+  else if (got) race_block_made(got, strlen(got) + 1, cilk_race_called);
+  return got;
+}
+int cilk_race_libc_stat(const char *name, struct stat *to) { reads_text(name); writes_object(to); return stat(name, to); }
+int cilk_race_libc_lstat(const char *name, struct stat *to) { reads_text(name); writes_object(to); return lstat(name, to); }
+int cilk_race_libc_fstat(int file, struct stat *to) { writes_object(to); return fstat(file, to); }
+int cilk_race_libc_mkstemp(char *name) { reads_text(name); writes(name + strlen(name) - 6, 6); return mkstemp(name); }
+int cilk_race_libc_pipe(int ends[2]) { writes(ends, 2 * sizeof *ends); return pipe(ends); }
+int cilk_race_libc_getrusage(int who, struct rusage *to) { writes_object(to); return getrusage(who, to); }
+ssize_t cilk_race_libc_getrandom(void *to, size_t n, unsigned flags)
+{
+  ssize_t got = getrandom(to, n, flags);
+  if (got > 0) writes(to, (size_t)got);
+  return got;
+}
 
 /* ---- time ---- */
 
@@ -307,6 +354,7 @@ int cilk_race_libc_nanosleep(const struct timespec *how_long, struct timespec *r
   reads(how_long, sizeof *how_long);
   return nanosleep(how_long, rest);
 }
+int cilk_race_libc_timespec_get(struct timespec *to, int base) { writes_object(to); return timespec_get(to, base); }
 struct tm *cilk_race_libc_localtime_r(const time_t *t, struct tm *to) { reads(t, sizeof *t); writes_object(to); return localtime_r(t, to); }
 struct tm *cilk_race_libc_gmtime_r(const time_t *t, struct tm *to) { reads(t, sizeof *t); writes_object(to); return gmtime_r(t, to); }
 size_t cilk_race_libc_strftime(char *to, size_t room, const char *f, const struct tm *t)
@@ -328,3 +376,15 @@ int cilk_race_libc_rand_r(unsigned *state)
 double cilk_race_libc_erand48(unsigned short x[3]) { writes(x, 6); return erand48(x); }
 long cilk_race_libc_nrand48(unsigned short x[3]) { writes(x, 6); return nrand48(x); }
 long cilk_race_libc_jrand48(unsigned short x[3]) { writes(x, 6); return jrand48(x); }
+
+/* ---- numbers that come apart ---- */
+
+#define PARTS(f, type) \
+  type cilk_race_libc_frexp##f(type x, int *e) { writes_object(e); return frexp##f(x, e); } \
+  type cilk_race_libc_modf##f(type x, type *whole) { writes_object(whole); return modf##f(x, whole); } \
+  type cilk_race_libc_remquo##f(type x, type y, int *q) { writes_object(q); return remquo##f(x, y, q); } \
+  void cilk_race_libc_sincos##f(type x, type *s, type *c) { writes_object(s); writes_object(c); sincos##f(x, s, c); }
+PARTS(, double)
+PARTS(f, float)
+PARTS(l, long double)
+#undef PARTS

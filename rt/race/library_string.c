@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 #include "library.h"
 
 /* ---- blocks ---- */
@@ -115,8 +116,8 @@ char *cilk_race_libc_strpbrk(const char *s, const char *set)
   return strpbrk(s, set);
 }
 
-/* What is cut off is overwritten; strtok's own memory of where it was is one variable of the program. */
-static char *cut(char *s, const char *set, char **state, char *(*function)(char *, const char *, char **))
+/* What is cut off is overwritten. */
+char *race_cut(char *s, const char *set, char **state, char *(*function)(char *, const char *, char **))
 {
   char *from = s ? s : *state;
   reads_text(set);
@@ -128,13 +129,7 @@ static char *cut(char *s, const char *set, char **state, char *(*function)(char 
 char *cilk_race_libc_strtok_r(char *s, const char *set, char **state)
 {
   writes_object(state);
-  return cut(s, set, state, strtok_r);
-}
-char *cilk_race_libc_strtok(char *s, const char *set)
-{
-  static char *state;
-  writes_object(&state);
-  return cut(s, set, &state, strtok_r);
+  return race_cut(s, set, state, strtok_r);
 }
 char *cilk_race_libc_strsep(char **s, const char *set)
 {
@@ -147,6 +142,20 @@ char *cilk_race_libc_strsep(char **s, const char *set)
   return token;
 }
 char *cilk_race_libc_strerror_r(int e, char *to, size_t n) { writes(to, n); return strerror_r(e, to, n); }
+
+int cilk_race_libc_strverscmp(const char *a, const char *b) { reads_text(a); reads_text(b); return strverscmp(a, b); }
+size_t cilk_race_libc_strxfrm(char *to, const char *from, size_t n)
+{
+  reads_text(from);
+  size_t k = strxfrm(to, from, n);
+  if (n) writes(to, k < n ? k + 1 : n);
+  return k;
+}
+void cilk_race_libc_swab(const void *from, void *to, ssize_t n)
+{
+  if (n > 0) { reads(from, (size_t)n & ~(size_t)1); writes(to, (size_t)n & ~(size_t)1); }
+  swab(from, to, n);
+}
 
 /* ---- numbers ---- */
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <threads.h>
 #include "library.h"
 
 static void would_wait(int result)
@@ -33,4 +34,52 @@ static void would_wait(int result)
   }
 LOCKS(pthread_mutex_t, pthread_mutex_trylock, pthread_mutex_unlock, pthread_mutex_lock)
 LOCKS(pthread_spinlock_t, pthread_spin_trylock, pthread_spin_unlock, pthread_spin_lock)
+
+int cilk_race_libc_pthread_mutex_timedlock(pthread_mutex_t *lock, const struct timespec *until)
+{
+  reads(until, sizeof *until);
+  int r = pthread_mutex_trylock(lock);
+  if (!r) race_acquire(lock);
+  return r == EBUSY ? ETIMEDOUT : r;           /* it would wait for itself until then */
+}
+
+/* Readers exclude writers only, but then they do not write what it protects. */
+LOCKS(pthread_rwlock_t, pthread_rwlock_trywrlock, pthread_rwlock_unlock, pthread_rwlock_wrlock)
+int cilk_race_libc_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
+{
+  int r = pthread_rwlock_tryrdlock(lock);
+  if (!r) race_acquire(lock);
+  return r;
+}
+int cilk_race_libc_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+  int r = cilk_race_libc_pthread_rwlock_tryrdlock(lock);
+  would_wait(r);
+  return r;
+}
+
+/* <threads.h> */
+int cilk_race_libc_mtx_trylock(mtx_t *lock)
+{
+  int r = mtx_trylock(lock);
+  if (r == thrd_success) race_acquire(lock);
+  return r;
+}
+int cilk_race_libc_mtx_lock(mtx_t *lock)
+{
+  int r = cilk_race_libc_mtx_trylock(lock);
+  if (r == thrd_busy) would_wait(EBUSY);
+  return r;
+}
+int cilk_race_libc_mtx_timedlock(mtx_t *lock, const struct timespec *until)
+{
+  reads(until, sizeof *until);
+  int r = cilk_race_libc_mtx_trylock(lock);
+  return r == thrd_busy ? thrd_timedout : r;
+}
+int cilk_race_libc_mtx_unlock(mtx_t *lock)
+{
+  race_release(lock);
+  return mtx_unlock(lock);
+}
 #undef LOCKS

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,16 @@ void *race_reserve(uint64_t bytes, uint64_t at, const char *what)
   return p;
 }
 
+/* Thread-local objects are each thread's own, errno among them, also where a pointer leads to them. Those of libraries that are loaded later are not known. */
+static int own_thread_locals(struct dl_phdr_info *image, size_t size, void *unused)
+{
+  (void)unused;
+  if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof image->dlpi_tls_data || !image->dlpi_tls_data) return 0;
+  for (int i = 0; i < image->dlpi_phnum; i++)
+    if (image->dlpi_phdr[i].p_type == PT_TLS) cilk_race_own(image->dlpi_tls_data, image->dlpi_phdr[i].p_memsz);
+  return 0;
+}
+
 /* Before the program's own constructors, which may be instrumented. */
 __attribute__((constructor(101))) static void start(void)
 {
@@ -42,6 +53,7 @@ __attribute__((constructor(101))) static void start(void)
   race_synched_answer = !(answer && *answer == '0');
   race_shadow_start();
   race_bags_start();
+  dl_iterate_phdr(own_thread_locals, NULL);
   race_report_start(getenv("CILK_RACE_REPORT"));
 }
 

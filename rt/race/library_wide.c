@@ -1,0 +1,100 @@
+/* library_wide.c - <wchar.h>: blocks and texts of wchar_t, and what turns them into texts of bytes and back. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <wchar.h>
+#include "library.h"
+
+static const size_t wide = sizeof(wchar_t);
+static void reads_wide(const wchar_t *s) { reads(s, (wcslen(s) + 1) * wide); }
+static void reads_some_wide(const wchar_t *s, size_t n)
+{
+  size_t k = wcsnlen(s, n);
+  reads(s, (k < n ? k + 1 : n) * wide);
+}
+
+wchar_t *cilk_race_libc_wmemcpy(wchar_t *to, const wchar_t *from, size_t n) { reads(from, n * wide); writes(to, n * wide); return wmemcpy(to, from, n); }
+wchar_t *cilk_race_libc_wmemmove(wchar_t *to, const wchar_t *from, size_t n) { reads(from, n * wide); writes(to, n * wide); return wmemmove(to, from, n); }
+wchar_t *cilk_race_libc_wmemset(wchar_t *to, wchar_t c, size_t n) { writes(to, n * wide); return wmemset(to, c, n); }
+int cilk_race_libc_wmemcmp(const wchar_t *a, const wchar_t *b, size_t n) { reads(a, n * wide); reads(b, n * wide); return wmemcmp(a, b, n); }
+
+size_t cilk_race_libc_wcslen(const wchar_t *s) { reads_wide(s); return wcslen(s); }
+size_t cilk_race_libc_wcsnlen(const wchar_t *s, size_t n) { reads_some_wide(s, n); return wcsnlen(s, n); }
+wchar_t *cilk_race_libc_wcscpy(wchar_t *to, const wchar_t *from) { reads_wide(from); writes(to, (wcslen(from) + 1) * wide); return wcscpy(to, from); }
+wchar_t *cilk_race_libc_wcsncpy(wchar_t *to, const wchar_t *from, size_t n) { reads_some_wide(from, n); writes(to, n * wide); return wcsncpy(to, from, n); }
+wchar_t *cilk_race_libc_wcscat(wchar_t *to, const wchar_t *from)
+{
+  reads_wide(from);
+  reads_wide(to);
+  writes(to + wcslen(to), (wcslen(from) + 1) * wide);
+  return wcscat(to, from);
+}
+wchar_t *cilk_race_libc_wcsncat(wchar_t *to, const wchar_t *from, size_t n)
+{
+  reads_some_wide(from, n);
+  reads_wide(to);
+  writes(to + wcslen(to), (wcsnlen(from, n) + 1) * wide);
+  return wcsncat(to, from, n);
+}
+int cilk_race_libc_wcscmp(const wchar_t *a, const wchar_t *b) { reads_wide(a); reads_wide(b); return wcscmp(a, b); }
+int cilk_race_libc_wcsncmp(const wchar_t *a, const wchar_t *b, size_t n) { reads_some_wide(a, n); reads_some_wide(b, n); return wcsncmp(a, b, n); }
+wchar_t *cilk_race_libc_wcschr(const wchar_t *s, wchar_t c)
+{
+  wchar_t *hit = wcschr(s, c);
+  reads(s, (hit ? (size_t)(hit - s) + 1 : wcslen(s) + 1) * wide);
+  return hit;
+}
+wchar_t *cilk_race_libc_wcsrchr(const wchar_t *s, wchar_t c) { reads_wide(s); return wcsrchr(s, c); }
+wchar_t *cilk_race_libc_wcsstr(const wchar_t *s, const wchar_t *what) { reads_wide(s); reads_wide(what); return wcsstr(s, what); }
+
+/* ---- from one to the other ---- */
+
+size_t cilk_race_libc_mbstowcs(wchar_t *to, const char *from, size_t n)
+{
+  reads_text(from);
+  size_t k = mbstowcs(to, from, n);
+  if (to && k != (size_t)-1) writes(to, (k < n ? k + 1 : n) * wide);
+  return k;
+}
+size_t cilk_race_libc_wcstombs(char *to, const wchar_t *from, size_t n)
+{
+  reads_wide(from);
+  size_t k = wcstombs(to, from, n);
+  if (to && k != (size_t)-1) writes(to, k < n ? k + 1 : n);
+  return k;
+}
+int cilk_race_libc_mbtowc(wchar_t *to, const char *from, size_t n)
+{
+  int k = mbtowc(to, from, n);
+  if (from && k >= 0) reads(from, k ? (size_t)k : 1);
+  if (from && to && k >= 0) writes_object(to);
+  return k;
+}
+int cilk_race_libc_wctomb(char *to, wchar_t c)
+{
+  int k = wctomb(to, c);
+  if (to && k > 0) writes(to, (size_t)k);
+  return k;
+}
+
+/* ---- printing: formats of bytes and of wide characters have the same conversions ---- */
+
+static int print_wide(wchar_t *to, size_t room, const wchar_t *f, va_list a)
+{
+  size_t length = wcslen(f);
+  char narrow[length + 1];
+  for (size_t i = 0; i <= length; i++) narrow[i] = f[i] < 128 ? (char)f[i] : '?';
+  reads(f, (length + 1) * wide);
+  race_printed(narrow, a);
+  int n = vswprintf(to, room, f, a);
+  if (n >= 0) writes(to, ((size_t)n + 1) * wide);
+  return n;
+}
+int cilk_race_libc_vswprintf(wchar_t *to, size_t room, const wchar_t *f, va_list a) { return print_wide(to, room, f, a); }
+int cilk_race_libc_swprintf(wchar_t *to, size_t room, const wchar_t *f, ...)
+{
+  va_list a;
+  va_start(a, f);
+  int n = print_wide(to, room, f, a);
+  va_end(a);
+  return n;
+}
