@@ -429,6 +429,15 @@ LLVMValueRef ModuleEmitter::privateConstant(LLVMValueRef init, uint32_t align, c
   return g;
 }
 
+void ModuleEmitter::agree(const std::vector<Agreement> &all) {
+  std::vector<LLVMValueRef> refs;
+  for (auto &[group, value] : all) {
+    refs.push_back(LLVMAddGlobal(module, types->i8, ("cilk_" + std::string(group) + "_" + std::string(value)).c_str()));
+    LLVMSetLinkage(refs.back(), LLVMExternalLinkage);
+  }
+  useLater(privateConstant(LLVMConstArray2(types->ptr, refs.data(), refs.size()), 8, "cilk.agreement"));
+}
+
 LLVMValueRef ModuleEmitter::stringLiteral(const StringLit *s, QualType type) {
   uint64_t count = type && type->isArray() && type->as<ArrayType>()->arrayKind == ArrayKind::Constant ? type->as<ArrayType>()->count : s->length() + 1;
   std::string bytes = s->bytes;

@@ -99,6 +99,7 @@ public:
     return v;
   }
   void define(const FunctionDecl *f) override {
+    any |= f->isCilk;
     LLVMValueRef v = reference(f);
     SerialBody body(!m.options.modes.wants(ModeProperty::Objects));
     FunctionEmitter fe(m, v, f, body);
@@ -117,9 +118,16 @@ public:
       LLVMSetLinkage(g, m.procedureLinkage(f));
     }
   }
-  void finish() override {}
+  // What a tool's mode put into C code, too, is understood by its library alone.
+  void finish() override {
+    std::string_view form = "serial";
+    for (auto &mode : kModes)
+      if (mode.has(ModeProperty::OwnForm) && m.options.modes.contains(mode.id)) form = mode.name;
+    if (any || form != "serial") m.agree({{"form", form}});
+  }
 
 private:
+  bool any = false;
   static bool isMain(const FunctionDecl *f) { return f->isCilk && f->linkage != Linkage::Internal && (f->name == "main" || f->name == "cilk_main"); }
 };
 

@@ -1,6 +1,7 @@
 """Objects compiled with different strategies or -cilk flags do not link, and the message names them."""
 
 import re
+import sys
 
 import pytest
 
@@ -8,6 +9,8 @@ from conftest import BUILD, CILKC, ROOT, command, compiled
 
 TABLE = (ROOT / "rt" / "agree.def").read_text()
 ROWS = re.findall(r'^CILK_AGREE\((\w+), (\w+), "([^"]*)", ([a-z ]+)\)$', TABLE, re.M)
+sys.path.insert(0, str(ROOT / "driver"))
+from cilkc_driver.agreement import FORMS  # noqa: E402
 FLAVOURS = re.findall(r"^CILK_FLAVOUR\((\w+),", TABLE, re.M)
 
 
@@ -20,7 +23,11 @@ MODES = re.findall(r'^MODE\(\w+, "(\w+)", (?!.*AnyRuntime)', (ROOT / "frontend" 
 
 
 def test_the_runtime_knows_every_strategy_and_mode():
-    wanted = {("spawn", strategy): "--spawn=" + strategy for strategy in rows_of("strategies.def")}
+    forms = re.findall(r'^MODE\(\w+, "(\w+)", .*OwnForm', (ROOT / "frontend" / "plan" / "modes.def").read_text(), re.M)
+    assert set(FORMS) == {"parallel", "serial", *forms}
+    given = {("form", value): text for group, value, text, _ in ROWS if group == "form"}
+    assert set(value for _, value in given) == set(FORMS)
+    wanted = given | {("spawn", strategy): "--spawn=" + strategy for strategy in rows_of("strategies.def")}
     for mode in MODES:
         flag = "-cilk-span=count" if mode == "units" else "-cilk-" + mode
         wanted |= {(mode, "on"): flag, (mode, "off"): "without " + flag}
@@ -85,6 +92,58 @@ def test_units_of_the_span(objects):
     for flag, other in (("-cilk-span=count", "g-timed.o"), ("-cilk-span=time", "g-counted.o")):
         result = link(objects, "--spawn=lazy", flag, "m.cilk", other)
         assert result.status == 1 and "different -cilk flags" in result.err and "-cilk-span=count" in result.err, str(result)
+
+
+CHILD = "extern int x; cilk void add(int n) { x += n; }\n"
+PARENT = "int x; cilk void add(int);\ncilk int main(void) { spawn add(1); sync; spawn add(2); sync; return x - 3; }\n"
+WAYS = {"parallel": [], "serial": ["--serial"], "count": ["-cilk-tool=profile"], "race": ["-cilk-tool=race"], "memory": ["-cilk-tool=memory"]}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_forms_of_code(way, tmp_path):
+    """Parallel code, the serial form, and those of tools: each with its like only. A tool says so, too."""
+    (tmp_path / "child.cilk").write_text(CHILD)
+    (tmp_path / "parent.cilk").write_text(PARENT)
+    for other, flags in WAYS.items():
+        compiled([CILKC, *flags, "-c", "child.cilk", "-o", other + ".o"], cwd=tmp_path)
+    for other in WAYS:
+        result = link(tmp_path, *WAYS[way], "parent.cilk", other + ".o")
+        if other == way:
+            assert result.status == 0 and command([tmp_path / "x"]).status == 0, str(result)
+            continue
+        assert result.status == 1 and result.err.splitlines() == [
+            "cilkc: error: objects compiled for different ways to run cannot be linked together:",
+            "  parent.cilk: compiled " + FORMS[way], "  %s.o: compiled %s" % (other, FORMS[other])], str(result)
+
+
+def test_a_tool_refuses_objects_that_it_cannot_see_into(tmp_path):
+    (tmp_path / "child.cilk").write_text(CHILD)
+    (tmp_path / "parent.cilk").write_text(PARENT)
+    compiled([CILKC, "-c", "child.cilk"], cwd=tmp_path)
+    for tool, status in (("race", 2), ("profile", 125), ("dag", 125), ("memory", 125)):
+        result = command([CILKC, tool, "parent.cilk", "child.o"], cwd=tmp_path)
+        assert result.status == status and "  child.o: compiled for parallel runs" in result.err, str(result)
+
+
+def test_c_code_of_a_tool(tmp_path):
+    """C has no form, but what a tool put into it has."""
+    (tmp_path / "child.c").write_text("extern int x; void add(int n) { x += n; }\n")
+    (tmp_path / "parent.cilk").write_text("int x; void add(int);\ncilk int main(void) { add(3); return x - 3; }\n")
+    compiled([CILKC, "-cilk-tool=race", "-c", "child.c"], cwd=tmp_path)
+    result = link(tmp_path, "parent.cilk", "child.o")
+    assert result.status == 1 and "  child.o: compiled for cilkc race" in result.err, str(result)
+
+
+def test_a_library_of_another_form_is_refused_when_it_is_loaded(tmp_path):
+    (tmp_path / "child.cilk").write_text("int x; cilk void add(int n) { x += n; }\n")
+    (tmp_path / "parent.cilk").write_text(
+        "#include <dlfcn.h>\n#include <stdio.h>\ncilk int main(void) { void *l = dlopen(\"./libchild.so\", RTLD_NOW); if (!l) puts(dlerror()); return l == NULL; }\n")
+    compiled([CILKC, "parent.cilk", "-o", "x"], cwd=tmp_path)
+    compiled([CILKC, "-shared", "-fPIC", "child.cilk", "-o", "libchild.so"], cwd=tmp_path)
+    assert command(["./x"], cwd=tmp_path).status == 0
+    compiled([CILKC, "--serial", "-shared", "-fPIC", "child.cilk", "-o", "libchild.so"], cwd=tmp_path)
+    result = command(["./x"], cwd=tmp_path)
+    assert result.status != 0 and "--serial" in result.err and "must be compiled alike" in result.err, str(result)
 
 
 def test_other_link_errors_stay(objects):

@@ -55,7 +55,7 @@ def oracle(tmp_path, *seeds):
     program = tmp_path / "oracle"
     cc = ["cc", "-std=gnu17", "-O1", "-I", str(ROOT), str(ROOT / "tests/race/oracle.c"), str(BUILD / "lib/libcilkrace.a"), "-lpthread", "-o", str(program)]
     assert command(cc).status == 0
-    return subprocess.run([str(program)] + [str(s) for s in seeds], capture_output=True, text=True, timeout=120)
+    return subprocess.run([str(program)] + [str(s) for s in seeds], capture_output=True, text=True, timeout=400)
 
 
 def test_random_programs_race_where_their_dags_say(tmp_path):

@@ -42,16 +42,10 @@ public:
   void finish() override {
     if (!privateTable() && !any && !referenced) return;
     // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, link-time agreement).
-    std::vector<LLVMValueRef> refs;
-    auto refer = [&](std::string_view group, std::string_view value) {
-      refs.push_back(LLVMAddGlobal(m.module, m.types->i8, ("cilk_" + std::string(group) + "_" + std::string(value)).c_str()));
-      LLVMSetLinkage(refs.back(), LLVMExternalLinkage);
-    };
-    refer("spawn", strategyInfo(m.options.spawn).name);
+    std::vector<ModuleEmitter::Agreement> all{{"form", "parallel"}, {"spawn", strategyInfo(m.options.spawn).name}};
     for (auto &mode : kModes)
-      if (!mode.has(ModeProperty::AnyRuntime)) refer(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
-    LLVMValueRef g = m.privateConstant(LLVMConstArray2(m.types->ptr, refs.data(), refs.size()), 8, "cilk.agreement");
-    m.useLater(g);
+      if (!mode.has(ModeProperty::AnyRuntime)) all.emplace_back(mode.name, m.options.modes.contains(mode.id) ? "on" : "off");
+    m.agree(all);
   }
 
 private:

@@ -199,6 +199,9 @@ public:
   std::unordered_map<const LabelDecl *, LLVMBasicBlockRef> labelBlocks;
 
   void useLater(LLVMValueRef v) { llvmUsed.push_back(v); }
+  // The unit refers to the symbols cilk_GROUP_VALUE, on which objects agree at link time (rt/agree.def).
+  using Agreement = std::pair<std::string_view, std::string_view>;
+  void agree(const std::vector<Agreement> &);
   void staticConstructor(LLVMValueRef fn, int priority, bool destructor);
 
   void needed(const FunctionDecl *f) {  // queues a definition

@@ -1,7 +1,7 @@
 """What the linker says when objects with Cilk procedures were compiled with different flags, in the user's words.
 
-Every such object refers to one symbol `cilk_spawn_eager` or `cilk_spawn_lazy`, and for each mode to `cilk_MODE_on` or `cilk_MODE_off`
-(rt/agree.def); those that disagree do not link. The objects' symbol names are looked at only after a link has failed.
+Every such object refers to one symbol `cilk_spawn_eager` or `cilk_spawn_lazy`, for each mode to `cilk_MODE_on` or `cilk_MODE_off`, and to `cilk_form_FORM`:
+parallel code, the serial form, or that of a tool (rt/agree.def); those that disagree do not link. The objects' symbol names are looked at only after a link has failed.
 """
 
 import os
@@ -11,20 +11,21 @@ from .flags import STRATEGIES
 
 MODES = ("debug", "profile", "span", "trace", "units")
 FLAGS = {"units": "-cilk-span=count"}               # of the others: -cilk-MODE
-SYMBOL = re.compile(rb"(?<![a-z_0-9])cilk_(?:(spawn)_(%s)|([a-z]+)_(on|off))\0" % "|".join(STRATEGIES).encode())
+FORMS = {"parallel": "for parallel runs", "serial": "with --serial", "count": "for cilkc profile", "race": "for cilkc race", "memory": "for cilkc memory"}
+SYMBOL = re.compile(rb"(?<![a-z_0-9])cilk_(?:(spawn|form)_(%s)|([a-z]+)_(on|off))\0" % "|".join([*STRATEGIES, *FORMS]).encode())
 OURS = re.compile(rb"cilk_error_objects_disagree_on_|undefined reference to [`'\"]?cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)"
                   rb"|undefined symbol: cilk_(?:spawn_|[a-z]+_o(?:n|ff)\b)")
 LARGEST = 64 << 20
 
 
 def agreements(name):
-    """What an object or archive was made for: {"spawn" or a mode: set of values}."""
+    """What an object or archive was made for: {"spawn", "form" or a mode: set of values}."""
     found = {}
     try:
         if os.path.getsize(name) <= LARGEST:
             with open(name, "rb") as file:
-                for spawn, strategy, mode, value in SYMBOL.findall(file.read()):
-                    found.setdefault((spawn or mode).decode(), set()).add((strategy or value).decode())
+                for group, choice, mode, value in SYMBOL.findall(file.read()):
+                    found.setdefault((group or mode).decode(), set()).add((choice or value).decode())
     except OSError:
         pass
     return found
@@ -36,8 +37,8 @@ def flag(mode):
 
 def compiled(facts):
     """"with -cilk-profile -cilk-span", or "without -cilk-debug, ..."."""
-    on = [flag(mode) for mode, values in facts.items() if mode != "spawn" and "on" in values]
-    both = [flag(mode) for mode, values in facts.items() if mode != "spawn" and len(values) > 1]
+    on = [flag(mode) for mode, values in facts.items() if mode in MODES and "on" in values]
+    both = [flag(mode) for mode, values in facts.items() if mode in MODES and len(values) > 1]
     text = "with " + " ".join(on) if on else "without " + ", ".join(flag(mode) for mode in MODES)
     return text + (" and without " + ", ".join(both) if both else "")
 
@@ -52,6 +53,10 @@ def explain(messages, files, link_modes):
     def values(group):
         return set().union(*(found.get(group, set()) for _, found in facts))
 
+    if len(values("form")) > 1:             # all else follows from that
+        lines = ["cilkc: error: objects compiled for different ways to run cannot be linked together:"]
+        lines += ["  %s: compiled %s" % (shown, " and ".join(FORMS[word] for word in sorted(found["form"]))) for shown, found in facts if "form" in found]
+        return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
     lines = []
     if len(values("spawn")) > 1:
         lines.append("cilkc: error: objects with different spawn strategies cannot be linked together:")

@@ -16,7 +16,8 @@ struct node_info *race_nodes;
 static node nodes = 1;
 static const uint64_t most_nodes = UINT64_C(1) << 31;
 
-static struct frame *frames;
+#define frames race_frames
+struct frame *race_frames;
 static const uint64_t most_frames = UINT64_C(1) << 28;
 struct frame *race_frame;
 
@@ -28,16 +29,32 @@ void race_bags_start(void)
   race_nodes = race_reserve(most_nodes * sizeof *race_nodes, 0, "the instances");
   frames = race_reserve(most_frames * sizeof *frames, 0, "the frames");
   race_frame = frames + 1;      /* frames[0] is the parent of the program */
+  race_frame->began = race_frame->poured = 1;
 }
 
-uint32_t race_epoch = 1;
+/* ---- epochs ---- */
+
+uint32_t race_epoch = 1, race_base_epoch = 1;
+static uint32_t last_epoch = 1;
+
+static void next_epoch(void)
+{
+  if (!++last_epoch) {
+    race_forget();              /* numbers come again */
+    race_base_epoch = last_epoch = 1;
+  }
+  race_epoch = last_epoch;
+}
 
 void race_new_epoch(void)
 {
-  if (++race_epoch) return;
-  race_forget();                /* numbers come again */
-  race_epoch = 1;
+  next_epoch();
+  race_base_epoch = race_epoch;
 }
+
+static uint64_t stamps = 1;
+
+/* ---- bags ---- */
 
 node race_root(node n)
 {
@@ -57,8 +74,8 @@ static node new_node(void)
   return nodes++;
 }
 
-/* The bag of both; either may be empty. */
-static node unite(node a, node b, bool parallel)
+/* The bag of both, of frame f; either may be empty. */
+static node unite(struct frame *f, node a, node b, bool parallel)
 {
   if (a) a = race_root(a);
   if (b) b = race_root(b);
@@ -68,7 +85,10 @@ static node unite(node a, node b, bool parallel)
     if (race_nodes[a].rank == race_nodes[b].rank) race_nodes[a].rank++;
     race_nodes[b].up = a;
   }
-  if (a) race_nodes[a].parallel = parallel;
+  if (a) {
+    race_nodes[a].parallel = parallel;
+    race_nodes[a].holder = (uint32_t)(f - frames);
+  }
   return a;
 }
 
@@ -84,7 +104,7 @@ static node first_node(struct frame *f)
     i->owner = n;
     i->spawn = from->spawn;
     i->home = from > frames + 1 ? from[-1].first : 0;
-    from->s = unite(from->s, n, false);
+    from->s = unite(from, from->s, n, false);
   }
   return f->first;
 }
@@ -95,47 +115,110 @@ static node known_nodes[KNOWN_NODES];
 
 static node *known_node(node owner, uint32_t locks) { return &known_nodes[(owner * UINT32_C(2654435761) ^ locks * UINT32_C(40503)) >> 7 & (KNOWN_NODES - 1)]; }
 
+static uint32_t locks_of(struct frame *f);
+
 static node make_node(struct frame *f)
 {
+  uint32_t locks = locks_of(f);
   node owner = first_node(f->delivering ? f - 1 : f);
-  if (!f->delivering && !f->locks) return f->now = owner;
-  if (f->other && race_nodes[f->other].locks == f->locks) return f->now = f->other;
-  node *known = f->delivering ? NULL : known_node(owner, f->locks);
-  if (known && *known && race_nodes[*known].owner == owner && race_nodes[*known].locks == f->locks) return f->now = f->other = *known;
+  if (!f->delivering && !locks) return f->now = owner;
+  if (f->other && race_nodes[f->other].locks == locks) return f->now = f->other;
+  node *known = f->delivering ? NULL : known_node(owner, locks);
+  if (known && *known && race_nodes[*known].owner == owner && race_nodes[*known].locks == locks) return f->now = f->other = *known;
   node n = new_node();
   struct node_info *i = &race_nodes[n];
   i->owner = owner;
   i->home = owner;
-  i->locks = f->locks;
+  i->locks = locks;
   if (f->delivering) {
     i->spawn = f->spawn;
     i->delivery = true;
     i->alone = f->alone;
   }
-  if (f->alone) f[-1].s = unite(f[-1].s, n, false);
-  else f->s = unite(f->s, n, false);
+  struct frame *to = f->alone ? f - 1 : f;
+  to->s = unite(to, to->s, n, false);
   if (known) *known = n;
   return f->now = f->other = n;
 }
 
 node race_node_now(void) { return race_frame->now ? race_frame->now : make_node(race_frame); }
 
+/* ---- locks that are held: a stack on which each frame has its part. A lock that is released while nothing was remembered since it was taken leaves all as it was ---- */
 
-void race_set_locks(uint32_t set)
+static struct held { const volatile void *lock; uint32_t epoch, base, locks; int32_t first, next; node now; } *helds;
+static uint32_t held_room;
+uint32_t race_locks_most;
+
+static uint32_t locks_of(struct frame *f)
 {
-  if (race_frame->locks == set) return;
-  race_new_epoch();
-  race_frame->locks = set;
-  race_frame->now = 0;
+  if (f->locks != UNKNOWN_SET) return f->locks;
+  const volatile void *all[f->held];
+  for (uint32_t i = 0; i < f->held; i++) all[i] = helds[f->held_from + i].lock;
+  return f->locks = race_locks_number(all, f->held);
+}
+
+bool race_holds(const volatile void *lock)
+{
+  for (uint32_t i = race_frame->held; i--;)
+    if (helds[race_frame->held_from + i].lock == lock) return true;
+  return false;
+}
+
+static void locks_changed(struct frame *f)
+{
+  f->locks = f->held ? UNKNOWN_SET : 0;
+  f->now = 0;
+  next_epoch();
   cilk_race_first = race_next;
 }
+
+void race_acquire(const volatile void *lock)
+{
+  if (race_holds(lock)) return;
+  struct frame *f = race_frame;
+  uint32_t at = f->held_from + f->held;
+  if (at == held_room) {
+    held_room = held_room ? 2 * held_room : 64;
+    helds = realloc(helds, held_room * sizeof *helds);
+    if (!helds) race_die("out of memory");
+  }
+  helds[at] = (struct held){lock, race_epoch, race_base_epoch, f->locks, cilk_race_first, race_next, f->now};
+  if (++f->held > race_locks_most) race_locks_most = f->held;
+  locks_changed(f);
+}
+
+void race_release(const volatile void *lock)
+{
+  struct frame *f = race_frame;
+  struct held *all = helds + f->held_from;
+  uint32_t i = f->held;
+  while (i && all[i - 1].lock != lock) i--;
+  if (!i--) return;
+  struct held h = all[i];
+  if (i == --f->held && h.next == race_next && h.base == race_base_epoch) {
+    race_epoch = h.epoch;
+    cilk_race_first = h.first;
+    f->now = h.now;
+    f->locks = h.locks;
+    return;
+  }
+  for (; i < f->held; i++) {
+    all[i] = all[i + 1];
+    all[i].next = -1;
+  }
+  locks_changed(f);
+}
+
+/* ---- what the program does ---- */
 
 void cilk_race_spawn(site *at)
 {
   if (race_frame + 1 == frames + most_frames) race_die("the program's spawns are nested too deeply");
   race_new_epoch();
+  uint32_t held_from = race_frame->held_from + race_frame->held;
   struct frame *f = ++race_frame;
-  *f = (struct frame){.spawn = at, .old_first = cilk_race_first, .old_next = race_next};
+  stamps++;
+  *f = (struct frame){.spawn = at, .old_first = cilk_race_first, .old_next = race_next, .held_from = held_from, .began = stamps, .poured = stamps};
   cilk_race_first = race_next;
 }
 
@@ -151,7 +234,8 @@ void cilk_race_root_ended(void)
   cilk_race_sync();
   race_new_epoch();
   struct frame *f = race_frame--;
-  if (f->s) race_frame->s = unite(race_frame->s, f->s, false);
+  f->began = f->poured = 0;
+  if (f->s) race_frame->s = unite(race_frame, race_frame->s, f->s, false);
   cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
 }
 
@@ -161,7 +245,8 @@ void cilk_race_sync(void)
   f->out = 0;
   if (!f->p) return;
   race_new_epoch();
-  f->s = unite(f->s, f->p, false);
+  f->poured = ++stamps;
+  f->s = unite(f, f->s, f->p, false);
   f->p = 0;
 }
 
@@ -171,7 +256,7 @@ void cilk_race_deliver(void)
   race_new_epoch();
   race_frame->delivering = true;
   race_frame->now = race_frame->other = 0;
-  race_frame->locks = 0;
+  race_frame->held = race_frame->locks = 0;
   cilk_race_first = race_next;
 }
 
@@ -180,9 +265,13 @@ void cilk_race_joined(void)
   cilk_race_sync();
   race_new_epoch();
   struct frame *f = race_frame--;
-  if (f->alone && race_frame->p) race_nodes[race_root(race_frame->p)].parallel = true;
+  f->began = f->poured = 0;
+  if (f->alone && race_frame->p) {
+    race_nodes[race_root(race_frame->p)].parallel = true;
+    race_frame->began = race_frame->poured = ++stamps;
+  }
   race_frame->out++;
-  if (f->s) race_frame->p = unite(race_frame->p, f->s, true);
+  if (f->s) race_frame->p = unite(race_frame, race_frame->p, f->s, true);
   /* If nothing was recorded since the child began, what the parent's strand recorded is still the last. */
   cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
 }
@@ -200,6 +289,7 @@ int cilk_race_synched(void)
   else if (!f->alone) {
     race_new_epoch();
     if (of->p) race_nodes[race_root(of->p)].parallel = false;
+    of->began = of->poured = ++stamps;
     f->alone = true;
     f->now = f->other = 0;
     cilk_race_first = race_next;

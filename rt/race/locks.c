@@ -2,7 +2,8 @@
  * programs hold few locks at a time, and have few combinations. Locks that a parent holds do not protect its children from each other: each instance
  * and each delivery begins with none.
  *
- * A program with many locks has many sets: a hash table finds the number of one, and another one remembers what a set becomes when a lock is taken or released.
+ * A program with many locks has many sets: a hash table finds the number of one. Which locks are held is a list (bags.c); its set is asked for only where an access
+ * has to be remembered.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,9 @@ static uint32_t set_count = 1, set_room;
 static uint32_t *places, place_count;                                /* hash table of numbers, 0: free; a power of two, at most half full */
 
 enum { STEPS = 4096 };
-static struct step { const volatile void *lock; uint32_t set, taken, becomes; } steps[STEPS];      /* becomes UINT32_MAX: not known */
+static struct step { uint32_t a, b, becomes; } steps[STEPS];      /* what two sets, neither of them empty, have in common */
 
 char race_atomic_lock;
-uint32_t race_locks_most;
 
 static const struct lock_set *get(uint32_t set)
 {
@@ -65,51 +65,21 @@ static uint32_t number_of(const volatile void **locks, uint32_t count)
   if (!sets || !copy) race_die("out of memory");
   memcpy(copy, locks, count * sizeof *copy);
   sets[set_count] = (struct lock_set){count, copy};
-  if (count > race_locks_most) race_locks_most = count;
   *at = set_count;
   return set_count++;
 }
 
-static struct step *step_of(uint32_t set, const volatile void *lock, uint32_t taken)
+uint32_t race_locks_number(const volatile void **locks, uint32_t count)
 {
-  struct step *s = &steps[mix(mix(set, taken), (uintptr_t)lock) >> 20 & (STEPS - 1)];
-  if (s->lock != lock || s->set != set || s->taken != taken) *s = (struct step){lock, set, taken, UINT32_MAX};
-  return s;
+  for (uint32_t i = 1; i < count; i++)
+    for (uint32_t k = i; k && locks[k - 1] > locks[k]; k--) { const volatile void *l = locks[k]; locks[k] = locks[k - 1]; locks[k - 1] = l; }
+  return number_of(locks, count);
 }
 
-static uint32_t with(uint32_t set, const volatile void *lock)
+const volatile void *race_locks_single(uint32_t set)
 {
   const struct lock_set *s = get(set);
-  const volatile void *all[s->count + 1];
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < s->count; i++) {
-    if (s->locks[i] == lock) return set;
-    if (s->locks[i] > lock && n == i) all[n++] = lock;
-    all[n++] = s->locks[i];
-  }
-  if (n == s->count) all[n++] = lock;
-  return number_of(all, n);
-}
-
-static uint32_t without(uint32_t set, const volatile void *lock)
-{
-  const struct lock_set *s = get(set);
-  const volatile void *all[s->count + 1];
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < s->count; i++)
-    if (s->locks[i] != lock) all[n++] = s->locks[i];
-  return number_of(all, n);
-}
-
-uint32_t race_locks_with(uint32_t set, const volatile void *lock)
-{
-  struct step *s = step_of(set, lock, 1);
-  return s->becomes != UINT32_MAX ? s->becomes : (s->becomes = with(set, lock));
-}
-uint32_t race_locks_without(uint32_t set, const volatile void *lock)
-{
-  struct step *s = step_of(set, lock, 0);
-  return s->becomes != UINT32_MAX ? s->becomes : (s->becomes = without(set, lock));
+  return s->count == 1 ? s->locks[0] : NULL;
 }
 
 static uint32_t both(uint32_t a, uint32_t b)
@@ -127,8 +97,9 @@ static uint32_t both(uint32_t a, uint32_t b)
 uint32_t race_locks_both(uint32_t a, uint32_t b)
 {
   if (!a || !b || a == b) return a == b ? a : 0;
-  struct step *s = step_of(a, (void *)(uintptr_t)b, 2);
-  return s->becomes != UINT32_MAX ? s->becomes : (s->becomes = both(a, b));
+  struct step *s = &steps[mix(a, b) >> 20 & (STEPS - 1)];
+  if (s->a != a || s->b != b) *s = (struct step){a, b, both(a, b)};
+  return s->becomes;
 }
 
 bool race_locks_meet(uint32_t a, uint32_t b)
@@ -155,9 +126,6 @@ bool race_locks_within(uint32_t a, uint32_t b)
   }
   return true;
 }
-
-void race_acquire(const volatile void *lock) { race_set_locks(race_locks_with(race_frame->locks, lock)); }
-void race_release(const volatile void *lock) { race_set_locks(race_locks_without(race_frame->locks, lock)); }
 
 /* ---- <cilk.h>'s ---- */
 

@@ -28,6 +28,7 @@ struct node_info {
   uint8_t rank;
   bool parallel;                /* of roots: a P-bag */
   bool delivery, alone;         /* alone: behind a true SYNCHED */
+  uint32_t holder;              /* of roots: which frame has the bag */
 };
 extern struct node_info *race_nodes;
 
@@ -36,16 +37,19 @@ struct frame {
   node now;                     /* of accesses made now, 0: to be made */
   node other;                   /* the last one that is not `first` */
   node s, p;                    /* bags, 0: empty */
-  uint32_t locks;
+  uint32_t held, held_from;     /* locks that it holds: so many, from there on (bags.c) */
+  uint32_t locks;               /* their set, or UNKNOWN_SET */
+  uint64_t began, poured;       /* different for each frame; poured: and each sync that had something to wait for. 0: it is over */
   uint32_t out;                 /* children since the last sync */
   int32_t old_first, old_next;  /* of the parent, when this child began */
   site *spawn;
   bool delivering, alone;       /* alone: a delivery behind a true SYNCHED */
 };
 extern struct frame *race_frame;             /* the running one */
+extern struct frame *race_frames;
 
-/* An epoch: the same code under the same locks runs on, and what is parallel to it stays so. */
-extern uint32_t race_epoch;
+/* An epoch: the same code under the same locks runs on, and what is parallel to it stays so. Epochs that differ by the locks alone have one base. */
+extern uint32_t race_epoch, race_base_epoch;
 void race_new_epoch(void);
 
 node race_node_now(void);                    /* of the access that is made now */
@@ -58,15 +62,18 @@ static inline bool race_in_parallel(node n) { return race_nodes[race_root(n)].pa
 
 /* ---- locks.c: set 0 is empty ---- */
 
-uint32_t race_locks_with(uint32_t set, const volatile void *lock);
-uint32_t race_locks_without(uint32_t set, const volatile void *lock);
-extern uint32_t race_locks_most;                          /* the size of the largest set so far */
+enum { UNKNOWN_SET = UINT32_MAX };
+uint32_t race_locks_number(const volatile void **locks, uint32_t count);    /* reorders them */
+const volatile void *race_locks_single(uint32_t set);     /* its lock, if it has exactly one */
 uint32_t race_locks_both(uint32_t a, uint32_t b);         /* the locks that are in a and in b */
 bool race_locks_meet(uint32_t a, uint32_t b);
 bool race_locks_within(uint32_t a, uint32_t b);           /* a is a subset of b */
-void race_set_locks(uint32_t set);                        /* of the running instance, bags.c */
-void race_acquire(const volatile void *lock), race_release(const volatile void *lock);
 extern char race_atomic_lock;                             /* held by atomic accesses */
+
+/* What the running instance holds (bags.c). */
+void race_acquire(const volatile void *lock), race_release(const volatile void *lock);
+bool race_holds(const volatile void *lock);
+extern uint32_t race_locks_most;                          /* the most that were held at once so far */
 
 /* ---- shadow.c ---- */
 

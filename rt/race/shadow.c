@@ -27,7 +27,14 @@ struct slot { int32_t writer, reader; };                          /* reader < 0,
 
 struct event { int32_t record; uint32_t kind, locks; };
 /* The first `bare` events were made without locks; common: the locks under which all others were. closed: enough() says so of this many events. */
-struct history { uint32_t count, room, bare, common, closed; struct event events[]; };
+struct history {
+  uint32_t count, room, bare, common, closed;
+  uint32_t settled;             /* of this many events settled_by_locks() holds: 0 none */
+  uint32_t settled_kind, parallel_in, serial_in;
+  uint64_t parallel_since, serial_since;
+  const volatile void *lock;
+  struct event events[];
+};
 struct byte { struct slot slot; struct history *history; };      /* history: then the slot is not used */
 struct extension { struct byte bytes[4]; int32_t next_free; bool whole; };
 
@@ -136,8 +143,8 @@ static inline const struct verdict *judge(int32_t earlier, int32_t r)
 /* Ranges that this code has looked at, and nothing was found. */
 enum { SEEN = 8192 };
 static struct seen { uintptr_t at; uint32_t epoch, size_and_kind; } seen[SEEN];
-static uintptr_t seen_low, seen_high;          /* where they lie */
-static uint32_t seen_epoch;
+static uintptr_t seen_low, seen_high;          /* where they lie, of all epochs with this base */
+static uint32_t seen_base;
 
 static inline struct seen *seen_at(uintptr_t a) { return &seen[(a ^ a >> 15) >> 2 & (SEEN - 1)]; }
 static inline bool was_seen(uintptr_t a, size_t n, int kind)
@@ -148,8 +155,8 @@ static inline bool was_seen(uintptr_t a, size_t n, int kind)
 static inline void note_seen(uintptr_t a, size_t n, int kind)
 {
   if (n >> 31) return;
-  if (seen_epoch != race_epoch) {
-    seen_epoch = race_epoch;
+  if (seen_base != race_base_epoch) {
+    seen_base = race_base_epoch;
     seen_low = UINTPTR_MAX;
     seen_high = 0;
   }
@@ -205,6 +212,7 @@ static void push(struct byte *b, int32_t record, uint32_t kind)
     n->room = room;
     b->history = h = n;
   }
+  h->settled = 0;
   uint32_t locks = race_nodes[race_records[record].who].locks;
   struct event e = {record, kind, locks};
   if (locks) {
@@ -217,23 +225,74 @@ static void push(struct byte *b, int32_t record, uint32_t kind)
 }
 
 /* ENOUGH events behind the bare ones had, but for the common locks, no lock with each other: whoever holds none of the common ones, and fewer than ENOUGH locks, meets at
- * least one of these events with no lock in common. So if they are parallel to a further access under a common lock, and of its kind, that need not be kept. (What is parallel to it
- * is parallel to them.) It makes histories short where each account is locked together with each other one. */
+ * least one of these events with no lock in common. So if they are parallel to a further access under all common locks, and of its kind, that need not be kept. (What is parallel to it
+ * is parallel to them.) The same holds for a single event under the common locks alone. It makes histories short where each account is locked together with each other one. */
 enum { ENOUGH = 8 };
-static bool enough(struct history *h, int kind)
+static bool is_witness(const struct event *e, int kind)
 {
-  if (h->count < h->bare + ENOUGH || race_locks_most >= ENOUGH) return false;
-  const struct event *e = h->events + h->bare;
-  if (h->closed != h->count) {
-    for (int i = 0; i < ENOUGH; i++) {
-      if (!own_code(&race_nodes[race_records[e[i].record].who])) return false;
-      for (int k = 0; k < i; k++)
-        if (race_locks_both(e[i].locks, e[k].locks) != h->common) return false;
+  node who = race_records[e->record].who;
+  return (int)e->kind >= kind && own_code(&race_nodes[who]) && race_in_parallel(who);
+}
+
+/* How many events make it, from *first on; 0: it does not hold. */
+static uint32_t enough(struct history *h, int kind, const struct event **first)
+{
+  const struct event *e = h->events + h->bare, *end = h->events + h->count;
+  *first = e;
+  for (; e < end && e < h->events + h->bare + ENOUGH; e++)
+    if (e->locks == h->common && is_witness(e, kind)) {
+      *first = e;
+      return 1;
     }
+  e = *first;
+  if (end - e < ENOUGH || race_locks_most >= ENOUGH) return 0;
+  if (h->closed != h->count) {
+    for (int i = 0; i < ENOUGH; i++)
+      for (int k = 0; k < i; k++)
+        if (race_locks_both(e[i].locks, e[k].locks) != h->common) return 0;
     h->closed = h->count;
   }
   for (int i = 0; i < ENOUGH; i++)
-    if ((int)e[i].kind < kind || !race_in_parallel(race_records[e[i].record].who)) return false;
+    if (!is_witness(&e[i], kind)) return 0;
+  return ENOUGH;
+}
+
+/* An access under `lock` to a place where all but the bare events held it, too, the bare ones precede it, and enough() holds: there is nothing to find and nothing to keep. Whether it
+ * does is remembered until one of these bags changes: those that lie in the bags of deeper frames do so first, so one frame stands for all. */
+static void note_settled(struct history *h, int kind, const struct event *witnesses, uint32_t count)
+{
+  h->lock = race_locks_single(h->common);
+  if (!h->lock || race_frame->delivering) return;
+  h->parallel_in = h->serial_in = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t in = race_nodes[race_root(race_records[witnesses[i].record].who)].holder;
+    if (in > h->parallel_in) h->parallel_in = in;
+  }
+  for (uint32_t i = 0; i < h->bare; i++) {
+    uint32_t in = race_nodes[race_root(race_records[h->events[i].record].who)].holder;
+    if (in > h->serial_in) h->serial_in = in;
+  }
+  h->parallel_since = race_frames[h->parallel_in].poured;
+  h->serial_since = race_frames[h->serial_in].began;
+  h->settled_kind = (uint32_t)kind;
+  h->settled = h->count;
+}
+
+static inline bool settled_by_locks(const struct history *h, int kind)
+{
+  return h && h->settled && h->settled == h->count && (int)h->settled_kind >= kind && race_frames[h->parallel_in].poured == h->parallel_since &&
+         (!h->bare || race_frames[h->serial_in].began == h->serial_since) && race_locks_most < ENOUGH && race_holds(h->lock);
+}
+
+/* The same for all bytes of some cells, before anything is made for the access. */
+static inline bool settled_cells(uintptr_t a, size_t n, int kind)
+{
+  if (!race_frame->held || race_frame->delivering || (a | n) & 3 || n > 16) return false;
+  const struct slot *c = (const struct slot *)(((a & CILK_RACE_MASK) << 1) | CILK_RACE_SHADOW);
+  for (size_t i = 0; i < n / 4; i++) {
+    const struct extension *e = &extensions[c[i].reader < 0 ? -c[i].reader : 0];
+    if (!e->whole || !settled_by_locks(e->bytes[0].history, kind)) return false;
+  }
   return true;
 }
 
@@ -249,7 +308,12 @@ static inline bool guarded(struct byte *b, int32_t r, int kind)
   if (!h->common || !own_code(now) || h->bare > 4 || !race_locks_meet(h->common, now->locks)) return false;
   for (uint32_t i = 0; i < h->bare; i++)
     if (judge(h->events[i].record, r)->parallel) return false;
-  if (enough(h, kind)) return true;
+  const struct event *witnesses;
+  uint32_t n = race_locks_within(h->common, now->locks) ? enough(h, kind, &witnesses) : 0;
+  if (n) {
+    note_settled(h, kind, witnesses, n);
+    return true;
+  }
   uint32_t *known = &known_events[((uintptr_t)h >> 4 ^ (uint64_t)now->locks * UINT64_C(0x9E3779B1) ^ (uint32_t)kind) & (KNOWN_EVENTS - 1)], i = *known;
   if (i >= h->count || h->events[i].locks != now->locks || (int)h->events[i].kind < kind) {
     for (i = 0; i < h->count && (h->events[i].locks != now->locks || (int)h->events[i].kind < kind); i++);
@@ -263,7 +327,10 @@ static inline bool guarded(struct byte *b, int32_t r, int kind)
   struct event *e = &h->events[i];
   node who = race_records[e->record].who;
   if (!own_code(&race_nodes[who])) return false;
-  if (!race_in_parallel(who) && (int)e->kind == kind) e->record = r;
+  if (!race_in_parallel(who) && (int)e->kind == kind) {
+    e->record = r;
+    h->settled = 0;
+  }
   return (int)e->kind == kind || race_in_parallel(who);
 }
 
@@ -298,7 +365,7 @@ static void add(struct byte *b, int32_t r, int kind)
     else if (i < bare) h->bare--;
   }
   h->count = kept;
-  h->closed = 0;
+  h->closed = h->settled = 0;
   if (needed) push(b, r, (uint32_t)kind);
   h = b->history;
   int32_t w = 0, rd = 0;                       /* back into a slot, where it fits */
@@ -426,7 +493,7 @@ void race_access(const void *p, size_t n, site *at, int kind)
 {
   if (!n || !at) return;
   uintptr_t a = (uintptr_t)p, end = a + n;
-  if (was_seen(a, n, kind)) return;
+  if (was_seen(a, n, kind) || settled_cells(a, n, kind)) return;
   raced = false;
   int32_t r = record_of(at, kind);
   struct slot *c = cell_of(a);
@@ -455,7 +522,7 @@ static inline void small(const void *p, unsigned n, site *at, int kind)
 {
   if (!at) return;
   uintptr_t a = (uintptr_t)p;
-  if (was_seen(a, n, kind)) return;
+  if (was_seen(a, n, kind) || settled_cells(a, n, kind)) return;
   int32_t r = record_of(at, kind);
   struct slot *c = cell_of(a);
   raced = false;
@@ -512,7 +579,7 @@ static void clear_bytes(uintptr_t a, uintptr_t end)
 
 void race_clear(const void *p, size_t n)
 {
-  if (seen_epoch == race_epoch && (uintptr_t)p < seen_high && (uintptr_t)p + n > seen_low) race_new_epoch();
+  if (seen_base == race_base_epoch && (uintptr_t)p < seen_high && (uintptr_t)p + n > seen_low) race_new_epoch();
   uintptr_t a = (uintptr_t)p, end = a + n, first = (a + 3) & ~(uintptr_t)3, last = end & ~(uintptr_t)3;
   if (first > last) { clear_bytes(a, end); return; }
   if (a < first) clear_bytes(a, first);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "rt/race/race.h"
 
-enum { BYTES = 24, STRANDS = 512, ACCESSES = 2048, LOCKS = 3, WORDS = STRANDS / 64 };
+enum { BYTES = 24, STRANDS = 512, ACCESSES = 2048, COMMON = 3, OTHERS = 9, LOCKS = COMMON + BYTES / 4 + OTHERS, WORDS = STRANDS / 64 };
 
 static _Alignas(16) char memory[BYTES];
 static volatile int locks[LOCKS];
@@ -62,7 +62,7 @@ static unsigned below(unsigned n)
 
 static int held, flavour;           // which of deliveries, locks, atomics, ... this program has
 static unsigned writes, often;      // one of so many accesses is a write; how much code there is
-enum { DELIVERIES = 1, LOCKED = 2, ATOMIC = 4, SYNCHED = 8, PARTS = 16, LIVES = 32 };
+enum { DELIVERIES = 1, LOCKED = 2, ATOMIC = 4, SYNCHED = 8, PARTS = 16, LIVES = 32, ACCOUNTS = 64 };
 
 static bool settled(int from, int to, bool write)      // the test in line
 {
@@ -73,13 +73,9 @@ static bool settled(int from, int to, bool write)      // the test in line
   return true;
 }
 
-static void touch(int strand, int owner)
+static void touch_at(int strand, int owner, int from, int n)
 {
   if (count == ACCESSES) return;
-  int from, n;
-  if (flavour & PARTS) from = (int)below(BYTES), n = 1 + (int)below(9);
-  else from = 4 * (int)below(BYTES / 4), n = 4 << below(2);
-  if (from + n > BYTES) n = BYTES - from;
   struct access a = {strand, owner, from, from + n, held, 0, below(writes) == 0, (flavour & ATOMIC) && below(3) == 0};
   if ((flavour & LIVES) && below(12) == 0) {           // new memory at the old place
     lives++;
@@ -105,11 +101,49 @@ static void touch(int strand, int owner)
   else a.write ? cilk_race_write(p, (size_t)n, at) : cilk_race_read(p, (size_t)n, at);
 }
 
+static void touch(int strand, int owner)
+{
+  int from, n;
+  if (flavour & PARTS) from = (int)below(BYTES), n = 1 + (int)below(9);
+  else from = 4 * (int)below(BYTES / 4), n = 4 << below(2);
+  touch_at(strand, owner, from, from + n > BYTES ? BYTES - from : n);
+}
+
+static bool take(int l)
+{
+  if (held & 1 << l) return false;
+  held |= 1 << l;
+  race_acquire(&locks[l]);
+  return true;
+}
+static void leave(int l)
+{
+  race_release(&locks[l]);
+  held &= ~(1 << l);
+}
+
+// Each word has a lock of its own, which all but a few accesses hold; most hold others besides.
+static void account(int strand, int owner)
+{
+  int word = (int)below(BYTES / 4), own = COMMON + word, other = COMMON + BYTES / 4 + (int)below(OTHERS), third = COMMON + BYTES / 4 + (int)below(OTHERS);
+  bool others = below(8), two = below(5) == 0, in_order = below(2), mine = false, first = false, second = false;
+  if (in_order && below(100)) mine = take(own);
+  if (others) first = take(other);
+  if (two) second = take(third);
+  if (!in_order && below(100)) mine = take(own);
+  for (unsigned n = 1 + below(3); n--;) touch_at(strand, owner, 4 * word, 4);
+  if (mine && below(2)) leave(own), mine = false;
+  if (second) leave(third);
+  if (first) leave(other);
+  if (mine) leave(own);
+}
+
 static void code(int strand, int owner)
 {
   for (unsigned n = below(often); n--;) {
-    if ((flavour & LOCKED) && below(3) == 0) {
-      int l = (int)below(LOCKS);
+    if ((flavour & ACCOUNTS) && below(8)) account(strand, owner);
+    else if ((flavour & LOCKED) && below(3) == 0) {
+      int l = (int)below(COMMON);
       int old = held;
       if (old & 1 << l) continue;
       held |= 1 << l;
@@ -172,9 +206,13 @@ int main(int argc, char **argv)
   long racy = 0, bytes = 0;
   for (uint64_t seed = from; seed <= to; seed++) {
     state = seed * UINT64_C(0x9e3779b97f4a7c15);
-    flavour = (int)below(64);
+    flavour = (int)below(128);
     writes = 1 + below(6);
     often = 2 + below(3);
+    if (flavour & ACCOUNTS) {
+      often += 6;
+      flavour &= ~(PARTS | (below(3) ? LIVES : 0));
+    }
     strands = count = owners = lives = 0;
     held = 0;
     memset(life, 0, sizeof life);
