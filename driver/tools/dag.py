@@ -9,7 +9,7 @@ import sys
 
 from cilkc_driver.tools import Stop
 
-from . import dag_draw, dag_model, dag_page, instrumented, profile_text
+from . import dag_draw, dag_model, dag_page, instrumented, profile_text, progress
 from .profile_model import UNIT, figure, percent, ratio
 
 KINDS = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".html": "html", ".htm": "html", ".json": "json"}
@@ -25,6 +25,7 @@ class Session:
     def __init__(self, words, settings, temp):
         self.flags, self.arguments = instrumented.split(words)
         self.settings, self.temp = settings, temp
+        self.progress = progress.Progress("cilkc dag", [1, 0.2])
 
     def run(self):
         options = instrumented.check(self.flags, "cilkc dag")
@@ -39,16 +40,18 @@ class Session:
         if not instrumented.build(self.flags, program, ["-cilk-tool=profile"]):
             return instrumented.NOT_RUN
         environment = {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report}
-        status = instrumented.execute(program, self.arguments, environment, instrumented.Input().open(self.temp), 2 if self.settings["json"] else None)
+        with self.progress.step("running", progress.program_is_quiet(True, self.settings["json"])):
+            status = instrumented.execute(program, self.arguments, environment, instrumented.Input().open(self.temp), 2 if self.settings["json"] else None)
         recorded, told = instrumented.read_report(made), instrumented.read_report(report)
         if recorded is None or told is None:
             profile_text.nothing(self.settings, status)
             return status
-        dag = dag_model.Dag(recorded, told)
-        title = " ".join([name] + self.arguments)
-        root = dag_model.tree(dag, self.settings["strands"], self.settings["depth"])
-        for file, kind in files:
-            instrumented.write_file(file, self.drawn(dag, root, title, kind))
+        with self.progress.step("drawing"):
+            dag = dag_model.Dag(recorded, told)
+            title = " ".join([name] + self.arguments)
+            root = dag_model.tree(dag, self.settings["strands"], self.settings["depth"])
+            for file, kind in files:
+                instrumented.write_file(file, self.drawn(dag, root, title, kind))
         if self.settings["json"]:
             json.dump(as_json(dag, files, root), sys.stdout, indent=1)
             print()

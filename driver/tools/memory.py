@@ -12,7 +12,7 @@ import sys
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import instrumented, memory_draw, memory_text
+from . import instrumented, memory_draw, memory_text, progress
 
 WORKERS = "1,2,4,8,16"
 MOST_WORKERS, MOST_QUESTIONS = 1024, 16         # rt/memory/memory.h has the same
@@ -50,6 +50,7 @@ class Session:
         self.flags, self.arguments = instrumented.split(words)
         self.settings, self.temp = settings, temp
         self.input = instrumented.Input()
+        self.progress = progress.Progress("cilkc memory", [1])
 
     def run(self):
         options = instrumented.check(self.flags, "cilkc memory")
@@ -89,7 +90,8 @@ class Session:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         try:
             out = (2 if self.settings["json"] else None) if shown else nowhere
-            status = instrumented.execute(program, self.arguments, dict(environment, CILK_MEMORY_REPORT=made), self.input.open(self.temp), out, None if shown else nowhere)
+            with self.progress.step("running" if shown else "measuring the heap on %s workers" % environment["CILK_NPROC"], progress.program_is_quiet(shown, self.settings["json"])):
+                status = instrumented.execute(program, self.arguments, dict(environment, CILK_MEMORY_REPORT=made), self.input.open(self.temp), out, None if shown else nowhere)
         finally:
             os.close(nowhere)
         return instrumented.read_report(made), status
@@ -99,8 +101,10 @@ class Session:
         program = self.temp.file(name + ".parallel")
         if not instrumented.build(["-w", *self.flags, tools.library("libcilkmemory.a")], program, ["-cilk-memory"]):
             return
+        counts = [p for p in self.workers if p <= processors()]
+        self.progress.more(*[0.2] * len(counts))
         for p in self.workers:
-            if p <= processors():
+            if p in counts:
                 report, _ = self.measure(program, {"CILK_NPROC": str(p)})
                 if report is not None:
                     memory.measured[p] = report["heap"]

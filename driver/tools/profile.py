@@ -11,7 +11,7 @@ import time
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import flame, instrumented, profile_model, profile_text, sweep
+from . import flame, instrumented, profile_model, profile_text, progress, sweep
 
 COUNTED = 5         # lines of which it is asked what-if
 CHANGES = (("free", 0), ("twice as fast", 1))       # and what a unit of theirs then counts, in half units
@@ -31,6 +31,7 @@ class Session:
         self.machine = settings["json"] or settings["csv"]      # stdout is for a program to read
         self.input = instrumented.Input()
         self.decisions = temp.file("decisions")
+        self.progress = progress.Progress("cilkc profile", [1, 1, 1.5, 2] if settings["what_if"] else [1, 1])
 
     def run(self):
         options = instrumented.check(self.flags, "cilkc profile")
@@ -40,13 +41,13 @@ class Session:
         self.program = self.temp.file(name)
         if not instrumented.build(self.flags, self.program, ["-cilk-tool=profile"]):
             return instrumented.NOT_RUN
-        first, status = self.measure({}, shown=True)
+        first, status = self.measure({}, "counting", shown=True)
         if first is None:
             profile_text.nothing(self.settings, status)
             return status
         second = None
         if not first["lost"]:
-            second, _ = self.measure({"CILK_PROFILE_KNOWS": "1"})
+            second, _ = self.measure({"CILK_PROFILE_KNOWS": "1"}, "following the critical path")
         profile = profile_model.Profile(first, second, self.settings["nproc"] or processors())
         if not profile.same:
             tools.message("warning", "the program does not do the same when it runs again: what its lines have of the span is not known" if second is not None or not first["lost"]
@@ -59,7 +60,7 @@ class Session:
         self.show(profile, name)
         return status
 
-    def measure(self, environment, shown=False, program=None, limit=None):
+    def measure(self, environment, what, shown=False, program=None, limit=None):
         """One run: (report or None, exit status)."""
         report = self.temp.file("report")
         if os.path.exists(report):
@@ -69,7 +70,8 @@ class Session:
         begin = time.monotonic()
         try:
             out = (2 if self.machine else None) if shown else nowhere
-            status = instrumented.execute(program or self.program, self.arguments, environment, self.input.open(self.temp), out, None if shown else nowhere, limit)
+            with self.progress.step(what, progress.program_is_quiet(shown, self.machine)):
+                status = instrumented.execute(program or self.program, self.arguments, environment, self.input.open(self.temp), out, None if shown else nowhere, limit)
         finally:
             os.close(nowhere)
         self.seconds = time.monotonic() - begin
@@ -94,7 +96,7 @@ class Session:
 
     def changed(self, profile, places, changes, program=None, limit=None):
         """What-ifs of one run. places: (file, line, kind) of each change; None: they are the loops."""
-        report, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": changes}, program=program, limit=limit)
+        report, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": changes}, "what if, for loops" if places is None else "what if, for lines", program=program, limit=limit)
         if report is None or (report["span"], report["work"]) != (profile.span, profile.work):
             return []
         if places is None:

@@ -12,7 +12,7 @@ import sys
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import instrumented, race_text
+from . import instrumented, progress, race_text
 
 FOUND, FAILED = 1, 2
 
@@ -57,13 +57,18 @@ class Runs:
         self.program, self.arguments, self.temp = program, arguments, temp
         self.output_aside = output_aside        # stdout is for the report: what the program prints goes to stderr
         self.input = instrumented.Input()
+        self.progress = progress.Progress("cilkc race", [1])
 
     def run(self, synched, quiet=False):
         path = self.temp.file("races.%d" % synched)
         nowhere = os.open(os.devnull, os.O_WRONLY) if quiet else None
+        environment = {"CILK_RACE_REPORT": path, "CILK_RACE_SYNCHED": "01"[synched]}
+        if quiet:
+            self.progress.more(1)
         try:
-            status = instrumented.execute(self.program, self.arguments, {"CILK_RACE_REPORT": path, "CILK_RACE_SYNCHED": "01"[synched]}, self.input.open(self.temp),
-                                          stdout=nowhere if quiet else 2 if self.output_aside else None, stderr=nowhere)
+            with self.progress.step("SYNCHED is 0" if quiet else "running", progress.program_is_quiet(not quiet, self.output_aside)):
+                status = instrumented.execute(self.program, self.arguments, environment, self.input.open(self.temp),
+                                              stdout=nowhere if quiet else 2 if self.output_aside else None, stderr=nowhere)
         finally:
             if nowhere is not None:
                 os.close(nowhere)

@@ -10,7 +10,7 @@ from html import escape
 
 from cilkc_driver.tools import Stop
 
-from . import instrumented
+from . import instrumented, progress
 from .profile_model import figure
 
 RUNS = 3
@@ -34,16 +34,19 @@ def measure(words, arguments, count, profile, stdin, temp):
         raise Stop("the parallel program was not built", instrumented.NOT_RUN)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     times: list[float] = []
+    # What a run on so many workers takes, beside one on a single worker.
+    done = progress.Progress("cilkc profile --sweep", [1 / min(number, max(1.0, profile.parallelism)) for number in range(1, count + 1)])
     try:
         for number in range(1, count + 1):
             tries: list[float] = []
-            for _ in range(RUNS):
-                begin = time.monotonic()
-                status = instrumented.execute(program, ["--nproc", str(number)] + arguments, {}, stdin.open(temp), nowhere, nowhere)
-                seconds = time.monotonic() - begin
-                if status != profile.status:
-                    raise Stop("on %d workers the program ended with status %d, and not with %d" % (number, status, profile.status), instrumented.NOT_RUN)
-                tries.append(seconds)
+            with done.step("timing %d workers" % number):
+                for _ in range(RUNS):
+                    begin = time.monotonic()
+                    status = instrumented.execute(program, ["--nproc", str(number)] + arguments, {}, stdin.open(temp), nowhere, nowhere)
+                    seconds = time.monotonic() - begin
+                    if status != profile.status:
+                        raise Stop("on %d workers the program ended with status %d, and not with %d" % (number, status, profile.status), instrumented.NOT_RUN)
+                    tries.append(seconds)
             times.append(min(tries))
     finally:
         os.close(nowhere)

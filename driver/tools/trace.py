@@ -10,7 +10,7 @@ import sys
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import instrumented, trace_model, trace_page, trace_perfetto, trace_text
+from . import instrumented, progress, trace_model, trace_page, trace_perfetto, trace_text
 
 LIMIT = 50          # MB of a file
 
@@ -24,6 +24,7 @@ class Session:
     def __init__(self, words, settings, temp):
         self.flags, self.arguments = instrumented.split(words)
         self.settings, self.temp = settings, temp
+        self.progress = progress.Progress("cilkc trace", [1, 1, 1])
 
     def run(self):
         options = instrumented.check(self.flags, "cilkc trace")
@@ -40,12 +41,15 @@ class Session:
         environment = {"CILK_TRACE": raw}
         if self.settings["nproc"]:
             environment["CILK_NPROC"] = str(self.settings["nproc"])
-        status = instrumented.execute(program, self.arguments, environment, instrumented.Input().open(self.temp), 2 if self.settings["json"] else None)
-        trace = self.read(raw)
+        with self.progress.step("running", progress.program_is_quiet(True, self.settings["json"])):
+            status = instrumented.execute(program, self.arguments, environment, instrumented.Input().open(self.temp), 2 if self.settings["json"] else None)
+        with self.progress.step("reading the events"):
+            trace = self.read(raw)
         if trace is None or not any(w.counts for w in trace.workers):
             tools.message("error", "nothing was traced: the program ended before a Cilk procedure ran")
             return status
-        self.write(trace, name, page, perfetto)
+        with self.progress.step("drawing"):
+            self.write(trace, name, page, perfetto)
         self.tell(trace, status, page, perfetto)
         return status
 
