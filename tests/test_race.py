@@ -120,6 +120,21 @@ def test_samples(path):
         assert races == [] and result.returncode == 0, result.stderr
 
 
+def test_code_that_is_not_seen_is_named(tmp_path):
+    """Objects from another compiler, archives of them, C files for another compiler; not those that were made for the detector."""
+    (tmp_path / "p.cilk").write_text("void add(void);\ncilk void f(void) { add(); }\ncilk int main(void) { spawn f(); spawn f(); sync; return 0; }\n")
+    (tmp_path / "c.c").write_text("static int hidden;\nvoid add(void) { hidden++; }\n")
+    subprocess.run(["cc", "-c", "c.c", "-o", "c.o"], cwd=tmp_path, check=True)
+    subprocess.run(["ar", "rcs", "libc1.a", "c.o"], cwd=tmp_path, check=True)
+    for words, name in ((["c.o"], "c.o"), (["libc1.a"], "libc1.a"), (["--cc=cc", "c.c"], "c.c")):
+        result = subprocess.run([str(CILKC), "race", "--json", "p.cilk", *words], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+        assert result.returncode == 0 and json.loads(result.stdout) == {"races": [], "unseen": [name]}, result.stdout + result.stderr
+        assert result.stderr == "cilkc: note: compiled without the detector: %s; what is done to memory there is not seen\n" % name
+    subprocess.run([str(CILKC), "-cilk-tool=race", "-c", "c.c", "-o", "c.o"], cwd=tmp_path, check=True)
+    result = subprocess.run([str(CILKC), "race", "--json", "p.cilk", "c.o"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert found(result) == [(2, 2)] and result.stderr == "", result.stderr
+
+
 # ---- C calls procedures ----
 
 CALLED = """int total;

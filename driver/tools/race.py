@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 
+from cilkc_driver import options as opts
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
@@ -38,6 +39,7 @@ def detect(words, settings, temp):
     if synched == "both" and report.synched_asked and not report.failed:
         report.add(runs.run(False, quiet=True))
     report.settle()
+    report.unseen = unseen(options)
     text = json.dumps(report.data()) + "\n"
     if settings["report"]:
         instrumented.write_file(settings["report"], text)
@@ -46,10 +48,28 @@ def detect(words, settings, temp):
         sys.stdout.flush()
     else:
         race_text.show(report)
+    if report.unseen:
+        tools.message("note", "compiled without the detector: %s; what is done to memory there is not seen" % ", ".join(report.unseen))
     if report.failed:
         tools.message("error", "the program %s; races on the way to that are told, others may be there" % report.failed)
         return FAILED
     return FOUND if report.races else 0
+
+
+def unseen(options):
+    """The inputs that tell the detector nothing: objects and archives that were compiled otherwise, and what another compiler compiles."""
+    names = []
+    for item in options.inputs:
+        if item.language == "link":
+            try:
+                with open(item.name, "rb") as file:
+                    if b"cilk_race_" not in file.read():
+                        names.append(item.name)
+            except OSError:
+                pass
+        elif item.language not in opts.OURS or (options.other_cc and item.language == "c"):
+            names.append(item.name)
+    return names
 
 
 class Runs:
@@ -82,6 +102,7 @@ class Report:
         self.races = []
         self.memory = self.found = 0
         self.synched_asked = False
+        self.unseen = []
         ended = False
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
@@ -150,7 +171,8 @@ class Report:
             if "allocated" in race["object"]:
                 row["allocated"] = place(race["object"]["allocated"])
             races.append(row)
-        return dict({"races": races}, **({"failed": self.failed} if self.failed else {}))
+        more = {name: value for name, value in (("failed", self.failed), ("unseen", self.unseen)) if value}
+        return dict({"races": races}, **more)
 
 
 def object_name(race):
