@@ -70,6 +70,13 @@ void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
   RValue result = fe.emitCallTo(procedure, plain, values, types);
   fe.events.functionEnds(fe);
   QualType rt = plain->result.unqual();
+  LLVMValueRef given = LLVMGetParam(stub, abi.sret() ? 1 : 0), kept = LLVMConstNull(t.ptr);
+  if (!rt->isVoid()) {
+    Address to = fe.temporary(rt, "result");
+    fe.storeToLvalue(to, result);
+    kept = to.ptr;
+  }
+  fe.callRuntime("cilk_rt_serial_ended", t.voidTy, {given, kept, fe.i64c(rt->isVoid() ? 0 : static_cast<int64_t>(t.size(rt)))});
   LLVMValueRef value = nullptr;
   if (abi.sret()) {
     Address to;

@@ -282,6 +282,9 @@ void cilk_rt_leave(cilk_module *module);
 void cilk_rt_trace_spawn(const cilk_trace_site *site);        /* before the child is called */
 
 /* ---- library functions behind <cilk.h> --------------------------------------------------------------------------------------- */
+/* Of the serial form: a procedure that C called has ended. If that was Cilk_start, its result is kept for a handle; of that, its size. */
+void cilk_rt_serial_ended(const void *context, const void *result, size_t n);
+size_t cilk_rt_serial_size(const void *computation);
 int cilk_rt_self(void);                                       /* -1 outside workers */
 int cilk_rt_active_size(void);
 

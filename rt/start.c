@@ -211,12 +211,18 @@ CILK_SHARED cilk_computation *cilk_rt_with(const char *scheduler, int vprocs)
   return m;
 }
 
-CILK_SHARED cilk_computation *cilk_rt_started(void) { return cilk_me()->ext->started; }
+CILK_SHARED cilk_computation *cilk_rt_started(void)
+{
+  cilk_computation *m = cilk_serial_started();
+  return m ? m : cilk_me()->ext->started;
+}
 
 /* ---- waiting ---- */
 
 CILK_SHARED int Cilk_wait(cilk_computation *m, void *result)
 {
+  if (!m->group)
+    return cilk_serial_wait(m, result);
   cilk_worker *w = cilk_me();
   if (w->id < 0)
     cilk_fatal("Cilk_wait is for Cilk procedures, and C functions that they call");

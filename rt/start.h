@@ -8,4 +8,8 @@
 #define CILK_WITH_MARK ((struct CilkContext *)2)                            /* ... Cilk_with: cilk_rt_with, which follows, sets it going */
 void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go);   /* its handle is in w->ext->started */
 
+/* Of the serial form (serial.c). */
+cilk_computation *cilk_serial_started(void);                                /* the last one, once; or null */
+int cilk_serial_wait(cilk_computation *m, void *result);
+
 #endif

@@ -10,6 +10,7 @@ import xml.etree.ElementTree
 import pytest
 
 from conftest import BUILD, CILKC, ROOT, command
+from test_trace_tool import browser
 
 WORKERS = "1-4"
 
@@ -438,3 +439,23 @@ def test_the_picture_of_the_manual_is_what_the_tool_makes(tmp_path):
     for name in ("full.svg", "no/such.svg"):
         result = command([CILKC, "memory", ROOT / "samples/hello.cilk", "--no-measure", "--svg", name], cwd=tmp_path)
         assert result.status == 125 and name in result.err and "Traceback" not in result.err
+
+
+# ---- the page ----
+
+def test_the_page_works_alone(tmp_path):
+    """In a browser without a network and without complaints: the curve, a dot for each number of workers, the bars, the tables."""
+    result = command([CILKC, "memory", ROOT / "samples/strassen.cilk", "--nproc", "1-4,8", "--html", "m.html", "--", "128"], cwd=tmp_path)
+    assert result.status == 0, str(result)
+    text = (tmp_path / "m.html").read_text()
+    assert not re.search(r"(src|href)\s*=\s*[\"'](?!data:)", text) and "<script" not in text
+    shown = browser((tmp_path / "m.html").as_uri(), tmp_path, "--dump-dom")
+    assert shown.status == 0 and "CONSOLE" not in shown.err, shown.err
+    assert shown.out.count('class="dot"') == 5 and shown.out.count('class="curve"') == 1 and "What 8 workers may have then" in shown.out
+    assert 1 <= shown.out.count('class="cross"') <= 5 and "strassen.cilk:" in shown.out
+
+
+def test_names_in_the_page_are_text(tmp_path):
+    (tmp_path / "a&b.cilk").write_text("#include <stdlib.h>\ncilk int main(void) { free(malloc(10)); return 0; }\n")
+    result = command([CILKC, "memory", "a&b.cilk", "--no-measure", "--html", "m.html", "--", "<script>"], cwd=tmp_path)
+    assert result.status == 0 and "<script>" not in (tmp_path / "m.html").read_text() and "a&amp;b" in (tmp_path / "m.html").read_text(), str(result)

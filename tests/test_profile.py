@@ -17,6 +17,7 @@ import xml.etree.ElementTree
 import pytest
 
 from conftest import BUILD, CILKC, ROOT, command, compiled, files
+from test_trace_tool import browser
 
 LEVELS = ("-O0", "-O2", "-O3")
 
@@ -242,3 +243,12 @@ def test_blocks_that_are_copied_weigh_by_their_size(tmp_path):
     path = source(tmp_path, "#include <string.h>\nstatic char a[80000], b[80000];\ncilk int main(int argc, char **argv) { memcpy(a, b, 80000 * (argc > 0)); return 0; }\n")
     found = [profile(path, level)[0]["work"] for level in LEVELS]
     assert found[0] == found[1] == found[2] and 10000 < found[0] < 10100
+
+
+def test_the_page_works_alone(tmp_path):
+    """In a browser without a network and without complaints."""
+    result = command([CILKC, "profile", ROOT / "samples/fib.cilk", "--html", "p.html", "--", "12"], cwd=tmp_path)
+    assert result.status == 0, str(result)
+    shown = browser((tmp_path / "p.html").as_uri(), tmp_path, "--dump-dom")
+    assert shown.status == 0 and "CONSOLE" not in shown.err, shown.err
+    assert "fib.cilk:" in shown.out and shown.out.count("<svg") == 1 and "What if" in shown.out

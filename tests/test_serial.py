@@ -78,3 +78,51 @@ extern cilk int perhaps(int) __attribute__((weak));
 __attribute__((weak)) cilk int usual(int x) { return x + 100; }
 cilk int main(void) { int r = 0; if (perhaps) { r = spawn perhaps(1); } sync; r += spawn usual(1); sync; printf("%d\\n", r); return 0; }
 """, "cilk int perhaps(int x) { return x * 1000; }\ncilk int usual(int x) { return x + 5; }\n")]).out == "1006\n"
+
+
+STARTED = """\
+#include <cilk.h>
+#include <cilk-start.h>
+#include <stdio.h>
+struct wide { long a[5]; };
+static int ended;
+extern int EXPORT(twice)(CilkContext *const, int);
+extern struct wide EXPORT(many)(CilkContext *const, long);
+extern void EXPORT(none)(CilkContext *const, int *);
+cilk int twice(int n) {
+    if (n > 1) {
+        Cilk_computation *c = Cilk_start(twice, n / 2);
+        int r;
+        Cilk_wait(c, &r);
+        return r + twice_of(n - n / 2);
+    }
+    return 2 * n;
+}
+cilk struct wide many(long n) { struct wide w = {{n, n + 1, n + 2, n + 3, n + 4}}; return w; }
+cilk void none(int *p) { ++*p; }
+static void end(void *p) { ended += *(int *)p; }
+cilk int main(void) {
+    int x = 0, r = 0, one = 1;
+    struct wide w;
+    Cilk_computation *a = Cilk_start(twice, 10), *b = Cilk_start(many, 3), *c = Cilk_start(none, &x);
+    Cilk_cancel(a);
+    Cilk_cancel_after(a, 1);
+    Cilk_set_share(b, 3);
+    Cilk_on_end(c, end, &one);
+    if (!Cilk_wait(b, &w) || !Cilk_wait(c, 0) || !Cilk_wait(a, &r)) return 1;
+    printf("%d %ld %d %d\\n", r, w.a[4], x, ended);
+    return 0;
+}
+""".replace("cilk int twice", "static int twice_of(int n) { return 2 * n; }\ncilk int twice", 1)
+
+
+@pytest.mark.parametrize("flags", [["-O0"], ["-O2"]], ids=" ".join)
+def test_started_computations_have_run_when_they_were_started(serial, flags):
+    assert command([serial(STARTED, flags=flags)]).out == "20 7 1 1\n"
+
+
+@pytest.mark.parametrize("tool", ["race", "profile", "memory"])
+def test_tools_of_the_serial_form_run_started_computations(tool, tmp_path):
+    (tmp_path / "p.cilk").write_text(STARTED)
+    result = command([CILKC, tool, "--json", *(["--no-measure"] if tool == "memory" else []), "p.cilk"], cwd=tmp_path)
+    assert result.status == 0 and "20 7 1 1\n" in result.err, str(result)

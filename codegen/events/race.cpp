@@ -62,7 +62,12 @@ public:
   // ---- objects ----
   // A C function with a procedure's text is the stub by which C calls it (serial.cpp).
   void functionBegins(FunctionEmitter &fe) override {
-    if (fe.fn && fe.fn->isCilk) fe.callRuntime("cilk_race_root", fe.t.voidTy, {});
+    if (fe.fn && fe.fn->isCilk) {
+      LLVMValueRef stub = LLVMGetBasicBlockParent(LLVMGetInsertBlock(fe.builder));
+      unsigned sret = LLVMGetEnumAttributeKindForName("sret", 4);
+      bool indirect = LLVMGetEnumAttributeAtIndex(stub, 1, sret) != nullptr;
+      fe.callRuntime("cilk_race_root", fe.t.voidTy, {LLVMGetParam(stub, indirect ? 1 : 0)});
+    }
     else begin(fe, fe.fn);
   }
   void functionEnds(FunctionEmitter &fe) override {
@@ -92,7 +97,7 @@ public:
     if (c.direct) {
       size_t n;
       const char *name = LLVMIsAFunction(c.callee) ? LLVMGetValueName2(c.callee, &n) : "";
-      if (!std::string_view(name).starts_with("cilk_race_")) return;
+      if (!std::string_view(name).starts_with("cilk_race_") && !std::string_view(name).starts_with("mt_")) return;
     }
     LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_race_called");
     if (!called) called = LLVMAddGlobal(m.module, fe.t.ptr, "cilk_race_called");

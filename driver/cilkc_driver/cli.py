@@ -306,6 +306,7 @@ def dag(words, **settings):
 @click.option("--nproc", default="1,2,4,8,16", show_default=True, metavar="LIST", help="Numbers of workers: 1,2,8 or 1-4.")
 @click.option("--threshold", metavar="SIZE", help="Also ask approximately: more than half of SIZE (64K, 10M, 2G), or never more than SIZE?")
 @click.option("--svg", type=click.Path(), metavar="FILE", help="Write the plot of the marks.")
+@click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with all of it.")
 @click.option("--measure/--no-measure", default=True, help="Run in parallel, too, to say what the heap really had.")
 @click.option("--top", type=click.IntRange(1, 100000), default=12, show_default=True, metavar="N", help="How many rows a table has.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)

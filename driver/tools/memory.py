@@ -12,7 +12,7 @@ import sys
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import instrumented, memory_draw, memory_text, progress
+from . import instrumented, memory_draw, memory_page, memory_text, progress
 
 WORKERS = "1,2,4,8,16"
 MOST_WORKERS, MOST_QUESTIONS = 1024, 16         # rt/memory/memory.h has the same
@@ -56,9 +56,10 @@ class Session:
         options = instrumented.check(self.flags, "cilkc memory")
         if options.target or options.sanitize or options.lto or options.serial:
             raise Stop("cilkc memory runs the program on this machine in forms of its own: --target, --serial, -fsanitize and -flto do not go with it", instrumented.NOT_RUN)
-        file = self.settings["svg"]
-        if file and (not os.access(os.path.dirname(file) or ".", os.W_OK) or os.path.isdir(file)):
-            raise Stop("%s cannot be written" % file, instrumented.NOT_RUN)
+        pictures = [(self.settings["svg"], memory_draw.svg), (self.settings["html"], memory_page.make)]
+        for file, _ in pictures:
+            if file and (not os.access(os.path.dirname(file) or ".", os.W_OK) or os.path.isdir(file)):
+                raise Stop("%s cannot be written" % file, instrumented.NOT_RUN)
         self.workers = workers_of(self.settings["nproc"])
         self.threshold = bytes_of(self.settings["threshold"]) if self.settings["threshold"] else 0
         name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"
@@ -73,8 +74,9 @@ class Session:
         memory = Memory(report)
         if self.settings["measure"]:
             self.measure_heap(name, memory)
-        if file:
-            instrumented.write_file(file, memory_draw.svg(memory, " ".join([name] + self.arguments)))
+        for file, drawn in pictures:
+            if file:
+                instrumented.write_file(file, drawn(memory, " ".join([name] + self.arguments)))
         if self.settings["json"]:
             json.dump(memory_text.as_json(memory), sys.stdout, indent=1)
             print()

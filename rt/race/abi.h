@@ -49,8 +49,8 @@ void cilk_race_joined(void);
 void cilk_race_sync(void);
 int cilk_race_synched(void);
 
-/* C calls a procedure, which is a computation of its own: its syncs wait for its own children only; and goes on. */
-void cilk_race_root(void);
+/* C calls a procedure, which is a computation of its own: its syncs wait for its own children only; and goes on. context: as the stub gets it (rt/abi.h). */
+void cilk_race_root(const void *context);
 void cilk_race_root_ended(void);
 
 /* Memory begins a new life. */

@@ -222,16 +222,50 @@ void cilk_race_spawn(site *at)
   cilk_race_first = race_next;
 }
 
-void cilk_race_root(void)
+/* Cilk_start (<cilk-start.h>) makes such a call with 1 for a context: that computation runs beside the one that goes on, until it is waited for. */
+void cilk_race_root(const void *context)
 {
   cilk_race_spawn(NULL);
-  race_frame->spawn = race_frame[-1].spawn;    /* where the calling code was spawned */
+  race_frame->started = context == (void *)1;
+  race_frame->spawn = race_frame->started ? cilk_race_called : race_frame[-1].spawn;    /* where the calling code was spawned */
 }
 
-/* What it did precedes all that its caller does now. */
+/* What it did precedes all that its caller does now; or, of one that was started, is parallel to it: a bag of its own until somebody waits (MultiBags, Utterback and
+ * others, 2019). */
+bool race_any_started;
+static node ended_bag;
+
+static void started_ended(void)
+{
+  struct frame *f = race_frame--;
+  f->began = f->poured = 0;
+  ended_bag = unite(frames, 0, f->s, true);
+  race_any_started = true;
+  cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
+}
+
+node race_started_bag(void)
+{
+  node bag = ended_bag;
+  ended_bag = 0;
+  return bag;
+}
+
+void race_waited_for(node bag)
+{
+  if (!bag) return;
+  race_new_epoch();
+  race_frame->s = unite(race_frame, race_frame->s, bag, false);
+}
+
 void cilk_race_root_ended(void)
 {
   cilk_race_sync();
+  if (race_frame->started) {
+    race_new_epoch();
+    started_ended();
+    return;
+  }
   race_new_epoch();
   struct frame *f = race_frame--;
   f->began = f->poured = 0;

@@ -43,6 +43,7 @@ struct frame {
   uint32_t out;                 /* children since the last sync */
   int32_t old_first, old_next;  /* of the parent, when this child began */
   site *spawn;
+  bool started;                 /* by Cilk_start */
   bool delivering, alone;       /* alone: a delivery behind a true SYNCHED */
 };
 extern struct frame *race_frame;             /* the running one */
@@ -54,6 +55,9 @@ void race_new_epoch(void);
 
 node race_node_now(void);                    /* of the access that is made now */
 node race_root(node);
+node race_started_bag(void);                 /* of the computation that was started last, once; 0: nothing to be waited for */
+void race_waited_for(node bag);
+extern bool race_any_started;
 void race_bags_start(void);
 extern int race_synched_answer;
 extern bool race_synched_asked;

@@ -262,7 +262,7 @@ static uint32_t enough(struct history *h, int kind, const struct event **first)
 static void note_settled(struct history *h, int kind, const struct event *witnesses, uint32_t count)
 {
   h->lock = race_locks_single(h->common);
-  if (!h->lock || race_frame->delivering) return;
+  if (!h->lock || race_frame->delivering || race_any_started) return;
   h->parallel_in = h->serial_in = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t in = race_nodes[race_root(race_records[witnesses[i].record].who)].holder;

@@ -1,0 +1,35 @@
+/* library_start.c - <cilk-start.h>: which bag a handle stands for (bags.c). Who waits for it has all that it did behind him. */
+#include <stdlib.h>
+#include "library.h"
+#include "../abi.h"
+
+struct cilk_computation;
+struct cilk_computation *cilk_rt_started(void);
+int Cilk_wait(struct cilk_computation *, void *);
+
+static struct handle { struct cilk_computation *computation; node bag; } *handles;
+static size_t handle_count, handle_room;
+
+struct cilk_computation *cilk_race_libc_cilk_rt_started(void)
+{
+  struct cilk_computation *c = cilk_rt_started();
+  if (handle_count == handle_room) {
+    handle_room = handle_room ? 2 * handle_room : 64;
+    handles = realloc(handles, handle_room * sizeof *handles);
+    if (!handles) race_die("out of memory");
+  }
+  handles[handle_count++] = (struct handle){c, race_started_bag()};
+  return c;
+}
+
+int cilk_race_libc_Cilk_wait(struct cilk_computation *c, void *result)
+{
+  for (size_t i = handle_count; i--;)          /* the last ones are waited for first, as a rule */
+    if (handles[i].computation == c) {
+      race_waited_for(handles[i].bag);
+      handles[i] = handles[--handle_count];
+      break;
+    }
+  if (result) writes(result, cilk_rt_serial_size(c));
+  return Cilk_wait(c, result);
+}
