@@ -201,8 +201,11 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
 /* The computation that was made last begins under a scheduler of its own. */
 CILK_SHARED cilk_computation *cilk_rt_with(const char *scheduler, int vprocs)
 {
+  cilk_computation *m = cilk_serial_started();
+  if (m)
+    return m;
   cilk_worker *w = cilk_me();
-  cilk_computation *m = w->ext->started;
+  m = w->ext->started;
   cilk_nest *n = cilk_nest_new(m, w->ext->team, scheduler, vprocs, w);
   m->nest = n;
   m->run.team = &n->team;

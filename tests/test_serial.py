@@ -104,7 +104,7 @@ static void end(void *p) { ended += *(int *)p; }
 cilk int main(void) {
     int x = 0, r = 0, one = 1;
     struct wide w;
-    Cilk_computation *a = Cilk_start(twice, 10), *b = Cilk_start(many, 3), *c = Cilk_start(none, &x);
+    Cilk_computation *a = Cilk_start(twice, 10), *b = Cilk_with("gang", 1, many, 3), *c = Cilk_start(none, &x);
     Cilk_cancel(a);
     Cilk_cancel_after(a, 1);
     Cilk_set_share(b, 3);

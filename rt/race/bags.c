@@ -222,11 +222,11 @@ void cilk_race_spawn(site *at)
   cilk_race_first = race_next;
 }
 
-/* Cilk_start (<cilk-start.h>) makes such a call with 1 for a context: that computation runs beside the one that goes on, until it is waited for. */
+/* Cilk_start and Cilk_with (<cilk-start.h>) make such a call with 1 or 2 for a context: that computation runs beside the one that goes on, until it is waited for. */
 void cilk_race_root(const void *context)
 {
   cilk_race_spawn(NULL);
-  race_frame->started = context == (void *)1;
+  race_frame->started = context == (void *)1 || context == (void *)2;
   race_frame->spawn = race_frame->started ? cilk_race_called : race_frame[-1].spawn;    /* where the calling code was spawned */
 }
 

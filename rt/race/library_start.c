@@ -5,14 +5,14 @@
 
 struct cilk_computation;
 struct cilk_computation *cilk_rt_started(void);
+struct cilk_computation *cilk_rt_with(const char *, int);
 int Cilk_wait(struct cilk_computation *, void *);
 
 static struct handle { struct cilk_computation *computation; node bag; } *handles;
 static size_t handle_count, handle_room;
 
-struct cilk_computation *cilk_race_libc_cilk_rt_started(void)
+static struct cilk_computation *started(struct cilk_computation *c)
 {
-  struct cilk_computation *c = cilk_rt_started();
   if (handle_count == handle_room) {
     handle_room = handle_room ? 2 * handle_room : 64;
     handles = realloc(handles, handle_room * sizeof *handles);
@@ -21,6 +21,9 @@ struct cilk_computation *cilk_race_libc_cilk_rt_started(void)
   handles[handle_count++] = (struct handle){c, race_started_bag()};
   return c;
 }
+
+struct cilk_computation *cilk_race_libc_cilk_rt_started(void) { return started(cilk_rt_started()); }
+struct cilk_computation *cilk_race_libc_cilk_rt_with(const char *scheduler, int vprocs) { return started(cilk_rt_with(scheduler, vprocs)); }
 
 int cilk_race_libc_Cilk_wait(struct cilk_computation *c, void *result)
 {
