@@ -26,7 +26,7 @@ def test_the_runtime_knows_every_strategy_and_mode():
     forms = re.findall(r'^MODE\(\w+, "(\w+)", .*OwnForm', (ROOT / "frontend" / "plan" / "modes.def").read_text(), re.M)
     assert set(FORMS) == {"parallel", "serial", *forms}
     given = {("form", value): text for group, value, text, _ in ROWS if group == "form"}
-    assert set(value for _, value in given) == set(FORMS)
+    assert {value for _, value in given} == set(FORMS)
     wanted = given | {("spawn", strategy): "--spawn=" + strategy for strategy in rows_of("strategies.def")}
     for mode in MODES:
         flag = "-cilk-span=count" if mode == "units" else "-cilk-" + mode

@@ -67,8 +67,7 @@ public:
       unsigned sret = LLVMGetEnumAttributeKindForName("sret", 4);
       bool indirect = LLVMGetEnumAttributeAtIndex(stub, 1, sret) != nullptr;
       fe.callRuntime("cilk_race_root", fe.t.voidTy, {LLVMGetParam(stub, indirect ? 1 : 0)});
-    }
-    else begin(fe, fe.fn);
+    } else begin(fe, fe.fn);
   }
   void functionEnds(FunctionEmitter &fe) override {
     if (fe.fn && fe.fn->isCilk) fe.callRuntime("cilk_race_root_ended", fe.t.voidTy, {});
@@ -233,8 +232,8 @@ private:
     Presumed p = m.diags.sources().presumed(v->range.begin);
     LLVMValueRef none = LLVMConstNull(ty.ptr);
     LLVMValueRef fields[] = {address ? address : none, number(ty.i64, isComplete(v->type.type) && !hasVariableSize(v->type.type) ? ty.size(v->type) : 0),
-        text(v->name.empty() || v->name[0] == '.' ? "(compound literal)" : std::string(v->name)), f ? text(std::string(f->name)) : none, text(p.file ? p.file->name : ""),
-        number(ty.i64, p.line)};
+        text(v->name.empty() || v->name[0] == '.' ? "(compound literal)" : std::string(v->name)), f ? text(std::string(f->name)) : none,
+        text(p.file ? p.file->name : ""), number(ty.i64, p.line)};
     return LLVMConstStructInContext(m.context, fields, 6, 0);
   }
   // One site for each place and procedure.

@@ -92,7 +92,8 @@ class Session:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         try:
             out = (2 if self.settings["json"] else None) if shown else nowhere
-            with self.progress.step("running" if shown else "measuring the heap on %s workers" % environment["CILK_NPROC"], progress.program_is_quiet(shown, self.settings["json"])):
+            what = "running" if shown else "measuring the heap on %s workers" % environment["CILK_NPROC"]
+            with self.progress.step(what, progress.program_is_quiet(shown, self.settings["json"])):
                 status = instrumented.execute(program, self.arguments, dict(environment, CILK_MEMORY_REPORT=made), self.input.open(self.temp), out, None if shown else nowhere)
         finally:
             os.close(nowhere)

@@ -37,17 +37,21 @@ def curve(memory):
            '<rect class="paper" width="100%" height="100%"/>']
     step = step_of(most)
     for k in range(int(most // step) + 1):
-        out.append('<path class="grid" d="M%d %.1fH%d"/><text class="quiet" x="%d" y="%.1f" text-anchor="end">%s</text>' % (LEFT, y(k * step), WIDTH - 20, LEFT - 8, y(k * step) + 4, size(k * step)))
+        out.append('<path class="grid" d="M%d %.1fH%d"/><text class="quiet" x="%d" y="%.1f" text-anchor="end">%s</text>'
+                   % (LEFT, y(k * step), WIDTH - 20, LEFT - 8, y(k * step) + 4, size(k * step)))
     last = min(float(most_p), most / serial if serial else 1.0)
     if serial and last > 1:
-        out.append('<path class="bound" d="M%.1f %.1fL%.1f %.1f"><title>P times the serial run: %s bytes</title></path>' % (x(1), y(serial), x(last), y(serial * last), "{:,}".format(serial)))
+        out.append('<path class="bound" d="M%.1f %.1fL%.1f %.1f"><title>P times the serial run: %s bytes</title></path>'
+                   % (x(1), y(serial), x(last), y(serial * last), "{:,}".format(serial)))
     for name, which in (("heap", 2), ("curve", 1)):
         out.append('<path class="%s" d="M%s"/>' % (name, "L".join("%.1f %.1f" % (x(point[0]), y(point[which])) for point in points)))
     for p, total, heap in points:
-        out.append('<g><title>%d workers: %s bytes, %s of them heap</title><circle class="dot" cx="%.1f" cy="%.1f" r="5"/></g>' % (p, "{:,}".format(total), "{:,}".format(heap), x(p), y(total)))
+        out.append('<g><title>%d workers: %s bytes, %s of them heap</title><circle class="dot" cx="%.1f" cy="%.1f" r="5"/></g>'
+                   % (p, "{:,}".format(total), "{:,}".format(heap), x(p), y(total)))
         out.append('<text x="%.1f" y="%d" text-anchor="middle">%d</text>' % (x(p), TOP + HEIGHT + 18, p))
     for p, heap in sorted(memory.measured.items()):
-        out.append('<g><title>heap measured on %d workers: %s bytes</title><path class="cross" d="M%.1f %.1fl10 10m0 -10l-10 10"/></g>' % (p, "{:,}".format(heap), x(p) - 5, y(heap) - 5))
+        out.append('<g><title>heap measured on %d workers: %s bytes</title><path class="cross" d="M%.1f %.1fl10 10m0 -10l-10 10"/></g>'
+                   % (p, "{:,}".format(heap), x(p) - 5, y(heap) - 5))
     out.append('<text class="quiet" x="%d" y="%d" text-anchor="middle">workers</text></svg>' % ((LEFT + WIDTH) / 2, TOP + HEIGHT + 40))
     return "\n".join(out)
 
@@ -76,7 +80,8 @@ def make(memory, title):
             grid(("workers", "bytes at most", "heap", "closures", "times the serial run", "heap measured"), marks)]
     if memory.threshold:
         body += ["<h2>Against %s bytes</h2>" % commas(memory.threshold), grid(("workers", ""), [(p, memory_text.ANSWERS[a]) for p, a in sorted(memory.answers.items())], (1,))]
-    body += ["<h2>What allocates</h2>", memory_draw.svg(memory, title), "<h2>What %d workers may have then</h2>" % p, grid(("bytes", "share", "line", "procedure", ""), parts, (2, 3, 4))]
+    body += ["<h2>What allocates</h2>", memory_draw.svg(memory, title), "<h2>What %d workers may have then</h2>" % p,
+             grid(("bytes", "share", "line", "procedure", ""), parts, (2, 3, 4))]
     if kept:
         body += ["<h2>Not freed when the program ended</h2>", grid(("bytes", "line", "procedure", ""), kept, (1, 2, 3))]
     return "\n".join(['<!DOCTYPE html>', '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">',

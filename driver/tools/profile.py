@@ -96,7 +96,8 @@ class Session:
 
     def changed(self, profile, places, changes, program=None, limit=None):
         """What-ifs of one run. places: (file, line, kind) of each change; None: they are the loops."""
-        report, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": changes}, "what if, for loops" if places is None else "what if, for lines", program=program, limit=limit)
+        what = "what if, for loops" if places is None else "what if, for lines"
+        report, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": changes}, what, program=program, limit=limit)
         if report is None or (report["span"], report["work"]) != (profile.span, profile.work):
             return []
         if places is None:
