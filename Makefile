@@ -273,7 +273,7 @@ test-tools:
 	$(Q)$(SETUP) tools || true
 
 # Unit tests are linked before pytest's processes would all ask for the same archive.
-test: build test-tools $(VENV)/.stamp $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
+test: build test-tools $(VENV)/.stamp $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%) $(if $(wildcard /usr/include/valgrind/valgrind.h),$(BUILD)/scaling/work)
 	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -q -n $(NPROC) $(ARGS)
 
 bench: build $(VENV)/.stamp

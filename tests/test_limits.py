@@ -26,6 +26,7 @@ def compiled_in(megabytes, level, folder):
     return child.returncode, child.stderr
 
 
+@pytest.mark.slow                           # AddressSanitizer wants more address space than all of these limits
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_the_compiler_works_or_says_that_memory_is_out(level, tmp_path):
     """Once it works with some memory, it works with more; below that nothing is left and one line says why."""

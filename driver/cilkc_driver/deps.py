@@ -214,6 +214,7 @@ DEPS = [
     Dep("spin", "checks the models of the runtime's protocols", "test", on_path("spin", "-V"), ["spin"], []),
     Dep("clang-%d" % LLVM_TESTED, "compiles elisions in the tests; the peer in benchmarks", "test", on_path("clang-%d" % LLVM_TESTED),
         ["clang-%d" % LLVM_TESTED], ["clang"]),
+    Dep("valgrind", "counts the work of compilations in the tests", "test", on_path("valgrind"), ["valgrind"], ["valgrind-devel"]),
     Dep("ccache", "makes rebuilds quick", "dev", on_path("ccache"), ["ccache"], ["ccache"]),
     Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "test", on_path("aarch64-linux-gnu-gcc"),
         ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"], ["gcc-aarch64-linux-gnu"]),
