@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -187,19 +188,21 @@ static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, Dia
   auto *m = new ModuleEmitter(unit, ast, diags, options, context, tm);
   m->run();
   compilingNow = Loc{};
-  clock.stage("irgen");
   bool ok = diags.errors() == before && verified(m->module, options, diags);
+  if (ok) m->events->prepares([&](const std::string &why) { diags.report(diag::backend, Range{}) << why; });
+  LLVMModuleRef module = std::exchange(m->module, nullptr);
+  delete m;                                             // the plan and the tables are not wanted again
+  clock.stage("irgen");
   if (ok) {
-    m->events->prepares([&](const std::string &why) { diags.report(diag::backend, Range{}) << why; });
     bool carries = options.lto && options.output == OutputKind::Object;
-    LLVMMemoryBufferRef bitcode = carries ? takeBitcode(m->module, options) : nullptr;
-    ok = runPasses(m->module, m->machine, options, diags);
-    if (bitcode) embedBitcode(m->module, bitcode);
+    LLVMMemoryBufferRef bitcode = carries ? takeBitcode(module, options) : nullptr;
+    ok = runPasses(module, tm, options, diags);
+    if (bitcode) embedBitcode(module, bitcode);
     clock.stage("optimize");
   }
-  ok = ok && writeOutput(m->module, m->machine, options, outPath, diags, handler) && diags.errors() == before;
+  ok = ok && writeOutput(module, tm, options, outPath, diags, handler) && diags.errors() == before;
   clock.stage("emit");
-  delete m;
+  LLVMDisposeModule(module);
   LLVMContextDispose(context);
   LLVMDisposeTargetMachine(tm);
   return ok;

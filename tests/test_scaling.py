@@ -54,6 +54,11 @@ def test_very_many_spawns_compile_with_optimisation(tmp_path):
     assert memory < 200_000
 
 
+def test_the_tree_is_gone_before_the_passes_need_the_memory(tmp_path):
+    _, memory = measure(CONSTRUCTS["receivers"](25_000), "-O2", "lazy", tmp_path)
+    assert memory < 305_000
+
+
 def program(n):
     """All forms of spawns, in one procedure with some hundred of them."""
     forms = ["v@ = spawn fib(s + @ % 5);", "v@ = 3; add(spawn fib(s + @ % 7), @);", "v@ = 1; acc += spawn fib(@ % 9);", "v@ = 4; a[@] = spawn fib(@ % 6);",

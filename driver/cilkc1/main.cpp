@@ -42,7 +42,7 @@ public:
       }
     rows.emplace_back(stage, seconds);
   }
-  void print(size_t tokens, size_t bytes, const AstContext &cx, double total) const {
+  void print(size_t tokens, size_t bytes, size_t tree, double total) const {
     double front = 0;
     for (const auto &r : rows) {
       std::fprintf(stderr, "  %-10s %9.3f ms\n", r.first.c_str(), r.second * 1e3);
@@ -52,8 +52,7 @@ public:
     if (tokens) std::fprintf(stderr, "  %zu tokens, %.0f tokens/s lexed and parsed\n", tokens, front > 0 ? double(tokens) / front : 0.0);
     struct rusage ru;
     getrusage(RUSAGE_SELF, &ru);
-    std::fprintf(stderr, "  %.1f MB of text, %.1f MB of tree, %.1f MB resident at most\n", double(bytes) / 1e6, double(cx.bytesUsed()) / 1e6,
-        double(ru.ru_maxrss) / 1e3);
+    std::fprintf(stderr, "  %.1f MB of text, %.1f MB of tree, %.1f MB resident at most\n", double(bytes) / 1e6, double(tree) / 1e6, double(ru.ru_maxrss) / 1e3);
   }
 private:
   std::vector<std::pair<std::string, double>> rows;
@@ -129,9 +128,10 @@ private:
   SourceManager *sources = nullptr;
   DiagnosticEngine *diags = nullptr;
   AstContext *cx = nullptr;
-  size_t bytes = 0, tokens = 0;
+  size_t bytes = 0, tokens = 0, tree = 0;
   TranslationUnit *unit = nullptr;
   bool typed = false;
+  static constexpr size_t worthFreeing = 32 << 20;   // of the tree, before LLVM's passes take as much again; otherwise it goes with the process
   std::string result;                   // of the stages that print
   bool made = false;                    // is there a result to write?
 
@@ -189,7 +189,7 @@ private:
     if (made && diags->errors() == 0) why = writeFileAtOnce(o.output, result);
     if (o.timeReport) {
       std::cerr << "time report for " << o.mainFile << '\n';
-      times.print(tokens, bytes, *cx, std::chrono::duration<double>(Clock::now() - start).count());
+      times.print(tokens, bytes, cx ? cx->bytesUsed() : tree, std::chrono::duration<double>(Clock::now() - start).count());
     }
     std::ostringstream messages;
     diags->render(messages);
@@ -258,6 +258,11 @@ private:
     bool good = generate(*unit, *cx, *diags, o.codegen, o.output, [&](const char *stage, double seconds) {
       times.add(stage, seconds);
       progress().stage = stage;
+      if (stage == std::string_view("irgen") && cx->bytesUsed() > worthFreeing) {
+        tree = cx->bytesUsed();
+        delete cx;
+        cx = nullptr;
+      }
     });
     if (good && diags->errors() && o.output != "-") unlink(o.output.c_str());   // a warning of this stage was made an error
     return finish(good ? 0 : 1);

@@ -8,9 +8,10 @@
 //
 // Pointers are not null and not changed, so nothing else about the body changes: each use of x is a use of *x. Sizes of arrays that are
 // known at run time only are passed in front of the array: `int m[n][3]` arrives as `unsigned long m_0, int (*const m)[m_0][3]`. For a spawn
-// without a value, inl(spawn v(a), k) becomes v(a), inl(k).
+// without a value, inl(spawn v(a), k) becomes v(a), inl(k). A variable that macros name in the inlet's text is #defined as (*itself) in the body.
 #include "frontend/elide/inlets.h"
 #include <algorithm>
+#include <cctype>
 #include <memory>
 #include <unordered_map>
 #include "frontend/ast/query.h"
@@ -376,6 +377,16 @@ private:
   }
   std::unordered_map<const FunctionDef *, std::unordered_set<std::string_view>> declaredBefore;
 
+  // How often the preprocessed text has this word.
+  size_t wordsIn(Range r, std::string_view word) const {
+    std::string_view s = sm.text().substr(r.begin.offset(), r.end.offset() - r.begin.offset());
+    auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; };
+    size_t n = 0;
+    for (size_t at = s.find(word); at != std::string_view::npos; at = s.find(word, at + 1))
+      n += (at == 0 || !part(s[at - 1])) && (at + word.size() == s.size() || !part(s[at + word.size()]));
+    return n;
+  }
+
   bool lift(Lifted &l, const Procedure &p) {
     const FunctionDecl *in = l.def->fn;
     uint32_t begin = 0, end = 0, nameBegin = 0, nameEnd = 0;
@@ -412,8 +423,20 @@ private:
     for (const Decl *d : u.outside)
       if (!declareOutside(d, text)) return unable("it uses '" + std::string(d->name) + "', which is declared in the procedure");
 
-    // The uses.
+    // The uses. A variable that a macro names stays as it is, and is a macro for *itself in the body.
+    std::unordered_map<const Decl *, size_t> times;
+    std::vector<const VarDecl *> byMacro;
     for (const auto &[id, decl] : u.idents) {
+      uint32_t b = 0, e = 0;
+      ++times[decl];
+      bool written = place(id->range, b, e) == text && b >= begin && e <= end && text->text().substr(b, e - b) == id->name;
+      if (!written && decl->kind == DeclKind::Var && std::find(byMacro.begin(), byMacro.end(), decl) == byMacro.end()) byMacro.push_back(decl->as<VarDecl>());
+    }
+    for (const VarDecl *v : byMacro)
+      if (wordsIn(l.def->range, v->name) != times[v])
+        return unable("'" + std::string(v->name) + "' is used in it by way of a macro, and the name means something else there, too");
+    for (const auto &[id, decl] : u.idents) {
+      if (std::find(byMacro.begin(), byMacro.end(), decl) != byMacro.end()) continue;
       if (decl->kind == DeclKind::EnumConst && !(owner->range.begin < decl->range.begin && decl->range.begin < l.def->range.begin)) continue;
       uint32_t b = 0, e = 0;
       EditedText *t = place(id->range, b, e);
@@ -473,6 +496,20 @@ private:
       } else if (!captured.empty()) {
         text->insert(tokens[open].end, captured + ", ");
       }
+    }
+
+    if (!byMacro.empty()) {
+      size_t bodyOpen = close + 1, bodyClose = EditedText::npos;
+      while (bodyOpen < tokens.size() && !text->is(bodyOpen, "{")) ++bodyOpen;
+      if (bodyOpen < tokens.size()) bodyClose = text->closing(bodyOpen);
+      if (bodyClose == EditedText::npos) return unable("its body is unusual");
+      std::string defines = "\n", undefines = "\n";
+      for (const VarDecl *v : byMacro) {
+        defines += "#define " + std::string(v->name) + " (*" + std::string(v->name) + ")\n";
+        undefines += "#undef " + std::string(v->name) + "\n";
+      }
+      text->insert(tokens[bodyOpen].end, defines);
+      text->insert(tokens[bodyClose].begin, undefines);
     }
 
     // Away with it: whole lines where nothing else stands on them.
