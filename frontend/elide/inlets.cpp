@@ -377,9 +377,16 @@ private:
   }
   std::unordered_map<const FunctionDef *, std::unordered_set<std::string_view>> declaredBefore;
 
-  // How often the preprocessed text has this word.
+  // How often the preprocessed text has this word, outside of literals.
   size_t wordsIn(Range r, std::string_view word) const {
-    std::string_view s = sm.text().substr(r.begin.offset(), r.end.offset() - r.begin.offset());
+    std::string s(sm.text().substr(r.begin.offset(), r.end.offset() - r.begin.offset()));
+    char quote = 0;
+    for (size_t i = 0; i < s.size(); ++i) {
+      char c = s[i];
+      if (quote) s[i] = ' ';
+      if (quote && c == '\\' && i + 1 < s.size()) s[++i] = ' ';
+      else if (quote ? c == quote || c == '\n' : c == '"' || c == '\'') quote = quote ? 0 : c;
+    }
     auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; };
     size_t n = 0;
     for (size_t at = s.find(word); at != std::string_view::npos; at = s.find(word, at + 1))
