@@ -6,6 +6,7 @@
  *
  * A spare that goes to rest has stored PARKED before it looks at `blocked`; who blocks counts first, then wakes the spare: one sees the other (PROTOCOLS.md, section 9). */
 #include "blocking.h"
+#include "fiber.h"
 #include "policy.h"
 #include "sleep.h"
 
@@ -46,6 +47,7 @@ CILK_SHARED void Cilk_blocking_begin(void)
   if (w->id < 0 || !w->ext->ctx->spares || w->ext->blocking++)
     return;
   cilk_context *ctx = w->ext->ctx;
+  cilk_leave(w);                          /* nobody shall wait for it, at a gang's barrier for instance */
   cilk_work_end(w);
   uint32_t n = __atomic_fetch_add(&ctx->blocked, 1u, __ATOMIC_SEQ_CST);
   if (n < (uint32_t)ctx->spares)

@@ -30,7 +30,8 @@ CILK_SHARED int Cilk_fiber_level(const Cilk_fiber *f)
   return n;
 }
 
-CILK_SHARED int Cilk_waits(const Cilk_vproc *vp) { return vp->ext->waiting != NULL; }
+/* A seat above the loop is one at which it sat down while it waited: what runs there does not wait. */
+CILK_SHARED int Cilk_waits(const Cilk_vproc *vp) { return vp->ext->waiting && vp->ext->seat == vp->ext->seat_floor; }
 
 CILK_SHARED void Cilk_call_vprocs(Cilk_vproc *vp)
 {

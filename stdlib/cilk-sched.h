@@ -80,7 +80,8 @@ typedef struct Cilk_scheduler {
     Cilk_answer (*asked)(void *self, Cilk_vproc *vp, Cilk_point at, int late);
     /* How long a vproc runs before it is asked, in ns; NULL, or 0: no limit. */
     uint64_t (*slice)(void *self);
-    /* vp goes away: it asks for nothing until it calls next again. (A computation is over, or an outer scheduler wants the worker for something else.) */
+    /* vp goes away: it asks for nothing until it calls next again. (A computation is over, an outer scheduler wants the worker for something else,
+     * or it waits in a system call: <cilk-blocking.h>.) */
     void (*leave)(void *self, Cilk_vproc *vp);
 } Cilk_scheduler;
 

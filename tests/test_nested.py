@@ -64,6 +64,12 @@ def test_all_that_was_given_is_used(program, strategy):
     assert all(result.status == 0 for result in found) and max(int(result.out.split()[1]) for result in found) == 3, [result.out for result in found]
 
 
+@pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2, 4)))
+def test_the_barrier_of_a_gang(program, strategy, workers):
+    result = command([program("barrier", strategy), "--nproc", workers, "gang", "20"])
+    assert result.status == 0 and result.out == "0\n", str(result)
+
+
 def test_errors(tmp_path, program):
     nested = program("nested", "lazy")
     for name, message in (("fair", "Cilk_with: there is no scheduler 'fair', but "), ("steal:7", "Cilk_with: scheduler 'steal': it takes no options")):
