@@ -3,6 +3,7 @@
 // __builtin_choose_expr that were not chosen.
 #include <algorithm>
 #include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc {
 
@@ -89,97 +90,71 @@ private:
 
   // ---- statements ----
   void stmt(const Stmt *s) {
-    if (!s || !violation.empty()) return;
-    switch (s->kind) {
-      case StmtKind::Error: bad(s->range, "an error statement in a tree without errors"); break;
-      case StmtKind::Expr:
-        if (s->as<ExprStmt>()->expr) expr(s->as<ExprStmt>()->expr);
-        break;
-      case StmtKind::Compound:
-        for (const Stmt *t : s->as<CompoundStmt>()->body) stmt(t);
-        break;
-      case StmtKind::Decl:
-        if (s->as<DeclStmt>()->decl) declaration(s->as<DeclStmt>()->decl);
-        break;
-      case StmtKind::If:
-        for (;;) {
-          const auto *f = s->as<IfStmt>();
-          condition(f->cond);
-          stmt(f->then);
-          if (f->otherwise && f->otherwise->kind == StmtKind::If) {
-            s = f->otherwise;
-            continue;
-          }
-          stmt(f->otherwise);
-          break;
-        }
-        break;
-      case StmtKind::While:
-        condition(s->as<WhileStmt>()->cond);
-        stmt(s->as<WhileStmt>()->body);
-        break;
-      case StmtKind::Do:
-        stmt(s->as<DoStmt>()->body);
-        condition(s->as<DoStmt>()->cond);
-        break;
-      case StmtKind::For: {
-        const auto *f = s->as<ForStmt>();
-        stmt(f->init);
-        if (f->cond) condition(f->cond);
-        if (f->step) expr(f->step);
-        stmt(f->body);
-        break;
-      }
-      case StmtKind::Switch:
-        value(s->as<SwitchStmt>()->cond);
-        if (violation.empty()) require(s->as<SwitchStmt>()->cond->type->isInteger(), s->as<SwitchStmt>()->cond, "a switch on something that is no integer");
-        stmt(s->as<SwitchStmt>()->body);
-        break;
-      case StmtKind::Case: stmt(s->as<CaseStmt>()->sub); break;
-      case StmtKind::Default: stmt(s->as<DefaultStmt>()->sub); break;
-      case StmtKind::Label: stmt(s->as<LabelStmt>()->sub); break;
-      case StmtKind::Goto:
-        if (!s->as<GotoStmt>()->label) bad(s->range, "a goto without its label");
-        break;
-      case StmtKind::GotoExpr: value(s->as<GotoExprStmt>()->target); break;
-      case StmtKind::Return: {
-        const Expr *v = s->as<ReturnStmt>()->value;
-        if (!v) break;
-        value(v);
-        if (fn && violation.empty() && !odd(v->type.type)) {
-          QualType r = fn->type->as<FunctionType>()->result;
-          if (!odd(r.type)) require(same(v->type, r) || (v->type->isVoid() && r->isVoid()), v, "a return value has not the function's type");
-        }
-        break;
-      }
-      case StmtKind::Asm:
-        for (const AsmOperand &o : s->as<AsmStmt>()->outputs)
-          if (o.expr) expr(o.expr);
-        for (const AsmOperand &o : s->as<AsmStmt>()->inputs)
-          if (o.expr) expr(o.expr);
-        break;
-      case StmtKind::Function: functionDef(s->as<FunctionStmt>()->def); break;
-      case StmtKind::Spawn: spawn(s->as<SpawnStmt>()); break;
-      case StmtKind::Thread: thread(s->as<ThreadStmt>()); break;
-      case StmtKind::Send: {
-        const auto *send = s->as<SendStmt>();
-        value(send->continuation);
-        value(send->value);
-        if (!violation.empty()) break;
-        if (!send->continuation->type->isCont()) bad(s->range, "a send through something that is no continuation");
-        else
-          require(same(send->value->type, send->continuation->type->as<RecordType>()->continues), send->value, "a value that the continuation does not take");
-        break;
-      }
-      case StmtKind::Null:
-      case StmtKind::Continue:
-      case StmtKind::Break:
-      case StmtKind::LocalLabel:
-      case StmtKind::Sync:
-      case StmtKind::Abort:
-      case StmtKind::Pragma: break;
-    }
+    if (s && violation.empty()) dispatch(*this, s);
   }
+
+public:
+  // Of most, the parts are looked at.
+  template <class N> void on(const N &n) {
+    eachChild(&n, Walk::Evaluated, [this](const auto *child) { part(child); });
+  }
+  void on(const ErrorStmt &s) { bad(s.range, "an error statement in a tree without errors"); }
+  void on(const IfStmt &s) {
+    const IfStmt *f = &s;
+    for (;; f = f->otherwise->as<IfStmt>()) {
+      condition(f->cond);
+      stmt(f->then);
+      if (!f->otherwise || f->otherwise->kind != StmtKind::If) break;
+    }
+    stmt(f->otherwise);
+  }
+  void on(const WhileStmt &s) {
+    condition(s.cond);
+    stmt(s.body);
+  }
+  void on(const DoStmt &s) {
+    stmt(s.body);
+    condition(s.cond);
+  }
+  void on(const ForStmt &s) {
+    stmt(s.init);
+    if (s.cond) condition(s.cond);
+    if (s.step) expr(s.step);
+    stmt(s.body);
+  }
+  void on(const SwitchStmt &s) {
+    value(s.cond);
+    if (violation.empty()) require(s.cond->type->isInteger(), s.cond, "a switch on something that is no integer");
+    stmt(s.body);
+  }
+  void on(const GotoStmt &s) {
+    if (!s.label) bad(s.range, "a goto without its label");
+  }
+  void on(const GotoExprStmt &s) { value(s.target); }
+  void on(const ReturnStmt &s) {
+    const Expr *v = s.value;
+    if (!v) return;
+    value(v);
+    if (!fn || !violation.empty() || odd(v->type.type)) return;
+    QualType r = fn->type->as<FunctionType>()->result;
+    if (!odd(r.type)) require(same(v->type, r) || (v->type->isVoid() && r->isVoid()), v, "a return value has not the function's type");
+  }
+  void on(const SpawnStmt &s) { spawn(&s); }
+  void on(const ThreadStmt &s) { thread(&s); }
+  void on(const SendStmt &s) {
+    value(s.continuation);
+    value(s.value);
+    if (!violation.empty()) return;
+    if (!s.continuation->type->isCont()) bad(s.range, "a send through something that is no continuation");
+    else require(same(s.value->type, s.continuation->type->as<RecordType>()->continues), s.value, "a value that the continuation does not take");
+  }
+
+private:
+  void part(const Expr *e) { expr(e); }
+  void part(const Stmt *s) { stmt(s); }
+  void part(const Declaration *d) { declaration(d); }
+  void part(const FunctionDef *d) { functionDef(d); }
+  template <class N> void part(const N *) {}
 
   void thread(const ThreadStmt *s) {
     if (!s->thread || !s->thread->isThread) return bad(s->range, "a thread statement without its thread");
@@ -260,145 +235,118 @@ private:
     if (e->kind == ExprKind::Error) return bad(e->range, "an error expression in a tree without errors");
     if (!e->type) return bad(e->range, "an expression without a type (kind " + std::to_string(static_cast<int>(e->kind)) + ")");
     if (!e->lvalue && e->type.quals && !e->type->isArray()) require(false, e, "a value of qualified type");
-    switch (e->kind) {
-      case ExprKind::Ident:
-        if (!e->as<Ident>()->decl) bad(e->range, "a name without its declaration: " + std::string(e->as<Ident>()->name));
-        break;
-      case ExprKind::Paren:
-        expr(e->as<ParenExpr>()->sub);
-        if (violation.empty())
-          require(same(e->type, e->as<ParenExpr>()->sub->type) && e->lvalue == e->as<ParenExpr>()->sub->lvalue, e, "parentheses that change their contents");
-        break;
-      case ExprKind::Unary: {
-        const auto *u = e->as<Unary>();
-        switch (u->op) {
-          case UnaryOp::AddrOf:
-          case UnaryOp::Real:
-          case UnaryOp::Imag: expr(u->sub); break;
-          case UnaryOp::PreInc:
-          case UnaryOp::PreDec:
-          case UnaryOp::PostInc:
-          case UnaryOp::PostDec:
-            expr(u->sub);
-            if (violation.empty()) require(u->sub->lvalue, u->sub, "++ or -- on something that is no lvalue");
-            break;
-          case UnaryOp::Deref:
-            value(u->sub);
-            if (violation.empty()) require(u->sub->type->isPointer(), u->sub, "* on something that is no pointer");
-            break;
-          default: value(u->sub); break;
-        }
-        break;
-      }
-      case ExprKind::Binary: binary(e->as<Binary>()); break;
-      case ExprKind::Assign: {
-        const auto *a = e->as<Assign>();
-        expr(a->lhs);
-        value(a->rhs);
-        if (!violation.empty()) break;
-        require(a->lhs->lvalue, a->lhs, "an assignment to something that is no lvalue");
-        if (a->compound) require(bool(a->computeType), e, "a compound assignment without computeType");
-        else if (!odd(a->lhs->type.type) && !odd(a->rhs->type.type)) require(same(a->lhs->type, a->rhs->type), e, "an assignment whose sides differ in type");
-        break;
-      }
-      case ExprKind::Conditional: {
-        const auto *c = e->as<Conditional>();
-        condition(c->cond);
-        if (c->then) value(c->then);
-        value(c->otherwise);
-        if (violation.empty() && c->then && !odd(e->type.type) && !e->type->isVoid())
-          require(same(c->then->type, e->type) && same(c->otherwise->type, e->type), e, "arms of ?: that differ in type");
-        break;
-      }
-      case ExprKind::Cast: {
-        const auto *c = e->as<Cast>();
-        require(c->castKind != CastKind::Dependent, e, "an undecided cast");
-        if (c->sub) expr(c->sub);
-        break;
-      }
-      case ExprKind::ImplicitCast: {
-        const auto *c = e->as<ImplicitCast>();
-        expr(c->sub);
-        if (!violation.empty()) break;
-        if (c->castKind == CastKind::LvalueToRvalue) {
-          require(c->sub->lvalue, e, "a load of something that is no lvalue");
-          require(same(e->type, c->sub->type), e, "a load that changes the type");
-        } else if (c->castKind == CastKind::ArrayToPointer) {
-          require(c->sub->type->isArray() && e->type->isPointer(), e, "ArrayToPointer on something else");
-        } else if (c->castKind == CastKind::FunctionToPointer) {
-          require(c->sub->type->isFunction() && e->type->isPointer(), e, "FunctionToPointer on something else");
-        } else {
-          require(!c->sub->lvalue, e, "a conversion of an lvalue");
-        }
-        require(!e->lvalue, e, "an implicit cast that is an lvalue");
-        break;
-      }
-      case ExprKind::CompoundLit: {
-        const auto *c = e->as<CompoundLit>();
-        require(c->object != nullptr, e, "a compound literal without its object");
-        if (c->init && c->init->plan) plan(*c->init->plan, e->range);
-        break;
-      }
-      case ExprKind::Call: call(e->as<Call>()); break;
-      case ExprKind::Member: {
-        const auto *m = e->as<Member>();
-        expr(m->base);
-        if (!violation.empty()) break;
-        require(!m->path.empty(), e, "a member access without its path");
-        if (m->arrow) require(m->base->type->isPointer() && !m->base->lvalue, m->base, "-> on something that is no pointer value");
-        else require(m->base->type->isRecord(), m->base, ". on something that is no record");
-        break;
-      }
-      case ExprKind::Index: {
-        const auto *x = e->as<Index>();
-        expr(x->base);
-        value(x->index);
-        if (violation.empty()) require(x->base->type->isPointer() || x->base->type->isVector(), x->base, "[] on something that is no pointer");
-        break;
-      }
-      case ExprKind::SizeofExpr:
-      case ExprKind::AlignofExpr: expr(e->as<SizeofExpr>()->sub); break;
-      case ExprKind::Generic:
-        if (e->as<Generic>()->chosen) expr(e->as<Generic>()->chosen);
-        else bad(e->range, "a _Generic without its choice");
-        break;
-      case ExprKind::ChooseExpr:
-        if (e->as<ChooseExpr>()->chosen) expr(e->as<ChooseExpr>()->chosen);
-        else bad(e->range, "a __builtin_choose_expr without its choice");
-        break;
-      case ExprKind::StmtExpr: stmt(e->as<StmtExpr>()->body); break;
-      case ExprKind::LabelAddr:
-        if (!e->as<LabelAddr>()->label) bad(e->range, "&& of no label");
-        break;
-      case ExprKind::VaArg: expr(e->as<VaArg>()->list); break;
-      case ExprKind::Spawn: bad(e->range, "an expression is a spawn"); break;
-      case ExprKind::Hole: {
-        const Expr *k = e->as<Hole>()->sub;
-        expr(k);
-        if (violation.empty())
-          require(k->lvalue && k->type->isCont() && same(e->type, k->type->as<RecordType>()->continues), e,
-              "a missing argument whose continuation has another type");
-        break;
-      }
-      case ExprKind::ChildResult:
-        if (e != childResult) bad(e->range, "a child's result outside its delivery");
-        break;
-      case ExprKind::Offsetof:
-        for (const auto &t : e->as<Offsetof>()->terms) value(t.second);
-        break;
-      case ExprKind::Error:
-      case ExprKind::IntLit:
-      case ExprKind::FloatLit:
-      case ExprKind::CharLit:
-      case ExprKind::StringLit:
-      case ExprKind::Data:
-      case ExprKind::SizeofType:
-      case ExprKind::AlignofType:
-      case ExprKind::TypesCompatible:
-      case ExprKind::Synched: break;
-    }
+    dispatch(*this, e);
   }
 
+public:
+  void on(const Ident &n) {
+    if (!n.decl) bad(n.range, "a name without its declaration: " + std::string(n.name));
+  }
+  void on(const ParenExpr &n) {
+    expr(n.sub);
+    if (violation.empty()) require(same(n.type, n.sub->type) && n.lvalue == n.sub->lvalue, &n, "parentheses that change their contents");
+  }
+  void on(const Unary &n) {
+    switch (n.op) {
+      case UnaryOp::AddrOf:
+      case UnaryOp::Real:
+      case UnaryOp::Imag: expr(n.sub); break;
+      case UnaryOp::PreInc:
+      case UnaryOp::PreDec:
+      case UnaryOp::PostInc:
+      case UnaryOp::PostDec:
+        expr(n.sub);
+        if (violation.empty()) require(n.sub->lvalue, n.sub, "++ or -- on something that is no lvalue");
+        break;
+      case UnaryOp::Deref:
+        value(n.sub);
+        if (violation.empty()) require(n.sub->type->isPointer(), n.sub, "* on something that is no pointer");
+        break;
+      default: value(n.sub); break;
+    }
+  }
+  void on(const Binary &n) { binary(&n); }
+  void on(const Assign &n) {
+    expr(n.lhs);
+    value(n.rhs);
+    if (!violation.empty()) return;
+    require(n.lhs->lvalue, n.lhs, "an assignment to something that is no lvalue");
+    if (n.compound) require(bool(n.computeType), &n, "a compound assignment without computeType");
+    else if (!odd(n.lhs->type.type) && !odd(n.rhs->type.type)) require(same(n.lhs->type, n.rhs->type), &n, "an assignment whose sides differ in type");
+  }
+  void on(const Conditional &n) {
+    condition(n.cond);
+    if (n.then) value(n.then);
+    value(n.otherwise);
+    if (violation.empty() && n.then && !odd(n.type.type) && !n.type->isVoid())
+      require(same(n.then->type, n.type) && same(n.otherwise->type, n.type), &n, "arms of ?: that differ in type");
+  }
+  void on(const Cast &n) {
+    require(n.castKind != CastKind::Dependent, &n, "an undecided cast");
+    if (n.sub) expr(n.sub);
+  }
+  void on(const ImplicitCast &n) {
+    expr(n.sub);
+    if (!violation.empty()) return;
+    if (n.castKind == CastKind::LvalueToRvalue) {
+      require(n.sub->lvalue, &n, "a load of something that is no lvalue");
+      require(same(n.type, n.sub->type), &n, "a load that changes the type");
+    } else if (n.castKind == CastKind::ArrayToPointer) {
+      require(n.sub->type->isArray() && n.type->isPointer(), &n, "ArrayToPointer on something else");
+    } else if (n.castKind == CastKind::FunctionToPointer) {
+      require(n.sub->type->isFunction() && n.type->isPointer(), &n, "FunctionToPointer on something else");
+    } else {
+      require(!n.sub->lvalue, &n, "a conversion of an lvalue");
+    }
+    require(!n.lvalue, &n, "an implicit cast that is an lvalue");
+  }
+  void on(const CompoundLit &n) {
+    require(n.object != nullptr, &n, "a compound literal without its object");
+    if (n.init && n.init->plan) plan(*n.init->plan, n.range);
+  }
+  void on(const Call &n) { call(&n); }
+  void on(const Member &n) {
+    expr(n.base);
+    if (!violation.empty()) return;
+    require(!n.path.empty(), &n, "a member access without its path");
+    if (n.arrow) require(n.base->type->isPointer() && !n.base->lvalue, n.base, "-> on something that is no pointer value");
+    else require(n.base->type->isRecord(), n.base, ". on something that is no record");
+  }
+  void on(const Index &n) {
+    expr(n.base);
+    value(n.index);
+    if (violation.empty()) require(n.base->type->isPointer() || n.base->type->isVector(), n.base, "[] on something that is no pointer");
+  }
+  void on(const SizeofExpr &n) { expr(n.sub); }
+  void on(const Generic &n) {
+    if (n.chosen) expr(n.chosen);
+    else bad(n.range, "a _Generic without its choice");
+  }
+  void on(const ChooseExpr &n) {
+    if (n.chosen) expr(n.chosen);
+    else bad(n.range, "a __builtin_choose_expr without its choice");
+  }
+  void on(const StmtExpr &n) { stmt(n.body); }
+  void on(const LabelAddr &n) {
+    if (!n.label) bad(n.range, "&& of no label");
+  }
+  void on(const VaArg &n) { expr(n.list); }
+  void on(const Spawn &n) { bad(n.range, "an expression is a spawn"); }
+  void on(const Hole &n) {
+    const Expr *k = n.sub;
+    expr(k);
+    if (violation.empty())
+      require(k->lvalue && k->type->isCont() && same(n.type, k->type->as<RecordType>()->continues), &n,
+          "a missing argument whose continuation has another type");
+  }
+  void on(const ChildResult &n) {
+    if (&n != childResult) bad(n.range, "a child's result outside its delivery");
+  }
+  void on(const Offsetof &n) {
+    for (const auto &t : n.terms) value(t.second);
+  }
+
+private:
   void call(const Call *c) {
     if (c->builtin) {                       // builtins have rules of their own
       for (const Expr *a : c->args)

@@ -9,7 +9,8 @@
 // After sema each expression shows its type; an lvalue is marked. Works on trees before sema, too, where types are not yet known.
 #include <cstdio>
 #include <ostream>
-#include "frontend/ast/query.h"
+#include "frontend/ast/kinds.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc {
 
@@ -203,160 +204,121 @@ private:
   }
 
   // ---- statements ----
-  void stmt(const Stmt *s) {
-    switch (s->kind) {
-      case StmtKind::Error: line() << "ErrorStmt\n"; break;
-      case StmtKind::Null: line() << (s->attrs.empty() ? "Null" : "Null [attributes]") << '\n'; break;
-      case StmtKind::Expr: {
-        line() << "Expr\n";
-        Indent i(depth);
-        if (s->as<ExprStmt>()->expr) expr(s->as<ExprStmt>()->expr);
-        break;
-      }
-      case StmtKind::Compound: {
-        line() << "Compound\n";
-        Indent i(depth);
-        for (const Stmt *t : s->as<CompoundStmt>()->body) stmt(t);
-        break;
-      }
-      case StmtKind::Decl: {
-        const auto *d = s->as<DeclStmt>();
-        if (d->decl) declaration(d->decl);
-        if (d->sassert) staticAssert(d->sassert);
-        break;
-      }
-      case StmtKind::If: {
-        // else-if chains are printed flat
-        line() << "If\n";
-        for (;;) {
-          const auto *f = s->as<IfStmt>();
-          labelled("cond", f->cond);
-          labelled("then", f->then);
-          if (f->otherwise && f->otherwise->kind == StmtKind::If) {
-            line() << "ElseIf\n";
-            s = f->otherwise;
-            continue;
-          }
-          labelled("else", f->otherwise);
-          break;
-        }
-        break;
-      }
-      case StmtKind::While:
-        line() << "While\n";
-        labelled("cond", s->as<WhileStmt>()->cond);
-        labelled("body", s->as<WhileStmt>()->body);
-        break;
-      case StmtKind::Do:
-        line() << "Do\n";
-        labelled("body", s->as<DoStmt>()->body);
-        labelled("cond", s->as<DoStmt>()->cond);
-        break;
-      case StmtKind::For: {
-        const auto *f = s->as<ForStmt>();
-        line() << "For\n";
-        labelled("init", f->init);
-        labelled("cond", f->cond);
-        labelled("step", f->step);
-        labelled("body", f->body);
-        break;
-      }
-      case StmtKind::Switch: {
-        const auto *w = s->as<SwitchStmt>();
-        line() << "Switch cases=" << w->cases.size() << (w->def ? " default" : "") << '\n';
-        labelled("on", w->cond);
-        labelled("body", w->body);
-        break;
-      }
-      case StmtKind::Case: {
-        const auto *c = s->as<CaseStmt>();
-        line() << "Case " << decimal(c->lo);
-        if (c->high) out << " ... " << decimal(c->hi);
-        out << '\n';
-        Indent i(depth);
-        if (c->sub) stmt(c->sub);
-        break;
-      }
-      case StmtKind::Default: {
-        line() << "Default\n";
-        Indent i(depth);
-        if (s->as<DefaultStmt>()->sub) stmt(s->as<DefaultStmt>()->sub);
-        break;
-      }
-      case StmtKind::Label: {
-        line() << "Label " << s->as<LabelStmt>()->name << '\n';
-        Indent i(depth);
-        if (s->as<LabelStmt>()->sub) stmt(s->as<LabelStmt>()->sub);
-        break;
-      }
-      case StmtKind::Goto: line() << "Goto " << s->as<GotoStmt>()->name << '\n'; break;
-      case StmtKind::GotoExpr:
-        line() << "GotoExpr\n";
-        labelled("target", s->as<GotoExprStmt>()->target);
-        break;
-      case StmtKind::Continue: line() << "Continue\n"; break;
-      case StmtKind::Break: line() << "Break\n"; break;
-      case StmtKind::Return: {
-        line() << "Return\n";
-        Indent i(depth);
-        if (s->as<ReturnStmt>()->value) expr(s->as<ReturnStmt>()->value);
-        break;
-      }
-      case StmtKind::Asm: {
-        const auto *a = s->as<AsmStmt>();
-        line() << "Asm" << (a->isVolatile ? " volatile" : "") << (a->isGoto ? " goto" : "") << ' ' << quoted(a->text) << '\n';
-        Indent i(depth);
-        for (const auto *list : {&a->outputs, &a->inputs})
-          for (const AsmOperand &o : *list) {
-            line() << (list == &a->outputs ? "output " : "input ") << quoted(o.constraint) << '\n';
-            Indent j(depth);
-            if (o.expr) expr(o.expr);
-          }
-        for (const std::string &c : a->clobbers) line() << "clobber " << quoted(c) << '\n';
-        for (const auto &g : a->gotoLabels) line() << "label " << g.first << '\n';
-        break;
-      }
-      case StmtKind::LocalLabel: {
-        line() << "LocalLabel";
-        for (const auto &n : s->as<LocalLabelStmt>()->names) out << ' ' << n.first;
-        out << '\n';
-        break;
-      }
-      case StmtKind::Spawn: spawn(s->as<SpawnStmt>()); break;
-      case StmtKind::Thread: {
-        static const char *const forms[] = {"Spawn", "SpawnNext", "TailCall", "Root"};
-        const auto *t = s->as<ThreadStmt>();
-        line() << "Thread" << forms[static_cast<int>(t->form)] << ' ' << t->thread->name << '\n';
-        {
-          Indent i(depth);
-          for (const Expr *e : t->arguments) expr(e);
-        }
-        labelled("on", t->placement);
-        labelled("receiver", t->receiver);
-        break;
-      }
-      case StmtKind::Send: {
-        line() << "SendArgument\n";
-        Indent i(depth);
-        expr(s->as<SendStmt>()->continuation);
-        expr(s->as<SendStmt>()->value);
-        break;
-      }
-      case StmtKind::Sync: line() << "Sync\n"; break;
-      case StmtKind::Abort: line() << "Abort\n"; break;
-      case StmtKind::Function: functionDef(s->as<FunctionStmt>()->def); break;
-      case StmtKind::Pragma: line() << "Pragma " << s->as<PragmaStmt>()->pragma->text << '\n'; break;
-    }
-  }
+  void stmt(const Stmt *s) { dispatch(*this, s); }
 
-  void spawn(const SpawnStmt *s) {
-    line() << "Spawn";
-    if (s->inlet) out << " to " << s->inlet->name;
-    out << '\n';
-    labelled("call", s->call);
-    labelled("delivery", s->delivery ? static_cast<const Expr *>(s->delivery) : s->value);
-    for (const Expr *a : s->arguments) labelled("argument", a);
+public:
+  // Its name, and what hangs on it.
+  template <class S>
+    requires std::is_base_of_v<Stmt, S>
+  void on(const S &s) {
+    line() << name(s.kind) << '\n';
+    Indent i(depth);
+    eachChild(&s, Walk::Written, [this](const auto *child) { part(child); });
   }
+  void on(const ErrorStmt &) { line() << "ErrorStmt\n"; }
+  void on(const NullStmt &s) { line() << (s.attrs.empty() ? "Null" : "Null [attributes]") << '\n'; }
+  void on(const DeclStmt &s) {
+    if (s.decl) declaration(s.decl);
+    if (s.sassert) staticAssert(s.sassert);
+  }
+  void on(const IfStmt &s) {                   // else-if chains are printed flat
+    line() << "If\n";
+    const IfStmt *f = &s;
+    for (;; f = f->otherwise->as<IfStmt>()) {
+      labelled("cond", f->cond);
+      labelled("then", f->then);
+      if (!f->otherwise || f->otherwise->kind != StmtKind::If) break;
+      line() << "ElseIf\n";
+    }
+    labelled("else", f->otherwise);
+  }
+  void on(const WhileStmt &s) {
+    line() << "While\n";
+    labelled("cond", s.cond);
+    labelled("body", s.body);
+  }
+  void on(const DoStmt &s) {
+    line() << "Do\n";
+    labelled("body", s.body);
+    labelled("cond", s.cond);
+  }
+  void on(const ForStmt &s) {
+    line() << "For\n";
+    labelled("init", s.init);
+    labelled("cond", s.cond);
+    labelled("step", s.step);
+    labelled("body", s.body);
+  }
+  void on(const SwitchStmt &s) {
+    line() << "Switch cases=" << s.cases.size() << (s.def ? " default" : "") << '\n';
+    labelled("on", s.cond);
+    labelled("body", s.body);
+  }
+  void on(const CaseStmt &s) {
+    line() << "Case " << decimal(s.lo);
+    if (s.high) out << " ... " << decimal(s.hi);
+    out << '\n';
+    Indent i(depth);
+    if (s.sub) stmt(s.sub);
+  }
+  void on(const LabelStmt &s) {
+    line() << "Label " << s.name << '\n';
+    Indent i(depth);
+    if (s.sub) stmt(s.sub);
+  }
+  void on(const GotoStmt &s) { line() << "Goto " << s.name << '\n'; }
+  void on(const GotoExprStmt &s) {
+    line() << "GotoExpr\n";
+    labelled("target", s.target);
+  }
+  void on(const AsmStmt &a) {
+    line() << "Asm" << (a.isVolatile ? " volatile" : "") << (a.isGoto ? " goto" : "") << ' ' << quoted(a.text) << '\n';
+    Indent i(depth);
+    for (const auto *list : {&a.outputs, &a.inputs})
+      for (const AsmOperand &o : *list) {
+        line() << (list == &a.outputs ? "output " : "input ") << quoted(o.constraint) << '\n';
+        Indent j(depth);
+        if (o.expr) expr(o.expr);
+      }
+    for (const std::string &c : a.clobbers) line() << "clobber " << quoted(c) << '\n';
+    for (const auto &g : a.gotoLabels) line() << "label " << g.first << '\n';
+  }
+  void on(const LocalLabelStmt &s) {
+    line() << "LocalLabel";
+    for (const auto &n : s.names) out << ' ' << n.first;
+    out << '\n';
+  }
+  void on(const SpawnStmt &s) {
+    line() << "Spawn";
+    if (s.inlet) out << " to " << s.inlet->name;
+    out << '\n';
+    labelled("call", s.call);
+    labelled("delivery", s.delivery ? static_cast<const Expr *>(s.delivery) : s.value);
+    for (const Expr *a : s.arguments) labelled("argument", a);
+  }
+  void on(const ThreadStmt &t) {
+    static const char *const forms[] = {"Spawn", "SpawnNext", "TailCall", "Root"};
+    line() << "Thread" << forms[static_cast<int>(t.form)] << ' ' << t.thread->name << '\n';
+    {
+      Indent i(depth);
+      for (const Expr *e : t.arguments) expr(e);
+    }
+    labelled("on", t.placement);
+    labelled("receiver", t.receiver);
+  }
+  void on(const SendStmt &s) {
+    line() << "SendArgument\n";
+    Indent i(depth);
+    expr(s.continuation);
+    expr(s.value);
+  }
+  void on(const FunctionStmt &s) { functionDef(s.def); }
+  void on(const PragmaStmt &s) { line() << "Pragma " << s.pragma->text << '\n'; }
+
+private:
+  void part(const Expr *e) { expr(e); }
+  void part(const Stmt *s) { stmt(s); }
+  template <class N> void part(const N *) {}
 
   // ---- expressions ----
   void end(const Expr *e) {
@@ -371,192 +333,172 @@ private:
     expr(e);
   }
 
-  void expr(const Expr *e) {
-    switch (e->kind) {
-      case ExprKind::Error:
-        line() << "ErrorExpr";
-        end(e);
-        break;
-      case ExprKind::IntLit:
-        line() << "Int " << decimal(e->as<IntLit>()->value) << (e->as<IntLit>()->imaginary ? "i" : "");
-        end(e);
-        break;
-      case ExprKind::FloatLit:
-        line() << "Float " << e->as<FloatLit>()->text << (e->as<FloatLit>()->imaginary ? "i" : "");
-        end(e);
-        break;
-      case ExprKind::CharLit:
-        line() << "Char " << e->as<CharLit>()->value;
-        end(e);
-        break;
-      case ExprKind::StringLit:
-        line() << "String " << quoted(e->as<StringLit>()->bytes);
-        end(e);
-        break;
-      case ExprKind::Data:
-        line() << "Data " << quoted(e->as<Data>()->bytes);
-        end(e);
-        break;
-      case ExprKind::Ident:
-        line() << "Ident " << e->as<Ident>()->name;
-        end(e);
-        break;
-      case ExprKind::Paren:
-        line() << "Paren";
-        end(e);
-        child(e->as<ParenExpr>()->sub);
-        break;
-      case ExprKind::Unary:
-        line() << "Unary " << name(e->as<Unary>()->op);
-        end(e);
-        child(e->as<Unary>()->sub);
-        break;
-      case ExprKind::Binary:
-        line() << "Binary " << cilkc::spelling(e->as<Binary>()->op);
-        end(e);
-        child(e->as<Binary>()->lhs);
-        child(e->as<Binary>()->rhs);
-        break;
-      case ExprKind::Assign: {
-        const auto *a = e->as<Assign>();
-        line() << "Assign " << (a->compound ? cilkc::spelling(a->op) : "") << '=';
-        if (a->compound && a->computeType) out << " in " << toString(a->computeType);
-        end(e);
-        child(a->lhs);
-        child(a->rhs);
-        break;
-      }
-      case ExprKind::Conditional:
-        line() << "Conditional";
-        end(e);
-        labelled("cond", e->as<Conditional>()->cond);
-        labelled("then", e->as<Conditional>()->then);
-        labelled("else", e->as<Conditional>()->otherwise);
-        break;
-      case ExprKind::Cast:
-        line() << "Cast " << name(e->as<Cast>()->castKind) << " to " << spelling(e->as<Cast>()->target);
-        end(e);
-        child(e->as<Cast>()->sub);
-        break;
-      case ExprKind::ImplicitCast:
-        line() << "ImplicitCast " << name(e->as<ImplicitCast>()->castKind);
-        end(e);
-        child(e->as<ImplicitCast>()->sub);
-        break;
-      case ExprKind::CompoundLit: {
-        line() << "CompoundLit";
-        end(e);
-        Indent i(depth);
-        if (e->as<CompoundLit>()->init) initList(e->as<CompoundLit>()->init);
-        break;
-      }
-      case ExprKind::Call: {
-        const auto *c = e->as<Call>();
-        line() << "Call";
-        if (c->builtin) out << " builtin=" << c->builtin;
-        end(e);
-        labelled("callee", c->callee);
-        for (const Expr *a : c->args) labelled("arg", a);
-        break;
-      }
-      case ExprKind::Member: {
-        const auto *m = e->as<Member>();
-        line() << "Member " << (m->arrow ? "->" : ".") << m->name;
-        if (!m->path.empty()) {
-          uint64_t offset = 0;
-          for (const FieldDecl *f : m->path) offset += f->offset;
-          out << " offset=" << offset;
-        }
-        end(e);
-        child(m->base);
-        break;
-      }
-      case ExprKind::Index:
-        line() << "Index";
-        end(e);
-        child(e->as<Index>()->base);
-        child(e->as<Index>()->index);
-        break;
-      case ExprKind::SizeofExpr:
-      case ExprKind::AlignofExpr:
-        line() << (e->kind == ExprKind::SizeofExpr ? "Sizeof" : "Alignof");
-        end(e);
-        child(e->as<SizeofExpr>()->sub);
-        break;
-      case ExprKind::SizeofType:
-      case ExprKind::AlignofType:
-        line() << (e->kind == ExprKind::SizeofType ? "Sizeof " : "Alignof ") << spelling(e->as<SizeofType>()->target);
-        end(e);
-        break;
-      case ExprKind::Generic: {
-        const auto *g = e->as<Generic>();
-        line() << "Generic of " << g->assocs.size();
-        end(e);
-        labelled("control", g->control);
-        if (g->chosen) labelled("chosen", g->chosen);
-        else
-          for (const GenericAssoc &a : g->assocs) labelled(a.type ? "case" : "default", a.value);
-        break;
-      }
-      case ExprKind::StmtExpr: {
-        line() << "StmtExpr";
-        end(e);
-        Indent i(depth);
-        if (e->as<StmtExpr>()->body) stmt(e->as<StmtExpr>()->body);
-        break;
-      }
-      case ExprKind::LabelAddr:
-        line() << "LabelAddr " << e->as<LabelAddr>()->name;
-        end(e);
-        break;
-      case ExprKind::VaArg:
-        line() << "VaArg " << spelling(e->as<VaArg>()->target);
-        end(e);
-        child(e->as<VaArg>()->list);
-        break;
-      case ExprKind::Offsetof: {
-        const auto *o = e->as<Offsetof>();
-        line() << "Offsetof " << spelling(o->target);
-        for (const OffsetofStep &s : o->steps) out << (s.index ? std::string("[]") : "." + std::string(s.member));
-        out << " constant=" << o->constant;
-        end(e);
-        for (const auto &t : o->terms) child(t.second);
-        break;
-      }
-      case ExprKind::TypesCompatible:
-        line() << "TypesCompatible " << spelling(e->as<TypesCompatible>()->a) << ", " << spelling(e->as<TypesCompatible>()->b) << " = "
-               << e->as<TypesCompatible>()->value;
-        end(e);
-        break;
-      case ExprKind::ChooseExpr: {
-        const auto *c = e->as<ChooseExpr>();
-        line() << "ChooseExpr";
-        end(e);
-        if (c->chosen) labelled("chosen", c->chosen);
-        else labelled("cond", c->cond), labelled("then", c->then), labelled("else", c->otherwise);
-        break;
-      }
-      case ExprKind::Spawn: {
-        const auto *s = e->as<Spawn>();
-        line() << "Spawn";
-        end(e);
-        child(s->call ? static_cast<const Expr *>(s->call) : s->operand);
-        break;
-      }
-      case ExprKind::Hole:
-        line() << "Hole";
-        end(e);
-        child(e->as<Hole>()->sub);
-        break;
-      case ExprKind::ChildResult:
-        line() << "ChildResult";
-        end(e);
-        break;
-      case ExprKind::Synched:
-        line() << "Synched";
-        end(e);
-        break;
+  void expr(const Expr *e) { dispatch(*this, e); }
+
+public:
+  void on(const ErrorExpr &n) {
+    line() << "ErrorExpr";
+    end(&n);
+  }
+  void on(const IntLit &n) {
+    line() << "Int " << decimal(n.value) << (n.imaginary ? "i" : "");
+    end(&n);
+  }
+  void on(const FloatLit &n) {
+    line() << "Float " << n.text << (n.imaginary ? "i" : "");
+    end(&n);
+  }
+  void on(const CharLit &n) {
+    line() << "Char " << n.value;
+    end(&n);
+  }
+  void on(const StringLit &n) {
+    line() << "String " << quoted(n.bytes);
+    end(&n);
+  }
+  void on(const Data &n) {
+    line() << "Data " << quoted(n.bytes);
+    end(&n);
+  }
+  void on(const Ident &n) {
+    line() << "Ident " << n.name;
+    end(&n);
+  }
+  void on(const ParenExpr &n) {
+    line() << "Paren";
+    end(&n);
+    child(n.sub);
+  }
+  void on(const Unary &n) {
+    line() << "Unary " << name(n.op);
+    end(&n);
+    child(n.sub);
+  }
+  void on(const Binary &n) {
+    line() << "Binary " << cilkc::spelling(n.op);
+    end(&n);
+    child(n.lhs);
+    child(n.rhs);
+  }
+  void on(const Assign &n) {
+    line() << "Assign " << (n.compound ? cilkc::spelling(n.op) : "") << '=';
+    if (n.compound && n.computeType) out << " in " << toString(n.computeType);
+    end(&n);
+    child(n.lhs);
+    child(n.rhs);
+  }
+  void on(const Conditional &n) {
+    line() << "Conditional";
+    end(&n);
+    labelled("cond", n.cond);
+    labelled("then", n.then);
+    labelled("else", n.otherwise);
+  }
+  void on(const Cast &n) {
+    line() << "Cast " << name(n.castKind) << " to " << spelling(n.target);
+    end(&n);
+    child(n.sub);
+  }
+  void on(const ImplicitCast &n) {
+    line() << "ImplicitCast " << name(n.castKind);
+    end(&n);
+    child(n.sub);
+  }
+  void on(const CompoundLit &n) {
+    line() << "CompoundLit";
+    end(&n);
+    Indent i(depth);
+    if (n.init) initList(n.init);
+  }
+  void on(const Call &n) {
+    line() << "Call";
+    if (n.builtin) out << " builtin=" << n.builtin;
+    end(&n);
+    labelled("callee", n.callee);
+    for (const Expr *a : n.args) labelled("arg", a);
+  }
+  void on(const Member &n) {
+    line() << "Member " << (n.arrow ? "->" : ".") << n.name;
+    if (!n.path.empty()) {
+      uint64_t offset = 0;
+      for (const FieldDecl *f : n.path) offset += f->offset;
+      out << " offset=" << offset;
     }
+    end(&n);
+    child(n.base);
+  }
+  void on(const Index &n) {
+    line() << "Index";
+    end(&n);
+    child(n.base);
+    child(n.index);
+  }
+  void on(const SizeofExpr &n) {
+    line() << (n.kind == ExprKind::SizeofExpr ? "Sizeof" : "Alignof");
+    end(&n);
+    child(n.sub);
+  }
+  void on(const SizeofType &n) {
+    line() << (n.kind == ExprKind::SizeofType ? "Sizeof " : "Alignof ") << spelling(n.target);
+    end(&n);
+  }
+  void on(const Generic &n) {
+    line() << "Generic of " << n.assocs.size();
+    end(&n);
+    labelled("control", n.control);
+    if (n.chosen) labelled("chosen", n.chosen);
+    else
+      for (const GenericAssoc &a : n.assocs) labelled(a.type ? "case" : "default", a.value);
+  }
+  void on(const StmtExpr &n) {
+    line() << "StmtExpr";
+    end(&n);
+    Indent i(depth);
+    if (n.body) stmt(n.body);
+  }
+  void on(const LabelAddr &n) {
+    line() << "LabelAddr " << n.name;
+    end(&n);
+  }
+  void on(const VaArg &n) {
+    line() << "VaArg " << spelling(n.target);
+    end(&n);
+    child(n.list);
+  }
+  void on(const Offsetof &n) {
+    line() << "Offsetof " << spelling(n.target);
+    for (const OffsetofStep &s : n.steps) out << (s.index ? std::string("[]") : "." + std::string(s.member));
+    out << " constant=" << n.constant;
+    end(&n);
+    for (const auto &t : n.terms) child(t.second);
+  }
+  void on(const TypesCompatible &n) {
+    line() << "TypesCompatible " << spelling(n.a) << ", " << spelling(n.b) << " = " << n.value;
+    end(&n);
+  }
+  void on(const ChooseExpr &n) {
+    line() << "ChooseExpr";
+    end(&n);
+    if (n.chosen) labelled("chosen", n.chosen);
+    else labelled("cond", n.cond), labelled("then", n.then), labelled("else", n.otherwise);
+  }
+  void on(const Spawn &n) {
+    line() << "Spawn";
+    end(&n);
+    child(n.call ? static_cast<const Expr *>(n.call) : n.operand);
+  }
+  void on(const Hole &n) {
+    line() << "Hole";
+    end(&n);
+    child(n.sub);
+  }
+  void on(const ChildResult &n) {
+    line() << "ChildResult";
+    end(&n);
+  }
+  void on(const Synched &n) {
+    line() << "Synched";
+    end(&n);
   }
 };
 

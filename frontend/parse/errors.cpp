@@ -7,6 +7,7 @@
 #include "frontend/source/dialects.h"
 #include "frontend/source/headers.h"
 #include "frontend/parse/error_strategy.h"
+#include "frontend/parse/lex.h"
 
 namespace cilkc::parsing {
 
@@ -79,7 +80,7 @@ const char *wanted(size_t rule) {
 }
 
 // What a missing ';' would have ended.
-const char *ended(size_t rule, const Token &first) {
+std::string ended(size_t rule, const Token &first) {
   switch (rule) {
     case P::RuleExpressionStatement: return "expression";
     case P::RuleStructMember: return "member declaration";
@@ -89,41 +90,20 @@ const char *ended(size_t rule, const Token &first) {
     case P::RuleStaticAssert: return "static assertion";
     case P::RuleForStatement: return "part of 'for'";
     case P::RuleJumpStatement:
-    case P::RuleCilkStatement:
-      switch (first.type) {
-        case P::Return: return "'return' statement";
-        case P::Break: return "'break'";
-        case P::Continue: return "'continue'";
-        case P::Goto: return "'goto' statement";
-        case P::Sync: return "'sync'";
-        default: return "'abort'";
-      }
+    case P::RuleCilkStatement: return quoted(first) + (first.type == P::Return || first.type == P::Goto ? " statement" : "");
     default: return "declaration";
   }
 }
 
+const antlr4::misc::IntervalSet &firstOf(size_t rule) {
+  const antlr4::atn::ATN &atn = CilkParser(nullptr).getATN();
+  return atn.nextTokens(atn.ruleToStartState[rule]);
+}
+
+// A keyword that only a statement begins with, or a word of Cilk that it may begin with.
 bool beginsStatement(size_t type) {
-  switch (type) {
-    case P::If:
-    case P::For:
-    case P::While:
-    case P::Do:
-    case P::Switch:
-    case P::Case:
-    case P::Default:
-    case P::Return:
-    case P::Break:
-    case P::Continue:
-    case P::Goto:
-    case P::Sync:
-    case P::Spawn:
-    case P::SpawnNext:
-    case P::CallThread:
-    case P::TailCall:
-    case P::SendArgument:
-    case P::Abort: return true;
-    default: return false;
-  }
+  static const antlr4::misc::IntervalSet statement = firstOf(P::RuleStatement), expression = firstOf(P::RuleExpression);
+  return type >= P::Auto && type != UINT16_MAX && statement.contains(type) && (!expression.contains(type) || dialectOfWord(type) != Dialect::C);
 }
 
 bool beginsDeclaration(size_t type) {
@@ -166,7 +146,7 @@ bool misspells(std::string_view name, std::string_view word) {
   return a.size() > b.size() ? a.substr(1) == b : a == b.substr(1);
 }
 std::string_view cilkWordLike(std::string_view name) {
-  for (std::string_view word : {"cilk", "spawn", "sync", "inlet", "abort", "SYNCHED"})
+  for (std::string_view word : wordsOf(Dialect::Cilk5))
     if (misspells(name, word)) return word;
   return {};
 }
@@ -198,9 +178,7 @@ void Parser::report(Rule *context, Token &offending) {
   bool wantsName = want.find("name") != std::string_view::npos || want.find("identifier") != std::string_view::npos;
   if (offending.type == Else) {
     diags.report(diag::else_without_if, offending.range());
-  } else if (offending.type >= Abort && offending.type <= CilkThread &&
-             (wantsName ||
-                 (want == "expression" && ((offending.type >= Cilk && offending.type <= Shared) || offending.type == Cont || offending.type == CilkThread)))) {
+  } else if (dialectOfWord(offending.type) != Dialect::C && (wantsName || (want == "expression" && !beginsStatement(offending.type)))) {
     diags.report(diag::cilk_word_as_name, offending.range()) << offending.view();
   } else if (offending.type == LeftBrace && offending.index && stream[offending.index - 1].type == Spawn) {
     diags.report(diag::spawn_block, offending.range())

@@ -12,6 +12,9 @@ void lex(const SourceManager &, const LangOptions &, DiagnosticEngine &, Tokens 
 
 // Puts the keywords of the language into the table of words (words.cpp). Call before lexing.
 void enterKeywords(Words &, const LangOptions &);
+// The dialect that a keyword belongs to, C for all others; the keywords of a dialect.
+Dialect dialectOfWord(size_t type);
+std::vector<std::string_view> wordsOf(Dialect);
 // How a word is to be taken: 0 as a name, `dropWord` not at all, `extensionWord` as the beginning of a stretch of GNU C, else a token type.
 inline constexpr uint16_t dropWord = UINT16_MAX - 1, extensionWord = UINT16_MAX - 2;
 

@@ -53,16 +53,12 @@ constexpr Spelling gnuSpellings[] = {
     {"__cilksafe__", dropWord},
 };
 
-// The words that are keywords only from a dialect on.
-constexpr uint16_t cilkWords[] = {CilkLexer::Abort, CilkLexer::Cilk, CilkLexer::Inlet, CilkLexer::Private, CilkLexer::Shared, CilkLexer::Spawn, CilkLexer::Sync,
-    CilkLexer::Synched};
-constexpr uint16_t cilk1Words[] = {CilkLexer::CallThread, CilkLexer::Cont, CilkLexer::SendArgument, CilkLexer::SpawnNext, CilkLexer::TailCall,
-    CilkLexer::CilkThread};
-
-Dialect first(uint16_t type) {
-  auto in = [&](auto &list) { return std::find(std::begin(list), std::end(list), type) != std::end(list); };
-  return in(cilkWords) ? Dialect::Cilk5 : in(cilk1Words) ? Dialect::Cilk1 : Dialect::C;
-}
+// The modes of the grammar whose words are keywords in one dialect's text, and in that of those after it.
+struct Mode {
+  size_t mode;
+  Dialect dialect;
+};
+constexpr Mode modes[] = {{CilkLexer::CILK5, Dialect::Cilk5}, {CilkLexer::CILK1, Dialect::Cilk1}};
 
 constexpr Spelling c2xSpellings[] = {
     {"alignas", CilkLexer::Alignas},
@@ -133,6 +129,27 @@ static const std::vector<std::string> &plainSpellings() {
   return spellings;
 }
 
+// By token type, as the modes of the grammar say.
+Dialect dialectOfWord(size_t type) {
+  static const std::vector<Dialect> dialects = [] {
+    CilkLexer lexer(nullptr);
+    const antlr4::atn::ATN &atn = lexer.getATN();
+    std::vector<Dialect> list(lexer.getVocabulary().getMaxTokenType() + 1, Dialect::C);
+    for (auto [mode, dialect] : modes)
+      for (const auto &rule : atn.modeToStartState[mode]->transitions) list[atn.ruleToTokenType[rule->target->ruleIndex]] = dialect;
+    return list;
+  }();
+  return type < dialects.size() ? dialects[type] : Dialect::C;
+}
+
+std::vector<std::string_view> wordsOf(Dialect dialect) {
+  std::vector<std::string_view> list;
+  const std::vector<std::string> &spellings = plainSpellings();
+  for (size_t type = 0; type < spellings.size(); type++)
+    if (!spellings[type].empty() && dialectOfWord(type) == dialect) list.emplace_back(spellings[type]);
+  return list;
+}
+
 void enterKeywords(Words &words, const LangOptions &lang) {
   auto enter = [&](std::string_view text, uint16_t type, Dialect since) {
     Words::Entry &e = words.entry(words.number(text));
@@ -141,7 +158,7 @@ void enterKeywords(Words &words, const LangOptions &lang) {
   };
   const std::vector<std::string> &spellings = plainSpellings();
   for (uint16_t type = CilkLexer::Auto; type < spellings.size(); type++)
-    if (!spellings[type].empty() && counts(type, lang)) enter(spellings[type], type, first(type));
+    if (!spellings[type].empty() && counts(type, lang)) enter(spellings[type], type, dialectOfWord(type));
   for (auto [text, type] : gnuSpellings) enter(text, type, Dialect::C);
   if (lang.std >= LangOptions::C2x)
     for (auto [text, type] : c2xSpellings) enter(text, type, Dialect::C);

@@ -4,6 +4,7 @@
 // innermost variably modified declaration (or statement expression) it stands in; a jump may leave such scopes, not enter them.
 #include <algorithm>
 #include <cstring>
+#include "frontend/ast/kinds.h"
 #include "frontend/ast/query.h"
 #include "frontend/sema/core/sema.h"
 
@@ -124,195 +125,225 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
 
 // ---- the dispatch ---------------------------------------------------------------------------------------------------------------------------
 
+namespace {
+
+// What is said of each kind; the node to use instead is returned.
+struct Rules : Stmts {
+  using Stmts::Stmts;
+  Stmt *on(ErrorStmt &s) { return &s; }
+  Stmt *on(NullStmt &s) { return &s; }
+  Stmt *on(ExprStmt &s) { return exprStmt(&s); }
+  Stmt *on(CompoundStmt &s) {
+    compound(&s, true);
+    return &s;
+  }
+  Stmt *on(DeclStmt &);
+  Stmt *on(IfStmt &);
+  Stmt *on(WhileStmt &);
+  Stmt *on(DoStmt &);
+  Stmt *on(ForStmt &);
+  Stmt *on(SwitchStmt &s) { return switchStmt(&s); }
+  Stmt *on(CaseStmt &s) { return caseStmt(&s); }
+  Stmt *on(DefaultStmt &s) { return caseStmt(&s); }
+  Stmt *on(LabelStmt &);
+  Stmt *on(GotoStmt &);
+  Stmt *on(GotoExprStmt &);
+  Stmt *on(ContinueStmt &s) {
+    if (!sema.fs->loops && !sema.tu->damaged) diags.report(diag::continue_outside, s.range);
+    return &s;
+  }
+  Stmt *on(BreakStmt &s) {
+    if (!sema.fs->breakables && !sema.tu->damaged) diags.report(diag::break_outside, s.range);
+    return &s;
+  }
+  Stmt *on(ReturnStmt &s) { return returnStmt(&s); }
+  Stmt *on(AsmStmt &s) {
+    asmStmt(&s);
+    return &s;
+  }
+  Stmt *on(LocalLabelStmt &);
+  Stmt *on(SpawnStmt &s) { return &s; }
+  Stmt *on(ThreadStmt &s) { return &s; }
+  Stmt *on(SendStmt &s) { return &s; }
+  Stmt *on(SyncStmt &s) {
+    sema.cilk.cilkStatement(&s);
+    return &s;
+  }
+  Stmt *on(AbortStmt &s) {
+    sema.cilk.cilkStatement(&s);
+    return &s;
+  }
+  Stmt *on(FunctionStmt &f) {
+    if (f.def) sema.decls.functionDefinition(f.def, true);
+    return &f;
+  }
+  Stmt *on(PragmaStmt &s) {
+    if (s.pragma) sema.decls.pragma(s.pragma);
+    return &s;
+  }
+};
+
+}  // namespace
+
 Stmt *Stmts::stmt(Stmt *s) {
   if (!s) return cx.make<NullStmt>();
   if (s->range.valid()) compilingNow = s->range.begin;
-  switch (s->kind) {
-    case StmtKind::Error:
-    case StmtKind::Null: return s;
-    case StmtKind::Expr: return exprStmt(s->as<ExprStmt>());
-    case StmtKind::Compound: compound(s->as<CompoundStmt>(), true); return s;
-    case StmtKind::Decl: {
-      auto *d = s->as<DeclStmt>();
-      if (d->sassert) {
-        sema.decls.staticAssert(d->sassert);
-        return s;
-      }
-      if (!d->decl) return s;
-      for (InitDeclarator &i : d->decl->declarators) sema.cilk.initializerSpawns(i);
-      {
-        Saved place(sema.spawnPlace, SpawnPlace::Initializer);
-        sema.decls.declaration(d->decl, false);
-      }
-      for (InitDeclarator &i : d->decl->declarators) {
-        if (!i.decl || !i.decl->type || (i.decl->kind != DeclKind::Var && i.decl->kind != DeclKind::Typedef)) continue;
-        if (isVariablyModified(i.decl->type.type)) {
-          auto *mark = cx.make<JumpScope>();
-          mark->up = sema.fs->jumpScope;
-          mark->decl = i.decl;
-          sema.fs->jumpScope = mark;
-        }
-      }
-      return s;
-    }
-    // Since C99 a selection or iteration statement and each of its substatements are blocks (6.8.4p3, 6.8.5p5). Only tags and enumerators
-    // that expressions declare can tell.
-    case StmtKind::If: {
-      auto *top = s->as<IfStmt>();
-      BlockScope whole(sema);
-      int dead = 0;                             // branches around this one that are never taken
-      for (IfStmt *i = top;;) {
-        i->cond = conditionOf(i->cond);
-        if (i->then && i->then->kind == StmtKind::If && !i->otherwise && i->then->as<IfStmt>()->otherwise) diags.report(diag::dangling_else, i->range);
-        if (i->then && i->then->kind == StmtKind::Null && i->then->attrs.empty() && !i->otherwise) diags.report(diag::empty_body, i->then->range) << "if";
-        auto known = sema.conv.knownInteger(i->cond);
-        bool never = known && *known == 0;
-        sema.deadCode += never;
-        i->then = substatement(i->then);
-        sema.deadCode -= never;
-        if (!i->otherwise) break;
-        if (i->otherwise->kind == StmtKind::Null && i->otherwise->attrs.empty()) diags.report(diag::empty_body_else, i->otherwise->range);
-        if (known && *known != 0) sema.deadCode++, dead++;
-        if (i->otherwise->kind != StmtKind::If) {
-          i->otherwise = substatement(i->otherwise);
-          break;
-        }
-        i = i->otherwise->as<IfStmt>();
-      }
-      sema.deadCode -= dead;
-      sema.warn.checkIfChain(top);
-      return top;
-    }
-    case StmtKind::While: {
-      auto *w = s->as<WhileStmt>();
-      BlockScope whole(sema);
-      w->cond = conditionOf(w->cond);
-      sema.fs->loops++, sema.fs->breakables++;
-      w->body = substatement(w->body);
-      sema.fs->loops--, sema.fs->breakables--;
-      return w;
-    }
-    case StmtKind::Do: {
-      auto *d = s->as<DoStmt>();
-      BlockScope whole(sema);
-      sema.fs->loops++, sema.fs->breakables++;
-      d->body = substatement(d->body);
-      sema.fs->loops--, sema.fs->breakables--;
-      d->cond = conditionOf(d->cond);
-      return d;
-    }
-    case StmtKind::For: {
-      auto *f = s->as<ForStmt>();
-      sema.scopes.pushScope(Scope::Block);
-      const JumpScope *saved = sema.fs->jumpScope;
-      sema.fs->forHeader = true;
-      if (f->init && f->init->kind == StmtKind::Decl && cx.lang.std < LangOptions::C99)
-        diags.report(diag::c99_extension, f->init->range) << "declarations in the first part of 'for'";
-      if (f->init) f->init = stmt(f->init);
-      sema.fs->forHeader = false;
-      if (f->cond) f->cond = conditionOf(f->cond);
-      sema.fs->loops++, sema.fs->breakables++;
-      if (f->step) {
-        ignoreValue(f->step);
-        f->step = sema.conv.discard(wholeExpr(SpawnPlace::ForHeader, f->step));
-        warnUnusedValue(f->step);
-      }
-      f->body = substatement(f->body);
-      sema.fs->loops--, sema.fs->breakables--;
-      sema.fs->jumpScope = saved;
-      sema.scopes.popScope();
-      return f;
-    }
-    case StmtKind::Switch: return switchStmt(s->as<SwitchStmt>());
-    case StmtKind::Case:
-    case StmtKind::Default: return caseStmt(s);
-    case StmtKind::Label: {
-      auto *l = s->as<LabelStmt>();
-      bool wasUsed = false;
-      LabelDecl *decl = nullptr;
-      if (!sema.fs->labelScopes.empty())
-        for (auto it = sema.fs->labelScopes.rbegin(); it != sema.fs->labelScopes.rend() && !decl; ++it)
-          if (auto found = it->find(l->name); found != it->end()) decl = found->second;
-      if (!decl) {
-        auto it = sema.fs->labels.find(l->name);
-        wasUsed = it != sema.fs->labels.end() && it->second->used;
-        if (it == sema.fs->labels.end()) sema.fs->labels[l->name] = nullptr;   // its own, whatever the functions around have
-        decl = labelUse(l->name, l->nameRange);
-        decl->used = wasUsed;
-      }
-      if (decl->defined) {
-        diags.report(diag::label_redefined, l->nameRange).note(decl->range, "the first one is here") << l->name;
-      } else {
-        decl->defined = true;
-        decl->range = l->nameRange;
-        sema.fs->labelAt[decl] = sema.fs->jumpScope;
-        for (const Attr *a : l->attrs)
-          if (a->name == "unused") decl->used = true;
-      }
-      l->label = decl;
-      pedanticLabel(l->sub, l->range);
-      if (l->sub) l->sub = stmt(l->sub);
-      return l;
-    }
-    case StmtKind::Goto: {
-      auto *g = s->as<GotoStmt>();
-      g->label = labelUse(g->name, g->nameRange);
-      if (g->label->fn == sema.fs->fn) sema.fs->jumps.push_back({g->label, sema.fs->jumpScope, g->range});
-      else {
-        g->label->nonlocal = true;
-        if (g->label->fn) g->label->fn->callsSetjmp = true;
-      }
-      return g;
-    }
-    case StmtKind::GotoExpr: {
-      auto *g = s->as<GotoExprStmt>();
-      g->target = sema.exprs.rvalue(g->target);
-      diags.report(diag::pedantic_gnu, g->range) << "'goto *'";
-      if (g->target->type->isError()) return g;
-      if (!g->target->type->isPointer()) {
-        diags.report(diag::computed_goto_type, g->target->range) << toString(g->target->type);
-        g->target = sema.conv.error(g->target->range);
-        return g;
-      }
-      g->target = sema.conv.convert(g->target, cx.pointerTo(cx.basic(TypeKind::Void)));
-      return g;
-    }
-    case StmtKind::Continue:
-      if (!sema.fs->loops && !sema.tu->damaged) diags.report(diag::continue_outside, s->range);
-      return s;
-    case StmtKind::Break:
-      if (!sema.fs->breakables && !sema.tu->damaged) diags.report(diag::break_outside, s->range);
-      return s;
-    case StmtKind::Return: return returnStmt(s->as<ReturnStmt>());
-    case StmtKind::Asm: asmStmt(s->as<AsmStmt>()); return s;
-    case StmtKind::LocalLabel: {
-      auto *l = s->as<LocalLabelStmt>();
-      if (sema.fs->labelScopes.empty()) sema.fs->labelScopes.emplace_back();
-      for (auto &[name, range] : l->names) {
-        auto *decl = cx.make<LabelDecl>();
-        decl->name = name;
-        decl->range = range;
-        decl->fn = sema.fs->fn;
-        if (!sema.fs->labelScopes.back().emplace(name, decl).second) diags.report(diag::label_redefined, range) << name;
-        else if (sema.fs->fn) sema.fs->fn->labels.push_back(decl);
-      }
-      return l;
-    }
-    case StmtKind::Spawn:
-    case StmtKind::Thread:
-    case StmtKind::Send: return s;           // sema makes them
-    case StmtKind::Sync:
-    case StmtKind::Abort: sema.cilk.cilkStatement(s); return s;
-    case StmtKind::Function: {
-      auto *f = s->as<FunctionStmt>();
-      if (f->def) sema.decls.functionDefinition(f->def, true);
-      return f;
-    }
-    case StmtKind::Pragma:
-      if (s->as<PragmaStmt>()->pragma) sema.decls.pragma(s->as<PragmaStmt>()->pragma);
-      return s;
+  return dispatchToChange(Rules(sema), s);
+}
+
+Stmt *Rules::on(DeclStmt &d) {
+  if (d.sassert) {
+    sema.decls.staticAssert(d.sassert);
+    return &d;
   }
-  return s;
+  if (!d.decl) return &d;
+  for (InitDeclarator &i : d.decl->declarators) sema.cilk.initializerSpawns(i);
+  {
+    Saved place(sema.spawnPlace, SpawnPlace::Initializer);
+    sema.decls.declaration(d.decl, false);
+  }
+  for (InitDeclarator &i : d.decl->declarators) {
+    if (!i.decl || !i.decl->type || (i.decl->kind != DeclKind::Var && i.decl->kind != DeclKind::Typedef)) continue;
+    if (isVariablyModified(i.decl->type.type)) {
+      auto *mark = cx.make<JumpScope>();
+      mark->up = sema.fs->jumpScope;
+      mark->decl = i.decl;
+      sema.fs->jumpScope = mark;
+    }
+  }
+  return &d;
+}
+
+// Since C99 a selection or iteration statement and each of its substatements are blocks (6.8.4p3, 6.8.5p5). Only tags and enumerators
+// that expressions declare can tell.
+Stmt *Rules::on(IfStmt &top) {
+  BlockScope whole(sema);
+  int dead = 0;                             // branches around this one that are never taken
+  for (IfStmt *i = &top;;) {
+    i->cond = conditionOf(i->cond);
+    if (i->then && i->then->kind == StmtKind::If && !i->otherwise && i->then->as<IfStmt>()->otherwise) diags.report(diag::dangling_else, i->range);
+    if (i->then && i->then->kind == StmtKind::Null && i->then->attrs.empty() && !i->otherwise) diags.report(diag::empty_body, i->then->range) << "if";
+    auto known = sema.conv.knownInteger(i->cond);
+    bool never = known && *known == 0;
+    sema.deadCode += never;
+    i->then = substatement(i->then);
+    sema.deadCode -= never;
+    if (!i->otherwise) break;
+    if (i->otherwise->kind == StmtKind::Null && i->otherwise->attrs.empty()) diags.report(diag::empty_body_else, i->otherwise->range);
+    if (known && *known != 0) sema.deadCode++, dead++;
+    if (i->otherwise->kind != StmtKind::If) {
+      i->otherwise = substatement(i->otherwise);
+      break;
+    }
+    i = i->otherwise->as<IfStmt>();
+  }
+  sema.deadCode -= dead;
+  sema.warn.checkIfChain(&top);
+  return &top;
+}
+
+Stmt *Rules::on(WhileStmt &w) {
+  BlockScope whole(sema);
+  w.cond = conditionOf(w.cond);
+  sema.fs->loops++, sema.fs->breakables++;
+  w.body = substatement(w.body);
+  sema.fs->loops--, sema.fs->breakables--;
+  return &w;
+}
+
+Stmt *Rules::on(DoStmt &d) {
+  BlockScope whole(sema);
+  sema.fs->loops++, sema.fs->breakables++;
+  d.body = substatement(d.body);
+  sema.fs->loops--, sema.fs->breakables--;
+  d.cond = conditionOf(d.cond);
+  return &d;
+}
+
+Stmt *Rules::on(ForStmt &f) {
+  sema.scopes.pushScope(Scope::Block);
+  const JumpScope *saved = sema.fs->jumpScope;
+  sema.fs->forHeader = true;
+  if (f.init && f.init->kind == StmtKind::Decl && cx.lang.std < LangOptions::C99)
+    diags.report(diag::c99_extension, f.init->range) << "declarations in the first part of 'for'";
+  if (f.init) f.init = stmt(f.init);
+  sema.fs->forHeader = false;
+  if (f.cond) f.cond = conditionOf(f.cond);
+  sema.fs->loops++, sema.fs->breakables++;
+  if (f.step) {
+    ignoreValue(f.step);
+    f.step = sema.conv.discard(wholeExpr(SpawnPlace::ForHeader, f.step));
+    warnUnusedValue(f.step);
+  }
+  f.body = substatement(f.body);
+  sema.fs->loops--, sema.fs->breakables--;
+  sema.fs->jumpScope = saved;
+  sema.scopes.popScope();
+  return &f;
+}
+
+Stmt *Rules::on(LabelStmt &l) {
+  bool wasUsed = false;
+  LabelDecl *decl = nullptr;
+  if (!sema.fs->labelScopes.empty())
+    for (auto it = sema.fs->labelScopes.rbegin(); it != sema.fs->labelScopes.rend() && !decl; ++it)
+      if (auto found = it->find(l.name); found != it->end()) decl = found->second;
+  if (!decl) {
+    auto it = sema.fs->labels.find(l.name);
+    wasUsed = it != sema.fs->labels.end() && it->second->used;
+    if (it == sema.fs->labels.end()) sema.fs->labels[l.name] = nullptr;   // its own, whatever the functions around have
+    decl = labelUse(l.name, l.nameRange);
+    decl->used = wasUsed;
+  }
+  if (decl->defined) {
+    diags.report(diag::label_redefined, l.nameRange).note(decl->range, "the first one is here") << l.name;
+  } else {
+    decl->defined = true;
+    decl->range = l.nameRange;
+    sema.fs->labelAt[decl] = sema.fs->jumpScope;
+    for (const Attr *a : l.attrs)
+      if (a->name == "unused") decl->used = true;
+  }
+  l.label = decl;
+  pedanticLabel(l.sub, l.range);
+  if (l.sub) l.sub = stmt(l.sub);
+  return &l;
+}
+
+Stmt *Rules::on(GotoStmt &g) {
+  g.label = labelUse(g.name, g.nameRange);
+  if (g.label->fn == sema.fs->fn) sema.fs->jumps.push_back({g.label, sema.fs->jumpScope, g.range});
+  else {
+    g.label->nonlocal = true;
+    if (g.label->fn) g.label->fn->callsSetjmp = true;
+  }
+  return &g;
+}
+
+Stmt *Rules::on(GotoExprStmt &g) {
+  g.target = sema.exprs.rvalue(g.target);
+  diags.report(diag::pedantic_gnu, g.range) << "'goto *'";
+  if (g.target->type->isError()) return &g;
+  if (!g.target->type->isPointer()) {
+    diags.report(diag::computed_goto_type, g.target->range) << toString(g.target->type);
+    g.target = sema.conv.error(g.target->range);
+    return &g;
+  }
+  g.target = sema.conv.convert(g.target, cx.pointerTo(cx.basic(TypeKind::Void)));
+  return &g;
+}
+
+Stmt *Rules::on(LocalLabelStmt &l) {
+  if (sema.fs->labelScopes.empty()) sema.fs->labelScopes.emplace_back();
+  for (auto &[name, range] : l.names) {
+    auto *decl = cx.make<LabelDecl>();
+    decl->name = name;
+    decl->range = range;
+    decl->fn = sema.fs->fn;
+    if (!sema.fs->labelScopes.back().emplace(name, decl).second) diags.report(diag::label_redefined, range) << name;
+    else if (sema.fs->fn) sema.fs->fn->labels.push_back(decl);
+  }
+  return &l;
 }
 
 // A condition of a statement; `if (a = b)` is warned about.

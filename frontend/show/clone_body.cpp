@@ -1,6 +1,7 @@
 // clone_body.cpp - the text of one body: the fast clone, the slow clone or an inlet. The user's statements keep their text; variables that live in the
 // closure are written f->name, and what the compiler adds around a spawn or sync stands in its own lines.
 #include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 #include "frontend/show/shown.h"
 
 namespace cilkc::show {
@@ -332,79 +333,76 @@ private:
   void stmt(const Stmt *s) {
     if (!s) return;
     if (s->kind != StmtKind::Compound) before(s);
-    switch (s->kind) {
-      case StmtKind::Expr: out.add(text(s->as<ExprStmt>()->expr) + ";"); break;
-      case StmtKind::Spawn: spawn(s->as<SpawnStmt>()); break;
-      case StmtKind::Compound:
-        out.add("{");
-        out.in();
-        flat(s);
-        out.out();
-        out.add("}");
-        break;
-      case StmtKind::Decl: declaration(s->as<DeclStmt>()); break;
-      case StmtKind::If: conditional(s->as<IfStmt>()); break;
-      case StmtKind::While:
-        out.add("while (" + text(s->as<WhileStmt>()->cond) + ")");
-        sub(s->as<WhileStmt>()->body);
-        break;
-      case StmtKind::Do:
-        out.add("do");
-        sub(s->as<DoStmt>()->body);
-        out.add("while (" + text(s->as<DoStmt>()->cond) + ");");
-        break;
-      case StmtKind::For: {
-        auto *l = s->as<ForStmt>();
-        std::string init = ";";
-        if (l->init && l->init->kind == StmtKind::Expr) init = text(l->init->as<ExprStmt>()->expr) + ";";
-        else if (l->init && plainDeclaration(l->init->as<DeclStmt>())) init = declarationText(l->init->as<DeclStmt>());
-        else if (l->init) declaration(l->init->as<DeclStmt>());
-        out.add("for (" + init + (l->cond ? " " + text(l->cond) : "") + ";" + (l->step ? " " + text(l->step) : "") + ")");
-        sub(l->body);
-        break;
-      }
-      case StmtKind::Switch:
-        out.add("switch (" + text(s->as<SwitchStmt>()->cond) + ")");
-        sub(s->as<SwitchStmt>()->body);
-        break;
-      case StmtKind::Case: {
-        auto *c = s->as<CaseStmt>();
-        out.label("case " + text(c->low) + (c->high ? " ... " + text(c->high) : "") + ":");
-        stmt(c->sub);
-        break;
-      }
-      case StmtKind::Default:
-        out.label("default:");
-        stmt(s->as<DefaultStmt>()->sub);
-        break;
-      case StmtKind::Label:
-        out.label(std::string(s->as<LabelStmt>()->name) + ":;");
-        stmt(s->as<LabelStmt>()->sub);
-        break;
-      case StmtKind::Goto: out.add("goto " + std::string(s->as<GotoStmt>()->name) + ";"); break;
-      case StmtKind::Continue: out.add("continue;"); break;
-      case StmtKind::Break: out.add("break;"); break;
-      case StmtKind::Return: returns(s->as<ReturnStmt>()); break;
-      case StmtKind::Null: out.add(";"); break;
-      case StmtKind::Sync: sync(s->as<SyncStmt>()); break;
-      case StmtKind::Abort:
-        if (kind == Fast) out.add(";", "abort: no child is out, nothing to do");
-        else out.add("abort_children(" + p.f + ");", "throw away all children that are out");
-        break;
-      case StmtKind::Function:
-        if (s->as<FunctionStmt>()->def->fn && s->as<FunctionStmt>()->def->fn->isInlet) break;   // shown on its own
-        out.add(raw(s->range));
-        break;
-      case StmtKind::GotoExpr: out.add("goto *" + text(s->as<GotoExprStmt>()->target) + ";"); break;
-      case StmtKind::Thread:
-      case StmtKind::Send:
-      case StmtKind::Error:
-      case StmtKind::Asm:
-      case StmtKind::LocalLabel:
-      case StmtKind::Pragma: out.add(raw(s->range)); break;
-    }
+    dispatch(*this, s);
   }
 
+public:
+  // What is the same in all clones is the user's text.
+  template <class S>
+    requires std::is_base_of_v<Stmt, S>
+  void on(const S &s) {
+    out.add(raw(s.range));
+  }
+  void on(const ExprStmt &s) { out.add(text(s.expr) + ";"); }
+  void on(const SpawnStmt &s) { spawn(&s); }
+  void on(const CompoundStmt &s) {
+    out.add("{");
+    out.in();
+    flat(&s);
+    out.out();
+    out.add("}");
+  }
+  void on(const DeclStmt &s) { declaration(&s); }
+  void on(const IfStmt &s) { conditional(&s); }
+  void on(const WhileStmt &s) {
+    out.add("while (" + text(s.cond) + ")");
+    sub(s.body);
+  }
+  void on(const DoStmt &s) {
+    out.add("do");
+    sub(s.body);
+    out.add("while (" + text(s.cond) + ");");
+  }
+  void on(const ForStmt &s) {
+    std::string init = ";";
+    if (s.init && s.init->kind == StmtKind::Expr) init = text(s.init->as<ExprStmt>()->expr) + ";";
+    else if (s.init && plainDeclaration(s.init->as<DeclStmt>())) init = declarationText(s.init->as<DeclStmt>());
+    else if (s.init) declaration(s.init->as<DeclStmt>());
+    out.add("for (" + init + (s.cond ? " " + text(s.cond) : "") + ";" + (s.step ? " " + text(s.step) : "") + ")");
+    sub(s.body);
+  }
+  void on(const SwitchStmt &s) {
+    out.add("switch (" + text(s.cond) + ")");
+    sub(s.body);
+  }
+  void on(const CaseStmt &s) {
+    out.label("case " + text(s.low) + (s.high ? " ... " + text(s.high) : "") + ":");
+    stmt(s.sub);
+  }
+  void on(const DefaultStmt &s) {
+    out.label("default:");
+    stmt(s.sub);
+  }
+  void on(const LabelStmt &s) {
+    out.label(std::string(s.name) + ":;");
+    stmt(s.sub);
+  }
+  void on(const GotoStmt &s) { out.add("goto " + std::string(s.name) + ";"); }
+  void on(const GotoExprStmt &s) { out.add("goto *" + text(s.target) + ";"); }
+  void on(const ContinueStmt &) { out.add("continue;"); }
+  void on(const BreakStmt &) { out.add("break;"); }
+  void on(const ReturnStmt &s) { returns(&s); }
+  void on(const NullStmt &) { out.add(";"); }
+  void on(const SyncStmt &s) { sync(&s); }
+  void on(const AbortStmt &) {
+    if (kind == Fast) out.add(";", "abort: no child is out, nothing to do");
+    else out.add("abort_children(" + p.f + ");", "throw away all children that are out");
+  }
+  void on(const FunctionStmt &s) {
+    if (!s.def->fn || !s.def->fn->isInlet) out.add(raw(s.range));          // inlets are shown on their own
+  }
+
+private:
   std::string raw(Range r) const { return sourceText(p.sources, r, {}, rename()); }
 
   void spawn(const SpawnStmt *s) {
