@@ -664,3 +664,32 @@ def test_no_expression_is_a_spawn_behind_sema():
 def test_questions_about_the_tree_are_answered_in_ast(what):
     users = {str(path.relative_to(ROOT)) for folder in ("frontend", "codegen") for path in (ROOT / folder).rglob("*.cpp") if re.search(what, path.read_text())}
     assert users <= {"frontend/ast/query.cpp"}, users
+
+
+# ---- length ----------------------------------------------------------------------------------------------------------------------
+
+# What is one table, or one loop whose cases say no more than a row each.
+LONG = {"frontend/source/rawlex.cpp": ["RawLexer::next"]}
+
+
+def lengths(text):
+    """(lines, name) of every function of a formatted C++ file: it ends at the brace in its own column."""
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        match = re.match(r"( {0,4})(?:\S.*)?[\w>&*] ?\S*\)(?: const| noexcept| override| final)*(?: : .*)? \{$", line)
+        if not match or re.match(r"\s*(?:\}|if|for|while|switch|else|case|do|return|namespace|struct|class)\b|\s*\}", line) or re.search(r"\]\(.*\{$|= \{$", line):
+            continue
+        end = next((j for j in range(i + 1, len(lines)) if lines[j] in (match[1] + "}", match[1] + "};")), i)
+        name = re.search(r"([\w:~]+)\(", line)
+        yield end - i + 1, name[1] if name else line.strip()
+
+
+def test_no_function_is_longer_than_a_page_or_two():
+    found, count = {}, 0
+    for path in sorted((ROOT / "frontend").rglob("*.cpp")):
+        name = str(path.relative_to(ROOT))
+        for length, function in lengths(path.read_text()):
+            count += 1
+            if length > 120 and not name.startswith(("frontend/consteval/", "frontend/builtins/")):
+                found.setdefault(name, []).append(function)
+    assert count > 1500 and found == LONG, (count, found)

@@ -79,6 +79,38 @@ Expr *BuiltinChecker::sync() {
   }
 }
 
+// fetch_op and op_fetch.
+Expr *BuiltinChecker::fetchOp() {
+  bool ok = false;
+  if (!count(3, 3) || !values()) return bad();
+  bool c11 = name.starts_with("__c11_");
+  QualType t = atomicPointee(0, !c11, ok);
+  if (!ok) return bad();
+  if (t->isBool()) return wrong(0, "a pointer to an integer or pointer other than _Bool");
+  QualType value = t;
+  if (t->isPointer()) {
+    if (c->args[1]->type->isPointer()) c->args[1] = s.conv.convert(c->args[1], cx.ptrdiffType());
+    value = cx.ptrdiffType();
+    if (c11 && (id == BuiltinId::c11_atomic_fetch_add || id == BuiltinId::c11_atomic_fetch_sub)) {
+      // C11's operations count elements; from here on bytes are counted.
+      QualType elem = t->as<PointerType>()->pointee;
+      uint64_t size = isComplete(elem.type) ? sizeOf(elem.type, cx.target) : 1;
+      to(1, value);
+      if (anyError()) return bad();
+      auto *mul = cx.make<Binary>();
+      mul->op = BinaryOp::Mul;
+      mul->range = c->args[1]->range;
+      mul->lhs = c->args[1];
+      mul->rhs = s.conv.intConstant(static_cast<__int128>(size), value, c->args[1]->range);
+      mul->type = value;
+      c->args[1] = mul;
+    }
+  }
+  to(1, value);
+  order(2, true, true);
+  return anyError() ? bad() : result(t);
+}
+
 Expr *BuiltinChecker::atomic() {
   bool ok = false;
   QualType boolType = cx.basic(TypeKind::Bool);
@@ -189,35 +221,7 @@ Expr *BuiltinChecker::atomic() {
       order(4, true, false);
       return anyError() ? bad() : result(boolType);
     }
-    default: {                          // fetch_op and op_fetch
-      if (!count(3, 3) || !values()) return bad();
-      bool c11 = name.starts_with("__c11_");
-      QualType t = atomicPointee(0, !c11, ok);
-      if (!ok) return bad();
-      if (t->isBool()) return wrong(0, "a pointer to an integer or pointer other than _Bool");
-      QualType value = t;
-      if (t->isPointer()) {
-        if (c->args[1]->type->isPointer()) c->args[1] = s.conv.convert(c->args[1], cx.ptrdiffType());
-        value = cx.ptrdiffType();
-        if (c11 && (id == BuiltinId::c11_atomic_fetch_add || id == BuiltinId::c11_atomic_fetch_sub)) {
-          // C11's operations count elements; from here on bytes are counted.
-          QualType elem = t->as<PointerType>()->pointee;
-          uint64_t size = isComplete(elem.type) ? sizeOf(elem.type, cx.target) : 1;
-          to(1, value);
-          if (anyError()) return bad();
-          auto *mul = cx.make<Binary>();
-          mul->op = BinaryOp::Mul;
-          mul->range = c->args[1]->range;
-          mul->lhs = c->args[1];
-          mul->rhs = s.conv.intConstant(static_cast<__int128>(size), value, c->args[1]->range);
-          mul->type = value;
-          c->args[1] = mul;
-        }
-      }
-      to(1, value);
-      order(2, true, true);
-      return anyError() ? bad() : result(t);
-    }
+    default: return fetchOp();
   }
 }
 

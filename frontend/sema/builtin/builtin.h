@@ -18,6 +18,7 @@ private:
   Expr *tgmath();
   Expr *sync();              // sema/builtin/atomic.cpp
   Expr *atomic();
+  Expr *fetchOp();
   Expr *vectors();           // builtin.cpp
 
   bool count(size_t least, size_t most);              // reports; false if wrong

@@ -130,6 +130,49 @@ void recogniseLibrary(Sema &s, FunctionDecl *f, bool fileScope) {
   f->isNoreturn |= b->isNoreturn;
 }
 
+// The type of a function that is declared again: the composite one, or the new one with a report.
+void mergeTypes(const DeclContext &c, FunctionDecl *o, const FunctionDecl *f, Range oldPlace, bool definition) {
+  const bool library = o->implicit && o->builtin;
+  if (o->type->isFunction() && f->type->isFunction()) {
+    const auto *ot = o->type->as<FunctionType>(), *nt = f->type->as<FunctionType>();
+    if (ot->isThread != nt->isThread) {
+      c.s.diags.report(diag::thread_redeclared, c.where)
+              .note(oldPlace, ot->isThread ? "the previous declaration is here: for Cilk-5 and C such a thread is a procedure by itself, in this file, too"
+                                           : "the previous declaration is here: write `thread` before both, or before none")
+          << f->name << (nt->isThread ? "with" : "without");
+      o->type = f->type;
+      o->isThread = f->isThread;
+      o->isCilk = f->isCilk;
+    } else if (ot->isCilk != nt->isCilk || ot->isInlet != nt->isInlet) {
+      c.s.diags.report(diag::redeclared_cilk, c.where)
+              .note(oldPlace, ot->isInlet || nt->isInlet ? "the previous declaration is here"
+                                                         : "the previous declaration is here: write `cilk` before both, or before none")
+          << f->name << (nt->isCilk || nt->isInlet ? "with" : "without") << (ot->isInlet || nt->isInlet ? "inlet" : "cilk");
+      o->type = f->type;
+      o->isCilk = f->isCilk;
+    } else if (c.s.types.compatible(o->type, f->type)) {
+      o->type = c.s.types.composite(o->type, f->type);
+    } else if (definition && c.facts.implicitInt && ot->result->isVoid()) {
+      c.s.diags.report(diag::conflicting_implicit, c.where).note(oldPlace, "the previous declaration is here")
+          << f->name << toString(o->type);   // without a type: it is the declared one
+    } else if (o->builtin && !oldPlace.valid()) {
+      o->type = f->type;                              // only the compiler's own declaration so far
+    } else if (o->implicit && (library || nt->result->isVoid())) {
+      c.s.diags.report(diag::conflicting_implicit, c.where).note(oldPlace, "it was declared implicitly by its use here") << f->name << toString(o->type);
+      o->type = f->type;
+      if (library) o->builtin = 0;
+    } else {
+      auto b = c.s.diags.report(diag::conflicting_types, c.where);
+      b << f->name << toString(f->type);
+      if (o->implicit) b.note(oldPlace, "it was declared implicitly by its use here, as '" + toString(o->type) + "'");
+      else b.note(oldPlace, "the previous declaration, '" + toString(o->type) + "', is here");
+      o->type = f->type;
+    }
+  } else if (o->type->isError()) {
+    o->type = f->type;
+  }
+}
+
 }  // namespace
 
 FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
@@ -178,44 +221,7 @@ FunctionDecl *DeclContext::mergeFunction(FunctionDecl *f, bool definition) {
   auto *o = old->as<FunctionDecl>();
   Range oldPlace = placeOf(s, o);
   const bool library = o->implicit && o->builtin;
-  if (o->type->isFunction() && f->type->isFunction()) {
-    const auto *ot = o->type->as<FunctionType>(), *nt = f->type->as<FunctionType>();
-    if (ot->isThread != nt->isThread) {
-      s.diags.report(diag::thread_redeclared, where)
-              .note(oldPlace, ot->isThread ? "the previous declaration is here: for Cilk-5 and C such a thread is a procedure by itself, in this file, too"
-                                           : "the previous declaration is here: write `thread` before both, or before none")
-          << f->name << (nt->isThread ? "with" : "without");
-      o->type = f->type;
-      o->isThread = f->isThread;
-      o->isCilk = f->isCilk;
-    } else if (ot->isCilk != nt->isCilk || ot->isInlet != nt->isInlet) {
-      s.diags.report(diag::redeclared_cilk, where)
-              .note(oldPlace, ot->isInlet || nt->isInlet ? "the previous declaration is here"
-                                                         : "the previous declaration is here: write `cilk` before both, or before none")
-          << f->name << (nt->isCilk || nt->isInlet ? "with" : "without") << (ot->isInlet || nt->isInlet ? "inlet" : "cilk");
-      o->type = f->type;
-      o->isCilk = f->isCilk;
-    } else if (s.types.compatible(o->type, f->type)) {
-      o->type = s.types.composite(o->type, f->type);
-    } else if (definition && facts.implicitInt && ot->result->isVoid()) {
-      s.diags.report(diag::conflicting_implicit, where).note(oldPlace, "the previous declaration is here")
-          << f->name << toString(o->type);   // without a type: it is the declared one
-    } else if (o->builtin && !oldPlace.valid()) {
-      o->type = f->type;                              // only the compiler's own declaration so far
-    } else if (o->implicit && (library || nt->result->isVoid())) {
-      s.diags.report(diag::conflicting_implicit, where).note(oldPlace, "it was declared implicitly by its use here") << f->name << toString(o->type);
-      o->type = f->type;
-      if (library) o->builtin = 0;
-    } else {
-      auto b = s.diags.report(diag::conflicting_types, where);
-      b << f->name << toString(f->type);
-      if (o->implicit) b.note(oldPlace, "it was declared implicitly by its use here, as '" + toString(o->type) + "'");
-      else b.note(oldPlace, "the previous declaration, '" + toString(o->type) + "', is here");
-      o->type = f->type;
-    }
-  } else if (o->type->isError()) {
-    o->type = f->type;
-  }
+  mergeTypes(*this, o, f, oldPlace, definition);
   if (specs->storage == StorageClass::Static && fileScope) {
     if (o->linkage == Linkage::External) {
       if (o->implicit || (o->builtin && !oldPlace.valid())) {

@@ -270,131 +270,160 @@ std::string Exprs::memberLike(const RecordType *r, std::string_view name) const 
   return std::string(found);
 }
 
-Expr *Exprs::exprIdent(Ident *id, bool called) {
-  Decl *d = sema.scopes.lookup(id->name);
-  if (!d) {
-    std::string_view n = id->name;
-    if (sema.scopes.leftOut(n)) return sema.conv.error(id->range);
-    if (n == "__func__" || n == "__FUNCTION__" || n == "__PRETTY_FUNCTION__") {
-      if (!sema.fs) diags.report(diag::func_name_outside, id->range) << n;
-      if (n == "__func__" && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, id->range) << "'__func__'";
-      auto *s = cx.make<StringLit>();
-      s->range = id->range;
-      s->bytes = sema.fs && sema.fs->fn ? std::string(sema.fs->fn->name) : n == "__PRETTY_FUNCTION__" ? "top level" : "";
-      s->type = cx.arrayOf(QualType(cx.basic(TypeKind::Char), QConst), s->length() + 1);
-      s->lvalue = true;
-      return s;
+namespace {
+
+// A name as an expression.
+struct Names : Exprs {
+  using Exprs::Exprs;
+  StringLit *functionName(Ident *);
+  FunctionDecl *declaredByItsCall(Ident *);
+  Expr *undeclared(Ident *);
+  Expr *variable(Ident *, VarDecl *);
+  Expr *function(Ident *, FunctionDecl *, bool called);
+  void staticInInline(const Ident *, Linkage, const Decl *used);
+};
+
+StringLit *Names::functionName(Ident *id) {
+  std::string_view n = id->name;
+  if (!sema.fs) diags.report(diag::func_name_outside, id->range) << n;
+  if (n == "__func__" && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, id->range) << "'__func__'";
+  auto *s = cx.make<StringLit>();
+  s->range = id->range;
+  s->bytes = sema.fs && sema.fs->fn ? std::string(sema.fs->fn->name) : n == "__PRETTY_FUNCTION__" ? "top level" : "";
+  s->type = cx.arrayOf(QualType(cx.basic(TypeKind::Char), QConst), s->length() + 1);
+  s->lvalue = true;
+  return s;
+}
+
+// Null if its name is taken.
+FunctionDecl *Names::declaredByItsCall(Ident *id) {
+  std::string_view n = id->name;
+  bool known = builtinByName(n) != BuiltinId::None && !cx.lang.freestanding;
+  std::string meant = known || headerFor(n) ? std::string() : didYouMean(n);
+  auto *f = sema.decls.implicitFunction(n, id->range);
+  if (!f) return nullptr;
+  // C90 declares such functions by their use; gcc and clang say so with -Wall only.
+  const DiagOptions &o = diags.options();
+  bool quiet = cx.lang.std < LangOptions::C99 &&
+               (o.pedanticErrors || (!o.all && !o.enabled.contains("implicit-function-declaration") && !o.enabled.contains("implicit")));
+  if (n == "sync" && sema.fs && sema.fs->cilkMode && (sema.cilk.isCilkProcedure() || sema.cilk.inInlet())) {
+    diags.report(diag::sync_call, id->range);
+  } else if (!quiet && (sema.fs ? sema.fs->undeclared.insert(n).second : true)) {
+    auto b = diags.report(cx.lang.std >= LangOptions::C2x ? diag::implicit_function_c23 : diag::implicit_function, id->range);
+    b << n;
+    if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
+    else if (const char *h = headerFor(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
+    else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?");
+  }
+  return f;
+}
+
+Expr *Names::undeclared(Ident *id) {
+  std::string_view n = id->name;
+  if (!sema.fs || sema.fs->undeclared.insert(n).second) {
+    std::string meant = didYouMean(n);
+    if (auto advice = adviceForWord(n); !advice.empty()) {
+      diags.report(diag::opencilk_word, id->range) << n << advice;
+      return sema.conv.error(id->range);
     }
+    const char *header = headerFor(n);
+    auto b = diags.report(diag::undeclared, id->range);
+    b << n;
+    if (header) b.note(id->range, "include <" + std::string(header) + "> to declare '" + std::string(n) + "'");
+    else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?").fixit(id->range, meant);
+  }
+  return sema.conv.error(id->range);
+}
+
+// C17 6.7.4p3: an inline function with external linkage may exist elsewhere, where the static object is another one.
+void Names::staticInInline(const Ident *id, Linkage linkage, const Decl *used) {
+  if (linkage == Linkage::Internal && sema.fs && sema.fs->fn && sema.fs->fn->isInline && sema.fs->fn->linkage == Linkage::External &&
+      !sema.fs->fn->attrs.gnuInline && !cx.lang.gnuInline)
+    diags.report(diag::static_in_inline, id->range) << used->name << sema.fs->fn->name;
+}
+
+Expr *Names::variable(Ident *id, VarDecl *v) {
+  if (!v->type || v->type->isError()) {
+    v->used = true;
+    return sema.conv.error(id->range);
+  }
+  if (v->type->kind == TypeKind::Auto) return sema.conv.error(id->range);   // its own initialiser gives it its type
+  if (!sema.unevaluated || v->isLocal) v->used = true;       // of a local it only says that no warning is due
+  if (!v->type.isConst()) staticInInline(id, v->linkage, v);
+  sema.cilk.noteUse(v);
+  if (v->attrs.deprecated)
+    diags.report(diag::deprecated, id->range) << id->name
+                                              << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));
+  id->type = v->type;
+  id->lvalue = true;
+  return id;
+}
+
+Expr *Names::function(Ident *id, FunctionDecl *f, bool called) {
+  if (!f->type || f->type->isError()) return sema.conv.error(id->range);
+  f->references++;
+  if (!sema.unevaluated) f->used = true;
+  staticInInline(id, f->linkage, f);
+  if (f->attrs.deprecated)
+    diags.report(diag::deprecated, id->range) << id->name
+                                              << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
+  if (f->isThread && !called) {
+    diags.report(diag::thread_as_value, id->range).note(id->range, "write `spawn " + std::string(id->name) + "(..);` in a thread") << id->name;
+    return sema.conv.error(id->range);
+  }
+  if (!called && !sema.unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {
+    if (f->isInlet) diags.report(diag::inlet_pointer, id->range) << id->name;
+    else diags.report(diag::nested_function_address, id->range) << id->name;
+    return sema.conv.error(id->range);
+  }
+  if (!called && f->builtin && id->name.starts_with("__builtin_")) {
+    // Its plain namesake has an address, where there is one.
+    FunctionDecl *plain = builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'L') && f->type->isFunction()
+                              ? sema.decls.implicitFunction(id->name.substr(10), id->range)
+                              : nullptr;
+    if (plain) {
+      plain->references++;
+      if (!sema.unevaluated) plain->used = true;
+      id->decl = plain;
+      id->type = plain->type;
+      id->lvalue = true;
+      return id;
+    }
+    diags.report(diag::builtin_address, id->range) << id->name;
+    return sema.conv.error(id->range);
+  }
+  id->type = f->type;
+  id->lvalue = true;
+  return id;
+}
+
+}  // namespace
+
+Expr *Exprs::exprIdent(Ident *id, bool called) {
+  Names names(sema);
+  std::string_view n = id->name;
+  Decl *d = sema.scopes.lookup(n);
+  if (!d) {
+    if (sema.scopes.leftOut(n)) return sema.conv.error(id->range);
+    if (n == "__func__" || n == "__FUNCTION__" || n == "__PRETTY_FUNCTION__") return names.functionName(id);
     if (n.starts_with("__")) d = sema.builtins.builtinFunction(n);
     if (!d && called) {
       if (n.starts_with("__builtin_") || n.starts_with("__sync_") || n.starts_with("__atomic_") || n.starts_with("__c11_")) {
-        std::string meant = didYouMean(n);
         diags.report(diag::unknown_builtin, id->range) << n;
         return sema.conv.error(id->range);
       }
-      bool known = builtinByName(n) != BuiltinId::None && !cx.lang.freestanding;
-      std::string meant = known || headerFor(n) ? std::string() : didYouMean(n);
-      auto *f = sema.decls.implicitFunction(n, id->range);
-      if (f) {
-        // C90 declares such functions by their use; gcc and clang say so with -Wall only.
-        const DiagOptions &o = diags.options();
-        bool quiet = cx.lang.std < LangOptions::C99 &&
-                     (o.pedanticErrors || (!o.all && !o.enabled.contains("implicit-function-declaration") && !o.enabled.contains("implicit")));
-        if (n == "sync" && sema.fs && sema.fs->cilkMode && (sema.cilk.isCilkProcedure() || sema.cilk.inInlet())) {
-          diags.report(diag::sync_call, id->range);
-        } else if (!quiet && (sema.fs ? sema.fs->undeclared.insert(n).second : true)) {
-          auto b = diags.report(cx.lang.std >= LangOptions::C2x ? diag::implicit_function_c23 : diag::implicit_function, id->range);
-          b << n;
-          if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
-          else if (const char *h = headerFor(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
-          else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?");
-        }
-        d = f;
-      }
+      d = names.declaredByItsCall(id);
     }
     // A call has declared it already.
     if (!d && !called)
       if (auto it = sema.ds->linked.find(n); it != sema.ds->linked.end() && it->second->kind == DeclKind::Function && it->second->as<FunctionDecl>()->implicit)
         d = it->second;
-    if (!d) {
-      if (!sema.fs || sema.fs->undeclared.insert(n).second) {
-        std::string meant = didYouMean(n);
-        if (auto advice = adviceForWord(n); !advice.empty()) {
-          diags.report(diag::opencilk_word, id->range) << n << advice;
-          return sema.conv.error(id->range);
-        }
-        const char *header = headerFor(n);
-        auto b = diags.report(diag::undeclared, id->range);
-        b << n;
-        if (header) b.note(id->range, "include <" + std::string(header) + "> to declare '" + std::string(n) + "'");
-        else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?").fixit(id->range, meant);
-      }
-      return sema.conv.error(id->range);
-    }
+    if (!d) return names.undeclared(id);
   }
   id->decl = d;
-  // C17 6.7.4p3: an inline function with external linkage may exist elsewhere, where the static object is another one.
-  auto staticInInline = [&](Linkage linkage, const Decl *used) {
-    if (linkage == Linkage::Internal && sema.fs && sema.fs->fn && sema.fs->fn->isInline && sema.fs->fn->linkage == Linkage::External &&
-        !sema.fs->fn->attrs.gnuInline && !cx.lang.gnuInline)
-      diags.report(diag::static_in_inline, id->range) << used->name << sema.fs->fn->name;
-  };
   switch (d->kind) {
-    case DeclKind::Var: {
-      auto *v = d->as<VarDecl>();
-      if (!v->type || v->type->isError()) {
-        v->used = true;
-        return sema.conv.error(id->range);
-      }
-      if (v->type->kind == TypeKind::Auto) return sema.conv.error(id->range);   // its own initialiser gives it its type
-      if (!sema.unevaluated || v->isLocal) v->used = true;       // of a local it only says that no warning is due
-      if (!v->type.isConst()) staticInInline(v->linkage, v);
-      sema.cilk.noteUse(v);
-      if (v->attrs.deprecated)
-        diags.report(diag::deprecated, id->range) << id->name
-                                                  << (v->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(v->attrs.deprecatedMessage));
-      id->type = v->type;
-      id->lvalue = true;
-      return id;
-    }
-    case DeclKind::Function: {
-      auto *f = d->as<FunctionDecl>();
-      if (!f->type || f->type->isError()) return sema.conv.error(id->range);
-      f->references++;
-      if (!sema.unevaluated) f->used = true;
-      staticInInline(f->linkage, f);
-      if (f->attrs.deprecated)
-        diags.report(diag::deprecated, id->range) << id->name
-                                                  << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
-      if (f->isThread && !called) {
-        diags.report(diag::thread_as_value, id->range).note(id->range, "write `spawn " + std::string(id->name) + "(..);` in a thread") << id->name;
-        return sema.conv.error(id->range);
-      }
-      if (!called && !sema.unevaluated && f->parent && (f->isInlet || f->parent->isCilk || f->parent->isInlet)) {
-        if (f->isInlet) diags.report(diag::inlet_pointer, id->range) << id->name;
-        else diags.report(diag::nested_function_address, id->range) << id->name;
-        return sema.conv.error(id->range);
-      }
-      if (!called && f->builtin && id->name.starts_with("__builtin_")) {
-        // Its plain namesake has an address, where there is one.
-        FunctionDecl *plain = builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'L') && f->type->isFunction()
-                                  ? sema.decls.implicitFunction(id->name.substr(10), id->range)
-                                  : nullptr;
-        if (plain) {
-          plain->references++;
-          if (!sema.unevaluated) plain->used = true;
-          id->decl = plain;
-          id->type = plain->type;
-          id->lvalue = true;
-          return id;
-        }
-        diags.report(diag::builtin_address, id->range) << id->name;
-        return sema.conv.error(id->range);
-      }
-      id->type = f->type;
-      id->lvalue = true;
-      return id;
-    }
+    case DeclKind::Var: return names.variable(id, d->as<VarDecl>());
+    case DeclKind::Function: return names.function(id, d->as<FunctionDecl>(), called);
     case DeclKind::EnumConst:
       id->type = d->type ? d->type.unqual() : QualType(cx.basic(TypeKind::Int));
       if (id->type->isError()) return sema.conv.error(id->range);

@@ -47,6 +47,60 @@ Expr *Exprs::callArguments(Call *c, const FunctionType *ft, size_t firstArg, con
   return nullptr;
 }
 
+namespace {
+
+// Calls of what is not called: threads, inlets, procedures. Each reports what to write instead, and returns what stands for the call.
+struct MistakenCalls : Exprs {
+  using Exprs::Exprs;
+  Expr *ofThread(Call *, const FunctionDecl *decl);
+  Expr *ofInlet(Call *, const FunctionDecl *decl, bool bad);
+  Expr *ofProcedure(Call *, const FunctionDecl *decl, const FunctionType *ft);
+};
+
+Expr *MistakenCalls::ofThread(Call *c, const FunctionDecl *decl) {
+  std::string name = decl ? std::string(decl->name) : "T";
+  auto d = diags.report(diag::thread_called, c->callee->range);
+  d << name;
+  if (sema.threads.inThread()) d.note(c->range, "write `spawn " + name + "(..);`, or `tail_call " + name + "(..);` as the last thing of this thread");
+  else if (decl)
+    d.note(decl->range,
+        "if its first parameter is a continuation it is a procedure: `x = spawn " + name + "(..);` in a cilk procedure, EXPORT(" + name + ") in C");
+  return sema.conv.error(c->range);
+}
+
+Expr *MistakenCalls::ofInlet(Call *c, const FunctionDecl *decl, bool bad) {
+  if (!bad) {
+    std::string_view called = decl ? decl->name : std::string_view("inlet");
+    const char *advice = sema.cilk.inInlet() ? "an inlet cannot call inlets: put what both do into a C function"
+                                             : "write `%(spawn f(..));`, or make it a C function to call it with values";
+    std::string text = advice;
+    if (size_t at = text.find('%'); at != text.npos) text.replace(at, 1, called);
+    diags.report(diag::inlet_without_spawn, c->range).note(c->range, text) << called;
+  }
+  return sema.conv.error(c->range);
+}
+
+Expr *MistakenCalls::ofProcedure(Call *c, const FunctionDecl *decl, const FunctionType *ft) {
+  std::string name = decl ? std::string(decl->name) : "f";
+  for (std::string_view word : {"cilk_spawn", "_Cilk_spawn"})
+    if (sema.tu->damagedNames.count(word)) return sema.conv.error(c->range);   // in that dialect it is no mistake, and the first message tells of it
+  auto d = diags.report(diag::call_without_spawn, c->callee->range);
+  d << (decl ? "'" + name + "'" : std::string("a cilk procedure"));
+  if (sema.cilk.isCilkProcedure()) {
+    if (ft->result->isVoid())
+      d.note(c->callee->range, "write `spawn " + name + "(..);` as a statement of its own")
+          .fixit(Range{c->callee->range.begin, c->callee->range.begin}, "spawn ");
+    else d.note(c->callee->range, "write `x = spawn " + name + "(..);` as a statement of its own, then `sync;` before x is read");
+  } else if (sema.cilk.inInlet()) {
+    d.note(c->callee->range, "an inlet cannot spawn; let the procedure spawn after the inlet has recorded what is to be done");
+  } else {
+    d.note(c->callee->range, "C code runs a cilk procedure through EXPORT(" + name + ") and a CilkContext, or make this function a cilk procedure");
+  }
+  return sema.conv.error(c->range);
+}
+
+}  // namespace
+
 Expr *Exprs::exprCall(Call *c) {
   // Name first: an undeclared one may be a builtin or an implicit function.
   Expr *raw = ignoreParens(c->callee);
@@ -100,49 +154,14 @@ Expr *Exprs::exprCall(Call *c) {
     if (decl) d.note(decl->range, "declared here");
     return sema.conv.error(c->range);
   }
-  if (ft->isThread) {
-    std::string name = decl ? std::string(decl->name) : "T";
-    auto d = diags.report(diag::thread_called, c->callee->range);
-    d << name;
-    if (sema.threads.inThread()) d.note(c->range, "write `spawn " + name + "(..);`, or `tail_call " + name + "(..);` as the last thing of this thread");
-    else if (decl)
-      d.note(decl->range,
-          "if its first parameter is a continuation it is a procedure: `x = spawn " + name + "(..);` in a cilk procedure, EXPORT(" + name + ") in C");
-    return sema.conv.error(c->range);
-  }
-  if (ft->isInlet) {
-    if (!bad) {
-      std::string_view called = decl ? decl->name : std::string_view("inlet");
-      const char *advice = sema.cilk.inInlet() ? "an inlet cannot call inlets: put what both do into a C function"
-                                               : "write `%(spawn f(..));`, or make it a C function to call it with values";
-      std::string text = advice;
-      if (size_t at = text.find('%'); at != text.npos) text.replace(at, 1, called);
-      diags.report(diag::inlet_without_spawn, c->range).note(c->range, text) << called;
-    }
-    return sema.conv.error(c->range);
-  }
+  MistakenCalls mistaken(sema);
+  if (ft->isThread) return mistaken.ofThread(c, decl);
+  if (ft->isInlet) return mistaken.ofInlet(c, decl, bad);
   // abort() of the C library where the statement is likely meant: in an inlet, and beside inlets.
   if (decl && decl->name == "abort" && (*slot)->range.begin.raw == c->range.begin.raw && c->args.empty() && sema.fs && sema.fs->cilkMode && !sema.unevaluated &&
       (sema.cilk.inInlet() || (sema.cilk.isCilkProcedure() && !sema.fs->fn->inlets.empty())))
     diags.report(diag::abort_call, c->range).note(c->range, "write `(abort)()` if ending the program is meant");
-  if (ft->isCilk) {
-    std::string name = decl ? std::string(decl->name) : "f";
-    for (std::string_view word : {"cilk_spawn", "_Cilk_spawn"})
-      if (sema.tu->damagedNames.count(word)) return sema.conv.error(c->range);   // in that dialect it is no mistake, and the first message tells of it
-    auto d = diags.report(diag::call_without_spawn, c->callee->range);
-    d << (decl ? "'" + name + "'" : std::string("a cilk procedure"));
-    if (sema.cilk.isCilkProcedure()) {
-      if (ft->result->isVoid())
-        d.note(c->callee->range, "write `spawn " + name + "(..);` as a statement of its own")
-            .fixit(Range{c->callee->range.begin, c->callee->range.begin}, "spawn ");
-      else d.note(c->callee->range, "write `x = spawn " + name + "(..);` as a statement of its own, then `sync;` before x is read");
-    } else if (sema.cilk.inInlet()) {
-      d.note(c->callee->range, "an inlet cannot spawn; let the procedure spawn after the inlet has recorded what is to be done");
-    } else {
-      d.note(c->callee->range, "C code runs a cilk procedure through EXPORT(" + name + ") and a CilkContext, or make this function a cilk procedure");
-    }
-    return sema.conv.error(c->range);
-  }
+  if (ft->isCilk) return mistaken.ofProcedure(c, decl, ft);
   c->callee = sema.conv.load(c->callee);
   if (decl && decl->implicit && decl->builtin && ft->prototype &&
       (c->args.size() < ft->params.size() || (c->args.size() > ft->params.size() && !ft->variadic))) {
