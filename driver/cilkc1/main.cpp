@@ -167,7 +167,10 @@ private:
       Timed t(times, "analysis");
       if (o.emit != Emit::Elide) checkLimits(*unit, *cx, *diags, o.codegen.plan());
       checkThreads(*unit, *diags, o.lang.serial || o.emit == Emit::Elide);
-      if (!o.diag.noWarnings) checkProcedures(*unit, *cx, *diags);
+      if (!o.diag.noWarnings) {
+        checkFunctions(*unit, *cx, *diags);
+        checkProcedures(*unit, *cx, *diags);
+      }
     }
     compilingNow = Loc{};
 #ifdef CILKC_DEBUG

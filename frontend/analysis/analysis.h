@@ -1,4 +1,4 @@
-// analysis.h - the room's one public header: warnings about what runs in parallel in a Cilk procedure.
+// analysis.h - the room's public header for what needs flow: warnings about functions, about what runs in parallel, and the rules of continuations.
 #pragma once
 #include "frontend/ast/ast.h"
 #include "frontend/source/diagnostics.h"
@@ -7,6 +7,9 @@ namespace cilkc {
 
 // Call it after sema, for a unit without errors. Reports warnings only.
 void checkProcedures(const TranslationUnit &, const AstContext &, DiagnosticEngine &);
+
+// Missing return, implicit fall-through, variables without a value (function.cpp).
+void checkFunctions(const TranslationUnit &, const AstContext &, DiagnosticEngine &);
 
 // Threads of Cilk-1 (continuations.cpp): also reports errors. `serial`: the elision is wanted.
 void checkThreads(const TranslationUnit &, DiagnosticEngine &, bool serial);

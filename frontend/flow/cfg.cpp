@@ -3,8 +3,9 @@
 #include "frontend/flow/cfg.h"
 #include <algorithm>
 #include <unordered_set>
-#include "frontend/ast/query.h"
+#include "frontend/ast/kinds.h"
 #include "frontend/ast/visit.h"
+#include "frontend/builtins/builtins.h"
 
 namespace cilkc {
 namespace {
@@ -105,7 +106,25 @@ private:
   }
   void read(const Expr *lvalue) {
     useLvalue(lvalue);
-    if (VarDecl *v = baseVariable(lvalue)) event(Event::Use, v);
+    VarDecl *v = baseVariable(lvalue);
+    if (!v) return;
+    event(Event::Use, v);
+    if (!unread) cfg.blocks[current].events.back().expr = lvalue;
+  }
+  int unread = 0;  // > 0 where nothing comes of what is read
+
+  // Does e come down to a call that does not come back? In a part that is conditional it need not happen.
+  static bool doesNotComeBack(const Expr *e) {
+    for (;;) {
+      e = ignoreCasts(e);
+      if (!e || e->kind != ExprKind::Binary || e->as<Binary>()->op != BinaryOp::Comma) break;
+      e = e->as<Binary>()->rhs;
+    }
+    if (!e || e->kind != ExprKind::Call) return false;
+    const auto *c = e->as<Call>();
+    const FunctionDecl *f = directCallee(c);
+    return (c->fnType && c->fnType->noreturn) ||
+           (f && (f->isNoreturn || f->attrs.noreturn || (f->builtin && builtinHasFlag(static_cast<BuiltinId>(f->builtin), 'r'))));
   }
 
   // The part of a type's run-time sizes that evaluating a node of that type may read.
@@ -188,7 +207,10 @@ public:
     useLvalue(a.lhs);
     expr(a.rhs);
     if (a.compound) {
-      if (VarDecl *v = baseVariable(a.lhs)) event(Event::Use, v);
+      if (VarDecl *v = baseVariable(a.lhs)) {
+        event(Event::Use, v);
+        cfg.blocks[current].events.back().expr = a.lhs;
+      }
       sizes(a.lhs->type);
     }
     store(a.lhs);
@@ -201,7 +223,11 @@ public:
     --conditional;
   }
   void on(const Cast &e) {
+    const Expr *sub = ignoreParens(e.sub);
+    bool dropped = e.castKind == CastKind::ToVoid && sub && sub->kind == ExprKind::ImplicitCast && namedVariable(sub->as<ImplicitCast>()->sub);
+    unread += dropped;  // (void)x is no use
     expr(e.sub);
+    unread -= dropped;
     declSizes(e.type);
     sizes(e.type);
   }
@@ -217,8 +243,12 @@ public:
     }
   }
   void on(const Call &c) {
+    auto id = static_cast<BuiltinId>(c.builtin);
+    bool asksOnly = id == BuiltinId::constant_p || id == BuiltinId::classify_type || id == BuiltinId::object_size || id == BuiltinId::dynamic_object_size;
+    unread += asksOnly;
     expr(c.callee);
     for (auto *a : c.args) expr(a);
+    unread -= asksOnly;
   }
   void on(const Member &e) { expr(e.base); }
   void on(const Index &e) {
@@ -259,7 +289,14 @@ public:
   }
 
   // ---- statements: where control goes ----
-  void on(const ExprStmt &s) { evaluate(s.expr, &s); }
+  void on(const ExprStmt &s) {
+    evaluate(s.expr, &s);
+    if (conditional || !doesNotComeBack(s.expr)) return;
+    cfg.blocks[current].ends = true;
+    int behind = newBlock();
+    link(current, behind);
+    start(behind);
+  }
   void on(const SpawnStmt &s) {
     if (!outermostLoop) event(Event::BeforePoint, nullptr, nullptr, &s);
     const VarDecl *receiver = nullptr;
@@ -295,9 +332,6 @@ public:
     event(Event::Evaluate, nullptr, nullptr, &s);
     expr(s.continuation);
     expr(s.value);
-  }
-  void on(const CompoundStmt &s) {
-    for (auto *c : s.body) stmt(c);
   }
   void on(const DeclStmt &s) {
     if (s.decl) declaration(s.decl);
@@ -382,11 +416,11 @@ public:
     start(end);
   }
   void on(const CaseStmt &s) {
-    caseBlock();
+    caseBlock(&s);
     stmt(s.sub);
   }
   void on(const DefaultStmt &s) {
-    caseBlock();
+    caseBlock(&s);
     if (!switches.empty()) switches.back().hasDefault = true;
     stmt(s.sub);
   }
@@ -434,12 +468,17 @@ public:
       if (l.second) link(current, labelBlock(l.second));
   }
   void on(const SyncStmt &s) { event(Event::SyncPoint, nullptr, nullptr, &s); }
-  void on(const AbortStmt &) {}
-  void on(const ErrorStmt &) {}
-  void on(const NullStmt &) {}
-  void on(const LocalLabelStmt &) {}
-  void on(const FunctionStmt &) {}  // runs where it is called
-  void on(const PragmaStmt &) {}
+  void on(const AbortStmt &) {}  // the children's end; control goes on
+  // Of all others the parts are evaluated, one after the other. Where ways part that is not enough. A function in a block runs where it is called.
+  template <class S>
+    requires std::is_base_of_v<Stmt, S>
+  void on(const S &s) {
+    static_assert(!classHas<S>(Trait::Parts) && !classHas<S>(Trait::Loop), "say where control goes");
+    eachChild(&s, Walk::Evaluated, [&](const auto *child) {
+      if constexpr (std::is_base_of_v<Expr, std::remove_cvref_t<decltype(*child)>>) evaluate(child, &s);
+      else if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*child)>>) stmt(child);
+    });
+  }
 
 private:
   void typeSizes(QualType t) {
@@ -514,8 +553,9 @@ private:
     }
   }
 
-  void caseBlock() {
+  void caseBlock(const Stmt *label) {
     int block = newBlock();
+    if (current >= 0 && !switches.empty()) cfg.fallsInto.emplace_back(label, current);
     link(current, block);
     if (!switches.empty()) link(switches.back().dispatch, block);
     start(block);

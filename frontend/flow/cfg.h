@@ -11,7 +11,7 @@ namespace cilkc {
 
 struct Event {
   enum Kind : uint8_t {
-    Use,        // var's value is read
+    Use,        // var's value is read; expr is where the user's text does so, null where nothing comes of it or the text does not show it
     Define,     // var gets a new value and the old one is dead
     Undefine,   // var's declaration is reached and gives it no value; the old one is dead
     Modify,     // var changes, but the old value may still matter (partial or conditional store)
@@ -37,12 +37,14 @@ struct Block {
   // A block that ends in a test: what is tested, and where control goes. Both are in `next`, too.
   const Expr *condition = nullptr;
   int whenTrue = -1, whenFalse = -1;
+  bool ends = false;                // in a call that does not come back. `next` is as if it did: liveness may not hang on what another file promises
 };
 
 struct Cfg {
   std::vector<Block> blocks;        // [0] is the entry
   int exit = -1;                    // where control falls off the end; it may be unreachable
   std::vector<const VarDecl *> inletTouched;
+  std::vector<std::pair<const Stmt *, int>> fallsInto;   // case and default labels that control reaches from the statement before: with its last block
   std::vector<const VarDecl *> delivered; // receivers of op= and whatever inlets touch: read by deliveries
 
   std::vector<int>

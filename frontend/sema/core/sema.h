@@ -306,7 +306,6 @@ struct Warnings : Stage {
   const EnumType *enumerationOf(const Expr *) const;             // of a value or an enumerator
   bool neverNegative(const Expr *, int depth = 0) const;
   void warnIndentation(const CompoundStmt *);
-  void checkFunctionWarnings(FunctionDef *);                     // missing return, unused, uninitialised
 };
 
 // The analysis of one unit. Free functions of a room take a `Sema &s`.

@@ -165,6 +165,48 @@ void warnUnusedParameters(Sema &s, FunctionDecl *f) {
     }
 }
 
+void enterParameters(Sema &s, FunctionDecl *f, const std::vector<VarDecl *> &params) {
+  for (size_t i = 0; i < params.size(); ++i) {
+    VarDecl *v = params[i];
+    v->fn = f;
+    if (v->name.empty()) {
+      if (s.cx.lang.std < LangOptions::C2x) s.diags.report(diag::parameter_name_omitted, v->range);
+    } else {
+      if (!v->type->isError()) warnShadow(s, v, v->range);
+      s.scopes.bind(v);
+    }
+    if (!v->type->isError() &&
+        !s.types.requireComplete(v->type, v->range, v->name.empty() ? "parameter" : ("parameter '" + std::string(v->name) + "'").c_str()))
+      v->type = s.cx.basic(TypeKind::Error);
+    if (hasStar(v->type)) s.diags.report(diag::array_star, v->range);
+    giveSizeVariables(s, v->type);
+  }
+}
+
+// A size like a[n++] is lost with the array, but it is evaluated at each call.
+std::vector<Stmt *> sizesAtEntry(Sema &s, const FunctionDef *def, const DeclChunk &chunk) {
+  std::vector<Stmt *> entry;
+  auto keep = [&](Declarator *pd) {
+    if (!pd) return;
+    if (auto it = s.ds->outerSizes.find(pd); it != s.ds->outerSizes.end())
+      for (Expr *e : it->second)
+        if (hasSideEffects(e)) {
+          auto *st = s.cx.make<ExprStmt>();
+          st->expr = s.conv.implicit(CastKind::ToVoid, e, s.cx.basic(TypeKind::Void));
+          st->range = e->range;
+          entry.push_back(st);
+        }
+  };
+  if (!s.ds->outerSizes.empty()) {
+    for (ParamDecl *p : chunk.params)
+      if (p) keep(p->declarator);
+    for (Declaration *kd : def->krDecls)
+      for (InitDeclarator &id : kd->declarators) keep(id.declarator);
+    s.ds->outerSizes.clear();
+  }
+  return entry;
+}
+
 }  // namespace
 
 void Decls::functionDefinition(FunctionDef *def, bool nested) {
@@ -246,48 +288,14 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
     for (Decl *x : proto->order)
       if (x->kind == DeclKind::EnumConst) sema.scope->names[x->name] = x;
   }
-  for (size_t i = 0; i < params.size(); ++i) {
-    VarDecl *v = params[i];
-    v->fn = f;
-    if (v->name.empty()) {
-      if (cx.lang.std < LangOptions::C2x) diags.report(diag::parameter_name_omitted, v->range);
-    } else {
-      if (!v->type->isError()) warnShadow(sema, v, v->range);
-      sema.scopes.bind(v);
-    }
-    if (!v->type->isError() &&
-        !sema.types.requireComplete(v->type, v->range, v->name.empty() ? "parameter" : ("parameter '" + std::string(v->name) + "'").c_str()))
-      v->type = cx.basic(TypeKind::Error);
-    if (hasStar(v->type)) diags.report(diag::array_star, v->range);
-    giveSizeVariables(sema, v->type);
-  }
-  // A size like a[n++] is lost with the array, but it is evaluated at each call.
+  enterParameters(sema, f, params);
   if (def->body) {
-    std::vector<Stmt *> entry;
-    auto keep = [&](Declarator *pd) {
-      if (!pd) return;
-      if (auto it = sema.ds->outerSizes.find(pd); it != sema.ds->outerSizes.end())
-        for (Expr *e : it->second)
-          if (hasSideEffects(e)) {
-            auto *st = cx.make<ExprStmt>();
-            st->expr = sema.conv.implicit(CastKind::ToVoid, e, cx.basic(TypeKind::Void));
-            st->range = e->range;
-            entry.push_back(st);
-          }
-    };
-    if (!sema.ds->outerSizes.empty()) {
-      for (ParamDecl *p : chunk.params)
-        if (p) keep(p->declarator);
-      for (Declaration *kd : def->krDecls)
-        for (InitDeclarator &id : kd->declarators) keep(id.declarator);
-      sema.ds->outerSizes.clear();
-    }
+    std::vector<Stmt *> entry = sizesAtEntry(sema, def, chunk);
     sema.stmts.compound(def->body, false);
     def->body->body.insert(def->body->body.begin(), entry.begin(), entry.end());
     sema.stmts.finishLabels();
   }
   warnUnusedParameters(sema, f);
-  sema.warn.checkFunctionWarnings(def);
   if (f->isThread) sema.threads.threadDefined(f);
   sema.scopes.popScope();
   sema.fs = state.up;
