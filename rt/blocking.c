@@ -28,6 +28,7 @@ bool cilk_must_rest(const cilk_worker *w)
 void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_worker_ext *x = w->ext;
+  cilk_leave(w);
   cilk_work_end(w);
   store_relaxed(&x->idle_since, cilk_now_ns());
   while (!cilk_reached(flag, value) && cilk_must_rest(w)) {

@@ -21,7 +21,7 @@ def build(folder, strategy, source, *flags):
 def test_others_go_on_while_readers_wait(tmp_path, strategy, flags):
     """What the readers wait for is written by what comes after them, also on one worker; more of them than there are workers, in any case."""
     program = build(tmp_path, strategy, HERE / "blocking.cilk", *flags)
-    for workers, readers, scheduler in itertools.product((1, 2, 4), (1, 7, 40), ("steal", "central", "roundrobin:1ms")):
+    for workers, readers, scheduler in itertools.product((1, 2, 4), (1, 7, 40), ("steal", "central", "roundrobin:1ms", "gang")):
         result = command([program, "--nproc", workers, "--sched=" + scheduler, readers, 10])
         assert result.status == 0 and result.out == "1440\n" and result.err == "", str(result)
 
