@@ -399,6 +399,7 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
   run->link.worker = w;
   run->root = procedure;
   run->ctx = x->ctx;
+  run->team = x->team;
   run->result = call->space;
   run->args = call->space + result;
   memcpy(run->args, args, procedure->args_size);
