@@ -30,6 +30,13 @@ struct Glue : BodyStrategy {
 
 std::string symbol(const FunctionDecl *f, const char *what = "") { return std::string(f->name) + ".thread" + what; }
 
+// What other units refer to: with the types of the parameters, so that units which disagree about them do not link (driver/cilkc_driver/threads.py says why).
+std::string shared(const FunctionDecl *f, const char *what = "") {
+  std::string types;
+  for (QualType p : f->type->as<FunctionType>()->params) types += (types.empty() ? "" : ", ") + toString(p.unqual());
+  return symbol(f, what) + "(" + types + ")";
+}
+
 // A continuation as the two registers in which it is passed.
 void lowerCont(FunctionEmitter &fe, const Address &k, std::vector<LLVMValueRef> &out) {
   out.push_back(fe.loadRaw(fe.t.ptr, k.ptr, 8));
@@ -83,7 +90,7 @@ bool ThreadEmitter::inRegisters(const FunctionDecl *f) {
 }
 
 LLVMValueRef ThreadEmitter::body(const FunctionDecl *f) {
-  std::string name = symbol(f, ".body");
+  std::string name = shared(f, ".body");
   LLVMValueRef v = LLVMGetNamedFunction(m.module, name.c_str());
   if (!v) {
     v = m.makeRawFunction(name, bodyType(f), m.procedureLinkage(f));
@@ -100,7 +107,7 @@ LLVMValueRef ThreadEmitter::constant(const FunctionDecl *f) {
     TypeLowering &t = *m.types;
     LLVMTypeRef fields[] = {t.ptr, t.ptr, t.ptr, t.i32, t.i32, t.i32, t.i32, t.ptr, t.ptr};
     static_assert(offsetof(cilk1_thread, size) == 28 && offsetof(cilk1_thread, slots) == 40 && offsetof(cilk1_thread, go) == 48 && sizeof(cilk1_thread) == 56);
-    c = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, fields, 9, 0), symbol(f).c_str());
+    c = LLVMAddGlobal(m.module, LLVMStructTypeInContext(m.context, fields, 9, 0), shared(f).c_str());
     LLVMSetGlobalConstant(c, 1);
     LLVMSetLinkage(c, m.procedureLinkage(f));
     if (m.options.pic != PicLevel::Pic || f->linkage == Linkage::Internal) shimSetDsoLocal(c, true);
@@ -333,7 +340,8 @@ static void runRoot(FunctionEmitter &fe, const ThreadStmt &s) {
   for (size_t i = 0; i < s.arguments.size(); i++)
     fe.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i]), type->params[i].unqual(), fe.t.align(type->params[i])), fe.emitExpr(s.arguments[i]));
   Address result = fe.temporary(type->result, "result");
-  fe.callRuntime("cilk_rt_call_root", fe.t.voidTy, {LLVMConstNull(fe.t.ptr), fe.m.threads.root(p), block, result.ptr});
+  if (fe.m.options.serial) fe.callRuntime("cilk_rt_call_serial", fe.t.voidTy, {fe.m.threads.root(p), block, result.ptr});
+  else fe.callRuntime("cilk_rt_call_root", fe.t.voidTy, {LLVMConstNull(fe.t.ptr), fe.m.threads.root(p), block, result.ptr});
   Address receiver = fe.emitLvalue(s.receiver);
   receiver.own = true;
   fe.storeToLvalue(receiver, fe.load(result));

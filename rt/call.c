@@ -171,3 +171,16 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
     store_relaxed(&w->ext->call_waited, NULL);
   take_over(&run);
 }
+
+void cilk_rt_call_serial(const cilk_root *root, void *args, void *result)
+{
+  static _Thread_local cilk_context *ctx;
+  bool inside = cilk_me()->id >= 0;
+  if (!inside && !ctx) {
+    char *argv[] = { (char *)"cilk", (char *)"--nproc", (char *)"1", NULL };
+    int argc = 3;
+    if (cilk_context_create(&argc, argv, &ctx) != 0)
+      cilk_fatal("%s: no worker could be made", root->name);
+  }
+  cilk_rt_call_root(inside ? NULL : ctx, root, args, result);
+}

@@ -89,11 +89,12 @@ def link(o, temp, jobs):
         if o.dry:
             return 0
     code, messages = tools.captured(command)
-    if code and b"cilk_" in messages:
-        from . import agreement
+    if code and (b"cilk_" in messages or b".thread" in messages):
+        from . import agreement, threads
         shown = {made_as: job.item.name for job in jobs for made_as in [job.made] if made_as}
         files = [(word, shown.get(word, word)) for word in [w for w in command if w not in whole] + inside
                  if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
+        messages = threads.explain(messages, files)
         messages = agreement.explain(messages, [f for f in files if "libcilkrt" not in f[0]],
                                      {name for name in agreement.MODES if (o.span == "count" if name == "units" else getattr(o, name))})
     if code and b"undefined reference to `cilk_main_root'" in messages:
