@@ -230,8 +230,6 @@ struct CilkContext;
 /* The export stub mt_f(ctx, args...) packs its arguments and calls this. Blocks until the computation is done. ctx may be NULL
  * only on a worker (nested root on that worker's stack). Any thread; one computation at a time per context. */
 void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result);
-/* --serial, where there are no workers: the same for a thread of Cilk-1. Whoever calls it first gets a worker for this and later calls. */
-void cilk_rt_call_serial(const cilk_root *root, void *args, void *result);
 
 /* A Cilk main (`main` or `cilk_main`) is emitted as this object, which the start-up object runs, pulled in only if there is no C `main`. args are {int argc; char **argv;
  * char **envp}, as many as main takes; result is an int, 0 for a void main. args_size CILK_ROOT_SERIAL (--serial): the thunk is main itself, a C function. */

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <iostream>
+#include <optional>
 #include <sstream>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -102,6 +103,16 @@ int fail(const std::string &what) {
   return 1;
 }
 
+// Tools that measure or follow spawns and syncs: of threads they would say something wrong.
+constexpr struct {
+  Mode mode;
+  const char *tool, *instead;
+} kNoThreads[] = {
+    {Mode::Count, "the profiler", "`cilkc simulate -P 1` measures work and critical path of threads"},
+    {Mode::Race, "the race detector", "build it with -fsanitize=thread, and run it with `--force-steal random`: that finds races of threads"},
+    {Mode::Memory, "the counter of memory", "`--stats 6` tells the most closures that a worker had, `cilkc simulate` the same for more workers"},
+};
+
 // One file on its way through the stages. Nothing of the front end's is ever freed: the process ends when the file is done.
 class Compilation {
 public:
@@ -116,7 +127,9 @@ public:
       case Emit::Ast: return showAst();
       case Emit::Clones: return typed ? showTheClones() : finish(1);
       case Emit::Plan: return typed ? showThePlan() : finish(1);
-      case Emit::Elide: return elideText();
+      case Emit::Elide:
+      case Emit::Closures: return elideText();
+      case Emit::Threads: return typed ? elideText() : finish(1);
       default: return code();
     }
   }
@@ -134,6 +147,8 @@ private:
   static constexpr size_t worthFreeing = 32 << 20;   // of the tree, before LLVM's passes take as much again; otherwise it goes with the process
   std::string result;                   // of the stages that print
   bool made = false;                    // is there a result to write?
+
+  bool elides() const { return o.emit == Emit::Elide || o.emit == Emit::Closures || o.emit == Emit::Threads; }
 
   std::string read() {
     Timed t(times, "read");
@@ -165,8 +180,10 @@ private:
     }
     if (typed && !diags->hadError()) {
       Timed t(times, "analysis");
-      if (o.emit != Emit::Elide) checkLimits(*unit, *cx, *diags, o.codegen.plan());
-      checkThreads(*unit, *diags, o.lang.serial || o.emit == Emit::Elide);
+      if (!elides()) checkLimits(*unit, *cx, *diags, o.codegen.plan());
+      checkThreads(*unit, *diags);
+      for (const auto &[mode, tool, instead] : kNoThreads)
+        if (o.codegen.modes.contains(mode)) refuseThreads(*unit, *diags, tool, instead);
       if (!o.diag.noWarnings) {
         checkFunctions(*unit, *cx, *diags);
         checkProcedures(*unit, *cx, *diags);
@@ -248,6 +265,9 @@ private:
     ElideOptions e;
     e.standalone = o.standalone;
     e.gnu = o.gnuElision;
+    e.closures = o.emit == Emit::Closures;
+    std::optional<UnitPlan> plans;
+    if (o.emit == Emit::Threads) e.threads = &plans.emplace(*unit, *cx, o.codegen.plan());
     {
       Timed t(times, "elide");
       made = elide(*sources, unit, typed, *cx, *diags, e, result);

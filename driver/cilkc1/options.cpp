@@ -80,7 +80,8 @@ struct Parser {
       std::string_view name;
       Emit emit;
     } known[] = {{"obj", Emit::Object}, {"asm", Emit::Assembly}, {"ir", Emit::Ir}, {"bc", Emit::Bitcode}, {"ast", Emit::Ast}, {"tree", Emit::Tree},
-        {"tokens", Emit::Tokens}, {"clones", Emit::Clones}, {"plan", Emit::Plan}, {"elide", Emit::Elide}, {"check", Emit::Check}};
+        {"tokens", Emit::Tokens}, {"clones", Emit::Clones}, {"plan", Emit::Plan}, {"elide", Emit::Elide}, {"closures", Emit::Closures},
+        {"threads", Emit::Threads}, {"check", Emit::Check}};
     for (const auto &k : known)
       if (s == k.name) o.emit = k.emit;
   }

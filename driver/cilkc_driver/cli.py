@@ -27,7 +27,7 @@ HELP = dict(help_option_names=["-h", "--help"])
 SECTIONS = (("Commands", ("build", "run", "check", "elide", "emit")),
             ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "debug")),
             ("About cilkc", ("explain", "doctor", "bench", "completion", "help")))
-STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones"]
+STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones", "closures", "threads"]
 
 def stop_with(stop):
     if stop.message is not None:
@@ -402,7 +402,7 @@ def elide(output, standalone, gnu, words):
 @click.option("--procedure", metavar="NAME", help="With --stage plan or clones: show this procedure only.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=source_files)
 def emit(stage, output, procedure, words):
-    """Print tokens, parse tree, AST, LLVM IR, assembly, the plan of the clones, or the clones as commented C."""
+    """Print tokens, parse tree, AST, LLVM IR, assembly, the plan of the clones, the clones as commented C, the C of threads (closures), or procedures as threads."""
     words = list(words)
     if not words:
         raise click.UsageError("Missing argument 'FILE'.")

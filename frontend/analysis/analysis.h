@@ -11,7 +11,10 @@ void checkProcedures(const TranslationUnit &, const AstContext &, DiagnosticEngi
 // Missing return, implicit fall-through, variables without a value (function.cpp).
 void checkFunctions(const TranslationUnit &, const AstContext &, DiagnosticEngine &);
 
-// Threads of Cilk-1 (continuations.cpp): also reports errors. `serial`: the elision is wanted.
-void checkThreads(const TranslationUnit &, DiagnosticEngine &, bool serial);
+// Threads of Cilk-1 (continuations.cpp): also reports errors.
+void checkThreads(const TranslationUnit &, DiagnosticEngine &);
+
+// For a tool that would say something wrong of a program with threads: an error at the first one, with what to do instead.
+void refuseThreads(const TranslationUnit &, DiagnosticEngine &, std::string_view tool, std::string_view instead);
 
 }  // namespace cilkc

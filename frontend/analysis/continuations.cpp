@@ -26,10 +26,10 @@ public:
     for (const Block &b : cfg.blocks)
       for (const Event &e : b.events)
         if (e.kind == Event::Use || e.kind == Event::Modify) used.insert(e.var);
+    forward();
     unsent();
     for (const VarDecl *v : fn->params)
       if (followed.count(v) && !used.count(v) && !v->name.empty() && !v->attrs.unused) diags.report(diag::cont_unused, v->range) << v->name;
-    forward();
   }
 
 private:
@@ -40,8 +40,10 @@ private:
   struct State {
     bool reached = false;
     Set spent, fresh;  // used on all paths so far; parameters not used on some path
+    Set unset;  // locals that lead nowhere yet, whatever the path
   };
   std::vector<State> before;
+  Set early;  // used before they led anywhere: reported
 
   void follow(const VarDecl *v) {
     if (v->type && v->type->isCont() && !v->addressTaken && !v->hidden) followed.insert(v);
@@ -73,7 +75,11 @@ private:
           const Stmt *at = nullptr;
           for (size_t j = i; j-- > 0 && !at;)
             if (events[j].kind == Event::Evaluate) at = events[j].stmt;
-          if (const Hole *h = holeOf(at, events[i].var)) diags.report(diag::cont_unsent, h->range) << events[i].var->name << at->as<ThreadStmt>()->thread->name;
+          if (const Hole *h = holeOf(at, events[i].var)) {
+            auto d = diags.report(diag::cont_unsent, h->range);
+            d << events[i].var->name << at->as<ThreadStmt>()->thread->name;
+            if (early.count(events[i].var)) d.note(h->range, "it was used before it led anywhere: this statement must come first");
+          }
         }
         step(events[i], s);
       }
@@ -96,6 +102,8 @@ private:
     entry.reached = true;
     for (const VarDecl *v : fn->params)
       if (followed.count(v) && used.count(v)) entry.fresh.insert(v);
+    for (const VarDecl *v : fn->locals)
+      if (followed.count(v)) entry.unset.insert(v);
     before[0] = entry;
     std::vector<size_t> work{0};
     while (!work.empty()) {
@@ -122,7 +130,10 @@ private:
       if (e.kind == Event::Define || e.kind == Event::Undefine) {
         s.spent.erase(e.var);
         s.fresh.erase(e.var);
+        if (e.kind == Event::Define) s.unset.erase(e.var);
+        else s.unset.insert(e.var);
       } else if (e.kind == Event::Use) {
+        if (report && s.unset.count(e.var)) early.insert(e.var);
         if (report && s.spent.count(e.var) && at) diags.report(diag::sent_twice, at->range) << e.var->name;
         s.spent.insert(e.var);
         s.fresh.erase(e.var);
@@ -134,10 +145,11 @@ private:
       into = s;
       return true;
     }
-    size_t spent = into.spent.size(), fresh = into.fresh.size();
+    size_t spent = into.spent.size(), fresh = into.fresh.size(), unset = into.unset.size();
     std::erase_if(into.spent, [&](const VarDecl *v) { return !s.spent.count(v); });
+    std::erase_if(into.unset, [&](const VarDecl *v) { return !s.unset.count(v); });
     into.fresh.insert(s.fresh.begin(), s.fresh.end());
-    return spent != into.spent.size() || fresh != into.fresh.size();
+    return spent != into.spent.size() || fresh != into.fresh.size() || unset != into.unset.size();
   }
   void dropped(const State &s, Range where) {
     for (const VarDecl *v : fn->params)
@@ -161,12 +173,15 @@ private:
 
 }  // namespace
 
-void checkThreads(const TranslationUnit &unit, DiagnosticEngine &diags, bool serial) {
+void refuseThreads(const TranslationUnit &unit, DiagnosticEngine &diags, std::string_view tool, std::string_view instead) {
   for (const FunctionDecl *f : unit.functions)
-    if (f->isThread && serial) {
-      diags.report(diag::thread_elision, f->range).note(f->range, "compile it as it is, and run it with `--nproc 1`");
+    if (f->isThread) {
+      diags.report(diag::thread_elision, f->range).note(f->range, std::string(tool) + " knows procedures of Cilk-5 and no threads: " + std::string(instead));
       return;
     }
+}
+
+void checkThreads(const TranslationUnit &unit, DiagnosticEngine &diags) {
   for (const FunctionDecl *f : unit.functions)
     if (f->isThread && f->def && f->def->body) Thread(f, diags).check();
 }

@@ -11,7 +11,9 @@
 #include "frontend/elide/inlets.h"
 #include "frontend/elide/keywords.h"
 #include "frontend/elide/library.h"
+#include "frontend/elide/procedures.h"
 #include "frontend/elide/text.h"
+#include "frontend/elide/threads.h"
 #include "frontend/source/dialect.h"
 
 namespace cilkc {
@@ -31,7 +33,9 @@ bool ofTheLibrary(std::string_view name) { return name == "cilk.h" || name == "c
 class Elision {
 public:
   Elision(const SourceManager &sm, const TranslationUnit *tu, bool typed, const AstContext &cx, DiagnosticEngine &d, const ElideOptions &o)
-      : sm(sm), tu(tu), typed(typed), cx(cx), diags(d), options(o) {}
+      : sm(sm), tu(tu), typed(typed), cx(cx), diags(d), options(o), threads(typed && tu && !o.threads && hasThreads(*tu)) {
+    options.standalone = options.standalone || threads;      // what closures are run by stands in the text, too
+  }
 
   bool run(std::string &out) {
     const SourceFile *main = mainFile();
@@ -39,21 +43,26 @@ public:
       diags.report(diag::elide_source, Range{}) << sm.mainName();
       return false;
     }
-    bool cilk = isCilk(dialectOf(main->name).value_or(cx.lang.dialect));
-    readFiles(main, cilk);
+    Dialect dialect = dialectOf(main->name).value_or(cx.lang.dialect);
+    bool cilk = isCilk(dialect);
+    readFiles(main, dialect);
     std::function<void()> placeInlets;
+    std::unordered_set<std::string> taken;
     if (typed && tu) {
-      std::unordered_set<std::string> taken;
       for (auto &f : files) collectWords(f.second.text->text(), taken);
-      placeInlets = elideInlets(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, options.gnu, taken);
+      if (options.threads) proceduresAsThreads(*tu, *options.threads, sm, diags, [&](const SourceFile *f) { return textOf(f); }, taken);
+      else placeInlets = elideInlets(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, options.gnu, taken);
       if (diags.hadError()) return false;
     }
-    for (auto &f : files) f.second.result = elideKeywords(*f.second.text, {f.second.cilk, renameMain()});
+    for (auto &f : files) f.second.result = elideKeywords(*f.second.text, {f.second.cilk, f.second.cilk1, options.threads != nullptr, renameMain()});
+    if (threads) elideThreads(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, taken);
+    if (diags.hadError()) return false;
     if (placeInlets) placeInlets();
     markInlined();
     std::string body = render(main);
-    if (typed && tu && cilk) body += exportedProcedures(*tu, [&](std::string_view n) { return definesExport(n); });
-    out = prologue(body, cilk) + body;
+    if (typed && tu && cilk && !options.threads) body += exportedProcedures(*tu, [&](std::string_view n) { return definesExport(n); });
+    if (options.threads) return out = body, !diags.hadError();
+    out = prologue(body, cilk) + (threads ? threadLibrary(!options.closures) : "") + body;
     return !diags.hadError();
   }
 
@@ -62,14 +71,15 @@ private:
     const SourceFile *source = nullptr;
     std::unique_ptr<EditedText> text;
     KeywordResult result;
-    bool cilk = false, system = false, inlined = false, done = false;
+    bool cilk = false, cilk1 = false, system = false, inlined = false, done = false;
   };
   const SourceManager &sm;
   const TranslationUnit *tu;
   bool typed;
   const AstContext &cx;
   DiagnosticEngine &diags;
-  const ElideOptions &options;
+  ElideOptions options;
+  const bool threads;
   std::map<const SourceFile *, File> files;
   std::map<std::pair<const SourceFile *, uint32_t>, const SourceFile *> included;   // by includer and line
   std::unique_ptr<Library> library;
@@ -88,7 +98,7 @@ private:
   }
 
   // The files that may need editing: the main file, Cilk headers, and the user's own headers that mention Cilk words.
-  void readFiles(const SourceFile *main, bool mainCilk) {
+  void readFiles(const SourceFile *main, Dialect mainDialect) {
     auto enter = [&](const SourceFile *f, bool cilk, bool system) {
       if (files.count(f)) return;
       std::string_view t = sm.originalText(f);
@@ -97,9 +107,10 @@ private:
       x.source = f;
       x.text = std::make_unique<EditedText>(t);
       x.cilk = cilk;
+      x.cilk1 = (f == main ? mainDialect : dialectOf(f->name).value_or(Dialect::C)) == Dialect::Cilk1;
       x.system = system;
     };
-    enter(main, mainCilk, false);
+    enter(main, isCilk(mainDialect), false);
     for (const SourceManager::Inclusion &i : sm.inclusions()) {
       included[{i.from, i.line}] = i.to;
       if (baseName(i.to->name) == "cilk.h" && !library) {

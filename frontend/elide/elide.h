@@ -12,6 +12,8 @@ namespace cilkc {
 
 struct ElideOptions {
   bool standalone = false;     // the result includes what it needs of cilk.h and compiles with nothing of ours installed
+  bool closures = false;       // threads of Cilk-1: what they are made into, without a scheduler
+  const class UnitPlan *threads = nullptr;   // not an elision: Cilk-5's procedures as threads of Cilk-1, by these plans
   bool gnu = false;            // inlets become GNU nested functions instead of being lifted
 };
 

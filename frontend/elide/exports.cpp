@@ -36,7 +36,10 @@ std::string exportedProcedures(const TranslationUnit &tu, const std::function<bo
   TypeNames names = typedefNames(tu);
   std::unordered_map<std::string_view, const FunctionDef *> procedures;
   for (const ExternalDecl &d : tu.decls)
-    if (d.function && d.function->fn && d.function->fn->isCilk) procedures[d.function->fn->name] = d.function;
+    if (const FunctionDecl *f = d.function ? d.function->fn : nullptr) {
+      if (f->isCilk) procedures[f->name] = d.function;
+      else if (f->isThread && f->procedure && f->procedure->def) procedures[f->name] = f->procedure->def;
+    }
   std::string out;
   for (const FunctionDecl *f : tu.functions) {
     if (f->def || f->name.substr(0, 3) != "mt_") continue;

@@ -50,12 +50,7 @@ private:
 
   void cannot(const FunctionDecl *inlet, Range where, std::string_view why) { diags.report(diag::elide_inlet, where) << inlet->name << owner->fn->name << why; }
 
-  // Offsets of a range in the file it stands in; null if it came out of a macro or the file is not edited.
-  EditedText *place(Range r, uint32_t &begin, uint32_t &end) {
-    Presumed b = sm.resolve(r.begin), e = sm.resolveEnd(r.end);
-    if (b.fromMacro || e.fromMacro || b.file != e.file || !sm.originalOffset(b, begin) || !sm.originalOffset(e, end) || end < begin) return nullptr;
-    return textOf(b.file);
-  }
+  EditedText *place(Range r, uint32_t &begin, uint32_t &end) { return placeOf(sm, textOf, r, begin, end); }
 
   void procedure(const FunctionDef *f) {
     owner = f;
@@ -647,6 +642,12 @@ private:
 };
 
 }  // namespace
+
+EditedText *placeOf(const SourceManager &sm, const TextOf &textOf, Range r, uint32_t &begin, uint32_t &end) {
+  Presumed b = sm.resolve(r.begin), e = sm.resolveEnd(r.end);
+  if (b.fromMacro || e.fromMacro || b.file != e.file || !sm.originalOffset(b, begin) || !sm.originalOffset(e, end) || end < begin) return nullptr;
+  return textOf(b.file);
+}
 
 std::function<void()> elideInlets(const TranslationUnit &tu, const SourceManager &sm, DiagnosticEngine &diags, const TextOf &textOf, bool keepNested,
     std::unordered_set<std::string> &taken) {

@@ -12,6 +12,9 @@ namespace cilkc {
 // Gives the text that a file is edited in; null for files that are not edited.
 using TextOf = std::function<EditedText *(const SourceFile *)>;
 
+// Offsets of a range in the file it stands in; null if it came out of a macro or the file is not edited.
+EditedText *placeOf(const SourceManager &, const TextOf &, Range, uint32_t &begin, uint32_t &end);
+
 // Lifts each inlet out of its procedure (keepNested: leaves it as a GNU nested function) and rewrites the calls. `taken`: words that the
 // program uses; new names are added. Reports what can't be done. The function returned puts the lifted inlets into their places; call it
 // when all other edits are made, as their text is final then.

@@ -15,7 +15,7 @@ const std::unordered_set<std::string_view> typeWords = {"void", "char", "short",
 
 class Keywords {
 public:
-  Keywords(EditedText &t, const KeywordOptions &o) : text(t), options(o), cilk(o.cilkMode) {}
+  Keywords(EditedText &t, const KeywordOptions &o) : text(t), options(o), cilk(o.cilkMode), cilk1(o.cilk1Mode) {}
 
   KeywordResult run() {
     const auto &tokens = text.tokens();
@@ -26,7 +26,7 @@ public:
         directive(i, end);
         i = end;
       } else {
-        if (cilk && tokens[i].kind == RawKind::Identifier) word(i, tokens.size());
+        if (cilk && !options.onlyIncludes && tokens[i].kind == RawKind::Identifier) word(i, tokens.size());
         ++i;
       }
     }
@@ -36,13 +36,14 @@ public:
 private:
   EditedText &text;
   const KeywordOptions &options;
-  bool cilk;
+  bool cilk, cilk1;
   KeywordResult result;
 
   void directive(size_t first, size_t end) {
     const auto &tokens = text.tokens();
     if (first + 1 >= end) return;
     std::string_view name = text.spelling(first + 1);
+    if (options.onlyIncludes && (name == "define" || (name == "pragma" && first + 2 < end && text.is(first + 2, "lang")))) return;
     if (name == "define" && first + 2 < end) {
       size_t i = first + 3;
       if (i < end && text.is(i, "(") && tokens[i].begin == tokens[i - 1].end) {   // the parameters
@@ -58,8 +59,9 @@ private:
       if (what == "lang") {
         std::string mode;
         for (size_t i = first + 3; i < end; ++i) mode += text.spelling(i);
-        if (mode == "+C" || mode == "+c" || mode == "-Cilk" || mode == "-cilk") cilk = false;
+        if (mode == "+C" || mode == "+c" || mode == "-Cilk" || mode == "-cilk") cilk = cilk1 = false;
         else if (mode == "-C" || mode == "-c" || mode == "+Cilk" || mode == "+cilk") cilk = true;
+        else if (mode == "+Cilk1" || mode == "+cilk1") cilk = cilk1 = true;
         text.replace(tokens[first].begin, tokens[end - 1].end, "");
       } else if (what == "once" || (what == "GCC" && first + 3 < end && text.is(first + 3, "system_header"))) {
         result.onces.emplace_back(tokens[first].begin, tokens[end - 1].end);
@@ -88,6 +90,7 @@ private:
     std::string_view w = text.spelling(i);
     const RawToken &t = text.tokens()[i];
     if (options.renameMain && w == "cilk_main") return text.replace(t.begin, t.end, "main");
+    if (cilk1 && w == "cont") return continuation(i, end);
     bool everywhere = w == "spawn" || w == "cilk" || w == "inlet" || w == "SYNCHED";
     if (!everywhere && (!cilk || (w != "sync" && w != "abort" && w != "shared" && w != "private"))) return;
     if (!cilk && !inMacro) return;
@@ -114,6 +117,34 @@ private:
       if (w == "cilk") voidMain(i);
       text.erase(i);
     }
+    result.usedCilkWords = true;
+  }
+
+  // `cont T`: all continuations are of one type in C.
+  void continuation(size_t i, size_t end) {
+    const auto &tokens = text.tokens();
+    if (text.replaced(tokens[i].begin)) return;
+    size_t k = i + 1;
+    auto group = [&] { return k < end && text.is(k, "(") ? text.closing(k) + 1 : k; };
+    if (k < end && text.is(k, "(")) k = group();
+    else {
+      bool type = false;
+      for (; k < end && tokens[k].kind == RawKind::Identifier; ++k) {
+        std::string_view w = text.spelling(k);
+        bool tagged = w == "struct" || w == "union" || w == "enum";
+        if (!tagged && !specifiers.count(w) && !typeWords.count(w)) {
+          if (type) break;                                 // the name that is declared
+          type = true;                                     // a typedef name
+          continue;
+        }
+        type = type || typeWords.count(w);
+        if (tagged) k += text.is(k + 1, "{") ? 0 : 1;
+        if (tagged && text.is(k + 1, "{")) k = text.closing(k + 1);
+        if (w.find("typeof") != std::string_view::npos && text.is(k + 1, "(")) k = text.closing(k + 1);
+      }
+    }
+    if (k > end) return;
+    text.replace(tokens[i].begin, tokens[k - 1].end, "cilk_cont");
     result.usedCilkWords = true;
   }
 

@@ -8,6 +8,8 @@ namespace cilkc {
 
 struct KeywordOptions {
   bool cilkMode = false;          // by the file's name
+  bool cilk1Mode = false;         // its text has continuations
+  bool onlyIncludes = false;      // edits nothing
   bool renameMain = false;        // cilk_main -> main
 };
 

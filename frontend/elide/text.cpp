@@ -38,6 +38,14 @@ bool EditedText::replaced(uint32_t begin) const {
   return next != replacements.begin() && (std::prev(next)->first == begin || std::prev(next)->second.end > begin);
 }
 
+void EditedText::override(uint32_t begin, uint32_t end, std::string with) {
+  auto before = replacements.lower_bound(begin);
+  if (before != replacements.begin() && std::prev(before)->second.end > begin) std::prev(before)->second.end = begin;
+  replacements.erase(before, replacements.lower_bound(end));
+  insertions.erase(insertions.lower_bound(begin), insertions.lower_bound(end));
+  replacements.emplace(begin, Replacement{end, std::move(with)});
+}
+
 void EditedText::insert(uint32_t at, std::string text) { insertions.emplace(at, std::move(text)); }
 void EditedText::moveAway(uint32_t begin, uint32_t end) { moved[begin] = end; }
 

@@ -24,6 +24,8 @@ public:
   // The first replacement of a place wins: later ones that overlap it are dropped.
   void replace(uint32_t begin, uint32_t end, std::string with);
   bool replaced(uint32_t begin) const;
+  // This text in place of whatever edits there are in [begin, end).
+  void override(uint32_t begin, uint32_t end, std::string with);
   void insert(uint32_t at, std::string text);
   // Takes [begin, end) out of its place; render(begin, end) still gives it, edited.
   void moveAway(uint32_t begin, uint32_t end);

@@ -283,7 +283,11 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
   if (ft->prototype && ft->params.size() != c->args.size()) {
     auto d = diags.report(diag::spawn_arguments, c->range.valid() ? c->range : r);
     d << countOf(c->args.size()) << ft->params.size();
-    if (decl && decl->range.valid()) d.note(decl->range, name + " is declared here");
+    const FunctionDecl *f = decl && decl->kind == DeclKind::Function ? decl->as<FunctionDecl>() : nullptr;
+    bool ofThread = f && (f->isThread || (f->thread && f->thread->isThread && !f->thread->isAdapter));
+    if (ofThread && c->args.size() == ft->params.size() + 1)
+      d.note(c->args[0]->range, "a thread's continuation is not passed here, where its value is waited for: `x = spawn " + std::string(f->name) + "(..);`");
+    else if (decl && decl->range.valid()) d.note(decl->range, name + " is declared here");
     return false;
   }
   if (sema.exprs.callArguments(c, ft, 0, "the spawned procedure")) return false;

@@ -34,6 +34,11 @@ const VarDecl *addressOfLocal(const Expr *e, const FunctionDecl *fn) {
   const Expr *object = nullptr;
   if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf) object = e->as<Unary>()->sub;
   else if (e->type && e->type->isArray()) object = e;
+  while (object && ignoreParens(object)->kind == ExprKind::Index) {  // &a[i] of an array
+    const Expr *base = ignoreCasts(ignoreParens(object)->as<Index>()->base);
+    if (!base->type || !base->type->isArray()) return nullptr;
+    object = base;
+  }
   const VarDecl *v = object ? baseVariable(object) : nullptr;
   return v && v->isLocal && v->fn == fn ? v : nullptr;
 }
@@ -198,7 +203,8 @@ bool ThreadRules::typeHole(Hole *h, QualType parameter, size_t number, const Fun
   if (has.type != parameter.type && !sema.types.compatible(has, parameter)) {
     auto d = say(diag::cont_mismatch);
     d << toString(k->type) << "parameter " + std::to_string(number) + " of " + quotedName(thread) << toString(parameter);
-    if (thread->range.valid()) d.note(thread->range, quotedName(thread) + " is declared here");
+    if (k->type.type == parameter.type) d.note(h->range, "without the '?' it passes this continuation on");
+    else if (thread->range.valid()) d.note(thread->range, quotedName(thread) + " is declared here");
     return false;
   }
   if (!sema.conv.isModifiableLvalue(k, k->range, true)) return false;
@@ -288,6 +294,15 @@ bool ThreadRules::typeArgument(Expr *&a, QualType want, size_t number, const Fun
     auto r = diags.report(continued(a->type) ? diag::cont_mismatch_passed : diag::cont_expected, a->range);
     r << toString(a->type) << "parameter " + std::to_string(number) + " of " + quotedName(thread) << toString(want);
     if (thread->range.valid()) r.note(thread->range, quotedName(thread) + " is declared here");
+    return false;
+  }
+  if (continued(a->type) && !want->isCont()) {
+    auto r = diags.report(diag::cont_mismatch_passed, a->range);
+    r << toString(a->type) << "parameter " + std::to_string(number) + " of " + quotedName(thread) << toString(want);
+    const VarDecl *v = namedVariable(a);
+    if (v && continued(a->type).type == want.type)
+      r.note(a->range, "write `?" + std::string(v->name) + "` where the value comes later: " + std::string(v->name) + " becomes the continuation for it");
+    else if (thread->range.valid()) r.note(thread->range, quotedName(thread) + " is declared here");
     return false;
   }
   if (const VarDecl *v = addressOfLocal(a, sema.fs->fn)) diags.report(diag::thread_local_address, a->range) << v->name;

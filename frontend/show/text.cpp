@@ -46,14 +46,14 @@ std::string oneLine(std::string_view s) {
 
 }  // namespace
 
-std::string sourceText(const SourceManager &sources, Range range, const std::vector<const Expr *> &roots, const Rename &rename) {
+std::string sourceText(const SourceManager &sources, Range range, const std::vector<const Expr *> &roots, const Rename &rename, bool into) {
   std::string_view text = sources.text();
   if (!range.valid() || range.end.offset() > text.size() || range.end < range.begin) return {};
   std::vector<Replacement> found;
   for (auto *root : roots)
     eachExpr(root, Walk::Written, [&](const Expr *e) {
       if (std::string name = rename(e); !name.empty()) found.push_back({e->range, std::move(name)});
-      return e->kind != ExprKind::StmtExpr;
+      return into || e->kind != ExprKind::StmtExpr;
     });
   std::sort(found.begin(), found.end(), [](auto &a, auto &b) { return a.range.begin < b.range.begin; });
   std::string out;

@@ -177,6 +177,9 @@ void cilk1_tail(cilk_worker *w);
 cilk_cont cilk1_root(cilk_worker *w, size_t size);
 cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t);      /* the spawn of a thunk: level 0 */
 
+/* --serial, where there are no workers: a thread's procedure is called. Whoever calls one first gets a worker for this and later calls. */
+void cilk_rt_call_serial(const cilk_root *root, void *args, void *result);
+
 /* A thread calls a Cilk-5 procedure, which sends its result to k: `spawn p(..)` with a continuation for the result, as the body of a thread that generated
  * code makes for it. args as for cilk_rt_call_root; copied. Returns when p has returned, or when it goes on elsewhere. */
 void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *args);

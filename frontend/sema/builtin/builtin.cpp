@@ -152,7 +152,8 @@ static Expr *endedList(Sema &s, Expr *e) {
 Expr *Builtins::builtinCall(Call *c) {
   BuiltinId id = static_cast<BuiltinId>(c->builtin);
   const BuiltinInfo &info = builtinInfo(id);
-  if (builtinHasFlag(id, 'k') && !sema.cilk.isCilkProcedure() && !sema.cilk.inInlet()) {
+  bool ofAnyWorker = id == BuiltinId::cilk_self || id == BuiltinId::cilk_active_size;        // threads of Cilk-1 run on workers, too
+  if (builtinHasFlag(id, 'k') && !sema.cilk.isCilkProcedure() && !sema.cilk.inInlet() && !(ofAnyWorker && sema.threads.inThread())) {
     diags.report(diag::cilk_only_name, c->range) << cilkName(diags, c->range, id);
     return sema.conv.error(c->range);
   }
