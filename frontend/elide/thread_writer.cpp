@@ -679,6 +679,7 @@ private:
       case StmtKind::Abort:
       case StmtKind::Pragma: at->add(show::sourceText(w.sources, s->range, {}, rename(), true)); return true;
     }
+    return true;
   }
   // Is the switch around a case written as such here?
   bool written(const Stmt *s) const {
