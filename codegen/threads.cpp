@@ -404,6 +404,7 @@ void FunctionEmitter::emitThread(const ThreadStmt &s) {
       values[i] = emitExpr(s.arguments[i]);
     }
   LLVMValueRef pool = strategy.thread()->pool, level = strategy.thread()->level;
+  events.posts(*this);
   if (s.form != ThreadForm::SpawnNext) level = LLVMBuildAdd(builder, level, i32c(1), "level");
   if (s.form == ThreadForm::TailCall && m.threads.inRegisters(s.thread)) {
     if (ThreadPaths::wanted(m)) ThreadPaths(*this, pool).countJump();
@@ -488,6 +489,7 @@ void FunctionEmitter::emitSend(const SendStmt &s) {
   Address value = v.kind == RValue::Aggregate ? v.addr : temporary(type, "sent");
   if (v.kind != RValue::Aggregate) storeToLvalue(value, v);
   uint64_t size = t.size(type);
+  events.posts(*this);
   if (v.kind == RValue::Scalar && (size == 4 || size == 8)) {
     LLVMValueRef word = loadRaw(size == 4 ? t.i32 : t.i64, value.ptr, value.align);
     const char *runtime = size == 4 ? "cilk1_send4" : "cilk1_send8";

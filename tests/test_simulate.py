@@ -124,3 +124,33 @@ def test_a_program_that_fails_is_said(tmp_path):
     file.write_text("#include <stdlib.h>\ncilk int main(void) { abort(); return 0; }\n")
     result = command([CILKC, "simulate", "-P", "8", file], timeout=300)
     assert result.status != 0 and "Traceback" not in result.err, str(result)
+
+
+LONG = r"""
+#include <stdio.h>
+static long work(long n) { volatile long i, s = 0; for (i = 0; i < n; i++) s += i; return s; }
+thread last(cont long k, long x) { work(300); send_argument(k, x); }
+thread first(cont long k)
+{
+    cont long x;
+    work(1000);
+    spawn_next last(k, ?x);
+    send_argument(x, 1);
+    work(200);                            /* nothing waits for that */
+}
+thread main(cont int k, int argc, char *argv[])
+{
+    cont long x;
+    spawn_next end(k, ?x);
+    spawn first(x);
+}
+"""
+
+
+def test_what_a_thread_did_before_it_sends_is_on_the_path(tmp_path):
+    """Counted lengths: a send in the middle of a thread comes after what was done before it, not at the thread's begin, nor at its end."""
+    file = tmp_path / "long.cilk1"
+    file.write_text(LONG.replace("thread main", "thread end(cont int k, long x) { send_argument(k, (int)x - 1); }\n\nthread main"))
+    found = simulated((1, 8), file, [], "--counted")
+    assert found[1]["T1"] > 1.1 * found[1]["Tinf"] > 1.1 * 5 * 1300
+    assert found[8]["Tinf"] == found[1]["Tinf"]

@@ -35,6 +35,7 @@ public:
   virtual void syncs(FunctionEmitter &) {}                               // a thread ends: also before the implicit sync
   virtual void synced(FunctionEmitter &) {}                              // no child is out, the next thread begins
   virtual void releases(FunctionEmitter &) {}                            // a fast clone saves itself and ends: its slow clone goes on
+  virtual void posts(FunctionEmitter &) {}                               // Cilk-1: a thread makes a closure, sends, or goes on as another: what depends on that starts here
   virtual void aborts(FunctionEmitter &) {}
   virtual void asksSynched(FunctionEmitter &, LLVMValueRef /*i32: the answer*/) {}
   virtual void inletBegins(FunctionEmitter &, const FunctionDecl *) {}   // its body, inline

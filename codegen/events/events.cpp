@@ -29,6 +29,7 @@ public:
   TELL(syncs, (FunctionEmitter & fe), (fe))
   TELL(synced, (FunctionEmitter & fe), (fe))
   TELL(releases, (FunctionEmitter & fe), (fe))
+  TELL(posts, (FunctionEmitter & fe), (fe))
   TELL(aborts, (FunctionEmitter & fe), (fe))
   TELL(asksSynched, (FunctionEmitter & fe, LLVMValueRef answer), (fe, answer))
   TELL(inletBegins, (FunctionEmitter & fe, const FunctionDecl *inlet), (fe, inlet))

@@ -22,6 +22,7 @@ public:
   void syncs(FunctionEmitter &fe) override { tell(fe, "syncs"); }
   void synced(FunctionEmitter &fe) override { tell(fe, "synced"); }
   void releases(FunctionEmitter &fe) override { tell(fe, "releases"); }
+  void posts(FunctionEmitter &fe) override { tell(fe, "posts"); }
   void aborts(FunctionEmitter &fe) override { tell(fe, "aborts"); }
   void asksSynched(FunctionEmitter &fe, LLVMValueRef answer) override { tell(fe, "SYNCHED", nullptr, LLVMBuildZExt(fe.builder, answer, fe.t.i64, "")); }
   void inletBegins(FunctionEmitter &fe, const FunctionDecl *) override { tell(fe, "inlet begins"); }

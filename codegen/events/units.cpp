@@ -72,6 +72,7 @@ public:
   void syncs(FunctionEmitter &fe) override { handOver(fe); }
   void procedureEnds(FunctionEmitter &fe) override { handOver(fe); }
   void releases(FunctionEmitter &fe) override { handOver(fe); }
+  void posts(FunctionEmitter &fe) override { handOver(fe); }
   void functionEnds(FunctionEmitter &fe) override { handOver(fe); }
   void leavesForGood(FunctionEmitter &fe) override { handOver(fe); }
   // The body of an inlet is the last that belongs to the child, whoever runs it.
