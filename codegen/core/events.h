@@ -35,18 +35,18 @@ public:
   virtual void syncs(FunctionEmitter &) {}                               // a thread ends: also before the implicit sync
   virtual void synced(FunctionEmitter &) {}                              // no child is out, the next thread begins
   virtual void releases(FunctionEmitter &) {}                            // a fast clone saves itself and ends: its slow clone goes on
-  virtual void posts(FunctionEmitter &) {}                               // Cilk-1: a thread makes a closure, sends, or goes on as another: what depends on that starts here
+  virtual void posts(FunctionEmitter &) {}  // Cilk-1: a thread makes a closure, sends, or goes on as another: what depends on that starts here
   virtual void aborts(FunctionEmitter &) {}
   virtual void asksSynched(FunctionEmitter &, LLVMValueRef /*i32: the answer*/) {}
-  virtual void inletBegins(FunctionEmitter &, const FunctionDecl *) {}   // its body, inline
+  virtual void inletBegins(FunctionEmitter &, const FunctionDecl *) {}  // its body, inline
   virtual void inletEnds(FunctionEmitter &, const FunctionDecl *) {}
 
   // ---- memory ----
-  virtual void access(FunctionEmitter &, const Access &) {}              // told to modes with the property Accesses
+  virtual void access(FunctionEmitter &, const Access &) {}  // told to modes with the property Accesses
   // Objects come and go: told to modes with the property Objects. A closure's residents live as long as their closure.
   virtual void objectBegins(FunctionEmitter &, const Object &) {}
   virtual void objectEnds(FunctionEmitter &, const Object &) {}
-  virtual void workersOwn(FunctionEmitter &, const Address &) {}         // an element that is chosen by Self; told to modes with the property Accesses
+  virtual void workersOwn(FunctionEmitter &, const Address &) {}  // an element that is chosen by Self; told to modes with the property Accesses
 
   // ---- how much the text weighs (frontend/plan/weights.def) ----
   virtual void units(FunctionEmitter &, uint64_t, Loc) {}  // control is here, and what was written there is done next; told to modes with Units
