@@ -15,6 +15,7 @@
 #define _GNU_SOURCE
 #include "turn.h"
 #include "fiber.h"
+#include "gather.h"
 #include "lazy.h"
 #include "sleep.h"
 #include "stats.h"
@@ -38,11 +39,9 @@ struct cilk_turns {
   uint64_t change[CILK_PCT_MOST];     /* pct: at these steps */
   int depth;
   uint64_t length;
-  bool running, noted;
-  int n, entered;                  /* mutex */
-  uint32_t number;                 /* of computations that all have left; mutex */
-  pthread_mutex_t mutex;
-  pthread_cond_t changed;
+  bool noted;
+  int n;
+  cilk_gather gather;
   struct {
     uint32_t go __attribute__((aligned(64)));
     bool in;                       /* it takes part in a computation; its own */
@@ -177,23 +176,20 @@ static void shuffle(cilk_turns *t)
     t->change[i] = t->steps + 1 + next_number(t, t->length);
 }
 
+static void begin(void *turns)
+{
+  cilk_turns *t = turns;
+  t->present = t->n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << t->n) - 1;
+  shuffle(t);
+  give(t, t->depth ? highest(t) : any_present(t));
+}
+
 void cilk_turn_enter(cilk_worker *w)
 {
   cilk_turns *t = w->ext->ctx->turns;
   if (!t)
     return;
-  pthread_mutex_lock(&t->mutex);
-  while (t->running)                      /* some have not left the one before yet */
-    pthread_cond_wait(&t->changed, &t->mutex);
-  if (++t->entered == t->n) {
-    t->running = true;
-    t->present = t->n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << t->n) - 1;
-    shuffle(t);
-    int first = t->depth ? highest(t) : any_present(t);
-    pthread_mutex_unlock(&t->mutex);
-    give(t, first);
-  } else
-    pthread_mutex_unlock(&t->mutex);
+  cilk_gather_in(&t->gather, begin, t);
   await(t, w->id);
   t->word[w->id].in = true;
 }
@@ -205,32 +201,16 @@ void cilk_turn_leave(cilk_worker *w)
     return;
   t->word[w->id].in = false;
   t->present &= ~((uint64_t)1 << w->id);
-  /* None goes on alone before all have left: those that look for work for the last time would see whether it sleeps. */
-  uint64_t others = t->present;
-  pthread_mutex_lock(&t->mutex);
-  uint32_t number = t->number;
-  if (others)
+  if (t->present)
     give(t, t->depth ? highest(t) : any_present(t));
-  else {
-    t->running = false;
-    t->entered = 0;
-    t->number++;
-    pthread_cond_broadcast(&t->changed);
-  }
-  while (t->number == number)
-    pthread_cond_wait(&t->changed, &t->mutex);
-  pthread_mutex_unlock(&t->mutex);
+  /* None goes on alone before all have left: those that look for work for the last time would see whether it sleeps. */
+  cilk_gather_out(&t->gather);
 }
 
 void cilk_turns_wait(cilk_context *ctx)
 {
-  cilk_turns *t = ctx->turns;
-  if (!t)
-    return;
-  pthread_mutex_lock(&t->mutex);
-  while (t->running)
-    pthread_cond_wait(&t->changed, &t->mutex);
-  pthread_mutex_unlock(&t->mutex);
+  if (ctx->turns)
+    cilk_gather_wait(&ctx->turns->gather);
 }
 
 static void on_end(int sig)
@@ -270,11 +250,8 @@ void cilk_turns_reset(cilk_context *ctx)
   if (!t)
     return;
   t->present = 0;
-  t->running = false;
-  t->entered = 0;
   memset(t->word, 0, sizeof t->word);
-  pthread_mutex_init(&t->mutex, NULL);
-  pthread_cond_init(&t->changed, NULL);
+  cilk_gather_init(&t->gather, t->n);
 }
 
 void cilk_turns_end(cilk_context *ctx)
