@@ -13,6 +13,7 @@
 #include "exit.h"
 #include "policy.h"
 #include "steal.h"
+#include "step.h"
 
 /* Marks all links below c, whose lock is held, and unlocks; then tells the workers that run something marked, and those in `hit`. */
 static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
@@ -68,10 +69,12 @@ void cilk_rt_abort(cilk_closure *c)
   uint64_t hit[(CILK_MAX_PROC + 63) / 64] = { 0 };
   cilk_count(w, CILK_N_ABORT);
   CILK_EVENT(ABORT, w, c, NULL);
+  cilk_step_begin(w, CILK_STEP_ABORT);
   cilk_closure_lock(c);
   c->aborts++;                            /* read by cilk_rt_pop_exception on the worker that runs this inlet */
   cilk_count_n(w, CILK_N_ABORTED, cilk_pending_drop(c));
   walk(w->ext->ctx, c, hit);
+  cilk_step_end(w);
 }
 
 void cilk_abort_all(cilk_context *ctx, cilk_closure *c)
@@ -90,6 +93,7 @@ CILK_SHARED void cilk_rt_exit(int status)
   if (w->id < 0)
     cilk_exit_process(status);
   cilk_context *ctx = w->ext->ctx;
+  cilk_step_begin(w, CILK_STEP_EXIT);
   pthread_mutex_lock(&ctx->mutex);
   bool first = !load_relaxed(&ctx->exiting);
   if (first) {
@@ -97,10 +101,9 @@ CILK_SHARED void cilk_rt_exit(int status)
     store_seq_cst(&ctx->exiting, 1u);     /* pairs with the load in cilk_rt_call_root */
   }
   pthread_mutex_unlock(&ctx->mutex);
-  if (!first)
-    return;
-  if (load_seq_cst(&ctx->nested))
+  if (first && load_seq_cst(&ctx->nested))
     cilk_exit_now(ctx);
-  for (int i = 0; i < ctx->nproc; i++)
+  for (int i = 0; first && i < ctx->nproc; i++)
     cilk_signal(ctx->workers[i]);
+  cilk_step_end(w);
 }

@@ -7,6 +7,7 @@
 #include "exit.h"
 #include "fork.h"
 #include "init.h"
+#include "order.h"
 #include "policy.h"
 #include "private.h"
 #include "report.h"
@@ -139,17 +140,18 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   cilk_private_copy(ctx, true);
   ctx->ever_ran = true;
   ctx->start_ns = cilk_now_ns();
-  store_seq_cst(&ctx->open, ctx->turns ? 1u : 0u);
+  bool together = ctx->turns || ctx->order;   /* all workers come into it */
+  store_seq_cst(&ctx->open, together ? 1u : 0u);
   __atomic_fetch_add(&ctx->begun, 1u, __ATOMIC_SEQ_CST);
   store_seq_cst(&ctx->job, &run);
   /* If worker 0 is awake it takes the job by itself, and what is over soon is no work for thieves: they are woken when it takes longer. */
-  bool attentive = load_seq_cst(&ctx->attentive), turns = ctx->turns != NULL;
-  if (turns)
+  bool attentive = load_seq_cst(&ctx->attentive);
+  if (together)
     cilk_open_to_all(ctx);
   else if (!attentive)
     cilk_open(ctx);
-  if (turns || !cilk_spin(is_done, &run)) {
-    if (attentive && !turns)
+  if (together || !cilk_spin(is_done, &run)) {
+    if (attentive && !together)
       cilk_open(ctx);
     pthread_mutex_lock(&ctx->mutex);
     while (!load_acquire(&run.done))
@@ -157,6 +159,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
     pthread_mutex_unlock(&ctx->mutex);
   }
   cilk_turns_wait(ctx);
+  cilk_order_wait(ctx);
   cilk_private_copy(ctx, false);
   store_release(&ctx->caller, (cilk_context *)NULL);
   if (load_acquire(&ctx->exiting)) {

@@ -2,6 +2,7 @@
 #include "closure.h"
 #include "fault.h"
 #include "pool.h"
+#include "step.h"
 
 #include <stdlib.h>
 
@@ -41,6 +42,7 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w,
   c->pending = NULL;
   c->aborts = 0;
   c->worker = w;
+  c->number = cilk_order_number(w);
   c->next = NULL;
 #ifdef CILK_DEBUG
   c->magic = CILK_MAGIC;

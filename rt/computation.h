@@ -44,6 +44,7 @@ struct cilk_local { const void *key; void *value; struct cilk_local *next; };   
 void cilk_locals_free(cilk_root_run *run);
 void cilk_computation_free(cilk_computation *m);
 void cilk_group_leave(cilk_group *g);                                       /* one of `alive` is over (finish.c) */
+void cilk_cancel(cilk_computation *m);                                      /* start.c; within a step, where those have an order */
 void cilk_forget_deadline(cilk_computation *m);                             /* ticker.c */
 
 #endif

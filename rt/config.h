@@ -184,6 +184,17 @@
 #define CILK_PCT_DEPTH 3                        /* most bugs need an order of two or three steps */
 #endif
 
+/* ---- recording (order.c) ---- */
+#ifndef CILK_ORDER_POLLS
+#define CILK_ORDER_POLLS 8                      /* an idle worker that has looked so often in vain ... */
+#endif
+#ifndef CILK_ORDER_SLEEP_NS
+#define CILK_ORDER_SLEEP_NS 20000L              /* ... sleeps so long: its looks hold up the steps of others */
+#endif
+#ifndef CILK_ORDER_AGAIN_NS
+#define CILK_ORDER_AGAIN_NS 200000u             /* a step that waits for others' user code looks again after that time */
+#endif
+
 /* ---- the simulator ---- */
 #ifndef CILK_SIMULATE_STEAL
 #define CILK_SIMULATE_STEAL 1000                /* an attempt, successful or not: about what one costs between two processors of one machine; ns, or units */

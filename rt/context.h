@@ -8,6 +8,7 @@
 
 typedef struct CilkContext cilk_context;
 typedef struct cilk_turns cilk_turns;
+typedef struct cilk_order cilk_order;
 extern const char cilk_this_runtime;      /* its address tells one copy of the runtime from another in the same process */
 
 struct CilkContext {
@@ -20,7 +21,8 @@ struct CilkContext {
   struct cilk_worker_ext **extensions;   /* [nproc]: they outlive the threads */
   const struct cilk_policy *policy;
   struct cilk_ticker *ticker;      /* slices and deadlines; NULL: in a forked child */
-  struct cilk_turns *turns;        /* NULL: no replay */
+  struct cilk_turns *turns;        /* NULL: no replay by a seed */
+  struct cilk_order *order;        /* NULL: steps are neither recorded nor replayed from a file */
   cilk_team team;                  /* the scheduler; constant */
   const struct cilk_beside *beside;   /* set with the first computation that needs it; atomic */
   bool lazy;                       /* the program's spawn strategy */

@@ -3,6 +3,7 @@
 #include "events.h"
 #include "policy.h"
 #include "span.h"
+#include "step.h"
 
 static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
 {
@@ -13,7 +14,12 @@ static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *resul
   if (e->deliver) {
     if (e->flags & CILK_ENTRY_INLET)
       CILK_EVENT(INLET, w, p, l);
+    bool inlet = e->flags & CILK_ENTRY_INLET;
+    if (inlet)
+      cilk_step_end(w);
     e->deliver(p, cilk_link_record(l), result);
+    if (inlet)
+      cilk_step_begin(w, CILK_STEP_AFTER);
   }
 }
 

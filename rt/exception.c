@@ -10,6 +10,7 @@
 #include "policy.h"
 #include "context.h"
 #include "steal.h"
+#include "step.h"
 
 /* c, popped, is this worker's, unless it is NULL (stolen). A full closure is completed by the scheduler. */
 static int unwind_aborted(cilk_worker *w, cilk_closure *c)
@@ -39,13 +40,10 @@ static cilk_closure *take_all(cilk_worker *w, cilk_closure **t)
   return first;
 }
 
-int cilk_rt_pop_exception(void *result, size_t size)
+/* The scheduler says whether the worker leaves what it runs. */
+static int raised(cilk_worker *w, void *result, size_t size, bool leave)
 {
-  cilk_worker *w = cilk_me();
   cilk_worker_ext *x = w->ext;
-  cilk_count(w, CILK_N_EXCEPTION);
-  cilk_point(w, CILK_TURN_POP);
-  bool leave = (x->ctx->policy->every || x->until || load_relaxed(&x->late)) && cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;   /* no lock is held */
   cilk_worker_lock(w);
   cilk_closure **t = load_relaxed(&w->tail);
   cilk_segment *s = x->seg;
@@ -129,4 +127,18 @@ int cilk_rt_pop_exception(void *result, size_t size)
   cilk_exc_update(w);
   cilk_flag_raise(w);                     /* so that the tests of lazy frames unwind, too */
   return unwind_aborted(w, c);
+}
+
+int cilk_rt_pop_exception(void *result, size_t size)
+{
+  cilk_worker *w = cilk_me();
+  cilk_worker_ext *x = w->ext;
+  cilk_count(w, CILK_N_EXCEPTION);
+  cilk_point(w, CILK_TURN_POP);
+  bool leave = (x->ctx->policy->every || x->until || load_relaxed(&x->late)) && cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;   /* no lock is held */
+  if (x->ctx->order && !cilk_order_pop(w, &leave))
+    return CILK_CONTINUE;
+  int verdict = raised(w, result, size, leave);
+  cilk_step_end(w);
+  return verdict;
 }

@@ -24,6 +24,7 @@
 #include "segment.h"
 #include "sleep.h"
 #include "steal.h"
+#include "step.h"
 #include "ticker.h"
 
 #include <stdlib.h>
@@ -34,7 +35,9 @@
 void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why)
 {
   const cilk_team *t = cilk_closure_root(c)->team;
-  if (t != w->ext->team)                  /* its scheduler's functions are for its own vprocs */
+  if (cilk_ordered(w))
+    cilk_order_ready(w, c, why);
+  else if (t != w->ext->team)             /* its scheduler's functions are for its own vprocs */
     cilk_orphan_put(w->ext->ctx, c);
   else if (t->sched->ready)
     t->sched->ready(t->self, w, c, why);
@@ -119,6 +122,8 @@ cilk_closure *cilk_next(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
   const cilk_team *t = x->team;
+  if (x->ctx->order)
+    return cilk_order_next(w);
   if (load_relaxed(inbox_of(x)))
     receive(w);
   cilk_closure *c = x->next;
@@ -133,6 +138,8 @@ cilk_closure *cilk_look(cilk_worker *w)
   cilk_worker_ext *x = w->ext;
   const cilk_team *t = x->team;
   const cilk_beside *beside = cilk_beside_of(w);
+  if (x->ctx->order)
+    return cilk_order_look(w);
   cilk_closure *c = beside && beside->came(w) ? &cilk_found_beside : cilk_orphan_take(w);
   if (c)
     return c;

@@ -10,6 +10,7 @@
 #include "policy.h"
 #include "sleep.h"
 #include "steal.h"
+#include "step.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ void cilk_locals_free(cilk_root_run *run)
 
 void cilk_computation_free(cilk_computation *m)
 {
+  cilk_order_forget(m->run.ctx, m);
   cilk_locals_free(&m->run);
   free(m->run.args);
   free(m->run.result);
@@ -68,7 +70,9 @@ static void end_started(cilk_computation *m)
   cilk_forget_deadline(m);
   for (struct cilk_end *e = m->ends, *next; e; e = next) {   /* user code: nobody adds one any more */
     next = e->next;
+    cilk_step_end(cilk_me());
     e->f(e->argument);
+    cilk_step_begin(cilk_me(), CILK_STEP_AFTER);
     free(e);
   }
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);

@@ -82,8 +82,15 @@ static void after_in_child(void)
       ctx->policy = &cilk_policy_alone;
       ctx->alone = true;
       ctx->turns = NULL;
-    } else if (!ctx->lost)
+      ctx->order = NULL;
+    } else if (!ctx->lost) {
       ctx->lost = true;
+      if (ctx->order) {                     /* the file is the parent's */
+        ctx->order = NULL;
+        ctx->opt.record_file = ctx->opt.replay_file = NULL;
+        ctx->policy = cilk_policy_choose(&ctx->opt);
+      }
+    }
     else
       continue;
     for (int i = 0; i < ctx->nproc; i++) {

@@ -11,7 +11,9 @@
 #include "limits.h"
 #include "module.h"
 #include "node.h"
+#include "order.h"
 #include "pool.h"
+#include "record.h"
 #include "report.h"
 #include "search.h"
 #include "stackguard.h"
@@ -31,6 +33,10 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   int status = cilk_options_parse(&o, argc, argv);
   if (status)
     return status;
+  if (o.replay_file && (o.nproc = cilk_record_workers(o.replay_file)) <= 0) {
+    fprintf(stderr, "Failed parsing command line\n");
+    return 2;
+  }
   if (strcmp(o.sched, "list") == 0) {
     cilk_team_list();
     return 1;
@@ -63,6 +69,8 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   ctx->nodes = ctx->nproc > 1 ? cilk_nodes(&ctx->nodes_pretended) : 0;
   if (o.replay.on)
     cilk_turns_begin(ctx);
+  if (o.record_file || o.replay_file)
+    cilk_order_begin(ctx);
   /* Of the whole process: the context made last decides. */
   store_relaxed(&cilk_dump_core, o.dump_core);
   store_relaxed(&cilk_alloc_batch, o.alloc_batch);
@@ -117,5 +125,6 @@ CILK_SHARED void Cilk_terminate(struct CilkContext *ctx)
   pthread_mutex_destroy(&ctx->call);
   cilk_team_destroy(&ctx->team);
   cilk_turns_end(ctx);
+  cilk_order_end(ctx);
   free(ctx);
 }

@@ -2,6 +2,7 @@
 #include "lock.h"
 #include "arch/arch.h"
 #include "events.h"
+#include "step.h"
 #include "worker.h"
 
 #include <sched.h>
@@ -33,8 +34,13 @@ CILK_SHARED void cilk_rt_lock_wait(volatile int *lock)
     store_relaxed(&x->lock_waited, NULL);
 }
 
+/* For <cilk.h>, where cilk_rt_locks_ordered. False: the caller takes it. */
+CILK_SHARED int cilk_rt_lock_ordered(volatile int *lock) { return cilk_order_lock(lock); }
+
 CILK_SHARED void Cilk_lock(volatile int *lock)
 {
+  if (cilk_order_lock(lock))
+    return;
   if (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0)
     cilk_rt_lock_wait(lock);
 }

@@ -8,6 +8,7 @@
 #include "fault.h"
 #include "deque.h"
 #include "link.h"
+#include "step.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -79,6 +80,10 @@ static void check_value(int value, const char *name, const char *file, int line)
 CILK_SHARED void cilk_rt_lock_checked(volatile int *lock, const char *name, const char *file, int line)
 {
   int expected = 0;
+  if (cilk_order_lock(lock)) {
+    enter(lock, name, file, line);
+    return;
+  }
   if (!__atomic_compare_exchange_n(lock, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     check_value(expected, name, file, line);
     cilk_spin_lock(&table_lock);

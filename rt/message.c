@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "message.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,24 @@ void cilk_repeat_say(void)
   static uint32_t said;
   if (repeat[0] && !__atomic_exchange_n(&said, 1u, __ATOMIC_SEQ_CST))
     (void)!write(2, repeat, strlen(repeat));
+}
+
+static void on_end(int sig)
+{
+  cilk_repeat_say();
+  signal(sig, SIG_DFL);
+  raise(sig);
+}
+
+/* Unless the program has handlers of its own. */
+void cilk_repeat_on_signals(void)
+{
+  static const int ends[] = { SIGABRT, SIGFPE, SIGILL, SIGINT, SIGTERM };
+  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
+    struct sigaction old;
+    if (sigaction(ends[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+      signal(ends[i], on_end);
+  }
 }
 
 CILK_NORETURN void cilk_exit_process(int status)

@@ -19,6 +19,7 @@ bool cilk_exit_claim(void);               /* true: the calling thread is the fir
 void cilk_exit_forked(void);
 /* A replay: the command that repeats it, said on stderr when the process ends badly. */
 void cilk_repeat_note(int n, const char *const *words);
+void cilk_repeat_on_signals(void);        /* signals that end the process say it, too */
 void cilk_repeat_say(void);               /* once; nothing where there is none */
 void cilk_exit_process(int status) CILK_NORETURN;
 

@@ -193,15 +193,45 @@ static bool set_replay(cilk_options *o, const char *text)
   return true;
 }
 
+static bool begins(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
+
 static bool is_replay(const char *text)
 {
   size_t n = strcspn(text, ":");
-  return (n == 6 && strncmp(text, "replay", n) == 0) || (n == 3 && strncmp(text, "pct", n) == 0);
+  return n == strlen("replay") ? begins(text, "replay") || begins(text, "record:") : n == strlen("pct") && begins(text, "pct");
+}
+
+/* replay:FILE, and not :SEED; the same with :P behind it. */
+static bool names_file(const char *text) { return begins(text, "replay:") && text[7] && text[7] != '-' && text[7] != ':' && !isdigit((unsigned char)text[7]); }
+
+/* record:FILE, replay:FILE[:P]. */
+static bool set_file(cilk_options *o, const char *text)
+{
+  const char *file = strchr(text, ':') + 1;
+  if (begins(text, "record")) {
+    o->record_file = file;
+    return *file || bad("sched=record", "the name of a file is missing");
+  }
+  const char *p = strrchr(file, ':');
+  uint64_t v = 0;
+  if (p && p[1] && strspn(p + 1, "0123456789") == strlen(p + 1)) {
+    if (!number("sched=replay:FILE:P", p + 1, false, 10, 1, CILK_MAX_PROC, &v))
+      return false;
+    char *name = strndup(file, (size_t)(p - file));   /* lives as long as the process */
+    if (!name)
+      cilk_fatal("out of memory");
+    file = name;
+  }
+  o->replay_file = file;
+  o->replay_places = (int)v;
+  return true;
 }
 
 static bool set_sched(cilk_options *o, const char *name, const char *text)
 {
   (void)name;
+  if (names_file(text) || begins(text, "record:"))
+    return set_file(o, text);
   if (is_replay(text))
     return set_replay(o, text);
   o->sched = text;
@@ -212,10 +242,14 @@ static bool set_sched(cilk_options *o, const char *name, const char *text)
 static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
 {
   const char *words[argc + 2];
-  char spec[100];
+  char spec[4096];
   int n = 0, i = 0;
   const cilk_replay *r = &o->replay;
-  if (r->depth)
+  if (o->record_file)
+    snprintf(spec, sizeof spec, "--sched=replay:%s%s", strspn(o->record_file, "0123456789-") ? "./" : "", o->record_file);
+  else if (o->replay_file)
+    snprintf(spec, sizeof spec, o->replay_places ? "--sched=replay:%s:%d" : "--sched=replay:%s", o->replay_file, o->replay_places);
+  else if (r->depth)
     snprintf(spec, sizeof spec, "--sched=pct:%llu:%d:%d:%llu", (unsigned long long)r->seed, o->nproc, r->depth, (unsigned long long)r->steps);
   else
     snprintf(spec, sizeof spec, "--sched=replay:%llu:%d", (unsigned long long)r->seed, o->nproc);
@@ -403,6 +437,41 @@ static size_t default_stack(void)
   return n;
 }
 
+/* Recording and replaying from files. */
+static bool ok_with_file(cilk_options *o, bool given)
+{
+  const char *what = o->record_file ? "sched=record" : "sched=replay";
+  if (!o->record_file && !o->replay_file)
+    return true;
+  if (o->record_file && o->replay_file)
+    return bad(what, "a run is recorded or replayed, not both");
+  if (o->replay.on)
+    return bad(what, "a file and a seed cannot both say what is next");
+  if (strcmp(o->sched, "steal") != 0)
+    return bad(what, "goes with no other scheduler than steal");
+  if (o->force)
+    return bad(what, "does not go with --force-steal");
+  if (o->replay_file) {
+    o->replay_places = o->replay_places || !given ? o->replay_places : o->nproc;
+    return true;                          /* how many workers there are stands in the file */
+  }
+  return o->nproc <= CILK_MOST_TURNS || bad(what, "more than 64 workers");
+}
+
+static void keep_words(cilk_options *o, int n, char **words)
+{
+  size_t bytes = 0;
+  for (int i = 0; i < n; i++)
+    bytes += strlen(words[i]) + 1;
+  char *to = malloc(bytes + 1);
+  if (!to)
+    cilk_fatal("out of memory");
+  o->words = to;
+  o->words_bytes = bytes;
+  for (int i = 0; i < n; i++)
+    to = stpcpy(to, words[i]) + 1;
+}
+
 int cilk_options_parse(cilk_options *o, int *argc, char **argv)
 {
   memset(o, 0, sizeof *o);
@@ -421,6 +490,7 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
   ok = ok && cilk_fault_configure(getenv("CILK_FAULT"));
 
   int i = 1;
+  bool given = false;                     /* --nproc */
   while (ok && i < *argc && argv[i]) {
     const char *value = NULL;
     const struct option *opt = find(argv[i], &value);
@@ -431,6 +501,7 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
     i++;
     if (opt->id == OPT_END)
       break;
+    given |= opt->id == OPT_NPROC;
     if (opt->id == OPT_HELP || opt->id == OPT_VERSION) {
       if (opt->id == OPT_HELP)
         help();
@@ -458,8 +529,15 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
     fprintf(stderr, "Failed parsing command line\n");
     return 2;
   }
-  if (o->replay.on)
-    note_repeat(o, *argc, argv, i);
+  if (ok_with_file(o, given)) {
+    if (o->replay.on || o->record_file || o->replay_file)
+      note_repeat(o, *argc, argv, i);
+  } else {
+    fprintf(stderr, "Failed parsing command line\n");
+    return 2;
+  }
+  if (o->record_file || o->replay_file)
+    keep_words(o, *argc - i, argv + i);
   if (o->simulate)
     o->nproc = 1;
   if (i > 1) {

@@ -23,6 +23,10 @@ typedef struct cilk_options {
   enum cilk_force force;
   const char *sched;               /* --sched: NAME or NAME:options */
   cilk_replay replay;              /* --sched=replay, pct */
+  const char *record_file, *replay_file;   /* --sched=record:FILE, --sched=replay:FILE[:P]; NULL: none */
+  int replay_places;               /* that P; 0: as many as there are workers */
+  const char *words;               /* the program's own arguments, each with a zero behind it */
+  size_t words_bytes;
   size_t stack_entries;            /* --stack */
   size_t stack_bytes;              /* --pthread-stacksize */
   uint64_t seed;

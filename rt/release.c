@@ -16,16 +16,14 @@
 #include "root.h"
 #include "sleep.h"
 #include "steal.h"
+#include "step.h"
 
-int cilk_rt_release(int point)
+static Cilk_point place(int point) { return point == CILK_AT_SPAWN ? CILK_POINT_SPAWN : CILK_POINT_RETURN; }
+
+/* Nothing is under way in this segment. `known`: what the scheduler answered, NULL: it has to be asked. */
+static int tested(cilk_worker *w, int point, const Cilk_answer *known)
 {
-  cilk_worker *w = cilk_me();
   cilk_segment *s = w->ext->seg;
-  cilk_point(w, CILK_TURN_TEST);
-  if (s->chain_young)
-    return CILK_PROPAGATE;
-  if (s->unwinding)
-    return CILK_UNWIND;
   /* Cleared before looking why it was set: a flag raised after this is seen by the next test. Pairs with cilk_signal. */
   cilk_flag_clear(w);
   if (load_relaxed(&w->ext->signal)) {    /* set before the flag was raised */
@@ -51,7 +49,7 @@ int cilk_rt_release(int point)
       cilk_serve(w, load_relaxed(&w->tail));
     cilk_worker_unlock(w);
   }
-  Cilk_answer answer = cilk_asked(w, point == CILK_AT_SPAWN ? CILK_POINT_SPAWN : CILK_POINT_RETURN);
+  Cilk_answer answer = known ? *known : cilk_asked(w, place(point));
   if (answer == CILK_STAY)
     return CILK_CONTINUE;
   w->ext->leaving = answer == CILK_LEAVE;
@@ -64,6 +62,24 @@ int cilk_rt_release(int point)
   }
   cilk_count(w, CILK_N_RELEASE);
   return CILK_INITIATE;
+}
+
+int cilk_rt_release(int point)
+{
+  cilk_worker *w = cilk_me();
+  cilk_segment *s = w->ext->seg;
+  cilk_point(w, CILK_TURN_TEST);
+  if (s->chain_young)
+    return CILK_PROPAGATE;
+  if (s->unwinding)
+    return CILK_UNWIND;
+  if (!cilk_ordered(w))
+    return tested(w, point, NULL);
+  Cilk_answer answer = CILK_STAY;
+  int verdict = cilk_order_test(w, place(point), &answer) ? tested(w, point, &answer) : CILK_CONTINUE;
+  cilk_flag_raise(w);                     /* the next one comes in, too */
+  cilk_step_end(w);
+  return verdict;
 }
 
 cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint32_t entry)

@@ -15,6 +15,7 @@
 #include "release.h"
 #include "segment.h"
 #include "span.h"
+#include "step.h"
 
 #include <errno.h>
 
@@ -56,7 +57,9 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
   CILK_EVENT(RUN, w, c, NULL);
   if (load_relaxed(&cilk_span_used))
     cilk_span_resume(w);
+  cilk_step_end(w);
   c->sig->slow(w, c);
+  cilk_step_begin(w, CILK_STEP_SEGMENT);
   finish_segment(w, &s);
 }
 
@@ -76,6 +79,7 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
   cilk_fp_load(&run->fp);
   errno = run->error;
   run->root->thunk(run->args, result);
+  cilk_step_begin(w, CILK_STEP_SEGMENT);
   cilk_worker_lock(w);
   bool whole = s.link == &run->link && !s.chain_young && !s.unwinding;
   if (whole)
@@ -86,6 +90,7 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
     cilk_span_carry(w, &run->link);
   if (whole)
     cilk_root_finish(&run->link, result, n);
+  cilk_step_end(w);
   if (result != small)
     cilk_pool_free(result, n);
 }
@@ -104,6 +109,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
     cilk_root_start(w, run);
   for (;;) {
     cilk_closure *c;
+    cilk_step_begin(w, CILK_STEP_LOOP);
     if (cilk_reached(flag, value)) {
       cilk_seat_leave_all(w, x->seat_floor);
       /* Done. What this worker still holds belongs to other computations on its stack's outer segments: others may have it. */
@@ -119,6 +125,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       x->loop = outer_loop;
       x->seat_floor = outer_seat;
       CILK_EVENT(BACK, w, run, NULL);
+      cilk_step_end(w);
       return;
     }
     if (x->ctx->spares && !x->next && cilk_must_rest(w)) {
@@ -143,5 +150,6 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       cilk_seat_sit(w, c);
     else
       run_closure(w, c);
+    cilk_step_end(w);
   }
 }

@@ -12,6 +12,7 @@
 #include "fiber.h"
 #include "lazy.h"
 #include "node.h"
+#include "order.h"
 #include "orphan.h"
 #include "sleep.h"
 #include "stats.h"
@@ -153,4 +154,4 @@ static const cilk_policy policies[] = {
   [CILK_FORCE_RANDOM] = { .name = "sometimes", .idle = idle_search, .choose = cilk_choose_at_random, .asked = force_random, .every = true },
 };
 
-const cilk_policy *cilk_policy_choose(const cilk_options *o) { return o->replay.on ? &cilk_policy_turns : &policies[o->force]; }
+const cilk_policy *cilk_policy_choose(const cilk_options *o) { return o->record_file || o->replay_file ? &cilk_policy_ordered : o->replay.on ? &cilk_policy_turns : &policies[o->force]; }

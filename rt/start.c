@@ -15,6 +15,7 @@
 #include "pool.h"
 #include "schedule.h"
 #include "steal.h"
+#include "step.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -159,6 +160,7 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
   cilk_root_run *owner = present_root(w);
   if (!owner)
     cilk_fatal("Cilk_start(%s, ...) was called by code that is no part of a computation any more", root->name);
+  cilk_step_begin(w, CILK_STEP_START);
   cilk_group *g = group_of(owner);
   cilk_computation *m = calloc(1, sizeof *m);
   if (!m)
@@ -194,11 +196,14 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
     store_seq_cst(&m->run.link.aborted, 1u);
   cilk_spin_unlock(&g->lock);
   x->started = m;
+  if (ctx->order)
+    cilk_order_started(w, m);
   if (go)
     cilk_ready(w, c, CILK_WHY_STARTED);
+  cilk_step_end(w);
 }
 
-/* The computation that was made last begins under a scheduler of its own. */
+/* The computation that was made last begins under a scheduler of its own. Where steps have an order there is one scheduler for all. */
 CILK_SHARED cilk_computation *cilk_rt_with(const char *scheduler, int vprocs)
 {
   cilk_computation *m = cilk_serial_started();
@@ -206,6 +211,12 @@ CILK_SHARED cilk_computation *cilk_rt_with(const char *scheduler, int vprocs)
     return m;
   cilk_worker *w = cilk_me();
   m = w->ext->started;
+  if (cilk_ordered(w)) {
+    cilk_step_begin(w, CILK_STEP_START);
+    cilk_ready(w, m->closure, CILK_WHY_STARTED);
+    cilk_step_end(w);
+    return m;
+  }
   cilk_nest *n = cilk_nest_new(m, w->ext->team, scheduler, vprocs, w);
   m->nest = n;
   m->run.team = &n->team;
@@ -239,9 +250,11 @@ CILK_SHARED int Cilk_wait(cilk_computation *m, void *result)
   cilk_fp_save(&fp);
   x->next = NULL;
   w->pool = NULL;
+  cilk_step_begin(w, CILK_STEP_WAIT);
   cilk_spin_lock(&m->lock);
   m->waiter = w;
   cilk_spin_unlock(&m->lock);
+  cilk_step_end(w);
   store_relaxed(&g->node.link.worker, w);
   const uint32_t *until = x->until;
   x->waiting = &g->node;
@@ -272,7 +285,7 @@ CILK_SHARED int Cilk_wait(cilk_computation *m, void *result)
 
 /* ---- cancelling ---- */
 
-static void cancel(cilk_computation *m)
+void cilk_cancel(cilk_computation *m)
 {
   cilk_spin_lock(&m->lock);
   if (!load_seq_cst(&m->run.done)) {      /* so its closure is there: its end waits for this lock */
@@ -281,7 +294,7 @@ static void cancel(cilk_computation *m)
     if (g) {
       cilk_spin_lock(&g->lock);
       for (cilk_computation *inner = g->first; inner; inner = inner->next)
-        cancel(inner);
+        cilk_cancel(inner);
       cilk_spin_unlock(&g->lock);
     }
     if (m->closure)
@@ -290,7 +303,19 @@ static void cancel(cilk_computation *m)
   cilk_spin_unlock(&m->lock);
 }
 
-CILK_SHARED void Cilk_cancel(cilk_computation *m) { cancel(m); }
+CILK_SHARED void Cilk_cancel(cilk_computation *m)
+{
+  cilk_worker *w = cilk_me();
+  cilk_context *ctx = m->run.ctx;
+  if (w->id >= 0 && w->ext->ctx == ctx) {
+    cilk_step_begin(w, CILK_STEP_CANCEL);
+    cilk_cancel(m);
+    cilk_step_end(w);
+  } else if (cilk_order_outside(ctx, m)) {
+    cilk_cancel(m);
+    cilk_order_outside_done(ctx);
+  }
+}
 
 CILK_SHARED void Cilk_set_share(cilk_computation *m, int weight)
 {

@@ -21,6 +21,7 @@
 #include "events.h"
 #include "policy.h"
 #include "root.h"
+#include "step.h"
 
 /* c was READY and has just been taken off its deque or the orphans: now it is in w's hand. NULL if a worker runs deliveries for it: that
  * one, which has nothing else to do, goes on with it. */
@@ -184,6 +185,23 @@ static cilk_closure *stolen(cilk_worker *thief, cilk_worker *victim, cilk_closur
   return c;
 }
 
+/* The same where steps have an order: all pops that take something take the lock, so the lock is enough. In a replay it is known that the head can be had. */
+static cilk_closure *steal_in_order(cilk_worker *thief, cilk_worker *victim)
+{
+  cilk_worker_ext *x = victim->ext;
+  bool sure = cilk_order_replays(thief);
+  if (!cilk_order_may_steal(thief, victim) || (!sure && load_relaxed(&x->head) >= load_relaxed(&victim->tail)))
+    return NULL;
+  cilk_worker_lock(victim);
+  cilk_closure **h = load_relaxed(&x->head), *c = NULL;
+  const cilk_segment *s = x->seg;
+  if (sure || (load_acquire(&victim->tail) > h && !(s && h >= s->base && s->unwinding) && suits(thief, x))) {   /* pairs with the push's release: the slots are visible */
+    c = cilk_take_head(thief, victim);
+    cilk_order_stolen(thief, victim, c);
+  }
+  return stolen(thief, victim, c);
+}
+
 /* Tries to take the closure at the victim's head. NULL if there was none. */
 cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
 {
@@ -191,6 +209,8 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
   cilk_closure *c = NULL;
   bool asked = false;
   cilk_count(thief, CILK_N_ATTEMPT);
+  if (cilk_ordered(thief))
+    return steal_in_order(thief, victim);
   /* A look without the lock: nothing is disturbed where nothing can be had. Both loads are hints. */
   if (load_relaxed(&x->head) >= load_relaxed(&victim->tail)) {
     cilk_count(thief, CILK_N_FAIL_EMPTY);
@@ -258,6 +278,8 @@ bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
   cilk_closure *c = NULL;
   bool mine = false;
   cilk_count(w, CILK_N_ATTEMPT);
+  if (cilk_ordered(w))
+    cilk_order_await_stop(w, victim);
   cilk_worker_lock(victim);
   cilk_segment *s = x->seg;
   while (s && load_relaxed(&s->full) != p)
@@ -267,6 +289,8 @@ bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
       claim(victim, s->base);             /* p's pop is fenced: no heavy fence is needed */
     /* The bottom entry of a segment; or, while p runs a thread that called a nested root, some other closure. */
     mine = load_seq_cst(&victim->tail) > s->base && load_relaxed(s->base) == p;
+    if (cilk_ordered(w))
+      mine = cilk_order_stopped(w, victim, mine);
     if (!mine)
       cilk_count(w, CILK_N_FAIL_DEKKER);
     else if (w != victim && load_relaxed(&x->head) == s->base) {

@@ -5,11 +5,11 @@
 #include "drain.h"
 #include "events.h"
 #include "policy.h"
+#include "step.h"
 
 /* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (somebody else may run c already) or aborted. */
-int cilk_rt_sync(cilk_closure *c)
+static int sync_step(cilk_worker *w, cilk_closure *c)
 {
-  cilk_worker *w = cilk_me();
   cilk_worker_ext *x = w->ext;
   cilk_segment *s = x->seg;
   cilk_check(s && s->full == c);
@@ -39,12 +39,24 @@ int cilk_rt_sync(cilk_closure *c)
   return CILK_UNWIND;
 }
 
+int cilk_rt_sync(cilk_closure *c)
+{
+  cilk_worker *w = cilk_me();
+  cilk_step_begin(w, CILK_STEP_SYNC);
+  int verdict = sync_step(w, c);
+  cilk_step_end(w);
+  return verdict;
+}
+
 /* 1 only if no child is out; deliveries that wait count as out. The lock makes the children's effects visible. */
 int cilk_rt_synched(cilk_closure *c)
 {
+  cilk_worker *w = cilk_me();
+  cilk_step_begin(w, CILK_STEP_SYNCHED);
   cilk_closure_lock(c);
   int none = c->join == 0;
   cilk_closure_unlock(c);
+  cilk_step_end(w);
   return none;
 }
 
@@ -53,6 +65,7 @@ void cilk_rt_return(cilk_closure *c, void *value, size_t size)
 {
   cilk_worker *w = cilk_me();
   cilk_segment *s = w->ext->seg;
+  cilk_step_begin(w, CILK_STEP_RETURN);
   cilk_check(s && s->full == c && c->join == 0);
   cilk_count(w, CILK_N_RETURN_SLOW);
   cilk_assert_own(c, w, CILK_RUNNING);
@@ -65,4 +78,5 @@ void cilk_rt_return(cilk_closure *c, void *value, size_t size)
   cilk_closure_unlock(c);
   cilk_deliver(w, l, value, size);
   cilk_rt_closure_free(c);
+  cilk_step_end(w);
 }

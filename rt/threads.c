@@ -7,6 +7,7 @@
 #include "lazy.h"
 #include "limits.h"
 #include "node.h"
+#include "order.h"
 #include "policy.h"
 #include "pool.h"
 #include "private.h"
@@ -56,6 +57,7 @@ static bool computation_is_there(cilk_context *ctx) { return load_seq_cst(&ctx->
 static void take_part(cilk_worker *w, uint64_t now)
 {
   cilk_turn_enter(w);
+  cilk_order_enter(w);
   cilk_work_begin(w);
   cilk_hunger_start(w);
   store_relaxed(&w->ext->idle_ns, (uint64_t)0);
@@ -66,6 +68,7 @@ static void take_leave(cilk_worker *w)
 {
   cilk_work_end(w);
   cilk_turn_leave(w);
+  cilk_order_leave(w);
 }
 
 static void *worker_main(void *argument)

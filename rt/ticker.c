@@ -168,7 +168,7 @@ void cilk_ticker_look(cilk_worker *w, uint64_t now)
 CILK_SHARED void Cilk_cancel_after(cilk_computation *m, long long ns)
 {
   struct cilk_ticker *t = m->group ? m->run.ctx->ticker : NULL;
-  if (!t)                                 /* a forked child; or it is over, in the serial form */
+  if (!t || (m->run.ctx->order && m->run.ctx->opt.replay_file))   /* a forked child; over, in the serial form; the file says when */
     return;
   pthread_mutex_lock(&t->mutex);
   bool listed = m->deadline != 0;

@@ -23,7 +23,6 @@
 
 #include <linux/futex.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,13 +212,6 @@ void cilk_turns_wait(cilk_context *ctx)
     cilk_gather_wait(&ctx->turns->gather);
 }
 
-static void on_end(int sig)
-{
-  cilk_repeat_say();
-  signal(sig, SIG_DFL);
-  raise(sig);
-}
-
 void cilk_turns_begin(cilk_context *ctx)
 {
   const cilk_replay *r = &ctx->opt.replay;
@@ -236,12 +228,7 @@ void cilk_turns_begin(cilk_context *ctx)
   ctx->processors = (uint32_t)ctx->nproc;
   cilk_clock = turn_clock;
   cilk_spin_turn = wait_for_lock;
-  static const int ends[] = { SIGABRT, SIGFPE, SIGILL, SIGINT, SIGTERM };
-  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
-    struct sigaction old;
-    if (sigaction(ends[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
-      signal(ends[i], on_end);
-  }
+  cilk_repeat_on_signals();
 }
 
 void cilk_turns_reset(cilk_context *ctx)

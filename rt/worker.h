@@ -77,7 +77,7 @@ typedef struct cilk_worker_ext {
   cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
   uint32_t fence_asked, fence_done;   /* fences by signal: asked for by a thief that holds the lock, done by this worker (barrier.c); seq_cst */
   cilk_closure *inbox;             /* fibers that others sent, youngest first by ->next; taken as a whole by this worker (fiber.c); seq_cst against park */
-  uint32_t late;                   /* its slice is over; set by the timer (slice.c), cleared by this worker where it is asked; relaxed */
+  uint32_t late;                   /* its slice is over; set by the timer (ticker.c), cleared by this worker where it is asked; relaxed */
   uint64_t hungry_since;           /* when the release flag was first set since the last answer; relaxed */
   uint32_t park;                   /* futex: asleep, or about to be (sleep.c); seq_cst */
 } cilk_worker_ext;

@@ -89,14 +89,21 @@ static __inline__ void Cilk_lock_init(volatile int *lock) { __atomic_store_n(loc
 /* Waits, and lets the runtime know for what. Not there in a program without the runtime. */
 extern void cilk_rt_lock_wait(volatile int *lock) __attribute__((__weak__));
 #define CILK_H_LOCK_WAIT(lock) (cilk_rt_lock_wait ? (cilk_rt_lock_wait(lock), 1) : 0)
+/* When a run is recorded or replayed (--sched=record:FILE) the runtime sees all locks, in their order. */
+extern int cilk_rt_locks_ordered __attribute__((__weak__));
+extern int cilk_rt_lock_ordered(volatile int *lock) __attribute__((__weak__));
+#define CILK_H_LOCK_ORDERED(lock) (&cilk_rt_locks_ordered && cilk_rt_locks_ordered && cilk_rt_lock_ordered(lock))
 #else
 #define CILK_H_LOCK_WAIT(lock) 0
+#define CILK_H_LOCK_ORDERED(lock) 0
 #endif
 
 /* Waits for the lock: spins a little on a read, then lets other threads run in between. */
 static __inline__ void Cilk_lock(volatile int *lock)
 {
     int spins = 0;
+    if (CILK_H_LOCK_ORDERED(lock))
+        return;
     if (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) == 0 || CILK_H_LOCK_WAIT(lock))
         return;
     while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0)

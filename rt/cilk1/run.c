@@ -122,6 +122,8 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   run->root = x->seg->link->root;
   x->seg->link = NULL;                    /* the thunk's return is not the end (schedule.c) */
   cilk_worker_unlock(w);
+  if (ctx->order)
+    cilk_fatal("--sched=record:FILE and --sched=replay:FILE know Cilk-5's procedures only: this program has threads of Cilk-1; --sched=replay:SEED and --sched=pct:SEED take both");
   store_release(&ctx->beside, &cilk1_beside);   /* pairs with cilk_beside_of */
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);   /* threads cannot be unwound: Cilk_exit ends the process at once */
   cilk1_home *h = cilk1_home_get(w, run);

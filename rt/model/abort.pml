@@ -29,8 +29,8 @@
  * stands-for rt/closure.c: cilk_links_adopt
  * stands-for rt/schedule.c: run_closure finish_segment
  * stands-for rt/deliver.c: deliver_through cilk_complete_aborted
- * stands-for rt/exception.c: unwind_aborted cilk_rt_pop_exception
- * stands-for rt/sync.c: cilk_rt_sync cilk_rt_return */
+ * stands-for rt/exception.c: unwind_aborted raised cilk_rt_pop_exception
+ * stands-for rt/sync.c: sync_step cilk_rt_sync cilk_rt_return */
 #define WORKERS 4
 #define NONE 0
 mtype = { ATTACHED, TAKEN, RUNNING, SUSPENDED, RETURNED };

@@ -16,7 +16,7 @@
  *   -DNODEEPER    the walk does not go below C
  *   -DNOFLAG      a signal does not raise the flag
  *
- * stands-for rt/release.c: cilk_rt_release cilk_publish_chain
+ * stands-for rt/release.c: tested cilk_rt_release cilk_publish_chain
  * stands-for rt/closure.c: cilk_links_adopt
  * stands-for rt/abort.c: cilk_rt_abort walk
  * stands-for rt/schedule.c: run_closure

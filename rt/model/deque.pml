@@ -21,7 +21,7 @@
  *   -DLATELINK     the new base link is put in place after the victim's lock is free
  *
  * stands-for rt/steal.c: cilk_take_head cilk_serve ask claim stolen cilk_steal cilk_signal
- * stands-for rt/exception.c: cilk_rt_pop_exception
+ * stands-for rt/exception.c: raised cilk_rt_pop_exception
  * stands-for rt/deque.c: cilk_exc_update
  * stands-for rt/segment.c: cilk_segment_begin cilk_segment_end */
 #define N 2                               /* deepest nest */

@@ -5,7 +5,7 @@
  * With -DLATE (the owner looks before it clears) a mark gets lost.
  *
  * stands-for rt/steal.c: cilk_signal
- * stands-for rt/release.c: cilk_rt_release */
+ * stands-for rt/release.c: tested cilk_rt_release */
 bool flag = false, marked = false, raised = false, unwound = false;
 
 active proctype Owner()

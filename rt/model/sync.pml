@@ -20,7 +20,7 @@
  *
  * stands-for rt/deliver.c: settle settle_ready queue deliver_through keep_waiting cilk_deliver_below
  * stands-for rt/drain.c: cilk_drain
- * stands-for rt/sync.c: cilk_rt_sync
+ * stands-for rt/sync.c: sync_step cilk_rt_sync
  * stands-for rt/steal.c: part cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
  * stands-for rt/orphan.c: cilk_orphan_put cilk_orphan_take
  * stands-for rt/fiber.c: cilk_give_up claim

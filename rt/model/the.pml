@@ -7,7 +7,7 @@
  *
  * stands-for codegen/clones/ops.cpp: RuntimeOps::push RuntimeOps::pop
  * stands-for rt/steal.c: claim cilk_steal
- * stands-for rt/exception.c: cilk_rt_pop_exception */
+ * stands-for rt/exception.c: raised cilk_rt_pop_exception */
 #define N 3                       /* deepest nest */
 #define PUSHES 5
 

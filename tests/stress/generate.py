@@ -3,6 +3,7 @@
 
     generate.py SEED            the program
     generate.py SEED --elision  its C elision, written by this generator and not by the compiler under test
+    generate.py SEED --loud     a smaller one that prints what does depend on the schedule: which worker did what, inlets in their order, who got a lock when
 
 A program is a handful of procedures that spawn one another down to a fixed depth.  Every procedure computes a number from its
 seed: it spawns into receivers of all kinds, adds up results by `op=` and by inlets, waits, aborts, loops, jumps and returns.
@@ -13,6 +14,7 @@ What keeps the result independent of the schedule:
 """
 
 import random
+import re
 import sys
 
 PRELUDE = r'''
@@ -113,6 +115,7 @@ class Generator:
     def __init__(self, seed, elision):
         self.rng = random.Random(seed)
         self.elision = elision
+        self.most = 30000                                    # about so many procedure instances
         self.procedures = [Procedure(i, self.rng) for i in range(self.rng.randint(2, 6))]
         self.same = [p for p in self.procedures if p.result == "u64" and not p.extra and not p.constant]  # for tables of procedures
         self.counter = 0
@@ -546,7 +549,7 @@ class Generator:
         self.out("", 0)
         most = max(self.procedure(p) for p in self.procedures)
         depth, nodes = 0, 1
-        while depth < 10 and nodes * max(most, 1) <= 30000:
+        while depth < 10 and nodes * max(most, 1) <= self.most:
             nodes *= max(most, 2)
             depth += 1
         p = self.procedures[0]
@@ -572,11 +575,37 @@ class Generator:
         return "\n".join(self.lines) + "\n"
 
 
-def program(seed, elision=False):
-    return Generator(seed, elision).program()
+LOUD = r"""
+#include <sched.h>
+static Cilk_lockvar heard_lock;
+static u64 heard_hash, heard_times;
+extern int cilk_rt_self(void);
+static void heard(u64 what, int who)
+{
+    Cilk_lock(heard_lock);
+    heard_hash = heard_hash * 6364136223846793005ul + (what * 64 + (u64)who) * 2 + 1;
+    heard_times++;
+    Cilk_unlock(heard_lock);
+}
+static void work(u64 n) { volatile u64 i; heard(n, cilk_rt_self()); if (n % 3 == 0) sched_yield(); for (i = 0; i < n % 499; i++) ; }
+"""
+
+
+def program(seed, elision=False, loud=False):
+    made = Generator(seed, elision)
+    if loud:
+        made.most = 1000
+    text = made.program()
+    if loud:
+        text = re.sub(r"^static void work\(.*$", lambda _: LOUD, text, flags=re.M)
+        text = re.sub(r"^(\s*inlet void \w+\([^{]*\{)", r"\1 heard(__LINE__, Self);", text, flags=re.M)
+        text = re.sub(r"seed <= \d+;", "seed <= 2;", text)
+        head, _, tail = text.rpartition("return 0;")
+        text = head + 'printf("%lu %lu\\n", heard_times, heard_hash);\n    return 0;' + tail
+    return text
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3) or not sys.argv[1].lstrip("-").isdigit() or sys.argv[2:] not in ([], ["--elision"]):
+    if len(sys.argv) not in (2, 3) or not sys.argv[1].lstrip("-").isdigit() or sys.argv[2:] not in ([], ["--elision"], ["--loud"]):
         sys.exit(__doc__)
-    sys.stdout.write(program(int(sys.argv[1]), len(sys.argv) == 3))
+    sys.stdout.write(program(int(sys.argv[1]), *(sys.argv[2:] == [word] for word in ("--elision", "--loud"))))

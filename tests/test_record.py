@@ -1,0 +1,166 @@
+"""--sched=record:FILE and --sched=replay:FILE (docs/schedulers.md): a real run is written down, and repeated at any number of processors.
+
+`make test` tries a few random programs; CILKC_REPLAYS=1000 tries that many, CILKC_REPLAYS=200:300 those from 200 up to 300.
+"""
+
+import itertools
+import os
+import re
+import shlex
+
+import pytest
+
+from conftest import CILKC, ROOT, STRATEGIES, TESTS, command, compiled, module_of
+
+generate = module_of(TESTS / "stress" / "generate.py")
+HERE = ROOT / "tests" / "sched"
+PLACES = (1, 2, 4, 8)
+
+
+def seeds():
+    low, _, high = os.environ.get("CILKC_REPLAYS", "1:7").rpartition(":")
+    return range(int(low or 1), int(high) + 1 if not low else int(high))
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    made = {}
+    folder = tmp_path_factory.mktemp("record")
+
+    def make(name, strategy, *flags):
+        key = (name, strategy) + flags
+        if key not in made:
+            made[key] = folder / "-".join(key)
+            built = command([CILKC, "-O2", "--spawn=" + strategy, HERE / (name + ".cilk"), "-o", made[key]] + list(flags))
+            assert built.status == 0 and built.err == "", str(built)
+        return made[key]
+    return make
+
+
+def recorded(program, file, *words):
+    return command([program, "--nproc", 4, "--sched=record:%s" % file, *words], timeout=120)
+
+
+def replayed(program, file, *words, places=None):
+    return command([program, "--sched=replay:%s" % file + (":%d" % places if places else ""), *words], timeout=120)
+
+
+@pytest.mark.parametrize("strategy,flags", itertools.product(STRATEGIES, ((), ("-cilk-debug",))))
+def test_any_number_of_processors_repeats_a_run(program, strategy, flags, tmp_path):
+    """Inlets in their order, on the same workers; who got the lock when; where SYNCHED held; how far aborted procedures went."""
+    outputs = set()
+    for k in range(4):
+        run = recorded(program("recorded", strategy, *flags), tmp_path / "r", 9)
+        assert run.status == 0 and run.err == "", str(run)
+        outputs.add(run.out)
+        for places in PLACES:
+            again = replayed(program("recorded", strategy, *flags), tmp_path / "r", 9, places=places)
+            assert (again.status, again.out, again.err) == (0, run.out, ""), "%d places\n%s" % (places, again)
+    assert len(outputs) > 1, "four real runs are not one and the same"
+
+
+def test_nproc_says_how_many_run_at_a_time(program, tmp_path):
+    run = recorded(program("recorded", "eager"), tmp_path / "r", 7)
+    for nproc in (1, 3):
+        again = command([program("recorded", "eager"), "--nproc", nproc, "--sched=replay:%s" % (tmp_path / "r"), 7])
+        assert again.out == run.out and again.status == 0, str(again)
+
+
+@pytest.mark.parametrize("strategy,flags", itertools.product(STRATEGIES, ((), ("-cilk-debug",))))
+def test_computations_that_are_cancelled(program, strategy, flags, tmp_path):
+    """Deadlines come at the same place."""
+    for _ in range(2):
+        run = recorded(program("started", strategy, *flags), tmp_path / "r", 3)
+        assert (run.status, run.out, run.err) == (0, "done\n", ""), str(run)
+        for places in PLACES:
+            again = replayed(program("started", strategy, *flags), tmp_path / "r", 3, places=places)
+            assert (again.status, again.out, again.err) == (0, "done\n", ""), str(again)
+
+
+@pytest.mark.parametrize("seed", seeds())
+def test_random_programs(seed, tmp_path):
+    strategy = STRATEGIES[seed % len(STRATEGIES)]
+    (tmp_path / "p.cilk").write_text(generate.program(seed, loud=True))
+    compiled([CILKC, "-w", "-O%d" % (seed // 2 % 3), "--spawn=" + strategy, "p.cilk", "-o", "p"], cwd=tmp_path)
+    run = command(["./p", "--nproc", 4, "--sched=record:r"], cwd=tmp_path, timeout=120)
+    assert run.status == 0 and run.err == "", "%d\n%s" % (seed, run)
+    for places in PLACES:
+        again = command(["./p", "--sched=replay:r:%d" % places], cwd=tmp_path, timeout=120)
+        assert (again.status, again.out, again.err) == (0, run.out, ""), "%d at %d\n%s" % (seed, places, again)
+
+
+@pytest.mark.parametrize("how,status", [("assert", 1), ("fault", -11), ("exit", 7), ("cilk-exit", 8)])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_bad_end_is_repeated(program, strategy, how, status, tmp_path):
+    run = recorded(program("recorded", strategy), tmp_path / "the file", 7, how)
+    assert run.status == status, str(run)
+    lines = re.findall(r"^to repeat this run: (.*)$", run.err, re.M)
+    assert len(lines) == (how != "exit"), str(run)          # exit(3) is the program's own affair
+    for places in PLACES:
+        words = shlex.split(lines[0]) if lines and places == 4 else [program("recorded", strategy), "--sched=replay:%s:%d" % (tmp_path / "the file", places), 7, how]
+        again = command(words, timeout=60)
+        assert (again.status, again.out) == (run.status, run.out), str(again)
+
+
+def test_a_run_that_was_killed_is_repeated_up_to_there(program, tmp_path):
+    run = recorded(program("recorded", "eager"), tmp_path / "r", 7, "kill")
+    assert run.status == -9, str(run)
+    again = replayed(program("recorded", "eager"), tmp_path / "r", 7, "kill", places=1)
+    assert (again.status, again.out) == (-9, run.out), str(again)
+    bytes_ = (tmp_path / "r").read_bytes()
+    end = bytes_.rstrip(b"\0")
+    (tmp_path / "shorter").write_bytes(bytes_[:len(end) // 2].rpartition(b"\0")[0] + b"\0" * 4096)
+    again = replayed(program("recorded", "eager"), tmp_path / "shorter", 7, "kill", places=2)
+    assert again.status == 1 and ("the run that was recorded was cut short" in again.err or "damaged" in again.err), str(again)
+
+
+def test_files_that_are_none(program, tmp_path):
+    run = recorded(program("recorded", "eager"), tmp_path / "r", 7)
+    good = (tmp_path / "r").read_bytes()
+    assert run.status == 0 and len(good) > 300
+    cases = [(good[:n], "truncated") for n in (15, 19, len(good) // 3, len(good) // 2, len(good) - 1)]
+    cases += [(b"", "empty"), (b"\x7fELF", "no record of --sched=record"), (b"cilk record 9\n" + good[14:], "another version"), (good[:-1] + bytes([good[-1] ^ 1]), "damaged"),
+              (good + b"x", "damaged"), (good[:14] + b"\x00" + good[15:], "damaged")]
+    for k in range(40, len(good), len(good) // 25):         # a byte that is another one: found out by the sum, at the latest
+        cases.append((good[:k] + bytes([good[k] ^ 0x55]) + good[k + 1:], ""))
+    for bytes_, message in cases:
+        (tmp_path / "bad").write_bytes(bytes_)
+        result = replayed(program("recorded", "eager"), tmp_path / "bad", 7)
+        assert result.status == 1 and result.out == "" and "cannot replay" in result.err and message in result.err, "%s\n%s" % (message, result)
+
+
+@pytest.mark.parametrize("options,message", [
+    (["--sched=record:"], "the name of a file is missing"),
+    (["--sched=record:/nowhere/r"], "cannot write the record /nowhere/r: No such file"),
+    (["--sched=record:."], "cannot write the record .: Is a directory"),
+    (["--sched=replay:none"], "cannot replay none: No such file"),
+    (["--sched=replay:/"], "cannot replay /: Is a directory"),
+    (["--sched=replay:r:0"], "number too small"),
+    (["--sched=replay:r", "--sched=central"], "goes with no other scheduler"),
+    (["--sched=record:q", "--sched=replay:r"], "recorded or replayed, not both"),
+    (["--sched=record:q", "--sched=pct:3"], "a file and a seed"),
+    (["--sched=record:q", "--force-steal", "always"], "--force-steal"),
+    (["--sched=record:q", "--nproc", "65"], "more than 64 workers"),
+])
+def test_options_that_do_not_go_together(program, options, message, tmp_path):
+    recorded(program("recorded", "lazy"), tmp_path / "r", 5)
+    result = command([program("recorded", "lazy")] + options + [5], cwd=tmp_path)
+    assert result.status == 1 and result.out == "" and message in result.err, str(result)
+
+
+def test_another_program(program, tmp_path):
+    """Other arguments, another strategy, other code: each is told, and nothing hangs."""
+    recorded(program("recorded", "eager"), tmp_path / "r", 7)
+    result = replayed(program("recorded", "eager"), tmp_path / "r", 8)
+    assert result.status == 1 and "the program's arguments were others when it was recorded: 7" in result.err, str(result)
+    result = replayed(program("recorded", "lazy"), tmp_path / "r", 7)
+    assert result.status == 1 and "it was recorded with --spawn=eager" in result.err, str(result)
+    for places in (1, 2, 4):
+        result = replayed(program("order", "eager"), tmp_path / "r", 7, places=places)
+        assert result.status == 1 and "does something else than when it was recorded" in result.err, str(result)
+
+
+def test_threads_of_cilk_1(tmp_path):
+    compiled([CILKC, "-O2", ROOT / "samples" / "cilk1-fib.cilk1", "-o", tmp_path / "fib"])
+    result = command([tmp_path / "fib", "--sched=record:%s" % (tmp_path / "r"), 10])
+    assert result.status == 1 and "this program has threads of Cilk-1" in result.err, str(result)
