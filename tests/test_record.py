@@ -49,7 +49,7 @@ def replayed(program, file, *words, places=None):
 def test_any_number_of_processors_repeats_a_run(program, strategy, flags, tmp_path):
     """Inlets in their order, on the same workers; who got the lock when; where SYNCHED held; how far aborted procedures went."""
     outputs = set()
-    for k in range(4):
+    for _k in range(4):
         run = recorded(program("recorded", strategy, *flags), tmp_path / "r", 9)
         assert run.status == 0 and run.err == "", str(run)
         outputs.add(run.out)
