@@ -97,7 +97,7 @@ def test_a_bad_end_is_repeated(program, strategy, how, status, tmp_path):
     lines = re.findall(r"^to repeat this run: (.*)$", run.err, re.M)
     assert len(lines) == (how != "exit"), str(run)          # exit(3) is the program's own affair
     for places in PLACES:
-        words = shlex.split(lines[0]) if lines and places == 4 else [program("recorded", strategy), "--sched=replay:%s:%d" % (tmp_path / "the file", places), 7, how]
+        words = shlex.split(lines[0]) if lines and places == 4 else [program("recorded", strategy), "--sched=replay:%s:%d" % (tmp_path / "the file", places), "7", how]
         again = command(words, timeout=60)
         assert (again.status, again.out) == (run.status, run.out), str(again)
 
