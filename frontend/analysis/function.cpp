@@ -71,9 +71,11 @@ private:
   // Each block's successors, but for those that a constant closes.
   template <class F> void eachNext(const Block &b, F &&to) const {
     if (b.ends) return;
-    std::optional<bool> known = b.condition ? outcome(b.condition, cx) : std::nullopt;
+    int closed = -1;  // the block of the other outcome; where both lead to one block, none is closed
+    if (b.condition && b.whenTrue != b.whenFalse)
+      if (std::optional<bool> known = outcome(b.condition, cx)) closed = *known ? b.whenFalse : b.whenTrue;
     for (int n : b.next)
-      if (!known || (n != b.whenTrue && n != b.whenFalse) || n == (*known ? b.whenTrue : b.whenFalse)) to(static_cast<size_t>(n));
+      if (n != closed) to(static_cast<size_t>(n));
   }
 
   template <class R> void transfer(const Block &b, Bits &has, R &&reads) const {
