@@ -402,6 +402,12 @@ void FunctionEmitter::emitThread(const ThreadStmt &s) {
     if (s.arguments[i]->kind != ExprKind::Hole) {
       weigh(s.arguments[i]);
       values[i] = emitExpr(s.arguments[i]);
+      // The closure gets it when all are evaluated: what comes after may change the object.
+      if (values[i].kind == RValue::Aggregate && (s.placement || i + 1 < values.size())) {
+        Address copy = temporary(values[i].addr.type.unqual(), "argument");
+        storeToLvalue(copy, values[i]);
+        values[i].addr = copy;
+      }
     }
   LLVMValueRef pool = strategy.thread()->pool, level = strategy.thread()->level;
   events.posts(*this);

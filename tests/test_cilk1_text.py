@@ -132,6 +132,12 @@ cilk int main(void) { int r; r = spawn start(); sync; return r; }
 """)
     result = command([elided(tmp_path / "p.cilk1", tmp_path, "-std=gnu17", "-Wall")])
     assert (result.status, result.out) == (0, "1 first second 18446744073709551615 7 1\n"), str(result)
+    for level in ("-O0", "-O2"):
+        built = command([CILKC, level, "-w", tmp_path / "p.cilk1", "-o", tmp_path / "prog"])
+        assert built.status == 0, str(built)
+        for nproc in ("1", "2", "4"):
+            result = command([tmp_path / "prog", "--nproc", nproc])
+            assert (result.status, result.out) == (0, "1 first second 18446744073709551615 7 1\n"), str(result)
 
 
 def test_lost_result_is_told(tmp_path):
