@@ -3,10 +3,14 @@
 import os
 import pty
 import subprocess
+import sys
 
 import pytest
 
 from conftest import CILKC, ROOT, command
+
+sys.path.insert(0, str(ROOT / "driver"))
+from cilkc_driver import cli, start  # noqa: E402
 
 FIB = str(ROOT / "samples" / "fib.cilk")
 
@@ -27,6 +31,13 @@ def test_run_passes_the_exit_status_and_input(cilkc, tmp_path):
     assert cilkc("run", "s.c", "x", "y", stdin=b"d").status == 6
     (tmp_path / "die.c").write_text("#include <stdlib.h>\nint main(void) { abort(); }\n")
     assert cilkc("run", "die.c").status == -6
+
+
+def test_a_command_is_a_command_beside_a_file_of_its_name(cilkc, tmp_path):
+    (tmp_path / "race.cilk").write_text("cilk int main(void) { return 0; }\n")
+    ok(cilkc("race.cilk", "-o", "race"))
+    assert "race" in ok(cilkc("race", "race.cilk")).err
+    assert sorted(cli.cilkc.commands) == sorted(start.COMMANDS)
 
 
 def test_run_reports_errors(cilkc, tmp_path):

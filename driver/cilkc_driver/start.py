@@ -8,14 +8,16 @@ is shown only with CILKC_TRACEBACK=1.
 import os
 import sys
 
-COMMANDS = ("run", "profile", "check", "elide", "emit", "explain", "doctor", "bench", "completion", "help")
+# A first word of these is the command, whatever stands in the folder: `cilkc race.cilk -o race && cilkc race race.cilk`. A test compares them with cli.py's.
+COMMANDS = ("build", "run", "check", "elide", "emit", "race", "profile", "trace", "dag", "memory", "simulate", "debug",
+            "explain", "doctor", "bench", "completion", "help")
 
 
 def is_compiler_call(arguments):
     if not arguments:
         return False
     first = arguments[0]
-    if first in ("--help", "-h", "-help") or (first in COMMANDS and not looks_like_file(first)):
+    if first in ("--help", "-h", "-help") or first in COMMANDS:
         return False
     return first.startswith(("-", "@")) or looks_like_file(first)
 
