@@ -64,6 +64,7 @@ def workshop(tmp_path):
     (tmp_path / "fib.cilk").write_text(blocks(ROOT / "README.md")[0])
     (tmp_path / "samples").symlink_to(ROOT / "samples")
     (tmp_path / "prog.cilk").write_text(blocks(ROOT / "README.md")[0])
+    (tmp_path / "fib.cilk1").write_text((ROOT / "samples" / "cilk1-fib.cilk1").read_text())
     (tmp_path / "favourite.c").write_text((ROOT / "tests" / "sched" / "favourite.c").read_text())
     return tmp_path
 

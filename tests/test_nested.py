@@ -86,7 +86,8 @@ cilk int main(void)
 {
   int r = 0;
   Cilk_computation *c = Cilk_with("gang", 2, seven);
-  printf("%d %d\\n", Cilk_wait(c, &r), r);
+  int ended = Cilk_wait(c, &r);
+  printf("%d %d\\n", ended, r);
   return 0;
 }
 """)

@@ -99,4 +99,4 @@ def test_an_older_interface_is_refused(tmp_path):
     (tmp_path / "old.c").write_text("#include <cilk-sched.h>\nstatic const Cilk_scheduler old = { CILK_SCHED_VERSION - 1, \"old\" };\nCILK_SCHEDULER(old)\n")
     compiled([CILKC, ROOT / "samples/fib.cilk", "old.c", "-o", "fib"], cwd=tmp_path)
     result = command([tmp_path / "fib", "10"])
-    assert result.status == 1 and "scheduler 'old' was made for version 0" in result.err, str(result)
+    assert result.status == 1 and re.search(r"scheduler 'old' was made for version (\d+) of <cilk-sched.h>, this runtime has version (\d+)", result.err), str(result)

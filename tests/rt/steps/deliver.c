@@ -292,12 +292,18 @@ SCENARIO(two_children_return_at_once) { sweep(2, two_set, last_child_returns, bo
 
 /* ---- VLAs ---- */
 
+static long vla_order(void *closure, void *b, long n)
+{
+  (void)b;
+  return (long)cilk_rt_vla(closure, (size_t)n, 16, 1);
+}
+
 SCENARIO(the_vla_of_an_earlier_round_is_kept_while_children_are_out)
 {
   parent_in(CILK_RUNNING);
-  char *first_round = cilk_rt_vla(&p->h, 100, 16, 1), *second_round = cilk_rt_vla(&p->h, 100, 16, 1);
+  char *first_round = (char *)on(0, vla_order, &p->h, NULL, 100), *second_round = (char *)on(0, vla_order, &p->h, NULL, 100);
   EXPECT(first_round + 100 <= second_round || second_round + 100 <= first_round);
   p->h.join = 0;
-  char *third = cilk_rt_vla(&p->h, 100, 16, 1);
+  char *third = (char *)on(0, vla_order, &p->h, NULL, 100);
   EXPECT(third == first_round || third == second_round);   /* nobody can be looking at them */
 }
