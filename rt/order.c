@@ -81,7 +81,7 @@ static const char *const names[CILK_STEPS] = {
   [CILK_STEP_POP] = "the return of a child", [CILK_STEP_TEST] = "a test for thieves", [CILK_STEP_LOOP] = "a look for work", [CILK_STEP_SEGMENT] = "the end of a piece of work",
   [CILK_STEP_AFTER] = "the end of an inlet", [CILK_STEP_SYNC] = "a sync", [CILK_STEP_RETURN] = "a return", [CILK_STEP_SYNCHED] = "SYNCHED", [CILK_STEP_ABORT] = "an abort",
   [CILK_STEP_LOCK] = "Cilk_lock", [CILK_STEP_START] = "Cilk_start", [CILK_STEP_WAIT] = "Cilk_wait", [CILK_STEP_CANCEL] = "Cilk_cancel", [CILK_STEP_EXIT] = "Cilk_exit",
-  [CILK_STEP_OUTSIDE] = "a cancellation from outside",
+  [CILK_STEP_OUTSIDE] = "a cancellation from outside", [CILK_STEP_CLEANUP] = "Cilk_on_end",
 };
 
 static CILK_NORETURN void diverged(cilk_order *o, int worker, const char *what)

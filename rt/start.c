@@ -328,12 +328,18 @@ CILK_SHARED void Cilk_on_end(cilk_computation *m, void (*f)(void *), void *argum
   struct cilk_end *e = malloc(sizeof *e);
   if (!e)
     cilk_fatal("out of memory");
+  cilk_worker *w = cilk_me();
+  bool step = w->id >= 0 && w->ext->ctx == m->run.ctx;
+  if (step)
+    cilk_step_begin(w, CILK_STEP_CLEANUP);
   cilk_spin_lock(&m->lock);
   bool over = m->over;
   *e = (struct cilk_end){ f, argument, m->ends };
   if (!over)
     m->ends = e;
   cilk_spin_unlock(&m->lock);
+  if (step)
+    cilk_step_end(w);
   if (over) {
     free(e);
     f(argument);

@@ -23,6 +23,7 @@ enum cilk_step {
   CILK_STEP_CANCEL,
   CILK_STEP_EXIT,
   CILK_STEP_OUTSIDE,               /* a thread that is no worker cancels: a deadline, or one of the program's own */
+  CILK_STEP_CLEANUP,               /* Cilk_on_end: before or after the end */
   CILK_STEPS,
   CILK_STEP_END = 31               /* in files only */
 };
