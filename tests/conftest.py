@@ -173,6 +173,20 @@ def folders(pattern):
     return [pytest.param(path, id=str(path.relative_to(ROOT))) for path in found]
 
 
+def maker(folder):
+    """make(name, strategy, *flags): the program of tests/sched/NAME.cilk, compiled once into folder."""
+    made = {}
+
+    def make(name, strategy, *flags):
+        key = (name, strategy) + flags
+        if key not in made:
+            made[key] = folder / "-".join(key)
+            built = command([CILKC, "-O2", "--spawn=" + strategy, TESTS / "sched" / (name + ".cilk"), "-o", made[key], *flags])
+            assert built.status == 0 and built.err == "", str(built)
+        return made[key]
+    return make
+
+
 def module_of(path):
     """A Python file of some test folder as a module; named by its path, since several are called generate.py."""
     name = "_".join(path.relative_to(ROOT).with_suffix("").parts)

@@ -10,10 +10,9 @@ import shlex
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, TESTS, command, compiled, module_of
+from conftest import CILKC, ROOT, STRATEGIES, TESTS, command, compiled, maker, module_of
 
 generate = module_of(TESTS / "stress" / "generate.py")
-HERE = ROOT / "tests" / "sched"
 PLACES = (1, 2, 4, 8)
 
 
@@ -24,17 +23,7 @@ def seeds():
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    made = {}
-    folder = tmp_path_factory.mktemp("record")
-
-    def make(name, strategy, *flags):
-        key = (name, strategy) + flags
-        if key not in made:
-            made[key] = folder / "-".join(key)
-            built = command([CILKC, "-O2", "--spawn=" + strategy, HERE / (name + ".cilk"), "-o", made[key]] + list(flags))
-            assert built.status == 0 and built.err == "", str(built)
-        return made[key]
-    return make
+    return maker(tmp_path_factory.mktemp("record"))
 
 
 def recorded(program, file, *words):
@@ -115,8 +104,12 @@ def test_a_run_that_was_killed_is_repeated_up_to_there(program, tmp_path):
 
 
 def test_files_that_are_none(program, tmp_path):
-    run = recorded(program("recorded", "eager"), tmp_path / "r", 7)
-    good = (tmp_path / "r").read_bytes()
+    good = b""
+    for _ in range(20):                                      # how much is written depends on how much was stolen
+        run = recorded(program("recorded", "eager"), tmp_path / "r", 7)
+        good = max(good, (tmp_path / "r").read_bytes(), key=len)
+        if len(good) > 300:
+            break
     assert run.status == 0 and len(good) > 300
     cases = [(good[:n], "truncated") for n in (15, 19, len(good) // 3, len(good) // 2, len(good) - 1)]
     cases += [(b"", "empty"), (b"\x7fELF", "no record of --sched=record"), (b"cilk record 9\n" + good[14:], "another version"), (good[:-1] + bytes([good[-1] ^ 1]), "damaged"),

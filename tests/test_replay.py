@@ -6,25 +6,15 @@ import shlex
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, command
+from conftest import STRATEGIES, command, maker
 
-HERE = ROOT / "tests" / "sched"
 LEAVES = [64 * i for i in range(1, 41)]                     # what order.cilk's children return
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    made = {}
-    folder = tmp_path_factory.mktemp("replay")
-
-    def make(strategy, *flags, name="order"):
-        key = (name, strategy) + flags
-        if key not in made:
-            made[key] = folder / "-".join(key)
-            built = command([CILKC, "-O2", "--spawn=" + strategy, HERE / (name + ".cilk"), "-o", made[key]] + list(flags))
-            assert built.status == 0 and built.err == "", str(built)
-        return made[key]
-    return make
+    make = maker(tmp_path_factory.mktemp("replay"))
+    return lambda strategy, *flags, name="order": make(name, strategy, *flags)
 
 
 def orders(result, workers):

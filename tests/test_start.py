@@ -4,25 +4,14 @@ import itertools
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, command, compiled
+from conftest import CILKC, ROOT, STRATEGIES, command, compiled, maker
 
-HERE = ROOT / "tests" / "sched"
 SCHEDULERS = ["steal", "central", "lastvictim", "roundrobin", "roundrobin:50us", "proportional:50us"]
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    made = {}
-    folder = tmp_path_factory.mktemp("start")
-
-    def make(name, strategy, *flags):
-        key = (name, strategy) + flags
-        if key not in made:
-            made[key] = folder / "-".join(key)
-            built = command([CILKC, "-O2", "--spawn=" + strategy, HERE / (name + ".cilk"), "-o", made[key]] + list(flags))
-            assert built.status == 0 and built.err == "", str(built)
-        return made[key]
-    return make
+    return maker(tmp_path_factory.mktemp("start"))
 
 
 def counts(result):

@@ -122,37 +122,9 @@ private:
   void parents(const Stmt *s, const Stmt *above) {
     if (!s) return;
     up[s] = above;
-    switch (s->kind) {
-      case StmtKind::Compound:
-        for (const Stmt *x : s->as<CompoundStmt>()->body) parents(x, s);
-        return;
-      case StmtKind::If: parents(s->as<IfStmt>()->then, s); return parents(s->as<IfStmt>()->otherwise, s);
-      case StmtKind::While: return parents(s->as<WhileStmt>()->body, s);
-      case StmtKind::Do: return parents(s->as<DoStmt>()->body, s);
-      case StmtKind::For: return parents(s->as<ForStmt>()->body, s);
-      case StmtKind::Switch: return parents(s->as<SwitchStmt>()->body, s);
-      case StmtKind::Case: return parents(s->as<CaseStmt>()->sub, s);
-      case StmtKind::Default: return parents(s->as<DefaultStmt>()->sub, s);
-      case StmtKind::Error:
-      case StmtKind::Expr:
-      case StmtKind::Decl:
-      case StmtKind::Label:
-      case StmtKind::Goto:
-      case StmtKind::GotoExpr:
-      case StmtKind::Continue:
-      case StmtKind::Break:
-      case StmtKind::Return:
-      case StmtKind::Asm:
-      case StmtKind::Null:
-      case StmtKind::LocalLabel:
-      case StmtKind::Spawn:
-      case StmtKind::Thread:
-      case StmtKind::Send:
-      case StmtKind::Sync:
-      case StmtKind::Abort:
-      case StmtKind::Function:
-      case StmtKind::Pragma: return;
-    }
+    eachChild(s, Walk::Written, [&](const auto *child) {
+      if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*child)>>) parents(child, s);
+    });
   }
 
   // ---- expressions ----
