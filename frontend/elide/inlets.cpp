@@ -549,7 +549,8 @@ private:
     if (keepNested && !nothing) return;
     uint32_t b = 0, e = 0, sb = 0, se = 0, kb = 0, ke = 0;
     EditedText *t = place(ignoreParensAndImplicit(x->inletName)->range, b, e);
-    if (!t || place(x->spawned, sb, se) != t || place(x->keyword, kb, ke) != t) return cannot(in, x->range, "a call of it stands in a macro");
+    // With a value the spawn is an argument like others, wherever its words come from.
+    if (!t || (nothing && (place(x->spawned, sb, se) != t || place(x->keyword, kb, ke) != t))) return cannot(in, x->range, "a call of it stands in a macro");
     size_t name = t->tokenAt(b), open = name == EditedText::npos ? name : name + 1;
     while (open != EditedText::npos && t->is(open, ")")) ++open;
     if (open == EditedText::npos || !t->is(open, "(")) return cannot(in, x->range, "a call of it has an unusual form");
