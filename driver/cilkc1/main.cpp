@@ -99,7 +99,7 @@ std::string readInput(const std::string &name, std::string &text) {
 }
 
 int fail(const std::string &what) {
-  std::cerr << "cilkc1: error: " << what << '\n';
+  std::cerr << "cilkc: error: " << what << '\n';
   return 1;
 }
 
@@ -356,7 +356,7 @@ int run(int argc, char **argv) {
   Options o;
   std::string wrong = parseOptions(std::vector<std::string>(argv + 1, argv + argc), o);
   if (!wrong.empty()) {
-    std::cerr << "cilkc1: error: " << wrong << "\n(cilkc1 --help lists the options)\n";
+    std::cerr << "cilkc: error: " << wrong << '\n';          // the command hands flags on that it does not know: its users have no other name
     return 2;
   }
   if (o.help) {
