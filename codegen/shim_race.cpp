@@ -8,7 +8,7 @@
 //      of the same bytes from the same line.
 //   2. In a loop without barriers, a check that is made in each round at an address that advances by its own size, or not at all, is made once before the loop, for the
 //      whole range.
-//   3. What is left of 1, 4 and 8 bytes is tested in line.
+//   3. What is left of 1, 2, and few times 4 bytes is tested in line: was it noted in this strand, or, of reads, is it such as the last one that was found harmless here?
 //
 // This runs before the optimiser, which then works around the tests as around the program's own branches.
 #include "codegen/core/shim.h"
@@ -63,10 +63,15 @@ bool checkOf(Instruction &i, Check &c) {
   return true;
 }
 
+// The detector is told of aligned ones of 4 and 8 bytes by functions of their own.
+Align alignOf(const Check &c) { return c.call->arg_size() == 2 ? Align(4) : c.call->getParamAlign(0).valueOrOne(); }
+
+enum { kSiteHarmless = 2, kSiteOrder = 3, kSiteLine = 4 };  // fields of cilk_race_site, of which `record` counts as two
+
 uint64_t lineOf(Value *site) {
   auto *g = dyn_cast<GlobalVariable>(site);
   auto *s = g && g->hasInitializer() ? dyn_cast<ConstantStruct>(g->getInitializer()) : nullptr;
-  auto *line = s && s->getNumOperands() > 2 ? dyn_cast<ConstantInt>(s->getOperand(2)) : nullptr;
+  auto *line = s && s->getNumOperands() > kSiteLine ? dyn_cast<ConstantInt>(s->getOperand(kSiteLine)) : nullptr;
   return line ? line->getZExtValue() : 0;
 }
 
@@ -256,6 +261,7 @@ class Ranges {
       FunctionCallee range = f.getParent()->getOrInsertFunction(c.write ? "cilk_race_write" : "cilk_race_read", b.getVoidTy(), b.getPtrTy(), i64, b.getPtrTy());
       CallInst *call = b.CreateCall(range, {low, size, c.site});
       call->setDebugLoc(c.call->getDebugLoc());
+      call->addParamAttr(0, Attribute::getWithAlignment(f.getContext(), alignOf(c)));
       c.call->eraseFromParent();
     }
   }
@@ -268,23 +274,39 @@ public:
   }
 };
 
+constexpr uint64_t kMostInLine = 32;
+
 void testInLine(Check &c) {
   Module &m = *c.call->getModule();
   IRBuilder<> b(c.call);
-  Type *i32 = b.getInt32Ty();
-  auto *first = cast<GlobalVariable>(m.getOrInsertGlobal("cilk_race_first", i32));
-  first->setDSOLocal(true);
-  Value *a = b.CreatePtrToInt(c.p, b.getInt64Ty());
+  Type *i32 = b.getInt32Ty(), *i64 = b.getInt64Ty();
+  auto global = [&](const char *name, Type *type) {
+    auto *g = cast<GlobalVariable>(m.getOrInsertGlobal(name, type));
+    g->setDSOLocal(true);
+    return b.CreateLoad(type, g);
+  };
+  MDNode *rarely = MDBuilder(m.getContext()).createBranchWeights(1, 20);
+  Value *a = b.CreatePtrToInt(c.p, i64);
   a = b.CreateShl(b.CreateAnd(a, b.getInt64(CILK_RACE_MASK & ~UINT64_C(3))), 1);
   Value *cell = b.CreateIntToPtr(b.CreateOr(a, b.getInt64(CILK_RACE_SHADOW)), b.getPtrTy());
-  Value *from = b.CreateLoad(i32, first), *good = nullptr;
-  for (unsigned k = 0; k < (c.size + 3) / 4; k++) {
+  Value *from = global("cilk_race_first", i32), *good = nullptr;
+  auto also = [&](Value *&all, Value *v) { all = all ? b.CreateAnd(all, v) : v; };
+  unsigned cells = static_cast<unsigned>((c.size + 3) / 4);
+  for (unsigned k = 0; k < cells; k++) {
     Value *last = b.CreateLoad(i32, b.CreateConstGEP1_32(b.getInt8Ty(), cell, 8 * k));
     if (!c.write) last = b.CreateBinaryIntrinsic(Intrinsic::smax, last, b.CreateLoad(i32, b.CreateConstGEP1_32(b.getInt8Ty(), cell, 8 * k + 4)));
-    Value *settled = b.CreateICmpSGE(last, from);
-    good = good ? b.CreateAnd(good, settled) : settled;
+    also(good, b.CreateICmpSGE(last, from));
   }
-  Instruction *slow = SplitBlockAndInsertIfThen(b.CreateNot(good), c.call, false, MDBuilder(m.getContext()).createBranchWeights(1, 20));
+  Instruction *slow = SplitBlockAndInsertIfThen(b.CreateNot(good), c.call, false, rarely);
+  if (!c.write)
+    if (auto *site = dyn_cast<GlobalVariable>(c.site)) {
+      b.SetInsertPoint(slow);
+      auto field = [&](unsigned n, Type *type) { return b.CreateLoad(type, b.CreateStructGEP(site->getValueType(), site, n)); };
+      Value *harmless = field(kSiteHarmless, i64);
+      good = b.CreateICmpEQ(field(kSiteOrder, i64), global("cilk_race_order", i64));
+      for (unsigned k = 0; k < cells; k++) also(good, b.CreateICmpEQ(b.CreateLoad(i64, b.CreateConstGEP1_32(b.getInt8Ty(), cell, 8 * k)), harmless));
+      slow = SplitBlockAndInsertIfThen(b.CreateNot(good), slow, false, rarely);
+    }
   c.call->moveBefore(slow);
 }
 
@@ -313,8 +335,9 @@ std::string shimRaceChecks(LLVMModuleRef module, LLVMTargetMachineRef machine) {
     for (Instruction &i : instructions(f)) {
       Check c;
       if (!checkOf(i, c)) continue;
-      bool sized = c.call->arg_size() == 2;
-      if (sized || c.size == 1) checks.push_back(c);
+      uint64_t align = alignOf(c).value();
+      bool inOneCell = c.size && c.size <= 4 && (c.size & (c.size - 1)) == 0 && align >= c.size;
+      if (inOneCell || (align >= 4 && c.size && c.size % 4 == 0 && c.size <= kMostInLine)) checks.push_back(c);
     }
     for (Check &c : checks) testInLine(c);
   }

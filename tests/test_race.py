@@ -63,6 +63,36 @@ def test_random_programs_race_where_their_dags_say(tmp_path):
     assert result.returncode == 0, result.stdout
 
 
+READERS = """int table[64];
+static int sum(int from) { int s = 0; while (from < 64 && table[from] >= 0) s += table[from++]; return s; }
+cilk int read(int low, int high)
+{
+    int a, b;
+    if (high - low == 1)
+        return sum(low & 63);
+    a = spawn read(low, low + (high - low) / 2);
+    b = spawn read(low + (high - low) / 2, high);
+    sync;
+    return a + b;
+}
+cilk int main(int argc, char **argv) { int r; r = spawn read(0, %d); sync; return r != 0; }
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_children_that_only_read_what_others_read_are_not_remembered(tmp_path, level):
+    """One reader stands for all that are parallel to it: the detector's memory does not grow with their number."""
+    memory = []
+    for children in (1000, 16000):
+        (tmp_path / "p.cilk").write_text(READERS % children)
+        report = tmp_path / ("report%d" % children)
+        subprocess.run([str(CILKC), level, "-w", "-cilk-tool=race", "p.cilk", "-o", "p"], cwd=tmp_path, check=True, timeout=60)
+        subprocess.run([str(tmp_path / "p")], check=True, timeout=60, env={"CILK_RACE_REPORT": str(report)})
+        end, = (json.loads(line) for line in report.read_text().splitlines())
+        memory.append(end["memory"])
+    assert memory[1] < memory[0] + 10000, memory
+
+
 # ---- the command ----
 
 def test_the_manuals_example(tmp_path):

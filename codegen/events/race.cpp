@@ -186,7 +186,10 @@ private:
     uint64_t n = LLVMIsAConstantInt(a.size) ? LLVMConstIntGetZExtValue(a.size) : 0;
     std::string name = std::string("cilk_race_") + kind;
     if (a.at.align >= 4 && (n == 4 || n == 8)) fe.callRuntime((name + std::to_string(n)).c_str(), fe.t.voidTy, {a.at.ptr, at});
-    else fe.callRuntime(name.c_str(), fe.t.voidTy, {a.at.ptr, a.size, at});
+    else {
+      LLVMValueRef call = fe.callRuntime(name.c_str(), fe.t.voidTy, {a.at.ptr, a.size, at});
+      if (LLVMIsACallInst(call)) LLVMSetInstrParamAlignment(call, 1, static_cast<unsigned>(a.at.align));
+    }
   }
 
   // ---- locals ----
@@ -246,8 +249,9 @@ private:
     if (v) return v;
     TypeLowering &ty = *m.types;
     LLVMValueRef zero = number(ty.i32, 0);
-    LLVMValueRef fields[] = {zero, zero, number(ty.i32, p.line), number(ty.i32, p.column), text(file), text(procedure), text(written)};
-    LLVMValueRef init = LLVMConstStructInContext(m.context, fields, 7, 0);
+    LLVMValueRef fields[] = {zero, zero, number(ty.i64, 0), number(ty.i64, 0), number(ty.i32, p.line), number(ty.i32, p.column), text(file), text(procedure),
+        text(written)};
+    LLVMValueRef init = LLVMConstStructInContext(m.context, fields, 9, 0);
     v = LLVMAddGlobal(m.module, LLVMTypeOf(init), "race.site");
     LLVMSetInitializer(v, init);
     LLVMSetLinkage(v, LLVMPrivateLinkage);

@@ -8,9 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A place in the program that accesses memory, spawns, allocates or calls the library. Written by the detector: `record`. */
+/* A place in the program that accesses memory, spawns, allocates or calls the library. Written by the detector: the first three. */
 typedef struct cilk_race_site {
   int32_t record[2];            /* the last records made here, for reads and for writes */
+  uint64_t harmless;            /* a cell that need not be looked at for a read from here ... */
+  uint64_t order;               /* ... as long as cilk_race_order has this value */
   uint32_t line, column;
   const char *file, *procedure, *text;
 } cilk_race_site;
@@ -30,8 +32,10 @@ enum { CILK_RACE_READ = 0, CILK_RACE_WRITE = 1 };
 #define CILK_RACE_SHADOW UINT64_C(0x200000000000)
 
 /* The test in line. A cell's fields are numbers of records, which grow; this is the first that the running strand can have made. A write need not be looked at if
- * writer >= first, a read if writer >= first or reader >= first, for all cells of the object. */
+ * writer >= first, a read if writer >= first or reader >= first, for all cells of the object; nor a read if the cell is one that was found harmless from there: its
+ * reader is parallel, and whoever races with this read races with that one. */
 extern int32_t cilk_race_first;
+extern uint64_t cilk_race_order;             /* another value: what was parallel may be serial now, or the other way round */
 
 void cilk_race_read(const void *p, size_t n, cilk_race_site *at);
 void cilk_race_write(const void *p, size_t n, cilk_race_site *at);

@@ -52,6 +52,20 @@ void race_new_epoch(void)
   race_base_epoch = race_epoch;
 }
 
+/* The order changes when code that was serial becomes parallel, or the other way round. As nobody asked about any of it, from record `from` on, what is known stays true. */
+uint64_t cilk_race_order = 1;
+int32_t race_order_of;
+
+static void new_order(void)
+{
+  race_order_of = 0;
+  cilk_race_order++;
+}
+static inline void order_changes(int32_t from)
+{
+  if (race_order_of >= from) new_order();
+}
+
 static uint64_t stamps = 1;
 
 /* ---- bags ---- */
@@ -67,6 +81,8 @@ node race_root(node n)
   }
   return n;
 }
+
+uint64_t race_bags_memory(void) { return nodes * sizeof *race_nodes; }
 
 static node new_node(void)
 {
@@ -117,19 +133,28 @@ static node *known_node(node owner, uint32_t locks) { return &known_nodes[(owner
 
 static uint32_t locks_of(struct frame *f);
 
-static node make_node(struct frame *f)
+/* The node of what f does now, if it has one. */
+static node find_node(struct frame *f)
 {
+  node owner = (f->delivering ? f - 1 : f)->first;
+  if (f->now || !owner) return f->now;
   uint32_t locks = locks_of(f);
-  node owner = first_node(f->delivering ? f - 1 : f);
   if (!f->delivering && !locks) return f->now = owner;
   if (f->other && race_nodes[f->other].locks == locks) return f->now = f->other;
-  node *known = f->delivering ? NULL : known_node(owner, locks);
-  if (known && *known && race_nodes[*known].owner == owner && race_nodes[*known].locks == locks) return f->now = f->other = *known;
-  node n = new_node();
+  if (f->delivering) return 0;
+  node known = *known_node(owner, locks);
+  return known && race_nodes[known].owner == owner && race_nodes[known].locks == locks ? f->now = f->other = known : 0;
+}
+
+static node make_node(struct frame *f)
+{
+  node owner = first_node(f->delivering ? f - 1 : f), n = find_node(f);
+  if (n) return n;
+  n = new_node();
   struct node_info *i = &race_nodes[n];
   i->owner = owner;
   i->home = owner;
-  i->locks = locks;
+  i->locks = locks_of(f);
   if (f->delivering) {
     i->spawn = f->spawn;
     i->delivery = true;
@@ -137,11 +162,21 @@ static node make_node(struct frame *f)
   }
   struct frame *to = f->alone ? f - 1 : f;
   to->s = unite(to, to->s, n, false);
-  if (known) *known = n;
+  if (!f->delivering) *known_node(owner, i->locks) = n;
   return f->now = f->other = n;
 }
 
 node race_node_now(void) { return race_frame->now ? race_frame->now : make_node(race_frame); }
+
+const struct node_info *race_info_now(node *made)
+{
+  static struct node_info info;
+  struct frame *f = race_frame;
+  if ((*made = find_node(f)) != 0) return &race_nodes[*made];
+  node owner = (f->delivering ? f - 1 : f)->first;
+  info = (struct node_info){.owner = owner ? owner : UINT32_MAX, .locks = locks_of(f), .delivery = f->delivering, .alone = f->delivering && f->alone};
+  return &info;
+}
 
 /* ---- locks that are held: a stack on which each frame has its part. A lock that is released while nothing was remembered since it was taken leaves all as it was ---- */
 
@@ -211,6 +246,18 @@ void race_release(const volatile void *lock)
 
 /* ---- what the program does ---- */
 
+static inline void pour(struct frame *f)
+{
+  f->out = 0;
+  if (!f->p) return;
+  race_new_epoch();
+  order_changes(f->old_next);
+  f->poured = ++stamps;
+  f->s = unite(f, f->s, f->p, false);
+  f->p = 0;
+}
+void cilk_race_sync(void) { pour(race_frame); }
+
 void cilk_race_spawn(site *at)
 {
   if (race_frame + 1 == frames + most_frames) race_die("the program's spawns are nested too deeply");
@@ -240,6 +287,7 @@ static void started_ended(void)
   struct frame *f = race_frame--;
   f->began = f->poured = 0;
   ended_bag = unite(frames, 0, f->s, true);
+  order_changes(f->old_next);
   race_any_started = true;
   cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
 }
@@ -254,13 +302,14 @@ node race_started_bag(void)
 void race_waited_for(node bag)
 {
   if (!bag) return;
+  new_order();
   race_new_epoch();
   race_frame->s = unite(race_frame, race_frame->s, bag, false);
 }
 
 void cilk_race_root_ended(void)
 {
-  cilk_race_sync();
+  pour(race_frame);
   if (race_frame->started) {
     race_new_epoch();
     started_ended();
@@ -273,20 +322,9 @@ void cilk_race_root_ended(void)
   cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
 }
 
-void cilk_race_sync(void)
-{
-  struct frame *f = race_frame;
-  f->out = 0;
-  if (!f->p) return;
-  race_new_epoch();
-  f->poured = ++stamps;
-  f->s = unite(f, f->s, f->p, false);
-  f->p = 0;
-}
-
 void cilk_race_deliver(void)
 {
-  cilk_race_sync();             /* a procedure waits for its children before it returns */
+  pour(race_frame);             /* a procedure waits for its children before it returns */
   race_new_epoch();
   race_frame->delivering = true;
   race_frame->now = race_frame->other = 0;
@@ -296,16 +334,20 @@ void cilk_race_deliver(void)
 
 void cilk_race_joined(void)
 {
-  cilk_race_sync();
+  pour(race_frame);
   race_new_epoch();
   struct frame *f = race_frame--;
   f->began = f->poured = 0;
   if (f->alone && race_frame->p) {
     race_nodes[race_root(race_frame->p)].parallel = true;
+    new_order();
     race_frame->began = race_frame->poured = ++stamps;
   }
   race_frame->out++;
-  if (f->s) race_frame->p = unite(race_frame, race_frame->p, f->s, true);
+  if (f->s) {
+    race_frame->p = unite(race_frame, race_frame->p, f->s, true);
+    order_changes(f->old_next);
+  }
   /* If nothing was recorded since the child began, what the parent's strand recorded is still the last. */
   cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
 }
@@ -319,9 +361,10 @@ int cilk_race_synched(void)
     race_synched_asked = true;
     if (!race_synched_answer) return 0;
   }
-  if (of == f) cilk_race_sync();
+  if (of == f) pour(f);
   else if (!f->alone) {
     race_new_epoch();
+    new_order();
     if (of->p) race_nodes[race_root(of->p)].parallel = false;
     of->began = of->poured = ++stamps;
     f->alone = true;

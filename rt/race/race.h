@@ -53,12 +53,17 @@ extern struct frame *race_frames;
 extern uint32_t race_epoch, race_base_epoch;
 void race_new_epoch(void);
 
+/* What is parallel to the running code: as long as this does not change (cilk_race_order, abi.h), no record up to race_order_of has become so, or ceased to be. */
+extern int32_t race_order_of;
+
 node race_node_now(void);                    /* of the access that is made now */
+const struct node_info *race_info_now(node *made);       /* the same, where it need not be made (then 0 and what it would be: valid until the next call) */
 node race_root(node);
 node race_started_bag(void);                 /* of the computation that was started last, once; 0: nothing to be waited for */
 void race_waited_for(node bag);
 extern bool race_any_started;
 void race_bags_start(void);
+uint64_t race_bags_memory(void);
 extern int race_synched_answer;
 extern bool race_synched_asked;
 

@@ -10,9 +10,10 @@
  *
  * Where neither holds, all accesses that still count are kept in a history. That needs deliveries, locks or atomics; plain code lives in slots.
  *
- * Most accesses repeat what is known. Three things remember it for as long as the same code runs on, an *epoch* (bags.c): `verdicts` what an earlier record is to the
- * running code; `seen` which ranges it has looked at without finding anything, which matters where a parallel reader stays in the cell and the test in line can
- * never pass; and within a range, neighbours with the same slot have the same fate.
+ * Most accesses repeat what is known, and are not even recorded: a record is made when it has to be put somewhere. `verdicts` remembers which earlier records are
+ * parallel to the running code, and each site the last slot whose reader stands for its own (`harmless`), which the test in line asks, too: for as long as the *order* of what
+ * was recorded does not change (bags.c), over spawns and returns. `seen` has the ranges that the same code looked at without finding anything, for an *epoch*. And within a
+ * range, neighbours with the same slot have the same fate.
  *
  * A cell is one slot for 4 bytes. When the accesses to its bytes differ, or need a history, it becomes a negative number: an extension with a slot for each byte, of which the
  * first stands for all as long as they do not differ (`whole`).
@@ -80,21 +81,28 @@ static __attribute__((noinline)) int32_t new_record(site *at, int kind)
   if (known) *known = r;
   return r;
 }
-static inline int32_t record_of(site *at, int kind)
+
+/* An access that is made now. who: its node, 0: not made yet, and `info` says what it would be. */
+struct access { site *at; int kind; int32_t record; node who; const struct node_info *info; };
+
+static inline struct access access_of(site *at, int kind)
 {
   int32_t r = at->record[kind];
-  return r >= cilk_race_first ? r : new_record(at, kind);
+  struct access x = {.at = at, .kind = kind, .record = r >= cilk_race_first ? r : 0};
+  x.info = race_info_now(&x.who);
+  return x;
+}
+static inline int32_t recorded(struct access *x)
+{
+  if (!x->record) {
+    x->record = new_record(x->at, x->kind);
+    x->who = race_records[x->record].who;
+    x->info = &race_nodes[x->who];
+  }
+  return x->record;
 }
 
 /* ---- rules ---- */
-
-struct now { node who; const struct node_info *info; };
-
-static inline struct now this_access(int32_t r)
-{
-  node n = race_records[r].who;
-  return (struct now){n, &race_nodes[n]};
-}
 
 static inline bool own_code(const struct node_info *i) { return !i->delivery; }
 
@@ -120,25 +128,27 @@ static size_t place_size = 4;
 
 static bool raced;              /* something was found since this was cleared */
 
-static inline void found(int32_t earlier, int32_t later)
+static inline void found(int32_t earlier, struct access *x)
 {
   raced = true;
+  int32_t later = recorded(x);
   race_found(place, place_size, &race_records[earlier], &race_records[later]);
 }
 
-/* What an earlier record is to the code that runs now. */
-enum { VERDICTS = 1024 };
-static struct verdict { int32_t record; uint32_t epoch; bool parallel, races, gives_way, covers; } verdicts[VERDICTS];
+/* Is an earlier record parallel to the code that runs now? */
+enum { VERDICTS = 4096 };
+static struct verdict { uint64_t order; int32_t record; bool parallel; } verdicts[VERDICTS];
 
-static inline const struct verdict *judge(int32_t earlier, int32_t r)
+static inline bool is_parallel(int32_t earlier)
 {
   struct verdict *v = &verdicts[earlier & (VERDICTS - 1)];
-  if (v->record == earlier && v->epoch == race_epoch) return v;
-  node e = race_records[earlier].who;
-  const struct node_info *i = &race_nodes[e], *now = this_access(r).info;
-  *v = (struct verdict){earlier, race_epoch, race_in_parallel(e), race_between(i, now), gives_way(i, now), covers(i, now)};
-  return v;
+  if (v->record != earlier || v->order != cilk_race_order) {
+    *v = (struct verdict){cilk_race_order, earlier, race_in_parallel(race_records[earlier].who)};
+    if (earlier > race_order_of) race_order_of = earlier;
+  }
+  return v->parallel;
 }
+static inline const struct node_info *info_of(int32_t record) { return &race_nodes[race_records[record].who]; }
 
 /* Ranges that this code has looked at, and nothing was found. */
 enum { SEEN = 8192 };
@@ -172,30 +182,32 @@ void race_forget(void)
 }
 
 /* The new access settles with a slot; false: both have to be kept, and nothing was changed. */
-static inline bool settle(struct slot *s, int32_t r, int kind)
+static inline bool settle(struct slot *s, struct access *x)
 {
   int32_t w = s->writer, rd = s->reader;
-  if (!(w | rd)) {
-    if (kind) s->writer = r; else s->reader = r;
-    return true;
-  }
-  if (w) {
-    const struct verdict *v = judge(w, r);
-    if (v->parallel) {
-      if (v->races) found(w, r);
-      else if (kind) return false;
-    } else if (kind && !v->gives_way) return false;
-  }
+  bool calm = true;                     /* the writer, if there is one, came before */
+  if (w && is_parallel(w)) {
+    calm = false;
+    if (race_between(info_of(w), x->info)) found(w, x);
+    else if (x->kind) return false;
+  } else if (w && x->kind && !gives_way(info_of(w), x->info)) return false;
   if (rd) {
-    const struct verdict *v = judge(rd, r);
-    if (v->parallel) {
-      if (!kind) return v->covers;
-      if (!v->races) return false;
-      found(rd, r);
-    } else if (!v->gives_way) return false;
+    const struct node_info *i = info_of(rd);
+    if (is_parallel(rd)) {
+      if (!x->kind) {
+        if (!covers(i, x->info)) return false;
+        if (calm && own_code(i) && !i->locks) {
+          memcpy(&x->at->harmless, s, sizeof *s);
+          x->at->order = cilk_race_order;
+        }
+        return true;
+      }
+      if (!race_between(i, x->info)) return false;
+      found(rd, x);
+    } else if (!gives_way(i, x->info)) return false;
   }
-  if (kind) *s = (struct slot){r, 0};
-  else s->reader = r;
+  if (x->kind) *s = (struct slot){recorded(x), 0};
+  else s->reader = recorded(x);
   return true;
 }
 
@@ -301,13 +313,14 @@ enum { KNOWN_EVENTS = 1 << 15 };
 static uint32_t known_events[KNOWN_EVENTS];
 
 /* The same locks were held at an earlier access of this kind, and everybody else who may be parallel held one of them, too: nothing can be found, and nothing new is to be kept. */
-static inline bool guarded(struct byte *b, int32_t r, int kind)
+static inline bool guarded(struct byte *b, struct access *x)
 {
   struct history *h = b->history;
-  const struct node_info *now = this_access(r).info;
+  const struct node_info *now = x->info;
+  int kind = x->kind;
   if (!h->common || !own_code(now) || h->bare > 4 || !race_locks_meet(h->common, now->locks)) return false;
   for (uint32_t i = 0; i < h->bare; i++)
-    if (judge(h->events[i].record, r)->parallel) return false;
+    if (is_parallel(h->events[i].record)) return false;
   const struct event *witnesses;
   uint32_t n = race_locks_within(h->common, now->locks) ? enough(h, kind, &witnesses) : 0;
   if (n) {
@@ -318,7 +331,7 @@ static inline bool guarded(struct byte *b, int32_t r, int kind)
   if (i >= h->count || h->events[i].locks != now->locks || (int)h->events[i].kind < kind) {
     for (i = 0; i < h->count && (h->events[i].locks != now->locks || (int)h->events[i].kind < kind); i++);
     if (i == h->count) {
-      push(b, r, (uint32_t)kind);
+      push(b, recorded(x), (uint32_t)kind);
       *known = b->history->count - 1;
       return true;
     }
@@ -328,13 +341,13 @@ static inline bool guarded(struct byte *b, int32_t r, int kind)
   node who = race_records[e->record].who;
   if (!own_code(&race_nodes[who])) return false;
   if (!race_in_parallel(who) && (int)e->kind == kind) {
-    e->record = r;
+    e->record = recorded(x);
     h->settled = 0;
   }
   return (int)e->kind == kind || race_in_parallel(who);
 }
 
-static void add(struct byte *b, int32_t r, int kind)
+static void add(struct byte *b, struct access *x)
 {
   if (!b->history) {
     struct slot s = b->slot;
@@ -342,8 +355,8 @@ static void add(struct byte *b, int32_t r, int kind)
     if (s.writer) push(b, s.writer, CILK_RACE_WRITE);
     if (s.reader) push(b, s.reader, CILK_RACE_READ);
   }
-  if (guarded(b, r, kind)) return;
-  struct now now = this_access(r);
+  if (guarded(b, x)) return;
+  int kind = x->kind;
   struct history *h = b->history;
   uint32_t kept = 0, bare = h->bare;
   bool needed = true;
@@ -352,21 +365,21 @@ static void add(struct byte *b, int32_t r, int kind)
     node who = race_records[e.record].who;
     const struct node_info *info = &race_nodes[who];
     bool stays = true;
-    if (who == now.who) {                     /* the same code under the same locks */
+    if (who == x->who) {                      /* the same code under the same locks */
       if ((int)e.kind >= kind && !race_in_parallel(who)) needed = false;
       else if ((int)e.kind <= kind) stays = false;
     } else if (race_in_parallel(who)) {
-      bool race = (e.kind | (uint32_t)kind) && race_between(info, now.info);
-      if (race) found(e.record, r);
-      if ((int)e.kind >= kind && covers(info, now.info)) needed = false;
+      bool race = (e.kind | (uint32_t)kind) && race_between(info, x->info);
+      if (race) found(e.record, x);
+      if ((int)e.kind >= kind && covers(info, x->info)) needed = false;
       else if (race && (int)e.kind <= kind) stays = false;      /* this place is known to be racy: one of both will do */
-    } else if ((int)e.kind <= kind && gives_way(info, now.info)) stays = false;
+    } else if ((int)e.kind <= kind && gives_way(info, x->info)) stays = false;
     if (stays) h->events[kept++] = e;
     else if (i < bare) h->bare--;
   }
   h->count = kept;
   h->closed = h->settled = 0;
-  if (needed) push(b, r, (uint32_t)kind);
+  if (needed) push(b, recorded(x), (uint32_t)kind);
   h = b->history;
   int32_t w = 0, rd = 0;                       /* back into a slot, where it fits */
   for (uint32_t i = 0; i < h->count; i++) {
@@ -379,11 +392,13 @@ static void add(struct byte *b, int32_t r, int kind)
   b->slot = (struct slot){w, rd};
 }
 
-static inline void access_byte(struct byte *b, int32_t r, int kind)
+static inline bool is_known(const struct slot *s, int kind) { return s->writer >= cilk_race_first || (!kind && s->reader >= cilk_race_first); }
+
+static inline void access_byte(struct byte *b, struct access *x)
 {
-  if (b->history) { add(b, r, kind); return; }
-  if (b->slot.writer >= cilk_race_first || (!kind && b->slot.reader >= cilk_race_first)) return;
-  if (!settle(&b->slot, r, kind)) add(b, r, kind);
+  if (b->history) { add(b, x); return; }
+  if (is_known(&b->slot, x->kind)) return;
+  if (!settle(&b->slot, x)) add(b, x);
 }
 
 /* ---- cells ---- */
@@ -428,12 +443,12 @@ static void drop(struct slot *c)
   extensions_in_use--;
 }
 
-static __attribute__((noinline)) void access_bytes(struct slot *c, unsigned from, unsigned to, int32_t r, int kind)
+static __attribute__((noinline)) void access_bytes(struct slot *c, unsigned from, unsigned to, struct access *x)
 {
   struct extension *e = c->reader < 0 ? &extensions[-c->reader] : extend(c);
   const char *begin = place - from;
   if (e->whole && to - from == 4) {
-    access_byte(&e->bytes[0], r, kind);
+    access_byte(&e->bytes[0], x);
     if (e->bytes[0].history) return;
     struct slot all = e->bytes[0].slot;
     drop(c);
@@ -444,7 +459,7 @@ static __attribute__((noinline)) void access_bytes(struct slot *c, unsigned from
   place_size = 1;
   for (unsigned i = from; i < to; i++) {
     place = begin + i;
-    access_byte(&e->bytes[i], r, kind);
+    access_byte(&e->bytes[i], x);
   }
   place_size = 4;
   struct byte *b = e->bytes;
@@ -456,36 +471,64 @@ static __attribute__((noinline)) void access_bytes(struct slot *c, unsigned from
 }
 
 /* All 4 bytes. */
-static inline void access_cell(struct slot *c, int32_t r, int kind)
+static inline void access_cell(struct slot *c, struct access *x)
 {
-  if (c->writer >= cilk_race_first || (!kind && c->reader >= cilk_race_first)) return;
-  if (c->reader < 0 || !settle(c, r, kind)) access_bytes(c, 0, 4, r, kind);
+  if (!is_known(c, x->kind) && (c->reader < 0 || !settle(c, x))) access_bytes(c, 0, 4, x);
+}
+
+/* Where the next cells are, in fours, that have to be looked at; or are not the same slot, which becomes another one. */
+static inline struct slot *over_known(struct slot *c, struct slot *end, int kind)
+{
+  int64_t first = cilk_race_first;
+  for (; end - c >= 4; c += 4) {
+    int64_t old = 0;                           /* negative: one of them is */
+    for (int i = 0; i < 4; i++) old |= kind ? c[i].writer - first : (c[i].writer - first) & (c[i].reader - first);
+    if (old < 0) break;
+  }
+  return c;
+}
+
+static inline struct slot *over_same(struct slot *c, struct slot *end, uint64_t before, uint64_t after)
+{
+  for (; end - c >= 4; c += 4) {
+    uint64_t slots[4];
+    memcpy(slots, c, sizeof slots);
+    if (((slots[0] ^ before) | (slots[1] ^ before) | (slots[2] ^ before) | (slots[3] ^ before)) != 0) break;
+    if (before == after) continue;
+    for (int i = 0; i < 4; i++) memcpy(&c[i], &after, sizeof after);
+  }
+  return c;
 }
 
 /* So many whole cells from `a` on. Neighbours are often of one fate. */
-static inline void access_cells(uintptr_t a, size_t n, int32_t r, int kind)
+static inline void access_cells(uintptr_t a, size_t n, struct access *x)
 {
   struct slot *c = cell_of(a), *end = c + n;
   uint64_t before = 0, after = 0, slot;        /* what a slot was, and became */
   bool known = false;
-  for (; c < end; c++) {
+  while (c < end) {
     memcpy(&slot, c, sizeof slot);
     if (known && slot == before) {
-      memcpy(c, &after, sizeof after);
+      memcpy(c++, &after, sizeof after);
+      c = over_same(c, end, before, after);
       continue;
     }
-    if (c->writer >= cilk_race_first || (!kind && c->reader >= cilk_race_first)) continue;
+    if (is_known(c, x->kind)) {
+      c = over_known(c + 1, end, x->kind);
+      continue;
+    }
     place = (const char *)a + 4 * (c - (end - n));
     bool had = raced;
     raced = false;
-    if (c->reader < 0 || !settle(c, r, kind)) {
-      access_bytes(c, 0, 4, r, kind);
+    if (c->reader < 0 || !settle(c, x)) {
+      access_bytes(c, 0, 4, x);
       known = false;
     } else if ((known = !raced)) {
       before = slot;
       memcpy(&after, c, sizeof after);
     }
     raced |= had;
+    c++;
   }
 }
 
@@ -495,21 +538,21 @@ void race_access(const void *p, size_t n, site *at, int kind)
   uintptr_t a = (uintptr_t)p, end = a + n;
   if (was_seen(a, n, kind) || settled_cells(a, n, kind)) return;
   raced = false;
-  int32_t r = record_of(at, kind);
+  struct access x = access_of(at, kind);
   struct slot *c = cell_of(a);
   if (a & 3 || n < 4) {
     unsigned from = a & 3, to = from + n < 4 ? from + (unsigned)n : 4;
     place = (const char *)a;
-    if (!(c->writer >= cilk_race_first || (!kind && c->reader >= cilk_race_first))) access_bytes(c, from, to, r, kind);
+    if (!is_known(c, kind)) access_bytes(c, from, to, &x);
     a += to - from;
     c++;
   }
-  access_cells(a, (end - a) / 4, r, kind);
+  access_cells(a, (end - a) / 4, &x);
   c += (end - a) / 4;
   a += (end - a) & ~UINT64_C(3);
   if (a < end) {
     place = (const char *)a;
-    if (!(c->writer >= cilk_race_first || (!kind && c->reader >= cilk_race_first))) access_bytes(c, 0, (unsigned)(end - a), r, kind);
+    if (!is_known(c, kind)) access_bytes(c, 0, (unsigned)(end - a), &x);
   }
   if (!raced) note_seen((uintptr_t)p, n, kind);
 }
@@ -523,14 +566,14 @@ static inline void small(const void *p, unsigned n, site *at, int kind)
   if (!at) return;
   uintptr_t a = (uintptr_t)p;
   if (was_seen(a, n, kind) || settled_cells(a, n, kind)) return;
-  int32_t r = record_of(at, kind);
+  struct access x = access_of(at, kind);
   struct slot *c = cell_of(a);
   raced = false;
   place = p;
-  access_cell(c, r, kind);
+  access_cell(c, &x);
   if (n == 8) {
     place = (const char *)p + 4;
-    access_cell(c + 1, r, kind);
+    access_cell(c + 1, &x);
   }
   if (!kind && !raced && c->reader < cilk_race_first && c->writer < cilk_race_first) note_seen(a, n, kind);
 }
@@ -601,5 +644,5 @@ void cilk_race_own(const void *p, size_t n)
 
 uint64_t race_memory_used(void)
 {
-  return (uint64_t)race_next * sizeof *race_records + (uint64_t)extension_count * sizeof *extensions;
+  return (uint64_t)race_next * sizeof *race_records + (uint64_t)extension_count * sizeof *extensions + race_bags_memory();
 }
