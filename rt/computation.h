@@ -23,6 +23,14 @@ typedef struct cilk_group {
 
 struct cilk_end { void (*f)(void *); void *argument; struct cilk_end *next; };
 
+/* Something that happens to a computation at a certain time, unless it is over by then (ticker.c, whose mutex guards all of it). */
+typedef struct cilk_alarm {
+  struct cilk_alarm *next;
+  uint64_t when;                   /* 0: it is not set */
+  void (*ring)(cilk_computation *m);                                        /* mutex held */
+  cilk_computation *of;
+} cilk_alarm;
+
 struct cilk_computation {
   cilk_root_run run;
   uint32_t lock;
@@ -33,8 +41,9 @@ struct cilk_computation {
   cilk_worker *waiter;
   bool over;                       /* its result is there, its closure gone; computations that it has started may still run */
   struct cilk_end *ends;
-  cilk_computation *due;           /* among the deadlines, ticker.c */
-  uint64_t deadline;               /* 0: none */
+  struct cilk_engine *engine;      /* Cilk_engine (fuel.h), or NULL; constant; a reference */
+  cilk_alarm deadline, fuel;       /* when it is cancelled; when it is paused */
+  bool silent;                     /* no alarm can be set any more; the ticker's mutex */
   cilk_sig sig;
   cilk_entry entries[3];
 };
@@ -45,6 +54,10 @@ void cilk_locals_free(cilk_root_run *run);
 void cilk_computation_free(cilk_computation *m);
 void cilk_group_leave(cilk_group *g);                                       /* one of `alive` is over (finish.c) */
 void cilk_cancel(cilk_computation *m);                                      /* start.c; within a step, where those have an order */
-void cilk_forget_deadline(cilk_computation *m);                             /* ticker.c */
+void cilk_engine_open(cilk_computation *m);                                 /* engine.c: m->lock is held, it is not done: not paused any more, if it is an engine. Its seats still sleep */
+void cilk_engine_resume(cilk_worker *w, cilk_computation *m);               /* the same for good; seats that sleep go back to the outer scheduler; m may be over */
+void cilk_engines_end(cilk_worker *w, cilk_group *g);                       /* who started them is over: those that nobody drives any more are cancelled */
+void cilk_alarm_set(cilk_computation *m, cilk_alarm *a, void (*ring)(cilk_computation *), long long ns);   /* ticker.c: in so many ns; a of m. Replaces what was set */
+void cilk_forget_alarms(cilk_computation *m);
 
 #endif

@@ -99,7 +99,9 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
   if (!(s->link && cilk_links_aborted(s->link, x->ctx))) {
     /* The pop stands. */
     bool signalled = x->signal, bottom = c == s->full;
-    store_relaxed(&x->signal, 0u);
+    /* Something that came with the signal, but after the scheduler was asked: the next pop asks again. */
+    bool again = !leave && (load_relaxed(&x->late) || (x->until && load_acquire(x->until)));
+    store_relaxed(&x->signal, again ? 1u : 0u);
     cilk_exc_update(w);
     cilk_worker_unlock(w);
     cilk_count(w, CILK_N_EX_OTHER);

@@ -16,6 +16,7 @@
 #include "fiber.h"
 #include "beside.h"
 #include "context.h"
+#include "fuel.h"
 #include "drain.h"
 #include "lazy.h"
 #include "orphan.h"
@@ -188,9 +189,9 @@ static void hand_back(cilk_worker *w, cilk_seat *s, Cilk_why why)
   cilk_ready(w, s->closure, why);
 }
 
-/* s, of n, slept: a fiber of the outer team from now on. */
-static void awake(cilk_worker *w, cilk_nest *n, cilk_seat *s)
+void cilk_seat_awake(cilk_worker *w, cilk_seat *s)
 {
+  cilk_nest *n = s->nest;
   cilk_worker_ext *x = w->ext;
   cilk_seat *mine = x->seat;
   while (mine && mine->nest != n)
@@ -209,31 +210,42 @@ void cilk_seat_wake(cilk_worker *w, cilk_nest *n)
   __atomic_fetch_add(&n->published, 1u, __ATOMIC_SEQ_CST);
   cilk_seat *s = cilk_seat_of_nest(n, NULL);
   if (s)
-    awake(w, n, s);
+    cilk_seat_awake(w, s);
 }
 
 void cilk_seat_call(cilk_worker *w, cilk_seat *s)
 {
   if (cilk_seat_of_nest(s->nest, s))
-    awake(w, s->nest, s);
+    cilk_seat_awake(w, s);
 }
 
-void cilk_seat_sit(cilk_worker *w, cilk_closure *c)
+bool cilk_seat_sit(cilk_worker *w, cilk_closure *c)
 {
   cilk_worker_ext *x = w->ext;
   cilk_seat *s = cilk_seat_of(c);
   cilk_nest *n = s->nest;
   cilk_check(n->outer == x->team);
+  while (!cilk_engine_enter(n->engine)) {
+    if (cilk_seat_pause(s))
+      return false;
+    if (load_seq_cst(&n->over)) {
+      cilk_seat_retire(s);
+      return false;
+    }
+  }
   s->below = x->seat;
   s->floor = x->floor;
   s->since = x->ctx->ticker && n->team.sched->slice ? cilk_now_ns() : 0;
   x->floor = load_relaxed(&w->tail);
   x->seat = s;
   x->team = &n->team;
-  store_release(&s->worker, w);           /* pairs with Cilk_steal's acquire */
+  store_seq_cst(&s->worker, w);           /* pairs with Cilk_steal's acquire; before the look below, against pause_it of engine.c */
+  if (cilk_engine_paused(n->engine))
+    cilk_hurry(w);
   cilk_closure *first = load_relaxed(&n->first) ? __atomic_exchange_n(&n->first, NULL, __ATOMIC_ACQ_REL) : NULL;
   if (first)
     cilk_ready_quietly(w, first, CILK_WHY_STARTED);
+  return true;
 }
 
 /* What this worker has of the nested team it gives to that one. */
@@ -253,7 +265,18 @@ static cilk_seat *stand_up(cilk_worker *w)
   x->seat = s->below;
   x->floor = s->floor;
   x->team = s->nest->outer;
+  cilk_engine_left(s->nest->engine);
   return s;
+}
+
+/* The outermost seat whose engine is paused, above the loop's; or NULL. */
+static cilk_seat *paused_seat(const cilk_worker_ext *x)
+{
+  cilk_seat *found = NULL;
+  for (cilk_seat *s = x->seat; s != x->seat_floor; s = s->below)
+    if (cilk_engine_paused(s->nest->engine))
+      found = s;
+  return found;
 }
 
 void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to)
@@ -269,7 +292,7 @@ void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to)
 
 void cilk_seat_leave(cilk_worker *w)
 {
-  cilk_seat *leave = w->ext->leave;
+  cilk_seat *leave = w->ext->leave ? w->ext->leave : paused_seat(w->ext);
   w->ext->leave = NULL;
   for (cilk_seat *s = w->ext->seat; s != w->ext->seat_floor; s = s->below)   /* else a loop began above it meanwhile */
     if (s == leave) {
@@ -304,12 +327,19 @@ cilk_closure *cilk_seat_try(cilk_worker *w)
   cilk_seat *s = cilk_seat_asleep(w);
   if (!s)
     return NULL;
-  cilk_seat_sit(w, s->closure);
+  if (!cilk_seat_sit(w, s->closure))
+    return NULL;
   cilk_closure *c = cilk_seat_look(w);
   return c ? c : cilk_next(w);            /* the seat may have gone back to the outer scheduler */
 }
 
 /* ---- at safe points ---- */
+
+void cilk_seat_recall(cilk_worker *w)
+{
+  if (paused_seat(w->ext))
+    cilk_hurry(w);
+}
 
 /* The ticker ticks for the shortest slice of all teams. */
 static bool late(cilk_worker_ext *x, const cilk_team *t, uint64_t *since)
@@ -372,6 +402,11 @@ Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at)
     return CILK_LEAVE;
   if (x->yields) {
     x->yields = false;
+    return CILK_LEAVE;
+  }
+  cilk_seat *paused = paused_seat(x);
+  if (paused) {
+    x->leave = paused;
     return CILK_LEAVE;
   }
   return p->asked ? p->asked(w, at, late) : cilk_ask_scheduler(w, at, late);

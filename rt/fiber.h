@@ -25,8 +25,10 @@ Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at);
 Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late);    /* that one alone, for policies */
 
 /* Workers sit down at nested schedulers, and leave them (nest.h). */
-void cilk_seat_sit(cilk_worker *w, cilk_closure *c);                        /* c, a seat, is in hand */
-void cilk_seat_leave(cilk_worker *w);                                       /* w->ext->leave, if it may */
+bool cilk_seat_sit(cilk_worker *w, cilk_closure *c);                        /* c, a seat, is in hand; false: an engine's that is paused, or over meanwhile */
+void cilk_seat_awake(cilk_worker *w, cilk_seat *s);                         /* s was taken off the list of those asleep: a fiber of the outer team from now on */
+void cilk_seat_recall(cilk_worker *w);                                      /* a loop has ended: seats below it may have to be left, as they could not be meanwhile */
+void cilk_seat_leave(cilk_worker *w);                                       /* w->ext->leave, or one whose engine is paused, if it may */
 void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to);                    /* those above `to`; each goes back to its outer scheduler */
 cilk_closure *cilk_seat_look(cilk_worker *w);                               /* own work is at an end: another look; NULL: the seat was left */
 cilk_closure *cilk_seat_try(cilk_worker *w);                                /* an idle worker looks whether a seat that is asleep has something; then it sits there */

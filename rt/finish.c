@@ -6,6 +6,7 @@
 #include "computation.h"
 #include "events.h"
 #include "exit.h"
+#include "fuel.h"
 #include "nest.h"
 #include "policy.h"
 #include "sleep.h"
@@ -28,6 +29,7 @@ void cilk_locals_free(cilk_root_run *run)
 void cilk_computation_free(cilk_computation *m)
 {
   cilk_order_forget(m->run.ctx, m);
+  cilk_engine_release(m->engine);
   cilk_locals_free(&m->run);
   free(m->run.args);
   free(m->run.result);
@@ -67,7 +69,7 @@ static void tell(cilk_root_run *run)
 static void end_started(cilk_computation *m)
 {
   cilk_context *ctx = m->run.ctx;
-  cilk_forget_deadline(m);
+  cilk_forget_alarms(m);
   for (struct cilk_end *e = m->ends, *next; e; e = next) {   /* user code: nobody adds one any more */
     next = e->next;
     cilk_step_end(cilk_me());
@@ -80,6 +82,7 @@ static void end_started(cilk_computation *m)
   cilk_spin_lock(&m->lock);
   cilk_worker *waits = m->waiter;
   store_seq_cst(&m->run.done, 1u);
+  cilk_engine_tell(m->engine);
   cilk_spin_unlock(&m->lock);             /* the waiter takes this lock before it frees m */
   if (nest)
     cilk_nest_over(nest);
@@ -147,6 +150,8 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
     cilk_spin_unlock(&m->lock);
   }
   cilk_group *g = load_acquire(&run->group);
+  if (g)
+    cilk_engines_end(cilk_me(), g);
   if (!g || __atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) == 0)
     complete(run);
 }

@@ -1,5 +1,6 @@
 /* nest.c - the seats of a nested scheduler: made, asleep, retired (nest.h). Who sits there is seat.c's. */
 #include "nest.h"
+#include "fuel.h"
 #include "ticker.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static cilk_seat **slot(cilk_closure *c) { return (cilk_seat **)(void *)((char *
 bool cilk_is_seat(const cilk_closure *c) { return c->sig == &seat_sig; }
 cilk_seat *cilk_seat_of(cilk_closure *c) { return *slot(c); }
 
-cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w)
+cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w, cilk_engine *engine)
 {
   cilk_context *ctx = m->run.ctx;
   if (vprocs < 1 || vprocs > outer->vprocs)
@@ -33,6 +34,8 @@ cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *sche
   n->node.share.weight = 1;
   n->group = m->group;
   n->first = m->closure;
+  n->engine = engine;
+  int awake = engine ? 0 : 1;             /* the first seat, but an engine's */
   n->left = (uint32_t)vprocs;
   __atomic_fetch_add(&m->group->alive, 1u, __ATOMIC_ACQ_REL);
   __atomic_fetch_add(&ctx->nests, 1u, __ATOMIC_RELAXED);   /* seen by who sees a fiber of it (steal.c) */
@@ -44,14 +47,14 @@ cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *sche
     s->link.worker = w;
     s->closure = cilk_rt_closure_alloc(&seat_sig);
     *slot(s->closure) = s;
-    cilk_closure_become_full(s->closure, &s->link, w, i ? CILK_TAKEN : CILK_READY);
+    cilk_closure_become_full(s->closure, &s->link, w, i < awake ? CILK_READY : CILK_TAKEN);
   }
   cilk_spin_lock(&ctx->seats_lock);
-  for (int i = 1; i < vprocs; i++) {
+  for (int i = awake; i < vprocs; i++) {
     n->seats[i].next = ctx->asleep;
     store_relaxed(&ctx->asleep, &n->seats[i]);
   }
-  store_relaxed(&n->asleep, (uint32_t)vprocs - 1);
+  store_relaxed(&n->asleep, (uint32_t)(vprocs - awake));
   cilk_spin_unlock(&ctx->seats_lock);
   if (n->team.sched->slice)
     cilk_ticker_nest(ctx, n->team.sched->slice(n->team.self), 1);
@@ -78,29 +81,48 @@ void cilk_seat_retire(cilk_seat *s)
   if (n->team.sched->slice)
     cilk_ticker_nest(ctx, 0, -1);
   cilk_team_destroy(&n->team);
+  cilk_engine_release(n->engine);
   free(n);
   __atomic_fetch_sub(&ctx->nests, 1u, __ATOMIC_RELAXED);
   cilk_group_leave(g);
 }
 
+cilk_seat *cilk_nest_seats(cilk_nest *n)
+{
+  cilk_seat *list = NULL, *s;
+  for (cilk_seat **at = &n->node.ctx->asleep; (s = *at);)
+    if (s->nest == n) {
+      take(at);
+      s->next = list;
+      list = s;
+    } else
+      at = &s->next;
+  return list;
+}
+
 void cilk_nest_over(cilk_nest *n)
 {
   cilk_context *ctx = n->node.ctx;
-  cilk_seat *gone = NULL, *s;
+  cilk_seat *gone, *s;
   store_seq_cst(&n->over, 1u);            /* who goes to sleep looks at it under the lock */
   cilk_spin_lock(&ctx->seats_lock);
-  for (cilk_seat **at = &ctx->asleep; (s = *at);)
-    if (s->nest == n) {
-      take(at);
-      s->next = gone;
-      gone = s;
-    } else
-      at = &s->next;
+  gone = cilk_nest_seats(n);
   cilk_spin_unlock(&ctx->seats_lock);
   while ((s = gone)) {                    /* n itself goes with the last one: with one that somebody has, perhaps */
     gone = s->next;
     cilk_seat_retire(s);
   }
+}
+
+/* seats_lock is held. At the end: who looks takes the first, so all get their turn. */
+static void sleeps_now(cilk_seat *s)
+{
+  cilk_seat **at = &s->nest->node.ctx->asleep;
+  while (*at)
+    at = &(*at)->next;
+  s->next = NULL;
+  store_relaxed(at, s);
+  store_relaxed(&s->nest->asleep, s->nest->asleep + 1);
 }
 
 bool cilk_seat_sleep(cilk_seat *s, uint32_t seen)
@@ -109,14 +131,20 @@ bool cilk_seat_sleep(cilk_seat *s, uint32_t seen)
   cilk_context *ctx = n->node.ctx;
   cilk_spin_lock(&ctx->seats_lock);
   bool sleeps = !load_seq_cst(&n->over) && load_seq_cst(&n->published) == seen && !load_seq_cst(&s->inbox);
-  if (sleeps) {
-    cilk_seat **at = &ctx->asleep;
-    while (*at)                           /* at the end: who looks takes the first, so all get their turn */
-      at = &(*at)->next;
-    s->next = NULL;
-    store_relaxed(at, s);
-    store_relaxed(&n->asleep, n->asleep + 1);
-  }
+  if (sleeps)
+    sleeps_now(s);
+  cilk_spin_unlock(&ctx->seats_lock);
+  return sleeps;
+}
+
+bool cilk_seat_pause(cilk_seat *s)
+{
+  cilk_nest *n = s->nest;
+  cilk_context *ctx = n->node.ctx;
+  cilk_spin_lock(&ctx->seats_lock);
+  bool sleeps = !load_seq_cst(&n->over) && cilk_engine_paused(n->engine);
+  if (sleeps)
+    sleeps_now(s);
   cilk_spin_unlock(&ctx->seats_lock);
   return sleeps;
 }
@@ -126,7 +154,7 @@ cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this)
   cilk_context *ctx = n->node.ctx;
   cilk_seat *s = NULL;
   cilk_spin_lock(&ctx->seats_lock);
-  for (cilk_seat **at = &ctx->asleep; n->asleep && (s = *at); at = &s->next)
+  for (cilk_seat **at = &ctx->asleep; n->asleep && !cilk_engine_paused(n->engine) && (s = *at); at = &s->next)
     if (s->nest == n && (!this || s == this)) {
       take(at);
       break;
@@ -143,7 +171,7 @@ cilk_seat *cilk_seat_asleep(cilk_worker *w)
     return NULL;
   cilk_spin_lock(&ctx->seats_lock);
   for (cilk_seat **at = &ctx->asleep; (s = *at); at = &s->next)
-    if (s->nest->outer == w->ext->team && cilk_root_within(&s->nest->node, w->ext->waiting)) {
+    if (s->nest->outer == w->ext->team && !cilk_engine_paused(s->nest->engine) && cilk_root_within(&s->nest->node, w->ext->waiting)) {
       take(at);
       break;
     }

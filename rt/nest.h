@@ -29,6 +29,7 @@ struct cilk_nest {
   cilk_team *outer;                /* constant */
   cilk_root_run node;              /* between the computation and its group: the seats' root, a part of the outer team */
   cilk_group *group;               /* it counts among its members */
+  struct cilk_engine *engine;      /* fuel.h, or NULL; constant; a reference */
   cilk_closure *first;             /* the computation's first fiber, until somebody sits down; atomic */
   uint32_t published;              /* grows when something becomes ready inside; seq_cst, and before seats_lock */
   uint32_t asleep;                 /* seats; a hint without seats_lock */
@@ -38,10 +39,12 @@ struct cilk_nest {
 };
 
 /* A nest for m, which nobody knows yet, by that scheduler; all seats but the first are asleep. The context's count of nests goes up. */
-cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w);
+cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w, struct cilk_engine *engine);   /* engine: NULL; or all seats are asleep */
 void cilk_nest_over(cilk_nest *n);                                          /* sleeping seats go; the others when they are left */
 void cilk_seat_retire(cilk_seat *s);                                        /* nobody sits there, nor can find it */
 bool cilk_seat_sleep(cilk_seat *s, uint32_t seen);                          /* false: something was published since, or it is over */
+bool cilk_seat_pause(cilk_seat *s);                                         /* it sleeps if the nest is paused and not over */
+cilk_seat *cilk_nest_seats(cilk_nest *n);                                   /* all that were asleep, by ->next; seats_lock is held */
 cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this);          /* one that was asleep (this one; NULL: any), or NULL */
 cilk_seat *cilk_seat_asleep(cilk_worker *w);                                /* the same, of any nest in which w could look for work now */
 bool cilk_is_seat(const cilk_closure *c);

@@ -124,6 +124,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       x->floor = outer_floor;
       x->loop = outer_loop;
       x->seat_floor = outer_seat;
+      cilk_seat_recall(w);
       CILK_EVENT(BACK, w, run, NULL);
       cilk_step_end(w);
       return;
@@ -132,7 +133,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       cilk_rest(w, flag, value);
       continue;
     }
-    if (x->leave)
+    if (x->leave || x->seat != x->seat_floor)
       cilk_seat_leave(w);
     const cilk_beside *beside = cilk_beside_of(w);
     if (beside && !x->next && beside->run(w))

@@ -119,8 +119,7 @@ CILK_SHARED void Cilk_yield(void)
   if (w->id < 0)
     return;
   w->ext->yields = true;
-  store_relaxed(&w->ext->late, 1u);       /* so that pops ask, too */
-  cilk_signal(w);
+  cilk_hurry(w);
 }
 
 static cilk_group *group_of(cilk_root_run *owner)
@@ -203,8 +202,7 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
   cilk_step_end(w);
 }
 
-/* The computation that was made last begins under a scheduler of its own. Where steps have an order there is one scheduler for all. */
-CILK_SHARED cilk_computation *cilk_rt_with(const char *scheduler, int vprocs)
+cilk_computation *cilk_nested(const char *scheduler, int vprocs, cilk_engine *(*engine)(void))
 {
   cilk_computation *m = cilk_serial_started();
   if (m)
@@ -217,13 +215,20 @@ CILK_SHARED cilk_computation *cilk_rt_with(const char *scheduler, int vprocs)
     cilk_step_end(w);
     return m;
   }
-  cilk_nest *n = cilk_nest_new(m, w->ext->team, scheduler, vprocs, w);
+  cilk_engine *e = engine ? engine() : NULL;
+  cilk_nest *n = cilk_nest_new(m, w->ext->team, scheduler, vprocs, w, e);
+  cilk_spin_lock(&m->lock);               /* who cancels its owner finds it in the group */
   m->nest = n;
+  m->engine = e;
   m->run.team = &n->team;
   m->run.outer = &n->node;
-  cilk_ready(w, n->seats[0].closure, CILK_WHY_STARTED);
+  cilk_spin_unlock(&m->lock);
+  if (!e)
+    cilk_ready(w, n->seats[0].closure, CILK_WHY_STARTED);
   return m;
 }
+
+CILK_SHARED cilk_computation *cilk_rt_with(const char *scheduler, int vprocs) { return cilk_nested(scheduler, vprocs, NULL); }
 
 CILK_SHARED cilk_computation *cilk_rt_started(void)
 {
@@ -233,13 +238,8 @@ CILK_SHARED cilk_computation *cilk_rt_started(void)
 
 /* ---- waiting ---- */
 
-CILK_SHARED int Cilk_wait(cilk_computation *m, void *result)
+void cilk_wait_loop(cilk_worker *w, cilk_computation *m, const uint32_t *flag)
 {
-  if (!m->group)
-    return cilk_serial_wait(m, result);
-  cilk_worker *w = cilk_me();
-  if (w->id < 0)
-    cilk_fatal("Cilk_wait is for Cilk procedures, and C functions that they call");
   cilk_worker_ext *x = w->ext;
   cilk_group *g = m->group;
   cilk_closure *next = x->next;
@@ -258,8 +258,8 @@ CILK_SHARED int Cilk_wait(cilk_computation *m, void *result)
   store_relaxed(&g->node.link.worker, w);
   const uint32_t *until = x->until;
   x->waiting = &g->node;
-  x->until = &m->run.done;
-  cilk_schedule(w, NULL, &m->run.done, 1);
+  x->until = flag;
+  cilk_schedule(w, NULL, flag, 1);
   x->until = until;
   x->waiting = waiting;
   x->next = next;
@@ -267,7 +267,23 @@ CILK_SHARED int Cilk_wait(cilk_computation *m, void *result)
   cilk_signal(w);                         /* a signal meant for an outer segment may have been consumed up here */
   cilk_fp_load(&fp);
   errno = error;
+}
 
+CILK_SHARED int Cilk_wait(cilk_computation *m, void *result)
+{
+  if (!m->group)
+    return cilk_serial_wait(m, result);
+  cilk_worker *w = cilk_me();
+  if (w->id < 0)
+    cilk_fatal("Cilk_wait is for Cilk procedures, and C functions that they call");
+  cilk_engine_resume(w, m);
+  cilk_wait_loop(w, m, &m->run.done);
+  return cilk_wait_ended(m, result);
+}
+
+int cilk_wait_ended(cilk_computation *m, void *result)
+{
+  cilk_group *g = m->group;
   cilk_spin_lock(&m->lock);               /* who set `done` still holds it */
   cilk_spin_unlock(&m->lock);
   cilk_spin_lock(&g->lock);
@@ -299,6 +315,7 @@ void cilk_cancel(cilk_computation *m)
     }
     if (m->closure)
       cilk_abort_all(m->run.ctx, m->closure);
+    cilk_engine_open(m);
   }
   cilk_spin_unlock(&m->lock);
 }

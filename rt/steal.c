@@ -316,3 +316,9 @@ void cilk_signal(cilk_worker *w)
   cilk_worker_unlock(w);
   cilk_flag_raise(w);
 }
+
+void cilk_hurry(cilk_worker *w)
+{
+  store_relaxed(&w->ext->late, 1u);       /* seen with the signal */
+  cilk_signal(w);
+}

@@ -12,5 +12,6 @@ void cilk_keep_bottom(cilk_worker *victim, cilk_segment *s);                /* s
 cilk_closure *cilk_take_ready(cilk_worker *w, cilk_closure *c);             /* off its deque; no other closure's lock held. NULL: a deliverer has it */
 void cilk_serve(cilk_worker *w, cilk_closure **limit);                      /* owner, lock held: answers the requester */
 void cilk_signal(cilk_worker *w);                                           /* no lock held */
+void cilk_hurry(cilk_worker *w);                                            /* the same, and its next pop or test asks the scheduler */
 
 #endif

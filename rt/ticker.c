@@ -1,4 +1,4 @@
-/* ticker.c - a thread that watches the time: when a slice is over (<cilk-sched.h>), and when a computation shall be cancelled (<cilk-start.h>).
+/* ticker.c - a thread that watches the time: when a slice is over (<cilk-sched.h>), and when a computation shall be cancelled or has used up its fuel (<cilk-start.h>).
  *
  * There is none as long as nobody asks for either. At the end of a slice every worker that runs something is made to come into the runtime at its next pop or
  * test, as for a signal, and finds `late`. Workers are not interrupted: a piece without spawns goes on until its end. */
@@ -18,25 +18,25 @@ struct cilk_ticker {
   uint64_t slice;                  /* ns; 0: none; relaxed for who does not have the mutex */
   int nests;                       /* nested schedulers with slices */
   uint64_t next;                   /* when the present slice is over */
-  pthread_mutex_t mutex;           /* guards what follows; m->due and m->deadline of all computations */
+  pthread_mutex_t mutex;           /* guards what follows, and the alarms of all computations */
   pthread_cond_t changed;
-  cilk_computation *due;           /* those with a deadline */
+  cilk_alarm *set;
   bool stop, threaded;
   pthread_t thread;
 };
 
-/* mutex held: cancels what is due, and says when the next one is. */
-static uint64_t cancel_due(struct cilk_ticker *t, uint64_t now)
+/* mutex held: alarms that are due ring; says when the next one is. */
+static uint64_t ring_due(struct cilk_ticker *t, uint64_t now)
 {
   uint64_t soonest = UINT64_MAX;
-  for (cilk_computation **at = &t->due, *m; (m = *at);)
-    if (m->deadline <= now) {
-      *at = m->due;
-      m->deadline = 0;
-      Cilk_cancel(m);                     /* m does not end before cilk_forget_deadline has had the mutex */
+  for (cilk_alarm **at = &t->set, *a; (a = *at);)
+    if (a->when <= now) {
+      *at = a->next;
+      a->when = 0;
+      a->ring(a->of);                     /* which does not end before cilk_forget_alarms has had the mutex */
     } else {
-      soonest = m->deadline < soonest ? m->deadline : soonest;
-      at = &m->due;
+      soonest = a->when < soonest ? a->when : soonest;
+      at = &a->next;
     }
   return soonest;
 }
@@ -49,8 +49,7 @@ static void slice_over(cilk_context *ctx)
     cilk_worker *w = ctx->workers[i];
     if (load_relaxed(&w->ext->idle_since))
       continue;
-    store_relaxed(&w->ext->late, 1u);     /* seen with the signal */
-    cilk_signal(w);
+    cilk_hurry(w);
   }
 }
 
@@ -60,7 +59,7 @@ static void *watch(void *argument)
   pthread_mutex_lock(&t->mutex);
   t->next = t->slice ? cilk_now_ns() + t->slice : UINT64_MAX;
   while (!t->stop) {
-    uint64_t now = cilk_now_ns(), soonest = cancel_due(t, now);
+    uint64_t now = cilk_now_ns(), soonest = ring_due(t, now);
     if (now >= t->next) {
       pthread_mutex_unlock(&t->mutex);
       slice_over(t->ctx);
@@ -161,38 +160,47 @@ void cilk_ticker_look(cilk_worker *w, uint64_t now)
     for (int i = 0; i < t->ctx->nproc; i++)
       store_relaxed(&t->ctx->workers[i]->ext->late, 1u);   /* all pops and tests look */
   }
-  if (t->due)
-    cancel_due(t, now);
+  if (t->set)
+    ring_due(t, now);
 }
 
-CILK_SHARED void Cilk_cancel_after(cilk_computation *m, long long ns)
+void cilk_alarm_set(cilk_computation *m, cilk_alarm *a, void (*ring)(cilk_computation *), long long ns)
 {
-  struct cilk_ticker *t = m->group ? m->run.ctx->ticker : NULL;
-  if (!t || (m->run.ctx->order && m->run.ctx->opt.replay_file))   /* a forked child; over, in the serial form; the file says when */
+  struct cilk_ticker *t = m->run.ctx->ticker;
+  if (!t)                                 /* a forked child */
     return;
   pthread_mutex_lock(&t->mutex);
-  bool listed = m->deadline != 0;
-  m->deadline = cilk_now_ns() + (uint64_t)(ns < 0 ? 0 : ns);
-  if (!listed && !m->over) {
-    m->due = t->due;
-    t->due = m;
+  bool listed = a->when != 0;
+  a->when = cilk_now_ns() + (uint64_t)(ns < 0 ? 0 : ns);
+  a->ring = ring;
+  a->of = m;
+  if (!listed && !m->silent) {
+    a->next = t->set;
+    t->set = a;
   }
   start_thread(t);
   pthread_cond_signal(&t->changed);
   pthread_mutex_unlock(&t->mutex);
 }
 
-void cilk_forget_deadline(cilk_computation *m)
+CILK_SHARED void Cilk_cancel_after(cilk_computation *m, long long ns)
+{
+  if (m->group && !(m->run.ctx->order && m->run.ctx->opt.replay_file))   /* over, in the serial form; the file says when */
+    cilk_alarm_set(m, &m->deadline, Cilk_cancel, ns);
+}
+
+void cilk_forget_alarms(cilk_computation *m)
 {
   struct cilk_ticker *t = m->run.ctx->ticker;
   if (!t)                                 /* a forked child */
     return;
   pthread_mutex_lock(&t->mutex);
-  for (cilk_computation **at = &t->due; *at; at = &(*at)->due)
-    if (*at == m) {
-      *at = m->due;
-      break;
-    }
-  m->deadline = 0;
+  m->silent = true;
+  for (cilk_alarm **at = &t->set; *at;)
+    if ((*at)->of == m) {
+      (*at)->when = 0;
+      *at = (*at)->next;
+    } else
+      at = &(*at)->next;
   pthread_mutex_unlock(&t->mutex);
 }

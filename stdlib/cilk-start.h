@@ -20,6 +20,7 @@ extern "C" {
 #endif
 
 typedef struct cilk_computation Cilk_computation;
+#define CILK_ENGINE_STOPPED (-1)
 
 #if defined(CILK_ELISION) && !defined(__CILK__)
 
@@ -44,6 +45,8 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
 }
 #define Cilk_start(f, ...) cilk_h_started(&(__typeof__(f(__VA_ARGS__))[1]){ f(__VA_ARGS__) }, sizeof(__typeof__(f(__VA_ARGS__))))
 #define Cilk_with(scheduler, vprocs, f, ...) ((void)(scheduler), (void)(vprocs), Cilk_start(f, ##__VA_ARGS__))
+#define Cilk_engine(scheduler, vprocs, f, ...) ((void)(scheduler), (void)(vprocs), Cilk_start(f, ##__VA_ARGS__))
+#define Cilk_engine_run(e, ns, result) ((void)(ns), Cilk_wait((e), (result)))
 #define Cilk_cancel(c) ((void)(c))
 #define Cilk_cancel_after(c, ns) ((void)(c), (void)(ns))
 #define Cilk_set_share(c, weight) ((void)(c), (void)(weight))
@@ -58,6 +61,13 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
  * workers it may have at a time (0: all). For the scheduler of who started it, it is one computation, which it gives workers and takes them
  * back as it likes; these share what there is inside as the own scheduler says. May be nested. */
 #define Cilk_with(scheduler, vprocs, f, ...) ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_with((scheduler), (vprocs)))
+/* An engine: the same, but it runs only while it has fuel, which is time. It has none at first. (Haynes, Friedman: Engines build process abstractions, 1984.) */
+#define Cilk_engine(scheduler, vprocs, f, ...) ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_engine((scheduler), (vprocs)))
+/* e runs for so many nanoseconds, or until it is over. 1 and 0 as of Cilk_wait, and the handle has ended; CILK_ENGINE_STOPPED: the fuel is used up, nothing of e runs any
+ * more, and it goes on where it was when it is run again. It stops at safe points (spawns, and children's returns); calls from C into Cilk, and waits
+ * for what e has started itself, go on to their end. One run at a time. Cilk_wait gives e all the fuel that it needs; an engine that is left over when
+ * the computation that made it ends is cancelled. In elisions, and where a record is made or repeated, it runs to its end. */
+extern int Cilk_engine_run(Cilk_computation *e, long long ns, void *result);
 /* Waits until c is over, and ends its handle. 1: its result is in *result (NULL: not wanted); 0: it was cancelled. The worker meanwhile runs pieces of
  * computations that the same one started, and no others. */
 extern int Cilk_wait(Cilk_computation *c, void *result);
@@ -82,6 +92,7 @@ extern void Cilk_yield(void);
 /* Behind Cilk_start and Cilk_with. */
 extern Cilk_computation *cilk_rt_started(void);
 extern Cilk_computation *cilk_rt_with(const char *scheduler, int vprocs);
+extern Cilk_computation *cilk_rt_engine(const char *scheduler, int vprocs);
 
 #endif
 

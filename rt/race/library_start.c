@@ -6,6 +6,7 @@
 struct cilk_computation;
 struct cilk_computation *cilk_rt_started(void);
 struct cilk_computation *cilk_rt_with(const char *, int);
+struct cilk_computation *cilk_rt_engine(const char *, int);
 int Cilk_wait(struct cilk_computation *, void *);
 
 static struct handle { struct cilk_computation *computation; node bag; } *handles;
@@ -25,6 +26,8 @@ static struct cilk_computation *started(struct cilk_computation *c)
 struct cilk_computation *cilk_race_libc_cilk_rt_started(void) { return started(cilk_rt_started()); }
 struct cilk_computation *cilk_race_libc_cilk_rt_with(const char *scheduler, int vprocs) { return started(cilk_rt_with(scheduler, vprocs)); }
 
+struct cilk_computation *cilk_race_libc_cilk_rt_engine(const char *scheduler, int vprocs) { return started(cilk_rt_engine(scheduler, vprocs)); }
+
 int cilk_race_libc_Cilk_wait(struct cilk_computation *c, void *result)
 {
   for (size_t i = handle_count; i--;)          /* the last ones are waited for first, as a rule */
@@ -35,4 +38,11 @@ int cilk_race_libc_Cilk_wait(struct cilk_computation *c, void *result)
     }
   if (result) writes(result, cilk_rt_serial_size(c));
   return Cilk_wait(c, result);
+}
+
+/* Here an engine runs to its end at once. */
+int cilk_race_libc_Cilk_engine_run(struct cilk_computation *c, long long ns, void *result)
+{
+  (void)ns;
+  return cilk_race_libc_Cilk_wait(c, result);
 }

@@ -1,0 +1,87 @@
+"""Engines (Cilk_engine of <cilk-start.h>): computations that run while they have fuel, and then only. engines.cilk checks itself."""
+
+import itertools
+
+import pytest
+
+from conftest import CILKC, STRATEGIES, command, maker
+from test_sched import OWN
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    return maker(tmp_path_factory.mktemp("engines"))
+
+
+def done(words, **more):
+    result = command(words, **more)
+    assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
+
+
+@pytest.mark.parametrize("strategy,workers,inside,flags", itertools.product(STRATEGIES, (1, 2, 4), OWN, ((), ("-cilk-debug",))))
+def test_engines_run_on_their_fuel(program, strategy, workers, inside, flags):
+    """The checked build counts closures that are left over."""
+    done([program("engines", strategy, *flags), "--nproc", workers, inside, 2, 22])
+
+
+@pytest.mark.parametrize("strategy,outer", itertools.product(STRATEGIES, ("central", "gang", "roundrobin:50us", "proportional:50us")))
+def test_engines_in_each_scheduler(program, strategy, outer):
+    done([program("engines", strategy), "--sched=" + outer, "--nproc", 2, "steal", 2, 22])
+
+
+@pytest.mark.parametrize("strategy,forced", itertools.product(STRATEGIES, ("always", "random")))
+def test_engines_whose_pieces_are_all_stolen(program, strategy, forced):
+    done([program("engines", strategy), "--force-steal", forced, "--nproc", 2, "steal", 2, 12])
+
+
+@pytest.mark.parametrize("strategy,policy", itertools.product(STRATEGIES, ("replay", "pct")))
+def test_the_same_each_time_in_a_replay(program, strategy, policy):
+    for seed in range(1, 9):
+        words = [program("engines", strategy, "-cilk-debug"), "--sched=%s:%d:%d" % (policy, seed, 1 + seed % 3), "--stats", "6", "steal", 1, 8]
+        result, again = command(words), command(words)
+        assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
+
+
+SMALL = """#include <cilk-start.h>
+#include <stdio.h>
+cilk int seven(int n) { int x; if (!n) return 7; x = spawn seven(n - 1); sync; return x; }
+extern int EXPORT(seven)(CilkContext *const, int);
+cilk int main(void)
+{
+  int r = 0, what;
+  Cilk_computation *c = Cilk_engine("gang", 2, seven, 5);
+  while ((what = Cilk_engine_run(c, 1000000, &r)) == CILK_ENGINE_STOPPED)
+    ;
+  printf("%d %d\\n", what, r);
+  return 0;
+}
+"""
+
+
+def test_the_serial_forms_run_them_to_their_ends(tmp_path):
+    (tmp_path / "p.cilk").write_text(SMALL)
+    for build in ([CILKC, "p.cilk", "-o", "p"], [CILKC, "--serial", "p.cilk", "-o", "p"]):
+        assert command(build, cwd=tmp_path).status == 0
+        result = command(["./p"], cwd=tmp_path)
+        assert result.status == 0 and result.out == "1 7\n", str(result)
+    elided = command([CILKC, "elide", "p.cilk", "-o", "p.c"], cwd=tmp_path)
+    assert elided.status == 0, str(elided)
+    built = command([CILKC, "--cc=gcc", "p.c", "-o", "q"], cwd=tmp_path)
+    assert built.status == 0 and command(["./q"], cwd=tmp_path).out == "1 7\n", str(built)
+    raced = command([CILKC, "race", "p.cilk"], cwd=tmp_path)
+    assert raced.status == 0 and "1 7\n" in raced.out, str(raced)
+
+
+def test_a_record_runs_them_to_their_ends(tmp_path):
+    (tmp_path / "p.cilk").write_text(SMALL)
+    assert command([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path).status == 0
+    for words in (["--sched=record:r", "--nproc", "2"], ["--sched=replay:r"], ["--sched=replay:r:1"]):
+        result = command(["./p"] + words, cwd=tmp_path)
+        assert result.status == 0 and result.out == "1 7\n", str(result)
+
+
+def test_what_is_no_engine_is_refused(tmp_path):
+    (tmp_path / "p.cilk").write_text(SMALL.replace('Cilk_engine("gang", 2, seven, 5)', "Cilk_start(seven, 5)"))
+    assert command([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path).status == 0
+    result = command(["./p"], cwd=tmp_path)
+    assert result.status != 0 and "Cilk_engine_run is for what Cilk_engine has made" in result.err, str(result)
