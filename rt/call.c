@@ -16,7 +16,6 @@
 #include "deque.h"
 #include "sleep.h"
 #include "start.h"
-#include "stats.h"
 #include "steal.h"
 #include "turn.h"
 
@@ -37,6 +36,17 @@ static void wait_for_change(cilk_context *ctx)
     cilk_report("--watchdog");
 }
 
+/* Until then. Who finishes stores `done`, then reads `waited`; here it is the other way round, so one of the two sees the other. */
+static void wait_until_done(cilk_context *ctx, const cilk_root_run *run)
+{
+  pthread_mutex_lock(&ctx->mutex);
+  store_seq_cst(&ctx->waited, 1u);
+  while (!load_seq_cst(&run->done))
+    wait_for_change(ctx);
+  store_relaxed(&ctx->waited, 0u);
+  pthread_mutex_unlock(&ctx->mutex);
+}
+
 static bool is_done(const void *run) { return load_acquire(&((const cilk_root_run *)run)->done) != 0; }
 
 static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *root, void *args, void *result, bool nested)
@@ -50,6 +60,7 @@ static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *roo
   run->team = nested ? cilk_me()->ext->team : &ctx->team;
   run->nested = nested;
   cilk_fp_save(&run->fp);                 /* on the calling thread */
+  run->fp_after = run->fp;
   run->error = errno;
 }
 
@@ -103,7 +114,7 @@ static void refuse_circle(cilk_context *from, cilk_context *to, const cilk_root 
 
 void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result)
 {
-  cilk_root_run run;
+  _Alignas(64) cilk_root_run run;
   cilk_worker *w = cilk_me();
   if (ctx == CILK_START_MARK || ctx == CILK_WITH_MARK) {
     cilk_start(w, root, args, ctx == CILK_START_MARK);
@@ -134,15 +145,17 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   if (ctx->lost)
     cilk_context_revive(ctx);
   store_release(&ctx->caller, from);
-  run_init(&run, ctx, root, args, result, false);
+  bool small = root->result_size <= sizeof run.small;
+  run_init(&run, ctx, root, args, small ? run.small : result, false);
   run.link.worker = ctx->workers[0];
-  cilk_stats_reset(ctx);
   cilk_private_copy(ctx, true);
   ctx->ever_ran = true;
-  ctx->start_ns = cilk_now_ns();
+  ctx->start_ns = run.began = cilk_now_ns();
   bool together = ctx->turns || ctx->order;   /* all workers come into it */
-  store_seq_cst(&ctx->open, together ? 1u : 0u);
-  __atomic_fetch_add(&ctx->begun, 1u, __ATOMIC_SEQ_CST);
+  if (load_relaxed(&ctx->open) != together)   /* only callers write it */
+    store_seq_cst(&ctx->open, together ? 1u : 0u);
+  run.number = load_relaxed(&ctx->begun) + 1;
+  store_seq_cst(&ctx->begun, run.number);
   store_seq_cst(&ctx->job, &run);
   /* If worker 0 is awake it takes the job by itself, and what is over soon is no work for thieves: they are woken when it takes longer. */
   bool attentive = load_seq_cst(&ctx->attentive);
@@ -153,10 +166,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   if (together || !cilk_spin(is_done, &run)) {
     if (attentive && !together)
       cilk_open(ctx);
-    pthread_mutex_lock(&ctx->mutex);
-    while (!load_acquire(&run.done))
-      wait_for_change(ctx);
-    pthread_mutex_unlock(&ctx->mutex);
+    wait_until_done(ctx, &run);
   }
   cilk_turns_wait(ctx);
   cilk_order_wait(ctx);
@@ -168,6 +178,8 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
     cilk_context_stop(ctx);
     cilk_exit_process(ctx->exit_status);
   }
+  if (small && root->result_size)
+    memcpy(result, run.small, root->result_size);
   pthread_mutex_unlock(&ctx->call);
   pthread_setcancelstate(cancel, NULL);
   if (from)

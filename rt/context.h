@@ -29,26 +29,32 @@ struct CilkContext {
   bool nodes_pretended;            /* by CILK_NODES */
   int nodes;                       /* 0: one memory node, or not known */
   /* computations */
-  pthread_mutex_t call;            /* one computation at a time */
-  pthread_mutex_t mutex;           /* guards done notification and start-up */
-  pthread_cond_t changed;
-  struct cilk_root_run *job;       /* for worker 0; atomic */
-  uint32_t attentive;              /* worker 0 is awake and looks at job before it sleeps; seq_cst, against job (call.c) */
-  uint32_t begun, ended;           /* numbers of computations so far; one runs while they differ; atomic */
-  uint32_t shutdown;               /* atomic */
-  uint32_t exiting;                /* Cilk_exit was called; atomic */
-  int exit_status;
-  uint32_t nested;                 /* nested roots under way; seq_cst, against exiting (exit.c) */
-  cilk_context *caller;            /* the context whose worker made the present call; NULL: none did; atomic, written under call */
-  int started;                     /* workers that are up; mutex */
   size_t addresses;                /* address space for each worker's stack and deque, when they were started */
-  uint64_t start_ns, elapsed_ns;   /* of the last computation */
-  uint64_t work, span;             /* its totals, -cilk-span */
-  bool ever_ran;
   bool lost, alone, orphans_held, seats_held;  /* in a forked child: no worker is left; only the one that forked is (fork.c) */
   const cilk_root *main_root;      /* the Cilk main that this context is for, or NULL */
   cilk_context *other;             /* among cilk_contexts */
   struct cilk_private_copy *privates;   /* worker 0's copies of the private variables; constant once started */
+  /* A short call costs as much as the cache lines that it moves between its caller and worker 0. These are the caller's ... */
+  pthread_mutex_t call __attribute__((aligned(64)));   /* one computation at a time */
+  cilk_context *caller;            /* the context whose worker made the present call; NULL: none did; atomic, written under call */
+  uint32_t begun;                  /* number of the last computation; it runs while `ended` differs; atomic */
+  bool ever_ran;
+  uint64_t start_ns;               /* of the last computation */
+  /* ... this one worker 0 looks at, and both write seldom, but for the job ... */
+  struct cilk_root_run *job __attribute__((aligned(64)));   /* for worker 0, which takes it away; atomic */
+  uint32_t attentive;              /* worker 0 is awake and looks at job before it sleeps; seq_cst, against job (call.c) */
+  uint32_t waited;                 /* a caller sleeps until `changed`, or is about to; seq_cst, against run->done; written under call */
+  uint32_t shutdown;               /* atomic */
+  uint32_t exiting;                /* Cilk_exit was called; atomic */
+  int exit_status;
+  uint32_t nested;                 /* nested roots under way; seq_cst, against exiting (exit.c) */
+  /* ... and these are for who finishes. */
+  uint32_t ended __attribute__((aligned(64)));   /* number of the last computation that is over; atomic */
+  uint64_t elapsed_ns;             /* of the last computation */
+  uint64_t work, span;             /* its totals, -cilk-span */
+  pthread_mutex_t mutex;           /* guards done notification and start-up */
+  pthread_cond_t changed;
+  int started;                     /* workers that are up; mutex */
   /* closures that nobody's deque holds (orphans of a finished nested root, forced steals) */
   uint32_t orphan_lock __attribute__((aligned(64)));
   cilk_closure *orphans;           /* by ->next */

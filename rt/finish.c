@@ -56,13 +56,19 @@ static void tell(cilk_root_run *run)
     cilk_unpark(waits);
     return;
   }
-  ctx->elapsed_ns = cilk_now_ns() - ctx->start_ns;
-  __atomic_fetch_add(&ctx->ended, 1u, __ATOMIC_SEQ_CST);   /* workers leave their loops; those asleep, when they are woken for the next one */
-  pthread_mutex_lock(&ctx->mutex);
-  store_release(&run->done, 1u);
-  pthread_cond_broadcast(&ctx->changed);
-  pthread_mutex_unlock(&ctx->mutex);
-  cilk_dismiss(ctx);                      /* this worker is still there, so the context is */
+  if (ctx->opt.stats)
+    ctx->elapsed_ns = cilk_now_ns() - ctx->start_ns;
+  uint32_t number = run->number;
+  store_seq_cst(&run->done, 1u);
+  /* Workers leave their loops; those asleep, when they are woken for the next one. Worker 0, which runs that one, is among them: so the numbers come in
+   * their order. And while this worker is there the context is. */
+  store_seq_cst(&ctx->ended, number);
+  if (load_seq_cst(&ctx->waited)) {       /* pairs with wait_until_done: it has looked at `done` under the lock, or finds it set */
+    pthread_mutex_lock(&ctx->mutex);
+    pthread_cond_broadcast(&ctx->changed);
+    pthread_mutex_unlock(&ctx->mutex);
+  }
+  cilk_dismiss(ctx);
 }
 
 /* A computation that was started is over: its handle stays for who waits. */
@@ -136,9 +142,14 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
   cilk_root_run *run = l->root;
   size_t n = run->root->result_size;
   CILK_EVENT(DONE, cilk_me(), run, NULL);
-  cilk_fp_save(&run->fp_after);
-  run->error = errno;
-  run->aborted = result == NULL && cilk_link_aborted(l, run->ctx);
+  cilk_fp_state fp = { 0 };
+  cilk_fp_save(&fp);
+  if (memcmp(&fp, &run->fp_after, sizeof fp) != 0)
+    run->fp_after = fp;
+  if (run->error != errno)
+    run->error = errno;
+  if (result == NULL && cilk_link_aborted(l, run->ctx))
+    run->aborted = 1;
   if (n && result)
     memcpy(run->result, result, n < size ? n : size);
   cilk_computation *m = run->started;

@@ -43,14 +43,14 @@ void cilk_hunger_arm(cilk_worker *thief)
   }
 }
 
-static void become_coarse(cilk_worker *w)
+static void become_coarse(cilk_worker *w, uint64_t now)
 {
   cilk_worker_ext *x = w->ext;
   if (!x->coarse)
     cilk_count(w, CILK_N_COARSE);
   x->coarse = 1;
   x->coarse_tests = 0;
-  x->coarse_since = cilk_now_ns();
+  x->coarse_since = now;
 }
 
 static bool adapts(cilk_worker *w)
@@ -59,10 +59,10 @@ static bool adapts(cilk_worker *w)
 }
 
 /* The worker enters a computation: thieves count as hungry, and nothing is known about its spawns. */
-void cilk_hunger_start(cilk_worker *w)
+void cilk_hunger_start(cilk_worker *w, uint64_t now)
 {
   if (adapts(w)) {
-    become_coarse(w);
+    become_coarse(w, now);
     store_relaxed(&w->ext->hungry_since, 0u);
     cilk_flag_raise(w);
   }
@@ -91,7 +91,7 @@ bool cilk_hunger_answer(cilk_worker *w, int point)
   if (since) {
     store_relaxed(&x->hungry_since, 0u);
     if (now - since > CILK_LATE_NS && now > since)
-      become_coarse(w);
+      become_coarse(w, now);
   }
   if (x->coarse) {
     if (++x->coarse_tests >= CILK_COARSE_TESTS) {

@@ -7,24 +7,29 @@
 #include "team.h"
 
 typedef struct cilk_root_run {
+  /* For who runs it: as the caller has made it, but for the link. Where the link begins a cache line this ends one. */
   cilk_link link;                  /* parent NULL */
   const cilk_root *root;
   void *args, *result;
   struct CilkContext *ctx;
-  uint32_t done;                   /* atomic; release by who finishes, acquire by who waits */
-  uint32_t aborted;                /* written before done */
-  bool nested;
-  cilk_fp_state fp;                /* the caller's, constant; pieces of the computation begin with it */
-  int error;                       /* errno: the caller's, then that of who finished */
-  cilk_fp_state fp_after;          /* of who finished; written before done */
-  void (*then)(struct cilk_root_run *run, void *result, size_t size);   /* takes the result, where nobody waits for it; NULL: the caller does */
   cilk_team *team;                 /* whose fibers its pieces are; constant */
-  bool shares;                     /* `share` is in use: it is a computation of its own for its scheduler */
-  Cilk_share share;                /* what the scheduler keeps of it */
+  void (*then)(struct cilk_root_run *run, void *result, size_t size);   /* takes the result, where nobody waits for it; NULL: the caller does */
   struct cilk_computation *started;   /* it was started (computation.h); NULL: called */
   struct cilk_group *group;        /* what it has started; NULL: nothing yet; atomic */
   struct cilk_local *locals;       /* Cilk_local_set, youngest first; atomic: release by who adds, acquire by who looks */
+  uint64_t began;                  /* the context's start_ns; not of nested ones */
+  cilk_fp_state fp;                /* the caller's, constant; pieces of the computation begin with it */
+  uint32_t number;                 /* of the context's computations; not of nested ones */
+  bool nested;
+  bool shares;                     /* `share` is in use: it is a computation of its own for its scheduler */
+  /* For who waits. What is as it was is not written again, and a small result is written with `done`: a caller that looks at it fetches this line once. */
+  uint32_t done;                   /* atomic; release by who finishes, acquire by who waits */
+  uint32_t aborted;                /* written before done */
+  int error;                       /* errno: the caller's, then that of who finished */
+  cilk_fp_state fp_after;          /* of who finished; written before done */
+  char small[16] __attribute__((aligned(8)));   /* *result, where that is enough */
   struct cilk_root_run *outer;     /* the computation of which the C function that called is a part; NULL: none, or not known */
+  Cilk_share share;                /* what the scheduler keeps of it */
 } cilk_root_run;
 
 /* True if what belongs to `run` is a part of `all` (NULL: of anything). */

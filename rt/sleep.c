@@ -38,7 +38,7 @@ static bool room(const cilk_context *ctx, uint32_t census) { return busy(census)
 /* Looks for a short while: calls from C that come one after the other, or end soon, need no system call on either side. */
 bool cilk_spin(bool (*until)(const void *), const void *what)
 {
-  uint64_t began = cilk_now_ns();
+  uint64_t began = 0, now = 0;            /* the clock is not read before the first looks are over */
   do {
     for (int i = 0; i < CILK_CALL_LOOKS; i++) {
       if (until(what))
@@ -46,7 +46,9 @@ bool cilk_spin(bool (*until)(const void *), const void *what)
       cilk_pause();
     }
     sched_yield();                        /* a busy machine has better things to do */
-  } while (cilk_now_ns() - began < CILK_CALL_SPIN_NS);
+    now = cilk_now_ns();
+    began = began ? began : now;
+  } while (now - began < CILK_CALL_SPIN_NS);
   return false;
 }
 

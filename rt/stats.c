@@ -1,5 +1,5 @@
-/* stats.c - the report of --stats. Counters are written by their workers with relaxed stores, on steal paths only; they restart with
- * each computation, and are read when it is over. */
+/* stats.c - the report of --stats. Counters are written by their workers with relaxed stores, on steal paths only; each worker takes its own back
+ * to zero when it comes into a computation; they are read when that is over. */
 #include "stats.h"
 #include "span.h"
 #include "pool.h"
@@ -13,19 +13,26 @@ static const struct row {
 #undef CILK_COUNTER
 };
 
-void cilk_stats_reset(cilk_context *ctx)
+void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now)
 {
-  for (int i = 0; i < ctx->nproc; i++) {
-    cilk_worker_ext *x = ctx->workers[i]->ext;
-    for (int k = 0; k < CILK_COUNTERS; k++)
-      store_relaxed(&x->count[k], (uint64_t)0);
+  cilk_worker_ext *x = w->ext;
+  if (load_relaxed(&x->count[CILK_N_FOUND]))   /* as many as there are searches */
     for (int k = 0; k < CILK_SEARCH_BUCKETS; k++)
       store_relaxed(&x->searches[k], 0u);
-    store_relaxed(&x->idle_ns, (uint64_t)0);
-    store_relaxed(&x->joined_at, (uint64_t)0);
-    store_relaxed(&ctx->workers[i]->threads, (uint64_t)0);   /* written by generated code of profile builds */
-  }
+  for (int k = 0; k < CILK_COUNTERS; k++)
+    store_relaxed(&x->count[k], (uint64_t)0);
+  if (x->counted)                         /* by who woke it for this computation (sleep.c) */
+    cilk_count(w, CILK_N_WOKEN);
+  store_relaxed(&x->idle_ns, (uint64_t)0);
+  store_relaxed(&w->threads, (uint64_t)0);   /* written by generated code of profile builds */
+  store_relaxed(&x->joined_at, now);
+  store_relaxed(&x->joined, number);
 }
+
+/* Of the last computation. A worker that was not woken before its end, or found it over, took no part, and what it has counted is of an earlier one. */
+static bool took_part(const cilk_context *ctx, int i) { return load_relaxed(&ctx->workers[i]->ext->joined) == load_relaxed(&ctx->begun); }
+static uint64_t counter(const cilk_context *ctx, int i, int k) { return took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->ext->count[k]) : 0; }
+static uint64_t threads_of(const cilk_context *ctx, int i) { return took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->threads) : 0; }
 
 /* A time in the unit that reads best. */
 static void print_time(FILE *out, const char *what, double seconds)
@@ -62,7 +69,7 @@ static double median_search(cilk_context *ctx, uint64_t found)
   uint64_t below = 0;
   for (int b = 0; b < CILK_SEARCH_BUCKETS; b++) {
     for (int i = 0; i < ctx->nproc; i++)
-      below += load_relaxed(&ctx->workers[i]->ext->searches[b]);
+      below += took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->ext->searches[b]) : 0;
     if (2 * below >= found)
       return (8 + b % 8 + 0.5) * (double)((uint64_t)1 << b / 8) / 8 * 1e-9;
   }
@@ -73,7 +80,7 @@ static uint64_t sum_threads(cilk_context *ctx)
 {
   uint64_t sum = 0;
   for (int i = 0; i < ctx->nproc; i++)
-    sum += load_relaxed(&ctx->workers[i]->threads);
+    sum += threads_of(ctx, i);
   return sum;
 }
 
@@ -91,7 +98,7 @@ static void table(cilk_context *ctx, FILE *out, int level)
     if (sum_threads(ctx)) {
       fprintf(out, "%13s", "Threads");
       for (int i = first; i < last; i++)
-        fprintf(out, "%9llu", (unsigned long long)load_relaxed(&ctx->workers[i]->threads));
+        fprintf(out, "%9llu", (unsigned long long)threads_of(ctx, i));
       if (total)
         fprintf(out, "%10llu", (unsigned long long)sum_threads(ctx));
       fputc('\n', out);
@@ -99,12 +106,12 @@ static void table(cilk_context *ctx, FILE *out, int level)
     for (int k = 0; k < CILK_COUNTERS; k++) {
       uint64_t sum = 0;
       for (int i = 0; i < ctx->nproc; i++)
-        sum += load_relaxed(&ctx->workers[i]->ext->count[k]);
+        sum += counter(ctx, i, k);
       if (rows[k].level > level || sum == 0)
         continue;
       fprintf(out, "%13s", rows[k].name);
       for (int i = first; i < last; i++)
-        fprintf(out, "%9llu", (unsigned long long)load_relaxed(&ctx->workers[i]->ext->count[k]));
+        fprintf(out, "%9llu", (unsigned long long)counter(ctx, i, k));
       if (total)
         fprintf(out, "%10llu", (unsigned long long)sum);
       fputc('\n', out);
@@ -113,12 +120,11 @@ static void table(cilk_context *ctx, FILE *out, int level)
   }
 }
 
-/* How long a worker took part in the computation, and how much of that it searched for work; a search that the end cut short counts, too. A worker
- * that was not woken before the end, or found the computation over, took no part. */
+/* How long a worker took part in the computation, and how much of that it searched for work; a search that the end cut short counts, too. */
 static void times(cilk_context *ctx, int i, double *present, double *idle)
 {
   cilk_worker_ext *x = ctx->workers[i]->ext;
-  uint64_t end = ctx->start_ns + ctx->elapsed_ns, from = load_relaxed(&x->joined_at), since = load_relaxed(&x->idle_since);
+  uint64_t end = ctx->start_ns + ctx->elapsed_ns, from = took_part(ctx, i) ? load_relaxed(&x->joined_at) : 0, since = load_relaxed(&x->idle_since);
   uint64_t here = from && from < end ? end - from : 0, searched = load_relaxed(&x->idle_ns);
   if (since && since < end)
     searched += end - since;
@@ -157,7 +163,7 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
   if (level >= 2 && ctx->span) {
     uint64_t threads = sum_threads(ctx), steals = 0;
     for (int i = 0; i < n; i++)
-      steals += load_relaxed(&ctx->workers[i]->ext->count[CILK_N_STEAL]);
+      steals += counter(ctx, i, CILK_N_STEAL);
     if (threads)
       print_length(out, "AVERAGE THREAD LENGTH", (double)ctx->work / (double)threads);
     print_length(out, "AVERAGE SUBCOMPUTATION LENGTH", (double)ctx->work / (double)(steals + 1));
@@ -176,7 +182,7 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
     fprintf(out, " TOT %12.6f %12.6f %12.6f\n", work, idle, work + idle);
     uint64_t found = 0;
     for (int i = 0; i < n; i++)
-      found += load_relaxed(&ctx->workers[i]->ext->count[CILK_N_FOUND]);
+      found += counter(ctx, i, CILK_N_FOUND);
     if (found) {
       print_time(out, "AVERAGE SEARCH FOR WORK", idle / (double)found);
       print_time(out, "MEDIAN SEARCH FOR WORK", median_search(ctx, found));

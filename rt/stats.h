@@ -7,7 +7,7 @@
 #include "context.h"
 
 void cilk_stats_searched(cilk_worker *w, uint64_t ns);                      /* a search that found work is over: one count more */
-void cilk_stats_reset(cilk_context *ctx);
+void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now);       /* it comes into that computation */
 void cilk_stats_print(cilk_context *ctx, FILE *out);
 
 #endif

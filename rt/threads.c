@@ -14,6 +14,7 @@
 #include "schedule.h"
 #include "sleep.h"
 #include "stackguard.h"
+#include "stats.h"
 #include "trace.h"
 #include "turn.h"
 
@@ -54,14 +55,13 @@ static bool job_is_there(const void *ctx)
 static bool computation_is_there(cilk_context *ctx) { return load_seq_cst(&ctx->ended) != load_seq_cst(&ctx->begun); }
 
 /* The worker comes into a computation. What it did until now, asleep perhaps since an earlier one, does not count. */
-static void take_part(cilk_worker *w, uint64_t now)
+static void take_part(cilk_worker *w, uint32_t number, uint64_t now)
 {
   cilk_turn_enter(w);
   cilk_order_enter(w);
   cilk_work_begin(w);
-  cilk_hunger_start(w);
-  store_relaxed(&w->ext->idle_ns, (uint64_t)0);
-  store_relaxed(&w->ext->joined_at, now);
+  cilk_hunger_start(w, now);
+  cilk_stats_begin(w, number, now);
 }
 
 static void take_leave(cilk_worker *w)
@@ -104,11 +104,13 @@ static void *worker_main(void *argument)
   bool called = false;                    /* the first call may be long in coming, and takes its time: it wakes thieves at once */
   while (!load_acquire(&ctx->shutdown)) {
     if (w->id == 0) {
-      store_seq_cst(&ctx->attentive, called ? 1u : 0u);
-      cilk_root_run *run = __atomic_exchange_n(&ctx->job, NULL, __ATOMIC_ACQ_REL);
+      if (called && !load_relaxed(&ctx->attentive))
+        store_seq_cst(&ctx->attentive, 1u);
+      cilk_root_run *run = load_acquire(&ctx->job);
       if (run) {
-        uint32_t number = load_acquire(&ctx->begun);   /* before the root: the next one may begin as soon as it is done */
-        take_part(w, load_relaxed(&ctx->start_ns));
+        store_relaxed(&ctx->job, NULL);   /* the next one is stored when this one is done */
+        uint32_t number = run->number;    /* now: the next one may begin as soon as it is done */
+        take_part(w, number, run->began);
         cilk_schedule(w, run, &ctx->ended, number);
         take_leave(w);
         called = true;
@@ -122,8 +124,9 @@ static void *worker_main(void *argument)
           cilk_park_wait(w, 0);
       }
     } else if (computation_is_there(ctx)) {
-      take_part(w, cilk_now_ns());
-      cilk_schedule(w, NULL, &ctx->ended, load_acquire(&ctx->begun));
+      uint32_t number = load_acquire(&ctx->begun);
+      take_part(w, number, cilk_now_ns());
+      cilk_schedule(w, NULL, &ctx->ended, number);
       take_leave(w);
     } else {
       cilk_park(w, true);

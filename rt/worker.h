@@ -68,7 +68,8 @@ typedef struct cilk_worker_ext {
   uint64_t spawn_span;             /* span of the parent where it spawned: where the child's begins */
   uint64_t return_work, return_span;   /* totals of the child that returned last */
   uint64_t joined_span;            /* span of the child whose delivery runs */
-  uint64_t joined_at;              /* when it came into the present computation; 0: not yet; relaxed, for the statistics */
+  uint32_t joined;                 /* the last computation that it came into, which its statistics are of, */
+  uint64_t joined_at;              /* and when; both relaxed */
   uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */
   uint64_t count[CILK_COUNTERS];
   uint32_t searches[CILK_SEARCH_BUCKETS];   /* how many searches for work took how long (stats.c); relaxed, written by this worker */
