@@ -204,7 +204,7 @@ def test_samples_as_threads(path, tmp_path):
     assert "[-Wcont" not in built.err and "[-Wthread" not in built.err, str(built)
     for nproc in ("1", "2", "4"):
         result = command([tmp_path / "threads", "--nproc", nproc] + notes.args, stdin=notes.stdin)
-        assert (result.status, result.out) == (first.status, first.out), str(result)
+        assert result.status == first.status and (result.out == first.out or notes.nondet), str(result)
 
 
 @pytest.mark.parametrize("path", files("tests/as_threads/*.cilk"))

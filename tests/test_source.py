@@ -14,7 +14,7 @@ import time
 import pytest
 import shlex
 
-from conftest import BUILD, ROOT, command, need
+from conftest import BUILD, ROOT, UNDER_ASAN, command, need
 
 PRINTED = re.compile(r"^(.*?):(\d+):(\d+): (?:fatal error|error|warning): .*\[([^\]\s]+)\]$", re.M)
 
@@ -312,7 +312,7 @@ def test_a_crash_names_the_stage_and_the_file(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif("address" in os.environ.get("SANITIZE", ""), reason="AddressSanitizer needs the address space")
+@pytest.mark.skipif(UNDER_ASAN, reason="AddressSanitizer needs the address space")
 def test_little_memory_is_an_error_and_no_crash(tmp_path):
     (tmp_path / "big.i").write_text("int a[] = {" + "1," * 3000000 + "};\n")
     result = command(["sh", "-c", "ulimit -v 400000; exec %s big.i -o big.o" % shlex.quote(str(BUILD / "cilkc1"))], cwd=tmp_path)
