@@ -140,6 +140,40 @@ cilk int main(void) { int r; r = spawn start(); sync; return r; }
             assert (result.status, result.out) == (0, "1 first second 18446744073709551615 7 1\n"), str(result)
 
 
+DEEP = """#include <stdio.h>
+thread add(cont long k, long x, long y) { send_argument(k, x + y); }
+thread leaf(cont long k) { send_argument(k, 1); }
+thread deep(cont long k, int n)
+{
+  if (n == 0)
+    send_argument(k, 0);
+  else {
+    cont long x, y;
+    spawn_next add(k, ?x, ?y);
+    spawn deep(x, n - 1);
+    spawn leaf(y);
+  }
+}
+cilk int main(void)
+{
+  long r;
+  r = spawn deep(300000);
+  sync;
+  printf("%ld\\n", r);
+  return 0;
+}
+"""
+
+
+def test_threads_that_call_threads_end_before_the_stack_does(tmp_path):
+    """A spawn with all arguments is a call, as long as there is room; the rest waits in closures."""
+    (tmp_path / "p.cilk1").write_text(DEEP)
+    compiled([CILKC, "-O2", "p.cilk1", "-o", "p"], cwd=tmp_path)
+    for depth in ("2000", "100000"):
+        result = command(["./p", "--nproc", "1", "--stack", depth], cwd=tmp_path)
+        assert result.status == 0 and result.out == "300000\n", str(result)
+
+
 def test_lost_result_is_told(tmp_path):
     (tmp_path / "p.cilk1").write_text("thread never(cont int k, int n) { if (n) send_argument(k, n); }\n"
                                       "cilk int main(void) { int r; r = spawn never(0); sync; return r; }\n")

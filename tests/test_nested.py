@@ -64,6 +64,21 @@ def test_all_that_was_given_is_used(program, strategy):
     assert all(result.status == 0 for result in found) and max(int(result.out.split()[1]) for result in found) == 3, [result.out for result in found]
 
 
+@pytest.mark.parametrize("strategy,inner", itertools.product(STRATEGIES, ("steal", "central", "gang", "roundrobin:1ms")))
+def test_an_outer_slice_ends_what_runs_inside(program, strategy, inner):
+    """On one worker: what never ends inside of another scheduler is preempted by the outer one."""
+    result = command([program("cases", strategy), "--sched=roundrobin:50us", "--nproc", 1, "outer", 200, inner], timeout=30)
+    assert result.status == 0 and result.out == "0\n" and result.err == "", str(result)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_each_slice_has_its_own_length(program, strategy):
+    """The clock ticks for the shortest; inside, two computations change places when their own slice is over. The clock of a replay counts steps."""
+    words = [program("cases", strategy), "--sched=roundrobin:20us", "--sched=replay:1:1", "slices", 6000]
+    long, short = (int(command(words + [inner]).out) for inner in ("roundrobin:200us", "roundrobin:20us"))
+    assert 2 < long < short / 4, (long, short)
+
+
 @pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2, 4)))
 def test_the_barrier_of_a_gang(program, strategy, workers):
     result = command([program("barrier", strategy), "--nproc", workers, "gang", "20"])

@@ -66,6 +66,17 @@ def test_computations_that_are_cancelled(program, strategy, flags, tmp_path):
             assert (again.status, again.out, again.err) == (0, "done\n", ""), str(again)
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_delivery_waits_for_its_parents_worker(program, strategy, tmp_path):
+    """A child's result came while its parent stood at a later spawn. In the replays the parent gets there late."""
+    run = recorded(program("stopped", strategy), tmp_path / "r", "12")
+    assert run.status == 0 and run.err == "", str(run)
+    for places in PLACES:
+        words = [program("stopped", strategy), "--sched=replay:%s:%d" % (tmp_path / "r", places), "12"]
+        again = command(words, timeout=60, env={"PARENT_IS_LATE": "1"})
+        assert (again.status, again.out, again.err) == (0, run.out, ""), "%d places\n%s" % (places, again)
+
+
 @pytest.mark.parametrize("seed", seeds())
 def test_random_programs(seed, tmp_path):
     strategy = STRATEGIES[seed % len(STRATEGIES)]

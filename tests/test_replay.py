@@ -42,6 +42,13 @@ def test_another_seed_is_another_order(program, strategy, mode):
     assert len(found) > 3 and any(list(order) != LEAVES for order in found), found
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_depth_is_how_often_the_running_worker_falls_behind(program, strategy):
+    """Without such steps two workers have two orders, by their priorities; with some, many."""
+    found = [len({command([program(strategy), "--sched=pct:%d:2:%d:2000" % (seed, depth)]).out for seed in range(16)}) for depth in (1, 4)]
+    assert found[0] <= 2 and found[1] > 8, found
+
+
 def test_one_worker_keeps_the_elisions_order(program):
     assert orders(command([program("lazy"), "--sched=replay:5:1"]), 1) == LEAVES
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import CILKC, STRATEGIES, command, compiled
+from conftest import CILKC, ROOT, STRATEGIES, command, compiled
 
 TREE = """cilk long %(name)s(int n) { long a, b; if (n < 2) return 1; a = spawn %(name)s(n - 1); b = spawn %(name)s(n - 2); sync; return a + b; }
 """
@@ -148,6 +148,20 @@ def plugins(tmp_path_factory):
     compiled(["cp", "lazy.so", "lazy2.so"], cwd=folder)
     compiled(["cc", "host.c", "-o", "host"], cwd=folder)
     return folder
+
+
+def test_a_library_of_another_version_is_refused(tmp_path):
+    """Objects say by which interface they were made."""
+    library(tmp_path, "tree")
+    assert program(tmp_path, [], ["tree"], "a = spawn tree(9); b = 0; sync;").status == 0
+    (tmp_path / "old.c").write_text("""#include "rt/abi.h"
+static cilk_module old = { .abi_version = CILK_ABI_VERSION - 1, .group = "spawn", .flags = "--spawn=lazy" };
+__attribute__((constructor)) static void join(void) { cilk_rt_join(&old); }
+""")
+    compiled(["gcc", "-shared", "-fPIC", "-I%s" % ROOT, "old.c", "-o", "libold.so"], cwd=tmp_path)
+    result = command(["./main"], cwd=tmp_path, env={"LD_PRELOAD": "./libold.so"})
+    assert result.status == 1 and result.out == "", str(result)
+    assert "libold.so was made by another version of cilkc than the runtime in this process" in result.err, str(result)
 
 
 def test_plugins_of_a_c_program_have_their_own_runtimes(plugins):

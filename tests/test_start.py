@@ -36,6 +36,14 @@ def test_proportional_goes_by_weight(program, strategy):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
+def test_nothing_is_saved_up(program, strategy):
+    """Who comes later gets its share from then on, not what it has not had before."""
+    most = 300
+    found = counts(command([program("cases", strategy), "--sched=proportional:10us", "--sched=replay:1:1", "saved", most]))
+    assert most / 2 < found[0] < most * 2, found
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_without_slices_the_first_keep_the_workers(program, strategy):
     """So what makes it fair is the preemption."""
     found = counts(command([program("fair", strategy), "--sched=replay:1:1", "6"] + ["1"] * 8))
@@ -47,6 +55,29 @@ def test_results_and_cancelling(program, scheduler, strategy, workers, flags):
     """started.cilk checks itself; the checked build counts closures that are left over."""
     result = command([program("started", strategy, *flags), "--sched=" + scheduler, "--nproc", workers, "8"] + ["slices"] * ("us" in scheduler or "round" in scheduler))
     assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
+
+
+@pytest.mark.parametrize("strategy,workers,scheduler", itertools.product(STRATEGIES, (1, 2, 4), ("steal", "roundrobin:50us")))
+def test_who_is_cancelled_starts_nothing(program, strategy, workers, scheduler):
+    """What it still starts, before it notices, is cancelled, too."""
+    words = [program("cases", strategy), "--sched=" + scheduler, "--nproc", workers, "stubborn"]
+    assert counts(command(words, timeout=30)) == [0]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_who_waits_leaves_what_it_runs(program, strategy):
+    """The worker that waits runs a computation without end, and leaves that at its next pop when it has what it waits for."""
+    assert counts(command([program("cases", strategy), "--nproc", 2, "leaves"], timeout=30)) == [7]
+
+
+@pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2)))
+def test_a_cleanup_after_the_end(program, strategy, workers):
+    assert counts(command([program("cases", strategy), "--sched=roundrobin:50us", "--nproc", workers, "cleanup"], timeout=30)) == [11]
+
+
+@pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2)))
+def test_deadlines_of_what_is_over(program, strategy, workers):
+    assert counts(command([program("cases", strategy), "--nproc", workers, "deadlines", "200"], timeout=30)) == [200]
 
 
 @pytest.mark.parametrize("strategy,scheduler", itertools.product(STRATEGIES, ("steal", "roundrobin:20us")))

@@ -17,12 +17,14 @@
 #define TESTS_RT_STEPS_STAGE_H
 
 #define _GNU_SOURCE
+#include "rt/blocking.h"
 #include "rt/deliver.h"
 #include "rt/drain.h"
 #include "rt/events.h"
 #include "rt/finish.h"
 #include "rt/lazy.h"
 #include "rt/fiber.h"
+#include "rt/nest.h"
 #include "rt/orphan.h"
 #include "rt/policy.h"
 #include "rt/pool.h"
@@ -561,6 +563,7 @@ static void stage_reset(void)
   ctx.orphans = NULL;
   ctx.orphan_lock = 0;
   ctx.exiting = ctx.nested = ctx.begun = ctx.ended = 0;
+  ctx.spares = 0;
   ctx.lazy = false;
   memset(&run, 0, sizeof run);
   run.link.root = &run;

@@ -2,6 +2,8 @@
  * that is lost is a worker that sleeps for ever. */
 #include "stage.h"
 
+#include <cilk-blocking.h>
+
 static frame *p;
 static uint32_t flag;
 
@@ -111,3 +113,155 @@ static void part_set(void)
 }
 static void it_has_the_part(void) { EXPECT((frame *)first_result == p && p->h.worker == workers[1]); }
 SCENARIO(a_part_of_a_nested_root_comes_when_its_worker_goes_to_sleep) { sweep(1, part_set, orphan_comes, it_has_the_part); }
+
+/* ---- a chain: who finds something wakes the next ---- */
+
+enum { AWAKE, PARKED, RECRUITED };
+
+/* Worker i sleeps, and anybody may wake it. */
+static void sleeps(int i)
+{
+  actors[i].x->park = PARKED;
+  ctx.parked[0] |= 1u << i;
+}
+static bool recruited(int i) { return actors[i].x->park == RECRUITED; }
+
+static long search_order(void *a, void *b, long found)
+{
+  (void)a;
+  (void)b;
+  cilk_search_begin(cilk_me());
+  cilk_search_end(cilk_me(), found != 0);
+  return 0;
+}
+SCENARIO(who_finds_something_wakes_the_next)
+{
+  stage_busy(2);
+  sleeps(2);
+  sleeps(3);
+  on(1, search_order, NULL, NULL, 0);
+  EXPECT(!recruited(2) && !recruited(3));
+  on(1, search_order, NULL, NULL, 1);
+  EXPECT(recruited(2) && !recruited(3) && ctx.census >> 16 == 1);   /* one, who is counted already */
+  on(1, search_order, NULL, NULL, 1);
+  EXPECT(!recruited(3));                  /* it searches: that is enough */
+}
+
+SCENARIO(a_watcher_that_finds_something_has_a_successor)
+{
+  stage_busy(2);
+  ctx.processors = 1;                     /* so nobody is woken for work alone */
+  sleeps(2);
+  on(1, search_order, NULL, NULL, 1);
+  EXPECT(recruited(2));                   /* there was no watcher */
+  stage_busy(2);
+  ctx.processors = 1;
+  sleeps(2);
+  ctx.watcher = 3 + 1;
+  on(1, search_order, NULL, NULL, 1);
+  EXPECT(!recruited(2));
+  ctx.watcher = 1 + 1;
+  on(1, search_order, NULL, NULL, 1);
+  EXPECT(recruited(2) && ctx.watcher == 0);
+}
+
+static long park_order(void *a, void *b, long listed)
+{
+  (void)a;
+  (void)b;
+  cilk_park(cilk_me(), listed != 0);
+  return 0;
+}
+SCENARIO(who_was_woken_to_search_but_rests_sends_another)
+{
+  stage_busy(1);
+  ctx.census += 1u << 16;
+  actors[1].x->counted = true;            /* worker 1 was recruited */
+  sleeps(2);
+  on(1, park_order, NULL, NULL, 0);
+  EXPECT(recruited(2) && !actors[1].x->counted);
+}
+
+/* Worker 0 has counted a searcher, but finds nobody to wake; meanwhile worker 2 falls asleep and worker 3 publishes something, relying on that searcher. */
+static void stale_set(void)
+{
+  stage_busy(2);
+  ctx.parked[0] = 1u << 1;                /* worker 1 is awake again by itself */
+  first(orphan_order, p = full(&run.link, 0, CILK_TAKEN), NULL, 0);
+}
+static long announce_order(void *a, void *b, long n)
+{
+  static const cilk_waiting nobody = { .n = 0 };
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_announce(&ctx, &nobody);
+  return 0;
+}
+static void one_parks_one_publishes(void)
+{
+  on(2, park_order, NULL, NULL, 1);
+  on(3, announce_order, NULL, NULL, 0);
+}
+static void worker_2_comes(void) { EXPECT(recruited(2) && ctx.census >> 16 == 1); }
+SCENARIO(a_worker_parks_while_nobody_was_found_to_wake) { sweep(0, stale_set, one_parks_one_publishes, worker_2_comes); }
+
+/* ---- spares ---- */
+
+static void one_spare(void)
+{
+  stage_busy(2);
+  ctx.spares = 1;                         /* worker 3 */
+  ctx.blocked = 0;
+  flag = 0;
+  for (int i = 0; i < WORKERS; i++)
+    actors[i].x->blocking = 0;
+}
+static long rest_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_rest(cilk_me(), &flag, 1);
+  return 0;
+}
+static long block_order(void *a, void *b, long begins)
+{
+  (void)a;
+  (void)b;
+  if (begins)
+    Cilk_blocking_begin();
+  else
+    Cilk_blocking_end();
+  return 0;
+}
+static void rest_set(void)
+{
+  one_spare();
+  first(rest_order, NULL, NULL, 0);
+}
+static void somebody_blocks(void) { on(0, block_order, NULL, NULL, 1); }
+static void the_spare_has_a_place(void) { EXPECT(!cilk_must_rest(workers[3]) && ctx.blocked == 1 && (ctx.census & 0xffff) == 1); }
+SCENARIO(somebody_blocks_when_a_spare_goes_to_rest) { sweep(3, rest_set, somebody_blocks, the_spare_has_a_place); }
+
+SCENARIO(a_spare_rests_when_nobody_blocks)
+{
+  one_spare();
+  EXPECT(cilk_must_rest(workers[3]) && !cilk_must_rest(workers[2]));
+  on(0, block_order, NULL, NULL, 1);
+  on(1, block_order, NULL, NULL, 1);
+  on(1, block_order, NULL, NULL, 0);
+  EXPECT(!cilk_must_rest(workers[3]));
+  on(0, block_order, NULL, NULL, 0);
+  EXPECT(cilk_must_rest(workers[3]) && ctx.census == 2);
+}
+
+SCENARIO(a_spare_without_a_place_passes_on_what_it_was_woken_for)
+{
+  one_spare();
+  ctx.census = 1 + (1u << 16);
+  actors[3].x->counted = true;
+  sleeps(1);
+  on(3, find_order, &flag, NULL, 0);
+  EXPECT(recruited(1));
+}

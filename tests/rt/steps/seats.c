@@ -1,0 +1,198 @@
+/* Nested schedulers: who falls asleep in a seat, and what comes up inside at that moment. A fiber that is ready in a nest while all its seats sleep would never be run.
+ * Worker 1 sits in the nest and looks a last time; worker 0 is outside, or has the second seat. */
+#include "stage.h"
+
+static cilk_nest *n;
+static cilk_computation computation;      /* of the nest */
+static cilk_group group;
+static frame *p;                          /* a fiber of it */
+
+static long sit_order(void *seat, void *b, long asleep)
+{
+  cilk_seat *s = seat;
+  (void)b;
+  if (asleep)
+    cilk_seat_of_nest(n, s);
+  s->closure->state = CILK_TAKEN;
+  s->closure->worker = cilk_me();
+  cilk_seat_sit(cilk_me(), s->closure);
+  return 0;
+}
+
+/* The scheduler's loop, up to the point where the worker has something or has left. */
+static long last_look_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  (void)nothing;
+  cilk_closure *c = cilk_next(cilk_me());
+  return (long)(c ? c : cilk_seat_look(cilk_me()));
+}
+
+static void nest_of(int seats)
+{
+  memset(&computation, 0, sizeof computation);
+  memset(&group, 0, sizeof group);
+  group.node.ctx = computation.run.ctx = &ctx;
+  group.node.outer = &run;
+  group.alive = 9;
+  computation.group = &group;
+  ctx.nests = 0;
+  ctx.asleep = NULL;
+  ctx.seats_lock = 0;
+  stage_busy(2);
+  for (int i = 0; i < WORKERS; i++) {
+    cilk_worker_ext *x = actors[i].x;
+    x->team = &ctx.team;
+    x->seat = x->seat_floor = x->leave = NULL;
+    x->floor = x->deque;
+    x->loop = NULL;
+    x->closing = false;
+    x->inbox = NULL;
+  }
+  n = cilk_nest_new(&computation, &ctx.team, "steal", seats, workers[0]);
+  computation.run.link.root = &computation.run;
+  computation.run.team = &n->team;
+  computation.run.outer = &n->node;
+  p = full(&computation.run.link, 0, CILK_READY);
+  on(1, sit_order, &n->seats[0], NULL, 0);
+  if (seats > 1)
+    on(0, sit_order, &n->seats[1], NULL, 1);
+  first(last_look_order, NULL, NULL, 0);
+}
+
+static void one_seat(void) { nest_of(1); }
+static bool asleep(int seat)
+{
+  for (cilk_seat *s = ctx.asleep; s; s = s->next)
+    if (s == &n->seats[seat])
+      return true;
+  return false;
+}
+
+static long ready_order(void *f, void *b, long why)
+{
+  (void)b;
+  cilk_ready(cilk_me(), f, (Cilk_why)why);
+  return 0;
+}
+static void p_becomes_ready(void) { meanwhile(other_worker = 0, ready_order, p, NULL, CILK_WHY_ORPHANED); }
+
+static void found_or_awake(void)
+{
+  EXPECT((frame *)first_result == p || !asleep(0));
+  EXPECT((frame *)first_result == p || state((frame *)n->seats[0].closure) == CILK_READY);   /* a fiber of the outer team, that is */
+  EXPECT(!ctx.seats_lock && !ctx.orphan_lock);
+}
+SCENARIO(a_fiber_becomes_ready_when_the_last_seat_falls_asleep) { sweep(1, one_seat, p_becomes_ready, found_or_awake); }
+
+/* ---- a scheduler that has what is ready in `next` alone ---- */
+
+static Cilk_fiber *kept;
+static Cilk_fiber *own_next(void *self, Cilk_vproc *vp)
+{
+  (void)self;
+  (void)vp;
+  return __atomic_exchange_n(&kept, NULL, __ATOMIC_SEQ_CST);
+}
+static Cilk_fiber *own_find(void *self, Cilk_vproc *vp)
+{
+  (void)self;
+  (void)vp;
+  return NULL;
+}
+static void own_ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
+{
+  (void)self;
+  (void)vp;
+  (void)why;
+  __atomic_store_n(&kept, f, __ATOMIC_SEQ_CST);
+}
+static const Cilk_scheduler own = { .version = CILK_SCHED_VERSION, .name = "own", .next = own_next, .find = own_find, .ready = own_ready };
+
+static void own_scheduler(void)
+{
+  nest_of(2);
+  kept = NULL;
+  n->team.sched = &own;
+}
+static void taken_or_awake(void) { EXPECT((frame *)first_result == p || (kept == &p->h && !asleep(0))); }
+SCENARIO(a_fiber_becomes_ready_before_the_last_look_from_a_seat) { sweep(1, own_scheduler, p_becomes_ready, taken_or_awake); }
+
+/* ---- sent to a seat ---- */
+
+static void two_seats(void) { nest_of(2); }
+static long post_order(void *f, void *b, long seat)
+{
+  (void)b;
+  Cilk_post(cilk_me(), (int)seat, f);
+  return 0;
+}
+static void p_is_sent(void) { meanwhile(other_worker = 0, post_order, p, NULL, 0); }
+static void received_or_awake(void) { EXPECT((frame *)first_result == p || (n->seats[0].inbox == &p->h && !asleep(0)) || p->h.next || !asleep(0)); }
+SCENARIO(a_fiber_is_sent_to_a_seat_that_falls_asleep) { sweep(1, two_seats, p_is_sent, received_or_awake); }
+
+/* ---- the end ---- */
+
+static long over_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  (void)nothing;
+  cilk_nest_over(n);
+  return 0;
+}
+static void all_is_over(void) { meanwhile(other_worker = 0, over_order, NULL, NULL, 0); }
+/* The seat is retired: by who slept, by who ended it, or by who takes it off the outer scheduler's hands. */
+static void no_seat_is_left(void)
+{
+  EXPECT(!ctx.asleep && !first_result);
+  if (ctx.nests) {
+    EXPECT(ctx.orphans == n->seats[0].closure);
+    on(2, sit_order, &n->seats[0], NULL, 0);
+    cilk_worker_ext *x = actors[2].x;
+    EXPECT(x->seat == &n->seats[0]);
+    actors[2].x->seat = NULL;
+    x->team = &ctx.team;
+    cilk_seat_retire(&n->seats[0]);
+  }
+  EXPECT(ctx.nests == 0 && group.alive == 9);
+}
+SCENARIO(a_computation_ends_when_a_seat_falls_asleep) { sweep(1, one_seat, all_is_over, no_seat_is_left); }
+
+/* ---- how many ---- */
+
+SCENARIO(a_computation_gets_no_more_workers_than_there_are)
+{
+  static const int asked[] = { -1, 0, 1, WORKERS, WORKERS + 1, 1000 };
+  for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++) {
+    ctx.nests = 0;
+    ctx.asleep = NULL;
+    memset(&group, 0, sizeof group);
+    computation.group = &group;
+    computation.run.ctx = &ctx;
+    n = cilk_nest_new(&computation, &ctx.team, "steal", asked[i], workers[0]);
+    EXPECT(n->team.vprocs == (asked[i] == 1 ? 1 : WORKERS) && n->left == (uint32_t)n->team.vprocs && n->asleep == n->left - 1);
+  }
+}
+
+/* ---- thieves ---- */
+
+/* Worker 0 runs a piece of the nest, worker 1 is none of its team: it gets neither the frame nor what is ready below it. */
+SCENARIO(a_thief_of_another_team_gets_nothing)
+{
+  static cilk_segment s;
+  nest_of(2);
+  cilk_closure *batch[1] = { &p->h };
+  cilk_deque_push_ready(workers[0], batch, 1);
+  EXPECT(!steal(2, 0) && state(p) == CILK_READY);
+  cilk_link *own_link = child_of(full(&computation.run.link, 2, CILK_SUSPENDED), 0, 5);
+  own_link->root = &computation.run;
+  cilk_segment_begin(workers[0], &s, own_link, NULL);
+  frame *a = attached(1), *b = attached(2);
+  push(0, a, 1);
+  push(0, b, 1);
+  EXPECT(steal(1, 0) == p);               /* of the team */
+  EXPECT(!steal(2, 0) && state(a) == CILK_ATTACHED);
+  EXPECT(steal(1, 0) == a);
+}
