@@ -292,7 +292,7 @@ check-tsan: build $(VENV)/.stamp
 check-aarch64: build $(VENV)/.stamp
 	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -m aarch64 --aarch64 -q -n $(NPROC) $(ARGS)
 
-# The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied. Not in rt/, whose text tests/mutants/rt.toml quotes.
+# The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied. Not in rt/, whose text tests/mutants/*.toml quote.
 FORMATTED     = $(sort $(shell find frontend codegen driver tests/unit tests/fuzz -name '*.cpp' -o -name '*.h' -o -name '*.c'))
 FORMAT_CHECK ?= 1
 format: $(VENV)/.stamp

@@ -34,7 +34,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum state { OUT, WANTS, RUNS, WAITS, STEPS, LENDS };   /* no computation; user code, without a place and with one; for its turn; in a step; there, until others have got further */
+enum state { OUT, WANTS, RUNS, WAITS, STEPS, LENDS, ENDS };   /* no computation; user code, without a place and with one; for its turn; in a step; there, until others have got further; below */
 
 typedef struct part {
   pthread_cond_t go;
@@ -44,6 +44,7 @@ typedef struct part {
   uint64_t pops __attribute__((aligned(64)));   /* and tests, so far; stored under the worker's lock when recording */
   uint64_t last;                   /* at its last step */
   uint64_t next;                   /* replay: of its steps */
+  uint64_t wanted;                 /* replay: a step of another one needs this one to get so far, in pops and tests; mutex */
   const unsigned char *note;       /* replay: the next observation of the present step */
   cilk_closure *first;             /* its READY closures, the youngest first; in a step */
 } part;
@@ -213,21 +214,37 @@ static bool peek_note(part *p, int tag, uint64_t *numbers, int n)
   return found;
 }
 
-struct place { cilk_worker *victim; uint64_t pops; bool pushed; };
+struct place { cilk_worker *victim; uint64_t pops; const cilk_closure *parent; };   /* for a delivery to this parent; NULL: for a steal */
+
+/* What the place is about is on the victim's deque. Its worker runs beside, or stands still. */
+static bool is_pushed(const struct place *at)
+{
+  const cilk_worker_ext *x = at->victim->ext;
+  cilk_closure **t = load_acquire(&at->victim->tail);
+  if (!at->parent)
+    return t > load_relaxed(&x->head);
+  for (const cilk_segment *s = x->seg; s; s = s->outer)
+    if (load_relaxed(&s->full) == at->parent)
+      return t > s->base;
+  return false;
+}
 
 /* mutex held. The victim is where it was: it has counted more than then, which it did after the push; or as much, and waits or has pushed something. */
 static bool has_come(cilk_worker *w, void *what)
 {
   const struct place *at = what;
   cilk_worker *v = at->victim;
-  const part *p = mine(v);
+  part *p = mine(v);
   uint64_t pops = load_acquire(&p->pops);   /* pairs with the store in counted */
   (void)w;
   if (v == w || pops > at->pops)
     return true;
-  if (pops < at->pops)
-    return false;
-  return p->state == WAITS || p->state == OUT || (at->pushed && load_acquire(&v->tail) > load_relaxed(&v->ext->head));
+  if (pops == at->pops && (p->state == WAITS || p->state == OUT || ((p->state == ENDS || !at->parent) && is_pushed(at))))
+    return true;
+  p->wanted = at->pops > p->wanted ? at->pops : p->wanted;
+  if (p->state == ENDS)
+    p->state = WANTS;
+  return false;
 }
 
 /* ---- steps ---- */
@@ -325,6 +342,9 @@ void cilk_order_done(cilk_worker *w)
   o->index++;
   p->state = RUNS;
   outside(o);
+  for (int i = 0; i < o->ctx->nproc && o->index == o->record.steps; i++)
+    if (o->part[i].state == ENDS)
+      o->part[i].state = WANTS;
   dispatch(o);
   pthread_mutex_unlock(&o->mutex);
 }
@@ -369,20 +389,34 @@ static bool test_happens(const cilk_worker *w)
   return load_relaxed(&w->ext->signal) || (l && cilk_links_aborted(l, w->ext->ctx));
 }
 
-/* Replay of a run that was cut short: this worker made no further step, so it shall not go beyond the place where it would. */
-static bool at_its_end(const cilk_worker *w) { return !next_step(w->ext->ctx->order, w->id); }
+/* Replay of a run that was cut short: this worker made no further step, so it shall not go beyond the pop or test, counted just now, where it would. What it meets
+ * there may have come from any step that was written down, so it waits for all of them, unless one of them needs it further on: then it met nothing yet. */
+static bool at_its_end(cilk_worker *w, bool (*happens)(const cilk_worker *))
+{
+  cilk_order *o = w->ext->ctx->order;
+  part *p = mine(w);
+  if (next_step(o, w->id))
+    return false;
+  pthread_mutex_lock(&o->mutex);
+  if (!o->record.whole && o->index < o->record.steps && p->pops > p->wanted) {
+    p->state = ENDS;
+    o->places++;
+    dispatch(o);
+    while (p->state != RUNS)
+      pthread_cond_wait(&p->go, &o->mutex);
+  }
+  pthread_mutex_unlock(&o->mutex);
+  cilk_worker_lock(w);
+  bool yes = happens(w);
+  cilk_worker_unlock(w);
+  return yes;
+}
 
 bool cilk_order_pop(cilk_worker *w, bool *leave)
 {
   int answer = 0;
   if (w->ext->ctx->order->replay) {
-    bool waits = false;
-    if (at_its_end(w)) {
-      cilk_worker_lock(w);
-      waits = pop_happens(w);
-      cilk_worker_unlock(w);
-    }
-    if (!recorded(w, CILK_STEP_POP, &answer) && !waits)
+    if (!recorded(w, CILK_STEP_POP, &answer) && !at_its_end(w, pop_happens))
       return false;
     *leave = answer == CILK_LEAVE;
   } else {
@@ -402,8 +436,7 @@ bool cilk_order_test(cilk_worker *w, Cilk_point at, Cilk_answer *answer)
 {
   int what = CILK_STAY;
   if (w->ext->ctx->order->replay) {
-    bool waits = at_its_end(w) && test_happens(w);
-    if (!recorded(w, CILK_STEP_TEST, &what) && !waits)
+    if (!recorded(w, CILK_STEP_TEST, &what) && !at_its_end(w, test_happens))
       return false;
   } else {
     counted(w);
@@ -517,7 +550,7 @@ bool cilk_order_may_steal(cilk_worker *thief, cilk_worker *victim)
     return true;
   if (!next_note(mine(thief), RECORD_TOOK, what, 3) || what[1] != (uint64_t)victim->id + 1)
     return false;
-  until(thief, has_come, &(struct place){ victim, what[2], true });
+  until(thief, has_come, &(struct place){ victim, what[2], NULL });
   return true;
 }
 
@@ -527,11 +560,11 @@ void cilk_order_stolen(cilk_worker *thief, cilk_worker *victim, const cilk_closu
     note(thief, RECORD_TOOK, (uint64_t[]){ c ? c->number : 0, (uint64_t)victim->id + 1, load_acquire(&mine(victim)->pops) }, 3);
 }
 
-void cilk_order_await_stop(cilk_worker *w, cilk_worker *victim)
+void cilk_order_await_stop(cilk_worker *w, cilk_worker *victim, const cilk_closure *parent)
 {
   uint64_t what[2];
   if (cilk_order_replays(w) && peek_note(mine(w), RECORD_STOPPED, what, 2) && what[0])
-    until(w, has_come, &(struct place){ victim, what[1], false });
+    until(w, has_come, &(struct place){ victim, what[1], parent });
 }
 
 bool cilk_order_stopped(cilk_worker *w, cilk_worker *victim, bool pushed)

@@ -279,7 +279,7 @@ bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p)
   bool mine = false;
   cilk_count(w, CILK_N_ATTEMPT);
   if (cilk_ordered(w))
-    cilk_order_await_stop(w, victim);
+    cilk_order_await_stop(w, victim, p);
   cilk_worker_lock(victim);
   cilk_segment *s = x->seg;
   while (s && load_relaxed(&s->full) != p)

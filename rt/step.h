@@ -57,7 +57,7 @@ bool cilk_order_may_steal(cilk_worker *thief, cilk_worker *victim);
 bool cilk_order_replays(const cilk_worker *w);
 void cilk_order_stolen(cilk_worker *thief, cilk_worker *victim, const cilk_closure *c);
 /* A delivery: does the parent stand pushed at the victim? */
-void cilk_order_await_stop(cilk_worker *w, cilk_worker *victim);
+void cilk_order_await_stop(cilk_worker *w, cilk_worker *victim, const cilk_closure *parent);
 bool cilk_order_stopped(cilk_worker *w, cilk_worker *victim, bool pushed);
 
 uint64_t cilk_order_number(cilk_worker *w);                                 /* of a closure that becomes full */

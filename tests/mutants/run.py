@@ -1,22 +1,24 @@
 #!/usr/bin/env python3
-"""Takes mechanisms out of the runtime, one at a time, and sees whether the tests notice (the table: rt.toml).
+"""Takes mechanisms out of the runtime, one at a time, and sees whether the tests notice (the tables: *.toml).
 
     tests/mutants/run.py [ID...]          the named killers of these mutants, or of all
     tests/mutants/run.py --suite [ID...]  every test that runs Cilk programs, whatever the table says
     tests/mutants/run.py --times 5        each killer five times, with and without the mutant: one that fails by luck is found out
     tests/mutants/run.py --list           the table;  --table: as docs/trust.md shows it, with what dies in which model
 
-A copy of rt/ and of its objects lies in BUILD/mutants; the project's own Makefile builds there, so a mutant costs the files that it changes. Before a mutant is tried its
+A copy of rt/ and of its objects lies in a folder of BUILD; the project's own Makefile builds there, so a mutant costs the files that it changes. Before a mutant is tried its
 killers run with the runtime as it is, each once in all: what fails there as well proves nothing. So the rows of a run that was stopped hold, too. Prints killed or
 survived, by which test, after how long; at the end how many did what. Exit status 1 if a mutant does not do what the table says, or a killer fails without any mutant.
 """
 
 import argparse
+import atexit
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 from pathlib import Path
@@ -52,16 +54,17 @@ class Mutant:
 
 
 def table():
-    rows = tomllib.loads((Path(__file__).parent / "rt.toml").read_text())["mutant"]
-    return [Mutant(row) for row in rows]
+    """rt.toml first, which is the oldest."""
+    paths = sorted(Path(__file__).parent.glob("*.toml"), key=lambda path: (path.name != "rt.toml", path.name))
+    return [Mutant(row) for path in paths for row in tomllib.loads(path.read_text())["mutant"]]
 
 
 class Tree:
     """A place to build mutants: links to what stays, copies of what changes."""
 
     def __init__(self):
-        self.root = BUILD / "mutants"
-        shutil.rmtree(self.root, ignore_errors=True)
+        self.root = Path(tempfile.mkdtemp(prefix="mutants-", dir=BUILD))
+        atexit.register(shutil.rmtree, self.root, ignore_errors=True)
         self.build = self.root / "build"
         self.build.mkdir(parents=True)
         for name in ("Makefile", ".deps", "driver", "stdlib"):
@@ -101,25 +104,25 @@ def failures(build, words, limit):
 
 
 def selections(killers):
-    """pytest's words for these killers, one run for each file of tests, and how many tests are named."""
-    names = [name for name in killers if "::" not in name]
+    """pytest's words for these killers, one run for each file of tests, and how many tests are named. FILE.py::TEST[BEGIN]: those whose parameters begin so."""
+    of = {}
     for name in killers:
-        if "::" in name:
-            file, test = name.split("::")
-            yield ["tests/" + file, "-k", test], 1
-    if names:
-        yield ["tests/test_steps.py", "-k", " or ".join(names)], len(names)
+        file, _, test = name.rpartition("::")
+        of.setdefault(file or "test_steps.py", []).append(test.rstrip("]"))
+    for file, tests in of.items():
+        yield ["tests/" + file, "-k", " or ".join(tests)], len(tests)
 
 
-def name_of(failed):
+def kills(killer, failed):
     """test_scenario[file-name-flavour] is a scenario's."""
+    test = killer.rpartition("::")[2]
     scenario = re.fullmatch(r"test_scenario\[\w+-(\w+)-\w+\]", failed)
-    return scenario[1] if scenario else failed.partition("[")[0]
+    return scenario[1] == test if scenario else failed.startswith(test.rstrip("]"))
 
 
 def quiet(killers, failed):
     """Those that are not among the failed."""
-    return [name for name in killers if name.partition("::")[2] not in failed and name not in failed]
+    return [name for name in killers if not any(kills(name, one) for one in failed)]
 
 
 def markdown(mutants):
@@ -164,7 +167,7 @@ def main():
             failed = failures(build, ["-x"] + ["tests/" + name for name in SUITE], SUITE_LIMIT)
         else:
             failed = [name for words, tests in selections(killers) for name in failures(build, words, LIMIT[0] + LIMIT[1] * tests)]
-        return sorted({name_of(name) for name in failed}), time.time() - began
+        return sorted(set(failed)), time.time() - began
 
     def as_it_is(killers):
         """Those not yet seen with the runtime as it is."""

@@ -50,7 +50,7 @@ static void nest_of(int seats)
     x->closing = false;
     x->inbox = NULL;
   }
-  n = cilk_nest_new(&computation, &ctx.team, "steal", seats, workers[0]);
+  n = cilk_nest_new(&computation, &ctx.team, "steal", seats, workers[0], NULL);
   computation.run.link.root = &computation.run;
   computation.run.team = &n->team;
   computation.run.outer = &n->node;
@@ -171,7 +171,7 @@ SCENARIO(a_computation_gets_no_more_workers_than_there_are)
     memset(&group, 0, sizeof group);
     computation.group = &group;
     computation.run.ctx = &ctx;
-    n = cilk_nest_new(&computation, &ctx.team, "steal", asked[i], workers[0]);
+    n = cilk_nest_new(&computation, &ctx.team, "steal", asked[i], workers[0], NULL);
     EXPECT(n->team.vprocs == (asked[i] == 1 ? 1 : WORKERS) && n->left == (uint32_t)n->team.vprocs && n->asleep == n->left - 1);
   }
 }
