@@ -22,7 +22,7 @@ Address FunctionEmitter::emitAggregate(const Expr *e) {
         Address tmp = temporary(e->type);
         Address member = tmp;
         member.type = sub->type.unqual();
-        emitInto(sub, member, true);
+        emitInto(sub, member);
         return tmp;
       }
       if (k == CastKind::LvalueToRvalue || k == CastKind::NoOp) {
@@ -45,7 +45,7 @@ Address FunctionEmitter::emitAggregate(const Expr *e) {
     case ExprKind::Assign: {
       auto *a = e->as<Assign>();
       Address dest = emitLvalue(a->lhs);
-      return emitAssignTo(a, dest, false).addr;
+      return emitAssignTo(a, dest).addr;
     }
     case ExprKind::Call: return emitCall(e->as<Call>()).addr;
     case ExprKind::StmtExpr: {
@@ -120,7 +120,7 @@ void FunctionEmitter::emitInitializer(const Initializer *init, const Address &de
     auto &plan = *init->list->plan;
     if (isScalarType(dest.type.type) && !dest.type->isVector()) {
       if (plan.stores.empty()) storeScalar(d, LLVMConstNull(t.value(dest.type)));
-      else emitInto(plan.stores.back().value, d, true);
+      else emitInto(plan.stores.back().value, d);
       return;
     }
     emitPlan(plan, d);
@@ -136,7 +136,7 @@ void FunctionEmitter::emitInitializer(const Initializer *init, const Address &de
     copyString(dest.ptr, dest.align, s, dest.type, n);
     return;
   }
-  emitInto(init->expr, d, true);
+  emitInto(init->expr, d);
 }
 
 // An array that is much larger than its text is filled with zeros behind it; the literal is not made as large as the array.
@@ -223,7 +223,7 @@ void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
       else copyBytes(to.ptr, to.align, m.dataConstant(e->as<Data>()), std::max(t.align(s->type), 1u), i64c(static_cast<int64_t>(t.size(s->type))));
     };
     if (s->repeat <= 1) {
-      literal ? copyLiteral(a) : emitInto(s->value, a, true);
+      literal ? copyLiteral(a) : emitInto(s->value, a);
       continue;
     }
     // [lo ... hi] = value: evaluated once, stored in a loop.

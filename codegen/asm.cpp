@@ -321,7 +321,6 @@ private:
     } else v = LLVMBuildCall2(f.builder, fnType, code, args.data(), n, "");
     for (auto &[i, e] : elementTypes) m.callTypeAttr(v, i + 1, "elementtype", e);
     if (next) {
-      f.close();
       f.place(next);
     }
     m.callAttr(v, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nounwind");

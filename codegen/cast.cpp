@@ -4,7 +4,7 @@
 
 namespace cilkc::cg {
 
-LLVMValueRef FunctionEmitter::toBool(LLVMValueRef v, const Type *ty) {
+LLVMValueRef FunctionEmitter::toBool(LLVMValueRef v) {
   LLVMTypeRef lt = LLVMTypeOf(v);
   if (lt == t.i1) return v;
   switch (LLVMGetTypeKind(lt)) {
@@ -16,7 +16,6 @@ LLVMValueRef FunctionEmitter::toBool(LLVMValueRef v, const Type *ty) {
     case LLVMPointerTypeKind: return LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(lt), "");
     default: break;
   }
-  (void)ty;
   return LLVMBuildFCmp(builder, LLVMRealUNE, v, LLVMConstNull(lt), "");
 }
 
@@ -36,7 +35,7 @@ LLVMValueRef FunctionEmitter::convertScalar(LLVMValueRef v, QualType fromQ, Qual
     if (to->isPointer()) return v;
     return LLVMBuildBitCast(builder, v, lt, "");
   }
-  if (to->isBool() || lt == t.i1) return toBool(v, from);
+  if (to->isBool() || lt == t.i1) return toBool(v);
   if (lf == lt && !(to->isInteger() && from->isFloating())) return v;
   bool fromInt = LLVMGetTypeKind(lf) == LLVMIntegerTypeKind, toInt = LLVMGetTypeKind(lt) == LLVMIntegerTypeKind;
   if (to->isPointer()) {
@@ -75,13 +74,13 @@ RValue FunctionEmitter::convert(const RValue &v, QualType from, QualType to, Ran
   }
   if (v.kind == RValue::Complex) {
     const Type *fe = from->as<ComplexType>()->elem;
-    if (to->isBool()) return RValue::scalar(LLVMBuildOr(builder, toBool(v.value, fe), toBool(v.imag, fe), ""));
+    if (to->isBool()) return RValue::scalar(LLVMBuildOr(builder, toBool(v.value), toBool(v.imag), ""));
     return RValue::scalar(convertScalar(v.value, fe, to));
   }
   return RValue::scalar(convertScalar(v.value, from, to, where));
 }
 
-LLVMValueRef FunctionEmitter::emitCast(const Expr *e, CastKind kind, const Expr *sub, QualType to) {
+LLVMValueRef FunctionEmitter::emitCast(CastKind kind, const Expr *sub, QualType to) {
   switch (kind) {
     case CastKind::LvalueToRvalue: {
       const Expr *s = sub;
@@ -115,7 +114,6 @@ LLVMValueRef FunctionEmitter::emitCast(const Expr *e, CastKind kind, const Expr 
     case CastKind::ToVoid: emitIgnored(sub); return nullptr;
     default: break;
   }
-  (void)e;
   if (sub->type->isComplex()) return convert(emitComplex(sub), sub->type, to).value;
   if (sub->type->isVoid()) {
     emitIgnored(sub);

@@ -129,7 +129,7 @@ bool ModuleEmitter::fillAggregate(Image &im, uint64_t offset, QualType q, const 
     return true;
   }
   if (e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init && e->as<CompoundLit>()->init->plan)
-    return fillPlan(im, *e->as<CompoundLit>()->init->plan, offset, required, value->range);
+    return fillPlan(im, *e->as<CompoundLit>()->init->plan, offset, required);
   if (ty->isVector() && (e->kind == ExprKind::ImplicitCast || e->kind == ExprKind::Cast)) {
     const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
     CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
@@ -220,7 +220,7 @@ bool ModuleEmitter::fillValue(Image &im, uint64_t offset, QualType q, const Fiel
   return true;
 }
 
-bool ModuleEmitter::fillPlan(Image &im, const InitPlan &plan, uint64_t base, bool required, Range where) {
+bool ModuleEmitter::fillPlan(Image &im, const InitPlan &plan, uint64_t base, bool required) {
   bool ok = true;
   for (auto &s : plan.stores) {
     uint64_t reps = std::max<uint64_t>(s.repeat, 1);
@@ -240,7 +240,6 @@ bool ModuleEmitter::fillPlan(Image &im, const InitPlan &plan, uint64_t base, boo
     } else
       for (uint64_t r = 1; r < reps; r++) fillValue(im, base + s.offset + r * s.stride, s.type, s.bitField, s.value, false);
   }
-  (void)where;
   return ok;
 }
 
@@ -312,10 +311,10 @@ LLVMValueRef ModuleEmitter::imageConstant(Image &im, QualType q) {
   return LLVMConstStructInContext(context, parts.data(), static_cast<unsigned>(parts.size()), true);
 }
 
-LLVMValueRef ModuleEmitter::planConstant(const InitPlan &plan, Range where) {
+LLVMValueRef ModuleEmitter::planConstant(const InitPlan &plan) {
   Image im;
   im.size = std::max(plan.size, isComplete(plan.type.type) ? types->size(plan.type) : 0);
-  fillPlan(im, plan, 0, true, where);
+  fillPlan(im, plan, 0, true);
   return imageConstant(im, plan.type);
 }
 
@@ -329,19 +328,19 @@ LLVMValueRef ModuleEmitter::dataConstant(const Data *d) {
 LLVMValueRef ModuleEmitter::tryPlanConstant(const InitPlan &plan) {
   Image im;
   im.size = std::max(plan.size, isComplete(plan.type.type) ? types->size(plan.type) : 0);
-  if (!fillPlan(im, plan, 0, false, {})) return nullptr;
+  if (!fillPlan(im, plan, 0, false)) return nullptr;
   return imageConstant(im, plan.type);
 }
 
-LLVMValueRef ModuleEmitter::staticInitializer(const Initializer *init, QualType q, uint64_t size, Range where) {
+LLVMValueRef ModuleEmitter::staticInitializer(const Initializer *init, QualType q, uint64_t size) {
   if (init->list) {
     if (!init->list->plan) return LLVMConstNull(types->memory(q));
     if (!q->isArray() && !q->isRecord() && !q->isVector() && init->list->plan->stores.size() == 1) {  // int x = {5};
       Initializer inner;
       inner.expr = init->list->plan->stores[0].value;
-      return staticInitializer(&inner, q, size, where);
+      return staticInitializer(&inner, q, size);
     }
-    return planConstant(*init->list->plan, where);
+    return planConstant(*init->list->plan);
   }
   if (!init->expr) return LLVMConstNull(types->memory(q));
   if (q->isScalar() && !q->isComplex()) {

@@ -117,11 +117,14 @@ bool runPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codegen
   return true;
 }
 
-bool verified(LLVMModuleRef module, const CodegenOptions &o, DiagnosticEngine &diags) {
-#ifndef CILKC_DEBUG
-  if (!o.verify) return true;
+#ifdef CILKC_DEBUG
+constexpr bool alwaysVerify = true;
+#else
+constexpr bool alwaysVerify = false;
 #endif
-  (void)o;
+
+bool verified(LLVMModuleRef module, const CodegenOptions &o, DiagnosticEngine &diags) {
+  if (!o.verify && !alwaysVerify) return true;
   std::string text = shimVerify(module);
   if (text.empty()) return true;
   if (getenv("CILKC_DUMP_BROKEN")) LLVMDumpModule(module);

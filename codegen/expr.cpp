@@ -22,7 +22,7 @@ RValue FunctionEmitter::emitExpr(const Expr *e) {
   return RValue::scalar(emitScalar(e));
 }
 
-void FunctionEmitter::emitInto(const Expr *e, const Address &dest, bool isInit) {
+void FunctionEmitter::emitInto(const Expr *e, const Address &dest) {
   const Type *ty = e->type.type;
   if (ty->isVoid()) {
     emitIgnored(e);
@@ -32,7 +32,6 @@ void FunctionEmitter::emitInto(const Expr *e, const Address &dest, bool isInit) 
     emitAggregateInto(e, dest);
     return;
   }
-  (void)isInit;
   storeToLvalue(dest, emitExpr(e));
 }
 
@@ -55,7 +54,7 @@ void FunctionEmitter::emitIgnored(const Expr *e) {
       }
       break;
     }
-    case ExprKind::Assign: emitAssign(e->as<Assign>(), true); return;
+    case ExprKind::Assign: emitAssign(e->as<Assign>()); return;
     case ExprKind::Unary: {
       auto *u = e->as<Unary>();
       if (isIncDec(u->op)) {
@@ -118,7 +117,7 @@ LLVMValueRef FunctionEmitter::emitBool(const Expr *e) {
     if (isLogical(op)) return emitLogical(s->as<Binary>());
   }
   if (s->kind == ExprKind::Unary && s->as<Unary>()->op == UnaryOp::Not && !s->type->isVector()) return LLVMBuildNot(builder, emitBool(s->as<Unary>()->sub), "");
-  return toBool(emitScalar(s), s->type.type);
+  return toBool(emitScalar(s));
 }
 
 void FunctionEmitter::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
@@ -470,7 +469,7 @@ LLVMValueRef FunctionEmitter::emitIncDec(const Unary *e, RValue *complexOut) {
 // ---- assignment -------------------------------------------------------------------------------------------------------------------------------
 
 // The lhs is evaluated already. An atomic compound assignment is one compare-and-exchange loop.
-RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &target, bool ignored, const RValue *evaluated) {
+RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &target, const RValue *evaluated) {
   Address lhs = target;
   QualType lt = lhs.bitField ? QualType(lhs.bitField->type.type) : lhs.type.unqual();
   auto written = [&] {                                         // its value, which is not read again
@@ -507,7 +506,6 @@ RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &target, boo
     }
     return convert(r, ct, lt);
   };
-  (void)ignored;
   if (lhs.isAtomic() && !lhs.bitField) return atomicUpdate(lhs, compute, false);
   RValue old = load(lhs);
   lhs.through = {};                                            // checked by the load
@@ -515,17 +513,17 @@ RValue FunctionEmitter::emitAssignTo(const Assign *e, const Address &target, boo
   return result(compute(old));
 }
 
-RValue FunctionEmitter::emitAssign(const Assign *e, bool ignored) {
+RValue FunctionEmitter::emitAssign(const Assign *e) {
   QualType lt = e->lhs->type;
   // The right side first, as long as it leaves only registers behind.
   if (!lt->isRecord() && !lt->isArray()) {
     RValue rhs = emitExpr(e->rhs);
     ensureOpen();
     Address lhs = emitLvalue(e->lhs);
-    return emitAssignTo(e, lhs, ignored, &rhs);
+    return emitAssignTo(e, lhs, &rhs);
   }
   Address lhs = emitLvalue(e->lhs);
-  return emitAssignTo(e, lhs, ignored);
+  return emitAssignTo(e, lhs);
 }
 
 // ---- conditional --------------------------------------------------------------------------------------------------------------------------------
@@ -632,17 +630,17 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
     case ExprKind::Unary: return emitUnary(e->as<Unary>());
     case ExprKind::Binary: return emitBinary(e->as<Binary>());
     case ExprKind::Assign: {
-      RValue r = emitAssign(e->as<Assign>(), false);
+      RValue r = emitAssign(e->as<Assign>());
       return r.value ? r.value : LLVMGetUndef(lt);
     }
     case ExprKind::Conditional: return emitConditional(e->as<Conditional>());
     case ExprKind::Cast: {
       if (isVariablyModified(e->type.type)) emitVlaSizes(e->type, nullptr);      // (int (*)[n])p
-      LLVMValueRef v = emitCast(e, e->as<Cast>()->castKind, e->as<Cast>()->sub, e->type);
+      LLVMValueRef v = emitCast(e->as<Cast>()->castKind, e->as<Cast>()->sub, e->type);
       return v ? v : LLVMGetUndef(lt);
     }
     case ExprKind::ImplicitCast: {
-      LLVMValueRef v = emitCast(e, e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub, e->type);
+      LLVMValueRef v = emitCast(e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub, e->type);
       return v ? v : LLVMGetUndef(lt);
     }
     case ExprKind::Call: {

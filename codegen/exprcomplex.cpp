@@ -138,7 +138,7 @@ RValue FunctionEmitter::emitComplex(const Expr *e) {
       RValue x = operand(b->lhs), y = operand(b->rhs);
       return applyComplexOp(b->op, x, y, e->type);
     }
-    case ExprKind::Assign: return emitAssign(e->as<Assign>(), false);
+    case ExprKind::Assign: return emitAssign(e->as<Assign>());
     case ExprKind::Conditional: {
       auto *c = e->as<Conditional>();
       Address tmp = temporary(e->type);

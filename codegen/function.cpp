@@ -9,6 +9,7 @@
 #include <cstring>
 #include "codegen/debug.h"
 #include "codegen/core/events.h"
+#include "frontend/types/layout.h"
 
 namespace cilkc::cg {
 
@@ -141,7 +142,6 @@ void FunctionEmitter::finish() {
       } else v = lowerResult(abi->result, load(returnSlot), returnSlot.type);
       v ? LLVMBuildRet(builder, v) : LLVMBuildRetVoid(builder);
     } else LLVMBuildRet(builder, LLVMGetUndef(ret));
-    close();
   } else {  // only a block of a function can be deleted
     LLVMAppendExistingBasicBlock(function, returnBlock);
     LLVMDeleteBasicBlock(returnBlock);
@@ -156,7 +156,6 @@ void FunctionEmitter::finish() {
     place(indirectBlock);
     LLVMValueRef br = LLVMBuildIndirectBr(builder, indirectPhi, static_cast<unsigned>(targets.size()));
     for (auto b : targets) LLVMAddDestination(br, b);
-    close();
   }
   // LLVM aligns the frame to what arguments in memory ask for, but dynamic memory only to what it asks for itself; the arguments lie below it.
   if (argumentAlign > 16 && fn && (fn->usesAlloca || fn->usesVla))
@@ -191,7 +190,7 @@ void FunctionEmitter::emitReturnValue(const Expr *value) {
     storeToLvalue(resultSlot(), RValue::scalar(p));
     return;
   }
-  emitInto(value, resultSlot(), true);
+  emitInto(value, resultSlot());
 }
 void FunctionEmitter::emitReturnValue(const RValue &v) {
   if (v.kind != RValue::None && !fn->type->as<FunctionType>()->result->isVoid()) storeToLvalue(resultSlot(), v);
@@ -210,7 +209,6 @@ void FunctionEmitter::emitReturnUndef() {
   LLVMTypeRef ret = LLVMGetReturnType(LLVMGlobalGetValueType(function));
   if (LLVMGetTypeKind(ret) == LLVMVoidTypeKind) LLVMBuildRetVoid(builder);
   else LLVMBuildRet(builder, LLVMGetUndef(ret));
-  close();
 }
 
 void FunctionEmitter::emitInline(const FunctionDef &def, const std::vector<RValue> &args) {
@@ -285,7 +283,6 @@ void FunctionEmitter::ensureOpen() {
     LLVMPositionBuilderAtEnd(builder, b);
   }
 }
-void FunctionEmitter::close() {}
 void FunctionEmitter::jump(LLVMBasicBlockRef b) {
   if (open()) LLVMBuildBr(builder, b);
 }
@@ -475,7 +472,7 @@ Address FunctionEmitter::storageOf(const VarDecl *v) {
       return a;
     }
     LLVMValueRef g = m.global(v);
-    if (v->tls != TlsKind::None) g = threadLocalAddress(g);
+    if (v->threadLocal) g = threadLocalAddress(g);
     uint32_t align =
         isComplete(v->type.type) ? std::max(t.align(v->type), v->attrs.align) : t.align(v->type->isArray() ? v->type->as<ArrayType>()->elem : v->type);
     return Address{g, align, v->type};
@@ -491,13 +488,11 @@ Address FunctionEmitter::storageOf(const VarDecl *v) {
   a.type = v->type;
   a.align = vla ? 8 : std::max(t.align(v->type), v->attrs.align);
   a.ptr = strategy.storageFor(*this, v);
-  bool ours = !a.ptr;
   if (!a.ptr) {
     std::string name(v->name);
     if (!vla && v->type->isArray() && t.size(v->type) >= 16) a.align = std::max(a.align, 16u);
     a.ptr = entryAlloca(vla ? t.ptr : t.memory(v->type), a.align, name.c_str());
   }
-  (void)ours;
   storage[v] = a;
   if (m.debug && !v->hidden && !expansion && m.options.debugLevel > 1) {
     if (v->isParam && LLVMGetInsertBlock(builder) == entryBlock) setLocation(v->range);
@@ -534,15 +529,10 @@ LLVMValueRef FunctionEmitter::variableOffset(const RecordType *r, const FieldDec
     if (to <= 1) return v;
     return LLVMBuildAnd(builder, LLVMBuildAdd(builder, v, i64c(static_cast<int64_t>(to - 1)), ""), i64c(-static_cast<int64_t>(to)), "");
   };
-  auto memberAlign = [&](const FieldDecl *f) {
-    uint64_t a = f->attrPacked || r->isPackedAttr ? 1 : f->typedefAlign ? f->typedefAlign : t.align(f->type);
-    a = std::max<uint64_t>(a, f->attrAlign);
-    return r->packAlign ? std::min<uint64_t>(a, r->packAlign) : a;
-  };
   LLVMValueRef at = nullptr;  // behind the last member, once that is not constant
   LLVMValueRef runAt = nullptr;
   const FieldDecl *run = nullptr;  // the first bit-field of the current run
-  uint64_t runEnd = 0, end = 0;
+  uint64_t runEnd = 0;
   for (const FieldDecl *f : r->fields) {
     if (r->isUnion) {
       if (f == wanted) return i64c(0);
@@ -558,7 +548,7 @@ LLVMValueRef FunctionEmitter::variableOffset(const RecordType *r, const FieldDec
     if (f->bitField && f->width) {
       if (!run) {
         run = f;
-        runAt = at = alignUp(at, memberAlign(f));
+        runAt = at = alignUp(at, memberAlign(r, f, m.ast.target));
       }
       if (f == wanted) return LLVMBuildAdd(builder, runAt, i64c(static_cast<int64_t>(f->offset - run->offset)), "");
       runEnd = f->offset * 8 + f->bitOffset + f->width - run->offset * 8;
@@ -567,11 +557,10 @@ LLVMValueRef FunctionEmitter::variableOffset(const RecordType *r, const FieldDec
     }
     run = nullptr;
     if (f->bitField) continue;
-    at = alignUp(at, memberAlign(f));
+    at = alignUp(at, memberAlign(r, f, m.ast.target));
     if (f == wanted) return at;
     at = LLVMBuildAdd(builder, at, sizeOfType(f->type), "");
   }
-  (void)end;
   return at ? alignUp(at, t.align(r)) : i64c(static_cast<int64_t>(r->size));
 }
 

@@ -1,5 +1,5 @@
 // lvalue.cpp - expressions that designate objects: their address and how to access it.
-#include "frontend/ast/access.h"
+#include "frontend/types/access.h"
 #include "frontend/ast/visit.h"
 #include "frontend/builtins/builtins.h"
 #include <algorithm>
@@ -240,7 +240,7 @@ Address FunctionEmitter::lvalueOf(const Expr *e) {
       auto *a = e->as<Assign>();
       if (isScalarType(e->type.type) || e->type->isComplex()) break;
       Address dest = emitLvalue(a->lhs);
-      emitAssignTo(a, dest, true);
+      emitAssignTo(a, dest);
       return dest;
     }
     case ExprKind::Binary:

@@ -322,7 +322,7 @@ LLVMLinkage ModuleEmitter::linkageOf(const VarDecl *v, bool definition) const {
   if (v->linkage == Linkage::Internal || v->linkage == Linkage::None) return LLVMInternalLinkage;
   if (!definition) return v->attrs.weak ? LLVMExternalWeakLinkage : LLVMExternalLinkage;
   if (v->attrs.weak) return LLVMWeakAnyLinkage;
-  if (v->tentative && !v->init && v->tls == TlsKind::None && v->attrs.section.empty() && !v->attrs.nocommon && (options.common || v->attrs.common))
+  if (v->tentative && !v->init && !v->threadLocal && v->attrs.section.empty() && !v->attrs.nocommon && (options.common || v->attrs.common))
     return LLVMCommonLinkage;
   return LLVMExternalLinkage;
 }
@@ -359,7 +359,7 @@ LLVMValueRef ModuleEmitter::global(const VarDecl *v) {
   globals[v] = g;
   bool def = isDefinition(v) && v->attrs.alias.empty();
   LLVMSetLinkage(g, linkageOf(v, def));
-  if (v->tls != TlsKind::None) {
+  if (v->threadLocal) {
     std::string_view model = !v->attrs.tlsModel.empty() ? v->attrs.tlsModel : std::string_view(options.tlsModel);
     LLVMSetThreadLocalMode(g, model == "local-exec"      ? LLVMLocalExecTLSModel
                               : model == "initial-exec"  ? LLVMInitialExecTLSModel
@@ -388,7 +388,7 @@ void ModuleEmitter::defineGlobal(const VarDecl *v) {
   LLVMValueRef init;
   if (v->init) {
     if (v->init->list && v->init->list->plan) size = std::max(size, v->init->list->plan->size);
-    init = staticInitializer(v->init, type, size, v->range);
+    init = staticInitializer(v->init, type, size);
   } else if (!isComplete(type.type) && type->isArray()) init = LLVMConstNull(LLVMArrayType2(types->memory(type->as<ArrayType>()->elem), 1));
   else init = LLVMConstNull(types->memory(type));
   if (LLVMTypeOf(init) != LLVMGlobalGetValueType(g)) {
@@ -413,7 +413,7 @@ void ModuleEmitter::defineGlobal(const VarDecl *v) {
     globalProperties(g, v, v->attrs, true);
   }
   LLVMSetInitializer(g, init);
-  if (constObject(v->type) && LLVMGetLinkage(g) != LLVMCommonLinkage && v->tls == TlsKind::None) LLVMSetGlobalConstant(g, true);
+  if (constObject(v->type) && LLVMGetLinkage(g) != LLVMCommonLinkage && !v->threadLocal) LLVMSetGlobalConstant(g, true);
   if (LLVMGetLinkage(g) == LLVMCommonLinkage && LLVMIsNull(init) == 0) LLVMSetLinkage(g, LLVMExternalLinkage);
   if (v->attrs.used) llvmCompilerUsed.push_back(g);
   if (debug) debug->global(v, g);

@@ -45,7 +45,7 @@ struct Glue : BodyStrategy {
 // `T mt_f(CilkContext *, args...)` calls f.
 void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
   TypeLowering &t = *m.types;
-  auto &context = const_cast<AstContext &>(m.ast);
+  const TypeTable &context = m.ast;
   const auto *plain = f->type->as<FunctionType>();
   FunctionType stubType = *plain;
   stubType.isCilk = false;
@@ -90,7 +90,6 @@ void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
   }
   if (value) LLVMBuildRet(fe.builder, value);
   else LLVMBuildRetVoid(fe.builder);
-  fe.close();
   fe.finish();
 }
 

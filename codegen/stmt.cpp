@@ -80,7 +80,7 @@ void FunctionEmitter::emitDelivery(const SpawnStmt &s, const RValue &result, con
   if (s.form == SpawnForm::Plain) return;
   events.delivers(*this, s);
   bindExpr(s.result, result);
-  if (s.delivery) emitAssignTo(s.delivery, receiver, true);
+  if (s.delivery) emitAssignTo(s.delivery, receiver);
   else {
     std::vector<RValue> args;
     if (s.value) args.push_back(emitExpr(s.value));
@@ -188,7 +188,7 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
 void FunctionEmitter::emitReturnStmt(const ReturnStmt *s) {
   weigh(s->value);
   if (inlineDepth) {  // of an inlet, or of a call that is expanded
-    if (s->value && expansion && expansion->result.ptr && !s->value->type->isVoid()) emitInto(s->value, expansion->result, true);
+    if (s->value && expansion && expansion->result.ptr && !s->value->type->isVoid()) emitInto(s->value, expansion->result);
     else if (s->value) emitIgnored(s->value);
     emitReturnJump();
     return;
@@ -349,7 +349,6 @@ void FunctionEmitter::emitSwitch(const SwitchStmt *s) {
   LLVMValueRef v = emitScalar(s->cond);
   LLVMBasicBlockRef end = newBlock("sw.epilog"), dflt = s->def ? newBlock("sw.default") : end;
   LLVMTypeRef ty = LLVMTypeOf(v);
-  bool sign = t.isSigned(s->cond->type.type);
   switches.emplace_back();
   auto &blocks = switches.back().blocks;
   if (s->def) blocks[s->def] = dflt;
@@ -368,7 +367,6 @@ void FunctionEmitter::emitSwitch(const SwitchStmt *s) {
     branch(LLVMBuildICmp(builder, LLVMIntULE, off, m.intConst(ty, c->hi - c->lo), ""), blocks[c], next);
     place(next);
   }
-  (void)sign;
   LLVMValueRef inst = LLVMBuildSwitch(builder, v, dflt, count);
   for (auto *c : s->cases) {
     __int128 span = c->hi - c->lo;
@@ -382,12 +380,10 @@ void FunctionEmitter::emitSwitch(const SwitchStmt *s) {
   for (auto &b : switches.back().blocks)
     if (b.second && !LLVMGetBasicBlockParent(b.second)) {
       LLVMBasicBlockRef cur = LLVMGetInsertBlock(builder);
-      bool wasOpen = open();
       LLVMAppendExistingBasicBlock(function, b.second);
       LLVMPositionBuilderAtEnd(builder, b.second);
       LLVMBuildUnreachable(builder);
       LLVMPositionBuilderAtEnd(builder, cur);
-      (void)wasOpen;
     }
   switches.pop_back();
   place(end);

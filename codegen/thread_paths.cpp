@@ -104,34 +104,18 @@ LLVMValueRef ThreadPaths::frames(unsigned more) {
 }
 void ThreadPaths::leave(LLVMValueRef frames) { fe.storeRaw(frames, field(offsetof(cilk1_pool, frames)), 8); }
 
-static size_t listFor(uint64_t size) { return offsetof(cilk1_pool, free_list) + (size - 1) / CILK_FREE_UNIT * 8; }
+FreeList ThreadPaths::listFor(uint64_t size) {
+  return {field(offsetof(cilk1_pool, free_list) + (size - 1) / CILK_FREE_UNIT * 8), offsetof(cilk1_closure, next)};
+}
 
 LLVMValueRef ThreadPaths::make(LLVMValueRef thread, uint64_t size, uint32_t missing, LLVMValueRef level) {
-  LLVMTypeRef ptr = fe.t.ptr;
-  LLVMBasicBlockRef have = fe.newBlock("closure.have"), none = fe.newBlock("closure.none"), done = fe.newBlock("closure");
-  LLVMValueRef list = field(listFor(size));
-  LLVMValueRef c = fe.loadRaw(ptr, list, 8);
-  fe.branch(LLVMBuildIsNotNull(fe.builder, c, ""), have, none, 1);
-  fe.close();
-  fe.place(have);
-  fe.storeRaw(fe.loadRaw(ptr, fe.offsetPtr(c, offsetof(cilk1_closure, next)), 8), list, 8);
-  fe.storeRaw(thread, fe.offsetPtr(c, offsetof(cilk1_closure, thread)), 8);
-  fe.storeRaw(level, fe.offsetPtr(c, offsetof(cilk1_closure, level)), 4);
-  fe.storeRaw(fe.i32c(missing), fe.offsetPtr(c, offsetof(cilk1_closure, join)), 4);
-  add(offsetof(cilk1_pool, closures), 1);
-  fe.jump(done);
-  fe.close();
-  fe.place(none);
-  LLVMValueRef fresh = fe.callRuntime("cilk1_spawn_at", ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level});
-  LLVMBasicBlockRef noneEnd = LLVMGetInsertBlock(fe.builder);
-  fe.jump(done);
-  fe.close();
-  fe.place(done);
-  LLVMValueRef phi = LLVMBuildPhi(fe.builder, ptr, "closure");
-  LLVMValueRef values[] = {c, fresh};
-  LLVMBasicBlockRef blocks[] = {have, noneEnd};
-  LLVMAddIncoming(phi, values, blocks, 2);
-  return phi;
+  auto fill = [&](LLVMValueRef c) {
+    fe.storeRaw(thread, fe.offsetPtr(c, offsetof(cilk1_closure, thread)), 8);
+    fe.storeRaw(level, fe.offsetPtr(c, offsetof(cilk1_closure, level)), 4);
+    fe.storeRaw(fe.i32c(missing), fe.offsetPtr(c, offsetof(cilk1_closure, join)), 4);
+    add(offsetof(cilk1_pool, closures), 1);
+  };
+  return listFor(size).take(fe, fill, [&] { return fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level}); });
 }
 
 // Unordered, which is relaxed where no two of them are compared: LLVM has it as an operand of the comparison.
@@ -152,13 +136,11 @@ LLVMValueRef ThreadPaths::roomToCall() {
 LLVMValueRef ThreadPaths::plain(LLVMValueRef c) {
   LLVMBasicBlockRef look = fe.newBlock("send.look"), done = fe.newBlock("send.looked"), before = LLVMGetInsertBlock(fe.builder);
   fe.branch(LLVMBuildIsNotNull(fe.builder, c, ""), look, done, 1);
-  fe.close();
   fe.place(look);
   LLVMValueRef own = LLVMBuildICmp(fe.builder, LLVMIntEQ, fe.loadRaw(fe.t.ptr, fe.offsetPtr(c, offsetof(cilk1_closure, pool)), 8), pool, "own");
   LLVMValueRef flags = fe.loadRaw(fe.t.i64, fe.offsetPtr(c, offsetof(cilk1_closure, flags)), 8);
   LLVMValueRef both = LLVMBuildAnd(fe.builder, own, LLVMBuildIsNull(fe.builder, flags, ""), "plain");
   fe.jump(done);
-  fe.close();
   fe.place(done);
   LLVMValueRef phi = LLVMBuildPhi(fe.builder, fe.t.i1, "plain");
   LLVMValueRef values[] = {LLVMConstNull(fe.t.i1), both};
@@ -176,9 +158,7 @@ LLVMValueRef ThreadPaths::countDown(LLVMValueRef c) {
 
 void ThreadPaths::giveBack(LLVMValueRef c, uint64_t size) {
   add(offsetof(cilk1_pool, begun), 1);
-  LLVMValueRef list = field(listFor(size));
-  fe.storeRaw(fe.loadRaw(fe.t.ptr, list, 8), fe.offsetPtr(c, offsetof(cilk1_closure, next)), 8);
-  fe.storeRaw(c, list, 8);
+  listFor(size).give(fe, c);
 }
 
 }  // namespace cilkc::cg

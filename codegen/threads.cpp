@@ -219,7 +219,6 @@ static void callBody(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef po
   if (!last) return;
   LLVMSetTailCallKind(c, LLVMTailCallKindMustTail);
   LLVMBuildRetVoid(fe.builder);
-  fe.close();
 }
 
 void ThreadEmitter::define(const FunctionDecl *f) {
@@ -253,7 +252,6 @@ void ThreadEmitter::define(const FunctionDecl *f) {
     callBody(fe, f, pool, level, argumentsIn(fe, c, type, layout(f).offsets), entry == go);
     if (entry == run) {
       LLVMBuildRetVoid(fe.builder);
-      fe.close();
     }
     fe.finish();
   }
@@ -298,7 +296,6 @@ LLVMValueRef ThreadEmitter::root(const FunctionDecl *p) {
     else fe.storeRaw(fe.i32c(0), result, 4);
   }
   LLVMBuildRetVoid(fe.builder);
-  fe.close();
   fe.finish();
   return made = m.privateConstant(abi::constant(m, abi::cilk_root{.thunk = thunk,
                                                        .name = m.cstring(std::string(p->name), "cilk.name"),
@@ -325,7 +322,6 @@ void ThreadEmitter::defineAdapter(const FunctionDecl *f) {
   out.push_back(block);
   fe.callRuntime("cilk1_call", t.voidTy, out);
   LLVMBuildRetVoid(fe.builder);
-  fe.close();
   fe.finish();
   defineConstant(f, run);
 }
@@ -375,7 +371,6 @@ static void spawnComplete(FunctionEmitter &fe, const ThreadStmt &s, const std::v
   LLVMBasicBlockRef now = fe.newBlock("spawn.now"), later = fe.newBlock("spawn.later"), done = fe.newBlock("spawned");
   ThreadPaths paths(fe, body->pool);
   fe.branch(last ? paths.quiet() : paths.roomToCall(), now, later, 1);
-  fe.close();
   fe.place(now);
   if (last) {
     paths.countJump();
@@ -386,12 +381,10 @@ static void spawnComplete(FunctionEmitter &fe, const ThreadStmt &s, const std::v
     callBody(fe, s.thread, body->pool, level, values, false);
     paths.leave(before);
     fe.jump(done);
-    fe.close();
   }
   fe.place(later);
   post();
   fe.jump(done);
-  fe.close();
   fe.place(done);
 }
 
@@ -448,37 +441,30 @@ static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<L
   ThreadPaths paths(fe, body->pool);
   LLVMBasicBlockRef plain = fe.newBlock("send"), slow = fe.newBlock("send.slow"), complete = fe.newBlock("send.complete"), done = fe.newBlock("sent");
   fe.branch(paths.plain(c), plain, slow, 1);
-  fe.close();
   fe.place(slow);
   fe.callRuntime(runtime, fe.t.voidTy, {body->worker(fe), c, slot, value});
   fe.jump(done);
-  fe.close();
   fe.place(plain);
   fe.storeRaw(value, LLVMBuildGEP2(fe.builder, fe.t.i8, c, &slot, 1, "slot"), 4);   // the serial in its upper half is 0
   fe.branch(paths.countDown(c), complete, done);
-  fe.close();
   fe.place(complete);
   if (last) {
     LLVMBasicBlockRef look = fe.newBlock("send.quiet"), now = fe.newBlock("send.now"), post = fe.newBlock("send.post");
     fe.branch(paths.quiet(), look, post, 1);
-    fe.close();
     fe.place(look);
     LLVMValueRef thread = fe.loadRaw(fe.t.ptr, fe.offsetPtr(c, offsetof(cilk1_closure, thread)), 8);
     LLVMValueRef go = fe.loadRaw(fe.t.ptr, fe.offsetPtr(thread, offsetof(cilk1_thread, go)), 8);
     fe.branch(LLVMBuildIsNotNull(fe.builder, go, ""), now, post, 1);
-    fe.close();
     fe.place(now);
     fe.unwindScopes(0);
     LLVMValueRef call = fe.call(runType(fe.m), go, {body->pool, c});
     LLVMSetInstructionCallConv(call, tailConvention);
     LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
     LLVMBuildRetVoid(fe.builder);
-    fe.close();
     fe.place(post);
   }
   fe.callRuntime("cilk1_ready", fe.t.voidTy, {body->worker(fe), c});
   fe.jump(done);
-  fe.close();
   fe.place(done);
 }
 

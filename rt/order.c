@@ -581,9 +581,8 @@ static cilk_closure *idle(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure *c = NULL;
-  uint64_t began = cilk_now_ns();
   int rounds = 0;
-  store_relaxed(&w->ext->idle_since, began);
+  cilk_idle_begin(w);
   cilk_search_begin(w);
   while (!cilk_reached(flag, value)) {    /* a step is open */
     if (!ctx->order->replay && (c = cilk_look(w)))
@@ -603,13 +602,7 @@ static cilk_closure *idle(cilk_worker *w, const uint32_t *flag, uint32_t value)
       break;
   }
   cilk_search_end(w, c != NULL);
-  uint64_t idle_ns = cilk_now_ns() - began;
-  store_relaxed(&w->ext->idle_ns, load_relaxed(&w->ext->idle_ns) + idle_ns);
-  store_relaxed(&w->ext->idle_since, 0u);
-  if (c) {
-    cilk_count(w, CILK_N_FOUND);
-    cilk_hunger_resume(w, idle_ns);
-  }
+  cilk_idle_end(w, c != NULL);
   return c;
 }
 

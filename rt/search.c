@@ -35,9 +35,8 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure *c = NULL;
-  uint64_t began = cilk_now_ns(), period = 0;
+  uint64_t began = cilk_idle_begin(w), period = 0;
   uint64_t from = pause_after_small_pieces(w->ext, began);
-  store_relaxed(&w->ext->idle_since, began);
   if (ctx->nodes)
     cilk_node_update(w);
   uint64_t until = cilk_search_begin(w) ? began + CILK_IDLE_SPIN_NS : 0;   /* no processor is free: one look is enough */
@@ -86,14 +85,7 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
     cilk_announce(ctx, &nobody);
   }
   w->ext->found_at = c ? cilk_now_ns() : 0;
-  uint64_t idle_ns = cilk_now_ns() - load_relaxed(&w->ext->idle_since);
-  store_relaxed(&w->ext->idle_ns, load_relaxed(&w->ext->idle_ns) + idle_ns);
-  store_relaxed(&w->ext->idle_since, 0u);
-  if (c) {
-    cilk_count(w, CILK_N_FOUND);
-    cilk_stats_searched(w, idle_ns);
-    cilk_hunger_resume(w, idle_ns);
-  }
+  cilk_idle_end(w, c != NULL);
   return c;
 }
 

@@ -1,8 +1,9 @@
 /* stats.c - the report of --stats. Counters are written by their workers with relaxed stores, on steal paths only; each worker takes its own back
  * to zero when it comes into a computation; they are read when that is over. */
 #include "stats.h"
-#include "span.h"
+#include "lazy.h"
 #include "pool.h"
+#include "span.h"
 
 static const struct row {
   const char *name;
@@ -55,12 +56,32 @@ static void print_length(FILE *out, const char *what, double n)
 }
 
 /* Bucket b holds the times whose leading one is bit b / 8, and whose next three bits are b % 8: at most an eighth apart. */
-void cilk_stats_searched(cilk_worker *w, uint64_t ns)
+static void searched(cilk_worker *w, uint64_t ns)
 {
   ns |= 8;                                /* three bits below the leading one */
   int bit = 63 - __builtin_clzll(ns), bucket = bit * 8 + (int)(ns >> (bit - 3) & 7);
   uint32_t *at = &w->ext->searches[bucket < CILK_SEARCH_BUCKETS ? bucket : CILK_SEARCH_BUCKETS - 1];
   store_relaxed(at, load_relaxed(at) + 1u);
+}
+
+uint64_t cilk_idle_begin(cilk_worker *w)
+{
+  uint64_t now = cilk_now_ns();
+  store_relaxed(&w->ext->idle_since, now);
+  return now;
+}
+
+void cilk_idle_end(cilk_worker *w, bool found)
+{
+  cilk_worker_ext *x = w->ext;
+  uint64_t ns = cilk_now_ns() - load_relaxed(&x->idle_since);
+  store_relaxed(&x->idle_ns, load_relaxed(&x->idle_ns) + ns);
+  store_relaxed(&x->idle_since, 0u);
+  if (found) {
+    cilk_count(w, CILK_N_FOUND);
+    searched(w, ns);
+    cilk_hunger_resume(w, ns);
+  }
 }
 
 /* The middle of the bucket where the median of all workers' searches lies, in seconds. */

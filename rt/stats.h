@@ -6,7 +6,8 @@
 
 #include "context.h"
 
-void cilk_stats_searched(cilk_worker *w, uint64_t ns);                      /* a search that found work is over: one count more */
+uint64_t cilk_idle_begin(cilk_worker *w);                                   /* a search begins: the time */
+void cilk_idle_end(cilk_worker *w, bool found);                             /* it is over: the time that it took is accounted for */
 void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now);       /* it comes into that computation */
 void cilk_stats_print(cilk_context *ctx, FILE *out);
 

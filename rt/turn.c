@@ -254,8 +254,7 @@ static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t v
 {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure *c = NULL;
-  uint64_t began = cilk_now_ns();
-  store_relaxed(&w->ext->idle_since, began);
+  cilk_idle_begin(w);
   cilk_search_begin(w);
   while (!cilk_reached(flag, value) && !(c = cilk_look(w))) {
     if (ctx->lazy)
@@ -263,13 +262,7 @@ static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t v
     turn(w, CILK_TURN_WAIT);
   }
   cilk_search_end(w, c != NULL);
-  uint64_t idle_ns = cilk_now_ns() - began;
-  store_relaxed(&w->ext->idle_ns, load_relaxed(&w->ext->idle_ns) + idle_ns);
-  store_relaxed(&w->ext->idle_since, 0u);
-  if (c) {
-    cilk_count(w, CILK_N_FOUND);
-    cilk_hunger_resume(w, idle_ns);
-  }
+  cilk_idle_end(w, c != NULL);
   return c;
 }
 

@@ -668,8 +668,8 @@ def test_questions_about_the_tree_are_answered_in_ast(what):
 
 # ---- length ----------------------------------------------------------------------------------------------------------------------
 
-# What is one table, or one loop whose cases say no more than a row each; and `lift`, which waits to be split.
-LONG = {"frontend/elide/inlets.cpp": ["lift"], "frontend/source/rawlex.cpp": ["RawLexer::next"]}
+# One loop whose cases say no more than a row each.
+LONG = {"frontend/source/rawlex.cpp": ["RawLexer::next"]}
 
 
 def lengths(text):

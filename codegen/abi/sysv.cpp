@@ -143,10 +143,9 @@ class SysV : public AbiLowering {
   }
 
   // Final classes of a whole value.
-  Classes classes(const Type *ty, bool named) {
+  Classes classes(const Type *ty) {
     Classes k;
     uint64_t n = t.size(ty);
-    (void)named;
     classify(ty, 0, k);
     if (k.memory) return k;
     uint64_t words = (n + 7) / 8;
@@ -285,7 +284,7 @@ class SysV : public AbiLowering {
       if (t.size(ty) == 0) return s;
       int g, x;
       AbiSlot r;
-      if (pieces(ty, classes(ty, true), r, true, g, x)) return r;
+      if (pieces(ty, classes(ty), r, true, g, x)) return r;
       indirect(s, t.align(ty), false);
       return s;
     }
@@ -323,7 +322,7 @@ class SysV : public AbiLowering {
         return s;
       }
       AbiSlot r;
-      if (pieces(ty, classes(ty, named), r, false, g, x) && g <= freeGpr && x <= freeSse) {
+      if (pieces(ty, classes(ty), r, false, g, x) && g <= freeGpr && x <= freeSse) {
         freeGpr -= g;
         freeSse -= x;
         if (ty->isVector() && t.size(ty) >= 16) {

@@ -220,13 +220,11 @@ LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
   if (p.plan.taken == ClosureTaken::AtEntry || p.plan.taken == ClosureTaken::AtCut) return ownClosure(fe);
   LLVMBasicBlockRef take = fe.newBlock("closure.take"), taken = fe.newBlock("closure.taken");
   fe.branch(LLVMBuildIsNull(fe.builder, ownClosure(fe), ""), take, taken);
-  fe.close();
   fe.place(take);
   LLVMValueRef c = ops.allocate(fe, p);
   fe.storeRaw(c, holder, 8);
   tellClosure(fe, true, c);
   fe.jump(taken);
-  fe.close();
   fe.place(taken);
   return ownClosure(fe);
 }
@@ -246,12 +244,10 @@ void FastClone::epilogue(FunctionEmitter &fe) {
   }
   LLVMBasicBlockRef have = fe.newBlock("closure.give"), none = fe.newBlock("closure.none");
   fe.branch(LLVMBuildIsNull(fe.builder, c, ""), none, have);
-  fe.close();
   fe.place(have);
   tellClosure(fe, false, c);
   ops.free(fe, p, c);
   fe.jump(none);
-  fe.close();
   fe.place(none);
 }
 

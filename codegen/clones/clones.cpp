@@ -60,13 +60,12 @@ private:
     TypeLowering &t = *m.types;
     bool some = false;
     for (auto *v : m.unit.globals) {
-      if (!v->isPrivate || !v->isDefinition || v->tls == TlsKind::None) continue;
+      if (!v->isPrivate || !v->isDefinition || !v->threadLocal) continue;
       LLVMValueRef address = m.makeRawFunction(std::string(v->name) + ".private.address", LLVMFunctionType(t.ptr, nullptr, 0, 0), LLVMInternalLinkage);
       BodyStrategy plain;
       FunctionEmitter fe(m, address, nullptr, plain);
       fe.begin();
       LLVMBuildRet(fe.builder, fe.variable(v).ptr);
-      fe.close();
       fe.finish();
       LLVMValueRef init = abi::constant(m, abi::cilk_private{.address = address, .size = LLVMConstInt(t.i64, t.size(v->type), 0)});
       LLVMValueRef entry = LLVMAddGlobal(m.module, LLVMTypeOf(init), (std::string(v->name) + ".private").c_str());

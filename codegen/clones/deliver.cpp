@@ -32,7 +32,6 @@ public:
     fe.emitDelivery(s, value, receiver, args);
     if (fe.open()) {
       LLVMBuildRetVoid(fe.builder);
-      fe.close();
     }
   }
 

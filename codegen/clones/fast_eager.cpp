@@ -27,7 +27,6 @@ public:
       LLVMBasicBlockRef real = fe.newBlock("spawn");
       done = fe.newBlock("child.done");
       fe.branch(marked, real, done);
-      fe.close();
       fe.place(real);
     }
     LLVMValueRef c = closure(fe);
@@ -42,12 +41,10 @@ public:
 
     LLVMBasicBlockRef cold = fe.newBlock("exception"), gone = p.plan.compact ? giveUpBlock(fe) : fe.newBlock("stolen"), go = fe.newBlock("popped");
     fe.branch(exception, cold, go, 0);
-    fe.close();
     fe.place(cold);
     auto [ptr, size] = resultInMemory(fe, result, s.type()->result);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_pop_exception", fe.t.i32, {ptr, size});
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, gone);
-    fe.close();
     if (!p.plan.compact) {
       fe.place(gone);
       fe.emitReturnUndef();
@@ -57,7 +54,6 @@ public:
     if (leaf) {
       if (value && result.kind != RValue::Aggregate) fe.storeToLvalue(merged, result);
       fe.jump(done);
-      fe.close();
       fe.place(done);
       if (value) result = type->isRecord() ? RValue::aggregate(merged) : fe.load(merged);
     }

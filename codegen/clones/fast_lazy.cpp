@@ -23,14 +23,12 @@ public:
     if (it == p.plan.before.end()) return;
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
     fe.branch(ops.releaseFlag(fe), cold, go, 0);
-    fe.close();
     fe.place(cold);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_release", fe.t.i32, {fe.i32c(CILK_AT_SPAWN)});
     LLVMBasicBlockRef initiate = fe.newBlock("release"), unwind = fe.newBlock("unwind");
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, unwind, 2);
     LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
     LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
-    fe.close();
     fe.place(initiate);
     fe.events.releases(fe);
     LLVMValueRef c = releaseFrame(fe, it->second);
@@ -53,7 +51,6 @@ public:
 
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
     fe.branch(asked, cold, go, 0);
-    fe.close();
     fe.place(cold);
     if (p.plan.compact) {
       compactRelease(fe, s, entry, v, result, go);
@@ -68,7 +65,6 @@ public:
     LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
     LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
     LLVMAddCase(sw, fe.i32c(CILK_PROPAGATE), propagate);
-    fe.close();
 
     fe.place(initiate);  // the result is in hand: deliver it, then save
     fe.events.spawnReturned(fe, s);
@@ -123,18 +119,15 @@ private:
     if (value && r.kind != RValue::Aggregate) fe.storeToLvalue(merged, r);
     LLVMBasicBlockRef real = fe.newBlock("spawn"), small = fe.newBlock("leaf"), done = fe.newBlock("child.done");
     fe.branch(marked, real, small);
-    fe.close();
     fe.place(small);
     note(cheap ? LLVMConstInt(fe.t.i1, 0, 0) : ops.releaseFlag(fe));
     fe.jump(done);
-    fe.close();
     fe.place(real);
     fe.setLocation(s.spawned);
     r = fe.emitCallTo(v.callee, s.type(), v.args, v.types, merged, nullptr);
     if (value && r.kind != RValue::Aggregate) fe.storeToLvalue(merged, r);
     note(ops.releaseFlag(fe));
     fe.jump(done);
-    fe.close();
     fe.place(done);
     asked = LLVMBuildICmp(fe.builder, LLVMIntNE, fe.loadRaw(fe.t.i8, want, 1), LLVMConstNull(fe.t.i8), "asked");
     if (!value) return {};
@@ -153,20 +146,17 @@ private:
     LLVMValueRef verdict = fe.call(LLVMGlobalGetValueType(f), f, {c, entry, at, LLVMConstInt(fe.t.i1, !inlet, 0)}, "verdict");
     if (!inlet) {
       fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, giveUpBlock(fe));
-      fe.close();
       return;
     }
     LLVMBasicBlockRef initiate = fe.newBlock("initiate");
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, giveUpBlock(fe), 2);
     LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
     LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
-    fe.close();
     fe.place(initiate);
     deliver(fe, s, v, result);
     if (!fe.open()) return;
     releaseFrame(fe, number);
     fe.jump(giveUpBlock(fe));
-    fe.close();
   }
 
   LLVMValueRef releaseFrame(FunctionEmitter &fe, int entry) {
@@ -178,11 +168,9 @@ private:
     LLVMBasicBlockRef have = fe.newBlock("closure.give"), none = fe.newBlock("closure.none");
     LLVMValueRef c = ownClosure(fe);
     fe.branch(LLVMBuildIsNull(fe.builder, c, ""), none, have);
-    fe.close();
     fe.place(have);
     fe.callRuntime("cilk_rt_closure_free", fe.t.voidTy, {c});
     fe.jump(none);
-    fe.close();
     fe.place(none);
     giveUp(fe);
   }

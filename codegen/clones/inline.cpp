@@ -92,7 +92,7 @@ Procedure &Procedures::of(const FunctionDecl *fn) {
 const FunctionType *Procedures::markedType(const FunctionDecl *fn) {
   auto &t = impl->marked[fn];
   if (t) return t;
-  auto &context = const_cast<AstContext &>(impl->m.ast);
+  const TypeTable &context = impl->m.ast;
   FunctionType f = *fn->type->as<FunctionType>();
   f.prototype = true;
   f.isCilk = false;

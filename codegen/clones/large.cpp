@@ -20,7 +20,6 @@ struct Helper {
   LLVMValueRef parameter(unsigned i) { return LLVMGetParam(function, i); }
   void result(LLVMValueRef v) {
     LLVMBuildRet(fe.builder, v);
-    fe.close();
   }
   LLVMValueRef finish() {
     fe.finish();
@@ -54,12 +53,10 @@ LLVMValueRef LargeOps::asked(Procedure &p) {
   LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
   LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
   LLVMAddCase(sw, fe.i32c(CILK_PROPAGATE), propagate);
-  fe.close();
   fe.place(go);
   h.result(fe.i32c(CILK_CONTINUE));
   fe.place(initiate);
   fe.branch(h.parameter(3), deliver, caller);
-  fe.close();
   fe.place(caller);
   h.result(fe.i32c(CILK_INITIATE));
   fe.place(deliver);
@@ -68,12 +65,10 @@ LLVMValueRef LargeOps::asked(Procedure &p) {
   LLVMValueRef record = LLVMBuildInBoundsGEP2(fe.builder, t.i8, table, &at, 1, "");
   LLVMValueRef function = fe.loadRaw(t.ptr, fe.offsetPtr(record, offsetof(cilk_entry, deliver)), 8);
   fe.branch(LLVMBuildIsNull(fe.builder, function, ""), propagate, call);
-  fe.close();
   fe.place(call);
   LLVMTypeRef params[] = {t.ptr, t.ptr, t.ptr};
   fe.call(LLVMFunctionType(t.voidTy, params, 3, 0), function, {c, fe.offsetPtr(c, p.plan.closure.recordOffset), h.parameter(2)}, "");
   fe.jump(propagate);
-  fe.close();
   fe.place(propagate);
   fe.callRuntime("cilk_rt_release_frame", t.ptr, {p.sig, c, entry});
   h.result(fe.i32c(CILK_PROPAGATE));
@@ -105,7 +100,6 @@ LLVMValueRef LargeOps::pop(FunctionEmitter &caller, LLVMValueRef place, LLVMValu
     if (strategyInfo(ops.m.options.spawn).has(StrategyProperty::Releases)) exception = LLVMBuildOr(fe.builder, exception, ops.releaseFlag(fe), "");
     LLVMBasicBlockRef cold = fe.newBlock("exception"), go = fe.newBlock("popped");
     fe.branch(exception, cold, go, 0);
-    fe.close();
     fe.place(cold);
     h.result(fe.callRuntime("cilk_rt_pop_exception", t.i32, {h.parameter(1), h.parameter(2)}));
     fe.place(go);

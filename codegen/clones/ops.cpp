@@ -28,32 +28,17 @@ LLVMValueRef RuntimeOps::headerField(FunctionEmitter &fe, LLVMValueRef c, size_t
 
 void RuntimeOps::compilerFence(FunctionEmitter &fe) { LLVMBuildFence(fe.builder, LLVMAtomicOrderingSequentiallyConsistent, 1, ""); }
 
+FreeList RuntimeOps::listOf(uint64_t k) { return {selfField(offsetof(cilk_worker, free_list) + 8 * k), offsetof(cilk_closure, next)}; }
+
 LLVMValueRef RuntimeOps::allocate(FunctionEmitter &fe, Procedure &p) {
   uint64_t k = (p.plan.closure.size + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1;
   LLVMTypeRef ptr = m.types->ptr;
   if (k >= CILK_FREE_CLASSES || m.options.modes.wants(ModeProperty::ClosuresByRuntime)) return fe.callRuntime("cilk_rt_closure_alloc", ptr, {p.sig});
-  LLVMValueRef list = selfField(offsetof(cilk_worker, free_list) + 8 * k);
-  LLVMValueRef fromList = fe.loadRaw(ptr, list, 8);
-  LLVMBasicBlockRef have = fe.newBlock("closure.have"), none = fe.newBlock("closure.none"), done = fe.newBlock("closure");
-  fe.branch(LLVMBuildIsNotNull(fe.builder, fromList, ""), have, none, 1);
-  fe.close();
-  fe.place(have);
-  fe.storeRaw(fe.loadRaw(ptr, headerField(fe, fromList, offsetof(cilk_closure, next)), 8), list, 8);
-  fe.storeRaw(p.sig, headerField(fe, fromList, offsetof(cilk_closure, sig)), 8);
-  fe.jump(done);
-  fe.close();
-  fe.place(none);
-  LLVMValueRef fresh = fe.callRuntime("cilk_rt_closure_alloc", ptr, {p.sig});
-  LLVMBasicBlockRef noneEnd = LLVMGetInsertBlock(fe.builder);
-  fe.jump(done);
-  fe.close();
-  fe.place(done);
-  LLVMValueRef phi = LLVMBuildPhi(fe.builder, ptr, "closure");
-  LLVMValueRef values[] = {fromList, fresh};
-  LLVMBasicBlockRef blocks[] = {have, noneEnd};
-  LLVMAddIncoming(phi, values, blocks, 2);
+  LLVMValueRef closure = listOf(k).take(
+      fe, [&](LLVMValueRef c) { fe.storeRaw(p.sig, headerField(fe, c, offsetof(cilk_closure, sig)), 8); },
+      [&] { return fe.callRuntime("cilk_rt_closure_alloc", ptr, {p.sig}); });
   compilerFence(fe);                        // the closure's earlier life ends here for the optimiser
-  return phi;
+  return closure;
 }
 
 void RuntimeOps::free(FunctionEmitter &fe, Procedure &p, LLVMValueRef c) {
@@ -70,21 +55,15 @@ void RuntimeOps::free(FunctionEmitter &fe, Procedure &p, LLVMValueRef c) {
   bool mayHaveBlocks = p.plan.residents;
   if (mayHaveBlocks) {
     fe.branch(LLVMBuildIsNull(fe.builder, chain, ""), plain, blocks, 1);
-    fe.close();
     fe.place(blocks);
     fe.callRuntime("cilk_rt_closure_free", v, {c});
     fe.jump(done);
-    fe.close();
   } else {
     fe.jump(plain);
-    fe.close();
   }
   fe.place(plain);
-  LLVMValueRef list = selfField(offsetof(cilk_worker, free_list) + 8 * k);
-  fe.storeRaw(fe.loadRaw(ptr, list, 8), headerField(fe, c, offsetof(cilk_closure, next)), 8);
-  fe.storeRaw(c, list, 8);
+  listOf(k).give(fe, c);
   fe.jump(done);
-  fe.close();
   fe.place(done);
 }
 

@@ -58,7 +58,6 @@ private:
     LLVMValueRef operator[](unsigned i) const { return LLVMGetParam(function, i); }
     void result(LLVMValueRef v) {
       v ? LLVMBuildRet(fe.builder, v) : LLVMBuildRetVoid(fe.builder);
-      fe.close();
     }
     void result(int v) { result(fe.i32c(v)); }
     LLVMValueRef finish() {
@@ -293,7 +292,7 @@ public:
   }
 
   void emitReturn(FunctionEmitter &fe, const ReturnStmt *s) override {
-    if (s->value && p.plan.closure.returnSize) fe.emitInto(s->value, resultSlot(fe, p, c), true);
+    if (s->value && p.plan.closure.returnSize) fe.emitInto(s->value, resultSlot(fe, p, c));
     else if (s->value) fe.emitIgnored(s->value);
     fe.unwindScopes(0);
     end(fe, p.plan.ending(s).outstanding ? PartEnd::Syncs : PartEnd::Returned);
@@ -328,7 +327,6 @@ private:
   static void end(FunctionEmitter &fe, PartEnd how) {
     if (!fe.open()) return;
     LLVMBuildRet(fe.builder, fe.i32c(static_cast<int>(how)));
-    fe.close();
   }
 };
 
@@ -378,7 +376,6 @@ LLVMValueRef emitChain(Procedure &p, const std::vector<LLVMValueRef> &functions)
   fe.jump(run);
   fe.place(ended);
   LLVMBuildRet(fe.builder, end);
-  fe.close();
   fe.finish();
   return chain;
 }
@@ -442,7 +439,6 @@ void emitSlowFrame(Procedure &p, RuntimeOps &ops, LLVMValueRef chain) {
   fe.callRuntime("cilk_rt_return", t.voidTy, {c, value, fe.i64c(static_cast<int64_t>(size))});
   fe.place(left);
   LLVMBuildRetVoid(fe.builder);
-  fe.close();
   fe.finish();
 }
 

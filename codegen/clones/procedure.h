@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 #include "codegen/core/events.h"
+#include "codegen/core/free_list.h"
 #include "codegen/core/function.h"
 #include "frontend/plan/plan.h"
 #include "rt/abi.h"
@@ -79,6 +80,7 @@ public:
   LLVMValueRef releaseFlag(FunctionEmitter &);  // i1
   void compilerFence(FunctionEmitter &);
 private:
+  FreeList listOf(uint64_t sizeClass);
   LLVMValueRef selfGlobal = nullptr;
 };
 

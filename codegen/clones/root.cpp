@@ -66,7 +66,6 @@ void emitThunk(Procedure &p) {
   RValue r = fe.emitCallTo(p.fast, p.type, values, types);
   if (r.kind != RValue::None) fe.storeToLvalue(packedArgument(result, p.type->result.unqual(), heapAlign(t.align(p.type->result))), r);
   LLVMBuildRetVoid(fe.builder);
-  fe.close();
   fe.finish();
 }
 
@@ -74,7 +73,7 @@ void emitExport(Procedure &p) {
   ModuleEmitter &m = p.m;
   TypeLowering &t = *m.types;
   std::string name = "mt_" + p.name();
-  auto &context = const_cast<AstContext &>(m.ast);
+  const TypeTable &context = m.ast;
   FunctionType stubType = *p.type;
   stubType.isCilk = false;
   stubType.prototype = true;
@@ -116,7 +115,6 @@ void emitExport(Procedure &p) {
     if (ret) LLVMBuildRet(fe.builder, ret);
     else LLVMBuildRetVoid(fe.builder);
   }
-  fe.close();
   fe.finish();
 }
 

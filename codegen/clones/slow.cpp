@@ -30,10 +30,8 @@ public:
     implicitSync = fe.newBlock("implicit.sync");
     LLVMValueRef entry = fe.loadRaw(fe.t.i32, ops.headerField(fe, c, offsetof(cilk_closure, entry)), 4);
     entrySwitch = LLVMBuildSwitch(fe.builder, entry, bad, static_cast<unsigned>(p.plan.entries.size()));
-    fe.close();
     fe.place(bad);
     LLVMBuildUnreachable(fe.builder);
-    fe.close();
   }
 
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
@@ -62,7 +60,6 @@ public:
 
     LLVMBasicBlockRef cold = fe.newBlock("exception"), go = fe.newBlock("popped");
     fe.branch(exception, cold, go, 0);
-    fe.close();
     fe.place(cold);
     auto [ptr, size] = resultInMemory(fe, result, s.type()->result);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_pop_exception", fe.t.i32, {ptr, size});
@@ -70,7 +67,6 @@ public:
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
     LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
     LLVMAddCase(sw, fe.i32c(CILK_SKIP), skip);
-    fe.close();
     fe.place(go);
     fe.events.spawnReturned(fe, s);
     deliver(fe, s, v, result);
@@ -102,7 +98,7 @@ public:
         a.align = heapAlign(fe.t.align(p.type->result));
         a.type = p.type->result.unqual();
         a.own = true;
-        fe.emitInto(s->value, a, true);
+        fe.emitInto(s->value, a);
       } else {
         fe.emitIgnored(s->value);
       }
@@ -130,15 +126,12 @@ public:
       sync(fe, p.plan.returnEntry);
       LLVMBasicBlockRef resume = fe.newBlock("resume.return");
       fe.jump(resume);
-      fe.close();
       fe.place(resume);
       fe.events.synced(fe);
       fe.jump(afterSync);
-      fe.close();
       LLVMAddCase(entrySwitch, fe.i32c(p.plan.returnEntry), resume);
     } else {
       fe.jump(afterSync);
-      fe.close();
     }
     fe.place(afterSync);
     fe.events.procedureEnds(fe);
@@ -150,10 +143,8 @@ public:
     }
     fe.callRuntime("cilk_rt_return", fe.t.voidTy, {c, value, fe.i64c(static_cast<int64_t>(p.plan.closure.returnSize))});
     fe.jump(exit);
-    fe.close();
     fe.place(exit);
     LLVMBuildRetVoid(fe.builder);
-    fe.close();
   }
 
 private:
@@ -164,16 +155,13 @@ private:
   void entryPoint(FunctionEmitter &fe, int number, LLVMBasicBlockRef skip = nullptr) {
     LLVMBasicBlockRef resume = fe.newBlock("resume"), go = fe.newBlock("continue");
     fe.jump(go);
-    fe.close();
     if (skip) {
       fe.place(skip);
       fe.jump(go);
-      fe.close();
     }
     fe.place(resume);
     restore(fe, c, p.plan.entry(number).live);
     fe.jump(go);
-    fe.close();
     LLVMAddCase(entrySwitch, fe.i32c(number), resume);
     fe.place(go);
   }
@@ -187,13 +175,11 @@ private:
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
     LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
     LLVMAddCase(sw, fe.i32c(CILK_SKIP), here);
-    fe.close();
     if (go != here) {
       fe.place(go);
       unpark(fe, s, v, result);
       deliver(fe, s, v, result);
       fe.jump(here);
-      fe.close();
     }
     LLVMAddCase(entrySwitch, fe.i32c(number), here);
     fe.place(here);
@@ -206,14 +192,12 @@ private:
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_sync", fe.t.i32, {c});
     LLVMBasicBlockRef synced = fe.newBlock("synced");
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), synced, exit);
-    fe.close();
     fe.place(synced);
   }
 
   void leave(FunctionEmitter &fe, bool outstanding) {
     fe.unwindScopes(0);
     fe.jump(outstanding ? implicitSync : afterSync);
-    fe.close();
   }
 };
 

@@ -204,7 +204,6 @@ public:
   void place(LLVMBasicBlockRef);  // appends it; falls through from the current block if that is open; continues there
   bool open() const;  // does control reach the current point?
   void ensureOpen();  // starts an unreachable block if not
-  void close();  // after a terminator
   void jump(LLVMBasicBlockRef);  // br, if open
   void branch(LLVMValueRef i1, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, int expect = -1);  // expect: 1 likely, 0 unlikely
   LLVMValueRef call(LLVMTypeRef type, LLVMValueRef callee, std::vector<LLVMValueRef> args, const char *name = "");
@@ -235,13 +234,13 @@ public:
   RValue emitComplex(const Expr *);
   Address emitAggregate(const Expr *);  // record rvalue in memory (may be a temporary)
   void emitAggregateInto(const Expr *, const Address &dest);
-  void emitInto(const Expr *, const Address &dest, bool isInit);  // any type
+  void emitInto(const Expr *, const Address &dest);  // any type
   Address emitLvalue(const Expr *);
   void emitIgnored(const Expr *);
   LLVMValueRef emitBool(const Expr *);  // i1
   void emitBranch(const Expr *cond, LLVMBasicBlockRef yes, LLVMBasicBlockRef no);
-  // lhs (already evaluated) = / op= rhs with C's conversions; returns the new value of lhs unless ignored. evaluated: the value of Assign::rhs, if known.
-  RValue emitAssignTo(const Assign *, const Address &lhs, bool ignored, const RValue *evaluated = nullptr);
+  // lhs (already evaluated) = / op= rhs with C's conversions; returns the new value of lhs. evaluated: the value of Assign::rhs, if known.
+  RValue emitAssignTo(const Assign *, const Address &lhs, const RValue *evaluated = nullptr);
   LLVMValueRef applyBinaryOp(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType type, QualType rhsType, Range);
   RValue applyComplexOp(BinaryOp, RValue a, RValue b, QualType type);
 
@@ -302,7 +301,7 @@ public:
   // ---- conversions (cast.cpp) ----
   LLVMValueRef convertScalar(LLVMValueRef, QualType from, QualType to, Range = {});
   RValue convert(const RValue &, QualType from, QualType to, Range = {});
-  LLVMValueRef toBool(LLVMValueRef, const Type *);  // i1: != 0
+  LLVMValueRef toBool(LLVMValueRef);  // i1: != 0
 
   // ---- builtins (builtin*.cpp) ----
   // True if the call was a builtin with code of its own; then `out` is its value.
@@ -406,14 +405,14 @@ private:
 
   LLVMValueRef emitUnary(const Unary *);
   LLVMValueRef emitBinary(const Binary *);
-  LLVMValueRef emitCast(const Expr *, CastKind, const Expr *sub, QualType to);
+  LLVMValueRef emitCast(CastKind, const Expr *sub, QualType to);
   LLVMValueRef emitCompare(const Binary *);
   LLVMValueRef emitIncDec(const Unary *, RValue *complexOut = nullptr);
   LLVMValueRef emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract, Loc where = {});
   LLVMValueRef emitLogical(const Binary *);
   LLVMValueRef emitConditional(const Conditional *);
   LLVMValueRef emitCheckedArith(BinaryOp, LLVMValueRef a, LLVMValueRef b, QualType, Loc, bool negation = false);
-  RValue emitAssign(const Assign *, bool ignored);
+  RValue emitAssign(const Assign *);
   RValue emitAtomicAssign(const Assign *, const Address &, bool ignored);
   Address emitMember(const Member *);
   Address emitIndex(const Index *, bool used = true);

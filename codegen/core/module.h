@@ -173,8 +173,8 @@ public:
   LLVMValueRef constant(const ConstValue &, QualType);  // of a scalar or complex, in its value type
   LLVMValueRef addressConstant(const ConstValue &);  // ptr
   // The initialiser of a static object; its LLVM type may differ from types->memory(type).
-  LLVMValueRef staticInitializer(const Initializer *, QualType, uint64_t size, Range where);
-  LLVMValueRef planConstant(const InitPlan &, Range where);
+  LLVMValueRef staticInitializer(const Initializer *, QualType, uint64_t size);
+  LLVMValueRef planConstant(const InitPlan &);
   // The same plan, but nullptr if some value is not a constant (for local aggregates).
   LLVMValueRef tryPlanConstant(const InitPlan &);
   LLVMValueRef zero(LLVMTypeRef t) { return LLVMConstNull(t); }
@@ -226,7 +226,7 @@ private:
   void moduleFlags();
 
   struct Image;  // const.cpp: bytes and relocations under construction
-  bool fillPlan(Image &, const InitPlan &, uint64_t base, bool required, Range where);
+  bool fillPlan(Image &, const InitPlan &, uint64_t base, bool required);
   bool fillValue(Image &, uint64_t offset, QualType, const FieldDecl *bitField, const Expr *, bool required);
   bool fillAggregate(Image &, uint64_t offset, QualType, const Expr *, bool required);
   LLVMValueRef imageConstant(Image &, QualType);

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <unordered_set>
-#include "codegen/core/function.h"
+#include "codegen/core/free_list.h"
 #include "rt/cilk1/cilk1.h"
 
 namespace cilkc::cg {
@@ -41,6 +41,7 @@ private:
   FunctionEmitter &fe;
   LLVMValueRef pool;
   LLVMValueRef field(size_t offset) { return fe.offsetPtr(pool, offset); }
+  FreeList listFor(uint64_t size);
   LLVMValueRef attention();
   void add(size_t offset, int by);
 };

@@ -38,7 +38,7 @@ public:
   // ---- accesses ----
   void access(FunctionEmitter &fe, const Access &a) override {
     Range where = delivery.valid() ? delivery : a.at.where;
-    if (!shared(fe, a.at) || ignored(where.begin) || switchedOff(fe.fn)) return;
+    if (!shared(a.at) || ignored(where.begin) || switchedOff(fe.fn)) return;
     LLVMValueRef at = site(fe, where);
     if (a.kind == AccessKind::Atomic) {
       fe.callRuntime("cilk_race_atomic", fe.t.voidTy, {a.at.ptr, a.size, at, fe.i32c(a.mode == AccessMode::Read ? CILK_RACE_READ : CILK_RACE_WRITE)});
@@ -108,7 +108,7 @@ public:
     std::vector<LLVMValueRef> rows;
     auto tellGlobal = [&](const VarDecl *v) {
       LLVMValueRef g = m.emitted(v);
-      if (!g || !LLVMIsAGlobalVariable(g) || !LLVMGetInitializer(g) || v->tls != TlsKind::None) return;
+      if (!g || !LLVMIsAGlobalVariable(g) || !LLVMGetInitializer(g) || v->threadLocal) return;
       rows.push_back(variable(g, v, v->fn));
     };
     for (auto *g : m.unit.globals) tellGlobal(g);
@@ -165,14 +165,13 @@ private:
     if (it == escapes.end()) it = escapes.emplace(f, findEscapes(f)).first;
     return it->second;
   }
-  bool shared(FunctionEmitter &fe, const Address &a) {
+  bool shared(const Address &a) {
     if (const VarDecl *v = a.object) {
-      if (v->tls != TlsKind::None || v->isPrivate) return false;
+      if (v->threadLocal || v->isPrivate) return false;
       if (v->isLocal || v->isParam) return !v->fn || escapesOf(v->fn).count(v);
       if (v->type->isArray() ? a.type.quals & QConst : v->type.quals & QConst) return false;
       return true;
     }
-    (void)fe;
     LLVMValueRef p = a.ptr;
     if (LLVMIsACallInst(p)) {  // errno
       size_t n;

@@ -101,7 +101,6 @@ public:
     fe.storeRaw(LLVMGetParam(f, 3), fe.offsetPtr(memory, 24), 8);
     fe.callIntrinsic("llvm.clear_cache", {}, {memory, fe.offsetPtr(memory, 32)});
     LLVMBuildRetVoid(fe.builder);
-    fe.close();
     fe.finish();
     m.useLater(f);
   }

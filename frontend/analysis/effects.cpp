@@ -57,7 +57,7 @@ private:
 
   bool throughParameter(const Path &p) const { return p && p.base->isParam && p.base->fn == f && !p.steps.empty() && p.steps[0].kind == Step::Pointee; }
   static bool isShared(const Path &p) {
-    if (!p || p.base->isLocal || p.base->isPrivate || p.base->tls != TlsKind::None) return false;
+    if (!p || p.base->isLocal || p.base->isPrivate || p.base->threadLocal) return false;
     return std::none_of(p.steps.begin(), p.steps.end(), [](const Step &s) { return s.kind == Step::Pointee || (s.kind == Step::Element && !s.known); });
   }
   static bool plain(QualType t) { return t->isScalar() && !t.isVolatile() && !t.isAtomic(); }
@@ -140,20 +140,22 @@ private:
       }
     }
   }
-  bool certain(const Stmt *s) {                  // false: what follows is not certain
-    switch (s->kind) {
-      case StmtKind::Compound:
-        for (const Stmt *c : s->as<CompoundStmt>()->body)
-          if (!certain(c)) return false;
-        return true;
-      case StmtKind::Expr: certain(s->as<ExprStmt>()->expr); return true;
-      case StmtKind::While: return certain(s->as<WhileStmt>()->body) && !leaves(s);
-      case StmtKind::Do: return certain(s->as<DoStmt>()->body) && !leaves(s);
-      case StmtKind::For: return certain(s->as<ForStmt>()->body) && !leaves(s);
-      case StmtKind::If: return !leaves(s) || (recursive && !s->as<IfStmt>()->otherwise);
-      case StmtKind::Asm: return false;
-      default: return !has(s->kind, Trait::Parts);   // a delivery is ordered among its like
-    }
+  bool certain(const Stmt *s) { return dispatch(*this, s); }   // false: what follows is not certain
+
+public:                                          // for dispatch
+  bool on(const CompoundStmt &s) {
+    return std::all_of(s.body.begin(), s.body.end(), [this](const Stmt *c) { return certain(c); });
+  }
+  bool on(const ExprStmt &s) {
+    certain(s.expr);
+    return true;
+  }
+  bool on(const IfStmt &s) { return !leaves(&s) || (recursive && !s.otherwise); }
+  bool on(const AsmStmt &) { return false; }
+  template <class S> bool on(const S &s) {       // a delivery is ordered among its like
+    if constexpr (requires { certain(s.body); })
+      if (has(s.kind, Trait::Loop)) return certain(s.body) && !leaves(&s);
+    return !has(s.kind, Trait::Parts);
   }
 };
 

@@ -34,7 +34,7 @@
 #include <vector>
 #include "frontend/source/dialect.h"
 #include "frontend/source/source.h"
-#include "frontend/types/type.h"
+#include "frontend/types/type_table.h"
 
 namespace cilkc {
 
@@ -518,12 +518,11 @@ struct DeclAttrs {
   int allocSize1 = 0, allocSize2 = 0;
 };
 
-enum class TlsKind : uint8_t { None, Dynamic };
 
 struct VarDecl : Decl {
   StorageClass storage = StorageClass::None;
   Linkage linkage = Linkage::None;
-  TlsKind tls = TlsKind::None;
+  bool threadLocal = false;
   bool isParam = false;
   bool isLocal = false;              // automatic object of a function (parameters too); local statics: !isLocal, linkage None, fn set
   bool isDefinition = false;         // file scope: has an initialiser, or tentative at the end of the unit
@@ -849,49 +848,11 @@ struct LangOptions {
   bool serial = false;  // --serial: the elision
 };
 
-// Owns everything. make<T>() for nodes, intern() for names.
-struct AstContext {
-  explicit AstContext(TargetInfo t = {}, LangOptions l = {});
-  ~AstContext();
-  AstContext(const AstContext &) = delete;
-  TargetInfo target;
+// Owns everything: make<T>() for nodes, intern() for names, the questions of TypeTable for types.
+struct AstContext : Arena, TypeTable {
+  explicit AstContext(TargetInfo t = {}, LangOptions l = {}) : TypeTable(static_cast<Arena &>(*this), t), lang(l) {}
   LangOptions lang;
-
-  template <class T, class... A> T *make(A &&...a) {
-    T *p = new (allocate(sizeof(T), alignof(T))) T(static_cast<A &&>(a)...);
-    if constexpr (!std::is_trivially_destructible_v<T>) onDestroy(p, [](void *q) { static_cast<T *>(q)->~T(); });
-    return p;
-  }
-  std::string_view intern(std::string_view);
-
-  // Types. The same arguments give the same pointer, except record(), enumeration() and variable arrays.
-  const Type *basic(TypeKind k) const { return basics[static_cast<int>(k)]; }
-  QualType pointerTo(QualType);
-  QualType complexOf(const Type *elem);
-  const Type *wideBits(const Type *declared, uint32_t width);
-  QualType nullptrType();
-  const Type *bitInt(uint32_t width, bool isUnsigned);  // up to maxBitInt
-  QualType arrayOf(QualType elem, uint64_t n);
-  QualType incompleteArrayOf(QualType elem);
-  ArrayType *variableArrayOf(QualType elem, Expr *size);  // fresh
-  QualType starArrayOf(QualType elem);
-  QualType vectorOf(const Type *elem, uint64_t n);
-  QualType functionType(const FunctionType &proto);
-  RecordType *record(std::string_view tag, bool isUnion);
-  QualType contOf(QualType);
-  EnumType *enumeration(std::string_view tag);
-  const Type *sizeType() const { return basic(TypeKind::ULong); }
-  const Type *ptrdiffType() const { return basic(TypeKind::Long); }
   const Type *wcharType() const { return basic(lang.shortWchar ? TypeKind::UShort : target.facts->wcharSigned ? TypeKind::Int : TypeKind::UInt); }
-  QualType vaListType();
-  size_t bytesUsed() const;
-
-private:
-  void *allocate(size_t size, size_t align);
-  void onDestroy(void *, void (*)(void *));
-  struct Impl;
-  std::unique_ptr<Impl> impl;
-  const Type *basics[64] = {};
 };
 
 // Prints the tree for `cilkc emit --stage ast`: one node a line, indented, with types after sema.

@@ -105,7 +105,7 @@ private:
     if (v->storage == StorageClass::Static) out << " static";
     if (v->storage == StorageClass::Extern) out << " extern";
     if (v->storage == StorageClass::Register) out << " register";
-    if (v->tls != TlsKind::None) out << " thread-local";
+    if (v->threadLocal) out << " thread-local";
     if (v->isPrivate) out << " private";
     if (v->hidden) out << " hidden";
     if (v->addressTaken) out << " address-taken";

@@ -678,7 +678,7 @@ Result Evaluator::read(const Expr *e, QualType t) {
     if (!d || d->kind != DeclKind::Var || !d->type.type) return std::nullopt;
     const auto *v = d->as<VarDecl>();
     if (mode != EvalMode::Static && !v->isConstexpr) return std::nullopt;
-    if (!v->type.isConst() || v->type.isVolatile() || v->type.isAtomic() || !v->type->isArithmetic() || !v->init || v->attrs.weak || v->tls != TlsKind::None)
+    if (!v->type.isConst() || v->type.isVolatile() || v->type.isAtomic() || !v->type->isArithmetic() || !v->init || v->attrs.weak || v->threadLocal)
       return std::nullopt;
     if (v->isParam || (v->isLocal && !v->init)) return std::nullopt;
     if (std::find(reading.begin(), reading.end(), v) != reading.end() || reading.size() > 64) return std::nullopt;
@@ -754,13 +754,13 @@ Result Evaluator::lvalue(const Expr *e) {
       }
       if (d->kind != DeclKind::Var) return std::nullopt;
       const auto *v = d->as<VarDecl>();
-      if (v->isLocal || v->isParam || v->tls != TlsKind::None || v->isPrivate) return std::nullopt;
+      if (v->isLocal || v->isParam || v->threadLocal || v->isPrivate) return std::nullopt;
       r.base = d;
       return r;
     }
     case ExprKind::CompoundLit: {
       const VarDecl *v = e->as<CompoundLit>()->object;
-      if (!v || v->isLocal || v->tls != TlsKind::None) return std::nullopt;
+      if (!v || v->isLocal || v->threadLocal) return std::nullopt;
       r.base = v;
       return r;
     }

@@ -178,8 +178,8 @@ private:
   // Do the constants of an enumeration that moves to file scope mean something else there?
   bool constantsClash(const Type *t, const EditedText &text) {
     if (!t->isEnum()) return false;
-    for (const EnumConstDecl *c : t->as<EnumType>()->constants)
-      if (usedElsewhere(text, c->name) || !fileScope.insert(std::string(c->name)).second) return true;
+    for (const Enumerator &c : t->as<EnumType>()->constants)
+      if (usedElsewhere(text, c.name) || !fileScope.insert(std::string(c.name)).second) return true;
     return false;
   }
   std::unordered_set<std::string> fileScope;                       // names of types and constants that moved there
@@ -389,148 +389,184 @@ private:
     return n;
   }
 
+  // An inlet on its way out of the procedure.
+  struct Lifting {
+    Lifted &l;
+    const Procedure &p;
+    const FunctionDecl *in;
+    Uses u;
+    EditedText *text = nullptr;
+    uint32_t begin = 0, end = 0, nameBegin = 0, nameEnd = 0;       // the definition in it, and the name
+    std::vector<const VarDecl *> byMacro{};                        // variables that macros name: a macro for *itself in the body
+    Lifting(Lifted &l, const Procedure &p) : l(l), p(p), in(l.def->fn), u(l.def->fn, p.typedefs) {
+      u.walk(l.def->specs);
+      u.walk(l.def);
+    }
+    bool written(uint32_t b, uint32_t e, std::string_view name) const { return b >= begin && e <= end && text->text().substr(b, e - b) == name; }
+  };
+  bool unable(const Lifting &x, const std::string &why) { return cannot(x.in, x.l.def->declarator->nameRange, why), false; }
+
   bool lift(Lifted &l, const Procedure &p) {
-    const FunctionDecl *in = l.def->fn;
-    uint32_t begin = 0, end = 0, nameBegin = 0, nameEnd = 0;
-    EditedText *text = place(l.def->range, begin, end);
-    EditedText *same = place(l.def->declarator->nameRange, nameBegin, nameEnd);
-    if (!text || text != same) return cannot(in, l.def->declarator->nameRange, "its definition stands in a macro"), false;
-    Uses u(in, p.typedefs);
-    u.walk(l.def->specs);
-    u.walk(l.def);
-    auto unable = [&](const std::string &why) { return cannot(in, l.def->declarator->nameRange, why), false; };
-    for (std::string_view t : u.localTypedefs)
-      if (!hoistTypedef(t, p, text)) return unable("it uses the type '" + std::string(t) + "' of the procedure");
-    // A type that the procedure declares and the inlet names moves with it.
+    Lifting x(l, p);
+    x.text = place(l.def->range, x.begin, x.end);
+    if (!x.text || x.text != place(l.def->declarator->nameRange, x.nameBegin, x.nameEnd)) return unable(x, "its definition stands in a macro");
+    if (!moveTypes(x) || !editUses(x) || !addressable(x)) return false;
+    size_t name = x.text->tokenAt(x.nameBegin), open = name + 1;
+    size_t close = name != EditedText::npos && x.text->is(open, "(") ? x.text->closing(open) : EditedText::npos;
+    if (close == EditedText::npos || x.text->tokenAt(x.begin) == EditedText::npos) return unable(x, "its declarator is unusual");
+    if (!editHead(x, name, open, close) || !bracketMacros(x, close + 1)) return false;
+    takeAway(x);
+    return true;
+  }
+
+  // A type that the procedure declares and the inlet names moves with it; so do declarations. The sizes of arrays become parameters.
+  bool moveTypes(Lifting &x) {
+    uint32_t from = x.l.def->range.begin.raw, to = x.l.def->range.end.raw;
+    auto uses = [&](const char *what, std::string_view name, const char *rest) { return unable(x, std::string(what) + " '" + std::string(name) + "'" + rest); };
     auto hoistParts = [&](const Type *t, std::string_view hint) {
-      while (const Type *local = localPart(t, l.def->range.begin.raw, l.def->range.end.raw))
-        if (!hoist(local, p, text, hint)) return false;
+      while (const Type *local = localPart(t, from, to))
+        if (!hoist(local, x.p, x.text, hint)) return false;
       return true;
     };
-    for (const RecordType *r : u.records)
-      if (!hoistParts(r, r->tag)) return unable("it uses the type '" + std::string(r->tag) + "' of the procedure");
-    for (const EnumSpec *e : u.enums)
-      if (!namedByNumber(e, p, text, l.def->range.begin.raw, l.def->range.end.raw))
-        return unable("it uses the type '" + std::string(e->tag) + "' of the procedure");
+    for (std::string_view t : x.u.localTypedefs)
+      if (!hoistTypedef(t, x.p, x.text)) return uses("it uses the type", t, " of the procedure");
+    for (const RecordType *r : x.u.records)
+      if (!hoistParts(r, r->tag)) return uses("it uses the type", r->tag, " of the procedure");
+    for (const EnumSpec *e : x.u.enums)
+      if (!namedByNumber(e, x.p, x.text, from, to)) return uses("it uses the type", e->tag, " of the procedure");
     for (const Type *t : sizeNames) names.erase(t);
     sizeNames.clear();
-    for (const auto *list : {&u.captured, &u.own})
-      for (const VarDecl *v : *list) {
-        bool captured = list == &u.captured;
-        if (!hoistParts(v->type.type, v->name)) return unable("it uses '" + std::string(v->name) + "', whose type is declared in the procedure");
-        if (captured && unspeakable(v->type.type)) return unable("the type of '" + std::string(v->name) + "' has no name");
-        if (captured && isVariablyModified(v->type.type) && !sizes(v, l))
-          return unable("it uses '" + std::string(v->name) + "', whose type has a variable length");
-      }
-    for (const Decl *d : u.outside)
-      if (!declareOutside(d, text)) return unable("it uses '" + std::string(d->name) + "', which is declared in the procedure");
+    for (const VarDecl *v : x.u.captured) {
+      if (!hoistParts(v->type.type, v->name)) return uses("it uses", v->name, ", whose type is declared in the procedure");
+      if (unspeakable(v->type.type)) return uses("the type of", v->name, " has no name");
+      if (isVariablyModified(v->type.type) && !sizes(v, x.l)) return uses("it uses", v->name, ", whose type has a variable length");
+    }
+    for (const VarDecl *v : x.u.own)
+      if (!hoistParts(v->type.type, v->name)) return uses("it uses", v->name, ", whose type is declared in the procedure");
+    for (const Decl *d : x.u.outside)
+      if (!declareOutside(d, x.text)) return uses("it uses", d->name, ", which is declared in the procedure");
+    return true;
+  }
 
-    // The uses. A variable that a macro names stays as it is, and is a macro for *itself in the body.
+  // Each use of a captured variable is one of what its pointer leads to; constants of the procedure become numbers.
+  bool editUses(Lifting &x) {
+    EditedText *text = x.text;
     std::unordered_map<const Decl *, size_t> times;
-    std::vector<const VarDecl *> byMacro;
-    for (const auto &[id, decl] : u.idents) {
+    auto isByMacro = [&](const Decl *d) { return std::find(x.byMacro.begin(), x.byMacro.end(), d) != x.byMacro.end(); };
+    for (const auto &[id, decl] : x.u.idents) {
       uint32_t b = 0, e = 0;
       ++times[decl];
-      bool written = place(id->range, b, e) == text && b >= begin && e <= end && text->text().substr(b, e - b) == id->name;
-      if (!written && decl->kind == DeclKind::Var && std::find(byMacro.begin(), byMacro.end(), decl) == byMacro.end()) byMacro.push_back(decl->as<VarDecl>());
+      bool written = place(id->range, b, e) == text && x.written(b, e, id->name);
+      if (!written && decl->kind == DeclKind::Var && !isByMacro(decl)) x.byMacro.push_back(decl->as<VarDecl>());
     }
-    for (const VarDecl *v : byMacro)
-      if (wordsIn(l.def->range, v->name) != times[v])
-        return unable("'" + std::string(v->name) + "' is used in it by way of a macro, and the name means something else there, too");
-    for (const auto &[id, decl] : u.idents) {
-      if (std::find(byMacro.begin(), byMacro.end(), decl) != byMacro.end()) continue;
-      if (decl->kind == DeclKind::EnumConst && !(owner->range.begin < decl->range.begin && decl->range.begin < l.def->range.begin)) continue;
+    for (const VarDecl *v : x.byMacro)
+      if (wordsIn(x.l.def->range, v->name) != times[v])
+        return unable(x, "'" + std::string(v->name) + "' is used in it by way of a macro, and the name means something else there, too");
+    for (const auto &[id, decl] : x.u.idents) {
+      if (isByMacro(decl)) continue;
+      if (decl->kind == DeclKind::EnumConst && !(owner->range.begin < decl->range.begin && decl->range.begin < x.l.def->range.begin)) continue;
       uint32_t b = 0, e = 0;
-      EditedText *t = place(id->range, b, e);
-      if (t != text || b < begin || e > end || text->text().substr(b, e - b) != id->name)
-        return cannot(in, id->range, "'" + std::string(id->name) + "' is used in it by way of a macro"), false;
+      if (place(id->range, b, e) != text || !x.written(b, e, id->name))
+        return cannot(x.in, id->range, "'" + std::string(id->name) + "' is used in it by way of a macro"), false;
       if (decl->kind == DeclKind::EnumConst) {
         text->replace(b, e, constantText(decl->as<EnumConstDecl>()));
-      } else {
-        size_t k = text->tokenAt(b);
-        bool plain = k != EditedText::npos && k > 0 && (text->is(k - 1, ";") || text->is(k - 1, "{") || text->is(k - 1, "}")) &&
-                     text->spelling(k + 1).size() <= 3 && text->spelling(k + 1).back() == '=' && !text->is(k + 1, "==");
-        if (k != EditedText::npos && text->is(k + 1, ".")) text->replace(b, text->tokens()[k + 1].end, std::string(id->name) + "->");
-        else text->replace(b, e, plain ? "*" + std::string(id->name) : "(*" + std::string(id->name) + ")");
+        continue;
       }
+      size_t k = text->tokenAt(b);
+      bool plain = k != EditedText::npos && k > 0 && (text->is(k - 1, ";") || text->is(k - 1, "{") || text->is(k - 1, "}")) &&
+                   text->spelling(k + 1).size() <= 3 && text->spelling(k + 1).back() == '=' && !text->is(k + 1, "==");
+      if (k != EditedText::npos && text->is(k + 1, ".")) text->replace(b, text->tokens()[k + 1].end, std::string(id->name) + "->");
+      else text->replace(b, e, plain ? "*" + std::string(id->name) : "(*" + std::string(id->name) + ")");
     }
-    for (const VarDecl *v : u.captured) {
-      auto r = p.registers.find(v);
+    return true;
+  }
+
+  // The address of a captured variable is passed, so it is no register any more.
+  bool addressable(Lifting &x) {
+    for (const VarDecl *v : x.u.captured) {
+      auto r = x.p.registers.find(v);
       uint32_t b = 0, e = 0;
-      if (r == p.registers.end()) continue;
+      if (r == x.p.registers.end()) continue;
       EditedText *t = place(r->second, b, e);
       size_t k = t ? t->tokenAt(b) : EditedText::npos;
-      if (k == EditedText::npos) return cannot(in, r->second, "'" + std::string(v->name) + "' is a register variable"), false;
+      if (k == EditedText::npos) return cannot(x.in, r->second, "'" + std::string(v->name) + "' is a register variable"), false;
       t->erase(k);
     }
+    return true;
+  }
 
-    // The head.
-    l.name = freshName(in->name);
-    l.captured = u.captured;
-    for (const VarDecl *v : l.captured) l.passed.emplace_back(parameter(v), "&" + std::string(v->name));
+  // The tokens of the name and of the parentheses of its parameters. An old-style head is written anew.
+  bool editHead(Lifting &x, size_t name, size_t open, size_t close) {
+    EditedText *text = x.text;
+    x.l.name = freshName(x.in->name);
+    x.l.captured = x.u.captured;
+    for (const VarDecl *v : x.l.captured) x.l.passed.emplace_back(parameter(v), "&" + std::string(v->name));
     std::string captured;
-    for (const auto &c : l.passed) captured += (captured.empty() ? "" : ", ") + c.first;
-    size_t name = text->tokenAt(nameBegin), open = name + 1, first = text->tokenAt(begin);
-    size_t close = name != EditedText::npos && text->is(open, "(") ? text->closing(open) : EditedText::npos;
-    if (close == EditedText::npos || first == EditedText::npos) return cannot(in, l.def->declarator->nameRange, "its declarator is unusual"), false;
+    for (const auto &c : x.l.passed) captured += (captured.empty() ? "" : ", ") + c.first;
     const auto &tokens = text->tokens();
-    bool isStatic = false;
-    for (size_t k = first; k < name; ++k) isStatic = isStatic || text->is(k, "static");
-    if (!l.def->krDecls.empty()) {
-      // An old-style head is written anew.
-      std::string head = "static void " + l.name + "(" + captured;
-      for (const VarDecl *v : in->params)
-        if (isVariablyModified(v->type.type)) return unable("its parameter '" + std::string(v->name) + "' has a variable length");
-      for (const VarDecl *v : in->params) head += (head.back() == '(' ? "" : ", ") + declToC(v->type, v->name, names);
+    if (!x.l.def->krDecls.empty()) {
+      std::string head = "static void " + x.l.name + "(" + captured;
+      for (const VarDecl *v : x.in->params)
+        if (isVariablyModified(v->type.type)) return unable(x, "its parameter '" + std::string(v->name) + "' has a variable length");
+      for (const VarDecl *v : x.in->params) head += (head.back() == '(' ? "" : ", ") + declToC(v->type, v->name, names);
       size_t body = close + 1;
       while (body < tokens.size() && !text->is(body, "{")) ++body;
-      text->replace(begin, tokens[body - 1].end, head + ")");
-    } else {
-      for (size_t k = first; k < name; ++k)
-        if (text->is(k, "inlet")) {
-          if (isStatic) text->erase(k);
-          else text->replace(tokens[k].begin, tokens[k].end, "static");
-          isStatic = true;
-        }
-      text->replace(nameBegin, nameEnd, l.name);
-      if (in->params.empty()) {
-        if (!captured.empty() || close == open + 1) text->replace(tokens[open].end, tokens[close].begin, captured.empty() ? "void" : captured);
-      } else if (!captured.empty()) {
-        text->insert(tokens[open].end, captured + ", ");
-      }
+      text->replace(x.begin, tokens[body - 1].end, head + ")");
+      return true;
     }
-
-    if (!byMacro.empty()) {
-      size_t bodyOpen = close + 1, bodyClose = EditedText::npos;
-      while (bodyOpen < tokens.size() && !text->is(bodyOpen, "{")) ++bodyOpen;
-      if (bodyOpen < tokens.size()) bodyClose = text->closing(bodyOpen);
-      if (bodyClose == EditedText::npos) return unable("its body is unusual");
-      std::string defines = "\n", undefines = "\n";
-      for (const VarDecl *v : byMacro) {
-        defines += "#define " + std::string(v->name) + " (*" + std::string(v->name) + ")\n";
-        undefines += "#undef " + std::string(v->name) + "\n";
+    bool isStatic = false;
+    size_t first = text->tokenAt(x.begin);
+    for (size_t k = first; k < name; ++k) isStatic = isStatic || text->is(k, "static");
+    for (size_t k = first; k < name; ++k)
+      if (text->is(k, "inlet")) {
+        if (isStatic) text->erase(k);
+        else text->replace(tokens[k].begin, tokens[k].end, "static");
+        isStatic = true;
       }
-      text->insert(tokens[bodyOpen].end, defines);
-      text->insert(tokens[bodyClose].begin, undefines);
+    text->replace(x.nameBegin, x.nameEnd, x.l.name);
+    if (x.in->params.empty()) {
+      if (!captured.empty() || close == open + 1) text->replace(tokens[open].end, tokens[close].begin, captured.empty() ? "void" : captured);
+    } else if (!captured.empty()) {
+      text->insert(tokens[open].end, captured + ", ");
     }
+    return true;
+  }
 
-    // Away with it: whole lines where nothing else stands on them.
+  // Around the body, which begins at this token or behind it.
+  bool bracketMacros(Lifting &x, size_t open) {
+    if (x.byMacro.empty()) return true;
+    const auto &tokens = x.text->tokens();
+    while (open < tokens.size() && !x.text->is(open, "{")) ++open;
+    size_t close = open < tokens.size() ? x.text->closing(open) : EditedText::npos;
+    if (close == EditedText::npos) return unable(x, "its body is unusual");
+    std::string defines = "\n", undefines = "\n";
+    for (const VarDecl *v : x.byMacro) {
+      defines += "#define " + std::string(v->name) + " (*" + std::string(v->name) + ")\n";
+      undefines += "#undef " + std::string(v->name) + "\n";
+    }
+    x.text->insert(tokens[open].end, defines);
+    x.text->insert(tokens[close].begin, undefines);
+    return true;
+  }
+
+  // Whole lines where nothing else stands on them.
+  void takeAway(Lifting &x) {
+    EditedText *text = x.text;
     std::string_view s = text->text();
-    uint32_t lineBegin = begin, lineEnd = end;
+    uint32_t lineBegin = x.begin, lineEnd = x.end;
     while (lineBegin > 0 && (s[lineBegin - 1] == ' ' || s[lineBegin - 1] == '\t')) --lineBegin;
     while (lineEnd < s.size() && (s[lineEnd] == ' ' || s[lineEnd] == '\t' || s[lineEnd] == '\r')) ++lineEnd;
     bool own = (lineBegin == 0 || s[lineBegin - 1] == '\n') && (lineEnd == s.size() || s[lineEnd] == '\n');
-    std::string indentation(s.substr(lineBegin, begin - lineBegin));
+    std::string indentation(s.substr(lineBegin, x.begin - lineBegin));
     if (own) {
-      text->moveAway(lineBegin, begin);
-      if (lineEnd < s.size()) text->moveAway(end, lineEnd + 1);
+      text->moveAway(lineBegin, x.begin);
+      if (lineEnd < s.size()) text->moveAway(x.end, lineEnd + 1);
       // A blank line on both sides of the hole would leave two.
       bool blankBefore = lineBegin >= 2 && s[lineBegin - 1] == '\n' && s[lineBegin - 2] == '\n';
       if (blankBefore && lineEnd + 1 < s.size() && s[lineEnd + 1] == '\n') text->moveAway(lineEnd + 1, lineEnd + 2);
     }
-    text->moveAway(begin, end);
-    pending.push_back({text, begin, end, own ? indentation : std::string(), owner, "", ""});
-    return true;
+    text->moveAway(x.begin, x.end);
+    pending.push_back({text, x.begin, x.end, own ? indentation : std::string(), owner, "", ""});
   }
 
   struct Pending {

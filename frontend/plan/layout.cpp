@@ -40,7 +40,7 @@ bool fixed(const ClonePlan &plan, const Expr *e) {
       const Decl *d = e->kind == ExprKind::Ident ? e->as<Ident>()->decl : nullptr;
       if (!d || d->kind != DeclKind::Var) return false;
       auto *v = d->as<VarDecl>();
-      if (v->tls != TlsKind::None || v->isPrivate) return false;  // the address belongs to the thread that spawns
+      if (v->threadLocal || v->isPrivate) return false;  // the address belongs to the thread that spawns
       VarHome h = plan.home(v);
       return !v->isLocal || h == VarHome::Delivered || h == VarHome::Closure;
     }

@@ -95,10 +95,10 @@ void checkExports(Sema &s) {
     if (it == procedures.end()) continue;
     auto *have = stub->type->as<FunctionType>(), *want = it->second->type->as<FunctionType>();
     // Old programs leave out the type, even of a procedure without a result.
-    bool same = s.types.compatible(have->result.unqual(), want->result.unqual()) || (want->result->isVoid() && have->result->kind == TypeKind::Int);
+    bool same = s.compat.compatible(have->result.unqual(), want->result.unqual()) || (want->result->isVoid() && have->result->kind == TypeKind::Int);
     if (have->prototype && want->prototype) {
       same = same && have->params.size() == want->params.size() + 1 && have->params[0]->isPointer();
-      for (size_t i = 0; same && i < want->params.size(); i++) same = s.types.compatible(have->params[i + 1].unqual(), want->params[i].unqual());
+      for (size_t i = 0; same && i < want->params.size(); i++) same = s.compat.compatible(have->params[i + 1].unqual(), want->params[i].unqual());
     }
     if (!same)
       s.diags.report(diag::conflicting_types, stub->range).note(it->second->range, "the procedure that it calls is '" + toString(it->second->type) + "'")

@@ -402,10 +402,10 @@ bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a) {
   };
   bool la = lt->isArithmetic(), ra = rt->isArithmetic();
   if (!a->compound) {
-    bool fits = (la && ra) || (lt->isPointer() && rt->isPointer()) || (lt->isRecord() && rt->isRecord() && sema.types.compatible(lt, rt)) ||
-                (lt->isVector() && rt->isVector() && sema.types.compatible(lt, rt)) || (lt->isBool() && rt->isPointer());
+    bool fits = (la && ra) || (lt->isPointer() && rt->isPointer()) || (lt->isRecord() && rt->isRecord() && sema.compat.compatible(lt, rt)) ||
+                (lt->isVector() && rt->isVector() && sema.compat.compatible(lt, rt)) || (lt->isBool() && rt->isPointer());
     if (!fits) return incompatible();
-    if (!sema.types.compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
+    if (!sema.compat.compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
     Expr *c = sema.conv.assignConvert(out->result, lt, "spawn", where);
     if (c->type->isError()) return false;
     a->rhs = c;
@@ -421,7 +421,7 @@ bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a) {
       a->rhs = sema.conv.convert(out->result, cx.ptrdiffType());
     } else {
       if (!la || !ra || (bits && (!lt->isInteger() || !rt->isInteger()))) return incompatible();
-      if (!sema.types.compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
+      if (!sema.compat.compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
       Expr *v = sema.conv.promote(out->result);
       QualType left = sema.conv.promotedType(lt.type);
       if (a->op == BinaryOp::Shl || a->op == BinaryOp::Shr) {
@@ -534,13 +534,13 @@ bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
     QualType want = ft->params[i - isVoid].unqual(), have = c->args[i]->type.unqual();
     bool la = want->isArithmetic(), ra = have->isArithmetic();
     bool fits = (la && ra) || (want->isPointer() && (have->isPointer() || sema.conv.isNullPointerConstant(c->args[i]))) ||
-                (want->isRecord() && have->isRecord() && sema.types.compatible(want, have)) ||
-                (want->isVector() && have->isVector() && sema.types.compatible(want, have)) || (want->isBool() && have->isPointer());
+                (want->isRecord() && have->isRecord() && sema.compat.compatible(want, have)) ||
+                (want->isVector() && have->isVector() && sema.compat.compatible(want, have)) || (want->isBool() && have->isPointer());
     if (!fits) {
       if (!want->isError()) diags.report(diag::inlet_argument_type, c->args[i]->range) << i + 1 - isVoid << inlet->name << toString(want) << toString(have);
       return false;
     }
-    if (!sema.types.compatible(want, have))
+    if (!sema.compat.compatible(want, have))
       diags.report(diag::cilk_compat, c->args[i]->range) << "argument " + std::to_string(i + 1 - isVoid) + " of the inlet" << toString(want) << toString(have);
     c->args[i] =
         sema.conv.assignConvert(c->args[i], want, "argument " + std::to_string(i + 1 - isVoid) + " of '" + std::string(inlet->name) + "'", c->args[i]->range);

@@ -152,7 +152,7 @@ struct PlanBuilder {
       default: break;
     }
     if (lit->unit == 1 || !lit->type.type || !lit->type->isArray()) return false;
-    return s.types.compatible(lit->type->as<ArrayType>()->elem.unqual(), QualType(elem));
+    return s.compat.compatible(lit->type->as<ArrayType>()->elem.unqual(), QualType(elem));
   }
 
   bool isCharArray(QualType t) const {
@@ -293,12 +293,12 @@ struct PlanBuilder {
         next(list, idx);
         return;
       }
-      if (!t->isArray() && s.types.compatible(e->type.unqual(), t.unqual())) {
+      if (!t->isArray() && s.compat.compatible(e->type.unqual(), t.unqual())) {
         next(list, idx);
         whole(e, t, offset);
         return;
       }
-      if (t->isArray() && s.types.compatible(e->type.unqual(), t.unqual()) && ignoreParens(e)->kind == ExprKind::CompoundLit &&
+      if (t->isArray() && s.compat.compatible(e->type.unqual(), t.unqual()) && ignoreParens(e)->kind == ExprKind::CompoundLit &&
           ignoreParens(e)->as<CompoundLit>()->init && ignoreParens(e)->as<CompoundLit>()->init->plan && isStatic) {
         next(list, idx);
         whole(e, t, offset);
@@ -363,7 +363,7 @@ struct PlanBuilder {
   }
 
   void elided(QualType t, uint64_t offset, InitList *list, size_t &idx, Steps *steps, FieldDecl *f) {
-    ++depth;
+    Saved level(depth, depth + 1);
     if (t->isRecord()) record(t, offset, list, idx, false, steps);
     else if (t->isArray()) {
       bool flex = t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete;
@@ -375,7 +375,6 @@ struct PlanBuilder {
       failed = true;
       pass(list, idx);
     } else next(list, idx);
-    --depth;
   }
 
   // { … } for an object. Returns its type with the size that follows from the list.
@@ -383,7 +382,7 @@ struct PlanBuilder {
     if (list->items.empty() && s.cx.lang.std < LangOptions::C2x) s.diags.report(diag::empty_initializer, list->range.valid() ? list->range : where);
     cover(offset * 8, (offset + sizeOfType(t)) * 8, where);
     size_t idx = 0;
-    ++depth;
+    Saved level(depth, depth + 1);
     if (t->isArray()) {
       const auto *a = t->as<ArrayType>();
       bool flex = a->arrayKind == ArrayKind::Incomplete;
@@ -395,11 +394,7 @@ struct PlanBuilder {
         if (lit) {
           if (e->kind == ExprKind::Paren) s.diags.report(diag::parenthesised_string, e->range);
           if (list->items.size() > 1) excess(list, 1, t);
-          if (flex && depth > 1 && !flexibleAllowed(where)) {
-            --depth;
-            return t;
-          }
-          --depth;
+          if (flex && depth > 1 && !flexibleAllowed(where)) return t;
           return string(t, offset, lit, e->range);
         }
       }
@@ -409,12 +404,10 @@ struct PlanBuilder {
           failed = true;
           for (InitItem &i : list->items) touch(i.init);
         }
-        --depth;
         return t;
       }
       if (flex && depth > 1 && !list->items.empty() && !flexibleAllowed(where)) {
         for (InitItem &i : list->items) touch(i.init);
-        --depth;
         return t;
       }
       t = array(t, offset, list, idx, true, nullptr);
@@ -425,8 +418,7 @@ struct PlanBuilder {
       if (list->items.size() == 1 && list->items[0].designators.empty() && list->items[0].init && list->items[0].init->expr) {
         Expr *&e = list->items[0].init->expr;
         e = typed(e);
-        if (e->type.type && s.types.compatible(e->type.unqual(), t.unqual())) {
-          --depth;
+        if (e->type.type && s.compat.compatible(e->type.unqual(), t.unqual())) {
           whole(e, t, offset);
           return t;
         }
@@ -435,7 +427,6 @@ struct PlanBuilder {
     } else {
       scalarBraces(t, offset, f, list);
     }
-    --depth;
     return t;
   }
 
@@ -454,9 +445,8 @@ struct PlanBuilder {
     if (item.init && item.init->list) {
       s.diags.report(diag::braces_scalar, item.init->range);
       if (depth < 1000) {
-        ++depth;
+        Saved level(depth, depth + 1);
         scalarBraces(t, offset, f, item.init->list);
-        --depth;
       }
     } else if (item.init && item.init->expr) {
       Expr *e = item.init->expr = typed(item.init->expr);
@@ -764,8 +754,8 @@ QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, R
       return t;
     }
     InitList *list = literalList(e);
-    if (list && e->type->isArray() && sema.types.compatible(e->type->as<ArrayType>()->elem.unqual(), t->as<ArrayType>()->elem.unqual()) &&
-        (t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete || sema.types.compatible(e->type.unqual(), t.unqual()))) {
+    if (list && e->type->isArray() && sema.compat.compatible(e->type->as<ArrayType>()->elem.unqual(), t->as<ArrayType>()->elem.unqual()) &&
+        (t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete || sema.compat.compatible(e->type.unqual(), t.unqual()))) {
       diags.report(diag::array_from_literal, e->range);
       init->expr = nullptr;
       init->list = list;
@@ -775,7 +765,7 @@ QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, R
     diags.report(diag::array_initializer, e->range) << toString(t);
     return isComplete(t.type) ? t : QualType(cx.basic(TypeKind::Error));
   }
-  if ((t->isRecord() || t->isVector()) && staticStorage && sema.types.compatible(e->type.unqual(), t.unqual())) {
+  if ((t->isRecord() || t->isVector()) && staticStorage && sema.compat.compatible(e->type.unqual(), t.unqual())) {
     if (InitList *list = literalList(e)) {
       diags.report(diag::pedantic_not_constant_expression, e->range) << "initialiser";
       init->expr = nullptr;

@@ -526,15 +526,15 @@ Stmt *Stmts::switchStmt(SwitchStmt *s) {
   }
   if (!s->def) diags.report(diag::switch_default, s->range);
   if (en && (s->def ? diags.wants(diag::switch_enum_all) : diags.wants(diag::switch_enum))) {
-    for (const EnumConstDecl *e : en->constants) {
-      __int128 v = wrapInt(e->value, c->type.type, cx.target);
+    for (const Enumerator &e : en->constants) {
+      __int128 v = wrapInt(e.value, c->type.type, cx.target);
       auto it = std::upper_bound(sorted.begin(), sorted.end(), v, [&](__int128 x, const CaseStmt *k) { return less(x, k->lo); });
       bool found = false;
       if (it != sorted.begin()) {
         --it;
         found = !less((*it)->hi, v);
       }
-      if (!found) diags.report(s->def ? diag::switch_enum_all : diag::switch_enum, s->cond->range) << e->name;
+      if (!found) diags.report(s->def ? diag::switch_enum_all : diag::switch_enum, s->cond->range) << e.name;
     }
   }
   return s;

@@ -200,7 +200,7 @@ bool ThreadRules::typeHole(Hole *h, QualType parameter, size_t number, const Fun
         << toString(k->type);
     return false;
   }
-  if (has.type != parameter.type && !sema.types.compatible(has, parameter)) {
+  if (has.type != parameter.type && !sema.compat.compatible(has, parameter)) {
     auto d = say(diag::cont_mismatch);
     d << toString(k->type) << "parameter " + std::to_string(number) + " of " + quotedName(thread) << toString(parameter);
     if (k->type.type == parameter.type) d.note(h->range, "without the '?' it passes this continuation on");

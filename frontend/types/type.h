@@ -1,6 +1,6 @@
-// type.h - C types. Types are immutable once complete and owned by the AstContext; except for records and enums (one per definition)
+// type.h - C types. Types are immutable once complete and owned by a TypeTable; except for records and enums (one per definition)
 // equal types are the same pointer (qualifiers are beside the pointer, in QualType), so type identity is pointer comparison plus
-// qualifiers; *compatibility* (C17 6.2.7) is sema's affair. Typedef names are not kept in types.
+// qualifiers; *compatibility* (C17 6.2.7) is compat.h's affair. Typedef names are not kept in types.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ struct RecordType;
 struct EnumType;
 struct Expr;
 struct VarDecl;
-struct AstContext;
+struct EnumConstDecl;
 
 enum Quals : uint8_t { QConst = 1, QVolatile = 2, QRestrict = 4, QAtomic = 8 };
 
@@ -105,7 +105,6 @@ struct Type {
   template <class T> const T *as() const { return static_cast<const T *>(this); }
 protected:
   explicit Type(TypeKind k) : kind(k) {}
-  friend struct AstContext;
 };
 
 struct BasicType : Type {
@@ -174,7 +173,7 @@ struct FieldDecl {
   uint32_t typedefAlign = 0;     // alignment that an `aligned` typedef name brought along; replaces the type's; 0 = none
   bool attrPacked = false;
   uint32_t rangeBegin = 0, rangeEnd = 0;  // Loc.raw
-  // Layout (sema/layout):
+  // layout.cpp:
   uint64_t offset = 0;           // bytes; of a bit-field: of the storage unit that is accessed (a naturally placed unit of its declared type,
                                  // or smaller for packed ones; never reads beyond the record)
   uint32_t bitOffset = 0;        // bits from the least significant bit of the unit at `offset` (little endian)
@@ -203,13 +202,18 @@ struct RecordType : Type {
 inline bool Type::isBitInt() const { return kind == TypeKind::WideBits && static_cast<const WideBitsType *>(this)->precise; }
 inline bool Type::isCont() const { return isRecord() && static_cast<const RecordType *>(this)->continues; }
 
+struct Enumerator {
+  std::string_view name;
+  __int128 value;
+  EnumConstDecl *decl;
+};
 struct EnumType : Type {
   std::string_view tag;
   bool complete = false;
   bool fixed = false;
   bool packed = false;
   const Type *underlying = nullptr;   // int or unsigned etc., once complete
-  std::vector<struct EnumConstDecl *> constants;
+  std::vector<Enumerator> constants;
   uint32_t rangeBegin = 0, rangeEnd = 0;
   EnumType() : Type(TypeKind::Enum) {}
 };

@@ -449,7 +449,7 @@ Expr *BuiltinChecker::vectors() {
       Expr *mask = c->args.back();
       if (!v->isVector()) return wrong(0, "a vector");
       if (c->args.size() == 3 && c->args[1]->type.type != v.type) {
-        if (!s.types.compatible(c->args[1]->type, v)) return mismatch("the two vectors differ in type");
+        if (!s.compat.compatible(c->args[1]->type, v)) return mismatch("the two vectors differ in type");
         c->args[1] = s.conv.convert(c->args[1], v);
       }
       if (!mask->type->isVector() || !mask->type->as<VectorType>()->elem->isInteger()) return wrong(c->args.size() - 1, "a vector of integers");

@@ -48,7 +48,6 @@ struct DeclState {
   std::vector<std::string> pushedTargets;                           // #pragma GCC push_options
   std::unordered_map<const Decl *, DeclSpecs *> aliasTargets;
   std::vector<const RecordType *> openRecords;                      // being defined, outermost first
-  std::vector<std::pair<const RecordType *, const RecordType *>> askedRecords;   // pairs that sameRecord is comparing
   std::unordered_set<const Decl *> arrayParameters;                 // declared as arrays
   std::unordered_set<const Decl *> usedTypedefs;                    // of blocks
   std::unordered_map<const EnumConstDecl *, const EnumType *> enumOf;

@@ -12,6 +12,7 @@
 #include "frontend/consteval/consteval.h"
 #include "frontend/source/diagnostics.h"
 #include "frontend/support/saved.h"
+#include "frontend/types/compat.h"
 
 namespace cilkc {
 
@@ -70,9 +71,10 @@ struct MemberIndex {
 
 // What the stages share: where in the program the analysis is.
 struct SemaState {
-  SemaState(AstContext &c, DiagnosticEngine &d) : cx(c), diags(d) {}
+  SemaState(AstContext &c, DiagnosticEngine &d) : cx(c), diags(d), compat(c, c.lang.std >= LangOptions::C2x) {}
   AstContext &cx;
   DiagnosticEngine &diags;
+  const Compatibility compat;
   TranslationUnit *tu = nullptr;
   Scope *scope = nullptr;
   FunctionState *fs = nullptr;
@@ -109,7 +111,7 @@ struct Scopes : Stage {
   VarDecl *hiddenLocal(QualType, const char *what, Range);      // an automatic object of fs->fn
 };
 
-// Specifiers and declarators become types (C17 6.7.2 - 6.7.7); compatible and composite types. decl/types.cpp, record.cpp, layout.cpp, attr.cpp, compat.cpp
+// Specifiers and declarators become types (C17 6.7.2 - 6.7.7); what has to be complete. decl/types.cpp, record.cpp, attr.cpp
 struct Types : Stage {
   using Stage::Stage;
   QualType specifiers(DeclSpecs *);                             // analyses tags and enums it defines too
@@ -117,18 +119,9 @@ struct Types : Stage {
   QualType typeName(TypeName *, bool literal = false);          // sets and returns TypeName::type; a compound literal's may have _Alignas, static, ...
   QualType recordSpec(RecordSpec *, const DeclSpecs *);
   QualType enumSpec(EnumSpec *);
-  void layoutRecord(RecordType *, Range);
   void applyAttrs(Decl *, const Attrs &);                       // merges into DeclAttrs
   QualType typeAttrs(QualType, const Attrs &, Range);           // mode, vector_size, aligned … on types
-  bool compatible(QualType, QualType) const;                    // C17 6.2.7
-  bool sameRecord(const RecordType *, const RecordType *) const;   // C23: two definitions of one tag that make one type
-  bool sameType(QualType, QualType) const;                      // more than compatible: what C11 6.7p3 wants of a repeated typedef
-  QualType composite(QualType, QualType);
   bool requireComplete(QualType, Range, const char *what);
-  QualType qualify(QualType, unsigned quals);                   // adds qualifiers; those of an array go to its elements
-  QualType adjustParameter(QualType);                           // arrays and functions become pointers
-  QualType defaultPromoted(QualType) const;                     // what default argument promotion makes of a type
-  QualType withQuals(QualType, unsigned quals);                  // adds qualifiers; to the element of an array
 };
 
 // Declarations, definitions, linkage (C17 6.7, 6.9). decl/, analyze.cpp

@@ -75,7 +75,7 @@ Decl *DeclContext::declareTypedef() {
   if (it != s.scope->names.end()) {
     Decl *old = it->second;
     if (old->kind != DeclKind::Typedef) s.diags.report(diag::redeclared_kind, where).note(old->range, "the previous declaration is here") << t->name;
-    else if (!(old->type == t->type) && !s.types.sameType(old->type, t->type)) {
+    else if (!(old->type == t->type) && !s.compat.sameType(old->type, t->type)) {
       if (!old->type->isError() && !t->type->isError())
         s.diags.report(diag::conflicting_typedef, where).note(old->range, "the previous declaration is here")
             << t->name << toString(t->type) << toString(old->type);
@@ -242,7 +242,7 @@ Decl *DeclContext::declareVariable() {
   if (specs->isConstexpr && !init) s.diags.report(diag::constexpr_value, where) << name << "has no initialiser";
   // `private`: one copy per worker, and workers are threads.
   bool perWorker = specs->priv && fileScope && !s.cx.lang.serial;
-  v->tls = specs->threadLocal || perWorker ? TlsKind::Dynamic : TlsKind::None;
+  v->threadLocal = specs->threadLocal || perWorker;
   v->isLocal = automatic;
   if (!fileScope && s.fs) v->fn = s.fs->fn;
   v->attrs.align = facts.alignAs;
@@ -267,7 +267,7 @@ void warnShadow(Sema &s, const VarDecl *v, Range where) {
   if (!outer || s.diags.sources().inSystemHeader(outer->range.begin)) return;
   if (outer->kind != DeclKind::Var && outer->kind != DeclKind::EnumConst && !(outer->kind == DeclKind::Function && callable)) return;
   bool local = outer->kind == DeclKind::Var && outer->as<VarDecl>()->linkage == Linkage::None;
-  DiagId id = !local ? diag::shadow : s.types.compatible(outer->type.unqual(), v->type.unqual()) ? diag::shadow_compatible_local : diag::shadow_local;
+  DiagId id = !local ? diag::shadow : s.compat.compatible(outer->type.unqual(), v->type.unqual()) ? diag::shadow_compatible_local : diag::shadow_local;
   s.diags.report(id, where).note(outer->range, "it hides this one") << v->name;
 }
 

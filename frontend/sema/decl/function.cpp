@@ -109,14 +109,14 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
 QualType oldStyleType(Sema &s, Declarator *d, QualType t, const std::vector<VarDecl *> &params, bool nested) {
   FunctionType ft = *t->as<FunctionType>();
   ft.params.clear();
-  for (VarDecl *v : params) ft.params.push_back(s.types.defaultPromoted(v->type));
+  for (VarDecl *v : params) ft.params.push_back(s.cx.defaultPromoted(v->type));
   ft.prototype = false;
   if (auto it = s.ds->linked.find(d->name); !nested && it != s.ds->linked.end() && it->second->kind == DeclKind::Function && it->second->type->isFunction()) {
     const auto *proto = it->second->type->as<FunctionType>();
     if (proto->prototype && !proto->variadic && proto->params.size() == params.size()) {
       for (size_t i = 0; i < params.size(); ++i) {
-        if (s.types.compatible(proto->params[i], ft.params[i])) continue;
-        if (!s.types.compatible(proto->params[i], params[i]->type.unqual())) return s.cx.functionType(ft);
+        if (s.compat.compatible(proto->params[i], ft.params[i])) continue;
+        if (!s.compat.compatible(proto->params[i], params[i]->type.unqual())) return s.cx.functionType(ft);
         s.diags.report(diag::promoted_parameter, params[i]->range).note(it->second->range, "the prototype is here") << params[i]->name;
       }
       ft.params = proto->params;

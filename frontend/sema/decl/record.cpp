@@ -4,6 +4,7 @@
 // meant. A record becomes complete at its closing brace, when its layout is computed.
 #include <algorithm>
 #include "frontend/sema/core/declstate.h"
+#include "frontend/types/layout.h"
 
 namespace cilkc {
 
@@ -261,10 +262,10 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
     else diags.report(diag::attribute_ignored, where) << "transparent_union" << "a struct";
   }
   r->packAlign = sema.pack;                               // the value in effect at the closing brace
-  layoutRecord(r, where);
+  if (!layoutRecord(r, cx.target)) diags.report(diag::type_too_large, where) << toString({r});
   r->complete = true;
   if (first) {
-    if (sameRecord(first, r)) {
+    if (sema.compat.sameRecord(first, r)) {
       spec->type = first;
       return first;
     }
@@ -387,7 +388,7 @@ QualType Types::enumSpec(EnumSpec *spec) {
     if (e->constants.empty()) lo = hi = value;
     lo = std::min(lo, value);
     hi = std::max(hi, value);
-    e->constants.push_back(c);
+    e->constants.push_back({c->name, value, c});
     auto it = sema.scope->names.find(c->name);
     next = value + 1;
     if (first && it != sema.scope->names.end() && it->second->kind == DeclKind::EnumConst && sema.ds->enumOf[it->second->as<EnumConstDecl>()] == first &&
@@ -405,8 +406,8 @@ QualType Types::enumSpec(EnumSpec *spec) {
   }
   if (!e->fixed) {
     e->underlying = enumUnderlying(sema, lo, hi, e->packed, where);
-    for (EnumConstDecl *c : e->constants)
-      if (wrapInt(c->value, intType, cx.target) != c->value) c->type = e->underlying;
+    for (const Enumerator &c : e->constants)
+      if (wrapInt(c.value, intType, cx.target) != c.value) c.decl->type = e->underlying;
   }
   e->complete = true;
   if (first) {

@@ -105,7 +105,7 @@ bool agrees(const Sema &s, const FunctionType *a, const FunctionType *b) {
   auto same = [&](QualType x, QualType y) {
     if (x->isPointer() || x->isArray()) return y->isPointer() || y->isArray() || y->isRecord();
     if (x->isRecord() || y->isRecord()) return true;
-    return s.types.compatible(x.unqual(), y.unqual());
+    return s.compat.compatible(x.unqual(), y.unqual());
   };
   if (!same(a->result, b->result)) return false;
   if (!a->prototype || !b->prototype) return true;
@@ -150,8 +150,8 @@ void mergeTypes(const DeclContext &c, FunctionDecl *o, const FunctionDecl *f, Ra
           << f->name << (nt->isCilk || nt->isInlet ? "with" : "without") << (ot->isInlet || nt->isInlet ? "inlet" : "cilk");
       o->type = f->type;
       o->isCilk = f->isCilk;
-    } else if (c.s.types.compatible(o->type, f->type)) {
-      o->type = c.s.types.composite(o->type, f->type);
+    } else if (c.s.compat.compatible(o->type, f->type)) {
+      o->type = c.s.compat.composite(o->type, f->type);
     } else if (definition && c.facts.implicitInt && ot->result->isVoid()) {
       c.s.diags.report(diag::conflicting_implicit, c.where).note(oldPlace, "the previous declaration is here")
           << f->name << toString(o->type);   // without a type: it is the declared one
@@ -284,16 +284,16 @@ VarDecl *DeclContext::mergeVariable(VarDecl *v, bool defines) {
     return o;
   }
   Range oldPlace = placeOf(s, o);
-  if (s.types.compatible(o->type, v->type)) o->type = s.types.composite(o->type, v->type);
+  if (s.compat.compatible(o->type, v->type)) o->type = s.compat.composite(o->type, v->type);
   else {
     if (!o->type->isError() && !v->type->isError())
       s.diags.report(diag::conflicting_types, where).note(oldPlace, "the previous declaration, '" + toString(o->type) + "', is here")
           << v->name << toString(v->type);
     o->type = v->type;
   }
-  if ((o->tls != TlsKind::None) != (v->tls != TlsKind::None))
+  if (o->threadLocal != v->threadLocal)
     s.diags.report(diag::thread_local_mismatch, where).note(oldPlace, "the previous declaration is here")
-        << v->name << (v->tls != TlsKind::None ? "thread-local" : "non-thread-local") << (v->tls != TlsKind::None ? "non-thread-local" : "thread-local");
+        << v->name << (v->threadLocal ? "thread-local" : "non-thread-local") << (v->threadLocal ? "non-thread-local" : "thread-local");
   if (v->storage == StorageClass::Static) {
     if (o->linkage == Linkage::External) s.diags.report(diag::static_after_nonstatic, where).note(oldPlace, "the previous declaration is here") << v->name;
   } else if (v->storage != StorageClass::Extern && o->linkage == Linkage::Internal) {

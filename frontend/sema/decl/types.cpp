@@ -3,7 +3,7 @@
 // Specifiers arrive counted, in any order. A declarator is a chain of chunks read from the name outwards; the type is
 // built from its far end: the base type first, the chunk nearest to the name last. A parameter list opens a prototype scope which is
 // kept (DeclState::lastScope), so that a definition's body can enter the same VarDecls and tags again.
-#include "frontend/ast/access.h"
+#include "frontend/types/access.h"
 #include <algorithm>
 #include "frontend/sema/core/declstate.h"
 
@@ -252,7 +252,7 @@ QualType Types::specifiers(DeclSpecs *d) {
     for (const Type *e = t.type; e->isArray(); e = e->as<ArrayType>()->elem.type) had |= e->as<ArrayType>()->elem.quals;
     if (had & quals & (QConst | QVolatile)) diags.report(diag::duplicate_specifier, d->range) << (had & quals & QConst ? "const" : "volatile");
   }
-  t = qualify(t, quals);
+  t = cx.qualify(t, quals);
   sema.cilk.noteType(t);
   if (facts.anyAlignAs || facts.typedefAlign || facts.implicitInt) sema.ds->specs[d] = facts;
   return t;
@@ -517,7 +517,7 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
   if (specs && !specs->attrs.empty()) t = typeAttrs(t, specs->attrs, specs->range);
   if (d && !d->attrs.empty()) t = typeAttrs(t, d->attrs, d->range);
   if (isParam && t.type) {
-    if (t->isArray() || t->isFunction()) t = adjustParameter(t);
+    if (t->isArray() || t->isFunction()) t = cx.adjustParameter(t);
     if (outerArray && t->isPointer()) t = t.with(outerQuals);
   }
   return t;
@@ -582,6 +582,21 @@ void giveSizeVariables(Sema &s, QualType t) {
       default: return;
     }
   }
+}
+
+bool Types::requireComplete(QualType t, Range range, const char *what) {
+  if (!t.type || t->isError()) return false;
+  const Type *u = t.type;
+  while (u->isArray() && u->as<ArrayType>()->arrayKind != ArrayKind::Incomplete) u = u->as<ArrayType>()->elem.type;
+  if (isComplete(u)) return true;
+  if (u->isRecord() && sema.scopes.leftOut(u->as<RecordType>()->tag)) return false;
+  if (u->isVoid()) diags.report(diag::void_object, range) << what;
+  else {
+    auto b = std::move(diags.report(diag::incomplete_type, range) << what << toString(t));
+    if (u->isRecord() && u->as<RecordType>()->rangeBegin)
+      b.note({Loc{u->as<RecordType>()->rangeBegin}, Loc{u->as<RecordType>()->rangeEnd}}, "'" + toString({u}) + "' is declared here, without members");
+  }
+  return false;
 }
 
 }  // namespace cilkc

@@ -204,8 +204,8 @@ Expr *BinaryTyper::sum() {
       while (t->isArray()) t = t->as<ArrayType>()->elem;
       return t.unqual();
     };
-    if ((p.isAtomic() != q.isAtomic() || !sema.types.compatible(p.unqual(), q.unqual())) &&
-        !(p->isArray() && q->isArray() && sema.types.compatible(elem(p), elem(q)))) {
+    if ((p.isAtomic() != q.isAtomic() || !sema.compat.compatible(p.unqual(), q.unqual())) &&
+        !(p->isArray() && q->isArray() && sema.compat.compatible(elem(p), elem(q)))) {
       if (p->isVoid() || q->isVoid()) diags.report(diag::pedantic_pointer_arith, where) << toString(p->isVoid() ? l->type : r->type);
       else {
         diags.report(diag::pointer_subtraction_types, where).also(l->range).also(r->range) << toString(l->type) << toString(r->type);
@@ -298,7 +298,7 @@ Expr *BinaryTyper::comparePointers() {
   if (!equality && lp && rp) {
     QualType p = lt->as<PointerType>()->pointee, q = rt->as<PointerType>()->pointee;
     if (!p->isVoid() && !q->isVoid() && !p->isFunction() && !q->isFunction() && isComplete(p.type) != isComplete(q.type) &&
-        sema.types.compatible(p.unqual(), q.unqual()) && cx.lang.std < LangOptions::C11)
+        sema.compat.compatible(p.unqual(), q.unqual()) && cx.lang.std < LangOptions::C11)
       diags.report(diag::pedantic_incomplete_comparison, where) << toString(l->type) << toString(r->type);
   }
   sema.conv.mergePointers(l, r, where, true);
@@ -536,7 +536,7 @@ Expr *Exprs::exprConditional(Conditional *top) {
         }
       }
       c->type = t->type.unqual();
-    } else if (a->isRecord() && b->isRecord() && sema.types.compatible(t->type, e->type)) {
+    } else if (a->isRecord() && b->isRecord() && sema.compat.compatible(t->type, e->type)) {
       c->type = t->type.unqual();
       if (a != b) e = sema.conv.convert(e, t->type);
     } else if ((a->isPointer() && (b->isPointer() || b->isInteger())) || (b->isPointer() && a->isInteger())) {

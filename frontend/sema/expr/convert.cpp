@@ -3,7 +3,7 @@
 //
 // Every conversion becomes an ImplicitCast, except where representation and type are already right. Nothing here folds: what a
 // constant expression is worth is consteval's affair; `folded` and knownInteger() only keep the values warnings need.
-#include "frontend/ast/access.h"
+#include "frontend/types/access.h"
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/sema/core/declstate.h"
@@ -94,25 +94,6 @@ Expr *Conversions::intConstant(__int128 v, QualType t, Range r) {
   lit->range = r;
   lit->type = t.unqual();
   return lit;
-}
-
-QualType Types::withQuals(QualType t, unsigned quals) {
-  if (!quals || !t.type) return t;
-  if (!t->isArray()) return t.with(quals);
-  const auto *a = t->as<ArrayType>();
-  QualType elem = withQuals(a->elem, quals);
-  if (elem == a->elem) return t;
-  switch (a->arrayKind) {
-    case ArrayKind::Constant: return cx.arrayOf(elem, a->count);
-    case ArrayKind::Incomplete: return cx.incompleteArrayOf(elem);
-    case ArrayKind::Star: return cx.starArrayOf(elem);
-    case ArrayKind::Variable: {
-      ArrayType *v = cx.variableArrayOf(elem, a->size);
-      v->sizeVar = a->sizeVar;
-      return v;
-    }
-  }
-  return t;
 }
 
 // ---- loads and decay -------------------------------------------------------------------------------------------------------------
@@ -512,7 +493,7 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
       const EnumType *f = sema.warn.enumerationOf(e);
       const Expr *x = e;
       x = ignoreParensAndImplicit(x);
-      bool ownConstant = x->kind == ExprKind::Ident && x->as<Ident>()->decl && std::find(own.begin(), own.end(), x->as<Ident>()->decl) != own.end();
+      bool ownConstant = x->kind == ExprKind::Ident && x->as<Ident>()->decl && std::any_of(own.begin(), own.end(), [&](const Enumerator &c) { return c.decl == x->as<Ident>()->decl; });
       if (f && f != to.type && !ownConstant && (from->isEnum() || !f->tag.empty()))
         diags.report(diag::enum_conversion, at) << context << toString(QualType(f)) << toString(to);
     }
@@ -540,7 +521,7 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
       unsigned tq = targetQuals(tp), fq = targetQuals(fp);
       auto bare = [this](QualType p) { return bareTarget(cx, p); };
       auto isVoid = [](QualType p) { return p->isVoid() && !p.isAtomic(); };
-      bool sameBase = sema.types.compatible(bare(tp), bare(fp));
+      bool sameBase = sema.compat.compatible(bare(tp), bare(fp));
       if (!(tq & QConst) && diags.wants(diag::write_strings)) {
         const Expr *s = e;
         s = ignoreParensAndImplicit(s);
@@ -560,7 +541,7 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
           d << context << toString(to) << toString(e->type);
           const Expr *given = ignoreParensAndImplicit(e);          // &array where the array itself would do
           if (fp->isArray() && given->kind == ExprKind::Unary && given->as<Unary>()->op == UnaryOp::AddrOf &&
-              sema.types.compatible(tp.unqual(), fp->as<ArrayType>()->elem.unqual()))
+              sema.compat.compatible(tp.unqual(), fp->as<ArrayType>()->elem.unqual()))
             d.note(given->range, "without the `&` it is the address of the first element");
         }
       } else if (fq & ~tq) {
@@ -587,18 +568,18 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
     if (sizeOf(to.type, cx.target) == sizeOf(from, cx.target)) {
       const auto *tv = to->as<VectorType>(), *fv = from->as<VectorType>();
       bool ints = tv->elem->isInteger() && fv->elem->isInteger() && tv->count == fv->count;
-      if (sema.types.compatible(to, e->type) || ints) return convert(e, to);
+      if (sema.compat.compatible(to, e->type) || ints) return convert(e, to);
     }
   }
-  if (to->isRecord() && from->isRecord() && sema.types.compatible(to, e->type)) return convert(e, to);
+  if (to->isRecord() && from->isRecord() && sema.compat.compatible(to, e->type)) return convert(e, to);
   if (to->isRecord() && to->as<RecordType>()->transparentUnion) {
     // The argument is wrapped into a union: the first member it converts to without a word takes it.
     for (FieldDecl *f : to->as<RecordType>()->fields) {
       QualType ft = f->type;
-      bool fits = sema.types.compatible(ft.unqual(), e->type);
+      bool fits = sema.compat.compatible(ft.unqual(), e->type);
       if (!fits && ft->isPointer() && from->isPointer()) {
         QualType a = ft->as<PointerType>()->pointee, b = from->as<PointerType>()->pointee;
-        fits = a->isVoid() || b->isVoid() || sema.types.compatible(a.unqual(), b.unqual());
+        fits = a->isVoid() || b->isVoid() || sema.compat.compatible(a.unqual(), b.unqual());
       }
       if (!fits && ft->isPointer() && isNullPointerConstant(e)) fits = true;
       if (!fits) continue;
@@ -634,10 +615,10 @@ QualType Conversions::mergePointers(Expr *&a, Expr *&b, Range where, bool compar
     unsigned quals = ((unsigned(qa.quals) | qb.quals) & QualBits) | mergedAccess(qa, qb);
     auto isVoid = [](QualType p) { return p->isVoid() && !p.isAtomic(); };
     if (isVoid(qa) || isVoid(qb)) {
-      t = cx.pointerTo(sema.types.withQuals(cx.basic(TypeKind::Void), quals & QualBits & ~unsigned(QAtomic)));
-    } else if (qa.isAtomic() == qb.isAtomic() && sema.types.compatible(qa.unqual(), qb.unqual())) {
-      QualType c = sema.types.composite(qa.unqual(), qb.unqual());
-      t = cx.pointerTo(sema.types.withQuals(c, quals));
+      t = cx.pointerTo(cx.qualify(cx.basic(TypeKind::Void), quals & QualBits & ~unsigned(QAtomic)));
+    } else if (qa.isAtomic() == qb.isAtomic() && sema.compat.compatible(qa.unqual(), qb.unqual())) {
+      QualType c = sema.compat.composite(qa.unqual(), qb.unqual());
+      t = cx.pointerTo(cx.qualify(c, quals));
     } else {
       bool cilkMix = qa->isFunction() && qb->isFunction() && qa->as<FunctionType>()->isCilk != qb->as<FunctionType>()->isCilk;
       auto element = [](QualType q) {
@@ -645,14 +626,14 @@ QualType Conversions::mergePointers(Expr *&a, Expr *&b, Range where, bool compar
         return q;
       };
       // Pointers to arrays whose elements differ in qualifiers only are close enough.
-      if (qa->isArray() && qb->isArray() && sema.types.compatible(bareTarget(cx, qa), bareTarget(cx, qb))) {
+      if (qa->isArray() && qb->isArray() && sema.compat.compatible(bareTarget(cx, qa), bareTarget(cx, qb))) {
         if (cx.lang.std < LangOptions::C2x) diags.report(diag::pedantic_array_qualifiers, where) << toString(a->type) << toString(b->type);
-        t = cx.pointerTo(sema.types.withQuals(qa, element(qb).quals));
+        t = cx.pointerTo(cx.qualify(qa, element(qb).quals));
       } else {
         if (comparison) diags.report(diag::distinct_pointer_comparison, where) << toString(a->type) << toString(b->type);
         else if (cilkMix) diags.report(diag::cilk_pointer_mix, where) << toString(a->type) << toString(b->type);
         else diags.report(diag::pointer_type_mismatch, where) << toString(a->type) << toString(b->type);
-        t = comparison ? a->type : cx.pointerTo(sema.types.withQuals(cx.basic(TypeKind::Void), quals & QualBits));
+        t = comparison ? a->type : cx.pointerTo(cx.qualify(cx.basic(TypeKind::Void), quals & QualBits));
       }
     }
   }

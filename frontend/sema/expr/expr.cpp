@@ -88,7 +88,7 @@ Expr *Exprs::expr(Expr *e) {
       auto *t = e->as<TypesCompatible>();
       QualType a = sema.types.typeName(t->a), b = sema.types.typeName(t->b);
       if (a->isError() || b->isError()) return sema.conv.error(t->range);
-      t->value = sema.types.compatible(a.unqual(), b.unqual());
+      t->value = sema.compat.compatible(a.unqual(), b.unqual());
       t->type = cx.basic(TypeKind::Int);
       return t;
     }
@@ -472,12 +472,12 @@ Expr *Exprs::exprGeneric(Generic *g) {
     }
     for (size_t j = 0; j < i; j++) {
       if (!g->assocs[j].type || !g->assocs[j].type->type || g->assocs[j].type->type->isError()) continue;
-      if (g->assocs[j].type->type.quals == at.quals && sema.types.compatible(at, g->assocs[j].type->type)) {
+      if (g->assocs[j].type->type.quals == at.quals && sema.compat.compatible(at, g->assocs[j].type->type)) {
         diags.report(diag::generic_duplicate, a.type->range).note(g->assocs[j].type->range, "the compatible type stands here") << toString(at);
         bad = true;
       }
     }
-    if (!t->isError() && at.quals == t.quals && sema.types.compatible(at, t) && !chosen) chosen = &a;
+    if (!t->isError() && at.quals == t.quals && sema.compat.compatible(at, t) && !chosen) chosen = &a;
   }
   if (!chosen) chosen = fallback;
   for (GenericAssoc &a : g->assocs) {

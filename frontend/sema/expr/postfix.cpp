@@ -1,5 +1,5 @@
 // postfix.cpp - calls, members, subscripts (C17 6.5.2).
-#include "frontend/ast/access.h"
+#include "frontend/types/access.h"
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/core/sema.h"
@@ -257,7 +257,7 @@ Expr *Exprs::exprMember(Member *m) {
       continue;
     }
     m->lvalue = m->arrow || base->lvalue;
-    m->type = m->lvalue ? sema.types.withQuals(f->type, quals) : f->type->isArray() ? f->type : f->type.unqual();
+    m->type = m->lvalue ? cx.qualify(f->type, quals) : f->type->isArray() ? f->type : f->type.unqual();
     m->bitField = f->bitField;
     result = m;
   }

@@ -56,7 +56,7 @@ Expr *Exprs::exprCast(Cast *top) {
       continue;
     }
     if (to->isRecord()) {
-      if (from == to.type || (from->isRecord() && sema.types.compatible(e->type, to.unqual()))) {
+      if (from == to.type || (from->isRecord() && sema.compat.compatible(e->type, to.unqual()))) {
         if (cx.lang.pedantic) diags.report(diag::pedantic_record_cast, c->range);
         c->castKind = CastKind::NoOp;
         result = c;
@@ -65,7 +65,7 @@ Expr *Exprs::exprCast(Cast *top) {
       if (to->as<RecordType>()->isUnion) {
         bool found = false;
         for (const FieldDecl *f : to->as<RecordType>()->fields)
-          if (f->type && sema.types.compatible(f->type.unqual(), e->type)) {
+          if (f->type && sema.compat.compatible(f->type.unqual(), e->type)) {
             found = true;
             break;
           }
@@ -168,7 +168,7 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
   object->type = t;
   if (specs) object->attrs.align = std::max(object->attrs.align, sema.ds->facts(specs).alignAs);
   object->isConstexpr = specs && specs->isConstexpr;
-  if (thread) object->tls = TlsKind::Dynamic;
+  if (thread) object->threadLocal = true;
   object->init = init;
   object->used = true;
   c->object = object;

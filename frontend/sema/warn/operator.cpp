@@ -220,7 +220,7 @@ void Warnings::checkCast(const Expr *e, QualType to, Range where) {
   auto alike = [&](QualType x, QualType y) {
     if (x->isPointer() && y->isPointer()) return true;
     if (x->isInteger() && y->isInteger()) return sizeOf(x.type, cx.target) == sizeOf(y.type, cx.target);
-    return sema.types.compatible(x.unqual(), y.unqual());
+    return sema.compat.compatible(x.unqual(), y.unqual());
   };
   bool good =
       (a->result->isVoid() || b->result->isVoid() || alike(a->result, b->result)) && (a->params.size() == b->params.size() || a->variadic || b->variadic);

@@ -8,8 +8,8 @@
 //
 // A second pass chooses, for each bit-field, the unit that code accesses: inside the run of neighbouring bit-fields and the padding
 // around it, so that writing a bit-field never touches another member (C11 3.14; parallel code depends on it).
+#include "frontend/types/layout.h"
 #include <algorithm>
-#include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
 
@@ -19,28 +19,27 @@ constexpr uint64_t maxBits = uint64_t(1) << 62;
 
 uint64_t roundUp(uint64_t v, uint64_t to) { return to ? (v + to - 1) / to * to : v; }
 
+uint32_t typeAlign(QualType t, const TargetInfo &target) {
+  uint32_t a = alignOf(t.type, target);
+  if (t.isAtomic()) {
+    uint64_t size = sizeOf(t.type, target);
+    if (size <= 16 && (size & (size - 1)) == 0) a = std::max<uint32_t>(a, static_cast<uint32_t>(size));
+  }
+  return a ? a : 1;
+}
+
 struct Layouter {
-  Sema &s;
   RecordType *r;
+  const TargetInfo &target;
   uint64_t bits = 0;             // next free bit (structs)
   uint64_t unionBits = 0;
   uint64_t align = 1;            // bytes
   bool tooLarge = false;
   std::vector<uint64_t> bitPos;  // of every field, in bits
 
-  uint32_t typeAlign(QualType t) {
-    uint32_t a = alignOf(t.type, s.cx.target);
-    if (t.isAtomic()) {
-      uint64_t size = sizeOf(t.type, s.cx.target);
-      if (size <= 16 && (size & (size - 1)) == 0) a = std::max<uint32_t>(a, static_cast<uint32_t>(size));
-    }
-    return a ? a : 1;
-  }
-
   void place(FieldDecl *f) {
-    const TargetInfo &target = s.cx.target;
     bool packed = f->attrPacked || r->isPackedAttr;
-    uint64_t natural = f->typedefAlign ? f->typedefAlign : typeAlign(f->type);
+    uint64_t natural = f->typedefAlign ? f->typedefAlign : typeAlign(f->type, target);
     uint64_t start = r->isUnion ? 0 : bits;
     if (f->bitField) {
       if (f->width == 0) {
@@ -76,9 +75,7 @@ struct Layouter {
       else bits = start + f->width;
       return;
     }
-    uint64_t a = packed ? 1 : natural;
-    if (f->attrAlign) a = std::max<uint64_t>(a, f->attrAlign);
-    if (r->packAlign) a = std::min<uint64_t>(a, r->packAlign);
+    uint64_t a = memberAlign(r, f, target);
     align = std::max(align, a);
     start = roundUp(start, a * 8);
     bitPos.push_back(start);
@@ -102,7 +99,7 @@ struct Layouter {
       f->bitOffset = static_cast<uint32_t>(pos - off * 8);
       return true;
     };
-    if (tryUnit(sizeOf(f->type.type, s.cx.target))) return;
+    if (tryUnit(sizeOf(f->type.type, target))) return;
     for (uint64_t bytes : {1, 2, 4, 8})
       if (tryUnit(bytes)) return;
     f->offset = pos / 8;
@@ -110,19 +107,18 @@ struct Layouter {
     f->unitBytes = static_cast<uint32_t>((end + 7) / 8 - f->offset);
   }
 
-  void run(Range where) {
+  bool run() {
     align = std::max<uint64_t>(1, r->attrAlign);
     bitPos.reserve(r->fields.size());
     for (FieldDecl *f : r->fields) place(f);
     uint64_t total = (r->isUnion ? unionBits : bits);
     total = roundUp(roundUp(total, 8) / 8, align);
-    if (tooLarge || total > (uint64_t(1) << 60)) {
-      s.diags.report(diag::type_too_large, where) << toString({r});
-      total = 0;
-    }
+    if (total > uint64_t(1) << 60) tooLarge = true;
+    if (tooLarge) total = 0;
     r->size = total;
     r->align = static_cast<uint32_t>(align);
     units();
+    return !tooLarge;
   }
 
   void units() {
@@ -147,7 +143,7 @@ struct Layouter {
       if (i > 0) {
         FieldDecl *before = r->fields[i - 1];
         if (before->bitField) lo = bitPos[i] / 8;              // after a zero-width one
-        else lo = before->offset + sizeOf(before->type.type, s.cx.target);
+        else lo = before->offset + sizeOf(before->type.type, target);
       }
       if (j < n) hi = bitPos[j] / 8;
       for (; i < j; ++i) accessUnit(r->fields[i], bitPos[i], lo, hi);
@@ -157,6 +153,12 @@ struct Layouter {
 
 }  // namespace
 
-void Types::layoutRecord(RecordType *r, Range where) { Layouter{sema, r, 0, 0, 1, false, {}}.run(where); }
+uint32_t memberAlign(const RecordType *r, const FieldDecl *f, const TargetInfo &target) {
+  uint32_t natural = f->typedefAlign ? f->typedefAlign : typeAlign(f->type, target);
+  uint32_t a = std::max(f->attrPacked || r->isPackedAttr ? 1 : natural, f->attrAlign);
+  return r->packAlign ? std::min(a, r->packAlign) : a;
+}
+
+bool layoutRecord(RecordType *r, const TargetInfo &target) { return Layouter{r, target, 0, 0, 1, false, {}}.run(); }
 
 }  // namespace cilkc

@@ -1,83 +1,34 @@
-// compat.cpp - compatible and composite types (C17 6.2.7), qualifiers on types, parameter adjustment, completeness.
-//
-// Types are hash-consed, so most answers are pointer comparisons; the walk below is for arrays without size, functions without
+// compat.cpp - most answers are pointer comparisons, since types are hash-consed; the walks below are for arrays without size, functions without
 // prototype, enums against their integer types and types that hold variable arrays.
+#include "frontend/types/compat.h"
 #include <algorithm>
-#include "frontend/ast/access.h"
-#include "frontend/sema/core/declstate.h"
+#include "frontend/types/access.h"
 
 namespace cilkc {
 
-QualType Types::qualify(QualType t, unsigned quals) {
-  if (!quals || !t.type) return t;
-  if (!t->isArray()) return t.with(quals);
-  const auto *a = t->as<ArrayType>();
-  QualType elem = qualify(a->elem, quals);
-  if (elem == a->elem) return t;
-  switch (a->arrayKind) {
-    case ArrayKind::Constant: return {cx.arrayOf(elem, a->count).type, t.quals};
-    case ArrayKind::Incomplete: return {cx.incompleteArrayOf(elem).type, t.quals};
-    case ArrayKind::Star: return {cx.starArrayOf(elem).type, t.quals};
-    case ArrayKind::Variable: {
-      ArrayType *v = cx.variableArrayOf(elem, a->size);
-      v->sizeVar = a->sizeVar;
-      return {v, t.quals};
-    }
-  }
-  return t;
-}
-
-QualType Types::adjustParameter(QualType t) {
-  if (t->isArray()) {
-    const auto *a = t->as<ArrayType>();
-    return {cx.pointerTo(a->elem).type, a->paramQuals};
-  }
-  if (t->isFunction()) return cx.pointerTo(t);
-  return t;
-}
-
-QualType Types::defaultPromoted(QualType t) const {
-  const Type *u = t.type;
-  if (u->isEnum()) u = u->as<EnumType>()->underlying ? u->as<EnumType>()->underlying : cx.basic(TypeKind::Int);
-  switch (u->kind) {
-    case TypeKind::Bool:
-    case TypeKind::Char:
-    case TypeKind::SChar:
-    case TypeKind::UChar:
-    case TypeKind::Short:
-    case TypeKind::UShort: return cx.basic(TypeKind::Int);
-    case TypeKind::Float: return cx.basic(TypeKind::Double);
-    default: return t.unqual();
-  }
-}
-
-namespace {
-
-bool compatibleTypes(const Sema &s, const Type *a, const Type *b);
-
-bool compatibleQual(const Sema &s, QualType a, QualType b) {
+bool Compatibility::compatible(QualType a, QualType b) const {
   if (!a.type || !b.type) return true;
-  return ((a.quals ^ b.quals) & QualBits) == 0 && compatibleTypes(s, a.type, b.type);
+  return ((a.quals ^ b.quals) & QualBits) == 0 && compatibleTypes(a.type, b.type);
 }
 
 // A transparent union is compatible, as a parameter, with the types of its members.
-bool compatibleParameters(const Sema &s, const Type *a, const Type *b) {
-  if (compatibleTypes(s, a, b)) return true;
+bool Compatibility::compatibleParameters(const Type *a, const Type *b) const {
+  if (compatibleTypes(a, b)) return true;
   for (auto [u, t] : {std::pair{a, b}, {b, a}})
     if (u->isRecord() && u->as<RecordType>()->transparentUnion && !t->isRecord())
       for (const FieldDecl *f : u->as<RecordType>()->fields)
-        if (compatibleTypes(s, f->type.type, t)) return true;
+        if (compatibleTypes(f->type.type, t)) return true;
   return false;
 }
 
-bool compatibleFunctions(const Sema &s, const FunctionType *a, const FunctionType *b) {
+bool Compatibility::compatibleFunctions(const FunctionType *a, const FunctionType *b) const {
   if (a->isCilk != b->isCilk || a->isInlet != b->isInlet || a->isThread != b->isThread || a->msAbi != b->msAbi) return false;
-  if (!compatibleTypes(s, a->result.type, b->result.type)) return false;
+  if (!compatibleTypes(a->result.type, b->result.type)) return false;
   if (a->result.isAtomic() != b->result.isAtomic()) return false;
   if (a->prototype && b->prototype) {
     if (a->params.size() != b->params.size() || a->variadic != b->variadic) return false;
     for (size_t i = 0; i < a->params.size(); ++i)
-      if (a->params[i].isAtomic() != b->params[i].isAtomic() || !compatibleParameters(s, a->params[i].type, b->params[i].type)) return false;
+      if (a->params[i].isAtomic() != b->params[i].isAtomic() || !compatibleParameters(a->params[i].type, b->params[i].type)) return false;
     return true;
   }
   if (!a->prototype && !b->prototype) return true;
@@ -86,18 +37,18 @@ bool compatibleFunctions(const Sema &s, const FunctionType *a, const FunctionTyp
   if (!old->params.empty()) {      // a K&R definition: its parameters are kept promoted
     if (old->params.size() != proto->params.size()) return false;
     for (size_t i = 0; i < proto->params.size(); ++i)
-      if (!compatibleTypes(s, proto->params[i].type, old->params[i].type)) return false;
+      if (!compatibleTypes(proto->params[i].type, old->params[i].type)) return false;
     return true;
   }
   for (QualType p : proto->params) {
     if (p->isError()) continue;
-    QualType promoted = s.types.defaultPromoted(p);
-    if (promoted.type != p.type && !compatibleTypes(s, promoted.type, p.type)) return false;
+    QualType promoted = types.defaultPromoted(p);
+    if (promoted.type != p.type && !compatibleTypes(promoted.type, p.type)) return false;
   }
   return true;
 }
 
-bool compatibleTypes(const Sema &s, const Type *a, const Type *b) {
+bool Compatibility::compatibleTypes(const Type *a, const Type *b) const {
   if (a == b || !a || !b || a->isError() || b->isError()) return true;
   if (a->isEnum() != b->isEnum()) {
     const Type *e = a->isEnum() ? a : b, *o = a->isEnum() ? b : a;
@@ -106,37 +57,34 @@ bool compatibleTypes(const Sema &s, const Type *a, const Type *b) {
   }
   if (a->kind != b->kind || a->isNullptr() || b->isNullptr()) return false;
   switch (a->kind) {
-    case TypeKind::Pointer: return compatibleQual(s, a->as<PointerType>()->pointee, b->as<PointerType>()->pointee);
+    case TypeKind::Pointer: return compatible(a->as<PointerType>()->pointee, b->as<PointerType>()->pointee);
     case TypeKind::Array: {
       const auto *x = a->as<ArrayType>(), *y = b->as<ArrayType>();
-      if (!compatibleQual(s, x->elem, y->elem)) return false;
+      if (!compatible(x->elem, y->elem)) return false;
       return x->arrayKind != ArrayKind::Constant || y->arrayKind != ArrayKind::Constant || x->count == y->count;
     }
-    case TypeKind::Function: return compatibleFunctions(s, a->as<FunctionType>(), b->as<FunctionType>());
+    case TypeKind::Function: return compatibleFunctions(a->as<FunctionType>(), b->as<FunctionType>());
     case TypeKind::Record: {           // C23: of the same tag, in another scope
       const auto *x = a->as<RecordType>(), *y = b->as<RecordType>();
-      return s.cx.lang.std >= LangOptions::C2x && !x->tag.empty() && x->tag == y->tag && (!x->complete || !y->complete || s.types.sameRecord(x, y));
+      return byTag && !x->tag.empty() && x->tag == y->tag && (!x->complete || !y->complete || sameRecord(x, y));
     }
     case TypeKind::Enum: {
       const auto *x = a->as<EnumType>(), *y = b->as<EnumType>();
-      if (s.cx.lang.std < LangOptions::C2x || x->tag.empty() || x->tag != y->tag || x->underlying != y->underlying) return false;
-      auto holds = [](const EnumType *e, const EnumConstDecl *c) {
-        return std::any_of(e->constants.begin(), e->constants.end(), [c](const EnumConstDecl *o) { return o->name == c->name && o->value == c->value; });
+      if (!byTag || x->tag.empty() || x->tag != y->tag || x->underlying != y->underlying) return false;
+      auto holds = [](const EnumType *e, const Enumerator &c) {
+        return std::any_of(e->constants.begin(), e->constants.end(), [&](const Enumerator &o) { return o.name == c.name && o.value == c.value; });
       };
       return x->constants.size() == y->constants.size() &&
-             std::all_of(x->constants.begin(), x->constants.end(), [&](const EnumConstDecl *c) { return holds(y, c); });
+             std::all_of(x->constants.begin(), x->constants.end(), [&](const Enumerator &c) { return holds(y, c); });
     }
     default: return false;         // records and enums are themselves only; basic, complex and vector types are hash-consed
   }
 }
 
-}  // namespace
-
 // The same members in the same order (of a union in any), of compatible types, with the same names, widths and alignments. Records that refer to each other
 // are the same unless something else tells them apart.
-bool Types::sameRecord(const RecordType *x, const RecordType *y) const {
+bool Compatibility::sameRecord(const RecordType *x, const RecordType *y) const {
   if (x->isUnion != y->isUnion || x->fields.size() != y->fields.size() || x->size != y->size || x->align != y->align) return false;
-  auto &asked = sema.ds->askedRecords;
   if (std::find(asked.begin(), asked.end(), std::pair(x, y)) != asked.end()) return true;
   asked.emplace_back(x, y);
   auto same = [&](const FieldDecl *f, const FieldDecl *g) {
@@ -152,9 +100,7 @@ bool Types::sameRecord(const RecordType *x, const RecordType *y) const {
   return all;
 }
 
-bool Types::compatible(QualType a, QualType b) const { return compatibleQual(sema, a, b); }
-
-bool Types::sameType(QualType a, QualType b) const {
+bool Compatibility::sameType(QualType a, QualType b) const {
   if (a == b || !a.type || !b.type || a->isError() || b->isError()) return true;
   if (((a.quals ^ b.quals) & QualBits) || a->kind != b->kind || a->isNullptr() != b->isNullptr()) return false;
   switch (a->kind) {
@@ -177,7 +123,7 @@ bool Types::sameType(QualType a, QualType b) const {
   }
 }
 
-QualType Types::composite(QualType a, QualType b) {
+QualType Compatibility::composite(QualType a, QualType b) const {
   if (!a.type || a.type == b.type || a->isError()) return b.type && a.type && b.type == a.type ? a : (b.type ? b : a);
   if (!b.type || b->isError()) return a;
   if (a->isEnum() || b->isEnum()) return a;
@@ -185,17 +131,17 @@ QualType Types::composite(QualType a, QualType b) {
   switch (a->kind) {
     case TypeKind::Pointer: {
       QualType p = composite(a->as<PointerType>()->pointee, b->as<PointerType>()->pointee);
-      return {cx.pointerTo(p).type, a.quals};
+      return {types.pointerTo(p).type, a.quals};
     }
     case TypeKind::Array: {
       const auto *x = a->as<ArrayType>(), *y = b->as<ArrayType>();
       QualType elem = composite(x->elem, y->elem);
-      if (x->arrayKind == ArrayKind::Constant) return {cx.arrayOf(elem, x->count).type, a.quals};
-      if (y->arrayKind == ArrayKind::Constant) return {cx.arrayOf(elem, y->count).type, a.quals};
+      if (x->arrayKind == ArrayKind::Constant) return {types.arrayOf(elem, x->count).type, a.quals};
+      if (y->arrayKind == ArrayKind::Constant) return {types.arrayOf(elem, y->count).type, a.quals};
       if (x->arrayKind == ArrayKind::Variable) return a;
       if (y->arrayKind == ArrayKind::Variable) return b;
-      if (x->arrayKind == ArrayKind::Star || y->arrayKind == ArrayKind::Star) return {cx.starArrayOf(elem).type, a.quals};
-      return {cx.incompleteArrayOf(elem).type, a.quals};
+      if (x->arrayKind == ArrayKind::Star || y->arrayKind == ArrayKind::Star) return {types.starArrayOf(elem).type, a.quals};
+      return {types.incompleteArrayOf(elem).type, a.quals};
     }
     case TypeKind::Function: {
       const auto *x = a->as<FunctionType>(), *y = b->as<FunctionType>();
@@ -208,25 +154,10 @@ QualType Types::composite(QualType a, QualType b) {
       if (x->prototype && y->prototype && x->params.size() == y->params.size())
         for (size_t i = 0; i < f.params.size(); ++i) f.params[i] = composite(x->params[i], y->params[i]);
       if (!x->prototype && !y->prototype && x->params.empty()) f.params = y->params;
-      return {cx.functionType(f).type, a.quals};
+      return {types.functionType(f).type, a.quals};
     }
     default: return a;
   }
-}
-
-bool Types::requireComplete(QualType t, Range range, const char *what) {
-  if (!t.type || t->isError()) return false;
-  const Type *u = t.type;
-  while (u->isArray() && u->as<ArrayType>()->arrayKind != ArrayKind::Incomplete) u = u->as<ArrayType>()->elem.type;
-  if (isComplete(u)) return true;
-  if (u->isRecord() && sema.scopes.leftOut(u->as<RecordType>()->tag)) return false;
-  if (u->isVoid()) diags.report(diag::void_object, range) << what;
-  else {
-    auto b = std::move(diags.report(diag::incomplete_type, range) << what << toString(t));
-    if (u->isRecord() && u->as<RecordType>()->rangeBegin)
-      b.note({Loc{u->as<RecordType>()->rangeBegin}, Loc{u->as<RecordType>()->rangeEnd}}, "'" + toString({u}) + "' is declared here, without members");
-  }
-  return false;
 }
 
 }  // namespace cilkc
