@@ -140,7 +140,8 @@ endif
 # ---------------------------------------------------------------- the native compiler
 # Its options are those of the driver's table.
 OPTIONS_INC := $(BUILD)/gen/cilkc1_options.inc
-$(OPTIONS_INC): driver/cilkc1/generate.py driver/cilkc_driver/flags.py
+$(OPTIONS_INC): driver/cilkc1/generate.py driver/cilkc_driver/flags.py frontend/plan/strategies.def frontend/plan/modes.def frontend/source/dialects.def \
+   frontend/types/targets.def
 	$(call say,TABLE,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(HOST_PY) -B $< > $@.new && mv -f $@.new $@

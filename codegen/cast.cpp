@@ -80,7 +80,7 @@ RValue FunctionEmitter::convert(const RValue &v, QualType from, QualType to, Ran
   return RValue::scalar(convertScalar(v.value, from, to, where));
 }
 
-LLVMValueRef FunctionEmitter::emitCast(CastKind kind, const Expr *sub, QualType to) {
+LLVMValueRef FunctionEmitter::emitCast(const Expr *e, CastKind kind, const Expr *sub, QualType to) {
   switch (kind) {
     case CastKind::LvalueToRvalue: {
       const Expr *s = sub;
@@ -124,7 +124,7 @@ LLVMValueRef FunctionEmitter::emitCast(CastKind kind, const Expr *sub, QualType 
     return a.ptr;
   }
   LLVMValueRef v = emitScalar(sub);
-  return convertScalar(v, sub->type, to, e ? e->range : Range{});
+  return convertScalar(v, sub->type, to, e->range);
 }
 
 }  // namespace cilkc::cg

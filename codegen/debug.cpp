@@ -226,8 +226,8 @@ LLVMMetadataRef DebugInfo::build(const Type *t) {
     case TypeKind::Enum: {
       auto *e = t->as<EnumType>();
       std::vector<LLVMMetadataRef> items;
-      for (auto *c : e->constants)
-        items.push_back(LLVMDIBuilderCreateEnumerator(b, c->name.data(), c->name.size(), static_cast<int64_t>(c->value), !m.types->isSigned(t)));
+      for (const Enumerator &c : e->constants)
+        items.push_back(LLVMDIBuilderCreateEnumerator(b, c.name.data(), c.name.size(), static_cast<int64_t>(c.value), !m.types->isSigned(t)));
       Presumed p = m.diags.sources().presumed(Loc{e->rangeBegin});
       uint64_t bits = e->complete ? m.types->size(t) * 8 : 32;
       return LLVMDIBuilderCreateEnumerationType(b, unit, e->tag.data(), e->tag.size(), file(p.file), p.line, bits, static_cast<uint32_t>(bits), items.data(),

@@ -636,11 +636,11 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
     case ExprKind::Conditional: return emitConditional(e->as<Conditional>());
     case ExprKind::Cast: {
       if (isVariablyModified(e->type.type)) emitVlaSizes(e->type, nullptr);      // (int (*)[n])p
-      LLVMValueRef v = emitCast(e->as<Cast>()->castKind, e->as<Cast>()->sub, e->type);
+      LLVMValueRef v = emitCast(e, e->as<Cast>()->castKind, e->as<Cast>()->sub, e->type);
       return v ? v : LLVMGetUndef(lt);
     }
     case ExprKind::ImplicitCast: {
-      LLVMValueRef v = emitCast(e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub, e->type);
+      LLVMValueRef v = emitCast(e, e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub, e->type);
       return v ? v : LLVMGetUndef(lt);
     }
     case ExprKind::Call: {

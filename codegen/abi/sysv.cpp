@@ -306,7 +306,7 @@ class SysV : public AbiLowering {
     return s;
   }
 
-  AbiSlot argument(const Type *ty, bool named) {
+  AbiSlot argument(const Type *ty) {
     AbiSlot s;
     if (ty->isVoid() || ty->isError()) return s;
     // An __int128 that does not fit leaves the last register to the next argument; LLVM's convention for i128 would take it away.
@@ -350,13 +350,13 @@ class SysV : public AbiLowering {
 
 public:
   SysV(TypeLowering &tl, uint64_t vectorBytes) : t(tl), vectorBytes(vectorBytes) {}
-  void classify(AbiFunction &f, size_t fixed) override {
+  void classify(AbiFunction &f, size_t) override {
     freeGpr = 6;
     freeSse = 8;
     f.result = resultSlot(f.resultType.type);
     if (f.sret()) freeGpr--;
     f.params.clear();
-    for (size_t i = 0; i < f.types.size(); i++) f.params.push_back(argument(f.types[i].type, i < fixed));
+    for (size_t i = 0; i < f.types.size(); i++) f.params.push_back(argument(f.types[i].type));
   }
 };
 

@@ -405,7 +405,7 @@ private:
 
   LLVMValueRef emitUnary(const Unary *);
   LLVMValueRef emitBinary(const Binary *);
-  LLVMValueRef emitCast(CastKind, const Expr *sub, QualType to);
+  LLVMValueRef emitCast(const Expr *, CastKind, const Expr *sub, QualType to);
   LLVMValueRef emitCompare(const Binary *);
   LLVMValueRef emitIncDec(const Unary *, RValue *complexOut = nullptr);
   LLVMValueRef emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract, Loc where = {});

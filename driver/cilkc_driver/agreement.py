@@ -7,9 +7,8 @@ parallel code, the serial form, or that of a tool (rt/agree.def); those that dis
 import os
 import re
 
-from .flags import STRATEGIES
+from .flags import AGREED_MODES as MODES, STRATEGIES
 
-MODES = ("debug", "profile", "span", "trace", "units")
 FLAGS = {"units": "-cilk-span=count"}               # of the others: -cilk-MODE
 FORMS = {"parallel": "for parallel runs", "serial": "with --serial", "count": "for cilkc profile", "race": "for cilkc race", "memory": "for cilkc memory"}
 SYMBOL = re.compile(rb"(?<![a-z_0-9])cilk_(?:(spawn|form)_(%s)|([a-z]+)_(on|off))\0" % "|".join([*STRATEGIES, *FORMS]).encode())

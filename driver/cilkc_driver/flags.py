@@ -4,7 +4,7 @@ From here come the driver's parser (options.py), the questions that it answers (
 and the completion (cli.py), and, by way of driver/cilkc1/generate.py, cilkc1's own table of options. tests/test_flags.py checks the rest: that
 docs/command.md tells of every flag shown here, that cilkc1 accepts all that is passed on to it.
 
-Only literals and three small functions: every compilation imports this file. Which -f and -m switches mean something to the code generator stands in
+Literals and a few small functions: every compilation imports this file, which opens four more. Which -f and -m switches mean something to the code generator stands in
 codegen/switches.def; what is here says only where such words go.
 
 A row: (names, shape, action[, topic[, values[, text]]]).
@@ -28,13 +28,29 @@ A row: (names, shape, action[, topic[, values[, text]]]).
     text     a line of its own in the help
 """
 
-# The names of frontend/plan/strategies.def and modes.def, and the rows of frontend/source/dialects.def: `cilkc1 --print=` tells them, too, and a test compares.
-# And the targets.
-STRATEGIES = ("lazy", "eager")
-MODES = ("debug", "units", "profile", "span", "trace", "count", "events", "access", "race", "memory")
+# What the compiler has a table of is read from there: a new row is known here, too.
+TABLES = ("frontend/plan/strategies.def", "frontend/plan/modes.def", "frontend/source/dialects.def", "frontend/types/targets.def")
+
+
+def rows(name):
+    """The rows of one of them, as written: they begin at the left, with a capital."""
+    folder = __file__.rpartition("/")[0] or "."
+    with open("%s/../../%s" % (folder, name), encoding="ascii") as file:
+        return [line for line in file if line[:1].isupper()]
+
+
+def words(row):
+    """What stands in quotes in a row."""
+    return row.split('"')[1::2]
+
+
+STRATEGIES = tuple(words(row)[0] for row in rows(TABLES[0]))
+_modes = rows(TABLES[1])
+MODES = tuple(words(row)[0] for row in _modes)
+AGREED_MODES = tuple(sorted(words(row)[0] for row in _modes if "AnyRuntime" not in row))    # objects that link together agree on them
 # Each dialect's suffixes: of text, of headers, of preprocessed text.
-DIALECTS = {"c": ("c", "h"), "cilk": ("cilk", "cilkh", "cilki", "cilkp"), "cilk1": ("cilk1", "cilk1h", "cilk1i")}
-TARGETS = ("x86_64-linux-gnu", "aarch64-linux-gnu")
+DIALECTS = {words(row)[0]: tuple(word[1:] for word in words(row)[2:]) for row in rows(TABLES[2])}
+TARGETS = tuple(row[row.index("(") + 1:row.index(")")] + "-linux-gnu" for row in rows(TABLES[3]))
 
 FLAGS: "tuple[tuple[str, ...], ...]" = (
     # ---- what to make

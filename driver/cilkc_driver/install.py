@@ -18,6 +18,8 @@ import os
 import shutil
 import subprocess
 
+import flags  # a sibling: the package may not be importable yet
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 PKG_CONFIG = """\
@@ -129,7 +131,7 @@ def install(options):
         raise Refused("cannot write to %s (%s): install as an administrator, or elsewhere with make install PREFIX=~/.local"
                       % (os.path.dirname(home), error.strerror))
     try:
-        for name in ("cilkc", "driver", "stdlib", "LICENSE"):
+        for name in ("cilkc", "driver", "stdlib", "LICENSE", *flags.TABLES):
             copy(os.path.join(ROOT, name), os.path.join(fresh, name))
         copy(os.path.join(options.build, "cilkc1"), os.path.join(fresh, "build", "cilkc1"))
         copy(os.path.join(options.build, "lib"), os.path.join(fresh, "build", "lib"))
