@@ -1,5 +1,5 @@
 // Mutates the C and Cilk programs of some folders and runs each result through the whole compiler, in this process: parser, sema, rendering of the messages,
-// the elision; and what sema accepts through the tree's checker, the picture of the clones, and the code generator with LLVM's verifier. A crash, a
+// the elision; and what sema accepts through the tree's checker, the analyses, the picture of the clones, and the code generator with LLVM's verifier. A crash, a
 // sanitizer's report, invalid IR or a run of many seconds is a bug; messages are not looked at.
 //     front_fuzz [--runs=N] [--seed=N] [--minutes=N] [--out=DIR] FOLDER...
 // Folders are searched for .c and .cilk files, whose directives are blanked, and for preprocessed .i files, of whose headers only what the program names
@@ -22,6 +22,8 @@
 #include <unistd.h>
 #include <vector>
 #include "codegen/codegen.h"
+#include "frontend/analysis/analysis.h"
+#include "frontend/analysis/limits.h"
 #include "frontend/elide/elide.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/analyze.h"
@@ -263,14 +265,23 @@ static void one(const std::string &text) {
     stage = "elide";
     std::string elision;
     if (unit && h % 8 == 0) elide(sources, unit, typed, cx, diags, {}, elision);
+    CodegenOptions o;
     if (typed) {
       accepted++;
       stage = "check";
       std::string violation = checkAst(*unit, cx);
       if (!violation.empty()) fail("tree", violation);
-      CodegenOptions o;
       o.spawn = kStrategies[h / 8 % std::size(kStrategies)].id;
       o.debugLevel = h & 16 ? 2 : 0;
+      stage = "analysis";
+      checkLimits(*unit, cx, diags, o.plan());
+      checkThreads(*unit, diags);
+      typed = !diags.hadError();
+    }
+    if (typed) {
+      checkFunctions(*unit, cx, diags);
+      checkProcedures(*unit, cx, diags);
+      stage = "the plan";
       stage = "clones";
       std::ostringstream clones;
       showClones(*unit, UnitPlan(*unit, cx, o.plan()), sources, {}, clones);
