@@ -54,7 +54,7 @@ public:
       else placeInlets = elideInlets(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, options.gnu, taken);
       if (diags.hadError()) return false;
     }
-    for (auto &f : files) f.second.result = elideKeywords(*f.second.text, {f.second.cilk, f.second.cilk1, options.threads != nullptr, renameMain()});
+    for (auto &f : files) f.second.result = elideKeywords(*f.second.text, {f.second.dialect, options.threads != nullptr, renameMain()});
     if (threads) elideThreads(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, taken);
     if (diags.hadError()) return false;
     if (placeInlets) placeInlets();
@@ -71,7 +71,8 @@ private:
     const SourceFile *source = nullptr;
     std::unique_ptr<EditedText> text;
     KeywordResult result;
-    bool cilk = false, cilk1 = false, system = false, inlined = false, done = false;
+    Dialect dialect = Dialect::C;
+    bool system = false, inlined = false, done = false;
   };
   const SourceManager &sm;
   const TranslationUnit *tu;
@@ -99,18 +100,17 @@ private:
 
   // The files that may need editing: the main file, Cilk headers, and the user's own headers that mention Cilk words.
   void readFiles(const SourceFile *main, Dialect mainDialect) {
-    auto enter = [&](const SourceFile *f, bool cilk, bool system) {
+    auto enter = [&](const SourceFile *f, Dialect dialect, bool system) {
       if (files.count(f)) return;
       std::string_view t = sm.originalText(f);
       if (!t.data()) return;
       File &x = files[f];
       x.source = f;
       x.text = std::make_unique<EditedText>(t);
-      x.cilk = cilk;
-      x.cilk1 = (f == main ? mainDialect : dialectOf(f->name).value_or(Dialect::C)) == Dialect::Cilk1;
+      x.dialect = dialect;
       x.system = system;
     };
-    enter(main, isCilk(mainDialect), false);
+    enter(main, mainDialect, false);
     for (const SourceManager::Inclusion &i : sm.inclusions()) {
       included[{i.from, i.line}] = i.to;
       if (baseName(i.to->name) == "cilk.h" && !library) {
@@ -118,7 +118,7 @@ private:
         if (t.find("CILK_ELISION") != std::string_view::npos) library = std::make_unique<Library>(t);
       }
       if (ofTheLibrary(baseName(i.to->name)) || i.to->name.empty() || i.to->name[0] == '<') continue;
-      if (i.to->cilk || !i.system) enter(i.to, i.to->cilk, i.system);
+      if (i.to->cilk || !i.system) enter(i.to, dialectOf(i.to->name).value_or(Dialect::C), i.system);
     }
   }
 
@@ -138,7 +138,7 @@ private:
   void markInlined() {
     for (auto &f : files) f.second.inlined = f.second.text->changed() && (!f.second.system || options.standalone);
     if (options.standalone)
-      for (auto &f : files) f.second.inlined = f.second.inlined || (f.second.system && f.second.cilk);
+      for (auto &f : files) f.second.inlined = f.second.inlined || (f.second.system && isCilk(f.second.dialect));
     for (bool more = true; more;) {
       more = false;
       for (const auto &i : included) {

@@ -15,7 +15,7 @@ const std::unordered_set<std::string_view> typeWords = {"void", "char", "short",
 
 class Keywords {
 public:
-  Keywords(EditedText &t, const KeywordOptions &o) : text(t), options(o), cilk(o.cilkMode), cilk1(o.cilk1Mode) {}
+  Keywords(EditedText &t, const KeywordOptions &o) : text(t), options(o) { setMode(o.dialect); }
 
   KeywordResult run() {
     const auto &tokens = text.tokens();
@@ -36,8 +36,13 @@ public:
 private:
   EditedText &text;
   const KeywordOptions &options;
-  bool cilk, cilk1;
+  bool cilk = false, cilk1 = false;     // the text at hand has the words of these dialects
   KeywordResult result;
+
+  void setMode(Dialect d) {
+    cilk = isCilk(d);
+    cilk1 = d >= Dialect::Cilk1;
+  }
 
   void directive(size_t first, size_t end) {
     const auto &tokens = text.tokens();
@@ -59,9 +64,9 @@ private:
       if (what == "lang") {
         std::string mode;
         for (size_t i = first + 3; i < end; ++i) mode += text.spelling(i);
-        if (mode == "+C" || mode == "+c" || mode == "-Cilk" || mode == "-cilk") cilk = cilk1 = false;
-        else if (mode == "-C" || mode == "-c" || mode == "+Cilk" || mode == "+cilk") cilk = true;
-        else if (mode == "+Cilk1" || mode == "+cilk1") cilk = cilk1 = true;
+        std::optional<Dialect> d = mode.empty() ? std::nullopt : dialectNamed(std::string_view(mode).substr(1));
+        Dialect own = isCilk(options.dialect) ? options.dialect : Dialect::Cilk5;
+        if (d) setMode(mode[0] == '+' ? (*d == Dialect::Cilk5 ? own : *d) : *d == Dialect::C ? own : before(*d));   // as the lexer has it
         text.replace(tokens[first].begin, tokens[end - 1].end, "");
       } else if (what == "once" || (what == "GCC" && first + 3 < end && text.is(first + 3, "system_header"))) {
         result.onces.emplace_back(tokens[first].begin, tokens[end - 1].end);

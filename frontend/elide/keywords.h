@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 #include "frontend/elide/text.h"
+#include "frontend/source/dialect.h"
 
 namespace cilkc {
 
 struct KeywordOptions {
-  bool cilkMode = false;          // by the file's name
-  bool cilk1Mode = false;         // its text has continuations
+  Dialect dialect = Dialect::C;   // by the file's name
   bool onlyIncludes = false;      // edits nothing
   bool renameMain = false;        // cilk_main -> main
 };
