@@ -1,4 +1,4 @@
-// expr.cpp - scalar values: operators, assignment, conditionals. Complex ones are in exprcomplex.cpp, records in aggregate.cpp, calls in call.cpp.
+// expr.cpp - scalar values: operators, assignment, conditionals. Complex ones are in complex.cpp, records in aggregate.cpp, calls in call.cpp.
 #include <cstring>
 #include <stdexcept>
 #include "codegen/core/events.h"

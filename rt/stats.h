@@ -1,4 +1,4 @@
-/* stats.h - the report of --stats. */
+/* stats.h - the report of --stats, and the time that searching takes. */
 #ifndef CILK_RT_STATS_H
 #define CILK_RT_STATS_H
 

@@ -667,6 +667,25 @@ def test_questions_about_the_tree_are_answered_in_ast(what):
     assert users <= {"frontend/ast/query.cpp"}, users
 
 
+# ---- READMEs ---------------------------------------------------------------------------------------------------------------------
+
+ROOMS = [layer for layer in LAYERS if layer != "rt/abi"] + ["rt", "driver/tools"]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_rooms_readme_says_what_comes_in_and_out_and_names_its_files(room):
+    """And what always holds there, what may not be done there, how to add the usual thing. Folders of sema are told of in the README of sema."""
+    folder = ROOT / room
+    readme = folder / "README.md" if (folder / "README.md").exists() else folder.parent / "README.md"
+    text = readme.read_text()
+    for word in (r"\binput", r"\boutput", "invariant", "not\\s+here|not allowed here|may not be done", "to add|a new"):
+        assert re.search(word, text, re.I), "%s does not tell: %s" % (readme, word)
+    stems = {path.stem for path in folder.iterdir() if path.suffix in (".cpp", ".h", ".c", ".py") and path.stem != "__init__"}
+    families = tuple(re.findall(r"`(\w+)\*", text))                  # `builtin*.cpp`
+    unnamed = sorted(stem for stem in stems if not re.search(r"\b%s\b" % re.escape(stem), text) and not (families and stem.startswith(families)))
+    assert not unnamed, "%s does not name %s" % (readme, ", ".join(unnamed))
+
+
 # ---- length ----------------------------------------------------------------------------------------------------------------------
 
 # One loop whose cases say no more than a row each.

@@ -2,7 +2,7 @@
 //
 // FunctionEmitter, memory.cpp and the clones call `fe.events` where they emit the code of each event; a mode adds its own code there, at the builder's place.
 // The default of every event is nothing. An event whose code would need values that are otherwise not made is only told to modes with the property that
-// asks for it (mode.h). Each mode is one file in this folder, with a factory make<id>Events(ModuleEmitter &) that may give null; Events of several modes
+// asks for it (mode.h). Each mode is one file of codegen/events, with a factory make<id>Events(ModuleEmitter &) that may give null; Events of several modes
 // are told one after the other, in the order of the table.
 #pragma once
 #include <memory>

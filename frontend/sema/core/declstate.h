@@ -1,5 +1,5 @@
-// declstate.h - what the declaration files of sema remember between declarations. Private to decl*.cpp, types.cpp, record.cpp, attr.cpp,
-// scope.cpp and analyze.cpp; one DeclState lives on analyze()'s stack for the time of one analysis.
+// declstate.h - what the analysis of declarations remembers between them; what expressions and statements ask of it (whether a record is still being defined, say)
+// is read here, too. Private to sema; one DeclState lives on analyze()'s stack for the time of one analysis.
 #pragma once
 #include <map>
 #include <set>

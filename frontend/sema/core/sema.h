@@ -158,7 +158,7 @@ struct Conversions : Stage {
   static QualType operandType(QualType operand, QualType result);
   bool isNullPointerConstant(const Expr *) const;
   bool isModifiableLvalue(const Expr *, Range, bool report);
-  void checkConstantForm(const Expr *, bool integerConstant, const char *what);   // constform.cpp: what ISO C has against a constant
+  void checkConstantForm(const Expr *, bool integerConstant, const char *what);   // constant_form.cpp: what ISO C has against a constant
   std::optional<__int128> integerConstant(Expr *&e, const char *what);   // analyses, must be an integer constant expression; reports
   Expr *error(Range);                    // an ErrorExpr
   // The parts of the above. `to` and `from` are unqualified where it matters.

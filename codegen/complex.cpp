@@ -1,4 +1,4 @@
-// exprcomplex.cpp - values of complex type, as pairs of parts. Multiplication and division of floating complex numbers go to the compiler library
+// complex.cpp - values of complex type, as pairs of parts. Multiplication and division of floating complex numbers go to the compiler library
 // where Annex G needs it (NaN from the simple formula), as gcc and clang do.
 #include "codegen/core/function.h"
 

@@ -1,4 +1,4 @@
-// constform.cpp - what ISO C has against a constant expression whose value is known: overflow, a shift out of range, a comma, and in
+// constant_form.cpp - what ISO C has against a constant expression whose value is known: overflow, a shift out of range, a comma, and in
 // C90 also side effects in an operand that is not evaluated (C17 6.6p3-4). All of it is for -pedantic.
 #include "frontend/ast/query.h"
 #include "frontend/sema/core/sema.h"
