@@ -2,6 +2,7 @@
  * to zero when it comes into a computation; they are read when that is over. */
 #include "stats.h"
 #include "lazy.h"
+#include "policy.h"
 #include "pool.h"
 #include "span.h"
 
