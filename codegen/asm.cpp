@@ -320,9 +320,7 @@ private:
       v = LLVMBuildCallBr(f.builder, fnType, code, next, targets.data(), static_cast<unsigned>(targets.size()), args.data(), n, nullptr, 0, "");
     } else v = LLVMBuildCall2(f.builder, fnType, code, args.data(), n, "");
     for (auto &[i, e] : elementTypes) m.callTypeAttr(v, i + 1, "elementtype", e);
-    if (next) {
-      f.place(next);
-    }
+    if (next) { f.place(next); }
     m.callAttr(v, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nounwind");
     f.notePlace(v, s->range.begin);
     return v;

@@ -250,9 +250,7 @@ void ThreadEmitter::define(const FunctionDecl *f) {
     } else pool = fe.loadRaw(m.types->ptr, fe.offsetPtr(pool, offsetof(cilk_worker, pool)), 8);
     LLVMValueRef level = fe.loadRaw(m.types->i32, fe.offsetPtr(c, offsetof(cilk1_closure, level)), 4);
     callBody(fe, f, pool, level, argumentsIn(fe, c, type, layout(f).offsets), entry == go);
-    if (entry == run) {
-      LLVMBuildRetVoid(fe.builder);
-    }
+    if (entry == run) { LLVMBuildRetVoid(fe.builder); }
     fe.finish();
   }
   defineConstant(f, run, go);

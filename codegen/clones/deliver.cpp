@@ -30,9 +30,7 @@ public:
     std::vector<RValue> args;
     for (size_t i = 0; i < r.argOffsets.size(); i++) args.push_back(readAt(fe, fe.offsetPtr(record, r.argOffsets[i]), r.argTypes[i]));
     fe.emitDelivery(s, value, receiver, args);
-    if (fe.open()) {
-      LLVMBuildRetVoid(fe.builder);
-    }
+    if (fe.open()) { LLVMBuildRetVoid(fe.builder); }
   }
 
 private:

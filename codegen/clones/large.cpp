@@ -18,9 +18,7 @@ struct Helper {
     fe.begin();
   }
   LLVMValueRef parameter(unsigned i) { return LLVMGetParam(function, i); }
-  void result(LLVMValueRef v) {
-    LLVMBuildRet(fe.builder, v);
-  }
+  void result(LLVMValueRef v) { LLVMBuildRet(fe.builder, v); }
   LLVMValueRef finish() {
     fe.finish();
     return function;

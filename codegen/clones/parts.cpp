@@ -56,9 +56,7 @@ private:
       fe.begin();
     }
     LLVMValueRef operator[](unsigned i) const { return LLVMGetParam(function, i); }
-    void result(LLVMValueRef v) {
-      v ? LLVMBuildRet(fe.builder, v) : LLVMBuildRetVoid(fe.builder);
-    }
+    void result(LLVMValueRef v) { v ? LLVMBuildRet(fe.builder, v) : LLVMBuildRetVoid(fe.builder); }
     void result(int v) { result(fe.i32c(v)); }
     LLVMValueRef finish() {
       fe.finish();

@@ -41,9 +41,9 @@ static unsigned long runs = 2000, seed = 1, minutes = 0;
 static std::string outDir = ".";
 static const char *stage = "";
 static const std::string *current;
-static bool verbose;                              // say why sema refuses the programs that are there as they are
+static bool verbose;  // say why sema refuses the programs that are there as they are
 static unsigned long done, accepted, generated, failures;
-constexpr int secondsPerInput = 30;               // of a build with sanitizers
+constexpr int secondsPerInput = 30;  // of a build with sanitizers
 
 static const char *const fragments[] = {
     "(",
@@ -347,7 +347,7 @@ static std::string mutate(const std::string &from, std::mt19937 &random) {
       case 2: s.replace(b, length, fragments[at(std::size(fragments))]); break;
       case 3: s.erase(b, length); break;
       case 4:
-      case 5: {                                        // one word by another of the file
+      case 5: {  // one word by another of the file
         auto [c, other] = word(s, at(s.size()));
         s.replace(b, length, s.substr(c, other));
         break;
@@ -366,7 +366,7 @@ static std::string mutate(const std::string &from, std::mt19937 &random) {
         if (old) s.replace(c, old, kind[at(kind.size())]);
         break;
       }
-      case 11: {                                               // a statement or declaration of some program, here
+      case 11: {  // a statement or declaration of some program, here
         const std::string &o = at(2) ? s : corpus[at(corpus.size())];
         auto [c, other] = piece(o, at(o.size()));
         std::string text = o.substr(c, other);
@@ -378,7 +378,7 @@ static std::string mutate(const std::string &from, std::mt19937 &random) {
         s.erase(c, other);
         break;
       }
-      default: {                                               // an operand by an expression
+      default: {  // an operand by an expression
         static const char *const shapes[] = {"(%)", "-(%)", "!%", "&%", "*%", "(%, %)", "(% ? % : 0)", "(%)[0]", "(char)%", "(struct { int a; }){%}",
             "({ %; })", "sizeof(%)", "(long double)(%)", "% + 1", "1 / %", "f(%)", "%.x", "%->x", "__builtin_constant_p(%)", "(% && %)", "(_Complex double)(%)",
             "(void)(%)", "(_Bool)(%)", "%++", "--%", "spawn %", "__real__ %", "{%}", "[%]", "% = %"};
@@ -465,7 +465,7 @@ static void *all(void *) {
   std::mt19937 random(static_cast<unsigned>(seed));
   auto start = std::chrono::steady_clock::now();
   auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  for (const std::string &text : corpus) one(text);          // as they are
+  for (const std::string &text : corpus) one(text);  // as they are
   unsigned long plain = done = accepted;
   std::fprintf(stderr, "%lu of %zu programs are accepted as they are\n", plain, corpus.size());
   done = accepted = generated = 0;
@@ -500,7 +500,7 @@ int main(int argc, char **argv) {
     else if (!std::strncmp(argv[i], "--minutes=", 10)) minutes = std::strtoul(argv[i] + 10, nullptr, 10);
     else if (!std::strncmp(argv[i], "--out=", 6)) outDir = argv[i] + 6;
     else if (!std::strcmp(argv[i], "--verbose")) verbose = true;
-    else if (!std::strcmp(argv[i], "--again")) again = true;      // FOLDER is a saved input: run it as it is
+    else if (!std::strcmp(argv[i], "--again")) again = true;  // FOLDER is a saved input: run it as it is
     else if (again) {
       std::ifstream in(argv[i], std::ios::binary);
       std::stringstream text;

@@ -11,49 +11,49 @@ namespace cilkc {
 
 // What a list of specifiers says beyond its type.
 struct SpecFacts {
-  uint32_t alignAs = 0;          // the strictest _Alignas, bytes
-  uint32_t typedefAlign = 0;     // alignment that a typedef name brought along
-  bool anyAlignAs = false;       // even _Alignas(0), which asks for nothing
+  uint32_t alignAs = 0;  // the strictest _Alignas, bytes
+  uint32_t typedefAlign = 0;  // alignment that a typedef name brought along
+  bool anyAlignAs = false;  // even _Alignas(0), which asks for nothing
   bool implicitInt = false;
 };
 
 // How a function or object with linkage has been declared so far.
 struct Declared {
-  Range where;                   // the latest declaration, for notes
-  bool atFile = false;           // visible at file scope
-  bool plainOrExtern = false;    // some file-scope declaration without inline, or with extern (C99 6.7.4p7)
-  bool anyNotExternInline = false;   // gnu89: some declaration that is not `extern inline`
+  Range where;  // the latest declaration, for notes
+  bool atFile = false;  // visible at file scope
+  bool plainOrExtern = false;  // some file-scope declaration without inline, or with extern (C99 6.7.4p7)
+  bool anyNotExternInline = false;  // gnu89: some declaration that is not `extern inline`
   bool defExternInline = false;  // the definition is `extern inline`
   bool hasProto = false;
 };
 
 struct DeclState {
-  std::unordered_map<std::string_view, Decl *> linked;              // every function and object with linkage
+  std::unordered_map<std::string_view, Decl *> linked;  // every function and object with linkage
   std::unordered_map<const Decl *, Declared> declared;
-  const DeclChunk *lastList = nullptr;                              // the parameter list analysed last and its scope, for the function's body
+  const DeclChunk *lastList = nullptr;  // the parameter list analysed last and its scope, for the function's body
   Scope *lastScope = nullptr;
   Scope *prototypeOf(const DeclChunk *c) const { return c == lastList ? lastScope : nullptr; }
-  std::unordered_map<const DeclSpecs *, SpecFacts> specs;           // of those that say anything
+  std::unordered_map<const DeclSpecs *, SpecFacts> specs;  // of those that say anything
   SpecFacts facts(const DeclSpecs *d) const {
     if (specs.empty()) return {};
     auto it = specs.find(d);
     return it == specs.end() ? SpecFacts{} : it->second;
   }
-  std::unordered_set<const Attr *> taken;                           // applied to a struct, union or enum, not to what is declared
+  std::unordered_set<const Attr *> taken;  // applied to a struct, union or enum, not to what is declared
   std::unordered_map<const Declarator *, std::vector<Expr *>> outerSizes;  // a[n++] of a parameter: evaluated at entry
-  std::unordered_set<std::string_view> weakNames;                   // #pragma weak seen before the declaration
+  std::unordered_set<std::string_view> weakNames;  // #pragma weak seen before the declaration
   std::map<std::string_view, std::string_view> weakAliases, renamed;  // #pragma weak a = b; #pragma redefine_extname a b
-  std::vector<Visibility> visibility;                               // #pragma GCC visibility
-  std::string target;                                               // #pragma GCC target
-  std::vector<std::string> pushedTargets;                           // #pragma GCC push_options
+  std::vector<Visibility> visibility;  // #pragma GCC visibility
+  std::string target;  // #pragma GCC target
+  std::vector<std::string> pushedTargets;  // #pragma GCC push_options
   std::unordered_map<const Decl *, DeclSpecs *> aliasTargets;
-  std::vector<const RecordType *> openRecords;                      // being defined, outermost first
-  std::unordered_set<const Decl *> arrayParameters;                 // declared as arrays
-  std::unordered_set<const Decl *> usedTypedefs;                    // of blocks
+  std::vector<const RecordType *> openRecords;  // being defined, outermost first
+  std::unordered_set<const Decl *> arrayParameters;  // declared as arrays
+  std::unordered_set<const Decl *> usedTypedefs;  // of blocks
   std::unordered_map<const EnumConstDecl *, const EnumType *> enumOf;
-  bool soloTag = false;                                             // `struct s;` stands alone: declares s in this very scope
-  bool enumPacked = false;                                          // `packed` stands behind the enum's closing brace
-  int depth = 0;                                                    // nesting of declarators
+  bool soloTag = false;  // `struct s;` stands alone: declares s in this very scope
+  bool enumPacked = false;  // `packed` stands behind the enum's closing brace
+  int depth = 0;  // nesting of declarators
 };
 
 // The value of an attribute's integer argument; analyses it once.

@@ -493,7 +493,8 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
       const EnumType *f = sema.warn.enumerationOf(e);
       const Expr *x = e;
       x = ignoreParensAndImplicit(x);
-      bool ownConstant = x->kind == ExprKind::Ident && x->as<Ident>()->decl && std::any_of(own.begin(), own.end(), [&](const Enumerator &c) { return c.decl == x->as<Ident>()->decl; });
+      bool ownConstant = x->kind == ExprKind::Ident && x->as<Ident>()->decl &&
+                         std::any_of(own.begin(), own.end(), [&](const Enumerator &c) { return c.decl == x->as<Ident>()->decl; });
       if (f && f != to.type && !ownConstant && (from->isEnum() || !f->tag.empty()))
         diags.report(diag::enum_conversion, at) << context << toString(QualType(f)) << toString(to);
     }
