@@ -36,8 +36,8 @@ COMPILE_TIMEOUT = 300
 RUN_TIMEOUT = 120
 
 
-# A shell starts what it runs in the background with these ignored, and programs inherit that: they shall end by them all the same.
-for _number in (signal.SIGINT, signal.SIGQUIT):
+# A shell starts what it runs in the background with the first two ignored, nohup with the third, and programs inherit that: they shall end by them all the same.
+for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
 
