@@ -4,6 +4,8 @@ Comments say what must come out, by a closed form:
     // PARALLELISM: x p     within p percent
     // TOP: name            the procedure of the line with the largest share of the span, which has `// TOP` behind it
     // BOTTLENECK           that line is a serial bottleneck
+    // VERDICT: P words     what is said of it for P workers
+    // BUSY: x p            so many of them are busy, within p percent
     // STATUS: n
 """
 
@@ -57,6 +59,19 @@ def test_parallelism_is_that_of_the_closed_form(path):
     shares = [s["work_on_span"] for s in p["sites"]]
     assert shares == sorted(shares, reverse=True)
     assert p["unit"] == "instructions" and p["burdened"]["span"] >= p["span"]
+
+
+@pytest.mark.parametrize("path", [path for path in files("tests/profile/*.cilk") if "// VERDICT" in path.read_text()])
+def test_the_last_sentence_says_what_the_closed_form_says(path):
+    workers, *kind = words(path.read_text(), "VERDICT")
+    p, _ = profile(path, "--nproc", workers, "--no-what-if")
+    assert (p["verdict"], p["workers"]) == (" ".join(kind), int(workers)), p["sentence"]
+    opening = {"too fine": "The spawns are too fine: ", "too little": "There is too little parallelism: ", "bottleneck": "There is a serial bottleneck at ",
+               "enough": ("There is enough parallelism: ", "The parallelism is enough for ")}
+    assert p["sentence"].startswith(opening[p["verdict"]])
+    busy = words(path.read_text(), "BUSY")
+    if busy:
+        assert abs(p["busy"] / float(busy[0]) - 1) <= float(busy[1]) / 100 and "about %.3g are busy" % p["busy"] in p["sentence"], p["sentence"]
 
 
 def test_fib_by_its_recursion():

@@ -62,7 +62,7 @@ def test_the_unit_is_count_or_time(tmp_path):
     assert re.search(r"^Span = [0-9.]+ (us|ms|s)", command([tmp_path / "fib", "--stats", "1", "15"]).err, re.M)
 
 
-# ---- the dags of two applications, counted here by their recursion, in multiplications and in rows
+# ---- the dags of applications, counted here by their recursion, in multiplications and in rows, or in units
 
 def section(tmp_path, name, arguments):
     program = tmp_path / "program"
@@ -94,3 +94,13 @@ def test_heat_is_within_five_percent_of_its_dag(tmp_path):
 
     work, longest = section(tmp_path, "heat.cilk", ["400", "10"])
     assert abs(work / longest / (400 / span(1, 401)) - 1) < 0.05
+
+
+@pytest.mark.parametrize("n", [3000, 20000, 100000])
+def test_cilksort_has_the_units_that_a_serial_program_counts_beside_it(n, tmp_path):
+    """Which sorts the same numbers and adds up the weights of the manual's table by hand (tests/profile/cilksort_count.c)."""
+    counted = tmp_path / "counted"
+    assert command(["cc", "-std=gnu17", "-O1", ROOT / "tests/profile/cilksort_count.c", "-o", counted]).status == 0
+    expected = tuple(map(int, command([counted, str(n)]).out.split()))
+    found = section(tmp_path, "cilksort.cilk", [str(n)])
+    assert all(abs(f / e - 1) < 0.01 for f, e in zip(found, expected)), (found, expected)
