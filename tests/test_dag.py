@@ -257,7 +257,7 @@ def test_the_page_works_alone(tmp_path):
         assert result.status == 0 and "CONSOLE" not in result.err, result.err
         assert 'data-ready="yes"' in result.out
         counts.append(int(re.search(r'data-strands="(\d+)"', result.out).group(1)))
-    assert 20 < counts[0] <= 80 and counts[1] > counts[0] + 20 and counts[2] > 3000
+    assert 8 < counts[0] <= 80 and counts[1] > counts[0] + 20 and counts[2] > 3000
 
 
 def test_names_in_the_page_are_text(tmp_path):

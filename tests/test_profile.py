@@ -240,6 +240,25 @@ def test_pictures_stand_alone(tmp_path):
     for text in (flame, page):
         assert not re.search(r"""(src|href)=["'](?!data:,)|url\(|@import|fetch\(|https?://(?!www\.w3\.org/2000/svg)""", text)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["flame.svg", "page.html", "sweep.svg"]
+    sweep = (tmp_path / "sweep.svg").read_text()
+    assert ">simulated</text>" in sweep and sweep in page.replace("\r", "")
+
+
+def test_beyond_the_workers_that_there_are_the_dag_is_played_on_virtual_ones():
+    """50 stages of 6 equal children: a speedup of 6 where steals cost nothing, and no less than the greedy bound with what they cost; the same each time."""
+    found = [profile(ROOT / "tests/profile/pipeline.cilk", "--no-what-if", "--sweep", "--nproc", "2", "--burden", str(burden))[0] for burden in (0, 0, 1000)]
+    assert found[0]["simulated"] == found[1]["simulated"]
+    for p in found:
+        rows = {row["nproc"]: row for row in p["simulated"]}
+        assert sorted(rows) == [1, 2, 4, 8, 16] and abs(rows[1]["speedup"] - 1) < 0.01
+        assert all(row["speedup"] <= row["bound"] * 1.001 for row in rows.values())
+    free, dear = (p["simulated"][-1]["speedup"] for p in found[1:])
+    assert abs(free / 6 - 1) < 0.03 and found[2]["simulated"][-1]["burdened_bound"] * 0.95 < dear < free
+
+
+def test_the_sweep_of_a_program_without_spawns_has_no_virtual_processors():
+    p, _ = profile(ROOT / "tests/profile/no-spawns.cilk", "--no-what-if", "--sweep", "--nproc", "1", status=7)
+    assert p["simulated"] == [] and len(p["sweep"]) == 1
 
 
 def test_the_manual_shows_the_table_of_weights():

@@ -3,7 +3,7 @@
 (() => {
   const D = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
   const SPAWN = 0, CALL = 1, SYNC = 2, END = 3, INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, INLET_BACK = 32, ABORTS_BACK = 64;
-  const R = 12, SLOT = 40, PAD = 8, TITLE = 17, ROW = 52, GAP = 34, CLOSED = 40, BOLD = 7.3, SMALL = 5.7, MOST = 4000;
+  const R = 12, SLOT = 40, PAD = 8, TITLE = 17, ROW = 52, GAP = 34, CLOSED = 40, BOLD = 7.3, SMALL = 5.7, MOST = 4000, READABLE = 0.85;
 
   const number = n => n.toLocaleString("en-US");
   function short(n) {
@@ -225,6 +225,21 @@
     scale = to;
     place();
   }
+  // As many strands as can be read side by side, but no more than `most`.
+  function openReadably(most) {
+    let kept = [];
+    for (let n = Math.min(most, 8);; n = Math.min(most, n + 8)) {
+      openMore(n);
+      layout();
+      if (kept.length && size[0] * READABLE > $("view").clientWidth - 40) break;
+      kept = [];
+      all(b => { if (b.open) kept.push(b); });
+      if (n >= most) return;
+    }
+    const drop = [];
+    all(b => { if (b.open && !kept.includes(b)) drop.push(b); });
+    for (const b of drop) b.open = false;
+  }
   const middle = by => zoom(by, $("view").clientWidth / 2, $("view").clientHeight / 2);
   function toggle(b) {
     const before = [b.x * scale + left, b.y * scale + up];
@@ -284,7 +299,7 @@
   if (D.threshold) notes.push("Too many different parts to record them all: what has less work than " + number(D.threshold) + " instructions is only counted.");
   if (D.left_out) notes.push(number(D.left_out) + " recorded parts are left out to keep the page small.");
   $("notes").textContent = notes.join(" ");
-  openMore(D.most);
+  openReadably(D.most);
   if (location.hash === "#path") openPath();        // behind the page's name: as the buttons
   if (location.hash === "#more") openMore(MOST);
   draw();

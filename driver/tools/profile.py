@@ -56,7 +56,7 @@ class Session:
             self.ask_what_if(profile)
         self.swept = None
         if self.settings["sweep"]:
-            self.swept = sweep.measure(self.flags, self.arguments, profile.processors, profile, self.input, self.temp)
+            self.swept = sweep.measure(self.flags, self.arguments, profile.processors, profile, self.input, self.temp, self.program)
         self.show(profile, name)
         return status
 

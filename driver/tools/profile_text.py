@@ -26,6 +26,7 @@ def show(profile, settings, sweep):
         made = as_json(profile)
         if sweep:
             made["sweep"] = [dict(zip(("nproc", "seconds", "speedup", "bound", "burdened_bound"), row)) for row in sweep.rows()]
+            made["simulated"] = [dict(zip(("nproc", "speedup", "bound", "burdened_bound"), row)) for row in sweep.beyond()]
         json.dump(made, sys.stdout, indent=1)
         print()
     elif settings["csv"]:
@@ -103,6 +104,9 @@ def tables(p, top, sweep):
     if sweep:
         table(console, "The program in parallel", ("workers", "seconds", "speedup", "at most", "with steals"),
               [(n, "%.3f" % seconds, figure(speedup), figure(bound), figure(burdened)) for n, seconds, speedup, bound, burdened in sweep.rows()])
+        if sweep.simulated:
+            table(console, "Its dag on virtual processors", ("workers", "speedup", "at most", "with steals"),
+                  [(n, figure(speedup), figure(bound), figure(burdened)) for n, speedup, bound, burdened in sweep.beyond()])
     print()
     print(p.verdict()[1])
 

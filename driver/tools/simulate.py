@@ -54,7 +54,7 @@ def run(words, settings, temp):
     if not instrumented.build(flags, program, ["-cilk-tool=profile"] if dag else ["-cilk-span=count"] if settings["counted"] else []):
         return instrumented.NOT_RUN
     if dag:
-        program, arguments = player(program, arguments, temp)
+        program, arguments = player(program, arguments, temp, instrumented.Input())
     words = ["--simulate", ",".join(map(str, numbers)), *(["--simulate-costs", settings["costs"]] if settings["costs"] else [])]
     done = subprocess.run([program, *words, *arguments], env={**os.environ, "CILK_SIMULATION": file}, stderr=subprocess.PIPE, text=True, errors="replace",
                           check=False)
@@ -88,11 +88,30 @@ def procedures_alone(options):
     return any(name.endswith(".cilk") for name in names) and not any(name.endswith(".cilk1") for name in names)
 
 
-def player(program, arguments, temp):
+def played(program, arguments, numbers, steal, temp, stdin, limit):
+    """A program built for `cilkc profile` on so many virtual processors: a dictionary for each, or nothing where that takes more than `limit` seconds."""
+    file = temp.file("simulation")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        play, words = player(program, arguments, temp, stdin, nowhere)
+        command = [play, "--simulate", ",".join(map(str, numbers)), "--simulate-costs", "steal=%d" % max(1, steal), *words]
+        done = subprocess.run(command, env={**os.environ, "CILK_SIMULATION": file},
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=limit, check=False)
+    except (subprocess.TimeoutExpired, Stop):
+        return []
+    finally:
+        os.close(nowhere)
+    if done.returncode or not os.path.exists(file):
+        return []
+    with open(file) as text:
+        return [json.loads(line) for line in text]
+
+
+def player(program, arguments, temp, stdin, nowhere=None):
     """The program that plays what this one does, and its arguments."""
     made, play, source = temp.file("dag"), temp.file("play"), temp.file("play.dag")
     report = temp.file("report")
-    status = instrumented.execute(program, arguments, {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report}, instrumented.Input().open(temp), None)
+    status = instrumented.execute(program, arguments, {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report}, stdin.open(temp), nowhere, nowhere)
     recorded, told = instrumented.read_report(made), instrumented.read_report(report)
     if recorded is None or told is None:
         raise Stop("the program ended with status %d, and no dag was recorded" % status, status or 1)

@@ -2,40 +2,71 @@
 
 Bounds for P workers: no more than P and no more than the parallelism; and, with what steals cost, about T1 / (T1 / P + burdened span). The times are those of the
 whole program, the best of some runs each, and on a machine that has other things to do they tell little.
+
+For more workers than were asked for its dag is played on virtual processors (simulate.py), where a steal costs what the burden says: whole numbers of instructions, the
+same in each run. That takes memory and time by the strand, so programs with very many spawns have no such curve.
 """
 
+import math
 import os
 import time
 from html import escape
 
 from cilkc_driver.tools import Stop
 
-from . import instrumented, progress
+from . import instrumented, progress, simulate
 from .profile_model import figure
 
 RUNS = 3
+MOST_SPAWNS, MOST_SECONDS = 1_000_000, 60
+LEAST, MOST = 16, 1024       # virtual processors
 
 
 class Sweep:
-    def __init__(self, profile, times):
+    def __init__(self, profile, times, simulated):
         self.profile, self.times = profile, times      # seconds by P
+        self.simulated = simulated                     # (P, speedup)
 
     def rows(self):
         """(P, seconds, speedup, upper bound, burdened)"""
-        p = self.profile
         one = self.times[0]
         for number, seconds in enumerate(self.times, 1):
-            yield number, seconds, one / seconds if seconds else 0.0, min(number, p.parallelism), p.work / p.time_on(number)
+            yield number, seconds, one / seconds if seconds else 0.0, *self.bounds(number)
+
+    def bounds(self, number):
+        p = self.profile
+        return min(number, p.parallelism), p.work / p.time_on(number)
+
+    def beyond(self):
+        """(P, speedup, upper bound, burdened) on virtual processors."""
+        for number, speedup in self.simulated:
+            yield number, speedup, *self.bounds(number)
 
 
-def measure(words, arguments, count, profile, stdin, temp):
+def virtual(profile, count):
+    """Powers of two, until twice the parallelism is reached, and more than were measured."""
+    numbers = [1]
+    while numbers[-1] < min(MOST, max(LEAST, 4 * count, 2 * profile.parallelism)):
+        numbers.append(2 * numbers[-1])
+    return numbers
+
+
+def simulated(serial, arguments, count, profile, stdin, temp):
+    if profile.status or not 0 < profile.spawns <= MOST_SPAWNS:
+        return []
+    rows = simulate.played(serial, arguments, virtual(profile, count), profile.burden, temp, stdin, MOST_SECONDS)
+    return [(row["P"], row["T1"] / row["TP"]) for row in rows if row["TP"]]
+
+
+def measure(words, arguments, count, profile, stdin, temp, serial):
+    """serial: the program built for `cilkc profile`."""
     program = temp.file("parallel")
     if not instrumented.build(words, program):
         raise Stop("the parallel program was not built", instrumented.NOT_RUN)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     times: list[float] = []
     # What a run on so many workers takes, beside one on a single worker.
-    done = progress.Progress("cilkc profile --sweep", [1 / min(number, max(1.0, profile.parallelism)) for number in range(1, count + 1)])
+    done = progress.Progress("cilkc profile --sweep", [1 / min(number, max(1.0, profile.parallelism)) for number in range(1, count + 1)] + [1])
     try:
         for number in range(1, count + 1):
             tries: list[float] = []
@@ -50,42 +81,51 @@ def measure(words, arguments, count, profile, stdin, temp):
             times.append(min(tries))
     finally:
         os.close(nowhere)
-    return Sweep(profile, times)
+    with done.step("playing it on virtual processors"):
+        more = simulated(serial, arguments, count, profile, stdin, temp)
+    return Sweep(profile, times, more)
 
 
 def svg(sweep):
-    """The plot: measured points, the two bounds as lines."""
-    rows = list(sweep.rows())
-    count = len(rows)
+    """The plot: measured points, the two bounds as lines; and what the simulator says, then with logarithmic axes."""
+    rows, beyond = list(sweep.rows()), list(sweep.beyond())
+    count = max([len(rows)] + [row[0] for row in beyond])
+    bounds = [(number, *sweep.bounds(number)) for number in sorted({*range(1, len(rows) + 1), *(row[0] for row in beyond)})]
+    speedups = [(row[0], row[2]) for row in rows]
     wide, high, left, bottom = 620, 400, 60, 50
-    top = max(1.0, max(max(row[2], row[3], row[4]) for row in rows)) * 1.05
+    values = [row[1] for row in speedups + bounds + beyond]
+    top = max(1.0, *values) * 1.05
+    least = 2.0 ** math.floor(math.log2(max(1 / 64, min(1.0, *values))))      # the origin of a logarithmic axis
 
     def x(number):
-        return left + (number - 1) / max(1, count - 1) * (wide - left - 20)
+        share = math.log2(number) / math.log2(count) if beyond else (number - 1) / max(1, count - 1)
+        return left + share * (wide - left - 20)
 
     def y(value):
-        return high - bottom - value / top * (high - bottom - 30)
+        share = math.log2(max(value, least) / least) / math.log2(top / least) if beyond else value / top
+        return high - bottom - share * (high - bottom - 30)
 
-    def line(column, colour, dash):
-        return '<polyline fill="none" stroke="%s" stroke-width="2"%s points="%s"/>' % (colour, ' stroke-dasharray="6 4"' if dash else "",
-                                                                                      " ".join("%.1f,%.1f" % (x(row[0]), y(row[column])) for row in rows))
+    def line(points, column, colour, dash):
+        return '<polyline fill="none" stroke="%s" stroke-width="2"%s points="%s"/>' % (colour, ' stroke-dasharray="%s"' % dash if dash else "",
+                                                                                      " ".join("%.1f,%.1f" % (x(row[0]), y(row[column])) for row in points))
     out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
            % (wide, high, wide, high),
            "<title>Speedup by the number of workers</title>", '<rect width="100%" height="100%" fill="#ffffff"/>']
     step = next(s for s in (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 1e9) if top / s <= 8)
-    value = 0.0
-    while value <= top:
+    marks = [least * 2 ** i for i in range(24)] if beyond else [step * i for i in range(9)]
+    for value in (mark for mark in marks if mark <= top):
         out.append('<line x1="%d" x2="%d" y1="%.1f" y2="%.1f" stroke="#e2e2e2"/>' % (left, wide - 20, y(value), y(value)))
         out.append('<text x="%d" y="%.1f" text-anchor="end">%g</text>' % (left - 8, y(value) + 4, value))
-        value += step
-    for number in range(1, count + 1, max(1, count // 16)):
+    for number in [row[0] for row in beyond] or range(1, count + 1, max(1, count // 16)):
         out.append('<text x="%.1f" y="%d" text-anchor="middle">%d</text>' % (x(number), high - bottom + 18, number))
     out.append('<text x="%d" y="%d" text-anchor="middle">workers</text>' % ((wide + left) // 2, high - 12))
     out.append('<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">speedup</text>' % (high // 2 - 20))
-    out += [line(3, "#777777", True), line(4, "#d68a30", False), line(2, "#2a62a8", False)]
-    for row in rows:
-        told = escape("%d: %.3f s, %s times" % (row[0], row[1], figure(row[2])))
-        out.append('<circle cx="%.1f" cy="%.1f" r="4" fill="#2a62a8"><title>%s</title></circle>' % (x(row[0]), y(row[2]), told))
-    for i, (text, colour) in enumerate((("measured", "#2a62a8"), ("bound with what steals cost", "#d68a30"), ("min(P, parallelism)", "#777777"))):
+    out += [line(bounds, 1, "#777777", "6 4"), line(bounds, 2, "#d68a30", ""), line(beyond, 1, "#3f8f5f", "2 3") if beyond else "", line(speedups, 1, "#2a62a8", "")]
+    points = [(row[0], row[1], "#3f8f5f", "%d virtual processors: %s times" % (row[0], figure(row[1]))) for row in beyond]
+    points += [(row[0], row[2], "#2a62a8", "%d: %.3f s, %s times" % (row[0], row[1], figure(row[2]))) for row in rows]
+    for number, speedup, colour, told in points:
+        out.append('<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>' % (x(number), y(speedup), colour, escape(told)))
+    legend = [("measured", "#2a62a8"), ("simulated", "#3f8f5f"), ("bound with what steals cost", "#d68a30"), ("min(P, parallelism)", "#777777")]
+    for i, (text, colour) in enumerate(row for row in legend if beyond or row[0] != "simulated"):
         out.append('<rect x="%d" y="%d" width="14" height="3" fill="%s"/><text x="%d" y="%d">%s</text>' % (left + 16, 22 + 18 * i, colour, left + 36, 27 + 18 * i, text))
     return "\n".join(out + ["</svg>\n"])

@@ -301,7 +301,7 @@
         const share = Object.assign(document.createElement("span"), { className: "share" }), bar = document.createElement("i");
         bar.style.width = percent(w.utilisation).replace(" ", "");
         share.append(bar);
-        cell.append(share, percent(w.utilisation));
+        cell.append(share, Object.assign(document.createElement("span"), { className: "figure", textContent: percent(w.utilisation) }));
       } else cell.textContent = ["searching", "sleeping", "waiting_for_locks"].includes(key) ? percent(w[key] / D.seconds) : String(w[key]);
     }
   }
