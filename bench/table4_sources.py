@@ -61,7 +61,27 @@ SERIAL = {
     int x = x0 + (x1 - x0 + 1) / 2, y = y0 + (y1 - y0 + 1) / 2;
     return area(x0, y0, x, y) + (x < x1 ? area(x, y0, x1, y) : 0) + (y < y1 ? area(x0, y, x, y1) : 0) + (x < x1 && y < y1 ? area(x, y, x1, y1) : 0);
 }""", "width = atoi(argv[1]), height = atoi(argv[2]); picture = malloc((size_t)width * height);", "area(0, 0, width, height)"),
-    "jamboree": ("", "moves = atoi(argv[2]);", "serial(1, atoi(argv[1]), -INFINITE, INFINITE)"),
+    # The computation that one worker does, as a recursion: each move is tested, and searched again where the test fails. (Plain alpha-beta does more here: see the docs.)
+    "jamboree": ("""static int scout(struct position p, int depth, int alpha, int beta)
+{
+    int i, best;
+    if (depth <= BOTTOM || moves == 1)
+        return serial(p, depth, alpha, beta);
+    best = -scout(next(p, 0), depth - 1, -beta, -alpha);
+    if (best > alpha)
+        alpha = best;
+    for (i = 1; i < moves && best < beta; i++) {
+        struct position below = next(p, i);
+        int value = -scout(below, depth - 1, -alpha - 1, -alpha);
+        if (value > alpha && value < beta)
+            value = -scout(below, depth - 1, -beta, -alpha);
+        if (value > best)
+            best = value;
+        if (best > alpha)
+            alpha = best;
+    }
+    return best;
+}""", "moves = atoi(argv[2]);", "scout((struct position){1, 0}, atoi(argv[1]), -INFINITE, INFINITE)"),
 }
 
 
