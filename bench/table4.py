@@ -1,9 +1,15 @@
 """`cilkc bench --table4`: Table 4 of the Cilk-1 paper (PPoPP'95), on this machine and on simulated ones.
 
-T_serial is the time of the serial C program, compiled by gcc -O2, of table4_sources.py (or of the C function in the same program: `serial: X s`), T_1 that of the
-threads on one worker, both processor time and the least of some runs (`cpu: X s`); T_2 is real time. T_inf, space, requests and steals come from the runtime's simulator,
-which runs the same pools on virtual processors. Its lengths of threads are measured in that run, so T_P is compared with T_1/P + T_inf of the same run. Then the model
-T_P = c1 T_1/P + c_inf T_inf is fitted to knary over its shapes and processors; figures show it, and what requests and steals grow with.
+T_serial is the time of the serial C program that does the same computation (table4_sources.py), compiled by gcc -O2; T_1 that of the threads on one worker: both are processor
+time, the least of some runs. T_2 is real time. T_inf, space, requests and steals come from the runtime's simulator, which runs the same pools on virtual processors, with
+lengths of threads that it measures in that run; so T_P is compared with T_1/P + T_inf of the same run, and what was simulated for P = 1 and 2 with what was real. The threads of
+fib are shorter than a look at the clock: they are simulated in counted units, each of T_1 divided by their number.
+
+What a request to steal costs is in the proportion of the paper's machine: there a processor that had nothing to run (T_P - T_1/P of knary(10,4,1), knary(10,5,2)
+and fib) needed some 50 us for each. knary ran 1/120 of its time there in ours, so it is 0.4 us; for fib, the twelve threads that fit in there.
+
+Then knary in many shapes, in counted units, which are the same on every machine: T_P = c1 T_1/P + c_inf T_inf is fitted to them, and the figures show it and what requests
+and steals grow with. That no run needs more closures than P times what one processor does is checked in every one of them. What is written is table4_report.py's.
 """
 
 import argparse
@@ -11,69 +17,63 @@ import json
 import os
 import re
 import subprocess
+from collections import namedtuple
 
-from . import plot, table4_sources
+from . import table4_report, table4_sources
 from .build import BUILD, CILKC, GCC
 from .cases import HERE
 from .knary import fit
 
-ROOT = os.path.dirname(HERE)
-THREADS = os.path.join(ROOT, "tests", "rt", "cilk1")
-# name: (source, arguments, arguments with --quick)
-CASES = {
-    "fib": (os.path.join(THREADS, "fib.c"), ("33",), ("22",)),
-    "knary-5-2": (os.path.join(THREADS, "knary.c"), ("8", "5", "2", "4000"), ("5", "5", "2", "2000")),
-    "knary-4-1": (os.path.join(THREADS, "knary.c"), ("8", "4", "1", "4000"), ("5", "4", "1", "2000")),
-}
-SAMPLES = {"fib": (("35", "fib"), ("22", "fib")), "queens": (("15", "5"), ("10", "2")), "pfold": (("3", "3", "3", "8"), ("2", "3", "3", "6")),
-           "ray": (("500", "500"), ("60", "60")),
-           "knary": (("10", "4", "1"), ("6", "4", "1")), "jamboree": (("15", "6"), ("8", "4"))}
-SHAPES = [(7, 4, 0), (6, 4, 1), (6, 4, 2), (5, 5, 2), (6, 4, 3), (5, 6, 1), (9, 2, 1), (10, 2, 0)]
+SAMPLES = os.path.join(os.path.dirname(HERE), "samples")
+# `paper` is the column of the paper's table; arguments; those of --quick.
+# counted: its threads are shorter than what it takes to look at the clock.
+Case = namedtuple("Case", "name paper sample args quick counted", defaults=(False,))
+CASES = [
+    Case("fib(33)", "fib(33)", "fib", ("33", "tail"), ("22", "tail"), True),
+    Case("queens(15)", "queens(15)", "queens", ("15", "5"), ("10", "2")),
+    Case("pfold(3,3,3)", "pfold(3,3,4)", "pfold", ("3", "3", "3", "8"), ("2", "3", "3", "6")),
+    Case("ray(500,500)", "ray(500,500)", "ray", ("500", "500"), ("60", "60")),
+    Case("knary(10,5,2)", "knary(10,5,2)", "knary", ("10", "5", "2"), ("6", "5", "2")),
+    Case("knary(10,4,1)", "knary(10,4,1)", "knary", ("10", "4", "1"), ("6", "4", "1")),
+    Case("jamboree(10,16)", "*Socrates", "jamboree", ("10", "16"), ("8", "4")),
+]
+# knary(n, k, r) of the model: from parallelism 1 to thousands. Those of one n and k have the same work; those with r = 0 nearly the same critical path.
+SHAPES = [(7, 4, 0), (7, 4, 1), (7, 4, 2), (7, 4, 3), (4, 4, 0), (5, 4, 0), (6, 4, 0), (8, 4, 0), (6, 4, 1), (8, 4, 1), (6, 4, 2), (5, 5, 2), (5, 6, 1), (10, 2, 1), (11, 2, 0)]
+STEPS = 1000
 
 
 def say(text):
     print(text, flush=True)
 
 
-def cases(quick):
-    found = {name: (source, small if quick else full) for name, (source, full, small) in CASES.items()}
-    folder = os.path.join(ROOT, "samples")
-    for file in sorted(os.listdir(folder)):
-        stem, end = os.path.splitext(file)
-        if end == ".cilk1":
-            args = SAMPLES.get(stem.removeprefix("cilk1-"), ((), ()))
-            found[file] = os.path.join(folder, file), args[1 if quick else 0]
-    return found
-
-
-def build(name, source, folder):
-    out = os.path.join(folder, "table4-" + name)
-    if source.endswith(".cilk1"):
-        with open(source) as text:
-            timed = table4_sources.timed(text.read())
-        with open(out + ".cilk1", "w") as made:
-            made.write(timed)
-        words = [CILKC, "build", "-O2", "-w", out + ".cilk1", "-lm", "-o", out]
-    else:
-        words = [GCC or "cc", "-O2", "-std=gnu17", "-w", "-DFAST", "-I" + ROOT, "-pthread", source, os.path.join(BUILD, "lib", "libcilkrt.a"), "-o", out]
+def make(out, words):
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
-        say("  %s: does not compile: %s" % (name, done.stdout.strip().splitlines()[-1:] or ""))
+        say("  %s: does not compile: %s" % (os.path.basename(out), done.stdout.strip().splitlines()[-1:] or ""))
         return None
     return out
 
 
-def build_serial(name, source, folder):
+def build(name, sample, folder, *flags):
+    """The sample with a clock around its computation."""
+    out = os.path.join(folder, "table4-" + name)
+    with open(os.path.join(SAMPLES, "cilk1-%s.cilk1" % sample)) as text:
+        timed = table4_sources.timed(text.read())
+    with open(out + ".cilk1", "w") as made:
+        made.write(timed)
+    return make(out, [CILKC, "build", "-O2", "-w", *flags, out + ".cilk1", "-lm", "-o", out])
+
+
+def build_serial(sample, folder):
     """The serial C program, or None."""
-    out = os.path.join(folder, "table4-serial-" + name)
-    with open(source) as text:
-        made = table4_sources.serial(os.path.basename(source).removeprefix("cilk1-").removesuffix(".cilk1"), text.read()) if source.endswith(".cilk1") else None
+    out = os.path.join(folder, "table4-serial-" + sample)
+    with open(os.path.join(SAMPLES, "cilk1-%s.cilk1" % sample)) as text:
+        made = table4_sources.serial(sample, text.read())
     if made is None or not GCC:
         return None
     with open(out + ".c", "w") as file:
         file.write(made)
-    done = subprocess.run([GCC, "-O2", "-w", out + ".c", "-lm", "-o", out], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    return out if done.returncode == 0 else None
+    return make(out, [GCC, "-O2", "-w", out + ".c", "-lm", "-o", out])
 
 
 def run(program, args, options, env=None, limit=600):
@@ -81,35 +81,22 @@ def run(program, args, options, env=None, limit=600):
                           env={**os.environ, **(env or {})})
     if done.returncode:
         raise OSError("%s %s ended with %d: %s" % (os.path.basename(program), " ".join(options), done.returncode, done.stderr.strip()[-300:]))
-    return done
+    return done.stdout
 
 
 def seconds(text, what):
-    found = re.search(r"^%s: ([0-9.]+) s$" % what, text, re.M)
-    return float(found.group(1)) if found else None
+    return float(re.search(r"^%s: ([0-9.]+) s$" % what, text, re.M).group(1))
 
 
-def wall(report):
-    found = re.search(r"Wall-clock running time .*= ([0-9.]+) (us|ms|s)$", report, re.M)
-    return float(found.group(1)) * {"us": 1e-6, "ms": 1e-3, "s": 1.0}[found.group(2)] if found else None
-
-
-def real(program, args, workers, rounds, alone_program=None):
-    """{P: time}, serial time or None."""
-    times: dict = {p: [] for p in workers}
-    serial = []
+def real(program, args, rounds, serial):
+    """{serial, 1, 2: the least time}"""
+    times: dict = {"serial": [], 1: [], 2: []}
     for _ in range(rounds):
-        if alone_program:
-            serial.append(seconds(run(alone_program, args, []).stdout, "cpu"))
-        for p in workers:
-            done = run(program, args, ["--nproc", str(p), "--stats", "2"])
-            took = (p == 1 and seconds(done.stdout, "cpu")) or seconds(done.stdout, "time") or wall(done.stderr)
-            alone = seconds(done.stdout, "serial")
-            if took is not None:
-                times[p].append(took)
-            if alone is not None:
-                serial.append(alone)
-    return {p: min(t) for p, t in times.items() if t}, min(serial) if serial else None
+        if serial:
+            times["serial"].append(seconds(run(serial, args, []), "cpu"))
+        times[1].append(seconds(run(program, args, ["--nproc", "1"]), "cpu"))
+        times[2].append(seconds(run(program, args, ["--nproc", "2"]), "time"))
+    return {of: min(t) for of, t in times.items() if t}
 
 
 def simulated(program, args, numbers, folder, costs):
@@ -121,117 +108,117 @@ def simulated(program, args, numbers, folder, costs):
         return [json.loads(line) for line in lines]
 
 
-def number(x, digits=3):
-    if x is None:
-        return "-"
-    return "%d" % x if isinstance(x, int) else "%.*g" % (digits, x) if abs(x) < 100 else "%.0f" % x
+COSTS = "steal=400,send=200"                    # ns
+COUNTED = {"steal": 12, "send": 6}              # threads
 
 
-def table(results, numbers):
-    """The paper's rows, a column for each program."""
-    names = list(results)
-    lines = ["| | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+def units(costs, unit, thread):
+    """--costs as given, in ns, or those of the paper's proportion; in units."""
+    if not costs:
+        return {name: n * thread for name, n in COUNTED.items()}
+    return {name: float(value) * 1e-9 / unit for name, _, value in (word.partition("=") for word in costs.split(","))}
 
-    def row(what, value):
-        lines.append("| %s | %s |" % (what, " | ".join(number(value(results[name])) for name in names)))
 
-    row("T_serial (s)", lambda r: r["serial"])
-    row("T_1 (s)", lambda r: r["real"].get(1))
-    row("T_serial/T_1", lambda r: r["serial"] / r["real"][1] if r["serial"] and r["real"].get(1) else None)
-    row("T_1 simulated (s)", lambda r: r["one"]["T1"])
-    row("T_inf (s)", lambda r: r["one"]["Tinf"])
-    row("T_1/T_inf", lambda r: r["one"]["T1"] / r["one"]["Tinf"] if r["one"]["Tinf"] else None)
-    row("threads", lambda r: r["one"]["threads"])
-    row("thread length (us)", lambda r: r["one"]["T1"] / r["one"]["threads"] * 1e6)
-    row("T_2 (s), real", lambda r: r["real"].get(2))
-    for p in numbers:
-        lines.append("| **P = %d, simulated** |%s" % (p, " |" * len(names)))
+def quietest(program, args, numbers, folder, costs, rounds):
+    """Of some runs on each number of processors, that with the shortest path: what the system took from this process made some thread long, and the longest path is made of those."""
+    every = [simulated(program, args, numbers, folder, costs) for _ in range(rounds)]
+    return [min(lines, key=lambda line: line["Tinf"]) for lines in zip(*every)]
 
-        def of(r, p=p):
-            return next(line for line in r["simulated"] if line["P"] == p)
 
-        row("T_P (s)", lambda r: of(r)["TP"])
-        row("T_1/P + T_inf (s)", lambda r, p=p: of(r)["T1"] / p + of(r)["Tinf"])
-        row("T_1/T_P", lambda r: of(r)["T1"] / of(r)["TP"])
-        row("T_1/(P T_P)", lambda r, p=p: of(r)["T1"] / of(r)["TP"] / p)
-        row("space/proc", lambda r: of(r)["space"])
-        row("requests/proc", lambda r, p=p: of(r)["requests"] / p)
-        row("steals/proc", lambda r, p=p: of(r)["steals"] / p)
-    return "\n".join(lines) + "\n"
+def counted(case, args, numbers, folder, costs, t1):
+    """In seconds, though the simulation counts: T_1 is the real one."""
+    program = build(case.sample + "-counted", case.sample, folder, "-cilk-span=count")
+    if not program:
+        return []
+    one = simulated(program, args, [1], folder, None)[0]
+    unit = t1 / one["T1"]
+    wanted = units(costs, unit, one["T1"] / one["threads"])
+    lines = simulated(program, args, numbers, folder, ",".join("%s=%d" % (name, max(1, round(value))) for name, value in wanted.items()))
+    return [{**line, "unit": "s", **{name: line[name] * unit for name in ("T1", "Tinf", "TP")}} for line in lines]
 
 
 def model(folder, numbers, costs, quick):
     """Runs of knary in many shapes; c1 and c_inf over those with P > 1."""
-    program = build("knary-model", CASES["knary-4-1"][0], folder)
+    program = build("model", "knary", folder, "-cilk-span=count")
     runs = []
-    for n, k, r in SHAPES[:4] if quick else SHAPES:
-        for line in simulated(program, [str(x) for x in (n, k, r, 1000 if quick else 4000)], numbers, folder, costs) if program else []:
+    for n, k, r in SHAPES[:5] if quick else SHAPES:
+        for line in simulated(program, [str(x) for x in (n, k, r, STEPS)], numbers, folder, costs) if program else []:
             runs.append({**line, "shape": [n, k, r]})
     return runs, fit([(run["T1"] / run["P"], run["Tinf"], run["TP"]) for run in runs if run["P"] > 1])
 
 
-def draw(folder, runs, found):
-    if not plot.available or not runs or not found:
-        return []
-    from matplotlib import pyplot
-    figure, axes = pyplot.subplots(figsize=(7, 5))
-    axes.loglog([r["P"] * r["Tinf"] / r["T1"] for r in runs], [r["Tinf"] / r["TP"] for r in runs], "+", color="#1f6f8b", label="knary, simulated")
-    xs = [10 ** (i / 20) for i in range(-60, 61)]
-    axes.loglog(xs, [1 / (found["c1"] / x + found["c_inf"]) for x in xs], color="#c2571a", lw=1, label="c1 = %.3f, c_inf = %.3f" % (found["c1"], found["c_inf"]))
-    axes.loglog(xs, [min(x, 1) for x in xs], color="#888888", lw=0.8, ls="--", label="linear speedup; critical path")
-    axes.set_xlabel("machine size: P / (T_1/T_inf)")
-    axes.set_ylabel("speedup: (T_1/T_P) / (T_1/T_inf)")
-    axes.legend(frameon=False, fontsize=8)
-    files = plot.save(figure, folder, "table4-model")
-    figure, both = pyplot.subplots(1, 2, figsize=(9, 4))
-    for axes, by, label in ((both[0], "Tinf", "T_inf (s)"), (both[1], "T1", "T_1 (s)")):
-        for what, colour in (("requests", "#1f6f8b"), ("steals", "#c2571a")):
-            axes.loglog([r[by] for r in runs if r["P"] > 1], [max(r[what] / r["P"], 0.01) for r in runs if r["P"] > 1], "+", color=colour, label=what + "/proc")
-        axes.set_xlabel(label)
-        axes.legend(frameon=False, fontsize=8)
-    return files + plot.save(figure, folder, "table4-requests")
+def space_of(name, lines):
+    """What is wrong with the space that these runs needed, the first of them on one processor."""
+    one = lines[0]["space"]
+    return ["%s on %d processors: %d closures, more than %d times the %d of one" % (name, line["P"], line["total_space"], line["P"], one)
+            for line in lines if line["total_space"] > one * line["P"]]
 
 
-def main(words):
+def arguments(words):
     parser = argparse.ArgumentParser(prog="cilkc bench --table4", description="Table 4 of the Cilk-1 paper, with simulated processors.")
     parser.add_argument("--quick", action="store_true", help="small sizes")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="of the real runs")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="of each run")
     parser.add_argument("--processors", default="8,32,256", metavar="P,...", help="simulated ones")
-    parser.add_argument("--costs", metavar="LIST", help="as --simulate-costs of the programs")
-    parser.add_argument("--filter", nargs="+", metavar="NAME", help="only these programs")
+    parser.add_argument("--costs", metavar="LIST", help="as --simulate-costs of the programs (%s)" % COSTS)
+    parser.add_argument("--filter", nargs="+", metavar="NAME", help="only these programs (fib, queens, ..), or model")
+    parser.add_argument("--again", action="store_true", help="measure nothing: write the report and the figures of what was measured before")
     parser.add_argument("-o", "--output", metavar="DIR", help="where results go (default: bench/ in the build directory)")
     options = parser.parse_args(words)
     try:
-        numbers = [int(word) for word in options.processors.split(",")]
+        options.numbers = [int(word) for word in options.processors.split(",")]
     except ValueError:
         parser.error("--processors needs numbers with commas between them")
+    return options
+
+
+def measure(options, folder):
+    """Everything that is measured, and what went wrong."""
+    results, problems = {}, []
+
+    def wanted(sample):
+        return not options.filter or sample in options.filter
+
+    for case in CASES:
+        if not wanted(case.sample):
+            continue
+        args = case.quick if options.quick else case.args
+        program = build(case.sample, case.sample, folder)
+        rounds = 1 if options.quick else options.rounds
+        try:
+            times = real(program, args, rounds, build_serial(case.sample, folder)) if program else None
+            numbers = sorted({1, 2, *options.numbers})
+            lines = [] if not times else counted(case, args, numbers, folder, options.costs, times[1]) if case.counted else quietest(
+                program, args, numbers, folder, options.costs or COSTS, rounds)
+        except (OSError, subprocess.TimeoutExpired) as problem:
+            say("  %s: %s" % (case.name, problem))
+            lines = []
+        if not lines:
+            problems.append("%s could not be measured" % case.name)
+            continue
+        problems += space_of(case.name, lines)
+        results[case.name] = {"paper": case.paper, "args": list(args), "real": {str(of): t for of, t in times.items()}, "simulated": lines}
+        say("  %-14s T_1 %.3g s, %d threads" % (case.name, times[1], lines[0]["threads"]))
+    runs, found = model(folder, sorted({1, 2, *options.numbers}), options.costs, options.quick) if wanted("model") else ([], None)
+    for shape in {tuple(run["shape"]) for run in runs}:
+        problems += space_of("knary(%d,%d,%d)" % shape, [run for run in runs if tuple(run["shape"]) == shape])
+    return {"programs": results, "numbers": options.numbers, "model": runs, "fit": found, "problems": problems}
+
+
+def main(words):
+    options = arguments(words)
     folder = options.output or os.path.join(BUILD, "bench")
     os.makedirs(folder, exist_ok=True)
-    results, failed = {}, False
-    for name, (source, args) in cases(options.quick).items():
-        if options.filter and name not in options.filter:
-            continue
-        program = build(name, source, folder)
-        if not program:
-            failed = True
-            continue
-        try:
-            times, serial = real(program, args, (1, 2), 1 if options.quick else options.rounds, build_serial(name, source, folder))
-            lines = simulated(program, args, [1, *numbers], folder, options.costs)
-        except (OSError, subprocess.TimeoutExpired) as problem:
-            say("  %s: %s" % (name, problem))
-            failed = True
-            continue
-        results[name] = {"args": list(args), "real": times, "serial": serial, "one": lines[0], "simulated": lines[1:]}
-        say("  %-12s T_1 %s s, %d threads" % (name, number(times.get(1)), lines[0]["threads"]))
-    runs, found = ([], None) if options.filter else model(folder, [1, *numbers], options.costs, options.quick)
-    text = "# Table 4\n\n" + table(results, numbers) if results else ""
-    if found:
-        text += "\nknary, simulated, %d runs: T_P = %.3f T_1/P + %.3f T_inf\n" % (len([r for r in runs if r["P"] > 1]), found["c1"], found["c_inf"])
-    files = draw(folder, runs, found)
+    file = os.path.join(folder, "table4.json")
+    if options.again:
+        with open(file) as text:
+            found = json.load(text)
+    else:
+        found = measure(options, folder)
+        with open(file, "w") as out:
+            json.dump(found, out, indent=1)
+    text = table4_report.report(found)
     with open(os.path.join(folder, "table4.md"), "w") as out:
         out.write(text)
-    with open(os.path.join(folder, "table4.json"), "w") as out:
-        json.dump({"programs": results, "model": runs, "fit": found}, out, indent=1)
+    files = table4_report.draw(folder, found)
     say("\n" + text + "\n" + ", ".join(os.path.join(folder, name) for name in ["table4.md", "table4.json", *files]))
-    return 1 if failed else 0
+    return 1 if found["problems"] else 0

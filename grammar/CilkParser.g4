@@ -490,7 +490,7 @@ unaryExpression
     | ( '++' | '--' | '&' | '*' | '+' | '-' | '~' | '!' | '__real__' | '__imag__' ) castExpression
     | ( 'sizeof' | '_Alignof' | '__alignof__' ) sizeofOperand
     | '&&' ( Identifier | TypedefName )
-    | ( 'spawn' | 'spawn_next' | 'call' | 'tail_call' ) castExpression ( '@' castExpression )?
+    | ( 'spawn' | 'spawn_next' | 'call' | 'tail_call' ) castExpression ( '@' assignmentExpression )?
     | 'send_argument' '(' ( assignmentExpression ( ',' assignmentExpression )* )? ')'
     ;
 

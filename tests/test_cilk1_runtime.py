@@ -139,8 +139,3 @@ def test_the_command_simulates(tmp_path):
     lines = json.loads(result.out[result.out.index("["):])
     assert [line["P"] for line in lines] == [1, 8] and lines[0]["threads"] == lines[1]["threads"]
     assert re.search(r"^T_1/P \+ T_inf +\S+ +\S+$", run(words, timeout=300).out, re.M)
-
-
-def test_the_table_of_the_paper(tmp_path):
-    result = command([ROOT / "cilkc", "bench", "--table4", "--quick", "--filter", "fib", "-o", tmp_path], timeout=300)
-    assert result.status == 0 and "| threads | 85970 |" in result.out, str(result)

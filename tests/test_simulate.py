@@ -119,6 +119,15 @@ def test_the_fit_finds_the_constants_again(monkeypatch):
     assert tool.fit(lines[:2]) is None
 
 
+def test_the_bound_on_space_is_checked(monkeypatch):
+    monkeypatch.syspath_prepend(str(DRIVER))
+    from tools import simulate as tool
+    lines = [{"P": 1, "space": 5, "total_space": 5}, {"P": 8, "space": 5, "total_space": 40}]
+    assert tool.bounded(lines) == "\nS_P <= S_1 P in all of these runs (S_1 = 5 closures)" and tool.bounded(lines[:1]) == tool.bounded(lines[1:]) == ""
+    lines[1]["total_space"] = 41
+    assert tool.bounded(lines) == "\nS_P <= S_1 P does not hold on 8 processors: 41 closures, S_1 = 5"
+
+
 def test_a_program_that_fails_is_said(tmp_path):
     file = tmp_path / "bad.cilk"
     file.write_text("#include <stdlib.h>\ncilk int main(void) { abort(); return 0; }\n")

@@ -11,7 +11,7 @@ import time
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import flame, instrumented, profile_model, profile_text, progress, sweep
+from . import flame, instrumented, profile_model, profile_text, profile_threads, progress, sweep
 
 COUNTED = 5         # lines of which it is asked what-if
 CHANGES = (("free", 0), ("twice as fast", 1))       # and what a unit of theirs then counts, in half units
@@ -37,6 +37,8 @@ class Session:
         options = instrumented.check(self.flags, "cilkc profile")
         if options.target or options.sanitize or options.lto:
             raise Stop("cilkc profile runs the program's serial form on this machine: --target, -fsanitize and -flto do not go with it")
+        if profile_threads.has_threads(options):
+            return profile_threads.run(self)
         name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"
         self.program = self.temp.file(name)
         if not instrumented.build(self.flags, self.program, ["-cilk-tool=profile"]):

@@ -62,7 +62,7 @@ def run(words, settings, temp):
         raise Stop(done.stderr.strip() or "the program ended with status %d, and without a computation of Cilk-1" % done.returncode, done.returncode or 1)
     with open(file) as text:
         lines = [json.loads(line) for line in text]
-    print(json.dumps(lines, indent=1) if settings["json"] else "\n" + table(lines) + "\n\n(times in %s)" % lines[0]["unit"] + fitted(lines))
+    print(json.dumps(lines, indent=1) if settings["json"] else "\n" + table(lines) + "\n\n(times in %s)" % lines[0]["unit"] + fitted(lines) + bounded(lines))
     return 0
 
 
@@ -80,6 +80,16 @@ def fit(lines):
 def fitted(lines):
     found = fit(lines)
     return "\nT_P = %.3f T_1/P + %.3f T_inf fits these best" % found if found else ""
+
+
+def bounded(lines):
+    """Were there ever more closures than P times what one processor needs? (Section 6 of the paper: not if the program is fully strict.)"""
+    one = next((line["space"] for line in lines if line["P"] == 1), None)
+    if one is None or len(lines) < 2:
+        return ""
+    over = [line for line in lines if line["total_space"] > one * line["P"]]
+    return "\n" + ("\n".join("S_P <= S_1 P does not hold on %d processors: %d closures, S_1 = %d" % (line["P"], line["total_space"], one) for line in over)
+                   or "S_P <= S_1 P in all of these runs (S_1 = %d closures)" % one)
 
 
 def procedures_alone(options):

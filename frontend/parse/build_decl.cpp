@@ -109,7 +109,7 @@ FunctionDef *Builder::functionDefinition(Rule *body, DeclSpecs *specs, Declarato
   f->specs = specs;
   f->declarator = d;
   f->range = Range::join(Range::join(specs->range, d->range), range(body));
-  f->cilkMode = static_cast<Token *>(body->start)->cilk;
+  f->cilkMode = isCilk(static_cast<Token *>(body->start)->dialect);
   for (Node *c : body->children) {
     if (rule(c) == P::RuleOldStyleParameters) f->krDecls.push_back(oldStyleParameters(asRule(c)));
     else if (rule(c) == P::RuleCompoundStatement) f->body = compound(asRule(c));

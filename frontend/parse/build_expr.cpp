@@ -205,7 +205,7 @@ Expr *Builder::unary(Rule *r) {
       if (operand->kind == ExprKind::Call) e->call = operand->as<Call>();
       else e->operand = operand;
       if (r->children.size() == 4) {
-        e->placement = cast(asRule(r->children[3]));
+        e->placement = assignment(asRule(r->children[3]));
         e->range = Range::join(e->range, e->placement->range);
       }
       return e;

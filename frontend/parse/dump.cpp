@@ -49,7 +49,7 @@ void dumpTokens(const SourceManager &sm, AstContext &cx, DiagnosticEngine &diags
       out << "end\n";
       break;
     }
-    out << vocabulary.getSymbolicName(t.type) << (t.cilk ? "\tcilk\t" : "\tc\t") << shown(t) << '\n';
+    out << vocabulary.getSymbolicName(t.type) << (isCilk(t.dialect) ? "\tcilk\t" : "\tc\t") << shown(t) << '\n';
   }
 }
 

@@ -145,9 +145,11 @@ bool misspells(std::string_view name, std::string_view word) {
   if (a.size() == b.size()) return a.substr(1) == b.substr(1) || (a.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2));
   return a.size() > b.size() ? a.substr(1) == b : a == b.substr(1);
 }
-std::string_view cilkWordLike(std::string_view name) {
-  for (std::string_view word : wordsOf(Dialect::Cilk5))
-    if (misspells(name, word)) return word;
+std::string_view cilkWordLike(const Token &name) {
+  for (auto &dialect : kDialects)
+    if (isCilk(dialect.dialect) && dialect.dialect <= name.dialect)
+      for (std::string_view word : wordsOf(dialect.dialect))
+        if (misspells(name.view(), word)) return word;
   return {};
 }
 
@@ -167,6 +169,7 @@ void Parser::report(Rule *context, Token &offending) {
   lastError = offending.index;
   if (offending.index && stream[offending.index - 1].cutOff) return;
   size_t rule = context->getRuleIndex();
+  if (offending.dialect == Dialect::Cilk1 && threadSpelling(offending)) return;
   if (strangeWord(offending)) return;
   if (unknownTypeName(context, offending)) return;
   if (expectedType) {
@@ -206,7 +209,7 @@ bool Parser::strangeWord(Token &offending) {
     if (back && (t.type == Semicolon || t.type == RightBrace || t.type == LeftBrace)) break;
     if (t.type != Identifier || t.system) continue;
     std::string_view word = t.view();
-    if (!t.cilk && (word == "cilk" || word == "inlet" || word == "spawn") && (names[t.symbol] == Names::Unknown || t.index == lastNew)) {
+    if (!isCilk(t.dialect) && (word == "cilk" || word == "inlet" || word == "spawn") && (names[t.symbol] == Names::Unknown || t.index == lastNew)) {
       Presumed at = diags.sources().presumed(t.range().begin);
       diags.report(diag::cilk_word_in_c, t.range())
               .note(t.range(), "name the file " + asCilkFile(at.file ? at.file->name : diags.sources().mainName()) + ", or give -x cilk")
@@ -217,8 +220,8 @@ bool Parser::strangeWord(Token &offending) {
       otherCilk(t, advice);
       return true;
     }
-    if (back < 2 && t.cilk && (names[t.symbol] == Names::Unknown || t.index == lastNew))
-      if (auto meant = cilkWordLike(word); !meant.empty()) {
+    if (back < 2 && isCilk(t.dialect) && (names[t.symbol] == Names::Unknown || t.index == lastNew))
+      if (auto meant = cilkWordLike(t); !meant.empty()) {
         diags.report(diag::misspelt_word, t.range()).fixit(t.range(), std::string(meant)) << word << meant;
         return true;
       }
@@ -350,7 +353,7 @@ void Parser::unknownType(Token &name) {
   if (!damaged.count(name.symbol)) {
     if (auto advice = adviceForWord(name.view()); !advice.empty()) {
       otherCilk(name, advice);
-    } else if (auto meant = name.cilk ? cilkWordLike(name.view()) : std::string_view(); !meant.empty()) {
+    } else if (auto meant = isCilk(name.dialect) ? cilkWordLike(name) : std::string_view(); !meant.empty()) {
       diags.report(diag::misspelt_word, name.range()).fixit(name.range(), std::string(meant)) << name.view() << meant;
     } else {
       DiagBuilder report = diags.report(diag::unknown_type, name.range());

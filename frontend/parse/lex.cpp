@@ -319,7 +319,7 @@ private:
     t.index = static_cast<uint32_t>(out.list.size() - 1);
     t.type = type;
     t.lineStart = lineStart;
-    t.cilk = isCilk(dialect);
+    t.dialect = dialect;
     t.system = inSystem;
     lineStart = false;
     at += length;

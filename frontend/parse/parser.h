@@ -73,6 +73,7 @@ private:
   bool unknownTypeName(Rule *, Token &offending);
   void unknownType(Token &name);
   bool strangeWord(Token &offending);
+  bool threadSpelling(Token &offending);             // thread_errors.cpp
   void otherCilk(Token &word, std::string_view advice);
   void enterExpressionStatement();
   void countError();

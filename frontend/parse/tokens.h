@@ -32,7 +32,7 @@ struct Token final : antlr4::Token {
   uint32_t depth = 0;              // number of brackets around it; a bracket itself stands outside
   mutable uint16_t type = 0;       // what the parser sees; of names, set by the last look
   bool lineStart = false;          // the first token of its line
-  bool cilk = false;               // in Cilk text
+  Dialect dialect = Dialect::C;    // of the text
   bool system = false;             // in a system header
   bool cutOff = false;             // an unterminated literal: what follows it on its line is lost, too
 

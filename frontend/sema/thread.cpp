@@ -103,6 +103,21 @@ void ThreadRules::cilk5InThread(Range where, std::string_view word, const std::s
   diags.report(diag::cilk5_in_thread, where).note(where, advice) << word;
 }
 
+// A call of something undeclared with a continuation: a misspelt send_argument, or a thread that stands further down.
+bool ThreadRules::unknownThread(const Call *c, const Ident *callee) {
+  if (!inThread() || sema.scopes.lookup(callee->name)) return false;
+  bool continues = false;
+  for (Expr *a : c->args)
+    if (Expr *raw = ignoreParens(a); raw->kind == ExprKind::Ident)
+      if (const Decl *d = sema.scopes.lookup(raw->as<Ident>()->name); d && d->kind == DeclKind::Var && d->type) continues |= d->type->isCont();
+  if (!continues) return false;
+  std::string name(callee->name);
+  diags.report(diag::thread_unknown, callee->range)
+          .note(callee->range, name.starts_with("send") ? "write `send_argument(k, value);`" : "declare it before, `thread " + name + "(..);`, and write `spawn " + name + "(..);`")
+      << name;
+  return true;
+}
+
 Expr *ThreadRules::misplacedHole(Hole *h) {
   diags.report(diag::hole_outside, h->range).note(h->range, "`spawn_next T(.., ?k, ..);` makes k the continuation for an argument of T that comes later");
   return sema.conv.error(h->range);

@@ -52,6 +52,8 @@ struct cilk1_home {
   /* measuring (stamps.c) */
   uint64_t began, so_far, stamp;           /* the running thread: when its clock was started last, its length until then; its start on the longest path */
   uint64_t work, span;
+  struct cilk1_row *tally;                 /* tally.c */
+  uint32_t tallied, tally_room;
   /* simulator: this is a virtual processor */
   uint32_t virtual;
   uint64_t clock, requests, steals, sends;

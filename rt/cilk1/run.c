@@ -15,6 +15,7 @@
 #include "sleep.h"
 #include "simulate.h"
 #include "stamps.h"
+#include "tally.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,10 +68,12 @@ static void end(cilk1_run *run)
   }
   if (run->simulation)
     cilk1_simulation_ends(run, work, span);
+  cilk1_tally_computation(work, span);
   for (cilk1_home *h = run->homes, *next; h; h = next) {
     next = h->of_run;
     left += cilk1_alive(&h->pool) - (h->gone - h->seen_gone);
     count(h);
+    cilk1_tally_home(h);
     cilk1_home_free(h);
   }
   if (!run->sent)
@@ -101,6 +104,7 @@ static void cilk1_report(cilk_context *ctx)
 {
   if (ctx->opt.simulate)
     cilk1_simulation_report(ctx);
+  cilk1_tally_report();
 }
 
 static bool run_own(cilk_worker *w);
@@ -130,9 +134,9 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   cilk1_busy(h);
   w->pool = &h->pool;
   h->pool.level = 0;
-  cilk1_thread_begins(h, 0);              /* the thunk's spawn */
   if (ctx->opt.simulate)
-    cilk1_simulation_begins(run, h);
+    cilk1_simulation_begins(run, h);      /* before the clock runs: that takes longer the more processors there are */
+  cilk1_thread_begins(h, 0);              /* the thunk's spawn */
   cilk1_closure *c = cilk1_spawn_next(w, &run->thread, 1);
   return cilk1_cont(c, CILK1_ARGS);
 }
@@ -172,8 +176,10 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
   if (foreign)
     cilk1_release(c);
 #endif
-  if (p->flags & CILK1_SLOW)
+  if (p->flags & CILK1_SLOW) {
     cilk1_thread_ends(h);
+    cilk1_tally(h, t);
+  }
 }
 
 void cilk1_run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c)

@@ -274,6 +274,7 @@ struct ThreadRules : Stage {
   bool twice(const std::vector<Expr *> &args, size_t i);         // is this hole's continuation that of one before it?
   bool typePlacement(ThreadStmt *, Spawn *);
   bool typeSend(SendStmt *, Spawn *);
+  bool unknownThread(const Call *, const Ident *callee);         // called with a continuation, and not declared
   Expr *misplacedHole(Hole *);                                   // `?k` that is no argument of a thread
   Expr *misplacedThreadWord(Spawn *);                            // spawn_next and its like in an expression, a C function, a procedure
   void cilk5InThread(Range, std::string_view word, const std::string &advice);   // what waits, in a thread that cannot

@@ -114,6 +114,7 @@ Expr *Exprs::exprCall(Call *c) {
       choose->cond = c->args[0], choose->then = c->args[1], choose->otherwise = c->args[2];
       return expr(choose);
     }
+    if (sema.threads.unknownThread(c, id)) return sema.conv.error(c->range);
     *slot = exprIdent(id, true);
   }
   c->callee = exprIn(SpawnPlace::CalledFunction, c->callee);

@@ -1,0 +1,66 @@
+"""`cilkc profile` of a program with threads of Cilk-1: work, critical path and what each thread has of the work.
+
+The program is built with units counted (-cilk-span=count) and runs once, as it is, on its workers: the units are those of profiles of Cilk-5, and the same in each run on any number of
+workers (closures carry the time stamps of the paper's section 4). Its runtime writes the table (rt/cilk1/tally.c). Where a program has procedures of Cilk-5 besides,
+what is below a thread counts; what procedures do among themselves is no part of it.
+"""
+
+import json
+import os
+import sys
+
+from cilkc_driver import tools
+from cilkc_driver.tools import Stop
+
+from . import instrumented
+from .profile_model import figure, percent, ratio
+
+ROWS = 12
+NOT_THEIRS = ("csv", "sweep", "svg", "html")
+ENDINGS = (".cilk1", ".cilk1i")
+
+
+def has_threads(options):
+    return any(source.name.endswith(ENDINGS) for source in options.inputs)
+
+
+def run(session):
+    """session: profile.Session, with nothing built. The exit status."""
+    for name in NOT_THEIRS:
+        if session.settings.get(name):
+            raise Stop("--%s is for procedures of Cilk-5: of threads `cilkc profile` tells work, critical path and each thread's part" % name)
+    program, report = session.temp.file("program"), session.temp.file("threads")
+    if not instrumented.build(session.flags, program, ["-cilk-span=count"]):
+        return instrumented.NOT_RUN
+    status = instrumented.execute(program, session.arguments, {"CILK_THREADS": report}, session.input.open(session.temp), 2 if session.machine else None, None)
+    found = instrumented.read_report(report)
+    if not found or not found["computations"]:
+        tools.message("error", "the program ended with status %d, and no thread of Cilk-1 ran to the end of a computation: nothing was measured" % status)
+        return status or 1
+    threads = sorted(found["threads"], key=lambda t: (-t["work"], t["name"]))
+    if session.settings["json"]:
+        json.dump({"work": found["work"], "span": found["span"], "parallelism": ratio(found["work"], found["span"]), "unit": found["unit"], "computations": found["computations"],
+                   "threads": threads, "status": status}, sys.stdout, indent=1)
+        print()
+    else:
+        print(text(found, threads, session.settings["top"] or ROWS))
+    sys.stdout.flush()
+    return status
+
+
+def text(found, threads, top):
+    calls = sum(t["calls"] for t in threads)
+    lines = ["", "work          %14s %s" % (figure(found["work"]), found["unit"]), "critical path %14s" % figure(found["span"]),
+             "parallelism   %14.1f" % ratio(found["work"], found["span"]),
+             "threads       %14s, on average %.1f %s long" % (figure(calls), ratio(found["work"], calls), found["unit"]), ""]
+    if found["computations"] > 1:
+        lines.insert(-1, "(the sums of %d computations, one after the other)" % found["computations"])
+    rows = [("thread", "where", "runs", "work", "", "on average", "longest")]
+    for t in threads[:top]:
+        rows.append((t["name"], "%s:%d" % (os.path.basename(t["file"]), t["line"]), figure(t["calls"]), figure(t["work"]), percent(ratio(t["work"], found["work"])),
+                     "%.1f" % ratio(t["work"], t["calls"]), "{:,}".format(t["longest"])))
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines += ["  ".join(cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))) for row in rows]
+    if len(threads) > top:
+        lines.append("(and %d more; --top N)" % (len(threads) - top))
+    return "\n".join(lines)
