@@ -85,7 +85,10 @@ def run(program, args, options, env=None, limit=600):
 
 
 def seconds(text, what):
-    return float(re.search(r"^%s: ([0-9.]+) s$" % what, text, re.M).group(1))
+    found = re.search(r"^%s: ([0-9.]+) s$" % what, text, re.M)
+    if not found:
+        raise OSError("it did not say its time (%s)" % what)
+    return float(found.group(1))
 
 
 def real(program, args, rounds, serial):
@@ -120,7 +123,7 @@ def units(costs, unit, thread):
 
 
 def quietest(program, args, numbers, folder, costs, rounds):
-    """Of some runs on each number of processors, that with the shortest path: what the system took from this process made some thread long, and the longest path is made of those."""
+    """Of some runs on each number of processors, that with the shortest critical path: what the system took from this process made some thread long."""
     every = [simulated(program, args, numbers, folder, costs) for _ in range(rounds)]
     return [min(lines, key=lambda line: line["Tinf"]) for lines in zip(*every)]
 
@@ -173,7 +176,8 @@ def arguments(words):
 
 def measure(options, folder):
     """Everything that is measured, and what went wrong."""
-    results, problems = {}, []
+    results: dict = {}
+    problems: list = []
 
     def wanted(sample):
         return not options.filter or sample in options.filter
@@ -184,8 +188,9 @@ def measure(options, folder):
         args = case.quick if options.quick else case.args
         program = build(case.sample, case.sample, folder)
         rounds = 1 if options.quick else options.rounds
+        times: dict = {}
         try:
-            times = real(program, args, rounds, build_serial(case.sample, folder)) if program else None
+            times = real(program, args, rounds, build_serial(case.sample, folder)) if program else {}
             numbers = sorted({1, 2, *options.numbers})
             lines = [] if not times else counted(case, args, numbers, folder, options.costs, times[1]) if case.counted else quietest(
                 program, args, numbers, folder, options.costs or COSTS, rounds)
@@ -210,8 +215,8 @@ def main(words):
     os.makedirs(folder, exist_ok=True)
     file = os.path.join(folder, "table4.json")
     if options.again:
-        with open(file) as text:
-            found = json.load(text)
+        with open(file) as before:
+            found = json.load(before)
     else:
         found = measure(options, folder)
         with open(file, "w") as out:

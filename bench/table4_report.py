@@ -5,7 +5,7 @@ import math
 from . import plot
 
 # The paper's Table 4, P: (T_P, space/proc, requests/proc, steals/proc). *Socrates's work depends on P; T_1 and T_inf are those of its 32 processors.
-Paper = {
+Paper: dict = {
     "fib(33)": {"serial": 8.487, "T1": 73.16, "Tinf": 0.000326, "threads": 17108660, 32: (2.298, 70, 185.8, 56.63), 256: (0.2892, 66, 73.66, 24.10)},
     "queens(15)": {"serial": 252.1, "T1": 254.6, "Tinf": 0.0345, "threads": 210740, 32: (8.012, 95, 48.0, 18.47), 256: (1.045, 76, 80.40, 21.20)},
     "pfold(3,3,4)": {"serial": 615.15, "T1": 647.8, "Tinf": 0.04354, "threads": 9515098, 32: (20.26, 47, 88.6, 26.06), 256: (2.590, 47, 97.79, 23.05)},
@@ -145,8 +145,7 @@ def draw_requests(folder, runs):
     panels = (([(7, 4, r) for r in range(4)], "Tinf", "T_inf (units); knary(7,4,r), one T_1"), ([(n, 4, 0) for n in range(4, 9)], "T1", "T_1 (units); knary(n,4,0), T_inf like n"))
     for axes, (shapes, by, label) in zip(both, panels):
         for p, line in zip(sorted({8, 32, most}), ("-", "--", ":")):
-            some = [run for run in runs if run["P"] == p and tuple(run["shape"]) in shapes]
-            some.sort(key=lambda run, by=by: run[by])
+            some = [run for shape in shapes for run in runs if run["P"] == p and tuple(run["shape"]) == shape]
             for what, colour in (("requests", "#1f6f8b"), ("steals", "#c2571a")):
                 axes.loglog([r[by] for r in some], [max(r[what] / p, 0.01) for r in some], line, marker="+", color=colour, label="%s/proc, P = %d" % (what, p))
         axes.set_xlabel(label)

@@ -1,7 +1,7 @@
 """`cilkc profile` of a program with threads of Cilk-1: work, critical path and what each thread has of the work.
 
-The program is built with units counted (-cilk-span=count) and runs once, as it is, on its workers: the units are those of profiles of Cilk-5, and the same in each run on any number of
-workers (closures carry the time stamps of the paper's section 4). Its runtime writes the table (rt/cilk1/tally.c). Where a program has procedures of Cilk-5 besides,
+The program is built with units counted (-cilk-span=count) and runs once, as it is, on its workers: the units are those of profiles of Cilk-5, and the same in each run on any
+number of workers (closures carry the time stamps of the paper's section 4). Its runtime writes the table (rt/cilk1/tally.c). Where a program has procedures of Cilk-5 besides,
 what is below a thread counts; what procedures do among themselves is no part of it.
 """
 

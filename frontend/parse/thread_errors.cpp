@@ -53,21 +53,21 @@ bool Parser::threadSpelling(Token &offending) {
     }
   Token &last = before(1);
   if (offending.type == Question && wantsOperand(last)) {
-    diags.report(diag::hole_outside, offending.range()).note(offending.range(), "`spawn_next T(.., ?k, ..);` makes k the continuation for an argument of T that comes later");
+    diags.report(diag::hole_outside, offending.range())
+        .note(offending.range(), "`spawn_next T(.., ?k, ..);` makes k the continuation for an argument of T that comes later");
   } else if (last.type == Question && (offending.type == Comma || offending.type == RightParen)) {
     if (isName(before(2)) && wantsOperand(before(3)))
       diags.report(diag::thread_spelling, Range::join(before(2).range(), last.range())) << "'?" + std::string(before(2).view()) + "': the '?' stands in front";
-    else
-      diags.report(diag::hole_not_lvalue, last.range()).note(last.range(), "declare `cont int x;` with the type of the argument, and write `?x`");
+    else diags.report(diag::hole_not_lvalue, last.range()).note(last.range(), "declare `cont int x;` with the type of the argument, and write `?x`");
   } else if (offending.type == Cont && isName(last)) {
     diags.report(diag::thread_spelling, offending.range()) << "'cont int " + std::string(last.view()) + "': 'cont' stands in front of the type";
-  } else if (last.type == Cont || (isName(last) && before(2).type == Cont && offending.type != Semicolon && offending.type != Comma && offending.type != Assign &&
-                                   offending.type != RightParen && offending.type != LeftBracket && offending.type != RightBracket && offending.type >= Auto)) {
+  } else if (last.type == Cont ||
+             (isName(last) && before(2).type == Cont && offending.type != Semicolon && offending.type != Comma && offending.type != Assign &&
+                 offending.type != RightParen && offending.type != LeftBracket && offending.type != RightBracket && offending.type >= Auto)) {
     diags.report(diag::cont_without_type, before(last.type == Cont ? 1 : 2).range());
   } else if (last.type == SendArgument) {
     diags.report(diag::thread_spelling, Range::join(last.range(), offending.range())) << "`send_argument(k, value);`, with parentheses";
-  } else
-    return false;
+  } else return false;
   return true;
 }
 

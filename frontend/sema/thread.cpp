@@ -113,7 +113,8 @@ bool ThreadRules::unknownThread(const Call *c, const Ident *callee) {
   if (!continues) return false;
   std::string name(callee->name);
   diags.report(diag::thread_unknown, callee->range)
-          .note(callee->range, name.starts_with("send") ? "write `send_argument(k, value);`" : "declare it before, `thread " + name + "(..);`, and write `spawn " + name + "(..);`")
+          .note(callee->range, name.starts_with("send") ? "write `send_argument(k, value);`"
+                                                        : "declare it before, `thread " + name + "(..);`, and write `spawn " + name + "(..);`")
       << name;
   return true;
 }
