@@ -1,6 +1,7 @@
 """`cilkc bench --table4`: the Cilk-1 paper's table, what is checked in it, and what its fits find."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -61,3 +62,17 @@ def test_the_paper_agrees_with_itself():
     for name, p in table4_report.Paper.items():
         assert p["T1"] / p["Tinf"] == pytest.approx(parallelism[name], rel=3e-3)
         assert p["T1"] / (32 * p[32][0]) == pytest.approx(efficiency[name], rel=3e-3)
+
+
+@pytest.mark.parametrize("sample, words, threads", [
+    ("fib", ("33", "tail"), 17108660), ("knary", ("10", "5", "2", "0"), 5859374), ("knary", ("10", "4", "1", "0"), 873812),
+    ("queens", ("15", "5"), 210740), ("ray", ("500", "500"), 424475)])
+def test_threads_are_as_many_as_the_papers(sample, words, threads, tmp_path):
+    """On any number of workers, whether closures are spared (-O2) or not."""
+    file = ROOT / "samples" / ("cilk1-%s.cilk1" % sample)
+    for level, numbers in (("-O2", (1, 2, 4)), ("-O0", (2,))):
+        built = command([CILKC, level, file, "-lm", "-o", tmp_path / "p"])
+        assert built.status == 0, str(built)
+        for nproc in numbers:
+            result = command([tmp_path / "p", "--nproc", nproc, "--stats", "2", *words], timeout=300)
+            assert result.status == 0 and int(re.search(r"^ *Threads .*?(\d+)$", result.err, re.M)[1]) == threads, str(result)
