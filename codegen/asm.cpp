@@ -313,14 +313,21 @@ private:
     LLVMValueRef code = LLVMGetInlineAsm(fnType, text.data(), text.size(), constraints.data(), constraints.size(), sideEffects, 0, LLVMInlineAsmDialectATT, 0);
     LLVMValueRef v;
     LLVMBasicBlockRef next = nullptr;
+    std::vector<LLVMBasicBlockRef> targets;
     if (s->isGoto && !s->gotoLabels.empty()) {
-      std::vector<LLVMBasicBlockRef> targets;
-      for (auto &l : s->gotoLabels) targets.push_back(f.labelBlock(l.second));
+      for (auto &l : s->gotoLabels) targets.push_back(results.empty() ? f.labelBlock(l.second) : f.newBlock("asm.out"));
       next = f.newBlock("asm.next");
       v = LLVMBuildCallBr(f.builder, fnType, code, next, targets.data(), static_cast<unsigned>(targets.size()), args.data(), n, nullptr, 0, "");
     } else v = LLVMBuildCall2(f.builder, fnType, code, args.data(), n, "");
     for (auto &[i, e] : elementTypes) m.callTypeAttr(v, i + 1, "elementtype", e);
-    if (next) { f.place(next); }
+    if (next) {
+      for (size_t i = 0; i < targets.size() && !results.empty(); i++) {   // outputs are there at the labels, too
+        f.place(targets[i]);
+        store(v);
+        f.jump(f.labelBlock(s->gotoLabels[i].second));
+      }
+      f.place(next);
+    }
     m.callAttr(v, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nounwind");
     f.notePlace(v, s->range.begin);
     return v;

@@ -151,25 +151,29 @@ bool guarded(DiagnosticEngine &diags, const std::function<bool()> &f) {
 
 bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const CodegenOptions &o, const std::string &path, DiagnosticEngine &diags,
     const Handler &h) {
-  LLVMMemoryBufferRef buf = nullptr;
   if (o.output == OutputKind::Ir) {
     char *text = LLVMPrintModuleToString(module);
     bool ok = writeFile(path, text, diags);
     LLVMDisposeMessage(text);
     return ok;
   }
-  if (o.output == OutputKind::Bitcode) buf = LLVMWriteBitcodeToMemoryBuffer(module);
-  else {
-    std::string error;
-    buf = shimEmit(machine, module, o.output == OutputKind::Assembly, error);
-    if (!buf) {
-      diags.report(diag::backend, Range{}) << error;
-      return false;
-    }
+  if (o.output == OutputKind::Bitcode) {
+    LLVMMemoryBufferRef buf = LLVMWriteBitcodeToMemoryBuffer(module);
+    bool ok = !h.failed && writeFile(path, {LLVMGetBufferStart(buf), LLVMGetBufferSize(buf)}, diags);
+    LLVMDisposeMemoryBuffer(buf);
+    return ok;
   }
-  bool ok = !h.failed && writeFile(path, {LLVMGetBufferStart(buf), LLVMGetBufferSize(buf)}, diags);
-  LLVMDisposeMemoryBuffer(buf);
-  return ok;
+  OutputFile file(path);
+  int system = 0;
+  std::string error, bytes;
+  bool made = file.fd() < 0 || shimEmit(machine, module, o.output == OutputKind::Assembly, file.isFile() ? nullptr : &bytes, file.fd(), error, system);
+  if (!made && !system) diags.report(diag::backend, Range{}) << error;
+  if (h.failed || (!made && !system)) return false;
+  if (system) file.fails(system);
+  file.write(bytes);
+  std::string why = file.complete();
+  if (!why.empty()) diags.report(diag::output_file, Range{}) << path << why;
+  return why.empty();
 }
 
 static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, DiagnosticEngine &diags, const CodegenOptions &given, const std::string &outPath,

@@ -54,20 +54,36 @@ LLVMTargetMachineRef shimTargetMachine(const TargetSettings &s, std::string &err
   return reinterpret_cast<LLVMTargetMachineRef>(tm);
 }
 
-LLVMMemoryBufferRef shimEmit(LLVMTargetMachineRef machine, LLVMModuleRef module, bool assembly, std::string &error) {
-  auto *tm = reinterpret_cast<TargetMachine *>(machine);
-  Module *m = unwrap(module);
+static bool emitTo(TargetMachine *tm, Module *m, bool assembly, raw_pwrite_stream &os) {
   m->setDataLayout(tm->createDataLayout());
-  SmallString<0> bytes;
-  raw_svector_ostream os(bytes);
   legacy::PassManager passes;
   passes.add(new TargetLibraryInfoWrapperPass(Triple(m->getTargetTriple())));
-  if (tm->addPassesToEmitFile(passes, os, nullptr, assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile)) {
-    error = "the target cannot write this kind of file";
-    return nullptr;
-  }
+  if (tm->addPassesToEmitFile(passes, os, nullptr, assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile)) return false;
   passes.run(*m);
-  return LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.data(), bytes.size(), "");
+  return true;
+}
+
+bool shimEmit(LLVMTargetMachineRef machine, LLVMModuleRef module, bool assembly, std::string *bytes, int fd, std::string &error, int &system) {
+  auto *tm = reinterpret_cast<TargetMachine *>(machine);
+  const char *cannot = "the target cannot write this kind of file";
+  if (bytes) {
+    SmallString<0> text;
+    raw_svector_ostream os(text);
+    bool made = emitTo(tm, unwrap(module), assembly, os);
+    if (made) bytes->assign(text.data(), text.size());
+    else error = cannot;
+    return made;
+  }
+  raw_fd_ostream os(fd, false);
+  os.SetBufferSize(1 << 16);
+  bool made = emitTo(tm, unwrap(module), assembly, os);
+  if (!made) error = cannot;
+  os.flush();
+  if (os.has_error()) {
+    system = os.error().value();
+    os.clear_error();
+  }
+  return made && !system;
 }
 
 LLVMValueRef shimConstDataArray(LLVMTypeRef element, const void *bytes, size_t n) {

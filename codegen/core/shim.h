@@ -20,7 +20,9 @@ struct TargetSettings {
 LLVMTargetMachineRef shimTargetMachine(const TargetSettings &, std::string &error);
 
 // Reason: the C API's emission does not tell the passes which library functions there are, so that calls of sqrt stay calls. Null and a message on failure.
-LLVMMemoryBufferRef shimEmit(LLVMTargetMachineRef, LLVMModuleRef, bool assembly, std::string &error);
+// Code, into `bytes` or, where that is null, straight into the file, so that a large object is nowhere in memory. False: `error` says why, or nothing where
+// `system` is errno.
+bool shimEmit(LLVMTargetMachineRef, LLVMModuleRef, bool assembly, std::string *bytes, int fd, std::string &error, int &system);
 
 struct PassTuning {
   bool loopVectorize = false, slpVectorize = false, unroll = false, mergeFunctions = false;

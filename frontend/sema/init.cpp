@@ -117,6 +117,28 @@ struct PlanBuilder {
     if (overridden) s.diags.report(diag::override_init, where);
   }
 
+  // The object file holds a static object byte by byte, unless all of them are zero.
+  void checkSize(QualType t, Range where) {
+    constexpr uint64_t most = uint64_t{1} << 32;
+    uint64_t bytes = std::max(size, sizeOfType(t));
+    if (!isStatic || failed || bytes <= most) return;
+    for (const InitStore &st : stores)
+      if (st.value && !isZero(st.value)) {
+        s.diags.report(diag::array_too_large, where) << "of " + std::to_string(bytes) +
+                                                            " bytes with an initialiser, which the object file would hold byte by byte,";
+        failed = true;
+        return;
+      }
+  }
+  bool isZero(const Expr *value) const {
+    value = ignoreParens(value);
+    auto zeros = [](const auto &bytes) { return std::all_of(bytes.begin(), bytes.end(), [](auto b) { return b == 0; }); };
+    if (value->kind == ExprKind::StringLit) return zeros(value->as<StringLit>()->bytes);
+    if (value->kind == ExprKind::Data) return zeros(value->as<Data>()->bytes);
+    std::optional<ConstValue> v = evaluate(value, s.cx, EvalMode::Static);
+    return v && ((v->kind == ConstValue::Int && v->i == 0) || (v->kind == ConstValue::Address && !v->base && !v->string && !v->label && !v->offset));
+  }
+
   std::vector<InitStore> finish() {
     if (indexed) stores.erase(std::remove_if(stores.begin(), stores.end(), [](const InitStore &st) { return !st.value; }), stores.end());
     return std::move(stores);
@@ -730,6 +752,7 @@ QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, R
   if (init->list) {
     QualType done = b.braced(t, 0, init->list, nullptr, init->range.valid() ? init->range : where);
     auto *plan = cx.make<InitPlan>();
+    b.checkSize(done, init->range.valid() ? init->range : where);
     plan->type = done;
     plan->stores = b.finish();
     plan->size = std::max(b.size, b.sizeOfType(done));
@@ -750,6 +773,7 @@ QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, R
     if (StringLit *lit = PlanBuilder::asString(e); lit && b.isCharArray(t)) {
       if (e->kind == ExprKind::Paren) diags.report(diag::parenthesised_string, e->range);
       t = b.string(t, 0, lit, e->range);
+      b.checkSize(t, e->range);
       init->expr = lit;
       return t;
     }

@@ -29,29 +29,58 @@ bool writeAll(int fd, std::string_view data) {
 
 const char *unfinishedFile() { return unfinished.load(); }
 
-std::string writeFileAtOnce(const std::string &name, std::string_view data) {
+OutputFile::OutputFile(const std::string &given) : name(given) {
+  struct stat st;
   if (name == "-") {
     std::fflush(stdout);
-    return writeAll(1, data) ? "" : std::strerror(errno);
+    descriptor = 1;
+    return;
   }
-  struct stat st;
   if (stat(name.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
-    if (S_ISDIR(st.st_mode)) return "is a directory";
-    int fd = open(name.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return std::strerror(errno);
-    int error = writeAll(fd, data) ? 0 : errno;
-    if (close(fd) != 0 && !error) error = errno;
-    return error ? std::strerror(error) : "";
+    if (S_ISDIR(st.st_mode)) refused = "is a directory";
+    else descriptor = open(name.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    temporary = name + ".tmp" + std::to_string(getpid());
+    unfinished = temporary.c_str();
+    descriptor = open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   }
-  std::string temporary = name + ".tmp" + std::to_string(getpid());
-  unfinished = temporary.c_str();
-  int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  int error = fd < 0 || !writeAll(fd, data) ? errno : 0;
-  if (fd >= 0 && close(fd) != 0 && !error) error = errno;
-  if (!error && std::rename(temporary.c_str(), name.c_str()) != 0) error = errno;
-  if (error && fd >= 0) unlink(temporary.c_str());
-  unfinished = nullptr;
-  return error ? std::strerror(error) : "";
+  if (descriptor < 0) code = errno;
+}
+
+void OutputFile::write(std::string_view data) {
+  if (descriptor >= 0 && !code && !writeAll(descriptor, data)) code = errno;
+}
+
+void OutputFile::close() {
+  if (descriptor > 1 && ::close(descriptor) != 0 && !code) code = errno;
+  descriptor = -1;
+}
+
+std::string OutputFile::complete() {
+  bool opened = descriptor >= 0;
+  close();
+  if (!temporary.empty()) {
+    if (!code && std::rename(temporary.c_str(), name.c_str()) != 0) code = errno;
+    if (code && opened) unlink(temporary.c_str());
+    unfinished = nullptr;
+    temporary.clear();
+  }
+  return !refused.empty() ? refused : code ? std::strerror(code) : "";
+}
+
+OutputFile::~OutputFile() {
+  if (temporary.empty()) {
+    close();
+    return;
+  }
+  fails(ECANCELED);
+  complete();
+}
+
+std::string writeFileAtOnce(const std::string &name, std::string_view data) {
+  OutputFile file(name);
+  file.write(data);
+  return file.complete();
 }
 
 }  // namespace cilkc

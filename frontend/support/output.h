@@ -5,6 +5,26 @@
 
 namespace cilkc {
 
+// A file that is being written. What is not complete when this object goes is removed.
+class OutputFile {
+public:
+  explicit OutputFile(const std::string &name);       // "-" is standard output; a device or a pipe is written to, not replaced
+  ~OutputFile();
+  OutputFile(const OutputFile &) = delete;
+  OutputFile &operator=(const OutputFile &) = delete;
+
+  int fd() const { return descriptor; }               // -1: it could not be opened, complete() says why
+  bool isFile() const { return !temporary.empty(); }  // else what is written is seen at once
+  void write(std::string_view data);
+  void fails(int error) { code = code ? code : error; }   // of who writes to fd()
+  std::string complete();                             // under its own name from now on: empty if all went well, else why not; then nothing of it is left
+
+private:
+  std::string name, temporary, refused;
+  int descriptor = -1, code = 0;
+  void close();
+};
+
 // Puts data into the file of that name; "-" is standard output. A device or a pipe is written to, not replaced. Empty if all went well, else why not; then
 // nothing of it is left.
 std::string writeFileAtOnce(const std::string &name, std::string_view data);

@@ -1,7 +1,7 @@
 // FLAGS: -std=c17 -pedantic -Wno-strict-prototypes
 /* Declarations that GNU C accepts and ISO C does not. */
 int literal[3] = (int[3]){ 1, 2, 3 };                   // WARNING: array-from-literal
-struct bits { short a : 3; };                           // WARNING: bit-field-extended
+struct bits { short a : 3; };
 _Complex int integers;                                  // WARNING: complex-integer
 _Complex lone;                                          // WARNING: lone-complex
 signed signed int twice;                                // WARNING: duplicate-decl-specifier

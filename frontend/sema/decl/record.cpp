@@ -81,7 +81,7 @@ struct RecordBuilder {
       t = s.cx.basic(TypeKind::Int);
       return;
     }
-    if (t->kind != TypeKind::Int && t->kind != TypeKind::UInt && t->kind != TypeKind::Bool && !t->isEnum())
+    if (s.cx.lang.std < LangOptions::C99 && t->kind != TypeKind::Int && t->kind != TypeKind::UInt && t->kind != TypeKind::Bool && !t->isEnum())
       s.diags.report(diag::bitfield_extended, where) << what << toString(t);
     if (!w) return;
     uint64_t max = t->isBool() ? 1 : t->isBitInt() ? t->as<WideBitsType>()->width : sizeOf(t.type, s.cx.target) * 8;
