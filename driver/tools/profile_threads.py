@@ -13,7 +13,7 @@ from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
 from . import instrumented
-from .profile_model import figure, percent, ratio
+from .profile_model import percent, ratio
 
 ROWS = 12
 NOT_THEIRS = ("csv", "sweep", "svg", "html")
@@ -50,14 +50,14 @@ def run(session):
 
 def text(found, threads, top):
     calls = sum(t["calls"] for t in threads)
-    lines = ["", "work          %14s %s" % (figure(found["work"]), found["unit"]), "critical path %14s" % figure(found["span"]),
+    lines = ["", "work          %14s %s" % ("{:,}".format(found["work"]), found["unit"]), "critical path %14s" % "{:,}".format(found["span"]),
              "parallelism   %14.1f" % ratio(found["work"], found["span"]),
-             "threads       %14s, on average %.1f %s long" % (figure(calls), ratio(found["work"], calls), found["unit"]), ""]
+             "threads       %14s, on average %.1f %s long" % ("{:,}".format(calls), ratio(found["work"], calls), found["unit"]), ""]
     if found["computations"] > 1:
         lines.insert(-1, "(the sums of %d computations, one after the other)" % found["computations"])
     rows = [("thread", "where", "runs", "work", "", "on average", "longest")]
     for t in threads[:top]:
-        rows.append((t["name"], "%s:%d" % (os.path.basename(t["file"]), t["line"]), figure(t["calls"]), figure(t["work"]), percent(ratio(t["work"], found["work"])),
+        rows.append((t["name"], "%s:%d" % (os.path.basename(t["file"]), t["line"]), "{:,}".format(t["calls"]), "{:,}".format(t["work"]), percent(ratio(t["work"], found["work"])),
                      "%.1f" % ratio(t["work"], t["calls"]), "{:,}".format(t["longest"])))
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines += ["  ".join(cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))) for row in rows]
