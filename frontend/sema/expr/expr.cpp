@@ -465,7 +465,7 @@ Expr *Exprs::exprGeneric(Generic *g) {
       bad = true;
       continue;
     }
-    if (at->isFunction() || !isComplete(at.type) || hasVariableSize(at.type)) {
+    if (at->isFunction() || !isComplete(at.type) || isVariablyModified(at.type)) {
       diags.report(diag::generic_bad_type, a.type->range) << toString(at);
       bad = true;
       continue;
