@@ -124,13 +124,17 @@ void DebugInfo::local(LLVMBasicBlockRef block, const VarDecl *v, LLVMValueRef ad
     var = LLVMDIBuilderCreateAutoVariable(b, scope, v->name.data(), v->name.size(), f, p.line, ty, 1, v->hidden ? LLVMDIFlagArtificial : LLVMDIFlagZero, 0);
   }
   std::vector<uint64_t> ops;
-  if (inside) ops = {OP_deref, OP_plus_uconst, *inside};
+  bool value = inside && !LLVMIsAAllocaInst(address);   // of the pointer to where it lies in, not that pointer's place
+  if (value) ops = {OP_plus_uconst, *inside, OP_deref};
+  else if (inside) ops = {OP_deref, OP_plus_uconst, *inside};
   if (indirect) ops.push_back(OP_deref);
   LLVMMetadataRef expr = LLVMDIBuilderCreateExpression(b, ops.data(), ops.size());
   if (!block) return;
   LLVMMetadataRef where = LLVMDIBuilderCreateDebugLocation(m.context, p.line, p.column, scope, nullptr);
   LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-  if (end) LLVMDIBuilderInsertDeclareRecordBefore(b, address, var, expr, where, end);
+  if (value && end) LLVMDIBuilderInsertDbgValueRecordBefore(b, address, var, expr, where, end);
+  else if (value) LLVMDIBuilderInsertDbgValueRecordAtEnd(b, address, var, expr, where, block);
+  else if (end) LLVMDIBuilderInsertDeclareRecordBefore(b, address, var, expr, where, end);
   else LLVMDIBuilderInsertDeclareRecordAtEnd(b, address, var, expr, where, block);
 }
 

@@ -143,6 +143,35 @@ def test_optimized(tmp_path):
     assert [n.split(" ")[0] for n, _, _ in rows(after(out, "bt"))] == ["here", "level", "level", "level", "level", "main"], out
 
 
+STOLEN = """#include <stdio.h>
+volatile int sink;
+__attribute__((noinline)) void here(int k) { sink = k; }
+cilk int leaf(int n) { return n * 2; }
+cilk int walk(int n, int scale)
+{
+  int a, b, left = n * scale, three[3] = { n, n + 1, n + 2 };
+  a = spawn leaf(n);
+  b = spawn leaf(left);
+  here(left);
+  sync;
+  here(a + b);
+  return a + b + left + three[2] + scale;
+}
+cilk int main(void) { int r; r = spawn walk(5, 7); sync; printf("%d\\n", r); return 0; }
+"""
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("level", ["-O1", "-O2"])
+def test_optimized_slow_clone(tmp_path, level, strategy):
+    """Receivers and arrays lie in the closure, where a debugger finds them in optimised code, too; what is wanted again it finds in its register."""
+    (tmp_path / "stolen.cilk").write_text(STOLEN)
+    compiled([CILKC, level, "-g", "--spawn=" + strategy, "stolen.cilk", "-o", "stolen"], cwd=tmp_path)
+    out = gdb(tmp_path / "stolen", "break here", "run --nproc 1 --force-steal always", "up", "info args", "info locals")
+    for line in ("scale = 7", "a = 10", "b = 70", "left = 35", "three = {5, 6, 7}"):
+        assert re.search("^" + re.escape(line) + "$", out, re.M), out
+
+
 INLETS = """#include <stdio.h>
 #include <unistd.h>
 volatile int waiting;

@@ -168,7 +168,8 @@ LLVMValueRef SlotBody::storageFor(FunctionEmitter &fe, const VarDecl *v) {
 }
 
 BodyStrategy::DebugPlace SlotBody::debugPlace(const VarDecl *v) {
-  return holder && slots.count(v) ? DebugPlace{holder, p.plan.closure.offsets.at(v)} : DebugPlace{};
+  // The optimiser does away with the holder; the closure itself is one value.
+  return holder && slots.count(v) ? DebugPlace{p.m.optimizing() ? c : holder, p.plan.closure.offsets.at(v)} : DebugPlace{};
 }
 
 void SlotBody::emitAbort(FunctionEmitter &fe, const AbortStmt *) { fe.callRuntime("cilk_rt_abort", fe.t.voidTy, {c}); }
