@@ -567,92 +567,84 @@ private:
     return falls;
   }
 
-  bool stmt(const Stmt *s) {
-    if (!s) return true;
-    switch (s->kind) {
-      case StmtKind::Null: return true;
-      case StmtKind::Expr: at->add(text(s->as<ExprStmt>()->expr) + ";"); return true;
-      case StmtKind::Spawn: generalSpawn(s->as<SpawnStmt>()); return true;
-      case StmtKind::Sync:
-        if (!plan.entry(plan.entryOf(s->as<SyncStmt>())).mayBeOutstanding) return true;
-        generalSync(s);
-        return false;
-      case StmtKind::Compound: {
-        at->add("{");
-        at->in();
-        bool falls = block(s->as<CompoundStmt>());
-        at->out();
-        at->add("}");
-        return falls;
-      }
-      case StmtKind::Decl:
-        for (const std::string &i : initialisers(s->as<DeclStmt>())) at->add(i + ";");
-        return true;
-      case StmtKind::If: {
-        const auto *c = s->as<IfStmt>();
-        at->add("if (" + text(c->cond) + ")");
-        bool falls = braces(c->then);
-        if (!c->otherwise) return true;
-        at->add("else");
-        return braces(c->otherwise) || falls;
-      }
-      case StmtKind::While:
-        at->add("while (" + text(s->as<WhileStmt>()->cond) + ")");
-        loopBody(s->as<WhileStmt>()->body, s);
-        return true;
-      case StmtKind::Do:
-        at->add("do");
-        loopBody(s->as<DoStmt>()->body, s);
-        at->add("while (" + text(s->as<DoStmt>()->cond) + ");");
-        return true;
-      case StmtKind::For: {
-        const auto *l = s->as<ForStmt>();
-        std::string init;
-        if (l->init && l->init->kind == StmtKind::Expr) init = text(l->init->as<ExprStmt>()->expr);
-        else if (l->init && l->init->kind == StmtKind::Decl)
-          for (const std::string &i : initialisers(l->init->as<DeclStmt>())) init += (init.empty() ? "" : ", ") + i;
-        at->add("for (" + init + "; " + text(l->cond) + "; " + text(l->step) + ")");
-        loopBody(l->body, s);
-        return true;
-      }
-      case StmtKind::Switch:
-        at->add("switch (" + text(s->as<SwitchStmt>()->cond) + ")");
-        loopBody(s->as<SwitchStmt>()->body, s);
-        return true;
-      case StmtKind::Case: {
-        const auto *c = s->as<CaseStmt>();
-        if (written(s)) at->label("case " + text(c->low) + (c->high ? " ... " + text(c->high) : "") + ":;");
-        return stmt(c->sub);
-      }
-      case StmtKind::Default:
-        if (written(s)) at->label("default:;");
-        return stmt(s->as<DefaultStmt>()->sub);
-      case StmtKind::Break: leave(true, s); return false;
-      case StmtKind::Continue: leave(false, s); return false;
-      case StmtKind::Return: {
-        const auto *back = s->as<ReturnStmt>();
-        std::string with = back->value ? text(back->value) : "";
-        bool outstanding = frame && plan.ending(back).outstanding;
-        if (isVoid() && !with.empty()) at->add(with + ";");
-        if (!outstanding) return answer(isVoid() ? "0" : with.empty() ? nothing() : with), false;
-        if (!isVoid()) at->add(f + "->" + value + " = " + (with.empty() ? nothing() : with) + ";");
-        generalSync(def.body);
-        return false;
-      }
-      case StmtKind::Function: return true;  // inlets stand on their own
-      case StmtKind::Error:
-      case StmtKind::Label:
-      case StmtKind::Goto:
-      case StmtKind::GotoExpr:
-      case StmtKind::Asm:
-      case StmtKind::LocalLabel:
-      case StmtKind::Thread:
-      case StmtKind::Send:
-      case StmtKind::Abort:
-      case StmtKind::Pragma: at->add(show::sourceText(w.sources, s->range, {}, rename(), true)); return true;
-    }
+  bool stmt(const Stmt *s) { return !s || dispatch(*this, s); }  // does control come out at its end?
+
+public:  // for dispatch
+  bool on(const NullStmt &) { return true; }
+  bool on(const ExprStmt &s) { return at->add(text(s.expr) + ";"), true; }
+  bool on(const SpawnStmt &s) { return generalSpawn(&s), true; }
+  bool on(const SyncStmt &s) {
+    if (!plan.entry(plan.entryOf(&s)).mayBeOutstanding) return true;
+    generalSync(&s);
+    return false;
+  }
+  bool on(const CompoundStmt &s) {
+    at->add("{");
+    at->in();
+    bool falls = block(&s);
+    at->out();
+    at->add("}");
+    return falls;
+  }
+  bool on(const DeclStmt &s) {
+    for (const std::string &i : initialisers(&s)) at->add(i + ";");
     return true;
   }
+  bool on(const IfStmt &s) {
+    at->add("if (" + text(s.cond) + ")");
+    bool falls = braces(s.then);
+    if (!s.otherwise) return true;
+    at->add("else");
+    return braces(s.otherwise) || falls;
+  }
+  bool on(const WhileStmt &s) {
+    at->add("while (" + text(s.cond) + ")");
+    loopBody(s.body, &s);
+    return true;
+  }
+  bool on(const DoStmt &s) {
+    at->add("do");
+    loopBody(s.body, &s);
+    at->add("while (" + text(s.cond) + ");");
+    return true;
+  }
+  bool on(const ForStmt &s) {
+    std::string init;
+    if (s.init && s.init->kind == StmtKind::Expr) init = text(s.init->as<ExprStmt>()->expr);
+    else if (s.init && s.init->kind == StmtKind::Decl)
+      for (const std::string &i : initialisers(s.init->as<DeclStmt>())) init += (init.empty() ? "" : ", ") + i;
+    at->add("for (" + init + "; " + text(s.cond) + "; " + text(s.step) + ")");
+    loopBody(s.body, &s);
+    return true;
+  }
+  bool on(const SwitchStmt &s) {
+    at->add("switch (" + text(s.cond) + ")");
+    loopBody(s.body, &s);
+    return true;
+  }
+  bool on(const CaseStmt &s) {
+    if (written(&s)) at->label("case " + text(s.low) + (s.high ? " ... " + text(s.high) : "") + ":;");
+    return stmt(s.sub);
+  }
+  bool on(const DefaultStmt &s) {
+    if (written(&s)) at->label("default:;");
+    return stmt(s.sub);
+  }
+  bool on(const BreakStmt &s) { return leave(true, &s), false; }
+  bool on(const ContinueStmt &s) { return leave(false, &s), false; }
+  bool on(const ReturnStmt &s) {
+    std::string with = s.value ? text(s.value) : "";
+    bool outstanding = frame && plan.ending(&s).outstanding;
+    if (isVoid() && !with.empty()) at->add(with + ";");
+    if (!outstanding) return answer(isVoid() ? "0" : with.empty() ? nothing() : with), false;
+    if (!isVoid()) at->add(f + "->" + value + " = " + (with.empty() ? nothing() : with) + ";");
+    generalSync(def.body);
+    return false;
+  }
+  bool on(const FunctionStmt &) { return true; }  // inlets stand on their own
+  bool on(const Stmt &s) { return at->add(show::sourceText(w.sources, s.range, {}, rename(), true)), true; }  // of all others the user's words do
+
+private:
   // Is the switch around a case written as such here?
   bool written(const Stmt *s) const {
     const Stmt *t = up.at(s);
