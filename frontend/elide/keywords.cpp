@@ -36,12 +36,13 @@ public:
 private:
   EditedText &text;
   const KeywordOptions &options;
-  bool cilk = false, cilk1 = false;     // the text at hand has the words of these dialects
+  Dialect mode = Dialect::C;            // of the text at hand, which has the words of the dialects up to it
+  bool cilk = false;
   KeywordResult result;
 
   void setMode(Dialect d) {
+    mode = d;
     cilk = isCilk(d);
-    cilk1 = d >= Dialect::Cilk1;
   }
 
   void directive(size_t first, size_t end) {
@@ -95,7 +96,7 @@ private:
     std::string_view w = text.spelling(i);
     const RawToken &t = text.tokens()[i];
     if (options.renameMain && w == "cilk_main") return text.replace(t.begin, t.end, "main");
-    if (cilk1 && w == "cont") return continuation(i, end);
+    if (mode >= Dialect::Cilk1 && w == "cont") return continuation(i, end);
     bool everywhere = w == "spawn" || w == "cilk" || w == "inlet" || w == "SYNCHED";
     if (!everywhere && (!cilk || (w != "sync" && w != "abort" && w != "shared" && w != "private"))) return;
     if (!cilk && !inMacro) return;
