@@ -94,7 +94,7 @@ help:
 	@echo '  make check-asan  front end and tests under AddressSanitizer and UBSan'
 	@echo '  make check-tsan  runtime tests under ThreadSanitizer'
 	@echo '  make check-aarch64  a part of the run tests for AArch64, under qemu-user'
-	@echo '  make fuzz        mutation fuzzing of the front end, in process (FUZZ_RUNS=50000)'
+	@echo '  make fuzz        mutation fuzzing of the front end, in process (FUZZ_RUNS=50000), and of what the runtime reads (HOURS=n)'
 	@echo '  make lint        what CI checks of the sources: ruff, mypy, the format    make format  applies the format'
 	@echo '  make unit        C++ unit tests of tests/unit'
 	@echo '  make docs        the manual as HTML in $(BUILD)/docs'
@@ -312,6 +312,7 @@ fuzz: build
 	   ./cilkc -E $$f -o build-asan/corpus/$$(echo $$f | tr / _).i 2>/dev/null; done; true
 	@for f in $(patsubst tests/fuzz/%.cpp,build-asan/fuzz/%,$(FUZZ_SRC)); do \
 	   ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 $$f --runs=$(FUZZ_RUNS) --seed=$(FUZZ_SEED) --out=build-asan build-asan/corpus tests || exit 1; done
+	$(Q)$(PY) tests/fuzz/run.py --hours $(or $(HOURS),0.02)
 
 model:
 	@if [ -f rt/model/run.py ]; then exec $(HOST_PY) rt/model/run.py $(ARGS); \
