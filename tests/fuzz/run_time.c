@@ -18,8 +18,7 @@
 static jmp_buf refused;
 
 void __wrap_cilk_fatal(const char *format, ...) __attribute__((noreturn));
-void __wrap_cilk_fatal(const char *format, ...)
-{
+void __wrap_cilk_fatal(const char *format, ...) {
   va_list list;
   char text[1000];
   va_start(list, format);
@@ -28,14 +27,12 @@ void __wrap_cilk_fatal(const char *format, ...)
   longjmp(refused, 1);
 }
 
-static void record(const uint8_t *data, size_t size)
-{
+static void record(const uint8_t *data, size_t size) {
   static cilk_context ctx;
   static cilk_record r;
   static char name[40];
   int fd = memfd_create("record", 0);
-  if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-    abort();
+  if (fd < 0 || write(fd, data, size) != (ssize_t)size) abort();
   snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
   ctx.opt.replay_file = name;
   ctx.opt.words = "";
@@ -46,44 +43,36 @@ static void record(const uint8_t *data, size_t size)
     cilk_record_load(&r, &ctx);
     /* It was taken: what it says is walked through as a replay does. */
     for (uint64_t i = 0; i < r.steps; i++)
-      if (r.who[i] > CILK_MOST_TURNS)
-        abort();
+      if (r.who[i] > CILK_MOST_TURNS) abort();
     for (int w = 0; w <= CILK_MOST_TURNS; w++)
       for (uint64_t k = 0; k < r.of[w].n; k++)
         for (const unsigned char *at = r.of[w].step[k].notes; *at;) {
-          static const int numbers[] = { 0, 3, 2, 1 };
-          for (int i = numbers[*at++]; i > 0; i--)
-            (void)cilk_record_number(&at);
+          static const int numbers[] = {0, 3, 2, 1};
+          for (int i = numbers[*at++]; i > 0; i--) (void)cilk_record_number(&at);
         }
   }
   free(r.bytes);
   free(r.who);
-  for (int w = 0; w <= CILK_MOST_TURNS; w++)
-    free(r.of[w].step);
+  for (int w = 0; w <= CILK_MOST_TURNS; w++) free(r.of[w].step);
   close(fd);
 }
 
-static void options(const uint8_t *data, size_t size)
-{
+static void options(const uint8_t *data, size_t size) {
   static char text[4096];
-  char *words[200] = { "program" };
+  char *words[200] = {"program"};
   int n = 1;
-  if (size >= sizeof text)
-    return;
+  if (size >= sizeof text) return;
   memcpy(text, data, size);
   text[size] = 0;
   char *rest = text, *line = strsep(&rest, "\n");
   setenv("CILK_FAULT", line ? line : "", 1);
-  while (n < 199 && (line = strsep(&rest, "\n")))
-    words[n++] = line;
+  while (n < 199 && (line = strsep(&rest, "\n"))) words[n++] = line;
   cilk_options o;
-  if (setjmp(refused) == 0 && cilk_options_parse(&o, &n, words) == 0 && (n < 1 || o.nproc < 1))
-    abort();
+  if (setjmp(refused) == 0 && cilk_options_parse(&o, &n, words) == 0 && (n < 1 || o.nproc < 1)) abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static void (*stage)(const uint8_t *, size_t);
   if (!stage) {
     const char *name = getenv("FUZZ_STAGE");
