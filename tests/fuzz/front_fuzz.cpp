@@ -43,7 +43,7 @@ static const char *stage = "";
 static const std::string *current;
 static bool verbose;  // say why sema refuses the programs that are there as they are
 static unsigned long done, accepted, generated, failures;
-constexpr int secondsPerInput = 30;  // of a build with sanitizers
+constexpr int secondsPerInput = 30;  // of processor time, in a build with sanitizers
 
 static const char *const fragments[] = {
     "(",
@@ -219,7 +219,7 @@ static void save(const char *what) {
 static void onDeath() { save("crash"); }
 #endif
 static void onSignal(int signal) {
-  save(signal == SIGALRM ? "hang" : "crash");
+  save(signal == SIGPROF ? "hang" : "crash");
   _exit(1);
 }
 static void fail(const char *what, const std::string &why) {
@@ -238,7 +238,7 @@ static unsigned hash(const std::string &text) {
 static void one(const std::string &text) {
   current = &text;
   itimerval limit{{0, 0}, {secondsPerInput, 0}}, off{};
-  setitimer(ITIMER_REAL, &limit, nullptr);
+  setitimer(ITIMER_PROF, &limit, nullptr);
   {
     unsigned h = hash(text);
     stage = "parse";
@@ -300,7 +300,7 @@ static void one(const std::string &text) {
       }
     }
   }
-  setitimer(ITIMER_REAL, &off, nullptr);
+  setitimer(ITIMER_PROF, &off, nullptr);
 }
 
 // Mutations of tokens find more in sema than those of bytes, which mostly end in the parser.
@@ -527,7 +527,7 @@ int main(int argc, char **argv) {
 #else
   for (int s : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(s, onSignal);
 #endif
-  std::signal(SIGALRM, onSignal);
+  std::signal(SIGPROF, onSignal);
   std::signal(SIGABRT, onSignal);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
