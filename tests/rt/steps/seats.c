@@ -196,3 +196,29 @@ SCENARIO(a_thief_of_another_team_gets_nothing)
   EXPECT(!steal(2, 0) && state(a) == CILK_ATTACHED);
   EXPECT(steal(1, 0) == a);
 }
+
+/* ---- what is another team's ---- */
+
+static long next_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  (void)nothing;
+  return (long)cilk_next(cilk_me());
+}
+/* On the deque of worker 2, which is not of its team: it is not run there. */
+SCENARIO(a_fiber_of_another_team_goes_to_the_common_pool)
+{
+  nest_of(2);
+  cilk_closure *batch[1] = { &p->h };
+  cilk_deque_push_ready(workers[2], batch, 1);
+  EXPECT(!on(2, next_order, NULL, NULL, 0));
+  EXPECT(ctx.orphans == &p->h && state(p) == CILK_READY);
+}
+/* Its scheduler is for its own vprocs, and the one of worker 2 knows nothing of it. */
+SCENARIO(what_becomes_ready_elsewhere_goes_to_the_common_pool)
+{
+  nest_of(2);
+  on(2, ready_order, p, NULL, CILK_WHY_RESUMED);
+  EXPECT(ctx.orphans == &p->h && state(p) == CILK_READY && !actors[2].x->next);
+}
