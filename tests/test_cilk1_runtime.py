@@ -133,6 +133,35 @@ def test_simulated_time_is_work_on_one_and_bounded_by_the_model(program, tmp_pat
         assert line["TP"] >= 0.99 * line["T1"] / p and line["TP"] >= 0.99 * line["Tinf"]
 
 
+CHAIN = """\
+#include <stdio.h>
+#include <stdlib.h>
+thread leaf(cont int k, int n) { send_argument(k, n & 1); }
+thread both(cont int k, int a, int b) { send_argument(k, a + b); }
+thread chain(cont int k, int n)
+{
+  if (n == 0) {
+    send_argument(k, 0);
+  } else {
+    cont int x, y;
+    spawn_next both(k, ?x, ?y);
+    spawn leaf(x, n);
+    spawn chain(y, n - 1);
+  }
+}
+cilk int main(int argc, char **argv) { int r; r = spawn chain(atoi(argv[1])); sync; printf("%d\\n", r); return 0; }
+"""
+
+
+@pytest.mark.parametrize("nproc", ["1", "2", "4"])
+def test_deep_levels_are_no_longer_way_than_others(tmp_path, nproc):
+    """Half a second; where each theft walks over all levels that are empty it is an hour, which counts as no end."""
+    (tmp_path / "chain.cilk1").write_text(CHAIN)
+    assert command([ROOT / "cilkc", "-O2", "chain.cilk1", "-o", "chain"], cwd=tmp_path).status == 0
+    result = command(["./chain", "--nproc", nproc, "1000000"], cwd=tmp_path)
+    assert result.status == 0 and result.out == "500000\n", str(result)
+
+
 def test_the_command_simulates(tmp_path):
     words = [ROOT / "cilkc", "simulate", "-P", "1,8", "-DFAST", "-I%s" % ROOT, "-w", HERE / "knary.c", "--", "5", "4", "1", "10"]
     result = run([*words[:2], "--json", *words[2:]], timeout=300)

@@ -167,13 +167,14 @@ void cilk1_home_free(cilk1_home *h)
 cilk1_closure *cilk1_take_deepest(cilk1_pool *p)
 {
   int64_t l = p->deepest;
-  while (l >= 0 && !p->levels[l].head)
+  while (l >= p->shallowest && !p->levels[l].head)   /* a thief's pool holds one closure, at any level: not down to 0 each time */
     l--;
-  p->deepest = l;
-  if (l < 0) {
+  if (l < p->shallowest) {
+    p->deepest = -1;
     p->shallowest = INT64_MAX;
     return NULL;
   }
+  p->deepest = l;
   cilk1_closure *c = p->levels[l].head;
   p->levels[l].head = c->next;
   return c;
