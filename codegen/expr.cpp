@@ -687,6 +687,7 @@ LLVMValueRef FunctionEmitter::emitScalar(const Expr *e) {
     case ExprKind::StringLit: return emitLvalue(e).ptr;
     case ExprKind::Data:
     case ExprKind::Spawn:
+    case ExprKind::Touch:
     case ExprKind::Hole:
     case ExprKind::ChildResult:
     case ExprKind::Error: break;

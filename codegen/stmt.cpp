@@ -55,7 +55,7 @@ bool FunctionEmitter::scanStmt(const Stmt *s, std::vector<std::pair<const void *
 // Could control enter this statement otherwise than from before it?
 bool FunctionEmitter::containsLabel(const Stmt *s, bool inSwitch) {
   if (!s) return false;
-  if (s->kind == StmtKind::Label || s->kind == StmtKind::Spawn || s->kind == StmtKind::Sync) return true;  // of the latter two: a slow clone's entry
+  if (s->kind == StmtKind::Label || s->kind == StmtKind::Spawn || s->kind == StmtKind::Sync || s->kind == StmtKind::Touch) return true;  // of the latter three: a slow clone's entry
   if (inSwitch && (s->kind == StmtKind::Case || s->kind == StmtKind::Default)) return true;
   bool found = false;
   eachSubstatement(s, [&](const Stmt *c) { found = found || containsLabel(c, inSwitch && s->kind != StmtKind::Switch); });
@@ -180,6 +180,7 @@ void FunctionEmitter::emitStmt(const Stmt *s) {
     case StmtKind::Spawn: weigh(*s->as<SpawnStmt>()); return strategy.emitSpawn(*this, *s->as<SpawnStmt>());
     case StmtKind::Thread: return emitThread(*s->as<ThreadStmt>());
     case StmtKind::Send: return emitSend(*s->as<SendStmt>());
+    case StmtKind::Touch: return strategy.emitTouch(*this, *s->as<TouchStmt>());
     case StmtKind::Sync: return strategy.emitSync(*this, s->as<SyncStmt>());
     case StmtKind::Abort: events.aborts(*this); return strategy.emitAbort(*this, s->as<AbortStmt>());
   }
@@ -516,7 +517,8 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
     Address dest = a;
     dest.type = QualType(a.type.type, a.type.quals & QVolatile);
     weigh(v->init, v->range.begin);
-    emitInitializer(v->init, dest);
+    if (hasVariableSize(v->type.type)) zeroFill(a.ptr, a.align, sizeOfType(v->type));   // of futures: sema gives no other
+    else emitInitializer(v->init, dest);
   }
   if (v->attrs.cleanup) {
     Cleanup c{Cleanup::Function};

@@ -251,12 +251,14 @@ mode CILK5;
 
 Abort : 'abort' ;
 Cilk : 'cilk' ;
+Future : 'future' ;
 Inlet : 'inlet' ;
 Private : 'private' ;
 Shared : 'shared' ;
 Spawn : 'spawn' ;
 Sync : 'sync' ;
 Synched : 'SYNCHED' ;
+Touch : 'touch' ;
 
 mode CILK1;
 

@@ -127,6 +127,7 @@ plainSpecifier
     | 'private'
     | 'thread'
     | 'cont'
+    | 'future'
     | alignmentSpecifier
     ;
 
@@ -491,6 +492,7 @@ unaryExpression
     | ( 'sizeof' | '_Alignof' | '__alignof__' ) sizeofOperand
     | '&&' ( Identifier | TypedefName )
     | ( 'spawn' | 'spawn_next' | 'call' | 'tail_call' ) castExpression ( '@' assignmentExpression )?
+    | 'touch' castExpression
     | 'send_argument' '(' ( assignmentExpression ( ',' assignmentExpression )* )? ')'
     ;
 

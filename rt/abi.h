@@ -55,7 +55,9 @@ typedef void cilk_slow_fn(cilk_worker *self, cilk_closure *c);
 typedef void cilk_deliver_fn(cilk_closure *parent, void *record, void *result);
 
 enum { CILK_ENTRY_INLET = 1u,            /* deliver runs user code (an inlet with a body) */
-       CILK_ENTRY_RECEIVER = 2u };       /* the record begins with the receiver's address */
+       CILK_ENTRY_RECEIVER = 2u,         /* the record begins with the receiver's address */
+       CILK_ENTRY_FUTURE = 4u,           /* the receiver is the value of a future; without RECEIVER it lies in the closure, at record_offset */
+       CILK_ENTRY_TOUCH = 8u };          /* before a touch: an instance that is suspended here waits for one future, not for all children */
 
 enum { CILK_SIG_BLOCKS = 1u };           /* the procedure may attach alloca/VLA blocks to its closure */
 
@@ -72,6 +74,18 @@ typedef void *cilk_private_fn(void);
 #undef CILK_ABI_BEGIN
 #undef CILK_ABI_FIELD
 #undef CILK_ABI_END
+
+/* ---- futures ----------------------------------------------------------------------------------------------------------------
+ *
+ * What stands before the value. It lies in the frame of the procedure that spawns into it, which lives until all of its children are gone. Generated code
+ * stores PENDING before the child can be seen, in fast clones FULL when it has returned (nobody can be waiting there), and reads `state` (acquire). All else
+ * does the runtime. EMPTY is 0. Under an order of steps the runtime fills with ORDERED, so that every touch comes to it. */
+enum { CILK_FUTURE_EMPTY = 0, CILK_FUTURE_PENDING, CILK_FUTURE_BUSY, CILK_FUTURE_FULL, CILK_FUTURE_ORDERED };
+typedef struct cilk_future {
+  uint64_t state;                        /* atomic; BUSY is a lock over `waiters` */
+  cilk_link *waiters;                    /* who is suspended at a touch (link.h) */
+} cilk_future;
+#define CILK_FUTURE_HEADER 16u
 
 /* ---- closures ------------------------------------------------------------------------------------------------------------- */
 
@@ -194,7 +208,7 @@ enum cilk_verdict {
   CILK_PROPAGATE = 3,
   CILK_SKIP = 4                          /* go on behind the delivery: the child's result is dropped, its siblings' inlets aborted it */
 };
-enum cilk_release_point { CILK_AT_SPAWN = 0, CILK_AFTER_CALL = 1 };
+enum cilk_release_point { CILK_AT_SPAWN = 0, CILK_AFTER_CALL = 1, CILK_AT_TOUCH = 2 };
 
 /* ---- functions called by generated code ---------------------------------------------------------------------------------------
  * All run on the calling worker's thread. None throws; running out of memory prints a message and ends the process. */
@@ -217,6 +231,17 @@ void cilk_rt_vla_reset(cilk_closure *c, void *mark);
 int cilk_rt_pop_exception(void *result, size_t size);
 
 int cilk_rt_sync(cilk_closure *c);                            /* slow clones; CONTINUE or UNWIND (suspended or aborted) */
+/* Futures. In slow clones c->entry is the touch's: CONTINUE, it has its value; else UNWIND, as for a sync. */
+int cilk_rt_touch(cilk_closure *c, cilk_future *f);
+int cilk_rt_renew(cilk_closure *c, void *variable, size_t size);   /* the same until no child is out that would fill a future in there */
+void cilk_rt_begin(cilk_future *f);                           /* slow clones: PENDING */
+void cilk_rt_fill(cilk_future *f);                            /* slow clones: its value is stored (or its child aborted) */
+/* Fast clones, at another's future that is not full. Lazy: CONTINUE, it is full now; INITIATE, UNWIND as at other tests. Eager: the closure is saved and
+ * pushed, and is popped here: CONTINUE, it is full now; else UNWIND. */
+int cilk_rt_touch_test(cilk_future *f);
+int cilk_rt_touch_leave(cilk_future *f);
+__attribute__((noreturn)) void cilk_rt_touch_empty(cilk_future *f);   /* nothing was spawned into it */
+
 int cilk_rt_synched(cilk_closure *c);                         /* slow clones and inlets; 1 iff no child is out (in an inlet: but its own) */
 void cilk_rt_abort(cilk_closure *c);                          /* slow clones and inlets: abort all children that are out */
 void cilk_rt_return(cilk_closure *c, void *value, size_t size); /* slow clones, after the implicit sync; consumes c */

@@ -11,6 +11,7 @@
 #include "closure.h"
 #include "events.h"
 #include "exit.h"
+#include "future.h"
 #include "policy.h"
 #include "steal.h"
 #include "step.h"
@@ -20,7 +21,7 @@ static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
 {
   cilk_worker *w = cilk_me();
   cilk_closure *at = c;
-  cilk_link *l = c->children;
+  cilk_link *l = c->children, *touches = NULL;
   for (;;) {
     if (!l) {                             /* up again, by the link by which it came */
       if (at == c)
@@ -34,7 +35,12 @@ static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
     if (!load_relaxed(&l->aborted)) {     /* else an earlier walk has been below */
       store_seq_cst(&l->aborted, 1u);
       cilk_closure *child = l->child;
-      if (!child)
+      if (l->future) {                    /* suspended at a touch: it waits no more (a thread that is no worker leaves it until the future is filled) */
+        if (w->ext && cilk_future_leave(l)) {
+          l->behind = touches;
+          touches = l;
+        }
+      } else if (!child)
         hit[l->worker->id / 64] |= (uint64_t)1 << (l->worker->id % 64);
       else if (cilk_links_marked(cilk_parent_links(child))) {   /* else another parent waits for it */
         cilk_closure_lock(child);
@@ -53,6 +59,10 @@ static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
   }
   cilk_closure_unlock(c);
 
+  for (cilk_link *next; touches; touches = next) {
+    next = touches->behind;
+    cilk_future_wake(w, touches);
+  }
   for (int i = 0; i < ctx->nproc; i++)
     if (hit[i / 64] >> (i % 64) & 1) {
       if (w->ext) {

@@ -19,8 +19,10 @@
  * What a delivery makes ready goes to the scheduler (fiber.h), which lets it run next, as a rule (ext->next): its caller returns to the loop at once. */
 #include "deliver.h"
 #include "drain.h"
+#include "events.h"
 #include "fiber.h"
 #include "finish.h"
+#include "future.h"
 #include "policy.h"
 #include "span.h"
 #include "steal.h"
@@ -31,7 +33,7 @@
 static void settle(cilk_worker *w, cilk_closure *p)
 {
   cilk_assert_locked(p);
-  if (p->join == 0) {
+  if (p->join == 0 || cilk_touched(p)) {
     store_relaxed(&p->state, CILK_READY);
     cilk_closure_unlock(p);
     cilk_count(w, CILK_N_PROVABLY_GOOD);
@@ -65,6 +67,33 @@ static void queue(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result, s
   cilk_count(w, CILK_N_DELIVER_QUEUED);
 }
 
+/* Into a future: the value's place is the child's alone until it is full, so this waits for nobody, whatever the parent does. */
+static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
+{
+  cilk_closure *p = l->parent;
+  cilk_point(w, CILK_TURN_STEP);
+  cilk_closure_lock(p);
+  l->child = NULL;                        /* as below */
+  bool dropped = cilk_link_aborted(l, w->ext->ctx) || !result;
+  cilk_closure_unlock(p);
+  cilk_future *f = cilk_link_future(l);
+  if (!dropped) {
+    cilk_count(w, CILK_N_DELIVER);
+    CILK_EVENT(DELIVER, w, p, l);
+    l->entry->deliver(p, cilk_link_record(l), result);
+  } else
+    cilk_count(w, CILK_N_ABORTED);
+  cilk_future_fill(w, f);                 /* f may be gone from here on, if it is not p's own frame */
+  cilk_closure_lock(p);
+  cilk_children_remove(p, l);
+  p->join--;
+  cilk_link_free(l);
+  if (load_relaxed(&p->state) == CILK_SUSPENDED)
+    settle(w, p);
+  else
+    cilk_closure_unlock(p);
+}
+
 static void deliver_through(cilk_worker *w, cilk_link *l, void *result, size_t size)
 {
   cilk_closure *p = l->parent;
@@ -74,6 +103,10 @@ static void deliver_through(cilk_worker *w, cilk_link *l, void *result, size_t s
     return;
   }
   cilk_check(p->magic == CILK_MAGIC);
+  if (l->entry->flags & CILK_ENTRY_FUTURE) {
+    deliver_future(w, l, result);
+    return;
+  }
   cilk_point(w, CILK_TURN_STEP);
   cilk_closure_lock(p);
   l->child = NULL;                        /* from here on an abort that walks p's children does not go into the child */

@@ -7,6 +7,7 @@
 #include "drain.h"
 #include "events.h"
 #include "fiber.h"
+#include "future.h"
 #include "policy.h"
 #include "context.h"
 #include "steal.h"
@@ -129,6 +130,19 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
   cilk_exc_update(w);
   cilk_flag_raise(w);                     /* so that the tests of lazy frames unwind, too */
   return unwind_aborted(w, c);
+}
+
+/* The frame that touches stands pushed like one whose child runs. It is popped, and given up with all older ones, unless the future has its value by now. */
+int cilk_rt_touch_leave(cilk_future *f)
+{
+  cilk_worker *w = cilk_me();
+  cilk_future_check(f);
+  cilk_point(w, CILK_TURN_POP);
+  cilk_step_begin(w, CILK_STEP_TOUCH);
+  store_relaxed(&w->tail, load_relaxed(&w->tail) - 1);   /* thieves claim under the lock that raised() takes */
+  int verdict = raised(w, NULL, 0, !cilk_future_full(f));
+  cilk_step_end(w);
+  return verdict;
 }
 
 int cilk_rt_pop_exception(void *result, size_t size)

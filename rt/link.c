@@ -23,6 +23,7 @@ cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker, const cilk_l
   l->next = l->prev = NULL;
   store_relaxed(&l->aborted, 0u);
   l->work = l->span = 0;
+  l->future = NULL;
   l->bytes = bytes;
   l->result_offset = result_offset;
   if (e->record_size)

@@ -23,6 +23,8 @@ struct cilk_link {
   uint32_t bytes;                  /* of this allocation */
   uint32_t result_offset;          /* of the place for the result, from the start of the link */
   uint64_t work, span;             /* -cilk-span: the child's totals, once it has returned */
+  cilk_future *future;             /* no child: the parent is suspended at a touch of this; it is the first of its children then */
+  cilk_link *behind;               /* of `future`'s waiters (its lock) */
 };
 enum { CILK_LINK_HEADER = 128 };   /* the record follows here, then the result, both 64-byte aligned */
 

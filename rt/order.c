@@ -83,6 +83,7 @@ static const char *const names[CILK_STEPS] = {
   [CILK_STEP_AFTER] = "the end of an inlet", [CILK_STEP_SYNC] = "a sync", [CILK_STEP_RETURN] = "a return", [CILK_STEP_SYNCHED] = "SYNCHED", [CILK_STEP_ABORT] = "an abort",
   [CILK_STEP_LOCK] = "Cilk_lock", [CILK_STEP_START] = "Cilk_start", [CILK_STEP_WAIT] = "Cilk_wait", [CILK_STEP_CANCEL] = "Cilk_cancel", [CILK_STEP_EXIT] = "Cilk_exit",
   [CILK_STEP_OUTSIDE] = "a cancellation from outside", [CILK_STEP_CLEANUP] = "Cilk_on_end",
+  [CILK_STEP_TOUCH] = "a touch", [CILK_STEP_FILL] = "a future's value",
 };
 
 static CILK_NORETURN void diverged(cilk_order *o, int worker, const char *what)

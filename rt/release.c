@@ -12,6 +12,7 @@
 #include "drain.h"
 #include "events.h"
 #include "fiber.h"
+#include "future.h"
 #include "policy.h"
 #include "root.h"
 #include "sleep.h"
@@ -78,6 +79,24 @@ int cilk_rt_release(int point)
   Cilk_answer answer = CILK_STAY;
   int verdict = cilk_order_test(w, place(point), &answer) ? tested(w, point, &answer) : CILK_CONTINUE;
   cilk_flag_raise(w);                     /* the next one comes in, too */
+  cilk_step_end(w);
+  return verdict;
+}
+
+/* At a touch: a release that nobody has asked for. */
+int cilk_rt_touch_test(cilk_future *f)
+{
+  static const Cilk_answer expose = CILK_EXPOSE;
+  cilk_worker *w = cilk_me();
+  cilk_segment *s = w->ext->seg;
+  cilk_future_check(f);
+  cilk_point(w, CILK_TURN_TEST);
+  if (s->unwinding)
+    return CILK_UNWIND;
+  cilk_step_begin(w, CILK_STEP_TOUCH);
+  int verdict = cilk_future_full(f) ? CILK_CONTINUE : tested(w, CILK_AT_TOUCH, &expose);
+  if (cilk_ordered(w))
+    cilk_flag_raise(w);                   /* as below */
   cilk_step_end(w);
   return verdict;
 }

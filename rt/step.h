@@ -24,6 +24,8 @@ enum cilk_step {
   CILK_STEP_EXIT,
   CILK_STEP_OUTSIDE,               /* a thread that is no worker cancels: a deadline, or one of the program's own */
   CILK_STEP_CLEANUP,               /* Cilk_on_end: before or after the end */
+  CILK_STEP_TOUCH,                 /* of a future that was not full, or might not have been */
+  CILK_STEP_FILL,
   CILK_STEPS,
   CILK_STEP_END = 31               /* in files only */
 };

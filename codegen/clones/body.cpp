@@ -18,6 +18,7 @@ SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnStmt &s) {
     if (!fresh && v.receiver.align < it->second) it->second = v.receiver.align;
   }
   if (s.inlet) fe.emitInletArgs(s, v.inletArgs);
+  if (s.fills) begins(fe, s, v.receiver);
   v.callee = fe.emitCallee(s.call, v.direct);
   fe.emitArgs(s.call, v.args, v.types);
   // An object that is an argument is read by the call, which comes after the push: by then a thief may go on behind the spawn and change it.
@@ -40,6 +41,7 @@ void CloneBody::deliver(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValu
   Address receiver = v.receiver;
   if (s.delivery && p.plan.spawn(&s).record.receiver == RecordLayout::Recomputed) receiver = fe.emitLvalue(s.receiver());
   fe.emitDelivery(s, result, receiver, v.inletArgs);
+  if (s.fills && fe.open()) filled(fe, s, receiver);
 }
 
 void CloneBody::moveSlot(FunctionEmitter &fe, const VarDecl *v, LLVMValueRef c, bool toSlot) {

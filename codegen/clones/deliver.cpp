@@ -54,7 +54,7 @@ static std::string deliveryKey(Procedure &p, const SpawnStmt &s) {
   if (!p.plan.compact || !s.delivery || p.plan.spawn(&s).record.receiver != RecordLayout::Stored || p.m.options.debugLevel > 0) return {};
   const Assign *a = s.delivery;
   auto of = [](QualType t) { return std::to_string(reinterpret_cast<uintptr_t>(t.type)) + (t.isVolatile() ? "v" : t.isAtomic() ? "a" : " "); };
-  if (a->lhs->bitField) return {};
+  if (a->lhs->bitField || s.fills) return {};
   std::string key =
       std::to_string(static_cast<int>(a->op)) + (a->compound ? "=" : " ") + of(a->lhs->type) + of(a->computeType) + std::to_string(p.receiverAlign.at(&s));
   for (const Expr *e = a->rhs; e != s.result;) {

@@ -59,6 +59,21 @@ public:
     }
     deliver(fe, s, v, result);
   }
+
+protected:
+  // Pushed like a frame whose child runs, and given up at once, with all older ones.
+  void giveUpFor(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future, LLVMBasicBlockRef full) override {
+    int number = p.plan.entryOf(&s);
+    LLVMValueRef c = closure(fe);
+    save(fe, c, p.plan.entry(number).save, false);
+    setEntry(fe, c, number);
+    ops.push(fe, c);
+    LLVMValueRef verdict = fe.callRuntime("cilk_rt_touch_leave", fe.t.i32, {future});
+    LLVMBasicBlockRef gone = fe.newBlock("gone");
+    fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), full, gone);
+    fe.place(gone);
+    fe.emitReturnUndef();
+  }
 };
 
 }  // namespace

@@ -88,6 +88,24 @@ public:
     deliver(fe, s, v, result);
   }
 
+protected:
+  // A release that begins here, whether a thief is hungry or not.
+  void giveUpFor(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future, LLVMBasicBlockRef full) override {
+    int number = p.plan.entryOf(&s);
+    LLVMValueRef verdict = fe.callRuntime("cilk_rt_touch_test", fe.t.i32, {future});
+    LLVMBasicBlockRef initiate = fe.newBlock("release"), unwind = fe.newBlock("unwind");
+    LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, unwind, 2);
+    LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), full);
+    LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
+    fe.place(initiate);
+    fe.events.releases(fe);
+    LLVMValueRef c = releaseFrame(fe, number);
+    save(fe, c, p.plan.entry(number).save, false);
+    giveUp(fe);
+    fe.place(unwind);
+    aborted(fe);
+  }
+
 private:
   size_t levels;  // of inlining left below this frame
 

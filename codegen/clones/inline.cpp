@@ -26,6 +26,7 @@ public:
     dead = true;
   }
   void emitSpawn(FunctionEmitter &, const SpawnStmt &) override {}
+  void emitTouch(FunctionEmitter &, const TouchStmt &) override {}
   LLVMValueRef storageFor(FunctionEmitter &fe, const VarDecl *v) override {
     // Objects of the closure are met behind the cut only.
     return dead && p.plan.home(v) == VarHome::Closure ? LLVMGetUndef(fe.t.ptr) : nullptr;

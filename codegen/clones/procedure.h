@@ -139,6 +139,11 @@ protected:
   void restore(FunctionEmitter &, LLVMValueRef closure, const std::vector<const VarDecl *> &);
   void saveRecord(FunctionEmitter &, LLVMValueRef closure, const SpawnStmt &, const SpawnValues &);
   void setEntry(FunctionEmitter &, LLVMValueRef closure, int entry);
+  // Futures (touch.cpp). `value` is the address of a future's value, behind its state.
+  LLVMValueRef futureOf(FunctionEmitter &, LLVMValueRef value);
+  virtual void begins(FunctionEmitter &, const SpawnStmt &, const Address &receiver);  // something is spawned into it
+  virtual void filled(FunctionEmitter &, const SpawnStmt &, const Address &receiver);  // its value is stored
+  LLVMValueRef isFull(FunctionEmitter &, LLVMValueRef future, bool own);  // i1
   void moveSlot(FunctionEmitter &, const VarDecl *, LLVMValueRef closure, bool toSlot);
   // Address and size of a child's result in memory, for the runtime; null and 0 for void.
   std::pair<LLVMValueRef, LLVMValueRef> resultInMemory(FunctionEmitter &, const RValue &, QualType);
@@ -174,7 +179,11 @@ public:
   void beforeStmt(FunctionEmitter &, const Stmt *) override;  // the cut: takes the closure of procedures with residents
   void epilogue(FunctionEmitter &) override;
   void emitSync(FunctionEmitter &, const SyncStmt *) override;  // nothing but measurements
+  void emitTouch(FunctionEmitter &, const TouchStmt &) override;
 protected:
+  void filled(FunctionEmitter &, const SpawnStmt &, const Address &receiver) override;
+  // The future is another's, and not there: this frame becomes a closure that waits, or control goes on to `full`, since it has come.
+  virtual void giveUpFor(FunctionEmitter &, const TouchStmt &, LLVMValueRef future, LLVMBasicBlockRef full);
   LLVMValueRef mark;  // in copies: the byte to set before giving up; null in f.fast
   void giveUp(FunctionEmitter &);  // sets the mark, returns a dummy
   // Calls a copy with a fresh mark: the result, and whether the mark is set.

@@ -1,6 +1,7 @@
 // signature.cpp - `f.sig`: the constant that tells the runtime (and a debugger) all about the procedure. Its form is cilk_sig in rt/abi.h.
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
+#include "frontend/ast/query.h"
 
 namespace cilkc::cg {
 
@@ -16,7 +17,7 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
   std::vector<LLVMValueRef> entries;
   for (auto &e : p.plan.entries) {
     LLVMValueRef deliver = emitDeliver(p, ops, e);
-    uint64_t recordSize = 0, resultSize = 0, flags = 0;
+    uint64_t recordSize = 0, recordOffset = p.plan.closure.recordOffset, resultSize = 0, flags = 0;
     LLVMValueRef text = LLVMConstNull(t.ptr), receiver = text;
     if (e.kind == EntryPoint::AfterSpawn) {
       const PlannedSpawn &s = p.plan.spawn(e.spawn);
@@ -24,6 +25,8 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
       QualType r = s.site->type()->result;
       if (!r->isVoid()) resultSize = t.size(r);
       if (s.site->inlet) flags |= CILK_ENTRY_INLET;
+      if (s.site->fills) flags |= CILK_ENTRY_FUTURE;
+      if (s.site->fills && !recordSize) recordOffset = p.plan.closure.offsets.at(baseVariable(s.site->receiver())) + CILK_FUTURE_HEADER;
       if (s.record.receiver == RecordLayout::Stored) flags |= CILK_ENTRY_RECEIVER;
       auto written = [&](Range r) {
         std::string s = sm.asWritten(r, kMostText);
@@ -33,8 +36,9 @@ void emitSignature(Procedure &p, RuntimeOps &ops) {
       if (named) text = written(s.site->range);
       if (named && s.site->receiver()) receiver = written(s.site->receiver()->range);
     }
+    if (e.kind == EntryPoint::AtTouch) flags |= CILK_ENTRY_TOUCH;
     entries.push_back(abi::constant(m, abi::cilk_entry{.deliver = deliver ? deliver : LLVMConstNull(t.ptr),
-                                           .record_offset = u64(p.plan.closure.recordOffset),
+                                           .record_offset = u64(recordOffset),
                                            .record_size = u32(recordSize),
                                            .result_size = u32(resultSize),
                                            .flags = u32(flags),

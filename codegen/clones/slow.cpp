@@ -67,6 +67,13 @@ public:
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
     LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
     LLVMAddCase(sw, fe.i32c(CILK_SKIP), skip);
+    if (s.fills) {                           // who waits for it goes on
+      LLVMBasicBlockRef dropped = skip;
+      skip = fe.newBlock("behind");
+      fe.place(dropped);
+      filled(fe, s, v.receiver.ptr ? v.receiver : fe.emitLvalue(s.receiver()));
+      fe.jump(skip);
+    }
     fe.place(go);
     fe.events.spawnReturned(fe, s);
     deliver(fe, s, v, result);
@@ -88,6 +95,26 @@ public:
     fe.events.synced(fe);
   }
 
+
+  // Resumed before it looks again.
+  void emitTouch(FunctionEmitter &fe, const TouchStmt &s) override {
+    int number = p.plan.entryOf(&s);
+    fe.ensureOpen();
+    entryPoint(fe, number);
+    LLVMBasicBlockRef go = fe.newBlock("touched");
+    LLVMValueRef future = s.future ? fe.emitLvalue(s.future).ptr : slot(fe, c, s.renewed);
+    if (s.future) {
+      LLVMBasicBlockRef wait = fe.newBlock("touch");
+      fe.branch(isFull(fe, future, false), go, wait);
+      fe.place(wait);
+    }
+    save(fe, c, p.plan.entry(number).live, true);
+    setEntry(fe, c, number);
+    LLVMValueRef verdict = s.future ? fe.callRuntime("cilk_rt_touch", fe.t.i32, {c, future})
+                                    : fe.callRuntime("cilk_rt_renew", fe.t.i32, {c, future, fe.i64c(static_cast<int64_t>(slotSize(s.renewed, p.m.ast.target)))});
+    fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, exit);
+    fe.place(go);
+  }
 
   // The return expression is evaluated before the implicit sync, and waits in its slot.
   void emitReturn(FunctionEmitter &fe, const ReturnStmt *s) override {
@@ -145,6 +172,12 @@ public:
     fe.jump(exit);
     fe.place(exit);
     LLVMBuildRetVoid(fe.builder);
+  }
+
+protected:
+  void begins(FunctionEmitter &fe, const SpawnStmt &s, const Address &receiver) override {
+    LLVMValueRef value = receiver.ptr ? receiver.ptr : fe.emitLvalue(s.receiver()).ptr;
+    fe.callRuntime("cilk_rt_begin", fe.t.voidTy, {futureOf(fe, value)});
   }
 
 private:

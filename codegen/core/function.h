@@ -139,6 +139,7 @@ public:
   virtual void beforeStmt(FunctionEmitter &, const Stmt *) {}
   // spawn in any of its forms. Default: a call, then the delivery (emitDelivery), the last thing that belongs to the child: spawnReturned is told after it.
   virtual void emitSpawn(FunctionEmitter &, const SpawnStmt &);
+  virtual void emitTouch(FunctionEmitter &, const TouchStmt &) {}  // default: what was spawned is over
   virtual void emitSync(FunctionEmitter &, const SyncStmt *) {}
   virtual void emitAbort(FunctionEmitter &, const AbortStmt *) {}
   virtual LLVMValueRef worker(FunctionEmitter &);  // that this runs on (Cilk-1). Default: asks the runtime

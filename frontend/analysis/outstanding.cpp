@@ -202,7 +202,7 @@ private:
     claimsOf[s];
     if (const Assign *a = s->delivery) {
       Path p = paths.ofLvalue(a->lhs);
-      if (p && !ordered(a->lhs->type)) {
+      if (p && !s->fills && !ordered(a->lhs->type)) {
         Claim c{};
         c.kind = Claim::Receiver;
         c.spawn = s;

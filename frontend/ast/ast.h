@@ -302,6 +302,11 @@ struct Hole : Expr {
   Expr *sub = nullptr;               // sema: an lvalue of type `cont T`, where T is the type of this
   Hole() : Expr(ExprKind::Hole) {}
 };
+// touch f, as it is written. Sema puts a TouchStmt before the statement, and a load of the future's value in place of this.
+struct TouchExpr : Expr {
+  Expr *sub = nullptr;
+  TouchExpr() : Expr(ExprKind::Touch) {}
+};
 struct Synched : Expr {
   Synched() : Expr(ExprKind::Synched) {}
 };
@@ -419,6 +424,7 @@ struct DeclSpecs {
   bool isInline = false, isNoreturn = false, isConstexpr = false;
   bool autoWord = false;             // C23: `auto`, a storage class or a type to be inferred
   bool cilk = false, inlet = false, shared = false, priv = false;
+  bool future = false;
   bool thread = false, cont = false;  // Cilk-1
   Range cilkRange;
   uint8_t quals = 0;                 // incl. _Atomic as a qualifier
@@ -719,6 +725,7 @@ enum class SpawnForm : uint8_t {
 // assignment, or a call of the inlet.
 struct SpawnStmt : Stmt {
   SpawnForm form = SpawnForm::Plain;
+  bool fills = false;  // Receiver: the receiver is the value of a future
   Range keyword, spawned;  // `spawn`; `spawn f(..)`
   Call *call = nullptr;  // callee (a value: pointer to a cilk function) and converted arguments
   ChildResult *result = nullptr;  // of the callee's result type
@@ -751,6 +758,14 @@ struct SendStmt : Stmt {
   Expr *continuation = nullptr;  // of type `cont T`
   Expr *value = nullptr;  // converted to T
   SendStmt() : Stmt(StmtKind::Send) {}
+};
+
+// Waits until a future has its value, or (renewed) until no child is left that would fill this variable, whose declaration comes again.
+struct TouchStmt : Stmt {
+  Expr *future = nullptr;  // an lvalue of type `future T`, without side effects
+  VarDecl *own = nullptr;  // the local variable that it is (a part of)
+  VarDecl *renewed = nullptr;
+  TouchStmt() : Stmt(StmtKind::Touch) {}
 };
 
 struct SyncStmt : Stmt {
@@ -852,6 +867,8 @@ struct LangOptions {
 struct AstContext : Arena, TypeTable {
   explicit AstContext(TargetInfo t = {}, LangOptions l = {}) : TypeTable(static_cast<Arena &>(*this), t), lang(l) {}
   LangOptions lang;
+  bool touches = false;  // the unit has a `touch`
+  bool futures = false;  // ... a `future`
   const Type *wcharType() const { return basic(lang.shortWchar ? TypeKind::UShort : target.facts->wcharSigned ? TypeKind::Int : TypeKind::UInt); }
 };
 

@@ -140,6 +140,13 @@ public:
     if (!odd(r.type)) require(same(v->type, r) || (v->type->isVoid() && r->isVoid()), v, "a return value has not the function's type");
   }
   void on(const SpawnStmt &s) { spawn(&s); }
+  void on(const TouchStmt &s) {
+    if (!fn || !fn->isCilk) return bad(s.range, "a touch outside of a procedure");
+    if ((s.future == nullptr) != (s.renewed != nullptr)) return bad(s.range, "a touch of nothing, or of two things");
+    if (!s.future) return;
+    expr(s.future);
+    if (violation.empty()) require(s.future->lvalue && s.future->type->isFuture(), s.future, "a touch of something that is no future");
+  }
   void on(const ThreadStmt &s) { thread(&s); }
   void on(const SendStmt &s) {
     value(s.continuation);
@@ -332,6 +339,7 @@ public:
   }
   void on(const VaArg &n) { expr(n.list); }
   void on(const Spawn &n) { bad(n.range, "an expression is a spawn"); }
+  void on(const TouchExpr &n) { bad(n.range, "a touch that was not lifted out of its statement"); }
   void on(const Hole &n) {
     const Expr *k = n.sub;
     expr(k);

@@ -296,6 +296,11 @@ public:
     labelled("delivery", s.delivery ? static_cast<const Expr *>(s.delivery) : s.value);
     for (const Expr *a : s.arguments) labelled("argument", a);
   }
+  void on(const TouchStmt &s) {
+    line() << (s.renewed ? "Renew " + std::string(s.renewed->name) : "Touch") << '\n';
+    Indent i(depth);
+    if (s.future) expr(s.future);
+  }
   void on(const ThreadStmt &t) {
     static const char *const forms[] = {"Spawn", "SpawnNext", "TailCall", "Root"};
     line() << "Thread" << forms[static_cast<int>(t.form)] << ' ' << t.thread->name << '\n';
@@ -486,6 +491,11 @@ public:
     line() << "Spawn";
     end(&n);
     child(n.call ? static_cast<const Expr *>(n.call) : n.operand);
+  }
+  void on(const TouchExpr &n) {
+    line() << "Touch";
+    end(&n);
+    child(n.sub);
   }
   void on(const Hole &n) {
     line() << "Hole";

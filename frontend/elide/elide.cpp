@@ -54,7 +54,7 @@ public:
       else placeInlets = elideInlets(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, options.gnu, taken);
       if (diags.hadError()) return false;
     }
-    for (auto &f : files) f.second.result = elideKeywords(*f.second.text, {f.second.dialect, options.threads != nullptr, renameMain()});
+    for (auto &f : files) f.second.result = elideKeywords(*f.second.text, {f.second.dialect, options.threads != nullptr, renameMain(), cx.futures, cx.touches});
     if (threads) elideThreads(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, taken);
     if (diags.hadError()) return false;
     if (placeInlets) placeInlets();

@@ -1,7 +1,8 @@
-// keywords.cpp - `cilk`, `inlet`, `spawn`, `shared` and `private` go; `sync` and `abort` leave their semicolon; SYNCHED becomes 1.
+// keywords.cpp - `cilk`, `inlet`, `spawn`, `future`, `touch`, `shared` and `private` go; `sync` and `abort` leave their semicolon; SYNCHED becomes 1.
 // Directives are left alone but for the bodies of macros and `#pragma lang`, which goes. A `cilk` that stood for the type, too
 // (`cilk main()`), becomes `int`; a procedure main that returns nothing becomes an int function, as C wants it.
 #include "frontend/elide/keywords.h"
+#include "frontend/source/future_words.h"
 #include <unordered_set>
 
 namespace cilkc {
@@ -97,6 +98,13 @@ private:
     const RawToken &t = text.tokens()[i];
     if (options.renameMain && w == "cilk_main") return text.replace(t.begin, t.end, "main");
     if (mode >= Dialect::Cilk1 && w == "cont") return continuation(i, end);
+    auto at = [&](size_t k) { return k < end ? text.spelling(k) : std::string_view(); };
+    if ((options.future && w == "future" && futureIsWord(at, i, false)) || (options.touch && w == "touch" && touchIsWord(at, i, false))) {
+      if (text.replaced(t.begin)) return;
+      text.erase(i);
+      result.usedCilkWords = true;
+      return;
+    }
     bool everywhere = w == "spawn" || w == "cilk" || w == "inlet" || w == "SYNCHED";
     if (!everywhere && (!cilk || (w != "sync" && w != "abort" && w != "shared" && w != "private"))) return;
     if (!cilk && !inMacro) return;

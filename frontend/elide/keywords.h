@@ -11,6 +11,7 @@ struct KeywordOptions {
   Dialect dialect = Dialect::C;   // by the file's name
   bool onlyIncludes = false;      // edits nothing
   bool renameMain = false;        // cilk_main -> main
+  bool future = false, touch = false;   // the unit has them as words of Cilk
 };
 
 // An #include directive.

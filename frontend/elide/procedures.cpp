@@ -27,12 +27,14 @@ private:
   void onStmt(const Stmt *s) override {
     switch (s->kind) {
       case StmtKind::Abort: return is("it aborts its children");
+      case StmtKind::Touch: return is("it touches a future");
       case StmtKind::Goto:
       case StmtKind::GotoExpr:
       case StmtKind::Label: return is("it jumps");
       case StmtKind::Asm: return is("it has inline assembly");
       case StmtKind::Spawn:
         if (!directCallee(s->as<SpawnStmt>())) return is("it spawns through a pointer");
+        if (s->as<SpawnStmt>()->fills) return is("it has a future");
         return;
       case StmtKind::Decl:
         if (s->as<DeclStmt>()->decl) local(*s->as<DeclStmt>()->decl);

@@ -282,6 +282,7 @@ public:
   void on(const TypesCompatible &) {}
   void on(const Synched &) {}
   void on(const Spawn &) {}  // none is left
+  void on(const TouchExpr &) {}  // the same
   void on(const ChildResult &) {}
   void on(const Hole &h) {
     useLvalue(h.sub);
@@ -304,10 +305,11 @@ public:
       useLvalue(s.receiver());
       sizes(s.receiver()->type);
       receiver = baseVariable(s.receiver());
-      if (receiver && s.form == SpawnForm::Op) addDelivered(receiver);
+      if (receiver && (s.form == SpawnForm::Op || s.fills)) addDelivered(receiver);   // filling a future looks at its state
     }
     for (auto *a : s.arguments) expr(a);
     expr(s.call);
+    if (receiver && s.fills) event(Event::Modify, receiver);   // it is under way now
     event(Event::SpawnPoint, nullptr, &s, &s);
     if (receiver) event(Event::Deliver, receiver, &s, &s);
     if (s.inlet) {
@@ -467,6 +469,10 @@ public:
     for (auto &l : a.gotoLabels)
       if (l.second) link(current, labelBlock(l.second));
   }
+  void on(const TouchStmt &s) {  // resumed before it looks
+    event(Event::TouchPoint, nullptr, nullptr, &s);
+    if (s.future) read(s.future);
+  }
   void on(const SyncStmt &s) { event(Event::SyncPoint, nullptr, nullptr, &s); }
   void on(const AbortStmt &) {}  // the children's end; control goes on
   // Of all others the parts are evaluated, one after the other. Where ways part that is not enough. A function in a block runs where it is called.
@@ -575,7 +581,7 @@ private:
 bool containsCilkPoint(const Stmt *s) {
   bool found = false;
   eachNode(s, Walk::Evaluated, [&](const auto *node) {
-    if constexpr (std::is_same_v<decltype(node), const Stmt *>) return !found && !(found = node->kind == StmtKind::Sync || node->kind == StmtKind::Spawn);
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>) return !found && !(found = node->kind == StmtKind::Sync || node->kind == StmtKind::Spawn || node->kind == StmtKind::Touch);
     else return false;
   });
   return found;

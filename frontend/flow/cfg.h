@@ -19,6 +19,7 @@ struct Event {
     Deliver,    // the receiver of the spawn before it changes (in the un-stolen case)
     DeliverInlet, // ... and the same for all variables of Cfg::inletTouched
     SyncPoint,
+    TouchPoint, // the procedure may wait here, and goes on before what follows
     ReturnPoint,
     BeforePoint, // a place where BeforeSpawn may stand
     // For readers that look at expressions themselves:

@@ -210,6 +210,13 @@ Expr *Builder::unary(Rule *r) {
       }
       return e;
     }
+    case P::Touch: {
+      TouchExpr *e = cx.make<TouchExpr>();
+      e->sub = cast(asRule(r->children[1]));
+      e->range = Range::join(t.range(), e->sub->range);
+      cx.touches = true;
+      return e;
+    }
     case P::SendArgument: {
       Spawn *e = at<Spawn>(range(r));
       e->word = SpawnWord::Send;

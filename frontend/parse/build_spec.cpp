@@ -122,6 +122,10 @@ void Builder::plainSpecifier(Rule *r, DeclSpecs *s) {
       s->cont = true;
       s->cilkRange = Range::join(s->cilkRange, rangeOf(first));
       break;
+    case P::Future:
+      s->future = cx.futures = true;
+      s->cilkRange = Range::join(s->cilkRange, rangeOf(first));
+      break;
     case P::Shared:
       s->shared = true;
       s->cilkRange = Range::join(s->cilkRange, rangeOf(first));

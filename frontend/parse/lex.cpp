@@ -10,6 +10,7 @@
 #include "CilkLexer.h"
 #include "frontend/ast/run.h"
 #include "frontend/source/dialect.h"
+#include "frontend/source/future_words.h"
 
 namespace cilkc::parsing {
 
@@ -531,6 +532,7 @@ private:
   void finish() {
     add(UINT16_MAX, 0);
     std::vector<Token> &list = out.list;
+    std::vector<size_t> contextual;
     for (size_t i = 0; i + 2 < list.size(); i++) {
       switch (list[i].type) {
         case CilkLexer::Abort:
@@ -541,6 +543,8 @@ private:
           if (list[i + 1].type == CilkLexer::LeftParen || passed) list[i].type = CilkLexer::Identifier;
           break;
         }
+        case CilkLexer::Future:
+        case CilkLexer::Touch: contextual.push_back(i); break;
         case CilkLexer::Atomic:
           if (list[i + 1].type == CilkLexer::LeftParen) list[i].type = CilkLexer::AtomicSpecifier;
           break;
@@ -561,6 +565,22 @@ private:
         default: break;
       }
     }
+    if (!contextual.empty()) futures(contextual);
+  }
+
+  // `future` and `touch` are names where they stand as such (future_words.h). In included C text they always are.
+  void futures(const std::vector<size_t> &words) {
+    std::vector<Token> &list = out.list;
+    auto at = [&](size_t i) { return i < list.size() ? list[i].view() : std::string_view(); };
+    bool touchNamed = false, futureNamed = false;
+    for (size_t i = 0; i < list.size(); i++) {
+      if (!list[i].symbol && list[i].type != CilkLexer::Future && list[i].type != CilkLexer::Touch) continue;
+      std::string_view word = list[i].view();
+      touchNamed |= word == "touch" && touchIsName(at, i);
+      futureNamed |= word == "future" && futureIsName(at, i);
+    }
+    for (size_t i : words)
+      if (!(list[i].type == CilkLexer::Touch ? touchIsWord(at, i, touchNamed) : futureIsWord(at, i, futureNamed))) list[i].type = CilkLexer::Identifier;
   }
 
   // Is this '[[' at the beginning of a block item, and does a statement or a label follow the last ']]'?

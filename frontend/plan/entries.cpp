@@ -13,7 +13,7 @@ public:
 
   std::vector<LivePoint> run() {
     auto outIn = solveForward(w.graph, Join::May, [](const Event &e) {
-      return e.kind == Event::SpawnPoint ? Effect::Sets : e.kind == Event::SyncPoint ? Effect::Clears : Effect::Keeps;
+      return e.kind == Event::SpawnPoint || leaves(e) ? Effect::Sets : e.kind == Event::SyncPoint ? Effect::Clears : Effect::Keeps;
     });
     auto testedIn = solveForward(w.graph, Join::Must,
         [](const Event &e) { return e.kind == Event::SpawnPoint || e.kind == Event::BeforePoint ? Effect::Sets : Effect::Keeps; });
@@ -46,6 +46,8 @@ private:
   bool maySpawned = false, mustSpawned = false;
   Presence spawned() const { return !maySpawned ? Presence::No : mustSpawned ? Presence::Yes : Presence::Maybe; }
 
+  // A fast clone that gives up its frame at a touch does so like one whose child runs: that empty child is out until the scheduler has consumed it.
+  static bool leaves(const Event &e) { return e.kind == Event::TouchPoint && e.stmt->as<TouchStmt>()->future && !e.stmt->as<TouchStmt>()->own; }
   int add(EntryPoint::Kind kind, const Stmt *s, const SpawnStmt *spawn, Range range) {
     EntryPoint p;
     p.kind = kind;
@@ -82,6 +84,10 @@ private:
       case Event::SyncPoint:
         point(plan.syncs[e.stmt] = add(EntryPoint::AtSync, e.stmt, nullptr, e.stmt->range), false, false);
         out = false;
+        break;
+      case Event::TouchPoint:
+        point(plan.touches[e.stmt] = add(EntryPoint::AtTouch, e.stmt, nullptr, e.stmt->range), false, false);
+        out |= leaves(e);
         break;
       case Event::ReturnPoint:
         if (!e.stmt) plan.endReachable = w.graph.reached[block];
@@ -123,7 +129,7 @@ void entries(Work &w) {
   ClonePlan &plan = w.plan;
   Numbering numbering(w);
   std::vector<LivePoint> points = numbering.run();
-  plan.large = plan.entries.size() > w.options.large;
+  plan.large = plan.entries.size() > w.options.large && plan.touches.empty();   // only whole clones wait for futures
   plan.compact = plan.large && !w.options.eventsInPlace;
   std::vector<const VarDecl *> shared = parts(w);
   LiveResult live = findLive({w.graph, w.movable, std::move(points), w.options.debugger, w.options.autoInit}, plan.large);
@@ -151,7 +157,7 @@ void entries(Work &w) {
     if (pushes) {
       e.save = still(at.dirty);
       w.besideLeaves[number] = still(at.dirtyBesideSkips);
-    } else if (e.kind == EntryPoint::AfterSpawn || e.kind == EntryPoint::BeforeSpawn) {
+    } else if (e.kind == EntryPoint::AfterSpawn || e.kind == EntryPoint::BeforeSpawn || e.kind == EntryPoint::AtTouch) {
       e.save = e.live;
       e.saveDelivered = still(at.liveDelivered);
     }

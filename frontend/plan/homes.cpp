@@ -57,6 +57,10 @@ public:
     eachChild(static_cast<const Stmt *>(&s), Walk::Evaluated, [&](const auto *child) { part(child); });
     return true;
   }
+  bool on(const TouchStmt &s) {
+    part(static_cast<const Expr *>(s.future));
+    return true;
+  }
   bool on(const SyncStmt &) { return true; }
   // All others open no scope.
   template <class N> bool on(const N &s) {

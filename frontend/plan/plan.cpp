@@ -25,6 +25,12 @@ int ClonePlan::entryOf(const SyncStmt *s) const {
   return it->second;
 }
 
+int ClonePlan::entryOf(const TouchStmt *s) const {
+  auto it = touches.find(s);
+  if (it == touches.end()) unplanned("a touch", fn->name);
+  return it->second;
+}
+
 const Ending &ClonePlan::ending(const ReturnStmt *s) const {
   auto it = returns.find(s);
   if (it == returns.end()) unplanned("a return", fn->name);
@@ -37,6 +43,7 @@ bool ClonePlan::resumable(const EntryPoint &e) const {
     case EntryPoint::BeforeSpawn: return strategyInfo(strategy).has(StrategyProperty::TestsBeforeSpawn);
     case EntryPoint::AtSync: return e.mayBeOutstanding;
     case EntryPoint::AfterSpawn:
+    case EntryPoint::AtTouch:
     case EntryPoint::AtReturn: break;
   }
   return true;

@@ -40,6 +40,7 @@ struct EntryPoint {
     Start,  // entries[0]: never resumed
     AfterSpawn,  // the child is out (or came back); the continuation of the spawn
     BeforeSpawn,  // lazy: a release point before a first spawn or before the outermost loop around it
+    AtTouch,  // before a touch, or before a future's declaration that comes again
     AtSync,  // an explicit sync
     AtReturn  // the implicit sync; the return value is saved in its own slot; at most one per procedure
   } kind = Start;
@@ -145,13 +146,17 @@ struct ClonePlan {
     return it == homes.end() ? VarHome::Scratch : it->second;
   }
   // These throw std::logic_error, an internal error, for what the plan does not know: emitting it as anything else would be wrong code.
+  // A touch of another's future: the fast clone may have to turn into a slow one there.
+  static bool savesAt(const EntryPoint &e) { return e.kind == EntryPoint::AtTouch && e.stmt->as<TouchStmt>()->future && !e.stmt->as<TouchStmt>()->own; }
   const PlannedSpawn &spawn(const SpawnStmt *) const;
   int entryOf(const SyncStmt *) const;
+  int entryOf(const TouchStmt *) const;
   const Ending &ending(const ReturnStmt *) const;
   const EntryPoint &entry(int number) const { return entries.at(static_cast<size_t>(number)); }
   bool resumable(const EntryPoint &) const;  // can an instance be resumed there at all under this strategy?
 
   std::unordered_map<const Stmt *, int> syncs;  // SyncStmt -> entry
+  std::unordered_map<const Stmt *, int> touches;  // TouchStmt -> entry
   std::unordered_map<const SpawnStmt *, size_t> spawnIndex;  // into spawns
 };
 

@@ -79,6 +79,7 @@ private:
       case EntryPoint::Start: break;
       case EntryPoint::AfterSpawn: out << "after spawn"; break;
       case EntryPoint::BeforeSpawn: out << "before a spawn"; break;
+      case EntryPoint::AtTouch: out << (e.stmt->as<TouchStmt>()->renewed ? "renewed" : e.stmt->as<TouchStmt>()->own ? "touch of its own" : "touch"); break;
       case EntryPoint::AtSync: out << "sync"; break;
       case EntryPoint::AtReturn: out << "implicit sync"; break;
     }
@@ -88,10 +89,10 @@ private:
       return;
     }
     if (e.kind != EntryPoint::AtReturn) list("live", e.live);
-    if (e.kind == EntryPoint::AfterSpawn || e.kind == EntryPoint::BeforeSpawn) list("save", e.save);
+    if (e.kind == EntryPoint::AfterSpawn || e.kind == EntryPoint::BeforeSpawn || plan.savesAt(e)) list("save", e.save);
     if (e.kind == EntryPoint::AfterSpawn && releases) list("delivered", e.saveDelivered);
     if (releases && (e.kind == EntryPoint::AfterSpawn || e.kind == EntryPoint::BeforeSpawn)) out << "; releases";
-    if (e.kind != EntryPoint::BeforeSpawn) out << "; thread ends";
+    if (e.kind != EntryPoint::BeforeSpawn && e.kind != EntryPoint::AtTouch) out << "; thread ends";
     out << '\n';
     if (e.spawn) spawn(plan.spawn(e.spawn));
   }
@@ -100,7 +101,7 @@ private:
     static const char *const forms[] = {"plain", "receiver", "op", "inlet"};
     static const char *const receivers[] = {"", " recomputed", " stored"};
     out << "      " << (s.callee ? std::string(s.callee->name) : "by pointer") << ": " << forms[static_cast<int>(s.site->form)]
-        << receivers[static_cast<int>(s.record.receiver)] << ", record of " << s.record.size << " at " << s.record.align;
+        << (s.site->fills ? " future" : "") << receivers[static_cast<int>(s.record.receiver)] << ", record of " << s.record.size << " at " << s.record.align;
     for (uint64_t at : s.record.argOffsets) out << ", argument +" << at;
     if (s.expands) out << ", expanded";
     if (s.leaf) out << ", leaf in place";

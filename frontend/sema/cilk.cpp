@@ -390,6 +390,12 @@ bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a) {
     else if (l->lvalue && l->type.isConst()) d.note(l->range, "it is const");
     return false;
   }
+  if (l->type->isFuture()) {
+    l = sema.futures.receiver(a, l);
+    if (!l) return false;
+    a->lhs = l;
+    out->fills = true;
+  }
   VarDecl *root = sema.conv.rootVariable(l);
   if (root) root->assigned = root->isReceiver = true;
   if (vectorElement(l)) sema.conv.markAddressTaken(l);  // its address waits in the child's return record: the vector must not move

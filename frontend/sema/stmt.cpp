@@ -6,6 +6,7 @@
 #include <cstring>
 #include "frontend/ast/kinds.h"
 #include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 #include "frontend/sema/core/sema.h"
 
 namespace cilkc {
@@ -117,7 +118,10 @@ void Stmts::compound(CompoundStmt *c, bool newScope) {
         x->kind != StmtKind::Error)
       code = x;
   }
-  for (Stmt *&s : c->body) s = stmt(s);
+  std::vector<Stmt *> body;
+  body.reserve(c->body.size());
+  for (Stmt *s : c->body) sema.futures.place(body, stmt(s));
+  c->body = std::move(body);
   sema.fs->labelScopes.pop_back();
   sema.fs->jumpScope = saved;
   if (newScope) sema.scopes.popScope();
@@ -142,7 +146,11 @@ struct Rules : Stmts {
   Stmt *on(WhileStmt &);
   Stmt *on(DoStmt &);
   Stmt *on(ForStmt &);
-  Stmt *on(SwitchStmt &s) { return switchStmt(&s); }
+  Stmt *on(SwitchStmt &s) {
+    size_t since = sema.touched.size();
+    if (!sema.fs->stmtExprs) sema.futures.look(s.cond);
+    return sema.futures.lifted(switchStmt(&s), since);
+  }
   Stmt *on(CaseStmt &s) { return caseStmt(&s); }
   Stmt *on(DefaultStmt &s) { return caseStmt(&s); }
   Stmt *on(LabelStmt &);
@@ -156,7 +164,11 @@ struct Rules : Stmts {
     if (!sema.fs->breakables && !sema.tu->damaged) diags.report(diag::break_outside, s.range);
     return &s;
   }
-  Stmt *on(ReturnStmt &s) { return returnStmt(&s); }
+  Stmt *on(ReturnStmt &s) {
+    size_t since = sema.touched.size();
+    if (!sema.fs->stmtExprs) sema.futures.look(s.value);
+    return sema.futures.lifted(returnStmt(&s), since);
+  }
   Stmt *on(AsmStmt &s) {
     asmStmt(&s);
     return &s;
@@ -164,6 +176,7 @@ struct Rules : Stmts {
   Stmt *on(LocalLabelStmt &);
   Stmt *on(SpawnStmt &s) { return &s; }
   Stmt *on(ThreadStmt &s) { return &s; }
+  Stmt *on(TouchStmt &s) { return &s; }
   Stmt *on(SendStmt &s) { return &s; }
   Stmt *on(SyncStmt &s) {
     sema.cilk.cilkStatement(&s);
@@ -197,6 +210,12 @@ Stmt *Rules::on(DeclStmt &d) {
     return &d;
   }
   if (!d.decl) return &d;
+  size_t since = sema.touched.size();
+  std::vector<ExprStmt *> spawns;
+  if (!sema.fs->forHeader && !sema.fs->stmtExprs) {
+    for (InitDeclarator &i : d.decl->declarators) sema.futures.look(i.init);
+    sema.futures.takeSpawns(d.decl, spawns);
+  }
   for (InitDeclarator &i : d.decl->declarators) sema.cilk.initializerSpawns(i);
   {
     Saved place(sema.spawnPlace, SpawnPlace::Initializer);
@@ -211,6 +230,8 @@ Stmt *Rules::on(DeclStmt &d) {
       sema.fs->jumpScope = mark;
     }
   }
+  for (InitDeclarator &i : d.decl->declarators) sema.futures.declared(i);
+  sema.futures.aroundDeclaration(&d, since, spawns);
   return &d;
 }
 
@@ -218,6 +239,8 @@ Stmt *Rules::on(DeclStmt &d) {
 // that expressions declare can tell.
 Stmt *Rules::on(IfStmt &top) {
   BlockScope whole(sema);
+  size_t since = sema.touched.size();
+  if (!sema.fs->stmtExprs) sema.futures.look(top.cond);
   int dead = 0;                             // branches around this one that are never taken
   for (IfStmt *i = &top;;) {
     i->cond = conditionOf(i->cond);
@@ -231,7 +254,7 @@ Stmt *Rules::on(IfStmt &top) {
     if (!i->otherwise) break;
     if (i->otherwise->kind == StmtKind::Null && i->otherwise->attrs.empty()) diags.report(diag::empty_body_else, i->otherwise->range);
     if (known && *known != 0) sema.deadCode++, dead++;
-    if (i->otherwise->kind != StmtKind::If) {
+    if (i->otherwise->kind != StmtKind::If || (cx.touches && anyExpr(i->otherwise->as<IfStmt>()->cond, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Touch; }))) {
       i->otherwise = substatement(i->otherwise);
       break;
     }
@@ -239,7 +262,7 @@ Stmt *Rules::on(IfStmt &top) {
   }
   sema.deadCode -= dead;
   sema.warn.checkIfChain(&top);
-  return &top;
+  return sema.futures.lifted(&top, since);
 }
 
 Stmt *Rules::on(WhileStmt &w) {
@@ -458,12 +481,17 @@ void Stmts::ignoreValue(const Expr *e) {
 Stmt *Stmts::exprStmt(ExprStmt *s) {
   Expr *raw = s->expr;
   if (!raw) return s;
+  size_t since = sema.touched.size();
+  if (!sema.fs->forHeader && !sema.fs->stmtExprs) sema.futures.look(raw);
   if (!raw->type && spawnStatementForm(raw)) {
     Spawn *sp = spawnStatementForm(raw);
     if (sema.threads.inThread() || sp->word != SpawnWord::Spawn) return sema.threads.threadStatement(s, sp);
     if (sema.fs->stmtExprs) s->expr = sema.cilk.misplacedSpawn(sp, SpawnPlace::StatementExpression);
     else if (sema.fs->forHeader) s->expr = sema.cilk.misplacedSpawn(sp, SpawnPlace::ForHeader);
-    else return sema.cilk.spawnStatement(s);
+    else {
+      Stmt *spawned = sema.cilk.spawnStatement(s);
+      return sema.futures.lifted(spawned, since);
+    }
     return s;
   }
   bool isValue = sema.valueStmt == s;
@@ -474,9 +502,9 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
     return s;
   }   // the statement expression loads it
   s->expr = sema.conv.discard(e);
-  warnUnusedValue(s->expr);
+  if (raw->kind != ExprKind::Touch) warnUnusedValue(s->expr);
   sema.warn.checkFullExpression(s->expr);
-  return s;
+  return sema.futures.lifted(s, since);
 }
 
 // ---- switch ----------------------------------------------------------------------------------------------------------------------------------

@@ -393,6 +393,7 @@ public:
   void on(const BreakStmt &) { out.add("break;"); }
   void on(const ReturnStmt &s) { returns(&s); }
   void on(const NullStmt &) { out.add(";"); }
+  void on(const TouchStmt &s) { touch(&s); }
   void on(const SyncStmt &s) { sync(&s); }
   void on(const AbortStmt &) {
     if (kind == Fast) out.add(";", "abort: no child is out, nothing to do");
@@ -410,6 +411,48 @@ private:
     const EntryPoint &e = p.plan.entry(planned.entry);
     if (kind == Fast && p.lazy) spawnLazy(planned, e, planned.entry);
     else spawnEager(planned, e, planned.entry);
+  }
+
+  // In the fast clone no child is out: its own futures have their values.
+  void touch(const TouchStmt *s) {
+    int number = p.plan.entryOf(s);
+    const EntryPoint &e = p.plan.entry(number);
+    std::string future = s->future ? "&" + text(s->future) : "&" + (p.names.count(s->renewed) ? inClosure(s->renewed) ? field(s->renewed) : p.names.at(s->renewed) : "?");
+    if (kind == Fast) {
+      if (!s->future) return;
+      if (s->own) {
+        out.add("check(" + future + ");", "touch of its own: no child is out, so it has its value, or nothing was spawned");
+        return;
+      }
+      out.add("if (!full(" + future + "))", "touch");
+      out.block([&] {
+        if (p.lazy) {
+          out.add("if (release(AT_TOUCH) == UNWIND)", "its child is somewhere else: this frame becomes a closure, which waits");
+          out.block([&] { unwind(); });
+          out.add(releaseFrame(number));
+          save(e.save, "save live vars");
+        } else {
+          ensureClosure(e.closure);
+          save(e.save, "save live, dirty vars");
+          out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
+          out.add("push(" + p.f + ");");
+          out.add("touch_leave();", "all frames of this stack become closures; this one waits");
+        }
+        out.add(p.dummy());
+      }, true);
+      return;
+    }
+    resume(number, e);
+    if (s->future) out.add("if (!full(" + future + "))", "touch");
+    auto waits = [&] {
+      save(e.live, "save live vars");
+      out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
+      out.add(std::string("if (") + (s->future ? "touch(" : "renew(") + p.f + ", " + future + ") == SUSPENDED)",
+          s->future ? "wait for this one child" : "wait until no child is left that would fill the one of before");
+      out.block([&] { out.add("return;"); });
+    };
+    if (s->future) out.block(waits, true);
+    else waits();
   }
 
   void conditional(const IfStmt *s) {

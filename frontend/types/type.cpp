@@ -254,6 +254,10 @@ std::string spell(QualType t, std::string inner, const TypeNames *names = nullpt
         base += names ? "cilk_cont" : plain ? "cont " + spell(r->continues, {}) : "cont(" + spell(r->continues, {}) + ")";
         break;
       }
+      if (r->awaits) {
+        base += "future " + spell(r->awaits, {}, names);
+        break;
+      }
       base += r->isUnion ? "union " : "struct ";
       base += r->tag.empty() ? "<anonymous>" : r->tag;
       break;

@@ -95,6 +95,7 @@ struct Type {
   bool isRecord() const { return kind == TypeKind::Record; }
   bool isBitInt() const;
   bool isNullptr() const;        // nullptr_t: a pointer to void with a type of its own
+  bool isFuture() const;         // `future T`: a record that is neither copied, passed nor returned
   bool isCont() const;           // `cont T`: a record, which is copied, passed and returned as such
   bool isEnum() const { return kind == TypeKind::Enum; }
   bool isVector() const { return kind == TypeKind::Vector; }
@@ -189,6 +190,7 @@ struct RecordType : Type {
   bool flexible = false;         // ends in a flexible array member
   bool transparentUnion = false;
   QualType continues;            // `cont T`: T. Its members have no names that a program could write
+  QualType awaits;               // `future T`: T, the type of the last member
   bool variable = false;         // GNU: some member has a variably modified type; size and the offsets behind it are known at run time only
   std::vector<FieldDecl *> fields;
   uint64_t size = 0;             // bytes, once complete
@@ -200,6 +202,7 @@ struct RecordType : Type {
 };
 
 inline bool Type::isBitInt() const { return kind == TypeKind::WideBits && static_cast<const WideBitsType *>(this)->precise; }
+inline bool Type::isFuture() const { return isRecord() && static_cast<const RecordType *>(this)->awaits; }
 inline bool Type::isCont() const { return isRecord() && static_cast<const RecordType *>(this)->continues; }
 
 struct Enumerator {

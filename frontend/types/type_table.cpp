@@ -155,6 +155,28 @@ QualType TypeTable::contOf(QualType value) const {
   return t = r;
 }
 
+// What the runtime knows as cilk_future (rt/abi.h), and then the value.
+QualType TypeTable::futureOf(QualType value) const {
+  const Type *&t = impl->types[{uint8_t(TypeKind::Record), 2, value.quals, value.type, 0}];
+  if (t) return t;
+  auto *r = arena.make<RecordType>();
+  r->awaits = value;
+  for (auto [name, member] : {std::pair{"<state>", QualType(basic(TypeKind::ULong))}, {"<waiters>", pointerTo(basic(TypeKind::Void))}, {"<value>", value}}) {
+    FieldDecl *f = arena.make<FieldDecl>();
+    f->name = arena.intern(name);
+    f->type = member;
+    f->parent = r;
+    f->index = static_cast<uint32_t>(r->fields.size());
+    f->offset = r->size;
+    r->size += sizeOf(member.type, target);
+    r->fields.push_back(f);
+  }
+  r->align = 16;
+  r->size = (r->size + 15) / 16 * 16;
+  r->complete = true;
+  return t = r;
+}
+
 EnumType *TypeTable::enumeration(std::string_view tag) {
   EnumType *t = arena.make<EnumType>();
   t->tag = arena.intern(tag);

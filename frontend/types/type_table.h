@@ -27,6 +27,7 @@ public:
   QualType vectorOf(const Type *elem, uint64_t n) const;
   QualType functionType(const FunctionType &proto) const;
   QualType contOf(QualType) const;
+  QualType futureOf(QualType) const;
   QualType vaListType() const;
   const Type *sizeType() const { return basic(TypeKind::ULong); }
   const Type *ptrdiffType() const { return basic(TypeKind::Long); }

@@ -18,6 +18,12 @@ void warnUnusedVariable(Sema &s, VarDecl *v) {
   if (v->used || v->hidden || v->name.empty() || v->attrs.unused || v->attrs.used || v->attrs.cleanup) return;
   if (v->isParam || v->linkage != Linkage::None) return;
   if (v->type.type && v->type->isError()) return;
+  const Type *e = v->type.type;
+  while (e && e->isArray()) e = e->as<ArrayType>()->elem.type;
+  if (e && e->isFuture() && !v->addressTaken) {
+    s.diags.report(diag::future_untouched, v->range) << v->name;
+    return;
+  }
   if (v->isReceiver || v->addressTaken || v->inletTouches) return;
   if (v->assigned) {
     s.diags.report(diag::unused_but_set, v->range) << v->name;

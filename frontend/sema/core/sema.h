@@ -60,6 +60,9 @@ enum class SpawnPlace : uint8_t {
 #include "frontend/sema/core/spawn_places.def"
 };
 
+// How often a statement evaluates a touch in it; Elsewhere: there is no such statement.
+enum class TouchPlace : uint8_t { Once, Maybe, Comma, Elsewhere };
+
 class Sema;
 struct DeclState;                                              // declstate.h: what the stage of declarations remembers
 
@@ -85,6 +88,9 @@ struct SemaState {
   int deadCode = 0;                                            // in an operand that is never evaluated, such as b in `0 && b`
   SpawnPlace spawnPlace = SpawnPlace::Expression;              // where a spawn that is met now stands; changed through Saved
   Stmt *valueStmt = nullptr;                                   // the last statement of a statement expression
+  std::vector<TouchStmt *> touched;                            // to be waited for before the statement that is analysed now
+  std::unordered_map<const Expr *, TouchPlace> touchPlaces;    // of touches
+  std::vector<Stmt *> beforeDeclaration, afterDeclaration;     // what belongs around the one just analysed
   std::vector<const Expr *> ignoredValues;                     // assignments in an expression statement whose values go nowhere
   std::unordered_map<const Expr *, __int128> folded;           // values of operators on constants
   std::unordered_map<const RecordType *, MemberIndex> members;
@@ -261,6 +267,22 @@ struct CilkRules : Stage {
   void noteUse(VarDecl *);                                       // inletTouches, crossesNested …
 };
 
+// Futures. future.cpp
+struct FutureRules : Stage {
+  using Stage::Stage;
+  QualType futureType(QualType value, Range);                    // `future T`
+  bool refused(QualType, Range, const char *as);                 // reports a future that is a parameter, a result or a member
+  void takeSpawns(Declaration *, std::vector<ExprStmt *> &);     // the initialisers of futures
+  void declared(InitDeclarator &);
+  Expr *receiver(Assign *, Expr *future);                        // of a spawn: the future's value; nullptr if something was reported
+  void look(const Expr *untyped);                                // notes where in it touches stand
+  void look(const Initializer *);
+  Expr *touch(TouchExpr *);
+  Stmt *lifted(Stmt *, size_t since);                            // the statement with the touches that came since then before it
+  void aroundDeclaration(DeclStmt *, size_t since, const std::vector<ExprStmt *> &spawns);
+  void place(std::vector<Stmt *> &body, Stmt *);                 // appends it, with what belongs around a declaration
+};
+
 // The rules of Cilk-1, and what its threads are to Cilk-5. thread.cpp
 struct ThreadRules : Stage {
   using Stage::Stage;
@@ -317,6 +339,7 @@ public:
   Stmts stmts{*this};
   CilkRules cilk{*this};
   ThreadRules threads{*this};
+  FutureRules futures{*this};
   Warnings warn{*this};
 };
 

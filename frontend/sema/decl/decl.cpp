@@ -430,6 +430,7 @@ void Decls::declaration(Declaration *d, bool fileScope) {
       sema.cilk.checkCilkDeclaration(id.decl, specs, where);
     }
     id.init = c.init;
+    if (fileScope) sema.futures.declared(id);
   }
 }
 

@@ -99,6 +99,7 @@ struct RecordBuilder {
     QualType t = s.types.declaratorType(base, d, specs);
     if (!fd.attrs.empty()) t = s.types.typeAttrs(t, fd.attrs, where);
     const SpecFacts facts = s.ds->facts(specs);
+    if (s.futures.refused(t, where, "a member")) t = s.cx.basic(TypeKind::Error);
     if (t->isFunction()) {
       s.diags.report(diag::function_member, where) << name;
       t = s.cx.basic(TypeKind::Error);

@@ -222,6 +222,11 @@ QualType Types::specifiers(DeclSpecs *d) {
     }
     t = sema.threads.contType(t, d->range);
   }
+  if (d->future) {
+    if (facts.implicitInt) diags.report(diag::future_without_type, d->cilkRange);
+    facts.implicitInt = false;
+    t = sema.futures.futureType(t, d->range);
+  }
   facts.alignAs = alignAsValue(sema, d);
   facts.anyAlignAs = !d->alignAs.empty();
   if (cx.lang.std < LangOptions::C11) {
@@ -388,6 +393,7 @@ struct Builder {
     ++s.ds->depth;
     QualType t = s.types.declaratorType(base, d, p->specs, true);
     --s.ds->depth;
+    if (s.futures.refused(t, where, "a parameter")) t = errorType();
     if (p->specs) {
       if (s.ds->facts(p->specs).implicitInt) s.diags.report(implicitInt(s), where) << (pname.empty() ? "parameter" : pname);
       if (p->specs->storage != StorageClass::None && p->specs->storage != StorageClass::Register)
@@ -432,6 +438,7 @@ struct Builder {
       s.diags.report(diag::bad_auto, c.range);
       result = errorType();
     }
+    if (s.futures.refused(result, c.range, "a result")) result = errorType();
     FunctionType f;
     if (result.quals & ~QAtomic && specs) {
       if (result->isVoid()) s.diags.report(diag::qualified_void_result, c.range);

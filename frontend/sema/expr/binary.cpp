@@ -417,6 +417,10 @@ Expr *Exprs::exprAssign(Assign *a) {
   Expr *r = rvalueIn(a->rhs->kind == ExprKind::Spawn ? SpawnPlace::LargerExpression : SpawnPlace::RightSide, a->rhs);
   a->rhs = r;
   if (l->type->isError() || r->type->isError()) return sema.conv.error(a->range);
+  if (l->type->isFuture()) {
+    diags.report(diag::future_assigned, where).note(l->range, "write `= spawn f(..);`");
+    return sema.conv.error(a->range);
+  }
   if (!sema.conv.isModifiableLvalue(l, where, true)) return sema.conv.error(a->range);
   checkPastTheEnd(l);
   if (VarDecl *v = sema.conv.rootVariable(l)) v->assigned = true;

@@ -163,6 +163,10 @@ Expr *Conversions::load(Expr *e) {
     return e;
   }
   if (!sema.types.requireComplete(e->type, e->range, "value")) return error(e->range);
+  if (t->isFuture()) {
+    diags.report(diag::future_as_value, e->range).note(e->range, "write `touch` before it to have its value, or `&` to pass it on");
+    return error(e->range);
+  }
   if (e->kind == ExprKind::Index) sema.exprs.checkPastTheEnd(e);
   return implicit(CastKind::LvalueToRvalue, e, e->type.unqual());
 }

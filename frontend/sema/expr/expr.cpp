@@ -110,6 +110,7 @@ Expr *Exprs::expr(Expr *e) {
       return c->type->isError() ? sema.conv.error(c->range) : c;
     }
     case ExprKind::Spawn: return sema.cilk.misplacedSpawn(e->as<Spawn>(), sema.spawnPlace);
+    case ExprKind::Touch: return sema.futures.touch(e->as<TouchExpr>());
     case ExprKind::Hole: return sema.threads.misplacedHole(e->as<Hole>());
     case ExprKind::ChildResult: return e;    // sema makes it, typed
     case ExprKind::Synched: return sema.cilk.synched(e->as<Synched>());

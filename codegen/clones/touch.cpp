@@ -1,0 +1,60 @@
+// touch.cpp - futures in the clones. A future is its state, the list of those who wait, and the value (rt/abi.h, cilk_future).
+//
+// In a fast clone no child is out, so the futures that it has spawned into have their values: a touch of its own is a load, and where the variable's
+// address is not taken the optimiser finds even the state to be known. A touch of another's is a load and a branch; if the child is still under way the frame becomes a
+// closure, as at a release or a steal, and waits in its slow clone. There a touch is an entry point.
+#include <stdexcept>
+#include "codegen/clones/procedure.h"
+#include "frontend/ast/query.h"
+
+namespace cilkc::cg {
+
+LLVMValueRef CloneBody::futureOf(FunctionEmitter &fe, LLVMValueRef value) {
+  LLVMValueRef offset = LLVMConstInt(fe.t.i64, static_cast<unsigned long long>(-static_cast<long long>(CILK_FUTURE_HEADER)), 1);
+  return LLVMBuildGEP2(fe.builder, fe.t.i8, value, &offset, 1, "future");
+}
+
+// Seen by whoever learns of the child: the push, or the release, comes after it.
+void CloneBody::begins(FunctionEmitter &fe, const SpawnStmt &s, const Address &receiver) {
+  LLVMValueRef value = receiver.ptr ? receiver.ptr : fe.emitLvalue(s.receiver()).ptr;
+  fe.storeRaw(fe.i64c(CILK_FUTURE_PENDING), futureOf(fe, value), 8);
+}
+
+void CloneBody::filled(FunctionEmitter &fe, const SpawnStmt &, const Address &receiver) {
+  fe.callRuntime("cilk_rt_fill", fe.t.voidTy, {futureOf(fe, receiver.ptr)});
+}
+
+LLVMValueRef CloneBody::isFull(FunctionEmitter &fe, LLVMValueRef future, bool own) {
+  LLVMValueRef state = fe.loadRaw(fe.t.i64, future, 8);
+  if (!own) LLVMSetOrdering(state, LLVMAtomicOrderingAcquire);   // pairs with the release of what fills it
+  return LLVMBuildICmp(fe.builder, LLVMIntEQ, state, fe.i64c(CILK_FUTURE_FULL), "full");
+}
+
+// Nobody waits: only the child itself, which is done, knew that it is under way.
+void FastClone::filled(FunctionEmitter &fe, const SpawnStmt &s, const Address &receiver) {
+  LLVMValueRef future = futureOf(fe, receiver.ptr);
+  LLVMValueRef store = fe.storeRaw(fe.i64c(CILK_FUTURE_FULL), future, 8);
+  if (auto *v = baseVariable(s.receiver()); !v || livesInClosure(v)) LLVMSetOrdering(store, LLVMAtomicOrderingRelease);
+}
+
+void FastClone::emitTouch(FunctionEmitter &fe, const TouchStmt &s) {
+  if (!s.future) return;
+  fe.ensureOpen();
+  LLVMBasicBlockRef go = fe.newBlock("touched"), cold = fe.newBlock("empty");
+  LLVMValueRef future = fe.emitLvalue(s.future).ptr;
+  fe.branch(isFull(fe, future, s.own != nullptr), go, cold, 1);
+  fe.place(cold);
+  if (s.own) {
+    fe.callRuntime("cilk_rt_touch_empty", fe.t.voidTy, {future});
+    LLVMBuildUnreachable(fe.builder);
+  } else {
+    giveUpFor(fe, s, future, go);
+  }
+  fe.place(go);
+}
+
+void FastClone::giveUpFor(FunctionEmitter &, const TouchStmt &, LLVMValueRef, LLVMBasicBlockRef) {
+  throw std::logic_error("a touch in a clone that cannot wait");
+}
+
+}  // namespace cilkc::cg

@@ -1,0 +1,142 @@
+"""Futures (docs/language.md): what a touch costs where nobody steals, that it waits for one child, programs that touch too early, replays, and tools that refuse."""
+
+import itertools
+import re
+
+import pytest
+
+from conftest import CILKC, STRATEGIES, TESTS, command
+
+NOT_YET = """
+cilk int f(int n) { return n; }
+cilk int g(future int *p) { return touch *p; }
+cilk int main(void)
+{
+    future int a, b;
+    int r;
+    r = spawn g(&b);
+    sync;
+    a = spawn f(r);
+    return touch a;
+}
+"""
+OWN = """
+cilk int fib(int n)
+{
+    if (n < 2)
+        return n;
+    future int a = spawn fib(n - 1);
+    future int b = spawn fib(n - 2);
+    return touch a + touch b;
+}
+"""
+WITH_SYNC = """
+cilk int fib(int n)
+{
+    int a, b;
+    if (n < 2)
+        return n;
+    a = spawn fib(n - 1);
+    b = spawn fib(n - 2);
+    sync;
+    return a + b;
+}
+"""
+OTHERS = "cilk int g(future int *p, int *q) { int a = touch *p; *q = a; return a; }\n"
+# The second child ends only when the touch of the first has come back, on another worker.
+ONE_LINK = """
+#include <stdio.h>
+static volatile int go;
+cilk int endless(void) { while (!go) ; return 1; }
+cilk int some(int n) { volatile int i; for (i = 0; i < 20000000; i++) ; return n; }
+cilk int main(void)
+{
+    int slow;
+    future int f = spawn some(41);
+    slow = spawn endless();
+    int r = touch f;
+    go = 1;
+    sync;
+    printf("%d\\n", r + slow);
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def made(tmp_path):
+    def make(text, *flags, name="p"):
+        (tmp_path / (name + ".cilk")).write_text(text)
+        built = command([CILKC, "-O2", *flags, tmp_path / (name + ".cilk"), "-o", tmp_path / name])
+        assert built.status == 0 and built.err == "", str(built)
+        return tmp_path / name
+    return make
+
+
+def fast_clone(ir, name):
+    return re.search(r"^define[^\n]*@%s\.fast\(.*?^}" % name, ir, re.M | re.S).group(0)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_touch_of_ones_own_costs_nothing(strategy, tmp_path):
+    """In a fast clone even the state is known: nothing of the future is left, no call, no closure of its own."""
+    (tmp_path / "p.cilk").write_text(OWN)
+    (tmp_path / "q.cilk").write_text(WITH_SYNC)
+    shown = [command([CILKC, "emit", "--stage", "ir", "-O2", "--spawn=" + strategy, tmp_path / name]) for name in ("p.cilk", "q.cilk")]
+    assert all(s.status == 0 for s in shown), "\n".join(map(str, shown))
+    with_futures, without = (fast_clone(s.out, "fib") for s in shown)
+    assert "cilk_rt_touch" not in with_futures
+    calls = [len(re.findall(r"call [^\n]*@cilk_rt", text)) for text in (with_futures, without)]
+    assert calls[0] == calls[1], "\n".join((with_futures, without))
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_touch_of_anothers_is_a_load_and_a_branch(strategy, tmp_path):
+    (tmp_path / "p.cilk").write_text(OTHERS)
+    shown = command([CILKC, "emit", "--stage", "ir", "-O2", "--spawn=" + strategy, tmp_path / "p.cilk"])
+    text = fast_clone(shown.out, "g")
+    first = re.split(r"\n\n|^[\w.]+:.*$", text, maxsplit=2, flags=re.M)
+    entry = text.split("br i1", 1)[0]
+    assert re.search(r"load atomic i64, ptr %\S+ acquire", entry) and "call" not in re.sub(r"call [^\n]*@llvm\.\S+", "", entry), first
+
+
+@pytest.mark.parametrize("strategy,nproc", itertools.product(STRATEGIES, (3, 4)))
+def test_a_touch_waits_for_one_child(made, strategy, nproc):
+    result = command([made(ONE_LINK, "--spawn=" + strategy), "--nproc", nproc], timeout=60)
+    assert (result.status, result.out, result.err) == (0, "42\n", ""), str(result)
+
+
+@pytest.mark.parametrize("strategy,flags", itertools.product(STRATEGIES, ((), ("-cilk-debug",))))
+def test_a_touch_of_nothing_ends_the_program(made, strategy, flags):
+    result = command([made(NOT_YET, "--spawn=" + strategy, *flags), "--nproc", 1], timeout=60)
+    assert result.status not in (0, -11) and "touch of a future into which nothing was spawned" in result.err, str(result)
+
+
+def programs():
+    return [path.stem for path in sorted((TESTS / "run").glob("future-*.cilk")) if path.stem != "future-names"]
+
+
+@pytest.mark.parametrize("name,strategy", itertools.product(programs(), STRATEGIES))
+def test_orders_that_are_forced(name, strategy, tmp_path):
+    """Every seed is an order of its own, with frames stolen everywhere, in the build that checks itself; a real run is repeated."""
+    built = command([CILKC, "-O1", "-cilk-debug", "--spawn=" + strategy, TESTS / "run" / (name + ".cilk"), "-o", tmp_path / "p"])
+    assert built.status == 0, str(built)
+    right = command([tmp_path / "p", "--nproc", "1"])
+    assert right.status == 0 and right.err == "", str(right)
+    for words in [["--sched=replay:%d:4" % seed] for seed in range(4)] + [["--sched=pct:%d:3" % seed] for seed in range(2)] \
+            + [["--nproc", "3", "--force-steal", "random", "--seed", str(seed)] for seed in range(2)]:
+        run = command([tmp_path / "p", *words], timeout=120)
+        assert (run.status, run.out, run.err) == (0, right.out, ""), str(run)
+    run = command([tmp_path / "p", "--nproc", "3", "--sched=record:r"], cwd=tmp_path, timeout=120)
+    assert (run.status, run.out, run.err) == (0, right.out, ""), str(run)
+    for places in (1, 3):
+        run = command([tmp_path / "p", "--sched=replay:r:%d" % places], cwd=tmp_path, timeout=120)
+        assert (run.status, run.out, run.err) == (0, right.out, ""), str(run)
+
+
+@pytest.mark.parametrize("tool", ["race", "profile", "memory", "dag"])
+def test_tools_that_know_no_futures_refuse(tool, tmp_path):
+    (tmp_path / "p.cilk").write_text(ONE_LINK)
+    result = command([CILKC, tool, tmp_path / "p.cilk"], cwd=tmp_path, timeout=120)
+    assert result.status not in (0, 1) if tool == "race" else result.status != 0, str(result)
+    assert "and no futures" in result.err and "Traceback" not in result.err, str(result)
