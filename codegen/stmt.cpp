@@ -55,7 +55,8 @@ bool FunctionEmitter::scanStmt(const Stmt *s, std::vector<std::pair<const void *
 // Could control enter this statement otherwise than from before it?
 bool FunctionEmitter::containsLabel(const Stmt *s, bool inSwitch) {
   if (!s) return false;
-  if (s->kind == StmtKind::Label || s->kind == StmtKind::Spawn || s->kind == StmtKind::Sync || s->kind == StmtKind::Touch) return true;  // of the latter three: a slow clone's entry
+  if (s->kind == StmtKind::Label || s->kind == StmtKind::Spawn || s->kind == StmtKind::Sync || s->kind == StmtKind::Touch)
+    return true;  // of the latter three: a slow clone's entry
   if (inSwitch && (s->kind == StmtKind::Case || s->kind == StmtKind::Default)) return true;
   bool found = false;
   eachSubstatement(s, [&](const Stmt *c) { found = found || containsLabel(c, inSwitch && s->kind != StmtKind::Switch); });
@@ -517,7 +518,7 @@ void FunctionEmitter::emitLocalDecl(const VarDecl *v) {
     Address dest = a;
     dest.type = QualType(a.type.type, a.type.quals & QVolatile);
     weigh(v->init, v->range.begin);
-    if (hasVariableSize(v->type.type)) zeroFill(a.ptr, a.align, sizeOfType(v->type));   // of futures: sema gives no other
+    if (hasVariableSize(v->type.type)) zeroFill(a.ptr, a.align, sizeOfType(v->type));  // of futures: sema gives no other
     else emitInitializer(v->init, dest);
   }
   if (v->attrs.cleanup) {

@@ -110,8 +110,9 @@ public:
     }
     save(fe, c, p.plan.entry(number).live, true);
     setEntry(fe, c, number);
-    LLVMValueRef verdict = s.future ? fe.callRuntime("cilk_rt_touch", fe.t.i32, {c, future})
-                                    : fe.callRuntime("cilk_rt_renew", fe.t.i32, {c, future, fe.i64c(static_cast<int64_t>(slotSize(s.renewed, p.m.ast.target)))});
+    LLVMValueRef verdict = s.future
+                               ? fe.callRuntime("cilk_rt_touch", fe.t.i32, {c, future})
+                               : fe.callRuntime("cilk_rt_renew", fe.t.i32, {c, future, fe.i64c(static_cast<int64_t>(slotSize(s.renewed, p.m.ast.target)))});
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, exit);
     fe.place(go);
   }

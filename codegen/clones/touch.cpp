@@ -26,7 +26,7 @@ void CloneBody::filled(FunctionEmitter &fe, const SpawnStmt &, const Address &re
 
 LLVMValueRef CloneBody::isFull(FunctionEmitter &fe, LLVMValueRef future, bool own) {
   LLVMValueRef state = fe.loadRaw(fe.t.i64, future, 8);
-  if (!own) LLVMSetOrdering(state, LLVMAtomicOrderingAcquire);   // pairs with the release of what fills it
+  if (!own) LLVMSetOrdering(state, LLVMAtomicOrderingAcquire);  // pairs with the release of what fills it
   return LLVMBuildICmp(fe.builder, LLVMIntEQ, state, fe.i64c(CILK_FUTURE_FULL), "full");
 }
 

@@ -117,7 +117,8 @@ constexpr struct {
 constexpr struct {
   Mode mode;
   const char *tool;
-} kNoFutures[] = {{Mode::Count, "the profiler"}, {Mode::Race, "the race detector"}, {Mode::Memory, "the counter of memory"}, {Mode::Span, "the measurement of work and span"}};
+} kNoFutures[] = {{Mode::Count, "the profiler"}, {Mode::Race, "the race detector"}, {Mode::Memory, "the counter of memory"},
+    {Mode::Span, "the measurement of work and span"}};
 
 // One file on its way through the stages. Nothing of the front end's is ever freed: the process ends when the file is done.
 class Compilation {

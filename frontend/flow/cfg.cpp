@@ -305,11 +305,11 @@ public:
       useLvalue(s.receiver());
       sizes(s.receiver()->type);
       receiver = baseVariable(s.receiver());
-      if (receiver && (s.form == SpawnForm::Op || s.fills)) addDelivered(receiver);   // filling a future looks at its state
+      if (receiver && (s.form == SpawnForm::Op || s.fills)) addDelivered(receiver);  // filling a future looks at its state
     }
     for (auto *a : s.arguments) expr(a);
     expr(s.call);
-    if (receiver && s.fills) event(Event::Modify, receiver);   // it is under way now
+    if (receiver && s.fills) event(Event::Modify, receiver);  // it is under way now
     event(Event::SpawnPoint, nullptr, &s, &s);
     if (receiver) event(Event::Deliver, receiver, &s, &s);
     if (s.inlet) {
@@ -581,7 +581,8 @@ private:
 bool containsCilkPoint(const Stmt *s) {
   bool found = false;
   eachNode(s, Walk::Evaluated, [&](const auto *node) {
-    if constexpr (std::is_same_v<decltype(node), const Stmt *>) return !found && !(found = node->kind == StmtKind::Sync || node->kind == StmtKind::Spawn || node->kind == StmtKind::Touch);
+    if constexpr (std::is_same_v<decltype(node), const Stmt *>)
+      return !found && !(found = node->kind == StmtKind::Sync || node->kind == StmtKind::Spawn || node->kind == StmtKind::Touch);
     else return false;
   });
   return found;

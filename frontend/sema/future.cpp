@@ -41,13 +41,13 @@ Expr *member(AstContext &cx, Expr *future, Range where) {
 
 QualType FutureRules::futureType(QualType t, Range where) {
   if (!t.type || t->isError()) return cx.basic(TypeKind::Error);
-  const char *what = t->isVoid()                          ? "nothing: let the procedure return an int, or wait for it with `sync;`"
-                     : t->isFunction()                    ? "a function: let it be a pointer"
-                     : t->isArray()                       ? "an array: let it be a struct with the array in it"
-                     : t->isFuture()                      ? "a future: touch it, and let this be a future of its value"
-                     : isVariablyModified(t.type)         ? "a type whose size is known at run time only"
-                     : t.isAtomic()                       ? "an atomic object: a touch is ordered after the spawned procedure's end as it is"
-                                                          : nullptr;
+  const char *what = t->isVoid()                  ? "nothing: let the procedure return an int, or wait for it with `sync;`"
+                     : t->isFunction()            ? "a function: let it be a pointer"
+                     : t->isArray()               ? "an array: let it be a struct with the array in it"
+                     : t->isFuture()              ? "a future: touch it, and let this be a future of its value"
+                     : isVariablyModified(t.type) ? "a type whose size is known at run time only"
+                     : t.isAtomic()               ? "an atomic object: a touch is ordered after the spawned procedure's end as it is"
+                                                  : nullptr;
   if (!what && !sema.types.requireComplete(t, where, "the value of a future")) return cx.basic(TypeKind::Error);
   if (!what && alignOf(t.type, cx.target) > 16) what = "an object that is aligned to more than 16 bytes";
   if (what) {
@@ -71,7 +71,8 @@ bool FutureRules::refused(QualType t, Range where, const char *as) {
 void FutureRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns) {
   if (!d->specs || !d->specs->future) return;
   for (InitDeclarator &i : d->declarators) {
-    if (!i.init || !i.declarator || std::any_of(i.declarator->chunks.begin(), i.declarator->chunks.end(), [](const DeclChunk &c) { return c.kind != DeclChunk::Array; }))
+    if (!i.init || !i.declarator ||
+        std::any_of(i.declarator->chunks.begin(), i.declarator->chunks.end(), [](const DeclChunk &c) { return c.kind != DeclChunk::Array; }))
       continue;
     Expr *e = i.init->expr;
     if (!e || e->kind != ExprKind::Spawn || !i.declarator->chunks.empty()) {
@@ -103,7 +104,8 @@ void FutureRules::declared(InitDeclarator &i) {
     d << v->name;
     if (sema.cilk.inInlet()) d.note(where, "declare it in the procedure, which spawns into it");
     else if (sema.fs && sema.fs->fn && !sema.cilk.isCilkProcedure())
-      d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure, or pass pointers to futures through it");
+      d.note(sema.fs->fn->range,
+          "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure, or pass pointers to futures through it");
     v->type = cx.basic(TypeKind::Error);
     return;
   }
@@ -189,8 +191,10 @@ Expr *FutureRules::touch(TouchExpr *t) {
     if (f->type->isPointer() && holdsFutures(f->type->as<PointerType>()->pointee)) d.note(f->range, "it points to a future: write `touch *` before it");
     else if (f->type->isArray() && holdsFutures(f->type)) d.note(f->range, "name one of its elements");
     else if (const VarDecl *v = namedVariable(f))
-      d.note(v->range, "a future is declared as `" + declToString(cx.futureOf(f->type->isArithmetic() || f->type->isPointer() ? f->type.unqual() : QualType(cx.basic(TypeKind::Int))), v->name) +
-                           " = spawn f(..);`");
+      d.note(v->range,
+          "a future is declared as `" +
+              declToString(cx.futureOf(f->type->isArithmetic() || f->type->isPointer() ? f->type.unqual() : QualType(cx.basic(TypeKind::Int))), v->name) +
+              " = spawn f(..);`");
     return sema.conv.error(where);
   }
   if (sema.unevaluated) return sema.conv.load(member(cx, f, where));
@@ -210,11 +214,12 @@ Expr *FutureRules::touch(TouchExpr *t) {
   if (p != TouchPlace::Once) {
     const char *in = p == TouchPlace::Maybe   ? "a part of an expression that may not be evaluated"
                      : p == TouchPlace::Comma ? "the right side of a comma"
-                                         : "this place";
+                                              : "this place";
     QualType value = valueOf(f->type);
     diags.report(diag::touch_misplaced, where)
-            .note(where, "write `" + declToString(value, "x") + " = touch ..;` as a statement before, and use x; a touch stands in an expression statement, an initialiser, a "
-                         "return, and the conditions of if and switch")
+            .note(where, "write `" + declToString(value, "x") +
+                             " = touch ..;` as a statement before, and use x; a touch stands in an expression statement, an initialiser, a "
+                             "return, and the conditions of if and switch")
         << in;
     return sema.conv.error(where);
   }
@@ -254,9 +259,8 @@ void FutureRules::aroundDeclaration(DeclStmt *d, size_t since, const std::vector
   for (auto it = touches; it != sema.touched.end(); ++it) {
     const Expr *f = (*it)->future;
     bool own = f && anyExpr(f, Walk::Evaluated, [&](const Expr *x) {
-      return x->kind == ExprKind::Ident && std::any_of(d->decl->declarators.begin(), d->decl->declarators.end(), [&](const InitDeclarator &i) {
-        return i.decl && i.decl == x->as<Ident>()->decl;
-      });
+      return x->kind == ExprKind::Ident && std::any_of(d->decl->declarators.begin(), d->decl->declarators.end(),
+                                               [&](const InitDeclarator &i) { return i.decl && i.decl == x->as<Ident>()->decl; });
     });
     if (own) diags.report(diag::touch_of_declared, f->range).note(f->range, "end the declaration before it with `;`");
     sema.beforeDeclaration.push_back(*it);

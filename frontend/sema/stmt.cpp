@@ -254,7 +254,8 @@ Stmt *Rules::on(IfStmt &top) {
     if (!i->otherwise) break;
     if (i->otherwise->kind == StmtKind::Null && i->otherwise->attrs.empty()) diags.report(diag::empty_body_else, i->otherwise->range);
     if (known && *known != 0) sema.deadCode++, dead++;
-    if (i->otherwise->kind != StmtKind::If || (cx.touches && anyExpr(i->otherwise->as<IfStmt>()->cond, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Touch; }))) {
+    if (i->otherwise->kind != StmtKind::If ||
+        (cx.touches && anyExpr(i->otherwise->as<IfStmt>()->cond, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Touch; }))) {
       i->otherwise = substatement(i->otherwise);
       break;
     }

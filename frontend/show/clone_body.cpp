@@ -417,7 +417,8 @@ private:
   void touch(const TouchStmt *s) {
     int number = p.plan.entryOf(s);
     const EntryPoint &e = p.plan.entry(number);
-    std::string future = s->future ? "&" + text(s->future) : "&" + (p.names.count(s->renewed) ? inClosure(s->renewed) ? field(s->renewed) : p.names.at(s->renewed) : "?");
+    std::string future =
+        s->future ? "&" + text(s->future) : "&" + (p.names.count(s->renewed) ? inClosure(s->renewed) ? field(s->renewed) : p.names.at(s->renewed) : "?");
     if (kind == Fast) {
       if (!s->future) return;
       if (s->own) {
@@ -425,21 +426,23 @@ private:
         return;
       }
       out.add("if (!full(" + future + "))", "touch");
-      out.block([&] {
-        if (p.lazy) {
-          out.add("if (release(AT_TOUCH) == UNWIND)", "its child is somewhere else: this frame becomes a closure, which waits");
-          out.block([&] { unwind(); });
-          out.add(releaseFrame(number));
-          save(e.save, "save live vars");
-        } else {
-          ensureClosure(e.closure);
-          save(e.save, "save live, dirty vars");
-          out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
-          out.add("push(" + p.f + ");");
-          out.add("touch_leave();", "all frames of this stack become closures; this one waits");
-        }
-        out.add(p.dummy());
-      }, true);
+      out.block(
+          [&] {
+            if (p.lazy) {
+              out.add("if (release(AT_TOUCH) == UNWIND)", "its child is somewhere else: this frame becomes a closure, which waits");
+              out.block([&] { unwind(); });
+              out.add(releaseFrame(number));
+              save(e.save, "save live vars");
+            } else {
+              ensureClosure(e.closure);
+              save(e.save, "save live, dirty vars");
+              out.add(p.f + "->entry = " + std::to_string(number) + ";", "save PC");
+              out.add("push(" + p.f + ");");
+              out.add("touch_leave();", "all frames of this stack become closures; this one waits");
+            }
+            out.add(p.dummy());
+          },
+          true);
       return;
     }
     resume(number, e);

@@ -98,7 +98,9 @@ void signature(Shown &p, Lines &out) {
         if (!p.plan.resumable(e)) continue;
         where = "line " + p.line(e.range) + ", before a first spawn";
         break;
-      case EntryPoint::AtTouch: where = "line " + p.line(e.range) + (e.stmt->as<TouchStmt>()->renewed ? ", a future's declaration comes again" : ", before touch"); break;
+      case EntryPoint::AtTouch:
+        where = "line " + p.line(e.range) + (e.stmt->as<TouchStmt>()->renewed ? ", a future's declaration comes again" : ", before touch");
+        break;
       case EntryPoint::AtSync: where = "line " + p.line(e.range) + ", sync"; break;
       case EntryPoint::AtReturn: where = "the implicit sync"; break;
       case EntryPoint::Start: continue;

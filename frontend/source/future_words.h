@@ -14,7 +14,8 @@ inline bool nameSpelled(std::string_view s) { return !s.empty() && (s[0] == '_' 
 
 inline bool typeSpelled(std::string_view s) {
   static constexpr std::string_view words[] = {"void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "struct", "union", "enum",
-      "_Bool", "bool", "_Complex", "__complex__", "typeof", "__typeof__", "__typeof", "__int128", "__signed__", "_Float16", "_Float32", "_Float64", "_Float128", "_BitInt"};
+      "_Bool", "bool", "_Complex", "__complex__", "typeof", "__typeof__", "__typeof", "__int128", "__signed__", "_Float16", "_Float32", "_Float64", "_Float128",
+      "_BitInt"};
   return std::find(std::begin(words), std::end(words), s) != std::end(words);
 }
 
@@ -38,7 +39,9 @@ template <class At> bool touchIsName(At at, size_t i) {
 template <class At> bool futureIsName(At at, size_t i) { return !memberAt(at, i) && !nameSpelled(at(i + 1)); }
 
 // `named`: the unit has such a name.
-template <class At> bool touchIsWord(At at, size_t i, bool named) { return !named && !memberAt(at, i) && (nameSpelled(at(i + 1)) || at(i + 1) == "(" || at(i + 1) == "*" || at(i + 1) == "&"); }
+template <class At> bool touchIsWord(At at, size_t i, bool named) {
+  return !named && !memberAt(at, i) && (nameSpelled(at(i + 1)) || at(i + 1) == "(" || at(i + 1) == "*" || at(i + 1) == "&");
+}
 template <class At> bool futureIsWord(At at, size_t i, bool named) {
   return !memberAt(at, i) && (typeSpelled(at(i + 1)) || (!named && nameSpelled(at(i + 1))));
 }
