@@ -25,9 +25,9 @@ private:
     if (found.empty()) found = what;
   }
   void onStmt(const Stmt *s) override {
+    if (s->kind == StmtKind::Touch) return is("it touches a future");
     switch (s->kind) {
       case StmtKind::Abort: return is("it aborts its children");
-      case StmtKind::Touch: return is("it touches a future");
       case StmtKind::Goto:
       case StmtKind::GotoExpr:
       case StmtKind::Label: return is("it jumps");
