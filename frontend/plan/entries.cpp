@@ -154,10 +154,12 @@ void entries(Work &w) {
       return std::move(list);
     };
     e.live = still(at.live);
-    if (pushes) {
+    if (e.kind == EntryPoint::AtTouch) {   // rare: all of them
+      e.save = e.live;
+    } else if (pushes) {
       e.save = still(at.dirty);
       w.besideLeaves[number] = still(at.dirtyBesideSkips);
-    } else if (e.kind == EntryPoint::AfterSpawn || e.kind == EntryPoint::BeforeSpawn || e.kind == EntryPoint::AtTouch) {
+    } else if (e.kind == EntryPoint::AfterSpawn || e.kind == EntryPoint::BeforeSpawn) {
       e.save = e.live;
       e.saveDelivered = still(at.liveDelivered);
     }
