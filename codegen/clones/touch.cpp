@@ -45,7 +45,7 @@ void FastClone::emitTouch(FunctionEmitter &fe, const TouchStmt &s) {
   fe.branch(isFull(fe, future, s.own != nullptr), go, cold, 1);
   fe.place(cold);
   if (s.own) {
-    fe.callRuntime("cilk_rt_touch_empty", fe.t.voidTy, {future});
+    fe.callRuntime("cilk_rt_touch_empty", fe.t.voidTy, {LLVMConstNull(fe.t.ptr)});  // its address would keep it out of registers
     LLVMBuildUnreachable(fe.builder);
   } else {
     giveUpFor(fe, s, future, go);
