@@ -101,7 +101,10 @@ private:
     auto at = [&](size_t k) { return k < end ? text.spelling(k) : std::string_view(); };
     if ((options.future && w == "future" && futureIsWord(at, i, false)) || (options.touch && w == "touch" && touchIsWord(at, i, false))) {
       if (text.replaced(t.begin)) return;
-      text.erase(i);
+      bool alone =
+          w == "touch" && i > 0 && (text.is(i - 1, ";") || text.is(i - 1, "{") || text.is(i - 1, "}") || text.is(i - 1, "else") || text.is(i - 1, ":"));
+      if (alone) text.replace(t.begin, t.end, "(void)");     // a statement that is a value gets a warning
+      else text.erase(i);
       result.usedCilkWords = true;
       return;
     }
