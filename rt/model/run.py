@@ -28,7 +28,7 @@ CUT_OFF = ("max search depth too small", "out of memory", "memory limit", "Searc
 
 def mutations(model):
     """What the model can leave out: every name that it asks the preprocessor for."""
-    return [name for name in dict.fromkeys(re.findall(r"^#ifn?def (\w+)", model.read_text(), re.M)) if name != "QUICK"]
+    return [name for name in dict.fromkeys(re.findall(r"^#(?:ifn?def |elif defined\()(\w+)", model.read_text(), re.M)) if name != "QUICK"]
 
 
 def verdict(report):
