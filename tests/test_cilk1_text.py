@@ -230,7 +230,8 @@ def test_samples_as_threads(path, tmp_path):
     text = as_threads(path, tmp_path)
     assert re.search(r"^(static )?thread ", text.read_text(), re.M)
     left = re.findall(r"/\* A procedure of Cilk-5 still: (.*)\. \*/", text.read_text())
-    assert set(left) <= {"it aborts its children", "there are pointers to it"} and len(left) <= 1, left
+    futures = {"it touches a future", "it has a future"}
+    assert set(left) <= {"it aborts its children", "there are pointers to it"} | futures and len(set(left) - futures) <= 1, left
     compiled([CILKC, "-O1", path, "-o", tmp_path / "procedures", "-lm"])
     first = command([tmp_path / "procedures", "--nproc", "1"] + notes.args, stdin=notes.stdin)
     built = compiled([CILKC, "-O1", text, "-o", tmp_path / "threads", "-lm"])

@@ -93,6 +93,21 @@ private:
   }
 
   // inMacro: in a macro's body, where the text around the word is not known, and where C mode hides the common words only.
+  // What stands before token i is the end of a statement, or what a statement follows.
+  bool beginsStatement(size_t i) const {
+    if (i == 0) return false;
+    for (std::string_view before : {";", "{", "}", "else", "do", ":"})
+      if (text.is(i - 1, before)) return true;
+    if (!text.is(i - 1, ")")) return false;
+    size_t depth = 0, k = i;
+    do {
+      --k;
+      depth += text.is(k, ")");
+      depth -= text.is(k, "(");
+    } while (depth && k > 0);
+    return k > 0 && (text.is(k - 1, "if") || text.is(k - 1, "while") || text.is(k - 1, "for") || text.is(k - 1, "switch"));
+  }
+
   void word(size_t i, size_t end, bool inMacro = false) {
     std::string_view w = text.spelling(i);
     const RawToken &t = text.tokens()[i];
@@ -101,9 +116,7 @@ private:
     auto at = [&](size_t k) { return k < end ? text.spelling(k) : std::string_view(); };
     if ((options.future && w == "future" && futureIsWord(at, i, false)) || (options.touch && w == "touch" && touchIsWord(at, i, false))) {
       if (text.replaced(t.begin)) return;
-      bool alone =
-          w == "touch" && i > 0 && (text.is(i - 1, ";") || text.is(i - 1, "{") || text.is(i - 1, "}") || text.is(i - 1, "else") || text.is(i - 1, ":"));
-      if (alone) text.replace(t.begin, t.end, "(void)");     // a statement that is a value gets a warning
+      if (w == "touch" && beginsStatement(i)) text.replace(t.begin, t.end, "(void)");     // a statement that is a value gets a warning
       else text.erase(i);
       result.usedCilkWords = true;
       return;
