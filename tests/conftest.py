@@ -195,6 +195,19 @@ def maker(folder):
     return make
 
 
+def in_all_forms(text, expected, folder):
+    """The program prints that in parallel, with --serial, and as its elision compiled by gcc."""
+    (folder / "p.cilk").write_text(text)
+    for build in ([CILKC, "p.cilk", "-o", "p"], [CILKC, "--serial", "p.cilk", "-o", "p"]):
+        compiled(build, cwd=folder)
+        result = command(["./p"], cwd=folder)
+        assert result.status == 0 and result.out == expected, str(result)
+    compiled([CILKC, "elide", "p.cilk", "-o", "p.c"], cwd=folder)
+    compiled([CILKC, "--cc=gcc", "p.c", "-o", "q"], cwd=folder)
+    result = command(["./q"], cwd=folder)
+    assert result.status == 0 and result.out == expected, str(result)
+
+
 def module_of(path):
     """A Python file of some test folder as a module; named by its path, since several are called generate.py."""
     name = "_".join(path.relative_to(ROOT).with_suffix("").parts)

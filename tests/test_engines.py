@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from conftest import CILKC, STRATEGIES, command, maker
+from conftest import CILKC, STRATEGIES, command, in_all_forms, maker
 from test_sched import OWN
 
 
@@ -59,15 +59,7 @@ cilk int main(void)
 
 
 def test_the_serial_forms_run_them_to_their_ends(tmp_path):
-    (tmp_path / "p.cilk").write_text(SMALL)
-    for build in ([CILKC, "p.cilk", "-o", "p"], [CILKC, "--serial", "p.cilk", "-o", "p"]):
-        assert command(build, cwd=tmp_path).status == 0
-        result = command(["./p"], cwd=tmp_path)
-        assert result.status == 0 and result.out == "1 7\n", str(result)
-    elided = command([CILKC, "elide", "p.cilk", "-o", "p.c"], cwd=tmp_path)
-    assert elided.status == 0, str(elided)
-    built = command([CILKC, "--cc=gcc", "p.c", "-o", "q"], cwd=tmp_path)
-    assert built.status == 0 and command(["./q"], cwd=tmp_path).out == "1 7\n", str(built)
+    in_all_forms(SMALL, "1 7\n", tmp_path)
     raced = command([CILKC, "race", "p.cilk"], cwd=tmp_path)
     assert raced.status == 0 and "1 7\n" in raced.out, str(raced)
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, command
+from conftest import CILKC, ROOT, STRATEGIES, command, in_all_forms
 from test_sched import OWN
 
 HERE = ROOT / "tests" / "sched"
@@ -93,7 +93,7 @@ def test_errors(tmp_path, program):
 
 
 def test_the_elision(tmp_path):
-    (tmp_path / "p.cilk").write_text("""#include <cilk-start.h>
+    in_all_forms("""#include <cilk-start.h>
 #include <stdio.h>
 cilk int seven(void) { return 7; }
 extern int EXPORT(seven)(CilkContext *const);
@@ -105,15 +105,7 @@ cilk int main(void)
   printf("%d %d\\n", ended, r);
   return 0;
 }
-""")
-    for build in ([CILKC, "p.cilk", "-o", "p"], [CILKC, "--serial", "p.cilk", "-o", "p"]):
-        assert command(build, cwd=tmp_path).status == 0
-        result = command(["./p"], cwd=tmp_path)
-        assert result.status == 0 and result.out == "1 7\n", str(result)
-    elided = command([CILKC, "elide", "p.cilk", "-o", "p.c"], cwd=tmp_path)
-    assert elided.status == 0, str(elided)
-    built = command([CILKC, "--cc=gcc", "p.c", "-o", "q"], cwd=tmp_path)
-    assert built.status == 0 and command(["./q"], cwd=tmp_path).out == "1 7\n", str(built)
+""", "1 7\n", tmp_path)
 
 
 def test_the_papers_table(tmp_path):

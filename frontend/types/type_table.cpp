@@ -134,6 +134,17 @@ RecordType *TypeTable::record(std::string_view tag, bool isUnion) {
   return t;
 }
 
+// The next member of a record of the language's own, right behind the one before.
+static void append(FieldDecl *f, RecordType *r, std::string_view name, QualType type, const TargetInfo &target) {
+  f->name = name;
+  f->type = type;
+  f->parent = r;
+  f->index = static_cast<uint32_t>(r->fields.size());
+  f->offset = r->size;
+  r->size += sizeOf(type.type, target);
+  r->fields.push_back(f);
+}
+
 // What the runtime knows as cilk_cont (rt/cilk1): the closure, the slot, the closure's serial number.
 QualType TypeTable::contOf(QualType value) const {
   const Type *&t = impl->types[{uint8_t(TypeKind::Record), 1, value.quals, value.type, 0}];
@@ -141,14 +152,7 @@ QualType TypeTable::contOf(QualType value) const {
   auto *r = arena.make<RecordType>();
   r->continues = value;
   for (QualType member : {pointerTo(basic(TypeKind::Void)), QualType(basic(TypeKind::UInt)), QualType(basic(TypeKind::UInt))}) {
-    FieldDecl *f = arena.make<FieldDecl>();
-    f->name = arena.intern(r->fields.empty() ? "<closure>" : r->fields.size() == 1 ? "<slot>" : "<serial>");
-    f->type = member;
-    f->parent = r;
-    f->index = static_cast<uint32_t>(r->fields.size());
-    f->offset = r->size;
-    r->size += sizeOf(member.type, target);
-    r->fields.push_back(f);
+    append(arena.make<FieldDecl>(), r, arena.intern(r->fields.empty() ? "<closure>" : r->fields.size() == 1 ? "<slot>" : "<serial>"), member, target);
   }
   r->align = 8;
   r->complete = true;
@@ -162,14 +166,7 @@ QualType TypeTable::futureOf(QualType value) const {
   auto *r = arena.make<RecordType>();
   r->awaits = value;
   for (auto [name, member] : {std::pair{"<state>", QualType(basic(TypeKind::ULong))}, {"<waiters>", pointerTo(basic(TypeKind::Void))}, {"<value>", value}}) {
-    FieldDecl *f = arena.make<FieldDecl>();
-    f->name = arena.intern(name);
-    f->type = member;
-    f->parent = r;
-    f->index = static_cast<uint32_t>(r->fields.size());
-    f->offset = r->size;
-    r->size += sizeOf(member.type, target);
-    r->fields.push_back(f);
+    append(arena.make<FieldDecl>(), r, arena.intern(name), member, target);
   }
   r->align = 16;
   r->size = (r->size + 15) / 16 * 16;
