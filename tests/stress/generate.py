@@ -11,11 +11,16 @@ What keeps the result independent of the schedule:
   * a variable that a child may still write is neither read nor written before the next sync (`self.pending`);
   * several children may share an accumulator only if all use the same commutative operator on it, inlets included;
   * after an abort nothing is used but the fact that one child came back.
+Half of the programs have futures: futures.py.
 """
 
 import random
 import re
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from futures import Futures  # noqa: E402
 
 PRELUDE = r'''
 #include <stdio.h>
@@ -111,9 +116,10 @@ class Procedure:
         return {None: "0", "table": "constant[seed & 3]"}.get(self.constant, "(u64)constant")
 
 
-class Generator:
+class Generator(Futures):
     def __init__(self, seed, elision):
         self.rng = random.Random(seed)
+        self.futures_begin(seed)
         self.elision = elision
         self.most = 30000                                    # about so many procedure instances
         self.procedures = [Procedure(i, self.rng) for i in range(self.rng.randint(2, 6))]
@@ -145,6 +151,9 @@ class Generator:
 
     def value(self):
         r = self.rng
+        touched = self.future_value(TYPES)
+        if touched:
+            return touched
         return r.choice(["seed", "sum", "seed + sum", "mix(seed + %dul)" % r.randint(0, 99), "%dul" % r.randint(0, 1000), "(sum ^ seed)",
                          "sum * %dul + 1" % r.randint(2, 9), "(u64)depth"] + ["x%d_" % i for i in range(len(self.current.extra))])
 
@@ -345,6 +354,8 @@ class Generator:
             kind = r.choice(["spawn"] * 4 + ["loop"] * 2 + ["sync"] * 2 + ["work", "if", "switch", "block", "abort", "plain_abort", "synched", "goto", "while"])
             if nested and kind in ("abort", "plain_abort", "goto", "while", "if", "switch"):
                 kind = "spawn"
+            if self.with_futures and self.choices.random() < 0.35:
+                self.future_statement(level, TYPES, nested)
             if kind == "spawn":
                 self.spawn_one(level, "seed + %dul" % r.randint(0, 50))
             elif kind == "loop":
@@ -450,6 +461,12 @@ class Generator:
                     receivers.append("%svoid in_%s(%s r) { %s += %s; }" % (self.cilk("inlet "), v, ctype, v, read % "r"))
                     body.append("in_%s(%s);" % (v, call))
                     read = "%s"
+                elif kind == "local" and self.with_futures and self.choices.random() < 0.6:
+                    body.append("%s = %s;" % (self.future(ctype, v), call))
+                    if self.choices.random() < 0.4:
+                        body.append("t += %s;" % (read % self.touch(v)))
+                    terms.append(read % self.touch(v))
+                    continue
                 else:
                     receivers.append("%s %s;" % (ctype, v))
                     body.append("if (t & 1) %s = %s; else %s = %s;" % (v, call, v, make % "t + 2") if kind == "branch" else "%s = %s;" % (v, call))
@@ -493,7 +510,7 @@ class Generator:
             return self.tiny(p)
         self.current = p
         self.pending, self.later, self.declarations, self.inlets = set(), [], [], []
-        self.weight, self.spawns = 1, 0
+        self.weight, self.spawns, self.live = 1, 0, []
         saved, self.lines = self.lines, []
         # Small procedures whose first statement is the leaf's return are expanded into their callers and run in place.
         early = r.random() < 0.5
@@ -543,11 +560,12 @@ class Generator:
         self.out(PRELUDE % {"include": include} + HELPERS, 0)
         for p in self.procedures:
             self.out("%s%s%s %s(%s);" % ("static " if p.static else "", self.cilk("cilk "), TYPES[p.result][0], p.name, p.types()), 0)
+        self.stage_prototypes(TYPES)
         if self.same:
             self.out("typedef %su64 (*procedure)(u64, int);" % self.cilk("cilk "), 0)
             self.out("static procedure table[] = { %s };" % ", ".join(p.name for p in self.same), 0)
         self.out("", 0)
-        most = max(self.procedure(p) for p in self.procedures)
+        most = max([self.procedure(p) for p in self.procedures] + [self.stage(stage, TYPES) for stage in self.stages])
         depth, nodes = 0, 1
         while depth < 10 and nodes * max(most, 1) <= self.most:
             nodes *= max(most, 2)
@@ -556,6 +574,7 @@ class Generator:
         self.current = Procedure(0, random.Random(0))
         self.current.extra = []
         self.current.constant = None
+        self.live = []
         self.out("%sint main(void)" % self.cilk("cilk "), 0)
         self.out("{", 0)
         self.out("u64 seed, sum = 0;")
