@@ -75,7 +75,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/agree.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build soak setup demo test test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install uninstall
+.PHONY: format lint build random soak setup demo test test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install uninstall
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -94,7 +94,8 @@ help:
 	@echo '  make check-asan  front end and tests under AddressSanitizer and UBSan'
 	@echo '  make check-tsan  runtime tests under ThreadSanitizer'
 	@echo '  make check-aarch64  a part of the run tests for AArch64, under qemu-user'
-	@echo '  make fuzz        mutation fuzzing of the front end, in process (FUZZ_RUNS=50000), and of what the runtime reads (HOURS=n)'
+	@echo '  make fuzz        coverage-guided fuzzing of each stage, of what the runtime reads and of what the tools read, for HOURS=0.1'
+	@echo '  make random      N=100 random programs of each kind against gcc (ARGS="--kind c --jobs 2")'
 	@echo '  make lint        what CI checks of the sources: ruff, mypy, the format    make format  applies the format'
 	@echo '  make unit        C++ unit tests of tests/unit'
 	@echo '  make docs        the manual as HTML in $(BUILD)/docs'
@@ -186,7 +187,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.cpp $(BUILD)/lib/libcilkfront.a
 	$(call say,FUZZ,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@.o
-	$(Q)$(CXX) $(LDFLAGS_ALL) -o $@ $@.o $(BUILD)/lib/libcilkfront.a $(LIBS_CILKC1)
+	$(Q)$(CXX) $(LDFLAGS_ALL) -o $@ $@.o $(filter %.o,$^) $(BUILD)/lib/libcilkfront.a $(LIBS_CILKC1)
 
 unit: $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 	@for t in $^; do echo "  RUN     $$t"; $$t || exit 1; done
@@ -304,15 +305,22 @@ lint: $(VENV)/.stamp
 	$(Q)$(PY) -m mypy --no-error-summary --cache-dir=$(BUILD)/.mypy --disable-error-code union-attr --disable-error-code index $(wildcard tests/*.py)
 	$(Q)$(if $(FORMAT_CHECK),$(VENV)/bin/clang-format --dry-run -Werror $(FORMATTED))
 
-FUZZ_RUNS ?= 50000
+# Fuzzing: the front end by mutation alone (front_fuzz, FUZZ_RUNS inputs), then each stage, the runtime's inputs and the tools', guided by coverage, for HOURS of processor
+# time. All in a build of its own, by clang, whose libFuzzer guides; FUZZ_ARGS are those of tests/fuzz/run.py.
+FUZZ_RUNS ?= 2000
 FUZZ_SEED ?= 1
-fuzz: build
-	$(Q)$(MAKE) BUILD=build-asan SANITIZE=address,undefined $(patsubst tests/fuzz/%.cpp,build-asan/fuzz/%,$(FUZZ_SRC))
-	@mkdir -p build-asan/corpus; for f in tests/c/*.c tests/run/*.cilk tests/elide/*.cilk tests/clones/*.cilk samples/*.cilk; do \
-	   ./cilkc -E $$f -o build-asan/corpus/$$(echo $$f | tr / _).i 2>/dev/null; done; true
-	@for f in $(patsubst tests/fuzz/%.cpp,build-asan/fuzz/%,$(FUZZ_SRC)); do \
-	   ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 $$f --runs=$(FUZZ_RUNS) --seed=$(FUZZ_SEED) --out=build-asan build-asan/corpus tests || exit 1; done
-	$(Q)$(PY) tests/fuzz/run.py --hours $(or $(HOURS),0.02)
+FUZZ_CXX  ?= clang++-19
+FUZZ_BUILD = $(MAKE) BUILD=build-fuzz CXX=$(FUZZ_CXX) SANITIZE=fuzzer-no-link,address,undefined OPT=-O1 CXXFLAGS=-gline-tables-only
+build-fuzz/fuzz/front_stages: LDFLAGS += -fsanitize=fuzzer
+build-fuzz/fuzz/front_stages: build-fuzz/obj/driver/cilkc1/options.o
+fuzz: build $(VENV)/.stamp
+	$(Q)$(FUZZ_BUILD) $(FUZZ_SRC:tests/fuzz/%.cpp=build-fuzz/fuzz/%)
+	$(Q)ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 build-fuzz/fuzz/front_fuzz --runs=$(FUZZ_RUNS) --seed=$(FUZZ_SEED) --out=build-fuzz tests samples
+	$(Q)$(PY) tests/fuzz/run.py --hours $(HOURS) $(FUZZ_ARGS)
+
+# Random programs, compiled at three levels and compared with gcc's builds. What was tried is not tried again.
+random: build $(VENV)/.stamp
+	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/stress/batch.py --count $(or $(N),100) $(ARGS)
 
 model:
 	@if [ -f rt/model/run.py ]; then exec $(HOST_PY) rt/model/run.py $(ARGS); \

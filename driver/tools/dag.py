@@ -47,9 +47,10 @@ class Session:
             profile_text.nothing(self.settings, status)
             return status
         with self.progress.step("drawing"):
-            dag = dag_model.Dag(recorded, told)
             title = " ".join([name] + self.arguments)
-            root = dag_model.tree(dag, self.settings["strands"], self.settings["depth"])
+            with instrumented.reading(made):
+                dag = dag_model.Dag(recorded, told)
+                root = dag_model.tree(dag, self.settings["strands"], self.settings["depth"])
             for file, kind in files:
                 instrumented.write_file(file, self.drawn(dag, root, title, kind))
         if self.settings["json"]:

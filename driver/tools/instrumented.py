@@ -1,5 +1,6 @@
 """What all tools do: their words and the compiler's told apart, the program built in a mode, run, its report read."""
 
+import contextlib
 import ctypes
 import json
 import os
@@ -219,6 +220,15 @@ def read_report(name):
         return None
     except (OSError, ValueError) as error:
         raise Stop("the report of the run cannot be read: %s" % error, NOT_RUN)
+
+
+@contextlib.contextmanager
+def reading(name):
+    """What is read here was written by the program under measurement, which may have written over it, too: then there is a message."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as error:
+        raise Stop("the report of the run is damaged (%s: %s)" % (os.path.basename(name), error), NOT_RUN)
 
 
 def write_file(name, text):

@@ -71,7 +71,8 @@ class Session:
         if report is None:
             memory_text.nothing(self.settings, status)
             return status
-        memory = Memory(report)
+        with instrumented.reading("memory"):
+            memory = Memory(report)
         if self.settings["measure"]:
             self.measure_heap(name, memory)
         for file, drawn in pictures:

@@ -50,7 +50,8 @@ class Session:
         second = None
         if not first["lost"]:
             second, _ = self.measure({"CILK_PROFILE_KNOWS": "1"}, "following the critical path")
-        profile = profile_model.Profile(first, second, self.settings["nproc"] or processors())
+        with instrumented.reading("profile"):
+            profile = profile_model.Profile(first, second, self.settings["nproc"] or processors())
         if not profile.same:
             tools.message("warning", "the program does not do the same when it runs again: what its lines have of the span is not known" if second is not None or not first["lost"]
                           else "the program spawns too often to keep where its critical path goes: what its lines have of the span is not known")

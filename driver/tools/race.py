@@ -105,7 +105,7 @@ class Report:
         self.unseen = []
         ended = False
         try:
-            with open(path, encoding="utf-8", errors="replace") as file:
+            with open(path, encoding="utf-8", errors="replace") as file, instrumented.reading(path):
                 for line in file:
                     try:
                         row = json.loads(line)

@@ -126,7 +126,8 @@ def player(program, arguments, temp, stdin, nowhere=None):
     if recorded is None or told is None:
         raise Stop("the program ended with status %d, and no dag was recorded" % status, status or 1)
     with open(source, "w") as out:
-        out.write(play_text(dag_model.Dag(recorded, told)))
+        with instrumented.reading(made):
+            out.write(play_text(dag_model.Dag(recorded, told)))
     if not instrumented.build(["-w", "-I" + HOME, os.path.join(HOME, "driver", "tools", "play.c")], play):
         raise Stop("the player of dags could not be built", instrumented.NOT_RUN)
     return play, [source]

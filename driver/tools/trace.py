@@ -68,7 +68,7 @@ class Session:
     @staticmethod
     def read(raw):
         try:
-            with open(raw, encoding="utf-8", errors="replace") as file:
+            with open(raw, encoding="utf-8", errors="replace") as file, instrumented.reading(raw):
                 return trace_model.read(file)
         except FileNotFoundError:
             return None

@@ -3,6 +3,7 @@
 
     tests/soak/run.py --hours 0.5            drawn by chance; --seed N draws the same again, --jobs N runs N at a time
     tests/soak/run.py --only malloc,stall    these kinds of runs
+    tests/soak/run.py --goal 10000           until each kind's class has been injected so often, the log's runs included
     tests/soak/run.py --summary              the table of all that stands in the log
 
 Each run is one point of the matrix: a program (samples, programs of tests/run, random ones by tests/stress) x strategy x number of workers x forced
@@ -11,6 +12,7 @@ refuses memory or threads, a clear message and status 1 are right as well. Exit 
 """
 
 import argparse
+import collections
 import concurrent.futures
 import dataclasses
 import json
@@ -31,6 +33,7 @@ if not BUILD.is_absolute():
     BUILD = ROOT / BUILD
 PLACE = BUILD / "soak"
 STRATEGIES = re.findall(r'^STRATEGY\(\w+, "(\w+)"', (ROOT / "frontend/plan/strategies.def").read_text(), re.M)
+CLASSES = re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)"', (ROOT / "rt/fault.def").read_text(), re.M)
 WORKERS = (1, 2, 3, 4, 8, 16, 64)
 PATIENCE = 180                            # seconds for one run: a hang
 REFUSED = re.compile(r"^(global|\d+): fatal error: (?:out of memory|no memory for|cannot create worker|out of thread)", re.M)
@@ -155,7 +158,20 @@ class Soak:
         self.number = 0
         self.failures = 0
         PLACE.mkdir(parents=True, exist_ok=True)
+        self.injected: "collections.Counter[str]" = collections.Counter()
+        if Path(options.log).exists():
+            for line in Path(options.log).read_text().splitlines():
+                self.count(json.loads(line))
         self.log = open(options.log, "a")
+
+    def count(self, row):
+        for name, (_, struck) in row["injected"].items():
+            self.injected[name] += struck
+
+    def kinds(self):
+        """Those that are still to be drawn."""
+        chosen = self.options.only or list(KINDS)
+        return [kind for kind in chosen if self.injected[kind] < self.options.goal] if self.options.goal else chosen
 
     def faults(self, kind, choose):
         spec = KINDS[kind][1]
@@ -239,7 +255,9 @@ class Soak:
                 self.number += 1
                 choose = random.Random("%d %d" % (self.options.seed, self.number))
                 number = self.number
-            kinds = self.options.only or list(KINDS)
+                kinds = self.kinds()
+            if not kinds:
+                return
             kind = choose.choices(kinds, [KINDS[k][0] for k in kinds])[0]
             try:
                 row = self.once(kind, choose)
@@ -250,6 +268,7 @@ class Soak:
             with self.lock:
                 self.log.write(json.dumps(row) + "\n")
                 self.log.flush()
+                self.count(row)
                 if row["outcome"] not in ("right", "refused"):
                     self.failures += 1
                     print("%s: %s\n    %s" % (row["outcome"], row["program"], row["command"]), flush=True)
@@ -273,7 +292,7 @@ def summary(log):
         print("| %s | %s | %.3g | %.3g | %d |" % (kind, " | ".join(str(sum(row["outcome"] == o for row in these)) for o in outcomes),
                                               sum(row["spawns"] for row in these), sum(row["steals"] for row in these), sum(row["seconds"] for row in these)))
     print("\n| class | places | injected |\n|---|---:|---:|")
-    for name in re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)"', (ROOT / "rt/fault.def").read_text(), re.M):
+    for name in CLASSES:
         pairs = [row["injected"][name] for row in rows if name in row["injected"]]
         print("| %s | %d | %d |" % (name, sum(p for p, _ in pairs), sum(s for _, s in pairs)))
 
@@ -284,12 +303,15 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", type=lambda text: text.split(","), help="kinds: " + ", ".join(KINDS))
+    parser.add_argument("--goal", type=int, help="injections of each class; kinds that have as many are not drawn any more")
     parser.add_argument("--variety", type=int, default=10 ** 6, help="how many random programs there are to draw from: few are compiled once")
     parser.add_argument("--log", default=str(PLACE / "log.jsonl"))
     parser.add_argument("--summary", action="store_true")
     options = parser.parse_args()
     if options.only and set(options.only) - set(KINDS):
         parser.error("no such kind: " + " ".join(sorted(set(options.only) - set(KINDS))))
+    if options.goal and set(options.only or KINDS) - set(CLASSES):
+        parser.error("--goal is for the kinds that are classes of faults: --only " + ",".join(kind for kind in KINDS if kind in CLASSES))
     if not options.hours > 0:
         parser.error("--hours: how long?")
     failures = 0 if options.summary else Soak(options).go()

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Random Cilk programs whose answer does not depend on the schedule.
 
-    generate.py SEED            the program
+    generate.py SEED            the program; generate.py FIRST-LAST: several in one, each of which says its seed
     generate.py SEED --elision  its C elision, written by this generator and not by the compiler under test
     generate.py SEED --loud     a smaller one that prints what does depend on the schedule: which worker did what, inlets in their order, who got a lock when
 
 A program is a handful of procedures that spawn one another down to a fixed depth.  Every procedure computes a number from its
-seed: it spawns into receivers of all kinds, adds up results by `op=` and by inlets, waits, aborts, loops, jumps and returns.
+seed: it spawns into receivers of all kinds, adds up results by `op=` and by inlets, waits, aborts, loops, jumps, computes with all types, takes locks and returns.
 What keeps the result independent of the schedule:
   * a variable that a child may still write is neither read nor written before the next sync (`self.pending`);
   * several children may share an accumulator only if all use the same commutative operator on it, inlets included;
-  * after an abort nothing is used but the fact that one child came back.
+  * after an abort nothing is used but the fact that one child came back;
+  * what a lock protects is left as it was found, but for what anybody may see of it: two sums that are one number apart.
+Arithmetic has no undefined behaviour: it is unsigned, or of numbers that are small enough, and each divisor and shift is in its range.
 Half of the programs have futures: futures.py.
 """
 
@@ -31,11 +33,18 @@ typedef unsigned long u64;
 struct pair { u64 a, b; };
 struct mixed { int i; double d; char c; };
 struct big { u64 v[12]; char tail[5]; };
+struct floats { float x, y; };
+struct bits { unsigned a : 3; int b : 12; u64 c : 33; unsigned d : 1; };
+struct one { char c; };
+struct long_double { long double x; int n; };
+union either { u64 number; struct { unsigned low, high; } halves; unsigned char bytes[8]; };
+enum colour { RED = 3, GREEN = 70, BLUE = 1 << 20 };
 
 static u64 mix(u64 x) { x ^= x >> 31; x *= 0x9e3779b97f4a7c15ul; x ^= x >> 29; return x; }
 static void work(u64 n) { volatile u64 i; for (i = 0; i < n %% 499; i++) ; }
 static u64 work_less(u64 n) { work(n); return n & 3; }
 static const u64 numbers[4] = { 5, 7, 11, 13 };
+static struct { u64 added, taken, wrong; } shared_sums;
 '''
 
 # name of the type, how to make one from a number, how to make a number from one
@@ -50,8 +59,22 @@ TYPES = {
     "pair": ("struct pair", "make_pair(%s)", "from_pair(%s)"),
     "mixed": ("struct mixed", "make_mixed(%s)", "from_mixed(%s)"),
     "big": ("struct big", "make_big(%s)", "from_big(%s)"),
+    "uchar": ("unsigned char", "(unsigned char)(%s)", "(u64)(%s)"),
+    "schar": ("signed char", "(signed char)((int)((%s) & 127) - 64)", "(u64)(%s)"),
+    "bool": ("_Bool", "(_Bool)((%s) & 4)", "(u64)(%s)"),
+    "llong": ("long long", "(long long)((%s) >> 1)", "(u64)(%s)"),
+    "i128": ("__int128", "((__int128)((%s) >> 1) * 1000003)", "(u64)((%s) >> 3)"),
+    "colour": ("enum colour", "((%s) & 1 ? GREEN : BLUE)", "(u64)(%s)"),
+    "pointer": ("const u64 *", "(numbers + ((%s) & 3))", "*(%s)"),
+    "complex": ("double _Complex", "make_complex(%s)", "from_complex(%s)"),
+    "floats": ("struct floats", "make_floats(%s)", "from_floats(%s)"),
+    "bits": ("struct bits", "make_bits(%s)", "from_bits(%s)"),
+    "one": ("struct one", "make_one(%s)", "(u64)(%s).c"),
+    "long_double": ("struct long_double", "make_long_double(%s)", "from_long_double(%s)"),
+    "either": ("union either", "make_either(%s)", "from_either(%s)"),
     "void": ("void", None, None),
 }
+ODD = ["uchar", "schar", "bool", "llong", "i128", "colour", "pointer", "complex", "floats", "bits", "one", "long_double", "either"]
 
 HELPERS = r'''
 static struct pair make_pair(u64 x) { struct pair p; p.a = x; p.b = mix(x); return p; }
@@ -75,7 +98,27 @@ static u64 from_big(struct big b)
         x = x * 7 + b.v[i];
     return x;
 }
+static double _Complex make_complex(u64 x) { return (double)(x & 0xfff) + (double)(x >> 12 & 0xfff) * 1.0i; }
+static u64 from_complex(double _Complex z) { return (u64)__real__ z * 3 + (u64)__imag__ z; }
+static struct floats make_floats(u64 x) { struct floats f = { .y = (float)(x & 0xff), .x = (float)(x >> 8 & 0xff) }; return f; }
+static u64 from_floats(struct floats f) { return (u64)f.x * 5 + (u64)f.y; }
+static struct bits make_bits(u64 x) { struct bits b; b.a = x & 7; b.b = (int)(x & 0xfff) - 2048; b.c = x & 0x1ffffffff; b.d = x >> 5 & 1; return b; }
+static u64 from_bits(struct bits b) { return (u64)b.a + (u64)(b.b + 2048) * 3 + (u64)b.c * 5 + b.d; }
+static struct one make_one(u64 x) { return (struct one){ (char)(x & 63) }; }
+static struct long_double make_long_double(u64 x) { return (struct long_double){ .n = (int)(x & 0xffff), .x = (long double)(x & 0xfffff) }; }
+static u64 from_long_double(struct long_double l) { return (u64)l.x * 7 + (u64)l.n; }
+static union either make_either(u64 x) { union either e; if (x & 1) e.number = x; else e.halves.low = (unsigned)x, e.halves.high = 5; return e; }
+static u64 from_either(union either e) { return e.number ^ e.bytes[3] ^ e.halves.high; }
+static void take_lock_elided(u64 n)
+{
+    shared_sums.added += n;
+    work(n & 63);
+    shared_sums.taken -= n;
+    if (shared_sums.added + shared_sums.taken != 0) shared_sums.wrong++;
+}
 '''
+LOCK = "static Cilk_lockvar shared_lock;\nstatic void take_lock(u64 n) { Cilk_lock(shared_lock); take_lock_elided(n); Cilk_unlock(shared_lock); }\n"
+NO_LOCK = "static void take_lock(u64 n) { take_lock_elided(n); }\n"
 
 COMMUTATIVE = ["+=", "^=", "|=", "&=", "*=", "-="]
 
@@ -88,9 +131,9 @@ class Procedure:
         self.static = rng.random() < 0.5
         # A parameter that is the same in every call, one that recursion passes on, or none
         self.constant = rng.choice([None, None, "%d" % rng.randint(-3, 300), "table", "pass"])
-        self.result = rng.choice(["u64"] * 5 + ["int", "char", "short", "double", "float", "ld", "pair", "mixed", "big", "void", "void"])
+        self.result = rng.choice(["u64"] * 5 + ["int", "char", "short", "double", "float", "ld", "pair", "mixed", "big", "void", "void"] + [rng.choice(ODD)] * 4)
         # extra parameters, apart from (u64 seed, int depth) and the `u64 *out` of a void procedure
-        self.extra = [rng.choice(["u64", "int", "char", "double", "pair", "mixed", "big", "float"]) for _ in range(rng.choice([0, 0, 0, 1, 2, 4]))]
+        self.extra = [rng.choice(["u64", "int", "char", "double", "pair", "mixed", "big", "float"] + [rng.choice(ODD)] * 4) for _ in range(rng.choice([0, 0, 0, 1, 2, 4]))]
 
     def parameters(self):
         words = ["u64 seed", "int depth"]
@@ -150,10 +193,11 @@ class Generator(Futures):
     # ---- expressions over what may be read now
 
     def value(self):
-        r = self.rng
         touched = self.future_value(TYPES)
-        if touched:
-            return touched
+        return touched or self.plain_value()
+
+    def plain_value(self):
+        r = self.rng
         return r.choice(["seed", "sum", "seed + sum", "mix(seed + %dul)" % r.randint(0, 99), "%dul" % r.randint(0, 1000), "(sum ^ seed)",
                          "sum * %dul + 1" % r.randint(2, 9), "(u64)depth"] + ["x%d_" % i for i in range(len(self.current.extra))])
 
@@ -351,7 +395,8 @@ class Generator(Futures):
     def statements(self, level, count, nested=False):
         r = self.rng
         for _ in range(count):
-            kind = r.choice(["spawn"] * 4 + ["loop"] * 2 + ["sync"] * 2 + ["work", "if", "switch", "block", "abort", "plain_abort", "synched", "goto", "while"])
+            kind = r.choice(["spawn"] * 4 + ["loop"] * 2 + ["sync"] * 2 + ["work", "if", "switch", "block", "abort", "plain_abort", "synched", "goto", "while",
+                                                              "lock", "arithmetic", "arithmetic", "control"])
             if nested and kind in ("abort", "plain_abort", "goto", "while", "if", "switch"):
                 kind = "spawn"
             if self.with_futures and self.choices.random() < 0.35:
@@ -366,6 +411,12 @@ class Generator(Futures):
                 self.out("work(mix(seed));", level)
             elif kind in ("abort", "plain_abort"):
                 self.abort_block(level) if kind == "abort" else self.plain_abort(level)
+            elif kind == "lock":
+                self.out("take_lock(%s);" % self.plain_value(), level)
+            elif kind == "arithmetic":
+                self.arithmetic(level)
+            elif kind == "control":
+                self.control(level)
             elif kind == "synched":
                 self.out("if (%s) work(3);" % ("SYNCHED" if not self.elision else "1"), level)
             elif kind == "block":
@@ -408,6 +459,57 @@ class Generator(Futures):
                 self.arm(level + 1)
                 self.weight //= n
                 self.out("}", level)
+
+    def expression(self, depth):
+        """A u64, of what `plain_value` gives, and constants."""
+        r = self.rng
+        if depth == 0 or r.random() < 0.15:
+            return r.choice([self.plain_value(), self.plain_value(), "%dul" % r.choice([0, 1, 2, 7, 63, 255, 65536, 2 ** 31, 2 ** 32 + 5, 2 ** 63]), "(u64)%d" % -r.randint(1, 99)])
+        a, b, c = (self.expression(depth - 1) for _ in range(3))
+        odd = r.choice([t for t in TYPES if t != "void"])
+        return r.choice(["(%s %s %s)" % (a, r.choice("+-*&|^"), b), "(%s %s (%s | 1))" % (a, r.choice("/%"), b), "(%s %s (%s & 63))" % (a, r.choice(["<<", ">>"]), b),
+                         "(%s ? %s : %s)" % (a, b, c), "(u64)(%s %s %s)" % (a, r.choice(["<", ">", "==", "!=", "<=", ">="]), b), "~%s" % a, "-%s" % a, "(u64)!%s" % a,
+                         "(u64)(%s %s %s)" % (a, r.choice(["&&", "||"]), b), TYPES[odd][2] % ("(%s)" % (TYPES[odd][1] % a)),
+                         "(u64)(%s)%s" % (r.choice(["unsigned char", "unsigned short", "unsigned"]), a),
+                         "(u64)((int)(%s & 0xffff) %s %d)" % (a, r.choice("+-*/%"), r.randint(1, 99)),
+                         "(u64)((int)(%s & 0xffff) - 32768 >> %d)" % (a, r.randint(0, 14)), "(u64)((double)(%s & 0xffff) * 0.5)" % a, "((void)(%s), %s)" % (a, b)])
+
+    def arithmetic(self, level):
+        """Statements without spawns, on variables of many types."""
+        r = self.rng
+        v, odd = self.name("y"), r.choice([t for t in TYPES if t != "void"])
+        ctype, make, read = TYPES[odd]
+        shape = r.choice(["plain", "array", "assign", "member", "pointer"])
+        if shape == "plain":
+            self.out("{ %s %s = %s; sum ^= %s; }" % (ctype, v, make % self.expression(2), read % v), level)
+        elif shape == "array":
+            n = r.randint(2, 6)
+            self.declare("%s %s[%d];" % (ctype, v, n))
+            self.out("{ int i; for (i = 0; i < %d; i++) %s[i] = %s; for (i = 0; i < %d; i++) sum = sum * 3 + (%s); }" % (
+                n, v, make % ("(%s + (u64)i)" % self.expression(1)), n, read % ("%s[(i * 5 + 1) %% %d]" % (v, n))), level)
+        elif shape == "assign":
+            small = r.choice(["unsigned char", "unsigned short", "unsigned", "u64", "long long"])
+            mask = "& 0xfff" if small == "long long" else ""
+            op = r.choice(["+", "*", "/", "%", "<<", ">>", "&", "|", "^"])
+            self.out("{ %s %s = (%s)(%s %s); %s %s= (%s)(%s & 7) + 1; %s%s; sum += (u64)%s; }" % (
+                small, v, small, self.expression(1), mask, v, op, small, self.expression(1), v, r.choice(["++", "--"]), v), level)
+        elif shape == "member":
+            self.out("{ struct { char pad; %s m; unsigned f : 5; } %s = { 1, %s, %s & 31 }, copy_%s = %s; copy_%s.f += 3; sum += %s + copy_%s.f; }" % (
+                ctype, v, make % self.expression(2), self.expression(1), v, v, v, read % ("copy_%s.m" % v), v), level)
+        else:
+            self.out("{ u64 %s[5] = { [2] = %s, %s }, *at = %s + 4; do sum = sum * 5 + *at; while (at-- > %s + %d); }" % (
+                v, self.expression(1), self.expression(1), v, v, r.randint(1, 3)), level)
+
+    def control(self, level):
+        """Loops, jumps and switches without spawns."""
+        r = self.rng
+        i = self.name("c")
+        body = r.choice(["if (%s & 1) continue; sum += %s; if (sum %% 7 == 0) break;" % (self.expression(1), self.expression(1)),
+                         "switch (sum %% 5) { case 1: sum += 3; case 2: sum ^= %s; break; case 3 ... 4: continue; default: sum--; }" % self.expression(1),
+                         "if (sum & 2) goto out_%s; sum = sum * 3 + 1;" % i,
+                         "{ unsigned char k = (unsigned char)%s; while (k) { if (k & 1) sum += k; k >>= 1; } }" % self.expression(1)])
+        loop = r.choice(["for (%s = 0; %s < %d; %s++) { %s }", "for (%s = 0; %s < %d; %s += 2) { %s }"]) % (i, i, r.randint(2, 9), i, body)
+        self.out("{ int %s; %s%s }" % (i, loop, " out_%s: sum++;" % i if "goto" in body else ""), level)
 
     def arm(self, level):
         """A branch: what it spawns is back at its end."""
@@ -557,7 +659,7 @@ class Generator(Futures):
 
     def program(self):
         include = '#include <cilk-lib.cilkh>' if not self.elision else "#define Cilk_alloca(n) __builtin_alloca(n)"
-        self.out(PRELUDE % {"include": include} + HELPERS, 0)
+        self.out(PRELUDE % {"include": include} + HELPERS + (NO_LOCK if self.elision else LOCK), 0)
         for p in self.procedures:
             self.out("%s%s%s %s(%s);" % ("static " if p.static else "", self.cilk("cilk "), TYPES[p.result][0], p.name, p.types()), 0)
         self.stage_prototypes(TYPES)
@@ -589,6 +691,7 @@ class Generator(Futures):
         self.out(self.cilk("sync") + ";", 2)
         self.out('printf("%%lu\\n", %s);' % ("sum" if p.result == "void" else TYPES[p.result][2] % "r"), 2)
         self.out("}")
+        self.out('printf("%lu\\n", shared_sums.wrong + shared_sums.added + shared_sums.taken);')
         self.out("return 0;")
         self.out("}", 0)
         return "\n".join(self.lines) + "\n"
@@ -624,7 +727,26 @@ def program(seed, elision=False, loud=False):
     return text
 
 
+def programs(seeds, elision=False):
+    """Several in one: compiled and started once. What each defines has its number in its name."""
+    text = ""
+    for seed in seeds:
+        made = Generator(seed, elision)
+        made.program()
+        text += made.lines[0] if not text else ""
+        text += re.sub(r"\b(p\d+|stage\d+|table|procedure|main)\b", r"\1_%d" % seed, "\n".join(made.lines[1:])) + "\n"
+    spawn, sync, cilk = ("", "", "") if elision else ("spawn ", "sync;", "cilk ")
+    text += "%sint main(void)\n{\n    int r;\n" % cilk
+    for seed in seeds:
+        text += '    printf("program %d\\n");\n    r = %smain_%d(); %s\n' % (seed, spawn, seed, sync)
+    return text + "    return r;\n}\n"
+
+
 if __name__ == "__main__":
+    several = re.fullmatch(r"(\d+)-(\d+)", sys.argv[1]) if len(sys.argv) in (2, 3) else None
+    if several and sys.argv[2:] in ([], ["--elision"]):
+        sys.stdout.write(programs(range(int(several[1]), int(several[2]) + 1), bool(sys.argv[2:])))
+        sys.exit()
     if len(sys.argv) not in (2, 3) or not sys.argv[1].lstrip("-").isdigit() or sys.argv[2:] not in ([], ["--elision"], ["--loud"]):
         sys.exit(__doc__)
     sys.stdout.write(program(int(sys.argv[1]), *(sys.argv[2:] == [word] for word in ("--elision", "--loud"))))
