@@ -39,6 +39,8 @@ void FunctionEmitter::begin() {
   if (fn && (fn->callsSetjmp || fn->usesFrameAddress)) m.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
   strategy.prologue(*this);
   if (fn && fn->def) setLocation(fn->def->body ? fn->def->body->range : fn->def->range);
+  else if (subprogram)  // what the compiler makes has no line; its calls must be somewhere all the same
+    LLVMSetCurrentDebugLocation2(builder, LLVMDIBuilderCreateDebugLocation(context, 0, 0, subprogram, nullptr));
 }
 
 void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {

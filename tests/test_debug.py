@@ -1,8 +1,10 @@
 """-g as gdb sees it: breakpoints by name stand behind the prologue, arguments and locals have their values, in C and in both strategies' clones."""
 
+import re
+
 import pytest
 
-from conftest import CILKC, STRATEGIES, command, compiled, need
+from conftest import CILKC, STRATEGIES, TESTS, command, compiled, need
 
 CILK = """#include <stdio.h>
 cilk int fib(int n)
@@ -89,3 +91,12 @@ def test_slow_clones(spawn, tmp_path):
     for shown in ("n = 4", "unused = 9", "x = 4", "y = 11", "local = 405", "local = 409", "inner = 11", "table = {4, 5, 6}"):
         assert shown in out, "%s not in %s" % (shown, out)
     assert "optimized out" not in out, out
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_calls_in_what_the_compiler_makes_have_a_place(strategy):
+    """LLVM takes a call between two functions with debug information only where it has a place; what calls the body of a thread has no line of the user's."""
+    result = command([CILKC, "-g", "-O0", "--spawn=" + strategy, "-S", "-emit-llvm", TESTS / "cilk1" / "knapsack.cilk1", "-o", "-"])
+    calls = re.findall(r"^ *(?:musttail |tail )?call \w+ void @\"?[^(]*thread\.body.*$", result.out, re.M)
+    assert result.status == 0 and len(calls) > 2, str(result)
+    assert all("!dbg" in call for call in calls), [call for call in calls if "!dbg" not in call]

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 STATES = ("running", "looking for work", "sleeping", "in the scheduler")
 RUNNING, SEARCHING, SLEEPING, SCHEDULER = range(4)
 BUCKETS = 400       # of the utilisation over time
+MOST = 1 << 16      # workers: more than any run has
 INSTANTS = ("release", "inlet", "abort", "suspend")
 NOWHERE = 0
 
@@ -104,6 +105,8 @@ def read(lines):
     head = next(lines, "").split()
     if len(head) != 3:
         return None
+    if int(head[2]) > MOST:
+        raise ValueError("%s workers" % head[2])
     trace, events, places = Trace(int(head[2])), [], {0: 0}
     trace.begin = int(head[0])
     for line in lines:

@@ -8,7 +8,8 @@
 
 Each run is one point of the matrix: a program (samples, programs of tests/run, random ones by tests/stress) x strategy x number of workers x forced
 steals x faults (docs/trust.md), with the checked runtime; or without faults, with the release one. The output must be the elision's. Where the system
-refuses memory or threads, a clear message and status 1 are right as well. Exit status 1: something failed.
+refuses memory or threads, a clear message and status 1 are right as well; since one fault ends such a run, most of them are short ones by the hundred (refusals.cilk).
+Exit status 1: something failed.
 """
 
 import argparse
@@ -55,6 +56,11 @@ KINDS = {
     "mmap": (30, "mmap:1/{half}", True),
     "thread": (30, "thread:at={first}", True),
 }
+# Refusals in short runs, %d being drawn by each; so many of them at a time.
+SHORT = {"malloc": ("at=%d", "at=%d", "1/100", "1/1000"), "mmap": ("1/2", "1/3", "1/8", "at=%d", "every=2"), "thread": ("1/3", "1/6", "at=2")}
+MANY = 100
+# What strikes where workers run out of work and steal again, so mostly in bursts.cilk on many workers; by which strategy, where only one has such places.
+BURSTS = {"membarrier": "eager", "futex": None}
 # Many spawns, or many steals, in one run, with the release runtime: arguments of samples/fib.cilk and options.
 BULK = [("38", []), ("36", []), ("27", ["--force-steal", "random"]), ("25", ["--force-steal", "always"])]
 
@@ -99,6 +105,7 @@ class Programs:
             if plain:
                 name = path.parent.name + "-" + path.stem
                 self.known[name] = Program(name, str(path.relative_to(ROOT)), notes.args, notes.flags)
+        self.refusals = self.known.pop("soak-refusals")
         self.names = sorted(self.known)
 
     def draw(self, choose):
@@ -149,6 +156,17 @@ class Programs:
         return program.expected
 
 
+def injections(log):
+    """{class: [places, faults]} of all runs that wrote into it."""
+    found: "dict[str, list[int]]" = {}
+    for line in log.read_text().splitlines() if log.exists() else []:
+        name, places, struck = line.split()
+        row = found.setdefault(name, [0, 0])
+        row[0] += int(places)
+        row[1] += int(struck)
+    return found
+
+
 class Soak:
     def __init__(self, options):
         self.options = options
@@ -179,28 +197,51 @@ class Soak:
                   "soon": choose.randrange(1, 20), "first": choose.randrange(1, 5), "half": choose.choice((1, 2, 3, 8))}
         return spec.format(**values) if spec else spec
 
+    def short(self, kind, choose):
+        """A hundred short runs, as a row of the log."""
+        strategy, level, seed = choose.choice(STRATEGIES), choose.choice(("-O2", "-O0")), choose.randrange(10 ** 6)
+        path, made = self.programs.compiled(self.programs.refusals, strategy, True, level)
+        counts = PLACE / ("counts-%d" % threading.get_ident())
+        counts.unlink(missing_ok=True)
+        words = [str(path.relative_to(ROOT)), kind, choose.choice(SHORT[kind]), str(MANY), str(seed), str(counts)]
+        began = time.time()
+        status, out, err = run(words, timeout=60 * MANY, cwd=ROOT)
+        found = {name: int(n) for name, n in re.findall(r"(\w+) (\d+)", out)}
+        bad = [name for name in ("wrong", "crash", "hang") if found.get(name)] + (["crash"] if status not in (0, 1) else [])
+        row = {"kind": kind, "program": "refusals", "strategy": strategy, "nproc": 0, "outcome": bad[0] if bad else "right", "many": found,
+               "seconds": round(time.time() - began, 2), "steals": 0, "spawns": 0, "injected": injections(counts)}
+        if bad:
+            row.update(command="%s && %s" % (made, shlex.join(words)), status=str(status), out=out[-2000:], err=err[-4000:])
+        return row
+
     def once(self, kind, choose):
-        """One run, as a row of the log."""
+        """One run, as a row of the log; or many short ones."""
+        if kind in SHORT and choose.random() < 0.8:
+            return self.short(kind, choose)
         strategy, nproc = choose.choice(STRATEGIES), choose.choice(WORKERS)
         refusals = KINDS[kind][2]
         force = choose.choice(("off", "off", "random", "always"))
+        bursts = False
         if kind == "bulk":
             args, options = choose.choice(BULK)
             program = dataclasses.replace(self.programs.known["samples-fib"], args=[args], name="fib-" + args, expected=None)
             spec, checked = None, False
         else:
-            program = self.programs.known["samples-hello"] if refusals and choose.random() < 0.8 else self.programs.draw(choose)
+            bursts = kind in BURSTS and choose.random() < 0.85
+            program = self.programs.known["soak-bursts"] if bursts else self.programs.draw(choose)
             if kind == "stall" and program.name == "soak-bursts":   # all of them would take minutes
                 program = dataclasses.replace(program, args=["5", "14"], name="soak-bursts-few", expected=None)
             options = [] if force == "off" or kind == "release" else ["--force-steal", force]
             spec, checked = self.faults(kind, choose), kind != "none"
         if refusals:
             nproc = choose.choice((2, 4, 8))
+        if bursts:
+            strategy, nproc, force = BURSTS[kind] or strategy, choose.choice((8, 16, 64)), "off"
         level = choose.choice(("-O2", "-O2", "-O0")) if kind != "bulk" else "-O2"
         path, made = self.programs.compiled(program, strategy, checked, level)
         want = self.programs.right(program)
         seed = choose.randrange(10 ** 6)
-        crowd = choose.choice(("64", ""))
+        crowd = "64" if bursts else choose.choice(("64", ""))
         env = {"CILK_PROCESSORS": crowd} if crowd else {}
         counts = PLACE / ("counts-%d" % threading.get_ident())
         if spec:
@@ -220,13 +261,8 @@ class Soak:
         else:
             outcome = "hang" if status == "hang" else "wrong" if status in (0, want[0]) else "crash"
         steals = re.search(r"^ *Steals .*?(\d+)$", err, re.M)
-        injected = {}
-        if counts.exists():
-            for line in counts.read_text().splitlines():
-                name, places, struck = line.split()
-                injected[name] = [int(places), int(struck)]
         row = {"kind": kind, "program": program.name, "strategy": strategy, "nproc": nproc, "outcome": outcome, "seconds": round(seconds, 2),
-               "steals": int(steals[1]) if steals and outcome == "right" else 0, "spawns": self.spawns(program) if outcome == "right" else 0, "injected": injected}
+               "steals": int(steals[1]) if steals and outcome == "right" else 0, "spawns": self.spawns(program) if outcome == "right" else 0, "injected": injections(counts)}
         if outcome not in ("right", "refused"):
             row.update(command=command, status=str(status), out=out[-2000:], err=err[-4000:])
         return row
@@ -289,7 +325,7 @@ def summary(log):
     print("| runs | " + " | ".join(outcomes) + " | spawns | steals | seconds |\n|---|" + "---:|" * (len(outcomes) + 3))
     for kind in [k for k in KINDS if any(row["kind"] == k for row in rows)] + ["all of them"]:
         these = [row for row in rows if kind in (row["kind"], "all of them")]
-        print("| %s | %s | %.3g | %.3g | %d |" % (kind, " | ".join(str(sum(row["outcome"] == o for row in these)) for o in outcomes),
+        print("| %s | %s | %.3g | %.3g | %d |" % (kind, " | ".join(str(sum(row["many"].get(o, 0) if "many" in row else row["outcome"] == o for row in these)) for o in outcomes),
                                               sum(row["spawns"] for row in these), sum(row["steals"] for row in these), sum(row["seconds"] for row in these)))
     print("\n| class | places | injected |\n|---|---:|---:|")
     for name in CLASSES:
