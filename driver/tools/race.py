@@ -111,6 +111,8 @@ class Report:
                         row = json.loads(line)
                     except ValueError:
                         continue            # the program was killed while it wrote
+                    if not isinstance(row, dict):
+                        raise ValueError("no race: %s" % line.strip()[:40])
                     if "end" in row:
                         ended = True
                         self.synched_asked, self.found, self.memory = row["synched"], row["found"], row["memory"]
