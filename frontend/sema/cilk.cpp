@@ -334,25 +334,94 @@ bool CilkRules::plainSpawn(SpawnStmt *out, Spawn *s) {
   return false;
 }
 
+// x = inl(spawn f(..))
+static void assignedInlet(Sema &sema, const Assign *a) {
+  Call *c = a->rhs->as<Call>();
+  Spawn *s = c->args.empty() || c->args[0]->kind != ExprKind::Spawn ? nullptr : c->args[0]->as<Spawn>();
+  const Expr *callee = ignoreParens(c->callee);
+  const Decl *d = callee->kind == ExprKind::Ident ? sema.scopes.lookup(callee->as<Ident>()->name) : nullptr;
+  bool inlet = d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet;
+  if (!sema.cilk.isCilkProcedure() && s) {
+    sema.cilk.spawnOutside(s);
+    return;
+  }
+  if (inlet) {
+    std::string n(d->name);
+    sema.diags.report(diag::inlet_result, a->opRange.valid() ? a->opRange : a->range)
+        .note(a->range, "write `" + n + "(" + spawnText(s) + ");` and let '" + n + "' store the result in the variable itself");
+    return;
+  }
+  sema.cilk.misplacedSpawn(s, SpawnPlace::Argument);
+}
+
+enum class Fit : uint8_t { Yes, No, Reported };
+
+// The receiver of `lt op= spawn f()`.
+static Fit convertUpdate(Sema &sema, SpawnStmt *out, Assign *a, QualType lt, Range where) {
+  QualType rt = out->result->type;
+  bool bits =
+      a->op == BinaryOp::And || a->op == BinaryOp::Or || a->op == BinaryOp::Xor || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr || a->op == BinaryOp::Rem;
+  if (lt->isVector()) {
+    if (!typeVectorUpdate(sema, a, out->result)) return Fit::No;
+  } else if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub) && rt->isInteger()) {
+    QualType p = lt->as<PointerType>()->pointee;
+    if (!p->isVoid() && !p->isFunction() && !sema.types.requireComplete(p, where, "pointer arithmetic")) return Fit::Reported;
+    a->computeType = lt;
+    a->rhs = sema.conv.convert(out->result, sema.cx.ptrdiffType());
+  } else {
+    if (!lt->isArithmetic() || !rt->isArithmetic() || (bits && (!lt->isInteger() || !rt->isInteger()))) return Fit::No;
+    if (!sema.compat.compatible(lt, rt)) sema.diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
+    Expr *v = sema.conv.promote(out->result);
+    QualType left = sema.conv.promotedType(lt.type);
+    if (a->op == BinaryOp::Shl || a->op == BinaryOp::Shr) {
+      a->computeType = left;
+      a->rhs = v;
+    } else {
+      a->computeType = sema.conv.arithmeticType(left, v->type);
+      a->rhs = sema.conv.convert(v, sema.conv.operandType(v->type, a->computeType));
+    }
+  }
+  return Fit::Yes;
+}
+
+// The child's result on its way to the receiver; false: something was reported.
+static bool convertResult(Sema &sema, SpawnStmt *out, Assign *a, const Expr *l, Range where, Range spawned) {
+  QualType lt = l->type.unqual(), rt = out->result->type;
+  a->type = lt;
+  auto incompatible = [&] {
+    sema.diags.report(diag::spawn_incompatible, where).also(l->range).also(spawned) << toString(lt) << toString(rt);
+    return false;
+  };
+  if (!a->compound) {
+    bool fits = (lt->isArithmetic() && rt->isArithmetic()) || (lt->isPointer() && rt->isPointer()) ||
+                (lt->isRecord() && rt->isRecord() && sema.compat.compatible(lt, rt)) || (lt->isVector() && rt->isVector() && sema.compat.compatible(lt, rt)) ||
+                (lt->isBool() && rt->isPointer());
+    if (!fits) return incompatible();
+    if (!sema.compat.compatible(lt, rt)) sema.diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
+    Expr *c = sema.conv.assignConvert(out->result, lt, "spawn", where);
+    if (c->type->isError()) return false;
+    a->rhs = c;
+  } else {
+    Fit fit = convertUpdate(sema, out, a, lt, where);
+    if (fit != Fit::Yes) return fit == Fit::No && incompatible();
+  }
+  return true;
+}
+
+// a[i++] = spawn f(i): Cilk computes the receiver's address first; the C elision leaves the order open.
+static const Decl *changedBetween(const Expr *l, const Spawn *s) {
+  for (const Decl *d : changed(l))
+    for (const Expr *e : s->call->args)
+      if (mentions(e, d)) return d;
+  for (const Expr *e : s->call->args)
+    for (const Decl *d : changed(e))
+      if (mentions(l, d) && l->kind != ExprKind::Ident) return d;
+  return nullptr;
+}
+
 bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a) {
-  // x = inl(spawn f(..))
   if (a->rhs->kind == ExprKind::Call) {
-    Call *c = a->rhs->as<Call>();
-    Spawn *s = c->args.empty() || c->args[0]->kind != ExprKind::Spawn ? nullptr : c->args[0]->as<Spawn>();
-    const Expr *callee = ignoreParens(c->callee);
-    const Decl *d = callee->kind == ExprKind::Ident ? sema.scopes.lookup(callee->as<Ident>()->name) : nullptr;
-    bool inlet = d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet;
-    if (!isCilkProcedure() && s) {
-      spawnOutside(s);
-      return false;
-    }
-    if (inlet) {
-      std::string n(d->name);
-      diags.report(diag::inlet_result, a->opRange.valid() ? a->opRange : a->range)
-          .note(a->range, "write `" + n + "(" + spawnText(s) + ");` and let '" + n + "' store the result in the variable itself");
-      return false;
-    }
-    misplacedSpawn(s, SpawnPlace::Argument);
+    assignedInlet(sema, a);
     return false;
   }
   Spawn *s = a->rhs->as<Spawn>();
@@ -400,55 +469,9 @@ bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a) {
   if (root) root->assigned = root->isReceiver = true;
   if (vectorElement(l)) sema.conv.markAddressTaken(l);  // its address waits in the child's return record: the vector must not move
 
-  QualType lt = l->type.unqual(), rt = out->result->type;
-  a->type = lt;
-  auto incompatible = [&] {
-    diags.report(diag::spawn_incompatible, where).also(l->range).also(s->range) << toString(lt) << toString(rt);
-    return false;
-  };
-  bool la = lt->isArithmetic(), ra = rt->isArithmetic();
-  if (!a->compound) {
-    bool fits = (la && ra) || (lt->isPointer() && rt->isPointer()) || (lt->isRecord() && rt->isRecord() && sema.compat.compatible(lt, rt)) ||
-                (lt->isVector() && rt->isVector() && sema.compat.compatible(lt, rt)) || (lt->isBool() && rt->isPointer());
-    if (!fits) return incompatible();
-    if (!sema.compat.compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
-    Expr *c = sema.conv.assignConvert(out->result, lt, "spawn", where);
-    if (c->type->isError()) return false;
-    a->rhs = c;
-  } else {
-    bool bits =
-        a->op == BinaryOp::And || a->op == BinaryOp::Or || a->op == BinaryOp::Xor || a->op == BinaryOp::Shl || a->op == BinaryOp::Shr || a->op == BinaryOp::Rem;
-    if (lt->isVector()) {
-      if (!typeVectorUpdate(sema, a, out->result)) return incompatible();
-    } else if (lt->isPointer() && (a->op == BinaryOp::Add || a->op == BinaryOp::Sub) && rt->isInteger()) {
-      QualType p = lt->as<PointerType>()->pointee;
-      if (!p->isVoid() && !p->isFunction() && !sema.types.requireComplete(p, where, "pointer arithmetic")) return false;
-      a->computeType = lt;
-      a->rhs = sema.conv.convert(out->result, cx.ptrdiffType());
-    } else {
-      if (!la || !ra || (bits && (!lt->isInteger() || !rt->isInteger()))) return incompatible();
-      if (!sema.compat.compatible(lt, rt)) diags.report(diag::cilk_compat, where) << "the receiver" << toString(rt) << toString(lt);
-      Expr *v = sema.conv.promote(out->result);
-      QualType left = sema.conv.promotedType(lt.type);
-      if (a->op == BinaryOp::Shl || a->op == BinaryOp::Shr) {
-        a->computeType = left;
-        a->rhs = v;
-      } else {
-        a->computeType = sema.conv.arithmeticType(left, v->type);
-        a->rhs = sema.conv.convert(v, sema.conv.operandType(v->type, a->computeType));
-      }
-    }
-  }
-
-  // a[i++] = spawn f(i): Cilk computes the receiver's address first; the C elision leaves the order open.
-  const Decl *clash = nullptr;
-  for (const Decl *d : changed(l))
-    for (const Expr *e : s->call->args)
-      if (!clash && mentions(e, d)) clash = d;
-  for (const Expr *e : s->call->args)
-    for (const Decl *d : changed(e))
-      if (!clash && mentions(l, d) && !(l->kind == ExprKind::Ident)) clash = d;
-  if (clash) diags.report(diag::spawn_order, where).note(where, "change '" + std::string(clash->name) + "' in a statement of its own") << clash->name;
+  if (!convertResult(sema, out, a, l, where, s->range)) return false;
+  if (const Decl *clash = changedBetween(l, s))
+    diags.report(diag::spawn_order, where).note(where, "change '" + std::string(clash->name) + "' in a statement of its own") << clash->name;
   out->form = a->compound ? SpawnForm::Op : SpawnForm::Receiver;
   out->delivery = a;
   out->value = a->rhs;

@@ -159,104 +159,134 @@ void pairUp(const std::vector<Item> &o, const std::vector<Item> &p, std::vector<
   }
 }
 
-}  // namespace
-
-std::unique_ptr<Alignment> align(const OriginalFile &file, uint32_t line, uint32_t nextLine, const std::vector<PreprocessedPiece> &pieces) {
-  if (line == 0 || line > file.lineCount()) return nullptr;
-  std::vector<Item> p, o;
-  bool directive = !pieces.empty() && !pieces[0].text.empty() && pieces[0].text[0] == '#';
+std::vector<Item> preprocessedItems(const std::vector<PreprocessedPiece> &pieces) {
+  std::vector<Item> p;
   for (const PreprocessedPiece &piece : pieces) {
     RawLexer lx(piece.text);
     for (RawToken t = lx.next(); t.kind != RawKind::End; t = lx.next()) p.push_back(item(lx, t, piece.offset));
   }
-  if (p.empty()) return nullptr;
+  return p;
+}
+
+// What stands in the lines before nextLine; `directive`: one logical line and no more.
+std::vector<Item> originalItems(const OriginalFile &file, uint32_t line, uint32_t nextLine, const std::vector<Item> &p, bool directive) {
+  std::vector<Item> o;
   uint32_t from = file.codeStart(line);
   uint32_t to = nextLine <= file.lineCount() ? file.lineStart(nextLine) : static_cast<uint32_t>(file.text().size());
-  if (directive) {                                  // one logical line and no more
+  if (directive) {
     RawLexer lx(file.text(), from, to);
     bool first = true;
     for (RawToken t = lx.next(); t.kind != RawKind::End && (first || !t.lineStart); t = lx.next(), first = false) o.push_back(item(lx, t, 0));
-  } else {
-    auto step = [](const Item &i) { return i.punct == '(' ? 1 : i.punct == ')' ? -1 : 0; };
-    long open = 0;                                  // parentheses that the original opens and the preprocessed lines do not
-    for (const Item &i : p) open -= step(i);
-    RawLexer lx(file.text(), from);
-    size_t limit = 4 * p.size() + 20000, beyond = 0;
-    for (RawToken t = lx.next(); t.kind != RawKind::End && o.size() < limit; t = lx.next()) {
-      // The invocation of a macro may go on in the lines of the next group.
-      if (t.begin >= to && (open <= 0 || ++beyond > 5000)) break;
-      Item i = item(lx, t, 0);
-      if (t.lineStart && i.punct == '#') break;
-      open += step(i);
-      o.push_back(i);
-    }
+    return o;
   }
-  std::vector<int> partner(p.size(), none);
-  pairUp(o, p, partner);
-  std::vector<int> back(o.size(), none);
+  auto step = [](const Item &i) { return i.punct == '(' ? 1 : i.punct == ')' ? -1 : 0; };
+  long open = 0;                                    // parentheses that the original opens and the preprocessed lines do not
+  for (const Item &i : p) open -= step(i);
+  RawLexer lx(file.text(), from);
+  size_t limit = 4 * p.size() + 20000, beyond = 0;
+  for (RawToken t = lx.next(); t.kind != RawKind::End && o.size() < limit; t = lx.next()) {
+    // The invocation of a macro may go on in the lines of the next group.
+    if (t.begin >= to && (open <= 0 || ++beyond > 5000)) break;
+    Item i = item(lx, t, 0);
+    if (t.lineStart && i.punct == '#') break;
+    open += step(i);
+    o.push_back(i);
+  }
+  return o;
+}
+
+// A macro invocation in the original.
+struct Extent {
+  size_t first, last;
+  bool call;
+};
+
+// One group of lines: its items before and after preprocessing, who is whose partner, and the invocations between.
+class Matching {
+public:
+  Matching(const OriginalFile &file, std::vector<Item> original, std::vector<Item> preprocessed)
+      : file(file), o(std::move(original)), p(std::move(preprocessed)), partner(p.size(), none), back(o.size(), none), extentOf(o.size(), none) {
+    pairUp(o, p, partner);
+    for (size_t j = 0; j < p.size(); ++j)
+      if (partner[j] != none) back[static_cast<size_t>(partner[j])] = static_cast<int>(j), ++matched;
+    findExtents();
+  }
+  bool empty() const { return matched == 0 && extents.empty(); }
+
+  std::vector<Alignment::Token> places() {
+    std::vector<Alignment::Token> tokens;
+    tokens.reserve(p.size());
+    for (size_t j = 0; j < p.size(); ++j) tokens.push_back(placeOf(j));
+    return tokens;
+  }
+
+private:
+  const OriginalFile &file;
+  const std::vector<Item> o, p;
+  std::vector<int> partner, back, extentOf;
   size_t matched = 0;
-  for (size_t j = 0; j < p.size(); ++j)
-    if (partner[j] != none) back[static_cast<size_t>(partner[j])] = static_cast<int>(j), ++matched;
+  std::vector<Extent> extents;     // in order
+  int previous = none;             // last o token seen
+  size_t nextExtent = 0;           // first extent that ends behind it
 
-  // Macro invocations: extents in o, in order.
-  struct Extent {
-    size_t first, last;
-    bool call;
-  };
-  std::vector<Extent> extents;
-  std::vector<int> extentOf(o.size(), none);
-  for (size_t i = 0; i < o.size(); ++i) {
-    if (back[i] != none || o[i].kind != RawKind::Identifier) continue;
-    Extent x{i, i, false};
-    if (i + 1 < o.size() && o[i + 1].punct == '(') {
-      size_t depth = 0, k = i + 1;
-      for (; k < o.size(); ++k) {
-        if (o[k].punct == '(') ++depth;
-        if (o[k].punct == ')' && --depth == 0) break;
-      }
-      if (k < o.size()) {
-        bool plain = true;                          // `(…)` came through untouched: an object-like macro in front of a parenthesis
-        for (size_t q = i + 1; q <= k && plain; ++q) plain = back[q] != none && (q == i + 1 || back[q] == back[q - 1] + 1);
-        if (!plain) x.last = k, x.call = true;
-      }
+  void findExtents() {
+    for (size_t i = 0; i < o.size(); ++i) {
+      if (back[i] != none || o[i].kind != RawKind::Identifier) continue;
+      Extent x = extentAt(i);
+      for (size_t q = x.first; q <= x.last; ++q) extentOf[q] = static_cast<int>(extents.size());
+      extents.push_back(x);
+      i = x.last;
     }
-    for (size_t q = x.first; q <= x.last; ++q) extentOf[q] = static_cast<int>(extents.size());
-    extents.push_back(x);
-    i = x.last;
   }
-  if (matched == 0 && extents.empty()) return nullptr;
 
-  auto a = std::make_unique<Alignment>();
-  a->tokens.reserve(p.size());
-  auto setPlace = [&](Alignment::Token &t, size_t first, size_t last) {
+  // Of the macro that is named at i.
+  Extent extentAt(size_t i) const {
+    Extent x{i, i, false};
+    if (i + 1 >= o.size() || o[i + 1].punct != '(') return x;
+    size_t depth = 0, k = i + 1;
+    for (; k < o.size(); ++k) {
+      if (o[k].punct == '(') ++depth;
+      if (o[k].punct == ')' && --depth == 0) break;
+    }
+    if (k >= o.size()) return x;
+    bool plain = true;                              // `(…)` came through untouched: an object-like macro in front of a parenthesis
+    for (size_t q = i + 1; q <= k && plain; ++q) plain = back[q] != none && (q == i + 1 || back[q] == back[q - 1] + 1);
+    if (!plain) x.last = k, x.call = true;
+    return x;
+  }
+
+  // The invocation that follows the last paired token: the one it stands in, or the next one before any other paired token.
+  int nearestExtent() const {
+    if (nextExtent < extents.size()) {
+      bool near = true;
+      for (size_t q = static_cast<size_t>(previous + 1); near && q < extents[nextExtent].first; ++q) near = back[q] == none;
+      if (near) return static_cast<int>(nextExtent);
+    }
+    return nextExtent > 0 ? static_cast<int>(nextExtent) - 1 : none;
+  }
+
+  void setPlace(Alignment::Token &t, size_t first, size_t last) const {
     t.line = file.lineOf(o[first].begin);
     t.column = o[first].begin - file.lineStart(t.line) + 1;
     t.endLine = file.lineOf(o[last].end - 1);
     t.endColumn = o[last].end - file.lineStart(t.endLine) + 1;
-  };
-  int previous = none;             // last o token seen
-  size_t nextExtent = 0;           // first extent that ends behind it
-  for (size_t j = 0; j < p.size(); ++j) {
+  }
+  void setExact(Alignment::Token &t, int i) const {
+    setPlace(t, static_cast<size_t>(i), static_cast<size_t>(i));
+    t.exact = !o[static_cast<size_t>(i)].spliced;
+  }
+
+  // Of the next one of p.
+  Alignment::Token placeOf(size_t j) {
     Alignment::Token t{p[j].begin, p[j].end};
     int i = partner[j];
     int x = i != none ? extentOf[static_cast<size_t>(i)] : none;
     if (i != none) {
       previous = i;
       while (nextExtent < extents.size() && extents[nextExtent].last < static_cast<size_t>(i)) ++nextExtent;
-    }
-    if (i == none) {
-      // The invocation that follows the last paired token: the one it stands in, or the next one before any other paired token.
-      if (nextExtent < extents.size()) {
-        bool near = true;
-        for (size_t q = static_cast<size_t>(previous + 1); near && q < extents[nextExtent].first; ++q) near = back[q] == none;
-        if (near) x = static_cast<int>(nextExtent);
-      }
-      if (x == none && nextExtent > 0) x = static_cast<int>(nextExtent) - 1;
-    }
-    if (i != none && x == none) {
-      setPlace(t, static_cast<size_t>(i), static_cast<size_t>(i));
-      t.exact = !o[static_cast<size_t>(i)].spliced;
-    } else if (x != none) {
+    } else x = nearestExtent();
+    if (i != none && x == none) setExact(t, i);
+    else if (x != none) {
       const Extent &e = extents[static_cast<size_t>(x)];
       int arg = none;
       if (e.call && p[j].heavy()) {
@@ -265,10 +295,8 @@ std::unique_ptr<Alignment> align(const OriginalFile &file, uint32_t line, uint32
         for (size_t q = e.first + 2; q < bound && arg == none; ++q)
           if (o[q].hash == p[j].hash) arg = static_cast<int>(q);
       }
-      if (arg != none) {
-        setPlace(t, static_cast<size_t>(arg), static_cast<size_t>(arg));
-        t.exact = !o[static_cast<size_t>(arg)].spliced;
-      } else {
+      if (arg != none) setExact(t, arg);
+      else {
         setPlace(t, e.first, e.last);
         t.fromMacro = true;
       }
@@ -276,8 +304,22 @@ std::unique_ptr<Alignment> align(const OriginalFile &file, uint32_t line, uint32
       setPlace(t, static_cast<size_t>(previous), static_cast<size_t>(previous));
       t.fromMacro = true;
     }
-    a->tokens.push_back(t);
+    return t;
   }
+};
+
+}  // namespace
+
+std::unique_ptr<Alignment> align(const OriginalFile &file, uint32_t line, uint32_t nextLine, const std::vector<PreprocessedPiece> &pieces) {
+  if (line == 0 || line > file.lineCount()) return nullptr;
+  bool directive = !pieces.empty() && !pieces[0].text.empty() && pieces[0].text[0] == '#';
+  std::vector<Item> p = preprocessedItems(pieces);
+  if (p.empty()) return nullptr;
+  std::vector<Item> o = originalItems(file, line, nextLine, p, directive);
+  Matching m(file, std::move(o), std::move(p));
+  if (m.empty()) return nullptr;
+  auto a = std::make_unique<Alignment>();
+  a->tokens = m.places();
   return a;
 }
 

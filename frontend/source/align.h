@@ -41,16 +41,17 @@ struct PreprocessedPiece {
 
 class Alignment {
 public:
-  // Sets line, column, fromMacro, original for the byte at an offset of the preprocessed text (atEnd: for the place behind it).
-  // False: unknown, p is left alone.
-  bool place(uint32_t offset, bool atEnd, Presumed &p) const;
-private:
-  friend std::unique_ptr<Alignment> align(const OriginalFile &, uint32_t, uint32_t, const std::vector<PreprocessedPiece> &);
   struct Token {
     uint32_t begin, end;                 // in the preprocessed text
     uint32_t line = 0, column = 0, endLine = 0, endColumn = 0;   // line 0: unknown
     bool fromMacro = false, exact = false;   // exact: the bytes correspond one to one
   };
+  // Sets line, column, fromMacro, original for the byte at an offset of the preprocessed text (atEnd: for the place behind it).
+  // False: unknown, p is left alone.
+  bool place(uint32_t offset, bool atEnd, Presumed &p) const;
+
+private:
+  friend std::unique_ptr<Alignment> align(const OriginalFile &, uint32_t, uint32_t, const std::vector<PreprocessedPiece> &);
   std::vector<Token> tokens;
 };
 

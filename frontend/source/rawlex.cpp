@@ -48,17 +48,14 @@ void RawLexer::quoted(char quote, RawToken &t) {
   }
 }
 
-RawToken RawLexer::next() {
-  RawToken t;
-  // blanks and comments
+// Skips blanks and comments; false: the text ends here.
+bool RawLexer::toToken(RawToken &t) {
   for (;;) {
     size_t p = pos;
     char c = peek(p);
     if (p >= stop) {
       pos = stop;
-      t.begin = t.end = static_cast<uint32_t>(stop);
-      t.lineStart = true;
-      return t;
+      return false;
     }
     if (c == '\n') {
       atLineStart = true;
@@ -76,15 +73,7 @@ RawToken RawLexer::next() {
       char d = peek(q);
       if (d == '/' && q < stop) {
         pos = q + 1;
-        for (;;) {
-          size_t r = pos;
-          char e = peek(r);
-          if (r >= stop || e == '\n') {
-            pos = r;
-            break;
-          }
-          pos = r + 1;
-        }
+        takeWhile([](char e) { return e != '\n'; });
         t.spaceBefore = true;
         continue;
       }
@@ -96,86 +85,86 @@ RawToken RawLexer::next() {
       }
     }
     pos = p;
-    break;
+    return true;
+  }
+}
+
+bool RawLexer::universalName(size_t p) const { return text[p] == '\\' && p + 1 < stop && (text[p + 1] == 'u' || text[p + 1] == 'U'); }
+
+// A name, or the prefix of a literal.
+void RawLexer::identifier(RawToken &t) {
+  t.kind = RawKind::Identifier;
+  pos += text[pos] == '\\' ? 2 : 1;
+  for (;;) {
+    takeWhile(nameChar);
+    size_t p = pos;
+    peek(p);
+    if (p >= stop || !universalName(p)) break;
+    pos = p + 2;
+  }
+  size_t p = pos;
+  char q = peek(p);
+  if ((q != '"' && q != '\'') || p >= stop) return;
+  t.end = static_cast<uint32_t>(pos);
+  t.spliced = raw(t).find('\n') != std::string_view::npos;
+  std::string prefix = pos - t.begin <= 8 || t.spliced ? spelling(t) : std::string();
+  if (prefix == "L" || prefix == "u8" || prefix == "u" || prefix == "U") {
+    t.kind = q == '"' ? RawKind::String : RawKind::Char;
+    pos = p + 1;
+    quoted(q, t);
+  }
+}
+
+void RawLexer::number(RawToken &t) {
+  t.kind = RawKind::Number;
+  char last = text[pos++];
+  takeWhile([&](char d) {
+    bool sign = (d == '+' || d == '-') && (last == 'e' || last == 'E' || last == 'p' || last == 'P');
+    last = d;
+    return sign || d == '.' || nameChar(d);
+  });
+}
+
+void RawLexer::punctuator(RawToken &t) {
+  char c = text[pos];
+  t.kind = std::string_view("()[]{};,:?.+-*/%&|^~!<>=#").find(c) != std::string_view::npos ? RawKind::Punct : RawKind::Other;
+  size_t best = pos + 1;
+  size_t longest = 1;
+  for (std::string_view want : punctuators) {
+    if (want[0] != c || want.size() <= longest) continue;
+    size_t p = pos + 1;
+    bool ok = true;
+    for (size_t k = 1; k < want.size(); ++k) {
+      if (peek(p) != want[k] || p >= stop) {
+        ok = false;
+        break;
+      }
+      ++p;
+    }
+    if (ok) best = p, longest = want.size();
+  }
+  pos = best;
+}
+
+RawToken RawLexer::next() {
+  RawToken t;
+  if (!toToken(t)) {
+    t.begin = t.end = static_cast<uint32_t>(stop);
+    t.lineStart = true;
+    return t;
   }
   t.lineStart = atLineStart;
   atLineStart = false;
   t.begin = static_cast<uint32_t>(pos);
   char c = text[pos];
-  auto follow = [&](auto accept) {              // extend while accept(char)
-    for (;;) {
-      size_t p = pos;
-      char d = peek(p);
-      if (p >= stop || !accept(d)) break;
-      pos = p + 1;
-    }
-  };
-  auto isUcn = [&](size_t p) { return text[p] == '\\' && p + 1 < stop && (text[p + 1] == 'u' || text[p + 1] == 'U'); };
-  if (nameStart(c) || isUcn(pos)) {
-    t.kind = RawKind::Identifier;
-    ++pos;
-    if (c == '\\') ++pos;
-    for (;;) {
-      follow(nameChar);
-      size_t p = pos;
-      peek(p);
-      if (p < stop && isUcn(p)) {
-        pos = p + 2;
-        continue;
-      }
-      break;
-    }
-    size_t p = pos;
-    char q = peek(p);
-    if ((q == '"' || q == '\'') && p < stop) {
-      t.end = static_cast<uint32_t>(pos);
-      t.spliced = raw(t).find('\n') != std::string_view::npos;
-      std::string prefix = pos - t.begin <= 8 || t.spliced ? spelling(t) : std::string();
-      if (prefix == "L" || prefix == "u8" || prefix == "u" || prefix == "U") {
-        t.kind = q == '"' ? RawKind::String : RawKind::Char;
-        pos = p + 1;
-        quoted(q, t);
-      }
-    }
-  } else if (digit(c) || (c == '.' && [&] {
-               size_t p = pos + 1;
-               return digit(peek(p)) && p < stop;
-             }())) {
-    t.kind = RawKind::Number;
-    char last = c;
-    ++pos;
-    for (;;) {
-      size_t p = pos;
-      char d = peek(p);
-      if (p >= stop) break;
-      bool sign = (d == '+' || d == '-') && (last == 'e' || last == 'E' || last == 'p' || last == 'P');
-      if (!(sign || d == '.' || nameChar(d))) break;
-      last = d;
-      pos = p + 1;
-    }
-  } else if (c == '"' || c == '\'') {
+  size_t after = pos + 1;
+  if (nameStart(c) || universalName(pos)) identifier(t);
+  else if (digit(c) || (c == '.' && digit(peek(after)) && after < stop)) number(t);
+  else if (c == '"' || c == '\'') {
     t.kind = c == '"' ? RawKind::String : RawKind::Char;
     ++pos;
     quoted(c, t);
-  } else {
-    t.kind = std::string_view("()[]{};,:?.+-*/%&|^~!<>=#").find(c) != std::string_view::npos ? RawKind::Punct : RawKind::Other;
-    size_t best = pos + 1;
-    size_t longest = 1;
-    for (std::string_view want : punctuators) {
-      if (want[0] != c || want.size() <= longest) continue;
-      size_t p = pos + 1;
-      bool ok = true;
-      for (size_t k = 1; k < want.size(); ++k) {
-        if (peek(p) != want[k] || p >= stop) {
-          ok = false;
-          break;
-        }
-        ++p;
-      }
-      if (ok) best = p, longest = want.size();
-    }
-    pos = best;
-  }
+  } else punctuator(t);
   t.end = static_cast<uint32_t>(pos);
   t.spliced = t.spliced || raw(t).find('\n') != std::string_view::npos;
   return t;

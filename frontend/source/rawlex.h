@@ -38,6 +38,20 @@ private:
     }
     return p < stop ? text[p] : '\0';
   }
+  // Extends the token for as long as accept(character).
+  template <class F> void takeWhile(F accept) {
+    for (;;) {
+      size_t p = pos;
+      char c = peek(p);
+      if (p >= stop || !accept(c)) return;
+      pos = p + 1;
+    }
+  }
+  bool toToken(RawToken &);
+  bool universalName(size_t p) const;  // does one begin here?
+  void identifier(RawToken &);
+  void number(RawToken &);
+  void punctuator(RawToken &);
   void quoted(char quote, RawToken &t);
   std::string_view text;
   size_t pos, stop;

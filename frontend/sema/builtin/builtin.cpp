@@ -325,6 +325,36 @@ Expr *BuiltinChecker::custom() {
 
 // ---- hints, objects, varargs ------------------------------------------------------------------------------------------------------------------
 
+// (va_list by reference [, last parameter, dropped])
+Expr *BuiltinChecker::vaStart() {
+  FunctionDecl *fn = s.fs ? s.fs->fn : nullptr;
+  if (!count(1, 2)) return bad();
+  c->args[0] = s.exprs.vaListOperand(c->args[0]);
+  if (!fn) {
+    s.diags.report(diag::va_start_outside, c->range);
+    return bad();
+  }
+  const auto *ft = fn->type && fn->type->isFunction() ? fn->type->as<FunctionType>() : nullptr;
+  if (!ft || !ft->variadic) {
+    s.diags.report(diag::va_start_not_variadic, c->range);
+    return bad();
+  }
+  if (c->args.size() == 2) {
+    s.unevaluated++;
+    Expr *last = s.exprs.expr(c->args[1]);
+    s.unevaluated--;
+    const Expr *p = last;
+    while (p->kind == ExprKind::Paren || p->kind == ExprKind::Cast) p = p->kind == ExprKind::Paren ? p->as<ParenExpr>()->sub : p->as<Cast>()->sub;
+    if (!last->type->isError() && !fn->params.empty() && cx.lang.std != LangOptions::C2x &&
+        !(p->kind == ExprKind::Ident && p->as<Ident>()->decl == fn->params.back()) && !(p->kind == ExprKind::IntLit))
+      s.diags.report(diag::va_start_second, c->args[1]->range);
+    if (last->type->isError()) return bad();
+    c->args.pop_back();
+  }
+  fn->usesVaStart = true;
+  return anyError() ? bad() : result(TypeKind::Void);
+}
+
 Expr *BuiltinChecker::general() {
   QualType voidPtr = cx.pointerTo(cx.basic(TypeKind::Void)), constVoidPtr = cx.pointerTo(QualType(cx.basic(TypeKind::Void), QConst));
   switch (id) {
@@ -374,34 +404,7 @@ Expr *BuiltinChecker::general() {
       if (c->args.size() > 1) to(1, c->args[0]->type);
       return anyError() ? bad() : result(c->args[0]->type.unqual());
     }
-    case BuiltinId::va_start: {         // (va_list by reference [, last parameter, dropped])
-      FunctionDecl *fn = s.fs ? s.fs->fn : nullptr;
-      if (!count(1, 2)) return bad();
-      c->args[0] = s.exprs.vaListOperand(c->args[0]);
-      if (!fn) {
-        s.diags.report(diag::va_start_outside, c->range);
-        return bad();
-      }
-      const auto *ft = fn->type && fn->type->isFunction() ? fn->type->as<FunctionType>() : nullptr;
-      if (!ft || !ft->variadic) {
-        s.diags.report(diag::va_start_not_variadic, c->range);
-        return bad();
-      }
-      if (c->args.size() == 2) {
-        s.unevaluated++;
-        Expr *last = s.exprs.expr(c->args[1]);
-        s.unevaluated--;
-        const Expr *p = last;
-        while (p->kind == ExprKind::Paren || p->kind == ExprKind::Cast) p = p->kind == ExprKind::Paren ? p->as<ParenExpr>()->sub : p->as<Cast>()->sub;
-        if (!last->type->isError() && !fn->params.empty() && cx.lang.std != LangOptions::C2x &&
-            !(p->kind == ExprKind::Ident && p->as<Ident>()->decl == fn->params.back()) && !(p->kind == ExprKind::IntLit))
-          s.diags.report(diag::va_start_second, c->args[1]->range);
-        if (last->type->isError()) return bad();
-        c->args.pop_back();
-      }
-      fn->usesVaStart = true;
-      return anyError() ? bad() : result(TypeKind::Void);
-    }
+    case BuiltinId::va_start: return vaStart();
     case BuiltinId::clear_padding: {    // (T *)
       if (!count(1, 1) || !values()) return bad();
       if (!c->args[0]->type->isPointer()) return wrong(0, "a pointer");

@@ -13,6 +13,7 @@ public:
 
 private:
   Expr *general();           // hints, objects, vectors (builtin.cpp)
+  Expr *vaStart();
   Expr *floating();          // classification and comparison (sema/builtin/math.cpp)
   Expr *integers();          // overflow, bit counts
   Expr *tgmath();

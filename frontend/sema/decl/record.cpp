@@ -299,6 +299,76 @@ const Type *enumUnderlying(Sema &s, __int128 lo, __int128 hi, bool packed, Range
   return s.cx.basic(TypeKind::Int);
 }
 
+// Enumerators one after the other.
+struct Enumerators {
+  Sema &s;
+  EnumType *e;
+  const EnumType *first;           // the type that is defined a second time, or null
+  const Type *intType = s.cx.basic(TypeKind::Int);
+  __int128 next = 0, lo = 0, hi = 0;
+  bool overflowed = false;
+
+  // The value, and its type.
+  std::pair<__int128, const Type *> valueOf(EnumSpec::Item &item) {
+    __int128 value = next;
+    const Type *valueType = intType;
+    if (item.value) {
+      if (auto v = s.conv.integerConstant(item.value, "enumerator value")) {
+        value = *v;
+        if (item.value->type.type && item.value->type->isInteger()) valueType = item.value->type.type;
+      }
+      overflowed = false;
+    } else if (overflowed) {
+      s.diags.report(diag::enum_overflow, item.range) << item.name;
+      overflowed = false;
+    }
+    if (e->fixed) {
+      if (wrapInt(value, e->underlying, s.cx.target) != value) {
+        s.diags.report(diag::enum_fixed_range, item.range) << item.name << toString(e->underlying);
+        value = wrapInt(value, e->underlying, s.cx.target);
+      }
+      valueType = e->underlying;
+    } else if (wrapInt(value, intType, s.cx.target) == value) {
+      valueType = intType;
+    } else {
+      s.diags.report(diag::enum_not_int, item.range) << item.name;
+      if (valueType == intType)
+        valueType = value > static_cast<__int128>(INT64_MAX)                   ? s.cx.basic(TypeKind::ULong)
+                    : value >= 0 && value <= static_cast<__int128>(UINT32_MAX) ? s.cx.basic(TypeKind::UInt)
+                                                                               : s.cx.basic(TypeKind::Long);
+    }
+    return {value, valueType};
+  }
+
+  void add(EnumSpec::Item &item) {
+    auto *c = s.cx.make<EnumConstDecl>();
+    s.ds->enumOf[c] = e;
+    c->name = item.name;
+    c->range = item.range;
+    auto [value, valueType] = valueOf(item);
+    c->value = value;
+    c->type = valueType;
+    if (e->constants.empty()) lo = hi = value;
+    lo = std::min(lo, value);
+    hi = std::max(hi, value);
+    e->constants.push_back({c->name, value, c});
+    auto it = s.scope->names.find(c->name);
+    next = value + 1;
+    if (first && it != s.scope->names.end() && it->second->kind == DeclKind::EnumConst && s.ds->enumOf[it->second->as<EnumConstDecl>()] == first &&
+        it->second->as<EnumConstDecl>()->value == value)
+      return;                                            // it stays what it is
+    if (it != s.scope->names.end() && !it->second->type->isError())
+      s.diags.report(it->second->kind == DeclKind::EnumConst ? diag::redefined : diag::redeclared_kind, item.range)
+              .note(it->second->range, "the previous declaration is here")
+          << item.name;
+    s.scopes.bind(c);
+    if (value == static_cast<__int128>(UINT64_MAX) || value == static_cast<__int128>((~static_cast<unsigned __int128>(0)) >> 1)) {
+      overflowed = true;
+      next = 0;
+    }
+  }
+};
+
 }  // namespace
 
 QualType Types::enumSpec(EnumSpec *spec) {
@@ -349,66 +419,12 @@ QualType Types::enumSpec(EnumSpec *spec) {
   sema.ds->enumPacked = false;
   for (Attr *a : spec->attrs)
     if (a->name == "packed") e->packed = true;
-  const Type *intType = cx.basic(TypeKind::Int);
-  __int128 next = 0, lo = 0, hi = 0;
-  bool overflowed = false;
-  for (EnumSpec::Item &item : spec->items) {
-    auto *c = cx.make<EnumConstDecl>();
-    sema.ds->enumOf[c] = e;
-    c->name = item.name;
-    c->range = item.range;
-    __int128 value = next;
-    const Type *valueType = intType;
-    if (item.value) {
-      if (auto v = sema.conv.integerConstant(item.value, "enumerator value")) {
-        value = *v;
-        if (item.value->type.type && item.value->type->isInteger()) valueType = item.value->type.type;
-      }
-      overflowed = false;
-    } else if (overflowed) {
-      diags.report(diag::enum_overflow, item.range) << item.name;
-      overflowed = false;
-    }
-    if (e->fixed) {
-      if (wrapInt(value, e->underlying, cx.target) != value) {
-        diags.report(diag::enum_fixed_range, item.range) << item.name << toString(e->underlying);
-        value = wrapInt(value, e->underlying, cx.target);
-      }
-      valueType = e->underlying;
-    } else if (wrapInt(value, intType, cx.target) == value) {
-      valueType = intType;
-    } else {
-      diags.report(diag::enum_not_int, item.range) << item.name;
-      if (valueType == intType)
-        valueType = value > static_cast<__int128>(INT64_MAX)                   ? cx.basic(TypeKind::ULong)
-                    : value >= 0 && value <= static_cast<__int128>(UINT32_MAX) ? cx.basic(TypeKind::UInt)
-                                                                               : cx.basic(TypeKind::Long);
-    }
-    c->value = value;
-    c->type = valueType;
-    if (e->constants.empty()) lo = hi = value;
-    lo = std::min(lo, value);
-    hi = std::max(hi, value);
-    e->constants.push_back({c->name, value, c});
-    auto it = sema.scope->names.find(c->name);
-    next = value + 1;
-    if (first && it != sema.scope->names.end() && it->second->kind == DeclKind::EnumConst && sema.ds->enumOf[it->second->as<EnumConstDecl>()] == first &&
-        it->second->as<EnumConstDecl>()->value == value)
-      continue;                                            // it stays what it is
-    if (it != sema.scope->names.end() && !it->second->type->isError())
-      diags.report(it->second->kind == DeclKind::EnumConst ? diag::redefined : diag::redeclared_kind, item.range)
-              .note(it->second->range, "the previous declaration is here")
-          << item.name;
-    sema.scopes.bind(c);
-    if (value == static_cast<__int128>(UINT64_MAX) || value == static_cast<__int128>((~static_cast<unsigned __int128>(0)) >> 1)) {
-      overflowed = true;
-      next = 0;
-    }
-  }
+  Enumerators all{sema, e, first};
+  for (EnumSpec::Item &item : spec->items) all.add(item);
   if (!e->fixed) {
-    e->underlying = enumUnderlying(sema, lo, hi, e->packed, where);
+    e->underlying = enumUnderlying(sema, all.lo, all.hi, e->packed, where);
     for (const Enumerator &c : e->constants)
-      if (wrapInt(c.value, intType, cx.target) != c.value) c.decl->type = e->underlying;
+      if (wrapInt(c.value, all.intType, cx.target) != c.value) c.decl->type = e->underlying;
   }
   e->complete = true;
   if (first) {

@@ -145,6 +145,62 @@ uint32_t alignAsValue(Sema &s, DeclSpecs *d) {
   return strictest;
 }
 
+QualType typedefNamed(Sema &s, const DeclSpecs *d, SpecFacts &facts) {
+  QualType t;
+  Decl *found = s.scopes.lookup(d->typedefName);
+  if (found && found->kind == DeclKind::Typedef) {
+    t = found->type;
+    if (s.fs) s.ds->usedTypedefs.insert(found);
+    facts.typedefAlign = found->as<TypedefDecl>()->align;
+  } else if (!found && d->typedefName == "__builtin_va_list") t = s.cx.vaListType();
+  else {
+    if (!(found && found->type.type && found->type->isError()) && !s.scopes.leftOut(d->typedefName))
+      s.diags.report(diag::unknown_type, d->typedefRange) << d->typedefName;
+    t = s.cx.basic(TypeKind::Error);
+  }
+  return t;
+}
+
+QualType typeOf(Sema &s, DeclSpecs *d) {
+  QualType t;
+  ++s.unevaluated;
+  d->typeofExpr = s.exprs.expr(d->typeofExpr);
+  --s.unevaluated;
+  t = d->typeofExpr->type;
+  t.quals &= QualBits;
+  if (!t.type || d->typeofExpr->kind == ExprKind::Error) t = s.cx.basic(TypeKind::Error);
+  if (d->typeofExpr->bitField) s.diags.report(diag::typeof_bitfield, d->typeofExpr->range);
+  if (d->typeofUnqual) t = t.unqual();
+  return t;
+}
+
+// The qualifiers that the type may have.
+uint8_t qualifiers(Sema &s, const DeclSpecs *d, QualType t) {
+  uint8_t quals = d->quals;
+  if ((quals & QRestrict) && !t->isError()) {
+    const Type *e = t.type;
+    while (e->isArray()) e = e->as<ArrayType>()->elem.type;
+    if (!e->isPointer() || e->as<PointerType>()->pointee->isFunction()) {
+      if (!e->isError()) s.diags.report(diag::bad_restrict, d->range) << toString(t);
+      quals &= ~QRestrict;
+    }
+  }
+  if ((quals & QAtomic) && (t->isArray() || t->isFunction())) {
+    s.diags.report(diag::bad_atomic, d->range) << toString(t);
+    quals &= ~QAtomic;
+  }
+  if (t->isFunction() && quals) {
+    s.diags.report(diag::qualified_function, d->range);
+    quals = 0;
+  }
+  if (s.cx.lang.std < LangOptions::C99 && (quals & (QConst | QVolatile)) && s.diags.wants(diag::duplicate_specifier)) {
+    unsigned had = t.quals;
+    for (const Type *e = t.type; e->isArray(); e = e->as<ArrayType>()->elem.type) had |= e->as<ArrayType>()->elem.quals;
+    if (had & quals & (QConst | QVolatile)) s.diags.report(diag::duplicate_specifier, d->range) << (had & quals & QConst ? "const" : "volatile");
+  }
+  return quals;
+}
+
 }  // namespace
 
 QualType Types::specifiers(DeclSpecs *d) {
@@ -175,29 +231,12 @@ QualType Types::specifiers(DeclSpecs *d) {
     t = enumSpec(d->enumeration);
     sema.ds->soloTag = sema.ds->enumPacked = false;
   } else if (!d->typedefName.empty()) {
-    Decl *found = sema.scopes.lookup(d->typedefName);
-    if (found && found->kind == DeclKind::Typedef) {
-      t = found->type;
-      if (sema.fs) sema.ds->usedTypedefs.insert(found);
-      facts.typedefAlign = found->as<TypedefDecl>()->align;
-    } else if (!found && d->typedefName == "__builtin_va_list") t = cx.vaListType();
-    else {
-      if (!(found && found->type.type && found->type->isError()) && !sema.scopes.leftOut(d->typedefName))
-        diags.report(diag::unknown_type, d->typedefRange) << d->typedefName;
-      t = cx.basic(TypeKind::Error);
-    }
+    t = typedefNamed(sema, d, facts);
   } else if (d->typeofType) {
     t = typeName(d->typeofType);
     if (d->typeofUnqual) t = t.unqual();
   } else if (d->typeofExpr) {
-    ++sema.unevaluated;
-    d->typeofExpr = sema.exprs.expr(d->typeofExpr);
-    --sema.unevaluated;
-    t = d->typeofExpr->type;
-    t.quals &= QualBits;
-    if (!t.type || d->typeofExpr->kind == ExprKind::Error) t = cx.basic(TypeKind::Error);
-    if (d->typeofExpr->bitField) diags.report(diag::typeof_bitfield, d->typeofExpr->range);
-    if (d->typeofUnqual) t = t.unqual();
+    t = typeOf(sema, d);
   } else if (d->contType) {
     t = typeName(d->contType);
     t = sema.threads.contType(t, d->contType->range);
@@ -235,29 +274,7 @@ QualType Types::specifiers(DeclSpecs *d) {
     if (!d->alignAs.empty()) diags.report(diag::c11_extension, d->range) << "'_Alignas'";
     if (d->threadLocal && !d->gnuThread) diags.report(diag::c11_extension, d->range) << "'_Thread_local'";
   }
-  uint8_t quals = d->quals;
-  if ((quals & QRestrict) && !t->isError()) {
-    const Type *e = t.type;
-    while (e->isArray()) e = e->as<ArrayType>()->elem.type;
-    if (!e->isPointer() || e->as<PointerType>()->pointee->isFunction()) {
-      if (!e->isError()) diags.report(diag::bad_restrict, d->range) << toString(t);
-      quals &= ~QRestrict;
-    }
-  }
-  if ((quals & QAtomic) && (t->isArray() || t->isFunction())) {
-    diags.report(diag::bad_atomic, d->range) << toString(t);
-    quals &= ~QAtomic;
-  }
-  if (t->isFunction() && quals) {
-    diags.report(diag::qualified_function, d->range);
-    quals = 0;
-  }
-  if (cx.lang.std < LangOptions::C99 && (quals & (QConst | QVolatile)) && diags.wants(diag::duplicate_specifier)) {
-    unsigned had = t.quals;
-    for (const Type *e = t.type; e->isArray(); e = e->as<ArrayType>()->elem.type) had |= e->as<ArrayType>()->elem.quals;
-    if (had & quals & (QConst | QVolatile)) diags.report(diag::duplicate_specifier, d->range) << (had & quals & QConst ? "const" : "volatile");
-  }
-  t = cx.qualify(t, quals);
+  t = cx.qualify(t, qualifiers(sema, d, t));
   sema.cilk.noteType(t);
   if (facts.anyAlignAs || facts.typedefAlign || facts.implicitInt) sema.ds->specs[d] = facts;
   return t;

@@ -481,6 +481,67 @@ unsigned targetQuals(QualType p) {
 
 // ---- conversion as if by assignment --------------------------------------------------------------------------------------------------------
 
+// A pointer to another one, neither of them null by its form. Reports; false: there is no conversion.
+static bool checkPointerAssignment(Sema &s, const Expr *e, QualType to, const std::string &context, Range at) {
+  QualType tp = to->as<PointerType>()->pointee, fp = e->type->as<PointerType>()->pointee;
+  bool fnT = tp->isFunction(), fnF = fp->isFunction();
+  if (fnT && fnF) {
+    bool ct = tp->as<FunctionType>()->isCilk, cf = fp->as<FunctionType>()->isCilk;
+    if (ct != cf) {
+      s.diags.report(ct ? diag::cilk_pointer_from_c : diag::c_pointer_from_cilk, at) << toString(e->type) << toString(to) << context;
+      return false;
+    }
+  }
+  unsigned tq = targetQuals(tp), fq = targetQuals(fp);
+  auto bare = [&](QualType p) { return bareTarget(s.cx, p); };
+  auto isVoid = [](QualType p) { return p->isVoid() && !p.isAtomic(); };
+  bool sameBase = s.compat.compatible(bare(tp), bare(fp));
+  if (!(tq & QConst) && s.diags.wants(diag::write_strings)) {
+    const Expr *text = ignoreParensAndImplicit(e);
+    if (text->kind == ExprKind::StringLit) s.diags.report(diag::write_strings, at) << context << toString(to);
+  }
+  if (!sameBase && (isVoid(tp) || isVoid(fp))) {
+    if ((fnT || fnF) && s.cx.lang.pedantic) s.diags.report(diag::pedantic_function_void_pointer, at) << context;
+    sameBase = true;
+  }
+  if (!sameBase) {
+    bool intPair = tp.isAtomic() == fp.isAtomic() && tp->isInteger() && fp->isInteger() && sizeOf(tp.type, s.cx.target) == sizeOf(fp.type, s.cx.target) &&
+                   !tp->isBool() && !fp->isBool();
+    if (intPair && rankOf(stripEnum(tp.type, s.cx)) == rankOf(stripEnum(fp.type, s.cx)))
+      s.diags.report(diag::pointer_sign, at) << context << toString(to) << toString(e->type);
+    else {
+      auto d = s.diags.report(diag::incompatible_pointer_types, at);
+      d << context << toString(to) << toString(e->type);
+      const Expr *given = ignoreParensAndImplicit(e);          // &array where the array itself would do
+      if (fp->isArray() && given->kind == ExprKind::Unary && given->as<Unary>()->op == UnaryOp::AddrOf &&
+          s.compat.compatible(tp.unqual(), fp->as<ArrayType>()->elem.unqual()))
+        d.note(given->range, "without the `&` it is the address of the first element");
+    }
+  } else if (fq & ~tq) {
+    const char *which = (fq & ~tq & QConst) ? "const" : (fq & ~tq & QVolatile) ? "volatile" : "restrict";
+    bool array = fp->isArray() && s.cx.lang.std < LangOptions::C2x;
+    if (!(fnT && fnF))
+      s.diags.report(array ? diag::discarded_array_qualifiers : diag::discarded_qualifiers, at) << context << which << toString(e->type) << toString(to);
+  } else if (fq != tq && tp->isArray() && fp->isArray() && s.cx.lang.std < LangOptions::C2x) {
+    s.diags.report(diag::pedantic_array_qualifiers, at) << toString(to) << toString(e->type);
+  }
+  return true;
+}
+
+// The first member of a transparent union that the argument converts to without a word.
+static const FieldDecl *takesArgument(Sema &s, const RecordType *u, const Expr *e) {
+  for (FieldDecl *f : u->fields) {
+    QualType ft = f->type;
+    bool fits = s.compat.compatible(ft.unqual(), e->type);
+    if (!fits && ft->isPointer() && e->type->isPointer()) {
+      QualType a = ft->as<PointerType>()->pointee, b = e->type->as<PointerType>()->pointee;
+      fits = a->isVoid() || b->isVoid() || s.compat.compatible(a.unqual(), b.unqual());
+    }
+    if (fits || (ft->isPointer() && s.conv.isNullPointerConstant(e))) return f;
+  }
+  return nullptr;
+}
+
 Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &context, Range where) {
   Range at = e->range.valid() ? e->range : where;
   if (e->type->isError() || !to || to->isError()) return e;
@@ -511,52 +572,9 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
     return error(at);
   }
   if (to->isPointer()) {
-    QualType tp = to->as<PointerType>()->pointee;
     if (from->isPointer()) {
-      QualType fp = from->as<PointerType>()->pointee;
-      if (from->isNullptr() || isNullPointerConstant(e)) return convert(e, to);
-      bool fnT = tp->isFunction(), fnF = fp->isFunction();
-      if (fnT && fnF) {
-        bool ct = tp->as<FunctionType>()->isCilk, cf = fp->as<FunctionType>()->isCilk;
-        if (ct != cf) {
-          diags.report(ct ? diag::cilk_pointer_from_c : diag::c_pointer_from_cilk, at) << toString(e->type) << toString(to) << context;
-          return error(at);
-        }
-      }
-      unsigned tq = targetQuals(tp), fq = targetQuals(fp);
-      auto bare = [this](QualType p) { return bareTarget(cx, p); };
-      auto isVoid = [](QualType p) { return p->isVoid() && !p.isAtomic(); };
-      bool sameBase = sema.compat.compatible(bare(tp), bare(fp));
-      if (!(tq & QConst) && diags.wants(diag::write_strings)) {
-        const Expr *s = e;
-        s = ignoreParensAndImplicit(s);
-        if (s->kind == ExprKind::StringLit) diags.report(diag::write_strings, at) << context << toString(to);
-      }
-      if (!sameBase && (isVoid(tp) || isVoid(fp))) {
-        if ((fnT || fnF) && cx.lang.pedantic) diags.report(diag::pedantic_function_void_pointer, at) << context;
-        sameBase = true;
-      }
-      if (!sameBase) {
-        bool intPair = tp.isAtomic() == fp.isAtomic() && tp->isInteger() && fp->isInteger() && sizeOf(tp.type, cx.target) == sizeOf(fp.type, cx.target) &&
-                       !tp->isBool() && !fp->isBool();
-        if (intPair && rankOf(stripEnum(tp.type, cx)) == rankOf(stripEnum(fp.type, cx)))
-          diags.report(diag::pointer_sign, at) << context << toString(to) << toString(e->type);
-        else {
-          auto d = diags.report(diag::incompatible_pointer_types, at);
-          d << context << toString(to) << toString(e->type);
-          const Expr *given = ignoreParensAndImplicit(e);          // &array where the array itself would do
-          if (fp->isArray() && given->kind == ExprKind::Unary && given->as<Unary>()->op == UnaryOp::AddrOf &&
-              sema.compat.compatible(tp.unqual(), fp->as<ArrayType>()->elem.unqual()))
-            d.note(given->range, "without the `&` it is the address of the first element");
-        }
-      } else if (fq & ~tq) {
-        const char *which = (fq & ~tq & QConst) ? "const" : (fq & ~tq & QVolatile) ? "volatile" : "restrict";
-        bool array = fp->isArray() && cx.lang.std < LangOptions::C2x;
-        if (!(fnT && fnF))
-          diags.report(array ? diag::discarded_array_qualifiers : diag::discarded_qualifiers, at) << context << which << toString(e->type) << toString(to);
-      } else if (fq != tq && tp->isArray() && fp->isArray() && cx.lang.std < LangOptions::C2x) {
-        diags.report(diag::pedantic_array_qualifiers, at) << toString(to) << toString(e->type);
-      }
+      bool null = from->isNullptr() || isNullPointerConstant(e);
+      if (!null && !checkPointerAssignment(sema, e, to, context, at)) return error(at);
       return convert(e, to);
     }
     if (from->isInteger()) {
@@ -578,19 +596,7 @@ Expr *Conversions::assignConvert(Expr *e, QualType to, const std::string &contex
   }
   if (to->isRecord() && from->isRecord() && sema.compat.compatible(to, e->type)) return convert(e, to);
   if (to->isRecord() && to->as<RecordType>()->transparentUnion) {
-    // The argument is wrapped into a union: the first member it converts to without a word takes it.
-    for (FieldDecl *f : to->as<RecordType>()->fields) {
-      QualType ft = f->type;
-      bool fits = sema.compat.compatible(ft.unqual(), e->type);
-      if (!fits && ft->isPointer() && from->isPointer()) {
-        QualType a = ft->as<PointerType>()->pointee, b = from->as<PointerType>()->pointee;
-        fits = a->isVoid() || b->isVoid() || sema.compat.compatible(a.unqual(), b.unqual());
-      }
-      if (!fits && ft->isPointer() && isNullPointerConstant(e)) fits = true;
-      if (!fits) continue;
-      Expr *v = convert(e, ft);
-      return implicit(CastKind::ToUnion, v, to);
-    }
+    if (const FieldDecl *f = takesArgument(sema, to->as<RecordType>(), e)) return implicit(CastKind::ToUnion, convert(e, f->type), to);
   }
   diags.report(diag::incompatible_types, at) << context << toString(to) << toString(e->type);
   return error(at);

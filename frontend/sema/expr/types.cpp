@@ -6,120 +6,100 @@ namespace cilkc {
 
 // ---- casts -----------------------------------------------------------------------------------------------------------------------------
 
+static Expr *castToRecord(Sema &s, Cast *c, QualType to, Expr *e) {
+  const Type *from = e->type.type;
+  if (from == to.type || (from->isRecord() && s.compat.compatible(e->type, to.unqual()))) {
+    if (s.cx.lang.pedantic) s.diags.report(diag::pedantic_record_cast, c->range);
+    c->castKind = CastKind::NoOp;
+    return c;
+  }
+  if (to->as<RecordType>()->isUnion) {
+    bool found = false;
+    for (const FieldDecl *f : to->as<RecordType>()->fields)
+      if (f->type && s.compat.compatible(f->type.unqual(), e->type)) {
+        found = true;
+        break;
+      }
+    if (!found) {
+      s.diags.report(diag::cast_to_union, c->range) << toString(e->type) << toString(to);
+      return s.conv.error(c->range);
+    }
+    if (s.cx.lang.pedantic) s.diags.report(diag::pedantic_union_cast, c->range);
+    c->castKind = CastKind::ToUnion;
+    return c;
+  }
+  s.diags.report(diag::cast_to_bad_type, c->target->range) << toString(to);
+  return s.conv.error(c->range);
+}
+
+// A scalar to a scalar.
+static Expr *castScalar(Sema &s, Cast *c, QualType to, Expr *e) {
+  const Type *from = e->type.type;
+  if (from->isPointer() && to->isInteger() && !to->isBool() && sizeOf(to.type, s.cx.target) < 8 && !s.unevaluated)
+    s.diags.report(diag::pointer_to_int_cast, c->range) << toString(e->type) << toString(to);
+  if (to->isPointer() && from->isInteger() && sizeOf(from, s.cx.target) < 8 && !s.unevaluated && !s.conv.knownInteger(e) && !s.conv.isNullPointerConstant(e))
+    s.diags.report(diag::int_to_pointer_cast, c->range) << toString(e->type) << toString(to);
+  if (to->isPointer() && from->isInteger() && s.conv.isNullPointerConstant(e)) c->castKind = CastKind::NullToPointer;
+  else c->castKind = s.conv.castKind(from, to.type);
+  s.warn.checkCast(e, to, c->range);
+  if (e->kind == ExprKind::Call && !s.unevaluated && s.diags.wants(diag::bad_function_cast)) {
+    auto kind = [](const Type *t) { return t->isBool() ? 0 : t->isEnum() ? 1 : t->isInteger() ? 2 : t->isFloating() ? 3 : t->isComplex() ? 4 : 5; };
+    if (kind(from) != kind(to.type)) s.diags.report(diag::bad_function_cast, c->range) << toString(e->type) << toString(to);
+  }
+  return c;
+}
+
+// One cast of an operand that has its type.
+static Expr *castOne(Sema &s, Cast *c, QualType to, Expr *e) {
+  if (to->isError() || e->type->isError()) return s.conv.error(c->range);
+  c->type = to.unqual();
+  if (to->isVoid()) {
+    c->sub = s.conv.discard(e);
+    if (c->sub->lvalue && (c->sub->type->isArray() || c->sub->type->isFunction())) c->sub = s.conv.load(c->sub);
+    c->castKind = CastKind::ToVoid;
+    if (c->sub->type->isError()) return s.conv.error(c->range);
+    return c;
+  }
+  if (to->isArray() || to->isFunction()) {
+    s.diags.report(diag::cast_to_bad_type, c->target->range) << toString(to);
+    return s.conv.error(c->range);
+  }
+  if (!s.types.requireComplete(to, c->target->range, "cast")) return s.conv.error(c->range);
+  e = c->sub = s.conv.load(e);
+  if (e->type->isError()) return s.conv.error(c->range);
+  const Type *from = e->type.type;
+  auto invalid = [&]() -> Expr * {
+    s.diags.report(diag::invalid_cast, c->range) << toString(e->type) << toString(to);
+    return s.conv.error(c->range);
+  };
+  if ((from->isNullptr() && !to->isPointer() && !to->isBool()) || (to->isNullptr() && !from->isNullptr() && !s.conv.isNullPointerConstant(e))) return invalid();
+  if (to->isRecord()) return castToRecord(s, c, to, e);
+  if (from->isVoid()) {
+    s.diags.report(diag::void_value, c->range) << "cast";
+    return s.conv.error(c->range);
+  }
+  if (to->isVector() || from->isVector()) {
+    uint64_t a = sizeOf(from, s.cx.target), b = sizeOf(to.type, s.cx.target);
+    bool ok = a == b && (from->isVector() || from->isInteger() || from->isFloating()) && (to->isVector() || to->isInteger() || to->isFloating());
+    if (!ok) return invalid();
+    c->castKind = from == to.type ? CastKind::NoOp : CastKind::VectorBitcast;
+    return c;
+  }
+  if (!from->isScalar() || !to->isScalar()) return invalid();
+  if ((from->isPointer() && (to->isFloating() || to->isComplex())) || (to->isPointer() && (from->isFloating() || from->isComplex()))) return invalid();
+  return castScalar(s, c, to, e);
+}
+
+// (T1)(T2)(T3)…e: typed from the inside, without recursion.
 Expr *Exprs::exprCast(Cast *top) {
-  // (T1)(T2)(T3)…e: typed from the inside, without recursion.
   std::vector<Cast *> spine{top};
   while (spine.back()->sub && spine.back()->sub->kind == ExprKind::Cast && !spine.back()->sub->type) spine.push_back(spine.back()->sub->as<Cast>());
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     Cast *c = *it;
     QualType to = sema.types.typeName(c->target);
-    Expr *e = result ? result : exprIn(SpawnPlace::Cast, c->sub);
-    c->sub = e;
-    if (to->isError() || e->type->isError()) {
-      result = sema.conv.error(c->range);
-      continue;
-    }
-    c->type = to.unqual();
-    if (to->isVoid()) {
-      c->sub = sema.conv.discard(e);
-      if (c->sub->lvalue && (c->sub->type->isArray() || c->sub->type->isFunction())) c->sub = sema.conv.load(c->sub);
-      c->castKind = CastKind::ToVoid;
-      if (c->sub->type->isError()) {
-        result = sema.conv.error(c->range);
-        continue;
-      }
-      result = c;
-      continue;
-    }
-    if (to->isArray() || to->isFunction()) {
-      diags.report(diag::cast_to_bad_type, c->target->range) << toString(to);
-      result = sema.conv.error(c->range);
-      continue;
-    }
-    if (!sema.types.requireComplete(to, c->target->range, "cast")) {
-      result = sema.conv.error(c->range);
-      continue;
-    }
-    e = c->sub = sema.conv.load(e);
-    if (e->type->isError()) {
-      result = sema.conv.error(c->range);
-      continue;
-    }
-    const Type *from = e->type.type;
-    auto invalid = [&] {
-      diags.report(diag::invalid_cast, c->range) << toString(e->type) << toString(to);
-      result = sema.conv.error(c->range);
-    };
-    if ((from->isNullptr() && !to->isPointer() && !to->isBool()) || (to->isNullptr() && !from->isNullptr() && !sema.conv.isNullPointerConstant(e))) {
-      invalid();
-      continue;
-    }
-    if (to->isRecord()) {
-      if (from == to.type || (from->isRecord() && sema.compat.compatible(e->type, to.unqual()))) {
-        if (cx.lang.pedantic) diags.report(diag::pedantic_record_cast, c->range);
-        c->castKind = CastKind::NoOp;
-        result = c;
-        continue;
-      }
-      if (to->as<RecordType>()->isUnion) {
-        bool found = false;
-        for (const FieldDecl *f : to->as<RecordType>()->fields)
-          if (f->type && sema.compat.compatible(f->type.unqual(), e->type)) {
-            found = true;
-            break;
-          }
-        if (!found) {
-          diags.report(diag::cast_to_union, c->range) << toString(e->type) << toString(to);
-          result = sema.conv.error(c->range);
-          continue;
-        }
-        if (cx.lang.pedantic) diags.report(diag::pedantic_union_cast, c->range);
-        c->castKind = CastKind::ToUnion;
-        result = c;
-        continue;
-      }
-      diags.report(diag::cast_to_bad_type, c->target->range) << toString(to);
-      result = sema.conv.error(c->range);
-      continue;
-    }
-    if (from->isVoid()) {
-      diags.report(diag::void_value, c->range) << "cast";
-      result = sema.conv.error(c->range);
-      continue;
-    }
-    if (to->isVector() || from->isVector()) {
-      uint64_t a = sizeOf(from, cx.target), b = sizeOf(to.type, cx.target);
-      bool ok = a == b && (from->isVector() || from->isInteger() || from->isFloating()) && (to->isVector() || to->isInteger() || to->isFloating());
-      if (!ok) {
-        invalid();
-        continue;
-      }
-      c->castKind = from == to.type ? CastKind::NoOp : CastKind::VectorBitcast;
-      result = c;
-      continue;
-    }
-    if (!from->isScalar() || !to->isScalar()) {
-      invalid();
-      continue;
-    }
-    if ((from->isPointer() && (to->isFloating() || to->isComplex())) || (to->isPointer() && (from->isFloating() || from->isComplex()))) {
-      invalid();
-      continue;
-    }
-    if (from->isPointer() && to->isInteger() && !to->isBool() && sizeOf(to.type, cx.target) < 8 && !sema.unevaluated)
-      diags.report(diag::pointer_to_int_cast, c->range) << toString(e->type) << toString(to);
-    if (to->isPointer() && from->isInteger() && sizeOf(from, cx.target) < 8 && !sema.unevaluated && !sema.conv.knownInteger(e) &&
-        !sema.conv.isNullPointerConstant(e))
-      diags.report(diag::int_to_pointer_cast, c->range) << toString(e->type) << toString(to);
-    if (to->isPointer() && from->isInteger() && sema.conv.isNullPointerConstant(e)) c->castKind = CastKind::NullToPointer;
-    else c->castKind = sema.conv.castKind(from, to.type);
-    sema.warn.checkCast(e, to, c->range);
-    if (e->kind == ExprKind::Call && !sema.unevaluated && diags.wants(diag::bad_function_cast)) {
-      auto kind = [](const Type *t) { return t->isBool() ? 0 : t->isEnum() ? 1 : t->isInteger() ? 2 : t->isFloating() ? 3 : t->isComplex() ? 4 : 5; };
-      if (kind(from) != kind(to.type)) diags.report(diag::bad_function_cast, c->range) << toString(e->type) << toString(to);
-    }
-    result = c;
+    c->sub = result ? result : exprIn(SpawnPlace::Cast, c->sub);
+    result = castOne(sema, c, to, c->sub);
   }
   return result;
 }

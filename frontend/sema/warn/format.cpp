@@ -129,6 +129,32 @@ private:
     s.diags.report(diag::format_unknown, lit->range) << spelled;
   }
 
+  // What stands between the % and the conversion.
+  void checkParts(const Conversion &k, char conv, const std::string &flags, bool width, bool precision, const std::string &length, char mark) {
+    bool printf = spec.kind == FormatSpec::Printf;
+    auto flag = [&](char f) { return flags.find(f) != std::string::npos; };
+    pedantic(k.since, percent(conv) + " conversion");
+    for (char f : flags)
+      if (!has(k.flags, f)) warn(std::string("'") + f + "' flag used with " + percent(conv));
+      else if (f == '\'' || f == 'I' || f == 'm') pedantic(Since::Gnu, std::string("'") + f + "' flag in formats");
+    if (width && !has(k.flags, 'w')) warn("field width used with " + percent(conv));
+    if (precision && !has(k.flags, 'p')) warn("precision used with " + percent(conv));
+    if (printf && flag('0') && flag('-') && has(k.flags, '0')) warn("'0' flag ignored with '-' flag in the format");
+    if (printf && flag(' ') && flag('+') && has(k.flags, '+')) warn("' ' flag ignored with '+' flag in the format");
+    if (printf && flag('0') && precision && has("diouxXbB", conv)) warn("'0' flag ignored with precision and " + percent(conv) + " in the format");
+    if (!printf && flag('*') && mark) warn("assignment suppression and a length modifier together in the format");
+    if (mark) {
+      if (!has(k.lengths, mark)) warn("length modifier " + quote(length) + " has no meaning with " + percent(conv));
+      else {
+        bool floating = has("feEgGFaA", conv);
+        if (mark == 'q' || (mark == 'L' && !floating)) pedantic(Since::Gnu, quote(length) + " modifier of " + percent(conv));
+        else if (mark == 'H' || (mark == 'G' && s.diags.wants(diag::long_long)) || mark == 'j' || mark == 'z' || mark == 't' ||
+                 (printf && mark == 'l' && floating))
+          pedantic(Since::C99, quote(length) + " modifier of " + percent(conv));
+      }
+    }
+  }
+
   // false: there is no sense in reading on.
   bool conversion(size_t &i) {
     size_t start = i;
@@ -207,27 +233,8 @@ private:
       }
       i++;
     }
-    pedantic(k->since, percent(conv) + " conversion");
-    for (char f : flags)
-      if (!has(k->flags, f)) warn(std::string("'") + f + "' flag used with " + percent(conv));
-      else if (f == '\'' || f == 'I' || f == 'm') pedantic(Since::Gnu, std::string("'") + f + "' flag in formats");
-    if (width && !has(k->flags, 'w')) warn("field width used with " + percent(conv));
-    if (precision && !has(k->flags, 'p')) warn("precision used with " + percent(conv));
     auto flag = [&](char f) { return flags.find(f) != std::string::npos; };
-    if (printf && flag('0') && flag('-') && has(k->flags, '0')) warn("'0' flag ignored with '-' flag in the format");
-    if (printf && flag(' ') && flag('+') && has(k->flags, '+')) warn("' ' flag ignored with '+' flag in the format");
-    if (printf && flag('0') && precision && has("diouxXbB", conv)) warn("'0' flag ignored with precision and " + percent(conv) + " in the format");
-    if (!printf && flag('*') && mark) warn("assignment suppression and a length modifier together in the format");
-    if (mark) {
-      if (!has(k->lengths, mark)) warn("length modifier " + quote(length) + " has no meaning with " + percent(conv));
-      else {
-        bool floating = has("feEgGFaA", conv);
-        if (mark == 'q' || (mark == 'L' && !floating)) pedantic(Since::Gnu, quote(length) + " modifier of " + percent(conv));
-        else if (mark == 'H' || (mark == 'G' && s.diags.wants(diag::long_long)) || mark == 'j' || mark == 'z' || mark == 't' ||
-                 (printf && mark == 'l' && floating))
-          pedantic(Since::C99, quote(length) + " modifier of " + percent(conv));
-      }
-    }
+    checkParts(*k, conv, flags, width, precision, length, mark);
     if (conv == 'm') return true;
     Expected e = printf ? printfType(conv, length) : scanfType(conv, length);
     if (flag('m') && (e.kind == Expected::CharPointer || e.kind == Expected::WidePointer))        // %ms gives the address of new memory

@@ -1,6 +1,9 @@
 // operator.cpp - warnings about one operator or conversion: parentheses that readers miss, comparisons whose outcome is known,
 // conversions that may change the value (-Wconversion), casts that take a qualifier away.
+#include <cctype>
+#include "frontend/ast/kinds.h"
 #include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 #include "frontend/consteval/consteval.h"
 #include "frontend/sema/core/sema.h"
 #include "frontend/source/layout.h"
@@ -230,26 +233,34 @@ void Warnings::checkCast(const Expr *e, QualType to, Range where) {
 
 // ---- layout ---------------------------------------------------------------------------------------------------------------------
 
+// The statement that another one ends with.
+static const Stmt *atTheEnd(const Stmt *s) {
+  const Stmt *last = nullptr;
+  eachChild(s, Walk::Evaluated, [&](const auto *child) {
+    if constexpr (std::is_convertible_v<decltype(child), const Stmt *>) last = child;
+    else last = nullptr;
+  });
+  return last;
+}
+
 // `if (a) b;` and below it, in the column of b on a line of its own, another statement.
 void Warnings::warnIndentation(const CompoundStmt *c) {
   if (c->body.size() < 2 || !diags.wants(diag::misleading_indentation)) return;
   const SourceManager &sm = diags.sources();
   for (size_t i = 0; i + 1 < c->body.size(); i++) {
     const Stmt *s = c->body[i], *next = c->body[i + 1], *body = nullptr;
-    const char *word = nullptr;
+    std::string word;
     Loc guard = s->range.begin;
-    switch (s->kind) {
-      case StmtKind::If: {
-        const auto *f = s->as<IfStmt>();
-        while (f->otherwise && f->otherwise->kind == StmtKind::If) f = f->otherwise->as<IfStmt>();
-        body = f->otherwise ? f->otherwise : f->then;
-        word = f->otherwise ? "else" : "if";
-        guard = (f->otherwise && f->elseWord.valid() ? f->elseWord : f->range).begin;
-        break;
-      }
-      case StmtKind::While: body = s->as<WhileStmt>()->body, word = "while"; break;
-      case StmtKind::For: body = s->as<ForStmt>()->body, word = "for"; break;
-      default: break;
+    if (s->kind == StmtKind::If) {
+      const auto *f = s->as<IfStmt>();
+      while (f->otherwise && f->otherwise->kind == StmtKind::If) f = f->otherwise->as<IfStmt>();
+      body = f->otherwise ? f->otherwise : f->then;
+      word = f->otherwise ? "else" : "if";
+      guard = (f->otherwise && f->elseWord.valid() ? f->elseWord : f->range).begin;
+    } else if (has(s->kind, Trait::Loop)) {
+      body = atTheEnd(s);
+      word = name(s->kind);
+      word[0] = static_cast<char>(std::tolower(word[0]));
     }
     if (!body || body->kind == StmtKind::Compound || next->kind == StmtKind::Null || next->kind == StmtKind::Label || next->kind == StmtKind::Case ||
         next->kind == StmtKind::Default)
