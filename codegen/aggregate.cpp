@@ -6,12 +6,9 @@
 namespace cilkc::cg {
 
 // The value in memory: the object itself where the expression is a plain read of one, a temporary otherwise.
-Address FunctionEmitter::emitAggregate(const Expr *e) {
-  if (!open()) ensureOpen();
-  if (!bound.empty()) {
-    auto it = bound.find(e);
-    if (it != bound.end()) return it->second.addr;
-  }
+Address Aggregates::emitAggregate(const Expr *e) {
+  if (!fe.open()) fe.ensureOpen();
+  if (const RValue *known = fe.exprs.boundTo(e)) return known->addr;
   switch (e->kind) {
     case ExprKind::Paren: return emitAggregate(e->as<ParenExpr>()->sub);
     case ExprKind::ImplicitCast:
@@ -19,16 +16,16 @@ Address FunctionEmitter::emitAggregate(const Expr *e) {
       CastKind k = e->kind == ExprKind::Cast ? e->as<Cast>()->castKind : e->as<ImplicitCast>()->castKind;
       const Expr *sub = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
       if (k == CastKind::ToUnion) {
-        Address tmp = temporary(e->type);
+        Address tmp = fe.locals.temporary(e->type);
         Address member = tmp;
         member.type = sub->type.unqual();
-        emitInto(sub, member);
+        fe.exprs.emitInto(sub, member);
         return tmp;
       }
       if (k == CastKind::LvalueToRvalue || k == CastKind::NoOp) {
         if (!sub->lvalue) return emitAggregate(sub);
-        Address a = emitLvalue(sub);
-        if (a.isAtomic()) return loadAtomic(a).addr;
+        Address a = fe.lvalues.emitLvalue(sub);
+        if (a.isAtomic()) return fe.atomics.loadAtomic(a).addr;
         a.type = QualType(e->type.type, a.type.quals);
         return a;
       }
@@ -38,25 +35,25 @@ Address FunctionEmitter::emitAggregate(const Expr *e) {
     case ExprKind::ChooseExpr: return emitAggregate(e->as<ChooseExpr>()->chosen);
     case ExprKind::Binary:
       if (e->as<Binary>()->op == BinaryOp::Comma) {
-        emitIgnored(e->as<Binary>()->lhs);
+        fe.exprs.emitIgnored(e->as<Binary>()->lhs);
         return emitAggregate(e->as<Binary>()->rhs);
       }
       break;
     case ExprKind::Assign: {
       auto *a = e->as<Assign>();
-      Address dest = emitLvalue(a->lhs);
-      return emitAssignTo(a, dest).addr;
+      Address dest = fe.lvalues.emitLvalue(a->lhs);
+      return fe.ops.emitAssignTo(a, dest).addr;
     }
-    case ExprKind::Call: return emitCall(e->as<Call>()).addr;
+    case ExprKind::Call: return fe.calls.emitCall(e->as<Call>()).addr;
     case ExprKind::StmtExpr: {
-      RValue r = emitStmtExpr(e->as<StmtExpr>());
-      return r.kind == RValue::Aggregate ? r.addr : temporary(e->type);
+      RValue r = fe.stmts.emitStmtExpr(e->as<StmtExpr>());
+      return r.kind == RValue::Aggregate ? r.addr : fe.locals.temporary(e->type);
     }
-    case ExprKind::VaArg: return emitVaArg(e->as<VaArg>()).addr;
+    case ExprKind::VaArg: return fe.varargs.emitVaArg(e->as<VaArg>()).addr;
     case ExprKind::Conditional: {
       auto *c = e->as<Conditional>();
       if (c->then && hasVariableSize(e->type.type)) break;
-      Address tmp = temporary(e->type, "cond");
+      Address tmp = fe.locals.temporary(e->type, "cond");
       emitAggregateInto(e, tmp);
       return tmp;
     }
@@ -65,13 +62,13 @@ Address FunctionEmitter::emitAggregate(const Expr *e) {
     case ExprKind::Index:
     case ExprKind::CompoundLit:
     case ExprKind::StringLit:
-    case ExprKind::Unary: return emitLvalue(e);
+    case ExprKind::Unary: return fe.lvalues.emitLvalue(e);
     default: break;
   }
-  return temporary(e->type);
+  return fe.locals.temporary(e->type);
 }
 
-void FunctionEmitter::emitAggregateInto(const Expr *e, const Address &dest) {
+void Aggregates::emitAggregateInto(const Expr *e, const Address &dest) {
   const Expr *s = e;
   for (;;) {
     if (s->kind == ExprKind::Paren) s = s->as<ParenExpr>()->sub;
@@ -79,48 +76,48 @@ void FunctionEmitter::emitAggregateInto(const Expr *e, const Address &dest) {
     else if (s->kind == ExprKind::ChooseExpr) s = s->as<ChooseExpr>()->chosen;
     else break;
   }
-  bool known = !bound.empty() && bound.count(s);
+  bool known = fe.exprs.boundTo(s);
   if (!known && s->kind == ExprKind::Call && !dest.isAtomic()) {
-    RValue r = emitCall(s->as<Call>(), dest);
-    if (r.kind == RValue::Aggregate) copyAggregate(dest.as(QualType(s->type.type, dest.type.quals)), r.addr);
+    RValue r = fe.calls.emitCall(s->as<Call>(), dest);
+    if (r.kind == RValue::Aggregate) fe.memory.copyAggregate(dest.as(QualType(s->type.type, dest.type.quals)), r.addr);
     return;
   }
   if (!known && s->kind == ExprKind::Conditional) {
     auto *c = s->as<Conditional>();
     if (c->then) {
-      LLVMBasicBlockRef yes = newBlock("cond.true"), no = newBlock("cond.false"), end = newBlock("cond.end");
-      emitBranch(c->cond, yes, no);
-      place(yes);
-      weigh(c->then);
+      LLVMBasicBlockRef yes = fe.newBlock("cond.true"), no = fe.newBlock("cond.false"), end = fe.newBlock("cond.end");
+      fe.exprs.emitBranch(c->cond, yes, no);
+      fe.place(yes);
+      fe.weights.weigh(c->then);
       emitAggregateInto(c->then, dest);
-      jump(end);
-      place(no);
-      weigh(c->otherwise);
+      fe.jump(end);
+      fe.place(no);
+      fe.weights.weigh(c->otherwise);
       emitAggregateInto(c->otherwise, dest);
-      place(end);
+      fe.place(end);
       return;
     }
   }
   Address a = emitAggregate(s);
   if (!a.ptr) return;
   if (dest.isAtomic()) {
-    storeAtomic(dest, RValue::aggregate(a));
+    fe.atomics.storeAtomic(dest, RValue::aggregate(a));
     return;
   }
-  copyAggregate(dest.as(QualType(e->type->isRecord() ? e->type.type : dest.type.type, dest.type.quals)), a);
+  fe.memory.copyAggregate(dest.as(QualType(e->type->isRecord() ? e->type.type : dest.type.type, dest.type.quals)), a);
 }
 
 // ---- initialisers of automatic objects ------------------------------------------------------------------------------------------------------
 
-void FunctionEmitter::emitInitializer(const Initializer *init, const Address &dest) {
+void Aggregates::emitInitializer(const Initializer *init, const Address &dest) {
   Address d = dest;
   d.type = QualType(dest.type.type, dest.type.quals & QVolatile);
   if (init->list) {
     if (!init->list->plan) return;
     auto &plan = *init->list->plan;
     if (isScalarType(dest.type.type) && !dest.type->isVector()) {
-      if (plan.stores.empty()) storeScalar(d, LLVMConstNull(t.value(dest.type)));
-      else emitInto(plan.stores.back().value, d);
+      if (plan.stores.empty()) fe.memory.storeScalar(d, LLVMConstNull(t.value(dest.type)));
+      else fe.exprs.emitInto(plan.stores.back().value, d);
       return;
     }
     emitPlan(plan, d);
@@ -132,22 +129,22 @@ void FunctionEmitter::emitInitializer(const Initializer *init, const Address &de
   if (e->kind == ExprKind::StringLit && dest.type->isArray()) {
     auto *s = e->as<StringLit>();
     uint64_t n = t.size(dest.type);
-    access(dest, AccessMode::Write, AccessKind::Initial);
+    fe.memory.access(dest, AccessMode::Write, AccessKind::Initial);
     copyString(dest.ptr, dest.align, s, dest.type, n);
     return;
   }
-  emitInto(init->expr, d);
+  fe.exprs.emitInto(init->expr, d);
 }
 
 // An array that is much larger than its text is filled with zeros behind it; the literal is not made as large as the array.
-void FunctionEmitter::copyString(LLVMValueRef to, uint32_t align, const StringLit *s, QualType array, uint64_t size) {
+void Aggregates::copyString(LLVMValueRef to, uint32_t align, const StringLit *s, QualType array, uint64_t size) {
   uint64_t text = (s->length() + 1) * s->unit;
   if (size < (1u << 16) || text > size / 4) {
-    copyBytes(to, align, m.stringLiteral(s, array), s->unit, i64c(static_cast<int64_t>(size)));
+    fe.copyBytes(to, align, m.stringLiteral(s, array), s->unit, fe.i64c(static_cast<int64_t>(size)));
     return;
   }
-  copyBytes(to, align, m.stringLiteral(s, {}), s->unit, i64c(static_cast<int64_t>(text)));
-  zeroFill(offsetPtr(to, text), s->unit, i64c(static_cast<int64_t>(size - text)));
+  fe.copyBytes(to, align, m.stringLiteral(s, {}), s->unit, fe.i64c(static_cast<int64_t>(text)));
+  fe.zeroFill(fe.offsetPtr(to, text), s->unit, fe.i64c(static_cast<int64_t>(size - text)));
 }
 
 // Whether a store's value is a constant that needs no code.
@@ -160,17 +157,17 @@ static bool isConstantStore(const InitStore &s, const AstContext &ast) {
 }
 
 // Small plans are stores; a plan that is mostly constant is copied from a private constant first, and what is not constant is stored on top.
-void FunctionEmitter::emitPlan(const InitPlan &plan, const Address &object) {
+void Aggregates::emitPlan(const InitPlan &plan, const Address &object) {
   emitStores(plan, object);
-  access(object, AccessMode::Write, AccessKind::Initial);       // one access, however it is put together
+  fe.memory.access(object, AccessMode::Write, AccessKind::Initial);       // one access, however it is put together
 }
 
-void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
+void Aggregates::emitStores(const InitPlan &plan, const Address &object) {
   Address dest = object;
   dest.own = true;
   uint64_t size = std::max(plan.size, t.size(plan.type));
   if (!size) {
-    for (auto &s : plan.stores) emitIgnored(s.value);
+    for (auto &s : plan.stores) fe.exprs.emitIgnored(s.value);
     return;
   }
   bool vol = dest.isVolatile();
@@ -194,22 +191,22 @@ void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
     }
     LLVMValueRef image = any && dynamic.size() * 2 <= nstores ? m.tryPlanConstant(constants) : nullptr;
     if (image) {
-      if (LLVMIsNull(image)) zeroFill(dest.ptr, dest.align, i64c(static_cast<int64_t>(size)));
+      if (LLVMIsNull(image)) fe.zeroFill(dest.ptr, dest.align, fe.i64c(static_cast<int64_t>(size)));
       else
-        copyBytes(dest.ptr, dest.align, m.privateConstant(image, std::max(dest.align, 1u), ".init"), std::max(dest.align, 1u),
-            i64c(static_cast<int64_t>(size)));
+        fe.copyBytes(dest.ptr, dest.align, m.privateConstant(image, std::max(dest.align, 1u), ".init"), std::max(dest.align, 1u),
+            fe.i64c(static_cast<int64_t>(size)));
     } else {
       dynamic.clear();
       for (auto &s : plan.stores) dynamic.push_back(&s);
-      if (covered < size || plan.stores.empty()) zeroFill(dest.ptr, dest.align, i64c(static_cast<int64_t>(size)));
+      if (covered < size || plan.stores.empty()) fe.zeroFill(dest.ptr, dest.align, fe.i64c(static_cast<int64_t>(size)));
     }
   } else {
     for (auto &s : plan.stores) dynamic.push_back(&s);
-    if (covered < size) zeroFill(dest.ptr, dest.align, i64c(static_cast<int64_t>(size)), vol);
+    if (covered < size) fe.zeroFill(dest.ptr, dest.align, fe.i64c(static_cast<int64_t>(size)), vol);
   }
   for (const InitStore *s : dynamic) {
     Address a = dest;
-    a.ptr = offsetPtr(dest.ptr, s->offset);
+    a.ptr = fe.offsetPtr(dest.ptr, s->offset);
     uint32_t align = dest.align;
     while (align > 1 && s->offset % align) align /= 2;
     a.align = align ? align : 1;
@@ -220,28 +217,28 @@ void FunctionEmitter::emitStores(const InitPlan &plan, const Address &object) {
     bool literal = s->type->isArray() && (e->kind == ExprKind::StringLit || e->kind == ExprKind::Data);
     auto copyLiteral = [&](const Address &to) {
       if (e->kind == ExprKind::StringLit) copyString(to.ptr, to.align, e->as<StringLit>(), s->type, t.size(s->type));
-      else copyBytes(to.ptr, to.align, m.dataConstant(e->as<Data>()), std::max(t.align(s->type), 1u), i64c(static_cast<int64_t>(t.size(s->type))));
+      else fe.copyBytes(to.ptr, to.align, m.dataConstant(e->as<Data>()), std::max(t.align(s->type), 1u), fe.i64c(static_cast<int64_t>(t.size(s->type))));
     };
     if (s->repeat <= 1) {
-      literal ? copyLiteral(a) : emitInto(s->value, a);
+      literal ? copyLiteral(a) : fe.exprs.emitInto(s->value, a);
       continue;
     }
     // [lo ... hi] = value: evaluated once, stored in a loop.
-    RValue v = literal ? RValue() : emitExpr(s->value);
-    LLVMBasicBlockRef loop = newBlock("init.loop"), end = newBlock("init.end");
-    LLVMValueRef counter = entryAlloca(t.i64, 8, "init.i");
-    storeRaw(i64c(0), counter, 8);
-    place(loop);
-    LLVMValueRef i = loadRaw(t.i64, counter, 8);
-    LLVMValueRef off = LLVMBuildMul(builder, i, i64c(static_cast<int64_t>(s->stride)), "");
+    RValue v = literal ? RValue() : fe.exprs.emitExpr(s->value);
+    LLVMBasicBlockRef loop = fe.newBlock("init.loop"), end = fe.newBlock("init.end");
+    LLVMValueRef counter = fe.entryAlloca(t.i64, 8, "init.i");
+    fe.storeRaw(fe.i64c(0), counter, 8);
+    fe.place(loop);
+    LLVMValueRef i = fe.loadRaw(t.i64, counter, 8);
+    LLVMValueRef off = LLVMBuildMul(builder, i, fe.i64c(static_cast<int64_t>(s->stride)), "");
     Address at = a;
     at.ptr = LLVMBuildInBoundsGEP2(builder, t.i8, a.ptr, &off, 1, "");
     while (at.align > 1 && s->stride % at.align) at.align /= 2;
-    literal ? copyLiteral(at) : storeToLvalue(at, v);
-    i = LLVMBuildAdd(builder, i, i64c(1), "");
-    storeRaw(i, counter, 8);
-    branch(LLVMBuildICmp(builder, LLVMIntULT, i, i64c(static_cast<int64_t>(s->repeat)), ""), loop, end);
-    place(end);
+    literal ? copyLiteral(at) : fe.memory.storeToLvalue(at, v);
+    i = LLVMBuildAdd(builder, i, fe.i64c(1), "");
+    fe.storeRaw(i, counter, 8);
+    fe.branch(LLVMBuildICmp(builder, LLVMIntULT, i, fe.i64c(static_cast<int64_t>(s->repeat)), ""), loop, end);
+    fe.place(end);
   }
 }
 

@@ -206,17 +206,17 @@ private:
   }
   LLVMValueRef toRegister(const Address &a, LLVMTypeRef type) {
     if (isScalarType(a.type.type)) {
-      LLVMValueRef v = f.loadScalar(a);
-      return a.type->isBool() ? f.toMemory(v, a.type.type) : v;
+      LLVMValueRef v = f.memory.loadScalar(a);
+      return a.type->isBool() ? f.memory.toMemory(v, a.type.type) : v;
     }
-    f.access(a, AccessMode::Read);
+    f.memory.access(a, AccessMode::Read);
     return f.loadRaw(type, a.ptr, a.align);
   }
 
   void output(size_t i) {
     const AsmOperand &o = s->outputs[i];
     AsmPlaces can = asmPlaces(o.constraint, *m.ast.target.facts);
-    Address to = f.emitLvalue(o.expr);
+    Address to = f.lvalues.emitLvalue(o.expr);
     std::string reg = explicitRegister(o.expr);
     std::string c = reg.empty() || !can.reg ? convertConstraint(o.constraint, m, s->outputs) : "{" + reg + "}";
     if (!reg.empty() && o.constraint.find('&') != std::string::npos && c[0] != '&') c = "&" + c;
@@ -230,7 +230,7 @@ private:
       if (inOut) hidden.push_back({toRegister(to, type), nullptr, std::to_string(i)});
       return;
     }
-    f.access(to, inOut ? AccessMode::ReadWrite : AccessMode::Write, AccessKind::Asm);
+    f.memory.access(to, inOut ? AccessMode::ReadWrite : AccessMode::Write, AccessKind::Asm);
     add("=*" + c);
     LLVMTypeRef element = t.memory(to.type);
     pass(to.ptr, element);
@@ -257,12 +257,12 @@ private:
     QualType type = in.expr->type;
     const Expr *e = in.expr;
     Address a;
-    if (e->lvalue) a = f.emitLvalue(e);
+    if (e->lvalue) a = f.lvalues.emitLvalue(e);
     else if (isScalarType(type.type)) {
-      a = f.temporary(type.unqual(), "asm.in");
-      f.storeScalar(a, f.emitScalar(e));
-    } else a = f.emitAggregate(e);
-    f.access(a, AccessMode::Read, AccessKind::Asm);
+      a = f.locals.temporary(type.unqual(), "asm.in");
+      f.memory.storeScalar(a, f.exprs.emitScalar(e));
+    } else a = f.aggregates.emitAggregate(e);
+    f.memory.access(a, AccessMode::Read, AccessKind::Asm);
     add("*" + c);
     pass(a.ptr, t.memory(type));
   }
@@ -275,15 +275,15 @@ private:
         if (LLVMValueRef v = m.constant(*k, type)) return v;
     }
     if (in.expr->lvalue) {
-      Address a = f.emitLvalue(in.expr);
+      Address a = f.lvalues.emitLvalue(in.expr);
       return toRegister(a, registerType(type, in.range));
     }
     if (isScalarType(type.type)) {
-      LLVMValueRef v = f.emitScalar(in.expr);
-      return type->isBool() ? f.toMemory(v, type.type) : v;
+      LLVMValueRef v = f.exprs.emitScalar(in.expr);
+      return type->isBool() ? f.memory.toMemory(v, type.type) : v;
     }
-    Address a = f.emitAggregate(in.expr);
-    f.access(a, AccessMode::Read);
+    Address a = f.aggregates.emitAggregate(in.expr);
+    f.memory.access(a, AccessMode::Read);
     return f.loadRaw(registerType(type, in.range), a.ptr, a.align);
   }
   // An input in the register of an output has the output's LLVM type.
@@ -315,21 +315,21 @@ private:
     LLVMBasicBlockRef next = nullptr;
     std::vector<LLVMBasicBlockRef> targets;
     if (s->isGoto && !s->gotoLabels.empty()) {
-      for (auto &l : s->gotoLabels) targets.push_back(results.empty() ? f.labelBlock(l.second) : f.newBlock("asm.out"));
+      for (auto &l : s->gotoLabels) targets.push_back(results.empty() ? f.labels.labelBlock(l.second) : f.newBlock("asm.out"));
       next = f.newBlock("asm.next");
       v = LLVMBuildCallBr(f.builder, fnType, code, next, targets.data(), static_cast<unsigned>(targets.size()), args.data(), n, nullptr, 0, "");
     } else v = LLVMBuildCall2(f.builder, fnType, code, args.data(), n, "");
-    for (auto &[i, e] : elementTypes) m.callTypeAttr(v, i + 1, "elementtype", e);
+    for (auto &[i, e] : elementTypes) m.attributes.callTypeAttr(v, i + 1, "elementtype", e);
     if (next) {
       for (size_t i = 0; i < targets.size() && !results.empty(); i++) {   // outputs are there at the labels, too
         f.place(targets[i]);
         store(v);
-        f.jump(f.labelBlock(s->gotoLabels[i].second));
+        f.jump(f.labels.labelBlock(s->gotoLabels[i].second));
       }
       f.place(next);
     }
-    m.callAttr(v, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nounwind");
-    f.notePlace(v, s->range.begin);
+    m.attributes.callAttr(v, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nounwind");
+    f.expansions.notePlace(v, s->range.begin);
     return v;
   }
 
@@ -339,10 +339,10 @@ private:
       Result &r = results[i];
       if (r.flag) v = LLVMBuildIntCast2(f.builder, v, r.type, 0, "");
       if (isScalarType(r.to.type.type)) {
-        if (r.to.type->isBool()) v = f.fromMemory(v, r.to.type.type);
-        f.storeScalar(r.to, v);
+        if (r.to.type->isBool()) v = f.memory.fromMemory(v, r.to.type.type);
+        f.memory.storeScalar(r.to, v);
       } else {
-        f.access(r.to, AccessMode::Write);
+        f.memory.access(r.to, AccessMode::Write);
         f.storeRaw(v, r.to.ptr, r.to.align);
       }
     }
@@ -351,10 +351,10 @@ private:
 
 }  // namespace
 
-void FunctionEmitter::emitAsm(const AsmStmt *s) {
-  ensureOpen();
-  setLocation(s->range);
-  AsmEmitter(*this, s).emit();
+void Statements::emitAsm(const AsmStmt *s) {
+  fe.ensureOpen();
+  fe.setLocation(s->range);
+  AsmEmitter(fe, s).emit();
 }
 
 }  // namespace cilkc::cg

@@ -7,33 +7,33 @@
 
 namespace cilkc::cg {
 
-void ModuleEmitter::attr(LLVMValueRef fn, unsigned index, const char *name, uint64_t value) {
+void Attributes::attr(LLVMValueRef fn, unsigned index, const char *name, uint64_t value) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  if (kind) LLVMAddAttributeAtIndex(fn, index, LLVMCreateEnumAttribute(context, kind, value));
+  if (kind) LLVMAddAttributeAtIndex(fn, index, LLVMCreateEnumAttribute(m.context, kind, value));
 }
-void ModuleEmitter::attrString(LLVMValueRef fn, const char *key, const std::string &value) {
+void Attributes::attrString(LLVMValueRef fn, const char *key, const std::string &value) {
   LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
-      LLVMCreateStringAttribute(context, key, static_cast<unsigned>(strlen(key)), value.data(), static_cast<unsigned>(value.size())));
+      LLVMCreateStringAttribute(m.context, key, static_cast<unsigned>(strlen(key)), value.data(), static_cast<unsigned>(value.size())));
 }
-void ModuleEmitter::typeAttr(LLVMValueRef fn, unsigned index, const char *name, LLVMTypeRef type) {
-  LLVMAddAttributeAtIndex(fn, index, LLVMCreateTypeAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
+void Attributes::typeAttr(LLVMValueRef fn, unsigned index, const char *name, LLVMTypeRef type) {
+  LLVMAddAttributeAtIndex(fn, index, LLVMCreateTypeAttribute(m.context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
 }
-void ModuleEmitter::callAttr(LLVMValueRef call, unsigned index, const char *name, uint64_t value) {
+void Attributes::callAttr(LLVMValueRef call, unsigned index, const char *name, uint64_t value) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  if (kind) LLVMAddCallSiteAttribute(call, index, LLVMCreateEnumAttribute(context, kind, value));
+  if (kind) LLVMAddCallSiteAttribute(call, index, LLVMCreateEnumAttribute(m.context, kind, value));
 }
-void ModuleEmitter::callTypeAttr(LLVMValueRef call, unsigned index, const char *name, LLVMTypeRef type) {
-  LLVMAddCallSiteAttribute(call, index, LLVMCreateTypeAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
+void Attributes::callTypeAttr(LLVMValueRef call, unsigned index, const char *name, LLVMTypeRef type) {
+  LLVMAddCallSiteAttribute(call, index, LLVMCreateTypeAttribute(m.context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
 }
 
 // What the calling convention needs: extension of small integers, sret, byval.
-void ModuleEmitter::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isCall, unsigned hidden) {
+void Attributes::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isCall, unsigned hidden) {
   auto set = [&](unsigned i, const char *n, uint64_t x = 0) { isCall ? callAttr(v, i, n, x) : attr(v, i, n, x); };
   auto setType = [&](unsigned i, const char *n, LLVMTypeRef x) { isCall ? callTypeAttr(v, i, n, x) : typeAttr(v, i, n, x); };
   if (f.callConv) isCall ? LLVMSetInstructionCallConv(v, f.callConv) : LLVMSetFunctionCallConv(v, f.callConv);
   unsigned index = 1 + hidden;
   if (f.sret()) {
-    setType(index, "sret", types->memory(f.resultType));
+    setType(index, "sret", m.types->memory(f.resultType));
     set(index, "align", f.result.align ? f.result.align : 1);
     if (!isCall) set(index, "noalias");
     index++;
@@ -46,7 +46,7 @@ void ModuleEmitter::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isC
       case AbiSlot::Ignore: break;
       case AbiSlot::Indirect:
         if (p.byval) {
-          setType(index, "byval", types->memory(f.types[i]));
+          setType(index, "byval", m.types->memory(f.types[i]));
           set(index, "align", p.align);
         }
         index++;
@@ -61,7 +61,7 @@ void ModuleEmitter::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isC
 }
 
 // restrict and nonnull on parameters.
-void ModuleEmitter::parameterAttributes(LLVMValueRef fn, const AbiFunction &abi, const FunctionDecl *d) {
+void Attributes::parameterAttributes(LLVMValueRef fn, const AbiFunction &abi, const FunctionDecl *d) {
   unsigned index = abi.sret() ? 2 : 1;
   auto *ft = d->type->as<FunctionType>();
   for (size_t i = 0; i < abi.params.size(); i++) {
@@ -71,21 +71,24 @@ void ModuleEmitter::parameterAttributes(LLVMValueRef fn, const AbiFunction &abi,
     if (p.kind == AbiSlot::Direct && abi.types[i]->isPointer()) {
       bool isRestrict = i < ft->params.size() && ft->params[i].isRestrict();
       if (d->def && i < d->params.size() && d->params[i]->type.isRestrict()) isRestrict = true;
-      if (isRestrict && optimizing()) attr(fn, index, "noalias");
+      if (isRestrict && m.optimizing()) attr(fn, index, "noalias");
     }
     index += p.kind == AbiSlot::Indirect ? 1 : static_cast<unsigned>(p.pieces.size());
   }
 }
 
 // What the command line asks of every definition.
-void ModuleEmitter::unitAttributes(LLVMValueRef fn) {
+void Attributes::unitAttributes(LLVMValueRef fn) {
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
-  const CodegenOptions &o = options;
+  const CodegenOptions &o = m.options;
   if (!o.exceptions) attr(fn, F, "nounwind");
   if (o.asyncUnwindTables) attr(fn, F, "uwtable", 2);
   if (o.sizeLevel >= 1) attr(fn, F, "optsize");
   if (o.sizeLevel >= 2) attr(fn, F, "minsize");
-  attrString(fn, "frame-pointer", o.framePointer == FramePointer::All || !optimizing() ? "all" : o.framePointer == FramePointer::NonLeaf ? "non-leaf" : "none");
+  attrString(fn, "frame-pointer",
+      o.framePointer == FramePointer::All || !m.optimizing() ? "all"
+      : o.framePointer == FramePointer::NonLeaf              ? "non-leaf"
+                                                             : "none");
   attrString(fn, "no-trapping-math", "true");
   attrString(fn, "stack-protector-buffer-size", "8");
   switch (o.stackProtector) {
@@ -111,10 +114,10 @@ void ModuleEmitter::unitAttributes(LLVMValueRef fn) {
   if (!o.zeroCallUsedRegs.empty()) attrString(fn, "zero-call-used-regs", o.zeroCallUsedRegs);
   if (o.patchableEntry > o.patchableBefore) attrString(fn, "patchable-function-entry", std::to_string(o.patchableEntry - o.patchableBefore));
   if (o.patchableBefore) attrString(fn, "patchable-function-prefix", std::to_string(o.patchableBefore));
-  target.unitAttributes(*this, fn);
+  m.target.unitAttributes(m, fn);
   if (o.sanitizeAddress) attr(fn, F, "sanitize_address");
   if (o.sanitizeThread) attr(fn, F, "sanitize_thread");
-  char *cpu = LLVMGetTargetMachineCPU(machine), *features = LLVMGetTargetMachineFeatureString(machine);
+  char *cpu = LLVMGetTargetMachineCPU(m.machine), *features = LLVMGetTargetMachineFeatureString(m.machine);
   if (*cpu) attrString(fn, "target-cpu", cpu);
   if (*features) attrString(fn, "target-features", features);
   attrString(fn, "tune-cpu", o.tuneCpu.empty() || o.tuneCpu == "native" ? "generic" : o.tuneCpu);
@@ -132,17 +135,17 @@ static bool setsOnlyErrno(std::string_view n) {
 }
 
 // What the declaration says.
-void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
+void Attributes::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
   const DeclAttrs &a = d->attrs;
-  if (!options.exceptions && (!d->def || a.leaf) && d->implicit == false && d->builtin) attr(fn, F, "nounwind");
+  if (!m.options.exceptions && (!d->def || a.leaf) && d->implicit == false && d->builtin) attr(fn, F, "nounwind");
   if (a.noreturn || d->isNoreturn || d->type->as<FunctionType>()->noreturn) attr(fn, F, "noreturn");
   if (a.noinline || a.optnone) attr(fn, F, "noinline");
   else if (a.alwaysInline) attr(fn, F, "alwaysinline");
-  else if (!optimizing() && d->def) attr(fn, F, "noinline");
+  else if (!m.optimizing() && d->def) attr(fn, F, "noinline");
   else if (d->isInline) attr(fn, F, "inlinehint");
-  else if (!options.inlining && d->def) attr(fn, F, "noinline");
-  if (a.optnone || (!optimizing() && d->def && !a.alwaysInline)) {
+  else if (!m.options.inlining && d->def) attr(fn, F, "noinline");
+  if (a.optnone || (!m.optimizing() && d->def && !a.alwaysInline)) {
     attr(fn, F, "optnone");
     attr(fn, F, "noinline");
   }
@@ -156,9 +159,9 @@ void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
     attr(fn, F, "noinline");
   }
   if (a.returnsTwice) attr(fn, F, "returns_twice");
-  if (!d->def || optimizing()) {
+  if (!d->def || m.optimizing()) {
     // memory(none) and memory(read): IntrinsicInst's encoding, two bits for each of argmem, inaccessible, other.
-    if (a.constant || (!options.mathErrno && d->builtin && !d->def && setsOnlyErrno(d->name))) {
+    if (a.constant || (!m.options.mathErrno && d->builtin && !d->def && setsOnlyErrno(d->name))) {
       attr(fn, F, "memory", 0);
       attr(fn, F, "nounwind");
       attr(fn, F, "willreturn");
@@ -168,11 +171,11 @@ void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
       attr(fn, F, "willreturn");
     }
   }
-  if (a.nothrow && options.exceptions && d->def == nullptr) {}
+  if (a.nothrow && m.options.exceptions && d->def == nullptr) {}
   QualType r = d->type->as<FunctionType>()->result;
   if (r->isPointer()) {
     if (a.malloc) attr(fn, LLVMAttributeReturnIndex, "noalias");
-    if (a.returnsNonnull && options.nullPointerChecks) attr(fn, LLVMAttributeReturnIndex, "nonnull");
+    if (a.returnsNonnull && m.options.nullPointerChecks) attr(fn, LLVMAttributeReturnIndex, "nonnull");
   }
   for (std::string_view words = a.noSanitize; !words.empty();) {
     std::string_view word = words.substr(0, words.find('\n'));
@@ -187,7 +190,7 @@ void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
   }
   if (!a.targetFeatures.empty()) {
     // target("avx2,no-sse4") -> "+avx2,-sse4", after those of the unit; arch= names a processor.
-    char *base = LLVMGetTargetMachineFeatureString(machine);
+    char *base = LLVMGetTargetMachineFeatureString(m.machine);
     std::string features = base, text(a.targetFeatures);
     LLVMDisposeMessage(base);
     size_t i = 0;
@@ -211,10 +214,10 @@ void ModuleEmitter::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
 }
 
 // Visibility, section, dso_local.
-void ModuleEmitter::globalProperties(LLVMValueRef g, const Decl *d, const DeclAttrs &a, bool definition) {
+void Attributes::globalProperties(LLVMValueRef g, const Decl *d, const DeclAttrs &a, bool definition) {
   Linkage l = d->kind == DeclKind::Function ? d->as<FunctionDecl>()->linkage : d->as<VarDecl>()->linkage;
   bool local = l != Linkage::External || (d->kind == DeclKind::Function && d->as<FunctionDecl>()->parent);
-  Visibility v = a.visibilitySet ? a.visibility : definition ? options.visibility : Visibility::Default;
+  Visibility v = a.visibilitySet ? a.visibility : definition ? m.options.visibility : Visibility::Default;
   if (!local) {
     if (v == Visibility::Hidden || v == Visibility::Internal) LLVMSetVisibility(g, LLVMHiddenVisibility);
     else if (v == Visibility::Protected) LLVMSetVisibility(g, LLVMProtectedVisibility);
@@ -224,10 +227,10 @@ void ModuleEmitter::globalProperties(LLVMValueRef g, const Decl *d, const DeclAt
   bool weakDecl = a.weak && !definition;
   bool dso = local || (v != Visibility::Default && (definition || (v == Visibility::Hidden && !weakDecl)));   // an undefined weak symbol may be 0
   if (!dso && !weakDecl) {
-    if (options.pic == PicLevel::None) dso = true;
-    else if (options.pic == PicLevel::Pie) dso = definition && LLVMGetLinkage(g) != LLVMCommonLinkage;
+    if (m.options.pic == PicLevel::None) dso = true;
+    else if (m.options.pic == PicLevel::Pie) dso = definition && LLVMGetLinkage(g) != LLVMCommonLinkage;
   }
-  if (d->kind == DeclKind::Function && !definition && !options.plt && !local) {
+  if (d->kind == DeclKind::Function && !definition && !m.options.plt && !local) {
     dso = false;
     attr(g, static_cast<unsigned>(LLVMAttributeFunctionIndex), "nonlazybind");
   }

@@ -54,7 +54,7 @@ int typeClass(const Type *t) {
 struct Arguments {
   FunctionEmitter &fe;
   const Call *e;
-  LLVMValueRef operator()(size_t i) const { return fe.emitScalar(e->args[i]); }
+  LLVMValueRef operator()(size_t i) const { return fe.exprs.emitScalar(e->args[i]); }
   int64_t constant(size_t i) const {
     auto c = evaluate(e->args[i], fe.m.ast, EvalMode::Fold);
     return c && c->kind == ConstValue::Int ? static_cast<int64_t>(c->i) : 0;
@@ -67,8 +67,8 @@ bool give(RValue &out, LLVMValueRef v) {
 }
 
 void accessBlock(FunctionEmitter &fe, const Call *e, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n) {
-  if (from) fe.access(from, n, AccessMode::Read, AccessKind::Block, e->range);
-  fe.access(to, n, AccessMode::Write, AccessKind::Block, e->range);
+  if (from) fe.memory.access(from, n, AccessMode::Read, AccessKind::Block, e->range);
+  fe.memory.access(to, n, AccessMode::Write, AccessKind::Block, e->range);
 }
 
 // The families. Each returns false for a builtin of another one.
@@ -78,7 +78,7 @@ bool emitHint(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
     case BuiltinId::expect: {
       LLVMValueRef v = arg(0);
       if (!fe.m.optimizing()) {
-        fe.emitIgnored(e->args[1]);
+        fe.exprs.emitIgnored(e->args[1]);
         return give(out, v);
       }
       return give(out, fe.callIntrinsic("llvm.expect", {LLVMTypeOf(v)}, {v, arg(1)}));
@@ -100,11 +100,11 @@ bool emitHint(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
     case BuiltinId::assoc_barrier:
     case BuiltinId::speculation_safe_value: {
       LLVMValueRef v = arg(0);
-      if (e->args.size() > 1) fe.emitIgnored(e->args[1]);
+      if (e->args.size() > 1) fe.exprs.emitIgnored(e->args[1]);
       return give(out, v);
     }
     case BuiltinId::unreachable:
-      fe.checkUnreachable(e->range.begin);
+      fe.ubsan.checkUnreachable(e->range.begin);
       LLVMBuildUnreachable(fe.builder);
       fe.ensureOpen();
       return true;
@@ -114,7 +114,7 @@ bool emitHint(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
       return true;
     case BuiltinId::debugtrap: fe.callIntrinsic("llvm.debugtrap", {}, {}); return true;
     case BuiltinId::assume:
-      if (fe.m.optimizing() && isPure(e->args[0])) fe.callIntrinsic("llvm.assume", {}, {fe.emitBool(e->args[0])});
+      if (fe.m.optimizing() && isPure(e->args[0])) fe.callIntrinsic("llvm.assume", {}, {fe.exprs.emitBool(e->args[0])});
       return true;
     case BuiltinId::prefetch: {
       LLVMValueRef p = arg(0);
@@ -125,7 +125,7 @@ bool emitHint(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
     case BuiltinId::assume_aligned: {
       LLVMValueRef p = arg(0);
       int64_t align = arg.constant(1);
-      for (size_t i = 2; i < e->args.size(); i++) fe.emitIgnored(e->args[i]);
+      for (size_t i = 2; i < e->args.size(); i++) fe.exprs.emitIgnored(e->args[i]);
       if (fe.m.optimizing() && align > 1 && e->args.size() == 2) {
         LLVMValueRef low = LLVMBuildAnd(fe.builder, LLVMBuildPtrToInt(fe.builder, p, fe.t.i64, ""), fe.i64c(align - 1), "");
         fe.callIntrinsic("llvm.assume", {}, {LLVMBuildICmp(fe.builder, LLVMIntEQ, low, fe.i64c(0), "")});
@@ -141,14 +141,14 @@ bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) 
   switch (id) {
     case BuiltinId::alloca: {
       LLVMValueRef n = arg(0), p = fe.strategy.allocateDynamic(fe, n, 16);
-      fe.tellObject(true, Object::Dynamic, nullptr, p, n);
-      fe.noteStack();
+      fe.memory.tellObject(true, Object::Dynamic, nullptr, p, n);
+      fe.nested.noteStack();
       return give(out, p);
     }
     case BuiltinId::alloca_with_align:
     case BuiltinId::alloca_with_align_and_max: {
       LLVMValueRef n = arg(0), p = fe.strategy.allocateDynamic(fe, n, static_cast<uint32_t>(std::max<int64_t>(arg.constant(1) / 8, 1)));
-      fe.tellObject(true, Object::Dynamic, nullptr, p, n);
+      fe.memory.tellObject(true, Object::Dynamic, nullptr, p, n);
       return give(out, p);
     }
     case BuiltinId::stack_save: return give(out, fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}));
@@ -169,15 +169,15 @@ bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) 
       for (const char *name : {"alwaysinline", "optsize", "minsize", "inlinehint"})
         LLVMRemoveEnumAttributeAtIndex(fe.function, static_cast<unsigned>(LLVMAttributeFunctionIndex),
             LLVMGetEnumAttributeKindForName(name, std::strlen(name)));
-      for (const char *name : {"noinline", "optnone"}) fe.m.attr(fe.function, static_cast<unsigned>(LLVMAttributeFunctionIndex), name);
+      for (const char *name : {"noinline", "optnone"}) fe.m.attributes.attr(fe.function, static_cast<unsigned>(LLVMAttributeFunctionIndex), name);
       LLVMValueRef buf = arg(0);
-      fe.storeAt(fe.callIntrinsic("llvm.frameaddress", {fe.t.ptr}, {fe.i32c(0)}), buf, 8, e->range);
-      fe.storeAt(fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}), fe.offsetPtr(buf, 16), 8, e->range);
+      fe.memory.storeAt(fe.callIntrinsic("llvm.frameaddress", {fe.t.ptr}, {fe.i32c(0)}), buf, 8, e->range);
+      fe.memory.storeAt(fe.callIntrinsic("llvm.stacksave", {fe.t.ptr}, {}), fe.offsetPtr(buf, 16), 8, e->range);
       return give(out, fe.callIntrinsic("llvm.eh.sjlj.setjmp", {}, {buf}));
     }
     case BuiltinId::longjmp: {
       LLVMValueRef buf = arg(0);
-      fe.emitIgnored(e->args[1]);
+      fe.exprs.emitIgnored(e->args[1]);
       fe.callIntrinsic("llvm.eh.sjlj.longjmp", {}, {buf});
       LLVMBuildUnreachable(fe.builder);
       fe.ensureOpen();
@@ -185,15 +185,15 @@ bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) 
     }
     case BuiltinId::va_start:
     case BuiltinId::va_end: {
-      LLVMValueRef list = fe.emitVaList(e->args[0]);
-      fe.accessVaList(list, AccessMode::Write, e->range);
+      LLVMValueRef list = fe.varargs.emitVaList(e->args[0]);
+      fe.varargs.accessVaList(list, AccessMode::Write, e->range);
       fe.callIntrinsic(id == BuiltinId::va_start ? "llvm.va_start" : "llvm.va_end", {fe.t.ptr}, {list});
       return true;
     }
     case BuiltinId::va_copy: {
-      LLVMValueRef d = fe.emitVaList(e->args[0]), s = fe.emitVaList(e->args[1]);
-      fe.accessVaList(s, AccessMode::Read, e->range);
-      fe.accessVaList(d, AccessMode::Write, e->range);
+      LLVMValueRef d = fe.varargs.emitVaList(e->args[0]), s = fe.varargs.emitVaList(e->args[1]);
+      fe.varargs.accessVaList(s, AccessMode::Read, e->range);
+      fe.varargs.accessVaList(d, AccessMode::Write, e->range);
       fe.callIntrinsic("llvm.va_copy", {fe.t.ptr}, {d, s});
       return true;
     }
@@ -209,7 +209,7 @@ bool emitObjectQuestion(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue
     case BuiltinId::dynamic_object_size: {
       int64_t type = arg.constant(1);
       if (!isPure(e->args[0])) return give(out, LLVMConstInt(fe.t.i64, type & 2 ? 0 : ~0ull, false));
-      return give(out, fe.emitObjectSize(e->args[0], static_cast<unsigned>(type), id == BuiltinId::dynamic_object_size && fe.m.optimizing()));
+      return give(out, fe.expansions.emitObjectSize(e->args[0], static_cast<unsigned>(type), id == BuiltinId::dynamic_object_size && fe.m.optimizing()));
     }
     case BuiltinId::LINE: return give(out, fe.i32c(fe.m.diags.sources().presumed(e->range.begin).line));
     case BuiltinId::COLUMN: return give(out, fe.i32c(fe.m.diags.sources().presumed(e->range.begin).column));
@@ -221,19 +221,19 @@ bool emitObjectQuestion(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue
     case BuiltinId::nontemporal_load: {
       Address a{arg(0), fe.t.align(e->type), e->type};
       a.where = e->range;
-      out = fe.load(a);
+      out = fe.memory.load(a);
       return true;
     }
     case BuiltinId::nontemporal_store: {
-      RValue v = fe.emitExpr(e->args[0]);
+      RValue v = fe.exprs.emitExpr(e->args[0]);
       QualType q = e->args[1]->type->as<PointerType>()->pointee;
-      fe.storeToLvalue(Address{arg(1), fe.t.align(q), q}, v);
+      fe.memory.storeToLvalue(Address{arg(1), fe.t.align(q), q}, v);
       return true;
     }
     case BuiltinId::clear_padding: {
       LLVMValueRef p = arg(0);
       QualType q = e->args[0]->type->as<PointerType>()->pointee;
-      fe.access(p, fe.i64c(static_cast<int64_t>(fe.t.size(q))), AccessMode::ReadWrite, AccessKind::Plain, e->range);
+      fe.memory.access(p, fe.i64c(static_cast<int64_t>(fe.t.size(q))), AccessMode::ReadWrite, AccessKind::Plain, e->range);
       std::vector<bool> used(fe.t.size(q) * 8);
       auto mark = [&](auto &&self, const Type *ty, uint64_t bit) -> void {
         if (ty->isRecord()) {
@@ -266,7 +266,7 @@ bool emitObjectQuestion(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue
     }
     case BuiltinId::va_arg_pack_len:
     case BuiltinId::va_arg_pack: {
-      auto packed = fe.packedArguments();
+      auto packed = fe.expansions.packedArguments();
       if (!packed || id == BuiltinId::va_arg_pack) fe.m.impossible(e->range, "'" + std::string(builtinInfo(id).name) + "' that is not expanded");
       return give(out, fe.i32c(static_cast<int64_t>(*packed)));
     }
@@ -280,21 +280,21 @@ bool emitMemory(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
     case BuiltinId::memcpy:
     case BuiltinId::memcpy_inline: {
       LLVMValueRef d = arg(0), s = arg(1), n = arg(2);
-      fe.weighBytes(n, e->range.begin);
+      fe.weights.weighBytes(n, e->range.begin);
       accessBlock(fe, e, d, s, n);
       fe.copyBytes(d, 1, s, 1, n);
       return give(out, d);
     }
     case BuiltinId::memmove: {
       LLVMValueRef d = arg(0), s = arg(1), n = arg(2);
-      fe.weighBytes(n, e->range.begin);
+      fe.weights.weighBytes(n, e->range.begin);
       accessBlock(fe, e, d, s, n);
       fe.moveBytes(d, 1, s, 1, n);
       return give(out, d);
     }
     case BuiltinId::memset: {
       LLVMValueRef d = arg(0), c = arg(1), n = arg(2);
-      fe.weighBytes(n, e->range.begin);
+      fe.weights.weighBytes(n, e->range.begin);
       accessBlock(fe, e, d, nullptr, n);
       fe.fillBytes(d, 1, LLVMBuildTrunc(fe.builder, c, fe.t.i8, ""), n);
       return give(out, d);
@@ -324,7 +324,8 @@ bool emitVector(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
       unsigned n = static_cast<unsigned>(vt->count);
       LLVMTypeRef me = LLVMGetElementType(LLVMTypeOf(mask));
       mask = LLVMBuildAnd(fe.builder, mask,
-          fe.convertScalar(fe.m.intConst(me, (e->args.size() == 3 ? 2 * n : n) - 1), e->args.back()->type->as<VectorType>()->elem, e->args.back()->type), "");
+          fe.conv.convertScalar(fe.m.intConst(me, (e->args.size() == 3 ? 2 * n : n) - 1), e->args.back()->type->as<VectorType>()->elem, e->args.back()->type),
+          "");
       if (LLVMIsConstant(mask)) {
         std::vector<LLVMValueRef> idx;
         for (unsigned i = 0; i < n; i++) idx.push_back(fe.i32c(static_cast<int64_t>(LLVMConstIntGetZExtValue(LLVMGetAggregateElement(mask, i)))));
@@ -388,7 +389,7 @@ bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
     case BuiltinId::cilk_active_size: return give(out, fe.m.options.serial ? fe.i32c(1) : fe.callRuntime("cilk_rt_active_size", fe.t.i32, {}));
     case BuiltinId::cilk_alloca: {
       LLVMValueRef n = arg(0), p = fe.strategy.cilkAlloca(fe, n);
-      fe.tellObject(true, Object::Cilk, nullptr, p, n);
+      fe.memory.tellObject(true, Object::Cilk, nullptr, p, n);
       return give(out, p);
     }
     case BuiltinId::cilk_user_work: return give(out, fe.events.userWork(fe));
@@ -404,16 +405,16 @@ bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
 
 }  // namespace
 
-bool FunctionEmitter::emitBuiltin(const Call *e, RValue &out, const Address &) {
+bool Builtins::emitBuiltin(const Call *e, RValue &out, const Address &) {
   BuiltinId id = static_cast<BuiltinId>(e->builtin);
   std::string_view name = builtinInfo(id).name;
-  if (m.target.emitBuiltin(*this, e, name, out)) return true;
+  if (m.target.emitBuiltin(fe, e, name, out)) return true;
   if (name.starts_with("__sync_") || name.starts_with("__atomic_") || name.starts_with("__c11_")) {
     out = emitAtomicBuiltin(e, name);
     return true;
   }
   for (auto family : {emitHint, emitControl, emitObjectQuestion, emitMemory, emitVector, emitCilk})
-    if (family(*this, e, id, out)) return true;
+    if (family(fe, e, id, out)) return true;
   return emitMathBuiltin(e, name, out);
 }
 

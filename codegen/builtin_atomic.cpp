@@ -47,7 +47,7 @@ public:
     }
     if (op == "always_lock_free" || op == "is_lock_free") return lockFree();
 
-    p = f.emitScalar(args[0]);
+    p = f.exprs.emitScalar(args[0]);
     q = args[0]->type->as<PointerType>()->pointee;
     isVolatile = q.isVolatile();
     q = q.unqual();
@@ -88,7 +88,7 @@ private:
     if (i >= args.size()) return LLVMAtomicOrderingSequentiallyConsistent;
     auto c = evaluate(args[i], m.ast, EvalMode::Fold);
     if (!c || c->kind != ConstValue::Int) {
-      f.emitIgnored(args[i]);
+      f.exprs.emitIgnored(args[i]);
       return LLVMAtomicOrderingSequentiallyConsistent;
     }
     return ordering(static_cast<int64_t>(c->i));
@@ -101,18 +101,18 @@ private:
       if (k == LLVMPointerTypeKind) return LLVMBuildPtrToInt(b, v.value, it, "");
       if (k == LLVMIntegerTypeKind) return LLVMTypeOf(v.value) == it ? v.value : LLVMBuildIntCast2(b, v.value, it, false, "");
     }
-    Address tmp = f.temporary(q, "atomic");
-    f.storeToLvalue(tmp, v);
+    Address tmp = f.locals.temporary(q, "atomic");
+    f.memory.storeToLvalue(tmp, v);
     return f.loadRaw(it, tmp.ptr, tmp.align);
   }
   RValue unbits(LLVMValueRef v) {
     if (q->isPointer()) return RValue::scalar(LLVMBuildIntToPtr(b, v, t.ptr, ""));
-    if (q->isInteger()) return RValue::scalar(f.fromMemory(v, q.type));
-    Address tmp = f.temporary(q, "atomic");
+    if (q->isInteger()) return RValue::scalar(f.memory.fromMemory(v, q.type));
+    Address tmp = f.locals.temporary(q, "atomic");
     f.storeRaw(v, tmp.ptr, tmp.align);
-    return f.load(tmp);
+    return f.memory.load(tmp);
   }
-  LLVMValueRef loadBits(LLVMValueRef from) { return f.loadAt(it, from, t.align(q), e->range); }
+  LLVMValueRef loadBits(LLVMValueRef from) { return f.memory.loadAt(it, from, t.align(q), e->range); }
   LLVMValueRef finish(LLVMValueRef r) {
     if (isVolatile) LLVMSetVolatile(r, true);
     return r;
@@ -120,50 +120,50 @@ private:
   RValue loaded(LLVMValueRef from) {                            // out of a temporary
     Address a{from, t.align(q), q};
     a.own = true;
-    return f.load(a);
+    return f.memory.load(a);
   }
   LLVMValueRef inMemory(const RValue &v) {
-    Address tmp = f.temporary(q, "atomic");
-    f.storeToLvalue(tmp, v);
+    Address tmp = f.locals.temporary(q, "atomic");
+    f.memory.storeToLvalue(tmp, v);
     return tmp.ptr;
   }
   // libatomic's access of the object, and those of the memory that it is given for values.
-  void accessed(AccessMode mode) { f.access(p, sizeArg, mode, AccessKind::Atomic, e->range); }
-  void besides(LLVMValueRef at, AccessMode mode) { f.access(at, sizeArg, mode, AccessKind::Plain, e->range); }
+  void accessed(AccessMode mode) { f.memory.access(p, sizeArg, mode, AccessKind::Atomic, e->range); }
+  void besides(LLVMValueRef at, AccessMode mode) { f.memory.access(at, sizeArg, mode, AccessKind::Plain, e->range); }
 
   RValue lockFree() {
     auto c = evaluate(args[0], m.ast, EvalMode::Fold);
     if (c && c->kind == ConstValue::Int && (c->i == 1 || c->i == 2 || c->i == 4 || c->i == 8)) return RValue::scalar(LLVMConstInt(t.i1, 1, false));
     if (op == "always_lock_free") return RValue::scalar(LLVMConstInt(t.i1, 0, false));
-    LLVMValueRef n = f.emitScalar(args[0]), at = args.size() > 1 ? f.emitScalar(args[1]) : LLVMConstNull(t.ptr);
+    LLVMValueRef n = f.exprs.emitScalar(args[0]), at = args.size() > 1 ? f.exprs.emitScalar(args[1]) : LLVMConstNull(t.ptr);
     return RValue::scalar(LLVMBuildICmp(b, LLVMIntNE, f.callRuntime("__atomic_is_lock_free", t.i32, {n, at}), f.i32c(0), ""));
   }
 
   RValue flag() {
     LLVMAtomicOrdering o = order(1);
     if (op == "clear") {
-      f.atomicStoreAt(LLVMConstInt(t.i8, 0, false), p, 1, forStore(o), e->range);
+      f.atomics.atomicStoreAt(LLVMConstInt(t.i8, 0, false), p, 1, forStore(o), e->range);
       return {};
     }
-    LLVMValueRef old = f.atomicRmwAt(LLVMAtomicRMWBinOpXchg, p, LLVMConstInt(t.i8, 1, false), o, e->range);
+    LLVMValueRef old = f.atomics.atomicRmwAt(LLVMAtomicRMWBinOpXchg, p, LLVMConstInt(t.i8, 1, false), o, e->range);
     return RValue::scalar(LLVMBuildICmp(b, LLVMIntNE, old, LLVMConstNull(t.i8), ""));
   }
 
   RValue loadOp() {
     bool byRef = op == "load" && !c11;
-    LLVMValueRef to = byRef ? f.emitScalar(args[1]) : nullptr;
+    LLVMValueRef to = byRef ? f.exprs.emitScalar(args[1]) : nullptr;
     LLVMAtomicOrdering o = forLoad(order(byRef ? 2 : 1));
     if (!direct) {
-      LLVMValueRef dest = byRef ? to : f.temporary(q, "atomic").ptr;
+      LLVMValueRef dest = byRef ? to : f.locals.temporary(q, "atomic").ptr;
       f.callRuntime("__atomic_load", t.voidTy, {sizeArg, p, dest, f.i32c(5)});
       accessed(AccessMode::Read);
       if (!byRef) return loaded(dest);
       besides(dest, AccessMode::Write);
       return {};
     }
-    LLVMValueRef v = finish(f.atomicLoadAt(it, p, static_cast<uint32_t>(size), o, e->range));
+    LLVMValueRef v = finish(f.atomics.atomicLoadAt(it, p, static_cast<uint32_t>(size), o, e->range));
     if (!byRef) return unbits(v);
-    f.storeAt(v, to, t.align(q), e->range);
+    f.memory.storeAt(v, to, t.align(q), e->range);
     return {};
   }
 
@@ -172,8 +172,8 @@ private:
     RValue v;
     LLVMValueRef from = nullptr;
     if (op == "lock_release") v = RValue::scalar(q->isPointer() ? LLVMConstNull(t.ptr) : LLVMConstNull(it));
-    else if (byRef) from = f.emitScalar(args[1]);
-    else v = f.emitExpr(args[1]);
+    else if (byRef) from = f.exprs.emitScalar(args[1]);
+    else v = f.exprs.emitExpr(args[1]);
     LLVMAtomicOrdering o = op == "lock_release" ? LLVMAtomicOrderingRelease : op == "init" ? LLVMAtomicOrderingMonotonic : order(2);
     if (!direct) {
       if (byRef) besides(from, AccessMode::Read);
@@ -181,7 +181,7 @@ private:
       accessed(AccessMode::Write);
       return {};
     }
-    finish(f.atomicStoreAt(byRef ? loadBits(from) : bits(v), p, static_cast<uint32_t>(size), forStore(o), e->range));
+    finish(f.atomics.atomicStoreAt(byRef ? loadBits(from) : bits(v), p, static_cast<uint32_t>(size), forStore(o), e->range));
     return {};
   }
 
@@ -190,12 +190,12 @@ private:
     LLVMValueRef from = nullptr, to = nullptr;
     RValue v;
     if (byRef) {
-      from = f.emitScalar(args[1]);
-      to = f.emitScalar(args[2]);
-    } else v = f.emitExpr(args[1]);
+      from = f.exprs.emitScalar(args[1]);
+      to = f.exprs.emitScalar(args[2]);
+    } else v = f.exprs.emitExpr(args[1]);
     LLVMAtomicOrdering o = isSync ? LLVMAtomicOrderingSequentiallyConsistent : order(byRef ? 3 : 2);
     if (!direct) {
-      LLVMValueRef dest = byRef ? to : f.temporary(q, "atomic").ptr;
+      LLVMValueRef dest = byRef ? to : f.locals.temporary(q, "atomic").ptr;
       if (byRef) besides(from, AccessMode::Read);
       f.callRuntime("__atomic_exchange", t.voidTy, {sizeArg, p, byRef ? from : inMemory(v), dest, f.i32c(5)});
       accessed(AccessMode::ReadWrite);
@@ -203,31 +203,31 @@ private:
       besides(dest, AccessMode::Write);
       return {};
     }
-    LLVMValueRef r = finish(f.atomicRmwAt(LLVMAtomicRMWBinOpXchg, p, byRef ? loadBits(from) : bits(v), o, e->range));
+    LLVMValueRef r = finish(f.atomics.atomicRmwAt(LLVMAtomicRMWBinOpXchg, p, byRef ? loadBits(from) : bits(v), o, e->range));
     if (!byRef) return unbits(r);
-    f.storeAt(r, to, t.align(q), e->range);
+    f.memory.storeAt(r, to, t.align(q), e->range);
     return {};
   }
 
   RValue compareAndSwap() {
-    LLVMValueRef expected = bits(f.emitExpr(args[1])), desired = bits(f.emitExpr(args[2]));
+    LLVMValueRef expected = bits(f.exprs.emitExpr(args[1])), desired = bits(f.exprs.emitExpr(args[2]));
     LLVMValueRef r =
-        finish(f.atomicCmpXchgAt(p, expected, desired, LLVMAtomicOrderingSequentiallyConsistent, LLVMAtomicOrderingSequentiallyConsistent, e->range));
+        finish(f.atomics.atomicCmpXchgAt(p, expected, desired, LLVMAtomicOrderingSequentiallyConsistent, LLVMAtomicOrderingSequentiallyConsistent, e->range));
     if (op[0] == 'b') return RValue::scalar(LLVMBuildExtractValue(b, r, 1, ""));
     return unbits(LLVMBuildExtractValue(b, r, 0, ""));
   }
 
   RValue compareExchange() {
     bool byRef = op == "compare_exchange";
-    LLVMValueRef expectedP = f.emitScalar(args[1]);
-    LLVMValueRef desiredP = byRef ? f.emitScalar(args[2]) : nullptr;
+    LLVMValueRef expectedP = f.exprs.emitScalar(args[1]);
+    LLVMValueRef desiredP = byRef ? f.exprs.emitScalar(args[2]) : nullptr;
     RValue desired;
-    if (!byRef) desired = f.emitExpr(args[2]);
+    if (!byRef) desired = f.exprs.emitExpr(args[2]);
     bool weak = op.ends_with("weak");
     if (!c11) {
       auto w = evaluate(args[3], m.ast, EvalMode::Fold);
       weak = w && w->kind == ConstValue::Int && w->i;
-      if (!w) f.emitIgnored(args[3]);
+      if (!w) f.exprs.emitIgnored(args[3]);
     }
     LLVMAtomicOrdering success = order(c11 ? 3 : 4), failure = order(c11 ? 4 : 5);
     if (failure == LLVMAtomicOrderingRelease || failure == LLVMAtomicOrderingAcquireRelease) failure = LLVMAtomicOrderingAcquire;
@@ -239,13 +239,13 @@ private:
       return RValue::scalar(LLVMBuildICmp(b, LLVMIntNE, ok, LLVMConstNull(t.i8), ""));
     }
     LLVMValueRef ex = loadBits(expectedP), de = byRef ? loadBits(desiredP) : bits(desired);
-    LLVMValueRef r = finish(f.atomicCmpXchgAt(p, ex, de, success, failure, e->range));
+    LLVMValueRef r = finish(f.atomics.atomicCmpXchgAt(p, ex, de, success, failure, e->range));
     if (weak) LLVMSetWeak(r, true);
     LLVMValueRef ok = LLVMBuildExtractValue(b, r, 1, "");
     LLVMBasicBlockRef fail = f.newBlock("cmpxchg.fail"), end = f.newBlock("cmpxchg.end");
     f.branch(ok, end, fail);
     f.place(fail);
-    f.storeAt(LLVMBuildExtractValue(b, r, 0, ""), expectedP, t.align(q), e->range);
+    f.memory.storeAt(LLVMBuildExtractValue(b, r, 0, ""), expectedP, t.align(q), e->range);
     f.place(end);
     return RValue::scalar(ok);
   }
@@ -275,12 +275,12 @@ private:
     auto row = std::find_if(std::begin(ops), std::end(ops), [&](auto &o) { return o.first == what; });
     if (row == std::end(ops) || !direct) m.impossible(e->range, "'" + std::string(name) + "'");
     LLVMAtomicRMWBinOp rmw = row->second;
-    RValue v = f.emitExpr(args[1]);
+    RValue v = f.exprs.emitExpr(args[1]);
     LLVMAtomicOrdering ord = isSync ? LLVMAtomicOrderingSequentiallyConsistent : order(2);
     bool floating = !q->isInteger() && !q->isPointer();         // add and sub of C11
     if (floating) rmw = rmw == LLVMAtomicRMWBinOpAdd ? LLVMAtomicRMWBinOpFAdd : LLVMAtomicRMWBinOpFSub;
     LLVMValueRef x = floating ? v.value : bits(v);
-    LLVMValueRef r = finish(f.atomicRmwAt(rmw, p, x, ord, e->range));
+    LLVMValueRef r = finish(f.atomics.atomicRmwAt(rmw, p, x, ord, e->range));
     if (newValue) r = applied(rmw, r, x);
     return floating ? RValue::scalar(r) : unbits(r);
   }
@@ -288,6 +288,6 @@ private:
 
 }  // namespace
 
-RValue FunctionEmitter::emitAtomicBuiltin(const Call *e, std::string_view name) { return AtomicCall(*this, e, name).emit(); }
+RValue Builtins::emitAtomicBuiltin(const Call *e, std::string_view name) { return AtomicCall(fe, e, name).emit(); }
 
 }  // namespace cilkc::cg

@@ -18,10 +18,8 @@ bool family(std::string_view n, std::string_view f) {
   return false;
 }
 
-}  // namespace
-
 // One call, whose builtin is known by its name without "__builtin_". The families return false for a builtin of another one.
-struct FunctionEmitter::MathBuiltin {
+struct MathBuiltin {
   FunctionEmitter &fe;
   const Call *e;
   std::string_view n;
@@ -32,7 +30,7 @@ struct FunctionEmitter::MathBuiltin {
   const decltype(e->args) &args = e->args;
   LLVMTypeRef lt = e->type->isVoid() || e->type->isAggregate() ? nullptr : t.value(e->type);  // of the result
 
-  LLVMValueRef scalar(size_t i) { return fe.emitScalar(args[i]); }
+  LLVMValueRef scalar(size_t i) { return fe.exprs.emitScalar(args[i]); }
   bool give(LLVMValueRef v) {
     out = RValue::scalar(v);
     return true;
@@ -66,12 +64,12 @@ struct FunctionEmitter::MathBuiltin {
   bool emitFunction();
 };
 
-bool FunctionEmitter::MathBuiltin::emitBits() {
+bool MathBuiltin::emitBits() {
   if (bits("clz") || bits("ctz")) {
     LLVMValueRef v = scalar(0);
     bool lead = n[1] == 'l';
     LLVMValueRef fallback = args.size() > 1 ? scalar(1) : nullptr;
-    if (fe.enabled && !fallback) fe.checkBitCount(lead, v, e->range.begin);
+    if (fe.ubsan.enabled() && !fallback) fe.ubsan.checkBitCount(lead, v, e->range.begin);
     LLVMValueRef r = toResult(fe.callIntrinsic(lead ? "llvm.ctlz" : "llvm.cttz", {LLVMTypeOf(v)}, {v, LLVMConstInt(t.i1, !fallback, false)}));
     if (fallback) r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, LLVMConstNull(LLVMTypeOf(v)), ""), fallback, r, "");
     return give(r);
@@ -119,7 +117,7 @@ bool FunctionEmitter::MathBuiltin::emitBits() {
 }
 
 // Checked arithmetic: computed exactly in a type wide enough for both operands and the result.
-bool FunctionEmitter::MathBuiltin::emitChecked() {
+bool MathBuiltin::emitChecked() {
   bool predicate = n.ends_with("_p");
   std::string_view op = n.substr(0, 3);
   if (n[0] == 's' && !n.starts_with("sub_")) op = n.substr(1, 3);
@@ -128,7 +126,7 @@ bool FunctionEmitter::MathBuiltin::emitChecked() {
   QualType ta = args[0]->type, tb = args[1]->type;
   QualType tr = predicate ? args[2]->type.unqual() : args[2]->type->as<PointerType>()->pointee;
   LLVMValueRef a = scalar(0), b = scalar(1), p = nullptr;
-  if (predicate) fe.emitIgnored(args[2]);
+  if (predicate) fe.exprs.emitIgnored(args[2]);
   else p = scalar(2);
   auto width = [&](QualType q) { return q->isBool() ? 1u : static_cast<unsigned>(t.size(q) * 8); };
   auto sgn = [&](QualType q) { return !q->isBool() && t.isSigned(q.type); };
@@ -171,24 +169,24 @@ bool FunctionEmitter::MathBuiltin::emitChecked() {
   if (p) {
     Address to{p, t.align(tr), tr};
     to.where = e->range;
-    fe.storeScalar(to, r);
+    fe.memory.storeScalar(to, r);
   }
   return give(o);
 }
 
 // Sums and differences with carry.
-bool FunctionEmitter::MathBuiltin::emitCarry() {
+bool MathBuiltin::emitCarry() {
   LLVMValueRef a = scalar(0), b = scalar(1), c = scalar(2), p = scalar(3);
   const char *intr = n[0] == 'a' ? "llvm.uadd.with.overflow" : "llvm.usub.with.overflow";
   LLVMValueRef x = fe.callIntrinsic(intr, {lt}, {a, b});
   LLVMValueRef y = fe.callIntrinsic(intr, {lt}, {LLVMBuildExtractValue(builder, x, 0, ""), c});
   LLVMValueRef carry = LLVMBuildOr(builder, LLVMBuildExtractValue(builder, x, 1, ""), LLVMBuildExtractValue(builder, y, 1, ""), "");
-  fe.storeAt(LLVMBuildZExt(builder, carry, lt, ""), p, t.align(e->type), e->range);
+  fe.memory.storeAt(LLVMBuildZExt(builder, carry, lt, ""), p, t.align(e->type), e->range);
   return give(LLVMBuildExtractValue(builder, y, 0, ""));
 }
 
 // Comparison and classification of floating values, parts of complex ones.
-bool FunctionEmitter::MathBuiltin::emitFloating(BuiltinId id) {
+bool MathBuiltin::emitFloating(BuiltinId id) {
   switch (id) {
     case BuiltinId::isgreater: return fcmp(LLVMRealOGT);
     case BuiltinId::isgreaterequal: return fcmp(LLVMRealOGE);
@@ -243,14 +241,14 @@ bool FunctionEmitter::MathBuiltin::emitFloating(BuiltinId id) {
     }
     case BuiltinId::creal:
     case BuiltinId::crealf:
-    case BuiltinId::creall: return give(fe.emitComplex(args[0]).value);
+    case BuiltinId::creall: return give(fe.complexes.emitComplex(args[0]).value);
     case BuiltinId::cimag:
     case BuiltinId::cimagf:
-    case BuiltinId::cimagl: return give(fe.emitComplex(args[0]).imag);
+    case BuiltinId::cimagl: return give(fe.complexes.emitComplex(args[0]).imag);
     case BuiltinId::conj:
     case BuiltinId::conjf:
     case BuiltinId::conjl: {
-      RValue v = fe.emitComplex(args[0]);
+      RValue v = fe.complexes.emitComplex(args[0]);
       out = RValue::complex(v.value, LLVMBuildFNeg(builder, v.imag, ""));
       return true;
     }
@@ -259,7 +257,7 @@ bool FunctionEmitter::MathBuiltin::emitFloating(BuiltinId id) {
 }
 
 // Functions of <math.h>.
-bool FunctionEmitter::MathBuiltin::emitFunction() {
+bool MathBuiltin::emitFunction() {
   if (family(n, "inf") || family(n, "huge_val") || family(n, "nan") || family(n, "nans")) {
     auto c = evaluate(e, m.ast, EvalMode::Fold);
     LLVMValueRef v = c ? m.constant(*c, e->type) : nullptr;
@@ -309,9 +307,11 @@ bool FunctionEmitter::MathBuiltin::emitFunction() {
   return false;
 }
 
-bool FunctionEmitter::emitMathBuiltin(const Call *e, std::string_view name, RValue &out) {
+}  // namespace
+
+bool Builtins::emitMathBuiltin(const Call *e, std::string_view name, RValue &out) {
   constexpr std::string_view prefix = "__builtin_";
-  return MathBuiltin{*this, e, name.starts_with(prefix) ? name.substr(prefix.size()) : name, out}.emit();
+  return MathBuiltin{fe, e, name.starts_with(prefix) ? name.substr(prefix.size()) : name, out}.emit();
 }
 
 }  // namespace cilkc::cg

@@ -22,25 +22,25 @@ static bool isPair(const AbiSlot &s, LLVMTypeRef elem, uint64_t elemSize) {
   return s.pieces.size() == 2 && s.pieces[0].type == elem && s.pieces[1].type == elem && s.pieces[1].offset == elemSize;
 }
 
-void FunctionEmitter::lowerArgument(const AbiSlot &s, const RValue &v, QualType q, std::vector<LLVMValueRef> &out) {
+void Calls::lowerArgument(const AbiSlot &s, const RValue &v, QualType q, std::vector<LLVMValueRef> &out) {
   for (unsigned i = 0; i < s.padBefore; i++) out.push_back(LLVMGetUndef(t.i64));
   switch (s.kind) {
     case AbiSlot::Ignore: return;
     case AbiSlot::Direct: out.push_back(v.value); return;
     case AbiSlot::Indirect: {
-      if (s.byval) argumentAlign = std::max(argumentAlign, s.align);
+      if (s.byval) largest = std::max(largest, s.align);
       if (v.kind == RValue::Aggregate && s.byval && v.addr.align >= s.align) {
-        access(v.addr, AccessMode::Read);
+        fe.memory.access(v.addr, AccessMode::Read);
         out.push_back(v.addr.ptr);
         return;
       }
     // A copy: the callee owns it (plain reference), or the object is not aligned as byval promises.
-      Address tmp = temporary(q, "byref");
+      Address tmp = fe.locals.temporary(q, "byref");
       if (tmp.align < s.align) {
         LLVMSetAlignment(tmp.ptr, s.align);
         tmp.align = s.align;
       }
-      storeToLvalue(tmp, v);
+      fe.memory.storeToLvalue(tmp, v);
       out.push_back(tmp.ptr);
       return;
     }
@@ -58,31 +58,31 @@ void FunctionEmitter::lowerArgument(const AbiSlot &s, const RValue &v, QualType 
   uint64_t size = t.size(q), end = pieceEnd(s, t, m.layout);
   if (v.kind != RValue::Aggregate || end > size) {
     uint64_t n = std::max(size, end);
-    Address tmp{entryAlloca(LLVMArrayType2(t.i8, n), std::max(16u, t.align(q)), "coerce"), std::max(16u, t.align(q)), q.unqual()};
+    Address tmp{fe.entryAlloca(LLVMArrayType2(t.i8, n), std::max(16u, t.align(q)), "coerce"), std::max(16u, t.align(q)), q.unqual()};
     tmp.own = true;
-    storeToLvalue(tmp, v);
+    fe.memory.storeToLvalue(tmp, v);
     a = tmp;
   } else {
-    access(a, AccessMode::Read);
+    fe.memory.access(a, AccessMode::Read);
   }
   for (auto &p : s.pieces) {
     uint32_t align = a.align;
     while (align > 1 && p.offset % align) align /= 2;
-    out.push_back(loadRaw(p.type, offsetPtr(a.ptr, p.offset), align));
+    out.push_back(fe.loadRaw(p.type, fe.offsetPtr(a.ptr, p.offset), align));
   }
 }
 
-RValue FunctionEmitter::raiseParameter(const AbiSlot &s, QualType q, unsigned &index) {
+RValue Calls::raiseParameter(const AbiSlot &s, QualType q, unsigned &index) {
   index += s.padBefore;
   switch (s.kind) {
     case AbiSlot::Ignore:
-      if (q->isRecord() || q->isArray()) return RValue::aggregate(temporary(q, "empty"));
+      if (q->isRecord() || q->isArray()) return RValue::aggregate(fe.locals.temporary(q, "empty"));
       return {};
     case AbiSlot::Direct: return RValue::scalar(LLVMGetParam(function, index++));
     case AbiSlot::Indirect: {
       Address a{LLVMGetParam(function, index++), std::max(s.align, 1u), q.unqual()};
       a.own = true;
-      return q->isRecord() ? RValue::aggregate(a) : load(a);
+      return q->isRecord() ? RValue::aggregate(a) : fe.memory.load(a);
     }
     case AbiSlot::Pieces: break;
   }
@@ -95,23 +95,23 @@ RValue FunctionEmitter::raiseParameter(const AbiSlot &s, QualType q, unsigned &i
   }
   uint64_t n = std::max(t.size(q), pieceEnd(s, t, m.layout));
   uint32_t align = std::max(t.align(q), 8u);
-  Address a{entryAlloca(LLVMArrayType2(t.i8, n), align, "param"), align, q.unqual()};
+  Address a{fe.entryAlloca(LLVMArrayType2(t.i8, n), align, "param"), align, q.unqual()};
   a.own = true;
   for (auto &p : s.pieces) {
     uint32_t al = align;
     while (al > 1 && p.offset % al) al /= 2;
-    storeRaw(LLVMGetParam(function, index++), offsetPtr(a.ptr, p.offset), al);
+    fe.storeRaw(LLVMGetParam(function, index++), fe.offsetPtr(a.ptr, p.offset), al);
   }
-  return q->isRecord() || q->isArray() ? RValue::aggregate(a) : load(a);
+  return q->isRecord() || q->isArray() ? RValue::aggregate(a) : fe.memory.load(a);
 }
 
-RValue FunctionEmitter::raiseResult(const AbiSlot &s, QualType q, LLVMValueRef r, const Address &dest) {
+RValue Calls::raiseResult(const AbiSlot &s, QualType q, LLVMValueRef r, const Address &dest) {
   switch (s.kind) {
     case AbiSlot::Ignore:
-      if (q->isRecord()) return RValue::aggregate(temporary(q, "empty"));
+      if (q->isRecord()) return RValue::aggregate(fe.locals.temporary(q, "empty"));
       return {};
     case AbiSlot::Direct: return RValue::scalar(r);
-    case AbiSlot::Indirect: return q->isRecord() ? RValue::aggregate(dest) : load(dest);
+    case AbiSlot::Indirect: return q->isRecord() ? RValue::aggregate(dest) : fe.memory.load(dest);
     case AbiSlot::Pieces: break;
   }
   if (q->isComplex()) {
@@ -121,17 +121,17 @@ RValue FunctionEmitter::raiseResult(const AbiSlot &s, QualType q, LLVMValueRef r
   uint64_t n = std::max(t.size(q), pieceEnd(s, t, m.layout));
   uint32_t align = std::max(t.align(q), 8u);
   bool direct = dest.ptr && q->isRecord() && n <= t.size(q) && !dest.isVolatile();
-  Address a = direct ? Address{dest.ptr, dest.align, q.unqual()} : Address{entryAlloca(LLVMArrayType2(t.i8, n), align, "result"), align, q.unqual()};
+  Address a = direct ? Address{dest.ptr, dest.align, q.unqual()} : Address{fe.entryAlloca(LLVMArrayType2(t.i8, n), align, "result"), align, q.unqual()};
   a.own = true;                              // a value still: who stores it tells
   for (size_t i = 0; i < s.pieces.size(); i++) {
     uint32_t al = a.align;
     while (al > 1 && s.pieces[i].offset % al) al /= 2;
-    storeRaw(s.pieces.size() == 1 ? r : LLVMBuildExtractValue(builder, r, static_cast<unsigned>(i), ""), offsetPtr(a.ptr, s.pieces[i].offset), al);
+    fe.storeRaw(s.pieces.size() == 1 ? r : LLVMBuildExtractValue(builder, r, static_cast<unsigned>(i), ""), fe.offsetPtr(a.ptr, s.pieces[i].offset), al);
   }
-  return q->isRecord() ? RValue::aggregate(a) : load(a);
+  return q->isRecord() ? RValue::aggregate(a) : fe.memory.load(a);
 }
 
-LLVMValueRef FunctionEmitter::lowerResult(const AbiSlot &s, const RValue &v, QualType q) {
+LLVMValueRef Calls::lowerResult(const AbiSlot &s, const RValue &v, QualType q) {
   if (s.kind == AbiSlot::Ignore || s.kind == AbiSlot::Indirect) return nullptr;
   std::vector<LLVMValueRef> parts;
   lowerArgument(s, v, q, parts);
@@ -145,7 +145,7 @@ LLVMValueRef FunctionEmitter::lowerResult(const AbiSlot &s, const RValue &v, Qua
 
 // ---- the call -----------------------------------------------------------------------------------------------------------------------------------
 
-LLVMValueRef FunctionEmitter::emitCallee(const Call *e, const FunctionDecl *&direct) {
+LLVMValueRef Calls::emitCallee(const Call *e, const FunctionDecl *&direct) {
   direct = nullptr;
   const Expr *c = e->callee;
   for (;;) {
@@ -166,26 +166,26 @@ LLVMValueRef FunctionEmitter::emitCallee(const Call *e, const FunctionDecl *&dir
     direct = c->as<Ident>()->decl->as<FunctionDecl>();
     return m.function(direct);
   }
-  return emitScalar(e->callee);
+  return fe.exprs.emitScalar(e->callee);
 }
 
-void FunctionEmitter::emitArgs(const Call *e, std::vector<RValue> &args, std::vector<QualType> &types, size_t first) {
+void Calls::emitArgs(const Call *e, std::vector<RValue> &args, std::vector<QualType> &types, size_t first) {
   for (size_t i = first; i < e->args.size(); i++) {
     const Expr *a = e->args[i];
-    if (expansion && isArgumentPack(a)) {
-      args.insert(args.end(), expansion->packed.begin(), expansion->packed.end());
-      types.insert(types.end(), expansion->packedTypes.begin(), expansion->packedTypes.end());
+    if (fe.expansions.current() && fe.expansions.isArgumentPack(a)) {
+      args.insert(args.end(), fe.expansions.current()->packed.begin(), fe.expansions.current()->packed.end());
+      types.insert(types.end(), fe.expansions.current()->packedTypes.begin(), fe.expansions.current()->packedTypes.end());
       continue;
     }
-    RValue v = emitExpr(a);
+    RValue v = fe.exprs.emitExpr(a);
     QualType q = a->type.unqual();
     if (e->fnType && i < e->fnType->params.size() && e->fnType->params[i]->isRecord() && e->fnType->params[i]->as<RecordType>()->transparentUnion &&
         !q->isRecord()) {
       // A transparent union takes any of its members.
-      Address u = temporary(e->fnType->params[i], "union");
+      Address u = fe.locals.temporary(e->fnType->params[i], "union");
       Address member = u;
       member.type = q;
-      storeToLvalue(member, v);
+      fe.memory.storeToLvalue(member, v);
       v = RValue::aggregate(u);
       q = e->fnType->params[i];
     }
@@ -194,8 +194,8 @@ void FunctionEmitter::emitArgs(const Call *e, std::vector<RValue> &args, std::ve
   }
 }
 
-RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std::vector<RValue> &args, const std::vector<QualType> &types,
-    const Address &dest, const FunctionDecl *direct) {
+RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std::vector<RValue> &args, const std::vector<QualType> &types, const Address &dest,
+    const FunctionDecl *direct) {
   // With the definition at hand an unprototyped call that fits it uses its type, so that it can be inlined.
   AbiFunction own;
   const AbiFunction *f = nullptr;
@@ -216,7 +216,7 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
   LLVMTypeRef type = f->type;
   bool chain = direct && direct->parent && !direct->isInlet;
   if (chain) {
-    out.push_back(staticChainFor(direct));
+    out.push_back(fe.nested.staticChainFor(direct));
     std::vector<LLVMTypeRef> ps(LLVMCountParamTypes(type) + 1);
     LLVMGetParamTypes(type, ps.data() + 1);
     ps[0] = t.ptr;
@@ -224,51 +224,51 @@ RValue FunctionEmitter::emitCallTo(LLVMValueRef callee, const FunctionType *ft, 
   }
   Address result;
   if (f->sret()) {
-    result =
-        dest.ptr && !dest.isVolatile() && dest.align >= f->result.align ? Address{dest.ptr, dest.align, ft->result.unqual()} : temporary(ft->result, "result");
+    result = dest.ptr && !dest.isVolatile() && dest.align >= f->result.align ? Address{dest.ptr, dest.align, ft->result.unqual()}
+                                                                             : fe.locals.temporary(ft->result, "result");
     result.own = true;                       // a value still: who stores it tells
     out.push_back(result.ptr);
   }
   for (size_t i = 0; i < args.size() && i < f->params.size(); i++) {
     RValue v = args[i];
     if (f->params[i].kind == AbiSlot::Direct && v.kind == RValue::Scalar && LLVMTypeOf(v.value) != f->params[i].pieces[0].type)
-      v.value = convertScalar(v.value, types[i], f->types[i]);
+      v.value = fe.conv.convertScalar(v.value, types[i], f->types[i]);
     lowerArgument(f->params[i], v, f->types[i], out);
   }
   if (!direct) {
     // gcc asm statements aside, only direct calls of nested functions carry a chain.
     chain = false;
   }
-  const CallSite site{callee, direct, &args, calledAt};
-  if (strategy.usersCode()) events.calls(*this, site);
+  const CallSite site{callee, direct, &args, place};
+  if (strategy.usersCode()) events.calls(fe, site);
   LLVMValueRef c;
-  if (LLVMBasicBlockRef pad = m.options.exceptions ? landingPad() : nullptr) {
-    LLVMBasicBlockRef after = newBlock("returned");
+  if (LLVMBasicBlockRef pad = m.options.exceptions ? fe.scopes.landingPad() : nullptr) {
+    LLVMBasicBlockRef after = fe.newBlock("returned");
     LLVMAppendExistingBasicBlock(function, after);
     c = LLVMBuildInvoke2(builder, type, callee, out.data(), static_cast<unsigned>(out.size()), after, pad, "");
     LLVMPositionBuilderAtEnd(builder, after);
-  } else c = call(type, callee, out);
-  m.abiAttributes(c, *f, true, chain);
-  if (chain) m.callAttr(c, 1, "nest");
+  } else c = fe.call(type, callee, out);
+  m.attributes.abiAttributes(c, *f, true, chain);
+  if (chain) m.attributes.callAttr(c, 1, "nest");
   const unsigned F = static_cast<unsigned>(LLVMAttributeFunctionIndex);
-  if (!m.options.exceptions) m.callAttr(c, F, "nounwind");
-  if (direct && direct->attrs.returnsTwice) m.callAttr(c, F, "returns_twice");
-  if (direct && (!direct->attrs.callError.empty() || !direct->attrs.callWarning.empty())) notePlace(c, calledAt);
+  if (!m.options.exceptions) m.attributes.callAttr(c, F, "nounwind");
+  if (direct && direct->attrs.returnsTwice) m.attributes.callAttr(c, F, "returns_twice");
+  if (direct && (!direct->attrs.callError.empty() || !direct->attrs.callWarning.empty())) fe.expansions.notePlace(c, place);
   if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) {
-    m.callAttr(c, F, "noreturn");
+    m.attributes.callAttr(c, F, "noreturn");
     LLVMBuildUnreachable(builder);
-    ensureOpen();
+    fe.ensureOpen();
     if (ft->result->isVoid()) return {};
-    if (ft->result->isRecord()) return RValue::aggregate(f->sret() ? result : temporary(ft->result));
-    if (ft->result->isComplex()) return load(temporary(ft->result));
+    if (ft->result->isRecord()) return RValue::aggregate(f->sret() ? result : fe.locals.temporary(ft->result));
+    if (ft->result->isComplex()) return fe.memory.load(fe.locals.temporary(ft->result));
     return RValue::scalar(LLVMGetUndef(t.value(ft->result)));
   }
-  if (strategy.usersCode()) events.returned(*this, site);
+  if (strategy.usersCode()) events.returned(fe, site);
   return raiseResult(f->result, ft->result.unqual(), c, f->sret() ? result : dest);
 }
 
 // fabs, fabsf and fabsl are an instruction at every level, as with other compilers: programs that use no more of <math.h> link without -lm. Null: it is none of them.
-LLVMValueRef FunctionEmitter::emitAbsolute(const Call *e) {
+LLVMValueRef Calls::emitAbsolute(const Call *e) {
   const Expr *callee = e->callee;
   callee = ignoreParensAndImplicit(callee);
   if (!m.options.builtins || !callee || callee->kind != ExprKind::Ident || e->args.size() != 1) return nullptr;
@@ -280,8 +280,8 @@ LLVMValueRef FunctionEmitter::emitAbsolute(const Call *e) {
   for (auto &no : m.options.noBuiltin)
     if (n == no) return nullptr;
   LLVMTypeRef type = t.value(e->type);
-  LLVMValueRef x = emitScalar(e->args[0]);
-  return callIntrinsic("llvm.fabs", {type}, {x});
+  LLVMValueRef x = fe.exprs.emitScalar(e->args[0]);
+  return fe.callIntrinsic("llvm.fabs", {type}, {x});
 }
 
 // The function of the C library that a call names, not by its __builtin_ name.
@@ -292,16 +292,13 @@ static const FunctionDecl *libraryFunction(const Call *e) {
   return d && d->kind == DeclKind::Function && !d->name.starts_with("__builtin_") ? d->as<FunctionDecl>() : nullptr;
 }
 
-RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
-  if (!open()) ensureOpen();
-  if (!bound.empty()) {
-    auto it = bound.find(e);
-    if (it != bound.end()) return it->second;
-  }
+RValue Calls::emitCall(const Call *e, const Address &dest) {
+  if (!fe.open()) fe.ensureOpen();
+  if (const RValue *known = fe.exprs.boundTo(e)) return *known;
   RValue out;
-  if (e->builtin && !(enabled && checksArguments(libraryFunction(e))) && emitBuiltin(e, out, dest)) return out;
+  if (e->builtin && !(fe.ubsan.enabled() && fe.ubsan.checksArguments(libraryFunction(e))) && fe.builtins.emitBuiltin(e, out, dest)) return out;
   if (LLVMValueRef v = emitAbsolute(e)) return RValue::scalar(v);
-  if (const FunctionDecl *f = expandable(e)) return emitExpansion(e, f);
+  if (const FunctionDecl *f = fe.expansions.expandable(e)) return fe.expansions.emitExpansion(e, f);
   const FunctionDecl *direct;
   LLVMValueRef callee = emitCallee(e, direct);
   const FunctionType *ft = e->fnType;
@@ -313,10 +310,10 @@ RValue FunctionEmitter::emitCall(const Call *e, const Address &dest) {
   std::vector<RValue> args;
   std::vector<QualType> types;
   emitArgs(e, args, types);
-  if (enabled) checkArguments(e, direct, args);
-  weighLength(direct, args, e->range.begin);
-  calledAt = e->range.begin;
-  if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) events.leavesForGood(*this);
+  if (fe.ubsan.enabled()) fe.ubsan.checkArguments(e, direct, args);
+  fe.weights.weighLength(direct, args, e->range.begin);
+  place = e->range.begin;
+  if (ft->noreturn || (direct && (direct->attrs.noreturn || direct->isNoreturn))) events.leavesForGood(fe);
   return emitCallTo(callee, ft, args, types, dest, direct);
 }
 

@@ -4,7 +4,7 @@
 
 namespace cilkc::cg {
 
-LLVMValueRef FunctionEmitter::toBool(LLVMValueRef v) {
+LLVMValueRef Conversions::toBool(LLVMValueRef v) {
   LLVMTypeRef lt = LLVMTypeOf(v);
   if (lt == t.i1) return v;
   switch (LLVMGetTypeKind(lt)) {
@@ -19,7 +19,7 @@ LLVMValueRef FunctionEmitter::toBool(LLVMValueRef v) {
   return LLVMBuildFCmp(builder, LLVMRealUNE, v, LLVMConstNull(lt), "");
 }
 
-LLVMValueRef FunctionEmitter::convertScalar(LLVMValueRef v, QualType fromQ, QualType toQ, Range where) {
+LLVMValueRef Conversions::convertScalar(LLVMValueRef v, QualType fromQ, QualType toQ, Range where) {
   const Type *from = fromQ.type, *to = toQ.type;
   LLVMTypeRef lt = t.value(to), lf = LLVMTypeOf(v);
   if (to->isVoid() || to->isError() || from->isError()) return v;
@@ -28,7 +28,7 @@ LLVMValueRef FunctionEmitter::convertScalar(LLVMValueRef v, QualType fromQ, Qual
     if (from->isVector() || t.size(from) == t.size(to)) return LLVMBuildBitCast(builder, v, lt, "");
     const Type *e = to->as<VectorType>()->elem;                // a scalar: into every element
     v = convertScalar(v, fromQ, e);
-    LLVMValueRef r = LLVMBuildInsertElement(builder, LLVMGetUndef(lt), v, i32c(0), "");
+    LLVMValueRef r = LLVMBuildInsertElement(builder, LLVMGetUndef(lt), v, fe.i32c(0), "");
     return LLVMBuildShuffleVector(builder, r, LLVMGetUndef(lt), LLVMConstNull(LLVMVectorType(t.i32, static_cast<unsigned>(to->as<VectorType>()->count))), "");
   }
   if (from->isVector()) {
@@ -53,77 +53,77 @@ LLVMValueRef FunctionEmitter::convertScalar(LLVMValueRef v, QualType fromQ, Qual
   if (fromInt && toInt) return LLVMBuildIntCast2(builder, v, lt, lf != t.i1 && t.isSigned(from), "");
   if (fromInt) return lf != t.i1 && t.isSigned(from) ? LLVMBuildSIToFP(builder, v, lt, "") : LLVMBuildUIToFP(builder, v, lt, "");
   if (toInt) {
-    if (enabled) checkFloatCast(v, from, to, where.begin);
+    if (fe.ubsan.enabled()) fe.ubsan.checkFloatCast(v, from, to, where.begin);
     LLVMValueRef r = t.isSigned(to) ? LLVMBuildFPToSI(builder, v, lt, "") : LLVMBuildFPToUI(builder, v, lt, "");
     // A constant out of range: undefined in C, the nearest value as gcc has it.
-    return LLVMIsPoison(r) ? callIntrinsic(t.isSigned(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", {lt, lf}, {v}) : r;
+    return LLVMIsPoison(r) ? fe.callIntrinsic(t.isSigned(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", {lt, lf}, {v}) : r;
   }
   return LLVMBuildFPCast(builder, v, lt, "");
 }
 
-RValue FunctionEmitter::convert(const RValue &v, QualType from, QualType to, Range where) {
+RValue Conversions::convert(const RValue &v, QualType from, QualType to, Range where) {
   if (to->isVoid()) return {};
   if (v.kind == RValue::Aggregate || v.kind == RValue::None) return v;
   if (to->isComplex()) {
     const Type *e = to->as<ComplexType>()->elem;
     if (v.kind == RValue::Complex) {
-      const Type *fe = from->as<ComplexType>()->elem;
-      return RValue::complex(convertScalar(v.value, fe, e), convertScalar(v.imag, fe, e));
+      const Type *part = from->as<ComplexType>()->elem;
+      return RValue::complex(convertScalar(v.value, part, e), convertScalar(v.imag, part, e));
     }
     return RValue::complex(convertScalar(v.value, from, e), LLVMConstNull(t.memory(e)));
   }
   if (v.kind == RValue::Complex) {
-    const Type *fe = from->as<ComplexType>()->elem;
+    const Type *part = from->as<ComplexType>()->elem;
     if (to->isBool()) return RValue::scalar(LLVMBuildOr(builder, toBool(v.value), toBool(v.imag), ""));
-    return RValue::scalar(convertScalar(v.value, fe, to));
+    return RValue::scalar(convertScalar(v.value, part, to));
   }
   return RValue::scalar(convertScalar(v.value, from, to, where));
 }
 
-LLVMValueRef FunctionEmitter::emitCast(const Expr *e, CastKind kind, const Expr *sub, QualType to) {
+LLVMValueRef Conversions::emitCast(const Expr *e, CastKind kind, const Expr *sub, QualType to) {
   switch (kind) {
     case CastKind::LvalueToRvalue: {
       const Expr *s = sub;
       s = ignoreParens(s);
-      if (!s->lvalue && !s->type->isAggregate()) return emitScalar(s);
-      Address a = emitLvalue(sub);
-      if (checks(Check::Bool) && a.type->isBool() && !a.bitField && !a.isAtomic() && !a.namedRegister && !LLVMIsAAllocaInst(a.ptr)) {
-        checkLoad(a);
-        checkBool(loadRaw(t.i8, a.ptr, a.align), a.type, sub->range.begin);
+      if (!s->lvalue && !s->type->isAggregate()) return fe.exprs.emitScalar(s);
+      Address a = fe.lvalues.emitLvalue(sub);
+      if (fe.ubsan.checks(Check::Bool) && a.type->isBool() && !a.bitField && !a.isAtomic() && !a.namedRegister && !LLVMIsAAllocaInst(a.ptr)) {
+        fe.ubsan.checkLoad(a);
+        fe.ubsan.checkBool(fe.loadRaw(t.i8, a.ptr, a.align), a.type, sub->range.begin);
         a.through = {};
       }
-      LLVMValueRef v = loadScalar(a);
+      LLVMValueRef v = fe.memory.loadScalar(a);
       return a.bitField && LLVMTypeOf(v) != t.value(to) ? LLVMBuildIntCast2(builder, v, t.value(to), t.isSigned(a.bitField->type.type), "") : v;
     }
-    case CastKind::ArrayToPointer: return (sub->lvalue ? emitLvalue(sub) : emitAggregate(sub)).ptr;
-    case CastKind::FunctionToPointer: return emitLvalue(sub).ptr;
+    case CastKind::ArrayToPointer: return (sub->lvalue ? fe.lvalues.emitLvalue(sub) : fe.aggregates.emitAggregate(sub)).ptr;
+    case CastKind::FunctionToPointer: return fe.lvalues.emitLvalue(sub).ptr;
     case CastKind::NullToPointer: {
-      if (!(sub->kind == ExprKind::IntLit)) emitIgnored(sub);
+      if (!(sub->kind == ExprKind::IntLit)) fe.exprs.emitIgnored(sub);
       return LLVMConstNull(t.ptr);
     }
     case CastKind::NoOp:
     case CastKind::PointerToPointer:
-      if (sub->lvalue && kind == CastKind::NoOp && (sub->type->isArray() || sub->type->isFunction())) return emitLvalue(sub).ptr;
+      if (sub->lvalue && kind == CastKind::NoOp && (sub->type->isArray() || sub->type->isFunction())) return fe.lvalues.emitLvalue(sub).ptr;
       break;
     case CastKind::ComplexToReal:
     case CastKind::ToBool:
     case CastKind::RealToComplex:
     case CastKind::ComplexToComplex:
-      if (sub->type->isComplex()) return convert(emitComplex(sub), sub->type, to).value;
+      if (sub->type->isComplex()) return convert(fe.complexes.emitComplex(sub), sub->type, to).value;
       break;
-    case CastKind::ToVoid: emitIgnored(sub); return nullptr;
+    case CastKind::ToVoid: fe.exprs.emitIgnored(sub); return nullptr;
     default: break;
   }
-  if (sub->type->isComplex()) return convert(emitComplex(sub), sub->type, to).value;
+  if (sub->type->isComplex()) return convert(fe.complexes.emitComplex(sub), sub->type, to).value;
   if (sub->type->isVoid()) {
-    emitIgnored(sub);
+    fe.exprs.emitIgnored(sub);
     return LLVMGetUndef(t.value(to));
   }
   if (sub->type->isRecord() || sub->type->isArray()) {   // va_list and the like
-    Address a = sub->lvalue ? emitLvalue(sub) : emitAggregate(sub);
+    Address a = sub->lvalue ? fe.lvalues.emitLvalue(sub) : fe.aggregates.emitAggregate(sub);
     return a.ptr;
   }
-  LLVMValueRef v = emitScalar(sub);
+  LLVMValueRef v = fe.exprs.emitScalar(sub);
   return convertScalar(v, sub->type, to, e->range);
 }
 

@@ -5,10 +5,10 @@
 namespace cilkc::cg {
 
 // At most one operand is real: a scalar in the type of the parts.
-RValue FunctionEmitter::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType type) {
+RValue ComplexValues::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType type) {
   const Type *e = type->as<ComplexType>()->elem;
   QualType q(e);
-  auto arith = [&](BinaryOp o, LLVMValueRef x, LLVMValueRef y) { return applyBinaryOp(o, x, y, q, q, {}); };
+  auto arith = [&](BinaryOp o, LLVMValueRef x, LLVMValueRef y) { return fe.ops.applyBinaryOp(o, x, y, q, q, {}); };
   bool product = op == BinaryOp::Mul || op == BinaryOp::Div;
   if (b.kind == RValue::Scalar) return RValue::complex(arith(op, a.value, b.value), product ? arith(op, a.imag, b.value) : a.imag);
   if (a.kind == RValue::Scalar) {
@@ -37,13 +37,13 @@ RValue FunctionEmitter::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType
     std::vector<LLVMValueRef> args;
     Address dest;
     if (f.sret()) {
-      dest = temporary(type);
+      dest = fe.locals.temporary(type);
       args.push_back(dest.ptr);
     }
     for (LLVMValueRef v : {a.value, a.imag, b.value, b.imag}) args.push_back(v);
-    LLVMValueRef c = call(f.type, fnv, args);
-    m.abiAttributes(c, f, true);
-    return raiseResult(f.result, type, c, dest);
+    LLVMValueRef c = fe.call(f.type, fnv, args);
+    m.attributes.abiAttributes(c, f, true);
+    return fe.calls.raiseResult(f.result, type, c, dest);
   };
   switch (op) {
     case BinaryOp::Add:
@@ -52,15 +52,15 @@ RValue FunctionEmitter::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType
       LLVMValueRef ac = mul(a.value, b.value), bd = mul(a.imag, b.imag), ad = mul(a.value, b.imag), bc = mul(a.imag, b.value);
       LLVMValueRef re = sub(ac, bd), im = add(ad, bc);
       if (!e->isFloating() || m.options.fastMath || m.options.finiteMath || t.memory(e) == t.f16) return RValue::complex(re, im);
-      LLVMBasicBlockRef start = nullptr, check = newBlock("complex.nan"), lib = newBlock("complex.lib"), end = newBlock("complex.end");
-      branch(LLVMBuildFCmp(builder, LLVMRealUNO, re, re, ""), check, end, 0);
+      LLVMBasicBlockRef start = nullptr, check = fe.newBlock("complex.nan"), lib = fe.newBlock("complex.lib"), end = fe.newBlock("complex.end");
+      fe.branch(LLVMBuildFCmp(builder, LLVMRealUNO, re, re, ""), check, end, 0);
       start = LLVMGetInsertBlock(builder);
-      place(check);
-      branch(LLVMBuildFCmp(builder, LLVMRealUNO, im, im, ""), lib, end, 0);
-      place(lib);
+      fe.place(check);
+      fe.branch(LLVMBuildFCmp(builder, LLVMRealUNO, im, im, ""), lib, end, 0);
+      fe.place(lib);
       RValue r = library("mul");
       LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
-      place(end);
+      fe.place(end);
       LLVMValueRef out[2];
       for (int i = 0; i < 2; i++) {
         out[i] = LLVMBuildPhi(builder, t.memory(e), "");
@@ -82,17 +82,14 @@ RValue FunctionEmitter::applyComplexOp(BinaryOp op, RValue a, RValue b, QualType
   return RValue::complex(LLVMGetUndef(t.memory(e)), LLVMGetUndef(t.memory(e)));
 }
 
-RValue FunctionEmitter::emitComplex(const Expr *e) {
-  if (!open()) ensureOpen();
-  if (!bound.empty()) {
-    auto it = bound.find(e);
-    if (it != bound.end()) return it->second;
-  }
+RValue ComplexValues::emitComplex(const Expr *e) {
+  if (!fe.open()) fe.ensureOpen();
+  if (const RValue *known = fe.exprs.boundTo(e)) return *known;
   const Type *el = e->type->isComplex() ? e->type->as<ComplexType>()->elem : e->type.type;
-  if (!e->type->isComplex()) return RValue::complex(emitScalar(e), LLVMConstNull(t.memory(el)));
+  if (!e->type->isComplex()) return RValue::complex(fe.exprs.emitScalar(e), LLVMConstNull(t.memory(el)));
   auto fromCast = [&](CastKind k, const Expr *sub) {
-    if (k == CastKind::LvalueToRvalue) return sub->lvalue ? load(emitLvalue(sub)) : emitComplex(sub);
-    return convert(emitExpr(sub), sub->type, e->type);
+    if (k == CastKind::LvalueToRvalue) return sub->lvalue ? fe.memory.load(fe.lvalues.emitLvalue(sub)) : emitComplex(sub);
+    return fe.conv.convert(fe.exprs.emitExpr(sub), sub->type, e->type);
   };
   switch (e->kind) {
     case ExprKind::IntLit:
@@ -120,10 +117,10 @@ RValue FunctionEmitter::emitComplex(const Expr *e) {
         case UnaryOp::PostInc:
         case UnaryOp::PostDec: {
           RValue r;
-          emitIncDec(u, &r);
+          fe.ops.emitIncDec(u, &r);
           return r;
         }
-        case UnaryOp::Deref: return load(emitLvalue(e));
+        case UnaryOp::Deref: return fe.memory.load(fe.lvalues.emitLvalue(e));
         default: break;
       }
       break;
@@ -131,48 +128,48 @@ RValue FunctionEmitter::emitComplex(const Expr *e) {
     case ExprKind::Binary: {
       auto *b = e->as<Binary>();
       if (b->op == BinaryOp::Comma) {
-        emitIgnored(b->lhs);
+        fe.exprs.emitIgnored(b->lhs);
         return emitComplex(b->rhs);
       }
-      auto operand = [&](const Expr *x) { return convert(emitExpr(x), x->type, x->type->isComplex() ? e->type : QualType(el)); };
+      auto operand = [&](const Expr *x) { return fe.conv.convert(fe.exprs.emitExpr(x), x->type, x->type->isComplex() ? e->type : QualType(el)); };
       RValue x = operand(b->lhs), y = operand(b->rhs);
       return applyComplexOp(b->op, x, y, e->type);
     }
-    case ExprKind::Assign: return emitAssign(e->as<Assign>());
+    case ExprKind::Assign: return fe.ops.emitAssign(e->as<Assign>());
     case ExprKind::Conditional: {
       auto *c = e->as<Conditional>();
-      Address tmp = temporary(e->type);
-      LLVMBasicBlockRef yes = newBlock("cond.true"), no = newBlock("cond.false"), end = newBlock("cond.end");
+      Address tmp = fe.locals.temporary(e->type);
+      LLVMBasicBlockRef yes = fe.newBlock("cond.true"), no = fe.newBlock("cond.false"), end = fe.newBlock("cond.end");
       RValue common;
-      if (c->then) emitBranch(c->cond, yes, no);
+      if (c->then) fe.exprs.emitBranch(c->cond, yes, no);
       else {
-        RValue v = emitExpr(c->cond);
-        common = convert(v, c->cond->type, e->type);
-        branch(convert(v, c->cond->type, m.ast.basic(TypeKind::Bool)).value, yes, no);
+        RValue v = fe.exprs.emitExpr(c->cond);
+        common = fe.conv.convert(v, c->cond->type, e->type);
+        fe.branch(fe.conv.convert(v, c->cond->type, m.ast.basic(TypeKind::Bool)).value, yes, no);
       }
-      place(yes);
-      weigh(c->then);
-      RValue a = c->then ? convert(emitExpr(c->then), c->then->type, e->type) : common;
-      if (open()) storeToLvalue(tmp, a);
-      jump(end);
-      place(no);
-      weigh(c->otherwise);
-      RValue b = convert(emitExpr(c->otherwise), c->otherwise->type, e->type);
-      if (open()) storeToLvalue(tmp, b);
-      place(end);
-      return load(tmp);
+      fe.place(yes);
+      fe.weights.weigh(c->then);
+      RValue a = c->then ? fe.conv.convert(fe.exprs.emitExpr(c->then), c->then->type, e->type) : common;
+      if (fe.open()) fe.memory.storeToLvalue(tmp, a);
+      fe.jump(end);
+      fe.place(no);
+      fe.weights.weigh(c->otherwise);
+      RValue b = fe.conv.convert(fe.exprs.emitExpr(c->otherwise), c->otherwise->type, e->type);
+      if (fe.open()) fe.memory.storeToLvalue(tmp, b);
+      fe.place(end);
+      return fe.memory.load(tmp);
     }
     case ExprKind::Cast: return fromCast(e->as<Cast>()->castKind, e->as<Cast>()->sub);
     case ExprKind::ImplicitCast: return fromCast(e->as<ImplicitCast>()->castKind, e->as<ImplicitCast>()->sub);
-    case ExprKind::Call: return emitCall(e->as<Call>());
+    case ExprKind::Call: return fe.calls.emitCall(e->as<Call>());
     case ExprKind::Generic: return emitComplex(e->as<Generic>()->chosen);
     case ExprKind::ChooseExpr: return emitComplex(e->as<ChooseExpr>()->chosen);
-    case ExprKind::StmtExpr: return emitStmtExpr(e->as<StmtExpr>());
-    case ExprKind::VaArg: return emitVaArg(e->as<VaArg>());
+    case ExprKind::StmtExpr: return fe.stmts.emitStmtExpr(e->as<StmtExpr>());
+    case ExprKind::VaArg: return fe.varargs.emitVaArg(e->as<VaArg>());
     case ExprKind::Ident:
     case ExprKind::Member:
     case ExprKind::Index:
-    case ExprKind::CompoundLit: return load(emitLvalue(e));
+    case ExprKind::CompoundLit: return fe.memory.load(fe.lvalues.emitLvalue(e));
     default: break;
   }
   return RValue::complex(LLVMGetUndef(t.memory(el)), LLVMGetUndef(t.memory(el)));

@@ -26,12 +26,12 @@ static const Decl *named(const Expr *e) { return e->kind == ExprKind::Ident ? e-
 
 // ---- the expansion ------------------------------------------------------------------------------------------------------------------------
 
-bool FunctionEmitter::isArgumentPack(const Expr *e) {
+bool Expansions::isArgumentPack(const Expr *e) {
   e = plain(e);
   return e->kind == ExprKind::Call && e->as<Call>()->builtin == static_cast<int>(BuiltinId::va_arg_pack);
 }
 
-const FunctionDecl *FunctionEmitter::expandable(const Call *e) const {
+const FunctionDecl *Expansions::expandable(const Call *e) const {
   const Expr *c = plain(e->callee);
   if (c->kind == ExprKind::ImplicitCast && c->as<ImplicitCast>()->castKind == CastKind::FunctionToPointer) c = plain(c->as<ImplicitCast>()->sub);
   const Decl *d = named(c);
@@ -41,57 +41,57 @@ const FunctionDecl *FunctionEmitter::expandable(const Call *e) const {
     return nullptr;
   for (const LabelDecl *l : f->labels)
     if (l->addressTaken) return nullptr;
-  for (const Expansion *x = expansion; x; x = x->outer)
+  for (const Expansion *x = innermost; x; x = x->outer)
     if (x->fn == f) return nullptr;
   return f == fn ? nullptr : f;
 }
 
-RValue FunctionEmitter::emitExpansion(const Call *e, const FunctionDecl *f) {
+RValue Expansions::emitExpansion(const Call *e, const FunctionDecl *f) {
   Expansion x;
   std::vector<RValue> args;
   std::vector<QualType> types;
-  emitArgs(e, args, types);
-  if (enabled) checkArguments(e, f, args);
+  fe.calls.emitArgs(e, args, types);
+  if (fe.ubsan.enabled()) fe.ubsan.checkArguments(e, f, args);
   size_t n = f->params.size();
   x.fn = f;
   x.call = e;
-  x.place = expansion ? expansion->place : e->range.begin;
+  x.place = placeOf(e->range.begin);
   x.packed.assign(args.begin() + static_cast<std::ptrdiff_t>(n), args.end());
   x.packedTypes.assign(types.begin() + static_cast<std::ptrdiff_t>(n), types.end());
   args.resize(n);
   QualType result = f->type->as<FunctionType>()->result.unqual();
-  if (!result->isVoid()) x.result = temporary(result, "expanded");
-  setLocation(e->range);
-  x.outer = expansion;
-  expansion = &x;
-  emitInline(*f->def, args);
-  expansion = x.outer;
-  ensureOpen();
-  return result->isVoid() ? RValue{} : load(x.result);
+  if (!result->isVoid()) x.result = fe.locals.temporary(result, "expanded");
+  fe.setLocation(e->range);
+  x.outer = innermost;
+  innermost = &x;
+  fe.emitInline(*f->def, args);
+  innermost = x.outer;
+  fe.ensureOpen();
+  return result->isVoid() ? RValue{} : fe.memory.load(x.result);
 }
 
 // Where the back end is to report a call of a function with the attribute error or warning that is still there when it sees it.
-void FunctionEmitter::notePlace(LLVMValueRef call, Loc at) {
-  LLVMMetadataRef place = LLVMValueAsMetadata(i64c(static_cast<int64_t>((expansion ? expansion->place : at).raw)));
+void Expansions::notePlace(LLVMValueRef call, Loc at) {
+  LLVMMetadataRef place = LLVMValueAsMetadata(fe.i64c(static_cast<int64_t>((placeOf(at)).raw)));
   LLVMSetMetadata(call, LLVMGetMDKindIDInContext(context, "srcloc", 6), LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &place, 1)));
 }
 
 // ---- sizes of objects ------------------------------------------------------------------------------------------------------------------------
 
 // LLVM knows the whole object (types 0 and 2). Of the member or array around the pointer (1 and 3) the tree knows more, where it is written there.
-LLVMValueRef FunctionEmitter::emitObjectSize(const Expr *pointer, unsigned type, bool dynamic) {
+LLVMValueRef Expansions::emitObjectSize(const Expr *pointer, unsigned type, bool dynamic) {
   bool least = type & 2;
   Extent part{};
   bool known = (type & 1) && extentOfPointer(pointer, part);
-  if (known && least && part.exact) return i64c(static_cast<int64_t>(part.bytes));
-  LLVMValueRef whole = callIntrinsic("llvm.objectsize", {t.i64, t.ptr},
-      {emitScalar(pointer), LLVMConstInt(t.i1, least, false), LLVMConstInt(t.i1, 1, false), LLVMConstInt(t.i1, dynamic, false)});
+  if (known && least && part.exact) return fe.i64c(static_cast<int64_t>(part.bytes));
+  LLVMValueRef whole = fe.callIntrinsic("llvm.objectsize", {t.i64, t.ptr},
+      {fe.exprs.emitScalar(pointer), LLVMConstInt(t.i1, least, false), LLVMConstInt(t.i1, 1, false), LLVMConstInt(t.i1, dynamic, false)});
   if (!known || least) return whole;
-  return callIntrinsic("llvm.umin", {t.i64}, {whole, i64c(static_cast<int64_t>(part.bytes))});
+  return fe.callIntrinsic("llvm.umin", {t.i64}, {whole, fe.i64c(static_cast<int64_t>(part.bytes))});
 }
 
 // How many bytes may be accessed through the pointer in the object that its expression names; false if that is not written there. exact: no fewer.
-bool FunctionEmitter::extentOfPointer(const Expr *e, Extent &x) {
+bool Expansions::extentOfPointer(const Expr *e, Extent &x) {
   e = plain(e);
   switch (e->kind) {
     case ExprKind::ImplicitCast: {
@@ -99,13 +99,13 @@ bool FunctionEmitter::extentOfPointer(const Expr *e, Extent &x) {
       if (c->castKind == CastKind::ArrayToPointer) return extentOfObject(c->sub, true, x);
     // A parameter of what is expanded is its argument.
       const Decl *d = c->castKind == CastKind::LvalueToRvalue ? named(plain(c->sub)) : nullptr;
-      if (!d || d->kind != DeclKind::Var || d->as<VarDecl>()->assigned || d->as<VarDecl>()->addressTaken || !expansion) return false;
-      for (size_t i = 0; i < expansion->fn->params.size(); i++) {
-        if (expansion->fn->params[i] != d) continue;
-        Expansion *inner = expansion;
-        expansion = inner->outer;
+      if (!d || d->kind != DeclKind::Var || d->as<VarDecl>()->assigned || d->as<VarDecl>()->addressTaken || !innermost) return false;
+      for (size_t i = 0; i < innermost->fn->params.size(); i++) {
+        if (innermost->fn->params[i] != d) continue;
+        Expansion *inner = innermost;
+        innermost = inner->outer;
         bool known = extentOfPointer(inner->call->args[i], x);
-        expansion = inner;
+        innermost = inner;
         return known;
       }
       return false;
@@ -122,7 +122,7 @@ bool FunctionEmitter::extentOfPointer(const Expr *e, Extent &x) {
 }
 
 // p + i, &p[i]: that many elements less.
-bool FunctionEmitter::stepInto(const Expr *index, QualType pointer, Extent &x) {
+bool Expansions::stepInto(const Expr *index, QualType pointer, Extent &x) {
   QualType q = pointer->as<PointerType>()->pointee;
   if (!q->isVoid() && !q->isFunction() && (!isComplete(q.type) || hasVariableSize(q.type))) return false;
   uint64_t size = q->isVoid() || q->isFunction() ? 1 : t.size(q);
@@ -144,7 +144,7 @@ static bool flexible(QualType q) {
 }
 
 // The same of &e, or of e where it is an array that decays.
-bool FunctionEmitter::extentOfObject(const Expr *e, bool decays, Extent &x) {
+bool Expansions::extentOfObject(const Expr *e, bool decays, Extent &x) {
   e = plain(e);
   if (!isComplete(e->type.type) || hasVariableSize(e->type.type)) return false;
   switch (e->kind) {

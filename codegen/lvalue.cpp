@@ -20,30 +20,30 @@ static uint32_t alignAt(uint32_t align, uint64_t offset) {
   return align ? align : 1;
 }
 
-Address FunctionEmitter::emitMember(const Member *e) {
+Address Lvalues::emitMember(const Member *e) {
   Address a = memberOf(e);
   a.where = e->range;
   return a;
 }
 
-Address FunctionEmitter::memberOf(const Member *e) {
+Address Lvalues::memberOf(const Member *e) {
   Address a;
   if (e->arrow) {
     QualType rec = e->base->type->isPointer() ? e->base->type->as<PointerType>()->pointee : e->base->type;
-    a.ptr = emitScalar(e->base);
+    a.ptr = fe.exprs.emitScalar(e->base);
     a.type = rec;
     a.align = isComplete(rec.type) ? accessAlign(rec, t.align(rec)) : 1;
-    if (enabled) checkMember(a, e->range.begin);
+    if (fe.ubsan.enabled()) fe.ubsan.checkMember(a, e->range.begin);
   } else if (e->base->lvalue) a = emitLvalue(e->base);
-  else a = emitAggregate(e->base);
+  else a = fe.aggregates.emitAggregate(e->base);
   unsigned quals = a.type.quals & (QConst | QVolatile);
   uint64_t offset = 0;
   for (const FieldDecl *f : e->path) {
     if (f->parent && f->parent->variable) {
-      LLVMValueRef off = variableOffset(f->parent, f);
+      LLVMValueRef off = fe.locals.variableOffset(f->parent, f);
       if (LLVMIsAConstantInt(off)) offset += LLVMConstIntGetZExtValue(off);
       else {
-        a.ptr = offsetPtr(a.ptr, offset);
+        a.ptr = fe.offsetPtr(a.ptr, offset);
         a.ptr = LLVMBuildInBoundsGEP2(builder, t.i8, a.ptr, &off, 1, "");
         a.align = f->bitField || f->attrPacked || f->parent->isPackedAttr || f->parent->packAlign ? 1 : std::min(a.align, t.align(f->type));
         offset = 0;
@@ -56,7 +56,7 @@ Address FunctionEmitter::memberOf(const Member *e) {
   if (!last) return a;
   bool alias = a.mayAlias || inUnion(e->path);
   uint32_t align = alignAt(a.align, offset);
-  a.ptr = offsetPtr(a.ptr, offset);
+  a.ptr = fe.offsetPtr(a.ptr, offset);
   a.type = QualType(last->type.type, quals);
   a.align = align;
   a.mayAlias = alias;
@@ -64,38 +64,24 @@ Address FunctionEmitter::memberOf(const Member *e) {
   return a;
 }
 
-LLVMValueRef FunctionEmitter::emitPointerArith(LLVMValueRef p, LLVMValueRef i, QualType pointerType, bool subtract, Loc where) {
-  QualType elem = pointerType->as<PointerType>()->pointee;
-  if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, true, "");
-  if (hasVariableSize(elem.type)) {
-    LLVMValueRef size = sizeOfType(elem);
-    i = m.options.wrapv ? LLVMBuildMul(builder, i, size, "") : LLVMBuildNSWMul(builder, i, size, "");
-    elem = m.ast.basic(TypeKind::Char);
-  }
-  if (subtract) i = LLVMBuildNeg(builder, i, "");
-  if (enabled) checkPointerArith(p, i, i64c(elem->isFunction() || elem->isVoid() || !isComplete(elem.type) ? 1 : static_cast<int64_t>(t.size(elem))), where);
-  LLVMTypeRef et = elem->isFunction() || elem->isVoid() || !isComplete(elem.type) ? t.i8 : t.memory(elem);
-  return m.options.wrapv ? LLVMBuildGEP2(builder, et, p, &i, 1, "") : LLVMBuildInBoundsGEP2(builder, et, p, &i, 1, "");
-}
-
 static bool choosesBySelf(const Expr *index) {
   return anyExpr(index, Walk::Evaluated,
       [](const Expr *e) { return e->kind == ExprKind::Call && e->as<Call>()->builtin == static_cast<int>(BuiltinId::cilk_self); });
 }
 
-Address FunctionEmitter::emitIndex(const Index *e, bool used) {
+Address Lvalues::emitIndex(const Index *e, bool used) {
   Address a = elementOf(e, used);
   a.where = e->range;
-  if (watching && choosesBySelf(e->index)) events.workersOwn(*this, a);
+  if (fe.memory.watched() && choosesBySelf(e->index)) events.workersOwn(fe, a);
   return a;
 }
 
-Address FunctionEmitter::elementOf(const Index *e, bool used) {
+Address Lvalues::elementOf(const Index *e, bool used) {
   if (e->base->type->isVector()) {
-    Address a = e->base->lvalue ? emitLvalue(e->base) : temporary(e->base->type);
-    if (!e->base->lvalue) storeScalar(a, emitScalar(e->base));
+    Address a = e->base->lvalue ? emitLvalue(e->base) : fe.locals.temporary(e->base->type);
+    if (!e->base->lvalue) fe.memory.storeScalar(a, fe.exprs.emitScalar(e->base));
     auto *v = e->base->type->as<VectorType>();
-    LLVMValueRef i = emitScalar(e->index);
+    LLVMValueRef i = fe.exprs.emitScalar(e->index);
     if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(e->index->type.type), "");
     LLVMValueRef p = LLVMBuildInBoundsGEP2(builder, t.memory(v->elem), a.ptr, &i, 1, "");
     Address r = a.as(QualType(v->elem, a.type.quals & (QVolatile | QConst)));
@@ -115,7 +101,8 @@ Address FunctionEmitter::elementOf(const Index *e, bool used) {
   bool packedArray = false;
   LLVMValueRef p;
   if (base->kind == ExprKind::ImplicitCast && base->as<ImplicitCast>()->castKind == CastKind::ArrayToPointer) {
-    Address arr = base->as<ImplicitCast>()->sub->lvalue ? emitLvalue(base->as<ImplicitCast>()->sub) : emitAggregate(base->as<ImplicitCast>()->sub);
+    Address arr =
+        base->as<ImplicitCast>()->sub->lvalue ? emitLvalue(base->as<ImplicitCast>()->sub) : fe.aggregates.emitAggregate(base->as<ImplicitCast>()->sub);
     alias = arr.mayAlias;
     packedArray = isComplete(arr.type.type) && !hasVariableSize(arr.type.type) && arr.align < t.align(arr.type);
     known = arr.align;
@@ -124,13 +111,13 @@ Address FunctionEmitter::elementOf(const Index *e, bool used) {
     through = arr.through;
     p = arr.ptr;
   } else {
-    p = emitScalar(e->base);
-    through = throughPointer(e->range);
+    p = fe.exprs.emitScalar(e->base);
+    through = fe.ubsan.throughPointer(e->range);
   }
-  LLVMValueRef i = emitScalar(e->index);
+  LLVMValueRef i = fe.exprs.emitScalar(e->index);
   if (LLVMTypeOf(i) != t.i64) i = LLVMBuildIntCast2(builder, i, t.i64, t.isSigned(e->index->type.type), "");
-  if (enabled) checkIndex(base, i, e->index, used, e->range.begin);
-  p = emitPointerArith(p, i, e->base->type, false, e->range.begin);
+  if (fe.ubsan.enabled()) fe.ubsan.checkIndex(base, i, e->index, used, e->range.begin);
+  p = fe.ops.emitPointerArith(p, i, e->base->type, false, e->range.begin);
   QualType elem = e->base->type->as<PointerType>()->pointee;
   uint32_t align = elem->isVoid() || elem->isFunction() ? 1 : accessAlign(elem, t.align(elem));
   if (packedArray) align = std::min(align, known);
@@ -143,53 +130,50 @@ Address FunctionEmitter::elementOf(const Index *e, bool used) {
 }
 
 // A function's address; that of a nested one is a trampoline, which supplies the static chain.
-Address FunctionEmitter::functionAddress(const FunctionDecl *f, QualType type) {
+Address Lvalues::functionAddress(const FunctionDecl *f, QualType type) {
   LLVMValueRef p = m.function(f);
   if (f->parent && !f->isInlet) {
     m.target.prepareTrampolines(m);
-    LLVMValueRef tramp = entryAlloca(LLVMArrayType2(t.i8, m.target.trampolineBytes), 16, "tramp");
-    callIntrinsic("llvm.init.trampoline", {}, {tramp, p, staticChainFor(f)});
-    p = callIntrinsic("llvm.adjust.trampoline", {}, {tramp});
+    LLVMValueRef tramp = fe.entryAlloca(LLVMArrayType2(t.i8, m.target.trampolineBytes), 16, "tramp");
+    fe.callIntrinsic("llvm.init.trampoline", {}, {tramp, p, fe.nested.staticChainFor(f)});
+    p = fe.callIntrinsic("llvm.adjust.trampoline", {}, {tramp});
   }
   return Address{p, 1, type};
 }
 
-Address FunctionEmitter::compoundLiteral(const CompoundLit *c) {
+Address Lvalues::compoundLiteral(const CompoundLit *c) {
   const VarDecl *v = c->object;
-  if (!v->isLocal) return variable(v);
-  if (isVariablyModified(v->type.type)) emitVlaSizes(v->type, nullptr);
-  Address a = variable(v);
+  if (!v->isLocal) return fe.locals.variable(v);
+  if (isVariablyModified(v->type.type)) fe.locals.emitVlaSizes(v->type, nullptr);
+  Address a = fe.locals.variable(v);
   Address dest = a;
   dest.type = a.type.unqual();
   if (c->init && c->init->plan) {
     // An initialiser that reads the object itself (p = &(T){.a = p->a} in a loop) must be evaluated before the object is overwritten.
-    if (m.tryPlanConstant(*c->init->plan)) emitPlan(*c->init->plan, dest);
+    if (m.tryPlanConstant(*c->init->plan)) fe.aggregates.emitPlan(*c->init->plan, dest);
     else {
-      Address tmp = temporary(c->init->plan->type, "literal");
-      emitPlan(*c->init->plan, tmp);
-      copyAggregate(dest.as(tmp.type), tmp);
+      Address tmp = fe.locals.temporary(c->init->plan->type, "literal");
+      fe.aggregates.emitPlan(*c->init->plan, tmp);
+      fe.memory.copyAggregate(dest.as(tmp.type), tmp);
     }
-  } else if (v->init) emitInitializer(v->init, dest);
+  } else if (v->init) fe.aggregates.emitInitializer(v->init, dest);
   return a;
 }
 
-Address FunctionEmitter::emitLvalue(const Expr *e) {
+Address Lvalues::emitLvalue(const Expr *e) {
   Address a = lvalueOf(e);
   a.where = e->range;
   return a;
 }
 
-Address FunctionEmitter::lvalueOf(const Expr *e) {
-  if (!bound.empty()) {
-    auto it = bound.find(e);
-    if (it != bound.end() && it->second.kind == RValue::Aggregate) return it->second.addr;
-  }
+Address Lvalues::lvalueOf(const Expr *e) {
+  if (const RValue *known = fe.exprs.boundTo(e); known && known->kind == RValue::Aggregate) return known->addr;
   switch (e->kind) {
     case ExprKind::Paren: return emitLvalue(e->as<ParenExpr>()->sub);
     case ExprKind::Ident: {
       const Decl *d = e->as<Ident>()->decl;
       if (d->kind == DeclKind::Function) return functionAddress(d->as<FunctionDecl>(), e->type);
-      Address a = variable(d->as<VarDecl>());
+      Address a = fe.locals.variable(d->as<VarDecl>());
       if (e->type && e->type->isArray() && a.type->isArray() && !isComplete(a.type.type)) a.type = e->type;
       return a;
     }
@@ -203,11 +187,11 @@ Address FunctionEmitter::lvalueOf(const Expr *e) {
       switch (u->op) {
         case UnaryOp::Deref: {
           QualType p = u->sub->type->isPointer() ? u->sub->type->as<PointerType>()->pointee : e->type;
-          LLVMValueRef v = emitScalar(u->sub);
+          LLVMValueRef v = fe.exprs.emitScalar(u->sub);
           uint32_t align =
               p->isVoid() || p->isFunction() || !isComplete(p->isArray() ? p->as<ArrayType>()->elem.type : p.type) ? 1 : accessAlign(p, t.align(p));
           Address a{v, align, p};
-          a.through = throughPointer(e->range);
+          a.through = fe.ubsan.throughPointer(e->range);
           return a;
         }
         case UnaryOp::Real:
@@ -216,7 +200,7 @@ Address FunctionEmitter::lvalueOf(const Expr *e) {
           if (!a.type->isComplex()) return a;
           const Type *el = a.type->as<ComplexType>()->elem;
           if (u->op == UnaryOp::Imag) {
-            a.ptr = offsetPtr(a.ptr, t.size(el));
+            a.ptr = fe.offsetPtr(a.ptr, t.size(el));
             a.align = alignAt(a.align, t.size(el));
           }
           a.type = QualType(el, a.type.quals);
@@ -240,12 +224,12 @@ Address FunctionEmitter::lvalueOf(const Expr *e) {
       auto *a = e->as<Assign>();
       if (isScalarType(e->type.type) || e->type->isComplex()) break;
       Address dest = emitLvalue(a->lhs);
-      emitAssignTo(a, dest);
+      fe.ops.emitAssignTo(a, dest);
       return dest;
     }
     case ExprKind::Binary:
       if (e->as<Binary>()->op == BinaryOp::Comma && e->as<Binary>()->rhs->lvalue) {
-        emitIgnored(e->as<Binary>()->lhs);
+        fe.exprs.emitIgnored(e->as<Binary>()->lhs);
         return emitLvalue(e->as<Binary>()->rhs);
       }
       break;
@@ -253,10 +237,10 @@ Address FunctionEmitter::lvalueOf(const Expr *e) {
     default: break;
   }
   // A value where memory is asked for: keep it in a temporary.
-  RValue v = emitExpr(e);
+  RValue v = fe.exprs.emitExpr(e);
   if (v.kind == RValue::Aggregate) return v.addr;
-  Address a = temporary(e->type->isVoid() ? QualType(m.ast.basic(TypeKind::Char)) : e->type);
-  storeToLvalue(a, v);
+  Address a = fe.locals.temporary(e->type->isVoid() ? QualType(m.ast.basic(TypeKind::Char)) : e->type);
+  fe.memory.storeToLvalue(a, v);
   return a;
 }
 

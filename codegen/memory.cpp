@@ -1,7 +1,7 @@
-// memory.cpp - loads, stores, copies; bit-fields. Atomic accesses are in atomic.cpp. Nobody else in codegen/ makes instructions that read or write memory
-// (tests/test_source.py), but for the clones' traffic with the worker and the deque (clones/ops.cpp).
+// memory.cpp - loads, stores, copies; bit-fields. Nobody else in codegen/ makes instructions that read or write memory (tests/test_source.py): atomic accesses
+// (atomic.cpp) and the traffic with the runtime (runtimeLoad and its like) ask for them here.
 //
-// Each access that the C program makes is told to the modes that want to know (FunctionEmitter::access), once, in the size that C gives it: not what the
+// Each access that the C program makes is told to the modes that want to know (Memory::access), once, in the size that C gives it: not what the
 // compiler does with objects of its own making (Address::own) or by the functions whose names end in Raw or Bytes.
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
@@ -26,91 +26,123 @@ static Address memoryLocation(FunctionEmitter &fe, const Address &a, uint64_t &b
   return location;
 }
 
-void FunctionEmitter::access(const Address &a, AccessMode mode, AccessKind kind) {
-  if (!watching || a.own || a.namedRegister || !open()) return;
+Memory::Memory(FunctionEmitter &fe)
+    : BodyStage(fe), watching(m.options.modes.wants(ModeProperty::Accesses)), tellingObjects(m.options.modes.wants(ModeProperty::Objects)) {}
+
+void Memory::access(const Address &a, AccessMode mode, AccessKind kind) {
+  if (!watching || a.own || a.namedRegister || !fe.open()) return;
   Access x{a, nullptr, mode, kind};
   uint64_t bytes = 0;
-  if (a.bitField) x.at = memoryLocation(*this, a, bytes);
-  else if (hasVariableSize(a.type.type)) x.size = sizeOfType(a.type);
+  if (a.bitField) x.at = memoryLocation(fe, a, bytes);
+  else if (hasVariableSize(a.type.type)) x.size = fe.locals.sizeOfType(a.type);
   else bytes = t.size(a.type);
-  if (!x.size) x.size = i64c(static_cast<int64_t>(bytes));
-  if (x.size != i64c(0)) events.access(*this, x);
+  if (!x.size) x.size = fe.i64c(static_cast<int64_t>(bytes));
+  if (x.size != fe.i64c(0)) events.access(fe, x);
 }
 
-void FunctionEmitter::access(LLVMValueRef ptr, LLVMValueRef size, AccessMode mode, AccessKind kind, Range where) {
-  if (!watching || !open()) return;
+void Memory::tellObject(bool begins, Object::Kind kind, const VarDecl *v, LLVMValueRef ptr, LLVMValueRef size) {
+  if (!tellingObjects || !fe.open()) return;
+  Object o{kind, v, ptr, size, v ? v->range.begin : fe.calls.calledAt()};
+  begins ? events.objectBegins(fe, o) : events.objectEnds(fe, o);
+}
+
+void Memory::access(LLVMValueRef ptr, LLVMValueRef size, AccessMode mode, AccessKind kind, Range where) {
+  if (!watching || !fe.open()) return;
   Address a{ptr, 1, m.ast.basic(TypeKind::Char)};
   a.where = where;
-  events.access(*this, Access{a, size, mode, kind});
+  events.access(fe, Access{a, size, mode, kind});
 }
 
-LLVMValueRef FunctionEmitter::loadAt(LLVMTypeRef type, LLVMValueRef p, uint32_t align, Range where) {
-  access(p, i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, type))), AccessMode::Read, AccessKind::Plain, where);
-  return loadRaw(type, p, align);
+LLVMValueRef Memory::loadAt(LLVMTypeRef type, LLVMValueRef p, uint32_t align, Range where) {
+  access(p, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, type))), AccessMode::Read, AccessKind::Plain, where);
+  return fe.loadRaw(type, p, align);
 }
-LLVMValueRef FunctionEmitter::storeAt(LLVMValueRef v, LLVMValueRef p, uint32_t align, Range where) {
-  access(p, i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMTypeOf(v)))), AccessMode::Write, AccessKind::Plain, where);
-  return storeRaw(v, p, align);
+LLVMValueRef Memory::storeAt(LLVMValueRef v, LLVMValueRef p, uint32_t align, Range where) {
+  access(p, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMTypeOf(v)))), AccessMode::Write, AccessKind::Plain, where);
+  return fe.storeRaw(v, p, align);
 }
 
-LLVMValueRef FunctionEmitter::loadRaw(LLVMTypeRef type, LLVMValueRef p, uint32_t align) {
+LLVMValueRef runtimeLoad(LLVMBuilderRef b, LLVMTypeRef type, LLVMValueRef p, uint32_t align, LLVMAtomicOrdering order, const char *name) {
+  LLVMValueRef v = LLVMBuildLoad2(b, type, p, name);
+  if (order != plainOrder) LLVMSetOrdering(v, order);
+  LLVMSetAlignment(v, align);
+  return v;
+}
+LLVMValueRef runtimeStore(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef p, uint32_t align, LLVMAtomicOrdering order) {
+  LLVMValueRef s = LLVMBuildStore(b, v, p);
+  if (order != plainOrder) LLVMSetOrdering(s, order);
+  LLVMSetAlignment(s, align);
+  return s;
+}
+LLVMValueRef runtimeExchange(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef p, LLVMAtomicOrdering order) {
+  return LLVMBuildAtomicRMW(b, LLVMAtomicRMWBinOpXchg, p, v, order, false);
+}
+
+LLVMValueRef FunctionBuilder::rmwRaw(LLVMAtomicRMWBinOp op, LLVMValueRef p, LLVMValueRef value, LLVMAtomicOrdering order) {
+  return LLVMBuildAtomicRMW(builder, op, p, value, order, false);
+}
+LLVMValueRef FunctionBuilder::cmpXchgRaw(LLVMValueRef p, LLVMValueRef expected, LLVMValueRef desired, LLVMAtomicOrdering success, LLVMAtomicOrdering failure) {
+  return LLVMBuildAtomicCmpXchg(builder, p, expected, desired, success, failure, false);
+}
+
+LLVMValueRef FunctionBuilder::loadRaw(LLVMTypeRef type, LLVMValueRef p, uint32_t align) {
   LLVMValueRef v = LLVMBuildLoad2(builder, type, p, "");
   LLVMSetAlignment(v, align ? align : 1);
   return v;
 }
-LLVMValueRef FunctionEmitter::storeRaw(LLVMValueRef v, LLVMValueRef p, uint32_t align) {
+LLVMValueRef FunctionBuilder::storeRaw(LLVMValueRef v, LLVMValueRef p, uint32_t align) {
   LLVMValueRef s = LLVMBuildStore(builder, v, p);
   LLVMSetAlignment(s, align ? align : 1);
   return s;
 }
 
-LLVMValueRef FunctionEmitter::toMemory(LLVMValueRef v, const Type *ty) {
+LLVMValueRef Memory::toMemory(LLVMValueRef v, const Type *ty) {
   LLVMTypeRef mt = t.memory(ty);
   if (LLVMTypeOf(v) == t.i1 && mt == t.i8) return LLVMBuildZExt(builder, v, t.i8, "");
   if (ty->kind == TypeKind::WideBits) return LLVMBuildIntCast2(builder, v, mt, t.isSigned(ty), "");
   return v;
 }
-LLVMValueRef FunctionEmitter::fromMemory(LLVMValueRef v, const Type *ty) {
+LLVMValueRef Memory::fromMemory(LLVMValueRef v, const Type *ty) {
   if (t.value(ty) == t.i1 && LLVMTypeOf(v) == t.i8) return LLVMBuildTrunc(builder, v, t.i1, "");
   if (ty->kind == TypeKind::WideBits) return LLVMBuildTrunc(builder, v, t.value(ty), "");
   return v;
 }
 
 // volatile, alias metadata.
-void FunctionEmitter::annotate(LLVMValueRef access, const Address &a, const Type *ty) {
+void Memory::annotate(LLVMValueRef access, const Address &a, const Type *ty) {
   if (a.isVolatile()) LLVMSetVolatile(access, true);
   if (!m.optimizing()) return;
   if (LLVMValueRef tag = t.tbaa(a.mayAlias ? m.ast.basic(TypeKind::Char) : ty)) LLVMSetMetadata(access, LLVMGetMDKindIDInContext(context, "tbaa", 4), tag);
 }
 
-LLVMValueRef FunctionEmitter::loadScalar(const Address &a) {
-  if (enabled) checkLoad(a);
+LLVMValueRef Memory::loadScalar(const Address &a) {
+  if (fe.ubsan.enabled()) fe.ubsan.checkLoad(a);
   if (a.bitField) return loadBitField(a);
   if (a.namedRegister) {
     LLVMTypeRef it = t.intN(static_cast<unsigned>(t.size(a.type) * 8));
-    LLVMValueRef v = callIntrinsic("llvm.read_register", {it}, {LLVMMetadataAsValue(context, a.namedRegister)});
+    LLVMValueRef v = fe.callIntrinsic("llvm.read_register", {it}, {LLVMMetadataAsValue(context, a.namedRegister)});
     return a.type->isPointer() ? LLVMBuildIntToPtr(builder, v, t.ptr, "") : v;
   }
-  if (a.isAtomic()) return loadAtomic(a).value;
+  if (a.isAtomic()) return fe.atomics.loadAtomic(a).value;
   access(a, AccessMode::Read);
-  LLVMValueRef v = loadRaw(t.memory(a.type), a.ptr, a.align);
+  LLVMValueRef v = fe.loadRaw(t.memory(a.type), a.ptr, a.align);
   annotate(v, a, a.type.type);
   return fromMemory(v, a.type.type);
 }
 
-void FunctionEmitter::storeScalar(const Address &a, LLVMValueRef v) {
-  if (enabled) checkStore(a);
+void Memory::storeScalar(const Address &a, LLVMValueRef v) {
+  if (fe.ubsan.enabled()) fe.ubsan.checkStore(a);
   if (a.bitField) {
     storeBitField(a, v);
     return;
   }
   if (a.namedRegister) {
     if (a.type->isPointer()) v = LLVMBuildPtrToInt(builder, v, t.i64, "");
-    callIntrinsic("llvm.write_register", {LLVMTypeOf(v)}, {LLVMMetadataAsValue(context, a.namedRegister), v});
+    fe.callIntrinsic("llvm.write_register", {LLVMTypeOf(v)}, {LLVMMetadataAsValue(context, a.namedRegister), v});
     return;
   }
   if (a.isAtomic()) {
-    storeAtomic(a, RValue::scalar(v));
+    fe.atomics.storeAtomic(a, RValue::scalar(v));
     return;
   }
   access(a, AccessMode::Write);
@@ -119,14 +151,14 @@ void FunctionEmitter::storeScalar(const Address &a, LLVMValueRef v) {
   annotate(s, a, a.type.type);
 }
 
-RValue FunctionEmitter::load(const Address &a) {
-  if (a.isAtomic() && !a.bitField) return loadAtomic(a);
+RValue Memory::load(const Address &a) {
+  if (a.isAtomic() && !a.bitField) return fe.atomics.loadAtomic(a);
   if (a.type->isComplex()) {
     const Type *e = a.type->as<ComplexType>()->elem;
     Address re = a, im = a;
     re.type = im.type = QualType(e, a.type.quals);
     uint64_t n = t.size(e);
-    im.ptr = offsetPtr(a.ptr, n);
+    im.ptr = fe.offsetPtr(a.ptr, n);
     im.align = static_cast<uint32_t>(std::min<uint64_t>(a.align, n));
     LLVMValueRef r = loadScalar(re);
     return RValue::complex(r, loadScalar(im));
@@ -136,69 +168,69 @@ RValue FunctionEmitter::load(const Address &a) {
   return RValue::aggregate(a);
 }
 
-void FunctionEmitter::storeToLvalue(const Address &a, const RValue &v) {
+void Memory::storeToLvalue(const Address &a, const RValue &v) {
   switch (v.kind) {
     case RValue::None: break;
     case RValue::Scalar: storeScalar(a, v.value); break;
     case RValue::Complex: {
       if (a.isAtomic()) {
-        storeAtomic(a, v);
+        fe.atomics.storeAtomic(a, v);
         break;
       }
       const Type *e = a.type->as<ComplexType>()->elem;
       Address re = a, im = a;
       re.type = im.type = QualType(e, a.type.quals);
       uint64_t n = t.size(e);
-      im.ptr = offsetPtr(a.ptr, n);
+      im.ptr = fe.offsetPtr(a.ptr, n);
       im.align = static_cast<uint32_t>(std::min<uint64_t>(a.align, n));
       storeScalar(re, v.value);
       storeScalar(im, v.imag);
       break;
     }
     case RValue::Aggregate:
-      if (a.isAtomic()) storeAtomic(a, v);
+      if (a.isAtomic()) fe.atomics.storeAtomic(a, v);
       else copyAggregate(a, v.addr);
       break;
   }
 }
 
-void FunctionEmitter::copyBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size, bool isVolatile) {
+void FunctionBuilder::copyBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size, bool isVolatile) {
   LLVMValueRef c = LLVMBuildMemCpy(builder, dest, dalign, src, salign, size);
   if (isVolatile) LLVMSetOperand(c, 3, LLVMConstInt(t.i1, 1, false));
 }
-void FunctionEmitter::moveBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size) {
+void FunctionBuilder::moveBytes(LLVMValueRef dest, uint32_t dalign, LLVMValueRef src, uint32_t salign, LLVMValueRef size) {
   LLVMBuildMemMove(builder, dest, dalign, src, salign, size);
 }
-void FunctionEmitter::fillBytes(LLVMValueRef dest, uint32_t align, LLVMValueRef byte, LLVMValueRef size) { LLVMBuildMemSet(builder, dest, byte, size, align); }
-void FunctionEmitter::zeroFill(LLVMValueRef dest, uint32_t align, LLVMValueRef size, bool isVolatile) {
+void FunctionBuilder::fillBytes(LLVMValueRef dest, uint32_t align, LLVMValueRef byte, LLVMValueRef size) { LLVMBuildMemSet(builder, dest, byte, size, align); }
+void FunctionBuilder::zeroFill(LLVMValueRef dest, uint32_t align, LLVMValueRef size, bool isVolatile) {
   LLVMValueRef c = LLVMBuildMemSet(builder, dest, LLVMConstInt(t.i8, 0, false), size, align);
   if (isVolatile) LLVMSetOperand(c, 3, LLVMConstInt(t.i1, 1, false));
 }
 
-void FunctionEmitter::copyAggregate(const Address &dest, const Address &src, bool mayOverlap) {
-  if (enabled) {
-    checkLoad(src);
-    checkStore(dest);
+void Memory::copyAggregate(const Address &dest, const Address &src, bool mayOverlap) {
+  if (fe.ubsan.enabled()) {
+    fe.ubsan.checkLoad(src);
+    fe.ubsan.checkStore(dest);
   }
   access(src, AccessMode::Read);
   access(dest, AccessMode::Write);           // also where the value is there already, since a call was given this place for its result
   if (dest.ptr == src.ptr) return;
-  LLVMValueRef size = hasVariableSize(dest.type.type) ? sizeOfType(dest.type) : i64c(static_cast<int64_t>(t.size(dest.type)));
+  LLVMValueRef size = hasVariableSize(dest.type.type) ? fe.locals.sizeOfType(dest.type) : fe.i64c(static_cast<int64_t>(t.size(dest.type)));
   if (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) == 0) return;
-  if (mayOverlap) moveBytes(dest.ptr, dest.align, src.ptr, src.align, size);
-  else copyBytes(dest.ptr, dest.align, src.ptr, src.align, size, dest.isVolatile() || src.isVolatile());
+  if (mayOverlap) fe.moveBytes(dest.ptr, dest.align, src.ptr, src.align, size);
+  else fe.copyBytes(dest.ptr, dest.align, src.ptr, src.align, size, dest.isVolatile() || src.isVolatile());
 }
 
 // ---- bit-fields: the unit of unitBytes at ptr is loaded as one integer ----------------------------------------------------------------------
 
-LLVMValueRef FunctionEmitter::loadBitField(const Address &a) {
+LLVMValueRef Memory::loadBitField(const Address &a) {
   const FieldDecl *f = a.bitField;
   unsigned bits = f->unitBytes * 8;
   LLVMTypeRef ut = t.intN(bits);
   LLVMTypeRef vt = t.value(f->type);
   if (!f->width) return LLVMConstNull(vt);
   access(a, AccessMode::Read);
-  LLVMValueRef v = loadRaw(ut, a.ptr, a.align);
+  LLVMValueRef v = fe.loadRaw(ut, a.ptr, a.align);
   if (a.isVolatile() || f->type.isVolatile()) LLVMSetVolatile(v, true);
   bool sign = t.isSigned(f->type.type) && vt != t.i1;
   unsigned left = bits - f->bitOffset - f->width;
@@ -212,8 +244,8 @@ LLVMValueRef FunctionEmitter::loadBitField(const Address &a) {
   return LLVMBuildIntCast2(builder, v, vt, sign, "");
 }
 
-LLVMValueRef FunctionEmitter::storeBitField(const Address &a, LLVMValueRef v) {
-  if (enabled) checkStore(a);
+LLVMValueRef Memory::storeBitField(const Address &a, LLVMValueRef v) {
+  if (fe.ubsan.enabled()) fe.ubsan.checkStore(a);
   const FieldDecl *f = a.bitField;
   unsigned bits = f->unitBytes * 8;
   LLVMTypeRef ut = t.intN(bits), vt = t.value(f->type);
@@ -225,7 +257,7 @@ LLVMValueRef FunctionEmitter::storeBitField(const Address &a, LLVMValueRef v) {
   LLVMValueRef field = LLVMBuildAnd(builder, unit, m.intConst(ut, static_cast<__int128>(mask)), "");
   LLVMValueRef out = field;
   if (f->width < bits) {
-    LLVMValueRef old = loadRaw(ut, a.ptr, a.align);
+    LLVMValueRef old = fe.loadRaw(ut, a.ptr, a.align);
     if (isVol) LLVMSetVolatile(old, true);
     if (f->bitOffset) field = LLVMBuildShl(builder, field, LLVMConstInt(ut, f->bitOffset, false), "");
     old = LLVMBuildAnd(builder, old, m.intConst(ut, static_cast<__int128>(~(mask << f->bitOffset))), "");

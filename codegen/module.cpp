@@ -203,18 +203,18 @@ LLVMValueRef ModuleEmitter::makeRawFunction(const std::string &name, LLVMTypeRef
   if (existing && !LLVMCountBasicBlocks(existing)) takeOver(existing, f);
   LLVMSetLinkage(f, linkage);
   if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage || options.pic != PicLevel::Pic) shimSetDsoLocal(f, true);
-  unitAttributes(f);
+  attributes.unitAttributes(f);
   return f;
 }
 
 LLVMValueRef ModuleEmitter::makeFunction(const std::string &name, const FunctionType *ft, LLVMLinkage linkage, const FunctionDecl *fn) {
   const AbiFunction &abi = types->abi(ft);
   LLVMValueRef f = makeRawFunction(name, abi.type, linkage);
-  abiAttributes(f, abi, false);
+  attributes.abiAttributes(f, abi, false);
   if (fn) {
-    declAttributes(f, fn);
-    parameterAttributes(f, abi, fn);
-    globalProperties(f, fn, fn->attrs, fn->def != nullptr);
+    attributes.declAttributes(f, fn);
+    attributes.parameterAttributes(f, abi, fn);
+    attributes.globalProperties(f, fn, fn->attrs, fn->def != nullptr);
     LLVMSetLinkage(f, linkage);
   }
   return f;
@@ -226,14 +226,14 @@ LLVMValueRef ModuleEmitter::runtimeFunction(const char *name, LLVMTypeRef type) 
     f = LLVMGetNamedFunction(module, name);
     if (!f) {
       f = LLVMAddFunction(module, name, type);
-      attr(f, LLVMAttributeFunctionIndex, "nounwind");
+      attributes.attr(f, LLVMAttributeFunctionIndex, "nounwind");
       if (options.pic == PicLevel::None) shimSetDsoLocal(f, true);
     }
   }
   return f;
 }
 
-// GNU nested functions get a static chain as a hidden first parameter; see FunctionEmitter::buildChain.
+// GNU nested functions get a static chain as a hidden first parameter; see NestedFunctions::buildChain.
 static bool needsChain(const FunctionDecl *f) { return f->parent && !f->isInlet; }
 
 LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
@@ -276,11 +276,11 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
   }
   functions[f] = v;
   LLVMSetLinkage(v, linkageOf(f));
-  abiAttributes(v, abi, false, needsChain(f));
-  if (needsChain(f)) attr(v, 1, "nest");
-  else parameterAttributes(v, abi, f);
-  declAttributes(v, f);
-  globalProperties(v, f, f->attrs, f->def != nullptr);
+  attributes.abiAttributes(v, abi, false, needsChain(f));
+  if (needsChain(f)) attributes.attr(v, 1, "nest");
+  else attributes.parameterAttributes(v, abi, f);
+  attributes.declAttributes(v, f);
+  attributes.globalProperties(v, f, f->attrs, f->def != nullptr);
   LLVMSetLinkage(v, linkageOf(f));
   if (f->def) {
     bool skip = inlineOnly(f) && (f->asksCall || (!optimizing() && !f->attrs.alwaysInline));  // its calls are expanded, its address is the library's
@@ -292,8 +292,8 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
 
 void ModuleEmitter::defineFunction(const FunctionDecl *f) {
   LLVMValueRef v = function(f);
-  unitAttributes(v);
-  declAttributes(v, f);  // what it says itself goes above what the unit says: target(…), no_instrument_function
+  attributes.unitAttributes(v);
+  attributes.declAttributes(v, f);  // what it says itself goes above what the unit says: target(…), no_instrument_function
   const AbiFunction &abi = types->abiOf(f);
   BodyStrategy plain;
   {
@@ -369,7 +369,7 @@ LLVMValueRef ModuleEmitter::global(const VarDecl *v) {
   uint32_t align = std::max(isComplete(type.type) ? types->align(type) : 1u, v->attrs.align);
   if (type->isArray() && type->as<ArrayType>()->elem.type && isComplete(type.type) && def && types->size(type) >= 16) align = std::max(align, 16u);
   LLVMSetAlignment(g, align);
-  globalProperties(g, v, v->attrs, def);
+  attributes.globalProperties(g, v, v->attrs, def);
   if (def && defined.insert(v).second) pendingGlobals.push_back(v);
   return g;
 }
@@ -410,7 +410,7 @@ void ModuleEmitter::defineGlobal(const VarDecl *v) {
     LLVMDeleteGlobal(g);
     LLVMSetValueName2(n, name.data(), name.size());
     globals[v] = g = n;
-    globalProperties(g, v, v->attrs, true);
+    attributes.globalProperties(g, v, v->attrs, true);
   }
   LLVMSetInitializer(g, init);
   if (constObject(v->type) && LLVMGetLinkage(g) != LLVMCommonLinkage && !v->threadLocal) LLVMSetGlobalConstant(g, true);

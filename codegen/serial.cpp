@@ -61,19 +61,19 @@ void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
   std::vector<QualType> types;
   unsigned index = abi.sret() ? 1 : 0;
   for (size_t i = 0; i < abi.params.size(); i++) {
-    RValue v = fe.raiseParameter(abi.params[i], abi.types[i], index);
+    RValue v = fe.calls.raiseParameter(abi.params[i], abi.types[i], index);
     if (i == 0) continue;
     values.push_back(v);
     types.push_back(plain->params[i - 1].unqual());
   }
   fe.events.functionBegins(fe);
-  RValue result = fe.emitCallTo(procedure, plain, values, types);
+  RValue result = fe.calls.emitCallTo(procedure, plain, values, types);
   fe.events.functionEnds(fe);
   QualType rt = plain->result.unqual();
   LLVMValueRef given = LLVMGetParam(stub, abi.sret() ? 1 : 0), kept = LLVMConstNull(t.ptr);
   if (!rt->isVoid()) {
-    Address to = fe.temporary(rt, "result");
-    fe.storeToLvalue(to, result);
+    Address to = fe.locals.temporary(rt, "result");
+    fe.memory.storeToLvalue(to, result);
     kept = to.ptr;
   }
   fe.callRuntime("cilk_rt_serial_ended", t.voidTy, {given, kept, fe.i64c(rt->isVoid() ? 0 : static_cast<int64_t>(t.size(rt)))});
@@ -84,9 +84,9 @@ void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
     to.type = rt;
     to.align = t.align(rt);
     to.mayAlias = to.own = true;
-    fe.storeToLvalue(to, result);
+    fe.memory.storeToLvalue(to, result);
   } else if (!rt->isVoid()) {
-    value = fe.lowerResult(abi.result, result, rt);
+    value = fe.calls.lowerResult(abi.result, result, rt);
   }
   if (value) LLVMBuildRet(fe.builder, value);
   else LLVMBuildRetVoid(fe.builder);

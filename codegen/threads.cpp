@@ -95,7 +95,7 @@ LLVMValueRef ThreadEmitter::body(const FunctionDecl *f) {
   if (!v) {
     v = m.makeRawFunction(name, bodyType(f), m.procedureLinkage(f));
     LLVMSetFunctionCallConv(v, tailConvention);
-    m.abiAttributes(v, m.types->abi(f->type->as<FunctionType>()), false, bodyHidden);
+    m.attributes.abiAttributes(v, m.types->abi(f->type->as<FunctionType>()), false, bodyHidden);
   }
   if (f->def) m.needed(f);
   return v;
@@ -174,11 +174,11 @@ static std::vector<RValue> argumentsIn(FunctionEmitter &fe, LLVMValueRef closure
   for (size_t i = 0; i < type->params.size(); i++) {
     Address a = slotOf(fe, closure, offsets[i], type->params[i]);
     if (!type->params[i]->isRecord()) {
-      values.push_back(fe.load(a));
+      values.push_back(fe.memory.load(a));
       continue;
     }
     // The closure is given back before the body is done with what it was passed.
-    Address copy = fe.temporary(type->params[i], "argument");
+    Address copy = fe.locals.temporary(type->params[i], "argument");
     fe.copyBytes(copy.ptr, copy.align, a.ptr, a.align, fe.i64c(static_cast<int64_t>(fe.t.size(type->params[i]))));
     values.push_back(RValue::aggregate(copy));
   }
@@ -201,8 +201,8 @@ static LLVMValueRef innerBody(ModuleEmitter &m, const FunctionDecl *f) {
   if (v) return v;
   v = m.makeRawFunction(name, m.threads.bodyType(f), LLVMInternalLinkage);
   LLVMSetFunctionCallConv(v, tailConvention);
-  m.abiAttributes(v, m.types->abi(f->type->as<FunctionType>()), false, bodyHidden);
-  m.attr(v, static_cast<unsigned>(LLVMAttributeFunctionIndex), "inlinehint");
+  m.attributes.abiAttributes(v, m.types->abi(f->type->as<FunctionType>()), false, bodyHidden);
+  m.attributes.attr(v, static_cast<unsigned>(LLVMAttributeFunctionIndex), "inlinehint");
   return v;
 }
 
@@ -210,12 +210,12 @@ static void callBody(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef po
   const auto *type = f->type->as<FunctionType>();
   const AbiFunction &abi = fe.t.abi(type);
   std::vector<LLVMValueRef> out{pool, level};
-  for (size_t i = 0; i < values.size(); i++) fe.lowerArgument(abi.params[i], values[i], type->params[i], out);
-  if (last) fe.unwindScopes(0);
+  for (size_t i = 0; i < values.size(); i++) fe.calls.lowerArgument(abi.params[i], values[i], type->params[i], out);
+  if (last) fe.scopes.unwindScopes(0);
   LLVMValueRef body = fe.m.threads.body(f);
   LLVMValueRef c = fe.call(fe.m.threads.bodyType(f), fe.function == body && !last ? innerBody(fe.m, f) : body, out);
   LLVMSetInstructionCallConv(c, tailConvention);
-  fe.m.abiAttributes(c, abi, true, bodyHidden);
+  fe.m.attributes.abiAttributes(c, abi, true, bodyHidden);
   if (!last) return;
   LLVMSetTailCallKind(c, LLVMTailCallKindMustTail);
   LLVMBuildRetVoid(fe.builder);
@@ -228,7 +228,7 @@ void ThreadEmitter::define(const FunctionDecl *f) {
   LLVMValueRef function = body(f);
   for (bool again : {false, true}) {
     if (again && !(function = LLVMGetNamedFunction(m.module, symbol(f, ".inner").c_str()))) break;
-    m.declAttributes(function, f);
+    m.attributes.declAttributes(function, f);
     ThreadBody own(function, *f->def);
     FunctionEmitter fe(m, function, f, own);
     fe.begin();
@@ -276,7 +276,7 @@ LLVMValueRef ThreadEmitter::root(const FunctionDecl *p) {
   std::vector<QualType> types;
   for (size_t i = 0; i < type->params.size(); i++) {
     types.push_back(type->params[i].unqual());
-    values.push_back(fe.load(packedArgument(fe.offsetPtr(block, args.offsets[i]), types[i], t.align(types[i]))));
+    values.push_back(fe.memory.load(packedArgument(fe.offsetPtr(block, args.offsets[i]), types[i], t.align(types[i]))));
   }
   if (ofThread) {
     LLVMTypeRef pair[] = {t.ptr, t.i64};
@@ -286,11 +286,11 @@ LLVMValueRef ThreadEmitter::root(const FunctionDecl *p) {
     const Layout &l = layout(thread);
     fe.storeRaw(LLVMBuildExtractValue(fe.builder, k, 0, ""), fe.offsetPtr(c, l.offsets[0]), 8);
     fe.storeRaw(LLVMBuildExtractValue(fe.builder, k, 1, ""), fe.offsetPtr(c, l.offsets[0] + 8), 8);
-    for (size_t i = 0; i < values.size(); i++) fe.storeToLvalue(slotOf(fe, c, l.offsets[i + 1], types[i]), values[i]);
+    for (size_t i = 0; i < values.size(); i++) fe.memory.storeToLvalue(slotOf(fe, c, l.offsets[i + 1], types[i]), values[i]);
     fe.callRuntime("cilk1_ready", t.voidTy, {w, c});
   } else {
-    RValue r = fe.emitCallTo(m.function(p), type, values, types);
-    if (r.kind != RValue::None) fe.storeToLvalue(packedArgument(result, type->result.unqual(), heapAlign(t.align(type->result))), r);
+    RValue r = fe.calls.emitCallTo(m.function(p), type, values, types);
+    if (r.kind != RValue::None) fe.memory.storeToLvalue(packedArgument(result, type->result.unqual(), heapAlign(t.align(type->result))), r);
     else fe.storeRaw(fe.i32c(0), result, 4);
   }
   LLVMBuildRetVoid(fe.builder);
@@ -313,7 +313,7 @@ void ThreadEmitter::defineAdapter(const FunctionDecl *f) {
   ArgsLayout args = layoutArgs(m, f->procedure->type->as<FunctionType>());
   LLVMValueRef block = fe.entryAlloca(LLVMArrayType2(t.i8, args.size ? args.size : 1), args.align, "args");
   for (size_t i = 1; i < values.size(); i++)
-    fe.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i - 1]), type->params[i].unqual(), t.align(type->params[i])), values[i]);
+    fe.memory.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i - 1]), type->params[i].unqual(), t.align(type->params[i])), values[i]);
   std::vector<LLVMValueRef> out{LLVMGetParam(run, 0)};
   lowerCont(fe, values[0].addr, out);
   out.push_back(procedure);
@@ -332,13 +332,14 @@ static void runRoot(FunctionEmitter &fe, const ThreadStmt &s) {
   ArgsLayout args = layoutArgs(fe.m, type);
   LLVMValueRef block = fe.entryAlloca(LLVMArrayType2(fe.t.i8, args.size ? args.size : 1), args.align, "args");
   for (size_t i = 0; i < s.arguments.size(); i++)
-    fe.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i]), type->params[i].unqual(), fe.t.align(type->params[i])), fe.emitExpr(s.arguments[i]));
-  Address result = fe.temporary(type->result, "result");
+    fe.memory.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i]), type->params[i].unqual(), fe.t.align(type->params[i])),
+        fe.exprs.emitExpr(s.arguments[i]));
+  Address result = fe.locals.temporary(type->result, "result");
   if (fe.m.options.serial) fe.callRuntime("cilk_rt_call_serial", fe.t.voidTy, {fe.m.threads.root(p), block, result.ptr});
   else fe.callRuntime("cilk_rt_call_root", fe.t.voidTy, {LLVMConstNull(fe.t.ptr), fe.m.threads.root(p), block, result.ptr});
-  Address receiver = fe.emitLvalue(s.receiver);
+  Address receiver = fe.lvalues.emitLvalue(s.receiver);
   receiver.own = true;
-  fe.storeToLvalue(receiver, fe.load(result));
+  fe.memory.storeToLvalue(receiver, fe.memory.load(result));
 }
 
 // A closure with what is there of its arguments; nobody knows it yet.
@@ -350,7 +351,7 @@ static LLVMValueRef makeClosure(FunctionEmitter &fe, const ThreadStmt &s, const 
                        ? ThreadPaths(fe, fe.strategy.thread()->pool).make(thread, l.size, missing, level)
                        : fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level});
   for (size_t i = 0; i < values.size(); i++)
-    if (s.arguments[i]->kind != ExprKind::Hole) fe.storeToLvalue(slotOf(fe, c, l.offsets[i], f->type->as<FunctionType>()->params[i]), values[i]);
+    if (s.arguments[i]->kind != ExprKind::Hole) fe.memory.storeToLvalue(slotOf(fe, c, l.offsets[i], f->type->as<FunctionType>()->params[i]), values[i]);
   return c;
 }
 
@@ -386,49 +387,49 @@ static void spawnComplete(FunctionEmitter &fe, const ThreadStmt &s, const std::v
   fe.place(done);
 }
 
-void FunctionEmitter::emitThread(const ThreadStmt &s) {
-  if (s.form == ThreadForm::Root) return runRoot(*this, s);
+void ThreadStatements::emitThread(const ThreadStmt &s) {
+  if (s.form == ThreadForm::Root) return runRoot(fe, s);
   std::vector<RValue> values(s.arguments.size());
   for (size_t i = 0; i < values.size(); i++)
     if (s.arguments[i]->kind != ExprKind::Hole) {
-      weigh(s.arguments[i]);
-      values[i] = emitExpr(s.arguments[i]);
+      fe.weights.weigh(s.arguments[i]);
+      values[i] = fe.exprs.emitExpr(s.arguments[i]);
       // The closure gets it when all are evaluated: what comes after may change the object.
       if (values[i].kind == RValue::Aggregate && (s.placement || i + 1 < values.size())) {
-        Address copy = temporary(values[i].addr.type.unqual(), "argument");
-        storeToLvalue(copy, values[i]);
+        Address copy = fe.locals.temporary(values[i].addr.type.unqual(), "argument");
+        fe.memory.storeToLvalue(copy, values[i]);
         values[i].addr = copy;
       }
     }
   LLVMValueRef pool = strategy.thread()->pool, level = strategy.thread()->level;
-  events.posts(*this);
-  if (s.form != ThreadForm::SpawnNext) level = LLVMBuildAdd(builder, level, i32c(1), "level");
+  events.posts(fe);
+  if (s.form != ThreadForm::SpawnNext) level = LLVMBuildAdd(builder, level, fe.i32c(1), "level");
   if (s.form == ThreadForm::TailCall && m.threads.inRegisters(s.thread)) {
-    if (ThreadPaths::wanted(m)) ThreadPaths(*this, pool).countJump();
-    else callRuntime("cilk1_tail", t.voidTy, {strategy.worker(*this)});
-    callBody(*this, s.thread, pool, level, values, true);
+    if (ThreadPaths::wanted(m)) ThreadPaths(fe, pool).countJump();
+    else fe.callRuntime("cilk1_tail", t.voidTy, {strategy.worker(fe)});
+    callBody(fe, s.thread, pool, level, values, true);
     return;
   }
   uint32_t missing = 0;
   for (const Expr *a : s.arguments) missing += a->kind == ExprKind::Hole;
-  LLVMValueRef place = s.placement ? emitScalar(s.placement) : nullptr;
-  if (!missing && !place) spawnComplete(*this, s, values, level);
+  LLVMValueRef place = s.placement ? fe.exprs.emitScalar(s.placement) : nullptr;
+  if (!missing && !place) spawnComplete(fe, s, values, level);
   else {
-    LLVMValueRef c = makeClosure(*this, s, values, level, missing), w = strategy.worker(*this);
-    if (place && missing) callRuntime("cilk1_place", t.voidTy, {w, c, place});
+    LLVMValueRef c = makeClosure(fe, s, values, level, missing), w = strategy.worker(fe);
+    if (place && missing) fe.callRuntime("cilk1_place", t.voidTy, {w, c, place});
     // Without the debug build all serials are 0.
-    LLVMValueRef serial = ThreadPaths::wanted(m) ? i32c(0) : loadRaw(t.i32, offsetPtr(c, offsetof(cilk1_closure, serial)), 4);
+    LLVMValueRef serial = ThreadPaths::wanted(m) ? fe.i32c(0) : fe.loadRaw(t.i32, fe.offsetPtr(c, offsetof(cilk1_closure, serial)), 4);
     for (size_t i = 0; i < values.size(); i++) {
       if (s.arguments[i]->kind != ExprKind::Hole) continue;
-      Address k = emitLvalue(s.arguments[i]->as<Hole>()->sub);
-      access(k, AccessMode::Write);
-      storeRaw(c, k.ptr, k.align);
-      storeRaw(i32c(static_cast<int64_t>(m.threads.layout(s.thread).offsets[i])), offsetPtr(k.ptr, offsetof(cilk_cont, slot)), std::min(k.align, 8u));
-      storeRaw(serial, offsetPtr(k.ptr, offsetof(cilk_cont, serial)), 4);
+      Address k = fe.lvalues.emitLvalue(s.arguments[i]->as<Hole>()->sub);
+      fe.memory.access(k, AccessMode::Write);
+      fe.storeRaw(c, k.ptr, k.align);
+      fe.storeRaw(fe.i32c(static_cast<int64_t>(m.threads.layout(s.thread).offsets[i])), fe.offsetPtr(k.ptr, offsetof(cilk_cont, slot)), std::min(k.align, 8u));
+      fe.storeRaw(serial, fe.offsetPtr(k.ptr, offsetof(cilk_cont, serial)), 4);
     }
-    if (missing == 0) callRuntime("cilk1_ready_on", t.voidTy, {w, c, place});
+    if (missing == 0) fe.callRuntime("cilk1_ready_on", t.voidTy, {w, c, place});
   }
-  if (s.form == ThreadForm::TailCall) emitReturnJump();
+  if (s.form == ThreadForm::TailCall) fe.emitReturnJump();
 }
 
 // send_argument of 4 or 8 bytes.
@@ -454,7 +455,7 @@ static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<L
     LLVMValueRef go = fe.loadRaw(fe.t.ptr, fe.offsetPtr(thread, offsetof(cilk1_thread, go)), 8);
     fe.branch(LLVMBuildIsNotNull(fe.builder, go, ""), now, post, 1);
     fe.place(now);
-    fe.unwindScopes(0);
+    fe.scopes.unwindScopes(0);
     LLVMValueRef call = fe.call(runType(fe.m), go, {body->pool, c});
     LLVMSetInstructionCallConv(call, tailConvention);
     LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
@@ -466,28 +467,28 @@ static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<L
   fe.place(done);
 }
 
-void FunctionEmitter::emitSend(const SendStmt &s) {
-  weigh(s.continuation);
-  weigh(s.value);
-  Address k = emitAggregate(s.continuation);
-  access(k, AccessMode::Read);
+void ThreadStatements::emitSend(const SendStmt &s) {
+  fe.weights.weigh(s.continuation);
+  fe.weights.weigh(s.value);
+  Address k = fe.aggregates.emitAggregate(s.continuation);
+  fe.memory.access(k, AccessMode::Read);
   std::vector<LLVMValueRef> out;
-  lowerCont(*this, k, out);
+  lowerCont(fe, k, out);
   QualType type = s.value->type.unqual();
-  RValue v = emitExpr(s.value);
-  if (v.kind == RValue::Aggregate) access(v.addr, AccessMode::Read);
-  Address value = v.kind == RValue::Aggregate ? v.addr : temporary(type, "sent");
-  if (v.kind != RValue::Aggregate) storeToLvalue(value, v);
+  RValue v = fe.exprs.emitExpr(s.value);
+  if (v.kind == RValue::Aggregate) fe.memory.access(v.addr, AccessMode::Read);
+  Address value = v.kind == RValue::Aggregate ? v.addr : fe.locals.temporary(type, "sent");
+  if (v.kind != RValue::Aggregate) fe.memory.storeToLvalue(value, v);
   uint64_t size = t.size(type);
-  events.posts(*this);
+  events.posts(fe);
   if (v.kind == RValue::Scalar && (size == 4 || size == 8)) {
-    LLVMValueRef word = loadRaw(size == 4 ? t.i32 : t.i64, value.ptr, value.align);
+    LLVMValueRef word = fe.loadRaw(size == 4 ? t.i32 : t.i64, value.ptr, value.align);
     const char *runtime = size == 4 ? "cilk1_send4" : "cilk1_send8";
-    if (ThreadPaths::wanted(m)) return sendWord(*this, s, out, word, runtime);
-    callRuntime(runtime, t.voidTy, {strategy.worker(*this), out[0], out[1], word});
+    if (ThreadPaths::wanted(m)) return sendWord(fe, s, out, word, runtime);
+    fe.callRuntime(runtime, t.voidTy, {strategy.worker(fe), out[0], out[1], word});
     return;
   }
-  callRuntime("cilk1_send", t.voidTy, {strategy.worker(*this), out[0], out[1], value.ptr, i64c(static_cast<int64_t>(size))});
+  fe.callRuntime("cilk1_send", t.voidTy, {strategy.worker(fe), out[0], out[1], value.ptr, fe.i64c(static_cast<int64_t>(size))});
 }
 
 }  // namespace cilkc::cg

@@ -89,14 +89,14 @@ CheckSet excluded(std::string_view words) {
 
 }  // namespace
 
-void FunctionEmitter::chooseChecks() { enabled = m.options.checks & ~(fn ? excluded(fn->attrs.noSanitize) : 0); }
+void UndefinedChecks::chooseChecks() { chosen = m.options.checks & ~(fn ? excluded(fn->attrs.noSanitize) : 0); }
 
 // ---- records --------------------------------------------------------------------------------------------------------------------------
 
 // {const char *file; unsigned line, column}
-LLVMValueRef FunctionEmitter::placeRecord(Loc where) {
+LLVMValueRef UndefinedChecks::placeRecord(Loc where) {
   Presumed p = where.valid() ? m.diags.sources().resolve(where) : Presumed{};
-  LLVMValueRef parts[] = {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), i32c(p.line), i32c(p.column)};
+  LLVMValueRef parts[] = {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), fe.i32c(p.line), fe.i32c(p.column)};
   return LLVMConstStructInContext(context, parts, 3, false);
 }
 
@@ -120,7 +120,7 @@ LLVMValueRef ModuleEmitter::typeRecord(QualType q) {
 }
 
 // How a value is handed over: in a word if it fits, else by its address.
-LLVMValueRef FunctionEmitter::handle(LLVMValueRef v, const Type *ty) {
+LLVMValueRef UndefinedChecks::handle(LLVMValueRef v, const Type *ty) {
   LLVMTypeRef lt = LLVMTypeOf(v);
   if (LLVMGetTypeKind(lt) == LLVMPointerTypeKind) return LLVMBuildPtrToInt(builder, v, t.i64, "");
   if (ty->isFloating() && t.size(ty) <= 8) {
@@ -132,22 +132,22 @@ LLVMValueRef FunctionEmitter::handle(LLVMValueRef v, const Type *ty) {
     if (lt != whole && LLVMGetIntTypeWidth(whole) <= 64) v = LLVMBuildIntCast2(builder, v, whole, t.isSigned(ty) && lt != t.i1, "");
     return LLVMBuildIntCast2(builder, v, t.i64, false, "");
   }
-  LLVMValueRef slot = entryAlloca(lt, 16, "value");
-  storeRaw(v, slot, 16);
+  LLVMValueRef slot = fe.entryAlloca(lt, 16, "value");
+  fe.storeRaw(v, slot, 16);
   return LLVMBuildPtrToInt(builder, slot, t.i64, "");
 }
 
 // ---- a check --------------------------------------------------------------------------------------------------------------------------
 
 // ok: i1. data: what follows in the static record; values: handles, computed where the check fails.
-void FunctionEmitter::check(Check c, LLVMValueRef ok, const char *handler, std::vector<LLVMValueRef> data,
+void UndefinedChecks::check(Check c, LLVMValueRef ok, const char *handler, std::vector<LLVMValueRef> data,
     const std::function<std::vector<LLVMValueRef>()> &values) {
   if (LLVMIsAConstantInt(ok) && LLVMConstIntGetZExtValue(ok)) return;
-  LLVMBasicBlockRef bad = newBlock("undefined"), good = newBlock("defined");
-  branch(ok, good, bad, 1);
-  place(bad);
+  LLVMBasicBlockRef bad = fe.newBlock("undefined"), good = fe.newBlock("defined");
+  fe.branch(ok, good, bad, 1);
+  fe.place(bad);
   if (m.options.checksTrap & bitOf(c)) {
-    callIntrinsic("llvm.ubsantrap", {}, {LLVMConstInt(t.i8, static_cast<unsigned>(c), false)});
+    fe.callIntrinsic("llvm.ubsantrap", {}, {LLVMConstInt(t.i8, static_cast<unsigned>(c), false)});
     LLVMBuildUnreachable(builder);
   } else {
     bool ends = c == Check::Unreachable, aborts = !ends && !(m.options.checksRecover & bitOf(c));
@@ -160,35 +160,35 @@ void FunctionEmitter::check(Check c, LLVMValueRef ok, const char *handler, std::
     std::vector<LLVMValueRef> args = {record};
     if (values)
       for (LLVMValueRef v : values()) args.push_back(v);
-    callRuntime((std::string("__ubsan_handle_") + handler + (aborts ? "_abort" : "")).c_str(), t.voidTy, args);
+    fe.callRuntime((std::string("__ubsan_handle_") + handler + (aborts ? "_abort" : "")).c_str(), t.voidTy, args);
     if (ends || aborts) LLVMBuildUnreachable(builder);
-    else jump(good);
+    else fe.jump(good);
   }
-  place(good);
+  fe.place(good);
 }
 
 // ---- arithmetic -----------------------------------------------------------------------------------------------------------------------
 
 // Are overflows of this integer type looked for? (-ftrapv, -fsanitize=signed-integer-overflow, unsigned-integer-overflow)
-bool FunctionEmitter::overflowChecked(const Type *ty) const {
+bool UndefinedChecks::overflowChecked(const Type *ty) const {
   if (!ty->isInteger() || ty->isBool()) return false;
   if (t.isSigned(ty)) return !m.options.wrapv && (m.options.trapv || checks(Check::SignedOverflow));
   return checks(Check::UnsignedOverflow);
 }
 
 // a + b, a - b, a * b; `negation`: 0 - b was written -b. After a report the result is what wraps around.
-LLVMValueRef FunctionEmitter::emitCheckedArith(BinaryOp op, LLVMValueRef a, LLVMValueRef b, QualType q, Loc where, bool negation) {
+LLVMValueRef UndefinedChecks::emitCheckedArith(BinaryOp op, LLVMValueRef a, LLVMValueRef b, QualType q, Loc where, bool negation) {
   bool sign = t.isSigned(q.type);
   const char *verb = op == BinaryOp::Add ? "add" : op == BinaryOp::Sub ? "sub" : "mul";
-  LLVMValueRef r = callIntrinsic((std::string("llvm.") + (sign ? "s" : "u") + verb + ".with.overflow").c_str(), {LLVMTypeOf(a)}, {a, b});
+  LLVMValueRef r = fe.callIntrinsic((std::string("llvm.") + (sign ? "s" : "u") + verb + ".with.overflow").c_str(), {LLVMTypeOf(a)}, {a, b});
   LLVMValueRef over = LLVMBuildExtractValue(builder, r, 1, ""), value = LLVMBuildExtractValue(builder, r, 0, "");
   Check c = sign ? Check::SignedOverflow : Check::UnsignedOverflow;
   if (!checks(c)) {                                         // -ftrapv
-    LLVMBasicBlockRef bad = newBlock("overflow"), good = newBlock("nooverflow");
-    branch(over, bad, good, 0);
-    place(bad);
-    emitTrap();
-    place(good);
+    LLVMBasicBlockRef bad = fe.newBlock("overflow"), good = fe.newBlock("nooverflow");
+    fe.branch(over, bad, good, 0);
+    fe.place(bad);
+    fe.emitTrap();
+    fe.place(good);
     return value;
   }
   std::string handler = negation ? "negate_overflow" : std::string(verb) + "_overflow";
@@ -200,7 +200,7 @@ LLVMValueRef FunctionEmitter::emitCheckedArith(BinaryOp op, LLVMValueRef a, LLVM
   return value;
 }
 
-void FunctionEmitter::checkDivision(LLVMValueRef a, LLVMValueRef b, QualType q, Loc where) {
+void UndefinedChecks::checkDivision(LLVMValueRef a, LLVMValueRef b, QualType q, Loc where) {
   const Type *ty = q.type;
   auto operands = [&]() -> std::vector<LLVMValueRef> {
     LLVMValueRef left = handle(a, ty);
@@ -225,8 +225,8 @@ void FunctionEmitter::checkDivision(LLVMValueRef a, LLVMValueRef b, QualType q, 
 }
 
 // b still has its own type.
-void FunctionEmitter::checkShift(bool left, LLVMValueRef a, LLVMValueRef b, QualType q, QualType by, Loc where) {
-  if (!q->isInteger() || !by->isInteger() || !(enabled & (bitOf(Check::ShiftBase) | bitOf(Check::ShiftExponent)))) return;
+void UndefinedChecks::checkShift(bool left, LLVMValueRef a, LLVMValueRef b, QualType q, QualType by, Loc where) {
+  if (!q->isInteger() || !by->isInteger() || !(chosen & (bitOf(Check::ShiftBase) | bitOf(Check::ShiftExponent)))) return;
   auto operands = [&]() -> std::vector<LLVMValueRef> {
     LLVMValueRef l = handle(a, q.type);
     return {l, handle(b, by.type)};
@@ -245,7 +245,7 @@ void FunctionEmitter::checkShift(bool left, LLVMValueRef a, LLVMValueRef b, Qual
 }
 
 // Does the value, cut to an integer, fit? Its bounds are compared in the floating type: the one below the least value only where that type has it.
-void FunctionEmitter::checkFloatCast(LLVMValueRef v, const Type *from, const Type *to, Loc where) {
+void UndefinedChecks::checkFloatCast(LLVMValueRef v, const Type *from, const Type *to, Loc where) {
   if (!checks(Check::FloatCast) || to->isBool() || !from->isFloating() || !to->isInteger()) return;
   unsigned bits = LLVMGetIntTypeWidth(t.value(to));
   LLVMTypeRef lt = LLVMTypeOf(v);
@@ -267,7 +267,7 @@ void FunctionEmitter::checkFloatCast(LLVMValueRef v, const Type *from, const Typ
 // ---- memory ---------------------------------------------------------------------------------------------------------------------------
 
 // An access through a pointer: not null, aligned, and inside the object as far as that is known.
-void FunctionEmitter::checkAccess(LLVMValueRef p, QualType q, uint32_t align, unsigned kind, Loc where) {
+void UndefinedChecks::checkAccess(LLVMValueRef p, QualType q, uint32_t align, unsigned kind, Loc where) {
   if (LLVMIsAAllocaInst(p) || q->isFunction()) return;
   auto report = [&](Check c, LLVMValueRef ok) {
     check(c, ok, "type_mismatch_v1", {placeRecord(where), m.typeRecord(q.unqual()), LLVMConstInt(t.i8, logOf(align), false), LLVMConstInt(t.i8, kind, false)},
@@ -276,26 +276,26 @@ void FunctionEmitter::checkAccess(LLVMValueRef p, QualType q, uint32_t align, un
   if (checks(Check::Null)) report(Check::Null, LLVMBuildICmp(builder, LLVMIntNE, p, LLVMConstNull(t.ptr), ""));
   if (checks(Check::Alignment) && align > 1)
     report(Check::Alignment,
-        LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildAnd(builder, LLVMBuildPtrToInt(builder, p, t.i64, ""), i64c(align - 1), ""), i64c(0), ""));
+        LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildAnd(builder, LLVMBuildPtrToInt(builder, p, t.i64, ""), fe.i64c(align - 1), ""), fe.i64c(0), ""));
   if (checks(Check::ObjectSize) && m.optimizing() && !q->isVoid() && isComplete(q.type) && !hasVariableSize(q.type) && t.size(q)) {
     LLVMValueRef no = LLVMConstInt(t.i1, 0, false), yes = LLVMConstInt(t.i1, 1, false);
-    LLVMValueRef room = callIntrinsic("llvm.objectsize", {t.i64, t.ptr}, {p, no, yes, no});
-    report(Check::ObjectSize, LLVMBuildICmp(builder, LLVMIntUGE, room, i64c(static_cast<int64_t>(t.size(q))), ""));
+    LLVMValueRef room = fe.callIntrinsic("llvm.objectsize", {t.i64, t.ptr}, {p, no, yes, no});
+    report(Check::ObjectSize, LLVMBuildICmp(builder, LLVMIntUGE, room, fe.i64c(static_cast<int64_t>(t.size(q))), ""));
   }
 }
-void FunctionEmitter::checkLoad(const Address &a) {
+void UndefinedChecks::checkLoad(const Address &a) {
   if (a.through.valid() && a.ptr) checkAccess(a.ptr, a.type, a.align, loadOf, a.through);
 }
-void FunctionEmitter::checkStore(const Address &a) {
+void UndefinedChecks::checkStore(const Address &a) {
   if (a.through.valid() && a.ptr) checkAccess(a.ptr, a.type, a.align, storeTo, a.through);
 }
-void FunctionEmitter::checkMember(const Address &a, Loc where) {
-  if (enabled & (bitOf(Check::Null) | bitOf(Check::Alignment) | bitOf(Check::ObjectSize))) checkAccess(a.ptr, a.type, a.align, memberUnder, where);
+void UndefinedChecks::checkMember(const Address &a, Loc where) {
+  if (chosen & (bitOf(Check::Null) | bitOf(Check::Alignment) | bitOf(Check::ObjectSize))) checkAccess(a.ptr, a.type, a.align, memberUnder, where);
 }
 
 // An array's element by its index; `base` is the array turned pointer. `used`: it is read or written, else only its address is taken, which may be
 // the one behind the last. An array at the end of a record counts as one of unknown length.
-void FunctionEmitter::checkIndex(const Expr *base, LLVMValueRef i, const Expr *index, bool used, Loc where) {
+void UndefinedChecks::checkIndex(const Expr *base, LLVMValueRef i, const Expr *index, bool used, Loc where) {
   base = ignoreParens(base);
   if (!checks(Check::Bounds) || base->kind != ExprKind::ImplicitCast || base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return;
   const Expr *array = ignoreParens(base->as<ImplicitCast>()->sub);
@@ -306,8 +306,8 @@ void FunctionEmitter::checkIndex(const Expr *base, LLVMValueRef i, const Expr *i
   }
   auto *a = array->type->as<ArrayType>();
   LLVMValueRef n;
-  if (a->arrayKind == ArrayKind::Constant) n = i64c(static_cast<int64_t>(a->count));
-  else if (a->arrayKind == ArrayKind::Variable && a->sizeVar) n = loadScalar(sizeVariable(a->sizeVar));
+  if (a->arrayKind == ArrayKind::Constant) n = fe.i64c(static_cast<int64_t>(a->count));
+  else if (a->arrayKind == ArrayKind::Variable && a->sizeVar) n = fe.memory.loadScalar(fe.locals.sizeVariable(a->sizeVar));
   else return;
   check(Check::Bounds, LLVMBuildICmp(builder, used ? LLVMIntULT : LLVMIntULE, i, n, ""), "out_of_bounds",
       {placeRecord(where), m.typeRecord(array->type.unqual()), m.typeRecord(index->type)},
@@ -315,13 +315,13 @@ void FunctionEmitter::checkIndex(const Expr *base, LLVMValueRef i, const Expr *i
 }
 
 // p + i elements of `size` bytes: no wrapping around, and null stays null.
-void FunctionEmitter::checkPointerArith(LLVMValueRef p, LLVMValueRef i, LLVMValueRef size, Loc where) {
+void UndefinedChecks::checkPointerArith(LLVMValueRef p, LLVMValueRef i, LLVMValueRef size, Loc where) {
   if (!checks(Check::PointerOverflow) || !where.valid()) return;
   if (LLVMIsAConstantInt(i) && (LLVMIsAAllocaInst(p) || LLVMIsAGlobalVariable(p))) return;
-  LLVMValueRef product = callIntrinsic("llvm.smul.with.overflow", {t.i64}, {i, size});
+  LLVMValueRef product = fe.callIntrinsic("llvm.smul.with.overflow", {t.i64}, {i, size});
   LLVMValueRef bytes = LLVMBuildExtractValue(builder, product, 0, ""), from = LLVMBuildPtrToInt(builder, p, t.i64, ""),
                to = LLVMBuildAdd(builder, from, bytes, "");
-  LLVMValueRef zero = i64c(0), back = LLVMBuildICmp(builder, LLVMIntSLT, bytes, zero, "");
+  LLVMValueRef zero = fe.i64c(0), back = LLVMBuildICmp(builder, LLVMIntSLT, bytes, zero, "");
   LLVMValueRef ordered = LLVMBuildSelect(builder, back, LLVMBuildICmp(builder, LLVMIntULT, to, from, ""), LLVMBuildICmp(builder, LLVMIntUGE, to, from, ""), "");
   LLVMValueRef nulls =
       LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildICmp(builder, LLVMIntEQ, from, zero, ""), LLVMBuildICmp(builder, LLVMIntEQ, to, zero, ""), "");
@@ -331,7 +331,7 @@ void FunctionEmitter::checkPointerArith(LLVMValueRef p, LLVMValueRef i, LLVMValu
 }
 
 // A _Bool as it lies in memory.
-void FunctionEmitter::checkBool(LLVMValueRef byte, QualType q, Loc where) {
+void UndefinedChecks::checkBool(LLVMValueRef byte, QualType q, Loc where) {
   check(Check::Bool, LLVMBuildICmp(builder, LLVMIntULE, byte, LLVMConstInt(LLVMTypeOf(byte), 1, false), ""), "load_invalid_value",
       {placeRecord(where), m.typeRecord(q.unqual())}, [&]() -> std::vector<LLVMValueRef> { return {LLVMBuildZExt(builder, byte, t.i64, "")}; });
 }
@@ -339,7 +339,7 @@ void FunctionEmitter::checkBool(LLVMValueRef byte, QualType q, Loc where) {
 // ---- the rest -------------------------------------------------------------------------------------------------------------------------
 
 // n is the size as it was written, converted to size_t.
-void FunctionEmitter::checkVlaSize(LLVMValueRef n, const Expr *size) {
+void UndefinedChecks::checkVlaSize(LLVMValueRef n, const Expr *size) {
   while (size->kind == ExprKind::Paren || (size->kind == ExprKind::ImplicitCast && size->as<ImplicitCast>()->castKind == CastKind::IntToInt))
     size = size->kind == ExprKind::Paren ? size->as<ParenExpr>()->sub : size->as<ImplicitCast>()->sub;
   if (!checks(Check::VlaBound) || !size->type->isInteger() || !t.isSigned(size->type.type)) return;
@@ -348,32 +348,32 @@ void FunctionEmitter::checkVlaSize(LLVMValueRef n, const Expr *size) {
       [&]() -> std::vector<LLVMValueRef> { return {handle(LLVMBuildIntCast2(builder, n, t.value(size->type), true, ""), size->type.type)}; });
 }
 
-void FunctionEmitter::checkUnreachable(Loc where) {
+void UndefinedChecks::checkUnreachable(Loc where) {
   if (checks(Check::Unreachable)) check(Check::Unreachable, LLVMConstInt(t.i1, 0, false), "builtin_unreachable", {placeRecord(where)}, nullptr);
 }
 
 // __builtin_clz and __builtin_ctz of zero.
-void FunctionEmitter::checkBitCount(bool leading, LLVMValueRef v, Loc where) {
+void UndefinedChecks::checkBitCount(bool leading, LLVMValueRef v, Loc where) {
   if (checks(Check::Builtin))
     check(Check::Builtin, LLVMBuildICmp(builder, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), ""), "invalid_builtin",
         {placeRecord(where), LLVMConstInt(t.i8, leading, false)}, nullptr);
 }
 
-bool FunctionEmitter::checksArguments(const FunctionDecl *f) const {
+bool UndefinedChecks::checksArguments(const FunctionDecl *f) const {
   return f && checks(Check::NonnullArgument) && (f->attrs.nonnullAll || !f->attrs.nonnull.empty());
 }
-void FunctionEmitter::checkArguments(const Call *e, const FunctionDecl *f, const std::vector<RValue> &args) {
+void UndefinedChecks::checkArguments(const Call *e, const FunctionDecl *f, const std::vector<RValue> &args) {
   if (!checksArguments(f)) return;
   for (size_t i = 0; i < args.size() && i < e->args.size(); i++) {
     const auto &listed = f->attrs.nonnull;
     if (!e->args[i]->type->isPointer() || args[i].kind != RValue::Scalar) continue;
     if (!f->attrs.nonnullAll && std::find(listed.begin(), listed.end(), static_cast<int>(i) + 1) == listed.end()) continue;
     check(Check::NonnullArgument, LLVMBuildICmp(builder, LLVMIntNE, args[i].value, LLVMConstNull(t.ptr), ""), "nonnull_arg",
-        {placeRecord(e->args[i]->range.begin), placeRecord(f->range.begin), i32c(static_cast<int64_t>(i) + 1)}, nullptr);
+        {placeRecord(e->args[i]->range.begin), placeRecord(f->range.begin), fe.i32c(static_cast<int64_t>(i) + 1)}, nullptr);
   }
 }
 
-void FunctionEmitter::checkResult(LLVMValueRef p, Loc where) {
+void UndefinedChecks::checkResult(LLVMValueRef p, Loc where) {
   if (!checks(Check::ReturnsNonnull) || !fn->attrs.returnsNonnull || LLVMTypeOf(p) != t.ptr) return;
   LLVMValueRef place = LLVMAddGlobal(m.module, LLVMTypeOf(placeRecord(where)), ".place");
   LLVMSetInitializer(place, placeRecord(where));

@@ -9,45 +9,47 @@
 
 namespace cilkc::cg {
 
-void FunctionEmitter::weigh(uint64_t units, Loc where) {
-  if (units && open() && where.valid() && (!m.diags.sources().inSystemHeader(where) || m.diags.sources().inCilkFile(where)))
-    events.units(*this, units, expansion ? expansion->place : where);
+Weights::Weights(FunctionEmitter &fe) : BodyStage(fe), weighing(m.options.modes.wants(ModeProperty::Units)) {}
+
+void Weights::weigh(uint64_t units, Loc where) {
+  if (units && fe.open() && where.valid() && (!m.diags.sources().inSystemHeader(where) || m.diags.sources().inCilkFile(where)))
+    events.units(fe, units, fe.expansions.placeOf(where));
 }
 
-void FunctionEmitter::weigh(const Expr *e) {
+void Weights::weigh(const Expr *e) {
   if (weighing && e) weigh(weightOf(e, m.ast), e->range.begin);
 }
 
-void FunctionEmitter::weigh(const SpawnStmt &s) {
+void Weights::weigh(const SpawnStmt &s) {
   if (weighing) weigh(weightOf(&s, m.ast), s.range.begin);
 }
 
-void FunctionEmitter::weighCondition(const Expr *e) {
+void Weights::weighCondition(const Expr *e) {
   if (weighing && e) weigh(weightOf(e, m.ast) + unitsOf(Operation::Branch), e->range.begin);
 }
 
-void FunctionEmitter::weigh(const Initializer *init, Loc where) {
+void Weights::weigh(const Initializer *init, Loc where) {
   if (weighing && init) weigh(weightOf(init, m.ast), where);
 }
 
-void FunctionEmitter::weighStatement(const Stmt *s) {
+void Weights::weighStatement(const Stmt *s) {
   if (weighing) weigh(unitsOf(Operation::Builtin), s->range.begin);
 }
 
-void FunctionEmitter::weighBytes(LLVMValueRef n, Loc where) {
-  if (!weighing || !open() || (m.diags.sources().inSystemHeader(where) && !m.diags.sources().inCilkFile(where))) return;
-  LLVMValueRef words = LLVMBuildLShr(builder, LLVMBuildIntCast2(builder, n, t.i64, false, ""), i64c(3), "");
-  events.unitsMeasured(*this, words, expansion ? expansion->place : where);
+void Weights::weighBytes(LLVMValueRef n, Loc where) {
+  if (!weighing || !fe.open() || (m.diags.sources().inSystemHeader(where) && !m.diags.sources().inCilkFile(where))) return;
+  LLVMValueRef words = LLVMBuildLShr(builder, LLVMBuildIntCast2(builder, n, t.i64, false, ""), fe.i64c(3), "");
+  events.unitsMeasured(fe, words, fe.expansions.placeOf(where));
 }
 
-void FunctionEmitter::weighLength(const FunctionDecl *f, const std::vector<RValue> &args, Loc where) {
+void Weights::weighLength(const FunctionDecl *f, const std::vector<RValue> &args, Loc where) {
   int n = weighing ? lengthArgument(f) : -1;
   if (n >= 0 && static_cast<size_t>(n) < args.size() && args[n].kind == RValue::Scalar) weighBytes(args[n].value, where);
 }
 
-bool FunctionEmitter::tellsLoop(const Stmt *s, Range r) {
+bool Weights::tellsLoop(const Stmt *s, Range r) {
   const auto &asked = m.options.loopLines;
-  if (asked.empty() || inlineDepth) return false;
+  if (asked.empty() || fe.inInline()) return false;
   const SourceManager &sources = m.diags.sources();
   Presumed begin = sources.presumed(r.begin), end = sources.presumed(r.end.valid() ? r.end : r.begin);
   if (begin.file != end.file || std::none_of(asked.begin(), asked.end(), [&](uint32_t l) { return begin.line <= l && l <= end.line; })) return false;

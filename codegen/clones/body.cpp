@@ -13,20 +13,20 @@ SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnStmt &s) {
   SpawnValues v;
   const RecordLayout &r = p.plan.spawn(&s).record;
   if (r.receiver == RecordLayout::Stored) {
-    v.receiver = fe.emitLvalue(s.receiver());
+    v.receiver = fe.lvalues.emitLvalue(s.receiver());
     auto [it, fresh] = p.receiverAlign.try_emplace(&s, v.receiver.align);
     if (!fresh && v.receiver.align < it->second) it->second = v.receiver.align;
   }
-  if (s.inlet) fe.emitInletArgs(s, v.inletArgs);
+  if (s.inlet) fe.stmts.emitInletArgs(s, v.inletArgs);
   if (s.fills) begins(fe, s, v.receiver);
-  v.callee = fe.emitCallee(s.call, v.direct);
-  fe.emitArgs(s.call, v.args, v.types);
+  v.callee = fe.calls.emitCallee(s.call, v.direct);
+  fe.calls.emitArgs(s.call, v.args, v.types);
   // An object that is an argument is read by the call, which comes after the push: by then a thief may go on behind the spawn and change it.
   if (publishes())
     for (size_t i = 0; i < v.args.size(); i++)
       if (v.args[i].kind == RValue::Aggregate && !v.args[i].addr.own) {
-        Address copy = fe.temporary(v.types[i].unqual(), "argument");
-        fe.storeToLvalue(copy, v.args[i]);
+        Address copy = fe.locals.temporary(v.types[i].unqual(), "argument");
+        fe.memory.storeToLvalue(copy, v.args[i]);
         v.args[i] = RValue::aggregate(copy);
       }
   return v;
@@ -34,18 +34,18 @@ SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnStmt &s) {
 
 RValue CloneBody::callChild(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, LLVMValueRef callee) {
   fe.setLocation(s.spawned);
-  return fe.emitCallTo(callee, s.type(), v.args, v.types, {}, nullptr);
+  return fe.calls.emitCallTo(callee, s.type(), v.args, v.types, {}, nullptr);
 }
 
 void CloneBody::deliver(FunctionEmitter &fe, const SpawnStmt &s, const SpawnValues &v, const RValue &result) {
   Address receiver = v.receiver;
-  if (s.delivery && p.plan.spawn(&s).record.receiver == RecordLayout::Recomputed) receiver = fe.emitLvalue(s.receiver());
-  fe.emitDelivery(s, result, receiver, v.inletArgs);
+  if (s.delivery && p.plan.spawn(&s).record.receiver == RecordLayout::Recomputed) receiver = fe.lvalues.emitLvalue(s.receiver());
+  fe.stmts.emitDelivery(s, result, receiver, v.inletArgs);
   if (s.fills && fe.open()) filled(fe, s, receiver);
 }
 
 void CloneBody::moveSlot(FunctionEmitter &fe, const VarDecl *v, LLVMValueRef c, bool toSlot) {
-  Address local = fe.variable(v);
+  Address local = fe.locals.variable(v);
   LLVMValueRef inClosure = slot(fe, c, v);
   if (isScalarType(v->type.type)) {
     LLVMTypeRef t = fe.t.memory(v->type);
@@ -81,7 +81,7 @@ void CloneBody::saveRecord(FunctionEmitter &fe, LLVMValueRef c, const SpawnStmt 
     to.type = r.argTypes[i];
     to.mayAlias = true;
     to.own = true;
-    fe.storeToLvalue(to, v.inletArgs[i]);
+    fe.memory.storeToLvalue(to, v.inletArgs[i]);
   }
 }
 
@@ -92,9 +92,9 @@ void CloneBody::setEntry(FunctionEmitter &fe, LLVMValueRef c, int entry) {
 void CloneBody::setConstants(FunctionEmitter &fe) {
   for (auto &[v, value] : p.plan.constants) {
     auto c = cilkc::evaluate(value, fe.m.ast, EvalMode::Static);
-    Address local = fe.variable(v);
+    Address local = fe.locals.variable(v);
     local.own = true;
-    fe.storeToLvalue(local, RValue::scalar(fe.m.constant(*c, v->type)));
+    fe.memory.storeToLvalue(local, RValue::scalar(fe.m.constant(*c, v->type)));
   }
 }
 
@@ -105,12 +105,12 @@ std::pair<LLVMValueRef, LLVMValueRef> CloneBody::resultInMemory(FunctionEmitter 
   Address tmp;
   if (p.plan.compact) {
     Address &shared = results[type.type];
-    if (!shared.ptr) shared = fe.temporary(type.unqual(), "result");
+    if (!shared.ptr) shared = fe.locals.temporary(type.unqual(), "result");
     tmp = shared;
   } else {
-    tmp = fe.temporary(type.unqual(), "result");
+    tmp = fe.locals.temporary(type.unqual(), "result");
   }
-  fe.storeToLvalue(tmp, r);
+  fe.memory.storeToLvalue(tmp, r);
   return {tmp.ptr, size};
 }
 
@@ -122,7 +122,7 @@ std::pair<LLVMValueRef, LLVMValueRef> CloneBody::park(FunctionEmitter &fe, const
   return place;
 }
 void CloneBody::unpark(FunctionEmitter &fe, const SpawnStmt &s, SpawnValues &v, RValue &result) {
-  if (result.kind != RValue::None && result.kind != RValue::Aggregate) result = fe.load(results.at(s.type()->result.type));
+  if (result.kind != RValue::None && result.kind != RValue::Aggregate) result = fe.memory.load(results.at(s.type()->result.type));
   if (v.receiver.ptr) v.receiver.ptr = fe.loadRaw(fe.t.ptr, parkedReceiver, 8);
 }
 
@@ -145,7 +145,7 @@ void SlotBody::useClosure(FunctionEmitter &fe, LLVMValueRef closure) {
   if (p.m.options.debugLevel <= 1) return;
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure");
   fe.storeRaw(c, holder, 8);
-  fe.tellClosure(holder);
+  fe.locals.tellClosure(holder);
 }
 
 // Addresses of slots are computed in the entry block, those that are used; in large procedures at each use.
@@ -193,13 +193,13 @@ bool FastClone::livesInClosure(const VarDecl *v) const { return p.plan.compact ?
 void FastClone::prologue(FunctionEmitter &fe) {
   holder = fe.entryAlloca(fe.t.ptr, 8, "closure.own");
   fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
-  fe.tellClosure(holder);
+  fe.locals.tellClosure(holder);
   if (p.plan.taken == ClosureTaken::AtEntry) takeResidents(fe);
   fe.events.procedureBegins(fe);
 }
 
 void FastClone::tellClosure(FunctionEmitter &fe, bool begins, LLVMValueRef c) {
-  fe.tellObject(begins, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.plan.closure.size)));
+  fe.memory.tellObject(begins, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.plan.closure.size)));
 }
 
 void FastClone::takeResidents(FunctionEmitter &fe) {
@@ -275,7 +275,7 @@ RValue FastClone::callMarked(FunctionEmitter &fe, const SpawnStmt &s, const Spaw
   args.push_back(RValue::scalar(byte));
   types.push_back(type->params.back());
   fe.setLocation(s.spawned);
-  RValue r = fe.emitCallTo(copy, type, args, types, dest, nullptr);
+  RValue r = fe.calls.emitCallTo(copy, type, args, types, dest, nullptr);
   marked = LLVMBuildICmp(fe.builder, LLVMIntNE, fe.loadRaw(fe.t.i8, byte, 1), LLVMConstNull(fe.t.i8), "marked");
   return r;
 }

@@ -65,7 +65,7 @@ private:
       BodyStrategy plain;
       FunctionEmitter fe(m, address, nullptr, plain);
       fe.begin();
-      LLVMBuildRet(fe.builder, fe.variable(v).ptr);
+      LLVMBuildRet(fe.builder, fe.locals.variable(v).ptr);
       fe.finish();
       LLVMValueRef init = abi::constant(m, abi::cilk_private{.address = address, .size = LLVMConstInt(t.i64, t.size(v->type), 0)});
       LLVMValueRef entry = LLVMAddGlobal(m.module, LLVMTypeOf(init), (std::string(v->name) + ".private").c_str());

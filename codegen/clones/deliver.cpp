@@ -25,11 +25,11 @@ public:
       receiver.mayAlias = true;
       receiver.where = s.receiver()->range;
     } else if (r.receiver == RecordLayout::Recomputed) {
-      receiver = fe.emitLvalue(s.receiver());
+      receiver = fe.lvalues.emitLvalue(s.receiver());
     }
     std::vector<RValue> args;
     for (size_t i = 0; i < r.argOffsets.size(); i++) args.push_back(readAt(fe, fe.offsetPtr(record, r.argOffsets[i]), r.argTypes[i]));
-    fe.emitDelivery(s, value, receiver, args);
+    fe.stmts.emitDelivery(s, value, receiver, args);
     if (fe.open()) { LLVMBuildRetVoid(fe.builder); }
   }
 
@@ -43,7 +43,7 @@ private:
     a.mayAlias = true;
     a.own = true;
     if (type->isRecord()) return RValue::aggregate(a);
-    return fe.load(a);
+    return fe.memory.load(a);
   }
 };
 

@@ -20,10 +20,10 @@ public:
     Address merged;
     LLVMBasicBlockRef done = nullptr;
     if (leaf) {
-      if (value) merged = fe.temporary(type, "child");
+      if (value) merged = fe.locals.temporary(type, "child");
       LLVMValueRef marked = nullptr;
       RValue r = callMarked(fe, s, v, planned.callee, leaf, merged, marked);
-      if (value && r.kind != RValue::Aggregate) fe.storeToLvalue(merged, r);
+      if (value && r.kind != RValue::Aggregate) fe.memory.storeToLvalue(merged, r);
       LLVMBasicBlockRef real = fe.newBlock("spawn");
       done = fe.newBlock("child.done");
       fe.branch(marked, real, done);
@@ -36,7 +36,7 @@ public:
     fe.events.spawns(fe, s);
     LLVMValueRef place = ops.push(fe, c);
     fe.setLocation(s.spawned);
-    RValue result = fe.emitCallTo(v.callee, s.type(), v.args, v.types, merged, nullptr);
+    RValue result = fe.calls.emitCallTo(v.callee, s.type(), v.args, v.types, merged, nullptr);
     LLVMValueRef exception = ops.pop(fe, place);
 
     LLVMBasicBlockRef cold = fe.newBlock("exception"), gone = p.plan.compact ? giveUpBlock(fe) : fe.newBlock("stolen"), go = fe.newBlock("popped");
@@ -52,10 +52,10 @@ public:
     fe.place(go);
     fe.events.spawnReturned(fe, s);
     if (leaf) {
-      if (value && result.kind != RValue::Aggregate) fe.storeToLvalue(merged, result);
+      if (value && result.kind != RValue::Aggregate) fe.memory.storeToLvalue(merged, result);
       fe.jump(done);
       fe.place(done);
-      if (value) result = type->isRecord() ? RValue::aggregate(merged) : fe.load(merged);
+      if (value) result = type->isRecord() ? RValue::aggregate(merged) : fe.memory.load(merged);
     }
     deliver(fe, s, v, result);
   }

@@ -24,18 +24,7 @@ public:
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
     fe.branch(ops.releaseFlag(fe), cold, go, 0);
     fe.place(cold);
-    LLVMValueRef verdict = fe.callRuntime("cilk_rt_release", fe.t.i32, {fe.i32c(CILK_AT_SPAWN)});
-    LLVMBasicBlockRef initiate = fe.newBlock("release"), unwind = fe.newBlock("unwind");
-    LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, unwind, 2);
-    LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
-    LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
-    fe.place(initiate);
-    fe.events.releases(fe);
-    LLVMValueRef c = releaseFrame(fe, it->second);
-    save(fe, c, p.plan.entry(it->second).save, false);
-    giveUp(fe);
-    fe.place(unwind);
-    aborted(fe);
+    obey(fe, fe.callRuntime("cilk_rt_release", fe.t.i32, {fe.i32c(CILK_AT_SPAWN)}), it->second, go);
     fe.place(go);
   }
 
@@ -92,21 +81,25 @@ protected:
   // A release that begins here, whether a thief is hungry or not.
   void giveUpFor(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future, LLVMBasicBlockRef full) override {
     int number = p.plan.entryOf(&s);
-    LLVMValueRef verdict = fe.callRuntime("cilk_rt_touch_test", fe.t.i32, {future});
+    obey(fe, fe.callRuntime("cilk_rt_touch_test", fe.t.i32, {future}), number, full);
+  }
+
+private:
+  // What the runtime says where nothing is on its way: go on, save the frame for an entry point, or unwind.
+  void obey(FunctionEmitter &fe, LLVMValueRef verdict, int entry, LLVMBasicBlockRef go) {
     LLVMBasicBlockRef initiate = fe.newBlock("release"), unwind = fe.newBlock("unwind");
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, unwind, 2);
-    LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), full);
+    LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
     LLVMAddCase(sw, fe.i32c(CILK_INITIATE), initiate);
     fe.place(initiate);
     fe.events.releases(fe);
-    LLVMValueRef c = releaseFrame(fe, number);
-    save(fe, c, p.plan.entry(number).save, false);
+    LLVMValueRef c = releaseFrame(fe, entry);
+    save(fe, c, p.plan.entry(entry).save, false);
     giveUp(fe);
     fe.place(unwind);
     aborted(fe);
   }
 
-private:
   size_t levels;  // of inlining left below this frame
 
   // Calls the child, inlined or not. asked: i1, true where the runtime has to be asked before the result is used.
@@ -129,12 +122,12 @@ private:
     QualType type = s.type()->result.unqual();
     bool value = !type->isVoid(), cheap = all.of(callee).plan.leafCheap;
     Address merged;
-    if (value) merged = fe.temporary(type, "child");
+    if (value) merged = fe.locals.temporary(type, "child");
     LLVMValueRef want = fe.entryAlloca(fe.t.i8, 1, "asked");
     auto note = [&](LLVMValueRef i1) { fe.storeRaw(LLVMBuildZExt(fe.builder, i1, fe.t.i8, ""), want, 1); };
     LLVMValueRef marked = nullptr;
     RValue r = callMarked(fe, s, v, callee, leaf, merged, marked);
-    if (value && r.kind != RValue::Aggregate) fe.storeToLvalue(merged, r);
+    if (value && r.kind != RValue::Aggregate) fe.memory.storeToLvalue(merged, r);
     LLVMBasicBlockRef real = fe.newBlock("spawn"), small = fe.newBlock("leaf"), done = fe.newBlock("child.done");
     fe.branch(marked, real, small);
     fe.place(small);
@@ -142,14 +135,14 @@ private:
     fe.jump(done);
     fe.place(real);
     fe.setLocation(s.spawned);
-    r = fe.emitCallTo(v.callee, s.type(), v.args, v.types, merged, nullptr);
-    if (value && r.kind != RValue::Aggregate) fe.storeToLvalue(merged, r);
+    r = fe.calls.emitCallTo(v.callee, s.type(), v.args, v.types, merged, nullptr);
+    if (value && r.kind != RValue::Aggregate) fe.memory.storeToLvalue(merged, r);
     note(ops.releaseFlag(fe));
     fe.jump(done);
     fe.place(done);
     asked = LLVMBuildICmp(fe.builder, LLVMIntNE, fe.loadRaw(fe.t.i8, want, 1), LLVMConstNull(fe.t.i8), "asked");
     if (!value) return {};
-    return type->isRecord() ? RValue::aggregate(merged) : fe.load(merged);
+    return type->isRecord() ? RValue::aggregate(merged) : fe.memory.load(merged);
   }
 
   // The record may be written before it is known whether it is wanted: there is only one child of this frame that could need it. Inlets are delivered here and not by

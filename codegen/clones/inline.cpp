@@ -62,7 +62,7 @@ Procedures::~Procedures() = default;
 
 // To the optimizer a store through null is a place that is never reached, and a branch with one such side goes to the other: the program would be made
 // to release, or to take its child as stolen, always, and go on without the store. In a clone null is an address like others: the store traps.
-static void mayBeNull(ModuleEmitter &m, LLVMValueRef f) { m.attr(f, static_cast<unsigned>(LLVMAttributeFunctionIndex), "null_pointer_is_valid"); }
+static void mayBeNull(ModuleEmitter &m, LLVMValueRef f) { m.attributes.attr(f, static_cast<unsigned>(LLVMAttributeFunctionIndex), "null_pointer_is_valid"); }
 
 LLVMValueRef Procedures::fast(const FunctionDecl *fn) {
   auto it = impl->fasts.find(fn);
@@ -106,7 +106,7 @@ LLVMValueRef Procedures::copy(const FunctionDecl *fn, size_t r) {
   if (c) return c;
   c = impl->m.makeFunction(std::string(fn->name) + ".fast." + std::to_string(r), markedType(fn), LLVMInternalLinkage, nullptr);
   mayBeNull(impl->m, c);
-  impl->m.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
+  impl->m.attributes.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
   impl->todo.push_back({fn, static_cast<long>(r), c});
   return c;
 }
@@ -116,7 +116,7 @@ LLVMValueRef Procedures::leaf(const FunctionDecl *fn) {
   if (c) return c;
   c = impl->m.makeFunction(std::string(fn->name) + ".leaf", markedType(fn), LLVMInternalLinkage, nullptr);
   mayBeNull(impl->m, c);
-  impl->m.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
+  impl->m.attributes.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
   impl->todo.push_back({fn, -1, c});
   return c;
 }

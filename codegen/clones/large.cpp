@@ -14,7 +14,7 @@ struct Helper {
       : function(m.makeRawFunction(name, LLVMFunctionType(result, params.data(), static_cast<unsigned>(params.size()), 0), LLVMInternalLinkage)),
         fe(m, function, nullptr, plain) {
     // Not "cold": a cold call weighs on the probability of the entry switch, once for each of its cases, and each time all cases are looked at.
-    m.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
+    m.attributes.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
     fe.begin();
   }
   LLVMValueRef parameter(unsigned i) { return LLVMGetParam(function, i); }
@@ -32,7 +32,7 @@ struct Helper {
 
 void leaveUnoptimized(Procedure &p, LLVMValueRef function) {
   if (!p.plan.large) return;
-  for (const char *a : {"noinline", "optnone"}) p.m.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), a);
+  for (const char *a : {"noinline", "optnone"}) p.m.attributes.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), a);
 }
 
 // i32 f.asked(closure, entry, result, delivers): what a lazy fast clone does after a call when the release flag is up. CILK_CONTINUE: go on;

@@ -71,12 +71,8 @@ void RuntimeOps::free(FunctionEmitter &fe, Procedure &p, LLVMValueRef c) {
 LLVMValueRef RuntimeOps::push(FunctionEmitter &fe, LLVMValueRef c) {
   LLVMTypeRef ptr = m.types->ptr;
   LLVMValueRef place = fe.loadRaw(ptr, selfField(offsetof(cilk_worker, tail)), 8);
-  LLVMValueRef cell = LLVMBuildStore(fe.builder, c, place);
-  LLVMSetAlignment(cell, 8);
-  if (m.options.sanitizeThread) LLVMSetOrdering(cell, LLVMAtomicOrderingMonotonic);
-  LLVMValueRef st = LLVMBuildStore(fe.builder, fe.offsetPtr(place, 8), selfField(offsetof(cilk_worker, tail)));
-  LLVMSetOrdering(st, LLVMAtomicOrderingRelease);
-  LLVMSetAlignment(st, 8);
+  runtimeStore(fe.builder, c, place, 8, m.options.sanitizeThread ? LLVMAtomicOrderingMonotonic : plainOrder);
+  runtimeStore(fe.builder, fe.offsetPtr(place, 8), selfField(offsetof(cilk_worker, tail)), 8, LLVMAtomicOrderingRelease);
   return place;
 }
 
@@ -85,26 +81,19 @@ LLVMValueRef RuntimeOps::pop(FunctionEmitter &fe, LLVMValueRef place, bool fence
   LLVMValueRef tail = selfField(offsetof(cilk_worker, tail)), exc = selfField(offsetof(cilk_worker, exc));
   if (m.options.sanitizeThread || fenced) {
     // No asymmetric barrier under the sanitizer and in slow clones: a sequentially consistent exchange and load.
-    LLVMBuildAtomicRMW(fe.builder, LLVMAtomicRMWBinOpXchg, tail, place, LLVMAtomicOrderingSequentiallyConsistent, 0);
-    LLVMValueRef e = LLVMBuildLoad2(fe.builder, ptr, exc, "exc");
-    LLVMSetOrdering(e, LLVMAtomicOrderingSequentiallyConsistent);
-    LLVMSetAlignment(e, 8);
+    runtimeExchange(fe.builder, place, tail, LLVMAtomicOrderingSequentiallyConsistent);
+    LLVMValueRef e = runtimeLoad(fe.builder, ptr, exc, 8, LLVMAtomicOrderingSequentiallyConsistent, "exc");
     return LLVMBuildICmp(fe.builder, LLVMIntUGT, e, place, "exception");
   }
-  LLVMValueRef st = LLVMBuildStore(fe.builder, place, tail);
-  LLVMSetOrdering(st, LLVMAtomicOrderingRelease);   // a thief may read T from here: it sees the slots of the closures below
-  LLVMSetAlignment(st, 8);
+  runtimeStore(fe.builder, place, tail, 8, LLVMAtomicOrderingRelease);  // a thief may read T from here: it sees the slots of the closures below
   compilerFence(fe);                        // the machine fence is the thief's membarrier(2)
-  LLVMValueRef e = LLVMBuildLoad2(fe.builder, ptr, exc, "exc");
-  LLVMSetOrdering(e, LLVMAtomicOrderingMonotonic);  // nothing is read on the strength of it: an exception takes the lock
-  LLVMSetAlignment(e, 8);
+  // Nothing is read on the strength of it: an exception takes the lock.
+  LLVMValueRef e = runtimeLoad(fe.builder, ptr, exc, 8, LLVMAtomicOrderingMonotonic, "exc");
   return LLVMBuildICmp(fe.builder, LLVMIntUGT, e, place, "exception");
 }
 
 LLVMValueRef RuntimeOps::releaseFlag(FunctionEmitter &fe) {
-  LLVMValueRef f = LLVMBuildLoad2(fe.builder, m.types->i32, selfField(offsetof(cilk_worker, release)), "release");
-  LLVMSetOrdering(f, LLVMAtomicOrderingMonotonic);
-  LLVMSetAlignment(f, 4);
+  LLVMValueRef f = runtimeLoad(fe.builder, m.types->i32, selfField(offsetof(cilk_worker, release)), 4, LLVMAtomicOrderingMonotonic, "release");
   return LLVMBuildICmp(fe.builder, LLVMIntNE, f, LLVMConstNull(m.types->i32), "wanted");
 }
 

@@ -52,7 +52,7 @@ private:
         : function(p.m.makeRawFunction(p.name() + "." + name, LLVMFunctionType(result, params.data(), static_cast<unsigned>(params.size()), 0),
               LLVMInternalLinkage)),
           fe(p.m, function, nullptr, plain) {
-      p.m.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
+      p.m.attributes.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
       fe.begin();
     }
     LLVMValueRef operator[](unsigned i) const { return LLVMGetParam(function, i); }
@@ -290,9 +290,9 @@ public:
   }
 
   void emitReturn(FunctionEmitter &fe, const ReturnStmt *s) override {
-    if (s->value && p.plan.closure.returnSize) fe.emitInto(s->value, resultSlot(fe, p, c));
-    else if (s->value) fe.emitIgnored(s->value);
-    fe.unwindScopes(0);
+    if (s->value && p.plan.closure.returnSize) fe.exprs.emitInto(s->value, resultSlot(fe, p, c));
+    else if (s->value) fe.exprs.emitIgnored(s->value);
+    fe.scopes.unwindScopes(0);
     end(fe, p.plan.ending(s).outstanding ? PartEnd::Syncs : PartEnd::Returned);
   }
   void fallOff(FunctionEmitter &fe) override { end(fe, PartEnd::Next); }
@@ -394,7 +394,7 @@ void emitFastFrame(Procedure &p, RuntimeOps &ops, LLVMValueRef chain) {
   fe.place(returned);
   if (p.plan.closure.returnSize) {
     Address value = PartBody::resultSlot(fe, p, c);
-    fe.emitReturnValue(p.type->result->isRecord() ? RValue::aggregate(value) : fe.load(value));
+    fe.emitReturnValue(p.type->result->isRecord() ? RValue::aggregate(value) : fe.memory.load(value));
   }
   fe.emitReturnJump();
   fe.place(fell);
@@ -430,7 +430,7 @@ void emitSlowFrame(Procedure &p, RuntimeOps &ops, LLVMValueRef chain) {
   fe.place(returned);
   LLVMValueRef value = LLVMConstNull(t.ptr);
   if (size) {  // out of the closure, which the runtime takes apart
-    Address copy = fe.temporary(p.type->result.unqual(), "value");
+    Address copy = fe.locals.temporary(p.type->result.unqual(), "value");
     fe.copyBytes(copy.ptr, copy.align, PartBody::resultSlot(fe, p, c).ptr, heapAlign(t.align(p.type->result)), fe.i64c(static_cast<int64_t>(size)));
     value = copy.ptr;
   }

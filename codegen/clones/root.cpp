@@ -60,11 +60,11 @@ void emitThunk(Procedure &p) {
   for (size_t i = 0; i < p.type->params.size(); i++) {
     QualType type = p.type->params[i].unqual();
     Address a = packedArgument(fe.offsetPtr(block, args.offsets[i]), type, t.align(type));
-    values.push_back(type->isRecord() ? RValue::aggregate(a) : fe.load(a));
+    values.push_back(type->isRecord() ? RValue::aggregate(a) : fe.memory.load(a));
     types.push_back(type);
   }
-  RValue r = fe.emitCallTo(p.fast, p.type, values, types);
-  if (r.kind != RValue::None) fe.storeToLvalue(packedArgument(result, p.type->result.unqual(), heapAlign(t.align(p.type->result))), r);
+  RValue r = fe.calls.emitCallTo(p.fast, p.type, values, types);
+  if (r.kind != RValue::None) fe.memory.storeToLvalue(packedArgument(result, p.type->result.unqual(), heapAlign(t.align(p.type->result))), r);
   LLVMBuildRetVoid(fe.builder);
   fe.finish();
 }
@@ -91,27 +91,27 @@ void emitExport(Procedure &p) {
   unsigned index = abi.sret() ? 1 : 0;
   LLVMValueRef ctx = nullptr;
   for (size_t i = 0; i < abi.params.size(); i++) {
-    RValue v = fe.raiseParameter(abi.params[i], abi.types[i], index);
+    RValue v = fe.calls.raiseParameter(abi.params[i], abi.types[i], index);
     if (i == 0) {
       ctx = v.value;
       continue;
     }
     QualType ty = p.type->params[i - 1].unqual();
-    fe.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i - 1]), ty, t.align(ty)), v);
+    fe.memory.storeToLvalue(packedArgument(fe.offsetPtr(block, args.offsets[i - 1]), ty, t.align(ty)), v);
   }
   QualType rt = p.type->result.unqual();
   Address result;
   LLVMValueRef resultPtr = LLVMConstNull(t.ptr);
   if (!rt->isVoid()) {
-    result = abi.sret() ? packedArgument(LLVMGetParam(stub, 0), rt, t.align(rt)) : fe.temporary(rt, "result");
+    result = abi.sret() ? packedArgument(LLVMGetParam(stub, 0), rt, t.align(rt)) : fe.locals.temporary(rt, "result");
     resultPtr = result.ptr;
   }
   fe.callRuntime("cilk_rt_call_root", t.voidTy, {ctx, rootGlobal, block, resultPtr});
   if (rt->isVoid() || abi.sret()) {
     LLVMBuildRetVoid(fe.builder);
   } else {
-    RValue v = rt->isRecord() ? RValue::aggregate(result) : fe.load(result);
-    LLVMValueRef ret = fe.lowerResult(abi.result, v, rt);
+    RValue v = rt->isRecord() ? RValue::aggregate(result) : fe.memory.load(result);
+    LLVMValueRef ret = fe.calls.lowerResult(abi.result, v, rt);
     if (ret) LLVMBuildRet(fe.builder, ret);
     else LLVMBuildRetVoid(fe.builder);
   }

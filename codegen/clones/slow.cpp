@@ -21,7 +21,7 @@ public:
     useClosure(fe, LLVMGetParam(fe.function, 1));
     fe.events.resumes(fe);
     if (p.m.options.debugLevel > 1 && !p.m.optimizing())
-      for (auto *v : p.fn->params) fe.variable(v);       // shown also where the text does not name them
+      for (auto *v : p.fn->params) fe.locals.variable(v);       // shown also where the text does not name them
     setConstants(fe);
     if (p.plan.closure.returnSize) returnSlot = fe.offsetPtr(c, p.plan.closure.returnOffset);
     LLVMBasicBlockRef bad = fe.newBlock("entry.bad");
@@ -71,7 +71,7 @@ public:
       LLVMBasicBlockRef dropped = skip;
       skip = fe.newBlock("behind");
       fe.place(dropped);
-      filled(fe, s, v.receiver.ptr ? v.receiver : fe.emitLvalue(s.receiver()));
+      filled(fe, s, v.receiver.ptr ? v.receiver : fe.lvalues.emitLvalue(s.receiver()));
       fe.jump(skip);
     }
     fe.place(go);
@@ -102,7 +102,7 @@ public:
     fe.ensureOpen();
     entryPoint(fe, number);
     LLVMBasicBlockRef go = fe.newBlock("touched");
-    LLVMValueRef future = s.future ? fe.emitLvalue(s.future).ptr : slot(fe, c, s.renewed);
+    LLVMValueRef future = s.future ? fe.lvalues.emitLvalue(s.future).ptr : slot(fe, c, s.renewed);
     if (s.future) {
       LLVMBasicBlockRef wait = fe.newBlock("touch");
       fe.branch(isFull(fe, future, false), go, wait);
@@ -126,9 +126,9 @@ public:
         a.align = heapAlign(fe.t.align(p.type->result));
         a.type = p.type->result.unqual();
         a.own = true;
-        fe.emitInto(s->value, a);
+        fe.exprs.emitInto(s->value, a);
       } else {
-        fe.emitIgnored(s->value);
+        fe.exprs.emitIgnored(s->value);
       }
     }
     leave(fe, p.plan.ending(s).outstanding);
@@ -165,7 +165,7 @@ public:
     fe.events.procedureEnds(fe);
     LLVMValueRef value = LLVMConstNull(fe.t.ptr);
     if (p.plan.closure.returnSize) {               // out of the closure, which the runtime takes apart
-      Address copy = fe.temporary(p.type->result.unqual(), "value");
+      Address copy = fe.locals.temporary(p.type->result.unqual(), "value");
       fe.copyBytes(copy.ptr, copy.align, returnSlot, heapAlign(fe.t.align(p.type->result)), fe.i64c(static_cast<int64_t>(p.plan.closure.returnSize)));
       value = copy.ptr;
     }
@@ -177,7 +177,7 @@ public:
 
 protected:
   void begins(FunctionEmitter &fe, const SpawnStmt &s, const Address &receiver) override {
-    LLVMValueRef value = receiver.ptr ? receiver.ptr : fe.emitLvalue(s.receiver()).ptr;
+    LLVMValueRef value = receiver.ptr ? receiver.ptr : fe.lvalues.emitLvalue(s.receiver()).ptr;
     fe.callRuntime("cilk_rt_begin", fe.t.voidTy, {futureOf(fe, value)});
   }
 
@@ -230,7 +230,7 @@ private:
   }
 
   void leave(FunctionEmitter &fe, bool outstanding) {
-    fe.unwindScopes(0);
+    fe.scopes.unwindScopes(0);
     fe.jump(outstanding ? implicitSync : afterSync);
   }
 };

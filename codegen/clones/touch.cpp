@@ -16,7 +16,7 @@ LLVMValueRef CloneBody::futureOf(FunctionEmitter &fe, LLVMValueRef value) {
 
 // Seen by whoever learns of the child: the push, or the release, comes after it.
 void CloneBody::begins(FunctionEmitter &fe, const SpawnStmt &s, const Address &receiver) {
-  LLVMValueRef value = receiver.ptr ? receiver.ptr : fe.emitLvalue(s.receiver()).ptr;
+  LLVMValueRef value = receiver.ptr ? receiver.ptr : fe.lvalues.emitLvalue(s.receiver()).ptr;
   fe.storeRaw(fe.i64c(CILK_FUTURE_PENDING), futureOf(fe, value), 8);
 }
 
@@ -41,7 +41,7 @@ void FastClone::emitTouch(FunctionEmitter &fe, const TouchStmt &s) {
   if (!s.future) return;
   fe.ensureOpen();
   LLVMBasicBlockRef go = fe.newBlock("touched"), cold = fe.newBlock("empty");
-  LLVMValueRef future = fe.emitLvalue(s.future).ptr;
+  LLVMValueRef future = fe.lvalues.emitLvalue(s.future).ptr;
   fe.branch(isFull(fe, future, s.own != nullptr), go, cold, 1);
   fe.place(cold);
   if (s.own) {

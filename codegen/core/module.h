@@ -1,10 +1,11 @@
 // module.h - one LLVM module in the making: types, globals, functions, constants, metadata. Private to codegen/.
 //
 //   generate()            emit.cpp      target machine, passes, output
-//   ModuleEmitter         module.cpp    which definitions are emitted and how they are linked; const.cpp static initialisers; attrs.cpp attributes
+//   ModuleEmitter         module.cpp    which definitions are emitted and how they are linked; const.cpp static initialisers
+//   Attributes            attrs.cpp     of functions, parameters, calls and globals
 //   TypeLowering          types.cpp     C types -> LLVM types, sizes, alias metadata
 //   DebugInfo             debug.cpp     DWARF
-//   FunctionEmitter       function.h    one body -> one LLVM function; expr*.cpp, stmt.cpp, …
+//   FunctionEmitter       function.h    one body -> one LLVM function, by the stages of stages.h
 //   ProcedureEmitter      below         Cilk procedures: implemented by clones/ and by serial.cpp
 //
 // Rule of the room: the AST is read only. Everything that belongs to one emission lives in the FunctionEmitter, everything that belongs to the module in
@@ -115,6 +116,25 @@ private:
   void defineAdapter(const FunctionDecl *);
 };
 
+// Attributes of functions, calls and globals. attrs.cpp
+class Attributes {
+public:
+  explicit Attributes(ModuleEmitter &m) : m(m) {}
+  void attr(LLVMValueRef fn, unsigned index, const char *name, uint64_t value = 0);  // enum attribute; index 0 result, 1.. params, -1 function
+  void attrString(LLVMValueRef fn, const char *key, const std::string &value = "");
+  void typeAttr(LLVMValueRef fn, unsigned index, const char *name, LLVMTypeRef);
+  void callAttr(LLVMValueRef call, unsigned index, const char *name, uint64_t value = 0);
+  void callTypeAttr(LLVMValueRef call, unsigned index, const char *name, LLVMTypeRef);
+  void abiAttributes(LLVMValueRef fnOrCall, const AbiFunction &, bool isCall, unsigned hidden = 0);  // after `hidden` leading parameters
+  void unitAttributes(LLVMValueRef fn);  // every definition
+  void declAttributes(LLVMValueRef fn, const FunctionDecl *);
+  void parameterAttributes(LLVMValueRef fn, const AbiFunction &, const FunctionDecl *);
+  void globalProperties(LLVMValueRef, const Decl *, const DeclAttrs &, bool definition);  // visibility, section, dso_local, weak
+
+private:
+  ModuleEmitter &m;
+};
+
 // ---- the module -------------------------------------------------------------------------------------------------------------------
 
 class ModuleEmitter {
@@ -136,6 +156,7 @@ public:
   std::unique_ptr<DebugInfo> debug;                 // nullptr without -g
   std::unique_ptr<ProcedureEmitter> procedures;
   ThreadEmitter threads{*this};
+  Attributes attributes{*this};
   std::unique_ptr<Events> events;                   // of the modes (codegen/events/)
 
   bool optimizing() const { return options.optLevel > 0; }
@@ -154,7 +175,7 @@ public:
   // A runtime function by name, declared on first use with this type. nounwind.
   LLVMValueRef runtimeFunction(const char *name, LLVMTypeRef);
   // The address of an object with static storage duration (file scope, local static, file-scope compound literal). Queues its definition. Not for thread-locals'
-  // address in functions: use FunctionEmitter::emitLvalue.
+  // address in functions: use Lvalues::emitLvalue.
   LLVMValueRef global(const VarDecl *);
   LLVMValueRef emitted(const VarDecl *v) const {
     auto it = globals.find(v);
@@ -181,17 +202,7 @@ public:
   LLVMValueRef privateConstant(LLVMValueRef init, uint32_t align, const char *name);
   LLVMValueRef typeRecord(QualType);  // ubsan.cpp: a type as the runtime's reports name it
 
-  // -- attributes (attrs.cpp)
-  void attr(LLVMValueRef fn, unsigned index, const char *name, uint64_t value = 0);  // enum attribute; index 0 result, 1.. params, -1 function
-  void attrString(LLVMValueRef fn, const char *key, const std::string &value = "");
-  void typeAttr(LLVMValueRef fn, unsigned index, const char *name, LLVMTypeRef);
-  void callAttr(LLVMValueRef call, unsigned index, const char *name, uint64_t value = 0);
-  void callTypeAttr(LLVMValueRef call, unsigned index, const char *name, LLVMTypeRef);
-  void abiAttributes(LLVMValueRef fnOrCall, const AbiFunction &, bool isCall, unsigned hidden = 0);  // after `hidden` leading parameters
-  void unitAttributes(LLVMValueRef fn);  // every definition
-  void declAttributes(LLVMValueRef fn, const FunctionDecl *);
-  void parameterAttributes(LLVMValueRef fn, const AbiFunction &, const FunctionDecl *);
-  void globalProperties(LLVMValueRef, const Decl *, const DeclAttrs &, bool definition);  // visibility, section, dso_local, weak
+  // -- flags of the LLVM module
   void flag(const char *key, unsigned behaviour, uint32_t value);
 
   // -- labels whose address a static initialiser takes: block of a plain C function's label, made on demand

@@ -90,24 +90,21 @@ private:
       for (size_t n = 0; n < locals.size(); n++) {
         if (!locals[n]) continue;
         LLVMPositionBuilderBefore(builder, at);
-        LLVMValueRef units = LLVMBuildLoad2(builder, fe.t.i64, locals[n], "");
-        LLVMSetAlignment(units, 8);
+        LLVMValueRef units = runtimeLoad(builder, fe.t.i64, locals[n], 8);
         add(fe, builder, place(fe, builder, mine[n]), units);
-        LLVMSetAlignment(LLVMBuildStore(builder, LLVMConstNull(fe.t.i64), locals[n]), 8);
+        runtimeStore(builder, LLVMConstNull(fe.t.i64), locals[n], 8);
       }
     LLVMDisposeBuilder(builder);
   }
 
   static void add(FunctionEmitter &fe, LLVMBuilderRef b, LLVMValueRef to, LLVMValueRef n) {
-    LLVMValueRef old = LLVMBuildLoad2(b, fe.t.i64, to, "");
-    LLVMSetAlignment(old, 8);
-    LLVMSetAlignment(LLVMBuildStore(b, LLVMBuildAdd(b, old, n, ""), to), 8);
+    LLVMValueRef old = runtimeLoad(b, fe.t.i64, to, 8);
+    runtimeStore(b, LLVMBuildAdd(b, old, n, ""), to, 8);
   }
 
   // Where the running strand counts this line: on the critical path or off it.
   LLVMValueRef place(FunctionEmitter &fe, LLVMBuilderRef b, Line l) {
-    LLVMValueRef shift = LLVMBuildLoad2(b, fe.t.i64, external(fe, "cilk_profile_shift"), "");
-    LLVMSetAlignment(shift, 8);
+    LLVMValueRef shift = runtimeLoad(b, fe.t.i64, external(fe, "cilk_profile_shift"), 8);
     LLVMValueRef offset = LLVMBuildAdd(b, shift, LLVMConstInt(fe.t.i64, offsetof(cilk_profile_line, units), false), "");
     return LLVMBuildInBoundsGEP2(b, fe.t.i8, l, &offset, 1, "");
   }

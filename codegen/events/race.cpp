@@ -203,7 +203,7 @@ private:
       LLVMValueRef info = variable(nullptr, v, f), g = LLVMAddGlobal(m.module, LLVMTypeOf(info), "race.variable");
       LLVMSetInitializer(g, info);
       LLVMSetLinkage(g, LLVMPrivateLinkage);
-      fe.callRuntime("cilk_race_local", fe.t.voidTy, {fe.variable(v).ptr, fe.i64c(static_cast<int64_t>(fe.t.size(v->type))), g});
+      fe.callRuntime("cilk_race_local", fe.t.voidTy, {fe.locals.variable(v).ptr, fe.i64c(static_cast<int64_t>(fe.t.size(v->type))), g});
     };
     if (f) {
       for (auto *v : f->params) tellLocal(v);

@@ -13,7 +13,7 @@ LLVMValueRef UnitEvents::local(FunctionEmitter &fe, const char *name) {
   while (next && LLVMIsAAllocaInst(next)) next = LLVMGetNextInstruction(next);
   if (next) LLVMPositionBuilderBefore(b, next);
   else LLVMPositionBuilderAtEnd(b, LLVMGetInstructionParent(v));
-  LLVMSetAlignment(LLVMBuildStore(b, LLVMConstNull(fe.t.i64), v), 8);
+  runtimeStore(b, LLVMConstNull(fe.t.i64), v, 8);
   LLVMDisposeBuilder(b);
   return v;
 }

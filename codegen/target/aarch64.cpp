@@ -75,10 +75,10 @@ public:
   }
 
   void unitAttributes(ModuleEmitter &m, LLVMValueRef fn) const override {
-    if (m.options.cfBranch) m.attrString(fn, "branch-target-enforcement", "true");
+    if (m.options.cfBranch) m.attributes.attrString(fn, "branch-target-enforcement", "true");
     if (m.options.cfReturn) {
-      m.attrString(fn, "sign-return-address", "non-leaf");
-      m.attrString(fn, "sign-return-address-key", "a_key");
+      m.attributes.attrString(fn, "sign-return-address", "non-leaf");
+      m.attributes.attrString(fn, "sign-return-address-key", "a_key");
     }
   }
 

@@ -10,7 +10,12 @@ namespace cilkc::cg {
 using Mask = std::vector<int>;
 
 // One x86 builtin's emission.
-struct Ia32 {
+class Ia32 {
+public:
+  Ia32(FunctionEmitter &fe, const Call *e, std::string_view name) : fe(fe), e(e), n(name) {}
+  bool emit(RValue &out);                                      // false: it is not known here
+
+private:
   FunctionEmitter &fe;
   const Call *e;
   std::string_view n;                                          // name behind "__builtin_ia32_"
@@ -20,7 +25,7 @@ struct Ia32 {
   LLVMTypeRef rt = e->type->isVoid() ? nullptr : fe.t.value(e->type);
 
   LLVMValueRef arg(size_t i) {
-    LLVMValueRef v = fe.emitScalar(e->args[i]);
+    LLVMValueRef v = fe.exprs.emitScalar(e->args[i]);
     if (LLVMTypeOf(v) == t.ptr) pointer = v;
     else if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind) stored = LLVMTypeOf(v);
     return v;
@@ -28,11 +33,11 @@ struct Ia32 {
   // The user's memory. What an instruction does to it by itself is told behind it, as an access to at most a whole vector.
   LLVMValueRef load(LLVMTypeRef type, LLVMValueRef p, uint32_t align) {
     told = true;
-    return fe.loadAt(type, p, align, e->range);
+    return fe.memory.loadAt(type, p, align, e->range);
   }
   LLVMValueRef store(LLVMValueRef v, LLVMValueRef p, uint32_t align) {
     told = true;
-    return fe.storeAt(v, p, align, e->range);
+    return fe.memory.storeAt(v, p, align, e->range);
   }
   LLVMValueRef pointer = nullptr;
   LLVMTypeRef stored = nullptr;
@@ -40,8 +45,8 @@ struct Ia32 {
   void tellMemory() {
     LLVMTypeRef moved = rt ? rt : stored;
     if (told || !pointer || !moved || n.starts_with("prefetch") || n.starts_with("cl")) return;
-    fe.access(pointer, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, moved))), rt ? AccessMode::Read : AccessMode::Write, AccessKind::Masked,
-        e->range);
+    fe.memory.access(pointer, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, moved))), rt ? AccessMode::Read : AccessMode::Write,
+        AccessKind::Masked, e->range);
   }
   unsigned lanes(LLVMValueRef v) { return LLVMGetVectorSize(LLVMTypeOf(v)); }
   unsigned laneBits(LLVMValueRef v) { return static_cast<unsigned>(LLVMSizeOfTypeInBits(m.layout, LLVMGetElementType(LLVMTypeOf(v)))); }

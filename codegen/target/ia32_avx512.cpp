@@ -439,9 +439,9 @@ LLVMValueRef Ia32::gathers() {
   LLVMValueRef r = immediate(4, 4, [&](unsigned scale) -> LLVMValueRef {
     if (scale != 1 && scale != 2 && scale != 4 && scale != 8) return rt ? LLVMGetUndef(rt) : nullptr;
     LLVMValueRef base = args[gather ? 1 : 0], index = args[2], lane = gather ? nullptr : args[3];
-    for (unsigned i = 0; fe.watched() && i < std::min(lanes(index), LLVMGetVectorSize(lane ? LLVMTypeOf(lane) : rt)); i++) {
+    for (unsigned i = 0; fe.memory.watched() && i < std::min(lanes(index), LLVMGetVectorSize(lane ? LLVMTypeOf(lane) : rt)); i++) {
       LLVMValueRef at = LLVMBuildMul(b, LLVMBuildSExt(b, LLVMBuildExtractElement(b, index, fe.i32c(i), ""), t.i64, ""), fe.i64c(scale), "");
-      fe.access(LLVMBuildGEP2(b, t.i8, base, &at, 1, ""),
+      fe.memory.access(LLVMBuildGEP2(b, t.i8, base, &at, 1, ""),
           fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, LLVMGetElementType(lane ? LLVMTypeOf(lane) : rt)))),
           gather ? AccessMode::Read : AccessMode::Write, AccessKind::Masked, e->range);
     }

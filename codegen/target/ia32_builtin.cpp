@@ -571,22 +571,23 @@ LLVMValueRef Ia32::byName() {
   });
 }
 
-bool emitIa32Builtin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) {
-  Ia32 x{fe, e, name.substr(15)};
+bool Ia32::emit(RValue &out) {
   LLVMValueRef v = nullptr;
   for (auto step : {&Ia32::avx512, &Ia32::arithmetic, &Ia32::logic, &Ia32::integers, &Ia32::comparisons, &Ia32::fused, &Ia32::shuffles, &Ia32::selections,
            &Ia32::byteShifts, &Ia32::conversions, &Ia32::elements, &Ia32::other, &Ia32::byName}) {
-    v = (x.*step)();
-    if (v || x.done) break;
+    v = (this->*step)();
+    if (v || done) break;
   }
-  x.tellMemory();
-  if (!v) return x.done;
-  if (x.rt && LLVMTypeOf(v) != x.rt) {
-    if (LLVMSizeOfTypeInBits(fe.m.layout, LLVMTypeOf(v)) != LLVMSizeOfTypeInBits(fe.m.layout, x.rt)) return false;
-    v = LLVMBuildBitCast(fe.builder, v, x.rt, "");
+  tellMemory();
+  if (!v) return done;
+  if (rt && LLVMTypeOf(v) != rt) {
+    if (LLVMSizeOfTypeInBits(m.layout, LLVMTypeOf(v)) != LLVMSizeOfTypeInBits(m.layout, rt)) return false;
+    v = LLVMBuildBitCast(b, v, rt, "");
   }
   out = RValue::scalar(v);
   return true;
 }
+
+bool emitIa32Builtin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) { return Ia32(fe, e, name.substr(15)).emit(out); }
 
 }  // namespace cilkc::cg

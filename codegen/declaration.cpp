@@ -1,0 +1,91 @@
+// declaration.cpp - declarations in blocks: the storage, the initialiser and the cleanup of an object where its declaration is reached.
+#include <algorithm>
+#include "codegen/core/function.h"
+
+namespace cilkc::cg {
+
+void Statements::emitDeclStmt(const DeclStmt *s) {
+  if (!s->decl) return;
+  if (s->decl->specs && s->decl->specs->record && fe.open()) {
+    const RecordSpec *r = s->decl->specs->record;
+    if (r->hasBody && r->type && r->type->variable) fe.locals.emitVlaSizes(r->type, r);
+  }
+  for (auto &d : s->decl->declarators) {
+    if (!d.decl) continue;
+    if (d.decl->kind == DeclKind::Var) emitLocalDecl(d.decl->as<VarDecl>());
+    else if (d.decl->kind == DeclKind::Typedef && isVariablyModified(d.decl->type.type) && fe.open()) fe.locals.emitVlaSizes(d.decl->type, d.decl);
+  }
+}
+
+void Statements::emitLocalDecl(const VarDecl *v) {
+  if (!v->isLocal) {
+    if (fe.open() && isVariablyModified(v->type.type)) fe.locals.emitVlaSizes(v->type, v);  // a static pointer to a VLA: the sizes are those of this call
+    if (v->attrs.used && v->linkage == Linkage::None) m.global(v);
+    return;
+  }
+  if (!fe.open()) return;  // jumped over: its storage is made when something reaches it
+  fe.setLocation(v->range);
+  if (isVariablyModified(v->type.type)) fe.locals.emitVlaSizes(v->type, v);
+  if (hasVariableSize(v->type.type)) {
+    if (!fe.scopes.innermost().marked) {
+      LLVMValueRef mark = strategy.dynamicMark(fe, v);
+      if (mark) {
+        fe.scopes.innermost().marked = true;
+        LLVMValueRef slot = fe.entryAlloca(t.ptr, 8, "saved.stack");
+        fe.storeRaw(mark, slot, 8);
+        Scopes::Cleanup c{Scopes::Cleanup::Dynamic};
+        c.value = slot;
+        fe.scopes.innermost().cleanups.push_back(c);
+      }
+    }
+    LLVMValueRef size = fe.locals.sizeOfType(v->type);
+    uint32_t align = std::max(t.align(v->type), v->attrs.align);
+    LLVMValueRef p = strategy.allocateDynamic(fe, size, align, v);
+    fe.nested.noteStack();
+    fe.storeRaw(p, fe.locals.slotOf(v).ptr, 8);
+    fe.memory.tellObject(true, Object::Vla, v, p, size);
+  }
+  // Without optimisation there is nothing to win from markers; where control may enter past the declaration they would be wrong.
+  bool markers = m.optimizing() && strategy.lifetimeMarkers() && !fe.hasLabels && !fe.scopes.innermost().bypassed && !v->crossesNested && !v->inletTouches &&
+                 !hasVariableSize(v->type.type) && !m.options.sanitizeAddress && !(fn && fn->callsSetjmp) && !fe.inInline();
+  const bool silent = !v->init && m.options.autoInit == AutoInit::None && !v->attrs.cleanup && !fe.memory.tellsObjects() && !m.debug;
+  if (silent && !strategy.storageStays()) return;  // its address is asked for where it is used
+  bool fresh = !fe.locals.known(v);
+  Address a = fe.locals.variable(v);
+  if (markers && fresh && LLVMIsAAllocaInst(a.ptr)) {
+    uint64_t size = t.size(v->type);
+    fe.callIntrinsic("llvm.lifetime.start", {t.ptr}, {fe.i64c(static_cast<int64_t>(size)), a.ptr});
+    Scopes::Cleanup c{Scopes::Cleanup::Lifetime};
+    c.value = a.ptr;
+    c.size = size;
+    fe.scopes.innermost().cleanups.push_back(c);
+  }
+  if (fe.memory.tellsObjects()) {
+    Scopes::Cleanup c{Scopes::Cleanup::Told};
+    c.var = v;
+    if (!hasVariableSize(v->type.type)) {
+      c.value = a.ptr;
+      c.size = t.size(v->type);
+      fe.memory.tellObject(true, Object::Local, v, a.ptr, fe.i64c(static_cast<int64_t>(c.size)));
+    }
+    fe.scopes.innermost().cleanups.push_back(c);
+  }
+  if (!v->init && m.options.autoInit != AutoInit::None && !v->attrs.uninitialized && !v->hidden) {
+    LLVMValueRef size = hasVariableSize(v->type.type) ? fe.locals.sizeOfType(v->type) : fe.i64c(static_cast<int64_t>(t.size(v->type)));
+    fe.fillBytes(a.ptr, a.align, LLVMConstInt(t.i8, m.options.autoInit == AutoInit::Zero ? 0 : 0xaa, false), size);
+  }
+  if (v->init) {
+    Address dest = a;
+    dest.type = QualType(a.type.type, a.type.quals & QVolatile);
+    fe.weights.weigh(v->init, v->range.begin);
+    if (hasVariableSize(v->type.type)) fe.zeroFill(a.ptr, a.align, fe.locals.sizeOfType(v->type));  // of futures: sema gives no other
+    else fe.aggregates.emitInitializer(v->init, dest);
+  }
+  if (v->attrs.cleanup) {
+    Scopes::Cleanup c{Scopes::Cleanup::Function};
+    c.var = v;
+    fe.scopes.innermost().cleanups.push_back(c);
+  }
+}
+
+}  // namespace cilkc::cg
