@@ -52,7 +52,16 @@ Path Paths::indexed(Path p, const Expr *index) const {
   return {};
 }
 
-Path Paths::ofPointer(const Expr *e) const {
+// What a local pointer points to that is only ever read: its initialiser says, where that designates the same object at any time. `names` variables were
+// looked through on the way here; `int *p = p + 1;` goes round, and a few are enough.
+Path Paths::ofName(const VarDecl *v, int names) const {
+  if (names >= 4 || !v->isLocal || v->isParam || v->assigned || v->addressTaken || v->isReceiver || !v->init || !v->init->expr) return {};
+  Path p = ofPointer(v->init->expr, names + 1);
+  bool fixed = std::all_of(p.steps.begin(), p.steps.end(), [](const Step &s) { return s.kind == Step::Field || (s.kind == Step::Element && s.known); });
+  return fixed ? p : Path{};
+}
+
+Path Paths::ofPointer(const Expr *e, int names) const {
   e = bare(e);
   while (e && ((e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::PointerToPointer) ||
                   (e->kind == ExprKind::Cast && e->type->isPointer() && e->as<Cast>()->sub->type->isPointer())))
@@ -65,6 +74,8 @@ Path Paths::ofPointer(const Expr *e) const {
   }
   if (e->kind == ExprKind::ImplicitCast && e->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue) {
     Path p = ofLvalue(e->as<ImplicitCast>()->sub);
+    if (p && p.steps.empty())
+      if (Path target = ofName(p.base, names)) return target;
     if (p) p.steps.push_back({Step::Pointee, nullptr, true, 0, nullptr});
     return p;
   }
@@ -76,7 +87,7 @@ Path Paths::ofPointer(const Expr *e) const {
     const auto *b = e->as<Binary>();
     bool left = b->lhs->type->isPointer();
     if (!left && b->op == BinaryOp::Sub) return {};
-    Path p = ofPointer(left ? b->lhs : b->rhs);
+    Path p = ofPointer(left ? b->lhs : b->rhs, names);
     if (!p || p.steps.empty() || p.steps.back().kind == Step::Field) return {};
     if (b->op == BinaryOp::Add) return indexed(std::move(p), left ? b->rhs : b->lhs);
     auto c = evaluate(b->rhs, cx, EvalMode::Fold);
