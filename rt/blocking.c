@@ -29,7 +29,7 @@ void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_worker_ext *x = w->ext;
   cilk_leave(w);
-  cilk_work_end(w);
+  cilk_withdraw(w);
   store_relaxed(&x->idle_since, cilk_now_ns());
   while (!cilk_reached(flag, value) && cilk_must_rest(w)) {
     cilk_park(w, false);
@@ -49,7 +49,7 @@ CILK_SHARED void Cilk_blocking_begin(void)
     return;
   cilk_context *ctx = w->ext->ctx;
   cilk_leave(w);                          /* nobody shall wait for it, at a gang's barrier for instance */
-  cilk_work_end(w);
+  cilk_withdraw(w);
   uint32_t n = __atomic_fetch_add(&ctx->blocked, 1u, __ATOMIC_SEQ_CST);
   if (n < (uint32_t)ctx->spares)
     cilk_unpark(ctx->workers[ctx->nproc - ctx->spares + (int)n]);

@@ -49,16 +49,22 @@ cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *sche
     *slot(s->closure) = s;
     cilk_closure_become_full(s->closure, &s->link, w, i < awake ? CILK_READY : CILK_TAKEN);
   }
-  cilk_spin_lock(&ctx->seats_lock);
-  for (int i = awake; i < vprocs; i++) {
-    n->seats[i].next = ctx->asleep;
-    store_relaxed(&ctx->asleep, &n->seats[i]);
-  }
-  store_relaxed(&n->asleep, (uint32_t)(vprocs - awake));
-  cilk_spin_unlock(&ctx->seats_lock);
   if (n->team.sched->slice)
     cilk_ticker_nest(ctx, n->team.sched->slice(n->team.self), 1);
   return n;
+}
+
+void cilk_nest_open(cilk_nest *n)
+{
+  cilk_context *ctx = n->node.ctx;
+  int awake = n->engine ? 0 : 1;
+  cilk_spin_lock(&ctx->seats_lock);
+  for (int i = awake; i < n->team.vprocs; i++) {
+    n->seats[i].next = ctx->asleep;
+    store_relaxed(&ctx->asleep, &n->seats[i]);
+  }
+  store_relaxed(&n->asleep, (uint32_t)(n->team.vprocs - awake));
+  cilk_spin_unlock(&ctx->seats_lock);
 }
 
 /* seats_lock is held. */

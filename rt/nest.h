@@ -38,8 +38,10 @@ struct cilk_nest {
   cilk_seat seats[];
 };
 
-/* A nest for m, which nobody knows yet, by that scheduler; all seats but the first are asleep. The context's count of nests goes up. */
-cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w, struct cilk_engine *engine);   /* engine: NULL; or all seats are asleep */
+/* A nest for m, which nobody knows yet, by that scheduler. The context's count of nests goes up. */
+cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w, struct cilk_engine *engine);   /* engine: or NULL */
+/* From here on idle workers find all seats but the first asleep, of an engine that one, too: m may be over when this returns, so it knows its nest before. */
+void cilk_nest_open(cilk_nest *n);
 void cilk_nest_over(cilk_nest *n);                                          /* sleeping seats go; the others when they are left */
 void cilk_seat_retire(cilk_seat *s);                                        /* nobody sits there, nor can find it */
 bool cilk_seat_sleep(cilk_seat *s, uint32_t seen);                          /* false: something was published since, or it is over */

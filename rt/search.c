@@ -40,9 +40,8 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
   if (ctx->nodes)
     cilk_node_update(w);
   uint64_t until = cilk_search_begin(w) ? began + CILK_IDLE_SPIN_NS : 0;   /* no processor is free: one look is enough */
-  bool rests = false;
   while (!cilk_reached(flag, value)) {
-    if (ctx->spares && (rests = cilk_must_rest(w)))
+    if (ctx->spares && cilk_must_rest(w))
       break;
     if (from && cilk_now_ns() < from) {
       for (int i = 0; i < CILK_SEARCH_PAUSES; i++)
@@ -79,11 +78,7 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
       until = cilk_now_ns() + CILK_IDLE_SPIN_NS / 2;
     }
   }
-  cilk_search_end(w, c != NULL);
-  if (rests) {                            /* what it was woken for, and watching, is for another one */
-    static const cilk_waiting nobody = { .n = 0 };
-    cilk_announce(ctx, &nobody);
-  }
+  cilk_search_end(w, c != NULL);          /* to rest is to withdraw: what it was woken for, and watching, is for another one then */
   w->ext->found_at = c ? cilk_now_ns() : 0;
   cilk_idle_end(w, c != NULL);
   return c;

@@ -177,6 +177,24 @@ void cilk_work_end(cilk_worker *w)
     __atomic_fetch_sub(&w->ext->ctx->census, BUSY, __ATOMIC_SEQ_CST);
 }
 
+/* Whoever relied on this worker relies on another one now. Without a watcher there must be one, even if all processors are busy: after this change of the census
+ * either a parked worker's bit is seen here, or it sees that there is no watcher, and becomes it. */
+static void pass_on(cilk_context *ctx, uint32_t census)
+{
+  if (load_seq_cst(&ctx->open))
+    recruit_one(ctx, census, load_seq_cst(&ctx->watcher) == 0);
+}
+
+/* It runs nothing any more and will not search, because it rests or waits for the system: who relied on it, since it would look for work when it is done, or
+ * because it watched, relies on another one, as in cilk_search_end. */
+void cilk_withdraw(cilk_worker *w)
+{
+  cilk_context *ctx = w->ext->ctx;
+  if (w->nproc == 1)
+    return;
+  pass_on(ctx, __atomic_sub_fetch(&ctx->census, BUSY, __ATOMIC_SEQ_CST));   /* pairs with cilk_announce's and cilk_park's */
+}
+
 unsigned cilk_searching(cilk_context *ctx) { return searching(load_relaxed(&ctx->census)); }
 
 /* How many workers could take something. Until the thieves are called, none. */
@@ -218,10 +236,8 @@ void cilk_search_end(cilk_worker *w, bool found)
   uint32_t census = __atomic_add_fetch(&ctx->census, BUSY - (x->counted ? SEARCHING : 0u), __ATOMIC_SEQ_CST);
   bool chain = found && (x->counted || !x->waiting);
   x->counted = false;
-  /* Who relied on this worker relies on the next one now. Without a watcher there must be one, even if all processors are busy: after this
-   * change of the census either a parked worker's bit is seen here, or it sees that there is no watcher, and becomes it. */
-  if (chain && load_relaxed(&ctx->open))
-    recruit_one(ctx, census, load_seq_cst(&ctx->watcher) == 0);
+  if (chain)
+    pass_on(ctx, census);
 }
 
 /* ---- sleeping ---- */

@@ -18,6 +18,7 @@ void cilk_dismiss(cilk_context *ctx);                                       /* t
 bool cilk_spin(bool (*until)(const void *), const void *what);              /* false: not within CILK_CALL_SPIN_NS */
 void cilk_work_begin(cilk_worker *w);
 void cilk_work_end(cilk_worker *w);
+void cilk_withdraw(cilk_worker *w);                     /* instead of cilk_work_end: it rests or waits for the system, and finds work for nobody */
 bool cilk_search_begin(cilk_worker *w);
 void cilk_search_end(cilk_worker *w, bool found);
 unsigned cilk_searching(cilk_context *ctx);

@@ -223,8 +223,10 @@ cilk_computation *cilk_nested(const char *scheduler, int vprocs, cilk_engine *(*
   m->run.team = &n->team;
   m->run.outer = &n->node;
   cilk_spin_unlock(&m->lock);
-  if (!e)
-    cilk_ready(w, n->seats[0].closure, CILK_WHY_STARTED);
+  cilk_closure *first = e ? NULL : n->seats[0].closure;
+  cilk_nest_open(n);                      /* m may be over from here on, but only its waiter frees it: n's first seat is nobody else's until it is READY */
+  if (first)
+    cilk_ready(w, first, CILK_WHY_STARTED);
   return m;
 }
 

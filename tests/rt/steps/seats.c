@@ -1,6 +1,7 @@
 /* Nested schedulers: who falls asleep in a seat, and what comes up inside at that moment. A fiber that is ready in a nest while all its seats sleep would never be run.
  * Worker 1 sits in the nest and looks a last time; worker 0 is outside, or has the second seat. */
 #include "stage.h"
+#include "rt/start.h"
 
 static cilk_nest *n;
 static cilk_computation computation;      /* of the nest */
@@ -51,6 +52,7 @@ static void nest_of(int seats)
     x->inbox = NULL;
   }
   n = cilk_nest_new(&computation, &ctx.team, "steal", seats, workers[0], NULL);
+  cilk_nest_open(n);
   computation.run.link.root = &computation.run;
   computation.run.team = &n->team;
   computation.run.outer = &n->node;
@@ -222,3 +224,44 @@ SCENARIO(what_becomes_ready_elsewhere_goes_to_the_common_pool)
   on(2, ready_order, p, NULL, CILK_WHY_RESUMED);
   EXPECT(ctx.orphans == &p->h && state(p) == CILK_READY && !actors[2].x->next);
 }
+
+/* ---- Cilk_with, and an idle worker that looks at sleeping seats ---- */
+
+static long with_order(void *a, void *b, long seats)
+{
+  (void)a;
+  (void)b;
+  cilk_nested("steal", (int)seats, NULL);
+  return 0;
+}
+static void before_it_begins(void)
+{
+  nest_of(1);
+  actors[1].x->seat = NULL;
+  actors[1].x->team = &ctx.team;
+  ctx.asleep = NULL;
+  computation.nest = NULL;
+  computation.run.team = &ctx.team;
+  p = full(&computation.run.link, 0, CILK_READY);
+  computation.closure = &p->h;
+  actors[0].x->started = &computation;
+  first(with_order, NULL, NULL, 2);
+}
+static cilk_seat *found;
+static bool knew;
+static long look_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  (void)nothing;
+  found = cilk_seat_asleep(cilk_me());
+  knew = found && computation.nest == found->nest && computation.run.team == &found->nest->team;
+  return 0;
+}
+static void an_idle_worker_looks(void)
+{
+  found = NULL;
+  meanwhile(other_worker = 1, look_order, NULL, NULL, 0);
+}
+static void its_nest_is_known(void) { EXPECT(!found || knew); }
+SCENARIO(a_seat_is_found_when_the_computation_knows_its_nest) { sweep(0, before_it_begins, an_idle_worker_looks, its_nest_is_known); }

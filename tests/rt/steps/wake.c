@@ -256,6 +256,16 @@ SCENARIO(a_spare_rests_when_nobody_blocks)
   EXPECT(cilk_must_rest(workers[3]) && ctx.census == 2);
 }
 
+/* The spare goes to rest, and is given a place in the end, so that it comes back. */
+static void rests(void)
+{
+  meanwhile(3, rest_order, NULL, NULL, 0);
+  bool others = recruited(1);
+  on(0, block_order, NULL, NULL, 1);
+  finish_order(3);
+  EXPECT(others);
+}
+
 SCENARIO(a_spare_without_a_place_passes_on_what_it_was_woken_for)
 {
   one_spare();
@@ -263,5 +273,29 @@ SCENARIO(a_spare_without_a_place_passes_on_what_it_was_woken_for)
   actors[3].x->counted = true;
   sleeps(1);
   on(3, find_order, &flag, NULL, 0);
+  rests();
+}
+
+/* All processors were busy when it published something, so that nobody was woken; or it was the watcher. */
+static void busy_spare(void)
+{
+  one_spare();
+  ctx.processors = 1;
+  ctx.watcher = 0;
+  sleeps(1);
+  on(3, announce_order, NULL, NULL, 0);
+  EXPECT(!recruited(1));
+}
+SCENARIO(a_spare_that_rests_leaves_what_it_published_to_another)
+{
+  busy_spare();
+  rests();
+}
+SCENARIO(who_blocks_leaves_what_it_published_to_another)
+{
+  busy_spare();
+  ctx.blocked = 9;
+  ctx.spares = 1;
+  on(3, block_order, NULL, NULL, 1);
   EXPECT(recruited(1));
 }
