@@ -11,13 +11,13 @@ namespace cilkc::analysis {
 struct Step {
   enum Kind : uint8_t { Field, Element, Pointee } kind;
   const FieldDecl *field = nullptr;  // Field
-  bool known = false;                // Element, Pointee: is the index a constant?
+  bool known = false;  // Element, Pointee: is the index a constant?
   int64_t index = 0;
-  const Expr *expr = nullptr;        // the index otherwise
+  const Expr *expr = nullptr;  // the index otherwise
 };
 
 struct Path {
-  const VarDecl *base = nullptr;     // null: no such path
+  const VarDecl *base = nullptr;  // null: no such path
   std::vector<Step> steps;
   explicit operator bool() const { return base != nullptr; }
 };
@@ -31,7 +31,7 @@ const Expr *bare(const Expr *);
 class Paths {
 public:
   explicit Paths(const AstContext &cx) : cx(cx) {}
-  Path ofLvalue(const Expr *) const;       // the object designated
+  Path ofLvalue(const Expr *) const;  // the object designated
   Path ofPointer(const Expr *e) const { return ofPointer(e, 0); }  // the object pointed to by a pointer value: of `&v`, `a`, `a + 3`, `p`
 private:
   const AstContext &cx;
@@ -46,7 +46,7 @@ Overlap overlap(const Path &a, const Path &b);
 
 // Does the variable stand in one of the path's indices, or is it a pointer that the path follows?
 bool indexMentions(const Path &, const VarDecl *);
-bool followsPointerIn(const Path &path, const Path &stored);   // is `stored` (or part of it) a pointer on the way?
+bool followsPointerIn(const Path &path, const Path &stored);  // is `stored` (or part of it) a pointer on the way?
 
 // As one would write it: v, q.a, a[1], p->x; indices that are no constants as written by a name, else `..`.
 std::string toText(const Path &);
