@@ -67,25 +67,25 @@ class Compiler:
         self.known = {}
         self.lock = threading.Lock()
 
-    def commands(self, suffix, flags):
+    def commands(self, place, suffix, flags):
         key = suffix, tuple(flags)
         with self.lock:
             if key not in self.known:
-                done = subprocess.run([ROOT / "cilkc", "-###", *flags, "program" + suffix, "-o", "program"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                done = subprocess.run([ROOT / "cilkc", "-###", *flags, "program" + suffix, "-o", "program"], cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                       text=True, check=True, env=dict(os.environ, CILKC_BUILD=str(BUILD)))
                 lines = [shlex.split(line) for line in done.stdout.splitlines() if line.startswith(" ")]
                 self.known[key] = lines
             return self.known[key]
 
     def preprocessed(self, place, suffix, flags):
-        cpp = self.commands(suffix, flags)[0]
+        cpp = self.commands(place, suffix, flags)[0]
         status, _, err = run(cpp + ["-o", "program.i"], place, 60)
         if status:
             raise Wrong("not compiled", cpp, err)
 
     def built(self, place, suffix, flags, name):
         """The program `name` from program.i."""
-        _, compiler, link = self.commands(suffix, flags)
+        _, compiler, link = self.commands(place, suffix, flags)
         words = [name + ".o" if word.endswith("0.o") else "program.i" if word == "-" else word for word in compiler]
         status, _, err = run(words, place, 300)
         if status:
@@ -107,7 +107,7 @@ def reference(place, source, *flags):
     if status:
         raise Wrong("endless" if source == "program.c" else "not compiled", words, err)
     try:
-        status, out, _ = run(["./reference"], place, 5 if source == "program.c" else 60)
+        status, out, _ = run(["./reference"], place, 2 if source == "program.c" else 60)
     except Wrong as wrong:
         raise Wrong("endless", wrong.words)
     if status < 0:

@@ -38,6 +38,7 @@ struct bits { unsigned a : 3; int b : 12; u64 c : 33; unsigned d : 1; };
 struct one { char c; };
 struct long_double { long double x; int n; };
 union either { u64 number; struct { unsigned low, high; } halves; unsigned char bytes[8]; };
+typedef const u64 *number;
 enum colour { RED = 3, GREEN = 70, BLUE = 1 << 20 };
 
 static u64 mix(u64 x) { x ^= x >> 31; x *= 0x9e3779b97f4a7c15ul; x ^= x >> 29; return x; }
@@ -65,7 +66,7 @@ TYPES = {
     "llong": ("long long", "(long long)((%s) >> 1)", "(u64)(%s)"),
     "i128": ("__int128", "((__int128)((%s) >> 1) * 1000003)", "(u64)((%s) >> 3)"),
     "colour": ("enum colour", "((%s) & 1 ? GREEN : BLUE)", "(u64)(%s)"),
-    "pointer": ("const u64 *", "(numbers + ((%s) & 3))", "*(%s)"),
+    "pointer": ("number", "(numbers + ((%s) & 3))", "*(%s)"),
     "complex": ("double _Complex", "make_complex(%s)", "from_complex(%s)"),
     "floats": ("struct floats", "make_floats(%s)", "from_floats(%s)"),
     "bits": ("struct bits", "make_bits(%s)", "from_bits(%s)"),
