@@ -154,8 +154,9 @@ void entries(Work &w) {
       return std::move(list);
     };
     e.live = still(at.live);
-    if (e.kind == EntryPoint::AtTouch) {   // rare: all of them
+    if (e.kind == EntryPoint::AtTouch) {   // rare: all of them, whether leaves are in place or not
       e.save = e.live;
+      if (pushes) w.besideLeaves[number] = e.live;
     } else if (pushes) {
       e.save = still(at.dirty);
       w.besideLeaves[number] = still(at.dirtyBesideSkips);
