@@ -5,6 +5,7 @@
 // and then calls it.
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
+#include "codegen/events/futures.h"
 #include "rt/abi.h"
 
 namespace cilkc::cg {
@@ -13,7 +14,7 @@ namespace {
 // An instance of a procedure that runs with its children in the order of the text.
 class SerialBody : public BodyStrategy {
 public:
-  // Objects of blocks beside each other have places of their own where modes tell one from the other.
+  // Objects of blocks beside each other have places of their own where modes tell one from the other, or come back to a future of before.
   explicit SerialBody(bool shared) : sharesPlaces(shared) {}
   bool lifetimeMarkers() const override { return sharesPlaces; }
   void bodyBegins(FunctionEmitter &fe) override {
@@ -25,6 +26,7 @@ public:
     emitSync(fe, nullptr);
     fe.events.procedureEnds(fe);
   }
+  void emitTouch(FunctionEmitter &fe, const TouchStmt &s) override { tellTouched(fe, s); }
   void emitSync(FunctionEmitter &fe, const SyncStmt *) override {
     fe.events.syncs(fe);
     fe.events.synced(fe);
@@ -107,7 +109,7 @@ public:
   void define(const FunctionDecl *f) override {
     any |= f->isCilk;
     LLVMValueRef v = reference(f);
-    SerialBody body(!m.options.modes.wants(ModeProperty::Objects));
+    SerialBody body(!m.options.modes.wants(ModeProperty::Objects) && !m.options.modes.wants(ModeProperty::Futures));
     FunctionEmitter fe(m, v, f, body);
     fe.begin();
     fe.bindParameters(m.types->abi(f->type->as<FunctionType>()));

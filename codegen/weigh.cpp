@@ -56,8 +56,8 @@ bool Weights::tellsLoop(const Stmt *s, Range r) {
   bool plain = true;
   eachNode(s, Walk::Evaluated, [&](const auto *node) {
     if constexpr (std::is_same_v<decltype(node), const Stmt *>)
-      plain &= node->kind != StmtKind::Spawn && node->kind != StmtKind::Sync && node->kind != StmtKind::Return && node->kind != StmtKind::Goto &&
-               node->kind != StmtKind::GotoExpr;
+      plain &= node->kind != StmtKind::Spawn && node->kind != StmtKind::Sync && node->kind != StmtKind::Touch && node->kind != StmtKind::Return &&
+               node->kind != StmtKind::Goto && node->kind != StmtKind::GotoExpr;
   });
   return plain;
 }

@@ -83,7 +83,7 @@ typedef void *cilk_private_fn(void);
 enum { CILK_FUTURE_EMPTY = 0, CILK_FUTURE_PENDING, CILK_FUTURE_BUSY, CILK_FUTURE_FULL, CILK_FUTURE_ORDERED };
 typedef struct cilk_future {
   uint64_t state;                        /* atomic; BUSY is a lock over `waiters` */
-  cilk_link *waiters;                    /* who is suspended at a touch (link.h) */
+  cilk_link *waiters;                    /* who is suspended at a touch (link.h); once it is full: with -cilk-span, the child's path (span.h) */
 } cilk_future;
 #define CILK_FUTURE_HEADER 16u
 
@@ -269,6 +269,8 @@ void cilk_rt_span_begin(cilk_closure *c);          /* fast clone, at entry, c ju
 void cilk_rt_span_end(cilk_closure *c);            /* a thread ends: before the push or call of a spawn, and before each sync */
 void cilk_rt_span_joined(cilk_closure *c);         /* the pop or test said CONTINUE or INITIATE: the child's totals join, a thread begins */
 void cilk_rt_span_synched(cilk_closure *c);        /* past a sync (fast clone: at it; slow clone: at its resumption point): a thread begins */
+void cilk_rt_span_filled(cilk_future *f);          /* fast clones: the child that joined last fills f, whose `waiters` is its path from here on */
+void cilk_rt_span_touched(cilk_closure *c, const cilk_future *f);   /* behind a touch of f: a thread ends and begins (in a slow clone it may have ended before) */
 void cilk_rt_span_return(cilk_closure *c);         /* past the implicit sync, before c is freed or given to cilk_rt_return */
 extern const char cilk_units_build __attribute__((weak));   /* defined by objects compiled with -cilk-span=count: threads are as long as their units */
 void cilk_rt_units_delivered(cilk_closure *c);     /* -cilk-span=count: the inlet of the child that joined c last is over; what it did is in units */

@@ -77,6 +77,8 @@ static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
   bool dropped = cilk_link_aborted(l, w->ext->ctx) || !result;
   cilk_closure_unlock(p);
   cilk_future *f = cilk_link_future(l);
+  if (load_relaxed(&cilk_span_used))
+    cilk_span_deliver(w, p, l);
   if (!dropped) {
     cilk_count(w, CILK_N_DELIVER);
     CILK_EVENT(DELIVER, w, p, l);

@@ -12,6 +12,7 @@
 #include "events.h"
 #include "fiber.h"
 #include "policy.h"
+#include "span.h"
 #include "step.h"
 
 #include <sched.h>
@@ -53,7 +54,7 @@ void cilk_future_fill(cilk_worker *w, cilk_future *f)
   if (!lock(f))
     cilk_fatal("a future was spawned into while it had its value already");
   cilk_link *l = f->waiters, *next;
-  f->waiters = NULL;
+  f->waiters = load_relaxed(&cilk_span_used) ? cilk_span_of_future(w) : NULL;
   /* The last access: a frame, or memory of the program's, goes when its reader goes on. Pairs with cilk_future_full and generated code's acquire. */
   store_release(&f->state, (uint64_t)(cilk_ordered(w) ? CILK_FUTURE_ORDERED : CILK_FUTURE_FULL));
   for (; l; l = next) {
@@ -123,7 +124,7 @@ static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
   f->waiters = l;
   store_relaxed(&s->full, NULL);          /* as in sync.c */
   s->link = NULL;
-  CILK_EVENT(SUSPEND, w, c, NULL);
+  CILK_EVENT(TOUCH, w, c, f);
   store_relaxed(&c->state, CILK_SUSPENDED);
   unlock(f);                              /* who fills it now waits for c's lock */
   cilk_closure_unlock(c);

@@ -82,11 +82,12 @@ static void first_use(void)
   store_relaxed(&cilk_span_used, true);
 }
 
+/* The child of a future joins beside its parent, which may run. Relaxed: who reads the totals has waited for the child, by a lock or the future. */
 static void join(cilk_closure *c, uint64_t work, uint64_t span)
 {
-  c->work += work;
-  if (span > c->longest)
-    c->longest = span;
+  uint64_t longest = load_relaxed(&c->longest);
+  __atomic_fetch_add(&c->work, work, __ATOMIC_RELAXED);
+  while (span > longest && !__atomic_compare_exchange_n(&c->longest, &longest, span, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 void cilk_rt_span_begin(cilk_closure *c)
@@ -104,9 +105,10 @@ void cilk_rt_span_end(cilk_closure *c)
 {
   cilk_worker_ext *x = cilk_me()->ext;
   uint64_t t = thread_ends(x->thread_began);
-  c->work += t;
+  __atomic_fetch_add(&c->work, t, __ATOMIC_RELAXED);   /* as in join */
   c->span += t;
   x->spawn_span = c->span;
+  x->thread_began = ended;                /* a touch may find that it need not wait, and end the thread once more */
 }
 
 void cilk_rt_span_joined(cilk_closure *c)
@@ -121,6 +123,17 @@ void cilk_rt_span_synched(cilk_closure *c)
 {
   if (c->longest > c->span)
     c->span = c->longest;
+  cilk_me()->ext->thread_began = thread_begins();
+}
+
+void cilk_rt_span_filled(cilk_future *f) { f->waiters = cilk_span_of_future(cilk_me()); }
+
+void cilk_rt_span_touched(cilk_closure *c, const cilk_future *f)
+{
+  cilk_rt_span_end(c);
+  uint64_t path = (uintptr_t)f->waiters;
+  if (path > c->span)
+    c->span = path;
   cilk_me()->ext->thread_began = thread_begins();
 }
 

@@ -1,6 +1,7 @@
 // fast_eager.cpp - the eager strategy (Frigo, Leiserson, Randall, PLDI'98, section 4, Figure 3): before the child is called, the frame saves its live dirty
 // variables in a closure and pushes it on the deque; after the call it pops, and if the frame was stolen meanwhile, returns a dummy.
 #include "codegen/clones/procedure.h"
+#include "codegen/core/events.h"
 
 namespace cilkc::cg {
 namespace {
@@ -67,6 +68,7 @@ protected:
     LLVMValueRef c = closure(fe);
     save(fe, c, p.plan.entry(number).save, false);
     setEntry(fe, c, number);
+    fe.events.releases(fe);
     ops.push(fe, c);
     LLVMValueRef verdict = fe.callRuntime("cilk_rt_touch_leave", fe.t.i32, {future});
     LLVMBasicBlockRef gone = fe.newBlock("gone");

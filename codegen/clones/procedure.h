@@ -139,8 +139,7 @@ protected:
   void restore(FunctionEmitter &, LLVMValueRef closure, const std::vector<const VarDecl *> &);
   void saveRecord(FunctionEmitter &, LLVMValueRef closure, const SpawnStmt &, const SpawnValues &);
   void setEntry(FunctionEmitter &, LLVMValueRef closure, int entry);
-  // Futures (touch.cpp). `value` is the address of a future's value, behind its state.
-  LLVMValueRef futureOf(FunctionEmitter &, LLVMValueRef value);
+  // Futures (touch.cpp).
   virtual void begins(FunctionEmitter &, const SpawnStmt &, const Address &receiver);  // something is spawned into it
   virtual void filled(FunctionEmitter &, const SpawnStmt &, const Address &receiver);  // its value is stored
   LLVMValueRef isFull(FunctionEmitter &, LLVMValueRef future, bool own);  // i1

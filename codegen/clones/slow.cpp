@@ -7,6 +7,7 @@
 // markers, and dynamic blocks of scopes go only when the instance returns.
 #include <algorithm>
 #include "codegen/clones/procedure.h"
+#include "codegen/events/futures.h"
 
 namespace cilkc::cg {
 namespace {
@@ -108,6 +109,7 @@ public:
       fe.branch(isFull(fe, future, false), go, wait);
       fe.place(wait);
     }
+    fe.events.waits(fe, s);
     save(fe, c, p.plan.entry(number).live, true);
     setEntry(fe, c, number);
     LLVMValueRef verdict = s.future
@@ -115,6 +117,7 @@ public:
                                : fe.callRuntime("cilk_rt_renew", fe.t.i32, {c, future, fe.i64c(static_cast<int64_t>(slotSize(s.renewed, p.m.ast.target)))});
     fe.branch(LLVMBuildICmp(fe.builder, LLVMIntEQ, verdict, fe.i32c(CILK_CONTINUE), ""), go, exit);
     fe.place(go);
+    tellTouched(fe, s, future);
   }
 
   // The return expression is evaluated before the implicit sync, and waits in its slot.
@@ -178,7 +181,7 @@ public:
 protected:
   void begins(FunctionEmitter &fe, const SpawnStmt &s, const Address &receiver) override {
     LLVMValueRef value = receiver.ptr ? receiver.ptr : fe.lvalues.emitLvalue(s.receiver()).ptr;
-    fe.callRuntime("cilk_rt_begin", fe.t.voidTy, {futureOf(fe, value)});
+    fe.callRuntime("cilk_rt_begin", fe.t.voidTy, {futureAround(fe, value)});
   }
 
 private:

@@ -5,23 +5,20 @@
 // closure, as at a release or a steal, and waits in its slow clone. There a touch is an entry point.
 #include <stdexcept>
 #include "codegen/clones/procedure.h"
+#include "codegen/core/events.h"
+#include "codegen/events/futures.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {
 
-LLVMValueRef CloneBody::futureOf(FunctionEmitter &fe, LLVMValueRef value) {
-  LLVMValueRef offset = LLVMConstInt(fe.t.i64, static_cast<unsigned long long>(-static_cast<long long>(CILK_FUTURE_HEADER)), 1);
-  return LLVMBuildGEP2(fe.builder, fe.t.i8, value, &offset, 1, "future");
-}
-
 // Seen by whoever learns of the child: the push, or the release, comes after it.
 void CloneBody::begins(FunctionEmitter &fe, const SpawnStmt &s, const Address &receiver) {
   LLVMValueRef value = receiver.ptr ? receiver.ptr : fe.lvalues.emitLvalue(s.receiver()).ptr;
-  fe.storeRaw(fe.i64c(CILK_FUTURE_PENDING), futureOf(fe, value), 8);
+  fe.storeRaw(fe.i64c(CILK_FUTURE_PENDING), futureAround(fe, value), 8);
 }
 
 void CloneBody::filled(FunctionEmitter &fe, const SpawnStmt &, const Address &receiver) {
-  fe.callRuntime("cilk_rt_fill", fe.t.voidTy, {futureOf(fe, receiver.ptr)});
+  fe.callRuntime("cilk_rt_fill", fe.t.voidTy, {futureAround(fe, receiver.ptr)});
 }
 
 LLVMValueRef CloneBody::isFull(FunctionEmitter &fe, LLVMValueRef future, bool own) {
@@ -32,13 +29,14 @@ LLVMValueRef CloneBody::isFull(FunctionEmitter &fe, LLVMValueRef future, bool ow
 
 // Nobody waits: only the child itself, which is done, knew that it is under way.
 void FastClone::filled(FunctionEmitter &fe, const SpawnStmt &s, const Address &receiver) {
-  LLVMValueRef future = futureOf(fe, receiver.ptr);
+  LLVMValueRef future = futureAround(fe, receiver.ptr);
+  if (tellsFutures(fe)) fe.events.fills(fe, s, future);
   LLVMValueRef store = fe.storeRaw(fe.i64c(CILK_FUTURE_FULL), future, 8);
   if (auto *v = baseVariable(s.receiver()); !v || livesInClosure(v)) LLVMSetOrdering(store, LLVMAtomicOrderingRelease);
 }
 
 void FastClone::emitTouch(FunctionEmitter &fe, const TouchStmt &s) {
-  if (!s.future) return;
+  if (!s.future) return tellTouched(fe, s);
   fe.ensureOpen();
   LLVMBasicBlockRef go = fe.newBlock("touched"), cold = fe.newBlock("empty");
   LLVMValueRef future = fe.lvalues.emitLvalue(s.future).ptr;
@@ -51,6 +49,7 @@ void FastClone::emitTouch(FunctionEmitter &fe, const TouchStmt &s) {
     giveUpFor(fe, s, future, go);
   }
   fe.place(go);
+  tellTouched(fe, s, future);
 }
 
 void FastClone::giveUpFor(FunctionEmitter &, const TouchStmt &, LLVMValueRef, LLVMBasicBlockRef) {

@@ -35,6 +35,11 @@ public:
   virtual void syncs(FunctionEmitter &) {}                               // a thread ends: also before the implicit sync
   virtual void synced(FunctionEmitter &) {}                              // no child is out, the next thread begins
   virtual void releases(FunctionEmitter &) {}                            // a fast clone saves itself and ends: its slow clone goes on
+  // Futures, told to modes with the property Futures. Of a child whose value is stored: in the elision and in fast clones (in slow ones the runtime fills it).
+  virtual void fills(FunctionEmitter &, const SpawnStmt &, LLVMValueRef /*future*/) {}
+  // A touch, or a declaration that comes again (TouchStmt::renewed): what it waited for is done. So many bytes of futures.
+  virtual void touches(FunctionEmitter &, const TouchStmt &, LLVMValueRef /*future*/, LLVMValueRef /*i64*/) {}
+  virtual void waits(FunctionEmitter &, const TouchStmt &) {}  // in slow clones, to all modes: the value may not be there. A thread ends
   virtual void posts(FunctionEmitter &) {}  // Cilk-1: a thread makes a closure, sends, or goes on as another: what depends on that starts here
   virtual void aborts(FunctionEmitter &) {}
   virtual void asksSynched(FunctionEmitter &, LLVMValueRef /*i32: the answer*/) {}

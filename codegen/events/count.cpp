@@ -21,6 +21,11 @@ public:
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { strandEnds(fe, "cilk_profile_spawn", {siteRecord(fe, s)}); }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { strandEnds(fe, "cilk_profile_joined", {}); }
   void synced(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_sync", {}); }
+  void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override { fe.callRuntime("cilk_profile_filled", fe.t.voidTy, {future}); }
+  void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future, LLVMValueRef size) override {
+    LLVMValueRef at = s.future ? touchRecord(fe, s.range) : LLVMConstNull(fe.t.ptr);
+    strandEnds(fe, "cilk_profile_touch", {future, size, at});
+  }
   void inletBegins(FunctionEmitter &fe, const FunctionDecl *inlet) override { fe.callRuntime("cilk_profile_inlet", fe.t.voidTy, {m.cstring(nameOf(inlet))}); }
   void aborts(FunctionEmitter &fe) override { fe.callRuntime("cilk_profile_abort", fe.t.voidTy, {}); }
   LLVMValueRef userWork(FunctionEmitter &fe) override { return fe.callRuntime("cilk_profile_work", fe.t.i64, {take(fe)}); }
@@ -43,7 +48,7 @@ private:
   std::unordered_map<FunctionEmitter *, Lines> lines;
   std::unordered_map<const FunctionDecl *, LLVMValueRef> procedures;
   std::map<std::pair<const FunctionDecl *, uint64_t>, Line> records;
-  std::unordered_map<uint32_t, LLVMValueRef> loops;
+  std::unordered_map<uint32_t, LLVMValueRef> loops, touched;
 
   void strandEnds(FunctionEmitter &fe, const char *event, std::vector<LLVMValueRef> args) {
     args.push_back(take(fe));
@@ -224,6 +229,18 @@ private:
       l = record(fe, "cilk_profile_loop", {m.cstring(fileOf(r.begin)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, at, false)}, sizeof(cilk_profile_loop));
     }
     return l;
+  }
+
+  LLVMValueRef touchRecord(FunctionEmitter &fe, Range r) {
+    LLVMValueRef &t = touched[r.begin.raw];
+    if (!t) {
+      Presumed p = m.diags.sources().resolve(r.begin);
+      t = record(fe, "cilk_profile_touched",
+          {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)), fe.i32c(static_cast<int>(p.line)),
+              fe.i32c(static_cast<int>(p.column))},
+          sizeof(cilk_profile_touched));
+    }
+    return t;
   }
 
   LLVMValueRef procedureRecord(FunctionEmitter &fe) {

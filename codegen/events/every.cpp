@@ -22,6 +22,9 @@ public:
   void syncs(FunctionEmitter &fe) override { tell(fe, "syncs"); }
   void synced(FunctionEmitter &fe) override { tell(fe, "synced"); }
   void releases(FunctionEmitter &fe) override { tell(fe, "releases"); }
+  void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override { tell(fe, "fills", future); }
+  void touches(FunctionEmitter &fe, const TouchStmt &, LLVMValueRef future, LLVMValueRef size) override { tell(fe, "touches", future, size); }
+  void waits(FunctionEmitter &fe, const TouchStmt &) override { tell(fe, "waits"); }
   void posts(FunctionEmitter &fe) override { tell(fe, "posts"); }
   void aborts(FunctionEmitter &fe) override { tell(fe, "aborts"); }
   void asksSynched(FunctionEmitter &fe, LLVMValueRef answer) override { tell(fe, "SYNCHED", nullptr, LLVMBuildZExt(fe.builder, answer, fe.t.i64, "")); }

@@ -57,6 +57,9 @@ public:
   void procedureEnds(FunctionEmitter &fe) override { tell(fe, "cilk_memory_end"); }
   void spawns(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_memory_spawn"); }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_memory_joined"); }
+  void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef, LLVMValueRef) override {
+    if (s.future && !s.own) tell(fe, "cilk_memory_touch");   // of its own: there is a worker below it, as at a sync
+  }
   void synced(FunctionEmitter &fe) override { tell(fe, "cilk_memory_sync"); }
   void objectBegins(FunctionEmitter &fe, const Object &o) override {
     bool dynamic = o.kind == Object::Dynamic || o.kind == Object::Vla || o.kind == Object::Cilk;

@@ -51,12 +51,19 @@ public:
   // ---- children ----
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { fe.callRuntime("cilk_race_spawn", fe.t.voidTy, {site(fe, s.spawned)}); }
   void delivers(FunctionEmitter &fe, const SpawnStmt &s) override {
-    fe.callRuntime("cilk_race_deliver", fe.t.voidTy, {});
+    if (!s.fills) fe.callRuntime("cilk_race_deliver", fe.t.voidTy, {});   // a future's value is its child's, which is atomic with nobody
     if (s.form != SpawnForm::Inlet) delivery = s.spawned;
   }
   void delivered(FunctionEmitter &, const SpawnStmt &) override { delivery = {}; }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { fe.callRuntime("cilk_race_joined", fe.t.voidTy, {}); }
   void synced(FunctionEmitter &fe) override { fe.callRuntime("cilk_race_sync", fe.t.voidTy, {}); }
+  void fills(FunctionEmitter &fe, const SpawnStmt &s, LLVMValueRef future) override {
+    fe.callRuntime("cilk_race_filled", fe.t.voidTy, {future, site(fe, s.spawned)});
+  }
+  void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future, LLVMValueRef size) override {
+    if (s.future) fe.callRuntime("cilk_race_touch", fe.t.voidTy, {future, site(fe, s.range)});
+    else fe.callRuntime("cilk_race_renew", fe.t.voidTy, {future, size});
+  }
   LLVMValueRef synched(FunctionEmitter &fe) override { return fe.callRuntime("cilk_race_synched", fe.t.i32, {}); }
 
   // ---- objects ----

@@ -13,6 +13,14 @@ public:
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_rt_span_joined"); }
   void syncs(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_end"); }
   void synced(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_synched"); }
+  void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override {
+    if (fe.strategy.instance(fe)) fe.callRuntime("cilk_rt_span_filled", fe.t.voidTy, {future});
+  }
+  void waits(FunctionEmitter &fe, const TouchStmt &) override { tell(fe, "cilk_rt_span_end"); }
+  void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future, LLVMValueRef) override {
+    LLVMValueRef instance = fe.strategy.instance(fe);
+    if (instance && s.future) fe.callRuntime("cilk_rt_span_touched", fe.t.voidTy, {instance, future});
+  }
   void releases(FunctionEmitter &fe) override { tell(fe, "cilk_rt_span_end"); }
   LLVMValueRef userWork(FunctionEmitter &fe) override { return ask(fe, "cilk_rt_user_work"); }
   LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return ask(fe, "cilk_rt_user_critical_path"); }

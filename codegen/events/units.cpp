@@ -71,6 +71,8 @@ public:
   void spawns(FunctionEmitter &fe, const SpawnStmt &) override { handOver(fe); }
   void syncs(FunctionEmitter &fe) override { handOver(fe); }
   void procedureEnds(FunctionEmitter &fe) override { handOver(fe); }
+  void waits(FunctionEmitter &fe, const TouchStmt &) override { handOver(fe); }
+  void touches(FunctionEmitter &fe, const TouchStmt &, LLVMValueRef, LLVMValueRef) override { handOver(fe); }
   void releases(FunctionEmitter &fe) override { handOver(fe); }
   void posts(FunctionEmitter &fe) override { handOver(fe); }
   void functionEnds(FunctionEmitter &fe) override { handOver(fe); }

@@ -113,13 +113,6 @@ constexpr struct {
     {Mode::Memory, "the counter of memory", "`--stats 6` tells the most closures that a worker had, `cilkc simulate` the same for more workers"},
 };
 
-// ... and of futures: what is parallel to what follows from spawns and syncs there.
-constexpr struct {
-  Mode mode;
-  const char *tool;
-} kNoFutures[] = {{Mode::Count, "the profiler"}, {Mode::Race, "the race detector"}, {Mode::Memory, "the counter of memory"},
-    {Mode::Span, "the measurement of work and span"}};
-
 // One file on its way through the stages. Nothing of the front end's is ever freed: the process ends when the file is done.
 class Compilation {
 public:
@@ -129,9 +122,6 @@ public:
     if (std::string why = read(); !why.empty()) return fail((o.input == "-" ? o.mainFile : o.input) + ": " + why);
     if (o.emit == Emit::Tokens || o.emit == Emit::Tree) return showText();
     frontEnd();
-    for (const auto &[mode, tool] : kNoFutures)
-      if (typed && o.codegen.modes.contains(mode) && (cx->touches || cx->futures))
-        return fail(o.mainFile + ": " + tool + " knows procedures with sync, and no futures");
     switch (o.emit) {
       case Emit::Check: return finish(0);
       case Emit::Ast: return showAst();

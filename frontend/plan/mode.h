@@ -22,6 +22,7 @@ enum class ModeProperty : uint16_t {
   AnyRuntime = 64,        // asks nothing of the runtime: not part of what objects agree on at link time
   Accesses = 16,          // sees every access to memory of the user's code (Events::access)
   OwnForm = 256,          // its objects go together with each other only (agree.def: form)
+  Futures = 512,          // sees which future a child fills and a touch waits for, in the elision too (Events::fills, touches)
   Objects = 128,          // sees where objects begin and end (Events::objectBegins, objectEnds)
   Units = 32              // sees how much each stretch of the user's code weighs (Events::units)
 };

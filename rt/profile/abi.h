@@ -44,6 +44,16 @@ void cilk_profile_spawn(cilk_profile_site *, uint64_t units);   /* a strand ends
 void cilk_profile_joined(uint64_t units);                       /* the child is done, its delivery too, for which its parent counted `units`: the next strand begins */
 void cilk_profile_sync(uint64_t units);                         /* a strand ends, all children are joined, the next begins */
 
+/* Futures. The child that runs is done and its value is stored: the next is its cilk_profile_joined. */
+void cilk_profile_filled(void *future);
+/* A strand ends at a touch, or (at is null) where so many bytes of futures are declared again; the next begins when these are done. */
+typedef struct cilk_profile_touched {
+  const char *file, *procedure;
+  uint32_t line, column;
+  uint64_t count, waits;        /* how often; how often it would have waited on any number of workers */
+} cilk_profile_touched;
+void cilk_profile_touch(const void *futures, uint64_t size, cilk_profile_touched *at, uint64_t units);
+
 /* An inlet begins: its procedure's own call of it, or, behind cilk_profile_end, the delivery of the child that has ended. An abort. */
 void cilk_profile_inlet(const char *name);
 void cilk_profile_abort(void);

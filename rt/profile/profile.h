@@ -1,6 +1,7 @@
 /* profile.h - the profiler's data, shared by the files of rt/profile.
  *
  *   strands.c   work and span of instances, strand by strand; which child is the longest; the same for programs that were changed (what-if)
+ *   futures.c   ends of futures; where the critical path runs in programs that have them
  *   tree.c      contexts: the spawn tree with recursion folded
  *   dag.c       the spawn dag itself, equal parts shared
  *   report.c    the report
@@ -33,6 +34,7 @@ node *profile_context(node *up, site *from, const procedure *of);
 
 /* The running instances, a stack. */
 typedef struct frame {
+  uint64_t start, burdened_start;      /* from the begin of the program to that of the instance */
   uint64_t prefix, longest;            /* from the begin of the instance: here, and at the end of the longest child since the last sync */
   uint64_t burdened_prefix, burdened_longest;
   uint64_t work;
@@ -44,8 +46,14 @@ typedef struct frame {
   uint64_t block;                      /* the sync block's number + 1; 0: nothing spawned in it yet */
   uint32_t child, best;                /* which child was spawned last, which is the longest; from 1. 0: none */
   uint32_t decided;                    /* in a run that knows: the longest; 0: the parent's own strands */
+  uint64_t best_left;                  /* of the longest child: when it left (futures.c) */
+  uint32_t futures;                    /* its own, that have ended since the last sync */
+  uint32_t fills;                      /* the future that this child fills; 0: none */
   bool on, now_on;                     /* the critical path goes through this instance; through its running strand */
 } frame;
+
+/* Paths of one changed program. In half units. */
+typedef struct path { uint64_t start, prefix, longest; } path;
 
 /* The length of one strand, or path, in a changed program. In half units. */
 enum { PROFILE_CHANGES = 64, PROFILE_HALVING = 40 };   /* what it costs to halve the iterations that are left, in units */
@@ -85,6 +93,24 @@ bool profile_decisions_read(const char *file);
 void profile_decisions_write(const char *file);
 void profile_report(const char *file, int status);
 
+/* Futures (futures.c). The log: for each begin and end of an instance, sync and touch, in a program that touches. */
+extern bool profile_log;
+extern frame *profile_top;
+path *profile_paths_of(frame *);
+void profile_futures_start(void);
+void profile_futures_joined(frame *child, frame *owner);       /* both as they are before the child becomes part of the owner */
+void profile_futures_synched(frame *);
+void profile_log_begin(bool spawned);
+uint64_t profile_log_end(bool spawned);                        /* when that was */
+void profile_log_sync(bool waits, uint64_t left);              /* for the child that left then */
+void profile_log_finish(void);                                 /* all instances are over */
+void profile_strand_ends(uint64_t units);
+void profile_strand_begins(void);
+bool profile_on(void);                                         /* a run that knows: is the strand that begins here on the path? */
+size_t profile_log_words(void);
+const uint32_t *profile_log_bits(void);
+void profile_log_know(const uint32_t *bits, size_t words);
+
 /* The dag (dag.c), where it is recorded: told by strands.c. */
 extern bool profile_dag;
 extern uint64_t profile_dag_units;     /* of the running strand */
@@ -107,6 +133,9 @@ extern cilk_profile_loop profile_loops_begin[] __asm__("__start_cilk_profile_loo
 extern cilk_profile_loop profile_loops_end[] __asm__("__stop_cilk_profile_loop") __attribute__((weak, visibility("hidden")));
 extern site profile_sites_begin[] __asm__("__start_cilk_profile_site") __attribute__((weak, visibility("hidden")));
 extern site profile_sites_end[] __asm__("__stop_cilk_profile_site") __attribute__((weak, visibility("hidden")));
+extern cilk_profile_touched profile_touches_begin[] __asm__("__start_cilk_profile_touched") __attribute__((weak, visibility("hidden")));
+extern cilk_profile_touched profile_touches_end[] __asm__("__stop_cilk_profile_touched") __attribute__((weak, visibility("hidden")));
+static inline bool profile_touches(void) { return (uintptr_t)profile_touches_begin != (uintptr_t)profile_touches_end; }
 extern procedure profile_procedures_begin[] __asm__("__start_cilk_profile_procedure") __attribute__((weak, visibility("hidden")));
 extern procedure profile_procedures_end[] __asm__("__stop_cilk_profile_procedure") __attribute__((weak, visibility("hidden")));
 

@@ -58,7 +58,7 @@ void profile_report(const char *file, int status)
   number("blocks", t->blocks);
   fprintf(out, "\"section\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "],\n", t->sections, t->section_work, t->section_span);
   number("status", (uint64_t)(status & 255));
-  fprintf(out, "\"knows\":%s,\n\"same\":%s,\n\"lost\":%s,\n", t->knows ? "true" : "false", t->knows && t->before == t->blocks ? "true" : "false", t->lost ? "true" : "false");
+  fprintf(out, "\"knows\":%s,\n\"same\":%s,\n\"lost\":%s,\n", t->knows ? "true" : "false", t->knows && t->before == (profile_log ? profile_log_words() : t->blocks) ? "true" : "false", t->lost ? "true" : "false");
   list("lines");
   for (line *l = profile_lines_begin; l < profile_lines_end; l++)
     if (l->units[0] || l->units[1]) {
@@ -72,6 +72,16 @@ void profile_report(const char *file, int status)
   list("spawn_sites");
   for (site *s = profile_sites_begin; s < profile_sites_end; s++)
     counted(s->file, s->line, s->column, s->procedure, &s->tally);
+  fputs("],\n", out);
+  list("touches");
+  for (cilk_profile_touched *f = profile_touches_begin; f < profile_touches_end; f++)
+    if (f->count) {
+      row();
+      text(f->file);
+      fprintf(out, ",%" PRIu32 ",%" PRIu32 ",", f->line, f->column);
+      text(f->procedure);
+      fprintf(out, ",%" PRIu64 ",%" PRIu64 "]", f->count, f->waits);
+    }
   fputs("],\n", out);
   list("procedures");
   for (procedure *p = profile_procedures_begin; p < profile_procedures_end; p++)

@@ -7,7 +7,7 @@
  * The critical path is known only at the end, and going back would need the whole dag. Instead the first run keeps one number for each sync block (what lies
  * between two syncs of an instance) that spawned: which child was the longest, 0 if none was longer than the parent's own strands. A second run, which is the
  * same since it is serial, knows with these numbers at every strand whether the path goes through it, and counts units there in the other place
- * (cilk_profile_shift).
+ * (cilk_profile_shift). Where touches let the path jump, futures.c does the same by other means.
  *
  * What-if: the same two paths for each changed program, side by side, where a strand is shorter by what a line's units in it become. */
 #define _GNU_SOURCE
@@ -19,9 +19,9 @@
 uint64_t cilk_profile_pending, cilk_profile_shift;
 struct profile_totals profile_totals;
 
-typedef struct path { uint64_t prefix, longest; } path;
-
-static frame *frames, *top;                 /* frames[0] is what runs outside of all instances */
+#define top profile_top
+frame *profile_top;
+static frame *frames;                       /* frames[0] is what runs outside of all instances */
 static path *paths;                         /* of frames[i] and change c: paths[i * nchanges + c] */
 static size_t depth_limit;
 static site *spawning;                      /* the spawn whose child begins next */
@@ -44,7 +44,8 @@ static void *reserve(size_t *count, size_t each)
 
 static unsigned changes(void) { return profile_settings.nchanges; }       /* 0 in the runs that must be quick */
 #define RARELY(x) __builtin_expect(!!(x), 0)
-static path *paths_of(frame *f) { return paths + (size_t)(f - frames) * changes(); }
+path *profile_paths_of(frame *f) { return paths + (size_t)(f - frames) * changes(); }
+#define paths_of profile_paths_of
 
 /* The records of a changed line: one for each function that the line is part of, null at the end. */
 static line **records_of(const change *c)
@@ -75,6 +76,8 @@ void profile_strands_start(void)
   top = frames;
   top->where = profile_context(NULL, NULL, NULL);
   top->on = top->now_on = profile_totals.knows;
+  if (profile_touches())
+    profile_futures_start();
   cilk_profile_shift = profile_totals.knows ? sizeof(uint64_t) : 0;
 }
 
@@ -90,7 +93,8 @@ static uint64_t more_of(change *c)
 }
 
 /* The running strand ends here. */
-static void strand_ends(uint64_t units)
+#define strand_ends profile_strand_ends
+void profile_strand_ends(uint64_t units)
 {
   frame *f = top;
   uint64_t n = units + cilk_profile_pending;
@@ -119,7 +123,13 @@ static void strand_ends(uint64_t units)
   }
 }
 
-static void strand_begins(void) { cilk_profile_shift = top->now_on ? sizeof(uint64_t) : 0; }
+#define strand_begins profile_strand_begins
+void profile_strand_begins(void)
+{
+  if (RARELY(profile_log))
+    top->now_on = profile_on();
+  cilk_profile_shift = top->now_on ? sizeof(uint64_t) : 0;
+}
 
 static void enter(procedure *of, site *from)
 {
@@ -129,7 +139,8 @@ static void enter(procedure *of, site *from)
     profile_dag_enter();
   frame *up = top, *f = ++top;
   node *where = from && from->tally.from == up->where && ((node *)from->tally.to)->of == of ? from->tally.to : profile_context(up->where, from, of);
-  *f = (frame){ .where = where, .of = of, .from = from, .number = ++profile_totals.instances };
+  *f = (frame){ .start = up->start + up->prefix, .burdened_start = up->burdened_start + up->burdened_prefix, .where = where, .of = of, .from = from,
+    .number = ++profile_totals.instances };
   f->on = f->now_on = from ? up->now_on && up->decided == up->child : up->now_on;
   f->where->instances++;
   if (of) {
@@ -142,8 +153,10 @@ static void enter(procedure *of, site *from)
     if (!from->tally.depth++)
       f->on_before[1] = on_so_far;
   }
-  if (RARELY(changes()))
-    memset(paths_of(f), 0, changes() * sizeof(path));
+  for (unsigned i = 0; RARELY(i < changes()); i++)
+    paths_of(f)[i] = (path){ .start = paths_of(up)[i].start + paths_of(up)[i].prefix };
+  if (RARELY(profile_log))
+    profile_log_begin(from != NULL);
   strand_begins();
 }
 
@@ -166,7 +179,7 @@ void cilk_profile_spawn(site *s, uint64_t units)
   if (!f->child++) {                        /* a sync block that spawns gets its number */
     f->block = ++profile_totals.blocks;
     f->best = 0;
-    if (profile_totals.knows)
+    if (profile_totals.knows && !profile_log)
       f->decided = f->block <= decisions_limit ? decisions[f->block - 1] : 0;
   }
   profile_totals.spawns++;
@@ -181,8 +194,12 @@ static void sync_here(void)
   bool longer = f->longest > f->prefix;
   if (RARELY(profile_dag))
     profile_dag_sync(f->child, longer ? f->best : 0);
+  if (RARELY(profile_log) && f->child) {
+    profile_log_sync(longer, f->best_left);
+    profile_futures_synched(f);
+  }
   if (f->child) {
-    if (!profile_totals.knows) {
+    if (!profile_totals.knows && !profile_log) {
       if (f->block <= decisions_limit)
         decisions[f->block - 1] = longer ? f->best : 0;
       else
@@ -350,6 +367,9 @@ void cilk_profile_joined(uint64_t units)
     return;
   strand_ends(units);
   frame *f = top, *up = --top;
+  uint64_t left = RARELY(profile_log) ? profile_log_end(f->from != NULL) : 0;
+  if (f->fills)
+    profile_futures_joined(f, up);
   if (f->of)
     leave_tally(&f->of->tally, f, 0);
   if (f->from)
@@ -363,6 +383,7 @@ void cilk_profile_joined(uint64_t units)
     if (end > up->longest) {
       up->longest = end;
       up->best = up->child;
+      up->best_left = left;
     }
     if (burdened > up->burdened_longest)
       up->burdened_longest = burdened;
@@ -391,6 +412,8 @@ void profile_strands_finish(void)
     cilk_profile_joined(0);
   }
   strand_ends(0);
+  if (profile_log)
+    profile_log_finish();
   profile_totals.work = top->work;
   profile_totals.span = top->prefix;
   profile_totals.burdened_span = top->burdened_prefix;
@@ -422,6 +445,8 @@ bool profile_decisions_read(const char *file)
   }
   close(fd);
   profile_totals.before = decisions_limit;
+  if (good && profile_touches())
+    profile_log_know(decisions, decisions_limit);
   profile_totals.knows = good;
   return good;
 }
@@ -429,8 +454,8 @@ bool profile_decisions_read(const char *file)
 void profile_decisions_write(const char *file)
 {
   int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  size_t left = profile_totals.lost ? 0 : profile_totals.blocks * sizeof *decisions;
-  for (const char *p = (const char *)decisions; fd >= 0 && left;) {
+  size_t left = profile_totals.lost ? 0 : (profile_log ? profile_log_words() : profile_totals.blocks) * sizeof *decisions;
+  for (const char *p = (const char *)(profile_log ? profile_log_bits() : decisions); fd >= 0 && left;) {
     ssize_t n = write(fd, p, left < GRANULE ? left : GRANULE);
     if (n <= 0)
       break;

@@ -53,6 +53,11 @@ void cilk_race_joined(void);
 void cilk_race_sync(void);
 int cilk_race_synched(void);
 
+/* Futures: the running child is done, and its value is stored; a touch; the declaration of so many bytes of futures comes again (frontend/sema/future.cpp). */
+void cilk_race_filled(void *future, cilk_race_site *at);
+void cilk_race_touch(const void *future, cilk_race_site *at);
+void cilk_race_renew(const void *futures, size_t n);
+
 /* C calls a procedure, which is a computation of its own: its syncs wait for its own children only; and goes on. context: as the stub gets it (rt/abi.h). */
 void cilk_race_root(const void *context);
 void cilk_race_root_ended(void);

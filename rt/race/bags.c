@@ -2,7 +2,7 @@
  *
  * The program runs child first. Each instance has two bags of nodes: S holds code that precedes what the instance does now, P code that is parallel to it. A child
  * that ends gives its S-bag to the P-bag of its parent; a sync pours P into S. Bags are trees of a union-find structure, and the root says which kind it is. So an
- * earlier access is parallel to the running code exactly if its node lies in a P-bag.
+ * earlier access is parallel to the running code exactly if its node lies in a P-bag. Children of futures that have ended have bags of their own (futures.c).
  *
  * Nodes are only made for code that made a record (shadow.c), so that instances which touch no shared memory cost a frame and nothing else.
  *
@@ -91,7 +91,7 @@ static node new_node(void)
 }
 
 /* The bag of both, of frame f; either may be empty. */
-static node unite(struct frame *f, node a, node b, bool parallel)
+static node unite(struct frame *f, node a, node b, uint8_t parallel)
 {
   if (a) a = race_root(a);
   if (b) b = race_root(b);
@@ -103,7 +103,7 @@ static node unite(struct frame *f, node a, node b, bool parallel)
   }
   if (a) {
     race_nodes[a].parallel = parallel;
-    race_nodes[a].holder = (uint32_t)(f - frames);
+    race_nodes[a].holder = parallel == RACE_FUTURE ? 0 : (uint32_t)(f - frames);
   }
   return a;
 }
@@ -120,7 +120,7 @@ static node first_node(struct frame *f)
     i->owner = n;
     i->spawn = from->spawn;
     i->home = from > frames + 1 ? from[-1].first : 0;
-    from->s = unite(from, from->s, n, false);
+    from->s = unite(from, from->s, n, RACE_SERIAL);
   }
   return f->first;
 }
@@ -161,7 +161,7 @@ static node make_node(struct frame *f)
     i->alone = f->alone;
   }
   struct frame *to = f->alone ? f - 1 : f;
-  to->s = unite(to, to->s, n, false);
+  to->s = unite(to, to->s, n, RACE_SERIAL);
   if (!f->delivering) *known_node(owner, i->locks) = n;
   return f->now = f->other = n;
 }
@@ -176,6 +176,15 @@ const struct node_info *race_info_now(node *made)
   node owner = (f->delivering ? f - 1 : f)->first;
   info = (struct node_info){.owner = owner ? owner : UINT32_MAX, .locks = locks_of(f), .delivery = f->delivering, .alone = f->delivering && f->alone};
   return &info;
+}
+
+void race_pour_bag(struct frame *f, node bag) { f->s = unite(f, f->s, bag, RACE_SERIAL); }
+
+/* Something that was parallel is not any more, before a strand goes on. */
+void race_new_orders(void)
+{
+  new_order();
+  race_new_epoch();
 }
 
 /* ---- locks that are held: a stack on which each frame has its part. A lock that is released while nothing was remembered since it was taken leaves all as it was ---- */
@@ -249,11 +258,17 @@ void race_release(const volatile void *lock)
 static inline void pour(struct frame *f)
 {
   f->out = 0;
+  if (f->futures || f->gained || f->chains) {
+    new_order();
+    race_new_epoch();
+    f->poured = ++stamps;
+    race_futures_synched(f);
+  }
   if (!f->p) return;
   race_new_epoch();
   order_changes(f->old_next);
   f->poured = ++stamps;
-  f->s = unite(f, f->s, f->p, false);
+  f->s = unite(f, f->s, f->p, RACE_SERIAL);
   f->p = 0;
 }
 void cilk_race_sync(void) { pour(race_frame); }
@@ -265,7 +280,8 @@ void cilk_race_spawn(site *at)
   uint32_t held_from = race_frame->held_from + race_frame->held;
   struct frame *f = ++race_frame;
   stamps++;
-  *f = (struct frame){.spawn = at, .old_first = cilk_race_first, .old_next = race_next, .held_from = held_from, .began = stamps, .poured = stamps};
+  *f = (struct frame){.spawn = at, .old_first = cilk_race_first, .old_next = race_next, .held_from = held_from, .began = stamps, .poured = stamps,
+      .known = race_set_share(f[-1].known)};
   cilk_race_first = race_next;
 }
 
@@ -286,7 +302,9 @@ static void started_ended(void)
 {
   struct frame *f = race_frame--;
   f->began = f->poured = 0;
-  ended_bag = unite(frames, 0, f->s, true);
+  ended_bag = unite(frames, 0, f->s, RACE_FUTURE);
+  race_set_drop(f->known);      /* who waits learns nothing of what it touched */
+  new_order();
   order_changes(f->old_next);
   race_any_started = true;
   cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
@@ -304,7 +322,7 @@ void race_waited_for(node bag)
   if (!bag) return;
   new_order();
   race_new_epoch();
-  race_frame->s = unite(race_frame, race_frame->s, bag, false);
+  race_frame->s = unite(race_frame, race_frame->s, bag, RACE_SERIAL);
 }
 
 void cilk_race_root_ended(void)
@@ -318,7 +336,9 @@ void cilk_race_root_ended(void)
   race_new_epoch();
   struct frame *f = race_frame--;
   f->began = f->poured = 0;
-  if (f->s) race_frame->s = unite(race_frame, race_frame->s, f->s, false);
+  if (f->s) race_frame->s = unite(race_frame, race_frame->s, f->s, RACE_SERIAL);
+  race_set_drop(race_frame->known);
+  race_frame->known = f->known;
   cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
 }
 
@@ -339,15 +359,29 @@ void cilk_race_joined(void)
   struct frame *f = race_frame--;
   f->began = f->poured = 0;
   if (f->alone && race_frame->p) {
-    race_nodes[race_root(race_frame->p)].parallel = true;
+    race_nodes[race_root(race_frame->p)].parallel = RACE_PARALLEL;
     new_order();
     race_frame->began = race_frame->poured = ++stamps;
   }
-  race_frame->out++;
-  if (f->s) {
-    race_frame->p = unite(race_frame, race_frame->p, f->s, true);
-    order_changes(f->old_next);
+  if (f->alone && race_frame->futures) {
+    race_futures_alone(race_frame, NULL);
+    new_order();
   }
+  race_frame->out++;
+  if (f->known != race_frame->known) new_order();       /* it may have known more than its parent does */
+  if (f->fills) {
+    node bag = unite(race_frame, 0, f->s, RACE_FUTURE);
+    if (bag) race_nodes[bag].holder = f->fills;
+    race_future_ended(f, race_frame, bag);
+    order_changes(f->old_next);
+  } else {
+    if (f->s) {
+      race_frame->p = unite(race_frame, race_frame->p, f->s, RACE_PARALLEL);
+      order_changes(f->old_next);
+    }
+    race_learned(f, race_frame);
+  }
+  race_set_drop(f->known);
   /* If nothing was recorded since the child began, what the parent's strand recorded is still the last. */
   cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
 }
@@ -365,7 +399,8 @@ int cilk_race_synched(void)
   else if (!f->alone) {
     race_new_epoch();
     new_order();
-    if (of->p) race_nodes[race_root(of->p)].parallel = false;
+    if (of->p) race_nodes[race_root(of->p)].parallel = RACE_SERIAL;
+    race_futures_alone(of, f);
     of->began = of->poured = ++stamps;
     f->alone = true;
     f->now = f->other = 0;

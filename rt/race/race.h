@@ -1,6 +1,7 @@
 /* race.h - the detector's data, shared by the files of rt/race.
  *
  *   bags.c      instances and who is parallel to whom: SP-bags
+ *   futures.c   touches
  *   locks.c     sets of locks
  *   shadow.c    cells: who wrote and read each byte; the rules of what is a race and what may be forgotten
  *   objects.c   names of memory: globals, locals, heap blocks
@@ -19,6 +20,9 @@ typedef uint32_t node;          /* 0: none */
 
 /* ---- bags.c: a node stands for code of one instance with one set of locks, or for one delivery ---- */
 
+/* Bags: what precedes the running code; a P-bag; what is parallel unless the running code knows the future. */
+enum { RACE_SERIAL, RACE_PARALLEL, RACE_FUTURE };
+
 struct node_info {
   node up;                      /* union-find: 0 at the root of a bag */
   node owner;                   /* the instance that this is atomic with: its first node. Deliveries belong to the parent */
@@ -26,11 +30,13 @@ struct node_info {
   uint32_t locks;               /* locks.c */
   site *spawn;                  /* first nodes and deliveries: what made the child */
   uint8_t rank;
-  bool parallel;                /* of roots: a P-bag */
+  uint8_t parallel;             /* of roots */
   bool delivery, alone;         /* alone: behind a true SYNCHED */
-  uint32_t holder;              /* of roots: which frame has the bag */
+  uint32_t holder;              /* of roots: which frame has the bag; of RACE_FUTURE, which future's it is, 0: of a computation that was started */
 };
 extern struct node_info *race_nodes;
+
+typedef struct race_set race_set;   /* futures.c */
 
 struct frame {
   node first;                   /* of this instance, 0: none needed yet */
@@ -45,6 +51,10 @@ struct frame {
   site *spawn;
   bool started;                 /* by Cilk_start */
   bool delivering, alone;       /* alone: a delivery behind a true SYNCHED */
+  uint32_t fills;               /* a future: its number, from when it is filled */
+  uint32_t futures, chains;     /* of this instance's own: those that have ended, not yet waited for */
+  const race_set *known;        /* futures that were touched before what runs now; null: none */
+  const race_set *gained;       /* what is known in addition behind the next sync */
 };
 extern struct frame *race_frame;             /* the running one */
 extern struct frame *race_frames;
@@ -67,7 +77,27 @@ uint64_t race_bags_memory(void);
 extern int race_synched_answer;
 extern bool race_synched_asked;
 
-static inline bool race_in_parallel(node n) { return race_nodes[race_root(n)].parallel; }
+/* futures.c */
+extern bool race_any_future;
+bool race_known(uint32_t future);                         /* by the running frame */
+const race_set *race_set_share(const race_set *);
+void race_set_drop(const race_set *);
+void race_learned(struct frame *child, struct frame *of);
+void race_future_ended(struct frame *child, struct frame *owner, node bag);
+void race_futures_synched(struct frame *owner);
+void race_futures_alone(struct frame *of, struct frame *delivery);        /* null: it is over */
+uint64_t race_futures_memory(void);
+/* bags.c, for it */
+void race_pour_bag(struct frame *, node bag);
+void race_new_orders(void);
+
+/* RACE_SERIAL: it precedes the running code. Of a node in parallel: RACE_PARALLEL where all that is parallel to it stays so until its parent's sync. */
+static inline int race_relation(node n)
+{
+  const struct node_info *i = &race_nodes[race_root(n)];
+  return i->parallel == RACE_FUTURE && race_known(i->holder) ? RACE_SERIAL : i->parallel;
+}
+static inline bool race_in_parallel(node n) { return race_relation(n) != RACE_SERIAL; }
 
 /* ---- locks.c: set 0 is empty ---- */
 

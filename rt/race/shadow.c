@@ -6,7 +6,8 @@
  *   must hold no lock that e1 did not hold; and what e1 would race with must not be atomic with e2. The latter only happens where e2 is a delivery, for other code of
  *   its owner; an instance's own code is never parallel to a later delivery into the instance (the child of which it precedes, or it is atomic with it).
  *   An access e2 need not be kept beside an earlier, parallel e1 of at least its kind, by the same reasoning the other way round (e1 holds no lock that e2 does not
- *   hold, and is no delivery, or into the same instance).
+ *   hold, and is no delivery, or into the same instance), where what makes e1 precede something later is a sync, which makes e2 precede it as well. That is not so for
+ *   the child of a future, which somebody may touch alone.
  *
  * Where neither holds, all accesses that still count are kept in a history. That needs deliveries, locks or atomics; plain code lives in slots.
  *
@@ -114,9 +115,9 @@ static inline bool gives_way(const struct node_info *earlier, const struct node_
   return (own_code(later) || earlier->owner == later->owner) && race_locks_within(later->locks, earlier->locks);
 }
 /* Is a later, parallel access of no higher kind of no interest beside the earlier one? */
-static inline bool covers(const struct node_info *earlier, const struct node_info *later)
+static inline bool covers(int relation, const struct node_info *earlier, const struct node_info *later)
 {
-  return (own_code(earlier) || earlier->owner == later->owner) && race_locks_within(earlier->locks, later->locks);
+  return relation == RACE_PARALLEL && (own_code(earlier) || earlier->owner == later->owner) && race_locks_within(earlier->locks, later->locks);
 }
 static inline bool race_between(const struct node_info *earlier, const struct node_info *later)
 {
@@ -137,17 +138,18 @@ static inline void found(int32_t earlier, struct access *x)
 
 /* Is an earlier record parallel to the code that runs now? */
 enum { VERDICTS = 4096 };
-static struct verdict { uint64_t order; int32_t record; bool parallel; } verdicts[VERDICTS];
+static struct verdict { uint64_t order; int32_t record; int relation; } verdicts[VERDICTS];
 
-static inline bool is_parallel(int32_t earlier)
+static inline int relation_of(int32_t earlier)
 {
   struct verdict *v = &verdicts[earlier & (VERDICTS - 1)];
   if (v->record != earlier || v->order != cilk_race_order) {
-    *v = (struct verdict){cilk_race_order, earlier, race_in_parallel(race_records[earlier].who)};
+    *v = (struct verdict){cilk_race_order, earlier, race_relation(race_records[earlier].who)};
     if (earlier > race_order_of) race_order_of = earlier;
   }
-  return v->parallel;
+  return v->relation;
 }
+static inline bool is_parallel(int32_t earlier) { return relation_of(earlier) != RACE_SERIAL; }
 static inline const struct node_info *info_of(int32_t record) { return &race_nodes[race_records[record].who]; }
 
 /* Ranges that this code has looked at, and nothing was found. */
@@ -195,7 +197,7 @@ static inline bool settle(struct slot *s, struct access *x)
     const struct node_info *i = info_of(rd);
     if (is_parallel(rd)) {
       if (!x->kind) {
-        if (!covers(i, x->info)) return false;
+        if (!covers(relation_of(rd), i, x->info)) return false;
         if (calm && own_code(i) && !i->locks) {
           memcpy(&x->at->harmless, s, sizeof *s);
           x->at->order = cilk_race_order;
@@ -243,7 +245,7 @@ enum { ENOUGH = 8 };
 static bool is_witness(const struct event *e, int kind)
 {
   node who = race_records[e->record].who;
-  return (int)e->kind >= kind && own_code(&race_nodes[who]) && race_in_parallel(who);
+  return (int)e->kind >= kind && own_code(&race_nodes[who]) && race_relation(who) == RACE_PARALLEL;
 }
 
 /* How many events make it, from *first on; 0: it does not hold. */
@@ -274,7 +276,7 @@ static uint32_t enough(struct history *h, int kind, const struct event **first)
 static void note_settled(struct history *h, int kind, const struct event *witnesses, uint32_t count)
 {
   h->lock = race_locks_single(h->common);
-  if (!h->lock || race_frame->delivering || race_any_started) return;
+  if (!h->lock || race_frame->delivering || race_any_started || race_any_future) return;
   h->parallel_in = h->serial_in = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t in = race_nodes[race_root(race_records[witnesses[i].record].who)].holder;
@@ -339,12 +341,13 @@ static inline bool guarded(struct byte *b, struct access *x)
   }
   struct event *e = &h->events[i];
   node who = race_records[e->record].who;
-  if (!own_code(&race_nodes[who])) return false;
-  if (!race_in_parallel(who) && (int)e->kind == kind) {
+  int relation = race_relation(who);
+  if (!own_code(&race_nodes[who]) || relation == RACE_FUTURE) return false;
+  if (relation == RACE_SERIAL && (int)e->kind == kind) {
     e->record = recorded(x);
     h->settled = 0;
   }
-  return (int)e->kind == kind || race_in_parallel(who);
+  return (int)e->kind == kind || relation == RACE_PARALLEL;
 }
 
 static void add(struct byte *b, struct access *x)
@@ -364,14 +367,15 @@ static void add(struct byte *b, struct access *x)
     struct event e = h->events[i];
     node who = race_records[e.record].who;
     const struct node_info *info = &race_nodes[who];
+    int relation = race_relation(who);
     bool stays = true;
     if (who == x->who) {                      /* the same code under the same locks */
-      if ((int)e.kind >= kind && !race_in_parallel(who)) needed = false;
+      if ((int)e.kind >= kind && relation == RACE_SERIAL) needed = false;
       else if ((int)e.kind <= kind) stays = false;
-    } else if (race_in_parallel(who)) {
+    } else if (relation != RACE_SERIAL) {
       bool race = (e.kind | (uint32_t)kind) && race_between(info, x->info);
       if (race) found(e.record, x);
-      if ((int)e.kind >= kind && covers(info, x->info)) needed = false;
+      if ((int)e.kind >= kind && covers(relation, info, x->info)) needed = false;
       else if (race && (int)e.kind <= kind) stays = false;      /* this place is known to be racy: one of both will do */
     } else if ((int)e.kind <= kind && gives_way(info, x->info)) stays = false;
     if (stays) h->events[kept++] = e;
@@ -644,5 +648,5 @@ void cilk_race_own(const void *p, size_t n)
 
 uint64_t race_memory_used(void)
 {
-  return (uint64_t)race_next * sizeof *race_records + (uint64_t)extension_count * sizeof *extensions + race_bags_memory();
+  return (uint64_t)race_next * sizeof *race_records + (uint64_t)extension_count * sizeof *extensions + race_bags_memory() + race_futures_memory();
 }

@@ -1,4 +1,4 @@
-// oracle.c - the race detector against brute force. Random series-parallel programs with deliveries, locks, atomic accesses, SYNCHED and memory that is used again
+// oracle.c - the race detector against brute force. Random programs with deliveries, locks, atomic accesses, SYNCHED, futures and memory that is used again
 // run on the detector; beside it their dag is built, and all pairs of accesses are compared. A byte is reported exactly if two of its accesses race.
 // Usage: oracle FIRST-SEED LAST-SEED
 #include <stdbool.h>
@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "rt/abi.h"
 #include "rt/race/race.h"
 
 enum { BYTES = 24, STRANDS = 512, ACCESSES = 2048, COMMON = 3, OTHERS = 9, LOCKS = COMMON + BYTES / 4 + OTHERS, WORDS = STRANDS / 64 };
@@ -62,7 +63,7 @@ static unsigned below(unsigned n)
 
 static int held, flavour;           // which of deliveries, locks, atomics, ... this program has
 static unsigned writes, often;      // one of so many accesses is a write; how much code there is
-enum { DELIVERIES = 1, LOCKED = 2, ATOMIC = 4, SYNCHED = 8, PARTS = 16, LIVES = 32, ACCOUNTS = 64 };
+enum { DELIVERIES = 1, LOCKED = 2, ATOMIC = 4, SYNCHED = 8, PARTS = 16, LIVES = 32, ACCOUNTS = 64, FUTURES = 128 };
 
 static bool settled(int from, int to, bool write)      // the test in line
 {
@@ -158,19 +159,46 @@ static void code(int strand, int owner)
 
 static int owners;
 
+// ---- futures that may be touched: the running instance's and those of the ones around it ----
+
+enum { MOST_FUTURES = 64 };
+static struct { cilk_future object; int last; } futures[MOST_FUTURES];
+static int future_count;
+
+// Mostly near ones; the strand behind it.
+static int touch_future(int now)
+{
+  int k = future_count - 1 - (int)below(below(2) ? 3 : (unsigned)future_count);
+  if (k < 0) k = 0;
+  cilk_race_touch(&futures[k].object, NULL);
+  now = strand_after(now);
+  also_after(now, futures[k].last);
+  return now;
+}
+
 // The strand in which the instance ends; its parent's children so far are in `siblings`.
 static int instance(int first, int depth)
 {
-  int owner = owners++, now = first, children[64], out = 0;
+  int owner = owners++, now = first, children[64], out = 0, known = future_count;
   for (unsigned steps = 1 + below(depth ? 6 : 3); steps--;) {
     code(now, owner);
     unsigned what = below(10);
+    if ((flavour & FUTURES) && future_count && strands < STRANDS - 40)
+      for (unsigned n = below(3); n--;) {
+        now = touch_future(now);
+        code(now, owner);
+      }
     if (what < 6 && depth && out < 64 && strands < STRANDS - 40) {
       int old = held;
       held = 0;
       cilk_race_spawn(&spawn_site);
       int last = instance(strand_after(now), depth - 1), alone = -1;
-      if (flavour & DELIVERIES && below(3)) {
+      bool future = (flavour & FUTURES) && below(2) && future_count < MOST_FUTURES;
+      if (future) {
+        memset(&futures[future_count].object, 0, sizeof futures->object);
+        futures[future_count].last = last;
+        cilk_race_filled(&futures[future_count++].object, NULL);
+      } else if (flavour & DELIVERIES && below(3)) {
         cilk_race_deliver();
         int inlet = strand_after(last);
         code(inlet, owner);
@@ -197,6 +225,7 @@ static int instance(int first, int depth)
   }
   int end = strand_after(now);
   for (int i = 0; i < out; i++) also_after(end, children[i]);
+  future_count = known;
   return end;
 }
 
@@ -206,14 +235,14 @@ int main(int argc, char **argv)
   long racy = 0, bytes = 0;
   for (uint64_t seed = from; seed <= to; seed++) {
     state = seed * UINT64_C(0x9e3779b97f4a7c15);
-    flavour = (int)below(128);
+    flavour = (int)below(256);
     writes = 1 + below(6);
     often = 2 + below(3);
     if (flavour & ACCOUNTS) {
       often += 6;
       flavour &= ~(PARTS | (below(3) ? LIVES : 0));
     }
-    strands = count = owners = lives = 0;
+    strands = count = owners = lives = future_count = 0;
     held = 0;
     memset(life, 0, sizeof life);
     memset(expected, 0, sizeof expected);
