@@ -4,10 +4,8 @@
 #include "frontend/ast/visit.h"
 
 namespace cilkc::cg {
-namespace {
 
-// The local of which an lvalue designates a part, elements of arrays included.
-const VarDecl *root(const Expr *e) {
+const VarDecl *variableAround(const Expr *e) {
   for (;;) {
     e = ignoreParens(e);
     if (const VarDecl *v = baseVariable(e)) return v;
@@ -21,6 +19,8 @@ const VarDecl *root(const Expr *e) {
     } else return nullptr;
   }
 }
+
+namespace {
 
 void walk(const FunctionDecl *f, Escapes &out) {
   auto keep = [&](const VarDecl *v) {
@@ -40,7 +40,7 @@ void walk(const FunctionDecl *f, Escapes &out) {
         place = node->template as<ImplicitCast>()->sub;
       else if (node->kind == ExprKind::Unary && node->template as<Unary>()->op == UnaryOp::AddrOf) place = node->template as<Unary>()->sub;
       if (!place || usedAtOnce.count(node)) return;
-      if (const VarDecl *v = root(place)) out.insert(v);
+      if (const VarDecl *v = variableAround(place)) out.insert(v);
     }
   });
   for (auto *inlet : f->inlets) walk(inlet, out);

@@ -7,5 +7,6 @@ namespace cilkc::cg {
 
 using Escapes = std::unordered_set<const VarDecl *>;
 Escapes findEscapes(const FunctionDecl *);
+const VarDecl *variableAround(const Expr *);  // the local of which an lvalue designates a part, elements of arrays included; or null
 
 }  // namespace cilkc::cg

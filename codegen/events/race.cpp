@@ -58,10 +58,10 @@ public:
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { fe.callRuntime("cilk_race_joined", fe.t.voidTy, {}); }
   void synced(FunctionEmitter &fe) override { fe.callRuntime("cilk_race_sync", fe.t.voidTy, {}); }
   void fills(FunctionEmitter &fe, const SpawnStmt &s, LLVMValueRef future) override {
-    fe.callRuntime("cilk_race_filled", fe.t.voidTy, {future, site(fe, s.spawned)});
+    fe.callRuntime("cilk_race_filled", fe.t.voidTy, {future, futureSite(fe, s.receiver(), s.spawned)});
   }
   void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future, LLVMValueRef size) override {
-    if (s.future) fe.callRuntime("cilk_race_touch", fe.t.voidTy, {future, site(fe, s.range)});
+    if (s.future) fe.callRuntime("cilk_race_touch", fe.t.voidTy, {future, futureSite(fe, s.future, s.range)});
     else fe.callRuntime("cilk_race_renew", fe.t.voidTy, {future, size});
   }
   LLVMValueRef synched(FunctionEmitter &fe) override { return fe.callRuntime("cilk_race_synched", fe.t.i32, {}); }
@@ -196,6 +196,13 @@ private:
       LLVMValueRef call = fe.callRuntime(name.c_str(), fe.t.voidTy, {a.at.ptr, a.size, at});
       if (LLVMIsACallInst(call)) LLVMSetInstrParamAlignment(call, 1, static_cast<unsigned>(a.at.align));
     }
+  }
+
+  // Of what is done to a future's state; null where nobody else can touch it.
+  LLVMValueRef futureSite(FunctionEmitter &fe, const Expr *future, Range where) {
+    const VarDecl *v = variableAround(future);
+    if ((v && v->isLocal && v->fn && !escapesOf(v->fn).count(v)) || ignored(where.begin) || switchedOff(fe.fn)) return LLVMConstNull(fe.t.ptr);
+    return site(fe, where);
   }
 
   // ---- locals ----

@@ -8,8 +8,8 @@ import heapq
 
 from . import source
 
-SPAWN, CALL, SYNC, END = range(4)
-INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK = 1, 2, 4, 8, 16, 32, 64
+SPAWN, CALL, SYNC, END, TOUCH = range(5)
+INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK, WAITS, ON, PASSED = 1, 2, 4, 8, 16, 32, 64, 128, 256, 512
 
 
 class Step:
@@ -20,7 +20,10 @@ class Step:
         self.site, self.procedure, self.record = -1, -1, -1
         self.work = self.span = self.instances = self.strands = self.delivery = 0
         self.inlet = ""
-        if self.kind in (SPAWN, CALL):
+        self.up = self.ago = 0
+        if self.kind == TOUCH:
+            self.site, self.procedure, self.up, self.ago, self.inlet = row[4:9]
+        elif self.kind in (SPAWN, CALL):
             self.site, self.procedure, self.record, self.work, self.span, self.instances, self.strands, self.delivery, self.inlet = row[4:13]
         elif len(row) > 4:
             self.inlet = row[4]
@@ -34,6 +37,8 @@ class Step:
         head = [self.kind, self.units, self.count, self.mark]
         if self.kind in (SPAWN, CALL):
             return head + [self.site, self.procedure, record, self.work, self.span, self.instances, self.strands, self.delivery, self.inlet]
+        if self.kind == TOUCH:
+            return head + [self.site, self.procedure, self.up, self.ago, self.inlet]
         return head + ([self.inlet] if self.inlet else [])
 
 
@@ -52,6 +57,8 @@ class Dag:
         self.records = [Record(row) for row in made["records"]]
         self.root = made["root"]
         self.status, self.report = report["status"], report
+        self.jumps = bool(report["touches"])     # the critical path is as marked, strand by strand
+        self.touches = sum(step.count for record in self.records for step in record.steps if step.kind == TOUCH)
         top = self.records[self.root]
         # What surrounds all instances is only shown where something is done there.
         if len(top.steps) == 2 and top.steps[0].kind == CALL and top.steps[0].record >= 0 and top.steps[0].units == top.steps[1].units == 0:
@@ -83,11 +90,13 @@ class Box:
         self.items: "list[Item]" = []
         self.open = False
         self.x = self.y = self.width = self.height = self.reach = 0.0
+        self.around: "Box | None" = None
+        self.number = 0             # of its spawn in the box around it
 
     def unfold(self, dag):
         """Opens it; the boxes that are in it now."""
         self.open = True
-        steps, at = dag.records[self.record].steps, 0
+        steps, at, number = dag.records[self.record].steps, 0, 0
         while at < len(steps):
             end = at
             while steps[end].kind not in (SYNC, END):
@@ -96,12 +105,15 @@ class Box:
             longest = next((i for i in range(at, end) if steps[i].mark & CRITICAL), None)
             for i in range(at, end + 1):
                 step = steps[i]
-                on = self.on_path and (longest is None or i <= longest)
+                on = bool(step.mark & ON) if dag.jumps else self.on_path and (longest is None or i <= longest)
                 child = None
                 if step.kind in (SPAWN, CALL):
                     # What is folded stands for different ones: the longest is shown.
                     child = Box(dag, step.procedure, step.record, step.work, step.span, step.instances, step.strands, step.count,
-                                self.on_path and (i == longest if step.kind == SPAWN else on), self.aborted or bool(step.mark & ABORTED), step.site, bool(step.mark & FOLDED))
+                                bool(step.mark & PASSED) if dag.jumps else self.on_path and (i == longest if step.kind == SPAWN else on), self.aborted or bool(step.mark & ABORTED), step.site, bool(step.mark & FOLDED))
+                    child.around = self
+                    number += step.count if step.kind == SPAWN else 0
+                    child.number = number
                 self.items.append(Item(step, child, on, times if i == at else 1, at))
             at = end + 1
         return [item.child for item in self.items if item.child]

@@ -144,6 +144,7 @@ class Memory:
         self.marks = [tuple(pair) for pair in report["marks"]]
         self.serial, self.left = report["serial"], report["left"]
         self.answers = dict(report["answers"])
+        self.waiting = report["waiting"]        # instances that may wait for futures of others
         self.measured: "dict[int, int]" = {}
 
     def heap(self, row):

@@ -29,7 +29,7 @@ def as_json(memory):
     def told(row):
         return {"bytes": row[0], "heap": memory.heap(row), "closures": row[0] - memory.heap(row), "sites": sites(memory, row)}
     made = {
-        "unit": "bytes", "status": memory.status, "instances": memory.instances, "spawns": memory.spawns,
+        "unit": "bytes", "status": memory.status, "instances": memory.instances, "spawns": memory.spawns, "waiting": memory.waiting,
         "marks": [dict(told(row), workers=p, measured_heap=memory.measured.get(p)) for p, row in memory.marks],
         "serial": told(memory.serial), "left_at_exit": told(memory.left),
         "allocations": [dict(place(g), blocks=g.blocks, bytes=g.bytes) for g in memory.groups],
@@ -54,6 +54,9 @@ def show(memory, top):
     heap = memory.heap(memory.serial)
     rows.append(("serial run", units(memory.serial[0]), units(heap), units(memory.serial[0] - heap), "1.00") + (("",) if memory.measured else ()))
     profile_text.table(console, "The largest memory over all schedules", columns, rows)
+    if memory.waiting:
+        print("%s procedure%s futures of others and may wait without a worker: these are bounds, which no schedule has to reach."
+              % (units(memory.waiting), " touches" if memory.waiting == 1 else "s touch"))
     if memory.threshold:
         profile_text.table(console, "Against %s bytes" % units(memory.threshold), ("workers", ""), [(p, ANSWERS[a]) for p, a in sorted(memory.answers.items())])
     p, row = memory.marks[-1]

@@ -6,8 +6,8 @@
   const P = D.workers.length, END = Math.max(1, Math.round(D.seconds * 1e9));
   const $ = id => document.getElementById(id);
   const LEFT = 84, LANE = 50, BAR = 22, SUB = 12, AXIS = 22;
-  const STATE = ["", "#f3d36b", "#e4e7ec", "#a99bc4"], LOCK = "#d43f3a", STEAL = "#222222", WAIT = "#8a4fbf";
-  const EVENT = ["#0b8f4d", "#c2187a", "#d43f3a", "#5b3fa0"];
+  const STATE = ["", "#f3d36b", "#e4e7ec", "#a99bc4"], LOCK = "#d43f3a", STEAL = "#222222", WAIT = "#8a4fbf", TOUCH = "#0e8f9c";
+  const EVENT = ["#0b8f4d", "#c2187a", "#d43f3a", "#5b3fa0", TOUCH];
   const PALETTE = ["#3b7dd8", "#2ca58d", "#e07b39", "#7a9e2e", "#b0568f", "#4aa3c7", "#9c6b3f", "#6a6fd0", "#c9a227", "#4f8f5b", "#d0637c", "#5c7a99"];
 
   // ---- the data by lane: columns of numbers, in the order of time
@@ -19,7 +19,7 @@
   const states = byLane(D.states, 5), spawns = byLane(D.spawns, 5), locks = byLane(D.locks, 3), events = byLane(D.events, 4);
   const steals = [], waits = [];
   for (let i = 0; i < D.steals.length; i += 4) steals.push(D.steals.slice(i, i + 4));
-  for (let i = 0; i < D.suspended.length; i += 5) waits.push(D.suspended.slice(i, i + 5));
+  for (let i = 0; i < D.suspended.length; i += 6) waits.push(D.suspended.slice(i, i + 6));
   waits.sort((a, b) => a[2] - b[2]);
 
   // A colour for each procedure, those that ran longest first.
@@ -151,7 +151,9 @@
     let told = [];
     if ($("waits").checked) {
       const [drawn, all] = some(waits, s => s[0] < to && s[2] > from);
-      for (const [t0, w0, t1, w1] of drawn) arrow(g, Math.max(LEFT, xOf(t0, width)), top(w0) + 4 + BAR, Math.min(width, xOf(t1, width)), top(w1) + (w1 > w0 ? 4 : 4 + BAR), WAIT, true);
+      for (const [t0, w0, t1, w1, , future] of drawn) {
+        arrow(g, Math.max(LEFT, xOf(t0, width)), top(w0) + 4 + BAR, Math.min(width, xOf(t1, width)), top(w1) + (w1 > w0 ? 4 : 4 + BAR), future ? TOUCH : WAIT, true);
+      }
       if (drawn.length < all) told.push(drawn.length + " of " + all + " suspensions drawn");
     }
     if ($("arrows").checked) {
@@ -285,12 +287,14 @@
   if (names.length > 12) entry("#888", "and " + (names.length - 12) + " more procedures, in the same colours");
   for (let s = 1; s < STATE.length; s++) entry(STATE[s], D.stateNames[s]);
   entry(LOCK, "waiting for a lock");
-  D.eventNames.forEach((name, i) => entry(EVENT[i], name, "event"));
+  D.eventNames.forEach((name, i) => { if (i < 4 || events.some(lane => lane.some(e => e[1] === i))) entry(EVENT[i], name, "event"); });
   entry(STEAL, "steal, from victim to thief", "arrow");
   entry(WAIT, "suspended, then resumed", "arrow");
+  if (waits.some(s => s[5])) entry(TOUCH, "waiting for a future, then resumed", "arrow");
   entry("linear-gradient(#3b7dd8 50%, #fff 50%, #fff 60%, #2ca58d 60%)", "upper bar: what was taken; lower: the last spawn noted");
   const table = $("workers"), columns = [["worker", "worker"], ["utilisation", "utilisation"], ["searching", "searching"], ["sleeping", "sleeping"], ["waiting_for_locks", "locks"],
-    ["steals", "steals"], ["stolen_from", "stolen from it"], ["releases", "releases"], ["suspended", "suspended"], ["inlets", "inlets"], ["aborts", "aborts"], ["sleeps", "sleeps"]];
+    ["steals", "steals"], ["stolen_from", "stolen from it"], ["releases", "releases"], ["suspended", "suspended"], ["waits_for_futures", "waits for futures"], ["inlets", "inlets"], ["aborts", "aborts"], ["sleeps", "sleeps"]];
+  if (!D.workers.some(w => w.waits_for_futures)) columns.splice(columns.findIndex(c => c[0] === "waits_for_futures"), 1);
   const head = table.insertRow();
   for (const [, title] of columns) head.append(Object.assign(document.createElement("th"), { textContent: title }));
   for (const w of D.workers) {

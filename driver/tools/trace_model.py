@@ -10,7 +10,8 @@ STATES = ("running", "looking for work", "sleeping", "in the scheduler")
 RUNNING, SEARCHING, SLEEPING, SCHEDULER = range(4)
 BUCKETS = 400       # of the utilisation over time
 MOST = 1 << 16      # workers: more than any run has
-INSTANTS = ("release", "inlet", "abort", "suspend")
+INSTANTS = ("release", "inlet", "abort", "suspend", "touch")
+NAMES = INSTANTS[:-1] + ("waiting for a future",)
 NOWHERE = 0
 
 
@@ -70,8 +71,8 @@ class Trace:
         self.places = [Place(0, "", "-", "-")]
         self.begin = self.end = 0
         self.steals = []            # (time, victim, thief, place)
-        self.resumed = []           # (suspended at, by whom, resumed at, by whom, place): closures that waited
-        self.suspended = {}         # while it is read: closure: (time, worker, place)
+        self.resumed = []           # (suspended at, by whom, resumed at, by whom, place, for a future): closures that waited
+        self.suspended = {}         # while it is read: closure: (time, worker, place, for a future)
         self.lost = 0
         self.complete = False       # the runtime came to an orderly end
         self.kept = {}              # for each file made: {category: (kept, all)}
@@ -147,7 +148,7 @@ def replay(trace, events):
             w.change(t, RUNNING, place)
             was = trace.suspended.pop(thing, None)
             if was:
-                trace.resumed.append((was[0], was[1], t, number, was[2]))
+                trace.resumed.append((was[0], was[1], t, number, was[2], was[3]))
         elif event == "root":
             w.before.append((w.state, w.place))
             w.change(t, RUNNING, place)
@@ -176,8 +177,8 @@ def replay(trace, events):
                 w.change(t, SCHEDULER)
         elif event in INSTANTS:
             w.instants.append((t, INSTANTS.index(event), place))
-            if event == "suspend":
-                trace.suspended[thing] = (t, number, place)
+            if event in ("suspend", "touch"):
+                trace.suspended[thing] = (t, number, place, event == "touch")
                 w.change(t, SCHEDULER)
     for w in trace.workers:
         w.close(trace.duration)

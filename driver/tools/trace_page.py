@@ -38,7 +38,7 @@ def make(trace, name, command, limit):
 
     def waits():
         for item in trace.resumed:
-            yield "%d,%d,%d,%d,%d" % item
+            yield "%d,%d,%d,%d,%d,%d" % item
 
     categories = {"spawns": (0, spawned), "states": (1, states), "steals": (1, steals), "events": (1, instants), "suspended": (1, waits), "locks": (1, locks)}
     with open(os.path.join(HERE, "trace.html"), encoding="utf-8") as file:
@@ -46,7 +46,7 @@ def make(trace, name, command, limit):
     with open(os.path.join(HERE, "trace.js"), encoding="utf-8") as file:
         script = file.read()
     facts = trace_text.as_json(trace)
-    facts.update(name=name, command=command, stateNames=model.STATES, eventNames=model.INSTANTS, lost=trace.lost,
+    facts.update(name=name, command=command, stateNames=model.STATES, eventNames=model.NAMES, lost=trace.lost,
                  places=[[p.file, p.line, p.procedure, p.child, source.context(p.file, p.line)] for p in trace.places],
                  buckets=[[round(x, 3) for x in row] for row in trace.buckets()])
     fixed = len(page) + len(script) + len(json.dumps(facts)) + 4096

@@ -53,11 +53,11 @@ def make(trace, name, limit):
     def instants():
         for w in trace.workers:
             for t, kind, place in w.instants:
-                yield '{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":"%s","cat":"event",%s}' % (PID, w.number, us(t), model.INSTANTS[kind], args(place))
+                yield '{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":"%s","cat":"event",%s}' % (PID, w.number, us(t), model.NAMES[kind], args(place))
 
     def waits():
-        for number, (begin, who, end, other, place) in enumerate(trace.resumed):
-            same = '"pid":%d,"cat":"suspended","id":%d,"name":%s' % (PID, number, quoted("suspended: " + trace.places[place].procedure))
+        for number, (begin, who, end, other, place, future) in enumerate(trace.resumed):
+            same = '"pid":%d,"cat":"suspended","id":%d,"name":%s' % (PID, number, quoted(("waiting for a future: " if future else "suspended: ") + trace.places[place].procedure))
             yield '{"ph":"b",%s,"tid":%d,"ts":%s,%s},\n{"ph":"e",%s,"tid":%d,"ts":%s,"args":{}}' % (same, who, us(begin), args(place), same, other, us(end))
 
     head = ['{"ph":"M","pid":%d,"name":"process_name","args":{"name":%s}}' % (PID, quoted(name))]

@@ -10,7 +10,7 @@ def as_json(trace):
         "workers": [{"worker": w.number, "utilisation": w.busy / trace.duration, "running": w.busy / 1e9, "searching": w.time[model.SEARCHING] / 1e9,
                      "sleeping": w.time[model.SLEEPING] / 1e9, "waiting_for_locks": sum(e - b for b, e in w.locks) / 1e9,
                      "steals": w.counts["steal"], "stolen_from": sum(1 for s in trace.steals if s[1] == w.number), "releases": w.counts["release"],
-                     "suspended": w.counts["suspend"], "inlets": w.counts["inlet"], "aborts": w.counts["abort"], "sleeps": w.sleeps,
+                     "suspended": w.counts["suspend"], "waits_for_futures": w.counts["touch"], "inlets": w.counts["inlet"], "aborts": w.counts["abort"], "sleeps": w.sleeps,
                      "spawns": w.spawns} for w in trace.workers],
     }
 
@@ -21,6 +21,9 @@ def table(trace):
     percent = lambda x: "%.1f %%" % (100 * x)  # noqa: E731
     columns = ("worker", "utilisation", "searching", "sleeping", "locks", "steals", "stolen from it", "releases", "suspended", "inlets", "aborts", "sleeps")
     counts = ("steals", "stolen_from", "releases", "suspended", "inlets", "aborts", "sleeps")
+    if any(w["waits_for_futures"] for w in facts["workers"]):
+        columns = columns[:9] + ("waits for futures",) + columns[9:]
+        counts = counts[:4] + ("waits_for_futures",) + counts[4:]
 
     def row(title, w, share):
         times = [w["utilisation"]] + [share(w[name]) for name in ("searching", "sleeping", "waiting_for_locks")]

@@ -12,6 +12,9 @@
  * left[q] + max(0, total) and left[q - i] + mark[i] of the child. At a sync all are done: left[0] = total. No worker at all is in a child that is done, so
  * a subtree of n leaves needs n marks at most, and all this takes O(p) for each instance.
  *
+ * An instance that waits for another's future has no worker, but stands where it is like one that has. So with w of them the mark of p + w workers holds for p: it is a bound
+ * then, since not all of these states are there.
+ *
  * Every number is a row: bytes, and what they are made up of (groups), so that a mark names its allocation sites. */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -27,6 +30,7 @@ typedef struct frame {
   row total, balance, peak;             /* balance, peak: of the running strand */
   bool touched;                         /* the strand allocated or freed */
   bool spawned;
+  bool waits;                           /* it touched another's future */
   const procedure *of;
   int64_t *frames;                      /* bytes of Cilk_alloca by group, taken back at the end; null: none */
 } frame;
@@ -40,7 +44,7 @@ group memory_groups[GROUPS];
 unsigned memory_ngroups;
 size_t memory_row_bytes;
 row memory_serial_now, memory_serial_most;
-uint64_t memory_instances, memory_spawns;
+uint64_t memory_instances, memory_spawns, memory_waiting;
 static cell *scratch;
 
 static void *sure(void *p)
@@ -55,7 +59,7 @@ void memory_marks_start(void)
   size_t most = (size_t)(memory_sites_end - memory_sites_begin) + (size_t)(memory_procedures_end - memory_procedures_begin);
   cells = 1 + (most < GROUPS ? most : GROUPS);
   memory_row_bytes = cells * sizeof(cell);
-  workers = memory_settings.workers;
+  workers = &cilk_memory_touches ? MOST_WORKERS : memory_settings.workers;
   scratch = sure(malloc((workers + 1) * memory_row_bytes));
   for (depth_limit = 1 << 22;; depth_limit /= 2) {
     frames = mmap(NULL, depth_limit * sizeof *frames, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -197,7 +201,7 @@ void cilk_memory_begin(cilk_memory_procedure *of)
   clear(&f->total);
   clear(&f->balance);
   clear(&f->peak);
-  f->touched = false;
+  f->touched = f->waits = false;
   f->spawned = spawned;
   f->of = of;
   memory_instances++;
@@ -215,6 +219,14 @@ void cilk_memory_spawn(void)
   strand_ends(top);
   spawning = true;
   memory_spawns++;
+}
+
+void cilk_memory_touch(void)
+{
+  if (memory_settings.parallel || !frames || top->waits)
+    return;
+  top->waits = true;
+  memory_waiting++;
 }
 
 static void sync_here(frame *f)
@@ -346,6 +358,7 @@ const row *memory_mark(unsigned q)
 {
   static row r;
   memset(&r, 0, sizeof r);
+  q = memory_waiting < MOST_WORKERS - q ? q + (unsigned)memory_waiting : MOST_WORKERS;
   if (top->nmark)
     copy(r.in, at(top->mark, (q < top->nmark ? q : top->nmark) - 1));
   return &r;

@@ -34,6 +34,7 @@ extern size_t memory_row_bytes;       /* of a row that is in use: no more groups
 const row *memory_mark(unsigned workers);
 extern row memory_serial_now, memory_serial_most;       /* of this very run */
 extern uint64_t memory_instances, memory_spawns;
+extern uint64_t memory_waiting;         /* instances that touched futures of others */
 
 /* threshold.c: the same frames, a few numbers each. */
 void memory_threshold_start(void);

@@ -35,6 +35,14 @@ static void shown(const row *r)
   putc(']', out);
 }
 
+/* Of a bound only one answer follows. */
+static int answer(unsigned i)
+{
+  if (!memory_waiting)
+    return memory_threshold_answer(i);
+  return memory_mark(memory_settings.asked[i])->in[0] <= memory_settings.threshold ? -1 : 0;
+}
+
 /* {"marks": [[workers, [bytes, of each group]]], "serial": [..], "left": [..], "groups": [["site", file, line, column, procedure, what, blocks, bytes] or
  * ["procedure", file, line, name, bytes of one, instances] or ["others"]], "answers": [[workers, -1 never more than the threshold, 1 more than half of it, 0 not known]]} */
 static void report(int status)
@@ -42,8 +50,8 @@ static void report(int status)
   out = fopen(memory_settings.report, "we");
   if (!out)
     memory_fail("the report cannot be written");
-  fprintf(out, "{\"status\":%d,\"heap\":%" PRId64 ",\"instances\":%" PRIu64 ",\"spawns\":%" PRIu64 ",\"threshold\":%" PRId64, status & 255, memory_heap_most(), memory_instances,
-          memory_spawns, memory_settings.threshold);
+  fprintf(out, "{\"status\":%d,\"heap\":%" PRId64 ",\"instances\":%" PRIu64 ",\"spawns\":%" PRIu64 ",\"threshold\":%" PRId64 ",\"waiting\":%" PRIu64, status & 255, memory_heap_most(),
+          memory_instances, memory_spawns, memory_settings.threshold, memory_waiting);
   if (!memory_settings.parallel) {
     fputs(",\n\"marks\":[", out);
     for (unsigned i = 0; i < memory_settings.questions; i++) {
@@ -53,7 +61,7 @@ static void report(int status)
     }
     fputs("],\n\"answers\":[", out);
     for (unsigned i = 0; memory_settings.threshold && i < memory_settings.questions; i++)
-      fprintf(out, "%s[%u,%d]", i ? "," : "", memory_settings.asked[i], memory_threshold_answer(i));
+      fprintf(out, "%s[%u,%d]", i ? "," : "", memory_settings.asked[i], answer(i));
     fputs("],\n\"serial\":", out);
     shown(&memory_serial_most);
     fputs(",\n\"left\":", out);

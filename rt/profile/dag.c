@@ -2,7 +2,8 @@
  *
  * An instance of a procedure is a row of *steps*: a strand and what ends it, a spawn with its child, a call, a sync, or the end. When an instance ends its steps become a
  * *record*; an instance whose steps equal those of a known record, children and all, is that record. So fib(40) is 40 records. Which child of a sync block is
- * the longest is known at its sync, and is part of the step: the critical path is found from the root down, with no second run.
+ * the longest is known at its sync, and is part of the step: the critical path is found from the root down, with no second run. Where touches let it jump (futures.c), a run that
+ * knows the path marks its strands. A touch names the child of its future by how many levels up it was spawned, and how many spawns ago: equal instances remain equal.
  *
  * The dag of an irregular program has no end of different instances. So memory is bounded by KEPT records and KEPT_STEPS steps: where there are more, those with less work than
  * a threshold are forgotten, and so is whatever ends with less from then on. A child is never kept without its parents, since they have more work; what is forgotten is
@@ -17,8 +18,9 @@
 #include "../report/json.h"
 
 enum { KEPT = 20000, KEPT_STEPS = 100000, FOLD = 48, FOLD_ALL = 256, MANY = 1 << 16 };
-enum kind { SPAWN, CALL, SYNC, END };
-enum mark { INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, DELIVERY = 5 /* INLET and ABORTS of a delivery: shifted so far */ };
+enum kind { SPAWN, CALL, SYNC, END, TOUCH };
+enum mark { INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, DELIVERY = 5 /* INLET and ABORTS of a delivery: shifted so far */,
+  WAITS = 128 /* a touch, for a future that ends later */, ON = 256 /* the strand is on the critical path */, PASSED = 512 /* what is below is */ };
 
 /* All of it is compared as bytes: no padding. */
 typedef struct step {
@@ -30,6 +32,7 @@ typedef struct step {
   int64_t child;                       /* its record, or -1 */
   uint64_t work, span, instances, strands;      /* of the child with all below it; of several: sums, but the longest span */
   uint64_t delivery;                   /* units */
+  uint64_t up, ago;                    /* touches */
   const char *inlet;                   /* whose name this is; null: none */
 } step;
 
@@ -43,7 +46,9 @@ typedef struct building {              /* a running instance */
   uint64_t first, block;               /* steps[] of this instance; of the running block */
   uint64_t before;                     /* first step of the block before, where blocks may be equal */
   uint64_t instances, strands;
+  uint64_t spawned;                    /* so far */
   uint32_t mark;                       /* of the running strand */
+  bool passed;                         /* the critical path runs through it */
   bool ended, synced;                  /* what comes is the delivery; the block before was closed by a sync */
   bool rough;                          /* the running block was folded before its end: which child is which is not known any more */
   const char *inlet;
@@ -230,7 +235,9 @@ static step *add(enum kind kind)
   s->count = 1;
   s->kind = kind;
   s->child = -1;
-  s->mark = b->mark;
+  bool on = profile_log && profile_top->now_on;
+  s->mark = b->mark | (on ? ON : 0);
+  b->passed |= on;
   s->inlet = b->inlet;
   b->mark = 0;
   b->inlet = NULL;
@@ -249,6 +256,24 @@ void profile_dag_spawn(const site *from)
 {
   totals[2]++;
   add(SPAWN)->from = from;
+  top()->spawned++;
+}
+
+/* The child that runs fills a future; later: a touch of that. */
+void profile_dag_future(uint64_t *owner, uint64_t *number)
+{
+  *owner = depth - 2;
+  *number = stack[depth - 2].spawned;
+}
+void profile_dag_touch(const site *from, const procedure *of, uint64_t owner, uint64_t number, bool waits)
+{
+  step *s = add(TOUCH);
+  s->from = from;
+  s->of = of;
+  s->up = depth - 1 - owner;
+  s->ago = stack[owner].spawned - number;
+  if (waits)
+    s->mark |= WAITS;
 }
 
 /* The step of the child with this number in its block. */
@@ -429,9 +454,12 @@ void profile_dag_joined(const procedure *of, uint64_t work, uint64_t span, bool 
   int64_t r = record_of(of, work - delivery, span - delivery, false);
   totals[0]++;
   uint64_t instances = b->instances, strands = b->strands, first = b->first;
+  bool passed = b->passed;
   depth--;
   nsteps = first;
   step *s = &steps[nsteps - 1];
+  if (passed)
+    s->mark |= PASSED, top()->passed = true;
   s->of = of;
   s->child = r;
   s->work = work - delivery;
@@ -453,7 +481,8 @@ static FILE *out;
 static void text(const char *s) { json_string(out, s); }
 
 /* Rows: procedures [name, file, line], spawns [file, line, column, procedure], records [procedure, work, span, instances, strands, [steps]], a step [kind, units, count, mark,
- * spawn, procedure, record, work, span, instances, strands, delivery, inlet]; what is behind `mark` is missing from a sync and an end. -1: none. */
+ * spawn, procedure, record, work, span, instances, strands, delivery, inlet]; what is behind `mark` is missing from a sync and an end,
+ * and of a touch it is spawn, procedure, levels up, spawns ago, inlet. -1: none. */
 void profile_dag_write(const char *file, uint64_t work, uint64_t span)
 {
   profile_dag_end();
@@ -490,6 +519,10 @@ void profile_dag_write(const char *file, uint64_t work, uint64_t span)
       if (s->kind == SPAWN || s->kind == CALL) {
         fprintf(out, ",%td,%td,%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", s->from ? s->from - profile_sites_begin : (ptrdiff_t)-1,
                 s->of ? s->of - profile_procedures_begin : (ptrdiff_t)-1, s->child, s->work, s->span, s->instances, s->strands, s->delivery);
+        text(s->inlet);
+      } else if (s->kind == TOUCH) {
+        fprintf(out, ",%td,%td,%" PRIu64 ",%" PRIu64 ",", s->from ? s->from - profile_sites_begin : (ptrdiff_t)-1, s->of ? s->of - profile_procedures_begin : (ptrdiff_t)-1,
+                s->up, s->ago);
         text(s->inlet);
       } else if (s->inlet) {
         putc(',', out);

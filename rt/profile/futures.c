@@ -125,6 +125,9 @@ typedef struct future {
   cilk_future *object;                      /* null: not in use */
   uint64_t end, burdened_end;               /* from the begin of the program */
   size_t left;                              /* the END of its child */
+  const site *from;                         /* the child, for the dag */
+  const procedure *of;
+  uint64_t owner, number;
   uint64_t *ends;                           /* of the changed programs */
   uint32_t next;                            /* of the owner's, or of those not in use */
 } future;
@@ -155,6 +158,10 @@ void cilk_profile_filled(void *p)
   object->waiters = (cilk_link *)(uintptr_t)n;
   object->state = CILK_FUTURE_FULL;
   top->fills = n;
+  futures[n].from = top->from;
+  futures[n].of = top->of;
+  if (profile_dag)
+    profile_dag_future(&futures[n].owner, &futures[n].number);
 }
 
 /* Its END is the last entry of the log. */
@@ -213,6 +220,8 @@ void cilk_profile_touch(const void *p, uint64_t size, cilk_profile_touched *at, 
     const future *f = of_object(object);
     if (f && wait_for(f))
       waited = f;
+    if (f && profile_dag)
+      profile_dag_touch(f->from, f->of, f->owner, f->number, waited != NULL);
     at->count++;
     at->waits += waited != NULL;
   } else {

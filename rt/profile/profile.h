@@ -118,6 +118,8 @@ void profile_dag_start(void);
 void profile_dag_enter(void);                                  /* an instance begins */
 void profile_dag_spawn(const site *);                          /* a strand ends: by a spawn, by a call */
 void profile_dag_call(const procedure *);
+void profile_dag_future(uint64_t *owner, uint64_t *number);    /* the running child fills a future: which that is */
+void profile_dag_touch(const site *, const procedure *, uint64_t owner, uint64_t number, bool waits);
 void profile_dag_sync(uint32_t children, uint32_t best);       /* `children` were out, number `best` was the longest; 0: none was longer than the strands between them */
 void profile_dag_end(void);
 void profile_dag_joined(const procedure *, uint64_t work, uint64_t span, bool spawned);

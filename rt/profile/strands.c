@@ -213,7 +213,7 @@ static void sync_here(void)
     f->burdened_prefix = f->burdened_longest;
   f->longest = f->burdened_longest = 0;
   f->child = f->best = f->decided = 0;
-  f->now_on = f->on;
+  f->now_on = profile_log ? profile_on() : f->on;
   if (RARELY(changes())) {
     path *p = paths_of(f);
     for (unsigned i = 0; i < changes(); i++) {

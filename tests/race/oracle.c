@@ -24,6 +24,7 @@ static int alone_as[STRANDS];       // of what a delivery does behind a true SYN
 static int strand_after(int a)
 {
   int s = strands++;
+  if (s == STRANDS) abort();
   alone_as[s] = 0;
   memset(before[s], 0, sizeof before[s]);
   if (a >= 0) {
@@ -63,7 +64,7 @@ static unsigned below(unsigned n)
 
 static int held, flavour;           // which of deliveries, locks, atomics, ... this program has
 static unsigned writes, often;      // one of so many accesses is a write; how much code there is
-enum { DELIVERIES = 1, LOCKED = 2, ATOMIC = 4, SYNCHED = 8, PARTS = 16, LIVES = 32, ACCOUNTS = 64, FUTURES = 128 };
+enum { DELIVERIES = 1, LOCKED = 2, ATOMIC = 4, SYNCHED = 8, PARTS = 16, LIVES = 32, ACCOUNTS = 64, FUTURES = 128, PIPES = 256 };   // PIPES: many futures of one instance
 
 static bool settled(int from, int to, bool write)      // the test in line
 {
@@ -141,7 +142,7 @@ static void account(int strand, int owner)
 
 static void code(int strand, int owner)
 {
-  for (unsigned n = below(often); n--;) {
+  for (unsigned n = below((flavour & PIPES) && below(2) ? 2 : often); n--;) {
     if ((flavour & ACCOUNTS) && below(8)) account(strand, owner);
     else if ((flavour & LOCKED) && below(3) == 0) {
       int l = (int)below(COMMON);
@@ -180,15 +181,15 @@ static int touch_future(int now)
 static int instance(int first, int depth)
 {
   int owner = owners++, now = first, children[64], out = 0, known = future_count;
-  for (unsigned steps = 1 + below(depth ? 6 : 3); steps--;) {
+  for (unsigned steps = 1 + below(!depth ? 3 : (flavour & PIPES) && (flavour & FUTURES) ? 24 : 6); steps--;) {
     code(now, owner);
     unsigned what = below(10);
-    if ((flavour & FUTURES) && future_count && strands < STRANDS - 40)
+    if ((flavour & FUTURES) && future_count && strands < STRANDS - 120)
       for (unsigned n = below(3); n--;) {
         now = touch_future(now);
         code(now, owner);
       }
-    if (what < 6 && depth && out < 64 && strands < STRANDS - 40) {
+    if (what < ((flavour & PIPES) ? 8u : 6u) && depth && out < 64 && strands < STRANDS - 120) {
       int old = held;
       held = 0;
       cilk_race_spawn(&spawn_site);
@@ -215,8 +216,8 @@ static int instance(int first, int depth)
       children[out++] = last;
       now = strand_after(now);
       if (alone >= 0) alone_as[alone] = now;
-    } else if (what < 8 || ((flavour & SYNCHED) && what < 9)) {
-      if (what < 8) cilk_race_sync();
+    } else if (what < (flavour & PIPES ? 9u : 8u) || ((flavour & SYNCHED) && what < 9)) {
+      if (what < (flavour & PIPES ? 9u : 8u)) cilk_race_sync();
       else cilk_race_synched();
       now = strand_after(now);
       for (int i = 0; i < out; i++) also_after(now, children[i]);
@@ -235,8 +236,8 @@ int main(int argc, char **argv)
   long racy = 0, bytes = 0;
   for (uint64_t seed = from; seed <= to; seed++) {
     state = seed * UINT64_C(0x9e3779b97f4a7c15);
-    flavour = (int)below(256);
-    writes = 1 + below(6);
+    flavour = (int)below(512);
+    writes = 1 + below(6) + (flavour & PIPES ? 4 + below(30) : 0);      // else all races
     often = 2 + below(3);
     if (flavour & ACCOUNTS) {
       often += 6;
@@ -249,7 +250,7 @@ int main(int argc, char **argv)
     memset(reported, 0, sizeof reported);
     race_clear(memory, BYTES);
     cilk_race_spawn(&spawn_site);               // each program is a child of its own: the frames of the last one do not matter
-    instance(strand_after(-1), 1 + (int)below(4));
+    instance(strand_after(-1), 1 + (int)below((flavour & PIPES) && (flavour & FUTURES) ? 2 : 4));
     cilk_race_joined();
     cilk_race_sync();
     for (int i = 0; i < BYTES; i++) {
