@@ -58,7 +58,7 @@ public:
   void spawns(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_memory_spawn"); }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { tell(fe, "cilk_memory_joined"); }
   void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef, LLVMValueRef) override {
-    if (!s.future || s.own || !m.options.serial) return;     // of its own: there is a worker below it, as at a sync
+    if (!s.future || s.own || !m.options.serial) return;  // of its own: there is a worker below it, as at a sync
     tell(fe, "cilk_memory_touch");
     if (LLVMGetNamedGlobal(m.module, "cilk_memory_touches")) return;
     LLVMValueRef g = LLVMAddGlobal(m.module, fe.t.i8, "cilk_memory_touches");

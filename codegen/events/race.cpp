@@ -51,7 +51,7 @@ public:
   // ---- children ----
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { fe.callRuntime("cilk_race_spawn", fe.t.voidTy, {site(fe, s.spawned)}); }
   void delivers(FunctionEmitter &fe, const SpawnStmt &s) override {
-    if (!s.fills) fe.callRuntime("cilk_race_deliver", fe.t.voidTy, {});   // a future's value is its child's, which is atomic with nobody
+    if (!s.fills) fe.callRuntime("cilk_race_deliver", fe.t.voidTy, {});  // a future's value is its child's, which is atomic with nobody
     if (s.form != SpawnForm::Inlet) delivery = s.spawned;
   }
   void delivered(FunctionEmitter &, const SpawnStmt &) override { delivery = {}; }

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const D = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
-  const SPAWN = 0, CALL = 1, SYNC = 2, END = 3, INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, INLET_BACK = 32, ABORTS_BACK = 64;
+  const SPAWN = 0, CALL = 1, SYNC = 2, END = 3, INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, INLET_BACK = 32, ABORTS_BACK = 64, TOUCH = 4, WAITS = 128, ON = 256, PASSED = 512;
   const R = 12, SLOT = 40, PAD = 8, TITLE = 17, ROW = 52, GAP = 34, CLOSED = 40, BOLD = 7.3, SMALL = 5.7, MOST = 4000, READABLE = 0.85;
 
   const number = n => n.toLocaleString("en-US");
@@ -13,6 +13,7 @@
   }
   const nameOf = p => p >= 0 ? D.procedures[p][0] : "the program";
   const records = D.records.map(r => ({ procedure: r[0], work: r[1], span: r[2], instances: r[3], strands: r[4], steps: r[5].map(s => {
+    if (s[0] === TOUCH) return { kind: TOUCH, units: s[1], count: s[2], mark: s[3], site: s[4], procedure: s[5], record: -1, up: s[6], ago: s[7], inlet: s[8] || "" };
     const child = s[0] === SPAWN || s[0] === CALL;
     return { kind: s[0], units: s[1], count: s[2], mark: s[3], site: child ? s[4] : -1, procedure: child ? s[5] : -1, record: child ? s[6] : -1, work: s[7], span: s[8], instances: s[9],
       strands: s[10], delivery: child ? s[11] : 0, inlet: (child ? s[12] : s[4]) || "" };
@@ -32,15 +33,20 @@
     if (b.items) return;
     b.items = [];
     const steps = records[b.record].steps;
+    let spawned = 0;
     for (let at = 0; at < steps.length;) {
       let end = at, longest = -1;
       while (steps[end].kind !== SYNC && steps[end].kind !== END) end++;
       for (let i = end - 1; i >= at; i--) if (steps[i].mark & CRITICAL) longest = i;
       for (let i = at; i <= end; i++) {
-        const step = steps[i], on = b.on && (longest < 0 || i <= longest);
+        const step = steps[i], on = D.jumps ? (step.mark & ON) !== 0 : b.on && (longest < 0 || i <= longest);
         let child = null;
-        if (step.kind === SPAWN || step.kind === CALL)
-          child = makeBox(step, step.count, b.on && (step.kind === SPAWN ? i === longest : on), b.aborted || (step.mark & ABORTED) !== 0, step.site, (step.mark & FOLDED) !== 0);
+        if (step.kind === SPAWN || step.kind === CALL) {
+          spawned += step.kind === SPAWN ? step.count : 0;
+          child = makeBox(step, step.count, D.jumps ? (step.mark & PASSED) !== 0 : b.on && (step.kind === SPAWN ? i === longest : on), b.aborted || (step.mark & ABORTED) !== 0, step.site, (step.mark & FOLDED) !== 0);
+          child.around = b;
+          child.number = spawned;
+        }
         b.items.push({ step, child, on, times: i === at && steps[end].kind === SYNC ? steps[end].count : 1, block: at });
       }
       at = end + 1;
@@ -141,15 +147,28 @@
 
   const f = x => x.toFixed(1);
   function edge(kind, d, on) { return make("path", { class: "edge " + kind + (on ? " on" : ""), d, "marker-end": "url(#" + (on ? "b" : "a") + ")" }); }
+  // The box whose end a touch in b waits for, if it is drawn: so many levels up, so many spawns ago.
+  function touched(b, step) {
+    let owner = b, number = -1;
+    for (let i = 0; i < step.up && owner; i++) { number = owner.number; owner = owner.around; }
+    if (!owner || !owner.open) return null;
+    if (number < 0) {
+      number = 0;
+      for (const item of owner.items) { if (item.step === step) break; if (item.step.kind === SPAWN) number += item.step.count; }
+    }
+    const found = owner.items.find(i => i.child && i.step.kind === SPAWN && i.child.number - i.child.count < number - step.ago && number - step.ago <= i.child.number);
+    return found ? found.child : null;
+  }
   function drawEdges(b, out) {
-    let waiting = [], last = null;
+    let waiting = [], last = null, touching = null;
     for (const item of b.items) {
       if (isStrand(item.step)) {
         if (last && last.step.kind !== CALL)
           out.append(edge("successor", "M" + f(last.x + R) + " " + f(last.y) + "H" + f(item.x - R), last.on && item.on && !(last.child && last.child.on)));
         for (const back of waiting) {
           const [, [x, y]] = ends(back.child), step = back.step;
-          out.append(edge("return", "M" + f(x) + " " + f(y) + "C" + f(x) + " " + f(back.child.y - 30) + " " + f(item.x) + " " + f(item.y + ROW - TITLE + 26) + " " + f(item.x) + " " + f(item.y + R), back.child.on && b.on));
+          out.append(edge("return", "M" + f(x) + " " + f(y) + "C" + f(x) + " " + f(back.child.y - 30) + " " + f(item.x) + " " + f(item.y + ROW - TITLE + 26) + " " + f(item.x) + " " + f(item.y + R),
+            back.child.on && b.on && (!D.jumps || (item.on && (step.kind === CALL || (step.mark & CRITICAL) !== 0)))));
           if (step.mark & (INLET_BACK | ABORTS_BACK)) {
             const g = make("g", { class: "tell" });
             g.told = ["inlet " + step.inlet + (step.mark & ABORTS_BACK ? ", which aborts" : ""), step.site];
@@ -159,12 +178,20 @@
           }
         }
         waiting = [];
+        const from = touching && touched(b, touching.step);
+        if (from) {
+          const [, [x, y]] = ends(from);
+          out.append(edge("touch", "M" + f(x) + " " + f(y) + "C" + f(x + 10) + " " + f(y - 26) + " " + f(item.x - 12) + " " + f(item.y - 40) + " " + f(item.x - 3) + " " + f(item.y - R),
+            (touching.step.mark & WAITS) !== 0 && item.on));
+        }
+        touching = null;
       }
       if (item.child) {
         const [[x, y]] = ends(item.child);
-        out.append(edge(item.step.kind === CALL ? "call" : "spawn", "M" + f(item.x) + " " + f(item.y + R) + "L" + f(x) + " " + f(y), item.child.on));
+        out.append(edge(item.step.kind === CALL ? "call" : "spawn", "M" + f(item.x) + " " + f(item.y + R) + "L" + f(x) + " " + f(y), item.child.on && (item.on || !D.jumps)));
       }
       if (isStrand(item.step)) last = item;
+      if (item.step.kind === TOUCH) touching = item;
       if (item.step.kind === CALL) waiting.push(item);
       else if (item.step.kind === SYNC) waiting = b.items.filter(i => i.block === item.block && i.step.kind === SPAWN);
     }
@@ -198,7 +225,7 @@
       if (!isStrand(item.step)) continue;
       const s = item.step, g = make("g", { class: "tell" });
       g.told = [number(s.units) + " instructions" + (s.count > 1 && s.kind < SYNC ? " in " + number(s.count) + " strands" : "") + (item.on ? ", on the critical path" : "") +
-        (s.mark & INLET ? ", calls the inlet " + s.inlet : "") + (s.mark & ABORTS ? ", aborts" : ""), s.site];
+        (s.mark & INLET ? ", calls the inlet " + s.inlet : "") + (s.mark & ABORTS ? ", aborts" : "") + (s.kind === TOUCH ? ", then touches a future" + (s.mark & WAITS ? ", for which it waits" : "") : ""), s.site];
       g.append(make("circle", { class: "strand" + (item.on ? " on" : "") + (s.mark & ABORTS ? " aborts" : ""), cx: f(item.x), cy: f(item.y), r: R }),
         make("text", { x: f(item.x), y: f(item.y + 3), "font-size": 9, "text-anchor": "middle" }, short(s.units)));
       parts.append(g);

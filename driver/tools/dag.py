@@ -39,10 +39,13 @@ class Session:
         program, made, report = self.temp.file(name), self.temp.file("dag"), self.temp.file("report")
         if not instrumented.build(self.flags, program, ["-cilk-tool=profile"]):
             return instrumented.NOT_RUN
-        environment = {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report}
+        environment = {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report, "CILK_PROFILE_DECISIONS": self.temp.file("decisions")}
+        self.input = instrumented.Input()
         with self.progress.step("running", progress.program_is_quiet(True, self.settings["json"])):
-            status = instrumented.execute(program, self.arguments, environment, instrumented.Input().open(self.temp), 2 if self.settings["json"] else None)
+            status = instrumented.execute(program, self.arguments, environment, self.input.open(self.temp), 2 if self.settings["json"] else None)
         recorded, told = instrumented.read_report(made), instrumented.read_report(report)
+        if recorded is not None and told is not None and told["touches"] and not told["lost"]:
+            recorded, told = self.again(program, dict(environment, CILK_PROFILE_KNOWS="1"), recorded, told)
         if recorded is None or told is None:
             profile_text.nothing(self.settings, status)
             return status
@@ -59,6 +62,17 @@ class Session:
         else:
             tables(dag, files, root, self.settings)
         return status
+
+    def again(self, program, environment, recorded, told):
+        """A run of a program that touches futures, which knows where the critical path runs; as it was where it did not do the same."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        try:
+            with self.progress.step("following the critical path"):
+                instrumented.execute(program, self.arguments, environment, self.input.open(self.temp), nowhere, nowhere)
+        finally:
+            os.close(nowhere)
+        better, report = (instrumented.read_report(environment[key]) for key in ("CILK_PROFILE_DAG", "CILK_PROFILE_REPORT"))
+        return (better, report) if better is not None and report is not None and report["same"] else (recorded, told)
 
     def files(self, name):
         """[(file, kind)]: -o, as often as it is given; without it a picture, unless only JSON is asked for."""
@@ -96,14 +110,17 @@ def as_json(dag, files, root):
 
 
 def step_json(s):
-    made = {"ends": ("spawn", "call", "sync", "end")[s.kind], "units": s.units, "count": s.count}
+    made = {"ends": ("spawn", "call", "sync", "end", "touch")[s.kind], "units": s.units, "count": s.count}
+    if s.kind == dag_model.TOUCH:
+        made.update(site=s.site, procedure=s.procedure, up=s.up, ago=s.ago)
     if s.kind in (dag_model.SPAWN, dag_model.CALL):
         made.update(site=s.site, procedure=s.procedure, record=s.record if s.record >= 0 else None, work=s.work, span=s.span, instances=s.instances, strands=s.strands,
                     delivery=s.delivery)
     if s.inlet:
         made["inlet"] = s.inlet
     marks = [word for bit, word in ((dag_model.INLET, "inlet"), (dag_model.ABORTS, "aborts"), (dag_model.ABORTED, "aborted"), (dag_model.CRITICAL, "critical"),
-                                    (dag_model.FOLDED, "folded"), (dag_model.INLET_BACK, "inlet"), (dag_model.ABORTS_BACK, "inlet aborts")) if s.mark & bit]
+                                    (dag_model.FOLDED, "folded"), (dag_model.INLET_BACK, "inlet"), (dag_model.ABORTS_BACK, "inlet aborts"),
+                                    (dag_model.WAITS, "waits")) if s.mark & bit]
     return dict(made, marks=marks) if marks else made
 
 
@@ -114,7 +131,8 @@ def tables(dag, files, root, settings):
     profile_text.table(console, "", ("", ""), [
         ("work", units(dag.work)), ("span", units(dag.span)), ("parallelism", figure(ratio(dag.work, dag.span))),
         ("procedure instances", units(dag.instances)), ("strands", units(dag.strands)),
-        ("edges: spawns, returns", units(edges["spawn"] + edges["return"])), ("edges: successors", units(edges["successor"]))])
+        ("edges: spawns, returns", units(edges["spawn"] + edges["return"])), ("edges: successors", units(edges["successor"]))]
+        + ([("edges: touches", units(edges["touch"]))] if edges.get("touch") else []))
     rows = dag_model.paths(dag)
     profile_text.table(console, "Call paths, recursion folded", ("work", "alone", "instances", "procedure", "line"),
                        [(percent(ratio(work, dag.work)), percent(ratio(own, dag.work)), units(n), "  " * depth + name, place) for depth, name, place, n, work, own in rows[:ROWS]])

@@ -75,22 +75,32 @@ def ends(box):
     return (strands[0].x, strands[0].y - RADIUS), (strands[-1].x + 8, strands[-1].y - RADIUS + 3)
 
 
-def edges(box):
+def edges(box, jumps=False):
     """[(kind, from, to, on the critical path, step)] in an open box; points, or items for successors."""
     out, waiting = [], []
     last: "model.Item | None" = None
+    touching: "model.Item | None" = None
     for item in box.items:
         if item.step.is_strand:
             if last is not None and last.step.kind != model.CALL:
                 kept = last.on_path and item.on_path and not (last.child and last.child.on_path)
                 out.append(("successor", last, item, kept, last.step))
             for back in waiting:
-                out.append(("return", back.child, item, back.child.on_path and box.on_path, back.step))
+                # Where touches let the path jump, it comes back from a child only if the sync waited for that.
+                came = not jumps or (item.on_path and (back.step.kind == model.CALL or bool(back.step.mark & model.CRITICAL)))
+                out.append(("return", back.child, item, back.child.on_path and box.on_path and came, back.step))
             waiting = []
+            if touching:
+                child = model.touched(box, touching.step)
+                if child:
+                    out.append(("touch", child, item, bool(touching.step.mark & model.WAITS) and item.on_path, touching.step))
+                touching = None
         if item.child:
-            out.append(("call" if item.step.kind == model.CALL else "spawn", item, item.child, item.child.on_path, item.step))
+            out.append(("call" if item.step.kind == model.CALL else "spawn", item, item.child, item.child.on_path and (item.on_path or not jumps), item.step))
         if item.step.is_strand:
             last = item
+        if item.step.kind == model.TOUCH:
+            touching = item
         if item.step.kind == model.CALL:
             waiting.append(item)
         elif item.step.kind == model.SYNC:
@@ -116,6 +126,8 @@ def told_strand(item):
         text += ", calls the inlet %s" % step.inlet
     if step.mark & model.ABORTS:
         text += ", aborts"
+    if step.kind == model.TOUCH:
+        text += ", then touches a future" + (", for which it waits" if step.mark & model.WAITS else "")
     return text
 
 
@@ -123,12 +135,13 @@ STYLE = """
 .box { fill: #f4f6f9; stroke: #7a8798 } .box.closed { fill: #e6ebf2 } .box.on { stroke: #c8372d; stroke-width: 1.8 }
 .box.ended { stroke-dasharray: 4 3; fill: #f3eefa; stroke: #8a63c4 }
 .strand { fill: #fff; stroke: #4a5666 } .strand.on { fill: #fbd9d3; stroke: #c8372d; stroke-width: 1.8 } .strand.aborts { stroke: #6d3fb5; stroke-width: 2.6 }
-.edge { fill: none; stroke: #6f7c8d; stroke-width: 1.2 } .edge.return { stroke: #9aa5b3 } .edge.call { stroke-dasharray: 2 3 } .edge.on { stroke: #c8372d; stroke-width: 2.4 }
+.edge { fill: none; stroke: #6f7c8d; stroke-width: 1.2 } .edge.return { stroke: #9aa5b3 } .edge.call { stroke-dasharray: 2 3 }
+.edge.touch { stroke: #0e8f9c; stroke-dasharray: 6 3 } .edge.on { stroke: #c8372d; stroke-width: 2.4 }
 .head { fill: #6f7c8d } .head.on { fill: #c8372d } .inlet { fill: #2c8a6e } text { fill: #1d2733 } .quiet { fill: #5b6776 } .paper { fill: #ffffff }
 @media (prefers-color-scheme: dark) {
 .box { fill: #202833; stroke: #8492a5 } .box.closed { fill: #2b3543 } .box.on { stroke: #ff7d6e } .box.ended { fill: #2b2440; stroke: #b796ec }
 .strand { fill: #10151c; stroke: #a9b5c4 } .strand.on { fill: #5c2620; stroke: #ff7d6e } .strand.aborts { stroke: #c7a8fb }
-.edge { stroke: #93a1b3 } .edge.return { stroke: #66748a }
+.edge { stroke: #93a1b3 } .edge.return { stroke: #66748a } .edge.touch { stroke: #4fc3cf }
 .edge.on { stroke: #ff7d6e } .head { fill: #93a1b3 } .head.on { fill: #ff7d6e } .inlet { fill: #5fd0ae } text { fill: #e8edf3 } .quiet { fill: #a9b5c4 } .paper { fill: #131920 } }
 """
 
@@ -147,7 +160,8 @@ def svg(dag, root, title, note):
                                        '<path class="%s" d="M0 1 8 4 0 7z"/></marker>' % (name, size, size, what) for name, size, what in (("a", 7, "head"), ("b", 9, "head on"))),
            '<rect class="paper" width="100%" height="100%"/>', '<text x="%d" y="24" font-size="15" font-weight="bold">%s</text>' % (MARGIN, escape(title)),
            '<text class="quiet" x="%d" y="42" font-size="12">%s</text>' % (MARGIN, escape(note)),
-           '<text class="quiet" x="%d" y="58">box: procedure · circle: strand, with its instructions · red: critical path</text>' % MARGIN,
+           '<text class="quiet" x="%d" y="58">box: procedure · circle: strand, with its instructions · red: critical path%s</text>'
+           % (MARGIN, " · dashed: a touch, from the end of the future's child" if dag.jumps else ""),
            '<g transform="translate(0 %d)">' % top]
     everything = list(model.boxes(root))
     for box in everything:
@@ -164,10 +178,13 @@ def svg(dag, root, title, note):
             out.append('<text x="%.1f" y="%.1f" font-weight="600">%s</text><text class="quiet" x="%.1f" y="%.1f" font-size="10">%s</text></g>'
                        % (box.x + PAD, box.y + 16, escape(first), box.x + PAD, box.y + 31, escape(second)))
     for box in everything:
-        for kind, a, b, on, step in edges(box) if box.open else ():
+        for kind, a, b, on, step in edges(box, dag.jumps) if box.open else ():
             end = ' marker-end="url(#%s)"' % ("b" if on else "a")
             if kind == "successor":
                 path = "M%.1f %.1fH%.1f" % (a.x + RADIUS, a.y, b.x - RADIUS)
+            elif kind == "touch":
+                (_, (x, y)) = ends(a)
+                path = "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f" % (x, y, x + 10, y - 26, b.x - 12, b.y - 40, b.x - 3, b.y - RADIUS)
             elif kind == "return":
                 (_, (x, y)) = ends(a)
                 path = "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f" % (x, y, x, a.y - 30, b.x, b.y + ROW - TITLE + 26, b.x, b.y + RADIUS)
@@ -221,10 +238,12 @@ def dot(dag, root, title, note):
         out.append("  }")
         first[id(box)], last[id(box)] = names[id(strands[0])], names[id(strands[-1])]
     for box in everything:
-        for kind, a, b, on, step in edges(box) if box.open else ():
+        for kind, a, b, on, step in edges(box, dag.jumps) if box.open else ():
             red = ['color="#c8372d"', "penwidth=2"] if on else []
             if kind == "successor":
                 words, ends_ = [], (names[id(a)], names[id(b)])
+            elif kind == "touch":
+                words, ends_ = ["constraint=false", "style=dashed"] + ([] if on else ['color="#0e8f9c"']), (last[id(a)], names[id(b)])
             elif kind == "return":
                 inlet = ["label=" + quoted(step.inlet + (" aborts" if step.mark & model.ABORTS_BACK else ""))] if step.inlet else []
                 words, ends_ = ["constraint=false"] + inlet + ([] if on else ['color="#9aa5b3"']), (last[id(a)], names[id(b)])

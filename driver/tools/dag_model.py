@@ -58,7 +58,7 @@ class Dag:
         self.root = made["root"]
         self.status, self.report = report["status"], report
         self.jumps = bool(report["touches"])     # the critical path is as marked, strand by strand
-        self.touches = sum(step.count for record in self.records for step in record.steps if step.kind == TOUCH)
+        self.touches = sum(row[4] for row in report["touches"])
         top = self.records[self.root]
         # What surrounds all instances is only shown where something is done there.
         if len(top.steps) == 2 and top.steps[0].kind == CALL and top.steps[0].record >= 0 and top.steps[0].units == top.steps[1].units == 0:
@@ -73,7 +73,8 @@ class Dag:
 
     @property
     def edges(self):
-        return {"spawn": self.spawns, "return": self.spawns, "successor": self.strands - self.instances - self.calls, "call": self.calls}
+        more = {"touch": self.touches} if self.jumps else {}
+        return {"spawn": self.spawns, "return": self.spawns, "successor": self.strands - self.instances - self.calls, "call": self.calls, **more}
 
     @property
     def nodes(self):
@@ -110,7 +111,8 @@ class Box:
                 if step.kind in (SPAWN, CALL):
                     # What is folded stands for different ones: the longest is shown.
                     child = Box(dag, step.procedure, step.record, step.work, step.span, step.instances, step.strands, step.count,
-                                bool(step.mark & PASSED) if dag.jumps else self.on_path and (i == longest if step.kind == SPAWN else on), self.aborted or bool(step.mark & ABORTED), step.site, bool(step.mark & FOLDED))
+                                bool(step.mark & PASSED) if dag.jumps else self.on_path and (i == longest if step.kind == SPAWN else on),
+                                self.aborted or bool(step.mark & ABORTED), step.site, bool(step.mark & FOLDED))
                     child.around = self
                     number += step.count if step.kind == SPAWN else 0
                     child.number = number
@@ -144,6 +146,25 @@ def tree(dag, most, levels=None):
             number += 1
             heapq.heappush(queue, (-child.work / child.count, number, level + 1, child))
     return root
+
+
+def touched(box, step):
+    """The box whose end a touch in `box` waits for; None: it is not drawn."""
+    owner, number = box, None
+    for _ in range(step.up):
+        if owner is None:
+            return None
+        number, owner = owner.number, owner.around
+    if owner is None or not owner.open:
+        return None
+    spawned = [item.child for item in owner.items if item.child and item.step.kind == SPAWN]
+    if number is None:                      # its own: how many it has spawned by then
+        number = 0
+        for item in owner.items:
+            if item.step is step:
+                break
+            number += item.step.count if item.step.kind == SPAWN else 0
+    return next((child for child in spawned if child.number - child.count < number - step.ago <= child.number), None)
 
 
 def boxes(root):

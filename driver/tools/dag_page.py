@@ -15,7 +15,8 @@ def make(dag, title, most, limit):
         page = file.read()
     with open(os.path.join(HERE, "dag.js"), encoding="utf-8") as file:
         script = file.read()
-    facts = {"title": title, "work": dag.work, "span": dag.span, "instances": dag.instances, "strands": dag.strands, "spawns": dag.spawns, "threshold": dag.threshold, "most": most,
+    facts = {"title": title, "work": dag.work, "span": dag.span, "instances": dag.instances, "strands": dag.strands, "spawns": dag.spawns, "threshold": dag.threshold,
+             "most": most, "jumps": dag.jumps,
              "procedures": [[p[0], p[1], p[2]] for p in dag.procedures],
              "sites": [[s[0], s[1], s[2], s[3], source.context(s[0], s[1])] for s in dag.sites]}
     room = limit - len(page) - len(script) - len(json.dumps(facts)) - 1000
