@@ -5,7 +5,7 @@
 // and then calls it.
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
-#include "codegen/events/futures.h"
+#include "codegen/core/futures.h"
 #include "rt/abi.h"
 
 namespace cilkc::cg {

@@ -1,7 +1,7 @@
 // strategy.cpp - the default strategy: a C function, in which a spawn is a call.
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
-#include "codegen/events/futures.h"
+#include "codegen/core/futures.h"
 
 namespace cilkc::cg {
 

@@ -7,7 +7,7 @@
 // markers, and dynamic blocks of scopes go only when the instance returns.
 #include <algorithm>
 #include "codegen/clones/procedure.h"
-#include "codegen/events/futures.h"
+#include "codegen/core/futures.h"
 
 namespace cilkc::cg {
 namespace {

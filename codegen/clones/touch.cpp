@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include "codegen/clones/procedure.h"
 #include "codegen/core/events.h"
-#include "codegen/events/futures.h"
+#include "codegen/core/futures.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {

@@ -1,5 +1,5 @@
 // futures.cpp - touches and declarations that come again have one event: what was spawned into these bytes, futures beside each other, is done.
-#include "codegen/events/futures.h"
+#include "codegen/core/futures.h"
 #include "codegen/core/events.h"
 #include "rt/abi.h"
 
