@@ -1,0 +1,177 @@
+"""What the tools say of programs with futures: work and span against closed forms and a count of the dag, the same on any number of workers; the critical path, the picture,
+bounds of memory, and what a trace calls a touch that waits. Races are in tests/race and tests/race/oracle.c."""
+
+import json
+import re
+
+import pytest
+
+from conftest import CILKC, STRATEGIES, command, compiled
+
+# N x N cells, each of which costs about UNIT; a cell waits for the one above and the one to its left.
+WAVEFRONT = """#include <stdlib.h>
+enum { MOST = 16, UNIT = 3000 };
+int table[MOST][MOST];
+static void burn(int n) { volatile int i; for (i = 0; i < n; i++) ; }
+cilk int cell(future int *above, future int *left, int i, int j)
+{
+    if (above) touch *above;
+    if (left) touch *left;
+    burn(UNIT);
+    return table[i][j] = 1 + (i ? table[i - 1][j] : 0);
+}
+cilk int all(int n)
+{
+    future int f[MOST][MOST];
+    int i, j;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
+            f[i][j] = spawn cell(i ? &f[i - 1][j] : 0, j ? &f[i][j - 1] : 0, i, j);
+    return touch f[n - 1][n - 1];
+}
+cilk int main(int argc, char **argv) { int r, n = atoi(argv[1]); r = spawn all(n); sync; return r != n; }
+"""
+
+# STAGES stages, through which items go one after the other.
+PIPELINE = """#include <stdlib.h>
+enum { STAGES = 4, MOST = 64, UNIT = 3000 };
+static void burn(int n) { volatile int i; for (i = 0; i < n; i++) ; }
+cilk int step(future int *own, future int *item)
+{
+    if (own) touch *own;
+    if (item) touch *item;
+    burn(UNIT);
+    return 1;
+}
+cilk int all(int n)
+{
+    future int f[MOST][STAGES];
+    int i, s;
+    for (i = 0; i < n; i++)
+        for (s = 0; s < STAGES; s++)
+            f[i][s] = spawn step(i ? &f[i - 1][s] : 0, s ? &f[i][s - 1] : 0);
+    return touch f[n - 1][STAGES - 1];
+}
+cilk int main(int argc, char **argv) { int r; r = spawn all(atoi(argv[1])); sync; return r != 1; }
+"""
+
+# Two children; the longer one is touched first, and the shorter one's result is used by a third.
+JUMPS = """static void burn(int n) { volatile int i; for (i = 0; i < n; i++) ; }
+cilk int length(int n) { burn(n); return n; }
+cilk int behind(future int *f) { int x = touch *f; burn(50000); return x; }
+cilk int main(void)
+{
+    future int a = spawn length(80000);
+    future int b = spawn length(20000);
+    int r, s;
+    r = spawn behind(&b);
+    s = spawn behind(&a);
+    sync;
+    return r + s + touch a + touch b != 200000;
+}
+"""
+
+FORMS = [("wavefront", WAVEFRONT, lambda n: (n * n, 2 * n - 1)), ("pipeline", PIPELINE, lambda n: (4 * n, n + 3))]
+
+
+def profile(folder, text, *arguments):
+    (folder / "p.cilk").write_text(text)
+    result = command([CILKC, "profile", "--json", "--no-what-if", folder / "p.cilk", "--", *arguments], timeout=120)
+    assert result.status == 0, str(result)
+    return json.loads(result.out)
+
+
+@pytest.mark.parametrize("name, text, form", FORMS, ids=[f[0] for f in FORMS])
+def test_work_and_span_have_their_closed_forms(name, text, form, tmp_path):
+    made = profile(tmp_path, text, "10")
+    step = made["work"] / form(10)[0]
+    assert abs(made["span"] / step / form(10)[1] - 1) < 0.03, (made["span"], made["work"])
+    assert sum(site["work_on_span"] for site in made["sites"]) <= made["span"]
+    assert made["burdened"]["span"] > made["span"]
+
+
+def test_lines_on_the_path_are_all_of_the_span(tmp_path):
+    """The path leaves an instance at a touch that waits and comes back at the end of the future's child."""
+    made = profile(tmp_path, JUMPS)
+    assert abs(made["span"] / made["work"] / (130000 / 200000) - 1) < 0.01, made
+    assert sum(site["work_on_span"] for site in made["sites"] if site["line"] == 1) > 0.99 * made["span"], made["sites"]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("name, text, form", FORMS, ids=[f[0] for f in FORMS])
+def test_counted_work_and_span_are_the_same_on_any_number_of_workers(name, text, form, strategy, tmp_path):
+    (tmp_path / "p.cilk").write_text(text)
+    compiled([CILKC, "-O2", "-cilk-span=count", "--spawn=" + strategy, tmp_path / "p.cilk", "-o", tmp_path / "p"])
+    seen = set()
+    for flags in (("--nproc", "1"), ("--nproc", "2"), ("--nproc", "4"), ("--nproc", "4", "--force-steal", "always"), ("--nproc", "2", "--force-steal", "random")):
+        result = command([tmp_path / "p", *flags, "--stats", "2", "8"], timeout=60)
+        assert result.status == 0, str(result)
+        seen.add(tuple(re.search(what + r" += ([0-9.]+)", result.err).group(1) for what in ("Total work", "Span")))
+    (work, span), = seen
+    assert abs(float(span) / float(work) / (form(8)[1] / form(8)[0]) - 1) < 0.03, seen
+
+
+def test_the_dag_has_the_touches(tmp_path):
+    (tmp_path / "p.cilk").write_text(WAVEFRONT)
+    result = command([CILKC, "dag", "--json", "-o", tmp_path / "p.svg", "-o", tmp_path / "p.html", "-o", tmp_path / "p.dot", tmp_path / "p.cilk", "--", "3"], timeout=120)
+    made = json.loads(result.out)
+    assert result.status == 0 and made["edges"]["touch"] == 13, str(result)
+    assert sum(instance["own"] for instance in made["critical_path"]) == made["span"], made["critical_path"]
+    assert [instance["procedure"] for instance in made["critical_path"]].count("cell") == 5
+    picture = (tmp_path / "p.svg").read_text()
+    assert len(re.findall(r'class="edge touch( on)?"', picture)) == 13 and len(re.findall(r'class="edge touch on"', picture)) == 5
+    assert len(re.findall("style=dashed", (tmp_path / "p.dot").read_text())) == 13
+    assert "Uncaught" not in result.err
+
+
+def test_memory_tells_a_bound(tmp_path):
+    """Procedures that wait keep what they have: the mark for one worker is that of all of them."""
+    (tmp_path / "p.cilk").write_text("""#include <stdlib.h>
+cilk int start(int n) { return n; }
+cilk int stage(future int *in) { char *p = malloc(1000); int x = touch *in; p[0] = 1; x += p[0]; free(p); return x; }
+cilk int main(void)
+{
+    future int f = spawn start(1);
+    int i, sum = 0;
+    for (i = 0; i < 10; i++)
+        sum += spawn stage(&f);
+    sync;
+    return sum != 20;
+}
+""")
+    result = command([CILKC, "memory", "--json", "--no-measure", "--nproc", "1,4", tmp_path / "p.cilk"], timeout=120)
+    made = json.loads(result.out)
+    assert result.status == 0 and made["waiting"] == 10, str(result)
+    assert [mark["heap"] for mark in made["marks"]] == [10000, 10000] and made["serial"]["heap"] == 1000, made
+
+
+def test_a_trace_names_what_waits_for_a_future(tmp_path):
+    (tmp_path / "p.cilk").write_text("""#include <time.h>
+static void sleeps(int ms) { struct timespec t = { 0, ms * 1000000L }; nanosleep(&t, 0); }
+cilk int slow(void) { sleeps(60); return 1; }
+cilk int waits(future int *f) { sleeps(5); return
+    touch *f; }
+cilk int main(void)
+{
+    future int f = spawn slow();
+    int r;
+    r = spawn waits(&f);
+    sync;
+    return r != 1;
+}
+""")
+    result = command([CILKC, "trace", "--json", "-o", tmp_path / "t.html", "--perfetto", tmp_path / "t.json", "--nproc", "2", tmp_path / "p.cilk"], timeout=120)
+    made = json.loads(result.out)
+    assert result.status == 0 and sum(worker["waits_for_futures"] for worker in made["workers"]) == 1, str(result)
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    begin, = (e for e in events if e["ph"] == "b" and e["name"] == "waiting for a future: waits")
+    end, = (e for e in events if e["ph"] == "e" and e["name"] == "waiting for a future: waits")
+    assert end["ts"] - begin["ts"] > 10000 and json.dumps(begin).count("p.cilk:5") == 1, (begin, end)
+    assert "waiting for a future" in (tmp_path / "t.html").read_text()
+
+
+def test_a_touch_of_nothing_ends_the_tools_runs(tmp_path):
+    (tmp_path / "p.cilk").write_text("cilk int f(void) { return 1; } cilk int main(void) { future int a; int r = touch a; a = spawn f(); return r; }\n")
+    for tool in ("race", "profile"):
+        result = command([CILKC, tool, tmp_path / "p.cilk"], cwd=tmp_path, timeout=60)
+        assert result.status != 0 and "nothing was spawned" in result.err and "Traceback" not in result.err, str(result)
