@@ -19,11 +19,10 @@ def table(trace):
     """The summary on stdout."""
     facts = as_json(trace)
     percent = lambda x: "%.1f %%" % (100 * x)  # noqa: E731
-    columns = ("worker", "utilisation", "searching", "sleeping", "locks", "steals", "stolen from it", "releases", "suspended", "inlets", "aborts", "sleeps")
-    counts = ("steals", "stolen_from", "releases", "suspended", "inlets", "aborts", "sleeps")
-    if any(w["waits_for_futures"] for w in facts["workers"]):
-        columns = columns[:9] + ("waits for futures",) + columns[9:]
-        counts = counts[:4] + ("waits_for_futures",) + counts[4:]
+    futures = any(w["waits_for_futures"] for w in facts["workers"])
+    columns = ("worker", "utilisation", "searching", "sleeping", "locks", "steals", "stolen from it", "releases", "suspended",
+               *(("waits for futures",) if futures else ()), "inlets", "aborts", "sleeps")
+    counts = ("steals", "stolen_from", "releases", "suspended", *(("waits_for_futures",) if futures else ()), "inlets", "aborts", "sleeps")
 
     def row(title, w, share):
         times = [w["utilisation"]] + [share(w[name]) for name in ("searching", "sleeping", "waiting_for_locks")]
