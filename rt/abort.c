@@ -104,6 +104,7 @@ CILK_SHARED void cilk_rt_exit(int status)
     cilk_exit_process(status);
   cilk_context *ctx = w->ext->ctx;
   cilk_step_begin(w, CILK_STEP_EXIT);
+  cilk_hold(1);
   pthread_mutex_lock(&ctx->mutex);
   bool first = !load_relaxed(&ctx->exiting);
   if (first) {
@@ -111,6 +112,7 @@ CILK_SHARED void cilk_rt_exit(int status)
     store_seq_cst(&ctx->exiting, 1u);     /* pairs with the load in cilk_rt_call_root */
   }
   pthread_mutex_unlock(&ctx->mutex);
+  cilk_hold(-1);
   if (first && load_seq_cst(&ctx->nested))
     cilk_exit_now(ctx);
   for (int i = 0; first && i < ctx->nproc; i++)

@@ -67,9 +67,10 @@ void cilk_exc_update(cilk_worker *w)
   cilk_worker_ext *x = w->ext;
   cilk_segment *s = x->seg;
   cilk_closure **head = load_relaxed(&x->head), **e = head;
-  if (x->signal || x->requester || (s && (s->unwinding || s->releasing)) || x->ctx->policy->every)
+  if (x->signal || x->requester || (s && (s->unwinding || s->releasing)))
     e = EXC_ALWAYS;
   else if (s && s->kept && s->base + 1 > head)
     e = s->base + 1;
-  store_relaxed(&w->exc, e);              /* read by the owner's pops only */
+  store_relaxed(&x->exc, e);
+  store_relaxed(&w->exc, x->ctx->policy->every ? EXC_ALWAYS : e);   /* read by the owner's pops only */
 }

@@ -151,6 +151,8 @@ int cilk_rt_pop_exception(void *result, size_t size)
   cilk_worker_ext *x = w->ext;
   cilk_count(w, CILK_N_EXCEPTION);
   cilk_point(w, CILK_TURN_POP);
+  if (x->ctx->turns && load_relaxed(&x->exc) <= load_relaxed(&w->tail) && !load_relaxed(&x->late))
+    return CILK_CONTINUE;                 /* it came in to pass the turn, and nothing else has happened */
   bool leave = (x->ctx->policy->every || x->until || load_relaxed(&x->late)) && cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;   /* no lock is held */
   if (x->ctx->order && !cilk_order_pop(w, &leave))
     return CILK_CONTINUE;

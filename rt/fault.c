@@ -148,6 +148,7 @@ bool cilk_fault_configure(const char *spec)
   }
   install();
   cilk_fault_on = true;
+  cilk_at_access = cilk_fault_happen;
   return true;
 }
 

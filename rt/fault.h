@@ -19,6 +19,8 @@ enum cilk_fault_class {
 bool cilk_fault_configure(const char *spec);   /* NULL or empty: no faults; false: it is wrong, said so on stderr */
 
 #ifdef CILK_DEBUG
+extern bool cilk_fault_on;                /* constant once the first context is made */
+void cilk_fault_happen(void);             /* at a point */
 bool cilk_fault_strikes(enum cilk_fault_class what);
 bool cilk_fault_wants(enum cilk_fault_class what);   /* has the class a rate? */
 void cilk_fault_thread(bool begins);      /* the calling worker may be stalled and signalled by others */

@@ -34,7 +34,7 @@ void cilk_hunger_arm(cilk_worker *thief)
       continue;
     }
     cilk_worker *v = ctx->workers[i];
-    if (v == thief || load_relaxed(&v->release) || load_relaxed(&v->ext->idle_since))
+    if (v == thief || (load_relaxed(&v->release) & ~(uint32_t)CILK_FLAG_CALM) || load_relaxed(&v->ext->idle_since))
       continue;                           /* an idle one has nothing to release */
     if (!now)
       now = cilk_now_ns();

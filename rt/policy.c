@@ -6,6 +6,11 @@
 
 const cilk_policy *cilk_policy_of(const cilk_worker *w) { return w->ext->ctx->policy; }
 
+#ifdef CILK_DEBUG
+void (*cilk_at_access)(void);
+__thread uint32_t cilk_held;
+#endif
+
 /* ---- chance ---- */
 
 /* xorshift64*; never 0 */

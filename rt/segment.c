@@ -19,7 +19,7 @@ void cilk_segment_begin(cilk_worker *w, cilk_segment *s, cilk_link *link, cilk_c
     store_relaxed(&x->head, s->base);
   s->outer = x->seg;
   x->seg = s;
-  if (x->signal || x->ctx->policy->every)
+  if (x->signal || (x->ctx->policy->every && !x->calm))
     cilk_flag_raise(w);                   /* the signal came before the code it is for */
   cilk_exc_update(w);
   cilk_worker_unlock(w);
@@ -33,7 +33,7 @@ void cilk_segment_end(cilk_worker *w, cilk_segment *s)
   if (x->requester)                       /* what lies below this segment is there for the taking */
     cilk_serve(w, s->base);
   if (s->unwinding)
-    store_relaxed(&w->release, 0u);       /* it was kept up for the older frames; a signal since then is still in x->signal */
+    store_relaxed(&w->release, x->calm);       /* it was kept up for the older frames; a signal since then is still in x->signal */
   cilk_closure **t = s->base + s->kept;
   store_release(&w->tail, t);             /* pairs with the thief's acquire, for what lies below */
   if (load_relaxed(&x->head) > t)

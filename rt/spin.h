@@ -34,6 +34,7 @@ static inline bool cilk_spin_grab(uint32_t *lock) { return __atomic_exchange_n(l
 
 static inline void cilk_spin_lock(uint32_t *lock)
 {
+  cilk_access_point();
   while (!cilk_spin_grab(lock))           /* pairs with the release in cilk_spin_unlock */
     cilk_spin_wait(lock);
 }

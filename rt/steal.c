@@ -167,7 +167,8 @@ static cilk_closure *ask(cilk_worker *thief, cilk_worker *victim)
  * after its store of T. */
 static void claim(cilk_worker *victim, cilk_closure **place)
 {
-  cilk_closure **e = load_relaxed(&victim->exc);
+  cilk_closure **e = load_relaxed(&victim->exc), **own = load_relaxed(&victim->ext->exc);
+  store_relaxed(&victim->ext->exc, own > place ? own : place + 1);
   store_seq_cst(&victim->exc, e > place ? e : place + 1);
 }
 

@@ -7,13 +7,17 @@
  *
  * Two ways to choose. `replay` passes the turn on at random. `pct` is probabilistic concurrency testing (Burckhardt and others, ASPLOS 2010): workers
  * have random priorities, the highest runs, and at DEPTH-1 random steps among the first STEPS the running one falls behind all others: a bug that DEPTH
- * ordered steps make is found with a probability of at least 1/(P * STEPS^(DEPTH-1)) in each run. A worker that waits falls behind, too, or it would
- * wait for ever.
+ * ordered steps make is found with a probability of at least 1/(P * STEPS^(DEPTH-1)) in each run. A worker that waits lets others go on
+ * until something has happened. Behind the first STEPS the turn passes at random: a program that needs another worker to end does, unless something is wrong.
+ *
+ * In the debug build each access to what workers share is a point, too, whatever locks are held: who waits for one gives the turn away. So errors
+ * that lie between two accesses of one function are found.
  *
  * Who has the turn hands it over by a store to the other one's word and waits for its own, so all accesses of different workers are ordered by it: in a
  * replay no other atomic orders anything. */
 #define _GNU_SOURCE
 #include "turn.h"
+#include "fault.h"
 #include "fiber.h"
 #include "gather.h"
 #include "lazy.h"
@@ -29,21 +33,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { ON_POP = 4, ON_STEP = 8 };    /* replay: of so many pops and tests, or steps, one passes the turn */
+static const uint64_t one_of[] = {        /* replay: of so many points one passes the turn */
+  [CILK_TURN_POP] = 4, [CILK_TURN_TEST] = 4, [CILK_TURN_STEP] = 8, [CILK_TURN_ACCESS] = 64, [CILK_TURN_WAIT] = 1
+};
 
 struct cilk_turns {
   uint64_t present;                /* workers in the computation: bits; who has the turn */
+  uint64_t resting;                /* pct: those of them that wait, and looked in vain since something happened; who has the turn */
   uint64_t random, steps;          /* who has the turn */
   int64_t lowest, priority[CILK_MOST_TURNS];   /* pct; who has the turn */
   uint64_t change[CILK_PCT_MOST];     /* pct: at these steps */
   int depth;
-  uint64_t length;
+  uint64_t length, fair;           /* pct: the steps that have priorities, of each computation; behind which one they are over */
   bool noted;
   int n;
   cilk_gather gather;
   struct {
     uint32_t go __attribute__((aligned(64)));
-    bool in;                       /* it takes part in a computation; its own */
+    bool in, waits;                /* it takes part in a computation; it looks for what it waits for, which is no step; its own */
   } word[CILK_MOST_TURNS];
 };
 
@@ -52,18 +59,23 @@ struct cilk_turns {
 static uint64_t now_ns;                   /* moves with the turn; relaxed, as callers read it */
 
 /* 50 ns for each look. Threads that are no workers see it stand still. */
-static uint64_t turn_clock(void)
+static uint64_t look(const cilk_worker *w)
 {
-  const cilk_worker *w = cilk_me();
-  if (w->id < 0 || !w->ext)
-    return load_relaxed(&now_ns);
-  const cilk_turns *t = w->ext->ctx->turns;
-  if (!t)
+  const cilk_turns *t = w->id < 0 || !w->ext ? NULL : w->ext->ctx->turns;
+  if (w->id >= 0 && w->ext && !t)
     return cilk_clock_monotonic();
-  if (!t->word[w->id].in)
+  if (!t || !t->word[w->id].in)
     return load_relaxed(&now_ns);
   uint64_t now = load_relaxed(&now_ns) + 50;
   store_relaxed(&now_ns, now);
+  return now;
+}
+
+static uint64_t turn_clock(void)
+{
+  cilk_hold(1);
+  uint64_t now = look(cilk_me());
+  cilk_hold(-1);
   return now;
 }
 
@@ -85,10 +97,10 @@ static int any_present(cilk_turns *t)
   return __builtin_ctzll(bits);
 }
 
-static int highest(const cilk_turns *t)
+static int highest(const cilk_turns *t, uint64_t among)
 {
   int best = -1;
-  for (uint64_t bits = t->present; bits; bits &= bits - 1) {
+  for (uint64_t bits = among; bits; bits &= bits - 1) {
     int i = __builtin_ctzll(bits);
     if (best < 0 || t->priority[i] > t->priority[best])
       best = i;
@@ -100,14 +112,20 @@ static int highest(const cilk_turns *t)
 static int whose(cilk_turns *t, int me, enum cilk_turn at)
 {
   t->steps++;
-  if (!t->depth)
-    return at == CILK_TURN_WAIT || next_number(t, at == CILK_TURN_STEP ? ON_STEP : ON_POP) == 0 ? any_present(t) : me;
-  bool falls = at == CILK_TURN_WAIT;
+  if (!t->depth || t->steps > t->fair)
+    return next_number(t, one_of[at]) == 0 ? any_present(t) : me;
+  bool falls = false;
   for (int i = 0; i < t->depth - 1; i++)
     falls |= t->change[i] == t->steps;
   if (falls)
     t->priority[me] = --t->lowest;
-  return highest(t);
+  if (at == CILK_TURN_WAIT)
+    t->resting |= (uint64_t)1 << me;
+  else if (falls || at != CILK_TURN_ACCESS)
+    t->resting = 0;                       /* something happened: who waits looks again, in the order of priorities */
+  if (!(t->present & ~t->resting))        /* all wait, for the clock or for each other: each in its turn */
+    t->resting = t->present & (t->present - 1) ? (uint64_t)1 << me : 0;
+  return highest(t, t->present & ~t->resting);
 }
 
 static void give(cilk_turns *t, int to)
@@ -133,6 +151,18 @@ static void await(cilk_turns *t, int me)
   store_relaxed(&t->word[me].go, 0u);
 }
 
+/* What is done here passes no points itself. */
+static void pass(cilk_worker *w, cilk_turns *t, enum cilk_turn at)
+{
+  cilk_hold(1);
+  int to = whose(t, w->id, at);
+  if (to != w->id) {
+    give(t, to);
+    await(t, w->id);
+  }
+  cilk_hold(-1);
+}
+
 static void turn(cilk_worker *w, enum cilk_turn at)
 {
   cilk_turns *t = w->ext->ctx->turns;
@@ -140,20 +170,36 @@ static void turn(cilk_worker *w, enum cilk_turn at)
     sched_yield();
     return;
   }
-  cilk_ticker_look(w, cilk_now_ns());
-  int to = whose(t, w->id, at);
-  if (to == w->id)
-    return;
-  give(t, to);
-  await(t, w->id);
+  if (at != CILK_TURN_STEP) {             /* no lock is held: what a deadline does takes some */
+    cilk_hold(1);
+    cilk_ticker_look(w, cilk_now_ns());
+    cilk_hold(-1);
+  }
+  t->word[w->id].waits = at == CILK_TURN_WAIT;
+  pass(w, t, at);
 }
+
+#ifdef CILK_DEBUG
+static void turn_at_access(void)
+{
+  cilk_worker *w = cilk_me();
+  if (cilk_held)
+    return;
+  if (cilk_fault_on)
+    cilk_fault_happen();
+  cilk_turns *t = w->id >= 0 && w->ext ? w->ext->ctx->turns : NULL;
+  if (t && t->word[w->id].in && !t->word[w->id].waits)
+    pass(w, t, CILK_TURN_ACCESS);
+}
+#endif
 
 /* A lock of the runtime, or of the program, is taken by a worker that does not have the turn. */
 static void wait_for_lock(void)
 {
   cilk_worker *w = cilk_me();
-  if (w->id >= 0 && w->ext && w->ext->ctx->turns)
-    turn(w, CILK_TURN_WAIT);
+  cilk_turns *t = w->id >= 0 && w->ext ? w->ext->ctx->turns : NULL;
+  if (t && t->word[w->id].in)
+    pass(w, t, CILK_TURN_WAIT);
   else
     sched_yield();                        /* of another context */
 }
@@ -171,6 +217,8 @@ static void shuffle(cilk_turns *t)
     t->priority[j] = p;
   }
   t->lowest = 0;
+  t->resting = 0;
+  t->fair = t->steps + t->length;
   for (int i = 0; i < t->depth - 1; i++)
     t->change[i] = t->steps + 1 + next_number(t, t->length);
 }
@@ -180,7 +228,7 @@ static void begin(void *turns)
   cilk_turns *t = turns;
   t->present = t->n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << t->n) - 1;
   shuffle(t);
-  give(t, t->depth ? highest(t) : any_present(t));
+  give(t, t->depth ? highest(t, t->present) : any_present(t));
 }
 
 void cilk_turn_enter(cilk_worker *w)
@@ -191,6 +239,8 @@ void cilk_turn_enter(cilk_worker *w)
   cilk_gather_in(&t->gather, begin, t);
   await(t, w->id);
   t->word[w->id].in = true;
+  w->ext->calm = CILK_FLAG_CALM;          /* each test is a scheduling point; a flag that is up stays so */
+  __atomic_fetch_or(&w->release, (uint32_t)CILK_FLAG_CALM, __ATOMIC_RELAXED);
 }
 
 void cilk_turn_leave(cilk_worker *w)
@@ -198,10 +248,10 @@ void cilk_turn_leave(cilk_worker *w)
   cilk_turns *t = w->ext->ctx->turns;
   if (!t)
     return;
-  t->word[w->id].in = false;
+  t->word[w->id].in = t->word[w->id].waits = false;
   t->present &= ~((uint64_t)1 << w->id);
   if (t->present)
-    give(t, t->depth ? highest(t) : any_present(t));
+    give(t, t->depth ? highest(t, t->present) : any_present(t));
   /* None goes on alone before all have left: those that look for work for the last time would see whether it sleeps. */
   cilk_gather_out(&t->gather);
 }
@@ -227,6 +277,9 @@ void cilk_turns_begin(cilk_context *ctx)
   ctx->nodes = 0;                         /* nothing that differs between machines, or times */
   ctx->processors = (uint32_t)ctx->nproc;
   cilk_clock = turn_clock;
+#ifdef CILK_DEBUG
+  cilk_at_access = turn_at_access;
+#endif
   cilk_spin_turn = wait_for_lock;
   cilk_repeat_on_signals();
 }
@@ -266,11 +319,4 @@ static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t v
   return c;
 }
 
-static Cilk_answer asked(cilk_worker *w, Cilk_point at, int late)
-{
-  if (at != CILK_POINT_POP)
-    store_relaxed(&w->release, 1u);       /* each test is a scheduling point */
-  return cilk_ask_scheduler(w, at, late);
-}
-
-const cilk_policy cilk_policy_turns = { .name = "turns", .idle = idle_turns, .asked = asked, .choose = cilk_choose_at_random, .every = true, .turn = turn };
+const cilk_policy cilk_policy_turns = { .name = "turns", .idle = idle_turns, .asked = cilk_ask_scheduler, .choose = cilk_choose_at_random, .every = true, .turn = turn };

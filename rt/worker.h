@@ -27,6 +27,7 @@ typedef struct cilk_worker_ext {
   uint32_t signal;                 /* somebody wants an exception at the next pop; cleared by the owner; lock */
   cilk_closure **head;             /* H; written under lock, read by thieves without it */
   struct cilk_segment *seg;        /* innermost segment; lock */
+  cilk_closure **exc;              /* E, also where all pops come in (every of a policy); written under lock */
   cilk_worker *requester;          /* a thief that asks for the head; written under lock, read by the owner without it as a hint */
   /* owner only from here on */
   cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
@@ -53,6 +54,7 @@ typedef struct cilk_worker_ext {
   uint64_t random;                 /* policy.c */
   uint64_t coarse_since;           /* lazy.c */
   uint32_t coarse, coarse_tests;
+  uint32_t calm;                   /* the release flag that nobody has raised: 0, or CILK_FLAG_CALM where all tests come in to pass the turn (turn.c) */
   bool counted;                    /* among the searching of the census */
   uint32_t small;                  /* search.c: pieces of next to no work, stolen one after the other */
   uint64_t found_at;               /* when the last search for work ended with some; 0: never */
@@ -94,15 +96,17 @@ static inline cilk_worker *cilk_me(void)
 
 static inline void cilk_count_n(cilk_worker *w, enum cilk_counter k, uint64_t n)
 {
-  uint64_t *p = &w->ext->count[k];
-  store_relaxed(p, load_relaxed(p) + n);
+  uint64_t *p = &w->ext->count[k];        /* the worker's own: no point where anything happens */
+  __atomic_store_n(p, __atomic_load_n(p, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
 }
 static inline void cilk_count(cilk_worker *w, enum cilk_counter k) { cilk_count_n(w, k, 1); }
 
+enum { CILK_FLAG_CALM = 2 };
+
 /* The release flag is changed by read-modify-writes, so that who clears it has seen what each of those wrote before who raised it: a plain store on
  * top of another one would hide what came with that (model/weak/flag.weak). */
-static inline void cilk_flag_raise(cilk_worker *w) { __atomic_fetch_or(&w->release, 1u, __ATOMIC_RELEASE); }
-static inline void cilk_flag_clear(cilk_worker *w) { __atomic_exchange_n(&w->release, 0u, __ATOMIC_ACQ_REL); }
+static inline void cilk_flag_raise(cilk_worker *w) { cilk_access_point(); __atomic_fetch_or(&w->release, 1u, __ATOMIC_RELEASE); }
+static inline void cilk_flag_clear(cilk_worker *w) { cilk_access_point(); __atomic_exchange_n(&w->release, w->ext->calm, __ATOMIC_ACQ_REL); }
 
 static inline void cilk_worker_lock(cilk_worker *w) { cilk_spin_lock(&w->ext->lock); }
 static inline void cilk_worker_unlock(cilk_worker *w) { cilk_spin_unlock(&w->ext->lock); }

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from conftest import STRATEGIES, command, maker
+from conftest import CILKC, STRATEGIES, TESTS, command, compiled, maker
 
 LEAVES = [64 * i for i in range(1, 41)]                     # what order.cilk's children return
 
@@ -44,9 +44,19 @@ def test_another_seed_is_another_order(program, strategy, mode):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_depth_is_how_often_the_running_worker_falls_behind(program, strategy):
-    """Without such steps two workers have two orders, by their priorities; with some, many."""
-    found = [len({command([program(strategy), "--sched=pct:%d:2:%d:2000" % (seed, depth)]).out for seed in range(16)}) for depth in (1, 4)]
-    assert found[0] <= 2 and found[1] > 8, found
+    """Without such steps two workers have two orders, by their priorities; with some, many, and behind the last step any."""
+    found = [len({command([program(strategy), "--sched=pct:%d:2:%d:%d" % (seed, depth, steps)]).out for seed in range(16)})
+             for depth, steps in ((1, 1000000), (4, 2000), (1, 10))]
+    assert found[0] <= 2 and found[1] > 8 and found[2] > 8, found
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_program_whose_end_another_worker_brings_ends_under_pct(tmp_path, strategy):
+    """Priorities are not fair: an endless search with the highest would go on for ever, were it not for what comes behind the last step."""
+    compiled([CILKC, "build", "-DDEPTH=16", "--spawn=" + strategy, TESTS / "scheduler" / "endless-search.cilk", "-o", tmp_path / "p"])
+    for seed in (1, 2, 3):
+        result = command([tmp_path / "p", "--sched=pct:%d:3:3:500" % seed])
+        assert result.status == 0 and "began" not in result.out, str(result)
 
 
 def test_one_worker_keeps_the_elisions_order(program):

@@ -62,7 +62,8 @@ def table():
 class Tree:
     """A place to build mutants: links to what stays, copies of what changes."""
 
-    def __init__(self):
+    def __init__(self, flavours=FLAVOURS):
+        self.flavours = flavours
         self.root = Path(tempfile.mkdtemp(prefix="mutants-", dir=BUILD))
         atexit.register(shutil.rmtree, self.root, ignore_errors=True)
         self.build = self.root / "build"
@@ -70,7 +71,7 @@ class Tree:
         for name in ("Makefile", ".deps", "driver", "stdlib"):
             (self.root / name).symlink_to(ROOT / name)
         shutil.copytree(ROOT / "rt", self.root / "rt")
-        for flavour in FLAVOURS:
+        for flavour in flavours:
             shutil.copytree(BUILD / "rt" / flavour, self.build / "rt" / flavour)
         shutil.copytree(BUILD / "lib", self.build / "lib", symlinks=True)
         for name in (".flags", ".rtflags"):
@@ -80,7 +81,7 @@ class Tree:
         self.make()
 
     def make(self):
-        words = ["make", "-s", "BUILD=build"] + ["build/lib/" + LIBS[flavour] for flavour in FLAVOURS]
+        words = ["make", "-s", "BUILD=build"] + ["build/lib/" + LIBS[flavour] for flavour in self.flavours]
         done = subprocess.run(words, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:                   # warnings are to be expected
             raise RuntimeError(done.stdout)
