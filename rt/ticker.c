@@ -41,9 +41,18 @@ static uint64_t ring_due(struct cilk_ticker *t, uint64_t now)
   return soonest;
 }
 
-static void slice_over(cilk_context *ctx)
+/* Who is told leaves its way at whichever test or pop comes next, and pays for it later: processors that know no branch which was never taken fetch
+ * code slower once its rare branches were. So nobody is told for nothing. */
+static bool in_vain(const struct cilk_ticker *t)
 {
-  if (load_relaxed(&ctx->ended) == load_relaxed(&ctx->begun))
+  const cilk_team *team = &t->ctx->team;
+  return !load_relaxed(&t->nests) && team->sched->waits && !team->sched->waits(team->self);
+}
+
+static void slice_over(const struct cilk_ticker *t)
+{
+  cilk_context *ctx = t->ctx;
+  if (load_relaxed(&ctx->ended) == load_relaxed(&ctx->begun) || in_vain(t))
     return;
   for (int i = 0; i < ctx->nproc; i++) {
     cilk_worker *w = ctx->workers[i];
@@ -62,7 +71,7 @@ static void *watch(void *argument)
     uint64_t now = cilk_now_ns(), soonest = ring_due(t, now);
     if (now >= t->next) {
       pthread_mutex_unlock(&t->mutex);
-      slice_over(t->ctx);
+      slice_over(t);
       pthread_mutex_lock(&t->mutex);
       t->next = !t->slice ? UINT64_MAX : t->next + t->slice < now ? now + t->slice : t->next + t->slice;   /* the system let it sleep longer */
       continue;
@@ -133,8 +142,9 @@ void cilk_ticker_nest(cilk_context *ctx, uint64_t slice, int change)
   struct cilk_ticker *t = ctx->ticker;
   if (!t)                                 /* a forked child */
     return;
+  cilk_hold(1);
   pthread_mutex_lock(&t->mutex);
-  t->nests += change;
+  store_relaxed(&t->nests, t->nests + change);   /* read without the mutex, as a hint, by slice_over */
   uint64_t own = ctx->team.sched->slice ? ctx->team.sched->slice(ctx->team.self) : 0;
   if (!t->nests)
     slice = own;
@@ -148,6 +158,7 @@ void cilk_ticker_nest(cilk_context *ctx, uint64_t slice, int change)
     pthread_cond_signal(&t->changed);
   }
   pthread_mutex_unlock(&t->mutex);
+  cilk_hold(-1);
 }
 
 void cilk_ticker_look(cilk_worker *w, uint64_t now)
@@ -157,7 +168,7 @@ void cilk_ticker_look(cilk_worker *w, uint64_t now)
     return;
   if (t->slice && now >= t->next) {
     t->next = now + t->slice;
-    for (int i = 0; i < t->ctx->nproc; i++)
+    for (int i = 0; i < t->ctx->nproc && !in_vain(t); i++)
       store_relaxed(&t->ctx->workers[i]->ext->late, 1u);   /* all pops and tests look */
   }
   if (t->set)
@@ -169,6 +180,7 @@ void cilk_alarm_set(cilk_computation *m, cilk_alarm *a, void (*ring)(cilk_comput
   struct cilk_ticker *t = m->run.ctx->ticker;
   if (!t)                                 /* a forked child */
     return;
+  cilk_hold(1);
   pthread_mutex_lock(&t->mutex);
   bool listed = a->when != 0;
   a->when = cilk_now_ns() + (uint64_t)(ns < 0 ? 0 : ns);
@@ -181,6 +193,7 @@ void cilk_alarm_set(cilk_computation *m, cilk_alarm *a, void (*ring)(cilk_comput
   start_thread(t);
   pthread_cond_signal(&t->changed);
   pthread_mutex_unlock(&t->mutex);
+  cilk_hold(-1);
 }
 
 CILK_SHARED void Cilk_cancel_after(cilk_computation *m, long long ns)

@@ -17,6 +17,7 @@ CILK_SHARED int Cilk_vproc_id(const Cilk_vproc *vp) { return vp->ext->seat ? vp-
 CILK_SHARED int Cilk_vprocs(const Cilk_vproc *vp) { return vp->ext->team->vprocs; }
 CILK_SHARED uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n) { return cilk_choose(vp, CILK_CHOOSE_VICTIM, n); }
 CILK_SHARED uint64_t Cilk_now(void) { return cilk_now_ns(); }
+CILK_SHARED uint64_t Cilk_vproc_time(Cilk_vproc *vp) { return vp->ext->ctx->turns ? cilk_now_ns() : cilk_thread_ns(); }
 
 CILK_SHARED Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f) { return &f->next; }
 

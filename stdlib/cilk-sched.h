@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define CILK_SCHED_VERSION 2
+#define CILK_SCHED_VERSION 3
 
 typedef struct cilk_worker Cilk_vproc;
 typedef struct cilk_closure Cilk_fiber;
@@ -80,6 +80,8 @@ typedef struct Cilk_scheduler {
     Cilk_answer (*asked)(void *self, Cilk_vproc *vp, Cilk_point at, int late);
     /* How long a vproc runs before it is asked, in ns; NULL, or 0: no limit. */
     uint64_t (*slice)(void *self);
+    /* Does anything wait for a vproc? Called at the end of a slice, on a thread of its own: a hint. 0: nobody is asked this time. NULL: perhaps. */
+    int (*waits)(void *self);
     /* vp goes away: it asks for nothing until it calls next again. (A computation is over, an outer scheduler wants the worker for something else,
      * or it waits in a system call: <cilk-blocking.h>.) */
     void (*leave)(void *self, Cilk_vproc *vp);
@@ -97,6 +99,7 @@ extern void Cilk_scheduler_register(const Cilk_scheduler *scheduler);
 
 extern int Cilk_vproc_id(const Cilk_vproc *vp);                 /* 0 .. Cilk_vprocs - 1; of a nested scheduler's own, too (Cilk_with) */
 extern int Cilk_vprocs(const Cilk_vproc *vp);
+extern uint64_t Cilk_vproc_time(Cilk_vproc *vp);                /* processor time of its thread, in ns; in a replay the time that Cilk_now tells */
 extern uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n);       /* 0 .. n - 1; every choice by chance should be made here, as a replay governs it */
 extern uint64_t Cilk_now(void);                                 /* ns, of a clock that a replay governs, too */
 
