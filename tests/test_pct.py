@@ -27,10 +27,11 @@ def put_back(tree, edits):
 @pytest.fixture(scope="module")
 def build(tmp_path_factory):
     """build(bug or None, program, strategy) is the program with that runtime."""
-    trees, folder = {None: None}, tmp_path_factory.mktemp("pct")
+    trees: dict = {}
+    folder = tmp_path_factory.mktemp("pct")
 
     def make(bug, name, strategy):
-        if bug not in trees:
+        if bug and bug not in trees:
             trees[bug] = RUN.Tree(["debug"])
             put_back(trees[bug], BUGS[bug]["edit"])
         out = folder / "-".join((str(bug), name, strategy))
