@@ -477,6 +477,17 @@ assignmentExpression
       )*
     ;
 
+// As assignmentExpression. A rule of its own: the decision there, which every expression takes, would not be LL(1) if an assignmentExpression could stand where
+// operators follow. Here the operators behind `@` are the placement's.
+placement
+    : castExpression
+      ( ( '*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '<' | '>' | '<=' | '>=' | '==' | '!=' | '&' | '^' | '|' | '&&' | '||'
+        | '=' | '*=' | '/=' | '%=' | '+=' | '-=' | '<<=' | '>>=' | '&=' | '^=' | '|='
+        ) castExpression
+      | '?' expression? ':' castExpression
+      )*
+    ;
+
 // What begins with '(' is a cast, a compound literal, a statement expression or an expression in parentheses.
 castExpression
     : '(' ( typeName ')' ( bracedInitializer postfix* | castExpression )
@@ -491,7 +502,7 @@ unaryExpression
     | ( '++' | '--' | '&' | '*' | '+' | '-' | '~' | '!' | '__real__' | '__imag__' ) castExpression
     | ( 'sizeof' | '_Alignof' | '__alignof__' ) sizeofOperand
     | '&&' ( Identifier | TypedefName )
-    | ( 'spawn' | 'spawn_next' | 'call' | 'tail_call' ) castExpression ( '@' assignmentExpression )?
+    | ( 'spawn' | 'spawn_next' | 'call' | 'tail_call' ) castExpression ( '@' placement )?
     | 'touch' castExpression
     | 'send_argument' '(' ( assignmentExpression ( ',' assignmentExpression )* )? ')'
     ;
