@@ -755,6 +755,15 @@ def test_the_recipes_name_files_that_there_are():
     assert len(names) > 30 and sorted(name for name in names if "NAME" not in name and not (ROOT / name).exists()) == []
 
 
+# ---- the grammar -----------------------------------------------------------------------------------------------------------------
+
+def test_decisions_of_every_expression_look_at_one_token():
+    text = (BUILD / "gen/CilkParser.cpp").read_text()
+    for rule in ("assignmentExpression", "castExpression", "postfix", "expression"):
+        body = re.search(r"^CilkParser::\w+Context\* CilkParser::%s\(\) \{.*?^\}" % rule, text, re.M | re.S)
+        assert body and "adaptivePredict" not in body[0], rule
+
+
 # ---- length ----------------------------------------------------------------------------------------------------------------------
 
 # Tables: a dispatch by kind, with a row for each.
