@@ -52,9 +52,14 @@ void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why)
   cilk_waiting waiting;
   cilk_team *t = cilk_closure_root(c)->team;
   cilk_waiting_for(&waiting, ctx, cilk_closure_root(c));   /* now: once c is taken its root may be over soon */
+  cilk_nest *nest = t->nest;
+  if (nest)                               /* likewise; and this worker does not sit there, perhaps (it has filled a future for which c waited) */
+    cilk_nest_keep(nest);
   cilk_ready_quietly(w, c, why);
   if (w->ext->next != c)                  /* else nobody can take it */
     cilk_tell(w, t, &waiting);
+  if (nest)
+    cilk_nest_drop(nest);
 }
 
 void cilk_tell(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting)

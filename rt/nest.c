@@ -76,12 +76,12 @@ static void take(cilk_seat **at)
   store_relaxed(&s->nest->asleep, s->nest->asleep - 1);
 }
 
-void cilk_seat_retire(cilk_seat *s)
+void cilk_nest_keep(cilk_nest *n) { __atomic_fetch_add(&n->left, 1u, __ATOMIC_RELAXED); }
+
+void cilk_nest_drop(cilk_nest *n)
 {
-  cilk_nest *n = s->nest;
   cilk_context *ctx = n->node.ctx;
   cilk_group *g = n->group;
-  cilk_rt_closure_free(s->closure);
   if (__atomic_sub_fetch(&n->left, 1u, __ATOMIC_ACQ_REL) != 0)
     return;
   if (n->team.sched->slice)
@@ -91,6 +91,13 @@ void cilk_seat_retire(cilk_seat *s)
   free(n);
   __atomic_fetch_sub(&ctx->nests, 1u, __ATOMIC_RELAXED);
   cilk_group_leave(g);
+}
+
+void cilk_seat_retire(cilk_seat *s)
+{
+  cilk_nest *n = s->nest;
+  cilk_rt_closure_free(s->closure);
+  cilk_nest_drop(n);
 }
 
 cilk_seat *cilk_nest_seats(cilk_nest *n)
@@ -110,14 +117,16 @@ void cilk_nest_over(cilk_nest *n)
 {
   cilk_context *ctx = n->node.ctx;
   cilk_seat *gone, *s;
+  cilk_nest_keep(n);                      /* who ends it does not always sit there, and others may retire all seats from here on */
   store_seq_cst(&n->over, 1u);            /* who goes to sleep looks at it under the lock */
   cilk_spin_lock(&ctx->seats_lock);
   gone = cilk_nest_seats(n);
   cilk_spin_unlock(&ctx->seats_lock);
-  while ((s = gone)) {                    /* n itself goes with the last one: with one that somebody has, perhaps */
+  while ((s = gone)) {
     gone = s->next;
     cilk_seat_retire(s);
   }
+  cilk_nest_drop(n);
 }
 
 /* seats_lock is held. At the end: who looks takes the first, so all get their turn. */

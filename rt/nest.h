@@ -34,7 +34,7 @@ struct cilk_nest {
   uint32_t published;              /* grows when something becomes ready inside; seq_cst, and before seats_lock */
   uint32_t asleep;                 /* seats; a hint without seats_lock */
   uint32_t over;                   /* the computation is; seq_cst */
-  uint32_t left;                   /* seats that are not retired; acq_rel */
+  uint32_t left;                   /* seats that are not retired, and who keeps it for a moment; acq_rel: who brings it to 0 frees it */
   cilk_seat seats[];
 };
 
@@ -43,6 +43,8 @@ cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *sche
 /* From here on idle workers find all seats but the first asleep, of an engine that one, too: m may be over when this returns, so it knows its nest before. */
 void cilk_nest_open(cilk_nest *n);
 void cilk_nest_over(cilk_nest *n);                                          /* sleeping seats go; the others when they are left */
+void cilk_nest_keep(cilk_nest *n);                                          /* it is not over yet: it stays until cilk_nest_drop */
+void cilk_nest_drop(cilk_nest *n);
 void cilk_seat_retire(cilk_seat *s);                                        /* nobody sits there, nor can find it */
 bool cilk_seat_sleep(cilk_seat *s, uint32_t seen);                          /* false: something was published since, or it is over */
 bool cilk_seat_pause(cilk_seat *s);                                         /* it sleeps if the nest is paused and not over */

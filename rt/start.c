@@ -124,7 +124,7 @@ CILK_SHARED void Cilk_yield(void)
 
 static cilk_group *group_of(cilk_root_run *owner)
 {
-  cilk_group *g = load_acquire(&owner->group), *mine = NULL;
+  cilk_group *g = load_seq_cst(&owner->group), *mine = NULL;   /* then the caller looks at the owner's mark; cilk_cancel marks, then looks here: all seq_cst */
   if (g)
     return g;
   mine = calloc(1, sizeof *mine);
@@ -136,7 +136,7 @@ static cilk_group *group_of(cilk_root_run *owner)
   mine->node.outer = owner;
   mine->node.team = owner->team;
   mine->alive = 1;
-  if (__atomic_compare_exchange_n(&owner->group, &g, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+  if (__atomic_compare_exchange_n(&owner->group, &g, mine, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
     return mine;
   free(mine);
   return g;
@@ -308,7 +308,7 @@ void cilk_cancel(cilk_computation *m)
   cilk_spin_lock(&m->lock);
   if (!load_seq_cst(&m->run.done)) {      /* so its closure is there: its end waits for this lock */
     store_seq_cst(&m->run.link.aborted, 1u);
-    cilk_group *g = load_acquire(&m->run.group);
+    cilk_group *g = load_seq_cst(&m->run.group);   /* pairs with group_of */
     if (g) {
       cilk_spin_lock(&g->lock);
       for (cilk_computation *inner = g->first; inner; inner = inner->next)

@@ -263,7 +263,7 @@ void cilk1_show(cilk1_home *h, bool all)
   if (c)
     cilk1_publish(h, c);
   else
-    store_relaxed(&p->attention, CILK1_WANTED);     /* the next one that is posted */
+    cilk1_want(h);                        /* the next one that is posted */
 }
 
 cilk1_closure *cilk1_take_public(cilk1_home *h)
@@ -278,7 +278,7 @@ cilk1_closure *cilk1_take_public(cilk1_home *h)
       h->last = at == &h->first ? NULL : (cilk1_closure *)(void *)((char *)at - offsetof(cilk1_closure, next));
       store_relaxed(at, NULL);
       if (!h->first)
-        store_relaxed(&h->pool.attention, CILK1_WANTED);
+        cilk1_want(h);
       break;
     }
   cilk_spin_unlock(&x->pools_lock);

@@ -66,6 +66,9 @@ struct cilk1_home {
 
 static inline cilk1_home *cilk1_home_of(cilk1_pool *p) { return (cilk1_home *)(void *)p; }
 
+/* The owner shall look: why is stored before. By a read-modify-write, as the owner's cilk1_answer takes it down: a store that covers another one's would hide what came with that. */
+static inline void cilk1_want(cilk1_home *h) { (void)__atomic_exchange_n(&h->pool.attention, CILK1_WANTED, __ATOMIC_RELEASE); }
+
 /* home.c: the owner's */
 cilk1_home *cilk1_home_get(cilk_worker *w, cilk1_run *run);                /* the worker's pool of that computation, made if there is none; run is active */
 cilk1_home *cilk1_home_new(cilk_worker *w, cilk1_run *run);                /* one more of them */

@@ -220,7 +220,7 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
   w->pool = p;
   h->running++;
   p->stack_low = stack_low(w);
-  store_relaxed(&p->attention, CILK1_WANTED);   /* and so to that, before the first thread */
+  cilk1_want(h);                          /* and so to that, before the first thread */
   if (h->run->simulation)
     cilk1_simulate(w, h->run);
   while (!x->next) {
@@ -327,11 +327,12 @@ static bool steal_from(cilk_worker *w, cilk_worker *victim)
       run = h->run;
       __atomic_add_fetch(&run->active, 1u, __ATOMIC_SEQ_CST);
       cilk1_leave(h);
-      if (!c->next) {
+      bool last = !c->next;
+      if (last)
         h->last = NULL;
-        store_release(&h->pool.attention, CILK1_WANTED);
-      }
       store_release(&h->first, c->next);  /* pairs with the acquire in cilk1_take_public */
+      if (last)                           /* not before: an owner that answers in between would see something there still, and show nothing */
+        cilk1_want(h);
     } else
       c = NULL;
   cilk_spin_unlock(&vx->pools_lock);

@@ -296,14 +296,15 @@ void cilk1_tell(cilk1_home *to, cilk1_message *m)
   do
     m->next = was;
   while (!__atomic_compare_exchange_n(&to->inbox, &was, m, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-  store_release(&to->pool.attention, CILK1_WANTED);
+  cilk1_want(to);
   cilk_unpark(to->worker);                /* seq_cst, after the push: a worker that parks looks at its inbox between (search.c) */
 }
 
 /* The owner, at a scheduling point: what others told it; then what thieves are to see. In a thread that goes on, the only closure is shown, too. */
 void cilk1_answer(cilk1_home *h, bool in_thread)
 {
-  store_relaxed(&h->pool.attention, h->always ? CILK1_WANTED : h->pool.stack_low);   /* before the look: who raises it again has stored before (exchange below), or will be seen next time */
+  /* Before the look: what somebody stored before raising it is seen here; what comes later raises it again. A plain store could come to memory after the look. */
+  (void)__atomic_exchange_n(&h->pool.attention, h->always ? CILK1_WANTED : h->pool.stack_low, __ATOMIC_ACQUIRE);
   if (load_acquire(&h->inbox)) {
     cilk1_message *young = __atomic_exchange_n(&h->inbox, NULL, __ATOMIC_SEQ_CST), *old = NULL;
     while (young) {

@@ -22,6 +22,7 @@
  *   -DSTEPBLIND     a step that was signalled does not look at the mark
  *   -DSYNCBLIND     a sync does not look at the mark
  *   -DTWICE         the base link of a stolen segment stays: it is delivered again
+ *   -DSTAYSKNOWN    a child that has returned is found by a walk until its link goes
  *   -DEARLYUNLOCK   the walk gives the lock of P away before it goes into C
  *
  * stands-for rt/abort.c: cilk_rt_abort walk
@@ -52,6 +53,7 @@ bool stolen[WORKERS];                     /* it was taken from there */
 bool aborted = false;                     /* cilk_rt_abort has returned */
 byte spawns = 1;                          /* that C still makes as a slow clone */
 byte finished = 0;
+bool returned = false;                    /* C's end is told to P: no walk goes into it */
 
 inline acquire(l) { atomic { !l -> l = true } }
 inline release(l) { l = false }
@@ -62,7 +64,12 @@ inline deliver_up()
 {
   acquire(Plock);
   assert(!used[1] && out[1]);
+#ifndef STAYSKNOWN
   childC = false;
+#endif
+  returned = true;
+  release(Plock);                         /* the parent may run a thread, and has to be stopped */
+  acquire(Plock);
   d_step { used[1] = true; out[1] = false }
 #ifdef DELIVERMARKED
   pending++;
@@ -182,6 +189,7 @@ proctype Aborter()
         acquire(Clock);
 #endif
         touch();
+        assert(!returned);
         if :: state == RUNNING ->
 #ifndef NOSIGNALRUN
            hit[at] = true

@@ -1,0 +1,289 @@
+/* engine.pml - engines: pausing, sitting down, leaving, going on (PROTOCOLS.md, section 13).
+ *
+ * A computation with an engine has two pieces, each in user code that goes on until a pop raises: so it ends only if somebody is told. Two workers take the engine's seats. The driver gives it
+ * fuel RUNS times, and each time waits until it is stopped or over; then it waits for it without a limit (`open`). Another thread, the ticker's, pauses it when the fuel is used up.
+ *
+ * Checked: nothing of the engine runs while it is stopped; the driver is always told; in the end all is over and all seats are retired. Mutations, all of which must fail:
+ *   -DNOENTER    who sits down does not look whether the engine is paused
+ *   -DNOSECOND   ... nor when it can be found in its seat
+ *   -DNOCOUNT    who sits down counts itself when it has looked
+ *   -DNOHURRY    who pauses does not tell those inside
+ *   -DNOAGAIN    a pop takes a signal back that came after its question
+ *   -DNOTELL     who leaves last does not tell the driver
+ *   -DNOTELLSELF who pauses where nobody is does not tell the driver
+ *   -DNOTELLEND  the end does not tell the driver
+ *   -DLATECLEAR  the driver clears what it is told by when it has looked
+ *   -DEARLYPAUSE a seat falls asleep by a look at `paused` before the lock
+ *   -DAWAKEN     a published fiber gets a sleeping seat of a paused engine
+ *   -DNOPAUSED   a safe point does not ask whether the engine is paused
+ *
+ * stands-for rt/fuel.c: cilk_engine_enter cilk_engine_left cilk_engine_tell
+ * stands-for rt/engine.c: pause_it unpause resume cilk_engine_open Cilk_engine_run
+ * stands-for rt/nest.c: cilk_seat_pause cilk_seat_of_nest
+ * stands-for rt/fiber.c: cilk_seat_sit stand_up paused_seat cilk_asked
+ * stands-for rt/steal.c: cilk_hurry
+ * stands-for rt/exception.c: raised
+ * stands-for rt/finish.c: end_started */
+#define SEATS 2
+#define WORKERS 2
+#ifdef QUICK
+#define RUNS 1
+#else
+#define RUNS 2
+#endif
+mtype = { ASLEEP, PUBLISHED, TAKEN, RETIRED };
+
+mtype seat[SEATS];
+byte sits[SEATS];
+bool late[WORKERS], signal[WORKERS];
+bool lock = false, clock = false;         /* seats_lock; the ticker's mutex */
+bool paused = true, open = false, event = false, alarm = false, over = false, done = false;
+byte inside = 0, ready = 2, ran = 0, left = SEATS;
+byte running = 0;                         /* ghost: workers in user code of the engine */
+bool stopped = true;                      /* ghost: the driver has been told so */
+bool early = false;                       /* ghost: the pieces end by themselves, before the fuel does */
+
+inline acquire() { atomic { !lock -> lock = true } }
+inline release() { lock = false }
+inline retire(s) { atomic { assert(seat[s] == TAKEN); seat[s] = RETIRED; left-- } }
+inline tell() { event = true }
+
+inline count_down()
+{
+  atomic { inside--; last = (inside == 0) }
+  if
+#ifndef NOTELL
+  :: last && paused -> tell()
+#endif
+  :: else
+  fi
+}
+
+inline hurry(w)
+{
+  late[w] = true;
+  signal[w] = true
+}
+
+/* Takes a sleeping seat for something that has become ready. */
+inline publish()
+{
+  acquire();
+  k = 0;
+  do
+#ifdef AWAKEN
+  :: k < SEATS && seat[k] != ASLEEP -> k++
+#else
+  :: k < SEATS && (paused || seat[k] != ASLEEP) -> k++
+#endif
+  :: else -> break
+  od;
+  if :: k < SEATS -> seat[k] = TAKEN :: else fi;
+  release();
+  if :: k < SEATS -> seat[k] = PUBLISHED :: else fi
+}
+
+proctype Worker(byte me)
+{
+  byte s, k;
+  bool last, ask, found;
+outside:
+  do
+  :: left == 0 -> goto end
+  :: atomic { seat[0] == PUBLISHED || seat[1] == PUBLISHED ->
+              s = (seat[0] == PUBLISHED -> 0 : 1);
+              seat[s] = TAKEN }
+     break
+  od;
+enter:
+#ifdef NOENTER
+  inside++;
+#else
+#ifdef NOCOUNT
+  found = paused;
+  inside++;
+  if :: found -> count_down() :: else fi;
+#else
+  inside++;
+  found = paused;
+  if :: found -> count_down() :: else fi;
+#endif
+  if
+  :: found ->
+#ifdef EARLYPAUSE
+     found = !over && paused;
+     acquire();
+#else
+     acquire();
+     found = !over && paused;
+#endif
+     if :: found -> seat[s] = ASLEEP :: else fi;
+     release();
+     if
+     :: found -> goto outside
+     :: !found && over -> retire(s); goto outside
+     :: else -> goto enter
+     fi
+  :: else
+  fi;
+#endif
+  sits[s] = me + 1;
+#ifndef NOSECOND
+  if :: paused -> hurry(me) :: else fi;
+#endif
+piece:
+  atomic { found = (ready > 0); if :: found -> ready--; running++; assert(!stopped) :: else fi }
+  if
+  :: !found -> goto leave                 /* it falls asleep: who makes something ready inside wakes it, or it is paused */
+  :: else
+  fi;
+user:
+  if
+  :: signal[me] ->                        /* a pop raises: the question, then the signal is taken back */
+     ask = late[me];
+     if :: ask -> late[me] = false :: else fi;
+#ifdef NOPAUSED
+     if
+     :: false -> skip
+#else
+     if
+     :: paused ->                         /* the frame is given up, and becomes ready inside */
+        atomic { running--; ready++ }
+        publish();
+        goto leave
+#endif
+     :: else
+     fi;
+#ifdef NOAGAIN
+     signal[me] = false;
+#else
+     atomic { signal[me] = late[me] };    /* under the worker's lock, as the signal is given */
+#endif
+     goto user
+  :: atomic { open || early -> running--; ran++; found = (ran == 2) }
+     if
+     :: found ->                          /* the computation ends */
+        atomic { !clock -> clock = true };
+        alarm = false;
+        clock = false;
+        done = true;
+#ifndef NOTELLEND
+        tell();
+#endif
+        over = true;
+        acquire();
+        k = 0;
+        do
+        :: k < SEATS -> if :: seat[k] == ASLEEP -> seat[k] = RETIRED; left-- :: else fi; k++
+        :: else -> break
+        od;
+        release()
+     :: else
+     fi;
+     goto piece
+  fi;
+leave:
+  sits[s] = 0;
+  count_down();
+  if
+  :: over -> retire(s)
+  :: else ->
+     acquire();
+     found = (ready == 0 && !over);       /* seats.pml's matter: nothing was published since */
+     if :: found -> seat[s] = ASLEEP :: else fi;
+     release();
+     if
+     :: !found && over -> retire(s)
+     :: !found && !over -> seat[s] = PUBLISHED
+     :: else
+     fi
+  fi;
+  goto outside;
+end:
+  skip
+}
+
+proctype Ticker()
+{
+  byte s, w;
+  bool none;
+  do
+  :: atomic { alarm && !clock -> clock = true; alarm = false }
+     acquire();
+     if :: !open -> paused = true :: else fi;
+     release();
+#ifndef NOHURRY
+     s = 0;
+     do
+     :: s < SEATS ->
+        w = sits[s];
+        if :: w > 0 -> hurry(w - 1) :: else fi;
+        s++
+     :: else -> break
+     od;
+#endif
+     none = (inside == 0);
+#ifndef NOTELLSELF
+     if :: none -> tell() :: else fi;
+#endif
+     clock = false
+  :: left == 0 -> break
+  od
+}
+
+inline resume(forGood)
+{
+  acquire();
+  stopped = false;
+  if
+  :: !done -> atomic { paused = false; open = open || forGood };
+     k = 0;
+     do
+     :: k < SEATS -> if :: seat[k] == ASLEEP -> seat[k] = PUBLISHED :: else fi; k++
+     :: else -> break
+     od
+  :: else
+  fi;
+  release()
+}
+
+proctype Driver()
+{
+  byte runs = RUNS, k;
+  bool begun;
+  if :: early = true :: skip fi;
+  do
+  :: runs > 0 ->
+     runs--;
+     begun = false;
+again:
+#ifndef LATECLEAR
+     event = false;
+#endif
+     if
+     :: done -> break
+     :: !done && !begun ->
+        resume(false);
+        atomic { !clock -> if :: !done -> alarm = true :: else fi };
+        begun = true
+     :: !done && begun && paused && inside == 0 ->
+        atomic { stopped = true; assert(running == 0) };
+        goto next
+     :: else
+     fi;
+#ifdef LATECLEAR
+     event = false;
+#endif
+     event;
+     goto again;
+next:
+     skip
+  :: runs == 0 -> break
+  od;
+  if :: !done -> resume(true) :: else fi;
+  done
+}
+
+init { atomic { seat[0] = ASLEEP; seat[1] = ASLEEP; run Worker(0); run Worker(1); run Ticker(); run Driver() } }
+
+active proctype Monitor() { done && left == 0 && ran == 2 }
