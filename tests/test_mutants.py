@@ -20,7 +20,7 @@ def is_test(name):
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.id)
 def test_it_fits(mutant):
-    text = (ROOT / "rt" / mutant.file).read_text()
+    text = (ROOT / mutant.path).read_text()
     assert mutant.applied(text) != text
     assert bool(mutant.killers) != bool(mutant.survives)
     assert [name for name in mutant.killers if not is_test(name)] == []

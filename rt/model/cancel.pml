@@ -97,7 +97,7 @@ inline complete()
      acquire(lock[c]);
      assert(!done[c]);
      done[c] = true;
-     release(lock[c]);
+     atomic { handle(c); release(lock[c]) };
      if
      :: c == O -> break
      :: else ->

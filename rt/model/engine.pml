@@ -1,7 +1,7 @@
 /* engine.pml - engines: pausing, sitting down, leaving, going on (PROTOCOLS.md, section 13).
  *
- * A computation with an engine has two pieces, each in user code that goes on until a pop raises: so it ends only if somebody is told. Two workers take the engine's seats. The driver gives it
- * fuel RUNS times, and each time waits until it is stopped or over; then it waits for it without a limit (`open`). Another thread, the ticker's, pauses it when the fuel is used up.
+ * A computation with an engine has a piece, in user code that goes on until a pop raises: so it ends only if somebody is told; or it waits for something outside. Two workers take the engine's seats. The driver gives it
+ * fuel, and waits until it is stopped or over; then it waits for it without a limit (`open`). Another thread, the ticker's, pauses it when the fuel is used up.
  *
  * Checked: nothing of the engine runs while it is stopped; the driver is always told; in the end all is over and all seats are retired. Mutations, all of which must fail:
  *   -DNOENTER    who sits down does not look whether the engine is paused
@@ -14,7 +14,6 @@
  *   -DNOTELLEND  the end does not tell the driver
  *   -DLATECLEAR  the driver clears what it is told by when it has looked
  *   -DEARLYPAUSE a seat falls asleep by a look at `paused` before the lock
- *   -DAWAKEN     a published fiber gets a sleeping seat of a paused engine
  *   -DNOPAUSED   a safe point does not ask whether the engine is paused
  *
  * stands-for rt/fuel.c: cilk_engine_enter cilk_engine_left cilk_engine_tell
@@ -26,25 +25,21 @@
  * stands-for rt/finish.c: end_started */
 #define SEATS 2
 #define WORKERS 2
-#ifdef QUICK
 #define RUNS 1
-#else
-#define RUNS 2
-#endif
+#define PIECES 1
 mtype = { ASLEEP, PUBLISHED, TAKEN, RETIRED };
 
 mtype seat[SEATS];
 byte sits[SEATS];
 bool late[WORKERS], signal[WORKERS];
-bool lock = false, clock = false;         /* seats_lock; the ticker's mutex */
+bool clock = false;                       /* the ticker's mutex; what happens under seats_lock is one step here */
 bool paused = true, open = false, event = false, alarm = false, over = false, done = false;
-byte inside = 0, ready = 2, ran = 0, left = SEATS;
+byte inside = 0, ready = PIECES, ran = 0, left = SEATS;
 byte running = 0;                         /* ghost: workers in user code of the engine */
 bool stopped = true;                      /* ghost: the driver has been told so */
 bool early = false;                       /* ghost: the pieces end by themselves, before the fuel does */
+bool stalled = false;                     /* they wait for something from outside, for so long */
 
-inline acquire() { atomic { !lock -> lock = true } }
-inline release() { lock = false }
 inline retire(s) { atomic { assert(seat[s] == TAKEN); seat[s] = RETIRED; left-- } }
 inline tell() { event = true }
 
@@ -68,19 +63,14 @@ inline hurry(w)
 /* Takes a sleeping seat for something that has become ready. */
 inline publish()
 {
-  acquire();
+  atomic {
   k = 0;
   do
-#ifdef AWAKEN
-  :: k < SEATS && seat[k] != ASLEEP -> k++
-#else
   :: k < SEATS && (paused || seat[k] != ASLEEP) -> k++
-#endif
   :: else -> break
   od;
-  if :: k < SEATS -> seat[k] = TAKEN :: else fi;
-  release();
   if :: k < SEATS -> seat[k] = PUBLISHED :: else fi
+  }
 }
 
 proctype Worker(byte me)
@@ -88,6 +78,7 @@ proctype Worker(byte me)
   byte s, k;
   bool last, ask, found;
 outside:
+  atomic { s = 0; k = 0; last = false; ask = false; found = false };
   do
   :: left == 0 -> goto end
   :: atomic { seat[0] == PUBLISHED || seat[1] == PUBLISHED ->
@@ -112,13 +103,13 @@ enter:
   :: found ->
 #ifdef EARLYPAUSE
      found = !over && paused;
-     acquire();
-#else
-     acquire();
-     found = !over && paused;
-#endif
      if :: found -> seat[s] = ASLEEP :: else fi;
-     release();
+#else
+     atomic {
+       found = !over && paused;
+       if :: found -> seat[s] = ASLEEP :: else fi
+     }
+#endif
      if
      :: found -> goto outside
      :: !found && over -> retire(s); goto outside
@@ -128,10 +119,14 @@ enter:
   fi;
 #endif
   sits[s] = me + 1;
+#ifndef QUICK
+  if :: signal[me] = true :: skip fi;     /* of something else */
+#endif
 #ifndef NOSECOND
   if :: paused -> hurry(me) :: else fi;
 #endif
 piece:
+  atomic { k = 0; last = false; ask = false };
   atomic { found = (ready > 0); if :: found -> ready--; running++; assert(!stopped) :: else fi }
   if
   :: !found -> goto leave                 /* it falls asleep: who makes something ready inside wakes it, or it is paused */
@@ -160,38 +155,36 @@ user:
      atomic { signal[me] = late[me] };    /* under the worker's lock, as the signal is given */
 #endif
      goto user
-  :: atomic { open || early -> running--; ran++; found = (ran == 2) }
+  :: atomic { open || early -> running--; ran++; found = (ran == PIECES) }
      if
      :: found ->                          /* the computation ends */
-        atomic { !clock -> clock = true };
-        alarm = false;
-        clock = false;
+        atomic { !clock -> alarm = false };
         done = true;
 #ifndef NOTELLEND
         tell();
 #endif
         over = true;
-        acquire();
-        k = 0;
-        do
-        :: k < SEATS -> if :: seat[k] == ASLEEP -> seat[k] = RETIRED; left-- :: else fi; k++
-        :: else -> break
-        od;
-        release()
+        atomic {
+          k = 0;
+          do
+          :: k < SEATS -> if :: seat[k] == ASLEEP -> seat[k] = RETIRED; left-- :: else fi; k++
+          :: else -> break
+          od
+        }
      :: else
      fi;
      goto piece
   fi;
 leave:
-  sits[s] = 0;
+  atomic { sits[s] = 0; found = false; ask = false };
   count_down();
   if
   :: over -> retire(s)
   :: else ->
-     acquire();
-     found = (ready == 0 && !over);       /* seats.pml's matter: nothing was published since */
-     if :: found -> seat[s] = ASLEEP :: else fi;
-     release();
+     atomic {
+       found = (ready == 0 && !over);     /* seats.pml's matter: nothing was published since */
+       if :: found -> seat[s] = ASLEEP :: else fi
+     }
      if
      :: !found && over -> retire(s)
      :: !found && !over -> seat[s] = PUBLISHED
@@ -205,53 +198,51 @@ end:
 
 proctype Ticker()
 {
-  byte s, w;
+  byte w;
   bool none;
   do
   :: atomic { alarm && !clock -> clock = true; alarm = false }
-     acquire();
-     if :: !open -> paused = true :: else fi;
-     release();
+     atomic { if :: !open -> paused = true :: else fi };
 #ifndef NOHURRY
-     s = 0;
-     do
-     :: s < SEATS ->
-        w = sits[s];
-        if :: w > 0 -> hurry(w - 1) :: else fi;
-        s++
-     :: else -> break
-     od;
+     w = sits[0];
+     if :: w > 0 -> hurry(w - 1) :: else fi;
+     w = sits[1];
+     if :: w > 0 -> hurry(w - 1) :: else fi;
 #endif
      none = (inside == 0);
 #ifndef NOTELLSELF
      if :: none -> tell() :: else fi;
 #endif
-     clock = false
+     d_step { w = 0; none = false; clock = false }
   :: left == 0 -> break
   od
 }
 
 inline resume(forGood)
 {
-  acquire();
+  atomic {
   stopped = false;
   if
-  :: !done -> atomic { paused = false; open = open || forGood };
+  :: !done -> paused = false; open = open || forGood;
      k = 0;
      do
      :: k < SEATS -> if :: seat[k] == ASLEEP -> seat[k] = PUBLISHED :: else fi; k++
      :: else -> break
      od
   :: else
-  fi;
-  release()
+  fi
+  }
 }
 
 proctype Driver()
 {
   byte runs = RUNS, k;
   bool begun;
-  if :: early = true :: skip fi;
+#ifdef QUICK
+  early = true;
+#else
+  if :: early = true :: atomic { stalled = true; ready = 0 } :: skip fi;
+#endif
   do
   :: runs > 0 ->
      runs--;
@@ -284,6 +275,15 @@ next:
   done
 }
 
-init { atomic { seat[0] = ASLEEP; seat[1] = ASLEEP; run Worker(0); run Worker(1); run Ticker(); run Driver() } }
+proctype Outside()
+{
+  byte k;
+  if
+  :: stalled && open -> ready = PIECES; publish()
+  :: done
+  fi
+}
 
-active proctype Monitor() { done && left == 0 && ran == 2 }
+init { atomic { seat[0] = ASLEEP; seat[1] = ASLEEP; run Outside(); run Worker(0); run Worker(1); run Ticker(); run Driver() } }
+
+active proctype Monitor() { done && left == 0 && ran == PIECES }

@@ -116,6 +116,9 @@ proctype Other()
      :: lock(3, worker[1]);
         halfW[1] = true; halfW[1] = false;
         unlock(3, worker[1])
+     :: lock(3, pool);                    /* a free list is empty */
+        halfP = true; halfP = false;
+        unlock(3, pool)
      :: lock(3, orphans);
         halfO = true; halfO = false;
         unlock(3, orphans)

@@ -11,12 +11,15 @@
  *   -DNOLEND     ... and keeps its place meanwhile
  *   -DNOMISS     a pop whose entry was stolen then does not wait for its turn
  *   -DKEEPS      who waits for its turn keeps its place
- *   -DNOBODYNEXT who is done with a step gives the turn to nobody
  *
  * stands-for rt/order.c: owner dispatch await until is_pushed has_come begin cilk_order_step cilk_order_done counted recorded cilk_order_pop cilk_order_may_steal cilk_order_stolen all_begin cilk_order_enter cilk_order_leave */
 #define WORKERS 3
+#ifdef QUICK
+#define ROUNDS 1
+#else
 #define ROUNDS 2
-#define MOST 8
+#endif
+#define MOST 9
 mtype = { OUT, WANTS, RUNS, WAITS, STEPS, LENDS };
 mtype = { PLAIN, STEAL, MISS };
 
@@ -31,7 +34,8 @@ byte at[2], n1 = 0, n2 = 0;
 mtype state[WORKERS];
 byte places, most, index = 0, running = 0;
 byte pops = 0;
-bool pushed = false, stolen = false;
+bool pushed = false, stolen = false;      /* T is above the entry; a thief has it */
+bool entry = false;                       /* it is in its place */
 
 inline write_down(w) { who[steps] = w; steps++ }
 
@@ -83,9 +87,7 @@ inline done(w)
   d_step {
     index++;
     state[w] = RUNS;
-#ifndef NOBODYNEXT
     dispatch()
-#endif
   }
 }
 
@@ -106,12 +108,11 @@ inline come(c)
 inline until(w, c)
 {
   do
-  :: true ->
-     come(c);
-     if
-     :: there -> break
-     :: else ->
-        atomic {
+  :: atomic {                             /* under the mutex */
+       come(c);
+       if
+       :: there
+       :: else ->
           assert(state[0] == RUNS || state[0] == WANTS || state[2] == RUNS || state[2] == WANTS);
 #ifndef NOLEND
           places++;
@@ -119,7 +120,11 @@ inline until(w, c)
           dispatch();
 #endif
           state[w] = LENDS
-        };
+       fi
+     }
+     if
+     :: there -> break
+     :: else ->
         if
         :: state[w] == STEPS
         :: atomic { state[w] == LENDS && places > 0 -> places--; running++; state[w] = STEPS }   /* it looks again in time */
@@ -135,22 +140,23 @@ proctype Victim()
   do
   :: round < ROUNDS ->
      if :: before[round] -> begin(0); done(0) :: else fi;
-     pushed = true;
+     d_step { entry = true; pushed = true };
      if :: within[round] -> begin(0); done(0) :: else fi;
+     pushed = false;                      /* T goes down, then the pop is counted; who has stolen the entry may do so still: its place is used again after this pop only */
      pops++;
      if
      :: missed[round] ->
 #ifndef NOMISS
         begin(0);
 #endif
-        assert(stolen && pushed);
-        d_step { stolen = false; pushed = false };
+        assert(stolen);
+        d_step { stolen = false; entry = false };
 #ifndef NOMISS
         done(0)
 #else
         index++
 #endif
-     :: else -> assert(!stolen); pushed = false
+     :: else -> assert(!stolen); entry = false
      fi;
      round++
   :: else -> break
@@ -171,7 +177,7 @@ proctype Thief()
 #ifndef NOWAIT
         until(1, at[n]);
 #endif
-        atomic { assert(pushed && !stolen && (pops == at[n] || pops == at[n] + 1)); stolen = true }
+        atomic { assert(entry && !stolen && (pops == at[n] || pops == at[n] + 1)); stolen = true }
      :: else
      fi;
      done(1);

@@ -12,7 +12,7 @@
  *
  * stands-for rt/blocking.c: cilk_must_rest cilk_rest Cilk_blocking_begin Cilk_blocking_end
  * stands-for rt/search.c: idle_search
- * stands-for rt/sleep.c: recruit_one cilk_announce cilk_search_begin cilk_search_end cilk_park cilk_park_leave */
+ * stands-for rt/sleep.c: recruit_one cilk_withdraw pass_on cilk_announce cilk_search_begin cilk_search_end cilk_park cilk_park_leave */
 #define AWAKE 0
 #define PARKED 1
 #define RECRUITED 2
@@ -90,6 +90,7 @@ active proctype Worker()
         if
         :: blocks > 0 ->                  /* in a system call */
            blocks--;
+           recruit_one();                 /* it withdraws */
 #ifdef LATECOUNT
            if :: atomic { park[1] == PARKED -> park[1] = AWAKE } :: atomic { park[1] != PARKED -> skip } fi;
            blocked++;
@@ -130,7 +131,7 @@ active proctype Spare()
   do
   :: blocked == 0 ->
      if
-     :: searches ->                       /* it has lost its place */
+     :: searches ->                       /* it has lost its place: it withdraws */
         searches = false;
         atomic { if :: counted -> searching--; counted = false :: else fi };
 #ifndef NOPASS

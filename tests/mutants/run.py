@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Takes mechanisms out of the runtime, one at a time, and sees whether the tests notice (the tables: *.toml).
+"""Takes mechanisms out of the runtime, and of what generated code does with it, one at a time, and sees whether the tests notice (the tables: *.toml).
 
     tests/mutants/run.py [ID...]          the named killers of these mutants, or of all
     tests/mutants/run.py --suite [ID...]  every test that runs Cilk programs, whatever the table says
     tests/mutants/run.py --times 5        each killer five times, with and without the mutant: one that fails by luck is found out
     tests/mutants/run.py --list           the table;  --table: as docs/trust.md shows it, with what dies in which model
 
-A copy of rt/ and of its objects lies in a folder of BUILD; the project's own Makefile builds there, so a mutant costs the files that it changes. Before a mutant is tried its
+A copy of rt/ and of its objects (and of codegen/, once a row needs it) lies in a folder of BUILD; the project's own Makefile builds there, so a mutant costs the files that it changes. Before a mutant is tried its
 killers run with the runtime as it is, each once in all: what fails there as well proves nothing. So the rows of a run that was stopped hold, too. Prints killed or
 survived, by which test, after how long; at the end how many did what. Exit status 1 if a mutant does not do what the table says, or a killer fails without any mutant.
 """
@@ -43,12 +43,14 @@ class Mutant:
         self.killers = row.get("killed-by", [])
         self.luck = row.get("luck", False)
         self.survives = row.get("survives")
+        self.compiler = self.file.startswith("codegen/")
+        self.path = self.file if self.compiler else "rt/" + self.file
         self.models = row.get("model", [])
 
     def applied(self, text):
         for old, new in self.edits:
             if text.count(old) != 1:
-                raise ValueError("%s: occurs %d times in rt/%s: %r" % (self.id, text.count(old), self.file, old))
+                raise ValueError("%s: occurs %d times in %s: %r" % (self.id, text.count(old), self.path, old))
             text = text.replace(old, new)
         return text
 
@@ -80,14 +82,31 @@ class Tree:
         (self.build / "cilkc1").symlink_to(BUILD / "cilkc1")
         self.make()
 
-    def make(self):
-        words = ["make", "-s", "BUILD=build"] + ["build/lib/" + LIBS[flavour] for flavour in self.flavours]
+    def add_compiler(self):
+        """The compiler is built here, too: of its objects those of codegen/ alone."""
+        if (self.root / "codegen").exists():
+            return
+        shutil.copytree(ROOT / "codegen", self.root / "codegen")
+        for name in ("frontend", "grammar"):
+            (self.root / name).symlink_to(ROOT / name)
+        (self.build / "obj").mkdir()
+        for path in (BUILD / "obj").iterdir():
+            if path.name == "codegen":
+                shutil.copytree(path, self.build / "obj" / path.name)
+            else:
+                (self.build / "obj" / path.name).symlink_to(path)
+        (self.build / "gen").symlink_to(BUILD / "gen")
+        (self.build / "cilkc1").unlink()
+        shutil.copy2(BUILD / "cilkc1", self.build / "cilkc1")
+
+    def make(self, compiler=False):
+        words = ["make", "-s", "BUILD=build"] + (["build/cilkc1"] if compiler else ["build/lib/" + LIBS[flavour] for flavour in self.flavours])
         done = subprocess.run(words, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:                   # warnings are to be expected
             raise RuntimeError(done.stdout)
 
-    def write(self, name, text):
-        (self.root / "rt" / name).write_text(text)
+    def write(self, path, text):
+        (self.root / path).write_text(text)
 
 
 def failures(build, words, limit):
@@ -187,10 +206,12 @@ def main():
             continue
         if not options.suite:
             as_it_is(mutant.killers)
-        original = (ROOT / "rt" / mutant.file).read_text()
-        tree.write(mutant.file, mutant.applied(original))
+        original = (ROOT / mutant.path).read_text()
+        if mutant.compiler:
+            tree.add_compiler()
+        tree.write(mutant.path, mutant.applied(original))
         try:
-            tree.make()
+            tree.make(mutant.compiler)
             missed = False
             for _ in range(options.times):
                 names, seconds = try_it(tree.build, mutant.killers)
@@ -203,7 +224,9 @@ def main():
             killed += not missed
             bad += missed
         finally:
-            tree.write(mutant.file, original)
+            tree.write(mutant.path, original)
+            if mutant.compiler:               # the next row's may be the runtime's
+                tree.make(True)
     print("%d of %d die as the table says; %d survive, as it says.  With nothing taken out %d tests pass, %d fail%s" %
           (killed, len(mutants), survivors, len(sound), len(unsound), ": " + " ".join(sorted(unsound)) if unsound else ""))
     return 1 if bad or unsound else 0

@@ -162,6 +162,43 @@ static void no_seat_is_left(void)
 }
 SCENARIO(a_computation_ends_when_a_seat_falls_asleep) { sweep(1, one_seat, all_is_over, no_seat_is_left); }
 
+/* ---- from outside ---- */
+
+static char *grave;
+static size_t nest_bytes;
+
+/* Worker 1 runs what has become ready. It was the last piece: the computation ends, the seat is retired. If the nest is gone by now its memory is somebody else's at once. */
+static long last_piece_order(void *a, void *b, long nothing)
+{
+  (void)a;
+  (void)b;
+  (void)nothing;
+  if (ctx.orphans != &p->h)
+    return 0;
+  ctx.orphans = NULL;
+  cilk_nest_over(n);
+  cilk_seat_leave_all(cilk_me(), NULL);
+  if (!ctx.nests && (grave = malloc(nest_bytes)))
+    memset(grave, 0x5a, nest_bytes);
+  return 0;
+}
+static void from_outside(void)
+{
+  nest_of(1);
+  grave = NULL;
+  nest_bytes = sizeof *n + sizeof *n->seats;
+  first(ready_order, p, NULL, CILK_WHY_ORPHANED);   /* worker 2 has filled a future for which it waited */
+}
+static void it_is_run_at_once(void) { meanwhile(other_worker = 1, last_piece_order, NULL, NULL, 0); }
+static void nobody_has_touched_it(void)
+{
+  for (size_t i = 0; grave && i < nest_bytes; i++)
+    EXPECT(grave[i] == 0x5a);
+  EXPECT(group.alive == 9 || ctx.orphans == &p->h);
+  EXPECT(!ctx.seats_lock && !ctx.orphan_lock);
+}
+SCENARIO(a_computation_ends_while_somebody_outside_tells_of_its_last_fiber) { sweep(2, from_outside, it_is_run_at_once, nobody_has_touched_it); }
+
 /* ---- how many ---- */
 
 SCENARIO(a_computation_gets_no_more_workers_than_there_are)
