@@ -211,6 +211,7 @@ SCENARIO(a_computation_gets_no_more_workers_than_there_are)
     computation.group = &group;
     computation.run.ctx = &ctx;
     n = cilk_nest_new(&computation, &ctx.team, "steal", asked[i], workers[0], NULL);
+    cilk_nest_open(n);
     EXPECT(n->team.vprocs == (asked[i] == 1 ? 1 : WORKERS) && n->left == (uint32_t)n->team.vprocs && n->asleep == n->left - 1);
   }
 }
