@@ -1,4 +1,5 @@
-"""What generated code says of the orders of its accesses to the deque. No run shows a weaker order, on processors that are stronger than what is said; the models (rt/model/weak) need all of these."""
+"""What generated code says of the orders of its accesses to the deque. No run shows a weaker order, on processors that are stronger than what is said;
+the models (rt/model/weak) need all of these."""
 
 import re
 
@@ -26,7 +27,8 @@ def clone(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("orders")
     (folder / "fib.cilk").write_text(PROGRAM)
     kinds = [
-        ("push-or-pop", r"store atomic ptr %\S+, " + TAIL + " release"), ("exchange", r"= atomicrmw xchg " + TAIL + r", ptr %\S+ seq_cst"), ("tail", r"store (atomic )?ptr %\S+, " + TAIL), ("tail", r"atomicrmw \w+ " + TAIL),
+        ("push-or-pop", r"store atomic ptr %\S+, " + TAIL + " release"), ("exchange", r"= atomicrmw xchg " + TAIL + r", ptr %\S+ seq_cst"),
+        ("tail", r"store (atomic )?ptr %\S+, " + TAIL), ("tail", r"atomicrmw \w+ " + TAIL),
         ("exc", r"= load atomic ptr, " + EXC + " monotonic"), ("exc-sc", r"= load atomic ptr, " + EXC + " seq_cst"), ("exc-plain", r"= load .*" + EXC),
         ("fence", r"fence syncscope\(\"singlethread\"\) seq_cst"), ("test", r"= load atomic i32, " + FLAG), ("call", r"call i32 @fib.fast"),
     ]

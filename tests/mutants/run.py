@@ -6,7 +6,8 @@
     tests/mutants/run.py --times 5        each killer five times, with and without the mutant: one that fails by luck is found out
     tests/mutants/run.py --list           the table;  --table: as docs/trust.md shows it, with what dies in which model
 
-A copy of rt/ and of its objects (and of codegen/, once a row needs it) lies in a folder of BUILD; the project's own Makefile builds there, so a mutant costs the files that it changes. Before a mutant is tried its
+A copy of rt/ and of its objects, and of codegen/ once a row needs it, lies in a folder of BUILD; the
+project's own Makefile builds there, so a mutant costs the files that it changes. Before a mutant is tried its
 killers run with the runtime as it is, each once in all: what fails there as well proves nothing. So the rows of a run that was stopped hold, too. Prints killed or
 survived, by which test, after how long; at the end how many did what. Exit status 1 if a mutant does not do what the table says, or a killer fails without any mutant.
 """
