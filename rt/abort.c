@@ -13,8 +13,12 @@
 #include "exit.h"
 #include "future.h"
 #include "policy.h"
+#include "root.h"
 #include "steal.h"
 #include "step.h"
+
+/* May a thread that is no worker give to the common pool what waits there? Not where steps have an order, or a nested scheduler would have to be told. */
+static bool outsider_wakes(const cilk_context *ctx, const cilk_link *l) { return !ctx->order && l->root->team == &ctx->team; }
 
 /* Marks all links below c, whose lock is held, and unlocks; then tells the workers that run something marked, and those in `hit`. */
 static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
@@ -35,8 +39,8 @@ static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
     if (!load_relaxed(&l->aborted)) {     /* else an earlier walk has been below */
       store_seq_cst(&l->aborted, 1u);
       cilk_closure *child = l->child;
-      if (l->future) {                    /* suspended at a touch: it waits no more (a thread that is no worker leaves it until the future is filled) */
-        if (w->ext && cilk_future_leave(l)) {
+      if (l->future) {                    /* suspended at a touch: it waits no more (or until the future is filled, or stuck.c finds it) */
+        if ((w->ext || outsider_wakes(ctx, l)) && cilk_future_leave(l)) {
           l->behind = touches;
           touches = l;
         }

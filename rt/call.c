@@ -155,6 +155,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   if (load_relaxed(&ctx->open) != together)   /* only callers write it */
     store_seq_cst(&ctx->open, together ? 1u : 0u);
   run.number = load_relaxed(&ctx->begun) + 1;
+  store_release(&ctx->running, &run);
   store_seq_cst(&ctx->begun, run.number);
   store_seq_cst(&ctx->job, &run);
   /* If worker 0 is awake it takes the job by itself, and what is over soon is no work for thieves: they are woken when it takes longer. */

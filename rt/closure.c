@@ -64,8 +64,10 @@ bool cilk_links_adopt(cilk_link *first, cilk_closure *child)
       l->child = child;
       marked &= load_relaxed(&l->aborted) != 0;
       cilk_closure_unlock(l->parent);
-    } else
+    } else {
+      l->child = child;
       marked = false;
+    }
   return marked;
 }
 

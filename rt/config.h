@@ -105,6 +105,9 @@
 #ifndef CILK_SLEEP_IDLE_NS
 #define CILK_SLEEP_IDLE_NS 100000000            /* after ten seconds without anything to steal */
 #endif
+#ifndef CILK_STUCK_NS
+#define CILK_STUCK_NS 1000000           /* an idle worker looks whether touches wait for each other after that time, then after twice the time, and so on */
+#endif
 #ifndef CILK_SLEEP_PART
 #define CILK_SLEEP_PART 100             /* of the time that there was nothing, the watcher sleeps this part: it bounds what its lateness can cost to 1 % */
 #endif

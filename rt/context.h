@@ -37,6 +37,7 @@ struct CilkContext {
   /* A short call costs as much as the cache lines that it moves between its caller and worker 0. These are the caller's ... */
   pthread_mutex_t call __attribute__((aligned(64)));   /* one computation at a time */
   cilk_context *caller;            /* the context whose worker made the present call; NULL: none did; atomic, written under call */
+  struct cilk_root_run *running;   /* what was called last; alive while it runs; atomic */
   uint32_t begun;                  /* number of the last computation; it runs while `ended` differs; atomic */
   bool ever_ran;
   uint64_t start_ns;               /* of the last computation */
@@ -66,6 +67,9 @@ struct CilkContext {
   uint32_t processors __attribute__((aligned(64)));   /* that the workers may run on; constant */
   uint32_t open;                   /* thieves were called to the present computation; atomic */
   uint32_t census __attribute__((aligned(64)));   /* how many workers run something, how many search; seq_cst */
+  uint32_t frozen;                 /* none begins to run something (stuck.c); seq_cst, against census */
+  uint32_t touching;               /* procedures that are suspended at touches; relaxed */
+  uint32_t stuck_noted;            /* relaxed */
   uint32_t watcher;                /* who of the parked wakes up by itself; seq_cst */
   uint64_t parked[CILK_MAX_PROC / 64] __attribute__((aligned(64)));   /* a bit for each worker that anybody may wake; its deque is empty */
 };

@@ -101,6 +101,7 @@ static void deliver_through(cilk_worker *w, cilk_link *l, void *result, size_t s
   cilk_closure *p = l->parent;
   bool mine = false;
   if (!p) {
+    l->child = NULL;
     cilk_root_finish(l, result, size);
     return;
   }

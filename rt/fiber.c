@@ -86,7 +86,7 @@ static cilk_closure *claim(cilk_worker *w, cilk_closure *c)
 {
   cilk_worker_ext *x = w->ext;
   bool taken = load_relaxed(&c->state) == CILK_TAKEN;   /* nobody but the scheduler had it, so that is settled */
-  if (cilk_closure_root(c)->team != x->team || !cilk_root_within(cilk_closure_root(c), x->waiting)) {
+  if (cilk_closure_root(c)->team != x->team || !cilk_may_take(x, cilk_closure_root(c))) {
     cilk_closure_lock(c);
     if (taken) {
       cilk_drain(w, c);
@@ -148,6 +148,8 @@ cilk_closure *cilk_look(cilk_worker *w)
     return cilk_order_look(w);
   cilk_closure *c = beside && beside->came(w) ? &cilk_found_beside : cilk_orphan_take(w);
   if (c)
+    return c;
+  if (x->outside && (c = cilk_take_below(w)))
     return c;
   if (load_seq_cst(inbox_of(x)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
     return c;

@@ -11,7 +11,10 @@
 #include "drain.h"
 #include "events.h"
 #include "fiber.h"
+#include "orphan.h"
 #include "policy.h"
+#include "root.h"
+#include "sleep.h"
 #include "span.h"
 #include "step.h"
 
@@ -81,20 +84,27 @@ bool cilk_future_leave(cilk_link *l)
 void cilk_future_wake(cilk_worker *w, cilk_link *l)
 {
   cilk_closure *p = l->parent;
-  cilk_point(w, CILK_TURN_STEP);
+  const cilk_root_run *root = l->root;
+  if (w->ext)
+    cilk_point(w, CILK_TURN_STEP);
   cilk_closure_lock(p);
   cilk_children_remove(p, l);
   p->join--;
   cilk_link_free(l);
   uint32_t state = load_relaxed(&p->state);
   cilk_check(state == CILK_SUSPENDED || state == CILK_DELIVERING);
+  cilk_context *ctx = root->ctx;
   bool goes = state == CILK_SUSPENDED;    /* else who runs a delivery sees that nothing is waited for (deliver.c, settle) */
-  if (goes && cilk_closure_aborted(p, w->ext->ctx) && p->join > 0)
+  if (goes && cilk_closure_aborted(p, ctx) && p->join > 0)
     goes = false;                         /* its children end it */
   if (goes)
     store_relaxed(&p->state, CILK_READY);
+  __atomic_fetch_sub(&ctx->touching, 1u, __ATOMIC_RELAXED);
   cilk_closure_unlock(p);
-  if (goes)
+  if (goes && !(w->ext && w->ext->ctx == ctx)) {   /* this thread is no worker (abort.c), or one of another context */
+    cilk_orphan_put(ctx, p);
+    cilk_open_to_all(ctx);
+  } else if (goes)
     cilk_ready(w, p, CILK_WHY_ORPHANED);  /* this worker may have frames above its deque's end, or another closure to go on with */
 }
 
@@ -125,6 +135,7 @@ static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
   store_relaxed(&s->full, NULL);          /* as in sync.c */
   s->link = NULL;
   CILK_EVENT(TOUCH, w, c, f);
+  __atomic_fetch_add(&w->ext->ctx->touching, 1u, __ATOMIC_RELAXED);
   store_relaxed(&c->state, CILK_SUSPENDED);
   unlock(f);                              /* who fills it now waits for c's lock */
   cilk_closure_unlock(c);

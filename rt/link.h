@@ -16,7 +16,7 @@ struct cilk_link {
   const cilk_entry *entry;         /* of the spawn; NULL for a root */
   struct cilk_root_run *root;      /* the computation that this child belongs to; it is the child itself when parent is NULL */
   cilk_worker *worker;             /* on whose stack the child's bottom activation lies while child is NULL */
-  cilk_closure *child;             /* the child's closure once it is full */
+  cilk_closure *child;             /* the child's closure once it is full; of a root until its result is there */
   cilk_link *also;                 /* the same child's link to another parent; NULL: no more (closure.h, parent links) */
   cilk_link *next, *prev;          /* among parent's children (ring-free, NULL ended) or pending (ring) */
   uint32_t aborted;                /* atomic; only ever set */

@@ -26,6 +26,7 @@
 #include "sleep.h"
 #include "stats.h"
 #include "steal.h"
+#include "stuck.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -484,7 +485,7 @@ static cilk_closure *take_from(cilk_worker *w, int whose, bool youngest)
 {
   cilk_closure **found = NULL;
   for (cilk_closure **at = &w->ext->ctx->order->part[whose].first; *at && !(found && youngest); at = &(*at)->next)
-    if (cilk_root_within(cilk_closure_root(*at), w->ext->waiting))
+    if (cilk_may_take(w->ext, cilk_closure_root(*at)))
       found = at;
   return found ? take(w, found) : NULL;
 }
@@ -594,6 +595,8 @@ static cilk_closure *idle(cilk_worker *w, const uint32_t *flag, uint32_t value)
       forget_step(w);
     if (ctx->lazy && !ctx->order->replay)
       cilk_hunger_arm(w);
+    if (!ctx->order->replay)
+      cilk_stuck(w, flag, value);
     if (++rounds % CILK_ORDER_POLLS)
       sched_yield();
     else if (!ctx->order->replay)

@@ -19,7 +19,7 @@ cilk_closure *cilk_orphan_take(cilk_worker *w)
   while (load_relaxed(&ctx->orphans)) {   /* a hint */
     cilk_spin_lock(&ctx->orphan_lock);
     cilk_closure **at = &ctx->orphans, *c;
-    while ((c = *at) && !(cilk_closure_root(c)->team == w->ext->team && cilk_root_within(cilk_closure_root(c), w->ext->waiting)))
+    while ((c = *at) && !(cilk_closure_root(c)->team == w->ext->team && cilk_may_take(w->ext, cilk_closure_root(c))))
       at = &c->next;
     if (c)
       store_relaxed(at, c->next);

@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "link.h"
 #include "team.h"
+#include "worker.h"
 
 typedef struct cilk_root_run {
   /* For who runs it: as the caller has made it, but for the link. Where the link begins a cache line this ends one. */
@@ -39,5 +40,8 @@ static inline bool cilk_root_within(const cilk_root_run *run, const cilk_root_ru
     run = run->outer;
   return !all || run;
 }
+
+/* A worker may take what is a part of the nested root that its innermost loop waits for; and anything once all of that waits for others (stuck.c). */
+static inline bool cilk_may_take(const cilk_worker_ext *x, const cilk_root_run *run) { return x->outside || cilk_root_within(run, x->waiting); }
 
 #endif

@@ -105,6 +105,8 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
   x->loop = x->seg;
   struct cilk_seat *outer_seat = x->seat_floor;
   x->seat_floor = x->seat;
+  bool outer_outside = x->outside;
+  x->outside = false;
   if (run)
     cilk_root_start(w, run);
   for (;;) {
@@ -124,6 +126,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       x->floor = outer_floor;
       x->loop = outer_loop;
       x->seat_floor = outer_seat;
+      x->outside = outer_outside;
       cilk_seat_recall(w);
       CILK_EVENT(BACK, w, run, NULL);
       cilk_step_end(w);

@@ -16,6 +16,7 @@
 #include "orphan.h"
 #include "sleep.h"
 #include "stats.h"
+#include "stuck.h"
 #include "turn.h"
 
 #include <sched.h>
@@ -66,6 +67,7 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
       cilk_hunger_arm(w);
     if (until)
       continue;
+    cilk_stuck(w, flag, value);
     cilk_park(w, !w->ext->waiting);
     /* What was published until now, an answer to the arming among it, is seen here; what comes later wakes this worker. */
     if (cilk_reached(flag, value) || (c = cilk_look(w))) {
@@ -91,6 +93,7 @@ static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t v
   const cilk_beside *beside = cilk_beside_of(w);
   cilk_search_begin(w);
   while (!cilk_reached(flag, value) && !(c = w->id ? NULL : beside && beside->came(w) ? &cilk_found_beside : cilk_orphan_take(w)) && !(load_seq_cst(&w->ext->inbox) && (c = cilk_next(w)))) {
+    cilk_stuck(w, flag, value);
     cilk_park(w, false);
     if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox))
       cilk_park_leave(w);

@@ -164,11 +164,37 @@ void cilk_dismiss(cilk_context *ctx)
 
 /* ---- the census ---- */
 
+/* Who begins to run something has changed the census before it looks here. */
+static void stand_still(cilk_context *ctx)
+{
+  while (load_seq_cst(&ctx->frozen))      /* pairs with cilk_freeze, which looks at the census after its store, and with cilk_thaw */
+    cilk_pause();
+}
+
+/* An idle worker. True: no worker runs anything, and none begins to before cilk_thaw. */
+bool cilk_freeze(cilk_worker *w)
+{
+  cilk_context *ctx = w->ext->ctx;
+  uint32_t no = 0;
+  if (w->nproc == 1)
+    return true;
+  if (!__atomic_compare_exchange_n(&ctx->frozen, &no, 1u, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+    return false;
+  if (busy(load_seq_cst(&ctx->census)) == 0 && load_seq_cst(&ctx->blocked) == 0)   /* they have changed the census after all that they did */
+    return true;
+  cilk_thaw(w);
+  return false;
+}
+
+void cilk_thaw(cilk_worker *w) { store_seq_cst(&w->ext->ctx->frozen, 0u); }
+
 /* The worker runs something from here on, or does not any more. */
 void cilk_work_begin(cilk_worker *w)
 {
-  if (w->nproc > 1)
-    __atomic_fetch_add(&w->ext->ctx->census, BUSY, __ATOMIC_SEQ_CST);
+  if (w->nproc == 1)
+    return;
+  __atomic_fetch_add(&w->ext->ctx->census, BUSY, __ATOMIC_SEQ_CST);
+  stand_still(w->ext->ctx);
 }
 
 void cilk_work_end(cilk_worker *w)
@@ -234,6 +260,7 @@ void cilk_search_end(cilk_worker *w, bool found)
   if ((watcher & ~SLOW) == (uint32_t)w->id + 1 && !x->waiting)
     __atomic_compare_exchange_n(&ctx->watcher, &watcher, 0u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   uint32_t census = __atomic_add_fetch(&ctx->census, BUSY - (x->counted ? SEARCHING : 0u), __ATOMIC_SEQ_CST);
+  stand_still(ctx);
   bool chain = found && (x->counted || !x->waiting);
   x->counted = false;
   if (chain)

@@ -16,6 +16,8 @@ void cilk_open_to_all(cilk_context *ctx);                                   /* i
 void cilk_dismiss(cilk_context *ctx);                                       /* the computation is over: the watcher need not watch */
 
 bool cilk_spin(bool (*until)(const void *), const void *what);              /* false: not within CILK_CALL_SPIN_NS */
+bool cilk_freeze(cilk_worker *w);                                           /* stuck.c */
+void cilk_thaw(cilk_worker *w);
 void cilk_work_begin(cilk_worker *w);
 void cilk_work_end(cilk_worker *w);
 void cilk_withdraw(cilk_worker *w);                     /* instead of cilk_work_end: it rests or waits for the system, and finds work for nobody */

@@ -69,6 +69,7 @@ uint64_t cilk_idle_begin(cilk_worker *w)
 {
   uint64_t now = cilk_now_ns();
   store_relaxed(&w->ext->idle_since, now);
+  w->ext->stuck_look = 0;
   return now;
 }
 

@@ -100,7 +100,7 @@ void cilk_keep_bottom(cilk_worker *victim, cilk_segment *s)
 static bool suits(cilk_worker *thief, cilk_worker_ext *x)
 {
   cilk_closure **h = load_relaxed(&x->head), *c = *h;
-  cilk_root_run *waiting = thief->ext->waiting;   /* constant while it steals */
+  cilk_root_run *waiting = thief->ext->outside ? NULL : thief->ext->waiting;   /* constant while it steals */
   /* What belongs to a nested scheduler is for its own team. If an entry on this deque does, the nest was counted before the entry was there. */
   if (!waiting && !load_relaxed(&x->ctx->nests))
     return true;
@@ -269,6 +269,16 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
     break;
   }
   return stolen(thief, victim, c);
+}
+
+cilk_closure *cilk_take_below(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_closure *c = NULL;
+  cilk_worker_lock(w);
+  while (!c && load_relaxed(&x->head) < x->floor && suits(w, x))
+    c = cilk_take_head(w, w);
+  return stolen(w, w, c);
 }
 
 /* p was RUNNING at the victim. True: it stood pushed, at a spawn, and now w has it for a delivery: HANDED if it could be stolen from the

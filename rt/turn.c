@@ -23,6 +23,7 @@
 #include "lazy.h"
 #include "sleep.h"
 #include "stats.h"
+#include "stuck.h"
 #include "ticker.h"
 
 #include <linux/futex.h>
@@ -312,6 +313,7 @@ static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t v
   while (!cilk_reached(flag, value) && !(c = cilk_look(w))) {
     if (ctx->lazy)
       cilk_hunger_arm(w);
+    cilk_stuck(w, flag, value);
     turn(w, CILK_TURN_WAIT);
   }
   cilk_search_end(w, c != NULL);

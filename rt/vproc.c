@@ -21,7 +21,7 @@ CILK_SHARED uint64_t Cilk_vproc_time(Cilk_vproc *vp) { return vp->ext->ctx->turn
 
 CILK_SHARED Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f) { return &f->next; }
 
-CILK_SHARED int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f) { return cilk_root_within(cilk_closure_root(f), vp->ext->waiting); }
+CILK_SHARED int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f) { return cilk_may_take(vp->ext, cilk_closure_root(f)); }
 
 CILK_SHARED int Cilk_fiber_level(const Cilk_fiber *f)
 {

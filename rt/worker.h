@@ -40,6 +40,8 @@ typedef struct cilk_worker_ext {
   struct cilk_seat *leave;         /* an outer team wants it back: it leaves this seat */
   uint64_t since;                  /* when the context's own scheduler was last asked because its slice was over */
   struct cilk_root_run *waiting;   /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
+  bool outside;                    /* that loop takes anything all the same (stuck.c) */
+  uint64_t stuck_look;             /* when that is looked at; 0: it has just become idle */
   struct cilk1_home *pools;        /* of the computations of Cilk-1 that it has something of (cilk1/pool.h); written under pools_lock */
   uint32_t pools_lock;             /* the list, and what thieves see of its pools; a leaf */
   cilk_closure *next;              /* to be run next by the scheduler; in hand */
