@@ -257,12 +257,16 @@ void cilk_search_end(cilk_worker *w, bool found)
   if (w->nproc == 1)
     return;
   uint32_t watcher = load_relaxed(&ctx->watcher);   /* where it is this worker, others change it only if it is SLOW */
-  if ((watcher & ~SLOW) == (uint32_t)w->id + 1 && !x->waiting)
+  bool watched = (watcher & ~SLOW) == (uint32_t)w->id + 1 && !x->waiting;
+  if (watched)
     __atomic_compare_exchange_n(&ctx->watcher, &watcher, 0u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   uint32_t census = __atomic_add_fetch(&ctx->census, BUSY - (x->counted ? SEARCHING : 0u), __ATOMIC_SEQ_CST);
   stand_still(ctx);
   bool chain = found && (x->counted || !x->waiting);
   x->counted = false;
+  /* The next computation may have begun: cilk_open, which stores `open` before it looks at the watcher, has found this one, and woke nobody else. Worker 0 will
+   * run it, and watch no more. */
+  chain |= watched && load_seq_cst(&ctx->begun) != load_seq_cst(&ctx->ended);
   if (chain)
     pass_on(ctx, census);
 }

@@ -4,7 +4,7 @@
  * procedures that wait for futures whose procedures wait for them. Then every worker is idle, and stays so. An idle worker looks at that now and then, where anything is
  * suspended at a touch: it makes all workers stand still (cilk_freeze), and goes through the trees of links of the computations. If nothing there runs, is ready, or
  * is in somebody's hand, nothing ever will be, and the program ends with a message that names touches. Computations that were started (Cilk_start) may be cancelled by
- * any thread, and other contexts may fill futures: then the message is a note, and the program goes on to wait.
+ * any thread: then the message is a note, and the program goes on to wait. While other contexts compute, who may fill futures of theirs, nothing is said.
  *
  * The same look helps a worker that waits for a nested root and takes only what is that root's (PROTOCOLS.md, section 10): where all of that root waits
  * for futures from outside of it, this worker may be the only one that can run what fills them. From then on its loop takes anything.
@@ -130,7 +130,7 @@ static void look_at_all(view *v, cilk_context *ctx)
         look_at(v, run);
   v->uncertain |= load_relaxed(&ctx->nests) != 0;
   for (cilk_context *other = load_relaxed(&cilk_contexts); other; other = other->other)
-    v->uncertain |= other != ctx && load_seq_cst(&other->begun) != load_seq_cst(&other->ended);
+    v->goes |= other != ctx && load_seq_cst(&other->begun) != load_seq_cst(&other->ended);
 }
 
 static void describe(const view *v, char *text, size_t room)
@@ -145,10 +145,8 @@ static void describe(const view *v, char *text, size_t room)
     snprintf(text + n, room - n, ", and %d more", v->waiters - NAMED);
 }
 
-static void report(cilk_context *ctx, const view *v)
+static void report(cilk_context *ctx, const view *v, const char *text)
 {
-  char text[1024];
-  describe(v, text, sizeof text);
   if (!v->uncertain)
     cilk_fatal("nothing can go on: all that is left waits for futures, in a circle (touch what is spawned before, in the order of the text): %s", text);
   if (!__atomic_exchange_n(&ctx->stuck_noted, 1u, __ATOMIC_RELAXED))
@@ -175,11 +173,15 @@ void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
     v.goes = true;
   } else if (!over)
     look_at_all(&v, ctx);
+  bool stuck = !over && !v.goes && v.waiters;
+  char text[1024];
+  if (stuck)
+    describe(&v, text, sizeof text);
   cilk_thaw(w);
   for (cilk_link *l = v.cancelled, *next; l; l = next) {
     next = l->behind;
     cilk_future_wake(w, l);
   }
-  if (!over && !v.goes && v.waiters)
-    report(ctx, &v);
+  if (stuck)
+    report(ctx, &v, text);
 }

@@ -157,3 +157,199 @@ def test_orders_that_are_forced(name, strategy, tmp_path):
     for places in (1, 3):
         run = command([tmp_path / "p", "--sched=replay:r:%d" % places], cwd=tmp_path, timeout=120)
         assert (run.status, run.out, run.err) == (0, right.out, ""), str(run)
+
+
+
+@pytest.mark.parametrize("tool", ["race", "profile", "memory", "dag"])
+def test_tools_that_know_no_futures_refuse(tool, tmp_path):
+    (tmp_path / "p.cilk").write_text(ONE_LINK)
+    result = command([CILKC, tool, tmp_path / "p.cilk"], cwd=tmp_path, timeout=120)
+    assert result.status not in (0, 1) if tool == "race" else result.status != 0, str(result)
+    assert "and no futures" in result.err and "Traceback" not in result.err, str(result)
+
+
+# ---- what waits for ever ----
+
+ITSELF = """
+cilk int below(future int *p, int n)
+{
+    int x;
+    if (n == 0)
+        return touch *p;
+    x = spawn below(p, n - 1);
+    sync;
+    return x;
+}
+cilk int main(void)
+{
+    future int f = spawn below(&f, 3);
+    return touch f;
+}
+"""
+EACH_OTHER = """
+static volatile int both;
+cilk int a(future int *p) { while (!both) ; return touch *p; }
+cilk int circle(void)
+{
+    future int one, two;
+    one = spawn a(&two);
+    two = spawn a(&one);
+    both = 1;
+    sync;
+    return 0;
+}
+cilk int main(void)
+{
+    int r;
+    r = spawn circle();
+    sync;
+    return r;
+}
+"""
+# The child is ready when the call from C touches: on one worker only what waits for the call can run it.
+THROUGH_C = """
+#include <cilk.h>
+#include <stdio.h>
+cilk int g(int n)
+{
+    int x;
+    if (n < 2)
+        return n;
+    x = spawn g(n - 1);
+    sync;
+    return x + 1;
+}
+cilk int inner(future int *p, int n)
+{
+    future int own = spawn g(n);
+    return touch *p * 2 + touch own;
+}
+static int through_c(future int *p, int n) { return EXPORT(inner)(NULL, p, n); }
+cilk int outer(int n)
+{
+    future int f = spawn g(n);
+    int r = through_c(&f, n);
+    return r + touch f;
+}
+cilk int main(void)
+{
+    int i, r;
+    for (i = 0; i < 20; i++) {
+        r = spawn outer(i);
+        sync;
+        printf("%d\\n", r);
+    }
+    return 0;
+}
+"""
+# A computation in a circle can be cancelled by any thread: it is, by its deadline.
+CANCELLED = """
+#include <cilk-start.h>
+#include <stdio.h>
+cilk int a(future int *p) { return touch *p; }
+cilk int circle(int n)
+{
+    future int one = spawn a(&one);
+    return touch one + n;
+}
+cilk int main(void)
+{
+    for (int i = 0; i < 3; i++) {
+        Cilk_computation *m = Cilk_start(circle, i);
+        Cilk_cancel_after(m, 20000000);
+        printf("%d\\n", Cilk_wait(m, NULL));
+    }
+    return 0;
+}
+"""
+ANYWHERE = [["--nproc", "1"], ["--nproc", "2"], ["--nproc", "4"], ["--nproc", "2", "--force-steal", "always"], ["--nproc", "2", "--force-steal", "never"],
+            ["--nproc", "2", "--sched=central"], ["--nproc", "2", "--sched=roundrobin"], ["--nproc", "2", "--sched=gang"], ["--sched=replay:1:2"],
+            ["--sched=pct:1:2"], ["--nproc", "2", "--sched=record:r"]]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_procedure_that_waits_for_itself_ends_the_program(made, strategy, tmp_path):
+    program = made(ITSELF, "--spawn=" + strategy)
+    for words in ANYWHERE:
+        result = command([program, *words], timeout=60, cwd=tmp_path)
+        assert result.status == 1 and "nothing can go on" in result.err, str(result)
+        assert re.search(r"main at the touch in \S*p.cilk:14\b", result.err) and re.search(r"below at the touch in \S*p.cilk:6\b", result.err), str(result)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_circle_of_touches_ends_the_program(made, strategy):
+    program = made(EACH_OTHER, "--spawn=" + strategy)
+    for words in (["--nproc", "3"], ["--nproc", "4", "--sched=central"]):
+        result = command([program, *words], timeout=60)
+        assert result.status == 1 and len(re.findall(r"a at the touch in \S*p.cilk:3\b", result.err)) == 2, str(result)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_call_from_c_touches_what_is_ready_below_it(made, strategy):
+    program = made(THROUGH_C, "--spawn=" + strategy, "-cilk-debug")
+    want = command([program, "--nproc", "1"])
+    assert want.status == 0 and want.out.split("\n")[:4] == ["0", "4", "8", "12"], str(want)
+    for words in ([], ["--force-steal", "always"]):
+        for scheduler in ("steal", "central", "roundrobin", "levels"):
+            for nproc in ("1", "2"):
+                result = command([program, "--nproc", nproc, "--sched=" + scheduler, *words], timeout=60)
+                assert (result.status, result.out, result.err) == (0, want.out, ""), str(result)
+
+
+@pytest.mark.parametrize("strategy,nproc", itertools.product(STRATEGIES, (1, 2, 4)))
+def test_a_circle_that_may_be_cancelled_goes_on(made, strategy, nproc):
+    """It is told once; the deadline's thread wakes what waits."""
+    result = command([made(CANCELLED, "--spawn=" + strategy), "--nproc", nproc], timeout=60)
+    assert (result.status, result.out) == (0, "0\n0\n0\n") and result.err.count("nothing goes on here") == 1, str(result)
+
+
+TWO_CONTEXTS = """
+#include <cilk.h>
+#include <stdio.h>
+static volatile int waits;
+cilk int leaf(int n) { return n; }
+cilk int late(int n)
+{
+    while (!waits) {
+        int x;
+        x = spawn leaf(n);
+        sync;
+    }
+    for (volatile int i = 0; i < 3000000; i++) ;
+    return n;
+}
+cilk int there(future int *p)
+{
+    waits = 1;
+    return touch *p * 2;
+}
+static CilkContext *other;
+static int call(future int *p) { return EXPORT(there)(other, p); }
+cilk int here(int n)
+{
+    future int f = spawn late(n);
+    int r = call(&f);
+    return r + touch f;
+}
+int main(int argc, char **argv)
+{
+    int one = 1;
+    CilkContext *cx = Cilk_init(&argc, argv);
+    other = Cilk_init(&one, argv);
+    for (int i = 0; i < 5; i++) {
+        waits = 0;
+        printf("%d\\n", EXPORT(here)(cx, i));
+    }
+    Cilk_terminate(other);
+    Cilk_terminate(cx);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_another_contexts_procedure_waits(made, strategy):
+    program = made(TWO_CONTEXTS, "--spawn=" + strategy)
+    for words in (["--nproc", "2"], ["--nproc", "4"]):
+        result = command([program, *words], timeout=60, env={"CILK_NPROC": "2"})
+        assert (result.status, result.out, result.err) == (0, "0\n3\n6\n9\n12\n", ""), str(result)
