@@ -129,7 +129,8 @@ $(GEN_STAMP): $(GRAMMARS) $(ANTLR_JAR)
 	$(Q)$(JAVA) -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -jar $(ANTLR_JAR) -Dlanguage=Cpp -visitor -no-listener \
 	    -lib grammar -o $(@D) -Xexact-output-dir $(GRAMMARS)
 	$(Q)touch $@
-$(BUILD)/gen/CilkLexer.cpp $(BUILD)/gen/CilkParser.cpp $(BUILD)/gen/CilkParserVisitor.cpp: $(GEN_STAMP) ;
+# The headers, too: else make has looked at their times before they are written anew, and what includes them stays as it was.
+$(foreach name,Lexer Parser ParserVisitor ParserBaseVisitor,$(BUILD)/gen/Cilk$(name).cpp $(BUILD)/gen/Cilk$(name).h): $(GEN_STAMP) ;
 
 # Only what reads the parse tree waits for the generator.
 NEEDS_GEN := $(shell grep -l 'Cilk\(Lexer\|Parser\)' $(CXX_SRC) 2>/dev/null) \

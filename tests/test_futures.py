@@ -160,14 +160,6 @@ def test_orders_that_are_forced(name, strategy, tmp_path):
 
 
 
-@pytest.mark.parametrize("tool", ["race", "profile", "memory", "dag"])
-def test_tools_that_know_no_futures_refuse(tool, tmp_path):
-    (tmp_path / "p.cilk").write_text(ONE_LINK)
-    result = command([CILKC, tool, tmp_path / "p.cilk"], cwd=tmp_path, timeout=120)
-    assert result.status not in (0, 1) if tool == "race" else result.status != 0, str(result)
-    assert "and no futures" in result.err and "Traceback" not in result.err, str(result)
-
-
 # ---- what waits for ever ----
 
 ITSELF = """
