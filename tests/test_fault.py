@@ -142,7 +142,7 @@ def test_the_soak_keeps_a_log(tmp_path, monkeypatch):
     """A short one; and what a failure looks like: a program that prints something else is told with the command that shows it."""
     monkeypatch.setattr(soak, "PLACE", soak.BUILD / "soak-test")
     log = tmp_path / "log.jsonl"
-    options = soak.argparse.Namespace(hours=3 / 3600, seed=5, jobs=1, only=["none", "mmap"], log=str(log), variety=10 ** 6)
+    options = soak.argparse.Namespace(hours=3 / 3600, seed=5, jobs=1, only=["none", "mmap"], log=str(log), variety=10 ** 6, goal=None)
     assert soak.Soak(options).go() == 0
     rows = [soak.json.loads(line) for line in log.read_text().splitlines()]
     assert rows and {row["outcome"] for row in rows} <= {"right", "refused"}
