@@ -132,13 +132,19 @@ class Programs:
         words = ["./cilkc", level] + (["-cilk-debug"] if checked else []) + ["--spawn=" + strategy, path] + program.flags + ["-o", str(out.relative_to(ROOT))]
         text = (make + " && " if make else "") + " ".join(map(shlex.quote, words))
         with self.lock:
-            if not out.exists():
+            if not out.exists() or out.stat().st_mtime < self.made_by(program):
                 if make:
                     subprocess.run(make, shell=True, check=True, cwd=ROOT)
                 status, _, err = run(words, cwd=ROOT)
                 if status != 0:
                     raise RuntimeError(text + "\n" + err)
         return out, text
+
+    @staticmethod
+    def made_by(program):
+        """When the newest of the files was written that a compiled program depends on: what an earlier compiler or generator has left is no answer."""
+        files = [ROOT / program.source] if program.source.endswith(".cilk") else list((ROOT / "tests" / "stress").glob("*.py"))
+        return max(path.stat().st_mtime for path in [BUILD / "cilkc1", *(BUILD / "lib").glob("*.a"), *files])
 
     def right(self, program):
         """(status, output) of the elision by gcc."""
