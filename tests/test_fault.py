@@ -152,4 +152,4 @@ def test_the_soak_keeps_a_log(tmp_path, monkeypatch):
     row = soak.json.loads(log.read_text().splitlines()[-1])
     assert row["outcome"] in ("wrong", "crash") and "./cilkc" in row["command"]
     again = command(["sh", "-c", row["command"]], cwd=ROOT)
-    assert again.out == row["out"], str(again)
+    assert row["out"] and again.out.endswith(row["out"]), str(again)    # the log has the end of long outputs
