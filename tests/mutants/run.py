@@ -87,9 +87,9 @@ class Tree:
         """The compiler is built here, too: of its objects those of codegen/ alone."""
         if (self.root / "codegen").exists():
             return
-        shutil.copytree(ROOT / "codegen", self.root / "codegen")
-        for name in ("frontend", "grammar"):
-            (self.root / name).symlink_to(ROOT / name)
+        for name in ("codegen", "frontend"):  # copies: make looks for sources by find, which does not go through links
+            shutil.copytree(ROOT / name, self.root / name)
+        (self.root / "grammar").symlink_to(ROOT / "grammar")
         (self.build / "obj").mkdir()
         for path in (BUILD / "obj").iterdir():
             if path.name == "codegen":
