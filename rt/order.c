@@ -46,6 +46,7 @@ typedef struct part {
   uint64_t last;                   /* at its last step */
   uint64_t next;                   /* replay: of its steps */
   uint64_t wanted;                 /* replay: a step of another one needs this one to get so far, in pops and tests; mutex */
+  bool onward;                     /* replay: at its end, but such a step needs it further than this pop or test; mutex */
   const unsigned char *note;       /* replay: the next observation of the present step */
   cilk_closure *first;             /* its READY closures, the youngest first; in a step */
 } part;
@@ -244,8 +245,10 @@ static bool has_come(cilk_worker *w, void *what)
   if (pops == at->pops && (p->state == WAITS || p->state == OUT || ((p->state == ENDS || !at->parent) && is_pushed(at))))
     return true;
   p->wanted = at->pops > p->wanted ? at->pops : p->wanted;
-  if (p->state == ENDS)
+  if (p->state == ENDS) {
     p->state = WANTS;
+    p->onward = true;
+  }
   return false;
 }
 
@@ -392,7 +395,8 @@ static bool test_happens(const cilk_worker *w)
 }
 
 /* Replay of a run that was cut short: this worker made no further step, so it shall not go beyond the pop or test, counted just now, where it would. What it meets
- * there may have come from any step that was written down, so it waits for all of them, unless one of them needs it further on: then it met nothing yet. */
+ * there may have come from any step that was written down, so it waits for all of them, unless one of them needs it further on: then it met nothing here, though it
+ * would by now, as what it meets came later. */
 static bool at_its_end(cilk_worker *w, bool (*happens)(const cilk_worker *))
 {
   cilk_order *o = w->ext->ctx->order;
@@ -400,14 +404,18 @@ static bool at_its_end(cilk_worker *w, bool (*happens)(const cilk_worker *))
   if (next_step(o, w->id))
     return false;
   pthread_mutex_lock(&o->mutex);
-  if (!o->record.whole && o->index < o->record.steps && p->pops > p->wanted) {
+  p->onward = p->pops < p->wanted;
+  if (!o->record.whole && o->index < o->record.steps && !p->onward) {
     p->state = ENDS;
     o->places++;
     dispatch(o);
     while (p->state != RUNS)
       pthread_cond_wait(&p->go, &o->mutex);
   }
+  bool onward = p->onward;
   pthread_mutex_unlock(&o->mutex);
+  if (onward)
+    return false;
   cilk_worker_lock(w);
   bool yes = happens(w);
   cilk_worker_unlock(w);
