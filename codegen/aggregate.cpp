@@ -1,5 +1,6 @@
 // aggregate.cpp - values of record (and array) type, which live in memory; initialisers of automatic objects.
 #include <algorithm>
+#include <map>
 #include "codegen/core/function.h"
 #include "frontend/ast/query.h"
 
@@ -177,6 +178,12 @@ void Aggregates::emitStores(const InitPlan &plan, const Address &object) {
   size_t nstores = 0;
   for (auto &s : plan.stores) nstores += std::max<uint64_t>(s.repeat, 1) * (s.value->kind == ExprKind::Data ? s.value->as<Data>()->count : 1);
 
+  // What follows a larger store that is made by code, and overrides a part of it, is made by code, too.
+  std::map<uint64_t, uint64_t> larger;             // from, to; none within another
+  auto overrides = [&](const InitStore &s) {
+    auto next = larger.lower_bound(s.offset + (std::max<uint64_t>(s.repeat, 1) - 1) * s.stride + t.size(s.type));
+    return next != larger.begin() && std::prev(next)->second > s.offset;
+  };
   std::vector<const InitStore *> dynamic;
   if (nstores > 4 && !vol) {
     InitPlan constants;
@@ -184,10 +191,13 @@ void Aggregates::emitStores(const InitPlan &plan, const Address &object) {
     constants.size = plan.size;
     bool any = false;
     for (auto &s : plan.stores) {
-      if (isConstantStore(s, m.ast)) {
+      if (isConstantStore(s, m.ast) && !overrides(s)) {
         constants.stores.push_back(s);
         any = true;
-      } else dynamic.push_back(&s);
+        continue;
+      }
+      dynamic.push_back(&s);
+      if (s.repeat <= 1 && (s.type->isRecord() || s.type->isArray() || s.type->isVector()) && !overrides(s)) larger[s.offset] = s.offset + t.size(s.type);
     }
     LLVMValueRef image = any && dynamic.size() * 2 <= nstores ? m.tryPlanConstant(constants) : nullptr;
     if (image) {

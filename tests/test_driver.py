@@ -415,6 +415,18 @@ def test_termination_removes_temporary_files(here):
     assert names(here / "tmp") == [] and "p" not in names(here)
 
 
+@pytest.mark.parametrize("words", [["-E"], ["-S", "-o", "-"], ["emit", "--stage", "tokens"], ["emit", "--stage", "ir"], ["elide"]], ids=" ".join)
+def test_reader_that_has_gone(words, here):
+    """Under `| head` the tool that writes ends by SIGPIPE, or says nothing: no fault of the compiler's, and nothing to report."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = subprocess.run([CILKC] + words + ["hello.c"], cwd=here, stdout=writer, stderr=subprocess.PIPE, timeout=120)
+    finally:
+        os.close(writer)
+    assert done.returncode == 1 and done.stderr == b""
+
+
 def test_file_names_with_odd_characters(cilkc, here):
     for name in ("a b.c", "quote'.c", "-dash.c", "\u00e9t\u00e9.c", "semi;colon$x.c"):
         (here / name).write_text(HELLO)

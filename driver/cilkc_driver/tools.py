@@ -297,9 +297,17 @@ def read_until(last, unread, parts):
                 unread.discard(fd)
 
 
+def reader_gone():
+    """Whether stdout is a pipe that nobody reads any more, as under `| head`: a tool that wrote there ended for that reason."""
+    import select
+    poller = select.poll()
+    poller.register(1, 0)
+    return any(event & select.POLLERR for _, event in poller.poll(0))
+
+
 def wordless(command, name, code):
     """What to say of a tool that failed and said nothing itself."""
-    if code == 0:
+    if code == 0 or reader_gone():
         return b""
     how = "ended by signal %d" % (code - 128) if code > 128 else "failed with status %d and said nothing" % code
     return ("cilkc: error: %s %s (%s)\n" % (command[0], how, name)).encode("utf-8", "surrogateescape")

@@ -161,6 +161,8 @@ class Work:
         if code == 0:
             return
         job.status = 1
+        if code == 141 and tools.reader_gone():     # by SIGPIPE
+            return
         if code >= 128:
             job.messages += ("cilkc: internal error: cilkc1 ended by signal %d while compiling %s\n"
                              % (code - 128, job.item.name)).encode("utf-8", "surrogateescape")

@@ -5,7 +5,8 @@
 // subobjects; where braces are elided the inner level goes on with the outer level's index. A designator moves the position; one with several
 // steps descends and the items that follow it go on behind the designated subobject, on the way out through all levels, as C says.
 // Stores are appended in order. Only one that lies before the furthest place reached so far can override another: then what it covers
-// is taken out of the list. So a list without jumps back takes linear time.
+// is taken out of the list. So a list without jumps back takes linear time. What covers a part of a larger store, such as a struct's value,
+// comes after it; braces first put zeros there, for the members that they don't name.
 #include <algorithm>
 #include <map>
 #include "frontend/ast/query.h"
@@ -68,16 +69,16 @@ struct PlanBuilder {
     if (indexed) addToIndex(stores.size() - 1);
   }
 
-  // Takes out what lies inside [from, to), in bits; ranges that stick out are cut.
+  // Takes out what lies inside [from, to), in bits; ranges that stick out are cut. Says whether a store that sticks out remains below.
   std::vector<std::pair<uint64_t, uint64_t>> *log = nullptr;   // what a range with further designators covers in its first element
-  void cover(uint64_t from, uint64_t to, Range where) {
+  bool cover(uint64_t from, uint64_t to, Range where) {
     if (log && from < to) log->emplace_back(from, to);
-    if (from >= reached || from >= to) return;
+    if (from >= reached || from >= to) return false;
     if (!indexed) {
       indexed = true;
       for (size_t i = 0; i < stores.size(); ++i) addToIndex(i);
     }
-    bool overridden = false;
+    bool overridden = false, below = false;
     auto take = [&](size_t i) {
       InitStore st = stores[i];
       if (!st.value) return;
@@ -85,12 +86,15 @@ struct PlanBuilder {
       if (begin + span <= from || begin >= to) return;
       if (st.value->kind == ExprKind::Data) overridden = true;
       if (begin >= from && begin + span <= to) {
-        overridden = true;
+        overridden = overridden || st.value != cleared;
         stores[i].value = nullptr;
         return;
       }
-      if (st.repeat <= 1 || stride == 0) return;       // a larger store, such as a whole struct: the new one comes after it
-      overridden = true;
+      if (st.repeat <= 1 || stride == 0) {             // a larger store, such as a whole struct: the new one comes after it
+        below = true;
+        return;
+      }
+      overridden = overridden || st.value != cleared;
       stores[i].value = nullptr;
       // Copies that end before `from`, copies that begin at or behind `to`, and those that only stick out.
       uint64_t before = from < begin + width ? 0 : std::min<uint64_t>(st.repeat, (from - begin - width) / stride + 1);
@@ -104,7 +108,10 @@ struct PlanBuilder {
       };
       part(0, before);
       for (uint64_t k : {before, after - 1})
-        if (k >= before && k < after && (begin + k * stride < from || begin + k * stride + width > to) && (k == before || after - 1 != before)) part(k, 1);
+        if (k >= before && k < after && (begin + k * stride < from || begin + k * stride + width > to) && (k == before || after - 1 != before)) {
+          part(k, 1);
+          below = true;
+        }
       part(after, st.repeat - after);
     };
     for (size_t k = 0, n = wide.size(); k < n; ++k) take(wide[k]);
@@ -115,6 +122,29 @@ struct PlanBuilder {
       it = stores[it->second].value ? std::next(it) : narrow.erase(it);
     }
     if (overridden) s.diags.report(diag::override_init, where);
+    return below;
+  }
+
+  // What braces begin with: nothing of [from, to) remains. In the first element of a range the others' stores count, too.
+  const Expr *cleared = nullptr;
+  void clear(QualType t, uint64_t offset, const FieldDecl *bf, Range where) {
+    const uint64_t bytes = sizeOfType(t), from = offset * 8 + (bf ? bf->bitOffset : 0), to = from + (bf ? bf->width : bytes * 8);
+    const bool below = cover(from, to, where);
+    if (!below && !(log && !stores.empty())) return;
+    InitStore st;
+    st.offset = offset;
+    if (bf) {
+      st.type = t.unqual();
+      st.bitField = const_cast<FieldDecl *>(bf);
+      st.value = s.conv.intConstant(0, t, where);
+    } else {
+      auto *none = s.cx.make<StringLit>();
+      none->type = st.type = s.cx.arrayOf(s.cx.basic(TypeKind::Char), bytes);
+      none->range = where;
+      cleared = st.value = none;
+    }
+    if (from < to) append(st);
+    reached = std::max(reached, to);
   }
 
   // The object file holds a static object byte by byte, unless all of them are zero.
@@ -402,7 +432,7 @@ struct PlanBuilder {
   // { … } for an object. Returns its type with the size that follows from the list.
   QualType braced(QualType t, uint64_t offset, InitList *list, FieldDecl *f, Range where) {
     if (list->items.empty() && s.cx.lang.std < LangOptions::C2x) s.diags.report(diag::empty_initializer, list->range.valid() ? list->range : where);
-    cover(offset * 8, (offset + sizeOfType(t)) * 8, where);
+    if (t->isArray() || t->isRecord() || t->isVector()) clear(t, offset, nullptr, where);
     size_t idx = 0;
     Saved level(depth, depth + 1);
     if (t->isArray()) {
@@ -454,8 +484,7 @@ struct PlanBuilder {
 
   void scalarBraces(QualType t, uint64_t offset, FieldDecl *f, InitList *list) {
     if (list->items.empty()) {                            // {}: zero
-      uint64_t begin = offset * 8;
-      cover(begin, begin + sizeOfType(t) * 8, list->range);
+      clear(t, offset, f && f->bitField ? f : nullptr, list->range);
       return;
     }
     size_t idx = 0;
