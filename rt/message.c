@@ -35,9 +35,13 @@ void cilk_exit_forked(void) { store_relaxed(&ending, 0u); }
 
 static char repeat[4096];
 
-/* The words as they are given to a shell. */
+/* The words as they are given to a shell; none: there is nothing to repeat. */
 void cilk_repeat_note(int n, const char *const *words)
 {
+  if (!n) {
+    repeat[0] = 0;
+    return;
+  }
   size_t at = (size_t)snprintf(repeat, sizeof repeat, "to repeat this run:");
   for (int i = 0; i < n && at < sizeof repeat - 1; i++) {
     bool plain = words[i][0] && !strpbrk(words[i], " \t\n\"'\\$`*?[](){}<>|&;#~!");

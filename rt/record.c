@@ -28,7 +28,12 @@ static const uint64_t SUM_BEGIN = 0xcbf29ce484222325ull;
 
 /* ---- writing ---- */
 
-static void failed(const cilk_recording *r, int error) { cilk_fatal("cannot write the record %s: %s", r->name, strerror(error)); }
+static void failed(const cilk_recording *r, int error)
+{
+  if (!r->map)
+    cilk_repeat_note(0, NULL);      /* without a record */
+  cilk_fatal("cannot write the record %s: %s", r->name, strerror(error));
+}
 
 static void grow(cilk_recording *r, size_t bytes)
 {
@@ -72,8 +77,10 @@ void cilk_recording_open(cilk_recording *r, const cilk_context *ctx)
   struct stat st;
   if (r->fd < 0 || fstat(r->fd, &st) != 0)
     failed(r, errno);
-  if (!S_ISREG(st.st_mode))
+  if (!S_ISREG(st.st_mode)) {
+    cilk_repeat_note(0, NULL);
     cilk_fatal("cannot write the record %s: it is no ordinary file", r->name);
+  }
   size_t words = ctx->opt.words_bytes;
   grow(r, HEADER + words);
   memcpy(r->map + MAGIC_BYTES + 6, ctx->opt.words, words);

@@ -187,6 +187,7 @@ def test_options_that_do_not_go_together(program, options, message, tmp_path):
     recorded(program("recorded", "lazy"), tmp_path / "r", 5)
     result = command([program("recorded", "lazy")] + options + [5], cwd=tmp_path)
     assert result.status == 1 and result.out == "" and message in result.err, str(result)
+    assert "to repeat this run" not in result.err, str(result)       # none has begun, and there is no record
 
 
 def test_another_program(program, tmp_path):
