@@ -212,6 +212,28 @@ def test_save_temps(cilkc, here):
     assert {"three.i", "three.s", "three.o"} <= set(names(here))
 
 
+@pytest.mark.parametrize("how", ["-save-temps", "-save-temps=obj"])
+def test_save_temps_beside_the_output(how, cilkc, here):
+    """Files of one name in several folders don't overwrite each other's."""
+    (here / "sub").mkdir()
+    ok(cilkc(how, "-c", "three.c", "-o", "sub/other.o"))
+    assert names(here / "sub") == ["other.i", "other.o", "other.s"] and "three.i" not in names(here)
+    ok(cilkc(how, "hello.c", "-o", "sub/prog"))
+    assert {"hello.i", "hello.s", "hello.o", "prog"} <= set(names(here / "sub"))
+    ok(cilkc("-save-temps=cwd", "-c", "three.c", "-o", "sub/other.o"))
+    assert "three.i" in names(here)
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout"])
+def test_dependencies_on_stdout(name, cilkc, here):
+    """-MF -: they are read by whoever called, and no file of that name is made."""
+    done = cilkc("-MD", "-MF", name, "-c", "three.c")
+    ok(done)
+    expected = subprocess.run(["gcc", "-MD", "-MF", "-", "-c", "three.c"], cwd=here, stdout=subprocess.PIPE, check=True).stdout.decode()
+    assert done.out == expected and "three.o:" in done.out
+    assert "-" not in names(here)
+
+
 def test_output_to_device(cilkc, here):
     ok(cilkc("-c", "three.c", "-o", "/dev/null"))
     ok(cilkc("hello.c", "-o", "/dev/null"))

@@ -69,7 +69,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-n", "-", "set dry"),
     ("--verbose -v1 -v2", "-", "set verbose"),
     ("--save-temps", "-", "set save_temps"),
-    ("-save-temps= --save-temps=", "*", "set save_temps"),
+    ("-save-temps= --save-temps=", "*", "set save_temps %"),
 
     # ---- the preprocessor
     ("-I", "+", "joined cpp cc", "preprocessor"),
@@ -133,7 +133,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fopenmp=", "*", "do openmp"),
     # What programs would notice the lack of.
     ("-fsplit-stack -fgnu-tm -fopenacc -foffload -fstack-limit- -fprofile-arcs -fprofile-generate -fprofile-use -ftest-coverage -fprofile-instr- "
-     "-fcoverage-mapping -fxray-instrument", "*", "do unsupported"),
+     "-fcoverage-mapping -fxray-instrument --coverage -coverage", "*", "do unsupported"),
     ("-fplugin", "*", "do plugin"),
     ("-fdump- -frandom-seed -fcompare-debug -fworking-directory -fno-working-directory", "*", "ignore"),
 
@@ -209,7 +209,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--param", "=>", "ignore"),
     ("-dumpbase -dumpdir -dumpbase-ext -aux-info -wrapper -G -woff -arch", ">", "ignore"),
     ("-pipe --pipe -pass-exit-codes -time -Q -no-canonical-prefixes -no-integrated-cpp -integrated-as -no-integrated-as -dA -dP -dp "
-     "-Qunused-arguments -Qn -Qy --coverage -nostdinc++", "-", "ignore"),
+     "-Qunused-arguments -Qn -Qy -nostdinc++", "-", "ignore"),
     ("-d", "*", "do dump"),
     ("-iframework", "*", "ignore"),
 )

@@ -92,7 +92,7 @@ def make_jobs(o, temp):
             deps = deps_words(o, item, target)
             if deps:
                 words, name = deps
-                job.deps = (temp.aside(name) if tools.regular(name) else name, name, words)
+                job.deps = (temp.file("%d.d" % len(jobs)) if name == "-" else temp.aside(name) if tools.regular(name) else name, name, words)
         jobs.append(job)
     return jobs
 
@@ -134,11 +134,20 @@ def deps_words(o, item, target):
         rule = o.output or target or stem + ".o"
         name = strip_suffix(rule) + ".d"
     if o.deps_file:
-        name = o.deps_file
+        name = "-" if o.deps_file == "/dev/stdout" else o.deps_file     # stdout is ours, not the preprocessor's
     words = list(o.deps)
     if not o.deps_target:
         words += ["-MQ", rule]
     return words, name
+
+
+def kept_stem(o, item):
+    """What the files that -save-temps keeps are named after: beside the output, as with gcc."""
+    base = os.path.basename(item.name)
+    stem = base.rpartition(".")[0] or base
+    if o.save_temps == "cwd" or o.output in (None, "-") or not tools.regular(o.output):
+        return stem
+    return os.path.join(os.path.dirname(o.output), stem) if o.mode == "link" else strip_suffix(o.output)
 
 
 def same_file(one, other):

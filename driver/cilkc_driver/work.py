@@ -76,7 +76,9 @@ class Work:
         if job.status == 0:
             if job.made not in (None, "-") and job.target is not None:
                 tools.put_in_place(job.made, job.target)
-            if job.deps and job.deps[0] != job.deps[1] and os.path.exists(job.deps[0]):
+            if job.deps and job.deps[1] == "-":
+                tools.put_on_stdout(job.deps[0])
+            elif job.deps and job.deps[0] != job.deps[1] and os.path.exists(job.deps[0]):
                 tools.put_in_place(job.deps[0], job.deps[1])
 
     def run_foreign(self, job):
@@ -110,8 +112,7 @@ class Work:
         # A file of its own where the compiler and we both may write to stdout.
         text = None
         if o.save_temps and cpp:
-            stem = os.path.basename(item.name).rpartition(".")[0] or item.name
-            text = stem + ("." + item.language.split("-")[0] + "i" if item.language in opts.CILK else ".i")
+            text = plan.kept_stem(o, item) + ("." + item.language.split("-")[0] + "i" if item.language in opts.CILK else ".i")
         source = item.name if cpp is None else text or "-"
         made = job.made
         command = words_for.native(o, job, source)
@@ -149,7 +150,7 @@ class Work:
             open(made, "w").close()
         self.judge(job, code)
         if code == 0 and o.save_temps and o.mode in ("obj", "link"):
-            stem = os.path.basename(item.name).rpartition(".")[0] or item.name
+            stem = plan.kept_stem(o, item)
             asm = [w if w != "--emit=obj" else "--emit=asm" for w in command]
             asm[asm.index("-o") + 1] = stem + ".s"
             tools.captured(asm)
