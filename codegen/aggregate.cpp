@@ -172,33 +172,36 @@ void Aggregates::emitStores(const InitPlan &plan, const Address &object) {
     return;
   }
   bool vol = dest.isVolatile();
-  uint64_t covered = 0;
-  for (auto &s : plan.stores)
-    if (!s.bitField) covered += t.size(s.type) * std::max<uint64_t>(s.repeat, 1);
   size_t nstores = 0;
   for (auto &s : plan.stores) nstores += std::max<uint64_t>(s.repeat, 1) * (s.value->kind == ExprKind::Data ? s.value->as<Data>()->count : 1);
 
-  // What follows a larger store that is made by code, and overrides a part of it, is made by code, too.
-  std::map<uint64_t, uint64_t> larger;             // from, to; none within another
-  auto overrides = [&](const InitStore &s) {
-    auto next = larger.lower_bound(s.offset + (std::max<uint64_t>(s.repeat, 1) - 1) * s.stride + t.size(s.type));
-    return next != larger.begin() && std::prev(next)->second > s.offset;
+  // What overrides a part of a larger store comes after it: if that is made by code, by code as well. Bytes that both write count once.
+  struct Larger {
+    uint64_t to;
+    bool constant;
   };
+  std::map<uint64_t, Larger> larger;               // by their offsets; none within another
+  auto below = [&](const InitStore &s) {
+    auto next = larger.lower_bound(s.offset + (std::max<uint64_t>(s.repeat, 1) - 1) * s.stride + t.size(s.type));
+    return next != larger.begin() && std::prev(next)->second.to > s.offset ? &std::prev(next)->second : nullptr;
+  };
+  uint64_t covered = 0;
   std::vector<const InitStore *> dynamic;
+  InitPlan constants;
+  constants.type = plan.type;
+  constants.size = plan.size;
+  for (auto &s : plan.stores) {
+    Larger *under = below(s);
+    bool constant = nstores > 4 && !vol && isConstantStore(s, m.ast) && (!under || (under->constant && s.repeat <= 1));
+    if (constant) constants.stores.push_back(s);
+    else dynamic.push_back(&s);
+    if (!under && !s.bitField) covered += t.size(s.type) * std::max<uint64_t>(s.repeat, 1);
+    if (s.repeat > 1 || !(s.type->isRecord() || s.type->isArray() || s.type->isVector())) continue;
+    if (under) under->constant &= constant;
+    else larger[s.offset] = Larger{s.offset + t.size(s.type), constant};
+  }
   if (nstores > 4 && !vol) {
-    InitPlan constants;
-    constants.type = plan.type;
-    constants.size = plan.size;
-    bool any = false;
-    for (auto &s : plan.stores) {
-      if (isConstantStore(s, m.ast) && !overrides(s)) {
-        constants.stores.push_back(s);
-        any = true;
-        continue;
-      }
-      dynamic.push_back(&s);
-      if (s.repeat <= 1 && (s.type->isRecord() || s.type->isArray() || s.type->isVector()) && !overrides(s)) larger[s.offset] = s.offset + t.size(s.type);
-    }
+    const bool any = !constants.stores.empty();
     LLVMValueRef image = any && dynamic.size() * 2 <= nstores ? m.tryPlanConstant(constants) : nullptr;
     if (image) {
       if (LLVMIsNull(image)) fe.zeroFill(dest.ptr, dest.align, fe.i64c(static_cast<int64_t>(size)));
@@ -210,9 +213,8 @@ void Aggregates::emitStores(const InitPlan &plan, const Address &object) {
       for (auto &s : plan.stores) dynamic.push_back(&s);
       if (covered < size || plan.stores.empty()) fe.zeroFill(dest.ptr, dest.align, fe.i64c(static_cast<int64_t>(size)));
     }
-  } else {
-    for (auto &s : plan.stores) dynamic.push_back(&s);
-    if (covered < size) fe.zeroFill(dest.ptr, dest.align, fe.i64c(static_cast<int64_t>(size)), vol);
+  } else if (covered < size) {
+    fe.zeroFill(dest.ptr, dest.align, fe.i64c(static_cast<int64_t>(size)), vol);
   }
   for (const InitStore *s : dynamic) {
     Address a = dest;

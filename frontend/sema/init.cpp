@@ -9,6 +9,7 @@
 // comes after it; braces first put zeros there, for the members that they don't name.
 #include <algorithm>
 #include <map>
+#include <set>
 #include "frontend/ast/query.h"
 #include "frontend/consteval/static_value.h"
 #include "frontend/sema/core/declstate.h"
@@ -69,6 +70,7 @@ struct PlanBuilder {
     if (indexed) addToIndex(stores.size() - 1);
   }
 
+  std::set<size_t> pieces;         // what remained of larger ones: they stand behind what was stored later, and elsewhere
   // Takes out what lies inside [from, to), in bits; ranges that stick out are cut. Says whether a store that sticks out remains below.
   std::vector<std::pair<uint64_t, uint64_t>> *log = nullptr;   // what a range with further designators covers in its first element
   bool cover(uint64_t from, uint64_t to, Range where) {
@@ -104,6 +106,7 @@ struct PlanBuilder {
         InitStore p = st;
         p.offset += first * st.stride;
         p.repeat = n;
+        pieces.insert(stores.size());
         append(p);
       };
       part(0, before);
@@ -570,8 +573,7 @@ struct PlanBuilder {
           pass(list, idx);
           continue;
         }
-        if (r->isUnion && chosen[{offset, r}] != f)
-          cover(offset * 8, (offset + r->size) * 8, list->items[idx].init ? list->items[idx].init->range : list->range);
+        if (r->isUnion && chosen[{offset, r}] != f) clear(t, offset, nullptr, list->items[idx].init ? list->items[idx].init->range : list->range);
       } else {
         while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
         if (pos >= n) {
@@ -661,11 +663,13 @@ struct PlanBuilder {
         log = &covered;
         elided(elem, at, list, idx, steps, nullptr);
         log = outer;
+        const size_t made = stores.size();
         if (at * 8 < reached || log)
           for (uint64_t k = 1; k <= hi - lo; ++k) {
             if ((at + k * stride) * 8 >= reached && !log) break;
             for (auto [from, to] : covered) cover(from + k * stride * 8, to + k * stride * 8, where);
           }
+        firstStore = behindPieces(firstStore, made);
         if (log) log->insert(log->end(), covered.begin(), covered.end());
       } else if (inner) elided(elem, at, list, idx, steps, nullptr);
       else {
@@ -726,13 +730,26 @@ struct PlanBuilder {
     return true;
   }
 
+  // What was stored since `from` comes after the pieces since `made`, which it overrides in other elements. Returns where it stands.
+  size_t behindPieces(size_t from, size_t made) {
+    const size_t end = stores.size();
+    if (made == end) return from;
+    for (size_t i = from; i < made; ++i) {
+      InitStore st = stores[i];
+      if (!st.value || pieces.count(i)) continue;
+      stores[i].value = nullptr;
+      append(st);
+    }
+    return end;
+  }
+
   // [a ... b]: what was stored for the first element since `from` is stored in all of them.
   void repeat(size_t from, uint64_t n, uint64_t stride) {
     size_t end = stores.size();
     std::vector<InitStore> more;
     for (size_t i = std::min(from, end); i < end; ++i) {
       InitStore &st = stores[i];
-      if (!st.value) continue;
+      if (!st.value || pieces.count(i)) continue;
       if (st.repeat == 1) {
         st.repeat = n;
         st.stride = stride;

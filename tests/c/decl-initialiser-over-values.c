@@ -15,6 +15,16 @@ static int is(const struct out *o, int xa, int xb, int xc, int y0, int y1, int z
          o->f == f && o->g == g;
 }
 
+static __attribute__((noinline)) void dirty(void) {
+  volatile char stack[400];
+  for (int i = 0; i < 400; ++i) stack[i] = 0x55;
+}
+// Bytes that are stored twice leave as many others to be zeroed.
+static __attribute__((noinline)) int rest(struct in in) {
+  struct { struct in first, second; } two = { .second = in, .second.a = 5, .second.b = in.c, .second.c = 7 };
+  return two.first.a | two.first.b | two.first.c | (two.second.a != 5) | (two.second.b != in.c) | (two.second.c != 7);
+}
+
 int main(void) {
   struct out o = make(10);
   struct { struct out m; int k; } r = { .m = o, .m.z = { 1, 2 }, .k = 4 };
@@ -28,6 +38,15 @@ int main(void) {
   struct out t[3] = { [0 ... 2] = o, [1].z = { 3 }, [1].x.a = 77 };
   if (!is(&t[0], 10, 11, 12, 13, 14, 15, 16, 17, 5, 21) || !is(&t[1], 77, 11, 12, 13, 14, 3, 0, 0, 5, 21) ||
       !is(&t[2], 10, 11, 12, 13, 14, 15, 16, 17, 5, 21)) return 4;
+  // A part of some of a range's elements.
+  struct in g = { 1, 2, 3 }, h[5] = { [0 ... 4] = g, [1 ... 3].b = 6 };
+  for (int i = 0; i < 5; ++i)
+    if (h[i].a != 1 || h[i].b != (i % 4 ? 6 : 2) || h[i].c != 3) return 9;
+  // A union's other member.
+  struct tagged { int k; union { int i; short s[2]; } u; int l; } x = { 1, { 0x50005 }, 7 }, y[1] = { [0] = x, [0].u = { .s[1] = 3 } };
+  if (y[0].k != 1 || y[0].u.s[0] || y[0].u.s[1] != 3 || y[0].l != 7) return 10;
+  dirty();
+  if (rest(g)) return 11;
   // Braces in braces, and braces with nothing inside.
   struct { struct { struct out m[2]; } w; } u = { { { o, o } } }, v = { .w = u.w, .w.m[1] = { .x = { 5 }, .x = { .c = 6 } }, .w.m[1].z.a = 8, .w.m[0].y = { 1 } };
   if (!is(&v.w.m[0], 10, 11, 12, 1, 0, 15, 16, 17, 5, 21) || !is(&v.w.m[1], 0, 0, 6, 0, 0, 8, 0, 0, 0, 0)) return 5;
