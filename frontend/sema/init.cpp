@@ -693,6 +693,7 @@ struct PlanBuilder {
     return t;
   }
 
+private:
   bool takeIndex(Steps &steps, QualType t, uint64_t count, uint64_t limit, uint64_t &lo, uint64_t &hi) {
     if (steps.inPath()) return false;
     const Designator &d = steps.current();
