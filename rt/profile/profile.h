@@ -37,12 +37,13 @@ typedef struct frame {
   uint64_t start, burdened_start;      /* from the begin of the program to that of the instance */
   uint64_t prefix, longest;            /* from the begin of the instance: here, and at the end of the longest child since the last sync */
   uint64_t burdened_prefix, burdened_longest;
-  uint64_t work;
+  uint64_t own[2];                     /* units of its strands, off and on the critical path: its context's, procedure's and spawn's when it ends */
+  uint64_t before;                     /* units of the program when it began: what came since is its work */
   node *where;
   site *from;                          /* null: called */
   procedure *of;
   uint64_t number;                     /* of the instance, from 1 */
-  uint64_t on_before[2];               /* units on the critical path so far, where this is the outermost instance of its procedure, of its spawn */
+  uint64_t on_before[2];               /* units on the critical path when it began, where this is the outermost instance of its procedure, of its spawn */
   uint64_t block;                      /* the sync block's number + 1; 0: nothing spawned in it yet */
   uint32_t child, best;                /* which child was spawned last, which is the longest; from 1. 0: none */
   uint32_t decided;                    /* in a run that knows: the longest; 0: the parent's own strands */

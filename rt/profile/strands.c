@@ -10,6 +10,9 @@
  * (cilk_profile_shift). Where touches let the path jump, futures.c does the same by other means.
  *
  * What-if: the same two paths for each changed program, side by side, where a strand is shorter by what a line's units in it become. */
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("no-tree-slp-vectorize")   /* two counters loaded as one vector wait until the last store to either is done: as long as all the rest */
+#endif
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +26,9 @@ struct profile_totals profile_totals;
 frame *profile_top;
 static frame *frames;                       /* frames[0] is what runs outside of all instances */
 static path *paths;                         /* of frames[i] and change c: paths[i * nchanges + c] */
-static size_t depth_limit;
+static frame *last_frame;                   /* that may have a child */
 static site *spawning;                      /* the spawn whose child begins next */
-static uint64_t on_so_far;
+static uint64_t so_far[2];                  /* units of the program, off and on the critical path */
 static uint32_t *decisions;
 static size_t decisions_limit;
 enum { GRANULE = 1 << 20 };
@@ -62,7 +65,7 @@ static line **records_of(const change *c)
 
 void profile_strands_start(void)
 {
-  depth_limit = 1 << 26;
+  size_t depth_limit = 1 << 26;
   frames = reserve(&depth_limit, sizeof *frames);
   if (changes())
     paths = reserve(&depth_limit, sizeof *paths * changes());
@@ -73,6 +76,7 @@ void profile_strands_start(void)
     decisions_limit = (size_t)1 << 30;
     decisions = reserve(&decisions_limit, sizeof *decisions);
   }
+  last_frame = frames + depth_limit - 2;
   top = frames;
   top->where = profile_context(NULL, NULL, NULL);
   top->on = top->now_on = profile_totals.knows;
@@ -92,9 +96,21 @@ static uint64_t more_of(change *c)
   return more;
 }
 
-/* The running strand ends here. */
-#define strand_ends profile_strand_ends
-void profile_strand_ends(uint64_t units)
+static __attribute__((noinline)) void changed_strand_ends(uint64_t n)
+{
+  path *p = paths_of(top);
+  for (unsigned i = 0; i < changes(); i++) {
+    change *c = &profile_settings.changes[i];
+    uint64_t length = 2 * n;
+    if (c->file)
+      length -= (2 - c->keeps) * more_of(c);
+    p[i].prefix += length;
+    c->work += length;
+  }
+}
+
+/* The running strand ends here. This and the next are all that most strands cost: programs may have nothing but spawns. */
+static inline void strand_ends(uint64_t units)
 {
   frame *f = top;
   uint64_t n = units + cilk_profile_pending;
@@ -102,56 +118,55 @@ void profile_strand_ends(uint64_t units)
   profile_dag_units += n;
   f->prefix += n;
   f->burdened_prefix += n;
-  f->work += n;
-  f->where->units[f->now_on] += n;
-  if (f->of)
-    f->of->tally.units[f->now_on] += n;
-  if (f->from)
-    f->from->tally.units[f->now_on] += n;
-  if (f->now_on)
-    on_so_far += n;
-  if (RARELY(changes())) {
-    path *p = paths_of(f);
-    for (unsigned i = 0; i < changes(); i++) {
-      change *c = &profile_settings.changes[i];
-      uint64_t length = 2 * n;
-      if (c->file)
-        length -= (2 - c->keeps) * more_of(c);
-      p[i].prefix += length;
-      c->work += length;
-    }
-  }
+  f->own[f->now_on] += n;
+  so_far[f->now_on] += n;
+  if (RARELY(changes()))
+    changed_strand_ends(n);
 }
+void profile_strand_ends(uint64_t units) { strand_ends(units); }
 
-#define strand_begins profile_strand_begins
-void profile_strand_begins(void)
+static inline void strand_begins(void)
 {
   if (RARELY(profile_log))
     top->now_on = profile_on();
   cilk_profile_shift = top->now_on ? sizeof(uint64_t) : 0;
 }
+void profile_strand_begins(void) { strand_begins(); }
+
+static uint64_t work_of(const frame *f) { return so_far[0] + so_far[1] - f->before; }
 
 static void enter(procedure *of, site *from)
 {
-  if ((size_t)(top - frames) + 2 >= depth_limit)
+  if (top >= last_frame)
     profile_fail("the recursion is too deep to be profiled");
   if (RARELY(profile_dag))
     profile_dag_enter();
   frame *up = top, *f = ++top;
   node *where = from && from->tally.from == up->where && ((node *)from->tally.to)->of == of ? from->tally.to : profile_context(up->where, from, of);
-  *f = (frame){ .start = up->start + up->prefix, .burdened_start = up->burdened_start + up->burdened_prefix, .where = where, .of = of, .from = from,
-    .number = ++profile_totals.instances };
+  /* Field by field, those that are read before they are set: clearing the whole took longer than all the rest. */
+  f->start = up->start + up->prefix;
+  f->burdened_start = up->burdened_start + up->burdened_prefix;
+  f->prefix = f->longest = 0;
+  f->burdened_prefix = f->burdened_longest = 0;
+  f->own[0] = f->own[1] = 0;
+  f->before = so_far[0] + so_far[1];
+  f->where = where;
+  f->from = from;
+  f->of = of;
+  f->number = ++profile_totals.instances;
+  f->block = 0;
+  f->child = f->best = f->decided = f->futures = f->fills = 0;
   f->on = f->now_on = from ? up->now_on && up->decided == up->child : up->now_on;
   f->where->instances++;
   if (of) {
     of->tally.instances++;
     if (!of->tally.depth++)
-      f->on_before[0] = on_so_far;
+      f->on_before[0] = so_far[1];
   }
   if (from) {
     from->tally.instances++;
     if (!from->tally.depth++)
-      f->on_before[1] = on_so_far;
+      f->on_before[1] = so_far[1];
   }
   for (unsigned i = 0; RARELY(i < changes()); i++)
     paths_of(f)[i] = (path){ .start = paths_of(up)[i].start + paths_of(up)[i].prefix };
@@ -235,7 +250,8 @@ void cilk_profile_sync(uint64_t units)
 void cilk_profile_end(uint64_t units)
 {
   strand_ends(units);
-  sync_here();
+  if (top->child || RARELY(profile_dag || profile_log))
+    sync_here();
   if (RARELY(profile_dag))
     profile_dag_end();
   strand_begins();
@@ -317,7 +333,7 @@ int64_t cilk_profile_work(uint64_t units)
   strand_ends(units);
   if (section.open && section.depth == (size_t)(top - frames) && section.instance == top->number) {
     profile_totals.sections++;
-    profile_totals.section_work += top->work - section.work;
+    profile_totals.section_work += work_of(top) - section.work;
     profile_totals.section_span += top->prefix - section.span;
     section.open = false;
     section.instance = 0;
@@ -326,7 +342,7 @@ int64_t cilk_profile_work(uint64_t units)
     section.instance = top->number;
     section.open = false;
   }
-  return (int64_t)top->work;
+  return (int64_t)work_of(top);
 }
 
 int64_t cilk_profile_span(uint64_t units)
@@ -334,7 +350,7 @@ int64_t cilk_profile_span(uint64_t units)
   strand_ends(units);
   if (section.instance == top->number && section.depth == (size_t)(top - frames)) {
     section.open = true;
-    section.work = top->work;
+    section.work = work_of(top);
     section.span = top->prefix;
   }
   return (int64_t)top->prefix;
@@ -352,13 +368,15 @@ void cilk_profile_abort(void)
     profile_dag_abort();
 }
 
-static void leave_tally(tally *t, frame *f, int which)
+static inline void leave_tally(tally *t, const frame *f, int which)
 {
+  t->units[0] += f->own[0];
+  t->units[1] += f->own[1];
   if (--t->depth)
     return;
-  t->work += f->work;
+  t->work += work_of(f);
   t->span += f->prefix;
-  t->on += on_so_far - f->on_before[which];
+  t->on += so_far[1] - f->on_before[which];
 }
 
 void cilk_profile_joined(uint64_t units)
@@ -374,9 +392,10 @@ void cilk_profile_joined(uint64_t units)
     leave_tally(&f->of->tally, f, 0);
   if (f->from)
     leave_tally(&f->from->tally, f, 1);
-  up->work += f->work;
+  f->where->units[0] += f->own[0];
+  f->where->units[1] += f->own[1];
   if (RARELY(profile_dag))
-    profile_dag_joined(f->of, f->work, f->prefix, f->from != NULL);
+    profile_dag_joined(f->of, work_of(f), f->prefix, f->from != NULL);
   path *p = RARELY(changes()) ? paths_of(f) : NULL, *q = p ? paths_of(up) : NULL;
   if (f->from) {
     uint64_t end = up->prefix + f->prefix, burdened = up->burdened_prefix + f->burdened_prefix + profile_settings.burden;
@@ -414,7 +433,9 @@ void profile_strands_finish(void)
   strand_ends(0);
   if (profile_log)
     profile_log_finish();
-  profile_totals.work = top->work;
+  top->where->units[0] += top->own[0];
+  top->where->units[1] += top->own[1];
+  profile_totals.work = work_of(top);
   profile_totals.span = top->prefix;
   profile_totals.burdened_span = top->burdened_prefix;
   for (unsigned i = 0; i < changes(); i++)
