@@ -132,6 +132,18 @@ def test_files_are_thinned_evenly_and_say_so(folder):
         assert len([e for e in phases["X"] + phases["s"] + phases["i"] + phases["b"] if e["cat"] in (category, category[:-1])]) in (t["kept"], 0), category
 
 
+def test_a_run_of_more_events_than_are_kept_says_how_many_are_missing(folder):
+    """Some four million steals' events: more than the three million that are kept, and than a file of the usual size can have."""
+    result = run(folder, "--json", "fine.cilk", "--nproc", "2", "-o", "t.html", "--perfetto", "t.json", "--limit", "20", "--", "--force-steal", "always")
+    told = json.loads(result.out)
+    made, phases = sound((folder / "t.json").read_text())
+    assert told["lost"] > 1000000 and told["complete"] and made["otherData"]["lost"] == told["lost"]
+    assert "%d events came faster than they could be kept, or after three million others: they are missing" % told["lost"] in result.err
+    assert max((folder / name).stat().st_size for name in ("t.html", "t.json")) <= 20e6
+    assert told["thinned"]["t.json"] and "t.json was thinned evenly" in result.err
+    assert phases["X"] and '"lost":%d' % told["lost"] in (folder / "t.html").read_text().replace(" ", "")
+
+
 @pytest.mark.parametrize("text, status, told", [
     ("#include <stdlib.h>\ncilk int main(void) { spawn f(); sync; exit(3); }", 3, ""),
     ("#include <unistd.h>\ncilk int main(void) { spawn f(); sync; usleep(20000); _exit(4); }", 4, "ended early"),
