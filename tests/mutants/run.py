@@ -46,6 +46,8 @@ class Mutant:
         self.survives = row.get("survives")
         self.compiler = self.file.startswith("codegen/")
         self.path = self.file if self.compiler else "rt/" + self.file
+        tool = self.file.partition("/")[0]        # rt/race and its like are libraries of their own
+        self.targets = ["build/cilkc1"] if self.compiler else ["build/lib/libcilk%s.a" % tool] if (ROOT / "rt" / tool / "abi.h").exists() else None
         self.models = row.get("model", [])
 
     def applied(self, text):
@@ -100,8 +102,9 @@ class Tree:
         (self.build / "cilkc1").unlink()
         shutil.copy2(BUILD / "cilkc1", self.build / "cilkc1")
 
-    def make(self, compiler=False):
-        words = ["make", "-s", "BUILD=build"] + (["build/cilkc1"] if compiler else ["build/lib/" + LIBS[flavour] for flavour in self.flavours])
+    def make(self, targets=None):
+        """Without targets the runtime."""
+        words = ["make", "-s", "BUILD=build"] + (targets or ["build/lib/" + LIBS[flavour] for flavour in self.flavours])
         done = subprocess.run(words, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:                   # warnings are to be expected
             raise RuntimeError(done.stdout)
@@ -212,7 +215,7 @@ def main():
             tree.add_compiler()
         tree.write(mutant.path, mutant.applied(original))
         try:
-            tree.make(mutant.compiler)
+            tree.make(mutant.targets)
             missed = False
             for _ in range(options.times):
                 names, seconds = try_it(tree.build, mutant.killers)
@@ -226,8 +229,8 @@ def main():
             bad += missed
         finally:
             tree.write(mutant.path, original)
-            if mutant.compiler:               # the next row's may be the runtime's
-                tree.make(True)
+            if mutant.targets:                # the next row's may be the runtime's
+                tree.make(mutant.targets)
     print("%d of %d die as the table says; %d survive, as it says.  With nothing taken out %d tests pass, %d fail%s" %
           (killed, len(mutants), survivors, len(sound), len(unsound), ": " + " ".join(sorted(unsound)) if unsound else ""))
     return 1 if bad or unsound else 0

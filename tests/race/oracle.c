@@ -238,7 +238,7 @@ int main(int argc, char **argv)
   for (uint64_t seed = from; seed <= to; seed++) {
     state = seed * UINT64_C(0x9e3779b97f4a7c15);
     flavour = (int)below(512);
-    writes = 1 + below(6) + (flavour & PIPES ? 4 + below(30) : 0);      // else all races
+    writes = 1 + below(6) + (flavour & (PIPES | FUTURES) ? 4 + below(below(2) ? 30 : 300) : 0);     // else all races, and what a touch orders is not seen
     often = 2 + below(3);
     if (flavour & ACCOUNTS) {
       often += 6;
