@@ -189,19 +189,19 @@ void race_new_orders(void)
 
 /* ---- locks that are held: a stack on which each frame has its part. A lock that is released while nothing was remembered since it was taken leaves all as it was ---- */
 
-static struct held { const volatile void *lock; uint32_t epoch, base, locks; int32_t first, next; node now; } *helds;
+static struct held { race_hold lock; uint32_t epoch, base, locks; int32_t first, next; node now; } *helds;
 static uint32_t held_room;
 uint32_t race_locks_most;
 
 static uint32_t locks_of(struct frame *f)
 {
   if (f->locks != UNKNOWN_SET) return f->locks;
-  const volatile void *all[f->held];
+  race_hold all[f->held];
   for (uint32_t i = 0; i < f->held; i++) all[i] = helds[f->held_from + i].lock;
   return f->locks = race_locks_number(all, f->held);
 }
 
-bool race_holds(const volatile void *lock)
+bool race_holds(race_hold lock)
 {
   for (uint32_t i = race_frame->held; i--;)
     if (helds[race_frame->held_from + i].lock == lock) return true;
@@ -216,7 +216,7 @@ static void locks_changed(struct frame *f)
   cilk_race_first = race_next;
 }
 
-void race_acquire(const volatile void *lock)
+static void acquire(race_hold lock)
 {
   if (race_holds(lock)) return;
   struct frame *f = race_frame;
@@ -230,13 +230,15 @@ void race_acquire(const volatile void *lock)
   if (++f->held > race_locks_most) race_locks_most = f->held;
   locks_changed(f);
 }
+void race_acquire(const volatile void *lock) { acquire(race_exclusive(lock)); }
+void race_acquire_shared(const volatile void *lock) { acquire(race_shared(lock)); }
 
 void race_release(const volatile void *lock)
 {
   struct frame *f = race_frame;
   struct held *all = helds + f->held_from;
   uint32_t i = f->held;
-  while (i && all[i - 1].lock != lock) i--;
+  while (i && all[i - 1].lock != race_exclusive(lock) && all[i - 1].lock != race_shared(lock)) i--;
   if (!i--) return;
   struct held h = all[i];
   if (i == --f->held && h.next == race_next && h.base == race_base_epoch) {

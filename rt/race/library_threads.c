@@ -43,12 +43,12 @@ int cilk_race_libc_pthread_mutex_timedlock(pthread_mutex_t *lock, const struct t
   return r == EBUSY ? ETIMEDOUT : r;           /* it would wait for itself until then */
 }
 
-/* Readers exclude writers only, but then they do not write what it protects. */
+/* Readers keep out writers only. */
 LOCKS(pthread_rwlock_t, pthread_rwlock_trywrlock, pthread_rwlock_unlock, pthread_rwlock_wrlock)
 int cilk_race_libc_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
   int r = pthread_rwlock_tryrdlock(lock);
-  if (!r) race_acquire(lock);
+  if (!r) race_acquire_shared(lock);
   return r;
 }
 int cilk_race_libc_pthread_rwlock_rdlock(pthread_rwlock_t *lock)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "race.h"
 
-struct lock_set { uint32_t count; const volatile void **locks; };    /* ordered */
+struct lock_set { uint32_t count; bool exclusive; race_hold *locks; };   /* ordered; exclusive: one of them at least is not shared */
 static struct lock_set *sets;
 static uint32_t set_count = 1, set_room;
 static uint32_t *places, place_count;                                /* hash table of numbers, 0: free; a power of two, at most half full */
@@ -32,10 +32,10 @@ static uint64_t mix(uint64_t h, uint64_t v)
 }
 
 /* Where in the table the set is, or belongs. */
-static uint32_t *place_of(const volatile void **locks, uint32_t count)
+static uint32_t *place_of(const race_hold *locks, uint32_t count)
 {
   uint64_t h = count;
-  for (uint32_t i = 0; i < count; i++) h = mix(h, (uintptr_t)locks[i]);
+  for (uint32_t i = 0; i < count; i++) h = mix(h, locks[i]);
   for (uint32_t i = (uint32_t)h;; i++) {
     uint32_t *at = &places[i & (place_count - 1)];
     if (!*at || (sets[*at].count == count && !memcmp(sets[*at].locks, locks, count * sizeof *locks))) return at;
@@ -51,7 +51,7 @@ static void grow_places(void)
   for (uint32_t i = 1; i < set_count; i++) *place_of(sets[i].locks, sets[i].count) = i;
 }
 
-static uint32_t number_of(const volatile void **locks, uint32_t count)
+static uint32_t number_of(const race_hold *locks, uint32_t count)
 {
   if (!count) return 0;
   if (2 * set_count >= place_count) grow_places();
@@ -61,34 +61,36 @@ static uint32_t number_of(const volatile void **locks, uint32_t count)
     set_room = set_room ? 2 * set_room : 64;
     sets = realloc(sets, set_room * sizeof *sets);
   }
-  const volatile void **copy = malloc(count * sizeof *copy);
+  race_hold *copy = malloc(count * sizeof *copy);
   if (!sets || !copy) race_die("out of memory");
   memcpy(copy, locks, count * sizeof *copy);
-  sets[set_count] = (struct lock_set){count, copy};
+  bool exclusive = false;
+  for (uint32_t i = 0; i < count; i++) exclusive |= !(copy[i] & 1);
+  sets[set_count] = (struct lock_set){count, exclusive, copy};
   *at = set_count;
   return set_count++;
 }
 
-uint32_t race_locks_number(const volatile void **locks, uint32_t count)
+uint32_t race_locks_number(race_hold *locks, uint32_t count)
 {
   for (uint32_t i = 1; i < count; i++)
-    for (uint32_t k = i; k && locks[k - 1] > locks[k]; k--) { const volatile void *l = locks[k]; locks[k] = locks[k - 1]; locks[k - 1] = l; }
+    for (uint32_t k = i; k && locks[k - 1] > locks[k]; k--) { race_hold l = locks[k]; locks[k] = locks[k - 1]; locks[k - 1] = l; }
   return number_of(locks, count);
 }
 
-const volatile void *race_locks_single(uint32_t set)
+race_hold race_locks_single(uint32_t set)
 {
   const struct lock_set *s = get(set);
-  return s->count == 1 ? s->locks[0] : NULL;
+  return s->count == 1 && s->exclusive ? s->locks[0] : 0;
 }
 
 static uint32_t both(uint32_t a, uint32_t b)
 {
   const struct lock_set *x = get(a), *y = get(b);
-  const volatile void *all[x->count + 1];
+  race_hold all[x->count + 1];
   uint32_t n = 0;
   for (uint32_t i = 0, k = 0; i < x->count && k < y->count;) {
-    if (x->locks[i] == y->locks[k]) all[n++] = x->locks[i++], k++;
+    if ((x->locks[i] ^ y->locks[k]) < 2) all[n++] = x->locks[i++] | y->locks[k++];
     else if (x->locks[i] < y->locks[k]) i++;
     else k++;
   }
@@ -105,11 +107,13 @@ uint32_t race_locks_both(uint32_t a, uint32_t b)
 bool race_locks_meet(uint32_t a, uint32_t b)
 {
   if (!a || !b) return false;
-  if (a == b) return true;
   const struct lock_set *x = get(a), *y = get(b);
+  if (a == b) return x->exclusive;
   for (uint32_t i = 0, k = 0; i < x->count && k < y->count;) {
-    if (x->locks[i] == y->locks[k]) return true;
-    if (x->locks[i] < y->locks[k]) i++;
+    if (x->locks[i] >> 1 == y->locks[k] >> 1) {
+      if (!(x->locks[i] & y->locks[k] & 1)) return true;
+      i++, k++;
+    } else if (x->locks[i] < y->locks[k]) i++;
     else k++;
   }
   return false;
@@ -121,8 +125,8 @@ bool race_locks_within(uint32_t a, uint32_t b)
   const struct lock_set *x = get(a), *y = get(b);
   uint32_t k = 0;
   for (uint32_t i = 0; i < x->count; i++) {
-    while (k < y->count && y->locks[k] < x->locks[i]) k++;
-    if (k == y->count || y->locks[k] != x->locks[i]) return false;
+    while (k < y->count && y->locks[k] >> 1 < x->locks[i] >> 1) k++;
+    if (k == y->count || (y->locks[k] | 1) != (x->locks[i] | 1) || y->locks[k] > x->locks[i]) return false;
   }
   return true;
 }

@@ -101,17 +101,22 @@ static inline bool race_in_parallel(node n) { return race_relation(n) != RACE_SE
 
 /* ---- locks.c: set 0 is empty ---- */
 
+/* A lock that is held: twice its address, + 1 where it is shared with others who read. Two such do not meet: each keeps out those who have the lock for themselves. */
+typedef uintptr_t race_hold;
+static inline race_hold race_exclusive(const volatile void *lock) { return (uintptr_t)lock << 1; }
+static inline race_hold race_shared(const volatile void *lock) { return (uintptr_t)lock << 1 | 1; }
+
 enum { UNKNOWN_SET = UINT32_MAX };
-uint32_t race_locks_number(const volatile void **locks, uint32_t count);    /* reorders them */
-const volatile void *race_locks_single(uint32_t set);     /* its lock, if it has exactly one */
-uint32_t race_locks_both(uint32_t a, uint32_t b);         /* the locks that are in a and in b */
+uint32_t race_locks_number(race_hold *locks, uint32_t count);               /* reorders them */
+race_hold race_locks_single(uint32_t set);                /* its lock, if it has exactly one, and that is not shared; else 0 */
+uint32_t race_locks_both(uint32_t a, uint32_t b);         /* the locks that are in a and in b, shared where one of them is */
 bool race_locks_meet(uint32_t a, uint32_t b);
-bool race_locks_within(uint32_t a, uint32_t b);           /* a is a subset of b */
+bool race_locks_within(uint32_t a, uint32_t b);           /* a is a subset of b: what meets a meets b */
 extern char race_atomic_lock;                             /* held by atomic accesses */
 
 /* What the running instance holds (bags.c). */
-void race_acquire(const volatile void *lock), race_release(const volatile void *lock);
-bool race_holds(const volatile void *lock);
+void race_acquire(const volatile void *lock), race_acquire_shared(const volatile void *lock), race_release(const volatile void *lock);
+bool race_holds(race_hold);
 extern uint32_t race_locks_most;                          /* the most that were held at once so far */
 
 /* ---- shadow.c ---- */

@@ -34,7 +34,7 @@ struct history {
   uint32_t settled;             /* of this many events settled_by_locks() holds: 0 none */
   uint32_t settled_kind, parallel_in, serial_in;
   uint64_t parallel_since, serial_since;
-  const volatile void *lock;
+  race_hold lock;
   struct event events[];
 };
 struct byte { struct slot slot; struct history *history; };      /* history: then the slot is not used */

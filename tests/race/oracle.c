@@ -41,7 +41,7 @@ static void also_after(int s, int a)
 static bool reaches(int a, int b) { return a == b || before[b][a / 64] >> a % 64 & 1; }
 static bool precedes(int a, int b) { return reaches(a, b) || (alone_as[a] && reaches(alone_as[a], b)); }
 
-struct access { int strand, owner, from, to, locks, life; bool write, atomic; } accesses[ACCESSES];
+struct access { int strand, owner, from, to, locks, shared, life; bool write, atomic; } accesses[ACCESSES];
 static int count, life[BYTES], lives;
 static bool reported[BYTES], expected[BYTES];
 
@@ -63,9 +63,9 @@ static unsigned below(unsigned n)
 
 // ---- random programs ----
 
-static int held, flavour;           // which of deliveries, locks, atomics, ... this program has
+static int held, shared, flavour;   // shared: of those held, the ones that readers hold together. flavour: which of deliveries, locks, atomics, ... this program has
 static unsigned writes, often;      // one of so many accesses is a write; how much code there is
-enum { DELIVERIES = 1, LOCKED = 2, ATOMIC = 4, SYNCHED = 8, PARTS = 16, LIVES = 32, ACCOUNTS = 64, FUTURES = 128, PIPES = 256 };   // PIPES: many futures of one instance
+enum { DELIVERIES = 1, LOCKED = 2, ATOMIC = 4, SYNCHED = 8, PARTS = 16, LIVES = 32, ACCOUNTS = 64, FUTURES = 128, PIPES = 256, READERS = 512 };   // PIPES: many futures of one instance
 
 static bool settled(int from, int to, bool write)      // the test in line
 {
@@ -79,7 +79,7 @@ static bool settled(int from, int to, bool write)      // the test in line
 static void touch_at(int strand, int owner, int from, int n)
 {
   if (count == ACCESSES) return;
-  struct access a = {strand, owner, from, from + n, held, 0, below(writes) == 0, (flavour & ATOMIC) && below(3) == 0};
+  struct access a = {strand, owner, from, from + n, held, shared, 0, below(writes) == 0, (flavour & ATOMIC) && below(3) == 0};
   if ((flavour & LIVES) && below(12) == 0) {           // new memory at the old place
     lives++;
     for (int i = a.from; i < a.to; i++) life[i] = lives;
@@ -93,7 +93,7 @@ static void touch_at(int strand, int owner, int from, int n)
     for (int k = 0; k < count - 1; k++) {
       struct access *e = &accesses[k];
       if (i < e->from || i >= e->to || e->life < life[i] || !(e->write | a.write)) continue;
-      if (precedes(e->strand, a.strand) || e->owner == a.owner || e->locks & a.locks || (e->atomic && a.atomic)) continue;
+      if (precedes(e->strand, a.strand) || e->owner == a.owner || e->locks & a.locks & ~(e->shared & a.shared) || (e->atomic && a.atomic)) continue;
       expected[i] = true;
     }
   const void *p = memory + from;
@@ -116,7 +116,13 @@ static bool take(int l)
 {
   if (held & 1 << l) return false;
   held |= 1 << l;
-  race_acquire(&locks[l]);
+  if ((flavour & READERS) && below(3) == 0) {
+    shared |= 1 << l;
+    race_acquire_shared(&locks[l]);
+  } else {
+    shared &= ~(1 << l);
+    race_acquire(&locks[l]);
+  }
   return true;
 }
 static void leave(int l)
@@ -147,14 +153,10 @@ static void code(int strand, int owner)
     if ((flavour & ACCOUNTS) && below(8)) account(strand, owner);
     else if ((flavour & LOCKED) && below(3) == 0) {
       int l = (int)below(COMMON);
-      int old = held;
-      if (old & 1 << l) continue;
-      held |= 1 << l;
-      race_acquire(&locks[l]);
+      if (!take(l)) continue;
       touch(strand, owner);
       touch(strand, owner);
-      race_release(&locks[l]);
-      held = old;
+      leave(l);
     } else touch(strand, owner);
   }
 }
@@ -191,7 +193,7 @@ static int instance(int first, int depth)
         code(now, owner);
       }
     if (what < ((flavour & PIPES) ? 8u : 6u) && depth && out < 64 && strands < STRANDS - 120) {
-      int old = held;
+      int old = held, old_shared = shared;
       held = 0;
       cilk_race_spawn(&spawn_site);
       int last = instance(strand_after(now), depth - 1), alone = -1;
@@ -214,6 +216,7 @@ static int instance(int first, int depth)
       }
       cilk_race_joined();
       held = old;
+      shared = old_shared;
       children[out++] = last;
       now = strand_after(now);
       if (alone >= 0) alone_as[alone] = now;
@@ -237,7 +240,7 @@ int main(int argc, char **argv)
   long racy = 0, bytes = 0;
   for (uint64_t seed = from; seed <= to; seed++) {
     state = seed * UINT64_C(0x9e3779b97f4a7c15);
-    flavour = (int)below(512);
+    flavour = (int)below(1024);
     writes = 1 + below(6) + (flavour & (PIPES | FUTURES) ? 4 + below(below(2) ? 30 : 300) : 0);     // else all races, and what a touch orders is not seen
     often = 2 + below(3);
     if (flavour & ACCOUNTS) {
@@ -246,6 +249,7 @@ int main(int argc, char **argv)
     }
     strands = count = owners = lives = future_count = 0;
     held = 0;
+    race_any_future = false;    // of the programs before: there, less is remembered of locks
     memset(life, 0, sizeof life);
     memset(expected, 0, sizeof expected);
     memset(reported, 0, sizeof reported);
