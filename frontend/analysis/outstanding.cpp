@@ -11,6 +11,7 @@
 #include "frontend/analysis/analysis.h"
 #include "frontend/analysis/effects.h"
 #include "frontend/analysis/foreign.h"
+#include "frontend/analysis/futures.h"
 #include "frontend/analysis/locks.h"
 #include "frontend/analysis/nest.h"
 #include "frontend/ast/query.h"
@@ -622,6 +623,7 @@ void checkProcedures(const TranslationUnit &unit, const AstContext &cx, Diagnost
     Checker(f->def, cx, diags, effects).run();
     analysis::checkLocks(f->def, cx, effects, diags);
     analysis::checkForeignCalls(f->def, diags);
+    if (cx.touches) analysis::checkFutures(f->def, diags);
   }
 }
 

@@ -67,14 +67,26 @@ bool FutureRules::refused(QualType t, Range where, const char *as) {
 
 // ---- declarations ------------------------------------------------------------------------------------------------------------------------
 
-// The initialisers that are spawns become statements behind the declaration.
-void FutureRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns) {
-  if (!d->specs || !d->specs->future) return;
+// The initialisers that are spawns become statements behind the declaration. Those of pointers are only taken away: they are told of when the type is known.
+void FutureRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns, std::vector<InitDeclarator *> &pointers) {
+  if (!d->specs) return;
+  bool futures = d->specs->future;
+  if (!futures && !d->specs->typedefName.empty()) {
+    const Decl *named = sema.scopes.lookup(d->specs->typedefName);
+    futures = named && named->kind == DeclKind::Typedef && named->type && named->type->isFuture();
+  }
+  if (!futures) return;
   for (InitDeclarator &i : d->declarators) {
-    if (!i.init || !i.declarator ||
-        std::any_of(i.declarator->chunks.begin(), i.declarator->chunks.end(), [](const DeclChunk &c) { return c.kind != DeclChunk::Array; }))
-      continue;
+    if (!i.init || !i.declarator) continue;
+    const auto &chunks = i.declarator->chunks;
+    auto all = [&](DeclChunk::Kind k) { return std::all_of(chunks.begin(), chunks.end(), [&](const DeclChunk &c) { return c.kind == k; }); };
     Expr *e = i.init->expr;
+    if (!chunks.empty() && all(DeclChunk::Pointer) && e && e->kind == ExprKind::Spawn) {
+      pointers.push_back(&i);
+      i.init = nullptr;
+      continue;
+    }
+    if (!all(DeclChunk::Array)) continue;
     if (!e || e->kind != ExprKind::Spawn || !i.declarator->chunks.empty()) {
       diags.report(diag::future_initializer, i.init->range.valid() ? i.init->range : i.declarator->range)
           .note(i.declarator->range, "write `future .. " + std::string(i.declarator->name) + " = spawn f(..);`");
@@ -125,6 +137,22 @@ void FutureRules::declared(InitDeclarator &i) {
   auto *plan = v->init->list->plan = cx.make<InitPlan>();
   plan->type = v->type;
   plan->size = variable ? 0 : sizeOf(v->type.type, cx.target);
+}
+
+// `future T *p = spawn g(..);`: what was meant is a future whose value is a T *.
+void FutureRules::initialisedPointer(InitDeclarator &i) {
+  if (!i.decl || i.decl->kind != DeclKind::Var || !i.decl->type || i.decl->type->isError()) return;
+  auto *v = i.decl->as<VarDecl>();
+  int pointers = 0;
+  QualType value = v->type;
+  for (; value->isPointer(); pointers++) value = value->as<PointerType>()->pointee;
+  if (!value->isFuture()) return;
+  value = valueOf(value);
+  while (pointers--) value = cx.pointerTo(value);
+  diags.report(diag::future_pointer, v->range)
+          .note(v->range, "for a future whose value is a pointer write `future typeof(" + toString(value) + ") " + std::string(v->name) + " = spawn f(..);`")
+      << v->name;
+  v->type = cx.basic(TypeKind::Error);
 }
 
 // ---- spawn -----------------------------------------------------------------------------------------------------------------------------------

@@ -212,9 +212,10 @@ Stmt *Rules::on(DeclStmt &d) {
   if (!d.decl) return &d;
   size_t since = sema.touched.size();
   std::vector<ExprStmt *> spawns;
+  std::vector<InitDeclarator *> pointers;
   if (!sema.fs->forHeader && !sema.fs->stmtExprs) {
     for (InitDeclarator &i : d.decl->declarators) sema.futures.look(i.init);
-    sema.futures.takeSpawns(d.decl, spawns);
+    sema.futures.takeSpawns(d.decl, spawns, pointers);
   }
   for (InitDeclarator &i : d.decl->declarators) sema.cilk.initializerSpawns(i);
   {
@@ -231,6 +232,7 @@ Stmt *Rules::on(DeclStmt &d) {
     }
   }
   for (InitDeclarator &i : d.decl->declarators) sema.futures.declared(i);
+  for (InitDeclarator *i : pointers) sema.futures.initialisedPointer(*i);
   sema.futures.aroundDeclaration(&d, since, spawns);
   return &d;
 }

@@ -272,8 +272,9 @@ struct FutureRules : Stage {
   using Stage::Stage;
   QualType futureType(QualType value, Range);                    // `future T`
   bool refused(QualType, Range, const char *as);                 // reports a future that is a parameter, a result or a member
-  void takeSpawns(Declaration *, std::vector<ExprStmt *> &);     // the initialisers of futures
+  void takeSpawns(Declaration *, std::vector<ExprStmt *> &, std::vector<InitDeclarator *> &);   // the initialisers of futures, and of pointers to such
   void declared(InitDeclarator &);
+  void initialisedPointer(InitDeclarator &);                     // by a spawn, which is refused
   Expr *receiver(Assign *, Expr *future);                        // of a spawn: the future's value; nullptr if something was reported
   void look(const Expr *untyped);                                // notes where in it touches stand
   void look(const Initializer *);

@@ -185,6 +185,7 @@ SCENARIO(a_marked_segment_unwinds_at_its_next_pop)
   fast_frames();
   on(2, abort_order, p, NULL, 0);
   EXPECT(pop(0, 1) == CILK_UNWIND && s0.unwinding && flagged(0) && raised(0));
+  EXPECT(!steal(1, 0) && state(a) == CILK_ATTACHED);   /* nor is what is left stolen */
   EXPECT(pop(0, 1) == CILK_UNWIND);
   EXPECT(deliveries == 0 && p->h.join == 1);   /* the scheduler drops the link when the segment has ended */
   EXPECT(!steal(1, 0));
@@ -312,3 +313,32 @@ static void the_walk_was_complete(void)
   EXPECT(l2->aborted && actors[3].x->signal && p->h.children && !p->h.lock);
 }
 SCENARIO(a_child_ends_while_the_walk_is_on_its_way) { sweep(2, walk_set, end_child, the_walk_was_complete); }
+
+/* ---- from outside of the tree ---- */
+
+SCENARIO(who_runs_what_is_cancelled_is_told)
+{
+  p = full(&run.link, 1, CILK_RUNNING);
+  l1 = child_of(p, 0, 1);
+  cilk_abort_all(&ctx, &p->h);
+  EXPECT(l1->aborted && signalled(0) && signalled(1) && !actors[2].x->signal && !p->h.lock);
+}
+
+static long exit_order(void *a_, void *b_, long status)
+{
+  (void)a_;
+  (void)b_;
+  cilk_rt_exit((int)status);
+  return 0;
+}
+SCENARIO(an_exit_is_told_to_all_and_the_first_one_counts)
+{
+  fast_frames();
+  on(1, exit_order, NULL, NULL, 3);
+  EXPECT(ctx.exiting && ctx.exit_status == 3);
+  for (int i = 0; i < WORKERS; i++)
+    EXPECT(signalled(i));
+  on(2, exit_order, NULL, NULL, 4);
+  EXPECT(ctx.exit_status == 3);
+  EXPECT(pop(0, 1) == CILK_UNWIND && deliveries == 0);
+}

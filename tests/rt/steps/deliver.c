@@ -115,6 +115,8 @@ static frame *running_parent(void)
 SCENARIO(a_parent_that_runs_a_thread_is_signalled)
 {
   running_parent();
+  push(0, p, 1);
+  EXPECT(pop(0, 30) == CILK_CONTINUE);    /* so its place on the deque still names it */
   on(1, deliver_order, l1, NULL, 10);
   EXPECT(deliveries == 0 && p->h.pending == l1 && p->h.join == 2 && signalled(0) && state(p) == CILK_RUNNING);
   push(0, p, 1);
@@ -244,6 +246,64 @@ SCENARIO(a_result_is_skipped_when_a_delivery_before_it_aborted)
   EXPECT(pop(0, 31) == CILK_CONTINUE);
 }
 
+/* The parent's pop comes while the deliverer takes it: exactly one of them goes on with it. */
+static int popped;
+static void pop_meanwhile(void)
+{
+  popped = 30;
+  meanwhile(other_worker = 0, pop_order, &popped, NULL, 0);
+}
+static void one_has_the_parent(void)
+{
+  bool here = actors[0].result == CILK_CONTINUE;
+  EXPECT(here == (s0.full == &p->h) && here == (state(p) == CILK_RUNNING));
+  /* There: with the deliverer; or with who popped, whose own delivery came when it was about to be handed over. */
+  EXPECT(here || (state(p) == CILK_TAKEN && (actors[1].x->next == &p->h) != (actors[0].x->next == &p->h)));
+  EXPECT(was_delivered(p, 1) || (here && p->h.pending && signalled(0)));
+  EXPECT(!p->h.lock && !actors[0].x->lock);
+}
+SCENARIO(a_pop_while_the_deliverer_stops_the_parent) { sweep(1, stop_set, pop_meanwhile, one_has_the_parent); }
+
+/* Another worker takes the parted parent off the deque while the signalled one still delivers to it. */
+static void taken_from_here(frame *f, int v)
+{
+  (void)v;
+  EXPECT(state(f) == CILK_DELIVERING && !take(3, 0) && state(f) == CILK_HANDED);
+}
+SCENARIO(a_parent_below_that_is_taken_during_its_delivery_is_for_all)
+{
+  pending_above(taken_from_here);
+  EXPECT(pop(0, 5) == CILK_CONTINUE && deliveries == 1);
+  EXPECT(state(p) == CILK_READY && ctx.orphans == &p->h);
+}
+
+/* ---- the end of what was aborted ---- */
+
+static long complete_order(void *c, void *b, long n)
+{
+  (void)b;
+  (void)n;
+  cilk_complete_aborted(cilk_me(), c);
+  return 0;
+}
+SCENARIO(an_aborted_closure_ends_without_what_waits_and_with_its_last_child)
+{
+  running_parent();
+  on(1, deliver_order, l1, NULL, 10);     /* queued: p runs a thread */
+  on(3, abort_order, grand, NULL, 0);
+  EXPECT(p->h.pending && p->h.join == 2);
+  s0.full = NULL;
+  s0.link = NULL;
+  cilk_segment_end(workers[0], &s0);
+  on(0, complete_order, p, NULL, 0);
+  EXPECT(state(p) == CILK_SUSPENDED && !p->h.pending && p->h.join == 1 && grand->h.join == 1);
+  on(2, deliver_order, l2, NULL, 20);
+  EXPECT(deliveries == 0 && actors[2].x->next == &p->h);
+  actors[2].x->next = NULL;
+  on(2, complete_order, p, NULL, 0);
+  EXPECT(grand->h.join == 0 && !grand->h.children && actors[2].x->next == &grand->h);
+}
+
 /* ---- sync ---- */
 
 SCENARIO(a_sync_delivers_what_waits_and_counts_what_is_out)
@@ -297,6 +357,16 @@ static long vla_order(void *closure, void *b, long n)
   (void)b;
   return (long)cilk_rt_vla(closure, (size_t)n, 16, 1);
 }
+static long other_vla_order(void *closure, void *b, long n)
+{
+  (void)b;
+  return (long)cilk_rt_vla(closure, (size_t)n, 16, 2);
+}
+static long aligned_vla_order(void *closure, void *b, long align)
+{
+  (void)b;
+  return (long)cilk_rt_vla(closure, 100, (size_t)align, 1);
+}
 
 SCENARIO(the_vla_of_an_earlier_round_is_kept_while_children_are_out)
 {
@@ -306,4 +376,17 @@ SCENARIO(the_vla_of_an_earlier_round_is_kept_while_children_are_out)
   p->h.join = 0;
   char *third = (char *)on(0, vla_order, &p->h, NULL, 100);
   EXPECT(third == first_round || third == second_round);   /* nobody can be looking at them */
+}
+
+SCENARIO(a_vlas_memory_is_used_again_for_the_same_one_where_it_fits)
+{
+  parent_in(CILK_RUNNING);
+  p->h.join = 0;
+  char *mine = (char *)on(0, vla_order, &p->h, NULL, 100), *others = (char *)on(0, other_vla_order, &p->h, NULL, 100);
+  EXPECT(mine != others && mine == (char *)on(0, vla_order, &p->h, NULL, 90));
+  EXPECT(others == (char *)on(0, other_vla_order, &p->h, NULL, 100));
+  char *larger = (char *)on(0, vla_order, &p->h, NULL, 5000);
+  memset(larger, 1, 5000);                /* the checks of the C library find it if there is less */
+  for (long align = 64; align <= 4096; align *= 2)
+    EXPECT(on(0, aligned_vla_order, &p->h, NULL, align) % align == 0);
 }

@@ -3,8 +3,12 @@
 #include "stage.h"
 #include "rt/future.h"
 
+static cilk_link *filling;
+static bool known;                        /* an abort would have gone into the child that is over */
+
 static void store(cilk_closure *parent, void *record, void *result)
 {
+  known = filling && filling->child;
   (void)parent;
   **(int **)record = *(int *)result;
 }
@@ -22,7 +26,7 @@ static const cilk_sig futures = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "fram
 static struct { cilk_future f; int value; } future;
 static cilk_segment s0;
 static frame *p, *owner;
-static cilk_link *filling, *own, *other_child;
+static cilk_link *own, *other_child;
 
 static long touch_order(void *c, void *b, long n)
 {
@@ -102,6 +106,23 @@ SCENARIO(a_full_future_is_not_waited_for)
   EXPECT(on(0, touch_order, p, NULL, 0) == CILK_CONTINUE && state(p) == CILK_RUNNING && p->h.join == 0 && s0.full == &p->h);
 }
 
+SCENARIO(a_child_that_fills_a_future_is_gone_before)
+{
+  running();
+  filling->child = &full(filling, 1, CILK_RETURNED)->h;
+  on(1, deliver_order, filling, NULL, 3);
+  EXPECT(full_now() && !known);
+}
+
+SCENARIO(the_last_child_fills_a_future_and_its_parent_goes_on)
+{
+  running();
+  cilk_children_remove(&owner->h, own);   /* the other one is gone */
+  owner->h.join--;
+  on(1, deliver_order, filling, NULL, 3);
+  EXPECT(full_now() && state(owner) == CILK_TAKEN && actors[1].x->next == &owner->h && owner->h.join == 0);
+}
+
 SCENARIO(several_wait_for_one_future)
 {
   waiting();
@@ -167,6 +188,33 @@ SCENARIO(a_touch_ends_though_children_are_out)
   waiting_with_children();
   on(1, deliver_order, filling, NULL, 2);
   EXPECT(ready() && p->h.join == 2);
+}
+
+
+SCENARIO(an_aborted_touch_with_children_is_ended_by_them)
+{
+  waiting_with_children();
+  on(2, abort_order, owner, NULL, 0);
+  EXPECT(own->aborted && state(p) == CILK_SUSPENDED && p->h.join == 2 && !ctx.orphans && !future.f.waiters);
+}
+
+SCENARIO(a_touch_delivers_what_waits)
+{
+  running();
+  other_child = child_of(p, 3, 9);
+  on(3, deliver_order, other_child, NULL, 1);   /* p runs a thread: queued */
+  EXPECT(deliveries == 0 && p->h.pending);
+  at_touch();
+  EXPECT(on(0, touch_order, p, NULL, 0) == CILK_UNWIND && was_delivered(p, 9) && !p->h.pending && p->h.join == 1);
+}
+
+SCENARIO(a_marked_procedure_unwinds_at_its_touch)
+{
+  running();
+  at_touch();
+  on(2, abort_order, owner, NULL, 0);
+  EXPECT(on(0, touch_order, p, NULL, 0) == CILK_UNWIND && s0.unwinding && s0.full == &p->h);
+  EXPECT(state(p) == CILK_RUNNING && p->h.join == 0 && !future.f.waiters);
 }
 
 /* ---- interleavings ---- */

@@ -132,3 +132,52 @@ SCENARIO(a_nested_root_leaves_a_signal_behind)
   on(0, call_order, &args, &result, 0);
   EXPECT(result == 2 && signalled(0) && actors[0].x->seg == &s0 && !actors[0].x->waiting && ctx.nested == 0);
 }
+
+/* ---- when a release begins ---- */
+
+static void a_hungry_thief(void)
+{
+  stage_busy(1);
+  on(1, arm_order, NULL, NULL, 0);
+  EXPECT(flagged(0));
+}
+SCENARIO(the_tests_of_older_frames_come_in_during_a_release)
+{
+  lazy_segment();
+  a_hungry_thief();
+  EXPECT(test(0) == CILK_INITIATE && flagged(0) && !s0.releasing);
+  on(0, release_frame_order, attached(0), NULL, 0);
+  EXPECT(test(0) == CILK_PROPAGATE);
+}
+
+SCENARIO(the_pop_of_a_slow_clone_comes_in_during_a_release)
+{
+  ctx.lazy = true;
+  p = full(&run.link, 2, CILK_SUSPENDED);
+  own = child_of(p, 0, 5);
+  a = full(own, 0, CILK_RUNNING);
+  cilk_segment_begin(workers[0], &s0, own, &a->h);
+  workers[0]->release = 0;
+  a_hungry_thief();
+  push(0, a, 1);
+  actors[0].x->head = workers[0]->tail;   /* as if thieves could not help themselves: nothing lies on the deque */
+  EXPECT(test(0) == CILK_INITIATE);
+  actors[0].x->head = s0.base;
+  EXPECT(s0.releasing && raised(0) && flagged(0));
+}
+
+/* Three frames: two are there for the taking, and a third worker searches. */
+SCENARIO(who_is_hungry_still_is_answered_again)
+{
+  chain_of_three();
+  stage_busy(1);
+  ctx.census += 3u << 16;
+  on(0, publish_order, &s0, NULL, 0);
+  EXPECT(flagged(0));
+  stage_reset();
+  chain_of_three();
+  stage_busy(1);
+  ctx.census += 2u << 16;
+  on(0, publish_order, &s0, NULL, 0);
+  EXPECT(!flagged(0));                    /* that is enough for all who search */
+}

@@ -21,8 +21,9 @@ static void two_fast_frames(void)
 SCENARIO(a_stolen_fast_frame_is_full_and_its_child_has_a_link)
 {
   two_fast_frames();
+  a->h.aborts = 7;                        /* what was left in its memory */
   EXPECT(take(1, 0) == a);
-  EXPECT(state(a) == CILK_TAKEN && a->h.worker == workers[1] && a->h.link == own && own->child == &a->h);
+  EXPECT(state(a) == CILK_TAKEN && a->h.worker == workers[1] && a->h.link == own && own->child == &a->h && a->h.aborts == 0);
   EXPECT(a->h.join == 1 && children(a) == 1 && s0.link == a->h.children && s0.link->parent == &a->h && !s0.link->child);
   EXPECT(*(long *)cilk_link_record(s0.link) == 1);
   EXPECT(take(1, 0) == b && b->h.link->parent == &a->h && a->h.children->child == &b->h && s0.link->parent == &b->h);
@@ -191,6 +192,43 @@ SCENARIO(a_signal_and_a_request_raise_the_next_pop)
   cilk_exc_update(workers[0]);
   cilk_worker_unlock(workers[0]);
   EXPECT(raised(0));
+}
+
+SCENARIO(a_test_answers_a_thief)
+{
+  ctx.lazy = true;
+  two_fast_frames();
+  actors[1].x->gift = NULL;
+  cilk_worker_lock(workers[0]);
+  actors[0].x->requester = workers[1];
+  cilk_exc_update(workers[0]);
+  cilk_worker_unlock(workers[0]);
+  cilk_flag_raise(workers[0]);
+  test(0);
+  EXPECT(actors[1].x->gift == &a->h && state(a) == CILK_TAKEN && !actors[0].x->requester);
+}
+
+SCENARIO(one_thief_at_a_time)
+{
+  two_fast_frames();
+  cilk_worker_lock(workers[0]);           /* somebody else works on this deque */
+  EXPECT(!steal(1, 0) && actors[0].x->head == s0.base);
+  actors[0].x->requester = workers[2];    /* ... and has asked */
+  cilk_exc_update(workers[0]);
+  cilk_worker_unlock(workers[0]);
+  EXPECT(!steal(1, 0) && actors[0].x->requester == workers[2] && fences == 0 && raised(0));
+}
+
+/* Its owner pops it before the claim is over: E is put back, so that the pops of others go on unseen. */
+SCENARIO(an_attempt_that_failed_leaves_no_trace)
+{
+  one_fast_frame();
+  frame *below = a;
+  at_fence = owner_pops;
+  EXPECT(!steal(1, 0));
+  finish_order(0);
+  push(0, below, 1);
+  EXPECT(!raised(0) && !actors[0].x->requester && !actors[0].x->lock);
 }
 
 /* ---- between segments ---- */

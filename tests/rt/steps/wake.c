@@ -299,3 +299,131 @@ SCENARIO(who_blocks_leaves_what_it_published_to_another)
   on(3, block_order, NULL, NULL, 1);
   EXPECT(recruited(1));
 }
+
+/* ---- who is woken by name ---- */
+
+static bool awake(int i) { return actors[i].x->park == AWAKE; }
+static long open_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_open(&ctx);
+  return 0;
+}
+SCENARIO(a_computation_that_takes_longer_calls_a_thief)
+{
+  stage_busy(1);
+  ctx.open = 0;
+  sleeps(2);
+  sleeps(3);
+  on(0, open_order, NULL, NULL, 0);
+  EXPECT(ctx.open && recruited(2) && !recruited(3) && ctx.census == 1 + (1u << 16));
+}
+SCENARIO(a_computation_that_takes_longer_wakes_the_watcher_of_before)
+{
+  stage_busy(1);
+  ctx.open = 0;
+  sleeps(2);
+  sleeps(3);
+  ctx.watcher = 3 + 1;
+  on(0, open_order, NULL, NULL, 0);
+  EXPECT(ctx.open && awake(3) && !recruited(2));
+}
+
+SCENARIO(all_are_woken_where_too_many_wait_for_nested_roots)
+{
+  static const cilk_waiting many = { .n = -1 };
+  stage_busy(1);
+  actors[2].x->park = actors[3].x->park = PARKED;   /* not listed: they wait for nested roots */
+  cilk_announce(&ctx, &many);
+  EXPECT(awake(2) && awake(3));
+}
+
+/* Its period is long; another one with a shorter one goes to sleep. */
+static long watch_order(void *a, void *b, long n)
+{
+  uint64_t period = 0;
+  (void)a;
+  (void)b;
+  (void)n;
+  return (long)cilk_watch(cilk_me(), cilk_now_ns(), &period);
+}
+SCENARIO(a_slow_watcher_is_replaced_and_a_quick_one_is_not)
+{
+  stage_busy(1);
+  ctx.watcher = 3 + 1;
+  EXPECT(on(1, watch_order, NULL, NULL, 0) == 0 && ctx.watcher == 3 + 1);
+  ctx.watcher = (1u << 31) | (3 + 1);
+  EXPECT(on(1, watch_order, NULL, NULL, 0) > 0 && ctx.watcher == 1 + 1);
+  EXPECT(on(1, watch_order, NULL, NULL, 0) > 0 && ctx.watcher == 1 + 1);
+}
+
+static long begin_search_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  return cilk_search_begin(cilk_me());
+}
+SCENARIO(who_waits_for_a_nested_root_is_not_relied_on)
+{
+  stage_busy(2);
+  EXPECT(on(1, begin_search_order, NULL, NULL, 0) && ctx.census == 1 + (1u << 16));
+  stage_busy(2);
+  actors[1].x->waiting = &run;
+  EXPECT(on(1, begin_search_order, NULL, NULL, 0) && ctx.census == 1 && !actors[1].x->counted);
+}
+
+/* The next computation began after it had seen the end of the one before: who began it found this watcher, and woke nobody else. */
+static long give_up_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_search_end(cilk_me(), false);
+  return 0;
+}
+SCENARIO(a_watcher_that_leaves_for_the_next_computation_has_a_successor)
+{
+  stage_busy(1);
+  sleeps(2);
+  ctx.watcher = 1 + 1;
+  ctx.begun = 7;
+  ctx.ended = 6;
+  on(1, give_up_order, NULL, NULL, 0);
+  EXPECT(recruited(2) && ctx.watcher == 0);
+  stage_busy(1);
+  sleeps(2);
+  ctx.watcher = 1 + 1;
+  ctx.ended = 7;
+  on(1, give_up_order, NULL, NULL, 0);
+  EXPECT(!recruited(2) && ctx.watcher == 0);
+}
+
+/* Woken to search it finds nothing, and sleeps again: nobody relies on it any more. */
+static void recruited_in_vain(void)
+{
+  one_idle_worker();
+  meanwhile(1, find_order, &flag, NULL, 0);
+  EXPECT(ctx.census == 1);                /* worker 0 runs something */
+  sem_init(&actors[1].event, 0, 0);
+  on(0, announce_order, NULL, NULL, 0);
+  await_event(1);
+}
+static long unpark_order(void *w, void *b, long n)
+{
+  (void)b;
+  (void)n;
+  cilk_unpark(w);
+  return 0;
+}
+SCENARIO(who_is_woken_to_search_is_counted_until_it_sleeps_again)
+{
+  recruited_in_vain();
+  EXPECT(ctx.census == 1 && actors[1].sleeps_on && actors[1].x->count[CILK_N_WOKEN]);
+  flag = 1;
+  on(0, unpark_order, workers[1], NULL, 0);
+  finish_order(1);
+  EXPECT(ctx.census == 2 && !actors[1].x->counted && !ctx.parked[0]);
+}

@@ -1,0 +1,83 @@
+// futures.cpp - two mistakes that end a program whenever control comes to them, or whenever a child happens to take its time. Both are forward problems of one bit for
+// each future that is a variable of the procedure: only its own procedure can spawn into it.
+//
+//   touched early   on no way to the touch something has been spawned into it since its declaration
+//   spawned twice   on every way to the spawn another one has gone before, and neither a touch nor a sync has waited for that. One whose address is taken may have
+//                   been waited for by others: nothing is said of it.
+#include "frontend/analysis/futures.h"
+#include <algorithm>
+#include "frontend/ast/query.h"
+#include "frontend/flow/forward.h"
+
+namespace cilkc::analysis {
+namespace {
+
+const VarDecl *filled(const Event &e) { return e.kind == Event::SpawnPoint && e.spawn->fills ? baseVariable(e.spawn->receiver()) : nullptr; }
+
+// A touch of the whole variable, or the wait where its declaration is met again.
+bool touches(const Event &e, const VarDecl *v) {
+  if (e.kind != Event::TouchPoint) return false;
+  const auto *t = e.stmt->as<TouchStmt>();
+  return t->own == v || t->renewed == v;
+}
+
+class FutureChecker {
+public:
+  FutureChecker(const FunctionDef *def, DiagnosticEngine &diags) : diags(diags), cfg(buildCfg(def)), graph(cfg) {}
+
+  void run() {
+    if (cfg.blocks.size() > 20000) return;
+    std::vector<const VarDecl *> futures;
+    for (const Block &b : cfg.blocks)
+      for (const Event &e : b.events)
+        if (e.kind == Event::Declared && e.var->type->isFuture() && std::find(futures.begin(), futures.end(), e.var) == futures.end()) futures.push_back(e.var);
+    if (futures.size() > 1000) return;
+    for (const VarDecl *v : futures) {
+      early(v);
+      if (!v->addressTaken) twice(v);
+    }
+  }
+
+private:
+  DiagnosticEngine &diags;
+  Cfg cfg;
+  Graph graph;
+
+  // At each event that can be reached, with the bit before it.
+  template <class F> void each(Join join, const std::function<Effect(const Event &)> &effect, F f) {
+    std::vector<char> in = solveForward(graph, join, effect);
+    for (size_t b = 0; b < cfg.blocks.size(); b++) {
+      bool bit = in[b];
+      if (!graph.reached[b]) continue;
+      for (const Event &e : cfg.blocks[b].events) {
+        f(e, bit);
+        if (Effect x = effect(e); x != Effect::Keeps) bit = x == Effect::Sets;
+      }
+    }
+  }
+
+  void early(const VarDecl *v) {
+    auto effect = [v](const Event &e) { return filled(e) == v ? Effect::Sets : e.kind == Event::Declared && e.var == v ? Effect::Clears : Effect::Keeps; };
+    each(Join::May, effect, [&](const Event &e, bool spawned) {
+      if (spawned || e.kind != Event::TouchPoint || e.stmt->as<TouchStmt>()->own != v) return;
+      diags.report(diag::future_touched_early, e.stmt->range).note(v->range, "write `" + std::string(v->name) + " = spawn f(..);` before the touch") << v->name;
+    });
+  }
+
+  void twice(const VarDecl *v) {
+    auto effect = [v](const Event &e) {
+      if (filled(e) == v) return Effect::Sets;
+      return touches(e, v) || e.kind == Event::SyncPoint || (e.kind == Event::Declared && e.var == v) ? Effect::Clears : Effect::Keeps;
+    };
+    each(Join::Must, effect, [&](const Event &e, bool underWay) {
+      if (!underWay || filled(e) != v) return;
+      diags.report(diag::future_spawned_twice, e.spawn->spawned).note(v->range, "a future gets one value in its life: declare one for each") << v->name;
+    });
+  }
+};
+
+}  // namespace
+
+void checkFutures(const FunctionDef *def, DiagnosticEngine &diags) { FutureChecker(def, diags).run(); }
+
+}  // namespace cilkc::analysis

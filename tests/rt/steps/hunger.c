@@ -1,0 +1,118 @@
+/* Hungry thieves and lazy frames: who asks, who answers, and when a worker exposes all that it has (coarse) or waits to be asked (fine). */
+#include "stage.h"
+
+static cilk_segment s0;
+static frame *p;
+static cilk_link *own;
+static uint64_t now;
+static uint64_t clock_of_ours(void) { return now; }
+
+/* Worker 0 runs lazy frames of a child of p; three others have nothing to do. */
+static void lazy_frames(void)
+{
+  ctx.lazy = true;
+  ctx.opt.force = CILK_FORCE_OFF;
+  p = full(&run.link, 2, CILK_SUSPENDED);
+  own = child_of(p, 0, 5);
+  cilk_segment_begin(workers[0], &s0, own, NULL);
+  stage_busy(1);
+  now = 1000000000;
+  at_clock = clock_of_ours;
+}
+
+static long arm_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_hunger_arm(cilk_me());
+  return 0;
+}
+static long start_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_hunger_start(cilk_me(), now);
+  return 0;
+}
+static int test_at(int point) { return (int)on(0, test_order, NULL, NULL, point); }
+
+SCENARIO(a_hungry_thief_asks_who_runs_and_nobody_else)
+{
+  lazy_frames();
+  actors[2].x->idle_since = 1;            /* looks for work, too */
+  ctx.parked[0] = 1u << 3;                /* sleeps */
+  on(1, arm_order, NULL, NULL, 0);
+  EXPECT(flagged(0) && !flagged(1) && !flagged(2) && !flagged(3) && actors[0].x->hungry_since == now);
+}
+
+SCENARIO(a_computation_begins_coarse)
+{
+  lazy_frames();
+  on(0, start_order, NULL, NULL, 0);
+  EXPECT(actors[0].x->coarse && flagged(0));
+  EXPECT(test_at(CILK_AFTER_CALL) == CILK_INITIATE || flagged(0));
+}
+
+SCENARIO(a_late_answer_makes_coarse)
+{
+  lazy_frames();
+  on(1, arm_order, NULL, NULL, 0);
+  now += CILK_LATE_NS / 2;
+  EXPECT(test_at(CILK_AFTER_CALL) == CILK_INITIATE && !actors[0].x->coarse);
+  cilk_segment_end(workers[0], &s0);
+  stage_reset();
+  lazy_frames();
+  on(1, arm_order, NULL, NULL, 0);
+  now += CILK_LATE_NS + 1;
+  EXPECT(test_at(CILK_AFTER_CALL) == CILK_INITIATE && actors[0].x->coarse);
+}
+
+/* Thieves can help themselves, so nothing is released behind a call. */
+static void work_on_the_deque(void)
+{
+  cilk_closure *batch[1] = { &full(&run.link, 0, CILK_READY)->h };
+  cilk_deque_push_ready(workers[0], batch, 1);
+  lazy_frames();
+}
+
+SCENARIO(many_tests_in_a_short_time_make_fine)
+{
+  work_on_the_deque();
+  on(0, start_order, NULL, NULL, 0);
+  for (int i = 1; i < CILK_COARSE_TESTS; i++) {
+    EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE);
+    EXPECT(actors[0].x->coarse && flagged(0));   /* the flag stays up, so the next test before a spawn exposes */
+  }
+  EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE && !actors[0].x->coarse && !flagged(0));
+}
+
+SCENARIO(tests_that_come_slowly_stay_coarse)
+{
+  work_on_the_deque();
+  on(0, start_order, NULL, NULL, 0);
+  for (int i = 0; i < 2 * CILK_COARSE_TESTS; i++) {
+    now += CILK_COARSE_NS / CILK_COARSE_TESTS + 1;
+    EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE && actors[0].x->coarse);
+  }
+  EXPECT(test_at(CILK_AT_SPAWN) == CILK_INITIATE && flagged(0));
+}
+
+SCENARIO(who_sleeps_is_woken_for_what_lies_on_the_deque)
+{
+  work_on_the_deque();
+  actors[2].x->park = 1;
+  ctx.parked[0] = 1u << 2;
+  on(1, arm_order, NULL, NULL, 0);
+  EXPECT(flagged(0) && test_at(CILK_AFTER_CALL) == CILK_CONTINUE);
+  EXPECT(!flagged(0) && actors[2].x->park == 2 && ctx.census >> 16 == 1);   /* recruited */
+}
+
+SCENARIO(nobody_is_hungry_any_more)
+{
+  lazy_frames();
+  on(1, arm_order, NULL, NULL, 0);
+  stage_busy(WORKERS);
+  EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE && !flagged(0));
+}

@@ -1,0 +1,211 @@
+/* Touches that wait for each other: an idle worker looks at all that is left. What it may say, and must not say, while something can still go on. Its message is
+ * a note here, since a nest counts as open, whose computation might be cancelled: `stuck_noted` says that it would have ended the program. */
+#include "stage.h"
+#include "rt/future.h"
+#include "rt/stuck.h"
+
+#include <fcntl.h>
+
+static const cilk_entry places[] = {
+  { NULL, 0, 0, 0, 0, 0, NULL, NULL },
+  { deliver, offsetof(frame, record), sizeof(long), sizeof(int), CILK_ENTRY_INLET, 0, NULL, NULL },
+  { NULL, 0, 0, 0, CILK_ENTRY_TOUCH, 7, NULL, NULL },
+};
+static const cilk_sig touching = { CILK_ABI_VERSION, CILK_SIG_BLOCKS, slow, "waits", "stuck.c", (sizeof(frame) + 15) / 16 * 16, 3, places, NULL, 0 };
+
+static cilk_future future;
+static cilk_segment s0;
+static frame *grand, *p;
+static cilk_link *own;
+static uint32_t flag;
+
+static long touch_order(void *c, void *b, long n)
+{
+  (void)b;
+  (void)n;
+  return cilk_rt_touch(c, &future);
+}
+
+/* `grand`, at a sync, has a child p, which waits for a future that only what comes behind p would fill. All workers are idle. */
+static void a_circle(void)
+{
+  memset(&future, 0, sizeof future);
+  future.state = CILK_FUTURE_PENDING;
+  grand = full(&run.link, 0, CILK_SUSPENDED);
+  run.link.child = &grand->h;
+  own = child_of(grand, 0, 1);
+  p = full(own, 0, CILK_RUNNING);
+  p->h.sig = &touching;
+  cilk_segment_begin(workers[0], &s0, own, &p->h);
+  p->h.entry = 2;
+  stage_busy(0);
+  EXPECT(on(0, touch_order, p, NULL, 0) == CILK_UNWIND);
+  cilk_segment_end(workers[0], &s0);
+  ctx.running = &run;
+  ctx.begun = 1;
+  ctx.nests = 1;
+  ctx.blocked = ctx.frozen = ctx.stuck_noted = flag = 0;
+}
+
+static long look_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_stuck(cilk_me(), &flag, 1);
+  return 0;
+}
+/* Worker i looks, and says that nothing goes on. */
+static bool stuck(int i)
+{
+  int stderr_now = dup(2), nowhere = open("/dev/null", O_WRONLY);
+  dup2(nowhere, 2);
+  actors[i].x->stuck_look = 1;            /* the time has come */
+  on(i, look_order, NULL, NULL, 0);
+  dup2(stderr_now, 2);
+  close(stderr_now);
+  close(nowhere);
+  EXPECT(!ctx.frozen && !grand->h.lock && !p->h.lock);
+  bool said = ctx.stuck_noted;
+  ctx.stuck_noted = 0;
+  return said;
+}
+
+SCENARIO(a_circle_is_told)
+{
+  a_circle();
+  EXPECT(stuck(1));
+  actors[1].x->stuck_look = 0;            /* it has just become idle: not yet */
+  on(1, look_order, NULL, NULL, 0);
+  EXPECT(!ctx.stuck_noted && actors[1].x->stuck_look);
+}
+
+SCENARIO(a_circle_is_not_told_while_somebody_runs)
+{
+  a_circle();
+  ctx.census = 1;
+  EXPECT(!stuck(1));
+  ctx.census = 0;
+  ctx.blocked = 1;                        /* in a system call, from which it comes back */
+  EXPECT(!stuck(1));
+  ctx.blocked = 0;
+  EXPECT(stuck(1));
+}
+
+SCENARIO(a_circle_is_not_told_while_something_is_ready)
+{
+  a_circle();
+  frame *other = full(child_of(grand, 2, 2), 2, CILK_READY);
+  EXPECT(!stuck(1));
+  store_relaxed(&other->h.state, CILK_SUSPENDED);
+  EXPECT(stuck(1));
+  frame *deep = full(child_of(other, 2, 3), 2, CILK_TAKEN);
+  EXPECT(!stuck(1));
+  store_relaxed(&deep->h.state, CILK_SUSPENDED);
+  EXPECT(stuck(1));
+}
+
+/* A fast clone, without a closure; and a slow one. Where their worker is idle it waits in C code, below. */
+SCENARIO(a_circle_is_not_told_while_a_frame_runs)
+{
+  a_circle();
+  cilk_link *l = child_of(grand, 2, 2);
+  EXPECT(!stuck(1));
+  actors[2].x->waiting = &run;
+  EXPECT(stuck(1));
+  actors[2].x->waiting = NULL;
+  full(l, 2, CILK_RUNNING);
+  EXPECT(!stuck(1));
+  actors[2].x->waiting = &run;
+  EXPECT(stuck(1));
+}
+
+SCENARIO(a_circle_is_not_told_when_all_is_over)
+{
+  a_circle();
+  ctx.exiting = 1;
+  EXPECT(!stuck(1));
+  ctx.exiting = 0;
+  ctx.ended = 1;
+  EXPECT(!stuck(1));
+  ctx.ended = 0;
+  flag = 1;
+  EXPECT(!stuck(1));
+}
+
+SCENARIO(a_circle_is_not_told_while_another_context_computes)
+{
+  static cilk_context other;
+  a_circle();
+  other.begun = 1;
+  other.other = cilk_contexts;
+  cilk_contexts = &other;
+  EXPECT(!stuck(1));
+  other.ended = 1;
+  EXPECT(stuck(1));
+  cilk_contexts = other.other;
+}
+
+/* Cancelled by a thread that could not wake it. */
+SCENARIO(a_cancelled_touch_in_a_circle_is_woken)
+{
+  a_circle();
+  store_seq_cst(&p->h.children->aborted, 1u);
+  store_seq_cst(&own->aborted, 1u);
+  EXPECT(!stuck(1));
+  EXPECT(state(p) == CILK_READY && !future.waiters && p->h.join == 0 && ctx.orphans == &p->h);
+}
+
+/* Who waits for a nested root takes anything once all of that root waits for futures, and not before. */
+SCENARIO(a_nested_root_that_only_touches_lets_its_worker_take_anything)
+{
+  static cilk_root_run nested;
+  a_circle();
+  nested = run;
+  nested.nested = true;
+  nested.outer = &run;
+  nested.link.root = &nested;
+  nested.link.child = &grand->h;
+  run.link.child = NULL;
+  actors[1].x->waiting = &nested;
+  actors[1].x->outside = false;
+  frame *other = full(child_of(grand, 2, 2), 2, CILK_READY);
+  EXPECT(!stuck(1) && !actors[1].x->outside);
+  store_relaxed(&other->h.state, CILK_SUSPENDED);
+  EXPECT(!stuck(1) && actors[1].x->outside);
+  actors[1].x->outside = false;
+}
+
+/* Somebody begins to run something while another one looks: it waits until that one is done. */
+static long freeze_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  return n ? cilk_freeze(cilk_me()) : (cilk_thaw(cilk_me()), 0);
+}
+static uint32_t began;
+static long begin_work_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_work_begin(cilk_me());
+  store_seq_cst(&began, 1u);
+  return 0;
+}
+SCENARIO(who_begins_to_run_something_waits_until_all_may)
+{
+  a_circle();
+  began = 0;
+  EXPECT(on(1, freeze_order, NULL, NULL, 1));
+  EXPECT(!on(2, freeze_order, NULL, NULL, 1));   /* one at a time */
+  begin_order(3, begin_work_order, NULL, NULL, 0);
+  while ((load_seq_cst(&ctx.census) & 0xffff) == 0)
+    ;
+  usleep(2000);
+  EXPECT(!load_seq_cst(&began));
+  on(1, freeze_order, NULL, NULL, 0);
+  finish_order(3);
+  EXPECT(load_seq_cst(&began));
+  EXPECT(!on(1, freeze_order, NULL, NULL, 1) && !ctx.frozen);
+}
