@@ -219,16 +219,16 @@ SCENARIO(one_thief_at_a_time)
   EXPECT(!steal(1, 0) && actors[0].x->requester == workers[2] && fences == 0 && raised(0));
 }
 
-/* Its owner pops it before the claim is over: E is put back, so that the pops of others go on unseen. */
+/* The thief waits for a nested root of which the entry is no part. E is put back, so that the victim's pop goes on unseen. */
 SCENARIO(an_attempt_that_failed_leaves_no_trace)
 {
+  static cilk_root_run nested;
   one_fast_frame();
-  frame *below = a;
-  at_fence = owner_pops;
-  EXPECT(!steal(1, 0));
-  finish_order(0);
-  push(0, below, 1);
-  EXPECT(!raised(0) && !actors[0].x->requester && !actors[0].x->lock);
+  nested = run;
+  nested.outer = &run;
+  actors[1].x->waiting = &nested;
+  EXPECT(!steal(1, 0) && fences == 1);
+  EXPECT(!raised(0) && !actors[0].x->requester && !actors[0].x->lock && actors[0].x->head == s0.base);
 }
 
 /* ---- between segments ---- */
