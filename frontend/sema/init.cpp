@@ -9,7 +9,6 @@
 // comes after it; braces first put zeros there, for the members that they don't name.
 #include <algorithm>
 #include <map>
-#include <set>
 #include "frontend/ast/query.h"
 #include "frontend/consteval/static_value.h"
 #include "frontend/sema/core/declstate.h"
@@ -70,10 +69,11 @@ struct PlanBuilder {
     if (indexed) addToIndex(stores.size() - 1);
   }
 
-  std::set<size_t> pieces;         // what remained of larger ones: they stand behind what was stored later, and elsewhere
+  std::map<size_t, size_t> pieces; // what remained of repeated ones, and the first of these: they stand behind what was stored later
   // Takes out what lies inside [from, to), in bits; ranges that stick out are cut. Says whether a store that sticks out remains below.
   std::vector<std::pair<uint64_t, uint64_t>> *log = nullptr;   // what a range with further designators covers in its first element
   bool cover(uint64_t from, uint64_t to, Range where) {
+    if (skipped) return false;
     if (log && from < to) log->emplace_back(from, to);
     if (from >= reached || from >= to) return false;
     if (!indexed) {
@@ -106,7 +106,8 @@ struct PlanBuilder {
         InitStore p = st;
         p.offset += first * st.stride;
         p.repeat = n;
-        pieces.insert(stores.size());
+        auto of = pieces.find(i);
+        pieces.emplace(stores.size(), of == pieces.end() ? i : of->second);
         append(p);
       };
       part(0, before);
@@ -131,6 +132,7 @@ struct PlanBuilder {
   // What braces begin with: nothing of [from, to) remains. In the first element of a range the others' stores count, too.
   const Expr *cleared = nullptr;
   void clear(QualType t, uint64_t offset, const FieldDecl *bf, Range where) {
+    if (skipped) return;
     const uint64_t bytes = sizeOfType(t), from = offset * 8 + (bf ? bf->bitOffset : 0), to = from + (bf ? bf->width : bytes * 8);
     const bool below = cover(from, to, where);
     if (!below && !(log && !stores.empty())) return;
@@ -293,6 +295,10 @@ struct PlanBuilder {
     if (item.run && !item.init) item.init = takeElement(s.cx, *item.run);
     return item;
   }
+  // An item that counts for a range's every element is looked at alone, and passed over on the way to what follows it.
+  InitList *limited = nullptr;
+  size_t limit = 0;
+  const InitItem *skipped = nullptr;
   void next(InitList *list, size_t &idx) {
     InitItem &item = list->items[idx];
     ++moved;
@@ -312,7 +318,8 @@ struct PlanBuilder {
   // ---- one subobject ----
   void element(QualType t, uint64_t offset, FieldDecl *f, InitList *list, size_t &idx) {
     Initializer *init = at(list, idx).init;
-    if (!init) {
+    if (!init || skipped == &list->items[idx]) {
+      skipped = nullptr;
       next(list, idx);
       return;
     }
@@ -557,7 +564,7 @@ struct PlanBuilder {
         steps = first;
         byName = true;
       } else {
-        if (idx >= list->items.size()) break;
+        if (ended(list, idx)) break;
         if (!list->items[idx].designators.empty() && arrived != &list->items[idx]) {
           if (!braces) return;
           own.list = &list->items[idx].designators;
@@ -621,7 +628,7 @@ struct PlanBuilder {
       uint64_t lo = pos, hi = pos;
       if (first) steps = first;
       else {
-        if (idx >= list->items.size()) break;
+        if (ended(list, idx)) break;
         if (!list->items[idx].designators.empty() && arrived != &list->items[idx]) {
           if (!braces) break;
           own.list = &list->items[idx].designators;
@@ -657,21 +664,8 @@ struct PlanBuilder {
       if (lo < hi && !inner) cover(at * 8, (offset + (hi + 1) * stride) * 8, list->range);
       size_t firstStore = stores.size();
       const uint64_t before = moved;
-      if (inner && lo < hi) {            // [0 ... 9].x = 1: the other members stay, in every element
-        std::vector<std::pair<uint64_t, uint64_t>> covered, *outer = log;
-        Range where = list->items[idx].init ? list->items[idx].init->range : list->range;
-        log = &covered;
-        elided(elem, at, list, idx, steps, nullptr);
-        log = outer;
-        const size_t made = stores.size();
-        if (at * 8 < reached || log)
-          for (uint64_t k = 1; k <= hi - lo; ++k) {
-            if ((at + k * stride) * 8 >= reached && !log) break;
-            for (auto [from, to] : covered) cover(from + k * stride * 8, to + k * stride * 8, where);
-          }
-        firstStore = behindPieces(firstStore, made);
-        if (log) log->insert(log->end(), covered.begin(), covered.end());
-      } else if (inner) elided(elem, at, list, idx, steps, nullptr);
+      if (inner && lo < hi) everyElement(elem, at, hi - lo, list, idx, *steps);
+      else if (inner) elided(elem, at, list, idx, steps, nullptr);
       else {
         if (steps) arrived = &list->items[idx];
         ++inArray;
@@ -681,7 +675,7 @@ struct PlanBuilder {
       if (moved == before) {                              // an element without members takes nothing: not to stand still
         pass(list, idx);
       }
-      if (lo < hi) repeat(firstStore, hi - lo + 1, stride);
+      if (lo < hi && !inner) repeat(firstStore, hi - lo + 1, stride);
       pos = hi + 1;
       used = std::max(used, pos);
       if (stride) size = std::max(size, offset + pos * stride);
@@ -694,6 +688,13 @@ struct PlanBuilder {
   }
 
 private:
+  bool foreign(size_t i, size_t from) const {
+    auto piece = pieces.find(i);
+    return piece != pieces.end() && piece->second < from;
+  }
+
+  bool ended(const InitList *list, size_t idx) const { return idx >= (list == limited ? limit : list->items.size()); }
+
   bool takeIndex(Steps &steps, QualType t, uint64_t count, uint64_t limit, uint64_t &lo, uint64_t &hi) {
     if (steps.inPath()) return false;
     const Designator &d = steps.current();
@@ -731,13 +732,43 @@ private:
     return true;
   }
 
+  // [0 ... 9].x = 1: the other members stay, in every element. The items that follow go on in the last one.
+  void everyElement(QualType elem, uint64_t at, uint64_t others, InitList *list, size_t &idx, Steps steps) {
+    const uint64_t stride = sizeOfType(elem);
+    const size_t item = idx;
+    Steps once = steps;
+    size_t firstStore = stores.size();
+    std::vector<std::pair<uint64_t, uint64_t>> covered;
+    {
+      Saved<std::vector<std::pair<uint64_t, uint64_t>> *> inner(log, &covered);
+      Saved<InitList *> one(limited, list);
+      Saved<size_t> end(limit, idx + 1);
+      elided(elem, at, list, idx, &once, nullptr);
+    }
+    Range where = list->items[item].init ? list->items[item].init->range : list->range;
+    const size_t made = stores.size();
+    if (at * 8 < reached || log)
+      for (uint64_t k = 1; k <= others; ++k) {
+        if ((at + k * stride) * 8 >= reached && !log) break;
+        for (auto [from, to] : covered) cover(from + k * stride * 8, to + k * stride * 8, where);
+      }
+    firstStore = behindPieces(firstStore, made);
+    if (log) log->insert(log->end(), covered.begin(), covered.end());
+    repeat(firstStore, others + 1, stride);
+    if (failed || idx != item + 1 || ended(list, idx) || !list->items[idx].designators.empty()) return;
+    skipped = &list->items[item];
+    idx = item;
+    elided(elem, at + others * stride, list, idx, &steps, nullptr);
+    skipped = nullptr;
+  }
+
   // What was stored since `from` comes after the pieces since `made`, which it overrides in other elements. Returns where it stands.
   size_t behindPieces(size_t from, size_t made) {
     const size_t end = stores.size();
     if (made == end) return from;
     for (size_t i = from; i < made; ++i) {
       InitStore st = stores[i];
-      if (!st.value || pieces.count(i)) continue;
+      if (!st.value || foreign(i, from)) continue;
       stores[i].value = nullptr;
       append(st);
     }
@@ -750,7 +781,7 @@ private:
     std::vector<InitStore> more;
     for (size_t i = std::min(from, end); i < end; ++i) {
       InitStore &st = stores[i];
-      if (!st.value || pieces.count(i)) continue;
+      if (!st.value || foreign(i, from)) continue;
       if (st.repeat == 1) {
         st.repeat = n;
         st.stride = stride;
