@@ -189,7 +189,7 @@ void race_new_orders(void)
 
 /* ---- locks that are held: a stack on which each frame has its part. A lock that is released while nothing was remembered since it was taken leaves all as it was ---- */
 
-static struct held { race_hold lock; uint32_t epoch, base, locks; int32_t first, next; node now; } *helds;
+static struct held { race_hold lock; uint32_t times, epoch, base, locks; int32_t first, next; node now; } *helds;
 static uint32_t held_room;
 uint32_t race_locks_most;
 
@@ -201,12 +201,13 @@ static uint32_t locks_of(struct frame *f)
   return f->locks = race_locks_number(all, f->held);
 }
 
-bool race_holds(race_hold lock)
+static struct held *find_held(race_hold lock)
 {
   for (uint32_t i = race_frame->held; i--;)
-    if (helds[race_frame->held_from + i].lock == lock) return true;
-  return false;
+    if (helds[race_frame->held_from + i].lock == lock) return &helds[race_frame->held_from + i];
+  return NULL;
 }
+bool race_holds(race_hold lock) { return find_held(lock) != NULL; }
 
 static void locks_changed(struct frame *f)
 {
@@ -218,7 +219,11 @@ static void locks_changed(struct frame *f)
 
 static void acquire(race_hold lock)
 {
-  if (race_holds(lock)) return;
+  struct held *known = find_held(lock);
+  if (known) {
+    known->times++;             /* a recursive mutex; readers may come again, too */
+    return;
+  }
   struct frame *f = race_frame;
   uint32_t at = f->held_from + f->held;
   if (at == held_room) {
@@ -226,7 +231,7 @@ static void acquire(race_hold lock)
     helds = realloc(helds, held_room * sizeof *helds);
     if (!helds) race_die("out of memory");
   }
-  helds[at] = (struct held){lock, race_epoch, race_base_epoch, f->locks, cilk_race_first, race_next, f->now};
+  helds[at] = (struct held){lock, 1, race_epoch, race_base_epoch, f->locks, cilk_race_first, race_next, f->now};
   if (++f->held > race_locks_most) race_locks_most = f->held;
   locks_changed(f);
 }
@@ -239,7 +244,7 @@ void race_release(const volatile void *lock)
   struct held *all = helds + f->held_from;
   uint32_t i = f->held;
   while (i && all[i - 1].lock != race_exclusive(lock) && all[i - 1].lock != race_shared(lock)) i--;
-  if (!i--) return;
+  if (!i-- || --all[i].times) return;
   struct held h = all[i];
   if (i == --f->held && h.next == race_next && h.base == race_base_epoch) {
     race_epoch = h.epoch;
