@@ -351,10 +351,11 @@ private:
 
 }  // namespace
 
-void Statements::emitAsm(const AsmStmt *s) {
+void Statements::on(const AsmStmt &s) {
+  fe.weights.weighStatement(&s);
   fe.ensureOpen();
-  fe.setLocation(s->range);
-  AsmEmitter(fe, s).emit();
+  fe.setLocation(s.range);
+  AsmEmitter(fe, &s).emit();
 }
 
 }  // namespace cilkc::cg

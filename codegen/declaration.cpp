@@ -4,13 +4,13 @@
 
 namespace cilkc::cg {
 
-void Statements::emitDeclStmt(const DeclStmt *s) {
-  if (!s->decl) return;
-  if (s->decl->specs && s->decl->specs->record && fe.open()) {
-    const RecordSpec *r = s->decl->specs->record;
+void Statements::on(const DeclStmt &s) {
+  if (!s.decl) return;
+  if (s.decl->specs && s.decl->specs->record && fe.open()) {
+    const RecordSpec *r = s.decl->specs->record;
     if (r->hasBody && r->type && r->type->variable) fe.locals.emitVlaSizes(r->type, r);
   }
-  for (auto &d : s->decl->declarators) {
+  for (auto &d : s.decl->declarators) {
     if (!d.decl) continue;
     if (d.decl->kind == DeclKind::Var) emitLocalDecl(d.decl->as<VarDecl>());
     else if (d.decl->kind == DeclKind::Typedef && isVariablyModified(d.decl->type.type) && fe.open()) fe.locals.emitVlaSizes(d.decl->type, d.decl);

@@ -3,6 +3,7 @@
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
 #include "codegen/debug.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc::cg {
 
@@ -37,99 +38,93 @@ void Statements::emitDelivery(const SpawnStmt &s, const RValue &result, const Ad
 
 // ---- statements -----------------------------------------------------------------------------------------------------------------------
 
+static bool declares(StmtKind k) { return k == StmtKind::Decl || k == StmtKind::Function; }
+static bool holdsOthers(StmtKind k) { return k == StmtKind::Compound || k == StmtKind::Label || k == StmtKind::Case || k == StmtKind::Default; }
+
 void Statements::emitStmt(const Stmt *s) {
   if (!s) return;
   if (s->range.valid()) compilingNow = s->range.begin;
-  if (!fe.open()) {
-    if (s->kind != StmtKind::Decl && s->kind != StmtKind::Function && !fe.labels.containsLabel(s)) return;
-    if (s->kind != StmtKind::Decl && s->kind != StmtKind::Function && s->kind != StmtKind::Label && s->kind != StmtKind::Case && s->kind != StmtKind::Default &&
-        s->kind != StmtKind::Compound)
-      fe.ensureOpen();
+  if (!fe.open() && !declares(s->kind)) {
+    if (!fe.labels.containsLabel(s)) return;
+    if (!holdsOthers(s->kind)) fe.ensureOpen();
   }
   if (!fe.inInline()) strategy.beforeStmt(fe, s);
-  switch (s->kind) {
-    case StmtKind::Compound:
-    case StmtKind::Label:
-    case StmtKind::Case:
-    case StmtKind::Default:
-    case StmtKind::Null: break;
-    default: fe.setLocation(s->range);
-  }
-  switch (s->kind) {
-    case StmtKind::Error:
-    case StmtKind::Null:
-    case StmtKind::LocalLabel:
-    case StmtKind::Function:
-    case StmtKind::Pragma: return;
-    case StmtKind::Expr:
-      if (const Expr *e = s->as<ExprStmt>()->expr) {
-        fe.weights.weigh(e);
-        fe.exprs.emitIgnored(e);
-      }
-      return;
-    case StmtKind::Compound: return emitCompound(s->as<CompoundStmt>());
-    case StmtKind::Decl: return emitDeclStmt(s->as<DeclStmt>());
-    case StmtKind::If: return emitIf(s->as<IfStmt>());
-    case StmtKind::While: return emitWhile(s->as<WhileStmt>());
-    case StmtKind::Do: return emitDo(s->as<DoStmt>());
-    case StmtKind::For: return emitFor(s->as<ForStmt>());
-    case StmtKind::Switch: return emitSwitch(s->as<SwitchStmt>());
-    case StmtKind::Case:
-    case StmtKind::Default: {
-      // Long runs of `case 1: case 2: …` are walked, not recursed into.
-      const Stmt *c = s;
-      while (c && (c->kind == StmtKind::Case || c->kind == StmtKind::Default)) {
-        if (!around.switches.empty()) {
-          if (LLVMBasicBlockRef b = around.switches.back().blocks[c]) fe.place(b);
-        }
-        c = c->kind == StmtKind::Case ? c->as<CaseStmt>()->sub : c->as<DefaultStmt>()->sub;
-      }
-      emitStmt(c);
-      return;
-    }
-    case StmtKind::Label: {
-      auto *l = s->as<LabelStmt>();
-      fe.place(fe.labels.labelBlock(l->label));
-      emitStmt(l->sub);
-      return;
-    }
-    case StmtKind::Goto: return fe.labels.emitGoto(s->as<GotoStmt>());
-    case StmtKind::GotoExpr: {
-      fe.weights.weighCondition(s->as<GotoExprStmt>()->target);
-      fe.labels.emitComputedGoto(fe.exprs.emitScalar(s->as<GotoExprStmt>()->target));
-      return;
-    }
-    case StmtKind::Continue:
-      if (around.continues.empty()) return;
-      fe.scopes.unwindScopes(around.continues.back().depth);
-      fe.jump(around.continues.back().target);
-      return;
-    case StmtKind::Break:
-      if (around.breaks.empty()) return;
-      fe.scopes.unwindScopes(around.breaks.back().depth);
-      fe.jump(around.breaks.back().target);
-      return;
-    case StmtKind::Return: return emitReturnStmt(s->as<ReturnStmt>());
-    case StmtKind::Asm: fe.weights.weighStatement(s); return emitAsm(s->as<AsmStmt>());
-    case StmtKind::Spawn: fe.weights.weigh(*s->as<SpawnStmt>()); return strategy.emitSpawn(fe, *s->as<SpawnStmt>());
-    case StmtKind::Thread: return fe.threads.emitThread(*s->as<ThreadStmt>());
-    case StmtKind::Send: return fe.threads.emitSend(*s->as<SendStmt>());
-    case StmtKind::Touch: return strategy.emitTouch(fe, *s->as<TouchStmt>());
-    case StmtKind::Sync: return strategy.emitSync(fe, s->as<SyncStmt>());
-    case StmtKind::Abort: events.aborts(fe); return strategy.emitAbort(fe, s->as<AbortStmt>());
-  }
+  if (!holdsOthers(s->kind) && s->kind != StmtKind::Null) fe.setLocation(s->range);
+  dispatch(*this, s);
 }
 
-void Statements::emitReturnStmt(const ReturnStmt *s) {
-  fe.weights.weigh(s->value);
+// What makes no code where it stands.
+void Statements::on(const ErrorStmt &) {}
+void Statements::on(const NullStmt &) {}
+void Statements::on(const LocalLabelStmt &) {}
+void Statements::on(const FunctionStmt &) {}
+void Statements::on(const PragmaStmt &) {}
+
+void Statements::on(const ExprStmt &s) {
+  if (!s.expr) return;
+  fe.weights.weigh(s.expr);
+  fe.exprs.emitIgnored(s.expr);
+}
+
+void Statements::on(const CompoundStmt &s) { emitCompound(&s); }
+
+void Statements::on(const CaseStmt &s) { emitCases(&s); }
+void Statements::on(const DefaultStmt &s) { emitCases(&s); }
+
+// Long runs of `case 1: case 2: …` are walked, not recursed into.
+void Statements::emitCases(const Stmt *s) {
+  while (s && (s->kind == StmtKind::Case || s->kind == StmtKind::Default)) {
+    if (!around.switches.empty()) {
+      if (LLVMBasicBlockRef b = around.switches.back().blocks[s]) fe.place(b);
+    }
+    s = s->kind == StmtKind::Case ? s->as<CaseStmt>()->sub : s->as<DefaultStmt>()->sub;
+  }
+  emitStmt(s);
+}
+
+void Statements::on(const LabelStmt &s) {
+  fe.place(fe.labels.labelBlock(s.label));
+  emitStmt(s.sub);
+}
+
+void Statements::on(const GotoStmt &s) { fe.labels.emitGoto(&s); }
+
+void Statements::on(const GotoExprStmt &s) {
+  fe.weights.weighCondition(s.target);
+  fe.labels.emitComputedGoto(fe.exprs.emitScalar(s.target));
+}
+
+void Statements::jumpTo(const std::vector<Jump> &targets) {
+  if (targets.empty()) return;
+  fe.scopes.unwindScopes(targets.back().depth);
+  fe.jump(targets.back().target);
+}
+void Statements::on(const ContinueStmt &) { jumpTo(around.continues); }
+void Statements::on(const BreakStmt &) { jumpTo(around.breaks); }
+
+void Statements::on(const SpawnStmt &s) {
+  fe.weights.weigh(s);
+  strategy.emitSpawn(fe, s);
+}
+void Statements::on(const ThreadStmt &s) { fe.threads.emitThread(s); }
+void Statements::on(const SendStmt &s) { fe.threads.emitSend(s); }
+void Statements::on(const TouchStmt &s) { strategy.emitTouch(fe, s); }
+void Statements::on(const SyncStmt &s) { strategy.emitSync(fe, &s); }
+void Statements::on(const AbortStmt &s) {
+  events.aborts(fe);
+  strategy.emitAbort(fe, &s);
+}
+
+void Statements::on(const ReturnStmt &s) {
+  fe.weights.weigh(s.value);
   if (fe.inInline()) {  // of an inlet, or of a call that is expanded
-    if (s->value && fe.expansions.current() && fe.expansions.current()->result.ptr && !s->value->type->isVoid())
-      fe.exprs.emitInto(s->value, fe.expansions.current()->result);
-    else if (s->value) fe.exprs.emitIgnored(s->value);
+    if (s.value && fe.expansions.current() && fe.expansions.current()->result.ptr && !s.value->type->isVoid())
+      fe.exprs.emitInto(s.value, fe.expansions.current()->result);
+    else if (s.value) fe.exprs.emitIgnored(s.value);
     fe.emitReturnJump();
     return;
   }
-  strategy.emitReturn(fe, s);
+  strategy.emitReturn(fe, &s);
 }
 
 void Statements::emitCompound(const CompoundStmt *s, bool newScope) {
@@ -181,8 +176,9 @@ RValue Statements::emitStmtExpr(const StmtExpr *e) {
   return r;
 }
 
-void Statements::emitIf(const IfStmt *s) {
-  // else-if chains are walked, not recursed into.
+// else-if chains are walked, not recursed into.
+void Statements::on(const IfStmt &first) {
+  const IfStmt *s = &first;
   LLVMBasicBlockRef end = fe.newBlock("if.end");
   for (;;) {
     if (auto k = evaluate(s->cond, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
@@ -211,87 +207,81 @@ void Statements::emitIf(const IfStmt *s) {
   fe.place(end);
 }
 
-void Statements::emitWhile(const WhileStmt *s) {
-  bool told = fe.weights.tellsLoop(s, s->range);
-  if (told) events.loopBegins(fe, s->range);
+// What is repeated: `break` in it leads to `end`, `continue` to `next`.
+void Statements::emitLoopBody(const Stmt *s, LLVMBasicBlockRef in, LLVMBasicBlockRef next, LLVMBasicBlockRef end, bool told, Range loop) {
+  around.breaks.push_back({end, fe.scopes.depth()});
+  around.continues.push_back({next, fe.scopes.depth()});
+  fe.place(in);
+  if (told) events.iterationBegins(fe, loop);
+  emitStmt(s);
+  around.breaks.pop_back();
+  around.continues.pop_back();
+}
+
+void Statements::on(const WhileStmt &s) {
+  bool told = fe.weights.tellsLoop(&s, s.range);
+  if (told) events.loopBegins(fe, s.range);
   LLVMBasicBlockRef cond = fe.newBlock("while.cond"), body = fe.newBlock("while.body"), end = fe.newBlock("while.end");
   fe.place(cond);
-  fe.weights.weighCondition(s->cond);
-  fe.exprs.emitBranch(s->cond, body, end);
-  around.breaks.push_back({end, fe.scopes.depth()});
-  around.continues.push_back({cond, fe.scopes.depth()});
-  fe.place(body);
-  if (told) events.iterationBegins(fe, s->range);
-  emitStmt(s->body);
+  fe.weights.weighCondition(s.cond);
+  fe.exprs.emitBranch(s.cond, body, end);
+  emitLoopBody(s.body, body, cond, end, told, s.range);
   fe.jump(cond);
-  around.breaks.pop_back();
-  around.continues.pop_back();
   fe.place(end);
-  if (told) events.loopEnds(fe, s->range);
+  if (told) events.loopEnds(fe, s.range);
 }
 
-void Statements::emitDo(const DoStmt *s) {
+void Statements::on(const DoStmt &s) {
   LLVMBasicBlockRef body = fe.newBlock("do.body"), cond = fe.newBlock("do.cond"), end = fe.newBlock("do.end");
-  fe.place(body);
-  around.breaks.push_back({end, fe.scopes.depth()});
-  around.continues.push_back({cond, fe.scopes.depth()});
-  emitStmt(s->body);
-  around.breaks.pop_back();
-  around.continues.pop_back();
+  emitLoopBody(s.body, body, cond, end, false, s.range);
   fe.place(cond);
-  fe.setLocation(s->cond->range);
-  fe.weights.weighCondition(s->cond);
-  fe.exprs.emitBranch(s->cond, body, end);
+  fe.setLocation(s.cond->range);
+  fe.weights.weighCondition(s.cond);
+  fe.exprs.emitBranch(s.cond, body, end);
   fe.place(end);
 }
 
-void Statements::emitFor(const ForStmt *s) {
-  bool told = fe.weights.tellsLoop(s, s->range);
+void Statements::on(const ForStmt &s) {
+  bool told = fe.weights.tellsLoop(&s, s.range);
   fe.scopes.pushScope();
-  fe.scopes.innermost().node = s;
-  fe.scopes.innermost().bypassed = fe.labels.bypasses(s);
-  if (m.debug && fe.subprogram && m.options.debugLevel > 1 && s->init && s->init->kind == StmtKind::Decl)
-    fe.scopes.innermost().debugScope = m.debug->lexicalBlock(fe.scopes.innermost().debugScope, s->range.begin);
-  if (s->init) emitStmt(s->init);
-  if (told) events.loopBegins(fe, s->range);
+  fe.scopes.innermost().node = &s;
+  fe.scopes.innermost().bypassed = fe.labels.bypasses(&s);
+  if (m.debug && fe.subprogram && m.options.debugLevel > 1 && s.init && s.init->kind == StmtKind::Decl)
+    fe.scopes.innermost().debugScope = m.debug->lexicalBlock(fe.scopes.innermost().debugScope, s.range.begin);
+  if (s.init) emitStmt(s.init);
+  if (told) events.loopBegins(fe, s.range);
   LLVMBasicBlockRef cond = fe.newBlock("for.cond"), body = fe.newBlock("for.body"), step = fe.newBlock("for.inc"), end = fe.newBlock("for.end");
   fe.place(cond);
-  if (s->cond) {
-    fe.setLocation(s->cond->range);
-    fe.weights.weighCondition(s->cond);
-    fe.exprs.emitBranch(s->cond, body, end);
+  if (s.cond) {
+    fe.setLocation(s.cond->range);
+    fe.weights.weighCondition(s.cond);
+    fe.exprs.emitBranch(s.cond, body, end);
   }
-  around.breaks.push_back({end, fe.scopes.depth()});
-  around.continues.push_back({step, fe.scopes.depth()});
-  fe.place(body);
-  if (told) events.iterationBegins(fe, s->range);
-  emitStmt(s->body);
-  around.breaks.pop_back();
-  around.continues.pop_back();
+  emitLoopBody(s.body, body, step, end, told, s.range);
   fe.place(step);
-  if (s->step) {
-    fe.setLocation(s->step->range);
-    fe.weights.weigh(s->step);
-    fe.exprs.emitIgnored(s->step);
+  if (s.step) {
+    fe.setLocation(s.step->range);
+    fe.weights.weigh(s.step);
+    fe.exprs.emitIgnored(s.step);
   }
   fe.jump(cond);
   fe.place(end);
-  if (told) events.loopEnds(fe, s->range);
+  if (told) events.loopEnds(fe, s.range);
   fe.scopes.popScope();
 }
 
-void Statements::emitSwitch(const SwitchStmt *s) {
-  fe.weights.weighCondition(s->cond);
-  LLVMValueRef v = fe.exprs.emitScalar(s->cond);
-  LLVMBasicBlockRef end = fe.newBlock("sw.epilog"), dflt = s->def ? fe.newBlock("sw.default") : end;
+void Statements::on(const SwitchStmt &s) {
+  fe.weights.weighCondition(s.cond);
+  LLVMValueRef v = fe.exprs.emitScalar(s.cond);
+  LLVMBasicBlockRef end = fe.newBlock("sw.epilog"), dflt = s.def ? fe.newBlock("sw.default") : end;
   LLVMTypeRef ty = LLVMTypeOf(v);
   around.switches.emplace_back();
   auto &blocks = around.switches.back().blocks;
-  if (s->def) blocks[s->def] = dflt;
+  if (s.def) blocks[s.def] = dflt;
   // Small ranges become single cases; large ones are compared before the switch.
   std::vector<const CaseStmt *> wide;
   unsigned count = 0;
-  for (auto *c : s->cases) {
+  for (auto *c : s.cases) {
     blocks[c] = fe.newBlock("sw.bb");
     __int128 span = c->hi - c->lo;
     if (span > 64) wide.push_back(c);
@@ -304,13 +294,13 @@ void Statements::emitSwitch(const SwitchStmt *s) {
     fe.place(next);
   }
   LLVMValueRef inst = LLVMBuildSwitch(builder, v, dflt, count);
-  for (auto *c : s->cases) {
+  for (auto *c : s.cases) {
     __int128 span = c->hi - c->lo;
     if (span > 64 || span < 0) continue;
     for (__int128 x = c->lo; x <= c->hi; x++) LLVMAddCase(inst, m.intConst(ty, x), blocks[c]);
   }
   around.breaks.push_back({end, fe.scopes.depth()});
-  emitStmt(s->body);
+  emitStmt(s.body);
   around.breaks.pop_back();
   // Cases that the body never reached (inside skipped code) still need their blocks.
   for (auto &b : around.switches.back().blocks)

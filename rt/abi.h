@@ -120,7 +120,7 @@ struct cilk_closure {
   uint64_t magic;                        /* -cilk-debug */
   uint64_t aborts;                       /* how often this instance aborted its children */
   uint64_t longest;                      /* -cilk-span: the longest path that ends in a child that has joined; ns */
-  cilk_link *walk;                       /* the link by which an abort's walk came here; who holds `lock` for it */
+  cilk_link *walk;                       /* the link by which a walk (below.h) came here; who holds `lock` for it */
   uint64_t number;                       /* when there is an order of steps (rt/order.h): it is known by this */
   /* The slots follow at offset sizeof(cilk_closure) = CILK_CLOSURE_HEADER. */
 };

@@ -1,14 +1,13 @@
 /* abort.c - abort: all children of one instance that are out, and all their descendants, stop.
  *
- * The walk marks every link below the closure. It holds the locks of the closures on the path from c to where it is, ancestors
- * first, so nothing below can be taken apart meanwhile; a link made later inherits the mark from the closure's own link (steal.c,
+ * The walk (below.h) marks every link below the closure; a link made later inherits the mark from the closure's own link (steal.c,
  * release.c). Workers that run a marked piece are signalled after the walk, when no lock is held. What is marked
  *   - on some stack: unwinds at its next pop, test or sync;
  *   - READY: is completed when somebody takes it;
  *   - SUSPENDED: is completed when its own children are gone.
  * Marked links deliver nothing; dropping them brings join down, so the next sync finds the procedure clean. */
 #include "abort.h"
-#include "closure.h"
+#include "below.h"
 #include "events.h"
 #include "exit.h"
 #include "future.h"
@@ -24,42 +23,26 @@ static bool outsider_wakes(const cilk_context *ctx, const cilk_link *l) { return
 static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
 {
   cilk_worker *w = cilk_me();
-  cilk_closure *at = c;
-  cilk_link *l = c->children, *touches = NULL;
-  for (;;) {
-    if (!l) {                             /* up again, by the link by which it came */
-      if (at == c)
-        break;
-      cilk_link *own = at->walk;
-      cilk_closure_unlock(at);
-      at = own->parent;
-      l = own->next;
+  cilk_link *touches = NULL;
+  cilk_below below = cilk_below_of(c);
+  for (cilk_link *l; (l = cilk_below_next(&below));) {
+    if (load_relaxed(&l->aborted))        /* an earlier walk has been below */
       continue;
-    }
-    if (!load_relaxed(&l->aborted)) {     /* else an earlier walk has been below */
-      store_seq_cst(&l->aborted, 1u);
-      cilk_closure *child = l->child;
-      if (l->future) {                    /* suspended at a touch: it waits no more (or until the future is filled, or stuck.c finds it) */
-        if ((w->ext || outsider_wakes(ctx, l)) && cilk_future_leave(l)) {
-          l->behind = touches;
-          touches = l;
-        }
-      } else if (!child)
-        hit[l->worker->id / 64] |= (uint64_t)1 << (l->worker->id % 64);
-      else if (cilk_links_marked(cilk_parent_links(child))) {   /* else another parent waits for it */
-        cilk_closure_lock(child);
-        if (load_relaxed(&child->state) == CILK_RUNNING)
-          hit[child->worker->id / 64] |= (uint64_t)1 << (child->worker->id % 64);
-        if (child->children) {
-          child->walk = l;
-          at = child;
-          l = child->children;
-          continue;
-        }
-        cilk_closure_unlock(child);
+    store_seq_cst(&l->aborted, 1u);
+    cilk_closure *child = l->child;
+    if (l->future) {                      /* suspended at a touch: it waits no more (or until the future is filled, or stuck.c finds it) */
+      if ((w->ext || outsider_wakes(ctx, l)) && cilk_future_leave(l)) {
+        l->behind = touches;
+        touches = l;
       }
+    } else if (!child)
+      hit[l->worker->id / 64] |= (uint64_t)1 << (l->worker->id % 64);
+    else if (cilk_links_marked(cilk_parent_links(child))) {   /* else another parent waits for it */
+      cilk_closure_lock(child);
+      if (load_relaxed(&child->state) == CILK_RUNNING)
+        hit[child->worker->id / 64] |= (uint64_t)1 << (child->worker->id % 64);
+      cilk_below_enter(&below, l);
     }
-    l = l->next;
   }
   cilk_closure_unlock(c);
 

@@ -11,6 +11,7 @@
  *
  * And it wakes those whose wait was cancelled by a thread that could not do so itself (abort.c). */
 #include "stuck.h"
+#include "below.h"
 #include "beside.h"
 #include "computation.h"
 #include "future.h"
@@ -54,22 +55,12 @@ static void see_touch(view *v, cilk_link *l)
   v->waiters++;
 }
 
-/* Locks as the walk of abort.c does: threads that are no workers may be on one. */
 static void look_below(view *v, cilk_closure *c)
 {
-  cilk_closure *at = c;
-  cilk_closure_lock(c);
+  cilk_closure_lock(c);                   /* threads that are no workers may be on an abort's walk */
   see(v, c);
-  for (cilk_link *l = c->children;;) {
-    if (!l) {
-      if (at == c)
-        break;
-      cilk_link *own = at->walk;
-      cilk_closure_unlock(at);
-      at = own->parent;
-      l = own->next;
-      continue;
-    }
+  cilk_below below = cilk_below_of(c);
+  for (cilk_link *l; (l = cilk_below_next(&below));) {
     cilk_closure *child = l->child;
     if (l->future)
       see_touch(v, l);
@@ -78,15 +69,8 @@ static void look_below(view *v, cilk_closure *c)
     else {
       cilk_closure_lock(child);
       see(v, child);
-      if (child->children) {
-        child->walk = l;
-        at = child;
-        l = child->children;
-        continue;
-      }
-      cilk_closure_unlock(child);
+      cilk_below_enter(&below, l);
     }
-    l = l->next;
   }
   cilk_closure_unlock(c);
 }

@@ -138,6 +138,8 @@ class Statements : BodyStage {
 public:
   using BodyStage::BodyStage;
   void emitStmt(const Stmt *);
+#define STMT(kind, cls, children, facts, weight, traits) void on(const cls &);  // one kind of statement, by dispatch
+#include "frontend/ast/nodes.def"
   void emitCompound(const CompoundStmt *, bool newScope = true);
   RValue emitStmtExpr(const StmtExpr *);
   // Default delivery of a child's result: receiver = / op= result, or the inlet's body. receiver: its evaluated lvalue (Receiver, Op).
@@ -161,15 +163,10 @@ public:
   void endInline(Around &&before) { around = std::move(before); }
 
 private:
-  void emitIf(const IfStmt *);
-  void emitWhile(const WhileStmt *);
-  void emitDo(const DoStmt *);
-  void emitFor(const ForStmt *);
-  void emitSwitch(const SwitchStmt *);
-  void emitReturnStmt(const ReturnStmt *);
-  void emitDeclStmt(const DeclStmt *);
+  void emitCases(const Stmt *);
+  void emitLoopBody(const Stmt *, LLVMBasicBlockRef in, LLVMBasicBlockRef next, LLVMBasicBlockRef end, bool told, Range);
+  void jumpTo(const std::vector<Jump> &);  // the innermost of them
   void emitLocalDecl(const VarDecl *);  // a declaration is reached: VLA sizes and storage, initialiser, cleanup
-  void emitAsm(const AsmStmt *);
   Around around;
 };
 

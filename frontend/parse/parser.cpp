@@ -32,6 +32,12 @@ class Nothing final : public antlr4::tree::ParseTreeListener {
 };
 Nothing nothing;                   // has no state
 
+// Most rules have few children. Room for three is what the allocator gives for one, and saves it a second and third time.
+void addChild(Rule *to, Node *child) {
+  if (to->children.capacity() == 0) to->children.reserve(3);
+  to->children.push_back(child);
+}
+
 }  // namespace
 
 Parser::Parser(TokenStream &s, Names &n, Leaves &l, DiagnosticEngine &d) : CilkParser(&s), stream(s), names(n), leaves(l), diags(d), maxDepth(rulesThatFit()) {
@@ -57,12 +63,12 @@ antlr4::Token *Parser::consume() {
   if (t.type != UINT16_MAX) stream.consume();
   Leaf *leaf = leaves.of(t);
   leaf->parent = _ctx;
-  _ctx->children.push_back(leaf);
+  addChild(_ctx, leaf);
   return &t;
 }
 
 void Parser::addContextToParseTree() {
-  if (_ctx->parent) _ctx->parent->children.push_back(_ctx);
+  if (_ctx->parent) addChild(static_cast<Rule *>(_ctx->parent), _ctx);
 }
 
 void Parser::enterRule(Rule *context, size_t state, size_t rule) {

@@ -2,6 +2,7 @@
 // at most two million cells for what is left, and a window that slides along when even that is too much.
 #include "frontend/source/align.h"
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <sys/stat.h>
 #include "frontend/source/rawlex.h"
@@ -9,6 +10,17 @@
 namespace cilkc {
 
 // ---- the file -----------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Characters at which something may begin or end; all others are passed over in one go. The zero behind the text is among them.
+constexpr auto telling = [] {
+  std::array<bool, 256> t{};
+  for (unsigned char c : {'\n', '"', '\'', '/', '*', '\\', '\0'}) t[c] = true;
+  return t;
+}();
+
+}  // namespace
 
 std::unique_ptr<OriginalFile> OriginalFile::read(const std::string &name) {
   struct stat st;
@@ -25,7 +37,9 @@ std::unique_ptr<OriginalFile> OriginalFile::read(const std::string &name) {
   o->starts.push_back(0);
   o->inComment.push_back(false);
   enum { Code, Line, Block, String, Char } state = Code;
-  for (size_t i = 0; i < s.size(); ++i) {
+  for (size_t i = 0;; ++i) {
+    while (!telling[static_cast<unsigned char>(s[i])]) ++i;
+    if (i >= s.size()) break;
     char c = s[i];
     if (c == '\n') {
       bool spliced = i > 0 && (s[i - 1] == '\\' || (s[i - 1] == '\r' && i > 1 && s[i - 2] == '\\'));

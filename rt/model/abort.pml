@@ -26,6 +26,7 @@
  *   -DEARLYUNLOCK   the walk gives the lock of P away before it goes into C
  *
  * stands-for rt/abort.c: cilk_rt_abort walk
+ * stands-for rt/below.h: cilk_below_next cilk_below_enter
  * stands-for rt/steal.c: part cilk_take_head cilk_signal
  * stands-for rt/closure.c: cilk_links_adopt
  * stands-for rt/schedule.c: run_closure finish_segment

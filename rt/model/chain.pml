@@ -19,6 +19,7 @@
  * stands-for rt/release.c: tested cilk_rt_release cilk_publish_chain
  * stands-for rt/closure.c: cilk_links_adopt
  * stands-for rt/abort.c: cilk_rt_abort walk
+ * stands-for rt/below.h: cilk_below_next cilk_below_enter
  * stands-for rt/schedule.c: run_closure
  * stands-for rt/steal.c: cilk_signal cilk_take_ready
  * stands-for rt/lazy.c: cilk_hunger_arm */

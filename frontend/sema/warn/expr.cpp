@@ -179,8 +179,8 @@ void Warnings::checkFullExpression(const Expr *e) {
     while (r->kind == ExprKind::Paren || (r->kind == ExprKind::ImplicitCast && r->as<ImplicitCast>()->castKind == CastKind::LvalueToRvalue))
       r = r->kind == ExprKind::Paren ? r->as<ParenExpr>()->sub : r->as<ImplicitCast>()->sub;
     auto inMacro = [&](Range x) { return x.valid() && diags.sources().resolve(x.begin).fromMacro; };
-    if (l && r->kind == ExprKind::Ident && r->as<Ident>()->decl == l && !l->type.isVolatile() && !inMacro(r->range) && !inMacro(a->lhs->range) &&
-        !inMacro(a->opRange))
+    if (l && r->kind == ExprKind::Ident && r->as<Ident>()->decl == l && !l->type.isVolatile() && diags.wants(diag::self_assign) && !inMacro(r->range) &&
+        !inMacro(a->lhs->range) && !inMacro(a->opRange))
       diags.report(diag::self_assign, e->range) << l->name;
   }
   if (!diags.wants(diag::sequence_point)) return;
