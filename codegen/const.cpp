@@ -2,7 +2,7 @@
 //
 // An initialiser's plan (ast.h) is written into an image: the bytes, and relocations where an address stands. The image becomes one LLVM constant: a
 // ConstantDataArray for arrays of numbers, an array of pointers for pointer tables, otherwise a packed struct of byte runs and addresses. The tail of zeros is not
-// stored, so `int big[1 << 24] = {1}` costs nothing.
+// stored, so `int big[1 << 24] = {1}` costs nothing; and what lies far apart has images of its own, so `int big[] = {[1 << 28] = 1}` takes no gigabyte.
 #include <algorithm>
 #include <cstring>
 #include "codegen/core/module.h"
@@ -311,11 +311,49 @@ LLVMValueRef ModuleEmitter::imageConstant(Image &im, QualType q) {
   return LLVMConstStructInContext(context, parts.data(), static_cast<unsigned>(parts.size()), true);
 }
 
+// A plan's stores, cut where nothing is written for long: each part with the bytes that it is about.
+namespace {
+
+struct Stretch {
+  uint64_t begin, end;
+  InitPlan plan;
+};
+
+std::vector<Stretch> stretches(const InitPlan &plan, uint64_t size, TypeLowering &types) {
+  constexpr uint64_t farApart = 1 << 20;
+  if (size <= farApart) return {{0, size, plan}};
+  auto extent = [&](const InitStore &s) {
+    uint64_t n = std::max<uint64_t>(types.size(s.type), s.bitField ? (s.bitField->bitOffset + s.bitField->width + 7) / 8 : 0);
+    return Stretch{s.offset / 16 * 16, (s.offset + (std::max<uint64_t>(s.repeat, 1) - 1) * s.stride + n + 15) / 16 * 16, {plan.type, plan.size, {}}};
+  };
+  std::vector<Stretch> all, merged;
+  for (const InitStore &s : plan.stores) all.push_back(extent(s));
+  std::sort(all.begin(), all.end(), [](const Stretch &a, const Stretch &b) { return a.begin < b.begin; });
+  for (Stretch &s : all) {
+    if (!merged.empty() && s.begin < merged.back().end + farApart) merged.back().end = std::max(merged.back().end, s.end);
+    else merged.push_back(std::move(s));
+  }
+  if (merged.empty() || (merged.size() == 1 && merged[0].begin < farApart)) return {{0, size, plan}};
+  merged.back().end = size;
+  for (const InitStore &s : plan.stores)
+    std::prev(std::upper_bound(merged.begin(), merged.end(), s.offset, [](uint64_t at, const Stretch &m) { return at < m.begin; }))->plan.stores.push_back(s);
+  return merged;
+}
+
+}  // namespace
+
 LLVMValueRef ModuleEmitter::planConstant(const InitPlan &plan) {
-  Image im;
-  im.size = std::max(plan.size, isComplete(plan.type.type) ? types->size(plan.type) : 0);
-  fillPlan(im, plan, 0, true);
-  return imageConstant(im, plan.type);
+  std::vector<LLVMValueRef> parts;
+  uint64_t size = std::max(plan.size, isComplete(plan.type.type) ? types->size(plan.type) : 0), at = 0;
+  for (const Stretch &s : stretches(plan, size, *types)) {
+    if (s.begin > at) parts.push_back(LLVMConstNull(LLVMArrayType2(types->i8, s.begin - at)));
+    Image im;
+    im.size = s.end - s.begin;
+    fillPlan(im, s.plan, 0 - s.begin, true);
+    parts.push_back(imageConstant(im, plan.type));
+    at = s.end;
+  }
+  return parts.size() == 1 ? parts[0] : LLVMConstStructInContext(context, parts.data(), static_cast<unsigned>(parts.size()), true);
 }
 
 LLVMValueRef ModuleEmitter::dataConstant(const Data *d) {

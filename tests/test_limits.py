@@ -45,6 +45,15 @@ def test_the_compiler_works_or_says_that_memory_is_out(level, tmp_path):
     assert worked[-1] and worked == sorted(worked), list(zip(steps, worked))
 
 
+@pytest.mark.slow                           # as above
+def test_zeros_between_initialised_elements_take_no_memory(tmp_path):
+    (tmp_path / "far.i").write_text("int t[] = { 5, [1 << 28] = 1 }; char *s[1 << 26] = { [1 << 25] = (char *)&t[1 << 28] };\n")
+    child = subprocess.run([BUILD / "cilkc1", "-O0", "--emit=asm", "far.i", "-o", "far.s"], cwd=tmp_path, stderr=subprocess.PIPE, text=True, timeout=60,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (900 << 20, 900 << 20)))
+    assert child.returncode == 0, child.stderr
+    assert len((tmp_path / "far.s").read_text()) < 5000
+
+
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_tools_output_that_is_lost_is_told(tool, tmp_path):
     (tmp_path / "fib.cilk").write_text(FIB)
