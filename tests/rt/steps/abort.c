@@ -1,5 +1,8 @@
 /* Abort: what is marked, who is signalled, what a marked piece does next. The mark must reach what becomes full while the walk is on its way. */
 #include "stage.h"
+#include "rt/abort.h"
+
+extern void cilk_rt_exit(int status);     /* declared by <cilk.h> */
 
 static cilk_segment s0, s1;
 static frame *p, *a, *b, *c;
