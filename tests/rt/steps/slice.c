@@ -1,5 +1,6 @@
 /* The end of a slice, or of a wait, that comes while a pop or a test looks for something else: it is asked about there, or at the next one. */
 #include "stage.h"
+#include "rt/start.h"
 
 static cilk_segment s0;
 static uint32_t over;                     /* what worker 0 waits for below */
@@ -61,3 +62,29 @@ static void left_or_raised(void)
   actors[0].x->until = NULL;
 }
 SCENARIO(a_wait_is_over_during_a_pop) { sweep(0, at_a_pop_above_a_wait, the_wait_is_over, left_or_raised); }
+
+/* A wait for a computation that is over: what runs next is there again afterwards, and a signal that was for what lies below is given again. */
+static long wait_order(void *m, void *b, long n)
+{
+  (void)b;
+  (void)n;
+  cilk_wait_loop(cilk_me(), m, &over);
+  return 0;
+}
+SCENARIO(a_wait_leaves_a_signal_behind_and_what_runs_next)
+{
+  static cilk_computation computation;
+  static cilk_group group;
+  a_signalled_frame();
+  static int value;
+  EXPECT(on(0, pop_order, &value, NULL, 0) == CILK_CONTINUE && !actors[0].x->signal);   /* it was consumed */
+  over = 1;
+  group.node.ctx = &ctx;
+  group.node.outer = &run;
+  computation.group = &group;
+  frame *f = full(&run.link, 0, CILK_TAKEN);
+  actors[0].x->next = &f->h;
+  on(0, wait_order, &computation, NULL, 0);
+  EXPECT(actors[0].x->next == &f->h && state(f) == CILK_TAKEN && !ctx.orphans && !actors[0].x->waiting);
+  EXPECT(signalled(0) && computation.waiter == workers[0] && !actors[0].x->until);
+}
