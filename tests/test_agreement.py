@@ -1,5 +1,6 @@
 """Objects compiled with different strategies or -cilk flags do not link, and the message names them."""
 
+import itertools
 import re
 import sys
 
@@ -144,6 +145,48 @@ def test_a_library_of_another_form_is_refused_when_it_is_loaded(tmp_path):
     compiled([CILKC, "--serial", "-shared", "-fPIC", "child.cilk", "-o", "libchild.so"], cwd=tmp_path)
     result = command(["./x"], cwd=tmp_path)
     assert result.status != 0 and "--serial" in result.err and "must be compiled alike" in result.err, str(result)
+
+
+GROUPS = {}
+for _group, _value, _text, _where in ROWS:
+    GROUPS.setdefault(_group, []).append(_value)
+
+
+@pytest.mark.parametrize("flavour", ("release", "debug", "trace"))
+@pytest.mark.parametrize("group", GROUPS)
+def test_the_linker_refuses_two_values_of_a_property(group, flavour, tmp_path):
+    """Without the driver, which says it better: objects refer to a symbol for each value. What the flavour is not made for does not link alone."""
+    archive = BUILD / "lib" / ("libcilkrt%s.a" % ("" if flavour == "release" else "-" + flavour))
+    (tmp_path / "main.c").write_text("int main(void) { return 0; }\n")
+    for value in GROUPS[group]:
+        (tmp_path / (value + ".c")).write_text("extern const char cilk_%s_%s; const char *%s(void) { return &cilk_%s_%s; }\n" % (group, value, value + "_is", group, value))
+    compiled(["cc", "-c", "main.c"] + [value + ".c" for value in GROUPS[group]], cwd=tmp_path)
+
+    def linked(*values):
+        return command(["cc", "main.o", *(value + ".o" for value in values), archive, "-pthread", "-o", "x"], cwd=tmp_path)
+
+    made = [value for name, value, _, where in ROWS if name == group and (where == "all" or flavour in where.split())]
+    for value in GROUPS[group]:
+        result = linked(value)
+        assert (result.status == 0) == (value in made) and (value in made or "cilk_%s_%s" % (group, value) in result.err), str(result)
+    for one, other in itertools.combinations(GROUPS[group], 2):
+        result = linked(one, other)
+        told = "cilk_error_objects_disagree_on_" + group if {one, other} <= set(made) else "cilk_%s_%s" % (group, one if other in made else other)
+        assert result.status != 0 and told in result.err, str(result)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_objects_of_each_mode_and_without_it(mode, objects):
+    """Compiled by cilkc: with the mode and without it do not link, whichever of them has it."""
+    flag = {"units": "-cilk-span=count"}.get(mode, "-cilk-" + mode)
+    for name, flags in (("off", []), ("on", [flag])):
+        (objects / name).mkdir()
+        compiled([CILKC, "--spawn=lazy", *flags, "-c", "../g.cilk", "../m.cilk"], cwd=objects / name)
+    for one, other in (("on", "off"), ("off", "on")):
+        result = link(objects, "--spawn=lazy", flag, one + "/m.o", other + "/g.o")
+        assert result.status == 1 and "cilkc: error: objects compiled and linked with different -cilk flags" in result.err and flag in result.err, str(result)
+    result = link(objects, "--spawn=lazy", flag, "on/m.o", "on/g.o")
+    assert result.status == 0 and command(["./x"], cwd=objects).status == 0, str(result)
 
 
 def test_other_link_errors_stay(objects):

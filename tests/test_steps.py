@@ -29,7 +29,7 @@ def program(tmp_path_factory):
                        for path in sorted((ROOT / "rt").glob(pattern)) if not NOT_OURS.fullmatch(path.name)]
             words = ["-std=gnu17", "-g", "-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-I%s" % ROOT, "-I%s" % (ROOT / "rt"), "-I%s" % (ROOT / "stdlib"), "-pthread"]
             words += ["-DSTRIDE=3", "-DCILK_DEBUG=1"] if flavour == "debug" else []
-            done = command(["cc"] + words + [HERE / (name + ".c")] + objects + ["-o", out]
+            done = command(["cc"] + words + [HERE / (name + ".c")] + objects + ["-lm", "-o", out]
                            + ["-Wl,--wrap=" + wrapped for wrapped in WRAPPED])
             assert done.status == 0 and done.err == "", str(done)
             made[key] = out

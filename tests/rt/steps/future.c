@@ -138,6 +138,22 @@ SCENARIO(several_wait_for_one_future)
   EXPECT(state(p) == CILK_READY && state(first_one) == CILK_READY && full_now());
 }
 
+/* All workers of the context sleep; worker 1 is of another one, and cannot go on with p itself. */
+SCENARIO(who_waits_in_another_context_is_told)
+{
+  static cilk_context other;
+  waiting();
+  other = ctx;
+  actors[1].x->ctx = &other;
+  for (int i = 0; i < WORKERS; i++)
+    actors[i].x->park = i != 1;
+  on(1, fill_order, NULL, NULL, 0);
+  actors[1].x->ctx = &ctx;
+  EXPECT(full_now() && ready());
+  for (int i = 0; i < WORKERS; i++)
+    EXPECT(!actors[i].x->park);           /* awake */
+}
+
 SCENARIO(a_delivery_into_a_future_waits_for_nobody)
 {
   running();

@@ -68,6 +68,12 @@ static void owner_pops(cilk_worker *victim)
   meanwhile(0, pop_order, &value, NULL, 0);
 }
 
+/* While a thief claims, E is what it would be without forced steals and turns (exc of the extension), too. */
+static void also_noted(cilk_worker *victim)
+{
+  EXPECT(actors[0].x->exc == load_relaxed(&victim->exc) && actors[0].x->exc == actors[0].x->head + 1);
+}
+
 /* A fast clone's only entry: nothing but the fence tells the thief whether it was popped. */
 static void one_fast_frame(void)
 {
@@ -85,6 +91,13 @@ SCENARIO(a_fast_frame_is_claimed_before_the_fence_and_looked_at_after_it)
   popped = true;
   at_fence = owner_pops;
   EXPECT(steal(1, 0) == a && fences == 1);
+}
+
+SCENARIO(a_claim_is_noted_beside_e)
+{
+  one_fast_frame();
+  at_fence = also_noted;
+  EXPECT(steal(1, 0) == a && fences == 1 && actors[0].x->exc == workers[0]->exc);
 }
 
 SCENARIO(an_entry_popped_during_the_fence_stays_its_owners)
@@ -178,6 +191,22 @@ SCENARIO(a_frame_whose_child_is_done_is_not_given_away)
   cilk_worker_unlock(workers[0]);
   EXPECT(pop(0, 1) == CILK_CONTINUE);
   EXPECT(state(a) == CILK_ATTACHED && !actors[0].x->requester && actors[1].x->gift);   /* refused */
+}
+
+/* What lies below the segment is there for the taking. */
+SCENARIO(the_end_of_a_segment_answers_a_thief)
+{
+  frame *below = full(&run.link, 0, CILK_READY);
+  cilk_closure *batch[1] = { &below->h };
+  cilk_deque_push_ready(workers[0], batch, 1);
+  cilk_segment_begin(workers[0], &s0, child_of(full(&run.link, 2, CILK_SUSPENDED), 0, 5), NULL);
+  actors[1].x->gift = NULL;
+  cilk_worker_lock(workers[0]);
+  actors[0].x->requester = workers[1];
+  cilk_exc_update(workers[0]);
+  cilk_worker_unlock(workers[0]);
+  cilk_segment_end(workers[0], &s0);
+  EXPECT(actors[1].x->gift == &below->h && state(below) == CILK_TAKEN && below->h.worker == workers[1] && !actors[0].x->requester);
 }
 
 SCENARIO(a_signal_and_a_request_raise_the_next_pop)

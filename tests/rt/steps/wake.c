@@ -49,6 +49,16 @@ static void orphan_comes(void) { meanwhile(other_worker = 0, orphan_order, p, NU
 static void it_has_p(void) { EXPECT((frame *)first_result == p && state(p) == CILK_TAKEN && p->h.worker == workers[1] && !ctx.orphans); }
 SCENARIO(an_orphan_comes_when_a_worker_goes_to_sleep) { sweep(1, search_set, orphan_comes, it_has_p); }
 
+/* What a thief stole was small, often; then it ran something longer (in this clock anything takes a millisecond): it does not pause any more. */
+SCENARIO(the_first_longer_piece_ends_a_thiefs_pauses)
+{
+  one_idle_worker();
+  actors[1].x->small = CILK_SMALL_MOST;
+  actors[1].x->found_at = 1;
+  on(0, orphan_order, p = full(&run.link, 0, CILK_TAKEN), NULL, 0);
+  EXPECT((frame *)on(1, find_order, &flag, NULL, 0) == p && actors[1].x->small == 0);
+}
+
 /* Released frames: the same for what is published on a deque. */
 static cilk_segment s0;
 static frame *old, *young;

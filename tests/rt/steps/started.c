@@ -1,0 +1,212 @@
+/* Computations of their own, and engines: what is started while the program exits, what is cancelled, who waits, and who drives an engine. An exit that has to end the
+ * process at once does so here, with status 0; where it comes back the scenario goes on, and fails. */
+#include "stage.h"
+#include "rt/finish.h"
+#include "rt/start.h"
+#include "rt/ticker.h"
+
+void cilk_rt_exit(int status);            /* <cilk.h> */
+
+static cilk_computation *m;
+static cilk_group group;
+
+/* m is a computation that `run` has started. */
+static void a_computation(void)
+{
+  memset(&group, 0, sizeof group);
+  group.node.ctx = &ctx;
+  group.node.outer = &run;
+  group.alive = 9;
+  m = group.first = calloc(1, sizeof *m);
+  m->group = &group;
+  m->run.ctx = &ctx;
+  m->run.root = &root;
+  m->run.team = &ctx.team;
+  m->run.outer = &group.node;
+  m->run.link.root = &m->run;
+  m->run.started = m;
+}
+
+/* ---- exits ---- */
+
+static long exit_order(void *a, void *b, long status)
+{
+  (void)a;
+  (void)b;
+  cilk_rt_exit((int)status);
+  return 0;
+}
+static long start_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_start(cilk_me(), &root, NULL, false);
+  return 0;
+}
+static void must_end_the_process(void) { EXPECT(!"the process goes on"); }
+
+SCENARIO(an_exit_while_c_code_waits_ends_the_process)
+{
+  ctx.nested = 1;
+  on(0, exit_order, NULL, NULL, 0);
+  must_end_the_process();
+}
+
+SCENARIO(an_exit_while_something_started_is_under_way_ends_the_process)
+{
+  actors[1].x->waiting = &run;            /* what calls Cilk_start is a part of it */
+  on(1, start_order, NULL, NULL, 0);
+  EXPECT(!ctx.exiting && actors[1].x->started && actors[1].x->started->run.outer == &run.group->node);
+  on(0, exit_order, NULL, NULL, 0);
+  must_end_the_process();
+}
+
+SCENARIO(what_is_started_during_an_exit_ends_the_process)
+{
+  actors[1].x->waiting = &run;
+  on(0, exit_order, NULL, NULL, 0);       /* nothing was under way: it comes back */
+  EXPECT(ctx.exiting);
+  on(1, start_order, NULL, NULL, 0);
+  must_end_the_process();
+}
+
+/* ---- the end ---- */
+
+static long ended_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  return cilk_wait_ended(m, NULL);
+}
+/* Worker 0 has set `done`, and reads m until it lets go of the lock. */
+SCENARIO(a_computation_is_freed_when_its_end_has_let_go_of_it)
+{
+  a_computation();
+  cilk_spin_lock(&m->lock);
+  m->run.done = 1;
+  meanwhile(1, ended_order, NULL, NULL, 0);
+  EXPECT(!actors[1].done && group.first == m);
+  cilk_spin_unlock(&m->lock);
+  EXPECT(finish_order(1) == 1 && !group.first);
+}
+
+/* ---- cancelling ---- */
+
+static long cancel_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_cancel(m);
+  return 0;
+}
+SCENARIO(what_is_over_is_not_cancelled)
+{
+  a_computation();
+  m->engine = cilk_engine_new();
+  m->run.done = 1;
+  on(0, cancel_order, NULL, NULL, 0);
+  EXPECT(!m->run.link.aborted && m->engine->paused && !m->engine->open && !m->lock);
+}
+
+SCENARIO(a_cancelled_engine_is_paused_no_more)
+{
+  a_computation();
+  m->engine = cilk_engine_new();
+  frame *p = full(&m->run.link, 0, CILK_READY);
+  m->closure = &p->h;
+  on(0, cancel_order, NULL, NULL, 0);
+  EXPECT(m->run.link.aborted && !m->engine->paused && m->engine->open && !m->lock && !ctx.seats_lock);
+}
+
+/* ---- who drives an engine ---- */
+
+static uint64_t hasty_clock(void)
+{
+  static uint64_t now = 1;
+  return __atomic_add_fetch(&now, 1000000, __ATOMIC_RELAXED);
+}
+static long drive_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  return Cilk_engine_run(m, 1ll << 60, NULL);   /* its fuel is used up when the scenario says so */
+}
+static long pause_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  m->fuel.ring(m);
+  return 0;
+}
+static long sit_order(void *a, void *b, long down)
+{
+  (void)a;
+  (void)b;
+  if (down)
+    return cilk_engine_enter(m->engine);
+  cilk_engine_left(m->engine);
+  return 0;
+}
+static long tell_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  cilk_engine_tell(m->engine);
+  return 0;
+}
+
+/* Worker 1 drives an engine that nobody else looks at: it has been in all seats itself, found nothing, and sleeps. */
+static void a_driver(void)
+{
+  stage_busy(2);
+  at_clock = hasty_clock;
+  ctx.nests = 0;
+  ctx.asleep = NULL;
+  for (int i = 0; i < WORKERS; i++) {
+    cilk_worker_ext *x = actors[i].x;
+    x->seat = x->seat_floor = x->leave = NULL;
+    x->floor = x->deque;
+    x->loop = NULL;
+    x->closing = false;
+    x->inbox = NULL;
+  }
+  cilk_ticker_begin(&ctx);
+  a_computation();
+  m->engine = cilk_engine_new();
+  m->nest = cilk_nest_new(m, &ctx.team, "steal", 2, workers[0], m->engine);
+  m->run.team = &m->nest->team;
+  m->run.outer = &m->nest->node;
+  cilk_nest_open(m->nest);
+  meanwhile(1, drive_order, NULL, NULL, 0);
+  EXPECT(actors[1].sleeps_on && !m->engine->paused && m->engine->inside == 0 && m->nest->asleep == 2);
+}
+
+SCENARIO(a_pause_of_an_engine_in_which_nobody_sits_is_told)
+{
+  a_driver();
+  on(0, pause_order, NULL, NULL, 0);
+  finish_or_fail(1);
+  EXPECT(actors[1].result == CILK_ENGINE_STOPPED && m->engine->paused);
+}
+
+/* Who pauses and who leaves last may both tell; the second one comes when the next run's fuel is used up already. */
+SCENARIO(an_engine_has_stopped_when_all_have_left_it)
+{
+  a_driver();
+  EXPECT(on(2, sit_order, NULL, NULL, 1) && m->engine->inside == 1);
+  on(0, pause_order, NULL, NULL, 0);
+  EXPECT(actors[1].sleeps_on);
+  sem_init(&actors[1].event, 0, 0);
+  on(3, tell_order, NULL, NULL, 0);
+  await_event(1);
+  EXPECT(!actors[1].done && actors[1].sleeps_on);
+  on(2, sit_order, NULL, NULL, 0);
+  finish_or_fail(1);
+  EXPECT(actors[1].result == CILK_ENGINE_STOPPED && m->engine->paused && m->engine->inside == 0);
+}
