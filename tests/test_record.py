@@ -66,6 +66,41 @@ def test_computations_that_are_cancelled(program, strategy, flags, tmp_path):
             assert (again.status, again.out, again.err) == (0, "done\n", ""), str(again)
 
 
+WAITING = """#include <cilk-start.h>
+#include <stdio.h>
+#include <unistd.h>
+static int started, said;
+static void await(int *n, int value) { while (__atomic_load_n(n, __ATOMIC_SEQ_CST) < value) usleep(1000); }
+static void one_more(int *n) { __atomic_fetch_add(n, 1, __ATOMIC_SEQ_CST); }
+cilk void say(int n) { await(&started, 5); printf("%d\\n", n); one_more(&said); }
+extern void EXPORT(say)(CilkContext *const, int);
+cilk int main(void)
+{
+  Cilk_computation *c[5];
+  for (int i = 0; i < 5; i++) {
+    c[i] = Cilk_start(say, i);
+    one_more(&started);
+  }
+  await(&said, 5);
+  for (int i = 0; i < 5; i++)
+    Cilk_wait(c[i], NULL);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_of_several_that_are_ready_the_same_one_is_taken(strategy, tmp_path):
+    """The other worker takes the oldest of what this one has started, which stays in C code; one that took what was started last would do for most programs."""
+    (tmp_path / "p.cilk").write_text(WAITING)
+    compiled([CILKC, "--spawn=" + strategy, "p.cilk", "-o", "p"], cwd=tmp_path)
+    run = command(["./p", "--nproc", 2, "--sched=record:r"], cwd=tmp_path, timeout=60)
+    assert run.status == 0 and run.err == "" and run.out.split() == list("01234"), str(run)
+    for places in (2, 4):
+        again = command(["./p", "--sched=replay:r:%d" % places], cwd=tmp_path, timeout=60)
+        assert (again.status, again.out, again.err) == (0, run.out, ""), "%d places\n%s" % (places, again)
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_delivery_waits_for_its_parents_worker(program, strategy, tmp_path):
     """A child's result came while its parent stood at a later spawn. In the replays the parent gets there late."""
