@@ -238,26 +238,54 @@ static void acquire(race_hold lock)
 void race_acquire(const volatile void *lock) { acquire(race_exclusive(lock)); }
 void race_acquire_shared(const volatile void *lock) { acquire(race_shared(lock)); }
 
-void race_release(const volatile void *lock)
+/* The uppermost hold of the lock below `top`; its place + 1, 0: there is none. */
+static uint32_t hold_of(const volatile void *lock, uint32_t top)
+{
+  while (top && helds[top - 1].lock != race_exclusive(lock) && helds[top - 1].lock != race_shared(lock)) top--;
+  return top;
+}
+static uint32_t helds_top(void) { return race_frame->held_from + race_frame->held; }
+
+/* The hold may be of an instance that is suspended: what that one recorded before it went on to what runs now was recorded under the lock, and is not the last any more. */
+static void give_back(uint32_t i)
 {
   struct frame *f = race_frame;
-  struct held *all = helds + f->held_from;
-  uint32_t i = f->held;
-  while (i && all[i - 1].lock != race_exclusive(lock) && all[i - 1].lock != race_shared(lock)) i--;
-  if (!i-- || --all[i].times) return;
-  struct held h = all[i];
-  if (i == --f->held && h.next == race_next && h.base == race_base_epoch) {
+  uint32_t top = helds_top();
+  struct held h = helds[i];
+  for (; f->held_from > i; f--) f->held_from--;
+  f->held--;
+  if (i == top - 1 && f == race_frame && h.next == race_next && h.base == race_base_epoch) {
     race_epoch = h.epoch;
     cilk_race_first = h.first;
     f->now = h.now;
     f->locks = h.locks;
     return;
   }
-  for (; i < f->held; i++) {
-    all[i] = all[i + 1];
-    all[i].next = -1;
+  for (uint32_t k = i; k < top - 1; k++) helds[k] = helds[k + 1];
+  for (; i < f->held_from + f->held; i++) helds[i].next = -1;
+  if (f == race_frame) {
+    locks_changed(f);
+    return;
   }
-  locks_changed(f);
+  f->locks = f->held ? UNKNOWN_SET : 0;
+  f->now = 0;
+  f[1].old_first = f[1].old_next;
+}
+
+/* Who gives a lock back need not be who took it: the running instance's own hold, else one of those around it. */
+bool race_release(const volatile void *lock)
+{
+  uint32_t at = hold_of(lock, helds_top());
+  if (!at) return false;
+  if (--helds[at - 1].times) return true;
+  give_back(at - 1);
+  return true;
+}
+
+/* The lock is made anew, or is none any more. */
+void race_forget_lock(const volatile void *lock)
+{
+  for (uint32_t at = helds_top(); (at = hold_of(lock, at)) != 0; at--) give_back(at - 1);
 }
 
 /* ---- what the program does ---- */

@@ -7,18 +7,26 @@
 #include <threads.h>
 #include "library.h"
 
-static void would_wait(int result)
+static void waits(const char *for_what)
 {
-  if (result != EBUSY) return;
   site *at = cilk_race_called;
   if (at) fprintf(stderr, "%s:%u: ", at->file, at->line);
-  race_die("the lock is held already: the program waits for itself");
+  race_die("%s", for_what);
+}
+static void would_wait(int result)
+{
+  if (result == EBUSY || result == ETIMEDOUT) waits("the lock is held already: the program waits for itself");
 }
 
-#define LOCKS(kind, try_, unlock_, lock_) \
+/* Who waits until some time would wait for itself until then: the time is over at once. The real function says what it is that it would wait for. */
+static const struct timespec past;
+
+static int mutex_at_once(pthread_mutex_t *lock) { return pthread_mutex_timedlock(lock, &past); }     /* EDEADLK: one that finds out itself that its owner comes again */
+
+#define LOCKS(kind, try_, unlock_, lock_, at_once) \
   int cilk_race_libc_##lock_(kind *lock) \
   { \
-    int r = try_(lock); \
+    int r = at_once(lock); \
     would_wait(r); \
     if (!r) race_acquire(lock); \
     return r; \
@@ -34,19 +42,30 @@ static void would_wait(int result)
     race_release(lock); \
     return unlock_(lock); \
   }
-LOCKS(pthread_mutex_t, pthread_mutex_trylock, pthread_mutex_unlock, pthread_mutex_lock)
-LOCKS(pthread_spinlock_t, pthread_spin_trylock, pthread_spin_unlock, pthread_spin_lock)
+LOCKS(pthread_mutex_t, pthread_mutex_trylock, pthread_mutex_unlock, pthread_mutex_lock, mutex_at_once)
+LOCKS(pthread_spinlock_t, pthread_spin_trylock, pthread_spin_unlock, pthread_spin_lock, pthread_spin_trylock)
 
-int cilk_race_libc_pthread_mutex_timedlock(pthread_mutex_t *lock, const struct timespec *until)
-{
-  reads(until, sizeof *until);
-  int r = pthread_mutex_trylock(lock);
-  if (!r) race_acquire(lock);
-  return r == EBUSY ? ETIMEDOUT : r;           /* it would wait for itself until then */
-}
+#define TIMED(kind, timed, clocked, acquire) \
+  int cilk_race_libc_##timed(kind *lock, const struct timespec *until) \
+  { \
+    reads_object(until); \
+    int r = timed(lock, &past); \
+    if (!r) acquire(lock); \
+    return r; \
+  } \
+  int cilk_race_libc_##clocked(kind *lock, clockid_t clock, const struct timespec *until) \
+  { \
+    reads_object(until); \
+    int r = clocked(lock, clock, &past); \
+    if (!r) acquire(lock); \
+    return r; \
+  }
+TIMED(pthread_mutex_t, pthread_mutex_timedlock, pthread_mutex_clocklock, race_acquire)
 
 /* Readers keep out writers only. */
-LOCKS(pthread_rwlock_t, pthread_rwlock_trywrlock, pthread_rwlock_unlock, pthread_rwlock_wrlock)
+LOCKS(pthread_rwlock_t, pthread_rwlock_trywrlock, pthread_rwlock_unlock, pthread_rwlock_wrlock, pthread_rwlock_trywrlock)
+TIMED(pthread_rwlock_t, pthread_rwlock_timedwrlock, pthread_rwlock_clockwrlock, race_acquire)
+TIMED(pthread_rwlock_t, pthread_rwlock_timedrdlock, pthread_rwlock_clockrdlock, race_acquire_shared)
 int cilk_race_libc_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
   int r = pthread_rwlock_tryrdlock(lock);
@@ -85,7 +104,8 @@ int cilk_race_libc_mtx_unlock(mtx_t *lock)
   return mtx_unlock(lock);
 }
 
-/* ---- semaphores: one that begins with 1 is a lock. Others let several in, or are signals, whose order is not followed ---- */
+/* ---- semaphores: one that begins with 1 is a lock, until it is posted by who does not hold it: then it lets two in. Others let several in, or are signals, whose
+ * order is not followed ---- */
 
 static struct semaphore { const sem_t *at; bool lock; } *semaphores;  /* a hash table without removals; a power of two, at most half full */
 static size_t semaphore_count, semaphore_room;
@@ -115,31 +135,43 @@ int cilk_race_libc_sem_init(sem_t *s, int of_processes, unsigned value)
   struct semaphore *at = semaphore_at(s);
   semaphore_count += !at->at;
   *at = (struct semaphore){s, value == 1};
+  race_forget_lock(s);
   return sem_init(s, of_processes, value);
+}
+
+int cilk_race_libc_sem_destroy(sem_t *s)
+{
+  writes_object(s);
+  if (semaphore_room) semaphore_at(s)->lock = false;
+  race_forget_lock(s);
+  return sem_destroy(s);
+}
+
+static bool is_lock(const sem_t *s) { return semaphore_room && semaphore_at(s)->lock; }
+static void semaphore_taken(const sem_t *s)
+{
+  if (is_lock(s)) race_acquire(s);
 }
 
 int cilk_race_libc_sem_trywait(sem_t *s)
 {
   int r = sem_trywait(s);
-  if (!r && semaphore_room && semaphore_at(s)->lock) race_acquire(s);
+  if (!r) semaphore_taken(s);
   return r;
 }
 int cilk_race_libc_sem_wait(sem_t *s)
 {
   int r = cilk_race_libc_sem_trywait(s);
-  if (r && errno == EAGAIN) would_wait(EBUSY);
+  if (!r || errno != EAGAIN) return r;
+  if (is_lock(s)) would_wait(EBUSY);
+  waits("the semaphore is 0, and what posts it comes later in the serial order: the program waits for itself");
   return r;
 }
-int cilk_race_libc_sem_timedwait(sem_t *s, const struct timespec *until)
-{
-  reads(until, sizeof *until);
-  int r = cilk_race_libc_sem_trywait(s);
-  if (r && errno == EAGAIN) errno = ETIMEDOUT;
-  return r;
-}
+TIMED(sem_t, sem_timedwait, sem_clockwait, semaphore_taken)
 int cilk_race_libc_sem_post(sem_t *s)
 {
-  race_release(s);
+  if (!race_release(s) && semaphore_room) semaphore_at(s)->lock = false;
   return sem_post(s);
 }
+#undef TIMED
 #undef LOCKS

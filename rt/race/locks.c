@@ -136,6 +136,7 @@ bool race_locks_within(uint32_t a, uint32_t b)
 void cilk_race_lock_init(volatile int *lock)
 {
   race_access((const void *)lock, sizeof *lock, cilk_race_called, CILK_RACE_WRITE);
+  race_forget_lock(lock);
   *lock = 0;
 }
 

@@ -115,7 +115,8 @@ bool race_locks_within(uint32_t a, uint32_t b);           /* a is a subset of b:
 extern char race_atomic_lock;                             /* held by atomic accesses */
 
 /* What the running instance holds (bags.c). */
-void race_acquire(const volatile void *lock), race_acquire_shared(const volatile void *lock), race_release(const volatile void *lock);
+void race_acquire(const volatile void *lock), race_acquire_shared(const volatile void *lock), race_forget_lock(const volatile void *lock);
+bool race_release(const volatile void *lock);             /* false: nobody holds it */
 bool race_holds(race_hold);
 extern uint32_t race_locks_most;                          /* the most that were held at once so far */
 
