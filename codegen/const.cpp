@@ -107,6 +107,10 @@ struct ModuleEmitter::Image {
     if (allZero && offset >= bytes.size()) return;
     memcpy(at(offset, n), p, n);
   }
+  void clear(uint64_t offset, uint64_t n) {
+    dropRelocs(offset, n);
+    if (offset < bytes.size()) std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(offset), std::min<uint64_t>(n, bytes.size() - offset), uint8_t{0});
+  }
   void dropRelocs(uint64_t offset, uint64_t n) {
     if (relocs.empty() || relocs.back().offset + relocs.back().size <= offset) return;
     relocs.erase(std::remove_if(relocs.begin(), relocs.end(), [&](const Reloc &r) { return r.offset < offset + n && offset < r.offset + r.size; }),
@@ -122,6 +126,7 @@ bool ModuleEmitter::fillAggregate(Image &im, uint64_t offset, QualType q, const 
     auto *s = e->as<StringLit>();
     uint64_t n = std::min<uint64_t>(s->bytes.size(), types->size(ty));
     im.put(offset, s->bytes.data(), n);
+    im.clear(offset + n, types->size(ty) - n);
     return true;
   }
   if (e->kind == ExprKind::Data) {

@@ -72,5 +72,7 @@ void cilk_exc_update(cilk_worker *w)
   else if (s && s->kept && s->base + 1 > head)
     e = s->base + 1;
   store_relaxed(&x->exc, e);
-  store_relaxed(&w->exc, x->ctx->policy->every ? EXC_ALWAYS : e);   /* read by the owner's pops only */
+  /* Read by the owner's pops only. Release: a thief that has looked at the head's segment (suits) and leaves the entry has read before the owner has it back, which writes
+   * there. Pairs with the pop's load of E; where that is relaxed, all that the owner then writes depends on it. */
+  store_release(&w->exc, x->ctx->policy->every ? EXC_ALWAYS : e);
 }

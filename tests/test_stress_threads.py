@@ -77,6 +77,6 @@ def test_sanitizers_are_silent(sanitizer, mixed, tmp_path):
     first, end = batches()[0]
     expected = answers(first, end, mixed, tmp_path)
     program = built(first, end, mixed, tmp_path, "-O1", "-g", "-fsanitize=" + sanitizer)
-    for nproc, force in ((1, "random"), (2, "off"), (4, "off")):
+    for nproc, force in ((1, "random"), (2, "off"), *[(4, "off")] * 6):     # thieves in nested roots look at what they leave: one run in four meets the owner there
         result = compare(program, expected, first, sanitizer, "--nproc", nproc, "--force-steal", force)
         assert "Sanitizer" not in result.err and "runtime error" not in result.err, str(result)

@@ -13,6 +13,7 @@
 #include "frontend/consteval/static_value.h"
 #include "frontend/sema/core/declstate.h"
 #include "frontend/sema/run.h"
+#include "frontend/sema/union_members.h"
 
 namespace cilkc {
 
@@ -39,7 +40,7 @@ struct PlanBuilder {
   int depth = 0;                   // of subobjects, the outermost is 1
   const InitItem *arrived = nullptr;   // its designators have led to the subobject at hand, and are no reason to leave it
   bool failed = false;
-  std::map<std::pair<uint64_t, const Type *>, FieldDecl *> chosen;   // the member that a union, by its place, has been given
+  UnionMembers members;
   int inArray = 0;                 // in the initialisers of how many arrays' elements
   uint64_t flexible = 0;           // elements of a flexible array member
 
@@ -580,7 +581,7 @@ struct PlanBuilder {
           pass(list, idx);
           continue;
         }
-        if (r->isUnion && chosen[{offset, r}] != f) clear(t, offset, nullptr, list->items[idx].init ? list->items[idx].init->range : list->range);
+        if (r->isUnion && members.chosen(offset, r) != f) clear(t, offset, nullptr, list->items[idx].init ? list->items[idx].init->range : list->range);
       } else {
         while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
         if (pos >= n) {
@@ -595,7 +596,7 @@ struct PlanBuilder {
         }
         f = r->fields[pos];
       }
-      if (r->isUnion) chosen[{offset, r}] = f;
+      if (r->isUnion) members.choose(offset, r, f);
       pos = r->isUnion ? n : f->index + 1;
       uint64_t at = offset + f->offset;
       if (byName && !steps->done()) elided(f->type, at, list, idx, steps, f);
@@ -675,7 +676,7 @@ struct PlanBuilder {
       if (moved == before) {                              // an element without members takes nothing: not to stand still
         pass(list, idx);
       }
-      if (lo < hi && !inner) repeat(firstStore, hi - lo + 1, stride);
+      if (lo < hi && !inner) repeat(firstStore, at, hi - lo + 1, stride);
       pos = hi + 1;
       used = std::max(used, pos);
       if (stride) size = std::max(size, offset + pos * stride);
@@ -754,7 +755,7 @@ private:
       }
     firstStore = behindPieces(firstStore, made);
     if (log) log->insert(log->end(), covered.begin(), covered.end());
-    repeat(firstStore, others + 1, stride);
+    repeat(firstStore, at, others + 1, stride);
     if (failed || idx != item + 1 || ended(list, idx) || !list->items[idx].designators.empty()) return;
     skipped = &list->items[item];
     idx = item;
@@ -775,8 +776,9 @@ private:
     return end;
   }
 
-  // [a ... b]: what was stored for the first element since `from` is stored in all of them.
-  void repeat(size_t from, uint64_t n, uint64_t stride) {
+  // [a ... b]: what was stored for the first element, at `at`, since `from` is stored in all of them.
+  void repeat(size_t from, uint64_t at, uint64_t n, uint64_t stride) {
+    members.repeat(at, stride, n);
     size_t end = stores.size();
     std::vector<InitStore> more;
     for (size_t i = std::min(from, end); i < end; ++i) {
