@@ -15,7 +15,7 @@
 namespace cilkc {
 
 class UnionMembers {
- public:
+public:
   // Places are offsets in bytes from the begin of the object.
   void choose(uint64_t place, const Type *type, FieldDecl *member) {
     std::vector<Choice> &all = choices[{place, type}];
@@ -31,7 +31,7 @@ class UnionMembers {
     if (n > 1 && first != choices.end() && first->first.first < begin + stride) ranges.push_back({begin, stride, n, ++now});
   }
 
- private:
+private:
   struct Choice {
     FieldDecl *member;
     uint64_t when;
