@@ -224,6 +224,56 @@ def test_save_temps_beside_the_output(how, cilkc, here):
     assert "three.i" in names(here)
 
 
+@pytest.mark.parametrize("word", ["-save-temps=bogus", "--save-temps=", "-save-temps=cwdx"])
+def test_save_temps_wants_a_place(word, cilkc, here):
+    made = cilkc(word, "-c", "three.c")
+    assert made.status == 2 and "-save-temps" in made.err, str(made)
+    assert "three.o" not in names(here)
+
+
+@pytest.fixture
+def delayed(here):
+    """The environment with a preprocessor that keeps the job of one.c, or one/a.c, waiting: so of several jobs it ends last."""
+    script = here / "slow-cc"
+    script.write_text("""#!/bin/sh
+for word; do case $word in
+    *one/a.c | *one.c) gcc "$@"; status=$?; sleep 1; exit $status;;
+esac; done
+exec gcc "$@"
+""")
+    script.chmod(0o755)
+    return {"CILKC_CC": str(script)}
+
+
+def test_save_temps_of_two_files_of_one_name(cilkc, here, delayed):
+    """Each is compiled from its own text, and what is kept is that of the last, whichever is done first."""
+    for folder, text in (("one", "int one(void) { return 1; }\n"), ("two", "int one(void);\nint main(void) { return one() - 1; }\n")):
+        (here / folder).mkdir()
+        (here / folder / "a.c").write_text(text)
+    (here / "s").mkdir()
+    ok(cilkc("-save-temps", "--jobs=2", "one/a.c", "two/a.c", "-o", "s/prog", env=delayed))
+    assert command([here / "s" / "prog"]).status == 0
+    assert names(here / "s") == ["a.i", "a.o", "a.s", "prog"]
+    assert "main" in (here / "s" / "a.i").read_text() and "main" in (here / "s" / "a.s").read_text()
+    assert b"main" in (here / "s" / "a.o").read_bytes()
+    assert not [n for n in names(here) if "cilkc-" in n]
+
+
+def test_results_of_one_name_are_the_last_ones(cilkc, here, delayed):
+    for folder in ("one", "two"):
+        (here / folder).mkdir()
+        (here / folder / "a.c").write_text("int from_%s;\n" % folder)
+    ok(cilkc("--jobs=2", "-c", "one/a.c", "two/a.c", env=delayed))
+    assert b"from_two" in (here / "a.o").read_bytes()
+
+
+def test_dependencies_on_stdout_keep_the_order_of_the_files(cilkc, here, delayed):
+    for name in ("one", "p", "q"):
+        (here / (name + ".c")).write_text("int %s;\n" % name)
+    made = ok(cilkc("--jobs=2", "-MMD", "-MF", "-", "-c", "one.c", "p.c", "q.c", env=delayed))
+    assert made.out == "one.o: one.c\np.o: p.c\nq.o: q.c\n", str(made)
+
+
 @pytest.mark.parametrize("name", ["-", "/dev/stdout"])
 def test_dependencies_on_stdout(name, cilkc, here):
     """-MF -: they are read by whoever called, and no file of that name is made."""

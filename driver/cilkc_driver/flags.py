@@ -69,7 +69,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-n", "-", "set dry"),
     ("--verbose -v1 -v2", "-", "set verbose"),
     ("--save-temps", "-", "set save_temps"),
-    ("-save-temps= --save-temps=", "*", "set save_temps %"),
+    ("-save-temps= --save-temps=", "*", "do keep"),
 
     # ---- the preprocessor
     ("-I", "+", "joined cpp cc", "preprocessor"),

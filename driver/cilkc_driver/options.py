@@ -233,6 +233,11 @@ class Parser:
         if not value:
             raise Stop("the name of the output file may not be empty", 2)
 
+    def keep(self, word, value):
+        if value not in ("cwd", "obj"):
+            raise Stop("'%s' is an unknown '-save-temps' option: 'cwd' or 'obj'" % word if value else "missing argument to '%s'" % word, 2)
+        self.out.save_temps = value
+
     def language_of_next(self, word, value):
         if value not in LANGUAGES:
             if word != "-x":

@@ -18,6 +18,7 @@ class Job:
         self.made = made            # where the result is written first; None: nowhere (check), '-': stdout
         self.target = target        # its final name, or None when it stays temporary
         self.deps = None            # (temporary name, final name, words for cc -E) of the -MD file
+        self.kept = {}              # what -save-temps keeps: 'text', 'asm', 'object' -> (temporary name, final name)
         self.status = 0
         self.messages = b""
 
@@ -88,11 +89,13 @@ def make_jobs(o, temp):
         else:
             made = temp.file("%d.out" % len(jobs))
         job = Job(item, made, target)
-        if item.language in opts.OURS and item.language not in opts.PREPROCESSED and o.mode != "check":
+        if item.language not in opts.PREPROCESSED and o.mode != "check":
             deps = deps_words(o, item, target)
             if deps:
                 words, name = deps
                 job.deps = (temp.file("%d.d" % len(jobs)) if name == "-" else temp.aside(name) if tools.regular(name) else name, name, words)
+        if o.save_temps and item.language in opts.OURS:
+            job.kept = {what: (temp.aside(name), name) for what, name in kept_names(o, item)}
         jobs.append(job)
     return jobs
 
@@ -148,6 +151,18 @@ def kept_stem(o, item):
     if o.save_temps == "cwd" or o.output in (None, "-") or not tools.regular(o.output):
         return stem
     return os.path.join(os.path.dirname(o.output), stem) if o.mode == "link" else strip_suffix(o.output)
+
+
+def kept_names(o, item):
+    stem = kept_stem(o, item)
+    names = []
+    if item.language not in opts.PREPROCESSED:
+        names.append(("text", stem + ("." + item.language.split("-")[0] + "i" if item.language in opts.CILK else ".i")))
+    if o.mode in ("obj", "link"):
+        names.append(("asm", stem + ".s"))
+    if o.mode == "link":
+        names.append(("object", stem + ".o"))
+    return names
 
 
 def same_file(one, other):

@@ -21,10 +21,10 @@ class Work:
 
     def run_jobs(self, jobs):
         processors = self.o.jobs or cpu_count()
-        if len(jobs) <= 1 or processors <= 1 or self.o.verbose or self.o.dry:
+        if len(jobs) <= 1 or processors <= 1 or self.o.verbose or self.o.dry or any(job.made == "-" for job in jobs):
             for job in jobs:
                 self.run_job(job)
-                report(job)
+                self.finish(job)
         else:
             self.run_parallel(jobs, min(processors, len(jobs)))
         return 1 if any(job.status for job in jobs) else 0
@@ -54,14 +54,18 @@ class Work:
             thread.start()
         for job, event in zip(jobs, finished):
             event.wait()
-            report(job)
+            try:
+                self.finish(job)
+            except Stop as error:
+                job.status = 1
+                failures.append(error)
         for thread in threads:
             thread.join()
         if failures:
             raise failures[0]
 
     def run_job(self, job):
-        """Compiles one input; its messages are kept in the job, its results renamed into place if all went well."""
+        """Compiles one input; its messages are kept in the job, its results under names that no other job has."""
         o = self.o
         language = job.item.language
         if language not in opts.OURS:
@@ -71,14 +75,22 @@ class Work:
             self.run_foreign(job)
         else:
             self.run_ours(job)
-        if o.dry:
+
+    def finish(self, job):
+        """Says what a job has to say and renames its results into place. In the order of the inputs: where several have one name the last one counts."""
+        report(job)
+        if self.o.dry:
             return
-        if job.status == 0:
-            if job.made not in (None, "-") and job.target is not None:
-                tools.put_in_place(job.made, job.target)
-            if job.deps and job.deps[1] == "-":
+        for made, target in job.kept.values():
+            tools.put_in_place(made, target)
+        if job.status:
+            return
+        if job.made not in (None, "-") and job.target is not None:
+            tools.put_in_place(job.made, job.target)
+        if job.deps and os.path.exists(job.deps[0]):
+            if job.deps[1] == "-":
                 tools.put_on_stdout(job.deps[0])
-            elif job.deps and job.deps[0] != job.deps[1] and os.path.exists(job.deps[0]):
+            elif job.deps[0] != job.deps[1]:
                 tools.put_in_place(job.deps[0], job.deps[1])
 
     def run_foreign(self, job):
@@ -89,7 +101,7 @@ class Work:
         words = [stop] + ([] if job.made is None else ["-o", job.made])
         if any(w in ("-MD", "-MMD") for w in o.deps):
             deps = plan.deps_words(o, job.item, job.target)
-            words += deps[0] + ["-MF", deps[1]]
+            words += deps[0] + ["-MF", job.deps[0] if job.deps else deps[1]]
         command = words_for.other_compiler(o, job.item, words + ["-fdiagnostics-color=" + o.colours])
         if o.verbose or o.dry:
             tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
@@ -109,10 +121,7 @@ class Work:
             if job.deps:
                 at = len(cpp) - 3
                 cpp[at:at] = job.deps[2] + ["-MF", job.deps[0]]
-        # A file of its own where the compiler and we both may write to stdout.
-        text = None
-        if o.save_temps and cpp:
-            text = plan.kept_stem(o, item) + ("." + item.language.split("-")[0] + "i" if item.language in opts.CILK else ".i")
+        text = job.kept["text"][0] if "text" in job.kept else None
         source = item.name if cpp is None else text or "-"
         made = job.made
         command = words_for.native(o, job, source)
@@ -149,13 +158,12 @@ class Work:
         if item.language in opts.HEADERS and o.mode == "obj" and code == 0:
             open(made, "w").close()
         self.judge(job, code)
-        if code == 0 and o.save_temps and o.mode in ("obj", "link"):
-            stem = plan.kept_stem(o, item)
+        if code == 0 and "asm" in job.kept:
             asm = [w if w != "--emit=obj" else "--emit=asm" for w in command]
-            asm[asm.index("-o") + 1] = stem + ".s"
+            asm[asm.index("-o") + 1] = job.kept["asm"][0]
             tools.captured(asm)
-            if o.mode == "link":
-                tools.captured(["cp", made, stem + ".o"])
+        if code == 0 and "object" in job.kept:
+            tools.captured(["cp", made, job.kept["object"][0]])
 
     def judge(self, job, code):
         """Turns cilkc1's exit status into ours, and says so when it died."""

@@ -4,8 +4,8 @@
 // back. For each watched variable the state at a point is whether it *may* have a value; a read where it has none on any way is reported. So what is said is
 // true on every path: no false alarms, at the price of some silence.
 #include <algorithm>
-#include <optional>
 #include "frontend/analysis/analysis.h"
+#include "frontend/analysis/closed.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/consteval/consteval.h"
@@ -15,26 +15,7 @@
 namespace cilkc {
 namespace {
 
-// The constant that a test comes to; nothing if it is not known.
-std::optional<bool> outcome(const Expr *e, const AstContext &cx) {
-  e = ignoreParens(e);
-  if (!e->type) return {};
-  if (ignoreParensAndImplicit(e)->kind == ExprKind::StringLit) return true;          // assert(!"cannot happen")
-  if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::Not) {
-    auto v = outcome(e->as<Unary>()->sub, cx);
-    return v ? std::optional(!*v) : v;
-  }
-  if (e->kind == ExprKind::Binary && isLogical(e->as<Binary>()->op)) {              // one side decides: 1 || x, x && 0
-    bool decides = e->as<Binary>()->op == BinaryOp::LogOr;
-    auto l = outcome(e->as<Binary>()->lhs, cx);
-    if (l && *l == decides) return decides;
-    auto r = outcome(e->as<Binary>()->rhs, cx);
-    return r && (*r == decides || l) ? r : std::nullopt;
-  }
-  auto v = e->type->isInteger() || e->type->isPointer() ? evaluate(e, cx, EvalMode::Fold) : std::nullopt;
-  if (!v || (v->kind != ConstValue::Int && v->kind != ConstValue::Address) || v->base || v->string || v->label) return {};
-  return v->kind == ConstValue::Int ? v->i != 0 : v->offset != 0;
-}
+using analysis::closedWay;
 
 class Function {
 public:
@@ -71,9 +52,7 @@ private:
   // Each block's successors, but for those that a constant closes.
   template <class F> void eachNext(const Block &b, F &&to) const {
     if (b.ends) return;
-    int closed = -1;  // the block of the other outcome; where both lead to one block, none is closed
-    if (b.condition && b.whenTrue != b.whenFalse)
-      if (std::optional<bool> known = outcome(b.condition, cx)) closed = *known ? b.whenFalse : b.whenTrue;
+    int closed = closedWay(b, cx);
     for (int n : b.next)
       if (n != closed) to(static_cast<size_t>(n));
   }

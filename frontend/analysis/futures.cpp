@@ -3,10 +3,14 @@
 //
 //   touched early   on no way to the touch something has been spawned into it since its declaration
 //   spawned twice   on every way to the spawn another one has gone before, and neither a touch nor a sync has waited for that. One whose address is taken may have
-//                   been waited for by others: nothing is said of it.
+//                   been waited for by others: nothing is said of it. Whoever asks SYNCHED may be waiting, too.
+//
+// Ways that constants close, and those behind a call that does not come back, are none.
 #include "frontend/analysis/futures.h"
 #include <algorithm>
+#include "frontend/analysis/closed.h"
 #include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 #include "frontend/flow/forward.h"
 
 namespace cilkc::analysis {
@@ -21,12 +25,27 @@ bool touches(const Event &e, const VarDecl *v) {
   return t->own == v || t->renewed == v;
 }
 
+bool asksSynched(const Event &e) {
+  return e.kind == Event::Evaluate && e.expr && anyExpr(e.expr, Walk::Evaluated, [](const Expr *x) { return x->kind == ExprKind::Synched; });
+}
+
+// The ways that can be gone; a test is evaluated where it stands.
+Cfg openWays(const FunctionDef *def, const AstContext &cx) {
+  Cfg cfg = buildCfg(def);
+  for (Block &b : cfg.blocks) {
+    if (b.condition) b.events.push_back({Event::Evaluate, nullptr, nullptr, nullptr, b.condition});
+    if (b.ends) b.next.clear();
+    else if (int closed = closedWay(b, cx); closed >= 0) std::erase(b.next, closed);
+  }
+  return cfg;
+}
+
 class FutureChecker {
 public:
-  FutureChecker(const FunctionDef *def, DiagnosticEngine &diags) : diags(diags), cfg(buildCfg(def)), graph(cfg) {}
+  FutureChecker(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) : def(def), diags(diags), cfg(openWays(def, cx)), graph(cfg) {}
 
   void run() {
-    if (cfg.blocks.size() > 20000) return;
+    if (cfg.blocks.size() > 20000 || def->fn->callsSetjmp) return;
     std::vector<const VarDecl *> futures;
     for (const Block &b : cfg.blocks)
       for (const Event &e : b.events)
@@ -39,6 +58,7 @@ public:
   }
 
 private:
+  const FunctionDef *def;
   DiagnosticEngine &diags;
   Cfg cfg;
   Graph graph;
@@ -67,7 +87,7 @@ private:
   void twice(const VarDecl *v) {
     auto effect = [v](const Event &e) {
       if (filled(e) == v) return Effect::Sets;
-      return touches(e, v) || e.kind == Event::SyncPoint || (e.kind == Event::Declared && e.var == v) ? Effect::Clears : Effect::Keeps;
+      return touches(e, v) || asksSynched(e) || e.kind == Event::SyncPoint || (e.kind == Event::Declared && e.var == v) ? Effect::Clears : Effect::Keeps;
     };
     each(Join::Must, effect, [&](const Event &e, bool underWay) {
       if (!underWay || filled(e) != v) return;
@@ -78,6 +98,6 @@ private:
 
 }  // namespace
 
-void checkFutures(const FunctionDef *def, DiagnosticEngine &diags) { FutureChecker(def, diags).run(); }
+void checkFutures(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) { FutureChecker(def, cx, diags).run(); }
 
 }  // namespace cilkc::analysis

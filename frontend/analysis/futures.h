@@ -4,5 +4,5 @@
 #include "frontend/source/diagnostics.h"
 
 namespace cilkc::analysis {
-void checkFutures(const FunctionDef *, DiagnosticEngine &);
+void checkFutures(const FunctionDef *, const AstContext &, DiagnosticEngine &);
 }

@@ -623,7 +623,7 @@ void checkProcedures(const TranslationUnit &unit, const AstContext &cx, Diagnost
     Checker(f->def, cx, diags, effects).run();
     analysis::checkLocks(f->def, cx, effects, diags);
     analysis::checkForeignCalls(f->def, diags);
-    if (cx.touches) analysis::checkFutures(f->def, diags);
+    if (cx.touches) analysis::checkFutures(f->def, cx, diags);
   }
 }
 

@@ -186,9 +186,10 @@ void CilkRules::initializerSpawns(InitDeclarator &i) {
   if (!isCilkProcedure()) spawnOutside(s);
   else {
     std::string name = i.declarator && !i.declarator->name.empty() ? std::string(i.declarator->name) : "x";
+    bool array = i.declarator && !i.declarator->chunks.empty() && i.declarator->chunks.front().kind == DeclChunk::Array;
     auto d = diags.report(diag::spawn_in_initializer, r);
     if (i.init->expr->kind == ExprKind::Spawn)
-      d.note(r, "declare `" + name + "` without initialiser, then write `" + name + " = " + spawnText(s) + ";` after the declarations");
+      d.note(r, "declare `" + name + "` without initialiser, then write `" + name + (array ? "[..]" : "") + " = " + spawnText(s) + ";` after the declarations");
     else d.note(r, "an inlet call is a statement of its own, after the declarations");
   }
   i.init->expr = sema.conv.error(i.init->expr->range);

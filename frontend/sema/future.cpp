@@ -70,26 +70,30 @@ bool FutureRules::refused(QualType t, Range where, const char *as) {
 // The initialisers that are spawns become statements behind the declaration. Those of pointers are only taken away: they are told of when the type is known.
 void FutureRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns, std::vector<InitDeclarator *> &pointers) {
   if (!d->specs) return;
-  bool futures = d->specs->future;
-  if (!futures && !d->specs->typedefName.empty()) {
+  bool arrays = false;  // by their typedef
+  if (!d->specs->future) {
+    if (d->specs->typedefName.empty()) return;
     const Decl *named = sema.scopes.lookup(d->specs->typedefName);
-    futures = named && named->kind == DeclKind::Typedef && named->type && named->type->isFuture();
+    if (!named || named->kind != DeclKind::Typedef || !named->type || !holdsFutures(named->type)) return;
+    arrays = named->type->isArray();
   }
-  if (!futures) return;
   for (InitDeclarator &i : d->declarators) {
     if (!i.init || !i.declarator) continue;
     const auto &chunks = i.declarator->chunks;
     auto all = [&](DeclChunk::Kind k) { return std::all_of(chunks.begin(), chunks.end(), [&](const DeclChunk &c) { return c.kind == k; }); };
     Expr *e = i.init->expr;
-    if (!chunks.empty() && all(DeclChunk::Pointer) && e && e->kind == ExprKind::Spawn) {
+    if (!arrays && !chunks.empty() && all(DeclChunk::Pointer) && e && e->kind == ExprKind::Spawn) {
       pointers.push_back(&i);
       i.init = nullptr;
       continue;
     }
     if (!all(DeclChunk::Array)) continue;
-    if (!e || e->kind != ExprKind::Spawn || !i.declarator->chunks.empty()) {
+    bool array = arrays || !chunks.empty();
+    if (!e || e->kind != ExprKind::Spawn || array) {
+      std::string name(i.declarator->name);
       diags.report(diag::future_initializer, i.init->range.valid() ? i.init->range : i.declarator->range)
-          .note(i.declarator->range, "write `future .. " + std::string(i.declarator->name) + " = spawn f(..);`");
+          .note(i.declarator->range, array ? "declare the array without initialiser, then spawn into its elements: `" + name + "[..] = spawn f(..);`"
+                                           : "write `future .. " + name + " = spawn f(..);`");
     } else {
       auto *name = cx.make<Ident>();
       name->name = i.declarator->name;
