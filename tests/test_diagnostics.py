@@ -123,3 +123,19 @@ def test_suggestions_stay_fast(cilkc, tmp_path):
 def test_undeclared_is_said_once_per_function(cilkc, tmp_path):
     (tmp_path / "u.c").write_text("int f(void) { return x + x; }\nint g(void) { return x; }\n")
     assert cilkc("check", "u.c").err.count("'x' undeclared") == 2
+
+
+@pytest.mark.parametrize("declaration", ["futures x = spawn f(1);", "future int x[2] = spawn f(1);", "int x[2] = spawn f(1);"])
+def test_no_note_assigns_to_an_array(declaration, cilkc, tmp_path):
+    """A spawn goes into an element of an array, so that is what the note says."""
+    (tmp_path / "p.cilk").write_text("""cilk int f(int n) { return n; }
+typedef future int futures[2];
+cilk int g(void)
+{
+    %s
+    return 0;
+}
+""" % declaration)
+    said = cilkc("check", "p.cilk").err
+    assert "initialiser" in said or "initialised" in said, said
+    assert "x[..] = spawn f(..);`" in said and "x = spawn f(..);`" not in said, said

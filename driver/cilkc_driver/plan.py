@@ -95,7 +95,8 @@ def make_jobs(o, temp):
                 words, name = deps
                 job.deps = (temp.file("%d.d" % len(jobs)) if name == "-" else temp.aside(name) if tools.regular(name) else name, name, words)
         if o.save_temps and item.language in opts.OURS:
-            job.kept = {what: (temp.aside(name), name) for what, name in kept_names(o, item)}
+            for what, name in kept_names(o, item):
+                job.kept[what] = (temp.aside(name) if tools.regular(name) else temp.file("%d.%s" % (len(jobs), what)), name)
         jobs.append(job)
     return jobs
 
