@@ -63,6 +63,11 @@ def test_random_programs_race_where_their_dags_say(tmp_path):
     assert result.returncode == 0, result.stdout
 
 
+def test_locks_are_held_until_anybody_gives_them_back(tmp_path):
+    result = oracle(tmp_path, 1, 10000, "kept")
+    assert result.returncode == 0, result.stdout
+
+
 READERS = """int table[64];
 static int sum(int from) { int s = 0; while (from < 64 && table[from] >= 0) s += table[from++]; return s; }
 cilk int read(int low, int high)
@@ -113,6 +118,23 @@ def test_a_program_that_fails_has_status_2_and_its_races_are_told(tmp_path):
     (tmp_path / "h.cilk").write_text("cilk int main(void) { return nothing; }\n")
     assert detect(tmp_path / "h.cilk").returncode == 2
     assert detect(tmp_path / "missing.cilk").returncode == 2
+
+
+@pytest.mark.parametrize(("value", "why"), [(0, "the semaphore is 0, and what posts it comes later"), (1, "the lock is held already")])
+def test_what_the_serial_program_waits_for_is_named(tmp_path, value, why):
+    source = tmp_path / "waits.cilk"
+    source.write_text("""#include <semaphore.h>
+static sem_t s;
+cilk void take(void)
+{
+    if (%d) sem_wait(&s);
+    sem_wait(&s);
+}
+cilk int main(void) { sem_init(&s, 0, %d); spawn take(); sem_post(&s); sync; return 0; }
+""" % (value, value))
+    result = detect(source)
+    assert result.returncode == 2
+    assert "waits.cilk:6: " in result.stderr and why in result.stderr
 
 
 def test_several_files_output_and_report(tmp_path):

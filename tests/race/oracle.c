@@ -1,6 +1,6 @@
 // oracle.c - the race detector against brute force. Random programs with deliveries, locks, atomic accesses, SYNCHED, futures and memory that is used again
 // run on the detector; beside it their dag is built, and all pairs of accesses are compared. A byte is reported exactly if two of its accesses race.
-// Usage: oracle FIRST-SEED LAST-SEED
+// Usage: oracle FIRST-SEED LAST-SEED [kept]; kept: locks are kept over spawns, and given back by whoever comes
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -131,6 +131,35 @@ static void leave(int l)
   held &= ~(1 << l);
 }
 
+// Of the instances around the running one: what each holds. Locks are given back by others than those who took them, and children end with some.
+static bool kept;
+static int around, held_by[16], shared_by[16];
+
+static void enter(void)
+{
+  held_by[around] = held;
+  shared_by[around++] = shared;
+  held = 0;
+}
+static void go_back(void)
+{
+  held = held_by[--around];
+  shared = shared_by[around];
+}
+static void hand_over(int l)
+{
+  if (held & 1 << l) {
+    leave(l);
+    return;
+  }
+  race_release(&locks[l]);
+  for (int i = around; i--;)
+    if (held_by[i] & 1 << l) {
+      held_by[i] &= ~(1 << l);
+      return;
+    }
+}
+
 // Each word has a lock of its own, which all but a few accesses hold; most hold others besides.
 static void account(int strand, int owner)
 {
@@ -150,6 +179,10 @@ static void account(int strand, int owner)
 static void code(int strand, int owner)
 {
   for (unsigned n = below((flavour & PIPES) && below(2) ? 2 : often); n--;) {
+    if (kept && below(3) == 0) {
+      int l = (int)below(below(4) ? COMMON : LOCKS);
+      below(2) ? (void)take(l) : hand_over(l);
+    }
     if ((flavour & ACCOUNTS) && below(8)) account(strand, owner);
     else if ((flavour & LOCKED) && below(3) == 0) {
       int l = (int)below(COMMON);
@@ -193,8 +226,7 @@ static int instance(int first, int depth)
         code(now, owner);
       }
     if (what < ((flavour & PIPES) ? 8u : 6u) && depth && out < 64 && strands < STRANDS - 120) {
-      int old = held, old_shared = shared;
-      held = 0;
+      enter();
       cilk_race_spawn(&spawn_site);
       int last = instance(strand_after(now), depth - 1), alone = -1;
       bool future = (flavour & FUTURES) && below(2) && future_count < MOST_FUTURES;
@@ -204,6 +236,7 @@ static int instance(int first, int depth)
         cilk_race_filled(&futures[future_count++].object, NULL);
       } else if (flavour & DELIVERIES && below(3)) {
         cilk_race_deliver();
+        held = 0;
         int inlet = strand_after(last);
         code(inlet, owner);
         if ((flavour & SYNCHED) && below(3) == 0 && cilk_race_synched()) {
@@ -215,8 +248,7 @@ static int instance(int first, int depth)
         last = inlet;
       }
       cilk_race_joined();
-      held = old;
-      shared = old_shared;
+      go_back();
       children[out++] = last;
       now = strand_after(now);
       if (alone >= 0) alone_as[alone] = now;
@@ -238,6 +270,7 @@ int main(int argc, char **argv)
 {
   uint64_t from = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, to = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000;
   long racy = 0, bytes = 0;
+  kept = argc > 3;
   for (uint64_t seed = from; seed <= to; seed++) {
     state = seed * UINT64_C(0x9e3779b97f4a7c15);
     flavour = (int)below(1024);
@@ -248,7 +281,7 @@ int main(int argc, char **argv)
       flavour &= ~(PARTS | (below(3) ? LIVES : 0));
     }
     strands = count = owners = lives = future_count = 0;
-    held = 0;
+    held = around = 0;
     race_any_future = false;    // of the programs before: there, less is remembered of locks
     memset(life, 0, sizeof life);
     memset(expected, 0, sizeof expected);
