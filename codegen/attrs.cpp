@@ -110,6 +110,7 @@ void Attributes::unitAttributes(LLVMValueRef fn) {
     attrString(fn, "instrument-function-entry", "__cyg_profile_func_enter");
     attrString(fn, "instrument-function-exit", "__cyg_profile_func_exit");
   }
+  if (o.alignFunctions) LLVMSetAlignment(fn, o.alignFunctions);
   if (o.stackClash) attrString(fn, "probe-stack", "inline-asm");
   if (!o.zeroCallUsedRegs.empty()) attrString(fn, "zero-call-used-regs", o.zeroCallUsedRegs);
   if (o.patchableEntry > o.patchableBefore) attrString(fn, "patchable-function-entry", std::to_string(o.patchableEntry - o.patchableBefore));
@@ -223,7 +224,7 @@ void Attributes::globalProperties(LLVMValueRef g, const Decl *d, const DeclAttrs
     else if (v == Visibility::Protected) LLVMSetVisibility(g, LLVMProtectedVisibility);
   }
   if (!a.section.empty()) LLVMSetSection(g, std::string(a.section).c_str());
-  if (d->kind == DeclKind::Function && a.align) LLVMSetAlignment(g, a.align);
+  if (d->kind == DeclKind::Function && a.align > LLVMGetAlignment(g)) LLVMSetAlignment(g, a.align);
   bool weakDecl = a.weak && !definition;
   bool dso = local || (v != Visibility::Default && (definition || (v == Visibility::Hidden && !weakDecl)));   // an undefined weak symbol may be 0
   if (!dso && !weakDecl) {

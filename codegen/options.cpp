@@ -1,5 +1,6 @@
 // options.cpp - the `-O`, `-g`, `-f` and `-m` switches of gcc and clang that mean something here, and those that are accepted for their sake.
 #include <algorithm>
+#include <bit>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -148,6 +149,14 @@ bool patchableEntry(CodegenOptions &o, bool, std::string_view v) {   // N[,BEFOR
   return o.patchableBefore <= o.patchableEntry;
 }
 
+// N[:MOST[:N2[:MOST2]]], as gcc has it, of which N counts: made a power of two; 0 and no number are the target's own, 1 is none.
+bool alignFunctions(CodegenOptions &o, bool on, std::string_view v) {
+  auto n = v.empty() ? std::optional<size_t>(on ? 0 : 1) : number(v.substr(0, v.find(':')), 5);
+  if (!n || *n > 65536 || v.find_first_not_of("0123456789:") != v.npos) return false;
+  o.alignFunctions = *n ? std::bit_ceil(static_cast<unsigned>(*n)) : 0;
+  return true;
+}
+
 // The switches with more to them than a bool; value is what stands behind the "=". The answer is whether the switch is a right one.
 struct Switch {
   enum Form : uint8_t { Plain, Valued, Either } form;
@@ -170,7 +179,7 @@ const Switch switches[] = {
           if (n) o.largeProcedures = *n;
           return n && *n;
         }},
-    {Switch::Either, "lto", [](CodegenOptions &o, bool on, std::string_view) { return o.lto = on, true; }},
+    {Switch::Either, "align-functions", alignFunctions}, {Switch::Either, "lto", [](CodegenOptions &o, bool on, std::string_view) { return o.lto = on, true; }},
     {Switch::Plain, "unsafe-math-optimizations",
         [](CodegenOptions &o, bool on, std::string_view) { return o.associativeMath = o.reciprocalMath = o.noSignedZeros = on, true; }},
     {Switch::Plain, "omit-frame-pointer",

@@ -72,3 +72,28 @@ def test_an_inlet_costs_what_an_assignment_costs(strategy, tmp_path):
         return sum(line.startswith("\t") and not line.startswith("\t.") for line in body.splitlines())
     plain, inlet = length("x += spawn fib(n - 1); x += spawn fib(n - 2);"), length("add(spawn fib(n - 1)); add(spawn fib(n - 2));")
     assert inlet <= plain * 1.05, "%d instructions, %d with +=" % (inlet, plain)
+
+
+def addresses(flags, tmp_path):
+    """{function: where it stands} of an object made with `flags`."""
+    (tmp_path / "place.cilk").write_text("int one(void) { return 1; }\ncilk int two(int n) { int x; if (n < 2) return n; x = spawn two(n - 1); sync; return x; }\n"
+                                         "int three(void) { return 3; }\ncilk int four(int n) { int x; x = spawn two(n); sync; return x + 1; }\n")
+    compiled([CILKC, "-c", *flags, "place.cilk", "-o", "place.o"], cwd=tmp_path)
+    found = [line.split() for line in command(["nm", "place.o"], cwd=tmp_path).out.splitlines()]
+    return {name: int(at, 16) for at, kind, name in (words for words in found if len(words) == 3) if kind in "tT"}
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_fast_clones_begin_a_line_of_the_instruction_cache(strategy, tmp_path):
+    for level, least in (("-O2", 64), ("-O3", 64), ("-Os", 1), ("-O0", 1)):
+        at = addresses([level, "--spawn=" + strategy], tmp_path)
+        assert {"two.fast", "four.fast"} <= at.keys() and all(at[name] % least == 0 for name in ("two.fast", "four.fast")), (level, at)
+
+
+def test_functions_stand_where_falign_functions_says(tmp_path):
+    for flag, least in (("-falign-functions=32", 32), ("-falign-functions=100:7", 128), ("-falign-functions", 16), ("-falign-functions=0", 16)):
+        at = addresses(["-O2", flag], tmp_path)
+        assert all(at[name] % least == 0 for name in ("one", "two.fast", "three", "four.fast")), (flag, at)
+    for flag in ("-fno-align-functions", "-falign-functions=1"):       # the user's word counts for fast clones, too
+        at = addresses(["-O2", flag], tmp_path)
+        assert any(at[name] % 64 for name in ("one", "two.fast", "three", "four.fast")), (flag, at)

@@ -54,6 +54,7 @@ struct CodegenOptions {
   bool stackClash = false;                          // -fstack-clash-protection
   AutoInit autoInit = AutoInit::None;               // -ftrivial-auto-var-init=
   std::string zeroCallUsedRegs;                     // -fzero-call-used-regs=
+  unsigned alignFunctions = 0;                        // -falign-functions=N, bytes; 0: not asked for
   unsigned patchableEntry = 0, patchableBefore = 0; // -fpatchable-function-entry=N,M
   bool profileMcount = false;         // -pg
   // Semantics
