@@ -225,7 +225,7 @@ class Futures:
             elif how == "pointer":
                 self.out("{ %s = &%s; sum ^= %s; }" % (self.future(types[kind][0], "*q"), name, self.touched("*q", kind, types)), level)
             elif how == "pass" and kind in PASSED and [s for s in self.stages if s.of == kind]:
-                stage, v = r.choice([s for s in self.stages if s.of == kind]), self.name("p")
+                stage, v = r.choice([s for s in self.stages if s.of == kind]), self.name("got")
                 self.declare("u64 %s;" % v)
                 self.pending.add(v)
                 self.spawns += self.weight

@@ -469,7 +469,7 @@ class Generator(Futures):
         a, b, c = (self.expression(depth - 1) for _ in range(3))
         odd = r.choice([t for t in TYPES if t != "void"])
         return r.choice(["(%s %s %s)" % (a, r.choice("+-*&|^"), b), "(%s %s (%s | 1))" % (a, r.choice("/%"), b), "(%s %s (%s & 63))" % (a, r.choice(["<<", ">>"]), b),
-                         "(%s ? %s : %s)" % (a, b, c), "(u64)(%s %s %s)" % (a, r.choice(["<", ">", "==", "!=", "<=", ">="]), b), "~%s" % a, "-%s" % a, "(u64)!%s" % a,
+                         "(%s ? %s : %s)" % (a, b, c), "(u64)(%s %s %s)" % (a, r.choice(["<", ">", "==", "!=", "<=", ">="]), b), "~%s" % a, "- %s" % a, "(u64)!%s" % a,
                          "(u64)(%s %s %s)" % (a, r.choice(["&&", "||"]), b), TYPES[odd][2] % ("(%s)" % (TYPES[odd][1] % a)),
                          "(u64)(%s)%s" % (r.choice(["unsigned char", "unsigned short", "unsigned"]), a),
                          "(u64)((int)(%s & 0xffff) %s %d)" % (a, r.choice("+-*/%"), r.randint(1, 99)),
