@@ -42,6 +42,8 @@ void ModuleEmitter::impossible(Range r, const std::string &what) const {
 // ---- the unit -----------------------------------------------------------------------------------------------------------------------
 
 void ModuleEmitter::run() {
+  for (auto *f : unit.functions)
+    if (f->used && f->name.starts_with("mt_")) stubs.insert(f->name);
   moduleFlags();
   emitFileAsm();
   emitSymbolVersions();
@@ -174,6 +176,7 @@ LLVMLinkage ModuleEmitter::procedureLinkage(const FunctionDecl *f) const {
 bool ModuleEmitter::mustEmit(const FunctionDecl *f) const {
   if (!f->def || f->parent || f->isInlet) return false;
   if (f->attrs.used || f->attrs.constructor || f->attrs.destructor || f->attrs.externallyVisible) return true;
+  if (f->linkage == Linkage::Internal) return f->isCilk && exported(f);
   return f->linkage == Linkage::External && !inlineOnly(f);
 }
 
@@ -218,6 +221,23 @@ LLVMValueRef ModuleEmitter::makeFunction(const std::string &name, const Function
     LLVMSetLinkage(f, linkage);
   }
   return f;
+}
+
+// Whether `mt_f` is to be made: C elsewhere may call it, or EXPORT(f) stands in this unit.
+bool ModuleEmitter::exported(const FunctionDecl *f) const { return f->linkage != Linkage::Internal || stubs.contains("mt_" + std::string(f->name)); }
+
+// `T mt_f(CilkContext *, args...)`, without its body. What the unit calls EXPORT(f) is this one, of a static procedure, too.
+LLVMValueRef ModuleEmitter::makeExport(const FunctionDecl *f, const FunctionType *&type) {
+  FunctionType stub = *f->type->as<FunctionType>();
+  stub.isCilk = false;
+  stub.prototype = true;
+  stub.params.insert(stub.params.begin(), ast.pointerTo(QualType(ast.basic(TypeKind::Void))));
+  type = ast.functionType(stub)->as<FunctionType>();
+  LLVMLinkage linkage = procedureLinkage(f);
+  LLVMValueRef v = makeFunction("mt_" + linkName(f, f->attrs), type, linkage == LLVMInternalLinkage ? LLVMExternalLinkage : linkage);
+  LLVMSetLinkage(v, linkage);
+  if (linkage == LLVMInternalLinkage) shimSetDsoLocal(v, true);
+  return v;
 }
 
 LLVMValueRef ModuleEmitter::runtimeFunction(const char *name, LLVMTypeRef type) {
@@ -266,7 +286,8 @@ LLVMValueRef ModuleEmitter::function(const FunctionDecl *f) {
     type = LLVMFunctionType(LLVMGetReturnType(type), args.data(), static_cast<unsigned>(args.size()), abi.variadic);
   }
   // Another declaration, or the runtime, may have brought the symbol already.
-  LLVMValueRef existing = f->linkage == Linkage::External && !f->parent ? LLVMGetNamedFunction(module, name.c_str()) : nullptr;
+  bool shared = f->linkage == Linkage::External || (!f->def && stubs.contains(f->name));
+  LLVMValueRef existing = shared && !f->parent ? LLVMGetNamedFunction(module, name.c_str()) : nullptr;
   LLVMValueRef v;
   if (existing && (LLVMCountBasicBlocks(existing) || (!f->def && LLVMGlobalGetValueType(existing) != type))) return functions[f] = existing;
   if (existing && LLVMGlobalGetValueType(existing) == type) v = existing;

@@ -47,14 +47,9 @@ struct Glue : BodyStrategy {
 // `T mt_f(CilkContext *, args...)` calls f.
 void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
   TypeLowering &t = *m.types;
-  const TypeTable &context = m.ast;
   const auto *plain = f->type->as<FunctionType>();
-  FunctionType stubType = *plain;
-  stubType.isCilk = false;
-  stubType.prototype = true;
-  stubType.params.insert(stubType.params.begin(), context.pointerTo(QualType(context.basic(TypeKind::Void))));
-  const auto *type = context.functionType(stubType)->as<FunctionType>();
-  LLVMValueRef stub = m.makeFunction("mt_" + m.linkName(f, f->attrs), type, m.procedureLinkage(f));
+  const FunctionType *type;
+  LLVMValueRef stub = m.makeExport(f, type);
   Glue glue;
   FunctionEmitter fe(m, stub, f, glue);
   fe.begin();
@@ -115,7 +110,7 @@ public:
     fe.bindParameters(m.types->abi(f->type->as<FunctionType>()));
     fe.emitBody(*f->def);
     fe.finish();
-    if (f->isCilk && f->linkage != Linkage::Internal && !isMain(f)) emitStub(m, f, v);
+    if (f->isCilk && m.exported(f) && !isMain(f)) emitStub(m, f, v);
     if (isMain(f)) {
       TypeLowering &t = *m.types;
       LLVMValueRef fields[] = {v, m.cstring(std::string(f->name), "cilk.name"), LLVMConstInt(t.i32, CILK_ROOT_SERIAL, 0),

@@ -1,6 +1,5 @@
 /* cilk-start.h: computations of their own, in Cilk programs: begun without waiting, waited for, cancelled, and shared out by a preemptive scheduler.
  *
- *     extern int EXPORT(fib)(CilkContext *const, int);
  *     Cilk_computation *a = Cilk_start(fib, 35), *b = Cilk_start(fib, 36);
  *     Cilk_cancel_after(b, 1000000);
  *     int x;
@@ -55,7 +54,7 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
 
 #else
 
-/* Starts f(arguments...), which C could call: EXPORT(f) is declared, as for any call from C. The arguments are copied. Its handle lives until Cilk_wait. */
+/* Starts f(arguments...), which C could call: EXPORT(f) is declared where f is not in sight, as for any call from C. The arguments are copied. Its handle lives until Cilk_wait. */
 #define Cilk_start(f, ...) ((void)EXPORT(f)((CilkContext *)1, ##__VA_ARGS__), cilk_rt_started())
 /* The same, under a scheduler of its own: `scheduler` is what could follow --sched= ("gang", "roundrobin:1ms", a name of the program's own), `vprocs` how many
  * workers it may have at a time (0: all). For the scheduler of who started it, it is one computation, which it gives workers and takes them

@@ -32,7 +32,7 @@ public:
     if (!inParts) emitSlow(p, ops);
     emitSignature(p, ops);
     bool isMain = fn->linkage != Linkage::Internal && (fn->name == "main" || fn->name == "cilk_main");
-    bool exported = fn->linkage != Linkage::Internal || declaresExport(fn);
+    bool exported = m.exported(fn);
     if (isMain || exported) emitThunk(p);
     if (isMain) emitMainRoot(p);
     else if (exported) emitExport(p);
@@ -78,13 +78,6 @@ private:
       some = true;
     }
     return some;
-  }
-
-  bool declaresExport(const FunctionDecl *fn) const {
-    std::string stub = "mt_" + std::string(fn->name);
-    for (auto *f : m.unit.functions)
-      if (f->name == stub) return true;
-    return false;
   }
 };
 

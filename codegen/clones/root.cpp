@@ -72,14 +72,8 @@ void emitThunk(Procedure &p) {
 void emitExport(Procedure &p) {
   ModuleEmitter &m = p.m;
   TypeLowering &t = *m.types;
-  std::string name = "mt_" + p.name();
-  const TypeTable &context = m.ast;
-  FunctionType stubType = *p.type;
-  stubType.isCilk = false;
-  stubType.prototype = true;
-  stubType.params.insert(stubType.params.begin(), context.pointerTo(QualType(context.basic(TypeKind::Void))));
-  const FunctionType *type = context.functionType(stubType)->as<FunctionType>();
-  LLVMValueRef stub = m.makeFunction(name, type, m.procedureLinkage(p.fn));   // takes over the user's own `extern T EXPORT(f)(…)`
+  const FunctionType *type;
+  LLVMValueRef stub = m.makeExport(p.fn, type);
 
   LLVMValueRef rootGlobal = m.privateConstant(rootConstant(p), 8, "cilk.root");
   Glue plain;

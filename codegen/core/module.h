@@ -172,6 +172,8 @@ public:
   LLVMValueRef makeRawFunction(const std::string &linkName, LLVMTypeRef, LLVMLinkage);
   // Of what stands for a Cilk procedure: its fast clone or its C function, and what C calls it by.
   LLVMLinkage procedureLinkage(const FunctionDecl *) const;
+  bool exported(const FunctionDecl *) const;
+  LLVMValueRef makeExport(const FunctionDecl *, const FunctionType *&stubType);
   // A runtime function by name, declared on first use with this type. nounwind.
   LLVMValueRef runtimeFunction(const char *name, LLVMTypeRef);
   // The address of an object with static storage duration (file scope, local static, file-scope compound literal). Queues its definition. Not for thread-locals'
@@ -250,6 +252,7 @@ private:
   std::deque<const FunctionDecl *> pendingFunctions;
   std::deque<const VarDecl *> pendingGlobals;
   std::unordered_set<const Decl *> defined;
+  std::unordered_set<std::string_view> stubs;  // mt_f: the C functions that this unit calls by EXPORT(f)
   std::vector<LLVMValueRef> llvmUsed, llvmCompilerUsed;
   int aliasDepth = 0;
   struct Ctor {

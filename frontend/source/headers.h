@@ -1,4 +1,4 @@
-// headers.h - which standard header declares a well-known name: for the note that goes with a name that nobody declared.
+// headers.h - which header, of C, the system or ours, declares a well-known name: for the note that goes with a name that nobody declared.
 #pragma once
 #include <string>
 #include <string_view>
@@ -34,6 +34,10 @@ inline const char *headerFor(std::string_view name) {
       {"complex.h", " complex cexp cabs creal cimag "},
       {"pthread.h", " pthread_t pthread_mutex_t pthread_create pthread_join pthread_mutex_lock pthread_mutex_unlock "},
       {"sys/time.h", " gettimeofday "},
+      {"cilk-start.h",
+          " Cilk_start Cilk_wait Cilk_with Cilk_engine Cilk_engine_run Cilk_cancel Cilk_cancel_after Cilk_set_share Cilk_on_end Cilk_yield Cilk_local_set Cilk_local_get Cilk_computation "},
+      {"cilk-blocking.h", " Cilk_blocking Cilk_blocking_begin Cilk_blocking_end "},
+      {"cilk-sched.h", " Cilk_scheduler Cilk_scheduler_register Cilk_vproc Cilk_fiber Cilk_queue CILK_SCHEDULER "},
   };
   if (name.empty()) return nullptr;
   std::string key = " " + std::string(name) + " ";

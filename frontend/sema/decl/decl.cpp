@@ -446,6 +446,22 @@ void Decls::staticAssert(StaticAssert *a) {
 
 // The caller says what it thinks of a function that was never declared; here it gets a declaration. A library function the compiler
 // knows gets its real type.
+// What a call declares: `int name()`; but EXPORT(f), where the Cilk procedure f is in sight, is what its definition will be.
+static FunctionType typeByCall(const Sema &s, std::string_view name) {
+  FunctionType ft;
+  ft.result = s.cx.basic(TypeKind::Int);
+  ft.prototype = false;
+  if (!name.starts_with("mt_")) return ft;
+  const Decl *f = s.scopes.lookup(name.substr(3)), *context = s.scopes.lookup("CilkContext");
+  if (!f || !context || f->kind != DeclKind::Function || context->kind != DeclKind::Typedef || !f->type || !f->type->isFunction()) return ft;
+  const auto *procedure = f->type->as<FunctionType>();
+  if (!procedure->isCilk || !procedure->prototype) return ft;
+  ft = *procedure;
+  ft.isCilk = false;
+  ft.params.insert(ft.params.begin(), s.cx.pointerTo(context->type));
+  return ft;
+}
+
 FunctionDecl *Decls::implicitFunction(std::string_view name, Range range) {
   if (auto it = sema.ds->linked.find(name); it != sema.ds->linked.end()) {
     if (it->second->kind == DeclKind::Function) return it->second->as<FunctionDecl>();
@@ -454,12 +470,9 @@ FunctionDecl *Decls::implicitFunction(std::string_view name, Range range) {
   FunctionDecl *f = sema.builtins.builtinFunction(name);
   if (f && name.substr(0, 2) == "__") return f;
   if (!f) {
-    FunctionType ft;
-    ft.result = cx.basic(TypeKind::Int);
-    ft.prototype = false;
     f = cx.make<FunctionDecl>();
     f->name = name;
-    f->type = cx.functionType(ft);
+    f->type = cx.functionType(typeByCall(sema, name));
   }
   f->range = range;
   f->storage = StorageClass::Extern;

@@ -302,7 +302,7 @@ FunctionDecl *Names::declaredByItsCall(Ident *id) {
   bool known = builtinByName(n) != BuiltinId::None && !cx.lang.freestanding;
   std::string meant = known || headerFor(n) ? std::string() : didYouMean(n);
   auto *f = sema.decls.implicitFunction(n, id->range);
-  if (!f) return nullptr;
+  if (!f || (f->implicit && !f->builtin && f->type->as<FunctionType>()->prototype)) return f;   // EXPORT(f): all is known
   // C90 declares such functions by their use; gcc and clang say so with -Wall only.
   const DiagOptions &o = diags.options();
   bool quiet = cx.lang.std < LangOptions::C99 &&
