@@ -49,8 +49,8 @@ CILK_SHARED void Cilk_blocking_begin(void)
     return;
   cilk_context *ctx = w->ext->ctx;
   cilk_leave(w);                          /* nobody shall wait for it, at a gang's barrier for instance */
+  uint32_t n = __atomic_fetch_add(&ctx->blocked, 1u, __ATOMIC_SEQ_CST);   /* first: cilk_freeze looks at the census, then at this */
   cilk_withdraw(w);
-  uint32_t n = __atomic_fetch_add(&ctx->blocked, 1u, __ATOMIC_SEQ_CST);
   if (n < (uint32_t)ctx->spares)
     cilk_unpark(ctx->workers[ctx->nproc - ctx->spares + (int)n]);
 }
@@ -64,8 +64,8 @@ CILK_SHARED void Cilk_blocking_end(void)
   if (!w->ext->blocking)
     cilk_fatal("Cilk_blocking_end without Cilk_blocking_begin on the same worker: was there a spawn between them?");
   if (--w->ext->blocking == 0) {
+    cilk_work_begin(w);                   /* first: likewise */
     __atomic_fetch_sub(&w->ext->ctx->blocked, 1u, __ATOMIC_SEQ_CST);
-    cilk_work_begin(w);
   }
   errno = error;
 }

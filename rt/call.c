@@ -84,7 +84,8 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   struct cilk1_pool *pool = w->pool;      /* a thread of Cilk-1 called */
   w->pool = NULL;
   run.outer = pool ? pool->root : base ? base->root : waiting;
-  w->ext->waiting = &run;
+  run.below = w->ext->called;
+  w->ext->called = w->ext->waiting = &run;
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   if (load_seq_cst(&ctx->exiting))        /* pairs with cilk_rt_exit, which reads `nested` after it has stored this */
     cilk_exit_now(ctx);
@@ -97,6 +98,7 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   w->ext->next = next;
   w->ext->waiting = waiting;
+  w->ext->called = run.below;
   w->pool = pool;
   cilk_signal(w);                         /* a signal meant for an outer segment may have been consumed up here */
   take_over(&run);

@@ -161,8 +161,10 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
     cilk_spin_unlock(&m->lock);
   }
   cilk_group *g = load_acquire(&run->group);
-  if (g)
+  if (g) {
+    run->over = true;
     cilk_engines_end(cilk_me(), g);
+  }
   if (!g || __atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) == 0)
     complete(run);
 }

@@ -22,6 +22,7 @@ typedef struct cilk_root_run {
   cilk_fp_state fp;                /* the caller's, constant; pieces of the computation begin with it */
   uint32_t number;                 /* of the context's computations; not of nested ones */
   bool nested;
+  bool over;                       /* its result is there, but not yet all that it has started is over */
   bool shares;                     /* `share` is in use: it is a computation of its own for its scheduler */
   /* For who waits. What is as it was is not written again, and a small result is written with `done`: a caller that looks at it fetches this line once. */
   uint32_t done;                   /* atomic; release by who finishes, acquire by who waits */
@@ -30,6 +31,7 @@ typedef struct cilk_root_run {
   cilk_fp_state fp_after;          /* of who finished; written before done */
   char small[16] __attribute__((aligned(8)));   /* *result, where that is enough */
   struct cilk_root_run *outer;     /* the computation of which the C function that called is a part; NULL: none, or not known */
+  struct cilk_root_run *below;     /* nested: what the same worker had called before, and still waits for */
   Cilk_share share;                /* what the scheduler keeps of it */
 } cilk_root_run;
 

@@ -16,6 +16,7 @@
 #include "orphan.h"
 #include "sleep.h"
 #include "stats.h"
+#include "steal.h"
 #include "stuck.h"
 #include "turn.h"
 
@@ -87,12 +88,24 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
 }
 
 /* Worker 0 does everything, but what a scheduler sends to another one. The others wait for the end. */
+static cilk_closure *alone_look(cilk_worker *w)
+{
+  const cilk_beside *beside = cilk_beside_of(w);
+  cilk_closure *c = NULL;
+  if (w->id == 0 && beside && beside->came(w))
+    return &cilk_found_beside;
+  if (w->id == 0)
+    c = cilk_orphan_take(w);
+  if (!c && w->ext->outside)
+    c = cilk_take_below(w);
+  return c || !load_seq_cst(&w->ext->inbox) ? c : cilk_next(w);
+}
+
 static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_closure *c = NULL;
-  const cilk_beside *beside = cilk_beside_of(w);
   cilk_search_begin(w);
-  while (!cilk_reached(flag, value) && !(c = w->id ? NULL : beside && beside->came(w) ? &cilk_found_beside : cilk_orphan_take(w)) && !(load_seq_cst(&w->ext->inbox) && (c = cilk_next(w)))) {
+  while (!cilk_reached(flag, value) && !(c = alone_look(w))) {
     cilk_stuck(w, flag, value);
     cilk_park(w, false);
     if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox))

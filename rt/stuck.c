@@ -4,7 +4,8 @@
  * procedures that wait for futures whose procedures wait for them. Then every worker is idle, and stays so. An idle worker looks at that now and then, where anything is
  * suspended at a touch: it makes all workers stand still (cilk_freeze), and goes through the trees of links of the computations. If nothing there runs, is ready, or
  * is in somebody's hand, nothing ever will be, and the program ends with a message that names touches. Computations that were started (Cilk_start) may be cancelled by
- * any thread: then the message is a note, and the program goes on to wait. While other contexts compute, who may fill futures of theirs, nothing is said.
+ * any thread: then the message is a note, and the program goes on to wait. While other contexts compute, who may fill futures of theirs, nothing is said; nor where what a worker waits for
+ * is over, and it has not woken up yet, nor while something can be stolen from below a worker that waits in C code.
  *
  * The same look helps a worker that waits for a nested root and takes only what is that root's (PROTOCOLS.md, section 10): where all of that root waits
  * for futures from outside of it, this worker may be the only one that can run what fills them. From then on its loop takes anything.
@@ -32,9 +33,30 @@ typedef struct view {
 
 static void see(view *v, const cilk_closure *c)
 {
-  uint32_t state = load_relaxed(&c->state);
-  if (state == CILK_RUNNING ? !c->worker->ext->waiting : state != CILK_SUSPENDED)   /* a worker that is idle, and waits: in C code below */
+  switch (load_relaxed(&c->state)) {
+  case CILK_SUSPENDED:
+    return;
+  case CILK_RUNNING:
+    v->goes |= !c->worker->ext->waiting;  /* a worker that is idle, and waits: in C code below */
+    return;
+  case CILK_DELIVERING:
+  case CILK_HANDED:                       /* who delivers is not idle: so its inlet has called C code that waits */
+    return;
+  default:
     v->goes = true;
+  }
+}
+
+/* What it waits for in C code is over: it goes back there when it has woken up. */
+static bool goes_back(const cilk_worker_ext *x) { return x->waiting && cilk_reached(x->until ? x->until : &x->waiting->done, 1); }
+
+/* It is idle: so what is on its deque lies below a call from C. Under its lock: a thief may have taken something of which no link tells yet. */
+static bool has_entries(cilk_worker *w)
+{
+  cilk_worker_lock(w);
+  bool has = load_relaxed(&w->ext->head) < load_relaxed(&w->tail);
+  cilk_worker_unlock(w);
+  return has;
 }
 
 static void see_touch(view *v, cilk_link *l)
@@ -95,7 +117,7 @@ static void look_at(view *v, cilk_root_run *run)
 {
   cilk_root_run *owner = run->root ? run : run->outer;
   cilk_group *g = load_acquire(&owner->group);
-  if (run->root && !run->started) {
+  if (run->root && !run->started && !run->over) {
     if (run->link.child)
       look_below(v, run->link.child);
     else
@@ -105,16 +127,18 @@ static void look_at(view *v, cilk_root_run *run)
     look_at_group(v, g);
 }
 
+/* First what may become something that the trees show: who fills a future for one of another context has put that into the pool before its own computation is over. */
 static void look_at_all(view *v, cilk_context *ctx)
 {
-  look_at(v, load_acquire(&ctx->running));
-  for (int i = 0; i < ctx->nproc; i++)
-    for (cilk_root_run *run = ctx->workers[i]->ext->waiting; run; run = run->outer)
-      if (run->nested)
-        look_at(v, run);
-  v->uncertain |= load_relaxed(&ctx->nests) != 0;
   for (cilk_context *other = load_relaxed(&cilk_contexts); other; other = other->other)
     v->goes |= other != ctx && load_seq_cst(&other->begun) != load_seq_cst(&other->ended);
+  v->uncertain |= load_relaxed(&ctx->nests) != 0;   /* entries of theirs are for their own workers, who may be paused */
+  for (int i = 0; i < ctx->nproc && !v->uncertain; i++)
+    v->goes |= has_entries(ctx->workers[i]);
+  look_at(v, load_acquire(&ctx->running));
+  for (int i = 0; i < ctx->nproc; i++)
+    for (cilk_root_run *run = ctx->workers[i]->ext->called; run; run = run->below)
+      look_at(v, run);
 }
 
 static void describe(const view *v, char *text, size_t room)
@@ -150,6 +174,8 @@ void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
   if (!cilk_freeze(w))
     return;
   view v = { 0 };
+  for (int i = 0; i < ctx->nproc; i++)
+    v.goes |= goes_back(ctx->workers[i]->ext);
   bool over = cilk_reached(flag, value) || load_seq_cst(&ctx->begun) == load_seq_cst(&ctx->ended) || load_relaxed(&ctx->exiting);
   if (!over && x->waiting && !x->outside) {
     look_at(&v, x->waiting);

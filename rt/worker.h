@@ -39,6 +39,7 @@ typedef struct cilk_worker_ext {
   struct cilk_seat *seat_floor;    /* ... when the innermost scheduler loop began */
   struct cilk_seat *leave;         /* an outer team wants it back: it leaves this seat */
   uint64_t since;                  /* when the context's own scheduler was last asked because its slice was over */
+  struct cilk_root_run *called;    /* the innermost nested root that it has called; others by ->below; for stuck.c */
   struct cilk_root_run *waiting;   /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
   bool outside;                    /* that loop takes anything all the same (stuck.c) */
   uint64_t stuck_look;             /* when that is looked at; 0: it has just become idle */

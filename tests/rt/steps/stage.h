@@ -548,7 +548,9 @@ static void stage_reset(void)
     x->seg = NULL;
     x->requester = NULL;
     x->next = NULL;
-    x->waiting = NULL;
+    x->waiting = x->called = NULL;
+    x->until = NULL;
+    x->outside = false;
     x->gift = NULL;
     x->coarse = 0;
     x->hungry_since = 0;

@@ -1,6 +1,7 @@
 /* Touches that wait for each other: an idle worker looks at all that is left. What it may say, and must not say, while something can still go on. Its message is
  * a note here, since a nest counts as open, whose computation might be cancelled: `stuck_noted` says that it would have ended the program. */
 #include "stage.h"
+#include "rt/computation.h"
 #include "rt/future.h"
 #include "rt/stuck.h"
 
@@ -47,6 +48,13 @@ static void a_circle(void)
   ctx.blocked = ctx.frozen = ctx.stuck_noted = flag = 0;
 }
 
+static long finish_root_order(void *link, void *b, long n)
+{
+  (void)b;
+  (void)n;
+  cilk_root_finish(link, NULL, 0);
+  return 0;
+}
 static long look_order(void *a, void *b, long n)
 {
   (void)a;
@@ -120,6 +128,86 @@ SCENARIO(a_circle_is_not_told_while_a_frame_runs)
   EXPECT(stuck(1));
 }
 
+/* What it waits for in C code is over, but it has not woken up. */
+SCENARIO(a_circle_is_not_told_while_somebody_is_about_to_go_back)
+{
+  static cilk_root_run nested;
+  static uint32_t waited;
+  a_circle();
+  nested = run;
+  nested.link.child = NULL;
+  nested.link.worker = workers[2];
+  child_of(grand, 2, 2);
+  actors[2].x->waiting = actors[2].x->called = &nested;
+  EXPECT(stuck(1));
+  nested.done = 1;
+  EXPECT(!stuck(1));
+  nested.done = waited = 0;
+  actors[2].x->until = &waited;           /* it waits for a computation that was started */
+  EXPECT(stuck(1));
+  waited = 1;
+  EXPECT(!stuck(1));
+}
+
+/* A worker that waits for a nested root was let loose, took something of another root, and waits for a nested root that this one called: the first is in no `outer`. */
+SCENARIO(a_circle_is_not_told_while_any_nested_root_goes_on)
+{
+  static cilk_root_run first_called, second;
+  a_circle();
+  first_called = second = run;
+  first_called.link.root = &first_called;
+  second.link.child = NULL;
+  second.link.worker = workers[2];
+  second.outer = &run;
+  second.below = &first_called;
+  frame *part = full(&first_called.link, 3, CILK_READY);
+  first_called.link.child = &part->h;
+  actors[2].x->waiting = actors[2].x->called = &second;
+  EXPECT(!stuck(1));
+  store_relaxed(&part->h.state, CILK_SUSPENDED);
+  EXPECT(stuck(1));
+}
+
+/* Below a call from C: its continuation is somebody's, though that worker waits. */
+SCENARIO(a_circle_is_not_told_while_something_can_be_stolen)
+{
+  a_circle();
+  actors[2].x->waiting = &run;
+  ctx.nests = 0;                          /* else entries are not looked at */
+  push(2, attached(3), 1);
+  EXPECT(!stuck(1));
+}
+
+/* An inlet has called C code that waits: what it delivers to does not go on. */
+SCENARIO(a_circle_is_told_though_a_delivery_waits_in_c)
+{
+  a_circle();
+  frame *other = full(child_of(grand, 2, 2), 2, CILK_DELIVERING);
+  actors[2].x->waiting = &run;
+  EXPECT(stuck(1));
+  store_relaxed(&other->h.state, CILK_HANDED);
+  EXPECT(stuck(1));
+}
+
+/* The root has its result; two computations that it has started, and for which nobody waits, are a circle. */
+SCENARIO(a_circle_is_told_when_its_root_has_ended)
+{
+  static cilk_group g;
+  static cilk_computation m;
+  a_circle();
+  memset(&g, 0, sizeof g);
+  memset(&m, 0, sizeof m);
+  g.alive = 2;
+  g.first = &m;
+  m.closure = &grand->h;
+  run.group = &g;
+  run.link.child = NULL;
+  ctx.nests = 0;
+  on(0, finish_root_order, &run.link, NULL, 0);
+  EXPECT(g.alive == 1 && !run.done);
+  EXPECT(stuck(1));
+}
+
 SCENARIO(a_circle_is_not_told_when_all_is_over)
 {
   a_circle();
@@ -144,6 +232,39 @@ SCENARIO(a_circle_is_not_told_while_another_context_computes)
   other.ended = 1;
   EXPECT(stuck(1));
   cilk_contexts = other.other;
+}
+
+/* Its worker fills the future while all stand still here, and that is the end of its computation. */
+static cilk_context elsewhere;
+static long fill_order(void *a, void *b, long n)
+{
+  cilk_worker *w = cilk_me();
+  (void)a;
+  (void)b;
+  (void)n;
+  w->ext->ctx = &elsewhere;
+  cilk_future_fill(w, &future);
+  w->ext->ctx = &ctx;
+  store_seq_cst(&elsewhere.ended, 1u);
+  return 0;
+}
+static void circle_look_set(void)
+{
+  a_circle();
+  elsewhere.policy = ctx.policy;
+  elsewhere.begun = 1;
+  elsewhere.ended = 0;
+  actors[1].x->stuck_look = 1;
+  first(look_order, NULL, NULL, 0);
+}
+static void another_context_fills(void) { meanwhile(other_worker = 2, fill_order, NULL, NULL, 0); }
+static void nothing_is_said(void) { EXPECT(!ctx.stuck_noted && state(p) == CILK_READY && ctx.orphans == &p->h); }
+SCENARIO(a_circle_is_not_told_when_another_context_has_just_ended_it)
+{
+  elsewhere.other = cilk_contexts;
+  cilk_contexts = &elsewhere;
+  sweep(1, circle_look_set, another_context_fills, nothing_is_said);
+  cilk_contexts = elsewhere.other;
 }
 
 /* Cancelled by a thread that could not wake it. */

@@ -266,6 +266,35 @@ SCENARIO(a_spare_rests_when_nobody_blocks)
   EXPECT(cilk_must_rest(workers[3]) && ctx.census == 2);
 }
 
+/* Who blocks, or comes back, is at every moment either blocked or busy: all that runs is counted (cilk_freeze). */
+static long freeze_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  bool all_still = cilk_freeze(cilk_me());
+  if (all_still)
+    cilk_thaw(cilk_me());
+  return all_still;
+}
+static void block_set(void)
+{
+  one_spare();
+  ctx.census = 1;
+  first(block_order, NULL, NULL, 1);
+}
+static void come_back_set(void)
+{
+  one_spare();
+  ctx.census = 0;
+  ctx.blocked = actors[0].x->blocking = 1;
+  first(block_order, NULL, NULL, 0);
+}
+static void somebody_freezes(void) { EXPECT(!on(1, freeze_order, NULL, NULL, 0)); }
+static void all_is_as_it_was(void) { EXPECT(!ctx.frozen); }
+SCENARIO(who_blocks_is_counted_all_the_time) { sweep(0, block_set, somebody_freezes, all_is_as_it_was); }
+SCENARIO(who_comes_back_is_counted_all_the_time) { sweep(0, come_back_set, somebody_freezes, all_is_as_it_was); }
+
 /* The spare goes to rest, and is given a place in the end, so that it comes back. */
 static void rests(void)
 {
