@@ -104,6 +104,7 @@ static cilk_closure *alone_look(cilk_worker *w)
 static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_closure *c = NULL;
+  cilk_idle_begin(w);
   cilk_search_begin(w);
   while (!cilk_reached(flag, value) && !(c = alone_look(w))) {
     cilk_stuck(w, flag, value);
@@ -114,6 +115,7 @@ static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t v
       cilk_park_wait(w, w->id == 0 ? CILK_SLEEP_MAX_NS : 0);
   }
   cilk_search_end(w, false);
+  cilk_idle_end(w, c != NULL);
   return c;
 }
 

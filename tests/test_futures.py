@@ -295,6 +295,47 @@ def test_a_circle_that_may_be_cancelled_goes_on(made, strategy, nproc):
     assert (result.status, result.out) == (0, "0\n0\n0\n") and result.err.count("nothing goes on here") == 1, str(result)
 
 
+# Its root has returned: the process ends when the deadline has cancelled it.
+NOBODY_WAITS = CANCELLED[:CANCELLED.index("    for (")] + """    Cilk_cancel_after(Cilk_start(circle, 1), 300000000);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_circle_for_which_nobody_waits_is_told(made, strategy):
+    program = made(NOBODY_WAITS, "--spawn=" + strategy)
+    for nproc in (1, 2):
+        result = command([program, "--nproc", nproc], timeout=60)
+        assert (result.status, result.out) == (0, "") and result.err.count("nothing goes on here") == 1, str(result)
+
+
+# `below` waits, in a call from C, for the future that it is to fill; an earlier call has returned.
+CIRCLE_THROUGH_C = """
+#include <stddef.h>
+cilk int wait_for(future int *p) { return touch *p; }
+int through_c(future int *p) { return EXPORT(wait_for)(NULL, p); }
+cilk int seven(void) { return 7; }
+cilk int below(future int *p) { return through_c(p); }
+cilk int main(void)
+{
+    future int early = spawn seven();
+    if (through_c(&early) != 7)
+        return 2;
+    future int late = spawn below(&late);
+    return touch late;
+}
+"""
+
+
+@pytest.mark.parametrize("strategy,waits", itertools.product(STRATEGIES, ("through_c(p)", "touch *p")))
+def test_a_circle_through_c_ends_the_program(made, strategy, waits):
+    program = made(CIRCLE_THROUGH_C.replace("through_c(p); }", waits + "; }"), "--spawn=" + strategy)
+    for words in (["--nproc", "1"], ["--nproc", "2"], ["--nproc", "4"], ["--nproc", "2", "--force-steal", "never"], ["--sched=replay:1:2"]):
+        result = command([program, *words], timeout=60)
+        assert result.status == 1 and "nothing can go on" in result.err and "at the touch in" in result.err, str(result)
+
+
 TWO_CONTEXTS = """
 #include <cilk.h>
 #include <stdio.h>

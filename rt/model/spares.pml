@@ -90,12 +90,13 @@ active proctype Worker()
         if
         :: blocks > 0 ->                  /* in a system call */
            blocks--;
-           recruit_one();                 /* it withdraws */
 #ifdef LATECOUNT
+           recruit_one();
            if :: atomic { park[1] == PARKED -> park[1] = AWAKE } :: atomic { park[1] != PARKED -> skip } fi;
            blocked++;
 #else
            blocked++;
+           recruit_one();                 /* it withdraws */
 #ifndef NOWAKE
            if :: atomic { park[1] == PARKED -> park[1] = AWAKE } :: atomic { park[1] != PARKED -> skip } fi;
 #endif

@@ -178,6 +178,22 @@ SCENARIO(a_circle_is_not_told_while_something_can_be_stolen)
   EXPECT(!stuck(1));
 }
 
+/* The thief has it in hand before the link tells of it: then it must not look as if it were nowhere. */
+static cilk_segment s2;
+static void steal_below_set(void)
+{
+  a_circle();
+  ctx.nests = 0;
+  actors[2].x->waiting = &run;
+  cilk_segment_begin(workers[2], &s2, child_of(grand, 2, 2), NULL);
+  push(2, attached(3), 1);
+  actors[1].x->stuck_look = 1;
+  first(steal_order, workers[2], NULL, 0);
+}
+static void somebody_looks(void) { meanwhile(other_worker = 1, look_order, NULL, NULL, 0); }
+static void it_was_stolen(void) { EXPECT(first_result && state((frame *)first_result) == CILK_TAKEN); }
+SCENARIO(a_circle_is_not_told_during_a_steal) { sweep(3, steal_below_set, somebody_looks, it_was_stolen); }
+
 /* An inlet has called C code that waits: what it delivers to does not go on. */
 SCENARIO(a_circle_is_told_though_a_delivery_waits_in_c)
 {
@@ -295,6 +311,28 @@ SCENARIO(a_nested_root_that_only_touches_lets_its_worker_take_anything)
   store_relaxed(&other->h.state, CILK_SUSPENDED);
   EXPECT(!stuck(1) && actors[1].x->outside);
   actors[1].x->outside = false;
+}
+
+/* ... also where nobody steals. */
+static long never_order(void *a, void *b, long n)
+{
+  static const cilk_options o = { .force = CILK_FORCE_NEVER };
+  (void)a;
+  (void)b;
+  (void)n;
+  return (long)cilk_policy_choose(&o)->idle(cilk_me(), &flag, 1);
+}
+SCENARIO(without_steals_too_the_entries_below_are_taken_in_the_end)
+{
+  a_circle();
+  actors[0].x->waiting = &run;
+  actors[0].x->outside = true;
+  frame *below = full(child_of(grand, 0, 2), 0, CILK_READY);
+  push(0, below, 1);
+  actors[0].x->floor = load_relaxed(&workers[0]->tail);
+  begin_order(0, never_order, NULL, NULL, 0);
+  await_event(0);                         /* it has something, or sleeps */
+  EXPECT(actors[0].done && finish_order(0) == (long)below);
 }
 
 /* Somebody begins to run something while another one looks: it waits until that one is done. */
