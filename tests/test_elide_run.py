@@ -67,3 +67,12 @@ def alone(parameter):
 @pytest.mark.parametrize("path", [p for p in files("tests/run/*.cilk", "samples/*.cilk") if alone(p)])
 def test_programs(path, tmp_path):
     compare(path, tmp_path, ["-Wno-all"] + OURS)
+
+
+@pytest.mark.parametrize("name", ["c-main-export", "c-main-many-calls", "c-main-nested-export", "export_without_declaration"])
+def test_c_that_calls_procedures(name, tmp_path):
+    """In the elision a context is nothing, and a procedure's C function calls it."""
+    path = TESTS / "run" / (name + ".cilk")
+    (tmp_path / "elision.c").write_text(compiled([CILKC, "elide", path]).out)
+    compiled(["gcc", "-std=gnu17", "-I", ROOT / "stdlib", "-Wno-all", *OURS, "elision.c", "-o", "elision", "-lm"], cwd=tmp_path)
+    assert command([tmp_path / "elision"]).out == path.with_suffix(".expected").read_text()

@@ -57,7 +57,7 @@ public:
     for (auto &f : files) f.second.result = elideKeywords(*f.second.text, {f.second.dialect, options.threads != nullptr, renameMain(), cx.futures, cx.touches});
     if (threads) elideThreads(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, taken);
     if (diags.hadError()) return false;
-    if (placeInlets) placeInlets();
+    if (placeInlets) placeInlets(), declareExports(*tu, sm, [&](const SourceFile *f) { return textOf(f); });
     markInlined();
     std::string body = render(main);
     if (typed && tu && cilk && !options.threads) body += exportedProcedures(*tu, [&](std::string_view n) { return definesExport(n); });

@@ -32,7 +32,14 @@ TypeNames typedefNames(const TranslationUnit &tu) {
   return n;
 }
 
-std::string exportedProcedures(const TranslationUnit &tu, const std::function<bool(std::string_view)> &definedByUser) {
+namespace {
+
+struct Export {
+  const FunctionDecl *stub;
+  std::string head, call;     // `T mt_f(CilkContext *const context, ..)`, `f(..)`
+};
+
+std::vector<Export> exportsOf(const TranslationUnit &tu) {
   TypeNames names = typedefNames(tu);
   std::unordered_map<std::string_view, const FunctionDef *> procedures;
   for (const ExternalDecl &d : tu.decls)
@@ -40,11 +47,11 @@ std::string exportedProcedures(const TranslationUnit &tu, const std::function<bo
       if (f->isCilk) procedures[f->name] = d.function;
       else if (f->isThread && f->procedure && f->procedure->def) procedures[f->name] = f->procedure->def;
     }
-  std::string out;
+  std::vector<Export> found;
   for (const FunctionDecl *f : tu.functions) {
     if (f->def || f->name.substr(0, 3) != "mt_") continue;
     auto it = procedures.find(f->name.substr(3));
-    if (it == procedures.end() || definedByUser(it->first)) continue;
+    if (it == procedures.end()) continue;
     const FunctionDecl *p = it->second->fn;
     const auto *type = p->type->as<FunctionType>();
     std::string head = std::string(f->name) + "(CilkContext *const context", arguments;
@@ -54,10 +61,32 @@ std::string exportedProcedures(const TranslationUnit &tu, const std::function<bo
       head += ", " + declToC(p->params[i]->type, n, names);
       arguments += (i ? ", " : "") + n;
     }
-    out += "\n" + declToC(type->result, head + ")", names) + "\n{\n    (void)context;\n    " + (type->result->isVoid() ? "" : "return ") +
-           std::string(p->name) + "(" + arguments + ");\n}\n";
+    found.push_back({f, declToC(type->result, head + ")", names), std::string(p->name) + "(" + arguments + ")"});
   }
+  return found;
+}
+
+}  // namespace
+
+std::string exportedProcedures(const TranslationUnit &tu, const std::function<bool(std::string_view)> &definedByUser) {
+  std::string out;
+  for (const Export &e : exportsOf(tu))
+    if (!definedByUser(e.stub->name.substr(3)))
+      out += "\n" + e.head + "\n{\n    (void)context;\n    " + (e.stub->type->as<FunctionType>()->result->isVoid() ? "" : "return ") + e.call + ";\n}\n";
   return out;
+}
+
+void declareExports(const TranslationUnit &tu, const SourceManager &sm, const TextOf &textOf) {
+  for (const Export &e : exportsOf(tu)) {
+    if (!e.stub->implicit) continue;
+    for (const ExternalDecl &d : tu.decls) {
+      if (!d.function || e.stub->range.begin.raw < d.function->range.begin.raw || e.stub->range.begin.raw >= d.function->range.end.raw) continue;
+      uint32_t begin, end;
+      if (EditedText *text = placeOf(sm, textOf, Range{d.function->range.begin, Loc{d.function->range.begin.raw + 1}}, begin, end))
+        text->insert(begin, e.head + ";\n\n");
+      break;
+    }
+  }
 }
 
 }  // namespace cilkc

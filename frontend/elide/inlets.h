@@ -24,6 +24,9 @@ std::function<void()> elideInlets(const TranslationUnit &, const SourceManager &
 // The C functions mt_NAME for procedures that the program calls by EXPORT(NAME) and does not define itself.
 std::string exportedProcedures(const TranslationUnit &, const std::function<bool(std::string_view)> &definedByUser);
 
+// Their prototypes, where the program calls them without: in front of the first function that does.
+void declareExports(const TranslationUnit &, const SourceManager &, const TextOf &);
+
 // Keeps a name for a TypeNames until the process ends.
 std::string_view keepName(std::string);
 
