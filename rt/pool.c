@@ -1,9 +1,10 @@
 /* pool.c - memory of closures and links.
  *
  * Small closures and links share size classes of 64 bytes. Generated code takes from and puts on the worker's own lists
- * (cilk_self.free_list). The runtime itself frees to a pool of the whole process: what was stolen is freed on another worker than it
- * was made on, and would pile up there. An empty list is filled from that pool first, then from a new slab; slabs are kept until
- * the process ends. Large ones come from the C library each time.
+ * (cilk_self.free_list). What the runtime itself frees was stolen, as a rule: it is freed on another worker than it was made on, and would pile
+ * up there. So it goes to a pool of the whole process, in *bundles*: a worker keeps what it frees until there are cilk_alloc_batch of a class, and takes
+ * the pool's lock once for all of them; whoever takes a bundle out gets it whole. (One by one, with 512 workers, they waited for nothing but that lock.) An empty list is filled from what
+ * the worker itself keeps, from the pool, then from a new slab; slabs are kept until the process ends. Large ones come from the C library each time.
  *
  * Everything in a list or the pool has state ATTACHED and no blocks, which is what the fast path expects of a new closure. */
 #define _GNU_SOURCE
@@ -17,8 +18,12 @@
 
 static struct pool {
   uint32_t lock __attribute__((aligned(64)));
-  cilk_closure *list;
+  cilk_closure *bundles;                  /* each is a list of closures by `next` */
 } pools[CILK_FREE_CLASSES];
+
+/* The next bundle, in a bundle's first closure: who makes a closure of that memory writes `sig` first. */
+static cilk_closure *bundle_after(const cilk_closure *first) { return (cilk_closure *)(uintptr_t)first->sig; }
+static void set_bundle_after(cilk_closure *first, cilk_closure *next) { first->sig = (const cilk_sig *)(const void *)next; }
 
 #ifndef CILK_ASAN
 static struct slab { struct slab *next; } *slabs;   /* so that leak checkers see them; lock of pools[0] */
@@ -105,6 +110,37 @@ void cilk_pool_let_go(void)
     cilk_spin_unlock(&pools[k].lock);
 }
 
+static void give(unsigned k, cilk_closure *bundle)
+{
+  struct pool *p = &pools[k];
+  cilk_spin_lock(&p->lock);
+  set_bundle_after(bundle, p->bundles);
+  store_relaxed(&p->bundles, bundle);
+  cilk_spin_unlock(&p->lock);
+}
+
+static cilk_closure *take(unsigned k)
+{
+  struct pool *p = &pools[k];
+  if (!load_relaxed(&p->bundles))         /* a hint; the lock decides */
+    return NULL;
+  cilk_spin_lock(&p->lock);
+  cilk_closure *bundle = p->bundles;
+  if (bundle)
+    store_relaxed(&p->bundles, bundle_after(bundle));
+  cilk_spin_unlock(&p->lock);
+  return bundle;
+}
+
+/* What the worker keeps of class k. */
+static cilk_closure *take_kept(cilk_worker_ext *x, unsigned k)
+{
+  cilk_closure *bundle = x->freed[k];
+  x->freed[k] = NULL;
+  x->freed_count[k] = 0;
+  return bundle;
+}
+
 /* Fills the worker's empty list of class k and takes one piece. */
 static CILK_COLD void *pool_refill(unsigned k)
 {
@@ -113,22 +149,13 @@ static CILK_COLD void *pool_refill(unsigned k)
 #else
   int batch = load_relaxed(&cilk_alloc_batch);
 #endif
-  struct pool *p = &pools[k];
   cilk_closure *list = NULL;
-  if (cilk_self.ext)
+  if (cilk_self.ext) {
     cilk_count(&cilk_self, CILK_N_BATCH);
-  if (load_relaxed(&p->list)) {           /* a hint; the lock decides */
-    cilk_spin_lock(&p->lock);
-    list = p->list;
-    cilk_closure *last = list;
-    for (int i = 1; i < batch && last && last->next; i++)
-      last = last->next;
-    if (last) {
-      store_relaxed(&p->list, last->next);
-      last->next = NULL;
-    }
-    cilk_spin_unlock(&p->lock);
+    list = take_kept(cilk_self.ext, k);
   }
+  if (!list)
+    list = take(k);
   if (!list) {
 #ifdef CILK_ASAN
     list = system_alloc((size_t)(k + 1) * CILK_FREE_UNIT);
@@ -180,11 +207,15 @@ void cilk_pool_free(void *m, size_t bytes)
   cilk_closure *c = m;
   c->state = CILK_ATTACHED;
   c->blocks = NULL;
-  struct pool *p = &pools[k];
-  cilk_spin_lock(&p->lock);
-  c->next = p->list;
-  store_relaxed(&p->list, c);
-  cilk_spin_unlock(&p->lock);
+  cilk_worker_ext *x = cilk_self.ext;
+  c->next = x ? x->freed[k] : NULL;
+  if (!x) {
+    give((unsigned)k, c);
+    return;
+  }
+  x->freed[k] = c;
+  if (++x->freed_count[k] >= (uint32_t)load_relaxed(&cilk_alloc_batch))
+    give((unsigned)k, take_kept(x, (unsigned)k));
 }
 
 void cilk_pool_drain(cilk_worker *w)
@@ -195,4 +226,7 @@ void cilk_pool_drain(cilk_worker *w)
       w->free_list[k] = c->next;
       cilk_pool_free(c, (size_t)(k + 1) * CILK_FREE_UNIT);
     }
+  for (unsigned k = 0; k < CILK_FREE_CLASSES; k++)
+    if (w->ext->freed[k])
+      give(k, take_kept(w->ext, k));
 }

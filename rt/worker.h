@@ -78,6 +78,8 @@ typedef struct cilk_worker_ext {
   uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */
   uint64_t count[CILK_COUNTERS];
   uint32_t searches[CILK_SEARCH_BUCKETS];   /* how many searches for work took how long (stats.c); relaxed, written by this worker */
+  cilk_closure *freed[CILK_FREE_CLASSES];   /* pool.c: what this worker has freed of each class, by `next`, until it is a bundle */
+  uint32_t freed_count[CILK_FREE_CLASSES];
   uint32_t node;                   /* memory node where it ran last; relaxed (node.c) */
   /* a line of its own: written by thieves */
   cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
