@@ -105,6 +105,9 @@
 #ifndef CILK_SLEEP_IDLE_NS
 #define CILK_SLEEP_IDLE_NS 100000000            /* after ten seconds without anything to steal */
 #endif
+#ifndef CILK_BUSY_TO_SEARCHER
+#define CILK_BUSY_TO_SEARCHER 64        /* up to so many busy workers, one that searches is enough; among hundreds somebody does nearly always, and the others would sleep on */
+#endif
 #ifndef CILK_STUCK_NS
 #define CILK_STUCK_NS 1000000           /* an idle worker looks whether touches wait for each other after that time, then after twice the time, and so on */
 #endif

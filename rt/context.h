@@ -66,11 +66,12 @@ struct CilkContext {
   /* idle workers (sleep.c) */
   uint32_t processors __attribute__((aligned(64)));   /* that the workers may run on; constant */
   uint32_t open;                   /* thieves were called to the present computation; atomic */
-  uint32_t census __attribute__((aligned(64)));   /* how many workers run something, how many search; seq_cst */
   uint32_t frozen;                 /* none begins to run something (stuck.c); seq_cst, against census */
-  uint32_t touching;               /* procedures that are suspended at touches; relaxed */
   uint32_t stuck_noted;            /* relaxed */
   uint32_t watcher;                /* who of the parked wakes up by itself; seq_cst */
+  /* Changed by all, whenever they begin or end to run something: what the others only read is above. */
+  uint32_t census __attribute__((aligned(64)));   /* how many workers run something, how many search; seq_cst */
+  uint32_t touching;               /* procedures that are suspended at touches; relaxed */
   uint64_t parked[CILK_MAX_PROC / 64] __attribute__((aligned(64)));   /* a bit for each worker that anybody may wake; its deque is empty */
 };
 

@@ -26,9 +26,9 @@ static cilk_closure *bundle_after(const cilk_closure *first) { return (cilk_clos
 static void set_bundle_after(cilk_closure *first, cilk_closure *next) { first->sig = (const cilk_sig *)(const void *)next; }
 
 #ifndef CILK_ASAN
-static struct slab { struct slab *next; } *slabs;   /* so that leak checkers see them; lock of pools[0] */
+static struct slab { struct slab *next; } *slabs;   /* so that leak checkers see them; atomic, only ever put on */
 #endif
-static size_t slab_bytes;                           /* same lock */
+static size_t slab_bytes;                           /* relaxed */
 int cilk_alloc_batch = CILK_ALLOC_BATCH;
 
 static inline size_t class_of(size_t bytes) { return (bytes + CILK_FREE_UNIT - 1) / CILK_FREE_UNIT - 1; }
@@ -67,11 +67,11 @@ static cilk_closure *new_slab(unsigned k, int n)
 {
   size_t size = (size_t)(k + 1) * CILK_FREE_UNIT, bytes = 64 + size * (size_t)n;
   char *s = system_alloc(bytes);
-  cilk_spin_lock(&pools[0].lock);
-  ((struct slab *)(void *)s)->next = slabs;
-  slabs = (struct slab *)(void *)s;
-  size_t all = slab_bytes += bytes;
-  cilk_spin_unlock(&pools[0].lock);
+  struct slab *slab = (struct slab *)(void *)s;
+  slab->next = load_relaxed(&slabs);
+  while (!__atomic_compare_exchange_n(&slabs, &slab->next, slab, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))   /* nobody follows them but leak checkers */
+    ;
+  size_t all = __atomic_add_fetch(&slab_bytes, bytes, __ATOMIC_RELAXED);
   if (all > load_relaxed(&limit))
     cilk_fatal("closures fill %zu megabytes, %d %% of the memory that there is for this process; infinite recursion?", all >> 20, CILK_MEMORY_PERCENT);
   cilk_closure *list = NULL;
@@ -88,13 +88,7 @@ static cilk_closure *new_slab(unsigned k, int n)
 void cilk_pool_limit(void) {}
 #endif
 
-size_t cilk_pool_bytes(void)
-{
-  cilk_spin_lock(&pools[0].lock);
-  size_t n = slab_bytes;
-  cilk_spin_unlock(&pools[0].lock);
-  return n;
-}
+size_t cilk_pool_bytes(void) { return load_relaxed(&slab_bytes); }
 
 /* The pools' locks are leaves: who holds one waits for nothing. Nothing is waited for very long: see fork.c. */
 void cilk_pool_hold(void)

@@ -31,6 +31,7 @@ enum { AWAKE = 0, PARKED = 1, RECRUITED = 2 };        /* ext->park */
 #define SEARCHING (1u << 16)
 static uint32_t busy(uint32_t census) { return census & 0xFFFFu; }
 static uint32_t searching(uint32_t census) { return census >> 16; }
+static bool enough(uint32_t census) { return searching(census) > busy(census) / CILK_BUSY_TO_SEARCHER; }
 static bool room(const cilk_context *ctx, uint32_t census) { return busy(census) + searching(census) < ctx->processors; }
 
 #define SLOW (1u << 31)                               /* ctx->watcher: id + 1, and whether its period is long; 0: none */
@@ -93,10 +94,10 @@ static bool recruit(cilk_context *ctx)
   return false;
 }
 
-/* Wakes one worker if nobody searches, and a processor is free or `crowd` says that this does not matter. */
+/* Wakes one worker if nobody searches (of very many, too few), and a processor is free or `crowd` says that this does not matter. */
 static void recruit_one(cilk_context *ctx, uint32_t census, bool crowd)
 {
-  while (searching(census) == 0 && (crowd || busy(census) < ctx->processors) && anybody_parked(ctx)) {
+  while (!enough(census) && (crowd || busy(census) < ctx->processors) && anybody_parked(ctx)) {
     if (!__atomic_compare_exchange_n(&ctx->census, &census, census + SEARCHING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
       continue;
     if (recruit(ctx))
@@ -237,14 +238,16 @@ bool cilk_search_begin(cilk_worker *w)
   cilk_context *ctx = x->ctx;
   if (w->nproc == 1)
     return true;
-  uint32_t census = load_relaxed(&ctx->census), next;
-  bool may;
-  do {
-    next = census - BUSY;
-    may = x->counted || room(ctx, next);
-    if (may && !x->counted && !x->waiting)
-      next += SEARCHING;
-  } while (!__atomic_compare_exchange_n(&ctx->census, &census, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  const uint32_t self = x->counted || x->waiting ? 0 : SEARCHING;
+  bool may = true;
+  if ((uint32_t)w->nproc <= ctx->processors)   /* there is room for everybody: a loop would go round many times where many come at once */
+    __atomic_fetch_add(&ctx->census, self - BUSY, __ATOMIC_SEQ_CST);
+  else {
+    uint32_t census = load_relaxed(&ctx->census);
+    do
+      may = x->counted || room(ctx, census - BUSY);
+    while (!__atomic_compare_exchange_n(&ctx->census, &census, census - BUSY + (may ? self : 0), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  }
   x->counted |= may && !x->waiting;
   return may;
 }

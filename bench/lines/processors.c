@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 
 static processor all[LINES_PROCESSORS], *heap[LINES_PROCESSORS + 1];
 static int processors = 1, in_heap, held;
@@ -172,6 +173,10 @@ void lines_interrupt(uint64_t ns)
 
 processor *lines_new(void)
 {
+  if (!(getauxval(AT_HWCAP2) & 2)) {      /* HWCAP2_FSGSBASE */
+    fprintf(stderr, "lines: this kernel does not let a program change its thread register\n");
+    exit(1);
+  }
   if (processors == LINES_PROCESSORS) {
     fprintf(stderr, "lines: more than %d threads\n", LINES_PROCESSORS);
     abort();

@@ -17,7 +17,7 @@ byte work = 0, taken = 0, searching = WORKERS, asleep = 0, published = 0;
 bit bits[WORKERS];
 byte park[WORKERS];
 
-/* CAS of the census from 0 to 1 searching, then the bits, then the word of who was found. `nobody` tells that nobody has a bit. */
+/* CAS of the census from 0 to 1 searching (enough for so few workers), then the bits, then the word of who was found. `nobody` tells that nobody has a bit. */
 inline recruit_one(id, got)
 {
   do
