@@ -15,12 +15,13 @@ import platform
 import subprocess
 import sys
 from dataclasses import dataclass
-from typing import Callable, NoReturn
+from typing import Any, Callable, NoReturn
 
 from .build import BUILD, GCC
 from .cases import HERE, ROOT
 
 OWN = os.path.join(HERE, "lines")
+OUT = BUILD
 PARTS = ("processors", "directory", "access", "system", "count", "generated")
 # What system.c has a __wrap_ for. The runtime's own functions are already bound when its archive is made.
 OF_SYSTEM = ("syscall", "clock_gettime", "nanosleep", "sched_yield", "sched_getaffinity", "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_cond_wait",
@@ -28,7 +29,7 @@ OF_SYSTEM = ("syscall", "clock_gettime", "nanosleep", "sched_yield", "sched_geta
 OF_RUNTIME = ("cilk_steal", "cilk_spin_wait")
 STRATEGIES = ("lazy", "eager")
 
-Counts = dict[str, int]
+Counts = dict[str, Any]
 
 
 def fail(text: str) -> NoReturn:
@@ -52,7 +53,8 @@ class Version:
 
     def __init__(self, tree: str, folder: str) -> None:
         self.tree, self.folder = tree, folder
-        if not (os.path.exists(os.path.join(tree, ".deps", "config.mk")) and os.path.exists(os.path.join(tree, "build", "cilkc1"))):
+        self.compiler = BUILD if tree == ROOT else os.path.join(tree, "build")
+        if not (os.path.exists(os.path.join(tree, ".deps", "config.mk")) and os.path.exists(os.path.join(self.compiler, "cilkc1"))):
             fail("%s is not a checkout in which `make` was run" % tree)
         os.makedirs(folder, exist_ok=True)
         self.archive = os.path.join(folder, "lib", "libcilkrt.a")
@@ -69,7 +71,7 @@ class Version:
             checked([str(GCC), "-O2", "-g", "-Wall", "-Wextra", "-fno-stack-protector", *define, "-I" + os.path.join(self.tree, "rt"), "-c",
                      os.path.join(OWN, part + ".c"), "-o", objects[-1]])
         checked([os.path.join(self.tree, "cilkc"), "-O2", "--spawn=" + strategy, "-c", os.path.join(OWN, "phases.cilk"), "-o", program + ".o"],
-                CILKC_BUILD=os.path.join(self.tree, "build"))
+                CILKC_BUILD=self.compiler)
         checked([str(GCC), "-no-pie", "-g", program + ".o", *objects, *wraps(OF_SYSTEM + OF_RUNTIME), self.archive, "-pthread", "-lm", "-o", program])
         return program
 
@@ -84,7 +86,7 @@ class Version:
 
     def where(self, strategy: str, counts: Counts, most: int) -> list[str]:
         """The places in the runtime that touch most remote lines, inlined functions innermost first."""
-        places = sorted(counts["places"], key=lambda place: -place[1])[:most]   # type: ignore[call-overload]
+        places = sorted(counts["places"], key=lambda place: -place[1])[:most]
         rows = []
         for address, remote, queued in places:
             said = checked(["addr2line", "-e", self.programs[strategy], "-f", "-s", "-i", hex(address - 1)]).split("\n")
@@ -151,9 +153,9 @@ def main(words: list[str]) -> int:
     options = arguments(words)
     if platform.machine() != "x86_64" or GCC is None:
         fail("needs gcc and an x86-64 processor")
-    versions = [Version(ROOT, os.path.join(BUILD, "lines", "now"))]
+    versions = [Version(ROOT, os.path.join(OUT, "lines", "now"))]
     if options.before:
-        versions.insert(0, Version(os.path.abspath(options.before), os.path.join(BUILD, "lines", "before")))
+        versions.insert(0, Version(os.path.abspath(options.before), os.path.join(OUT, "lines", "before")))
     for phase in PHASES:
         if options.phase not in (None, phase.name):
             continue
