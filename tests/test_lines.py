@@ -1,5 +1,5 @@
 """bench.lines: the directory counts what a protocol of coherent caches would, and the runtime touches few remote lines on many virtual processors.
-Nothing here depends on the machine: time is virtual."""
+Nothing here depends on the machine: time is virtual, and a run repeats itself."""
 
 import json
 import sys
@@ -129,10 +129,10 @@ def test_a_run_repeats_itself(version, strategy):
 
 @pytest.mark.parametrize("strategy", lines.STRATEGIES)
 def test_workers_do_not_queue_for_the_pool_of_closures(version, strategy):
-    """One closure at a time, 64 workers found its lock taken a hundred times for each steal."""
+    """When each closure went there by itself, 64 workers found its lock taken 70 times for each steal (lazy; eager: three times)."""
     counts = version.run(strategy, 64, ["tree", "12", "4000", "1"])
     assert counts["steals"] > 64
-    assert counts["lock_waits"] < 3 * counts["steals"]
+    assert counts["lock_waits"] < 2 * counts["steals"]
     assert counts["remote"] < 200 * counts["steals"]
 
 
@@ -145,10 +145,11 @@ def test_idle_workers_together_wake_up_once_a_period(version, strategy):
     assert counts["idle_remote"] < 40 * counts["idle"]
 
 
-@pytest.mark.parametrize("strategy", lines.STRATEGIES)
-def test_hundreds_of_workers_are_called_while_there_is_work(version, strategy):
-    counts = version.run(strategy, 256, ["tree", "17", "4000", "1"])
-    assert counts["idle"] < 128
+def test_hundreds_of_workers_are_called_while_there_is_work(version):
+    """One searcher at a time called 117 of 256 in that time; and where all entered the census in a loop, they shared the work by 22 at most."""
+    runs = [version.run(strategy, 256, ["tree", "17", "4000", "1"]) for strategy in lines.STRATEGIES]
+    assert sum(counts["idle"] for counts in runs) < 240
+    assert all(counts["work_ns"] > 60 * counts["ns"] for counts in runs)
 
 
 def test_tables(version, build, tmp_path, monkeypatch, capsys):
