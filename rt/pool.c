@@ -138,11 +138,6 @@ static cilk_closure *take_kept(cilk_worker_ext *x, unsigned k)
 /* Fills the worker's empty list of class k and takes one piece. */
 static CILK_COLD void *pool_refill(unsigned k)
 {
-#ifdef CILK_ASAN
-  int batch = 1;                          /* and pool_free gives it back to the C library, so that late uses are seen */
-#else
-  int batch = load_relaxed(&cilk_alloc_batch);
-#endif
   cilk_closure *list = NULL;
   if (cilk_self.ext) {
     cilk_count(&cilk_self, CILK_N_BATCH);
@@ -151,13 +146,13 @@ static CILK_COLD void *pool_refill(unsigned k)
   if (!list)
     list = take(k);
   if (!list) {
-#ifdef CILK_ASAN
+#ifdef CILK_ASAN                          /* one, and pool_free gives it back to the C library, so that late uses are seen */
     list = system_alloc((size_t)(k + 1) * CILK_FREE_UNIT);
     list->state = CILK_ATTACHED;
     list->blocks = NULL;
     list->next = NULL;
 #else
-    list = new_slab(k, batch);
+    list = new_slab(k, load_relaxed(&cilk_alloc_batch));
 #endif
   }
   cilk_closure *rest = list->next;
