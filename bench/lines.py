@@ -118,7 +118,8 @@ THIEF: tuple[str, Callable[[Counts], float]] = ("of them the thief's", lambda c:
 PHASES = [
     Phase("tree", "A full tree of leaves of 4 us (65,536 of them)", ["tree", "16", "4000", "1"], ["tree", "10", "4000", "1"],
           [SPEED, ("steals", lambda c: c["steals"]), REMOTE, THIEF, ("ns queued for lines per steal", lambda c: per(c, "queued_ns", "steals")),
-           ("locks per steal", lambda c: per(c, "locks", "steals")), ("found taken", lambda c: per(c, "lock_waits", "steals")), ("interrupts per steal", lambda c: per(c, "interrupts", "steals"))]),
+           ("locks per steal", lambda c: per(c, "locks", "steals")), ("found taken", lambda c: per(c, "lock_waits", "steals")),
+           ("interrupts per steal", lambda c: per(c, "interrupts", "steals"))]),
     Phase("fold", "Eight leaves of 20 us at a time (50 times)", ["fold", "3", "20000", "50"], ["fold", "3", "20000", "5"],
           [SPEED, ("steals", lambda c: c["steals"]), REMOTE, ("probes per steal", lambda c: per(c, "attempts", "steals")),
            ("ns queued for lines per steal", lambda c: per(c, "queued_ns", "steals")), ("interrupts per steal", lambda c: per(c, "interrupts", "steals")),
