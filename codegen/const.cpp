@@ -316,33 +316,41 @@ LLVMValueRef ModuleEmitter::imageConstant(Image &im, QualType q) {
   return LLVMConstStructInContext(context, parts.data(), static_cast<unsigned>(parts.size()), true);
 }
 
-// A plan's stores, cut where nothing is written for long: each part with the bytes that it is about.
+// A plan's bytes, cut where nothing is written for long.
 namespace {
 
 struct Stretch {
   uint64_t begin, end;
-  InitPlan plan;
 };
 
 std::vector<Stretch> stretches(const InitPlan &plan, uint64_t size, TypeLowering &types) {
   constexpr uint64_t farApart = 1 << 20;
-  if (size <= farApart) return {{0, size, plan}};
-  auto extent = [&](const InitStore &s) {
-    uint64_t n = std::max<uint64_t>(types.size(s.type), s.bitField ? (s.bitField->bitOffset + s.bitField->width + 7) / 8 : 0);
-    return Stretch{s.offset / 16 * 16, (s.offset + (std::max<uint64_t>(s.repeat, 1) - 1) * s.stride + n + 15) / 16 * 16, {plan.type, plan.size, {}}};
-  };
+  if (size <= farApart) return {{0, size}};
   std::vector<Stretch> all, merged;
-  for (const InitStore &s : plan.stores) all.push_back(extent(s));
-  std::sort(all.begin(), all.end(), [](const Stretch &a, const Stretch &b) { return a.begin < b.begin; });
-  for (Stretch &s : all) {
-    if (!merged.empty() && s.begin < merged.back().end + farApart) merged.back().end = std::max(merged.back().end, s.end);
-    else merged.push_back(std::move(s));
+  all.reserve(plan.stores.size());
+  for (const InitStore &s : plan.stores) {
+    uint64_t n = std::max<uint64_t>(types.size(s.type), s.bitField ? (s.bitField->bitOffset + s.bitField->width + 7) / 8 : 0);
+    all.push_back({s.offset / 16 * 16, (s.offset + (std::max<uint64_t>(s.repeat, 1) - 1) * s.stride + n + 15) / 16 * 16});
   }
-  if (merged.empty() || (merged.size() == 1 && merged[0].begin < farApart)) return {{0, size, plan}};
+  auto earlier = [](const Stretch &a, const Stretch &b) { return a.begin < b.begin; };
+  if (!std::is_sorted(all.begin(), all.end(), earlier)) std::sort(all.begin(), all.end(), earlier);
+  for (const Stretch &s : all) {
+    if (!merged.empty() && s.begin < merged.back().end + farApart) merged.back().end = std::max(merged.back().end, s.end);
+    else merged.push_back(s);
+  }
+  if (merged.empty() || (merged.size() == 1 && merged[0].begin < farApart)) return {{0, size}};
   merged.back().end = size;
-  for (const InitStore &s : plan.stores)
-    std::prev(std::upper_bound(merged.begin(), merged.end(), s.offset, [](uint64_t at, const Stretch &m) { return at < m.begin; }))->plan.stores.push_back(s);
   return merged;
+}
+
+// Each stretch's stores, as a plan of its own.
+std::vector<InitPlan> dealOut(const InitPlan &plan, const std::vector<Stretch> &to) {
+  std::vector<InitPlan> parts(to.size());
+  for (const InitStore &s : plan.stores) {
+    auto behind = std::upper_bound(to.begin(), to.end(), s.offset, [](uint64_t at, const Stretch &x) { return at < x.begin; });
+    parts[static_cast<size_t>(behind - to.begin()) - 1].stores.push_back(s);
+  }
+  return parts;
 }
 
 }  // namespace
@@ -350,13 +358,15 @@ std::vector<Stretch> stretches(const InitPlan &plan, uint64_t size, TypeLowering
 LLVMValueRef ModuleEmitter::planConstant(const InitPlan &plan) {
   std::vector<LLVMValueRef> parts;
   uint64_t size = std::max(plan.size, isComplete(plan.type.type) ? types->size(plan.type) : 0), at = 0;
-  for (const Stretch &s : stretches(plan, size, *types)) {
-    if (s.begin > at) parts.push_back(LLVMConstNull(LLVMArrayType2(types->i8, s.begin - at)));
+  const std::vector<Stretch> cut = stretches(plan, size, *types);
+  const std::vector<InitPlan> dealt = cut.size() > 1 ? dealOut(plan, cut) : std::vector<InitPlan>();
+  for (size_t i = 0; i < cut.size(); ++i) {
+    if (cut[i].begin > at) parts.push_back(LLVMConstNull(LLVMArrayType2(types->i8, cut[i].begin - at)));
     Image im;
-    im.size = s.end - s.begin;
-    fillPlan(im, s.plan, 0 - s.begin, true);
+    im.size = cut[i].end - cut[i].begin;
+    fillPlan(im, dealt.empty() ? plan : dealt[i], 0 - cut[i].begin, true);
     parts.push_back(imageConstant(im, plan.type));
-    at = s.end;
+    at = cut[i].end;
   }
   return parts.size() == 1 ? parts[0] : LLVMConstStructInContext(context, parts.data(), static_cast<unsigned>(parts.size()), true);
 }

@@ -65,22 +65,65 @@ struct PlanBuilder {
     else wide.push_back(i);
   }
 
+  void makeIndex() {
+    if (indexed) return;
+    indexed = true;
+    for (size_t i = 0; i < stores.size(); ++i) addToIndex(i);
+  }
+
   void append(const InitStore &st) {
     stores.push_back(st);
     if (indexed) addToIndex(stores.size() - 1);
   }
 
-  std::map<size_t, size_t> pieces; // what remained of repeated ones, and the first of these: they stand behind what was stored later
-  // Takes out what lies inside [from, to), in bits; ranges that stick out are cut. Says whether a store that sticks out remains below.
-  std::vector<std::pair<uint64_t, uint64_t>> *log = nullptr;   // what a range with further designators covers in its first element
+  // Does a struct's, union's or vector's value stand for the very object that is at hand? Elided braces begin anew over it; over what braces have given, and
+  // over a part of a larger value, they go on. (So gcc and clang where they agree.)
+  bool hasWholeValue(QualType t, uint64_t offset) {
+    const uint64_t from = offset * 8;
+    if (t->isArray() || from >= reached) return false;
+    makeIndex();
+    auto standsFor = [&](size_t i) {
+      const InitStore &st = stores[i];
+      if (!st.value || st.type.type != t.type) return false;
+      const uint64_t begin = beginOf(st), stride = st.stride * 8;
+      if (st.repeat <= 1 || !stride) return begin == from;
+      return from >= begin && (from - begin) % stride == 0 && (from - begin) / stride < st.repeat;
+    };
+    auto here = narrow.equal_range(from);
+    return std::any_of(here.first, here.second, [&](const auto &entry) { return standsFor(entry.second); }) || std::any_of(wide.begin(), wide.end(), standsFor);
+  }
+
+  std::map<size_t, size_t> origin; // pieces of repeated stores and copies of stores, by whose place in the order they keep
+  size_t placeOf(size_t i) const {
+    auto of = origin.find(i);
+    return of == origin.end() ? i : of->second;
+  }
+  void appendLike(const InitStore &st, size_t i) {
+    origin.emplace(stores.size(), placeOf(i));
+    append(st);
+  }
+  // What a range with further designators covers in its first element, to be done in the others: bits, and the zeros that were put there. Where it is about a
+  // union, to be done in those that have another member than this.
+  struct Covered {
+    uint64_t from, to;
+    size_t zeros = SIZE_MAX;
+    uint64_t place = 0;
+    const RecordType *in = nullptr;
+    FieldDecl *member = nullptr;
+    size_t after = 0;  // the last store before
+  };
+  std::vector<Covered> *log = nullptr;
+
   bool cover(uint64_t from, uint64_t to, Range where) {
     if (skipped) return false;
-    if (log && from < to) log->emplace_back(from, to);
+    if (log && from < to) log->push_back({from, to});
+    return takeOut(from, to, where);
+  }
+
+  // Takes out what lies inside [from, to), in bits; ranges that stick out are cut. Says whether a store that sticks out remains below.
+  bool takeOut(uint64_t from, uint64_t to, Range where) {
     if (from >= reached || from >= to) return false;
-    if (!indexed) {
-      indexed = true;
-      for (size_t i = 0; i < stores.size(); ++i) addToIndex(i);
-    }
+    makeIndex();
     bool overridden = false, below = false;
     auto take = [&](size_t i) {
       InitStore st = stores[i];
@@ -93,7 +136,7 @@ struct PlanBuilder {
         stores[i].value = nullptr;
         return;
       }
-      if (st.repeat <= 1 || stride == 0) {             // a larger store, such as a whole struct: the new one comes after it
+      if (st.repeat <= 1 || stride == 0) {  // a larger store, such as a whole struct: the new one comes after it
         below = true;
         return;
       }
@@ -107,9 +150,7 @@ struct PlanBuilder {
         InitStore p = st;
         p.offset += first * st.stride;
         p.repeat = n;
-        auto of = pieces.find(i);
-        pieces.emplace(stores.size(), of == pieces.end() ? i : of->second);
-        append(p);
+        appendLike(p, i);
       };
       part(0, before);
       for (uint64_t k : {before, after - 1})
@@ -130,24 +171,31 @@ struct PlanBuilder {
     return below;
   }
 
-  // What braces begin with: nothing of [from, to) remains. In the first element of a range the others' stores count, too.
-  const Expr *cleared = nullptr;
-  void clear(QualType t, uint64_t offset, const FieldDecl *bf, Range where) {
-    if (skipped) return;
-    const uint64_t bytes = sizeOfType(t), from = offset * 8 + (bf ? bf->bitOffset : 0), to = from + (bf ? bf->width : bytes * 8);
-    const bool below = cover(from, to, where);
-    if (!below && !(log && !stores.empty())) return;
+  InitStore zeros(uint64_t offset, uint64_t bytes, Range where) {
+    auto *none = s.cx.make<StringLit>();
+    none->type = s.cx.arrayOf(s.cx.basic(TypeKind::Char), bytes);
+    none->range = where;
+    cleared = none;
     InitStore st;
     st.offset = offset;
+    st.type = none->type;
+    st.value = none;
+    return st;
+  }
+
+  // What braces begin with: nothing of [from, to) remains. In the first element of a range the others' stores count, too.
+  const Expr *cleared = nullptr;
+  void clear(QualType t, uint64_t offset, const FieldDecl *bf, Range where, FieldDecl *member = nullptr) {
+    if (skipped) return;
+    const uint64_t bytes = sizeOfType(t), from = offset * 8 + (bf ? bf->bitOffset : 0), to = from + (bf ? bf->width : bytes * 8);
+    const bool below = takeOut(from, to, where);
+    if (!below && !(log && !stores.empty())) return;
+    if (log && from < to) log->push_back({from, to, stores.size(), offset, member ? t->as<RecordType>() : nullptr, member});
+    InitStore st = zeros(offset, bytes, where);
     if (bf) {
       st.type = t.unqual();
       st.bitField = const_cast<FieldDecl *>(bf);
       st.value = s.conv.intConstant(0, t, where);
-    } else {
-      auto *none = s.cx.make<StringLit>();
-      none->type = st.type = s.cx.arrayOf(s.cx.basic(TypeKind::Char), bytes);
-      none->range = where;
-      cleared = st.value = none;
     }
     if (from < to) append(st);
     reached = std::max(reached, to);
@@ -176,6 +224,15 @@ struct PlanBuilder {
   }
 
   std::vector<InitStore> finish() {
+    if (!origin.empty()) {
+      std::vector<size_t> order(stores.size());
+      for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+      std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return placeOf(a) < placeOf(b); });
+      std::vector<InitStore> sorted;
+      sorted.reserve(order.size());
+      for (size_t i : order) sorted.push_back(stores[i]);
+      stores = std::move(sorted);
+    }
     if (indexed) stores.erase(std::remove_if(stores.begin(), stores.end(), [](const InitStore &st) { return !st.value; }), stores.end());
     return std::move(stores);
   }
@@ -264,19 +321,33 @@ struct PlanBuilder {
     return e;
   }
 
+  static const InitPlan *literalPlan(Expr *e) {
+    e = ignoreParens(e);
+    return e->kind == ExprKind::CompoundLit && e->as<CompoundLit>()->init ? e->as<CompoundLit>()->init->plan : nullptr;
+  }
+
+  // The stores of a compound literal that initialises the record at `offset`, and of those in it.
+  void flatten(const InitPlan &p, uint64_t offset) {
+    if (auto of = s.unionsOf.find(&p); of != s.unionsOf.end()) members.include(of->second, offset);
+    for (InitStore st : p.stores) {
+      st.offset += offset;
+      const InitPlan *inner = st.type->isRecord() ? literalPlan(st.value) : nullptr;
+      if (inner && st.repeat <= 1) {
+        flatten(*inner, st.offset);
+        continue;
+      }
+      append(st);
+      reached = std::max(reached, beginOf(st) + (st.repeat - 1) * st.stride * 8 + bitsOf(st, target()));
+    }
+  }
+
   // A struct, union or vector value; compound literals among static initialisers are flattened.
   void whole(Expr *e, QualType t, uint64_t offset) {
-    if (isStatic) {
-      Expr *inner = ignoreParens(e);
-      if (inner->kind == ExprKind::CompoundLit && inner->as<CompoundLit>()->init && inner->as<CompoundLit>()->init->plan) {
-        const InitPlan &p = *inner->as<CompoundLit>()->init->plan;
-        cover(offset * 8, (offset + p.size) * 8, e->range);
-        for (InitStore st : p.stores) {
-          st.offset += offset;
-          append(st);
-          reached = std::max(reached, beginOf(st) + (st.repeat - 1) * st.stride * 8 + bitsOf(st, target()));
-        }
-        size = std::max(size, offset + p.size);
+    if (isStatic && !t->isVector()) {
+      if (const InitPlan *p = literalPlan(e)) {
+        cover(offset * 8, (offset + p->size) * 8, e->range);
+        flatten(*p, offset);
+        size = std::max(size, offset + p->size);
         return;
       }
       if (t->isRecord()) {
@@ -290,7 +361,7 @@ struct PlanBuilder {
 
   // ---- the items of a list, one by one ----
   // A row of constants gives one element at a time; the item's `init` is the one at hand.
-  uint64_t moved = 0;              // how many have been passed
+  uint64_t moved = 0;  // how many have been passed
   InitItem &at(InitList *list, size_t idx) {
     InitItem &item = list->items[idx];
     if (item.run && !item.init) item.init = takeElement(s.cx, *item.run);
@@ -317,6 +388,14 @@ struct PlanBuilder {
   }
 
   // ---- one subobject ----
+  // Is this, without braces, the first of the object's scalars?
+  bool elides(QualType t, Initializer *init) {
+    if (!init || !init->expr || !(t->isArray() || t->isRecord() || t->isVector())) return false;
+    Expr *e = init->expr = typed(init->expr);
+    if (e->kind == ExprKind::Error || (t->isArray() && asString(e) && isCharArray(t))) return false;
+    return !s.compat.compatible(e->type.unqual(), t.unqual());
+  }
+
   void element(QualType t, uint64_t offset, FieldDecl *f, InitList *list, size_t &idx) {
     Initializer *init = at(list, idx).init;
     if (!init || skipped == &list->items[idx]) {
@@ -367,7 +446,7 @@ struct PlanBuilder {
         whole(e, t, offset);
         return;
       }
-      if (t->isRecord() && e->type->isRecord()) {         // another struct: no scalar inside can take it
+      if (t->isRecord() && e->type->isRecord()) {  // another struct: no scalar inside can take it
         const Type *first = firstScalar(t);
         if (!first) {
           next(list, idx);
@@ -376,6 +455,7 @@ struct PlanBuilder {
         }
       }
       s.diags.report(diag::missing_braces, e->range);
+      if (hasWholeValue(t, offset)) clear(t, offset, nullptr, e->range);
       elided(t, offset, list, idx, nullptr, f);
       return;
     }
@@ -416,7 +496,7 @@ struct PlanBuilder {
   }
 
   bool flexibleAllowed(Range where) {
-    if (!isStatic || inArray) {              // an element's extra members would lie where the next element is
+    if (!isStatic || inArray) {  // an element's extra members would lie where the next element is
       s.diags.report(diag::flexible_init_automatic, where);
       failed = true;
       return false;
@@ -494,7 +574,7 @@ struct PlanBuilder {
   }
 
   void scalarBraces(QualType t, uint64_t offset, FieldDecl *f, InitList *list) {
-    if (list->items.empty()) {                            // {}: zero
+    if (list->items.empty()) {  // {}: zero
       clear(t, offset, f && f->bitField ? f : nullptr, list->range);
       return;
     }
@@ -581,7 +661,6 @@ struct PlanBuilder {
           pass(list, idx);
           continue;
         }
-        if (r->isUnion && members.chosen(offset, r) != f) clear(t, offset, nullptr, list->items[idx].init ? list->items[idx].init->range : list->range);
       } else {
         while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
         if (pos >= n) {
@@ -596,7 +675,11 @@ struct PlanBuilder {
         }
         f = r->fields[pos];
       }
-      if (r->isUnion) members.choose(offset, r, f);
+      if (r->isUnion) {
+        if (members.chosen(offset, r) != f) clear(t, offset, nullptr, list->items[idx].init ? list->items[idx].init->range : list->range, f);
+        else if (log && !stores.empty()) log->push_back({offset * 8, (offset + sizeOfType(t)) * 8, SIZE_MAX, offset, r, f, stores.size() - 1});
+        members.choose(offset, r, f);
+      }
       pos = r->isUnion ? n : f->index + 1;
       uint64_t at = offset + f->offset;
       if (byName && !steps->done()) elided(f->type, at, list, idx, steps, f);
@@ -609,7 +692,7 @@ struct PlanBuilder {
       const Expr *only = list->items.size() == 1 && list->items[0].init ? list->items[0].init->expr : nullptr;
       only = ignoreCasts(only);
       auto known = only && only->type ? s.conv.knownInteger(only) : std::nullopt;
-      bool zero = known && *known == 0;                 // { 0 } and { NULL }
+      bool zero = known && *known == 0;  // { 0 } and { NULL }
       while (pos < n && r->fields[pos]->name.empty() && !r->fields[pos]->anonymous) ++pos;
       if (!zero && pos < n && !(r->flexible && pos + 1 == n)) s.diags.report(diag::missing_field_initializers, list->range) << r->fields[pos]->name;
     }
@@ -662,21 +745,27 @@ struct PlanBuilder {
         }
       uint64_t at = offset + lo * stride;
       const bool inner = steps && !steps->done();
-      if (lo < hi && !inner) cover(at * 8, (offset + (hi + 1) * stride) * 8, list->range);
+      const bool parts = lo < hi && !inner && elides(elem, this->at(list, idx).init);
+      if (lo < hi && !inner && !parts) cover(at * 8, (offset + (hi + 1) * stride) * 8, list->range);
+      std::vector<Covered> covered;
       size_t firstStore = stores.size();
       const uint64_t before = moved;
       if (inner && lo < hi) everyElement(elem, at, hi - lo, list, idx, *steps);
       else if (inner) elided(elem, at, list, idx, steps, nullptr);
       else {
         if (steps) arrived = &list->items[idx];
+        Saved<std::vector<Covered> *> first(log, parts ? &covered : log);
         ++inArray;
         element(elem, at, nullptr, list, idx);
         --inArray;
       }
-      if (moved == before) {                              // an element without members takes nothing: not to stand still
+      if (moved == before) {  // an element without members takes nothing: not to stand still
         pass(list, idx);
       }
-      if (lo < hi && !inner) repeat(firstStore, at, hi - lo + 1, stride);
+      for (uint64_t k = 1; parts && k <= hi - lo && (at + k * stride) * 8 < reached; ++k)
+        if (hasWholeValue(elem, at + k * stride)) cover((at + k * stride) * 8, (at + (k + 1) * stride) * 8, list->range);
+      if (parts) inOthers(covered, firstStore, at, hi - lo, stride, list->range);
+      else if (lo < hi && !inner) repeat(firstStore, at, hi - lo + 1, stride);
       pos = hi + 1;
       used = std::max(used, pos);
       if (stride) size = std::max(size, offset + pos * stride);
@@ -689,10 +778,8 @@ struct PlanBuilder {
   }
 
 private:
-  bool foreign(size_t i, size_t from) const {
-    auto piece = pieces.find(i);
-    return piece != pieces.end() && piece->second < from;
-  }
+  // Older than `from`, though it stands behind it?
+  bool foreign(size_t i, size_t from) const { return placeOf(i) < from; }
 
   bool ended(const InitList *list, size_t idx) const { return idx >= (list == limited ? limit : list->items.size()); }
 
@@ -738,24 +825,16 @@ private:
     const uint64_t stride = sizeOfType(elem);
     const size_t item = idx;
     Steps once = steps;
-    size_t firstStore = stores.size();
-    std::vector<std::pair<uint64_t, uint64_t>> covered;
+    const size_t firstStore = stores.size();
+    std::vector<Covered> covered;
     {
-      Saved<std::vector<std::pair<uint64_t, uint64_t>> *> inner(log, &covered);
+      Saved<std::vector<Covered> *> inner(log, &covered);
       Saved<InitList *> one(limited, list);
       Saved<size_t> end(limit, idx + 1);
       elided(elem, at, list, idx, &once, nullptr);
     }
     Range where = list->items[item].init ? list->items[item].init->range : list->range;
-    const size_t made = stores.size();
-    if (at * 8 < reached || log)
-      for (uint64_t k = 1; k <= others; ++k) {
-        if ((at + k * stride) * 8 >= reached && !log) break;
-        for (auto [from, to] : covered) cover(from + k * stride * 8, to + k * stride * 8, where);
-      }
-    firstStore = behindPieces(firstStore, made);
-    if (log) log->insert(log->end(), covered.begin(), covered.end());
-    repeat(firstStore, at, others + 1, stride);
+    inOthers(covered, firstStore, at, others, stride, where);
     if (failed || idx != item + 1 || ended(list, idx) || !list->items[idx].designators.empty()) return;
     skipped = &list->items[item];
     idx = item;
@@ -763,27 +842,45 @@ private:
     skipped = nullptr;
   }
 
-  // What was stored since `from` comes after the pieces since `made`, which it overrides in other elements. Returns where it stands.
-  size_t behindPieces(size_t from, size_t made) {
+  // What was covered and, since `from`, stored in the first element counts for the others, too.
+  void inOthers(const std::vector<Covered> &covered, size_t from, uint64_t at, uint64_t others, uint64_t stride, Range where) {
+    if (log) log->insert(log->end(), covered.begin(), covered.end());
     const size_t end = stores.size();
-    if (made == end) return from;
-    for (size_t i = from; i < made; ++i) {
-      InitStore st = stores[i];
-      if (!st.value || foreign(i, from)) continue;
-      stores[i].value = nullptr;
-      append(st);
-    }
-    return end;
+    for (uint64_t k = 1; k <= others && ((at + k * stride) * 8 < reached || log); ++k)
+      for (const Covered &c : covered) coverLike(c, k * stride, where);
+    std::unordered_set<size_t> done;
+    for (const Covered &c : covered) done.insert(c.zeros);
+    repeat(from, at, others + 1, stride, end, &done);
+  }
+
+  // Covers in an element that is `offset` behind the first of its range what was covered there. A union that has this very member goes on in it.
+  void coverLike(Covered c, uint64_t offset, Range where) {
+    if (c.in && members.chosen(c.place + offset, c.in) == c.member) return;
+    c.from += offset * 8;
+    c.to += offset * 8;
+    c.place += offset;
+    const bool below = takeOut(c.from, c.to, where);
+    if (c.zeros != SIZE_MAX) {
+      InitStore copy = stores[c.zeros];
+      const size_t like = c.zeros;
+      c.zeros = SIZE_MAX;
+      if (copy.value && (below || log)) {
+        c.zeros = stores.size();
+        copy.offset += offset;
+        appendLike(copy, like);
+      }
+    } else if (c.in && below) appendLike(zeros(c.place, (c.to - c.from) / 8, where), c.after);
+    if (log) log->push_back(c);
   }
 
   // [a ... b]: what was stored for the first element, at `at`, since `from` is stored in all of them.
-  void repeat(size_t from, uint64_t at, uint64_t n, uint64_t stride) {
+  void repeat(size_t from, uint64_t at, uint64_t n, uint64_t stride, size_t end = SIZE_MAX, const std::unordered_set<size_t> *but = nullptr) {
     members.repeat(at, stride, n);
-    size_t end = stores.size();
-    std::vector<InitStore> more;
+    end = std::min(end, stores.size());
+    std::vector<std::pair<InitStore, size_t>> more;  // with the index of what it is a copy of
     for (size_t i = std::min(from, end); i < end; ++i) {
       InitStore &st = stores[i];
-      if (!st.value || foreign(i, from)) continue;
+      if (!st.value || foreign(i, from) || (but && but->count(i))) continue;
       if (st.repeat == 1) {
         st.repeat = n;
         st.stride = stride;
@@ -801,10 +898,10 @@ private:
         InitStore copy = st;
         copy.offset += k * stride;
         reached = std::max(reached, beginOf(copy) + (copy.repeat - 1) * copy.stride * 8 + bitsOf(copy, target()));
-        more.push_back(copy);
+        more.emplace_back(copy, i);
       }
     }
-    for (const InitStore &copy : more) append(copy);
+    for (const auto &[copy, i] : more) appendLike(copy, i);
   }
 };
 
@@ -837,6 +934,7 @@ QualType Inits::initializer(Initializer *init, QualType t, bool staticStorage, R
     plan->stores = b.finish();
     plan->size = std::max(b.size, b.sizeOfType(done));
     init->list->plan = plan;
+    if (!b.members.empty()) sema.unionsOf.emplace(plan, std::move(b.members));
     if (!b.failed && done->isArray() && done->as<ArrayType>()->arrayKind == ArrayKind::Constant && done->as<ArrayType>()->count == 0 && t->isArray() &&
         t->as<ArrayType>()->arrayKind == ArrayKind::Incomplete)
       diags.report(diag::array_size_zero, where) << "of the initialiser";

@@ -31,6 +31,16 @@ public:
     if (n > 1 && first != choices.end() && first->first.first < begin + stride) ranges.push_back({begin, stride, n, ++now});
   }
 
+  bool empty() const { return choices.empty(); }
+
+  // What another object's initialiser has chosen, which is the value of the part at `place`.
+  void include(const UnionMembers &part, uint64_t place) {
+    for (const auto &[where, all] : part.choices)
+      for (const Choice &c : all) choices[{place + where.first, where.second}].push_back({c.member, now + c.when});
+    for (const Range &r : part.ranges) ranges.push_back({place + r.begin, r.stride, r.n, now + r.when});
+    now += part.now;
+  }
+
 private:
   struct Choice {
     FieldDecl *member;

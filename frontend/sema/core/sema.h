@@ -10,6 +10,7 @@
 #include <vector>
 #include "frontend/ast/ast.h"
 #include "frontend/consteval/consteval.h"
+#include "frontend/sema/union_members.h"
 #include "frontend/source/diagnostics.h"
 #include "frontend/support/saved.h"
 #include "frontend/types/compat.h"
@@ -94,6 +95,7 @@ struct SemaState {
   std::vector<const Expr *> ignoredValues;                     // assignments in an expression statement whose values go nowhere
   std::unordered_map<const Expr *, __int128> folded;           // values of operators on constants
   std::unordered_map<const RecordType *, MemberIndex> members;
+  std::unordered_map<const InitPlan *, UnionMembers> unionsOf; // of initialisers that name members of unions: a compound literal's may be gone on in
   unsigned suggestions = 0;                                    // how often a name that is spelled alike was looked for
 };
 
