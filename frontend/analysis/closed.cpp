@@ -28,12 +28,38 @@ std::optional<bool> outcome(const Expr *e, const AstContext &cx) {
   return v->kind == ConstValue::Int ? v->i != 0 : v->offset != 0;
 }
 
-}  // namespace
+// The only way from a switch on a constant; -1 if it is not known.
+int chosenWay(const Block &b, const AstContext &cx) {
+  auto v = b.selector->type ? evaluate(b.selector, cx, EvalMode::Fold) : std::nullopt;
+  if (!v || v->kind != ConstValue::Int) return -1;
+  for (auto [label, block] : b.cases)
+    if (label->lo <= v->i && v->i <= label->hi) return block;
+  return b.otherwise;
+}
 
+// The successor to which the test at a block's end never leads; -1 where its outcome is not known, or both outcomes lead to one block.
 int closedWay(const Block &b, const AstContext &cx) {
-  if (!b.condition || b.whenTrue == b.whenFalse) return -1;
+  if (b.whenTrue == b.whenFalse) return -1;
   std::optional<bool> known = outcome(b.condition, cx);
   return !known ? -1 : *known ? b.whenFalse : b.whenTrue;
+}
+
+}  // namespace
+
+void closeWays(Cfg &cfg, const AstContext &cx) {
+  for (Block &b : cfg.blocks) {
+    if (b.ends) {
+      b.next.clear();
+      b.whenTrue = b.whenFalse = -1;
+    } else if (b.selector) {
+      if (int only = chosenWay(b, cx); only >= 0) b.next.assign(1, only);
+    } else if (b.condition) {
+      int closed = closedWay(b, cx);
+      if (closed < 0) continue;
+      std::erase(b.next, closed);
+      (closed == b.whenTrue ? b.whenTrue : b.whenFalse) = -1;
+    }
+  }
 }
 
 }  // namespace cilkc::analysis

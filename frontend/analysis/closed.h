@@ -1,8 +1,8 @@
-// closed.h - ways that a constant closes: `if (0)`, `while (1)`. Private to the room.
+// closed.h - ways that nothing goes: a constant closes them (`if (0)`, `while (1)`, `switch (0)`), or a call does not come back. Private to the room.
 #pragma once
 #include "frontend/flow/cfg.h"
 
 namespace cilkc::analysis {
-// The successor to which the test at a block's end never leads; -1 where there is no test, its outcome is not known, or both outcomes lead to one block.
-int closedWay(const Block &, const AstContext &);
+// Takes such ways out of the graph: out of `next`, `whenTrue` and `whenFalse`.
+void closeWays(Cfg &, const AstContext &);
 }

@@ -15,11 +15,12 @@
 namespace cilkc {
 namespace {
 
-using analysis::closedWay;
 
 class Function {
 public:
-  Function(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) : def(def), fn(def->fn), cx(cx), diags(diags), cfg(buildCfg(def)) {}
+  Function(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) : def(def), fn(def->fn), cx(cx), diags(diags), cfg(buildCfg(def)) {
+    analysis::closeWays(cfg, cx);
+  }
 
   void run() {
     watch();
@@ -49,14 +50,6 @@ private:
     if (watched.size() * cfg.blocks.size() > 50000000) watched.clear();
   }
 
-  // Each block's successors, but for those that a constant closes.
-  template <class F> void eachNext(const Block &b, F &&to) const {
-    if (b.ends) return;
-    int closed = closedWay(b, cx);
-    for (int n : b.next)
-      if (n != closed) to(static_cast<size_t>(n));
-  }
-
   template <class R> void transfer(const Block &b, Bits &has, R &&reads) const {
     for (const Event &e : b.events) {
       if (e.kind == Event::SpawnPoint && e.spawn->form == SpawnForm::Op) reads(e.spawn->receiver(), namedVariable(e.spawn->receiver()));
@@ -79,14 +72,15 @@ private:
       waiting[b] = 0;
       Bits has = in[b];
       transfer(cfg.blocks[b], has, [](const Expr *, const VarDecl *) {});
-      eachNext(cfg.blocks[b], [&](size_t n) {
+      for (int next : cfg.blocks[b].next) {
+        const auto n = static_cast<size_t>(next);
         bool changed = !reached[n];
         if (changed) reached[n] = 1, in[n] = has;
         else
           for (size_t i = 0; i < has.size(); i++)
             if (has[i] && !in[n][i]) in[n][i] = changed = true;
         if (changed && !waiting[n]) waiting[n] = 1, work.push_back(n);
-      });
+      }
     }
   }
 

@@ -32,11 +32,9 @@ bool asksSynched(const Event &e) {
 // The ways that can be gone; a test is evaluated where it stands.
 Cfg openWays(const FunctionDef *def, const AstContext &cx) {
   Cfg cfg = buildCfg(def);
-  for (Block &b : cfg.blocks) {
+  for (Block &b : cfg.blocks)
     if (b.condition) b.events.push_back({Event::Evaluate, nullptr, nullptr, nullptr, b.condition});
-    if (b.ends) b.next.clear();
-    else if (int closed = closedWay(b, cx); closed >= 0) std::erase(b.next, closed);
-  }
+  closeWays(cfg, cx);
   return cfg;
 }
 

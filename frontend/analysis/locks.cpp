@@ -5,6 +5,7 @@
 // A local lock without an initialiser, used for nothing but Cilk_lock and Cilk_unlock, has never been initialised.
 #include "frontend/analysis/locks.h"
 #include <algorithm>
+#include "frontend/analysis/closed.h"
 #include "frontend/analysis/path.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
@@ -54,7 +55,7 @@ std::string lockName(Path lock) {
 class LockChecker {
 public:
   LockChecker(const FunctionDef *def, const AstContext &cx, const EffectTable &effects, DiagnosticEngine &diags)
-      : def(def), paths(cx), effects(effects), diags(diags) {}
+      : def(def), cx(cx), paths(cx), effects(effects), diags(diags) {}
 
   void run() {
     bool any = false;
@@ -70,6 +71,7 @@ public:
     if (!any) return;
     uninitialised();
     cfg = buildCfg(def);
+    closeWays(cfg, cx);
     if (cfg.blocks.size() > 20000) return;
     in.assign(cfg.blocks.size(), {});
     reached.assign(cfg.blocks.size(), false);
@@ -91,6 +93,7 @@ public:
 
 private:
   const FunctionDef *def;
+  const AstContext &cx;
   Paths paths;
   const EffectTable &effects;
   DiagnosticEngine &diags;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 #include "frontend/analysis/analysis.h"
+#include "frontend/analysis/closed.h"
 #include "frontend/analysis/effects.h"
 #include "frontend/analysis/foreign.h"
 #include "frontend/analysis/futures.h"
@@ -86,7 +87,8 @@ bool isZero(const Expr *e) { return literal(e)->as<IntLit>()->value == 0; }
 
 class Checker {
 public:
-  Checker(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags, EffectTable &effects) : def(def), paths(cx), diags(diags), effects(effects) {}
+  Checker(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags, EffectTable &effects)
+      : def(def), cx(cx), paths(cx), diags(diags), effects(effects) {}
 
   void run() {
     if (def->fn->spawns.empty()) return;
@@ -95,6 +97,7 @@ public:
       if (!claimsOf.count(s)) spawned(s);
     if (claims.empty()) return;
     cfg = buildCfg(def);
+    closeWays(cfg, cx);
     // Every spawn is compared with all that is out: in very large procedures nothing is said rather than much time spent.
     if (claims.size() * cfg.blocks.size() > 1000000 || claims.size() * def->fn->spawns.size() > 30000000) return;
     told.assign(claims.size(), false);
@@ -121,6 +124,7 @@ public:
 
 private:
   const FunctionDef *def;
+  const AstContext &cx;
   Paths paths;
   DiagnosticEngine &diags;
   EffectTable &effects;
@@ -303,8 +307,8 @@ private:
       const Expr *guard = claims[static_cast<size_t>(o.claim)].guard;
       return guard && sameExpr(guard, b.condition);
     });
-    if (yes.live) to(b.whenTrue, yes);
-    if (no.live) to(b.whenFalse, no);
+    if (yes.live && b.whenTrue >= 0) to(b.whenTrue, yes);
+    if (no.live && b.whenFalse >= 0) to(b.whenFalse, no);
     for (int n : b.next)
       if (n != b.whenTrue && n != b.whenFalse) to(n, s);
   }

@@ -412,18 +412,26 @@ public:
     start(-1);
     stmt(w.body);
     link(current, end);
-    if (!switches.back().hasDefault) link(dispatch, end);
+    if (!switches.back().hasDefault) {
+      link(dispatch, end);
+      cfg.blocks[dispatch].otherwise = end;
+    }
+    cfg.blocks[dispatch].selector = w.cond;
     switches.pop_back();
     breaks.pop_back();
     start(end);
   }
   void on(const CaseStmt &s) {
     caseBlock(&s);
+    if (!switches.empty()) cfg.blocks[switches.back().dispatch].cases.emplace_back(&s, current);
     stmt(s.sub);
   }
   void on(const DefaultStmt &s) {
     caseBlock(&s);
-    if (!switches.empty()) switches.back().hasDefault = true;
+    if (!switches.empty()) {
+      switches.back().hasDefault = true;
+      cfg.blocks[switches.back().dispatch].otherwise = current;
+    }
     stmt(s.sub);
   }
   void on(const LabelStmt &s) {

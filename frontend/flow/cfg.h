@@ -38,6 +38,10 @@ struct Block {
   // A block that ends in a test: what is tested, and where control goes. Both are in `next`, too.
   const Expr *condition = nullptr;
   int whenTrue = -1, whenFalse = -1;
+  // A block that ends in a switch: its labels' blocks, the default's or the one behind it. They are in `next`, too.
+  const Expr *selector = nullptr;
+  std::vector<std::pair<const CaseStmt *, int>> cases;
+  int otherwise = -1;
   bool ends = false;                // in a call that does not come back. `next` is as if it did: liveness may not hang on what another file promises
 };
 
