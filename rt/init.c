@@ -45,7 +45,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   if (o.nproc + spares > CILK_MAX_PROC)
     spares = CILK_MAX_PROC - o.nproc;
   cilk_team team;
-  if (!cilk_team_make(&team, o.sched, o.nproc + spares, "Bad option argument for -sched")) {
+  if (!cilk_team_make(&team, o.sched, o.nproc + spares, "Bad option argument for -sched", true)) {
     fprintf(stderr, "Failed parsing command line\n");
     return 2;
   }
@@ -61,12 +61,12 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   ctx->policy = cilk_fault_policy(cilk_policy_choose(&o));
   ctx->team = team;
   ctx->processors = (uint32_t)cilk_limit_processors();
-  const char *pretended = getenv("CILK_PROCESSORS");   /* for tests: more thieves awake than there is room for */
-  if (pretended && atoi(pretended) > 0)
-    ctx->processors = (uint32_t)atoi(pretended);
+  if (o.processors)
+    ctx->processors = o.processors;
   if (o.pin_mask && (uint32_t)__builtin_popcountll(o.pin_mask) < ctx->processors)
     ctx->processors = (uint32_t)__builtin_popcountll(o.pin_mask);
-  ctx->nodes = ctx->nproc > 1 ? cilk_nodes(&ctx->nodes_pretended) : 0;
+  ctx->nodes_pretended = o.nodes >= 0;
+  ctx->nodes = ctx->nproc > 1 ? cilk_nodes(o.nodes) : 0;
   if (o.replay.on)
     cilk_turns_begin(ctx);
   if (o.record_file || o.replay_file)

@@ -22,7 +22,7 @@ cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *sche
   cilk_nest *n = calloc(1, sizeof *n + (size_t)vprocs * sizeof *n->seats);
   if (!n)
     cilk_fatal("out of memory");
-  if (!cilk_team_make(&n->team, scheduler, vprocs, "Cilk_with"))
+  if (!cilk_team_make(&n->team, scheduler, vprocs, "Cilk_with", false))
     cilk_fatal("no such scheduler");
   n->team.nest = n;
   n->outer = outer;

@@ -4,20 +4,15 @@
 #include "context.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* How many nodes to tell apart: 0, one node, no order. CILK_NODES=K, for tests: worker i is on node i % K. */
-int cilk_nodes(bool *pretend)
+/* How many nodes to tell apart: 0, one node, no order. CILK_NODES=K (`pretended`; -1: not said), for tests: worker i is on node i % K. */
+int cilk_nodes(int pretended)
 {
-  const char *env = getenv("CILK_NODES");
-  *pretend = env && *env;
-  if (*pretend) {
-    long n = strtol(env, NULL, 10);
-    return n > 1 && n <= CILK_MAX_PROC ? (int)n : 0;
-  }
+  if (pretended >= 0)
+    return pretended > 1 ? pretended : 0;
   /* A list of ranges, "0" or "0-3" or "0,2": more than one node if it is not a single number. */
   FILE *f = fopen("/sys/devices/system/node/has_cpu", "re");
   char text[128] = "";

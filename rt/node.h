@@ -4,7 +4,7 @@
 
 #include "worker.h"
 
-int cilk_nodes(bool *pretend);
+int cilk_nodes(int pretended);
 void cilk_node_update(cilk_worker *w);
 
 #endif

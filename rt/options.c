@@ -85,7 +85,7 @@ static void version(void)
 
 static bool bad(const char *name, const char *why)
 {
-  fprintf(stderr, "Bad option argument for -%s: %s\n", name, why);
+  fprintf(stderr, strncmp(name, "CILK_", 5) == 0 ? "Bad value of %s: %s\n" : "Bad option argument for -%s: %s\n", name, why);
   return false;
 }
 
@@ -123,6 +123,12 @@ static bool number(const char *name, const char *text, bool scaled, int base, ui
     return bad(name, "number too small");
   *out = v;
   return true;
+}
+
+/* A number that only a variable of the environment says, for tests; *out stays where it says none. */
+static bool variable(const char *name, const char *env, uint64_t high, uint64_t *out)
+{
+  return !(env && *env) || number(name, env, false, 10, 0, high, out);
 }
 
 static bool set_nproc(cilk_options *o, const char *name, const char *text)
@@ -487,6 +493,11 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
   env = getenv("CILK_FORCE");
   ok = ok && (!(env && *env) || set_force(o, "force-steal (CILK_FORCE)", env));
 
+  uint64_t nodes = UINT64_MAX, processors = 0;
+  ok = ok && variable("CILK_NODES", getenv("CILK_NODES"), CILK_MAX_PROC, &nodes) &&
+       variable("CILK_PROCESSORS", getenv("CILK_PROCESSORS"), INT32_MAX, &processors);
+  o->nodes = (int)nodes;
+  o->processors = (uint32_t)processors;
   ok = ok && cilk_fault_configure(getenv("CILK_FAULT"));
 
   int i = 1;

@@ -21,6 +21,8 @@ typedef struct cilk_options {
   int watchdog;                    /* seconds; 0: none */
   int dump_core;
   enum cilk_force force;
+  int nodes;                       /* CILK_NODES: memory nodes to assume; -1: ask the machine */
+  uint32_t processors;             /* CILK_PROCESSORS: how many thieves may be awake at once; 0: as many as there are processors */
   const char *sched;               /* --sched: NAME or NAME:options */
   cilk_replay replay;              /* --sched=replay, pct */
   const char *record_file, *replay_file;   /* --sched=record:FILE, --sched=replay:FILE[:P]; NULL: none */

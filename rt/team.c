@@ -15,6 +15,12 @@ static const Cilk_scheduler *const own[] = {
 #include "sched/sched.def"
 #undef CILK_SCHED
 };
+/* Not schedulers, but who runs when: what --sched takes besides (options.c). */
+static const struct { const char *name, *help; } own_orders[] = {
+  { "replay", "[:SEED[:P]]: one worker at a time, in an order that the seed decides; under any of these" },
+  { "pct", "[:SEED[:P[:DEPTH[:STEPS]]]]: the same, by random priorities" },
+  { "record:FILE", "a real run is written down, and replay:FILE[:P] repeats it" },
+};
 enum { N_OWN = sizeof own / sizeof *own };
 
 static struct brought { const Cilk_scheduler *sched; struct brought *next; } *brought, **end = &brought;
@@ -48,7 +54,7 @@ static const Cilk_scheduler *at(int i)
   return found ? found : i < N_OWN ? own[i] : NULL;
 }
 
-bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who)
+bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who, bool orders)
 {
   size_t n = strcspn(spec, ":");
   const char *options = spec[n] ? spec + n + 1 : "", *error = NULL;
@@ -60,6 +66,8 @@ bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who)
     fprintf(stderr, "%s: there is no scheduler '%.*s', but", who, (int)n, spec);
     for (int i = 0; (s = at(i)); i++)
       fprintf(stderr, "%s %s", i ? "," : "", s->name);
+    for (size_t i = 0; orders && i < sizeof own_orders / sizeof *own_orders; i++)
+      fprintf(stderr, ", %s", own_orders[i].name);
     fprintf(stderr, "\n");
     return false;
   }
@@ -88,6 +96,6 @@ void cilk_team_list(void)
   const Cilk_scheduler *s;
   for (int i = 0; (s = at(i)); i++)
     printf("%-12s %s\n", s->name, s->help ? s->help : "");
-  printf("%-12s %s\n%-12s %s\n", "replay", "[:SEED[:P]]: one worker at a time, in an order that the seed decides; under any of these", "pct",
-         "[:SEED[:P[:DEPTH[:STEPS]]]]: the same, by random priorities");
+  for (size_t i = 0; i < sizeof own_orders / sizeof *own_orders; i++)
+    printf("%-12s %s\n", own_orders[i].name, own_orders[i].help);
 }

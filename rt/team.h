@@ -17,8 +17,9 @@ typedef struct cilk_team {
   cilk_nest *nest;                 /* Cilk_with's (nest.h); NULL: the context's own, whose vprocs are the workers */
 } cilk_team;
 
-/* Makes the scheduler that `spec`, NAME or NAME:options, stands for. False if there is none: said on stderr, with the names that there are; `who` asked. */
-bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who);
+/* Makes the scheduler that `spec`, NAME or NAME:options, stands for. False if there is none: said on stderr, with the names that there are, and with `orders`
+ * what --sched takes besides; `who` asked. */
+bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who, bool orders);
 void cilk_team_destroy(cilk_team *t);
 void cilk_team_list(void);                /* --sched=list, on stdout */
 extern const Cilk_scheduler cilk_sched_steal;

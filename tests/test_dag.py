@@ -229,6 +229,9 @@ def test_a_large_dag_is_drawn_in_part_and_says_so(tmp_path):
     assert (tmp_path / "f.svg").stat().st_size < 100000 and (tmp_path / "f.html").stat().st_size < 100000
     root = xml.etree.ElementTree.parse(tmp_path / "f.svg").getroot()
     assert 20 < len(list(root.iter(SVG + "circle"))) <= 80
+    page = command([CILKC, "dag", FIB, "--html", "page", "--", "27"], cwd=tmp_path)
+    assert page.status == 0 and "page: open it in a browser" in page.out and (tmp_path / "page").read_text().startswith("<!DOCTYPE html>"), str(page)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["f.html", "f.svg", "page"]
     command([CILKC, "dag", FIB, "-o", "g.svg", "--strands", "400", "--depth", "3", "--", "27"], cwd=tmp_path)
     assert len(list(xml.etree.ElementTree.parse(tmp_path / "g.svg").getroot().iter(SVG + "circle"))) == 2 + 3 + 3 + 3
 

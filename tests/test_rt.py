@@ -250,6 +250,13 @@ def test_memory_nodes_order_the_victims(program, strategy):
     assert distant <= steals
 
 
+@pytest.mark.parametrize("name", ["CILK_NODES", "CILK_PROCESSORS"])
+@pytest.mark.parametrize("value, why", [("two", "not a number"), ("2x", "not a number"), ("-1", "negative number"), ("99999999999", "number too large")])
+def test_variables_with_bad_values_are_errors(program, name, value, why):
+    result = command([program("fib", STRATEGIES[0]), "--nproc", "2", "10"], env={name: value})
+    assert result.status == 1 and result.out == "" and "Bad value of %s: %s\nFailed parsing" % (name, why) in result.err, str(result)
+
+
 def test_objects_that_disagree_do_not_link(tmp_path):
     for strategy in STRATEGIES:
         (tmp_path / (strategy + ".c")).write_text(

@@ -59,8 +59,12 @@ def fib(tmp_path_factory):
 
 
 def test_the_list_names_them_all(fib):
+    """A name that there is not is told the same ones."""
     result = command([fib, "--sched=list"])
-    assert result.status == 0 and set(OWN + [USERS]) <= {line.split()[0] for line in result.out.splitlines()}, str(result)
+    names = [line.split()[0] for line in result.out.splitlines()]
+    assert result.status == 0 and set(OWN + [USERS, "replay", "pct", "record:FILE"]) == set(names), str(result)
+    result = command([fib, "--sched=fair"])
+    assert result.status == 1 and result.err.splitlines()[0].endswith("there is no scheduler 'fair', but " + ", ".join(names)), str(result)
 
 
 @pytest.mark.parametrize("words", [["--sched=" + USERS], ["--sched", USERS + ":1"], ["-sched=central"], ["-sched", "lastvictim"]])

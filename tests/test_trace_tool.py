@@ -115,13 +115,18 @@ def test_the_programs_output_is_its_own_and_the_table_follows(folder):
     assert sorted(p.name for p in folder.iterdir()) == ["fine.cilk", "fine.trace.html", "mixed.cilk"]
 
 
+def test_there_is_one_page(folder):
+    result = command([CILKC, "trace", "fine.cilk", "-o", "a.html", "--html", "b"], cwd=folder)
+    assert result.status == 125 and "error: -o a.html and --html b: there is one page" in result.err and not (folder / "b").exists(), str(result)
+
+
 def test_files_are_thinned_evenly_and_say_so(folder):
-    words = [SORT, "--nproc", "2", "-o"]
-    result = run(folder, *words, "all.html", "--perfetto", "all.json")
+    words = [SORT, "--nproc", "2"]
+    result = run(folder, *words, "-o", "all.html", "--perfetto", "all.json")
     assert "thinned" not in result.err
     limit = 150000
     assert (folder / "all.json").stat().st_size > 2 * limit
-    result = run(folder, *words, "t.html", "--perfetto", "t.json", "--limit", str(limit / 1e6))
+    result = run(folder, *words, "--html", "t.html", "--perfetto", "t.json", "--limit", str(limit / 1e6))
     assert limit / 2 < (folder / "t.json").stat().st_size <= limit and (folder / "t.html").stat().st_size <= limit
     assert "t.json was thinned evenly" in result.err
     made, phases = sound((folder / "t.json").read_text())

@@ -267,7 +267,8 @@ def profile(words, **settings):
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="What each worker did when: a timeline of a parallel run.")
 @click.option("-o", "output", metavar="FILE", help="FILE.html: a page (default NAME.trace.html); FILE.json: for Perfetto.")
-@click.option("--perfetto", metavar="FILE.json", help="Write a trace for Perfetto or chrome://tracing, in place of the page unless -o names one.")
+@click.option("--html", type=click.Path(), metavar="FILE", help="Write the page to FILE.")
+@click.option("--perfetto", metavar="FILE.json", help="Write a trace for Perfetto or chrome://tracing, in place of the page unless -o or --html names one.")
 @click.option("--json", is_flag=True, help="Print the summary as JSON; what the program prints goes to stderr.")
 @click.option("--nproc", type=click.IntRange(1, 1024), metavar="P", help="Run on P workers (default: as the program does).")
 @click.option("--limit", type=click.FloatRange(0.05, 10000), default=50, show_default=True, metavar="MB", help="Files are thinned to stay below this.")
@@ -285,6 +286,7 @@ def trace(words, **settings):
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Draw the spawn dag, with its critical path.")
 @click.option("-o", "output", metavar="FILE", multiple=True, help="FILE.svg, FILE.dot, FILE.html or FILE.json; may be repeated (default: NAME.dag.svg).")
+@click.option("--html", type=click.Path(), metavar="FILE", help="Write a page to FILE, in which boxes open.")
 @click.option("--json", is_flag=True, help="Print the dag as JSON; what the program prints goes to stderr.")
 @click.option("--strands", type=click.IntRange(1, 20000), default=80, show_default=True, metavar="N", help="How many strands a picture has at most.")
 @click.option("--depth", type=click.IntRange(1, 10000), metavar="N", help="Open no more than N levels of procedures.")
@@ -294,7 +296,7 @@ def dag(words, **settings):
     """Run the program and draw its spawn dag: procedures as boxes, strands as circles, the critical path in red, with work and span.
 
     The program runs once, serially. The instructions are those that `cilkc profile` counts. A large dag is drawn in part: boxes with the most work are open, the others say
-    what is in them, and a page (-o FILE.html) opens them. FLAGS are those of `build` (-O2 unless another level is given). The exit status is the program's, or 125
+    what is in them, and a page (--html FILE) opens them. FLAGS are those of `build` (-O2 unless another level is given). The exit status is the program's, or 125
     when it could not be run.
     """
     from tools import dag as tool

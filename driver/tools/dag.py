@@ -75,9 +75,10 @@ class Session:
         return (better, report) if better is not None and report is not None and report["same"] else (recorded, told)
 
     def files(self, name):
-        """[(file, kind)]: -o, as often as it is given; without it a picture, unless only JSON is asked for."""
-        files = []
-        for file in self.settings["output"] or ([] if self.settings["json"] else [name + ".dag.svg"]):
+        """[(file, kind)]: -o, as often as it is given, and --html; without them a picture, unless only JSON is asked for."""
+        page = self.settings["html"]
+        files = [(page, "html")] if page else []
+        for file in self.settings["output"] or ([] if page or self.settings["json"] else [name + ".dag.svg"]):
             kind = KINDS.get(os.path.splitext(file)[1].lower())
             if kind is None:
                 raise Stop("%s: the name says what is made: .svg, .dot, .html or .json" % file, instrumented.NOT_RUN)
@@ -144,7 +145,7 @@ def tables(dag, files, root, settings):
     for file, kind in files:
         print("%s: %s" % (file, what[kind]))
     if closed and any(kind in ("svg", "dot") for _, kind in files):
-        print("Of %s instances %s are in %s closed boxes of the picture; --strands N draws more, -o FILE.html can open them" % (
+        print("Of %s instances %s are in %s closed boxes of the picture; --strands N draws more, --html FILE can open them" % (
             units(dag.instances), units(inside), units(closed)))
     if dag.threshold:
         print("The dag has too many different parts to record: what has less work than %s instructions is only counted" % units(dag.threshold))

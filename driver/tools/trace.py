@@ -54,15 +54,17 @@ class Session:
         return status
 
     def files(self, name):
-        """(the page, the Perfetto file): which are made, by what -o and --perfetto say."""
-        output, perfetto = self.settings["output"], self.settings["perfetto"]
+        """(the page, the Perfetto file): which are made, by what -o, --html and --perfetto say."""
+        output, page, perfetto = self.settings["output"], self.settings["html"], self.settings["perfetto"]
         if output is None:
-            return (None if perfetto else name + ".trace.html"), perfetto
+            return page or (None if perfetto else name + ".trace.html"), perfetto
         kind = os.path.splitext(output)[1].lower()
         if kind in (".html", ".htm"):
+            if page:
+                raise Stop("-o %s and --html %s: there is one page" % (output, page), instrumented.NOT_RUN)
             return output, perfetto
         if kind == ".json" and not perfetto:
-            return None, output
+            return page, output
         raise Stop("%s: the name says what is made: .html is a page, .json is for Perfetto" % output, instrumented.NOT_RUN)
 
     @staticmethod
