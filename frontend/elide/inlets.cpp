@@ -299,6 +299,14 @@ private:
     return true;
   }
 
+  static bool variable(std::string_view name, const Procedure &p) {
+    auto all = p.typedefDeclarations.equal_range(name);
+    return std::any_of(all.first, all.second, [&](const auto &d) {
+      return std::any_of(d.second->declarators.begin(), d.second->declarators.end(),
+          [&](const InitDeclarator &i) { return i.decl && i.decl->name == name && isVariablyModified(i.decl->type.type); });
+    });
+  }
+
   bool unspeakable(const Type *t) const {  // an anonymous record without a typedef at file scope
     if (t->isPointer()) return unspeakable(t->as<PointerType>()->pointee.type);
     if (t->isArray()) return unspeakable(t->as<ArrayType>()->elem.type);
@@ -429,7 +437,8 @@ private:
       return true;
     };
     for (std::string_view t : x.u.localTypedefs)
-      if (!hoistTypedef(t, x.p, x.text)) return uses("it uses the type", t, " of the procedure");
+      if (!hoistTypedef(t, x.p, x.text))
+        return uses("it uses the type", t, variable(t, x.p) ? " of variable length of the procedure: repeat its typedef in the inlet" : " of the procedure");
     for (const RecordType *r : x.u.records)
       if (!hoistParts(r, r->tag)) return uses("it uses the type", r->tag, " of the procedure");
     for (const EnumSpec *e : x.u.enums)

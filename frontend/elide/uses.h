@@ -25,6 +25,13 @@ public:
 private:
   const FunctionDecl *inlet;
   const std::unordered_set<std::string_view> &typedefs;
+  std::vector<std::string_view> hidden;                            // names that the inlet's own declarations hide, by scopes
+  std::vector<size_t> marks;
+  void enterScope() override { marks.push_back(hidden.size()); }
+  void leaveScope() override {
+    hidden.resize(marks.back());
+    marks.pop_back();
+  }
   void onExpr(const Expr *e) override {
     if (e->kind != ExprKind::Ident) return;
     const auto *id = e->as<Ident>();
@@ -44,10 +51,12 @@ private:
   void onSpecs(const DeclSpecs *s) override {
     if (s->record && s->record->type && !s->record->hasBody) records.push_back(s->record->type);
     if (s->enumeration && !s->enumeration->hasBody) enums.push_back(s->enumeration);
-    if (!s->typedefName.empty() && typedefs.count(s->typedefName)) localTypedefs.push_back(s->typedefName);
+    if (!s->typedefName.empty() && typedefs.count(s->typedefName) && std::find(hidden.begin(), hidden.end(), s->typedefName) == hidden.end())
+      localTypedefs.push_back(s->typedefName);
   }
   void onDecl(const Decl *d, const DeclSpecs *) override {
     if (d->kind == DeclKind::Var) own.push_back(d->as<VarDecl>());
+    if (inlet && d->kind == DeclKind::Typedef) hidden.push_back(d->name);
   }
 };
 
