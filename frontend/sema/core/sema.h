@@ -10,7 +10,7 @@
 #include <vector>
 #include "frontend/ast/ast.h"
 #include "frontend/consteval/consteval.h"
-#include "frontend/sema/union_members.h"
+#include "frontend/sema/core/union_members.h"
 #include "frontend/source/diagnostics.h"
 #include "frontend/support/saved.h"
 #include "frontend/types/compat.h"
