@@ -76,6 +76,7 @@ static void after_in_child(void)
     pthread_cond_init(&ctx->changed, NULL);
     store_relaxed(&ctx->orphan_lock, 0u);
     store_relaxed(&ctx->seats_lock, 0u);
+    store_relaxed(&ctx->frozen, 0u);        /* who looked (stuck.c) is not here */
     ctx->ticker = NULL;                     /* its thread is not here */
     ctx->ever_ran = ctx == mine;            /* the parent reports what it did before */
     if (ctx == mine) {
@@ -133,6 +134,8 @@ void cilk_context_revive(cilk_context *ctx)
   store_relaxed(&ctx->attentive, 0u);
   store_relaxed(&ctx->open, 0u);
   store_relaxed(&ctx->census, 0u);
+  store_relaxed(&ctx->blocked, 0u);
+  store_relaxed(&ctx->touching, 0u);
   store_relaxed(&ctx->watcher, 0u);
   for (int k = 0; k < CILK_MAX_PROC / 64; k++)
     store_relaxed(&ctx->parked[k], (uint64_t)0);

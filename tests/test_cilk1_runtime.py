@@ -162,6 +162,71 @@ def test_deep_levels_are_no_longer_way_than_others(tmp_path, nproc):
     assert result.status == 0 and result.out == "500000\n", str(result)
 
 
+# `keeps` holds a worker; `waits` lets it go, and goes on until another one has run the only thread that there is. Either it was public and is taken back, or a thief runs it.
+SHOWN = """\
+#include <sched.h>
+#include <stdio.h>
+#include <unistd.h>
+static int ran, busy, go, begun, stolen;
+static void until(int *n)
+{
+    while (!__atomic_load_n(n, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+thread sum(cont int k, int a, int b) { send_argument(k, a + b); }
+thread elsewhere(cont int k)
+{
+    __atomic_store_n(&ran, 1, __ATOMIC_RELEASE);
+    send_argument(k, 1);
+}
+thread keeps(cont int k)
+{
+    __atomic_store_n(&busy, 1, __ATOMIC_RELEASE);
+    until(&go);
+    send_argument(k, 2);
+}
+thread waits(cont int k)
+{
+    cont int x, y;
+    spawn_next sum(k, ?x, ?y);
+    __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&begun, 1, __ATOMIC_RELEASE);
+    spawn elsewhere(x);
+    until(&ran);
+    send_argument(y, 3);
+}
+thread first(cont int k)
+{
+    cont int x, y;
+    spawn_next sum(k, ?x, ?y);
+    spawn keeps(x);
+    until(&busy);
+    spawn waits(y);
+    if (stolen)
+        until(&begun);
+}
+cilk int main(int argc, char **argv)
+{
+    int r;
+    stolen = argc > 1;
+    alarm(20);
+    r = spawn first();
+    sync;
+    printf("%d\\n", r);
+    return 0;
+}
+"""
+
+
+def test_a_thread_is_shown_while_another_one_goes_on(tmp_path):
+    """Whatever is posted next, though nobody asked for it; and what it sends to needs no message, since it was shared before."""
+    (tmp_path / "shown.cilk1").write_text(SHOWN)
+    assert command([ROOT / "cilkc", "-O2", "shown.cilk1", "-o", "shown"], cwd=tmp_path).status == 0
+    for words in 3 * [["2"], ["3", "stolen"]]:
+        result = command(["./shown", "--stats", "3", "--nproc", *words], cwd=tmp_path)
+        assert result.status == 0 and result.out == "6\n" and row(result.err, "Messages") == 0, str(result)
+
+
 def test_the_command_simulates(tmp_path):
     words = [ROOT / "cilkc", "simulate", "-P", "1,8", "-DFAST", "-I%s" % ROOT, "-w", HERE / "knary.c", "--", "5", "4", "1", "10"]
     result = run([*words[:2], "--json", *words[2:]], timeout=300)

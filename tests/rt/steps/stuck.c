@@ -2,10 +2,12 @@
  * a note here, since a nest counts as open, whose computation might be cancelled: `stuck_noted` says that it would have ended the program. */
 #include "stage.h"
 #include "rt/computation.h"
+#include "rt/fork.h"
 #include "rt/future.h"
 #include "rt/stuck.h"
 
 #include <fcntl.h>
+#include <sys/wait.h>
 
 static const cilk_entry places[] = {
   { NULL, 0, 0, 0, 0, 0, NULL, NULL },
@@ -335,14 +337,31 @@ SCENARIO(without_steals_too_the_entries_below_are_taken_in_the_end)
   EXPECT(actors[0].done && finish_order(0) == (long)below);
 }
 
-/* Somebody begins to run something while another one looks: it waits until that one is done. */
 static long freeze_order(void *a, void *b, long n)
 {
   (void)a;
   (void)b;
   return n ? cilk_freeze(cilk_me()) : (cilk_thaw(cilk_me()), 0);
 }
+/* The child of a fork has nobody who would let its workers go on. */
+SCENARIO(a_forked_child_does_not_stand_still)
+{
+  a_circle();
+  cilk_fork_init();
+  ctx.other = cilk_contexts;
+  cilk_contexts = &ctx;
+  EXPECT(on(1, freeze_order, NULL, NULL, 1));
+  pid_t child = fork();
+  if (!child)
+    _exit(ctx.frozen ? 1 : 0);
+  int status = -1;
+  EXPECT(waitpid(child, &status, 0) == child && status == 0 && ctx.frozen);
+  on(1, freeze_order, NULL, NULL, 0);
+  cilk_contexts = ctx.other;
+}
+
 static uint32_t began;
+/* Somebody begins to run something while another one looks: it waits until that one is done. */
 static long begin_work_order(void *a, void *b, long n)
 {
   (void)a;

@@ -1,0 +1,90 @@
+/* What the runtime's schedulers do with fibers, asked as a worker's loop asks them: who gets which (rt/sched). */
+#include "stage.h"
+
+enum { DEPTH = 70 };                      /* more than `levels` has lists */
+
+static const Cilk_scheduler *sched;
+static void *self_of;
+
+static long ready_order(void *f, void *b, long why)
+{
+  (void)b;
+  sched->ready(self_of, cilk_me(), f, (Cilk_why)why);
+  return 0;
+}
+static long next_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  return (long)sched->next(self_of, cilk_me());
+}
+static long find_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  return (long)sched->find(self_of, cilk_me());
+}
+static void begin(const Cilk_scheduler *s)
+{
+  const char *error = NULL;
+  sched = s;
+  EXPECT((self_of = s->create(WORKERS, "", &error)) && !error);
+}
+static void ready(int i, frame *f, Cilk_why why) { on(i, ready_order, f, NULL, (long)why); }
+static frame *next(int i) { return (frame *)on(i, next_order, NULL, NULL, 0); }
+static frame *find(int i) { return (frame *)on(i, find_order, NULL, NULL, 0); }
+
+extern const Cilk_scheduler cilk_sched_levels, cilk_sched_lastvictim;
+
+/* Each is the child of the one before. */
+static frame *below[DEPTH];
+static void a_chain(void)
+{
+  below[0] = full(&run.link, 1, CILK_READY);
+  for (int i = 1; i < DEPTH; i++)
+    below[i] = full(child_of(below[i - 1], 1, i), 1, CILK_READY);
+}
+
+SCENARIO(by_level_the_owner_runs_the_deepest_and_thieves_get_the_shallowest)
+{
+  begin(&cilk_sched_levels);
+  a_chain();
+  ready(1, below[5], CILK_WHY_RELEASED);
+  ready(1, below[2], CILK_WHY_RELEASED);
+  ready(1, below[9], CILK_WHY_RELEASED);
+  ready(1, below[7], CILK_WHY_RELEASED);
+  EXPECT(next(1) == below[9]);
+  EXPECT(find(2) == below[2]);
+  EXPECT(next(1) == below[7] && next(1) == below[5] && !next(1) && !find(2));
+  sched->destroy(self_of);
+}
+
+SCENARIO(levels_that_are_too_deep_share_the_last)
+{
+  begin(&cilk_sched_levels);
+  a_chain();
+  ready(1, below[DEPTH - 1], CILK_WHY_RELEASED);
+  ready(1, below[DEPTH - 2], CILK_WHY_RELEASED);
+  ready(1, below[1], CILK_WHY_RELEASED);
+  EXPECT(next(2) == NULL);                /* the next list of the array is no part of this one */
+  EXPECT(find(2) == below[1]);
+  EXPECT(next(1) == below[DEPTH - 2] && next(1) == below[DEPTH - 1] && !next(1));
+  sched->destroy(self_of);
+}
+
+/* Workers 2 and 3 have two entries each; the first theft finds nothing at the first victim. */
+SCENARIO(a_thief_goes_back_to_its_last_victim)
+{
+  frame *f[2][2];
+  begin(&cilk_sched_lastvictim);
+  for (int k = 0; k < 2; k++)
+    push(3, f[1][k] = full(child_of(full(&run.link, 3, CILK_SUSPENDED), 3, k), 3, CILK_READY), 1);
+  EXPECT(find(1) == f[1][0]);
+  for (int k = 0; k < 2; k++)
+    push(2, f[0][k] = full(child_of(full(&run.link, 2, CILK_SUSPENDED), 2, k), 2, CILK_READY), 1);
+  EXPECT(find(1) == f[1][1]);             /* not worker 2, where it looked first in the beginning */
+  EXPECT(find(1) == f[0][0] && find(1) == f[0][1] && !find(1));
+  sched->destroy(self_of);
+}
