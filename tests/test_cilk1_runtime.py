@@ -168,6 +168,7 @@ SHOWN = """\
 #include <stdio.h>
 #include <unistd.h>
 static int ran, busy, go, begun, stolen;
+static _Thread_local int waiting;
 static void until(int *n)
 {
     while (!__atomic_load_n(n, __ATOMIC_ACQUIRE))
@@ -176,6 +177,8 @@ static void until(int *n)
 thread sum(cont int k, int a, int b) { send_argument(k, a + b); }
 thread elsewhere(cont int k)
 {
+    if (waiting)                                /* it was called from `waits` */
+        _exit(3);
     __atomic_store_n(&ran, 1, __ATOMIC_RELEASE);
     send_argument(k, 1);
 }
@@ -191,8 +194,10 @@ thread waits(cont int k)
     spawn_next sum(k, ?x, ?y);
     __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
     __atomic_store_n(&begun, 1, __ATOMIC_RELEASE);
+    waiting = 1;
     spawn elsewhere(x);
     until(&ran);
+    waiting = 0;
     send_argument(y, 3);
 }
 thread first(cont int k)

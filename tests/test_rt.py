@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from conftest import BUILD, ROOT, command
+from conftest import BUILD, CILKC, ROOT, command, compiled
 
 HERE = ROOT / "tests" / "rt"
 FLAGS = {"": ["-O2"], "-debug": ["-O1"],
@@ -141,6 +141,9 @@ def test_the_first_foreign_word_ends_the_options(program):
     (["--nproc", "-3"], "Bad option argument for -nproc: non-positive number of processors"),
     (["--nproc", "x"], "Bad option argument for -nproc: not a number"),
     (["-nproc", "99999999999999999999"], "Bad option argument for -nproc: number too large"),
+    (["--nproc", "1025"], "Bad option argument for -nproc: number too large"),
+    (["--pthread-stacksize", "17179869185g"], "Bad option argument for -pthread-stacksize: number too large"),
+    (["--sched=replay:1:65"], "Bad option argument for -sched=replay:SEED:P: number too large"),
     (["--pthread-stacksize", "5q"], "Bad option argument for -pthread-stacksize: not a number"),
     (["--force-steal", "sometimes"], "Bad option argument for -force-steal: must be never, always, random or off"),
 ])
@@ -229,6 +232,48 @@ def test_statistics(program):
     assert all(bool(found) == ("Found work" in result.err) for found in searches.values()), result.err
     result = run([program("fib", "eager"), "--nproc", "1", "--stats", "1", "10"])
     assert "on 1 processor = " in result.err and "PN" not in result.err
+
+
+CALLS = """\
+#pragma lang -C
+#include <stdlib.h>
+#include <cilk.h>
+#pragma lang +Cilk
+cilk int fib(int n)
+{
+    int x, y;
+    if (n < 2)
+        return n;
+    x = spawn fib(n - 1);
+    y = spawn fib(n - 2);
+    sync;
+    return x + y;
+}
+extern int EXPORT(fib)(CilkContext *const context, int n);
+#pragma lang -C
+int main(int argc, char **argv)
+{
+    CilkContext *context = Cilk_init(&argc, argv);
+    int i;
+    for (i = 1; i < argc; i++)
+        EXPORT(fib)(context, atoi(argv[i]));
+    Cilk_terminate(context);
+    return 0;
+}
+"""
+
+
+def test_statistics_are_of_the_last_computation(tmp_path):
+    """The same as if there had been no other; and a worker that takes no part in it counts nothing."""
+    (tmp_path / "calls.cilk").write_text(CALLS)
+    compiled([CILKC, "-O2", "calls.cilk", "-o", "calls"], cwd=tmp_path)
+
+    def steals(*words):
+        found = re.search(r"^ *Steals .*?(\d+)$", run([tmp_path / "calls", "--stats", "6", *words]).err, re.M)
+        return int(found.group(1)) if found else 0
+    alone = steals("--nproc", "1", "--force-steal", "always", "12")
+    assert alone > 0 and steals("--nproc", "1", "--force-steal", "always", "15", "12") == alone
+    assert steals("--nproc", "2", "25", "1") == 0
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -390,3 +390,38 @@ SCENARIO(a_vlas_memory_is_used_again_for_the_same_one_where_it_fits)
   for (long align = 64; align <= 4096; align *= 2)
     EXPECT(on(0, aligned_vla_order, &p->h, NULL, align) % align == 0);
 }
+
+/* A result that lies in the closure of who returns it: nobody has that memory before it is delivered. */
+static frame *returns;
+static cilk_segment returned;
+static long return_own_order(void *f, void *b, long n)
+{
+  (void)b;
+  (void)n;
+  cilk_rt_return(f, &((frame *)f)->record, sizeof(int));
+  return 0;
+}
+static long reuse_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  if (n)
+    attached(-1);
+  else
+    cilk_pool_drain(cilk_me());           /* what it makes next is made of what was given back last */
+  return 0;
+}
+static void return_set(void)
+{
+  on(3, reuse_order, NULL, NULL, 0);
+  frame *parent = full(&run.link, 0, CILK_SUSPENDED);
+  child_of(parent, 0, 2);
+  cilk_link *l = child_of(parent, 0, 1);
+  returns = full(l, 0, CILK_RUNNING);
+  returns->record = 77;
+  cilk_segment_begin(workers[0], &returned, l, &returns->h);
+  first(return_own_order, returns, NULL, 0);
+}
+static void somebody_makes_a_closure(void) { meanwhile(other_worker = 3, reuse_order, NULL, NULL, 1); }
+static void the_result_has_come(void) { EXPECT(deliveries == 1 && delivered[0].record == 1 && delivered[0].value == 77); }
+SCENARIO(a_result_that_lies_in_its_closure_is_delivered_whole) { sweep(0, return_set, somebody_makes_a_closure, the_result_has_come); }

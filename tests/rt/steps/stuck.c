@@ -295,6 +295,17 @@ SCENARIO(a_cancelled_touch_in_a_circle_is_woken)
   EXPECT(state(p) == CILK_READY && !future.waiters && p->h.join == 0 && ctx.orphans == &p->h);
 }
 
+/* ... and is about to be woken by that thread. */
+SCENARIO(a_cancelled_touch_that_is_off_its_list_is_left_alone)
+{
+  a_circle();
+  store_seq_cst(&p->h.children->aborted, 1u);
+  store_seq_cst(&own->aborted, 1u);
+  future.waiters = NULL;
+  EXPECT(!stuck(1));
+  EXPECT(state(p) == CILK_SUSPENDED && p->h.join == 1);
+}
+
 /* Who waits for a nested root takes anything once all of that root waits for futures, and not before. */
 SCENARIO(a_nested_root_that_only_touches_lets_its_worker_take_anything)
 {
@@ -313,6 +324,39 @@ SCENARIO(a_nested_root_that_only_touches_lets_its_worker_take_anything)
   store_relaxed(&other->h.state, CILK_SUSPENDED);
   EXPECT(!stuck(1) && actors[1].x->outside);
   actors[1].x->outside = false;
+}
+
+/* It calls again from there: that call's loop begins with its own root, and when it is over the worker may take anything as before. */
+static long call_order(void *worker, void *b, long n)
+{
+  (void)b;
+  (void)n;
+  cilk_unpark(worker);
+  return 0;
+}
+SCENARIO(who_was_let_loose_and_calls_again_waits_for_that_call)
+{
+  static cilk_root_run nested;
+  a_circle();
+  nested = run;
+  nested.nested = true;
+  nested.outer = &run;
+  nested.link.root = &nested;
+  nested.link.worker = workers[1];
+  nested.link.child = NULL;
+  frame *other = full(child_of(grand, 2, 2), 2, CILK_READY);
+  other->h.next = NULL;
+  cilk_orphan_put(&ctx, &other->h);
+  stage_busy(1);
+  actors[1].x->waiting = &nested;
+  actors[1].x->outside = true;
+  begin_order(1, schedule_order, &flag, NULL, 0);
+  await_event(1);
+  EXPECT(!actors[1].done && ctx.orphans == &other->h);
+  flag = 1;
+  on(0, call_order, workers[1], NULL, 0);
+  finish_order(1);
+  EXPECT(actors[1].x->outside && ctx.orphans == &other->h);
 }
 
 /* ... also where nobody steals. */
