@@ -134,6 +134,9 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     # What programs would notice the lack of.
     ("-fsplit-stack -fgnu-tm -fopenacc -foffload -fstack-limit- -fprofile-arcs -fprofile-generate -fprofile-use -ftest-coverage -fprofile-instr- "
      "-fcoverage-mapping -fxray-instrument --coverage -coverage", "*", "do unsupported"),
+    # What would lie, or be called, otherwise than in other objects' code.
+    ("-fpack-struct -funsigned-bitfields -fno-signed-bitfields -fleading-underscore -mms-bitfields -mlong-double-64 -mlong-double-128 -mabi=ms", "-", "do other_layout"),
+    ("-fpack-struct= -fsso-struct=", "*", "do other_layout"),
     ("-fplugin", "*", "do plugin"),
     ("-fdump- -frandom-seed -fcompare-debug -fworking-directory -fno-working-directory", "*", "ignore"),
 
