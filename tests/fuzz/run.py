@@ -201,6 +201,7 @@ def main():
         for stage in chosen:
             minimise(stage)
         return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))      # what runs then is ended, too
     build()
     make_seeds()
     left = {stage.name: max(1.0, options.hours * 3600 / len(chosen)) for stage in chosen}

@@ -19,6 +19,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -38,6 +39,7 @@ INCLUDE = next((p for p in ("/usr/include/csmith", "/usr/local/include/csmith") 
 # Small programs: of two of half the size one learns more than of one.
 CSMITH = ["--max-funcs", "4", "--max-block-depth", "3", "--max-block-size", "4", "--max-expr-complexity", "8", "--max-array-dim", "2", "--max-array-len-per-dim", "6",
           "--max-struct-fields", "6", "--max-union-fields", "4"]
+RUNNING: "set[int]" = set()
 OUTCOMES = ("same", "differs", "crash", "hang", "not compiled", "endless")
 
 
@@ -51,13 +53,26 @@ def run(words, place, timeout, **keywords):
     """(status, output); raises where it takes longer."""
     child = subprocess.Popen([str(word) for word in words], cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
                              stdin=keywords.pop("stdin", subprocess.DEVNULL), **keywords)
+    RUNNING.add(child.pid)
     try:
         out, err = child.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, 9)
         child.communicate()
         raise Wrong("hang", words)
+    finally:
+        RUNNING.discard(child.pid)
     return child.returncode, out, err
+
+
+def end(*_):
+    """Killed: nothing that was begun runs on."""
+    for pid in list(RUNNING):
+        try:
+            os.killpg(pid, 9)
+        except ProcessLookupError:
+            pass
+    os._exit(143)
 
 
 class Compiler:
@@ -246,6 +261,7 @@ def main():
             carry()
         summary()
         return 0
+    signal.signal(signal.SIGTERM, end)
     PLACE.mkdir(parents=True, exist_ok=True)
     known = tried()
     todo = []
