@@ -65,7 +65,7 @@ def run(words, place, timeout, **keywords):
     return child.returncode, out, err
 
 
-def end(*_):
+def end_all(*_):
     """Killed: nothing that was begun runs on."""
     for pid in list(RUNNING):
         try:
@@ -261,7 +261,7 @@ def main():
             carry()
         summary()
         return 0
-    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGTERM, end_all)
     PLACE.mkdir(parents=True, exist_ok=True)
     known = tried()
     todo = []
