@@ -12,8 +12,10 @@ import argparse
 import json
 import os
 import platform
+import shlex
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from typing import Any, Callable, NoReturn
 
@@ -58,8 +60,12 @@ class Version:
             fail("%s is not a checkout in which `make` was run" % tree)
         os.makedirs(folder, exist_ok=True)
         self.archive = os.path.join(folder, "lib", "libcilkrt.a")
-        extra = "-fsanitize=thread -Wno-tsan -include %s" % os.path.join(OWN, "pause.h")
-        checked(["make", "-s", "-C", tree, "BUILD=" + folder, "CC=" + " ".join([str(GCC), *wraps(OF_RUNTIME)]), "RT_EXTRA=" + extra, self.archive])
+        extra = "-fsanitize=thread -Wno-tsan -include %s" % shlex.quote(os.path.join(OWN, "pause.h"))
+        with tempfile.TemporaryDirectory() as short:         # make takes no blanks in the name of what it builds
+            build = os.path.join(short, "build")
+            os.symlink(os.path.abspath(folder), build)
+            checked(["make", "-s", "-C", tree, "BUILD=" + build, "CC=" + " ".join([str(GCC), *wraps(OF_RUNTIME)]), "RT_EXTRA=" + extra,
+                     os.path.join(build, "lib", "libcilkrt.a")])
         self.programs = {strategy: self.build(strategy) for strategy in STRATEGIES}
 
     def build(self, strategy: str) -> str:
