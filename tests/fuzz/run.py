@@ -128,7 +128,8 @@ def once(stage, seconds, seed):
     said = output.read_text(errors="replace")
     runs = re.findall(r"^stat::number_of_executed_units: (\d+)|^#(\d+)\s", said, re.M)
     files = re.findall(r"written to (\S+)", said)
-    if not files and child.returncode not in (0, -signal.SIGKILL):
+    # The signal that ends it may come again while it ends.
+    if not files and child.returncode not in (0, -signal.SIGKILL, -signal.SIGUSR1):
         kept = found / ("%s-ended-%d.txt" % (stage.name, int(time.time())))
         shutil.copy(output, kept)
         files = [str(kept)]
