@@ -139,3 +139,10 @@ cilk int g(void)
     said = cilkc("check", "p.cilk").err
     assert "initialiser" in said or "initialised" in said, said
     assert "x[..] = spawn f(..);`" in said and "x = spawn f(..);`" not in said, said
+
+
+@pytest.mark.parametrize("name, header", [("Cilk_wait", "cilk-start.h"), ("Cilk_blocking_begin", "cilk-blocking.h"), ("Cilk_scheduler_register", "cilk-sched.h")])
+def test_the_header_of_a_name_of_the_library_is_told(name, header, tmp_path):
+    (tmp_path / "a.cilk").write_text("cilk int main(void) { %s(0); return 0; }\n" % name)
+    result = command([CILKC, "check", "a.cilk"], cwd=tmp_path)
+    assert "include <%s> to declare '%s'" % (header, name) in result.err, str(result)

@@ -306,14 +306,20 @@ SCENARIO(a_cancelled_touch_that_is_off_its_list_is_left_alone)
   EXPECT(state(p) == CILK_SUSPENDED && p->h.join == 1);
 }
 
+/* A root inside of the circle's. */
+static void within(cilk_root_run *nested)
+{
+  *nested = run;
+  nested->nested = true;
+  nested->outer = &run;
+}
+
 /* Who waits for a nested root takes anything once all of that root waits for futures, and not before. */
 SCENARIO(a_nested_root_that_only_touches_lets_its_worker_take_anything)
 {
   static cilk_root_run nested;
   a_circle();
-  nested = run;
-  nested.nested = true;
-  nested.outer = &run;
+  within(&nested);
   nested.link.root = &nested;
   nested.link.child = &grand->h;
   run.link.child = NULL;
@@ -338,9 +344,7 @@ SCENARIO(who_was_let_loose_and_calls_again_waits_for_that_call)
 {
   static cilk_root_run nested;
   a_circle();
-  nested = run;
-  nested.nested = true;
-  nested.outer = &run;
+  within(&nested);
   nested.link.root = &nested;
   nested.link.worker = workers[1];
   nested.link.child = NULL;
