@@ -273,7 +273,9 @@ def test_statistics_are_of_the_last_computation(tmp_path):
         return int(found.group(1)) if found else 0
     alone = steals("--nproc", "1", "--force-steal", "always", "12")
     assert alone > 0 and steals("--nproc", "1", "--force-steal", "always", "15", "12") == alone
-    assert steals("--nproc", "2", "25", "1") == 0
+    # With four on this machine's processors some take no part in the last one, and what they counted before is not its.
+    assert any(steals("--nproc", "4", "34") > 0 for _ in range(20))
+    assert steals("--nproc", "4", "34", "1") == 0
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
