@@ -85,9 +85,7 @@ LLVMValueRef Labels::emitLabelAddress(const LabelDecl *l) {
   }
   LLVMBasicBlockRef b = labelBlock(l);
   if (!LLVMGetBasicBlockParent(b)) LLVMAppendExistingBasicBlock(function, b);
-  bool known = false;
-  for (auto &x : addressTaken) known |= x.first == l;
-  if (!known) addressTaken.emplace_back(l, b);
+  if (isTaken.insert(l).second) addressTaken.emplace_back(l, b);
   return LLVMBlockAddress(function, b);
 }
 
@@ -155,7 +153,7 @@ void Labels::finish() {
   for (auto &l : addressTaken) targets.push_back(l.second);
   if (fn)
     for (auto *l : fn->labels)
-      if (l->addressTaken && std::none_of(addressTaken.begin(), addressTaken.end(), [&](auto &x) { return x.first == l; })) targets.push_back(labelBlock(l));
+      if (l->addressTaken && !isTaken.count(l)) targets.push_back(labelBlock(l));
   fe.place(indirectBlock);
   LLVMValueRef br = LLVMBuildIndirectBr(builder, indirectPhi, static_cast<unsigned>(targets.size()));
   for (auto b : targets) LLVMAddDestination(br, b);

@@ -129,6 +129,7 @@ private:
   LLVMBasicBlockRef indirectBlock = nullptr;
   LLVMValueRef indirectPhi = nullptr;  // computed gotos share one indirectbr
   std::vector<std::pair<const LabelDecl *, LLVMBasicBlockRef>> addressTaken;
+  std::unordered_set<const LabelDecl *> isTaken;  // those in there
 };
 
 // ---- statements ------------------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// forward.cpp - see forward.h. Blocks are taken in their order, which follows the text, until nothing changes.
+// forward.cpp - see forward.h. One value of the bit spreads: what may be spreads as set, what must be as clear. Each block is passed on once at most.
 #include "frontend/flow/forward.h"
 
 namespace cilkc {
@@ -25,23 +25,22 @@ std::vector<char> solveForward(const Graph &g, Join join, const std::function<Ef
   for (size_t b = 0; b < nb; b++)
     for (auto &e : g.cfg.blocks[b].events)
       if (Effect x = effect(e); x != Effect::Keeps) ofBlock[b] = x;
-  bool must = join == Join::Must;
-  std::vector<char> in(nb, must);
+  bool spreads = join == Join::May;
+  std::vector<char> in(nb, !spreads);
   in[0] = 0;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t b = 1; b < nb; b++) {
-      bool bit = must;
-      for (int p : g.preds[b]) {
-        if (!g.reached[p]) continue;
-        bool after = ofBlock[p] == Effect::Keeps ? in[p] : ofBlock[p] == Effect::Sets;
-        bit = must ? bit && after : bit || after;
+  std::vector<int> work;
+  for (size_t b = 0; b < nb; b++) {
+    bool after = ofBlock[b] == Effect::Keeps ? in[b] : ofBlock[b] == Effect::Sets;
+    if (g.reached[b] && after == spreads) work.push_back(static_cast<int>(b));
+  }
+  while (!work.empty()) {
+    int b = work.back();
+    work.pop_back();
+    for (int n : g.cfg.blocks[b].next)
+      if (n != 0 && static_cast<bool>(in[n]) != spreads) {
+        in[n] = spreads;
+        if (ofBlock[n] == Effect::Keeps) work.push_back(n);
       }
-      if (bit != static_cast<bool>(in[b])) {
-        in[b] = bit;
-        changed = true;
-      }
-    }
   }
   return in;
 }

@@ -590,13 +590,10 @@ bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
 namespace {
 // Is there a function in the type, as itself, pointed to, or as an element?
 const FunctionType *functionInside(QualType t) {
-  for (;;) {
-    if (!t) return nullptr;
-    if (t->isFunction()) return t->as<FunctionType>();
-    if (t->isPointer()) t = t->as<PointerType>()->pointee;
-    else if (t->isArray()) t = t->as<ArrayType>()->elem;
-    else return nullptr;
-  }
+  if (!t) return nullptr;
+  const Chain *c = chainOf(t.type);
+  const Type *end = c ? c->end : t.type;
+  return end->isFunction() ? end->as<FunctionType>() : nullptr;
 }
 }  // namespace
 

@@ -81,6 +81,19 @@ bool Compatibility::compatibleTypes(const Type *a, const Type *b) const {
   }
 }
 
+size_t Compatibility::kin(const Type *t) const {
+  size_t links = 0;              // arrays and pointers count alike: arrays of several sizes, and those without, may be compatible
+  for (const Chain *c; (c = chainOf(t));) {
+    if (t->isNullptr()) return 0;
+    for (; t != c->end; t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type) links = links * 2 + t->isPointer();
+    for (; t->isFunction(); t = t->as<FunctionType>()->result.type) links = links * 3 + 1;
+  }
+  if (const auto *e = t->isEnum() ? t->as<EnumType>() : nullptr) t = e->underlying ? e->underlying : types.basic(TypeKind::UInt);
+  size_t end =
+      byTag && t->isRecord() && !t->as<RecordType>()->tag.empty() ? std::hash<std::string_view>()(t->as<RecordType>()->tag) : std::hash<const Type *>()(t);
+  return end * 31 + links;
+}
+
 // The same members in the same order (of a union in any), of compatible types, with the same names, widths and alignments. Records that refer to each other
 // are the same unless something else tells them apart.
 bool Compatibility::sameRecord(const RecordType *x, const RecordType *y) const {

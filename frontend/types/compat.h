@@ -13,6 +13,7 @@ public:
   bool sameType(QualType, QualType) const;                         // more than compatible: what C11 6.7p3 wants of a repeated typedef
   bool sameRecord(const RecordType *, const RecordType *) const;   // two definitions of one tag that make one type
   QualType composite(QualType, QualType) const;
+  size_t kin(const Type *) const;                                  // the same for types that are compatible; others share it seldom
 
 private:
   bool compatibleTypes(const Type *, const Type *) const;

@@ -42,7 +42,7 @@ uint64_t sizeOf(const Type *t, const TargetInfo &target) {
     }
     case TypeKind::Array: {
       const auto *a = t->as<ArrayType>();
-      return a->arrayKind == ArrayKind::Constant ? a->count * sizeOf(a->elem.type, target) : 0;
+      return a->total ? a->total * sizeOf(a->base, target) : 0;
     }
     case TypeKind::Record: return t->as<RecordType>()->size;
     case TypeKind::WideBits: return sizeOf(t->as<WideBitsType>()->declared, target);
@@ -56,7 +56,7 @@ uint64_t sizeOf(const Type *t, const TargetInfo &target) {
 
 uint32_t alignOf(const Type *t, const TargetInfo &target) {
   switch (t->kind) {
-    case TypeKind::Array: return alignOf(t->as<ArrayType>()->elem.type, target);
+    case TypeKind::Array: return alignOf(t->as<ArrayType>()->base, target);
     case TypeKind::Complex: return alignOf(t->as<ComplexType>()->elem, target);
     case TypeKind::Record: return t->as<RecordType>()->align;
     case TypeKind::WideBits: {
@@ -95,7 +95,7 @@ bool isComplete(const Type *t) {
     case TypeKind::Auto: return false;
     case TypeKind::Array: {
       const auto *a = t->as<ArrayType>();
-      return a->arrayKind != ArrayKind::Incomplete && isComplete(a->elem.type);
+      return !a->open && isComplete(a->base);
     }
     case TypeKind::Record: return t->as<RecordType>()->complete;
     case TypeKind::Enum: return t->as<EnumType>()->complete;
@@ -104,24 +104,20 @@ bool isComplete(const Type *t) {
 }
 
 bool isVariablyModified(const Type *t) {
-  for (;;) switch (t->kind) {
-      case TypeKind::Pointer: t = t->as<PointerType>()->pointee.type; continue;
-      case TypeKind::Function: t = t->as<FunctionType>()->result.type; continue;
-      case TypeKind::Array: {
-        const auto *a = t->as<ArrayType>();
-        if (a->arrayKind == ArrayKind::Variable || a->arrayKind == ArrayKind::Star) return true;
-        t = a->elem.type;
-        continue;
-      }
-      case TypeKind::Record: return t->as<RecordType>()->variable;
-      default: return false;
+  for (;;) {
+    if (const Chain *c = chainOf(t)) {
+      if (c->runTime) return true;
+      t = c->end;
     }
+    if (!t->isFunction()) return t->isRecord() && t->as<RecordType>()->variable;
+    t = t->as<FunctionType>()->result.type;
+  }
 }
 
 bool hasVariableSize(const Type *t) {
-  for (; t->isArray(); t = t->as<ArrayType>()->elem.type) {
-    ArrayKind k = t->as<ArrayType>()->arrayKind;
-    if (k == ArrayKind::Variable || k == ArrayKind::Star) return true;
+  if (t->isArray()) {
+    if (t->as<ArrayType>()->variable) return true;
+    t = t->as<ArrayType>()->base;
   }
   return t->isRecord() && t->as<RecordType>()->variable;
 }

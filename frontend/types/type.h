@@ -122,10 +122,19 @@ struct ComplexType : Type {
   const Type *elem;
   explicit ComplexType(const Type *e) : Type(TypeKind::Complex), elem(e) {}
 };
+// What a chain of pointers and arrays ends in, and whether an array on the way has a size known at run time: kept in each of its
+// links, since a chain may be long and is asked at every declaration. What is said of the end itself (a record may be completed
+// later) is asked there.
+struct Chain {
+  const Type *end;
+  bool runTime = false;
+  explicit Chain(const Type *next);
+};
 struct PointerType : Type {
   QualType pointee;
   bool null = false;               // nullptr_t
-  explicit PointerType(QualType p) : Type(TypeKind::Pointer), pointee(p) {}
+  Chain chain;
+  explicit PointerType(QualType p) : Type(TypeKind::Pointer), pointee(p), chain(p.type) {}
 };
 inline bool Type::isNullptr() const { return isPointer() && static_cast<const PointerType *>(this)->null; }
 
@@ -140,8 +149,34 @@ struct ArrayType : Type {
   VarDecl *sizeVar = nullptr;
   uint8_t paramQuals = 0;        // a[const 3] as a parameter, before adjustment
   bool paramStatic = false;
-  ArrayType(QualType e, ArrayKind k, uint64_t n = 0) : Type(TypeKind::Array), elem(e), arrayKind(k), count(n) {}
+  Chain chain;
+  // Of all dimensions together: what they are of, and how many of these there are (modulo 2^64; 0 unless all are constant).
+  const Type *base;
+  uint64_t total;
+  bool open = false;             // some dimension is []
+  bool variable = false;         // some dimension has a size known at run time
+  ArrayType(QualType e, ArrayKind k, uint64_t n = 0) : Type(TypeKind::Array), elem(e), arrayKind(k), count(n), chain(e.type), base(e.type) {
+    total = k == ArrayKind::Constant ? n : 0;
+    open = k == ArrayKind::Incomplete;
+    variable = k == ArrayKind::Variable || k == ArrayKind::Star;
+    if (e.type && e->isArray()) {
+      const auto *inner = static_cast<const ArrayType *>(e.type);
+      base = inner->base;
+      total *= inner->total;
+      open |= inner->open;
+      variable |= inner->variable;
+    }
+    chain.runTime |= variable;
+  }
 };
+inline Chain::Chain(const Type *next) : end(next) {
+  if (next && next->isPointer()) *this = static_cast<const PointerType *>(next)->chain;
+  else if (next && next->isArray()) *this = static_cast<const ArrayType *>(next)->chain;
+}
+// Of a pointer or an array, else null.
+inline const Chain *chainOf(const Type *t) {
+  return t->isPointer() ? &static_cast<const PointerType *>(t)->chain : t->isArray() ? &static_cast<const ArrayType *>(t)->chain : nullptr;
+}
 
 struct VectorType : Type {
   const Type *elem;

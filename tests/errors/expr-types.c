@@ -20,7 +20,16 @@ void types(void)
     i = _Generic(d, int: 1, char: 2);           // ERROR: 20:18 generic-no-match
     i = _Generic(i, int: 1, signed: 2);         // ERROR: 21:29 generic-duplicate
     i = _Generic(i, default: 1, default: 2);    // ERROR: generic-defaults
-    i = __builtin_nonsense(1);                  // ERROR: 23:9 unknown-builtin
-    i = ({ v(); });                             // ERROR: 24:9 void-value
+    enum e { E };
+    i = _Generic(i, int (*)[]: 1, int (*)[3]: 2, default: 3);                           // ERROR: generic-duplicate
+    i = _Generic(i, enum e: 1, unsigned: 2, default: 3);                                // ERROR: generic-duplicate
+    i = _Generic(i, unsigned **: 1, int *: 4, enum e **: 2, default: 3);                // ERROR: generic-duplicate
+    i = _Generic(i, int (*)(): 1, int (*)(int): 2, default: 3);                         // ERROR: generic-duplicate
+    i = _Generic(i, int *(*[2])(void): 1, int *(*[2])(): 2, default: 3);                // ERROR: generic-duplicate
+    i = _Generic(i, int (*)[2]: 1, int (*)[3]: 2, int (*)[3]: 2, default: 3);           // ERROR: generic-duplicate
+    i = _Generic(i, int *: 1, const int *: 2, int **: 3, int *const: 4, int (*)[2]: 5, int (*)[3]: 6, char (*)[]: 7, enum e: 8, int (*)(int): 9,
+                    long (*)(int): 10, default: 11);
+    i = __builtin_nonsense(1);                  // ERROR: 32:9 unknown-builtin
+    i = ({ v(); });                             // ERROR: 33:9 void-value
     i = ((struct s) { 1 }).x;                   // ERROR: no-member
 }

@@ -3,6 +3,7 @@
 // expr() types a node bottom-up and returns the node that stands for it now. A node that has a type already is returned as it is, so
 // an expression may safely be met twice. An operand in error makes the whole expression an ErrorExpr without a further word.
 #include <algorithm>
+#include <unordered_map>
 #include "frontend/source/dialects.h"
 #include "frontend/source/headers.h"
 #include "frontend/builtins/builtins.h"
@@ -450,9 +451,9 @@ Expr *Exprs::exprGeneric(Generic *g) {
   } else t = cx.basic(TypeKind::Error);
   sema.unevaluated--;
   GenericAssoc *chosen = nullptr, *fallback = nullptr;
+  std::unordered_map<size_t, std::vector<const TypeName *>> seen;   // by kin: those before that could be compatible
   bool bad = t->isError();
-  for (size_t i = 0; i < g->assocs.size(); i++) {
-    GenericAssoc &a = g->assocs[i];
+  for (GenericAssoc &a : g->assocs) {
     if (!a.type) {
       if (fallback) {
         diags.report(diag::generic_two_defaults, a.range);
@@ -471,13 +472,13 @@ Expr *Exprs::exprGeneric(Generic *g) {
       bad = true;
       continue;
     }
-    for (size_t j = 0; j < i; j++) {
-      if (!g->assocs[j].type || !g->assocs[j].type->type || g->assocs[j].type->type->isError()) continue;
-      if (g->assocs[j].type->type.quals == at.quals && sema.compat.compatible(at, g->assocs[j].type->type)) {
-        diags.report(diag::generic_duplicate, a.type->range).note(g->assocs[j].type->range, "the compatible type stands here") << toString(at);
+    std::vector<const TypeName *> &like = seen[sema.compat.kin(at.type)];
+    for (const TypeName *b : like)
+      if (b->type.quals == at.quals && sema.compat.compatible(at, b->type)) {
+        diags.report(diag::generic_duplicate, a.type->range).note(b->range, "the compatible type stands here") << toString(at);
         bad = true;
       }
-    }
+    like.push_back(a.type);
     if (!t->isError() && at.quals == t.quals && sema.compat.compatible(at, t) && !chosen) chosen = &a;
   }
   if (!chosen) chosen = fallback;
