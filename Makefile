@@ -273,7 +273,7 @@ demo: build $(VENV)/.stamp
 
 # What tests run beside ourselves. Where it cannot be installed the others still run, and the tests that need it fail.
 test-tools:
-	$(Q)$(SETUP) tools || true
+	$(Q)$(SETUP) tools $(if $(filter fuzz,$(MAKECMDGOALS)),--fuzz) || true
 
 # Unit tests are linked before pytest's processes would all ask for the same archive.
 test: build test-tools $(VENV)/.stamp $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%) $(if $(wildcard /usr/include/valgrind/valgrind.h),$(BUILD)/scaling/work)
@@ -284,15 +284,17 @@ bench: build $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) -m bench $(ARGS)
 
 # Every front-end test again with a front end under ASan and UBSan (leaks are not looked for: a compiler exits). SANITIZE is for the make of tests/test_unit.py.
-check-asan: $(VENV)/.stamp
+check-asan: test-tools $(VENV)/.stamp
 	$(Q)$(MAKE) BUILD=build-asan SANITIZE=address,undefined build unit
 	$(Q)SANITIZE=address,undefined ASAN_OPTIONS=detect_leaks=0 CILKC_TEST_BUILT=1 CILKC_BUILD=build-asan $(PY) -m pytest tests -q -n $(NPROC) -m 'not slow' $(ARGS)
 
-check-tsan: build $(VENV)/.stamp
+check-tsan: build test-tools $(VENV)/.stamp
 	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -m tsan --tsan $(ARGS)
 
 # AArch64 under qemu-user: a part of the run tests, both strategies, forced steals.
-check-aarch64: build $(VENV)/.stamp
+# The runtime for it is built once the cross compiler is there.
+check-aarch64: test-tools $(VENV)/.stamp
+	$(Q)$(MAKE) BUILD=$(BUILD) build
 	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -m aarch64 --aarch64 -q -n $(NPROC) $(ARGS)
 
 # The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied. Not in rt/, whose text tests/mutants/*.toml quote.
@@ -314,26 +316,26 @@ FUZZ_CXX  ?= clang++-19
 FUZZ_BUILD = $(MAKE) BUILD=build-fuzz CXX=$(FUZZ_CXX) SANITIZE=fuzzer-no-link,address,undefined OPT=-O1 CXXFLAGS=-gline-tables-only
 build-fuzz/fuzz/front_stages: LDFLAGS += -fsanitize=fuzzer
 build-fuzz/fuzz/front_stages: build-fuzz/obj/driver/cilkc1/options.o
-fuzz: build $(VENV)/.stamp
+fuzz: build test-tools $(VENV)/.stamp
 	$(Q)$(FUZZ_BUILD) $(FUZZ_SRC:tests/fuzz/%.cpp=build-fuzz/fuzz/%)
 	$(Q)ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 build-fuzz/fuzz/front_fuzz --runs=$(FUZZ_RUNS) --seed=$(FUZZ_SEED) --out=build-fuzz tests samples
 	$(Q)$(PY) tests/fuzz/run.py --hours $(HOURS) $(FUZZ_ARGS)
 
 # Random programs, compiled at three levels and compared with gcc's builds. What was tried is not tried again.
-random: build $(VENV)/.stamp
+random: build test-tools $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/stress/batch.py --count $(or $(N),100) $(ARGS)
 
-model:
+model: test-tools
 	@if [ -f rt/model/run.py ]; then exec $(HOST_PY) rt/model/run.py $(ARGS); \
 	 else echo 'no protocol model in rt/model'; fi
 
 # Takes mechanisms out of the runtime, one at a time: do the tests notice?
-mutants: build $(VENV)/.stamp
+mutants: build test-tools $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/mutants/run.py $(ARGS)
 
 # Programs under injected faults (docs/trust.md). What fails stands in build/soak/log.jsonl, with the command that repeats it.
 HOURS ?= 0.1
-soak: build $(VENV)/.stamp
+soak: build test-tools $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/soak/run.py --hours $(HOURS) $(ARGS)
 
 docs: $(VENV)/.stamp

@@ -1,6 +1,7 @@
 """The set-up: what it says where it cannot install, and that a second run does nothing."""
 
 import os
+import re
 import sys
 
 import pytest
@@ -19,9 +20,21 @@ def deps():
 
 def test_every_dependency_names_packages(deps):
     for dep in deps.DEPS:
-        assert dep.kind in ("build", "run", "test", "dev") and dep.why
+        assert dep.kind in ("build", "run", "test", "fuzz", "dev") and dep.why
         assert set(dep.packages) == {"apt", "dnf"}
         assert dep.packages["apt"], dep.name
+
+
+def test_what_the_tests_need_is_installed_for_them():
+    """A test that misses a tool fails, and says that `make test-tools` brings it."""
+    rows = re.findall(r'"(\w+)", on_path\("([\w-]+)"', (ROOT / "driver/cilkc_driver/deps.py").read_text())
+    brought = {name for kind, name in rows if kind == "test"} | {"cc", "gcc"}     # a build needs those
+    needed = set()
+    for path in (ROOT / "tests").glob("*.py"):
+        for arguments in re.findall(r"\bneed\((\"[^)]*)\)", path.read_text()):
+            needed |= set(re.findall(r'"([a-z]\w*[\w-]*)"', arguments))
+    assert "qemu-aarch64" in needed and "spin" in needed
+    assert needed <= brought | {"csmith"}, needed - brought                       # csmith is looked for in a way of its own
 
 
 def test_names_the_packages_where_it_cannot_install(deps, tmp_path):

@@ -30,7 +30,8 @@ class Found:
 
 
 class Dep:
-    """One need. `kind`: 'build' (to make cilkc), 'run' (to use it), 'test' (for its tests), 'dev' (nice to have)."""
+    """One need. `kind`: 'build' (to make cilkc), 'run' (to use it), 'test' (for its tests), 'fuzz' (for its
+    fuzzers), 'dev' (nice to have)."""
 
     def __init__(self, name, why, kind, find, apt, dnf):
         self.name, self.why, self.kind, self.find = name, why, kind, find
@@ -182,6 +183,13 @@ def find_csmith():
     return on_path("csmith")()
 
 
+def find_libfuzzer():
+    for root in ("/usr/lib/llvm-%d/lib/clang/*/lib" % LLVM_TESTED, "/usr/lib/clang/%d/lib" % LLVM_TESTED):
+        for path in sorted(glob.glob(root + "/*/libclang_rt.fuzzer*.a")):
+            return Found(str(LLVM_TESTED), os.path.dirname(path))
+    return None
+
+
 def on_path(name, *version_command):
     def find():
         path = shutil.which(name)
@@ -215,10 +223,12 @@ DEPS = [
     Dep("clang-%d" % LLVM_TESTED, "compiles elisions in the tests; the peer in benchmarks", "test", on_path("clang-%d" % LLVM_TESTED),
         ["clang-%d" % LLVM_TESTED], ["clang"]),
     Dep("valgrind", "counts the work of compilations in the tests", "test", on_path("valgrind"), ["valgrind"], ["valgrind-devel"]),
+    Dep("libFuzzer", "guides the fuzzers, with the sanitizers' runtimes beside it", "fuzz", find_libfuzzer,
+        ["libclang-rt-%d-dev" % LLVM_TESTED], ["compiler-rt"]),
     Dep("ccache", "makes rebuilds quick", "dev", on_path("ccache"), ["ccache"], ["ccache"]),
     Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "test", on_path("aarch64-linux-gnu-gcc"),
         ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"], ["gcc-aarch64-linux-gnu"]),
-    Dep("qemu-user", "runs AArch64 programs", "dev", on_path("qemu-aarch64"), ["qemu-user"], ["qemu-user"]),
+    Dep("qemu-user", "runs AArch64 programs", "test", on_path("qemu-aarch64"), ["qemu-user"], ["qemu-user"]),
 ]
 
 

@@ -3,7 +3,7 @@
     setup.py native --config FILE          compilers, LLVM, ANTLR runtime, Java, Maven
     setup.py jar --version V --out FILE    the ANTLR generator, through Maven
     setup.py venv --venv DIR [--extra E]   the virtual environment with the pinned packages
-    setup.py tools                         what the tests run beside ourselves
+    setup.py tools [--fuzz]                what the tests run beside ourselves, and the fuzzers
     setup.py install|uninstall ...         install.py
 
 Standard library only.  Each step looks first and does nothing when all is there, so it may run any number of
@@ -142,9 +142,9 @@ def native(options):
 
 def tools(options):
     """What only the tests need. The caller goes on without: each test that misses something says so."""
-    missing = look(deps.needed(("test",)))[1]
+    missing = look(deps.needed(("test", "fuzz") if options.fuzz else ("test",)))[1]
     if missing:
-        say("for the tests: " + ", ".join(dep.name for dep in missing))
+        say("for the tests%s: " % (" and fuzzers" if options.fuzz else "") + ", ".join(dep.name for dep in missing))
         install(missing)
 
 
@@ -306,6 +306,7 @@ def main():
     step.add_argument("--extra")
     step.set_defaults(action=venv)
     step = steps.add_parser("tools")
+    step.add_argument("--fuzz", action="store_true")
     step.set_defaults(action=tools)
     for name, action in (("install", installation.install), ("uninstall", installation.uninstall)):
         step = steps.add_parser(name)

@@ -4,15 +4,17 @@
     tests/fuzz/run.py --hours 2              two hours of processor time, the same for each stage, in turns of a few minutes
     tests/fuzz/run.py --stages sema,elide    these only
     tests/fuzz/run.py --minimise             the least of the corpus that covers as much
-    tests/fuzz/run.py --summary              what stands in the log, by stage
+    tests/fuzz/run.py --keep                 that, packed, and the log, into tests/fuzz: the next run begins with it, on any machine
+    tests/fuzz/run.py --summary              what stands in the logs, by stage
 
 Stages are those of front_stages.cpp and of run_time.c (libFuzzer, guided by coverage), and of readers.py. What is worth keeping lies in BUILD/corpus/STAGE, and begins
-with what seeds.py makes of the tests. What crashes, takes minutes, or makes the sanitizers speak lies in BUILD/found; the log (BUILD/log.jsonl) has the one command that
-repeats it, and so does the terminal. Exit status 1: there was one.
+with what was kept earlier and what seeds.py makes of the tests. What crashes, takes minutes, or makes the sanitizers speak lies in BUILD/found; the log
+(BUILD/log.jsonl) has the one command that repeats it, and so does the terminal. Exit status 1: there was one.
 """
 
 import argparse
 import dataclasses
+import io
 import json
 import os
 import re
@@ -21,6 +23,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 from pathlib import Path
 
@@ -29,6 +32,8 @@ import seeds
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build-fuzz"
 LOG = BUILD / "log.jsonl"
+KEPT = ROOT / "tests/fuzz/kept"          # a packed corpus for each stage, and the log of all runs
+MOST_KEPT = 150_000                      # bytes of one: the shortest inputs, if it would be more
 CC = os.environ.get("FUZZ_CC", "clang-19")
 FLAGS = ["-std=gnu17", "-O1", "-g", "-w", "-Irt", "-I.", "-Istdlib", "-pthread"]
 CHOSEN = ("main.c", "agree.c")           # what the linker chooses for a program made by the compiler
@@ -106,6 +111,7 @@ def once(stage, seconds, seed):
     words = stage.command + ["-max_len=%d" % stage.most, "-timeout=600", "-report_slow_units=600", "-rss_limit_mb=6000", "-print_final_stats=1", "-seed=%d" % seed,
                              "-close_fd_mask=1", "-artifact_prefix=%s/%s-" % (found, stage.name), str(corpus)]
     if not any(corpus.iterdir()):
+        unpack(stage, corpus)
         words.append(str(BUILD / "seeds" / stage.seeds))
     output = BUILD / ("%s.out" % stage.name)
     cpu = 0.0
@@ -160,24 +166,71 @@ def turn(stage, seconds):
 
 
 def minimise(stage):
-    """libFuzzer's merge: of all that is kept, the least that covers as much."""
+    """libFuzzer's merge: of all that is there, seeds included, the least that covers as much."""
     corpus, less = BUILD / "corpus" / stage.name, BUILD / "corpus" / (stage.name + ".less")
     if stage.program.endswith(".py") or not corpus.exists():
         return
     shutil.rmtree(less, ignore_errors=True)
     less.mkdir()
     before = len(list(corpus.iterdir()))
-    done = subprocess.run(stage.command + ["-merge=1", "-max_len=%d" % stage.most, "-timeout=600", "-rss_limit_mb=6000", str(less), str(corpus)], cwd=ROOT, env=environment(stage),
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    words = ["-merge=1", "-max_len=%d" % stage.most, "-timeout=600", "-rss_limit_mb=6000", str(less), str(corpus), str(BUILD / "seeds" / stage.seeds)]
+    done = subprocess.run(stage.command + words, cwd=ROOT, env=environment(stage), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     after = len(list(less.iterdir()))
     if done.returncode == 0 and after:
         shutil.rmtree(corpus)
         less.rename(corpus)
-    print("%-9s %d of %d inputs stay" % (stage.name, after, before))
+    print("%-9s %d inputs and the seeds: %d stay" % (stage.name, before, after))
+
+
+def packed(files):
+    """The same bytes for the same files, whoever packs them."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:xz", preset=9) as tar:
+        for file in files:
+            member = tarfile.TarInfo(file.name)
+            member.size = file.stat().st_size
+            tar.addfile(member, io.BytesIO(file.read_bytes()))
+    return out.getvalue()
+
+
+def keep(stage):
+    corpus = BUILD / "corpus" / stage.name
+    files = sorted(corpus.iterdir(), key=lambda file: (file.stat().st_size, file.name)) if corpus.exists() else []
+    pack = packed(files)
+    while len(pack) > MOST_KEPT:
+        files = files[:len(files) * 9 // 10]
+        pack = packed(files)
+    if files:
+        KEPT.mkdir(exist_ok=True)
+        (KEPT / (stage.name + ".tar.xz")).write_bytes(pack)
+        print("%-9s %d inputs in %d bytes" % (stage.name, len(files), len(pack)))
+
+
+def keep_log():
+    """What the log has and the kept one has not."""
+    kept = KEPT / "log.jsonl"
+    known = set(kept.read_text().splitlines()) if kept.exists() else set()
+    with kept.open("a") as out:
+        for row in rows_of(LOG):
+            line = json.dumps({key: value for key, value in row.items() if value != [] or key == "found"})
+            if line not in known:
+                print(line, file=out)
+
+
+def unpack(stage, corpus):
+    pack = KEPT / (stage.name + ".tar.xz")
+    if pack.exists():
+        with tarfile.open(pack) as tar:
+            for member in tar.getmembers():
+                (corpus / Path(member.name).name).write_bytes(tar.extractfile(member).read())
+
+
+def rows_of(log):
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
 
 
 def summary():
-    rows = [json.loads(line) for line in LOG.read_text().splitlines()] if LOG.exists() else []
+    rows = {(row["at"], row["stage"], row["inputs"]): row for row in rows_of(KEPT / "log.jsonl") + rows_of(LOG)}.values()
     print("| stage | inputs | processor time, s | found |\n|---|---:|---:|---:|")
     for name in [stage.name for stage in STAGES] + ["all"]:
         these = [row for row in rows if name in (row["stage"], "all")]
@@ -190,6 +243,7 @@ def main():
     parser.add_argument("--hours", type=float, default=0.02)
     parser.add_argument("--stages", type=lambda text: text.split(","), default=names, help="of " + ", ".join(names))
     parser.add_argument("--minimise", action="store_true")
+    parser.add_argument("--keep", action="store_true")
     parser.add_argument("--summary", action="store_true")
     options = parser.parse_args()
     if set(options.stages) - set(names):
@@ -198,9 +252,13 @@ def main():
     if options.summary:
         summary()
         return 0
-    if options.minimise:
+    if options.minimise or options.keep:
         for stage in chosen:
             minimise(stage)
+            if options.keep:
+                keep(stage)
+        if options.keep:
+            keep_log()
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))      # what runs then is ended, too
     build()
