@@ -71,15 +71,19 @@ void Statements::on(const CompoundStmt &s) { emitCompound(&s); }
 void Statements::on(const CaseStmt &s) { emitCases(&s); }
 void Statements::on(const DefaultStmt &s) { emitCases(&s); }
 
-// Long runs of `case 1: case 2: …` are walked, not recursed into.
+// The case label or `default:` directly behind this one, or null. A run of them, `case 1: case 2: …`, is one block: LLVM takes n^2 time to merge n empty ones.
+static const Stmt *nextLabel(const Stmt *s) {
+  const Stmt *sub = s->kind == StmtKind::Case ? s->as<CaseStmt>()->sub : s->as<DefaultStmt>()->sub;
+  return sub && (sub->kind == StmtKind::Case || sub->kind == StmtKind::Default) ? sub : nullptr;
+}
+
+// Long runs are walked, not recursed into.
 void Statements::emitCases(const Stmt *s) {
-  while (s && (s->kind == StmtKind::Case || s->kind == StmtKind::Default)) {
-    if (!around.switches.empty()) {
-      if (LLVMBasicBlockRef b = around.switches.back().blocks[s]) fe.place(b);
-    }
-    s = s->kind == StmtKind::Case ? s->as<CaseStmt>()->sub : s->as<DefaultStmt>()->sub;
+  if (!around.switches.empty()) {
+    if (LLVMBasicBlockRef b = around.switches.back().blocks[s]) fe.place(b);
   }
-  emitStmt(s);
+  while (const Stmt *next = nextLabel(s)) s = next;
+  emitStmt(s->kind == StmtKind::Case ? s->as<CaseStmt>()->sub : s->as<DefaultStmt>()->sub);
 }
 
 void Statements::on(const LabelStmt &s) {
@@ -273,16 +277,25 @@ void Statements::on(const ForStmt &s) {
 void Statements::on(const SwitchStmt &s) {
   fe.weights.weighCondition(s.cond);
   LLVMValueRef v = fe.exprs.emitScalar(s.cond);
-  LLVMBasicBlockRef end = fe.newBlock("sw.epilog"), dflt = s.def ? fe.newBlock("sw.default") : end;
+  LLVMBasicBlockRef end = fe.newBlock("sw.epilog"), dflt = end;
   LLVMTypeRef ty = LLVMTypeOf(v);
   around.switches.emplace_back();
   auto &blocks = around.switches.back().blocks;
-  if (s.def) blocks[s.def] = dflt;
+  // From the last label to the first, so that the block of the next one is there; `default:` has its turn when it is met, or in the end.
+  auto blockOf = [&](const Stmt *label, const char *name) {
+    const Stmt *next = nextLabel(label);
+    if (next && next == s.def && !blocks[next]) {
+      const Stmt *behind = nextLabel(next);
+      blocks[next] = behind ? blocks[behind] : fe.newBlock("sw.default");
+    }
+    return blocks[label] = next ? blocks[next] : fe.newBlock(name);
+  };
+  for (auto c = s.cases.rbegin(); c != s.cases.rend(); ++c) blockOf(*c, "sw.bb");
+  if (s.def) dflt = blocks[s.def] ? blocks[s.def] : blockOf(s.def, "sw.default");
   // Small ranges become single cases; large ones are compared before the switch.
   std::vector<const CaseStmt *> wide;
   unsigned count = 0;
   for (auto *c : s.cases) {
-    blocks[c] = fe.newBlock("sw.bb");
     __int128 span = c->hi - c->lo;
     if (span > 64) wide.push_back(c);
     else if (span >= 0) count += static_cast<unsigned>(span) + 1;

@@ -137,6 +137,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     # What would lie, or be called, otherwise than in other objects' code.
     ("-fpack-struct -funsigned-bitfields -fno-signed-bitfields -fleading-underscore -mms-bitfields -mlong-double-64 -mlong-double-128 -mabi=ms", "-", "do other_layout"),
     ("-fpack-struct= -fsso-struct=", "*", "do other_layout"),
+    ("-fexec-charset= -fwide-exec-charset=", "=", "do charset"),
     ("-fplugin", "*", "do plugin"),
     ("-fdump- -frandom-seed -fcompare-debug -fworking-directory -fno-working-directory", "*", "ignore"),
 

@@ -344,6 +344,11 @@ class Parser:
     def other_layout(self, word, value):
         raise Stop("'%s' is not supported: it changes how data lie in memory or what symbols and calls look like" % word, 2)
 
+    def charset(self, word, name):
+        wide = word.startswith("-fwide")
+        if name.upper().replace("-", "") not in (("UTF32", "UTF32LE", "UCS4", "UCS4LE") if wide else ("UTF8", "ASCII", "USASCII")):
+            raise Stop("'%s' is not supported: strings are UTF-8, wide ones UTF-32" % word, 2)
+
     def sanitizer(self, word, names):
         out = self.out
         on = not word.startswith("-fno-")

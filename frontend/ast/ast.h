@@ -581,6 +581,7 @@ struct FunctionDecl : Decl {         // type is a FunctionType
 struct TypedefDecl : Decl {
   TypedefDecl() : Decl(DeclKind::Typedef) {}
   uint32_t align = 0;
+  bool unused = false;               // the attribute: so may be what is declared with it
 };
 struct EnumConstDecl : Decl {
   __int128 value = 0;

@@ -224,6 +224,7 @@ struct RecordType : Type {
   bool isPackedAttr = false;
   bool flexible = false;         // ends in a flexible array member
   bool transparentUnion = false;
+  bool mayBeUnused = false;      // so may objects of it, says an attribute
   QualType continues;            // `cont T`: T. Its members have no names that a program could write
   QualType awaits;               // `future T`: T, the type of the last member
   bool variable = false;         // GNU: some member has a variably modified type; size and the offsets behind it are known at run time only

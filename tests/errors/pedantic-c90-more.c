@@ -30,5 +30,5 @@ static int shift = 0 << 40;                     /* ERROR: pedantic */
 enum { OVER = 0 * (2147483647 + 1) };           /* ERROR: overflow */
 static int negative = -1 << 2;
 extern void nothing;
-void *address(void) { return &nothing; }        /* ERROR: address-of-rvalue */
+void *address(void) { return &nothing; }        /* ERROR: address-of-void */
 __extension__ struct t { int n; int open[]; };

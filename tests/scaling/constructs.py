@@ -23,6 +23,7 @@ C = {
     "whiles": lambda n: "int f(int x) {\n"+lines(n, "while (x > @) x--; do x++; while (x < @);")+"return x; }",
     "cases": lambda n: "int f(int x) { switch (x) {\n"+lines(n, "case @: return @ * 3;")+"} return 0; }",
     "case-ranges": lambda n: "int f(int x) { switch (x) {\n"+lines(n, "case @0 ... @5: x = @; break;")+"} return x; }",
+    "case-labels": lambda n: "int f(int x) { switch (x) {\n"+lines(n, "case @:")+" x = 1; break; default:\n"+"".join(f"case -{i + 1}:" for i in range(n))+" x = 2; } return x; }",
     "members": lambda n: "struct s {\n"+lines(n, "int m@;")+"};\nint f(struct s *p) { return "+lines(n, "p->m@"," + ")+"; }",
     "bit-fields": lambda n: "struct s {\n"+lines(n, "unsigned m@ : 5;")+"};\nint f(struct s *p) { return p->m0; }",
     "structs": lambda n: lines(n, "struct s@ { int a, b; };")+"\nint x;",

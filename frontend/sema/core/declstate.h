@@ -15,6 +15,7 @@ struct SpecFacts {
   uint32_t typedefAlign = 0;  // alignment that a typedef name brought along
   bool anyAlignAs = false;  // even _Alignas(0), which asks for nothing
   bool implicitInt = false;
+  bool mayBeUnused = false;  // the attribute of a typedef name
 };
 
 // How a function or object with linkage has been declared so far.
@@ -66,6 +67,9 @@ uint32_t attrAlignment(Sema &, const Attrs &, bool typeOnly);
 inline DiagId implicitInt(const Sema &s) { return s.cx.lang.std < LangOptions::C99 ? diag::implicit_int_c89 : diag::implicit_int; }
 // The alignment that an aligned typedef gives to what is declared with it: the object itself or arrays of it.
 uint32_t typedefAlignment(Sema &, const Declarator *, const SpecFacts &);
+// The attributes behind the `*` of a declarator that are those of what it declares: char *__attribute__((cleanup(f))) p. As gcc has it,
+// they go as far as the next pointer; alignment is the pointer's, and stays with typedefAlignment.
+Attrs pointerAttributes(Sema &, const Declarator *);
 bool hasAttr(const Attrs &, std::string_view name);
 // Gives the variable arrays in a type that have none their hidden size variables (parameters of a definition).
 void giveSizeVariables(Sema &, QualType);

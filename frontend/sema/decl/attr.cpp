@@ -207,7 +207,10 @@ void formatArg(Target &t) {
 }
 void unused(Target &t) {
   if (t.at) t.at->unused = true;
-  else if (t.d->kind == DeclKind::Typedef) t.s.ds->usedTypedefs.insert(t.d);
+  else if (t.d->kind == DeclKind::Typedef) {
+    t.d->as<TypedefDecl>()->unused = true;
+    t.s.ds->usedTypedefs.insert(t.d);
+  }
 }
 void ifunc(Target &t) {
   if (!t.needFunction()) return;

@@ -70,6 +70,7 @@ Decl *DeclContext::declareTypedef() {
   }
   t->align = typedefAlignment(s, declarator, facts);
   s.types.applyAttrs(t, specs->attrs);
+  s.types.applyAttrs(t, pointerAttributes(s, declarator));
   s.types.applyAttrs(t, declarator->attrs);
   auto it = s.scope->names.find(t->name);
   if (it != s.scope->names.end()) {
@@ -247,7 +248,10 @@ Decl *DeclContext::declareVariable() {
   if (!fileScope && s.fs) v->fn = s.fs->fn;
   v->attrs.align = facts.alignAs;
   v->attrs.align = std::max(v->attrs.align, typedefAlignment(s, declarator, facts));
+  bool record = type->isRecord() && type->as<RecordType>()->mayBeUnused;
+  if (declarator->chunks.empty() && (facts.mayBeUnused || record)) v->attrs.unused = true;
   s.types.applyAttrs(v, specs->attrs);
+  s.types.applyAttrs(v, pointerAttributes(s, declarator));
   s.types.applyAttrs(v, declarator->attrs);
   asmLabel(v->attrs, automatic);
   if (!automatic) pragmas(v, v->attrs);

@@ -93,6 +93,7 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
       v->range = where;
       v->storage = d->specs->storage;
       s.types.applyAttrs(v, d->specs->attrs);
+      s.types.applyAttrs(v, pointerAttributes(s, dr));
       s.types.applyAttrs(v, dr->attrs);
     }
   }

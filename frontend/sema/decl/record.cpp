@@ -244,6 +244,8 @@ QualType Types::recordSpec(RecordSpec *spec, const DeclSpecs *specs) {
   for (Attr *a : attrs) {
     if (a->name == "packed") r->isPackedAttr = true;
     else if (a->name == "transparent_union") transparent = true;
+    else if (a->name == "unused" || a->name == "maybe_unused") r->mayBeUnused = true;
+    else if (a->name == "ms_struct") diags.report(diag::unsupported, a->range) << "the layout of 'ms_struct'";
   }
   r->attrAlign = attrAlignment(sema, attrs, true);
   for (Attr *a : attrs)

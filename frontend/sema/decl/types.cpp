@@ -5,6 +5,7 @@
 // kept (DeclState::lastScope), so that a definition's body can enter the same VarDecls and tags again.
 #include "frontend/types/access.h"
 #include <algorithm>
+#include "frontend/ast/visit.h"
 #include "frontend/sema/core/declstate.h"
 
 namespace cilkc {
@@ -152,6 +153,7 @@ QualType typedefNamed(Sema &s, const DeclSpecs *d, SpecFacts &facts) {
     t = found->type;
     if (s.fs) s.ds->usedTypedefs.insert(found);
     facts.typedefAlign = found->as<TypedefDecl>()->align;
+    facts.mayBeUnused = found->as<TypedefDecl>()->unused;
   } else if (!found && d->typedefName == "__builtin_va_list") t = s.cx.vaListType();
   else {
     if (!(found && found->type.type && found->type->isError()) && !s.scopes.leftOut(d->typedefName))
@@ -159,6 +161,51 @@ QualType typedefNamed(Sema &s, const DeclSpecs *d, SpecFacts &facts) {
     t = s.cx.basic(TypeKind::Error);
   }
   return t;
+}
+
+// Whether it would be missed if it were not evaluated: it does something, or sets the sizes of a type of its own.
+bool doesSomething(const Expr *e) {
+  return anyExpr(e, Walk::Evaluated, [](const Expr *x) {
+    switch (x->kind) {
+      case ExprKind::Assign:
+      case ExprKind::Call:
+      case ExprKind::StmtExpr:
+      case ExprKind::VaArg: return true;
+      case ExprKind::Unary: return x->as<Unary>()->op >= UnaryOp::PreInc && x->as<Unary>()->op <= UnaryOp::PostDec;
+      case ExprKind::Cast:
+      case ExprKind::CompoundLit: return isVariablyModified(x->type.type);
+      default: return false;
+    }
+  });
+}
+
+// The operand of typeof is evaluated if its type is variably modified (C23 6.7.2.5), where what is declared with it is reached:
+// together with the outermost of the sizes. The others are those that there are.
+QualType evaluatedWith(Sema &s, QualType t, Expr *e) {
+  if (t->isPointer()) return {s.cx.pointerTo(evaluatedWith(s, t->as<PointerType>()->pointee, e)).type, t.quals};
+  if (!t->isArray() || !isVariablyModified(t.type)) return t;
+  const auto *a = t->as<ArrayType>();
+  if (a->arrayKind == ArrayKind::Constant) return {s.cx.arrayOf(evaluatedWith(s, a->elem, e), a->count).type, t.quals};
+  if (a->arrayKind != ArrayKind::Variable || !a->sizeVar) return t;
+  auto *known = s.cx.make<Ident>();
+  known->name = a->sizeVar->name;
+  known->decl = a->sizeVar;
+  known->type = a->sizeVar->type;
+  known->lvalue = true;
+  known->range = e ? e->range : a->size->range;
+  Expr *size = s.conv.load(known);
+  if (e) {
+    auto *both = s.cx.make<Binary>();
+    both->op = BinaryOp::Comma;
+    both->lhs = e;
+    both->rhs = size;
+    both->type = size->type;
+    both->range = both->opRange = e->range;
+    size = both;
+  }
+  ArrayType *own = s.cx.variableArrayOf(evaluatedWith(s, a->elem, nullptr), size);
+  own->sizeVar = s.scopes.hiddenLocal(s.cx.sizeType(), "vla", known->range);
+  return {own, t.quals};
 }
 
 QualType typeOf(Sema &s, DeclSpecs *d) {
@@ -171,6 +218,7 @@ QualType typeOf(Sema &s, DeclSpecs *d) {
   if (!t.type || d->typeofExpr->kind == ExprKind::Error) t = s.cx.basic(TypeKind::Error);
   if (d->typeofExpr->bitField) s.diags.report(diag::typeof_bitfield, d->typeofExpr->range);
   if (d->typeofUnqual) t = t.unqual();
+  if (s.fs && s.fs->fn && !inPrototype(s) && isVariablyModified(t.type) && doesSomething(d->typeofExpr)) t = evaluatedWith(s, t, d->typeofExpr);
   return t;
 }
 
@@ -276,7 +324,7 @@ QualType Types::specifiers(DeclSpecs *d) {
   }
   t = cx.qualify(t, qualifiers(sema, d, t));
   sema.cilk.noteType(t);
-  if (facts.anyAlignAs || facts.typedefAlign || facts.implicitInt) sema.ds->specs[d] = facts;
+  if (facts.anyAlignAs || facts.typedefAlign || facts.mayBeUnused || facts.implicitInt) sema.ds->specs[d] = facts;
   return t;
 }
 
@@ -437,6 +485,7 @@ struct Builder {
     v->storage = p->specs ? p->specs->storage : StorageClass::None;
     v->paramIndex = static_cast<uint32_t>(i);
     if (p->specs && !p->specs->attrs.empty()) s.types.applyAttrs(v, p->specs->attrs);
+    s.types.applyAttrs(v, pointerAttributes(s, d));
     if (d && !d->attrs.empty()) s.types.applyAttrs(v, d->attrs);
     if (!pname.empty()) {
       auto it = s.scope->names.find(pname);
@@ -582,6 +631,21 @@ uint32_t typedefAlignment(Sema &s, const Declarator *d, const SpecFacts &facts) 
     for (const DeclChunk &c : d->chunks)
       if (c.kind != DeclChunk::Array) return c.attrs.empty() ? 0 : attrAlignment(s, c.attrs, true);   // int *__attribute__((aligned(16))) p
   return facts.typedefAlign;
+}
+
+Attrs pointerAttributes(Sema &s, const Declarator *d) {
+  Attrs all;
+  for (size_t i = 0; d && i < d->chunks.size(); i++) {
+    const DeclChunk &c = d->chunks[i];
+    if (c.kind != DeclChunk::Pointer) continue;
+    bool pointerNext = i && d->chunks[i - 1].kind == DeclChunk::Pointer;
+    for (Attr *a : c.attrs) {
+      if (a->name == "aligned") continue;
+      if (pointerNext && a->name == "cleanup") s.diags.report(diag::attribute_ignored, a->range) << a->name << "a pointer that is pointed to";
+      else if (!pointerNext) all.push_back(a);
+    }
+  }
+  return all;
 }
 
 void giveSizeVariables(Sema &s, QualType t) {

@@ -24,10 +24,7 @@ Expr *UnaryRules::addressOf(Unary *u) {
     u->type = cx.pointerTo(e->type);
     return u;
   }
-  if (e->type->isVoid() && !e->type.quals && e->lvalue && s->kind != ExprKind::Unary) {
-    diags.report(diag::address_of_rvalue, u->range) << toString(e->type);
-    return sema.conv.error(u->range);
-  }
+  if (e->type->isVoid() && !e->type.quals && e->lvalue && s->kind != ExprKind::Unary) diags.report(diag::address_of_void, u->range);
   if (!e->lvalue) {
     // &*p and &a[i] of void are harmless.
     bool derefVoid = e->type->isVoid() && s->kind == ExprKind::Unary && s->as<Unary>()->op == UnaryOp::Deref;
