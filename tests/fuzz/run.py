@@ -68,8 +68,8 @@ def build():
     for path in sorted(path for folder in ("rt", "rt/sched", "rt/cilk1") for path in (ROOT / folder).glob("*.c") if path.name not in CHOSEN):
         made.append(BUILD / "obj/rt" / (path.relative_to(ROOT).as_posix().replace("/", "_") + ".o"))
         subprocess.run([CC, *FLAGS, "-fsanitize=fuzzer-no-link,address,undefined", "-c", path, "-o", made[-1]], cwd=ROOT, check=True)
-    subprocess.run([CC, *FLAGS, "-fsanitize=fuzzer,address,undefined", "tests/fuzz/run_time.c", *made, "-Wl,--wrap=cilk_fatal", "-ldl", "-lm", "-o", BUILD / "run_time"],
-                   cwd=ROOT, check=True)
+    subprocess.run([CC, *FLAGS, "-fsanitize=fuzzer,address,undefined", "tests/fuzz/run_time.c", *made, "-Wl,--wrap=cilk_fatal,--wrap=fork", "-ldl", "-lm",
+                    "-o", BUILD / "run_time"], cwd=ROOT, check=True)
 
 
 def make_seeds():
