@@ -82,7 +82,7 @@ bool Compatibility::compatibleTypes(const Type *a, const Type *b) const {
 }
 
 size_t Compatibility::kin(const Type *t) const {
-  size_t links = 0;              // arrays and pointers count alike: arrays of several sizes, and those without, may be compatible
+  size_t links = 0;              // which is a pointer and which an array; not its size, since one without may be compatible with any
   for (const Chain *c; (c = chainOf(t));) {
     if (t->isNullptr()) return 0;
     for (; t != c->end; t = t->isPointer() ? t->as<PointerType>()->pointee.type : t->as<ArrayType>()->elem.type) links = links * 2 + t->isPointer();
