@@ -76,12 +76,13 @@ static Cilk_fiber *find(void *self, Cilk_vproc *vp)
 {
   gang *g = self;
   Cilk_fiber *f = take(g, vp);
-  if (!f && (f = Cilk_steal_any(vp, (int)Cilk_random(vp, (uint64_t)Cilk_vprocs(vp))))) {
-    Cilk_lock_take(&g->lock);
-    runs(g, vp, 1);
-    Cilk_lock_release(&g->lock);
-  }
-  return f;
+  if (f)
+    return f;
+  Cilk_lock_take(&g->lock);               /* before it looks: the step must not end between a victim's loss and the thief's gain */
+  runs(g, vp, 1);
+  Cilk_lock_release(&g->lock);
+  f = Cilk_steal_any(vp, (int)Cilk_random(vp, (uint64_t)Cilk_vprocs(vp)));
+  return f ? f : take(g, vp);
 }
 
 static void ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
