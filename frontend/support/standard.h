@@ -1,0 +1,17 @@
+// standard.h - what nearly every file includes of the standard library, compiled once for all (Makefile: STANDARD).
+//
+// No file includes this one, nor may any rely on it: each names what it uses, and builds with SANITIZE, which go without it, find the one that forgot.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
