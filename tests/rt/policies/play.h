@@ -3,7 +3,7 @@
  *   PROGRAM NAME    plays that test: status 0, or 1 and what was otherwise;   without arguments: their names
  *
  * A fiber is a record on the heap, which a test frees or not; a vproc has a clock, which only the test moves. What a thief finds, and what happens while it
- * looks, is set by `stealable` and `meanwhile`. */
+ * looks at all others, is set by `stealable` and `meanwhile`; the deque of one victim is a list. */
 #include <cilk-sched.h>
 
 #include <stdio.h>
@@ -19,10 +19,12 @@ typedef struct cilk_closure {
   Cilk_share *share;
   uint64_t left, late;             /* what it has still to run for; how long after the end of a slice it comes to a safe point */
   unsigned only;                   /* vprocs that may run it, a bit for each; 0: all */
+  int level;
 } fiber;
 
 typedef struct cilk_worker {
   int id, waits;
+  fiber *deque;                    /* the fibers on it, youngest first */
   uint64_t clock;
   fiber *runs;
 } vproc;
@@ -31,7 +33,9 @@ enum { VPROCS = 4 };
 static vproc at[VPROCS];
 static int vprocs, taken, called;  /* taken: the lock; called: how often others were told that there is something */
 static fiber *stealable;
+static uint64_t by_chance;
 static void (*meanwhile)(void);
+static int tried[VPROCS], n_tried; /* victims of Cilk_steal */
 static const Cilk_scheduler *sched;
 static void *self;
 
@@ -51,15 +55,36 @@ static void fail(const char *what, double is, double expected)
 int Cilk_vproc_id(const Cilk_vproc *vp) { return vp->id; }
 int Cilk_vprocs(const Cilk_vproc *vp) { return vprocs; }
 uint64_t Cilk_vproc_time(Cilk_vproc *vp) { return vp->clock; }
-uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n) { return 0; }
+uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n) { return by_chance % n; }
 int Cilk_waits(const Cilk_vproc *vp) { return vp->waits; }
 void Cilk_call_vprocs(Cilk_vproc *vp) { called++; }
 Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f) { return &f->next; }
 int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f) { return !f->only || f->only >> vp->id & 1; }
 Cilk_share *Cilk_share_of(const Cilk_fiber *f) { return f->share; }
-Cilk_fiber *Cilk_deque_get(Cilk_vproc *vp) { return NULL; }
+int Cilk_fiber_level(const Cilk_fiber *f) { return f->level; }
 Cilk_answer Cilk_answer_hunger(Cilk_vproc *vp, Cilk_point p) { return CILK_STAY; }
 uint64_t Cilk_parse_time(const char *text, const char **error) { return SLICE; }
+
+Cilk_fiber *Cilk_deque_get(Cilk_vproc *vp)
+{
+  fiber *f = vp->deque;
+  if (f)
+    vp->deque = f->next;
+  return f;
+}
+
+Cilk_fiber *Cilk_steal(Cilk_vproc *vp, int victim)
+{
+  fiber **f = &at[victim].deque;
+  tried[n_tried++ % VPROCS] = victim;
+  if (victim == vp->id || !*f)
+    return NULL;
+  while ((*f)->next)
+    f = &(*f)->next;
+  fiber *oldest = *f;
+  *f = NULL;
+  return oldest;
+}
 
 Cilk_fiber *Cilk_steal_any(Cilk_vproc *vp, int first)
 {
@@ -130,6 +155,13 @@ static fiber *ready(vproc *vp, Cilk_share *share, uint64_t left, Cilk_why why)
   fiber *f = new_fiber(share, left);
   sched->ready(self, vp, f, why);
   return f;
+}
+
+static fiber *on_deque(vproc *vp)
+{
+  fiber *f = new_fiber(NULL, MANY);
+  f->next = vp->deque;
+  return vp->deque = f;
 }
 
 #define TEST(name) static void name(void)
