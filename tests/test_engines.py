@@ -13,8 +13,11 @@ def program(tmp_path_factory):
     return maker(tmp_path_factory.mktemp("engines"))
 
 
-def done(words, **more):
-    result = command(words, **more)
+HANG = 40                                                   # seconds; it takes a fraction of one
+
+
+def done(words):
+    result = command(words, timeout=HANG)
     assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
 
 
@@ -38,7 +41,7 @@ def test_engines_whose_pieces_are_all_stolen(program, strategy, forced):
 def test_the_same_each_time_in_a_replay(program, strategy, policy):
     for seed in range(1, 9):
         words = [program("engines", strategy, "-cilk-debug"), "--sched=%s:%d:%d" % (policy, seed, 1 + seed % 3), "--stats", "6", "steal", 1, 8]
-        result, again = command(words), command(words)
+        result, again = command(words, timeout=HANG), command(words, timeout=HANG)
         assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
 
 

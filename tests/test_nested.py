@@ -64,6 +64,13 @@ def test_all_that_was_given_is_used(program, strategy):
     assert all(result.status == 0 for result in found) and max(int(result.out.split()[1]) for result in found) == 3, [result.out for result in found]
 
 
+@pytest.mark.parametrize("strategy,scheduler", itertools.product(STRATEGIES, OWN))
+def test_who_has_gone_comes_back_when_there_is_something(program, strategy, scheduler):
+    """Pushes are silent while nobody in the team looks for work: idle workers of the team around it see them."""
+    found = [command([program("provision", strategy), "--nproc", "8", scheduler, "3"], env={"CILK_PROCESSORS": "64", "START_IS_LATE": "1"}) for _ in range(5)]
+    assert all(result.status == 0 for result in found) and max(int(result.out) for result in found) == 3, [result.out for result in found]
+
+
 @pytest.mark.parametrize("strategy,inner", itertools.product(STRATEGIES, ("steal", "central", "gang", "roundrobin:1ms")))
 def test_an_outer_slice_ends_what_runs_inside(program, strategy, inner):
     """On one worker: what never ends inside of another scheduler is preempted by the outer one."""
