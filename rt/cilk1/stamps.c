@@ -57,6 +57,7 @@ uint64_t cilk1_pause(cilk1_home *h)
     uint64_t gone = clock_cost() + (t > CILK_SPAN_LONG_NS ? taken_away() : 0);
     t = t > gone ? t - gone : 0;
   }
+  h->work += t;                           /* here, not at the thread's end: what spawns the first thread is no thread, and part of the longest path */
   h->so_far += t;
   return h->stamp + h->so_far;
 }
@@ -70,7 +71,6 @@ void cilk1_resume(cilk1_home *h)
 void cilk1_thread_ends(cilk1_home *h)
 {
   uint64_t end = cilk1_pause(h);
-  h->work += h->so_far;
   if (end > h->span)
     h->span = end;
 }

@@ -23,7 +23,9 @@ static void ints(const char *what, __m256i v) {
   puts("");
 }
 
-static void run(void) {
+/* All of it that is not a question to the processor: the flags allow such instructions anywhere. */
+__attribute__((noinline)) static void run(void) {
+  for (int n = 0; n < 64; n++) f[n] = n, d[n] = n * 2, x[n] = n * 3, q[n] = n * 4;
   __m256 a = _mm256_loadu_ps(f + 1), b = _mm256_loadu_ps(f + 17);
   __m256i i = _mm256_setr_epi32(1, 5, 9, 2, 4, 8, 16, 33), j = _mm256_loadu_si256((const __m256i *)(x + 3));
   floats("halves", _mm256_permute2f128_ps(a, b, 0x21));
@@ -45,7 +47,6 @@ static void run(void) {
 }
 
 int main(void) {
-  for (int i = 0; i < 64; i++) f[i] = i, d[i] = i * 2, x[i] = i * 3, q[i] = i * 4;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) run();
   return 0;
 }
