@@ -75,14 +75,14 @@ static void tell(cilk_root_run *run)
 static void end_started(cilk_computation *m)
 {
   cilk_context *ctx = m->run.ctx;
-  cilk_forget_alarms(m);
+  cilk_step_end(cilk_me());
+  cilk_forget_alarms(m);                  /* waits for one that rings, which waits for the end of the present step */
   for (struct cilk_end *e = m->ends, *next; e; e = next) {   /* user code: nobody adds one any more */
     next = e->next;
-    cilk_step_end(cilk_me());
     e->f(e->argument);
-    cilk_step_begin(cilk_me(), CILK_STEP_AFTER);
     free(e);
   }
+  cilk_step_begin(cilk_me(), CILK_STEP_AFTER);
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   cilk_nest *nest = m->nest;
   cilk_spin_lock(&m->lock);
