@@ -34,7 +34,7 @@ void cilk_rt_closure_free(cilk_closure *c)
 /* A closure that nobody but this worker knows gets its full fields. */
 void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w, uint32_t state)
 {
-  store_relaxed(&c->lock, 0u);
+  cilk_spin_init(&c->lock);
   c->join = 0;
   c->link = links;
   c->walk = NULL;

@@ -23,10 +23,10 @@ CILK_SHARED Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f) { return &f->next; }
 
 CILK_SHARED int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f) { return cilk_may_take(vp->ext, cilk_closure_root(f)); }
 
-CILK_SHARED int Cilk_fiber_level(const Cilk_fiber *f)
+CILK_SHARED int Cilk_fiber_level(const Cilk_fiber *f, int most)
 {
   int n = 0;
-  for (const cilk_closure *c = f; (c = cilk_parent_links(c)->parent);)   /* links keep parents alive (PROTOCOLS.md, section 1) */
+  for (const cilk_closure *c = f; n < most && (c = cilk_parent_links(c)->parent);)   /* links keep parents alive (PROTOCOLS.md, section 1) */
     n++;
   return n;
 }

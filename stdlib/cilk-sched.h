@@ -114,8 +114,8 @@ extern Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f);
 /* 0 while this vproc waits for a call from C into Cilk (EXPORT) of which f is no part: the C code may hold a lock that f wants. If next or find returns
  * such a fiber all the same it goes to the common pool, so this is for those who can choose. */
 extern int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f);
-/* How many ancestors it has in its computation: procedures that wait for it. Takes so many steps. */
-extern int Cilk_fiber_level(const Cilk_fiber *f);
+/* How many ancestors it has in its computation, procedures that wait for it; if there are more than `most` (0 or more), `most`. Takes so many steps: recursion may be deep. */
+extern int Cilk_fiber_level(const Cilk_fiber *f, int most);
 /* f becomes ready on another vproc (CILK_WHY_REMOTE), which sees it when it has nothing on its stack. */
 extern void Cilk_post(Cilk_vproc *vp, int target, Cilk_fiber *f);
 

@@ -66,40 +66,15 @@ def test_computations_that_are_cancelled(program, strategy, flags, tmp_path):
             assert (again.status, again.out, again.err) == (0, "done\n", ""), str(again)
 
 
-SHORT = """#include <cilk-start.h>
-#include <stdio.h>
-cilk int one(void) { return 1; }
-extern int EXPORT(one)(CilkContext *const);
-cilk int main(void)
-{
-  Cilk_computation *c[8];
-  for (int round = 0; round < 300; round++) {
-    for (int i = 0; i < 8; i++) {
-      c[i] = Cilk_start(one);
-      Cilk_cancel_after(c[i], 5000 * i);
-    }
-    for (int i = 0; i < 8; i++) {
-      int result = 1;
-      Cilk_wait(c[i], &result);
-      if (result != 1)
-        return 1;
-    }
-  }
-  return 0;
-}
-"""
-
-
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_deadlines_that_come_as_computations_end(strategy, tmp_path):
+def test_deadlines_that_come_as_computations_end(program, strategy, tmp_path):
     """Who rings has the alarms and wants a step; who ends one has a step and wants the alarms: each waited for the other."""
-    (tmp_path / "p.cilk").write_text(SHORT)
-    compiled([CILKC, "--spawn=" + strategy, "p.cilk", "-o", "p"], cwd=tmp_path)
+    built = program("deadlines", strategy)
     for nproc in (1, 2, 4):
         for _ in range(3):
-            run = command(["./p", "--nproc", nproc, "--sched=record:r"], cwd=tmp_path, timeout=60)
+            run = command([built, "--nproc", nproc, "--sched=record:r"], cwd=tmp_path, timeout=60)
             assert (run.status, run.err) == (0, ""), str(run)
-        again = command(["./p", "--sched=replay:r"], cwd=tmp_path, timeout=60)
+        again = command([built, "--sched=replay:r"], cwd=tmp_path, timeout=60)
         assert (again.status, again.err) == (0, ""), str(again)
 
 

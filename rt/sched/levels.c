@@ -61,10 +61,8 @@ static Cilk_fiber *find(void *self, Cilk_vproc *vp)
 static void ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
 {
   pool *p = (pool *)self + Cilk_vproc_id(vp);
-  int level = Cilk_fiber_level(f);
+  int level = Cilk_fiber_level(f, LEVELS - 1);
   (void)why;
-  if (level >= LEVELS)
-    level = LEVELS - 1;
   Cilk_lock_take(&p->lock);
   *Cilk_fiber_link(f) = p->first[level];
   p->first[level] = f;

@@ -61,7 +61,7 @@ void Cilk_call_vprocs(Cilk_vproc *vp) { called++; }
 Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f) { return &f->next; }
 int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f) { return !f->only || f->only >> vp->id & 1; }
 Cilk_share *Cilk_share_of(const Cilk_fiber *f) { return f->share; }
-int Cilk_fiber_level(const Cilk_fiber *f) { return f->level; }
+int Cilk_fiber_level(const Cilk_fiber *f, int most) { return f->level < most ? f->level : most; }
 Cilk_answer Cilk_answer_hunger(Cilk_vproc *vp, Cilk_point p) { return CILK_STAY; }
 uint64_t Cilk_parse_time(const char *text, const char **error) { return SLICE; }
 

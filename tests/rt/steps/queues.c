@@ -71,6 +71,7 @@ SCENARIO(levels_that_are_too_deep_share_the_last)
   EXPECT(next(2) == NULL);                /* the next list of the array is no part of this one */
   EXPECT(find(2) == below[1]);
   EXPECT(next(1) == below[DEPTH - 2] && next(1) == below[DEPTH - 1] && !next(1));
+  EXPECT(Cilk_fiber_level(&below[DEPTH - 1]->h, 5) == 5 && Cilk_fiber_level(&below[3]->h, 5) == 3 && Cilk_fiber_level(&below[3]->h, 0) == 0);
   sched->destroy(self_of);
 }
 
