@@ -79,6 +79,19 @@ bool join(State &into, const State &from) {
   return changed;
 }
 
+// What most comparisons of two paths end with: another object, another element of the array.
+struct Where {
+  const VarDecl *base;
+  bool known = false;
+  int64_t index = 0;
+  explicit Where(const Path &p, bool range = false) : base(p.base) {
+    if (range || p.steps.empty() || !p.steps[0].known) return;
+    known = true;
+    index = p.steps[0].index;
+  }
+  bool apart(const Where &o) const { return base != o.base || (known && o.known && index != o.index); }
+};
+
 const Expr *literal(const Expr *e) {
   e = ignoreCasts(e);
   return e && e->kind == ExprKind::IntLit ? e : nullptr;
@@ -130,6 +143,7 @@ private:
   EffectTable &effects;
   Cfg cfg;
   std::vector<Claim> claims;
+  std::vector<Where> places;  // of the claims
   std::unordered_map<const SpawnStmt *, std::vector<int>> claimsOf;
   std::vector<State> in;
   std::vector<bool> told;
@@ -191,6 +205,7 @@ private:
   int add(Claim c) {
     c.indexed = std::any_of(c.path.steps.begin(), c.path.steps.end(), [](const Step &x) { return x.expr != nullptr; });
     if (const Expr *const *guard = guards.around(c.where)) c.guard = *guard;
+    places.emplace_back(c.path, c.fromHere);
     claims.push_back(std::move(c));
     claimsOf[claims.back().spawn].push_back(static_cast<int>(claims.size()) - 1);
     return static_cast<int>(claims.size()) - 1;
@@ -546,7 +561,9 @@ private:
   void compare(const Path &p, Range at, const State &s, Access access) {
     const Claim *found = nullptr;
     bool sure = false;
+    const Where place(p);
     for (const Out &o : s.out) {
+      if (places[static_cast<size_t>(o.claim)].apart(place)) continue;
       const Claim &c = claims[static_cast<size_t>(o.claim)];
       if (told[static_cast<size_t>(o.claim)]) continue;
       if (c.kind == Claim::Reads && access == ReadsIt) continue;
@@ -591,10 +608,13 @@ private:
   void collide(int mine, const State &s) {
     const Claim &c = claims[static_cast<size_t>(mine)];
     if (c.kind != Claim::Receiver && c.kind != Claim::Updates) return;
+    if (c.kind == Claim::Receiver && c.dropped && reads[c.path.base] <= 0) return;
+    const Where place(c.path);
     for (const Out &o : s.out) {
+      if (places[static_cast<size_t>(o.claim)].apart(place)) continue;
       const Claim &d = claims[static_cast<size_t>(o.claim)];
-      if (d.kind != c.kind || meets(d, c.path, o.flags & IndexChanged) != Overlap::Yes) continue;
-      if (c.kind == Claim::Receiver && ((c.compound && d.compound) || (c.dropped && reads[c.path.base] <= 0))) continue;
+      if (d.kind != c.kind || (c.kind == Claim::Receiver && c.compound && d.compound)) continue;
+      if (meets(d, c.path, o.flags & IndexChanged) != Overlap::Yes) continue;
       if (c.compound != d.compound && !(o.flags & OnEveryPath)) continue;
       collisions.push_back({mine, o.claim, (o.flags & OnEveryPath) != 0});
       return;

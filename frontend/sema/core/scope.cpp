@@ -8,7 +8,13 @@ namespace cilkc {
 void Scopes::pushScope(Scope::Kind kind) {
   Scope *s = cx.make<Scope>();
   s->kind = kind;
-  s->up = sema.scope;
+  enter(s);
+}
+
+void Scopes::enter(Scope *s) {
+  Scope *up = sema.scope;
+  s->up = up;
+  s->outer = up && up->up && up->names.empty() && up->tags.empty() ? up->outer : up;
   sema.scope = s;
 }
 
@@ -56,7 +62,7 @@ void Scopes::popScope() {
 }
 
 Decl *Scopes::lookup(std::string_view name) const {
-  for (Scope *s = sema.scope; s; s = s->up) {
+  for (Scope *s = sema.scope; s; s = s->outer) {
     if (s->names.empty()) continue;
     auto it = s->names.find(name);
     if (it != s->names.end()) return it->second;
@@ -65,7 +71,7 @@ Decl *Scopes::lookup(std::string_view name) const {
 }
 
 const Type *Scopes::lookupTag(std::string_view name, bool thisScopeOnly) const {
-  for (Scope *s = sema.scope; s; s = s->up) {
+  for (Scope *s = sema.scope; s; s = s->outer) {
     if (!s->tags.empty()) {
       auto it = s->tags.find(name);
       if (it != s->tags.end()) return it->second;

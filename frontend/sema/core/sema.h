@@ -20,6 +20,7 @@ namespace cilkc {
 struct Scope {
   enum Kind : uint8_t { File, Prototype, Function, Block } kind = Block;
   Scope *up = nullptr;
+  Scope *outer = nullptr;                                      // the next one that holds a name or a tag, or the file's; only the innermost scope gets any
   std::unordered_map<std::string_view, Decl *> names;          // ordinary identifiers
   std::unordered_map<std::string_view, const Type *> tags;     // struct, union, enum
   std::vector<Decl *> order;                                   // what bind() entered, in order (for warnings at the end)
@@ -111,6 +112,7 @@ struct Stage {
 struct Scopes : Stage {
   using Stage::Stage;
   void pushScope(Scope::Kind);
+  void enter(Scope *);                                          // one that was there before, as the innermost
   void popScope();
   Decl *lookup(std::string_view) const;
   const Type *lookupTag(std::string_view, bool thisScopeOnly) const;

@@ -40,8 +40,8 @@ bool hasSideEffects(const Expr *e, int depth = 0) {
 void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, std::vector<VarDecl *> &params) {
   if (!proto) return;
   Scope *saved = s.scope;
-  proto->up = saved;
-  s.scope = proto;
+  s.scopes.enter(proto);
+  std::unordered_map<std::string_view, VarDecl *> named;
   for (auto &[name, range] : c.krNames) {
     auto *v = s.cx.make<VarDecl>();
     v->name = name;
@@ -52,6 +52,7 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
     if (proto->names.count(name)) s.diags.report(diag::redefined_parameter, range).note(proto->names[name]->range, "the first one is here") << name;
     params.push_back(v);
     proto->names.emplace(name, v);
+    named.emplace(name, v);
   }
   std::unordered_set<const VarDecl *> declared;
   for (Declaration *d : def->krDecls) {
@@ -70,12 +71,12 @@ void oldStyleParameters(Sema &s, FunctionDef *def, DeclChunk &c, Scope *proto, s
       Range where = dr->nameRange.valid() ? dr->nameRange : dr->range;
       if (facts.implicitInt) s.diags.report(implicitInt(s), where) << dr->name;
       QualType t = s.types.declaratorType(base, dr, d->specs, true);
-      auto it = std::find_if(params.begin(), params.end(), [&](VarDecl *v) { return v->name == dr->name; });
-      if (it == params.end()) {
+      auto it = named.find(dr->name);
+      if (it == named.end()) {
         s.diags.report(diag::no_such_parameter, where) << dr->name;
         continue;
       }
-      VarDecl *v = *it;
+      VarDecl *v = it->second;
       id.decl = v;
       if (!declared.insert(v).second) {
         s.diags.report(diag::redefined_parameter, where).note(v->range, "the first one is here") << dr->name;
