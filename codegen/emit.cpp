@@ -209,7 +209,7 @@ static bool generateUnit(const TranslationUnit &unit, const AstContext &ast, Dia
   }
   ok = ok && writeOutput(module, tm, options, outPath, diags, handler) && diags.errors() == before;
   clock.stage("emit");
-  LLVMDisposeModule(module);
+  shimDisposeModule(module);
   LLVMContextDispose(context);
   LLVMDisposeTargetMachine(tm);
   return ok;

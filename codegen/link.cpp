@@ -177,7 +177,7 @@ static bool linkUnits(const std::vector<std::string> &objects, const AstContext 
   clock.stage("optimize");
   ok = ok && writeOutput(whole, tm, options, outPath, diags, handler);
   clock.stage("emit");
-  LLVMDisposeModule(whole);
+  shimDisposeModule(whole);
   LLVMDisposeTargetMachine(tm);
   LLVMContextDispose(context);
   return ok;

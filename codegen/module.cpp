@@ -30,7 +30,7 @@ ModuleEmitter::ModuleEmitter(const TranslationUnit &u, const AstContext &a, Diag
 
 ModuleEmitter::~ModuleEmitter() {
   debug.reset();
-  if (module) LLVMDisposeModule(module);
+  if (module) shimDisposeModule(module);
   LLVMDisposeTargetData(layout);
 }
 

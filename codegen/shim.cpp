@@ -109,6 +109,15 @@ void shimFloatBits(LLVMTypeRef type, const uint64_t quad[2], uint64_t out[2]) {
   out[1] = bits.getNumWords() > 1 ? bits.getRawData()[1] : 0;
 }
 
+void shimDisposeModule(LLVMModuleRef module) {
+  Module *m = unwrap(module);
+  for (GlobalVariable &g : m->globals()) g.dropAllReferences();
+  for (Function &f : *m)
+    for (BasicBlock &b : f)
+      if (b.hasAddressTaken()) BlockAddress::get(&b)->removeDeadConstantUsers();
+  delete m;
+}
+
 void shimSetDsoLocal(LLVMValueRef global, bool local) { cast<GlobalValue>(unwrap(global))->setDSOLocal(local); }
 
 std::string shimVerify(LLVMModuleRef m) {
