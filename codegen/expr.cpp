@@ -168,33 +168,22 @@ LLVMValueRef Exprs::emitLogical(const Binary *e) {
     }
     return LLVMConstInt(t.i1, !isAnd, false);
   }
-  LLVMBasicBlockRef rhs = fe.newBlock(isAnd ? "land.rhs" : "lor.rhs"), end = fe.newBlock(isAnd ? "land.end" : "lor.end");
-  // Every edge that skips the right side brings the same constant.
-  if (isAnd) emitBranch(e->lhs, rhs, end);
-  else emitBranch(e->lhs, end, rhs);
+  LLVMBasicBlockRef rhs = fe.newBlock(isAnd ? "land.rhs" : "lor.rhs"), skip = fe.newBlock(isAnd ? "land.skip" : "lor.skip"),
+                    end = fe.newBlock(isAnd ? "land.end" : "lor.end");
+  // All edges that skip the right side meet before the end: a phi with n of them would be looked through for each.
+  if (isAnd) emitBranch(e->lhs, rhs, skip);
+  else emitBranch(e->lhs, skip, rhs);
   fe.place(rhs);
   fe.weights.weigh(e->rhs);
-  LLVMValueRef r = emitBool(e->rhs);
+  LLVMValueRef r = emitBool(e->rhs), skipped = LLVMConstInt(t.i1, !isAnd, false);
   LLVMBasicBlockRef from = LLVMGetInsertBlock(builder);
   bool reaches = fe.open();
+  fe.jump(end);
+  fe.place(skip);
   fe.place(end);
   LLVMValueRef phi = LLVMBuildPhi(builder, t.i1, "");
-  LLVMValueRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(end)) ? LLVMBasicBlockAsValue(end) : nullptr;
-  std::vector<LLVMBasicBlockRef> preds;
-  if (use)
-    for (LLVMUseRef u = LLVMGetFirstUse(use); u; u = LLVMGetNextUse(u)) {
-      LLVMValueRef user = LLVMGetUser(u);
-      if (LLVMIsATerminatorInst(user)) preds.push_back(LLVMGetInstructionParent(user));
-    }
-  for (auto p : preds) {
-    LLVMValueRef v = p == from && reaches ? r : LLVMConstInt(t.i1, !isAnd, false);
-    LLVMAddIncoming(phi, &v, &p, 1);
-  }
-  if (preds.empty()) {
-    LLVMReplaceAllUsesWith(phi, LLVMGetUndef(t.i1));
-    LLVMInstructionEraseFromParent(phi);
-    return LLVMConstInt(t.i1, 0, false);
-  }
+  LLVMAddIncoming(phi, &skipped, &skip, 1);
+  if (reaches) LLVMAddIncoming(phi, &r, &from, 1);
   return phi;
 }
 
