@@ -39,11 +39,18 @@ void Attributes::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isCall
     index++;
   } else if (f.result.signExt) set(0, "signext");
   else if (f.result.zeroExt) set(0, "zeroext");
-  for (size_t i = 0; i < f.params.size(); i++) {
+  for (size_t i = 0; i <= f.params.size(); i++) {
+    if (i == f.fixed && f.stack) {
+      setType(index, "byval", LLVMArrayType2(m.types->i8, f.stack.size));
+      set(index, "align", f.stack.align);
+      index++;
+    }
+    if (i == f.params.size()) break;
     const AbiSlot &p = f.params[i];
     index += p.padBefore;
     switch (p.kind) {
-      case AbiSlot::Ignore: break;
+      case AbiSlot::Ignore:
+      case AbiSlot::Stacked: break;
       case AbiSlot::Indirect:
         if (p.byval) {
           setType(index, "byval", m.types->memory(f.types[i]));
@@ -67,7 +74,7 @@ void Attributes::parameterAttributes(LLVMValueRef fn, const AbiFunction &abi, co
   for (size_t i = 0; i < abi.params.size(); i++) {
     const AbiSlot &p = abi.params[i];
     index += p.padBefore;
-    if (p.kind == AbiSlot::Ignore) continue;
+    if (p.kind == AbiSlot::Ignore || p.kind == AbiSlot::Stacked) continue;
     if (p.kind == AbiSlot::Direct && abi.types[i]->isPointer()) {
       bool isRestrict = i < ft->params.size() && ft->params[i].isRestrict();
       if (d->def && i < d->params.size() && d->params[i]->type.isRestrict()) isRestrict = true;

@@ -2,6 +2,7 @@
 //
 // Allocas stand at the head of the entry block, so that LLVM promotes them and a clone may enter anywhere.
 #include "codegen/core/builder.h"
+#include <utility>
 
 namespace cilkc::cg {
 
@@ -51,6 +52,12 @@ void FunctionBuilder::branch(LLVMValueRef c, LLVMBasicBlockRef yes, LLVMBasicBlo
   LLVMBuildCondBr(builder, c, yes, no);
 }
 
+void FunctionBuilder::cutLongBlock() {
+  constexpr unsigned many = 32;
+  if (calls < many || m.optimizing() || counted != LLVMGetInsertBlock(builder) || !open()) return;
+  place(newBlock("more"));
+}
+
 void FunctionBuilder::emitTrap() {
   callIntrinsic("llvm.trap", {}, {});
   LLVMBuildUnreachable(builder);
@@ -59,6 +66,8 @@ void FunctionBuilder::emitTrap() {
 // ---- calls ----------------------------------------------------------------------------------------------------------------------------
 
 LLVMValueRef FunctionBuilder::call(LLVMTypeRef type, LLVMValueRef callee, std::vector<LLVMValueRef> args, const char *name) {
+  if (std::exchange(counted, LLVMGetInsertBlock(builder)) != counted) calls = 0;
+  calls++;
   return LLVMBuildCall2(builder, type, callee, args.data(), static_cast<unsigned>(args.size()),
       LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind ? "" : name);
 }

@@ -22,10 +22,17 @@ static bool isPair(const AbiSlot &s, LLVMTypeRef elem, uint64_t elemSize) {
   return s.pieces.size() == 2 && s.pieces[0].type == elem && s.pieces[1].type == elem && s.pieces[1].offset == elemSize;
 }
 
+// Of what lies at an offset from something aligned.
+static uint32_t alignAt(uint32_t align, uint64_t offset) {
+  while (align > 1 && offset % align) align /= 2;
+  return align;
+}
+
 void Calls::lowerArgument(const AbiSlot &s, const RValue &v, QualType q, std::vector<LLVMValueRef> &out) {
   for (unsigned i = 0; i < s.padBefore; i++) out.push_back(LLVMGetUndef(t.i64));
   switch (s.kind) {
-    case AbiSlot::Ignore: return;
+    case AbiSlot::Ignore:
+    case AbiSlot::Stacked: return;
     case AbiSlot::Direct: out.push_back(v.value); return;
     case AbiSlot::Indirect: {
       if (s.byval) largest = std::max(largest, s.align);
@@ -65,16 +72,45 @@ void Calls::lowerArgument(const AbiSlot &s, const RValue &v, QualType q, std::ve
   } else {
     fe.memory.access(a, AccessMode::Read);
   }
-  for (auto &p : s.pieces) {
-    uint32_t align = a.align;
-    while (align > 1 && p.offset % align) align /= 2;
-    out.push_back(fe.loadRaw(p.type, fe.offsetPtr(a.ptr, p.offset), align));
-  }
+  for (auto &p : s.pieces) { out.push_back(fe.loadRaw(p.type, fe.offsetPtr(a.ptr, p.offset), alignAt(a.align, p.offset))); }
 }
 
-RValue Calls::raiseParameter(const AbiSlot &s, QualType q, unsigned &index) {
+// A small integer fills the half of its eightbyte that other compilers' callees read.
+void Calls::storeStacked(const AbiSlot &s, const RValue &v, QualType q, LLVMValueRef block, uint32_t align) {
+  Address a{fe.offsetPtr(block, s.offset), alignAt(align, s.offset), q.unqual()};
+  a.own = true;
+  if (s.signExt || s.zeroExt) fe.storeRaw((s.signExt ? LLVMBuildSExt : LLVMBuildZExt)(builder, v.value, t.i32, ""), a.ptr, a.align);
+  else fe.memory.storeToLvalue(a, v);
+}
+
+void Calls::lowerArguments(const AbiFunction &f, const std::vector<RValue> &values, std::vector<LLVMValueRef> &out) {
+  if (f.stack) largest = std::max(largest, f.stack.align);
+  LLVMValueRef block = f.stack ? fe.entryAlloca(LLVMArrayType2(t.i8, f.stack.size), f.stack.align, "stack") : nullptr;
+  for (size_t i = 0; i < f.params.size(); i++) {
+    if (i == f.fixed && block) out.push_back(block);
+    if (i >= values.size()) continue;
+    if (f.params[i].kind == AbiSlot::Stacked) storeStacked(f.params[i], values[i], f.types[i], block, f.stack.align);
+    else lowerArgument(f.params[i], values[i], f.types[i], out);
+  }
+  if (block && f.fixed == f.params.size()) out.push_back(block);
+}
+
+Address Calls::stackedParameter(const AbiFunction &f, size_t i, unsigned hidden) {
+  uint32_t offset = f.params[i].offset;
+  Address a{fe.offsetPtr(LLVMGetParam(function, hidden + f.stack.index), offset), alignAt(f.stack.align, offset), f.types[i].unqual()};
+  a.own = true;
+  return a;
+}
+
+RValue Calls::raiseParameter(const AbiFunction &f, size_t i, unsigned hidden, unsigned &index) {
+  const AbiSlot &s = f.params[i];
+  QualType q = f.types[i];
   index += s.padBefore;
   switch (s.kind) {
+    case AbiSlot::Stacked: {
+      Address a = stackedParameter(f, i, hidden);
+      return q->isRecord() ? RValue::aggregate(a) : fe.memory.load(a);
+    }
     case AbiSlot::Ignore:
       if (q->isRecord() || q->isArray()) return RValue::aggregate(fe.locals.temporary(q, "empty"));
       return {};
@@ -97,11 +133,7 @@ RValue Calls::raiseParameter(const AbiSlot &s, QualType q, unsigned &index) {
   uint32_t align = std::max(t.align(q), 8u);
   Address a{fe.entryAlloca(LLVMArrayType2(t.i8, n), align, "param"), align, q.unqual()};
   a.own = true;
-  for (auto &p : s.pieces) {
-    uint32_t al = align;
-    while (al > 1 && p.offset % al) al /= 2;
-    fe.storeRaw(LLVMGetParam(function, index++), fe.offsetPtr(a.ptr, p.offset), al);
-  }
+  for (auto &p : s.pieces) { fe.storeRaw(LLVMGetParam(function, index++), fe.offsetPtr(a.ptr, p.offset), alignAt(align, p.offset)); }
   return q->isRecord() || q->isArray() ? RValue::aggregate(a) : fe.memory.load(a);
 }
 
@@ -112,6 +144,7 @@ RValue Calls::raiseResult(const AbiSlot &s, QualType q, LLVMValueRef r, const Ad
       return {};
     case AbiSlot::Direct: return RValue::scalar(r);
     case AbiSlot::Indirect: return q->isRecord() ? RValue::aggregate(dest) : fe.memory.load(dest);
+    case AbiSlot::Stacked:                   // no result is
     case AbiSlot::Pieces: break;
   }
   if (q->isComplex()) {
@@ -124,9 +157,8 @@ RValue Calls::raiseResult(const AbiSlot &s, QualType q, LLVMValueRef r, const Ad
   Address a = direct ? Address{dest.ptr, dest.align, q.unqual()} : Address{fe.entryAlloca(LLVMArrayType2(t.i8, n), align, "result"), align, q.unqual()};
   a.own = true;                              // a value still: who stores it tells
   for (size_t i = 0; i < s.pieces.size(); i++) {
-    uint32_t al = a.align;
-    while (al > 1 && s.pieces[i].offset % al) al /= 2;
-    fe.storeRaw(s.pieces.size() == 1 ? r : LLVMBuildExtractValue(builder, r, static_cast<unsigned>(i), ""), fe.offsetPtr(a.ptr, s.pieces[i].offset), al);
+    LLVMValueRef part = s.pieces.size() == 1 ? r : LLVMBuildExtractValue(builder, r, static_cast<unsigned>(i), "");
+    fe.storeRaw(part, fe.offsetPtr(a.ptr, s.pieces[i].offset), alignAt(a.align, s.pieces[i].offset));
   }
   return q->isRecord() ? RValue::aggregate(a) : fe.memory.load(a);
 }
@@ -205,6 +237,7 @@ RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std:
     for (size_t i = 0; fits && i < types.size(); i++) fits = t.memory(d.types[i]) == t.memory(types[i]) && d.types[i]->isRecord() == types[i]->isRecord();
     if (fits) f = &d;
   }
+  fe.cutLongBlock();
   if (!f) {
     if (ft->prototype && !ft->variadic && types.size() == ft->params.size()) f = &t.abi(ft);
     else {
@@ -229,12 +262,13 @@ RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std:
     result.own = true;                       // a value still: who stores it tells
     out.push_back(result.ptr);
   }
+  std::vector<RValue> values = args;
   for (size_t i = 0; i < args.size() && i < f->params.size(); i++) {
-    RValue v = args[i];
-    if (f->params[i].kind == AbiSlot::Direct && v.kind == RValue::Scalar && LLVMTypeOf(v.value) != f->params[i].pieces[0].type)
-      v.value = fe.conv.convertScalar(v.value, types[i], f->types[i]);
-    lowerArgument(f->params[i], v, f->types[i], out);
+    const AbiSlot &s = f->params[i];
+    if (values[i].kind == RValue::Scalar && (s.kind == AbiSlot::Direct || s.kind == AbiSlot::Stacked) && LLVMTypeOf(values[i].value) != t.value(f->types[i]))
+      values[i].value = fe.conv.convertScalar(values[i].value, types[i], f->types[i]);
   }
+  lowerArguments(*f, values, out);
   if (!direct) {
     // gcc asm statements aside, only direct calls of nested functions carry a chain.
     chain = false;

@@ -44,7 +44,16 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
     const VarDecl *p = i < fn->params.size() ? fn->params[i] : nullptr;
     unsigned before = index;
     QualType type = f.types[i];
-    RValue v = calls.raiseParameter(f.params[i], type, index);
+    if (p && f.params[i].kind == AbiSlot::Stacked && p->type.unqual() == type.unqual() && !strategy.storageFor(*this, p)) {
+      Address a = calls.stackedParameter(f, i, first);      // it stays where it was passed
+      if (a.align >= std::max(t.align(p->type), p->attrs.align)) {
+        a.type = p->type;
+        locals.bindParameter(p, a);
+        n++;
+        continue;
+      }
+    }
+    RValue v = calls.raiseParameter(f, i, first, index);
     if (!p) continue;
     n++;
     if (!p->name.empty() && index > before) {

@@ -58,7 +58,7 @@ void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
   std::vector<QualType> types;
   unsigned index = abi.sret() ? 1 : 0;
   for (size_t i = 0; i < abi.params.size(); i++) {
-    RValue v = fe.calls.raiseParameter(abi.params[i], abi.types[i], index);
+    RValue v = fe.calls.raiseParameter(abi, i, 0, index);
     if (i == 0) continue;
     values.push_back(v);
     types.push_back(plain->params[i - 1].unqual());

@@ -48,6 +48,7 @@ void Statements::emitStmt(const Stmt *s) {
     if (!fe.labels.containsLabel(s)) return;
     if (!holdsOthers(s->kind)) fe.ensureOpen();
   }
+  fe.cutLongBlock();
   if (!fe.inInline()) strategy.beforeStmt(fe, s);
   if (!holdsOthers(s->kind) && s->kind != StmtKind::Null) fe.setLocation(s->range);
   dispatch(*this, s);
@@ -274,6 +275,23 @@ void Statements::on(const ForStmt &s) {
   fe.scopes.popScope();
 }
 
+// Goes to the block of the range that v is in, of n > 0 that are in order and apart, or to `rest`.
+void Statements::findRange(LLVMValueRef v, bool isSigned, const CaseStmt *const *ranges, size_t n, LLVMBasicBlockRef rest) {
+  LLVMTypeRef ty = LLVMTypeOf(v);
+  if (n == 1) {
+    const CaseStmt *c = *ranges;
+    LLVMValueRef offset = LLVMBuildSub(builder, v, m.intConst(ty, c->lo), "");
+    fe.branch(LLVMBuildICmp(builder, LLVMIntULE, offset, m.intConst(ty, c->hi - c->lo), ""), around.switches.back().blocks[c], rest);
+    return;
+  }
+  LLVMBasicBlockRef below = fe.newBlock("sw.below"), above = fe.newBlock("sw.above");
+  fe.branch(LLVMBuildICmp(builder, isSigned ? LLVMIntSLT : LLVMIntULT, v, m.intConst(ty, ranges[n / 2]->lo), ""), below, above);
+  fe.place(below);
+  findRange(v, isSigned, ranges, n / 2, rest);
+  fe.place(above);
+  findRange(v, isSigned, ranges + n / 2, n - n / 2, rest);
+}
+
 void Statements::on(const SwitchStmt &s) {
   fe.weights.weighCondition(s.cond);
   LLVMValueRef v = fe.exprs.emitScalar(s.cond);
@@ -292,26 +310,34 @@ void Statements::on(const SwitchStmt &s) {
   };
   for (auto c = s.cases.rbegin(); c != s.cases.rend(); ++c) blockOf(*c, "sw.bb");
   if (s.def) dflt = blocks[s.def] ? blocks[s.def] : blockOf(s.def, "sw.default");
-  // Small ranges become single cases; large ones are compared before the switch.
-  std::vector<const CaseStmt *> wide;
-  unsigned count = 0;
+  // The values of small ranges become cases of their own; large ranges, and all of them where that would be very many values, are found by bisection before. The
+  // optimiser makes one table of what it can, and minds comparisons more than cases; without it, LLVM looks through the table once for each block.
+  bool isSigned = t.isSigned(s.cond->type.type);
+  auto less = [&](__int128 a, __int128 b) { return isSigned ? a < b : static_cast<unsigned __int128>(a) < static_cast<unsigned __int128>(b); };
+  auto span = [](const CaseStmt *c) { return static_cast<unsigned __int128>(c->hi) - static_cast<unsigned __int128>(c->lo); };
+  const unsigned wide = 64, many = m.optimizing() ? 1 << 16 : 1 << 10;
+  std::vector<const CaseStmt *> single, ranges;
+  unsigned __int128 values = 0;
   for (auto *c : s.cases) {
-    __int128 span = c->hi - c->lo;
-    if (span > 64) wide.push_back(c);
-    else if (span >= 0) count += static_cast<unsigned>(span) + 1;
+    if (less(c->hi, c->lo)) continue;
+    (span(c) > wide ? ranges : single).push_back(c);
+    if (span(c) <= wide) values += span(c);
   }
-  for (auto *c : wide) {
-    LLVMBasicBlockRef next = fe.newBlock("sw.next");
-    LLVMValueRef off = LLVMBuildSub(builder, v, m.intConst(ty, c->lo), "");
-    fe.branch(LLVMBuildICmp(builder, LLVMIntULE, off, m.intConst(ty, c->hi - c->lo), ""), blocks[c], next);
-    fe.place(next);
+  if (values > many) {
+    auto range = std::stable_partition(single.begin(), single.end(), [&](const CaseStmt *c) { return span(c) == 0; });
+    ranges.insert(ranges.end(), range, single.end());
+    single.erase(range, single.end());
+    values = 0;
   }
-  LLVMValueRef inst = LLVMBuildSwitch(builder, v, dflt, count);
-  for (auto *c : s.cases) {
-    __int128 span = c->hi - c->lo;
-    if (span > 64 || span < 0) continue;
-    for (__int128 x = c->lo; x <= c->hi; x++) LLVMAddCase(inst, m.intConst(ty, x), blocks[c]);
+  if (!ranges.empty()) {
+    std::sort(ranges.begin(), ranges.end(), [&](const CaseStmt *a, const CaseStmt *b) { return less(a->lo, b->lo); });
+    LLVMBasicBlockRef rest = fe.newBlock("sw.rest");
+    findRange(v, isSigned, ranges.data(), ranges.size(), rest);
+    fe.place(rest);
   }
+  LLVMValueRef inst = LLVMBuildSwitch(builder, v, dflt, static_cast<unsigned>(single.size() + values));
+  for (auto *c : single)
+    for (unsigned __int128 i = 0; i <= span(c); i++) LLVMAddCase(inst, m.intConst(ty, static_cast<__int128>(c->lo + i)), blocks[c]);
   around.breaks.push_back({end, fe.scopes.depth()});
   emitStmt(s.body);
   around.breaks.pop_back();

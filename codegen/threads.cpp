@@ -84,9 +84,10 @@ LLVMTypeRef ThreadEmitter::bodyType(const FunctionDecl *f) {
 }
 
 bool ThreadEmitter::inRegisters(const FunctionDecl *f) {
-  for (const AbiSlot &s : m.types->abi(f->type->as<FunctionType>()).params)
+  const AbiFunction &abi = m.types->abi(f->type->as<FunctionType>());
+  for (const AbiSlot &s : abi.params)
     if (s.kind == AbiSlot::Indirect) return false;
-  return true;
+  return !abi.stack;
 }
 
 LLVMValueRef ThreadEmitter::body(const FunctionDecl *f) {
@@ -210,7 +211,7 @@ static void callBody(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef po
   const auto *type = f->type->as<FunctionType>();
   const AbiFunction &abi = fe.t.abi(type);
   std::vector<LLVMValueRef> out{pool, level};
-  for (size_t i = 0; i < values.size(); i++) fe.calls.lowerArgument(abi.params[i], values[i], type->params[i], out);
+  fe.calls.lowerArguments(abi, values, out);
   if (last) fe.scopes.unwindScopes(0);
   LLVMValueRef body = fe.m.threads.body(f);
   LLVMValueRef c = fe.call(fe.m.threads.bodyType(f), fe.function == body && !last ? innerBody(fe.m, f) : body, out);

@@ -160,6 +160,7 @@ LLVMTypeRef TypeLowering::signature(AbiFunction &f) {
   switch (f.result.kind) {
     case AbiSlot::Ignore: break;
     case AbiSlot::Indirect: args.push_back(ptr); break;
+    case AbiSlot::Stacked:
     case AbiSlot::Direct:
     case AbiSlot::Pieces:
       if (f.result.pieces.size() == 1) ret = f.result.pieces[0].type;
@@ -170,18 +171,21 @@ LLVMTypeRef TypeLowering::signature(AbiFunction &f) {
       }
       break;
   }
-  for (auto &p : f.params) {
-    if (p.kind == AbiSlot::Ignore) continue;
+  for (size_t i = 0; i < f.fixed; i++) {
+    const AbiSlot &p = f.params[i];
+    if (p.kind == AbiSlot::Ignore || p.kind == AbiSlot::Stacked) continue;
     for (unsigned i = 0; i < p.padBefore; i++) args.push_back(i64);
     if (p.kind == AbiSlot::Indirect) args.push_back(ptr);
     else
       for (auto &x : p.pieces) args.push_back(x.type);
   }
+  f.stack.index = static_cast<unsigned>(args.size());
+  if (f.stack) args.push_back(ptr);
   return LLVMFunctionType(ret, args.data(), static_cast<unsigned>(args.size()), f.variadic);
 }
 
 // The ABIs know no records of variable size: they go by reference, and come back in memory that the caller provides.
-static void classifyAll(AbiLowering &lowering, TypeLowering &t, AbiFunction &f, size_t fixed) {
+static void classifyAll(AbiLowering &lowering, TypeLowering &t, AbiFunction &f) {
   auto variable = [](QualType q) { return q.type && q->isRecord() && q->as<RecordType>()->variable; };
   static const RecordType *const large = [] {
     auto *r = new RecordType;
@@ -195,7 +199,7 @@ static void classifyAll(AbiLowering &lowering, TypeLowering &t, AbiFunction &f, 
   if (variable(result)) f.resultType = large;
   for (QualType &q : f.types)
     if (variable(q)) q = reference;
-  lowering.classify(f, fixed);
+  lowering.classify(f);
   f.resultType = result;
   if (variable(result)) f.result.align = t.align(result);
   for (size_t i = 0; i < types.size() && i < f.params.size(); i++)
@@ -224,7 +228,8 @@ const AbiFunction &TypeLowering::abi(const FunctionType *ft, bool definition) {
     if (!ft->prototype)
       for (auto &q : slot->types) q = promoted(q, m.ast);
     slot->variadic = ft->variadic || (!ft->prototype && ft->params.empty() && !definition);
-    classifyAll(loweringOf(ft), *this, *slot, ft->params.size());
+    slot->fixed = ft->params.size();
+    classifyAll(loweringOf(ft), *this, *slot);
     slot->type = signature(*slot);
   }
   return *slot;
@@ -235,14 +240,11 @@ AbiFunction TypeLowering::abiForCall(const FunctionType *ft, const std::vector<Q
   AbiFunction f;
   f.resultType = ft->result;
   f.types = args;
-  size_t fixed = ft->prototype ? std::min(args.size(), ft->params.size()) : 0;
-  for (size_t i = 0; i < fixed; i++) f.types[i] = ft->params[i];
+  f.fixed = ft->prototype ? std::min(args.size(), ft->params.size()) : 0;
+  for (size_t i = 0; i < f.fixed; i++) f.types[i] = ft->params[i];
   f.variadic = ft->variadic || !ft->prototype;
-  classifyAll(loweringOf(ft), *this, f, fixed);
-  std::vector<AbiSlot> all = f.params;
-  f.params.resize(fixed);
+  classifyAll(loweringOf(ft), *this, f);
   f.type = signature(f);
-  f.params = std::move(all);
   return f;
 }
 

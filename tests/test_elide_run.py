@@ -69,7 +69,7 @@ def test_programs(path, tmp_path):
     compare(path, tmp_path, ["-Wno-all"] + OURS)
 
 
-@pytest.mark.parametrize("name", ["c-main-export", "c-main-many-calls", "c-main-nested-export", "export_without_declaration"])
+@pytest.mark.parametrize("name", ["c-main-export", "c-main-many-arguments", "c-main-many-calls", "c-main-nested-export", "export_without_declaration"])
 def test_c_that_calls_procedures(name, tmp_path):
     """In the elision a context is nothing, and a procedure's C function calls it."""
     path = TESTS / "run" / (name + ".cilk")

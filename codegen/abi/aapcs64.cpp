@@ -113,7 +113,7 @@ class Aapcs64 : public AbiLowering {
 
 public:
   explicit Aapcs64(TypeLowering &tl) : t(tl) {}
-  void classify(AbiFunction &f, size_t) override {
+  void classify(AbiFunction &f) override {
     f.result = slot(f.resultType.type, true);
     f.params.clear();
     for (QualType q : f.types) f.params.push_back(slot(q.type, false));

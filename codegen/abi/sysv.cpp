@@ -348,15 +348,54 @@ class SysV : public AbiLowering {
     return s;
   }
 
+  // Does LLVM find no register for it, where so many are left? Pieces all have theirs.
+  bool onStack(const AbiSlot &s, const Type *ty, int gpr, int sse) const {
+    if (s.kind == AbiSlot::Indirect) return true;
+    if (s.kind != AbiSlot::Direct) return false;
+    if (ty->kind == TypeKind::LongDouble || ty->kind == TypeKind::Float64x) return true;
+    return (ty->isFloating() || ty->isVector() ? sse : gpr) == 0;
+  }
+
+  // psABI 3.2.3: in order, each at its alignment, in whole eightbytes.
+  void stack(AbiFunction &f, const std::vector<size_t> &stacked) {
+    if (stacked.size() < kManyStacked) return;
+    uint64_t size = 0;
+    uint32_t most = 8;
+    std::vector<uint32_t> offsets;
+    for (size_t i : stacked) {
+      const Type *ty = f.types[i].type;
+      uint32_t align = f.params[i].kind == AbiSlot::Indirect ? f.params[i].align : std::max<uint32_t>(t.align(ty), 8);
+      most = std::max(most, align);
+      size = (size + align - 1) / align * align;
+      offsets.push_back(static_cast<uint32_t>(size));
+      size += (t.size(ty) + 7) / 8 * 8;
+      if (size > INT32_MAX) return;
+    }
+    f.stack.size = static_cast<uint32_t>(size);
+    f.stack.align = most;
+    for (size_t k = 0; k < stacked.size(); k++) {
+      AbiSlot &s = f.params[stacked[k]];
+      s.kind = AbiSlot::Stacked;
+      s.offset = offsets[k];
+      s.byval = false;
+    }
+  }
+
 public:
   SysV(TypeLowering &tl, uint64_t vectorBytes) : t(tl), vectorBytes(vectorBytes) {}
-  void classify(AbiFunction &f, size_t) override {
+  void classify(AbiFunction &f) override {
     freeGpr = 6;
     freeSse = 8;
     f.result = resultSlot(f.resultType.type);
     if (f.sret()) freeGpr--;
     f.params.clear();
-    for (size_t i = 0; i < f.types.size(); i++) f.params.push_back(argument(f.types[i].type));
+    std::vector<size_t> stacked;
+    for (size_t i = 0; i < f.types.size(); i++) {
+      int gpr = freeGpr, sse = freeSse;
+      f.params.push_back(argument(f.types[i].type));
+      if (i < f.fixed && onStack(f.params[i], f.types[i].type, gpr, sse)) stacked.push_back(i);
+    }
+    stack(f, stacked);
   }
 };
 

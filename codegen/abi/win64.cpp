@@ -30,7 +30,7 @@ class Win64 : public AbiLowering {
 
 public:
   explicit Win64(TypeLowering &tl) : t(tl) {}
-  void classify(AbiFunction &f, size_t) override {
+  void classify(AbiFunction &f) override {
     f.result = slot(f.resultType.type, true);
     f.params.clear();
     for (QualType q : f.types) f.params.push_back(slot(q.type, false));

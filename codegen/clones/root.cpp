@@ -85,7 +85,7 @@ void emitExport(Procedure &p) {
   unsigned index = abi.sret() ? 1 : 0;
   LLVMValueRef ctx = nullptr;
   for (size_t i = 0; i < abi.params.size(); i++) {
-    RValue v = fe.calls.raiseParameter(abi.params[i], abi.types[i], index);
+    RValue v = fe.calls.raiseParameter(abi, i, 0, index);
     if (i == 0) {
       ctx = v.value;
       continue;

@@ -37,6 +37,9 @@ public:
   void jump(LLVMBasicBlockRef);  // br, if open
   void branch(LLVMValueRef i1, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, int expect = -1);  // expect: 1 likely, 0 unlikely
   void emitTrap();
+  // Begins another block where very many calls stand in this one: LLVM's allocator for -O0 looks, at each call, at all values of the block. Optimised code is one
+  // block again, which its allocator does not mind.
+  void cutLongBlock();
 
   // ---- calls ----
   LLVMValueRef call(LLVMTypeRef type, LLVMValueRef callee, std::vector<LLVMValueRef> args, const char *name = "");
@@ -60,6 +63,8 @@ public:
 
 private:
   LLVMValueRef allocaPoint = nullptr;
+  LLVMBasicBlockRef counted = nullptr;  // the block in which `calls` were made
+  unsigned calls = 0;
 };
 
 }  // namespace cilkc::cg

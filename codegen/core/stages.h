@@ -165,6 +165,7 @@ public:
 
 private:
   void emitCases(const Stmt *);
+  void findRange(LLVMValueRef v, bool isSigned, const CaseStmt *const *ranges, size_t n, LLVMBasicBlockRef rest);
   void emitLoopBody(const Stmt *, LLVMBasicBlockRef in, LLVMBasicBlockRef next, LLVMBasicBlockRef end, bool told, Range);
   void jumpTo(const std::vector<Jump> &);  // the innermost of them
   void emitLocalDecl(const VarDecl *);  // a declaration is reached: VLA sizes and storage, initialiser, cleanup
@@ -326,16 +327,20 @@ public:
       const FunctionDecl *direct = nullptr);
   LLVMValueRef emitCallee(const Call *, const FunctionDecl *&direct);
   void emitArgs(const Call *, std::vector<RValue> &args, std::vector<QualType> &types, size_t first = 0);
-  // Appends the LLVM arguments for one C value (byval copies are made as needed).
-  void lowerArgument(const AbiSlot &, const RValue &, QualType, std::vector<LLVMValueRef> &out);
-  // The C value of one parameter of the current function; index advances over its LLVM parameters.
-  RValue raiseParameter(const AbiSlot &, QualType, unsigned &index);
+  // Appends the LLVM arguments for the C values, which have the types of f.types (byval copies are made as needed).
+  void lowerArguments(const AbiFunction &f, const std::vector<RValue> &, std::vector<LLVMValueRef> &out);
+  // The C value of parameter i of the current function, which has so many hidden ones in front; index advances over its LLVM parameters.
+  RValue raiseParameter(const AbiFunction &, size_t i, unsigned hidden, unsigned &index);
+  // Where a Stacked parameter of the current function lies; it is the function's own.
+  Address stackedParameter(const AbiFunction &, size_t i, unsigned hidden);
   RValue raiseResult(const AbiSlot &, QualType, LLVMValueRef callResult, const Address &dest);
   LLVMValueRef lowerResult(const AbiSlot &, const RValue &, QualType);  // value for `ret`, nullptr for void
   Loc calledAt() const { return place; }  // the call that is being made
   uint32_t argumentAlign() const { return largest; }
 
 private:
+  void lowerArgument(const AbiSlot &, const RValue &, QualType, std::vector<LLVMValueRef> &out);
+  void storeStacked(const AbiSlot &, const RValue &, QualType, LLVMValueRef block, uint32_t align);
   LLVMValueRef emitAbsolute(const Call *);
   Loc place;
   uint32_t largest = 0;  // alignment beyond the stack's own of an argument in memory

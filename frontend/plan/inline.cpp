@@ -37,6 +37,7 @@ namespace {
 constexpr size_t kBudget = 700;             // AST nodes of one fully expanded fast clone
 constexpr size_t kLevels = 4;
 constexpr size_t kLeafBudget = 120;         // of a procedure whose leaf is inlined
+constexpr size_t kMostParameters = 48;  // of a procedure that is copied: the copies' last parameter is one of LLVM's own (codegen/core/abi.h, kManyStacked)
 
 class Inlining {
 public:
@@ -49,7 +50,7 @@ public:
     findGroups();
     for (auto &d : drafts) {
       ClonePlan &p = *d.plan;
-      p.leafCopy = inlines && options.inlining && options.inlineLeaves && p.cut && p.leafReturns && p.weight <= kLeafBudget && !p.fn->attrs.noinline;
+      p.leafCopy = inlines && options.inlining && options.inlineLeaves && p.cut && p.leafReturns && p.weight <= kLeafBudget && copies(p.fn);
     }
     bool pushes = !options.has(StrategyProperty::Releases), groups = options.has(StrategyProperty::InlinesGroups);
     for (size_t i = 0; i < drafts.size(); i++) {
@@ -58,7 +59,7 @@ public:
       for (auto &s : p.spawns) {
         auto *callee = planOf(s.callee);
         if (!callee) continue;
-        s.expands = groups && group[i] == group[numbers.at(s.callee)];
+        s.expands = groups && group[i] == group[numbers.at(s.callee)] && s.callee->params.size() <= kMostParameters;
         // Where a spawn pushes, only what is over before a thief could come. A leaf that is run in place has pushed nothing.
         s.leaf = callee->leafCopy && (!pushes || callee->leafCheap);
         inPlace |= s.leaf && pushes;
@@ -76,6 +77,8 @@ private:
   std::unordered_map<const FunctionDecl *, size_t> numbers;
   std::vector<size_t> group;
   bool inlines;
+
+  static bool copies(const FunctionDecl *fn) { return !fn->attrs.noinline && fn->params.size() <= kMostParameters; }
 
   const ClonePlan *planOf(const FunctionDecl *fn) const {
     auto it = fn ? numbers.find(fn) : numbers.end();

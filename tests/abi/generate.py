@@ -23,8 +23,9 @@ PROMOTED = {"char", "signed char", "unsigned char", "short", "unsigned short", "
 
 
 class Program:
-    def __init__(self, seed, vectors=True):
+    def __init__(self, seed, vectors=True, lengths=(0, 1, 2, 3, 3, 4, 5, 6, 8, 10)):
         self.rnd = random.Random(seed)
+        self.lengths = lengths
         self.types, self.decls = {}, []
         self.vectors = vectors
 
@@ -95,7 +96,7 @@ class Program:
         caller, callee, header = [], [], []
         for i in range(count):
             result = self.any_type() if self.rnd.random() < 0.85 else "void"
-            params = [self.any_type() for _ in range(self.rnd.choice([0, 1, 2, 3, 3, 4, 5, 6, 8, 10]))]
+            params = [self.any_type() for _ in range(self.rnd.choice(self.lengths))]
             variadic = bool(params) and self.rnd.random() < 0.25
             extra = []
             if variadic:
@@ -142,18 +143,18 @@ extern int errors; extern const char *where;
 """
 
 
-def generate(seed, count=40, vectors=True):
-    program = Program(seed, vectors)
+def generate(seed, count=40, vectors=True, **how):
+    program = Program(seed, vectors, **how)
     header, callee, caller = program.functions(count)
     types = COMMON + "".join(program.decls) + "".join(header)
     main = "int errors; const char *where = \"\";\n" + "".join(caller) + "int main(void) {\n" + "".join("  call%d();\n" % i for i in range(count)) + "  return errors != 0;\n}\n"
     return {"types.h": types, "callee.c": '#include "types.h"\n' + "".join(callee), "caller.c": '#include "types.h"\n' + main}
 
 
-def mixed(folder, seed, count, ours, theirs, run=(), levels=("-O0", "-O2"), vectors=True):
+def mixed(folder, seed, count, ours, theirs, run=(), levels=("-O0", "-O2"), vectors=True, **how):
     """Builds and runs both directions; returns a text for what went wrong, or None."""
     folder = Path(folder)
-    for name, text in generate(seed, count, vectors).items():
+    for name, text in generate(seed, count, vectors, **how).items():
         (folder / name).write_text(text)
     rnd = random.Random(seed)
     for our_half in ("callee", "caller"):
@@ -176,17 +177,19 @@ def main():
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--last", type=int, default=50)
     parser.add_argument("--functions", type=int, default=40)
+    parser.add_argument("--parameters", type=int, nargs="*", help="numbers of parameters to choose from")
     parser.add_argument("--ours", default=str(root / "cilkc"))
     parser.add_argument("--theirs", default="gcc")
     parser.add_argument("--run", default="")
     parser.add_argument("--keep", help="folder for the files of the last program")
     options = parser.parse_args()
     bad = 0
+    how = {"lengths": options.parameters} if options.parameters else {}
     for seed in range(options.first, options.last + 1):
         with tempfile.TemporaryDirectory() as folder:
             folder = options.keep or folder
             Path(folder).mkdir(exist_ok=True)
-            error = mixed(folder, seed, options.functions, shlex.split(options.ours), shlex.split(options.theirs), shlex.split(options.run))
+            error = mixed(folder, seed, options.functions, shlex.split(options.ours), shlex.split(options.theirs), shlex.split(options.run), **how)
         if error:
             bad += 1
             print(error)
