@@ -90,6 +90,22 @@ def test_a_large_procedure_computes_what_its_elision_does(spawn, tmp_path):
             assert compiled([tmp_path / "parallel", "--nproc", workers, *force]).out == expected
 
 
+@pytest.mark.parametrize("spawn", STRATEGIES)
+def test_values_that_live_through_very_many_blocks_are_saved(spawn, tmp_path):
+    """So many variables through so many blocks that not all of them are followed to the end (frontend/flow/live.cpp): a frame that is stolen has all its values. They were
+    followed twice, and the second time counted on from the first."""
+    text = "#include <stdio.h>\n" + H + "cilk int f(int s) { int r = 0, q = s;\n" + lines(1650, "int v@ = s + @;") + "r += spawn h(s);\n"
+    text += lines(6000, "if (s > @ % 50) q += @ % 13;") + "sync; r += q;\n" + lines(1650, "r = (r * 3 + v@) % 1000003;") + "return r; }\n"
+    text += "cilk int main(void) { int x; x = spawn f(9); sync; printf(\"%d\\n\", x); return 0; }\n"
+    (tmp_path / "many.cilk").write_text(text)
+    compiled([CILKC, "-O0", "-w", "--spawn=" + spawn, "many.cilk", "-o", "many"], cwd=tmp_path)
+    (tmp_path / "elision.c").write_text(text.replace("cilk ", "").replace("spawn ", "").replace("sync;", ""))
+    compiled(["gcc", "-w", "elision.c", "-o", "elision"], cwd=tmp_path)
+    expected = compiled([tmp_path / "elision"]).out
+    for options in (["--nproc", "1"], ["--nproc", "1", "--force-steal", "always"], ["--nproc", "2"], ["--nproc", "4"]):
+        assert compiled([tmp_path / "many", *options]).out == expected, options
+
+
 @pytest.mark.parametrize("large", [1, 3, 20])
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_a_procedure_in_parts_computes_what_its_elision_does(spawn, large, tmp_path):

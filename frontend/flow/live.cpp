@@ -8,8 +8,8 @@ namespace {
 
 constexpr size_t kSaves = 6000;  // variables times entry points of a procedure that may be saved as they come
 constexpr size_t kEntries = 64;  // beyond that: entry points at which one variable may be saved
-constexpr size_t kSteps = 20'000'000;  // blocks walked over for all variables together
-constexpr size_t kBlocks = 4096;  // beyond that: for one
+constexpr size_t kSteps = 3'000'000;  // blocks walked over for all variables together
+constexpr size_t kBlocks = 512;  // beyond that: for one
 constexpr size_t kTouches = 4'000'000;  // deliveries and syncs times the variables that they concern
 
 class Live {
@@ -51,7 +51,7 @@ public:
         wide[v] = 1;
         continue;
       }
-      if (!walk(static_cast<int>(v))) {
+      if (!walk(static_cast<int>(v), true)) {
         wide[v] = 1;
         continue;
       }
@@ -64,7 +64,8 @@ public:
         result.wide.push_back(p.vars[v]);
         continue;
       }
-      if (!counts[v] || !walk(static_cast<int>(v))) continue;
+      if (!counts[v]) continue;
+      walk(static_cast<int>(v), false);  // what is not wide by now is saved
       auto *var = p.vars[v];
       copies(static_cast<int>(v), Value, [&](size_t k, bool may) {
         if (may) result.at[k].live.push_back(var);
@@ -147,8 +148,8 @@ private:
   static bool earlier(const Mention &a, const Mention &b) { return a.at < b.at; }
   size_t pointFrom(size_t at) const { return std::lower_bound(points.begin(), points.end(), at) - points.begin(); }
 
-  // Finds liveIn, liveOut and ranges of one variable. False: it is live in too many blocks to go on.
-  bool walk(int v) {
+  // Finds liveIn, liveOut and ranges of one variable. False, if bounded: it is live in too many blocks to go on.
+  bool walk(int v, bool bounded) {
     seen.clear();
     ranges.clear();
     for (size_t k = firstMention[v]; k < firstMention[v + 1]; k++)
@@ -184,7 +185,7 @@ private:
         liveIn[q] = mark;
         blocks.push_back(q);
       }
-      if (steps > kSteps && blocks.size() > kBlocks) return false;
+      if (bounded && steps > kSteps && blocks.size() > kBlocks) return false;
     }
     // Before each use, back to the mention before it or the block's start; and behind the last mention of a block at whose end it is live.
     auto range = [&](size_t from, size_t to) {
