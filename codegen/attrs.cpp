@@ -39,13 +39,12 @@ void Attributes::abiAttributes(LLVMValueRef v, const AbiFunction &f, bool isCall
     index++;
   } else if (f.result.signExt) set(0, "signext");
   else if (f.result.zeroExt) set(0, "zeroext");
-  for (size_t i = 0; i <= f.params.size(); i++) {
-    if (i == f.fixed && f.stack) {
-      setType(index, "byval", LLVMArrayType2(m.types->i8, f.stack.size));
-      set(index, "align", f.stack.align);
-      index++;
-    }
-    if (i == f.params.size()) break;
+  if (f.stack) {
+    setType(1 + hidden + f.stack.index, "byval", LLVMArrayType2(m.types->i8, f.stack.size));
+    set(1 + hidden + f.stack.index, "align", f.stack.align);
+  }
+  for (size_t i = 0; i < f.params.size(); i++) {
+    if (i == f.fixed && f.stack) index++;
     const AbiSlot &p = f.params[i];
     index += p.padBefore;
     switch (p.kind) {

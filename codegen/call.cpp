@@ -72,7 +72,7 @@ void Calls::lowerArgument(const AbiSlot &s, const RValue &v, QualType q, std::ve
   } else {
     fe.memory.access(a, AccessMode::Read);
   }
-  for (auto &p : s.pieces) { out.push_back(fe.loadRaw(p.type, fe.offsetPtr(a.ptr, p.offset), alignAt(a.align, p.offset))); }
+  for (auto &p : s.pieces) out.push_back(fe.loadRaw(p.type, fe.offsetPtr(a.ptr, p.offset), alignAt(a.align, p.offset)));
 }
 
 // A small integer fills the half of its eightbyte that other compilers' callees read.
@@ -133,7 +133,7 @@ RValue Calls::raiseParameter(const AbiFunction &f, size_t i, unsigned hidden, un
   uint32_t align = std::max(t.align(q), 8u);
   Address a{fe.entryAlloca(LLVMArrayType2(t.i8, n), align, "param"), align, q.unqual()};
   a.own = true;
-  for (auto &p : s.pieces) { fe.storeRaw(LLVMGetParam(function, index++), fe.offsetPtr(a.ptr, p.offset), alignAt(align, p.offset)); }
+  for (auto &p : s.pieces) fe.storeRaw(LLVMGetParam(function, index++), fe.offsetPtr(a.ptr, p.offset), alignAt(align, p.offset));
   return q->isRecord() || q->isArray() ? RValue::aggregate(a) : fe.memory.load(a);
 }
 

@@ -14,6 +14,8 @@ import pytest
 from conftest import BUILD, ROOT, STRATEGIES, TESTS, compiled, module_of, need
 
 constructs = module_of(TESTS / "scaling" / "constructs.py")
+# What grew faster only where there was much of it, and is held there: below, these tests pass without what mended it.
+LARGE = {"case-ranges", "struct-copies", "label-addresses", "ands", "nested-ifs", "nested-loops", "nested-calls", "spawn-op", "spawn-element"}
 SCALE, LEVEL = int(os.environ.get("CILKC_SCALE", "1")), os.environ.get("CILKC_LEVEL", "-O0")
 
 
@@ -41,14 +43,14 @@ def counted(work, texts, language, level, spawn, folder):
 
 
 def grows(work, table, names, n, language, level, spawn, folder):
-    size = SCALE * n
+    sizes = {name: SCALE * (1000 if name in LARGE else n) for name in names}
     # The first of each is not looked at: tables in LLVM and in the library grow once.
-    counts = counted(work, [table[name](size * k) for name in names for k in (1, 1, 2, 4)], language, level, spawn, folder)
+    counts = counted(work, [table[name](sizes[name] * k) for name in names for k in (1, 1, 2, 4)], language, level, spawn, folder)
     wrong = []
     for i, name in enumerate(names):
         _, one, two, four = counts[4 * i:4 * i + 4]
         if four > 4.5 * one:
-            wrong.append("%s: %d times: %d, %d times: %d, %d times: %d: %.1f times the work" % (name, size, one, 2 * size, two, 4 * size, four, four / one))
+            wrong.append("%s: %d times: %d, %d times: %d, %d times: %d: %.1f times the work" % (name, sizes[name], one, 2 * sizes[name], two, 4 * sizes[name], four, four / one))
     assert not wrong, "\n".join(wrong)
 
 
