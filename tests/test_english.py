@@ -1,0 +1,133 @@
+"""Plain English: comments, messages, documentation and the names of tests use the words of the field.
+
+How it works: every tracked text is reduced to its prose (comments and string literals of code, the whole of a page without
+its code blocks, the words of a test file's name). PATTERNS lists expressions that CONTRIBUTING.md's guideline replaces.
+tests/english.txt lists how many of each a file may still have; a count above the list fails, and so does a list that
+allows more than there is. `--rewrite` writes the list anew; it refuses to let a count grow.
+"""
+
+import re
+import subprocess
+from collections import Counter
+
+import pytest
+
+from conftest import ROOT, TESTS
+
+LIST = TESTS / "english.txt"
+PEOPLE = r"(?:users?|students?|readers?|teachers?|instructors?|people|programmers?|anyone|someone|authors?|those|persons?)"
+# name: expression. What to write instead is in CONTRIBUTING.md.
+PATTERNS = {
+    "who": r"\b(?:who|whoever|whom)\b",                 # "students who" is fine: PEOPLE
+    "tell": r"\b(?:tells?|told|telling)\b",
+    "stand": r"\b(?:stands?|stood|standing)\b(?! for\b)(?!-)",
+    "behind": r"\bbehind\b",
+    "in-front-of": r"\bin front of\b",
+    "that-one": r"\b(?:that|this) one\b",
+    "nobody": r"\bnobody\b",
+    "nothing-is-said": r"\b(?:is|are|be|was) said\b",
+    "hang-on": r"\bhangs? on\b",
+    "lie": r"\b(?:lies|lay|lying)\b",
+    "as-ever": r"\bas ever\b",
+    "shall": r"\bshall\b",
+    "anew": r"\banew\b",
+    "all-the-same": r"\ball the same\b",
+    "on-the-average": r"\bon the average\b",
+    "let-loose": r"\blet loose\b",
+    "there-are": r"\b(?:that there (?:is|are)|those there are)\b",
+    "of-which-each": r"\bof (?:which|whom) each\b",
+}
+EXPRESSIONS = {name: re.compile(text, re.I) for name, text in PATTERNS.items()}
+BEFORE_WHO = re.compile(r"\b%s,?\s+$" % PEOPLE, re.I)
+
+CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*\"""", re.S)
+SCRIPT = re.compile(r"""#[^\n]*|\"{3}.*?\"{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S)
+FENCE = re.compile(r"^(```|~~~).*?^\1", re.S | re.M)
+KINDS = {".c": CODE, ".h": CODE, ".cpp": CODE, ".def": CODE, ".g4": CODE, ".js": CODE, ".css": CODE, ".S": CODE,
+         ".cilk": CODE, ".cilkh": CODE, ".cilk1": CODE, ".pml": CODE, ".weak": CODE,
+         ".py": SCRIPT, ".sh": SCRIPT, ".toml": SCRIPT, "Makefile": SCRIPT,
+         ".md": None, ".txt": None}
+# Not prose of ours: what tools print, history, this list and this file.
+LEFT_OUT = re.compile(r"^(LICENSE|CHANGELOG\.md|tests/english\.txt|tests/test_english\.py|.*\.expected.*|.*/args\.txt"
+                      r"|tests/(clones|plan|check|programs|stress|fuzz/kept)/.*\.txt|docs/glossary\.md|CONTRIBUTING\.md)$")
+
+
+def prose(name, text):
+    """The part of a text that people read, with the line numbers kept."""
+    kind = KINDS["Makefile" if name.endswith("Makefile") else name[name.rfind("."):]]
+    if kind is None:
+        return FENCE.sub(lambda block: "\n" * block.group().count("\n"), text)
+    kept, end = [], 0
+    for piece in kind.finditer(text):
+        kept.append("\n" * text.count("\n", end, piece.start()))
+        kept.append(piece.group() + " ")
+        end = piece.end()
+    return "".join(kept)
+
+
+def texts():
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
+    for name in sorted(names):
+        known = name.endswith("Makefile") or name[name.rfind("."):] in KINDS
+        if name and known and not LEFT_OUT.match(name) and (ROOT / name).is_file():
+            yield name
+
+
+def hits(text):
+    """(pattern, place) of everything that the guideline replaces."""
+    for name, expression in EXPRESSIONS.items():
+        for found in expression.finditer(text):
+            if name != "who" or not BEFORE_WHO.search(text[max(0, found.start() - 40):found.start()]):
+                yield name, found.start()
+
+
+def counted():
+    """{(file, pattern): count} of the tree, and where each is."""
+    counts, places = Counter(), {}
+    for name in texts():
+        text = prose(name, (ROOT / name).read_text("utf-8", "replace"))
+        words = re.sub(r"[-_./]", " ", name[name.rfind("/") + 1:]) if name.startswith("tests/") else ""
+        for pattern, at in hits(text):
+            counts[name, pattern] += 1
+            places.setdefault((name, pattern), []).append(text.count("\n", 0, at) + 1)
+        for pattern, _ in hits(words):
+            counts[name, pattern] += 1
+            places.setdefault((name, pattern), []).append(0)
+    return counts, places
+
+
+def allowed():
+    rows = [line.split() for line in LIST.read_text().splitlines() if line and not line.startswith("#")]
+    return {(row[0], row[1]): int(row[2]) for row in rows}
+
+
+def test_the_guideline_is_kept(rewrite):
+    counts, places = counted()
+    listed = allowed()
+    more = ["%s: %s at line %s (%d allowed)" % (name, pattern, ", ".join(map(str, places[name, pattern])), listed.get((name, pattern), 0))
+            for (name, pattern), n in sorted(counts.items()) if n > listed.get((name, pattern), 0)]
+    assert not more, "CONTRIBUTING.md, \"English\", says what to write instead:\n" + "\n".join(more)
+    if rewrite:
+        head = [line for line in LIST.read_text().splitlines() if line.startswith("#")]
+        LIST.write_text("\n".join(head + ["%s %s %d" % (name, pattern, n) for (name, pattern), n in sorted(counts.items())]) + "\n")
+        return
+    fewer = ["%s %s: %d listed, %d there" % (name, pattern, n, counts[name, pattern])
+             for (name, pattern), n in sorted(listed.items()) if counts[name, pattern] < n]
+    assert not fewer, "tests/english.txt allows more than needed; --rewrite shortens it:\n" + "\n".join(fewer)
+
+
+@pytest.mark.parametrize("text, pattern", [
+    ("// Who has the lock runs it.", "who"), ("/* the message tells why */", "tell"), ("it stands below", "stand"), ("behind the call", "behind"),
+    ("that one is taken", "that-one"), ("where nobody steals", "nobody"), ("which lies on a deque", "lie"), ("the file shall exist", "shall")])
+def test_each_expression_is_found(text, pattern):
+    assert [name for name, _ in hits(text)] == [pattern]
+
+
+@pytest.mark.parametrize("text", ["students who write", "0 stands for all processors", "a stand-in", "the standard stream"])
+def test_plain_words_are_left_alone(text):
+    assert not list(hits(text))
+
+
+def test_code_is_no_prose():
+    assert not list(hits(prose("a.cpp", "int behind(int told) { return stands; }")))
+    assert [name for name, _ in hits(prose("a.py", "tell(1)   # tells it"))] == ["tell"]
