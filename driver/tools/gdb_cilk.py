@@ -727,7 +727,7 @@ class CilkClosure(gdb.Command):
             row = Cactus(workers()).row_of_closure(closure, ())
             row.tell(0)
             gdb.set_convenience_variable("cilk_closure", closure)
-            for title, field in (("  children that are out:\n", "children"), ("  children whose results wait:\n", "pending")):
+            for title, field in (("  outstanding children:\n", "children"), ("  children whose results wait:\n", "pending")):
                 links = ring(closure[field])
                 if links:
                     gdb.write(title)
