@@ -126,21 +126,37 @@ unsigned cilk_pending_drop(cilk_closure *parent)
   return n;
 }
 
-/* ---- blocks: Cilk_alloca, alloca, VLAs ---- */
+/* ---- blocks: Cilk_alloca, alloca, VLAs ----
+ * A small block is a piece of the closures' pool, so that a fast clone pays a few instructions for a VLA. A large one comes from malloc. */
 
 struct block {
   struct block *next;
   void *start;
   size_t room;                            /* bytes from start on */
   unsigned vla;                           /* 0: lives as long as the instance; else whose VLA it is, one more than cilk_rt_vla's number */
+  unsigned piece;                         /* bytes of the pool's piece; 0: from malloc */
 };
 
-static void *new_block(cilk_closure *c, size_t n, size_t align, unsigned vla)
+#ifdef CILK_ASAN
+enum { LARGEST_PIECE = 0 };               /* malloc's blocks have red zones around them */
+#else
+enum { LARGEST_PIECE = CILK_FREE_CLASSES * CILK_FREE_UNIT };
+#endif
+
+/* C gives an array of no bytes no element, so any address will do. Leaves of searches declare such arrays. */
+static bool needs_no_block(size_t n, size_t align) { return n == 0 && align <= 64; }
+
+static __attribute__((noinline)) void *new_block(cilk_closure *c, size_t n, size_t align, unsigned vla)
 {
   if (align < 16)
     align = 16;
-  size_t extra = sizeof(struct block) + (align > 16 ? align : 0);
-  struct block *b = n > SIZE_MAX - extra || CILK_FAILS(MALLOC) ? NULL : malloc(n + extra);
+  size_t extra = sizeof(struct block) + (align > 16 ? align : 0), bytes = n + extra;
+  bool small = n <= LARGEST_PIECE && bytes <= LARGEST_PIECE;
+  struct block *b;
+  if (n > SIZE_MAX - extra || CILK_FAILS(MALLOC))
+    b = NULL;
+  else
+    b = small ? cilk_pool_alloc(bytes) : malloc(bytes);
   if (!b)
     cilk_fatal("out of memory (%s of %zu bytes)", vla ? "a variable-length array" : "Cilk_alloca", n);
   b->next = c->blocks;
@@ -149,31 +165,53 @@ static void *new_block(cilk_closure *c, size_t n, size_t align, unsigned vla)
   b->start = (void *)((p + align - 1) & ~(uintptr_t)(align - 1));
   b->room = n;
   b->vla = vla;
+  b->piece = small ? (unsigned)bytes : 0;
   return b->start;
 }
 
-void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align) { return new_block(c, n, align, 0); }
+/* A block of an instance that was never stolen goes back to where it came from, this worker's list. Another one goes to all workers. */
+static void free_block(const cilk_closure *c, struct block *b)
+{
+  if (!b->piece)
+    free(b);
+  else if (load_relaxed(&c->state) == CILK_ATTACHED)
+    cilk_pool_free_own(b, b->piece);
+  else
+    cilk_pool_free(b, b->piece);
+}
 
-/* A child that is still out may hold the address of the VLA of an earlier round, so blocks are used again, or freed, only when none is. The walk is
- * cut short: a procedure that has called Cilk_alloca thousands of times shall not pay for them here. */
-void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number)
+void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align)
+{
+  return needs_no_block(n, align) ? c : new_block(c, n, align, 0);
+}
+
+/* The declaration of a VLA is executed again in a slow clone. An outstanding child may hold the address of the previous array, so its block is used
+ * again, or freed, only when no child is outstanding. The walk is cut short for procedures that have called Cilk_alloca thousands of times. */
+static CILK_COLD void *block_again(cilk_closure *c, size_t n, size_t align, unsigned vla)
 {
   void *found = NULL;
-  if (number && cilk_rt_synched(c)) {
-    int looked = 0;
-    for (struct block **at = (struct block **)&c->blocks, *b; (b = *at) && looked < CILK_VLA_LOOK_AT; looked++) {
-      bool same = b->vla == number + 1;
-      if (same && !found && b->room >= n && ((uintptr_t)b->start & (align - 1)) == 0) {
-        found = b->start;
-      } else if (same) {
-        *at = b->next;
-        free(b);
-        continue;
-      }
-      at = &b->next;
+  int looked = 0;
+  for (struct block **at = (struct block **)&c->blocks, *b; (b = *at) && looked < CILK_VLA_LOOK_AT; looked++) {
+    bool same = b->vla == vla;
+    if (same && !found && b->room >= n && ((uintptr_t)b->start & (align - 1)) == 0) {
+      found = b->start;
+    } else if (same) {
+      *at = b->next;
+      free_block(c, b);
+      continue;
     }
+    at = &b->next;
   }
-  return found ? found : new_block(c, n, align, number + 1);
+  return found ? found : new_block(c, n, align, vla);
+}
+
+void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number)
+{
+  if (needs_no_block(n, align))
+    return c;
+  if (number && cilk_rt_synched(c))
+    return block_again(c, n, align, number + 1);
+  return new_block(c, n, align, number + 1);
 }
 
 void cilk_rt_vla_reset(cilk_closure *c, void *mark)
@@ -181,7 +219,7 @@ void cilk_rt_vla_reset(cilk_closure *c, void *mark)
   for (struct block **at = (struct block **)&c->blocks, *b; (b = *at) && b != mark;)
     if (b->vla) {
       *at = b->next;
-      free(b);
+      free_block(c, b);
     } else {
       at = &b->next;
     }
@@ -191,7 +229,7 @@ void cilk_closure_release_blocks(cilk_closure *c)
 {
   for (struct block *b = c->blocks, *next; b; b = next) {
     next = b->next;
-    free(b);
+    free_block(c, b);
   }
   c->blocks = NULL;
 }

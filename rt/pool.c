@@ -207,6 +207,21 @@ void cilk_pool_free(void *m, size_t bytes)
     give((unsigned)k, take_kept(x, (unsigned)k));
 }
 
+/* As generated code does: onto the list that the next allocation takes from. */
+void cilk_pool_free_own(void *m, size_t bytes)
+{
+  if (!cilk_self.ext) {                   /* no worker, whose list would be drained */
+    cilk_pool_free(m, bytes);
+    return;
+  }
+  size_t k = class_of(bytes);
+  cilk_closure *c = m;
+  c->state = CILK_ATTACHED;
+  c->blocks = NULL;
+  c->next = cilk_self.free_list[k];
+  cilk_self.free_list[k] = c;
+}
+
 void cilk_pool_drain(cilk_worker *w)
 {
   for (unsigned k = 0; k < CILK_FREE_CLASSES; k++)

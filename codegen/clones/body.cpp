@@ -136,7 +136,15 @@ LLVMValueRef CloneBody::cilkAlloca(FunctionEmitter &fe, LLVMValueRef size) {
 LLVMValueRef CloneBody::dynamicMark(FunctionEmitter &fe, const VarDecl *) {
   return fe.loadRaw(fe.t.ptr, ops.headerField(fe, closure(fe), offsetof(cilk_closure, blocks)), 8);
 }
-void CloneBody::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) { fe.callRuntime("cilk_rt_vla_reset", fe.t.voidTy, {closure(fe), mark}); }
+// Most VLAs of a leaf are empty and have no block: they cost a comparison.
+void CloneBody::dynamicReset(FunctionEmitter &fe, LLVMValueRef mark) {
+  LLVMBasicBlockRef reset = fe.newBlock("vla.reset"), done = fe.newBlock("vla.done");
+  LLVMBuildCondBr(fe.builder, LLVMBuildICmp(fe.builder, LLVMIntEQ, dynamicMark(fe, nullptr), mark, ""), done, reset);
+  fe.place(reset);
+  fe.callRuntime("cilk_rt_vla_reset", fe.t.voidTy, {closure(fe), mark});
+  fe.jump(done);
+  fe.place(done);
+}
 
 // ---- slow clones and deliver functions ---------------------------------------------------------------------------------------------
 
