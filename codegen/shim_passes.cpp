@@ -1,4 +1,4 @@
-// shim_passes.cpp - LLVM's pass pipeline with one change of order, which the C API has no way to ask for.
+// shim_passes.cpp - LLVM's pass pipeline with one change of order and one of an option, which the C API has no way to ask for.
 //
 // The pipeline unrolls loops of constant length completely before it vectorises. What is left of `for (i = 0; i < 16; i++) y[i] -= a * x[i]` is straight code, which
 // is never vectorised unless x and y are known not to overlap: only loops get a test for that at run time. So such a loop, and the loops around it, are marked, skipped
@@ -17,6 +17,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/StandardInstrumentations.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #pragma GCC diagnostic pop
@@ -73,9 +74,18 @@ struct UnmarkLoops : PassInfoMixin<UnmarkLoops> {
   }
 };
 
+// A leaf of a procedure runs its loops for `n <= SMALL` only, so LLVM knows a small bound of their trips and unrolls the vectorised ones completely, with a
+// way out after each copy. Inlined several levels deep, that code is fetched more slowly than the loop runs. No pass option says so, only this one.
+void keepLoopsOfFewTrips() {
+  auto &options = cl::getRegisteredOptions();
+  auto it = options.find("unroll-max-upperbound");
+  if (it != options.end()) static_cast<cl::opt<unsigned> *>(it->second)->setValue(0);
+}
+
 }  // namespace
 
 std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const std::string &passes, const PassTuning &t) {
+  keepLoopsOfFewTrips();
   PipelineTuningOptions o;
   o.LoopVectorization = t.loopVectorize;
   o.SLPVectorization = t.slpVectorize;
