@@ -3,11 +3,11 @@
 // frontend/parse builds it from the parse tree, purely syntactic: names are strings, declarators are chains, expressions have no type.
 // frontend/sema then decorates it in place: every expression gets a type and value category, names get their declarations,
 // conversions become explicit ImplicitCast nodes, initialisers get a plan, declarations get Decl objects. codegen, flow and
-// elide read the decorated tree. The fields that sema fills stand under a "sema:" comment.
+// elide read the decorated tree. The fields that sema fills follow a "sema:" comment.
 //
 // INVARIANTS AFTER SEMA (checked by checkAst() in debug builds and tests), when no error was reported:
 //  * Expr::type is set. `lvalue` says whether the node designates an object (or function). An lvalue is never used as a value: wherever a value
-//    is needed an ImplicitCast{LvalueToRvalue | ArrayToPointer | FunctionToPointer} stands above it. Rvalues have unqualified types.
+//    is needed an ImplicitCast{LvalueToRvalue | ArrayToPointer | FunctionToPointer} is above it. Rvalues have unqualified types.
 //    Struct and union rvalues exist (calls, assignment, ?:, casts, LvalueToRvalue of a record).
 //  * Operands of arithmetic, bitwise, relational and equality operators have the same (common) type; shifts: each promoted;
 //    pointer + integer: the pointer may be on either side, the integer is converted to ptrdiff_t size (long or unsigned long); pointer - pointer
@@ -16,7 +16,7 @@
 //  * Call arguments are converted to the parameter types (default promotions where there is no prototype or variadic).
 //  * Assign: rhs converted to the lhs's unqualified type; compound assignment: see Assign::computeType.
 //  * Every Ident that is an expression has decl set. Enum constants have been replaced by nothing: they stay Ident nodes with EnumConstDecl.
-//  * No expression is a Spawn: each has become a SpawnStmt, listed in its procedure's FunctionDecl::spawns. A ChildResult stands nowhere but below the `value`
+//  * No expression is a Spawn: each has become a SpawnStmt, listed in its procedure's FunctionDecl::spawns. A ChildResult occurs only below the `value`
 //    of its SpawnStmt.
 //  * Return values are converted to the function's type. Switch conditions are promoted, case values converted (CaseStmt::lo/hi).
 //
@@ -122,7 +122,7 @@ struct StringLit : Expr {
   size_t length() const { return bytes.size() / unit; }
   StringLit() : Expr(ExprKind::StringLit) {}
 };
-// Sema: elements of an array as they lie in memory, made of constants that stand in a row. The value of an InitStore of array type, nowhere else.
+// Sema: elements of an array as they are in memory, made of constants in a row. The value of an InitStore of array type, nowhere else.
 struct Data : Expr {
   std::string bytes;
   uint64_t count = 0;                // elements
@@ -286,7 +286,7 @@ struct ChooseExpr : Expr {
   ChooseExpr() : Expr(ExprKind::ChooseExpr) {}
 };
 
-// spawn f(args) as it is parsed. Sema makes a SpawnStmt of the statement that it stands in; after sema no expression is a spawn.
+// spawn f(args) as it is parsed. Sema makes a SpawnStmt of its statement; after sema no expression is a spawn.
 // What makes a thread run, and `send_argument(k, e)`, which is a call of it here.
 enum class SpawnWord : uint8_t { Spawn, SpawnNext, Call, TailCall, Send };
 struct Spawn : Expr {
@@ -419,7 +419,7 @@ struct RecordSpec {                  // struct/union tag { … }
 struct DeclSpecs {
   StorageClass storage = StorageClass::None;
   Range storageRange;
-  bool multipleStorage = false, lateStorage = false;   // two of them; one behind a type or qualifier
+  bool multipleStorage = false, lateStorage = false;   // two of them; one after a type or qualifier
   bool threadLocal = false, gnuThread = false;         // gnuThread: spelled __thread
   bool isInline = false, isNoreturn = false, isConstexpr = false;
   bool autoWord = false;             // C23: `auto`, a storage class or a type to be inferred
@@ -428,7 +428,7 @@ struct DeclSpecs {
   bool thread = false, cont = false;  // Cilk-1
   Range cilkRange;
   uint8_t quals = 0;                 // incl. _Atomic as a qualifier
-  uint8_t counts[static_cast<int>(BasicSpec::count_)] = {};   // how often each basic specifier stood
+  uint8_t counts[static_cast<int>(BasicSpec::count_)] = {};   // how often each basic specifier occurred
   bool anyTypeSpec = false;          // false: implicit int
   std::string_view typedefName;
   Range typedefRange;
@@ -613,7 +613,7 @@ struct ErrorStmt : Stmt {
   ErrorStmt() : Stmt(StmtKind::Error) {}
 };
 struct NullStmt : Stmt {
-  bool missing = false;  // nothing stands behind a label, not even a ';'
+  bool missing = false;  // nothing follows a label, not even a ';'
   NullStmt() : Stmt(StmtKind::Null) {}
 };
 struct ExprStmt : Stmt {
@@ -711,7 +711,7 @@ struct LocalLabelStmt : Stmt {
   std::vector<std::pair<std::string_view, Range>> names;
   LocalLabelStmt() : Stmt(StmtKind::LocalLabel) {}
 };  // __label__ a, b;
-// The value that the child of a SpawnStmt returns, where its delivery uses it. Stands at the text of the spawn.
+// The value that the child of a SpawnStmt returns, where its delivery uses it. Its place is the text of the spawn.
 struct ChildResult : Expr {
   ChildResult() : Expr(ExprKind::ChildResult) {}
 };
@@ -734,7 +734,7 @@ struct SpawnStmt : Stmt {
   Assign *delivery = nullptr;  // Receiver, Op: lhs is the receiver, rhs is `value`
   FunctionDecl *inlet = nullptr;  // Inlet
   Expr *inletName = nullptr;  // Inlet: as it is written
-  std::vector<Expr *> arguments;  // Inlet: those behind the spawn, converted
+  std::vector<Expr *> arguments;  // Inlet: those after the spawn, converted
   Expr *receiver() const { return delivery ? delivery->lhs : nullptr; }
   const FunctionType *type() const { return call->fnType; }  // of the procedure
   bool isVoid() const { return result->type->isVoid(); }
@@ -818,7 +818,7 @@ struct FunctionDef {
   std::vector<Declaration *> krDecls;
   CompoundStmt *body = nullptr;
   Range range;
-  bool cilkMode = false;  // the definition stands in Cilk text
+  bool cilkMode = false;  // the definition is in Cilk text
   FunctionDecl *fn = nullptr;  // sema
 };
 struct FunctionStmt : Stmt {
@@ -836,11 +836,11 @@ struct ExternalDecl {  // exactly one is set
 };
 struct TranslationUnit {
   std::vector<ExternalDecl> decls;
-  // What syntax errors made unreadable: was anything left out, the names that stood in it, and did the parser give up altogether? Sema keeps quiet
+  // What syntax errors made unreadable: was anything left out, the names in it, and did the parser give up altogether? Sema keeps quiet
   // about what may be missing for that reason.
   bool damaged = false, abandoned = false;
   std::unordered_set<std::string_view> damagedNames;
-  bool typesAlias = false;  // may_alias, or optimize("no-strict-aliasing"), outside of system headers: types do not tell accesses apart
+  bool typesAlias = false;  // may_alias, or optimize("no-strict-aliasing"), outside of system headers: types do not distinguish accesses
   // sema:
   std::vector<FunctionDecl *> functions;  // every function declared or defined, once each
   std::vector<VarDecl *> globals;  // every file-scope object and local static, once each (declared or defined)

@@ -1,5 +1,5 @@
 // check.cpp - verifies the invariants at the top of ast.h over a typed tree without errors. The first violation ends the walk; where it is
-// stands in compilingNow. What sema leaves alone on purpose is not looked at: associations of _Generic and arms of
+// is in compilingNow. What sema leaves alone on purpose is not looked at: associations of _Generic and arms of
 // __builtin_choose_expr that were not chosen.
 #include <algorithm>
 #include "frontend/ast/query.h"
@@ -32,7 +32,7 @@ private:
     if (!ok) bad(e->range, std::string(what) + (e->type ? " (type " + toString(e->type) + ")" : ""));
   }
   static bool same(QualType a, QualType b) { return a.type == b.type; }
-  // Types that stand in after something unusual are not argued with.
+  // Types that replace something unusual are not checked.
   static bool odd(const Type *t) { return !t || t->isError() || t->isVector() || t->isComplex(); }
 
   // ---- declarations ----
@@ -40,7 +40,7 @@ private:
     if (!f->fn) return bad(f->range, "a function definition without its FunctionDecl");
     if (!f->fn->type || !f->fn->type->isFunction()) return bad(f->range, "a function without a function type");
     if (!f->fn->def)
-      return bad(f->range, "a function definition that its FunctionDecl does not know");   // not always this one: GNU's extern inline can be replaced
+      return bad(f->range, "a function definition that its FunctionDecl does not know");   // another one may be known: GNU's extern inline can be replaced
     if (f->fn->params.size() < f->fn->type->as<FunctionType>()->params.size() && f->fn->type->as<FunctionType>()->prototype)
       return bad(f->range, "fewer parameter objects than parameter types");
     const FunctionDecl *outer = fn;

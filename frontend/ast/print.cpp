@@ -207,7 +207,7 @@ private:
   void stmt(const Stmt *s) { dispatch(*this, s); }
 
 public:
-  // Its name, and what hangs on it.
+  // Its name, and what belongs to it.
   template <class S>
     requires std::is_base_of_v<Stmt, S>
   void on(const S &s) {

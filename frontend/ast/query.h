@@ -6,7 +6,7 @@
 
 namespace cilkc {
 
-// ---- what stands below wrappers ----
+// ---- what is below wrappers ----
 
 const Expr *ignoreParens(const Expr *);                  // (e) is e
 const Expr *ignoreImplicit(const Expr *);                // without the conversions that sema put there
@@ -16,7 +16,7 @@ inline Expr *ignoreParens(Expr *e) { return const_cast<Expr *>(ignoreParens(stat
 inline Expr *ignoreImplicit(Expr *e) { return const_cast<Expr *>(ignoreImplicit(static_cast<const Expr *>(e))); }
 inline Expr *ignoreParensAndImplicit(Expr *e) { return const_cast<Expr *>(ignoreParensAndImplicit(static_cast<const Expr *>(e))); }
 
-// ---- who is named ----
+// ---- which declaration is named ----
 
 const Decl *namedDecl(const Expr *);                     // of an identifier below parentheses and implicit conversions, else null
 const VarDecl *namedVariable(const Expr *);              // the same, if it is an object
@@ -29,9 +29,9 @@ VarDecl *baseVariable(const Expr *lvalue, bool *whole = nullptr);
 
 // ---- what an operator is ----
 
-const char *spelling(UnaryOp);                           // as written in front of its operand, also for x++ and x--
+const char *spelling(UnaryOp);                           // as written before its operand, also for x++ and x--
 const char *spelling(BinaryOp);                          // "+"; of an assignment operator: this and "="
-const char *name(UnaryOp);                               // the same, but ++x and x++ told apart: for people who read trees
+const char *name(UnaryOp);                               // the same, but ++x and x++ differ: for readers of trees
 const char *name(CastKind);
 constexpr bool isIncDec(UnaryOp o) { return o == UnaryOp::PreInc || o == UnaryOp::PreDec || o == UnaryOp::PostInc || o == UnaryOp::PostDec; }
 constexpr bool isPostfix(UnaryOp o) { return o == UnaryOp::PostInc || o == UnaryOp::PostDec; }
@@ -49,7 +49,7 @@ size_t weight(StmtKind);
 
 // ---- two pieces of the tree ----
 
-// Are they the same words? Blanks and comments do not count, nor which of several spellings of a constant stands there; types must be known.
+// Are they the same words? Blanks and comments do not count, nor which of several spellings a constant has; types must be known.
 bool sameTree(const Expr *, const Expr *);
 bool sameTree(const Stmt *, const Stmt *);
 

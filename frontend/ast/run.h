@@ -2,8 +2,8 @@
 //
 // A node for each of the two million bytes of a file that was made into an array would take a hundred times the memory of its text. So the lexer
 // makes one token of such a row, the parser one item of the initialiser's list, and sema one Data value of what fits the array's elements as it
-// stands. RunReader is the one place that knows what a plain constant is and what it is worth. Every element keeps its place in the text, and
-// whoever needs one as a node of its own makes it: element() gives what the parser would have made.
+// is. RunReader is the one place that knows what a plain constant is and what it is worth. Every element keeps its place in the text, and
+// a stage that needs one as a node makes it: element() gives what the parser would have made.
 #pragma once
 #include "frontend/ast/ast.h"
 
@@ -14,7 +14,7 @@ inline constexpr size_t shortestRun = 32;
 
 class RunReader {
 public:
-  // Reads from `text`, which stands at `begin` in the preprocessed text. It need not end where the row ends.
+  // Reads from `text`, which is at `begin` in the preprocessed text. It need not end where the row ends.
   RunReader(std::string_view text, Loc begin) : text(text), begin(begin) {}
 
   struct Element {
@@ -28,7 +28,7 @@ public:
     Loc end;
     Range range() const { return {at, end}; }
   };
-  // False: what stands there is no plain constant with ',' or '}' behind it. Then `stopped()` is where it begins.
+  // False: the text there is no plain constant followed by ',' or '}'. Then `stopped()` is where it begins.
   bool next(Element &);
   bool comma();                        // moves past a comma; false: there is none
   size_t stopped() const { return pos; }

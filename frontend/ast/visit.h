@@ -1,5 +1,5 @@
 // visit.h - how the tree is walked: the children of a node, whole subtrees, and dispatch by kind. All of it is made from nodes.def, so that a new kind
-// of node is walked from the day it stands in the table.
+// of node is walked as soon as it is in the table.
 //
 //   eachChild(node, how, f)   calls f for every node directly below, in the order of the text. f is called with const Expr *, const Stmt *,
 //                             const TypeName *, const InitList *, const Declaration *, const StaticAssert * or const FunctionDef *;
@@ -23,7 +23,7 @@ enum class Walk : uint8_t { Written, Evaluated };
 
 namespace detail {
 
-// What may stand in a field of nodes.def.
+// What may be in a field of nodes.def.
 template <class N, class F> void visitField(const N *n, Walk, F &f) {
   if (n) f(n);
 }
@@ -139,7 +139,7 @@ template <class F> void eachChild(const TypeName *t, Walk how, F &&f) {
   if (t->declarator) eachChild(t->declarator, how, f);
 }
 
-// Evaluated: the initialisers of automatic objects. (The run-time sizes of variably modified types hang on the types.)
+// Evaluated: the initialisers of automatic objects. (The run-time sizes of variably modified types belong to the types.)
 template <class F> void eachChild(const Declaration *d, Walk how, F &&f) {
   if (d->specs) eachChild(d->specs, how, f);
   for (const InitDeclarator &i : d->declarators) {

@@ -1,4 +1,4 @@
-// builtin.cpp - builtin functions on constants. They are told apart by their names: the part behind "__builtin_", with
+// builtin.cpp - builtin functions on constants. Their names distinguish them: the part after "__builtin_", with
 // the suffix for the type (l, ll, f, f128 …) taken off where a family has one. A library function called by its plain name counts when the
 // declaration has been recognised as the library's own. Each group answers for its names; the groups of integers and of floating values come last, when the
 // arguments have been evaluated.
@@ -151,7 +151,7 @@ private:
     if (!given) return none();
     // The payload goes to the low bits of the format's fraction.
     bool signaling = isFamily("nans");
-    int fraction = formatOf(t, ev.target()).precision - 1;      // bits behind the leading one
+    int fraction = formatOf(t, ev.target()).precision - 1;      // bits after the leading one
     unsigned __int128 quiet = static_cast<unsigned __int128>(1) << (fraction - 1), payload = *given & (quiet - 1);
     if (signaling && !payload) payload = quiet >> 1;
     unsigned __int128 bits = (signaling ? payload : payload | quiet) << (112 - fraction);

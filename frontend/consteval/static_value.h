@@ -1,5 +1,5 @@
-// static_value.h - what an object of static storage can start with: bytes that stand in the file, and addresses that the linker or the loader fills in.
-// sema refuses everything else; codegen (const.cpp) writes what is said here and no more.
+// static_value.h - what an object of static storage can start with: bytes in the file, and addresses that the linker or the loader fills in.
+// sema refuses everything else; codegen (const.cpp) writes these and no more.
 #pragma once
 #include "frontend/consteval/consteval.h"
 

@@ -34,7 +34,7 @@ class Elision {
 public:
   Elision(const SourceManager &sm, const TranslationUnit *tu, bool typed, const AstContext &cx, DiagnosticEngine &d, const ElideOptions &o)
       : sm(sm), tu(tu), typed(typed), cx(cx), diags(d), options(o), threads(typed && tu && !o.threads && hasThreads(*tu)) {
-    options.standalone = options.standalone || threads;      // what closures are run by stands in the text, too
+    options.standalone = options.standalone || threads;      // the scheduler that runs closures is in the text, too
   }
 
   bool run(std::string &out) {

@@ -1,4 +1,4 @@
-// inlets.cpp - an inlet becomes a function of its own, static, in front of the procedure. What it uses of the procedure's
+// inlets.cpp - an inlet becomes a static function before the procedure. What it uses of the procedure's
 // variables it gets as pointers:
 //
 //     cilk int fib(int n) {                              static void fib_add(int *const x, int r) { *x += r; }
@@ -7,7 +7,7 @@
 //         add(spawn fib(n - 1));                             fib_add(&x, fib(n - 1));
 //
 // Pointers are not null and not changed, so nothing else about the body changes: each use of x is a use of *x. Sizes of arrays that are
-// known at run time only are passed in front of the array: `int m[n][3]` arrives as `unsigned long m_0, int (*const m)[m_0][3]`. For a spawn
+// known at run time only are passed before the array: `int m[n][3]` arrives as `unsigned long m_0, int (*const m)[m_0][3]`. For a spawn
 // without a value, inl(spawn v(a), k) becomes v(a), inl(k). A variable that macros name in the inlet's text is #defined as (*itself) in the body.
 #include "frontend/elide/inlets.h"
 #include <algorithm>
@@ -71,7 +71,7 @@ private:
     }
   }
 
-  // An inlet that stays nested: an old-style head is written anew, since a call must convert the arguments.
+  // An inlet that stays nested: an old-style head is rewritten, since a call must convert the arguments.
   bool newHead(const Lifted &l) {
     const FunctionDecl *in = l.def->fn;
     if (l.def->krDecls.empty()) return true;
@@ -123,8 +123,8 @@ private:
     }
   }
 
-  std::unordered_set<const Type *> hoisted;                        // local types that stand at file scope now
-  std::vector<std::pair<uint32_t, uint32_t>> hoistedRanges;        // ... with what stands inside them
+  std::unordered_set<const Type *> hoisted;                        // local types that are at file scope now
+  std::vector<std::pair<uint32_t, uint32_t>> hoistedRanges;        // ... with what is inside them
 
   // Is the word used in the file outside the procedure?
   bool usedElsewhere(const EditedText &text, std::string_view word) {
@@ -357,7 +357,7 @@ private:
     return v < 0 ? "(-" + std::to_string(static_cast<unsigned long long>(-v)) + suffix + ")" : std::to_string(static_cast<unsigned long long>(v)) + suffix;
   }
 
-  // A function or an object that has its only declaration so far in the procedure: declares it in front of the inlet, too.
+  // A function or an object that has its only declaration so far in the procedure: declares it before the inlet, too.
   bool declareOutside(const Decl *d, EditedText *text) {
     if (d->kind == DeclKind::Function && (d->as<FunctionDecl>()->isInlet || d->as<FunctionDecl>()->builtin || d->as<FunctionDecl>()->implicit)) return true;
     if (!declaredBefore.count(owner)) {
@@ -504,7 +504,7 @@ private:
     return true;
   }
 
-  // The tokens of the name and of the parentheses of its parameters. An old-style head is written anew.
+  // The tokens of the name and of the parentheses of its parameters. An old-style head is rewritten.
   bool editHead(Lifting &x, size_t name, size_t open, size_t close) {
     EditedText *text = x.text;
     x.l.name = freshName(x.in->name);
@@ -541,7 +541,7 @@ private:
     return true;
   }
 
-  // Around the body, which begins at this token or behind it.
+  // Around the body, which begins at this token or after it.
   bool bracketMacros(Lifting &x, size_t open) {
     if (x.byMacro.empty()) return true;
     const auto &tokens = x.text->tokens();
@@ -558,7 +558,7 @@ private:
     return true;
   }
 
-  // Whole lines where nothing else stands on them.
+  // Whole lines where nothing else is on them.
   void takeAway(Lifting &x) {
     EditedText *text = x.text;
     std::string_view s = text->text();
@@ -655,7 +655,7 @@ public:
   }
 
 private:
-  // The beginning of the procedure's first line, or of the comment that stands right above it.
+  // The beginning of the procedure's first line, or of the comment right above it.
   uint32_t spotBefore(const FunctionDef *f, const EditedText &text) const {
     uint32_t start = 0;
     Presumed p = sm.resolve(f->range.begin);

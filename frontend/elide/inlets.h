@@ -12,7 +12,7 @@ namespace cilkc {
 // Gives the text that a file is edited in; null for files that are not edited.
 using TextOf = std::function<EditedText *(const SourceFile *)>;
 
-// Offsets of a range in the file it stands in; null if it came out of a macro or the file is not edited.
+// Offsets of a range in its file; null if it came out of a macro or the file is not edited.
 EditedText *placeOf(const SourceManager &, const TextOf &, Range, uint32_t &begin, uint32_t &end);
 
 // Lifts each inlet out of its procedure (keepNested: leaves it as a GNU nested function) and rewrites the calls. `taken`: words that the
@@ -24,7 +24,7 @@ std::function<void()> elideInlets(const TranslationUnit &, const SourceManager &
 // The C functions mt_NAME for procedures that the program calls by EXPORT(NAME) and does not define itself.
 std::string exportedProcedures(const TranslationUnit &, const std::function<bool(std::string_view)> &definedByUser);
 
-// Their prototypes, where the program calls them without: in front of the first function that does.
+// Their prototypes, where the program calls them without: before the first function that does.
 void declareExports(const TranslationUnit &, const SourceManager &, const TextOf &);
 
 // Keeps a name for a TypeNames until the process ends.

@@ -93,7 +93,7 @@ private:
   }
 
   // inMacro: in a macro's body, where the text around the word is not known, and where C mode hides the common words only.
-  // What stands before token i is the end of a statement, or what a statement follows.
+  // The token before i ends a statement, or a statement follows it.
   bool beginsStatement(size_t i) const {
     if (i == 0) return false;
     for (std::string_view before : {";", "{", "}", "else", "do", ":"})
@@ -132,7 +132,7 @@ private:
       bool passed = i > 0 && i + 1 < end && (text.is(i - 1, "(") || text.is(i - 1, ",") || text.is(i - 1, "&")) && (text.is(i + 1, ")") || text.is(i + 1, ","));
       if (called || passed) return;
       if (inMacro && !text.is(i - 1, "{") && !text.is(i - 1, ";")) {
-        text.replace(t.begin, t.end, "(void)0");             // perhaps the only statement of an if: the semicolon may stand elsewhere
+        text.replace(t.begin, t.end, "(void)0");             // perhaps the only statement of an if: the semicolon may be elsewhere
       } else if (i + 1 < end && text.is(i + 1, ";") && i > 0 && (text.is(i - 1, ")") || text.is(i - 1, "else") || text.is(i - 1, "do"))) {
         // The only statement of an if, an else or a loop: a lone semicolon there gets a warning.
         const RawToken &semicolon = text.tokens()[i + 1];
@@ -197,7 +197,7 @@ private:
         for (size_t b = 1; b <= 2 && b <= open; ++b)
           if (text.is(open - b, "struct") || text.is(open - b, "union") || text.is(open - b, "enum")) return false;
       }
-      if (w == "*" || text.tokens()[k].kind == RawKind::Identifier) return false;    // behind a type, or a qualifier of a pointer
+      if (w == "*" || text.tokens()[k].kind == RawKind::Identifier) return false;    // after a type, or a qualifier of a pointer
       break;
     }
     size_t k = i + 1;
@@ -230,7 +230,7 @@ private:
     const RawToken &v = text.tokens()[type];
     text.replace(v.begin, v.end, "int");
     size_t open = close + 1;
-    while (open < text.tokens().size() && !text.is(open, "{") && !text.is(open, ";")) ++open;   // declarations of parameters may stand between
+    while (open < text.tokens().size() && !text.is(open, "{") && !text.is(open, ";")) ++open;   // declarations of parameters may come between
     while (open < text.tokens().size() && text.is(open, ";")) {
       ++open;
       if (!text.is(open, "{")) return;

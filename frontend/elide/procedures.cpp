@@ -10,7 +10,7 @@ namespace cilkc {
 
 namespace {
 
-// What a thread cannot have, or what would have to stand in several threads.
+// What a thread cannot have, or what would have to be in several threads.
 class Obstacles final : public AstWalker {
 public:
   std::string found;

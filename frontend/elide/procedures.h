@@ -6,7 +6,7 @@
 
 namespace cilkc {
 
-// Puts threads in the places of the procedures. What cannot be a thread (a procedure that aborts, say) stays, with a comment that tells why. `taken`: words that the
+// Puts threads in the places of the procedures. What cannot be a thread (a procedure that aborts, say) stays, with a comment that says why. `taken`: words that the
 // program uses; new names are added.
 void proceduresAsThreads(const TranslationUnit &, const UnitPlan &, const SourceManager &, DiagnosticEngine &, const TextOf &,
     std::unordered_set<std::string> &taken);

@@ -1,6 +1,6 @@
-// scheduler.cpp - the C text that elided threads stand on: declarations, and a scheduler for one processor (section 3 of the PPoPP'95 paper without its thieves).
+// scheduler.cpp - the C text that elided threads need: declarations, and a scheduler for one processor (section 3 of the PPoPP'95 paper without its thieves).
 //
-// It stands in front of the program, so it includes nothing (the program may define what headers ask for) and knows no macros of the program. Its functions are weak:
+// It comes before the program, so it includes nothing (the program may define what headers ask for) and knows no macros of the program. Its functions are weak:
 // files that were elided one by one share one scheduler.
 #include "frontend/elide/threads.h"
 

@@ -74,7 +74,7 @@ std::string EditedText::render(uint32_t begin, uint32_t end) const {
     if (m != moved.end()) next = std::min(next, m->first);
     if (next > at) out.append(whole.substr(at, next - at)), at = next;
     if (at >= end) break;
-    if (i != insertions.end() && i->first == at) {          // in front of what is moved away from here
+    if (i != insertions.end() && i->first == at) {          // before what is moved away from here
       out += i->second;
       ++i;
     } else if (m != moved.end() && m->first == at) {

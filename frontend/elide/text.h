@@ -1,4 +1,4 @@
-// text.h - one of the user's files while it is edited: its text, its raw tokens, and what shall become of them. Private to elide/.
+// text.h - one of the user's files while it is edited: its text, its raw tokens, and the edits to them. Private to elide/.
 #pragma once
 #include <map>
 #include <string>
@@ -29,7 +29,7 @@ public:
   void insert(uint32_t at, std::string text);
   // Takes [begin, end) out of its place; render(begin, end) still gives it, edited.
   void moveAway(uint32_t begin, uint32_t end);
-  // Deletes a token and the blanks that it leaves behind.
+  // Deletes a token and the blanks that it leaves.
   void erase(size_t token);
 
   bool changed() const { return !replacements.empty() || !insertions.empty() || !moved.empty(); }

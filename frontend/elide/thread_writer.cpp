@@ -1,7 +1,7 @@
 // thread_writer.cpp - a procedure of Cilk-5 as threads, one for each entry point: the beginning, and each sync at which children may be out. A thread's text is what
 // the procedure does from that point up to the next sync: the rest of the block, then the rest of what is around it; a loop that is around it runs on.
 //
-// In the plain form, for procedures whose spawns all stand in a row in front of a sync, variables are arguments, as one would write it:
+// In the plain form, for procedures whose spawns are all in a row before a sync, variables are arguments, as one would write it:
 //
 //     x = spawn fib(n - 1);            cont(long) to_x; cont(long) to_y;
 //     y = spawn fib(n - 2);            spawn_next fib_1(k, ?to_x, ?to_y);
@@ -177,7 +177,7 @@ private:
   }
 
   // ---- the plain form ----
-  // Spawns in a row from i on, with a sync (or the end of a procedure without a value) behind them; what is behind, or 0.
+  // Spawns in a row from i on, followed by a sync (or the end of a procedure without a value); what follows, or 0.
   size_t row(const CompoundStmt *c, size_t i) const {
     size_t j = i;
     while (j < c->body.size() && c->body[j]->kind == StmtKind::Spawn) j++;
@@ -224,7 +224,7 @@ private:
       });
     return !effects;
   }
-  // What a successor takes: variables that are live behind its sync, but for receivers.
+  // What a successor takes: variables that are live after its sync, but for receivers.
   std::vector<const VarDecl *> passed(const Stmt *sync) const {
     std::vector<const VarDecl *> out;
     if (sync->kind != StmtKind::Sync) return out;
@@ -420,7 +420,7 @@ private:
     return false;
   }
 
-  // The thread that begins behind a sync; null: the procedure's first one; its body: the end, when all children are back.
+  // The thread that begins after a sync; null: the procedure's first one; its body: the end, when all children are back.
   std::string thread(const Stmt *from) {
     Lines body;
     at = &body;
@@ -641,7 +641,7 @@ public:  // for dispatch
     generalSync(def.body);
     return false;
   }
-  bool on(const FunctionStmt &) { return true; }  // inlets stand on their own
+  bool on(const FunctionStmt &) { return true; }  // inlets are apart
   bool on(const Stmt &s) { return at->add(show::sourceText(w.sources, s.range, {}, rename(), true)), true; }  // of all others the user's words do
 
 private:

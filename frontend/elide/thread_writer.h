@@ -18,7 +18,7 @@ struct ThreadWriter {
   std::string head(const FunctionDecl *, const std::string &k);   // `thread f(cont int k, int n)`; without names where k is empty
   std::string write(const FunctionDef &);
   std::string unlike(const std::string &base) const;           // a name that the program does not use
-  std::string fresh(const std::string &base);                  // the same, and nobody gets it again
+  std::string fresh(const std::string &base);                  // the same, and it is not given out again
 };
 
 }  // namespace cilkc

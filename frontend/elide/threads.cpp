@@ -11,7 +11,7 @@
 //                                                          closure->k = k; closure->y = 1; x = cilk_argument(closure, &closure->x); }
 //
 // What the user wrote between keeps its text. A thread whose first parameter is `cont T k` has a C function of its name as well, which returns T: it runs the
-// thread and all that comes of it. Each struct stands in front of the first declaration that names its thread. Units agree on the names, so a program's files
+// thread and all that comes of it. Each struct precedes the first declaration that names its thread. Units agree on the names, so a program's files
 // can be elided one by one.
 #include "frontend/elide/threads.h"
 #include <unordered_map>
@@ -162,7 +162,7 @@ private:
     return n;
   }
 
-  // In front of the first declaration that names the thread: its closure, its function, the C function that it is for others.
+  // Before the first declaration that names the thread: its closure, its function, the C function that it is for others.
   std::unordered_set<const FunctionDecl *> introduced;
   std::string introduce(const FunctionDecl *f) {
     if (!introduced.insert(f).second) return {};
@@ -314,7 +314,7 @@ private:
     text->override(from, text->tokens()[semicolon].end, out + "\n" + in + "}");
   }
 
-  // send_TYPE(k, value), which converts the value as an assignment does. In front of the first declaration that needs it.
+  // send_TYPE(k, value), which converts the value as an assignment does. It precedes the first declaration that needs it.
   std::string sender(QualType value) {
     std::string &name = senders[value.type];
     if (!name.empty()) return {};

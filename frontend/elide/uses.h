@@ -60,7 +60,7 @@ private:
   }
 };
 
-// What a procedure's text has outside its inlets: local typedefs, calls of inlets with the scopes that they stand in, `register`s.
+// What a procedure's text has outside its inlets: local typedefs, calls of inlets with their scopes, `register`s.
 class Procedure final : public AstWalker {
 public:
   std::unordered_set<std::string_view> typedefs;

@@ -521,7 +521,7 @@ private:
   struct LoopScope {
     Builder &b;
     bool outer;
-    // The test before a first spawn inside loops stands before the outermost of them.
+    // The test before a first spawn inside loops is before the outermost of them.
     LoopScope(Builder &b, const Stmt *loop) : b(b), outer(!b.outermostLoop) {
       if (outer && containsCilkPoint(loop)) {
         b.event(Event::BeforePoint, nullptr, nullptr, loop);

@@ -21,7 +21,7 @@ struct Event {
     SyncPoint,
     TouchPoint, // the procedure may wait here, and goes on before what follows
     ReturnPoint,
-    BeforePoint, // a place where BeforeSpawn may stand
+    BeforePoint, // a place where BeforeSpawn may be
     // For readers that look at expressions themselves:
     Evaluate,   // expr, a full expression of stmt, is evaluated; before the events that it is flattened into
     Declared    // var's declaration is reached and its initialiser is evaluated
@@ -38,11 +38,11 @@ struct Block {
   // A block that ends in a test: what is tested, and where control goes. Both are in `next`, too.
   const Expr *condition = nullptr;
   int whenTrue = -1, whenFalse = -1;
-  // A block that ends in a switch: its labels' blocks, the default's or the one behind it. They are in `next`, too.
+  // A block that ends in a switch: its labels' blocks, the default's or the one after it. They are in `next`, too.
   const Expr *selector = nullptr;
   std::vector<std::pair<const CaseStmt *, int>> cases;
   int otherwise = -1;
-  bool ends = false;                // in a call that does not come back. `next` is as if it did: liveness may not hang on what another file promises
+  bool ends = false;                // in a noreturn call. Successors are kept: liveness must not rely on another file's declaration
 };
 
 struct Cfg {
@@ -58,7 +58,7 @@ struct Cfg {
 
 Cfg buildCfg(const FunctionDef *);
 
-// Does a spawn or sync statement stand somewhere below s?
+// Is there a spawn or sync statement below s?
 bool containsCilkPoint(const Stmt *s);
 
 }  // namespace cilkc

@@ -91,7 +91,7 @@ private:
   const Cfg &cfg;
   LiveResult result;
   std::unordered_map<const VarDecl *, int> index;
-  std::vector<size_t> starts, points;  // number of each block's first event; of the events at which the points stand
+  std::vector<size_t> starts, points;  // number of each block's first event; of the events of the points
   std::vector<Mention> mentions;  // of all variables, by variable and number
   std::vector<size_t> firstMention;  // of each variable
   std::vector<Mention> barriers, inletDeliveries, returns;  // concern many variables, and are listed once
@@ -187,7 +187,7 @@ private:
       }
       if (bounded && steps > kSteps && blocks.size() > kBlocks) return false;
     }
-    // Before each use, back to the mention before it or the block's start; and behind the last mention of a block at whose end it is live.
+    // Before each use, back to the mention before it or the block's start; and after the last mention of a block at whose end it is live.
     auto range = [&](size_t from, size_t to) {
       size_t a = pointFrom(from), b = pointFrom(to);
       if (a < b) ranges.push_back({a, b});
@@ -220,7 +220,7 @@ private:
 
   // One of three forward questions about the variable in hand, asked at the points in `ranges`: may it have a value? May it have one that its copy does not
   // have, where the points that save bring the copy up to date: all of them, or those that no way skips? Only the blocks in which it is live matter, since
-  // nobody asks elsewhere: on a way that leaves them it is defined anew before it is live again.
+  // no other place matters: on a way that leaves them it is defined again before it is live.
   enum Question : uint8_t { Value, Dirty, DirtyBesideSkips };
   template <class Answer> void copies(int v, Question question, Answer answer) {
     struct Change {
@@ -241,7 +241,7 @@ private:
       for (size_t k = from; k < to; k++)
         if (question == Value || p.points[k].saves) changes.push_back({points[k], p.points[k].block, Change::Point, k});
     std::sort(changes.begin(), changes.end(), [](const Change &a, const Change &b) { return a.at < b.at; });
-    // What the bit is behind a change: true, false, or as it was.
+    // What the bit is after a change: true, false, or as it was.
     auto cleans = [&](const Change &c) {
       return c.what == Change::Clears || (c.what == Change::Point && question != Value && !(question == DirtyBesideSkips && p.points[c.point].mayBeSkipped));
     };

@@ -6,15 +6,15 @@
 // A variable is wanted at a point if it is live there *and may have a value*: it was stored to on some way there (parameters come with a value). A receiver
 // is live from the function's start on, since deliveries do not kill; before the first delivery there is nothing in it to keep.
 //
-// Code that saves and restores a variable stands at every point at which it is wanted. Where many variables are wanted at many points that product would
-// swamp everything else; the widest variables are then told apart (`wide`), to be kept in memory and never moved.
+// Code that saves and restores a variable is at every point at which it is wanted. Where many variables are wanted at many points that product would
+// swamp everything else; the widest variables are then marked (`wide`), to be kept in memory and never moved.
 #pragma once
 #include "frontend/flow/forward.h"
 
 namespace cilkc {
 
 struct LivePoint {
-  int block, at;                     // just behind this event of this block
+  int block, at;                     // just after this event of this block
   bool saves;                        // what is out of date here is saved here
   bool mayBeSkipped;                 // ... but not on every way (a child that is run in place)
 };
@@ -24,12 +24,12 @@ struct LiveProblem {
   const std::vector<const VarDecl *> &vars;
   std::vector<LivePoint> points;     // in the order of blocks and events
   bool keepAll;                      // every variable counts as live as long as it is in scope, for a debugger that is to show it
-  bool declaredSet;                  // a declaration without initialiser gives a value all the same (-ftrivial-auto-var-init)
+  bool declaredSet;                  // a declaration without initialiser still gives a value (-ftrivial-auto-var-init)
 };
 
 struct LiveAt {                      // of one point
   std::vector<const VarDecl *> live;              // live and may have a value
-  std::vector<const VarDecl *> liveDelivered;     // the same once the delivery has been made that stands behind the point, if one does
+  std::vector<const VarDecl *> liveDelivered;     // the same once the delivery after the point has been made, if there is one
   std::vector<const VarDecl *> dirty;             // of these: the copy may be out of date; points with `saves` only
   std::vector<const VarDecl *> dirtyBesideSkips;  // ... if points with `mayBeSkipped` cannot be relied on
 };

@@ -1,5 +1,5 @@
 // clone_body.cpp - the text of one body: the fast clone, the slow clone or an inlet. The user's statements keep their text; variables that live in the
-// closure are written f->name, and what the compiler adds around a spawn or sync stands in its own lines.
+// closure are written f->name, and what the compiler adds around a spawn or sync has its own lines.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/show/shown.h"

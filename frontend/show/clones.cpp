@@ -2,7 +2,7 @@
 // comment at the right of whatever the compiler added.
 //
 // The procedure's plan says where variables live and what is saved where; these files only write that down, in the order in which
-// codegen/clones emits it: the bodies in clone_body.cpp, what stands around them here.
+// codegen/clones emits it: the bodies in clone_body.cpp, what surrounds them here.
 #include <ostream>
 #include "frontend/show/show.h"
 #include "frontend/show/shown.h"

@@ -29,7 +29,7 @@ public:
   void blank() { lines.push_back({0, {}, {}}); }
   void in() { depth++; }
   void out() { depth--; }
-  // The lines that `body` adds stand under what was added last: indented, in braces unless it is one line.
+  // The lines that `body` adds are below what was added last: indented, in braces unless it is one line.
   void block(const std::function<void()> &body, bool alwaysBraces = false);
   size_t count() const { return lines.size(); }
   void print(std::ostream &) const;

@@ -1,4 +1,4 @@
-// arena.h - memory that dies as a whole: objects stand one behind the other in large chunks, and none is freed alone. Those with members that own something
+// arena.h - memory that dies as a whole: objects follow one another in large chunks, and none is freed alone. Those with members that own something
 // (vectors, strings) are destroyed with the arena, the latest first. Names are kept once each.
 #pragma once
 #include <cstddef>

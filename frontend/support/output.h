@@ -1,4 +1,4 @@
-// output.h - results are written under another name beside their own and renamed when they are complete, so that nobody ever sees half a file.
+// output.h - results are written under another name beside their own and renamed when they are complete, so that no reader sees half a file.
 #pragma once
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@ public:
   int fd() const { return descriptor; }               // -1: it could not be opened, complete() says why
   bool isFile() const { return !temporary.empty(); }  // else what is written is seen at once
   void write(std::string_view data);
-  void fails(int error) { code = code ? code : error; }   // of who writes to fd()
+  void fails(int error) { code = code ? code : error; }   // of the code that writes to fd()
   std::string complete();                             // under its own name from now on: empty if all went well, else why not; then nothing of it is left
 
 private:
@@ -29,7 +29,7 @@ private:
 // nothing of it is left.
 std::string writeFileAtOnce(const std::string &name, std::string_view data);
 
-// For whoever ends the process in the middle of that (a signal handler): the file to remove, or null. Of several threads that write at once it is
+// For a signal handler that ends the process in the middle of that: the file to remove, or null. Of several threads that write at once it is
 // the last one's.
 const char *unfinishedFile();
 

@@ -95,7 +95,7 @@ size_t Compatibility::kin(const Type *t) const {
 }
 
 // The same members in the same order (of a union in any), of compatible types, with the same names, widths and alignments. Records that refer to each other
-// are the same unless something else tells them apart.
+// are the same unless something else distinguishes them.
 bool Compatibility::sameRecord(const RecordType *x, const RecordType *y) const {
   if (x->isUnion != y->isUnion || x->fields.size() != y->fields.size() || x->size != y->size || x->align != y->align) return false;
   if (std::find(asked.begin(), asked.end(), std::pair(x, y)) != asked.end()) return true;

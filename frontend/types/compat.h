@@ -7,7 +7,7 @@ namespace cilkc {
 
 class Compatibility {
 public:
-  // byTag: C23's rule that records and enumerations of one tag with the same members are compatible, in whatever scope they stand.
+  // byTag: C23's rule that records and enumerations of one tag with the same members are compatible, in whatever scope they are.
   Compatibility(const TypeTable &t, bool byTag) : types(t), byTag(byTag) {}
   bool compatible(QualType, QualType) const;
   bool sameType(QualType, QualType) const;                         // more than compatible: what C11 6.7p3 wants of a repeated typedef

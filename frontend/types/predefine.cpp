@@ -1,5 +1,5 @@
 // predefine.cpp - the names that a C compiler for a target has before the first line, for a preprocessor that is another target's: those of the types'
-// sizes, limits and formats follow from the facts, the processor's own stand among them. What a C library's headers ask of gcc beyond this is not here: they
+// sizes, limits and formats follow from the facts, the processor's own are among them. What a C library's headers ask of gcc beyond this is not here: they
 // come with a compiler of their target.
 #include "frontend/types/predefine.h"
 #include <cstring>

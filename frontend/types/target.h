@@ -1,5 +1,5 @@
 // target.h - the C facts of a target: what the types, their layout and the checks have to know of a processor and its ABI. Pure data, one object per
-// target, in the file of its name beside this one; targets.def lists them. How code is made for a target is codegen/target/'s.
+// target, in the file of its name in this folder; targets.def lists them. How code is made for a target is codegen/target/'s.
 //
 // All targets are ELF on Linux, LP64 and little endian: int 4, long and pointers 8 bytes, every scalar aligned to its size.
 #pragma once
@@ -63,6 +63,6 @@ struct AsmPlaces {
   bool known = true, reg = false, mem = false, imm = false, tied = false;
 };
 AsmPlaces asmPlaces(std::string_view constraint, const TargetFacts &);
-unsigned constraintLength(std::string_view at, const TargetFacts &);   // characters of the letter that stands at the beginning
+unsigned constraintLength(std::string_view at, const TargetFacts &);   // characters of the letter at the beginning
 
 }  // namespace cilkc

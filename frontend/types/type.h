@@ -37,7 +37,7 @@ struct QualType {
 };
 
 enum class TypeKind : uint8_t {
-  Error,            // stands in after a reported error; compatible with everything
+  Error,            // replaces a type after a reported error; compatible with everything
   Void,
   Bool,
   Char,
@@ -227,7 +227,7 @@ struct RecordType : Type {
   bool mayBeUnused = false;      // so may objects of it, says an attribute
   QualType continues;            // `cont T`: T. Its members have no names that a program could write
   QualType awaits;               // `future T`: T, the type of the last member
-  bool variable = false;         // GNU: some member has a variably modified type; size and the offsets behind it are known at run time only
+  bool variable = false;         // GNU: some member has a variably modified type; size and the offsets after it are known at run time only
   std::vector<FieldDecl *> fields;
   uint64_t size = 0;             // bytes, once complete
   uint32_t align = 1;

@@ -134,7 +134,7 @@ RecordType *TypeTable::record(std::string_view tag, bool isUnion) {
   return t;
 }
 
-// The next member of a record of the language's own, right behind the one before.
+// The next member of a record of the language's own, right after the previous one.
 static void append(FieldDecl *f, RecordType *r, std::string_view name, QualType type, const TargetInfo &target) {
   f->name = name;
   f->type = type;
