@@ -255,6 +255,12 @@ rt: $$(BUILD)/lib/libcilk$(1).a
 endef
 $(foreach t,$(RT_TOOLS),$(eval $(call TOOL_RULES,$(t))))
 
+# What `cilkc simulate` plays a recorded dag with. It is a program already, so that nothing of the sources is needed where cilkc is installed.
+$(BUILD)/lib/play: driver/tools/play.c $(BUILD)/lib/libcilkrt.a
+	$(call say,CC,$<)
+	$(Q)$(CC) -std=gnu17 $(WARN) -O2 -I. -Istdlib -pthread $(RT_EXTRA) -s -o $@.new $^ -lm && mv -f $@.new $@
+rt: $(BUILD)/lib/play
+
 # The same runtime for AArch64, where the cross compiler is installed.
 AARCH64_CC := $(shell command -v aarch64-linux-gnu-gcc 2>/dev/null)
 ifneq ($(AARCH64_CC),)

@@ -40,6 +40,12 @@ extern void cilk_h_free(void *block) CILK_H_LINK_NAME("free");
 /* A string that stays in the object file, such as a version: `FILE_IDENTITY(id, "fib 1.2");`. */
 #define FILE_IDENTITY(name, text) static const char __attribute__((__unused__, __used__)) name[] = text
 
+#ifdef __CILK__
+/* The types that MIT Cilk's header gave. An elision includes the system's headers for them. */
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t, ssize_t;
+#endif
+
 /* ---------------------------------------------------------------- calling Cilk from C */
 
 typedef struct CilkContext CilkContext;

@@ -9,7 +9,7 @@ import time
 import pytest
 import shlex
 
-from conftest import CILKC, ROOT, command
+from conftest import BUILD, CILKC, ROOT, command
 
 HELLO = '#include <stdio.h>\nint main(void) { printf("hello\\n"); return 0; }\n'
 FIB = ROOT / "samples" / "fib.cilk"
@@ -54,6 +54,49 @@ def test_objects_and_sources_mix(cilkc, here):
     ok(cilkc("-c", "three.c"))
     ok(cilkc("main.c", "three.o", "-o", "prog"))
     assert command([here / "prog"]).status == 0
+
+
+def test_objects_of_cxx_bring_their_library(cilkc, here):
+    """As CMake links with CXX=cilkc: objects alone, some in an archive. A C program gets no library of C++."""
+    (here / "say.cc").write_text("#include <iostream>\n#include <string>\nvoid say(int n) { std::cout << std::to_string(n) << std::endl; }\n")
+    (here / "main.cc").write_text('#include <cilk.h>\nextern "C" int EXPORT(fib)(CilkContext *const, int);\nvoid say(int);\n'
+                                  "int main(int argc, char **argv) { CilkContext *c = Cilk_init(&argc, argv); say(EXPORT(fib)(c, 10)); Cilk_terminate(c); }\n")
+    (here / "fib.cilk").write_text("cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }\n")
+    ok(command(["g++", "-c", "say.cc"], cwd=here))
+    ok(cilkc("-c", "main.cc", "fib.cilk"))
+    ok(cilkc("main.o", "fib.o", "say.o", "-o", "prog"))
+    assert command([here / "prog"]).out == "55\n"
+    ok(command(["ar", "crs", "libsay.a", "say.o"], cwd=here))
+    ok(cilkc("main.o", "fib.o", "libsay.a", "-o", "prog"))
+    assert command([here / "prog"]).out == "55\n"
+    ok(cilkc("hello.c", "-o", "hello"))
+    assert "stdc++" not in command(["readelf", "-d", here / "hello"]).out
+    # Without a compiler of C++ the linker says what is missing.
+    assert "std::" in cilkc("say.o", "main.o", "fib.o", "-o", "p2", env={"CILKC_CXX": "/nowhere/g++"}).err
+
+
+def test_clang_as_the_system_compiler(cilkc, here):
+    """Headers take cilkc for the GNU C compiler that it is, whichever preprocessor reads them; and clang's declarations of _FloatN are no error."""
+    (here / "h.c").write_text("#include <complex.h>\n#include <float.h>\n#include <inttypes.h>\n#include <limits.h>\n#include <math.h>\n#include <setjmp.h>\n"
+                              "#include <stdarg.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+                              "#include <pthread.h>\n#include <unistd.h>\n"
+                              "#ifdef __clang__\n#error clang\n#endif\n_Float64 f = 2;\n"
+                              'int main(void) { printf("%d.%d %g %d\\n", __GNUC__, __GNUC_MINOR__, sqrt(f), FLT_DIG); return isnan(NAN) ? 0 : 1; }\n')
+    env = {"CILKC_CC": "clang-19", "CILKC_CXX": "clang++-19"}
+    ok(cilkc("h.c", "-lm", "-o", "h", env=env))
+    known = command([BUILD / "cilkc1", "--print=predefined"]).out.split()
+    version = [next(word.split("=")[1] for word in known if word.startswith("__GNUC_%s" % name)) for name in ("_=", "MINOR__=")]
+    assert command([here / "h"]).out == "%s.%s 1.41421 6\n" % tuple(version)
+    (here / "old.i").write_text('# 1 "old.h" 1 3\ntypedef float _Float32;\ntypedef double _Float32x;\ntypedef long double _Float64x;\n# 1 "old.c" 2\n'
+                                "_Float32 f; int main(void) { return sizeof f - 4 + sizeof(_Float64x) - 16; }\n")
+    result = ok(cilkc("old.i", "-o", "old", env=env))
+    assert result.err == "" and command([here / "old"]).status == 0
+    for sample in ("fib", "nqueens", "mergesort", "locks"):
+        result = ok(cilkc("-O1", "-Wall", ROOT / "samples" / (sample + ".cilk"), "-o", sample, env=env))
+        assert result.err == "", str(result)
+    assert "6765" in command([here / "fib", "--nproc", "2", "20"]).out
+    (here / "say.cc").write_text("#include <iostream>\nint main() { std::cout << 1 << std::endl; }\n")
+    ok(cilkc("say.cc", "-o", "say", env=env))
 
 
 def test_objects_of_gcc_mix(cilkc, here):

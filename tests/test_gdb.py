@@ -106,6 +106,15 @@ def suspended(program, *commands, extra=()):
     return gdb(program, "break %d" % line("ALL SUSPENDED"), "run --nproc 2", *commands, extra=extra)
 
 
+def test_print_in_a_suspended_procedure(program):
+    """After `cilk frame N` names are those of that procedure, of which no stack has a frame; another selection ends that. Members, strings and formats are no names."""
+    out = suspended(program, "cilk bt", "cilk frame 2", "echo == there\\n", "print depth", "p/x a[0] + got", "print *&a[1]", "print marks", "print sizeof(\"depth\")",
+                    "up", "down", "echo == back\\n", "print depth", "cilk frame 3", "print inner + depth", "frame 0", "print depth", "cilk frame 3", "cilk frame 0", "p depth")
+    values = lambda title: re.findall(r"^\$\d+ = (.*)$", after(out, title), re.M)  # noqa: E731
+    assert values("there")[:5] == ["2", "0xca", "-1", "3", "6"], out
+    assert values("back") == ["0", "1006", "0", "0"], out
+
+
 LOOK = ("echo == bt\\n", "cilk bt", "echo == closures\\n", "cilk closures", "echo == one\\n", "cilk closure 1", "echo == two\\n", "cilk closure 2",
         "echo == last\\n", "cilk bt -s closure 1", "echo == worker\\n", "cilk bt -s worker 1")
 

@@ -1,7 +1,9 @@
 """`make install` and `make uninstall`: what lands where, that nothing is fetched, and that odd folders do."""
 
 import os
+import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -47,6 +49,43 @@ def test_the_installed_command(prefix, tmp_path):
     for words in (["elide", FIB], ["explain", "call-without-spawn"], ["doctor"], ["help", "run"]):
         result = command([cilkc, *words], cwd=tmp_path, env=env)
         assert result.status == 0 and result.out, str(result)
+
+
+# One use of each command, what stdout or stderr shows, and the status.
+USES = {
+    "build": (["-O2", "fib.cilk", "-o", "fib"], "", 0), "run": (["fib.cilk", "--", "10"], "55", 0), "check": (["fib.cilk"], "", 0),
+    "elide": (["fib.cilk"], "fib(n - 1)", 0), "emit": (["--stage", "clones", "fib.cilk"], "fast", 0), "race": (["fib.cilk", "--", "10"], "no races", 0),
+    "profile": (["--no-what-if", "--html", "p.html", "fib.cilk", "--", "10"], "parallelism", 0),
+    "trace": (["--html", "t.html", "fib.cilk", "--", "10"], "t.html", 0), "dag": (["--html", "d.html", "fib.cilk", "--", "10"], "d.html", 0),
+    "memory": (["--html", "m.html", "fib.cilk", "--", "10"], "bytes at most", 0), "simulate": (["-P", "1,4", "fib.cilk", "--", "10"], "T_1/T_P", 0),
+    "debug": (["--batch", "-ex", "break fib", "-ex", "run", "-ex", "cilk bt", "fib.cilk", "--", "--nproc", "1", "10"], "#0  fib (n=10)", 0),
+    "explain": (["call-without-spawn"], "spawn", 0), "doctor": ([], "cilkc", 0), "bench": ([], "part of the source tree, which is not here", 1),
+    "completion": (["bash"], "complete", 0), "help": (["run"], "Usage", 0),
+}
+
+
+def test_every_command_without_the_tree(tmp_path):
+    """Installed from a copy of the tree, which is moved away then: nothing that a command needs may have been left in it."""
+    tree, top = tmp_path / "tree", tmp_path / "prefix"
+    for name in ("cilkc", "driver", "stdlib", "LICENSE", "README.md", "CHANGELOG.md", "docs", "samples", "frontend", "build/cilkc1", "build/lib"):
+        source = (BUILD if name.startswith("build/") else ROOT) / name.removeprefix("build/")
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(source, tree / name, symlinks=True) if source.is_dir() else shutil.copy2(source, tree / name)
+    made = command([sys.executable, tree / "driver/cilkc_driver/setup.py", "install", "--build", tree / "build", "--venv", ROOT / ".venv", "--prefix", top, "--destdir", ""])
+    assert made.status == 0, str(made)
+    tree.rename(tmp_path / "gone")
+    (tmp_path / "w").mkdir()
+    shutil.copy(FIB, tmp_path / "w")
+    there = command([top / "bin" / "cilkc", "--help"], env={"CILKC_BUILD": ""}).out
+    known = [line.split()[0] for line in there.split("Commands:")[1].splitlines() if line.startswith("  ") and line[2:3].strip()]
+    assert sorted(known) == sorted(USES), "a command has no use here"
+    failed = []
+    for name, (words, shown, status) in USES.items():
+        result = command([top / "bin" / "cilkc", name, *words], cwd=tmp_path / "w", env={"CILKC_BUILD": ""}, timeout=120)
+        if result.status != status or shown not in result.out + result.err:
+            failed.append(str(result))
+    assert not failed, "\n".join(failed)
+    assert {"fib", "p.html", "t.html", "d.html", "m.html"} <= {path.name for path in (tmp_path / "w").iterdir()}
 
 
 def test_no_file_names_where_it_was_made(prefix):

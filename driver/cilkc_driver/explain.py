@@ -40,7 +40,7 @@ def print_one(code):
         # Only what is nearly the same is a guess worth making; else what contains the word, or the list.
         close = difflib.get_close_matches(code, list(known), n=3, cutoff=0.75) or [c for c in sorted(known) if len(code) > 3 and code in c][:3]
         if code.lower() in RACES:
-            raise Stop("there is no diagnostic '%s'; docs/running.md tells how to find races, and these are about them: %s"
+            raise Stop("there is no diagnostic '%s'; `cilkc race` finds races (docs/race.md), and these are about them: %s"
                        % (code, ", ".join("'%s'" % c for c in ABOUT_RACES if c in known)), 2)
         hint = "; did you mean %s?" % " or ".join("'%s'" % c for c in close) if close else "; --list shows all codes"
         raise Stop("there is no diagnostic '%s'%s" % (code, hint), 2)

@@ -55,7 +55,7 @@ def copy(source, target):
     """A file or a folder, without what Python leaves behind."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.isdir(source):
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "libcilkfront.a", "*.new"))
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "libcilkfront.a", "*.new", "play.c"))
     else:
         shutil.copy2(source, target)
 

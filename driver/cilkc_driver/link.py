@@ -39,12 +39,13 @@ def link(o, temp, jobs):
     objects = {}
     for job in jobs:
         objects[id(job.item)] = job.made
-    cxx = any(i.language in opts.NEEDS_CXX for i in o.inputs)
+    contents = Contents()
+    cxx = any(i.language in opts.NEEDS_CXX or i.language == "link" and contents.of_cxx(i.name) for i in o.inputs)
     target = o.output or "a.out"
     made = temp.aside(target) if tools.regular(target) else temp.file("linked")
     tools.sweep(os.environ.get("TMPDIR") or "/tmp", "cilkc-")
     tools.sweep(os.path.dirname(tools.behind_links(target)) or ".", ".%s.cilkc-" % os.path.basename(target)[:200])
-    command = tools.system_cc(o.target, cxx) + (["-v"] if o.verbose else [])
+    command = linker(o.target, cxx) + (["-v"] if o.verbose else [])
     start = len(command)
     cilk = any(i.language in opts.CILK for i in o.inputs)
     inside, whole = [], set()   # objects that became part of one, and that one
@@ -58,7 +59,7 @@ def link(o, temp, jobs):
         objects.update(parts)
     for word in o.link:
         if isinstance(word, opts.Input):
-            if not cilk and word.language == "link" and mentions_runtime(word.name):
+            if not cilk and word.language == "link" and contents.of_cilk(word.name):
                 cilk = True
             name = objects.get(id(word), word.name)
             if name is not None:
@@ -129,12 +130,38 @@ def is_shared_library(name):
     return name.rstrip("0123456789.").endswith(".so")
 
 
-def mentions_runtime(name):
-    """Does an object or archive refer to the runtime?  Its symbol names say so."""
+def linker(target, cxx):
+    """For C++ its own compiler, which knows its libraries; where there is none, the C compiler says what is missing."""
     try:
-        if os.path.getsize(name) > 64 << 20:
-            return False
-        with open(name, "rb") as file:
-            return b"cilk_rt_" in file.read()
-    except OSError:
-        return False
+        return tools.system_cc(target, cxx)
+    except Stop:
+        return tools.system_cc(target)
+
+
+class Contents:
+    """What objects and archives refer to, by the names of their symbols. Each is read once."""
+
+    CXX = (b"__gxx_personality_v0", b"_ZSt", b"_ZNSt", b"_ZNKSt", b"_Znwm", b"_Znam", b"_ZdlPv", b"_ZdaPv", b"__cxa_guard_", b"__cxxabiv1")
+
+    def __init__(self):
+        self.known = {}
+
+    def of(self, name):
+        if name not in self.known:
+            found = (False, False)
+            try:
+                if os.path.getsize(name) <= 64 << 20:
+                    with open(name, "rb") as file:
+                        data = file.read()
+                    # Shared libraries bring their own libraries along.
+                    found = b"cilk_rt_" in data, not is_shared_library(name) and any(word in data for word in self.CXX)
+            except OSError:
+                pass
+            self.known[name] = found
+        return self.known[name]
+
+    def of_cilk(self, name):
+        return self.of(name)[0]
+
+    def of_cxx(self, name):
+        return self.of(name)[1]

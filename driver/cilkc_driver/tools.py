@@ -113,7 +113,7 @@ def system_cc(target=None, cxx=False):
         elif target:
             names = [target + ("-g++" if cxx else "-gcc")]
         elif cxx:
-            names = ["g++", "c++", "clang++"]
+            names = ["g++", "c++", "clang++", "clang++-19"]
         else:
             names = ["gcc", "cc", "clang", "clang-19"]
         path, rest = None, []

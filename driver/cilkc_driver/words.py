@@ -11,6 +11,8 @@ def preprocessor(o, item):
     """cc -E; the last three words name the language and the file."""
     # -v goes on to the tools: build systems read search paths and libraries out of their answers.
     command = (borrowed(o.target) if headerless(o) else tools.system_cc(o.target)) + ["-E"] + (["-v"] if o.verbose else [])
+    if is_clang(command) and not headerless(o):
+        command += AS_GCC
     if item.language in opts.CILK:
         command += ["-D__CILK__=5", "-D__CILK2C__=1", "-D__REENTRANT=1"]
         command += ["-include", os.path.join(tools.stdlib_dir(), "cilk.h")]
@@ -31,6 +33,16 @@ def preprocessor(o, item):
     command += ["-fdiagnostics-color=" + o.colours]
     command += ["-x", "c", item.name]
     return command
+
+
+# Headers ask which compiler reads them. With clang as the preprocessor the answer is cilkc1's own (frontend/types/predefine.cpp): a GNU C compiler.
+AS_GCC = ["-fgnuc-version=12.2.0"] + ["-U__%s__" % name for name in (
+    "clang", "clang_major", "clang_minor", "clang_patchlevel", "clang_version", "llvm")]
+
+
+def is_clang(command):
+    """By its name, or that of the program which a link of this name leads to: to ask it would cost a process for each file."""
+    return any("clang" in os.path.basename(os.path.realpath(tools.which(word) or word)) for word in command if word[:1] != "-")
 
 
 def headerless(o):

@@ -753,6 +753,7 @@ class CilkFrame(gdb.Command):
             row = last_rows[int(argument)]
         except (ValueError, IndexError):
             raise Unknown("`cilk frame N`, with N as `cilk bt` numbers the frames.")
+        looked_at.leave()
         if row.frame is not None and row.frame.is_valid():
             row.thread.switch()
             row.frame.select()
@@ -760,7 +761,75 @@ class CilkFrame(gdb.Command):
         if row.closure is not None:
             gdb.set_convenience_variable("cilk_closure", row.closure)
         if row.frame is None:
-            gdb.write("It is on no stack: print its variables by `cilk frame %s`; its closure is $cilk_closure.\n" % argument)
+            looked_at.enter(row)
+            gdb.write("It is on no stack: `print` takes its variables from its closure, $cilk_closure, until another frame is selected.\n")
+
+
+class LookedAt:
+    """The suspended procedure that `cilk frame N` selected. gdb has no frame for it, so its own selection stays where it was."""
+
+    def __init__(self):
+        self.row, self.there = None, None
+
+    def enter(self, row):
+        if CilkPrint.made is None:
+            CilkPrint.made = CilkPrint()
+            for word in ("frame", "up", "down", "thread"):
+                gdb.execute("define hookpost-%s\npython looked_at.leave()\nend" % word)
+            gdb.events.cont.connect(lambda _: self.leave())
+        self.row, self.there = row, self.selected()
+
+    def leave(self):
+        self.row = None
+
+    @staticmethod
+    def selected():
+        try:
+            return (gdb.selected_thread().ptid, gdb.selected_frame())
+        except (gdb.error, AttributeError):
+            return None
+
+    def variables(self):
+        """By name; None: gdb's own frame is meant."""
+        if self.row is None or self.there != self.selected():
+            return None
+        return {name: value for name, value in self.row.variables.arguments + self.row.variables.locals if not isinstance(value, str)}
+
+
+looked_at = LookedAt()
+
+
+class CilkPrint(gdb.Command):
+    """Prints the value of an expression, as gdb always does; after `cilk frame N` with the variables of that procedure, also where it is on no stack."""
+
+    made: "CilkPrint | None" = None
+    OPTIONS = re.compile(r"\s*(-[a-z][\w-]*(\s+(on|off|\d+|unlimited))?\s+)*(--\s+)?(/\w*)?")
+    WORD = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|((?:->|\.)\s*)?(?<![\w$])([A-Za-z_]\w*)""")
+
+    def __init__(self):
+        super().__init__("print", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+
+    def invoke(self, argument, from_tty):
+        variables = looked_at.variables()
+        found = self.OPTIONS.match(argument)
+        options = found.group(0) if found else ""
+        words = argument[len(options):]
+        if variables is not None:
+            words = self.WORD.sub(lambda m: self.put(m, variables), words)
+        # `print` is this command now; `call` does the same, but shows nothing of what has no value.
+        gdb.execute("call " + options + words, from_tty)
+
+    @staticmethod
+    def put(match, variables):
+        name = match.group(3)
+        if name is None or match.group(2):                  # a string; a member
+            return match.group(0)
+        if name in variables:
+            gdb.set_convenience_variable("cilk_of_" + name, variables[name].address if variables[name].address is not None else variables[name])
+            return "(*$cilk_of_%s)" % name if variables[name].address is not None else "$cilk_of_" + name
+        if any(name == symbol.name for symbol in scopes(gdb.selected_frame().block())):
+            raise Unknown("`%s` is a variable of the frame that gdb has selected: the procedure of `cilk frame` keeps none of that name." % name)
+        return name
 
 
 class CilkWorker(gdb.Command):

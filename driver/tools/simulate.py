@@ -8,11 +8,11 @@ import json
 import os
 import subprocess
 
+from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
 from . import dag_model, instrumented
 
-HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MOST = 4096
 ROWS = (("T_1", lambda r: r["T1"]), ("T_inf", lambda r: r["Tinf"]), ("T_1/T_inf", lambda r: ratio(r["T1"], r["Tinf"])), ("threads", lambda r: r["threads"]),
         ("T_P", lambda r: r["TP"]), ("T_1/P + T_inf", lambda r: r["T1"] / r["P"] + r["Tinf"]), ("T_1/T_P", lambda r: ratio(r["T1"], r["TP"])),
@@ -119,7 +119,7 @@ def played(program, arguments, numbers, steal, temp, stdin, limit):
 
 def player(program, arguments, temp, stdin, nowhere=None):
     """The program that plays what this one does, and its arguments."""
-    made, play, source = temp.file("dag"), temp.file("play"), temp.file("play.dag")
+    made, source = temp.file("dag"), temp.file("play.dag")
     report = temp.file("report")
     status = instrumented.execute(program, arguments, {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report}, stdin.open(temp), nowhere, nowhere)
     recorded, told = instrumented.read_report(made), instrumented.read_report(report)
@@ -128,8 +128,9 @@ def player(program, arguments, temp, stdin, nowhere=None):
     with open(source, "w") as out:
         with instrumented.reading(made):
             out.write(play_text(dag_model.Dag(recorded, told)))
-    if not instrumented.build(["-w", "-I" + HOME, os.path.join(HOME, "driver", "tools", "play.c")], play):
-        raise Stop("the player of dags could not be built", instrumented.NOT_RUN)
+    play = tools.library("play")
+    if not os.access(play, os.X_OK):
+        raise Stop("the player of dags is not built (%s): run 'make' in %s" % (play, tools.HOME), instrumented.NOT_RUN)
     return play, [source]
 
 

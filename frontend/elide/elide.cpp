@@ -11,6 +11,7 @@
 #include "frontend/elide/inlets.h"
 #include "frontend/elide/keywords.h"
 #include "frontend/elide/library.h"
+#include "frontend/elide/macros.h"
 #include "frontend/elide/procedures.h"
 #include "frontend/elide/text.h"
 #include "frontend/elide/threads.h"
@@ -55,6 +56,9 @@ public:
       if (diags.hadError()) return false;
     }
     for (auto &f : files) f.second.result = elideKeywords(*f.second.text, {f.second.dialect, options.threads != nullptr, renameMain(), cx.futures, cx.touches});
+    std::vector<EditedFile> edited;
+    for (auto &f : files) edited.push_back({f.first, f.second.text.get()});
+    checkMacros(edited, sm, diags);
     if (threads) elideThreads(*tu, sm, diags, [&](const SourceFile *f) { return textOf(f); }, taken);
     if (diags.hadError()) return false;
     if (placeInlets) placeInlets(), declareExports(*tu, sm, [&](const SourceFile *f) { return textOf(f); });
@@ -225,12 +229,16 @@ private:
     if (!cilk || !library) return "";
     std::unordered_set<std::string> words;
     collectWords(body, words);
+    // Types that Cilk text has without a header.
+    bool includes = body.find("#include <") != std::string::npos;
+    std::string types = includes ? "" : words.count("ssize_t") ? "#include <sys/types.h>\n" : "";
+    if (!includes && (words.count("size_t") || words.count("ptrdiff_t"))) types += "#include <stddef.h>\n";
     if (options.standalone) {
       std::string parts = library->needed(words);
-      return parts.empty() ? "" : "/* What this program uses of the Cilk library. */\n" + parts + "\n";
+      return types + (parts.empty() ? "" : "/* What this program uses of the Cilk library. */\n" + parts + "\n");
     }
     bool uses = std::any_of(words.begin(), words.end(), [&](const std::string &w) { return library->defines(w); });
-    return uses ? "#define CILK_ELISION 1\n#include <cilk.h>\n" : "";
+    return types + (uses ? "#define CILK_ELISION 1\n#include <cilk.h>\n" : "");
   }
 };
 

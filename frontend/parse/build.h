@@ -51,6 +51,7 @@ private:
   InitDeclarator initDeclarator(Rule *, Attrs before);
   void declaratorSuffix(Rule *, Declarator *);
   void checkNoDeclarator(const DeclSpecs *);
+  void redeclaresFloat(DeclSpecs *);
   FunctionDef *functionDefinition(Rule *body, DeclSpecs *, Declarator *);
   Declaration *oldStyleParameters(Rule *);
   StaticAssert *staticAssert(Rule *);

@@ -35,7 +35,22 @@ Builder::Declared Builder::declaration(Rule *r) {
   }
   finishSpecifiers(d->specs);
   checkNoDeclarator(d->specs);
+  redeclaresFloat(d->specs);
   return result;
+}
+
+// `typedef float _Float32;`, as C libraries write it for compilers that do not have the word: here it declares what is there already.
+void Builder::redeclaresFloat(DeclSpecs *s) {
+  if (s->storage != StorageClass::Typedef) return;
+  int named = 0, others = 0;
+  uint8_t *name = nullptr;
+  for (int i = 0; i < static_cast<int>(BasicSpec::count_); ++i) {
+    auto b = static_cast<BasicSpec>(i);
+    bool own = b == BasicSpec::Float32 || b == BasicSpec::Float64 || b == BasicSpec::Float128 || b == BasicSpec::Float32x || b == BasicSpec::Float64x;
+    (own ? named : others) += s->counts[i];
+    if (own && s->counts[i]) name = &s->counts[i];
+  }
+  if (named == 1 && others) *name = 0;
 }
 
 // `int cilk;` is meant as a declaration of that name.
