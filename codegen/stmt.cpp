@@ -41,6 +41,11 @@ void Statements::emitDelivery(const SpawnStmt &s, const RValue &result, const Ad
 static bool declares(StmtKind k) { return k == StmtKind::Decl || k == StmtKind::Function; }
 static bool holdsOthers(StmtKind k) { return k == StmtKind::Compound || k == StmtKind::Label || k == StmtKind::Case || k == StmtKind::Default; }
 
+// Every statement of the body itself comes by here, also where several are walked in one go: the strategy may have something to do before any of them.
+void Statements::announce(const Stmt *s) {
+  if (!fe.inInline()) strategy.beforeStmt(fe, s);
+}
+
 void Statements::emitStmt(const Stmt *s) {
   if (!s) return;
   if (s->range.valid()) compilingNow = s->range.begin;
@@ -49,7 +54,7 @@ void Statements::emitStmt(const Stmt *s) {
     if (!holdsOthers(s->kind)) fe.ensureOpen();
   }
   fe.cutLongBlock();
-  if (!fe.inInline()) strategy.beforeStmt(fe, s);
+  announce(s);
   if (!holdsOthers(s->kind) && s->kind != StmtKind::Null) fe.setLocation(s->range);
   dispatch(*this, s);
 }
@@ -83,7 +88,7 @@ void Statements::emitCases(const Stmt *s) {
   if (!around.switches.empty()) {
     if (LLVMBasicBlockRef b = around.switches.back().blocks[s]) fe.place(b);
   }
-  while (const Stmt *next = nextLabel(s)) s = next;
+  while (const Stmt *next = nextLabel(s)) announce(s = next);
   emitStmt(s->kind == StmtKind::Case ? s->as<CaseStmt>()->sub : s->as<DefaultStmt>()->sub);
 }
 
@@ -158,11 +163,12 @@ RValue Statements::emitStmtExpr(const StmtExpr *e) {
   for (size_t i = 0; i < s->body.size(); i++) {
     const Stmt *c = s->body[i];
     if (i + 1 == s->body.size() && !e->type->isVoid()) {
-      while (c->kind == StmtKind::Label) {
+      for (; c->kind == StmtKind::Label; c = c->as<LabelStmt>()->sub) {
+        announce(c);
         fe.place(fe.labels.labelBlock(c->as<LabelStmt>()->label));
-        c = c->as<LabelStmt>()->sub;
       }
       if (c->kind == StmtKind::Expr && c->as<ExprStmt>()->expr) {
+        announce(c);
         fe.setLocation(c->range);
         fe.weights.weigh(c->as<ExprStmt>()->expr);
         r = fe.exprs.emitExpr(c->as<ExprStmt>()->expr);
@@ -207,6 +213,7 @@ void Statements::on(const IfStmt &first) {
       break;
     }
     s = s->otherwise->as<IfStmt>();
+    announce(s);
     fe.setLocation(s->range);
   }
   fe.place(end);

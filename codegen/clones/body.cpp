@@ -221,6 +221,7 @@ void FastClone::takeResidents(FunctionEmitter &fe) {
 }
 
 void FastClone::beforeStmt(FunctionEmitter &fe, const Stmt *s) {
+  CloneBody::beforeStmt(fe, s);
   if (p.plan.taken == ClosureTaken::AtCut && s == p.plan.cut) takeResidents(fe);
 }
 
@@ -240,7 +241,8 @@ LLVMValueRef FastClone::closure(FunctionEmitter &fe) {
   return ownClosure(fe);
 }
 
-void FastClone::emitSync(FunctionEmitter &fe, const SyncStmt *) {
+void FastClone::emitSync(FunctionEmitter &fe, const SyncStmt *s) {
+  met.entry(p.plan.entryOf(s));
   fe.events.syncs(fe);
   fe.events.synced(fe);
 }

@@ -17,13 +17,14 @@ static std::unique_ptr<FastClone> makeFastClone(Procedure &p, RuntimeOps &ops, L
   return nullptr;
 }
 
-static void emit(FastClone &clone, Procedure &p, LLVMValueRef function) {
+static void emit(FastClone &clone, Procedure &p, LLVMValueRef function, bool leaf = false) {
   FunctionEmitter fe(p.m, function, p.fn, clone);
   fe.begin();
   fe.bindParameters(p.m.types->abi(p.type));
   clone.setConstants(fe);
   fe.emitBody(*p.fn->def);
   clone.tail(fe);
+  leaf ? clone.met.checkCut(p.m, "leaf copy") : clone.met.checkWhole(p.m, "fast clone", false);
   leaveUnoptimized(p, function);
   fe.finish();
 }
@@ -34,6 +35,6 @@ void emitFast(Procedure &p, RuntimeOps &ops) { emit(*makeFastClone(p, ops, nullp
 
 void emitFastCopy(Procedure &p, RuntimeOps &ops, LLVMValueRef copy, size_t levels) { emit(*makeFastClone(p, ops, markOf(copy), levels), p, copy); }
 
-void emitLeafCopy(Procedure &p, RuntimeOps &ops, LLVMValueRef copy) { emit(*makeLeafClone(p, ops, markOf(copy)), p, copy); }
+void emitLeafCopy(Procedure &p, RuntimeOps &ops, LLVMValueRef copy) { emit(*makeLeafClone(p, ops, markOf(copy)), p, copy, true); }
 
 }  // namespace cilkc::cg

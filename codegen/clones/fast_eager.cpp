@@ -13,6 +13,7 @@ public:
   void emitSpawn(FunctionEmitter &fe, const SpawnStmt &s) override {
     const PlannedSpawn &planned = p.plan.spawn(&s);
     const EntryPoint &e = p.plan.entry(planned.entry);
+    met.entry(planned.entry);
     SpawnValues v = evaluate(fe, s);
     QualType type = s.type()->result.unqual();
     bool value = !type->isVoid();

@@ -18,9 +18,10 @@ public:
   // The test before a first spawn. An inlined copy starts right after its parent's test: one there would find nothing new.
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
     FastClone::beforeStmt(fe, s);
-    if (mark) return;
     auto it = p.plan.before.find(s);
     if (it == p.plan.before.end()) return;
+    met.entry(it->second);
+    if (mark) return;
     LLVMBasicBlockRef cold = fe.newBlock("release.asked"), go = fe.newBlock("unasked");
     fe.branch(ops.releaseFlag(fe), cold, go, 0);
     fe.place(cold);
@@ -32,6 +33,7 @@ public:
     const PlannedSpawn &planned = p.plan.spawn(&s);
     int entry = planned.entry;
     const EntryPoint &e = p.plan.entry(entry);
+    met.entry(entry);
     SpawnValues v = evaluate(fe, s);
     LLVMValueRef asked = nullptr;
     fe.events.spawns(fe, s);

@@ -20,6 +20,7 @@ public:
   }
   void epilogue(FunctionEmitter &) override {}
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
+    CloneBody::beforeStmt(fe, s);
     if (s != p.plan.cut) return;
     giveUp(fe);
     fe.ensureOpen();                        // the rest is unreachable; it is emitted into nothing

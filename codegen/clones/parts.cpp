@@ -229,6 +229,7 @@ public:
   }
 
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
+    CloneBody::beforeStmt(fe, s);
     auto it = part.test ? p.plan.before.find(s) : p.plan.before.end();
     if (it == p.plan.before.end()) return;
     fe.ensureOpen();
@@ -236,7 +237,7 @@ public:
     fe.branch(fast, test, go);
     fe.place(test);
     fe.branch(call(fe, part.test, {c, fe.i32c(it->second)}), left, go);
-    LLVMAddCase(entrySwitch, fe.i32c(it->second), go);
+    resumes(fe, it->second, go);
     fe.place(go);
   }
 
@@ -253,7 +254,7 @@ public:
     LLVMValueRef delivery = fe.i32c(inlet ? InPlace : s.form == SpawnForm::Plain ? Nowhere : ByFunction);
     LLVMValueRef verdict = call(fe, part.after, {c, entry, place, at, size, delivery, fast});
     LLVMBasicBlockRef here = fe.newBlock("continue");
-    LLVMAddCase(entrySwitch, entry, here);
+    resumes(fe, number, here);
     if (!inlet) {
       fe.branch(LLVMBuildIsNull(fe.builder, verdict, ""), here, left);
       fe.place(here);
@@ -281,11 +282,14 @@ public:
 
   void emitSync(FunctionEmitter &fe, const SyncStmt *s) override {
     const int number = p.plan.entryOf(s);
-    if (!p.plan.entry(number).mayBeOutstanding) return;
+    if (!p.plan.entry(number).mayBeOutstanding) {
+      met.entry(number);
+      return;
+    }
     LLVMValueRef verdict = call(fe, part.sync, {c, fe.i32c(number), fast});
     LLVMBasicBlockRef synced = fe.newBlock("synced");
     fe.branch(LLVMBuildIsNull(fe.builder, verdict, ""), synced, left);
-    LLVMAddCase(entrySwitch, fe.i32c(number), synced);
+    resumes(fe, number, synced);
     fe.place(synced);
   }
 
@@ -319,6 +323,10 @@ private:
   LLVMValueRef fast = nullptr, entrySwitch = nullptr;
   LLVMBasicBlockRef left = nullptr;
 
+  void resumes(FunctionEmitter &fe, int number, LLVMBasicBlockRef at) {
+    met.entry(number);
+    LLVMAddCase(entrySwitch, fe.i32c(number), at);
+  }
   static LLVMValueRef call(FunctionEmitter &fe, LLVMValueRef f, std::vector<LLVMValueRef> args) {
     return fe.call(LLVMGlobalGetValueType(f), f, std::move(args), "");
   }
@@ -454,6 +462,7 @@ void emitParts(Procedure &p, RuntimeOps &ops) {
     fe.emitPart(*p.fn->def, p.plan.parts[i].from, p.plan.parts[i].to);
     body.fallOff(fe);
     body.tail(fe);
+    body.met.checkPart(p.m, i);
     leaveUnoptimized(p, functions.back());
     fe.finish();
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
+#include "codegen/clones/ledger.h"
 #include "codegen/core/events.h"
 #include "codegen/core/free_list.h"
 #include "codegen/core/function.h"
@@ -111,7 +112,8 @@ struct SpawnValues {
 // Base of every clone's strategy: slots, saving, records, deliveries.
 class CloneBody : public BodyStrategy {
 public:
-  CloneBody(Procedure &p, RuntimeOps &ops) : p(p), ops(ops) {}
+  CloneBody(Procedure &p, RuntimeOps &ops) : met(p.plan), p(p), ops(ops) {}
+  Ledger met;  // of this emission
   virtual bool publishes() const { return true; }  // at a spawn the frame can be stolen before the child is called
   bool storageStays() const override { return !p.plan.compact; }  // addresses of very many slots would be live all over the function
   LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla) override;
@@ -120,6 +122,7 @@ public:
   LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size) override;
   LLVMValueRef instance(FunctionEmitter &fe) override { return closure(fe); }
   void bodyBegins(FunctionEmitter &) override {}  // not that of a C function
+  void beforeStmt(FunctionEmitter &, const Stmt *s) override { met.statement(s); }
   void setConstants(FunctionEmitter &);  // parameters with one value in all calls, at the start of every clone
 
 protected:

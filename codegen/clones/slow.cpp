@@ -36,6 +36,7 @@ public:
   }
 
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
+    CloneBody::beforeStmt(fe, s);
     if (!strategyInfo(p.m.options.spawn).has(StrategyProperty::TestsBeforeSpawn)) return;
     auto it = p.plan.before.find(s);
     if (it == p.plan.before.end()) return;
@@ -86,6 +87,7 @@ public:
     int number = p.plan.entryOf(s);
     const EntryPoint &e = p.plan.entry(number);
     if (!e.mayBeOutstanding) {               // ends a thread all the same, as it does in the fast clone
+      met.entry(number);
       fe.events.syncs(fe);
       fe.events.synced(fe);
       return;
@@ -160,7 +162,7 @@ public:
       fe.place(resume);
       fe.events.synced(fe);
       fe.jump(afterSync);
-      LLVMAddCase(entrySwitch, fe.i32c(p.plan.returnEntry), resume);
+      resumes(fe, p.plan.returnEntry, resume);
     } else {
       fe.jump(afterSync);
     }
@@ -188,6 +190,11 @@ private:
   LLVMValueRef entrySwitch = nullptr, returnSlot = nullptr;
   LLVMBasicBlockRef exit = nullptr, afterSync = nullptr, implicitSync = nullptr;
 
+  void resumes(FunctionEmitter &fe, int number, LLVMBasicBlockRef at) {
+    met.entry(number);
+    LLVMAddCase(entrySwitch, fe.i32c(number), at);
+  }
+
   // Control comes here from above, or from the entry switch after restoring what is live.
   void entryPoint(FunctionEmitter &fe, int number, LLVMBasicBlockRef skip = nullptr) {
     LLVMBasicBlockRef resume = fe.newBlock("resume"), go = fe.newBlock("continue");
@@ -199,7 +206,7 @@ private:
     fe.place(resume);
     restore(fe, c, p.plan.entry(number).live);
     fe.jump(go);
-    LLVMAddCase(entrySwitch, fe.i32c(number), resume);
+    resumes(fe, number, resume);
     fe.place(go);
   }
 
@@ -218,7 +225,7 @@ private:
       deliver(fe, s, v, result);
       fe.jump(here);
     }
-    LLVMAddCase(entrySwitch, fe.i32c(number), here);
+    resumes(fe, number, here);
     fe.place(here);
   }
 
@@ -247,6 +254,7 @@ void emitSlow(Procedure &p, RuntimeOps &ops) {
   fe.ensureOpen();                           // the text before the first entry point is emitted, too: loops come back to it
   fe.emitBody(*p.fn->def);
   strategy.tail(fe);
+  strategy.met.checkWhole(p.m, "slow clone", true);
   leaveUnoptimized(p, p.slow);
   fe.finish();
 }

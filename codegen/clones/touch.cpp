@@ -36,6 +36,7 @@ void FastClone::filled(FunctionEmitter &fe, const SpawnStmt &s, const Address &r
 }
 
 void FastClone::emitTouch(FunctionEmitter &fe, const TouchStmt &s) {
+  met.entry(p.plan.entryOf(&s));
   if (!s.future) return tellTouched(fe, s);
   fe.ensureOpen();
   LLVMBasicBlockRef go = fe.newBlock("touched"), cold = fe.newBlock("empty");

@@ -164,6 +164,7 @@ public:
   void endInline(Around &&before) { around = std::move(before); }
 
 private:
+  void announce(const Stmt *);
   void emitCases(const Stmt *);
   void findRange(LLVMValueRef v, bool isSigned, const CaseStmt *const *ranges, size_t n, LLVMBasicBlockRef rest);
   void emitLoopBody(const Stmt *, LLVMBasicBlockRef in, LLVMBasicBlockRef next, LLVMBasicBlockRef end, bool told, Range);

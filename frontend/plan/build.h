@@ -1,5 +1,6 @@
 // build.h - the steps by which a ClonePlan is made, in this order. Private to plan/.
 #pragma once
+#include <unordered_set>
 #include "frontend/flow/forward.h"
 #include "frontend/plan/plan.h"
 
@@ -9,22 +10,24 @@ using Constants = std::unordered_map<const VarDecl *, const Expr *>;
 
 // What the steps of one procedure share; gone when its plan stands.
 struct Work {
-  Work(ClonePlan &plan, const Cfg &cfg, const Constants &constants, const PlanOptions &options, const TargetInfo &target)
-      : plan(plan), def(plan.fn->def), cfg(cfg), graph(cfg), constants(constants), options(options), target(target) {}
+  Work(ClonePlan &plan, const Cfg &cfg, const Constants &constants, const PlanOptions &options, const AstContext &context)
+      : plan(plan), def(plan.fn->def), cfg(cfg), graph(cfg), constants(constants), options(options), context(context), target(context.target) {}
   ClonePlan &plan;
   const FunctionDef *def;
   const Cfg &cfg;
   Graph graph;
   const Constants &constants;
   const PlanOptions &options;
+  const AstContext &context;
   const TargetInfo &target;
+  std::unordered_set<const Stmt *> beforeCut;  // in branches that return before the leaf prefix ends
   std::vector<const VarDecl *> movable;      // homes Register and Delivered, as homes() chose them
   std::vector<std::vector<const VarDecl *>> besideLeaves;   // by entry: EntryPoint::save, eager, if leaves are run in place
 };
 
 void homes(Work &);                          // homes.cpp: where each variable lives
 void entries(Work &);                        // entries.cpp: numbers, children out, release points, what is live and saved
-void prefix(ClonePlan &);                    // prefix.cpp: the leaf prefix
+void prefix(Work &);                         // prefix.cpp: the leaf prefix
 std::vector<const VarDecl *> parts(Work &);  // parts.cpp: cuts the body; the variables that are named in several parts
 void layOut(Work &);                         // layout.cpp: spawns with their records, the closure
 

@@ -113,10 +113,10 @@ ClosureTaken takenAt(const ClonePlan &plan, const PlanOptions &options) {
 }
 
 // The numbering has noted where spawns were passed; that is what counts only where the first of them takes the closure.
-Presence closureAt(const ClonePlan &plan, const Stmt *s, Presence spawned) {
-  switch (plan.taken) {
+Presence closureAt(const Work &w, const Stmt *s, Presence spawned) {
+  switch (w.plan.taken) {
     case ClosureTaken::AtEntry: return Presence::Yes;
-    case ClosureTaken::AtCut: return s && s->range.begin < plan.cut->range.begin ? Presence::No : Presence::Yes;   // nothing jumps where there is a cut
+    case ClosureTaken::AtCut: return w.beforeCut.count(s) ? Presence::No : Presence::Yes;
     case ClosureTaken::AtSpawn: return spawned;
     case ClosureTaken::AtRelease: break;
   }
@@ -165,11 +165,11 @@ void entries(Work &w) {
       e.saveDelivered = still(at.liveDelivered);
     }
   }
-  prefix(plan);                                                // asks where variables live
+  prefix(w);                                                   // asks where variables live
   plan.taken = takenAt(plan, w.options);
-  for (auto &e : plan.entries) e.closure = closureAt(plan, e.stmt, e.closure);
-  for (auto &[s, ending] : plan.returns) ending.closure = closureAt(plan, s, ending.closure);
-  plan.end.closure = closureAt(plan, nullptr, plan.end.closure);
+  for (auto &e : plan.entries) e.closure = closureAt(w, e.stmt, e.closure);
+  for (auto &[s, ending] : plan.returns) ending.closure = closureAt(w, s, ending.closure);
+  plan.end.closure = closureAt(w, nullptr, plan.end.closure);
 }
 
 }  // namespace cilkc::planning

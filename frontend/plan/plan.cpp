@@ -63,7 +63,7 @@ UnitPlan::UnitPlan(const TranslationUnit &unit, const AstContext &context, const
     for (auto *v : fn->params)
       if (auto it = constants.find(v); it != constants.end()) plan->constants.push_back(*it);
     Cfg cfg = buildCfg(fn->def);
-    Work work(*plan, cfg, constants, options, context.target);
+    Work work(*plan, cfg, constants, options, context);
     homes(work);
     entries(work);
     layOut(work);

@@ -4,13 +4,14 @@
 #include "frontend/ast/visit.h"
 #include "frontend/plan/build.h"
 #include "frontend/builtins/builtins.h"
+#include "frontend/consteval/consteval.h"
 
 namespace cilkc::planning {
 namespace {
 
 class Prefix {
 public:
-  explicit Prefix(ClonePlan &p) : plan(p) {}
+  explicit Prefix(Work &w) : w(w), plan(w.plan) {}
 
   void run() {
     plan.cheap = cheapStmt(plan.fn->def->body);
@@ -24,6 +25,7 @@ public:
   }
 
 private:
+  Work &w;
   ClonePlan &plan;
 
   // What evaluating an expression does. Pure: nothing but reading objects that are not volatile. Touches: what lies in the closure.
@@ -82,8 +84,11 @@ private:
   // Does every path through s return, with no spawn or sync and no object of the closure? Notes loops and calls.
   bool returns(const Stmt *s) {
     if (!s || containsCilkPoint(s)) return false;
-    if (!leafStmt(s)) return false;
-    return alwaysReturns(s);
+    if (!leafStmt(s) || !alwaysReturns(s)) return false;
+    eachNode(s, Walk::Evaluated, [&](const auto *node) {
+      if constexpr (std::is_same_v<decltype(node), const Stmt *>) w.beforeCut.insert(node);
+    });
+    return true;
   }
   static bool alwaysReturns(const Stmt *s) {
     if (!s) return false;
@@ -141,6 +146,8 @@ private:
         auto *i = s->as<IfStmt>();
         Look l = look(i->cond);
         if (!l.pure || l.touches) return s;
+        // No clone has code for a branch that is never taken: there must be no cut in it.
+        if (auto k = evaluate(i->cond, w.context, EvalMode::Fold); k && k->kind == ConstValue::Int && k->i) return s;
         bool cheapBefore = plan.leafCheap;
         if (returns(i->then)) {
           plan.leafReturns = true;
@@ -180,6 +187,6 @@ private:
 
 }  // namespace
 
-void prefix(ClonePlan &plan) { Prefix(plan).run(); }
+void prefix(Work &w) { Prefix(w).run(); }
 
 }  // namespace cilkc::planning
