@@ -4,8 +4,8 @@
 // A check may go where another one of the same strand covers it: the detector would find nothing new. A strand goes on until a `barrier`: a spawn, a lock, memory that
 // begins a new life, or a call of a function that may do such a thing.
 //
-//   1. A check that is dominated by one of at least its kind for the same bytes, without a barrier on any way between, goes. So does a read before a write
-//      of the same bytes from the same line.
+//   1. A check that is dominated by one of at least its kind and of its purpose, or of none, for the same bytes, without a barrier on any way between, goes. So does a read
+//      before a write of the same bytes from the same line.
 //   2. In a loop without barriers, a check that is made in each round at an address that advances by its own size, or not at all, is made once before the loop, for the
 //      whole range.
 //   3. What is left of 1, 2, and few times 4 bytes is tested in line: was it noted in this strand, or, of reads, is it such as the last one that was found harmless here?
@@ -66,14 +66,16 @@ bool checkOf(Instruction &i, Check &c) {
 // The detector is told of aligned ones of 4 and 8 bytes by functions of their own.
 Align alignOf(const Check &c) { return c.call->arg_size() == 2 ? Align(4) : c.call->getParamAlign(0).valueOrOne(); }
 
-enum { kSiteHarmless = 2, kSiteOrder = 3, kSiteLine = 4 };  // fields of cilk_race_site, of which `record` counts as two
+enum { kSiteHarmless = 2, kSiteOrder = 3, kSiteLine = 4, kSiteUpdate = 9, kSiteUse = 10 };  // fields of cilk_race_site, of which `record` counts as two
 
-uint64_t lineOf(Value *site) {
+uint64_t fieldOf(Value *site, unsigned n) {
   auto *g = dyn_cast<GlobalVariable>(site);
   auto *s = g && g->hasInitializer() ? dyn_cast<ConstantStruct>(g->getInitializer()) : nullptr;
-  auto *line = s && s->getNumOperands() > kSiteLine ? dyn_cast<ConstantInt>(s->getOperand(kSiteLine)) : nullptr;
-  return line ? line->getZExtValue() : 0;
+  auto *field = s && s->getNumOperands() > n ? dyn_cast<ConstantInt>(s->getOperand(n)) : nullptr;
+  return field ? field->getZExtValue() : 0;
 }
+// What the one does, and what it is for: a pair with another access is judged by that (rt/race/results.c).
+uint64_t purposeOf(Value *site) { return fieldOf(site, kSiteUpdate) << 32 | (fieldOf(site, kSiteUse) & ~uint64_t(CILK_RACE_FLOATING)); }
 
 // Functions that stay in the strand of their caller and hold the locks that it holds.
 class Quiet {
@@ -116,6 +118,7 @@ struct Known {
   int64_t from, to;
   bool write;
   unsigned age;
+  uint64_t purpose;
 };
 
 class Thinning {
@@ -176,8 +179,10 @@ class Thinning {
       Value *base = baseOf(c.p, from);
       int64_t to = from + static_cast<int64_t>(c.size);
       bool covered = false;
+      uint64_t purpose = purposeOf(c.site);
       for (size_t k = known.size(); k-- && !covered;)
-        covered = known[k].age == age && known[k].base == base && known[k].from <= from && known[k].to >= to && known[k].write >= c.write;
+        covered = known[k].age == age && known[k].base == base && known[k].from <= from && known[k].to >= to && known[k].write >= c.write &&
+                  (!known[k].purpose || known[k].purpose == purpose);
       if (covered) {
         i.eraseFromParent();
         continue;
@@ -185,12 +190,12 @@ class Thinning {
       if (c.write) {
         for (Check &r : reads) {
           int64_t start;
-          if (!r.call || baseOf(r.p, start) != base || start != from || r.size != c.size || lineOf(r.site) != lineOf(c.site)) continue;
+          if (!r.call || baseOf(r.p, start) != base || start != from || r.size != c.size || fieldOf(r.site, kSiteLine) != fieldOf(c.site, kSiteLine) || purposeOf(r.site) != purposeOf(c.site)) continue;
           r.call->eraseFromParent();
           r.call = nullptr;
         }
       } else reads.push_back(c);
-      known.push_back({base, from, to, c.write, age});
+      known.push_back({base, from, to, c.write, age, purpose});
     }
   }
 

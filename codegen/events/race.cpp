@@ -4,6 +4,7 @@
 // are certain to find nothing new. What nobody else can reach is not told: locals whose address goes nowhere (escape.cpp), thread-locals, constants, `private`
 // variables. Calls of the C library's functions go to functions of the detector that know what they do to memory (rt/race/library.def).
 #include "codegen/events/escape.h"
+#include "codegen/events/race_uses.h"
 #include "codegen/core/events.h"
 #include "codegen/core/shim.h"
 #include "rt/race/abi.h"
@@ -25,21 +26,22 @@ class RaceEvents : public Events {
   ModuleEmitter &m;
   std::unordered_map<std::string, LLVMValueRef> texts, sites;
   std::unordered_map<const FunctionDecl *, Escapes> escapes;
+  std::unordered_map<const FunctionDecl *, RaceUses> uses;
   struct Running {
     LLVMValueRef mark;
   };  // how many locals were known when the function or inlet began
   std::unordered_map<FunctionEmitter *, std::vector<Running>> running;
-  Range delivery;  // while a result is delivered: the spawn
-  std::vector<std::pair<uint32_t, bool>> switches;  // #pragma cilk race: from here on, are accesses told?
+  const SpawnStmt *delivery = nullptr;  // while a result is stored
+  std::vector<std::pair<uint32_t, bool>> switches, speculations;  // #pragma cilk race, speculative: from here on, are accesses told; may they depend on the order?
 
 public:
   explicit RaceEvents(ModuleEmitter &me) : m(me) { readPragmas(); }
 
   // ---- accesses ----
   void access(FunctionEmitter &fe, const Access &a) override {
-    Range where = delivery.valid() ? delivery : a.at.where;
-    if (!shared(a.at) || ignored(where.begin) || switchedOff(fe.fn)) return;
-    LLVMValueRef at = site(fe, where);
+    Range where = delivery ? delivery->spawned : a.at.where;
+    if (!shared(a.at) || !isOn(switches, where.begin) || has(fe.fn, "cilk-race")) return;
+    LLVMValueRef at = site(fe, where, useOf(fe, a));
     if (a.kind == AccessKind::Atomic) {
       fe.callRuntime("cilk_race_atomic", fe.t.voidTy, {a.at.ptr, a.size, at, fe.i32c(a.mode == AccessMode::Read ? CILK_RACE_READ : CILK_RACE_WRITE)});
       return;
@@ -51,10 +53,13 @@ public:
   // ---- children ----
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { fe.callRuntime("cilk_race_spawn", fe.t.voidTy, {site(fe, s.spawned)}); }
   void delivers(FunctionEmitter &fe, const SpawnStmt &s) override {
-    if (!s.fills) fe.callRuntime("cilk_race_deliver", fe.t.voidTy, {});  // a future's value is its child's, which is atomic with nobody
-    if (s.form != SpawnForm::Inlet) delivery = s.spawned;
+    if (!s.fills) {  // a future's value is its child's, which is atomic with nobody
+      bool aborts = s.inlet && usesOf(fe.fn).aborting.count(s.inlet);
+      fe.callRuntime("cilk_race_deliver", fe.t.voidTy, {fe.i32c(aborts ? CILK_RACE_ABORTS : 0)});
+    }
+    if (s.form != SpawnForm::Inlet) delivery = &s;
   }
-  void delivered(FunctionEmitter &, const SpawnStmt &) override { delivery = {}; }
+  void delivered(FunctionEmitter &, const SpawnStmt &) override { delivery = nullptr; }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { fe.callRuntime("cilk_race_joined", fe.t.voidTy, {}); }
   void synced(FunctionEmitter &fe) override { fe.callRuntime("cilk_race_sync", fe.t.voidTy, {}); }
   void fills(FunctionEmitter &fe, const SpawnStmt &s, LLVMValueRef future) override {
@@ -107,7 +112,8 @@ public:
     }
     LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_race_called");
     if (!called) called = LLVMAddGlobal(m.module, fe.t.ptr, "cilk_race_called");
-    fe.storeRaw(ignored(c.where) || switchedOff(fe.fn) ? LLVMConstNull(fe.t.ptr) : site(fe, Range{c.where, c.where}), called, 8);
+    bool off = !isOn(switches, c.where) || has(fe.fn, "cilk-race");
+    fe.storeRaw(off ? LLVMConstNull(fe.t.ptr) : site(fe, Range{c.where, c.where}, {0, speculates(fe, c.where) ? CILK_RACE_SPECULATES : 0u}), called, 8);
   }
 
   // The names of the globals that this unit defines.
@@ -138,7 +144,7 @@ public:
 
 private:
   // ---- what is told ----
-  // `#pragma cilk race off` and `on`; the Nondeterminator's `#pragma nd -` and `+`.
+  // `#pragma cilk race off` and `on`; the Nondeterminator's `#pragma nd -` and `+`; `#pragma cilk speculative on` and `off`.
   void readPragmas() {
     const SourceManager &sources = m.diags.sources();
     for (uint32_t at : sources.pragmaLines()) {
@@ -147,25 +153,41 @@ private:
         if (c != ' ' && c != '\t' && c != '\r') words += c;
       if (words == "#pragmacilkraceoff" || words == "#pragmand-") switches.emplace_back(at, false);
       else if (words == "#pragmacilkraceon" || words == "#pragmand+") switches.emplace_back(at, true);
+      else if (words == "#pragmacilkspeculativeon") speculations.emplace_back(at, false);
+      else if (words == "#pragmacilkspeculativeoff") speculations.emplace_back(at, true);
     }
   }
-  bool ignored(Loc where) const {
-    bool told = true;
+  static bool isOn(const std::vector<std::pair<uint32_t, bool>> &pragmas, Loc where) {
+    bool result = true;
     if (where.valid())
-      for (auto &[from, on] : switches)
-        if (from <= where.offset()) told = on;
-    return !told;
+      for (auto &[from, on] : pragmas)
+        if (from <= where.offset()) result = on;
+    return result;
   }
-  // __attribute__((cilk_no_race)), of the function or of the one around it.
-  static bool switchedOff(const FunctionDecl *f) {
+  // __attribute__((cilk_no_race)) and cilk_speculative, of the function or of the one around it.
+  static bool has(const FunctionDecl *f, std::string_view wanted) {
     for (; f; f = f->parent)
       for (std::string_view words = f->attrs.noSanitize; !words.empty();) {
         std::string_view word = words.substr(0, words.find('\n'));
-        if (word == "cilk-race") return true;
+        if (word == wanted) return true;
         words.remove_prefix(std::min(words.size(), word.size() + 1));
       }
     return false;
   }
+  bool speculates(FunctionEmitter &fe, Loc where) const { return !isOn(speculations, where) || has(fe.fn, "cilk-speculative"); }
+  // Volatile and atomic objects say themselves that they change while they are looked at.
+  RaceUse useOf(FunctionEmitter &fe, const Access &a) {
+    RaceUse u = delivery ? usesOf(fe.fn).deliveries[delivery] : fe.fn ? usesOf(fe.fn).of(a.at.where) : RaceUse{};
+    if (a.at.isVolatile() || a.kind == AccessKind::Atomic || speculates(fe, a.at.where.begin)) u.use |= CILK_RACE_SPECULATES;
+    return u;
+  }
+  RaceUses &usesOf(const FunctionDecl *f) {
+    while (f->isInlet && f->parent) f = f->parent;
+    auto it = uses.find(f);
+    if (it == uses.end()) it = uses.emplace(f, findRaceUses(f, m.ast)).first;
+    return it->second;
+  }
+  bool isShared(const FunctionDecl *f, const VarDecl *v) { return escapesOf(f).count(v) || usesOf(f).ordered.count(v); }
   const Escapes &escapesOf(const FunctionDecl *f) {
     while (f->isInlet && f->parent) f = f->parent;
     auto it = escapes.find(f);
@@ -175,7 +197,7 @@ private:
   bool shared(const Address &a) {
     if (const VarDecl *v = a.object) {
       if (v->threadLocal || v->isPrivate) return false;
-      if (v->isLocal || v->isParam) return !v->fn || escapesOf(v->fn).count(v);
+      if (v->isLocal || v->isParam) return !v->fn || isShared(v->fn, v);
       if (v->type->isArray() ? a.type.quals & QConst : v->type.quals & QConst) return false;
       return true;
     }
@@ -201,15 +223,15 @@ private:
   // Of what is done to a future's state; null where nobody else can touch it.
   LLVMValueRef futureSite(FunctionEmitter &fe, const Expr *future, Range where) {
     const VarDecl *v = variableAround(future);
-    if ((v && v->isLocal && v->fn && !escapesOf(v->fn).count(v)) || ignored(where.begin) || switchedOff(fe.fn)) return LLVMConstNull(fe.t.ptr);
-    return site(fe, where);
+    if ((v && v->isLocal && v->fn && !escapesOf(v->fn).count(v)) || !isOn(switches, where.begin) || has(fe.fn, "cilk-race")) return LLVMConstNull(fe.t.ptr);
+    return site(fe, where, {0, CILK_RACE_SPECULATES});
   }
 
   // ---- locals ----
   void begin(FunctionEmitter &fe, const FunctionDecl *f) {
     Running r{};
     auto tellLocal = [&](const VarDecl *v) {
-      if (hasVariableSize(v->type.type) || v->type->isVoid() || !escapesOf(f).count(v)) return;
+      if (hasVariableSize(v->type.type) || v->type->isVoid() || !isShared(f, v)) return;
       if (!r.mark) {
         r.mark = fe.entryAlloca(fe.t.i32, 4, "race.locals");
         fe.storeRaw(fe.loadRaw(fe.t.i32, localCount(fe), 4), r.mark, 4);
@@ -253,18 +275,19 @@ private:
     return LLVMConstStructInContext(m.context, fields, 6, 0);
   }
   // One site for each place and procedure.
-  LLVMValueRef site(FunctionEmitter &fe, Range where) {
+  LLVMValueRef site(FunctionEmitter &fe, Range where, RaceUse use = {}) {
     const SourceManager &sources = m.diags.sources();
     Presumed p = where.valid() ? sources.resolve(where.begin) : Presumed{};
     std::string procedure = fe.fn ? std::string(fe.fn->name) : "", file = p.file ? p.file->name : "";
     std::string written = sources.asWritten(where, kMostText);
-    LLVMValueRef &v = sites[procedure + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + written];
+    LLVMValueRef &v = sites[procedure + '\n' + file + ':' + std::to_string(p.line) + ':' + std::to_string(p.column) + ':' + std::to_string(use.update) + ':' +
+                            std::to_string(use.use) + ':' + written];
     if (v) return v;
     TypeLowering &ty = *m.types;
     LLVMValueRef zero = number(ty.i32, 0);
     LLVMValueRef fields[] = {zero, zero, number(ty.i64, 0), number(ty.i64, 0), number(ty.i32, p.line), number(ty.i32, p.column), text(file), text(procedure),
-        text(written)};
-    LLVMValueRef init = LLVMConstStructInContext(m.context, fields, 9, 0);
+        text(written), number(ty.i32, use.update), number(ty.i32, use.use)};
+    LLVMValueRef init = LLVMConstStructInContext(m.context, fields, 11, 0);
     v = LLVMAddGlobal(m.module, LLVMTypeOf(init), "race.site");
     LLVMSetInitializer(v, init);
     LLVMSetLinkage(v, LLVMPrivateLinkage);

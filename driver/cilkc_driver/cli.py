@@ -344,12 +344,14 @@ def simulate(words, **settings):
 @click.option("--json", is_flag=True, help="Print JSON; what the program prints goes to stderr.")
 @click.option("--report", metavar="OUT.json", type=click.Path(), help="Write JSON to a file, too.")
 @click.option("--synched", type=click.Choice(["both", "true", "false"]), default="both", help="What SYNCHED is while children are out (both: two runs).")
+@click.option("--order", type=click.Choice(["note", "error", "off"]), default="note", help="Results that are put together in a way that depends on their order.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def race(words, **settings):
-    """Run the program with the race detector: which parallel accesses to one place, one of them a write, does this input lead to?
+    """Run the program with the race detector: which parallel accesses to one place, one of them a write, does this input lead to? And which results of children may be read
+    before they are there?
 
     FLAGS are those of `build` (-O2 unless another level is given); what is found does not depend on them. The program runs serially; its output is shown once.
-    The exit status is 0 without races, 1 with races, 2 where the program failed or could not be compiled.
+    The exit status is 0 where nothing was found, 1 where something was; 2 where the program failed or could not be compiled, 3 where something was found and the program failed.
     """
     from tools import race as tool
     raise SystemExit(tool.main(words, settings))

@@ -1,11 +1,16 @@
-"""How `cilkc race` shows races to people: in colours on terminals, else as plain lines. All goes to stderr, stdout is the program's."""
+"""How `cilkc race` shows what was found to people: in colours on terminals, else as plain lines. All goes to stderr, stdout is the program's."""
 
+import itertools
+from collections import Counter
 
 from cilkc_driver import tools
 
+MOST_FRAMES = 8         # of a path: what is between its ends is counted
+MOST_NOTES = 10
 
-def described(race):
-    o = race["object"]
+
+def described(row):
+    o = row["object"]
     if o["kind"] == "global":
         return "global '%s' (%s:%d)" % (o["name"], o["file"], o["line"])
     if o["kind"] == "local":
@@ -20,41 +25,122 @@ def where(p):
     return "%s:%d:%d" % (p["file"], p["line"], p["column"])
 
 
-def lines_of(number, race):
-    """(style, text) of each line."""
-    yield "bold", "race %d: %s" % (number, described(race)) + (", byte %d of %d" % (race["object"]["offset"], race["object"]["size"]) if race["object"]["offset"] else "")
-    for name, access in (("first", race["first"]), ("then", race["second"])):
+def folded(path):
+    """Lines of a path, the innermost spawn first: equal neighbours as one, and what is between the ends of a long path as numbers."""
+    groups = []
+    for _, same in itertools.groupby(reversed(path), key=lambda p: (where(p), p["procedure"])):
+        frames = list(same)
+        groups.append((frames[0], len(frames)))
+
+    def line(frame, times):
+        return "spawned at %s by %s: %s%s" % (where(frame), frame["procedure"], frame["text"], " (x%d)" % times if times > 1 else "")
+
+    if len(groups) <= MOST_FRAMES:
+        return [line(*group) for group in groups]
+    ends = MOST_FRAMES // 2 - 1
+    between = Counter()
+    for frame, times in groups[ends:-ends]:
+        between["%s:%d" % (frame["file"], frame["line"])] += times
+    text = ", ".join("%s (x%d)" % item for item in between.most_common(4)) + (", ..." if len(between) > 4 else "")
+    return [line(*group) for group in groups[:ends]] + ["%d more spawns: %s" % (sum(between.values()), text)] + [line(*group) for group in groups[-ends:]]
+
+
+def accesses_of(row):
+    for name, access in (("first", row["first"]), ("then", row["second"])):
         how = "delivery (%s)" % access["kind"] if access["delivery"] else access["kind"]
         yield "access", "  %-5s %s: %s in %s%s" % (name, where(access), how, access["procedure"], ": " + access["text"] if access["text"] else "")
-        for frame in reversed(access["path"]):
-            yield "path", "        spawned at %s by %s: %s" % (where(frame), frame["procedure"], frame["text"])
-    if "spawn" in race:
-        text = "  parallel because of the spawn at %s" % where(race["spawn"])
-        if "sibling" in race and where(race["sibling"]) != where(race["spawn"]):
-            text += " and the one at %s" % where(race["sibling"])
+        for line in folded(access["path"]):
+            yield "path", "        " + line
+
+
+def part_of(row):
+    return ", byte %d of %d" % (row["object"]["offset"], row["object"]["size"]) if row["object"]["offset"] else ""
+
+
+def race_lines(row):
+    yield from accesses_of(row)
+    if "spawn" in row:
+        text = "  parallel because of the spawn at %s" % where(row["spawn"])
+        if "sibling" in row and where(row["sibling"]) != where(row["spawn"]):
+            text += " and the one at %s" % where(row["sibling"])
         yield "path", text
-    if race["hint"]:
-        yield "hint", "  hint: " + race["hint"]
 
 
-STYLES = {"bold": "bold red", "access": "", "path": "dim", "hint": "green"}
+def early_lines(row):
+    first, second = row["first"], row["second"]
+    if "spawn" in row:
+        yield "access", "  the child is spawned at %s: %s" % (where(row["spawn"]), row["spawn"]["text"])
+    yield "access", "  its result %s at %s: %s" % ("is stored" if first["kind"] == "write" else "is used", where(first), first["text"])
+    yield "access", "  before that, perhaps: %s: %s in %s: %s" % (where(second), second["kind"], second["procedure"], second["text"])
+    for line in folded(second["path"]):
+        yield "path", "        " + line
+
+
+# By type: a title, and what follows.
+def title(row):
+    what = described(row) + part_of(row)
+    if row["type"] == "race":
+        return "race", what
+    if row["type"] == "early":
+        return "early", what + (" is changed" if row["second"]["kind"] == "write" else " is read") + " before the child's result is there"
+    return "order", what + " depends on which child returns first"
+
+
+LINES = {"race": race_lines, "early": early_lines, "unordered": accesses_of}
+
+
+def lines_of(number, row):
+    """(style, text) of each line."""
+    kind, text = title(row)
+    yield "bold", "%s %d: %s" % (kind, number, text)
+    yield from LINES[row["type"]](row)
+    if row["hint"]:
+        yield "hint", "  hint: " + row["hint"]
+
+
+def note_lines(row):
+    kind, text = title(row)
+    first, second = row["first"], row["second"]
+    places = where(first) if where(first) == where(second) else "%s and %s" % (where(first), where(second))
+    yield "note", "note: %s: %s, at %s: %s" % (kind, text, places, second["text"])
+    if row["hint"]:
+        yield "hint", "  hint: " + row["hint"]
+
+
+STYLES = {"bold": "bold red", "note": "bold cyan", "access": "", "path": "dim", "hint": "green"}
+
+
+def number_of(count, one, many):
+    return "no " + many if not count else "1 " + one if count == 1 else "%d %s" % (count, many)
+
+
+def summary(report):
+    early = sum(row["type"] == "early" for row in report.races)
+    others = len(report.races) - early
+    parts = ([number_of(others, "race", "races")] if others or not early else []) + ([number_of(early, "read of a result", "reads of results") + " that may not be there yet"] if early else [])
+    notes = ", " + number_of(len(report.notes), "note", "notes") if report.notes else ""
+    return "cilkc race: " + ", ".join(parts) + notes + (" on this input" if not report.failed else "")
+
+
+def all_lines(report):
+    for number, row in enumerate(report.races, 1):
+        yield from lines_of(number, row)
+        yield "", ""
+    for row in report.notes[:MOST_NOTES]:
+        yield from note_lines(row)
+    if len(report.notes) > MOST_NOTES:
+        yield "note", "note: %d more such notes; --json has them all" % (len(report.notes) - MOST_NOTES)
+    if report.notes:
+        yield "", ""
+    yield "bold" if report.races else "hint", summary(report)
 
 
 def show(report):
-    count = len(report.races)
-    summary = "no races" if not count else "1 race" if count == 1 else "%d races" % count
-    summary = "cilkc race: " + summary + (" on this input" if not report.failed else "")
     if tools.colour_of(None) == "never":
-        text = []
-        for number, race in enumerate(report.races, 1):
-            text += [line for _, line in lines_of(number, race)] + [""]
-        tools.write_stderr(("\n".join(text + [summary]) + "\n").encode("utf-8", "surrogateescape"))
+        tools.write_stderr(("\n".join(line for _, line in all_lines(report)) + "\n").encode("utf-8", "surrogateescape"))
         return
     from rich.console import Console
     from rich.text import Text
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    for number, race in enumerate(report.races, 1):
-        for style, line in lines_of(number, race):
-            console.print(Text(line, style=STYLES[style]))
-        console.print()
-    console.print(Text(summary, style="bold red" if count else "bold green"))
+    for style, line in all_lines(report):
+        console.print(Text(line, style=STYLES.get(style, "")))

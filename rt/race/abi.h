@@ -15,7 +15,16 @@ typedef struct cilk_race_site {
   uint64_t order;               /* ... as long as cilk_race_order has this value */
   uint32_t line, column;
   const char *file, *procedure, *text;
+  uint32_t update;              /* what it does to a value that others may update, too: CILK_RACE_ADDS, ... */
+  uint32_t use;                 /* CILK_RACE_SPECULATES, ... */
 } cilk_race_site;
+
+/* Updates of one kind by several deliveries come to the same in any order. The last two have a number above the kind: accesses with different numbers do not commute. */
+enum { CILK_RACE_ADDS = 1, CILK_RACE_MULTIPLIES, CILK_RACE_ORS, CILK_RACE_ANDS, CILK_RACE_XORS, CILK_RACE_MAXIMUM, CILK_RACE_MINIMUM, CILK_RACE_CHOOSES,
+  CILK_RACE_SETS, CILK_RACE_NUMBER = 16 };
+/* SPECULATES: the program means to depend on when results arrive. POLLS: a condition that decides whether more is spawned. ABORTS: an inlet that may abort, of deliveries.
+ * FLOATING: `op=` of floating-point numbers. */
+enum { CILK_RACE_SPECULATES = 1, CILK_RACE_POLLS = 2, CILK_RACE_ABORTS = 4, CILK_RACE_FLOATING = 8 };
 
 /* A variable with a name: globals stand in the section cilk_race_globals, locals are told when their function begins. */
 typedef struct cilk_race_variable {
@@ -33,7 +42,8 @@ enum { CILK_RACE_READ = 0, CILK_RACE_WRITE = 1 };
 
 /* The test in line. A cell's fields are numbers of records, which grow; this is the first that the running strand can have made. A write need not be looked at if
  * writer >= first, a read if writer >= first or reader >= first, for all cells of the object; nor a read if the cell is one that was found harmless from there: its
- * reader is parallel, and whoever races with this read races with that one. */
+ * reader is parallel, and whoever races with this read races with that one. While results of the running instance have arrived (results.c), and in deliveries,
+ * the two say that everything has to be looked at. */
 extern int32_t cilk_race_first;
 extern uint64_t cilk_race_order;             /* another value: what was parallel may be serial now, or the other way round */
 
@@ -48,7 +58,7 @@ void cilk_race_atomic(const void *p, size_t n, cilk_race_site *at, int kind);
 
 /* A child begins; it has returned, what follows is its delivery; the parent goes on. */
 void cilk_race_spawn(cilk_race_site *at);
-void cilk_race_deliver(void);
+void cilk_race_deliver(uint32_t use);          /* CILK_RACE_ABORTS, 0 */
 void cilk_race_joined(void);
 void cilk_race_sync(void);
 int cilk_race_synched(void);

@@ -10,10 +10,11 @@
  * under different locks has different nodes of one bag and one owner.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "race.h"
 
 struct node_info *race_nodes;
-static node nodes = 1;
+node race_node_count = 1;
 static const uint64_t most_nodes = UINT64_C(1) << 31;
 
 #define frames race_frames
@@ -46,6 +47,20 @@ static void next_epoch(void)
   race_epoch = last_epoch;
 }
 
+int32_t race_first = 1, cilk_race_first = 1;
+
+void race_watch(void)
+{
+  bool all = race_watched();
+  cilk_race_first = all ? INT32_MAX : race_first;
+  cilk_race_order = all ? UINT64_MAX : race_order;
+}
+static inline void set_first(int32_t record)
+{
+  race_first = record;
+  race_watch();
+}
+
 void race_new_epoch(void)
 {
   next_epoch();
@@ -53,13 +68,14 @@ void race_new_epoch(void)
 }
 
 /* The order changes when code that was serial becomes parallel, or the other way round. As nobody asked about any of it, from record `from` on, what is known stays true. */
-uint64_t cilk_race_order = 1;
+uint64_t race_order = 1, cilk_race_order = 1;
 int32_t race_order_of;
 
 static void new_order(void)
 {
   race_order_of = 0;
-  cilk_race_order++;
+  race_order++;
+  race_watch();
 }
 static inline void order_changes(int32_t from)
 {
@@ -67,6 +83,8 @@ static inline void order_changes(int32_t from)
 }
 
 static uint64_t stamps = 1;
+uint64_t race_stamp(void) { return ++stamps; }
+
 
 /* ---- bags ---- */
 
@@ -82,12 +100,12 @@ node race_root(node n)
   return n;
 }
 
-uint64_t race_bags_memory(void) { return nodes * sizeof *race_nodes; }
+uint64_t race_bags_memory(void) { return race_node_count * sizeof *race_nodes; }
 
 static node new_node(void)
 {
-  if (nodes == most_nodes) race_die("the program has more than %llu instances that share memory", (unsigned long long)most_nodes);
-  return nodes++;
+  if (race_node_count == most_nodes) race_die("the program has more than %llu instances that share memory", (unsigned long long)most_nodes);
+  return race_node_count++;
 }
 
 /* The bag of both, of frame f; either may be empty. */
@@ -214,7 +232,7 @@ static void locks_changed(struct frame *f)
   f->locks = f->held ? UNKNOWN_SET : 0;
   f->now = 0;
   next_epoch();
-  cilk_race_first = race_next;
+  set_first(race_next);
 }
 
 static void acquire(race_hold lock)
@@ -231,7 +249,7 @@ static void acquire(race_hold lock)
     helds = realloc(helds, held_room * sizeof *helds);
     if (!helds) race_die("out of memory");
   }
-  helds[at] = (struct held){lock, 1, race_epoch, race_base_epoch, f->locks, cilk_race_first, race_next, f->now};
+  helds[at] = (struct held){lock, 1, race_epoch, race_base_epoch, f->locks, race_first, race_next, f->now};
   if (++f->held > race_locks_most) race_locks_most = f->held;
   locks_changed(f);
 }
@@ -256,7 +274,7 @@ static void give_back(uint32_t i)
   f->held--;
   if (i == top - 1 && f == race_frame && h.next == race_next && h.base == race_base_epoch) {
     race_epoch = h.epoch;
-    cilk_race_first = h.first;
+    set_first(h.first);
     f->now = h.now;
     f->locks = h.locks;
     return;
@@ -293,6 +311,10 @@ void race_forget_lock(const volatile void *lock)
 static inline void pour(struct frame *f)
 {
   f->out = 0;
+  if (f->results) {
+    f->results = 0;
+    race_watch();
+  }
   if (f->futures || f->gained || f->chains) {
     new_order();
     race_new_epoch();
@@ -315,9 +337,9 @@ void cilk_race_spawn(site *at)
   uint32_t held_from = race_frame->held_from + race_frame->held;
   struct frame *f = ++race_frame;
   stamps++;
-  *f = (struct frame){.spawn = at, .old_first = cilk_race_first, .old_next = race_next, .held_from = held_from, .began = stamps, .poured = stamps,
+  *f = (struct frame){.spawn = at, .old_first = race_first, .old_next = race_next, .held_from = held_from, .began = stamps, .poured = stamps,
       .known = race_set_share(f[-1].known)};
-  cilk_race_first = race_next;
+  set_first(race_next);
 }
 
 /* Cilk_start and Cilk_with (<cilk-start.h>) make such a call with 1 or 2 for a context: that computation runs beside the one that goes on, until it is waited for. */
@@ -342,7 +364,7 @@ static void started_ended(void)
   new_order();
   order_changes(f->old_next);
   race_any_started = true;
-  cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
+  set_first(race_next == f->old_next ? f->old_first : race_next);
 }
 
 node race_started_bag(void)
@@ -374,17 +396,18 @@ void cilk_race_root_ended(void)
   if (f->s) race_frame->s = unite(race_frame, race_frame->s, f->s, RACE_SERIAL);
   race_set_drop(race_frame->known);
   race_frame->known = f->known;
-  cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
+  set_first(race_next == f->old_next ? f->old_first : race_next);
 }
 
-void cilk_race_deliver(void)
+void cilk_race_deliver(uint32_t use)
 {
   pour(race_frame);             /* a procedure waits for its children before it returns */
   race_new_epoch();
   race_frame->delivering = true;
+  race_frame->aborts = use & CILK_RACE_ABORTS;
   race_frame->now = race_frame->other = 0;
   race_frame->held = race_frame->locks = 0;
-  cilk_race_first = race_next;
+  set_first(race_next);
 }
 
 void cilk_race_joined(void)
@@ -418,7 +441,7 @@ void cilk_race_joined(void)
   }
   race_set_drop(f->known);
   /* If nothing was recorded since the child began, what the parent's strand recorded is still the last. */
-  cilk_race_first = race_next == f->old_next ? f->old_first : race_next;
+  set_first(race_next == f->old_next ? f->old_first : race_next);
 }
 
 /* Behind a true SYNCHED nothing is out. In a delivery that holds for the rest of it only, since the parent may also go on before the other children have ended: until
@@ -439,7 +462,43 @@ int cilk_race_synched(void)
     of->began = of->poured = ++stamps;
     f->alone = true;
     f->now = f->other = 0;
-    cilk_race_first = race_next;
+    set_first(race_next);
   }
   return 1;
+}
+
+/* ---- for collections (collect.c) ---- */
+
+void race_frame_nodes(void (*visit)(node *))
+{
+  for (struct frame *f = frames + 1; f <= race_frame; f++) {
+    visit(&f->first);
+    visit(&f->now);
+    visit(&f->other);
+  }
+  for (uint32_t i = 0; i < helds_top(); i++) visit(&helds[i].now);
+}
+
+void race_frame_bags(void (*visit)(node *))
+{
+  for (struct frame *f = frames + 1; f <= race_frame; f++) {
+    visit(&f->s);
+    visit(&f->p);
+  }
+  visit(&ended_bag);
+  memset(known_nodes, 0, sizeof known_nodes);
+}
+
+void race_renumber(int32_t (*number)(int32_t))
+{
+  for (struct frame *f = frames + 1; f <= race_frame; f++) {
+    f->old_first = number(f->old_first);
+    f->old_next = number(f->old_next);
+  }
+  for (uint32_t i = 0; i < helds_top(); i++) {
+    helds[i].first = number(helds[i].first);
+    if (helds[i].next >= 0) helds[i].next = number(helds[i].next);
+  }
+  set_first(number(race_first));
+  new_order();
 }

@@ -291,3 +291,9 @@ void cilk_race_renew(const void *p, size_t size)
     own_touch(&futures[n]);
   }
 }
+
+void race_future_bags(void (*visit)(node *))
+{
+  for (uint32_t i = 1; i < future_count; i++)
+    if (futures[i].object) visit(&futures[i].bag);
+}

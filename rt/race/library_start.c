@@ -12,8 +12,14 @@ int Cilk_wait(struct cilk_computation *, void *);
 static struct handle { struct cilk_computation *computation; node bag; } *handles;
 static size_t handle_count, handle_room;
 
+static void bags(void (*visit)(node *))
+{
+  for (size_t i = 0; i < handle_count; i++) visit(&handles[i].bag);
+}
+
 static struct cilk_computation *started(struct cilk_computation *c)
 {
+  race_started_bags = bags;
   if (handle_count == handle_room) {
     handle_room = handle_room ? 2 * handle_room : 64;
     handles = realloc(handles, handle_room * sizeof *handles);

@@ -2,8 +2,10 @@
  *
  *   bags.c      instances and who is parallel to whom: SP-bags
  *   futures.c   touches
+ *   results.c   what deliveries did: who comes too early, and which deliveries do not commute
  *   locks.c     sets of locks
  *   shadow.c    cells: who wrote and read each byte; the rules of what is a race and what may be forgotten
+ *   collect.c   what nobody needs any more is taken out
  *   objects.c   names of memory: globals, locals, heap blocks
  *   library_*.c what functions of the C library do to memory
  *   report.c    the file of races
@@ -50,11 +52,13 @@ struct frame {
   int32_t old_first, old_next;  /* of the parent, when this child began */
   site *spawn;
   bool started;                 /* by Cilk_start */
-  bool delivering, alone;       /* alone: a delivery behind a true SYNCHED */
+  bool delivering, aborts;      /* aborts: by an inlet that may abort */
+  bool alone;                   /* a delivery behind a true SYNCHED */
   uint32_t fills;               /* a future: its number, from when it is filled */
   uint32_t futures, chains;     /* of this instance's own: those that have ended, not yet waited for */
   const race_set *known;        /* futures that were touched before what runs now; null: none */
   const race_set *gained;       /* what is known in addition behind the next sync */
+  uint64_t results;             /* results.c: of what deliveries did since the last sync; 0: nothing. Each frame and sync has another one */
 };
 extern struct frame *race_frame;             /* the running one */
 extern struct frame *race_frames;
@@ -65,6 +69,10 @@ void race_new_epoch(void);
 
 /* What is parallel to the running code: as long as this does not change (cilk_race_order, abi.h), no record up to race_order_of has become so, or ceased to be. */
 extern int32_t race_order_of;
+extern uint64_t race_order;                  /* cilk_race_order, but while all is looked at */
+extern int32_t race_first;                   /* cilk_race_first, but while all is looked at */
+void race_watch(void);                       /* the running frame is another one, or it has results now, or none any more */
+uint64_t race_stamp(void);                   /* a new one */
 
 node race_node_now(void);                    /* of the access that is made now */
 const struct node_info *race_info_now(node *made);       /* the same, where it need not be made (then 0 and what it would be: valid until the next call) */
@@ -76,6 +84,12 @@ void race_bags_start(void);
 uint64_t race_bags_memory(void);
 extern int race_synched_answer;
 extern bool race_synched_asked;
+
+/* ---- results.c ---- */
+
+void race_results_access(const void *p, size_t n, site *at, int kind);      /* by a frame with results, or a delivery */
+void race_results_cleared(const void *p, size_t n);
+static inline bool race_watched(void) { return race_frame->results || race_frame->delivering; }
 
 /* futures.c */
 extern bool race_any_future;
@@ -129,7 +143,23 @@ void race_shadow_start(void);
 void race_forget(void);                      /* all that was remembered of an epoch */
 void race_access(const void *p, size_t n, site *at, int kind);
 void race_clear(const void *p, size_t n);
+bool race_is_own(uintptr_t p);               /* cilk_race_own said so */
 uint64_t race_memory_used(void);
+
+/* ---- collect.c ---- */
+
+extern int32_t race_collect_at;              /* at so many records, or nodes, those that nobody needs are taken out */
+extern node race_collect_nodes_at, race_node_count;
+void race_collect_start(void);
+void race_collect(void);
+extern uint8_t *race_touched;                /* of each granule of shadow: has it ever been written to? */
+void race_touch_granule(const void *cell);
+enum { RACE_GRANULE = 64 * 1024 };
+/* What refers to records and nodes, for it. A bag is known by any node of it. */
+void race_extension_records(int32_t extension, void (*)(int32_t *)), race_forget_records(void);     /* shadow.c */
+void race_frame_nodes(void (*)(node *)), race_frame_bags(void (*)(node *)), race_renumber(int32_t (*number)(int32_t));      /* bags.c */
+void race_result_nodes(void (*)(node *)), race_future_bags(void (*)(node *));
+extern void (*race_started_bags)(void (*)(node *));       /* library_start.c, if it is linked and has any */
 
 /* ---- objects.c ---- */
 
@@ -146,7 +176,9 @@ size_t race_block_gone(void *p);                          /* its size, if known,
 
 /* ---- report.c ---- */
 
-void race_found(const void *where, size_t n, const struct record *earlier, const struct record *later);
+/* What is found: a race; of one instance: an access that may come before the result that it needs, and two deliveries whose order matters. */
+enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED };
+void race_found(enum race_type, const void *where, size_t n, const struct record *earlier, const struct record *later);
 void race_report_start(const char *path);
 void race_report_end(void);
 

@@ -71,13 +71,15 @@ static int instances(node n, node *list, int room)
 
 enum { most_way = 256 };
 
+static const char *const names[] = {"race", "early", "unordered"};
+
 static void tell_access(const char *name, const struct record *r)
 {
   const site *spawns[most_way];
   fprintf(out, ",\"%s\":{", name);
   place(r->at);
-  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"path\":[", r->kind ? "write" : "read", race_nodes[r->who].delivery ? "true" : "false",
-          race_nodes[r->who].locks ? "true" : "false");
+  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"path\":[", r->kind ? "write" : "read",
+          race_nodes[r->who].delivery ? "true" : "false", race_nodes[r->who].locks ? "true" : "false", r->at->use & CILK_RACE_FLOATING ? "true" : "false");
   int n = way(race_nodes[r->who].owner, spawns, most_way);
   for (int i = 0; i < n; i++) {
     fputs(i ? ",{" : "{", out);
@@ -108,7 +110,7 @@ static void forks(const struct record *earlier, const struct record *later)
 static void object(const struct object *o, const char *where)
 {
   static const char *const kinds[] = {"unknown", "global", "local", "heap"};
-  fprintf(out, "{\"object\":{\"kind\":\"%s\",\"size\":%zu,\"offset\":%zu", kinds[o->kind], o->size, (size_t)(where - (const char *)o->begin));
+  fprintf(out, "\"object\":{\"kind\":\"%s\",\"size\":%zu,\"offset\":%zu", kinds[o->kind], o->size, (size_t)(where - (const char *)o->begin));
   if (o->variable) {
     fputs(",\"name\":", out);
     text(o->variable->name);
@@ -127,12 +129,12 @@ static void object(const struct object *o, const char *where)
   fputc('}', out);
 }
 
-void race_found(const void *where, size_t n, const struct record *earlier, const struct record *later)
+void race_found(enum race_type type, const void *where, size_t n, const struct record *earlier, const struct record *later)
 {
   (void)n;
   enum { most_lookups = 2000 };
   site *a = earlier->at, *b = later->at;
-  uint32_t kinds = earlier->kind * 2 + later->kind;
+  uint32_t kinds = (uint32_t)type * 4 + earlier->kind * 2 + later->kind;
   const char *p = where;
   struct pair *known = &pairs[((uintptr_t)a / sizeof *a * 31 + (uintptr_t)b / sizeof *b + kinds) % (sizeof pairs / sizeof *pairs)];
   found_count++;
@@ -147,9 +149,11 @@ void race_found(const void *where, size_t n, const struct record *earlier, const
   const void *identity = o.variable ? (const void *)o.variable : o.allocated ? (const void *)o.allocated : NULL;
   if (!tell(a, b, kinds, identity)) return;
   if (plain) {
-    fprintf(out, "%s:%u:%u: race: %s of %s after the parallel %s at %s:%u:%u\n", b->file, b->line, b->column, later->kind ? "write" : "read",
-            o.variable ? o.variable->name : b->text, earlier->kind ? "write" : "read", a->file, a->line, a->column);
+    static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the"};
+    fprintf(out, "%s:%u:%u: %s: %s of %s %s %s at %s:%u:%u\n", b->file, b->line, b->column, names[type], later->kind ? "write" : "read",
+            o.variable ? o.variable->name : b->text, after[type], earlier->kind ? "write" : "read", a->file, a->line, a->column);
   } else {
+    fprintf(out, "{\"type\":\"%s\",", names[type]);
     object(&o, p);
     tell_access("first", earlier);
     tell_access("second", later);

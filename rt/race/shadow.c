@@ -40,7 +40,6 @@ struct history {
 struct byte { struct slot slot; struct history *history; };      /* history: then the slot is not used */
 struct extension { struct byte bytes[4]; int32_t next_free; bool whole; };
 
-int32_t cilk_race_first = 1;
 int32_t race_next = 1;
 struct record *race_records;
 static struct extension *extensions;
@@ -89,7 +88,7 @@ struct access { site *at; int kind; int32_t record; node who; const struct node_
 static inline struct access access_of(site *at, int kind)
 {
   int32_t r = at->record[kind];
-  struct access x = {.at = at, .kind = kind, .record = r >= cilk_race_first ? r : 0};
+  struct access x = {.at = at, .kind = kind, .record = r >= race_first ? r : 0};
   x.info = race_info_now(&x.who);
   return x;
 }
@@ -133,7 +132,7 @@ static inline void found(int32_t earlier, struct access *x)
 {
   raced = true;
   int32_t later = recorded(x);
-  race_found(place, place_size, &race_records[earlier], &race_records[later]);
+  race_found(RACE_DATA, place, place_size, &race_records[earlier], &race_records[later]);
 }
 
 /* Is an earlier record parallel to the code that runs now? */
@@ -143,8 +142,8 @@ static struct verdict { uint64_t order; int32_t record; int relation; } verdicts
 static inline int relation_of(int32_t earlier)
 {
   struct verdict *v = &verdicts[earlier & (VERDICTS - 1)];
-  if (v->record != earlier || v->order != cilk_race_order) {
-    *v = (struct verdict){cilk_race_order, earlier, race_relation(race_records[earlier].who)};
+  if (v->record != earlier || v->order != race_order) {
+    *v = (struct verdict){race_order, earlier, race_relation(race_records[earlier].who)};
     if (earlier > race_order_of) race_order_of = earlier;
   }
   return v->relation;
@@ -200,7 +199,7 @@ static inline bool settle(struct slot *s, struct access *x)
         if (!covers(relation_of(rd), i, x->info)) return false;
         if (calm && own_code(i) && !i->locks) {
           memcpy(&x->at->harmless, s, sizeof *s);
-          x->at->order = cilk_race_order;
+          x->at->order = race_order;
         }
         return true;
       }
@@ -396,7 +395,7 @@ static void add(struct byte *b, struct access *x)
   b->slot = (struct slot){w, rd};
 }
 
-static inline bool is_known(const struct slot *s, int kind) { return s->writer >= cilk_race_first || (!kind && s->reader >= cilk_race_first); }
+static inline bool is_known(const struct slot *s, int kind) { return s->writer >= race_first || (!kind && s->reader >= race_first); }
 
 static inline void access_byte(struct byte *b, struct access *x)
 {
@@ -483,7 +482,7 @@ static inline void access_cell(struct slot *c, struct access *x)
 /* Where the next cells are, in fours, that have to be looked at; or are not the same slot, which becomes another one. */
 static inline struct slot *over_known(struct slot *c, struct slot *end, int kind)
 {
-  int64_t first = cilk_race_first;
+  int64_t first = race_first;
   for (; end - c >= 4; c += 4) {
     int64_t old = 0;                           /* negative: one of them is */
     for (int i = 0; i < 4; i++) old |= kind ? c[i].writer - first : (c[i].writer - first) & (c[i].reader - first);
@@ -536,14 +535,29 @@ static inline void access_cells(uintptr_t a, size_t n, struct access *x)
   }
 }
 
+/* Before an access nobody holds numbers of records. */
+static inline void collect_if_due(void)
+{
+  if (race_next >= race_collect_at || race_node_count >= race_collect_nodes_at) race_collect();
+}
+
+static inline void touch_cells(struct slot *from, struct slot *last)
+{
+  for (uintptr_t g = ((uintptr_t)from - CILK_RACE_SHADOW) / RACE_GRANULE, end = ((uintptr_t)last - CILK_RACE_SHADOW) / RACE_GRANULE; g <= end; g++)
+    if (!race_touched[g]) race_touch_granule((const char *)CILK_RACE_SHADOW + g * RACE_GRANULE);
+}
+
 void race_access(const void *p, size_t n, site *at, int kind)
 {
   if (!n || !at) return;
+  collect_if_due();
+  if (race_watched()) race_results_access(p, n, at, kind);
   uintptr_t a = (uintptr_t)p, end = a + n;
   if (was_seen(a, n, kind) || settled_cells(a, n, kind)) return;
   raced = false;
   struct access x = access_of(at, kind);
   struct slot *c = cell_of(a);
+  touch_cells(c, cell_of(end - 1));
   if (a & 3 || n < 4) {
     unsigned from = a & 3, to = from + n < 4 ? from + (unsigned)n : 4;
     place = (const char *)a;
@@ -568,10 +582,13 @@ void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, 
 static inline void small(const void *p, unsigned n, site *at, int kind)
 {
   if (!at) return;
+  collect_if_due();
+  if (race_watched()) race_results_access(p, n, at, kind);
   uintptr_t a = (uintptr_t)p;
   if (was_seen(a, n, kind) || settled_cells(a, n, kind)) return;
   struct access x = access_of(at, kind);
   struct slot *c = cell_of(a);
+  touch_cells(c, c + (n == 8));
   raced = false;
   place = p;
   access_cell(c, &x);
@@ -579,7 +596,7 @@ static inline void small(const void *p, unsigned n, site *at, int kind)
     place = (const char *)p + 4;
     access_cell(c + 1, &x);
   }
-  if (!kind && !raced && c->reader < cilk_race_first && c->writer < cilk_race_first) note_seen(a, n, kind);
+  if (!kind && !raced && c->reader < race_first && c->writer < race_first) note_seen(a, n, kind);
 }
 void cilk_race_read4(const void *p, site *at) { small(p, 4, at, CILK_RACE_READ); }
 void cilk_race_write4(const void *p, site *at) { small(p, 4, at, CILK_RACE_WRITE); }
@@ -626,6 +643,7 @@ static void clear_bytes(uintptr_t a, uintptr_t end)
 
 void race_clear(const void *p, size_t n)
 {
+  race_results_cleared(p, n);
   if (seen_base == race_base_epoch && (uintptr_t)p < seen_high && (uintptr_t)p + n > seen_low) race_new_epoch();
   uintptr_t a = (uintptr_t)p, end = a + n, first = (a + 3) & ~(uintptr_t)3, last = end & ~(uintptr_t)3;
   if (first > last) { clear_bytes(a, end); return; }
@@ -637,6 +655,7 @@ void race_clear(const void *p, size_t n)
 void cilk_race_fresh(const void *p, size_t n) { race_clear(p, n); }
 
 /* A writer that is later than all strands settles every access. Whole cells: workers' elements are not that small. */
+bool race_is_own(uintptr_t p) { return cell_of(p)->writer == INT32_MAX; }
 void cilk_race_own(const void *p, size_t n)
 {
   uintptr_t a = ((uintptr_t)p + 3) & ~UINT64_C(3), end = (uintptr_t)p + n;
@@ -649,4 +668,26 @@ void cilk_race_own(const void *p, size_t n)
 uint64_t race_memory_used(void)
 {
   return (uint64_t)race_next * sizeof *race_records + (uint64_t)extension_count * sizeof *extensions + race_bags_memory() + race_futures_memory();
+}
+
+/* ---- for collections (collect.c) ---- */
+
+void race_extension_records(int32_t extension, void (*visit)(int32_t *))
+{
+  struct extension *e = &extensions[extension];
+  for (int i = 0; i < (e->whole ? 1 : 4); i++) {
+    struct byte *b = &e->bytes[i];
+    if (b->history)
+      for (uint32_t k = 0; k < b->history->count; k++) visit(&b->history->events[k].record);
+    else {
+      if (b->slot.writer) visit(&b->slot.writer);
+      if (b->slot.reader) visit(&b->slot.reader);
+    }
+  }
+}
+
+void race_forget_records(void)
+{
+  memset(verdicts, 0, sizeof verdicts);
+  memset(known_records, 0, sizeof known_records);
 }

@@ -52,6 +52,7 @@ __attribute__((constructor(101))) static void start(void)
   const char *answer = getenv("CILK_RACE_SYNCHED");
   race_synched_answer = !(answer && *answer == '0');
   race_shadow_start();
+  race_collect_start();
   race_bags_start();
   dl_iterate_phdr(own_thread_locals, NULL);
   race_report_start(getenv("CILK_RACE_REPORT"));

@@ -270,6 +270,7 @@ void noSanitize(Target &t) {
   std::string all(t.at->noSanitize);
   auto add = [&](std::string_view word) { all.append(all.empty() ? "" : "\n").append(word); };
   if (t.a->name == "cilk_no_race") add("cilk-race");
+  else if (t.a->name == "cilk_speculative") add("cilk-speculative");
   else if (t.a->name.size() > 12) add(t.a->name.substr(12));
   for (size_t i = 0; i < t.a->args.size(); i++) {
     std::string_view words = t.string(i);
@@ -314,6 +315,7 @@ constexpr Row table[] = {
     {"assume_aligned", ignore},
     {"availability", ignore},
     {"cilk_no_race", noSanitize},
+    {"cilk_speculative", noSanitize},
     {"cleanup", cleanup},
     {"cold", setFlag<&DeclAttrs::cold>},
     {"common", setFlag<&DeclAttrs::common>},

@@ -1,0 +1,34 @@
+// race_uses.h - what the accesses of a procedure are for, as far as the order counts in which results arrive (rt/race/results.c).
+#pragma once
+#include <unordered_map>
+#include <unordered_set>
+#include "frontend/ast/ast.h"
+
+namespace cilkc {
+struct AstContext;
+}
+
+namespace cilkc::cg {
+
+struct RaceUse {
+  uint32_t update = 0, use = 0;  // rt/race/abi.h
+};
+
+struct RaceUses {
+  std::unordered_map<uint64_t, RaceUse> accesses;  // by the range of the lvalue
+  std::unordered_map<const SpawnStmt *, RaceUse> deliveries;  // of the stores of `x = spawn` and `x op= spawn`
+  std::unordered_set<const FunctionDecl *> aborting;  // inlets with an `abort`
+  // Locals, also such as nobody else can reach, that may be used before a result is there, or that deliveries may change in an order that counts.
+  std::unordered_set<const VarDecl *> ordered;
+
+  static uint64_t key(Range r) { return static_cast<uint64_t>(r.begin.offset()) << 32 | r.end.offset(); }
+  RaceUse of(Range r) const {
+    auto it = accesses.find(key(r));
+    return it == accesses.end() ? RaceUse{} : it->second;
+  }
+};
+
+// Of a function with its inlets.
+RaceUses findRaceUses(const FunctionDecl *, const AstContext &);
+
+}  // namespace cilkc::cg

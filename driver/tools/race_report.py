@@ -1,0 +1,183 @@
+"""What runs of a program under the race detector found: the kinds, each pair of lines once, hints, JSON.
+
+What was found is a dictionary as the detector writes it (rt/race/report.c): its type, the object, two accesses, the spawns that make them parallel.
+"""
+
+import json
+import os
+import signal
+
+from cilkc_driver import tools
+
+from . import instrumented
+
+# By the detector's type: does it count for the exit status? A note does not.
+COUNTS = {"race": True, "early": True, "unordered": False}
+
+
+class Report:
+    def __init__(self, path, status, order):
+        """order: what deliveries that do not commute are: "note", "error", "off"."""
+        self.rows = []
+        self.memory = self.found = 0
+        self.synched_asked = False
+        self.unseen = []
+        self.order = order
+        ended = False
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file, instrumented.reading(path):
+                for line in file:
+                    try:
+                        row = json.loads(line)
+                    except ValueError:
+                        continue            # the program was killed while it wrote
+                    if not isinstance(row, dict):
+                        raise ValueError("no race: %s" % line.strip()[:40])
+                    if "end" in row:
+                        ended = True
+                        self.synched_asked, self.found, self.memory = row["synched"], row["found"], row["memory"]
+                    else:
+                        self.rows.append(row)
+        except OSError:
+            pass
+        self.failed = None
+        if status > 128 and not ended:
+            try:
+                self.failed = "was ended by " + signal.Signals(status - 128).name
+            except ValueError:
+                self.failed = "ended with status %d" % status
+        elif status:
+            self.failed = "ended with status %d" % status
+        elif not ended:
+            self.failed = "ended without the detector's knowledge"
+
+    def add(self, other):
+        self.rows += other.rows
+        self.failed = self.failed or (other.failed and other.failed + " in the second run, where SYNCHED is 0")
+
+    def settle(self):
+        """Each pair of lines and object once: where there are several accesses in them, the pair that writes most."""
+        kept = {}
+        for row in self.rows:
+            if row["type"] == "unordered" and self.order == "off":
+                continue
+            key = (row["type"], tuple(sorted((a["file"], a["line"], a["procedure"]) for a in (row["first"], row["second"]))), object_name(row))
+            writes = (row["first"]["kind"] == "write") + (row["second"]["kind"] == "write")
+            if key not in kept or writes > kept[key][0]:
+                if key in kept:
+                    kept[key][1].clear()
+                    kept[key][1].update(row)
+                    kept[key] = (writes, kept[key][1])
+                else:
+                    kept[key] = (writes, dict(row))
+        self.rows = [row for _, row in kept.values()]
+        for row in self.rows:
+            row["hint"] = HINTS[row["type"]](row)
+
+    def counts(self, row):
+        return COUNTS[row["type"]] or (row["type"] == "unordered" and self.order == "error")
+
+    @property
+    def races(self):
+        return [row for row in self.rows if self.counts(row)]
+
+    @property
+    def notes(self):
+        return [row for row in self.rows if not self.counts(row)]
+
+    def data(self):
+        more = {name: value for name, value in (("failed", self.failed), ("unseen", self.unseen), ("notes", [as_data(row) for row in self.notes])) if value}
+        return dict({"races": [as_data(row) for row in self.races]}, **more)
+
+
+def as_data(row):
+    def place(p):
+        return {"file": p["file"], "line": p["line"], "column": p["column"], "procedure": p["procedure"], "text": p["text"]}
+
+    def access(a):
+        return {"file": a["file"], "line": a["line"], "column": a["column"], "kind": a["kind"], "procedure": a["procedure"], "text": a["text"],
+                "delivery": a["delivery"], "path": [place(p) for p in a["path"]]}
+
+    data = {"type": row["type"], "object": object_name(row), "kind": row["object"]["kind"], "offset": row["object"]["offset"],
+            "accesses": [access(row["first"]), access(row["second"])], "hint": row["hint"]}
+    for name in ("spawn", "sibling"):
+        if name in row:
+            data[name] = place(row[name])
+    for name in ("file", "line"):
+        if name in row["object"]:
+            data["object_" + name] = row["object"][name]
+    if "allocated" in row["object"]:
+        data["allocated"] = place(row["object"]["allocated"])
+    return data
+
+
+def object_name(row):
+    o = row["object"]
+    if "name" in o:
+        return o["name"]
+    if "allocated" in o:
+        return "heap block from %s:%d" % (o["allocated"]["file"], o["allocated"]["line"])
+    return row["second"]["text"] or "memory"
+
+
+# ---- what to write instead ----
+
+def place_key(p):
+    return p["file"], p["line"], p["column"]
+
+
+def in_library(p):
+    """Text of cilkc's own headers, in which the user writes no `sync`."""
+    return os.path.abspath(p["file"]).startswith(os.path.abspath(tools.stdlib_dir()) + os.sep)
+
+
+def sync_between(spawn, later):
+    """Both are places. Where they share a line the columns tell them apart, and in different files the file is named."""
+    if spawn["file"] != later["file"]:
+        return "`sync;` between the spawn at %s:%d and %s:%d" % (spawn["file"], spawn["line"], later["file"], later["line"])
+    if spawn["line"] == later["line"]:
+        return "`sync;` in line %d, between `%s` (column %d) and `%s` (column %d)" % (spawn["line"], spawn["text"], spawn["column"], later["text"], later["column"])
+    return "`sync;` between the spawn at line %d and line %d" % (spawn["line"], later["line"])
+
+
+def race_hint(row):
+    first, second, spawn = row["first"], row["second"], row.get("spawn")
+    if not spawn:
+        return ""
+    name = object_name(row)
+    if in_library(spawn):
+        return "what the library runs in parallel meets here: give each its own %s, let each return its part (par_sum, par_reduce), or take a lock" % name
+    if first["delivery"] or second["delivery"]:
+        giver = row["spawn"] if first["delivery"] else row.get("sibling", row["spawn"])
+        return "the result of the spawn at line %d arrives while others use %s: `sync;` first, or let the children return what they do to it" % (giver["line"], name)
+    later = row.get("sibling")
+    if not later:
+        return sync_between(spawn, second)
+    if place_key(later) == place_key(spawn):
+        return "give each child its own %s, or let the children return their parts and add them up in `x += spawn ...` or an inlet" % name
+    if later["file"] == spawn["file"] and later["line"] == spawn["line"]:
+        before = "`sync;` in line %d before `%s` (column %d)" % (later["line"], later["text"], later["column"])
+    else:
+        before = "`sync;` before the spawn at line %d" % later["line"]
+    return before + "; or let the children return their parts, to be put together in `x += spawn ...` or an inlet"
+
+
+def early_hint(row):
+    spawn, second = row.get("spawn"), row["second"]
+    if not spawn:
+        return ""
+    at = second
+    if second["procedure"] != spawn["procedure"]:
+        return "`sync;` between the spawn at line %d and the call that leads to line %d" % (spawn["line"], second["line"])
+    if (second["line"], second["column"]) < (spawn["line"], spawn["column"]):
+        return "the spawn at line %d comes before this in the loop: `sync;` between the two" % spawn["line"]
+    return sync_between(spawn, at)
+
+
+def unordered_hint(row):
+    if row["first"]["floating"] or row["second"]["floating"]:
+        return "sums of floating-point numbers depend on the order: keep the parts and add them up after the `sync`, if the last bits matter"
+    return "the child that returns first goes first: make the inlet independent of that (a sum, a maximum), or keep the parts until after the `sync`"
+
+
+HINTS = {"race": race_hint, "early": early_hint, "unordered": unordered_hint}

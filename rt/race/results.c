@@ -1,0 +1,214 @@
+/* results.c - what deliveries did since the last sync of their instance.
+ *
+ * A delivery and its instance's own code are atomic with each other: they do not race. But their order is that in which children return, until a sync. Two
+ * accesses to a byte by one instance, one of which writes, are told here:
+ *
+ *   early      a delivery did one, and the instance's own code (or C code that it calls) does the other before the sync that waits for the child
+ *   unordered  two deliveries did them
+ *
+ * but for updates that commute, as `s += r` of integers (abi.h), and for accesses that are meant to speculate: marked so, or, where an inlet
+ * may abort, conditions that decide whether more is spawned, and the order of such inlets. Behind a true SYNCHED of the instance all has arrived, and
+ * what a delivery does behind one of its own comes after all others, and before all that the instance does next.
+ *
+ * Each cell of 4 bytes that a delivery accessed has an entry in a hash table, with a list of uses: for each instance, place in the text and kind the first delivery that did
+ * it, and the bytes. A use ends with the sync: its frame has another number then. Uses that ended are taken out where they are met, and all of them when there is no room.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "race.h"
+
+struct use {
+  site *at;
+  uint64_t results;             /* the frame's number when this was made (race.h) */
+  uint64_t delivery;            /* of the first that did this: the number of the child's frame */
+  uint32_t frame;               /* the instance's */
+  node who;
+  uint32_t next;                /* in the list; of free ones */
+  uint8_t kind, bytes;          /* a bit for each byte */
+  bool aborts;                  /* by an inlet that may abort: the program speculates */
+};
+static struct use *uses;
+static uint32_t use_count = 1, use_room, free_use;
+
+struct entry { uintptr_t cell; uint32_t first; };                  /* cell: the address / 4; first: 0: of no more interest */
+static struct entry *entries;
+static size_t entry_count, entry_room;                             /* room: a power of two, at most half full */
+static uintptr_t lowest = UINTPTR_MAX, highest;                    /* cells with entries lie between */
+
+static bool ended(const struct use *u) { return race_frames + u->frame > race_frame || race_frames[u->frame].results != u->results; }
+
+static struct entry *entry_of(uintptr_t cell)
+{
+  for (size_t i = cell * UINT64_C(0x9E3779B97F4A7C15) >> 24;; i++) {
+    struct entry *e = &entries[i & (entry_room - 1)];
+    if (!e->cell || e->cell == cell) return e;
+  }
+}
+
+static void give_back(uint32_t *at)
+{
+  uint32_t n = *at;
+  *at = uses[n].next;
+  uses[n].next = free_use;
+  free_use = n;
+}
+
+/* Only what may still be of interest stays. */
+static void make_room(void)
+{
+  struct entry *old = entries;
+  size_t room = entry_room, kept = 0;
+  for (size_t i = 0; i < room; i++) {
+    for (uint32_t *at = &old[i].first; *at;)
+      if (ended(&uses[*at])) give_back(at);
+      else at = &uses[*at].next;
+    kept += old[i].first != 0;
+  }
+  for (entry_room = 256; entry_room < 4 * kept; entry_room *= 2);
+  entries = calloc(entry_room, sizeof *entries);
+  if (!entries) race_die("out of memory");
+  entry_count = kept;
+  lowest = UINTPTR_MAX;
+  highest = 0;
+  for (size_t i = 0; i < room; i++) {
+    if (!old[i].first) continue;
+    *entry_of(old[i].cell) = old[i];
+    if (old[i].cell < lowest) lowest = old[i].cell;
+    if (old[i].cell > highest) highest = old[i].cell;
+  }
+  free(old);
+}
+
+static struct entry *new_entry(uintptr_t cell)
+{
+  if (2 * (entry_count + 1) > entry_room) make_room();
+  struct entry *e = entry_of(cell);
+  if (!e->cell) {
+    entry_count++;
+    e->cell = cell;
+  }
+  if (cell < lowest) lowest = cell;
+  if (cell > highest) highest = cell;
+  return e;
+}
+
+static uint32_t new_use(void)
+{
+  uint32_t n = free_use;
+  if (n) {
+    free_use = uses[n].next;
+    return n;
+  }
+  if (use_count >= use_room) {
+    use_room = use_room ? 2 * use_room : 256;
+    uses = realloc(uses, use_room * sizeof *uses);
+    if (!uses) race_die("out of memory");
+  }
+  return use_count++;
+}
+
+/* ---- what is told ---- */
+
+static bool commute(const site *a, const site *b) { return a->update && a->update == b->update; }
+static bool speculate(const site *a, const site *b) { return (a->use | b->use) & CILK_RACE_SPECULATES; }
+
+static void check(uintptr_t cell, unsigned bytes, site *at, int kind)
+{
+  struct frame *f = race_frame, *of = f->delivering ? f - 1 : f;
+  struct entry *e = entry_of(cell);
+  for (uint32_t *next = &e->first; *next;) {
+    struct use *u = &uses[*next];
+    if (ended(u)) {
+      give_back(next);
+      continue;
+    }
+    next = &u->next;
+    if (u->frame != of - race_frames || !(u->bytes & bytes) || !(u->kind | kind) || commute(u->at, at) || speculate(u->at, at)) continue;
+    if (f->delivering ? u->delivery == f->began || (u->aborts && f->aborts) : u->aborts && (at->use & CILK_RACE_POLLS)) continue;
+    struct record earlier = {u->at, u->who, u->kind}, later = {at, race_node_now(), (uint32_t)kind};
+    for (unsigned i = 0; i < 4; i++)
+      if (u->bytes & bytes & 1u << i) race_found(f->delivering ? RACE_UNORDERED : RACE_EARLY, (const char *)(cell * 4 + i), 1, &earlier, &later);
+  }
+}
+
+static void note(uintptr_t cell, unsigned bytes, site *at, int kind)
+{
+  struct frame *of = race_frame - 1;
+  struct entry *e = new_entry(cell);
+  uint32_t frame = (uint32_t)(of - race_frames);
+  for (uint32_t n = e->first; n && bytes; n = uses[n].next) {
+    const struct use *u = &uses[n];
+    if (u->at == at && u->kind == kind && u->frame == frame && u->results == of->results) bytes &= ~(unsigned)u->bytes;
+  }
+  if (!bytes) return;
+  uint32_t n = new_use();
+  uses[n] = (struct use){at, of->results, race_frame->began, frame, race_node_now(), e->first, (uint8_t)kind, (uint8_t)bytes, race_frame->aborts};
+  e->first = n;
+}
+
+/* Which bytes of a cell lie in a range that it meets. */
+static unsigned bytes_in(uintptr_t cell, uintptr_t a, uintptr_t end)
+{
+  unsigned bytes = 15;
+  if (cell == a / 4) bytes &= 15u << a % 4;
+  if (cell == (end - 1) / 4) bytes &= 15u >> (3 - (end - 1) % 4);
+  return bytes;
+}
+
+void race_results_access(const void *p, size_t n, site *at, int kind)
+{
+  struct frame *f = race_frame;
+  if (f->delivering && f->alone) return;
+  uintptr_t a = (uintptr_t)p, end = a + n, cell = a / 4, last = (end - 1) / 4;
+  if (f->delivering && !f[-1].results) f[-1].results = race_stamp();
+  if (!f->delivering) {
+    if (!entry_room) return;
+    if (cell < lowest) cell = lowest;
+    if (last > highest) last = highest;
+  }
+  for (; cell <= last; cell++) {
+    unsigned bytes = bytes_in(cell, a, end);
+    if (race_is_own(cell * 4)) continue;
+    if (entry_room) check(cell, bytes, at, kind);
+    if (f->delivering) note(cell, bytes, at, kind);
+  }
+}
+
+static void forget(struct entry *e, unsigned bytes)
+{
+  for (uint32_t *next = &e->first; *next;) {
+    struct use *u = &uses[*next];
+    u->bytes &= (uint8_t)~bytes;
+    if (u->bytes) next = &u->next;
+    else give_back(next);
+  }
+}
+
+/* New memory has no past. */
+void race_results_cleared(const void *p, size_t n)
+{
+  if (!entry_room || !n) return;
+  uintptr_t from = (uintptr_t)p / 4, to = ((uintptr_t)p + n - 1) / 4;
+  if (to < lowest || from > highest) return;
+  uintptr_t a = (uintptr_t)p, end = a + n;
+  if (from < lowest) from = lowest;
+  if (to > highest) to = highest;
+  if (to - from < entry_room)
+    for (uintptr_t cell = from; cell <= to; cell++) forget(entry_of(cell), bytes_in(cell, a, end));
+  else
+    for (size_t i = 0; i < entry_room; i++)
+      if (entries[i].cell >= from && entries[i].cell <= to) forget(&entries[i], bytes_in(entries[i].cell, a, end));
+}
+
+void race_result_nodes(void (*visit)(node *))
+{
+  for (size_t i = 0; i < entry_room; i++)
+    for (uint32_t *next = &entries[i].first; *next;) {
+      struct use *u = &uses[*next];
+      if (ended(u)) give_back(next);
+      else {
+        visit(&u->who);
+        next = &u->next;
+      }
+    }
+}
