@@ -40,6 +40,7 @@ void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
   }
   store_relaxed(&x->idle_since, 0u);
   cilk_work_begin(w);
+  cilk_search_decline(w);                 /* recruited when it left its rest; it may go back to what called this loop */
 }
 
 CILK_SHARED void Cilk_blocking_begin(void)

@@ -153,9 +153,11 @@ cilk_closure *cilk_look(cilk_worker *w)
     return c;
   if (load_seq_cst(inbox_of(x)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
     return c;
-  cilk_closure *f = t->sched->find ? t->sched->find(t->self, w) : cilk_sched_steal.find(NULL, w);
-  if (f)
-    return claim(w, f);
+  /* As in cilk_next: what could not be claimed is not the last look. A scheduler that has given a fiber counts this worker as one that runs. */
+  for (cilk_closure *f; !c && (f = t->sched->find ? t->sched->find(t->self, w) : cilk_sched_steal.find(NULL, w));)
+    c = claim(w, f);
+  if (c)
+    return c;
   if (beside && beside->steal(w))
     return &cilk_found_beside;
   return cilk_seat_try(w);

@@ -14,6 +14,7 @@
 #include "pool.h"
 #include "release.h"
 #include "segment.h"
+#include "sleep.h"
 #include "span.h"
 #include "step.h"
 
@@ -139,9 +140,13 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
     if (x->leave || x->seat != x->seat_floor)
       cilk_seat_leave(w);
     const cilk_beside *beside = cilk_beside_of(w);
+    if (beside && x->counted && beside->came(w))
+      cilk_search_decline(w);
     if (beside && !x->next && beside->run(w))
       continue;
     c = cilk_next(w);
+    if (c)
+      cilk_search_decline(w);             /* recruited before it came into this computation */
     if (!c && x->seat != x->seat_floor && !(c = cilk_seat_look(w)))
       continue;                           /* one team further out */
     if (!c) {

@@ -265,13 +265,24 @@ void cilk_search_end(cilk_worker *w, bool found)
     __atomic_compare_exchange_n(&ctx->watcher, &watcher, 0u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   uint32_t census = __atomic_add_fetch(&ctx->census, BUSY - (x->counted ? SEARCHING : 0u), __ATOMIC_SEQ_CST);
   stand_still(ctx);
-  bool chain = found && (x->counted || !x->waiting);
+  /* The next computation may have begun. Its cilk_open woke nobody if this worker watched then, or was counted. Other workers come to that computation, and
+   * search there: worker 0 runs it. `begun` is stored before cilk_open reads the watcher and the census. So cilk_open misses this worker there, or this worker sees
+   * `begun`. It does not matter that cilk_park has taken the count back by now: cilk_open may have come before that. */
+  bool leaves = (watched || w->id == 0) && load_seq_cst(&ctx->begun) != load_seq_cst(&ctx->ended);
+  /* Nobody relies on a worker that waits for a nested root, unless it was recruited late (cilk_park). */
+  bool chain = x->waiting ? x->counted : found || leaves;
   x->counted = false;
-  /* The next computation may have begun: cilk_open, which stores `open` before it looks at the watcher, has found this one, and woke nobody else. Worker 0 will
-   * run it, and watch no more. */
-  chain |= watched && load_seq_cst(&ctx->begun) != load_seq_cst(&ctx->ended);
   if (chain)
     pass_on(ctx, census);
+}
+
+void cilk_search_decline(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  if (!x->counted)
+    return;
+  x->counted = false;
+  pass_on(x->ctx, __atomic_sub_fetch(&x->ctx->census, SEARCHING, __ATOMIC_SEQ_CST));   /* pairs with cilk_announce's and cilk_park's */
 }
 
 /* ---- sleeping ---- */

@@ -23,6 +23,7 @@ void cilk_work_end(cilk_worker *w);
 void cilk_withdraw(cilk_worker *w);                     /* instead of cilk_work_end: it rests or waits for the system, and finds work for nobody */
 bool cilk_search_begin(cilk_worker *w);
 void cilk_search_end(cilk_worker *w, bool found);
+void cilk_search_decline(cilk_worker *w);               /* it was recruited, and runs something without a search: others are relied on */
 unsigned cilk_searching(cilk_context *ctx);
 unsigned cilk_idle(cilk_context *ctx);
 void cilk_park(cilk_worker *w, bool listed);

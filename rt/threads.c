@@ -122,6 +122,7 @@ static void *worker_main(void *argument)
           cilk_park_leave(w);
         else
           cilk_park_wait(w, 0);
+        cilk_search_decline(w);           /* a recruiter of the computation before: it took this worker's bit when there was one */
       }
     } else if (computation_is_there(ctx)) {
       uint32_t number = load_acquire(&ctx->begun);

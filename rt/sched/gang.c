@@ -55,6 +55,8 @@ static Cilk_fiber *take(gang *g, Cilk_vproc *vp)
   runs(g, vp, 0);
   Cilk_fiber *f = Cilk_queue_get(&g->now, vp);
   int call = 0;
+  if (!f && Cilk_waits(vp))               /* for something that became ready before it waited, perhaps */
+    f = Cilk_queue_get(&g->then, vp);
   if (!f && passed(g)) {
     f = Cilk_queue_get(&g->now, vp);
     call = g->now.count != 0;

@@ -67,6 +67,36 @@ TEST(who_waits_for_a_call_passes_no_barrier)
   EXPECT(asks(1) == inside, ==, 1);
 }
 
+/* Vproc 1 starts a computation, then waits for it. What it may run lies with the next step, while this step has a piece that it may not run. */
+TEST(who_waits_for_a_computation_gets_it_before_the_barrier)
+{
+  begin();
+  fiber *computation = ready(&at[1], NULL, MANY, CILK_WHY_STARTED);
+  fiber *others = new_fiber(NULL, MANY);
+  others->only = later->only = 1;
+  sched->ready(self, &at[0], others, CILK_WHY_RELEASED);
+  at[1].waits = 1;
+  EXPECT(asks(1) == computation, ==, 1);
+  EXPECT(asks(1) == NULL, ==, 1);
+  at[1].waits = 0;
+  EXPECT(asks(0) == others, ==, 1);
+  EXPECT(asks(0) == later, ==, 1);             /* of the next step, which begins now */
+}
+
+/* All wait, each for what another one has made ready before. */
+TEST(all_may_wait_for_computations)
+{
+  begin();
+  fiber *computation[2];
+  for (int v = 0; v < 2; v++) {
+    computation[v] = ready(&at[v], NULL, MANY, CILK_WHY_STARTED);
+    computation[v]->only = 2u >> v;            /* the other one's */
+    at[v].waits = 1;
+  }
+  later->only = 4;                             /* nobody's here */
+  EXPECT(asks(0) == computation[1] && asks(1) == computation[0], ==, 1);
+}
+
 TEST(who_gives_up_what_it_runs_has_arrived)
 {
   begin();
@@ -121,6 +151,7 @@ TEST(a_thief_that_finds_nothing_has_arrived)
 #define ALL(X)                                                                                                                           \
   X(a_step_begins_when_all_have_arrived) X(a_computation_begins_with_a_step) X(a_step_is_not_over_before_its_last_piece)                 \
   X(what_is_released_is_of_the_step) X(who_waits_for_a_call_passes_no_barrier)                                                           \
+  X(who_waits_for_a_computation_gets_it_before_the_barrier) X(all_may_wait_for_computations)                                             \
   X(who_gives_up_what_it_runs_has_arrived) X(who_goes_away_has_arrived_and_tells) X(the_last_to_arrive_tells_the_others)                 \
   X(a_thief_has_not_arrived) X(a_thief_that_finds_nothing_has_arrived)
 

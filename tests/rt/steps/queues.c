@@ -89,3 +89,28 @@ SCENARIO(a_thief_goes_back_to_its_last_victim)
   EXPECT(find(1) == f[0][0] && find(1) == f[0][1] && !find(1));
   sched->destroy(self_of);
 }
+
+/* What the gang gives to worker 1 is in a deliverer's hand at that moment. Worker 1 runs nothing then, so the step is over. */
+static long look_order(void *a, void *b, long n)
+{
+  (void)a;
+  (void)b;
+  (void)n;
+  return (long)cilk_look(cilk_me());
+}
+extern const Cilk_scheduler cilk_sched_gang;
+SCENARIO(what_a_deliverer_has_is_no_last_look)
+{
+  begin(&cilk_sched_gang);
+  const cilk_team was = ctx.team;
+  ctx.team.sched = sched;
+  ctx.team.self = self_of;
+  frame *in_hand = full(&run.link, 0, CILK_DELIVERING), *of_the_next_step = full(&run.link, 0, CILK_READY);
+  ready(0, in_hand, CILK_WHY_RELEASED);
+  ready(0, of_the_next_step, CILK_WHY_RESUMED);
+  EXPECT((frame *)on(1, look_order, NULL, NULL, 0) == of_the_next_step);
+  EXPECT(state(in_hand) == CILK_HANDED && state(of_the_next_step) == CILK_TAKEN);
+  EXPECT(on(1, look_order, NULL, NULL, 0) == 0);
+  ctx.team = was;
+  sched->destroy(self_of);
+}

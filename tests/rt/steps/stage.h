@@ -342,9 +342,9 @@ static void first(order *what, void *a, void *b, long n)
 static int other_worker;                  /* who has been given an order by `meanwhile` in it; -1: nobody */
 static long first_result;
 
-static void sweep(int i, void (*set)(void), void (*other)(void), void (*check)(void))
+static void sweep_by(long stride, int i, void (*set)(void), void (*other)(void), void (*check)(void))
 {
-  for (long k = 0;; k += STRIDE) {
+  for (long k = 0;; k += stride) {
     stage_reset();
     other_worker = -1;
     set();
@@ -368,6 +368,8 @@ static void sweep(int i, void (*set)(void), void (*other)(void), void (*check)(v
   }
   sweep_at = -1;
 }
+
+static void sweep(int i, void (*set)(void), void (*other)(void), void (*check)(void)) { sweep_by(STRIDE, i, set, other, check); }
 
 /* ---- what workers do --------------------------------------------------------------------------------------------------------- */
 

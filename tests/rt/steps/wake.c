@@ -440,6 +440,77 @@ SCENARIO(a_watcher_that_leaves_for_the_next_computation_has_a_successor)
   EXPECT(!recruited(2) && ctx.watcher == 0);
 }
 
+/* Worker 0 searches still in the computation before, which ends, and a caller begins the next one. Worker 0 will run that one. So worker 2 is woken, whatever
+ * the caller found: worker 0 counted as a searcher, or on its last look, or asleep as the watcher. */
+static void end_of_a_computation(void)
+{
+  one_idle_worker();
+  ctx.nproc = WORKERS;
+  stage_busy(1);                          /* worker 0, which begins to search */
+  ctx.begun = 1;
+  sleeps(2);
+  first(find_order, &ctx.ended, NULL, 0);
+}
+static void the_next_one_begins(void)
+{
+  store_seq_cst(&ctx.ended, 1u);
+  store_seq_cst(&ctx.open, 0u);
+  store_seq_cst(&ctx.begun, 2u);
+  on(3, open_order, NULL, NULL, 0);
+}
+static void a_thief_comes_to_it(void)
+{
+  EXPECT(first_result == 0 && recruited(2) && ctx.census == 1 + (1u << 16) && ctx.watcher == 0);
+  actors[2].x->park = AWAKE;
+}
+SCENARIO(a_call_comes_when_worker_0_searches_still) { sweep_by(7, 0, end_of_a_computation, the_next_one_begins, a_thief_comes_to_it); }
+
+SCENARIO(other_workers_that_leave_for_the_next_computation_come_to_it)
+{
+  stage_busy(1);
+  sleeps(2);
+  ctx.census += 1u << 16;
+  actors[1].x->counted = true;
+  ctx.begun = 7;
+  ctx.ended = 6;
+  on(1, give_up_order, NULL, NULL, 0);
+  EXPECT(!recruited(2));                  /* else each of many would wake the next */
+}
+
+/* A recruiter took worker 1's bit, and woke it when it waited for a nested root, which is over. */
+SCENARIO(who_was_recruited_late_sends_another_though_it_found_nothing)
+{
+  stage_busy(1);
+  sleeps(2);
+  ctx.census += 1u << 16;
+  actors[1].x->counted = true;
+  actors[1].x->waiting = &run;
+  on(1, give_up_order, NULL, NULL, 0);
+  EXPECT(recruited(2) && !actors[1].x->counted);
+}
+
+/* Recruited between two computations, it has something to run at once in the next one: it searches for nobody. */
+static void note_the_census(frame *f)
+{
+  int value = 0;
+  EXPECT(recruited(2) && !actors[1].x->counted && ctx.census == 1 + (1u << 16));
+  store_seq_cst(&flag, 1u);
+  cilk_rt_return(&f->h, &value, sizeof value);
+}
+SCENARIO(who_was_recruited_but_need_not_search_sends_another)
+{
+  stage_busy(1);
+  flag = 0;
+  sleeps(2);
+  ctx.census += 1u << 16;
+  actors[1].x->counted = true;
+  p = full(&run.link, 1, CILK_TAKEN);
+  p->thread = note_the_census;
+  actors[1].x->next = &p->h;
+  on(1, schedule_order, &flag, NULL, 0);
+  EXPECT(flag == 1);
+}
+
 /* Woken to search it finds nothing, and sleeps again: nobody relies on it any more. */
 static void recruited_in_vain(void)
 {
