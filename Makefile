@@ -75,7 +75,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/agree.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random soak setup demo test test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install uninstall
+.PHONY: format lint build random soak setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install uninstall
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -84,7 +84,9 @@ rt: $(if $(RT_SRC),$(RT_LIBS) $(RT_CROSS_LIBS))
 help:
 	@echo 'cilkc: make targets'
 	@echo '  make demo        set this machine up, build, compile samples/fib.cilk, run it on all processors'
-	@echo '  make test        set up, build, run all tests     (ARGS="-k name" passes options to pytest)'
+	@echo '  make check       lint, and every kind of test once: what a change must pass   (ARGS="-k name" passes options to pytest)'
+	@echo '  make test        set up, build, test all features with both strategies'
+	@echo '  make test-all    every combination of program, strategy, level, flavour and scheduler'
 	@echo '  make             build the compiler and the runtime into $(BUILD)/'
 	@echo '  make setup       install what is missing (LLVM, ANTLR, Java, Maven, .venv); prints packages if it cannot'
 	@echo '  make bench       ratios against the elision and against peers'
@@ -293,9 +295,16 @@ demo: build $(VENV)/.stamp
 test-tools:
 	$(Q)$(SETUP) tools $(if $(filter fuzz,$(MAKECMDGOALS)),--fuzz) || true
 
-# Unit tests are linked before pytest's processes would all ask for the same archive.
-test: build test-tools $(VENV)/.stamp $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%) $(if $(wildcard /usr/include/valgrind/valgrind.h),$(BUILD)/scaling/work)
-	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -q -n $(NPROC) $(ARGS)
+# The tiers of tests/tiers.py. Unit tests are linked before pytest's processes would all ask for the same archive.
+TEST_PROGRAMS = $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%) $(if $(wildcard /usr/include/valgrind/valgrind.h),$(BUILD)/scaling/work)
+PYTEST        = CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests
+IN_PARALLEL   = -q -n $(NPROC) --dist worksteal
+check: lint build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
+	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=check $(ARGS)
+test: build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
+	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=test $(ARGS)
+test-all: build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
+	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=all $(ARGS)
 
 bench: build $(VENV)/.stamp
 	$(Q)$(SETUP) venv --venv $(VENV) --extra bench || echo 'without matplotlib there are no charts; everything else is measured'
@@ -304,16 +313,16 @@ bench: build $(VENV)/.stamp
 # Every front-end test again with a front end under ASan and UBSan (leaks are not looked for: a compiler exits). SANITIZE is for the make of tests/test_unit.py.
 check-asan: test-tools $(VENV)/.stamp
 	$(Q)$(MAKE) BUILD=build-asan SANITIZE=address,undefined build unit
-	$(Q)SANITIZE=address,undefined ASAN_OPTIONS=detect_leaks=0 CILKC_TEST_BUILT=1 CILKC_BUILD=build-asan $(PY) -m pytest tests -q -n $(NPROC) -m 'not slow' $(ARGS)
+	$(Q)SANITIZE=address,undefined ASAN_OPTIONS=detect_leaks=0 CILKC_TEST_BUILT=1 CILKC_BUILD=build-asan $(PY) -m pytest tests $(IN_PARALLEL) -m 'not slow' $(ARGS)
 
 check-tsan: build test-tools $(VENV)/.stamp
-	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -m tsan --tsan $(ARGS)
+	$(Q)$(PYTEST) -m tsan --tsan $(ARGS)
 
 # AArch64 under qemu-user: a part of the run tests, both strategies, forced steals.
 # The runtime for it is built once the cross compiler is there.
 check-aarch64: test-tools $(VENV)/.stamp
 	$(Q)$(MAKE) BUILD=$(BUILD) build
-	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) $(PY) -m pytest tests -m aarch64 --aarch64 -q -n $(NPROC) $(ARGS)
+	$(Q)$(PYTEST) -m aarch64 --aarch64 $(IN_PARALLEL) $(ARGS)
 
 # The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied. Not in rt/, whose text tests/mutants/*.toml quote.
 FORMATTED     = $(sort $(shell find frontend codegen driver tests/unit tests/fuzz -name '*.cpp' -o -name '*.h' -o -name '*.c'))

@@ -1,18 +1,12 @@
 """What all tests share: the compiler under test, running programs, and the comments that tests carry.
 
-Tests are found by globbing; nobody registers anything:
-    tests/run/*.cilk          run at --nproc 1, 2, 4; output equals that of the elision compiled by gcc
-    tests/c/*.c               plain C; exit status 0, and output equal to that of gcc's build
-    tests/errors/*            `// ERROR: code` at the line, or `// ERROR: line:col code` anywhere
-    tests/check/*             `// RUN: words` and `// CHECK: text`, `// CHECK-NOT: text`
-    tests/elide/*.cilk        the elision equals NAME.expected.c beside it
-    tests/programs/*/         a directory is a program: expected-stdout.txt, expected-exit-code.txt
-Comments in a test (first 100 lines):  // ARGS: words   // FLAGS: words   // STDIN: text   // NONDET   // EXIT: n
-                                       // REQUIRES: program
-Options of ours:  --rewrite writes the golden files anew;  --tsan, --aarch64 run what is marked so.
+Tests are found by globbing; nobody registers anything. tests/README.md lists the folders, the comments that steer a test, and the tiers.
+tiers.py selects a tier and counts what the tests cost; built.py keeps compiled programs for all tests and runs.
+Options of ours:  --tier=check|test|all;  --costs;  --rewrite writes the golden files anew;  --tsan, --aarch64 run what is marked so.
 """
 
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -22,7 +16,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import built as cache
 import pytest
+import tiers
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
@@ -44,11 +40,15 @@ for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
 
 def pytest_addoption(parser):
     parser.addoption("--rewrite", action="store_true", help="write the golden files anew from what comes out")
+    parser.addoption("--tier", choices=tiers.TIERS, default=tiers.DEFAULT, help="the tests of this tier and those before it (default: %s)" % tiers.DEFAULT)
+    parser.addoption("--costs", action="store_true", help="list what each module costs")
     parser.addoption("--tsan", action="store_true", help="also run the tests under ThreadSanitizer")
     parser.addoption("--aarch64", action="store_true", help="also run programs for AArch64 under qemu")
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "tier(name): check, test or all (tests/tiers.py); each module has one")
+    config.addinivalue_line("markers", "sample(n, rest): one case in n keeps its tier, the others are in the tier `rest`, or `test` (tests/tiers.py)")
     config.addinivalue_line("markers", "slow: takes more than about ten seconds")
     config.addinivalue_line("markers", "aarch64: runs programs under qemu-aarch64; only with --aarch64")
     config.addinivalue_line("markers", "tsan: runs programs under ThreadSanitizer; only with --tsan")
@@ -60,7 +60,9 @@ def pytest_configure(config):
     os.environ["LC_ALL"] = "C.UTF-8"
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
+    tiers.select(config, items)                             # of those that -k and -m leave
     for name in ("tsan", "aarch64"):
         if not config.getoption("--" + name):
             for item in items:
@@ -70,12 +72,50 @@ def pytest_collection_modifyitems(config, items):
 
 def pytest_sessionstart(session):
     """`pytest tests` alone builds what is missing; `make test` has done so before."""
-    if os.environ.get("CILKC_TEST_BUILT") or hasattr(session.config, "workerinput"):
+    if hasattr(session.config, "workerinput"):
         return
-    done = subprocess.run(["make", "-s", "BUILD=%s" % os.path.relpath(BUILD, ROOT), "build"], cwd=ROOT,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode != 0:
-        pytest.exit("the build failed:\n" + done.stdout[-4000:], returncode=1)
+    if not os.environ.get("CILKC_TEST_BUILT"):
+        done = subprocess.run(["make", "-s", "BUILD=%s" % os.path.relpath(BUILD, ROOT), "build"], cwd=ROOT,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            pytest.exit("the build failed:\n" + done.stdout[-4000:], returncode=1)
+    cache.start(BUILD)
+    tiers.TALLY.processes = 0
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    tiers.begin(item)
+    if tiers.tier_of(item) is None:
+        pytest.fail(tiers.NO_TIER % item.path.name, pytrace=False)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    if call.when == "teardown":
+        tiers.end(item)
+
+
+def pytest_runtest_logreport(report):
+    tiers.add(report)
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, "workerinput"):
+        session.config.workeroutput["tally"] = tiers.TALLY.processes, tiers.TALLY.shared
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """A worker of xdist has ended."""
+    tiers.merge(getattr(node, "workeroutput", {}).get("tally"))
+
+
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_terminal_summary(terminalreporter, config):
+    yield
+    if tiers.report(terminalreporter, config):
+        terminalreporter._session.exitstatus = 1
 
 
 class Result:
@@ -117,6 +157,44 @@ def compiled(words, cwd=None, **keywords):
     result = command(words, cwd=cwd, **keywords)
     assert result.status == 0, str(result)
     return result
+
+
+def built(words, timeout=COMPILE_TIMEOUT):
+    """The program that a compiler makes of these words (without -o). Compiled once for all tests and runs; do not write to it or beside it."""
+    def make(folder):
+        result = command(list(words) + ["-o", folder / "program"], timeout=timeout)
+        no_internal_error(result)
+        assert result.status == 0, str(result)
+    return cache.kept(words, cache.sources_of(words), make) / "program"
+
+
+def elision_of(path, *flags):
+    """The program's elision (`elide --standalone`), compiled by gcc: the same for all tests that compare with it."""
+    def make(folder):
+        compiled([CILKC, "elide", "--standalone", path, "-o", folder / "elision.c"])
+        compiled(["gcc", "-std=gnu17", "-O1", "-w", *flags, folder / "elision.c", "-o", folder / "program", "-lm", "-lpthread"])
+    return cache.kept(["elision", *flags], [path], make) / "program"
+
+
+def reference(path):
+    """(exit status, stdout) that a Cilk program must give: NAME.expected, or else what its elision does."""
+    notes = Notes(path)
+    golden = TESTS / "samples" / (path.stem + ".expected") if path.parent.name == "samples" else path.with_suffix(".expected")
+    if golden.exists():
+        return notes.exit or 0, golden.read_text()
+
+    def make(folder):
+        result = command([elision_of(path)] + notes.args, stdin=notes.stdin, cwd=folder)
+        (folder / "reference.json").write_text(json.dumps([result.status, result.out]))
+    status, out = json.loads((cache.kept(["reference"], [path], make) / "reference.json").read_text())
+    return (notes.exit if notes.exit is not None else status), out
+
+
+def program_of(path, *words):
+    """The Cilk program of a test, compiled with these words, its own flags and its further sources."""
+    notes = Notes(path)
+    notes.need()
+    return built([CILKC, *words, path, *(path.parent / name for name in notes.also), *notes.flags])
 
 
 @pytest.fixture

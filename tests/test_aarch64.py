@@ -7,7 +7,7 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, Notes, command, compiled, files, need
 
-pytestmark = pytest.mark.aarch64
+pytestmark = [pytest.mark.aarch64, pytest.mark.tier("test")]
 TARGET = "aarch64-linux-gnu"
 QEMU = ["qemu-aarch64", "-L", "/usr/" + TARGET]
 PROGRAMS = files("tests/run/abort*.cilk", "tests/run/inlet*.cilk", "tests/run/sync*.cilk", "tests/run/opassign*.cilk", "tests/run/receiver*.cilk",

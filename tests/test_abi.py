@@ -4,6 +4,8 @@ import pytest
 
 from conftest import CILKC, TESTS, command, module_of
 
+pytestmark = pytest.mark.tier("check")
+
 mixed = module_of(TESTS / "abi" / "generate.py").mixed
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from conftest import CILKC, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 TYPES = """
 struct S { int a; char b[20]; };  struct T { int a; };  struct P { long a, b; };
 struct B { int x : 3, y : 5; int : 0; int z : 9; int w; };

@@ -8,6 +8,8 @@ import pytest
 
 from conftest import BUILD, CILKC, ROOT, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 TABLE = (ROOT / "rt" / "agree.def").read_text()
 ROWS = re.findall(r'^CILK_AGREE\((\w+), (\w+), "([^"]*)", ([a-z ]+)\)$', TABLE, re.M)
 sys.path.insert(0, str(ROOT / "driver"))

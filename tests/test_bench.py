@@ -10,6 +10,8 @@ from conftest import CILKC, ROOT, command
 sys.path.insert(0, str(ROOT))
 from bench import cases, knary, machine, measure, micro, report  # noqa: E402
 
+pytestmark = pytest.mark.tier("all")
+
 
 def test_tiny_run(tmp_path):
     published = tmp_path / "published.md"

@@ -7,6 +7,8 @@ import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, command
 
+pytestmark = pytest.mark.tier("check")
+
 HERE = ROOT / "tests" / "sched"
 
 

@@ -6,10 +6,12 @@ tests/c/*/ are programs of several files; files named *.gcc.c in them are compil
 import pytest
 
 from conftest import CILKC, Notes, command, compiled, files, folders, no_internal_error
+from tiers import crossed
+
+pytestmark = pytest.mark.tier("check")
 
 
-@pytest.mark.parametrize("level", ["-O0", "-O2"])
-@pytest.mark.parametrize("path", files("tests/c/*.c"))
+@pytest.mark.parametrize("path, level", crossed(files("tests/c/*.c"), ["-O0", "-O2"]))
 def test_like_gcc(path, level, tmp_path):
     notes = Notes(path)
     notes.need()
@@ -26,8 +28,7 @@ def test_like_gcc(path, level, tmp_path):
         assert result.out == expected.out, "gcc's build prints\n%s\nours\n%s" % (expected.out, result)
 
 
-@pytest.mark.parametrize("level", ["-O0", "-O2"])
-@pytest.mark.parametrize("folder", folders("tests/c/*"))
+@pytest.mark.parametrize("folder, level", crossed(folders("tests/c/*"), ["-O0", "-O2"]))
 def test_programs(folder, level, tmp_path):
     objects = []
     for source in sorted(folder.glob("*.c")):

@@ -15,6 +15,8 @@ import pytest
 
 from conftest import CILKC, ROOT, command, files, no_internal_error
 
+pytestmark = pytest.mark.tier("check")
+
 SOURCES = files("tests/check/*.c", "tests/check/*.cilk", "tests/check/*.cilk1")
 TREES = [param for param in SOURCES if param.values[0].read_text().startswith("// AST")]
 

@@ -11,6 +11,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 PROGRAM = r"""
 #include <stdio.h>
 #include <unistd.h>

@@ -4,6 +4,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, command, compiled, files
 
+pytestmark = pytest.mark.tier("check")
+
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n"
 SUM = "thread sum (cont int k, int x, int y)\n{\n  send_argument (k, x+y);\n}\n"
 MAIN = "cilk int main(void) { int r; r = spawn %s; sync; printf(\"%%d\\n\", r); return 0; }\n"
@@ -288,6 +290,7 @@ static thread id (cont int k, int n) { send_argument (k, n); }
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_program(name, tmp_path):
     text, printed = PROGRAMS[name]
@@ -307,6 +310,7 @@ def test_program(name, tmp_path):
 CLASSICS = files("tests/cilk1/*.cilk1")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", CLASSICS)
 def test_classic(path, tmp_path):
     """Programs of their time, each in a file beside what it prints: by threads, by both strategies, by the runtime for one processor and as C."""

@@ -9,6 +9,8 @@ import pytest
 
 from conftest import BUILD, ROOT, command
 
+pytestmark = pytest.mark.tier("check")
+
 HERE = ROOT / "tests" / "rt" / "cilk1"
 FLAGS = {"": ["-O2"], "-debug": ["-O1"],
          "-tsan": ["-O1", "-fsanitize=thread"], "-asan": ["-O1", "-fsanitize=address,undefined"]}
@@ -51,6 +53,7 @@ def row(report, name):
     return int(found.group(1)) if found else 0
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name, fast, force", itertools.product(ARGS, (True, False), FORCE))
 def test_right_result(program, name, fast, force):
     built = program(name, "", *(["-DFAST"] if fast else []))
@@ -58,6 +61,7 @@ def test_right_result(program, name, fast, force):
         run([built, "--nproc", nproc, "--force-steal", force, "--post", post, *ARGS[name]])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("flavour, name", itertools.product(("-debug", "-asan", "-tsan"), ARGS))
 def test_right_result_in_checked_builds(program, flavour, name):
     for nproc, force, post in itertools.product((1, 2, 4), ("off", "random"), POST):

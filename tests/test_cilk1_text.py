@@ -11,6 +11,8 @@ import pytest
 
 from conftest import CILKC, ROOT, Notes, command, compiled, files
 
+pytestmark = pytest.mark.tier("check")
+
 STRICT = ["-std=gnu17", "-Wall", "-Wextra", "-Werror"]
 THREADS = files("samples/*.cilk1", "tests/run/cilk1-*.cilk1")
 
@@ -30,6 +32,7 @@ def counted(program, *words):
     return int(found[1]), int(found[2]), result
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", THREADS)
 def test_elision_is_the_program(path, tmp_path):
     """Without our headers, without a warning; the same output, threads and closures as the program on one worker."""
@@ -49,6 +52,7 @@ def test_elision_has_the_papers_numbers(sample, words, threads, tmp_path):
     assert counted(elided(ROOT / "samples" / ("cilk1-%s.cilk1" % sample), tmp_path), *words)[0] == threads
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", THREADS)
 def test_serial_form_is_the_program(path, tmp_path):
     """--serial: threads on one worker, everything else as plain calls."""
@@ -223,6 +227,7 @@ def as_threads(path, folder):
     return text
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("path", files("samples/*.cilk"))
 def test_samples_as_threads(path, tmp_path):
     """The program of threads is Cilk-1 and prints the same. Only what aborts, and what there are pointers to, stays a procedure."""
@@ -282,6 +287,7 @@ cilk int main(void) { int r = -1; r = spawn test(5); sync; printf("%%d\\n", r); 
     ("synched", "int x; x = spawn id(n); sync; if (SYNCHED) x++; return x;"),
     ("statement-expression", "int x; x = spawn id(({ int n_ = n; n_ + 1; })); sync; return ({ int t = x; t * 2; });"),
 ])
+@pytest.mark.sample(2)
 def test_constructs_as_threads(name, body, tmp_path):
     """Each way in which control and values go around a sync; every procedure becomes threads."""
     path = tmp_path / (name + ".cilk")

@@ -12,6 +12,8 @@ from conftest import CILKC, ROOT, command
 sys.path.insert(0, str(ROOT / "driver"))
 from cilkc_driver import cli, start  # noqa: E402
 
+pytestmark = pytest.mark.tier("check")
+
 FIB = str(ROOT / "samples" / "fib.cilk")
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, TESTS, command, compiled, files
 
+pytestmark = pytest.mark.tier("check")
+
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -18,6 +20,7 @@ def test_golden(path, strategy, rewrite):
     assert shown == golden.read_text()
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("path", files("samples/*.cilk"))
 def test_samples_can_be_shown(path):
     shown = compiled([CILKC, "emit", "--stage", "clones", path]).out

@@ -11,10 +11,13 @@ import pytest
 
 from conftest import CILKC, command, compiled, need, no_internal_error
 
+pytestmark = pytest.mark.tier("check")
+
 FIRST, LAST = map(int, os.environ.get("CSMITH_SEEDS", "1-12").split("-"))
 INCLUDE = next((p for p in ("/usr/include/csmith", "/usr/local/include/csmith") if Path(p).is_dir()), None)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(FIRST, LAST + 1))
 def test_checksum(seed, tmp_path):

@@ -12,6 +12,8 @@ import pytest
 from conftest import BUILD, CILKC, ROOT, command, files
 from test_trace_tool import browser
 
+pytestmark = pytest.mark.tier("check")
+
 FIB = ROOT / "tests/profile/fib.cilk"
 UGLY = ROOT / "tests/dag/irregular.cilk"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -120,6 +122,7 @@ cilk int main(void) { spawn run(0); sync; return 0; }
     return text, instances, strands
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(1, 16))
 def test_random_trees_have_the_nodes_of_a_count_beside_them(seed, tmp_path):
     text, instances, strands = program(seed)
@@ -132,6 +135,7 @@ def test_random_trees_have_the_nodes_of_a_count_beside_them(seed, tmp_path):
     assert (profile["work"], profile["span"], profile["spawns"]) == (d["work"], d["span"], d["spawns"])
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", files("tests/profile/*.cilk"))
 def test_the_numbers_are_those_of_the_profile(path):
     arguments = re.search(r"^// ARGS:? ?(.*)$", path.read_text(), re.M)

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, TESTS, command, compiled, need
 
+pytestmark = pytest.mark.tier("check")
+
 CILK = """#include <stdio.h>
 cilk int fib(int n)
 {

@@ -8,6 +8,8 @@ import pytest
 from conftest import BUILD, CILKC, ROOT, TESTS, command
 from test_errors import ANNOUNCED
 
+pytestmark = pytest.mark.tier("check")
+
 # DIAG(id, Severity, "code", "message" ...
 ENTRY = re.compile(r'DIAG\(\s*\w+\s*,\s*(\w+)\s*,\s*"([^"]+)"', re.S)
 
@@ -25,6 +27,7 @@ def test_there_is_a_table():
     assert len(table()) > 100
 
 
+@pytest.mark.tier("test")
 def test_every_code_is_explained():
     missing = [code for code in table() if command([BUILD / "cilkc1", "--explain=" + code]).status != 0]
     assert not missing, "no explanation: " + ", ".join(missing)

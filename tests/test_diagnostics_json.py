@@ -7,6 +7,8 @@ import pytest
 
 from conftest import ROOT
 
+pytestmark = pytest.mark.tier("check")
+
 WARNS = "#include <stdio.h>\ncilk int g(int n) { return n; }\ncilk int main(void) {\n  int x;\n  x = spawn g(1);\n  printf(\"%d\", x);\n  sync;\n  return x;\n}\n"
 WRONG = "int count;\n/* ünï */ int f(void) { return cuont; }\nint h(int a) { return a +* ; }\n"
 HEADERLESS = "#include \"no-such.h\"\nint x;\n"

@@ -14,6 +14,8 @@ import pytest
 
 from conftest import BUILD, CILKC, ROOT, command
 
+pytestmark = pytest.mark.tier("check")
+
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"] + sorted((ROOT / "docs").glob("*.md"))
 FIB = "cilk int fib(int n)\n{\n    int x, y;\n    if (n < 2) return n;\n    x = spawn fib(n - 1);\n    y = spawn fib(n - 2);\n" \
       "    sync;\n    return x + y;\n}\n"

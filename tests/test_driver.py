@@ -11,6 +11,8 @@ import shlex
 
 from conftest import BUILD, CILKC, ROOT, command
 
+pytestmark = pytest.mark.tier("check")
+
 HELLO = '#include <stdio.h>\nint main(void) { printf("hello\\n"); return 0; }\n'
 FIB = ROOT / "samples" / "fib.cilk"
 

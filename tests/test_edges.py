@@ -19,6 +19,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, Notes, command, compiled, files
 
+pytestmark = pytest.mark.tier("check")
+
 
 
 def note(text, name):
@@ -41,6 +43,7 @@ def check(program, text, options, status, folder):
             assert re.search(pattern, result.err, re.M), "no %r\n%s" % (pattern, result)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("spawn", STRATEGIES)
 @pytest.mark.parametrize("path", files("tests/edges/*.cilk"))
 def test_edge(path, spawn, tmp_path):

@@ -4,6 +4,8 @@ import pytest
 
 from conftest import CILKC, ROOT, Notes, command, compiled, files, need
 
+pytestmark = pytest.mark.tier("check")
+
 
 @pytest.mark.parametrize("path", files("tests/elide/*.cilk", "tests/elide/*.c.in"))
 def test_golden(path, cilkc, rewrite):
@@ -19,6 +21,7 @@ def test_golden(path, cilkc, rewrite):
 COMPILERS = [["gcc", "-std=gnu17", "-Wall"], ["clang-19", "-std=gnu17", "-Wall"]]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("compiler", COMPILERS, ids=["gcc", "clang"])
 @pytest.mark.parametrize("path", files("samples/*.cilk"))
 def test_standalone_compiles_without_cilkc(path, compiler, tmp_path):
@@ -30,6 +33,7 @@ def test_standalone_compiles_without_cilkc(path, compiler, tmp_path):
     assert "warning:" not in result.err, str(result)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("path", files("samples/*.cilk"))
 def test_compiles_with_our_headers(path, tmp_path):
     text = tmp_path / "elision.c"

@@ -3,12 +3,15 @@
 The programs: tests/elide_run/*.cilk (statements and inlets that are hard to write in C), generated ones with inlets for every type
 (tests/elide_run/generate.py), and all of tests/run and samples/.  Each is elided three ways: with our header, --standalone, --gnu.
 The first two groups are made to compile without a warning under -Wall -Wextra, and so must their elisions.
+Of the third group each program is tried in one way, which a hash of its name chooses; the tier `all` tries it in each.
 """
 
 import pytest
 
-from conftest import CILKC, ROOT, TESTS, Notes, command, compiled, files, module_of
+from conftest import CILKC, ROOT, TESTS, Notes, command, compiled, files, module_of, program_of, reference
+from tiers import chosen, crossed
 
+pytestmark = pytest.mark.tier("check")
 GENERATED = module_of(TESTS / "elide_run" / "generate.py")
 # What a word that is left behind, or taken away, brings about; other warnings of tests/run are about what those tests are for.
 OURS = ["-Werror=empty-body", "-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
@@ -51,6 +54,7 @@ def test_constructs(path, tmp_path):
     assert compare(path, tmp_path, ["-Wall", "-Wextra"], strict_c=True).out
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", sorted(GENERATED.programs()) + sorted(GENERATED.conversions()))
 def test_inlets_with_every_type(name, tmp_path):
     path = tmp_path / (name + ".cilk")
@@ -64,9 +68,28 @@ def alone(parameter):
     return not Notes(path).also and not path.with_suffix(".expected").exists()
 
 
-@pytest.mark.parametrize("path", [p for p in files("tests/run/*.cilk", "samples/*.cilk") if alone(p)])
-def test_programs(path, tmp_path):
-    compare(path, tmp_path, ["-Wno-all"] + OURS)
+def ways():
+    """In the tier `check` one program in four."""
+    for parameter in files("tests/run/*.cilk", "samples/*.cilk"):
+        if alone(parameter):
+            first = "check" if chosen("quarter of " + parameter.id, range(4)) == 0 else "test"
+            yield from crossed([parameter], [*WAYS, "serial", "parallel"], first, "all")
+
+
+@pytest.mark.parametrize("path, way", ways())
+def test_programs(path, way, tmp_path):
+    notes = Notes(path)
+    notes.need()
+    program = tmp_path / "program"
+    if way in WAYS:
+        options, flags = WAYS[way]
+        compiled([CILKC, "elide"] + options + [path, "-o", tmp_path / "elision.c"])
+        compiled(["gcc", "-O1", "-g0", *flags, "-I", path.parent, "-Wno-all", *OURS, tmp_path / "elision.c", "-o", program, "-lm", "-lpthread"])
+    else:
+        program = program_of(path, "-O1", *(["--serial"] if way == "serial" else []))
+    result = command([program] + (["--nproc", "1"] if way == "parallel" else []) + notes.args, stdin=notes.stdin, cwd=tmp_path)
+    status, out = reference(path)
+    assert result.status == status and (notes.nondet or result.out == out), "%s against the standalone elision:\n%s\n%s" % (way, result, out)
 
 
 @pytest.mark.parametrize("name", ["c-main-export", "c-main-many-arguments", "c-main-many-calls", "c-main-nested-export", "export_without_declaration"])

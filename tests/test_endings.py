@@ -11,6 +11,8 @@ import pytest
 
 from conftest import BUILD, CILKC, ROOT, command
 
+pytestmark = pytest.mark.tier("check")
+
 SLEEPER = '#include <stdio.h>\n#include <unistd.h>\nint main(void) { printf("%d\\n", (int)getpid()); fflush(stdout); pause(); return 0; }\n'
 
 

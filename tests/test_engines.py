@@ -7,6 +7,8 @@ import pytest
 from conftest import CILKC, STRATEGIES, command, in_all_forms, maker
 from test_sched import OWN
 
+pytestmark = pytest.mark.tier("check")
+
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
@@ -21,12 +23,14 @@ def done(words):
     assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("strategy,workers,inside,flags", itertools.product(STRATEGIES, (1, 2, 4), OWN, ((), ("-cilk-debug",))))
 def test_engines_run_on_their_fuel(program, strategy, workers, inside, flags):
     """The checked build counts closures that are left over."""
     done([program("engines", strategy, *flags), "--nproc", workers, inside, 2, 22])
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("strategy,outer", itertools.product(STRATEGIES, ("central", "gang", "roundrobin:50us", "proportional:50us")))
 def test_engines_in_each_scheduler(program, strategy, outer):
     done([program("engines", strategy), "--sched=" + outer, "--nproc", 2, "steal", 2, 22])

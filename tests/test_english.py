@@ -14,6 +14,8 @@ import pytest
 
 from conftest import ROOT, TESTS
 
+pytestmark = pytest.mark.tier("check")
+
 LIST = TESTS / "english.txt"
 PEOPLE = r"(?:users?|students?|readers?|teachers?|instructors?|people|programmers?|anyone|someone|authors?|those|persons?)"
 # name: expression. What to write instead is in CONTRIBUTING.md.

@@ -10,6 +10,8 @@ import pytest
 
 from conftest import CILKC, Notes, command, files, no_internal_error
 
+pytestmark = pytest.mark.tier("check")
+
 ANNOUNCED = re.compile(r"(ERROR|WARNING):\s*(?:(\d+):(\d+)\s+)?([a-z][\w.+-]*)")
 PRINTED = re.compile(r"^(.*?):(\d+):(\d+): (fatal error|error|warning): .*\[([^\]\s]+)\]$", re.M)
 

@@ -4,6 +4,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 WAYS = ["--spawn=" + name for name in STRATEGIES]
 
 PROGRAM = r"""
@@ -68,6 +70,7 @@ def told(tmp_path_factory):
     return logs
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_clones_tell_the_accesses_of_the_elision(way, level, told):

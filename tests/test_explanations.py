@@ -6,6 +6,8 @@ import pytest
 
 from conftest import CILKC, ROOT, command
 
+pytestmark = pytest.mark.tier("check")
+
 TEXTS = [(ROOT / "frontend" / "source" / name).read_text() for name in ("explain.txt", "explain_parse.txt")]
 CILK_WORDS = re.compile(r"\b(cilk|spawn|sync|inlet|SYNCHED|shared|private|Self|Cilk_alloca)\b")
 CILK1_WORDS = re.compile(r"\b(thread|cont)\b")
@@ -42,6 +44,8 @@ def codes(code, text, folder):
     return re.findall(r"\[(?:-W(?:error=)?)?([^\]\s]+)\]$", result.err, re.M), result
 
 
+@pytest.mark.sample(6)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("code", sorted(set(ENTRIES) - set(COMMANDS)))
 def test_example(code, tmp_path):
     wrong, right = ENTRIES[code]

@@ -8,6 +8,8 @@ import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, command, compiled, module_of
 
+pytestmark = pytest.mark.tier("check")
+
 soak = module_of(ROOT / "tests" / "soak" / "run.py")
 CLASSES = re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)"', (ROOT / "rt" / "fault.def").read_text(), re.M)
 POINTS = re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)", *POINT', (ROOT / "rt" / "fault.def").read_text(), re.M)
@@ -43,6 +45,7 @@ MANY = {"delay": "delay:1/50", "yield": "yield:1/20", "signal": "signal:1/50", "
         "malloc": "malloc:after=1000000", "mmap": "mmap:1/3", "thread": "thread:after=4", "membarrier": "membarrier:1/2,steal:1/50", "futex": "futex:1/2"}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("name", CLASSES)
 def test_results_are_right(programs, name, strategy, tmp_path):

@@ -14,6 +14,8 @@ sys.path.insert(0, str(ROOT / "driver"))
 from cilkc_driver import flags, options  # noqa: E402
 from cilkc_driver.tools import Stop  # noqa: E402
 
+pytestmark = pytest.mark.tier("check")
+
 SHOWN = [row for row in flags.FLAGS if row[3:]]
 NAMES = [name for row in SHOWN for name in row[0].split(" ")]
 

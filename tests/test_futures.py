@@ -7,6 +7,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, TESTS, command
 
+pytestmark = pytest.mark.tier("check")
+
 NOT_YET = """
 cilk int f(int n) { return n; }
 cilk int g(future int *p) { return touch *p; }
@@ -141,6 +143,7 @@ def programs():
     return [path.stem for path in sorted((TESTS / "run").glob("future-*.cilk")) if path.stem != "future-names"]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name,strategy", itertools.product(programs(), STRATEGIES))
 def test_orders_that_are_forced(name, strategy, tmp_path):
     """Every seed is an order of its own, with frames stolen everywhere, in the build that checks itself; a real run is repeated."""

@@ -8,6 +8,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 # N x N cells, each of which costs about UNIT; a cell waits for the one above and the one to its left.
 WAVEFRONT = """#include <stdlib.h>
 enum { MOST = 16, UNIT = 3000 };

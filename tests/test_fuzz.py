@@ -4,6 +4,8 @@ import pytest
 
 from conftest import TESTS, module_of
 
+pytestmark = pytest.mark.tier("check")
+
 readers = module_of(TESTS / "fuzz" / "readers.py")
 
 DAMAGED = [

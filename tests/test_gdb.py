@@ -8,6 +8,8 @@ import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, command, compiled, need
 
+pytestmark = pytest.mark.tier("check")
+
 SCRIPT = ROOT / "driver/tools/gdb_cilk.py"
 
 # Each level's continuation is stolen while the level below it waits; in the end all wait at their syncs for level 0.

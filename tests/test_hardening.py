@@ -4,6 +4,8 @@ import pytest
 
 from conftest import CILKC, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 SOURCE = """
 int ext(char *);
 int (*pointer)(int);

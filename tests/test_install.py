@@ -9,6 +9,8 @@ import pytest
 
 from conftest import BUILD, ROOT, command
 
+pytestmark = pytest.mark.tier("check")
+
 FIB = ROOT / "samples" / "fib.cilk"
 
 

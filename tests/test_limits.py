@@ -10,6 +10,8 @@ import pytest
 
 from conftest import BUILD, CILKC, STRATEGIES, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 FIB = """cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }
 cilk int main(int argc, char **argv) { int r; r = spawn fib(argc > 1 ? 45 : 12); sync; return r == 0; }
 """

@@ -11,6 +11,8 @@ from conftest import ROOT, command
 sys.path.insert(0, str(ROOT))
 from bench import lines  # noqa: E402
 
+pytestmark = pytest.mark.tier("all")
+
 OWN = ROOT / "bench" / "lines"
 
 # Each line says what it should be: `name expected counted`.

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 MAIN = """
 #include <stdio.h>
 #include <cilk.h>

@@ -12,6 +12,8 @@ import pytest
 from conftest import BUILD, CILKC, ROOT, command
 from test_trace_tool import browser
 
+pytestmark = pytest.mark.tier("check")
+
 WORKERS = "1-4"
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import ROOT, command, module_of, need
 
+pytestmark = pytest.mark.tier("check")
+
 
 RUN = ROOT / "rt" / "model" / "run.py"
 

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import ROOT, TESTS, module_of
 
+pytestmark = pytest.mark.tier("check")
+
 RUN = module_of(TESTS / "mutants" / "run.py")
 MUTANTS = RUN.table()
 SCENARIOS = {name for path in (TESTS / "rt" / "steps").glob("*.c") for name in re.findall(r"^SCENARIO\((\w+)\)", path.read_text(), re.M)}

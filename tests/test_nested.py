@@ -8,6 +8,8 @@ import pytest
 from conftest import CILKC, ROOT, STRATEGIES, command, in_all_forms
 from test_sched import OWN
 
+pytestmark = pytest.mark.tier("check")
+
 HERE = ROOT / "tests" / "sched"
 ROUNDS = os.environ.get("CILK_NESTED_ROUNDS", "60")        # the long run: 10000
 
@@ -27,6 +29,7 @@ def program(tmp_path_factory):
     return make
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,workers,scheduler,flags", itertools.product(STRATEGIES, (1, 2, 4), ("roundrobin:200us", "steal"), ((), ("-cilk-debug",))))
 def test_gang_in_steal_in_another(program, strategy, workers, scheduler, flags):
     """nested.cilk checks itself: results, ends, what goes on running, memory; the checked build counts closures that are left over."""
@@ -34,6 +37,7 @@ def test_gang_in_steal_in_another(program, strategy, workers, scheduler, flags):
     assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("strategy,outer,inner", itertools.product(STRATEGIES, ("steal", "central", "proportional:50us", "gang"), OWN + ["favourite"]))
 def test_each_in_each(program, strategy, outer, inner):
     result = command([program("nested", strategy), "--sched=" + outer, "--nproc", 3, 8, 3, inner])
@@ -48,6 +52,7 @@ def test_in_replays(program, strategy, outer):
         assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,scheduler,given", itertools.product(STRATEGIES, ("steal", "gang", "levels", "roundrobin:50us"), ((1, 3), (2, 2), (1, 1, 2))))
 def test_workers_by_provision(program, strategy, scheduler, given):
     """No computation ever has more than it was given. In a replay all of them come to what they were given."""
@@ -64,6 +69,7 @@ def test_all_that_was_given_is_used(program, strategy):
     assert all(result.status == 0 for result in found) and max(int(result.out.split()[1]) for result in found) == 3, [result.out for result in found]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,scheduler", itertools.product(STRATEGIES, OWN))
 def test_who_has_gone_comes_back_when_there_is_something(program, strategy, scheduler):
     """Pushes are silent while nobody in the team looks for work: idle workers of the team around it see them."""

@@ -7,6 +7,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 PROGRAM = """\
 cilk int fib(int n)
 {

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import BUILD, command
 
+pytestmark = pytest.mark.tier("check")
+
 CILKC1 = BUILD / "cilkc1"
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from conftest import CILKC, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 KERNEL = """\
 static void update(double a, double *x, double *y, int n) { for (n--; n >= 0; n--) y[n] -= a * x[n]; }
 void block(double (*b)[16], double (*a)[16], double (*c)[16])

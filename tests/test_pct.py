@@ -8,6 +8,8 @@ import pytest
 
 from conftest import CILKC, TESTS, command, compiled, module_of
 
+pytestmark = pytest.mark.tier("check")
+
 HERE = TESTS / "old_bugs"
 RUN = module_of(TESTS / "mutants" / "run.py")
 BUGS = {row["id"]: row for row in tomllib.loads((HERE / "bugs.toml").read_text())["bug"]}

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import CILKC, compiled, files
 
+pytestmark = pytest.mark.tier("check")
+
 STRATEGIES = ["eager", "lazy"]
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import BUILD, ROOT, command
 
+pytestmark = pytest.mark.tier("check")
+
 HERE = ROOT / "tests" / "rt" / "policies"
 FLAVOURS = ("release", "debug")
 PLAYS = [(path.stem, name) for path in sorted(HERE.glob("*.c")) for name in re.findall(r"^TEST\((\w+)\)", path.read_text(), re.M)]

@@ -21,6 +21,8 @@ import pytest
 from conftest import BUILD, CILKC, ROOT, command, compiled, files
 from test_trace_tool import browser
 
+pytestmark = pytest.mark.tier("check")
+
 LEVELS = ("-O0", "-O2", "-O3")
 
 
@@ -163,6 +165,7 @@ def oracle(tmp_path_factory):
     return program
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(1, 41))
 def test_work_and_span_of_random_programs_are_those_of_their_dag(seed, oracle, tmp_path):
     def run(**more):

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import CILKC, ROOT, command
 
+pytestmark = pytest.mark.tier("check")
+
 SAMPLES = ROOT / "samples"
 
 

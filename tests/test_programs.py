@@ -9,11 +9,14 @@ import pytest
 
 from conftest import CILKC, command, compiled, folders
 
+pytestmark = pytest.mark.tier("check")
+
 
 def words(path):
     return shlex.split(path.read_text()) if path.exists() else []
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("nproc", [1, 2, 4])
 @pytest.mark.parametrize("folder", folders("tests/programs/*"))
 def test_program(folder, nproc, tmp_path, rewrite):

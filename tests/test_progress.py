@@ -7,7 +7,11 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from conftest import CILKC, ROOT
+
+pytestmark = pytest.mark.tier("check")
 
 STEPS = """
 import sys, time

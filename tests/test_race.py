@@ -11,6 +11,9 @@ import subprocess
 import pytest
 
 from conftest import BUILD, ROOT, command
+from tiers import chosen, crossed
+
+pytestmark = pytest.mark.tier("check")
 
 CILKC = ROOT / "cilkc"
 PROGRAMS = sorted((ROOT / "tests/race").glob("*.cilk"))
@@ -41,14 +44,20 @@ def counts(pairs):
     return any(what not in NOTES for *_, what in pairs)
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
-def test_program(path):
+def levels():
+    """Each program at each level: a hash of its name chooses the level that the first tiers try, and the third of the programs that `check` tries."""
+    for path in PROGRAMS:
+        first = "check" if chosen("third of " + path.stem, range(3)) == 0 else "test"
+        yield from crossed([pytest.param(path, id=path.stem)], LEVELS, first, "all")
+
+
+@pytest.mark.parametrize("path, level", levels())
+def test_program(path, level):
     pairs, arguments, stdin = announced(path)
-    for level in LEVELS:
-        result = detect(path, level, arguments=arguments, stdin=stdin)
-        assert result.stdout, "%s: %s" % (level, result.stderr)
-        assert found(result) == pairs, "%s: %s" % (level, result.stderr)
-        assert result.returncode == (1 if counts(pairs) else 0), level
+    result = detect(path, level, arguments=arguments, stdin=stdin)
+    assert result.stdout, str(result.stderr)
+    assert found(result) == pairs, str(result.stderr)
+    assert result.returncode == (1 if counts(pairs) else 0)
 
 
 def test_there_are_many_of_both_kinds():
@@ -167,6 +176,7 @@ def test_with_sanitizers(sanitizer):
 
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("path", sorted((ROOT / "samples").glob("*.cilk")), ids=lambda p: p.stem)
 def test_samples(path):
     """They have no races, but for the one that is there to show a race."""

@@ -12,6 +12,8 @@ import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, TESTS, command, compiled, maker, module_of
 
+pytestmark = pytest.mark.tier("check")
+
 generate = module_of(TESTS / "stress" / "generate.py")
 PLACES = (1, 2, 4, 8)
 

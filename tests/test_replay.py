@@ -8,6 +8,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, TESTS, command, compiled, maker
 
+pytestmark = pytest.mark.tier("check")
+
 LEAVES = [64 * i for i in range(1, 41)]                     # what order.cilk's children return
 
 
@@ -25,6 +27,7 @@ def orders(result, workers):
     return [number for number, _ in found]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,mode,workers,flags", list(itertools.product(STRATEGIES, ("replay", "pct"), (1, 2, 4, 16, 64), ((),)))
                          + list(itertools.product(STRATEGIES, ("replay", "pct"), (2, 4), (("-cilk-debug",),))))
 def test_one_seed_is_one_order(program, strategy, mode, workers, flags):
@@ -70,6 +73,7 @@ def test_under_each_scheduler(program, scheduler):
         assert orders(command(words), 3) == orders(command(words), 3)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("how,status", [("assert", 1), ("abort", -6), ("fault", -11), ("exit", 7), ("return", 9)])
 @pytest.mark.parametrize("options", [["--sched=replay:3:4"], ["--sched", "replay", "--nproc", "3"], ["--sched=pct", "--nproc", "4", "--sched=central", "--"]], ids=" ".join)
 def test_a_failure_says_how_it_is_repeated(program, how, status, options):

@@ -9,6 +9,8 @@ import pytest
 
 from conftest import BUILD, CILKC, ROOT, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 HERE = ROOT / "tests" / "rt"
 FLAGS = {"": ["-O2"], "-debug": ["-O1"],
          "-tsan": ["-O1", "-fsanitize=thread"], "-asan": ["-O1", "-fsanitize=address,undefined"]}
@@ -49,18 +51,21 @@ def run(words, **more):
     return result
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name,strategy,force", itertools.product(ARGS, STRATEGIES, ("off", "always", "random", "never")))
 def test_right_result(program, name, strategy, force):
     for nproc, seed in itertools.product((1, 2, 4, 8), (1, 2)):
         run([program(name, strategy), "--nproc", nproc, "--seed", seed, "--force-steal", force] + ARGS[name])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("flavour,name,strategy", itertools.product(("-debug", "-asan", "-tsan"), ARGS, STRATEGIES))
 def test_right_result_in_checked_builds(program, flavour, name, strategy):
     for nproc, force in itertools.product((1, 2, 4), ("off", "random")):
         run([program(name, strategy, flavour), "--nproc", nproc, "--seed", "3", "--force-steal", force] + ARGS[name])
 
 
+@pytest.mark.sample(6, "all")
 @pytest.mark.slow
 @pytest.mark.parametrize("name,strategy", itertools.product(ARGS, STRATEGIES))
 def test_many_random_runs(program, name, strategy):

@@ -4,9 +4,12 @@ import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 PROGRAMS = [("samples/queens.cilk", ["8"]), ("samples/cilksort.cilk", ["20000"]), ("tests/run/inlet-void-spawn.cilk", [])]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", ["thread", "address"])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("path,args", PROGRAMS)

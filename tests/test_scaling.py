@@ -10,6 +10,8 @@ import pytest
 
 from conftest import BUILD, CILKC, STRATEGIES, UNDER_ASAN, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 H = "cilk int h(int x) { return x; }\n"
 
 
@@ -39,6 +41,7 @@ def measure(text, level, spawn, folder):
     return out.stat().st_size, int(started.out)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("spawn", STRATEGIES)
 @pytest.mark.parametrize("construct", CONSTRUCTS)
 def test_code_and_memory_grow_with_the_length(construct, spawn, tmp_path):

@@ -13,6 +13,8 @@ import pytest
 
 from conftest import BUILD, ROOT, STRATEGIES, TESTS, compiled, module_of, need
 
+pytestmark = pytest.mark.tier("check")
+
 constructs = module_of(TESTS / "scaling" / "constructs.py")
 # What grew faster only where there was much of it, and is held there: below, these tests pass without what mended it.
 LARGE = {"case-ranges", "struct-copies", "label-addresses", "ands", "nested-ifs", "nested-loops", "nested-calls", "spawn-op", "spawn-element"}
@@ -59,12 +61,14 @@ def halves(table):
     return [names[0::2], names[1::2]]
 
 
+@pytest.mark.tier("test")
 @pytest.mark.slow
 @pytest.mark.parametrize("part", [0, 1])
 def test_c(work, part, tmp_path):
     grows(work, constructs.C, halves(constructs.C)[part], 120, "c", LEVEL, STRATEGIES[0], tmp_path)
 
 
+@pytest.mark.tier("test")
 @pytest.mark.slow
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_cilk(work, spawn, tmp_path):

@@ -1,17 +1,29 @@
-"""Schedulers (docs/schedulers.md): every Cilk program of tests/run and samples/ gives the elision's output under each of the runtime's schedulers and under one
-of its own; --sched says what is wrong."""
+"""Schedulers (docs/schedulers.md): Cilk programs give the elision's output under each of the runtime's schedulers and under one of the tests' own;
+--sched reports what is wrong.
+
+A program reaches its scheduler through eight functions. So a few programs, one for each feature of the runtime, are tried under each scheduler;
+the tier `all` tries every program of tests/run and samples/.
+"""
 
 import re
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, Notes, command, compiled, no_internal_error
-from test_run import PROGRAMS, elisions, reference       # noqa: F401  (elisions is a fixture)
+from conftest import CILKC, ROOT, STRATEGIES, Notes, built, command, compiled
+from test_run import PROGRAMS, runs_like_its_reference, settings
+from tiers import chosen, tier
 
+pytestmark = pytest.mark.tier("check")
 HERE = ROOT / "tests" / "sched"
 OWN = re.findall(r"^CILK_SCHED\((\w+)\)", (ROOT / "rt/sched/sched.def").read_text(), re.M)
 USERS = "favourite"
 assert "steal" in OWN
+CHECKED = ["abort-nested", "cilk1-placed", "future-in-loop", "inlet-recursive-minimax"]
+FEATURES = CHECKED + """
+    abort-in-inlet c-main-nested-export c-main-two-contexts cilk1-abort cilk1-both cilk1_cleanups deep-recursion fib future-abort future-beside-leaves
+    inlet-several library-abort-and-sync-functions library-locks main-cilk-exit main-falls-off-when-stolen many-children opassign-many-children par-sort
+    storage-cilk-alloca stress-random-tree sync-anywhere synched-where-certain""".split()
+assert set(FEATURES) <= {parameter.values[0].stem for parameter in PROGRAMS}
 
 
 @pytest.fixture(autouse=True)
@@ -20,32 +32,24 @@ def crowd(monkeypatch):
     monkeypatch.setenv("CILK_PROCESSORS", "64")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("spawn", STRATEGIES)
-@pytest.mark.parametrize("path", PROGRAMS)
-def test_programs_under_each_scheduler(path, spawn, tmp_path, elisions):       # noqa: F811
+def tier_of_program(name, spawn):
+    if spawn != chosen(name, STRATEGIES):
+        return "all"
+    return "check" if name in CHECKED else "test" if name in FEATURES else "all"
+
+
+@pytest.mark.parametrize("path, spawn", [pytest.param(path, spawn, id="%s-%s" % (parameter.id, spawn), marks=tier(tier_of_program(path.stem, spawn)))
+                                         for parameter in PROGRAMS for path in parameter.values for spawn in STRATEGIES])
+def test_programs_under_each_scheduler(path, spawn, tmp_path):
     """The program is linked with a scheduler from outside the runtime, so that all of them can be asked for."""
     notes = Notes(path)
     notes.need()
-    program = tmp_path / "program"
-    also = [path.parent / name for name in notes.also]
-    built = command([CILKC, "-O2", "--spawn=" + spawn, path, HERE / (USERS + ".c")] + also + notes.flags + ["-o", program], timeout=300)
-    no_internal_error(built)
-    assert built.status == 0, str(built)
-    status, out = reference(path, elisions(path))
-    runs = [["--nproc", "1"], ["--nproc", "2"], ["--nproc", "4"]]
-    if path.parent.name == "run":
-        runs += [["--nproc", "1", "--force-steal", "always"], ["--nproc", "2", "--force-steal", "random"]]
+    program = built([CILKC, "-O2", "--spawn=" + spawn, path, HERE / (USERS + ".c"), *(path.parent / name for name in notes.also), *notes.flags])
     for spec in (["--sched=replay:1:4"], ["--sched=central", "--sched=pct:5:3"]) if path.parent.name == "run" else ():
-        result = command([program] + spec + notes.args, stdin=notes.stdin, cwd=tmp_path)
-        assert result.status == status and (notes.nondet or result.out == out), str(result)
+        runs_like_its_reference(path, program, spec, tmp_path)
     for scheduler in [name for name in OWN if name != "steal"] + [USERS]:
-        for options in runs:
-            what = "%s, --sched=%s %s" % (spawn, scheduler, " ".join(options))
-            result = command([program, "--sched=" + scheduler] + options + notes.args, stdin=notes.stdin, cwd=tmp_path)
-            assert result.status == status, "%s: expected exit status %d\n%s" % (what, status, result)
-            if not notes.nondet:
-                assert result.out == out, "%s: output differs from the elision's:\n%s\n%s" % (what, out, result)
+        for options in settings(path):
+            runs_like_its_reference(path, program, ["--sched=" + scheduler] + options, tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,8 @@ import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, command
 
+pytestmark = pytest.mark.tier("check")
+
 HERE = ROOT / "tests" / "scheduler"
 
 
@@ -34,6 +36,7 @@ def counter(result, name):
     return int(rows[-1].split()[-1]) if rows else 0
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("strategy,nproc,flags", itertools.product(STRATEGIES, (1, 2, 3, 4, 8), ((), ("-cilk-debug",))))
 def test_an_endless_search_ends(program, strategy, nproc, flags):
     for seed in range(6):
@@ -41,6 +44,7 @@ def test_an_endless_search_ends(program, strategy, nproc, flags):
         assert result.status == 0 and result.out == "1\n" * 4, str(result)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("strategy,nproc,force", itertools.product(STRATEGIES, (2, 4, 8), ("random", "always")))
 def test_an_abort_stops_what_runs(program, strategy, nproc, force):
     for seed in range(3):

@@ -8,6 +8,8 @@ import pytest
 
 from conftest import ROOT, command
 
+pytestmark = pytest.mark.tier("check")
+
 SETUP = ROOT / "driver" / "cilkc_driver" / "setup.py"
 
 

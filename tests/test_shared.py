@@ -7,6 +7,8 @@ import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 TREE = """cilk long %(name)s(int n) { long a, b; if (n < 2) return 1; a = spawn %(name)s(n - 1); b = spawn %(name)s(n - 2); sync; return a + b; }
 """
 PROGRAM = """#include <stdio.h>

@@ -16,6 +16,8 @@ import shlex
 
 from conftest import BUILD, ROOT, UNDER_ASAN, command, need
 
+pytestmark = pytest.mark.tier("check")
+
 PRINTED = re.compile(r"^(.*?):(\d+):(\d+): (?:fatal error|error|warning): .*\[([^\]\s]+)\]$", re.M)
 
 

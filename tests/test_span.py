@@ -6,6 +6,8 @@ import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 # Ratios work/span of three pieces of a main: two equal children, a chain of spawns, two children with a sync between.
 PIECES = r"""
 #include <stdio.h>

@@ -7,6 +7,8 @@ import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, command, compiled, maker
 
+pytestmark = pytest.mark.tier("check")
+
 SCHEDULERS = ["steal", "central", "lastvictim", "roundrobin", "roundrobin:50us", "proportional:50us"]
 
 
@@ -59,6 +61,7 @@ def test_without_slices_the_first_keep_the_workers(program, strategy):
     assert sum(n > 0 for n in found) < 8, found
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("scheduler,strategy,workers,flags", itertools.product(SCHEDULERS, STRATEGIES, (1, 2, 4), ((), ("-cilk-debug",))))
 def test_results_and_cancelling(program, scheduler, strategy, workers, flags):
     """started.cilk checks itself; the checked build counts closures that are left over."""
@@ -66,6 +69,7 @@ def test_results_and_cancelling(program, scheduler, strategy, workers, flags):
     assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("strategy,workers,scheduler", itertools.product(STRATEGIES, (1, 2, 4), ("steal", "roundrobin:50us")))
 def test_who_is_cancelled_starts_nothing(program, strategy, workers, scheduler):
     """What it still starts, before it notices, is cancelled, too."""

@@ -1,50 +1,59 @@
 """The runtime's protocols one step at a time: scenarios in which a test plays the workers (tests/rt/steps), in the plain and the checked build."""
 
+import functools
 import re
 
 import pytest
 
+import built
 from conftest import BUILD, ROOT, command
+from tiers import chosen, product
+
+pytestmark = pytest.mark.tier("check")
 
 HERE = ROOT / "tests" / "rt" / "steps"
 FLAVOURS = ("release", "debug")
 WRAPPED = ("cilk_spin_wait", "cilk_heavy_fence", "cilk_now_ns", "syscall")    # stage.h has functions of its own before these
 NOT_OURS = re.compile(r"(main|agree)\.c")        # what the linker chooses for a program made by the compiler
-SCENARIOS = [(path.stem, name) for path in sorted(HERE.glob("*.c")) for name in re.findall(r"^SCENARIO\((\w+)\)", path.read_text(), re.M)]
+# The text of each scenario, up to the next one.
+TEXTS = {(path.stem, part.partition(")")[0]): part for path in sorted(HERE.glob("*.c")) for part in re.split(r"^SCENARIO\(", path.read_text(), flags=re.M)[1:]}
+SCENARIOS = list(TEXTS)
 assert SCENARIOS
 
 
-@pytest.fixture(scope="session")
-def program(tmp_path_factory):
-    """program(name, flavour) is the path of that executable; each is linked once, with the objects of the
-    runtime: in the library they are one already, and nothing can be put between them."""
-    made = {}
-    folder = tmp_path_factory.mktemp("steps")
-
-    def make(name, flavour):
-        key = name, flavour
-        if key not in made:
-            out = folder / (name + "-" + flavour)
-            objects = [BUILD / "rt" / flavour / (str(path.relative_to(ROOT / "rt")) + ".o") for pattern in ("*.c", "sched/*.c")
-                       for path in sorted((ROOT / "rt").glob(pattern)) if not NOT_OURS.fullmatch(path.name)]
-            words = ["-std=gnu17", "-g", "-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-I%s" % ROOT, "-I%s" % (ROOT / "rt"), "-I%s" % (ROOT / "stdlib"), "-pthread"]
-            words += ["-DSTRIDE=3", "-DCILK_DEBUG=1"] if flavour == "debug" else []
-            done = command(["cc"] + words + [HERE / (name + ".c")] + objects + ["-lm", "-o", out]
-                           + ["-Wl,--wrap=" + wrapped for wrapped in WRAPPED])
-            assert done.status == 0 and done.err == "", str(done)
-            made[key] = out
-        return made[key]
-
-    return make
+@functools.lru_cache(maxsize=None)
+def objects(flavour):
+    """The objects of the runtime: in the library they are one already, and nothing can be put between them."""
+    return [BUILD / "rt" / flavour / (str(path.relative_to(ROOT / "rt")) + ".o") for pattern in ("*.c", "sched/*.c")
+            for path in sorted((ROOT / "rt").glob(pattern)) if not NOT_OURS.fullmatch(path.name)]
 
 
-@pytest.mark.parametrize("file,name,flavour", [(file, name, flavour) for file, name in SCENARIOS for flavour in FLAVOURS])
-def test_scenario(program, file, name, flavour):
+@functools.lru_cache(maxsize=None)
+def program(name, flavour):
+    """The path of that executable."""
+    source = HERE / (name + ".c")
+    words = ["-std=gnu17", "-g", "-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-I%s" % ROOT, "-I%s" % (ROOT / "rt"), "-I%s" % (ROOT / "stdlib"), "-pthread"]
+    words += ["-DSTRIDE=3", "-DCILK_DEBUG=1"] if flavour == "debug" else []
+    words += [source] + objects(flavour) + ["-lm"] + ["-Wl,--wrap=" + wrapped for wrapped in WRAPPED]
+
+    def make(folder):
+        done = command(["cc"] + words + ["-o", folder / "program"])
+        assert done.status == 0 and done.err == "", str(done)
+    return built.kept(words + [built.digest_of(*(path.read_bytes() for path in objects(flavour)))], [source], make) / "program"
+
+
+def comes_first(file, name, flavour):
+    """A sweep is played in the checked build, which tries each third instruction. The build of another scenario is chosen by a hash of its name."""
+    return flavour == ("debug" if "sweep" in TEXTS[file, name] else chosen(name, FLAVOURS))
+
+
+@pytest.mark.parametrize("file,name,flavour", product([(file, name, flavour) for file, name in SCENARIOS for flavour in FLAVOURS], comes_first, "all"))
+def test_scenario(file, name, flavour):
     result = command([program(file, flavour), name], timeout=400)    # stage.h has limits of its own
     assert result.status == 0 and result.err == "", str(result)
 
 
 @pytest.mark.parametrize("file", sorted({file for file, _ in SCENARIOS}))
-def test_every_scenario_is_played(program, file):
+def test_every_scenario_is_played(file):
     listed = command([program(file, "release")]).out.split()
     assert sorted(listed) == sorted(name for where, name in SCENARIOS if where == file)

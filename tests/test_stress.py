@@ -9,6 +9,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, TESTS, command, compiled, module_of, no_internal_error
 
+pytestmark = pytest.mark.tier("check")
+
 generate = module_of(TESTS / "stress" / "generate.py")
 
 
@@ -17,6 +19,7 @@ def seeds():
     return range(int(low or 1), int(high) + 1 if not low else int(high))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", seeds())
 def test_equals_elision(seed, tmp_path):
     source, elision = tmp_path / "program.cilk", tmp_path / "elision.c"

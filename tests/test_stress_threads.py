@@ -11,6 +11,8 @@ import pytest
 
 from conftest import CILKC, TESTS, command, compiled, module_of, no_internal_error
 
+pytestmark = pytest.mark.tier("check")
+
 generate = module_of(TESTS / "stress" / "threads.py")
 BATCH = 25
 

@@ -11,6 +11,8 @@ from conftest import CILKC, ROOT, command
 sys.path.insert(0, str(ROOT))
 from bench import table4, table4_report  # noqa: E402
 
+pytestmark = pytest.mark.tier("check")
+
 
 def line(p, total, space=10, t1=1000.0, inf=10.0, requests=10, steals=5):
     return {"P": p, "T1": t1, "Tinf": inf, "TP": t1 / p + inf, "threads": 100, "space": space, "total_space": total, "requests": requests * p, "steals": steals * p}

@@ -11,6 +11,8 @@ import pytest
 
 from conftest import BUILD, CILKC, UNDER_ASAN, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 R = random.Random(11)
 
 

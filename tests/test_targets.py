@@ -11,6 +11,8 @@ from conftest import BUILD, CILKC, ROOT, command, need
 sys.path.insert(0, str(ROOT / "driver"))
 from cilkc_driver import flags  # noqa: E402
 
+pytestmark = pytest.mark.tier("check")
+
 COMPILERS = {"x86_64-linux-gnu": ["gcc", "x86_64-linux-gnu-gcc"], "aarch64-linux-gnu": ["aarch64-linux-gnu-gcc"]}
 
 

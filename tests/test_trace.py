@@ -7,6 +7,8 @@ import pytest
 
 from conftest import BUILD, CILKC, ROOT, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 HERE = ROOT / "tests" / "rt"
 
 

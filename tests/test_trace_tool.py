@@ -11,6 +11,8 @@ import pytest
 
 from conftest import CILKC, ROOT, command
 
+pytestmark = pytest.mark.tier("check")
+
 SORT = ROOT / "samples" / "cilksort.cilk"
 FINE = """
 #include <stdio.h>

@@ -4,6 +4,8 @@ import pytest
 
 from conftest import BUILD, CILKC, ROOT, STRATEGIES, Notes, command, compiled, files, maker
 
+pytestmark = pytest.mark.tier("test")
+
 
 @pytest.mark.tsan
 @pytest.mark.parametrize("path", files("tests/run/*.cilk"))

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 # One statement a case, with what the report says. `zero`, `minus`, `forty`, `max` are variables of these values.
 CASES = [
     ("int r = max + 1; use(r);", "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'"),

@@ -6,6 +6,8 @@ import pytest
 
 from conftest import BUILD, ROOT, command, files
 
+pytestmark = pytest.mark.tier("check")
+
 
 @pytest.mark.parametrize("path", files("tests/unit/*.cpp"))
 def test_unit(path, tmp_path):

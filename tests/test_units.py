@@ -8,6 +8,8 @@ import pytest
 
 from conftest import CILKC, ROOT, Notes, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 # Programs without what depends on the schedule: no abort, no SYNCHED, no clock that decides.
 PROGRAMS = ["samples/cholesky.cilk", "samples/cilksort.cilk", "samples/heat.cilk", "samples/knary.cilk", "samples/matmul.cilk",
             "samples/nqueens.cilk", "samples/lu.cilk", "samples/mergesort.cilk",
@@ -22,6 +24,7 @@ def totals(program, arguments, nproc):
     return tuple(map(int, found.groups())), re.findall(r"^section: .*", result.err, re.M)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_work_and_span_do_not_depend_on_the_run(name, tmp_path):
     path = ROOT / name

@@ -4,6 +4,8 @@ import pytest
 
 from conftest import CILKC, STRATEGIES, command, compiled
 
+pytestmark = pytest.mark.tier("check")
+
 # Each procedure tells the two definitions apart, and spawns itself: the copies that are inlined must not be those of the wrong definition.
 CALLER = """\
 #include <stdio.h>

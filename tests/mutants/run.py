@@ -4,6 +4,7 @@
     tests/mutants/run.py [ID...]          the named killers of these mutants, or of all
     tests/mutants/run.py --suite [ID...]  every test that runs Cilk programs, whatever the table says
     tests/mutants/run.py --times 5        each killer five times, with and without the mutant: one that fails by luck is found out
+    tests/mutants/run.py --part 2/8       the second of eight parts of the table
     tests/mutants/run.py --list           the table;  --table: as docs/trust.md shows it, with what dies in which model
 
 A copy of rt/ and of its objects, and of codegen/ once a row needs it, lies in a folder of BUILD; the
@@ -117,7 +118,7 @@ class Tree:
 
 def failures(build, words, limit):
     """The tests that fail with the runtime of that build, as pytest names them behind the file."""
-    words = [sys.executable, "-m", "pytest", "-q", "--tb=no", "-rf", "-p", "no:cacheprovider"] + words
+    words = [sys.executable, "-m", "pytest", "--tier=all", "-q", "--tb=no", "-rf", "-p", "no:cacheprovider"] + words
     env = dict(os.environ, CILKC_BUILD=str(build), CILKC_TEST_BUILT="1")
     child = subprocess.Popen(words, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
     try:
@@ -170,6 +171,7 @@ def main():
     parser.add_argument("ids", nargs="*")
     parser.add_argument("--suite", action="store_true")
     parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--part", default="1/1", help="K/N: the K-th of N parts of the table")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
@@ -177,6 +179,8 @@ def main():
     unknown = set(options.ids) - {mutant.id for mutant in mutants}
     if unknown:
         parser.error("no such mutant: " + " ".join(sorted(unknown)))
+    part, parts = map(int, options.part.split("/"))
+    mutants = mutants[part - 1::parts]
     if options.table:
         print(markdown(mutants))
         return 0
