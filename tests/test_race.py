@@ -30,7 +30,7 @@ def announced(path):
 
 
 def detect(path, *flags, arguments=(), stdin=""):
-    words = [str(CILKC), "race", "--json", *flags, str(path)] + (["--", *arguments] if arguments else [])
+    words = [str(CILKC), "race", "--json", *(str(flag) for flag in flags), str(path)] + (["--", *arguments] if arguments else [])
     return subprocess.run(words, capture_output=True, text=True, timeout=120, input=stdin)
 
 
@@ -204,6 +204,47 @@ def test_code_that_is_not_seen_is_named(tmp_path):
     subprocess.run([str(CILKC), "-cilk-tool=race", "-c", "c.c", "-o", "c.o"], cwd=tmp_path, check=True)
     result = subprocess.run([str(CILKC), "race", "--json", "p.cilk", "c.o"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert found(result) == [(2, 2, "race")] and result.stderr == "", result.stderr
+
+
+def test_threads_of_the_programs_own_are_named(tmp_path):
+    """Made in the text or by other objects; what they do is not mixed with what the followed thread does."""
+    text = """#include <pthread.h>
+int x;
+static void *bump(void *p) { for (int i = 0; i < 100000; i++) ++*(int *)p; return p; }
+%s
+cilk void f(void) { x = 1; }
+cilk int main(void)
+{
+    int own = 0;
+    pthread_t thread;
+    start(&thread, &own);
+    for (int i = 0; i < 1000; i++) { spawn f(); sync; }
+    pthread_join(thread, 0);
+    return own != 100000;
+}
+"""
+    maker = "void start(pthread_t *t, int *p) { pthread_create(t, 0, bump, p); }"
+    (tmp_path / "p.cilk").write_text(text % ("static " + maker))
+    result = detect(tmp_path / "p.cilk")
+    assert result.returncode == 0 and "note: the program makes a thread at " in result.stderr and "p.cilk:4: what such threads do is not seen" in result.stderr, result.stderr
+    assert json.loads(result.stdout)["threads"][0]["line"] == 4
+    (tmp_path / "m.c").write_text("#include <pthread.h>\nvoid start(pthread_t *t, void *(*f)(void *), int *p) { pthread_create(t, 0, f, p); }\n")
+    (tmp_path / "p.cilk").write_text(text.replace("start(&thread, ", "start(&thread, bump, ") % "void start(pthread_t *, void *(*)(void *), int *);")
+    result = detect(tmp_path / "p.cilk", "--cc=cc", tmp_path / "m.c")
+    assert result.returncode == 0 and json.loads(result.stdout)["races"] == [], result.stderr
+
+
+def test_a_loop_that_waits_for_a_sibling_is_named(tmp_path):
+    (tmp_path / "w.cilk").write_text("""volatile int ready;
+cilk void waits(void) { while (!ready) ; }
+cilk void sets(void) { ready = 1; }
+cilk int main(void) { spawn waits(); spawn sets(); sync; return 0; }
+""")
+    subprocess.run([str(CILKC), "-w", "-cilk-tool=race", "w.cilk", "-o", "w"], cwd=tmp_path, check=True, timeout=60)
+    with subprocess.Popen([str(tmp_path / "w")], stderr=subprocess.PIPE, text=True, env={"CILK_RACE_WATCH": "1"}) as process:
+        line = process.stderr.readline()
+        process.kill()
+    assert line.startswith("w.cilk:2: race detector: note: nothing new has happened"), line
 
 
 # ---- C calls procedures ----

@@ -53,7 +53,7 @@ public:
   // ---- children ----
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { fe.callRuntime("cilk_race_spawn", fe.t.voidTy, {site(fe, s.spawned)}); }
   void delivers(FunctionEmitter &fe, const SpawnStmt &s) override {
-    if (!s.fills) {  // a future's value is its child's, which is atomic with nobody
+    if (!s.fills && !isSilent(s.receiver())) {  // a future's value is its child's, which is atomic with nobody
       bool aborts = s.inlet && usesOf(fe.fn).aborting.count(s.inlet);
       fe.callRuntime("cilk_race_deliver", fe.t.voidTy, {fe.i32c(aborts ? CILK_RACE_ABORTS : 0)});
     }
@@ -113,7 +113,7 @@ public:
     LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_race_called");
     if (!called) called = LLVMAddGlobal(m.module, fe.t.ptr, "cilk_race_called");
     bool off = !isOn(switches, c.where) || has(fe.fn, "cilk-race");
-    fe.storeRaw(off ? LLVMConstNull(fe.t.ptr) : site(fe, Range{c.where, c.where}, {0, speculates(fe, c.where) ? CILK_RACE_SPECULATES : 0u}), called, 8);
+    fe.storeRaw(off ? LLVMConstNull(fe.t.ptr) : site(fe, Range{c.where, c.where}, {0, speculates(fe, c.where) * static_cast<uint32_t>(CILK_RACE_SPECULATES)}), called, 8);
   }
 
   // The names of the globals that this unit defines.
@@ -186,6 +186,11 @@ private:
     auto it = uses.find(f);
     if (it == uses.end()) it = uses.emplace(f, findRaceUses(f, m.ast)).first;
     return it->second;
+  }
+  // A receiver that nobody else can reach.
+  bool isSilent(const Expr *receiver) {
+    const VarDecl *v = receiver ? variableAround(receiver) : nullptr;
+    return v && (v->isLocal || v->isParam) && v->fn && !isShared(v->fn, v);
   }
   bool isShared(const FunctionDecl *f, const VarDecl *v) { return escapesOf(f).count(v) || usesOf(f).ordered.count(v); }
   const Escapes &escapesOf(const FunctionDecl *f) {

@@ -48,6 +48,8 @@ def detect(words, settings, temp):
         race_text.show(report)
     if report.unseen:
         tools.message("note", "compiled without the detector: %s; what is done to memory there is not seen" % ", ".join(report.unseen))
+    for thread in report.threads[:3]:
+        tools.message("note", "the program makes a thread at %s:%d: what such threads do is not seen" % (thread["file"], thread["line"]))
     if report.failed:
         tools.message("error", "the program %s; races on the way to that are told, others may be there" % report.failed)
     return (FOUND if report.races else 0) | (FAILED if report.failed else 0)

@@ -12,7 +12,7 @@ from cilkc_driver import tools
 from . import instrumented
 
 # By the detector's type: does it count for the exit status? A note does not.
-COUNTS = {"race": True, "early": True, "unordered": False}
+COUNTS = {"race": True, "early": True, "unordered": False, "held": True}
 
 
 class Report:
@@ -22,6 +22,7 @@ class Report:
         self.memory = self.found = 0
         self.synched_asked = False
         self.unseen = []
+        self.threads = []
         self.order = order
         ended = False
         try:
@@ -36,6 +37,8 @@ class Report:
                     if "end" in row:
                         ended = True
                         self.synched_asked, self.found, self.memory = row["synched"], row["found"], row["memory"]
+                    elif "thread" in row:
+                        self.threads.append(row["thread"])
                     else:
                         self.rows.append(row)
         except OSError:
@@ -86,7 +89,7 @@ class Report:
         return [row for row in self.rows if not self.counts(row)]
 
     def data(self):
-        more = {name: value for name, value in (("failed", self.failed), ("unseen", self.unseen), ("notes", [as_data(row) for row in self.notes])) if value}
+        more = {name: value for name, value in (("failed", self.failed), ("unseen", self.unseen), ("threads", self.threads), ("notes", [as_data(row) for row in self.notes])) if value}
         return dict({"races": [as_data(row) for row in self.races]}, **more)
 
 
@@ -141,6 +144,13 @@ def sync_between(spawn, later):
 
 
 def race_hint(row):
+    hint = missing_order(row)
+    if hint and row["first"]["atomics"] and row["second"]["atomics"] and not (row["first"]["locked"] or row["second"]["locked"]):
+        hint += ". Or is this under a lock made of atomic operations? Such are not recognised: take Cilk_lock, or write `#pragma cilk race off` around it"
+    return hint
+
+
+def missing_order(row):
     first, second, spawn = row["first"], row["second"], row.get("spawn")
     if not spawn:
         return ""
@@ -180,4 +190,8 @@ def unordered_hint(row):
     return "the child that returns first goes first: make the inlet independent of that (a sum, a maximum), or keep the parts until after the `sync`"
 
 
-HINTS = {"race": race_hint, "early": early_hint, "unordered": unordered_hint}
+def held_hint(row):
+    return "give it back before, and take it again after: behind a spawn or sync the procedure may go on on another worker, and the children wait for the lock"
+
+
+HINTS = {"race": race_hint, "early": early_hint, "unordered": unordered_hint, "held": held_hint}

@@ -83,10 +83,19 @@ def title(row):
         return "race", what
     if row["type"] == "early":
         return "early", what + (" is changed" if row["second"]["kind"] == "write" else " is read") + " before the child's result is there"
+    if row["type"] == "held":
+        return "lock", what + " is held over a " + ("sync" if where(row["first"]) == where(row["second"]) else "spawn")
     return "order", what + " depends on which child returns first"
 
 
-LINES = {"race": race_lines, "early": early_lines, "unordered": accesses_of}
+def held_lines(row):
+    first, second = row["first"], row["second"]
+    yield "access", "  it is taken at %s in %s" % (where(first), first["procedure"])
+    if where(first) != where(second):
+        yield "access", "  and held at %s: %s" % (where(second), second["text"])
+
+
+LINES = {"race": race_lines, "early": early_lines, "unordered": accesses_of, "held": held_lines}
 
 
 def lines_of(number, row):
@@ -114,10 +123,13 @@ def number_of(count, one, many):
     return "no " + many if not count else "1 " + one if count == 1 else "%d %s" % (count, many)
 
 
+SUMMARY = (("race", "race", "races"), ("early", "use of a result that may not be there yet", "uses of results that may not be there yet"),
+           ("unordered", "result that depends on the order of returns", "results that depend on the order of returns"), ("held", "lock held over a spawn or sync", "locks held over spawns or syncs"))
+
+
 def summary(report):
-    early = sum(row["type"] == "early" for row in report.races)
-    others = len(report.races) - early
-    parts = ([number_of(others, "race", "races")] if others or not early else []) + ([number_of(early, "read of a result", "reads of results") + " that may not be there yet"] if early else [])
+    number = Counter(row["type"] for row in report.races)
+    parts = [number_of(number[what], one, many) for what, one, many in SUMMARY if number[what] or (what == "race" and not report.races)]
     notes = ", " + number_of(len(report.notes), "note", "notes") if report.notes else ""
     return "cilkc race: " + ", ".join(parts) + notes + (" on this input" if not report.failed else "")
 

@@ -32,6 +32,7 @@ struct Claim {
   Range at;  // Updates: where it does
   bool compound = false;  // Receiver of op=
   bool dropped = false;  // Receiver: a variable that nobody ever reads
+  bool byInlet = false;  // Receiver: what an inlet changes; conditions may look at it on purpose
   bool fromHere = false;  // Stores, Reads, Updates: path.steps.back() is where a range begins
   int64_t extent = -1;  // how many elements; -1: no end is known
   bool certain = true;  // Stores, Reads: seen in the callee's body
@@ -152,7 +153,7 @@ private:
     bool certain;
   };
   std::vector<Collision> collisions;
-  bool reporting = false, guarded = false;
+  bool reporting = false, guarded = false, testing = false;
 
   // ---- before: what the procedure's text holds ----
   Nest<const Expr *> guards;  // then-parts of `if`, and what is tested
@@ -234,6 +235,7 @@ private:
         add(std::move(c));
       }
     }
+    if (s->inlet) changedBy(s);
     if (guarded) return;
     const FunctionDecl *callee = directCallee(s);
     const Effects &e = effects.of(callee);
@@ -285,6 +287,34 @@ private:
       }
     }
   }
+  // Variables that the inlet changes. One that may abort speculates.
+  void changedBy(const SpawnStmt *s) {
+    const FunctionDecl *inlet = s->inlet;
+    if (!inlet->def || !inlet->def->body) return;
+    bool aborts = false;
+    std::vector<const Expr *> changed;
+    eachNode(inlet->def->body, Walk::Evaluated, [&](const auto *node) {
+      if constexpr (std::is_same_v<decltype(node), const Stmt *>) aborts |= node->kind == StmtKind::Abort;
+      else if (node->kind == ExprKind::Assign) changed.push_back(node->template as<Assign>()->lhs);
+      else if (node->kind == ExprKind::Unary && isIncDec(node->template as<Unary>()->op)) changed.push_back(node->template as<Unary>()->sub);
+    });
+    if (aborts) return;
+    for (const Expr *lvalue : changed) {
+      Path p = paths.ofLvalue(lvalue);
+      if (!p || p.base->fn == inlet || ordered(lvalue->type) || ordered(p.base->type)) continue;
+      if (std::any_of(p.steps.begin(), p.steps.end(), [](const Step &x) { return x.kind == Step::Pointee || x.expr; })) continue;
+      bool again = false;
+      for (int i : claimsOf[s]) again |= overlap(claims[static_cast<size_t>(i)].path, p) == Overlap::Yes;
+      if (again) continue;
+      Claim c{};
+      c.kind = Claim::Receiver;
+      c.spawn = s;
+      c.where = s->spawned;
+      c.compound = c.byInlet = true;
+      c.path = std::move(p);
+      add(std::move(c));
+    }
+  }
   // How far a child goes that is given the start of an array: up to the one number that it is given, too; without a number, as far as there is something.
   static constexpr int64_t unknownExtent = -2;
   int64_t extentOf(const Call *c) const {
@@ -316,7 +346,9 @@ private:
       for (int n : b.next) to(n, s);
       return;
     }
+    testing = true;
     auto [yes, no] = test(b.condition, s);
+    testing = false;
     // if (c) x = spawn f(); .. if (c) sync; where c is false the first time it is so the second time.
     std::erase_if(no.out, [&](const Out &o) {
       const Expr *guard = claims[static_cast<size_t>(o.claim)].guard;
@@ -486,6 +518,7 @@ private:
             return;
         value(c->callee, s);
         for (const Expr *a : c->args) value(a, s);
+        if (reporting && !s.out.empty()) passed(c, s);
         if (c->fnType && c->fnType->noreturn) s.live = false;
         if (const FunctionDecl *f = directCallee(c); f && (f->isNoreturn || f->attrs.noreturn)) s.live = false;
         return;
@@ -567,6 +600,7 @@ private:
       const Claim &c = claims[static_cast<size_t>(o.claim)];
       if (told[static_cast<size_t>(o.claim)]) continue;
       if (c.kind == Claim::Reads && access == ReadsIt) continue;
+      if (c.byInlet && (access != ReadsIt || testing)) continue;
       Overlap m = meets(c, p, o.flags & IndexChanged);
       bool touches = m == Overlap::Yes || (m == Overlap::Unknown && access == ReadsIt && c.kind == Claim::Receiver && readsThemAll(c, p, at));
       if (!touches) continue;
@@ -579,6 +613,40 @@ private:
       if (claims[static_cast<size_t>(o.claim)].spawn == found->spawn && meets(claims[static_cast<size_t>(o.claim)], p, o.flags & IndexChanged) == Overlap::Yes)
         told[static_cast<size_t>(o.claim)] = true;
     report(*found, p, at, access, sure);
+  }
+
+  // A C function reads what a child's result goes to: through what it is given, or by name.
+  void passed(const Call *call, const State &s) {
+    const FunctionDecl *f = directCallee(call);
+    if (!f || f->isCilk || f->isInlet) return;
+    const Effects &e = effects.of(f);
+    if (!e.visible || e.guarded) return;
+    for (const Effect &x : e.reads) {
+      bool fromHere = false;
+      Path p = effects.atCall(x.path, f, call, fromHere);
+      if (!p || (fromHere && p.steps.empty())) continue;
+      Range at = x.path.base->isParam && x.path.base->paramIndex < call->args.size() ? call->args[x.path.base->paramIndex]->range : call->range;
+      for (const Out &o : s.out) {
+        const Claim &c = claims[static_cast<size_t>(o.claim)];
+        if (c.kind != Claim::Receiver || told[static_cast<size_t>(o.claim)] || (c.byInlet && testing)) continue;
+        if (fromHere ? !goesOver(p, c, at) : meets(c, p, o.flags & IndexChanged) != Overlap::Yes) continue;
+        told[static_cast<size_t>(o.claim)] = true;
+        report(c, c.path, at, ReadsIt, false);
+      }
+    }
+  }
+  // Does someone who reads from the element `from` on come to the claim's? It has a known index from there on, or a loop that is over went through them all.
+  bool goesOver(const Path &from, const Claim &c, Range at) const {
+    size_t n = from.steps.size();
+    if (from.base != c.path.base || c.path.steps.size() < n) return false;
+    auto last = static_cast<std::ptrdiff_t>(n) - 1;
+    Path a{from.base, {from.steps.begin(), from.steps.begin() + last}}, b{from.base, {c.path.steps.begin(), c.path.steps.begin() + last}};
+    if (overlap(a, b) != Overlap::Yes || !from.steps.back().known) return false;
+    const Step &element = c.path.steps[n - 1];
+    if (element.kind == Step::Field) return false;
+    if (element.known) return element.index >= from.steps.back().index;
+    Range loop = loopAround(c.where);
+    return loop.valid() && !within(at, loop);
   }
 
   void report(const Claim &c, const Path &p, Range at, Access access, bool sure) {
@@ -613,7 +681,7 @@ private:
     for (const Out &o : s.out) {
       if (places[static_cast<size_t>(o.claim)].apart(place)) continue;
       const Claim &d = claims[static_cast<size_t>(o.claim)];
-      if (d.kind != c.kind || (c.kind == Claim::Receiver && c.compound && d.compound)) continue;
+      if (c.byInlet || d.byInlet || d.kind != c.kind || (c.kind == Claim::Receiver && c.compound && d.compound)) continue;
       if (meets(d, c.path, o.flags & IndexChanged) != Overlap::Yes) continue;
       if (c.compound != d.compound && !(o.flags & OnEveryPath)) continue;
       collisions.push_back({mine, o.claim, (o.flags & OnEveryPath) != 0});

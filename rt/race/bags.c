@@ -21,6 +21,7 @@ static const uint64_t most_nodes = UINT64_C(1) << 31;
 struct frame *race_frames;
 static const uint64_t most_frames = UINT64_C(1) << 28;
 struct frame *race_frame;
+static struct frame *last_frame;
 
 int race_synched_answer = 1;
 bool race_synched_asked;
@@ -29,6 +30,7 @@ void race_bags_start(void)
 {
   race_nodes = race_reserve(most_nodes * sizeof *race_nodes, 0, "the instances");
   frames = race_reserve(most_frames * sizeof *frames, 0, "the frames");
+  last_frame = frames + most_frames;
   race_frame = frames + 1;      /* frames[0] is the parent of the program */
   race_frame->began = race_frame->poured = 1;
 }
@@ -38,12 +40,16 @@ void race_bags_start(void)
 uint32_t race_epoch = 1, race_base_epoch = 1;
 static uint32_t last_epoch = 1;
 
-static void next_epoch(void)
+#define SELDOM __attribute__((noinline, cold))
+
+SELDOM static void first_epoch(void)   /* numbers come again */
 {
-  if (!++last_epoch) {
-    race_forget();              /* numbers come again */
-    race_base_epoch = last_epoch = 1;
-  }
+  race_forget();
+  race_base_epoch = last_epoch = 1;
+}
+static inline void next_epoch(void)
+{
+  if (!++last_epoch) first_epoch();
   race_epoch = last_epoch;
 }
 
@@ -207,7 +213,7 @@ void race_new_orders(void)
 
 /* ---- locks that are held: a stack on which each frame has its part. A lock that is released while nothing was remembered since it was taken leaves all as it was ---- */
 
-static struct held { race_hold lock; uint32_t times, epoch, base, locks; int32_t first, next; node now; } *helds;
+static struct held { race_hold lock; uint32_t times, epoch, base, locks; int32_t first, next; node now; bool told; enum race_lock_kind kind; site *at; } *helds;
 static uint32_t held_room;
 uint32_t race_locks_most;
 
@@ -235,8 +241,9 @@ static void locks_changed(struct frame *f)
   set_first(race_next);
 }
 
-static void acquire(race_hold lock)
+static void acquire(race_hold lock, enum race_lock_kind kind)
 {
+  if (race_outside()) return;
   struct held *known = find_held(lock);
   if (known) {
     known->times++;             /* a recursive mutex; readers may come again, too */
@@ -249,12 +256,26 @@ static void acquire(race_hold lock)
     helds = realloc(helds, held_room * sizeof *helds);
     if (!helds) race_die("out of memory");
   }
-  helds[at] = (struct held){lock, 1, race_epoch, race_base_epoch, f->locks, race_first, race_next, f->now};
+  helds[at] = (struct held){lock, 1, race_epoch, race_base_epoch, f->locks, race_first, race_next, f->now, false, kind, cilk_race_called};
   if (++f->held > race_locks_most) race_locks_most = f->held;
   locks_changed(f);
 }
-void race_acquire(const volatile void *lock) { acquire(race_exclusive(lock)); }
-void race_acquire_shared(const volatile void *lock) { acquire(race_shared(lock)); }
+void race_acquire(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_ANYBODY); }
+void race_acquire_shared(const volatile void *lock) { acquire(race_shared(lock), RACE_LOCK_OF_A_WORKER); }
+void race_acquire_owned(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_A_WORKER); }
+
+/* A spawn, or a sync that waits, while the instance holds a lock: it may go on on another worker, which then gives back what it does not have. at: the spawn; null: a sync. */
+SELDOM static void held_over(site *at)
+{
+  const struct frame *f = race_frame;
+  for (uint32_t i = f->held_from; i < f->held_from + f->held; i++) {
+    struct held *h = &helds[i];
+    if (h->kind == RACE_LOCK_OF_ANYBODY || h->told || !h->at) continue;
+    h->told = true;
+    struct record taken = {h->at, race_node_now(), CILK_RACE_WRITE}, then = {at ? at : h->at, taken.who, CILK_RACE_WRITE};
+    race_found(RACE_HELD, (const void *)(h->lock >> 1), 1, &taken, &then);
+  }
+}
 
 /* The uppermost hold of the lock below `top`; its place + 1, 0: there is none. */
 static uint32_t hold_of(const volatile void *lock, uint32_t top)
@@ -293,6 +314,7 @@ static void give_back(uint32_t i)
 /* Who gives a lock back need not be who took it: the running instance's own hold, else one of those around it. */
 bool race_release(const volatile void *lock)
 {
+  if (race_outside()) return true;
   uint32_t at = hold_of(lock, helds_top());
   if (!at) return false;
   if (--helds[at - 1].times) return true;
@@ -303,12 +325,13 @@ bool race_release(const volatile void *lock)
 /* The lock is made anew, or is none any more. */
 void race_forget_lock(const volatile void *lock)
 {
+  if (race_outside()) return;
   for (uint32_t at = helds_top(); (at = hold_of(lock, at)) != 0; at--) give_back(at - 1);
 }
 
 /* ---- what the program does ---- */
 
-static inline void pour(struct frame *f)
+__attribute__((noinline)) static void pour_children(struct frame *f)
 {
   f->out = 0;
   if (f->results) {
@@ -328,23 +351,44 @@ static inline void pour(struct frame *f)
   f->s = unite(f, f->s, f->p, RACE_SERIAL);
   f->p = 0;
 }
-void cilk_race_sync(void) { pour(race_frame); }
+static inline void pour(struct frame *f)
+{
+  if (f->out) pour_children(f); /* else nothing can have come of one */
+}
+void cilk_race_sync(void)
+{
+  if (race_outside()) return;
+  if (race_frame->held && race_frame->out) held_over(NULL);
+  pour(race_frame);
+}
+
+SELDOM static void too_deep(void) { race_die("the program's spawns are nested too deeply"); }
 
 void cilk_race_spawn(site *at)
 {
-  if (race_frame + 1 == frames + most_frames) race_die("the program's spawns are nested too deeply");
+  if (race_outside()) return;
+  struct frame *f = race_frame + 1;
+  if (f == last_frame) too_deep();
+  if (f[-1].held && at) held_over(at);
   race_new_epoch();
-  uint32_t held_from = race_frame->held_from + race_frame->held;
-  struct frame *f = ++race_frame;
-  stamps++;
-  *f = (struct frame){.spawn = at, .old_first = race_first, .old_next = race_next, .held_from = held_from, .began = stamps, .poured = stamps,
-      .known = race_set_share(f[-1].known)};
-  set_first(race_next);
+  uint32_t held_from = f[-1].held_from + f[-1].held;
+  race_frame = f;
+  memset(f, 0, offsetof(struct frame, held_from));
+  f->held_from = held_from;
+  f->old_first = race_first;
+  f->old_next = race_next;
+  f->began = f->poured = ++stamps;
+  f->spawn = at;
+  f->known = f[-1].known;
+  if (f->known) race_set_share(f->known);
+  cilk_race_first = race_first = race_next;    /* no result has arrived yet */
+  cilk_race_order = race_order;
 }
 
 /* Cilk_start and Cilk_with (<cilk-start.h>) make such a call with 1 or 2 for a context: that computation runs beside the one that goes on, until it is waited for. */
 void cilk_race_root(const void *context)
 {
+  if (race_outside()) return;
   cilk_race_spawn(NULL);
   race_frame->started = context == (void *)1 || context == (void *)2;
   race_frame->spawn = race_frame->started ? cilk_race_called : race_frame[-1].spawn;    /* where the calling code was spawned */
@@ -384,6 +428,7 @@ void race_waited_for(node bag)
 
 void cilk_race_root_ended(void)
 {
+  if (race_outside()) return;
   pour(race_frame);
   if (race_frame->started) {
     race_new_epoch();
@@ -401,6 +446,7 @@ void cilk_race_root_ended(void)
 
 void cilk_race_deliver(uint32_t use)
 {
+  if (race_outside()) return;
   pour(race_frame);             /* a procedure waits for its children before it returns */
   race_new_epoch();
   race_frame->delivering = true;
@@ -410,7 +456,7 @@ void cilk_race_deliver(uint32_t use)
   set_first(race_next);
 }
 
-void cilk_race_joined(void)
+__attribute__((noinline)) static void joined(void)
 {
   pour(race_frame);
   race_new_epoch();
@@ -444,10 +490,49 @@ void cilk_race_joined(void)
   set_first(race_next == f->old_next ? f->old_first : race_next);
 }
 
+void cilk_race_joined(void)
+{
+  if (race_outside()) return;
+  struct frame *f = race_frame, *parent = f - 1;
+  if (f->out | f->s | f->fills | f->alone || f->known || parent->known) {
+    joined();
+    return;
+  }
+  race_new_epoch();             /* it did nothing that is of interest */
+  f->began = f->poured = 0;
+  race_frame = parent;
+  parent->out++;
+  set_first(race_next == f->old_next ? f->old_first : race_next);
+}
+
+/* What call_once and its like run precedes what comes after any such call for the flag, wherever that is: it is a future of the program's, which those calls touch. */
+void race_once_begin(void)
+{
+  cilk_race_spawn(NULL);
+  race_frame->spawn = race_frame[-1].spawn;
+}
+
+void race_once_end(const void *flag)
+{
+  pour(race_frame);
+  race_new_epoch();
+  struct frame *f = race_frame--, *owner = frames + 1;
+  f->began = f->poured = 0;
+  owner->out++;
+  f->fills = race_new_future(flag);
+  node bag = unite(race_frame, 0, f->s, RACE_FUTURE);
+  if (bag) race_nodes[bag].holder = f->fills;
+  race_future_ended(f, owner, bag);
+  new_order();
+  order_changes(f->old_next);
+  set_first(race_next == f->old_next ? f->old_first : race_next);
+}
+
 /* Behind a true SYNCHED nothing is out. In a delivery that holds for the rest of it only, since the parent may also go on before the other children have ended: until
  * then the parent's P-bag is serial. And what the delivery does from here on precedes all that the parent still does, so its node lies in the parent's S-bag. */
 int cilk_race_synched(void)
 {
+  if (race_outside()) return 1;
   struct frame *f = race_frame, *of = f->delivering ? f - 1 : f;
   if (of->out) {
     race_synched_asked = true;

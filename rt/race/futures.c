@@ -18,7 +18,7 @@
 #include "../abi.h"
 
 struct future {
-  cilk_future *object;          /* null: not in use */
+  const void *object;           /* a cilk_future, or a flag of what is done once; null: not in use */
   node bag;                     /* of its child, 0: empty */
   const race_set *known;        /* by the child at its end */
   uint32_t chain, place;
@@ -147,10 +147,8 @@ static struct future *of_object(const cilk_future *object)
   return f && f->object == object ? f : NULL;
 }
 
-/* The child of the running frame's parent. */
-void cilk_race_filled(void *p, site *at)
+uint32_t race_new_future(const void *object)
 {
-  cilk_future *object = p;
   race_any_future = true;
   uint32_t n = free_future;
   if (n) free_future = futures[n].next;
@@ -160,6 +158,15 @@ void cilk_race_filled(void *p, site *at)
     n = future_count++;
   }
   futures[n] = (struct future){.object = object};
+  return n;
+}
+
+/* The child of the running frame's parent. */
+void cilk_race_filled(void *p, site *at)
+{
+  if (race_outside()) return;
+  cilk_future *object = p;
+  uint32_t n = race_new_future(object);
   object->waiters = (cilk_link *)(uintptr_t)n;
   object->state = CILK_FUTURE_FULL;
   race_access(&object->state, sizeof object->state, at, CILK_RACE_WRITE);
@@ -264,19 +271,23 @@ static void own_touch(struct future *f)
   forget(n);
 }
 
+static void touched(struct future *f)
+{
+  race_new_orders();
+  if (race_frames + f->owner == race_frame) own_touch(f);
+  else {
+    add_set(&race_frame->known, f->known);
+    add_item(&race_frame->known, f->chain, f->place);
+  }
+}
+
 void cilk_race_touch(const void *p, site *at)
 {
   const cilk_future *object = p;
+  if (race_outside()) return;
   if (object->state == CILK_FUTURE_EMPTY) cilk_rt_touch_empty((cilk_future *)(uintptr_t)object);
   struct future *f = of_object(object);
-  if (f) {
-    race_new_orders();
-    if (race_frames + f->owner == race_frame) own_touch(f);
-    else {
-      add_set(&race_frame->known, f->known);
-      add_item(&race_frame->known, f->chain, f->place);
-    }
-  }
+  if (f) touched(f);
   race_access(&object->state, sizeof object->state, at, CILK_RACE_READ);
 }
 
@@ -290,6 +301,16 @@ void cilk_race_renew(const void *p, size_t size)
     race_new_orders();
     own_touch(&futures[n]);
   }
+}
+
+/* Somebody asks for what is done once, and it was done. */
+void race_once_again(const void *flag)
+{
+  for (uint32_t n = race_frames[1].futures; n; n = futures[n].next)
+    if (futures[n].object == flag) {
+      touched(&futures[n]);
+      return;
+    }
 }
 
 void race_future_bags(void (*visit)(node *))

@@ -28,13 +28,13 @@ static int mutex_at_once(pthread_mutex_t *lock) { return pthread_mutex_timedlock
   { \
     int r = at_once(lock); \
     would_wait(r); \
-    if (!r) race_acquire(lock); \
+    if (!r) race_acquire_owned(lock); \
     return r; \
   } \
   int cilk_race_libc_##try_(kind *lock) \
   { \
     int r = try_(lock); \
-    if (!r) race_acquire(lock); \
+    if (!r) race_acquire_owned(lock); \
     return r; \
   } \
   int cilk_race_libc_##unlock_(kind *lock) \
@@ -60,11 +60,11 @@ LOCKS(pthread_spinlock_t, pthread_spin_trylock, pthread_spin_unlock, pthread_spi
     if (!r) acquire(lock); \
     return r; \
   }
-TIMED(pthread_mutex_t, pthread_mutex_timedlock, pthread_mutex_clocklock, race_acquire)
+TIMED(pthread_mutex_t, pthread_mutex_timedlock, pthread_mutex_clocklock, race_acquire_owned)
 
 /* Readers keep out writers only. */
 LOCKS(pthread_rwlock_t, pthread_rwlock_trywrlock, pthread_rwlock_unlock, pthread_rwlock_wrlock, pthread_rwlock_trywrlock)
-TIMED(pthread_rwlock_t, pthread_rwlock_timedwrlock, pthread_rwlock_clockwrlock, race_acquire)
+TIMED(pthread_rwlock_t, pthread_rwlock_timedwrlock, pthread_rwlock_clockwrlock, race_acquire_owned)
 TIMED(pthread_rwlock_t, pthread_rwlock_timedrdlock, pthread_rwlock_clockrdlock, race_acquire_shared)
 int cilk_race_libc_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
@@ -83,7 +83,7 @@ int cilk_race_libc_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 int cilk_race_libc_mtx_trylock(mtx_t *lock)
 {
   int r = mtx_trylock(lock);
-  if (r == thrd_success) race_acquire(lock);
+  if (r == thrd_success) race_acquire_owned(lock);
   return r;
 }
 int cilk_race_libc_mtx_lock(mtx_t *lock)
@@ -175,3 +175,53 @@ int cilk_race_libc_sem_post(sem_t *s)
 }
 #undef TIMED
 #undef LOCKS
+
+/* ---- what is done once: by the first that asks for it ---- */
+
+static void (*once_work)(void);
+static const void *once_flag_of;
+static void once(void)
+{
+  const void *flag = once_flag_of;    /* the work may ask for another one */
+  race_once_begin();
+  once_work();
+  race_once_end(flag);
+}
+
+#define ONCE(result, name, kind, returns) \
+  result cilk_race_libc_##name(kind *flag, void (*work)(void)) \
+  { \
+    if (race_outside()) returns name(flag, work); \
+    else { \
+      once_work = work; \
+      once_flag_of = flag; \
+      name(flag, once); \
+      race_once_again(flag); \
+      returns 0; \
+    } \
+  }
+#define NOTHING (void)
+ONCE(void, call_once, once_flag, NOTHING)
+ONCE(int, pthread_once, pthread_once_t, return)
+#undef ONCE
+#undef NOTHING
+
+/* ---- threads of the program's own ---- */
+
+static void thread_made(void)
+{
+  race_threads = true;
+  if (cilk_race_called) race_report_thread(cilk_race_called);
+}
+int cilk_race_libc_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+  thread_made();
+  writes_object(thread);
+  return pthread_create(thread, attributes, start, argument);
+}
+int cilk_race_libc_thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
+{
+  thread_made();
+  writes_object(thread);
+  return thrd_create(thread, start, argument);
+}

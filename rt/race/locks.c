@@ -149,7 +149,7 @@ void cilk_race_lock(volatile int *lock)
     race_die("the lock is held already: the program waits for itself");
   }
   *lock = 1;
-  race_acquire(lock);
+  race_acquire_owned(lock);
 }
 
 void cilk_race_unlock(volatile int *lock)

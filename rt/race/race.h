@@ -33,7 +33,7 @@ struct node_info {
   site *spawn;                  /* first nodes and deliveries: what made the child */
   uint8_t rank;
   uint8_t parallel;             /* of roots */
-  bool delivery, alone;         /* alone: behind a true SYNCHED */
+  bool delivery, alone, atomics;        /* alone: behind a true SYNCHED. atomics: of first nodes: the instance did atomic writes */
   uint32_t holder;              /* of roots: which frame has the bag; of RACE_FUTURE, which future's it is, 0: of a computation that was started */
 };
 extern struct node_info *race_nodes;
@@ -41,24 +41,27 @@ extern struct node_info *race_nodes;
 typedef struct race_set race_set;   /* futures.c */
 
 struct frame {
-  node first;                   /* of this instance, 0: none needed yet */
-  node now;                     /* of accesses made now, 0: to be made */
-  node other;                   /* the last one that is not `first` */
-  node s, p;                    /* bags, 0: empty */
-  uint32_t held, held_from;     /* locks that it holds: so many, from there on (bags.c) */
-  uint32_t locks;               /* their set, or UNKNOWN_SET */
-  uint64_t began, poured;       /* different for each frame; poured: and each sync that had something to wait for. 0: it is over */
-  uint32_t out;                 /* children since the last sync */
+  struct {                      /* up to held_from all is 0 when an instance begins */
+    node first;                 /* of this instance, 0: none needed yet */
+    node now;                   /* of accesses made now, 0: to be made */
+    node other;                 /* the last one that is not `first` */
+    node s, p;                  /* bags, 0: empty */
+    uint32_t held;              /* locks that it holds: so many, from held_from on (bags.c) */
+    uint32_t locks;             /* their set, or UNKNOWN_SET */
+    uint32_t out;               /* children since the last sync */
+    uint32_t fills;             /* a future: its number, from when it is filled */
+    uint32_t futures, chains;   /* of this instance's own: those that have ended, not yet waited for */
+    bool started;               /* by Cilk_start */
+    bool delivering, aborts;    /* aborts: by an inlet that may abort */
+    bool alone;                 /* a delivery behind a true SYNCHED */
+    const race_set *gained;     /* what is known in addition behind the next sync */
+    uint64_t results;           /* results.c: of what deliveries did since the last sync; 0: nothing. Each frame and sync has another one */
+  };
+  uint32_t held_from;
   int32_t old_first, old_next;  /* of the parent, when this child began */
+  uint64_t began, poured;       /* different for each frame; poured: and each sync that had something to wait for. 0: it is over */
   site *spawn;
-  bool started;                 /* by Cilk_start */
-  bool delivering, aborts;      /* aborts: by an inlet that may abort */
-  bool alone;                   /* a delivery behind a true SYNCHED */
-  uint32_t fills;               /* a future: its number, from when it is filled */
-  uint32_t futures, chains;     /* of this instance's own: those that have ended, not yet waited for */
   const race_set *known;        /* futures that were touched before what runs now; null: none */
-  const race_set *gained;       /* what is known in addition behind the next sync */
-  uint64_t results;             /* results.c: of what deliveries did since the last sync; 0: nothing. Each frame and sync has another one */
 };
 extern struct frame *race_frame;             /* the running one */
 extern struct frame *race_frames;
@@ -91,7 +94,11 @@ void race_results_access(const void *p, size_t n, site *at, int kind);      /* b
 void race_results_cleared(const void *p, size_t n);
 static inline bool race_watched(void) { return race_frame->results || race_frame->delivering; }
 
+void race_once_begin(void), race_once_end(const void *flag);
+
 /* futures.c */
+uint32_t race_new_future(const void *object);
+void race_once_again(const void *flag);
 extern bool race_any_future;
 bool race_known(uint32_t future);                         /* by the running frame */
 const race_set *race_set_share(const race_set *);
@@ -129,7 +136,10 @@ bool race_locks_within(uint32_t a, uint32_t b);           /* a is a subset of b:
 extern char race_atomic_lock;                             /* held by atomic accesses */
 
 /* What the running instance holds (bags.c). */
+/* Whose is a lock that is taken: must the thread give it back that took it? */
+enum race_lock_kind { RACE_LOCK_OF_ANYBODY, RACE_LOCK_OF_A_WORKER };
 void race_acquire(const volatile void *lock), race_acquire_shared(const volatile void *lock), race_forget_lock(const volatile void *lock);
+void race_acquire_owned(const volatile void *lock);       /* of a worker, not shared */
 bool race_release(const volatile void *lock);             /* false: nobody holds it */
 bool race_holds(race_hold);
 extern uint32_t race_locks_most;                          /* the most that were held at once so far */
@@ -176,13 +186,18 @@ size_t race_block_gone(void *p);                          /* its size, if known,
 
 /* ---- report.c ---- */
 
-/* What is found: a race; of one instance: an access that may come before the result that it needs, and two deliveries whose order matters. */
-enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED };
+/* What is found: a race; of one instance: an access that may come before the result that it needs, two deliveries whose order matters, a lock that is held where it goes on elsewhere. */
+enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD };
 void race_found(enum race_type, const void *where, size_t n, const struct record *earlier, const struct record *later);
+void race_report_thread(const site *);        /* the program makes one there */
 void race_report_start(const char *path);
 void race_report_end(void);
 
 /* ---- start.c ---- */
+
+extern bool race_threads;                    /* the program has threads of its own: what they do is not seen */
+extern __thread bool race_inside;            /* of the thread that is followed */
+static inline bool race_outside(void) { return __builtin_expect(race_threads, 0) && !race_inside; }
 
 void race_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void *race_reserve(uint64_t bytes, uint64_t at, const char *what);

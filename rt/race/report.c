@@ -71,15 +71,16 @@ static int instances(node n, node *list, int room)
 
 enum { most_way = 256 };
 
-static const char *const names[] = {"race", "early", "unordered"};
+static const char *const names[] = {"race", "early", "unordered", "held"};
 
 static void tell_access(const char *name, const struct record *r)
 {
   const site *spawns[most_way];
   fprintf(out, ",\"%s\":{", name);
   place(r->at);
-  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"path\":[", r->kind ? "write" : "read",
-          race_nodes[r->who].delivery ? "true" : "false", race_nodes[r->who].locks ? "true" : "false", r->at->use & CILK_RACE_FLOATING ? "true" : "false");
+  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"atomics\":%s,\"path\":[", r->kind ? "write" : "read",
+          race_nodes[r->who].delivery ? "true" : "false", race_nodes[r->who].locks ? "true" : "false", r->at->use & CILK_RACE_FLOATING ? "true" : "false",
+          race_nodes[race_nodes[r->who].owner].atomics ? "true" : "false");
   int n = way(race_nodes[r->who].owner, spawns, most_way);
   for (int i = 0; i < n; i++) {
     fputs(i ? ",{" : "{", out);
@@ -149,7 +150,7 @@ void race_found(enum race_type type, const void *where, size_t n, const struct r
   const void *identity = o.variable ? (const void *)o.variable : o.allocated ? (const void *)o.allocated : NULL;
   if (!tell(a, b, kinds, identity)) return;
   if (plain) {
-    static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the"};
+    static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the", "at a spawn or sync, under the lock of the"};
     fprintf(out, "%s:%u:%u: %s: %s of %s %s %s at %s:%u:%u\n", b->file, b->line, b->column, names[type], later->kind ? "write" : "read",
             o.variable ? o.variable->name : b->text, after[type], earlier->kind ? "write" : "read", a->file, a->line, a->column);
   } else {
@@ -160,6 +161,15 @@ void race_found(enum race_type type, const void *where, size_t n, const struct r
     forks(earlier, later);
     fputs("}\n", out);
   }
+  fflush(out);
+}
+
+void race_report_thread(const site *at)
+{
+  if (plain) return;
+  fputs("{\"thread\":{", out);
+  place(at);
+  fputs("}}\n", out);
   fflush(out);
 }
 

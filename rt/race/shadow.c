@@ -549,7 +549,7 @@ static inline void touch_cells(struct slot *from, struct slot *last)
 
 void race_access(const void *p, size_t n, site *at, int kind)
 {
-  if (!n || !at) return;
+  if (!n || !at || race_outside()) return;
   collect_if_due();
   if (race_watched()) race_results_access(p, n, at, kind);
   uintptr_t a = (uintptr_t)p, end = a + n;
@@ -581,7 +581,7 @@ void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, 
 /* Of 4 and 8 bytes. Where the cell does not tell afterwards that it was read here, `seen` does. */
 static inline void small(const void *p, unsigned n, site *at, int kind)
 {
-  if (!at) return;
+  if (!at || race_outside()) return;
   collect_if_due();
   if (race_watched()) race_results_access(p, n, at, kind);
   uintptr_t a = (uintptr_t)p;
@@ -605,10 +605,11 @@ void cilk_race_write8(const void *p, site *at) { small(p, 8, at, CILK_RACE_WRITE
 
 void cilk_race_atomic(const void *p, size_t n, site *at, int kind)
 {
-  if (!at) return;
+  if (!at || race_outside()) return;
   race_acquire(&race_atomic_lock);
   race_access(p, n, at, kind);
   race_release(&race_atomic_lock);
+  if (kind && race_frame->first) race_nodes[race_frame->first].atomics = true;
 }
 
 /* ---- memory that begins a new life ---- */
@@ -643,6 +644,7 @@ static void clear_bytes(uintptr_t a, uintptr_t end)
 
 void race_clear(const void *p, size_t n)
 {
+  if (race_outside()) return;
   race_results_cleared(p, n);
   if (seen_base == race_base_epoch && (uintptr_t)p < seen_high && (uintptr_t)p + n > seen_low) race_new_epoch();
   uintptr_t a = (uintptr_t)p, end = a + n, first = (a + 3) & ~(uintptr_t)3, last = end & ~(uintptr_t)3;

@@ -1,19 +1,26 @@
 /* start.c - begin and end of the detector.
  *
  * CILK_RACE_REPORT names the file for what is found, which `cilkc race` reads; without it a line for each race goes to stderr. CILK_RACE_SYNCHED=0: SYNCHED is
- * 0 wherever children may be out; otherwise it is 1, as in a serial run.
+ * 0 wherever children may be out; otherwise it is 1, as in a serial run. CILK_RACE_WATCH: after so many seconds without anything new the last place is named.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include "race.h"
 
 static pid_t process;
+
+bool race_threads;
+__thread bool race_inside;
 
 void race_die(const char *format, ...)
 {
@@ -45,10 +52,54 @@ static int own_thread_locals(struct dl_phdr_info *image, size_t size, void *unus
   return 0;
 }
 
+/* Code of the program that another compiler compiled makes threads through this. */
+__attribute__((visibility("default"))) int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+  static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  if (!real) *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
+  race_threads = true;
+  return real(thread, attributes, start, argument);
+}
+
+/* A serial program that waits for what a sibling does waits for ever. Nothing tells that from long work; but where nothing new was recorded for some time, the last place is named. */
+static void *watch(void *unused)
+{
+  const char *set = getenv("CILK_RACE_WATCH");
+  unsigned seconds = set && atoi(set) > 0 ? (unsigned)atoi(set) : 10;
+  int32_t record = 0;
+  uint32_t epoch = 0;
+  clock_t used = 0;
+  for (;; sleep(seconds)) {
+    bool same = *(volatile int32_t *)&race_next == record && *(volatile uint32_t *)&race_epoch == epoch;
+    if (same && record > 1 && clock() - used > seconds * (CLOCKS_PER_SEC / 20)) {
+      const site *at = race_records[record - 1].at;
+      fprintf(stderr, "%s:%u: race detector: note: nothing new has happened for %u seconds since this. The run is serial: if the program waits here for a sibling, it waits for ever\n",
+              at->file, at->line, seconds);
+      return unused;
+    }
+    record = race_next;
+    epoch = race_epoch;
+    used = clock();
+  }
+}
+
+static void start_watch(void)
+{
+  sigset_t all, old;
+  pthread_t thread;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  bool had = race_threads;
+  if (!pthread_create(&thread, NULL, watch, NULL)) pthread_detach(thread);
+  race_threads = had;
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
 /* Before the program's own constructors, which may be instrumented. */
 __attribute__((constructor(101))) static void start(void)
 {
   process = getpid();
+  race_inside = true;
   const char *answer = getenv("CILK_RACE_SYNCHED");
   race_synched_answer = !(answer && *answer == '0');
   race_shadow_start();
@@ -56,6 +107,7 @@ __attribute__((constructor(101))) static void start(void)
   race_bags_start();
   dl_iterate_phdr(own_thread_locals, NULL);
   race_report_start(getenv("CILK_RACE_REPORT"));
+  start_watch();
 }
 
 __attribute__((destructor(101))) static void end(void)
