@@ -54,6 +54,20 @@ def test_the_dag_of_fib_by_its_recursion(n):
     assert sum(p["own"] for p in d["critical_path"]) == d["span"]
 
 
+def test_inlets_that_wait_for_each_other_are_on_the_critical_path():
+    """All of them are, and what comes before the first; what the path has adds up to the span. --root draws one procedure."""
+    d, _ = dag(ROOT / "tests/profile/inlets-in-turn.cilk")
+    inlets = sum(s["delivery"] for r in d["records"] for s in r["steps"] if s["ends"] == "spawn")
+    main = next(r for r in d["records"] if any("inlets in turn" in s.get("marks", []) for s in r["steps"]))
+    assert 0.97 * d["span"] < inlets < d["span"] <= d["work"] and sum(p["own"] for p in d["critical_path"]) == d["span"]
+    assert main["span"] == d["span"] and all(site["alone"] for site in d["sites"])
+    d, _ = dag(FIB, "--root", "fib", arguments=[6])
+    whole, _ = dag(FIB, arguments=[6])
+    assert d["critical_path"][0]["procedure"] == "fib" and d["instances"] == whole["instances"] - 1 and d["span"] < whole["span"]
+    result = command([CILKC, "dag", "--root", "fob", FIB, "--", "3"])
+    assert result.status == 125 and "--root fob: no such procedure is in the dag; there are fib, main" in result.err, str(result)
+
+
 def recounted(d):
     """Work, span, instances, strands of each record, from its steps alone; and that the marks are on a longest path."""
     found = []

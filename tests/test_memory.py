@@ -461,3 +461,15 @@ def test_names_in_the_page_are_text(tmp_path):
     (tmp_path / "a&b.cilk").write_text("#include <stdlib.h>\ncilk int main(void) { free(malloc(10)); return 0; }\n")
     result = command([CILKC, "memory", "a&b.cilk", "--no-measure", "--html", "m.html", "--", "<script>"], cwd=tmp_path)
     assert result.status == 0 and "<script>" not in (tmp_path / "m.html").read_text() and "a&amp;b" in (tmp_path / "m.html").read_text(), str(result)
+
+
+def test_files_by_o(cilkc, tmp_path):
+    """-o makes what the name says, or nothing runs. The page explains what is there."""
+    fib = ROOT / "samples" / "fib.cilk"
+    result = cilkc("memory", "--no-measure", "-P", "1,2", "-o", "m.html", "-o", "m.svg", "-o", "m.json", fib, "--", "8")
+    assert result.status == 0, str(result)
+    page = (tmp_path / "m.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") and "crosses" not in page and (tmp_path / "m.svg").read_text().startswith("<svg")
+    assert json.loads((tmp_path / "m.json").read_text())["marks"]
+    result = cilkc("memory", "-o", "m.txt", fib, "--", "8")
+    assert result.status == 125 and result.out == "" and "the name says what is made" in result.err, str(result)

@@ -66,6 +66,7 @@ def test_parallelism_is_that_of_the_closed_form(path):
 
 
 OPENINGS = {"too fine": "The spawns are too fine: ", "too little": "There is too little parallelism: ", "bottleneck": "There is a serial bottleneck at ",
+            "lock": "A lock is the bottleneck: ", "inlets": "Inlets are the bottleneck: ", "loop of spawns": "A loop of spawns is the bottleneck: ",
             "enough": ("There is enough parallelism: ", "The parallelism is enough for ")}
 
 
@@ -157,6 +158,70 @@ def test_input_comes_again_for_each_run(tmp_path):
 
 
 # ---- rt/profile against a dag drawn beside it
+
+def test_a_sync_that_comes_too_early(tmp_path):
+    """32 equal children, each waited for: without that sync, 32 of them run at once. The advice is about the sync, not about the child's loop."""
+    path = source(tmp_path, """static volatile int sink;
+static cilk void child(int n) { for (int k = 0; k < n; k++) sink += k; }
+cilk int main(void) {
+  for (int i = 0; i < 32; i++) {
+    spawn child(20000);
+    sync;
+  }
+  sink = 0;
+  sync;
+  spawn child(100); sync;
+  return 0;
+}
+""")
+    p, _ = profile(path, "--nproc", "16")
+    asked = [w for w in p["what_if"] if w["change"] == "no sync"]
+    assert [w["line"] for w in asked] == [5] and asked[0]["work"] == p["work"], asked
+    assert abs(asked[0]["parallelism"] / 32 - 1) < 0.03 and abs(p["parallelism"] - 1) < 0.01
+    assert p["verdict"] == "too little" and "without the sync behind the spawn at" in p["sentence"] and p["sentence"].count("p.cilk:5") == 1, p["sentence"]
+
+
+def test_the_child_that_is_longer_than_its_siblings(tmp_path):
+    """By its number among them; also where several procedures have such children."""
+    path = source(tmp_path, """static volatile int sink;
+static cilk void child(int n) { for (int k = 0; k < n; k++) sink += k; }
+static cilk void few(void) { spawn child(10); spawn child(500); spawn child(10); sync; }
+cilk int main(void) {
+  spawn few();
+  for (int i = 0; i < 32; i++)
+    spawn child(i == 13 ? 400000 : 20000);
+  sync;
+  return 0;
+}
+""")
+    p, _ = profile(path, "--nproc", "16")
+    longest = p["longest_child"]
+    assert (longest["line"], longest["number"], longest["of"]) == (7, 15, 33), longest      # few() is the first
+    assert abs(longest["span"] / (20 * longest["others"]) - 1) < 0.05, longest
+    assert p["verdict"] == "too little" and "of 33 children spawned at" in p["sentence"] and "number 15 is the long one" in p["sentence"], p["sentence"]
+
+
+def test_what_is_slower_on_many_workers(tmp_path):
+    """Not a number of busy workers below one, but what the simulator says. The fastest schedule that it has takes longer than one worker."""
+    for text, arguments in ((ROOT / "tests/profile/fib.cilk", ["5"]), (ROOT / "tests/profile/loop-of-spawns.cilk", [])):
+        p, _ = profile(text, "--nproc", "16", "--no-what-if", arguments=arguments)
+        assert p["busy"] < 1 and "it may be slower than its elision: its dag " in p["sentence"] and "busy" not in p["sentence"], p["sentence"]
+
+
+def test_pages_and_pictures_by_o(cilkc, tmp_path):
+    """-o makes what the name says, or nothing runs."""
+    fib = ROOT / "tests/profile/fib.cilk"
+    result = cilkc("profile", "--no-what-if", "-o", "p.html", "-o", "p.svg", "-o", "p.json", "-o", "p.csv", "--root", "fib", "-P", "4", fib, "--", "9")
+    assert result.status == 0 and "fib: parallelism" in result.out, str(result)
+    assert (tmp_path / "p.html").read_text().startswith("<!DOCTYPE html>") and (tmp_path / "p.svg").read_text().startswith("<svg")
+    made = json.loads((tmp_path / "p.json").read_text())
+    assert made["root"]["procedure"] == "fib" and made["workers"] == 4 and made["root"]["inclusive"]["work"] < made["work"]
+    assert (tmp_path / "p.csv").read_text().startswith("kind,")
+    for words, said in ((["-o", "p.txt"], "the name says what is made"), (["-o", "nowhere/p.html"], "cannot be written"), (["--html", "nowhere/p.html"], "cannot be written"),
+                        (["--root", "fob"], "there are fib, main")):
+        result = cilkc("profile", "--no-what-if", *words, fib, "--", "9")
+        assert result.status == 125 and said in result.err and (said.startswith("there are") or result.out == ""), str(result)
+
 
 @pytest.fixture(scope="module")
 def oracle(tmp_path_factory):

@@ -165,3 +165,13 @@ def test_what_a_thread_did_before_it_sends_is_on_the_path(tmp_path):
     found = simulated((1, 8), file, [], "--counted")
     assert found[1]["T1"] > 1.1 * found[1]["Tinf"] > 1.1 * 5 * 1300
     assert found[8]["Tinf"] == found[1]["Tinf"]
+
+
+def test_no_run_is_shorter_than_inlets_in_turn_or_one_lock():
+    """The player knows neither: what is shown is bounded by the span, with inlets one after the other, and by the largest lock's work."""
+    for name, least in (("inlets-in-turn", "span"), ("one-lock", "lock")):
+        path = ROOT / "tests" / "profile" / (name + ".cilk")
+        dag = json.loads(command([CILKC, "dag", "--json", path], timeout=60).out)
+        rows = json.loads(command([CILKC, "simulate", "--json", "-P", "1,64", path], timeout=60).out)
+        assert dag[least] > 0.7 * dag["work"] and rows[1]["TP"] >= dag[least] and rows[1]["Tinf"] >= dag[least], name
+        assert rows[0]["T1"] / rows[1]["TP"] < 1.4, name

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import sys
 from collections import defaultdict
 
 import pytest
@@ -246,3 +247,16 @@ def test_thinning_is_even():
     uneven = ["x" * 10, "x" * 200] * 1000
     made, told = model.written({"a": (1, lambda: uneven)}, 106000)
     assert sum(len(t) + 2 for t in made["a"]) <= 106000 and told["a"][0] > 400
+
+
+def test_time_by_the_clock_is_told_from_processor_time():
+    """64 workers that take turns on a few processors are all busy by the clock. Which of the two it is depends on what the system gave them."""
+    sys.path.insert(0, str(ROOT / "driver"))
+    from tools import trace_model, trace_text
+    trace = trace_model.Trace(4)
+    for worker in trace.workers:
+        worker.busy = 3_000_000_000
+    trace.processor = 1.5
+    assert "ran for 12 s together by the clock, and had a processor for 1.5 s of it: 4 workers take turns" in trace_text.crowded(trace)
+    trace.processor = 11.0
+    assert trace_text.crowded(trace) == ""

@@ -20,6 +20,12 @@ public:
   void procedureEnds(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_end", {}); }
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override { strandEnds(fe, "cilk_profile_spawn", {siteRecord(fe, s)}); }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override { strandEnds(fe, "cilk_profile_joined", {}); }
+  void returned(FunctionEmitter &fe, const CallSite &c) override {
+    if (LLVMValueRef lock = lockOf(c, locking)) strandEnds(fe, "cilk_profile_lock", {lock, lockRecord(fe, c.where)});
+  }
+  void calls(FunctionEmitter &fe, const CallSite &c) override {
+    if (LLVMValueRef lock = lockOf(c, unlocking)) strandEnds(fe, "cilk_profile_unlock", {lock});
+  }
   void synced(FunctionEmitter &fe) override { strandEnds(fe, "cilk_profile_sync", {}); }
   void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override { fe.callRuntime("cilk_profile_filled", fe.t.voidTy, {future}); }
   void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef future, LLVMValueRef size) override {
@@ -48,7 +54,15 @@ private:
   std::unordered_map<FunctionEmitter *, Lines> lines;
   std::unordered_map<const FunctionDecl *, LLVMValueRef> procedures;
   std::map<std::pair<const FunctionDecl *, uint64_t>, Line> records;
-  std::unordered_map<uint32_t, LLVMValueRef> loops, touched;
+  std::unordered_map<uint32_t, LLVMValueRef> loops, touched, locked;
+  static constexpr const char *locking[] = {"Cilk_lock", "pthread_mutex_lock", "mtx_lock"}, *unlocking[] = {"Cilk_unlock", "pthread_mutex_unlock", "mtx_unlock"};
+
+  // The lock that one of these functions is called for; null: it is another call.
+  template <size_t n> static LLVMValueRef lockOf(const CallSite &c, const char *const (&names)[n]) {
+    if (!c.direct || c.args->empty() || !(*c.args)[0].value) return nullptr;
+    bool one = std::any_of(names, names + n, [&](const char *name) { return c.direct->name == name; });
+    return one && LLVMGetTypeKind(LLVMTypeOf((*c.args)[0].value)) == LLVMPointerTypeKind ? (*c.args)[0].value : nullptr;
+  }
 
   void strandEnds(FunctionEmitter &fe, const char *event, std::vector<LLVMValueRef> args) {
     args.push_back(take(fe));
@@ -218,7 +232,7 @@ private:
     Presumed p = m.diags.sources().resolve(s.keyword.valid() ? s.keyword.begin : s.spawned.begin);
     return record(fe, "cilk_profile_site",
         {m.cstring(p.file ? p.file->name : m.diags.sources().mainName()), m.cstring(nameOf(fe.fn)), fe.i32c(static_cast<int>(p.line)),
-            fe.i32c(static_cast<int>(p.column))},
+            fe.i32c(static_cast<int>(p.column)), LLVMConstInt(fe.t.i64, s.form == SpawnForm::Inlet || s.form == SpawnForm::Op, false)},
         sizeof(cilk_profile_site));
   }
 
@@ -227,6 +241,15 @@ private:
     if (!l) {
       uint64_t at = m.diags.sources().presumed(r.begin).line;
       l = record(fe, "cilk_profile_loop", {m.cstring(fileOf(r.begin)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, at, false)}, sizeof(cilk_profile_loop));
+    }
+    return l;
+  }
+
+  LLVMValueRef lockRecord(FunctionEmitter &fe, Loc where) {
+    LLVMValueRef &l = locked[where.raw];
+    if (!l) {
+      Presumed p = m.diags.sources().resolve(where);
+      l = record(fe, "cilk_profile_locked", {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)}, sizeof(cilk_profile_locked));
     }
     return l;
   }

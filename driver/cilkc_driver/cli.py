@@ -241,8 +241,10 @@ def become(program, temp, arguments):
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="How parallel a program is, and what limits it.")
 @click.option("--json", is_flag=True, help="Print JSON; what the program prints goes to stderr.")
 @click.option("--csv", is_flag=True, help="Print CSV; what the program prints goes to stderr.")
-@click.option("--nproc", type=click.IntRange(1, 4096), metavar="P", help="Judge for P workers (default: the processors of this machine).")
+@click.option("-o", "output", metavar="FILE", multiple=True, help="FILE.html: the page; FILE.svg: the flame graph; FILE.json, FILE.csv. May be repeated.")
+@click.option("-P", "--nproc", type=click.IntRange(1, 4096), metavar="P", help="Judge for P workers (default: the processors of this machine).")
 @click.option("--burden", type=click.IntRange(0, 10**12), default=BURDEN, show_default=True, metavar="N", help="Instructions that a steal costs.")
+@click.option("--root", metavar="PROC", help="Also show work, span and parallelism of this procedure with all that it spawns.")
 @click.option("--top", type=click.IntRange(1, 100000), metavar="N", help="How many rows a table has.")
 @click.option("--svg", type=click.Path(), metavar="FILE", help="Write the flame graph of the spawn tree.")
 @click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with all of it.")
@@ -270,7 +272,7 @@ def profile(words, **settings):
 @click.option("--html", type=click.Path(), metavar="FILE", help="Write the page to FILE.")
 @click.option("--perfetto", metavar="FILE.json", help="Write a trace for Perfetto or chrome://tracing, in place of the page unless -o or --html names one.")
 @click.option("--json", is_flag=True, help="Print the summary as JSON; what the program prints goes to stderr.")
-@click.option("--nproc", type=click.IntRange(1, 1024), metavar="P", help="Run on P workers (default: as the program does).")
+@click.option("-P", "--nproc", type=click.IntRange(1, 1024), metavar="P", help="Run on P workers (default: as the program does).")
 @click.option("--limit", type=click.FloatRange(0.05, 10000), default=50, show_default=True, metavar="MB", help="Files are thinned to stay below this.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def trace(words, **settings):
@@ -288,6 +290,7 @@ def trace(words, **settings):
 @click.option("-o", "output", metavar="FILE", multiple=True, help="FILE.svg, FILE.dot, FILE.html or FILE.json; may be repeated (default: NAME.dag.svg).")
 @click.option("--html", type=click.Path(), metavar="FILE", help="Write a page to FILE, in which boxes open.")
 @click.option("--json", is_flag=True, help="Print the dag as JSON; what the program prints goes to stderr.")
+@click.option("--root", metavar="PROC", help="Draw the instance of this procedure that has the most work, and what it spawns.")
 @click.option("--strands", type=click.IntRange(1, 20000), default=80, show_default=True, metavar="N", help="How many strands a picture has at most.")
 @click.option("--depth", type=click.IntRange(1, 10000), metavar="N", help="Open no more than N levels of procedures.")
 @click.option("--limit", type=click.FloatRange(0.05, 1000), default=5, show_default=True, metavar="MB", help="A page is kept below this.")
@@ -305,7 +308,8 @@ def dag(words, **settings):
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="How much memory it may need on P workers, over all schedules.")
 @click.option("--json", is_flag=True, help="Print JSON; what the program prints goes to stderr.")
-@click.option("--nproc", default="1,2,4,8,16", show_default=True, metavar="LIST", help="Numbers of workers: 1,2,8 or 1-4.")
+@click.option("-o", "output", metavar="FILE", multiple=True, help="FILE.html: the page; FILE.svg: the plot; FILE.json. May be repeated.")
+@click.option("-P", "--nproc", default="1,2,4,8,16", show_default=True, metavar="LIST", help="Numbers of workers: 1,2,8 or 1-4.")
 @click.option("--threshold", metavar="SIZE", help="Also ask approximately: more than half of SIZE (64K, 10M, 2G), or never more than SIZE?")
 @click.option("--svg", type=click.Path(), metavar="FILE", help="Write the plot of the marks.")
 @click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with all of it.")
@@ -324,7 +328,7 @@ def memory(words, **settings):
 
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Run the program on up to 4096 virtual processors.")
-@click.option("-P", "processors", default="8,32,256", show_default=True, metavar="LIST", help="Numbers of processors: 1,8,256.")
+@click.option("-P", "--nproc", "processors", default="8,32,256", show_default=True, metavar="LIST", help="Numbers of processors: 1,8,256.")
 @click.option("--counted", is_flag=True, help="Threads are as long as the instructions counted in them, not as their time.")
 @click.option("--costs", metavar="LIST", help="What things cost, in ns or instructions: steal=1000,send=500,thread=0.")
 @click.option("--json", is_flag=True, help="Print JSON.")

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const D = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
-  const SPAWN = 0, CALL = 1, SYNC = 2, END = 3, INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, INLET_BACK = 32, ABORTS_BACK = 64, TOUCH = 4, WAITS = 128, ON = 256, PASSED = 512;
+  const SPAWN = 0, CALL = 1, SYNC = 2, END = 3, INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, INLET_BACK = 32, ABORTS_BACK = 64, TOUCH = 4, WAITS = 128, ON = 256, PASSED = 512, ALONE = 1024;
   const R = 12, SLOT = 40, PAD = 8, TITLE = 17, ROW = 52, GAP = 34, CLOSED = 40, BOLD = 7.3, SMALL = 5.7, MOST = 4000, READABLE = 0.85;
 
   const number = n => n.toLocaleString("en-US");
@@ -47,7 +47,8 @@
           child.around = b;
           child.number = spawned;
         }
-        b.items.push({ step, child, on, times: i === at && steps[end].kind === SYNC ? steps[end].count : 1, block: at });
+        const delivers = child !== null && step.kind === SPAWN && b.on && !D.jumps && steps[end].kind === SYNC && (steps[end].mark & ALONE) !== 0 && step.site >= 0 && D.alone[step.site] !== 0;
+        b.items.push({ step, child, on, delivers, times: i === at && steps[end].kind === SYNC ? steps[end].count : 1, block: at });
       }
       at = end + 1;
     }
@@ -168,7 +169,7 @@
         for (const back of waiting) {
           const [, [x, y]] = ends(back.child), step = back.step;
           out.append(edge("return", "M" + f(x) + " " + f(y) + "C" + f(x) + " " + f(back.child.y - 30) + " " + f(item.x) + " " + f(item.y + ROW - TITLE + 26) + " " + f(item.x) + " " + f(item.y + R),
-            back.child.on && b.on && (!D.jumps || (item.on && (step.kind === CALL || (step.mark & CRITICAL) !== 0)))));
+            back.delivers || back.child.on && b.on && (!D.jumps || (item.on && (step.kind === CALL || (step.mark & CRITICAL) !== 0)))));
           if (step.mark & (INLET_BACK | ABORTS_BACK)) {
             const g = make("g", { class: "tell" });
             g.told = ["inlet " + step.inlet + (step.mark & ABORTS_BACK ? ", which aborts" : ""), step.site];

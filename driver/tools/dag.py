@@ -53,6 +53,9 @@ class Session:
             title = " ".join([name] + self.arguments)
             with instrumented.reading(made):
                 dag = dag_model.Dag(recorded, told)
+                if self.settings["root"] and not dag.begin_at(self.settings["root"]):
+                    known = sorted({dag.name(r.procedure) for r in dag.records if r.procedure >= 0})
+                    raise Stop("--root %s: no such procedure is in the dag; there are %s" % (self.settings["root"], ", ".join(known)), instrumented.NOT_RUN)
                 root = dag_model.tree(dag, self.settings["strands"], self.settings["depth"])
             for file, kind in files:
                 instrumented.write_file(file, self.drawn(dag, root, title, kind))
@@ -96,9 +99,9 @@ class Session:
 def as_json(dag, files, root):
     closed, inside = dag_model.hidden(root)
     def place(site):
-        return dict(zip(("file", "line", "column", "procedure"), dag.sites[site])) if site >= 0 else None
+        return dict(zip(("file", "line", "column", "procedure", "alone"), dag.sites[site])) if site >= 0 else None
     return {
-        "work": dag.work, "span": dag.span, "parallelism": ratio(dag.work, dag.span), "unit": UNIT,
+        "work": dag.work, "span": dag.span, "lock": dag.lock, "parallelism": ratio(dag.work, dag.least), "unit": UNIT,
         "instances": dag.instances, "strands": dag.strands, "spawns": dag.spawns, "edges": dag.edges, "status": dag.status,
         "critical_path": [{"procedure": box.name, "spawned_at": place(box.site), "work": box.work, "span": box.span, "own": own} for box, own in dag_model.critical_path(dag)],
         "procedures": [{"procedure": p[3], "file": p[0], "line": p[1], "instances": p[4], "work": p[5] + p[6]} for p in dag.report["procedures"]],
@@ -121,7 +124,7 @@ def step_json(s):
         made["inlet"] = s.inlet
     marks = [word for bit, word in ((dag_model.INLET, "inlet"), (dag_model.ABORTS, "aborts"), (dag_model.ABORTED, "aborted"), (dag_model.CRITICAL, "critical"),
                                     (dag_model.FOLDED, "folded"), (dag_model.INLET_BACK, "inlet"), (dag_model.ABORTS_BACK, "inlet aborts"),
-                                    (dag_model.WAITS, "waits")) if s.mark & bit]
+                                    (dag_model.WAITS, "waits"), (dag_model.ALONE, "inlets in turn")) if s.mark & bit]
     return dict(made, marks=marks) if marks else made
 
 
@@ -129,8 +132,11 @@ def tables(dag, files, root, settings):
     console = profile_text.terminal()
     units = profile_text.units
     edges = dag.edges
+    times, work, span = dag.report["section"]
     profile_text.table(console, "", ("", ""), [
-        ("work", units(dag.work)), ("span", units(dag.span)), ("parallelism", figure(ratio(dag.work, dag.span))),
+        ("work", units(dag.work)), ("span", units(dag.span)), *([("work under one lock, at most", units(dag.lock))] if dag.lock else []),
+        ("parallelism", figure(ratio(dag.work, dag.least))),
+        *([("timed section: work, span", "%s, %s" % (units(work), units(span))), ("timed section: parallelism", figure(ratio(work, span)))] if times else []),
         ("procedure instances", units(dag.instances)), ("strands", units(dag.strands)),
         ("edges: spawns, returns", units(edges["spawn"] + edges["return"])), ("edges: successors", units(edges["successor"]))]
         + ([("edges: touches", units(edges["touch"]))] if edges.get("touch") else []))

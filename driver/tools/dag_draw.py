@@ -88,7 +88,7 @@ def edges(box, jumps=False):
             for back in waiting:
                 # Where touches let the path jump, it comes back from a child only if the sync waited for that.
                 came = not jumps or (item.on_path and (back.step.kind == model.CALL or bool(back.step.mark & model.CRITICAL)))
-                out.append(("return", back.child, item, back.child.on_path and box.on_path and came, back.step))
+                out.append(("return", back.child, item, back.delivers or (back.child.on_path and box.on_path and came), back.step))
             waiting = []
             if touching:
                 child = model.touched(box, touching.step)

@@ -9,7 +9,7 @@ import heapq
 from . import source
 
 SPAWN, CALL, SYNC, END, TOUCH = range(5)
-INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK, WAITS, ON, PASSED = 1, 2, 4, 8, 16, 32, 64, 128, 256, 512
+INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK, WAITS, ON, PASSED, ALONE = 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024
 
 
 class Step:
@@ -51,12 +51,14 @@ class Record:
 class Dag:
     def __init__(self, made, report):
         self.work, self.span = made["work"], made["span"]
+        self.whole_work, self.whole_span = self.work, self.span
         self.instances, self.strands, self.spawns, self.calls = made["instances"], made["strands"], made["spawns"], made["calls"]
         self.threshold, self.forgotten = made["threshold"], made["forgotten"]
         self.procedures, self.sites = made["procedures"], made["sites"]
         self.records = [Record(row) for row in made["records"]]
         self.root = made["root"]
         self.status, self.report = report["status"], report
+        self.lock = max((row[4] for row in report["locks"]), default=0)     # work under the one with the most
         self.jumps = bool(report["touches"])     # the critical path is as marked, strand by strand
         self.touches = sum(row[4] for row in report["touches"])
         top = self.records[self.root]
@@ -70,6 +72,27 @@ class Dag:
 
     def name(self, procedure):
         return self.procedures[procedure][0] if procedure >= 0 else "the program"
+
+    @property
+    def least(self):
+        """No schedule is shorter. (What a part of the program does under a lock is not known.)"""
+        return max(self.span, self.lock if self.work == self.whole_work else 0)
+
+    def alone(self, site):
+        """Does an inlet or op= take the result of this spawn?"""
+        return site >= 0 and bool(self.sites[site][4])
+
+    def begin_at(self, procedure):
+        """Makes the instance of a procedure with the most work the root; False: none of it was recorded."""
+        found = [(r.work, -i) for i, r in enumerate(self.records) if r.procedure >= 0 and self.name(r.procedure) == procedure]
+        if not found:
+            return False
+        self.root = -max(found)[1]
+        top = self.records[self.root]
+        self.work, self.span, self.instances, self.strands = top.work, top.span, top.instances, top.strands
+        self.calls = self.touches = 0
+        self.spawns = self.instances - 1
+        return True
 
     @property
     def edges(self):
@@ -103,6 +126,7 @@ class Box:
             while steps[end].kind not in (SYNC, END):
                 end += 1
             times = steps[end].count if steps[end].kind == SYNC else 1
+            alone = steps[end].kind == SYNC and bool(steps[end].mark & ALONE)
             longest = next((i for i in range(at, end) if steps[i].mark & CRITICAL), None)
             for i in range(at, end + 1):
                 step = steps[i]
@@ -116,7 +140,10 @@ class Box:
                     child.around = self
                     number += step.count if step.kind == SPAWN else 0
                     child.number = number
-                self.items.append(Item(step, child, on, times if i == at else 1, at))
+                # Of its inlets the path has all, where these waited for each other; else that of the longest child.
+                delivers = child is not None and step.kind == SPAWN and self.on_path and not dag.jumps and (
+                    dag.alone(step.site) if alone else i == longest)
+                self.items.append(Item(step, child, on, times if i == at else 1, at, delivers))
             at = end + 1
         return [item.child for item in self.items if item.child]
 
@@ -124,8 +151,9 @@ class Box:
 class Item:
     """A step in an open box."""
 
-    def __init__(self, step, child, on_path, times, block):
+    def __init__(self, step, child, on_path, times, block, delivers):
         self.step, self.child, self.on_path, self.times, self.block = step, child, on_path, times, block
+        self.delivers = delivers        # on the critical path
         self.x = self.y = 0.0
 
 
@@ -191,7 +219,7 @@ def critical_path(dag):
             found.append((box, None))
             continue
         top = box.unfold(dag) if not box.open else []
-        found.append((box, sum(item.step.units for item in box.items if item.on_path)))
+        found.append((box, sum(item.step.units * item.on_path + item.step.delivery * item.delivers for item in box.items)))
         todo += [child for child in reversed(top) if child.on_path]
     return found
 

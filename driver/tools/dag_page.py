@@ -18,6 +18,7 @@ def make(dag, title, most, limit):
     facts = {"title": title, "work": dag.work, "span": dag.span, "instances": dag.instances, "strands": dag.strands, "spawns": dag.spawns, "threshold": dag.threshold,
              "most": most, "jumps": dag.jumps,
              "procedures": [[p[0], p[1], p[2]] for p in dag.procedures],
+             "alone": [s[4] for s in dag.sites],
              "sites": [[s[0], s[1], s[2], s[3], source.context(s[0], s[1])] for s in dag.sites]}
     room = limit - len(page) - len(script) - len(json.dumps(facts)) - 1000
     order = sorted(range(len(dag.records)), key=lambda i: (i != dag.root, -dag.records[i].work, -i))

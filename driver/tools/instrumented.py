@@ -248,3 +248,23 @@ def write_file(name, text):
         except OSError:
             pass
         raise Stop("%s: %s" % (name, error.strerror), NOT_RUN)
+
+
+def outputs(names, kinds):
+    """{kind: file} of what -o asks for, by the ends of the names. kinds: {suffix: kind}. Refused before anything runs where a name says nothing or cannot be written."""
+    found = {}
+    for name in names:
+        kind = kinds.get(os.path.splitext(name)[1].lower())
+        if kind is None:
+            raise Stop("%s: the name says what is made: %s" % (name, ", ".join(sorted(kinds))), NOT_RUN)
+        if kind in found:
+            raise Stop("-o %s and -o %s: there is one of this kind" % (found[kind], name), NOT_RUN)
+        found[kind] = name
+    writable(found.values())
+    return found
+
+
+def writable(names):
+    for name in filter(None, names):
+        if not os.access(os.path.dirname(name) or ".", os.W_OK) or os.path.isdir(name):
+            raise Stop("%s cannot be written" % name, NOT_RUN)

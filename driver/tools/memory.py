@@ -24,6 +24,9 @@ def main(words, settings):
     return instrumented.session(lambda temp: Session(words, settings, temp).run(), instrumented.NOT_RUN)
 
 
+FILES = {".svg": "svg", ".html": "html", ".htm": "html", ".json": "json"}       # what -o makes
+
+
 def workers_of(text):
     """Numbers of workers: 1,2,8 or 1-4."""
     found = set()
@@ -56,10 +59,10 @@ class Session:
         options = instrumented.check(self.flags, "cilkc memory")
         if options.target or options.sanitize or options.lto or options.serial:
             raise Stop("cilkc memory runs the program on this machine in forms of its own: --target, --serial, -fsanitize and -flto do not go with it", instrumented.NOT_RUN)
-        pictures = [(self.settings["svg"], memory_draw.svg), (self.settings["html"], memory_page.make)]
-        for file, _ in pictures:
-            if file and (not os.access(os.path.dirname(file) or ".", os.W_OK) or os.path.isdir(file)):
-                raise Stop("%s cannot be written" % file, instrumented.NOT_RUN)
+        wanted = instrumented.outputs(self.settings["output"], FILES)
+        pictures = [(self.settings["svg"] or wanted.get("svg"), memory_draw.svg), (self.settings["html"] or wanted.get("html"), memory_page.make),
+                    (wanted.get("json"), lambda memory, _: json.dumps(memory_text.as_json(memory), indent=1) + "\n")]
+        instrumented.writable(file for file, _ in pictures)
         self.workers = workers_of(self.settings["nproc"])
         self.threshold = bytes_of(self.settings["threshold"]) if self.settings["threshold"] else 0
         name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"

@@ -76,7 +76,8 @@ def make(memory, title):
     kept = [(commas(n), source.place(g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in memory.parts(memory.left) if g.kind != "procedure"][:200]
     body = ["<h1>%s</h1>" % escape(title), '<p class="sentence">%s</p>' % escape(memory_text.sentence(memory)),
             "<h2>The largest memory over all schedules, by number of workers</h2>", curve(memory),
-            '<p>Blue: heap and closures. Orange: the heap; crosses: what it had in runs of the program. Dashed: P times the serial run.</p>',
+            "<p>Blue: heap and closures. Orange: the heap%s.%s</p>" % (
+                "; crosses: what it had in runs of the program" if memory.measured else "", " Dashed: P times the serial run." if memory.serial[0] else ""),
             grid(("workers", "bytes at most", "heap", "closures", "times the serial run", "heap measured"), marks)]
     if memory.threshold:
         body += ["<h2>Against %s bytes</h2>" % commas(memory.threshold), grid(("workers", ""), [(p, memory_text.ANSWERS[a]) for p, a in sorted(memory.answers.items())], (1,))]

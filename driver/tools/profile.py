@@ -11,10 +11,12 @@ import time
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import flame, instrumented, profile_model, profile_text, profile_threads, progress, sweep
+from . import flame, instrumented, profile_model, profile_text, profile_threads, progress, simulate, sweep
 
+FILES = {".svg": "svg", ".html": "html", ".htm": "html", ".json": "json_file", ".csv": "csv_file"}
 COUNTED = 5         # lines of which it is asked what-if
 CHANGES = (("free", 0), ("twice as fast", 1))       # and what a unit of theirs then counts, in half units
+NO_SYNC = 3                                         # in the place of half units (rt/profile/profile.h)
 PARALLEL = profile_model.PARALLEL
 LIMIT, LEAST_LIMIT = 10, 5      # the fourth run may take so many times as long as the third, or so many seconds
 
@@ -37,6 +39,9 @@ class Session:
         options = instrumented.check(self.flags, "cilkc profile")
         if options.target or options.sanitize or options.lto:
             raise Stop("cilkc profile runs the program's serial form on this machine: --target, -fsanitize and -flto do not go with it")
+        for kind, file in instrumented.outputs(self.settings["output"], FILES).items():
+            self.settings[kind] = self.settings[kind] or file if kind in ("svg", "html") else file
+        instrumented.writable(self.settings[kind] for kind in ("svg", "html", "sweep_svg"))
         if profile_threads.has_threads(options):
             return profile_threads.run(self)
         name = os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program"
@@ -52,11 +57,17 @@ class Session:
             second, _ = self.measure({"CILK_PROFILE_KNOWS": "1"}, "following the critical path")
         with instrumented.reading("profile"):
             profile = profile_model.Profile(first, second, self.settings["nproc"] or processors())
+        if self.settings["root"] and not profile.begin_at(self.settings["root"]):
+            known = ", ".join(sorted({c.procedure for c in profile.procedures}))
+            raise Stop("--root %s: no such procedure ran; there are %s" % (self.settings["root"], known), instrumented.NOT_RUN)
         if not profile.same:
             tools.message("warning", "the program does not do the same when it runs again: what its lines have of the span is not known" if second is not None or not first["lost"]
                           else "the program spawns too often to keep where its critical path goes: what its lines have of the span is not known")
         elif self.settings["what_if"]:
             self.ask_what_if(profile)
+        if profile.slower:
+            rows = simulate.simulated(self.program, self.arguments, profile, [profile.processors], self.input, self.temp)
+            profile.simulated = rows[0][1] if rows else None
         self.swept = None
         if self.settings["sweep"]:
             self.swept = sweep.measure(self.flags, self.arguments, profile.processors, profile, self.input, self.temp, self.program)
@@ -91,6 +102,10 @@ class Session:
             return
         usual = self.seconds
         asked = [(file, line, kind, keeps) for file, line in places for kind, keeps in CHANGES]
+        # A sync that procedures come to again and again, behind the same spawn.
+        instances = {(c.file, c.procedure): c.instances for c in profile.procedures}
+        again = [c for c in profile.children if c.syncs >= 2 * max(1, instances.get((c.file, c.procedure), 1))]
+        asked += [(c.file, c.line, profile_model.NO_SYNC, NO_SYNC) for c in sorted(again, key=lambda c: -c.length)[:COUNTED]]
         changes = "\n".join("%d %d %s" % (keeps, line, file) for file, line, _, keeps in asked)
         profile.what_if = self.changed(profile, [(file, line, kind) for file, line, kind, _ in asked], changes)
         program = self.temp.file("loops")
@@ -110,6 +125,9 @@ class Session:
     def show(self, profile, name):
         profile_text.show(profile, self.settings, self.swept)
         title = "%s%s" % (name, "".join(" " + word for word in self.arguments))
+        for kind, text in (("json_file", profile_text.json_of), ("csv_file", lambda profile, _: profile_text.as_csv(profile))):
+            if self.settings.get(kind):
+                instrumented.write_file(self.settings[kind], text(profile, self.swept))
         if self.settings["svg"]:
             instrumented.write_file(self.settings["svg"], flame.svg(profile, title))
         if self.settings["html"]:

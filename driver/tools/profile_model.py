@@ -6,6 +6,8 @@ from . import source
 
 UNIT = "instructions"
 PARALLEL = "iterations in parallel"      # what-if of a loop
+NO_SYNC = "no sync"                      # behind the spawn in that line
+LOOP = 16           # a spawn that has so many children for each instance of its procedure stands in a loop
 
 
 class Line:
@@ -39,8 +41,35 @@ class Context:
         self.work, self.on_span = self.local, self.local_on_span
 
 
+class Lock:
+    """By the place that took it first. Its sections run one after the other."""
+
+    def __init__(self, row):
+        self.file, self.line, self.procedure, self.sections, self.work, self.longest = row
+
+    @property
+    def place(self):
+        return source.place(self.file, self.line)
+
+
+class Children:
+    """Of a spawn: how many syncs waited behind it; the longest child that one of them waited for, and the work of all children of that sync."""
+
+    def __init__(self, row):
+        self.file, self.line, self.column, self.procedure, self.syncs, self.number, self.of, self.length, self.all = row
+
+    @property
+    def place(self):
+        return source.place(self.file, self.line)
+
+    @property
+    def others(self):
+        """What one of the other children has on average."""
+        return max(0, self.all - self.length) / max(1, self.of - 1)
+
+
 class WhatIf:
-    """`line` free, twice as fast, or the iterations of its loop in parallel."""
+    """`line` free, twice as fast, the iterations of its loop in parallel, or no sync behind the spawn there."""
 
     def __init__(self, file, line, kind, work, span):
         self.file, self.line, self.kind, self.work, self.span = file, line, kind, work, span
@@ -71,14 +100,32 @@ class Profile:
         self.procedures = sorted(merged(Counted, exact["procedures"], 4), key=by_share)
         self.root = tree(exact["contexts"])
         self.what_if = []
+        self.locks = sorted(map(Lock, first["locks"]), key=lambda l: (-l.work, l.file, l.line))
+        self.children = [Children(row) for row in exact["children"]]
+        self.alone = exact["alone"]
+        self.root_of: "Counted | None" = None       # the procedure that --root names
+        self.simulated: "float | None" = None       # speedup on so many processors, where it was played
+
+    def begin_at(self, procedure):
+        self.root_of = next((c for c in self.procedures if c.procedure == procedure), None)
+        return self.root_of is not None
+
+    @property
+    def least(self):
+        """No schedule is shorter: the span, or the work under one lock."""
+        return max([self.span] + [l.work for l in self.locks[:1]])
+
+    @property
+    def burdened_least(self):
+        return max(self.burdened_span, self.least)
 
     @property
     def parallelism(self):
-        return ratio(self.work, self.span)
+        return ratio(self.work, self.least)
 
     @property
     def burdened_parallelism(self):
-        return ratio(self.work, self.burdened_span)
+        return ratio(self.work, self.burdened_least)
 
     @property
     def strand(self):
@@ -87,7 +134,8 @@ class Profile:
 
     def time_on(self, p, burdened=True):
         """An upper bound of the greedy kind: the work is shared, the span is not."""
-        span = min(self.burdened_span if burdened else self.span, self.work) if p == 1 else (self.burdened_span if burdened else self.span)
+        span = self.burdened_least if burdened else self.least
+        span = min(span, self.work) if p == 1 else span
         return (self.work - min(self.work, span)) / p + span
 
     @property
@@ -98,26 +146,92 @@ class Profile:
     def share(self, units):
         return units / self.span if self.span else 0.0
 
+    @property
+    def slower(self):
+        """Is there less than one worker's work for each step, steals included?"""
+        return self.processors > 1 and self.spawns > 0 and self.busy < 1
+
+    @property
+    def workers(self):
+        return "%d worker%s" % (self.processors, "" if self.processors == 1 else "s")
+
+    def how_busy(self):
+        if self.processors == 1:
+            return "one worker is always busy"
+        if self.slower:
+            played = "its dag takes %s times as long there as on one worker" % figure(1 / self.simulated) if self.simulated and self.simulated < 1 \
+                else "its dag is %s times as fast there as on one worker, without what spawns cost" % figure(self.simulated) if self.simulated \
+                else "steals cost more than they bring"
+            return "on %s it may be slower than its elision: %s" % (self.workers, played)
+        return "on %s about %s are busy on average" % (self.workers, figure(self.busy))
+
     def verdict(self):
         """(kind, sentence)"""
-        p = self.processors
-        many = "%d worker%s" % (p, "" if p == 1 else "s")
-        busy = "on %s about %s are busy on the average" % (many, figure(self.busy)) if p > 1 else "one worker is always busy"
+        p, many, busy = self.processors, self.workers, self.how_busy()
         top = self.lines[0] if self.same and self.lines else None
+        lock = self.locks[0] if self.locks else None
         if not self.spawns:
             return "serial", "Nothing is spawned: the program is serial; %s." % busy
         if self.burdened_parallelism >= 8 * p:
             return "enough", "There is enough parallelism: %s for each of %s; %s." % (figure(self.burdened_parallelism / p), many, busy)
+        if lock and lock.work > self.burdened_span:
+            return "lock", ("A lock is the bottleneck: %s of the work is under the lock that %s takes, in %s sections, one after the other. Without it the parallelism "
+                            "would be %s; %s." % (percent(ratio(lock.work, self.work)), lock.place, units(lock.sections), figure(ratio(self.work, self.burdened_span)), busy))
+        if top and 2 * self.alone >= self.span:
+            return "inlets", ("Inlets are the bottleneck: those of one procedure run one after the other, and are %s of the span; most of it is at %s (%s). "
+                              "Let children do that work; %s." % (percent(self.share(self.alone)), top.place, top.procedure, busy))
+        loop = self.loop_of_spawns()
+        if loop:
+            return "loop of spawns", ("A loop of spawns is the bottleneck: %s (%s) spawns %s children one after the other, which is %s of the span. Halve the range, "
+                                      "or use par_for of <par.cilkh>; %s." % (loop[0].place, loop[0].procedure, units(loop[0].instances), percent(self.share(loop[1])), busy))
         if self.parallelism >= 4 * self.burdened_parallelism and self.parallelism >= 4 * p:
-            return "too fine", ("The spawns are too fine: a strand has %s instructions on the average, a steal costs as much as %d, and of a parallelism of %s only %s "
+            return "too fine", ("The spawns are too fine: a strand has %s instructions on average, a steal costs as much as %d, and of a parallelism of %s only %s "
                                 "is left; %s." % (figure(self.strand), self.burden, figure(self.parallelism), figure(self.burdened_parallelism), busy))
-        if top and self.share(top.on_span) >= 0.25 and 2 * top.on_span >= top.work:      # hardly any of it runs beside anything
+        cause = self.cause()
+        if not cause and top and self.share(top.on_span) >= 0.25 and 2 * top.on_span >= top.work:      # hardly any of it runs beside anything
             return "bottleneck", "There is a serial bottleneck at %s (%s), which is %s of the span; %s." % (
                 top.place, top.procedure, percent(self.share(top.on_span)), busy)
         if self.burdened_parallelism >= 2 * p:
             return "enough", "The parallelism is enough for %s, but not for many more; %s." % (many, busy)
         return "too little", "There is too little parallelism: %s%s." % (
-            busy, "; most of the span is at %s (%s)" % (top.place, percent(self.share(top.on_span))) if top else "")
+            busy, "; " + cause if cause else "; most of the span is at %s (%s)" % (top.place, percent(self.share(top.on_span))) if top else "")
+
+    def cause(self):
+        """What the program's shape says of too little parallelism: a sync that comes early, one child that is much longer than its siblings."""
+        early = max((w for w in self.what_if if w.kind == NO_SYNC), key=lambda w: w.parallelism, default=None)
+        if early and early.parallelism >= 2 * self.parallelism:
+            return ("without the sync behind the spawn at %s the parallelism would be %s (if nothing before the next sync needs what the children do: "
+                    "`cilkc race` finds out)" % (early.place, figure(early.parallelism)))
+        longest = self.longest_child()
+        if longest:
+            return "of %s children spawned at %s, number %s is the long one: its span is %s instructions, the others have %s on average" % (
+                units(longest.of), longest.place, units(longest.number), units(longest.length), figure(longest.others))
+        return ""
+
+    def longest_child(self):
+        """One that makes up most of the span, and has siblings with much less."""
+        found = max((c for c in self.children if c.of >= 3), key=lambda c: c.length, default=None)
+        return found if found and 2 * found.length >= self.span and found.length >= 4 * found.others else None
+
+    def loop_of_spawns(self):
+        """(spawn, units of the span around it), where a loop that spawns is half of the span or more."""
+        if not self.same:
+            return None
+        instances = {(c.file, c.procedure): c.instances for c in self.procedures}
+        for site in self.spawn_sites:
+            if site.instances >= LOOP * max(1, instances.get((site.file, site.procedure), 1)):
+                near = sum(l.on_span for l in self.lines if l.file == site.file and l.procedure == site.procedure and abs(l.line - site.line) <= 2)
+                if 2 * near >= self.span and near <= self.burden * site.instances and 2 * near >= near_work(self.lines, site):
+                    return site, near
+        return None
+
+
+def near_work(lines, site):
+    return sum(l.work for l in lines if l.file == site.file and l.procedure == site.procedure and abs(l.line - site.line) <= 2)
+
+
+def units(n):
+    return "{:,}".format(n)
 
 
 def merged(kind, rows, key):

@@ -7,7 +7,8 @@ import os
 import sys
 
 from . import profile_model as model
-from .profile_model import figure, percent
+from . import source as texts
+from .profile_model import figure, percent, units
 
 ROWS = 12           # of a table, unless --top says otherwise
 
@@ -23,12 +24,7 @@ def nothing(settings, status):
 
 def show(profile, settings, sweep):
     if settings["json"]:
-        made = as_json(profile)
-        if sweep:
-            made["sweep"] = [dict(zip(("nproc", "seconds", "speedup", "bound", "burdened_bound"), row)) for row in sweep.rows()]
-            made["simulated"] = [dict(zip(("nproc", "speedup", "bound", "burdened_bound"), row)) for row in sweep.beyond()]
-        json.dump(made, sys.stdout, indent=1)
-        print()
+        sys.stdout.write(json_of(profile, sweep))
     elif settings["csv"]:
         sys.stdout.write(as_csv(profile))
     else:
@@ -38,10 +34,22 @@ def show(profile, settings, sweep):
 
 # ---- for programs
 
+def json_of(profile, sweep):
+    made = as_json(profile)
+    if sweep:
+        made["sweep"] = [dict(zip(("nproc", "seconds", "speedup", "bound", "burdened_bound"), row)) for row in sweep.rows()]
+        made["simulated"] = [dict(zip(("nproc", "speedup", "bound", "burdened_bound"), row)) for row in sweep.beyond()]
+    return json.dumps(made, indent=1) + "\n"
+
+
 def as_json(p):
     kind, sentence = p.verdict()
     return {
         "work": p.work, "span": p.span, "parallelism": p.parallelism, "unit": model.UNIT,
+        "root": counted(p.root_of) if p.root_of else None,
+        "locks": [{"file": l.file, "line": l.line, "procedure": l.procedure, "sections": l.sections, "work": l.work, "longest": l.longest} for l in p.locks],
+        "inlets_on_span": p.alone if p.same else None,
+        "longest_child": longest_child(p.longest_child()),
         "burdened": {"span": p.burdened_span, "parallelism": p.burdened_parallelism, "burden": p.burden},
         "section": {"work": p.section_work, "span": p.section_span, "parallelism": model.ratio(p.section_work, p.section_span), "times": p.sections} if p.sections else None,
         "spawns": p.spawns, "syncs": p.syncs, "instances": p.instances, "strand": p.strand,
@@ -51,6 +59,10 @@ def as_json(p):
         "call_sites": [dict(counted(c), column=c.column) for c in p.spawn_sites],
         "what_if": [{"file": w.file, "line": w.line, "change": w.kind, "work": w.work, "span": w.span, "parallelism": w.parallelism} for w in p.what_if],
     }
+
+
+def longest_child(c):
+    return {"file": c.file, "line": c.line, "procedure": c.procedure, "number": c.number, "of": c.of, "span": c.length, "others": c.others} if c else None
 
 
 def counted(c):
@@ -77,8 +89,11 @@ def as_csv(p):
 
 def tables(p, top, sweep):
     console = terminal()
-    head = [("work", units(p.work)), ("span", units(p.span)), ("parallelism", figure(p.parallelism)),
+    head = [("work", units(p.work)), ("span", units(p.span)),
+            *((("work under one lock, at most", units(p.locks[0].work)),) if p.locks else ()), ("parallelism", figure(p.parallelism)),
             ("burdened span", units(p.burdened_span)), ("burdened parallelism", figure(p.burdened_parallelism)),
+            *((("%s: work" % p.root_of.procedure, units(p.root_of.work)), ("%s: span" % p.root_of.procedure, units(p.root_of.span)),
+               ("%s: parallelism" % p.root_of.procedure, figure(model.ratio(p.root_of.work, p.root_of.span)))) if p.root_of else ()),
             *((("timed section: work", units(p.section_work)), ("timed section: span", units(p.section_span)),
                ("timed section: parallelism", figure(model.ratio(p.section_work, p.section_span)))) if p.sections else ()),
             ("spawns, syncs", "%s, %s" % (units(p.spawns), units(p.syncs))), ("instructions in a strand", figure(p.strand))]
@@ -94,13 +109,18 @@ def tables(p, top, sweep):
           [(share(c.on_span), share(c.local_on_span), percent(c.work / max(1, p.work)), percent(c.local / max(1, p.work)), figure(model.ratio(c.work, c.span)),
             units(c.instances), c.place) for c in p.spawn_sites[:top]])
     if p.what_if:
-        lines = [w for w in p.what_if if w.kind != model.PARALLEL]
+        lines = [w for w in p.what_if if w.kind not in (model.PARALLEL, model.NO_SYNC)]
         pairs = sorted(zip(lines[::2], lines[1::2]), key=lambda pair: (pair[0].span, pair[0].file, pair[0].line))
         table(console, "What if: the parallelism would be", ("if free", "twice as fast", "line", ""),
               [(figure(a.parallelism), figure(b.parallelism), a.place, source(a)) for a, b in pairs])
+        syncs = sorted((w for w in p.what_if if w.kind == model.NO_SYNC and w.parallelism > 1.05 * p.parallelism), key=lambda w: (w.span, w.file, w.line))
+        table(console, "What if the sync behind these spawns were not there (`cilkc race` finds out whether it is needed)", ("parallelism", "line", ""),
+              [(figure(w.parallelism), w.place, source(w)) for w in syncs[:5]])
         loops = sorted((w for w in p.what_if if w.kind == model.PARALLEL and w.span < 0.999 * p.span), key=lambda w: (w.span, w.file, w.line))
         table(console, "What if these loops ran their iterations in parallel (where they are independent)", ("parallelism", "line", ""),
               [(figure(w.parallelism), w.place, source(w)) for w in loops[:5]])
+    table(console, "Locks: what is done under each, one section after the other", ("work", "share", "sections", "longest", "line", "procedure", ""),
+          [(units(l.work), percent(model.ratio(l.work, p.work)), units(l.sections), units(l.longest), l.place, l.procedure, source(l)) for l in p.locks[:5]])
     if sweep:
         table(console, "The program in parallel", ("workers", "seconds", "speedup", "at most", "with steals"),
               [(n, "%.3f" % seconds, figure(speedup), figure(bound), figure(burdened)) for n, seconds, speedup, bound, burdened in sweep.rows()])
@@ -109,10 +129,6 @@ def tables(p, top, sweep):
                   [(n, figure(speedup), figure(bound), figure(burdened)) for n, speedup, bound, burdened in sweep.beyond()])
     print()
     print(p.verdict()[1])
-
-
-def units(n):
-    return "{:,}".format(n)
 
 
 def terminal():
@@ -149,19 +165,8 @@ def table(console, title, columns, rows):
         print(("  " + "  ".join(cell.rjust(w) if number else cell.ljust(w) for cell, w, number in zip(row, widths, right))).rstrip())
 
 
-TEXTS: "dict[str, list[str]]" = {}       # of the files that were read
-
-
 def source(place):
     """The text of a line, where the file can be read."""
-    cache = TEXTS
-    if place.file not in cache:
-        try:
-            with open(place.file, encoding="utf-8", errors="replace") as file:
-                cache[place.file] = file.read().split("\n")
-        except OSError:
-            cache[place.file] = []
-    text = cache[place.file]
+    text = texts.lines(place.file)
     line = text[place.line - 1].strip() if 0 < place.line <= len(text) else ""
-    line = "".join(c if c.isprintable() else " " for c in line)
-    return line if len(line) <= 60 else line[:59] + "…"
+    return texts.printable(line, 60)

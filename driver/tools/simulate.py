@@ -14,6 +14,7 @@ from cilkc_driver.tools import Stop
 from . import dag_model, instrumented
 
 MOST = 4096
+MOST_SPAWNS, MOST_SECONDS = 1_000_000, 60       # of what other tools have played
 ROWS = (("T_1", lambda r: r["T1"]), ("T_inf", lambda r: r["Tinf"]), ("T_1/T_inf", lambda r: ratio(r["T1"], r["Tinf"])), ("threads", lambda r: r["threads"]),
         ("T_P", lambda r: r["TP"]), ("T_1/P + T_inf", lambda r: r["T1"] / r["P"] + r["Tinf"]), ("T_1/T_P", lambda r: ratio(r["T1"], r["TP"])),
         ("space/proc", lambda r: r["space"]), ("requests/proc", lambda r: r["requests"] / r["P"]), ("steals/proc", lambda r: r["steals"] / r["P"]))
@@ -50,11 +51,11 @@ def run(words, settings, temp):
     numbers = processors(settings["processors"])
     options = instrumented.check(flags, "cilkc simulate")
     program, file = temp.file("program"), temp.file("simulation")
-    dag = procedures_alone(options)
-    if not instrumented.build(flags, program, ["-cilk-tool=profile"] if dag else ["-cilk-span=count"] if settings["counted"] else []):
+    cilk5, dag = procedures_alone(options), None
+    if not instrumented.build(flags, program, ["-cilk-tool=profile"] if cilk5 else ["-cilk-span=count"] if settings["counted"] else []):
         return instrumented.NOT_RUN
-    if dag:
-        program, arguments = player(program, arguments, temp, instrumented.Input())
+    if cilk5:
+        program, arguments, dag = player(program, arguments, temp, instrumented.Input())
     words = ["--simulate", ",".join(map(str, numbers)), *(["--simulate-costs", settings["costs"]] if settings["costs"] else [])]
     done = subprocess.run([program, *words, *arguments], env={**os.environ, "CILK_SIMULATION": file}, stderr=subprocess.PIPE, text=True, errors="replace",
                           check=False)
@@ -62,6 +63,8 @@ def run(words, settings, temp):
         raise Stop(done.stderr.strip() or "the program ended with status %d, and without a computation of Cilk-1" % done.returncode, done.returncode or 1)
     with open(file) as text:
         lines = [json.loads(line) for line in text]
+    if dag:
+        bounded_below(lines, dag)
     print(json.dumps(lines, indent=1) if settings["json"] else "\n" + table(lines) + "\n\n(times in %s)" % lines[0]["unit"] + fitted(lines) + bounded(lines))
     return 0
 
@@ -103,7 +106,7 @@ def played(program, arguments, numbers, steal, temp, stdin, limit):
     file = temp.file("simulation")
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
-        play, words = player(program, arguments, temp, stdin, nowhere)
+        play, words, dag = player(program, arguments, temp, stdin, nowhere)
         command = [play, "--simulate", ",".join(map(str, numbers)), "--simulate-costs", "steal=%d" % max(1, steal), *words]
         done = subprocess.run(command, env={**os.environ, "CILK_SIMULATION": file},
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=limit, check=False)
@@ -114,11 +117,27 @@ def played(program, arguments, numbers, steal, temp, stdin, limit):
     if done.returncode or not os.path.exists(file):
         return []
     with open(file) as text:
-        return [json.loads(line) for line in text]
+        return bounded_below([json.loads(line) for line in text], dag)
+
+
+def simulated(program, arguments, profile, numbers, stdin, temp):
+    """[(P, speedup)] of a program that was profiled; nothing where that would take too long."""
+    if profile.status or not 0 < profile.spawns <= MOST_SPAWNS:
+        return []
+    rows = played(program, arguments, numbers, profile.burden, temp, stdin, MOST_SECONDS)
+    return [(row["P"], row["T1"] / row["TP"]) for row in rows if row["TP"]]
+
+
+def bounded_below(rows, dag):
+    """What the player does not know: inlets of one instance wait for each other, as do sections under one lock. No run is shorter than either."""
+    for row in rows:
+        row["Tinf"] = max(row["Tinf"], dag.whole_span, dag.lock)
+        row["TP"] = max(row["TP"], row["Tinf"])
+    return rows
 
 
 def player(program, arguments, temp, stdin, nowhere=None):
-    """The program that plays what this one does, and its arguments."""
+    """The program that plays what this one does, its arguments, and the dag."""
     made, source = temp.file("dag"), temp.file("play.dag")
     report = temp.file("report")
     status = instrumented.execute(program, arguments, {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report}, stdin.open(temp), nowhere, nowhere)
@@ -127,11 +146,12 @@ def player(program, arguments, temp, stdin, nowhere=None):
         raise Stop("the program ended with status %d, and no dag was recorded" % status, status or 1)
     with open(source, "w") as out:
         with instrumented.reading(made):
-            out.write(play_text(dag_model.Dag(recorded, told)))
+            dag = dag_model.Dag(recorded, told)
+            out.write(play_text(dag))
     play = tools.library("play")
     if not os.access(play, os.X_OK):
         raise Stop("the player of dags is not built (%s): run 'make' in %s" % (play, tools.HOME), instrumented.NOT_RUN)
-    return play, [source]
+    return play, [source], dag
 
 
 def play_text(dag):

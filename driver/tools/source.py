@@ -18,8 +18,11 @@ def lines(name):
 
 
 def place(name, line):
-    """As it is shown: a header of cilkc's own as it is included."""
+    """As it is shown: a header of cilkc's own as it is included, a file below the current folder from there."""
     ours = tools.stdlib_dir() + os.sep
+    here = os.getcwd() + os.sep
+    if name.startswith(here) and not name.startswith(ours):
+        name = name[len(here):]
     return "<%s>:%d" % (name[len(ours):], line) if name.startswith(ours) else "%s:%d" % (name, line)
 
 

@@ -18,7 +18,6 @@ from . import instrumented, progress, simulate
 from .profile_model import figure
 
 RUNS = 3
-MOST_SPAWNS, MOST_SECONDS = 1_000_000, 60
 LEAST, MOST = 16, 1024       # virtual processors
 
 
@@ -51,13 +50,6 @@ def virtual(profile, count):
     return numbers
 
 
-def simulated(serial, arguments, count, profile, stdin, temp):
-    if profile.status or not 0 < profile.spawns <= MOST_SPAWNS:
-        return []
-    rows = simulate.played(serial, arguments, virtual(profile, count), profile.burden, temp, stdin, MOST_SECONDS)
-    return [(row["P"], row["T1"] / row["TP"]) for row in rows if row["TP"]]
-
-
 def measure(words, arguments, count, profile, stdin, temp, serial):
     """serial: the program built for `cilkc profile`."""
     program = temp.file("parallel")
@@ -82,7 +74,7 @@ def measure(words, arguments, count, profile, stdin, temp, serial):
     finally:
         os.close(nowhere)
     with done.step("playing it on virtual processors"):
-        more = simulated(serial, arguments, count, profile, stdin, temp)
+        more = simulate.simulated(serial, arguments, profile, virtual(profile, count), stdin, temp)
     return Sweep(profile, times, more)
 
 
@@ -92,7 +84,7 @@ def svg(sweep):
     count = max([len(rows)] + [row[0] for row in beyond])
     bounds = [(number, *sweep.bounds(number)) for number in sorted({*range(1, len(rows) + 1), *(row[0] for row in beyond)})]
     speedups = [(row[0], row[2]) for row in rows]
-    wide, high, left, bottom = 620, 400, 60, 50
+    wide, high, left, bottom = 640, 420, 60, 74       # the legend stands below the plot, where no curve goes
     values = [row[1] for row in speedups + bounds + beyond]
     top = max(1.0, *values) * 1.05
     least = 2.0 ** math.floor(math.log2(max(1 / 64, min(1.0, *values))))      # the origin of a logarithmic axis
@@ -118,7 +110,7 @@ def svg(sweep):
         out.append('<text x="%d" y="%.1f" text-anchor="end">%g</text>' % (left - 8, y(value) + 4, value))
     for number in [row[0] for row in beyond] or range(1, count + 1, max(1, count // 16)):
         out.append('<text x="%.1f" y="%d" text-anchor="middle">%d</text>' % (x(number), high - bottom + 18, number))
-    out.append('<text x="%d" y="%d" text-anchor="middle">workers</text>' % ((wide + left) // 2, high - 12))
+    out.append('<text x="%d" y="%d" text-anchor="middle">workers</text>' % ((wide + left) // 2, high - bottom + 36))
     out.append('<text transform="translate(16 %d) rotate(-90)" text-anchor="middle">speedup</text>' % (high // 2 - 20))
     out += [line(bounds, 1, "#777777", "6 4"), line(bounds, 2, "#d68a30", ""), line(beyond, 1, "#3f8f5f", "2 3") if beyond else "", line(speedups, 1, "#2a62a8", "")]
     points = [(row[0], row[1], "#3f8f5f", "%d virtual processors: %s times" % (row[0], figure(row[1]))) for row in beyond]
@@ -126,6 +118,8 @@ def svg(sweep):
     for number, speedup, colour, told in points:
         out.append('<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>' % (x(number), y(speedup), colour, escape(told)))
     legend = [("measured", "#2a62a8"), ("simulated", "#3f8f5f"), ("bound with what steals cost", "#d68a30"), ("min(P, parallelism)", "#777777")]
-    for i, (text, colour) in enumerate(row for row in legend if beyond or row[0] != "simulated"):
-        out.append('<rect x="%d" y="%d" width="14" height="3" fill="%s"/><text x="%d" y="%d">%s</text>' % (left + 16, 22 + 18 * i, colour, left + 36, 27 + 18 * i, text))
+    at = left
+    for text, colour in (row for row in legend if beyond or row[0] != "simulated"):
+        out.append('<rect x="%d" y="%d" width="14" height="3" fill="%s"/><text class="legend" x="%d" y="%d">%s</text>' % (at, high - 17, colour, at + 20, high - 12, text))
+        at += 40 + 7 * len(text)
     return "\n".join(out + ["</svg>\n"])

@@ -5,6 +5,7 @@ The runtime writes its events while the program runs (rt/trace.h); what is there
 
 import json
 import os
+import resource
 import sys
 
 from cilkc_driver import tools
@@ -18,6 +19,12 @@ LIMIT = 50          # MB of a file
 def main(words, settings):
     """settings: the command's own options by name. The exit status."""
     return instrumented.session(lambda temp: Session(words, settings, temp).run(), instrumented.NOT_RUN)
+
+
+def processor_time():
+    """Seconds that programs had the processors, which were run and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class Session:
@@ -41,6 +48,7 @@ class Session:
         environment = {"CILK_TRACE": raw}
         if self.settings["nproc"]:
             environment["CILK_NPROC"] = str(self.settings["nproc"])
+        before = processor_time()
         with self.progress.step("running", progress.program_is_quiet(True, self.settings["json"])):
             status = instrumented.execute(program, self.arguments, environment, instrumented.Input().open(self.temp), 2 if self.settings["json"] else None)
         with self.progress.step("reading the events"):
@@ -48,6 +56,7 @@ class Session:
         if trace is None or not any(w.counts for w in trace.workers):
             tools.message("error", "nothing was traced: the program ended before a Cilk procedure ran")
             return status
+        trace.processor = processor_time() - before
         with self.progress.step("drawing"):
             self.write(trace, name, page, perfetto)
         self.tell(trace, status, page, perfetto)
@@ -92,6 +101,8 @@ class Session:
             tools.message("note", "%d events came faster than they could be kept, or after three million others: they are missing" % trace.lost)
         if status > 128 or not trace.complete:
             tools.message("note", "the program ended early: the trace shows what was written until then")
+        if trace_text.crowded(trace):
+            tools.message("note", trace_text.crowded(trace))
         if self.settings["json"]:
             json.dump(dict(trace_text.as_json(trace), status=status, html=page, perfetto=perfetto,
                            thinned={file: {n: {"kept": k, "of": a} for n, (k, a) in kept.items() if k < a} for file, kept in trace.kept.items()}), sys.stdout, indent=1)

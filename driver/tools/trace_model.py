@@ -73,6 +73,7 @@ class Trace:
         self.steals = []            # (time, victim, thief, place)
         self.resumed = []           # (suspended at, by whom, resumed at, by whom, place, for a future): closures that waited
         self.suspended = {}         # while it is read: closure: (time, worker, place, for a future)
+        self.processor = 0.0        # seconds that the program had processors
         self.lost = 0
         self.complete = False       # the runtime came to an orderly end
         self.kept = {}              # for each file made: {category: (kept, all)}

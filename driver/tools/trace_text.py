@@ -6,7 +6,7 @@ from . import trace_model as model
 
 def as_json(trace):
     return {
-        "seconds": trace.duration / 1e9, "utilisation": trace.utilisation, "complete": trace.complete, "lost": trace.lost,
+        "seconds": trace.duration / 1e9, "utilisation": trace.utilisation, "processor_seconds": trace.processor, "complete": trace.complete, "lost": trace.lost,
         "workers": [{"worker": w.number, "utilisation": w.busy / trace.duration, "running": w.busy / 1e9, "searching": w.time[model.SEARCHING] / 1e9,
                      "sleeping": w.time[model.SLEEPING] / 1e9, "waiting_for_locks": sum(e - b for b, e in w.locks) / 1e9,
                      "steals": w.counts["steal"], "stolen_from": sum(1 for s in trace.steals if s[1] == w.number), "releases": w.counts["release"],
@@ -35,6 +35,15 @@ def table(trace):
         every["utilisation"] = facts["utilisation"]
         rows.append(row("all", every, lambda x: x / seconds / len(facts["workers"])))
     profile_text.table(profile_text.terminal(), "Workers in %s" % time(seconds), columns, rows)
+
+
+def crowded(trace):
+    """Utilisation is time by the clock. Where the workers had processors for much less of it, other programs or other workers had them: a sentence, or nothing."""
+    running = sum(w.busy for w in trace.workers) / 1e9
+    if running < 0.01 or trace.processor >= 0.8 * running:
+        return ""
+    return "the workers ran for %s together by the clock, and had a processor for %s of it: %d workers take turns on the processors that are there, or other programs have them" % (
+        time(running), time(trace.processor), len(trace.workers))
 
 
 def time(seconds):

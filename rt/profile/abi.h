@@ -24,7 +24,11 @@ typedef struct cilk_profile_tally {
 typedef struct cilk_profile_site {
   const char *file, *procedure;
   uint32_t line, column;
+  uint64_t alone;               /* an inlet or op= takes the result: no two of one instance run at the same time, nor beside its own strands */
   cilk_profile_tally tally;
+  uint64_t syncs;               /* that its child was the last one spawned before */
+  uint64_t number, of;          /* the longest child that a sync waited for: which of how many of its block, from 1 */
+  uint64_t length, all;         /* its span; the work of these children */
 } cilk_profile_site;
 
 typedef struct cilk_profile_procedure {
@@ -53,6 +57,14 @@ typedef struct cilk_profile_touched {
   uint64_t count, waits;        /* how often; how often it would have waited on any number of workers */
 } cilk_profile_touched;
 void cilk_profile_touch(const void *futures, uint64_t size, cilk_profile_touched *at, uint64_t units);
+
+/* A place where a lock is taken. The running strand ends when it has the lock, and before it gives it back. */
+typedef struct cilk_profile_locked {
+  const char *file, *procedure;
+  uint64_t line;
+} cilk_profile_locked;
+void cilk_profile_lock(const void *lock, const cilk_profile_locked *at, uint64_t units);
+void cilk_profile_unlock(const void *lock, uint64_t units);
 
 /* An inlet begins: its procedure's own call of it, or, behind cilk_profile_end, the delivery of the child that has ended. An abort. */
 void cilk_profile_inlet(const char *name);

@@ -20,7 +20,8 @@
 enum { KEPT = 20000, KEPT_STEPS = 100000, FOLD = 48, FOLD_ALL = 256, MANY = 1 << 16 };
 enum kind { SPAWN, CALL, SYNC, END, TOUCH };
 enum mark { INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, DELIVERY = 5 /* INLET and ABORTS of a delivery: shifted so far */,
-  WAITS = 128 /* a touch, for a future that ends later */, ON = 256 /* the strand is on the critical path */, PASSED = 512 /* what is below is */ };
+  WAITS = 128 /* a touch, for a future that ends later */, ON = 256 /* the strand is on the critical path */, PASSED = 512 /* what is below is */,
+  ALONE = 1024 /* a sync: its children's inlets, one after the other, are on the longest way */ };
 
 /* All of it is compared as bytes: no padding. */
 typedef struct step {
@@ -295,7 +296,7 @@ static step *critical(const building *b, uint32_t number)
   return longest;
 }
 
-void profile_dag_sync(uint32_t children, uint32_t best)
+void profile_dag_sync(uint32_t children, uint32_t best, bool alone)
 {
   building *b = top();
   if (!children)
@@ -303,6 +304,8 @@ void profile_dag_sync(uint32_t children, uint32_t best)
   step *s = add(SYNC);
   if (!s->units && !s->mark)
     b->strands--;                       /* nothing between the last spawn and the sync: no strand */
+  if (alone)
+    s->mark |= ALONE;
   if (best)
     critical(b, best)->mark |= CRITICAL;
   step end = steps[nsteps - 1];
@@ -480,7 +483,7 @@ static FILE *out;
 
 static void text(const char *s) { json_string(out, s); }
 
-/* Rows: procedures [name, file, line], spawns [file, line, column, procedure], records [procedure, work, span, instances, strands, [steps]], a step [kind, units, count, mark,
+/* Rows: procedures [name, file, line], spawns [file, line, column, procedure, alone], records [procedure, work, span, instances, strands, [steps]], a step [kind, units, count, mark,
  * spawn, procedure, record, work, span, instances, strands, delivery, inlet]; what is behind `mark` is missing from a sync and an end,
  * and of a touch it is spawn, procedure, levels up, spawns ago, inlet. -1: none. */
 void profile_dag_write(const char *file, uint64_t work, uint64_t span)
@@ -506,7 +509,7 @@ void profile_dag_write(const char *file, uint64_t work, uint64_t span)
     text(s->file);
     fprintf(out, ",%" PRIu32 ",%" PRIu32 ",", s->line, s->column);
     text(s->procedure);
-    putc(']', out);
+    fprintf(out, ",%" PRIu64 "]", s->alone);
   }
   fputs("],\n\"records\":[", out);
   for (size_t i = 0; i < nrecords; i++) {

@@ -2,6 +2,7 @@
  *
  *   strands.c   work and span of instances, strand by strand; which child is the longest; the same for programs that were changed (what-if)
  *   futures.c   ends of futures; where the critical path runs in programs that have them
+ *   locks.c     work under locks
  *   tree.c      contexts: the spawn tree with recursion folded
  *   dag.c       the spawn dag itself, equal parts shared
  *   report.c    the report
@@ -47,6 +48,12 @@ typedef struct frame {
   uint64_t block;                      /* the sync block's number + 1; 0: nothing spawned in it yet */
   uint32_t child, best;                /* which child was spawned last, which is the longest; from 1. 0: none */
   uint32_t decided;                    /* in a run that knows: the longest; 0: the parent's own strands */
+  /* Deliveries that run alone: of this child, where it ended before its delivery; of the children since the last sync, their sum, the first that could begin and whose. */
+  uint64_t ended, burdened_ended;
+  uint64_t alone, first, burdened_first;
+  uint32_t first_child;
+  site *last, *best_from;              /* the last spawn since the last sync; that of the longest child */
+  uint64_t best_length, children;      /* its span; the work of all children since the last sync */
   uint64_t best_left;                  /* of the longest child: when it left (futures.c) */
   uint32_t futures;                    /* its own, that have ended since the last sync */
   uint32_t fills;                      /* the future that this child fills; 0: none */
@@ -54,7 +61,7 @@ typedef struct frame {
 } frame;
 
 /* Paths of one changed program. In half units. */
-typedef struct path { uint64_t start, prefix, longest; } path;
+typedef struct path { uint64_t start, prefix, longest, ended, alone, first; } path;
 
 /* The length of one strand, or path, in a changed program. In half units. */
 enum { PROFILE_CHANGES = 64, PROFILE_HALVING = 40 };   /* what it costs to halve the iterations that are left, in units */
@@ -62,7 +69,7 @@ enum { PROFILE_CHANGES = 64, PROFILE_HALVING = 40 };   /* what it costs to halve
 typedef struct change {
   const char *file;                    /* of the line that is free, or twice as fast; null: a loop's iterations are parallel */
   uint32_t line;
-  uint32_t keeps;                      /* half units for each unit of that line */
+  uint32_t keeps;                      /* half units for each unit of that line; PROFILE_NO_SYNC: syncs behind a spawn in that line are not there */
   const cilk_profile_loop *loop;
   line **records;                      /* of that line */
   uint64_t seen;                       /* of the line, when the last strand ended */
@@ -84,9 +91,17 @@ extern struct profile_totals {
   uint64_t blocks;                     /* sync blocks that spawned */
   uint64_t before;                     /* the same in the first run, where this one was told of it */
   uint64_t sections, section_work, section_span;      /* what stands between two questions for work and span (<timing.cilkh>) */
+  uint64_t alone;                      /* of the span: inlets and op= that waited for each other */
   bool knows;                          /* the critical path was known from the start: units[1] of lines and contexts are right */
   bool lost;                           /* too many decisions to keep */
 } profile_totals;
+
+enum { PROFILE_NO_SYNC = 3 };
+enum { PROFILE_ALONE = 1u << 31 };       /* in a decision: all deliveries of the block that run alone are on the path, one after the other */
+
+uint64_t profile_work(void);            /* of the program, until the last end of a strand */
+uint64_t profile_locked(unsigned change);      /* the largest lock's work in a changed program, half units */
+void profile_locks(void (*each)(const cilk_profile_locked *, uint64_t sections, uint64_t work, uint64_t longest));
 
 void profile_strands_start(void);
 void profile_strands_finish(void);     /* all instances end here */
@@ -121,7 +136,7 @@ void profile_dag_spawn(const site *);                          /* a strand ends:
 void profile_dag_call(const procedure *);
 void profile_dag_future(uint64_t *owner, uint64_t *number);    /* the running child fills a future: which that is */
 void profile_dag_touch(const site *, const procedure *, uint64_t owner, uint64_t number, bool waits);
-void profile_dag_sync(uint32_t children, uint32_t best);       /* `children` were out, number `best` was the longest; 0: none was longer than the strands between them */
+void profile_dag_sync(uint32_t children, uint32_t best, bool alone);      /* alone: deliveries one after the other are the longest. `children` were out, number `best` was the longest; 0: none was longer than the strands between them */
 void profile_dag_end(void);
 void profile_dag_joined(const procedure *, uint64_t work, uint64_t span, bool spawned);
 void profile_dag_inlet(const char *name);

@@ -1,7 +1,7 @@
 /* report.c - the report of one run, as JSON: numbers and names only, what they mean is the reader's (driver/tools/profile).
  *
  * Rows are arrays, in the order of the program's sections: lines [file, line, procedure, units off, units on the critical path], spawns and procedures
- * [file, line, column or 0, caller or name, instances, own off, own on, work, span, on], contexts [number, above, procedure, file, line, instances, off, on]. */
+ * [file, line, column or 0, caller or name, instances, own off, own on, work, span, on], children [file, line, column, procedure, syncs, the longest: its number, of how many, its span, their work], locks [file, line and procedure that took it first, sections, work, the longest], contexts [number, above, procedure, file, line, instances, off, on]. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +41,15 @@ static void context(const node *n)
     context(c);
 }
 
+static void one_lock(const cilk_profile_locked *at, uint64_t sections, uint64_t work, uint64_t longest)
+{
+  row();
+  text(at->file);
+  fprintf(out, ",%" PRIu64 ",", at->line);
+  text(at->procedure);
+  fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", sections, work, longest);
+}
+
 void profile_report(const char *file, int status)
 {
   out = fopen(file, "we");
@@ -56,6 +65,7 @@ void profile_report(const char *file, int status)
   number("syncs", t->syncs);
   number("instances", t->instances);
   number("blocks", t->blocks);
+  number("alone", t->alone);
   fprintf(out, "\"section\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "],\n", t->sections, t->section_work, t->section_span);
   number("status", (uint64_t)(status & 255));
   fprintf(out, "\"knows\":%s,\n\"same\":%s,\n\"lost\":%s,\n", t->knows ? "true" : "false", t->knows && t->before == (profile_log ? profile_log_words() : t->blocks) ? "true" : "false", t->lost ? "true" : "false");
@@ -73,6 +83,16 @@ void profile_report(const char *file, int status)
   for (site *s = profile_sites_begin; s < profile_sites_end; s++)
     counted(s->file, s->line, s->column, s->procedure, &s->tally);
   fputs("],\n", out);
+  list("children");
+  for (site *s = profile_sites_begin; s < profile_sites_end; s++)
+    if (s->tally.instances) {
+      row();
+      text(s->file);
+      fprintf(out, ",%" PRIu32 ",%" PRIu32 ",", s->line, s->column);
+      text(s->procedure);
+      fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", s->syncs, s->number, s->of, s->length, s->all);
+    }
+  fputs("],\n", out);
   list("touches");
   for (cilk_profile_touched *f = profile_touches_begin; f < profile_touches_end; f++)
     if (f->count) {
@@ -82,6 +102,9 @@ void profile_report(const char *file, int status)
       text(f->procedure);
       fprintf(out, ",%" PRIu64 ",%" PRIu64 "]", f->count, f->waits);
     }
+  fputs("],\n", out);
+  list("locks");
+  profile_locks(one_lock);
   fputs("],\n", out);
   list("procedures");
   for (procedure *p = profile_procedures_begin; p < profile_procedures_end; p++)

@@ -5,7 +5,7 @@
  *   CILK_PROFILE_DECISIONS   the file of decisions (strands.c): read where CILK_PROFILE_KNOWS is set, else written
  *   CILK_PROFILE_BURDEN      units that a steal costs
  *   CILK_PROFILE_DAG         the file of the spawn dag (dag.c), which is recorded then
- *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit. Each loop that the program was compiled with is one more
+ *   CILK_PROFILE_CHANGES     what-if: lines "KEEPS LINE FILE", KEEPS in half units for each unit; KEEPS 3: syncs behind a spawn in the line are not there. Each loop that the program was compiled with is one more
  *
  * They are taken out of the environment, so that programs which this one starts do not write the same files. */
 #define _GNU_SOURCE

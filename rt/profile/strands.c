@@ -57,7 +57,7 @@ static line **records_of(const change *c)
   line **found = calloc((size_t)(profile_lines_end - profile_lines_begin) + 1, sizeof *found);
   if (!found)
     profile_fail("out of memory");
-  for (line *l = profile_lines_begin; l < profile_lines_end; l++)
+  for (line *l = profile_lines_begin; l < profile_lines_end && c->keeps != PROFILE_NO_SYNC; l++)
     if (l->line == c->line && !strcmp(l->file, c->file))
       found[n++] = l;
   return found;
@@ -102,7 +102,7 @@ static __attribute__((noinline)) void changed_strand_ends(uint64_t n)
   for (unsigned i = 0; i < changes(); i++) {
     change *c = &profile_settings.changes[i];
     uint64_t length = 2 * n;
-    if (c->file)
+    if (c->file && c->keeps != PROFILE_NO_SYNC)
       length -= (2 - c->keeps) * more_of(c);
     p[i].prefix += length;
     c->work += length;
@@ -133,6 +133,8 @@ static inline void strand_begins(void)
 }
 void profile_strand_begins(void) { strand_begins(); }
 
+uint64_t profile_work(void) { return so_far[0] + so_far[1]; }
+
 static uint64_t work_of(const frame *f) { return so_far[0] + so_far[1] - f->before; }
 
 static void enter(procedure *of, site *from)
@@ -155,8 +157,10 @@ static void enter(procedure *of, site *from)
   f->of = of;
   f->number = ++profile_totals.instances;
   f->block = 0;
+  f->alone = f->children = 0;
+  f->last = NULL;
   f->child = f->best = f->decided = f->futures = f->fills = 0;
-  f->on = f->now_on = from ? up->now_on && up->decided == up->child : up->now_on;
+  f->on = f->now_on = from ? up->now_on && (up->decided & ~PROFILE_ALONE) == up->child : up->now_on;
   f->where->instances++;
   if (of) {
     of->tally.instances++;
@@ -197,18 +201,52 @@ void cilk_profile_spawn(site *s, uint64_t units)
     if (profile_totals.knows && !profile_log)
       f->decided = f->block <= decisions_limit ? decisions[f->block - 1] : 0;
   }
+  f->last = s;
   profile_totals.spawns++;
   if (RARELY(profile_dag))
     profile_dag_spawn(s);
   spawning = s;
 }
 
-static void sync_here(void)
+/* Deliveries of one instance that run alone exclude each other and the instance's own strands. So nothing is behind a sync before the first of them could begin and
+ * all have run; nor before the own strands and all of them have. */
+static bool alone_here(frame *f, bool *own)
+{
+  *own = f->prefix >= f->first;
+  uint64_t end = f->alone + (*own ? f->prefix : f->first);
+  if (end <= f->prefix || end <= f->longest)
+    return false;
+  f->longest = end;
+  return true;
+}
+
+/* A sync that is not there in a changed program. The one at the end of a procedure always is. */
+static bool left_out(const change *c, const frame *f, bool at_end)
+{
+  return c->keeps == PROFILE_NO_SYNC && c->file && !at_end && f->last && f->last->line == c->line && !strcmp(f->last->file, c->file);
+}
+
+/* What a sync knows of the children that it waits for. */
+static void note_children(frame *f, bool longer)
+{
+  f->last->syncs++;
+  site *s = f->best_from;
+  if (longer && f->best && f->best_length > s->length) {
+    s->number = f->best;
+    s->of = f->child;
+    s->length = f->best_length;
+    s->all = f->children;
+  }
+}
+
+static void sync_here(bool at_end)
 {
   frame *f = top;
-  bool longer = f->longest > f->prefix;
+  bool waits = f->child, own = false, alone = f->alone && !profile_log && alone_here(f, &own), longer = f->longest > f->prefix;
+  if (alone)
+    f->best = own ? 0 : f->first_child;
   if (RARELY(profile_dag))
-    profile_dag_sync(f->child, longer ? f->best : 0);
+    profile_dag_sync(f->child, longer ? f->best : 0, alone);
   if (RARELY(profile_log) && f->child) {
     profile_log_sync(longer, f->best_left);
     profile_futures_synched(f);
@@ -216,25 +254,37 @@ static void sync_here(void)
   if (f->child) {
     if (!profile_totals.knows && !profile_log) {
       if (f->block <= decisions_limit)
-        decisions[f->block - 1] = longer ? f->best : 0;
+        decisions[f->block - 1] = (longer ? f->best : 0) | (alone ? PROFILE_ALONE : 0);
       else
         profile_totals.lost = true;
     }
     profile_totals.syncs++;
+    note_children(f, longer && !alone);
   }
   if (longer)
     f->prefix = f->longest;
+  if (f->alone && !profile_log) {
+    uint64_t end = f->alone + (f->burdened_prefix >= f->burdened_first ? f->burdened_prefix : f->burdened_first);
+    if (end > f->burdened_longest)
+      f->burdened_longest = end;
+  }
   if (f->burdened_longest > f->burdened_prefix)
     f->burdened_prefix = f->burdened_longest;
-  f->longest = f->burdened_longest = 0;
+  f->longest = f->burdened_longest = f->alone = f->children = 0;
   f->child = f->best = f->decided = 0;
   f->now_on = profile_log ? profile_on() : f->on;
   if (RARELY(changes())) {
     path *p = paths_of(f);
     for (unsigned i = 0; i < changes(); i++) {
+      if (left_out(&profile_settings.changes[i], f, at_end || !waits))
+        continue;
+      if (p[i].alone && !profile_log) {
+        uint64_t end = p[i].alone + (p[i].prefix >= p[i].first ? p[i].prefix : p[i].first);
+        p[i].longest = end > p[i].longest ? end : p[i].longest;
+      }
       if (p[i].longest > p[i].prefix)
         p[i].prefix = p[i].longest;
-      p[i].longest = 0;
+      p[i].longest = p[i].alone = 0;
     }
   }
 }
@@ -242,7 +292,7 @@ static void sync_here(void)
 void cilk_profile_sync(uint64_t units)
 {
   strand_ends(units);
-  sync_here();
+  sync_here(false);
   strand_begins();
 }
 
@@ -250,10 +300,17 @@ void cilk_profile_sync(uint64_t units)
 void cilk_profile_end(uint64_t units)
 {
   strand_ends(units);
-  if (top->child || RARELY(profile_dag || profile_log))
-    sync_here();
+  if (top->child || RARELY(profile_dag || profile_log || changes()))
+    sync_here(true);
   if (RARELY(profile_dag))
     profile_dag_end();
+  top->ended = top->prefix;
+  top->burdened_ended = top->burdened_prefix;
+  for (unsigned i = 0; RARELY(i < changes()); i++)
+    paths_of(top)[i].ended = paths_of(top)[i].prefix;
+  /* What follows is the delivery, which may be on the path though the child is not, or the other way round. */
+  if (top->from && top->from->alone && top[-1].decided & PROFILE_ALONE)
+    top->now_on = top[-1].on;
   strand_begins();
   if (!top->from)
     cilk_profile_joined(0);
@@ -368,6 +425,29 @@ void cilk_profile_abort(void)
     profile_dag_abort();
 }
 
+/* A child whose result an inlet or op= takes is about to be joined. What takes no time excludes nobody. */
+static void delivers_alone(frame *f, frame *up)
+{
+  uint64_t length = f->prefix - f->ended, first = up->prefix + f->ended, burdened = up->burdened_prefix + f->burdened_ended;
+  if (length && (!up->alone || first < up->first)) {
+    up->first = first;
+    up->first_child = up->child;
+  }
+  if (length && (!up->alone || burdened < up->burdened_first))
+    up->burdened_first = burdened;
+  up->alone += length;
+  if (up->decided & PROFILE_ALONE && f->now_on)
+    profile_totals.alone += length;
+  for (unsigned i = 0; RARELY(i < changes()); i++) {
+    path *p = &paths_of(up)[i];
+    const path *c = &paths_of(f)[i];
+    length = c->prefix - c->ended;
+    if (length && (!p->alone || p->prefix + c->ended < p->first))
+      p->first = p->prefix + c->ended;
+    p->alone += length;
+  }
+}
+
 static inline void leave_tally(tally *t, const frame *f, int which)
 {
   t->units[0] += f->own[0];
@@ -396,18 +476,23 @@ void cilk_profile_joined(uint64_t units)
   f->where->units[1] += f->own[1];
   if (RARELY(profile_dag))
     profile_dag_joined(f->of, work_of(f), f->prefix, f->from != NULL);
+  if (f->from && f->from->alone)
+    delivers_alone(f, up);
   path *p = RARELY(changes()) ? paths_of(f) : NULL, *q = p ? paths_of(up) : NULL;
   if (f->from) {
     uint64_t end = up->prefix + f->prefix, burdened = up->burdened_prefix + f->burdened_prefix + profile_settings.burden;
     if (end > up->longest) {
       up->longest = end;
       up->best = up->child;
+      up->best_from = f->from;
+      up->best_length = f->prefix;
       up->best_left = left;
     }
+    up->children += work_of(f);
     if (burdened > up->burdened_longest)
       up->burdened_longest = burdened;
     up->burdened_prefix += profile_settings.burden;
-    if (up->decided == up->child)
+    if (up->decided && (up->decided & ~PROFILE_ALONE) == up->child)
       up->now_on = false;                   /* the path comes back at the sync */
     for (unsigned i = 0; i < changes(); i++)
       if (q[i].prefix + p[i].prefix > q[i].longest)
@@ -425,9 +510,11 @@ void profile_strands_finish(void)
 {
   while (top > frames) {
     strand_ends(0);
-    sync_here();
+    sync_here(true);
     if (profile_dag)
       profile_dag_end();
+    top->ended = top->prefix;
+    top->burdened_ended = top->burdened_prefix;
     cilk_profile_joined(0);
   }
   strand_ends(0);
@@ -439,7 +526,7 @@ void profile_strands_finish(void)
   profile_totals.span = top->prefix;
   profile_totals.burdened_span = top->burdened_prefix;
   for (unsigned i = 0; i < changes(); i++)
-    profile_settings.changes[i].span = paths_of(top)[i].prefix;
+    profile_settings.changes[i].span = paths_of(top)[i].prefix > profile_locked(i) ? paths_of(top)[i].prefix : profile_locked(i);
 }
 
 /* ---- the decisions ---- */

@@ -1,6 +1,7 @@
 /* Plays a random series-parallel program to rt/profile, as generated code would, and draws its dag beside it: a vertex for each strand. At the end it prints, as
  * JSON, what the dag says: work, span, burdened span, the work of each line, the span for each line free or twice as fast. In a run that knows the critical
- * path (CILK_PROFILE_KNOWS) it also prints how much of a path the strands on it are. The seed is the argument. */
+ * path (CILK_PROFILE_KNOWS) it also prints how long the strands on it are. Deliveries at sites with `alone` exclude each other and their instance's strands: a sync is
+ * not before the first of them can begin and all have run. The seed is the argument. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static cilk_profile_line lines[LINES] SECTION(cilk_profile_line) = {
   { "p.cilk", "f", 1, { 0, 0 } }, { "p.cilk", "f", 2, { 0, 0 } }, { "p.cilk", "g", 3, { 0, 0 } },
   { "p.cilk", "g", 4, { 0, 0 } }, { "p.cilk", "main", 5, { 0, 0 } }, { "q.cilk", "h", 1, { 0, 0 } } };
 static cilk_profile_site sites[SITES] SECTION(cilk_profile_site) = {
-  { "p.cilk", "f", 1, 1, { 0 } }, { "p.cilk", "g", 2, 2, { 0 } }, { "p.cilk", "g", 4, 3, { 0 } }, { "q.cilk", "h", 1, 4, { 0 } } };
+  { "p.cilk", "f", 1, 1, 0, { 0 } }, { "p.cilk", "g", 2, 2, 1, { 0 } }, { "p.cilk", "g", 4, 3, 0, { 0 } }, { "q.cilk", "h", 1, 4, 1, { 0 } } };
 static cilk_profile_procedure procedures[2] SECTION(cilk_profile_procedure) = { { "p.cilk", "f", 1, { 0 } }, { "p.cilk", "g", 3, { 0 } } };
 
 void cilk_rt_touch_empty(struct cilk_future *f) { (void)f, abort(); }   /* of rt/future.c, which is not linked: no program here has futures */
@@ -27,7 +28,7 @@ static unsigned chance(unsigned n)
 
 /* ---- the dag ---- */
 
-typedef struct vertex { uint64_t weight[LINES]; bool on; int preds[64], burdens[64], npreds; } vertex;
+typedef struct vertex { uint64_t weight[LINES]; bool on; int preds[64], burdens[64], npreds, alone[64], nalone; } vertex;
 static vertex *dag;
 static int vertices, limit;
 
@@ -51,8 +52,25 @@ static void edge(int from, int to, int burden)
   v->burdens[v->npreds++] = burden;
 }
 
-/* The longest path, where a unit of line `changed` counts `keeps` of 2; or of what is on the critical path alone. */
-static uint64_t longest(int changed, uint64_t keeps, uint64_t burden, bool only_on)
+static uint64_t length(const vertex *v, int changed, uint64_t keeps)
+{
+  uint64_t n = 0;
+  for (int l = 0; l < LINES; l++)
+    n += (l == changed ? keeps : 2) * v->weight[l];
+  return n;
+}
+
+/* Of what is on the critical path. */
+static uint64_t on_path(void)
+{
+  uint64_t sum = 0;
+  for (int v = 0; v < vertices; v++)
+    sum += dag[v].on ? length(&dag[v], -1, 2) : 0;
+  return sum;
+}
+
+/* The longest path, where a unit of line `changed` counts `keeps` of 2. The first predecessor of a vertex with `alone` is the strand before the sync. */
+static uint64_t longest(int changed, uint64_t keeps, uint64_t burden)
 {
   uint64_t *end = calloc((size_t)vertices, sizeof *end), most = 0;
   for (int v = 0; v < vertices; v++) {
@@ -60,9 +78,19 @@ static uint64_t longest(int changed, uint64_t keeps, uint64_t burden, bool only_
       uint64_t e = end[dag[v].preds[p]] + 2 * burden * (uint64_t)dag[v].burdens[p];
       end[v] = e > end[v] ? e : end[v];
     }
-    for (int l = 0; l < LINES; l++)
-      if (!only_on || dag[v].on)
-        end[v] += (l == changed ? keeps : 2) * dag[v].weight[l];
+    uint64_t all = 0, first = UINT64_MAX;
+    for (int a = 0; a < dag[v].nalone; a++) {
+      const vertex *d = &dag[dag[v].alone[a]];
+      all += length(d, changed, keeps);
+      if (length(d, changed, keeps) && end[d->preds[0]] < first)
+        first = end[d->preds[0]];
+    }
+    if (all) {
+      uint64_t own = end[dag[v].preds[0]];
+      first = (own > first ? own : first) + all;
+      end[v] = first > end[v] ? first : end[v];
+    }
+    end[v] += length(&dag[v], changed, keeps);
     most = end[v] > most ? end[v] : most;
   }
   free(end);
@@ -94,9 +122,17 @@ static uint64_t taken(void)
   return n;
 }
 
+static void joins(const int *ends, int *nends, const int *alone, int *nalone)
+{
+  while (*nends)
+    edge(ends[--*nends], now, 1);
+  while (*nalone)
+    dag[now].alone[dag[now].nalone++] = alone[--*nalone];
+}
+
 static void instance(int depth)
 {
-  int ends[60], nends = 0;
+  int ends[60], nends = 0, alone[60], nalone = 0;
   uint64_t callers = taken();
   cilk_profile_pending += callers;          /* of a caller's strand, where this is a call */
   cilk_profile_begin(&procedures[chance(2)]);
@@ -106,11 +142,14 @@ static void instance(int depth)
     unsigned what = depth > 0 ? chance(6) : 5;
     if (what < 3 && nends < 59) {
       int from = now;
-      cilk_profile_spawn(&sites[chance(SITES)], taken());
+      cilk_profile_site *site = &sites[chance(SITES)];
+      cilk_profile_spawn(site, taken());
       instance(depth - 1);
       if (chance(2)) {                      /* a delivery */
         now = vertex_after(now, 0);
         compute();
+        if (site->alone)
+          alone[nalone++] = now;
       }
       ends[nends++] = now;
       cilk_profile_joined(taken());
@@ -121,15 +160,13 @@ static void instance(int depth)
     } else if (what == 4) {
       cilk_profile_sync(taken());
       now = vertex_after(now, 0);
-      while (nends)
-        edge(ends[--nends], now, 1);
+      joins(ends, &nends, alone, &nalone);
     }
   }
   compute();
   cilk_profile_end(taken());
   now = vertex_after(now, 0);
-  while (nends)
-    edge(ends[--nends], now, 1);
+  joins(ends, &nends, alone, &nalone);
 }
 
 int main(int argc, char **argv)
@@ -150,10 +187,10 @@ int main(int argc, char **argv)
     work += sum;
     printf("%s%llu", l ? "," : "", (unsigned long long)sum);
   }
-  printf("],\"work\":%llu,\"span\":%llu,\"burdened_span\":%llu,\"path\":%llu,\"changed\":[", (unsigned long long)work, (unsigned long long)longest(-1, 2, 0, false) / 2,
-         (unsigned long long)longest(-1, 2, BURDEN, false) / 2, (unsigned long long)longest(-1, 2, 0, true) / 2);
+  printf("],\"work\":%llu,\"span\":%llu,\"burdened_span\":%llu,\"path\":%llu,\"changed\":[", (unsigned long long)work, (unsigned long long)longest(-1, 2, 0) / 2,
+         (unsigned long long)longest(-1, 2, BURDEN) / 2, (unsigned long long)on_path() / 2);
   for (int l = 0; l < LINES; l++)
-    printf("%s%llu,%llu", l ? "," : "", (unsigned long long)longest(l, 0, 0, false), (unsigned long long)longest(l, 1, 0, false));
+    printf("%s%llu,%llu", l ? "," : "", (unsigned long long)longest(l, 0, 0), (unsigned long long)longest(l, 1, 0));
   printf("]}\n");
   return 0;
 }

@@ -1,0 +1,112 @@
+/* locks.c - how much work is done under each lock.
+ *
+ * Sections under one lock run one after the other, on any number of workers. So the largest lock's work is a lower bound of the time, as the span is. A lock is
+ * an address. A section lasts from the call that took the lock to the one that gives it back; sections under several locks count for each of them. */
+#include <stdlib.h>
+#include "profile.h"
+
+typedef struct lock {
+  const void *address;                 /* null: the entry is free */
+  const cilk_profile_locked *at;       /* where it was taken first */
+  uint64_t sections, work, longest;
+  uint64_t *changed;                   /* its work in the changed programs, half units */
+} lock;
+static lock *locks;                    /* hashed by address, open; at most half full */
+static size_t nlocks, room;
+
+typedef struct section { const void *address; uint64_t began; uint64_t *changed; } section;
+static section *held;                  /* the sections that run, the youngest last */
+static size_t nheld, held_room;
+
+static void *memory(void *old, size_t n, size_t each)
+{
+  void *p = realloc(old, n * each);
+  if (!p)
+    profile_fail("out of memory");
+  return p;
+}
+
+static size_t slot_of(const lock *in, size_t n, const void *address)
+{
+  size_t i = (size_t)(((uintptr_t)address >> 2) * 0x9e3779b97f4a7c15u) & (n - 1);
+  while (in[i].address && in[i].address != address)
+    i = (i + 1) & (n - 1);
+  return i;
+}
+
+static void grow(void)
+{
+  size_t more = room ? 2 * room : 64;
+  lock *bigger = calloc(more, sizeof *bigger);
+  if (!bigger)
+    profile_fail("out of memory");
+  for (size_t i = 0; i < room; i++)
+    if (locks[i].address)
+      bigger[slot_of(bigger, more, locks[i].address)] = locks[i];
+  free(locks);
+  locks = bigger;
+  room = more;
+}
+
+void cilk_profile_lock(const void *address, const cilk_profile_locked *at, uint64_t units)
+{
+  profile_strand_ends(units);
+  if (2 * nlocks >= room)
+    grow();
+  lock *l = &locks[slot_of(locks, room, address)];
+  if (!l->address) {
+    *l = (lock){ .address = address, .at = at };
+    nlocks++;
+  }
+  if (nheld == held_room) {
+    size_t more = held_room ? 2 * held_room : 16;
+    held = memory(held, more, sizeof *held);
+    for (size_t i = held_room; i < more; i++)
+      held[i].changed = profile_settings.nchanges ? memory(NULL, profile_settings.nchanges, sizeof *held[i].changed) : NULL;
+    held_room = more;
+  }
+  section *s = &held[nheld++];
+  s->address = address;
+  s->began = profile_work();
+  for (unsigned i = 0; i < profile_settings.nchanges; i++)
+    s->changed[i] = profile_settings.changes[i].work;
+}
+
+void cilk_profile_unlock(const void *address, uint64_t units)
+{
+  profile_strand_ends(units);
+  size_t i = nheld;
+  while (i && held[i - 1].address != address)
+    i--;
+  if (!i)
+    return;                            /* taken by code that is not measured */
+  section s = held[i - 1];
+  for (; i < nheld; i++)
+    held[i - 1] = held[i];
+  held[--nheld] = s;                   /* its memory stays in use */
+  lock *l = &locks[slot_of(locks, room, address)];
+  uint64_t length = profile_work() - s.began;
+  l->sections++;
+  l->work += length;
+  l->longest = length > l->longest ? length : l->longest;
+  if (profile_settings.nchanges && !l->changed && !(l->changed = calloc(profile_settings.nchanges, sizeof *l->changed)))
+    profile_fail("out of memory");
+  for (unsigned k = 0; k < profile_settings.nchanges; k++)
+    l->changed[k] += profile_settings.changes[k].work - s.changed[k];
+}
+
+uint64_t profile_locked(unsigned change)
+{
+  uint64_t most = 0;
+  for (size_t i = 0; i < room; i++)
+    if (locks[i].changed && locks[i].changed[change] > most)
+      most = locks[i].changed[change];
+  return most;
+}
+
+void profile_locks(void (*each)(const cilk_profile_locked *, uint64_t sections, uint64_t work, uint64_t longest))
+{
+  for (size_t i = 0; i < room; i++)
+    if (locks[i].address && locks[i].sections)
+      each(locks[i].at, locks[i].sections, locks[i].work, locks[i].longest);
+}
