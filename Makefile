@@ -181,7 +181,8 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.cpp $(FLAGS_STAMP) $(STANDARD)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CCACHE) $(CXX) $(CXXFLAGS_ALL) -w $(STANDARD_USE) $(CPPFLAGS_ALL) -MMD -MP -c $< -o $@
 
-$(BUILD)/cilkc1: $(LIB_OBJ) $(MAIN_OBJ)
+# The parser first: it takes longer than any other file, and would be the last one that a single processor works on.
+$(BUILD)/cilkc1: $(GEN_OBJ) $(LIB_OBJ) $(MAIN_OBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(LDFLAGS_ALL) -o $@.new $^ $(LIBS_CILKC1) && mv -f $@.new $@
 
