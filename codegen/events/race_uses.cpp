@@ -166,7 +166,9 @@ class Reader {
     return found;
   }
   void polls(const Expr *condition, bool decides) {
-    if (decides && condition) eachRead(condition, [&](const Expr *x) { mark(x, {0, CILK_RACE_POLLS}); });
+    if (!decides || !condition) return;
+    uses.polls.push_back(condition->range);
+    eachRead(condition, [&](const Expr *x) { mark(x, {0, CILK_RACE_POLLS}); });
   }
 
   void statement(const Stmt *s) {
@@ -201,6 +203,15 @@ public:
   }
 };
 
+// Does every inlet that mentions the variable have an `abort`? Then to poll it is no use before its time, and the order of its changes is of no interest.
+bool onlySpeculates(const FunctionDecl *procedure, const RaceUses &uses, const VarDecl *v) {
+  for (auto *inlet : procedure->inlets) {
+    if (!inlet->isInlet || uses.aborting.count(inlet) || !inlet->def || !inlet->def->body) continue;
+    if (anyExpr(inlet->def->body, Walk::Evaluated, [&](const Expr *e) { return namedVariable(e) == v; })) return false;
+  }
+  return true;
+}
+
 // Variables of the procedure that deliveries change in ways that do not commute.
 void findUnordered(const FunctionDecl *procedure, const RaceUses &uses, std::unordered_set<const VarDecl *> &out) {
   struct Seen {
@@ -227,7 +238,7 @@ void findUnordered(const FunctionDecl *procedure, const RaceUses &uses, std::uno
     });
   }
   for (auto &[v, s] : seen)
-    if (s.writes && s.mixed) out.insert(v);
+    if (s.writes && s.mixed && !onlySpeculates(procedure, uses, v)) out.insert(v);
 }
 
 // A forward problem: of which variables may a delivery come at a point? SYNCHED is not asked: what it would leave out is watched for nothing.
@@ -239,15 +250,24 @@ void findEarly(const FunctionDecl *f, RaceUses &uses) {
     if (v && number.emplace(v, variables.size()).second) variables.push_back(v);
   };
   for (auto *v : cfg.inletTouched) add(v);
+  std::unordered_set<const VarDecl *> isReceiver;
   for (auto &b : cfg.blocks)
     for (auto &e : b.events)
-      if (e.kind == Event::Deliver) add(e.var);
+      if (e.kind == Event::Deliver) {
+        add(e.var);
+        isReceiver.insert(e.var);
+      }
   if (variables.empty()) return;
   using Set = std::vector<bool>;
   std::vector<Set> in(cfg.blocks.size(), Set(variables.size()));
   std::vector<bool> reached(cfg.blocks.size());
   std::unordered_set<const VarDecl *> unordered;
   findUnordered(f, uses, unordered);
+  std::vector<bool> polled;  // variables that may be, by their numbers
+  for (auto *v : variables) polled.push_back(onlySpeculates(f, uses, v) && !isReceiver.count(v));
+  auto isPoll = [&](const Expr *e, size_t n) {
+    return e && polled[n] && std::any_of(uses.polls.begin(), uses.polls.end(), [&](Range r) { return !(e->range.begin < r.begin) && !(r.end < e->range.end); });
+  };
   std::vector<int> work{0};
   reached[0] = true;
   auto flow = [&](size_t b, Set s) {
@@ -259,7 +279,7 @@ void findEarly(const FunctionDecl *f, RaceUses &uses) {
         case Event::Define:
         case Event::Undefine:
         case Event::Modify:
-          if (n < variables.size() && s[n]) uses.ordered.insert(e.var);
+          if (n < variables.size() && s[n] && !(e.kind == Event::Use && isPoll(e.expr, n))) uses.ordered.insert(e.var);
           break;
         case Event::Deliver:
           if (s[n] && !uses.deliveries[e.spawn].update) uses.ordered.insert(e.var);

@@ -2,6 +2,7 @@
 #pragma once
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 #include "frontend/ast/ast.h"
 
 namespace cilkc {
@@ -18,6 +19,7 @@ struct RaceUses {
   std::unordered_map<uint64_t, RaceUse> accesses;  // by the range of the lvalue
   std::unordered_map<const SpawnStmt *, RaceUse> deliveries;  // of the stores of `x = spawn` and `x op= spawn`
   std::unordered_set<const FunctionDecl *> aborting;  // inlets with an `abort`
+  std::vector<Range> polls;  // conditions that only decide whether more is spawned
   // Locals, also such as nobody else can reach, that may be used before a result is there, or that deliveries may change in an order that counts.
   std::unordered_set<const VarDecl *> ordered;
 

@@ -12,7 +12,7 @@ from cilkc_driver import tools
 from . import instrumented
 
 # By the detector's type: does it count for the exit status? A note does not.
-COUNTS = {"race": True, "early": True, "unordered": False, "held": True}
+COUNTS = {"race": True, "early": True, "unordered": False, "held": True, "inversion": True}
 
 
 class Report:
@@ -64,7 +64,7 @@ class Report:
         for row in self.rows:
             if row["type"] == "unordered" and self.order == "off":
                 continue
-            key = (row["type"], tuple(sorted((a["file"], a["line"], a["procedure"]) for a in (row["first"], row["second"]))), object_name(row))
+            key = (row["type"], tuple(sorted((a["file"], a["line"], a["procedure"]) for a in (row["first"], row["second"]))), "" if row["type"] == "inversion" else object_name(row))
             writes = (row["first"]["kind"] == "write") + (row["second"]["kind"] == "write")
             if key not in kept or writes > kept[key][0]:
                 if key in kept:
@@ -109,6 +109,8 @@ def as_data(row):
     for name in ("file", "line"):
         if name in row["object"]:
             data["object_" + name] = row["object"][name]
+    if "under" in row:
+        data["under"] = [place(p) for p in row["under"]]
     if "allocated" in row["object"]:
         data["allocated"] = place(row["object"]["allocated"])
     return data
@@ -194,4 +196,8 @@ def held_hint(row):
     return "give it back before, and take it again after: behind a spawn or sync the procedure may go on on another worker, and the children wait for the lock"
 
 
-HINTS = {"race": race_hint, "early": early_hint, "unordered": unordered_hint, "held": held_hint}
+def inversion_hint(row):
+    return "take the locks in the same order everywhere (by address, or by number), or one lock for both"
+
+
+HINTS = {"race": race_hint, "early": early_hint, "unordered": unordered_hint, "held": held_hint, "inversion": inversion_hint}

@@ -85,6 +85,8 @@ def title(row):
         return "early", what + (" is changed" if row["second"]["kind"] == "write" else " is read") + " before the child's result is there"
     if row["type"] == "held":
         return "lock", what + " is held over a " + ("sync" if where(row["first"]) == where(row["second"]) else "spawn")
+    if row["type"] == "inversion":
+        return "deadlock", what + " and another lock are taken in both orders by code that may run at the same time"
     return "order", what + " depends on which child returns first"
 
 
@@ -95,7 +97,14 @@ def held_lines(row):
         yield "access", "  and held at %s: %s" % (where(second), second["text"])
 
 
-LINES = {"race": race_lines, "early": early_lines, "unordered": accesses_of, "held": held_lines}
+def inversion_lines(row):
+    for access, under in zip((row["first"], row["second"]), row["under"]):
+        yield "access", "  %s: taken in %s, under the lock that was taken at %s" % (where(access), access["procedure"], where(under))
+        for line in folded(access["path"]):
+            yield "path", "        " + line
+
+
+LINES = {"race": race_lines, "early": early_lines, "unordered": accesses_of, "held": held_lines, "inversion": inversion_lines}
 
 
 def lines_of(number, row):
@@ -124,7 +133,8 @@ def number_of(count, one, many):
 
 
 SUMMARY = (("race", "race", "races"), ("early", "use of a result that may not be there yet", "uses of results that may not be there yet"),
-           ("unordered", "result that depends on the order of returns", "results that depend on the order of returns"), ("held", "lock held over a spawn or sync", "locks held over spawns or syncs"))
+           ("unordered", "result that depends on the order of returns", "results that depend on the order of returns"), ("held", "lock held over a spawn or sync", "locks held over spawns or syncs"),
+           ("inversion", "pair of locks in both orders", "pairs of locks in both orders"))
 
 
 def summary(report):

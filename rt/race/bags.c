@@ -241,6 +241,37 @@ static void locks_changed(struct frame *f)
   set_first(race_next);
 }
 
+/* ---- orders of locks: under `outer` somebody took `inner`. In parallel with somebody who does it the other way round that is a deadlock on some schedules, unless
+ * a third lock keeps the two apart. A table without chains: of two pairs that meet in one place the later one is remembered ---- */
+
+enum { ORDERS = 4096 };
+static struct order { race_hold outer, inner; site *outer_at, *inner_at; node who; uint32_t locks; } orders[ORDERS];
+
+static struct order *order_at(race_hold outer, race_hold inner)
+{
+  return &orders[(outer * UINT64_C(0x9E3779B97F4A7C15) ^ inner * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 40 & (ORDERS - 1)];
+}
+
+static void check_order(race_hold inner)
+{
+  struct frame *f = race_frame;
+  for (uint32_t i = f->held_from; i < f->held_from + f->held; i++) {
+    struct held h = helds[i];
+    if (h.kind == RACE_LOCK_OF_ANYBODY || !h.at || !cilk_race_called) continue;
+    uint32_t locks = locks_of(f);
+    node who = race_node_now();
+    struct order *other = order_at(inner, h.lock), *mine = order_at(h.lock, inner);
+    if (other->outer == inner && other->inner == h.lock && race_nodes[other->who].owner != race_nodes[who].owner && race_in_parallel(other->who) &&
+        !race_locks_meet(other->locks, locks)) {
+      struct record earlier = {other->inner_at, other->who, CILK_RACE_WRITE}, later = {cilk_race_called, who, CILK_RACE_WRITE};
+      race_under[0] = other->outer_at;
+      race_under[1] = h.at;
+      race_found(RACE_INVERSION, (const void *)(inner >> 1), 1, &earlier, &later);
+    }
+    if (mine->outer != h.lock || mine->inner != inner || !race_in_parallel(mine->who)) *mine = (struct order){h.lock, inner, h.at, cilk_race_called, who, locks};
+  }
+}
+
 static void acquire(race_hold lock, enum race_lock_kind kind)
 {
   if (race_outside()) return;
@@ -250,6 +281,7 @@ static void acquire(race_hold lock, enum race_lock_kind kind)
     return;
   }
   struct frame *f = race_frame;
+  if (f->held && kind == RACE_LOCK_OF_A_WORKER) check_order(lock);
   uint32_t at = f->held_from + f->held;
   if (at == held_room) {
     held_room = held_room ? 2 * held_room : 64;
@@ -263,6 +295,7 @@ static void acquire(race_hold lock, enum race_lock_kind kind)
 void race_acquire(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_ANYBODY); }
 void race_acquire_shared(const volatile void *lock) { acquire(race_shared(lock), RACE_LOCK_OF_A_WORKER); }
 void race_acquire_owned(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_A_WORKER); }
+void race_acquire_tried(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_TRIED); }
 
 /* A spawn, or a sync that waits, while the instance holds a lock: it may go on on another worker, which then gives back what it does not have. at: the spawn; null: a sync. */
 SELDOM static void held_over(site *at)
@@ -326,6 +359,8 @@ bool race_release(const volatile void *lock)
 void race_forget_lock(const volatile void *lock)
 {
   if (race_outside()) return;
+  for (int i = 0; i < ORDERS; i++)
+    if (orders[i].outer >> 1 == (uintptr_t)lock || orders[i].inner >> 1 == (uintptr_t)lock) orders[i] = (struct order){0};
   for (uint32_t at = helds_top(); (at = hold_of(lock, at)) != 0; at--) give_back(at - 1);
 }
 
@@ -562,6 +597,7 @@ void race_frame_nodes(void (*visit)(node *))
     visit(&f->other);
   }
   for (uint32_t i = 0; i < helds_top(); i++) visit(&helds[i].now);
+  for (int i = 0; i < ORDERS; i++) visit(&orders[i].who);
 }
 
 void race_frame_bags(void (*visit)(node *))

@@ -34,7 +34,7 @@ static int mutex_at_once(pthread_mutex_t *lock) { return pthread_mutex_timedlock
   int cilk_race_libc_##try_(kind *lock) \
   { \
     int r = try_(lock); \
-    if (!r) race_acquire_owned(lock); \
+    if (!r) race_acquire_tried(lock); \
     return r; \
   } \
   int cilk_race_libc_##unlock_(kind *lock) \
@@ -60,11 +60,11 @@ LOCKS(pthread_spinlock_t, pthread_spin_trylock, pthread_spin_unlock, pthread_spi
     if (!r) acquire(lock); \
     return r; \
   }
-TIMED(pthread_mutex_t, pthread_mutex_timedlock, pthread_mutex_clocklock, race_acquire_owned)
+TIMED(pthread_mutex_t, pthread_mutex_timedlock, pthread_mutex_clocklock, race_acquire_tried)
 
 /* Readers keep out writers only. */
 LOCKS(pthread_rwlock_t, pthread_rwlock_trywrlock, pthread_rwlock_unlock, pthread_rwlock_wrlock, pthread_rwlock_trywrlock)
-TIMED(pthread_rwlock_t, pthread_rwlock_timedwrlock, pthread_rwlock_clockwrlock, race_acquire_owned)
+TIMED(pthread_rwlock_t, pthread_rwlock_timedwrlock, pthread_rwlock_clockwrlock, race_acquire_tried)
 TIMED(pthread_rwlock_t, pthread_rwlock_timedrdlock, pthread_rwlock_clockrdlock, race_acquire_shared)
 int cilk_race_libc_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
@@ -83,13 +83,14 @@ int cilk_race_libc_pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 int cilk_race_libc_mtx_trylock(mtx_t *lock)
 {
   int r = mtx_trylock(lock);
-  if (r == thrd_success) race_acquire_owned(lock);
+  if (r == thrd_success) race_acquire_tried(lock);
   return r;
 }
 int cilk_race_libc_mtx_lock(mtx_t *lock)
 {
-  int r = cilk_race_libc_mtx_trylock(lock);
+  int r = mtx_trylock(lock);
   if (r == thrd_busy) would_wait(EBUSY);
+  if (r == thrd_success) race_acquire_owned(lock);
   return r;
 }
 int cilk_race_libc_mtx_timedlock(mtx_t *lock, const struct timespec *until)

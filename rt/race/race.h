@@ -137,9 +137,9 @@ extern char race_atomic_lock;                             /* held by atomic acce
 
 /* What the running instance holds (bags.c). */
 /* Whose is a lock that is taken: must the thread give it back that took it? */
-enum race_lock_kind { RACE_LOCK_OF_ANYBODY, RACE_LOCK_OF_A_WORKER };
+enum race_lock_kind { RACE_LOCK_OF_ANYBODY, RACE_LOCK_OF_A_WORKER, RACE_LOCK_TRIED };     /* tried: who took it would not have waited */
 void race_acquire(const volatile void *lock), race_acquire_shared(const volatile void *lock), race_forget_lock(const volatile void *lock);
-void race_acquire_owned(const volatile void *lock);       /* of a worker, not shared */
+void race_acquire_owned(const volatile void *lock), race_acquire_tried(const volatile void *lock);       /* of a worker, not shared */
 bool race_release(const volatile void *lock);             /* false: nobody holds it */
 bool race_holds(race_hold);
 extern uint32_t race_locks_most;                          /* the most that were held at once so far */
@@ -186,8 +186,10 @@ size_t race_block_gone(void *p);                          /* its size, if known,
 
 /* ---- report.c ---- */
 
-/* What is found: a race; of one instance: an access that may come before the result that it needs, two deliveries whose order matters, a lock that is held where it goes on elsewhere. */
-enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD };
+/* What is found: a race; of one instance: an access that may come before the result that it needs, two deliveries whose order matters, a lock that is held where it goes on
+ * elsewhere. Of two instances: locks in both orders. */
+enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD, RACE_INVERSION };
+extern const site *race_under[2];            /* RACE_INVERSION: where the locks were taken under which the two accesses take theirs */
 void race_found(enum race_type, const void *where, size_t n, const struct record *earlier, const struct record *later);
 void race_report_thread(const site *);        /* the program makes one there */
 void race_report_start(const char *path);
