@@ -14,6 +14,7 @@ import io
 import json
 import re
 import subprocess
+import sys
 import xml.etree.ElementTree
 
 import pytest
@@ -221,6 +222,28 @@ def test_pages_and_pictures_by_o(cilkc, tmp_path):
                         (["--root", "fob"], "there are fib, main")):
         result = cilkc("profile", "--no-what-if", *words, fib, "--", "9")
         assert result.status == 125 and said in result.err and (said.startswith("there are") or result.out == ""), str(result)
+
+
+def test_the_legend_of_speedups_lies_on_no_curve():
+    """Below the axis, whatever the speedups are: also where none is above 1, so that all curves run along the top."""
+    sys.path.insert(0, str(ROOT / "driver"))
+    from tools import sweep
+
+    class Flat:
+        work, parallelism = 1000, 1.0
+
+        @staticmethod
+        def time_on(_):
+            return 1000
+
+    for simulated in ([], [(p, 1.0) for p in (1, 2, 4, 8)]):
+        picture = xml.etree.ElementTree.fromstring(sweep.svg(sweep.Sweep(Flat(), [1.0, 1.0, 1.1], simulated)))
+        ns = "{http://www.w3.org/2000/svg}"
+        curves = [float(point.split(",")[1]) for line in picture.iter(ns + "polyline") for point in (line.get("points") or "").split()]
+        legend = [(float(t.get("x") or 0), float(t.get("y") or 0), t.text or "") for t in picture.iter(ns + "text") if t.get("class") == "legend"]
+        assert len(legend) == (4 if simulated else 3) and min(y for _, y, _ in legend) > max(curves) + 20
+        assert all(x + 6 * len(text) < float(picture.get("width") or 0) for x, _, text in legend)
+        assert all(a[0] + 6 * len(a[2]) < b[0] for a, b in zip(legend, legend[1:])), "entries overlap"
 
 
 @pytest.fixture(scope="module")

@@ -55,7 +55,8 @@ private:
   std::unordered_map<const FunctionDecl *, LLVMValueRef> procedures;
   std::map<std::pair<const FunctionDecl *, uint64_t>, Line> records;
   std::unordered_map<uint32_t, LLVMValueRef> loops, touched, locked;
-  static constexpr const char *locking[] = {"Cilk_lock", "pthread_mutex_lock", "mtx_lock"}, *unlocking[] = {"Cilk_unlock", "pthread_mutex_unlock", "mtx_unlock"};
+  static constexpr const char *locking[] = {"Cilk_lock", "pthread_mutex_lock", "mtx_lock"},
+                              *unlocking[] = {"Cilk_unlock", "pthread_mutex_unlock", "mtx_unlock"};
 
   // The lock that one of these functions is called for; null: it is another call.
   template <size_t n> static LLVMValueRef lockOf(const CallSite &c, const char *const (&names)[n]) {
@@ -249,7 +250,8 @@ private:
     LLVMValueRef &l = locked[where.raw];
     if (!l) {
       Presumed p = m.diags.sources().resolve(where);
-      l = record(fe, "cilk_profile_locked", {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)}, sizeof(cilk_profile_locked));
+      l = record(fe, "cilk_profile_locked", {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)},
+          sizeof(cilk_profile_locked));
     }
     return l;
   }

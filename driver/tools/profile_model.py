@@ -129,7 +129,7 @@ class Profile:
 
     @property
     def strand(self):
-        """How long a strand is on the average: each spawn and each sync ends one, so does each instance."""
+        """How long a strand is on average: each spawn and each sync ends one, so does each instance."""
         return self.work / max(1, self.spawns + self.syncs + self.instances)
 
     def time_on(self, p, burdened=True):
@@ -140,7 +140,7 @@ class Profile:
 
     @property
     def busy(self):
-        """How many workers have work to do, on the average."""
+        """How many workers have work to do, on average."""
         return min(self.processors, ratio(self.work, self.time_on(self.processors)))
 
     def share(self, units):
