@@ -218,6 +218,8 @@ def test_pages_and_pictures_by_o(cilkc, tmp_path):
     made = json.loads((tmp_path / "p.json").read_text())
     assert made["root"]["procedure"] == "fib" and made["workers"] == 4 and made["root"]["inclusive"]["work"] < made["work"]
     assert (tmp_path / "p.csv").read_text().startswith("kind,")
+    result = cilkc("profile", "--no-what-if", "-o", "l.html", ROOT / "tests/profile/locks-of-four.cilk")
+    assert result.status == 0 and (tmp_path / "l.html").read_text().count("<td>16</td>") == 4, str(result)       # sections of each
     for words, said in ((["-o", "p.txt"], "the name says what is made"), (["-o", "nowhere/p.html"], "cannot be written"), (["--html", "nowhere/p.html"], "cannot be written"),
                         (["--root", "fob"], "there are fib, main")):
         result = cilkc("profile", "--no-what-if", *words, fib, "--", "9")

@@ -85,6 +85,10 @@ td.t, th.t { text-align: left } code { font: 13px ui-monospace, monospace } .sen
 svg { max-width: 100%; height: auto } g.box { cursor: pointer } g.found rect { stroke: #1c1c1c }
 .bar { display: inline-block; height: 10px; background: #d64530; vertical-align: middle }
 #tell { min-height: 1.5em; color: #333333 }
+@media (prefers-color-scheme: dark) {
+  body { color: #e8edf3; background: #131920 } .sentence { background: #232c38 } #tell { color: #a9b5c4 } th { border-color: #5b6776 }
+  svg { background: #ffffff }
+}
 """
 
 SCRIPT = """
@@ -130,6 +134,12 @@ def html(profile, title, sweep=None):
                      percent(ratio(l.work, p.work)), escape(l.place), escape(l.procedure),
                      "<code>%s</code>" % escape(profile_text.source(l))))
     parts += ["<h2>Lines, by their share of the span</h2>", grid(rows, (1, 3, 4, 5))]
+    if p.locks:
+        locks = [("work", "", "sections", "line", "procedure", "")]
+        for lock in p.locks[:20]:
+            locks.append(("{:,}".format(lock.work), percent(ratio(lock.work, p.work)), "{:,}".format(lock.sections), escape(lock.place), escape(lock.procedure),
+                          "<code>%s</code>" % escape(profile_text.source(lock))))
+        parts += ["<h2>Locks: what is done under each, one section after the other</h2>", grid(locks, (3, 4, 5))]
     if p.what_if:
         changes = [("change", "parallelism", "line", "")]
         for w in p.what_if:
