@@ -75,7 +75,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/agree.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random soak setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install uninstall
+.PHONY: format lint build random soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install uninstall
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -365,6 +365,11 @@ mutants: build test-tools $(VENV)/.stamp
 HOURS ?= 0.1
 soak: build test-tools $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/soak/run.py --hours $(HOURS) $(ARGS)
+
+# Every scheduler with every operation of computations, so often each, beside busy processes.
+TIMES ?= 200
+soak-schedulers: build $(VENV)/.stamp
+	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) CILKC_TIMES=$(TIMES) CILKC_BUSY=3 $(PY) -m pytest -q tests/test_operations.py $(ARGS)
 
 docs: $(VENV)/.stamp
 	$(Q)$(PY) docs/render.py --out $(BUILD)/docs

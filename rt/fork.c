@@ -7,10 +7,13 @@
  *     in C; a root called from C cannot be returned from.
  *
  * The child's copy of the runtime must not be in the middle of something. Before a fork the forking thread therefore takes the locks that others may
- * hold: every worker's, the orphans', the pools'. It holds none itself, since user code runs without any, and who holds one of them never waits for
- * another of the same kind, so this ends; nobody is waited for too long all the same, as fork may be called from a signal handler that
- * interrupted the runtime. Locks of closures are not taken: they are many, and held for a few instructions; should one be lost with
- * its holder, whoever meets it in the child says so (cilk_spin_wait). */
+ * hold: every worker's, the orphans', the seats', the pools'. It also waits until no worker holds a lock of a scheduler, and lets none take one meanwhile
+ * (vproc.c). The forking thread holds none itself, since user code runs without any. Who holds one of them never waits for
+ * another of the same kind, so this ends. Nobody is waited for too long all the same: a signal handler that interrupted the runtime may call fork. Each lock
+ * that was not to be had is noted, and is not given back. Locks of closures are not taken: they are many, and held for a few instructions. Should one be lost with
+ * its holder, whoever meets it in the child reports that (cilk_spin_wait).
+ *
+ * fork.def lists what becomes of each field of a context. */
 #define _GNU_SOURCE
 #include "fork.h"
 #include "barrier.h"
@@ -22,6 +25,7 @@
 #include "turn.h"
 
 #include <sched.h>
+#include <string.h>
 
 /* False if it was not to be had. */
 static bool take(uint32_t *lock)
@@ -37,9 +41,21 @@ static bool take(uint32_t *lock)
   return false;
 }
 
+/* Waits until the worker holds no lock of a scheduler; it takes none from now on. */
+static void await_scheduler(const cilk_worker_ext *x)
+{
+  for (int round = 0; round < CILK_FORK_ROUNDS && load_seq_cst(&x->scheduling); round++)   /* pairs with scheduler_lock */
+    sched_yield();
+}
+
 static void before(void)
 {
   pthread_mutex_lock(&cilk_contexts_lock);
+  store_seq_cst(&cilk_spin_forking, 1u);
+  for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other)
+    for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
+      if (ctx->workers[i] != cilk_me())   /* a scheduler of the program's that forks */
+        await_scheduler(ctx->workers[i]->ext);
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
     for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
       ctx->workers[i]->ext->held = take(&ctx->workers[i]->ext->lock);
@@ -51,6 +67,7 @@ static void before(void)
 
 static void after_in_parent(void)
 {
+  store_seq_cst(&cilk_spin_forking, 0u);
   cilk_pool_let_go();
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
     if (ctx->seats_held)
@@ -68,6 +85,7 @@ static void after_in_child(void)
 {
   cilk_context *mine = cilk_self.id >= 0 ? cilk_self.ext->ctx : NULL;
   cilk_exit_forked();
+  store_seq_cst(&cilk_spin_forking, 0u);
   cilk_pool_let_go();
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
     cilk_spin_forked = true;
@@ -97,6 +115,8 @@ static void after_in_child(void)
     for (int i = 0; i < ctx->nproc; i++) {
       store_relaxed(&ctx->workers[i]->ext->lock, 0u);
       ctx->workers[i]->ext->requester = NULL;
+      if (ctx->workers[i] != cilk_me())
+        store_relaxed(&ctx->workers[i]->ext->scheduling, 0u);
     }
   }
 #ifdef CILK_DEBUG
@@ -122,23 +142,16 @@ void cilk_fork_init(void)
 void cilk_context_revive(cilk_context *ctx)
 {
   cilk_workers_free(ctx);
+#define KEPT(field)
+#define CHILD(field)
+#define MADE(field)
+#define CLEAR(field) memset(&ctx->field, 0, sizeof ctx->field);
+#define CILK_FORKED(how, field, why) how(field)
+#include "fork.def"
+#undef CILK_FORKED
   store_relaxed(&ctx->lost, false);
-  ctx->privates = NULL;
-  ctx->started = 0;
-  store_relaxed(&ctx->job, NULL);
-  store_relaxed(&ctx->caller, NULL);
-  store_relaxed(&ctx->orphans, NULL);
   store_relaxed(&ctx->ended, load_relaxed(&ctx->begun));
-  store_relaxed(&ctx->exiting, 0u);
-  store_relaxed(&ctx->nested, 0u);
-  store_relaxed(&ctx->attentive, 0u);
-  store_relaxed(&ctx->open, 0u);
-  store_relaxed(&ctx->census, 0u);
-  store_relaxed(&ctx->blocked, 0u);
-  store_relaxed(&ctx->touching, 0u);
-  store_relaxed(&ctx->watcher, 0u);
-  for (int k = 0; k < CILK_MAX_PROC / 64; k++)
-    store_relaxed(&ctx->parked[k], (uint64_t)0);
+  cilk_team_again(&ctx->team, ctx->opt.sched);
   cilk_heavy_fence_init();
   cilk_turns_reset(ctx);
   cilk_workers_start(ctx);

@@ -18,6 +18,7 @@
 
 static struct pool {
   uint32_t lock __attribute__((aligned(64)));
+  bool held;                              /* lock: taken by a thread that is forking; written under lock */
   cilk_closure *bundles;                  /* each is a list of closures by `next` */
 } pools[CILK_FREE_CLASSES];
 
@@ -90,18 +91,26 @@ void cilk_pool_limit(void) {}
 
 size_t cilk_pool_bytes(void) { return load_relaxed(&slab_bytes); }
 
-/* The pools' locks are leaves: who holds one waits for nothing. Nothing is waited for very long: see fork.c. */
+/* Before and after a fork (fork.c). Nobody is waited for very long: a signal handler that calls fork may have interrupted a holder. Such a lock is its holder's still, in
+ * the parent and, if that is the thread that forked, in the child. A child whose parent has the holder meets a lock that stays taken, and reports that (cilk_spin_wait). */
 void cilk_pool_hold(void)
 {
-  for (int k = 0; k < CILK_FREE_CLASSES; k++)
-    for (int i = 0; i < 1000 && !cilk_spin_trylock(&pools[k].lock); i++)
+  for (int k = 0; k < CILK_FREE_CLASSES; k++) {
+    bool held = false;
+    for (int i = 0; i < CILK_FORK_ROUNDS && !(held = cilk_spin_trylock(&pools[k].lock)); i++)
       sched_yield();
+    if (held)
+      pools[k].held = true;
+  }
 }
 
 void cilk_pool_let_go(void)
 {
   for (int k = 0; k < CILK_FREE_CLASSES; k++)
-    cilk_spin_unlock(&pools[k].lock);
+    if (pools[k].held) {
+      pools[k].held = false;
+      cilk_spin_unlock(&pools[k].lock);
+    }
 }
 
 static void give(unsigned k, cilk_closure *bundle)

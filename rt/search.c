@@ -139,11 +139,30 @@ static Cilk_answer force_random(cilk_worker *w, Cilk_point at, int late)
   return forced(w, at, cilk_choose(w, CILK_CHOOSE_FORCE, 4) == 0);
 }
 
+/* The workers that are not here have left their scheduler: a barrier of it does not wait for them. */
+static void others_leave(cilk_worker *w)
+{
+  cilk_context *ctx = w->ext->ctx;
+  const cilk_team *t = &ctx->team;
+  for (int i = 0; i < ctx->nproc && t->sched->leave; i++) {
+    cilk_worker_ext *x = ctx->extensions[i];
+    if (x == w->ext)
+      continue;
+    x->team = &ctx->team;
+    x->seat = NULL;
+    x->waiting = NULL;
+    t->sched->leave(t->self, ctx->workers[i]);
+  }
+}
+
 /* The only worker left has nothing to run. */
 static cilk_closure *idle_alone(cilk_worker *w, const uint32_t *flag, uint32_t value)
 {
   cilk_closure *c = cilk_orphan_take(w);
   if (c || cilk_reached(flag, value))
+    return c;
+  others_leave(w);
+  if ((c = cilk_next(w)) || (c = cilk_orphan_take(w)))
     return c;
   if (load_relaxed(&w->ext->ctx->exiting))
     cilk_exit_now(w->ext->ctx);

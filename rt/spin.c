@@ -4,6 +4,7 @@
 #include <sched.h>
 
 bool cilk_spin_forked;
+uint32_t cilk_spin_forking;
 void (*cilk_spin_turn)(void);
 
 #ifdef CILK_DEBUG

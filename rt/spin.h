@@ -15,6 +15,7 @@
 #include "message.h"
 
 extern bool cilk_spin_forked;             /* this process is a forked child: who held a lock may not be in it */
+extern uint32_t cilk_spin_forking;        /* a thread forks: nobody takes a lock of a scheduler (vproc.c); seq_cst */
 extern void (*cilk_spin_turn)(void);      /* replay: whoever holds it gets the turn; NULL: threads run by themselves */
 void cilk_spin_wait(uint32_t *lock);      /* returns when the lock looked free */
 

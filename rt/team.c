@@ -84,6 +84,21 @@ bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who,
   return true;
 }
 
+void cilk_team_again(cilk_team *t, const char *spec)
+{
+  static struct left { cilk_team team; struct left *next; } *all;   /* leak checkers see them */
+  struct left *l = malloc(sizeof *l);
+  if (!l)
+    cilk_fatal("out of memory");
+  *l = (struct left){ *t, NULL };
+  cilk_spin_lock(&lock);
+  l->next = all;
+  all = l;
+  cilk_spin_unlock(&lock);
+  if (!cilk_team_make(t, spec, l->team.vprocs, "cilk", true))
+    cilk_fatal("a forked process has no scheduler");
+}
+
 void cilk_team_destroy(cilk_team *t)
 {
   if (t->sched && t->sched->destroy)

@@ -20,6 +20,7 @@ typedef struct cilk_team {
 /* Makes the scheduler that `spec`, NAME or NAME:options, stands for. False if there is none: said on stderr, with the names that there are, and with `orders`
  * what --sched takes besides; `who` asked. */
 bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who, bool orders);
+void cilk_team_again(cilk_team *t, const char *spec);   /* in a forked child: a new one. The old one is left as it is: its vprocs were cut off anywhere */
 void cilk_team_destroy(cilk_team *t);
 void cilk_team_list(void);                /* --sched=list, on stdout */
 extern const Cilk_scheduler cilk_sched_steal;

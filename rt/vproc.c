@@ -10,6 +10,7 @@
 #include "sleep.h"
 #include "steal.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,8 +140,35 @@ CILK_SHARED Cilk_share *Cilk_share_of(const Cilk_fiber *f)
   return &run->share;
 }
 
-CILK_SHARED void Cilk_lock_take(Cilk_lock_word *lock) { cilk_spin_lock(lock); }
-CILK_SHARED void Cilk_lock_release(Cilk_lock_word *lock) { cilk_spin_unlock(lock); }
+/* ---- locks of schedulers ---- */
+
+/* A worker notes that it holds one. It stores `scheduling`, then reads `cilk_spin_forking`; a thread that forks does that the other way round. So a fork waits for the worker, or the worker
+ * waits for the fork: the child finds the lock free, and what it guards whole. */
+static void scheduler_lock(uint32_t *lock)
+{
+  cilk_worker *w = cilk_me();
+  if (w->id >= 0) {
+    uint32_t holds = load_relaxed(&w->ext->scheduling);
+    store_seq_cst(&w->ext->scheduling, holds + 1);
+    while (!holds && load_seq_cst(&cilk_spin_forking)) {
+      store_seq_cst(&w->ext->scheduling, 0u);
+      sched_yield();
+      store_seq_cst(&w->ext->scheduling, 1u);
+    }
+  }
+  cilk_spin_lock(lock);
+}
+
+static void scheduler_unlock(uint32_t *lock)
+{
+  cilk_worker *w = cilk_me();
+  cilk_spin_unlock(lock);
+  if (w->id >= 0)
+    store_seq_cst(&w->ext->scheduling, load_relaxed(&w->ext->scheduling) - 1);
+}
+
+CILK_SHARED void Cilk_lock_take(Cilk_lock_word *lock) { scheduler_lock(lock); }
+CILK_SHARED void Cilk_lock_release(Cilk_lock_word *lock) { scheduler_unlock(lock); }
 
 CILK_SHARED uint64_t Cilk_parse_time(const char *text, const char **error)
 {
@@ -159,32 +187,32 @@ CILK_SHARED uint64_t Cilk_parse_time(const char *text, const char **error)
 CILK_SHARED void Cilk_queue_put(Cilk_queue *q, Cilk_fiber *f)
 {
   f->next = NULL;
-  cilk_spin_lock(&q->lock);
+  scheduler_lock(&q->lock);
   if (q->last)
     q->last->next = f;
   else
     q->first = f;
   q->last = f;
   store_relaxed(&q->count, q->count + 1);
-  cilk_spin_unlock(&q->lock);
+  scheduler_unlock(&q->lock);
 }
 
 CILK_SHARED void Cilk_queue_put_first(Cilk_queue *q, Cilk_fiber *f)
 {
-  cilk_spin_lock(&q->lock);
+  scheduler_lock(&q->lock);
   f->next = q->first;
   q->first = f;
   if (!q->last)
     q->last = f;
   store_relaxed(&q->count, q->count + 1);
-  cilk_spin_unlock(&q->lock);
+  scheduler_unlock(&q->lock);
 }
 
 CILK_SHARED Cilk_fiber *Cilk_queue_get(Cilk_queue *q, Cilk_vproc *vp)
 {
   if (!load_relaxed(&q->count))           /* a hint: who is told that there is something looks again */
     return NULL;
-  cilk_spin_lock(&q->lock);
+  scheduler_lock(&q->lock);
   cilk_closure *before = NULL, *c = q->first;
   while (c && !Cilk_may_run(vp, c)) {
     before = c;
@@ -199,6 +227,6 @@ CILK_SHARED Cilk_fiber *Cilk_queue_get(Cilk_queue *q, Cilk_vproc *vp)
       q->last = before;
     store_relaxed(&q->count, q->count - 1);
   }
-  cilk_spin_unlock(&q->lock);
+  scheduler_unlock(&q->lock);
   return c;
 }

@@ -24,6 +24,7 @@ enum cilk_counter {
 typedef struct cilk_worker_ext {
   uint32_t lock __attribute__((aligned(64)));
   uint32_t held;                   /* lock: taken by a thread that is forking (fork.c); written under lock */
+  uint32_t scheduling;             /* locks of schedulers that it holds; written by the owner, seq_cst against cilk_spin_forking (vproc.c) */
   uint32_t signal;                 /* somebody wants an exception at the next pop; cleared by the owner; lock */
   cilk_closure **head;             /* H; written under lock, read by thieves without it */
   struct cilk_segment *seg;        /* innermost segment; lock */

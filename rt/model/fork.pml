@@ -1,38 +1,69 @@
 /* fork.pml - what a forked child finds (PROTOCOLS.md, section 10).
  *
- * A worker forks in user code, where it holds no lock; another thread, which is no worker, forks at the same time. A second worker steals from the first, under that one's lock, and takes memory from the pool
- * meanwhile; gives closures to the common pool; works on its own deque. At each fork either the parent is followed, or the child, in which the forking thread is alone.
+ * A worker forks in user code, where it holds no lock; another thread, which is no worker, forks at the same time. It may do so in a signal handler that interrupted it in a pool. A second worker steals
+ * from the first, under that one's lock, and takes memory from the pool meanwhile; gives closures to the common pool; puts seats to sleep; works on its own deque; takes a lock of the scheduler and puts a
+ * piece into the scheduler's queue. At each fork either the parent is followed, or the child, in which the forking thread is alone. A child of the thread that is no worker calls into the context.
  *
- * Checked: at a fork nothing that the locks guard is half done; in the child every lock can be had; in the parent, too, afterwards; nobody waits for ever. Mutations, all of which must fail:
+ * Checked: at a fork nothing that the locks guard is half done, but for what the handler interrupted; in the child every lock can be had; in the parent, too, afterwards; a lock is given back by who has it; the
+ * child's call finds nothing of the parent's computation; nobody waits for ever. Mutations, all of which must fail:
  *   -DNOWORKERS  the forking thread does not take the workers' locks
  *   -DNOORPHANS  ... nor the common pool's
+ *   -DNOSEATS    ... nor the seats'
  *   -DNOPOOL     ... nor the pools' of memory
- *   -DNORESET    the child leaves them as they are
+ *   -DNOAWAIT    ... nor waits until no worker holds a lock of a scheduler
+ *   -DNOGATE     a worker takes a lock of a scheduler though a thread forks
+ *   -DLETGO      the pools' locks are given back though they were not to be had
+ *   -DNORESET    the child leaves the locks as they are
  *   -DNORESTORE  the parent does not give them back
  *   -DNOAPART    two forks are not kept apart
+ *   -DNOCLEAR    the child's call finds the fields of the context as they were
  *
- * stands-for rt/fork.c: take before after_in_parent after_in_child
- * stands-for rt/pool.c: cilk_pool_hold cilk_pool_let_go */
+ * stands-for rt/fork.c: take await_scheduler before after_in_parent after_in_child cilk_context_revive
+ * stands-for rt/pool.c: cilk_pool_hold cilk_pool_let_go
+ * stands-for rt/vproc.c: scheduler_lock scheduler_unlock */
 #define FREE 0
 #define OWN 1                             /* by who works with it */
 #define HELD 2                            /* by who forks */
-byte worker[2], orphans = FREE, pool = FREE, contexts = FREE;
-bool halfW[2], halfO = false, halfP = false;   /* what the lock guards is half done */
-bool heldW[2], heldO;                     /* as the runtime notes it */
+#define WORKER0 0
+#define WORKER1 1
+#define ORPHANS 2
+#define SEATS 3
+#define POOL 4
+#define LOCKS 5
+byte lock[LOCKS], contexts = FREE, sched = FREE;
+bool half[LOCKS], halfS = false;          /* what the lock guards is half done */
+bool held[LOCKS];                         /* as the runtime notes it */
+bool gave_up = false;                     /* a lock was not to be had, for which this thread is not to blame: who meets it in the child reports that */
+bool forking = false, scheduling = false, inside = false;   /* inside: the thread that is no worker is in the pool */
+bool stale = false;                       /* the scheduler, and other fields, have something of the parent's computation */
 byte child = 0;                           /* 0: the parent; else who forked: 1 or 2 */
 
 #define here(me) (child == 0 || child == me)
 
 /* Who is not there any more goes no further. */
-inline lock(me, l) { if :: atomic { here(me) && l == FREE -> l = OWN } :: !here(me) -> goto gone fi }
-inline unlock(me, l) { if :: atomic { here(me) -> l = FREE } :: !here(me) -> goto gone fi }
+inline lock_it(me, l) { if :: atomic { here(me) && l == FREE -> l = OWN } :: !here(me) -> goto gone fi }
+inline unlock_it(me, l) { if :: atomic { here(me) -> l = FREE } :: !here(me) -> goto gone fi }
 
-/* Gives up where another fork has it, which takes too long. */
-inline take(me, l, held)
+/* Gives up where the holder is itself, interrupted; or waits, perhaps, for one that is interrupted by a handler that forks, too: the wait would not end. */
+inline take(me, k)
 {
   if
-  :: atomic { here(me) && l == FREE -> l = HELD; held = true }
-  :: atomic { here(me) && l == HELD -> held = false }
+  :: atomic { here(me) && lock[k] == FREE -> lock[k] = HELD; held[k] = true }
+  :: atomic { here(me) && k == POOL && me == 2 && inside -> held[k] = false }
+  :: atomic { here(me) && lock[k] == OWN && inside && !(k == POOL && me == 2) -> held[k] = false; gave_up = true }
+  :: !here(me) -> goto gone
+  fi
+}
+inline let_go(me, k)
+{
+  if
+  :: atomic { here(me) && held[k] -> assert(lock[k] == HELD); held[k] = false; lock[k] = FREE }
+#ifdef LETGO
+  :: atomic { here(me) && !held[k] && k == POOL -> assert(lock[k] == HELD); lock[k] = FREE }
+  :: here(me) && !held[k] && k != POOL
+#else
+  :: here(me) && !held[k]
+#endif
   :: !here(me) -> goto gone
   fi
 }
@@ -40,25 +71,35 @@ inline take(me, l, held)
 inline fork(me)
 {
 #ifndef NOAPART
-  lock(me, contexts);
+  lock_it(me, contexts);
+#endif
+  if :: atomic { here(me) -> forking = true } :: !here(me) -> goto gone fi;
+#ifndef NOAWAIT
+  if :: here(me) && !scheduling :: !here(me) -> goto gone fi;
 #endif
 #ifndef NOWORKERS
-  take(me, worker[0], heldW[0]);
-  take(me, worker[1], heldW[1]);
+  take(me, WORKER0);
+  take(me, WORKER1);
 #endif
 #ifndef NOORPHANS
-  take(me, orphans, heldO);
+  take(me, ORPHANS);
+#endif
+#ifndef NOSEATS
+  take(me, SEATS);
 #endif
 #ifndef NOPOOL
-  lock(me, pool);
+  take(me, POOL);
 #endif
   atomic {
     if :: !here(me) -> goto gone :: else fi;
-    assert(!halfW[0] && !halfW[1] && !halfO && !halfP);
+    assert(gave_up || (!half[WORKER0] && !half[WORKER1] && !half[ORPHANS] && !half[SEATS] && (!half[POOL] || (me == 2 && inside))));
+    assert(!halfS && sched == FREE);
     if
     :: child == 0 -> child = me;          /* the child: the others are not there */
+       forking = false; scheduling = false;
 #ifndef NORESET
-       worker[0] = FREE; worker[1] = FREE; orphans = FREE; pool = FREE;
+       lock[WORKER0] = FREE; lock[WORKER1] = FREE; lock[ORPHANS] = FREE; lock[SEATS] = FREE;
+       if :: held[POOL] -> held[POOL] = false; lock[POOL] = FREE :: else fi;
 #endif
        contexts = FREE
     :: true
@@ -68,14 +109,16 @@ inline fork(me)
   :: child == me
   :: child != 0 && child != me -> goto gone
   :: child == 0 ->
+     if :: atomic { here(me) -> forking = false; gave_up = false } :: !here(me) -> goto gone fi;
 #ifndef NORESTORE
-     unlock(me, pool);
-     if :: heldO -> unlock(me, orphans) :: else fi;
-     if :: heldW[0] -> unlock(me, worker[0]) :: else fi;
-     if :: heldW[1] -> unlock(me, worker[1]) :: else fi;
+     let_go(me, POOL);
+     let_go(me, SEATS);
+     let_go(me, ORPHANS);
+     let_go(me, WORKER0);
+     let_go(me, WORKER1);
 #endif
 #ifndef NOAPART
-     unlock(me, contexts)
+     unlock_it(me, contexts)
 #else
      skip
 #endif
@@ -84,18 +127,41 @@ inline fork(me)
 
 inline use(me)
 {
-  lock(me, worker[0]); unlock(me, worker[0]);
-  lock(me, worker[1]); unlock(me, worker[1]);
-  lock(me, orphans); unlock(me, orphans);
-  lock(me, pool); unlock(me, pool)
+  i = 0;
+  do
+  :: i < LOCKS -> lock_it(me, lock[i]); unlock_it(me, lock[i]); i++
+  :: else -> break
+  od
 }
 
 byte through = 0;
 
 proctype Forker(byte me)
 {
-  fork(me);
+  byte i;
+  if
+  :: me == 2 ->
+     lock_it(me, lock[POOL]);
+     atomic { inside = true; half[POOL] = true };
+     fork(me);
+     if :: atomic { here(me) -> assert(lock[POOL] == OWN); half[POOL] = false; inside = false } :: !here(me) -> goto gone fi;
+     unlock_it(me, lock[POOL])
+  :: true -> fork(me)
+  fi;
+  if
+  :: child == me && gave_up -> goto reported
+  :: else
+  fi;
   use(me);
+  if
+  :: child == me && me == 2 ->
+#ifndef NOCLEAR
+     stale = false;
+#endif
+     assert(!stale)
+  :: else
+  fi;
+reported:
   atomic { if :: child == me -> through = 9 :: child == 0 -> through++ :: else fi };
 gone:
   skip
@@ -103,25 +169,33 @@ gone:
 
 proctype Other()
 {
-  byte n = 2;
+  byte n = 2, k;
   do
   :: n > 0 ->
      n--;
      if
-     :: lock(3, worker[0]);               /* a theft, which makes a link */
-        halfW[0] = true;
-        lock(3, pool); halfP = true; halfP = false; unlock(3, pool);
-        halfW[0] = false;
-        unlock(3, worker[0])
-     :: lock(3, worker[1]);
-        halfW[1] = true; halfW[1] = false;
-        unlock(3, worker[1])
-     :: lock(3, pool);                    /* a free list is empty */
-        halfP = true; halfP = false;
-        unlock(3, pool)
-     :: lock(3, orphans);
-        halfO = true; halfO = false;
-        unlock(3, orphans)
+     :: lock_it(3, lock[WORKER0]);        /* a theft, which makes a link */
+        half[WORKER0] = true;
+        lock_it(3, lock[POOL]); half[POOL] = true; half[POOL] = false; unlock_it(3, lock[POOL]);
+        half[WORKER0] = false;
+        unlock_it(3, lock[WORKER0])
+     :: if :: k = WORKER1 :: k = ORPHANS :: k = SEATS :: k = POOL fi;
+        lock_it(3, lock[k]);
+        half[k] = true; half[k] = false;
+        unlock_it(3, lock[k])
+     :: if :: atomic { here(3) -> scheduling = true } :: !here(3) -> goto gone fi;
+#ifndef NOGATE
+        do
+        :: atomic { here(3) && forking -> scheduling = false }
+           if :: atomic { here(3) && !forking -> scheduling = true } :: !here(3) -> goto gone fi
+        :: here(3) && !forking -> break
+        :: !here(3) -> goto gone
+        od;
+#endif
+        lock_it(3, sched);
+        halfS = true; if :: here(3) -> stale = true :: else -> goto gone fi; halfS = false;
+        unlock_it(3, sched);
+        if :: atomic { here(3) -> scheduling = false } :: !here(3) -> goto gone fi
      fi
   :: else -> break
   od;
@@ -140,7 +214,7 @@ active proctype Monitor()
   :: through == 9
   fi;
   if
-  :: through == 9 -> assert(worker[0] == FREE && worker[1] == FREE && orphans == FREE && pool == FREE)
+  :: through == 9 && !gave_up -> assert(lock[WORKER0] == FREE && lock[WORKER1] == FREE && lock[ORPHANS] == FREE && lock[SEATS] == FREE && lock[POOL] == FREE && sched == FREE)
   :: else
   fi
 }

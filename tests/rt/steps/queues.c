@@ -90,6 +90,50 @@ SCENARIO(a_thief_goes_back_to_its_last_victim)
   sched->destroy(self_of);
 }
 
+/* ---- pools at a fork ---- */
+
+/* A signal handler that forks has interrupted worker 1, which gives a bundle to its pool. Worker 2 gives one, too, afterwards: it waits for the lock, if worker 1 has it. No bundle is lost. */
+enum { CLASS_BYTES = CILK_FREE_CLASSES * CILK_FREE_UNIT, BUNDLE = CILK_ALLOC_BATCH };
+static void *pieces[2][BUNDLE];
+static size_t slabs_then;
+static long get_order(void *list, void *b, long n)
+{
+  (void)b;
+  for (long i = 0; i < n; i++)
+    ((void **)list)[i] = cilk_pool_alloc(CLASS_BYTES);
+  return 0;
+}
+static long put_order(void *list, void *b, long n)
+{
+  (void)b;
+  for (long i = 0; i < n; i++)
+    cilk_pool_free(((void **)list)[i], CLASS_BYTES);
+  return 0;
+}
+static void bundles_set(void)
+{
+  for (int i = 0; i < 2; i++)
+    on(i + 1, get_order, pieces[i], NULL, BUNDLE);
+  slabs_then = cilk_pool_bytes();
+  for (int i = 0; i < 2; i++)
+    on(i + 1, put_order, pieces[i], NULL, BUNDLE - 1);
+  first(put_order, &pieces[0][BUNDLE - 1], NULL, 1);
+}
+static void a_handler_forks(void)
+{
+  cilk_pool_hold();
+  cilk_pool_let_go();
+  meanwhile(other_worker = 2, put_order, &pieces[1][BUNDLE - 1], NULL, 1);
+}
+static void both_bundles_are_there(void)
+{
+  static void *all[2 * BUNDLE];
+  on(3, get_order, all, NULL, 2 * BUNDLE);
+  EXPECT(cilk_pool_bytes() == slabs_then);
+  on(3, put_order, all, NULL, 2 * BUNDLE);
+}
+SCENARIO(a_fork_leaves_a_pool_to_who_was_interrupted_in_it) { sweep(1, bundles_set, a_handler_forks, both_bundles_are_there); }
+
 /* What the gang gives to worker 1 is in a deliverer's hand at that moment. Worker 1 runs nothing then, so the step is over. */
 static long look_order(void *a, void *b, long n)
 {
