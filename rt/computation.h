@@ -25,8 +25,8 @@ struct cilk_end { void (*f)(void *); void *argument; struct cilk_end *next; };
 
 /* Something that happens to a computation at a certain time, unless it is over by then (ticker.c, whose mutex guards all of it). */
 typedef struct cilk_alarm {
-  struct cilk_alarm *next;
-  uint64_t when;                   /* 0: it is not set */
+  size_t place;                    /* in the ticker's heap, from 1; 0: it is not set */
+  uint64_t when;
   void (*ring)(cilk_computation *m);                                        /* mutex held */
   cilk_computation *of;
 } cilk_alarm;
@@ -35,7 +35,7 @@ struct cilk_computation {
   cilk_root_run run;
   uint32_t lock;
   cilk_group *group;               /* constant */
-  cilk_computation *next;          /* group->lock */
+  cilk_computation *next, *before; /* in the group's list; group->lock */
   cilk_closure *closure;           /* alive until done */
   cilk_nest *nest;                 /* Cilk_with; alive until done */
   cilk_worker *waiter;

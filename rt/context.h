@@ -56,13 +56,12 @@ struct CilkContext {
   pthread_mutex_t mutex;           /* guards done notification and start-up */
   pthread_cond_t changed;
   int started;                     /* workers that are up; mutex */
-  /* closures that nobody's deque holds (orphans of a finished nested root, forced steals) */
+  /* closures that nobody's deque holds (orphans of a finished nested root, forced steals), of the context's own team: others' are in their nests */
   uint32_t orphan_lock __attribute__((aligned(64)));
   cilk_closure *orphans;           /* by ->next */
   /* nested schedulers (nest.c) */
   uint32_t nests;                  /* how many there are; relaxed */
-  uint32_t seats_lock;
-  struct cilk_seat *asleep;        /* by ->next */
+  uint32_t seats_lock;             /* sleeping seats, and the lists of nests that have some (team.h) */
   /* idle workers (sleep.c) */
   uint32_t processors __attribute__((aligned(64)));   /* that the workers may run on; constant */
   uint32_t open;                   /* thieves were called to the present computation; atomic */

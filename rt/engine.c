@@ -16,8 +16,10 @@ static void pause_it(cilk_computation *m)
   cilk_engine *e = m->engine;
   cilk_context *ctx = m->run.ctx;
   cilk_spin_lock(&ctx->seats_lock);
-  if (!load_relaxed(&e->open))
+  if (!load_relaxed(&e->open)) {
     store_seq_cst(&e->paused, 1u);
+    cilk_nest_list(n);
+  }
   cilk_spin_unlock(&ctx->seats_lock);
   for (int i = 0; i < n->team.vprocs; i++) {
     cilk_worker *w = load_seq_cst(&n->seats[i].worker);
@@ -29,11 +31,12 @@ static void pause_it(cilk_computation *m)
 }
 
 /* seats_lock is held. */
-static void unpause(cilk_engine *e, bool open)
+static void unpause(cilk_computation *m, bool open)
 {
-  store_seq_cst(&e->paused, 0u);
+  store_seq_cst(&m->engine->paused, 0u);
   if (open)
-    store_relaxed(&e->open, 1u);
+    store_relaxed(&m->engine->open, 1u);
+  cilk_nest_list(m->nest);
 }
 
 void cilk_engine_open(cilk_computation *m)
@@ -41,7 +44,7 @@ void cilk_engine_open(cilk_computation *m)
   if (!m->engine)
     return;
   cilk_spin_lock(&m->run.ctx->seats_lock);
-  unpause(m->engine, true);
+  unpause(m, true);
   cilk_spin_unlock(&m->run.ctx->seats_lock);
 }
 
@@ -52,7 +55,7 @@ static void resume(cilk_worker *w, cilk_computation *m, bool open)
   cilk_spin_lock(&m->lock);               /* while it is held the nest does not end; then the seats that were taken keep it */
   if (!load_seq_cst(&m->run.done)) {
     cilk_spin_lock(&ctx->seats_lock);
-    unpause(m->engine, open);
+    unpause(m, open);
     list = cilk_nest_seats(m->nest);
     cilk_spin_unlock(&ctx->seats_lock);
   }
@@ -72,17 +75,16 @@ void cilk_engine_resume(cilk_worker *w, cilk_computation *m)
 
 void cilk_engines_end(cilk_worker *w, cilk_group *g)
 {
-  cilk_computation *m;
-  do {
-    cilk_spin_lock(&g->lock);
-    for (m = g->first; m && !(m->engine && !load_relaxed(&m->engine->open) && !load_seq_cst(&m->run.done)); m = m->next)
-      ;
-    if (m)
-      cilk_cancel(m);                     /* opens it */
+  cilk_spin_lock(&g->lock);
+  for (cilk_computation *m = g->first; m; m = m->next) {
+    if (!m->engine || load_relaxed(&m->engine->open) || load_seq_cst(&m->run.done))
+      continue;
+    cilk_cancel(m);                       /* opens it */
     cilk_spin_unlock(&g->lock);
-    if (m)
-      cilk_engine_resume(w, m);           /* handles go when all of the group is over, and who calls counts in it */
-  } while (m);
+    cilk_engine_resume(w, m);             /* handles stay until all of the group is over, and the caller counts in it */
+    cilk_spin_lock(&g->lock);
+  }
+  cilk_spin_unlock(&g->lock);
 }
 
 /* ---- for programs ---- */

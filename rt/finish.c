@@ -36,6 +36,13 @@ void cilk_computation_free(cilk_computation *m)
   free(m);
 }
 
+/* Fibers are the scheduler's only where steps have no order (fiber.c). */
+static void tell_scheduler(cilk_context *ctx, const cilk_team *t, Cilk_share *share)
+{
+  if (t->sched->ended && !ctx->order)
+    t->sched->ended(t->self, share);
+}
+
 /* The last access to *run is here, but for one that was started: that one's is its waiter's. */
 static void tell(cilk_root_run *run)
 {
@@ -44,6 +51,8 @@ static void tell(cilk_root_run *run)
     return;
   }
   cilk_context *ctx = run->ctx;
+  if (!run->outer)
+    tell_scheduler(ctx, run->team, &run->share);
   if (!run->nested) {
     ctx->work = run->link.work;
     ctx->span = run->link.span;
@@ -82,6 +91,7 @@ static void end_started(cilk_computation *m)
     e->f(e->argument);
     free(e);
   }
+  tell_scheduler(ctx, m->run.team, &m->run.share);
   cilk_step_begin(cilk_me(), CILK_STEP_AFTER);
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   cilk_nest *nest = m->nest;

@@ -31,7 +31,7 @@ cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *sche
   n->node.team = outer;
   n->node.outer = &m->group->node;
   n->node.shares = true;
-  n->node.share.weight = 1;
+  n->node.share = m->run.share;           /* its attributes: the outer scheduler's fields are all 0 yet */
   n->group = m->group;
   n->first = m->closure;
   n->engine = engine;
@@ -54,26 +54,67 @@ cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *sche
   return n;
 }
 
-void cilk_nest_open(cilk_nest *n)
+/* ---- the lists. seats_lock is held ---- */
+
+static void unlist(cilk_nest *n)
 {
-  cilk_context *ctx = n->node.ctx;
-  int awake = n->engine ? 0 : 1;
-  cilk_spin_lock(&ctx->seats_lock);
-  for (int i = awake; i < n->team.vprocs; i++) {
-    n->seats[i].next = ctx->asleep;
-    store_relaxed(&ctx->asleep, &n->seats[i]);
-  }
-  store_relaxed(&n->asleep, (uint32_t)(n->team.vprocs - awake));
-  cilk_spin_unlock(&ctx->seats_lock);
+  cilk_team *t = n->outer;
+  if (n->before)
+    n->before->next = n->next;
+  else
+    store_relaxed(&t->first, n->next);
+  *(n->next ? &n->next->before : &t->last) = n->before;
+  n->listed = false;
 }
 
-/* seats_lock is held. */
-static void take(cilk_seat **at)
+/* At the end: who looks takes the first, so all get their turn. */
+static void enlist(cilk_nest *n)
+{
+  cilk_team *t = n->outer;
+  n->next = NULL;
+  n->before = t->last;
+  if (t->last)
+    t->last->next = n;
+  else
+    store_relaxed(&t->first, n);
+  t->last = n;
+  n->listed = true;
+}
+
+void cilk_nest_list(cilk_nest *n)
+{
+  bool should = n->asleep && !cilk_engine_paused(n->engine);
+  if (n->listed && !should)
+    unlist(n);
+  else if (!n->listed && should)
+    enlist(n);
+}
+
+static void sleeps_now(cilk_seat *s)
+{
+  s->next = s->nest->asleep;
+  store_relaxed(&s->nest->asleep, s);
+  cilk_nest_list(s->nest);
+}
+
+static cilk_seat *take(cilk_nest *n, cilk_seat **at)
 {
   cilk_seat *s = *at;
   store_relaxed(at, s->next);
   s->next = NULL;
-  store_relaxed(&s->nest->asleep, s->nest->asleep - 1);
+  if (n->listed)                          /* it has had its turn */
+    unlist(n);
+  cilk_nest_list(n);
+  return s;
+}
+
+void cilk_nest_open(cilk_nest *n)
+{
+  cilk_context *ctx = n->node.ctx;
+  cilk_spin_lock(&ctx->seats_lock);
+  for (int i = n->engine ? 0 : 1; i < n->team.vprocs; i++)
+    sleeps_now(&n->seats[i]);
+  cilk_spin_unlock(&ctx->seats_lock);
 }
 
 void cilk_nest_keep(cilk_nest *n) { __atomic_fetch_add(&n->left, 1u, __ATOMIC_RELAXED); }
@@ -86,6 +127,8 @@ void cilk_nest_drop(cilk_nest *n)
     return;
   if (n->team.sched->slice)
     cilk_ticker_nest(ctx, 0, -1);
+  if (n->outer->sched->ended)
+    n->outer->sched->ended(n->outer->self, &n->node.share);
   cilk_team_destroy(&n->team);
   cilk_engine_release(n->engine);
   free(n);
@@ -102,14 +145,9 @@ void cilk_seat_retire(cilk_seat *s)
 
 cilk_seat *cilk_nest_seats(cilk_nest *n)
 {
-  cilk_seat *list = NULL, *s;
-  for (cilk_seat **at = &n->node.ctx->asleep; (s = *at);)
-    if (s->nest == n) {
-      take(at);
-      s->next = list;
-      list = s;
-    } else
-      at = &s->next;
+  cilk_seat *list = n->asleep;
+  store_relaxed(&n->asleep, NULL);
+  cilk_nest_list(n);
   return list;
 }
 
@@ -127,17 +165,6 @@ void cilk_nest_over(cilk_nest *n)
     cilk_seat_retire(s);
   }
   cilk_nest_drop(n);
-}
-
-/* seats_lock is held. At the end: who looks takes the first, so all get their turn. */
-static void sleeps_now(cilk_seat *s)
-{
-  cilk_seat **at = &s->nest->node.ctx->asleep;
-  while (*at)
-    at = &(*at)->next;
-  s->next = NULL;
-  store_relaxed(at, s);
-  store_relaxed(&s->nest->asleep, s->nest->asleep + 1);
 }
 
 bool cilk_seat_sleep(cilk_seat *s, uint32_t seen)
@@ -169,11 +196,11 @@ cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this)
   cilk_context *ctx = n->node.ctx;
   cilk_seat *s = NULL;
   cilk_spin_lock(&ctx->seats_lock);
-  for (cilk_seat **at = &ctx->asleep; n->asleep && !cilk_engine_paused(n->engine) && (s = *at); at = &s->next)
-    if (s->nest == n && (!this || s == this)) {
-      take(at);
-      break;
-    }
+  cilk_seat **at = &n->asleep;
+  while (*at && this && *at != this)
+    at = &(*at)->next;
+  if (*at && !cilk_engine_paused(n->engine))
+    s = take(n, at);
   cilk_spin_unlock(&ctx->seats_lock);
   return s;
 }
@@ -181,15 +208,16 @@ cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this)
 cilk_seat *cilk_seat_asleep(cilk_worker *w)
 {
   cilk_context *ctx = w->ext->ctx;
+  cilk_team *t = w->ext->team;
   cilk_seat *s = NULL;
-  if (!load_relaxed(&ctx->asleep))        /* a hint: idle workers look again */
+  if (!load_relaxed(&t->first))           /* a hint: idle workers look again */
     return NULL;
   cilk_spin_lock(&ctx->seats_lock);
-  for (cilk_seat **at = &ctx->asleep; (s = *at); at = &s->next)
-    if (s->nest->outer == w->ext->team && !cilk_engine_paused(s->nest->engine) && cilk_root_within(&s->nest->node, w->ext->waiting)) {
-      take(at);
-      break;
-    }
+  cilk_nest *n = t->first;
+  while (n && !cilk_root_within(&n->node, w->ext->waiting))
+    n = n->next;
+  if (n)
+    s = take(n, &n->asleep);
   cilk_spin_unlock(&ctx->seats_lock);
   return s;
 }

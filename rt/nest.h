@@ -21,7 +21,7 @@ typedef struct cilk_seat {
   struct cilk_seat *below;         /* where that worker sits in the outer team; NULL: that is the context's own */
   cilk_closure **floor;            /* ... and its floor there */
   uint64_t since;                  /* when it was last asked because the nested team's slice was over */
-  struct cilk_seat *next;          /* among those asleep; ctx->seats_lock */
+  struct cilk_seat *next;          /* among those of its nest that are asleep; ctx->seats_lock */
 } cilk_seat;
 
 struct cilk_nest {
@@ -31,8 +31,11 @@ struct cilk_nest {
   cilk_group *group;               /* it counts among its members */
   struct cilk_engine *engine;      /* fuel.h, or NULL; constant; a reference */
   cilk_closure *first;             /* the computation's first fiber, until somebody sits down; atomic */
+  cilk_closure *orphans;           /* its common pool (orphan.c), by ->next; ctx->orphan_lock, and a hint without it */
   uint32_t published;              /* grows when something becomes ready inside; seq_cst, and before seats_lock */
-  uint32_t asleep;                 /* seats; a hint without seats_lock */
+  cilk_seat *asleep;               /* seats, by ->next; seats_lock, and a hint without it */
+  cilk_nest *next, *before;        /* in the outer team's list, while it is `listed`: some seat sleeps, and it is not paused; seats_lock */
+  bool listed;
   uint32_t over;                   /* the computation is; seq_cst */
   uint32_t left;                   /* seats that are not retired, and who keeps it for a moment; acq_rel: who brings it to 0 frees it */
   cilk_seat seats[];
@@ -51,6 +54,7 @@ bool cilk_seat_pause(cilk_seat *s);                                         /* i
 cilk_seat *cilk_nest_seats(cilk_nest *n);                                   /* all that were asleep, by ->next; seats_lock is held */
 cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this);          /* one that was asleep (this one; NULL: any), or NULL */
 cilk_seat *cilk_seat_asleep(cilk_worker *w);                                /* the same, of any nest in which w could look for work now */
+void cilk_nest_list(cilk_nest *n);                                          /* it was paused, or is so no more: idle workers look there, or not; seats_lock is held */
 bool cilk_is_seat(const cilk_closure *c);
 cilk_seat *cilk_seat_of(cilk_closure *c);
 

@@ -6,5 +6,6 @@
 
 int cilk_nodes(int pretended);
 void cilk_node_update(cilk_worker *w);
+int cilk_node_distance(int from, int to);
 
 #endif

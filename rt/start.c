@@ -189,6 +189,8 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
     cilk_exit_now(ctx);
   cilk_spin_lock(&g->lock);
   m->next = g->first;
+  if (m->next)
+    m->next->before = m;
   g->first = m;
   /* Whoever cancels the owner marks it, then looks through this list: one of the two sees the other. */
   if (load_seq_cst(&owner->link.aborted))
@@ -289,10 +291,9 @@ int cilk_wait_ended(cilk_computation *m, void *result)
   cilk_spin_lock(&m->lock);               /* who set `done` still holds it */
   cilk_spin_unlock(&m->lock);
   cilk_spin_lock(&g->lock);
-  cilk_computation **at = &g->first;
-  while (*at != m)
-    at = &(*at)->next;
-  *at = m->next;
+  *(m->before ? &m->before->next : &g->first) = m->next;
+  if (m->next)
+    m->next->before = m->before;
   cilk_spin_unlock(&g->lock);
   int whole = !m->run.aborted;
   if (whole && result && m->run.root->result_size)
@@ -334,12 +335,6 @@ CILK_SHARED void Cilk_cancel(cilk_computation *m)
     cilk_cancel(m);
     cilk_order_outside_done(ctx);
   }
-}
-
-CILK_SHARED void Cilk_set_share(cilk_computation *m, int weight)
-{
-  uint32_t *of = m->nest ? &m->nest->node.share.weight : &m->run.share.weight;   /* under the scheduler of who started it */
-  store_relaxed(of, (uint32_t)(weight < 1 ? 1 : weight > 1000 ? 1000 : weight));
 }
 
 CILK_SHARED void Cilk_on_end(cilk_computation *m, void (*f)(void *), void *argument)

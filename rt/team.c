@@ -80,7 +80,7 @@ bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who,
     fprintf(stderr, "%s: scheduler '%s': %s\n", who, s->name, error);
     return false;
   }
-  *t = (cilk_team){ s, self, vprocs, NULL };
+  *t = (cilk_team){ .sched = s, .self = self, .vprocs = vprocs };
   return true;
 }
 
@@ -103,7 +103,7 @@ void cilk_team_destroy(cilk_team *t)
 {
   if (t->sched && t->sched->destroy)
     t->sched->destroy(t->self);
-  *t = (cilk_team){ NULL, NULL, 0, NULL };
+  *t = (cilk_team){ .sched = NULL };
 }
 
 void cilk_team_list(void)

@@ -15,6 +15,7 @@ typedef struct cilk_team {
   void *self;                      /* of create */
   int vprocs;
   cilk_nest *nest;                 /* Cilk_with's (nest.h); NULL: the context's own, whose vprocs are the workers */
+  cilk_nest *first, *last;         /* nests within, with seats asleep that an idle worker may take; ctx->seats_lock, and `first` as a hint without it */
 } cilk_team;
 
 /* Makes the scheduler that `spec`, NAME or NAME:options, stands for. False if there is none: said on stderr, with the names that there are, and with `orders`

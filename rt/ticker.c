@@ -20,25 +20,66 @@ struct cilk_ticker {
   uint64_t next;                   /* when the present slice is over */
   pthread_mutex_t mutex;           /* guards what follows, and the alarms of all computations */
   pthread_cond_t changed;
-  cilk_alarm *set;
+  cilk_alarm **heap;               /* those that are set, from place 1 on: each is due no later than those at twice its place and one more */
+  size_t set, room;
   bool stop, threaded;
   pthread_t thread;
 };
 
-/* mutex held: alarms that are due ring; says when the next one is. */
+/* ---- the alarms. The mutex is held ---- */
+
+static void put(struct cilk_ticker *t, cilk_alarm *a, size_t place)
+{
+  t->heap[place] = a;
+  a->place = place;
+}
+
+/* a, which has no place, comes to `place`, which is free, or as far above or below as its time says. */
+static void settle(struct cilk_ticker *t, cilk_alarm *a, size_t place)
+{
+  for (; place > 1 && t->heap[place / 2]->when > a->when; place /= 2)
+    put(t, t->heap[place / 2], place);
+  for (size_t below; (below = 2 * place) <= t->set; place = below) {
+    if (below < t->set && t->heap[below + 1]->when < t->heap[below]->when)
+      below++;
+    if (t->heap[below]->when >= a->when)
+      break;
+    put(t, t->heap[below], place);
+  }
+  put(t, a, place);
+}
+
+static void set(struct cilk_ticker *t, cilk_alarm *a)
+{
+  if (t->set + 2 > t->room) {
+    t->room = t->room ? 2 * t->room : 64;
+    t->heap = realloc(t->heap, t->room * sizeof *t->heap);
+    if (!t->heap)
+      cilk_fatal("out of memory");
+  }
+  settle(t, a, ++t->set);
+}
+
+static void unset(struct cilk_ticker *t, cilk_alarm *a)
+{
+  size_t place = a->place;
+  if (!place)
+    return;
+  a->place = 0;
+  cilk_alarm *last = t->heap[t->set--];
+  if (last != a)
+    settle(t, last, place);
+}
+
+/* Alarms that are due ring; says when the next one is. */
 static uint64_t ring_due(struct cilk_ticker *t, uint64_t now)
 {
-  uint64_t soonest = UINT64_MAX;
-  for (cilk_alarm **at = &t->set, *a; (a = *at);)
-    if (a->when <= now) {
-      *at = a->next;
-      a->when = 0;
-      a->ring(a->of);                     /* which does not end before cilk_forget_alarms has had the mutex */
-    } else {
-      soonest = a->when < soonest ? a->when : soonest;
-      at = &a->next;
-    }
-  return soonest;
+  while (t->set && t->heap[1]->when <= now) {
+    cilk_alarm *a = t->heap[1];
+    unset(t, a);
+    a->ring(a->of);                       /* which does not end before cilk_forget_alarms has had the mutex */
+  }
+  return t->set ? t->heap[1]->when : UINT64_MAX;
 }
 
 /* Who is told leaves its way at whichever test or pop comes next, and pays for it later: processors that know no branch which was never taken fetch
@@ -131,6 +172,7 @@ void cilk_ticker_end(cilk_context *ctx)
     pthread_join(t->thread, NULL);
   pthread_cond_destroy(&t->changed);
   pthread_mutex_destroy(&t->mutex);
+  free(t->heap);
   free(t);
   ctx->ticker = NULL;
 }
@@ -182,14 +224,12 @@ void cilk_alarm_set(cilk_computation *m, cilk_alarm *a, void (*ring)(cilk_comput
     return;
   cilk_hold(1);
   pthread_mutex_lock(&t->mutex);
-  bool listed = a->when != 0;
+  unset(t, a);
   a->when = cilk_now_ns() + (uint64_t)(ns < 0 ? 0 : ns);
   a->ring = ring;
   a->of = m;
-  if (!listed && !m->silent) {
-    a->next = t->set;
-    t->set = a;
-  }
+  if (!m->silent)
+    set(t, a);
   start_thread(t);
   pthread_cond_signal(&t->changed);
   pthread_mutex_unlock(&t->mutex);
@@ -209,11 +249,7 @@ void cilk_forget_alarms(cilk_computation *m)
     return;
   pthread_mutex_lock(&t->mutex);
   m->silent = true;
-  for (cilk_alarm **at = &t->set; *at;)
-    if ((*at)->of == m) {
-      (*at)->when = 0;
-      *at = (*at)->next;
-    } else
-      at = &(*at)->next;
+  unset(t, &m->deadline);
+  unset(t, &m->fuel);
   pthread_mutex_unlock(&t->mutex);
 }

@@ -3,6 +3,7 @@
 #include "context.h"
 #include "fiber.h"
 #include "lazy.h"
+#include "node.h"
 #include "orphan.h"
 #include "policy.h"
 #include "root.h"
@@ -19,6 +20,18 @@ CILK_SHARED int Cilk_vprocs(const Cilk_vproc *vp) { return vp->ext->team->vprocs
 CILK_SHARED uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n) { return cilk_choose(vp, CILK_CHOOSE_VICTIM, n); }
 CILK_SHARED uint64_t Cilk_now(void) { return cilk_now_ns(); }
 CILK_SHARED uint64_t Cilk_vproc_time(Cilk_vproc *vp) { return vp->ext->ctx->turns ? cilk_now_ns() : cilk_thread_ns(); }
+
+CILK_SHARED int Cilk_nodes(const Cilk_vproc *vp) { return vp->ext->ctx->nodes ? vp->ext->ctx->nodes : 1; }
+CILK_SHARED int Cilk_node_distance(const Cilk_vproc *vp, int from, int to) { return (void)vp, cilk_node_distance(from, to); }
+
+CILK_SHARED int Cilk_node_of(const Cilk_vproc *vp, int vproc)
+{
+  const cilk_team *t = vp->ext->team;
+  if (vproc < 0 || vproc >= t->vprocs)
+    return -1;
+  const cilk_worker *w = t->nest ? load_acquire(&t->nest->seats[vproc].worker) : vp->ext->ctx->workers[vproc];
+  return w ? (int)load_relaxed(&w->ext->node) : -1;
+}
 
 CILK_SHARED Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f) { return &f->next; }
 

@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-#define CILK_SCHED_VERSION 3
+#define CILK_SCHED_VERSION 4
 
 typedef struct cilk_worker Cilk_vproc;
 typedef struct cilk_closure Cilk_fiber;
@@ -57,6 +57,8 @@ typedef enum Cilk_answer {
     CILK_EXPOSE,                 /* release the frames below (CILK_WHY_RELEASED), and go on. At a CILK_POINT_POP, where thieves can have them anyway: go on */
     CILK_LEAVE                   /* the vproc gives up all that it runs (CILK_WHY_PREEMPTED), and asks for the next fiber */
 } Cilk_answer;
+
+typedef struct Cilk_share Cilk_share;           /* what a scheduler keeps of a computation, below */
 
 typedef struct Cilk_scheduler {
     uint32_t version;            /* CILK_SCHED_VERSION */
@@ -85,6 +87,10 @@ typedef struct Cilk_scheduler {
     /* vp goes away: it asks for nothing until it calls next again. (A computation is over, an outer scheduler wants the worker for something else,
      * or it waits in a system call: <cilk-blocking.h>.) */
     void (*leave)(void *self, Cilk_vproc *vp);
+    /* The computation of this share is over: once for each, also if it was cancelled. No fiber of it is left with the scheduler, none will come, and the share
+     * goes when this returns. A worker calls it that need not be a vproc of the scheduler's, so there is no vp. The
+     * workers of a computation with a scheduler of its own (Cilk_with) leave one after the other: then it comes after the last, perhaps after Cilk_wait. */
+    void (*ended)(void *self, Cilk_share *share);
 } Cilk_scheduler;
 
 /* At the top level of a source file: makes a scheduler known before main begins. Two of one name: the first one counts. */
@@ -106,6 +112,13 @@ extern uint64_t Cilk_now(void);                                 /* ns, of a cloc
 extern int Cilk_waits(const Cilk_vproc *vp);                    /* 1 while it waits for a call from C, or for a computation: then it runs parts of that only */
 /* There is something that others may take now. (When a fiber becomes ready they are told anyway.) */
 extern void Cilk_call_vprocs(Cilk_vproc *vp);
+
+/* ---- where vprocs run. On machines with one memory node, and where the system says nothing, there is one node, 0 */
+
+extern int Cilk_nodes(const Cilk_vproc *vp);                    /* memory nodes are numbered from 0 to this - 1; some may have no processor */
+/* The node where the vproc with this number ran last: a hint, for threads that are not pinned are moved. -1: no worker has that place now (Cilk_with). */
+extern int Cilk_node_of(const Cilk_vproc *vp, int vproc);
+extern int Cilk_node_distance(const Cilk_vproc *vp, int from, int to);   /* as the system gives it: 10 on one node, 20 at twice the cost, and so on */
 
 /* ---- fibers */
 
@@ -148,15 +161,18 @@ extern Cilk_fiber *Cilk_queue_get(Cilk_queue *q, Cilk_vproc *vp);   /* the first
 
 /* ---- computations of their own (<cilk-start.h>). What a scheduler keeps of each; main, and what a C program calls, is one, too */
 
-typedef struct Cilk_share {
-    uint32_t weight;             /* Cilk_set_share; 0 counts as 1 */
+struct Cilk_share {
+    /* The program's words (Cilk_attributes of <cilk-start.h>). They are there before `ready` gets the first fiber: */
+    uint32_t weight;             /* 1 to 1000; 0 counts as 1. Cilk_set_share may change it at any time */
+    uint64_t deadline;           /* ns, of the clock Cilk_now; 0: none */
+    void *user;
     /* The scheduler's own, all 0 at first: */
     uint32_t listed;
     uint64_t used;
-    struct Cilk_share *next;
+    Cilk_share *next;
     Cilk_fiber *first;
-} Cilk_share;
-/* Of the computation that f is a part of. It lives as long as a fiber of it is in the scheduler's keeping, at least. */
+};
+/* Of the computation that f is a part of. It lives until `ended` has returned. */
 extern Cilk_share *Cilk_share_of(const Cilk_fiber *f);
 
 /* ---- locks for what vprocs share, as those of the runtime: not to be held for long. Full of zeroes: free */

@@ -21,6 +21,22 @@ extern "C" {
 typedef struct cilk_computation Cilk_computation;
 #define CILK_ENGINE_STOPPED (-1)
 
+/* What the scheduler knows of a computation before it gets the computation's first fiber (Cilk_share of <cilk-sched.h>). What is left out is 0. Later versions
+ * have more fields at the end: `size` says how many, and CILK_ATTRIBUTES sets it.
+ *
+ *     Cilk_computation *c = Cilk_start_with(CILK_ATTRIBUTES(.deadline = soon, .user = &job), run, &job);
+ */
+typedef struct Cilk_attributes {
+    unsigned long size;             /* sizeof (Cilk_attributes) */
+    int weight;                     /* as of Cilk_set_share; 0: 1 */
+    unsigned long long deadline;    /* for schedulers that go by it: ns, of the clock CLOCK_MONOTONIC. Nothing is cancelled then (Cilk_cancel_after) */
+    void *user;                     /* for a scheduler of the program's own. What it points to stays until the scheduler's `ended` */
+    const char *scheduler;          /* NULL: that of the computation that starts it; else as of Cilk_with */
+    int vprocs;                     /* ... and how many workers it may have; 0: all */
+    int engine;                     /* 1: as of Cilk_engine (scheduler NULL: "steal") */
+} Cilk_attributes;
+#define CILK_ATTRIBUTES(...) (&(Cilk_attributes){ .size = sizeof(Cilk_attributes), __VA_ARGS__ })
+
 #if defined(CILK_ELISION) && !defined(__CILK__)
 
 #include <stdlib.h>
@@ -45,6 +61,7 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
 #define Cilk_start(f, ...) cilk_h_started(&(__typeof__(f(__VA_ARGS__))[1]){ f(__VA_ARGS__) }, sizeof(__typeof__(f(__VA_ARGS__))))
 #define Cilk_with(scheduler, vprocs, f, ...) ((void)(scheduler), (void)(vprocs), Cilk_start(f, ##__VA_ARGS__))
 #define Cilk_engine(scheduler, vprocs, f, ...) ((void)(scheduler), (void)(vprocs), Cilk_start(f, ##__VA_ARGS__))
+#define Cilk_start_with(attributes, f, ...) ((void)(attributes), Cilk_start(f, ##__VA_ARGS__))
 #define Cilk_engine_run(e, ns, result) ((void)(ns), Cilk_wait((e), (result)))
 #define Cilk_cancel(c) ((void)(c))
 #define Cilk_cancel_after(c, ns) ((void)(c), (void)(ns))
@@ -67,6 +84,8 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
  * for what e has started itself, go on to their end. One run at a time. Cilk_wait gives e all the fuel that it needs; an engine that is left over when
  * the computation that made it ends is cancelled. In elisions, and where a record is made or repeated, it runs to its end. */
 extern int Cilk_engine_run(Cilk_computation *e, long long ns, void *result);
+/* Any of these, with attributes. */
+#define Cilk_start_with(attributes, f, ...) ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_start_with((attributes)))
 /* Waits until c is over, and ends its handle. 1: its result is in *result (NULL: not wanted); 0: it was cancelled. The worker meanwhile runs pieces of
  * computations that the same one started, and no others. */
 extern int Cilk_wait(Cilk_computation *c, void *result);
@@ -88,10 +107,11 @@ extern void *Cilk_local_get(const void *key);
 /* The worker gives up what it runs at its next safe point (a spawn, or a child's return), and asks its scheduler what comes next. */
 extern void Cilk_yield(void);
 
-/* Behind Cilk_start and Cilk_with. */
+/* Behind Cilk_start, Cilk_with, Cilk_engine and Cilk_start_with. */
 extern Cilk_computation *cilk_rt_started(void);
 extern Cilk_computation *cilk_rt_with(const char *scheduler, int vprocs);
 extern Cilk_computation *cilk_rt_engine(const char *scheduler, int vprocs);
+extern Cilk_computation *cilk_rt_start_with(const Cilk_attributes *attributes);
 
 #endif
 

@@ -2,10 +2,12 @@
 
 import itertools
 import os
+import re
+import shutil
 
 import pytest
 
-from conftest import CILKC, ROOT, STRATEGIES, command, in_all_forms
+from conftest import CILKC, ROOT, STRATEGIES, command, compiled, in_all_forms
 from test_sched import OWN
 
 pytestmark = pytest.mark.tier("check")
@@ -127,3 +129,39 @@ def test_the_papers_table(tmp_path):
     names = [line.split("|")[1].strip() for line in result.out.splitlines() if line.startswith("| ")]
     assert names == ["program", "raytracer", "barnes", "cilksort", "bitonic", "fib", "workers", "1", "2", "4", "8"], str(result)
     assert (tmp_path / "schedulers.json").exists() and "1.066" in (tmp_path / "schedulers.md").read_text()
+
+
+OUTSTANDING = """#include <cilk-start.h>
+#include <stdio.h>
+#include <stdlib.h>
+cilk int one(int n) { return n; }
+extern int EXPORT(one)(CilkContext *const, int);
+cilk int main(int argc, char **argv)
+{
+  int n = atoi(argv[2]), kind = atoi(argv[3]), sum = 0, r;
+  Cilk_computation **c = malloc(n * sizeof *c);
+  for (int i = 0; i < n; i++)
+    c[i] = kind == 1 ? Cilk_start(one, 1) : kind == 2 ? Cilk_engine(argv[1], 1, one, 1) : Cilk_with(argv[1], i % 3, one, 1);
+  for (int i = 0; kind == 3 && i < n; i++)
+    Cilk_cancel_after(c[i], 1000000000000 + i);
+  for (int i = kind == 4 ? n : 0; i < n; i++)
+    sum += Cilk_wait(c[i], &r);
+  printf("%d\\n", sum);
+  return 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind counts the instructions")
+@pytest.mark.parametrize("kind,scheduler", [("0", "gang"), ("0", "steal"), ("1", "steal"), ("2", "steal"), ("3", "roundrobin:100ms"), ("4", "steal")])
+def test_ten_thousand_outstanding_ones_cost_what_each_costs(tmp_path, kind, scheduler):
+    """Nested schedulers, computations, engines, deadlines, and computations without a wait: four times as many take at most 4.5 times the instructions."""
+    (tmp_path / "p.cilk").write_text(OUTSTANDING)
+    compiled([CILKC, "-O1", "p.cilk", "-o", "p"], cwd=tmp_path)
+    count = {}
+    for n in 1, 1000, 4000, 10000:
+        done = command(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "./p", "--nproc", "1", scheduler, n, kind], cwd=tmp_path, timeout=300)
+        assert done.status == 0 and done.out == "%d\n" % (0 if kind == "4" else n), str(done)
+        count[n] = int(re.search(r"Collected : (\d+)", done.err)[1])
+    small, middle, large = (count[n] - count[1] for n in (1000, 4000, 10000))
+    assert middle < 4.5 * small and large < 11 * small, count

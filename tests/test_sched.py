@@ -5,6 +5,7 @@ A program reaches its scheduler through eight functions. So a few programs, one 
 the tier `all` tries every program of tests/run and samples/.
 """
 
+import itertools
 import re
 
 import pytest
@@ -108,3 +109,42 @@ def test_an_older_interface_is_refused(tmp_path):
     compiled([CILKC, ROOT / "samples/fib.cilk", "old.c", "-o", "fib"], cwd=tmp_path)
     result = command([tmp_path / "fib", "10"])
     assert result.status == 1 and re.search(r"scheduler 'old' was made for version (\d+) of <cilk-sched.h>, this runtime has version (\d+)", result.err), str(result)
+
+
+@pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2, 4)))
+def test_earliest_deadline_first(tmp_path, strategy, workers):
+    """Deadlines are there when a scheduler gets a computation: so on one worker computations end in the order of their deadlines, and of one deadline as they were started."""
+    compiled([CILKC, "-O2", "--spawn=" + strategy, HERE / "edf.cilk", HERE / "edf.c", "-cilk-debug", "-Wall", "-Wextra", "-o", "edf"], cwd=tmp_path)
+    for words in (["--sched=edf"], ["--sched=edf:1s"], ["--sched=edf", "--sched=replay:7:%d" % workers]):
+        result = command([tmp_path / "edf"] + words + ["--nproc", workers] * (len(words) == 1), timeout=30)
+        assert result.status == 0 and result.err == "", str(result)
+        if workers == 1:
+            assert result.out == "6 1 4 5 2 7 0 3\n9 8\n", str(result)
+
+
+def test_attributes_without_a_size_are_refused(tmp_path):
+    (tmp_path / "p.cilk").write_text("""#include <cilk-start.h>
+cilk int one(void) { return 1; }
+extern int EXPORT(one)(CilkContext *const);
+cilk int main(int argc, char **argv)
+{
+  struct { Cilk_attributes a; long more; } later = { { .size = sizeof later }, argc - 1 };
+  Cilk_attributes none = { .weight = 3 };
+  Cilk_computation *c = Cilk_start_with(argc > 2 ? &none : &later.a, one);
+  return !Cilk_wait(c, 0);
+}
+""")
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    assert command([tmp_path / "p"]).status == 0             # of a later version, and 0
+    for words, message in (["1"], "does not know all of its attributes"), (["1", "2"], "CILK_ATTRIBUTES(.weight = 2, ...) sets it"):
+        result = command([tmp_path / "p"] + words)
+        assert result.status == 1 and message in result.err, str(result)
+
+
+@pytest.mark.parametrize("nodes", (1, 2, 3))
+def test_where_vprocs_run(tmp_path, monkeypatch, nodes):
+    monkeypatch.setenv("CILK_NODES", str(nodes))
+    compiled([CILKC, "-O2", ROOT / "samples/fib.cilk", HERE / "near.c", "-Wall", "-Wextra", "-o", "fib"], cwd=tmp_path)
+    for workers in (1, 2, 4):
+        result = command([tmp_path / "fib", "--sched=near:%d" % nodes, "--nproc", workers, "20"])
+        assert result.status == 0 and "6765" in result.out, str(result)

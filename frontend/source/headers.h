@@ -35,7 +35,7 @@ inline const char *headerFor(std::string_view name) {
       {"pthread.h", " pthread_t pthread_mutex_t pthread_create pthread_join pthread_mutex_lock pthread_mutex_unlock "},
       {"sys/time.h", " gettimeofday "},
       {"cilk-start.h",
-          " Cilk_start Cilk_wait Cilk_with Cilk_engine Cilk_engine_run Cilk_cancel Cilk_cancel_after Cilk_set_share Cilk_on_end Cilk_yield Cilk_local_set Cilk_local_get Cilk_computation "},
+          " Cilk_start Cilk_wait Cilk_with Cilk_engine Cilk_engine_run Cilk_cancel Cilk_cancel_after Cilk_set_share Cilk_on_end Cilk_yield Cilk_local_set Cilk_local_get Cilk_computation Cilk_start_with Cilk_attributes CILK_ATTRIBUTES "},
       {"cilk-blocking.h", " Cilk_blocking Cilk_blocking_begin Cilk_blocking_end "},
       {"cilk-sched.h", " Cilk_scheduler Cilk_scheduler_register Cilk_vproc Cilk_fiber Cilk_queue CILK_SCHEDULER "},
   };

@@ -7,6 +7,7 @@ struct cilk_computation;
 struct cilk_computation *cilk_rt_started(void);
 struct cilk_computation *cilk_rt_with(const char *, int);
 struct cilk_computation *cilk_rt_engine(const char *, int);
+struct cilk_computation *cilk_rt_start_with(const void *);
 int Cilk_wait(struct cilk_computation *, void *);
 
 static struct handle { struct cilk_computation *computation; node bag; } *handles;
@@ -33,6 +34,8 @@ struct cilk_computation *cilk_race_libc_cilk_rt_started(void) { return started(c
 struct cilk_computation *cilk_race_libc_cilk_rt_with(const char *scheduler, int vprocs) { return started(cilk_rt_with(scheduler, vprocs)); }
 
 struct cilk_computation *cilk_race_libc_cilk_rt_engine(const char *scheduler, int vprocs) { return started(cilk_rt_engine(scheduler, vprocs)); }
+
+struct cilk_computation *cilk_race_libc_cilk_rt_start_with(const void *attributes) { return started(cilk_rt_start_with(attributes)); }
 
 int cilk_race_libc_Cilk_wait(struct cilk_computation *c, void *result)
 {

@@ -39,7 +39,7 @@ static void nest_of(int seats)
   group.alive = 9;
   computation.group = &group;
   ctx.nests = 0;
-  ctx.asleep = NULL;
+  ctx.team.first = ctx.team.last = NULL;
   ctx.seats_lock = 0;
   stage_busy(2);
   for (int i = 0; i < WORKERS; i++) {
@@ -64,9 +64,17 @@ static void nest_of(int seats)
 }
 
 static void one_seat(void) { nest_of(1); }
+static uint32_t asleep_in(const cilk_nest *nest)
+{
+  uint32_t k = 0;
+  for (const cilk_seat *s = nest->asleep; s; s = s->next)
+    k++;
+  return k;
+}
+
 static bool asleep(int seat)
 {
-  for (cilk_seat *s = ctx.asleep; s; s = s->next)
+  for (cilk_seat *s = n->asleep; s; s = s->next)
     if (s == &n->seats[seat])
       return true;
   return false;
@@ -148,7 +156,7 @@ static void all_is_over(void) { meanwhile(other_worker = 0, over_order, NULL, NU
 /* The seat is retired: by who slept, by who ended it, or by who takes it off the outer scheduler's hands. */
 static void no_seat_is_left(void)
 {
-  EXPECT(!ctx.asleep && !first_result);
+  EXPECT(!ctx.team.first && !first_result);
   if (ctx.nests) {
     EXPECT(ctx.orphans == n->seats[0].closure);
     on(2, sit_order, &n->seats[0], NULL, 0);
@@ -173,9 +181,9 @@ static long last_piece_order(void *a, void *b, long nothing)
   (void)a;
   (void)b;
   (void)nothing;
-  if (ctx.orphans != &p->h)
+  if (n->orphans != &p->h)
     return 0;
-  ctx.orphans = NULL;
+  n->orphans = NULL;
   cilk_nest_over(n);
   cilk_seat_leave_all(cilk_me(), NULL);
   if (!ctx.nests && (grave = malloc(nest_bytes)))
@@ -194,7 +202,7 @@ static void nobody_has_touched_it(void)
 {
   for (size_t i = 0; grave && i < nest_bytes; i++)
     EXPECT(grave[i] == 0x5a);
-  EXPECT(group.alive == 9 || ctx.orphans == &p->h);
+  EXPECT(group.alive == 9 || n->orphans == &p->h);
   EXPECT(!ctx.seats_lock && !ctx.orphan_lock);
 }
 SCENARIO(a_computation_ends_while_somebody_outside_tells_of_its_last_fiber) { sweep(2, from_outside, it_is_run_at_once, nobody_has_touched_it); }
@@ -206,13 +214,13 @@ SCENARIO(a_computation_gets_no_more_workers_than_there_are)
   static const int asked[] = { -1, 0, 1, WORKERS, WORKERS + 1, 1000 };
   for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++) {
     ctx.nests = 0;
-    ctx.asleep = NULL;
+    ctx.team.first = ctx.team.last = NULL;
     memset(&group, 0, sizeof group);
     computation.group = &group;
     computation.run.ctx = &ctx;
     n = cilk_nest_new(&computation, &ctx.team, "steal", asked[i], workers[0], NULL);
     cilk_nest_open(n);
-    EXPECT(n->team.vprocs == (asked[i] == 1 ? 1 : WORKERS) && n->left == (uint32_t)n->team.vprocs && n->asleep == n->left - 1);
+    EXPECT(n->team.vprocs == (asked[i] == 1 ? 1 : WORKERS) && n->left == (uint32_t)n->team.vprocs && asleep_in(n) == n->left - 1);
   }
 }
 
@@ -253,14 +261,14 @@ SCENARIO(a_fiber_of_another_team_goes_to_the_common_pool)
   cilk_closure *batch[1] = { &p->h };
   cilk_deque_push_ready(workers[2], batch, 1);
   EXPECT(!on(2, next_order, NULL, NULL, 0));
-  EXPECT(ctx.orphans == &p->h && state(p) == CILK_READY);
+  EXPECT(n->orphans == &p->h && state(p) == CILK_READY);
 }
 /* Its scheduler is for its own vprocs, and the one of worker 2 knows nothing of it. */
 SCENARIO(what_becomes_ready_elsewhere_goes_to_the_common_pool)
 {
   nest_of(2);
   on(2, ready_order, p, NULL, CILK_WHY_RESUMED);
-  EXPECT(ctx.orphans == &p->h && state(p) == CILK_READY && !actors[2].x->next);
+  EXPECT(n->orphans == &p->h && state(p) == CILK_READY && !actors[2].x->next);
 }
 
 /* ---- Cilk_with, and an idle worker that looks at sleeping seats ---- */
@@ -277,7 +285,7 @@ static void before_it_begins(void)
   nest_of(1);
   actors[1].x->seat = NULL;
   actors[1].x->team = &ctx.team;
-  ctx.asleep = NULL;
+  ctx.team.first = ctx.team.last = NULL;
   computation.nest = NULL;
   computation.run.team = &ctx.team;
   p = full(&computation.run.link, 0, CILK_READY);

@@ -113,12 +113,18 @@ SCENARIO(what_is_over_is_not_cancelled)
 
 SCENARIO(a_cancelled_engine_is_paused_no_more)
 {
+  ctx.nests = 0;
+  ctx.team.first = ctx.team.last = NULL;
+  cilk_ticker_begin(&ctx);
   a_computation();
   m->engine = cilk_engine_new();
+  m->nest = cilk_nest_new(m, &ctx.team, "steal", 2, workers[0], m->engine);
+  cilk_nest_open(m->nest);
+  EXPECT(!m->nest->listed);
   frame *p = full(&m->run.link, 0, CILK_READY);
   m->closure = &p->h;
   on(0, cancel_order, NULL, NULL, 0);
-  EXPECT(m->run.link.aborted && !m->engine->paused && m->engine->open && !m->lock && !ctx.seats_lock);
+  EXPECT(m->run.link.aborted && !m->engine->paused && m->engine->open && m->nest->listed && !m->lock && !ctx.seats_lock);
 }
 
 /* ---- who drives an engine ---- */
@@ -167,7 +173,7 @@ static void a_driver(void)
   stage_busy(2);
   at_clock = hasty_clock;
   ctx.nests = 0;
-  ctx.asleep = NULL;
+  ctx.team.first = ctx.team.last = NULL;
   for (int i = 0; i < WORKERS; i++) {
     cilk_worker_ext *x = actors[i].x;
     x->seat = x->seat_floor = x->leave = NULL;
@@ -184,7 +190,7 @@ static void a_driver(void)
   m->run.outer = &m->nest->node;
   cilk_nest_open(m->nest);
   meanwhile(1, drive_order, NULL, NULL, 0);
-  EXPECT(actors[1].sleeps_on && !m->engine->paused && m->engine->inside == 0 && m->nest->asleep == 2);
+  EXPECT(actors[1].sleeps_on && !m->engine->paused && m->engine->inside == 0 && m->nest->asleep && m->nest->asleep->next && m->nest->listed);
 }
 
 SCENARIO(a_pause_of_an_engine_in_which_nobody_sits_is_told)
