@@ -206,6 +206,21 @@ def test_code_that_is_not_seen_is_named(tmp_path):
     assert found(result) == [(2, 2, "race")] and result.stderr == "", result.stderr
 
 
+def test_a_page_sarif_and_the_iterations_of_a_loop(tmp_path):
+    (tmp_path / "p.cilk").write_text("#include <par.cilkh>\nint a[9];\nvoid body(long i, void *c) { a[i] = a[i + 1]; }\n"
+                                     "cilk int main(void) { spawn par_for(0, 2, body, 0); sync; return 0; }\n")
+    words = [str(CILKC), "race", "--json", "--html", "r.html", "-o", "r.sarif", "p.cilk"]
+    result = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    race, = json.loads(result.stdout)["races"]
+    assert sorted(a["iteration"] for a in race["accesses"]) == [0, 1] and result.returncode == 1
+    assert "return their part" in race["hint"] or "give each its own" in race["hint"]
+    sarif, = json.loads((tmp_path / "r.sarif").read_text())["runs"]
+    assert sarif["results"][0]["ruleId"] == "race" and sarif["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 3
+    assert "void body(long i" in (tmp_path / "r.html").read_text()
+    result = subprocess.run([str(CILKC), "race", "-o", "r.txt", "p.cilk"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert result.returncode == 2 and "ends in .html, .sarif or .json" in result.stderr and not (tmp_path / "r.txt").exists()
+
+
 def test_threads_of_the_programs_own_are_named(tmp_path):
     """Made in the text or by other objects; what they do is not mixed with what the followed thread does."""
     text = """#include <pthread.h>

@@ -12,7 +12,7 @@ from cilkc_driver import options as opts
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import instrumented, progress, race_text
+from . import instrumented, progress, race_page, race_sarif, race_text
 from .race_report import Report
 
 FOUND, FAILED = 1, 2        # and 3: both
@@ -28,6 +28,7 @@ def detect(words, settings, temp):
     options = instrumented.check(flags, "cilkc race")
     if options.target or options.lto:
         raise Stop("cilkc race runs the program's serial form on this machine: --target and -flto do not go with it")
+    files = outputs(settings)
     program = temp.file(os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program")
     if not instrumented.build(flags, program, ["-cilk-tool=race", "-DCILK_RACE=1"]):
         return FAILED
@@ -39,8 +40,8 @@ def detect(words, settings, temp):
     report.settle()
     report.unseen = unseen(options)
     text = json.dumps(report.data()) + "\n"
-    if settings["report"]:
-        instrumented.write_file(settings["report"], text)
+    for name, kind in files:
+        instrumented.write_file(name, text if kind == "json" else FORMS[kind].text(report))
     if settings["json"]:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -53,6 +54,20 @@ def detect(words, settings, temp):
     if report.failed:
         tools.message("error", "the program %s; races on the way to that are told, others may be there" % report.failed)
     return (FOUND if report.races else 0) | (FAILED if report.failed else 0)
+
+
+FORMS = {"html": race_page, "sarif": race_sarif}
+
+
+def outputs(settings):
+    """(file, form) of what is written."""
+    files = [(settings[option], kind) for option, kind in (("report", "json"), ("html", "html"), ("sarif", "sarif")) if settings[option]]
+    if settings["output"]:
+        kind = settings["output"].rpartition(".")[2]
+        if kind not in ("json", *FORMS):
+            raise Stop("-o %s: a name that ends in .html, .sarif or .json" % settings["output"])
+        files.append((settings["output"], kind))
+    return files
 
 
 def unseen(options):

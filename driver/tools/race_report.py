@@ -101,8 +101,11 @@ def as_data(row):
         return {"file": a["file"], "line": a["line"], "column": a["column"], "kind": a["kind"], "procedure": a["procedure"], "text": a["text"],
                 "delivery": a["delivery"], "path": [place(p) for p in a["path"]]}
 
+    def with_iteration(a):
+        return dict(access(a), **({"iteration": a["iteration"]} if "iteration" in a else {}))
+
     data = {"type": row["type"], "object": object_name(row), "kind": row["object"]["kind"], "offset": row["object"]["offset"],
-            "accesses": [access(row["first"]), access(row["second"])], "hint": row["hint"]}
+            "accesses": [with_iteration(row["first"]), with_iteration(row["second"])], "hint": row["hint"]}
     for name in ("spawn", "sibling"):
         if name in row:
             data[name] = place(row[name])

@@ -48,7 +48,8 @@ def folded(path):
 def accesses_of(row):
     for name, access in (("first", row["first"]), ("then", row["second"])):
         how = "delivery (%s)" % access["kind"] if access["delivery"] else access["kind"]
-        yield "access", "  %-5s %s: %s in %s%s" % (name, where(access), how, access["procedure"], ": " + access["text"] if access["text"] else "")
+        which = " (iteration %d)" % access["iteration"] if "iteration" in access else ""
+        yield "access", "  %-5s %s: %s in %s%s%s" % (name, where(access), how, access["procedure"], which, ": " + access["text"] if access["text"] else "")
         for line in folded(access["path"]):
             yield "path", "        " + line
 

@@ -68,6 +68,9 @@ void cilk_race_filled(void *future, cilk_race_site *at);
 void cilk_race_touch(const void *future, cilk_race_site *at);
 void cilk_race_renew(const void *futures, size_t n);
 
+/* The running instance is this iteration of a loop of the library (stdlib/par): for reports. */
+void cilk_race_iteration(long i);
+
 /* C calls a procedure, which is a computation of its own: its syncs wait for its own children only; and goes on. context: as the stub gets it (rt/abi.h). */
 void cilk_race_root(const void *context);
 void cilk_race_root_ended(void);

@@ -132,6 +132,39 @@ static node unite(struct frame *f, node a, node b, uint8_t parallel)
   return a;
 }
 
+/* Iterations of the library's loops, by the first nodes of their instances: for reports, so one that meets another one in the table takes its place. */
+enum { ITERATIONS = 1 << 14 };
+static struct iteration { node first; long number; } iterations[ITERATIONS];
+
+static void note_iteration(node first, long number) { iterations[first & (ITERATIONS - 1)] = (struct iteration){first, number}; }
+
+bool race_iteration_of(node first, long *number)
+{
+  const struct iteration *i = &iterations[first & (ITERATIONS - 1)];
+  *number = i->number;
+  return first && i->first == first;
+}
+
+void cilk_race_iteration(long number)
+{
+  if (race_outside()) return;
+  race_frame->iterates = true;
+  race_frame->iteration = number;
+  if (race_frame->first) note_iteration(race_frame->first, number);
+}
+
+/* A collection gives nodes other numbers. */
+static void move_iterations(void (*visit)(node *))
+{
+  static struct iteration old[ITERATIONS];
+  memcpy(old, iterations, sizeof old);
+  memset(iterations, 0, sizeof iterations);
+  for (int i = 0; i < ITERATIONS; i++) {
+    if (old[i].first) visit(&old[i].first);
+    if (old[i].first) note_iteration(old[i].first, old[i].number);
+  }
+}
+
 /* Those of the instances around it, too: a report tells the way to an access. The bound: each instance has one. */
 static node first_node(struct frame *f)
 {
@@ -145,6 +178,7 @@ static node first_node(struct frame *f)
     i->spawn = from->spawn;
     i->home = from > frames + 1 ? from[-1].first : 0;
     from->s = unite(from, from->s, n, RACE_SERIAL);
+    if (from->iterates) note_iteration(n, from->iteration);
   }
   return f->first;
 }
@@ -602,6 +636,7 @@ void race_frame_nodes(void (*visit)(node *))
 
 void race_frame_bags(void (*visit)(node *))
 {
+  move_iterations(race_move_node);
   for (struct frame *f = frames + 1; f <= race_frame; f++) {
     visit(&f->s);
     visit(&f->p);

@@ -54,6 +54,8 @@ struct frame {
     bool started;               /* by Cilk_start */
     bool delivering, aborts;    /* aborts: by an inlet that may abort */
     bool alone;                 /* a delivery behind a true SYNCHED */
+    bool iterates;              /* it is iteration number `iteration` of a loop of the library */
+    long iteration;
     const race_set *gained;     /* what is known in addition behind the next sync */
     uint64_t results;           /* results.c: of what deliveries did since the last sync; 0: nothing. Each frame and sync has another one */
   };
@@ -82,6 +84,7 @@ const struct node_info *race_info_now(node *made);       /* the same, where it n
 node race_root(node);
 node race_started_bag(void);                 /* of the computation that was started last, once; 0: nothing to be waited for */
 void race_waited_for(node bag);
+bool race_iteration_of(node first, long *iteration);      /* if it is known (bags.c) */
 extern bool race_any_started;
 void race_bags_start(void);
 uint64_t race_bags_memory(void);
@@ -168,6 +171,7 @@ enum { RACE_GRANULE = 64 * 1024 };
 /* What refers to records and nodes, for it. A bag is known by any node of it. */
 void race_extension_records(int32_t extension, void (*)(int32_t *)), race_forget_records(void);     /* shadow.c */
 void race_frame_nodes(void (*)(node *)), race_frame_bags(void (*)(node *)), race_renumber(int32_t (*number)(int32_t));      /* bags.c */
+void race_move_node(node *);                 /* its new number, 0: it is not needed */
 void race_result_nodes(void (*)(node *)), race_future_bags(void (*)(node *));
 extern void (*race_started_bags)(void (*)(node *));       /* library_start.c, if it is linked and has any */
 

@@ -88,7 +88,14 @@ static void tell_access(const char *name, const struct record *r)
     place(spawns[i]);
     fputc('}', out);
   }
-  fputs("]}", out);
+  fputs("]", out);
+  long iteration;
+  for (node h = race_nodes[r->who].owner; h; h = race_nodes[h].home)
+    if (race_iteration_of(h, &iteration)) {
+      fprintf(out, ",\"iteration\":%ld", iteration);
+      break;
+    }
+  fputs("}", out);
 }
 
 /* The spawns that make both parallel: of the child that had the earlier access, and of the one that had the later, if it was not the parent itself. */
