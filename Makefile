@@ -75,7 +75,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/agree.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install uninstall
+.PHONY: format lint build random shapes soak soak-schedulers setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 unit clean distclean rt cilkc1 docs model mutants install uninstall
 
 build: cilkc1 rt
 cilkc1: $(if $(MAIN_OBJ),$(BUILD)/cilkc1)
@@ -97,6 +97,7 @@ help:
 	@echo '  make check-tsan  runtime tests under ThreadSanitizer'
 	@echo '  make check-aarch64  a part of the run tests for AArch64, under qemu-user'
 	@echo '  make fuzz        coverage-guided fuzzing of each stage, of what the runtime reads and of what the tools read, for HOURS=0.1'
+	@echo '  make shapes      SHAPES=1-1000: random procedures over every form of control flow, against gcc'
 	@echo '  make random      N=100 random programs of each kind against gcc (ARGS="--kind c --jobs 2")'
 	@echo '  make lint        what CI checks of the sources: ruff, mypy, the format    make format  applies the format'
 	@echo '  make unit        C++ unit tests of tests/unit'
@@ -352,6 +353,9 @@ fuzz: build test-tools $(VENV)/.stamp
 # Random programs, compiled at three levels and compared with gcc's builds. What was tried is not tried again.
 random: build test-tools $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/stress/batch.py --count $(or $(N),100) $(ARGS)
+
+shapes: build
+	$(Q)CILKC_BUILD=$(BUILD) $(HOST_PY) tests/shapes/batch.py $(or $(SHAPES),1-1000) $(ARGS)
 
 model: test-tools
 	@if [ -f rt/model/run.py ]; then exec $(HOST_PY) rt/model/run.py $(ARGS); \

@@ -1,0 +1,19 @@
+"""Random procedures over every shape of control flow, against their elision compiled by gcc (tests/shapes).
+
+A sample with fixed seeds; `make shapes SHAPES=1-20000` compares more, at all levels.
+"""
+
+import sys
+
+import pytest
+
+from conftest import STRATEGIES, TESTS
+
+sys.path.insert(0, str(TESTS / "shapes"))
+import batch  # noqa: E402
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("level, first, last", [("0", 1, 60), ("2", 1, 30)])
+def test_shapes_equal_their_elision(level, first, last, strategy, tmp_path):
+    assert list(batch.compare(first, last, tmp_path, levels=level, strategies=[strategy])) == []
