@@ -190,7 +190,9 @@ class Thinning {
       if (c.write) {
         for (Check &r : reads) {
           int64_t start;
-          if (!r.call || baseOf(r.p, start) != base || start != from || r.size != c.size || fieldOf(r.site, kSiteLine) != fieldOf(c.site, kSiteLine) || purposeOf(r.site) != purposeOf(c.site)) continue;
+          if (!r.call || baseOf(r.p, start) != base || start != from || r.size != c.size || fieldOf(r.site, kSiteLine) != fieldOf(c.site, kSiteLine) ||
+              purposeOf(r.site) != purposeOf(c.site))
+            continue;
           r.call->eraseFromParent();
           r.call = nullptr;
         }

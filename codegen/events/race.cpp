@@ -32,7 +32,8 @@ class RaceEvents : public Events {
   };  // how many locals were known when the function or inlet began
   std::unordered_map<FunctionEmitter *, std::vector<Running>> running;
   const SpawnStmt *delivery = nullptr;  // while a result is stored
-  std::vector<std::pair<uint32_t, bool>> switches, speculations;  // #pragma cilk race, speculative: from here on, are accesses told; may they depend on the order?
+  std::vector<std::pair<uint32_t, bool>> switches,
+      speculations;  // #pragma cilk race, speculative: from here on, are accesses told; may they depend on the order?
 
 public:
   explicit RaceEvents(ModuleEmitter &me) : m(me) { readPragmas(); }
@@ -113,7 +114,8 @@ public:
     LLVMValueRef called = LLVMGetNamedGlobal(m.module, "cilk_race_called");
     if (!called) called = LLVMAddGlobal(m.module, fe.t.ptr, "cilk_race_called");
     bool off = !isOn(switches, c.where) || has(fe.fn, "cilk-race");
-    fe.storeRaw(off ? LLVMConstNull(fe.t.ptr) : site(fe, Range{c.where, c.where}, {0, speculates(fe, c.where) * static_cast<uint32_t>(CILK_RACE_SPECULATES)}), called, 8);
+    fe.storeRaw(off ? LLVMConstNull(fe.t.ptr) : site(fe, Range{c.where, c.where}, {0, speculates(fe, c.where) * static_cast<uint32_t>(CILK_RACE_SPECULATES)}),
+        called, 8);
   }
 
   // The names of the globals that this unit defines.

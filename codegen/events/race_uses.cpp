@@ -121,7 +121,9 @@ class Reader {
     } else if (from->kind == ExprKind::Conditional) {  // x = x < y ? y : x
       const auto *c = from->as<Conditional>();
       if (!c->then || !reads(c->cond, a->lhs)) return;
-      uint32_t kind = same(c->otherwise, a->lhs) ? extremum(c->cond, a->lhs, c->then, true) : same(c->then, a->lhs) ? extremum(c->cond, a->lhs, c->otherwise, false) : 0;
+      uint32_t kind = same(c->otherwise, a->lhs) ? extremum(c->cond, a->lhs, c->then, true)
+                      : same(c->then, a->lhs)    ? extremum(c->cond, a->lhs, c->otherwise, false)
+                                                 : 0;
       RaceUse use{kind ? kind : numbered(CILK_RACE_CHOOSES, a->range.begin.offset()), 0};
       mark(a->lhs, use);
       markReads(a->rhs, a->lhs, use);
@@ -161,7 +163,9 @@ class Reader {
     if (s)
       eachNode(s, Walk::Evaluated, [&](const auto *node) {
         if constexpr (std::is_same_v<decltype(node), const Stmt *>)
-          found |= node->kind == StmtKind::Spawn || (!loop && (node->kind == StmtKind::Break || node->kind == StmtKind::Continue || node->kind == StmtKind::Goto || node->kind == StmtKind::Abort));
+          found |=
+              node->kind == StmtKind::Spawn ||
+              (!loop && (node->kind == StmtKind::Break || node->kind == StmtKind::Continue || node->kind == StmtKind::Goto || node->kind == StmtKind::Abort));
       });
     return found;
   }
@@ -174,9 +178,7 @@ class Reader {
   void statement(const Stmt *s) {
     switch (s->kind) {
       case StmtKind::Expr: return discarded(s->as<ExprStmt>()->expr);
-      case StmtKind::For:
-        discarded(s->as<ForStmt>()->step);
-        return polls(s->as<ForStmt>()->cond, decides(s->as<ForStmt>()->body, true));
+      case StmtKind::For: discarded(s->as<ForStmt>()->step); return polls(s->as<ForStmt>()->cond, decides(s->as<ForStmt>()->body, true));
       case StmtKind::While: return polls(s->as<WhileStmt>()->cond, decides(s->as<WhileStmt>()->body, true));
       case StmtKind::Do: return polls(s->as<DoStmt>()->cond, decides(s->as<DoStmt>()->body, true));
       case StmtKind::If:

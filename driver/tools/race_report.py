@@ -64,7 +64,8 @@ class Report:
         for row in self.rows:
             if row["type"] == "unordered" and self.order == "off":
                 continue
-            key = (row["type"], tuple(sorted((a["file"], a["line"], a["procedure"]) for a in (row["first"], row["second"]))), "" if row["type"] == "inversion" else object_name(row))
+            lines = sorted((a["file"], a["line"], a["procedure"]) for a in (row["first"], row["second"]))
+            key = (row["type"], tuple(lines), "" if row["type"] == "inversion" else object_name(row))
             writes = (row["first"]["kind"] == "write") + (row["second"]["kind"] == "write")
             if key not in kept or writes > kept[key][0]:
                 if key in kept:
@@ -89,8 +90,8 @@ class Report:
         return [row for row in self.rows if not self.counts(row)]
 
     def data(self):
-        more = {name: value for name, value in (("failed", self.failed), ("unseen", self.unseen), ("threads", self.threads), ("notes", [as_data(row) for row in self.notes])) if value}
-        return dict({"races": [as_data(row) for row in self.races]}, **more)
+        more = {"failed": self.failed, "unseen": self.unseen, "threads": self.threads, "notes": [as_data(row) for row in self.notes]}
+        return dict({"races": [as_data(row) for row in self.races]}, **{name: value for name, value in more.items() if value})
 
 
 def as_data(row):

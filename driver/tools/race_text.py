@@ -134,7 +134,8 @@ def number_of(count, one, many):
 
 
 SUMMARY = (("race", "race", "races"), ("early", "use of a result that may not be there yet", "uses of results that may not be there yet"),
-           ("unordered", "result that depends on the order of returns", "results that depend on the order of returns"), ("held", "lock held over a spawn or sync", "locks held over spawns or syncs"),
+           ("unordered", "result that depends on the order of returns", "results that depend on the order of returns"),
+           ("held", "lock held over a spawn or sync", "locks held over spawns or syncs"),
            ("inversion", "pair of locks in both orders", "pairs of locks in both orders"))
 
 
