@@ -74,6 +74,8 @@ void Statements::emitLocalDecl(const VarDecl *v) {
     LLVMValueRef size = hasVariableSize(v->type.type) ? fe.locals.sizeOfType(v->type) : fe.i64c(static_cast<int64_t>(t.size(v->type)));
     fe.fillBytes(a.ptr, a.align, LLVMConstInt(t.i8, m.options.autoInit == AutoInit::Zero ? 0 : 0xaa, false), size);
   }
+  // A continuation that nothing was assigned to goes nowhere, and a value that is sent there is reported.
+  if (!v->init && v->type->isCont()) fe.zeroFill(a.ptr, a.align, fe.i64c(static_cast<int64_t>(t.size(v->type))));
   if (v->init) {
     Address dest = a;
     dest.type = QualType(a.type.type, a.type.quals & QVolatile);

@@ -1,5 +1,6 @@
 // module.cpp - which definitions a unit emits and under which linkage. External definitions are emitted in source order; internal and inline ones when something
 // refers to them; aliases, constructors and `used` lists at the end.
+#include "codegen/core/interfaces.h"
 #include "codegen/core/module.h"
 #include "codegen/core/target.h"
 #include <algorithm>
@@ -67,6 +68,7 @@ void ModuleEmitter::run() {
   emitDeferred();
   events->unitEnds();
   finishConstructors();
+  recordInterfaces(*this);
   finishUsed();
   if (debug) debug->finish();
 }

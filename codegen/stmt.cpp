@@ -2,6 +2,7 @@
 #include <algorithm>
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
+#include "codegen/core/thread_paths.h"
 #include "codegen/debug.h"
 #include "frontend/ast/visit.h"
 
@@ -57,6 +58,7 @@ void Statements::emitStmt(const Stmt *s) {
   announce(s);
   if (!holdsOthers(s->kind) && s->kind != StmtKind::Null) fe.setLocation(s->range);
   dispatch(*this, s);
+  if (ThreadBody *body = fe.inInline() ? nullptr : strategy.thread()) body->afterStmt(fe, s);
 }
 
 // What makes no code where it stands.

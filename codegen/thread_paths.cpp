@@ -3,6 +3,7 @@
 #include <cstring>
 #include "codegen/core/target.h"
 #include "codegen/core/thread_paths.h"
+#include "frontend/ast/visit.h"
 #include "rt/cilk1/cilk1.h"
 
 namespace cilkc::cg {
@@ -11,74 +12,73 @@ namespace cilkc::cg {
 
 static bool returns(const Stmt *s) { return s->kind == StmtKind::Return; }
 
-// The statements of s after which the thread is over, if it is over after s.
-static void findLast(const Stmt *s, std::unordered_set<const Stmt *> &found) {
+static bool complete(const ThreadStmt *t) {
+  bool all = !t->placement && (t->form == ThreadForm::Spawn || t->form == ThreadForm::SpawnNext);
+  for (const Expr *a : t->arguments) all &= a->kind != ExprKind::Hole;
+  return all;
+}
+
+// May the spawns before s wait for it? Not for calls, which may take any time, nor for loops.
+static bool isShort(const Stmt *s) {
+  if (s->kind == StmtKind::Null || s->kind == StmtKind::Thread) return true;
+  if (s->kind != StmtKind::Expr && s->kind != StmtKind::Decl) return false;
+  return !anyExpr(s, Walk::Evaluated, [](const Expr *e) { return e->kind == ExprKind::Call || e->kind == ExprKind::StmtExpr; });
+}
+
+constexpr size_t kMostKept = 6;  // a call for each, and the same as closures: more is too much code
+
+void Endings::block(const std::vector<Stmt *> &body, bool last) {
+  size_t end = body.size();
+  while (end && (returns(body[end - 1]) || body[end - 1]->kind == StmtKind::Null)) last |= returns(body[--end]);
+  for (size_t i = 0; i < end; i++) branch(body[i], last && i + 1 == end);
+  if (!last || !end) return;
+  size_t from = end;
+  std::vector<const Stmt *> spawns;
+  for (; from && isShort(body[from - 1]); from--) {
+    if (body[from - 1]->kind != StmtKind::Thread) continue;
+    const auto *t = body[from - 1]->as<ThreadStmt>();
+    if (t->form == ThreadForm::TailCall || t->form == ThreadForm::Root) break;
+    if (complete(t)) spawns.push_back(t);
+    // A successor is shallower: it comes after the children, and is one of these only if there are none.
+    if (complete(t) && t->form == ThreadForm::SpawnNext) break;
+  }
+  if (spawns.size() > 1 && spawns.back()->as<ThreadStmt>()->form == ThreadForm::SpawnNext) spawns.pop_back();
+  keep(spawns, body[end - 1]);
+}
+
+// All or none of them: what is posted by itself would come before those that were spawned after it.
+void Endings::keep(const std::vector<const Stmt *> &spawns, const Stmt *end) {
+  if (spawns.size() > kMostKept) return;
+  for (const Stmt *s : spawns)
+    if (s->as<ThreadStmt>()->thread->isAdapter || !m.threads.inRegisters(s->as<ThreadStmt>()->thread)) return;
+  for (const Stmt *s : spawns) kept[s] = end;
+}
+
+void Endings::branch(const Stmt *s, bool last) {
   if (!s) return;
   switch (s->kind) {
-    case StmtKind::Compound: {
-      const auto &body = s->as<CompoundStmt>()->body;
-      for (size_t i = body.size(); i-- > 0;) {
-        if (returns(body[i]) || body[i]->kind == StmtKind::Null) continue;
-        findLast(body[i], found);
-        break;
-      }
-      break;
-    }
+    case StmtKind::Compound: block(s->as<CompoundStmt>()->body, last); break;
     case StmtKind::If:
-      findLast(s->as<IfStmt>()->then, found);
-      findLast(s->as<IfStmt>()->otherwise, found);
+      branch(s->as<IfStmt>()->then, last);
+      branch(s->as<IfStmt>()->otherwise, last);
       break;
-    case StmtKind::Label: findLast(s->as<LabelStmt>()->sub, found); break;
+    case StmtKind::Label: branch(s->as<LabelStmt>()->sub, last); break;
     case StmtKind::Thread:
-    case StmtKind::Send: found.insert(s); break;
+      if (last && complete(s->as<ThreadStmt>())) keep({s}, s);
+      break;
+    case StmtKind::Send:
+      if (last) sends.insert(s);
+      break;
     default: break;
   }
 }
 
-// The same of those before a `return` somewhere in s.
-static void findReturning(const Stmt *s, std::unordered_set<const Stmt *> &found) {
-  if (!s) return;
-  if (s->kind == StmtKind::If) {
-    findReturning(s->as<IfStmt>()->then, found);
-    findReturning(s->as<IfStmt>()->otherwise, found);
-  } else if (s->kind == StmtKind::Compound) {
-    const auto &body = s->as<CompoundStmt>()->body;
-    for (size_t i = 0; i < body.size(); i++) {
-      findReturning(body[i], found);
-      if (i + 1 < body.size() && returns(body[i + 1])) findLast(body[i], found);
-    }
-  }
+Endings::Endings(ModuleEmitter &m, const FunctionDef &def) : m(m) {
+  if (ThreadPaths::wanted(m)) block(def.body->body, true);
 }
 
-// Spawns with all arguments that no jump leads back to: those in blocks and branches, of a thread without labels.
-static bool findStraight(const Stmt *s, std::unordered_set<const Stmt *> &found) {
-  if (!s) return true;
-  switch (s->kind) {
-    case StmtKind::Compound:
-      for (const Stmt *sub : s->as<CompoundStmt>()->body)
-        if (!findStraight(sub, found)) return false;
-      return true;
-    case StmtKind::If: return findStraight(s->as<IfStmt>()->then, found) && findStraight(s->as<IfStmt>()->otherwise, found);
-    case StmtKind::Label: return false;
-    case StmtKind::Thread: {
-      const auto *t = s->as<ThreadStmt>();
-      bool complete = t->form == ThreadForm::Spawn && !t->placement;
-      for (const Expr *a : t->arguments) complete &= a->kind != ExprKind::Hole;
-      if (complete) found.insert(s);
-      return true;
-    }
-    default: return true;
-  }
-}
-
-ThreadBody::ThreadBody(LLVMValueRef function, const FunctionDef &def) : pool(LLVMGetParam(function, 0)), level(LLVMGetParam(function, 1)) {
-  findLast(def.body, last);
-  findReturning(def.body, last);
-  if (!findStraight(def.body, straight)) straight.clear();
-  unsigned inner = 0;
-  for (const Stmt *s : straight) inner += !last.count(s);
-  reserve = inner ? inner : 1;
-}
+ThreadBody::ThreadBody(ModuleEmitter &m, LLVMValueRef function, const FunctionDef &def)
+    : pool(LLVMGetParam(function, 0)), level(LLVMGetParam(function, 1)), endings(m, def) {}
 
 LLVMValueRef ThreadBody::worker(FunctionEmitter &fe) { return fe.loadRaw(fe.t.ptr, fe.offsetPtr(pool, offsetof(cilk1_pool, worker)), 8); }
 
@@ -97,12 +97,27 @@ void ThreadPaths::add(size_t offset, int by) {
 }
 
 // What was there is stored again: an addition would wait for the one before the call.
-LLVMValueRef ThreadPaths::frames(unsigned more) {
+LLVMValueRef ThreadPaths::frames(size_t more, LLVMValueRef level) {
+  static_assert(offsetof(cilk1_pool, waits) == offsetof(cilk1_pool, frames) + 4);
+  LLVMBuilderRef b = fe.builder;
   LLVMValueRef at = field(offsetof(cilk1_pool, frames)), before = fe.loadRaw(fe.t.i64, at, 8);
-  fe.storeRaw(LLVMBuildAdd(fe.builder, before, fe.i64c(more), "frames"), at, 8);
+  LLVMValueRef count = LLVMBuildAnd(b, before, fe.i64c(UINT32_MAX), ""), wide = LLVMBuildZExt(b, level, fe.t.i64, "");
+  LLVMValueRef own = LLVMBuildOr(b, LLVMBuildShl(b, wide, fe.i64c(32), ""), fe.i64c(static_cast<int64_t>(more)), "");
+  fe.storeRaw(LLVMBuildAdd(b, count, own, "frames"), at, 8);
   return before;
 }
 void ThreadPaths::leave(LLVMValueRef frames) { fe.storeRaw(frames, field(offsetof(cilk1_pool, frames)), 8); }
+
+LLVMValueRef ThreadPaths::noneBelow(LLVMValueRef level) {
+  LLVMValueRef wide = LLVMBuildZExt(fe.builder, level, fe.t.i64, "");
+  return LLVMBuildICmp(fe.builder, LLVMIntSLE, fe.loadRaw(fe.t.i64, field(offsetof(cilk1_pool, deepest)), 8), wide, "deepest");
+}
+
+LLVMValueRef ThreadPaths::next(LLVMValueRef c) {
+  LLVMValueRef level = fe.loadRaw(fe.t.i32, fe.offsetPtr(c, offsetof(cilk1_closure, level)), 4);
+  LLVMValueRef waits = fe.loadRaw(fe.t.i32, field(offsetof(cilk1_pool, waits)), 4);
+  return LLVMBuildAnd(fe.builder, noneBelow(level), LLVMBuildICmp(fe.builder, LLVMIntUGE, level, waits, ""), "next");
+}
 
 FreeList ThreadPaths::listFor(uint64_t size) {
   return {field(offsetof(cilk1_pool, free_list) + (size - 1) / CILK_FREE_UNIT * 8), offsetof(cilk1_closure, next)};
@@ -149,10 +164,17 @@ LLVMValueRef ThreadPaths::plain(LLVMValueRef c) {
   return phi;
 }
 
-LLVMValueRef ThreadPaths::countDown(LLVMValueRef c) {
+LLVMValueRef ThreadPaths::countDown(LLVMValueRef c, LLVMValueRef slot) {
   LLVMValueRef at = fe.offsetPtr(c, offsetof(cilk1_closure, join));
-  LLVMValueRef left = LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i32, at, 4), fe.i32c(-1), "left");
+  LLVMValueRef pair = fe.callIntrinsic("llvm.usub.with.overflow", {fe.t.i32}, {fe.loadRaw(fe.t.i32, at, 4), fe.i32c(1)});
+  LLVMValueRef left = LLVMBuildExtractValue(fe.builder, pair, 0, "left");
+  LLVMBasicBlockRef dead = fe.newBlock("send.dead"), counted = fe.newBlock("send.counted");
   fe.storeRaw(left, at, 4);
+  fe.branch(LLVMBuildExtractValue(fe.builder, pair, 1, "dead"), dead, counted, 0);
+  fe.place(dead);
+  fe.callRuntime("cilk1_send_dead", fe.t.voidTy, {c, slot});
+  LLVMBuildUnreachable(fe.builder);
+  fe.place(counted);
   return LLVMBuildIsNull(fe.builder, left, "complete");
 }
 

@@ -3,7 +3,9 @@
 //   f.thread        the constant that describes it: the size of its closure, a row for each argument
 //   f.thread.run    what the scheduler calls: copies the arguments out of the closure and calls the body
 //   f.thread.go     the same for generated code that runs a closure at once (thread_paths.h)
-//   f.thread.body   the body, a function of the pool, the level and the arguments in the convention tailcc, so that a tail call takes no stack
+//   f.thread.body   the body, a function of the pool, the level and the arguments in the convention tailcc, so that a tail call takes no stack. Where the
+//                   arguments are not all words in registers, it gets the closure in their place and copies them: LLVM's callers and callees in
+//                   that convention do not agree on the size of a stack on which something is aligned to 16 bytes
 //   f.thread.call   the thunk behind the procedure that the thread is for Cilk-5 and C
 //
 // A Cilk-5 procedure p that a thread spawns has a thread in this unit, which has no body: its run function gives the arguments to the runtime,
@@ -68,26 +70,51 @@ const ThreadEmitter::Layout &ThreadEmitter::layout(const FunctionDecl *f) {
     uint64_t a = std::min<uint64_t>(m.types->align(p), CILK_FREE_UNIT);
     l.size = (l.size + a - 1) / a * a;
     l.offsets.push_back(l.size);
-    l.size += m.types->size(p);
+    l.size += std::max<uint64_t>(m.types->size(p), 1);   // an empty struct has a place, too, by which it is known
   }
   l.size = (l.size + 15) / 16 * 16;
   return l;
 }
 
 LLVMTypeRef ThreadEmitter::bodyType(const FunctionDecl *f) {
-  const AbiFunction &abi = m.types->abi(f->type->as<FunctionType>());
-  std::vector<LLVMTypeRef> args(LLVMCountParamTypes(abi.type) + bodyHidden);
-  LLVMGetParamTypes(abi.type, args.data() + bodyHidden);
-  args[0] = m.types->ptr;
-  args[1] = m.types->i32;
+  std::vector<LLVMTypeRef> args{m.types->ptr, m.types->i32, m.types->ptr};
+  if (inRegisters(f)) {
+    const AbiFunction &abi = m.types->abi(f->type->as<FunctionType>());
+    args.resize(LLVMCountParamTypes(abi.type) + bodyHidden);
+    LLVMGetParamTypes(abi.type, args.data() + bodyHidden);
+  }
   return LLVMFunctionType(m.types->voidTy, args.data(), static_cast<unsigned>(args.size()), 0);
 }
 
+// Integers of one word each, of which those that no register has lie on the stack, and as many numbers as every target has registers for.
 bool ThreadEmitter::inRegisters(const FunctionDecl *f) {
+  constexpr unsigned most = 8;
   const AbiFunction &abi = m.types->abi(f->type->as<FunctionType>());
-  for (const AbiSlot &s : abi.params)
-    if (s.kind == AbiSlot::Indirect) return false;
-  return !abi.stack;
+  unsigned words = 0, numbers = 0;
+  if (abi.stack) return false;
+  for (const AbiSlot &s : abi.params) {
+    words += s.padBefore;
+    if (s.kind != AbiSlot::Ignore && s.kind != AbiSlot::Direct && s.kind != AbiSlot::Pieces) return false;
+    for (const AbiPiece &p : s.pieces) switch (LLVMGetTypeKind(p.type)) {
+        case LLVMPointerTypeKind: words++; break;
+        case LLVMIntegerTypeKind:
+          if (LLVMGetIntTypeWidth(p.type) > 64) return false;
+          words++;
+          break;
+        case LLVMHalfTypeKind:
+        case LLVMFloatTypeKind:
+        case LLVMDoubleTypeKind: numbers++; break;
+        default: return false;
+      }
+  }
+  return words <= most && numbers <= most;
+}
+
+// Its convention, which is that of its calls.
+static void bodyConvention(ModuleEmitter &m, LLVMValueRef functionOrCall, const FunctionDecl *f, bool isCall) {
+  if (isCall) LLVMSetInstructionCallConv(functionOrCall, tailConvention);
+  else LLVMSetFunctionCallConv(functionOrCall, tailConvention);
+  if (m.threads.inRegisters(f)) m.attributes.abiAttributes(functionOrCall, m.types->abi(f->type->as<FunctionType>()), isCall, bodyHidden);
 }
 
 LLVMValueRef ThreadEmitter::body(const FunctionDecl *f) {
@@ -95,8 +122,7 @@ LLVMValueRef ThreadEmitter::body(const FunctionDecl *f) {
   LLVMValueRef v = LLVMGetNamedFunction(m.module, name.c_str());
   if (!v) {
     v = m.makeRawFunction(name, bodyType(f), m.procedureLinkage(f));
-    LLVMSetFunctionCallConv(v, tailConvention);
-    m.attributes.abiAttributes(v, m.types->abi(f->type->as<FunctionType>()), false, bodyHidden);
+    bodyConvention(m, v, f, false);
   }
   if (f->def) m.needed(f);
   return v;
@@ -201,39 +227,52 @@ static LLVMValueRef innerBody(ModuleEmitter &m, const FunctionDecl *f) {
   LLVMValueRef v = LLVMGetNamedFunction(m.module, name.c_str());
   if (v) return v;
   v = m.makeRawFunction(name, m.threads.bodyType(f), LLVMInternalLinkage);
-  LLVMSetFunctionCallConv(v, tailConvention);
-  m.attributes.abiAttributes(v, m.types->abi(f->type->as<FunctionType>()), false, bodyHidden);
+  bodyConvention(m, v, f, false);
   m.attributes.attr(v, static_cast<unsigned>(LLVMAttributeFunctionIndex), "inlinehint");
   return v;
 }
 
 static void callBody(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef pool, LLVMValueRef level, const std::vector<RValue> &values, bool last) {
-  const auto *type = f->type->as<FunctionType>();
-  const AbiFunction &abi = fe.t.abi(type);
   std::vector<LLVMValueRef> out{pool, level};
-  fe.calls.lowerArguments(abi, values, out);
-  if (last) fe.scopes.unwindScopes(0);
+  fe.calls.lowerArguments(fe.t.abi(f->type->as<FunctionType>()), values, out);
   LLVMValueRef body = fe.m.threads.body(f);
   LLVMValueRef c = fe.call(fe.m.threads.bodyType(f), fe.function == body && !last ? innerBody(fe.m, f) : body, out);
-  LLVMSetInstructionCallConv(c, tailConvention);
-  fe.m.attributes.abiAttributes(c, abi, true, bodyHidden);
+  bodyConvention(fe.m, c, f, true);
   if (!last) return;
   LLVMSetTailCallKind(c, LLVMTailCallKindMustTail);
   LLVMBuildRetVoid(fe.builder);
 }
 
+// The arguments are copied: the closure is given back before the thread is done with them. One for which there is no free list is not, and holds what is large.
+static void bindInMemory(FunctionEmitter &fe, const FunctionDecl *f, LLVMValueRef closure) {
+  const ThreadEmitter::Layout &l = fe.m.threads.layout(f);
+  for (size_t i = 0; i < f->params.size(); i++) {
+    const VarDecl *p = f->params[i];
+    Address a = slotOf(fe, closure, l.offsets[i], p->type);
+    if (!ThreadPaths::fits(l.size) && a.align >= std::max(fe.t.align(p->type), p->attrs.align)) {
+      a.type = p->type;
+      fe.locals.bindParameter(p, a);
+      continue;
+    }
+    Address own = fe.locals.variable(p);
+    own.type = own.type.unqual();
+    own.own = true;
+    fe.memory.storeToLvalue(own, p->type->isRecord() ? RValue::aggregate(a) : fe.memory.load(a));
+  }
+}
+
 void ThreadEmitter::define(const FunctionDecl *f) {
   if (f->isAdapter) return defineAdapter(f);
   const auto *type = f->type->as<FunctionType>();
-  const AbiFunction &abi = m.types->abi(type);
   LLVMValueRef function = body(f);
   for (bool again : {false, true}) {
     if (again && !(function = LLVMGetNamedFunction(m.module, symbol(f, ".inner").c_str()))) break;
     m.attributes.declAttributes(function, f);
-    ThreadBody own(function, *f->def);
+    ThreadBody own(m, function, *f->def);
     FunctionEmitter fe(m, function, f, own);
     fe.begin();
-    fe.bindParameters(abi, bodyHidden);
+    if (inRegisters(f)) fe.bindParameters(m.types->abi(type), bodyHidden);
+    else bindInMemory(fe, f, LLVMGetParam(function, bodyHidden));
     fe.emitBody(*f->def);
     fe.finish();
   }
@@ -250,7 +289,8 @@ void ThreadEmitter::define(const FunctionDecl *f) {
       ThreadPaths(fe, pool).giveBack(c, layout(f).size);
     } else pool = fe.loadRaw(m.types->ptr, fe.offsetPtr(pool, offsetof(cilk_worker, pool)), 8);
     LLVMValueRef level = fe.loadRaw(m.types->i32, fe.offsetPtr(c, offsetof(cilk1_closure, level)), 4);
-    callBody(fe, f, pool, level, argumentsIn(fe, c, type, layout(f).offsets), entry == go);
+    if (inRegisters(f)) callBody(fe, f, pool, level, argumentsIn(fe, c, type, layout(f).offsets), entry == go);
+    else bodyConvention(m, fe.call(bodyType(f), body(f), {pool, level, c}), f, true);
     if (entry == run) { LLVMBuildRetVoid(fe.builder); }
     fe.finish();
   }
@@ -337,7 +377,7 @@ static void runRoot(FunctionEmitter &fe, const ThreadStmt &s) {
         fe.exprs.emitExpr(s.arguments[i]));
   Address result = fe.locals.temporary(type->result, "result");
   if (fe.m.options.serial) fe.callRuntime("cilk_rt_call_serial", fe.t.voidTy, {fe.m.threads.root(p), block, result.ptr});
-  else fe.callRuntime("cilk_rt_call_root", fe.t.voidTy, {LLVMConstNull(fe.t.ptr), fe.m.threads.root(p), block, result.ptr});
+  else fe.callRuntime("cilk1_root_call", fe.t.voidTy, {fe.m.threads.root(p), block, result.ptr});
   Address receiver = fe.lvalues.emitLvalue(s.receiver);
   receiver.own = true;
   fe.memory.storeToLvalue(receiver, fe.memory.load(result));
@@ -356,36 +396,81 @@ static LLVMValueRef makeClosure(FunctionEmitter &fe, const ThreadStmt &s, const 
   return c;
 }
 
-// spawn of a thread that has all its arguments.
-static void spawnComplete(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values, LLVMValueRef level) {
-  ThreadBody *body = fe.strategy.thread();
-  auto post = [&] {
-    LLVMValueRef c = makeClosure(fe, s, values, level, 0);
-    fe.callRuntime("cilk1_ready", fe.t.voidTy, {fe.strategy.worker(fe), c});
-  };
-  bool last = body->last.count(&s), inside = s.form == ThreadForm::Spawn && body->straight.count(&s);
-  if (!ThreadPaths::wanted(fe.m) || s.thread->isAdapter || !fe.m.threads.inRegisters(s.thread) || !(last || inside)) {
-    post();
-    return;
-  }
-  LLVMBasicBlockRef now = fe.newBlock("spawn.now"), later = fe.newBlock("spawn.later"), done = fe.newBlock("spawned");
-  ThreadPaths paths(fe, body->pool);
-  fe.branch(last ? paths.quiet() : paths.roomToCall(), now, later, 1);
+// spawn of a thread that has all its arguments; `below` what was posted since.
+static void post(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values, LLVMValueRef level, bool below = false) {
+  LLVMValueRef c = makeClosure(fe, s, values, level, 0);
+  fe.callRuntime(below ? "cilk1_ready_below" : "cilk1_ready", fe.t.voidTy, {fe.strategy.worker(fe), c});
+}
+
+// A value that no longer depends on the object of which it was read.
+static void settle(FunctionEmitter &fe, RValue &v) {
+  if (v.kind != RValue::Aggregate) return;
+  Address copy = fe.locals.temporary(v.addr.type.unqual(), "argument");
+  fe.memory.storeToLvalue(copy, v);
+  v.addr = copy;
+}
+
+bool ThreadBody::keep(FunctionEmitter &fe, const ThreadStmt &s, const std::vector<RValue> &values) {
+  if (!endings.kept.count(&s)) return false;
+  kept.push_back({&s, values});
+  for (RValue &v : kept.back().values) settle(fe, v);
+  return true;
+}
+
+void ThreadBody::afterStmt(FunctionEmitter &fe, const Stmt *s) {
+  if (kept.empty() || endings.kept.at(kept.back().spawn) != s) return;
+  fe.scopes.unwindScopes(0);
+  if (kept.size() == 1) startOne(fe);
+  else start(fe);
+  kept.clear();
+}
+
+// A jump, if the pool would take what is posted now at once.
+void ThreadBody::startOne(FunctionEmitter &fe) {
+  const Kept &k = kept[0];
+  ThreadPaths paths(fe, pool);
+  LLVMValueRef its = k.spawn->form == ThreadForm::SpawnNext ? level : LLVMBuildAdd(fe.builder, level, fe.i32c(1), "level");
+  LLVMBasicBlockRef now = fe.newBlock("spawn.now"), later = fe.newBlock("spawn.later");
+  fe.branch(LLVMBuildAnd(fe.builder, paths.quiet(), paths.noneBelow(its), ""), now, later, 1);
   fe.place(now);
-  if (last) {
-    paths.countJump();
-    callBody(fe, s.thread, body->pool, level, values, true);
-  } else {
-    paths.countCall();
-    LLVMValueRef before = paths.frames(body->reserve);
-    callBody(fe, s.thread, body->pool, level, values, false);
-    paths.leave(before);
-    fe.jump(done);
-  }
+  paths.countJump();
+  callBody(fe, k.spawn->thread, pool, its, k.values, true);
   fe.place(later);
-  post();
-  fe.jump(done);
-  fe.place(done);
+  post(fe, *k.spawn, k.values, its);
+  LLVMBuildRetVoid(fe.builder);
+}
+
+// Calls from the last one back to the second, then a jump. Where the pool has something that would come before the next of them, it and all before it are posted.
+void ThreadBody::start(FunctionEmitter &fe) {
+  ThreadPaths paths(fe, pool);
+  LLVMValueRef its = LLVMBuildAdd(fe.builder, level, fe.i32c(1), "level");
+  size_t n = kept.size();
+  std::vector<LLVMBasicBlockRef> below(n);
+  for (size_t i = n; i-- > 0;) {
+    LLVMBasicBlockRef now = fe.newBlock("spawn.now");
+    below[i] = fe.newBlock(i + 1 == n ? "spawn.later" : "spawn.below");
+    LLVMValueRef quiet = i ? paths.roomToCall() : paths.quiet();
+    fe.branch(LLVMBuildAnd(fe.builder, quiet, paths.noneBelow(level), ""), now, below[i], 1);
+    fe.place(now);
+    if (!i) {
+      paths.countJump();
+      callBody(fe, kept[0].spawn->thread, pool, its, kept[0].values, true);
+      continue;
+    }
+    paths.countCall();
+    LLVMValueRef before = paths.frames(i, its);
+    callBody(fe, kept[i].spawn->thread, pool, its, kept[i].values, false);
+    paths.leave(before);
+  }
+  fe.place(below[n - 1]);
+  for (const Kept &k : kept) post(fe, *k.spawn, k.values, its);
+  LLVMBuildRetVoid(fe.builder);
+  for (size_t i = n - 1; i-- > 0;) {
+    fe.place(below[i]);
+    post(fe, *kept[i].spawn, kept[i].values, its, true);
+    if (!i) LLVMBuildRetVoid(fe.builder);
+    // the next one's block follows
+  }
 }
 
 void ThreadStatements::emitThread(const ThreadStmt &s) {
@@ -396,11 +481,7 @@ void ThreadStatements::emitThread(const ThreadStmt &s) {
       fe.weights.weigh(s.arguments[i]);
       values[i] = fe.exprs.emitExpr(s.arguments[i]);
       // The closure gets it when all are evaluated: what comes after may change the object.
-      if (values[i].kind == RValue::Aggregate && (s.placement || i + 1 < values.size())) {
-        Address copy = fe.locals.temporary(values[i].addr.type.unqual(), "argument");
-        fe.memory.storeToLvalue(copy, values[i]);
-        values[i].addr = copy;
-      }
+      if (s.placement || i + 1 < values.size()) settle(fe, values[i]);
     }
   LLVMValueRef pool = strategy.thread()->pool, level = strategy.thread()->level;
   events.posts(fe);
@@ -408,24 +489,28 @@ void ThreadStatements::emitThread(const ThreadStmt &s) {
   if (s.form == ThreadForm::TailCall && m.threads.inRegisters(s.thread)) {
     if (ThreadPaths::wanted(m)) ThreadPaths(fe, pool).countJump();
     else fe.callRuntime("cilk1_tail", t.voidTy, {strategy.worker(fe)});
+    for (RValue &v : values) settle(fe, v);   // the objects end before the call
+    fe.scopes.unwindScopes(0);
     callBody(fe, s.thread, pool, level, values, true);
     return;
   }
   uint32_t missing = 0;
   for (const Expr *a : s.arguments) missing += a->kind == ExprKind::Hole;
   LLVMValueRef place = s.placement ? fe.exprs.emitScalar(s.placement) : nullptr;
-  if (!missing && !place) spawnComplete(fe, s, values, level);
-  else {
+  if (!missing && !place) {
+    if (!strategy.thread()->keep(fe, s, values)) post(fe, s, values, level);
+  } else {
     LLVMValueRef c = makeClosure(fe, s, values, level, missing), w = strategy.worker(fe);
     if (place && missing) fe.callRuntime("cilk1_place", t.voidTy, {w, c, place});
-    // Without the debug build all serials are 0.
-    LLVMValueRef serial = ThreadPaths::wanted(m) ? fe.i32c(0) : fe.loadRaw(t.i32, fe.offsetPtr(c, offsetof(cilk1_closure, serial)), 4);
     for (size_t i = 0; i < values.size(); i++) {
       if (s.arguments[i]->kind != ExprKind::Hole) continue;
       Address k = fe.lvalues.emitLvalue(s.arguments[i]->as<Hole>()->sub);
       fe.memory.access(k, AccessMode::Write);
       fe.storeRaw(c, k.ptr, k.align);
-      fe.storeRaw(fe.i32c(static_cast<int64_t>(m.threads.layout(s.thread).offsets[i])), fe.offsetPtr(k.ptr, offsetof(cilk_cont, slot)), std::min(k.align, 8u));
+      LLVMValueRef slot = fe.i32c(static_cast<int64_t>(m.threads.layout(s.thread).offsets[i]));
+      // Without the debug build all serials are 0.
+      LLVMValueRef serial = m.options.modes.wants(ModeProperty::NamesSlots) ? fe.callRuntime("cilk1_hole", t.i32, {c, slot}) : fe.i32c(0);
+      fe.storeRaw(slot, fe.offsetPtr(k.ptr, offsetof(cilk_cont, slot)), std::min(k.align, 8u));
       fe.storeRaw(serial, fe.offsetPtr(k.ptr, offsetof(cilk_cont, serial)), 4);
     }
     if (missing == 0) fe.callRuntime("cilk1_ready_on", t.voidTy, {w, c, place});
@@ -437,7 +522,7 @@ void ThreadStatements::emitThread(const ThreadStmt &s) {
 static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<LLVMValueRef> &out, LLVMValueRef value, const char *runtime) {
   ThreadBody *body = fe.strategy.thread();
   LLVMValueRef c = out[0], slot = out[1];
-  bool last = body->last.count(&s);
+  bool last = body->last(&s);
   ThreadPaths paths(fe, body->pool);
   LLVMBasicBlockRef plain = fe.newBlock("send"), slow = fe.newBlock("send.slow"), complete = fe.newBlock("send.complete"), done = fe.newBlock("sent");
   fe.branch(paths.plain(c), plain, slow, 1);
@@ -446,7 +531,7 @@ static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<L
   fe.jump(done);
   fe.place(plain);
   fe.storeRaw(value, LLVMBuildGEP2(fe.builder, fe.t.i8, c, &slot, 1, "slot"), 4);   // the serial in its upper half is 0
-  fe.branch(paths.countDown(c), complete, done);
+  fe.branch(paths.countDown(c, slot), complete, done);
   fe.place(complete);
   if (last) {
     LLVMBasicBlockRef look = fe.newBlock("send.quiet"), now = fe.newBlock("send.now"), post = fe.newBlock("send.post");
@@ -454,7 +539,7 @@ static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<L
     fe.place(look);
     LLVMValueRef thread = fe.loadRaw(fe.t.ptr, fe.offsetPtr(c, offsetof(cilk1_closure, thread)), 8);
     LLVMValueRef go = fe.loadRaw(fe.t.ptr, fe.offsetPtr(thread, offsetof(cilk1_thread, go)), 8);
-    fe.branch(LLVMBuildIsNotNull(fe.builder, go, ""), now, post, 1);
+    fe.branch(LLVMBuildAnd(fe.builder, LLVMBuildIsNotNull(fe.builder, go, ""), paths.next(c), ""), now, post, 1);
     fe.place(now);
     fe.scopes.unwindScopes(0);
     LLVMValueRef call = fe.call(runType(fe.m), go, {body->pool, c});

@@ -105,8 +105,9 @@ void cilk_rt_span_end(cilk_closure *c)
 {
   cilk_worker_ext *x = cilk_me()->ext;
   uint64_t t = thread_ends(x->thread_began);
-  __atomic_fetch_add(&c->work, t, __ATOMIC_RELAXED);   /* as in join */
-  c->span += t;
+  __atomic_fetch_add(&c->work, t + x->called_work, __ATOMIC_RELAXED);   /* as in join */
+  c->span += t + x->called_span;
+  x->called_work = x->called_span = 0;
   x->spawn_span = c->span;
   x->thread_began = ended;                /* a touch may find that it need not wait, and end the thread once more */
 }
@@ -143,6 +144,28 @@ void cilk_rt_span_return(cilk_closure *c)
   cilk_rt_span_end(c);
   x->return_work = c->work;
   x->return_span = c->span > c->longest ? c->span : c->longest;
+}
+
+void cilk_span_leave(cilk_worker *w, cilk_span_kept *kept)
+{
+  cilk_worker_ext *x = w->ext;
+  *kept = (cilk_span_kept){ w->units, x->spawn_span, x->return_work, x->return_span, x->joined_span, cilk_span_counted() ? 0 : cilk_now_ns() };
+  w->units = 0;
+  x->called_work = x->called_span = 0;
+}
+
+void cilk_span_come_back(cilk_worker *w, const cilk_span_kept *kept, uint64_t work, uint64_t span)
+{
+  cilk_worker_ext *x = w->ext;
+  w->units = kept->units;
+  x->spawn_span = kept->spawn_span;
+  x->return_work = kept->return_work;
+  x->return_span = kept->return_span;
+  x->joined_span = kept->joined_span;
+  x->called_work = work;
+  x->called_span = span;
+  if (!cilk_span_counted())
+    x->thread_began += cilk_now_ns() - kept->since;   /* the thread waited */
 }
 
 void cilk_span_carry(cilk_worker *w, cilk_link *first)

@@ -74,6 +74,7 @@ typedef struct cilk_worker_ext {
   uint64_t spawn_span;             /* span of the parent where it spawned: where the child's begins */
   uint64_t return_work, return_span;   /* totals of the child that returned last */
   uint64_t joined_span;            /* span of the child whose delivery runs */
+  uint64_t called_work, called_span;   /* of what the running instance has called and waited for: threads of Cilk-1 */
   uint32_t joined;                 /* the last computation that it came into, which its statistics are of, */
   uint64_t joined_at;              /* and when; both relaxed */
   uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */

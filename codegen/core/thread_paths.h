@@ -2,21 +2,46 @@
 // statements are calls of the runtime (threads.cpp).
 #pragma once
 #include <cstddef>
+#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 #include "codegen/core/free_list.h"
 #include "rt/cilk1/cilk1.h"
 
 namespace cilkc::cg {
 
+// The spawns that end a thread: one after the other in one block, between them and after them nothing that takes long, and all have their arguments. From the
+// thread's end on their threads could run anyway, the last one first; so they do.
+struct Endings {
+  Endings(ModuleEmitter &, const FunctionDef &);
+  std::unordered_set<const Stmt *> sends;                    // nothing of the thread comes after these
+  std::unordered_map<const Stmt *, const Stmt *> kept;       // spawns, each with the statement after which it is started
+private:
+  ModuleEmitter &m;
+  void block(const std::vector<Stmt *> &, bool last);
+  void keep(const std::vector<const Stmt *> &spawns, const Stmt *end);
+  void branch(const Stmt *, bool last);
+};
+
 // The body of a thread.
 struct ThreadBody : BodyStrategy {
   LLVMValueRef pool, level;
-  ThreadBody(LLVMValueRef function, const FunctionDef &);
+  ThreadBody(ModuleEmitter &, LLVMValueRef function, const FunctionDef &);
   LLVMValueRef worker(FunctionEmitter &) override;
   ThreadBody *thread() override { return this; }
-  std::unordered_set<const Stmt *> last;      // nothing of the thread comes after these
-  std::unordered_set<const Stmt *> straight;  // these spawns run once at most
-  unsigned reserve = 1;                       // closures that a frame of this thread may still make
+  void afterStmt(FunctionEmitter &, const Stmt *);              // starts what is kept, if that was the last statement
+  // The spawn is one of those that end the thread: it is started when all else is done, with what its arguments are now.
+  bool keep(FunctionEmitter &, const ThreadStmt &, const std::vector<RValue> &);
+  bool last(const Stmt *s) const { return endings.sends.count(s); }
+private:
+  struct Kept {
+    const ThreadStmt *spawn;
+    std::vector<RValue> values;
+  };
+  Endings endings;
+  std::vector<Kept> kept;
+  void start(FunctionEmitter &);
+  void startOne(FunctionEmitter &);
 };
 
 // For one statement, or one run of emitted code.
@@ -29,13 +54,15 @@ public:
   LLVMValueRef make(LLVMValueRef thread, uint64_t size, uint32_t missing, LLVMValueRef level);
   LLVMValueRef quiet();                       // i1: nobody wants attention
   LLVMValueRef roomToCall();                  // i1: the same, and the stack has room for another thread
+  LLVMValueRef noneBelow(LLVMValueRef level); // i1: nothing deeper than that is ready
+  LLVMValueRef next(LLVMValueRef closure);    // i1: of all that is ready or to be started, the pool would take this closure first
   void countCall() { add(offsetof(cilk1_pool, calls), 1); }
   void countJump() { add(offsetof(cilk1_pool, jumps), 1); }
-  LLVMValueRef frames(unsigned more);         // and what there were before, for leave()
+  LLVMValueRef frames(size_t more, LLVMValueRef level);   // and what there were before, for leave()
   void leave(LLVMValueRef frames);
   // Is the closure that k refers to this pool's, and nothing special about it?
   LLVMValueRef plain(LLVMValueRef closure);
-  LLVMValueRef countDown(LLVMValueRef closure);             // i1: that was its last argument
+  LLVMValueRef countDown(LLVMValueRef closure, LLVMValueRef slot);   // i1: that was its last argument. A fatal error if none was missing
   void giveBack(LLVMValueRef closure, uint64_t size);       // what `go` begins with
 private:
   FunctionEmitter &fe;

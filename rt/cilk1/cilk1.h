@@ -50,7 +50,7 @@ enum {
 
 /* Constant data, one per thread; internal linkage will do. */
 typedef struct cilk1_thread {
-  void (*run)(cilk_worker *w, cilk1_closure *c);   /* copies the arguments out, then runs the body. Nothing of *c may be read after the first spawn or send */
+  void (*run)(cilk_worker *w, cilk1_closure *c);   /* copies the arguments out, then runs the body. Nothing of *c may be read after the first spawn or send, if free lists have its size */
   const char *name, *file;
   uint32_t line;
   uint32_t size;                         /* of the closure, header included */
@@ -103,7 +103,8 @@ struct cilk1_pool {
   uint64_t calls;                        /* threads that were called at once */
   uintptr_t spare;
   uint64_t jumps;                        /* or jumped to */
-  int64_t frames;                        /* closures that the threads below the running one on this stack may still make (section 5); 0: there is none */
+  uint32_t frames;                       /* threads that those below the running one on this stack have still to start (section 5); 0: there is none */
+  uint32_t waits;                        /* the deepest level of these. Generated code stores both as one word */
   uintptr_t stack_low;                   /* from this stack pointer on no thread calls another: its closure is posted */
   uint64_t flags;                        /* of new closures: 0, or CILK1_SLOW: then the free lists stay empty */
   struct cilk_root_run *root;            /* the computation; constant */
@@ -149,6 +150,7 @@ cilk1_closure *cilk1_spawn_next(cilk_worker *w, const cilk1_thread *t, uint32_t 
 cilk1_closure *cilk1_spawn_at(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level);   /* generated code knows the level */
 void cilk1_ready(cilk_worker *w, cilk1_closure *c);                    /* all arguments are there: posts it at its level */
 void cilk1_ready_on(cilk_worker *w, cilk1_closure *c, int worker);     /* `spawn T(..) @ p`: the same, on worker p modulo their number; thieves leave it alone */
+void cilk1_ready_below(cilk_worker *w, cilk1_closure *c);              /* the same, below all others of its level: it was spawned before these */
 void cilk1_place(cilk_worker *w, cilk1_closure *c, int worker);        /* `@ p` with missing arguments: before any continuation of c is used */
 
 static inline cilk_cont cilk1_cont(cilk1_closure *c, uint32_t slot)
@@ -157,12 +159,15 @@ static inline cilk_cont cilk1_cont(cilk1_closure *c, uint32_t slot)
   return k;
 }
 
+uint32_t cilk1_hole(cilk1_closure *c, uint32_t slot);                  /* -cilk-debug: that argument is missing. The closure's serial */
+
 /* ---- send_argument(k, value) ---------------------------------------------------------------------------------------------------------------------- *
  * Stores the value, counts the argument; the last one posts the closure to the sender's pool at the closure's own level (section 3), or to the owner's
  * (--post=owner). The size is that of the slot. */
 void cilk1_send(cilk_worker *w, cilk_cont k, const void *value, size_t size);
 void cilk1_send4(cilk_worker *w, cilk_cont k, uint32_t value);
 void cilk1_send8(cilk_worker *w, cilk_cont k, uint64_t value);
+__attribute__((noreturn, cold)) void cilk1_send_dead(cilk_cont k);      /* k's closure has all its arguments already */
 
 /* ---- tail_call T(..), call T(..) ------------------------------------------------------------------------------------------------------------------ *
  * No closure: generated code calls cilk1_tail(w), then T's body as its last action, by an LLVM tail call. It counts as a thread and as a spawned child.
@@ -184,16 +189,21 @@ void cilk_rt_call_serial(const cilk_root *root, void *args, void *result);
  * code makes for it. args as for cilk_rt_call_root; copied. Returns when p has returned, or when it goes on elsewhere. */
 void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *args);
 
+/* The procedure of a thread: runs the root on this worker, which is in a computation. */
+void cilk1_root_call(const cilk_root *root, void *args, void *result);
+
 /* The calling worker, for code that has no `w` at hand. */
 cilk_worker *cilk1_worker(void);
 
 /* ---- 5. what generated code does by itself (codegen/thread_paths.cpp), from -O1 on, without instrumentation ---------------------------------------------- *
  *   make     pops pool->free_list; if that is empty, cilk1_spawn_at.
- *   send     as cilk1_send8_fast; in a thread's last action, while nobody wants attention, a completed closure is not posted but runs at once, by a jump to its `go`.
- *   spawn    with all arguments there, while nobody wants attention: no closure. As a thread's last action it is a jump to the body. Else, if it stands in no
- *            loop, a call of the body: the rest of the spawner waits in its frame, and counts in pool->frames for the closures that it may
- *            make. When somebody wants attention every spawn makes its closure and posts it, so all frames come to their ends, and what they had to spawn lies in
- *            the pool, the shallowest of it ready for thieves; `attention` stays up until then (cilk1_answer).
+ *   send     as cilk1_send8_fast. As a thread's last action, while nobody wants attention, a completed closure runs at once, by a jump to its `go`, if
+ *            the pool would take it next: nothing deeper is ready or to be started.
+ *   spawn    Spawns with all arguments that end a thread are kept until the thread has done all else. Then, while nobody wants attention and
+ *            nothing deeper is ready, no closures are made. The last spawn is a call of its body, and so on backwards, as the pool's order is. The
+ *            first one is a jump. Until then the spawner waits in its frame, and counts in pool->frames for the closures that it may make.
+ *            When somebody wants attention, what is left is posted (cilk1_ready_below). So all frames come to their ends, and the shallowest
+ *            closure is ready for thieves; `attention` stays up until then (cilk1_answer).
  * pool->calls and pool->jumps count such threads. None of it touches what other workers write, but for reading `attention`. */
 
 /* ---- the fast paths, for hand-written code ------------------------------------------------------------------------------------------------------------ */
@@ -227,8 +237,10 @@ static inline void cilk1_send4_fast(cilk_worker *w, cilk_cont k, uint32_t value)
 {
   cilk1_closure *c = k.closure;
   if (__builtin_expect(c && c->pool == w->pool && !c->flags, 1)) {
+    if (__builtin_expect(c->join-- == 0, 0))
+      cilk1_send_dead(k);
     *(uint32_t *)((char *)c + k.slot) = value;
-    if (--c->join == 0)
+    if (c->join == 0)
       cilk1_ready_fast(w, c);
   } else
     cilk1_send(w, k, &value, sizeof value);
@@ -238,8 +250,10 @@ static inline void cilk1_send8_fast(cilk_worker *w, cilk_cont k, uint64_t value)
 {
   cilk1_closure *c = k.closure;
   if (__builtin_expect(c && c->pool == w->pool && !c->flags, 1)) {
+    if (__builtin_expect(c->join-- == 0, 0))
+      cilk1_send_dead(k);
     *(uint64_t *)((char *)c + k.slot) = value;
-    if (--c->join == 0)
+    if (c->join == 0)
       cilk1_ready_fast(w, c);
   } else
     cilk1_send(w, k, &value, sizeof value);

@@ -26,11 +26,16 @@ void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t)
 {
   cilk1_pool *p = w->pool;
   uint32_t k = (t->size - 1) / CILK_FREE_UNIT;
-  cilk1_closure *c = k < CILK_FREE_CLASSES ? (cilk1_closure *)(void *)w->free_list[k] : NULL;
-  if (c)
-    w->free_list[k] = (cilk_closure *)(void *)c->next;
-  else
-    c = cilk_pool_alloc(t->size);
+  cilk1_closure *c;
+  if (cilk1_is_large(t->size))
+    c = cilk1_large_new(cilk1_home_of(p)->run, t->size);
+  else {
+    if ((c = (cilk1_closure *)(void *)w->free_list[k]))
+      w->free_list[k] = (cilk_closure *)(void *)c->next;
+    else
+      c = cilk_pool_alloc(t->size);
+    cilk1_know(cilk1_home_of(p), c);
+  }
   c->flags = p->flags;
   c->pool = p;
   c->stamp = c->when = 0;
@@ -42,14 +47,10 @@ void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t)
 /* Back to where any kind of closure is made of it. A continuation that still refers to it must not find a pool there. */
 static void forget(cilk1_closure *c, uint32_t k)
 {
-  c->pool = NULL;
-#ifdef CILK_ASAN
-  cilk_pool_free(c, (k + 1) * CILK_FREE_UNIT);
-#else
   cilk_worker *w = cilk_me();
+  c->pool = NULL;
   c->next = (cilk1_closure *)(void *)w->free_list[k];
   w->free_list[k] = (cilk_closure *)(void *)c;
-#endif
 }
 
 /* Nobody looks at c any more. */
@@ -57,20 +58,22 @@ void cilk1_release(cilk1_closure *c)
 {
   cilk_check(c->join == 0);
   uint32_t size = c->thread->size;
+  cilk1_run *run = cilk1_home_of(c->pool)->run;
+  bool all = cilk1_goes_to_all(c);
 #ifdef CILK_DEBUG
-  c->serial = 0;
-  c->pool = NULL;
+  if (!cilk_me()->ext->ctx->opt.simulate)
+    free((void *)(uintptr_t)c->when);
+  c->when = c->serial = 0;
 #endif
-  /* What came from elsewhere goes to all: it would pile up here. */
-  uint32_t k = (size - 1) / CILK_FREE_UNIT;
-  bool home = !(c->flags & CILK1_FOREIGN) && k < CILK_FREE_CLASSES;
   c->flags = 0;
-  if (home)
-    forget(c, k);
-  else {
-    c->pool = NULL;
+  c->pool = NULL;
+  /* What came from elsewhere goes to all: it would pile up here. */
+  if (cilk1_is_large(size))
+    cilk1_large_free(run, c, size);
+  else if (all)
     cilk_pool_free(c, size);
-  }
+  else
+    forget(c, (size - 1) / CILK_FREE_UNIT);
 }
 
 /* ---- the pools of a worker ---- */
@@ -158,6 +161,7 @@ void cilk1_home_free(cilk1_home *h)
       c->flags = 0;
       forget(c, k);
     }
+  free(h->known);
   free(h->pool.levels);
   free(h);
 }

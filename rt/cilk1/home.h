@@ -16,7 +16,7 @@ typedef struct cilk1_home cilk1_home;
 typedef struct cilk1_run {
   cilk_root_run *root;
   uint32_t active;                         /* pools that are busy, messages and Cilk-5 procedures under way; seq_cst: who brings it to 0 ends the computation */
-  uint32_t lock;                           /* homes; a leaf */
+  uint32_t lock;                           /* homes, large; a leaf */
   cilk1_home *homes;                       /* all of its pools, by ->of_run */
   size_t size;                             /* of the result */
   void *result;                            /* where it is kept until the end; written before `active` falls */
@@ -24,6 +24,8 @@ typedef struct cilk1_run {
   cilk1_thread thread;                     /* that waits for the result */
   struct cilk1_simulation *simulation;     /* NULL: real */
   cilk1_home *now;                         /* simulator: whose thread runs */
+  cilk1_closure **large;                   /* closures larger than free lists have; lock */
+  size_t nlarge, large_room;
 } cilk1_run;
 
 /* What one worker tells another. */
@@ -53,6 +55,9 @@ struct cilk1_home {
   uint64_t began, so_far, stamp;           /* the running thread: when its clock was started last, its length until then; its start on the longest path */
   uint64_t work, span;
   struct cilk1_row *tally;                 /* tally.c */
+  uint32_t node;                           /* record.c: of the running thread */
+  cilk1_closure **known;                   /* waiting.c; owner */
+  size_t nknown, known_room;
   uint32_t tallied, tally_room;
   /* simulator: this is a virtual processor */
   uint32_t virtual;
@@ -86,9 +91,26 @@ void cilk1_count_gone(cilk1_home *h);
 void cilk1_share(cilk1_home *h, cilk1_closure *c);                         /* c may leave: what its continuations refer to is shared from now on */
 void cilk1_release(cilk1_closure *c);                                      /* gives its memory back */
 
+/* Where memory is checked, all of it comes from the C library. */
+static inline bool cilk1_is_large(uint32_t size)
+{
+#ifdef CILK_ASAN
+  (void)size;
+  return true;
+#else
+  return (size - 1) / CILK_FREE_UNIT >= CILK_FREE_CLASSES;
+#endif
+}
+
+/* Will its memory go to the process, and not to a free list of this worker? */
+static inline bool cilk1_goes_to_all(const cilk1_closure *c)
+{
+  return (c->flags & CILK1_FOREIGN) || cilk1_is_large(c->thread->size);
+}
+
 static inline void cilk1_most(cilk1_pool *p)
 {
-  int64_t n = cilk1_alive(p) + p->frames;
+  int64_t n = cilk1_alive(p) + (int64_t)p->frames;
   p->most = n > p->most ? n : p->most;
 }
 
@@ -97,6 +119,17 @@ void cilk1_answer(cilk1_home *h, bool in_thread);                          /* at
 cilk1_message *cilk1_message_new(size_t size);
 void cilk1_tell(cilk1_home *to, cilk1_message *m);
 void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t size, uint64_t stamp);
+
+#ifdef CILK_DEBUG
+bool cilk1_missing(const cilk1_closure *c, const cilk1_slot *s);           /* it waits for that argument */
+#endif
+
+/* waiting.c */
+void cilk1_know(cilk1_home *h, cilk1_closure *c);                          /* c is memory that h did not have before */
+cilk1_closure *cilk1_large_new(cilk1_run *run, size_t size);
+void cilk1_large_free(cilk1_run *run, cilk1_closure *c, size_t size);
+char *cilk1_who_waits(cilk1_run *run, char *text, size_t room);            /* all is quiet: a line for each kind of closure that waits; text */
+size_t cilk1_forget_waiting(cilk1_run *run);
 
 /* run.c */
 void cilk1_busy(cilk1_home *h);                                            /* it has something: the computation is not over */

@@ -10,9 +10,11 @@
 #include "finish.h"
 #include "policy.h"
 #include "pool.h"
+#include "record.h"
 #include "schedule.h"
 #include "segment.h"
 #include "sleep.h"
+#include "span.h"
 #include "simulate.h"
 #include "stamps.h"
 #include "tally.h"
@@ -69,23 +71,36 @@ static void end(cilk1_run *run)
   if (run->simulation)
     cilk1_simulation_ends(run, work, span);
   cilk1_tally_computation(work, span);
+  for (cilk1_home *h = run->homes; h; h = h->of_run)
+    left += cilk1_alive(&h->pool) - (h->gone - h->seen_gone);
+  if (!run->sent) {
+    char who[1500];
+    cilk_fatal("%s cannot go on: nothing is left to run, but its result was not sent%s", root->root->name, cilk1_who_waits(run, who, sizeof who));
+  }
+#ifdef CILK_DEBUG
+  if (left) {
+    char who[1500];
+    cilk_fatal("%s has sent its result, but %lld calls of threads still wait for arguments that nobody can send%s", root->root->name, (long long)left,
+               cilk1_who_waits(run, who, sizeof who));
+  }
+#endif
+  if (left > 0)
+    cilk_count_n(cilk_me(), CILK_N_UNSENT, cilk1_forget_waiting(run));
   for (cilk1_home *h = run->homes, *next; h; h = next) {
     next = h->of_run;
-    left += cilk1_alive(&h->pool) - (h->gone - h->seen_gone);
     count(h);
     cilk1_tally_home(h);
     cilk1_home_free(h);
   }
-  if (!run->sent)
-    cilk_fatal("%s cannot go on: nothing is left to run, but its result was not sent (%lld calls still wait for arguments)", root->root->name, (long long)left - 1);
-#ifdef CILK_DEBUG
-  if (left)
-    cilk_fatal("%s has sent its result, but %lld calls of threads still wait for arguments that nobody can send", root->root->name, (long long)left);
-#endif
+  free(run->large);
   void *result = run->result;
   size_t size = run->size;
   root->link.work = work;
   root->link.span = span;
+  if (root->nested) {                     /* the worker that waits takes them over; `done` is stored after that */
+    root->link.worker->ext->called_work = work;
+    root->link.worker->ext->called_span = span;
+  }
   free(run);
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   cilk_root_finish(&root->link, result, size);
@@ -104,7 +119,8 @@ static void cilk1_report(cilk_context *ctx)
 {
   if (ctx->opt.simulate)
     cilk1_simulation_report(ctx);
-  cilk1_tally_report();
+  cilk1_tally_report(ctx);
+  cilk1_record_report(ctx);
 }
 
 static bool run_own(cilk_worker *w);
@@ -136,9 +152,23 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   h->pool.level = 0;
   if (ctx->opt.simulate)
     cilk1_simulation_begins(run, h);      /* before the clock runs: that takes longer the more processors there are */
+  cilk1_record_wanted(ctx);
   cilk1_thread_begins(h, 0);              /* the thunk's spawn */
   cilk1_closure *c = cilk1_spawn_next(w, &run->thread, 1);
   return cilk1_cont(c, CILK1_ARGS);
+}
+
+void cilk1_root_call(const cilk_root *root, void *args, void *result)
+{
+  cilk_worker *w = cilk_me();
+  if (w->id < 0 || !load_relaxed(&cilk_span_used)) {
+    cilk_rt_call_root(NULL, root, args, result);
+    return;
+  }
+  cilk_span_kept kept;
+  cilk_span_leave(w, &kept);
+  cilk_rt_call_root(NULL, root, args, result);
+  cilk_span_come_back(w, &kept, w->ext->called_work, w->ext->called_span);
 }
 
 /* ---- running ---- */
@@ -156,6 +186,7 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
   cilk1_most(p);
   p->begun++;
   const cilk1_thread *t = c->thread;
+  uint32_t before = cilk1_records ? cilk1_record_begins(h, c) : 0;
   if (p->flags & CILK1_SLOW)
     cilk1_thread_begins(h, c->stamp);
 #ifdef CILK_ASAN
@@ -169,16 +200,18 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
   free(copy);
 #else
   /* Off this worker's own list nobody takes it before the thread has read its arguments; off the pool of all, somebody might. */
-  bool foreign = c->flags & CILK1_FOREIGN;
-  if (!foreign)
+  bool later = cilk1_goes_to_all(c);
+  if (!later)
     cilk1_release(c);
   t->run(w, c);
-  if (foreign)
+  if (later)
     cilk1_release(c);
 #endif
   if (p->flags & CILK1_SLOW) {
     cilk1_thread_ends(h);
     cilk1_tally(h, t);
+    if (cilk1_records)
+      cilk1_record_ends(h, before);
   }
 }
 
@@ -369,6 +402,7 @@ typedef struct called {
   cilk_root_run run;
   cilk_cont k;
   cilk1_run *of;
+  uint64_t stamp;                         /* measured in units: where the call is on the longest path */
   char space[];                           /* the result, the arguments */
 } called;
 
@@ -382,8 +416,15 @@ static void send_result(cilk_root_run *run, void *result, size_t size)
   cilk1_busy(h);
   struct cilk1_pool *pool = w->pool;
   w->pool = &h->pool;
+  uint64_t stamp = 0;
+  if (cilk_span_counted()) {
+    stamp = call->stamp + run->link.span;
+    h->work += run->link.work;
+    h->span = stamp > h->span ? stamp : h->span;
+    cilk1_tally_procedure(run->link.work);
+  }
   if (call->k.closure && (result || !size))
-    cilk1_send_through(h, call->k, result, size, 0);
+    cilk1_send_through(h, call->k, result, size, stamp);
   w->pool = pool;
   free(call);
   if (!h->running && !(h->pool.deepest >= 0 || h->placed || load_acquire(&h->first)))
@@ -400,7 +441,8 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
   if (posix_memalign(&at, 64, room) != 0)
     cilk_fatal("out of memory");
   called *call = memset(at, 0, sizeof(called));
-  (void)x;
+  if (cilk1_home_of(pool)->run->simulation)
+    cilk_fatal("--simulate knows threads of Cilk-1: %s is a procedure of Cilk-5, whose parallelism it cannot see", procedure->name);
   call->k = k;
   call->of = cilk1_home_of(pool)->run;
   cilk_root_run *run = &call->run;
@@ -421,7 +463,13 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
     x->next = NULL;
   }
   cilk1_activity(call->of, 1);
+  bool counted = cilk_span_counted();
+  call->stamp = counted ? cilk1_pause(cilk1_home_of(pool)) : 0;
+  if (counted)
+    w->units = 0;
   w->pool = NULL;
-  cilk_root_start(w, run);
+  cilk_root_start(w, run);                /* its own clock counts it */
   w->pool = pool;
+  if (counted)
+    cilk1_resume(cilk1_home_of(pool));
 }

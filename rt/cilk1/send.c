@@ -2,6 +2,7 @@
  *
  * An argument for a waiting closure of this worker: store, count. For a shared one: store, count atomically; who brings the counter to 0 posts the closure: to
  * its own pool (the paper's choice, section 3: needed for the bounds), or the owner's by --post=owner. For any other: a message to the owner. */
+#include "record.h"
 #include "simulate.h"
 #include "stamps.h"
 
@@ -36,27 +37,71 @@ static const cilk1_slot *slot_at(const cilk1_thread *t, uint32_t offset)
   return NULL;
 }
 
-static CILK_NORETURN void dead(cilk_cont k)
+void cilk1_send_dead(cilk_cont k)
 {
   uint32_t at = k.serial % REMEMBERED;
   const cilk1_thread *t = load_relaxed(&made[at].serial) == k.serial ? load_relaxed(&made[at].thread) : NULL;
   const cilk1_slot *s = slot_at(t, k.slot);
+  if (t && !t->line)
+    cilk_fatal("send_argument through a dead continuation: %s of this computation has its result already", t->name);
   if (s)
     cilk_fatal("send_argument through a dead continuation: argument %u (%s) of a call of %s (%s:%u), which has all its arguments already", s->index + 1, s->name,
                t->name, t->file, t->line);
   cilk_fatal("send_argument through a dead continuation: slot %u of %s, which has all its arguments already", k.slot, t ? t->name : "a call that is long over");
 }
 
+/* Which arguments are missing: a bit for each, in memory that `when` refers to until the closure is given back. NULL: written by hand, or `when` is a simulator's. */
+static uint32_t *missing_of(const cilk1_closure *c) { return cilk_me()->ext->ctx->opt.simulate ? NULL : (uint32_t *)(uintptr_t)c->when; }
+
 static void check(cilk_cont k, size_t size)
 {
   cilk1_closure *c = k.closure;
   if (!k.serial || load_relaxed(&c->serial) != k.serial || load_relaxed(&c->join) == 0)
-    dead(k);
+    cilk1_send_dead(k);
   const cilk1_slot *s = slot_at(c->thread, k.slot);
   if (s && s->size < size)                /* less may be an element of an array */
     cilk_fatal("send_argument of %zu bytes to argument %u (%s) of %s, which has %u", size, s->index + 1, s->name, c->thread->name, s->size);
+  uint32_t *holes = missing_of(c), bit = s ? 1u << s->index % 32 : 0;
+  if (s && holes && !(__atomic_fetch_and(&holes[s->index / 32], ~bit, __ATOMIC_RELAXED) & bit))
+    cilk_fatal("send_argument to argument %u (%s) of a call of %s (%s:%u), which was sent before: a continuation takes one value", s->index + 1, s->name,
+               c->thread->name, c->thread->file, c->thread->line);
+}
+
+uint32_t cilk1_hole(cilk1_closure *c, uint32_t slot)
+{
+  const cilk1_slot *s = slot_at(c->thread, slot);
+  if (!c->when && !cilk_me()->ext->ctx->opt.simulate && !(c->when = (uintptr_t)calloc(c->thread->nslots / 32 + 1, sizeof(uint32_t))))
+    cilk_fatal("out of memory");
+  uint32_t *holes = missing_of(c);
+  if (s && holes)
+    holes[s->index / 32] |= 1u << s->index % 32;
+  return c->serial;
+}
+
+bool cilk1_missing(const cilk1_closure *c, const cilk1_slot *s)
+{
+  const uint32_t *holes = missing_of(c);
+  return holes && (load_relaxed(&holes[s->index / 32]) >> s->index % 32 & 1);
 }
 #else
+/* The closure may have become another one's since. */
+void cilk1_send_dead(cilk_cont k)
+{
+  const cilk1_thread *t = k.closure->pool ? k.closure->thread : NULL;
+  if (t && !t->line)
+    cilk_fatal("send_argument through a dead continuation: %s of this computation has its result already", t->name);
+  if (t)
+    cilk_fatal("send_argument through a dead continuation: the call of %s (%s:%u) to which it refers has all its arguments already (-cilk-debug says more)", t->name,
+               t->file, t->line);
+  cilk_fatal("send_argument through a dead continuation: the call to which it refers has begun long ago (-cilk-debug says more)");
+}
+
+uint32_t cilk1_hole(cilk1_closure *c, uint32_t slot)
+{
+  (void)slot;
+  return c->serial;
+}
+
 static inline void remember(cilk1_closure *c) { (void)c; }
 static inline void check(cilk_cont k, size_t size)
 {
@@ -69,32 +114,36 @@ static inline void check(cilk_cont k, size_t size)
 
 cilk_worker *cilk1_worker(void) { return cilk_me(); }
 
+static cilk1_closure *made_by(cilk_worker *w, cilk1_closure *c)
+{
+  remember(c);
+  if (cilk1_records)
+    cilk1_record_made(cilk1_home_of(w->pool), c);
+  return c;
+}
+
 cilk1_closure *cilk1_spawn(cilk_worker *w, const cilk1_thread *t, uint32_t missing)
 {
   cilk1_closure *c = cilk1_make(w, t, missing, w->pool->level + 1);
-  remember(c);
-  return c;
+  return made_by(w, c);
 }
 
 cilk1_closure *cilk1_spawn_next(cilk_worker *w, const cilk1_thread *t, uint32_t missing)
 {
   cilk1_closure *c = cilk1_make(w, t, missing, w->pool->level);
-  remember(c);
-  return c;
+  return made_by(w, c);
 }
 
 cilk1_closure *cilk1_spawn_at(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level)
 {
   cilk1_closure *c = cilk1_make(w, t, missing, level);
-  remember(c);
-  return c;
+  return made_by(w, c);
 }
 
 cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t)
 {
   cilk1_closure *c = cilk1_make(w, t, 0, 0);
-  remember(c);
-  return c;
+  return made_by(w, c);
 }
 
 void cilk1_ready(cilk_worker *w, cilk1_closure *c) { cilk1_ready_fast(w, c); }
@@ -109,6 +158,34 @@ void cilk1_ready_slow(cilk_worker *w, cilk1_closure *c)
   if (h->run->simulation)
     cilk1_simulated_post(h, c);
   cilk1_answer(h, true);
+  cilk1_resume(h);
+}
+
+/* As cilk1_post, at the other end. */
+static void post_below(cilk1_pool *p, cilk1_closure *c)
+{
+  cilk1_level *at = &p->levels[c->level];
+  cilk1_closure *tail = at->head ? at->tail : NULL;
+  if (!tail) {
+    cilk1_post(p, c);
+    return;
+  }
+  c->next = NULL;
+  c->prev = tail;
+  tail->next = c;
+  at->tail = c;
+}
+
+void cilk1_ready_below(cilk_worker *w, cilk1_closure *c)
+{
+  cilk1_home *h = cilk1_home_of(w->pool);
+  cilk1_stamp(c, cilk1_pause(h));
+  cilk1_level_room(&h->pool, c->level + 1);
+  post_below(&h->pool, c);
+  if (h->run->simulation)
+    cilk1_simulated_post(h, c);
+  if (load_relaxed(&h->pool.attention) == CILK1_WANTED)
+    cilk1_answer(h, true);
   cilk1_resume(h);
 }
 
@@ -223,6 +300,8 @@ static void complete(cilk1_home *h, cilk1_closure *c)
 void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t size, uint64_t stamp)
 {
   cilk1_closure *c = k.closure;
+  if (!load_relaxed(&c->pool))
+    cilk1_send_dead(k);
   cilk1_home *owner = cilk1_home_of(c->pool);
   uint64_t flags = load_acquire(&c->flags);   /* pairs with cilk1_share: before, its owner counted by plain accesses */
   if (!(flags & CILK1_SHARED) && owner->worker != h->worker) {
@@ -236,6 +315,8 @@ void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t si
     cilk1_tell(owner, m);
     return;
   }
+  if (load_relaxed(&c->join) == 0)
+    cilk1_send_dead(k);
   if (size)
     memcpy((char *)c + k.slot, value, size);
   if (stamp)
@@ -255,7 +336,10 @@ void cilk1_send(cilk_worker *w, cilk_cont k, const void *value, size_t size)
     cilk_fatal("send_argument through a continuation that refers to nothing");
   check(k, size);
   cilk1_home *h = cilk1_home_of(w->pool);
-  cilk1_send_through(h, k, value, size, cilk1_pause(h));
+  uint64_t at = cilk1_pause(h);
+  if (cilk1_records)
+    cilk1_record_sent(h, k, at);
+  cilk1_send_through(h, k, value, size, at);
   cilk1_resume(h);
 }
 

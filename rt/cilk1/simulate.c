@@ -268,10 +268,10 @@ void cilk1_simulation_report(cilk_context *ctx)
   if (out) {
     fprintf(out,
             "{\"P\": %u, \"unit\": \"%s\", \"T1\": %.9g, \"Tinf\": %.9g, \"TP\": %.9g, \"threads\": %llu, \"space\": %lld, \"total_space\": %lld, \"requests\": %llu, "
-            "\"steals\": %llu, \"sends\": %llu, \"steal_cost\": %llu, \"send_cost\": %llu, \"thread_cost\": %llu}\n",
+            "\"steals\": %llu, \"sends\": %llu, \"steal_cost\": %llu, \"send_cost\": %llu, \"thread_cost\": %llu, \"computations\": %d}\n",
             sum.n, unit, t1, inf, tp, (unsigned long long)sum.threads, (long long)sum.space, (long long)sum.total, (unsigned long long)sum.requests,
             (unsigned long long)sum.steals, (unsigned long long)sum.sends, (unsigned long long)o->simulate_steal, (unsigned long long)o->simulate_send,
-            (unsigned long long)o->simulate_thread);
+            (unsigned long long)o->simulate_thread, sum.computations);
     fclose(out);
   }
 }

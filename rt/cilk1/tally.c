@@ -16,6 +16,7 @@ static struct {
   struct place { char *name, *file; uint32_t line; row of; } *places;
   size_t n, room;
   uint64_t work, span, computations;
+  uint64_t procedures, procedure_work;    /* of Cilk-5, called by threads */
 } all;
 
 static void *grown(void *p, size_t size)
@@ -117,6 +118,14 @@ void cilk1_tally_computation(uint64_t work, uint64_t span)
   cilk_spin_unlock(&all.lock);
 }
 
+void cilk1_tally_procedure(uint64_t work)
+{
+  if (!wanted())
+    return;
+  __atomic_fetch_add(&all.procedures, 1u, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&all.procedure_work, work, __ATOMIC_RELAXED);
+}
+
 static void text(FILE *out, const char *s)
 {
   fputc('"', out);
@@ -131,13 +140,14 @@ static void text(FILE *out, const char *s)
   fputc('"', out);
 }
 
-void cilk1_tally_report(void)
+void cilk1_tally_report(cilk_context *ctx)
 {
   FILE *out = wanted() ? fopen(getenv("CILK_THREADS"), "w") : NULL;
   if (!out)
     return;
-  fprintf(out, "{\"unit\": \"%s\", \"computations\": %llu, \"work\": %llu, \"span\": %llu, \"threads\": [", cilk_span_counted() ? "units" : "ns",
-          (unsigned long long)all.computations, (unsigned long long)all.work, (unsigned long long)all.span);
+  fprintf(out, "{\"unit\": \"%s\", \"computations\": %llu, \"work\": %llu, \"span\": %llu, \"procedures\": %llu, \"all_work\": %llu, \"all_span\": %llu, \"threads\": [",
+          cilk_span_counted() ? "units" : "ns", (unsigned long long)all.computations, (unsigned long long)all.work, (unsigned long long)all.span,
+          (unsigned long long)all.procedures, (unsigned long long)ctx->work, (unsigned long long)ctx->span);
   for (size_t i = 0; i < all.n; i++) {
     const struct place *p = &all.places[i];
     fprintf(out, "%s\n{\"name\": ", i ? "," : "");

@@ -1,0 +1,132 @@
+/* record.c - see record.h. A program that counts its units (-cilk-span=count), on one worker, whose environment has CILK_THREAD_DAG, a file.
+ *
+ * Each closure gets a number, in the place where a simulator keeps its last sender. What goes beyond CILK_DAG_THREADS is counted and not kept. Everything is the one
+ * worker's, so there is no lock. */
+#include "record.h"
+#include "fault.h"
+#include "stamps.h"
+#include "span.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CILK_DAG_THREADS = 200000 };
+
+typedef struct node { const cilk1_thread *thread; uint32_t spawner, level; uint64_t spawned, start, length; bool successor, ran; } node;
+typedef struct edge { uint32_t from, to, slot; uint64_t at; } edge;
+
+bool cilk1_records;
+static node *nodes;                       /* [0] is the caller */
+static edge *edges;
+static size_t nnodes, node_room, nedges, edge_room, left_out;
+
+static void *room_for(void *p, size_t n, size_t *room, size_t size)
+{
+  if (n < *room)
+    return p;
+  *room = *room ? 2 * *room : 1024;
+  if (!(p = realloc(p, *room * size)))
+    cilk_fatal("out of memory (the dag of threads)");
+  return p;
+}
+
+static uint32_t new_node(node n)
+{
+  if (nnodes == CILK_DAG_THREADS) {
+    left_out++;
+    return UINT32_MAX;
+  }
+  nodes = room_for(nodes, nnodes, &node_room, sizeof *nodes);
+  nodes[nnodes] = n;
+  return (uint32_t)nnodes++;
+}
+
+void cilk1_record_wanted(cilk_context *ctx)
+{
+  const char *file = getenv("CILK_THREAD_DAG");
+  if (cilk1_records || !file || !*file || ctx->nproc != 1 || !cilk_span_counted() || ctx->opt.simulate)
+    return;
+  cilk1_records = true;
+  new_node((node){ .level = 0 });
+}
+
+void cilk1_record_made(cilk1_home *h, cilk1_closure *c)
+{
+  uint64_t at = cilk1_pause(h);
+  c->sender = new_node((node){ c->thread, h->node, c->level, at, 0, 0, h->node && h->node < nnodes && nodes[h->node].level == c->level, false });
+  cilk1_resume(h);
+}
+
+void cilk1_record_sent(cilk1_home *h, cilk_cont k, uint64_t at)
+{
+  if (k.closure->sender >= nnodes)
+    return;
+  edges = room_for(edges, nedges, &edge_room, sizeof *edges);
+  edges[nedges++] = (edge){ h->node, k.closure->sender, k.slot, at };
+}
+
+uint32_t cilk1_record_begins(cilk1_home *h, cilk1_closure *c)
+{
+  uint32_t before = h->node;
+  h->node = c->sender;
+  if (c->sender < nnodes) {
+    nodes[c->sender].start = c->stamp;
+    nodes[c->sender].ran = true;
+  }
+  return before;
+}
+
+void cilk1_record_ends(cilk1_home *h, uint32_t before)
+{
+  if (h->node < nnodes)
+    nodes[h->node].length = h->so_far;
+  h->node = before;
+}
+
+/* ---- the file ---- */
+
+static void string(FILE *out, const char *s)
+{
+  fputc('"', out);
+  for (; s && *s; s++)
+    if (*s == '"' || *s == '\\')
+      fprintf(out, "\\%c", *s);
+    else if ((unsigned char)*s < ' ')
+      fprintf(out, "\\u%04x", (unsigned)*s);
+    else
+      fputc(*s, out);
+  fputc('"', out);
+}
+
+static const char *slot_name(const cilk1_thread *t, uint32_t offset)
+{
+  for (uint32_t i = 0; t && i < t->nslots; i++)
+    if (t->slots[i].offset == offset && !(t->slots[i].flags & CILK1_SLOT_PART))
+      return t->slots[i].name;
+  return "";
+}
+
+void cilk1_record_report(cilk_context *ctx)
+{
+  FILE *out = cilk1_records ? fopen(getenv("CILK_THREAD_DAG"), "w") : NULL;
+  if (!out)
+    return;
+  fprintf(out, "{\"work\": %llu, \"span\": %llu, \"left_out\": %zu,\n\"nodes\": [", (unsigned long long)ctx->work, (unsigned long long)ctx->span, left_out);
+  for (size_t i = 0; i < nnodes; i++) {
+    const node *n = &nodes[i];
+    fprintf(out, "%s\n[", i ? "," : "");
+    string(out, n->thread ? n->thread->name : "the caller");
+    fprintf(out, ", ");
+    string(out, n->thread ? n->thread->file : "");
+    fprintf(out, ", %u, %u, %d, %u, %llu, %llu, %llu, %d]", n->thread ? n->thread->line : 0, n->spawner, n->successor, n->level, (unsigned long long)n->spawned,
+            (unsigned long long)n->start, (unsigned long long)n->length, n->ran);
+  }
+  fprintf(out, "],\n\"sends\": [");
+  for (size_t i = 0; i < nedges; i++) {
+    fprintf(out, "%s\n[%u, %u, ", i ? "," : "", edges[i].from, edges[i].to);
+    string(out, slot_name(nodes[edges[i].to].thread, edges[i].slot));
+    fprintf(out, ", %llu]", (unsigned long long)edges[i].at);
+  }
+  fprintf(out, "]}\n");
+  fclose(out);
+}

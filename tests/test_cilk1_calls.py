@@ -1,0 +1,130 @@
+"""How a thread of Cilk-1 gets its arguments and when it runs: any signature, any size, one worker's order; and values that are sent to closures that have all their arguments."""
+
+import pytest
+
+from conftest import CILKC, TESTS, command, compiled, module_of
+
+generate = module_of(TESTS / "stress" / "signatures.py")
+
+HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+
+
+def made(tmp_path, text, *flags):
+    (tmp_path / "p.cilk1").write_text(text)
+    compiled([CILKC, "-w", *flags, "p.cilk1", "-o", "p"], cwd=tmp_path)
+    return tmp_path / "p"
+
+
+def by_gcc(tmp_path, text):
+    (tmp_path / "p.cilk1").write_text(text)
+    compiled([CILKC, "elide", "-w", "p.cilk1", "-o", "p.c"], cwd=tmp_path)
+    compiled(["gcc", "-w", "-std=gnu17", "-O1", "p.c", "-o", "c"], cwd=tmp_path)
+    result = command([tmp_path / "c"])
+    assert result.status == 0, str(result)
+    return result.out
+
+
+@pytest.mark.parametrize("kind, seed, workers", [("signatures", 2, "14"), ("order", 3, "1"), ("order", 5, "1")])
+def test_random(kind, seed, workers, tmp_path):
+    """What one worker does it does in the same order with and without calls: last in, first out, at the deepest level (PPoPP'95, section 3)."""
+    text = getattr(generate, kind)(seed)
+    printed = by_gcc(tmp_path, text)
+    for flags in (["-O0"], ["-O2"], ["-O0", "-cilk-debug"]):
+        program = made(tmp_path, text, *flags)
+        for nproc in workers:
+            result = command([program, "--nproc", nproc])
+            assert (result.status, result.out) == (0, printed), "%s: %s" % (flags, result)
+
+
+LARGE = """\
+#define OF(n, bytes) \\
+struct s##n { char c[bytes]; }; \\
+thread use##n(cont long k, struct s##n s, int with) { \\
+  long bad = 0; for (long i = 0; i < bytes; i++) bad += s.c[i] != (char)with; send_argument(k, bad); } \\
+thread top##n(cont long k, int times) { \\
+  cont long a, b; struct s##n *p = malloc(sizeof *p); memset(p, times, sizeof *p); \\
+  spawn_next add(k, ?a, ?b); spawn use##n(a, *p, times); memset(p, 99, sizeof *p); free(p); \\
+  if (times) spawn top##n(b, times - 1); else send_argument(b, 0); }
+#define RUN(n, times) { long x; x = spawn top##n(times); sync; wrong += x; }
+thread add(cont long k, long a, long b) { send_argument(k, a + b); }
+OF(1, 900) OF(2, 945) OF(3, 1025) OF(4, 5000) OF(5, 60000) OF(6, 300000) OF(7, 8 << 20)
+cilk int main(void)
+{
+  long wrong = 0;
+  RUN(1, 300) RUN(2, 300) RUN(3, 300) RUN(4, 300) RUN(5, 100) RUN(6, 20) RUN(7, 3)
+  printf("%ld\\n", wrong);
+  return 0;
+}
+"""
+
+
+def test_large_closures(tmp_path):
+    """The thread reads its arguments before their memory is somebody else's, whatever their size."""
+    for flags in (["-O0"], ["-O2"], ["-O2", "-fsanitize=address"]):
+        program = made(tmp_path, HEAD + LARGE, *flags)
+        for nproc in ("1", "4"):
+            result = command([program, "--nproc", nproc])
+            assert (result.status, result.out) == (0, "0\n"), "%s: %s" % (flags, result)
+
+
+TO_ITS_END = """\
+#include <cilk-lib.cilkh>
+Cilk_lockvar m;
+int n, inside, cleaned;
+static void leave(int *p) { cleaned += *p; }
+thread two(cont int k, int a, int b) { send_argument(k, a + b); }
+thread child(cont int k) { Cilk_lock(m); n++; Cilk_unlock(m); if (inside) n += 1000; send_argument(k, n + 10 * cleaned); }
+thread locked(cont int k)  { Cilk_lock(m); n++; spawn child(k); n++; Cilk_unlock(m); }
+thread marked(cont int k)  { inside = 1; cont int x, y; spawn_next two(k, ?x, ?y); spawn child(x); spawn child(y); inside = 0; }
+thread jumps(cont int k)   { inside = 1; spawn child(k); inside = 0; }
+thread early(cont int k)   { inside = 1; if (n) { spawn child(k); inside = 0; return; } inside = 0; spawn child(k); }
+thread cleans(cont int k)  { int one __attribute__((cleanup(leave))) = 1; cont int x, y; spawn_next two(k, ?x, ?y); spawn child(x); spawn child(y); }
+thread changes(cont int k) { cont int x, y, z; spawn_next two(k, ?x, ?y); z = x; spawn child(z); z = y; spawn child(z); z = k; }
+#define RUN(t) { int x; n = inside = cleaned = 0; x = spawn t(); sync; printf(#t " %d\\n", x); }
+cilk int main(void)
+{
+  Cilk_lock_init(m);
+  RUN(locked) RUN(marked) RUN(jumps) RUN(early) RUN(cleans) RUN(changes)
+  return 0;
+}
+"""
+PRINTED = "locked 3\nmarked 3\njumps 1\nearly 1\ncleans 23\nchanges 3\n"
+
+
+def test_to_its_end(tmp_path):
+    """A thread runs to its end before its worker begins another one, and what it spawns has the values of that moment."""
+    for flags in (["-O0"], ["-O1"], ["-O2"], ["-O3", "--spawn=eager"]):
+        result = command([made(tmp_path, HEAD + TO_ITS_END, *flags), "--nproc", "1"], timeout=20)
+        assert (result.status, result.out) == (0, PRINTED), "%s: %s" % (flags, result)
+
+
+DEAD = """\
+thread sum(cont int k, int x, int y) { send_argument(k, x + y); }
+thread one(cont int k) { send_argument(k, 1); }
+thread never(cont int k) { (void)k; }
+thread late(cont int x, int n) { if (n) spawn_next late(x, n - 1); else send_argument(x, 9); }
+"""
+RESULT = "the caller of this computation has its result already"
+# The body of `top`; what the program says, and what it says with -cilk-debug.
+WRONG = {
+    "result-twice": ("spawn one(k); spawn one(k);", RESULT, RESULT),
+    "dead": ("cont int x, y; spawn_next sum(k, ?x, ?y); send_argument(x, 1); send_argument(y, 2); spawn late(x, 100);",
+             "dead continuation: the call of sum", "argument 2 (x) of a call of sum"),
+    "unset": ("cont int x; spawn one(x); send_argument(k, 1);", "a continuation that refers to nothing", "a continuation that refers to nothing"),
+    "slot-twice": ("cont int x, y; spawn_next sum(k, ?x, ?y); spawn one(x); spawn one(x); spawn never(y);", None,
+                   "argument 2 (x) of a call of sum (p.cilk1:4), which was sent before"),
+    "deadlock": ("cont int x, y; spawn_next sum(k, ?x, ?y); spawn one(x); spawn never(y);",
+                 "sum (p.cilk1:4) still waits for 1 argument", "sum (p.cilk1:4) still waits for argument 3 (y)"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(WRONG))
+def test_wrong(name, tmp_path):
+    body, says, debugging = WRONG[name]
+    text = HEAD + DEAD + "thread top(cont int k) { %s }\ncilk int main(void) { int d; d = spawn top(); sync; return d; }\n" % body
+    for flags, wanted in ((["-O0"], says), (["-O2"], says), (["-cilk-debug"], debugging)):
+        program = made(tmp_path, text, *flags)
+        for nproc in ("1", "4") if wanted else ():
+            result = command([program, "--nproc", nproc])
+            dead = result.status == 1 and "dead continuation" in result.err and name == "result-twice"   # its memory may be another's by then
+            assert result.status == 1 and wanted in result.err or dead, "%s: %s" % (flags, result)
