@@ -89,6 +89,13 @@ def link(o, temp, jobs):
         tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
         if o.dry:
             return 0
+    if cilk:
+        from . import interfaces
+        shown = {job.made: job.item.name for job in jobs if job.made}
+        wrong = interfaces.disagreements([(word, shown.get(word, word)) for word in command if word in shown or word.endswith((".o", ".a", ".obj", ".lo"))])
+        if wrong:
+            tools.write_stderr(b"\n".join(wrong) + b"\n")
+            return 1
     code, messages = tools.captured(command)
     if code and (b"cilk_" in messages or b".thread" in messages):
         from . import agreement, threads

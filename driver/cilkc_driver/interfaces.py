@@ -1,0 +1,50 @@
+"""Do the files of a program agree about the types of Cilk procedures? Their names are linked without types, so a linker does not see it.
+
+Objects carry a line of text for each procedure that they define or use (codegen/interfaces.cpp). Those of C compilers, and old ones, carry none and are not compared.
+"""
+
+import os
+import re
+
+LINE = re.compile(rb"cilkc-type\t([^\t\n\0]+)\t([^\t\n\0]*)\t([^\t\n\0]*)\t([01])\t([^\t\n\0]*)\t(\d+)\n")
+LARGEST = 64 << 20
+
+
+def records(path):
+    """[(procedure, what must be equal, as it was written, is it the definition, file, line)] of an object or archive."""
+    try:
+        if os.path.getsize(path) > LARGEST:
+            return []
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return []
+    return LINE.findall(data) if b"cilkc-type\t" in data else []
+
+
+def agree(a, b):
+    """Declarations without a prototype say nothing about parameters, and those of an incomplete struct nothing about its size."""
+    if a.endswith(b"?)") or b.endswith(b"?)"):
+        return a.partition(b"(")[0] == b.partition(b"(")[0]
+    if b"/?" in a or b"/?" in b:
+        a, b = (re.sub(rb"/(?:\d+|\?)", b"", text) for text in (a, b))
+    return a == b
+
+
+def disagreements(files):
+    """Messages, one for each procedure that two files know differently. files: [(path, name that the user knows)]."""
+    known = {}
+    for path, shown in files:
+        for name, key, text, defined, place, line in records(path):
+            known.setdefault(name, {}).setdefault(key, []).append((defined == b"0", place, line, text, os.fsencode(shown)))
+    lines = []
+    for name, keys in sorted(known.items()):
+        first = min(keys, key=lambda key: min(keys[key]))        # a definition, if there is one
+        others = [key for key in keys if not agree(first, key)]
+        if not others:
+            continue
+        lines.append(b"cilkc: error: these files disagree about the types of '%s':" % name)
+        for key in [first, *others]:
+            declared, place, line, text, shown = min(keys[key])
+            lines.append(b"  %s:%s: %s%s (in %s)" % (place, line, text, b"" if declared else b", defined here", shown))
+    return lines
