@@ -358,3 +358,35 @@ def test_the_picture_of_the_manual_is_what_the_tool_makes(tmp_path):
     result = command([CILKC, "dag", "samples/search.cilk", "-o", tmp_path / "dag.svg", "--strands", "40", "--", "60000", "20000"], cwd=ROOT)
     assert result.status == 0, str(result)
     assert (tmp_path / "dag.svg").read_text() == (ROOT / "docs/dag.svg").read_text()
+
+
+THREADS = """\
+#include <stdlib.h>
+thread sum(cont int k, int x, int y) { send_argument(k, x + y); }
+thread fib(cont int k, int n)
+{
+    if (n < 2) send_argument(k, n);
+    else { cont int x, y; spawn_next sum(k, ?x, ?y); spawn fib(x, n - 1); spawn fib(y, n - 2); }
+}
+cilk int main(int argc, char *argv[]) { int r; r = spawn fib(atoi(argv[1])); sync; return r % 100; }
+"""
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 9])   # 9: more threads than a picture has without being asked
+def test_the_dag_of_threads_by_their_recursion(n, tmp_path):
+    """Cilk-1: spawns, successors and sends, as the paper draws them; the path is one of their edges from the first thread to the last."""
+    (tmp_path / "fib.cilk1").write_text(THREADS)
+    files = ["fib.svg", "fib.dot", "fib.html"]
+    d, _ = dag("fib.cilk1", "--strands", "500", *(word for file in files for word in ("-o", file)), arguments=[n], status=fibonacci(n) % 100, cwd=tmp_path)
+    sums, leaves = fibonacci(n + 1) - 1, fibonacci(n + 1)
+    caller = 1                                               # takes the result
+    assert d["threads"] == sums + sums + leaves + caller and d["left_out"] == 0
+    assert d["edges"] == {"spawn": sums + leaves + caller, "successor": sums, "send": sums + leaves}
+    assert all(node["ran"] for node in d["nodes"][1:])
+    edges = {(node["spawner"], i) for i, node in enumerate(d["nodes"])} | {(send["from"], send["to"]) for send in d["sends"]}
+    assert set(zip(d["critical_path"], d["critical_path"][1:])) <= edges
+    assert d["nodes"][d["critical_path"][-1]]["name"] == "the caller" and 0 < d["span"] <= d["work"]
+    root = xml.etree.ElementTree.parse(tmp_path / "fib.svg").getroot()
+    assert len(root.findall(SVG + "circle")) == sums + sums + leaves and len(root.findall(SVG + "rect")) == sums + leaves
+    assert (tmp_path / "fib.dot").read_text().count("->") == (2 * sums + leaves - 1) + (sums + leaves - 1)
+    assert "<svg" in (tmp_path / "fib.html").read_text()

@@ -66,3 +66,27 @@ def test_the_table_and_what_it_refuses():
     assert result.status == 0 and "critical path" in result.out and "(and 1 more; --top N)" in result.out, str(result)
     refused = command([CILKC, "profile", "--sweep", SAMPLES / "cilk1-ray.cilk1", "-lm"], timeout=300)
     assert refused.status != 0 and "is for procedures of Cilk-5" in refused.err and "Traceback" not in refused.err, str(refused)
+
+
+MIXED = r"""
+static long spin(int n) { volatile int i; for (i = 0; i < 2000; i++) ; return n; }
+thread add(cont long k, long a, long b) { send_argument(k, a + b); }
+thread leaf(cont long k, int n) { send_argument(k, spin(n)); }
+cilk long f5(int n) { long a, b; if (n < 2) return spin(n); a = spawn f5(n - 1); b = spawn f5(n - 2); sync; return a + b; }
+thread both(cont long k, int n) { cont long a, b; spawn_next add(k, ?a, ?b); spawn f5(a, n); spawn f5(b, n); }
+cilk long leaves(int n) { long a, b; if (n < 2) { a = spawn leaf(n); sync; return a; } a = spawn leaves(n - 1); b = spawn leaves(n - 2); sync; return a + b; }
+cilk int main(void) { long a; a = spawn WHICH; sync; return a != WANT; }
+"""
+
+
+@pytest.mark.parametrize("nproc", ("1", "4"))
+@pytest.mark.parametrize("which, want, leaves, parallel", [("both(9)", 68, 110, 25), ("leaves(9)", 34, 55, 12), ("f5(9)", 34, 55, 12)])
+def test_procedures_and_threads(which, want, leaves, parallel, nproc, tmp_path):
+    """Threads that call procedures, and the reverse: the work is that of all leaves, and they run beside each other. The third one is the measure: no thread is in it."""
+    (tmp_path / "mixed.cilk1").write_text(MIXED.replace("WHICH", which).replace("WANT", str(want)))
+    if which.startswith("f5"):
+        (tmp_path / "mixed.cilk1").write_text((tmp_path / "mixed.cilk1").read_text().replace("spawn f5(9); sync;", "spawn leaf(1); sync; a = spawn f5(9); sync;"))
+    result = command([CILKC, "profile", "--json", "mixed.cilk1"], cwd=tmp_path, env={"CILK_NPROC": nproc}, timeout=300)
+    assert result.status == 0, str(result)
+    found = json.loads(result.out[result.out.index("{\n"):])
+    assert found["work"] > 2000 * leaves and found["work"] / found["span"] > parallel * 0.4, found

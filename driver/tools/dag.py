@@ -9,7 +9,7 @@ import sys
 
 from cilkc_driver.tools import Stop
 
-from . import dag_draw, dag_model, dag_page, instrumented, profile_text, progress
+from . import dag_draw, dag_model, dag_page, dag_threads, instrumented, profile_text, profile_threads, progress
 from .profile_model import UNIT, figure, percent, ratio
 
 KINDS = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".html": "html", ".htm": "html", ".json": "json"}
@@ -36,6 +36,8 @@ class Session:
         for file, _ in files:
             if not os.access(os.path.dirname(file) or ".", os.W_OK) or os.path.isdir(file):
                 raise Stop("%s cannot be written" % file, instrumented.NOT_RUN)
+        if profile_threads.has_threads(options):
+            return dag_threads.run(self, files, name)
         program, made, report = self.temp.file(name), self.temp.file("dag"), self.temp.file("report")
         if not instrumented.build(self.flags, program, ["-cilk-tool=profile"]):
             return instrumented.NOT_RUN

@@ -573,6 +573,33 @@ def all_closures():
     return ordered
 
 
+def thread_closures():
+    """(closure of Cilk-1, where it is), of all pools: what is ready, the next one to run first, then what waits."""
+    made = []
+    for worker in workers():
+        for home in chain(worker.ext["pools"], "of_worker"):
+            pool, here = home["pool"], "worker %d" % worker.id
+            for level in reversed(range(min(int(pool["deepest"]), MOST) + 1)):
+                made += [(c, "ready, " + here) for c in chain(pool["levels"][level]["head"], "next")]
+            made += [(c, "ready, placed on " + here) for c in chain(home["placed"], "next")]
+            made += [(c, "ready, shown by " + here) for c in chain(home["first"], "next")]
+            listed = {int(c) for c, _ in made}
+            known = [home["known"][i] for i in range(min(int(home["nknown"]), MOST))]
+            run = home["run"]
+            known += [run["large"][i] for i in range(min(int(run["nlarge"]), MOST))]
+            for c in known:
+                if int(c["join"]) and int(c["pool"]) == int(home.cast(c["pool"].type)) and int(c) not in listed:
+                    listed.add(int(c))
+                    made.append((c, "waits for %d argument%s, %s" % (int(c["join"]), "" if int(c["join"]) == 1 else "s", here)))
+    return made
+
+
+def tell_thread_closure(closure, where):
+    thread = closure["thread"]
+    place = "%s:%d" % (os.path.basename(text(thread["file"])), int(thread["line"]))
+    gdb.write("     0x%x  %s at %s  level %d; %s\n" % (int(closure), text(thread["name"]), place, int(closure["level"]), where))
+
+
 def closure_named(word):
     """N of `cilk closures`, or an address."""
     try:
@@ -696,7 +723,7 @@ def worker_named(word):
 
 
 class CilkClosures(gdb.Command):
-    """All procedures that were stolen, released or resumed, as a tree: `cilk closures`."""
+    """All procedures that were stolen, released or resumed, as a tree, and the closures of threads of Cilk-1: `cilk closures`."""
 
     def __init__(self):
         super().__init__("cilk closures", gdb.COMMAND_STACK)
@@ -710,6 +737,8 @@ class CilkClosures(gdb.Command):
                 arguments = ", ".join("%s=%s" % (n, shown_or(v)) for n, v in row.variables.arguments)
                 gdb.write("%3d  0x%x  %s%s (%s) at %s:%s  %s; %d out\n" % (number, int(closure), "  " * depth, row.name, arguments, row.file, row.line, "; ".join(row.notes),
                                                                         int(closure["join"])))
+            for closure, where in thread_closures():
+                tell_thread_closure(closure, where)
 
 
 class CilkClosure(gdb.Command):

@@ -65,7 +65,8 @@ def run(words, settings, temp):
         lines = [json.loads(line) for line in text]
     if dag:
         bounded_below(lines, dag)
-    print(json.dumps(lines, indent=1) if settings["json"] else "\n" + table(lines) + "\n\n(times in %s)" % lines[0]["unit"] + fitted(lines) + bounded(lines))
+    text_of_all = "\n" + table(lines) + "\n\n(times in %s)" % lines[0]["unit"] + fitted(lines) + bounded(lines) + mixed(lines)
+    print(json.dumps(lines, indent=1) if settings["json"] else text_of_all)
     return 0
 
 
@@ -83,6 +84,12 @@ def fit(lines):
 def fitted(lines):
     found = fit(lines)
     return "\nT_P = %.3f T_1/P + %.3f T_inf fits these best" % found if found else ""
+
+
+def mixed(lines):
+    """Procedures of Cilk-5 that call threads run between the simulated computations."""
+    n = lines[0].get("computations", 1)
+    return "\nThese are the sums of %d computations of threads, one after the other: what procedures of Cilk-5 do besides, and in parallel, is no part of them" % n if n > 1 else ""
 
 
 def bounded(lines):
