@@ -191,10 +191,16 @@ def test_words_in_macros(tmp_path):
     assert result.status == 1 and "p.cilk1:3:" in result.err and "[thread-elision]" in result.err and not result.out, str(result)
 
 
-@pytest.mark.parametrize("tool", ["race", "dag", "memory"])
+@pytest.mark.parametrize("tool", ["race", "memory"])
 def test_tools_that_know_no_threads_say_so(tool, tmp_path):
     result = command([CILKC, tool, ROOT / "samples" / "cilk1-fib.cilk1", "--", "5"], cwd=tmp_path)
     assert result.status != 0 and "[thread-elision]" in result.err and "note: " in result.err and "Traceback" not in result.err, str(result)
+
+
+def test_main_by_its_other_name(tmp_path):
+    """`thread cilk_main` is the program's main, in C as well."""
+    (tmp_path / "p.cilk1").write_text("thread cilk_main(cont int k, int argc, char *argv[]) { send_argument(k, argc + 6); }\n")
+    assert command([elided(tmp_path / "p.cilk1", tmp_path, "-w")]).status == 7
 
 
 # ---- emit --stage closures ----

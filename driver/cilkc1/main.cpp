@@ -108,9 +108,9 @@ constexpr struct {
   Mode mode;
   const char *tool, *instead;
 } kNoThreads[] = {
-    {Mode::Count, "the profiler", "`cilkc simulate -P 1` measures work and critical path of threads"},
+    {Mode::Count, "the serial profiler", "`cilkc profile` and `cilkc dag` build a program with threads otherwise, with -cilk-span=count"},
     {Mode::Race, "the race detector", "build it with -fsanitize=thread, and run it with `--force-steal random`: that finds races of threads"},
-    {Mode::Memory, "the counter of memory", "`--stats 6` tells the most closures that a worker had, `cilkc simulate` the same for more workers"},
+    {Mode::Memory, "the counter of memory", "`--stats 2` tells how many closures a worker had at most; P workers need at most P times what one needs, if the program is fully strict"},
 };
 
 // One file on its way through the stages. Nothing of the front end's is ever freed: the process ends when the file is done.

@@ -2,6 +2,7 @@
 //
 // Followed are parameters and locals of type `cont T` whose address is not taken. "Used" is: sent through, passed on, copied. An error is only what is certain:
 // a continuation made by `?k` that no path uses afterwards, for then the closure never gets its argument.
+#include <map>
 #include "frontend/analysis/analysis.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
@@ -12,6 +13,10 @@ namespace cilkc {
 namespace {
 
 using Set = std::unordered_set<const VarDecl *>;
+
+struct Earlier {
+  bool operator()(const VarDecl *a, const VarDecl *b) const { return a->range.begin < b->range.begin; }
+};
 
 class Thread {
 public:
@@ -26,8 +31,10 @@ public:
     for (const Block &b : cfg.blocks)
       for (const Event &e : b.events)
         if (e.kind == Event::Use || e.kind == Event::Modify) used.insert(e.var);
+    loops();
     forward();
     unsent();
+    for (auto [v, where] : early) diags.report(diag::uninitialized, where) << v->name;
     for (const VarDecl *v : fn->params)
       if (followed.count(v) && !used.count(v) && !v->name.empty() && !v->attrs.unused) diags.report(diag::cont_unused, v->range) << v->name;
   }
@@ -43,7 +50,8 @@ private:
     Set unset;  // locals that lead nowhere yet, whatever the path
   };
   std::vector<State> before;
-  Set early;  // used before they led anywhere: reported
+  std::map<const VarDecl *, Range, Earlier> early;  // used before they led anywhere, and where
+  Set looped;  // used up each time around a loop: reported
 
   void follow(const VarDecl *v) {
     if (v->type && v->type->isCont() && !v->addressTaken && !v->hidden) followed.insert(v);
@@ -78,7 +86,7 @@ private:
           if (const Hole *h = holeOf(at, events[i].var)) {
             auto d = diags.report(diag::cont_unsent, h->range);
             d << events[i].var->name << at->as<ThreadStmt>()->thread->name;
-            if (early.count(events[i].var)) d.note(h->range, "it was used before it led anywhere: this statement must come first");
+            if (early.erase(events[i].var)) d.note(h->range, "it was used before it led anywhere: this statement must come first");
           }
         }
         step(events[i], s);
@@ -94,6 +102,66 @@ private:
     if (!followed.count(e.var)) return;
     if (e.kind == Event::Define || e.kind == Event::Undefine) s.erase(e.var);
     else if (e.kind == Event::Use || e.kind == Event::Modify) s.insert(e.var);
+  }
+
+  // Is there a way from block b around to itself, not through `without`? All blocks that are seen on the way.
+  bool around(int b, int without, std::vector<char> &seen) const {
+    std::vector<int> work(cfg.blocks[static_cast<size_t>(b)].next.begin(), cfg.blocks[static_cast<size_t>(b)].next.end());
+    while (!work.empty()) {
+      int n = work.back();
+      work.pop_back();
+      if (n == b) return true;
+      if (n == without || seen[static_cast<size_t>(n)]) continue;
+      seen[static_cast<size_t>(n)] = 1;
+      for (int next : cfg.blocks[static_cast<size_t>(n)].next) work.push_back(next);
+    }
+    return false;
+  }
+
+  // A use that every round of its loop comes to, of a continuation that no round makes again.
+  void loops() {
+    int n = static_cast<int>(cfg.blocks.size());
+    if (n > 256) return;                                   // the search takes n^2 time and more
+    for (int b = 0; b < n; b++) {
+      std::vector<char> after(static_cast<size_t>(n));
+      const Stmt *at = nullptr;
+      bool asked = false, inside = false;
+      for (const Event &e : cfg.blocks[static_cast<size_t>(b)].events) {
+        if (e.kind == Event::Evaluate) at = e.stmt;
+        if (e.kind != Event::Use || !followed.count(e.var) || !at) continue;
+        if (!asked) asked = true, inside = around(b, -1, after) && everyRound(b, after);
+        if (inside && !definedIn(b, after, e.var) && looped.insert(e.var).second) diags.report(diag::sent_twice, at->range) << e.var->name;
+      }
+    }
+  }
+  // Does no other block of the loop come around without b? after: what can be reached from b.
+  bool everyRound(int b, const std::vector<char> &after) const {
+    for (size_t c = 0; c < after.size(); c++) {
+      std::vector<char> seen(after.size()), back(after.size());
+      if (static_cast<int>(c) == b || !after[c] || !around(static_cast<int>(c), b, seen)) continue;
+      if (leads(static_cast<int>(c), b)) return false;
+    }
+    return true;
+  }
+  bool leads(int from, int to) const {
+    std::vector<char> seen(cfg.blocks.size());
+    std::vector<int> work{from};
+    while (!work.empty()) {
+      int n = work.back();
+      work.pop_back();
+      for (int next : cfg.blocks[static_cast<size_t>(n)].next) {
+        if (next == to) return true;
+        if (!seen[static_cast<size_t>(next)]) seen[static_cast<size_t>(next)] = 1, work.push_back(next);
+      }
+    }
+    return false;
+  }
+  bool definedIn(int b, const std::vector<char> &after, const VarDecl *v) const {
+    for (size_t c = 0; c < after.size(); c++)
+      if ((after[c] && leads(static_cast<int>(c), b)) || static_cast<int>(c) == b)
+        for (const Event &e : cfg.blocks[c].events)
+          if (e.var == v && (e.kind == Event::Define || e.kind == Event::Undefine || e.kind == Event::Modify)) return true;
+    return false;
   }
 
   // Forwards: which are used up on every path, which are not yet on some?
@@ -133,8 +201,8 @@ private:
         if (e.kind == Event::Define) s.unset.erase(e.var);
         else s.unset.insert(e.var);
       } else if (e.kind == Event::Use) {
-        if (report && s.unset.count(e.var)) early.insert(e.var);
-        if (report && s.spent.count(e.var) && at) diags.report(diag::sent_twice, at->range) << e.var->name;
+        if (report && s.unset.count(e.var) && at) early.emplace(e.var, at->range);
+        if (report && s.spent.count(e.var) && at && !looped.count(e.var)) diags.report(diag::sent_twice, at->range) << e.var->name;
         s.spent.insert(e.var);
         s.fresh.erase(e.var);
       }
@@ -153,7 +221,7 @@ private:
   }
   void dropped(const State &s, Range where) {
     for (const VarDecl *v : fn->params)
-      if (s.fresh.count(v)) diags.report(diag::cont_dropped, where) << v->name;
+      if (s.fresh.count(v) && !looped.count(v)) diags.report(diag::cont_dropped, where) << v->name;
   }
 
   void tailCalls() {
@@ -176,7 +244,8 @@ private:
 void refuseThreads(const TranslationUnit &unit, DiagnosticEngine &diags, std::string_view tool, std::string_view instead) {
   for (const FunctionDecl *f : unit.functions)
     if (f->isThread) {
-      diags.report(diag::thread_elision, f->range).note(f->range, std::string(tool) + " knows procedures of Cilk-5 and no threads: " + std::string(instead));
+      diags.report(diag::thread_elision, f->range).note(f->range, std::string(instead))
+          << std::string(tool) + " follows procedures of Cilk-5, and this program has threads of Cilk-1";
       return;
     }
 }

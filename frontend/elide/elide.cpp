@@ -134,7 +134,9 @@ private:
   bool renameMain() const {
     if (!tu) return false;
     for (const ExternalDecl &d : tu->decls)
-      if (d.function && d.function->declarator && d.function->declarator->name == "cilk_main" && d.function->specs && d.function->specs->cilk) return true;
+      if (d.function && d.function->declarator && d.function->declarator->name == "cilk_main" && d.function->specs &&
+          (d.function->specs->cilk || d.function->specs->thread))
+        return true;
     return false;
   }
 

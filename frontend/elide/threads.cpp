@@ -106,7 +106,8 @@ private:
     return name;
   }
   void cannot(Range where, std::string_view what) {
-    diags.report(diag::thread_elision, where).note(where, std::string(what) + " stands in a macro, or a part of it: write it out");
+    diags.report(diag::thread_elision, where).note(where, std::string(what) + " is in a macro, or a part of it: write it out")
+        << "words of Cilk-1 that come from a macro cannot be written in C";
   }
   static const FunctionType *signature(const FunctionDecl *f) { return f->type->as<FunctionType>(); }
   static QualType continued(QualType cont) { return cont->as<RecordType>()->continues; }
@@ -176,7 +177,7 @@ private:
     out += "};\n" + prefix + "void " + n.function + "(struct cilk_closure *);\n";
     if (f->isAdapter) return out + adapter(f) + "\n";
     if (f->procedure) {
-      if (f->name != "main") out += (isStatic(f) ? "__attribute__((unused)) static " : "") + procedureHead(f, false) + ";\n";
+      if (cName(f) != "main") out += (isStatic(f) ? "__attribute__((unused)) static " : "") + procedureHead(f, false) + ";\n";
     }
     return out + "\n";
   }
@@ -197,11 +198,13 @@ private:
            (isVoid ? "    " + callIt + ";\n    " + name + "(" + k + ", 0);\n" : "    " + name + "(" + k + ", " + callIt + ");\n") + "}\n";
   }
 
+  static std::string cName(const FunctionDecl *f) { return f->name == "cilk_main" ? "main" : std::string(f->name); }
+
   std::string procedureHead(const FunctionDecl *f, bool names) {
     std::string list;
     const auto &params = signature(f)->params;
     for (size_t i = 1; i < params.size(); ++i) list += (i > 1 ? ", " : "") + declToC(params[i], names ? named(f).slots[i] : "", types);
-    return declToC(continued(params[0]), std::string(f->name) + "(" + (list.empty() ? "void" : list) + ")", types);
+    return declToC(continued(params[0]), cName(f) + "(" + (list.empty() ? "void" : list) + ")", types);
   }
 
   // The C function of a thread that begins with a continuation.

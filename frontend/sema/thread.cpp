@@ -29,7 +29,7 @@ QualType continued(QualType t) { return t->isCont() ? t->as<RecordType>()->conti
 std::string quotedName(const FunctionDecl *f) { return "'" + std::string(f->name) + "'"; }
 
 // The local that a value is the address of, or of which it is a part that decays.
-const VarDecl *addressOfLocal(const Expr *e, const FunctionDecl *fn) {
+const VarDecl *addressItself(const Expr *e, const FunctionDecl *fn) {
   e = ignoreCasts(e);
   const Expr *object = nullptr;
   if (e->kind == ExprKind::Unary && e->as<Unary>()->op == UnaryOp::AddrOf) object = e->as<Unary>()->sub;
@@ -41,6 +41,36 @@ const VarDecl *addressOfLocal(const Expr *e, const FunctionDecl *fn) {
   }
   const VarDecl *v = object ? baseVariable(object) : nullptr;
   return v && v->isLocal && v->fn == fn ? v : nullptr;
+}
+
+bool isAlloca(const Expr *e) {
+  e = ignoreCasts(e);
+  const FunctionDecl *f = e->kind == ExprKind::Call ? directCallee(e->as<Call>()) : nullptr;
+  return f && (f->name == "alloca" || f->name == "__builtin_alloca" || f->name == "__builtin_alloca_with_align");
+}
+
+// What memory of this thread a value refers to, by name; empty: none that is certain. A local that keeps what it was initialised with is looked through.
+std::string ownMemory(const Expr *e, const FunctionDecl *fn) {
+  auto of = [&](const Expr *value) -> std::string {
+    if (isAlloca(value)) return "*alloca()";
+    const VarDecl *v = addressItself(value, fn);
+    return v ? std::string(v->name) : "";
+  };
+  if (std::string name = of(e); !name.empty()) return name;
+  const VarDecl *v = namedVariable(ignoreCasts(e));
+  if (!v || !v->isLocal || v->isParam || v->fn != fn || v->assigned || v->addressTaken || !v->init) return "";
+  if (v->init->expr) return of(v->init->expr);
+  if (v->init->list && v->init->list->plan)
+    for (const InitStore &store : v->init->list->plan->stores)
+      if (std::string name = store.value ? of(store.value) : ""; !name.empty()) return name;
+  return "";
+}
+
+// The same object, whatever was evaluated in between.
+bool sameObject(const Expr *a, const Expr *b) {
+  return sameTree(a, b) && !anyExpr(a, Walk::Evaluated, [](const Expr *e) {
+    return e->kind == ExprKind::Call || e->kind == ExprKind::Assign || (e->kind == ExprKind::Unary && e->as<Unary>()->op >= UnaryOp::PreInc && e->as<Unary>()->op <= UnaryOp::PostDec);
+  });
 }
 
 }  // namespace
@@ -198,7 +228,7 @@ bool ThreadRules::typeSend(SendStmt *out, Spawn *s) {
   out->continuation = args[0];
   out->value = sema.conv.assignConvert(args[1], want, "the value of 'send_argument'", args[1]->range);
   if (out->value->type->isError()) return false;
-  if (const VarDecl *v = addressOfLocal(args[1], sema.fs->fn)) diags.report(diag::thread_local_address, args[1]->range) << v->name;
+  if (std::string own = ownMemory(args[1], sema.fs->fn); !own.empty()) diags.report(diag::thread_local_address, args[1]->range) << own;
   return true;
 }
 
@@ -294,10 +324,11 @@ bool ThreadRules::typeThread(ThreadStmt *out, Spawn *s) {
 
 // spawn T(?k, ?k)
 bool ThreadRules::twice(const std::vector<Expr *> &args, size_t i) {
-  const VarDecl *v = namedVariable(args[i]->as<Hole>()->sub);
-  for (size_t j = 0; v && j < i; j++)
-    if (args[j]->kind == ExprKind::Hole && namedVariable(args[j]->as<Hole>()->sub) == v) {
-      diags.report(diag::hole_twice, args[i]->range).note(args[j]->range, "it is this argument's continuation already") << v->name;
+  const Expr *k = ignoreParens(args[i]->as<Hole>()->sub);
+  for (size_t j = 0; j < i; j++)
+    if (args[j]->kind == ExprKind::Hole && sameObject(ignoreParens(args[j]->as<Hole>()->sub), k)) {
+      diags.report(diag::hole_twice, args[i]->range).note(args[j]->range, "it is this argument's continuation already")
+          << (namedVariable(k) ? std::string(namedVariable(k)->name) : "this continuation");
       return true;
     }
   return false;
@@ -321,7 +352,7 @@ bool ThreadRules::typeArgument(Expr *&a, QualType want, size_t number, const Fun
     else if (thread->range.valid()) r.note(thread->range, quotedName(thread) + " is declared here");
     return false;
   }
-  if (const VarDecl *v = addressOfLocal(a, sema.fs->fn)) diags.report(diag::thread_local_address, a->range) << v->name;
+  if (std::string own = ownMemory(a, sema.fs->fn); !own.empty()) diags.report(diag::thread_local_address, a->range) << own;
   a = sema.conv.assignConvert(a, want, "argument " + std::to_string(number) + " of " + quotedName(thread), a->range);
   return !a->type->isError();
 }

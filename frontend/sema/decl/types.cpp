@@ -233,7 +233,7 @@ uint8_t qualifiers(Sema &s, const DeclSpecs *d, QualType t) {
       quals &= ~QRestrict;
     }
   }
-  if ((quals & QAtomic) && (t->isArray() || t->isFunction())) {
+  if ((quals & QAtomic) && (t->isArray() || t->isFunction() || t->isCont())) {
     s.diags.report(diag::bad_atomic, d->range) << toString(t);
     quals &= ~QAtomic;
   }
@@ -290,7 +290,7 @@ QualType Types::specifiers(DeclSpecs *d) {
     t = sema.threads.contType(t, d->contType->range);
   } else if (d->atomicType) {
     t = typeName(d->atomicType);
-    if (t->isArray() || t->isFunction()) diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
+    if (t->isArray() || t->isFunction() || t->isCont()) diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
     else if (!t->isError() && t.quals) diags.report(diag::bad_atomic, d->atomicType->range) << toString(t);
     else if (!t->isError()) t = t.with(QAtomic);
   } else {
