@@ -66,7 +66,7 @@ struct CilkContext {
   uint32_t processors __attribute__((aligned(64)));   /* that the workers may run on; constant */
   uint32_t open;                   /* thieves were called to the present computation; atomic */
   uint32_t frozen;                 /* none begins to run something (stuck.c); seq_cst, against census */
-  uint32_t stuck_noted;            /* relaxed */
+  uint32_t stuck_noted, withheld_noted;   /* relaxed */
   uint32_t watcher;                /* who of the parked wakes up by itself; seq_cst */
   /* Changed by all, whenever they begin or end to run something: what the others only read is above. */
   uint32_t census __attribute__((aligned(64)));   /* how many workers run something, how many search; seq_cst */

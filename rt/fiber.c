@@ -16,6 +16,7 @@
 #include "fiber.h"
 #include "beside.h"
 #include "context.h"
+#include "custody.h"
 #include "fuel.h"
 #include "drain.h"
 #include "lazy.h"
@@ -35,14 +36,15 @@
 
 void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why)
 {
-  const cilk_team *t = cilk_closure_root(c)->team;
+  cilk_team *t = cilk_closure_root(c)->team;
   if (cilk_ordered(w))
     cilk_order_ready(w, c, why);
   else if (t != w->ext->team)             /* its scheduler's functions are for its own vprocs */
     cilk_orphan_put(w->ext->ctx, c);
-  else if (t->sched->ready)
+  else if (t->sched->ready) {
+    cilk_custody_in(t, c, why);
     t->sched->ready(t->self, w, c, why);
-  else
+  } else
     Cilk_keep(w, c, why);
 }
 
@@ -85,6 +87,7 @@ void cilk_give_up(cilk_worker *w, cilk_closure *c, Cilk_why why)
 static cilk_closure *claim(cilk_worker *w, cilk_closure *c)
 {
   cilk_worker_ext *x = w->ext;
+  cilk_custody_returned(x->team, c);
   bool taken = load_relaxed(&c->state) == CILK_TAKEN;   /* nobody but the scheduler had it, so that is settled */
   if (cilk_closure_root(c)->team != x->team || !cilk_may_take(x, cilk_closure_root(c))) {
     cilk_closure_lock(c);
@@ -142,7 +145,7 @@ cilk_closure *cilk_next(cilk_worker *w)
 cilk_closure *cilk_look(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
-  const cilk_team *t = x->team;
+  cilk_team *t = x->team;
   const cilk_beside *beside = cilk_beside_of(w);
   if (x->ctx->order)
     return cilk_order_look(w);
@@ -158,6 +161,7 @@ cilk_closure *cilk_look(cilk_worker *w)
     c = claim(w, f);
   if (c)
     return c;
+  cilk_custody_vain(t);
   if (beside && beside->steal(w))
     return &cilk_found_beside;
   return cilk_seat_try(w);

@@ -8,6 +8,7 @@
 #include "beside.h"
 #include "blocking.h"
 #include "context.h"
+#include "custody.h"
 #include "exit.h"
 #include "fiber.h"
 #include "lazy.h"
@@ -69,6 +70,7 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
     if (until)
       continue;
     cilk_stuck(w, flag, value);
+    cilk_custody_look(w, flag, value);
     cilk_park(w, !w->ext->waiting);
     /* What was published until now, an answer to the arming among it, is seen here; what comes later wakes this worker. */
     if (cilk_reached(flag, value) || (c = cilk_look(w))) {
@@ -108,6 +110,7 @@ static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t v
   cilk_search_begin(w);
   while (!cilk_reached(flag, value) && !(c = alone_look(w))) {
     cilk_stuck(w, flag, value);
+    cilk_custody_look(w, flag, value);
     cilk_park(w, false);
     if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox))
       cilk_park_leave(w);

@@ -99,6 +99,14 @@ void cilk_team_again(cilk_team *t, const char *spec)
     cilk_fatal("a forked process has no scheduler");
 }
 
+bool cilk_team_is_own(const cilk_team *t)
+{
+  for (int i = 0; i < N_OWN; i++)
+    if (t->sched == own[i])
+      return true;
+  return false;
+}
+
 void cilk_team_destroy(cilk_team *t)
 {
   if (t->sched && t->sched->destroy)

@@ -1,6 +1,7 @@
 /* vproc.c - what schedulers call (<cilk-sched.h>): vprocs, fibers, deques, queues. */
 #include "closure.h"
 #include "context.h"
+#include "custody.h"
 #include "fiber.h"
 #include "lazy.h"
 #include "node.h"
@@ -58,6 +59,7 @@ CILK_SHARED void Cilk_post(Cilk_vproc *vp, int target, Cilk_fiber *f)
 {
   cilk_nest *n = vp->ext->team->nest;
   cilk_worker *to = n ? NULL : vp->ext->ctx->workers[target];
+  cilk_custody_out(f);
   cilk_closure **inbox = n ? &n->seats[target].inbox : &to->ext->inbox, *first = load_relaxed(inbox);
   do
     f->next = first;
@@ -75,18 +77,27 @@ static bool between_segments(const cilk_worker_ext *x) { return x->seg == x->loo
 
 CILK_SHARED void Cilk_deque_put(Cilk_vproc *vp, Cilk_fiber *f)
 {
+  cilk_custody_out(f);
   if (between_segments(vp->ext))
     cilk_deque_push_ready(vp, &f, 1);
   else
     cilk_orphan_put(vp->ext->ctx, f);
 }
 
-CILK_SHARED Cilk_fiber *Cilk_deque_get(Cilk_vproc *vp) { return cilk_deque_pop_ready(vp, vp->ext->floor); }
+/* Taken from a deque: it is in the scheduler's hand now, and next or find returns it. */
+static Cilk_fiber *in_hand(Cilk_vproc *vp, Cilk_fiber *f)
+{
+  if (f)
+    cilk_custody_in(vp->ext->team, f, CILK_WHY_RELEASED);
+  return f;
+}
+
+CILK_SHARED Cilk_fiber *Cilk_deque_get(Cilk_vproc *vp) { return in_hand(vp, cilk_deque_pop_ready(vp, vp->ext->floor)); }
 
 CILK_SHARED Cilk_fiber *Cilk_steal(Cilk_vproc *vp, int victim)
 {
   cilk_worker *w = vp->ext->team->nest ? load_acquire(&vp->ext->team->nest->seats[victim].worker) : vp->ext->ctx->workers[victim];
-  return w && w != vp ? cilk_steal(vp, w) : NULL;
+  return w && w != vp ? in_hand(vp, cilk_steal(vp, w)) : NULL;
 }
 
 CILK_SHARED Cilk_fiber *Cilk_steal_any(Cilk_vproc *vp, int first)
@@ -114,13 +125,14 @@ CILK_SHARED Cilk_fiber *Cilk_steal_any(Cilk_vproc *vp, int first)
         continue;
       cilk_closure *c = cilk_steal(vp, victim);
       if (c)
-        return c;
+        return in_hand(vp, c);
     }
   return NULL;
 }
 
 CILK_SHARED void Cilk_run_next(Cilk_vproc *vp, Cilk_fiber *f)
 {
+  cilk_custody_out(f);
   if (vp->ext->next || vp->ext->closing) {
     cilk_orphan_put(vp->ext->ctx, f);
     return;
@@ -136,7 +148,10 @@ CILK_SHARED void Cilk_keep(Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
   case CILK_WHY_REMOTE: Cilk_deque_put(vp, f); break;
   case CILK_WHY_STARTED:
   case CILK_WHY_ORPHANED:
-  case CILK_WHY_PREEMPTED: cilk_orphan_put(vp->ext->ctx, f); break;
+  case CILK_WHY_PREEMPTED:
+    cilk_custody_out(f);
+    cilk_orphan_put(vp->ext->ctx, f);
+    break;
   }
 }
 

@@ -60,6 +60,7 @@ USES = {
     "profile": (["--no-what-if", "--html", "p.html", "fib.cilk", "--", "10"], "parallelism", 0),
     "trace": (["--html", "t.html", "fib.cilk", "--", "10"], "t.html", 0), "dag": (["--html", "d.html", "fib.cilk", "--", "10"], "d.html", 0),
     "memory": (["--html", "m.html", "fib.cilk", "--", "10"], "bytes at most", 0), "simulate": (["-P", "1,4", "fib.cilk", "--", "10"], "T_1/T_P", 0),
+    "sched-test": (["--scheduler", "gang", "--programs", "inlet-several,started", "--runs", "1"], "2 of 2 programs right", 0),
     "debug": (["--batch", "-ex", "break fib", "-ex", "run", "-ex", "cilk bt", "fib.cilk", "--", "--nproc", "1", "10"], "#0  fib (n=10)", 0),
     "explain": (["call-without-spawn"], "spawn", 0), "doctor": ([], "cilkc", 0), "bench": ([], "part of the source tree, which is not here", 1),
     "completion": (["bash"], "complete", 0), "help": (["run"], "Usage", 0),
@@ -69,7 +70,7 @@ USES = {
 def test_every_command_without_the_tree(tmp_path):
     """Installed from a copy of the tree, which is moved away then: nothing that a command needs may have been left in it."""
     tree, top = tmp_path / "tree", tmp_path / "prefix"
-    for name in ("cilkc", "driver", "stdlib", "LICENSE", "README.md", "CHANGELOG.md", "docs", "samples", "frontend", "build/cilkc1", "build/lib"):
+    for name in ("cilkc", "driver", "stdlib", "LICENSE", "README.md", "CHANGELOG.md", "docs", "samples", "frontend", "tests/run", "tests/sched", "build/cilkc1", "build/lib"):
         source = (BUILD if name.startswith("build/") else ROOT) / name.removeprefix("build/")
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copytree(source, tree / name, symlinks=True) if source.is_dir() else shutil.copy2(source, tree / name)

@@ -26,6 +26,7 @@ HELP = dict(help_option_names=["-h", "--help"])
 # Of the help: the tools that run the program to see what it does, and what is about cilkc itself.
 SECTIONS = (("Commands", ("build", "run", "check", "elide", "emit")),
             ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "debug")),
+            ("Schedulers of your own", ("sched-test",)),
             ("About cilkc", ("explain", "doctor", "bench", "completion", "help")))
 STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones", "closures", "threads"]
 
@@ -437,6 +438,25 @@ def explain(code, list_all):
             texts.print_one(code)
     except Stop as stop:
         stop_with(stop)
+
+
+@cilkc.command("sched-test", cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Test a scheduler of your own.")
+@click.option("--scheduler", metavar="NAME[:OPTIONS]", help="Which one, as after --sched=: of several in FILE, with options, or one of the runtime's.")
+@click.option("--programs", metavar="NAME,...", help="Only these programs; --list shows all.")
+@click.option("--runs", type=click.IntRange(0, 100000), default=4, show_default=True, metavar="N", help="So many seeds of pct for each program.")
+@click.option("--timeout", type=click.FloatRange(0.1, 86400), default=60.0, show_default=True, metavar="SECONDS", help="How long one run may take.")
+@click.option("--jobs", type=click.IntRange(0, 1024), default=0, metavar="N", help="So many runs at a time (default: as many as there are processors).")
+@click.option("--list", is_flag=True, help="List the programs.")
+@click.option("--json", is_flag=True, help="Print JSON.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=source_files)
+def sched_test(words, **settings):
+    """Run small programs, one for each thing that the runtime does, under the scheduler that FILE brings along (<cilk-sched.h>).
+
+    Each runs on 1, 2 and 4 workers, with forced steals, and in orders drawn by chance, with -cilk-debug. For each program one line says: right, wrong output, crash or hang; a
+    hang with the fiber that the scheduler withholds, and each failure with the command that repeats it. Exit status: 0 if all are right, 1 if not, 2 if nothing could be tested.
+    """
+    from tools import sched_test as tool
+    raise SystemExit(tool.main(words, settings))
 
 
 @cilkc.command(context_settings=HELP, short_help="Show what is installed, what is missing, how to get it.")

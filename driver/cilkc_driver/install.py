@@ -15,6 +15,7 @@ import compileall
 import csv
 import glob
 import os
+import re
 import shutil
 import subprocess
 
@@ -86,6 +87,13 @@ def output_of(command):
     return done.stdout
 
 
+def sched_test_programs():
+    """The programs that `cilkc sched-test` runs: names below tests/. Its module needs others, so the names are read from its text."""
+    with open(os.path.join(ROOT, "driver", "tools", "sched_test.py")) as file:
+        table = file.read().partition("PROGRAMS = (")[2].partition("\n)\n")[0]
+    return [name + ".cilk" for name in re.findall(r'^    \("([^"]+)"', table, re.M)]
+
+
 class Manifest:
     """What is put outside lib/cilkc, as names relative to PREFIX."""
 
@@ -133,6 +141,8 @@ def install(options):
     try:
         for name in ("cilkc", "driver", "stdlib", "LICENSE", *flags.TABLES):
             copy(os.path.join(ROOT, name), os.path.join(fresh, name))
+        for name in sched_test_programs():
+            copy(os.path.join(ROOT, "tests", name), os.path.join(fresh, "programs", name))
         copy(os.path.join(options.build, "cilkc1"), os.path.join(fresh, "build", "cilkc1"))
         copy(os.path.join(options.build, "lib"), os.path.join(fresh, "build", "lib"))
         copy_packages(options.venv, os.path.join(fresh, "packages"))

@@ -1,0 +1,63 @@
+"""`cilkc sched-test`: schedulers with an error are found and named, right ones pass; what it prints, and its status."""
+
+import json
+import re
+
+import pytest
+
+from conftest import CILKC, ROOT, command, compiled
+
+HERE = ROOT / "tests" / "sched"
+
+
+def sched_test(*words, **keywords):
+    return command([CILKC, "sched-test", "--timeout", "30", "--runs", "1", *words], timeout=300, **keywords)
+
+
+@pytest.mark.parametrize("name,program,verdict,message", [
+    ("loses", "tree-of-structs", "hang", "scheduler 'loses' has "),
+    ("twice", "c-main-nested-export", "crash", "scheduler 'twice' returned a fiber that it does not have"),
+    ("first", "c-main-nested-export", "hang", "it stops its search at a fiber for which Cilk_may_run is false"),
+])
+def test_errors_are_found(name, program, verdict, message):
+    result = sched_test(HERE / "wrong" / (name + ".c"), "--programs", program)
+    lines = result.out.splitlines()
+    assert result.status == 1 and lines[0].split()[:2] == [program, verdict] and message in result.out, str(result)
+    assert re.search(r"to repeat it: cilkc build -O1 -cilk-debug --spawn=(lazy|eager) .*%s.c -o p && ./p --sched=%s " % (name, name), result.out), str(result)
+    assert lines[-1].startswith("scheduler '%s': 0 of 1 programs right, " % name) and "\r" not in result.err, str(result)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["favourite", "edf", "near"])
+def test_right_ones_pass(name):
+    result = sched_test(HERE / (name + ".c"))
+    assert result.status == 0 and len(re.findall(r" right +", result.out)) > 25, str(result)
+
+
+def test_json_and_a_scheduler_of_the_runtime():
+    result = sched_test("--scheduler", "roundrobin:50us", "--programs", "inlet-several,started", "--json")
+    found = json.loads(result.out)
+    assert result.status == 0 and found["scheduler"] == "roundrobin:50us" and found["right"], str(result)
+    assert [(entry["name"], entry["verdict"]) for entry in found["programs"]] == [("inlet-several", "right"), ("started", "right")]
+
+
+@pytest.mark.parametrize("words,message", [
+    (["absent.c"], "absent.c: No such file or directory"),
+    ([], "a file with a scheduler is wanted, or --scheduler NAME"),
+    (["none.c"], "none.c brings no scheduler along: CILK_SCHEDULER(object) makes one known"),
+    (["bad.c"], "bad.c does not compile"),
+    (["--scheduler", "gong"], "there is no scheduler 'gong'"),
+    (["--scheduler", "gang", "--programs", "inlet-severel"], "there is no program 'inlet-severel'; did you mean 'inlet-several'?"),
+])
+def test_what_cannot_be_tested(tmp_path, words, message):
+    (tmp_path / "none.c").write_text("int unused;\n")
+    (tmp_path / "bad.c").write_text("int f( {\n")
+    result = sched_test(*words, cwd=tmp_path)
+    assert result.status == 2 and message in result.err and result.out == "" and "Traceback" not in result.err, str(result)
+
+
+def test_a_build_without_checks_says_that_nothing_runs(tmp_path):
+    """Nothing but a note, for the scheduler may wait for something of its own. Programs under the runtime's schedulers never get it."""
+    compiled([CILKC, "-O1", ROOT / "samples/fib.cilk", HERE / "wrong/loses.c", "-o", "fib"], cwd=tmp_path)
+    result = command(["timeout", "-k", "1", "15", "./fib", "--sched=loses", "--nproc", "2", "--force-steal", "random", "20"], cwd=tmp_path, timeout=60)
+    assert result.status != 0 and result.err.count("has scheduler 'loses' lost a fiber? A build with -cilk-debug says which") == 1, str(result)
