@@ -132,11 +132,16 @@ class Result:
 # Tests that want workers in each other's way: on few processors most of many workers would sleep.
 CROWDED = {"test_run", "test_stress", "test_rt", "test_tsan", "test_shared", "test_programs"}
 
+# Tests whose compilations hold each clone against its plan.
+VERIFIED = {"test_shapes"}
+
 
 @pytest.fixture(autouse=True)
 def crowd(request, monkeypatch):
     if request.module.__name__ in CROWDED:
         monkeypatch.setenv("CILK_PROCESSORS", "64")
+    if request.module.__name__ in VERIFIED:
+        monkeypatch.setenv("CILKC_VERIFY_CLONES", "1")
 
 
 def command(words, cwd=None, stdin=None, timeout=RUN_TIMEOUT, env=None):

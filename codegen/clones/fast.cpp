@@ -27,6 +27,7 @@ static void emit(FastClone &clone, Procedure &p, LLVMValueRef function, bool lea
   leaf ? clone.met.checkCut(p.m, "leaf copy") : clone.met.checkWhole(p.m, "fast clone", false);
   leaveUnoptimized(p, function);
   fe.finish();
+  if (!leaf) verifyFast(p, function, clone.closureHolder());
 }
 
 static LLVMValueRef markOf(LLVMValueRef copy) { return LLVMGetParam(copy, LLVMCountParams(copy) - 1); }

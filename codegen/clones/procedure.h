@@ -197,6 +197,7 @@ protected:
   LLVMBasicBlockRef giveUpBlock(FunctionEmitter &fe) { return gaveUp ? gaveUp : gaveUp = fe.newBlock("gave.up"); }
 public:
   void tail(FunctionEmitter &);  // after the body
+  LLVMValueRef closureHolder() const { return holder; }  // for verifyFast
 protected:
   LLVMValueRef holder = nullptr;  // alloca: the closure or null
   void tellClosure(FunctionEmitter &, bool begins, LLVMValueRef);
@@ -215,6 +216,8 @@ void emitFastCopy(Procedure &, RuntimeOps &, LLVMValueRef copy, size_t levels);
 void emitLeafCopy(Procedure &, RuntimeOps &, LLVMValueRef copy);
 std::unique_ptr<FastClone> makeLeafClone(Procedure &, RuntimeOps &, LLVMValueRef mark);  // inline.cpp
 void emitSlow(Procedure &, RuntimeOps &);  // slow.cpp
+void verifyFast(Procedure &, LLVMValueRef function, LLVMValueRef holder);  // verify.cpp; with CodegenOptions::verify
+void verifySlow(Procedure &);
 LLVMValueRef emitDeliver(Procedure &, RuntimeOps &, const EntryPoint &);  // deliver.cpp; null when there is nothing to deliver
 void emitSignature(Procedure &, RuntimeOps &);  // signature.cpp; after the clones
 void emitThunk(Procedure &);  // root.cpp

@@ -257,6 +257,7 @@ void emitSlow(Procedure &p, RuntimeOps &ops) {
   strategy.met.checkWhole(p.m, "slow clone", true);
   leaveUnoptimized(p, p.slow);
   fe.finish();
+  verifySlow(p);
 }
 
 }  // namespace cilkc::cg

@@ -233,6 +233,7 @@ struct Parser {
       case Option::feature: languageSwitch(w); break;
       case Option::timeReport: o.timeReport = true; break;
       case Option::checkAst: o.checkTree = true; break;
+      case Option::verifyClones: o.codegen.verify = true; break;
       case Option::link: o.link = true; break;
       case Option::standalone: o.standalone = true; break;
       case Option::gnu: o.gnuElision = true; break;
@@ -266,6 +267,7 @@ struct Parser {
 }  // namespace
 
 std::string parseOptions(const std::vector<std::string> &args, Options &o) {
+  if (std::getenv("CILKC_VERIFY_CLONES")) o.codegen.verify = true;  // set by our own tests
   o.codegen.spawn = SpawnStrategy::Lazy;   // as cheap as a call where nobody steals, and no slower than eager where somebody does
   Parser p{o, {}};
   p.run(args);
