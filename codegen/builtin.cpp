@@ -136,6 +136,15 @@ bool emitHint(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
   }
 }
 
+// p, as a value of which LLVM does not know where it comes from. The jump first restores the frame pointer, then reads the rest of the buffer: an address in the
+// frame that it leaves must be in a register by then.
+LLVMValueRef inRegister(FunctionEmitter &fe, LLVMValueRef p) {
+  std::string_view constraint = "=r,0";
+  LLVMTypeRef type = LLVMFunctionType(fe.t.ptr, &fe.t.ptr, 1, false);
+  LLVMValueRef code = LLVMGetInlineAsm(type, "", 0, constraint.data(), constraint.size(), true, false, LLVMInlineAsmDialectATT, false);
+  return LLVMBuildCall2(fe.builder, type, code, &p, 1, "");
+}
+
 bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
   Arguments arg{fe, e};
   switch (id) {
@@ -178,7 +187,7 @@ bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) 
     case BuiltinId::longjmp: {
       LLVMValueRef buf = arg(0);
       fe.exprs.emitIgnored(e->args[1]);
-      fe.callIntrinsic("llvm.eh.sjlj.longjmp", {}, {buf});
+      fe.callIntrinsic("llvm.eh.sjlj.longjmp", {}, {inRegister(fe, buf)});
       LLVMBuildUnreachable(fe.builder);
       fe.ensureOpen();
       return true;

@@ -128,7 +128,7 @@ bool MathBuiltin::emitChecked() {
   LLVMValueRef a = scalar(0), b = scalar(1), p = nullptr;
   if (predicate) fe.exprs.emitIgnored(args[2]);
   else p = scalar(2);
-  auto width = [&](QualType q) { return q->isBool() ? 1u : static_cast<unsigned>(t.size(q) * 8); };
+  auto width = [&](QualType q) { return LLVMGetIntTypeWidth(t.value(q)); };  // the bits of the value, which may be fewer than memory has
   auto sgn = [&](QualType q) { return !q->isBool() && t.isSigned(q.type); };
   const FieldDecl *bf = nullptr;
   if (predicate) {

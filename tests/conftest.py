@@ -53,6 +53,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "aarch64: runs programs under qemu-aarch64; only with --aarch64")
     config.addinivalue_line("markers", "tsan: runs programs under ThreadSanitizer; only with --tsan")
     os.environ["CILKC_BUILD"] = str(BUILD)
+    os.environ["CILKC_VERIFY"] = "1"                         # LLVM checks each module that the compiler makes
     # Colours and a user's own settings must not change what tests see.
     for name in ("CILK_NPROC", "CILKC_TRACEBACK", "CPATH", "C_INCLUDE_PATH", "MAKEFLAGS", "MAKELEVEL"):
         os.environ.pop(name, None)

@@ -73,7 +73,6 @@ struct CodegenOptions {
   bool mergeConstants = true;
   bool unrollLoops = true, vectorize = true, slpVectorize = true, inlining = true, optimizeSiblingCalls = true, jumpTables = true, merge = false;
   bool verboseAsm = false;
-  bool verify = false;                // run the IR verifier (always on in builds with CILKC_DEBUG)
   bool lto = false;                   // -flto: objects carry their bitcode, too, for generateLinked()
   bool keepNames = false;             // value names in the IR (set for OutputKind::Ir)
   std::string producer = "cilkc";     // DW_AT_producer and !llvm.ident
