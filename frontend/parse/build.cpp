@@ -1,5 +1,6 @@
 // build.cpp - the builder's common parts: walking, names, external declarations, pragmas. See build.h.
 #include "frontend/parse/build.h"
+#include <algorithm>
 
 namespace cilkc::parsing {
 
@@ -79,6 +80,15 @@ PragmaDecl *Builder::nextPragma() {
     d->text = cx.intern(p.text);
     if (first == "GCC" && d->text.find("optimize") != d->text.npos) aliasing(d->text, d->range);
     return d;
+  }
+  if (first == "omp" && !saidOpenMp && !diags.sources().inSystemHeader(p.range.begin)) {
+    bool cilk = isCilk(tokens.list[std::min<size_t>(p.index, tokens.list.size() - 1)].dialect);
+    saidOpenMp = cilk;  // once is enough
+    if (cilk)
+      diags.report(diag::openmp, p.range)
+              .note(p.range, "spawn the halves of the range, or include <par.cilkh> and write `spawn par_for(low, high, body, context);`")
+          << "#pragma omp";
+    else diags.report(diag::unknown_pragma, p.range) << first;
   }
   // Other compilers' and the preprocessor's, and those of the Cilk-5 compiler.
   if (!oneOf({"once", "push_macro", "pop_macro", "ident", "message", "omp", "region", "endregion", "mark", "nd", "ndwarn", "cilk", "segments", "optional",

@@ -125,6 +125,7 @@ private:
   Literals literals;
   std::vector<std::string_view> interned;             // by symbol
   size_t pragmaIndex = 0;
+  bool saidOpenMp = false;
 };
 
 }  // namespace cilkc::parsing

@@ -433,8 +433,9 @@ Expr *Builder::primaryWord(Rule *r, const Token &t) {
       return e;
     }
     default: {
-    // __builtin_has_attribute: 0, "not known to have it", is always a permitted answer.
-      return at<IntLit>(all);
+    // __builtin_has_attribute. Most attributes leave a mark on what they are given to that could not be asked for by name.
+      diags.report(diag::no_has_attribute, t.range());
+      return at<ErrorExpr>(all);
     }
   }
 }

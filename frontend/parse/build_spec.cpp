@@ -23,12 +23,10 @@ void Builder::specifiersInto(Rule *r, DeclSpecs *s) {
     switch (rule(c)) {
       case LeafRule: typedefName(token(c), s); break;
       case P::RuleTypeSpecifier: {
-        if (body && (s->record ? s->record->hasBody : s->enumeration->hasBody)) {
-          Loc end = s->range.begin;
-          for (Node *before : r->children) {
-            if (before == c) break;
-            end = rangeOf(before).end;
-          }
+        if ((s->record && s->record->hasBody) || (s->enumeration && s->enumeration->hasBody)) {      // `struct s { .. } cilk int f(..)`
+          const Token *brace = &tokens.list[static_cast<const Token *>(asRule(c)->start)->index];
+          while (brace->index && brace->type != P::RightBrace) brace--;
+          Loc end = brace->range().end;
           std::string what = s->enumeration ? "enum" : s->record->isUnion ? "union" : "struct";
           std::string_view tag = s->enumeration ? s->enumeration->tag : s->record->tag;
           if (!tag.empty()) what += " " + std::string(tag);

@@ -136,15 +136,6 @@ bool beginsDeclaration(size_t type) {
 
 bool isName(const Token &t) { return t.type == P::Identifier || t.type == P::TypedefName; }
 
-// One letter too many, too few, another one, or two swapped.
-bool misspells(std::string_view name, std::string_view word) {
-  if (name.size() > word.size() + 1 || word.size() > name.size() + 1 || name == word) return false;
-  size_t i = 0;
-  while (i < name.size() && i < word.size() && name[i] == word[i]) i++;
-  std::string_view a = name.substr(i), b = word.substr(i);
-  if (a.size() == b.size()) return a.substr(1) == b.substr(1) || (a.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2));
-  return a.size() > b.size() ? a.substr(1) == b : a == b.substr(1);
-}
 std::string_view cilkWordLike(const Token &name) {
   for (auto &dialect : kDialects)
     if (isCilk(dialect.dialect) && dialect.dialect <= name.dialect)
@@ -153,15 +144,24 @@ std::string_view cilkWordLike(const Token &name) {
   return {};
 }
 
-// fib.c -> fib.cilk
+// fib.c -> fib.cilk, tree.h -> tree.cilkh
 std::string asCilkFile(std::string name) {
+  bool header = name.ends_with(".h");
   if (size_t slash = name.rfind('/'); slash != name.npos) name.erase(0, slash + 1);
   if (size_t dot = name.rfind('.'); dot != name.npos && dot) name.erase(dot);
-  return name + ".cilk";
+  return name + (header ? ".cilkh" : ".cilk");
 }
 
 }  // namespace
 
+bool misspells(std::string_view name, std::string_view word) {
+  if (name.size() > word.size() + 1 || word.size() > name.size() + 1 || name == word) return false;
+  size_t i = 0;
+  while (i < name.size() && i < word.size() && name[i] == word[i]) i++;
+  std::string_view a = name.substr(i), b = word.substr(i);
+  if (a.size() == b.size()) return a.substr(1) == b.substr(1) || (a.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2));
+  return a.size() > b.size() ? a.substr(1) == b : a == b.substr(1);
+}
 // ---- messages -----------------------------------------------------------------------------------------------------------
 
 void Parser::report(Rule *context, Token &offending) {
@@ -170,7 +170,7 @@ void Parser::report(Rule *context, Token &offending) {
   if (offending.index && stream[offending.index - 1].cutOff) return;
   size_t rule = context->getRuleIndex();
   if (offending.dialect == Dialect::Cilk1 && threadSpelling(offending)) return;
-  if (strangeWord(offending)) return;
+  if (strangeWord(offending) || keywordMisspelt(offending) || foreignSyntax(context, offending) || bodyCutOff(offending)) return;
   if (unknownTypeName(context, offending)) return;
   if (expectedType) {
     reportExpected(context, expectedType);
@@ -204,6 +204,13 @@ void Parser::report(Rule *context, Token &offending) {
 
 // Words that explain the error: of Cilk in C text, of other Cilks, misspelt ones. They stand where the parser stopped, or just before.
 bool Parser::strangeWord(Token &offending) {
+  // int cilk_reducer(zero, plus) x
+  if (offending.index && stream[offending.index - 1].type == RightParen)
+    if (size_t at = before(offending.index - 1); at != SIZE_MAX && stream[at].type == Identifier)
+      if (auto advice = adviceForWord(stream[at].view()); !advice.empty()) {
+        otherCilk(stream[at], advice);
+        return true;
+      }
   for (size_t back = 0; back < 3 && back <= offending.index; back++) {
     Token &t = stream[offending.index - back];
     if (back && (t.type == Semicolon || t.type == RightBrace || t.type == LeftBrace)) break;
@@ -220,6 +227,7 @@ bool Parser::strangeWord(Token &offending) {
       otherCilk(t, advice);
       return true;
     }
+    if (back < 2 && foreignWord(t)) return true;
     if (back < 2 && isCilk(t.dialect) && (names[t.symbol] == Names::Unknown || t.index == lastNew))
       if (auto meant = cilkWordLike(t); !meant.empty()) {
         diags.report(diag::misspelt_word, t.range()).fixit(t.range(), std::string(meant)) << word << meant;
@@ -265,6 +273,11 @@ void Parser::reportExpected(Rule *context, size_t expected) {
   DiagBuilder report = diags.report(diag::syntax_expected, offending.range());
   report << literal << quoted(offending);
   if (!opener || literal[0] != '\'') return;
+  if (expected == RightBrace && offending.type == UINT16_MAX)
+    if (Token *t = openBrace(offending.index)) {
+      report.note(t->range(), "the '}' of this '{' seems to be missing: the one that closes it is indented less");
+      return;
+    }
   for (size_t i = context->children.size(); i-- > 0;) {
     if (!leaves.contains(context->children[i])) continue;
     Token *t = static_cast<Leaf *>(context->children[i])->token;
@@ -348,6 +361,18 @@ bool Parser::unknownTypeName(Rule *context, Token &offending) {
   return true;
 }
 
+// `struct`, if the tag of a struct above has this name.
+const char *Parser::tagOf(const Token &name) {
+  for (size_t i = name.index; i-- > 1;)
+    if (stream[i].symbol == name.symbol && isName(stream[i])) switch (stream[i - 1].type) {
+        case Struct: return "struct";
+        case Union: return "union";
+        case Enum: return "enum";
+        default: break;
+      }
+  return nullptr;
+}
+
 void Parser::unknownType(Token &name) {
   // What was left out may have been its definition.
   if (!damaged.count(name.symbol)) {
@@ -355,10 +380,15 @@ void Parser::unknownType(Token &name) {
       otherCilk(name, advice);
     } else if (auto meant = isCilk(name.dialect) ? cilkWordLike(name) : std::string_view(); !meant.empty()) {
       diags.report(diag::misspelt_word, name.range()).fixit(name.range(), std::string(meant)) << name.view() << meant;
+    } else if (foreignWord(name)) {
+      // reported
     } else {
       DiagBuilder report = diags.report(diag::unknown_type, name.range());
       report << name.view();
-      if (const char *header = headerFor(name.view()))
+      if (const char *tag = tagOf(name))
+        report.note(name.range(), std::string("write `") + tag + " " + std::string(name.view()) + "`")
+            .fixit(name.range(), std::string(tag) + " " + std::string(name.view()));
+      else if (const char *header = headerFor(name.view()))
         report.note(name.range(), "include <" + std::string(header) + "> to declare '" + std::string(name.view()) + "'");
     }
   }
@@ -477,7 +507,7 @@ antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
   if (expected && p.insertable(expected)) {
     if (p.lastError != offending.index && !p.stream.previous().cutOff) {
       p.lastError = offending.index;
-      if (p.strangeWord(offending) || p.unknownTypeName(context, offending)) {
+      if (p.strangeWord(offending) || p.keywordMisspelt(offending) || p.foreignSyntax(context, offending) || p.unknownTypeName(context, offending)) {
         p.expectedType = 0;
         p.pending = true;
         throw antlr4::InputMismatchException(parser);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include "CilkLexer.h"
 #include "frontend/ast/run.h"
+#include "frontend/parse/lookalikes.h"
 #include "frontend/source/dialect.h"
 #include "frontend/source/future_words.h"
 
@@ -74,20 +75,6 @@ struct Classes {
   }
 };
 constexpr Classes classes;
-
-// How much of a text is well-formed UTF-8.
-size_t utf8Prefix(std::string_view s) {
-  size_t i = 0;
-  while (i < s.size()) {
-    unsigned char c = static_cast<unsigned char>(s[i]);
-    size_t n = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
-    if (!n || i + n > s.size()) return i;
-    for (size_t k = 1; k < n; k++)
-      if ((static_cast<unsigned char>(s[i + k]) & 0xC0) != 0x80) return i;
-    i += n;
-  }
-  return i;
-}
 
 std::string_view trim(std::string_view s) {
   auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; };
@@ -291,6 +278,9 @@ private:
         at += length;
         return;
       case CilkLexer::Identifier: word(length); return;
+      case CilkLexer::Number:                          // 3 and a no-break space
+        if (size_t good = utf8Prefix(text.substr(at, length)); good && good < length && lookalikeAt(text.substr(at + good))) length = good;
+        break;
       case CilkLexer::Directive: directive(length); return;
       case CilkLexer::UnterminatedString:
       case CilkLexer::UnterminatedCharacter:
@@ -332,6 +322,7 @@ private:
     if (size_t good = utf8Prefix(text.substr(at, length)); good < length) {
       size_t end = at + length;
       if (good) word(good);
+      if (lookalike()) return;                         // what follows it is read as a token of its own
       stray();
       at = end;
       return;
@@ -349,6 +340,31 @@ private:
     } else {
       add(e.keyword, length, s);
     }
+  }
+
+  // Reported once a line, and read as what was meant. What is between such quotes is read as a string of one blank.
+  bool lookalike() {
+    const Lookalike *l = lookalikeAt(text.substr(at));
+    if (!l) return false;
+    std::string_view meant = l->meant;
+    Range where{Loc::at(at), Loc::at(at + l->bytes.size())};
+    if (at >= strayUntil) {
+      std::string wanted = meant.empty() ? "a plain blank" : "'" + std::string(meant) + "'";
+      diags.report(diag::lookalike_character, where).fixit(where, meant.empty() ? " " : std::string(meant)) << l->name << wanted;
+      strayUntil = std::min(text.find('\n', at), text.size());
+    }
+    if (meant == "\"" || meant == "'") {
+      bool closed = false;
+      add(meant == "'" ? CilkLexer::CharacterConstant : CilkLexer::StringLiteral, quotedLength(text.substr(at), closed));
+      Token &t = out.list.back();
+      t.text = meant == "'" ? "'0'" : "\" \"";
+      t.length = 3;
+      t.cutOff = !closed;
+      return true;
+    }
+    if (l->token) add(l->token, l->bytes.size());
+    else at += l->bytes.size();
+    return true;
   }
 
   // Garbage is reported once a line.

@@ -17,6 +17,9 @@
 
 namespace cilkc::parsing {
 
+// Is the name a word with one letter too many, too few, another one, or two swapped?
+bool misspells(std::string_view name, std::string_view word);
+
 // Thrown out of the parser when it must stop altogether; already reported.
 struct Stop {};
 
@@ -72,7 +75,17 @@ private:
   void reportExpected(Rule *, size_t expected);
   bool unknownTypeName(Rule *, Token &offending);
   void unknownType(Token &name);
+  const char *tagOf(const Token &name);
   bool strangeWord(Token &offending);
+  bool isUnknown(const Token &name) const;
+  size_t before(size_t closing);                     // the token before the parenthesis that is closed there
+
+  // ---- what other languages and slips make of C (foreign.cpp) ----
+  bool foreignWord(Token &word);
+  bool foreignSyntax(Rule *, Token &offending);
+  bool keywordMisspelt(Token &offending);
+  bool bodyCutOff(Token &offending);
+  Token *openBrace(size_t end);                      // the '{' whose own '}' seems to be missing
   bool threadSpelling(Token &offending);             // thread_errors.cpp
   void otherCilk(Token &word, std::string_view advice);
   void enterExpressionStatement();

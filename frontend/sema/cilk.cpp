@@ -503,6 +503,7 @@ bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
                              "(..)` among the declarations of this procedure, or write `x = " + spawnText(s) + ";`, `sync;` and the call with x");
     return false;
   }
+  if (d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->parent && !inlet) return false;   // `nested-in-cilk` at its definition
   if (!inlet) {
     Expr *callee = sema.exprs.expr(c->callee);  // says if it is undeclared
     if (callee->type->isError()) return false;
@@ -638,7 +639,10 @@ void CilkRules::checkCilkDeclaration(Decl *d, const DeclSpecs *specs, Range wher
           .note(outer->range, "write `cilk` before '" + std::string(outer->name) + "' to make it a cilk procedure");
     else if (ft && ft->variadic) diags.report(diag::inlet_variadic, where);
   } else if (definition && outer && !f->isCilk && (outer->isCilk || outer->isInlet)) {
-    diags.report(diag::nested_in_cilk, where) << f->name;
+    auto b = diags.report(diag::nested_in_cilk, where);
+    b << f->name;
+    if (isFunction && !specs->cilk)
+      b.note(where, "or write `inlet` before its declaration, if it takes what a spawn returns: `" + std::string(f->name) + "(spawn ..);`");
   }
   if (specs->shared || specs->priv) {
     const char *which = specs->shared ? "shared" : "private";

@@ -34,6 +34,8 @@ inline const char *headerFor(std::string_view name) {
       {"complex.h", " complex cexp cabs creal cimag "},
       {"pthread.h", " pthread_t pthread_mutex_t pthread_create pthread_join pthread_mutex_lock pthread_mutex_unlock "},
       {"sys/time.h", " gettimeofday "},
+      {"par.cilkh",
+          " par_for par_for_cilk par_for_range par_for_grain par_map par_map_cilk par_reduce par_reduce_range par_scan par_filter par_sort par_or par_any par_matrix_multiply "},
       {"cilk-start.h",
           " Cilk_start Cilk_wait Cilk_with Cilk_engine Cilk_engine_run Cilk_cancel Cilk_cancel_after Cilk_set_share Cilk_on_end Cilk_yield Cilk_local_set Cilk_local_get Cilk_computation Cilk_start_with Cilk_attributes CILK_ATTRIBUTES "},
       {"cilk-blocking.h", " Cilk_blocking Cilk_blocking_begin Cilk_blocking_end "},

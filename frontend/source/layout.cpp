@@ -81,4 +81,16 @@ bool looksGuarded(const SourceManager &sm, Loc guard, Loc body, bool emptyBody, 
   return cg && cb && cn && b.line > g.line && cn == cb && cg < cn && !outdentedBetween(sm, b, n, cg);
 }
 
+bool emptyBodyLooksWrong(const SourceManager &sm, Loc loop, Loc semicolon, Loc next, bool isBlock) {
+  Presumed l = sm.resolve(loop), b = sm.resolve(semicolon), n = sm.resolve(next);
+  uint32_t at = 0;
+  for (const Presumed *p : {&l, &b, &n})
+    if (!p->original || p->fromMacro || p->file != n.file) return false;
+  if (!sm.originalOffset(b, at)) return false;
+  std::string_view text = sm.originalText(b.file);
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) at--;
+  if (at == 0 || text[at - 1] != ')' || directiveBetween(sm, l, n)) return false;
+  return isBlock || n.line == b.line || columnOf(sm, n) > columnOf(sm, l);
+}
+
 }  // namespace cilkc

@@ -15,4 +15,7 @@ bool saidBefore(const SourceManager &, Loc, std::initializer_list<const char *> 
 // `if (a) b; c;`, or c below b in b's column: does c look as if the word at `guard` held for it, as it does for the body?
 bool looksGuarded(const SourceManager &, Loc guard, Loc body, bool emptyBody, Loc next);
 
+// `while (a);` with its ';' right after the ')': does what follows look like the loop's body, a block or a statement further to the right?
+bool emptyBodyLooksWrong(const SourceManager &, Loc loop, Loc semicolon, Loc next, bool isBlock);
+
 }  // namespace cilkc

@@ -3,13 +3,16 @@ _BitInt(1) a;                                           // ERROR: 2:9 bitint-wid
 unsigned _BitInt(0) b;                                  // ERROR: 3:18 bitint-width
 _BitInt(4096) c;                                        // ERROR: bitint-width
 short _BitInt(4) d;                                     // ERROR: bad-specifiers
-_BitInt(12) e = 0x100000000000000000000000000000000wb;  // WARNING: integer-too-large
+_BitInt(12) e = 0x100000000000000000000000000000000wb;  // ERROR: integer-too-wide
+unsigned _BitInt(128) full = 0xffffffffffffffffffffffffffffffffuwb;
+_BitInt(128) h = 340282346638528859811704183484516925440wb;   // ERROR: integer-too-wide
 struct bits { unsigned _BitInt(5) f : 6; };             // ERROR: bit-field-width
 struct s { int a; };
 struct s { int b; };                                    // ERROR: redefined-tag
 enum colour { red };
 enum colour { red, green };                             // ERROR: redefined-tag
 int *p = nullptr;
+int has(void) { return __builtin_has_attribute(p, weak); }   // ERROR: has-attribute
 typeof(nullptr) n = &p;                                 // ERROR: incompatible-types
 int number(void) { return nullptr; }                    // ERROR: incompatible-types
 long cast(void) { return (long)nullptr; }               // ERROR: invalid-cast

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include "frontend/source/dialects.h"
+#include "frontend/source/foreign_words.h"
 #include "frontend/source/headers.h"
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/core/declstate.h"
@@ -138,8 +139,8 @@ Expr *Exprs::exprIntLit(IntLit *lit) {
     for (unsigned __int128 rest = v; rest; rest >>= 1) ++bits;
     bits = std::max<uint32_t>(bits, u ? 1 : 2);
     if (lit->tooLarge || bits > maxBitInt) {
-      diags.report(diag::integer_too_large, lit->range);
-      bits = maxBitInt;
+      diags.report(diag::integer_too_wide, lit->range) << maxBitInt;
+      return sema.conv.error(lit->range);
     }
     t = cx.bitInt(bits, u);
     lit->type = lit->imaginary ? cx.complexOf(t) : QualType(t);
@@ -314,6 +315,7 @@ FunctionDecl *Names::declaredByItsCall(Ident *id) {
     auto b = diags.report(cx.lang.std >= LangOptions::C2x ? diag::implicit_function_c23 : diag::implicit_function, id->range);
     b << n;
     if (auto advice = adviceForWord(n); !advice.empty()) b.note(id->range, std::string(advice));
+    else if (const ForeignWord *w = foreignWord(n)) b.note(id->range, std::string(w->advice));
     else if (const char *h = headerFor(n)) b.note(id->range, "include <" + std::string(h) + "> to declare '" + std::string(n) + "'");
     else if (!meant.empty()) b.note(id->range, "did you mean '" + meant + "'?");
   }
@@ -324,8 +326,15 @@ Expr *Names::undeclared(Ident *id) {
   std::string_view n = id->name;
   if (!sema.fs || sema.fs->undeclared.insert(n).second) {
     std::string meant = didYouMean(n);
+    if (meant.empty() && sema.fs && n.size() > 3)
+      for (std::string_view word : {"break", "continue", "return"})           // `brake;`
+        if (distance(n, word, 2) <= 2) meant = word;
     if (auto advice = adviceForWord(n); !advice.empty()) {
       diags.report(diag::opencilk_word, id->range) << n << advice;
+      return sema.conv.error(id->range);
+    }
+    if (const ForeignWord *w = foreignWord(n)) {
+      diags.report(diag::foreign_word, id->range) << n << w->language << w->advice;
       return sema.conv.error(id->range);
     }
     const char *header = headerFor(n);
