@@ -8,7 +8,7 @@ namespace cilkc {
 // Call it after sema, for a unit without errors. Reports warnings only.
 void checkProcedures(const TranslationUnit &, const AstContext &, DiagnosticEngine &);
 
-// Missing return, implicit fall-through, variables without a value (function.cpp).
+// What needs a whole function, of C and of Cilk (function.cpp).
 void checkFunctions(const TranslationUnit &, const AstContext &, DiagnosticEngine &);
 
 // Threads of Cilk-1 (continuations.cpp): also reports errors.

@@ -1,15 +1,16 @@
-// function.cpp - warnings that need a whole function: missing return, implicit fall-through, use of variables without a value.
+// function.cpp - warnings that need a whole function: missing return, implicit fall-through, endless recursion. Variables without a value have values.cpp, pointers
+// pointers.cpp.
 //
-// Read off the graph of frontend/flow. Ways that constants close (`while (1)`, `if (0)`) are left out, and so is what stands behind a call that does not come
-// back. For each watched variable the state at a point is whether it *may* have a value; a read where it has none on any way is reported. So what is said is
-// true on every path: no false alarms, at the price of some silence.
+// Read off the graph of frontend/flow. Ways that constants close (`while (1)`, `if (0)`) are left out, and so is what follows a call that does not come back.
 #include <algorithm>
 #include "frontend/analysis/analysis.h"
 #include "frontend/analysis/closed.h"
+#include "frontend/analysis/pointers.h"
+#include "frontend/analysis/values.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/consteval/consteval.h"
-#include "frontend/flow/cfg.h"
+#include "frontend/flow/forward.h"
 #include "frontend/source/layout.h"
 
 namespace cilkc {
@@ -18,16 +19,15 @@ namespace {
 
 class Function {
 public:
-  Function(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags) : def(def), fn(def->fn), cx(cx), diags(diags), cfg(buildCfg(def)) {
-    analysis::closeWays(cfg, cx);
-  }
+  Function(const FunctionDef *def, const AstContext &cx, DiagnosticEngine &diags)
+      : def(def), fn(def->fn), cx(cx), diags(diags), cfg(closed(def, cx)), graph(cfg) {}
 
   void run() {
-    watch();
-    solve();
-    if (reached[static_cast<size_t>(cfg.exit)]) ending();
+    if (graph.reached[static_cast<size_t>(cfg.exit)]) ending();
     if (diags.wants(diag::implicit_fallthrough)) fallThrough();
-    readings();
+    recursion();
+    analysis::checkValues(def, graph, diags);
+    analysis::checkPointers(def, graph, diags);
   }
 
 private:
@@ -36,68 +36,66 @@ private:
   const AstContext &cx;
   DiagnosticEngine &diags;
   Cfg cfg;
-  std::unordered_map<const VarDecl *, size_t> watched;
-  std::vector<char> reached;
-  using Bits = std::vector<bool>;                // by watched variable: it may have a value
-  std::vector<Bits> in;
+  Graph graph;
 
-  void watch() {
-    if (!diags.wants(diag::uninitialized) || fn->callsSetjmp || fn->locals.size() >= 3000) return;
-    for (const VarDecl *v : fn->locals) {
-      if (v->isParam || v->hidden || v->init || v->addressTaken || v->crossesNested || v->inletTouches || !v->type || v->type.isVolatile()) continue;
-      if (v->type->isScalar()) watched.emplace(v, watched.size());
-    }
-    if (watched.size() * cfg.blocks.size() > 50000000) watched.clear();
+  static Cfg closed(const FunctionDef *def, const AstContext &cx) {
+    Cfg cfg = buildCfg(def);
+    analysis::closeWays(cfg, cx);
+    return cfg;
   }
 
-  template <class R> void transfer(const Block &b, Bits &has, R &&reads) const {
-    for (const Event &e : b.events) {
-      if (e.kind == Event::SpawnPoint && e.spawn->form == SpawnForm::Op) reads(e.spawn->receiver(), namedVariable(e.spawn->receiver()));
-      if (e.kind == Event::Use && e.expr) reads(e.expr, e.var);
-      if (e.kind != Event::Define && e.kind != Event::Modify && e.kind != Event::Deliver) continue;
-      if (auto it = watched.find(e.var); it != watched.end()) has[it->second] = true;
-    }
-  }
-
-  void solve() {
-    reached.assign(cfg.blocks.size(), 0);
-    in.assign(cfg.blocks.size(), {});
-    std::vector<size_t> work{0};
-    std::vector<char> waiting(cfg.blocks.size(), 0);
-    reached[0] = 1;
-    in[0].assign(watched.size(), false);
+  // Does every way from the entry to an end of the function lead over a call of the function itself?
+  void recursion() {
+    if (!diags.wants(diag::infinite_recursion) || fn->isInlet || fn->callsSetjmp || fn->attrs.weak) return;
+    const Range *first = nullptr;
+    std::vector<char> seen(cfg.blocks.size(), 0);
+    std::vector<int> work{0};
+    seen[0] = 1;
     while (!work.empty()) {
-      size_t b = work.back();
+      const Block &b = cfg.blocks[static_cast<size_t>(work.back())];
       work.pop_back();
-      waiting[b] = 0;
-      Bits has = in[b];
-      transfer(cfg.blocks[b], has, [](const Expr *, const VarDecl *) {});
-      for (int next : cfg.blocks[b].next) {
-        const auto n = static_cast<size_t>(next);
-        bool changed = !reached[n];
-        if (changed) reached[n] = 1, in[n] = has;
-        else
-          for (size_t i = 0; i < has.size(); i++)
-            if (has[i] && !in[n][i]) in[n][i] = changed = true;
-        if (changed && !waiting[n]) waiting[n] = 1, work.push_back(n);
+      if (const Range *call = callsItself(b)) {
+        if (!first || call->begin < first->begin) first = call;
+        continue;
       }
+      if (b.ends || std::any_of(b.events.begin(), b.events.end(), [](const Event &e) { return e.kind == Event::ReturnPoint; })) return;
+      for (int n : b.next)
+        if (!seen[static_cast<size_t>(n)]) seen[static_cast<size_t>(n)] = 1, work.push_back(n);
     }
+    if (first) diags.report(diag::infinite_recursion, fn->range).note(*first, "it is called again here, whatever its arguments are") << fn->name;
   }
 
-  void readings() {
-    if (watched.empty()) return;
-    Bits told(watched.size(), false);
-    for (size_t b = 0; b < cfg.blocks.size(); b++) {
-      if (!reached[b]) continue;
-      Bits &has = in[b];
-      transfer(cfg.blocks[b], has, [&](const Expr *at, const VarDecl *v) {
-        auto it = watched.find(v);
-        if (it == watched.end() || has[it->second] || told[it->second]) return;
-        told[it->second] = true;
-        diags.report(diag::uninitialized, at->range).note(v->range, "'" + std::string(v->name) + "' is declared here without a value") << v->name;
+  // Where the block certainly calls or spawns the function.
+  const Range *callsItself(const Block &b) const {
+    const Range *found = nullptr;
+    auto in = [&](const Expr *whole) {
+      eachExpr(whole, Walk::Evaluated, [&](const Expr *e) {
+        if (found) return false;
+        if (e->kind == ExprKind::Call && directCallee(e->as<Call>()) == fn) found = &e->range;
+        if (e->kind == ExprKind::Binary && isLogical(e->as<Binary>()->op)) later.push_back(e->as<Binary>()->lhs);
+        else if (e->kind == ExprKind::Conditional) later.push_back(e->as<Conditional>()->cond);
+        else return e->kind != ExprKind::StmtExpr;
+        return false;
       });
+    };
+    auto all = [&](const Expr *whole) {
+      later.clear();
+      if (whole) in(whole);
+      while (!found && !later.empty()) {
+        const Expr *e = later.back();
+        later.pop_back();
+        in(e);
+      }
+    };
+    for (const Event &e : b.events) {
+      if (e.kind == Event::Evaluate) all(e.expr);
+      else if (e.kind == Event::SpawnPoint && directCallee(e.spawn) == fn) found = &e.spawn->spawned;
+      if (found || e.kind == Event::ReturnPoint) return found;
     }
+    all(b.condition);
+    return found;
   }
+  mutable std::vector<const Expr *> later;  // operands that are evaluated whatever the others are
 
   // Control reaches the closing brace.
   void ending() {
@@ -129,7 +127,7 @@ private:
     for (auto [label, from] : cfg.fallsInto) {
       const Block &b = cfg.blocks[static_cast<size_t>(from)];
       auto it = before.find(label);
-      if (it == before.end() || !reached[static_cast<size_t>(from)] || b.ends || (isCase(it->second) && !below(it->second))) continue;
+      if (it == before.end() || !graph.reached[static_cast<size_t>(from)] || b.ends || (isCase(it->second) && !below(it->second))) continue;
       if (!meant(it->second, label)) diags.report(diag::implicit_fallthrough, label->range);
     }
   }
@@ -151,7 +149,7 @@ private:
       else break;
     }
     const Stmt *last = behindLabels(previous), *then = behindLabels(label);
-    if (last && last->kind == StmtKind::Expr)                                 // assert() under NDEBUG
+    if (last && last->kind == StmtKind::Expr)  // assert() under NDEBUG
       if (const Expr *e = ignoreParens(last->as<ExprStmt>()->expr); e && e->kind == ExprKind::Cast && e->type->isVoid() && e->as<Cast>()->sub->type &&
                                                                     e->as<Cast>()->sub->type->isInteger() && evaluate(e->as<Cast>()->sub, cx, EvalMode::Fold))
         return true;

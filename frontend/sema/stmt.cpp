@@ -461,12 +461,12 @@ void Stmts::warnUnusedValue(const Expr *e) {
   }
 }
 
-// The value of this expression, and so that of an assignment which it is, is not used.
+// The value of this expression, and so that of an assignment or `x++` which it is, is not used.
 void Stmts::ignoreValue(const Expr *e) {
   for (; e && !e->type;) {
     if (e->kind == ExprKind::Paren) e = e->as<ParenExpr>()->sub;
     else if (e->kind == ExprKind::Cast) e = e->as<Cast>()->sub;                       // (void)(a = b)
-    else if (e->kind == ExprKind::Assign) {
+    else if (e->kind == ExprKind::Assign || (e->kind == ExprKind::Unary && isIncDec(e->as<Unary>()->op))) {
       sema.ignoredValues.push_back(e);
       return;
     } else if (e->kind == ExprKind::Conditional) ignoreValue(e->as<Conditional>()->then), e = e->as<Conditional>()->otherwise;

@@ -131,6 +131,6 @@ void formats(const char *s, int n)
     printed(translated("plain"));
     printed(translated(n ? "%d" : "%x"), n);
     printed(translated("%s"), n);                   // WARNING: format
-    printed(translated(s));
+    printed(translated(s));                             // WARNING: format-security
     printed((const char *)("plain"));
 }

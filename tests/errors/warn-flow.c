@@ -2,7 +2,7 @@
 /* What follows from where control goes: in C functions as in Cilk procedures. */
 #include <stdlib.h>
 int effect(void);
-int first(int a) { int x; if (a) x = 1; return x; }
+int first(int a) { int x; if (a) x = 1; return x; }                             // WARNING: maybe-uninitialized
 int never(int a) { int x; if (a) return x; x = 1; return x; }                   // WARNING: uninitialized
 int by_jump(int a) { int x; goto use; use: return x + a; }                      // WARNING: uninitialized
 int over_jump(int a) { int x; if (a) goto set; x = 2; goto use; set: x = 1; use: return x; }

@@ -7,8 +7,8 @@ int effect(void);
 int logic(int a, int b, unsigned u, float x, double d, const char *p)
 {
     if (a && a) return 1;                       // WARNING: logical-op
-    if (a != 1 || a != 2) return 2;             // WARNING: logical-op
-    if (a < 1 && a > 5) return 3;               // WARNING: logical-op
+    if (a != 1 || a != 2) return 2;             // WARNING: tautological-overlap-compare
+    if (a < 1 && a > 5) return 3;               // WARNING: tautological-overlap-compare
     if (a > 1 && a < 5) return 4;
     if (a != 1 && a != 2) return 5;
     if (effect() && effect()) return 6;

@@ -93,7 +93,7 @@ struct SemaState {
   std::vector<TouchStmt *> touched;                            // to be waited for before the statement that is analysed now
   std::unordered_map<const Expr *, TouchPlace> touchPlaces;    // of touches
   std::vector<Stmt *> beforeDeclaration, afterDeclaration;     // what belongs around the one just analysed
-  std::vector<const Expr *> ignoredValues;                     // assignments in an expression statement whose values go nowhere
+  std::vector<const Expr *> ignoredValues;                     // assignments and `x++` in an expression statement whose values go nowhere
   std::unordered_map<const Expr *, __int128> folded;           // values of operators on constants
   std::unordered_map<const RecordType *, MemberIndex> members;
   std::unordered_map<const InitPlan *, UnionMembers> unionsOf; // of initialisers that name members of unions: a compound literal's may be gone on in
@@ -200,6 +200,7 @@ struct Exprs : Stage {
   Expr *exprBinary(Binary *);            // the whole left spine
   Expr *binaryNode(Binary *);            // both operands typed
   Expr *exprAssign(Assign *);
+  Expr *storedTo(const Expr *whole, Expr *operand);             // of an assignment or `x++`
   Expr *exprConditional(Conditional *);
   Expr *exprCast(Cast *);
   Expr *exprCompoundLit(CompoundLit *);
@@ -326,6 +327,7 @@ struct Warnings : Stage {
   void checkAbsolute(const Call *, const FunctionDecl *);
   const EnumType *enumerationOf(const Expr *) const;             // of a value or an enumerator
   bool neverNegative(const Expr *, int depth = 0) const;
+  void checkStringPlus(const Binary *);
   void warnIndentation(const CompoundStmt *);
 };
 

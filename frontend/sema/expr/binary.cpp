@@ -75,6 +75,7 @@ Expr *BinaryTyper::type() {
   l = sema.conv.load(b->lhs), r = sema.conv.load(b->rhs);
   b->lhs = l, b->rhs = r;
   if (l->type->isError() || r->type->isError()) return sema.conv.error(b->range);
+  if (op == BinaryOp::Add) sema.warn.checkStringPlus(b);
   sema.warn.checkOperands(b, l, r);
   lt = l->type.type, rt = r->type.type;
   if (isLogical(op)) return logical();
@@ -396,23 +397,24 @@ bool typeVectorUpdate(Sema &s, Assign *a, Expr *rhs) {
   return true;
 }
 
+// Where the value of the whole goes nowhere, the store is no use of the variable; nor is `x += 1` or `x++`.
+Expr *Exprs::storedTo(const Expr *whole, Expr *operand) {
+  VarDecl *v = nullptr;
+  auto ignored = std::find(sema.ignoredValues.begin(), sema.ignoredValues.end(), whole);
+  if (ignored != sema.ignoredValues.end()) {
+    sema.ignoredValues.erase(ignored);
+    if (Expr *raw = ignoreParens(operand); raw->kind == ExprKind::Ident && !raw->type)
+      if (Decl *d = sema.scopes.lookup(raw->as<Ident>()->name); d && d->kind == DeclKind::Var) v = d->as<VarDecl>();
+  }
+  bool wasUsed = v && v->used;
+  Expr *e = whole->kind == ExprKind::Assign ? exprIn(SpawnPlace::LeftSide, operand) : expr(operand);
+  if (v && !wasUsed && v->isLocal && !v->type.isVolatile()) v->used = false;
+  return e;
+}
+
 Expr *Exprs::exprAssign(Assign *a) {
   Range where = a->opRange.valid() ? a->opRange : a->range;
-  // A plain store is no use of the variable.
-  Expr *rawLhs = a->lhs;
-  rawLhs = ignoreParens(rawLhs);
-  VarDecl *stored = nullptr;
-  bool wasUsed = false;
-  if (!a->compound && rawLhs->kind == ExprKind::Ident && !rawLhs->type) {
-    Decl *d = sema.scopes.lookup(rawLhs->as<Ident>()->name);
-    if (d && d->kind == DeclKind::Var) stored = d->as<VarDecl>(), wasUsed = stored->used;
-  }
-  Expr *l = a->lhs = exprIn(SpawnPlace::LeftSide, a->lhs);
-  // Only where the assignment's own value goes nowhere.
-  if (auto it = std::find(sema.ignoredValues.begin(), sema.ignoredValues.end(), a); it != sema.ignoredValues.end()) {
-    sema.ignoredValues.erase(it);
-    if (stored && !wasUsed && stored->isLocal) stored->used = false;
-  }
+  Expr *l = a->lhs = storedTo(a, a->lhs);
   // A spawn right here means that the assignment is part of a larger expression.
   Expr *r = rvalueIn(a->rhs->kind == ExprKind::Spawn ? SpawnPlace::LargerExpression : SpawnPlace::RightSide, a->rhs);
   a->rhs = r;

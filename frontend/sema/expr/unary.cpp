@@ -181,7 +181,7 @@ Expr *Exprs::exprIncDec(Unary *u) {
   Expr *raw = u->sub;
   VarDecl *plain = nullptr;
   raw = ignoreParens(raw);
-  Expr *e = u->sub = expr(u->sub);
+  Expr *e = u->sub = storedTo(u, u->sub);
   if (e->type->isError()) return sema.conv.error(u->range);
   if (!sema.conv.isModifiableLvalue(e, u->range, true)) return sema.conv.error(u->range);
   checkPastTheEnd(e);

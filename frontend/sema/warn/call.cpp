@@ -32,28 +32,109 @@ std::optional<uint64_t> roomAt(Sema &s, const Expr *arg, std::string &name) {
   return sizeOf(t.type, s.cx.target);
 }
 
+// The length of a string that is known here.
+std::optional<uint64_t> knownLength(const Expr *e) {
+  e = bareValue(e);
+  if (e->kind != ExprKind::StringLit || e->as<StringLit>()->unit != 1) return {};
+  size_t end = e->as<StringLit>()->bytes.find('\0');
+  return end == std::string::npos ? e->as<StringLit>()->length() : end;
+}
+
 // memset(a, 0, n), memcpy, strcpy of a literal: what certainly goes beyond the end of a variable.
 void checkOverflow(Sema &s, const Call *c, const FunctionDecl *f) {
-  static constexpr std::string_view sized[] = {"memset", "memcpy", "memmove", "strncpy"};
-  bool bySize = std::find(std::begin(sized), std::end(sized), f->name) != std::end(sized);
-  if (f->def || (!bySize && f->name != "strcpy") || c->args.size() != (bySize ? 3u : 2u)) return;
+  static constexpr struct {
+    std::string_view function;
+    size_t arguments;      // at least
+    int size;              // the argument that says how much is written; -1: the second one is the text
+    size_t to;
+  } writers[] = {{"memset", 3, 2, 0}, {"memcpy", 3, 2, 0}, {"memmove", 3, 2, 0}, {"strncpy", 3, 2, 0}, {"strcpy", 2, -1, 0}, {"strcat", 2, -1, 0},
+      {"snprintf", 3, 1, 0}, {"vsnprintf", 4, 1, 0}, {"fgets", 3, 1, 0}, {"read", 3, 2, 1}};
+  auto w = std::find_if(std::begin(writers), std::end(writers), [&](const auto &row) { return row.function == f->name; });
+  if (f->def || f->linkage != Linkage::External || w == std::end(writers) || c->args.size() < w->arguments) return;
   std::string name;
-  auto room = roomAt(s, c->args[0], name);
+  auto room = roomAt(s, c->args[w->to], name);
   if (!room) return;
   __int128 bytes = 0;
-  if (bySize) {
-    auto n = s.conv.knownInteger(c->args[2]);
+  if (w->size >= 0) {
+    auto n = s.conv.knownInteger(c->args[static_cast<size_t>(w->size)]);
     if (!n) return;
     bytes = *n;
   } else {
-    const Expr *text = bareValue(c->args[1]);
-    if (text->kind != ExprKind::StringLit || text->as<StringLit>()->unit != 1) return;
-    bytes = static_cast<__int128>(
-                text->as<StringLit>()->bytes.find('\0') == std::string::npos ? text->as<StringLit>()->length() : text->as<StringLit>()->bytes.find('\0')) +
-            1;
+    auto length = knownLength(c->args[1]);
+    if (!length) return;
+    bytes = static_cast<__int128>(*length) + 1;
   }
   if (bytes > static_cast<__int128>(*room) && bytes < (static_cast<__int128>(1) << 62))
     s.diags.report(diag::stringop_overflow, c->range) << f->name << static_cast<unsigned long long>(bytes) << name << *room;
+}
+
+// The bytes that sprintf certainly writes, the '\0' included: each conversion gives its width, and at least what its kind of value always takes.
+uint64_t leastWritten(Sema &s, const Call *c, std::string_view format, size_t argument) {
+  uint64_t total = 1;
+  for (size_t i = 0; i < format.size() && format[i]; i++) {
+    if (format[i] != '%') {
+      total++;
+      continue;
+    }
+    auto number = [&] {
+      uint64_t n = 0;
+      for (; i + 1 < format.size() && format[i + 1] >= '0' && format[i + 1] <= '9'; i++)
+        n = std::min<uint64_t>(n * 10 + static_cast<uint64_t>(format[i + 1] - '0'), 1 << 30);
+      return n;
+    };
+    bool alternative = false, signs = false;
+    while (i + 1 < format.size() && std::string_view("-+ #0'").find(format[i + 1]) != std::string_view::npos) {
+      alternative |= format[i + 1] == '#';
+      signs |= format[i + 1] == '+' || format[i + 1] == ' ';
+      i++;
+    }
+    uint64_t width = number(), precision = UINT64_MAX;
+    if (i + 1 < format.size() && format[i + 1] == '.') i++, precision = number();
+    while (i + 1 < format.size() && std::string_view("hljztLq").find(format[i + 1]) != std::string_view::npos) i++;
+    if (++i >= format.size()) break;
+    const Expr *a = argument < c->args.size() ? c->args[argument] : nullptr;
+    uint64_t least = 0;
+    switch (format[i]) {
+      case '%': total++; continue;
+      case 's':
+        if (auto n = a ? knownLength(a) : std::nullopt) least = std::min(*n, precision);
+        break;
+      case 'd':
+      case 'i':
+      case 'u': {
+        auto v = a ? s.conv.knownInteger(a) : std::nullopt;
+        least = v ? decimal(*v).size() + (signs && *v >= 0) : precision ? 1 : 0;
+        break;
+      }
+      case 'x':
+      case 'X':
+      case 'o':
+      case 'p': least = precision && !alternative; break;
+      case 'c': least = 1; break;
+      case 'f':
+      case 'F':
+      case 'e':
+      case 'E':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A': least = 1; break;
+      default: return total;      // positions, '*', %n: not looked into
+    }
+    total += std::max(least, width);
+    argument++;
+  }
+  return total;
+}
+
+void checkFormatOverflow(Sema &s, const Call *c, const FunctionDecl *f) {
+  if (f->name != "sprintf" || f->def || f->linkage != Linkage::External || c->args.size() < 2 || !s.diags.wants(diag::format_overflow)) return;
+  const Expr *format = bareValue(c->args[1]);
+  std::string name;
+  auto room = roomAt(s, c->args[0], name);
+  if (!room || format->kind != ExprKind::StringLit || format->as<StringLit>()->unit != 1) return;
+  uint64_t bytes = leastWritten(s, c, format->as<StringLit>()->bytes, 2);
+  if (bytes > *room) s.diags.report(diag::format_overflow, c->range) << f->name << bytes << name << *room;
 }
 
 }  // namespace
@@ -96,6 +177,7 @@ void Warnings::checkCallWarnings(Call *c) {
   }
 
   checkOverflow(sema, c, f);
+  checkFormatOverflow(sema, c, f);
   checkSizeArgument(c, f);
   checkAbsolute(c, f);
   if (FormatSpec spec = formatOf(f); spec.kind) checkFormat(sema, c, spec);

@@ -72,7 +72,7 @@ void Warnings::checkLogical(const Binary *b) {
   if (sema.unevaluated || sema.deadCode) return;
   bool isAnd = b->op == BinaryOp::LogAnd;
   checkTruth(b->lhs), checkTruth(b->rhs);
-  if (!diags.wants(diag::logical_op_equal)) return;
+  if (!diags.wants(diag::logical_op_equal) && !diags.wants(diag::logical_op_constant)) return;
   Range where = b->opRange.valid() ? b->opRange : b->range;
   if (diags.sources().resolve(where.begin).fromMacro) return;
   if (equal(sema, b->lhs, b->rhs)) {

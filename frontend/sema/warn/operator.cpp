@@ -231,6 +231,19 @@ void Warnings::checkCast(const Expr *e, QualType to, Range where) {
   if (!good) diags.report(diag::cast_function_type, where) << toString(e->type) << toString(to);
 }
 
+// "abc" + n, where n is no index into the literal.
+void Warnings::checkStringPlus(const Binary *b) {
+  if (sema.unevaluated || sema.deadCode || !diags.wants(diag::string_plus_int)) return;
+  const Expr *l = written(b->lhs), *r = written(b->rhs);
+  const Expr *text = l->kind == ExprKind::StringLit ? l : r;
+  const Expr *number = text == l ? r : l;
+  if (text->kind != ExprKind::StringLit || !number->type || !number->type->isInteger()) return;
+  auto known = sema.conv.knownInteger(number);
+  if (known && *known >= 0 && *known <= static_cast<__int128>(text->as<StringLit>()->length()) + 1) return;
+  Range where = b->opRange.valid() ? b->opRange : b->range;
+  diags.report(diag::string_plus_int, where).also(text->range).also(number->range).note(where, "write `&\"..\"[n]` if that is meant");
+}
+
 // ---- layout ---------------------------------------------------------------------------------------------------------------------
 
 // The statement that another one ends with.
@@ -243,9 +256,23 @@ static const Stmt *atTheEnd(const Stmt *s) {
   return last;
 }
 
+// `while (a);` and then a block, or a statement that looks as if the loop held for it.
+static void emptyLoop(DiagnosticEngine &diags, const Stmt *s, const Stmt *next) {
+  if (s->kind != StmtKind::While && s->kind != StmtKind::For) return;
+  const Stmt *body = s->kind == StmtKind::While ? s->as<WhileStmt>()->body : s->as<ForStmt>()->body;
+  if (!body || body->kind != StmtKind::Null || !body->attrs.empty() || !body->range.valid() || !next->range.valid()) return;
+  if (next->kind == StmtKind::Null || next->kind == StmtKind::Label || next->kind == StmtKind::Case || next->kind == StmtKind::Default) return;
+  if (!emptyBodyLooksWrong(diags.sources(), s->range.begin, body->range.begin, next->range.begin, next->kind == StmtKind::Compound)) return;
+  const char *word = s->kind == StmtKind::While ? "while" : "for";
+  diags.report(diag::empty_loop_body, body->range).note(next->range, "this is not repeated; put the ';' on a line of its own if that is meant") << word;
+}
+
 // `if (a) b;` and below it, in the column of b on a line of its own, another statement.
 void Warnings::warnIndentation(const CompoundStmt *c) {
-  if (c->body.size() < 2 || !diags.wants(diag::misleading_indentation)) return;
+  if (c->body.size() < 2) return;
+  if (diags.wants(diag::empty_loop_body))
+    for (size_t i = 0; i + 1 < c->body.size(); i++) emptyLoop(diags, c->body[i], c->body[i + 1]);
+  if (!diags.wants(diag::misleading_indentation)) return;
   const SourceManager &sm = diags.sources();
   for (size_t i = 0; i + 1 < c->body.size(); i++) {
     const Stmt *s = c->body[i], *next = c->body[i + 1], *body = nullptr;
