@@ -644,3 +644,19 @@ def test_programs_that_read_the_messages_see_them_all(cilkc, here):
     (here / "many.c").write_text("".join("int v%d = w%d;\n" % (i, i) for i in range(300)))
     assert cilkc("-c", "many.c").err.count("error:") == 300
     assert cilkc("-c", "-fmax-errors=7", "many.c").err.count("error: 'w") == 7
+
+
+def test_text_of_another_encoding_or_language(tmp_path):
+    """UTF-16 is named, before the preprocessor finds a null character in every other place; a header of C++ gets a note."""
+    for encoding in ("utf-16-le", "utf-16-be", "utf-16"):
+        wide = tmp_path / (encoding + ".cilk")
+        wide.write_bytes("#include <stdio.h>\ncilk int main(void) { return 0; }\n".encode(encoding))
+        made = command([CILKC, "-c", wide, "-o", tmp_path / "wide.o"])
+        assert made.status == 1 and made.err.count("\n") == 1 and "UTF-16" in made.err, str(made)
+    source = tmp_path / "stream.cilk"
+    source.write_text("#include <iostream>\ncilk int main(void) { return 0; }\n")
+    made = command([CILKC, "-c", source, "-o", tmp_path / "stream.o"])
+    assert made.status == 1 and "<iostream> is a header of C++, and this is C; include <stdio.h>" in made.err, str(made)
+    source.write_text("#include <missing>\n")
+    made = command([CILKC, "-c", source, "-o", tmp_path / "stream.o"])
+    assert made.status == 1 and "C++" not in made.err, str(made)

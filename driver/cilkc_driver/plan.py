@@ -44,6 +44,10 @@ def check_names(o):
             raise Stop("cannot open output file %s: Is a directory" % o.output)
 
 
+# How such a text begins: with a byte-order mark, or with `#` or `/` in two bytes.
+UTF16 = (b"\xff\xfe", b"\xfe\xff", b"#\0", b"\0#", b"/\0", b"\0/")
+
+
 def check_inputs(o):
     """Complains about files that cannot be read; drops them, so that the others are still compiled."""
     bad = []
@@ -59,7 +63,10 @@ def check_inputs(o):
                 if not os.access(item.name, os.R_OK):
                     reason = "Permission denied"
             else:
-                os.close(os.open(item.name, os.O_RDONLY | os.O_NONBLOCK))
+                opened = os.open(item.name, os.O_RDONLY | os.O_NONBLOCK)
+                if item.language in opts.OURS and os.read(opened, 2) in UTF16:
+                    reason = "the text is in UTF-16; save it as UTF-8"
+                os.close(opened)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
         if reason:

@@ -58,6 +58,32 @@ def borrowed(target):
     return tools.system_cc() + ["-undef", "-nostdinc"] + ["-D" + name for name in out.splitlines()]
 
 
+# Headers of C++, and what has their place in C.
+CPLUSPLUS = {
+    "iostream": "include <stdio.h>", "cstdio": "include <stdio.h>", "fstream": "include <stdio.h>",
+    "sstream": "include <stdio.h>", "iomanip": "include <stdio.h>", "string": "include <string.h>",
+    "cstring": "include <string.h>", "cstdlib": "include <stdlib.h>", "cmath": "include <math.h>",
+    "cstdint": "include <stdint.h>", "climits": "include <limits.h>", "cassert": "include <assert.h>",
+    "ctime": "include <time.h>", "chrono": "include <time.h>", "cctype": "include <ctype.h>",
+    "vector": "use arrays, malloc and realloc", "array": "use arrays", "algorithm": "use qsort of <stdlib.h>",
+    "memory": "use malloc and free", "map": None, "set": None, "unordered_map": None, "list": None, "queue": None,
+    "stack": None, "functional": None, "utility": None, "thread": "use `spawn` and `sync`",
+    "future": "use `spawn` and `sync`", "mutex": "use Cilk_lock", "atomic": "include <stdatomic.h>",
+    "random": "use rand of <stdlib.h>",
+}
+
+
+def of_cplusplus(messages):
+    """A note for a preprocessor's messages that miss a header of C++."""
+    for line in messages.decode("utf-8", "surrogateescape").splitlines():
+        place, _, text = line.partition(": fatal error: ")
+        name = text.split(":")[0].split("' ")[0].strip("'")
+        if name in CPLUSPLUS and ("No such file" in text or "not found" in text):
+            instead = "; " + CPLUSPLUS[name] if CPLUSPLUS[name] else ""
+            return ("%s: note: <%s> is a header of C++, and this is C%s\n" % (place, name, instead)).encode("utf-8", "surrogateescape")
+    return b""
+
+
 NO_EMBED = (b"cilkc: note: #embed is done by the preprocessor, and gcc's knows it from version 15 on; `xxd -i < FILE` writes a file's bytes as such a list "
             b"into a file that #include takes\n")
 NO_HEADERS = "cilkc: note: no C compiler for %s is installed (%s-gcc), nor the headers that come with it; see 'cilkc doctor'\n"

@@ -146,6 +146,7 @@ class Work:
                 job.messages = job.messages or tools.wordless(cpp, item.name, cpp_code)
                 if b"invalid preprocessing directive #embed" in job.messages:
                     job.messages += words_for.NO_EMBED
+                job.messages += words_for.of_cplusplus(job.messages)
                 if words_for.headerless(o):
                     job.messages += (words_for.NO_HEADERS % (o.target, o.target)).encode()
                 job.status = 1

@@ -375,6 +375,9 @@ Expr *Names::function(Ident *id, FunctionDecl *f, bool called) {
   f->references++;
   if (!sema.unevaluated) f->used = true;
   staticInInline(id, f->linkage, f);
+  if (f->name.starts_with("omp_") && sema.fs && sema.fs->cilkMode && !f->def && diags.sources().inSystemHeader(f->range.begin) &&
+      sema.fs->undeclared.insert(f->name).second)
+    diags.report(diag::openmp, id->range).note(id->range, "Cilk_active_size is the number of workers, Self this worker's") << f->name;
   if (f->attrs.deprecated)
     diags.report(diag::deprecated, id->range) << id->name
                                               << (f->attrs.deprecatedMessage.empty() ? std::string() : ": " + std::string(f->attrs.deprecatedMessage));
