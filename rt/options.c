@@ -117,8 +117,11 @@ static bool number(const char *name, const char *text, bool scaled, int base, ui
   }
   if (*end)
     return bad(name, "not a number");
-  if (errno == ERANGE || v > high)
-    return bad(name, "number too large");
+  if (errno == ERANGE || v > high) {
+    char why[64];
+    snprintf(why, sizeof why, "number too large (at most %llu)", (unsigned long long)high);
+    return bad(name, why);
+  }
   if (v < low)
     return bad(name, "number too small");
   *out = v;

@@ -92,6 +92,7 @@ static CILK_NORETURN void diverged(cilk_order *o, int worker, const char *what)
 {
   part *p = &o->part[worker];
   const cilk_replay_step *s = p->next < o->record.of[worker].n ? &o->record.of[worker].step[p->next] : NULL;
+  cilk_repeat_note(0, NULL);              /* the same words would end here again */
   cilk_fatal("%s: the program does something else than when it was recorded, at step %llu of %llu: worker %d, after %llu pops and tests, has %s where %s after %llu was recorded",
              o->record.name, (unsigned long long)o->index, (unsigned long long)o->record.steps, worker, (unsigned long long)p->pops, what, s ? names[s->kind] : "nothing",
              (unsigned long long)(s ? s->pops : p->pops));
@@ -159,6 +160,7 @@ static void await(cilk_order *o, part *p, int me, enum state state)
     if (o->index == o->record.steps && stuck(o)) {
       if (o->record.whole)
         diverged(o, me, "more to do");
+      cilk_repeat_note(0, NULL);
       cilk_fatal("%s ends here, after %llu steps: the run that was recorded was cut short", o->record.name, (unsigned long long)o->record.steps);
     }
     until = later((uint64_t)CILK_TURN_PATIENCE_S * 1000000000u);

@@ -275,6 +275,9 @@ static const char *steps(cilk_record *r, const unsigned char *at, const unsigned
   }
 }
 
+/* The same words would be refused again: no command that repeats the run is printed. */
+#define refuse(...) (cilk_repeat_note(0, NULL), cilk_fatal(__VA_ARGS__))
+
 void cilk_record_load(cilk_record *r, const cilk_context *ctx)
 {
   size_t size;
@@ -283,19 +286,19 @@ void cilk_record_load(cilk_record *r, const cilk_context *ctx)
   r->bytes = read_file(r->name, &size);
   const char *wrong = r->bytes ? header(r->bytes, size, &r->workers) : strerror(errno);
   if (wrong)
-    cilk_fatal("cannot replay %s: %s", r->name, wrong);
+    refuse("cannot replay %s: %s", r->name, wrong);
   r->lazy = r->bytes[MAGIC_BYTES + 1];
   size_t words = get32(r->bytes + MAGIC_BYTES + 2);
   if ((wrong = steps(r, r->bytes + HEADER + words, r->bytes + size)))
-    cilk_fatal("cannot replay %s: %s", r->name, wrong);
+    refuse("cannot replay %s: %s", r->name, wrong);
   if (r->lazy != ctx->lazy)
-    cilk_fatal("cannot replay %s: it was recorded with --spawn=%s, this program has --spawn=%s", r->name, r->lazy ? "lazy" : "eager", ctx->lazy ? "lazy" : "eager");
+    refuse("cannot replay %s: it was recorded with --spawn=%s, this program has --spawn=%s", r->name, r->lazy ? "lazy" : "eager", ctx->lazy ? "lazy" : "eager");
   if (words != ctx->opt.words_bytes || memcmp(r->bytes + HEADER, ctx->opt.words, words) != 0) {
     char text[200];
     size_t n = words < sizeof text ? words : sizeof text - 1;
     for (size_t i = 0; i < n; i++)
       text[i] = r->bytes[HEADER + i] ? (char)r->bytes[HEADER + i] : ' ';
     text[n] = 0;
-    cilk_fatal("cannot replay %s: the program's arguments were others when it was recorded: %s%s", r->name, text, n < words ? "..." : words ? "" : "(none)");
+    refuse("cannot replay %s: the program's arguments were others when it was recorded: %s%s", r->name, text, n < words ? "..." : words ? "" : "(none)");
   }
 }

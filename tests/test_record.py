@@ -256,3 +256,11 @@ def test_threads_of_cilk_1(tmp_path):
     compiled([CILKC, "-O2", ROOT / "samples" / "cilk1-fib.cilk1", "-o", tmp_path / "fib"])
     result = command([tmp_path / "fib", "--sched=record:%s" % (tmp_path / "r"), 10])
     assert result.status == 1 and "this program has threads of Cilk-1" in result.err, str(result)
+
+
+def test_a_replay_that_is_refused_is_not_to_be_repeated(tmp_path):
+    """The command that it would print is the one that was refused."""
+    compiled([CILKC, "-O1", ROOT / "samples/fib.cilk", "-o", "fib"], cwd=tmp_path)
+    assert command(["./fib", "--sched=record:r", "--nproc", "2", "10"], cwd=tmp_path).status == 0
+    result = command(["./fib", "--sched=replay:r", "11"], cwd=tmp_path)
+    assert result.status == 1 and "arguments were others" in result.err and "to repeat this run" not in result.err, str(result)

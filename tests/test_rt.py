@@ -146,9 +146,9 @@ def test_the_first_foreign_word_ends_the_options(program):
     (["--nproc", "-3"], "Bad option argument for -nproc: non-positive number of processors"),
     (["--nproc", "x"], "Bad option argument for -nproc: not a number"),
     (["-nproc", "99999999999999999999"], "Bad option argument for -nproc: number too large"),
-    (["--nproc", "1025"], "Bad option argument for -nproc: number too large"),
+    (["--nproc", "1025"], "Bad option argument for -nproc: number too large (at most 1024)"),
     (["--pthread-stacksize", "17179869185g"], "Bad option argument for -pthread-stacksize: number too large"),
-    (["--sched=replay:1:65"], "Bad option argument for -sched=replay:SEED:P: number too large"),
+    (["--sched=replay:1:65"], "Bad option argument for -sched=replay:SEED:P: number too large (at most 64)"),
     (["--pthread-stacksize", "5q"], "Bad option argument for -pthread-stacksize: not a number"),
     (["--force-steal", "sometimes"], "Bad option argument for -force-steal: must be never, always, random or off"),
 ])
@@ -303,10 +303,10 @@ def test_memory_nodes_order_the_victims(program, strategy):
 
 
 @pytest.mark.parametrize("name", ["CILK_NODES", "CILK_PROCESSORS"])
-@pytest.mark.parametrize("value, why", [("two", "not a number"), ("2x", "not a number"), ("-1", "negative number"), ("99999999999", "number too large")])
+@pytest.mark.parametrize("value, why", [("two", "not a number"), ("2x", "not a number"), ("-1", "negative number"), ("99999999999", "number too large (at most ")])
 def test_variables_with_bad_values_are_errors(program, name, value, why):
     result = command([program("fib", STRATEGIES[0]), "--nproc", "2", "10"], env={name: value})
-    assert result.status == 1 and result.out == "" and "Bad value of %s: %s\nFailed parsing" % (name, why) in result.err, str(result)
+    assert result.status == 1 and result.out == "" and "Bad value of %s: %s" % (name, why) in result.err and "\nFailed parsing" in result.err, str(result)
 
 
 def test_objects_that_disagree_do_not_link(tmp_path):
