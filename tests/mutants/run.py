@@ -32,6 +32,7 @@ BUILD = Path(os.environ.get("CILKC_BUILD") or ROOT / "build")
 if not BUILD.is_absolute():
     BUILD = ROOT / BUILD
 FLAVOURS = ("release", "debug")
+COMPILER = ("codegen/", "frontend/")
 LIBS = {"release": "libcilkrt.a", "debug": "libcilkrt-debug.a"}
 SUITE = ["test_steps.py", "test_rt.py", "test_scheduler.py", "test_run.py"]
 LIMIT = 300, 120                          # seconds for one run of pytest, and for each test named: on a busy machine, too. A test that hangs ends by itself before
@@ -47,7 +48,7 @@ class Mutant:
         self.killers = row.get("killed-by", [])
         self.luck = row.get("luck", False)
         self.survives = row.get("survives")
-        self.compiler = self.file.startswith("codegen/")
+        self.compiler = self.file.startswith(COMPILER)
         self.path = self.file if self.compiler else "rt/" + self.file
         tool = self.file.partition("/")[0]        # rt/race and its like are libraries of their own
         self.targets = ["build/cilkc1"] if self.compiler else ["build/lib/libcilk%s.a" % tool] if (ROOT / "rt" / tool / "abi.h").exists() else None
@@ -89,7 +90,7 @@ class Tree:
         self.make()
 
     def add_compiler(self):
-        """The compiler is built here, too: of its objects those of codegen/ alone."""
+        """The compiler is built here, too: of its objects those of codegen/ and frontend/ alone."""
         if (self.root / "codegen").exists():
             return
         for name in ("codegen", "frontend"):  # copies: make looks for sources by find, which does not go through links
@@ -97,7 +98,7 @@ class Tree:
         (self.root / "grammar").symlink_to(ROOT / "grammar")
         (self.build / "obj").mkdir()
         for path in (BUILD / "obj").iterdir():
-            if path.name == "codegen":
+            if path.name + "/" in COMPILER:
                 shutil.copytree(path, self.build / "obj" / path.name)
             else:
                 (self.build / "obj" / path.name).symlink_to(path)
