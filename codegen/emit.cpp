@@ -124,7 +124,7 @@ constexpr bool alwaysVerify = false;
 #endif
 
 bool verified(LLVMModuleRef module, const CodegenOptions &o, DiagnosticEngine &diags) {
-  if (!alwaysVerify && !getenv("CILKC_VERIFY")) return true;
+  if (!alwaysVerify && !o.verify) return true;
   std::string text = shimVerify(module);
   if (text.empty()) return true;
   if (getenv("CILKC_DUMP_BROKEN")) LLVMDumpModule(module);

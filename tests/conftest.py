@@ -53,7 +53,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "aarch64: runs programs under qemu-aarch64; only with --aarch64")
     config.addinivalue_line("markers", "tsan: runs programs under ThreadSanitizer; only with --tsan")
     os.environ["CILKC_BUILD"] = str(BUILD)
-    os.environ["CILKC_VERIFY"] = "1"                         # LLVM checks each module that the compiler makes
+    os.environ["CILKC_VERIFY"] = "1"                         # as --verify-clones, in each compilation
     # Colours and a user's own settings must not change what tests see.
     for name in ("CILK_NPROC", "CILKC_TRACEBACK", "CPATH", "C_INCLUDE_PATH", "MAKEFLAGS", "MAKELEVEL"):
         os.environ.pop(name, None)
@@ -133,16 +133,11 @@ class Result:
 # Tests that want workers in each other's way: on few processors most of many workers would sleep.
 CROWDED = {"test_run", "test_stress", "test_rt", "test_tsan", "test_shared", "test_programs"}
 
-# Tests whose compilations hold each clone against its plan.
-VERIFIED = {"test_shapes"}
-
 
 @pytest.fixture(autouse=True)
 def crowd(request, monkeypatch):
     if request.module.__name__ in CROWDED:
         monkeypatch.setenv("CILK_PROCESSORS", "64")
-    if request.module.__name__ in VERIFIED:
-        monkeypatch.setenv("CILKC_VERIFY_CLONES", "1")
 
 
 def command(words, cwd=None, stdin=None, timeout=RUN_TIMEOUT, env=None):

@@ -36,7 +36,7 @@ struct CodegenOptions {
   // Cilk
   SpawnStrategy spawn = SpawnStrategy::Eager;
   bool serial = false;                // procedures are plain C functions, spawns are calls
-  std::vector<uint32_t> loopLines;      // modes are told of the loops around these lines
+  std::vector<uint32_t> loopLines;      // modes hear of the loops around these lines
   ModeSet modes;                      // instrumentation: profile, span, ...
   int inlineRecursion = -1;           // levels a lazy fast clone is unrolled into itself; -1: the generator decides
   size_t largeProcedures = PlanOptions().large;   // entry points beyond which a procedure's code is made small, in parts
@@ -73,6 +73,7 @@ struct CodegenOptions {
   bool mergeConstants = true;
   bool unrollLoops = true, vectorize = true, slpVectorize = true, inlining = true, optimizeSiblingCalls = true, jumpTables = true, merge = false;
   bool verboseAsm = false;
+  bool verify = false;                // --verify-clones: the IR, and the clones against their plan (the IR always with CILKC_DEBUG)
   bool lto = false;                   // -flto: objects carry their bitcode, too, for generateLinked()
   bool keepNames = false;             // value names in the IR (set for OutputKind::Ir)
   std::string producer = "cilkc";     // DW_AT_producer and !llvm.ident
@@ -80,7 +81,7 @@ struct CodegenOptions {
   std::string compilationDir;         // DW_AT_comp_dir; empty: current directory
   std::vector<std::pair<std::string, std::string>> prefixMap;   // -ffile-prefix-map=OLD=NEW: names in debug information; the last that fits counts
 
-  // Takes one `-f…`, `-m…`, `-O…` or `-g…` switch as it stood on the command line ("-fno-plt", "-mavx2", "-O2", "-ggdb3"). False if it is none that
+  // Takes one `-f…`, `-m…`, `-O…` or `-g…` switch as written on the command line ("-fno-plt", "-mavx2", "-O2", "-ggdb3"). False if it is none that
   // the code generator knows; switches of gcc and clang that have no meaning here are accepted and ignored.
   bool applySwitch(std::string_view text);
   PlanOptions plan() const;            // what of these decides how clones look

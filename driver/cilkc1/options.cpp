@@ -1,4 +1,4 @@
-// options.cpp - one pass over the words. Which options there are stands in driver/cilkc_driver/flags.py, from which cilkc1_options.inc is made: an option
+// options.cpp - one pass over the words. The list of options is driver/cilkc_driver/flags.py, from which cilkc1_options.inc is made: an option
 // without a case below is a warning of the compiler. -f and -m switches go to the code generator, after those that concern the language
 // have been noted; unknown ones are passed over, since build systems try many.
 #include "driver/cilkc1/options.h"
@@ -182,7 +182,7 @@ struct Parser {
     return true;
   }
 
-  // w as it stands, v what is its value.
+  // w unchanged, v what is its value.
   void apply(const OptionRow &row, const std::string &w, const std::string &v) {
     if (row.shape == Shape::Value && !listed(row, v)) return;
     switch (row.option) {
@@ -267,8 +267,8 @@ struct Parser {
 }  // namespace
 
 std::string parseOptions(const std::vector<std::string> &args, Options &o) {
-  if (std::getenv("CILKC_VERIFY_CLONES")) o.codegen.verify = true;  // set by our own tests
-  o.codegen.spawn = SpawnStrategy::Lazy;   // as cheap as a call where nobody steals, and no slower than eager where somebody does
+  if (std::getenv("CILKC_VERIFY")) o.codegen.verify = true;  // set by our own tests
+  o.codegen.spawn = SpawnStrategy::Lazy;   // as cheap as a call without steals, and no slower than eager with them
   Parser p{o, {}};
   p.run(args);
   if (p.error.empty() && o.explain.empty() && o.print.empty() && !o.help && !o.version && o.input.empty()) p.error = "no input file";
