@@ -32,8 +32,8 @@ void record(std::string &out, const FunctionDecl *f, std::string_view name, cons
   }
   if (!type->prototype) key += "?";
   Presumed where = f->range.valid() ? sm.presumed(f->range.begin) : Presumed{};
-  out += "cilkc-type\t" + std::string(name) + "\t" + key + ")\t" + shown + ")\t" + (f->def ? "1" : "0") + "\t" + (where.file ? where.file->name : sm.mainName()) + "\t" +
-         std::to_string(where.line) + "\n";
+  out += "cilkc-type\t" + std::string(name) + "\t" + key + ")\t" + shown + ")\t" + (f->def ? "1" : "0") + "\t" +
+         (where.file ? where.file->name : sm.mainName()) + "\t" + std::to_string(where.line) + "\n";
 }
 
 }  // namespace

@@ -29,8 +29,7 @@ public:
       if (LLVMValueRef t = LLVMGetBasicBlockTerminator(b); t && LLVMIsASwitchInst(t)) sw = t;
     if (!sw) return fails(p.fn->def->range, "no entry switch");
     std::map<uint64_t, std::vector<LLVMBasicBlockRef>> cases;
-    for (unsigned i = 1; i < LLVMGetNumSuccessors(sw); i++)
-      cases[LLVMConstIntGetZExtValue(LLVMGetOperand(sw, 2 * i))].push_back(LLVMGetSuccessor(sw, i));
+    for (unsigned i = 1; i < LLVMGetNumSuccessors(sw); i++) cases[LLVMConstIntGetZExtValue(LLVMGetOperand(sw, 2 * i))].push_back(LLVMGetSuccessor(sw, i));
     for (size_t n = 0; n < p.plan.entries.size(); n++) {
       const EntryPoint &e = p.plan.entries[n];
       const auto &at = cases[n];
@@ -136,7 +135,8 @@ private:
     }
     for (size_t n = 1; n < p.plan.entries.size(); n++) {
       const EntryPoint &e = p.plan.entries[n];
-      if ((e.kind == EntryPoint::AfterSpawn || ClonePlan::savesAt(e)) && !found.count(n)) fails(e.range, "entry point " + std::to_string(n) + " is never released to");
+      if ((e.kind == EntryPoint::AfterSpawn || ClonePlan::savesAt(e)) && !found.count(n))
+        fails(e.range, "entry point " + std::to_string(n) + " is never released to");
     }
   }
 };

@@ -1,4 +1,4 @@
-"""The command lines of the tools behind a call: the preprocessor, cilkc1, the compilers of other languages. Pure functions of the Options."""
+"""The command lines of the tools that a call runs: the preprocessor, cilkc1, the compilers of other languages. Pure functions of the Options."""
 
 import os
 
@@ -79,7 +79,8 @@ def of_cplusplus(messages):
         place, _, text = line.partition(": fatal error: ")
         name = text.split(":")[0].split("' ")[0].strip("'")
         if name in CPLUSPLUS and ("No such file" in text or "not found" in text):
-            instead = "; " + CPLUSPLUS[name] if CPLUSPLUS[name] else ""
+            advice = CPLUSPLUS[name]
+            instead = "; " + advice if advice else ""
             return ("%s: note: <%s> is a header of C++, and this is C%s\n" % (place, name, instead)).encode("utf-8", "surrogateescape")
     return b""
 
@@ -125,7 +126,7 @@ def other_compiler(o, item, words):
         command += o.cc
         if std and (("++" in std[-1]) != cxx):
             command = [w for w in command if not w.startswith("-std=")]
-        # Behind all other folders: a C++ program finds <cilk.h>, and nothing of ours instead of a system header.
+        # After all other folders: a C++ program finds <cilk.h>, and nothing of ours instead of a system header.
         if not item.language.endswith("cpp-output"):
             command += ["-idirafter", tools.stdlib_dir()]
     if item.language == "assembler-with-cpp":

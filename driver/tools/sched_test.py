@@ -124,7 +124,7 @@ def run(command, folder, timeout):
                     now = time.monotonic()
                 if not named and b"Cilk: scheduler '" in contents(err_name):
                     named = now
-                hangs = now - begun > timeout or (named and now - named > HANGS_FOR)
+                hangs = now - begun > timeout or bool(named and now - named > HANGS_FOR)
             if hangs:
                 end(process, signal.SIGQUIT)            # the runtime reports what each worker does, then ends the process
                 try:

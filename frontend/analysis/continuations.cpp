@@ -121,7 +121,7 @@ private:
   // A use that every round of its loop comes to, of a continuation that no round makes again.
   void loops() {
     int n = static_cast<int>(cfg.blocks.size());
-    if (n > 256) return;                                   // the search takes n^2 time and more
+    if (n > 256) return;  // the search takes n^2 time and more
     for (int b = 0; b < n; b++) {
       std::vector<char> after(static_cast<size_t>(n));
       const Stmt *at = nullptr;

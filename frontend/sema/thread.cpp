@@ -69,7 +69,8 @@ std::string ownMemory(const Expr *e, const FunctionDecl *fn) {
 // The same object, whatever was evaluated in between.
 bool sameObject(const Expr *a, const Expr *b) {
   return sameTree(a, b) && !anyExpr(a, Walk::Evaluated, [](const Expr *e) {
-    return e->kind == ExprKind::Call || e->kind == ExprKind::Assign || (e->kind == ExprKind::Unary && e->as<Unary>()->op >= UnaryOp::PreInc && e->as<Unary>()->op <= UnaryOp::PostDec);
+    return e->kind == ExprKind::Call || e->kind == ExprKind::Assign ||
+           (e->kind == ExprKind::Unary && e->as<Unary>()->op >= UnaryOp::PreInc && e->as<Unary>()->op <= UnaryOp::PostDec);
   });
 }
 
