@@ -24,7 +24,7 @@ SETUP    := $(HOST_PY) driver/cilkc_driver/setup.py
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-# In parallel unless the caller said otherwise: a -j on the command line wins over this one.
+# In parallel unless the caller said otherwise: a -j on the command line wins.
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(NPROC)
 endif
@@ -132,7 +132,7 @@ $(GEN_STAMP): $(GRAMMARS) $(ANTLR_JAR)
 	$(Q)$(JAVA) -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -jar $(ANTLR_JAR) -Dlanguage=Cpp -visitor -no-listener \
 	    -lib grammar -o $(@D) -Xexact-output-dir $(GRAMMARS)
 	$(Q)touch $@
-# The headers, too: else make has looked at their times before they are written anew, and what includes them stays as it was.
+# The headers, too: else make has looked at their times before they are rewritten, and what includes them stays as it was.
 $(foreach name,Lexer Parser ParserVisitor ParserBaseVisitor,$(BUILD)/gen/Cilk$(name).cpp $(BUILD)/gen/Cilk$(name).h): $(GEN_STAMP) ;
 
 # Only what reads the parse tree waits for the generator.
@@ -160,7 +160,7 @@ endif
 $(FLAGS_STAMP): ;
 
 # The headers of the standard library, compiled once: a third of all the work. Builds with SANITIZE do without, and so see that each file includes what
-# it uses. A compiler that cannot use what stands beside the copy includes the copy.
+# it uses. A compiler that cannot use the compiled header includes the copy.
 STANDARD := $(if $(SANITIZE),,$(BUILD)/obj/standard.h)
 ifneq ($(STANDARD),)
 STANDARD_USE := -include $(STANDARD) $(if $(CCACHE),-fpch-preprocess)
@@ -211,7 +211,7 @@ unit: $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 
 # ---------------------------------------------------------------- the runtime: one archive per flavour
 # One object holds all of it, so that an image has the whole runtime or nothing of it; the archive holds that object and the members of which the
-# linker chooses: main.c, and what objects of one strategy and one build refer to. The object stands beside the archive, too, for links that need it early.
+# linker chooses: main.c, and what objects of one strategy and one build refer to. The object is beside the archive, too, for links that need it early.
 RT_CHOSEN       = main.c.o agree_%.o
 # rt/agree.def: how a flavour is compiled; the rows, as group_value, of which it has a member each
 $(foreach f,$(RT_FLAVOURS),$(eval RT_$(f) := $(shell sh rt/agree.sh flags $(f))))
@@ -365,7 +365,7 @@ model: test-tools
 mutants: build test-tools $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/mutants/run.py $(ARGS)
 
-# Programs under injected faults (docs/trust.md). What fails stands in build/soak/log.jsonl, with the command that repeats it.
+# Programs under injected faults (docs/trust.md). Failures are in build/soak/log.jsonl, with the command that repeats it.
 HOURS ?= 0.1
 soak: build test-tools $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/soak/run.py --hours $(HOURS) $(ARGS)

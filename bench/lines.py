@@ -145,7 +145,7 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python3 -m bench.lines", description="Remote cache lines, wake-ups and locks on many virtual processors.")
     parser.add_argument("--before", metavar="DIR", help="an earlier checkout, to be counted as well")
     parser.add_argument("--workers", default="2,8,64,512", metavar="N,...", help="numbers of workers (2,8,64,512)")
-    parser.add_argument("--phase", choices=[phase.name for phase in PHASES], help="only this one")
+    parser.add_argument("--phase", choices=[phase.name for phase in PHASES], help="only this phase")
     parser.add_argument("--spawn", choices=STRATEGIES, help="only this strategy")
     parser.add_argument("--where", type=int, default=0, metavar="N", help="also the N places in the code with most remote lines, of each run")
     parser.add_argument("--quick", action="store_true", help="small sizes")

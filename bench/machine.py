@@ -50,7 +50,7 @@ def describe():
 
 
 def warning(load):
-    """What to tell the reader when other programs compete for the processors; None on an idle machine."""
+    """A note for the reader when other programs compete for the processors; None on an idle machine."""
     if load[0] > 0.5:
         return ("the machine was not idle: load average %.1f on %d cores. Wall times, and everything on two workers, "
                 "are unreliable; --user-time helps for one worker." % (load[0], cores()))

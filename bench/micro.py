@@ -100,7 +100,7 @@ def spawn_cost(builder, size, preload):
 
 
 def section(builder, case, size):
-    """Work and span, in instructions of the text, that a sample prints for its timed section; None for programs that print none. One run tells all."""
+    """Work and span, in instructions of the text, that a sample prints for its timed section; None for programs that print none. One run gives all."""
     with open(case.source, encoding="utf-8") as file:
         if "timing.cilkh" not in file.read():
             return None

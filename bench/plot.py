@@ -14,7 +14,7 @@ except ImportError:
 COLOURS = {"eager": "#c2571a", "lazy": "#1f6f8b"}
 
 
-note = ""           # stands below every chart: the load of the machine, say
+note = ""           # is below every chart: the load of the machine, for example
 
 
 def save(figure, folder, name):

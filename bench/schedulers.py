@@ -80,7 +80,7 @@ def aborted(statistics):
 
 
 def support(folder, quick, rounds):
-    """T_1 of fib behind a handle, to that of a call of it."""
+    """T_1 of fib with a handle, to that of a call of it."""
     program = os.path.join(folder, "schedulers-support")
     checked([CILKC, "-O3", os.path.join(OWN, "support.cilk"), "-o", program])
     times = [[seconds([program, "--nproc", "1", "20" if quick else "38", mode]) for mode in ("0", "1")] for _ in range(rounds)]
@@ -116,7 +116,7 @@ def report(rows, cancelled, cost, workers):
             per = "%.3f" % row["us_per_fiber"] if row["us_per_fiber"] is not None else "-"
             lines.append("| %d | %.1f | %.1f .. %.1f | %.1f | %s |" % (n, row["us"], row["least"], row["most"], row["fibers"], per))
     if cost:
-        lines += ["", "The cost of supporting cancellation: %.3f (T_1 of fib behind a handle, to that of a call; the paper: %.1f times the overhead)." % (cost, PAPER_SUPPORT)]
+        lines += ["", "The cost of supporting cancellation: %.3f (T_1 of fib with a handle, to that of a call; the paper: %.1f times the overhead)." % (cost, PAPER_SUPPORT)]
     return "\n".join(lines) + "\n"
 
 

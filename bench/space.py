@@ -1,13 +1,13 @@
 """`python3 -m bench.space`: the memory of closures on P workers against that on one, and the work done after an abort.
 
 The bound of work stealing is S_P <= P S_1: no more closures are alive on P workers than P times what one worker needs at a
-time (Blumofe and Leiserson).  S is what `--stats 3` tells: the bytes that closures and links ever took from the system, with a
+time (Blumofe and Leiserson).  S is what `--stats 3` reports: the bytes that closures and links ever took from the system, with a
 batch of 8, since they are not given back before the end.  S_1 is the eager strategy's, on one worker: lazy programs have hardly any
 closure there.  Each figure is the largest of several seeds, with steals as they come and forced at random.  A worker's free
 lists, and the links of children that were stolen, are allowed for: CONSTANT bytes for each worker.
 
-Work after an abort: queens tells which share of its boards were tried in searches that began after a solution was there.  knapsack
-aborts at many places, so it is told how many times as many nodes several workers search as one does: all that is speculation, be it aborted in time or not.
+Work after an abort: queens reports which share of its boards were tried in searches that began after a solution was there.  knapsack
+aborts at many places, so the report is how many times as many nodes several workers search as one does: all that is speculation, be it aborted in time or not.
 """
 
 import argparse

@@ -99,7 +99,7 @@ def report(found):
 
 
 def growth(runs, what):
-    """The powers of T_1 and T_inf, least squares of the logarithms; None where the runs do not tell them apart."""
+    """The powers of T_1 and T_inf, least squares of the logarithms; None where the runs do not separate them."""
     points = [(math.log(run["T1"]), math.log(run["Tinf"]), math.log(run[what] / run["P"])) for run in runs if run[what]]
     n = len(points)
     if n < 4:

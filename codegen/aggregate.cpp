@@ -137,7 +137,7 @@ void Aggregates::emitInitializer(const Initializer *init, const Address &dest) {
   fe.exprs.emitInto(init->expr, d);
 }
 
-// An array that is much larger than its text is filled with zeros behind it; the literal is not made as large as the array.
+// An array that is much larger than its text is filled with zeros after it; the literal is not made as large as the array.
 void Aggregates::copyString(LLVMValueRef to, uint32_t align, const StringLit *s, QualType array, uint64_t size) {
   uint64_t text = (s->length() + 1) * s->unit;
   if (size < (1u << 16) || text > size / 4) {

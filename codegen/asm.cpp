@@ -98,7 +98,7 @@ private:
     return -1;
   }
 
-  // What stands behind a %: t[i] is the %, and afterwards the last character that belongs to it.
+  // What follows a %: t[i] is the %, and afterwards the last character that belongs to it.
   void escape() {
     char n = t[++i];
     if (n == '%' || n == '{' || n == '|' || n == '}') {
@@ -135,7 +135,7 @@ private:
       return;
     }
     if (label) modifier = "l";
-    if (modifier == "X") modifier.clear();          // as it stands
+    if (modifier == "X") modifier.clear();          // unchanged
     out += modifier.empty() ? "$" + std::to_string(index) : "${" + std::to_string(index) + ":" + modifier + "}";
   }
 };

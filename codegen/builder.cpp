@@ -1,6 +1,6 @@
 // builder.cpp - blocks, calls and addresses of one LLVM function. Its memory functions are in memory.cpp.
 //
-// Allocas stand at the head of the entry block, so that LLVM promotes them and a clone may enter anywhere.
+// Allocas are at the head of the entry block, so that LLVM promotes them and a clone may enter anywhere.
 #include "codegen/core/builder.h"
 #include <utility>
 

@@ -11,7 +11,7 @@
 namespace cilkc::cg {
 namespace {
 
-// Free of side effects, so that an operand that is not to be evaluated may be emitted all the same.
+// Free of side effects, so that even an operand that is not to be evaluated may be emitted.
 bool isPure(const Expr *e) {
   switch (e->kind) {
     case ExprKind::IntLit:
@@ -174,7 +174,7 @@ bool emitControl(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) 
     case BuiltinId::thread_pointer: return give(out, fe.callIntrinsic("llvm.thread.pointer", {}, {}));
     case BuiltinId::readcyclecounter: return give(out, fe.callIntrinsic("llvm.readcyclecounter", {}, {}));
     case BuiltinId::setjmp: {
-    // The jump finds the variables as they are then: they stay in memory.
+      // The jump finds the variables as they are then: they stay in memory.
       for (const char *name : {"alwaysinline", "optsize", "minsize", "inlinehint"})
         LLVMRemoveEnumAttributeAtIndex(fe.function, static_cast<unsigned>(LLVMAttributeFunctionIndex),
             LLVMGetEnumAttributeKindForName(name, std::strlen(name)));
@@ -340,7 +340,7 @@ bool emitVector(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
         for (unsigned i = 0; i < n; i++) idx.push_back(fe.i32c(static_cast<int64_t>(LLVMConstIntGetZExtValue(LLVMGetAggregateElement(mask, i)))));
         return give(out, LLVMBuildShuffleVector(fe.builder, a, b, LLVMConstVector(idx.data(), n), ""));
       }
-    // Element by element through memory.
+      // Element by element through memory.
       LLVMTypeRef el = fe.t.memory(vt->elem);
       LLVMValueRef both = fe.entryAlloca(LLVMArrayType2(LLVMTypeOf(a), 2), fe.t.align(e->type), "shuffle");
       fe.storeRaw(a, both, fe.t.align(e->type));
@@ -357,7 +357,7 @@ bool emitVector(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
       LLVMValueRef a = arg(0), b = arg(1);
       auto *at = e->args[0]->type->as<VectorType>(), *bt = e->args[1]->type->as<VectorType>();
       std::vector<LLVMValueRef> idx;
-      if (at->count != bt->count) {                               // LLVM wants two of one length: widen the shorter
+      if (at->count != bt->count) {  // LLVM wants two of one length: widen the shorter
         unsigned n = static_cast<unsigned>(std::max(at->count, bt->count));
         auto widen = [&](LLVMValueRef v, uint64_t have) {
           std::vector<LLVMValueRef> w;

@@ -1,4 +1,4 @@
-// builtin_atomic.cpp - __sync_*, __atomic_* and __c11_atomic_*. What sema leaves stands at the top of sema/builtin/atomic.cpp: a pointer first, values of the
+// builtin_atomic.cpp - __sync_*, __atomic_* and __c11_atomic_*. What sema leaves is described at the top of sema/builtin/atomic.cpp: a pointer first, values of the
 // pointee's type, byte counts for pointer arithmetic. Sizes without an instruction go to libatomic.
 #include <algorithm>
 #include "codegen/core/function.h"
@@ -117,7 +117,7 @@ private:
     if (isVolatile) LLVMSetVolatile(r, true);
     return r;
   }
-  RValue loaded(LLVMValueRef from) {                            // out of a temporary
+  RValue loaded(LLVMValueRef from) {  // out of a temporary
     Address a{from, t.align(q), q};
     a.own = true;
     return f.memory.load(a);
@@ -260,7 +260,7 @@ private:
       case LLVMAtomicRMWBinOpXor: return LLVMBuildXor(b, old, x, "");
       case LLVMAtomicRMWBinOpFAdd: return LLVMBuildFAdd(b, old, x, "");
       case LLVMAtomicRMWBinOpFSub: return LLVMBuildFSub(b, old, x, "");
-      default: return LLVMBuildNot(b, LLVMBuildAnd(b, old, x, ""), "");   // nand
+      default: return LLVMBuildNot(b, LLVMBuildAnd(b, old, x, ""), "");  // nand
     }
   }
 
@@ -277,7 +277,7 @@ private:
     LLVMAtomicRMWBinOp rmw = row->second;
     RValue v = f.exprs.emitExpr(args[1]);
     LLVMAtomicOrdering ord = isSync ? LLVMAtomicOrderingSequentiallyConsistent : order(2);
-    bool floating = !q->isInteger() && !q->isPointer();         // add and sub of C11
+    bool floating = !q->isInteger() && !q->isPointer();  // add and sub of C11
     if (floating) rmw = rmw == LLVMAtomicRMWBinOpAdd ? LLVMAtomicRMWBinOpFAdd : LLVMAtomicRMWBinOpFSub;
     LLVMValueRef x = floating ? v.value : bits(v);
     LLVMValueRef r = finish(f.atomics.atomicRmwAt(rmw, p, x, ord, e->range));

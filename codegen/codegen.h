@@ -1,6 +1,6 @@
 // codegen.h - the public face of the code generator: a typed AST goes in, a file with object code, assembly, LLVM IR or bitcode comes out.
 //
-// Input: a TranslationUnit that analyze() accepted (the invariants stand at the top of frontend/ast/ast.h). Output: one file, written under a temporary name
+// Input: a TranslationUnit that analyze() accepted (the invariants are at the top of frontend/ast/ast.h). Output: one file, written under a temporary name
 // and renamed; on error no file is left. Errors go to the engine; generate() never throws, never exits, and has no global state
 // beyond LLVM's own target registry (initialised once, thread-safe). One call uses one LLVMContext of its own, so that calls
 // on different units may run in different threads.

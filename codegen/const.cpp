@@ -1,8 +1,8 @@
 // const.cpp - constants: scalars, addresses, and static initialisers.
 //
-// An initialiser's plan (ast.h) is written into an image: the bytes, and relocations where an address stands. The image becomes one LLVM constant: a
+// An initialiser's plan (ast.h) is written into an image: the bytes, and relocations where there is an address. The image becomes one LLVM constant: a
 // ConstantDataArray for arrays of numbers, an array of pointers for pointer tables, otherwise a packed struct of byte runs and addresses. The tail of zeros is not
-// stored, so `int big[1 << 24] = {1}` costs nothing; and what lies far apart has images of its own, so `int big[] = {[1 << 28] = 1}` takes no gigabyte.
+// stored, so `int big[1 << 24] = {1}` costs nothing; and parts that are far apart have separate images, so `int big[] = {[1 << 28] = 1}` takes no gigabyte.
 #include <algorithm>
 #include <cstring>
 #include "codegen/core/module.h"

@@ -124,7 +124,7 @@ void DebugInfo::local(LLVMBasicBlockRef block, const VarDecl *v, LLVMValueRef ad
     var = LLVMDIBuilderCreateAutoVariable(b, scope, v->name.data(), v->name.size(), f, p.line, ty, 1, v->hidden ? LLVMDIFlagArtificial : LLVMDIFlagZero, 0);
   }
   std::vector<uint64_t> ops;
-  bool value = inside && !LLVMIsAAllocaInst(address);   // of the pointer to where it lies in, not that pointer's place
+  bool value = inside && !LLVMIsAAllocaInst(address);   // of the pointer to its place, not that pointer's place
   if (value) ops = {OP_plus_uconst, *inside, OP_deref};
   else if (inside) ops = {OP_deref, OP_plus_uconst, *inside};
   if (indirect) ops.push_back(OP_deref);

@@ -20,7 +20,7 @@ public:
   // Declares a parameter or local living at `address` (or whose elements' address is stored there: indirect, for VLAs) from the end of the block on.
   // inside: of what `address` points to, the variable is at this offset (slots of the closure, whose address is kept at `address`).
   void local(LLVMBasicBlockRef, const VarDecl *, LLVMValueRef address, bool indirect, LLVMMetadataRef scope, Loc, const uint64_t *inside = nullptr);
-  // A Cilk procedure's closure, whose address is kept at `address`: for gdb's `cilk` commands. No C name is spelt like this one.
+  // A Cilk procedure's closure, whose address is kept at `address`: for gdb's `cilk` commands. No C name is spelt so.
   void closure(LLVMBasicBlockRef, LLVMValueRef address, LLVMMetadataRef scope);
   void global(const VarDecl *, LLVMValueRef);
   LLVMMetadataRef type(QualType);

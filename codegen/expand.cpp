@@ -1,7 +1,7 @@
 // expand.cpp - functions that ask about the call they are inlined into: those of the C library's headers under _FORTIFY_SOURCE, and others written so.
 //
 // __builtin_va_arg_pack() stands for the variable arguments of the call, and __builtin_object_size(p, 1) for what is left of the member or array that
-// the caller wrote as argument. Neither can be told from the function alone, and LLVM's inliner knows neither members nor packs. So a call of an
+// the caller wrote as argument. Neither is known from the function alone, and LLVM's inliner knows neither members nor packs. So a call of an
 // always_inline function whose body asks (FunctionDecl::asksCall) is expanded here, from the typed tree. Through a pointer, and inside its own
 // expansion, such a function is the one that the library defines.
 #include <cstring>
@@ -156,7 +156,7 @@ bool Expansions::extentOfObject(const Expr *e, bool decays, Extent &x) {
     case ExprKind::Member: {
       auto *m = e->as<Member>();
       if (m->path.empty() || m->path.back()->bitField) return false;
-    // The last array of a record that is reached through a pointer may go on behind it.
+    // The last array of a record that is reached through a pointer may go on after it.
       Extent base;
       const FieldDecl *f = m->path.back();
       if (f->type->isArray() && f == f->parent->fields.back() && !(m->arrow ? extentOfPointer(m->base, base) : extentOfObject(m->base, false, base)))

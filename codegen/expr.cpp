@@ -126,7 +126,7 @@ void Exprs::emitBranch(const Expr *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef n
     auto *b = e->as<Binary>();
     if (isLogical(b->op)) {
       bool isAnd = b->op == BinaryOp::LogAnd;
-      // A chain is not evaluated anew at each of its operators: what it comes to shows below.
+      // A chain is not evaluated again at each of its operators: its value shows below.
       const Expr *left = b->lhs;
       left = ignoreParens(left);
       bool chain = left->kind == ExprKind::Binary && (isLogical(left->as<Binary>()->op));

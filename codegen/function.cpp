@@ -27,7 +27,7 @@ void FunctionEmitter::begin() {
   if (fn && (fn->callsSetjmp || fn->usesFrameAddress)) m.attributes.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
   strategy.prologue(*this);
   if (fn && fn->def) setLocation(fn->def->body ? fn->def->body->range : fn->def->range);
-  else if (subprogram)  // what the compiler makes has no line; its calls must be somewhere all the same
+  else if (subprogram)  // what the compiler makes has no line; but its calls must be somewhere
     LLVMSetCurrentDebugLocation2(builder, LLVMDIBuilderCreateDebugLocation(context, 0, 0, subprogram, nullptr));
 }
 
@@ -77,7 +77,7 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
     Address plain = a;
     plain.type = a.type.unqual();
     plain.own = true;  // passing arguments is the call's business
-    if (m.debug) LLVMSetCurrentDebugLocation2(builder, nullptr);  // part of the prologue: a breakpoint stands behind it
+    if (m.debug) LLVMSetCurrentDebugLocation2(builder, nullptr);  // part of the prologue: a breakpoint comes after it
     memory.storeToLvalue(plain, v);
   }
   if (m.debug && n) setLocation(fn->range);

@@ -79,7 +79,7 @@ LLVMBasicBlockRef Labels::labelBlock(const LabelDecl *l) {
 }
 
 LLVMValueRef Labels::emitLabelAddress(const LabelDecl *l) {
-  if (l->fn && l->fn != fn && !fe.inInline() && !l->fn->isCilk) {  // of a function around this one
+  if (l->fn && l->fn != fn && !fe.inInline() && !l->fn->isCilk) {  // of an enclosing function
     LLVMBasicBlockRef b = m.labelBlock(l);
     return LLVMBlockAddress(m.function(l->fn), b);
   }

@@ -56,7 +56,7 @@ Address Locals::storageOf(const VarDecl *v) {
   if (m.debug && !v->hidden && !fe.expansions.current() && m.options.debugLevel > 1) {
     if (v->isParam && LLVMGetInsertBlock(builder) == fe.entryBlock) fe.setLocation(v->range);
     fe.ensureOpen();
-    // Where control enters in the middle, it does not pass the declaration: all stand at the entry.
+    // Where control enters in the middle, it does not pass the declaration: all are at the entry.
     BodyStrategy::DebugPlace place = strategy.debugPlace(v);
     m.debug->local(strategy.lifetimeMarkers() ? LLVMGetInsertBlock(builder) : fe.entryBlock, v, place.base ? place.base : a.ptr, vla,
         v->isParam && !fe.inInline() ? fe.subprogram : fe.scopes.innermost().debugScope, v->range.begin, place.base ? &place.offset : nullptr);
@@ -102,14 +102,14 @@ Address Locals::sizeVariable(const VarDecl *v) {
   return a;
 }
 
-// Members behind one of variable size follow it as their alignment asks; bit-fields keep the places that layout gave them relative to the
+// Members after one of variable size follow it as their alignment asks; bit-fields keep the places that layout gave them relative to the
 // first one of their run.
 LLVMValueRef Locals::variableOffset(const RecordType *r, const FieldDecl *wanted) {
   auto alignUp = [&](LLVMValueRef v, uint64_t to) {
     if (to <= 1) return v;
     return LLVMBuildAnd(builder, LLVMBuildAdd(builder, v, fe.i64c(static_cast<int64_t>(to - 1)), ""), fe.i64c(-static_cast<int64_t>(to)), "");
   };
-  LLVMValueRef at = nullptr;  // behind the last member, once that is not constant
+  LLVMValueRef at = nullptr;  // after the last member, once that is not constant
   LLVMValueRef runAt = nullptr;
   const FieldDecl *run = nullptr;  // the first bit-field of the current run
   uint64_t runEnd = 0;

@@ -1,7 +1,7 @@
-// memory.cpp - loads, stores, copies; bit-fields. Nobody else in codegen/ makes instructions that read or write memory (tests/test_source.py): atomic accesses
+// memory.cpp - loads, stores, copies; bit-fields. No other file in codegen/ makes instructions that read or write memory (tests/test_source.py): atomic accesses
 // (atomic.cpp) and the traffic with the runtime (runtimeLoad and its like) ask for them here.
 //
-// Each access that the C program makes is told to the modes that want to know (Memory::access), once, in the size that C gives it: not what the
+// Each access that the C program makes is reported to the modes that want it (Memory::access), once, in the size that C gives it: not what the
 // compiler does with objects of its own making (Address::own) or by the functions whose names end in Raw or Bytes.
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
@@ -213,7 +213,7 @@ void Memory::copyAggregate(const Address &dest, const Address &src, bool mayOver
     fe.ubsan.checkStore(dest);
   }
   access(src, AccessMode::Read);
-  access(dest, AccessMode::Write);           // also where the value is there already, since a call was given this place for its result
+  access(dest, AccessMode::Write);  // also where the value is there already, since a call was given this place for its result
   if (dest.ptr == src.ptr) return;
   LLVMValueRef size = hasVariableSize(dest.type.type) ? fe.locals.sizeOfType(dest.type) : fe.i64c(static_cast<int64_t>(t.size(dest.type)));
   if (LLVMIsAConstantInt(size) && LLVMConstIntGetZExtValue(size) == 0) return;

@@ -225,10 +225,10 @@ LLVMValueRef ModuleEmitter::makeFunction(const std::string &name, const Function
   return f;
 }
 
-// Whether `mt_f` is to be made: C elsewhere may call it, or EXPORT(f) stands in this unit.
+// Whether `mt_f` is to be made: C elsewhere may call it, or EXPORT(f) is in this unit.
 bool ModuleEmitter::exported(const FunctionDecl *f) const { return f->linkage != Linkage::Internal || stubs.contains("mt_" + std::string(f->name)); }
 
-// `T mt_f(CilkContext *, args...)`, without its body. What the unit calls EXPORT(f) is this one, of a static procedure, too.
+// `T mt_f(CilkContext *, args...)`, without its body. The unit's EXPORT(f) is this function, of a static procedure, too.
 LLVMValueRef ModuleEmitter::makeExport(const FunctionDecl *f, const FunctionType *&type) {
   FunctionType stub = *f->type->as<FunctionType>();
   stub.isCilk = false;

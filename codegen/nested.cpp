@@ -26,7 +26,7 @@ static unsigned chainSlot(const FunctionDecl *f, const VarDecl *v) {
   return 0;
 }
 
-// The slot behind the variables: the jump buffer.
+// The slot after the variables: the jump buffer.
 unsigned jumpSlot(const FunctionDecl *f) {
   unsigned n = 1;
   for (auto *p : f->params) n += p->crossesNested;
@@ -57,7 +57,7 @@ LLVMValueRef NestedFunctions::captured(const VarDecl *v) {
   return fe.loadRaw(t.ptr, fe.offsetPtr(c, 8 * chainSlot(v->fn, v)), 8);
 }
 
-// The chain record of a function around this one.
+// The chain record of an enclosing function.
 LLVMValueRef NestedFunctions::chainOf(const FunctionDecl *owner) {
   LLVMValueRef c = chainParam;
   for (const FunctionDecl *f = fn; c && f && f->parent != owner; f = f->parent) c = fe.loadRaw(t.ptr, c, 8);

@@ -332,7 +332,7 @@ RValue Operators::emitAssignTo(const Assign *e, const Address &target, const RVa
 
 RValue Operators::emitAssign(const Assign *e) {
   QualType lt = e->lhs->type;
-  // The right side first, as long as it leaves only registers behind.
+  // The right side first, as long as it leaves only registers.
   if (!lt->isRecord() && !lt->isArray()) {
     RValue rhs = fe.exprs.emitExpr(e->rhs);
     fe.ensureOpen();

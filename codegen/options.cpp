@@ -157,7 +157,7 @@ bool alignFunctions(CodegenOptions &o, bool on, std::string_view v) {
   return true;
 }
 
-// The switches with more to them than a bool; value is what stands behind the "=". The answer is whether the switch is a right one.
+// The switches with more to them than a bool; value is what follows the "=". The answer is whether the switch is a right one.
 struct Switch {
   enum Form : uint8_t { Plain, Valued, Either } form;
   std::string_view name;
@@ -222,7 +222,7 @@ const Switch switches[] = {
           return oneOf(v, {"global-dynamic", "local-dynamic", "initial-exec", "local-exec"});
         }},
     {Switch::Valued, "fp-contract", contract}, {Switch::Valued, "ffp-contract", contract},
-    // What the debugger is told.
+    // What the debugger learns.
     {Switch::Valued, "debug-prefix-map", prefixMap}, {Switch::Valued, "file-prefix-map", prefixMap}, {Switch::Valued, "debug-compilation-dir", compilationDir},
     {Switch::Valued, "file-compilation-dir", compilationDir},
     {Switch::Valued, "macro-prefix-map", [](CodegenOptions &, bool, std::string_view) { return true; }},   // the preprocessor's

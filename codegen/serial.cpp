@@ -14,7 +14,7 @@ namespace {
 // An instance of a procedure that runs with its children in the order of the text.
 class SerialBody : public BodyStrategy {
 public:
-  // Objects of blocks beside each other have places of their own where modes tell one from the other, or come back to a future of before.
+  // Objects of blocks beside each other have separate places where modes distinguish them, or come back to a future of before.
   explicit SerialBody(bool shared) : sharesPlaces(shared) {}
   bool lifetimeMarkers() const override { return sharesPlaces; }
   void bodyBegins(FunctionEmitter &fe) override {

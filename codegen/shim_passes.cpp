@@ -75,7 +75,7 @@ struct UnmarkLoops : PassInfoMixin<UnmarkLoops> {
 };
 
 // A leaf of a procedure runs its loops for `n <= SMALL` only, so LLVM knows a small bound of their trips and unrolls the vectorised ones completely, with a
-// way out after each copy. Inlined several levels deep, that code is fetched more slowly than the loop runs. No pass option says so, only this one.
+// way out after each copy. Inlined several levels deep, that code is fetched more slowly than the loop runs. No pass option can ask for it, only this option.
 void keepLoopsOfFewTrips() {
   auto &options = cl::getRegisteredOptions();
   auto it = options.find("unroll-max-upperbound");

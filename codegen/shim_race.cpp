@@ -63,7 +63,7 @@ bool checkOf(Instruction &i, Check &c) {
   return true;
 }
 
-// The detector is told of aligned ones of 4 and 8 bytes by functions of their own.
+// Aligned accesses of 4 and 8 bytes have their own functions in the detector.
 Align alignOf(const Check &c) { return c.call->arg_size() == 2 ? Align(4) : c.call->getParamAlign(0).valueOrOne(); }
 
 enum { kSiteHarmless = 2, kSiteOrder = 3, kSiteLine = 4, kSiteUpdate = 9, kSiteUse = 10 };  // fields of cilk_race_site, of which `record` counts as two

@@ -61,7 +61,7 @@ void Statements::emitStmt(const Stmt *s) {
   if (ThreadBody *body = fe.inInline() ? nullptr : strategy.thread()) body->afterStmt(fe, s);
 }
 
-// What makes no code where it stands.
+// What makes no code at its place.
 void Statements::on(const ErrorStmt &) {}
 void Statements::on(const NullStmt &) {}
 void Statements::on(const LocalLabelStmt &) {}
@@ -79,7 +79,7 @@ void Statements::on(const CompoundStmt &s) { emitCompound(&s); }
 void Statements::on(const CaseStmt &s) { emitCases(&s); }
 void Statements::on(const DefaultStmt &s) { emitCases(&s); }
 
-// The case label or `default:` directly behind this one, or null. A run of them, `case 1: case 2: …`, is one block: LLVM takes n^2 time to merge n empty ones.
+// The case label or `default:` directly after this label, or null. A run of them, `case 1: case 2: …`, is one block: LLVM takes n^2 time to merge n empty ones.
 static const Stmt *nextLabel(const Stmt *s) {
   const Stmt *sub = s->kind == StmtKind::Case ? s->as<CaseStmt>()->sub : s->as<DefaultStmt>()->sub;
   return sub && (sub->kind == StmtKind::Case || sub->kind == StmtKind::Default) ? sub : nullptr;

@@ -489,7 +489,7 @@ void ThreadStatements::emitThread(const ThreadStmt &s) {
   if (s.form == ThreadForm::TailCall && m.threads.inRegisters(s.thread)) {
     if (ThreadPaths::wanted(m)) ThreadPaths(fe, pool).countJump();
     else fe.callRuntime("cilk1_tail", t.voidTy, {strategy.worker(fe)});
-    for (RValue &v : values) settle(fe, v);   // the objects end before the call
+    for (RValue &v : values) settle(fe, v);  // the objects end before the call
     fe.scopes.unwindScopes(0);
     callBody(fe, s.thread, pool, level, values, true);
     return;
@@ -530,7 +530,7 @@ static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<L
   fe.callRuntime(runtime, fe.t.voidTy, {body->worker(fe), c, slot, value});
   fe.jump(done);
   fe.place(plain);
-  fe.storeRaw(value, LLVMBuildGEP2(fe.builder, fe.t.i8, c, &slot, 1, "slot"), 4);   // the serial in its upper half is 0
+  fe.storeRaw(value, LLVMBuildGEP2(fe.builder, fe.t.i8, c, &slot, 1, "slot"), 4);  // the serial in its upper half is 0
   fe.branch(paths.countDown(c, slot), complete, done);
   fe.place(complete);
   if (last) {

@@ -294,7 +294,7 @@ void UndefinedChecks::checkMember(const Address &a, Loc where) {
 }
 
 // An array's element by its index; `base` is the array turned pointer. `used`: it is read or written, else only its address is taken, which may be
-// the one behind the last. An array at the end of a record counts as one of unknown length.
+// one past the last. An array at the end of a record counts as one of unknown length.
 void UndefinedChecks::checkIndex(const Expr *base, LLVMValueRef i, const Expr *index, bool used, Loc where) {
   base = ignoreParens(base);
   if (!checks(Check::Bounds) || base->kind != ExprKind::ImplicitCast || base->as<ImplicitCast>()->castKind != CastKind::ArrayToPointer) return;
@@ -330,7 +330,7 @@ void UndefinedChecks::checkPointerArith(LLVMValueRef p, LLVMValueRef i, LLVMValu
   check(Check::PointerOverflow, ok, "pointer_overflow", {placeRecord(where)}, [&]() -> std::vector<LLVMValueRef> { return {from, to}; });
 }
 
-// A _Bool as it lies in memory.
+// A _Bool as it is in memory.
 void UndefinedChecks::checkBool(LLVMValueRef byte, QualType q, Loc where) {
   check(Check::Bool, LLVMBuildICmp(builder, LLVMIntULE, byte, LLVMConstInt(LLVMTypeOf(byte), 1, false), ""), "load_invalid_value",
       {placeRecord(where), m.typeRecord(q.unqual())}, [&]() -> std::vector<LLVMValueRef> { return {LLVMBuildZExt(builder, byte, t.i64, "")}; });

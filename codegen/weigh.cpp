@@ -1,4 +1,4 @@
-// weigh.cpp - the weights of the text (frontend/plan/weights.h), told where control reaches it: stmt.cpp does so for each full expression, the files of
+// weigh.cpp - reports the weights of the text (frontend/plan/weights.h) where control reaches it: stmt.cpp does so for each full expression, the files of
 // expressions for what is evaluated under a condition. C headers of the system weigh nothing, so that their inline functions, which differ between levels
 // of optimisation, do not show.
 #include "codegen/core/events.h"

@@ -5,10 +5,10 @@
  * is C. Six decisions belong to the token source that drives this lexer (frontend/parse/lex.cpp), because they
  * depend on more than the characters of one token:
  *
- *  1. Words. A word is matched by Identifier; the rules of the modes behind WORDS are the dictionary in which it is then looked
+ *  1. Words. A word is matched by Identifier; the rules of the modes after WORDS are the dictionary in which it is then looked
  *     up. Which entries count depends on the language level (-std=) and, for the Cilk words, on the file that the line
  *     came from: .cilk .cilkh .cilkp .cilki are Cilk-5, .cilk1 .cilk1h .cilk1i have the words of Cilk-1 besides, all else is C,
- *     and '#pragma lang +C, -C, +Cilk, -Cilk, +Cilk1, -Cilk1' switches by hand. '@' is a token in Cilk-1 only. GNU's second spellings (__const, __const__, ...) mean the plain word. '__extension__' is no token, but tells where GNU C is meant.
+ *     and '#pragma lang +C, -C, +Cilk, -Cilk, +Cilk1, -Cilk1' switches by hand. '@' is a token in Cilk-1 only. GNU's second spellings (__const, __const__, ...) mean the plain word. '__extension__' is no token, but marks where GNU C is meant.
  *  2. 'abort' and 'sync' followed by '(' are the functions of the C library, not keywords.
  *  3. The first name of an attribute list is never a keyword: __attribute__((const)).
  *  4. '[' directly before another '[' opens a C2x attribute: AttributeBracket. '_Atomic' and 'cont' directly before '(' are

@@ -2,7 +2,7 @@
  * The grammar of GNU C17, Cilk-5 and Cilk-1, over the tokens of CilkLexer.g4.
  *
  * It has no actions and no predicates. What a parser of C must know beyond the grammar, which names are types, comes
- * in through the tokens: an identifier that names a type where the parser stands is a TypedefName (see README.md).
+ * in through the tokens: an identifier that names a type at the parser's place is a TypedefName (see README.md).
  * For that to work no decision may look past a declarator, so nearly all are LL(1) by left-factoring. The exceptions
  * need two tokens and stop there: a label against an expression or a declaration ('x :'), an old designator ('x :'),
  * '[*]' against '[*p]', and ':' after an enum's tag.
@@ -53,7 +53,7 @@ declaration
     ;
 
 // Everything that can follow the specifiers: a function with its body, or a list of declared things. Functions may
-// stand in blocks too: an inlet, or a GNU nested function.
+// be in blocks too: an inlet, or a GNU nested function.
 declarators
     : declarator declaratorsRest
     ;
@@ -477,8 +477,8 @@ assignmentExpression
       )*
     ;
 
-// As assignmentExpression. A rule of its own: the decision there, which every expression takes, would not be LL(1) if an assignmentExpression could stand where
-// operators follow. Here the operators behind `@` are the placement's.
+// As assignmentExpression. A rule of its own: the decision there, which every expression takes, would not be LL(1) if an assignmentExpression could be where
+// operators follow. Here the operators after `@` are the placement's.
 placement
     : castExpression
       ( ( '*' | '/' | '%' | '+' | '-' | '<<' | '>>' | '<' | '>' | '<=' | '>=' | '==' | '!=' | '&' | '^' | '|' | '&&' | '||'

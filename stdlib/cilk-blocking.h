@@ -4,9 +4,9 @@
  *     Cilk_blocking_begin(); nanosleep(&t, 0); Cilk_blocking_end();
  *
  * Between the two the worker's place is taken by another thread, which runs what can be stolen from it or anybody; so as many procedures may wait as there are
- * spare threads (64), and all of --nproc go on computing. Behind the end the procedure goes on at once; the thread that had its place rests
+ * spare threads (64), and all of --nproc go on computing. After the end the procedure continues at once; the thread that had its place rests
  * when it is done with what it runs then. Between the two there are no spawns, no syncs and no calls of Cilk procedures, and the block is not left by break, goto or
- * return. They may stand in C functions, too, and nest; in threads that are no workers they do nothing.
+ * return. C functions may call them, too, and they nest; in threads that are no workers they do nothing.
  *
  * A program that includes this has its spare threads from the beginning, asleep: Cilk_active_size counts them, since Self may be any of theirs.
  */

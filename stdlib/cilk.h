@@ -3,7 +3,7 @@
  * The compiler driver includes this header before the first line of each .cilk file.  C and C++ files that call Cilk
  * procedures include it themselves.  It has three readers:
  *
- *   Cilk text (__CILK__ is defined)       Self, Cilk_alloca ... are operations the compiler knows: it checks that they stand
+ *   Cilk text (__CILK__ is defined)       Self, Cilk_alloca ... are operations the compiler knows: it checks that they are
  *                                         in a procedure or inlet, and finds the worker for them.
  *   C or C++ that calls Cilk (no macro)   Cilk_init, Cilk_terminate and EXPORT come from the runtime library.
  *   the C elision (CILK_ELISION defined)  everything is an inline function or a macro; no library is needed.  One worker.
@@ -121,7 +121,7 @@ static __inline__ void Cilk_lock(volatile int *lock)
 static __inline__ void Cilk_unlock(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
 #ifdef CILK_RACE
-/* cilkc race: the detector is told who holds what. */
+/* cilkc race: reports to the detector which worker holds which lock. */
 extern void cilk_race_lock_init(volatile int *lock);
 extern void cilk_race_lock(volatile int *lock);
 extern void cilk_race_unlock(volatile int *lock);

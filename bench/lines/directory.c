@@ -1,7 +1,7 @@
-/* directory.c - who has which line of 64 bytes in its cache, as in a MESI protocol, with caches that never run full.
+/* directory.c - which processor has which line of 64 bytes in its cache, as in a MESI protocol, with caches that never run full.
  *
- * A touch is *remote* if a read finds the line written by another processor since this one had it, or if a write finds it with any other processor. The first touch of
- * all counts as local. A line serves one remote touch after the other: who comes while it is on its way queues. */
+ * A touch is *remote* if a read finds the line written by another processor since this processor had it, or if a write finds it with any other processor. The first touch of
+ * all counts as local. A line serves one remote touch after the other: a processor that comes while it is on its way queues. */
 #include "lines.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static place *place_of(const void *where)
 static bool is_sharer(const line *l, int id) { return l->sharers[id / 64] >> id % 64 & 1; }
 static void add_sharer(line *l, int id) { l->sharers[id / 64] |= (uint64_t)1 << id % 64; }
 
-/* Notes who has it from now on. */
+/* Notes which processor has it from now on. */
 static bool is_remote(line *l, int me, bool write)
 {
   if (l->owner == me)
@@ -94,7 +94,7 @@ static bool is_remote(line *l, int me, bool write)
 
 static void touch(uintptr_t number, bool write, const void *where)
 {
-  lines_pass(0);                          /* whoever is behind comes first; from here to the access itself nobody else runs */
+  lines_pass(0);                          /* the processor with the least time comes first; from here to the access itself no other runs */
   processor *me = lines_me;
   line *l = find(number);
   lines_count.accesses++;

@@ -1,7 +1,7 @@
-/* lines.h - the counting of cache lines on many virtual processors: what its files share. README.md tells what it is for.
+/* lines.h - the counting of cache lines on many virtual processors: what its files share. README.md says what it is for.
  *
  * Every thread of the program is a *virtual processor* with a clock of its own, in nanoseconds. All of them run on one thread of the system, one at a
- * time: whoever is behind runs (processors.c). Memory accesses of the instrumented runtime come here (access.c), are looked up as a protocol of coherent
+ * time: the processor with the least time runs (processors.c). Memory accesses of the instrumented runtime come here (access.c), are looked up as a protocol of coherent
  * caches would (directory.c), and cost time; waiting in the system is done in virtual time (system.c). So a run repeats itself exactly. */
 #ifndef LINES_H
 #define LINES_H
@@ -19,8 +19,8 @@ enum {
   COST_PAUSE = 35,            /* the instruction, by which spinning is slowed down */
   COST_CLOCK = 25,
   COST_SYSTEM = 300,          /* any call of the system */
-  COST_WAKE = 1000,           /* waking somebody, for who does it */
-  COST_AWAKE = 3000,          /* from then to when that one runs */
+  COST_WAKE = 1000,           /* waking a worker, for the waker */
+  COST_AWAKE = 3000,          /* from then to when the woken worker runs */
   COST_BROADCAST = 1500,      /* membarrier(2), and for each processor that it interrupts ... */
   COST_INTERRUPT = 50,
   COST_INTERRUPTED = 300,     /* for that processor */
@@ -63,10 +63,10 @@ typedef struct lines_counters {
 extern lines_counters lines_count;
 
 /* processors.c */
-void lines_pass(uint64_t ns);                               /* time passes for who runs; others may run before it returns */
+void lines_pass(uint64_t ns);                               /* time passes for the processor that runs; others may run before it returns */
 bool lines_sleep(const void *what, uint64_t until);         /* UINT64_MAX: without an end. True: somebody woke it */
 int lines_wake(const void *what, int most);                 /* the longest sleepers first; how many there were */
-void lines_hold(int by);                                    /* +1: nobody else runs before -1 */
+void lines_hold(int by);                                    /* +1: no other processor runs before -1 */
 unsigned lines_running(void);                               /* others that are not asleep */
 void lines_interrupt(uint64_t ns);                          /* all of them */
 processor *lines_new(void);

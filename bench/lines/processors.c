@@ -4,7 +4,7 @@
  * program goes from one to the other: it changes to the stack and to the register that thread-local storage is found by (x86-64: fs). That takes some 20 ns,
  * nothing else of the process runs, and no lock of the C library is ever held by somebody else: code changes hands only in here.
  *
- * The heap has those that can go on by themselves, by the time when they do: who is ready, and sleepers with an end. The least one runs, until it is AHEAD of
+ * The heap has those that can go on by themselves, by the time when they do: ready processors, and sleepers with an end. The least one runs, until it is AHEAD of
  * the next. */
 #include "lines.h"
 
@@ -190,7 +190,7 @@ processor *lines_new(void)
 void lines_ready(processor *p, void *sp, void *fs, void (*first)(void))
 {
   void **s = (void **)((uintptr_t)sp & ~(uintptr_t)15);
-  *--s = NULL;                            /* where a return address would be: the stack is aligned as behind a call */
+  *--s = NULL;                            /* where a return address would be: the stack is aligned as after a call */
   *--s = (void *)(uintptr_t)first;
   for (int i = 0; i < 6; i++)
     *--s = NULL;

@@ -148,7 +148,7 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *m)
   return error;
 }
 
-/* Nobody else runs between the unlocking and the sleep. */
+/* No other processor runs between the unlocking and the sleep. */
 static bool wait_for(pthread_cond_t *c, pthread_mutex_t *m, uint64_t until)
 {
   lines_hold(1);

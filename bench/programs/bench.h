@@ -1,4 +1,4 @@
-/* What the programs here share: a number from the command line, and the line that tells how long it took. */
+/* What the programs here share: a number from the command line, and the line that reports how long it took. */
 #ifndef BENCH_H
 #define BENCH_H
 #include <stdio.h>

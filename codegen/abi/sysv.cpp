@@ -160,7 +160,7 @@ class SysV : public AbiLowering {
 
   bool wideVectors(uint64_t bytes) const { return bytes <= vectorBytes; }
 
-  // The pointer, or the vector of 16 bytes or more, that stands exactly at this offset, if any.
+  // The pointer, or the vector of 16 bytes or more, exactly at this offset, if any.
   const Type *leafAt(const Type *ty, uint64_t off) {
     if (ty->isRecord()) {
       for (const FieldDecl *f : ty->as<RecordType>()->fields) {

@@ -21,7 +21,7 @@ SpawnValues CloneBody::evaluate(FunctionEmitter &fe, const SpawnStmt &s) {
   if (s.fills) begins(fe, s, v.receiver);
   v.callee = fe.calls.emitCallee(s.call, v.direct);
   fe.calls.emitArgs(s.call, v.args, v.types);
-  // An object that is an argument is read by the call, which comes after the push: by then a thief may go on behind the spawn and change it.
+  // An object that is an argument is read by the call, which comes after the push: by then a thief may continue after the spawn and change it.
   if (publishes())
     for (size_t i = 0; i < v.args.size(); i++)
       if (v.args[i].kind == RValue::Aggregate && !v.args[i].addr.own) {

@@ -29,7 +29,7 @@ public:
   void emitSpawn(FunctionEmitter &, const SpawnStmt &) override {}
   void emitTouch(FunctionEmitter &, const TouchStmt &) override {}
   LLVMValueRef storageFor(FunctionEmitter &fe, const VarDecl *v) override {
-    // Objects of the closure are met behind the cut only.
+    // Objects of the closure are used after the cut only.
     return dead && p.plan.home(v) == VarHome::Closure ? LLVMGetUndef(fe.t.ptr) : nullptr;
   }
   LLVMValueRef allocateDynamic(FunctionEmitter &fe, LLVMValueRef, uint32_t, const VarDecl *) override { return LLVMGetUndef(fe.t.ptr); }
@@ -65,7 +65,7 @@ Procedures::~Procedures() = default;
 // to release, or to take its child as stolen, always, and go on without the store. In a clone null is an address like others: the store traps.
 static void mayBeNull(ModuleEmitter &m, LLVMValueRef f) { m.attributes.attr(f, static_cast<unsigned>(LLVMAttributeFunctionIndex), "null_pointer_is_valid"); }
 
-// A fast clone is called as often as any C function, and is mostly short: how fast it runs depends on where its calls and branches stand in lines of code (fib: up to
+// A fast clone is called as often as any C function, and is mostly short: how fast it runs depends on where its calls and branches are in cache lines of code (fib: up to
 // a quarter, from one multiple of 16 to another). It begins a line, so that it does not depend on what else is linked.
 static void beginsLine(ModuleEmitter &m, LLVMValueRef f) {
   constexpr unsigned line = 64;

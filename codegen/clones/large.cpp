@@ -1,4 +1,4 @@
-// large.cpp - procedures with very many entry points (ClonePlan::large). Their code is made small: of what stands around a spawn, all that is not run for
+// large.cpp - procedures with very many entry points (ClonePlan::large). Their code is made small: of the code around a spawn, all that is not run for
 // every spawn is in functions of its own, made once per procedure or module. Nothing is saved and restored, since all that is live at an entry point has its home
 // in the closure; receivers are reached through the record, so that one deliver function serves all spawns that deliver in the same way.
 //

@@ -1,10 +1,10 @@
 // parts.cpp - procedures in parts (ClonePlan::parts): one clone's code for both clones, as a chain of functions that each hold a part of the body.
 //
 //   i32 f.part.N(closure, entry, fast)   runs its part from the entry on (0: from its start), and says how it ended (PartEnd)
-//   i32 f.parts(closure, entry, fast)    calls the part that has the entry, and those behind it
+//   i32 f.parts(closure, entry, fast)    calls the part that has the entry, and those after it
 //   f.fast, f.slow                       a fast clone takes its closure and calls f.parts; so does a slow clone with the closure that it is given
 //
-// `fast` says whether the instance has never been stolen and has no child out. Every difference between the clones hangs on it, and stands in functions that are
+// `fast` says whether the instance has never been stolen and has no outstanding child. Every difference between the clones depends on it, and is in functions that are
 // made once for the procedure: what comes before the child's call, what comes after, the test before a first spawn, the sync. So a spawn in the text is its
 // arguments, three calls and a branch. All that is live at an entry point, and all that two parts name, has its home in the closure: nothing is saved or
 // restored. Results are delivered by the deliver functions, but for inlets, whose bodies are in place.
@@ -17,7 +17,7 @@ namespace {
 // How a part ended; what f.parts returns, too.
 enum class PartEnd : int {
   Next,  // control comes to its end
-  Returned,  // the value stands in the closure
+  Returned,  // the value is in the closure
   Left,  // the instance is given up, or waits: return at once
   Syncs  // Returned, with children out
 };

@@ -74,7 +74,7 @@ public:
   // A closure for p, from the free list.
   LLVMValueRef allocate(FunctionEmitter &, Procedure &p);
   void free(FunctionEmitter &, Procedure &p, LLVMValueRef closure);
-  // The deque: push returns the place that pop needs; pop returns i1 "an exception stands above".
+  // The deque: push returns the place that pop needs; pop returns i1 "an exception is above".
   LLVMValueRef push(FunctionEmitter &, LLVMValueRef closure);
   // A slow clone's pop is fenced: then thieves need no membarrier for its closure (rt/abi.h).
   LLVMValueRef pop(FunctionEmitter &, LLVMValueRef place, bool fenced = false);

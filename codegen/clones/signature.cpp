@@ -1,4 +1,4 @@
-// signature.cpp - `f.sig`: the constant that tells the runtime (and a debugger) all about the procedure. Its form is cilk_sig in rt/abi.h.
+// signature.cpp - `f.sig`: the constant that describes the procedure to the runtime and to a debugger. Its form is cilk_sig in rt/abi.h.
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
 #include "frontend/ast/query.h"

@@ -69,9 +69,9 @@ public:
     LLVMValueRef sw = LLVMBuildSwitch(fe.builder, verdict, exit, 2);
     LLVMAddCase(sw, fe.i32c(CILK_CONTINUE), go);
     LLVMAddCase(sw, fe.i32c(CILK_SKIP), skip);
-    if (s.fills) {                           // who waits for it goes on
+    if (s.fills) {                           // its waiter goes on
       LLVMBasicBlockRef dropped = skip;
-      skip = fe.newBlock("behind");
+      skip = fe.newBlock("after");
       fe.place(dropped);
       filled(fe, s, v.receiver.ptr ? v.receiver : fe.lvalues.emitLvalue(s.receiver()));
       fe.jump(skip);
@@ -86,7 +86,7 @@ public:
   void emitSync(FunctionEmitter &fe, const SyncStmt *s) override {
     int number = p.plan.entryOf(s);
     const EntryPoint &e = p.plan.entry(number);
-    if (!e.mayBeOutstanding) {               // ends a thread all the same, as it does in the fast clone
+    if (!e.mayBeOutstanding) {               // ends a thread even so, as it does in the fast clone
       met.entry(number);
       fe.events.syncs(fe);
       fe.events.synced(fe);

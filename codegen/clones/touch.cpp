@@ -11,7 +11,7 @@
 
 namespace cilkc::cg {
 
-// Seen by whoever learns of the child: the push, or the release, comes after it.
+// Visible to every worker that learns of the child: the push, or the release, comes after it.
 void CloneBody::begins(FunctionEmitter &fe, const SpawnStmt &s, const Address &receiver) {
   LLVMValueRef value = receiver.ptr ? receiver.ptr : fe.lvalues.emitLvalue(s.receiver()).ptr;
   fe.storeRaw(fe.i64c(CILK_FUTURE_PENDING), futureAround(fe, value), 8);
@@ -27,7 +27,7 @@ LLVMValueRef CloneBody::isFull(FunctionEmitter &fe, LLVMValueRef future, bool ow
   return LLVMBuildICmp(fe.builder, LLVMIntEQ, state, fe.i64c(CILK_FUTURE_FULL), "full");
 }
 
-// Nobody waits: only the child itself, which is done, knew that it is under way.
+// No worker waits: only the child itself, which is done, knew that it is under way.
 void FastClone::filled(FunctionEmitter &fe, const SpawnStmt &s, const Address &receiver) {
   LLVMValueRef future = futureAround(fe, receiver.ptr);
   if (tellsFutures(fe)) fe.events.fills(fe, s, future);

@@ -31,7 +31,7 @@ struct AbiSlot {
   std::vector<AbiPiece> pieces;
 };
 
-// Arguments that the convention leaves on the stack, where there are many: one byval parameter of LLVM's, behind all others that are fixed, which lies where they
+// Arguments that the convention leaves on the stack, where there are many: one byval parameter of LLVM's, after all others that are fixed, which is where they
 // lie one by one. For LLVM takes n^2 time to put n of them in order, and n parameters are n more loads and stores in a function's entry.
 struct AbiStack {
   uint32_t size = 0, align = 8;  // bytes; size 0: each is an LLVM parameter of its own
@@ -44,7 +44,7 @@ constexpr size_t kManyStacked = 64;  // that many, and such a block is made
 struct AbiFunction {
   AbiSlot result;
   std::vector<AbiSlot> params;  // one per C argument (variadic ones too, at calls)
-  size_t fixed = 0;  // how many of them the prototype or definition has; `stack` comes behind these
+  size_t fixed = 0;  // how many of them the prototype or definition has; `stack` comes after these
   AbiStack stack;
   std::vector<QualType> types;  // C types of params
   QualType resultType;

@@ -1,8 +1,8 @@
 // builder.h - FunctionBuilder: the blocks and instructions of ONE LLVM function in the making. It knows no C: what is below expressions and statements, and all
 // that the code around a user's body needs (clones' protocols, events, stubs).
 //
-// A block is made, later placed; code goes to where the builder stands. Memory is read and written here by its address alone, without alias metadata and without
-// telling anybody: this is the compiler's own traffic. What the user's code does to memory goes through Memory and Atomics (stages.h). All of them make their
+// A block is made, later placed; code goes to the builder's place. Memory is read and written here by its address alone, without alias metadata and without
+// informing any mode: this is the compiler's own traffic. What the user's code does to memory goes through Memory and Atomics (stages.h). All of them make their
 // instructions in memory.cpp.
 #pragma once
 #include "codegen/core/module.h"
@@ -10,7 +10,7 @@
 namespace cilkc::cg {
 
 // Words that the runtime reads and writes, too: the deque, the flag of releases, counters that a mode keeps. With the order that the protocol asks for, and at the
-// place of any builder. Only who speaks with the runtime uses them (tests/test_source.py lists who that is).
+// place of any builder. Only files that speak with the runtime use them (tests/test_source.py lists them).
 constexpr LLVMAtomicOrdering plainOrder = LLVMAtomicOrderingNotAtomic;
 LLVMValueRef runtimeLoad(LLVMBuilderRef, LLVMTypeRef, LLVMValueRef ptr, uint32_t align, LLVMAtomicOrdering = plainOrder, const char *name = "");
 LLVMValueRef runtimeStore(LLVMBuilderRef, LLVMValueRef value, LLVMValueRef ptr, uint32_t align, LLVMAtomicOrdering = plainOrder);
@@ -37,7 +37,7 @@ public:
   void jump(LLVMBasicBlockRef);  // br, if open
   void branch(LLVMValueRef i1, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, int expect = -1);  // expect: 1 likely, 0 unlikely
   void emitTrap();
-  // Begins another block where very many calls stand in this one: LLVM's allocator for -O0 looks, at each call, at all values of the block. Optimised code is one
+  // Begins another block where this block has very many calls: LLVM's allocator for -O0 looks, at each call, at all values of the block. Optimised code is one
   // block again, which its allocator does not mind.
   void cutLongBlock();
 

@@ -1,9 +1,9 @@
-// events.h - what happens in the user's code, told to the instrumentation modes that the program is compiled with (frontend/plan/modes.def).
+// events.h - what happens in the user's code, reported to the instrumentation modes that the program is compiled with (frontend/plan/modes.def).
 //
 // FunctionEmitter, memory.cpp and the clones call `fe.events` where they emit the code of each event; a mode adds its own code there, at the builder's place.
-// The default of every event is nothing. An event whose code would need values that are otherwise not made is only told to modes with the property that
+// The default of every event is nothing. An event whose code would need values that are otherwise not made is only reported to modes with the property that
 // asks for it (mode.h). Each mode is one file of codegen/events, with a factory make<id>Events(ModuleEmitter &) that may give null; Events of several modes
-// are told one after the other, in the order of the table.
+// are informed one after the other, in the order of the table.
 #pragma once
 #include <memory>
 #include <vector>
@@ -25,17 +25,17 @@ public:
 
   // ---- instances of Cilk procedures: a fast clone, or the function under --serial, runs one from its begin on, a slow clone from where it was left ----
   virtual void procedureBegins(FunctionEmitter &) {}           // first thing in a fast clone
-  virtual void procedureEnds(FunctionEmitter &) {}             // last thing in either clone, behind the implicit sync
+  virtual void procedureEnds(FunctionEmitter &) {}             // last thing in either clone, after the implicit sync
   virtual void resumes(FunctionEmitter &) {}                   // a slow clone is entered
   virtual void spawns(FunctionEmitter &, const SpawnStmt &) {}           // all is evaluated; now the child begins: a thread ends
-  // The child is done and its parent was not stolen: the next thread begins. Before the delivery, which is the parent's; under --serial behind it.
+  // The child is done and its parent was not stolen: the next thread begins. Before the delivery, which is the parent's; under --serial after it.
   virtual void spawnReturned(FunctionEmitter &, const SpawnStmt &) {}
   virtual void delivers(FunctionEmitter &, const SpawnStmt &) {}         // around the store, `op=` or inlet, wherever it is done
   virtual void delivered(FunctionEmitter &, const SpawnStmt &) {}
   virtual void syncs(FunctionEmitter &) {}                               // a thread ends: also before the implicit sync
   virtual void synced(FunctionEmitter &) {}                              // no child is out, the next thread begins
   virtual void releases(FunctionEmitter &) {}                            // a fast clone saves itself and ends: its slow clone goes on
-  // Futures, told to modes with the property Futures. Of a child whose value is stored: in the elision and in fast clones (in slow ones the runtime fills it).
+  // Futures, reported to modes with the property Futures. Of a child whose value is stored: in the elision and in fast clones (in slow ones the runtime fills it).
   virtual void fills(FunctionEmitter &, const SpawnStmt &, LLVMValueRef /*future*/) {}
   // A touch, or a declaration that comes again (TouchStmt::renewed): what it waited for is done. So many bytes of futures.
   virtual void touches(FunctionEmitter &, const TouchStmt &, LLVMValueRef /*future*/, LLVMValueRef /*i64*/) {}
@@ -47,20 +47,20 @@ public:
   virtual void inletEnds(FunctionEmitter &, const FunctionDecl *) {}
 
   // ---- memory ----
-  virtual void access(FunctionEmitter &, const Access &) {}  // told to modes with the property Accesses
-  // Objects come and go: told to modes with the property Objects. A closure's residents live as long as their closure.
+  virtual void access(FunctionEmitter &, const Access &) {}  // reported to modes with the property Accesses
+  // Objects come and go: reported to modes with the property Objects. A closure's residents live as long as their closure.
   virtual void objectBegins(FunctionEmitter &, const Object &) {}
   virtual void objectEnds(FunctionEmitter &, const Object &) {}
-  virtual void workersOwn(FunctionEmitter &, const Address &) {}  // an element that is chosen by Self; told to modes with the property Accesses
+  virtual void workersOwn(FunctionEmitter &, const Address &) {}  // an element that is chosen by Self; reported to modes with the property Accesses
 
   // ---- how much the text weighs (frontend/plan/weights.def) ----
-  virtual void units(FunctionEmitter &, uint64_t, Loc) {}  // control is here, and what was written there is done next; told to modes with Units
+  virtual void units(FunctionEmitter &, uint64_t, Loc) {}  // control is here, and what was written there is done next; reported to modes with Units
   virtual void unitsMeasured(FunctionEmitter &, LLVMValueRef /*i64*/, Loc) {}  // the same, where only the run knows how much
   virtual void loopBegins(FunctionEmitter &, Range) {}  // one of the loops that CodegenOptions::loopLines asks for
-  virtual void iterationBegins(FunctionEmitter &, Range) {}  // behind its condition
+  virtual void iterationBegins(FunctionEmitter &, Range) {}  // after its condition
   virtual void loopEnds(FunctionEmitter &, Range) {}
   virtual void leavesForGood(FunctionEmitter &) {}  // a call that does not return comes next
-  virtual void functionEmitted(FunctionEmitter &) {}  // all its blocks stand
+  virtual void functionEmitted(FunctionEmitter &) {}  // all its blocks are complete
 
   // ---- the unit: all definitions are emitted; what is added here is optimised with them ----
   virtual void unitEnds() {}
@@ -72,7 +72,7 @@ public:
   virtual std::string externalName(const FunctionDecl *, const std::string &name) { return name; }
   // --serial: the answer of SYNCHED; null: 1.
   virtual LLVMValueRef synched(FunctionEmitter &) { return nullptr; }
-  // Cilk_user_work and Cilk_user_critical_path of the instance; null: this mode does not know (nobody does: 0).
+  // Cilk_user_work and Cilk_user_critical_path of the instance; null: this mode does not know (no mode does: 0).
   virtual LLVMValueRef userWork(FunctionEmitter &) { return nullptr; }
   virtual LLVMValueRef userCriticalPath(FunctionEmitter &) { return nullptr; }
 };

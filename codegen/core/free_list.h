@@ -7,7 +7,7 @@ namespace cilkc::cg {
 
 struct FreeList {
   LLVMValueRef head;
-  size_t next;                     // where in a closure the address stands
+  size_t next;                     // where in a closure the address is
 
   // The first one, for which `fill(closure)` writes the rest of its header; where the list is empty, what `fresh()` gives.
   template <class Fill, class Fresh> LLVMValueRef take(FunctionEmitter &fe, Fill fill, Fresh fresh) const {

@@ -1,5 +1,5 @@
 // function.h - FunctionEmitter: emits ONE body from the typed AST into ONE LLVM function. It may be run any number of times on the same FunctionDef (fast
-// clone, unrolled copies, slow clone): nothing is noted on AST nodes. What differs between a plain C function and the clones of a Cilk procedure is behind
+// clone, unrolled copies, slow clone): nothing is noted on AST nodes. What differs between a plain C function and the clones of a Cilk procedure is hidden by
 // BodyStrategy (strategy.h).
 //
 // It has the function's blocks (builder.h), the entry, the result and the end of a body; everything between is done by the stages (stages.h), which reach each other

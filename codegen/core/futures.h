@@ -1,4 +1,4 @@
-// futures.h - which future a child fills and a touch waits for, told to modes with the property Futures.
+// futures.h - which future a child fills and a touch waits for, reported to modes with the property Futures.
 #pragma once
 #include "codegen/core/function.h"
 

@@ -19,7 +19,7 @@ struct TargetSettings {
 // Reason: the C API cannot set TargetOptions (sections, .init_array, FP contraction). Null and a message when the target is unknown.
 LLVMTargetMachineRef shimTargetMachine(const TargetSettings &, std::string &error);
 
-// Reason: the C API's emission does not tell the passes which library functions there are, so that calls of sqrt stay calls. Null and a message on failure.
+// Reason: the C API's emission does not inform the passes which library functions there are, so that calls of sqrt stay calls. Null and a message on failure.
 // Code, into `bytes` or, where that is null, straight into the file, so that a large object is nowhere in memory. False: `error` says why, or nothing where
 // `system` is errno.
 bool shimEmit(LLVMTargetMachineRef, LLVMModuleRef, bool assembly, std::string *bytes, int fd, std::string &error, int &system);
@@ -53,7 +53,7 @@ public:
   FatalGuard();
   ~FatalGuard();
 };
-// Reason: the C API's function takes n^2 time for a table of n addresses of labels, which it makes anew for each label that goes. Here the table goes first.
+// Reason: the C API's function takes n^2 time for a table of n addresses of labels, which it makes again for each label that goes. Here the table goes first.
 void shimDisposeModule(LLVMModuleRef);
 // Reason: LLVMSetFastMathFlags asserts on instructions that cannot carry them; this one ignores those.
 bool shimCanUseFastMath(LLVMValueRef);

@@ -59,10 +59,10 @@ public:
   using BodyStage::BodyStage;
   void enter(LLVMValueRef chain) { chainParam = chain; }  // this is one; the record of the function around it
   void buildChain();
-  LLVMValueRef captured(const VarDecl *);  // where a variable of a function around this one lies; null: it is none
+  LLVMValueRef captured(const VarDecl *);  // the place of a variable of an enclosing function; null: it is none
   LLVMValueRef staticChainFor(const FunctionDecl *callee);
   LLVMValueRef chainOf(const FunctionDecl *owner);
-  // Labels that nested functions jump to: a buffer of setjmp behind the chain's variables, before it the stack pointer to go back to.
+  // Labels that nested functions jump to: a buffer of setjmp after the chain's variables, before it the stack pointer to go back to.
   void armNonlocalLabels();
   void noteStack();  // after the stack has grown: jumps of nested functions to labels here come back to it
 
@@ -275,7 +275,7 @@ private:
 
 // ---- memory ----------------------------------------------------------------------------------------------------------------------------
 
-// What the user's code does to an Address that is not `own` is told as Events::access, here and in Atomics; for what is done to memory by its pointer alone
+// What the user's code does to an Address that is not `own` is reported as Events::access, here and in Atomics; for what is done to memory by its pointer alone
 // there are loadAt, storeAt and access() itself. memory.cpp
 class Memory : BodyStage {
 public:
@@ -300,7 +300,7 @@ public:
 private:
   LLVMValueRef loadBitField(const Address &);
   void annotate(LLVMValueRef access, const Address &, const Type *);
-  const bool watching, tellingObjects;  // does a mode want to be told of accesses, objects?
+  const bool watching, tellingObjects;  // does a mode want reports of accesses, objects?
 };
 
 // Atomic operations on the user's memory: on pointers (the instruction, for its result), and on objects of atomic type. atomic.cpp
@@ -332,7 +332,7 @@ public:
   void lowerArguments(const AbiFunction &f, const std::vector<RValue> &, std::vector<LLVMValueRef> &out);
   // The C value of parameter i of the current function, which has so many hidden ones in front; index advances over its LLVM parameters.
   RValue raiseParameter(const AbiFunction &, size_t i, unsigned hidden, unsigned &index);
-  // Where a Stacked parameter of the current function lies; it is the function's own.
+  // The place of a Stacked parameter of the current function; it is the function's own.
   Address stackedParameter(const AbiFunction &, size_t i, unsigned hidden);
   RValue raiseResult(const AbiSlot &, QualType, LLVMValueRef callResult, const Address &dest);
   LLVMValueRef lowerResult(const AbiSlot &, const RValue &, QualType);  // value for `ret`, nullptr for void
@@ -448,7 +448,7 @@ public:
   void weighStatement(const Stmt *);
   void weighBytes(LLVMValueRef n, Loc);  // that a builtin copies or sets
   void weighLength(const FunctionDecl *, const std::vector<RValue> &args, Loc);  // the same of a function of the C library
-  // Is this one of the loops that modes are told of? Around one of the lines that were named (CodegenOptions::loopLines), left at its end or by break alone, and
+  // Is this one of the loops that modes hear of? Around one of the lines that were named (CodegenOptions::loopLines), left at its end or by break alone, and
   // without spawns and syncs, which say already what is parallel.
   bool tellsLoop(const Stmt *, Range);
 

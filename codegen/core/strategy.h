@@ -23,14 +23,14 @@ public:
   virtual DebugPlace debugPlace(const VarDecl *) { return {}; }
   // May the emitter put lifetime markers on its own allocas and reuse stack slots? (No where control enters in the middle.)
   virtual bool lifetimeMarkers() const { return true; }
-  virtual bool usersCode() const { return true; }  // else what it calls is told to nobody (Events::calls)
+  virtual bool usersCode() const { return true; }  // else what it calls is not reported (Events::calls)
   virtual void prologue(FunctionEmitter &) {}
   virtual void bodyBegins(FunctionEmitter &);  // parameters are in place, the body is about to be emitted
   // First thing in the return block that emitReturnJump() leads to, all scopes left, the result already stored: where a fast clone frees its closure.
   virtual void epilogue(FunctionEmitter &);
   // Called by emitStmt before any statement of the body itself is emitted (not for those of inlets emitted inline): lazy release points.
   virtual void beforeStmt(FunctionEmitter &, const Stmt *) {}
-  // spawn in any of its forms. Default: a call, then the delivery (emitDelivery), the last thing that belongs to the child: spawnReturned is told after it.
+  // spawn in any of its forms. Default: a call, then the delivery (emitDelivery), the last thing that belongs to the child: spawnReturned is reported after it.
   virtual void emitSpawn(FunctionEmitter &, const SpawnStmt &);
   virtual void emitTouch(FunctionEmitter &, const TouchStmt &) {}  // default: what was spawned is over
   virtual void emitSync(FunctionEmitter &, const SyncStmt *) {}

@@ -1,4 +1,4 @@
-// target.h - what differs between processors in making code: one object per target, in the file of its name beside this one (frontend/types/targets.def is
+// target.h - what differs between processors in making code: one object per target, in the file of its name in this folder (frontend/types/targets.def is
 // the list). Everything else in codegen/ asks it and never which target it is. The C facts, sizes and signedness, are the front end's
 // (frontend/types/target.h); how arguments travel is in abi/.
 #pragma once

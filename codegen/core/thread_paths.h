@@ -52,7 +52,7 @@ public:
   ThreadPaths(FunctionEmitter &fe, LLVMValueRef pool) : fe(fe), pool(pool) {}
 
   LLVMValueRef make(LLVMValueRef thread, uint64_t size, uint32_t missing, LLVMValueRef level);
-  LLVMValueRef quiet();                       // i1: nobody wants attention
+  LLVMValueRef quiet();                       // i1: no worker wants attention
   LLVMValueRef roomToCall();                  // i1: the same, and the stack has room for another thread
   LLVMValueRef noneBelow(LLVMValueRef level); // i1: nothing deeper than that is ready
   LLVMValueRef next(LLVMValueRef closure);    // i1: of all that is ready or to be started, the pool would take this closure first

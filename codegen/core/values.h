@@ -1,4 +1,4 @@
-// values.h - C values while a body is emitted: where an lvalue lies and how it is accessed, what an expression has for its value, and what the modes are told of both.
+// values.h - C values while a body is emitted: where an lvalue is and how it is accessed, what an expression has for its value, and what the modes hear of both.
 #pragma once
 #include "codegen/core/module.h"
 
@@ -14,7 +14,7 @@ struct Address {
   Loc through = {};  // -fsanitize=null and its like: it was reached through a pointer here
   bool mayAlias = false;  // member of a union or punned: accessed as char for alias analysis
   bool own = false;  // of the compiler's making (temporaries, records, results): what it does with it is no access of the user's
-  const VarDecl *object = nullptr;  // the variable that it is or lies in, where the expression names one
+  const VarDecl *object = nullptr;  // the variable that it is or is in, where the expression names one
   Range where{};  // the expression that designates it
   bool isVolatile() const { return type.isVolatile(); }
   bool isAtomic() const { return type.isAtomic(); }
@@ -27,7 +27,7 @@ struct Address {
   }
 };
 
-// An access to memory that the C program makes: what Events::access is told (memory.cpp).
+// An access to memory that the C program makes: what Events::access reports (memory.cpp).
 enum class AccessMode : uint8_t { Read = 1, Write = 2, ReadWrite = 3 };
 enum class AccessKind : uint8_t {
   Plain,
@@ -59,7 +59,7 @@ struct Object {
   enum Kind : uint8_t {
     Local,  // a variable of a block, from its declaration to the end of the block
     Dynamic,  // alloca: until the function ends
-    Vla,  // its end is told with what lies above the mark, and no size
+    Vla,  // its end is reported with what is above the mark, and no size
     Cilk,  // Cilk_alloca
     Closure  // a closure with its residents
   } kind = Local;
@@ -68,7 +68,7 @@ struct Object {
   Loc where{};
 };
 
-// A value of any type. Scalar: value. Complex: value + i*imag. Aggregate: the memory at addr, which is nobody else's to write.
+// A value of any type. Scalar: value. Complex: value + i*imag. Aggregate: the memory at addr, which nothing else may write.
 struct RValue {
   enum Kind : uint8_t { None, Scalar, Complex, Aggregate } kind = None;
   LLVMValueRef value = nullptr, imag = nullptr;

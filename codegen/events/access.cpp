@@ -1,5 +1,5 @@
 // access.cpp - -cilk-access: every access of the user's code to memory calls cilk_on_access(address, bytes, mode, kind, line), which does nothing unless the program
-// defines it. For tests of the hook that all instrumentation of memory stands on, and for experiments; the numbers are those of AccessMode and AccessKind.
+// defines it. For tests of the hook that all instrumentation of memory uses, and for experiments; the numbers are those of AccessMode and AccessKind.
 #include "codegen/core/events.h"
 #include "codegen/events/weak.h"
 

@@ -1,7 +1,7 @@
-// count.cpp - --cilk-count: units are counted and strands told to the profiler (rt/profile/abi.h), in the serial form of a program.
+// count.cpp - --cilk-count: units are counted and strands reported to the profiler (rt/profile/abi.h), in the serial form of a program.
 //
 // The units of a function's strand are counted by units.h. They are added to the line that they belong to as well: in its record in memory where a block runs
-// once, through a local variable of the line where it lies on a cycle; those are emptied where a strand or the function ends. That is done when all of the
+// once, through a local variable of the line where it is on a cycle; those are emptied where a strand or the function ends. That is done when all of the
 // function is emitted, since only then it is known which blocks lie on cycles.
 #include <algorithm>
 #include <map>

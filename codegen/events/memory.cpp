@@ -1,7 +1,7 @@
 // memory.cpp - --cilk-memory: the allocations of the program and, in its serial form, the instances that they belong to, for `cilkc memory` (rt/memory).
 //
 // Calls of malloc and its like (rt/memory/library.def) go to functions of rt/memory, which find the place of the call in cilk_memory_called. What a procedure takes by Cilk_alloca,
-// alloca or as a variable-length array stands in its closure's blocks and lasts as long as the instance. A closure has the size that the plan of the clones gives it: the same at
+// alloca or as a variable-length array is in its closure's blocks and lasts as long as the instance. A closure has the size that the plan of the clones gives it: the same at
 // every level of optimisation.
 #include <unordered_set>
 #include "codegen/core/events.h"

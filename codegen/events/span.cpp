@@ -26,7 +26,7 @@ public:
   LLVMValueRef userCriticalPath(FunctionEmitter &fe) override { return ask(fe, "cilk_rt_user_critical_path"); }
 
 private:
-  // The serial form has no instances, and nothing to tell.
+  // The serial form has no instances, and nothing to report.
   static void tell(FunctionEmitter &fe, const char *event) {
     if (LLVMValueRef instance = fe.strategy.instance(fe)) fe.callRuntime(event, fe.t.voidTy, {instance});
   }

@@ -1,5 +1,5 @@
 // units.cpp - UnitEvents (units.h), and the mode for -cilk-span=count: what a worker counts waits in cilk_self.units, where rt/span.c takes it for the length of
-// the strand, in place of the time. Its events are told before those of the mode `span`, so that what this function has counted is there when the strand ends.
+// the strand, in place of the time. Its events come before those of the mode `span`, so that what this function has counted is there when the strand ends.
 #include "codegen/events/units.h"
 #include <cstddef>
 #include "codegen/clones/procedure.h"
@@ -62,7 +62,7 @@ namespace {
 class WorkerUnits : public UnitEvents {
 public:
   explicit WorkerUnits(ModuleEmitter &m) : ops(m) {
-    // Tells the runtime that strands have units (rt/span.c).
+    // Informs the runtime that strands have units (rt/span.c).
     LLVMValueRef g = LLVMAddGlobal(m.module, m.types->i8, "cilk_units_build");
     LLVMSetInitializer(g, LLVMConstInt(m.types->i8, 1, false));
     LLVMSetLinkage(g, LLVMWeakODRLinkage);
@@ -77,7 +77,7 @@ public:
   void posts(FunctionEmitter &fe) override { handOver(fe); }
   void functionEnds(FunctionEmitter &fe) override { handOver(fe); }
   void leavesForGood(FunctionEmitter &fe) override { handOver(fe); }
-  // The body of an inlet is the last that belongs to the child, whoever runs it.
+  // The body of an inlet is the last that belongs to the child, whichever worker runs it.
   void delivered(FunctionEmitter &fe, const SpawnStmt &s) override {
     LLVMValueRef instance = fe.strategy.instance(fe);
     if (s.form != SpawnForm::Inlet || !instance) return;

@@ -1,5 +1,5 @@
 // units.h - counting units (Events::units) in a local variable of each function, which LLVM makes a register and a loop's counting a product. What is added in a
-// block stands at its begin as one addition, whose amount is known when all of the function is emitted.
+// block is at its begin as one addition, whose amount is known when all of the function is emitted.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -16,14 +16,14 @@ public:
 protected:
   struct Piece {  // one addition
     LLVMBasicBlockRef block;
-    LLVMValueRef sum, after;  // the addition; the instruction behind which more may be added
+    LLVMValueRef sum, after;  // the addition; the instruction after which more may be added
     uint64_t total = 0;
     std::unordered_map<unsigned, uint64_t> lines;  // for count.cpp
   };
   struct Body {
     LLVMValueRef units = nullptr;
     std::vector<Piece> pieces;
-    std::vector<LLVMValueRef> taken;  // where counting began anew: this instruction reads what was counted
+    std::vector<LLVMValueRef> taken;  // where counting began again: this instruction reads what was counted
     bool current = false;  // the last piece is the running one
   };
   std::unordered_map<FunctionEmitter *, Body> bodies;
@@ -33,7 +33,7 @@ protected:
   static LLVMValueRef local(FunctionEmitter &, const char *name);  // a variable that is 0 at the begin of the function
   virtual void counted(FunctionEmitter &, Piece &, uint64_t, Loc) {}
   virtual void countedMeasured(FunctionEmitter &, LLVMValueRef, Loc) {}
-  virtual void finish(FunctionEmitter &, Body &) {}  // the function is emitted, the amounts stand
+  virtual void finish(FunctionEmitter &, Body &) {}  // the function is emitted, the amounts are known
 };
 
 }  // namespace cilkc::cg

@@ -1,4 +1,4 @@
-// weak.h - functions that a program may define to be told of something: the module brings one that does nothing.
+// weak.h - functions that a program may define to learn of something: the module brings one that does nothing.
 #pragma once
 #include "codegen/core/function.h"
 

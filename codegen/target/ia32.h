@@ -18,7 +18,7 @@ public:
 private:
   FunctionEmitter &fe;
   const Call *e;
-  std::string_view n;                                          // name behind "__builtin_ia32_"
+  std::string_view n;                                          // name after "__builtin_ia32_"
   ModuleEmitter &m = fe.m;
   TypeLowering &t = fe.t;
   LLVMBuilderRef b = fe.builder;
@@ -30,7 +30,7 @@ private:
     else if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind) stored = LLVMTypeOf(v);
     return v;
   }
-  // The user's memory. What an instruction does to it by itself is told behind it, as an access to at most a whole vector.
+  // The user's memory. What an instruction does to it by itself is reported after it, as an access to at most a whole vector.
   LLVMValueRef load(LLVMTypeRef type, LLVMValueRef p, uint32_t align) {
     told = true;
     return fe.memory.loadAt(type, p, align, e->range);
@@ -100,7 +100,7 @@ private:
   LLVMValueRef masks(LLVMValueRef m, unsigned k);              // the low k bits of an integer as a vector of i1; of an i1 vector, itself
   LLVMValueRef select(LLVMValueRef mask, LLVMValueRef yes, LLVMValueRef no);
   LLVMValueRef maskResult(LLVMValueRef bits);                  // a vector of i1 as the builtin's integer
-  LLVMValueRef plain(std::string_view name, size_t operands);  // another builtin on this one's leading operands
+  LLVMValueRef plain(std::string_view name, size_t operands);  // another builtin on the leading operands
 
   LLVMValueRef arithmetic();
   LLVMValueRef logic();
@@ -131,7 +131,7 @@ private:
   bool done = false;                                           // emitted, though there is no value
 };
 
-// __builtin_ia32_*; false: not this one.
+// __builtin_ia32_*; false: another builtin.
 bool emitIa32Builtin(FunctionEmitter &, const Call *, std::string_view name, RValue &out);
 
 }  // namespace cilkc::cg

@@ -1,4 +1,4 @@
-// ia32_builtin.cpp - the x86 builtins behind <immintrin.h> and its parts. LLVM knows the intrinsic of many by the builtin's name; what it has no intrinsic for is
+// ia32_builtin.cpp - the x86 builtins that <immintrin.h> and its parts. LLVM knows the intrinsic of many by the builtin's name; what it has no intrinsic for is
 // plain IR (shuffles, selects, saturating arithmetic), written out here. An immediate operand that is not a constant yet (in the headers' inline
 // functions) becomes a switch over all its values, which vanishes when the function is inlined.
 #include <algorithm>
@@ -192,7 +192,7 @@ LLVMValueRef Ia32::shuffles() {
   return nullptr;
 }
 
-// The lanes taken are told by an immediate.
+// An immediate selects the lanes.
 LLVMValueRef Ia32::selections() {
   if (is({"shufps", "shufpd", "shufps256", "shufpd256"})) {
     LLVMValueRef x = arg(0), y = arg(1);

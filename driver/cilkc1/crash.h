@@ -1,5 +1,5 @@
 // crash.h - what happens when the compiler itself fails: one line that names the stage and the place, exit status 70, and no output
-// file left behind. Running out of stack is the one failure that is the program's doing: it is reported as an error, exit status 1.
+// file left. Running out of stack is the one failure that is the program's doing: it is reported as an error, exit status 1.
 #pragma once
 #include <functional>
 #include "frontend/source/source.h"

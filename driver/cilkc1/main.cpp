@@ -110,7 +110,8 @@ constexpr struct {
 } kNoThreads[] = {
     {Mode::Count, "the serial profiler", "`cilkc profile` and `cilkc dag` build a program with threads otherwise, with -cilk-span=count"},
     {Mode::Race, "the race detector", "build it with -fsanitize=thread, and run it with `--force-steal random`: that finds races of threads"},
-    {Mode::Memory, "the counter of memory", "`--stats 2` tells how many closures a worker had at most; P workers need at most P times what one needs, if the program is fully strict"},
+    {Mode::Memory, "the counter of memory",
+        "`--stats 2` tells how many closures a worker had at most; P workers need at most P times what one needs, if the program is fully strict"},
 };
 
 // One file on its way through the stages. Nothing of the front end's is ever freed: the process ends when the file is done.
@@ -377,7 +378,7 @@ int run(int argc, char **argv) {
 }  // namespace cilkc
 
 int main(int argc, char **argv) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody waits for the result of a driver that was killed; its own end stops the preprocessor too, by the pipe
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // no process waits for the result of a driver that was killed; its own end stops the preprocessor too, by the pipe
   int status = cilkc::run(argc, argv);
   std::fflush(nullptr);
   _exit(status);                     // no destructors: the memory goes with the process

@@ -27,7 +27,7 @@ struct Options {
   std::string explain;                  // --explain=CODE or list
   std::string print;                    // --print=: the table whose names to print
   bool help = false, version = false;
-  std::vector<std::string> unknownWarnings;   // names in -W that nobody knows
+  std::vector<std::string> unknownWarnings;   // unknown names in -W
 };
 
 // Empty if the command line is right, else what is wrong with it.

@@ -13,7 +13,7 @@ from .tools import Stop
 
 
 def version_text():
-    """Our version, and the tools behind us: by the latter's name build systems (meson) know which options we take."""
+    """Our version, and the tools that we call: by their name build systems (meson) know which options we take."""
     text = "cilkc %s: a compiler for Cilk-5 and C17\n" % tools.VERSION
     try:
         lines = tools.output_of(tools.system_cc() + ["--version"])[1].splitlines()

@@ -1,4 +1,4 @@
-"""The click commands behind `cilkc`: run, profile, check, elide, emit, explain, doctor, bench, completion, help.
+"""The click commands of `cilkc`: run, profile, check, elide, emit, explain, doctor, bench, completion, help.
 
 Each command prepares words and hands them to compile.py, which is what compiler-shaped calls use too, so that both
 ways of calling accept the same flags.  Exit status: 0, 1 (errors in the program), 2 (wrong usage); for `run` the
@@ -170,7 +170,7 @@ def build(words):
 def run(words):
     """Compile FILE and run it with ARGS; the exit status is the program's, or 125 when it could not be run.
 
-    FLAGS are those of `build`, in front of FILE (-O2 unless another level is given).  What follows FILE goes to the
+    FLAGS are those of `build`, before FILE (-O2 unless another level is given).  What follows FILE goes to the
     program, Cilk's own options first: cilkc run fib.cilk -- --nproc 2 30
     """
     try:
@@ -205,7 +205,7 @@ def split_run(words):
     flags, name, words = words[:at], words[at], words[at + 1:]
     if flags[-1:] == ["--"]:
         flags.pop()
-    # Further inputs in front of the program's arguments are told apart by `--`.
+    # `--` separates further inputs from the program's arguments.
     if "--" in words:
         end = words.index("--")
         extra = words[:end]
@@ -215,7 +215,7 @@ def split_run(words):
         options = opts.parse(flags)
     except Stop as stop:
         if "unrecognized command-line option" in stop.message:
-            stop.message += "; an option of the program goes behind the file: cilkc run FILE -- " + stop.message.split("'")[1]
+            stop.message += "; an option of the program goes after the file: cilkc run FILE -- " + stop.message.split("'")[1]
         raise
     if options.mode != "link":
         flag = {"obj": "-c", "asm": "-S", "cpp": "-E", "deps": "-M", "check": "-fsyntax-only"}.get(options.mode, "--emit")
@@ -254,7 +254,7 @@ def become(program, temp, arguments):
 @click.option("--what-if/--no-what-if", default=True, help="Ask what would be if the heaviest lines were free (two more runs).")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def profile(words, **settings):
-    """Run the program and tell its work, its span and its parallelism: for all of it, per procedure, per spawn and per line.
+    """Run the program and report its work, span and parallelism: for all of it, per procedure, per spawn and per line.
 
     Work is what one worker has to do, span what cannot be shared: the longest chain of instructions that wait for each other. Both are counted, not
     timed: they are the same each time. The program runs serially, two to four times with the same input; its output is shown once. FLAGS are
@@ -277,7 +277,7 @@ def profile(words, **settings):
 @click.option("--limit", type=click.FloatRange(0.05, 10000), default=50, show_default=True, metavar="MB", help="Files are thinned to stay below this.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def trace(words, **settings):
-    """Run the program in parallel and show for each worker what it ran, whom it stole from, when it looked for work or slept.
+    """Run the program in parallel and show for each worker what it ran, its victims, when it looked for work or slept.
 
     The program runs once, as it is, and its output is its own. Then follow a summary and the name of the file that was made. FLAGS are those of
     `build` (-O2 unless another level is given). The exit status is the program's, or 125 when it could not be run; what a program did before
@@ -318,7 +318,7 @@ def dag(words, **settings):
 @click.option("--top", type=click.IntRange(1, 100000), default=12, show_default=True, metavar="N", help="How many rows a table has.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
 def memory(words, **settings):
-    """Run the program and tell the largest memory that it may have on so many workers, over all schedules, and which lines allocate it.
+    """Run the program and report the largest memory that it may need on so many workers, over all schedules, and which lines allocate it.
 
     The program runs serially once, which gives exact marks for every number of workers, in the bytes that the program asked for; then in parallel on up to as many workers as
     this machine has processors. Its output is shown once. FLAGS are those of `build` (-O2 unless another level is given). The exit status is the program's,
@@ -423,11 +423,11 @@ def emit(stage, output, procedure, words):
     raise SystemExit(compiler.stage(stage, words, output, ["--procedure=" + procedure] if procedure else []))
 
 
-@cilkc.command(context_settings=dict(HELP, ignore_unknown_options=True), short_help="Tell more about a diagnostic.")
+@cilkc.command(context_settings=dict(HELP, ignore_unknown_options=True), short_help="Explain a diagnostic.")
 @click.argument("code", required=False, type=click.UNPROCESSED)
 @click.option("--list", "list_all", is_flag=True, help="List all codes.")
 def explain(code, list_all):
-    """Explain the CODE that stands in brackets at the end of an error: what it means, a wrong and a right example."""
+    """Explain the CODE in brackets at the end of an error: what it means, a wrong and a right example."""
     from . import explain as texts
     try:
         if list_all or code is None:

@@ -20,7 +20,7 @@ from .tools import Stop
 
 
 def main(arguments, document=None):
-    """A call as users make it. document: the descriptor for a document of the messages, where the flags want one; stderr unless told."""
+    """A call as users make it. document: the descriptor for a document of the messages, where the flags want one; stderr by default."""
     with Guard(arguments, document) as guard:
         status = answers.asked(arguments)
         guard.status = guard.run(opts.parse(arguments)) if status is None else status

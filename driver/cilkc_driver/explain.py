@@ -10,7 +10,7 @@ from . import tools
 from .tools import Stop
 
 
-# What people ask for who look for races, and the warnings that are about them.
+# What people who look for races ask for, and the warnings about them.
 RACES = {"race", "races", "data-race", "datarace", "determinacy", "determinacy-race", "tsan", "parallel"}
 ABOUT_RACES = ["receiver-read", "receiver-written", "shared-read", "shared-written", "loop-variable-shared", "parallel-updates"]
 
@@ -35,7 +35,7 @@ def print_one(code):
         import difflib
         known = {line.split()[0]: line for line in codes()}
         if code in known:
-            sys.stdout.write(known[code] + "\n")    # in the table, but nobody has written about it yet
+            sys.stdout.write(known[code] + "\n")    # in the table, but without an explanation so far
             return
         # Only what is nearly the same is a guess worth making; else what contains the word, or the list.
         close = difflib.get_close_matches(code, list(known), n=3, cutoff=0.75) or [c for c in sorted(known) if len(code) > 3 and code in c][:3]

@@ -2,9 +2,9 @@
 
 From here come the driver's parser (options.py), the questions that it answers (compile.py), the texts of `cilkc build --help`, the manual page
 and the completion (cli.py), and, by way of driver/cilkc1/generate.py, cilkc1's own table of options. tests/test_flags.py checks the rest: that
-docs/command.md tells of every flag shown here, that cilkc1 accepts all that is passed on to it.
+docs/command.md describes every flag shown here, that cilkc1 accepts all that is passed on to it.
 
-Literals and a few small functions: every compilation imports this file, which opens four more. Which -f and -m switches mean something to the code generator stands in
+Literals and a few small functions: every compilation imports this file, which opens four more. Which -f and -m switches mean something to the code generator is listed in
 codegen/switches.def; what is here says only where such words go.
 
 A row: (names, shape, action[, topic[, values[, text]]]).
@@ -40,7 +40,7 @@ def rows(name):
 
 
 def words(row):
-    """What stands in quotes in a row."""
+    """The quoted parts of a row."""
     return row.split('"')[1::2]
 
 
@@ -269,7 +269,7 @@ TOOLS = {"profile": "count", "race": "race", "memory": "memory"}
 CILKC1 = (
     ("output", "-o", ">", "OUT", "where the result goes ('-' is standard output)"),
     ("emit", "--emit=", "=", "obj asm ir bc ast tree tokens clones plan elide closures threads check", "what is made"),
-    ("lang", "--lang=", "=", " ".join(DIALECTS), "the language of text whose file name does not tell"),
+    ("lang", "--lang=", "=", " ".join(DIALECTS), "the language of text whose file name does not show it"),
     ("mainFile", "--main-file=", "=", "NAME", "the file's name as the user gave it"),
     ("standard", "--std=", "=", " ".join(sorted(set(STANDARDS.values()))), "the C standard"),
     ("pedantic", "-pedantic", "-", "", "report what the standard does not have"),
@@ -283,7 +283,7 @@ CILKC1 = (
     ("profileCalls", "-pg", "-", "", "calls of mcount"),
     ("spawn", "--spawn=", "=", " ".join(STRATEGIES), "spawn strategy"),
     ("serial", "--serial", "-", "", "the elision"),
-    ("loop", "--cilk-loop=", "=", "N", "modes are told of the loops around line N"),
+    ("loop", "--cilk-loop=", "=", "N", "report the loops around line N to the modes"),
     ("mode", "--cilk-", "*", "MODE", "an instrumentation mode: %s" % ", ".join(MODES)),
     ("sanitize", "--sanitize=", "=", "LIST", "thread, address, undefined and its checks"),
     ("noSanitize", "--no-sanitize=", "=", "LIST", "without these"),
@@ -337,7 +337,7 @@ EXACT, PREFIXES = table()
 
 
 def find(word):
-    """(name, row) of the flag that a word is, or None; the name is what stands before the value."""
+    """(name, row) of the flag that a word is, or None; the name is what precedes the value."""
     found = EXACT.get(word)
     if found is not None:
         return found

@@ -44,7 +44,7 @@ class Refused(Exception):
 
 
 def destination(prefix, destdir):
-    """Where the files really go. Not every shell expands a tilde behind PREFIX=."""
+    """Where the files really go. Not every shell expands a tilde after PREFIX=."""
     prefix = os.path.expanduser(prefix)
     if not prefix or prefix.startswith("~"):
         raise Refused("PREFIX='%s' names no folder" % prefix)
@@ -53,7 +53,7 @@ def destination(prefix, destdir):
 
 
 def copy(source, target):
-    """A file or a folder, without what Python leaves behind."""
+    """A file or a folder, without Python's caches."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.isdir(source):
         shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "libcilkfront.a", "*.new", "play.c"))

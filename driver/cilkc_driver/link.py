@@ -48,7 +48,7 @@ def link(o, temp, jobs):
     command = linker(o.target, cxx) + (["-v"] if o.verbose else [])
     start = len(command)
     cilk = any(i.language in opts.CILK for i in o.inputs)
-    inside, whole = [], set()   # objects that became part of one, and that one
+    inside, whole = [], set()   # objects that became part of a larger one, and the larger one
     if o.lto and not o.relocatable:
         from . import lto
         parts = lto.merged(o, [w for w in o.link if isinstance(w, opts.Input)], objects, temp, lambda words: join(o, words))

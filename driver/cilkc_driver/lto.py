@@ -13,7 +13,7 @@ OBJECTS = (".o", ".obj", ".lo")
 
 
 def carries_bitcode(name):
-    """Does this file hold a section of that name?  An object's section names stand in it as text."""
+    """Does this file hold a section of that name?  An object contains its section names as text."""
     try:
         with open(name, "rb") as file:
             return file.read(4) == b"\x7fELF" and SECTION in file.read()

@@ -140,7 +140,7 @@ def unrecognized(word):
 
 
 class Parser:
-    """One pass over the words. The methods from stage() on are those that flags.py names: each gets the word and the value in it or behind it."""
+    """One pass over the words. The methods from stage() on are those that flags.py names: each gets the word and the value in it or after it."""
 
     def __init__(self, words):
         self.words = words
@@ -490,7 +490,7 @@ class Parser:
 
 
 def first_file(words):
-    """Where in the words of `cilkc run` the first input stands: what follows is the program's. None without one."""
+    """Where in the words of `cilkc run` the first input is: what follows is the program's. None without one."""
     reader = Parser(words)
     while reader.at < len(words):
         word = words[reader.at]

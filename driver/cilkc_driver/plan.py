@@ -59,7 +59,7 @@ def check_inputs(o):
             if os.path.isdir(item.name):
                 reason = "Is a directory"
             elif os.path.exists(item.name) and not os.path.isfile(item.name):
-                # Opening a pipe and closing it again would tell its writer that the reader has gone.
+                # Opening a pipe and closing it again would signal its writer that the reader has gone.
                 if not os.access(item.name, os.R_OK):
                     reason = "Permission denied"
             else:

@@ -1,4 +1,4 @@
-"""Set-up behind the Makefile: finds what deps.py lists, installs what is missing, writes .deps/config.mk.
+"""The Makefile's set-up: finds what deps.py lists, installs what is missing, writes .deps/config.mk.
 
     setup.py native --config FILE          compilers, LLVM, ANTLR runtime, Java, Maven
     setup.py jar --version V --out FILE    the ANTLR generator, through Maven
@@ -33,7 +33,7 @@ def say(text):
     print("  setup:  " + text, flush=True)
 
 
-# Lines of apt-get and pip that tell how far they are.
+# Lines of apt-get and pip that report progress.
 STEPS = re.compile(r"(?:Get:\d+ .* (?:amd64|arm64|all) (\S+) )|(?:Unpacking|Setting up) (\S+)|(?:Collecting|Downloading) (\S+)|Installing collected packages: (.*)")
 
 
@@ -178,7 +178,7 @@ def pem_blocks(text):
 def trust_store(folder):
     """A Java trust store that also holds what an administrator added to the system's bundle; None if nothing was.
 
-    Java's own store is made from the distribution's certificates: one that stands in the bundle only, as behind an
+    Java's own store is made from the distribution's certificates: a certificate that is in the bundle only, as with an
     inspecting proxy, is trusted by every tool except Java.
     """
     bundle = os.environ.get("SSL_CERT_FILE") or "/etc/ssl/certs/ca-certificates.crt"

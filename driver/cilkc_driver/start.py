@@ -1,14 +1,14 @@
 """First code of the command: sends a call to the compiler driver or to the click commands.
 
 A first argument that is a flag or a file means `build` in the C compilers' command-line shape; those calls must
-not pay for click.  No exception leaves main(): what nobody expected becomes one line, and the traceback
+not pay for click.  No exception leaves main(): an unexpected one becomes one line, and the traceback
 is shown only with CILKC_TRACEBACK=1.
 """
 
 import os
 import sys
 
-# A first word of these is the command, whatever stands in the folder: `cilkc race.cilk -o race && cilkc race race.cilk`. A test compares them with cli.py's.
+# A first word of these is the command, whatever is in the folder: `cilkc race.cilk -o race && cilkc race race.cilk`. A test compares them with cli.py's.
 COMMANDS = ("build", "run", "check", "elide", "emit", "race", "profile", "trace", "dag", "memory", "simulate", "debug", "sched-test",
             "explain", "doctor", "bench", "completion", "help")
 
@@ -52,14 +52,14 @@ def main(home, arguments):
             status = called(arguments)
         except SystemExit as stop:
             status = stop.code
-        sys.stdout.flush()          # here a full disk can still be told
+        sys.stdout.flush()          # here a full disk can still be reported
         return status
     except tools.HelpWanted:
         return cli(["build", "--help"])
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        forget_stdout()             # whoever read our output has gone
+        forget_stdout()             # the reader of our output has gone
         return 1
     except MemoryError:
         sys.stderr.write("cilkc: error: out of memory\n")

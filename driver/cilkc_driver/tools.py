@@ -181,7 +181,7 @@ def descendants(pid):
 
 
 def end_all():
-    """Ends the programs that still run, when we are told to end ourselves."""
+    """Ends the programs that still run, when a signal ends us."""
     for pid in list(_running):
         for one in descendants(pid) + [pid]:
             try:
@@ -268,7 +268,7 @@ def piped(producer, consumer):
         try:
             cut = os.read(text_r, 1) != b""
         except BlockingIOError:
-            cut = True                  # the producer still runs and nobody will read it
+            cut = True                  # the producer still runs and has no reader
     finally:
         for fd in (text_r, text_w, err1_w, err2_w):
             if fd >= 0:
@@ -298,7 +298,7 @@ def read_until(last, unread, parts):
 
 
 def reader_gone():
-    """Whether stdout is a pipe that nobody reads any more, as under `| head`: a tool that wrote there ended for that reason."""
+    """Whether stdout is a pipe without a reader, as under `| head`: a tool that wrote there ended for that reason."""
     import select
     poller = select.poll()
     poller.register(1, 0)
@@ -390,7 +390,7 @@ def add_site_packages():
 class TempDir:
     """A private folder for intermediate files, removed on leaving, however that happens.
 
-    Only SIGKILL leaves it behind; a later link sweeps it up.
+    Only SIGKILL leaves it; a later link removes it.
     """
 
     def __init__(self):
@@ -451,7 +451,7 @@ def regular(name):
 
 
 def behind_links(name):
-    """The file that is written when this one is: what a symbolic link leads to, as with every compiler."""
+    """The file that is really written: what a symbolic link leads to, as with every compiler."""
     return os.path.realpath(name) if os.path.islink(name) else name
 
 
@@ -459,7 +459,7 @@ STALE = 3600            # seconds; a process of another container looks dead fro
 
 
 def sweep(folder, start):
-    """Removes what a call that was killed left in a folder: files and folders named `start`-PID-..., of nobody alive."""
+    """Removes what a call that was killed left in a folder: files and folders named `start`-PID-..., whose process has ended."""
     import time
     try:
         names = [name for name in os.listdir(folder) if name.startswith(start)]

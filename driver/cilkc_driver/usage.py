@@ -42,7 +42,7 @@ A first word that is a flag or a file means `build`.
 
 
 def forms(row):
-    """A flag's names as the help shows them, with what stands in or behind them."""
+    """A flag's names as the help shows them, with their values."""
     values = row[4] if len(row) > 4 else ""
     glue = "=" if row[1] == "=>" else " " if row[1] in "+>" and values else ""
     return [name + glue + values.replace(" ", "|") for name in row[0].split(" ")]

@@ -1,7 +1,7 @@
 """Carries out a plan: each Job runs `cc -E | cilkc1` as a pipe (another compiler for other languages), several at a time where there are processors.
 
 Input: the Jobs of plan.py. Output: files under their final names, messages on stderr in the order of the inputs, and the exit status. A failed job
-leaves nothing behind and never a half-written file.
+leaves nothing, and never a half-written file.
 """
 
 import os

@@ -54,7 +54,7 @@ void checkForeignCalls(const FunctionDef *def, DiagnosticEngine &diags) {
         case Bound::Leaves: {
           auto d = diags.report(diag::longjmp_in_cilk, where);
           d << callee->name;
-          d.note(where, inlet ? "`abort;` stops the children of the procedure; let the inlet store what the procedure shall return"
+          d.note(where, inlet ? "`abort;` stops the children of the procedure; let the inlet store what the procedure should return"
                               : "return a result that says so; `abort;` stops children that have become needless, `Cilk_exit` the program");
           break;
         }

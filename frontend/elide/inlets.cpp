@@ -78,7 +78,7 @@ private:
     uint32_t begin = 0, end = 0;
     EditedText *text = place(l.def->range, begin, end);
     size_t body = text ? text->tokenAt(begin) : EditedText::npos;
-    if (body == EditedText::npos) return cannot(in, l.def->declarator->nameRange, "its definition stands in a macro"), false;
+    if (body == EditedText::npos) return cannot(in, l.def->declarator->nameRange, "its definition is in a macro"), false;
     while (body < text->tokens().size() && !text->is(body, "{")) ++body;
     std::string head = "void " + l.name + "(";
     for (const VarDecl *v : in->params) head += (head.back() == '(' ? "" : ", ") + declToC(v->type, v->name, names);
@@ -417,7 +417,7 @@ private:
   bool lift(Lifted &l, const Procedure &p) {
     Lifting x(l, p);
     x.text = place(l.def->range, x.begin, x.end);
-    if (!x.text || x.text != place(l.def->declarator->nameRange, x.nameBegin, x.nameEnd)) return unable(x, "its definition stands in a macro");
+    if (!x.text || x.text != place(l.def->declarator->nameRange, x.nameBegin, x.nameEnd)) return unable(x, "its definition is in a macro");
     if (!moveTypes(x) || !editUses(x) || !addressable(x)) return false;
     size_t name = x.text->tokenAt(x.nameBegin), open = name + 1;
     size_t close = name != EditedText::npos && x.text->is(open, "(") ? x.text->closing(open) : EditedText::npos;
@@ -595,7 +595,7 @@ private:
     uint32_t b = 0, e = 0, sb = 0, se = 0, kb = 0, ke = 0;
     EditedText *t = place(ignoreParensAndImplicit(x->inletName)->range, b, e);
     // With a value the spawn is an argument like others, wherever its words come from.
-    if (!t || (nothing && (place(x->spawned, sb, se) != t || place(x->keyword, kb, ke) != t))) return cannot(in, x->range, "a call of it stands in a macro");
+    if (!t || (nothing && (place(x->spawned, sb, se) != t || place(x->keyword, kb, ke) != t))) return cannot(in, x->range, "a call of it is in a macro");
     size_t name = t->tokenAt(b), open = name == EditedText::npos ? name : name + 1;
     while (open != EditedText::npos && t->is(open, ")")) ++open;
     if (open == EditedText::npos || !t->is(open, "(")) return cannot(in, x->range, "a call of it has an unusual form");

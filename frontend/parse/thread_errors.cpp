@@ -57,10 +57,10 @@ bool Parser::threadSpelling(Token &offending) {
         .note(offending.range(), "`spawn_next T(.., ?k, ..);` makes k the continuation for an argument of T that comes later");
   } else if (last.type == Question && (offending.type == Comma || offending.type == RightParen)) {
     if (isName(before(2)) && wantsOperand(before(3)))
-      diags.report(diag::thread_spelling, Range::join(before(2).range(), last.range())) << "'?" + std::string(before(2).view()) + "': the '?' stands in front";
+      diags.report(diag::thread_spelling, Range::join(before(2).range(), last.range())) << "'?" + std::string(before(2).view()) + "': the '?' comes first";
     else diags.report(diag::hole_not_lvalue, last.range()).note(last.range(), "declare `cont int x;` with the type of the argument, and write `?x`");
   } else if (offending.type == Cont && isName(last)) {
-    diags.report(diag::thread_spelling, offending.range()) << "'cont int " + std::string(last.view()) + "': 'cont' stands in front of the type";
+    diags.report(diag::thread_spelling, offending.range()) << "'cont int " + std::string(last.view()) + "': 'cont' precedes the type";
   } else if (last.type == Cont ||
              (isName(last) && before(2).type == Cont && offending.type != Semicolon && offending.type != Comma && offending.type != Assign &&
                  offending.type != RightParen && offending.type != LeftBracket && offending.type != RightBracket && offending.type >= Auto)) {

@@ -96,7 +96,7 @@ void CilkRules::cilkStatement(Stmt *s) {
   if (sema.threads.inThread()) {
     bool sync = s->kind == StmtKind::Sync;
     return sema.threads.cilk5InThread(s->range, sync ? "sync" : "abort",
-        sync ? "write `spawn_next T(k, ?x);`: the thread T runs when x was sent its value, and does what stands behind the sync"
+        sync ? "write `spawn_next T(k, ?x);`: the thread T runs when x was sent its value, and does what follows the sync"
              : "a thread can only keep from spawning more; let it read a flag first");
   }
   if (s->kind == StmtKind::Sync) {

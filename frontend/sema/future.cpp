@@ -250,7 +250,7 @@ Expr *FutureRules::touch(TouchExpr *t) {
     QualType value = valueOf(f->type);
     diags.report(diag::touch_misplaced, where)
             .note(where, "write `" + declToString(value, "x") +
-                             " = touch ..;` as a statement before, and use x; a touch stands in an expression statement, an initialiser, a "
+                             " = touch ..;` as a statement before, and use x; a touch is allowed in an expression statement, an initialiser, a "
                              "return, and the conditions of if and switch")
         << in;
     return sema.conv.error(where);

@@ -272,7 +272,7 @@ void warnShadow(Sema &s, const VarDecl *v, Range where) {
   if (outer->kind != DeclKind::Var && outer->kind != DeclKind::EnumConst && !(outer->kind == DeclKind::Function && callable)) return;
   bool local = outer->kind == DeclKind::Var && outer->as<VarDecl>()->linkage == Linkage::None;
   DiagId id = !local ? diag::shadow : s.compat.compatible(outer->type.unqual(), v->type.unqual()) ? diag::shadow_compatible_local : diag::shadow_local;
-  s.diags.report(id, where).note(outer->range, "it hides this one") << v->name;
+  s.diags.report(id, where).note(outer->range, "it hides this declaration") << v->name;
 }
 
 // A static or automatic object of a block.

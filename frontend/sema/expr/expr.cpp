@@ -487,7 +487,7 @@ Expr *Exprs::exprGeneric(Generic *g) {
     std::vector<const TypeName *> &like = seen[sema.compat.kin(at.type)];
     for (const TypeName *b : like)
       if (b->type.quals == at.quals && sema.compat.compatible(at, b->type)) {
-        diags.report(diag::generic_duplicate, a.type->range).note(b->range, "the compatible type stands here") << toString(at);
+        diags.report(diag::generic_duplicate, a.type->range).note(b->range, "the compatible type is here") << toString(at);
         bad = true;
       }
     like.push_back(a.type);
