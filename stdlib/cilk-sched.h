@@ -1,14 +1,12 @@
 /* cilk-sched.h: schedulers for Cilk programs, written in C.
  *
- * What a Cilk program leaves to a scheduler is which piece of it a worker runs next. A *vproc* (virtual processor) is a worker: a thread of the
- * runtime, which runs one fiber at a time. A *fiber* is a piece that could run but does not: a procedure instance that was stolen, released, or
- * resumed after a sync; it is a one-shot continuation, and its frame is on the heap. What runs has frames on its vproc's stack; they become fibers when
- * a thief takes them or when the vproc is asked to release them, at *safe points*: spawns and returns from them. (Fluet, Rainey, Reppy: A scheduling
- * framework for general-purpose parallel languages, ICFP'08, sections 2.2 and 3.1; what is called there how is in docs/schedulers.md.)
- *
- * A scheduler is a table of functions and, in each program that runs, one object that `create` makes. All functions but create and destroy are
- * called on a vproc's own thread, `vp`, several at once on several vprocs: what they share needs locks (Cilk_queue has one) or atomics. They must not
- * block, and must not call Cilk procedures. NULL stands for what `steal`, the scheduler of every program that asks for no other, does.
+ * A scheduler decides which piece of a Cilk program a worker runs next. A *vproc* (virtual processor) is a worker: a
+ * thread of the runtime that runs one fiber at a time. A *fiber* is a piece that can run but does not. It is a
+ * procedure instance that was stolen, released, or resumed after a sync. Its frame is on the heap, and it runs once.
+ * What runs has frames on the stack of its vproc. They become fibers when a thief takes them, or when the vproc
+ * releases them at a *safe point*: a spawn, or a return from one. (Fluet, Rainey, Reppy: A scheduling framework for
+ * general-purpose parallel languages, ICFP'08, sections 2.2 and 3.1. docs/schedulers.md translates the paper's
+ * words.)
  *
  *     static Cilk_fiber *next(void *self, Cilk_vproc *vp) { ... }
  *     static const Cilk_scheduler mine = { .version = CILK_SCHED_VERSION, .name = "mine", .next = next };
@@ -16,10 +14,17 @@
  *
  * `cilkc build prog.cilk mine.c` links it in, `./prog --sched=mine` chooses it.
  *
- * Whose is a fiber? It is handed to the scheduler by `ready` and back by what `next` and `find` return; in between it is the scheduler's alone, who
- * keeps it where it likes (Cilk_fiber_link is room for a list), must not lose it, and must not hand it out twice. Results of its children may
- * arrive, and an abort may hit it, meanwhile: the runtime sees to that. Memory: a scheduler's own pointers need no lifetime beyond this, as fibers
- * belong to the computation, which does not end while one is left.
+ * A scheduler is a table of functions and, in each program that runs, one object that `create` makes. A function that
+ * is NULL does what `steal` does, the default scheduler.
+ *
+ * Threads: all functions but create, destroy, waits and ended run on the own thread of a vproc, `vp`, on several
+ * vprocs at once. Shared data needs locks (Cilk_queue has one) or atomics. The functions must not block and must not
+ * call Cilk procedures.
+ *
+ * Ownership: `ready` gives a fiber to the scheduler, `next` and `find` give it back. In between the scheduler owns it
+ * and keeps it where it likes (Cilk_fiber_link is room for a list). It must not lose the fiber, and must not hand it
+ * out twice. Meanwhile results of the fiber's children may arrive, and an abort may reach it: the runtime handles
+ * both. A scheduler never frees a fiber. A computation does not end while one of its fibers is left.
  */
 #ifndef CILK_SCHED_H
 #define CILK_SCHED_H
@@ -37,25 +42,33 @@ typedef struct cilk_closure Cilk_fiber;
 
 /* Why a fiber became ready. */
 typedef enum Cilk_why {
-    CILK_WHY_RELEASED,           /* it was a frame below the running one; older ones come first. The youngest goes on where it was */
-    CILK_WHY_RESUMED,            /* the last child that it waited for at a sync has returned, on this vproc, which has nothing else to run */
-    CILK_WHY_ORPHANED,           /* a vproc had it and cannot go on with it: what it waited for is done, or the theft was a test's (--force-steal) */
-    CILK_WHY_PREEMPTED,          /* it ran here until `asked` said CILK_LEAVE, or was a frame below what ran; older ones come first */
+    /* it was a frame below the running one. Older ones come first. The youngest goes on where it was */
+    CILK_WHY_RELEASED,
+    /* the last child that it waited for at a sync has returned, on this vproc, which has nothing else to run */
+    CILK_WHY_RESUMED,
+    /* its vproc cannot go on with it: what it waited for is done, or a test forced the steal (--force-steal) */
+    CILK_WHY_ORPHANED,
+    /* it ran here until `asked` said CILK_LEAVE, or was a frame below what ran; older ones come first */
+    CILK_WHY_PREEMPTED,
     CILK_WHY_REMOTE,             /* another vproc sent it here by Cilk_post */
     CILK_WHY_STARTED             /* a computation of its own begins with it (<cilk-start.h>) */
 } Cilk_why;
 
-/* Where a safe point stands in the program. */
+/* Where in the program a safe point is. */
 typedef enum Cilk_point {
     CILK_POINT_SPAWN,            /* before a child is called (programs with lazy spawns) */
     CILK_POINT_RETURN,           /* after a child has returned (the same) */
-    CILK_POINT_POP               /* after a child has returned, where spawns push their frame on the vproc's deque: eager ones, and those of fibers */
+    /* after a child has returned, where spawns push their frame on the vproc's deque: eager ones, and those of fibers
+     */
+    CILK_POINT_POP
 } Cilk_point;
 
 typedef enum Cilk_answer {
     CILK_STAY,                   /* go on */
-    CILK_EXPOSE,                 /* release the frames below (CILK_WHY_RELEASED), and go on. At a CILK_POINT_POP, where thieves can have them anyway: go on */
-    CILK_LEAVE                   /* the vproc gives up all that it runs (CILK_WHY_PREEMPTED), and asks for the next fiber */
+    /* release the frames below (CILK_WHY_RELEASED), and go on. At a CILK_POINT_POP only go on: thieves can take them */
+    CILK_EXPOSE,
+    /* the vproc gives up all that it runs (CILK_WHY_PREEMPTED), and asks for the next fiber */
+    CILK_LEAVE
 } Cilk_answer;
 
 typedef struct Cilk_share Cilk_share;           /* what a scheduler keeps of a computation, below */
@@ -64,36 +77,40 @@ typedef struct Cilk_scheduler {
     uint32_t version;            /* CILK_SCHED_VERSION */
     const char *name;            /* letters, digits, - and _ */
     const char *help;            /* one line for --sched=list, or NULL */
-    /* Makes the object that the other functions get as `self`, for that many vprocs. `options` is what follows the name in --sched=NAME:options, "" if
-     * nothing does. Called before the first computation, by one thread. Sets *error, a string that stays, if the options are wrong.
-     * NULL: self is NULL, and options are an error. */
+    /* Makes the object that the other functions get as `self`, for that many vprocs (1 or more). `options` is what
+     * follows the name in --sched=NAME:options, "" if nothing does. One thread calls it, before the first
+     * computation. On an error it sets *error to a string that is never freed. NULL: self is NULL, and options are an
+     * error. */
     void *(*create)(int vprocs, const char *options, const char **error);
-    /* No vproc runs any more. */
+    /* Frees self. No vproc runs any more. */
     void (*destroy)(void *self);
     /* Own work: what this vproc runs next, or NULL if it has nothing of its own. */
     Cilk_fiber *(*next)(void *self, Cilk_vproc *vp);
-    /* Others' work: one attempt to find some. The vproc has nothing to run. After NULL it is called again, some time later: vprocs that find nothing
-     * rest, and are woken when a fiber becomes ready anywhere, or sooner. */
+    /* Others' work: one attempt to find some. The vproc has nothing to run. After NULL the vproc rests, and calls
+     * again when a fiber becomes ready anywhere, or sooner. */
     Cilk_fiber *(*find)(void *self, Cilk_vproc *vp);
-    /* f has become ready, on this vproc; now it is the scheduler's. */
+    /* f has become ready, on this vproc. From now on the scheduler owns it. */
     void (*ready)(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why);
-    /* The vproc is at a safe point: shall it go on? Asked when others look for work (programs with lazy spawns) and when a slice is over (`late`), not
-     * at each safe point: those cost a test. */
+    /* The vproc is at a safe point: does it go on? Called when others look for work (programs with lazy spawns), and
+     * when a slice is over (then `late` is not 0). Other safe points cost a test and do not call it. */
     Cilk_answer (*asked)(void *self, Cilk_vproc *vp, Cilk_point at, int late);
-    /* How long a vproc runs before it is asked, in ns; NULL, or 0: no limit. */
+    /* How long a vproc runs before `asked` is called, in ns. NULL, or 0: no limit. */
     uint64_t (*slice)(void *self);
-    /* Does anything wait for a vproc? Called at the end of a slice, on a thread of its own: a hint. 0: nobody is asked this time. NULL: perhaps. */
+    /* Does anything wait for a vproc? A hint, called at the end of a slice on a thread of its own. 0: `asked` is not
+     * called this time. NULL: perhaps. */
     int (*waits)(void *self);
-    /* vp goes away: it asks for nothing until it calls next again. (A computation is over, an outer scheduler wants the worker for something else,
-     * or it waits in a system call: <cilk-blocking.h>.) */
+    /* vp goes away, and asks for nothing until it calls next again. (A computation is over, an outer scheduler wants
+     * the worker, or the worker waits in a system call: <cilk-blocking.h>.) */
     void (*leave)(void *self, Cilk_vproc *vp);
-    /* The computation of this share is over: once for each, also if it was cancelled. No fiber of it is left with the scheduler, none will come, and the share
-     * goes when this returns. A worker calls it that need not be a vproc of the scheduler's, so there is no vp. The
-     * workers of a computation with a scheduler of its own (Cilk_with) leave one after the other: then it comes after the last, perhaps after Cilk_wait. */
+    /* The computation of this share is over, cancelled or not. Called once for each. No fiber of it is left with the
+     * scheduler, and none will come. The share is freed when this returns. The calling worker need not be a vproc of
+     * the scheduler, so there is no vp. The workers of a computation with its own scheduler (Cilk_with) leave one
+     * after the other: there the call comes after the last of them, perhaps after Cilk_wait. */
     void (*ended)(void *self, Cilk_share *share);
 } Cilk_scheduler;
 
-/* At the top level of a source file: makes a scheduler known before main begins. Two of one name: the first one counts. */
+/* At the top level of a source file: registers a scheduler before main begins. Of two with one name the first counts.
+ */
 #define CILK_SCHEDULER(object)                                                                     \
     __attribute__((__constructor__)) static void cilk_register_##object(void)                      \
     {                                                                                              \
@@ -101,54 +118,69 @@ typedef struct Cilk_scheduler {
     }
 extern void Cilk_scheduler_register(const Cilk_scheduler *scheduler);
 
-/* ---- vprocs. `vp` is always the one whose thread calls */
+/* ---- vprocs. `vp` is always the vproc whose thread calls */
 
-extern int Cilk_vproc_id(const Cilk_vproc *vp);                 /* 0 .. Cilk_vprocs - 1; of a nested scheduler's own, too (Cilk_with) */
+/* 0 .. Cilk_vprocs - 1; in a nested scheduler (Cilk_with) the seat */
+extern int Cilk_vproc_id(const Cilk_vproc *vp);
 extern int Cilk_vprocs(const Cilk_vproc *vp);
-extern uint64_t Cilk_vproc_time(Cilk_vproc *vp);                /* processor time of its thread, in ns; in a replay the time that Cilk_now tells */
-extern uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n);       /* 0 .. n - 1; every choice by chance should be made here, as a replay governs it */
-extern uint64_t Cilk_now(void);                                 /* ns, of a clock that a replay governs, too */
+/* processor time of its thread, in ns; in a replay the time of Cilk_now */
+extern uint64_t Cilk_vproc_time(Cilk_vproc *vp);
+/* 0 .. n - 1. Make every choice by chance here: a replay governs it */
+extern uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n);
+extern uint64_t Cilk_now(void);                                 /* ns, of a clock that a replay governs */
 
-extern int Cilk_waits(const Cilk_vproc *vp);                    /* 1 while it waits for a call from C, or for a computation: then it runs parts of that only */
-/* There is something that others may take now. (When a fiber becomes ready they are told anyway.) */
+/* 1 while it waits for a call from C or a computation, and runs only parts of it */
+extern int Cilk_waits(const Cilk_vproc *vp);
+/* Wakes resting vprocs: they can find something now. (A fiber that becomes ready wakes them without this call.) */
 extern void Cilk_call_vprocs(Cilk_vproc *vp);
 
-/* ---- where vprocs run. On machines with one memory node, and where the system says nothing, there is one node, 0 */
+/* ---- where vprocs run. With one memory node, or where the system reports none, there is one node, 0 */
 
-extern int Cilk_nodes(const Cilk_vproc *vp);                    /* memory nodes are numbered from 0 to this - 1; some may have no processor */
-/* The node where the vproc with this number ran last: a hint, for threads that are not pinned are moved. -1: no worker has that place now (Cilk_with). */
+/* memory nodes are numbered from 0 to this - 1; some may have no processor */
+extern int Cilk_nodes(const Cilk_vproc *vp);
+/* The node where the vproc with this number ran last. A hint: threads that are not pinned move. -1: no worker has the
+ * place now (Cilk_with). */
 extern int Cilk_node_of(const Cilk_vproc *vp, int vproc);
-extern int Cilk_node_distance(const Cilk_vproc *vp, int from, int to);   /* as the system gives it: 10 on one node, 20 at twice the cost, and so on */
+/* as the system reports it: 10 on one node, 20 at twice the cost */
+extern int Cilk_node_distance(const Cilk_vproc *vp, int from, int to);
 
 /* ---- fibers */
 
-/* Room for one pointer, which is the scheduler's while it has the fiber. */
+/* Room for one pointer. The scheduler may use it while it owns the fiber. */
 extern Cilk_fiber **Cilk_fiber_link(Cilk_fiber *f);
-/* 0 while this vproc waits for a call from C into Cilk (EXPORT) of which f is no part: the C code may hold a lock that f wants. If next or find returns
- * such a fiber all the same it goes to the common pool, so this is for those who can choose. */
+/* 0 while this vproc waits for a call from C into Cilk (EXPORT), or for a computation, of which f is no part: the
+ * waiting code may hold a lock that f wants. Else 1. If next or find returns such a fiber, it goes to the common pool
+ * and is not lost. */
 extern int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f);
-/* How many ancestors it has in its computation, procedures that wait for it; if there are more than `most` (0 or more), `most`. Takes so many steps: recursion may be deep. */
+/* The number of its ancestors in its computation (procedures that wait for it), or `most` (0 or more) if it has more.
+ * Takes as many steps as the result: recursion may be deep. */
 extern int Cilk_fiber_level(const Cilk_fiber *f, int most);
-/* f becomes ready on another vproc (CILK_WHY_REMOTE), which sees it when it has nothing on its stack. */
+/* f becomes ready on vproc `target` (CILK_WHY_REMOTE). The target sees it when it has nothing on its stack. */
 extern void Cilk_post(Cilk_vproc *vp, int target, Cilk_fiber *f);
 
-/* ---- a vproc's deque. The frames that a spawn pushed lie there, oldest first, and READY fibers between them. */
+/* ---- a vproc's deque. It has the frames that spawns pushed, oldest first, and READY fibers between them. */
 
-extern void Cilk_deque_put(Cilk_vproc *vp, Cilk_fiber *f);     /* at the end where the youngest lie; if that cannot be now, into the common pool */
+/* at the young end; if that is impossible now, into the common pool */
+extern void Cilk_deque_put(Cilk_vproc *vp, Cilk_fiber *f);
 extern Cilk_fiber *Cilk_deque_get(Cilk_vproc *vp);             /* the youngest fiber there, or NULL */
-/* The oldest frame or fiber of another vproc; NULL: there is none, or none that vp may run, or another thief was faster. O(1). */
+/* The oldest frame or fiber of another vproc. NULL: there is none, or none that vp may run, or another thief was
+ * faster. O(1). */
 extern Cilk_fiber *Cilk_steal(Cilk_vproc *vp, int victim);
-/* The same of any other vproc, each tried once, from `first` on; those of the own memory node first. Knows who sleeps. */
+/* The same of any other vproc. Tries each once, from `first` on, those of the own memory node first, and skips
+ * sleeping ones. */
 extern Cilk_fiber *Cilk_steal_any(Cilk_vproc *vp, int first);
 
 /* ---- what `steal` does, as parts */
 
-extern void Cilk_run_next(Cilk_vproc *vp, Cilk_fiber *f);      /* before `next` is asked; one at a time: another goes into the common pool */
-/* Released and remote ones to the deque, resumed ones next, others to the common pool, where idle vprocs look before they call find. */
+/* f runs before `next` is called. One at a time: another goes into the common pool */
+extern void Cilk_run_next(Cilk_vproc *vp, Cilk_fiber *f);
+/* Released and remote fibers go to the deque, resumed ones run next, others go to the common pool. Idle vprocs look
+ * there before they call find. */
 extern void Cilk_keep(Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why);
-extern Cilk_answer Cilk_answer_hunger(Cilk_vproc *vp, Cilk_point at);   /* CILK_EXPOSE if thieves are hungry and the deque is empty */
+/* CILK_EXPOSE if thieves are hungry and the deque is empty */
+extern Cilk_answer Cilk_answer_hunger(Cilk_vproc *vp, Cilk_point at);
 
-/* ---- queues with a lock, first in, first out. Full of zeroes: empty */
+/* ---- queues with a lock, first in, first out. All zero: empty */
 
 typedef struct Cilk_queue {
     uint32_t lock;
@@ -159,12 +191,13 @@ extern void Cilk_queue_put(Cilk_queue *q, Cilk_fiber *f);
 extern void Cilk_queue_put_first(Cilk_queue *q, Cilk_fiber *f);
 extern Cilk_fiber *Cilk_queue_get(Cilk_queue *q, Cilk_vproc *vp);   /* the first that vp may run, or NULL */
 
-/* ---- computations of their own (<cilk-start.h>). What a scheduler keeps of each; main, and what a C program calls, is one, too */
+/* ---- computations (<cilk-start.h>): what a scheduler keeps of each. main is a computation, and so is each call from
+ * C */
 
 struct Cilk_share {
-    /* The program's words (Cilk_attributes of <cilk-start.h>). They are there before `ready` gets the first fiber: */
+    /* The program's attributes (Cilk_attributes of <cilk-start.h>), set before `ready` gets the first fiber: */
     uint32_t weight;             /* 1 to 1000; 0 counts as 1. Cilk_set_share may change it at any time */
-    uint64_t deadline;           /* ns, of the clock Cilk_now; 0: none */
+    uint64_t deadline;           /* ns, of the clock Cilk_now. 0: none */
     void *user;
     /* The scheduler's own, all 0 at first: */
     uint32_t listed;
@@ -172,18 +205,19 @@ struct Cilk_share {
     Cilk_share *next;
     Cilk_fiber *first;
 };
-/* Of the computation that f is a part of. It lives until `ended` has returned. */
+/* The share of the computation that f is a part of. It lives until `ended` has returned. */
 extern Cilk_share *Cilk_share_of(const Cilk_fiber *f);
 
-/* ---- locks for what vprocs share, as those of the runtime: not to be held for long. Full of zeroes: free */
+/* ---- locks for what vprocs share, as those of the runtime. Hold them briefly. All zero: free */
 
 typedef uint32_t Cilk_lock_word;
 extern void Cilk_lock_take(Cilk_lock_word *lock);
 extern void Cilk_lock_release(Cilk_lock_word *lock);
-/* A number that is changed under a lock and looked at without one. */
+/* A number that is changed under a lock and read without one. */
 static __inline__ uint32_t Cilk_load_hint(const uint32_t *place) { return __atomic_load_n(place, __ATOMIC_RELAXED); }
 static __inline__ void Cilk_store_hint(uint32_t *place, uint32_t value) { __atomic_store_n(place, value, __ATOMIC_RELAXED); }
-/* "250us", "10ms", "1s", "500000ns" of a scheduler's options, in ns; sets *error where it is none, or not from 10 us to 1000 s. */
+/* "250us", "10ms", "1s", "500000ns" of a scheduler's options, in ns. Sets *error if the text is no time from 10 us to
+ * 1000 s. */
 extern uint64_t Cilk_parse_time(const char *text, const char **error);
 
 #ifdef __cplusplus
