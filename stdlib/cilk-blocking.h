@@ -3,12 +3,15 @@
  *     Cilk_blocking { n = read(fd, buffer, sizeof buffer); }
  *     Cilk_blocking_begin(); nanosleep(&t, 0); Cilk_blocking_end();
  *
- * Between the two the worker's place is taken by another thread, which runs what can be stolen from it or anybody; so as many procedures may wait as there are
- * spare threads (64), and all of --nproc go on computing. After the end the procedure continues at once; the thread that had its place rests
- * when it is done with what it runs then. Between the two there are no spawns, no syncs and no calls of Cilk procedures, and the block is not left by break, goto or
- * return. C functions may call them, too, and they nest; in threads that are no workers they do nothing.
+ * Between begin and end another thread has the worker's place, and runs what it can steal from that worker or any
+ * other. So all of --nproc go on computing, and as many procedures may wait as there are spare threads (64). After
+ * the end the procedure continues at once. The spare thread rests when its present piece is done.
  *
- * A program that includes this has its spare threads from the beginning, asleep: Cilk_active_size counts them, since Self may be any of theirs.
+ * Rules: between begin and end there are no spawns, no syncs and no calls of Cilk procedures. No break, goto or
+ * return leaves the block. C functions may use it, and uses nest. In threads that are no workers it does nothing.
+ *
+ * A program that includes this header has its spare threads from the start, asleep. Cilk_active_size counts them,
+ * because Self may be the number of any of them.
  */
 #ifndef CILK_BLOCKING_H
 #define CILK_BLOCKING_H

@@ -1,15 +1,21 @@
-/* cilk-start.h: computations of their own, in Cilk programs: begun without waiting, waited for, cancelled, and shared out by a preemptive scheduler.
+/* cilk-start.h: computations in Cilk programs. A program starts them without waiting, waits for them, and cancels
+ * them.
  *
  *     Cilk_computation *a = Cilk_start(fib, 35), *b = Cilk_start(fib, 36);
  *     Cilk_cancel_after(b, 1000000);
  *     int x;
  *     if (Cilk_wait(a, &x)) ...
- *     if (!Cilk_wait(b, &x)) ... (it was cancelled: x is what it was)
+ *     if (!Cilk_wait(b, &x)) ... (it was cancelled: x is unchanged)
  *
- * A computation is a call of a Cilk procedure that runs beside who started it, on the same workers: by `--sched=steal` when a worker has nothing else to do, by
- * `roundrobin` and `proportional` in turn. It belongs to the computation that started it (main's, a computation itself, or a call from C), and must be
- * waited for there, once, before that one ends. All of these are called from Cilk procedures, or from C functions that those call; Cilk_cancel from
- * any thread. In the elision Cilk_start calls the procedure and nothing is ever cancelled.
+ * A computation is a call of a Cilk procedure that runs in parallel with its caller, on the same workers.
+ * `--sched=steal` begins it when a worker has nothing else to do. `roundrobin` and `proportional` give each
+ * computation slices in turn.
+ *
+ * Ownership: a computation belongs to the computation that started it (main's, another one, or a call from C). That
+ * computation waits for it once, before its own end. The handle lives until Cilk_wait or Cilk_engine_run ends it.
+ *
+ * Threads: Cilk procedures call these functions, and so do C functions that Cilk procedures call. Any thread may call
+ * Cilk_cancel. In the elision Cilk_start calls the procedure, and nothing is ever cancelled.
  */
 #ifndef CILK_START_H
 #define CILK_START_H
@@ -21,18 +27,21 @@ extern "C" {
 typedef struct cilk_computation Cilk_computation;
 #define CILK_ENGINE_STOPPED (-1)
 
-/* What the scheduler knows of a computation before it gets the computation's first fiber (Cilk_share of <cilk-sched.h>). What is left out is 0. Later versions
- * have more fields at the end: `size` says how many, and CILK_ATTRIBUTES sets it.
+/* What a scheduler knows of a computation before it gets the first fiber (Cilk_share of <cilk-sched.h>). Omitted
+ * fields are 0. Later versions have more fields at the end. CILK_ATTRIBUTES sets `size`, from which the runtime sees
+ * the version.
  *
  *     Cilk_computation *c = Cilk_start_with(CILK_ATTRIBUTES(.deadline = soon, .user = &job), run, &job);
  */
 typedef struct Cilk_attributes {
     unsigned long size;             /* sizeof (Cilk_attributes) */
-    int weight;                     /* as of Cilk_set_share; 0: 1 */
-    unsigned long long deadline;    /* for schedulers that go by it: ns, of the clock CLOCK_MONOTONIC. Nothing is cancelled then (Cilk_cancel_after) */
-    void *user;                     /* for a scheduler of the program's own. What it points to stays until the scheduler's `ended` */
-    const char *scheduler;          /* NULL: that of the computation that starts it; else as of Cilk_with */
-    int vprocs;                     /* ... and how many workers it may have; 0: all */
+    int weight;                     /* 1 to 1000, as of Cilk_set_share. 0 counts as 1 */
+    /* ns, of the clock CLOCK_MONOTONIC, for schedulers that use it. It cancels nothing (Cilk_cancel_after does) */
+    unsigned long long deadline;
+    /* for the program's own scheduler. What it points to must live until the scheduler's `ended` */
+    void *user;
+    const char *scheduler;          /* as of Cilk_with. NULL: that of the starting computation */
+    int vprocs;                     /* the most workers that it may have at a time. 0: all */
     int engine;                     /* 1: as of Cilk_engine (scheduler NULL: "steal") */
 } Cilk_attributes;
 #define CILK_ATTRIBUTES(...) (&(Cilk_attributes){ .size = sizeof(Cilk_attributes), __VA_ARGS__ })
@@ -71,43 +80,52 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
 
 #else
 
-/* Starts f(arguments...), which C could call: EXPORT(f) is declared where f is not in sight, as for any call from C. The arguments are copied. Its handle lives until Cilk_wait. */
+/* Starts f(arguments...) and returns its handle. The arguments are copied. f of another file is declared as
+ * EXPORT(f), as for a call from C. */
 #define Cilk_start(f, ...) ((void)EXPORT(f)((CilkContext *)1, ##__VA_ARGS__), cilk_rt_started())
-/* The same, under a scheduler of its own: `scheduler` is what could follow --sched= ("gang", "roundrobin:1ms", a name of the program's own), `vprocs` how many
- * workers it may have at a time (0: all). For the scheduler of who started it, it is one computation, which it gives workers and takes them
- * back as it likes; these share what there is inside as the own scheduler says. May be nested. */
+/* The same, under its own scheduler. `scheduler` is what can follow --sched= ("gang", "roundrobin:1ms", a name of the
+ * program's own). `vprocs` is the largest number of workers at a time (0: all). The outer scheduler sees one
+ * computation. It gives it workers and takes them back. The inner scheduler decides what these workers run inside.
+ * May be nested. */
 #define Cilk_with(scheduler, vprocs, f, ...) ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_with((scheduler), (vprocs)))
-/* An engine: the same, but it runs only while it has fuel, which is time. It has none at first. (Haynes, Friedman: Engines build process abstractions, 1984.) */
+/* An engine: the same, but it runs only while it has fuel, which is time. At first it has none. (Haynes, Friedman:
+ * Engines build process abstractions, 1984.) */
 #define Cilk_engine(scheduler, vprocs, f, ...) ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_engine((scheduler), (vprocs)))
-/* e runs for so many nanoseconds, or until it is over. 1 and 0 as of Cilk_wait, and the handle has ended; CILK_ENGINE_STOPPED: the fuel is used up, nothing of e runs any
- * more, and it goes on where it was when it is run again. It stops at safe points (spawns, and children's returns); calls from C into Cilk, and waits
- * for what e has started itself, go on to their end. One run at a time. Cilk_wait gives e all the fuel that it needs; an engine that is left over when
- * the computation that made it ends is cancelled. In elisions, and where a record is made or repeated, it runs to its end. */
+/* Runs e for ns nanoseconds, or until it is over. Returns 1 or 0 as Cilk_wait does, and then the handle has ended.
+ * Returns CILK_ENGINE_STOPPED when the fuel is used up. Then nothing of e runs, and the next run goes on from there.
+ * e stops at safe points (spawns, and children's returns). Calls from C into Cilk, and waits for what e has started,
+ * go on to their end. One run at a time. Cilk_wait gives e all the fuel that it needs. An engine that is left when
+ * the computation that made it ends is cancelled. In elisions, and where a record is made or repeated, e runs to its
+ * end. */
 extern int Cilk_engine_run(Cilk_computation *e, long long ns, void *result);
-/* Any of these, with attributes. */
+/* Cilk_start, Cilk_with or Cilk_engine, by its attributes. */
 #define Cilk_start_with(attributes, f, ...) ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_start_with((attributes)))
-/* Waits until c is over, and ends its handle. 1: its result is in *result (NULL: not wanted); 0: it was cancelled. The worker meanwhile runs pieces of
- * computations that the same one started, and no others. */
+/* Waits until c is over, and ends its handle. Returns 1 and stores the result in *result, unless result is NULL.
+ * Returns 0 if c was cancelled: *result is unchanged. Meanwhile the worker runs only pieces of computations that the
+ * same computation started. */
 extern int Cilk_wait(Cilk_computation *c, void *result);
-/* All of c stops: what runs at its next spawn, sync or return of a child; what waits never runs. Returns at once; Cilk_wait then waits for less. If c has
- * its result already, nothing happens. The computations that c has started are cancelled with it. */
+/* Cancels c and the computations that c has started. Running code stops at its next spawn, sync or return of a child.
+ * What waits never runs. Returns at once. If c has its result already, nothing happens. The handle lives on until
+ * Cilk_wait. */
 extern void Cilk_cancel(Cilk_computation *c);
-/* The same after so many nanoseconds from now, unless it is over by then. */
+/* The same, ns nanoseconds from now, unless c is over by then. */
 extern void Cilk_cancel_after(Cilk_computation *c, long long ns);
-/* `proportional` gives c so many times the processor time of a computation of weight 1. From 1 (the default) to 1000. */
+/* `proportional` gives c `weight` times the processor time of a computation of weight 1. From 1 (the default) to
+ * 1000. */
 extern void Cilk_set_share(Cilk_computation *c, int weight);
-/* Called by a worker when c is over, whether it was cancelled or not: the place to release what c holds. Several are called in reverse order; before
- * Cilk_wait returns. */
+/* A worker calls f(argument) when c is over, cancelled or not, before Cilk_wait returns. Release there what c holds.
+ * Several are called in reverse order. */
 extern void Cilk_on_end(Cilk_computation *c, void (*f)(void *), void *argument);
 
-/* Storage of the present computation: any of its pieces finds under `key`, an address of the program's, what one of them has stored there; else what the
- * computation that started it finds there, and so on; else NULL. */
+/* Storage of the present computation. `key` is any address of the program. Cilk_local_get returns what a piece of the
+ * computation stored there, else what the computation that started it finds there, and so on, else NULL. */
 extern void Cilk_local_set(const void *key, void *value);
 extern void *Cilk_local_get(const void *key);
-/* The worker gives up what it runs at its next safe point (a spawn, or a child's return), and asks its scheduler what comes next. */
+/* The worker gives up what it runs at its next safe point (a spawn, or a child's return), and asks its scheduler what
+ * comes next. */
 extern void Cilk_yield(void);
 
-/* Behind Cilk_start, Cilk_with, Cilk_engine and Cilk_start_with. */
+/* Used by the macros Cilk_start, Cilk_with, Cilk_engine and Cilk_start_with. */
 extern Cilk_computation *cilk_rt_started(void);
 extern Cilk_computation *cilk_rt_with(const char *scheduler, int vprocs);
 extern Cilk_computation *cilk_rt_engine(const char *scheduler, int vprocs);

@@ -1,15 +1,15 @@
 /* cilk.h: the part of Cilk-5's library that every .cilk file sees.
  *
- * The compiler driver includes this header before the first line of each .cilk file.  C and C++ files that call Cilk
- * procedures include it themselves.  It has three readers:
+ * The compiler driver includes this header before the first line of each .cilk file. C and C++ files that call Cilk
+ * procedures include it themselves. It is read in three ways:
  *
- *   Cilk text (__CILK__ is defined)       Self, Cilk_alloca ... are operations the compiler knows: it checks that they are
- *                                         in a procedure or inlet, and finds the worker for them.
+ *   Cilk text (__CILK__ is defined)       Self, Cilk_alloca and others are operations of the compiler. It checks that
+ *                                         they are in a procedure or an inlet, and finds their worker.
  *   C or C++ that calls Cilk (no macro)   Cilk_init, Cilk_terminate and EXPORT come from the runtime library.
- *   the C elision (CILK_ELISION defined)  everything is an inline function or a macro; no library is needed.  One worker.
+ *   the C elision (CILK_ELISION defined)  Everything is an inline function or a macro. No library is needed. One worker.
  *
- * No system header is included: a user's feature-test macros must come first, and the header is read for every file.  The
- * few C library functions needed are declared under private names that the linker resolves to the usual ones.
+ * The header includes no system header: a user's feature-test macros must come first, and every file reads it. The
+ * few functions of the C library that it needs have private names, which the linker resolves to the usual ones.
  */
 #ifndef CILK_H
 #define CILK_H
@@ -64,10 +64,10 @@ static __inline__ CilkContext *Cilk_init(int *argc, char *argv[])
 }
 static __inline__ void Cilk_terminate(CilkContext *const context) { (void)context; }
 #else
-/* Starts workers as the Cilk options among the arguments say, and removes those options from argc and argv.  NULL after
- * --help, --version and wrong options. */
+/* Starts workers by the Cilk options among the arguments, and removes those options from argc and argv. Returns a
+ * context that Cilk_terminate frees. Returns NULL after --help, --version and wrong options. */
 extern CilkContext *Cilk_init(int *argc, char *argv[]);
-/* Stops the workers, prints the statistics asked for, frees the context. */
+/* Stops the workers, prints the requested statistics and frees the context. No call may run in it any more. */
 extern void Cilk_terminate(CilkContext *const context);
 #endif
 
@@ -86,7 +86,7 @@ static __inline__ int Cilk_xchg(volatile int *place, int value)
 
 /* ---------------------------------------------------------------- locks */
 
-/* An array type, so that a lock is passed without `&`.  Storage full of zeroes is an unlocked lock. */
+/* An array type, so that a lock is passed without `&`. All zero is an unlocked lock. */
 typedef volatile int Cilk_lockvar[1];
 
 static __inline__ void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
@@ -104,7 +104,7 @@ extern int cilk_rt_lock_ordered(volatile int *lock) __attribute__((__weak__));
 #define CILK_H_LOCK_ORDERED(lock) 0
 #endif
 
-/* Waits for the lock: spins a little on a read, then lets other threads run in between. */
+/* Takes the lock, and waits until it is free: spins a little on a read, then yields to other threads. Not recursive. */
 static __inline__ void Cilk_lock(volatile int *lock)
 {
     int spins = 0;
@@ -169,7 +169,8 @@ extern void cilk_rt_assert_failed(const char *expression, int line, const char *
 /* Aborts the computation; the program ends with this status once the workers have noticed. */
 extern void cilk_rt_exit(int status);
 
-#define Self __cilk_self()                       /* this worker's number, 0 .. Cilk_active_size-1; may change at spawn and sync */
+/* this worker's number, 0 .. Cilk_active_size-1; may change at spawn and sync */
+#define Self __cilk_self()
 #define Cilk_active_size __cilk_active_size()    /* the number of workers */
 #define Cilk_alloca(size) __cilk_alloca(size)    /* lives as long as the procedure instance */
 #define Cilk_user_work __cilk_user_work()
