@@ -104,14 +104,35 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   take_over(&run);
 }
 
-/* A worker of one context may call another one, but not one that waits for it: that would wait for ever. */
-static void refuse_circle(cilk_context *from, cilk_context *to, const cilk_root *root)
+/* Does some worker of `from` call `to`, or a context that waits for `to` in turn? cilk_contexts_lock is held. Nobody closes a circle, so this ends. */
+static bool waits_for(const cilk_context *from, const cilk_context *to)
 {
-  /* Each of these waits for a call made by the one before, so nothing changes meanwhile. */
-  for (cilk_context *c = load_acquire(&from->caller); c; c = load_acquire(&c->caller))
-    if (c == to)
-      cilk_fatal("%s was called in a context whose computation waits for this call: contexts that call each other in a circle never end",
-                 root->name);
+  for (int i = 0; i < from->nproc && !from->lost; i++) {
+    const cilk_context *next = load_relaxed(&from->workers[i]->ext->call_waited);
+    if (next && (next == to || waits_for(next, to)))
+      return true;
+  }
+  return false;
+}
+
+/* A worker of one context may call another one, but not one that waits for it: that would wait for ever. Such a context has a worker that calls this one, or waits for
+ * its turn to do so. Its computation, and its `call`, do not end before. All of them note here whom they call, so of two that call each other the second one sees the first. */
+static void refuse_circle(cilk_worker *w, cilk_context *to, const cilk_root *root)
+{
+  pthread_mutex_lock(&cilk_contexts_lock);
+  bool circle = waits_for(to, w->ext->ctx);
+  store_relaxed(&w->ext->call_waited, to);
+  pthread_mutex_unlock(&cilk_contexts_lock);
+  if (circle)
+    cilk_fatal("%s was called in a context whose computation waits for this call: contexts that call each other in a circle never end", root->name);
+}
+
+/* Before the called context's `call` is given back: its next computation does not wait for this worker. */
+static void call_is_over(cilk_worker *w)
+{
+  pthread_mutex_lock(&cilk_contexts_lock);
+  store_relaxed(&w->ext->call_waited, NULL);
+  pthread_mutex_unlock(&cilk_contexts_lock);
 }
 
 void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result)
@@ -135,18 +156,14 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
     call_nested(w, ctx, root, args, result);
     return;
   }
-  if (from)
-    refuse_circle(from, ctx, root);
-
   /* Workers write to `run`, so this frame stays until they have done: the caller cannot be cancelled here. */
   int cancel;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
   if (from)
-    store_relaxed(&w->ext->call_waited, ctx);
+    refuse_circle(w, ctx, root);
   pthread_mutex_lock(&ctx->call);
   if (ctx->lost)
     cilk_context_revive(ctx);
-  store_release(&ctx->caller, from);
   bool small = root->result_size <= sizeof run.small;
   run_init(&run, ctx, root, args, small ? run.small : result, false);
   run.link.worker = ctx->workers[0];
@@ -174,7 +191,6 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   cilk_turns_wait(ctx);
   cilk_order_wait(ctx);
   cilk_private_copy(ctx, false);
-  store_release(&ctx->caller, (cilk_context *)NULL);
   if (load_acquire(&ctx->exiting)) {
     /* `call` stays locked and the context stays: other threads may wait for their turn, and shall do so until the process is gone. */
     cilk_exit_claim();
@@ -183,10 +199,10 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   }
   if (small && root->result_size)
     memcpy(result, run.small, root->result_size);
+  if (from)
+    call_is_over(w);
   pthread_mutex_unlock(&ctx->call);
   pthread_setcancelstate(cancel, NULL);
-  if (from)
-    store_relaxed(&w->ext->call_waited, NULL);
   take_over(&run);
 }
 

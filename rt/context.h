@@ -36,7 +36,6 @@ struct CilkContext {
   struct cilk_private_copy *privates;   /* worker 0's copies of the private variables; constant once started */
   /* A short call costs as much as the cache lines that it moves between its caller and worker 0. These are the caller's ... */
   pthread_mutex_t call __attribute__((aligned(64)));   /* one computation at a time */
-  cilk_context *caller;            /* the context whose worker made the present call; NULL: none did; atomic, written under call */
   struct cilk_root_run *running;   /* what was called last; alive while it runs; atomic */
   uint32_t begun;                  /* number of the last computation; it runs while `ended` differs; atomic */
   bool ever_ran;

@@ -34,7 +34,7 @@ typedef struct cilk_worker_ext {
   cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
   struct CilkContext *ctx;
   const volatile void *lock_waited;   /* the Cilk_lockvar that this worker waits for; relaxed, for reports */
-  struct CilkContext *call_waited; /* the context that it has called; relaxed, for reports */
+  struct CilkContext *call_waited; /* the context that it calls, or waits to call; written under cilk_contexts_lock; relaxed, for reports */
   cilk_team *team;                 /* whose scheduler it asks: that of its innermost seat, or the context's own; constant for others while it steals */
   struct cilk_seat *seat;          /* where it sits (nest.h); NULL: it is a vproc of the context's own scheduler */
   struct cilk_seat *seat_floor;    /* ... when the innermost scheduler loop began */
