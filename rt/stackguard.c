@@ -65,6 +65,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
     bool stack = at >= x->stack_guard && at < x->stack_guard_end;
     bool deque = at >= (char *)x->deque_end && at < (char *)x->deque_end + CILK_GUARD_BYTES;
     if (stack || deque) {
+      cilk_exit_claim();                  /* another worker that overflows, or ends the process otherwise, prints nothing into this message */
       say(stack ? "Cilk runtime system: stack overflow in worker " : "Cilk runtime system: ready deque overflow in worker ");
       say_number(cilk_self.id);
       say(stack ? ".\nYour program may have infinite recursion; if not, give it more with --pthread-stacksize <bytes>.\n"
