@@ -4,6 +4,8 @@ import pytest
 
 from conftest import CILKC, TESTS, command, compiled, module_of
 
+pytestmark = pytest.mark.tier("test")
+
 generate = module_of(TESTS / "stress" / "signatures.py")
 
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"

@@ -135,7 +135,7 @@ def test_what_is_named_exists(page):
 def test_environment_variables():
     """Every variable that a program or the command reads is in the manual, and no other."""
     read = set()
-    for folder, pattern in (("rt", "*.c"), ("driver/cilkc_driver", "*.py")):
+    for folder, pattern in (("rt", "*.c"), ("driver/cilkc_driver", "*.py"), ("driver/cilkc1", "options.cpp")):
         for path in (ROOT / folder).glob(pattern):
             read |= set(re.findall(r"""getenv\("(\w+)"\)|environ(?:\.get\(|\[)"(CILK\w+)\"""", path.read_text()))
     read = {name for pair in read for name in pair if name} | {"CILKC_CC", "CILKC_CXX"}

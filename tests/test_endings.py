@@ -78,7 +78,7 @@ def test_run_keeps_what_was_asked_for(cilkc, here):
 
 def test_run_tells_where_the_programs_options_go(cilkc, here):
     result = cilkc("run", "--nproc", "2", "good.c")
-    assert result.status == 125 and "behind the file: cilkc run FILE -- --nproc" in result.err, str(result)
+    assert result.status == 125 and "after the file: cilkc run FILE -- --nproc" in result.err, str(result)
 
 
 def test_a_sanitizer_finds_the_lines_of_a_program_that_is_run(cilkc, here):

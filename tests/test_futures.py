@@ -49,8 +49,8 @@ OTHERS = "cilk int g(future int *p, int *q) { int a = touch *p; *q = a; return a
 ONE_LINK = """
 #include <stdio.h>
 static volatile int go;
-cilk int endless(void) { while (!go) ; return 1; }
-cilk int some(int n) { volatile int i; for (i = 0; i < 20000000; i++) ; return n; }
+cilk int endless(void) { while (!go) {} return 1; }
+cilk int some(int n) { volatile int i; for (i = 0; i < 20000000; i++) {} return n; }
 cilk int main(void)
 {
     int slow;
@@ -183,7 +183,7 @@ cilk int main(void)
 """
 EACH_OTHER = """
 static volatile int both;
-cilk int a(future int *p) { while (!both) ; return touch *p; }
+cilk int a(future int *p) { while (!both) {} return touch *p; }
 cilk int circle(void)
 {
     future int one, two;

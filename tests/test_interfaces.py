@@ -4,6 +4,8 @@ import pytest
 
 from conftest import CILKC, command
 
+pytestmark = pytest.mark.tier("test")
+
 THREAD = "thread f(cont int k, int n) { send_argument(k, -n); }\n"
 PROCEDURE = "struct s { int a; };\ncilk int f(int n) { return -n; }\ncilk int g(struct s *p) { return p->a; }\n"
 USE = "cilk int main(void) { long x; x = spawn f(2); sync; return x != -2; }\n"

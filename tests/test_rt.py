@@ -145,7 +145,7 @@ def test_the_first_foreign_word_ends_the_options(program):
     (["--nproc"], "Bad option argument for -nproc: argument missing"),
     (["--nproc", "-3"], "Bad option argument for -nproc: non-positive number of processors"),
     (["--nproc", "x"], "Bad option argument for -nproc: not a number"),
-    (["-nproc", "99999999999999999999"], "Bad option argument for -nproc: number too large"),
+    (["-nproc", "99999999999999999999"], "Bad option argument for -nproc: number too large (at most 1024)"),
     (["--nproc", "1025"], "Bad option argument for -nproc: number too large (at most 1024)"),
     (["--pthread-stacksize", "17179869185g"], "Bad option argument for -pthread-stacksize: number too large"),
     (["--sched=replay:1:65"], "Bad option argument for -sched=replay:SEED:P: number too large (at most 64)"),

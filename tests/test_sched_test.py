@@ -7,6 +7,8 @@ import pytest
 
 from conftest import CILKC, ROOT, command, compiled
 
+pytestmark = pytest.mark.tier("test")
+
 HERE = ROOT / "tests" / "sched"
 
 

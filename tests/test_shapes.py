@@ -9,6 +9,8 @@ import pytest
 
 from conftest import STRATEGIES, TESTS
 
+pytestmark = pytest.mark.tier("test")
+
 sys.path.insert(0, str(TESTS / "shapes"))
 import batch  # noqa: E402
 

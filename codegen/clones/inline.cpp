@@ -111,12 +111,17 @@ const FunctionType *Procedures::markedType(const FunctionDecl *fn) {
   return t = context.functionType(f)->as<FunctionType>();
 }
 
+// Copies exist to be inlined. Those of large procedures are left alone by the optimiser (leaveUnoptimized), and stay calls.
+void Procedures::inlined(const FunctionDecl *fn, LLVMValueRef copy) {
+  if (!impl->plans.of(fn).large) impl->m.attributes.attr(copy, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
+}
+
 LLVMValueRef Procedures::copy(const FunctionDecl *fn, size_t r) {
   auto &c = impl->copies[{fn, r}];
   if (c) return c;
   c = impl->m.makeFunction(std::string(fn->name) + ".fast." + std::to_string(r), markedType(fn), LLVMInternalLinkage, nullptr);
   mayBeNull(impl->m, c);
-  impl->m.attributes.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
+  inlined(fn, c);
   impl->todo.push_back({fn, static_cast<long>(r), c});
   return c;
 }
@@ -126,7 +131,7 @@ LLVMValueRef Procedures::leaf(const FunctionDecl *fn) {
   if (c) return c;
   c = impl->m.makeFunction(std::string(fn->name) + ".leaf", markedType(fn), LLVMInternalLinkage, nullptr);
   mayBeNull(impl->m, c);
-  impl->m.attributes.attr(c, static_cast<unsigned>(LLVMAttributeFunctionIndex), "alwaysinline");
+  inlined(fn, c);
   impl->todo.push_back({fn, -1, c});
   return c;
 }

@@ -52,6 +52,7 @@ public:
   Procedure &of(const FunctionDecl *);
   LLVMValueRef fast(const FunctionDecl *);  // f.fast, declared or defined in this unit
   const FunctionType *markedType(const FunctionDecl *);  // of copies
+  void inlined(const FunctionDecl *, LLVMValueRef copy);
   LLVMValueRef copy(const FunctionDecl *, size_t r);
   LLVMValueRef leaf(const FunctionDecl *);
   bool pending(const FunctionDecl *&fn, long &level, LLVMValueRef &function);  // takes one copy whose body is still to be emitted; level -1: leaf copy

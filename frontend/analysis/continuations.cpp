@@ -201,7 +201,7 @@ private:
         if (e.kind == Event::Define) s.unset.erase(e.var);
         else s.unset.insert(e.var);
       } else if (e.kind == Event::Use) {
-        if (report && s.unset.count(e.var) && at) early.emplace(e.var, at->range);
+        if (report && e.expr && s.unset.count(e.var) && at) early.emplace(e.var, at->range);
         if (report && s.spent.count(e.var) && at && !looped.count(e.var)) diags.report(diag::sent_twice, at->range) << e.var->name;
         s.spent.insert(e.var);
         s.fresh.erase(e.var);

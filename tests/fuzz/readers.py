@@ -63,7 +63,7 @@ def read_trace(names):
 
 
 def read_races(names):
-    race.Report(names[0], 0)
+    race.Report(names[0], 0, "note")
 
 
 # kind: (reader, what `cilkc` compiles with, the variables that name the files)
