@@ -108,11 +108,17 @@ def simulate(built, folder, numbers, *words):
     return {line["P"]: line for line in lines}
 
 
-@pytest.mark.parametrize("name", ARGS)
+@pytest.mark.parametrize("name", sorted(set(ARGS) - {"mixed"}))
 @pytest.mark.parametrize("post", POST)
 def test_simulated_programs_give_the_right_result(program, tmp_path, name, post):
     found = simulate(program(name), tmp_path, (1, 2, 8, 64) + ((4096,) if name == "fib" else ()), "--post", post, *ARGS[name])
     assert len({line["threads"] for line in found.values()}) == 1
+
+
+def test_a_simulation_refuses_procedures_of_cilk_5(program):
+    """Their parallelism is not seen, so the speedups would be wrong."""
+    result = command([program("mixed"), "--simulate", "1,2", *ARGS["mixed"]])
+    assert result.status == 1 and "is a procedure of Cilk-5" in result.err and result.out == "", str(result)
 
 
 def test_two_idle_processors_do_not_take_a_thread_from_each_other(program, tmp_path):

@@ -45,5 +45,6 @@ def test_what_models_take_out_is_there():
     assert sum(bool(mutant.models) for mutant in MUTANTS) >= 40
 
 
-def test_the_manual_shows_the_table():
-    assert RUN.markdown(MUTANTS) in (ROOT / "docs" / "trust.md").read_text(), "tests/mutants/run.py --table"
+def test_the_manual_counts_them():
+    killed = sum(not mutant.survives for mutant in MUTANTS)
+    assert "Of %d mutants, %d are listed as killed by tests." % (len(MUTANTS), killed) in (ROOT / "docs" / "trust.md").read_text()

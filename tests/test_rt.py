@@ -147,7 +147,7 @@ def test_the_first_foreign_word_ends_the_options(program):
     (["--nproc", "x"], "Bad option argument for -nproc: not a number"),
     (["-nproc", "99999999999999999999"], "Bad option argument for -nproc: number too large (at most 1024)"),
     (["--nproc", "1025"], "Bad option argument for -nproc: number too large (at most 1024)"),
-    (["--pthread-stacksize", "17179869185g"], "Bad option argument for -pthread-stacksize: number too large"),
+    (["--pthread-stacksize", "17179869185g"], "Bad option argument for -pthread-stacksize: number too large (at most 70368744177664)"),
     (["--sched=replay:1:65"], "Bad option argument for -sched=replay:SEED:P: number too large (at most 64)"),
     (["--pthread-stacksize", "5q"], "Bad option argument for -pthread-stacksize: not a number"),
     (["--force-steal", "sometimes"], "Bad option argument for -force-steal: must be never, always, random or off"),

