@@ -14,14 +14,12 @@ void cilk_context_enlist(cilk_context *ctx)
   pthread_mutex_unlock(&cilk_contexts_lock);
 }
 
-bool cilk_context_strike_off(cilk_context *ctx)
+void cilk_context_strike_off(cilk_context *ctx)
 {
   pthread_mutex_lock(&cilk_contexts_lock);
   cilk_context **at = &cilk_contexts;
   while (*at != ctx)
     at = &(*at)->other;
   *at = ctx->other;
-  bool last = !cilk_contexts;
   pthread_mutex_unlock(&cilk_contexts_lock);
-  return last;
 }

@@ -76,6 +76,6 @@ struct CilkContext {
 extern cilk_context *cilk_contexts;       /* all that are started, by ->other */
 extern pthread_mutex_t cilk_contexts_lock;
 void cilk_context_enlist(cilk_context *ctx);
-bool cilk_context_strike_off(cilk_context *ctx);   /* true if it was the last one */
+void cilk_context_strike_off(cilk_context *ctx);
 
 #endif

@@ -27,6 +27,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Contexts whose workers have not ended yet. The check for leaks waits for all of them: another context's worker may still be about to free
+ * closures. acq_rel: the last one sees what the others have freed. */
+static uint32_t with_workers;
+
 int cilk_context_create(int *argc, char **argv, cilk_context **out)
 {
   cilk_options o;
@@ -82,6 +86,7 @@ int cilk_context_create(int *argc, char **argv, cilk_context **out)
   cilk_guard_init();
   cilk_fork_init();
   cilk_report_init();
+  __atomic_fetch_add(&with_workers, 1, __ATOMIC_RELAXED);
   cilk_workers_start(ctx);
   cilk_ticker_begin(ctx);
   cilk_context_enlist(ctx);
@@ -115,8 +120,9 @@ CILK_SHARED void Cilk_terminate(struct CilkContext *ctx)
 {
   if (!ctx)
     return;
-  bool last = cilk_context_strike_off(ctx);            /* a fork from here on does not look at its workers any more */
+  cilk_context_strike_off(ctx);           /* a fork from here on does not look at its workers any more */
   cilk_context_stop(ctx);
+  bool last = __atomic_sub_fetch(&with_workers, 1, __ATOMIC_ACQ_REL) == 0;
   if (last && load_relaxed(&cilk_full_closures) != 0)   /* counted in the debug build */
     cilk_fatal("memory leak: %ld closures are left over", load_relaxed(&cilk_full_closures));
   cilk_guard_end();
