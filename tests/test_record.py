@@ -182,6 +182,7 @@ def test_a_run_that_was_killed_is_repeated_up_to_there(program, tmp_path):
     assert again.status == 1 and "the run that was recorded was cut short" in again.err, str(again)
 
 
+@pytest.mark.tier("all")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_run_that_was_cut_short_anywhere(program, strategy, tmp_path):
     """Workers that made no further step in what is left of the record do not run ahead of those that did, and do not stop where they met nothing yet."""

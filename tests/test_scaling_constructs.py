@@ -70,6 +70,6 @@ def test_c(work, part, tmp_path):
 
 @pytest.mark.tier("test")
 @pytest.mark.slow
-@pytest.mark.parametrize("spawn", STRATEGIES)
+@pytest.mark.parametrize("spawn", [STRATEGIES[0], *(pytest.param(name, marks=pytest.mark.tier("all")) for name in STRATEGIES[1:])])
 def test_cilk(work, spawn, tmp_path):
     grows(work, constructs.CILK, list(constructs.CILK), 100, "cilk", LEVEL, spawn, tmp_path)

@@ -29,6 +29,7 @@ def test_errors_are_found(name, program, verdict, message):
     assert lines[-1].startswith("scheduler '%s': 0 of 1 programs right, " % name) and "\r" not in result.err, str(result)
 
 
+@pytest.mark.tier("all")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["favourite", "edf", "near"])
 def test_right_ones_pass(name):

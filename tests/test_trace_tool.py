@@ -140,6 +140,7 @@ def test_files_are_thinned_evenly_and_say_so(folder):
         assert len([e for e in phases["X"] + phases["s"] + phases["i"] + phases["b"] if e["cat"] in (category, category[:-1])]) in (t["kept"], 0), category
 
 
+@pytest.mark.tier("all")
 def test_a_run_of_more_events_than_are_kept_says_how_many_are_missing(folder):
     """Some four million steals' events: more than the three million that are kept, and than a file of the usual size can have."""
     result = run(folder, "--json", "fine.cilk", "--nproc", "2", "-o", "t.html", "--perfetto", "t.json", "--limit", "20", "--", "--force-steal", "always")
