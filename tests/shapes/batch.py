@@ -8,6 +8,7 @@ every frame with a spawn go on in its slow clone, from its first entry point on.
 """
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -19,6 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import generate  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = dict(os.environ)
+if ENVIRONMENT.get("CILKC_BUILD"):                           # a relative name, as make gives it, is below ROOT
+    ENVIRONMENT["CILKC_BUILD"] = str(ROOT / ENVIRONMENT["CILKC_BUILD"])
 STRATEGIES = re.findall(r'^STRATEGY\(\w+, "(\w+)"', (ROOT / "frontend/plan/strategies.def").read_text(), re.M)
 RUNS = (["--nproc", "1"], ["--nproc", "1", "--force-steal", "always"], ["--nproc", "2", "--force-steal", "random"], ["--nproc", "2"])
 ELISION = ["-DELISION", "-Dcilk=", "-Dspawn=", "-Dsync=", "-Dinlet="]
@@ -27,7 +31,7 @@ ELISION = ["-DELISION", "-Dcilk=", "-Dspawn=", "-Dsync=", "-Dinlet="]
 def run(words, folder, limit):
     """(exit status, what it printed)"""
     try:
-        done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit)
+        done = subprocess.run(words, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit)
     except subprocess.TimeoutExpired:
         return "no end after %d s" % limit, ""
     return done.returncode, done.stdout.decode("utf-8", "replace")
