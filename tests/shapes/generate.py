@@ -45,6 +45,27 @@ TYPES = {
     "pair": ("struct pair", "make_pair(%s)", "(%s).a"),
     "void": ("void", "", ""),
 }
+RUN = """cilk void run%(seed)d(void)
+{
+    static const struct { int n; u64 s; } calls[] = { %(calls)s };
+    u64 cell = 3, i;
+    sum = 0, next_cell = 0;
+    for (i = 0; i < sizeof calls / sizeof *calls; i++) {
+        %(call)s
+    }
+    printf("shape %(seed)d: %%lx %%lx\\n", cell, sum);
+}
+"""
+MAIN = """static cilk void (*const runs[])(void) = { %s };
+cilk int main(void)
+{
+    u64 i;
+    for (i = 0; i < sizeof runs / sizeof *runs; i++) {
+        spawn runs[i](); sync;
+    }
+    return 0;
+}
+"""
 MOST_CALLS = 150          # instances of one call from main
 
 
@@ -564,27 +585,18 @@ def shape(seed):
         depth += 1
     p = procedures[0]
     text = "".join(p.head() + ";\n" for p in procedures) + "".join(bodies)
-    calls = []
-    read = TYPES[p.result][2]
-    for n in sorted({0, 1, 2, depth} & set(range(depth + 1))):
-        words = [str(n), "%dul" % rng.randint(1, 999)] + ["&cell"] * p.out + ["17"] * p.constant
-        call = "%s(%s)" % (p.name, ", ".join(words))
-        if p.result == "void":
-            calls.append("spawn %s; sync;" % call)
-        else:
-            calls.append("{ %s r; r = spawn %s; sync; cell += %s; }" % (TYPES[p.result][0], call, read % "r"))
-    main = "cilk void run%d(void)\n{\n    u64 cell = 3;\n    sum = 0, next_cell = 0;\n    %s\n" % (seed, "\n    ".join(calls))
-    return text + main + '    printf("shape %d: %%lx %%lx\\n", cell, sum);\n}\n' % seed
+    calls = ["{ %d, %dul }" % (n, rng.randint(1, 999)) for n in sorted({0, 1, 2, depth} & set(range(depth + 1)))]
+    words = ["calls[i].n", "calls[i].s"] + ["&cell"] * p.out + ["17"] * p.constant
+    call = "spawn %s(%s); sync;" % (p.name, ", ".join(words))
+    if p.result != "void":
+        call = "%s r; r = %s cell += %s;" % (TYPES[p.result][0], call, TYPES[p.result][2] % "r")
+    return text + RUN % {"seed": seed, "calls": ", ".join(calls), "call": call}
 
 
 def program(first, last):
-    text = PRELUDE
-    for seed in range(first, last + 1):
-        text += shape(seed)
-    text += "cilk int main(void)\n{\n"
-    for seed in range(first, last + 1):
-        text += "    spawn run%d(); sync;\n" % seed
-    return text + "    return 0;\n}\n"
+    """Shapes are called from one place, through a pointer: a program that holds many of them is no larger than their sum."""
+    seeds = range(first, last + 1)
+    return PRELUDE + "".join(map(shape, seeds)) + MAIN % ", ".join("run%d" % seed for seed in seeds)
 
 
 if __name__ == "__main__":
