@@ -62,7 +62,9 @@ say  = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(patsubst $(BUILD)/%,%,$(2))')
 # ---------------------------------------------------------------- what there is
 CXX_SRC  := $(sort $(shell find grammar frontend codegen driver/cilkc1 -name '*.cpp' -not -path '*/tests/*' 2>/dev/null))
 GRAMMARS := $(wildcard grammar/CilkLexer.g4 grammar/CilkParser.g4)
-RT_SRC   := $(filter-out rt/agree.c,$(sort $(wildcard rt/*.c rt/sched/*.c rt/cilk1/*.c rt/*.S)))
+# Libraries of tools that run a program in its serial form: rt/NAME with an abi.h. All other rooms are the runtime's.
+RT_TOOLS := $(patsubst rt/%/abi.h,%,$(wildcard rt/*/abi.h))
+RT_SRC   := $(filter-out $(foreach t,$(RT_TOOLS),rt/$(t)/%),$(sort $(wildcard rt/*/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.cpp))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.cpp))
 
@@ -212,7 +214,7 @@ unit: $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 # ---------------------------------------------------------------- the runtime: one archive per flavour
 # One object holds all of it, so that an image has the whole runtime or nothing of it; the archive holds that object and the members of which the
 # linker chooses: main.c, and what objects of one strategy and one build refer to. The object is beside the archive, too, for links that need it early.
-RT_CHOSEN       = main.c.o agree_%.o
+RT_CHOSEN       = process/main.c.o agree_%.o
 # rt/agree.def: how a flavour is compiled; the rows, as group_value, of which it has a member each
 $(foreach f,$(RT_FLAVOURS),$(eval RT_$(f) := $(shell sh rt/agree.sh flags $(f))))
 RT_AGREE        = $(shell sh rt/agree.sh rows $(1))
@@ -244,8 +246,7 @@ endef
 $(eval $(call RT_RULES,release,$(BUILD)/lib/libcilkrt.a))
 $(foreach f,$(filter-out release,$(RT_FLAVOURS)),$(eval $(call RT_RULES,$(f),$(BUILD)/lib/libcilkrt-$(f).a)))
 
-# Libraries of tools that run a program in its serial form (rt/NAME with an abi.h), linked beside the runtime: libcilkNAME.a.
-RT_TOOLS := $(patsubst rt/%/abi.h,%,$(wildcard rt/*/abi.h))
+# The tools' libraries are linked beside the runtime: libcilkNAME.a.
 define TOOL_RULES
 $$(BUILD)/rt/tool-$(1)/%.o: rt/$(1)/% $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$<)

@@ -121,7 +121,7 @@ struct cilk_closure {
   uint64_t aborts;                       /* how often this instance aborted its children */
   uint64_t longest;                      /* -cilk-span: the longest path that ends in a child that has joined; ns */
   cilk_link *walk;                       /* the link by which a walk (below.h) came here; who holds `lock` for it */
-  uint64_t number;                       /* when there is an order of steps (rt/order.h): it is known by this */
+  uint64_t number;                       /* when there is an order of steps (rt/replay/order.h): it is known by this */
   /* The slots follow at offset sizeof(cilk_closure) = CILK_CLOSURE_HEADER. */
 };
 #define CILK_CLOSURE_HEADER 128u
@@ -286,7 +286,7 @@ extern const int cilk_rt_needs_fence;
  * Worker 0 shares the copy of the thread that called: cilk_rt_call_root copies it in before a computation and back after it. */
 
 /* ---- images: the program and the shared libraries that share a runtime ----------------------------------------------------------- *
- * A program with Cilk objects has the runtime; a shared library has one, too, and uses it only where the program has none (rt/module.c).
+ * A program with Cilk objects has the runtime; a shared library has one, too, and uses it only where the program has none (rt/base/module.c).
  * Every image tells the runtime that it is bound to how it was compiled, when it is loaded. */
 typedef struct cilk_module {
   uint32_t abi_version;

@@ -2,7 +2,7 @@
  * error, and the image's cilk_module, which joins the runtime when the image is loaded (module.c). The Makefile compiles this file once for each
  * row, with CILK_GROUP and CILK_VALUE; the linker chooses among the members of the archive. All but the runtime's interface is hidden, so every image
  * has its own. */
-#include "base.h"
+#include "base/base.h"
 
 #include <string.h>
 

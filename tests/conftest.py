@@ -38,6 +38,12 @@ for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
 
 
+def runtime_sources(*suffixes):
+    """The files of the runtime itself. A folder with an abi.h of its own is the library of a tool."""
+    return sorted(path for path in (ROOT / "rt").glob("*/*") if path.suffix in (suffixes or (".c", ".h"))
+                  and path.parent.name not in ("model", "report") and not (path.parent / "abi.h").exists())
+
+
 def pytest_addoption(parser):
     parser.addoption("--rewrite", action="store_true", help="write the golden files anew from what comes out")
     parser.addoption("--tier", choices=tiers.TIERS, default=tiers.DEFAULT, help="the tests of this tier and those before it (default: %s)" % tiers.DEFAULT)

@@ -1,4 +1,4 @@
-"""What becomes of each field of a context in a forked child (rt/fork.def): every field has a decision, and rt/fork.c carries it out."""
+"""What becomes of each field of a context in a forked child (rt/process/fork.def): every field has a decision, and rt/process/fork.c carries it out."""
 
 import re
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.tier("check")
 
 anchors = module_of(ROOT / "rt" / "model" / "anchors.py")
 RT = ROOT / "rt"
-FORK = anchors.bare((RT / "fork.c").read_text())
+FORK = anchors.bare((RT / "process" / "fork.c").read_text())
 
 
 def bare(name):
@@ -26,23 +26,23 @@ def fields(text):
 
 
 def decisions():
-    return re.findall(r'^CILK_FORKED\((\w+), (\w+), "([^"]+)"\)$', bare("fork.def"), re.M)
+    return re.findall(r'^CILK_FORKED\((\w+), (\w+), "([^"]+)"\)$', bare("process/fork.def"), re.M)
 
 
 def body(name):
-    return anchors.bare(anchors.definition((RT / "fork.c").read_text(), name))
+    return anchors.bare(anchors.definition((RT / "process" / "fork.c").read_text(), name))
 
 
 def test_every_field_has_a_decision():
-    names = list(fields(bare("context.h")))
+    names = list(fields(bare("data/context.h")))
     assert len(names) > 50 and {"opt", "team", "orphans_held", "parked", "census", "call"} <= set(names)
     assert [field for _, field, _ in decisions()] == names
-    assert len(decisions()) == bare("fork.def").count("CILK_FORKED(")
+    assert len(decisions()) == bare("process/fork.def").count("CILK_FORKED(")
 
 
 def test_a_new_field_is_noticed():
-    text = bare("context.h").replace("int spares;", "int spares; struct new_one **a_new[4] __attribute__((aligned(64))), *and_another;")
-    assert {"a_new", "and_another"} == set(fields(text)) - set(fields(bare("context.h")))
+    text = bare("data/context.h").replace("int spares;", "int spares; struct new_one **a_new[4] __attribute__((aligned(64))), *and_another;")
+    assert {"a_new", "and_another"} == set(fields(text)) - set(fields(bare("data/context.h")))
 
 
 def test_the_decisions_are_carried_out():
@@ -53,4 +53,4 @@ def test_the_decisions_are_carried_out():
             assert re.search(r"ctx->%s\b" % field, child + (revive if field == "ended" else "")), field
         elif how == "MADE":
             assert why + "(" in revive, field
-    assert "memset(&ctx->field, 0, sizeof ctx->field)" in revive and '#include "fork.def"' in revive
+    assert "memset(&ctx->field, 0, sizeof ctx->field)" in revive and '#include "process/fork.def"' in revive

@@ -116,16 +116,16 @@ def test_the_models_stand_for_the_present_code():
 
 def test_a_change_is_noticed(monkeypatch, tmp_path):
     """In code, not in a comment; and a function that went away."""
-    key = ("the.weak", "rt/steal.c", "claim")
+    key = ("the.weak", "rt/steal/steal.c", "claim")
     assert key in anchors.present()
-    text = (ROOT / "rt" / "steal.c").read_text()
+    text = (ROOT / "rt" / "steal" / "steal.c").read_text()
     body = anchors.definition(text, "claim")
     assert "store_seq_cst" in body and body.count("\n") < 10
     assert anchors.bare(body) == anchors.bare(body.replace("{", "{ /* a remark */\n", 1))
-    (tmp_path / "rt").mkdir()
+    (tmp_path / "rt" / "steal").mkdir(parents=True)
     monkeypatch.setattr(anchors, "ROOT", tmp_path)
-    (tmp_path / "rt" / "steal.c").write_text(text.replace("place + 1)", "place + 2)"))
-    said = [line for line in anchors.complaints() if "claim of rt/steal.c" in line]
+    (tmp_path / "rt" / "steal" / "steal.c").write_text(text.replace("place + 1)", "place + 2)"))
+    said = [line for line in anchors.complaints() if "claim of rt/steal/steal.c" in line]
     assert said and all("has changed" in line for line in said)
-    (tmp_path / "rt" / "steal.c").write_text(text.replace("static void claim(", "static void claimed("))
-    assert any("claim of rt/steal.c is not there" in line for line in anchors.complaints())
+    (tmp_path / "rt" / "steal" / "steal.c").write_text(text.replace("static void claim(", "static void claimed("))
+    assert any("claim of rt/steal/steal.c is not there" in line for line in anchors.complaints())

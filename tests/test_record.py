@@ -153,7 +153,7 @@ def test_a_bad_end_is_repeated(program, strategy, how, status, tmp_path):
 
 
 def step_ends(record):
-    """Where steps end in the file (rt/record.h): kind, worker, a number, observations, 0. A run that is killed leaves whole ones and zeroes."""
+    """Where steps end in the file (rt/observe/record.h): kind, worker, a number, observations, 0. A run that is killed leaves whole ones and zeroes."""
     def after_number(at):
         while record[at] >= 128:
             at += 1

@@ -14,7 +14,7 @@ import time
 import pytest
 import shlex
 
-from conftest import BUILD, ROOT, UNDER_ASAN, command, need
+from conftest import BUILD, ROOT, UNDER_ASAN, command, need, runtime_sources
 
 pytestmark = pytest.mark.tier("check")
 
@@ -598,41 +598,34 @@ def test_output_to_a_pipe_is_written_there(tmp_path):
 
 # ---- the runtime's layers (rt/README.md) -----------------------------------------------------------------------------------------
 
-def layers():
-    """{file without its suffix: number of its layer}, as the table of rt/README.md says."""
-    rows = re.findall(r"^\| (\w+) \| ((?:`\w+` ?)+)\|", (ROOT / "rt" / "README.md").read_text(), re.M)
-    found = [(stem, number) for number, (_, names) in enumerate(rows) for stem in re.findall(r"\w+", names)]
-    assert len(dict(found)) == len(found) > 40
-    return dict(found)
+RUNTIME = re.findall(r"^\| `(\w+)/?` \|", (ROOT / "rt" / "README.md").read_text().split("## Rooms")[1].split("\n## ")[0], re.M)
 
 
-def runtime_sources():
-    """Of the runtime itself; rt/profile is a library of its own."""
-    return sorted(path for pattern in ("*.[ch]", "arch/*.h", "sched/*.[ch]", "cilk1/*.[ch]") for path in (ROOT / "rt").glob(pattern))
-
-
-def runtime_stem(path):
-    folder = path.relative_to(ROOT / "rt").parts[0]
-    return folder if folder in ("arch", "sched", "cilk1") else path.stem
+def unit(path):
+    """A file of the runtime without its suffix: a .c file and its header are one. These folders are one each."""
+    inside = path.relative_to(ROOT / "rt")
+    return inside.parts[0] + "/" if inside.parts[0] in ("arch", "sched", "cilk1") else str(inside.with_suffix(""))
 
 
 def runtime_arrows():
+    """(a unit of the runtime, a unit whose header it includes)"""
     arrows = set()
     for path in runtime_sources():
         for name in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text(), re.M):
-            target = ROOT / "rt" / name
-            if target.exists() and target.suffix == ".h" and runtime_stem(target) != runtime_stem(path):
-                arrows.add((runtime_stem(path), runtime_stem(target)))
+            target = path.parent / name if (path.parent / name).exists() else ROOT / "rt" / name
+            if target.exists() and target.suffix == ".h" and target.parent != ROOT / "rt" and unit(target) != unit(path):
+                arrows.add((unit(path), unit(target)))
     return arrows
 
 
-def test_the_runtimes_files_are_in_layers():
-    level = layers()
-    stems = {runtime_stem(path) for path in runtime_sources()}
-    assert stems - set(level) == set() and {stem for stem in level if not list((ROOT / "rt").glob(stem + "*"))} == set()
+def test_the_runtimes_rooms_are_in_layers():
+    """The table of rt/README.md has every room, from the ground up. A file includes headers of its own room and of rooms before it."""
+    folders = {path.parent.name for path in runtime_sources()}
+    assert folders == set(RUNTIME) and len(RUNTIME) > 10
+    level = {name: number for number, name in enumerate(RUNTIME)}
     arrows = runtime_arrows()
-    assert len(arrows) > 100
-    assert [pair for pair in sorted(arrows) if level[pair[0]] < level[pair[1]]] == []
+    assert len(arrows) > 200
+    assert [(a, b) for a, b in sorted(arrows) if level[a.split("/")[0]] < level[b.split("/")[0]]] == []
 
 
 def test_the_runtimes_files_include_one_another_in_no_circle():
@@ -647,11 +640,11 @@ def test_the_runtimes_files_include_one_another_in_no_circle():
 
 
 @pytest.mark.parametrize("what, where", [
-    (r"\bclock_gettime\b|\bgettimeofday\b|rdtsc|cntvct|\btime\s*\(\s*(?:NULL|0)\s*\)|\bclock\s*\(\s*\)", {"policy.c"}),
-    (r"\bs?random\s*\(|\bd?rand(?:48)?(?:_r)?\s*\(|getrandom|next_random", {"policy.c"}),
-    (r"membarrier", {"barrier.c"}),
+    (r"\bclock_gettime\b|\bgettimeofday\b|rdtsc|cntvct|\btime\s*\(\s*(?:NULL|0)\s*\)|\bclock\s*\(\s*\)", {"data/policy.c"}),
+    (r"\bs?random\s*\(|\bd?rand(?:48)?(?:_r)?\s*\(|getrandom|next_random", {"data/policy.c"}),
+    (r"membarrier", {"steal/barrier.c"}),
     (r"__(?:x86_64|aarch64|i386)__", {"arch/arch.h"}),
-    (r"\bexit\s*\(|\b_exit\s*\(|\babort\s*\(\s*\)", {"message.c", "stackguard.c"}),
+    (r"\bexit\s*\(|\b_exit\s*\(|\babort\s*\(\s*\)", {"base/message.c", "nest/stackguard.c"}),
 ], ids=["clocks", "chance", "the-fence", "processors", "the-end"])
 def test_the_runtime_does_it_in_one_place(what, where):
     """Comments and strings do not count; each place does it."""
@@ -671,7 +664,7 @@ def test_the_runtime_declares_in_headers():
 
 
 def test_constants_of_the_runtime_say_why():
-    text = (ROOT / "rt" / "config.h").read_text()
+    text = (ROOT / "rt" / "base" / "config.h").read_text()
     names = re.findall(r"^#define (CILK_\w+) .*$", text, re.M)
     assert len(names) >= 40
     assert [line for line in text.splitlines() if re.match(r"#define CILK_\w+ [^/]", line) and "/*" not in line and "CILK_RT" not in line
@@ -735,7 +728,7 @@ def test_questions_about_the_tree_are_answered_in_ast(what):
 
 # ---- READMEs ---------------------------------------------------------------------------------------------------------------------
 
-ROOMS = [layer for layer in LAYERS if layer != "rt/abi"] + ["rt", "driver/tools"]
+ROOMS = [layer for layer in LAYERS if layer != "rt/abi"] + ["rt", "driver/tools"] + ["rt/" + room for room in RUNTIME if room not in ("sched", "cilk1")]
 
 
 @pytest.mark.parametrize("room", ROOMS)

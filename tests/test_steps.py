@@ -6,7 +6,7 @@ import re
 import pytest
 
 import built
-from conftest import BUILD, ROOT, command
+from conftest import BUILD, ROOT, command, runtime_sources
 from tiers import chosen, product
 
 pytestmark = pytest.mark.tier("check")
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.tier("check")
 HERE = ROOT / "tests" / "rt" / "steps"
 FLAVOURS = ("release", "debug")
 WRAPPED = ("cilk_spin_wait", "cilk_heavy_fence", "cilk_now_ns", "syscall")    # stage.h has functions of its own before these
-NOT_OURS = re.compile(r"(main|agree)\.c")        # what the linker chooses for a program made by the compiler
+CHOSEN = "main.c"            # the linker chooses it for a program made by the compiler
 # The text of each scenario, up to the next one.
 TEXTS = {(path.stem, part.partition(")")[0]): part for path in sorted(HERE.glob("*.c")) for part in re.split(r"^SCENARIO\(", path.read_text(), flags=re.M)[1:]}
 SCENARIOS = list(TEXTS)
@@ -24,8 +24,7 @@ assert SCENARIOS
 @functools.lru_cache(maxsize=None)
 def objects(flavour):
     """The objects of the runtime: in the library they are one already, and nothing can be put between them."""
-    return [BUILD / "rt" / flavour / (str(path.relative_to(ROOT / "rt")) + ".o") for pattern in ("*.c", "sched/*.c")
-            for path in sorted((ROOT / "rt").glob(pattern)) if not NOT_OURS.fullmatch(path.name)]
+    return [BUILD / "rt" / flavour / (str(path.relative_to(ROOT / "rt")) + ".o") for path in runtime_sources(".c") if path.name != CHOSEN]
 
 
 @functools.lru_cache(maxsize=None)

@@ -40,7 +40,7 @@ def test_no_race_between_computations(program, words, spawn, tmp_path):
     assert result.status == 0 and "WARNING: ThreadSanitizer" not in result.err, str(result)
 
 
-ABBA = """#include "rt/spin.h"
+ABBA = """#include "rt/base/spin.h"
 static uint32_t a, b;
 int main(void)
 {

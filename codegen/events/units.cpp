@@ -1,4 +1,4 @@
-// units.cpp - UnitEvents (units.h), and the mode for -cilk-span=count: what a worker counts waits in cilk_self.units, where rt/span.c takes it for the length of
+// units.cpp - UnitEvents (units.h), and the mode for -cilk-span=count: what a worker counts waits in cilk_self.units, where rt/observe/span.c takes it for the length of
 // the strand, in place of the time. Its events come before those of the mode `span`, so that what this function has counted is there when the strand ends.
 #include "codegen/events/units.h"
 #include <cstddef>
@@ -62,7 +62,7 @@ namespace {
 class WorkerUnits : public UnitEvents {
 public:
   explicit WorkerUnits(ModuleEmitter &m) : ops(m) {
-    // Informs the runtime that strands have units (rt/span.c).
+    // Informs the runtime that strands have units (rt/observe/span.c).
     LLVMValueRef g = LLVMAddGlobal(m.module, m.types->i8, "cilk_units_build");
     LLVMSetInitializer(g, LLVMConstInt(m.types->i8, 1, false));
     LLVMSetLinkage(g, LLVMWeakODRLinkage);

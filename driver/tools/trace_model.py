@@ -1,6 +1,6 @@
 """A trace as intervals: what each worker did when, who stole from whom, what waited. Nothing is printed here.
 
-rt/trace.h says what the run wrote. Every worker is in one state at a time (STATES); within "running" there are the stretches behind each spawn that was noted, and
+rt/observe/trace.h says what the run wrote. Every worker is in one state at a time (STATES); within "running" there are the stretches behind each spawn that was noted, and
 what locks were waited for. Times are ns since the begin.
 """
 

@@ -8,9 +8,9 @@
  * A continuation in a closure that leaves makes what it refers to `shared`: from then on all senders count arguments atomically, and who completes it,
  * posts it. Without that its owner would have to be asked, who may be in a long thread. */
 #include "home.h"
-#include "policy.h"
-#include "pool.h"
-#include "sleep.h"
+#include "data/policy.h"
+#include "data/pool.h"
+#include "steal/sleep.h"
 #include "stamps.h"
 
 #include <stdlib.h>

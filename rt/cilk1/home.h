@@ -5,9 +5,9 @@
 #ifndef CILK_RT_CILK1_HOME_H
 #define CILK_RT_CILK1_HOME_H
 
-#include "context.h"
-#include "root.h"
-#include "worker.h"
+#include "data/context.h"
+#include "data/root.h"
+#include "data/worker.h"
 #include "cilk1.h"
 
 typedef struct cilk1_home cilk1_home;

@@ -3,9 +3,9 @@
  * Each closure gets a number, in the place where a simulator keeps its last sender. What goes beyond CILK_DAG_THREADS is counted and not kept. Everything is the one
  * worker's, so there is no lock. */
 #include "record.h"
-#include "fault.h"
+#include "base/fault.h"
 #include "stamps.h"
-#include "span.h"
+#include "observe/span.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "simulate.h"
 #include "stamps.h"
 
-#include "policy.h"
-#include "sleep.h"
+#include "data/policy.h"
+#include "steal/sleep.h"
 
 #include <stdlib.h>
 #include <string.h>

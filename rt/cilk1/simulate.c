@@ -8,10 +8,10 @@
  * clock says. A closure is ready when the last of its arguments arrives, and goes to who sent that one, in virtual time, whatever the order in which the
  * senders ran here. Nobody has missed anything by then: all clocks are behind the ends of all threads that have run. */
 #include "simulate.h"
-#include "exit.h"
-#include "fault.h"
-#include "policy.h"
-#include "span.h"
+#include "nest/exit.h"
+#include "base/fault.h"
+#include "data/policy.h"
+#include "observe/span.h"
 #include "stamps.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * program is measured every post and send is a call, so un-measured ones pay nothing. Lengths are nanoseconds, without what the runtime did meanwhile, or, in
  * a program that counts (-cilk-span=count), units: then the same in each run on any number of workers. */
 #include "stamps.h"
-#include "policy.h"
-#include "span.h"
+#include "data/policy.h"
+#include "observe/span.h"
 
 bool cilk1_measures(const cilk_context *ctx) { return ctx->opt.critical_path || ctx->opt.simulate || cilk_span_counted(); }
 

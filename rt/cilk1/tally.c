@@ -1,8 +1,8 @@
 /* tally.c - a table in each pool, by the thread's address, for its owner alone; at the end of a computation they are added up, by name and place. */
 #include "tally.h"
-#include "exit.h"
-#include "fault.h"
-#include "span.h"
+#include "nest/exit.h"
+#include "base/fault.h"
+#include "observe/span.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * there, and those of them that wait are found when the computation is over. Such memory may belong to others by then, if a thief gave it back; `pool` says
  * whose it is. Large closures come from the C library and go back to it. The computation has a list of them. */
 #include "home.h"
-#include "fault.h"
-#include "pool.h"
+#include "base/fault.h"
+#include "data/pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,12 +11,12 @@
  *   -DEARLYDONE  a root is done before its value is there
  *   -DNOCALL     calls do not wait for one another
  *
- * stands-for rt/call.c: cilk_rt_call_root call_nested
- * stands-for rt/finish.c: cilk_root_finish tell complete
- * stands-for rt/exit.c: cilk_exit_now
- * stands-for rt/abort.c: cilk_rt_exit
- * stands-for rt/message.c: cilk_exit_claim cilk_exit_process
- * stands-for rt/init.c: Cilk_terminate */
+ * stands-for rt/calls/call.c: cilk_rt_call_root call_nested
+ * stands-for rt/protocol/finish.c: cilk_root_finish tell complete
+ * stands-for rt/nest/exit.c: cilk_exit_now
+ * stands-for rt/protocol/abort.c: cilk_rt_exit
+ * stands-for rt/base/message.c: cilk_exit_claim cilk_exit_process
+ * stands-for rt/process/init.c: Cilk_terminate */
 #define NONE 9
 bool call = false, freed = false;
 byte job = NONE, part = 0;                /* part: 1 while worker 1 has something to run */

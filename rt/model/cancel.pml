@@ -16,9 +16,9 @@
  *   -DOPENWAIT   who has waited frees the handle without having had its lock
  *   -DEARLYEND   a computation is over when its own result is there
  *
- * stands-for rt/start.c: group_of cilk_start cilk_wait_ended cilk_cancel Cilk_cancel
- * stands-for rt/finish.c: end_started complete cilk_root_finish cilk_computation_free
- * stands-for rt/abort.c: cilk_abort_all */
+ * stands-for rt/calls/start.c: group_of cilk_start cilk_wait_ended cilk_cancel Cilk_cancel
+ * stands-for rt/protocol/finish.c: end_started complete cilk_root_finish cilk_computation_free
+ * stands-for rt/protocol/abort.c: cilk_abort_all */
 #define O 0
 #define M 1
 #define I 2

@@ -16,13 +16,13 @@
  *   -DNODEEPER    the walk does not go below C
  *   -DNOFLAG      a signal does not raise the flag
  *
- * stands-for rt/release.c: tested cilk_rt_release cilk_publish_chain
- * stands-for rt/closure.c: cilk_links_adopt
- * stands-for rt/abort.c: cilk_rt_abort walk
- * stands-for rt/below.h: cilk_below_next cilk_below_enter
- * stands-for rt/schedule.c: run_closure
- * stands-for rt/steal.c: cilk_signal cilk_take_ready
- * stands-for rt/lazy.c: cilk_hunger_arm */
+ * stands-for rt/protocol/release.c: tested cilk_rt_release cilk_publish_chain
+ * stands-for rt/data/closure.c: cilk_links_adopt
+ * stands-for rt/protocol/abort.c: cilk_rt_abort walk
+ * stands-for rt/steal/below.h: cilk_below_next cilk_below_enter
+ * stands-for rt/schedule/schedule.c: run_closure
+ * stands-for rt/steal/steal.c: cilk_signal cilk_take_ready
+ * stands-for rt/steal/lazy.c: cilk_hunger_arm */
 mtype = { NEW, READY, TAKEN, RUNNING, ENDED };
 
 bool Plock = false, Clock = false, Dlock = false, wlock = false;

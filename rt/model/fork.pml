@@ -18,9 +18,9 @@
  *   -DNOAPART    two forks are not kept apart
  *   -DNOCLEAR    the child's call finds the fields of the context as they were
  *
- * stands-for rt/fork.c: take await_scheduler before after_in_parent after_in_child cilk_context_revive
- * stands-for rt/pool.c: cilk_pool_hold cilk_pool_let_go
- * stands-for rt/vproc.c: scheduler_lock scheduler_unlock */
+ * stands-for rt/process/fork.c: take await_scheduler before after_in_parent after_in_child cilk_context_revive
+ * stands-for rt/data/pool.c: cilk_pool_hold cilk_pool_let_go
+ * stands-for rt/fibers/vproc.c: scheduler_lock scheduler_unlock */
 #define FREE 0
 #define OWN 1                             /* by who works with it */
 #define HELD 2                            /* by who forks */

@@ -16,9 +16,9 @@
  *   -DRUNOVER    who wakes does not see that a delivery is running
  *   -DREADAGAIN  the filler looks at the future again when it is full
  *
- * stands-for rt/future.c: lock unlock cilk_future_fill cilk_future_leave cilk_future_wake touch
- * stands-for rt/deliver.c: settle deliver_future
- * stands-for rt/abort.c: walk */
+ * stands-for rt/protocol/future.c: lock unlock cilk_future_fill cilk_future_leave cilk_future_wake touch
+ * stands-for rt/protocol/deliver.c: settle deliver_future
+ * stands-for rt/protocol/abort.c: walk */
 #define ABORTS 1
 mtype = { RUNNING, SUSPENDED, DELIVERING, READY, TAKEN, RETURNED, PENDING, BUSY, FULL };
 

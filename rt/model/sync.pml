@@ -18,13 +18,13 @@
  *   -DNOSTATE    a deliverer leaves the state as it was
  *   -DSUSPENDLATE  a sync stores SUSPENDED when the lock is free already
  *
- * stands-for rt/deliver.c: settle settle_ready queue deliver_through keep_waiting cilk_deliver_below
- * stands-for rt/drain.c: cilk_drain
- * stands-for rt/sync.c: sync_step cilk_rt_sync
- * stands-for rt/steal.c: part cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
- * stands-for rt/orphan.c: cilk_orphan_put cilk_orphan_take
- * stands-for rt/fiber.c: cilk_give_up claim
- * stands-for rt/schedule.c: run_closure */
+ * stands-for rt/protocol/deliver.c: settle settle_ready queue deliver_through keep_waiting cilk_deliver_below
+ * stands-for rt/steal/drain.c: cilk_drain
+ * stands-for rt/protocol/sync.c: sync_step cilk_rt_sync
+ * stands-for rt/steal/steal.c: part cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
+ * stands-for rt/nest/orphan.c: cilk_orphan_put cilk_orphan_take
+ * stands-for rt/fibers/fiber.c: cilk_give_up claim
+ * stands-for rt/schedule/schedule.c: run_closure */
 #define WORKERS 3
 #define EARLIER 2
 #define SPAWNS 1

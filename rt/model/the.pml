@@ -6,8 +6,8 @@
  * With -DNOFENCE (the thief does not fence) the assertion fails: the fence is needed.
  *
  * stands-for codegen/clones/ops.cpp: RuntimeOps::push RuntimeOps::pop
- * stands-for rt/steal.c: claim cilk_steal
- * stands-for rt/exception.c: raised cilk_rt_pop_exception */
+ * stands-for rt/steal/steal.c: claim cilk_steal
+ * stands-for rt/protocol/exception.c: raised cilk_rt_pop_exception */
 #define N 3                       /* deepest nest */
 #define PUSHES 5
 

@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "rt/fault.h"
-#include "rt/options.h"
-#include "rt/record.h"
+#include "rt/base/fault.h"
+#include "rt/base/options.h"
+#include "rt/observe/record.h"
 
 static jmp_buf refused;
 

@@ -17,7 +17,7 @@ static cilk_profile_site sites[SITES] SECTION(cilk_profile_site) = {
   { "p.cilk", "f", 1, 1, 0, { 0 } }, { "p.cilk", "g", 2, 2, 1, { 0 } }, { "p.cilk", "g", 4, 3, 0, { 0 } }, { "q.cilk", "h", 1, 4, 1, { 0 } } };
 static cilk_profile_procedure procedures[2] SECTION(cilk_profile_procedure) = { { "p.cilk", "f", 1, { 0 } }, { "p.cilk", "g", 3, { 0 } } };
 
-void cilk_rt_touch_empty(struct cilk_future *f) { (void)f, abort(); }   /* of rt/future.c, which is not linked: no program here has futures */
+void cilk_rt_touch_empty(struct cilk_future *f) { (void)f, abort(); }   /* of rt/protocol/future.c, which is not linked: no program here has futures */
 
 static uint64_t state;
 static unsigned chance(unsigned n)

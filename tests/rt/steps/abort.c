@@ -1,6 +1,6 @@
 /* Abort: what is marked, who is signalled, what a marked piece does next. The mark must reach what becomes full while the walk is on its way. */
 #include "stage.h"
-#include "rt/abort.h"
+#include "rt/protocol/abort.h"
 
 extern void cilk_rt_exit(int status);     /* declared by <cilk.h> */
 

@@ -1,7 +1,7 @@
 /* Nested schedulers: who falls asleep in a seat, and what comes up inside at that moment. A fiber that is ready in a nest while all its seats sleep would never be run.
  * Worker 1 sits in the nest and looks a last time; worker 0 is outside, or has the second seat. */
 #include "stage.h"
-#include "rt/start.h"
+#include "rt/calls/start.h"
 
 static cilk_nest *n;
 static cilk_computation computation;      /* of the nest */

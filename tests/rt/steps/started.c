@@ -1,9 +1,9 @@
 /* Computations of their own, and engines: what is started while the program exits, what is cancelled, who waits, and who drives an engine. An exit that has to end the
  * process at once does so here, with status 0; where it comes back the scenario goes on, and fails. */
 #include "stage.h"
-#include "rt/finish.h"
-#include "rt/start.h"
-#include "rt/ticker.h"
+#include "rt/protocol/finish.h"
+#include "rt/calls/start.h"
+#include "rt/nest/ticker.h"
 
 void cilk_rt_exit(int status);            /* <cilk.h> */
 

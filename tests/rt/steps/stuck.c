@@ -1,10 +1,10 @@
 /* Touches that wait for each other: an idle worker looks at all that is left. What it may say, and must not say, while something can still go on. Its message is
  * a note here, since a nest counts as open, whose computation might be cancelled: `stuck_noted` says that it would have ended the program. */
 #include "stage.h"
-#include "rt/computation.h"
-#include "rt/fork.h"
-#include "rt/future.h"
-#include "rt/stuck.h"
+#include "rt/data/computation.h"
+#include "rt/process/fork.h"
+#include "rt/protocol/future.h"
+#include "rt/replay/stuck.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -1,0 +1,11 @@
+/* limits.h - what this process may use. */
+#ifndef CILK_RT_LIMITS_H
+#define CILK_RT_LIMITS_H
+
+#include "base/base.h"
+
+int cilk_limit_processors(void);
+size_t cilk_limit_memory(void);
+size_t cilk_limit_addresses(int nworkers);                                  /* for each worker's stack and deque; SIZE_MAX: no limit */
+
+#endif

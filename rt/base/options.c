@@ -1,0 +1,565 @@
+/* options.c - the run-time options. They come first, before the program's own arguments; `--opt` and `-opt` are the same; the first
+ * word that is no Cilk option ends them, `--` does so and disappears. What was taken is removed from argv. */
+#define _GNU_SOURCE
+#include "base/options.h"
+#include "base/fault.h"
+#include "base/limits.h"
+#include "base/message.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum option_id {
+  OPT_NPROC, OPT_SCHED, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
+  OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_CRITICAL, OPT_POST, OPT_SIMULATE, OPT_COSTS, OPT_VERSION, OPT_HELP, OPT_END
+};
+
+static const struct option {
+  enum option_id id;
+  const char *name, *argument, *help;
+} options[] = {
+  { OPT_NPROC, "nproc", "<n>", "set number of workers; 0: all processors that the process may use (default: CILK_NPROC, else 0)" },
+  { OPT_SCHED, "sched", "<name>", "set scheduler; --sched=list prints those that there are (default: steal)" },
+  { OPT_STACK, "stack", "<n>", "set depth of each ready deque to n entries" },
+  { OPT_PTHREAD_STACKSIZE, "pthread-stacksize", "<n>", "set C stack of each worker to n bytes (suffixes k, m, g)" },
+  { OPT_STATS, "stats", "<l>", "set statistics level, 0 to 6" },
+  { OPT_NO_STATS, "no-stats", NULL, "equivalent to --stats 0" },
+  { OPT_SEED, "seed", "<n>", "set seed of the choice of victims" },
+  { OPT_FORCE, "force-steal", "<mode>", "testing: never, always, random (default: CILK_FORCE, else normal stealing)" },
+  { OPT_YIELD, "yield", NULL, "give up the processor after a failed steal" },
+  { OPT_NO_YIELD, "no-yield", NULL, "do not (default)" },
+  { OPT_BATCH, "alloc-batch", "<n>", "set number of closures allocated at once, at least 8" },
+  { OPT_POSIX, "with-posix-locks", NULL, "accepted for compatibility" },
+  { OPT_MEMORY, "with-memory-locks", NULL, "accepted for compatibility" },
+  { OPT_DUMP, "dump-core", NULL, "dump core on fatal errors" },
+  { OPT_NO_DUMP, "no-dump-core", NULL, "do not (default)" },
+  { OPT_PIN, "pin-proc", "<mask>", "give each worker a processor of this hexadecimal mask" },
+  { OPT_WATCHDOG, "watchdog", "<n>", "say what the workers do when a computation takes n seconds, and every n seconds again (SIGQUIT says it once)" },
+  { OPT_CRITICAL, "critical-path", NULL, "Cilk-1: measure work and critical path by time stamps (slower), for --stats" },
+  { OPT_POST, "post", "<who>", "Cilk-1: who gets a thread whose last argument another worker sent: sender (default), owner" },
+  { OPT_SIMULATE, "simulate", "<n>[,<n>...]", "Cilk-1: run on n virtual processors, on one; for several numbers, one after the other" },
+  { OPT_COSTS, "simulate-costs", "<list>", "what things cost there, in ns or units: steal=1000,send=500,thread=0" },
+  { OPT_VERSION, "version", NULL, "print version and exit" },
+  { OPT_HELP, "help", NULL, "print this message and exit" },
+  { OPT_END, "", NULL, "end of Cilk options" },
+};
+enum { N_OPTIONS = sizeof options / sizeof *options };
+
+static void help(void)
+{
+  fprintf(stderr, "Cilk options:\n");
+  for (int i = 0; i < N_OPTIONS; i++)
+    fprintf(stderr, "     --%s%s%s : %s\n", options[i].name, options[i].argument ? " " : "",
+            options[i].argument ? options[i].argument : "", options[i].help);
+  fprintf(stderr, "\nCilk options come before the program's own; `--` separates them where necessary.\n");
+}
+
+static void version(void)
+{
+  fprintf(stderr, "cilkc runtime 0.1 (Cilk-5)\ncompilation options:"
+#ifdef CILK_DEBUG
+                  " CILK_DEBUG"
+#endif
+#ifdef CILK_PROFILE
+                  " CILK_PROFILE"
+#endif
+#ifdef CILK_TSAN
+                  " CILK_TSAN"
+#endif
+#ifdef CILK_ASAN
+                  " CILK_ASAN"
+#endif
+#if !defined(CILK_DEBUG) && !defined(CILK_PROFILE) && !defined(CILK_TSAN) && !defined(CILK_ASAN)
+                  " none"
+#endif
+                  "\n");
+}
+
+static bool bad(const char *name, const char *why)
+{
+  fprintf(stderr, strncmp(name, "CILK_", 5) == 0 ? "Bad value of %s: %s\n" : "Bad option argument for -%s: %s\n", name, why);
+  return false;
+}
+
+/* A number >= low and <= high; with `scaled`, one of k, m, g may follow. */
+static bool number(const char *name, const char *text, bool scaled, int base, uint64_t low, uint64_t high, uint64_t *out)
+{
+  char *end;
+  while (isspace((unsigned char)*text))
+    text++;
+  if (*text == '-')
+    return bad(name, strcmp(name, "nproc") == 0 ? "non-positive number of processors" : "negative number");
+  errno = 0;
+  unsigned long long v = strtoull(text, &end, base);
+  if (end == text)
+    return bad(name, "not a number");
+  if (scaled && *end) {
+    int shift = 0;
+    switch (tolower((unsigned char)*end)) {
+    case 'k': shift = 10; break;
+    case 'm': shift = 20; break;
+    case 'g': shift = 30; break;
+    }
+    if (shift) {
+      end++;
+      if (v > UINT64_MAX >> shift)
+        errno = ERANGE;
+      v <<= shift;
+    }
+  }
+  if (*end)
+    return bad(name, "not a number");
+  if (errno == ERANGE || v > high) {
+    char why[64];
+    snprintf(why, sizeof why, "number too large (at most %llu)", (unsigned long long)high);
+    return bad(name, why);
+  }
+  if (v < low)
+    return bad(name, "number too small");
+  *out = v;
+  return true;
+}
+
+/* A number that only a variable of the environment says, for tests; *out stays where it says none. */
+static bool variable(const char *name, const char *env, uint64_t high, uint64_t *out)
+{
+  return !(env && *env) || number(name, env, false, 10, 0, high, out);
+}
+
+static bool set_nproc(cilk_options *o, const char *name, const char *text)
+{
+  uint64_t v;
+  if (!number(name, text, false, 10, 0, CILK_MAX_PROC, &v))
+    return false;
+  o->nproc = v ? (int)v : cilk_limit_processors();
+  return true;
+}
+
+static bool set_force(cilk_options *o, const char *name, const char *text)
+{
+  static const char *const modes[] = { "off", "never", "always", "random" };
+  for (int i = 0; i < 4; i++)
+    if (strcmp(text, modes[i]) == 0) {
+      o->force = (enum cilk_force)i;
+      return true;
+    }
+  return bad(name, "must be never, always, random or off");
+}
+
+/* --sched=NAME is one word, as NAME may have further words of its own. */
+static const struct option *find(const char *word, const char **value)
+{
+  if (word[0] != '-' || word[1] == 0)
+    return NULL;
+  const char *name = word + 1 + (word[1] == '-');
+  if (*name == 0)
+    return strcmp(word, "--") == 0 ? &options[N_OPTIONS - 1] : NULL;
+  for (int i = 0; i < N_OPTIONS - 1; i++) {
+    size_t n = strlen(options[i].name);
+    if (strncmp(name, options[i].name, n) == 0 && (name[n] == 0 || (options[i].id == OPT_SCHED && name[n] == '='))) {
+      *value = name[n] ? name + n + 1 : NULL;
+      return &options[i];
+    }
+  }
+  return NULL;
+}
+
+/* replay[:SEED[:P]], pct[:SEED[:P[:DEPTH[:STEPS]]]]: not a scheduler, but who runs when, under any of them. */
+static bool set_replay(cilk_options *o, const char *text)
+{
+  bool pct = text[0] == 'p';
+  cilk_replay r = { .on = true, .seed = ((uint64_t)getpid() * 40503u ^ (uintptr_t)o >> 4) % 1000000u, .depth = pct ? CILK_PCT_DEPTH : 0, .steps = CILK_PCT_STEPS };
+  const char *name = pct ? "sched=pct:SEED:P:DEPTH:STEPS" : "sched=replay:SEED:P";
+  uint64_t value[4] = { r.seed, (uint64_t)o->nproc, (uint64_t)r.depth, r.steps };
+  const uint64_t most[4] = { UINT64_MAX, CILK_MOST_TURNS, CILK_PCT_MOST, UINT32_MAX };
+  text = strchr(text, ':');
+  for (int k = 0; text; k++) {
+    char word[24];
+    size_t n = strcspn(++text, ":");
+    if (k == (pct ? 4 : 2))
+      return bad(name, "too many numbers");
+    if (n >= sizeof word)
+      return bad(name, "number too large");
+    memcpy(word, text, n);
+    word[n] = 0;
+    if (!number(name, word, false, 0, k != 0, most[k], &value[k]))
+      return false;
+    text = text[n] ? text + n : NULL;
+  }
+  r.seed = value[0];
+  o->nproc = (int)value[1];
+  r.depth = (int)value[2];
+  r.steps = value[3];
+  o->replay = r;
+  return true;
+}
+
+static bool begins(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
+
+static bool is_replay(const char *text)
+{
+  size_t n = strcspn(text, ":");
+  return n == strlen("replay") ? begins(text, "replay") || begins(text, "record:") : n == strlen("pct") && begins(text, "pct");
+}
+
+/* replay:FILE, and not :SEED; the same with :P behind it. */
+static bool names_file(const char *text) { return begins(text, "replay:") && text[7] && text[7] != '-' && text[7] != ':' && !isdigit((unsigned char)text[7]); }
+
+/* record:FILE, replay:FILE[:P]. */
+static bool set_file(cilk_options *o, const char *text)
+{
+  const char *file = strchr(text, ':') + 1;
+  if (begins(text, "record")) {
+    o->record_file = file;
+    return *file || bad("sched=record", "the name of a file is missing");
+  }
+  const char *p = strrchr(file, ':');
+  uint64_t v = 0;
+  if (p && p[1] && strspn(p + 1, "0123456789") == strlen(p + 1)) {
+    if (!number("sched=replay:FILE:P", p + 1, false, 10, 1, CILK_MAX_PROC, &v))
+      return false;
+    char *name = strndup(file, (size_t)(p - file));   /* lives as long as the process */
+    if (!name)
+      cilk_fatal("out of memory");
+    file = name;
+  }
+  o->replay_file = file;
+  o->replay_places = (int)v;
+  return true;
+}
+
+static bool set_sched(cilk_options *o, const char *name, const char *text)
+{
+  (void)name;
+  if (names_file(text) || begins(text, "record:"))
+    return set_file(o, text);
+  if (is_replay(text))
+    return set_replay(o, text);
+  o->sched = text;
+  return true;
+}
+
+/* A replay says how it is repeated: the words that were ours, but for the one that named it, that one with its numbers, the program's own. */
+static void note_repeat(const cilk_options *o, int argc, char **argv, int ours)
+{
+  const char *words[argc + 2];
+  char spec[4096];
+  int n = 0, i = 0;
+  const cilk_replay *r = &o->replay;
+  if (o->record_file)
+    snprintf(spec, sizeof spec, "--sched=replay:%s%s", strspn(o->record_file, "0123456789-") ? "./" : "", o->record_file);
+  else if (o->replay_file)
+    snprintf(spec, sizeof spec, o->replay_places ? "--sched=replay:%s:%d" : "--sched=replay:%s", o->replay_file, o->replay_places);
+  else if (r->depth)
+    snprintf(spec, sizeof spec, "--sched=pct:%llu:%d:%d:%llu", (unsigned long long)r->seed, o->nproc, r->depth, (unsigned long long)r->steps);
+  else
+    snprintf(spec, sizeof spec, "--sched=replay:%llu:%d", (unsigned long long)r->seed, o->nproc);
+  for (; i < ours; i++) {
+    const char *value = NULL;
+    const struct option *opt = i ? find(argv[i], &value) : NULL;
+    bool two = opt && opt->id == OPT_SCHED && !value && i + 1 < ours;
+    if (opt && opt->id == OPT_SCHED && is_replay(two ? argv[i + 1] : value ? value : ""))
+      i += two;
+    else if (opt && opt->id == OPT_END)
+      break;
+    else
+      words[n++] = argv[i];
+  }
+  words[n++] = spec;
+  for (; i < argc; i++)
+    words[n++] = argv[i];
+  cilk_repeat_note(n, words);
+}
+
+/* For several numbers of processors the program runs several times: in child processes, which say nothing but what was simulated; this one is the last. */
+static bool set_simulate(cilk_options *o, const char *name, const char *text)
+{
+  char one[24];
+  for (;;) {
+    uint64_t v;
+    size_t n = strcspn(text, ",");
+    if (n >= sizeof one)
+      return bad(name, "number too large");
+    memcpy(one, text, n);
+    one[n] = 0;
+    if (!number(name, one, false, 10, 1, CILK_MAX_SIMULATED, &v))
+      return false;
+    o->simulate = (int)v;
+    if (!text[n])
+      return true;
+    text += n + 1;
+    fflush(NULL);
+    pid_t child = fork();
+    int status = 0, null;
+    if (child == 0) {
+      if ((null = open("/dev/null", O_WRONLY)) >= 0)
+        dup2(null, 1);
+      return true;
+    }
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+      return bad(name, "cannot start a process");
+    if (status)
+      cilk_exit_process(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+  }
+}
+
+static bool set_costs(cilk_options *o, const char *name, const char *text)
+{
+  struct { const char *name; uint64_t *to; } costs[] = { { "steal", &o->simulate_steal }, { "send", &o->simulate_send }, { "thread", &o->simulate_thread } };
+  for (; *text; text += *text == ',') {
+    char one[64];
+    size_t n = strcspn(text, ","), k = strcspn(text, "="), i = 0;
+    while (i < 3 && !(k == strlen(costs[i].name) && strncmp(text, costs[i].name, k) == 0))
+      i++;
+    if (i == 3 || k >= n || n >= sizeof one)
+      return bad(name, "must be like steal=1000,send=500,thread=0");
+    memcpy(one, text + k + 1, n - k - 1);
+    one[n - k - 1] = 0;
+    if (!number(name, one, false, 10, i == 0, 1000000000, costs[i].to))
+      return false;
+    text += n;
+  }
+  return true;
+}
+
+static bool set(cilk_options *o, const struct option *opt, const char *text)
+{
+  uint64_t v = 0;
+  switch (opt->id) {
+  case OPT_NPROC: return set_nproc(o, opt->name, text);
+  case OPT_SCHED: return set_sched(o, opt->name, text);
+  case OPT_STACK:
+    if (!number(opt->name, text, true, 10, 1, (uint64_t)1 << 40, &v))
+      return false;
+    o->stack_entries = (size_t)v;
+    return true;
+  case OPT_PTHREAD_STACKSIZE:
+    if (!number(opt->name, text, true, 10, 1, (uint64_t)1 << 46, &v))
+      return false;
+    o->stack_bytes = v < CILK_STACK_MIN ? CILK_STACK_MIN : (size_t)v;
+    return true;
+  case OPT_STATS:
+    if (!number(opt->name, text, false, 10, 0, INT32_MAX, &v))
+      return false;
+    o->stats = (int)v;
+    return true;
+  case OPT_SEED:
+    if (!number(opt->name, text, false, 0, 0, UINT64_MAX, &v))
+      return false;
+    o->seed = v;
+    return true;
+  case OPT_BATCH:
+    if (!number(opt->name, text, false, 10, 0, 1 << 20, &v))
+      return false;
+    o->alloc_batch = v < CILK_ALLOC_BATCH_MIN ? CILK_ALLOC_BATCH_MIN : (int)v;
+    return true;
+  case OPT_PIN:
+    if (!number(opt->name, text, false, 16, 0, UINT64_MAX, &v))
+      return false;
+    o->pin_mask = v;
+    return true;
+  case OPT_WATCHDOG:
+    if (!number(opt->name, text, false, 10, 0, 1 << 30, &v))
+      return false;
+    o->watchdog = (int)v;
+    return true;
+  case OPT_SIMULATE: return set_simulate(o, opt->name, text);
+  case OPT_COSTS: return set_costs(o, opt->name, text);
+  case OPT_CRITICAL: o->critical_path = true; return true;
+  case OPT_POST:
+    o->post_owner = strcmp(text, "owner") == 0;
+    return o->post_owner || strcmp(text, "sender") == 0 || bad(opt->name, "must be sender or owner");
+  case OPT_FORCE: return set_force(o, opt->name, text);
+  case OPT_NO_STATS: o->stats = 0; return true;
+  case OPT_YIELD: o->yield = 1; return true;
+  case OPT_NO_YIELD: o->yield = 0; return true;
+  case OPT_DUMP: o->dump_core = 1; return true;
+  case OPT_NO_DUMP: o->dump_core = 0; return true;
+  default: return true;
+  }
+}
+
+/* How many letters differ, at the least, between two words: inserted, left out, changed. Words longer than the options' names do not matter. */
+static int distance(const char *a, const char *b)
+{
+  enum { ROOM = 32 };
+  int row[ROOM + 1], n = (int)strlen(b);
+  if (strlen(a) > ROOM || n > ROOM)
+    return ROOM;
+  for (int j = 0; j <= n; j++)
+    row[j] = j;
+  for (int i = 1; a[i - 1]; i++) {
+    int left_up = row[0];
+    row[0] = i;
+    for (int j = 1; j <= n; j++) {
+      int up = row[j], best = left_up + (a[i - 1] != b[j - 1]);
+      best = best < up + 1 ? best : up + 1;
+      row[j] = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
+      left_up = up;
+    }
+  }
+  return row[n];
+}
+
+/* The word ends the Cilk options and is the program's, as all others behind it; but if it looks like one of ours, that may surprise. */
+static void hint(const char *word)
+{
+  if (word[0] != '-' || word[1] == 0)
+    return;
+  const char *name = word + 1 + (word[1] == '-');
+  if (strlen(name) < 4)                   /* programs have short options of their own */
+    return;
+  size_t n = strcspn(name, "=");
+  for (int i = 0; i < N_OPTIONS - 1; i++)   /* --nproc=4 */
+    if (name[n] && strlen(options[i].name) == n && strncmp(name, options[i].name, n) == 0) {
+      fprintf(stderr, "unknown option %s: did you mean --%s %s? (`--` before it says that it is the program's own)\n", word, options[i].name, name + n + 1);
+      return;
+    }
+  const struct option *near = NULL;
+  int least = strlen(name) < 5 ? 2 : 3;   /* fewer than so many letters differ */
+  for (int i = 0; i < N_OPTIONS - 1; i++) {
+    int d = distance(name, options[i].name);
+    if (d < least) {
+      least = d;
+      near = &options[i];
+    }
+  }
+  if (near)
+    fprintf(stderr, "unknown option %s: did you mean --%s? (`--` before it says that it is the program's own)\n", word, near->name);
+}
+
+/* At least what the elision would have: the limit of the main stack. */
+static size_t default_stack(void)
+{
+  struct rlimit r;
+  size_t n = CILK_STACK_BYTES;
+  if (getrlimit(RLIMIT_STACK, &r) == 0 && (r.rlim_cur == RLIM_INFINITY || r.rlim_cur > n))
+    n = r.rlim_cur > CILK_STACK_MAX ? CILK_STACK_MAX : (size_t)r.rlim_cur;
+  return n;
+}
+
+/* Recording and replaying from files. */
+static bool ok_with_file(cilk_options *o, bool given)
+{
+  const char *what = o->record_file ? "sched=record" : "sched=replay";
+  if (!o->record_file && !o->replay_file)
+    return true;
+  if (o->record_file && o->replay_file)
+    return bad(what, "a run is recorded or replayed, not both");
+  if (o->replay.on)
+    return bad(what, "a file and a seed cannot both say what is next");
+  if (strcmp(o->sched, "steal") != 0)
+    return bad(what, "goes with no other scheduler than steal");
+  if (o->force)
+    return bad(what, "does not go with --force-steal");
+  if (o->replay_file) {
+    o->replay_places = o->replay_places || !given ? o->replay_places : o->nproc;
+    return true;                          /* how many workers there are stands in the file */
+  }
+  return o->nproc <= CILK_MOST_TURNS || bad(what, "more than 64 workers");
+}
+
+static void keep_words(cilk_options *o, int n, char **words)
+{
+  size_t bytes = 0;
+  for (int i = 0; i < n; i++)
+    bytes += strlen(words[i]) + 1;
+  char *to = malloc(bytes + 1);
+  if (!to)
+    cilk_fatal("out of memory");
+  o->words = to;
+  o->words_bytes = bytes;
+  for (int i = 0; i < n; i++)
+    to = stpcpy(to, words[i]) + 1;
+}
+
+int cilk_options_parse(cilk_options *o, int *argc, char **argv)
+{
+  memset(o, 0, sizeof *o);
+  o->stack_entries = CILK_DEQUE_DEPTH;
+  o->stack_bytes = default_stack();
+  o->sched = "steal";
+  o->alloc_batch = CILK_ALLOC_BATCH;
+  o->simulate_steal = CILK_SIMULATE_STEAL;
+  o->simulate_send = CILK_SIMULATE_SEND;
+  o->nproc = cilk_limit_processors();
+  const char *env = getenv("CILK_NPROC");
+  bool ok = !(env && *env) || set_nproc(o, "nproc (CILK_NPROC)", env);
+  env = getenv("CILK_FORCE");
+  ok = ok && (!(env && *env) || set_force(o, "force-steal (CILK_FORCE)", env));
+
+  uint64_t nodes = UINT64_MAX, processors = 0;
+  ok = ok && variable("CILK_NODES", getenv("CILK_NODES"), CILK_MAX_PROC, &nodes) &&
+       variable("CILK_PROCESSORS", getenv("CILK_PROCESSORS"), INT32_MAX, &processors);
+  o->nodes = (int)nodes;
+  o->processors = (uint32_t)processors;
+  ok = ok && cilk_fault_configure(getenv("CILK_FAULT"));
+
+  int i = 1;
+  bool given = false;                     /* --nproc */
+  while (ok && i < *argc && argv[i]) {
+    const char *value = NULL;
+    const struct option *opt = find(argv[i], &value);
+    if (!opt) {
+      hint(argv[i]);
+      break;
+    }
+    i++;
+    if (opt->id == OPT_END)
+      break;
+    given |= opt->id == OPT_NPROC;
+    if (opt->id == OPT_HELP || opt->id == OPT_VERSION) {
+      if (opt->id == OPT_HELP)
+        help();
+      else
+        version();
+      return 1;
+    }
+    const char *text = NULL;
+    if (opt->argument) {
+      if (value)
+        text = value;
+      else if (i >= *argc || !argv[i])
+        ok = bad(opt->name, "argument missing");
+      else
+        text = argv[i++];
+    }
+    ok = ok && set(o, opt, text);
+  }
+  if (!ok) {
+    fprintf(stderr, "Failed parsing command line\n");
+    return 2;
+  }
+  if (o->replay.on && o->nproc > CILK_MOST_TURNS) {
+    bad("sched=replay", "more than 64 workers");
+    fprintf(stderr, "Failed parsing command line\n");
+    return 2;
+  }
+  if (ok_with_file(o, given)) {
+    if (o->replay.on || o->record_file || o->replay_file)
+      note_repeat(o, *argc, argv, i);
+  } else {
+    fprintf(stderr, "Failed parsing command line\n");
+    return 2;
+  }
+  if (o->record_file || o->replay_file)
+    keep_words(o, *argc - i, argv + i);
+  if (o->simulate)
+    o->nproc = 1;
+  if (i > 1) {
+    int n = 1;
+    while (i < *argc)
+      argv[n++] = argv[i++];
+    argv[n] = NULL;
+    *argc = n;
+  }
+  return 0;
+}

@@ -1,0 +1,45 @@
+/* options.h - the run-time options of a context. */
+#ifndef CILK_RT_OPTIONS_H
+#define CILK_RT_OPTIONS_H
+
+#include "base/base.h"
+
+enum cilk_force { CILK_FORCE_OFF = 0, CILK_FORCE_NEVER, CILK_FORCE_ALWAYS, CILK_FORCE_RANDOM };
+
+typedef struct cilk_replay {
+  bool on;
+  uint64_t seed;
+  int depth;                       /* pct; 0: replay at random */
+  uint64_t steps;                  /* pct */
+} cilk_replay;
+
+typedef struct cilk_options {
+  int nproc;
+  int stats;
+  int alloc_batch;
+  int yield;
+  int watchdog;                    /* seconds; 0: none */
+  int dump_core;
+  enum cilk_force force;
+  int nodes;                       /* CILK_NODES: memory nodes to assume; -1: ask the machine */
+  uint32_t processors;             /* CILK_PROCESSORS: how many thieves may be awake at once; 0: as many as there are processors */
+  const char *sched;               /* --sched: NAME or NAME:options */
+  cilk_replay replay;              /* --sched=replay, pct */
+  const char *record_file, *replay_file;   /* --sched=record:FILE, --sched=replay:FILE[:P]; NULL: none */
+  int replay_places;               /* that P; 0: as many as there are workers */
+  const char *words;               /* the program's own arguments, each with a zero behind it */
+  size_t words_bytes;
+  size_t stack_entries;            /* --stack */
+  size_t stack_bytes;              /* --pthread-stacksize */
+  uint64_t seed;
+  bool critical_path;              /* time stamps in the closures of Cilk-1 */
+  int simulate;                    /* virtual processors for Cilk-1; 0: none */
+  uint64_t simulate_steal, simulate_send, simulate_thread;   /* what things cost there: ns, or units in a program that counts them */
+  bool post_owner;                 /* --post=owner: a completed closure of Cilk-1 goes to its owner, not to the sender */
+  uint64_t pin_mask;               /* 0: inherit */
+} cilk_options;
+
+/* Takes the Cilk options out of argc/argv. 0: go on; 1: --help or --version was printed; 2: wrong options, said so on stderr. */
+int cilk_options_parse(cilk_options *o, int *argc, char **argv);
+
+#endif

@@ -1,0 +1,37 @@
+/* spin.c - waiting for the runtime's own locks. */
+#include "base/spin.h"
+
+#include <sched.h>
+
+bool cilk_spin_forked;
+uint32_t cilk_spin_forking;
+void (*cilk_spin_turn)(void);
+
+#ifdef CILK_DEBUG
+uint32_t cilk_spin_me(void)
+{
+  static uint32_t last;
+  static __thread uint32_t mine;
+  if (!mine)
+    mine = __atomic_add_fetch(&last, 1u, __ATOMIC_RELAXED);
+  return mine;
+}
+#endif
+
+/* Returns when the lock looked free. Spins on a read, then gives the processor away: its holder may have been preempted. */
+CILK_COLD void cilk_spin_wait(uint32_t *lock)
+{
+  int yields = 0;
+  /* No point of fault injection (base.h): a stall drawn in here would hold up the holder, once in so many turns, for ever. */
+  for (int spins = 0; __atomic_load_n(lock, __ATOMIC_RELAXED) != 0; spins++)
+    if (cilk_spin_turn)
+      cilk_spin_turn();
+    else if (spins < CILK_LOCK_SPINS)
+      cilk_pause();
+    else {
+      sched_yield();
+      spins = 0;
+      if (cilk_spin_forked && ++yields > CILK_LOST_LOCK_YIELDS)
+        cilk_fatal("a lock of the scheduler was held by another worker when this process was forked");
+    }
+}

@@ -1,0 +1,21 @@
+/* start.h - computations of their own. */
+#ifndef CILK_RT_START_H
+#define CILK_RT_START_H
+
+#include "data/computation.h"
+#include "nest/fuel.h"
+
+#define CILK_START_MARK ((struct CilkContext *)1)                           /* in place of a context: Cilk_start (<cilk-start.h>) */
+#define CILK_WITH_MARK ((struct CilkContext *)2)                            /* ... Cilk_with: cilk_rt_with, which follows, sets it going */
+void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go);   /* its handle is in w->ext->started */
+
+/* The computation that was made last, under a scheduler of its own: it begins, or waits for fuel. Where steps have an order there is one scheduler for all, and it begins. */
+cilk_computation *cilk_nested(const char *scheduler, int vprocs, cilk_engine *(*engine)(void));
+void cilk_wait_loop(cilk_worker *w, cilk_computation *m, const uint32_t *flag);   /* w works for m's group until the flag is 1 */
+int cilk_wait_ended(cilk_computation *m, void *result);                     /* m is done: its handle goes */
+
+/* Of the serial form (serial.c). */
+cilk_computation *cilk_serial_started(void);                                /* the last one, once; or null */
+int cilk_serial_wait(cilk_computation *m, void *result);
+
+#endif

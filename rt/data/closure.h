@@ -1,0 +1,87 @@
+/* closure.h - full closures: what the runtime knows of a procedure instance that was stolen, released or resumed (the struct is in abi.h, the states are
+ * in PROTOCOLS.md, section 2).
+ *
+ * Guarded by the closure's lock: state, join, children, pending, worker, aborts, and what link.h says of the links in `children`. `next` belongs to
+ * whose hand or list it is in. Parent links are written once, before anybody else knows the closure. */
+#ifndef CILK_RT_CLOSURE_H
+#define CILK_RT_CLOSURE_H
+
+#include "data/context.h"
+#include "data/link.h"
+#include "data/root.h"
+#include "base/spin.h"
+
+/* Debug build: a full closure carries this; what does not was overwritten, or freed. */
+#define CILK_MAGIC UINT64_C(0xC11C5C105E000001)
+#define CILK_MAGIC_FREE UINT64_C(0xC11C5DEAD0000001)
+extern long cilk_full_closures;          /* alive now; counted in the debug build only */
+
+static inline void cilk_closure_lock(cilk_closure *c) { cilk_spin_lock(&c->lock); }
+static inline void cilk_closure_unlock(cilk_closure *c) { cilk_spin_unlock(&c->lock); }
+
+void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w, uint32_t state);
+void cilk_closure_release_blocks(cilk_closure *c);
+
+/* ---- ownership, checked in the debug build ---- */
+
+/* The calling thread holds the closure's lock. */
+static inline void cilk_assert_locked(const cilk_closure *c)
+{
+  cilk_check(c->magic == CILK_MAGIC);
+  cilk_spin_held(&c->lock);
+  (void)c;
+}
+
+/* c is w's, in that state: in its hand (TAKEN), or run by it (RUNNING). */
+static inline void cilk_assert_own(const cilk_closure *c, const cilk_worker *w, uint32_t state)
+{
+  cilk_check(c->magic == CILK_MAGIC && load_relaxed(&c->state) == state && c->worker == w);
+  (void)c;
+  (void)w;
+  (void)state;
+}
+
+/* ---- parent links ----
+ * A child has one link for each place that its result goes to, chained by `also`; a spawned one has one. An abort or the end of the child goes
+ * through all of them; the child itself is aborted when nobody wants its result any more. */
+
+static inline cilk_link *cilk_parent_links(const cilk_closure *c) { return c->link; }
+#define cilk_each_link(l, first) (const cilk_link *l = (first); l; l = l->also)
+
+/* The computation that it is a part of: every parent's is the same, or encloses it. */
+static inline cilk_root_run *cilk_closure_root(const cilk_closure *c) { return cilk_parent_links(c)->root; }
+
+/* Aborts have marked all of these links: what a new link below inherits. seq_cst: of two walks that mark one each, the later sees both. */
+static inline bool cilk_links_marked(const cilk_link *first)
+{
+  for cilk_each_link(l, first)
+    if (!load_seq_cst(&l->aborted))
+      return false;
+  return true;
+}
+
+/* No result is wanted through any of these links any more. */
+static inline bool cilk_links_aborted(const cilk_link *first, const cilk_context *ctx)
+{
+  return cilk_links_marked(first) || load_relaxed(&ctx->exiting) != 0;
+}
+static inline bool cilk_closure_aborted(const cilk_closure *c, const cilk_context *ctx) { return cilk_links_aborted(cilk_parent_links(c), ctx); }
+
+/* The same of one link. */
+static inline bool cilk_link_aborted(const cilk_link *l, const cilk_context *ctx)
+{
+  return load_seq_cst(&l->aborted) != 0 || load_relaxed(&ctx->exiting) != 0;
+}
+
+/* Makes the child known to its parents, whose locks are taken one at a time: an abort that walks their children finds it from here on; true if one has passed
+ * before. */
+bool cilk_links_adopt(cilk_link *first, cilk_closure *child);
+
+/* ---- the two lists of a closure; its lock is held ---- */
+void cilk_children_add(cilk_closure *parent, cilk_link *l);      /* join++ */
+void cilk_children_remove(cilk_closure *parent, cilk_link *l);   /* join unchanged */
+void cilk_pending_add(cilk_closure *parent, cilk_link *l);
+cilk_link *cilk_pending_take(cilk_closure *parent);              /* oldest first; NULL if none; join-- */
+unsigned cilk_pending_drop(cilk_closure *parent);                /* frees all; join -= their number, which it returns */
+
+#endif

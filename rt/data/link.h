@@ -1,0 +1,38 @@
+/* link.h - a link: a child that is out.
+ *
+ * It is made when the parent is stolen, released, or parted from its activation, and consumed exactly once: delivered, queued and delivered
+ * later, or dropped because it was aborted. It keeps its parent alive.
+ * Constant: parent, entry, root, worker. Guarded by the parent's lock: child, next, prev, writes of `aborted`; and `also` is written once, before
+ * anybody else knows the child. */
+#ifndef CILK_RT_LINK_H
+#define CILK_RT_LINK_H
+
+#include "base/base.h"
+
+struct cilk_root_run;
+
+struct cilk_link {
+  cilk_closure *parent;            /* NULL for a root */
+  const cilk_entry *entry;         /* of the spawn; NULL for a root */
+  struct cilk_root_run *root;      /* the computation that this child belongs to; it is the child itself when parent is NULL */
+  cilk_worker *worker;             /* on whose stack the child's bottom activation lies while child is NULL */
+  cilk_closure *child;             /* the child's closure once it is full; of a root until its result is there */
+  cilk_link *also;                 /* the same child's link to another parent; NULL: no more (closure.h, parent links) */
+  cilk_link *next, *prev;          /* among parent's children (ring-free, NULL ended) or pending (ring) */
+  uint32_t aborted;                /* atomic; only ever set */
+  uint32_t bytes;                  /* of this allocation */
+  uint32_t result_offset;          /* of the place for the result, from the start of the link */
+  uint64_t work, span;             /* -cilk-span: the child's totals, once it has returned */
+  cilk_future *future;             /* no child: the parent is suspended at a touch of this; it is the first of its children then */
+  cilk_link *behind;               /* of `future`'s waiters (its lock) */
+};
+enum { CILK_LINK_HEADER = 128 };   /* the record follows here, then the result, both 64-byte aligned */
+
+static inline void *cilk_link_record(cilk_link *l) { return (char *)l + CILK_LINK_HEADER; }
+static inline void *cilk_link_result(cilk_link *l) { return (char *)l + l->result_offset; }
+
+/* A link from a child running on `worker` to `parent`, its record copied out of the parent's slots; in the computation of `base`. */
+cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker, const cilk_link *base);
+void cilk_link_free(cilk_link *l);
+
+#endif

@@ -1,0 +1,49 @@
+/* root.h - one call of a Cilk procedure from C, and what the pieces of its computation know of it. It lives on the caller's stack until `done`. */
+#ifndef CILK_RT_ROOT_H
+#define CILK_RT_ROOT_H
+
+#include "arch/arch.h"
+#include "data/link.h"
+#include "data/team.h"
+#include "data/worker.h"
+
+typedef struct cilk_root_run {
+  /* For who runs it: as the caller has made it, but for the link. Where the link begins a cache line this ends one. */
+  cilk_link link;                  /* parent NULL */
+  const cilk_root *root;
+  void *args, *result;
+  struct CilkContext *ctx;
+  cilk_team *team;                 /* whose fibers its pieces are; constant */
+  void (*then)(struct cilk_root_run *run, void *result, size_t size);   /* takes the result, where nobody waits for it; NULL: the caller does */
+  struct cilk_computation *started;   /* it was started (computation.h); NULL: called */
+  struct cilk_group *group;        /* what it has started; NULL: nothing yet; atomic */
+  struct cilk_local *locals;       /* Cilk_local_set, youngest first; atomic: release by who adds, acquire by who looks */
+  uint64_t began;                  /* the context's start_ns; not of nested ones */
+  cilk_fp_state fp;                /* the caller's, constant; pieces of the computation begin with it */
+  uint32_t number;                 /* of the context's computations; not of nested ones */
+  bool nested;
+  bool over;                       /* its result is there, but not yet all that it has started is over */
+  bool shares;                     /* `share` is in use: it is a computation of its own for its scheduler */
+  /* For who waits. What is as it was is not written again, and a small result is written with `done`: a caller that looks at it fetches this line once. */
+  uint32_t done;                   /* atomic; release by who finishes, acquire by who waits */
+  uint32_t aborted;                /* written before done */
+  int error;                       /* errno: the caller's, then that of who finished */
+  cilk_fp_state fp_after;          /* of who finished; written before done */
+  char small[16] __attribute__((aligned(8)));   /* *result, where that is enough */
+  struct cilk_root_run *outer;     /* the computation of which the C function that called is a part; NULL: none, or not known */
+  struct cilk_root_run *below;     /* nested: what the same worker had called before, and still waits for */
+  Cilk_share share;                /* what the scheduler keeps of it */
+} cilk_root_run;
+
+/* True if what belongs to `run` is a part of `all` (NULL: of anything). */
+static inline bool cilk_root_within(const cilk_root_run *run, const cilk_root_run *all)
+{
+  while (all && run && run != all)
+    run = run->outer;
+  return !all || run;
+}
+
+/* A worker may take what is a part of the nested root that its innermost loop waits for; and anything once all of that waits for others (stuck.c). */
+static inline bool cilk_may_take(const cilk_worker_ext *x, const cilk_root_run *run) { return x->outside || cilk_root_within(run, x->waiting); }
+
+#endif

@@ -1,0 +1,124 @@
+/* team.c - which schedulers there are: those of rt/sched (sched/sched.def), and those that a program brings along and registers. */
+#include "data/team.h"
+#include "base/spin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CILK_SCHED(id) extern const Cilk_scheduler cilk_sched_##id;
+#include "sched/sched.def"
+#undef CILK_SCHED
+
+static const Cilk_scheduler *const own[] = {
+#define CILK_SCHED(id) &cilk_sched_##id,
+#include "sched/sched.def"
+#undef CILK_SCHED
+};
+/* Not schedulers, but who runs when: what --sched takes besides (options.c). */
+static const struct { const char *name, *help; } own_orders[] = {
+  { "replay", "[:SEED[:P]]: one worker at a time, in an order that the seed decides; under any of these" },
+  { "pct", "[:SEED[:P[:DEPTH[:STEPS]]]]: the same, by random priorities" },
+  { "record:FILE", "a real run is written down, and replay:FILE[:P] repeats it" },
+};
+enum { N_OWN = sizeof own / sizeof *own };
+
+static struct brought { const Cilk_scheduler *sched; struct brought *next; } *brought, **end = &brought;
+static uint32_t lock;                     /* a library may register one at any time */
+
+CILK_SHARED void Cilk_scheduler_register(const Cilk_scheduler *sched)
+{
+  if (sched->version != CILK_SCHED_VERSION)
+    cilk_fatal("scheduler '%s' was made for version %u of <cilk-sched.h>, this runtime has version %u", sched->name, sched->version, CILK_SCHED_VERSION);
+  struct brought *b = malloc(sizeof *b);
+  if (!b)
+    cilk_fatal("out of memory");
+  *b = (struct brought){ sched, NULL };
+  cilk_spin_lock(&lock);
+  *end = b;
+  end = &b->next;
+  cilk_spin_unlock(&lock);
+}
+
+/* The i-th, NULL behind the last: the program's before our own, so that it can replace one. */
+static const Cilk_scheduler *at(int i)
+{
+  const Cilk_scheduler *found = NULL;
+  cilk_spin_lock(&lock);
+  struct brought *b = brought;
+  for (; b && i > 0; i--)
+    b = b->next;
+  if (b)
+    found = b->sched;
+  cilk_spin_unlock(&lock);
+  return found ? found : i < N_OWN ? own[i] : NULL;
+}
+
+bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who, bool orders)
+{
+  size_t n = strcspn(spec, ":");
+  const char *options = spec[n] ? spec + n + 1 : "", *error = NULL;
+  const Cilk_scheduler *s;
+  for (int i = 0; (s = at(i)); i++)
+    if (strlen(s->name) == n && strncmp(s->name, spec, n) == 0)
+      break;
+  if (!s) {
+    fprintf(stderr, "%s: there is no scheduler '%.*s', but", who, (int)n, spec);
+    for (int i = 0; (s = at(i)); i++)
+      fprintf(stderr, "%s %s", i ? "," : "", s->name);
+    for (size_t i = 0; orders && i < sizeof own_orders / sizeof *own_orders; i++)
+      fprintf(stderr, ", %s", own_orders[i].name);
+    fprintf(stderr, "\n");
+    return false;
+  }
+  void *self = NULL;
+  if (s->create)
+    self = s->create(vprocs, options, &error);
+  else if (*options)
+    error = "it takes no options";
+  if (error) {
+    fprintf(stderr, "%s: scheduler '%s': %s\n", who, s->name, error);
+    return false;
+  }
+  *t = (cilk_team){ .sched = s, .self = self, .vprocs = vprocs };
+  return true;
+}
+
+void cilk_team_again(cilk_team *t, const char *spec)
+{
+  static struct left { cilk_team team; struct left *next; } *all;   /* leak checkers see them */
+  struct left *l = malloc(sizeof *l);
+  if (!l)
+    cilk_fatal("out of memory");
+  *l = (struct left){ *t, NULL };
+  cilk_spin_lock(&lock);
+  l->next = all;
+  all = l;
+  cilk_spin_unlock(&lock);
+  if (!cilk_team_make(t, spec, l->team.vprocs, "cilk", true))
+    cilk_fatal("a forked process has no scheduler");
+}
+
+bool cilk_team_is_own(const cilk_team *t)
+{
+  for (int i = 0; i < N_OWN; i++)
+    if (t->sched == own[i])
+      return true;
+  return false;
+}
+
+void cilk_team_destroy(cilk_team *t)
+{
+  if (t->sched && t->sched->destroy)
+    t->sched->destroy(t->self);
+  *t = (cilk_team){ .sched = NULL };
+}
+
+void cilk_team_list(void)
+{
+  const Cilk_scheduler *s;
+  for (int i = 0; (s = at(i)); i++)
+    printf("%-12s %s\n", s->name, s->help ? s->help : "");
+  for (size_t i = 0; i < sizeof own_orders / sizeof *own_orders; i++)
+    printf("%-12s %s\n", own_orders[i].name, own_orders[i].help);
+}

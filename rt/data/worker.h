@@ -1,0 +1,131 @@
+/* worker.h - a worker: a thread with its hot part cilk_self (abi.h) and this.
+ *
+ * Its lock guards H (head), E (cilk_self.exc), signal, requester, the chain of segments, and what deque.h says of segments. */
+#ifndef CILK_RT_WORKER_H
+#define CILK_RT_WORKER_H
+
+#include <pthread.h>
+
+#include "base/spin.h"
+#include "data/team.h"
+
+struct cilk_root_run;
+struct cilk_segment;
+struct CilkContext;
+
+/* Statistics: written by the owner, relaxed, on steal paths only. */
+enum cilk_counter {
+#define CILK_COUNTER(id, name, level) CILK_N_##id,
+#include "steal/counters.def"
+#undef CILK_COUNTER
+  CILK_COUNTERS
+};
+
+typedef struct cilk_worker_ext {
+  uint32_t lock __attribute__((aligned(64)));
+  uint32_t held;                   /* lock: taken by a thread that is forking (fork.c); written under lock */
+  uint32_t scheduling;             /* locks of schedulers that it holds; written by the owner, seq_cst against cilk_spin_forking (vproc.c) */
+  uint32_t signal;                 /* somebody wants an exception at the next pop; cleared by the owner; lock */
+  cilk_closure **head;             /* H; written under lock, read by thieves without it */
+  struct cilk_segment *seg;        /* innermost segment; lock */
+  cilk_closure **exc;              /* E, also where all pops come in (every of a policy); written under lock */
+  cilk_worker *requester;          /* a thief that asks for the head; written under lock, read by the owner without it as a hint */
+  /* owner only from here on */
+  cilk_worker *hot __attribute__((aligned(64)));   /* the worker's cilk_self */
+  struct CilkContext *ctx;
+  const volatile void *lock_waited;   /* the Cilk_lockvar that this worker waits for; relaxed, for reports */
+  struct CilkContext *call_waited; /* the context that it calls, or waits to call; written under cilk_contexts_lock; relaxed, for reports */
+  cilk_team *team;                 /* whose scheduler it asks: that of its innermost seat, or the context's own; constant for others while it steals */
+  struct cilk_seat *seat;          /* where it sits (nest.h); NULL: it is a vproc of the context's own scheduler */
+  struct cilk_seat *seat_floor;    /* ... when the innermost scheduler loop began */
+  struct cilk_seat *leave;         /* an outer team wants it back: it leaves this seat */
+  uint64_t since;                  /* when the context's own scheduler was last asked because its slice was over */
+  struct cilk_root_run *called;    /* the innermost nested root that it has called; others by ->below; for stuck.c */
+  struct cilk_root_run *waiting;   /* the nested root that the innermost scheduler loop waits for; NULL in the outermost loop */
+  bool outside;                    /* that loop takes anything all the same (stuck.c) */
+  uint64_t stuck_look;             /* when that is looked at; 0: it has just become idle */
+  struct cilk1_home *pools;        /* of the computations of Cilk-1 that it has something of (cilk1/pool.h); written under pools_lock */
+  uint32_t pools_lock;             /* the list, and what thieves see of its pools; a leaf */
+  cilk_closure *next;              /* to be run next by the scheduler; in hand */
+  cilk_closure **floor;            /* T when the innermost scheduler loop began: READY closures above it are that loop's */
+  struct cilk_segment *loop;       /* the innermost segment then: while there is no other, nothing runs above T */
+  struct cilk_computation *started;   /* the last that it has started (start.c) */
+  const uint32_t *until;           /* Cilk_wait: what the innermost loop waits for; once it is 1, what runs above is left */
+  uint32_t blocking;               /* depth of Cilk_blocking_begin */
+  bool yields;                     /* Cilk_yield: gives up what runs at the next safe point */
+  bool leaving;                    /* the release under way gives up the youngest frame, too */
+  bool closing;                    /* that loop is done, and hands on what it has */
+  uint64_t random;                 /* policy.c */
+  uint64_t coarse_since;           /* lazy.c */
+  uint32_t coarse, coarse_tests;
+  uint32_t calm;                   /* the release flag that nobody has raised: 0, or CILK_FLAG_CALM where all tests come in to pass the turn (turn.c) */
+  bool counted;                    /* among the searching of the census */
+  uint32_t small;                  /* search.c: pieces of next to no work, stolen one after the other */
+  uint64_t found_at;               /* when the last search for work ended with some; 0: never */
+  cilk_closure **deque, **deque_end;
+  void *deque_map, *stack_map;
+  size_t deque_map_bytes, stack_map_bytes;
+  char *stack_guard, *stack_guard_end;
+  void *signal_stack;
+  pthread_t thread;
+  int tid;                         /* of the thread, for tgkill; constant */
+  struct cilk_trace *trace;        /* its events; NULL: none are kept (trace.c) */
+  uint64_t thread_began;           /* span.c */
+  uint64_t spawn_span;             /* span of the parent where it spawned: where the child's begins */
+  uint64_t return_work, return_span;   /* totals of the child that returned last */
+  uint64_t joined_span;            /* span of the child whose delivery runs */
+  uint64_t called_work, called_span;   /* of what the running instance has called and waited for: threads of Cilk-1 */
+  uint32_t joined;                 /* the last computation that it came into, which its statistics are of, */
+  uint64_t joined_at;              /* and when; both relaxed */
+  uint64_t idle_ns, idle_since;    /* time spent searching for work; relaxed atomics */
+  uint64_t count[CILK_COUNTERS];
+  uint32_t searches[CILK_SEARCH_BUCKETS];   /* how many searches for work took how long (stats.c); relaxed, written by this worker */
+  cilk_closure *freed[CILK_FREE_CLASSES];   /* pool.c: what this worker has freed of each class, by `next`, until it is a bundle */
+  uint32_t freed_count[CILK_FREE_CLASSES];
+  uint32_t node;                   /* memory node where it ran last; relaxed (node.c) */
+  /* a line of its own: written by thieves */
+  cilk_closure *gift __attribute__((aligned(64)));     /* the answer to this worker's own request: NULL while it waits */
+  uint32_t fence_asked, fence_done;   /* fences by signal: asked for by a thief that holds the lock, done by this worker (barrier.c); seq_cst */
+  cilk_closure *inbox;             /* fibers that others sent, youngest first by ->next; taken as a whole by this worker (fiber.c); seq_cst against park */
+  uint32_t late;                   /* its slice is over; set by the timer (ticker.c), cleared by this worker where it is asked; relaxed */
+  uint64_t hungry_since;           /* when the release flag was first set since the last answer; relaxed */
+  uint32_t park;                   /* futex: asleep, or about to be (sleep.c); seq_cst */
+} cilk_worker_ext;
+
+/* The calling thread's worker. The empty asm hides that this is the address of an object: gcc's null check under UBSan looks at flags of
+ * an addition that the linker turns into an instruction that sets none. */
+static inline cilk_worker *cilk_me(void)
+{
+  cilk_worker *w = &cilk_self;
+  __asm__("" : "+r"(w));
+  return w;
+}
+
+static inline void cilk_count_n(cilk_worker *w, enum cilk_counter k, uint64_t n)
+{
+  uint64_t *p = &w->ext->count[k];        /* the worker's own: no point where anything happens */
+  __atomic_store_n(p, __atomic_load_n(p, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
+}
+static inline void cilk_count(cilk_worker *w, enum cilk_counter k) { cilk_count_n(w, k, 1); }
+
+enum { CILK_FLAG_CALM = 2 };
+
+/* The release flag is changed by read-modify-writes, so that who clears it has seen what each of those wrote before who raised it: a plain store on
+ * top of another one would hide what came with that (model/weak/flag.weak). */
+static inline void cilk_flag_raise(cilk_worker *w) { cilk_access_point(); __atomic_fetch_or(&w->release, 1u, __ATOMIC_RELEASE); }
+static inline void cilk_flag_clear(cilk_worker *w) { cilk_access_point(); __atomic_exchange_n(&w->release, w->ext->calm, __ATOMIC_ACQ_REL); }
+
+static inline void cilk_worker_lock(cilk_worker *w) { cilk_spin_lock(&w->ext->lock); }
+static inline void cilk_worker_unlock(cilk_worker *w) { cilk_spin_unlock(&w->ext->lock); }
+
+/* Debug build: the calling thread holds the worker's lock. */
+static inline void cilk_assert_worker_locked(const cilk_worker *w)
+{
+  cilk_spin_held(&w->ext->lock);
+  (void)w;
+}
+
+/* Counters wrap: *flag has reached value. */
+static inline bool cilk_reached(const uint32_t *flag, uint32_t value) { return (int32_t)(load_seq_cst(flag) - value) >= 0; }
+
+#endif

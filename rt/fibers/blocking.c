@@ -1,0 +1,72 @@
+/* blocking.c - Cilk_blocking_begin and Cilk_blocking_end (<cilk-blocking.h>).
+ *
+ * A program that uses them has more workers than --nproc says: the last ones are *spares*. With `blocked` workers in system calls the first so many spares have a
+ * place, the others rest: they are workers like any other, but they are not listed among those whom anybody wakes. A spare looks whether it still has a
+ * place between two closures that it runs. What lies on the deque of one that blocks, or rests, can be stolen as ever.
+ *
+ * A spare that goes to rest has stored PARKED before it looks at `blocked`; who blocks counts first, then wakes the spare: one sees the other (PROTOCOLS.md, section 9). */
+#include "fibers/blocking.h"
+#include "fibers/fiber.h"
+#include "data/policy.h"
+#include "steal/sleep.h"
+
+#include <errno.h>
+
+static uint32_t may_block;                /* some image of the program includes the header; before contexts are made, as a rule */
+
+CILK_SHARED void cilk_rt_may_block(void) { store_relaxed(&may_block, 1u); }
+
+int cilk_spares(void) { return load_relaxed(&may_block) ? CILK_SPARES : 0; }
+
+bool cilk_must_rest(const cilk_worker *w)
+{
+  const cilk_context *ctx = w->ext->ctx;
+  int spare = w->id - (ctx->nproc - ctx->spares);
+  return spare >= 0 && (uint32_t)spare >= load_seq_cst(&ctx->blocked);
+}
+
+void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_leave(w);
+  cilk_withdraw(w);
+  store_relaxed(&x->idle_since, cilk_now_ns());
+  while (!cilk_reached(flag, value) && cilk_must_rest(w)) {
+    cilk_park(w, false);
+    if (cilk_reached(flag, value) || !cilk_must_rest(w))
+      cilk_park_leave(w);
+    else
+      cilk_park_wait(w, 0);
+  }
+  store_relaxed(&x->idle_since, 0u);
+  cilk_work_begin(w);
+  cilk_search_decline(w);                 /* recruited when it left its rest; it may go back to what called this loop */
+}
+
+CILK_SHARED void Cilk_blocking_begin(void)
+{
+  cilk_worker *w = cilk_me();
+  if (w->id < 0 || !w->ext->ctx->spares || w->ext->blocking++)
+    return;
+  cilk_context *ctx = w->ext->ctx;
+  cilk_leave(w);                          /* nobody shall wait for it, at a gang's barrier for instance */
+  uint32_t n = __atomic_fetch_add(&ctx->blocked, 1u, __ATOMIC_SEQ_CST);   /* first: cilk_freeze looks at the census, then at this */
+  cilk_withdraw(w);
+  if (n < (uint32_t)ctx->spares)
+    cilk_unpark(ctx->workers[ctx->nproc - ctx->spares + (int)n]);
+}
+
+CILK_SHARED void Cilk_blocking_end(void)
+{
+  cilk_worker *w = cilk_me();
+  if (w->id < 0 || !w->ext->ctx->spares)
+    return;
+  int error = errno;
+  if (!w->ext->blocking)
+    cilk_fatal("Cilk_blocking_end without Cilk_blocking_begin on the same worker: was there a spawn between them?");
+  if (--w->ext->blocking == 0) {
+    cilk_work_begin(w);                   /* first: likewise */
+    __atomic_fetch_sub(&w->ext->ctx->blocked, 1u, __ATOMIC_SEQ_CST);
+  }
+  errno = error;
+}

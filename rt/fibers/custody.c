@@ -1,0 +1,200 @@
+/* custody.c - a scheduler that loses a fiber, keeps one back, or hands one out twice is named.
+ *
+ * In the debug build a table has each fiber from the moment when `ready` gets it, or Cilk_steal and Cilk_deque_get return it, to the moment when `next` or `find`
+ * returns it or the scheduler gives it back to the runtime (Cilk_deque_put, Cilk_post and so on). What is returned must be in the table. And when all workers have been idle
+ * for a second, nothing ran in that second: if the table has a fiber that the worker that looks could run, its scheduler withholds it. The fault is the scheduler's whatever
+ * the program does, so there is no false alarm where workers wait in system calls, in C code or at a gang's barrier.
+ *
+ * In other builds there is no table. There an idle worker says after five seconds, once, that nothing runs, if the program has brought its scheduler along. */
+#include "fibers/custody.h"
+#include "nest/fuel.h"
+#include "nest/nest.h"
+#include "data/policy.h"
+#include "steal/sleep.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool over(cilk_context *ctx, const uint32_t *flag, uint32_t value)
+{
+  return cilk_reached(flag, value) || load_seq_cst(&ctx->begun) == load_seq_cst(&ctx->ended) || load_relaxed(&ctx->exiting);
+}
+
+/* So long every worker has been idle; 0: one is not. No worker begins to run anything meanwhile. */
+static uint64_t all_idle(cilk_context *ctx, uint64_t now)
+{
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < ctx->nproc; i++) {
+    uint64_t since = load_relaxed(&ctx->workers[i]->ext->idle_since);
+    if (since < ctx->start_ns && ctx->workers[i]->id != 0)
+      continue;                           /* it has not come into this computation */
+    if (!since || now < since)
+      return 0;
+    least = now - since < least ? now - since : least;
+  }
+  return least == UINT64_MAX ? 0 : least;
+}
+
+#ifdef CILK_DEBUG
+
+enum { IDLE_MS = 1000 };
+typedef struct kept { const cilk_closure *c; cilk_team *team; uint64_t since; Cilk_why why; } kept;
+
+static uint32_t lock;                     /* a leaf; guards the table */
+static kept *table;                       /* open addressing; its size is a power of 2 */
+static size_t size, used;
+
+static void before_fork(void) { cilk_spin_lock(&lock); }
+static void after_fork(void) { cilk_spin_unlock(&lock); }
+static void in_child(void) { cilk_spin_init(&lock); }   /* the thread that forked has held it, under another number */
+__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
+
+static size_t home(const cilk_closure *c) { return (size_t)(((uintptr_t)c >> 6) * 0x9E3779B97F4A7C15u) & (size - 1); }
+
+static kept *find_place(const cilk_closure *c)
+{
+  size_t i = home(c);
+  while (table[i].c && table[i].c != c)
+    i = (i + 1) & (size - 1);
+  return &table[i];
+}
+
+static void grow(void)
+{
+  kept *old = table;
+  size_t n = size;
+  size = n ? 2 * n : 256;
+  table = calloc(size, sizeof *table);
+  if (!table)
+    cilk_fatal("out of memory");
+  for (size_t i = 0; i < n; i++)
+    if (old[i].c)
+      *find_place(old[i].c) = old[i];
+  free(old);
+}
+
+void cilk_custody_in(cilk_team *t, cilk_closure *c, Cilk_why why)
+{
+  uint64_t now = cilk_now_ns();
+  cilk_hold(1);                           /* no turn passes here: schedulers call with their own locks taken */
+  cilk_spin_lock(&lock);
+  if (2 * (used + 1) > size)
+    grow();
+  kept *k = find_place(c);
+  used += !k->c;
+  *k = (kept){ c, t, now, why };
+  cilk_spin_unlock(&lock);
+  cilk_hold(-1);
+}
+
+bool cilk_custody_out(const cilk_closure *c)
+{
+  cilk_hold(1);
+  cilk_spin_lock(&lock);
+  kept *k = size ? find_place(c) : NULL;
+  bool was = k && k->c;
+  if (was) {
+    used--;
+    k->c = NULL;
+    for (size_t i = (size_t)(k - table + 1) & (size - 1); table[i].c; i = (i + 1) & (size - 1)) {   /* what went past this place may come nearer */
+      kept moved = table[i];
+      table[i].c = NULL;
+      *find_place(moved.c) = moved;
+    }
+  }
+  cilk_spin_unlock(&lock);
+  cilk_hold(-1);
+  return was;
+}
+
+void cilk_custody_returned(const cilk_team *t, const cilk_closure *c)
+{
+  if (!cilk_custody_out(c))
+    cilk_fatal("scheduler '%s' returned a fiber that it does not have: next or find has returned that fiber before, or the scheduler has put it onto a deque, "
+               "posted it, or made the pointer up", t->sched->name);
+  store_relaxed(&((cilk_team *)t)->vain, 0u);
+}
+
+void cilk_custody_vain(cilk_team *t) { __atomic_fetch_add(&t->vain, 1u, __ATOMIC_RELAXED); }
+
+static bool could_run(const cilk_worker_ext *x, const kept *k)
+{
+  if (k->since < x->ctx->start_ns)        /* of the computation of a parent process, whose scheduler is not here */
+    return false;
+  const cilk_nest *n = k->team->nest;
+  bool sits = k->team == x->team || (n && n->outer == x->team && n->asleep && !cilk_engine_paused(n->engine));
+  return sits && cilk_may_take(x, cilk_closure_root(k->c));
+}
+
+static const char *const why_names[] = { "CILK_WHY_RELEASED", "CILK_WHY_RESUMED", "CILK_WHY_ORPHANED", "CILK_WHY_PREEMPTED", "CILK_WHY_REMOTE", "CILK_WHY_STARTED" };
+
+static void describe(char *text, size_t room, const kept *k, int runnable, int all, uint64_t now)
+{
+  const cilk_sig *s = k->c->sig;
+  char place[256] = "";
+  if (k->c->entry < s->nentries && s->entries[k->c->entry].line)
+    snprintf(place, sizeof place, " at %s:%u", s->file, s->entries[k->c->entry].line);
+  snprintf(text, room,
+           "scheduler '%s' has %d fiber%s, %d of which could run, but has returned none of them for %.1f s, in which next() and find() returned NULL %u times "
+           "and no worker ran anything. One is %s%s (%s): Cilk_may_run is true for it on the worker that asks. "
+           "Either the scheduler has lost it, or it stops its search at a fiber for which Cilk_may_run is false: it has to go on to the next",
+           k->team->sched->name, all, all == 1 ? "" : "s", runnable, (double)(now - k->since) * 1e-9, load_relaxed(&k->team->vain), s->name, place, why_names[k->why]);
+}
+
+/* A text if a fiber has been withheld from w. */
+static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, size_t room)
+{
+  kept first = { 0 };
+  int runnable = 0, all = 0;
+  cilk_spin_lock(&lock);
+  for (size_t i = 0; i < size; i++)
+    if (table[i].c && now - table[i].since >= least && could_run(w->ext, &table[i]) && (!first.c || table[i].since < first.since))
+      first = table[i];
+  for (size_t i = 0; first.c && i < size; i++)
+    if (table[i].c && table[i].team == first.team) {
+      all++;
+      runnable += could_run(w->ext, &table[i]);
+    }
+  cilk_spin_unlock(&lock);
+  if (first.c)
+    describe(text, room, &first, runnable, all, now);
+  return first.c;
+}
+
+#else
+
+enum { IDLE_MS = 5000 };
+
+static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, size_t room)
+{
+  const cilk_context *ctx = w->ext->ctx;
+  if (load_relaxed(&ctx->touching) || load_relaxed(&ctx->nests))   /* futures in a circle, which stuck.c finds; engines that wait for fuel */
+    return false;
+  snprintf(text, room, "no worker has run anything for %.1f s, and the computation is not over: has scheduler '%s' lost a fiber? "
+           "A build with -cilk-debug says which", (double)least * 1e-9, ctx->team.sched->name);
+  (void)now;
+  return true;
+}
+
+#endif
+
+void cilk_custody_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_context *ctx = x->ctx;
+  const uint64_t least = (uint64_t)IDLE_MS * 1000000;
+  uint64_t since = load_relaxed(&x->idle_since), now = cilk_now_ns();
+#ifndef CILK_DEBUG
+  if (cilk_team_is_own(&ctx->team))
+    return;
+#endif
+  if (!since || now < since + least || ctx->turns || ctx->order || load_relaxed(&ctx->withheld_noted) || !cilk_freeze(w))
+    return;
+  char text[1024];
+  bool is = !over(ctx, flag, value) && all_idle(ctx, now) >= least && withheld(w, now, least, text, sizeof text);
+  cilk_thaw(w);
+  if (is && !__atomic_exchange_n(&ctx->withheld_noted, 1u, __ATOMIC_RELAXED))
+    fprintf(stderr, "Cilk: %s\n", text);
+}

@@ -1,0 +1,426 @@
+/* fiber.c - where the runtime meets a scheduler (<cilk-sched.h>): its functions are called here; what it may call is vproc.c.
+ *
+ * A fiber is a closure that is READY (PROTOCOLS.md, section 2). While the scheduler has it, deliveries and aborts reach it there as they would on a
+ * deque; what `next` and `find` return is taken in hand, unless a worker runs deliveries for it at that moment: that one goes on with it (HANDED).
+ * What comes off a deque is in hand already (TAKEN).
+ *
+ * The common pool (orphan.c) holds what a scheduler cannot keep where it would: fibers given back while frames lie above the deque's end, and
+ * those that a worker was given though it waits for a nested root of which they are no part. Workers look there before they ask `find`.
+ *
+ * *Nested schedulers* (nest.h). Sitting down and leaving happen between two segments, in the scheduler's loop, so all that runs above belongs to the
+ * innermost team. The loop of a worker that waits for a nested root, or for a computation, begins where the worker sits (`seat_floor`): seats below that it cannot leave.
+ *
+ * No wake-up is lost. Who makes something ready inside counts `published` up, then takes a sleeping seat, under the lock. Who goes to sleep has read `published`
+ * before its last look, and compares it under the same lock. Silent pushes of eager spawns wake nobody; idle workers of the outer team try
+ * sleeping seats for them, as they look at other deques. */
+#include "fibers/fiber.h"
+#include "data/beside.h"
+#include "data/context.h"
+#include "fibers/custody.h"
+#include "nest/fuel.h"
+#include "steal/drain.h"
+#include "steal/lazy.h"
+#include "nest/orphan.h"
+#include "data/policy.h"
+#include "data/root.h"
+#include "steal/segment.h"
+#include "steal/sleep.h"
+#include "steal/steal.h"
+#include "data/step.h"
+#include "nest/ticker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- to the scheduler ---- */
+
+void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why)
+{
+  cilk_team *t = cilk_closure_root(c)->team;
+  if (cilk_ordered(w))
+    cilk_order_ready(w, c, why);
+  else if (t != w->ext->team)             /* its scheduler's functions are for its own vprocs */
+    cilk_orphan_put(w->ext->ctx, c);
+  else if (t->sched->ready) {
+    cilk_custody_in(t, c, why);
+    t->sched->ready(t->self, w, c, why);
+  } else
+    Cilk_keep(w, c, why);
+}
+
+void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why)
+{
+  cilk_context *ctx = w->ext->ctx;
+  cilk_waiting waiting;
+  cilk_team *t = cilk_closure_root(c)->team;
+  cilk_waiting_for(&waiting, ctx, cilk_closure_root(c));   /* now: once c is taken its root may be over soon */
+  cilk_nest *nest = t->nest;
+  if (nest)                               /* likewise; and this worker does not sit there, perhaps (it has filled a future for which c waited) */
+    cilk_nest_keep(nest);
+  cilk_ready_quietly(w, c, why);
+  if (w->ext->next != c)                  /* else nobody can take it */
+    cilk_tell(w, t, &waiting);
+  if (nest)
+    cilk_nest_drop(nest);
+}
+
+void cilk_tell(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting)
+{
+  if (t->nest)
+    cilk_seat_wake(w, t->nest);
+  cilk_announce(w->ext->ctx, waiting);
+}
+
+void cilk_give_up(cilk_worker *w, cilk_closure *c, Cilk_why why)
+{
+  cilk_closure_lock(c);
+  cilk_assert_own(c, w, CILK_TAKEN);
+  cilk_drain(w, c);
+  store_relaxed(&c->state, CILK_READY);
+  cilk_closure_unlock(c);
+  cilk_ready(w, c, why);
+}
+
+/* ---- from the scheduler ---- */
+
+/* c was READY in the scheduler's keeping, or has just been taken off a deque: in hand, or NULL. */
+static cilk_closure *claim(cilk_worker *w, cilk_closure *c)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_custody_returned(x->team, c);
+  bool taken = load_relaxed(&c->state) == CILK_TAKEN;   /* nobody but the scheduler had it, so that is settled */
+  if (cilk_closure_root(c)->team != x->team || !cilk_may_take(x, cilk_closure_root(c))) {
+    cilk_closure_lock(c);
+    if (taken) {
+      cilk_drain(w, c);
+      store_relaxed(&c->state, CILK_READY);
+    }
+    cilk_closure_unlock(c);
+    cilk_orphan_put(x->ctx, c);
+    return NULL;
+  }
+  if (!taken)
+    return cilk_take_ready(w, c);
+  if (c->worker != w) {                   /* kept since then, or another vproc's theft */
+    cilk_closure_lock(c);
+    c->worker = w;
+    cilk_closure_unlock(c);
+  }
+  return c;
+}
+
+static cilk_closure **inbox_of(cilk_worker_ext *x) { return x->seat ? &x->seat->inbox : &x->inbox; }
+
+/* What others sent here. Oldest first. */
+static void receive(cilk_worker *w)
+{
+  cilk_closure *list = NULL, *next;
+  /* Pairs with the release in Cilk_post. */
+  for (cilk_closure *c = __atomic_exchange_n(inbox_of(w->ext), NULL, __ATOMIC_ACQUIRE); c; c = next) {
+    next = c->next;
+    c->next = list;
+    list = c;
+  }
+  for (; list; list = next) {
+    next = list->next;
+    cilk_ready(w, list, CILK_WHY_REMOTE);
+  }
+}
+
+cilk_closure *cilk_next(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  const cilk_team *t = x->team;
+  if (x->ctx->order)
+    return cilk_order_next(w);
+  if (load_relaxed(inbox_of(x)))
+    receive(w);
+  cilk_closure *c = x->next;
+  x->next = NULL;
+  for (cilk_closure *f; !c && (f = t->sched->next ? t->sched->next(t->self, w) : Cilk_deque_get(w));)
+    c = claim(w, f);
+  return c;
+}
+
+cilk_closure *cilk_look(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_team *t = x->team;
+  const cilk_beside *beside = cilk_beside_of(w);
+  if (x->ctx->order)
+    return cilk_order_look(w);
+  cilk_closure *c = beside && beside->came(w) ? &cilk_found_beside : cilk_orphan_take(w);
+  if (c)
+    return c;
+  if (x->outside && (c = cilk_take_below(w)))
+    return c;
+  if (load_seq_cst(inbox_of(x)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
+    return c;
+  /* As in cilk_next: what could not be claimed is not the last look. A scheduler that has given a fiber counts this worker as one that runs. */
+  for (cilk_closure *f; !c && (f = t->sched->find ? t->sched->find(t->self, w) : cilk_sched_steal.find(NULL, w));)
+    c = claim(w, f);
+  if (c)
+    return c;
+  cilk_custody_vain(t);
+  if (beside && beside->steal(w))
+    return &cilk_found_beside;
+  return cilk_seat_try(w);
+}
+
+void cilk_leave(cilk_worker *w)
+{
+  const cilk_team *t = w->ext->team;
+  if (t->sched->leave)
+    t->sched->leave(t->self, w);
+}
+
+/* ---- seats at nested schedulers ---- */
+
+/* The worker stands for a vproc of an outer team for a moment: its functions are called, but nothing is put on this deque. */
+typedef struct { cilk_team *team; cilk_seat *seat; bool closing; } place;
+
+static place present(cilk_worker_ext *x, cilk_team *team, cilk_seat *seat)
+{
+  place was = { x->team, x->seat, x->closing };
+  x->team = team;
+  x->seat = seat;
+  x->closing = true;
+  return was;
+}
+
+static void back(cilk_worker_ext *x, place was)
+{
+  x->team = was.team;
+  x->seat = was.seat;
+  x->closing = was.closing;
+}
+
+/* s is a fiber of the outer team again. */
+static void hand_back(cilk_worker *w, cilk_seat *s, Cilk_why why)
+{
+  store_relaxed(&s->closure->state, CILK_READY);
+  cilk_ready(w, s->closure, why);
+}
+
+void cilk_seat_awake(cilk_worker *w, cilk_seat *s)
+{
+  cilk_nest *n = s->nest;
+  cilk_worker_ext *x = w->ext;
+  cilk_seat *mine = x->seat;
+  while (mine && mine->nest != n)
+    mine = mine->below;
+  if (!mine) {                            /* it sits in the outer team, or it is none of that (then the common pool gets it) */
+    hand_back(w, s, CILK_WHY_STARTED);
+    return;
+  }
+  place was = present(x, n->outer, mine->below);
+  hand_back(w, s, CILK_WHY_STARTED);
+  back(x, was);
+}
+
+void cilk_seat_wake(cilk_worker *w, cilk_nest *n)
+{
+  __atomic_fetch_add(&n->published, 1u, __ATOMIC_SEQ_CST);
+  cilk_seat *s = cilk_seat_of_nest(n, NULL);
+  if (s)
+    cilk_seat_awake(w, s);
+}
+
+void cilk_seat_call(cilk_worker *w, cilk_seat *s)
+{
+  if (cilk_seat_of_nest(s->nest, s))
+    cilk_seat_awake(w, s);
+}
+
+bool cilk_seat_sit(cilk_worker *w, cilk_closure *c)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_seat *s = cilk_seat_of(c);
+  cilk_nest *n = s->nest;
+  cilk_check(n->outer == x->team);
+  while (!cilk_engine_enter(n->engine)) {
+    if (cilk_seat_pause(s))
+      return false;
+    if (load_seq_cst(&n->over)) {
+      cilk_seat_retire(s);
+      return false;
+    }
+  }
+  s->below = x->seat;
+  s->floor = x->floor;
+  s->since = x->ctx->ticker && n->team.sched->slice ? cilk_now_ns() : 0;
+  x->floor = load_relaxed(&w->tail);
+  x->seat = s;
+  x->team = &n->team;
+  store_seq_cst(&s->worker, w);           /* pairs with Cilk_steal's acquire; before the look below, against pause_it of engine.c */
+  if (cilk_engine_paused(n->engine))
+    cilk_hurry(w);
+  cilk_closure *first = load_relaxed(&n->first) ? __atomic_exchange_n(&n->first, NULL, __ATOMIC_ACQ_REL) : NULL;
+  if (first)
+    cilk_ready_quietly(w, first, CILK_WHY_STARTED);
+  return true;
+}
+
+/* What this worker has of the nested team it gives to that one. */
+static cilk_seat *stand_up(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_seat *s = x->seat;
+  cilk_closure *c;
+  x->closing = true;
+  while ((c = x->next) || (c = cilk_deque_pop_ready(w, x->floor))) {
+    x->next = NULL;
+    cilk_orphan(w, c);
+  }
+  cilk_leave(w);
+  x->closing = false;
+  store_seq_cst(&s->worker, (cilk_worker *)NULL);   /* against Cilk_post: it sees this, or its fiber is seen before the seat sleeps */
+  x->seat = s->below;
+  x->floor = s->floor;
+  x->team = s->nest->outer;
+  cilk_engine_left(s->nest->engine);
+  return s;
+}
+
+/* The outermost seat whose engine is paused, above the loop's; or NULL. */
+static cilk_seat *paused_seat(const cilk_worker_ext *x)
+{
+  cilk_seat *found = NULL;
+  for (cilk_seat *s = x->seat; s != x->seat_floor; s = s->below)
+    if (cilk_engine_paused(s->nest->engine))
+      found = s;
+  return found;
+}
+
+void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to)
+{
+  while (w->ext->seat != to) {
+    cilk_seat *s = stand_up(w);
+    if (load_seq_cst(&s->nest->over))
+      cilk_seat_retire(s);
+    else
+      hand_back(w, s, CILK_WHY_PREEMPTED);
+  }
+}
+
+void cilk_seat_leave(cilk_worker *w)
+{
+  cilk_seat *leave = w->ext->leave ? w->ext->leave : paused_seat(w->ext);
+  w->ext->leave = NULL;
+  for (cilk_seat *s = w->ext->seat; s != w->ext->seat_floor; s = s->below)   /* else a loop began above it meanwhile */
+    if (s == leave) {
+      cilk_seat_leave_all(w, s->below);
+      return;
+    }
+}
+
+/* Nothing was found there since `seen`. */
+static void fall_asleep(cilk_worker *w, uint32_t seen)
+{
+  cilk_seat *s = stand_up(w);
+  if (cilk_seat_sleep(s, seen))
+    return;
+  if (load_seq_cst(&s->nest->over))
+    cilk_seat_retire(s);
+  else
+    hand_back(w, s, CILK_WHY_PREEMPTED);
+}
+
+cilk_closure *cilk_seat_look(cilk_worker *w)
+{
+  uint32_t seen = load_seq_cst(&w->ext->seat->nest->published);
+  cilk_closure *c = cilk_next(w);         /* again: it may have become ready before `seen` was read */
+  if (!c && !(c = cilk_look(w)))
+    fall_asleep(w, seen);
+  return c;
+}
+
+cilk_closure *cilk_seat_try(cilk_worker *w)
+{
+  cilk_seat *s = cilk_seat_asleep(w);
+  if (!s)
+    return NULL;
+  if (!cilk_seat_sit(w, s->closure))
+    return NULL;
+  cilk_closure *c = cilk_seat_look(w);
+  return c ? c : cilk_next(w);            /* the seat may have gone back to the outer scheduler */
+}
+
+/* ---- at safe points ---- */
+
+void cilk_seat_recall(cilk_worker *w)
+{
+  if (paused_seat(w->ext))
+    cilk_hurry(w);
+}
+
+/* The ticker ticks for the shortest slice of all teams. */
+static bool late(cilk_worker_ext *x, const cilk_team *t, uint64_t *since)
+{
+  uint64_t slice = t->sched->slice ? t->sched->slice(t->self) : 0;
+  if (!slice || cilk_ticker_slice(x->ctx) >= slice)
+    return true;
+  uint64_t now = cilk_now_ns();
+  if (now - *since < slice)
+    return false;
+  *since = now;
+  return true;
+}
+
+static bool own_late(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  return late(x, x->team, x->seat ? &x->seat->since : &x->since);
+}
+
+/* The teams below s, down to where the loop began. */
+static bool stays_below(cilk_worker *w, Cilk_point at, cilk_seat *s)
+{
+  cilk_worker_ext *x = w->ext;
+  if (s == x->seat_floor)
+    return true;
+  if (!stays_below(w, at, s->below))
+    return false;
+  cilk_team *t = s->nest->outer;
+  if (!t->sched->asked || !t->sched->slice)
+    return true;
+  place was = present(x, t, s->below);
+  bool leaves = own_late(w) && t->sched->asked(t->self, w, at, 1) == CILK_LEAVE;
+  back(x, was);
+  if (leaves)
+    x->leave = s;
+  return !leaves;
+}
+
+/* Outer teams first: what runs here is theirs, too. */
+Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late)
+{
+  const cilk_team *t = w->ext->team;
+  if (late && (w->ext->seat != w->ext->seat_floor || t->nest)) {
+    if (!stays_below(w, at, w->ext->seat))
+      return CILK_LEAVE;
+    late = t->sched->slice && own_late(w);
+  }
+  return t->sched->asked ? t->sched->asked(t->self, w, at, late) : Cilk_answer_hunger(w, at);
+}
+
+Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at)
+{
+  cilk_worker_ext *x = w->ext;
+  const cilk_policy *p = x->ctx->policy;
+  int late = load_relaxed(&x->late) != 0;
+  if (late)
+    store_relaxed(&x->late, 0u);
+  if (x->until && load_acquire(x->until))   /* pairs with the store of `done`; told by a signal */
+    return CILK_LEAVE;
+  if (x->yields) {
+    x->yields = false;
+    return CILK_LEAVE;
+  }
+  cilk_seat *paused = paused_seat(x);
+  if (paused) {
+    x->leave = paused;
+    return CILK_LEAVE;
+  }
+  return p->asked ? p->asked(w, at, late) : cilk_ask_scheduler(w, at, late);
+}

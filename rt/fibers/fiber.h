@@ -1,0 +1,38 @@
+/* fiber.h - where the runtime meets a scheduler: fibers go to it and come from it, its functions are called here and nowhere else. */
+#ifndef CILK_RT_FIBER_H
+#define CILK_RT_FIBER_H
+
+#include "data/closure.h"
+#include "nest/nest.h"
+#include "steal/sleep.h"
+#include "data/team.h"
+
+/* c, READY and in nobody's hand, becomes the scheduler's; `w` is the caller. Who sleeps is told. */
+void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why);
+/* The same, but the caller tells them, when it has given all that it has. */
+void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why);
+/* Who may take a fiber of t, and who waits: there is one. t is the present team, or one in which the worker sits. */
+void cilk_tell(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting);
+/* The same as cilk_ready for c in this worker's hand: what is queued for it is delivered first. */
+void cilk_give_up(cilk_worker *w, cilk_closure *c, Cilk_why why);
+static inline void cilk_orphan(cilk_worker *w, cilk_closure *c) { cilk_give_up(w, c, CILK_WHY_ORPHANED); }
+/* Own work, and one look at everybody's: a closure in hand, or NULL. */
+cilk_closure *cilk_next(cilk_worker *w);
+cilk_closure *cilk_look(cilk_worker *w);
+void cilk_leave(cilk_worker *w);                                            /* it asks its team for nothing from now on */
+/* What the scheduler, or a test's policy, says at a safe point. */
+Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at);
+Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late);    /* that one alone, for policies */
+
+/* Workers sit down at nested schedulers, and leave them (nest.h). */
+bool cilk_seat_sit(cilk_worker *w, cilk_closure *c);                        /* c, a seat, is in hand; false: an engine's that is paused, or over meanwhile */
+void cilk_seat_awake(cilk_worker *w, cilk_seat *s);                         /* s was taken off the list of those asleep: a fiber of the outer team from now on */
+void cilk_seat_recall(cilk_worker *w);                                      /* a loop has ended: seats below it may have to be left, as they could not be meanwhile */
+void cilk_seat_leave(cilk_worker *w);                                       /* w->ext->leave, or one whose engine is paused, if it may */
+void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to);                    /* those above `to`; each goes back to its outer scheduler */
+cilk_closure *cilk_seat_look(cilk_worker *w);                               /* own work is at an end: another look; NULL: the seat was left */
+cilk_closure *cilk_seat_try(cilk_worker *w);                                /* an idle worker looks whether a seat that is asleep has something; then it sits there */
+void cilk_seat_wake(cilk_worker *w, cilk_nest *n);                          /* something became ready inside of n */
+void cilk_seat_call(cilk_worker *w, cilk_seat *s);                          /* something was sent there: if it is asleep it becomes a fiber again */
+
+#endif

@@ -1,5 +1,0 @@
-/* library.c - small functions behind <cilk.h>: who am I. */
-#include "worker.h"
-
-int cilk_rt_self(void) { return cilk_self.id; }
-int cilk_rt_active_size(void) { return cilk_self.id >= 0 ? cilk_self.nproc : 1; }

@@ -1,0 +1,223 @@
+/* nest.c - the seats of a nested scheduler: made, asleep, retired (nest.h). Who sits there is seat.c's. */
+#include "nest/nest.h"
+#include "nest/fuel.h"
+#include "nest/ticker.h"
+
+#include <stdlib.h>
+
+enum { SEAT_BYTES = CILK_CLOSURE_HEADER + CILK_FREE_UNIT };
+
+static const cilk_sig seat_sig = { CILK_ABI_VERSION, 0, NULL, "Cilk_with", "cilk-start.h", SEAT_BYTES, 0, NULL, NULL, 0 };
+
+static cilk_seat **slot(cilk_closure *c) { return (cilk_seat **)(void *)((char *)c + CILK_CLOSURE_HEADER); }
+
+bool cilk_is_seat(const cilk_closure *c) { return c->sig == &seat_sig; }
+cilk_seat *cilk_seat_of(cilk_closure *c) { return *slot(c); }
+
+cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w, cilk_engine *engine)
+{
+  cilk_context *ctx = m->run.ctx;
+  if (vprocs < 1 || vprocs > outer->vprocs)
+    vprocs = outer->vprocs;
+  cilk_nest *n = calloc(1, sizeof *n + (size_t)vprocs * sizeof *n->seats);
+  if (!n)
+    cilk_fatal("out of memory");
+  if (!cilk_team_make(&n->team, scheduler, vprocs, "Cilk_with", false))
+    cilk_fatal("no such scheduler");
+  n->team.nest = n;
+  n->outer = outer;
+  n->node.link.root = &n->node;
+  n->node.ctx = ctx;
+  n->node.team = outer;
+  n->node.outer = &m->group->node;
+  n->node.shares = true;
+  n->node.share = m->run.share;           /* its attributes: the outer scheduler's fields are all 0 yet */
+  n->group = m->group;
+  n->first = m->closure;
+  n->engine = engine;
+  int awake = engine ? 0 : 1;             /* the first seat, but an engine's */
+  n->left = (uint32_t)vprocs;
+  __atomic_fetch_add(&m->group->alive, 1u, __ATOMIC_ACQ_REL);
+  __atomic_fetch_add(&ctx->nests, 1u, __ATOMIC_RELAXED);   /* seen by who sees a fiber of it (steal.c) */
+  for (int i = 0; i < vprocs; i++) {
+    cilk_seat *s = &n->seats[i];
+    s->nest = n;
+    s->number = i;
+    s->link.root = &n->node;
+    s->link.worker = w;
+    s->closure = cilk_rt_closure_alloc(&seat_sig);
+    *slot(s->closure) = s;
+    cilk_closure_become_full(s->closure, &s->link, w, i < awake ? CILK_READY : CILK_TAKEN);
+  }
+  if (n->team.sched->slice)
+    cilk_ticker_nest(ctx, n->team.sched->slice(n->team.self), 1);
+  return n;
+}
+
+/* ---- the lists. seats_lock is held ---- */
+
+static void unlist(cilk_nest *n)
+{
+  cilk_team *t = n->outer;
+  if (n->before)
+    n->before->next = n->next;
+  else
+    store_relaxed(&t->first, n->next);
+  *(n->next ? &n->next->before : &t->last) = n->before;
+  n->listed = false;
+}
+
+/* At the end: who looks takes the first, so all get their turn. */
+static void enlist(cilk_nest *n)
+{
+  cilk_team *t = n->outer;
+  n->next = NULL;
+  n->before = t->last;
+  if (t->last)
+    t->last->next = n;
+  else
+    store_relaxed(&t->first, n);
+  t->last = n;
+  n->listed = true;
+}
+
+void cilk_nest_list(cilk_nest *n)
+{
+  bool should = n->asleep && !cilk_engine_paused(n->engine);
+  if (n->listed && !should)
+    unlist(n);
+  else if (!n->listed && should)
+    enlist(n);
+}
+
+static void sleeps_now(cilk_seat *s)
+{
+  s->next = s->nest->asleep;
+  store_relaxed(&s->nest->asleep, s);
+  cilk_nest_list(s->nest);
+}
+
+static cilk_seat *take(cilk_nest *n, cilk_seat **at)
+{
+  cilk_seat *s = *at;
+  store_relaxed(at, s->next);
+  s->next = NULL;
+  if (n->listed)                          /* it has had its turn */
+    unlist(n);
+  cilk_nest_list(n);
+  return s;
+}
+
+void cilk_nest_open(cilk_nest *n)
+{
+  cilk_context *ctx = n->node.ctx;
+  cilk_spin_lock(&ctx->seats_lock);
+  for (int i = n->engine ? 0 : 1; i < n->team.vprocs; i++)
+    sleeps_now(&n->seats[i]);
+  cilk_spin_unlock(&ctx->seats_lock);
+}
+
+void cilk_nest_keep(cilk_nest *n) { __atomic_fetch_add(&n->left, 1u, __ATOMIC_RELAXED); }
+
+void cilk_nest_drop(cilk_nest *n)
+{
+  cilk_context *ctx = n->node.ctx;
+  cilk_group *g = n->group;
+  if (__atomic_sub_fetch(&n->left, 1u, __ATOMIC_ACQ_REL) != 0)
+    return;
+  if (n->team.sched->slice)
+    cilk_ticker_nest(ctx, 0, -1);
+  if (n->outer->sched->ended)
+    n->outer->sched->ended(n->outer->self, &n->node.share);
+  cilk_team_destroy(&n->team);
+  cilk_engine_release(n->engine);
+  free(n);
+  __atomic_fetch_sub(&ctx->nests, 1u, __ATOMIC_RELAXED);
+  cilk_group_leave(g);
+}
+
+void cilk_seat_retire(cilk_seat *s)
+{
+  cilk_nest *n = s->nest;
+  cilk_rt_closure_free(s->closure);
+  cilk_nest_drop(n);
+}
+
+cilk_seat *cilk_nest_seats(cilk_nest *n)
+{
+  cilk_seat *list = n->asleep;
+  store_relaxed(&n->asleep, NULL);
+  cilk_nest_list(n);
+  return list;
+}
+
+void cilk_nest_over(cilk_nest *n)
+{
+  cilk_context *ctx = n->node.ctx;
+  cilk_seat *gone, *s;
+  cilk_nest_keep(n);                      /* who ends it does not always sit there, and others may retire all seats from here on */
+  store_seq_cst(&n->over, 1u);            /* who goes to sleep looks at it under the lock */
+  cilk_spin_lock(&ctx->seats_lock);
+  gone = cilk_nest_seats(n);
+  cilk_spin_unlock(&ctx->seats_lock);
+  while ((s = gone)) {
+    gone = s->next;
+    cilk_seat_retire(s);
+  }
+  cilk_nest_drop(n);
+}
+
+bool cilk_seat_sleep(cilk_seat *s, uint32_t seen)
+{
+  cilk_nest *n = s->nest;
+  cilk_context *ctx = n->node.ctx;
+  cilk_spin_lock(&ctx->seats_lock);
+  bool sleeps = !load_seq_cst(&n->over) && load_seq_cst(&n->published) == seen && !load_seq_cst(&s->inbox);
+  if (sleeps)
+    sleeps_now(s);
+  cilk_spin_unlock(&ctx->seats_lock);
+  return sleeps;
+}
+
+bool cilk_seat_pause(cilk_seat *s)
+{
+  cilk_nest *n = s->nest;
+  cilk_context *ctx = n->node.ctx;
+  cilk_spin_lock(&ctx->seats_lock);
+  bool sleeps = !load_seq_cst(&n->over) && cilk_engine_paused(n->engine);
+  if (sleeps)
+    sleeps_now(s);
+  cilk_spin_unlock(&ctx->seats_lock);
+  return sleeps;
+}
+
+cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this)
+{
+  cilk_context *ctx = n->node.ctx;
+  cilk_seat *s = NULL;
+  cilk_spin_lock(&ctx->seats_lock);
+  cilk_seat **at = &n->asleep;
+  while (*at && this && *at != this)
+    at = &(*at)->next;
+  if (*at && !cilk_engine_paused(n->engine))
+    s = take(n, at);
+  cilk_spin_unlock(&ctx->seats_lock);
+  return s;
+}
+
+cilk_seat *cilk_seat_asleep(cilk_worker *w)
+{
+  cilk_context *ctx = w->ext->ctx;
+  cilk_team *t = w->ext->team;
+  cilk_seat *s = NULL;
+  if (!load_relaxed(&t->first))           /* a hint: idle workers look again */
+    return NULL;
+  cilk_spin_lock(&ctx->seats_lock);
+  cilk_nest *n = t->first;
+  while (n && !cilk_root_within(&n->node, w->ext->waiting))
+    n = n->next;
+  if (n)
+    s = take(n, &n->asleep);
+  cilk_spin_unlock(&ctx->seats_lock);
+  return s;
+}

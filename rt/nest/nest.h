@@ -1,0 +1,61 @@
+/* nest.h - a scheduler inside of another one: a computation that Cilk_with started, with a team of its own (PROTOCOLS.md, section 13).
+ *
+ * The nested team has *seats*, as many as it may have vprocs. A seat is a fiber of the outer scheduler; a worker that runs it sits down: from then on it asks
+ * the nested scheduler for fibers, until that one has nothing, or the outer one wants the worker back. A worker's seats form a stack, the paper's stack of
+ * scheduler actions. A seat in which nobody sits is either in the outer scheduler's keeping or *asleep*: then a fiber that becomes ready inside hands it to the outer
+ * scheduler, and idle workers look whether there is something to steal inside. When the computation is over the seats are retired, each by
+ * who has it; the last one takes the nest along. */
+#ifndef CILK_RT_NEST_H
+#define CILK_RT_NEST_H
+
+#include "data/computation.h"
+#include "data/team.h"
+
+typedef struct cilk_seat {
+  struct cilk_nest *nest;          /* constant, as number, closure and link are */
+  int number;                      /* Cilk_vproc_id of who sits here */
+  cilk_closure *closure;           /* its fiber */
+  cilk_link link;                  /* that one's parent link, a root's */
+  cilk_worker *worker;             /* who sits here, or NULL; atomic: release by that worker, acquire by thieves */
+  cilk_closure *inbox;             /* what others sent (Cilk_post), as of a worker; seq_cst */
+  struct cilk_seat *below;         /* where that worker sits in the outer team; NULL: that is the context's own */
+  cilk_closure **floor;            /* ... and its floor there */
+  uint64_t since;                  /* when it was last asked because the nested team's slice was over */
+  struct cilk_seat *next;          /* among those of its nest that are asleep; ctx->seats_lock */
+} cilk_seat;
+
+struct cilk_nest {
+  cilk_team team;
+  cilk_team *outer;                /* constant */
+  cilk_root_run node;              /* between the computation and its group: the seats' root, a part of the outer team */
+  cilk_group *group;               /* it counts among its members */
+  struct cilk_engine *engine;      /* fuel.h, or NULL; constant; a reference */
+  cilk_closure *first;             /* the computation's first fiber, until somebody sits down; atomic */
+  cilk_closure *orphans;           /* its common pool (orphan.c), by ->next; ctx->orphan_lock, and a hint without it */
+  uint32_t published;              /* grows when something becomes ready inside; seq_cst, and before seats_lock */
+  cilk_seat *asleep;               /* seats, by ->next; seats_lock, and a hint without it */
+  cilk_nest *next, *before;        /* in the outer team's list, while it is `listed`: some seat sleeps, and it is not paused; seats_lock */
+  bool listed;
+  uint32_t over;                   /* the computation is; seq_cst */
+  uint32_t left;                   /* seats that are not retired, and who keeps it for a moment; acq_rel: who brings it to 0 frees it */
+  cilk_seat seats[];
+};
+
+/* A nest for m, which nobody knows yet, by that scheduler. The context's count of nests goes up. */
+cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w, struct cilk_engine *engine);   /* engine: or NULL */
+/* From here on idle workers find all seats but the first asleep, of an engine that one, too: m may be over when this returns, so it knows its nest before. */
+void cilk_nest_open(cilk_nest *n);
+void cilk_nest_over(cilk_nest *n);                                          /* sleeping seats go; the others when they are left */
+void cilk_nest_keep(cilk_nest *n);                                          /* it is not over yet: it stays until cilk_nest_drop */
+void cilk_nest_drop(cilk_nest *n);
+void cilk_seat_retire(cilk_seat *s);                                        /* nobody sits there, nor can find it */
+bool cilk_seat_sleep(cilk_seat *s, uint32_t seen);                          /* false: something was published since, or it is over */
+bool cilk_seat_pause(cilk_seat *s);                                         /* it sleeps if the nest is paused and not over */
+cilk_seat *cilk_nest_seats(cilk_nest *n);                                   /* all that were asleep, by ->next; seats_lock is held */
+cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this);          /* one that was asleep (this one; NULL: any), or NULL */
+cilk_seat *cilk_seat_asleep(cilk_worker *w);                                /* the same, of any nest in which w could look for work now */
+void cilk_nest_list(cilk_nest *n);                                          /* it was paused, or is so no more: idle workers look there, or not; seats_lock is held */
+bool cilk_is_seat(const cilk_closure *c);
+cilk_seat *cilk_seat_of(cilk_closure *c);
+
+#endif

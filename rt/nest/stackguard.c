@@ -1,0 +1,151 @@
+/* stackguard.c - workers' C stacks, and the message for running off one or off a deque.
+ *
+ * Each stack is reserved virtual memory with a guard below; so is each deque, with a guard above. A handler for SIGSEGV and SIGBUS on
+ * a stack of its own recognises those two places and says what happened; any other fault goes to whoever had the signal before. */
+#define _GNU_SOURCE
+#include "nest/stackguard.h"
+#include "base/fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct sigaction previous[2];      /* SIGSEGV, SIGBUS */
+static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
+static int users;                         /* contexts alive */
+
+void cilk_stack_create(cilk_worker_ext *x, size_t bytes, size_t most)
+{
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char *map = MAP_FAILED;
+  bytes = (bytes + page - 1) / page * page;
+  size_t asked = bytes;
+  if (bytes > most)
+    bytes = most / page * page;
+  for (; bytes >= CILK_STACK_MIN; bytes = bytes / 2 / page * page) {
+    map = CILK_FAILS(MMAP) ? MAP_FAILED
+                           : mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (map != MAP_FAILED && mprotect(map + CILK_GUARD_BYTES, bytes, PROT_READ | PROT_WRITE) == 0)
+      break;
+    if (map != MAP_FAILED)
+      munmap(map, bytes + CILK_GUARD_BYTES);
+    map = MAP_FAILED;
+  }
+  if (map == MAP_FAILED)
+    cilk_fatal("no memory for a worker's stack of %zu bytes; see --pthread-stacksize", asked);
+  x->stack_map = map;
+  x->stack_map_bytes = bytes + CILK_GUARD_BYTES;
+  x->stack_guard = map;
+  x->stack_guard_end = map + CILK_GUARD_BYTES;
+}
+
+void cilk_stack_destroy(cilk_worker_ext *x) { munmap(x->stack_map, x->stack_map_bytes); }
+
+static void say(const char *text) { (void)!write(2, text, strlen(text)); }
+
+static void say_number(int n)
+{
+  char digits[12], *p = digits + sizeof digits - 1;
+  *p = 0;
+  do
+    *--p = (char)('0' + n % 10);
+  while (n /= 10);
+  say(p);
+}
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+  cilk_worker_ext *x = cilk_self.ext;
+  char *at = info->si_addr;
+  if (x) {
+    bool stack = at >= x->stack_guard && at < x->stack_guard_end;
+    bool deque = at >= (char *)x->deque_end && at < (char *)x->deque_end + CILK_GUARD_BYTES;
+    if (stack || deque) {
+      cilk_exit_claim();                  /* another worker that overflows, or ends the process otherwise, prints nothing into this message */
+      say(stack ? "Cilk runtime system: stack overflow in worker " : "Cilk runtime system: ready deque overflow in worker ");
+      say_number(cilk_self.id);
+      say(stack ? ".\nYour program may have infinite recursion; if not, give it more with --pthread-stacksize <bytes>.\n"
+                : ".\nYour program may have infinite recursion; if not, give it more with --stack <entries>.\n");
+      cilk_repeat_say();
+      if (cilk_dump_core)
+        abort();
+      _exit(1);
+    }
+  }
+  struct sigaction *old = &previous[sig == SIGBUS];
+  if (old->sa_flags & SA_SIGINFO)
+    old->sa_sigaction(sig, info, context);
+  else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
+    old->sa_handler(sig);
+  else {
+    cilk_repeat_say();
+    sigaction(sig, old, NULL);            /* the same access faults again, with the default action */
+    if (old->sa_handler == SIG_IGN || info->si_code <= 0)
+      raise(sig);
+  }
+}
+
+static void install(void)
+{
+  struct sigaction a;
+  memset(&a, 0, sizeof a);
+  a.sa_sigaction = on_fault;
+  a.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigemptyset(&a.sa_mask);
+  sigaction(SIGSEGV, &a, &previous[0]);
+  sigaction(SIGBUS, &a, &previous[1]);
+}
+
+/* Unless somebody else has set a handler of his own since: he may call ours. */
+static void restore(int sig, const struct sigaction *old)
+{
+  struct sigaction now;
+  if (sigaction(sig, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault)
+    sigaction(sig, old, NULL);
+}
+
+/* The first context installs the handler, the last one takes it back: its code may be unloaded with a shared library after that. */
+void cilk_guard_init(void)
+{
+  pthread_mutex_lock(&users_lock);
+  if (users++ == 0)
+    install();
+  pthread_mutex_unlock(&users_lock);
+}
+
+void cilk_guard_end(void)
+{
+  pthread_mutex_lock(&users_lock);
+  if (--users == 0) {
+    restore(SIGSEGV, &previous[0]);
+    restore(SIGBUS, &previous[1]);
+  }
+  pthread_mutex_unlock(&users_lock);
+}
+
+/* The calling worker gets a signal stack. */
+void cilk_guard_thread(cilk_worker *w)
+{
+  stack_t s;
+  memset(&s, 0, sizeof s);
+  w->ext->signal_stack = CILK_FAILS(MALLOC) ? NULL : malloc(CILK_HANDLER_STACK);
+  if (!w->ext->signal_stack)
+    cilk_fatal("out of memory");
+  s.ss_sp = w->ext->signal_stack;
+  s.ss_size = CILK_HANDLER_STACK;
+  sigaltstack(&s, NULL);
+}
+
+void cilk_guard_thread_end(cilk_worker *w)
+{
+  stack_t s;
+  memset(&s, 0, sizeof s);
+  s.ss_flags = SS_DISABLE;
+  sigaltstack(&s, NULL);
+  free(w->ext->signal_stack);
+  w->ext->signal_stack = NULL;
+}

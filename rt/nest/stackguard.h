@@ -1,0 +1,14 @@
+/* stackguard.h - workers' C stacks. */
+#ifndef CILK_RT_STACKGUARD_H
+#define CILK_RT_STACKGUARD_H
+
+#include "data/worker.h"
+
+void cilk_stack_create(cilk_worker_ext *x, size_t bytes, size_t most);      /* as cilk_deque_reserve */
+void cilk_stack_destroy(cilk_worker_ext *x);
+void cilk_guard_init(void);
+void cilk_guard_end(void);
+void cilk_guard_thread(cilk_worker *w);
+void cilk_guard_thread_end(cilk_worker *w);
+
+#endif

@@ -1,0 +1,13 @@
+/* ticker.h - the thread that watches the time: slices of a preemptive scheduler, deadlines of computations. */
+#ifndef CILK_RT_TICKER_H
+#define CILK_RT_TICKER_H
+
+#include "data/context.h"
+
+void cilk_ticker_begin(cilk_context *ctx);                                  /* the scheduler has slices, perhaps; workers are up */
+void cilk_ticker_end(cilk_context *ctx);                                    /* before the workers end */
+uint64_t cilk_ticker_slice(cilk_context *ctx);                              /* how often workers are told; 0: never */
+void cilk_ticker_nest(cilk_context *ctx, uint64_t slice, int change);       /* a nested scheduler with slices begins (+1), or is over (-1) */
+void cilk_ticker_look(cilk_worker *w, uint64_t now);                        /* in a replay there is no thread: who has the turn looks */
+
+#endif

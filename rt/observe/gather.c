@@ -1,0 +1,47 @@
+/* gather.c - a barrier in front of each computation and one behind it. */
+#include "observe/gather.h"
+
+void cilk_gather_init(cilk_gather *g, int n)
+{
+  g->n = n;
+  g->entered = g->left = 0;
+  g->running = false;
+  pthread_mutex_init(&g->mutex, NULL);
+  pthread_cond_init(&g->changed, NULL);
+}
+
+void cilk_gather_in(cilk_gather *g, void (*begin)(void *), void *argument)
+{
+  pthread_mutex_lock(&g->mutex);
+  while (g->running)                      /* some have not left the one before yet */
+    pthread_cond_wait(&g->changed, &g->mutex);
+  if (++g->entered == g->n) {
+    begin(argument);
+    g->running = true;
+    pthread_cond_broadcast(&g->changed);
+  }
+  while (!g->running)
+    pthread_cond_wait(&g->changed, &g->mutex);
+  pthread_mutex_unlock(&g->mutex);
+}
+
+void cilk_gather_out(cilk_gather *g)
+{
+  pthread_mutex_lock(&g->mutex);
+  if (++g->left == g->n) {
+    g->entered = g->left = 0;
+    g->running = false;
+    pthread_cond_broadcast(&g->changed);
+  }
+  while (g->running)                      /* the next one begins only when this thread has come in again */
+    pthread_cond_wait(&g->changed, &g->mutex);
+  pthread_mutex_unlock(&g->mutex);
+}
+
+void cilk_gather_wait(cilk_gather *g)
+{
+  pthread_mutex_lock(&g->mutex);
+  while (g->running)
+    pthread_cond_wait(&g->changed, &g->mutex);
+  pthread_mutex_unlock(&g->mutex);
+}

@@ -1,0 +1,54 @@
+/* record.h - the file of --sched=record:FILE and --sched=replay:FILE: the steps of a run, in their order.
+ *
+ * Header: RECORD_MAGIC, the number of workers (1 byte), the spawn strategy (1 byte: 0 eager, 1 lazy), the length of the program's arguments (4 bytes), they themselves,
+ * each with a zero behind it. Then one step after the other: kind and answer (1 byte: kind + 32 * answer), worker (1 byte), how many pops and tests since that worker's last step
+ * (a number, 7 bits a byte, the lowest first), observations, 0. At the end RECORD_END and a checksum (8 bytes) of all before it. A run that was cut short leaves a file with zeroes
+ * behind the last step.
+ *
+ * Observations: RECORD_TOOK, number of the closure, victim + 1 or 0, the victim's count; RECORD_STOPPED, 0 or 1, the victim's count; RECORD_WHOM, number of the computation. */
+#ifndef CILK_RT_RECORD_H
+#define CILK_RT_RECORD_H
+
+#include "data/context.h"
+
+enum { RECORD_TOOK = 1, RECORD_STOPPED, RECORD_WHOM };
+
+/* ---- writing: the caller keeps others out ---- */
+typedef struct cilk_recording {
+  const char *name;
+  int fd;
+  unsigned char *map;
+  size_t room, used;               /* bytes; `used`: up to the step that is being written */
+  size_t at;                       /* its end so far; == used: none */
+  uint64_t sum;
+} cilk_recording;
+
+void cilk_recording_open(cilk_recording *r, const cilk_context *ctx);       /* or ends the process with a message */
+void cilk_recording_step(cilk_recording *r, int kind, int answer, int worker, uint64_t pops);
+void cilk_recording_note(cilk_recording *r, int tag, const uint64_t *numbers, int n);
+void cilk_recording_commit(cilk_recording *r);
+void cilk_recording_close(cilk_recording *r);
+
+/* ---- reading ---- */
+typedef struct cilk_replay_step {
+  uint64_t pops;                   /* the worker's count then */
+  uint64_t index;
+  const unsigned char *notes;
+  uint8_t kind, answer;
+} cilk_replay_step;
+
+typedef struct cilk_record {
+  const char *name;
+  unsigned char *bytes;
+  uint64_t steps;
+  uint8_t *who;                    /* of each step */
+  int workers;
+  bool lazy, whole;
+  struct { cilk_replay_step *step; uint64_t n, room; } of[CILK_MOST_TURNS + 1];   /* each worker's; the last: threads that are none */
+} cilk_record;
+
+int cilk_record_workers(const char *name);                                  /* what the header says; <= 0: said on stderr what is wrong */
+void cilk_record_load(cilk_record *r, const cilk_context *ctx);             /* or ends the process with a message */
+uint64_t cilk_record_number(const unsigned char **at);
+
+#endif

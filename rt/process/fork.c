@@ -1,0 +1,160 @@
+/* fork.c - what a forked child process does with the contexts that it inherits: it has their memory, but only the thread that called fork.
+ *
+ *   - A context that the forking thread does not work for is *lost*: its workers are gone. The next call starts new ones (cilk_context_revive).
+ *   - A worker that forks is *left alone* in the child's copy of its context. It goes on: what it runs, what lies on its own deque, and what it
+ *     spawns from now on. Pieces that other workers ran or held are gone; when it has nothing else to do than to wait for one, that is a
+ *     fatal error (search.c). When the root is done, nobody is there to take the result: a Cilk main ends the child with main's value, as
+ *     in C; a root called from C cannot be returned from.
+ *
+ * The child's copy of the runtime must not be in the middle of something. Before a fork the forking thread therefore takes the locks that others may
+ * hold: every worker's, the orphans', the seats', the pools'. It also waits until no worker holds a lock of a scheduler, and lets none take one meanwhile
+ * (vproc.c). The forking thread holds none itself, since user code runs without any. Who holds one of them never waits for
+ * another of the same kind, so this ends. Nobody is waited for too long all the same: a signal handler that interrupted the runtime may call fork. Each lock
+ * that was not to be had is noted, and is not given back. Locks of closures are not taken: they are many, and held for a few instructions. Should one be lost with
+ * its holder, whoever meets it in the child reports that (cilk_spin_wait).
+ *
+ * fork.def lists what becomes of each field of a context. */
+#define _GNU_SOURCE
+#include "process/fork.h"
+#include "steal/barrier.h"
+#include "data/closure.h"
+#include "data/pool.h"
+#include "replay/search.h"
+#include "schedule/threads.h"
+#include "nest/ticker.h"
+#include "replay/turn.h"
+
+#include <sched.h>
+#include <string.h>
+
+/* False if it was not to be had. */
+static bool take(uint32_t *lock)
+{
+  for (int round = 0; round < CILK_FORK_ROUNDS; round++) {
+    for (int i = 0; i < CILK_LOCK_SPINS; i++) {
+      if (cilk_spin_trylock(lock))
+        return true;
+      cilk_pause();
+    }
+    sched_yield();
+  }
+  return false;
+}
+
+/* Waits until the worker holds no lock of a scheduler; it takes none from now on. */
+static void await_scheduler(const cilk_worker_ext *x)
+{
+  for (int round = 0; round < CILK_FORK_ROUNDS && load_seq_cst(&x->scheduling); round++)   /* pairs with scheduler_lock */
+    sched_yield();
+}
+
+static void before(void)
+{
+  pthread_mutex_lock(&cilk_contexts_lock);
+  store_seq_cst(&cilk_spin_forking, 1u);
+  for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other)
+    for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
+      if (ctx->workers[i] != cilk_me())   /* a scheduler of the program's that forks */
+        await_scheduler(ctx->workers[i]->ext);
+  for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
+    for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
+      ctx->workers[i]->ext->held = take(&ctx->workers[i]->ext->lock);
+    ctx->orphans_held = take(&ctx->orphan_lock);
+    ctx->seats_held = take(&ctx->seats_lock);
+  }
+  cilk_pool_hold();
+}
+
+static void after_in_parent(void)
+{
+  store_seq_cst(&cilk_spin_forking, 0u);
+  cilk_pool_let_go();
+  for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
+    if (ctx->seats_held)
+      cilk_spin_unlock(&ctx->seats_lock);
+    if (ctx->orphans_held)
+      cilk_spin_unlock(&ctx->orphan_lock);
+    for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
+      if (ctx->workers[i]->ext->held)
+        cilk_spin_unlock(&ctx->workers[i]->ext->lock);
+  }
+  pthread_mutex_unlock(&cilk_contexts_lock);
+}
+
+static void after_in_child(void)
+{
+  cilk_context *mine = cilk_self.id >= 0 ? cilk_self.ext->ctx : NULL;
+  cilk_exit_forked();
+  store_seq_cst(&cilk_spin_forking, 0u);
+  cilk_pool_let_go();
+  for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
+    cilk_spin_forked = true;
+    pthread_mutex_init(&ctx->call, NULL);   /* who held them is not here */
+    pthread_mutex_init(&ctx->mutex, NULL);
+    pthread_cond_init(&ctx->changed, NULL);
+    store_relaxed(&ctx->orphan_lock, 0u);
+    store_relaxed(&ctx->seats_lock, 0u);
+    store_relaxed(&ctx->frozen, 0u);        /* who looked (stuck.c) is not here */
+    ctx->ticker = NULL;                     /* its thread is not here */
+    ctx->ever_ran = ctx == mine;            /* the parent reports what it did before */
+    if (ctx == mine) {
+      ctx->policy = &cilk_policy_alone;
+      ctx->alone = true;
+      ctx->turns = NULL;
+      ctx->order = NULL;
+    } else if (!ctx->lost) {
+      ctx->lost = true;
+      if (ctx->order) {                     /* the file is the parent's */
+        ctx->order = NULL;
+        ctx->opt.record_file = ctx->opt.replay_file = NULL;
+        ctx->policy = cilk_policy_choose(&ctx->opt);
+      }
+    }
+    else
+      continue;
+    for (int i = 0; i < ctx->nproc; i++) {
+      store_relaxed(&ctx->workers[i]->ext->lock, 0u);
+      ctx->workers[i]->ext->requester = NULL;
+      store_relaxed(&ctx->workers[i]->ext->call_waited, NULL);   /* the thread that forks calls nobody */
+      if (ctx->workers[i] != cilk_me())
+        store_relaxed(&ctx->workers[i]->ext->scheduling, 0u);
+    }
+  }
+#ifdef CILK_DEBUG
+  if (!mine)
+    store_relaxed(&cilk_full_closures, 0L);
+#endif
+  pthread_mutex_init(&cilk_contexts_lock, NULL);
+}
+
+static void watch(void)
+{
+  if (pthread_atfork(before, after_in_parent, after_in_child) != 0)
+    cilk_fatal("out of memory");
+}
+
+void cilk_fork_init(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch);
+}
+
+/* Nobody works for ctx, and the caller holds its `call`: new workers. What the old ones had under way is gone with its callers. */
+void cilk_context_revive(cilk_context *ctx)
+{
+  cilk_workers_free(ctx);
+#define KEPT(field)
+#define CHILD(field)
+#define MADE(field)
+#define CLEAR(field) memset(&ctx->field, 0, sizeof ctx->field);
+#define CILK_FORKED(how, field, why) how(field)
+#include "process/fork.def"
+#undef CILK_FORKED
+  store_relaxed(&ctx->lost, false);
+  store_relaxed(&ctx->ended, load_relaxed(&ctx->begun));
+  cilk_team_again(&ctx->team, ctx->opt.sched);
+  cilk_heavy_fence_init();
+  cilk_turns_reset(ctx);
+  cilk_workers_start(ctx);
+  cilk_ticker_begin(ctx);
+}

@@ -1,0 +1,136 @@
+/* init.c - Cilk_init and Cilk_terminate: a context is a set of workers with their options; several may be alive at once. */
+#define _GNU_SOURCE
+#include "process/init.h"
+#include "steal/barrier.h"
+#include "fibers/blocking.h"
+#include "data/beside.h"
+#include "data/closure.h"
+#include "base/fault.h"
+#include "replay/fault_policy.h"
+#include "process/fork.h"
+#include "base/limits.h"
+#include "base/module.h"
+#include "steal/node.h"
+#include "replay/order.h"
+#include "data/pool.h"
+#include "observe/record.h"
+#include "process/report.h"
+#include "replay/search.h"
+#include "nest/stackguard.h"
+#include "steal/stats.h"
+#include "schedule/threads.h"
+#include "nest/ticker.h"
+#include "observe/trace.h"
+#include "replay/turn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Contexts whose workers have not ended yet. The check for leaks waits for all of them: another context's worker may still be about to free
+ * closures. acq_rel: the last one sees what the others have freed. */
+static uint32_t with_workers;
+
+int cilk_context_create(int *argc, char **argv, cilk_context **out)
+{
+  cilk_options o;
+  int status = cilk_options_parse(&o, argc, argv);
+  if (status)
+    return status;
+  if (o.replay_file && (o.nproc = cilk_record_workers(o.replay_file)) <= 0) {
+    fprintf(stderr, "Failed parsing command line\n");
+    return 2;
+  }
+  if (strcmp(o.sched, "list") == 0) {
+    cilk_team_list();
+    return 1;
+  }
+  int spares = o.replay.on || o.force == CILK_FORCE_NEVER ? 0 : cilk_spares();
+  if (o.nproc + spares > CILK_MAX_PROC)
+    spares = CILK_MAX_PROC - o.nproc;
+  cilk_team team;
+  if (!cilk_team_make(&team, o.sched, o.nproc + spares, "Bad option argument for -sched", true)) {
+    fprintf(stderr, "Failed parsing command line\n");
+    return 2;
+  }
+  void *p = NULL;
+  if (CILK_FAILS(MALLOC) || posix_memalign(&p, 64, sizeof(cilk_context)) != 0)
+    cilk_fatal("out of memory");
+  cilk_context *ctx = memset(p, 0, sizeof(cilk_context));
+  ctx->runtime = &cilk_this_runtime;
+  ctx->opt = o;
+  ctx->nproc = o.nproc + spares;
+  ctx->spares = spares;
+  ctx->lazy = cilk_lazy();
+  ctx->policy = cilk_fault_policy(cilk_policy_choose(&o));
+  ctx->team = team;
+  ctx->processors = (uint32_t)cilk_limit_processors();
+  if (o.processors)
+    ctx->processors = o.processors;
+  if (o.pin_mask && (uint32_t)__builtin_popcountll(o.pin_mask) < ctx->processors)
+    ctx->processors = (uint32_t)__builtin_popcountll(o.pin_mask);
+  ctx->nodes_pretended = o.nodes >= 0;
+  ctx->nodes = ctx->nproc > 1 ? cilk_nodes(o.nodes) : 0;
+  if (o.replay.on)
+    cilk_turns_begin(ctx);
+  if (o.record_file || o.replay_file)
+    cilk_order_begin(ctx);
+  /* Of the whole process: the context made last decides. */
+  store_relaxed(&cilk_dump_core, o.dump_core);
+  store_relaxed(&cilk_alloc_batch, o.alloc_batch);
+  pthread_mutex_init(&ctx->call, NULL);
+  pthread_mutex_init(&ctx->mutex, NULL);
+  pthread_cond_init(&ctx->changed, NULL);
+  cilk_heavy_fence_init();
+  cilk_pool_limit();
+  cilk_guard_init();
+  cilk_fork_init();
+  cilk_report_init();
+  __atomic_fetch_add(&with_workers, 1, __ATOMIC_RELAXED);
+  cilk_workers_start(ctx);
+  cilk_ticker_begin(ctx);
+  cilk_context_enlist(ctx);
+  cilk_trace_begin(ctx);
+  *out = ctx;
+  return 0;
+}
+
+CILK_SHARED struct CilkContext *Cilk_init(int *argc, char **argv)
+{
+  cilk_context *ctx = NULL;
+  int none = 1;
+  char *empty[] = { (char *)"cilk", NULL };
+  return cilk_context_create(argc ? argc : &none, argc ? argv : empty, &ctx) == 0 ? ctx : NULL;
+}
+
+/* No computation comes any more: reports, ends the workers. The context itself stays. */
+void cilk_context_stop(cilk_context *ctx)
+{
+  if (ctx->opt.stats && ctx->ever_ran)
+    cilk_stats_print(ctx, stderr);        /* the workers' counters go with them */
+  if (ctx->beside && ctx->ever_ran)
+    ctx->beside->report(ctx);
+  cilk_trace_end(ctx);
+  if (ctx->ticker)
+    cilk_ticker_end(ctx);
+  cilk_workers_stop(ctx);
+}
+
+CILK_SHARED void Cilk_terminate(struct CilkContext *ctx)
+{
+  if (!ctx)
+    return;
+  cilk_context_strike_off(ctx);           /* a fork from here on does not look at its workers any more */
+  cilk_context_stop(ctx);
+  bool last = __atomic_sub_fetch(&with_workers, 1, __ATOMIC_ACQ_REL) == 0;
+  if (last && load_relaxed(&cilk_full_closures) != 0)   /* counted in the debug build */
+    cilk_fatal("memory leak: %ld closures are left over", load_relaxed(&cilk_full_closures));
+  cilk_guard_end();
+  pthread_cond_destroy(&ctx->changed);
+  pthread_mutex_destroy(&ctx->mutex);
+  pthread_mutex_destroy(&ctx->call);
+  cilk_team_destroy(&ctx->team);
+  cilk_turns_end(ctx);
+  cilk_order_end(ctx);
+  free(ctx);
+}

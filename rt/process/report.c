@@ -1,0 +1,167 @@
+/* report.c - what every worker does at the moment, for programs that hang: printed when SIGQUIT comes (Ctrl-\ in a terminal), which then ends the
+ * process as it would have without us, and by --watchdog.
+ *
+ * The report reads other threads' data while they go on, without a lock, since a hung program may hold any. What it reads may be out of date or, in
+ * a running program, gone: so pointers are followed through the kernel (copying bytes into a pipe fails where a plain access would trap), and
+ * nothing is called that is not allowed in a signal handler. */
+#define _GNU_SOURCE
+#include "process/report.h"
+#include "data/closure.h"
+#include "data/context.h"
+#include "data/deque.h"
+#include "process/lock.h"
+#include "data/policy.h"
+#include "data/root.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+static int probe[2] = { -1, -1 };         /* a pipe, while a report is made */
+
+/* Copies n bytes from anywhere; false if they cannot be read. */
+static bool peek(void *to, const void *from, size_t n)
+{
+  return probe[0] >= 0 && write(probe[1], from, n) == (ssize_t)n && read(probe[0], to, n) == (ssize_t)n;
+}
+
+/* A string of the program, or "?". */
+static const char *name_at(const char *from, char *room, size_t n)
+{
+  size_t i = 0;
+  while (i + 1 < n && peek(&room[i], from + i, 1) && room[i] >= ' ')
+    i++;
+  room[i] = 0;
+  return i ? room : "?";
+}
+
+static size_t add(char *line, size_t at, size_t room, const char *format, ...) CILK_PRINTF(4, 5);
+static size_t add(char *line, size_t at, size_t room, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(line + at, room - at, format, args);   /* numbers and strings only: no allocation */
+  va_end(args);
+  return n > 0 && at + (size_t)n < room ? at + (size_t)n : room - 1;
+}
+
+/* "in a child that fib spawned at fib.cilk:7" for the closure of a parent and the entry that it waits at. */
+static size_t add_spawn(char *line, size_t at, size_t room, const cilk_closure *parent)
+{
+  cilk_closure c;
+  cilk_sig sig;
+  cilk_entry e;
+  char name[64], file[128];
+  if (!peek(&c, parent, sizeof c) || !peek(&sig, c.sig, sizeof sig) || sig.abi_version != CILK_ABI_VERSION || c.entry >= sig.nentries
+      || !peek(&e, &sig.entries[c.entry], sizeof e))
+    return add(line, at, room, "runs");
+  return add(line, at, room, "runs a child that %s spawned at %s:%u", name_at(sig.name, name, sizeof name), name_at(sig.file, file, sizeof file),
+             e.line);
+}
+
+static size_t add_place(char *line, size_t at, size_t room, cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_segment s;
+  cilk_link link;
+  cilk_closure *top, c;
+  cilk_sig sig;
+  cilk_root_run run;
+  cilk_root root;
+  char name[64];
+  if (!x->seg || !peek(&s, x->seg, sizeof s))
+    return add(line, at, room, "is between two pieces of work");
+  cilk_closure **t = load_relaxed(&w->tail);
+  if (t > s.base && t > load_relaxed(&x->head) && peek(&top, t - 1, sizeof top))
+    return add_spawn(line, at, room, top);
+  if (s.full && peek(&c, s.full, sizeof c) && peek(&sig, c.sig, sizeof sig) && sig.abi_version == CILK_ABI_VERSION)
+    return add(line, at, room, "runs %s, or what it called", name_at(sig.name, name, sizeof name));
+  if (s.link && peek(&link, s.link, sizeof link)) {
+    if (link.parent)
+      return add_spawn(line, at, room, link.parent);
+    if (peek(&run, link.root, sizeof run) && peek(&root, run.root, sizeof root))
+      return add(line, at, room, "runs %s, or what it called or spawned", name_at(root.name, name, sizeof name));
+  }
+  return add(line, at, room, "runs a piece whose parent was stolen");
+}
+
+static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now)
+{
+  char line[512];
+  cilk_worker_ext *x = w->ext;
+  uint64_t since = load_relaxed(&x->idle_since);
+  const volatile void *lock = load_relaxed(&x->lock_waited);
+  size_t n = add(line, 0, sizeof line, "  worker %d ", w->id), room = sizeof line - 1;
+  if (since && since < ctx->start_ns)     /* asleep since an earlier computation */
+    since = ctx->start_ns;
+  if (since && x->waiting)
+    n = add(line, n, room, "waits for a call that C made from inside a procedure; looks for parts of it for %.1f s", (double)(now - since) * 1e-9);
+  else if (since)
+    n = add(line, n, room, "looks for work for %.1f s", (double)(now - since) * 1e-9);
+  else
+    n = add_place(line, n, room, w);
+  if (lock) {
+    n = add(line, n, room, "; waits for the lock at %p", (const void *)(uintptr_t)lock);
+    n = cilk_lock_describe(line, n, room, lock);
+  }
+  if (load_relaxed(&x->call_waited))
+    n = add(line, n, room, "; waits for a call into another context");
+  line[n++] = '\n';
+  (void)!write(2, line, n);
+}
+
+void cilk_report(const char *why)
+{
+  uint64_t now = cilk_now_ns();
+  char line[160];
+  if (pipe2(probe, O_CLOEXEC) != 0)
+    probe[0] = probe[1] = -1;
+  for (cilk_context *ctx = load_relaxed(&cilk_contexts); ctx; ctx = ctx->other) {
+    if (load_acquire(&ctx->begun) == load_acquire(&ctx->ended) || ctx->lost)
+      continue;
+    size_t n = add(line, 0, sizeof line, "Cilk: %s: %.1f s after the computation began:\n", why, (double)(now - ctx->start_ns) * 1e-9);
+    (void)!write(2, line, n);
+    for (int i = 0; i < ctx->nproc; i++)
+      report_worker(ctx, ctx->workers[i], now);
+  }
+  if (probe[0] >= 0) {
+    close(probe[0]);
+    close(probe[1]);
+  }
+}
+
+static void on_quit(int sig)
+{
+  cilk_report("SIGQUIT");
+  signal(sig, SIG_DFL);
+  raise(sig);                             /* taken as soon as the handler returns */
+}
+
+static void install(void)
+{
+  struct sigaction old, a;
+  if (sigaction(SIGQUIT, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL)
+    return;                               /* the program, or who started it, has other plans */
+  memset(&a, 0, sizeof a);
+  a.sa_handler = on_quit;
+  a.sa_flags = SA_ONSTACK;
+  sigaction(SIGQUIT, &a, NULL);
+}
+
+void cilk_report_init(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install);
+}
+
+/* The handler's code may be unloaded with a shared library. */
+__attribute__((destructor)) static void remove_handler(void)
+{
+  struct sigaction now;
+  if (sigaction(SIGQUIT, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == on_quit)
+    signal(SIGQUIT, SIG_DFL);
+}

@@ -1,0 +1,224 @@
+/* deliver.c - a child's result goes to its parent: stores, `op=`, inlets; and the end of aborted closures.
+ *
+ * Threads of one instance, its inlets and its implicit deliveries exclude one another. So the state of the parent decides:
+ *   SUSPENDED, READY   the deliverer runs it now (state DELIVERING meanwhile). A SUSPENDED parent it resumes if that was the last
+ *               (provably good); a READY one stays where it lies, unless it was taken off its deque meanwhile (HANDED): then the deliverer
+ *               goes on with it
+ *   RUNNING     if the parent stands pushed at a spawn, it is parted from its activation: if it is at the head of its deque the deliverer,
+ *               who has nothing else to do, steals it, delivers, and goes on with it; else it becomes DELIVERING at its place on the deque,
+ *               then READY. If it runs a thread, the result is queued, and the worker signalled
+ *   TAKEN, DELIVERING, HANDED   queued: who has the parent to himself runs what is queued before anything else
+ * A signalled worker looks at its next pop or test whether a parent below, on its stack, has something queued. That parent stands at a
+ * spawn now, so the worker parts it from its activation in the same way, and delivers. So a result is late by at most one thread or inlet
+ * of its parent, and what runs from there to the next pop or test. The parent's present child has a link then: an abort in one of these
+ * inlets reaches it like any other; and its worker finds the parent on its own deque next.
+ *
+ * No lock is held while a delivery runs. The join counter goes down before it runs, so that SYNCHED in an inlet does not count the
+ * inlet's own child.
+ *
+ * What a delivery makes ready goes to the scheduler (fiber.h), which lets it run next, as a rule (ext->next): its caller returns to the loop at once. */
+#include "protocol/deliver.h"
+#include "steal/drain.h"
+#include "observe/events.h"
+#include "fibers/fiber.h"
+#include "protocol/finish.h"
+#include "protocol/future.h"
+#include "data/policy.h"
+#include "observe/span.h"
+#include "steal/steal.h"
+
+#include <string.h>
+
+/* p's lock is held, p is SUSPENDED or DELIVERING with nothing pending: resume it if nothing is out. Unlocks. */
+static void settle(cilk_worker *w, cilk_closure *p)
+{
+  cilk_assert_locked(p);
+  if (p->join == 0 || cilk_touched(p)) {
+    store_relaxed(&p->state, CILK_READY);
+    cilk_closure_unlock(p);
+    cilk_count(w, CILK_N_PROVABLY_GOOD);
+    cilk_ready(w, p, CILK_WHY_RESUMED);
+    return;
+  }
+  store_relaxed(&p->state, CILK_SUSPENDED);
+  cilk_closure_unlock(p);
+}
+
+/* p's lock is held, p is DELIVERING on some deque or in the scheduler's keeping, and stays there, or HANDED: then it is in this worker's hand, true. Unlocks. */
+static bool settle_ready(cilk_worker *w, cilk_closure *p)
+{
+  cilk_assert_locked(p);
+  bool handed = load_relaxed(&p->state) == CILK_HANDED;
+  store_relaxed(&p->state, handed ? CILK_TAKEN : CILK_READY);
+  if (handed)
+    p->worker = w;
+  cilk_closure_unlock(p);
+  return handed;
+}
+
+/* p's lock is held: the result waits in the link, among p's pending. */
+static void queue(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result, size_t size)
+{
+  size_t n = l->entry->result_size;
+  cilk_children_remove(p, l);
+  if (n && result)
+    memcpy(cilk_link_result(l), result, n < size ? n : size);
+  cilk_pending_add(p, l);
+  cilk_count(w, CILK_N_DELIVER_QUEUED);
+}
+
+/* Into a future: the value's place is the child's alone until it is full, so this waits for nobody, whatever the parent does. */
+static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
+{
+  cilk_closure *p = l->parent;
+  cilk_point(w, CILK_TURN_STEP);
+  cilk_closure_lock(p);
+  l->child = NULL;                        /* as below */
+  bool dropped = cilk_link_aborted(l, w->ext->ctx) || !result;
+  cilk_closure_unlock(p);
+  cilk_future *f = cilk_link_future(l);
+  if (load_relaxed(&cilk_span_used))
+    cilk_span_deliver(w, p, l);
+  if (!dropped) {
+    cilk_count(w, CILK_N_DELIVER);
+    CILK_EVENT(DELIVER, w, p, l);
+    l->entry->deliver(p, cilk_link_record(l), result);
+  } else
+    cilk_count(w, CILK_N_ABORTED);
+  cilk_future_fill(w, f);                 /* f may be gone from here on, if it is not p's own frame */
+  cilk_closure_lock(p);
+  cilk_children_remove(p, l);
+  p->join--;
+  cilk_link_free(l);
+  if (load_relaxed(&p->state) == CILK_SUSPENDED)
+    settle(w, p);
+  else
+    cilk_closure_unlock(p);
+}
+
+static void deliver_through(cilk_worker *w, cilk_link *l, void *result, size_t size)
+{
+  cilk_closure *p = l->parent;
+  bool mine = false;
+  if (!p) {
+    l->child = NULL;
+    cilk_root_finish(l, result, size);
+    return;
+  }
+  cilk_check(p->magic == CILK_MAGIC);
+  if (l->entry->flags & CILK_ENTRY_FUTURE) {
+    deliver_future(w, l, result);
+    return;
+  }
+  cilk_point(w, CILK_TURN_STEP);
+  cilk_closure_lock(p);
+  l->child = NULL;                        /* from here on an abort that walks p's children does not go into the child */
+  uint32_t state = load_relaxed(&p->state);
+  if (state == CILK_RUNNING && !cilk_link_aborted(l, w->ext->ctx)) {
+    cilk_worker *v = p->worker;
+    cilk_closure_unlock(p);
+    cilk_point(w, CILK_TURN_STEP);
+    mine = cilk_stop_parent(w, v, p);
+    cilk_point(w, CILK_TURN_STEP);
+    cilk_closure_lock(p);
+    state = load_relaxed(&p->state);      /* any other by now */
+  }
+  bool aborted = cilk_link_aborted(l, w->ext->ctx);
+  cilk_check(aborted || size == l->entry->result_size || !result);
+  if (!aborted && !mine && state != CILK_SUSPENDED && state != CILK_READY) {
+    cilk_worker *v = p->worker;
+    queue(w, p, l, result, size);
+    cilk_closure_unlock(p);
+    if (state == CILK_RUNNING) {          /* elsewhere it is in somebody's hand, who looks before anything else */
+      cilk_count(w, CILK_N_SIGNAL);
+      cilk_signal(v);
+    }
+    return;
+  }
+  cilk_children_remove(p, l);
+  p->join--;
+  if (aborted) {
+    cilk_link_free(l);
+    cilk_count(w, CILK_N_ABORTED);
+  } else {
+    if (!mine)
+      store_relaxed(&p->state, CILK_DELIVERING);
+    cilk_closure_unlock(p);
+    cilk_deliver_one(w, p, l, result);
+    cilk_closure_lock(p);
+  }
+  if (mine || !aborted)
+    cilk_drain(w, p);
+  if (state == CILK_SUSPENDED)
+    settle(w, p);
+  else if (mine || !aborted) {
+    if (settle_ready(w, p))
+      cilk_give_up(w, p, CILK_WHY_RESUMED);
+  } else
+    cilk_closure_unlock(p);
+}
+
+void cilk_deliver(cilk_worker *w, cilk_link *first, void *result, size_t size)
+{
+  if (load_relaxed(&cilk_span_used))
+    cilk_span_carry(w, first);
+  if (first->also)                        /* no walk shall look at the child's links while they go, one after the other */
+    cilk_links_adopt(first, NULL);
+  for (cilk_link *l = first, *also; l; l = also) {
+    also = l->also;
+    deliver_through(w, l, result, size);
+  }
+}
+
+/* One closure that stood pushed at the bottom of a segment of w, with something queued, and is DELIVERING now; NULL: none. */
+static cilk_closure *keep_waiting(cilk_worker *w)
+{
+  cilk_closure *c = NULL;
+  cilk_worker_lock(w);
+  for (cilk_segment *s = w->ext->seg; s && !c; s = s->outer) {
+    cilk_closure *p = s->full;
+    if (!p || s->unwinding || load_relaxed(&w->tail) <= s->base || *s->base != p)
+      continue;                           /* stolen, or it runs a thread (that called a nested root) */
+    cilk_closure_lock(p);
+    bool waits = p->pending && !cilk_closure_aborted(p, w->ext->ctx);
+    cilk_closure_unlock(p);
+    if (waits) {
+      cilk_keep_bottom(w, s);
+      c = p;
+    }
+  }
+  cilk_exc_update(w);
+  cilk_worker_unlock(w);
+  return c;
+}
+
+void cilk_deliver_below(cilk_worker *w)
+{
+  for (cilk_closure *c; (c = keep_waiting(w));) {
+    cilk_count(w, CILK_N_DELIVER_BELOW);
+    cilk_closure_lock(c);
+    cilk_drain(w, c);
+    bool handed = settle_ready(w, c);
+    if (handed)                           /* this worker has other things to do */
+      cilk_orphan(w, c);
+  }
+}
+
+/* c is in this worker's hand (or was running here) and its own link is aborted: what is queued for it is dropped, and it ends, now or
+ * when its last child is gone. */
+void cilk_complete_aborted(cilk_worker *w, cilk_closure *c)
+{
+  cilk_closure_lock(c);
+  cilk_pending_drop(c);
+  if (c->join > 0) {
+    store_relaxed(&c->state, CILK_SUSPENDED);
+    cilk_closure_unlock(c);
+    return;
+  }
+  store_relaxed(&c->state, CILK_RETURNED);
+  cilk_closure_unlock(c);
+  cilk_count(w, CILK_N_ABORTED);
+  /* No parent must find c through its link any more before c goes; cilk_deliver sees to that. */
+  cilk_deliver(w, cilk_parent_links(c), NULL, 0);
+  cilk_rt_closure_free(c);
+}

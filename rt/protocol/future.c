@@ -1,0 +1,191 @@
+/* future.c - futures: a touch waits for one child, whosever it is.
+ *
+ * In fast clones a future of one's own has its value, and a touch of another's that has none makes closures of the frames (exception.c, release.c). So only slow
+ * clones wait. Theirs is a suspension as at a sync, with a link for the touch itself among the children: it is in the future's list, and whoever fills the
+ * future consumes it. Aborts reach the closure as they would at a sync, and take the link off the list.
+ *
+ * A future is filled by its child's delivery, which excludes nobody (deliver.c), or by the slow clone that spawned, when the child has returned to it. One whose
+ * child was aborted is filled without a value. */
+#include "protocol/future.h"
+#include "data/deque.h"
+#include "steal/drain.h"
+#include "observe/events.h"
+#include "fibers/fiber.h"
+#include "nest/orphan.h"
+#include "data/policy.h"
+#include "data/root.h"
+#include "steal/sleep.h"
+#include "observe/span.h"
+#include "data/step.h"
+
+#include <sched.h>
+
+void cilk_rt_touch_empty(cilk_future *f)
+{
+  (void)f;
+  cilk_fatal("touch of a future into which nothing was spawned");
+}
+
+void cilk_future_check(cilk_future *f)
+{
+  if (load_relaxed(&f->state) == CILK_FUTURE_EMPTY)
+    cilk_rt_touch_empty(f);
+}
+
+/* Takes the lock; false: it is full. */
+static bool lock(cilk_future *f)
+{
+  for (unsigned n = 0;; n++) {
+    uint64_t s = load_acquire(&f->state);
+    if (s >= CILK_FUTURE_FULL)
+      return false;
+    cilk_check(s != CILK_FUTURE_EMPTY);
+    if (s == CILK_FUTURE_PENDING && __atomic_compare_exchange_n(&f->state, &s, CILK_FUTURE_BUSY, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return true;                        /* pairs with unlock */
+    static uint32_t none;                 /* the state is no lock of spin.h's, but who waits for it waits like others (turns, tests) */
+    cilk_spin_wait(&none);
+    if (n % CILK_LOCK_SPINS == CILK_LOCK_SPINS - 1)
+      sched_yield();
+    else
+      cilk_pause();
+  }
+}
+static void unlock(cilk_future *f) { store_release(&f->state, (uint64_t)CILK_FUTURE_PENDING); }
+
+void cilk_future_fill(cilk_worker *w, cilk_future *f)
+{
+  if (!lock(f))
+    cilk_fatal("a future was spawned into while it had its value already");
+  cilk_link *l = f->waiters, *next;
+  f->waiters = load_relaxed(&cilk_span_used) ? cilk_span_of_future(w) : NULL;
+  /* The last access: a frame, or memory of the program's, goes when its reader goes on. Pairs with cilk_future_full and generated code's acquire. */
+  store_release(&f->state, (uint64_t)(cilk_ordered(w) ? CILK_FUTURE_ORDERED : CILK_FUTURE_FULL));
+  for (; l; l = next) {
+    next = l->behind;
+    cilk_future_wake(w, l);
+  }
+}
+
+bool cilk_future_leave(cilk_link *l)
+{
+  cilk_future *f = l->future;
+  if (!lock(f))
+    return false;
+  cilk_link **at = &f->waiters;
+  while (*at && *at != l)
+    at = &(*at)->behind;
+  bool found = *at != NULL;
+  if (found)
+    *at = l->behind;
+  unlock(f);
+  return found;
+}
+
+void cilk_future_wake(cilk_worker *w, cilk_link *l)
+{
+  cilk_closure *p = l->parent;
+  const cilk_root_run *root = l->root;
+  if (w->ext)
+    cilk_point(w, CILK_TURN_STEP);
+  cilk_closure_lock(p);
+  cilk_children_remove(p, l);
+  p->join--;
+  cilk_link_free(l);
+  uint32_t state = load_relaxed(&p->state);
+  cilk_check(state == CILK_SUSPENDED || state == CILK_DELIVERING);
+  cilk_context *ctx = root->ctx;
+  bool goes = state == CILK_SUSPENDED;    /* else who runs a delivery sees that nothing is waited for (deliver.c, settle) */
+  if (goes && cilk_closure_aborted(p, ctx) && p->join > 0)
+    goes = false;                         /* its children end it */
+  if (goes)
+    store_relaxed(&p->state, CILK_READY);
+  __atomic_fetch_sub(&ctx->touching, 1u, __ATOMIC_RELAXED);
+  cilk_closure_unlock(p);
+  if (goes && !(w->ext && w->ext->ctx == ctx)) {   /* this thread is no worker (abort.c), or one of another context */
+    cilk_orphan_put(ctx, p);
+    cilk_open_to_all(ctx);
+  } else if (goes)
+    cilk_ready(w, p, CILK_WHY_ORPHANED);  /* this worker may have frames above its deque's end, or another closure to go on with */
+}
+
+/* c is RUNNING here, not pushed, at the bottom of the innermost segment. What is queued is delivered: this is a thread boundary. */
+static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
+{
+  cilk_segment *s = w->ext->seg;
+  cilk_check(s && s->full == c);
+  cilk_assert_own(c, w, CILK_RUNNING);
+  cilk_closure_lock(c);
+  cilk_drain(w, c);
+  if (cilk_closure_aborted(c, w->ext->ctx)) {
+    cilk_closure_unlock(c);
+    cilk_worker_lock(w);
+    s->unwinding = CILK_UNWIND_ABORT;     /* as in sync.c */
+    cilk_worker_unlock(w);
+    return CILK_UNWIND;
+  }
+  if (!lock(f)) {
+    cilk_closure_unlock(c);
+    return CILK_CONTINUE;
+  }
+  cilk_link *l = cilk_link_new(c, w, cilk_parent_links(c));
+  l->future = f;
+  cilk_children_add(c, l);
+  l->behind = f->waiters;
+  f->waiters = l;
+  store_relaxed(&s->full, NULL);          /* as in sync.c */
+  s->link = NULL;
+  CILK_EVENT(TOUCH, w, c, f);
+  __atomic_fetch_add(&w->ext->ctx->touching, 1u, __ATOMIC_RELAXED);
+  store_relaxed(&c->state, CILK_SUSPENDED);
+  unlock(f);                              /* who fills it now waits for c's lock */
+  cilk_closure_unlock(c);
+  cilk_count(w, CILK_N_TOUCH);
+  return CILK_UNWIND;
+}
+
+int cilk_rt_touch(cilk_closure *c, cilk_future *f)
+{
+  cilk_worker *w = cilk_me();
+  cilk_future_check(f);
+  cilk_step_begin(w, CILK_STEP_TOUCH);
+  int verdict = touch(w, c, f);
+  cilk_step_end(w);
+  return verdict;
+}
+
+int cilk_rt_renew(cilk_closure *c, void *variable, size_t size)
+{
+  cilk_worker *w = cilk_me();
+  cilk_future *f;
+  int verdict = CILK_CONTINUE;
+  cilk_step_begin(w, CILK_STEP_TOUCH);
+  do {
+    f = NULL;
+    cilk_closure_lock(c);
+    for (cilk_link *l = c->children; l && !f; l = l->next)
+      if (l->entry->flags & CILK_ENTRY_FUTURE) {
+        cilk_future *g = cilk_link_future(l);
+        if ((char *)g >= (char *)variable && (char *)g < (char *)variable + size && !cilk_future_full(g))
+          f = g;
+      }
+    cilk_closure_unlock(c);               /* f is in c's own frame */
+  } while (f && (verdict = touch(w, c, f)) == CILK_CONTINUE);
+  cilk_step_end(w);
+  return f ? verdict : CILK_CONTINUE;
+}
+
+void cilk_rt_begin(cilk_future *f)
+{
+  uint64_t s = load_relaxed(&f->state);
+  if (s == CILK_FUTURE_PENDING || s == CILK_FUTURE_BUSY)
+    cilk_fatal("a future was spawned into while what was spawned before is still under way: touch it first");
+  store_relaxed(&f->state, (uint64_t)CILK_FUTURE_PENDING);   /* the push that follows publishes it */
+}
+
+void cilk_rt_fill(cilk_future *f)
+{
+  cilk_worker *w = cilk_me();
+  cilk_step_begin(w, CILK_STEP_FILL);
+  cilk_future_fill(w, f);
+  cilk_step_end(w);
+}

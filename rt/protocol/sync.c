@@ -1,0 +1,82 @@
+/* sync.c - what slow clones call: sync, SYNCHED, return. The closure is RUNNING here, not pushed, at the bottom of the innermost
+ * segment. */
+#include "protocol/deliver.h"
+#include "data/deque.h"
+#include "steal/drain.h"
+#include "observe/events.h"
+#include "data/policy.h"
+#include "data/step.h"
+
+/* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (somebody else may run c already) or aborted. */
+static int sync_step(cilk_worker *w, cilk_closure *c)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_segment *s = x->seg;
+  cilk_check(s && s->full == c);
+  cilk_count(w, CILK_N_SYNC);
+  cilk_point(w, CILK_TURN_STEP);
+  cilk_assert_own(c, w, CILK_RUNNING);
+  CILK_EVENT(SYNC, w, c, NULL);
+  cilk_closure_lock(c);
+  cilk_drain(w, c);
+  if (cilk_closure_aborted(c, x->ctx)) {
+    cilk_closure_unlock(c);
+    cilk_worker_lock(w);
+    s->unwinding = CILK_UNWIND_ABORT;     /* the scheduler completes c */
+    cilk_worker_unlock(w);
+    return CILK_UNWIND;
+  }
+  if (c->join == 0) {
+    cilk_closure_unlock(c);
+    return CILK_CONTINUE;
+  }
+  store_relaxed(&s->full, NULL);          /* read by cilk_steal_parent, which then finds nothing pushed */
+  s->link = NULL;                         /* the deque of this segment is empty: no thief looks at it */
+  CILK_EVENT(SUSPEND, w, c, NULL);
+  store_relaxed(&c->state, CILK_SUSPENDED);
+  cilk_closure_unlock(c);
+  cilk_count(w, CILK_N_SUSPEND);
+  return CILK_UNWIND;
+}
+
+int cilk_rt_sync(cilk_closure *c)
+{
+  cilk_worker *w = cilk_me();
+  cilk_step_begin(w, CILK_STEP_SYNC);
+  int verdict = sync_step(w, c);
+  cilk_step_end(w);
+  return verdict;
+}
+
+/* 1 only if no child is out; deliveries that wait count as out. The lock makes the children's effects visible. */
+int cilk_rt_synched(cilk_closure *c)
+{
+  cilk_worker *w = cilk_me();
+  cilk_step_begin(w, CILK_STEP_SYNCHED);
+  cilk_closure_lock(c);
+  int none = c->join == 0;
+  cilk_closure_unlock(c);
+  cilk_step_end(w);
+  return none;
+}
+
+/* The procedure is done; value may lie in c. */
+void cilk_rt_return(cilk_closure *c, void *value, size_t size)
+{
+  cilk_worker *w = cilk_me();
+  cilk_segment *s = w->ext->seg;
+  cilk_step_begin(w, CILK_STEP_RETURN);
+  cilk_check(s && s->full == c && c->join == 0);
+  cilk_count(w, CILK_N_RETURN_SLOW);
+  cilk_assert_own(c, w, CILK_RUNNING);
+  CILK_EVENT(RETURN, w, c, NULL);
+  cilk_link *l = cilk_parent_links(c);
+  store_relaxed(&s->full, NULL);          /* as in sync */
+  s->link = NULL;
+  cilk_closure_lock(c);
+  store_relaxed(&c->state, CILK_RETURNED);
+  cilk_closure_unlock(c);
+  cilk_deliver(w, l, value, size);
+  cilk_rt_closure_free(c);
+  cilk_step_end(w);
+}

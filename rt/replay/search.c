@@ -1,0 +1,184 @@
+/* search.c - the policies that there are (policy.h): what a worker does when it has nothing to run.
+ *
+ * The default asks the scheduler again and again (cilk_look) for a short while, then sleeps (sleep.c). The testing
+ * policies (--force-steal, CILK_FORCE) drive a program through its slow clones: `always` treats every pop as stolen from, `random`
+ * about every fourth; what is taken goes to the context's orphans, for this worker or any other. `never` lets worker 0 do all. `alone` is what
+ * the only worker of a forked child does (fork.c). */
+#include "replay/search.h"
+#include "data/beside.h"
+#include "fibers/blocking.h"
+#include "data/context.h"
+#include "fibers/custody.h"
+#include "nest/exit.h"
+#include "fibers/fiber.h"
+#include "steal/lazy.h"
+#include "steal/node.h"
+#include "replay/order.h"
+#include "nest/orphan.h"
+#include "steal/sleep.h"
+#include "steal/stats.h"
+#include "steal/steal.h"
+#include "replay/stuck.h"
+#include "replay/turn.h"
+
+#include <sched.h>
+
+/* When the thief may try again: now, or after a pause if what it stole the last times was not worth it (config.h). */
+static uint64_t pause_after_small_pieces(cilk_worker_ext *x, uint64_t now)
+{
+  if (x->found_at && now - x->found_at < CILK_SMALL_NS) {
+    if (x->small < CILK_SMALL_MOST)
+      x->small++;
+  } else
+    x->small = 0;
+  return x->small < CILK_SMALL_FEW ? now : now + (1000ull << x->small);
+}
+
+static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_context *ctx = w->ext->ctx;
+  cilk_closure *c = NULL;
+  uint64_t began = cilk_idle_begin(w), period = 0;
+  uint64_t from = pause_after_small_pieces(w->ext, began);
+  if (ctx->nodes)
+    cilk_node_update(w);
+  uint64_t until = cilk_search_begin(w) ? began + CILK_IDLE_SPIN_NS : 0;   /* no processor is free: one look is enough */
+  while (!cilk_reached(flag, value)) {
+    if (ctx->spares && cilk_must_rest(w))
+      break;
+    if (from && cilk_now_ns() < from) {
+      for (int i = 0; i < CILK_SEARCH_PAUSES; i++)
+        cilk_pause();
+      if ((c = cilk_orphan_take(w)))
+        break;
+      continue;
+    }
+    from = 0;
+    if (until) {
+      if ((c = cilk_look(w)))
+        break;
+      if (cilk_now_ns() >= until)
+        until = 0;
+      else if (ctx->opt.yield)
+        sched_yield();
+      else
+        for (int i = 0; i < CILK_SEARCH_PAUSES; i++)
+          cilk_pause();
+    }
+    if (ctx->lazy)
+      cilk_hunger_arm(w);
+    if (until)
+      continue;
+    cilk_stuck(w, flag, value);
+    cilk_custody_look(w, flag, value);
+    cilk_park(w, !w->ext->waiting);
+    /* What was published until now, an answer to the arming among it, is seen here; what comes later wakes this worker. */
+    if (cilk_reached(flag, value) || (c = cilk_look(w))) {
+      cilk_park_leave(w);
+      break;
+    }
+    cilk_count(w, CILK_N_SLEEP);
+    if (cilk_park_wait(w, cilk_watch(w, began, &period))) {
+      period = 0;                         /* woken: something was published */
+      until = cilk_now_ns() + CILK_IDLE_SPIN_NS / 2;
+    }
+  }
+  cilk_search_end(w, c != NULL);          /* to rest is to withdraw: what it was woken for, and watching, is for another one then */
+  w->ext->found_at = c ? cilk_now_ns() : 0;
+  cilk_idle_end(w, c != NULL);
+  return c;
+}
+
+/* Worker 0 does everything, but what a scheduler sends to another one. The others wait for the end. */
+static cilk_closure *alone_look(cilk_worker *w)
+{
+  const cilk_beside *beside = cilk_beside_of(w);
+  cilk_closure *c = NULL;
+  if (w->id == 0 && beside && beside->came(w))
+    return &cilk_found_beside;
+  if (w->id == 0)
+    c = cilk_orphan_take(w);
+  if (!c && w->ext->outside)
+    c = cilk_take_below(w);
+  return c || !load_seq_cst(&w->ext->inbox) ? c : cilk_next(w);
+}
+
+static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_closure *c = NULL;
+  cilk_idle_begin(w);
+  cilk_search_begin(w);
+  while (!cilk_reached(flag, value) && !(c = alone_look(w))) {
+    cilk_stuck(w, flag, value);
+    cilk_custody_look(w, flag, value);
+    cilk_park(w, false);
+    if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox))
+      cilk_park_leave(w);
+    else
+      cilk_park_wait(w, w->id == 0 ? CILK_SLEEP_MAX_NS : 0);
+  }
+  cilk_search_end(w, false);
+  cilk_idle_end(w, c != NULL);
+  return c;
+}
+
+/* Forced steals: each pop and test is asked, and the flag stays up. */
+static Cilk_answer forced(cilk_worker *w, Cilk_point at, bool yes)
+{
+  if (at != CILK_POINT_POP)
+    cilk_flag_raise(w);
+  return !yes ? CILK_STAY : at == CILK_POINT_POP ? CILK_LEAVE : CILK_EXPOSE;
+}
+
+static Cilk_answer force_always(cilk_worker *w, Cilk_point at, int late)
+{
+  (void)late;
+  return forced(w, at, true);
+}
+
+static Cilk_answer force_random(cilk_worker *w, Cilk_point at, int late)
+{
+  (void)late;
+  return forced(w, at, cilk_choose(w, CILK_CHOOSE_FORCE, 4) == 0);
+}
+
+/* The workers that are not here have left their scheduler: a barrier of it does not wait for them. */
+static void others_leave(cilk_worker *w)
+{
+  cilk_context *ctx = w->ext->ctx;
+  const cilk_team *t = &ctx->team;
+  for (int i = 0; i < ctx->nproc && t->sched->leave; i++) {
+    cilk_worker_ext *x = ctx->extensions[i];
+    if (x == w->ext)
+      continue;
+    x->team = &ctx->team;
+    x->seat = NULL;
+    x->waiting = NULL;
+    t->sched->leave(t->self, ctx->workers[i]);
+  }
+}
+
+/* The only worker left has nothing to run. */
+static cilk_closure *idle_alone(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_closure *c = cilk_orphan_take(w);
+  if (c || cilk_reached(flag, value))
+    return c;
+  others_leave(w);
+  if ((c = cilk_next(w)) || (c = cilk_orphan_take(w)))
+    return c;
+  if (load_relaxed(&w->ext->ctx->exiting))
+    cilk_exit_now(w->ext->ctx);
+  cilk_fatal("a forked process has only the worker that called fork: what is left to do here waits for procedures that other workers of its parent ran");
+}
+
+const cilk_policy cilk_policy_alone = { .name = "alone", .idle = idle_alone, .choose = cilk_choose_at_random };
+
+static const cilk_policy policies[] = {
+  [CILK_FORCE_OFF] = { .name = "random", .idle = idle_search, .choose = cilk_choose_at_random },
+  [CILK_FORCE_NEVER] = { .name = "never", .idle = idle_never, .choose = cilk_choose_at_random },
+  [CILK_FORCE_ALWAYS] = { .name = "always", .idle = idle_search, .choose = cilk_choose_at_random, .asked = force_always, .every = true },
+  [CILK_FORCE_RANDOM] = { .name = "sometimes", .idle = idle_search, .choose = cilk_choose_at_random, .asked = force_random, .every = true },
+};
+
+const cilk_policy *cilk_policy_choose(const cilk_options *o) { return o->record_file || o->replay_file ? &cilk_policy_ordered : o->replay.on ? &cilk_policy_turns : &policies[o->force]; }

@@ -1,0 +1,197 @@
+/* stuck.c - touches that wait for each other.
+ *
+ * A program that touches only what its elision has computed by then never comes here. Of others some end with a message (future.c), and some make circles:
+ * procedures that wait for futures whose procedures wait for them. Then every worker is idle, and stays so. An idle worker looks at that now and then, where anything is
+ * suspended at a touch: it makes all workers stand still (cilk_freeze), and goes through the trees of links of the computations. If nothing there runs, is ready, or
+ * is in somebody's hand, nothing ever will be, and the program ends with a message that names touches. Computations that were started (Cilk_start) may be cancelled by
+ * any thread: then the message is a note, and the program goes on to wait. While other contexts compute, who may fill futures of theirs, nothing is said; nor where what a worker waits for
+ * is over, and it has not woken up yet, nor while something can be stolen from below a worker that waits in C code.
+ *
+ * The same look helps a worker that waits for a nested root and takes only what is that root's (PROTOCOLS.md, section 10): where all of that root waits
+ * for futures from outside of it, this worker may be the only one that can run what fills them. From then on its loop takes anything.
+ *
+ * And it wakes those whose wait was cancelled by a thread that could not do so itself (abort.c). */
+#include "replay/stuck.h"
+#include "steal/below.h"
+#include "data/beside.h"
+#include "data/computation.h"
+#include "protocol/future.h"
+#include "data/policy.h"
+#include "steal/sleep.h"
+
+#include <stdio.h>
+
+enum { NAMED = 4 };                       /* so many touches stand in a message */
+
+typedef struct view {
+  bool goes;                              /* something can go on */
+  bool uncertain;                         /* ... perhaps */
+  int waiters;
+  const cilk_closure *waiter[NAMED];      /* the first of them */
+  cilk_link *cancelled;                   /* their links, by ->behind */
+} view;
+
+static void see(view *v, const cilk_closure *c)
+{
+  switch (load_relaxed(&c->state)) {
+  case CILK_SUSPENDED:
+    return;
+  case CILK_RUNNING:
+    v->goes |= !c->worker->ext->waiting;  /* a worker that is idle, and waits: in C code below */
+    return;
+  case CILK_DELIVERING:
+  case CILK_HANDED:                       /* who delivers is not idle: so its inlet has called C code that waits */
+    return;
+  default:
+    v->goes = true;
+  }
+}
+
+/* What it waits for in C code is over: it goes back there when it has woken up. */
+static bool goes_back(const cilk_worker_ext *x) { return x->waiting && cilk_reached(x->until ? x->until : &x->waiting->done, 1); }
+
+/* It is idle: so what is on its deque lies below a call from C. Under its lock: a thief may have taken something of which no link tells yet. */
+static bool has_entries(cilk_worker *w)
+{
+  cilk_worker_lock(w);
+  bool has = load_relaxed(&w->ext->head) < load_relaxed(&w->tail);
+  cilk_worker_unlock(w);
+  return has;
+}
+
+static void see_touch(view *v, cilk_link *l)
+{
+  for (int i = 0; i < v->waiters && i < NAMED; i++)
+    if (v->waiter[i] == l->parent)
+      return;
+  if (load_relaxed(&l->aborted)) {
+    v->goes = true;
+    if (cilk_future_leave(l)) {
+      l->behind = v->cancelled;
+      v->cancelled = l;
+    }
+    return;
+  }
+  if (v->waiters < NAMED)
+    v->waiter[v->waiters] = l->parent;
+  v->waiters++;
+}
+
+static void look_below(view *v, cilk_closure *c)
+{
+  cilk_closure_lock(c);                   /* threads that are no workers may be on an abort's walk */
+  see(v, c);
+  cilk_below below = cilk_below_of(c);
+  for (cilk_link *l; (l = cilk_below_next(&below));) {
+    cilk_closure *child = l->child;
+    if (l->future)
+      see_touch(v, l);
+    else if (!child)
+      v->goes |= !l->worker->ext->waiting;
+    else {
+      cilk_closure_lock(child);
+      see(v, child);
+      cilk_below_enter(&below, l);
+    }
+  }
+  cilk_closure_unlock(c);
+}
+
+static void look_at_group(view *v, cilk_group *g)
+{
+  cilk_spin_lock(&g->lock);
+  for (cilk_computation *m = g->first; m; m = m->next) {
+    cilk_group *inner = load_acquire(&m->run.group);
+    if (m->closure) {
+      v->uncertain = true;
+      look_below(v, m->closure);
+    }
+    if (inner)
+      look_at_group(v, inner);
+  }
+  cilk_spin_unlock(&g->lock);
+}
+
+/* Called from C; or the group that a worker waits for. */
+static void look_at(view *v, cilk_root_run *run)
+{
+  cilk_root_run *owner = run->root ? run : run->outer;
+  cilk_group *g = load_acquire(&owner->group);
+  if (run->root && !run->started && !run->over) {
+    if (run->link.child)
+      look_below(v, run->link.child);
+    else
+      v->goes |= !run->link.worker->ext->waiting;
+  }
+  if (g)
+    look_at_group(v, g);
+}
+
+/* First what may become something that the trees show: who fills a future for one of another context has put that into the pool before its own computation is over. */
+static void look_at_all(view *v, cilk_context *ctx)
+{
+  for (cilk_context *other = load_relaxed(&cilk_contexts); other; other = other->other)
+    v->goes |= other != ctx && load_seq_cst(&other->begun) != load_seq_cst(&other->ended);
+  v->uncertain |= load_relaxed(&ctx->nests) != 0;   /* entries of theirs are for their own workers, who may be paused */
+  for (int i = 0; i < ctx->nproc && !v->uncertain; i++)
+    v->goes |= has_entries(ctx->workers[i]);
+  look_at(v, load_acquire(&ctx->running));
+  for (int i = 0; i < ctx->nproc; i++)
+    for (cilk_root_run *run = ctx->workers[i]->ext->called; run; run = run->below)
+      look_at(v, run);
+}
+
+static void describe(const view *v, char *text, size_t room)
+{
+  size_t n = 0;
+  for (int i = 0; i < v->waiters && i < NAMED; i++) {
+    const cilk_closure *c = v->waiter[i];
+    int more = snprintf(text + n, room - n, "%s%s at the touch in %s:%u", i ? ", " : "", c->sig->name, c->sig->file, c->sig->entries[c->entry].line);
+    n = more < 0 || n + (size_t)more >= room ? room - 1 : n + (size_t)more;
+  }
+  if (v->waiters > NAMED)
+    snprintf(text + n, room - n, ", and %d more", v->waiters - NAMED);
+}
+
+static void report(cilk_context *ctx, const view *v, const char *text)
+{
+  if (!v->uncertain)
+    cilk_fatal("nothing can go on: all that is left waits for futures, in a circle (touch what is spawned before, in the order of the text): %s", text);
+  if (!__atomic_exchange_n(&ctx->stuck_noted, 1u, __ATOMIC_RELAXED))
+    fprintf(stderr, "Cilk: nothing goes on here, unless something is cancelled from outside: all that is left waits for futures: %s\n", text);
+}
+
+void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_context *ctx = x->ctx;
+  uint64_t now = cilk_now_ns(), since = load_relaxed(&x->idle_since);
+  if (!x->stuck_look)
+    x->stuck_look = now + CILK_STUCK_NS;
+  if (now < x->stuck_look || load_relaxed(&ctx->beside))   /* threads of Cilk-1 have other trees */
+    return;
+  x->stuck_look = now + (now - since);
+  if (!cilk_freeze(w))
+    return;
+  view v = { 0 };
+  for (int i = 0; i < ctx->nproc; i++)
+    v.goes |= goes_back(ctx->workers[i]->ext);
+  bool over = cilk_reached(flag, value) || load_seq_cst(&ctx->begun) == load_seq_cst(&ctx->ended) || load_relaxed(&ctx->exiting);
+  if (!over && x->waiting && !x->outside) {
+    look_at(&v, x->waiting);
+    x->outside = !v.goes && v.waiters;
+    v.goes = true;
+  } else if (!over)
+    look_at_all(&v, ctx);
+  bool stuck = !over && !v.goes && v.waiters;
+  char text[1024];
+  if (stuck)
+    describe(&v, text, sizeof text);
+  cilk_thaw(w);
+  for (cilk_link *l = v.cancelled, *next; l; l = next) {
+    next = l->behind;
+    cilk_future_wake(w, l);
+  }
+  if (stuck)
+    report(ctx, &v, text);
+}

@@ -1,0 +1,164 @@
+/* schedule.c - the scheduler's loop.
+ *
+ * The scheduler's own work for this worker; else others' (fiber.h, policy.h). Each is run through its slow clone in a segment
+ * of its own. The same loop, with a floor, serves a worker that waits for a nested root. */
+#include "schedule/schedule.h"
+#include "data/beside.h"
+#include "fibers/blocking.h"
+#include "protocol/deliver.h"
+#include "steal/drain.h"
+#include "observe/events.h"
+#include "fibers/fiber.h"
+#include "protocol/finish.h"
+#include "data/policy.h"
+#include "data/pool.h"
+#include "protocol/release.h"
+#include "steal/segment.h"
+#include "steal/sleep.h"
+#include "observe/span.h"
+#include "data/step.h"
+
+#include <errno.h>
+
+/* ---- running one closure ---- */
+
+/* A segment is over: its bottom activation has returned to the scheduler. */
+static void finish_segment(cilk_worker *w, cilk_segment *s)
+{
+  cilk_segment_end(w, s);
+  if (s->chain_young)
+    cilk_publish_chain(w, s);
+  else if (s->unwinding) {
+    if (s->full)
+      cilk_complete_aborted(w, s->full);
+    else if (s->link)
+      cilk_deliver(w, s->link, NULL, 0);
+  } else
+    cilk_check(!s->full && !s->link);
+}
+
+/* c is in hand. First what waits for it, then its slow clone. */
+static void run_closure(cilk_worker *w, cilk_closure *c)
+{
+  cilk_context *ctx = w->ext->ctx;
+  cilk_segment s;
+  cilk_point(w, CILK_TURN_STEP);
+  cilk_closure_lock(c);
+  cilk_assert_own(c, w, CILK_TAKEN);
+  cilk_fp_load(&cilk_closure_root(c)->fp);   /* not what the last piece on this worker left (root.h) */
+  cilk_drain(w, c);
+  if (cilk_closure_aborted(c, ctx)) {
+    cilk_closure_unlock(c);
+    cilk_complete_aborted(w, c);
+    return;
+  }
+  store_relaxed(&c->state, CILK_RUNNING);  /* an abort from now on signals this worker, and the signal stays until a pop */
+  cilk_closure_unlock(c);
+  cilk_segment_begin(w, &s, cilk_parent_links(c), c);
+  CILK_EVENT(RUN, w, c, NULL);
+  if (load_relaxed(&cilk_span_used))
+    cilk_span_resume(w);
+  cilk_step_end(w);
+  c->sig->slow(w, c);
+  cilk_step_begin(w, CILK_STEP_SEGMENT);
+  finish_segment(w, &s);
+}
+
+/* ---- a computation's or nested root's bottom segment ---- */
+
+void cilk_root_start(cilk_worker *w, cilk_root_run *run)
+{
+  cilk_segment s;
+  size_t n = run->root->result_size;
+  /* The thunk stores a dummy when the root was stolen or released, while the true result may be arriving: so not there. */
+  _Alignas(64) char small[CILK_ROOT_RESULT];
+  void *result = n <= sizeof small ? small : cilk_pool_alloc(n);
+  cilk_segment_begin(w, &s, &run->link, NULL);
+  if (load_relaxed(&cilk_span_used))
+    w->ext->spawn_span = 0;
+  CILK_EVENT(ROOT, w, run, NULL);
+  cilk_fp_load(&run->fp);
+  errno = run->error;
+  run->root->thunk(run->args, result);
+  cilk_step_begin(w, CILK_STEP_SEGMENT);
+  cilk_worker_lock(w);
+  bool whole = s.link == &run->link && !s.chain_young && !s.unwinding;
+  if (whole)
+    s.link = NULL;
+  cilk_worker_unlock(w);
+  finish_segment(w, &s);
+  if (whole && load_relaxed(&cilk_span_used))
+    cilk_span_carry(w, &run->link);
+  if (whole)
+    cilk_root_finish(&run->link, result, n);
+  cilk_step_end(w);
+  if (result != small)
+    cilk_pool_free(result, n);
+}
+
+/* ---- the loop ---- */
+
+void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_closure **outer_floor = x->floor, **floor = x->floor = load_relaxed(&w->tail);
+  cilk_segment *outer_loop = x->loop;
+  x->loop = x->seg;
+  struct cilk_seat *outer_seat = x->seat_floor;
+  x->seat_floor = x->seat;
+  bool outer_outside = x->outside;
+  x->outside = false;
+  if (run)
+    cilk_root_start(w, run);
+  for (;;) {
+    cilk_closure *c;
+    cilk_step_begin(w, CILK_STEP_LOOP);
+    if (cilk_reached(flag, value)) {
+      cilk_seat_leave_all(w, x->seat_floor);
+      /* Done. What this worker still holds belongs to other computations on its stack's outer segments: others may have it. */
+      while ((c = x->next) || (c = cilk_deque_pop_ready(w, floor))) {
+        x->next = NULL;
+        x->closing = true;                /* nothing is put on this deque any more */
+        cilk_orphan(w, c);
+      }
+      x->closing = false;
+      if (!outer_floor)
+        cilk_leave(w);
+      x->floor = outer_floor;
+      x->loop = outer_loop;
+      x->seat_floor = outer_seat;
+      x->outside = outer_outside;
+      cilk_seat_recall(w);
+      CILK_EVENT(BACK, w, run, NULL);
+      cilk_step_end(w);
+      return;
+    }
+    if (x->ctx->spares && !x->next && cilk_must_rest(w)) {
+      cilk_rest(w, flag, value);
+      continue;
+    }
+    if (x->leave || x->seat != x->seat_floor)
+      cilk_seat_leave(w);
+    const cilk_beside *beside = cilk_beside_of(w);
+    if (beside && x->counted && beside->came(w))
+      cilk_search_decline(w);
+    if (beside && !x->next && beside->run(w))
+      continue;
+    c = cilk_next(w);
+    if (c)
+      cilk_search_decline(w);             /* recruited before it came into this computation */
+    if (!c && x->seat != x->seat_floor && !(c = cilk_seat_look(w)))
+      continue;                           /* one team further out */
+    if (!c) {
+      CILK_EVENT(SEARCH, w, NULL, NULL);
+      c = cilk_policy_of(w)->idle(w, flag, value);
+    }
+    if (!c || c == &cilk_found_beside)
+      continue;
+    if (cilk_is_seat(c))
+      cilk_seat_sit(w, c);
+    else
+      run_closure(w, c);
+    cilk_step_end(w);
+  }
+}

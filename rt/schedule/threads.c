@@ -1,0 +1,228 @@
+/* threads.c - the workers' threads: what each does between computations, their memory. */
+#define _GNU_SOURCE
+#include "schedule/threads.h"
+#include "data/deque.h"
+#include "nest/exit.h"
+#include "base/fault.h"
+#include "steal/lazy.h"
+#include "base/limits.h"
+#include "steal/node.h"
+#include "replay/order.h"
+#include "data/policy.h"
+#include "data/pool.h"
+#include "nest/private.h"
+#include "schedule/schedule.h"
+#include "steal/sleep.h"
+#include "nest/stackguard.h"
+#include "steal/stats.h"
+#include "observe/trace.h"
+#include "replay/turn.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+typedef struct start {
+  cilk_context *ctx;
+  cilk_worker_ext *ext;
+  int id;
+} start;
+
+/* Worker i has the i-th processor of the mask for its own; where there are more workers they share, in turn. */
+static void pin(const cilk_context *ctx, int id)
+{
+  cpu_set_t set;
+  uint64_t mask = ctx->opt.pin_mask;
+  for (int i = id % __builtin_popcountll(mask); i > 0; i--)
+    mask &= mask - 1;
+  CPU_ZERO(&set);
+  CPU_SET(__builtin_ctzll(mask), &set);
+  if (pthread_setaffinity_np(pthread_self(), sizeof set, &set) != 0)
+    fprintf(stderr, "%d: warning: --pin-proc: no such processor\n", id);
+}
+
+static bool job_is_there(const void *ctx)
+{
+  const cilk_context *c = ctx;
+  return __atomic_load_n(&c->job, __ATOMIC_SEQ_CST) || load_seq_cst(&c->shutdown);
+}
+
+static bool computation_is_there(cilk_context *ctx) { return load_seq_cst(&ctx->ended) != load_seq_cst(&ctx->begun); }
+
+/* The worker comes into a computation. What it did until now, asleep perhaps since an earlier one, does not count. */
+static void take_part(cilk_worker *w, uint32_t number, uint64_t now)
+{
+  cilk_turn_enter(w);
+  cilk_order_enter(w);
+  cilk_work_begin(w);
+  cilk_hunger_start(w, now);
+  cilk_stats_begin(w, number, now);
+}
+
+static void take_leave(cilk_worker *w)
+{
+  cilk_work_end(w);
+  cilk_turn_leave(w);
+  cilk_order_leave(w);
+}
+
+static void *worker_main(void *argument)
+{
+  start *st = argument;
+  cilk_context *ctx = st->ctx;
+  cilk_worker *w = cilk_me();
+  cilk_worker_ext *x = st->ext;
+  w->id = st->id;
+  w->nproc = ctx->nproc;
+  w->ext = x;
+  x->hot = w;
+  x->tid = (int)syscall(SYS_gettid);
+  free(st);
+  cilk_fault_thread(true);
+  prctl(PR_SET_TIMERSLACK, CILK_TIMER_SLACK_NS, 0, 0, 0);   /* short sleeps are meant to be short */
+  if (ctx->opt.pin_mask)
+    pin(ctx, w->id);
+  cilk_deque_create(w);
+  cilk_guard_thread(w);
+  if (w->id == 0)
+    cilk_private_start(ctx);
+  if (ctx->nodes)
+    cilk_node_update(w);
+  cilk_exit_watch(w, true);
+
+  pthread_mutex_lock(&ctx->mutex);
+  ctx->workers[w->id] = w;
+  if (++ctx->started == ctx->nproc)       /* no computation begins before, so nobody looks for victims that are not there */
+    pthread_cond_broadcast(&ctx->changed);
+  pthread_mutex_unlock(&ctx->mutex);
+
+  bool called = false;                    /* the first call may be long in coming, and takes its time: it wakes thieves at once */
+  while (!load_acquire(&ctx->shutdown)) {
+    if (w->id == 0) {
+      if (called && !load_relaxed(&ctx->attentive))
+        store_seq_cst(&ctx->attentive, 1u);
+      cilk_root_run *run = load_acquire(&ctx->job);
+      if (run) {
+        store_relaxed(&ctx->job, NULL);   /* the next one is stored when this one is done */
+        uint32_t number = run->number;    /* now: the next one may begin as soon as it is done */
+        take_part(w, number, run->began);
+        cilk_schedule(w, run, &ctx->ended, number);
+        take_leave(w);
+        called = true;
+      } else if (!called || !cilk_spin(job_is_there, ctx)) {
+        /* A caller that still reads 1 has stored its job before, and it is seen here. */
+        store_seq_cst(&ctx->attentive, 0u);
+        cilk_park(w, false);
+        if (job_is_there(ctx))
+          cilk_park_leave(w);
+        else
+          cilk_park_wait(w, 0);
+        cilk_search_decline(w);           /* a recruiter of the computation before: it took this worker's bit when there was one */
+      }
+    } else if (computation_is_there(ctx)) {
+      uint32_t number = load_acquire(&ctx->begun);
+      take_part(w, number, cilk_now_ns());
+      cilk_schedule(w, NULL, &ctx->ended, number);
+      take_leave(w);
+    } else {
+      cilk_park(w, true);
+      if (computation_is_there(ctx) || load_seq_cst(&ctx->shutdown))
+        cilk_park_leave(w);
+      else
+        cilk_park_wait(w, 0);
+    }
+  }
+  cilk_exit_watch(w, false);
+  cilk_guard_thread_end(w);
+  cilk_pool_drain(w);
+  cilk_fault_thread(false);
+  return NULL;
+}
+
+/* A worker's memory. Where address space is limited, each of those that are still to come gets an equal part: the deque up to a fifth of it. */
+static cilk_worker_ext *reserve(cilk_context *ctx, int i)
+{
+  void *p = NULL;
+  if (CILK_FAILS(MALLOC) || posix_memalign(&p, 64, sizeof(cilk_worker_ext)) != 0)
+    cilk_fatal("out of memory");
+  cilk_worker_ext *x = memset(p, 0, sizeof(cilk_worker_ext));
+  x->ctx = ctx;
+  x->team = &ctx->team;
+  cilk_choose_seed(x, ctx->opt.seed, i);
+  size_t most = ctx->addresses;
+  if (most < 2 * CILK_GUARD_BYTES + 2 * CILK_STACK_MIN)
+    cilk_fatal("the limit of the address space (ulimit -v) leaves %zu kilobytes for each of %d workers: too few; try a smaller --nproc", most >> 10,
+               ctx->nproc);
+  if (most != SIZE_MAX)
+    most -= cilk_deque_reserve(x, ctx->opt.stack_entries, (most - 2 * CILK_GUARD_BYTES) / 5) + CILK_GUARD_BYTES;
+  else
+    cilk_deque_reserve(x, ctx->opt.stack_entries, most);
+  cilk_stack_create(x, ctx->opt.stack_bytes, most);
+  cilk_trace_worker(x);
+  return x;
+}
+
+void cilk_workers_start(cilk_context *ctx)
+{
+  ctx->addresses = cilk_limit_addresses(ctx->nproc);
+  ctx->workers = CILK_FAILS(MALLOC) ? NULL : calloc((size_t)ctx->nproc, sizeof *ctx->workers);
+  if (!ctx->workers)
+    cilk_fatal("out of memory");
+  /* All reservations before the first thread, which takes address space of its own as soon as it calls malloc. */
+  cilk_worker_ext **ext = ctx->extensions = CILK_FAILS(MALLOC) ? NULL : calloc((size_t)ctx->nproc, sizeof *ext);
+  if (!ext)
+    cilk_fatal("out of memory");
+  for (int i = 0; i < ctx->nproc; i++)
+    ext[i] = reserve(ctx, i);
+  for (int i = 0; i < ctx->nproc; i++) {
+    start *st = CILK_FAILS(MALLOC) ? NULL : malloc(sizeof *st);
+    if (!st)
+      cilk_fatal("out of memory");
+    *st = (start){ ctx, ext[i], i };
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    int e = pthread_attr_setstack(&attr, ext[i]->stack_guard_end, ext[i]->stack_map_bytes - CILK_GUARD_BYTES);
+    if (!e)
+      e = CILK_FAILS(THREAD) ? EAGAIN : pthread_create(&ext[i]->thread, &attr, worker_main, st);
+    pthread_attr_destroy(&attr);
+    if (e)
+      cilk_fatal("cannot create worker %d: %s", i, strerror(e));
+  }
+  pthread_mutex_lock(&ctx->mutex);
+  while (ctx->started < ctx->nproc)
+    pthread_cond_wait(&ctx->changed, &ctx->mutex);
+  pthread_mutex_unlock(&ctx->mutex);
+}
+
+void cilk_workers_free(cilk_context *ctx)
+{
+  for (int i = 0; i < ctx->nproc; i++) {
+    cilk_worker_ext *x = ctx->extensions[i];
+    cilk_deque_destroy(x);
+    cilk_stack_destroy(x);
+    cilk_trace_free(x);
+    free(x->signal_stack);
+    free(x);
+  }
+  cilk_private_end(ctx);
+  free(ctx->workers);
+  free(ctx->extensions);
+  ctx->workers = NULL;
+}
+
+void cilk_workers_stop(cilk_context *ctx)
+{
+  if (!ctx->lost) {
+    store_seq_cst(&ctx->shutdown, 1u);    /* pairs with their last look before they sleep */
+    for (int i = 0; i < ctx->nproc; i++)
+      cilk_unpark(ctx->workers[i]);
+    for (int i = 0; i < ctx->nproc; i++)
+      pthread_join(ctx->extensions[i]->thread, NULL);   /* the hot parts go with their threads */
+  }
+  cilk_workers_free(ctx);
+}

@@ -1,0 +1,11 @@
+/* threads.h - the workers' threads. */
+#ifndef CILK_RT_THREADS_H
+#define CILK_RT_THREADS_H
+
+#include "data/context.h"
+
+void cilk_workers_start(cilk_context *ctx);
+void cilk_workers_stop(cilk_context *ctx);
+void cilk_workers_free(cilk_context *ctx);                                  /* their memory; the threads are gone */
+
+#endif

@@ -1,0 +1,118 @@
+/* lazy.c - when lazy frames become closures: who is hungry, who answers, and how soon frames are exposed.
+ *
+ * A thief that found nothing raises the release flag of every other worker and notes the time. The victim answers at its next test:
+ *   - if its deque holds something, thieves can help themselves: the flag goes down, one that sleeps is woken;
+ *   - if nobody is hungry any more, the flag goes down;
+ *   - else the segment is released.
+ * That alone starves thieves when the victim has just gone into a long child: nothing is tested until it returns. So each worker is in
+ * one of two modes. In *coarse* mode its flag stays up and each test before a spawn releases, even with a full deque: the frame goes
+ * on in its slow clone, which pushes, so everything that a long child would hide lies on the deque, as under the eager strategy. A
+ * worker becomes coarse when a computation starts and when it answers a thief later than CILK_LATE_NS; it becomes fine again when
+ * CILK_COARSE_TESTS tests came within CILK_COARSE_NS. The ratio of the two bounds what coarse mode can cost:
+ * a release takes some 0.5 us, and goes on only where tests are more than 50 us apart.
+ *
+ * Bound. In coarse mode nothing is hidden. A frame can be hidden only if it was entered in fine mode, that is, while tests came every
+ * few microseconds; the first child that breaks this habit hides the frames below it until it returns, once; its answer is late, and
+ * the worker is coarse from then on. So a change from fine to coarse work costs thieves at most one child's time. */
+#include "steal/lazy.h"
+#include "data/context.h"
+#include "data/deque.h"
+#include "data/policy.h"
+#include "data/root.h"
+#include "steal/sleep.h"
+
+/* The thief found nothing anywhere. */
+void cilk_hunger_arm(cilk_worker *thief)
+{
+  cilk_context *ctx = thief->ext->ctx;
+  uint64_t now = 0;
+  for (int i = 0; i < ctx->nproc; i++) {
+    uint64_t parked = load_relaxed(&ctx->parked[i / 64]) >> i % 64;
+    if (parked & 1) {
+      if (parked == UINT64_MAX >> i % 64)
+        i |= 63;
+      continue;
+    }
+    cilk_worker *v = ctx->workers[i];
+    if (v == thief || (load_relaxed(&v->release) & ~(uint32_t)CILK_FLAG_CALM) || load_relaxed(&v->ext->idle_since))
+      continue;                           /* an idle one has nothing to release */
+    if (!now)
+      now = cilk_now_ns();
+    store_relaxed(&v->ext->hungry_since, now);   /* a measurement only: may be off when two thieves race */
+    cilk_flag_raise(v);                   /* read by the victim's next test; nothing is passed along */
+  }
+}
+
+static void become_coarse(cilk_worker *w, uint64_t now)
+{
+  cilk_worker_ext *x = w->ext;
+  if (!x->coarse)
+    cilk_count(w, CILK_N_COARSE);
+  x->coarse = 1;
+  x->coarse_tests = 0;
+  x->coarse_since = now;
+}
+
+static bool adapts(cilk_worker *w)
+{
+  return w->ext->ctx->lazy && w->nproc > 1 && w->ext->ctx->opt.force != CILK_FORCE_NEVER;
+}
+
+/* The worker enters a computation: thieves count as hungry, and nothing is known about its spawns. */
+void cilk_hunger_start(cilk_worker *w, uint64_t now)
+{
+  if (adapts(w)) {
+    become_coarse(w, now);
+    store_relaxed(&w->ext->hungry_since, 0u);
+    cilk_flag_raise(w);
+  }
+}
+
+/* The worker found work after so many ns: its mode is what it was, the idle time does not count, nor what thieves asked meanwhile. */
+void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns)
+{
+  if (adapts(w)) {
+    store_relaxed(&w->ext->hungry_since, 0u);
+    if (w->ext->coarse) {
+      w->ext->coarse_since += idle_ns;
+      cilk_flag_raise(w);
+    }
+  }
+}
+
+/* Victim, at a test that saw the flag (which is down again): release? */
+bool cilk_hunger_answer(cilk_worker *w, int point)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_context *ctx = x->ctx;
+  if (w->nproc == 1)
+    return false;
+  uint64_t since = load_relaxed(&x->hungry_since), now = cilk_now_ns();
+  if (since) {
+    store_relaxed(&x->hungry_since, 0u);
+    if (now - since > CILK_LATE_NS && now > since)
+      become_coarse(w, now);
+  }
+  if (x->coarse) {
+    if (++x->coarse_tests >= CILK_COARSE_TESTS) {
+      if (now - x->coarse_since < CILK_COARSE_NS)
+        x->coarse = 0;
+      x->coarse_since = now;
+      x->coarse_tests = 0;
+    }
+  }
+  if (x->coarse) {
+    cilk_flag_raise(w);
+    if (point == CILK_AT_SPAWN)
+      return true;
+  }
+  if (load_relaxed(&x->head) < load_relaxed(&w->tail)) {
+    cilk_link *l = load_acquire(&x->seg->link);   /* a thief may be replacing it by one of the same computation */
+    cilk_waiting waiting;
+    cilk_waiting_for(&waiting, ctx, l ? l->root : NULL);
+    cilk_announce(ctx, &waiting);
+    cilk_count(w, CILK_N_RELEASE_IDLE);
+    return false;
+  }
+  return cilk_idle(ctx) != 0;
+}

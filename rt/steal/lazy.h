@@ -1,0 +1,12 @@
+/* lazy.h - when the lazy strategy releases. */
+#ifndef CILK_RT_LAZY_H
+#define CILK_RT_LAZY_H
+
+#include "data/worker.h"
+
+void cilk_hunger_arm(cilk_worker *thief);                                   /* thief: found nothing */
+bool cilk_hunger_answer(cilk_worker *w, int point);                         /* victim: shall this test release? */
+void cilk_hunger_start(cilk_worker *w, uint64_t now);                       /* the worker enters a computation */
+void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns);                  /* the worker found work */
+
+#endif

@@ -1,0 +1,14 @@
+/* stats.h - the report of --stats, and the time that searching takes. */
+#ifndef CILK_RT_STATS_H
+#define CILK_RT_STATS_H
+
+#include <stdio.h>
+
+#include "data/context.h"
+
+uint64_t cilk_idle_begin(cilk_worker *w);                                   /* a search begins: the time */
+void cilk_idle_end(cilk_worker *w, bool found);                             /* it is over: the time that it took is accounted for */
+void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now);       /* it comes into that computation */
+void cilk_stats_print(cilk_context *ctx, FILE *out);
+
+#endif

@@ -1,0 +1,18 @@
+/* steal.h - taking closures from under activations and off deques; signals. */
+#ifndef CILK_RT_STEAL_H
+#define CILK_RT_STEAL_H
+
+#include "data/closure.h"
+#include "data/deque.h"
+
+cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim);
+cilk_closure *cilk_take_below(cilk_worker *w);                               /* from its own deque, what lies below its innermost loop; NULL: nothing */
+bool cilk_stop_parent(cilk_worker *w, cilk_worker *victim, cilk_closure *p);   /* so that w can deliver, wherever p is pushed */
+cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim);      /* victim's lock held, head claimed; NULL: a deliverer has it */
+void cilk_keep_bottom(cilk_worker *victim, cilk_segment *s);                /* s->full is pushed; lock held, claimed: DELIVERING, in its place */
+cilk_closure *cilk_take_ready(cilk_worker *w, cilk_closure *c);             /* off its deque; no other closure's lock held. NULL: a deliverer has it */
+void cilk_serve(cilk_worker *w, cilk_closure **limit);                      /* owner, lock held: answers the requester */
+void cilk_signal(cilk_worker *w);                                           /* no lock held */
+void cilk_hurry(cilk_worker *w);                                            /* the same, and its next pop or test asks the scheduler */
+
+#endif
