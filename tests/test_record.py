@@ -7,6 +7,7 @@ import itertools
 import os
 import re
 import shlex
+import subprocess
 
 import pytest
 
@@ -152,13 +153,26 @@ def test_a_bad_end_is_repeated(program, strategy, how, status, tmp_path):
         assert (again.status, again.out) == (run.status, run.out), str(again)
 
 
+OUTCOME_BYTES = 23
+
+
+def outcome_at(record):
+    """Where the file says how the run ended (rt/outcome.h): after the program's arguments."""
+    return 20 + int.from_bytes(record[16:20], "little")
+
+
+def without_outcome(record):
+    at = outcome_at(record)
+    return record[:at] + bytes(OUTCOME_BYTES) + record[at + OUTCOME_BYTES:]
+
+
 def step_ends(record):
     """Where steps end in the file (rt/observe/record.h): kind, worker, a number, observations, 0. A run that is killed leaves whole ones and zeroes."""
     def after_number(at):
         while record[at] >= 128:
             at += 1
         return at + 1
-    at, ends = 20 + int.from_bytes(record[16:20], "little"), []
+    at, ends = outcome_at(record) + OUTCOME_BYTES, []
     while record[at]:
         at = after_number(at + 2)
         while record[at]:
@@ -189,7 +203,7 @@ def test_a_run_that_was_cut_short_anywhere(program, strategy, tmp_path):
     ends = []
     for _ in range(20):
         run = recorded(program("recorded", strategy), tmp_path / "r", 8)
-        whole = (tmp_path / "r").read_bytes()
+        whole = without_outcome((tmp_path / "r").read_bytes())
         ends = step_ends(whole[:-9] + b"\0" * 9)            # in place of its end and sum
         if len(ends) > 60:
             break
@@ -250,7 +264,42 @@ def test_another_program(program, tmp_path):
     assert result.status == 1 and "it was recorded with --spawn=eager" in result.err, str(result)
     for places in (1, 2, 4):
         result = replayed(program("order", "eager"), tmp_path / "r", 7, places=places)
-        assert result.status == 1 and "does something else than when it was recorded" in result.err, str(result)
+        assert result.status == PARTED and "does something else than when it was recorded" in result.err and "`cilkc race`" in result.err, str(result)
+
+
+PARTED = 120
+PARTS = {
+    "stdout": "its stdout differs", "stderr": "its stderr differs", "write": "its stdout differs", "process": "its stdout differs",
+    "exit": "it ends with status 7, not status 0, and its stdout differs", "status": "it ends with status 3, not status 4;",
+    "abort": "it ends with status 1, not signal 6, and its stdout and its stderr differ", "fault": "it ends with status 1, not signal 11",
+    "aborts": "it ends with signal 6, not status 0, and its stdout differs", "wait": None,
+}
+
+
+@pytest.mark.parametrize("how", PARTS)
+def test_a_replay_that_parts_from_its_record(program, how, tmp_path):
+    """By its status or by what it writes, whatever writes it. Where nothing differs nothing is reported."""
+    built = program("ends", "lazy")
+    run = command([built, "--nproc", 2, "--sched=record:r", how], cwd=tmp_path)
+    again = command([built, "--sched=replay:r", how], cwd=tmp_path)
+    assert (again.status, again.out) == (run.status, run.out) and again.err.startswith("value one" if how == "stderr" else ""), "%s\n%s" % (run, again)
+    assert "parts from its record" not in again.err and (how != "wait" or again.out == "0 children\nend\n"), str(again)
+    other = command([built, "--sched=replay:r", how], cwd=tmp_path, env={"OTHER": "1"})
+    if not PARTS[how]:
+        assert (other.status, other.out, other.err) == (run.status, run.out, run.err), str(other)
+        return
+    assert other.err.count("parts from its record r: " + PARTS[how]) == 1 and "`cilkc race`" in other.err, str(other)
+    assert other.status == (-6 if how == "aborts" else PARTED), str(other)
+
+
+def test_what_goes_to_one_place_keeps_its_order(program, tmp_path):
+    built = program("ends", "lazy")
+    for other, status in ((None, 0), ("1", PARTED)):
+        for mode in [["--sched=replay:r"]] if other else [["--nproc", "2", "--sched=record:r"], ["--sched=replay:r"]]:
+            done = subprocess.run([built, *mode, "stderr"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
+                                  env=dict(os.environ, **({"OTHER": other} if other else {})))
+            assert done.returncode == status and done.stdout.startswith("value two\nend\n" if other else "value one\nend\n"), done.stdout
+            assert ("its output differs" in done.stdout) == bool(other), done.stdout
 
 
 def test_threads_of_cilk_1(tmp_path):

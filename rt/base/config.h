@@ -190,7 +190,10 @@
 #define CILK_PCT_DEPTH 3                        /* most bugs need an order of two or three steps */
 #endif
 
-/* ---- recording (order.c) ---- */
+/* ---- recording (order.c, outcome.c) ---- */
+#ifndef CILK_STATUS_PARTED
+#define CILK_STATUS_PARTED 120                  /* a replay that parts from its record: no shell and few programs have it, and it is below those of signals */
+#endif
 #ifndef CILK_ORDER_POLLS
 #define CILK_ORDER_POLLS 8                      /* an idle worker that has looked so often in vain ... */
 #endif

@@ -33,6 +33,23 @@ bool cilk_exit_claim(void)
 /* In a forked child: the thread that was ending the process is not in this one. */
 void cilk_exit_forked(void) { store_relaxed(&ending, 0u); }
 
+static int message_fd = 2;                /* set before there are workers */
+static void (*before_message)(void);
+void (*cilk_message_at_signal)(int sig);
+
+void cilk_message_goes(int fd, void (*before)(void))
+{
+  message_fd = fd;
+  before_message = before;
+}
+
+void cilk_message_note(const char *text)
+{
+  if (before_message)
+    before_message();
+  (void)!write(message_fd, text, strlen(text));
+}
+
 static char repeat[4096];
 
 /* The words as they are given to a shell; none: there is nothing to repeat. */
@@ -57,11 +74,13 @@ void cilk_repeat_say(void)
 {
   static uint32_t said;
   if (repeat[0] && !__atomic_exchange_n(&said, 1u, __ATOMIC_SEQ_CST))
-    (void)!write(2, repeat, strlen(repeat));
+    cilk_message_note(repeat);
 }
 
 static void on_end(int sig)
 {
+  if (cilk_message_at_signal)
+    cilk_message_at_signal(sig);
   cilk_repeat_say();
   signal(sig, SIG_DFL);
   raise(sig);

@@ -388,7 +388,7 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
 }
 
 /* How many letters differ, at the least, between two words: inserted, left out, changed. Words longer than the options' names do not matter. */
-static int distance(const char *a, const char *b)
+int cilk_word_distance(const char *a, const char *b)
 {
   enum { ROOM = 32 };
   int row[ROOM + 1], n = (int)strlen(b);
@@ -426,7 +426,7 @@ static void hint(const char *word)
   const struct option *near = NULL;
   int least = strlen(name) < 5 ? 2 : 3;   /* fewer than so many letters differ */
   for (int i = 0; i < N_OPTIONS - 1; i++) {
-    int d = distance(name, options[i].name);
+    int d = cilk_word_distance(name, options[i].name);
     if (d < least) {
       least = d;
       near = &options[i];

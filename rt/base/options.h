@@ -41,5 +41,6 @@ typedef struct cilk_options {
 
 /* Takes the Cilk options out of argc/argv. 0: go on; 1: --help or --version was printed; 2: wrong options, said so on stderr. */
 int cilk_options_parse(cilk_options *o, int *argc, char **argv);
+int cilk_word_distance(const char *a, const char *b);   /* how many letters differ */
 
 #endif

@@ -1,5 +1,6 @@
 /* team.c - which schedulers there are: those of rt/sched (sched/sched.def), and those that a program brings along and registers. */
 #include "data/team.h"
+#include "base/options.h"
 #include "base/spin.h"
 
 #include <stdio.h>
@@ -54,6 +55,36 @@ static const Cilk_scheduler *at(int i)
   return found ? found : i < N_OWN ? own[i] : NULL;
 }
 
+/* The name that differs from the n letters of `word` by at most two, or by one where there are three or fewer. NULL: none. */
+static const char *nearest(const char *word, size_t n, bool orders)
+{
+  char name[32];
+  if (n >= sizeof name)
+    return NULL;
+  memcpy(name, word, n);
+  name[n] = 0;
+  const char *best = NULL;
+  int least = n > 3 ? 3 : 2;
+  const Cilk_scheduler *s;
+  for (int i = 0; (s = at(i)); i++) {
+    int d = cilk_word_distance(name, s->name);
+    if (d < least) {
+      least = d;
+      best = s->name;
+    }
+  }
+  for (size_t i = 0; orders && i < sizeof own_orders / sizeof *own_orders; i++) {
+    char bare[32];
+    snprintf(bare, sizeof bare, "%.*s", (int)strcspn(own_orders[i].name, ":"), own_orders[i].name);
+    int d = cilk_word_distance(name, bare);
+    if (d < least) {
+      least = d;
+      best = own_orders[i].name;
+    }
+  }
+  return best;
+}
+
 bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who, bool orders)
 {
   size_t n = strcspn(spec, ":");
@@ -68,7 +99,8 @@ bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *who,
       fprintf(stderr, "%s %s", i ? "," : "", s->name);
     for (size_t i = 0; orders && i < sizeof own_orders / sizeof *own_orders; i++)
       fprintf(stderr, ", %s", own_orders[i].name);
-    fprintf(stderr, "\n");
+    const char *near = nearest(spec, n, orders);
+    fprintf(stderr, near ? "; did you mean %s?\n" : "\n", near);
     return false;
   }
   void *self = NULL;

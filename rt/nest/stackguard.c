@@ -82,6 +82,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
   else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
     old->sa_handler(sig);
   else {
+    if (cilk_message_at_signal)
+      cilk_message_at_signal(sig);
     cilk_repeat_say();
     sigaction(sig, old, NULL);            /* the same access faults again, with the default action */
     if (old->sa_handler == SIG_IGN || info->si_code <= 0)

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char MAGIC[] = "cilk record 1\n";
+static const char MAGIC[] = "cilk record 2\n";
 enum { MAGIC_BYTES = sizeof MAGIC - 1, HEADER = MAGIC_BYTES + 6, STEP_MOST = 2 + 10, NOTE_MOST = 1 + 3 * 10, END_BYTES = 9, GROW_LEAST = 1 << 18, GROW_MOST = 1 << 24 };
 
 /* FNV-1a */
@@ -82,14 +82,15 @@ void cilk_recording_open(cilk_recording *r, const cilk_context *ctx)
     cilk_fatal("cannot write the record %s: it is no ordinary file", r->name);
   }
   size_t words = ctx->opt.words_bytes;
-  grow(r, HEADER + words);
+  grow(r, HEADER + words + CILK_OUTCOME_BYTES);
   memcpy(r->map + MAGIC_BYTES + 6, ctx->opt.words, words);
   r->map[MAGIC_BYTES] = (unsigned char)ctx->nproc;
   r->map[MAGIC_BYTES + 1] = ctx->lazy;
   put32(r->map + MAGIC_BYTES + 2, (uint32_t)words);
   memcpy(r->map, MAGIC, MAGIC_BYTES);
-  r->used = r->at = HEADER + words;
+  r->used = r->at = HEADER + words + CILK_OUTCOME_BYTES;
   r->sum = sum_of(SUM_BEGIN, r->map, r->used);
+  cilk_outcome_watch(r->name, r->fd, (off_t)(HEADER + words), NULL, ctx->opt.stats != 0);
 }
 
 void cilk_recording_step(cilk_recording *r, int kind, int answer, int worker, uint64_t pops)
@@ -180,7 +181,7 @@ static const char *header(const unsigned char *bytes, size_t size, int *workers)
   if (size < MAGIC_BYTES || memcmp(bytes, MAGIC, MAGIC_BYTES) != 0)
     return size >= 12 && memcmp(bytes, MAGIC, 12) == 0 ? "it was written by another version of the runtime" : size == 0 ? "it is empty" : "it is no record of --sched=record";
   *workers = bytes[MAGIC_BYTES];
-  if (size < HEADER || size < HEADER + (size_t)get32(bytes + MAGIC_BYTES + 2))
+  if (size < HEADER || size < HEADER + CILK_OUTCOME_BYTES + (size_t)get32(bytes + MAGIC_BYTES + 2))
     return "it is truncated";
   if (*workers < 1 || *workers > CILK_MOST_TURNS || bytes[MAGIC_BYTES + 1] > 1)
     return "it is damaged";
@@ -289,7 +290,10 @@ void cilk_record_load(cilk_record *r, const cilk_context *ctx)
     refuse("cannot replay %s: %s", r->name, wrong);
   r->lazy = r->bytes[MAGIC_BYTES + 1];
   size_t words = get32(r->bytes + MAGIC_BYTES + 2);
-  if ((wrong = steps(r, r->bytes + HEADER + words, r->bytes + size)))
+  unsigned char *outcome = r->bytes + HEADER + words;
+  wrong = cilk_outcome_read(outcome, &r->outcome) ? NULL : "it is damaged";
+  memset(outcome, 0, CILK_OUTCOME_BYTES);
+  if (wrong || (wrong = steps(r, outcome + CILK_OUTCOME_BYTES, r->bytes + size)))
     refuse("cannot replay %s: %s", r->name, wrong);
   if (r->lazy != ctx->lazy)
     refuse("cannot replay %s: it was recorded with --spawn=%s, this program has --spawn=%s", r->name, r->lazy ? "lazy" : "eager", ctx->lazy ? "lazy" : "eager");
@@ -301,4 +305,5 @@ void cilk_record_load(cilk_record *r, const cilk_context *ctx)
     text[n] = 0;
     refuse("cannot replay %s: the program's arguments were others when it was recorded: %s%s", r->name, text, n < words ? "..." : words ? "" : "(none)");
   }
+  cilk_outcome_watch(r->name, -1, 0, &r->outcome, ctx->opt.stats != 0);
 }

@@ -1,8 +1,8 @@
 /* record.h - the file of --sched=record:FILE and --sched=replay:FILE: the steps of a run, in their order.
  *
  * Header: RECORD_MAGIC, the number of workers (1 byte), the spawn strategy (1 byte: 0 eager, 1 lazy), the length of the program's arguments (4 bytes), they themselves,
- * each with a zero behind it. Then one step after the other: kind and answer (1 byte: kind + 32 * answer), worker (1 byte), how many pops and tests since that worker's last step
- * (a number, 7 bits a byte, the lowest first), observations, 0. At the end RECORD_END and a checksum (8 bytes) of all before it. A run that was cut short leaves a file with zeroes
+ * each with a zero behind it, and how the run ended (outcome.h; zeroes: not known). Then one step after the other: kind and answer (1 byte: kind + 32 * answer), worker (1 byte), how many pops and tests since that worker's last step
+ * (a number, 7 bits a byte, the lowest first), observations, 0. At the end RECORD_END and a checksum (8 bytes) of all before it, where the bytes of the outcome, which are written later, count as zeroes. A run that was cut short leaves a file with zeroes
  * behind the last step.
  *
  * Observations: RECORD_TOOK, number of the closure, victim + 1 or 0, the victim's count; RECORD_STOPPED, 0 or 1, the victim's count; RECORD_WHOM, number of the computation. */
@@ -10,6 +10,7 @@
 #define CILK_RT_RECORD_H
 
 #include "data/context.h"
+#include "observe/outcome.h"
 
 enum { RECORD_TOOK = 1, RECORD_STOPPED, RECORD_WHOM };
 
@@ -44,6 +45,7 @@ typedef struct cilk_record {
   uint8_t *who;                    /* of each step */
   int workers;
   bool lazy, whole;
+  cilk_outcome outcome;
   struct { cilk_replay_step *step; uint64_t n, room; } of[CILK_MOST_TURNS + 1];   /* each worker's; the last: threads that are none */
 } cilk_record;
 

@@ -93,7 +93,9 @@ static CILK_NORETURN void diverged(cilk_order *o, int worker, const char *what)
   part *p = &o->part[worker];
   const cilk_replay_step *s = p->next < o->record.of[worker].n ? &o->record.of[worker].step[p->next] : NULL;
   cilk_repeat_note(0, NULL);              /* the same words would end here again */
-  cilk_fatal("%s: the program does something else than when it was recorded, at step %llu of %llu: worker %d, after %llu pops and tests, has %s where %s after %llu was recorded",
+  cilk_outcome_parted();
+  cilk_fatal("%s: the program does something else than when it was recorded, at step %llu of %llu: worker %d, after %llu pops and tests, has %s where %s after %llu was recorded; "
+             "`cilkc race` finds out whether it has races",
              o->record.name, (unsigned long long)o->index, (unsigned long long)o->record.steps, worker, (unsigned long long)p->pops, what, s ? names[s->kind] : "nothing",
              (unsigned long long)(s ? s->pops : p->pops));
 }
@@ -166,7 +168,9 @@ static void await(cilk_order *o, part *p, int me, enum state state)
     until = later((uint64_t)CILK_TURN_PATIENCE_S * 1000000000u);
     if (pthread_cond_timedwait(&p->go, &o->mutex, &until) && p->state == state && o->index == index && !o->noted) {
       o->noted = true;
-      fprintf(stderr, "replay: no step for some %d s: does the program wait for another worker by itself?\n", CILK_TURN_PATIENCE_S);
+      char text[128];
+      snprintf(text, sizeof text, "replay: no step for some %d s: does the program wait for another worker by itself?\n", CILK_TURN_PATIENCE_S);
+      cilk_message_note(text);
     }
   }
 }
