@@ -18,6 +18,8 @@ static bool complete(const ThreadStmt *t) {
   return all;
 }
 
+static bool isTailCall(const Stmt *s) { return s->kind == StmtKind::Thread && s->as<ThreadStmt>()->form == ThreadForm::TailCall; }
+
 // May the spawns before s wait for it? Not for calls, which may take any time, nor for loops.
 static bool isShort(const Stmt *s) {
   if (s->kind == StmtKind::Null || s->kind == StmtKind::Thread) return true;
@@ -37,13 +39,13 @@ void Endings::block(const std::vector<Stmt *> &body, bool last) {
   for (; from && isShort(body[from - 1]); from--) {
     if (body[from - 1]->kind != StmtKind::Thread) continue;
     const auto *t = body[from - 1]->as<ThreadStmt>();
-    if (t->form == ThreadForm::TailCall || t->form == ThreadForm::Root) break;
-    if (complete(t)) spawns.push_back(t);
+    if (t->form == ThreadForm::Root || (t->form == ThreadForm::TailCall && from != end)) break;
+    if (complete(t) || t->form == ThreadForm::TailCall) spawns.push_back(t);
     // A successor is shallower: it comes after the children, and is one of these only if there are none.
     if (complete(t) && t->form == ThreadForm::SpawnNext) break;
   }
   if (spawns.size() > 1 && spawns.back()->as<ThreadStmt>()->form == ThreadForm::SpawnNext) spawns.pop_back();
-  keep(spawns, body[end - 1]);
+  if (spawns.size() > 1 || spawns.empty() || !isTailCall(spawns[0])) keep(spawns, body[end - 1]);
 }
 
 // All or none of them: what is posted by itself would come before those that were spawned after it.
@@ -91,26 +93,28 @@ bool ThreadPaths::wanted(const ModuleEmitter &m) {
 
 bool ThreadPaths::fits(uint64_t size) { return (size - 1) / CILK_FREE_UNIT < CILK_FREE_CLASSES; }
 
-void ThreadPaths::add(size_t offset, int by) {
+void ThreadPaths::add(size_t offset, int64_t by) {
   LLVMValueRef at = field(offset);
   fe.storeRaw(LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i64, at, 8), fe.i64c(by), ""), at, 8);
 }
 
-// What was there is stored again: an addition would wait for the one before the call.
-LLVMValueRef ThreadPaths::frames(size_t more, LLVMValueRef level) {
-  static_assert(offsetof(cilk1_pool, waits) == offsetof(cilk1_pool, frames) + 4);
-  LLVMBuilderRef b = fe.builder;
-  LLVMValueRef at = field(offsetof(cilk1_pool, frames)), before = fe.loadRaw(fe.t.i64, at, 8);
-  LLVMValueRef count = LLVMBuildAnd(b, before, fe.i64c(UINT32_MAX), ""), wide = LLVMBuildZExt(b, level, fe.t.i64, "");
-  LLVMValueRef own = LLVMBuildOr(b, LLVMBuildShl(b, wide, fe.i64c(32), ""), fe.i64c(static_cast<int64_t>(more)), "");
-  fe.storeRaw(LLVMBuildAdd(b, count, own, "frames"), at, 8);
+LLVMValueRef ThreadPaths::waits(LLVMValueRef level) {
+  LLVMValueRef at = field(offsetof(cilk1_pool, waits)), before = fe.loadRaw(fe.t.i32, at, 4);
+  fe.storeRaw(level, at, 4);
   return before;
 }
-void ThreadPaths::leave(LLVMValueRef frames) { fe.storeRaw(frames, field(offsetof(cilk1_pool, frames)), 8); }
+LLVMValueRef ThreadPaths::leave(LLVMValueRef waits) {
+  LLVMValueRef at = field(offsetof(cilk1_pool, waits)), own = fe.loadRaw(fe.t.i32, at, 4);
+  fe.storeRaw(waits, at, 4);
+  return own;
+}
+
+LLVMValueRef ThreadPaths::noneAt(LLVMValueRef level) {
+  return LLVMBuildICmp(fe.builder, LLVMIntSLT, fe.loadRaw(fe.t.i32, field(offsetof(cilk1_pool, deepest)), 4), level, "deepest");
+}
 
 LLVMValueRef ThreadPaths::noneBelow(LLVMValueRef level) {
-  LLVMValueRef wide = LLVMBuildZExt(fe.builder, level, fe.t.i64, "");
-  return LLVMBuildICmp(fe.builder, LLVMIntSLE, fe.loadRaw(fe.t.i64, field(offsetof(cilk1_pool, deepest)), 8), wide, "deepest");
+  return LLVMBuildICmp(fe.builder, LLVMIntSLE, fe.loadRaw(fe.t.i32, field(offsetof(cilk1_pool, deepest)), 4), level, "deepest");
 }
 
 LLVMValueRef ThreadPaths::next(LLVMValueRef c) {
@@ -128,6 +132,7 @@ LLVMValueRef ThreadPaths::make(LLVMValueRef thread, uint64_t size, uint32_t miss
     fe.storeRaw(thread, fe.offsetPtr(c, offsetof(cilk1_closure, thread)), 8);
     fe.storeRaw(level, fe.offsetPtr(c, offsetof(cilk1_closure, level)), 4);
     fe.storeRaw(fe.i32c(missing), fe.offsetPtr(c, offsetof(cilk1_closure, join)), 4);
+    fe.storeRaw(pool, fe.offsetPtr(c, offsetof(cilk1_closure, plain)), 8);
     add(offsetof(cilk1_pool, closures), 1);
   };
   return listFor(size).take(fe, fill, [&] { return fe.callRuntime("cilk1_spawn_at", fe.t.ptr, {fe.strategy.worker(fe), thread, fe.i32c(missing), level}); });
@@ -152,30 +157,28 @@ LLVMValueRef ThreadPaths::plain(LLVMValueRef c) {
   LLVMBasicBlockRef look = fe.newBlock("send.look"), done = fe.newBlock("send.looked"), before = LLVMGetInsertBlock(fe.builder);
   fe.branch(LLVMBuildIsNotNull(fe.builder, c, ""), look, done, 1);
   fe.place(look);
-  LLVMValueRef own = LLVMBuildICmp(fe.builder, LLVMIntEQ, fe.loadRaw(fe.t.ptr, fe.offsetPtr(c, offsetof(cilk1_closure, pool)), 8), pool, "own");
-  LLVMValueRef flags = fe.loadRaw(fe.t.i64, fe.offsetPtr(c, offsetof(cilk1_closure, flags)), 8);
-  LLVMValueRef both = LLVMBuildAnd(fe.builder, own, LLVMBuildIsNull(fe.builder, flags, ""), "plain");
+  LLVMValueRef own = LLVMBuildICmp(fe.builder, LLVMIntEQ, fe.loadRaw(fe.t.ptr, fe.offsetPtr(c, offsetof(cilk1_closure, plain)), 8), pool, "own");
   fe.jump(done);
   fe.place(done);
   LLVMValueRef phi = LLVMBuildPhi(fe.builder, fe.t.i1, "plain");
-  LLVMValueRef values[] = {LLVMConstNull(fe.t.i1), both};
+  LLVMValueRef values[] = {LLVMConstNull(fe.t.i1), own};
   LLVMBasicBlockRef blocks[] = {before, look};
   LLVMAddIncoming(phi, values, blocks, 2);
   return phi;
 }
 
-LLVMValueRef ThreadPaths::countDown(LLVMValueRef c, LLVMValueRef slot) {
+// A counter that was 0 is below 0 now. Only a sender whose value is not the last one tests that.
+void ThreadPaths::countDown(LLVMValueRef c, LLVMValueRef slot, LLVMBasicBlockRef complete, LLVMBasicBlockRef done) {
   LLVMValueRef at = fe.offsetPtr(c, offsetof(cilk1_closure, join));
-  LLVMValueRef pair = fe.callIntrinsic("llvm.usub.with.overflow", {fe.t.i32}, {fe.loadRaw(fe.t.i32, at, 4), fe.i32c(1)});
-  LLVMValueRef left = LLVMBuildExtractValue(fe.builder, pair, 0, "left");
-  LLVMBasicBlockRef dead = fe.newBlock("send.dead"), counted = fe.newBlock("send.counted");
+  LLVMValueRef left = LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i32, at, 4), fe.i32c(-1), "left");
+  LLVMBasicBlockRef dead = fe.newBlock("send.dead"), more = fe.newBlock("send.more");
   fe.storeRaw(left, at, 4);
-  fe.branch(LLVMBuildExtractValue(fe.builder, pair, 1, "dead"), dead, counted, 0);
+  fe.branch(LLVMBuildIsNull(fe.builder, left, "complete"), complete, more);
+  fe.place(more);
+  fe.branch(LLVMBuildICmp(fe.builder, LLVMIntSLT, left, fe.i32c(0), "dead"), dead, done, 0);
   fe.place(dead);
   fe.callRuntime("cilk1_send_dead", fe.t.voidTy, {c, slot});
   LLVMBuildUnreachable(fe.builder);
-  fe.place(counted);
-  return LLVMBuildIsNull(fe.builder, left, "complete");
 }
 
 void ThreadPaths::giveBack(LLVMValueRef c, uint64_t size) {

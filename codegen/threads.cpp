@@ -429,7 +429,7 @@ void ThreadBody::afterStmt(FunctionEmitter &fe, const Stmt *s) {
 void ThreadBody::startOne(FunctionEmitter &fe) {
   const Kept &k = kept[0];
   ThreadPaths paths(fe, pool);
-  LLVMValueRef its = k.spawn->form == ThreadForm::SpawnNext ? level : LLVMBuildAdd(fe.builder, level, fe.i32c(1), "level");
+  LLVMValueRef its = k.spawn->form == ThreadForm::SpawnNext ? level : LLVMBuildNSWAdd(fe.builder, level, fe.i32c(1), "level");
   LLVMBasicBlockRef now = fe.newBlock("spawn.now"), later = fe.newBlock("spawn.later");
   fe.branch(LLVMBuildAnd(fe.builder, paths.quiet(), paths.noneBelow(its), ""), now, later, 1);
   fe.place(now);
@@ -441,35 +441,50 @@ void ThreadBody::startOne(FunctionEmitter &fe) {
 }
 
 // Calls from the last one back to the second, then a jump. Where the pool has something that would come before the next of them, it and all before it are posted.
+// All are counted together, and what is posted is subtracted. The jump does not look at `attention`: if a thief raised it during the call, what the call posted is deeper.
+// A tail call that is the last one runs at once in any case.
 void ThreadBody::start(FunctionEmitter &fe) {
   ThreadPaths paths(fe, pool);
   LLVMValueRef its = LLVMBuildAdd(fe.builder, level, fe.i32c(1), "level");
   size_t n = kept.size();
-  std::vector<LLVMBasicBlockRef> below(n);
+  struct Other {
+    LLVMBasicBlockRef block, from;
+    LLVMValueRef its;
+  };
+  std::vector<Other> others(n);  // where the calls end, and the level of what is posted
   for (size_t i = n; i-- > 0;) {
     LLVMBasicBlockRef now = fe.newBlock("spawn.now");
-    below[i] = fe.newBlock(i + 1 == n ? "spawn.later" : "spawn.below");
-    LLVMValueRef quiet = i ? paths.roomToCall() : paths.quiet();
-    fe.branch(LLVMBuildAnd(fe.builder, quiet, paths.noneBelow(level), ""), now, below[i], 1);
+    others[i] = {fe.newBlock(i + 1 == n ? "spawn.later" : "spawn.below"), LLVMGetInsertBlock(fe.builder), its};
+    LLVMValueRef next = paths.noneAt(its);
+    fe.branch(i ? LLVMBuildAnd(fe.builder, paths.roomToCall(), next, "") : next, now, others[i].block, 1);
     fe.place(now);
+    if (i + 1 == n) paths.countCalls(static_cast<int64_t>(n));
     if (!i) {
-      paths.countJump();
       callBody(fe, kept[0].spawn->thread, pool, its, kept[0].values, true);
       continue;
     }
-    paths.countCall();
-    LLVMValueRef before = paths.frames(i, its);
+    LLVMValueRef before = paths.waits(its);
     callBody(fe, kept[i].spawn->thread, pool, its, kept[i].values, false);
-    paths.leave(before);
+    its = paths.leave(before);
   }
-  fe.place(below[n - 1]);
-  for (const Kept &k : kept) post(fe, *k.spawn, k.values, its);
-  LLVMBuildRetVoid(fe.builder);
+  fe.place(others[n - 1].block);
+  bool jumps = kept[n - 1].spawn->form == ThreadForm::TailCall;
+  for (size_t i = 0; i < n - jumps; i++) post(fe, *kept[i].spawn, kept[i].values, others[n - 1].its);
+  if (jumps) {
+    paths.countJump();
+    callBody(fe, kept[n - 1].spawn->thread, pool, others[n - 1].its, kept[n - 1].values, true);
+  } else LLVMBuildRetVoid(fe.builder);
   for (size_t i = n - 1; i-- > 0;) {
-    fe.place(below[i]);
+    Other &o = others[i];
+    LLVMBasicBlockRef posted = LLVMGetInsertBlock(fe.builder);
+    fe.place(o.block);  // from the block before, too, but the first one
+    LLVMValueRef phi = LLVMBuildPhi(fe.builder, fe.t.i32, "level");
+    LLVMAddIncoming(phi, &o.its, &o.from, 1);
+    if (i + 2 < n) LLVMAddIncoming(phi, &its, &posted, 1);
+    its = phi;
+    paths.countCalls(-1);
     post(fe, *kept[i].spawn, kept[i].values, its, true);
     if (!i) LLVMBuildRetVoid(fe.builder);
-    // the next one's block follows
   }
 }
 
@@ -485,7 +500,8 @@ void ThreadStatements::emitThread(const ThreadStmt &s) {
     }
   LLVMValueRef pool = strategy.thread()->pool, level = strategy.thread()->level;
   events.posts(fe);
-  if (s.form != ThreadForm::SpawnNext) level = LLVMBuildAdd(builder, level, fe.i32c(1), "level");
+  if (s.form != ThreadForm::SpawnNext) level = LLVMBuildNSWAdd(builder, level, fe.i32c(1), "level");
+  if (s.form == ThreadForm::TailCall && strategy.thread()->keep(fe, s, values)) return;
   if (s.form == ThreadForm::TailCall && m.threads.inRegisters(s.thread)) {
     if (ThreadPaths::wanted(m)) ThreadPaths(fe, pool).countJump();
     else fe.callRuntime("cilk1_tail", t.voidTy, {strategy.worker(fe)});
@@ -531,7 +547,7 @@ static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<L
   fe.jump(done);
   fe.place(plain);
   fe.storeRaw(value, LLVMBuildGEP2(fe.builder, fe.t.i8, c, &slot, 1, "slot"), 4);  // the serial in its upper half is 0
-  fe.branch(paths.countDown(c, slot), complete, done);
+  paths.countDown(c, slot, complete, done);
   fe.place(complete);
   if (last) {
     LLVMBasicBlockRef look = fe.newBlock("send.quiet"), now = fe.newBlock("send.now"), post = fe.newBlock("send.post");

@@ -11,7 +11,7 @@
 namespace cilkc::cg {
 
 // The spawns that end a thread: one after the other in one block, between them and after them nothing that takes long, and all have their arguments. From the
-// thread's end on their threads could run anyway, the last one first; so they do.
+// thread's end on their threads could run anyway, the last one first; so they do. A tail call may be the last of them.
 struct Endings {
   Endings(ModuleEmitter &, const FunctionDef &);
   std::unordered_set<const Stmt *> sends;                    // nothing of the thread comes after these
@@ -55,14 +55,16 @@ public:
   LLVMValueRef quiet();                       // i1: no worker wants attention
   LLVMValueRef roomToCall();                  // i1: the same, and the stack has room for another thread
   LLVMValueRef noneBelow(LLVMValueRef level); // i1: nothing deeper than that is ready
+  LLVMValueRef noneAt(LLVMValueRef level);    // i1: nor of that level
   LLVMValueRef next(LLVMValueRef closure);    // i1: of all that is ready or to be started, the pool would take this closure first
-  void countCall() { add(offsetof(cilk1_pool, calls), 1); }
+  void countCalls(int64_t n) { add(offsetof(cilk1_pool, calls), n); }
   void countJump() { add(offsetof(cilk1_pool, jumps), 1); }
-  LLVMValueRef frames(size_t more, LLVMValueRef level);   // and what there were before, for leave()
-  void leave(LLVMValueRef frames);
+  LLVMValueRef waits(LLVMValueRef level);     // this frame has threads of that level to start; what there was before, for leave()
+  LLVMValueRef leave(LLVMValueRef waits);     // the level that waits() was given: no register keeps it during the call
   // Is the closure that k refers to this pool's, and nothing special about it?
   LLVMValueRef plain(LLVMValueRef closure);
-  LLVMValueRef countDown(LLVMValueRef closure, LLVMValueRef slot);   // i1: that was its last argument. A fatal error if none was missing
+  // Was that its last argument? A fatal error if none was missing.
+  void countDown(LLVMValueRef closure, LLVMValueRef slot, LLVMBasicBlockRef complete, LLVMBasicBlockRef done);
   void giveBack(LLVMValueRef closure, uint64_t size);       // what `go` begins with
 private:
   FunctionEmitter &fe;
@@ -70,7 +72,7 @@ private:
   LLVMValueRef field(size_t offset) { return fe.offsetPtr(pool, offset); }
   FreeList listFor(uint64_t size);
   LLVMValueRef attention();
-  void add(size_t offset, int by);
+  void add(size_t offset, int64_t by);
 };
 
 }  // namespace cilkc::cg

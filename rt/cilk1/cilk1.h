@@ -68,7 +68,10 @@ struct cilk1_closure {
   uint32_t join;                         /* missing arguments; 0: ready. Shared closures: atomic */
   uint64_t flags;                        /* CILK1_SHARED, ... ; 0 on the fast path. Written by the owner before anybody else knows the closure */
   cilk1_closure *next;                   /* free list; list of a level, towards its tail; a list of messages */
-  cilk1_closure *prev;                   /* list of a level, towards its head; valid unless it is the head */
+  union {
+    cilk1_closure *prev;                 /* ready: list of a level, towards its head; valid unless it is the head */
+    cilk1_pool *plain;                   /* waiting: its pool, if a send there only stores and counts; NULL if flags are set. The owner's */
+  };
   cilk1_pool *pool;                      /* its owner's; constant while it waits */
   uint64_t stamp;                        /* the latest time of what it depends on: work on the longest path before it (section 4) */
   uint64_t when;                         /* simulator: virtual time at which it became ready */
@@ -92,19 +95,18 @@ struct cilk1_pool {
   cilk1_level *levels;                   /* [nlevels] */
   uint32_t nlevels;
   uint32_t level;                        /* of the thread that the scheduler began last */
-  int64_t deepest;                       /* no nonempty level lies below it; -1: none is nonempty */
-  int64_t shallowest;                    /* no nonempty level lies above it */
+  int32_t deepest;                       /* no nonempty level lies below it; -1: none is nonempty */
+  int32_t shallowest;                    /* no nonempty level lies above it; INT32_MAX: none is nonempty */
   /* Counts; each is added to by one kind of event, and no two are neighbours: a chain of additions to one word would be the longest path through short threads, and
    * both at once, in one vector, would wait for the stores to each. */
   uint64_t begun;                        /* closures whose threads began here */
   cilk_worker *worker;                   /* constant */
   int64_t closures;                      /* made here or brought here, and not taken away; less `begun`: there now */
   int64_t most;                          /* of these at a time, seen where memory is asked for and between threads */
-  uint64_t calls;                        /* threads that were called at once */
+  uint64_t calls;                        /* threads that were called at once, or jumped to: those that end one thread are counted together */
   uintptr_t spare;
-  uint64_t jumps;                        /* or jumped to */
-  uint32_t frames;                       /* threads that those below the running one on this stack have still to start (section 5); 0: there is none */
-  uint32_t waits;                        /* the deepest level of these. Generated code stores both as one word */
+  uint64_t jumps;                        /* jumped to alone */
+  uint32_t waits;                        /* the deepest level of threads that frames below the running one have still to start (section 5); 0: none */
   uintptr_t stack_low;                   /* from this stack pointer on no thread calls another: its closure is posted */
   uint64_t flags;                        /* of new closures: 0, or CILK1_SLOW: then the free lists stay empty */
   struct cilk_root_run *root;            /* the computation; constant */
@@ -134,9 +136,10 @@ static inline cilk1_closure *cilk1_make(cilk_worker *w, const cilk1_thread *t, u
   uint32_t k = (t->size - 1) / CILK_FREE_UNIT;
   cilk1_closure *c = k < CILK_FREE_CLASSES ? p->free_list[k] : NULL;
   p->closures++;
-  if (__builtin_expect(c != NULL, 1))
+  if (__builtin_expect(c != NULL, 1)) {
     p->free_list[k] = c->next;
-  else
+    c->plain = p;                        /* on a free list there are no flags */
+  } else
     c = (cilk1_closure *)cilk1_alloc(w, t);
   c->thread = t;
   c->level = level;
@@ -201,7 +204,8 @@ cilk_worker *cilk1_worker(void);
  *            the pool would take it next: nothing deeper is ready or to be started.
  *   spawn    Spawns with all arguments that end a thread are kept until the thread has done all else. Then, while nobody wants attention and
  *            nothing deeper is ready, no closures are made. The last spawn is a call of its body, and so on backwards, as the pool's order is. The
- *            first one is a jump. Until then the spawner waits in its frame, and counts in pool->frames for the closures that it may make.
+ *            first one is a jump. Until then the spawner waits in its frame, and the level of its spawns is pool->waits. A tail_call after such
+ *            spawns is the last of them: it runs at once in any case.
  *            When somebody wants attention, what is left is posted (cilk1_ready_below). So all frames come to their ends, and the shallowest
  *            closure is ready for thieves; `attention` stays up until then (cilk1_answer).
  * pool->calls and pool->jumps count such threads. None of it touches what other workers write, but for reading `attention`. */
@@ -217,10 +221,10 @@ static inline void cilk1_post(cilk1_pool *p, cilk1_closure *c)
     head->prev = c;
   else {
     at->tail = c;
-    if (c->level > p->deepest)
-      p->deepest = c->level;
-    if (c->level < p->shallowest)
-      p->shallowest = c->level;
+    if ((int32_t)c->level > p->deepest)
+      p->deepest = (int32_t)c->level;
+    if ((int32_t)c->level < p->shallowest)
+      p->shallowest = (int32_t)c->level;
   }
   at->head = c;
 }
@@ -236,12 +240,13 @@ static inline void cilk1_ready_fast(cilk_worker *w, cilk1_closure *c)
 static inline void cilk1_send4_fast(cilk_worker *w, cilk_cont k, uint32_t value)
 {
   cilk1_closure *c = k.closure;
-  if (__builtin_expect(c && c->pool == w->pool && !c->flags, 1)) {
-    if (__builtin_expect(c->join-- == 0, 0))
-      cilk1_send_dead(k);
+  if (__builtin_expect(c && c->plain == w->pool, 1)) {
     *(uint32_t *)((char *)c + k.slot) = value;
-    if (c->join == 0)
+    uint32_t left = --c->join;
+    if (left == 0)
       cilk1_ready_fast(w, c);
+    else if (__builtin_expect((int32_t)left < 0, 0))
+      cilk1_send_dead(k);
   } else
     cilk1_send(w, k, &value, sizeof value);
 }
@@ -249,12 +254,13 @@ static inline void cilk1_send4_fast(cilk_worker *w, cilk_cont k, uint32_t value)
 static inline void cilk1_send8_fast(cilk_worker *w, cilk_cont k, uint64_t value)
 {
   cilk1_closure *c = k.closure;
-  if (__builtin_expect(c && c->pool == w->pool && !c->flags, 1)) {
-    if (__builtin_expect(c->join-- == 0, 0))
-      cilk1_send_dead(k);
+  if (__builtin_expect(c && c->plain == w->pool, 1)) {
     *(uint64_t *)((char *)c + k.slot) = value;
-    if (c->join == 0)
+    uint32_t left = --c->join;
+    if (left == 0)
       cilk1_ready_fast(w, c);
+    else if (__builtin_expect((int32_t)left < 0, 0))
+      cilk1_send_dead(k);
   } else
     cilk1_send(w, k, &value, sizeof value);
 }

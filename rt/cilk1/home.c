@@ -38,6 +38,7 @@ void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t)
   }
   c->flags = p->flags;
   c->pool = p;
+  c->plain = p->flags ? NULL : p;
   c->stamp = c->when = 0;
   c->serial = 0;
   cilk1_most(p);
@@ -48,7 +49,7 @@ void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t)
 static void forget(cilk1_closure *c, uint32_t k)
 {
   cilk_worker *w = cilk_me();
-  c->pool = NULL;
+  c->pool = c->plain = NULL;
   c->next = (cilk1_closure *)(void *)w->free_list[k];
   w->free_list[k] = (cilk_closure *)(void *)c;
 }
@@ -66,7 +67,7 @@ void cilk1_release(cilk1_closure *c)
   c->when = c->serial = 0;
 #endif
   c->flags = 0;
-  c->pool = NULL;
+  c->pool = c->plain = NULL;
   /* What came from elsewhere goes to all: it would pile up here. */
   if (cilk1_is_large(size))
     cilk1_large_free(run, c, size);
@@ -83,7 +84,7 @@ void cilk1_level_room(cilk1_pool *p, uint32_t level)
   if (level < p->nlevels)
     return;
   uint32_t n = p->nlevels ? p->nlevels : 64;
-  while (n <= level && n < UINT32_MAX / 2)
+  while (n <= level && n < INT32_MAX / 2)
     n *= 2;
   cilk1_level *l = n > level ? realloc(p->levels, n * sizeof *l) : NULL;
   if (!l)
@@ -106,7 +107,7 @@ static cilk1_home *make(cilk_worker *w, cilk1_run *run)
   h->pool.root = run->root;
   h->pool.worker = w;
   h->pool.deepest = -1;
-  h->pool.shallowest = INT64_MAX;
+  h->pool.shallowest = INT32_MAX;
   h->forced = x->ctx->policy->every && x->ctx->policy->asked;
   h->closed = x->ctx->nproc == 1;
   h->always = h->forced || cilk1_measures(x->ctx);
@@ -170,12 +171,12 @@ void cilk1_home_free(cilk1_home *h)
 
 cilk1_closure *cilk1_take_deepest(cilk1_pool *p)
 {
-  int64_t l = p->deepest;
+  int32_t l = p->deepest;
   while (l >= p->shallowest && !p->levels[l].head)   /* a thief's pool holds one closure, at any level: not down to 0 each time */
     l--;
   if (l < p->shallowest) {
     p->deepest = -1;
-    p->shallowest = INT64_MAX;
+    p->shallowest = INT32_MAX;
     return NULL;
   }
   p->deepest = l;
@@ -186,13 +187,13 @@ cilk1_closure *cilk1_take_deepest(cilk1_pool *p)
 
 cilk1_closure *cilk1_take_shallowest(cilk1_pool *p, uint64_t now)
 {
-  int64_t l = p->shallowest;
+  int32_t l = p->shallowest;
   while (l <= p->deepest && !p->levels[l].head)
     l++;
   p->shallowest = l;
   if (l > p->deepest) {
     p->deepest = -1;
-    p->shallowest = INT64_MAX;
+    p->shallowest = INT32_MAX;
     return NULL;
   }
   while (!p->levels[l].head || p->levels[l].tail->when > now)
@@ -223,8 +224,10 @@ void cilk1_share(cilk1_home *h, cilk1_closure *c)
       cilk_cont k;
       memcpy(&k, (char *)c + t->slots[i].offset, sizeof k);
       cilk1_closure *s = k.closure;
-      if (s && s->pool == &h->pool && load_relaxed(&s->join) != 0 && !(load_relaxed(&s->flags) & CILK1_SHARED))
+      if (s && s->pool == &h->pool && load_relaxed(&s->join) != 0 && !(load_relaxed(&s->flags) & CILK1_SHARED)) {
+        s->plain = NULL;
         __atomic_fetch_or(&s->flags, (uint64_t)CILK1_SHARED, __ATOMIC_RELEASE);   /* pairs with the acquire load of a sender that has k from elsewhere */
+      }
     }
 #else
   (void)h;
@@ -261,7 +264,7 @@ void cilk1_show(cilk1_home *h, bool all)
   if (h->closed || load_relaxed(&h->first))
     return;
   cilk1_pool *p = &h->pool;
-  bool deep = p->frames && h->worker->pool == p && p->shallowest > p->level;
+  bool deep = p->waits && h->worker->pool == p && p->shallowest > (int32_t)p->level;
   cilk1_closure *c = deep ? NULL : all || p->deepest > p->shallowest || (p->deepest >= 0 && p->levels[p->deepest].head != p->levels[p->deepest].tail)
                      ? cilk1_take_shallowest(p, UINT64_MAX) : NULL;
   if (c)

@@ -110,7 +110,7 @@ static inline bool cilk1_goes_to_all(const cilk1_closure *c)
 
 static inline void cilk1_most(cilk1_pool *p)
 {
-  int64_t n = cilk1_alive(p) + (int64_t)p->frames;
+  int64_t n = cilk1_alive(p);
   p->most = n > p->most ? n : p->most;
 }
 

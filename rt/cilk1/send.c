@@ -262,6 +262,7 @@ void cilk1_place(cilk_worker *w, cilk1_closure *c, int worker)
 {
   c->place = place_number(w, worker);
   c->flags |= CILK1_PLACED;
+  c->plain = NULL;
 }
 
 /* ---- send_argument ---- */

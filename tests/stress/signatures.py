@@ -96,6 +96,9 @@ def order(seed, threads=10):
             "{ cont int x, y; spawn join(k, ?x, ?y); send_argument(y, n); spawn %s(x, n + 1); }" % child(),
             "{ cont int x, y, z; spawn_next join(k, ?x, ?y); spawn join(y, ?z, n); spawn %s(x, 1); spawn %s(z, 2); n++; }" % (child(), child()),
             "{ cont int x; spawn_next shift(k, ?x); tail_call %s(x, n + 1); }" % child(),
+            "{ cont int x, y; spawn_next join(k, ?x, ?y); spawn %s(x, n + 1); n += 2; tail_call %s(y, n); }" % (child(), child()),
+            "{ cont int x, y, z; spawn_next join(k, ?x, ?y); spawn_next join(y, ?y, ?z); spawn %s(x, 1); spawn %s(y, n); tail_call %s(z, 3); }"
+            % (child(), child(), child()),
             "{ cont int x; spawn_next shift(k, ?x); if (n & 1) spawn %s(x, 3); else spawn %s(x, 4); }" % (child(), child()),
             "{ cont int x, y; int i; spawn_next join(k, ?x, ?y); for (i = 0; i < 3; i++) { cont int u, v; spawn_next join(x, ?u, ?v); spawn %s(u, i); x = v; }"
             " spawn %s(x, 5); send_argument(y, 1); }" % (child(), child()),
