@@ -157,7 +157,9 @@ LLVMValueRef ThreadPaths::plain(LLVMValueRef c) {
   LLVMBasicBlockRef look = fe.newBlock("send.look"), done = fe.newBlock("send.looked"), before = LLVMGetInsertBlock(fe.builder);
   fe.branch(LLVMBuildIsNotNull(fe.builder, c, ""), look, done, 1);
   fe.place(look);
-  LLVMValueRef own = LLVMBuildICmp(fe.builder, LLVMIntEQ, fe.loadRaw(fe.t.ptr, fe.offsetPtr(c, offsetof(cilk1_closure, plain)), 8), pool, "own");
+  LLVMValueRef owner = fe.loadRaw(fe.t.ptr, fe.offsetPtr(c, offsetof(cilk1_closure, plain)), 8);
+  LLVMSetOrdering(owner, LLVMAtomicOrderingUnordered);  // another worker may write NULL, which is no more this pool than what it was
+  LLVMValueRef own = LLVMBuildICmp(fe.builder, LLVMIntEQ, owner, pool, "own");
   fe.jump(done);
   fe.place(done);
   LLVMValueRef phi = LLVMBuildPhi(fe.builder, fe.t.i1, "plain");

@@ -70,7 +70,7 @@ struct cilk1_closure {
   cilk1_closure *next;                   /* free list; list of a level, towards its tail; a list of messages */
   union {
     cilk1_closure *prev;                 /* ready: list of a level, towards its head; valid unless it is the head */
-    cilk1_pool *plain;                   /* waiting: its pool, if a send there only stores and counts; NULL if flags are set. The owner's */
+    cilk1_pool *plain;                   /* waiting: its pool, if a send there only stores and counts; NULL if flags are set. The owner writes it */
   };
   cilk1_pool *pool;                      /* its owner's; constant while it waits */
   uint64_t stamp;                        /* the latest time of what it depends on: work on the longest path before it (section 4) */
@@ -240,7 +240,7 @@ static inline void cilk1_ready_fast(cilk_worker *w, cilk1_closure *c)
 static inline void cilk1_send4_fast(cilk_worker *w, cilk_cont k, uint32_t value)
 {
   cilk1_closure *c = k.closure;
-  if (__builtin_expect(c && c->plain == w->pool, 1)) {
+  if (__builtin_expect(c && __atomic_load_n(&c->plain, __ATOMIC_RELAXED) == w->pool, 1)) {
     *(uint32_t *)((char *)c + k.slot) = value;
     uint32_t left = --c->join;
     if (left == 0)
@@ -254,7 +254,7 @@ static inline void cilk1_send4_fast(cilk_worker *w, cilk_cont k, uint32_t value)
 static inline void cilk1_send8_fast(cilk_worker *w, cilk_cont k, uint64_t value)
 {
   cilk1_closure *c = k.closure;
-  if (__builtin_expect(c && c->plain == w->pool, 1)) {
+  if (__builtin_expect(c && __atomic_load_n(&c->plain, __ATOMIC_RELAXED) == w->pool, 1)) {
     *(uint64_t *)((char *)c + k.slot) = value;
     uint32_t left = --c->join;
     if (left == 0)

@@ -225,7 +225,7 @@ void cilk1_share(cilk1_home *h, cilk1_closure *c)
       memcpy(&k, (char *)c + t->slots[i].offset, sizeof k);
       cilk1_closure *s = k.closure;
       if (s && s->pool == &h->pool && load_relaxed(&s->join) != 0 && !(load_relaxed(&s->flags) & CILK1_SHARED)) {
-        s->plain = NULL;
+        store_relaxed(&s->plain, NULL);   /* others see NULL or a pool that is not theirs */
         __atomic_fetch_or(&s->flags, (uint64_t)CILK1_SHARED, __ATOMIC_RELEASE);   /* pairs with the acquire load of a sender that has k from elsewhere */
       }
     }
