@@ -42,6 +42,7 @@ typedef struct cilk_slot_info cilk_slot_info;
 typedef struct cilk_root cilk_root;
 typedef struct cilk_private cilk_private;
 typedef struct cilk_trace_site cilk_trace_site;
+struct cilk_views;
 
 /* ---- signatures: constant data, one per Cilk procedure, symbol `f.sig` (local unless f is external) ---------------------- */
 
@@ -141,6 +142,7 @@ struct cilk_worker {
   uint64_t threads;                      /* -cilk-profile: generated code adds 1 wherever a thread ends */
   uint64_t units;                        /* -cilk-span=count: generated code adds what the running thread does */
   struct cilk1_pool *pool;               /* of the thread of Cilk-1 that runs, if one does (cilk1/cilk1.h); owner only */
+  struct cilk_views *views;              /* the reducers' views of the strand that runs (see reducers below); NULL: each object is its view */
   /* A line of its own: written by thieves, rarely. */
   __attribute__((aligned(64)))
   cilk_closure **exc;                    /* E: the owner may not pop below it; > T means an exception (PLDI'98 section 5) */
@@ -248,6 +250,38 @@ void cilk_rt_return(cilk_closure *c, void *value, size_t size); /* slow clones, 
 
 int cilk_rt_release(int point);                               /* cilk_release_point -> cilk_verdict */
 cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint32_t entry);
+
+/* ---- reducers -----------------------------------------------------------------------------------------------------------------
+ *
+ * A reducer is an object with two functions. `identity` makes a new view in zeroed memory (NULL: zeroed memory is one). `reduce(left, right)` makes left
+ * what both were together, and ends right's content (NULL: nothing is done). The storage of a view belongs to the runtime. Both run on any worker as plain
+ * C, with no lock held; a lookup inside of them ends the process with a message.
+ *
+ * A *map* is what one strand has of all reducers: their views. cilk_self.views is the map of the strand that runs. NULL: the strand is the leftmost one of
+ * its computation, and every object is its own view, in threads that are no workers too. So a lookup is
+ *
+ *            m = cilk_self.views;  view = m ? cilk_rt_view(m, &object, size, align, identity, reduce) : &object;
+ *
+ * The strand keeps its map and the map its views, so the same lookup has the same result until the strand ends. A strand ends at a spawn, at a sync, at a
+ * touch, and at a call that may release frames, but in a fast clone only if that clone goes no further. So one activation of a fast clone, or of C code,
+ * may load cilk_self.views once, and look each object up once. A slow clone loads it again after each entry, after each pop that went into
+ * the runtime, and after each sync and touch.
+ *
+ * A child has the map of its parent. What comes after a spawn has that same map as long as the parent was not stolen or released meanwhile; else it begins with none
+ * of the views, and the runtime brings the maps together in the order of the serial execution. Order of views is order of strands: what a strand does
+ * in a view comes after all that the strands before it do in theirs. */
+void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
+/* An object that begins to exist is its own view in the strand that makes it: local reducers after their initialiser, objects of the heap. Where that map is
+ * NULL nothing is to be done, so generated code asks first. It ends where all children that may use it have joined. */
+void cilk_rt_view_register(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
+void cilk_rt_view_unregister(void *object);
+/* Slow clones, where a touch found its future full without asking the runtime, and the child may be the last one that was spawned: what that child did
+ * in views comes into the strand's own map, as cilk_rt_touch has it. c->entry is any of c's. */
+void cilk_rt_view_joined(cilk_closure *c);
+/* The same for C, by OpenCilk's names; on any thread. An alignment of 64 is promised. */
+void *__cilkrts_reducer_lookup(void *key, size_t size, void (*identity)(void *), void (*reduce)(void *left, void *right));
+void __cilkrts_reducer_register(void *key, size_t size, void (*identity)(void *), void (*reduce)(void *left, void *right));
+void __cilkrts_reducer_unregister(void *key);
 
 /* ---- roots: calls from C ----------------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,289 @@
+/* views.c - a map: a table from reducers' addresses to the views of one strand.
+ *
+ * The entries lie one after the other, in the order in which they came. An index, open addressing with steps of one, has for each object the number
+ * of its entry, and 0 where there is none; it is at most half full. So a lookup costs the same for one reducer and for thousands, and a join goes through as
+ * many entries as there are. The first entries and their index lie in the map itself.
+ *
+ * Maps, tables and small views are pieces of the worker's own free lists (pool.h). A view begins a cache line, or more where its type wants that. */
+#include "views/views.h"
+#include "data/pool.h"
+#include "data/step.h"
+
+#include <string.h>
+
+typedef void reduce_fn(void *left, void *right);
+
+typedef struct entry {
+  void *object, *view;                    /* equal: the object began to exist in this map's strand */
+  reduce_fn *reduce;
+  uint32_t lines, skipped;                /* of the view's storage, and how many of them lie before the view; 0 if it is the object */
+} entry;
+
+enum { LINE = 64, FIRST = 8 };            /* so many entries lie in the map */
+
+struct cilk_views {
+  entry *entries;
+  uint32_t *index;                        /* 1 << bits of them, twice as many as there is room for entries */
+  uint32_t count;
+  unsigned bits;
+  size_t table_bytes;                     /* of what `entries` and `index` point to; 0: `first` and `first_index` */
+  entry first[FIRST];
+  uint32_t first_index[2 * FIRST];
+};
+
+static struct cilk_views *new_map(void)
+{
+  struct cilk_views *m = cilk_pool_alloc(sizeof *m);
+  m->entries = m->first;
+  m->index = m->first_index;
+  m->count = 0;
+  m->bits = 4;
+  m->table_bytes = 0;
+  memset(m->first_index, 0, sizeof m->first_index);
+  return m;
+}
+_Static_assert(2 * FIRST == 1 << 4, "bits of a new map");
+
+static void free_table(struct cilk_views *m)
+{
+  if (m->table_bytes)
+    cilk_pool_free(m->entries, m->table_bytes);
+}
+
+static void free_map(struct cilk_views *m)
+{
+  free_table(m);
+  cilk_pool_free(m, sizeof *m);
+}
+
+/* ---- the index ---- */
+
+static inline uint32_t home_of(const struct cilk_views *m, const void *object)
+{
+  return (uint32_t)((uint64_t)(uintptr_t)object * UINT64_C(0x9E3779B97F4A7C15) >> (64 - m->bits));
+}
+static inline uint32_t mask_of(const struct cilk_views *m) { return (1u << m->bits) - 1; }
+
+/* Where in the index the object's entry is, or would be. */
+static inline uint32_t *find(const struct cilk_views *m, const void *object)
+{
+  uint32_t i = home_of(m, object);
+  while (m->index[i] && m->entries[m->index[i] - 1].object != object)
+    i = (i + 1) & mask_of(m);
+  return &m->index[i];
+}
+
+static CILK_COLD void grow(struct cilk_views *m)
+{
+  size_t room = (size_t)1 << m->bits, bytes = room * sizeof(entry) + 2 * room * sizeof(uint32_t);
+  if (m->bits >= 31)
+    cilk_fatal("more than %zu reducers are in use", room / 2);
+  entry *entries = cilk_pool_alloc(bytes);
+  memcpy(entries, m->entries, m->count * sizeof(entry));
+  free_table(m);
+  m->entries = entries;
+  m->index = (uint32_t *)(void *)(entries + room);
+  m->bits++;
+  m->table_bytes = bytes;
+  memset(m->index, 0, 2 * room * sizeof(uint32_t));
+  for (uint32_t i = 0; i < m->count; i++)
+    *find(m, entries[i].object) = i + 1;
+}
+
+/* There is none of this object yet. */
+static void add(struct cilk_views *m, const entry *e)
+{
+  if (2 * (m->count + 1) > 1u << m->bits)
+    grow(m);
+  m->entries[m->count++] = *e;
+  *find(m, e->object) = m->count;
+}
+
+/* The entry at that place of the index goes; what comes after it in the index moves up, so that searches still end at the first gap. */
+static void take_out(struct cilk_views *m, uint32_t *at)
+{
+  uint32_t number = *at, last = m->count, mask = mask_of(m), gap = (uint32_t)(at - m->index);
+  *at = 0;
+  for (uint32_t i = (gap + 1) & mask; m->index[i]; i = (i + 1) & mask) {
+    uint32_t home = home_of(m, m->entries[m->index[i] - 1].object);
+    if (((i - home) & mask) >= ((i - gap) & mask)) {
+      m->index[gap] = m->index[i];
+      m->index[i] = 0;
+      gap = i;
+    }
+  }
+  if (number != last) {
+    *find(m, m->entries[last - 1].object) = number;
+    m->entries[number - 1] = m->entries[last - 1];
+  }
+  m->count--;
+}
+
+/* ---- views ---- */
+
+static void free_view(const entry *e)
+{
+  if (e->lines)
+    cilk_pool_free((char *)e->view - (size_t)e->skipped * LINE, (size_t)e->lines * LINE);
+}
+
+static CILK_COLD CILK_NORETURN void used_inside(void)
+{
+  cilk_fatal("a reducer was used inside of an identity or reduce function: these work on the views that they are given, and on nothing that is a reducer");
+}
+
+/* The map of the strand that runs here, which is not the leftmost: a real one. */
+static inline struct cilk_views *own_map(cilk_worker *w)
+{
+  struct cilk_views *m = w->views;
+  if (m == CILK_REDUCING)
+    used_inside();
+  if (m == CILK_NO_VIEWS)
+    w->views = m = new_map();
+  return m;
+}
+
+static CILK_COLD void *new_view(cilk_worker *w, struct cilk_views *m, void *object, size_t size, size_t align, void (*identity)(void *), reduce_fn *reduce)
+{
+  size_t extra = align > LINE ? align : 0, lines = size / LINE + (size % LINE != 0) + extra / LINE;
+  if (lines > UINT32_MAX)
+    cilk_fatal("out of memory (a reducer's view of %zu bytes)", size);
+  if (!lines)
+    lines = 1;
+  char *storage = cilk_pool_alloc(lines * LINE);
+  uintptr_t at = (uintptr_t)storage;
+  if (extra)
+    at = (at + align - 1) & ~(uintptr_t)(align - 1);
+  entry e = { object, (void *)at, reduce, (uint32_t)lines, (uint32_t)((at - (uintptr_t)storage) / LINE) };
+  memset(e.view, 0, size);
+  if (identity) {
+    w->views = CILK_REDUCING;
+    identity(e.view);
+    w->views = m;
+  }
+  add(m, &e);
+  return e.view;
+}
+
+/* The map that the caller has seen may be CILK_NO_VIEWS while that strand has a real one now: so what counts is that it has seen one. */
+void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t align, void (*identity)(void *), reduce_fn *reduce)
+{
+  cilk_worker *w = cilk_me();
+  if (!w->views)                          /* a caller that does not look at its map first */
+    return object;
+  struct cilk_views *m = own_map(w);
+  cilk_check(views == m || views == CILK_NO_VIEWS);
+  (void)views;
+  uint32_t number = *find(m, object);
+  if (__builtin_expect(number != 0, 1))
+    return m->entries[number - 1].view;
+  return new_view(w, m, object, size, align, identity, reduce);
+}
+
+void cilk_rt_view_register(void *object, size_t size, size_t align, void (*identity)(void *), reduce_fn *reduce)
+{
+  cilk_worker *w = cilk_me();
+  (void)size;
+  (void)align;
+  (void)identity;
+  if (!w->views)
+    return;
+  struct cilk_views *m = own_map(w);
+  uint32_t *at = find(m, object);
+  entry e = { object, object, reduce, 0, 0 };
+  if (*at) {                              /* of an earlier object at this address, which was not unregistered */
+    free_view(&m->entries[*at - 1]);
+    m->entries[*at - 1] = e;
+  } else
+    add(m, &e);
+}
+
+void cilk_rt_view_unregister(void *object)
+{
+  cilk_worker *w = cilk_me();
+  if (!w->views || w->views == CILK_NO_VIEWS)
+    return;
+  struct cilk_views *m = own_map(w);
+  uint32_t *at = find(m, object);
+  if (*at) {
+    free_view(&m->entries[*at - 1]);
+    take_out(m, at);
+  }
+}
+
+void *__cilkrts_reducer_lookup(void *key, size_t size, void (*identity)(void *), reduce_fn *reduce)
+{
+  struct cilk_views *views = cilk_self.views;
+  return views ? cilk_rt_view(views, key, size, LINE, identity, reduce) : key;
+}
+
+void __cilkrts_reducer_register(void *key, size_t size, void (*identity)(void *), reduce_fn *reduce)
+{
+  cilk_rt_view_register(key, size, LINE, identity, reduce);
+}
+
+void __cilkrts_reducer_unregister(void *key) { cilk_rt_view_unregister(key); }
+
+/* ---- two strands become one ---- */
+
+/* What the right one has of one object goes to the left one. True: `reduce` has to be called, with these views. */
+static bool pass(struct cilk_views *left, const entry *e, void **view)
+{
+  if (!left) {
+    *view = e->object;
+    return e->view != e->object;          /* else it began to exist in the right one, and exists still */
+  }
+  uint32_t *at = find(left, e->object);
+  if (!*at) {
+    add(left, e);
+    return false;
+  }
+  entry *old = &left->entries[*at - 1];
+  if (e->view == e->object) {             /* of an earlier object at this address, which was not unregistered */
+    free_view(old);
+    *old = *e;
+    return false;
+  }
+  *view = old->view;
+  return true;
+}
+
+struct cilk_views *cilk_views_join(cilk_worker *w, struct cilk_views *left, struct cilk_views *right)
+{
+  if (right == CILK_NO_VIEWS)
+    return left;
+  if (left == CILK_NO_VIEWS)
+    return right;
+  if (left == CILK_REDUCING || right == CILK_REDUCING)
+    used_inside();
+  cilk_check(right != NULL);              /* nothing is left of the leftmost */
+  struct cilk_views *own = w->views;
+  void *view;
+  w->views = CILK_REDUCING;
+  cilk_step_end(w);                       /* user code */
+  for (uint32_t i = 0; i < right->count; i++) {
+    const entry *e = &right->entries[i];
+    if (pass(left, e, &view)) {
+      if (e->reduce)
+        e->reduce(view, e->view);
+      free_view(e);
+    }
+  }
+  free_map(right);
+  cilk_step_begin(w, CILK_STEP_AFTER);
+  w->views = own;
+  return left;
+}
+
+void cilk_views_forget(struct cilk_views *m, const void *from, size_t bytes)
+{
+  if (!m || m == CILK_NO_VIEWS || m == CILK_REDUCING)
+    return;
+  for (uint32_t i = m->count; i-- > 0;) {
+    const entry *e = &m->entries[i];
+    if ((uintptr_t)e->object - (uintptr_t)from < bytes) {
+      free_view(e);
+      take_out(m, find(m, e->object));    /* the last entry, which has been looked at, takes its place */
+    }
+  }
+}
