@@ -57,7 +57,7 @@ def commands(path):
 
 
 def is_template(line):
-    return bool(re.search(r"\b(FILE|FLAGS|ARGS|STAGE|CODE|COMMAND|SHELL)\b|\[|\|[a-z]", line.split("  ")[0]))
+    return bool(re.search(r"\b(FILE|FLAGS|ARGS|STAGE|CODE|COMMAND|SHELL|SPEC)\b|\[|\|[a-z]", line.split("  ")[0]))
 
 
 @pytest.fixture

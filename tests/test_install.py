@@ -61,6 +61,7 @@ USES = {
     "trace": (["--html", "t.html", "fib.cilk", "--", "10"], "t.html", 0), "dag": (["--html", "d.html", "fib.cilk", "--", "10"], "d.html", 0),
     "memory": (["--html", "m.html", "fib.cilk", "--", "10"], "bytes at most", 0), "simulate": (["-P", "1,4", "fib.cilk", "--", "10"], "T_1/T_P", 0),
     "sched-test": (["--scheduler", "gang", "--programs", "inlet-several,started", "--runs", "1"], "2 of 2 programs right", 0),
+    "grade": (["-q", "SPEC.toml", "fib.cilk"], "2 of 2 points", 0),
     "debug": (["--batch", "-ex", "break fib", "-ex", "run", "-ex", "cilk bt", "fib.cilk", "--", "--nproc", "1", "10"], "#0  fib (n=10)", 0),
     "explain": (["call-without-spawn"], "spawn", 0), "doctor": ([], "cilkc", 0), "bench": ([], "part of the source tree, which is not here", 1),
     "completion": (["bash"], "complete", 0), "help": (["run"], "Usage", 0),
@@ -79,6 +80,7 @@ def test_every_command_without_the_tree(tmp_path):
     tree.rename(tmp_path / "gone")
     (tmp_path / "w").mkdir()
     shutil.copy(FIB, tmp_path / "w")
+    (tmp_path / "w" / "SPEC.toml").write_text('submission = ["fib.cilk"]\n[[check]]\nkind = "race"\nargs = ["10"]\npoints = 2\n')
     there = command([top / "bin" / "cilkc", "--help"], env={"CILKC_BUILD": ""}).out
     known = [line.split()[0] for line in there.split("Commands:")[1].splitlines() if line.startswith("  ") and line[2:3].strip()]
     assert sorted(known) == sorted(USES), "a command has no use here"

@@ -27,6 +27,7 @@ HELP = dict(help_option_names=["-h", "--help"])
 SECTIONS = (("Commands", ("build", "run", "check", "elide", "emit")),
             ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "debug")),
             ("Schedulers of your own", ("sched-test",)),
+            ("Courses", ("grade",)),
             ("About cilkc", ("explain", "doctor", "bench", "completion", "help")))
 STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones", "closures", "threads"]
 
@@ -457,6 +458,33 @@ def sched_test(words, **settings):
     """
     from tools import sched_test as tool
     raise SystemExit(tool.main(words, settings))
+
+
+GRADE_FORMATS = ["text", "json", "csv", "junit", "gradescope", "prairielearn", "autolab", "github", "github-base64"]
+
+
+@cilkc.command(context_settings=HELP, short_help="Grade submissions of a course, in a sandbox.")
+@click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="So many submissions at a time (default: as many as there are processors).")
+@click.option("--format", type=click.Choice(GRADE_FORMATS), default="text", show_default=True, help="The form of the results.")
+@click.option("-o", "output", type=click.Path(), metavar="FILE", help="Write them to FILE; a folder, where a form holds one submission.")
+@click.option("--junit", type=click.Path(), metavar="FILE", help="Write JUnit's form, too.")
+@click.option("--store", type=click.Path(), metavar="FOLDER", help="Results and reports of each submission (default: SPEC.grade).")
+@click.option("--again", is_flag=True, help="Grade again what is in the store already.")
+@click.option("--sandbox", type=click.Choice(["auto", "bubblewrap", "namespaces"]), default="auto", show_default=True, help="What submissions run in.")
+@click.option("--no-sandbox", is_flag=True, help="Run them as you, with limits but without protection.")
+@click.option("-v", "--verbose", is_flag=True, help="Print the report of each submission, not a table.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@click.argument("spec", type=click.Path(), metavar="SPEC.toml")
+@click.argument("submissions", nargs=-1, type=click.Path(), metavar="SUBMISSION...")
+def grade(spec, submissions, **settings):
+    """Compile and run each SUBMISSION, a file or a folder, with the checks of SPEC.toml, and report its points.
+
+    The checks: warnings, output, elision, races, parallelism, overhead, speedup, limits, forbidden words. Submissions have no network, and see
+    neither each other nor the specification. What is in the store is not graded again, so the same command goes on after an interruption.
+    Without a SUBMISSION the specification is checked. The exit status is 0 where all were graded, whatever they got.
+    """
+    from grade import main as grading
+    raise SystemExit(grading.main(spec, list(submissions), settings))
 
 
 @cilkc.command(context_settings=HELP, short_help="Show what is installed, what is missing, how to get it.")

@@ -216,6 +216,7 @@ DEPS = [
         ["maven"], ["maven"]),
     Dep("Python venv", "holds click, rich and pytest", "build", find_venv,
         ["python3-venv"], ["python3"]),
+    Dep("bubblewrap", "the sandbox of `cilkc grade`, which has one of its own, too", "test", on_path("bwrap"), ["bubblewrap"], ["bubblewrap"]),
     Dep("gdb", "debugging, and its tests", "test", on_path("gdb"), ["gdb"], ["gdb"]),
     Dep("chromium", "opens the pages that tools make, in their tests", "test", on_path("chromium"), ["chromium"], ["chromium"]),
     Dep("csmith", "random differential tests", "test", find_csmith, ["csmith", "libcsmith-dev"], ["csmith-devel"]),

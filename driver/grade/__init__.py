@@ -1,0 +1,1 @@
+"""`cilkc grade`: compiles and runs submissions in a sandbox, and gives points."""

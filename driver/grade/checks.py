@@ -1,0 +1,397 @@
+"""The kinds of checks: each is a class with its keys in SPEC.toml, and `run`, which looks at a submission and returns a Verdict.
+
+A new kind is a class here and a row of KINDS. `timed` checks measure time: they run alone, after all others.
+"""
+
+import json
+import os
+import re
+
+from cilkc_driver.tools import Stop
+
+from . import compare, spec
+from .workshop import Failed
+
+MOST_SHOWN = 12             # lines of a message
+SHORT = 0.02                # seconds: a run that is shorter cannot be timed
+SKIPPED = "not measured"
+
+
+class Verdict:
+    """credit: 0 to 1, or None where the check could not be measured here. text: one line; detail: further lines."""
+
+    def __init__(self, credit, text, detail=""):
+        self.credit, self.text, self.detail = credit, text, detail
+
+    def data(self):
+        return {"credit": self.credit, "text": self.text, "detail": self.detail}
+
+
+def shortened(text, most=MOST_SHOWN):
+    lines = text.rstrip("\n").split("\n")
+    return "\n".join(lines[:most] + (["... (%d more lines)" % (len(lines) - most)] if len(lines) > most else []))
+
+
+class Check:
+    kind, timed, default_partial = "", False, False
+    keys: "dict[str, object]" = {}
+    required: "tuple[str, ...]" = ()
+
+    def __init__(self, whole_spec, row, where):
+        self.spec, self.row, self.where = whole_spec, row, where
+        self.points, self.name = row["points"], row.get("name", self.kind)
+        self.partial, self.hidden = row.get("partial", self.default_partial), row.get("hidden", False)
+
+    def files(self):
+        """Names of files of the specification that the verdict depends on."""
+        return []
+
+    def limits(self):
+        own = {name: self.row[name] for name in ("time", "memory") if name in self.row}
+        return self.spec.limits.but(**own)
+
+    def verdict(self, work):
+        """Without partial credit it is all or nothing."""
+        try:
+            made = self.run(work)
+        except Failed as failed:
+            told_once = self.kind == Compiles.kind or all(check.kind != Compiles.kind for check in self.spec.checks)
+            return Verdict(0.0, failed.text, shortened(failed.output) if told_once else "")
+        if made.credit is not None and made.credit < 1 and not self.partial:
+            made.credit = 0.0
+        return made
+
+    def run(self, work):
+        raise NotImplementedError
+
+
+class Compiles(Check):
+    """Without errors and, unless `warnings = true`, without warnings. With `partial` a program with warnings has half of the points."""
+    kind, keys = "compile", {"warnings": spec.yes_or_no, "flags": spec.words}
+
+    def run(self, work):
+        work.built("parallel")
+        if self.row.get("warnings"):
+            return Verdict(1.0, "it compiles")
+        flags = [*self.spec.flags, *self.row.get("flags", ["-Wall"])]
+        outcome = work.tool('"$0" check "$@"', *flags, *work.names())
+        messages = outcome.err.decode("utf-8", "replace")
+        if outcome.incident or outcome.status != 0:
+            return Verdict(0.0, outcome.describe(self.spec.tool_limits) if outcome.incident else "it does not compile with %s" % " ".join(flags), shortened(messages))
+        count = messages.count(": warning: ")
+        if count:
+            return Verdict(0.5, "it compiles with %s" % plural(count, "warning"), shortened(messages))
+        return Verdict(1.0, "it compiles without warnings")
+
+
+def plural(n, word):
+    return "%d %s%s" % (n, word, "" if n == 1 else "s")
+
+
+CASE = {"args": spec.words, "stdin": spec.text, "stdin-file": spec.file_name, "expect": spec.text, "expect-file": spec.file_name, "status": spec.whole, "name": spec.text}
+RUN_KEYS = {"time": spec.positive, "memory": spec.size}
+
+
+class Cases(Check):
+    """A check over inputs: `case` is a list of tables, or the keys of one case are those of the check."""
+    default_partial = True
+    inputs = ("args", "stdin", "stdin-file")
+    keys = {**CASE, **RUN_KEYS, "case": list}
+
+    def __init__(self, whole_spec, row, where):
+        super().__init__(whole_spec, row, where)
+        self.name = row.get("name", self.kind)
+        own = {key: row[key] for key in CASE if key in row and key != "name"}
+        allowed = {key: value for key, value in CASE.items() if key in self.keys}
+        rows = row.get("case", [own])
+        if "case" in row and own:
+            spec.wrong(where, "`case` and `%s` exclude each other" % next(iter(own)))
+        if not isinstance(rows, list) or not rows:
+            spec.wrong(where, "`case` is a list of tables: [[check.case]]")
+        self.cases = [Case(spec.table(one, allowed, "%s, case %d" % (where, n)), n) for n, one in enumerate(rows, 1)]
+
+    def files(self):
+        return [case.row[key] for case in self.cases for key in ("stdin-file", "expect-file") if key in case.row]
+
+    def run(self, work):
+        good, wrong = 0, []
+        for case in self.cases:
+            problem = self.problem(work, case)
+            if problem:
+                wrong.append((case, problem))
+            else:
+                good += 1
+        total = len(self.cases)
+        if not wrong:
+            return Verdict(1.0, self.all_right(total))
+        first, _, rest = wrong[0][1].partition("\n")
+        if total == 1:
+            return Verdict(0.0, first, shortened(rest) if rest else "")
+        detail = "\n".join("%s: %s" % (case.title(), problem) for case, problem in wrong)
+        return Verdict(good / total, "%d of %d inputs right; %s" % (good, total, first), shortened(detail, 40))
+
+    def all_right(self, total):
+        return "%s right" % plural(total, "input")
+
+    def problem(self, work, case):
+        """What is wrong with this input, or None."""
+        raise NotImplementedError
+
+
+class Case:
+    def __init__(self, row, number):
+        self.row, self.number, self.args = row, number, row.get("args", [])
+
+    def stdin(self, whole_spec, where):
+        if "stdin-file" in self.row:
+            return whole_spec.read_file(self.row["stdin-file"], where)
+        return self.row.get("stdin", "").encode()
+
+    def title(self):
+        return self.row.get("name") or "input %d (%s)" % (self.number, " ".join(self.args) or "no arguments")
+
+
+COMPARE = {"compare": spec.one_of(*compare.WAYS), "tolerance": spec.number, "ignore": spec.pattern}
+
+
+class Output(Cases):
+    """stdout and the exit status are as given, or as the reference's."""
+    kind, keys = "output", {**Cases.keys, **COMPARE, "nproc": spec.workers}
+
+    def __init__(self, whole_spec, row, where):
+        super().__init__(whole_spec, row, where)
+        for case in self.cases:
+            if "expect" in case.row and "expect-file" in case.row:
+                spec.wrong(where, "`expect` and `expect-file` exclude each other")
+            if not whole_spec.reference and not {"expect", "expect-file", "status"} & set(case.row):
+                spec.wrong(where, "case %d has neither `expect` nor `expect-file`, and there is no `reference`" % case.number)
+        self.same = compare.Comparison(row)
+
+    def expected(self, work, case):
+        """(bytes or None, status)"""
+        if "expect" in case.row:
+            return case.row["expect"].encode(), case.row.get("status", 0)
+        if "expect-file" in case.row:
+            return self.spec.read_file(case.row["expect-file"], self.where), case.row.get("status", 0)
+        if self.spec.reference:
+            return work.reference.answer(case.args, case.stdin(self.spec, self.where))
+        return None, case.row["status"]
+
+    def problem(self, work, case):
+        wanted, status = self.expected(work, case)
+        stdin = case.stdin(self.spec, self.where)
+        for workers in self.row.get("nproc", [2]):
+            outcome = work.run("parallel", ["--nproc", str(workers), *case.args], stdin, self.limits())
+            on = "on %s: " % plural(workers, "worker")
+            if outcome.incident or outcome.error or outcome.status != status:
+                said = shortened(compare.visible(outcome.err), 6)
+                how = outcome.describe(self.limits()) if outcome.incident or outcome.status is None or status == 0 else "status %d, not %d" % (outcome.status, status)
+                return on + how + ("\n" + said if said else "")
+            difference = wanted is not None and self.same.difference(wanted, outcome.out, hidden=self.hidden)
+            if difference:
+                return on + difference
+        return None
+
+
+class Elision(Cases):
+    """The parallel program prints what its own elision prints, on several numbers of workers and with forced steals."""
+    kind = "elision"
+    keys = {key: value for key, value in {**Cases.keys, **COMPARE, "nproc": spec.workers}.items() if not key.startswith(("expect", "status"))}
+
+    def __init__(self, whole_spec, row, where):
+        super().__init__(whole_spec, row, where)
+        self.same = compare.Comparison(row)
+
+    def runs(self):
+        for workers in self.row.get("nproc", [1, 2, 4]):
+            yield ["--nproc", str(workers)]
+        yield ["--nproc", "2", "--force-steal", "always"]
+
+    def problem(self, work, case):
+        stdin = case.stdin(self.spec, self.where)
+        serial = work.run("elision", case.args, stdin, self.limits())
+        if serial.incident or serial.status is None:
+            return "its elision: " + serial.describe(self.limits())
+        for options in self.runs():
+            outcome = work.run("parallel", [*options, *case.args], stdin, self.limits())
+            on = "with %s: " % " ".join(options)
+            if outcome.incident or outcome.status != serial.status:
+                return on + outcome.describe(self.limits()) + ("" if outcome.incident else "; its elision ended with status %d" % serial.status)
+            difference = self.same.difference(serial.out, outcome.out)
+            if difference:
+                return on + "it does not print what its elision prints\n" + difference
+        return None
+
+    def all_right(self, total):
+        return "it prints what its elision prints"
+
+
+ENDED = re.compile(r"ended with status \d+")         # by itself: a check of its output judges the status
+
+
+class Race(Cases):
+    """`cilkc race` finds nothing on these inputs."""
+    kind = "race"
+    keys = {key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "case", "name")}
+    default_partial = False
+
+    def problem(self, work, case):
+        work.built("parallel")
+        outcome = work.tool('"$0" race --json "$@"', *self.spec.flags, *work.names(), "--", *case.args, stdin=case.stdin(self.spec, self.where))
+        if outcome.incident:
+            return outcome.describe(self.spec.tool_limits)
+        try:
+            report = json.loads(outcome.out)
+            if report["races"]:
+                return "%s\n%s" % (plural(len(report["races"]), "race"), "\n".join(map(told_race, report["races"][:6])))
+        except (ValueError, LookupError, TypeError):
+            report = {}
+        if outcome.status != 0 and not ENDED.fullmatch(report.get("failed") or ""):
+            return "the program cannot be examined for races: it %s" % (report.get("failed") or "does not end")
+        return None
+
+    def all_right(self, total):
+        return "no races"
+
+
+def told_race(row):
+    first, second = row["accesses"]
+    return "%s: %s at %s:%d and %s at %s:%d%s" % (row["object"], first["kind"], os.path.basename(first["file"]), first["line"], second["kind"],
+                                              os.path.basename(second["file"]), second["line"], "; " + row["hint"] if row.get("hint") else "")
+
+
+class Parallelism(Cases):
+    """`cilkc profile` counts a parallelism of at least this."""
+    kind = "parallelism"
+    keys = {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")}, "at-least": spec.positive, "root": spec.text, "burdened": spec.yes_or_no}
+    required, default_partial = ("at-least",), False
+
+    def run(self, work):
+        case, least, root = self.cases[0], self.row["at-least"], self.row.get("root")
+        options = ["--root", root] if root else []
+        work.built("parallel")
+        outcome = work.tool('"$0" profile --json --no-what-if "$@"', *options, *self.spec.flags, *work.names(), "--", *case.args, stdin=case.stdin(self.spec, self.where))
+        if outcome.incident:
+            return Verdict(0.0, outcome.describe(self.spec.tool_limits))
+        try:
+            report = json.loads(outcome.out)
+            numbers = report["root"]["inclusive"] if root else report["burdened"] if self.row.get("burdened") else report
+            value = float(numbers["parallelism"])
+        except (ValueError, LookupError, TypeError):
+            said = re.search(r"^cilkc: error: (.*)", compare.visible(outcome.err), re.M)
+            return Verdict(0.0, "it cannot be measured: %s" % (said[1] if said else outcome.describe(self.spec.tool_limits)))
+        text = "parallelism %.3g%s, at least %g is asked for" % (value, " of %s" % root if root else "", least)
+        return Verdict(min(1.0, value / least), text, "" if value >= least else str(report.get("sentence", "")))
+
+
+class Timed(Cases):
+    """What measures time. The best of several runs counts, since others disturb a run and nothing speeds it up."""
+    timed, default_partial = True, False
+    keys = {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name", "time", "memory")}, "runs": spec.whole}
+
+    def best(self, work, form, words):
+        case, times = self.cases[0], []
+        for _ in range(max(1, self.row.get("runs", 3))):
+            outcome = work.run(form, [*words, *case.args], case.stdin(self.spec, self.where), self.limits())
+            if not outcome.fine:
+                raise Failed(outcome.describe(self.limits()))
+            times.append(outcome.wall)
+        return min(times)
+
+    def compared(self, slow, fast, text):
+        """The quotient, or None and a verdict."""
+        if min(slow, fast) < SHORT:
+            return None, Verdict(None, "%s: a run takes less than %g s" % (SKIPPED, SHORT))
+        return slow / fast, None
+
+
+class Overhead(Timed):
+    """One worker takes at most so many times as long as the elision."""
+    kind, keys, required = "overhead", {**Timed.keys, "at-most": spec.positive}, ("at-most",)
+
+    def run(self, work):
+        serial = self.best(work, "elision", [])
+        value, skipped = self.compared(self.best(work, "parallel", ["--nproc", "1"]), serial, "")
+        if skipped:
+            return skipped
+        return Verdict(min(1.0, self.row["at-most"] / value), "one worker takes %.2f times as long as the elision, at most %g is allowed" % (value, self.row["at-most"]))
+
+
+class Speedup(Timed):
+    """So many workers are at least so many times as fast as one. It is not measured where the machine has fewer processors."""
+    kind, keys, required = "speedup", {**Timed.keys, "at-least": spec.positive, "nproc": spec.whole}, ("at-least", "nproc")
+
+    def run(self, work):
+        workers, have = self.row["nproc"], len(os.sched_getaffinity(0))
+        work.built("parallel")
+        if workers > have:
+            return Verdict(None, "%s: it needs %d processors, and this machine has %d" % (SKIPPED, workers, have))
+        one = self.best(work, "parallel", ["--nproc", "1"])
+        value, skipped = self.compared(one, self.best(work, "parallel", ["--nproc", str(workers)]), "")
+        if skipped:
+            return skipped
+        return Verdict(min(1.0, value / self.row["at-least"]), "%d workers are %.2f times as fast as one, at least %g is asked for" % (workers, value, self.row["at-least"]))
+
+
+class Words(Check):
+    """Over the text after preprocessing: macros hide nothing."""
+    keys, required = {"words": spec.words}, ("words",)
+
+    def found(self, work):
+        """{word: [file:line, ...]}"""
+        places = {}
+        for file, line, _, text in work.tokens():
+            if text in self.row["words"]:
+                places.setdefault(text, []).append("%s:%d" % (file, line))
+        return places
+
+
+class Forbidden(Words):
+    kind = "forbidden"
+
+    def run(self, work):
+        hiding = work.line_directives()
+        if hiding:
+            return Verdict(0.0, "#line hides text in %s" % ", ".join(hiding))
+        found = self.found(work)
+        if not found:
+            return Verdict(1.0, "none of the forbidden words")
+        return Verdict(0.0, "forbidden: " + ", ".join("'%s' (%s)" % (word, places[0]) for word, places in found.items()),
+                       "\n".join("%s: %s" % (word, ", ".join(places[:8])) for word, places in found.items()))
+
+
+class Required(Words):
+    kind, default_partial = "required", True
+
+    def run(self, work):
+        found = self.found(work)
+        missing = [word for word in self.row["words"] if word not in found]
+        if not missing:
+            return Verdict(1.0, "all required words")
+        return Verdict(1 - len(missing) / len(self.row["words"]), "missing: " + ", ".join("'%s'" % word for word in missing))
+
+
+KINDS = {kind.kind: kind for kind in (Compiles, Output, Elision, Race, Parallelism, Overhead, Speedup, Forbidden, Required)}
+
+
+class Reference:
+    """The answers of the specification's own solution, each computed once: by its elision, which runs serially."""
+
+    def __init__(self, work, lock):
+        self.work, self.lock, self.answers = work, lock, {}
+
+    def answer(self, args, stdin):
+        key = tuple(args), stdin
+        with self.lock:
+            if key not in self.answers:
+                self.answers[key] = self.compute(args, stdin)
+            return self.answers[key]
+
+    def compute(self, args, stdin):
+        try:
+            outcome = self.work.run("elision", args, stdin)
+        except Failed as failed:
+            raise Stop("the reference of the specification: %s\n%s" % (failed.text, failed.output), 2)
+        if outcome.incident or outcome.status is None:
+            raise Stop("the reference of the specification: %s" % outcome.describe(self.work.spec.limits), 2)
+        return outcome.out, outcome.status

@@ -1,0 +1,96 @@
+"""`cilkc grade`: the command. Reads the specification, finds a sandbox, grades, and writes what was asked for."""
+
+import os
+import sys
+
+from cilkc_driver import compile as compiler
+from cilkc_driver import tools
+from cilkc_driver.tools import Stop
+
+from . import cell, checks, formats, report, run, sandbox, spec
+from .store import Store, file_part
+
+
+def main(spec_file, submissions, settings):
+    """The exit status: 0 when all submissions were graded, whatever they got; 1 when something failed; 2 for wrong usage or a wrong specification."""
+    compiler.catch_signals()
+    try:
+        return grade(spec_file, submissions, settings)
+    except Stop as stop:
+        tools.message(stop.kind, stop.message)
+        return stop.status
+    except cell.Closed:
+        return 1
+    except OSError as error:
+        tools.message("error", "%s: %s" % (error.filename or "cilkc grade", error.strerror))
+        return 1
+
+
+def grade(spec_file, submissions, settings):
+    read = spec.read(spec_file, checks.KINDS)
+    if not submissions:
+        print("%s: %d checks, %s points" % (spec_file, len(read.checks), report.points(sum(check.points for check in read.checks))))
+        return 0
+    names = named(submissions, read)
+    form, output = settings["format"], settings["output"]
+    if form in formats.SINGLE and len(names) > 1 and not output:
+        raise Stop("--format %s is for one submission; with several, -o FOLDER gets a file for each" % form, 2)
+    kind = chosen(settings, [read.folder, *(os.path.dirname(os.path.abspath(path)) for path in submissions)])
+    store = Store(settings["store"] or os.path.splitext(os.path.basename(spec_file))[0] + ".grade", read, settings["again"])
+    jobs = settings["jobs"] or len(os.sched_getaffinity(0))
+    results = run.Grading(read, cell.Cell(kind), store, jobs, settings["quiet"]).grade(names)
+    if settings["junit"]:
+        written(settings["junit"], formats.as_junit(results, read.title))
+    show(results, read, form, output, store.folder, settings["verbose"])
+    return 0
+
+
+def named(paths, read):
+    """[(name, path)]: a file that is called as the specification wants is named after its folder, another after itself."""
+    found: "dict[str, str]" = {}
+    for path in paths:
+        full = os.path.abspath(path)
+        base = os.path.basename(full)
+        if not os.path.lexists(full):
+            raise Stop("%s: No such file or directory" % path, 2)
+        if not os.path.isdir(full):
+            base = os.path.basename(os.path.dirname(full)) if base == read.submission[0] else os.path.splitext(base)[0]
+        name = "".join(c if c.isprintable() else "?" for c in base)
+        if file_part(name) in map(file_part, found):
+            raise Stop("two submissions are called %s: %s and %s" % (name, found.get(name, "another"), path), 2)
+        found[name] = path
+    return list(found.items())
+
+
+def chosen(settings, hidden):
+    if settings["no_sandbox"]:
+        tools.message("warning", "--no-sandbox: the submissions run as you, and can read and change all that you can")
+        return sandbox.Bare(hidden)
+    names = [settings["sandbox"]] if settings["sandbox"] != "auto" else list(sandbox.KINDS)
+    return sandbox.choose(names, hidden, cell.works)
+
+
+def show(results, read, form, output, folder, verbose):
+    if form == "text":
+        if len(results) == 1 or verbose:
+            text = "\n".join(map(report.one, results))
+        else:
+            text = report.table(results, read.title, folder)
+        written(output, text)
+    elif form in formats.ALL:
+        written(output, formats.ALL[form](results, read.title))
+    elif len(results) == 1 and not (output and os.path.isdir(output)):
+        written(output, formats.SINGLE[form](results[0], read.title))
+    else:
+        os.makedirs(output, exist_ok=True)
+        for result in results:
+            written(os.path.join(output, file_part(result["submission"]) + formats.ENDS.get(form, ".json")), formats.SINGLE[form](result, read.title))
+
+
+def written(name, text):
+    """To a file, complete or not at all, or to stdout."""
+    if not name:
+        sys.stdout.write(text)
+        return
+    from tools import instrumented
+    instrumented.write_file(name, text)

@@ -1,0 +1,90 @@
+"""The results so far, one file for each submission: what makes a run resumable.
+
+A result is used again where its key is the same: a digest of the specification with its files, of the submission, and of the compiler.
+Files get their names when they are complete, so an interrupted run leaves whole results only.
+"""
+
+import hashlib
+import json
+import os
+import re
+import stat
+
+from cilkc_driver import tools
+from cilkc_driver.tools import Stop
+
+from . import report
+
+VERSION = 1         # of the form of a result
+
+
+def file_part(name):
+    """A name for files, whatever the submission is called."""
+    return re.sub(r"[^\w.+-]", "_", name).lstrip(".") or "_"
+
+
+def compiler_state():
+    state = os.stat(tools.cilkc1())
+    return "%s %d %d" % (tools.VERSION, state.st_size, state.st_mtime_ns)
+
+
+def digest(path):
+    """Of a submission's regular files."""
+    made = hashlib.sha256()
+    for folder, folders, names in os.walk(path) if os.path.isdir(path) else [(os.path.dirname(path) or ".", [], [os.path.basename(path)])]:
+        folders.sort()
+        for name in sorted(names):
+            full = os.path.join(folder, name)
+            made.update(os.path.relpath(full, path).encode("utf-8", "surrogateescape") + b"\0")
+            try:
+                state = os.lstat(full)
+                if stat.S_ISREG(state.st_mode):
+                    with open(full, "rb") as file:
+                        made.update(hashlib.sha256(file.read(32 << 20)).digest())
+            except OSError as error:
+                made.update(str(error.errno).encode())
+    return made.hexdigest()
+
+
+class Store:
+    def __init__(self, folder, spec, again):
+        self.folder, self.again = folder, again
+        self.base = hashlib.sha256(("%d %s %s %d" % (VERSION, spec.fingerprint(), compiler_state(), os.cpu_count() or 1)).encode()).hexdigest()
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise Stop("%s: %s" % (folder, error.strerror), 2)
+
+    def key(self, path):
+        return hashlib.sha256((self.base + digest(path)).encode()).hexdigest()
+
+    def file(self, name, suffix):
+        return os.path.join(self.folder, file_part(name) + suffix)
+
+    def get(self, name, key):
+        """The result of an earlier run, or None."""
+        if self.again:
+            return None
+        try:
+            with open(self.file(name, ".json"), encoding="utf-8") as file:
+                result = json.load(file)
+        except (OSError, ValueError):
+            return None
+        return result if isinstance(result, dict) and result.get("key") == key else None
+
+    def put(self, result):
+        self.write(result["submission"], ".txt", report.one(result))
+        self.write(result["submission"], ".json", json.dumps(result, indent=1) + "\n")
+
+    def write(self, name, suffix, text):
+        target = self.file(name, suffix)
+        aside = "%s.%d" % (target, os.getpid())
+        try:
+            with open(aside, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.replace(aside, target)
+        except OSError as error:
+            raise Stop("%s: %s" % (target, error.strerror))
+        finally:
+            if os.path.exists(aside):
+                os.unlink(aside)

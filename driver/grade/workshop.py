@@ -1,0 +1,265 @@
+"""One submission while it is graded: its files, the programs built from them, and runs of both in the sandbox.
+
+The files are copied out of the submission first. Links and special files are left out, so that a submission cannot name a file of somebody
+else. Programs come out of the sandbox through a pipe. So nothing that a submission or a compiler writes is on the host, except these bytes.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import stat
+
+from cilkc_driver import flags as tables
+from cilkc_driver import tools
+from cilkc_driver.tools import Stop
+
+from . import sandbox
+from .cell import size_text
+
+MOST_BYTES, MOST_FILES = 16 << 20, 500
+PROGRAM = "/built/program"
+TOOLCHAIN = "/cilkc"
+SOURCES = (".cilk", ".cilk1", ".c")
+# Functions of a C library that a program for a course has no use for.
+SUSPICIOUS = {
+    "starts processes": "fork vfork clone execl execle execlp execv execve execvp execvpe fexecve posix_spawn posix_spawnp system popen daemon",
+    "sends signals": "kill killpg tgkill sigqueue pthread_kill",
+    "opens the network": "socket socketpair connect bind listen accept getaddrinfo gethostbyname",
+    "looks into other processes": "ptrace process_vm_readv process_vm_writev",
+    "changes the system": "mount umount umount2 unshare setns chroot pivot_root reboot sethostname setuid seteuid setresuid prctl syscall",
+}
+# A directive that gives the following text to another file, and so hides it.
+LINE_DIRECTIVE = re.compile(rb"^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:line\b|[0-9])", re.M)
+INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]((?:/|[^>"\n]*\.\./)[^>"\n]*)[>"]', re.M)
+OUTSIDE = re.compile(r'"(?:/(?:etc|proc|sys|home|root|var|dev|run|usr|tmp/cilkc)\b|\.\./|~/)[^"]*"')
+
+
+def toolchain():
+    """Binds that make `cilkc` work inside, without the rest of the tree."""
+    home, build = tools.HOME, tools.build_dir()
+    binds = [(os.path.join(home, name), "%s/%s" % (TOOLCHAIN, name)) for name in ("cilkc", "driver", "stdlib", "packages", ".venv", *tables.TABLES)]
+    binds += [(os.path.join(build, name), "%s/build/%s" % (TOOLCHAIN, name)) for name in ("cilkc1", "lib")]
+    return [(os.path.realpath(source), target) for source, target in binds if os.path.exists(source)]
+
+
+class Failed(Exception):
+    """The submission's own failure, as a clause; output: what the compiler printed."""
+
+    def __init__(self, text, output="", incident=None):
+        super().__init__(text)
+        self.text, self.output, self.incident = text, output, incident
+
+
+def regular_files(path):
+    """[(name, file)] of a submission, and remarks about what is left out."""
+    if not os.path.isdir(path):
+        return [(os.path.basename(path), path)], []
+    found, remarks = [], []
+    for folder, folders, names in os.walk(path):
+        for name in sorted(names) + [f for f in folders if os.path.islink(os.path.join(folder, f))]:
+            full = os.path.join(folder, name)
+            shown = os.path.relpath(full, path)
+            if stat.S_ISREG(os.lstat(full).st_mode):
+                found.append((shown, full))
+            else:
+                remarks.append("%s is left out: it is no regular file" % shown)
+    return found, remarks
+
+
+class Workshop:
+    """name: of the submission; folder: private, removed by `close`."""
+
+    def __init__(self, spec, cell, name, path, folder, own_files=None):
+        self.spec, self.cell, self.name, self.path = spec, cell, name, path
+        self.folder, self.remarks, self.incidents = folder, [], []
+        self.sources = os.path.join(folder, "files")
+        self.builds = {}
+        self.reference = None           # checks.Reference, where the specification has one
+        os.makedirs(self.sources)
+        self.take(own_files)
+
+    def take(self, own_files):
+        """Copies the files in. own_files: of the reference, {name: file}."""
+        if own_files is not None:
+            files = list(own_files.items())
+        else:
+            files, self.remarks = regular_files(self.path)
+            if not os.path.isdir(self.path):
+                files = [(self.spec.submission[0], self.path)]
+        files += [(name, os.path.join(self.spec.folder, name)) for name in self.spec.files]      # the later ones win
+        if len(files) > MOST_FILES:
+            raise Failed("it has more than %d files" % MOST_FILES)
+        total = 0
+        for name, source in files:
+            total += self.copy(source, os.path.join(self.sources, name))
+            if total > MOST_BYTES:
+                raise Failed("it has more than %s" % size_text(MOST_BYTES))
+        for name in self.spec.submission if own_files is None else []:
+            if not os.path.isfile(os.path.join(self.sources, name)):
+                raise Failed("the file %s is missing" % name)
+        os.chmod(self.sources, 0o755)
+
+    def copy(self, source, target):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        if os.path.exists(target):
+            os.unlink(target)
+        try:
+            fd = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError as error:
+            raise Failed("%s cannot be read: %s" % (os.path.basename(source), error.strerror))
+        with open(fd, "rb") as reader, open(target, "wb") as writer:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                raise Failed("%s is no regular file" % os.path.basename(source))
+            data = reader.read(MOST_BYTES + 1)
+            writer.write(data)
+        os.chmod(target, 0o644)
+        return len(data)
+
+    def close(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # ---- runs ---------------------------------------------------------------------------------------------------------------
+
+    def names(self):
+        """The files that are compiled."""
+        return sorted(no_flag(os.path.relpath(os.path.join(folder, name), self.sources)) for folder, _, names in os.walk(self.sources)
+                      for name in names if name.endswith(SOURCES))
+
+    def with_tools(self, words, limits, stdin=b""):
+        place = sandbox.Place([*toolchain(), (self.sources, "/submission")], [])
+        place.copy = ["/submission"]
+        return self.cell.run(place, words, limits, stdin)
+
+    def tool(self, script, *words, stdin=b"", limits=None):
+        """A command line for sh, in which $0 is cilkc; its words are "$@"."""
+        limits = limits or self.spec.tool_limits
+        outcome = self.with_tools(["/bin/sh", "-c", script, TOOLCHAIN + "/cilkc", *words], limits, stdin)
+        self.note(outcome, "while it was compiled or measured")
+        return outcome
+
+    def note(self, outcome, when):
+        if outcome.incident and (outcome.incident, when) not in self.incidents:
+            self.incidents.append((outcome.incident, when))
+
+    def built(self, form):
+        """The file of a program in this form, built once. Raises Failed."""
+        if form not in self.builds:
+            try:
+                self.builds[form] = self.build(form)
+            except Failed as failed:
+                self.builds[form] = failed
+        if isinstance(self.builds[form], Failed):
+            raise self.builds[form]
+        return self.builds[form]
+
+    def build(self, form):
+        outcome = self.tool(FORMS[form](self.spec.flags, self.names()))
+        if not outcome.fine or not outcome.out:
+            how = outcome.describe(self.spec.tool_limits) if outcome.incident else "it does not compile"
+            raise Failed(how, outcome.err.decode("utf-8", "replace"), outcome.incident)
+        folder = os.path.join(self.folder, form)
+        os.makedirs(folder)
+        with open(os.path.join(folder, "program"), "wb") as file:
+            file.write(outcome.out)
+        os.chmod(os.path.join(folder, "program"), 0o755)
+        os.chmod(folder, 0o755)
+        return folder
+
+    def run(self, form, words, stdin=b"", limits=None):
+        """Runs a program. Its Outcome."""
+        limits = limits or self.spec.limits
+        place = sandbox.Place([(self.built(form), "/built"), (self.sources, "/submission")], ["/submission"])
+        outcome = self.cell.run(place, [PROGRAM, *words], limits, stdin)
+        self.note(outcome, "while it ran")
+        return outcome
+
+    # ---- what its text says -------------------------------------------------------------------------------------------------
+
+    def tokens(self):
+        """[(file, line, kind, text)] of the submission's own files, after preprocessing. Headers of the system are left out."""
+        if "tokens" not in self.builds:
+            rows = []
+            for name in self.names():
+                outcome = self.tool('"$0" emit --stage tokens "$@"', name)
+                if outcome.incident:
+                    raise Failed(outcome.describe(self.spec.tool_limits))
+                for line in outcome.out.decode("utf-8", "replace").splitlines():
+                    parts = line.split("\t")
+                    place = parts[0].rsplit(":", 2)
+                    if len(parts) == 4 and len(place) == 3 and not place[0].startswith("/"):
+                        rows.append((place[0].removeprefix("./"), int(place[1]), parts[1], parts[3]))
+            self.builds["tokens"] = rows
+        return self.builds["tokens"]
+
+    def texts(self):
+        """(name, bytes) of the submission's own files."""
+        for folder, _, names in os.walk(self.sources):
+            for name in sorted(names):
+                shown = os.path.relpath(os.path.join(folder, name), self.sources)
+                if shown not in self.spec.files:
+                    with open(os.path.join(folder, name), "rb") as file:
+                        yield shown, file.read()
+
+    def line_directives(self):
+        """The files that have one."""
+        return [name for name, data in self.texts() if LINE_DIRECTIVE.search(data)]
+
+    def suspicions(self):
+        """What in the text is no business of a submission: it is reported, and takes no points."""
+        allowed, found = set(self.spec.allow), {}
+        included = sorted({name.decode("utf-8", "replace") for _, data in self.texts() for name in INCLUDED.findall(data)})
+        hidden = self.line_directives()
+        remarks = ["it includes files outside of its folder: %s" % ", ".join(included[:4])] if included else []
+        remarks += ["it hides text with #line: %s" % ", ".join(hidden)] if hidden else []
+        try:
+            tokens = self.tokens()
+        except Failed:
+            return remarks
+        own = {text for _, _, kind, text in tokens if kind == "Identifier"}
+        for what, functions in SUSPICIOUS.items():
+            used = [name for name in functions.split() if name in own - allowed]
+            if used:
+                found[what] = used
+        remarks += ["it %s: %s" % (what, ", ".join(used)) for what, used in found.items()]
+        paths = sorted({text for _, _, kind, text in tokens if kind == "StringLiteral" and OUTSIDE.match(text)})
+        if paths:
+            remarks.append("it names files outside of its folder: %s" % ", ".join(paths[:4]))
+        if any(text in ("asm", "__asm__", "__asm") for _, _, kind, text in tokens) and "asm" not in allowed:
+            remarks.append("it contains assembly")
+        return remarks
+
+
+def no_flag(name):
+    return "./" + name if name.startswith(("-", "@")) else name
+
+
+# How a program is made: a script for sh that writes it to stdout, of which $0 is cilkc.
+def parallel(flags, names):
+    return '"$0" %s -o program >&2 && cat program' % joined(flags + names)
+
+
+def elision(flags, names):
+    """By the system's C compiler, from the text without the keywords."""
+    lines, made = [], []
+    for name in names:
+        made.append(name if name.endswith(".c") else name + ".elision.c")
+        if made[-1] != name:
+            lines.append('"$0" elide --standalone %s -o %s >&2 || exit 1' % (joined([*flags, name]), joined([made[-1]])))
+    return "\n".join([*lines, "cc -w -O2 %s -o program -lm >&2 && cat program" % joined(made)])
+
+
+FORMS = {"parallel": parallel, "elision": elision}
+
+
+def joined(words):
+    return " ".join(map(shlex.quote, words))
+
+
+def fresh_folder(base, number):
+    path = os.path.join(base, "s%d" % number)
+    try:
+        os.mkdir(path, 0o711)
+    except OSError as error:
+        raise Stop("%s: %s" % (path, error.strerror))
+    return path

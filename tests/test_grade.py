@@ -1,0 +1,314 @@
+"""`cilkc grade`: verdicts on honest submissions, what attacks do to the grader and its neighbours (nothing), and runs that go on where they stopped.
+
+grade/honest and grade/hostile hold the submissions, grade/SPEC.toml and grade/HOSTILE.toml what is asked of them. HERE and PORT in the text of
+an attack become the folder of the specification and the port of a server that this test runs.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+from conftest import CILKC, ROOT, TESTS, command, need
+
+sys.path.insert(0, str(ROOT / "driver"))
+from cilkc_driver import tools  # noqa: E402
+from cilkc_driver.tools import Stop  # noqa: E402
+from grade import cell, sandbox  # noqa: E402
+
+pytestmark = pytest.mark.tier("check")
+
+GRADE = TESTS / "grade"
+LIMIT = 600
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A folder with the specifications, the key, and room for submissions in s/; temporary files in tmp/."""
+    (tmp_path / "s").mkdir()
+    (tmp_path / "tmp").mkdir()
+    for path in GRADE.iterdir():
+        if path.is_file():
+            shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+def put(course, name, text, **words):
+    for key, value in words.items():
+        text = text.replace(key, str(value))
+    (course / "s" / name).write_text(text)
+
+
+def grade(course, *words, env=None):
+    return command([CILKC, "grade", *words], cwd=course, timeout=LIMIT, env=dict({"TMPDIR": str(course / "tmp")}, **(env or {})))
+
+
+def graded(course, *words, **keywords):
+    """{submission: result}"""
+    result = grade(course, "--format", "json", *words, **keywords)
+    assert result.status == 0, str(result)
+    rows = json.loads(result.out)["submissions"]
+    for row in rows:
+        row["by"] = {check["name"]: check for check in row["checks"]}
+    return {row["submission"]: row for row in rows}
+
+
+def scores(row):
+    return {check["name"]: check["score"] for check in row["checks"]}
+
+
+FULL = {"compile": 1, "output": 4, "elision": 2, "race": 2, "parallelism": 2, "forbidden": 1, "required": 2}
+NOTHING = {"compile": 0, "output": 0, "elision": 0, "race": 0, "parallelism": 0}
+# What differs from the full points, and a piece of the text of each check that loses some.
+HONEST: "dict[str, tuple[dict, dict]]" = {
+    "good": ({}, {}),
+    "folder": ({}, {}),
+    "warns": ({"compile": 0.5}, {"compile": "1 warning"}),
+    "wrong": ({"output": 4 / 3}, {"output": "line 1 of the output is '6799', and should be '6765'"}),
+    "status": ({"output": 0}, {"output": "status 3"}),
+    "racy": ({"compile": 0.5, "race": 0}, {"race": "1 race"}),
+    "unsynced": ({"compile": 0.5, "race": 0}, {"race": "2 races"}),
+    "serial": ({"parallelism": 0, "required": 0}, {"parallelism": "cannot be measured"}),
+    "crash": ({"output": 0, "elision": 0, "race": 0, "parallelism": 0}, {"output": "SIGSEGV"}),
+    "broken": (NOTHING, {"compile": "does not compile"}),
+    "threads": ({"forbidden": 0}, {"forbidden": "'pthread_create' (fib.cilk:"}),
+    "line": ({"forbidden": 0}, {"forbidden": "#line hides text in fib.cilk"}),
+}
+
+
+def test_verdicts_on_honest_submissions(course):
+    for path in (GRADE / "honest").iterdir():
+        (shutil.copytree if path.is_dir() else shutil.copy)(path, course / "s" / path.name)
+    results = graded(course, "SPEC.toml", *sorted("s/" + name for name in os.listdir(course / "s")))
+    assert sorted(results) == sorted(HONEST)
+    wrong = []
+    for name, (less, texts) in HONEST.items():
+        row = results[name]
+        expected = {key: pytest.approx(value, abs=0.01) for key, value in dict(FULL, **less).items()}
+        if name == "line":
+            expected["required"] = row["by"]["required"]["score"]
+        if scores(row) != expected or row["score"] != pytest.approx(sum(scores(row).values())) or row["incidents"]:
+            wrong.append("%s: %s, not %s; %s" % (name, scores(row), expected, row["incidents"]))
+        wrong += ["%s, %s: %s" % (name, key, row["by"][key]["text"]) for key, text in texts.items() if text not in row["by"][key]["text"]]
+    assert not wrong, "\n".join(wrong)
+    assert "it hides text with #line" in results["line"]["remarks"][0]
+    assert "should be" in (course / "SPEC.grade" / "wrong.txt").read_text()
+    assert "missing" not in (course / "SPEC.grade" / "serial.txt").read_text()           # of a hidden check
+    table = grade(course, "-q", "SPEC.toml", "s/good.cilk", "s/wrong.cilk").out
+    assert "14/14" in table and "11.33/14" in table, table
+
+
+# By attack: the points, the incident if a limit ended it, a piece of the remarks.
+HOSTILE = {
+    "good": (2, None, ""),
+    "endless": (1, "time", ""),
+    "fork-bomb": (1, "processes", "starts processes: fork"),
+    "disk": (1, "disk", ""),
+    "files": (1, "files", ""),
+    "floods": (1, "output", ""),
+    "memory": (1, "memory", ""),
+    "kills-parent": (1, "lost", "sends signals: kill"),
+    "kills-all": (1, "lost", "sends signals: kill"),
+    "reads": (2, None, "names files outside of its folder"),
+    "network": (2, None, "opens the network: socket, connect"),
+    "handles": (2, None, ""),
+    "stays": (2, None, "starts processes: fork"),
+    "escapes": (1, None, ""),
+    "includes-key": (0, None, "includes files outside"),
+    "includes-zero": (0, "memory", "includes files outside"),
+    "assembles": (0, "", "assembly"),           # by time or by memory
+    "macro-bomb": (0, "", ""),
+}
+
+
+def state(folder):
+    """What attacks may not change."""
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file() and "HOSTILE.grade" not in path.parts}
+
+
+def strangers(course):
+    """Processes of sandboxes that have something of this folder mounted, or are about to mount it."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/cmdline" % pid, "rb") as command_line, open("/proc/%s/mountinfo" % pid, "rb") as mounts:
+                text = command_line.read()
+                if os.fsencode(course / "tmp") in text + mounts.read():
+                    found.append((pid, text[:200]))
+        except OSError:
+            pass
+    return found
+
+
+def attack(course, names, *words):
+    """Grades these attacks; (results, whether the server was reached)."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.2)
+        shutil.copy(GRADE / "honest" / "good.cilk", course / "s")
+        for name in names:
+            if name != "good":
+                put(course, name + ".cilk", (GRADE / "hostile" / (name + ".cilk")).read_text(), HERE=course, PORT=server.getsockname()[1])
+        before = state(course)
+        results = graded(course, *words, "HOSTILE.toml", *("s/%s.cilk" % name for name in names))
+        assert state(course) == before
+        assert os.listdir(course / "tmp") == [] and strangers(course) == []
+        with pytest.raises(TimeoutError):
+            server.accept()
+    return results
+
+
+def check_attacks(results):
+    wrong = []
+    for name, row in results.items():
+        points, incident, remark = HOSTILE[name]
+        got = {kind for kind, _ in row["incidents"]}
+        if row["score"] != points or (bool(got) if incident == "" else got == ({incident} if incident else set())) is False or remark not in "; ".join(row["remarks"]):
+            wrong.append(json.dumps(row, indent=1))
+    assert not wrong, "\n".join(wrong)
+
+
+def test_attacks_are_reported_and_harm_nothing(course):
+    need("bwrap")
+    assert sorted(HOSTILE) == sorted(["good"] + [path.stem for path in (GRADE / "hostile").glob("*.cilk")])
+    results = attack(course, sorted(HOSTILE), "--sandbox", "bubblewrap")
+    check_attacks(results)
+    assert "\x1b" not in (course / "HOSTILE.grade" / "escapes.txt").read_text()
+    assert r"\x1b[2J" in results["escapes"]["by"]["output"]["text"]
+
+
+def test_attacks_without_bubblewrap(course):
+    check_attacks(attack(course, ["good", "fork-bomb", "disk", "files", "kills-parent", "kills-all", "reads", "network", "stays", "memory"], "--sandbox", "namespaces"))
+
+
+def test_a_link_names_no_file_of_somebody_else(course):
+    """Neither a submission that is a link, nor a link in its folder, nor a pipe."""
+    put(course, "good.cilk", (GRADE / "honest" / "good.cilk").read_text())
+    (course / "s" / "thief.cilk").symlink_to(course / "key.cilk")
+    folder = course / "s" / "folder"
+    folder.mkdir()
+    (folder / "fib.cilk").symlink_to(course / "key.cilk")
+    pipe = course / "s" / "pipe"
+    pipe.mkdir()
+    shutil.copy(course / "s" / "good.cilk", pipe / "fib.cilk")
+    os.mkfifo(pipe / "x.cilk")
+    results = graded(course, "HOSTILE.toml", "s/thief.cilk", "s/folder", "s/pipe")
+    assert "cannot be read" in results["thief"]["failed"] and results["thief"]["score"] == 0
+    assert results["folder"]["failed"] == "the file fib.cilk is missing"
+    assert results["pipe"]["score"] == 2 and results["pipe"]["remarks"] == ["x.cilk is left out: it is no regular file"]
+
+
+def test_names_of_files_are_no_flags(course):
+    folder = course / "s" / "folder"
+    folder.mkdir()
+    shutil.copy(GRADE / "honest" / "good.cilk", folder / "fib.cilk")
+    (folder / "-o x.cilk").write_text("int unused_here;\n")
+    (folder / "$(echo x).c").write_text("int nor_here;\n")
+    assert graded(course, "HOSTILE.toml", "s/folder")["folder"]["score"] == 2
+
+
+# ---- the store -------------------------------------------------------------------------------------------------------------------
+
+def test_a_result_is_used_again_until_something_changes(course):
+    for name in ("good", "wrong"):
+        shutil.copy(GRADE / "honest" / (name + ".cilk"), course / "s")
+    words = ["HOSTILE.toml", "s/good.cilk", "s/wrong.cilk"]
+    first = grade(course, *words)
+    assert first.status == 0 and "from the store" not in first.err, str(first)
+    second = grade(course, *words)
+    assert second.err.count("(from the store)") == 2 and second.out == first.out, str(second)
+    put(course, "wrong.cilk", (GRADE / "honest" / "good.cilk").read_text())
+    third = grade(course, *words)
+    assert third.err.count("(from the store)") == 1, str(third)
+    assert grade(course, "--again", *words).err.count("(from the store)") == 0
+    (course / "key.cilk").write_text((course / "key.cilk").read_text() + "\n")
+    assert grade(course, *words).err.count("(from the store)") == 0
+    (course / "HOSTILE.grade" / "good.json").write_text("{")
+    assert grade(course, *words).err.count("(from the store)") == 1
+
+
+def test_an_interrupted_run_goes_on(course):
+    shutil.copy(GRADE / "honest" / "good.cilk", course / "s")
+    put(course, "slow.cilk", (GRADE / "hostile" / "endless.cilk").read_text())
+    text = (course / "HOSTILE.toml").read_text().replace("time = 3\n", "time = 300\n")
+    (course / "LONG.toml").write_text(text)
+    words = [CILKC, "grade", "-j", "1", "LONG.toml", "s/good.cilk", "s/slow.cilk"]
+    process = subprocess.Popen(words, cwd=course, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ, TMPDIR=str(course / "tmp")))
+    line = process.stderr.readline()
+    assert "1 of 2: good 2/2" in line, line
+    end = time.monotonic() + 120
+    while not strangers(course) and time.monotonic() < end:       # until the endless one runs
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 128 + signal.SIGTERM and "1 of 2 submissions are graded" in err and out == "", (process.returncode, err)
+    assert strangers(course) == [] and os.listdir(course / "tmp") == []
+    assert sorted(os.listdir(course / "LONG.grade")) == ["good.json", "good.txt"]
+
+
+# ---- the sandbox -----------------------------------------------------------------------------------------------------------------
+
+def test_without_a_sandbox_it_refuses(course, monkeypatch):
+    shutil.copy(GRADE / "honest" / "good.cilk", course / "s")
+    result = grade(course, "--sandbox", "bubblewrap", "HOSTILE.toml", "s/good.cilk", env={"PATH": str(course)})
+    assert result.status == 2 and "there is no sandbox on this machine (bubblewrap: bwrap is not installed)" in result.err and "--no-sandbox" in result.err, str(result)
+    assert not (course / "HOSTILE.grade").exists()
+    tools.set_home(str(ROOT))
+    with pytest.raises(Stop, match="bubblewrap: no; namespaces: no"):
+        sandbox.choose(["bubblewrap", "namespaces"], [], lambda kind: "no")
+
+
+def test_no_sandbox_on_request(course):
+    shutil.copy(GRADE / "honest" / "good.cilk", course / "s")
+    for name in ("floods", "endless"):
+        put(course, name + ".cilk", (GRADE / "hostile" / (name + ".cilk")).read_text())
+    results = graded(course, "--no-sandbox", "HOSTILE.toml", "s/good.cilk", "s/floods.cilk", "s/endless.cilk")
+    assert {name: (row["score"], [kind for kind, _ in row["incidents"]]) for name, row in results.items()} == {
+        "good": (2, []), "floods": (1, ["output"]), "endless": (1, ["time"])}
+    assert os.listdir(course / "tmp") == []
+
+
+SHELL = {
+    "nothing is visible": ("ls /home /root /work /etc/passwd /submission /cilkc 2>/dev/null; ls /tmp", "work\n"),
+    "no network": ("cat /proc/net/dev | grep -vc 'lo:\\||'", "0\n"),
+    "its processes only": ("ls /proc | grep -c '^[0-9]*$' | awk '{ print ($1 < 9) }'", "1\n"),
+    "nothing is writable": ("for d in / /usr /dev /proc /sys /etc; do touch $d/x 2>/dev/null && echo $d; done; touch /tmp/x && echo tmp", "tmp\n"),
+    "it has no rights": ("test $(id -u) != 0 && grep -E 'CapEff|CapPrm|CapAmb' /proc/self/status | grep -vc 0000000000000000; grep NoNewPrivs /proc/self/status",
+                         "0\nNoNewPrivs:\t1\n"),
+    "no core files": ("ulimit -c", "0\n"),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(sandbox.KINDS))
+def test_what_is_inside(kind):
+    tools.set_home(str(ROOT))
+    made = sandbox.KINDS[kind]()
+    limits = cell.Limits(time=20, memory=1 << 28, processes=16, disk=1 << 20, files=100, output=1 << 16)
+    wrong = []
+    for name, (script, expected) in SHELL.items():
+        outcome = cell.Cell(made).run(sandbox.Place(), ["/bin/sh", "-c", script], limits)
+        if outcome.out.decode() != expected or outcome.incident:
+            wrong.append("%s: %r, not %r; %s %r" % (name, outcome.out, expected, outcome.incident, outcome.err))
+    assert not wrong, "\n".join(wrong)
+
+
+FORKS = "exec python3 -c 'import os, time\nfor i in range(99):\n  try:\n    os.fork() or time.sleep(9)\n  except OSError: pass\ntime.sleep(9)'"
+
+
+@pytest.mark.parametrize("script, incident", [
+    ("exec sleep 100", "time"), ("yes", "output"), ("kill -9 $PPID; sleep 1", "lost"), ("cat /dev/zero > x", "disk"), (FORKS, "processes"),
+    ("i=0; while [ $i -lt 200 ]; do i=$((i+1)); : > f$i; done", "files"), ("exec python3 -c 'x = bytearray(1 << 28); import time; time.sleep(9)'", "memory"), ("true", None),
+])
+@pytest.mark.parametrize("cgroups", [True, False])
+def test_limits(script, incident, cgroups):
+    """With control groups, where this machine lets us make some, and by watching."""
+    tools.set_home(str(ROOT))
+    limits = cell.Limits(time=2, memory=1 << 27, processes=6, disk=1 << 20, files=100, output=1 << 16)
+    outcome = cell.Cell(sandbox.KINDS["namespaces"](), cgroups).run(sandbox.Place(), ["/bin/sh", "-c", script], limits)
+    assert outcome.incident == incident, (outcome.describe(limits), outcome.err)
