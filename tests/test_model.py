@@ -1,5 +1,6 @@
 """The models of the runtime's protocols (rt/model) hold, and their mutations do not."""
 
+import shutil
 import sys
 
 import pytest
@@ -129,3 +130,43 @@ def test_a_change_is_noticed(monkeypatch, tmp_path):
     assert said and all("has changed" in line for line in said)
     (tmp_path / "rt" / "steal" / "steal.c").write_text(text.replace("static void claim(", "static void claimed("))
     assert any("claim of rt/steal/steal.c is not there" in line for line in anchors.complaints())
+
+
+@pytest.mark.parametrize("file, old, new, user", [
+    ("base/base.h", "__ATOMIC_RELEASE", "__ATOMIC_RELAXED", "cilk_exc_update of rt/data/deque.c"),
+    ("data/deque.c", "UINTPTR_MAX", "(uintptr_t)1", "cilk_exc_update of rt/data/deque.c"),
+    ("steal/sleep.c", "#define SEARCHING (1u << 16)", "#define SEARCHING (1u << 17)", "cilk_park of rt/steal/sleep.c"),
+    ("data/closure.c", "parent->join++;", ";", "part of rt/steal/steal.c"),
+    ("steal/below.h", "b->next = child->children;", "", "walk of rt/protocol/abort.c"),
+], ids=["macro", "constant", "constant-of-a-file", "structure", "inline"])
+def test_what_a_function_uses_counts(file, old, new, user, monkeypatch, tmp_path):
+    """The function itself is as it was."""
+    shutil.copytree(ROOT / "rt", tmp_path / "rt")
+    monkeypatch.setattr(anchors, "ROOT", tmp_path)
+    path = tmp_path / "rt" / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    assert any(user + " uses something that has changed" in line for line in anchors.complaints())
+
+
+def test_a_mark_is_renewed_with_its_model_or_with_a_reason(monkeypatch, tmp_path):
+    (tmp_path / "weak").mkdir()
+    model, code = tmp_path / "weak" / "m.weak", tmp_path / "c.c"
+    model.write_text("# A remark.\nstands-for c.c: f\nstore sc x 1\n")
+    code.write_text("void f(void)\n{\n  a();\n}\n")
+    for name, value in {"ROOT": tmp_path, "HERE": tmp_path, "MARKS": tmp_path / "marks.txt"}.items():
+        monkeypatch.setattr(anchors, name, value)
+    assert anchors.renew([]) == [] and anchors.complaints() == []
+
+    code.write_text("void f(void)\n{\n  b();\n}\n")
+    model.write_text(model.read_text().replace("A remark", "Another one"))
+    assert anchors.renew([]) == ["m.weak"] and len(anchors.complaints()) == 1      # a remark is no change of the model
+    assert anchors.renew(["m.weak"], "b does what a did") == [] and anchors.complaints() == []
+    assert "f" in anchors.MARKS.read_text() and "  # b does what a did\n" in anchors.MARKS.read_text()
+    assert anchors.renew([]) == [] and "  # b does" in anchors.MARKS.read_text()     # for as long as the mark is good
+
+    code.write_text("void f(void)\n{\n  c();\n}\n")
+    model.write_text(model.read_text().replace("x 1", "x 2"))
+    assert anchors.renew([]) == [] and anchors.complaints() == []
+    assert "  # " not in anchors.MARKS.read_text()
