@@ -62,6 +62,7 @@ USES = {
     "memory": (["--html", "m.html", "fib.cilk", "--", "10"], "bytes at most", 0), "simulate": (["-P", "1,4", "fib.cilk", "--", "10"], "T_1/T_P", 0),
     "sched-test": (["--scheduler", "gang", "--programs", "inlet-several,started", "--runs", "1"], "2 of 2 programs right", 0),
     "grade": (["-q", "SPEC.toml", "fib.cilk"], "2 of 2 points", 0),
+    "speedup": (["--runs", "1", "-P", "1,2", "-o", "s.svg", "fib.cilk", "--", "20"], "efficiency", 0),
     "debug": (["--batch", "-ex", "break fib", "-ex", "run", "-ex", "cilk bt", "fib.cilk", "--", "--nproc", "1", "10"], "#0  fib (n=10)", 0),
     "explain": (["call-without-spawn"], "spawn", 0), "doctor": ([], "cilkc", 0), "bench": ([], "part of the source tree, which is not here", 1),
     "completion": (["bash"], "complete", 0), "help": (["run"], "Usage", 0),

@@ -25,7 +25,7 @@ HELP = dict(help_option_names=["-h", "--help"])
 
 # Of the help: the tools that run the program to see what it does, and what is about cilkc itself.
 SECTIONS = (("Commands", ("build", "run", "check", "elide", "emit")),
-            ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "debug")),
+            ("See the parallelism", ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "debug")),
             ("Schedulers of your own", ("sched-test",)),
             ("Courses", ("grade",)),
             ("About cilkc", ("explain", "doctor", "bench", "completion", "help")))
@@ -343,6 +343,36 @@ def simulate(words, **settings):
     of a processor; below it, how T_P depends on T_1/P and T_inf.
     """
     from tools import simulate as tool
+    raise SystemExit(tool.main(words, settings))
+
+
+def worker_numbers(ctx, param, text):
+    """[1, 2, 8] of 1,2,8 or 1-4."""
+    numbers = []
+    for part in text.split(",") if text else []:
+        low, _, high = part.partition("-")
+        if not low.isdigit() or not (high or low).isdigit() or not 1 <= int(low) <= int(high or low) <= 1024:
+            raise click.BadParameter("a list like 1,2,8 or 1-4 is expected.")
+        numbers += range(int(low), int(high or low) + 1)
+    return numbers
+
+
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Time the program on 1 to P workers.")
+@click.option("-P", "--nproc", "numbers", metavar="LIST", callback=worker_numbers, help="Numbers of workers: 1,2,8 or 1-4 (default: 1 to the processors of this machine).")
+@click.option("--runs", type=click.IntRange(1, 1000), default=5, show_default=True, metavar="N", help="Runs of each; the best counts.")
+@click.option("--csv", is_flag=True, help="Print CSV.")
+@click.option("--json", is_flag=True, help="Print JSON.")
+@click.option("-o", "output", metavar="FILE", multiple=True, help="FILE.svg: the plot; FILE.csv, FILE.json. May be repeated.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=source_files)
+def speedup(words, **settings):
+    """Run the program on several numbers of workers: the time, the speedup over one worker, and how many workers had something to do.
+
+    FILE is a source, built with FLAGS (-O2 unless another level is given) and compared with its elision, too; or a program that is built already. What it prints
+    goes to stderr, once. The exit status is 0, or the program's where that failed, or 125 where it could not be run.
+    """
+    if settings["json"] and settings["csv"]:
+        raise click.UsageError("--json and --csv exclude each other.")
+    from tools import speedup as tool
     raise SystemExit(tool.main(words, settings))
 
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum option_id {
-  OPT_NPROC, OPT_SCHED, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
+  OPT_NPROC, OPT_SCHED, OPT_STACK, OPT_PTHREAD_STACKSIZE, OPT_STATS, OPT_STATS_FILE, OPT_NO_STATS, OPT_SEED, OPT_FORCE, OPT_YIELD, OPT_NO_YIELD, OPT_BATCH,
   OPT_POSIX, OPT_MEMORY, OPT_DUMP, OPT_NO_DUMP, OPT_PIN, OPT_WATCHDOG, OPT_CRITICAL, OPT_POST, OPT_SIMULATE, OPT_COSTS, OPT_VERSION, OPT_HELP, OPT_END
 };
 
@@ -30,7 +30,8 @@ static const struct option {
   { OPT_SCHED, "sched", "<name>", "set scheduler; --sched=list prints those that there are (default: steal)" },
   { OPT_STACK, "stack", "<n>", "set depth of each ready deque to n entries" },
   { OPT_PTHREAD_STACKSIZE, "pthread-stacksize", "<n>", "set C stack of each worker to n bytes (suffixes k, m, g)" },
-  { OPT_STATS, "stats", "<l>", "set statistics level, 0 to 6" },
+  { OPT_STATS, "stats", "<l>", "set statistics level, 0 to 6; line: one line, json: all as a line of JSON (default: CILK_STATS, else 0)" },
+  { OPT_STATS_FILE, "stats-file", "<file>", "write statistics to a file, not to stderr" },
   { OPT_NO_STATS, "no-stats", NULL, "equivalent to --stats 0" },
   { OPT_SEED, "seed", "<n>", "set seed of the choice of victims" },
   { OPT_FORCE, "force-steal", "<mode>", "testing: never, always, random (default: CILK_FORCE, else normal stealing)" },
@@ -140,6 +141,38 @@ static bool set_nproc(cilk_options *o, const char *name, const char *text)
   if (!number(name, text, false, 10, 0, CILK_MAX_PROC, &v))
     return false;
   o->nproc = v ? (int)v : cilk_limit_processors();
+  return true;
+}
+
+/* A level; or a form, which has all levels. --json after --stats is a form, too: a program may have an option of that name. */
+static bool set_stats(cilk_options *o, const char *name, const char *text)
+{
+  static const char *const forms[] = { [CILK_STATS_JSON] = "json", [CILK_STATS_LINE] = "line" };
+  const char *word = text + (strncmp(text, "--", 2) == 0 ? 2 : 0);
+  for (int i = CILK_STATS_JSON; i <= CILK_STATS_LINE; i++)
+    if (strcmp(word, forms[i]) == 0) {
+      o->stats_form = (enum cilk_stats_form)i;
+      o->stats = 6;
+      return true;
+    }
+  uint64_t v;
+  if (!number(name, text, false, 10, 0, INT32_MAX, &v))
+    return false;
+  o->stats_form = CILK_STATS_TEXT;
+  o->stats = (int)v;
+  return true;
+}
+
+/* The file is there and empty before the program begins, or the program does not begin. */
+static bool set_stats_file(cilk_options *o, const char *name, const char *text)
+{
+  FILE *file = fopen(text, "w");
+  if (!file)
+    return bad(name, strerror(errno));
+  fclose(file);
+  o->stats_file = text;
+  if (!o->stats)
+    o->stats = 1;
   return true;
 }
 
@@ -346,11 +379,8 @@ static bool set(cilk_options *o, const struct option *opt, const char *text)
       return false;
     o->stack_bytes = v < CILK_STACK_MIN ? CILK_STACK_MIN : (size_t)v;
     return true;
-  case OPT_STATS:
-    if (!number(opt->name, text, false, 10, 0, INT32_MAX, &v))
-      return false;
-    o->stats = (int)v;
-    return true;
+  case OPT_STATS: return set_stats(o, opt->name, text);
+  case OPT_STATS_FILE: return set_stats_file(o, opt->name, text);
   case OPT_SEED:
     if (!number(opt->name, text, false, 0, 0, UINT64_MAX, &v))
       return false;
@@ -493,6 +523,8 @@ int cilk_options_parse(cilk_options *o, int *argc, char **argv)
   o->nproc = cilk_limit_processors();
   const char *env = getenv("CILK_NPROC");
   bool ok = !(env && *env) || set_nproc(o, "nproc (CILK_NPROC)", env);
+  env = getenv("CILK_STATS");
+  ok = ok && (!(env && *env) || set_stats(o, "stats (CILK_STATS)", env));
   env = getenv("CILK_FORCE");
   ok = ok && (!(env && *env) || set_force(o, "force-steal (CILK_FORCE)", env));
 

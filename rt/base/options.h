@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 
+enum cilk_stats_form { CILK_STATS_TEXT, CILK_STATS_JSON, CILK_STATS_LINE };
 enum cilk_force { CILK_FORCE_OFF = 0, CILK_FORCE_NEVER, CILK_FORCE_ALWAYS, CILK_FORCE_RANDOM };
 
 typedef struct cilk_replay {
@@ -15,7 +16,9 @@ typedef struct cilk_replay {
 
 typedef struct cilk_options {
   int nproc;
-  int stats;
+  int stats;                       /* the level of the report; 0: none */
+  enum cilk_stats_form stats_form;
+  const char *stats_file;          /* --stats-file; NULL: stderr */
   int alloc_batch;
   int yield;
   int watchdog;                    /* seconds; 0: none */

@@ -17,7 +17,7 @@ CILK_NORETURN void cilk_exit_now(cilk_context *ctx)
   if (cilk_exit_claim()) {
     ctx->elapsed_ns = cilk_now_ns() - ctx->start_ns;
     if (ctx->opt.stats)
-      cilk_stats_print(ctx, stderr);
+      cilk_stats_report(ctx);
   }
   cilk_exit_process(ctx->exit_status);
 }

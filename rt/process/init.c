@@ -107,7 +107,7 @@ CILK_SHARED struct CilkContext *Cilk_init(int *argc, char **argv)
 void cilk_context_stop(cilk_context *ctx)
 {
   if (ctx->opt.stats && ctx->ever_ran)
-    cilk_stats_print(ctx, stderr);        /* the workers' counters go with them */
+    cilk_stats_report(ctx);        /* the workers' counters go with them */
   if (ctx->beside && ctx->ever_ran)
     ctx->beside->report(ctx);
   cilk_trace_end(ctx);

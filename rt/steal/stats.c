@@ -33,7 +33,13 @@ void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now)
 
 /* Of the last computation. A worker that was not woken before its end, or found it over, took no part, and what it has counted is of an earlier one. */
 static bool took_part(const cilk_context *ctx, int i) { return load_relaxed(&ctx->workers[i]->ext->joined) == load_relaxed(&ctx->begun); }
-static uint64_t counter(const cilk_context *ctx, int i, int k) { return took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->ext->count[k]) : 0; }
+uint64_t cilk_stats_counter(const cilk_context *ctx, int i, int k)
+{
+  return took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->ext->count[k]) : 0;
+}
+
+const char *cilk_stats_name(int k) { return rows[k].name; }
+
 static uint64_t threads_of(const cilk_context *ctx, int i) { return took_part(ctx, i) ? load_relaxed(&ctx->workers[i]->threads) : 0; }
 
 /* A time in the unit that reads best. */
@@ -129,12 +135,12 @@ static void table(cilk_context *ctx, FILE *out, int level)
     for (int k = 0; k < CILK_COUNTERS; k++) {
       uint64_t sum = 0;
       for (int i = 0; i < ctx->nproc; i++)
-        sum += counter(ctx, i, k);
+        sum += cilk_stats_counter(ctx, i, k);
       if (rows[k].level > level || sum == 0)
         continue;
       fprintf(out, "%13s", rows[k].name);
       for (int i = first; i < last; i++)
-        fprintf(out, "%9llu", (unsigned long long)counter(ctx, i, k));
+        fprintf(out, "%9llu", (unsigned long long)cilk_stats_counter(ctx, i, k));
       if (total)
         fprintf(out, "%10llu", (unsigned long long)sum);
       fputc('\n', out);
@@ -144,7 +150,7 @@ static void table(cilk_context *ctx, FILE *out, int level)
 }
 
 /* How long a worker took part in the computation, and how much of that it searched for work; a search that the end cut short counts, too. */
-static void times(cilk_context *ctx, int i, double *present, double *idle)
+void cilk_stats_times(cilk_context *ctx, int i, double *present, double *idle)
 {
   cilk_worker_ext *x = ctx->workers[i]->ext;
   uint64_t end = ctx->start_ns + ctx->elapsed_ns, from = took_part(ctx, i) ? load_relaxed(&x->joined_at) : 0, since = load_relaxed(&x->idle_since);
@@ -161,7 +167,7 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
   double wall = (double)ctx->elapsed_ns * 1e-9, work = 0, idle = 0, present, one;
   char what[80];
   for (int i = 0; i < n; i++) {
-    times(ctx, i, &present, &one);
+    cilk_stats_times(ctx, i, &present, &one);
     idle += one;
     work += present - one;
   }
@@ -186,7 +192,7 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
   if (level >= 2 && ctx->span) {
     uint64_t threads = sum_threads(ctx), steals = 0;
     for (int i = 0; i < n; i++)
-      steals += counter(ctx, i, CILK_N_STEAL);
+      steals += cilk_stats_counter(ctx, i, CILK_N_STEAL);
     if (threads)
       print_length(out, "AVERAGE THREAD LENGTH", (double)ctx->work / (double)threads);
     print_length(out, "AVERAGE SUBCOMPUTATION LENGTH", (double)ctx->work / (double)(steals + 1));
@@ -199,13 +205,13 @@ void cilk_stats_print(cilk_context *ctx, FILE *out)
   if (level >= 4) {
     fprintf(out, "SUMMARY OF TIME SPENT BY EACH PROCESSOR:\n %3s %12s %12s %12s\n", "PN", "Working", "Stealing", "Total");
     for (int i = 0; i < n; i++) {
-      times(ctx, i, &present, &one);
+      cilk_stats_times(ctx, i, &present, &one);
       fprintf(out, " %3d %12.6f %12.6f %12.6f\n", i, present - one, one, present);
     }
     fprintf(out, " TOT %12.6f %12.6f %12.6f\n", work, idle, work + idle);
     uint64_t found = 0;
     for (int i = 0; i < n; i++)
-      found += counter(ctx, i, CILK_N_FOUND);
+      found += cilk_stats_counter(ctx, i, CILK_N_FOUND);
     if (found) {
       print_time(out, "AVERAGE SEARCH FOR WORK", idle / (double)found);
       print_time(out, "MEDIAN SEARCH FOR WORK", median_search(ctx, found));

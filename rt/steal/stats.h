@@ -9,6 +9,12 @@
 uint64_t cilk_idle_begin(cilk_worker *w);                                   /* a search begins: the time */
 void cilk_idle_end(cilk_worker *w, bool found);                             /* it is over: the time that it took is accounted for */
 void cilk_stats_begin(cilk_worker *w, uint32_t number, uint64_t now);       /* it comes into that computation */
-void cilk_stats_print(cilk_context *ctx, FILE *out);
+void cilk_stats_print(cilk_context *ctx, FILE *out);                        /* as text, of the level that was asked for */
+void cilk_stats_report(cilk_context *ctx);                                  /* in the form and into the file that the options name */
+
+/* Of the last computation, for the other forms (summary.c). */
+uint64_t cilk_stats_counter(const cilk_context *ctx, int worker, int counter);
+const char *cilk_stats_name(int counter);
+void cilk_stats_times(cilk_context *ctx, int worker, double *present, double *searching);   /* in seconds */
 
 #endif
