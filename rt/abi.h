@@ -103,7 +103,7 @@ enum {
   CILK_RETURNED                          /* being taken apart */
 };
 
-struct cilk_closure {
+struct __attribute__((aligned(64))) cilk_closure {
   /* Written by generated code. */
   const cilk_sig *sig;                   /* at allocation */
   uint32_t entry;                        /* resumption point, before each push and each sync */
@@ -121,7 +121,6 @@ struct cilk_closure {
   uint64_t magic;                        /* -cilk-debug */
   uint64_t aborts;                       /* how often this instance aborted its children */
   uint64_t longest;                      /* -cilk-span: the longest path that ends in a child that has joined; ns */
-  cilk_link *walk;                       /* the link by which a walk (below.h) came here; who holds `lock` for it */
   uint64_t number;                       /* when there is an order of steps (rt/replay/order.h): it is known by this */
   /* The slots follow at offset sizeof(cilk_closure) = CILK_CLOSURE_HEADER. */
 };

@@ -37,7 +37,6 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w,
   cilk_spin_init(&c->lock);
   c->join = 0;
   c->link = links;
-  c->walk = NULL;
   c->children = NULL;
   c->pending = NULL;
   c->aborts = 0;
@@ -55,19 +54,16 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w,
  * `children` is doubly linked and NULL ended, so that a delivery takes its link out at once. `pending` is a ring whose entry point
  * is its youngest link, so that deliveries run in the order in which the children returned. */
 
-bool cilk_links_adopt(cilk_link *first, cilk_closure *child)
+bool cilk_link_adopt(cilk_link *l, cilk_closure *child)
 {
-  bool marked = true;
-  for (cilk_link *l = first; l; l = l->also)
-    if (l->parent) {
-      cilk_closure_lock(l->parent);
-      l->child = child;
-      marked &= load_relaxed(&l->aborted) != 0;
-      cilk_closure_unlock(l->parent);
-    } else {
-      l->child = child;
-      marked = false;
-    }
+  if (!l->parent) {
+    l->child = child;
+    return false;
+  }
+  cilk_closure_lock(l->parent);
+  l->child = child;
+  bool marked = load_relaxed(&l->aborted) != 0;
+  cilk_closure_unlock(l->parent);
   return marked;
 }
 

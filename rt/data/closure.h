@@ -41,41 +41,24 @@ static inline void cilk_assert_own(const cilk_closure *c, const cilk_worker *w, 
   (void)state;
 }
 
-/* ---- parent links ----
- * A child has one link for each place that its result goes to, chained by `also`; a spawned one has one. An abort or the end of the child goes
- * through all of them; the child itself is aborted when nobody wants its result any more. */
+/* ---- the link of a closure to its parent ---- */
 
-static inline cilk_link *cilk_parent_links(const cilk_closure *c) { return c->link; }
-#define cilk_each_link(l, first) (const cilk_link *l = (first); l; l = l->also)
+/* The computation that it is a part of. */
+static inline cilk_root_run *cilk_closure_root(const cilk_closure *c) { return c->link->root; }
 
-/* The computation that it is a part of: every parent's is the same, or encloses it. */
-static inline cilk_root_run *cilk_closure_root(const cilk_closure *c) { return cilk_parent_links(c)->root; }
+/* An abort has marked the link: a new link below it inherits that. */
+static inline bool cilk_link_marked(const cilk_link *l) { return load_seq_cst(&l->aborted) != 0; }
 
-/* Aborts have marked all of these links: what a new link below inherits. seq_cst: of two walks that mark one each, the later sees both. */
-static inline bool cilk_links_marked(const cilk_link *first)
-{
-  for cilk_each_link(l, first)
-    if (!load_seq_cst(&l->aborted))
-      return false;
-  return true;
-}
-
-/* No result is wanted through any of these links any more. */
-static inline bool cilk_links_aborted(const cilk_link *first, const cilk_context *ctx)
-{
-  return cilk_links_marked(first) || load_relaxed(&ctx->exiting) != 0;
-}
-static inline bool cilk_closure_aborted(const cilk_closure *c, const cilk_context *ctx) { return cilk_links_aborted(cilk_parent_links(c), ctx); }
-
-/* The same of one link. */
+/* No result is wanted through the link any more. */
 static inline bool cilk_link_aborted(const cilk_link *l, const cilk_context *ctx)
 {
-  return load_seq_cst(&l->aborted) != 0 || load_relaxed(&ctx->exiting) != 0;
+  return cilk_link_marked(l) || load_relaxed(&ctx->exiting) != 0;
 }
+static inline bool cilk_closure_aborted(const cilk_closure *c, const cilk_context *ctx) { return cilk_link_aborted(c->link, ctx); }
 
-/* Makes the child known to its parents, whose locks are taken one at a time: an abort that walks their children finds it from here on; true if one has passed
- * before. */
-bool cilk_links_adopt(cilk_link *first, cilk_closure *child);
+/* Makes the child known to its parent, under the parent's lock: an abort that walks the parent's children finds the child from here on. True if one has
+ * passed before. */
+bool cilk_link_adopt(cilk_link *l, cilk_closure *child);
 
 /* ---- the two lists of a closure; its lock is held ---- */
 void cilk_children_add(cilk_closure *parent, cilk_link *l);      /* join++ */

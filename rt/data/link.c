@@ -19,7 +19,6 @@ cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker, const cilk_l
   l->root = base->root;
   l->worker = worker;
   l->child = NULL;
-  l->also = NULL;
   l->next = l->prev = NULL;
   store_relaxed(&l->aborted, 0u);
   l->work = l->span = 0;

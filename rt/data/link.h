@@ -2,8 +2,7 @@
  *
  * It is made when the parent is stolen, released, or parted from its activation, and consumed exactly once: delivered, queued and delivered
  * later, or dropped because it was aborted. It keeps its parent alive.
- * Constant: parent, entry, root, worker. Guarded by the parent's lock: child, next, prev, writes of `aborted`; and `also` is written once, before
- * anybody else knows the child. */
+ * Constant: parent, entry, root, worker. Guarded by the parent's lock: child, next, prev, writes of `aborted`. */
 #ifndef CILK_RT_LINK_H
 #define CILK_RT_LINK_H
 
@@ -17,7 +16,6 @@ struct cilk_link {
   struct cilk_root_run *root;      /* the computation that this child belongs to; it is the child itself when parent is NULL */
   cilk_worker *worker;             /* on whose stack the child's bottom activation lies while child is NULL */
   cilk_closure *child;             /* the child's closure once it is full; of a root until its result is there */
-  cilk_link *also;                 /* the same child's link to another parent; NULL: no more (closure.h, parent links) */
   cilk_link *next, *prev;          /* among parent's children (ring-free, NULL ended) or pending (ring) */
   uint32_t aborted;                /* atomic; only ever set */
   uint32_t bytes;                  /* of this allocation */

@@ -41,7 +41,7 @@ CILK_SHARED int Cilk_may_run(const Cilk_vproc *vp, const Cilk_fiber *f) { return
 CILK_SHARED int Cilk_fiber_level(const Cilk_fiber *f, int most)
 {
   int n = 0;
-  for (const cilk_closure *c = f; n < most && (c = cilk_parent_links(c)->parent);)   /* links keep parents alive (PROTOCOLS.md, section 1) */
+  for (const cilk_closure *c = f; n < most && (c = c->link->parent);)   /* links keep parents alive (PROTOCOLS.md, section 1) */
     n++;
   return n;
 }

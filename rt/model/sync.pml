@@ -18,7 +18,7 @@
  *   -DNOSTATE    a deliverer leaves the state as it was
  *   -DSUSPENDLATE  a sync stores SUSPENDED when the lock is free already
  *
- * stands-for rt/protocol/deliver.c: settle settle_ready queue deliver_through keep_waiting cilk_deliver_below
+ * stands-for rt/protocol/deliver.c: settle settle_ready queue cilk_deliver keep_waiting cilk_deliver_below
  * stands-for rt/steal/drain.c: cilk_drain
  * stands-for rt/protocol/sync.c: sync_step cilk_rt_sync
  * stands-for rt/steal/steal.c: part cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head

@@ -168,12 +168,10 @@ void cilk_span_come_back(cilk_worker *w, const cilk_span_kept *kept, uint64_t wo
     x->thread_began += cilk_now_ns() - kept->since;   /* the thread waited */
 }
 
-void cilk_span_carry(cilk_worker *w, cilk_link *first)
+void cilk_span_carry(cilk_worker *w, cilk_link *l)
 {
-  for (cilk_link *l = first; l; l = l->also) {
-    l->work = w->ext->return_work;
-    l->span = w->ext->return_span;
-  }
+  l->work = w->ext->return_work;
+  l->span = w->ext->return_span;
   w->ext->return_work = w->ext->return_span = 0;
 }
 

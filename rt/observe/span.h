@@ -5,7 +5,7 @@
 #include "data/closure.h"
 
 extern bool cilk_span_used;
-void cilk_span_carry(cilk_worker *w, cilk_link *first);                     /* the child that just returned here: its totals go into its links */
+void cilk_span_carry(cilk_worker *w, cilk_link *l);                         /* the child that just returned here: its totals go into its link */
 void cilk_span_deliver(cilk_worker *w, cilk_closure *parent, cilk_link *l); /* and from there to the parent; w runs the delivery next */
 static inline cilk_link *cilk_span_of_future(cilk_worker *w) { return (cilk_link *)(uintptr_t)w->ext->joined_span; }   /* of the child that joined last */
 bool cilk_span_counted(void);                                               /* in units, not in time */

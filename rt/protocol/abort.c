@@ -37,7 +37,7 @@ static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
       }
     } else if (!child)
       hit[l->worker->id / 64] |= (uint64_t)1 << (l->worker->id % 64);
-    else if (cilk_links_marked(cilk_parent_links(child))) {   /* else another parent waits for it */
+    else {
       cilk_closure_lock(child);
       if (load_relaxed(&child->state) == CILK_RUNNING)
         hit[child->worker->id / 64] |= (uint64_t)1 << (child->worker->id % 64);

@@ -96,10 +96,12 @@ static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
     cilk_closure_unlock(p);
 }
 
-static void deliver_through(cilk_worker *w, cilk_link *l, void *result, size_t size)
+void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
 {
   cilk_closure *p = l->parent;
   bool mine = false;
+  if (load_relaxed(&cilk_span_used))
+    cilk_span_carry(w, l);
   if (!p) {
     l->child = NULL;
     cilk_root_finish(l, result, size);
@@ -158,18 +160,6 @@ static void deliver_through(cilk_worker *w, cilk_link *l, void *result, size_t s
     cilk_closure_unlock(p);
 }
 
-void cilk_deliver(cilk_worker *w, cilk_link *first, void *result, size_t size)
-{
-  if (load_relaxed(&cilk_span_used))
-    cilk_span_carry(w, first);
-  if (first->also)                        /* no walk shall look at the child's links while they go, one after the other */
-    cilk_links_adopt(first, NULL);
-  for (cilk_link *l = first, *also; l; l = also) {
-    also = l->also;
-    deliver_through(w, l, result, size);
-  }
-}
-
 /* One closure that stood pushed at the bottom of a segment of w, with something queued, and is DELIVERING now; NULL: none. */
 static cilk_closure *keep_waiting(cilk_worker *w)
 {
@@ -218,7 +208,7 @@ void cilk_complete_aborted(cilk_worker *w, cilk_closure *c)
   store_relaxed(&c->state, CILK_RETURNED);
   cilk_closure_unlock(c);
   cilk_count(w, CILK_N_ABORTED);
-  /* No parent must find c through its link any more before c goes; cilk_deliver sees to that. */
-  cilk_deliver(w, cilk_parent_links(c), NULL, 0);
+  /* Its parent must not find c through the link any more before c goes; cilk_deliver sees to that. */
+  cilk_deliver(w, c->link, NULL, 0);
   cilk_rt_closure_free(c);
 }

@@ -97,7 +97,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
   }
 
   int verdict = CILK_CONTINUE;
-  if (!(s->link && cilk_links_aborted(s->link, x->ctx))) {
+  if (!(s->link && cilk_link_aborted(s->link, x->ctx))) {
     /* The pop stands. */
     bool signalled = x->signal, bottom = c == s->full;
     /* Something that came with the signal, but after the scheduler was asked: the next pop asks again. */
@@ -121,7 +121,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
       return CILK_CONTINUE;
 
     cilk_worker_lock(w);                  /* what was delivered may have aborted what runs here */
-    if (!(s->link && cilk_links_aborted(s->link, x->ctx))) {
+    if (!(s->link && cilk_link_aborted(s->link, x->ctx))) {
       cilk_worker_unlock(w);
       return verdict;
     }

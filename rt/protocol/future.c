@@ -127,7 +127,7 @@ static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
     cilk_closure_unlock(c);
     return CILK_CONTINUE;
   }
-  cilk_link *l = cilk_link_new(c, w, cilk_parent_links(c));
+  cilk_link *l = cilk_link_new(c, w, c->link);
   l->future = f;
   cilk_children_add(c, l);
   l->behind = f->waiters;

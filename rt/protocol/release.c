@@ -35,7 +35,7 @@ static int tested(cilk_worker *w, int point, const Cilk_answer *known)
     cilk_deliver_below(w);                /* may abort what runs here */
   }
   cilk_link *l = load_acquire(&s->link);  /* a thief may be replacing it; the old one is alive as long as this child is */
-  if (l && cilk_links_aborted(l, w->ext->ctx)) {
+  if (l && cilk_link_aborted(l, w->ext->ctx)) {
     cilk_worker_lock(w);
     s->unwinding = CILK_UNWIND_ABORT;
     cilk_exc_update(w);
@@ -146,14 +146,14 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
     if (p == old && s->chain_full) {
       cilk_closure_lock(p);
       cilk_children_add(p, l);
-      aborted = cilk_links_marked(cilk_parent_links(p));
+      aborted = cilk_link_marked(p->link);
       store_relaxed(&p->state, CILK_TAKEN);
       cilk_closure_unlock(p);
     } else
       cilk_children_add(p, l);
   }
   if (!s->chain_full)
-    aborted = cilk_links_adopt(s->link, old);   /* as in cilk_take_head */
+    aborted = cilk_link_adopt(s->link, old);   /* as in cilk_take_head */
   if (aborted)                            /* each is completed when it is taken */
     for (c = young; c != old; c = c->next)
       store_seq_cst(&c->link->aborted, 1u);

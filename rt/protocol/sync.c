@@ -70,7 +70,7 @@ void cilk_rt_return(cilk_closure *c, void *value, size_t size)
   cilk_count(w, CILK_N_RETURN_SLOW);
   cilk_assert_own(c, w, CILK_RUNNING);
   CILK_EVENT(RETURN, w, c, NULL);
-  cilk_link *l = cilk_parent_links(c);
+  cilk_link *l = c->link;
   store_relaxed(&s->full, NULL);          /* as in sync */
   s->link = NULL;
   cilk_closure_lock(c);

@@ -390,14 +390,14 @@ static bool pop_happens(const cilk_worker *w)
   const cilk_worker_ext *x = w->ext;
   cilk_closure **t = load_relaxed(&w->tail);
   const cilk_segment *s = x->seg;
-  return x->signal || t < load_relaxed(&x->head) || s->kept || s->unwinding || s->chain_old || !s->link || cilk_links_aborted(s->link, x->ctx) ||
+  return x->signal || t < load_relaxed(&x->head) || s->kept || s->unwinding || s->chain_old || !s->link || cilk_link_aborted(s->link, x->ctx) ||
          (*t == s->full && s->full->pending);   /* without the closure's lock: what comes at the same time comes later */
 }
 
 static bool test_happens(const cilk_worker *w)
 {
   const cilk_link *l = load_acquire(&w->ext->seg->link);   /* as in cilk_rt_release */
-  return load_relaxed(&w->ext->signal) || (l && cilk_links_aborted(l, w->ext->ctx));
+  return load_relaxed(&w->ext->signal) || (l && cilk_link_aborted(l, w->ext->ctx));
 }
 
 /* Replay of a run that was cut short: this worker made no further step, so it shall not go beyond the pop or test, counted just now, where it would. What it meets

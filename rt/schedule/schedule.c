@@ -54,7 +54,7 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
   }
   store_relaxed(&c->state, CILK_RUNNING);  /* an abort from now on signals this worker, and the signal stays until a pop */
   cilk_closure_unlock(c);
-  cilk_segment_begin(w, &s, cilk_parent_links(c), c);
+  cilk_segment_begin(w, &s, c->link, c);
   CILK_EVENT(RUN, w, c, NULL);
   if (load_relaxed(&cilk_span_used))
     cilk_span_resume(w);

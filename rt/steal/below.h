@@ -4,8 +4,7 @@
  *   for (cilk_link *l; (l = cilk_below_next(&walk));) { ... cilk_below_enter(&walk, l); ... }
  *
  * It holds the locks of the closures on the path from c to where it is, ancestors first, so nothing below can be taken apart meanwhile: what is seen at a
- * link is guarded by its parent's lock, and a child that is entered by its own. Two walks do not meet: the second waits at the first closure that both want.
- * A child with several parents is reached by each of its links; whoever walks says whether to enter it. */
+ * link is guarded by its parent's lock, and a child that is entered by its own. Two walks do not meet: the second waits at the first closure that both want. */
 #ifndef CILK_RT_BELOW_H
 #define CILK_RT_BELOW_H
 
@@ -28,7 +27,7 @@ static inline cilk_link *cilk_below_next(cilk_below *b)
   while (!b->next) {                      /* up again, by the link by which it came */
     if (b->at == b->top)
       return NULL;
-    cilk_link *own = b->at->walk;
+    cilk_link *own = b->at->link;
     cilk_closure_unlock(b->at);
     b->at = own->parent;
     b->next = own->next;
@@ -42,7 +41,6 @@ static inline cilk_link *cilk_below_next(cilk_below *b)
 static inline void cilk_below_enter(cilk_below *b, cilk_link *l)
 {
   cilk_closure *child = l->child;
-  child->walk = l;
   b->at = child;
   b->next = child->children;
 }

@@ -45,7 +45,7 @@ static cilk_closure *part(cilk_worker *thief, cilk_worker *victim, cilk_segment 
   cilk_check(load_relaxed(&c->state) == CILK_RUNNING && *s->base == c);
   cilk_link *child = cilk_link_new(c, victim, s->link);
   cilk_closure_lock(c);
-  if (cilk_links_marked(cilk_parent_links(c))) {
+  if (cilk_link_marked(c->link)) {
     store_relaxed(&child->aborted, 1u);
     /* A walk that has marked c's link and waits for c's lock will find neither c RUNNING nor the new link unmarked: it signals nobody. */
     store_relaxed(&victim->ext->signal, 1u);
@@ -81,7 +81,7 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim)
   cilk_link *own = s->link, *child = cilk_link_new(c, victim, own);
   cilk_closure_become_full(c, own, thief, CILK_TAKEN);
   cilk_children_add(c, child);
-  if (cilk_links_adopt(own, c))
+  if (cilk_link_adopt(own, c))
     store_relaxed(&child->aborted, 1u);
   store_release(&s->link, child);         /* as above */
   return c;
