@@ -1,8 +1,10 @@
-// verify.cpp - reads the code of a clone back and holds it against the plan, as it was emitted and before LLVM's passes: is each entry point resumed where the
-// plan has one, and are the variables that the plan lists saved before and restored after it? It knows nothing of how the emission came to its code. What it
-// recognises is memory: stores to and loads from constant offsets of the closure, beside the store of an entry's number or the call that releases a frame.
+// verify.cpp - reads the code of a clone back and holds it against the plan, as it was emitted and before LLVM's passes.
+// Is each entry point resumed where the plan has one? Are the variables that the plan lists saved before, and restored
+// after it? The verifier does not know how the emission came to its code. It recognises memory: stores to and loads from
+// constant offsets of the closure, beside the store of an entry's number or the call that releases a frame.
 //
-// For tests (--verify-clones): compact procedures, which save nothing, and clones with deliveries that never end are looked at for their entries alone.
+// For tests (--verify-clones). Of compact procedures, which save nothing, and of clones with deliveries that never end,
+// only the entries are looked at. Entry 0 is never resumed: the fast clone alone begins there, with its parameters.
 #include <cstddef>
 #include <set>
 #include "codegen/clones/procedure.h"
@@ -36,9 +38,11 @@ public:
       if (at.size() != (p.plan.resumable(e) ? 1u : 0u))
         return fails(e.range, "entry point " + std::to_string(n) + " is " + std::to_string(at.size()) + " times in the entry switch");
       if (at.empty() || p.plan.compact) continue;
-      Offsets restored = touched(LLVMGetFirstInstruction(at[0]), nullptr, c);
+      Offsets restored = moved(Move::Restore, LLVMGetFirstInstruction(at[0]), nullptr, c);
       same(e, n, e.kind == EntryPoint::AtReturn ? Offsets{} : slots(e.live, true), restored, "restored", true);
     }
+    if (uint64_t last = cases.rbegin()->first; last >= p.plan.entries.size())
+      return fails(p.fn->def->range, "entry point " + std::to_string(last) + ", which the plan has not, is in the entry switch");
     if (!p.plan.compact) stores(true);
   }
 
@@ -69,12 +73,16 @@ private:
     return found;
   }
 
-  // The slots of closure c that instructions from `from` to `to` (null: the block's end) load, store or hand to a call.
-  Offsets touched(LLVMValueRef from, LLVMValueRef to, LLVMValueRef c) const {
+  // The slots of closure c that instructions from `from` to `to` (null: the block's end) load from, or store to. Aggregates are copied by a call.
+  enum class Move : uint8_t { Restore, Save };
+  Offsets moved(Move how, LLVMValueRef from, LLVMValueRef to, LLVMValueRef c) const {
     Offsets found;
     for (LLVMValueRef i = from; i && i != to; i = LLVMGetNextInstruction(i)) {
-      if (!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i) && !LLVMIsACallInst(i)) continue;
-      for (unsigned k = 0; k < static_cast<unsigned>(LLVMGetNumOperands(i)); k++)
+      unsigned first = 0, end = 0;
+      if (how == Move::Restore && LLVMIsALoadInst(i)) end = 1;
+      if (how == Move::Save && LLVMIsAStoreInst(i)) first = 1, end = 2;
+      if (LLVMIsACallInst(i)) end = static_cast<unsigned>(LLVMGetNumOperands(i));
+      for (unsigned k = first; k < end; k++)
         if (auto [base, offset] = place(LLVMGetOperand(i, k)); base && base == c) found.insert(offset);
     }
     return found;
@@ -100,11 +108,11 @@ private:
         auto [c, offset] = place(LLVMGetOperand(i, 1));
         if (!c || offset != offsetof(cilk_closure, entry) || !isClosure(c)) continue;
         size_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
-        if (n >= p.plan.entries.size()) return fails(p.fn->def->range, "an entry point that there is not");
+        if (n >= p.plan.entries.size()) return fails(p.fn->def->range, "the number of no entry point");
         const EntryPoint &e = p.plan.entries[n];
         seen[n]++;
         if (e.kind == EntryPoint::AtReturn) continue;
-        same(e, n, resumed ? slots(e.live, true) : slots(e.save, false), touched(LLVMGetFirstInstruction(b), i, c), "saved", false);
+        same(e, n, resumed ? slots(e.live, true) : slots(e.save, false), moved(Move::Save, LLVMGetFirstInstruction(b), i, c), "saved", false);
       }
     for (size_t n = 1; n < seen.size(); n++) {
       const EntryPoint &e = p.plan.entries[n];
@@ -123,7 +131,7 @@ private:
         size_t length = 0;
         const char *name = LLVMGetValueName2(callee, &length);
         if (std::string_view(name, length) != "cilk_rt_release_frame") continue;
-        found[LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2))].push_back(touched(i, nullptr, i));
+        found[LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2))].push_back(moved(Move::Save, i, nullptr, i));
       }
     for (auto &[n, sets] : found) {
       const EntryPoint &e = p.plan.entries.at(n);

@@ -77,7 +77,7 @@ class Tree:
         atexit.register(shutil.rmtree, self.root, ignore_errors=True)
         self.build = self.root / "build"
         self.build.mkdir(parents=True)
-        for name in ("Makefile", ".deps", "driver", "stdlib"):
+        for name in ("Makefile", ".deps", "driver", "stdlib", "tests"):
             (self.root / name).symlink_to(ROOT / name)
         shutil.copytree(ROOT / "rt", self.root / "rt")
         for flavour in flavours:
