@@ -22,9 +22,11 @@ public:
     for (auto &[v, value] : plan.constants) out << "  constant " << v->name << ", line " << line(value->range) << '\n';
     closure();
     for (size_t n = 1; n < plan.entries.size(); n++) entry(n, plan.entries[n]);
-    out << "  end" << (!plan.endReachable ? " not reached" : plan.end.outstanding ? ", children may be out" : ", no child out");
-    if (plan.endReachable) out << ", " << text(plan.end.closure);
-    out << '\n';
+    std::map<uint32_t, const Ending *> returns;
+    for (auto &[s, ending] : plan.returns) returns.emplace(s->range.begin.raw, &ending);
+    for (auto &[at, e] : returns) ending("return, line " + std::to_string(sources.presumed(Loc{at}).line), *e);
+    if (plan.endReachable) ending("end", plan.end);
+    else out << "  end not reached\n";
   }
 
 private:
@@ -46,6 +48,9 @@ private:
     for (auto *v : vars) out << ' ' << name(v);
   }
 
+  void ending(const std::string &what, const Ending &e) {
+    out << "  " << what << (e.outstanding ? ", children may be out, " : ", no child out, ") << text(e.closure) << '\n';
+  }
   static const char *text(Presence p) { return p == Presence::No ? "without closure" : p == Presence::Maybe ? "maybe with a closure" : "with its closure"; }
 
   void size() {
