@@ -756,8 +756,9 @@ class CilkClosure(gdb.Command):
             row = Cactus(workers()).row_of_closure(closure, ())
             row.tell(0)
             gdb.set_convenience_variable("cilk_closure", closure)
-            for title, field in (("  outstanding children:\n", "children"), ("  children whose results wait:\n", "pending")):
-                links = ring(closure[field])
+            out = [link for link in chain(closure["children"], "next") if int(link["stage"]) == constant("CILK_LINK_OUT")]
+            waiting = list(chain(closure["pending"], "behind"))
+            for title, links in (("  outstanding children:\n", out), ("  children whose results wait:\n", waiting)):
                 if links:
                     gdb.write(title)
                 for link in links:
@@ -765,10 +766,6 @@ class CilkClosure(gdb.Command):
             own = closure["link"]
             if int(own) and int(own["parent"]):
                 gdb.write("  child of 0x%x %s, line %d%s\n" % (int(own["parent"]), text(own["parent"]["sig"]["name"]), int(own["entry"]["line"]), receiver(own["parent"], own)))
-
-
-def ring(first):
-    return list(chain(first, "next"))
 
 
 class CilkFrame(gdb.Command):

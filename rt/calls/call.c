@@ -62,6 +62,7 @@ static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *roo
   cilk_fp_save(&run->fp);                 /* on the calling thread */
   run->fp_after = run->fp;
   run->error = errno;
+  run->link.views = cilk_me()->views;     /* NULL where the thread is no worker */
 }
 
 /* The caller goes on with what the computation left. */
@@ -69,6 +70,7 @@ static void take_over(const cilk_root_run *run)
 {
   cilk_fp_load(&run->fp_after);
   errno = run->error;
+  cilk_me()->views = run->link.views;
 }
 
 /* A call on a worker of the context: the root runs on its stack, above what is there. */

@@ -103,7 +103,11 @@ static void end(cilk1_run *run)
   }
   free(run);
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
+  cilk_worker *w = cilk_me();
+  struct cilk_views *views = w->views;
+  w->views = root->link.views;
   cilk_root_finish(&root->link, result, size);
+  w->views = views;
   free(result);
 }
 
@@ -142,6 +146,8 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   run->root = x->seg->link->root;
   x->seg->link = NULL;                    /* the thunk's return is not the end (schedule.c) */
   cilk_worker_unlock(w);
+  run->root->link.views = w->views;       /* the caller gets back what it has */
+  w->views = NULL;                        /* threads of Cilk-1 use the objects themselves */
   if (ctx->order)
     cilk_fatal("--sched=record:FILE and --sched=replay:FILE know Cilk-5's procedures only: this program has threads of Cilk-1; --sched=replay:SEED and --sched=pct:SEED take both");
   store_release(&ctx->beside, &cilk1_beside);   /* pairs with cilk_beside_of */
@@ -251,6 +257,7 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
   cilk1_busy(h);
   cilk_fp_load(&h->run->root->fp);
   w->pool = p;
+  w->views = NULL;                        /* threads use the objects themselves */
   h->running++;
   p->stack_low = stack_low(w);
   cilk1_want(h);                          /* and so to that, before the first thread */
@@ -268,6 +275,7 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
       c = cilk1_take_public(h);
     if (!c) {
       w->pool = NULL;
+      w->views = CILK_NO_VIEWS;
       if (--h->running == 0)
         not_busy(h);
       return;
@@ -276,6 +284,7 @@ static void run_pool(cilk_worker *w, cilk1_home *h)
   }
   h->running--;
   w->pool = NULL;                         /* a closure of Cilk-5 comes first */
+  w->views = CILK_NO_VIEWS;
 }
 
 /* ---- the scheduler's questions ---- */
@@ -470,6 +479,7 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
   w->pool = NULL;
   cilk_root_start(w, run);                /* its own clock counts it */
   w->pool = pool;
+  w->views = NULL;
   if (counted)
     cilk1_resume(cilk1_home_of(pool));
 }

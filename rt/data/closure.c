@@ -1,6 +1,7 @@
 /* closure.c - full closures and their lists of links, and the blocks that a procedure attaches to its closure. */
 #include "data/closure.h"
 #include "base/fault.h"
+#include "data/deque.h"
 #include "data/pool.h"
 #include "data/step.h"
 
@@ -27,6 +28,9 @@ void cilk_rt_closure_free(cilk_closure *c)
     __atomic_fetch_sub(&cilk_full_closures, 1, __ATOMIC_RELAXED);
   }
 #endif
+  const cilk_worker *w = cilk_me();
+  if (w->views && w->views != CILK_NO_VIEWS && w->ext->seg && w->ext->seg->unwinding && load_relaxed(&c->state) == CILK_ATTACHED)
+    cilk_views_forget_closure(w->views, c);
   cilk_closure_release_blocks(c);
   cilk_pool_free(c, c->sig->closure_size);
 }
@@ -52,7 +56,7 @@ void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w,
 
 /* ---- links ----
  * `children` is doubly linked and NULL ended, so that a delivery takes its link out at once. `pending` is a ring whose entry point
- * is its youngest link, so that deliveries run in the order in which the children returned. */
+ * is its youngest link, so that deliveries run in the order in which the children returned. What is pending is among the children too. */
 
 bool cilk_link_adopt(cilk_link *l, cilk_closure *child)
 {
@@ -92,10 +96,10 @@ void cilk_pending_add(cilk_closure *parent, cilk_link *l)
 {
   cilk_link *young = parent->pending;
   if (young) {
-    l->next = young->next;
-    young->next = l;
+    l->behind = young->behind;
+    young->behind = l;
   } else
-    l->next = l;
+    l->behind = l;
   parent->pending = l;
 }
 
@@ -104,13 +108,13 @@ cilk_link *cilk_pending_take(cilk_closure *parent)
   cilk_link *young = parent->pending;
   if (!young)
     return NULL;
-  cilk_link *old = young->next;
+  cilk_link *old = young->behind;
   if (old == young)
     parent->pending = NULL;
   else
-    young->next = old->next;
-  old->next = NULL;
+    young->behind = old->behind;
   parent->join--;
+  old->joined = true;
   return old;
 }
 
@@ -118,7 +122,11 @@ unsigned cilk_pending_drop(cilk_closure *parent)
 {
   unsigned n = 0;
   for (cilk_link *l; (l = cilk_pending_take(parent)); n++)
-    cilk_link_free(l);
+    if (l->views == CILK_NO_VIEWS && l->right == CILK_NO_VIEWS) {
+      cilk_children_remove(parent, l);
+      cilk_link_free(l);
+    } else
+      l->stage = CILK_LINK_KEPT;
   return n;
 }
 
@@ -219,6 +227,14 @@ void cilk_rt_vla_reset(cilk_closure *c, void *mark)
     } else {
       at = &b->next;
     }
+}
+
+const void *cilk_closure_block(const void *block, const void **start, size_t *bytes)
+{
+  const struct block *b = block;
+  *start = b->start;
+  *bytes = b->room;
+  return b->next;
 }
 
 void cilk_closure_release_blocks(cilk_closure *c)

@@ -21,6 +21,10 @@ static inline void cilk_closure_unlock(cilk_closure *c) { cilk_spin_unlock(&c->l
 
 void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w, uint32_t state);
 void cilk_closure_release_blocks(cilk_closure *c);
+const void *cilk_closure_block(const void *block, const void **start, size_t *bytes);   /* of the chain `blocks`: where it is, and the next one */
+
+/* No lock. c ends in the middle, aborted: what is in its memory is no reducer any more (views/places.c). */
+void cilk_views_forget_closure(struct cilk_views *views, const cilk_closure *c);
 
 /* ---- ownership, checked in the debug build ---- */
 
@@ -64,7 +68,7 @@ bool cilk_link_adopt(cilk_link *l, cilk_closure *child);
 void cilk_children_add(cilk_closure *parent, cilk_link *l);      /* join++ */
 void cilk_children_remove(cilk_closure *parent, cilk_link *l);   /* join unchanged */
 void cilk_pending_add(cilk_closure *parent, cilk_link *l);
-cilk_link *cilk_pending_take(cilk_closure *parent);              /* oldest first; NULL if none; join-- */
-unsigned cilk_pending_drop(cilk_closure *parent);                /* frees all; join -= their number, which it returns */
+cilk_link *cilk_pending_take(cilk_closure *parent);              /* oldest first; NULL if none; join--; it stays among the children, for its place */
+unsigned cilk_pending_drop(cilk_closure *parent);                /* nothing is delivered, their maps are kept; join -= their number, which it returns */
 
 #endif

@@ -23,6 +23,9 @@ cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker, const cilk_l
   store_relaxed(&l->aborted, 0u);
   l->work = l->span = 0;
   l->future = NULL;
+  l->stage = CILK_LINK_OUT;
+  l->joined = false;
+  l->views = l->right = CILK_NO_VIEWS;
   l->bytes = bytes;
   l->result_offset = result_offset;
   if (e->record_size)

@@ -16,14 +16,28 @@ struct cilk_link {
   struct cilk_root_run *root;      /* the computation that this child belongs to; it is the child itself when parent is NULL */
   cilk_worker *worker;             /* on whose stack the child's bottom activation lies while child is NULL */
   cilk_closure *child;             /* the child's closure once it is full; of a root until its result is there */
-  cilk_link *next, *prev;          /* among parent's children (ring-free, NULL ended) or pending (ring) */
+  cilk_link *next, *prev;          /* among parent's children, the youngest first, NULL ended */
   uint32_t aborted;                /* atomic; only ever set */
   uint32_t bytes;                  /* of this allocation */
   uint32_t result_offset;          /* of the place for the result, from the start of the link */
+  uint8_t stage;                   /* below; parent's lock */
+  bool joined;                     /* it counts no more in parent's join; parent's lock */
   uint64_t work, span;             /* -cilk-span: the child's totals, once it has returned */
   cilk_future *future;             /* no child: the parent is suspended at a touch of this; it is the first of its children then */
-  cilk_link *behind;               /* of `future`'s waiters (its lock) */
+  cilk_link *behind;               /* of `future`'s waiters (its lock); or among parent's pending, a ring */
+  struct cilk_views *views;        /* the base of the child's places (child's lock); once it has returned, the map that it left (parent's lock) */
+  struct cilk_views *right;        /* the map that is right of the child in parent's order (views/places.c; parent's lock) */
 };
+
+/* A link stays among its parent's children as long as a map needs the place: */
+enum { CILK_LINK_OUT,              /* its child is out */
+       CILK_LINK_RETURNED,         /* the child has returned: the delivery waits, or runs; aborts do not come here */
+       CILK_LINK_KEPT,             /* delivered, or dropped: the map of the child is here still */
+       CILK_LINK_GONE };           /* no place any more: it only counts in parent's join */
+
+/* The map of a strand that has no views yet (views/views.h). */
+#define CILK_NO_VIEWS ((struct cilk_views *)(uintptr_t)1)
+
 enum { CILK_LINK_HEADER = 128 };   /* the record follows here, then the result, both 64-byte aligned */
 
 static inline void *cilk_link_record(cilk_link *l) { return (char *)l + CILK_LINK_HEADER; }

@@ -97,7 +97,12 @@ inline deliver_down(k)
   acquire(Clock);
   touch();
   assert(!used[k] && out[k]);
-  d_step { used[k] = true; out[k] = false; join--; next = false }
+  d_step { used[k] = true; out[k] = false; next = false }
+  if                                      /* two maps of views meet: `reduce` runs without the lock, and the child counts until then */
+  :: true
+  :: release(Clock); acquire(Clock); touch()
+  fi;
+  join--;
   if
   :: state == SUSPENDED && join == 0 -> d_step { state = TAKEN; at = me; next = true }
   :: else

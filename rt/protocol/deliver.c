@@ -26,6 +26,7 @@
 #include "data/policy.h"
 #include "observe/span.h"
 #include "steal/steal.h"
+#include "views/places.h"
 
 #include <string.h>
 
@@ -60,7 +61,9 @@ static bool settle_ready(cilk_worker *w, cilk_closure *p)
 static void queue(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result, size_t size)
 {
   size_t n = l->entry->result_size;
-  cilk_children_remove(p, l);
+  l->stage = CILK_LINK_RETURNED;
+  l->views = w->views;
+  w->views = CILK_NO_VIEWS;
   if (n && result)
     memcpy(cilk_link_result(l), result, n < size ? n : size);
   cilk_pending_add(p, l);
@@ -75,6 +78,7 @@ static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
   cilk_closure_lock(p);
   l->child = NULL;                        /* as below */
   bool dropped = cilk_link_aborted(l, w->ext->ctx) || !result;
+  l->stage = CILK_LINK_RETURNED;
   cilk_closure_unlock(p);
   cilk_future *f = cilk_link_future(l);
   if (load_relaxed(&cilk_span_used))
@@ -85,11 +89,16 @@ static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
     l->entry->deliver(p, cilk_link_record(l), result);
   } else
     cilk_count(w, CILK_N_ABORTED);
+  if (w->views != CILK_NO_VIEWS) {        /* before p goes on: it may wait for this child alone */
+    cilk_closure_lock(p);
+    cilk_views_give(w, p, l);
+    cilk_closure_unlock(p);
+  }
   cilk_future_fill(w, f);                 /* f may be gone from here on, if it is not p's own frame */
   cilk_closure_lock(p);
-  cilk_children_remove(p, l);
-  p->join--;
-  cilk_link_free(l);
+  if (l->stage == CILK_LINK_RETURNED)
+    cilk_views_give(w, p, l);
+  cilk_link_joined(p, l);
   if (load_relaxed(&p->state) == CILK_SUSPENDED)
     settle(w, p);
   else
@@ -137,17 +146,19 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     }
     return;
   }
-  cilk_children_remove(p, l);
-  p->join--;
-  if (aborted) {
-    cilk_link_free(l);
+  l->stage = CILK_LINK_RETURNED;
+  if (aborted) {                          /* what it has done in views is done; p may go on meanwhile, but not end */
+    cilk_views_give(w, p, l);
+    cilk_link_joined(p, l);
+    state = load_relaxed(&p->state);
     cilk_count(w, CILK_N_ABORTED);
   } else {
     if (!mine)
       store_relaxed(&p->state, CILK_DELIVERING);
+    p->join--;
+    l->joined = true;
     cilk_closure_unlock(p);
     cilk_deliver_one(w, p, l, result);
-    cilk_closure_lock(p);
   }
   if (mine || !aborted)
     cilk_drain(w, p);
@@ -199,8 +210,11 @@ void cilk_deliver_below(cilk_worker *w)
 void cilk_complete_aborted(cilk_worker *w, cilk_closure *c)
 {
   cilk_closure_lock(c);
-  cilk_pending_drop(c);
+  do
+    cilk_pending_drop(c);
+  while (cilk_views_gather(w, c));
   if (c->join > 0) {
+    cilk_views_leave(w, c);
     store_relaxed(&c->state, CILK_SUSPENDED);
     cilk_closure_unlock(c);
     return;
@@ -208,6 +222,7 @@ void cilk_complete_aborted(cilk_worker *w, cilk_closure *c)
   store_relaxed(&c->state, CILK_RETURNED);
   cilk_closure_unlock(c);
   cilk_count(w, CILK_N_ABORTED);
+  cilk_views_forget_closure(w->views, c);
   /* Its parent must not find c through the link any more before c goes; cilk_deliver sees to that. */
   cilk_deliver(w, c->link, NULL, 0);
   cilk_rt_closure_free(c);

@@ -86,11 +86,15 @@ static void end_started(cilk_computation *m)
   cilk_context *ctx = m->run.ctx;
   cilk_step_end(cilk_me());
   cilk_forget_alarms(m);                  /* waits for one that rings, which waits for the end of the present step */
+  cilk_worker *w = cilk_me();
+  struct cilk_views *views = w->views;
+  w->views = NULL;
   for (struct cilk_end *e = m->ends, *next; e; e = next) {   /* user code: nobody adds one any more */
     next = e->next;
     e->f(e->argument);
     free(e);
   }
+  w->views = views;
   tell_scheduler(ctx, m->run.team, &m->run.share);
   cilk_step_begin(cilk_me(), CILK_STEP_AFTER);
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
@@ -149,9 +153,10 @@ static const cilk_sig ended = { CILK_ABI_VERSION, 0, NULL, "Cilk_start", "cilk-s
 /* The root's result is there (or its computation was aborted). */
 void cilk_root_finish(cilk_link *l, void *result, size_t size)
 {
+  cilk_worker *w = cilk_me();
   cilk_root_run *run = l->root;
   size_t n = run->root->result_size;
-  CILK_EVENT(DONE, cilk_me(), run, NULL);
+  CILK_EVENT(DONE, w, run, NULL);
   cilk_fp_state fp = { 0 };
   cilk_fp_save(&fp);
   if (memcmp(&fp, &run->fp_after, sizeof fp) != 0)
@@ -160,6 +165,8 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
     run->error = errno;
   if (result == NULL && cilk_link_aborted(l, run->ctx))
     run->aborted = 1;
+  l->views = w->views;                    /* for the caller; what runs at the end uses the objects themselves */
+  w->views = NULL;
   if (n && result)
     memcpy(run->result, result, n < size ? n : size);
   cilk_computation *m = run->started;
@@ -173,8 +180,9 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
   cilk_group *g = load_acquire(&run->group);
   if (g) {
     run->over = true;
-    cilk_engines_end(cilk_me(), g);
+    cilk_engines_end(w, g);
   }
   if (!g || __atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) == 0)
     complete(run);
+  w->views = CILK_NO_VIEWS;
 }

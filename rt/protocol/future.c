@@ -17,6 +17,7 @@
 #include "steal/sleep.h"
 #include "observe/span.h"
 #include "data/step.h"
+#include "views/places.h"
 
 #include <sched.h>
 
@@ -115,7 +116,9 @@ static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
   cilk_check(s && s->full == c);
   cilk_assert_own(c, w, CILK_RUNNING);
   cilk_closure_lock(c);
-  cilk_drain(w, c);
+  do
+    cilk_drain(w, c);
+  while (cilk_views_gather(w, c));
   if (cilk_closure_aborted(c, w->ext->ctx)) {
     cilk_closure_unlock(c);
     cilk_worker_lock(w);
@@ -127,6 +130,7 @@ static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
     cilk_closure_unlock(c);
     return CILK_CONTINUE;
   }
+  cilk_views_leave(w, c);
   cilk_link *l = cilk_link_new(c, w, c->link);
   l->future = f;
   cilk_children_add(c, l);
@@ -151,6 +155,17 @@ int cilk_rt_touch(cilk_closure *c, cilk_future *f)
   int verdict = touch(w, c, f);
   cilk_step_end(w);
   return verdict;
+}
+
+void cilk_rt_view_joined(cilk_closure *c)
+{
+  cilk_worker *w = cilk_me();
+  cilk_step_begin(w, CILK_STEP_TOUCH);
+  cilk_closure_lock(c);
+  while (cilk_views_gather(w, c))
+    ;
+  cilk_closure_unlock(c);
+  cilk_step_end(w);
 }
 
 int cilk_rt_renew(cilk_closure *c, void *variable, size_t size)

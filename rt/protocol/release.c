@@ -152,6 +152,8 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
     } else
       cilk_children_add(p, l);
   }
+  young->link->views = w->views;   /* its strand is the one that runs here; older frames begin new ones */
+  w->views = CILK_NO_VIEWS;
   if (!s->chain_full)
     aborted = cilk_link_adopt(s->link, old);   /* as in cilk_take_head */
   if (aborted)                            /* each is completed when it is taken */

@@ -6,6 +6,7 @@
 #include "observe/events.h"
 #include "data/policy.h"
 #include "data/step.h"
+#include "views/places.h"
 
 /* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (somebody else may run c already) or aborted. */
 static int sync_step(cilk_worker *w, cilk_closure *c)
@@ -18,7 +19,9 @@ static int sync_step(cilk_worker *w, cilk_closure *c)
   cilk_assert_own(c, w, CILK_RUNNING);
   CILK_EVENT(SYNC, w, c, NULL);
   cilk_closure_lock(c);
-  cilk_drain(w, c);
+  do
+    cilk_drain(w, c);
+  while (cilk_views_gather(w, c));
   if (cilk_closure_aborted(c, x->ctx)) {
     cilk_closure_unlock(c);
     cilk_worker_lock(w);
@@ -32,6 +35,7 @@ static int sync_step(cilk_worker *w, cilk_closure *c)
   }
   store_relaxed(&s->full, NULL);          /* read by cilk_steal_parent, which then finds nothing pushed */
   s->link = NULL;                         /* the deque of this segment is empty: no thief looks at it */
+  cilk_views_leave(w, c);
   CILK_EVENT(SUSPEND, w, c, NULL);
   store_relaxed(&c->state, CILK_SUSPENDED);
   cilk_closure_unlock(c);
@@ -74,6 +78,8 @@ void cilk_rt_return(cilk_closure *c, void *value, size_t size)
   store_relaxed(&s->full, NULL);          /* as in sync */
   s->link = NULL;
   cilk_closure_lock(c);
+  while (cilk_views_gather(w, c))
+    ;
   store_relaxed(&c->state, CILK_RETURNED);
   cilk_closure_unlock(c);
   cilk_deliver(w, l, value, size);

@@ -17,6 +17,7 @@
 #include "steal/sleep.h"
 #include "observe/span.h"
 #include "data/step.h"
+#include "views/places.h"
 
 #include <errno.h>
 
@@ -29,6 +30,9 @@ static void finish_segment(cilk_worker *w, cilk_segment *s)
   if (s->chain_young)
     cilk_publish_chain(w, s);
   else if (s->unwinding) {
+    const char *here = __builtin_frame_address(0), *end = w->ext->stack_guard_end;
+    if (end && here > end)                /* the frames that unwound */
+      cilk_views_forget(w->views, end, (size_t)(here - end));
     if (s->full)
       cilk_complete_aborted(w, s->full);
     else if (s->link)
@@ -47,6 +51,7 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
   cilk_assert_own(c, w, CILK_TAKEN);
   cilk_fp_load(&cilk_closure_root(c)->fp);   /* not what the last piece on this worker left (root.h) */
   cilk_drain(w, c);
+  cilk_views_enter(w, c);
   if (cilk_closure_aborted(c, ctx)) {
     cilk_closure_unlock(c);
     cilk_complete_aborted(w, c);
@@ -73,6 +78,8 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
   /* The thunk stores a dummy when the root was stolen or released, while the true result may be arriving: so not there. */
   _Alignas(64) char small[CILK_ROOT_RESULT];
   void *result = n <= sizeof small ? small : cilk_pool_alloc(n);
+  w->views = run->link.views;
+  run->link.views = CILK_NO_VIEWS;
   cilk_segment_begin(w, &s, &run->link, NULL);
   if (load_relaxed(&cilk_span_used))
     w->ext->spawn_span = 0;
@@ -91,6 +98,7 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
     cilk_span_carry(w, &run->link);
   if (whole)
     cilk_root_finish(&run->link, result, n);
+  w->views = CILK_NO_VIEWS;
   cilk_step_end(w);
   if (result != small)
     cilk_pool_free(result, n);
@@ -108,6 +116,8 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
   x->seat_floor = x->seat;
   bool outer_outside = x->outside;
   x->outside = false;
+  struct cilk_views *outer_views = w->views;   /* of the strand that waits here */
+  w->views = CILK_NO_VIEWS;
   if (run)
     cilk_root_start(w, run);
   for (;;) {
@@ -128,6 +138,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       x->loop = outer_loop;
       x->seat_floor = outer_seat;
       x->outside = outer_outside;
+      w->views = outer_views;
       cilk_seat_recall(w);
       CILK_EVENT(BACK, w, run, NULL);
       cilk_step_end(w);

@@ -10,6 +10,14 @@
 
 #include "data/closure.h"
 
+/* From there on, the first whose child is out, or that is a touch. */
+static inline cilk_link *cilk_below_out(cilk_link *l)
+{
+  while (l && l->stage != CILK_LINK_OUT)
+    l = l->next;
+  return l;
+}
+
 typedef struct cilk_below {
   cilk_closure *top, *at;                 /* where it began; whose children it goes through */
   cilk_link *next;                        /* NULL: that was the last of them */
@@ -18,7 +26,7 @@ typedef struct cilk_below {
 static inline cilk_below cilk_below_of(cilk_closure *c)
 {
   cilk_assert_locked(c);
-  return (cilk_below){ c, c, c->children };
+  return (cilk_below){ c, c, cilk_below_out(c->children) };
 }
 
 /* NULL: that was all. */
@@ -30,10 +38,10 @@ static inline cilk_link *cilk_below_next(cilk_below *b)
     cilk_link *own = b->at->link;
     cilk_closure_unlock(b->at);
     b->at = own->parent;
-    b->next = own->next;
+    b->next = cilk_below_out(own->next);
   }
   cilk_link *l = b->next;
-  b->next = l->next;
+  b->next = cilk_below_out(l->next);
   return l;
 }
 
@@ -42,7 +50,7 @@ static inline void cilk_below_enter(cilk_below *b, cilk_link *l)
 {
   cilk_closure *child = l->child;
   b->at = child;
-  b->next = child->children;
+  b->next = cilk_below_out(child->children);
 }
 
 #endif

@@ -1,10 +1,12 @@
 /* views.c - a map: a table from reducers' addresses to the views of one strand.
  *
- * The entries lie one after the other, in the order in which they came. An index, open addressing with steps of one, has for each object the number
- * of its entry, and 0 where there is none; it is at most half full. So a lookup costs the same for one reducer and for thousands, and a join goes through as
- * many entries as there are. The first entries and their index lie in the map itself.
+ * The entries lie one after the other, in the order in which they came. An index, open addressing with steps of one,
+ * has for each object the number of its entry, and 0 where there is none; it is at most half full. So a lookup costs
+ * the same for one reducer and for thousands, and a join goes through as many entries as there are. The first entries
+ * and their index lie in the map itself.
  *
- * Maps, tables and small views are pieces of the worker's own free lists (pool.h). A view begins a cache line, or more where its type wants that. */
+ * Maps, tables and small views are pieces of the worker's own free lists (pool.h). A view begins a cache line, or
+ * more where its type wants that. */
 #include "views/views.h"
 #include "data/pool.h"
 #include "data/step.h"
@@ -16,7 +18,7 @@ typedef void reduce_fn(void *left, void *right);
 typedef struct entry {
   void *object, *view;                    /* equal: the object began to exist in this map's strand */
   reduce_fn *reduce;
-  uint32_t lines, skipped;                /* of the view's storage, and how many of them lie before the view; 0 if it is the object */
+  uint32_t lines, skipped;                /* of its storage (0: the object is the view); those before the view */
 } entry;
 
 enum { LINE = 64, FIRST = 8 };            /* so many entries lie in the map */
@@ -99,7 +101,8 @@ static void add(struct cilk_views *m, const entry *e)
   *find(m, e->object) = m->count;
 }
 
-/* The entry at that place of the index goes; what comes after it in the index moves up, so that searches still end at the first gap. */
+/* The entry at that place of the index goes; what comes after it in the index moves up, so that searches still end at
+ * the first gap. */
 static void take_out(struct cilk_views *m, uint32_t *at)
 {
   uint32_t number = *at, last = m->count, mask = mask_of(m), gap = (uint32_t)(at - m->index);
@@ -129,7 +132,8 @@ static void free_view(const entry *e)
 
 static CILK_COLD CILK_NORETURN void used_inside(void)
 {
-  cilk_fatal("a reducer was used inside of an identity or reduce function: these work on the views that they are given, and on nothing that is a reducer");
+  cilk_fatal("a reducer was used inside of an identity or reduce function: these work on the views that they get, "
+             "and on nothing that is a reducer");
 }
 
 /* The map of the strand that runs here, which is not the leftmost: a real one. */
@@ -143,7 +147,8 @@ static inline struct cilk_views *own_map(cilk_worker *w)
   return m;
 }
 
-static CILK_COLD void *new_view(cilk_worker *w, struct cilk_views *m, void *object, size_t size, size_t align, void (*identity)(void *), reduce_fn *reduce)
+static CILK_COLD void *new_view(cilk_worker *w, struct cilk_views *m, void *object, size_t size, size_t align,
+                                void (*identity)(void *), reduce_fn *reduce)
 {
   size_t extra = align > LINE ? align : 0, lines = size / LINE + (size % LINE != 0) + extra / LINE;
   if (lines > UINT32_MAX)
@@ -165,8 +170,10 @@ static CILK_COLD void *new_view(cilk_worker *w, struct cilk_views *m, void *obje
   return e.view;
 }
 
-/* The map that the caller has seen may be CILK_NO_VIEWS while that strand has a real one now: so what counts is that it has seen one. */
-void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t align, void (*identity)(void *), reduce_fn *reduce)
+/* The map that the caller has seen may be CILK_NO_VIEWS while that strand has a real one now: so what counts is that
+ * it has seen one. */
+void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t align, void (*identity)(void *),
+                   reduce_fn *reduce)
 {
   cilk_worker *w = cilk_me();
   if (!w->views)                          /* a caller that does not look at its map first */

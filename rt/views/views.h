@@ -1,20 +1,24 @@
 /* views.h - reducers: what one strand has of each, and how two strands' views come together.
  *
  * A *map* belongs to a strand (abi.h, reducers). cilk_self.views is that of the strand that runs, or
+ *
  *   NULL            the leftmost strand: each object is its own view
  *   CILK_NO_VIEWS   the strand has looked up nothing yet. The map is made at its first lookup
  *   CILK_REDUCING   `identity` or `reduce` runs: a lookup there is fatal
- * Between strands it is CILK_NO_VIEWS. The owner of a map is the worker that runs its strand. Otherwise the map has a place in the order of a closure's strands
- * (places.c), or is in the hand of the worker that took it from there. So a map needs no lock. */
+ *
+ * Between strands it is CILK_NO_VIEWS. The owner of a map is the worker that runs its strand. Otherwise the map has a
+ * place in the order of a closure's strands (places.c), or is in the hand of the worker that took it from there. So a
+ * map needs no lock. */
 #ifndef CILK_RT_VIEWS_H
 #define CILK_RT_VIEWS_H
 
+#include "data/link.h"
 #include "data/worker.h"
 
-#define CILK_NO_VIEWS ((struct cilk_views *)(uintptr_t)1)
 #define CILK_REDUCING ((struct cilk_views *)(uintptr_t)2)
 
-/* One map for two strands of which `right` is the next one after `left`. The views of `left` keep their addresses. Runs `reduce`: no lock is held. In a step. */
+/* One map for two strands of which `right` is the next one after `left`. The views of `left` keep their addresses.
+ * Runs `reduce`: no lock is held. In a step. */
 struct cilk_views *cilk_views_join(cilk_worker *w, struct cilk_views *left, struct cilk_views *right);
 /* What has its object in that memory, which ends in the middle of an abort, is forgotten. */
 void cilk_views_forget(struct cilk_views *views, const void *from, size_t bytes);

@@ -95,7 +95,7 @@ SCENARIO(a_result_for_a_parent_in_somebodys_hand_is_queued)
   child = full(l1, 1, CILK_RETURNED);
   on(1, deliver_order, l1, NULL, 10);
   on(2, deliver_order, l2, NULL, 20);
-  EXPECT(deliveries == 0 && p->h.join == 2 && !p->h.children && !actors[0].x->signal);
+  EXPECT(deliveries == 0 && p->h.join == 2 && children(p) == 0 && !actors[0].x->signal);
   EXPECT(!l1->child && child);            /* the child is gone: nobody may find it through the link */
   cilk_closure_lock(&p->h);
   cilk_drain(workers[0], &p->h);

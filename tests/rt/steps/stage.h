@@ -521,14 +521,14 @@ static bool is_child(const frame *parent, const cilk_link *l)
 {
   for (cilk_link *c = parent->h.children; c; c = c->next)
     if (c == l)
-      return true;
+      return c->stage == CILK_LINK_OUT;
   return false;
 }
 static unsigned children(const frame *f)
 {
   unsigned n = 0;
   for (cilk_link *c = f->h.children; c; c = c->next)
-    n++;
+    n += c->stage == CILK_LINK_OUT;
   return n;
 }
 static bool was_delivered(const frame *to, long record)
@@ -562,6 +562,7 @@ static void stage_reset(void)
     x->head = x->deque;
     w->tail = w->exc = x->deque;
     w->release = 0;
+    w->views = CILK_NO_VIEWS;
   }
   ctx.nproc = WORKERS;
   ctx.orphans = NULL;
@@ -572,6 +573,7 @@ static void stage_reset(void)
   memset(&run, 0, sizeof run);
   run.link.root = &run;
   run.link.worker = workers[0];
+  run.link.views = CILK_NO_VIEWS;
   run.root = &root;
   run.result = &root_value;
   run.ctx = &ctx;

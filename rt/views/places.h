@@ -1,0 +1,25 @@
+/* places.h - where the maps of a closure's strands are, in the order of the serial execution. See PROTOCOLS.md,
+ * section 17.
+ *
+ * The closure's lock is held around all calls here, and held again when they return. Those that take a worker may let
+ * it go meanwhile, to run `reduce`. */
+#ifndef CILK_RT_PLACES_H
+#define CILK_RT_PLACES_H
+
+#include "data/closure.h"
+#include "views/views.h"
+
+/* c is in hand, and about to run: its strand's map becomes cilk_self.views. */
+void cilk_views_enter(cilk_worker *w, cilk_closure *c);
+/* c runs here. Takes one map that comes directly before its strand's and joins the two. False: there is none, and the
+ * lock was held all the time. */
+bool cilk_views_gather(cilk_worker *w, cilk_closure *c);
+/* The same has just been said: c stops running, and its strand's map waits at its place. */
+void cilk_views_leave(cilk_worker *w, cilk_closure *c);
+/* The child of l, RETURNED, has left the map cilk_self.views, which goes to its place in p. l is freed if it is
+ * joined; else it is counted in p's join. */
+void cilk_views_give(cilk_worker *w, cilk_closure *p, cilk_link *l);
+/* The link counts no more in p's join, and goes if it has no map. */
+void cilk_link_joined(cilk_closure *p, cilk_link *l);
+
+#endif

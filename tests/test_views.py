@@ -1,0 +1,62 @@
+"""Reducers: views are made where strands are parted, and joined in the order of the elision (rt/views, PROTOCOLS.md, section 17).
+
+`views/trees.cilk` makes random trees, whose reducers are all sensitive to order. Steals are forced by seeded schedules, which let another worker go on at any pop or test.
+"""
+
+import itertools
+import re
+
+import pytest
+
+from conftest import STRATEGIES, TESTS, built, CILKC, command, elision_of
+
+pytestmark = pytest.mark.tier("check")
+
+TREES = TESTS / "views" / "trees.cilk"
+
+
+def expected(*args):
+    result = command([elision_of(TREES, str(TESTS / "views" / "elision.c")), *args])
+    assert result.status == 0 and "made 0" in result.err, str(result)
+    return result.out
+
+
+def made(program, words, args):
+    """How many views a run made, which prints what the elision prints."""
+    result = command([program, *words, *args])
+    assert result.status == 0 and result.out == expected(*args), str(result)
+    return int(re.search(r"made (\d+)", result.err).group(1))
+
+
+def trees(strategy, *flags):
+    return built([CILKC, "--spawn=" + strategy, "-O2", *flags, TREES])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("mode", ["replay", "pct"])
+def test_views_are_joined_in_the_order_of_the_elision(strategy, mode):
+    total = 0
+    for seed, workers, reducers in itertools.product((1, 2, 3, 4), (2, 4), (1, 9, 2000)):
+        total += made(trees(strategy), ["--sched=%s:%d:%d" % (mode, seed, workers)], [seed, 9, reducers])
+    assert total > 1000, total
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_hundred_thousand_views(strategy):
+    assert made(trees(strategy), ["--sched=replay:5:16"], [5, 17, 2000]) > 100000
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_one_worker_makes_no_views(strategy):
+    """No strand is parted where nothing is stolen. With forced steals the child has returned before its parent goes on, so its views are there."""
+    for force in ("never", "random", "always"):
+        assert made(trees(strategy), ["--nproc", 1, "--force-steal", force], [6, 9, 9]) == 0
+    for workers in (2, 4):
+        made(trees(strategy), ["--nproc", workers], [7, 14, 50])
+        made(trees(strategy), ["--nproc", workers, "--force-steal", "random"], [7, 9, 50])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_checks_of_the_debug_build(strategy):
+    for seed in (1, 2):
+        made(trees(strategy, "-cilk-debug"), ["--sched=replay:%d:4" % seed], [seed, 8, 9])
