@@ -162,14 +162,12 @@ def test_input_comes_again_for_each_run(tmp_path):
 
 def test_a_sync_that_comes_too_early(tmp_path):
     """32 equal children, each waited for: without that sync, 32 of them run at once. The advice is about the sync, not about the child's loop."""
-    path = source(tmp_path, """static volatile int sink;
-static cilk void child(int n) { for (int k = 0; k < n; k++) sink += k; }
+    path = source(tmp_path, """static cilk void child(int n) { volatile int s = 0; for (int k = 0; k < n; k++) s += k; }
 cilk int main(void) {
   for (int i = 0; i < 32; i++) {
     spawn child(20000);
     sync;
   }
-  sink = 0;
   sync;
   spawn child(100); sync;
   return 0;
@@ -177,9 +175,35 @@ cilk int main(void) {
 """)
     p, _ = profile(path, "--nproc", "16")
     asked = [w for w in p["what_if"] if w["change"] == "no sync"]
-    assert [w["line"] for w in asked] == [5] and asked[0]["work"] == p["work"], asked
+    assert [w["line"] for w in asked] == [4] and asked[0]["work"] == p["work"], asked
     assert abs(asked[0]["parallelism"] / 32 - 1) < 0.03 and abs(p["parallelism"] - 1) < 0.01
-    assert p["verdict"] == "too little" and "without the sync behind the spawn at" in p["sentence"] and p["sentence"].count("p.cilk:5") == 1, p["sentence"]
+    assert p["verdict"] == "too little" and "without the sync after the spawn at" in p["sentence"] and p["sentence"].count("p.cilk:4") == 1, p["sentence"]
+    assert asked[0]["needed"] is False and "`cilkc race` finds no race without it" in p["sentence"], p
+
+
+def test_a_sync_that_the_program_needs_is_no_advice(tmp_path):
+    """The race detector has looked: a result that is used after the sync, an object that two children write. It is asked without that sync alone."""
+    path = source(tmp_path, """static int part[32], both, sum;
+static cilk int value(int *to) { int s = 0; for (int k = 0; k < 9000; k++) s += k & 7; ++*to; return s; }
+cilk int main(void) {
+  for (int i = 0; i < 32; i++) {
+    int x;
+    x = spawn value(&part[i]);
+    sync;
+    sum += x;
+  }
+  int z = 0;
+  for (int i = 0; i < 32; i++) {
+    z = spawn value(&both);
+    sync;
+  }
+  return sum + z == 0;
+}
+""")
+    p, result = profile(path, "--nproc", "16")
+    found = {w["line"]: (w["needed"], w["found"]) for w in p["what_if"] if w["change"] == "no sync"}
+    assert found == {6: (True, "x is used at lines 6 and 8"), 12: (True, "both is used at line 2")}, found
+    assert "without the sync" not in p["sentence"], p["sentence"]
 
 
 def test_the_child_that_is_longer_than_its_siblings(tmp_path):

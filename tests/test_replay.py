@@ -93,7 +93,8 @@ def test_a_failure_says_how_it_is_repeated(program, how, status, options):
 @pytest.mark.parametrize("spec,message", [
     ("replay:-1", "negative number"), ("replay:1:0", "number too small"), ("replay:1:65", "number too large"),
     ("replay:1:2:3", "too many numbers"), ("replay:", "not a number"), ("pct:1:2:0", "number too small"), ("pct:1:2:17", "number too large"),
-    ("pct:1:2:3:4:5", "too many numbers"), ("replay:99999999999999999999999999", "number too large"), ("replays", "there is no scheduler 'replays'"), ("replays", "did you mean replay?"), ("centarl", "did you mean central?"), ("recrod:x", "did you mean record:FILE?"),
+    ("pct:1:2:3:4:5", "too many numbers"), ("replay:99999999999999999999999999", "number too large"), ("replays", "there is no scheduler 'replays'"),
+    ("replays", "did you mean replay?"), ("centarl", "did you mean central?"), ("recrod:x", "did you mean record:FILE?"),
 ])
 def test_errors(program, spec, message):
     result = command([program("lazy"), "--sched=" + spec])

@@ -37,6 +37,7 @@ struct CodegenOptions {
   SpawnStrategy spawn = SpawnStrategy::Eager;
   bool serial = false;                // procedures are plain C functions, spawns are calls
   std::vector<uint32_t> loopLines;      // modes hear of the loops around these lines
+  bool anySync = false;               // race: a run may leave out any sync, so each use of a result is reported
   ModeSet modes;                      // instrumentation: profile, span, ...
   int inlineRecursion = -1;           // levels a lazy fast clone is unrolled into itself; -1: the generator decides
   size_t largeProcedures = PlanOptions().large;   // entry points beyond which a procedure's code is made small, in parts

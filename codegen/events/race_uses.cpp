@@ -244,7 +244,7 @@ void findUnordered(const FunctionDecl *procedure, const RaceUses &uses, std::uno
 }
 
 // A forward problem: of which variables may a delivery come at a point? SYNCHED is not asked: what it would leave out is watched for nothing.
-void findEarly(const FunctionDecl *f, RaceUses &uses) {
+void findEarly(const FunctionDecl *f, RaceUses &uses, bool anySync) {
   Cfg cfg = buildCfg(f->def);
   std::vector<const VarDecl *> variables;
   std::unordered_map<const VarDecl *, size_t> number;
@@ -294,7 +294,9 @@ void findEarly(const FunctionDecl *f, RaceUses &uses) {
             s[k] = true;
           }
           break;
-        case Event::SyncPoint: s.assign(variables.size(), false); break;
+        case Event::SyncPoint:
+          if (!anySync) s.assign(variables.size(), false);
+          break;
         default: break;
       }
     }
@@ -317,7 +319,7 @@ void findEarly(const FunctionDecl *f, RaceUses &uses) {
 
 }  // namespace
 
-RaceUses findRaceUses(const FunctionDecl *f, const AstContext &cx) {
+RaceUses findRaceUses(const FunctionDecl *f, const AstContext &cx, bool anySync) {
   RaceUses uses;
   std::function<void(const FunctionDecl *)> read = [&](const FunctionDecl *function) {
     if (!function->def || !function->def->body) return;
@@ -325,7 +327,7 @@ RaceUses findRaceUses(const FunctionDecl *f, const AstContext &cx) {
     for (auto *inlet : function->inlets) read(inlet);
   };
   read(f);
-  if (f->isCilk && f->def && f->def->body && !f->spawns.empty()) findEarly(f, uses);
+  if (f->isCilk && f->def && f->def->body && !f->spawns.empty()) findEarly(f, uses, anySync);
   return uses;
 }
 

@@ -31,6 +31,7 @@ struct RaceUses {
 };
 
 // Of a function with its inlets.
-RaceUses findRaceUses(const FunctionDecl *, const AstContext &);
+// anySync: a run may leave out any sync, so a result may be used early anywhere after its spawn.
+RaceUses findRaceUses(const FunctionDecl *, const AstContext &, bool anySync);
 
 }  // namespace cilkc::cg

@@ -214,6 +214,7 @@ struct Parser {
         if (number("--cilk-loop", v, line)) o.codegen.loopLines.push_back(line);
         break;
       }
+      case Option::anySync: o.codegen.anySync = true; break;
       case Option::mode:
         if (const ModeInfo *mode = modeNamed(v)) o.codegen.modes.add(mode->id);
         else fail("unknown option '" + w + "'");

@@ -184,6 +184,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--cilk-trace", "-", "set trace"),
     *(("-cilk-%s --cilk-%s" % (mode, mode), "-", "as --cilk-%s cilk1" % mode) for mode in MODES if mode not in ("debug", "profile", "span", "trace")),
     ("-cilk-loop= --cilk-loop=", "=", "as --cilk-loop=% cilk1"),
+    ("-cilk-any-sync --cilk-any-sync", "-", "as --cilk-any-sync cilk1"),
     ("-cilk-tool --cilk-tool", "=>", "do tool"),                     # for the tools (driver/tools): the serial form with a mode and its library
     ("-cilk-hint --cilk-hint", "-", "ignore"),
     ("--sanitize=", "=", "do sanitizer", "cilk", "thread address undefined", "look for mistakes while the program runs"),
@@ -284,6 +285,7 @@ CILKC1 = (
     ("spawn", "--spawn=", "=", " ".join(STRATEGIES), "spawn strategy"),
     ("serial", "--serial", "-", "", "the elision"),
     ("loop", "--cilk-loop=", "=", "N", "report the loops around line N to the modes"),
+    ("anySync", "--cilk-any-sync", "-", "", "race: the run may leave out any sync"),
     ("mode", "--cilk-", "*", "MODE", "an instrumentation mode: %s" % ", ".join(MODES)),
     ("sanitize", "--sanitize=", "=", "LIST", "thread, address, undefined and its checks"),
     ("noSanitize", "--no-sanitize=", "=", "LIST", "without these"),

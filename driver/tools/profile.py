@@ -11,7 +11,7 @@ import time
 from cilkc_driver import tools
 from cilkc_driver.tools import Stop
 
-from . import flame, instrumented, profile_model, profile_text, profile_threads, progress, simulate, sweep
+from . import flame, instrumented, profile_model, profile_text, profile_threads, progress, simulate, sweep, sync_check
 
 FILES = {".svg": "svg", ".html": "html", ".htm": "html", ".json": "json_file", ".csv": "csv_file"}
 COUNTED = 5         # lines of which it is asked what-if
@@ -111,6 +111,8 @@ class Session:
         program = self.temp.file("loops")
         if instrumented.build(["-w", *self.flags], program, ["-cilk-tool=profile"] + ["-cilk-loop=%d" % line for _, line in places]):
             profile.what_if += self.changed(profile, None, "", program, max(LEAST_LIMIT, LIMIT * usual))
+        if profile.early_syncs():
+            sync_check.check(profile.early_syncs(), self, max(LEAST_LIMIT, LIMIT * usual))
 
     def changed(self, profile, places, changes, program=None, limit=None):
         """What-ifs of one run. places: (file, line, kind) of each change; None: they are the loops."""

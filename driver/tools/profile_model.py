@@ -73,6 +73,14 @@ class WhatIf:
 
     def __init__(self, file, line, kind, work, span):
         self.file, self.line, self.kind, self.work, self.span = file, line, kind, work, span
+        self.needed: "bool | None" = None           # of a sync: does the race detector find more without it? None: not known
+        self.found = ""                             # and what
+
+    def checked(self):
+        """What the race detector says of the program without this sync."""
+        if self.needed is None:
+            return "not checked in time: remove it and run `cilkc race`"
+        return "needed: %s" % self.found if self.needed else "`cilkc race` finds no race without it on this input"
 
     @property
     def place(self):
@@ -198,15 +206,19 @@ class Profile:
 
     def cause(self):
         """What the program's shape says of too little parallelism: a sync that comes early, one child that is much longer than its siblings."""
-        early = max((w for w in self.what_if if w.kind == NO_SYNC), key=lambda w: w.parallelism, default=None)
+        early = max((w for w in self.what_if if w.kind == NO_SYNC and not w.needed), key=lambda w: w.parallelism, default=None)
         if early and early.parallelism >= 2 * self.parallelism:
-            return ("without the sync behind the spawn at %s the parallelism would be %s (if nothing before the next sync needs what the children do: "
-                    "`cilkc race` finds out)" % (early.place, figure(early.parallelism)))
+            return "without the sync after the spawn at %s the parallelism would be %s (%s)" % (early.place, figure(early.parallelism), early.checked())
         longest = self.longest_child()
         if longest:
             return "of %s children spawned at %s, number %s is the long one: its span is %s instructions, the others have %s on average" % (
                 units(longest.of), longest.place, units(longest.number), units(longest.length), figure(longest.others))
         return ""
+
+    def early_syncs(self):
+        """Without which there would be more parallelism, the best first."""
+        found = [w for w in self.what_if if w.kind == NO_SYNC and w.parallelism > 1.05 * self.parallelism]
+        return sorted(found, key=lambda w: (w.span, w.file, w.line))[:5]
 
     def longest_child(self):
         """One that makes up most of the span, and has siblings with much less."""

@@ -57,7 +57,8 @@ def as_json(p):
         "sites": [{"file": l.file, "line": l.line, "procedure": l.procedure, "work_on_span": l.on_span if p.same else None, "work": l.work} for l in p.lines],
         "procedures": [counted(c) for c in p.procedures],
         "call_sites": [dict(counted(c), column=c.column) for c in p.spawn_sites],
-        "what_if": [{"file": w.file, "line": w.line, "change": w.kind, "work": w.work, "span": w.span, "parallelism": w.parallelism} for w in p.what_if],
+        "what_if": [{"file": w.file, "line": w.line, "change": w.kind, "work": w.work, "span": w.span, "parallelism": w.parallelism,
+                     **({"needed": w.needed, "found": w.found} if w.kind == model.NO_SYNC else {})} for w in p.what_if],
     }
 
 
@@ -113,9 +114,8 @@ def tables(p, top, sweep):
         pairs = sorted(zip(lines[::2], lines[1::2]), key=lambda pair: (pair[0].span, pair[0].file, pair[0].line))
         table(console, "What if: the parallelism would be", ("if free", "twice as fast", "line", ""),
               [(figure(a.parallelism), figure(b.parallelism), a.place, source(a)) for a, b in pairs])
-        syncs = sorted((w for w in p.what_if if w.kind == model.NO_SYNC and w.parallelism > 1.05 * p.parallelism), key=lambda w: (w.span, w.file, w.line))
-        table(console, "What if the sync behind these spawns were not there (`cilkc race` finds out whether it is needed)", ("parallelism", "line", ""),
-              [(figure(w.parallelism), w.place, source(w)) for w in syncs[:5]])
+        table(console, "What if the sync after these spawns were not there", ("parallelism", "line", "", "checked by the race detector"),
+              [(figure(w.parallelism), w.place, source(w), w.checked()) for w in p.early_syncs()])
         loops = sorted((w for w in p.what_if if w.kind == model.PARALLEL and w.span < 0.999 * p.span), key=lambda w: (w.span, w.file, w.line))
         table(console, "What if these loops ran their iterations in parallel (where they are independent)", ("parallelism", "line", ""),
               [(figure(w.parallelism), w.place, source(w)) for w in loops[:5]])

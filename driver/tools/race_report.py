@@ -24,7 +24,7 @@ class Report:
         self.unseen = []
         self.threads = []
         self.order = order
-        ended = False
+        self.ended = ended = False
         try:
             with open(path, encoding="utf-8", errors="replace") as file, instrumented.reading(path):
                 for line in file:
@@ -43,7 +43,7 @@ class Report:
                         self.rows.append(row)
         except OSError:
             pass
-        self.failed = None
+        self.ended, self.failed = ended, None
         if status > 128 and not ended:
             try:
                 self.failed = "was ended by " + signal.Signals(status - 128).name

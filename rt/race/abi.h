@@ -56,6 +56,9 @@ void cilk_race_write8(const void *p, cilk_race_site *at);
 /* Atomic accesses race with plain ones only. */
 void cilk_race_atomic(const void *p, size_t n, cilk_race_site *at, int kind);
 
+/* The running instance. Its first word is 0 where no child is out: a sync there need not be reported. */
+extern struct frame *cilk_race_frame;
+
 /* A child begins; it has returned, what follows is its delivery; the parent goes on. */
 void cilk_race_spawn(cilk_race_site *at);
 void cilk_race_deliver(uint32_t use);          /* CILK_RACE_ABORTS, 0 */

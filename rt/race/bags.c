@@ -21,7 +21,7 @@ static const uint64_t most_nodes = UINT64_C(1) << 31;
 struct frame *race_frames;
 static const uint64_t most_frames = UINT64_C(1) << 28;
 struct frame *race_frame;
-static struct frame *last_frame;
+struct race_state race_state = {.first = 1, .next = 1, .epoch = 1, .base_epoch = 1, .last_epoch = 1};
 
 int race_synched_answer = 1;
 bool race_synched_asked;
@@ -30,52 +30,45 @@ void race_bags_start(void)
 {
   race_nodes = race_reserve(most_nodes * sizeof *race_nodes, 0, "the instances");
   frames = race_reserve(most_frames * sizeof *frames, 0, "the frames");
-  last_frame = frames + most_frames;
+  race_state.last_frame = frames + most_frames;
   race_frame = frames + 1;      /* frames[0] is the parent of the program */
-  race_frame->began = race_frame->poured = 1;
 }
 
 /* ---- epochs ---- */
-
-uint32_t race_epoch = 1, race_base_epoch = 1;
-static uint32_t last_epoch = 1;
 
 #define SELDOM __attribute__((noinline, cold))
 
 SELDOM static void first_epoch(void)   /* numbers come again */
 {
   race_forget();
-  race_base_epoch = last_epoch = 1;
+  race_state.base_epoch = race_state.last_epoch = 1;
 }
 static inline void next_epoch(void)
 {
-  if (!++last_epoch) first_epoch();
-  race_epoch = last_epoch;
+  if (!++race_state.last_epoch) first_epoch();
+  race_state.epoch = race_state.last_epoch;
 }
-
-int32_t race_first = 1, cilk_race_first = 1;
-
-void race_watch(void)
+void race_begin_epoch(void)
 {
-  bool all = race_watched();
-  cilk_race_first = all ? INT32_MAX : race_first;
-  cilk_race_order = all ? UINT64_MAX : race_order;
-}
-static inline void set_first(int32_t record)
-{
-  race_first = record;
-  race_watch();
-}
-
-void race_new_epoch(void)
-{
+  race_state.epoch_is_over = 0;
   next_epoch();
-  race_base_epoch = race_epoch;
+  race_state.base_epoch = race_state.epoch;
 }
 
-/* The order changes when code that was serial becomes parallel, or the other way round. As nobody asked about any of it, from record `from` on, what is known stays true. */
+int32_t cilk_race_first = 1;
 uint64_t race_order = 1, cilk_race_order = 1;
 int32_t race_order_of;
+
+static inline void set_first(int32_t record)
+{
+  bool all = race_watched();
+  race_state.first = record;
+  cilk_race_first = all ? INT32_MAX : record;
+  cilk_race_order = all ? UINT64_MAX : race_order;
+}
+void race_watch(void) { set_first(race_first()); }
+
+/* The order changes when code that was serial becomes parallel, or the other way round. As nobody asked about any of it, from record `from` on, what is known stays true. */
 
 static void new_order(void)
 {
@@ -148,8 +141,7 @@ bool race_iteration_of(node first, long *number)
 void cilk_race_iteration(long number)
 {
   if (race_outside()) return;
-  race_frame->iterates = true;
-  race_frame->iteration = number;
+  race_frame->iteration = RACE_ITERATION(number);
   if (race_frame->first) note_iteration(race_frame->first, number);
 }
 
@@ -178,7 +170,7 @@ static node first_node(struct frame *f)
     i->spawn = from->spawn;
     i->home = from > frames + 1 ? from[-1].first : 0;
     from->s = unite(from, from->s, n, RACE_SERIAL);
-    if (from->iterates) note_iteration(n, from->iteration);
+    if (from->iteration) note_iteration(n, (long)RACE_ITERATION(from->iteration));
   }
   return f->first;
 }
@@ -271,6 +263,7 @@ static void locks_changed(struct frame *f)
 {
   f->locks = f->held ? UNKNOWN_SET : 0;
   f->now = 0;
+  race_epoch();                 /* the one that is due has a base of its own */
   next_epoch();
   set_first(race_next);
 }
@@ -322,7 +315,7 @@ static void acquire(race_hold lock, enum race_lock_kind kind)
     helds = realloc(helds, held_room * sizeof *helds);
     if (!helds) race_die("out of memory");
   }
-  helds[at] = (struct held){lock, 1, race_epoch, race_base_epoch, f->locks, race_first, race_next, f->now, false, kind, cilk_race_called};
+  helds[at] = (struct held){lock, 1, race_epoch(), race_base_epoch(), f->locks, race_first(), race_next, f->now, false, kind, cilk_race_called};
   if (++f->held > race_locks_most) race_locks_most = f->held;
   locks_changed(f);
 }
@@ -360,8 +353,8 @@ static void give_back(uint32_t i)
   struct held h = helds[i];
   for (; f->held_from > i; f--) f->held_from--;
   f->held--;
-  if (i == top - 1 && f == race_frame && h.next == race_next && h.base == race_base_epoch) {
-    race_epoch = h.epoch;
+  if (i == top - 1 && f == race_frame && h.next == race_next && h.base == race_base_epoch()) {
+    race_state.epoch = h.epoch;
     set_first(h.first);
     f->now = h.now;
     f->locks = h.locks;
@@ -410,55 +403,112 @@ __attribute__((noinline)) static void pour_children(struct frame *f)
   if (f->futures || f->gained || f->chains) {
     new_order();
     race_new_epoch();
-    f->poured = ++stamps;
+    f->poured = 0;
     race_futures_synched(f);
   }
   if (!f->p) return;
   race_new_epoch();
   order_changes(f->old_next);
-  f->poured = ++stamps;
+  f->poured = 0;
   f->s = unite(f, f->s, f->p, RACE_SERIAL);
   f->p = 0;
 }
 static inline void pour(struct frame *f)
 {
-  if (f->out) pour_children(f); /* else nothing can have come of one */
+  if (!f->out) return;          /* nothing can have come of a child */
+  if (f->p | f->futures | f->chains || f->results || f->gained) pour_children(f);
+  else f->out = 0;
 }
-void cilk_race_sync(void)
+
+/* What if a sync were not there (`cilkc profile` asks)? The frame above still has the last spawn. The implicit sync at the end of a procedure stays. */
+const char *race_without_file;
+uint32_t race_without_line;
+SELDOM static bool left_out(void)
+{
+  const site *last = race_frame[1].spawn;
+  return last && last->line == race_without_line && strcmp(last->file, race_without_file) == 0;
+}
+
+#define APART __attribute__((noinline))
+
+APART static void sync_here(void)
 {
   if (race_outside()) return;
+  if (race_without_file && race_frame->out && left_out()) return;
   if (race_frame->held && race_frame->out) held_over(NULL);
   pour(race_frame);
 }
 
+/* What a spawn, a return and a sync do mostly is here, without a call and with one test; all else is in a function that is called at their end. */
+static inline uint64_t pointer(const void *p) { return (uint64_t)(uintptr_t)p; }
+typedef uint64_t long_word __attribute__((may_alias));
+typedef uint32_t word __attribute__((may_alias));
+static inline uint64_t both(const uint32_t *two) { return *(const long_word *)two; }
+static inline uint32_t flags(const struct frame *f) { return *(const word *)&f->delivering; }
+
+void cilk_race_sync(void)
+{
+  struct frame *f = race_frame;
+  if (race_threads | f->p | f->held | both(&f->futures) | f->results | pointer(f->gained) | pointer(race_without_file)) {
+    sync_here();
+    return;
+  }
+  f->out = 0;
+}
+
 SELDOM static void too_deep(void) { race_die("the program's spawns are nested too deeply"); }
 
-void cilk_race_spawn(site *at)
+typedef long long two_words __attribute__((vector_size(16), aligned(8), may_alias));
+enum { CLEARED = offsetof(struct frame, spawn) };
+_Static_assert(CLEARED == 6 * sizeof(two_words) && sizeof(struct frame) == 128, "an instance begins with six stores");
+
+/* The caller knows that the parent holds no lock and knows no future, or sees to that afterwards. */
+static inline void begin_frame(struct frame *f, site *at, int32_t first)
+{
+  two_words *w = (two_words *)f;
+  const two_words none = {0, 0};
+  w[0] = none, w[1] = none, w[2] = none, w[3] = none, w[4] = none, w[5] = none;
+  __asm__("" : "+m"(*f));       /* else gcc makes one `rep stos` of the six, which takes longer than all the rest */
+  f->held_from = f[-1].held_from;
+  f->spawn = at;
+  f->old_first = first;
+  f->old_next = race_next;
+  race_frame = f;
+  cilk_race_first = race_next;  /* no result has arrived yet */
+}
+
+APART static void spawn_here(site *at)
 {
   if (race_outside()) return;
   struct frame *f = race_frame + 1;
-  if (f == last_frame) too_deep();
+  if (f == race_state.last_frame) too_deep();
   if (f[-1].held && at) held_over(at);
   race_new_epoch();
-  uint32_t held_from = f[-1].held_from + f[-1].held;
-  race_frame = f;
-  memset(f, 0, offsetof(struct frame, held_from));
-  f->held_from = held_from;
-  f->old_first = race_first;
-  f->old_next = race_next;
-  f->began = f->poured = ++stamps;
-  f->spawn = at;
+  begin_frame(f, at, race_first());
+  f->held_from = f[-1].held_from + f[-1].held;
   f->known = f[-1].known;
   if (f->known) race_set_share(f->known);
-  cilk_race_first = race_first = race_next;    /* no result has arrived yet */
   cilk_race_order = race_order;
+}
+
+void cilk_race_spawn(site *at)
+{
+  struct frame *f = race_frame + 1;
+  if (race_threads | f[-1].held | flags(f - 1) | pointer(f[-1].known) | f[-1].results || f == race_state.last_frame) {
+    spawn_here(at);
+    return;
+  }
+  race_new_epoch();
+  begin_frame(f, at, cilk_race_first);
 }
 
 /* Cilk_start and Cilk_with (<cilk-start.h>) make such a call with 1 or 2 for a context: that computation runs beside the one that goes on, until it is waited for. */
 void cilk_race_root(const void *context)
 {
   if (race_outside()) return;
+  site *before = race_frame[1].spawn;
   cilk_race_spawn(NULL);
+  race_frame->before = before;
   race_frame->started = context == (void *)1 || context == (void *)2;
   race_frame->spawn = race_frame->started ? cilk_race_called : race_frame[-1].spawn;    /* where the calling code was spawned */
 }
@@ -472,6 +522,7 @@ static void started_ended(void)
 {
   struct frame *f = race_frame--;
   f->began = f->poured = 0;
+  f->spawn = f->before;
   ended_bag = unite(frames, 0, f->s, RACE_FUTURE);
   race_set_drop(f->known);      /* who waits learns nothing of what it touched */
   new_order();
@@ -507,6 +558,7 @@ void cilk_race_root_ended(void)
   race_new_epoch();
   struct frame *f = race_frame--;
   f->began = f->poured = 0;
+  f->spawn = f->before;
   if (f->s) race_frame->s = unite(race_frame, race_frame->s, f->s, RACE_SERIAL);
   race_set_drop(race_frame->known);
   race_frame->known = f->known;
@@ -525,7 +577,7 @@ void cilk_race_deliver(uint32_t use)
   set_first(race_next);
 }
 
-__attribute__((noinline)) static void joined(void)
+static void joined(void)
 {
   pour(race_frame);
   race_new_epoch();
@@ -534,7 +586,7 @@ __attribute__((noinline)) static void joined(void)
   if (f->alone && race_frame->p) {
     race_nodes[race_root(race_frame->p)].parallel = RACE_PARALLEL;
     new_order();
-    race_frame->began = race_frame->poured = ++stamps;
+    race_frame->began = race_frame->poured = 0;
   }
   if (f->alone && race_frame->futures) {
     race_futures_alone(race_frame, NULL);
@@ -559,25 +611,30 @@ __attribute__((noinline)) static void joined(void)
   set_first(race_next == f->old_next ? f->old_first : race_next);
 }
 
+APART static void joined_here(void)
+{
+  if (!race_outside()) joined();
+}
+
 void cilk_race_joined(void)
 {
-  if (race_outside()) return;
   struct frame *f = race_frame, *parent = f - 1;
-  if (f->out | f->s | f->fills | f->alone || f->known || parent->known) {
-    joined();
+  if (race_threads | f->out | both(&f->s) | pointer(f->known) | flags(f) | pointer(parent->known) | parent->results | flags(parent) || race_next != f->old_next) {
+    joined_here();
     return;
   }
-  race_new_epoch();             /* it did nothing that is of interest */
-  f->began = f->poured = 0;
+  race_new_epoch();             /* it did nothing that is of interest; none of the two is watched */
   race_frame = parent;
   parent->out++;
-  set_first(race_next == f->old_next ? f->old_first : race_next);
+  cilk_race_first = f->old_first;
 }
 
 /* What call_once and its like run precedes what comes after any such call for the flag, wherever that is: it is a future of the program's, which those calls touch. */
 void race_once_begin(void)
 {
+  site *before = race_frame[1].spawn;
   cilk_race_spawn(NULL);
+  race_frame->before = before;
   race_frame->spawn = race_frame[-1].spawn;
 }
 
@@ -587,6 +644,7 @@ void race_once_end(const void *flag)
   race_new_epoch();
   struct frame *f = race_frame--, *owner = frames + 1;
   f->began = f->poured = 0;
+  f->spawn = f->before;
   owner->out++;
   f->fills = race_new_future(flag);
   node bag = unite(race_frame, 0, f->s, RACE_FUTURE);
@@ -613,7 +671,7 @@ int cilk_race_synched(void)
     new_order();
     if (of->p) race_nodes[race_root(of->p)].parallel = RACE_SERIAL;
     race_futures_alone(of, f);
-    of->began = of->poured = ++stamps;
+    of->began = of->poured = 0;
     f->alone = true;
     f->now = f->other = 0;
     set_first(race_next);
@@ -655,6 +713,6 @@ void race_renumber(int32_t (*number)(int32_t))
     helds[i].first = number(helds[i].first);
     if (helds[i].next >= 0) helds[i].next = number(helds[i].next);
   }
-  set_first(number(race_first));
+  set_first(number(race_first()));
   new_order();
 }

@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include "abi.h"
 
+#pragma GCC visibility push(hidden)
+
 typedef cilk_race_site site;
 typedef uint32_t node;          /* 0: none */
 
@@ -40,44 +42,72 @@ extern struct node_info *race_nodes;
 
 typedef struct race_set race_set;   /* futures.c */
 
+#define RACE_ITERATION(number) ((uint64_t)(number) ^ UINT64_C(1) << 63)
+
+/* The order of the fields is that of how a spawn and a return use them. Up to `spawn` all is 0 when an instance begins. */
 struct frame {
-  struct {                      /* up to held_from all is 0 when an instance begins */
-    node first;                 /* of this instance, 0: none needed yet */
-    node now;                   /* of accesses made now, 0: to be made */
-    node other;                 /* the last one that is not `first` */
-    node s, p;                  /* bags, 0: empty */
-    uint32_t held;              /* locks that it holds: so many, from held_from on (bags.c) */
-    uint32_t locks;             /* their set, or UNKNOWN_SET */
-    uint32_t out;               /* children since the last sync */
-    uint32_t fills;             /* a future: its number, from when it is filled */
-    uint32_t futures, chains;   /* of this instance's own: those that have ended, not yet waited for */
-    bool started;               /* by Cilk_start */
-    bool delivering, aborts;    /* aborts: by an inlet that may abort */
-    bool alone;                 /* a delivery behind a true SYNCHED */
-    bool iterates;              /* it is iteration number `iteration` of a loop of the library */
-    long iteration;
-    const race_set *gained;     /* what is known in addition behind the next sync */
-    uint64_t results;           /* results.c: of what deliveries did since the last sync; 0: nothing. Each frame and sync has another one */
-  };
-  uint32_t held_from;
-  int32_t old_first, old_next;  /* of the parent, when this child began */
-  uint64_t began, poured;       /* different for each frame; poured: and each sync that had something to wait for. 0: it is over */
-  site *spawn;
+  uint32_t out;                 /* children since the last sync (abi.h) */
+  node p, s;                    /* bags, 0: empty */
+  uint32_t fills;               /* a future: its number, from when it is filled */
+  uint32_t futures, chains;     /* of this instance's own: those that have ended, not yet waited for */
+  node first;                   /* of this instance, 0: none needed yet */
+  node now;                     /* of accesses made now, 0: to be made */
+  node other;                   /* the last one that is not `first` */
+  uint32_t held;                /* locks that it holds: so many, from held_from on (bags.c) */
+  uint32_t locks;               /* their set, or UNKNOWN_SET */
+  bool delivering, aborts;      /* aborts: by an inlet that may abort */
+  bool alone;                   /* a delivery behind a true SYNCHED */
+  bool stamped;                 /* `began` or `poured` was asked for */
+  uint64_t results;             /* results.c: of what deliveries did since the last sync; 0: nothing. Each frame and sync has another one */
   const race_set *known;        /* futures that were touched before what runs now; null: none */
+  const race_set *gained;       /* what is known in addition behind the next sync */
+  uint64_t iteration;           /* RACE_ITERATION: of a loop of the library; 0: of none */
+  uint64_t began, poured;       /* race_stamp: different for each frame; poured: and each sync that had something to wait for. 0: not asked for yet, or it is over */
+  site *spawn;
+  int32_t old_first, old_next;  /* of the parent, when this child began */
+  site *before;                 /* of a root: the last spawn of the frame below it */
+  uint32_t held_from;
+  bool started;                 /* of a root: by Cilk_start */
 };
-extern struct frame *race_frame;             /* the running one */
+#define race_frame cilk_race_frame           /* the running one */
 extern struct frame *race_frames;
 
+/* What spawns and returns change, side by side. */
+struct race_state {
+  struct frame *last_frame;
+  int32_t first;                /* race_first, while all is looked at */
+  int32_t next;
+  uint32_t epoch, base_epoch, last_epoch;
+  uint8_t epoch_is_over;        /* a new one begins when it is asked for; 2: the watch said so (start.c) */
+};
+extern struct race_state race_state;
+
 /* An epoch: the same code under the same locks runs on, and what is parallel to it stays so. Epochs that differ by the locks alone have one base. */
-extern uint32_t race_epoch, race_base_epoch;
-void race_new_epoch(void);
+void race_begin_epoch(void);
+static inline void race_new_epoch(void) { race_state.epoch_is_over = 1; }
+static inline uint32_t race_epoch(void)
+{
+  if (race_state.epoch_is_over) race_begin_epoch();
+  return race_state.epoch;
+}
+static inline uint32_t race_base_epoch(void)
+{
+  if (race_state.epoch_is_over) race_begin_epoch();
+  return race_state.base_epoch;
+}
 
 /* What is parallel to the running code: as long as this does not change (cilk_race_order, abi.h), no record up to race_order_of has become so, or ceased to be. */
 extern int32_t race_order_of;
 extern uint64_t race_order;                  /* cilk_race_order, but while all is looked at */
-extern int32_t race_first;                   /* cilk_race_first, but while all is looked at */
+/* cilk_race_first, but while all is looked at. */
+static inline int32_t race_first(void) { return cilk_race_first != INT32_MAX ? cilk_race_first : race_state.first; }
 void race_watch(void);                       /* the running frame is another one, or it has results now, or none any more */
 uint64_t race_stamp(void);                   /* a new one */
+static inline uint64_t race_stamped(struct frame *f, uint64_t *stamp)      /* of its began, poured */
+{
+  f->stamped = true;
+  return *stamp ? *stamp : (*stamp = race_stamp());
+}
 
 node race_node_now(void);                    /* of the access that is made now */
 const struct node_info *race_info_now(node *made);       /* the same, where it need not be made (then 0 and what it would be: valid until the next call) */
@@ -89,6 +119,8 @@ extern bool race_any_started;
 void race_bags_start(void);
 uint64_t race_bags_memory(void);
 extern int race_synched_answer;
+extern const char *race_without_file;        /* syncs after a spawn in that line are not there; NULL: all are */
+extern uint32_t race_without_line;
 extern bool race_synched_asked;
 
 /* ---- results.c ---- */
@@ -151,7 +183,7 @@ extern uint32_t race_locks_most;                          /* the most that were 
 
 struct record { site *at; node who; uint32_t kind; };
 extern struct record *race_records;          /* 1 .. race_next-1 */
-extern int32_t race_next;
+#define race_next race_state.next
 void race_shadow_start(void);
 void race_forget(void);                      /* all that was remembered of an epoch */
 void race_access(const void *p, size_t n, site *at, int kind);
@@ -208,4 +240,5 @@ static inline bool race_outside(void) { return __builtin_expect(race_threads, 0)
 void race_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void *race_reserve(uint64_t bytes, uint64_t at, const char *what);
 
+#pragma GCC visibility pop
 #endif

@@ -142,7 +142,7 @@ static void note(uintptr_t cell, unsigned bytes, site *at, int kind)
   }
   if (!bytes) return;
   uint32_t n = new_use();
-  uses[n] = (struct use){at, of->results, race_frame->began, frame, race_node_now(), e->first, (uint8_t)kind, (uint8_t)bytes, race_frame->aborts};
+  uses[n] = (struct use){at, of->results, race_stamped(race_frame, &race_frame->began), frame, race_node_now(), e->first, (uint8_t)kind, (uint8_t)bytes, race_frame->aborts};
   e->first = n;
 }
 

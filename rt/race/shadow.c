@@ -40,7 +40,6 @@ struct history {
 struct byte { struct slot slot; struct history *history; };      /* history: then the slot is not used */
 struct extension { struct byte bytes[4]; int32_t next_free; bool whole; };
 
-int32_t race_next = 1;
 struct record *race_records;
 static struct extension *extensions;
 static int32_t extension_count = 1, free_extension, extensions_in_use;
@@ -88,7 +87,7 @@ struct access { site *at; int kind; int32_t record; node who; const struct node_
 static inline struct access access_of(site *at, int kind)
 {
   int32_t r = at->record[kind];
-  struct access x = {.at = at, .kind = kind, .record = r >= race_first ? r : 0};
+  struct access x = {.at = at, .kind = kind, .record = r >= race_first() ? r : 0};
   x.info = race_info_now(&x.who);
   return x;
 }
@@ -161,19 +160,19 @@ static inline struct seen *seen_at(uintptr_t a) { return &seen[(a ^ a >> 15) >> 
 static inline bool was_seen(uintptr_t a, size_t n, int kind)
 {
   const struct seen *s = seen_at(a);
-  return s->at == a && s->epoch == race_epoch && s->size_and_kind >> 1 == n && (int)(s->size_and_kind & 1) >= kind;
+  return s->at == a && s->epoch == race_epoch() && s->size_and_kind >> 1 == n && (int)(s->size_and_kind & 1) >= kind;
 }
 static inline void note_seen(uintptr_t a, size_t n, int kind)
 {
   if (n >> 31) return;
-  if (seen_base != race_base_epoch) {
-    seen_base = race_base_epoch;
+  if (seen_base != race_base_epoch()) {
+    seen_base = race_base_epoch();
     seen_low = UINTPTR_MAX;
     seen_high = 0;
   }
   if (a < seen_low) seen_low = a;
   if (a + n > seen_high) seen_high = a + n;
-  *seen_at(a) = (struct seen){a, race_epoch, (uint32_t)n << 1 | (uint32_t)kind};
+  *seen_at(a) = (struct seen){a, race_epoch(), (uint32_t)n << 1 | (uint32_t)kind};
 }
 
 void race_forget(void)
@@ -285,8 +284,8 @@ static void note_settled(struct history *h, int kind, const struct event *witnes
     uint32_t in = race_nodes[race_root(race_records[h->events[i].record].who)].holder;
     if (in > h->serial_in) h->serial_in = in;
   }
-  h->parallel_since = race_frames[h->parallel_in].poured;
-  h->serial_since = race_frames[h->serial_in].began;
+  h->parallel_since = race_stamped(&race_frames[h->parallel_in], &race_frames[h->parallel_in].poured);
+  h->serial_since = race_stamped(&race_frames[h->serial_in], &race_frames[h->serial_in].began);
   h->settled_kind = (uint32_t)kind;
   h->settled = h->count;
 }
@@ -395,7 +394,7 @@ static void add(struct byte *b, struct access *x)
   b->slot = (struct slot){w, rd};
 }
 
-static inline bool is_known(const struct slot *s, int kind) { return s->writer >= race_first || (!kind && s->reader >= race_first); }
+static inline bool is_known(const struct slot *s, int kind) { return s->writer >= race_first() || (!kind && s->reader >= race_first()); }
 
 static inline void access_byte(struct byte *b, struct access *x)
 {
@@ -482,7 +481,7 @@ static inline void access_cell(struct slot *c, struct access *x)
 /* Where the next cells are, in fours, that have to be looked at; or are not the same slot, which becomes another one. */
 static inline struct slot *over_known(struct slot *c, struct slot *end, int kind)
 {
-  int64_t first = race_first;
+  int64_t first = race_first();
   for (; end - c >= 4; c += 4) {
     int64_t old = 0;                           /* negative: one of them is */
     for (int i = 0; i < 4; i++) old |= kind ? c[i].writer - first : (c[i].writer - first) & (c[i].reader - first);
@@ -596,7 +595,7 @@ static inline void small(const void *p, unsigned n, site *at, int kind)
     place = (const char *)p + 4;
     access_cell(c + 1, &x);
   }
-  if (!kind && !raced && c->reader < race_first && c->writer < race_first) note_seen(a, n, kind);
+  if (!kind && !raced && c->reader < race_first() && c->writer < race_first()) note_seen(a, n, kind);
 }
 void cilk_race_read4(const void *p, site *at) { small(p, 4, at, CILK_RACE_READ); }
 void cilk_race_write4(const void *p, site *at) { small(p, 4, at, CILK_RACE_WRITE); }
@@ -646,7 +645,7 @@ void race_clear(const void *p, size_t n)
 {
   if (race_outside()) return;
   race_results_cleared(p, n);
-  if (seen_base == race_base_epoch && (uintptr_t)p < seen_high && (uintptr_t)p + n > seen_low) race_new_epoch();
+  if (seen_base == race_base_epoch() && (uintptr_t)p < seen_high && (uintptr_t)p + n > seen_low) race_new_epoch();
   uintptr_t a = (uintptr_t)p, end = a + n, first = (a + 3) & ~(uintptr_t)3, last = end & ~(uintptr_t)3;
   if (first > last) { clear_bytes(a, end); return; }
   if (a < first) clear_bytes(a, first);

@@ -1,7 +1,7 @@
 /* start.c - begin and end of the detector.
  *
  * CILK_RACE_REPORT names the file for what is found, which `cilkc race` reads; without it a line for each race goes to stderr. CILK_RACE_SYNCHED=0: SYNCHED is
- * 0 wherever children may be out; otherwise it is 1, as in a serial run. CILK_RACE_WATCH: after so many seconds without anything new the last place is named.
+ * 0 wherever children may be out; otherwise it is 1, as in a serial run. CILK_RACE_WITHOUT="LINE FILE": syncs after a spawn in that line are not there. CILK_RACE_WATCH: after so many seconds without anything new the last place is named.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -67,10 +67,9 @@ static void *watch(void *unused)
   const char *set = getenv("CILK_RACE_WATCH");
   unsigned seconds = set && atoi(set) > 0 ? (unsigned)atoi(set) : 10;
   int32_t record = 0;
-  uint32_t epoch = 0;
   clock_t used = 0;
   for (;; sleep(seconds)) {
-    bool same = *(volatile int32_t *)&race_next == record && *(volatile uint32_t *)&race_epoch == epoch;
+    bool same = *(volatile int32_t *)&race_next == record && *(volatile uint8_t *)&race_state.epoch_is_over == 2;     /* each spawn and sync says 1 */
     if (same && record > 1 && clock() - used > seconds * (CLOCKS_PER_SEC / 20)) {
       const site *at = race_records[record - 1].at;
       fprintf(stderr, "%s:%u: race detector: note: nothing new has happened for %u seconds since this. The run is serial: if the program waits here for a sibling, it waits for ever\n",
@@ -78,7 +77,7 @@ static void *watch(void *unused)
       return unused;
     }
     record = race_next;
-    epoch = race_epoch;
+    *(volatile uint8_t *)&race_state.epoch_is_over = 2;       /* one epoch more does no harm */
     used = clock();
   }
 }
@@ -102,6 +101,9 @@ __attribute__((constructor(101))) static void start(void)
   race_inside = true;
   const char *answer = getenv("CILK_RACE_SYNCHED");
   race_synched_answer = !(answer && *answer == '0');
+  char *file;
+  const char *without = getenv("CILK_RACE_WITHOUT");
+  if (without && (race_without_line = (uint32_t)strtoul(without, &file, 10)) != 0 && *file == ' ') race_without_file = file + 1;
   race_shadow_start();
   race_collect_start();
   race_bags_start();
