@@ -272,7 +272,7 @@ PARTS = {
     "stdout": "its stdout differs", "stderr": "its stderr differs", "write": "its stdout differs", "process": "its stdout differs",
     "exit": "it ends with status 7, not status 0, and its stdout differs", "status": "it ends with status 3, not status 4;",
     "abort": "it ends with status 1, not signal 6, and its stdout and its stderr differ", "fault": "it ends with status 1, not signal 11",
-    "aborts": "it ends with signal 6, not status 0, and its stdout differs", "wait": None,
+    "aborts": "it ends with signal 6, not status 0, and its stdout differs", "wait": "",
 }
 
 
