@@ -328,3 +328,15 @@ SCENARIO(a_declaration_that_comes_again_does_not_wait_for_others)
   at_touch();
   EXPECT(on(0, renew_order, p, NULL, 0) == CILK_CONTINUE && state(p) == CILK_RUNNING && p->h.join == 1);
 }
+
+/* ... nor for a future of another variable. */
+SCENARIO(a_declaration_that_comes_again_does_not_wait_for_another_future)
+{
+  static struct { cilk_future f; int value; } other = { { .state = CILK_FUTURE_PENDING }, 0 };
+  running();
+  p->h.entry = 4;
+  p->record = (long)&other.value;
+  cilk_children_add(&p->h, cilk_link_new(&p->h, workers[3], &run.link));
+  at_touch();
+  EXPECT(on(0, renew_order, p, NULL, 0) == CILK_CONTINUE && state(p) == CILK_RUNNING && p->h.join == 1);
+}

@@ -116,3 +116,20 @@ SCENARIO(nobody_is_hungry_any_more)
   stage_busy(WORKERS);
   EXPECT(test_at(CILK_AFTER_CALL) == CILK_CONTINUE && !flagged(0));
 }
+
+static long resume_order(void *a, void *b, long idle)
+{
+  (void)a;
+  (void)b;
+  cilk_hunger_resume(cilk_me(), (uint64_t)idle);
+  return 0;
+}
+/* It exposes what it has at its next test, though no thief has asked it since. */
+SCENARIO(a_coarse_worker_that_finds_work_stays_coarse)
+{
+  lazy_frames();
+  on(0, start_order, NULL, NULL, 0);
+  store_relaxed(&workers[0]->release, 0u);
+  on(0, resume_order, NULL, NULL, 5);
+  EXPECT(actors[0].x->coarse && flagged(0));
+}
