@@ -93,8 +93,8 @@ static __inline__ int Cilk_wait(Cilk_computation *c, void *result)
 #define Cilk_engine(scheduler, vprocs, f, ...) ((void)EXPORT(f)((CilkContext *)2, ##__VA_ARGS__), cilk_rt_engine((scheduler), (vprocs)))
 /* Runs e for ns nanoseconds, or until it is over. Returns 1 or 0 as Cilk_wait does, and then the handle has ended.
  * Returns CILK_ENGINE_STOPPED when the fuel is used up. Then nothing of e runs, and the next run goes on from there.
- * e stops at safe points (spawns, and children's returns). Calls from C into Cilk, and waits for what e has started,
- * go on to their end. One run at a time. Cilk_wait gives e all the fuel that it needs. An engine that is left when
+ * e stops at safe points (spawns, and children's returns), and where its C code waits for a computation, or for a
+ * call into Cilk. That C code goes on later, on the same worker. One run at a time. Cilk_wait gives e all the fuel that it needs. An engine that is left when
  * the computation that made it ends is cancelled. In elisions, and where a record is made or repeated, e runs to its
  * end. */
 extern int Cilk_engine_run(Cilk_computation *e, long long ns, void *result);

@@ -49,6 +49,34 @@ def test_the_same_each_time_in_a_replay(program, strategy, policy):
         assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
 
 
+@pytest.mark.sample(6)
+@pytest.mark.parametrize("strategy,workers,inside,flags", itertools.product(STRATEGIES, (1, 2, 4), OWN, ((), ("-cilk-debug",))))
+def test_engines_that_wait_keep_to_their_fuel(program, strategy, workers, inside, flags):
+    done([program("waits", strategy, *flags), "--nproc", workers, inside, 1, 12])
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("strategy,outer", itertools.product(STRATEGIES, ("central", "gang", "roundrobin:50us", "proportional:50us")))
+def test_engines_that_wait_in_each_scheduler(program, strategy, outer):
+    done([program("waits", strategy), "--sched=" + outer, "--nproc", 2, "steal", 1, 12])
+
+
+@pytest.mark.parametrize("strategy,forced", itertools.product(STRATEGIES, ("always", "random", "never")))
+def test_engines_that_wait_and_whose_pieces_are_all_stolen(program, strategy, forced):
+    done([program("waits", strategy), "--force-steal", forced, "--nproc", 2, "steal", 1, 9])
+
+
+@pytest.mark.parametrize("strategy,policy", itertools.product(STRATEGIES, ("replay", "pct")))
+def test_engines_that_wait_in_a_replay(program, strategy, policy):
+    for seed in range(1, 4):
+        done([program("waits", strategy, "-cilk-debug"), "--sched=%s:%d:%d" % (policy, seed, 1 + seed % 3), "steal", 1, 7])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_engines_that_wait_under_asan(program, strategy):
+    done([program("waits", strategy, "-fsanitize=address"), "--nproc", 2, "steal", 1, 9])
+
+
 SMALL = """#include <cilk-start.h>
 #include <stdio.h>
 cilk int seven(int n) { int x; if (!n) return 7; x = spawn seven(n - 1); sync; return x; }

@@ -29,7 +29,7 @@ def program(tmp_path_factory):
 
 # Of tests/sched: what starts, cancels, pauses, waits in system calls; and what records that.
 SCHED = [("started", 3), ("started", 3, "--sched=record:r"), ("started", 1, "slices", "--sched=roundrobin"), ("deadlines",), ("deadlines", "--sched=record:r"), ("recorded", 9),
-         ("recorded", 9, "--sched=record:r"), ("nested", 4, 8), ("barrier", "gang", 20), ("engines", "steal", 2, 12), ("blocking", 2, 20)]
+         ("recorded", 9, "--sched=record:r"), ("nested", 4, 8), ("barrier", "gang", 20), ("engines", "steal", 2, 12), ("waits", "steal", 1, 9), ("blocking", 2, 20)]
 
 
 @pytest.mark.tsan

@@ -6,6 +6,8 @@
 #include "fibers/fiber.h"
 #include "steal/steal.h"
 #include "data/step.h"
+#include "steal/sleep.h"
+#include "nest/seat_stack.h"
 
 #include <stdlib.h>
 
@@ -23,8 +25,10 @@ static void pause_it(cilk_computation *m)
   cilk_spin_unlock(&ctx->seats_lock);
   for (int i = 0; i < n->team.vprocs; i++) {
     cilk_worker *w = load_seq_cst(&n->seats[i].worker);
-    if (w)
+    if (w) {
       cilk_hurry(w);
+      cilk_unpark(w);                     /* it waits in C code, perhaps */
+    }
   }
   if (load_seq_cst(&e->inside) == 0)
     cilk_engine_tell(e);
@@ -39,6 +43,16 @@ static void unpause(cilk_computation *m, bool open)
   cilk_nest_list(m->nest);
 }
 
+/* Each worker that has set a seat of n aside comes back to the seat. Something keeps n. */
+static void call_back(cilk_nest *n)
+{
+  for (cilk_worker *home; (home = cilk_seat_of_aside(n));) {
+    cilk_unpark(home);
+    if (home != cilk_me())                /* it may run something else */
+      cilk_hurry(home);
+  }
+}
+
 void cilk_engine_open(cilk_computation *m)
 {
   if (!m->engine)
@@ -46,14 +60,18 @@ void cilk_engine_open(cilk_computation *m)
   cilk_spin_lock(&m->run.ctx->seats_lock);
   unpause(m, true);
   cilk_spin_unlock(&m->run.ctx->seats_lock);
+  call_back(m->nest);                     /* idle workers find seats that sleep, but not these */
 }
 
 static void resume(cilk_worker *w, cilk_computation *m, bool open)
 {
   cilk_context *ctx = m->run.ctx;
   cilk_seat *list = NULL, *s;
-  cilk_spin_lock(&m->lock);               /* while it is held the nest does not end; then the seats that were taken keep it */
+  cilk_nest *n = NULL;
+  cilk_spin_lock(&m->lock);               /* while it is held the nest does not end */
   if (!load_seq_cst(&m->run.done)) {
+    n = m->nest;
+    cilk_nest_keep(n);
     cilk_spin_lock(&ctx->seats_lock);
     unpause(m, open);
     list = cilk_nest_seats(m->nest);
@@ -64,6 +82,10 @@ static void resume(cilk_worker *w, cilk_computation *m, bool open)
     list = s->next;
     s->next = NULL;
     cilk_seat_awake(w, s);
+  }
+  if (n) {
+    call_back(n);
+    cilk_nest_drop(n);
   }
 }
 

@@ -245,8 +245,8 @@ void cilk1_run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c)
 /* How far threads may call threads: a part of what is left of the stack. */
 static uintptr_t stack_low(const cilk_worker *w)
 {
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0), end = (uintptr_t)w->ext->stack_guard_end;
-  size_t left = here > end && here - end < w->ext->stack_map_bytes ? here - end : 0, most = (size_t)256 << 10;
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0), end = (uintptr_t)w->ext->memory.stack_guard_end;
+  size_t left = here > end && here - end < w->ext->memory.stack_map_bytes ? here - end : 0, most = (size_t)256 << 10;
   return here - (left ? (left / 4 < most ? left / 4 : most) : most / 8);
 }
 

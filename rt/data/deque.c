@@ -18,7 +18,7 @@
 #define EXC_ALWAYS ((cilk_closure **)UINTPTR_MAX)
 
 /* For a worker whose thread is not there yet. */
-size_t cilk_deque_reserve(cilk_worker_ext *x, size_t entries, size_t most)
+size_t cilk_deque_reserve(cilk_memory *m, size_t entries, size_t most)
 {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t bytes = (entries * sizeof(cilk_closure *) + page - 1) / page * page;
@@ -34,22 +34,23 @@ size_t cilk_deque_reserve(cilk_worker_ext *x, size_t entries, size_t most)
   }
   if (map == MAP_FAILED)
     cilk_fatal("no memory for a deque of %zu entries; see --stack", entries);
-  x->deque_map = map;
-  x->deque_map_bytes = bytes + CILK_GUARD_BYTES;
-  x->deque = (cilk_closure **)(void *)map;
-  x->deque_end = (cilk_closure **)(void *)(map + bytes);
+  m->deque_map = map;
+  m->deque_map_bytes = bytes + CILK_GUARD_BYTES;
+  m->deque = (cilk_closure **)(void *)map;
+  m->deque_end = (cilk_closure **)(void *)(map + bytes);
   return bytes + CILK_GUARD_BYTES;
 }
 
 void cilk_deque_create(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
-  store_relaxed(&x->head, x->deque);
-  store_relaxed(&w->tail, x->deque);
-  store_relaxed(&w->exc, x->deque);
+  x->memory = x->own;
+  store_relaxed(&x->head, x->own.deque);
+  store_relaxed(&w->tail, x->own.deque);
+  store_relaxed(&w->exc, x->own.deque);
 }
 
-void cilk_deque_destroy(cilk_worker_ext *x) { munmap(x->deque_map, x->deque_map_bytes); }
+void cilk_deque_destroy(cilk_memory *m) { munmap(m->deque_map, m->deque_map_bytes); }
 
 /* The segment that the entry at `place` belongs to, if it has an activation; lock held. */
 cilk_segment *cilk_segment_at(cilk_worker_ext *x, cilk_closure **place)

@@ -24,9 +24,9 @@ typedef struct cilk_segment {
   uint8_t chain_full;              /* the oldest of the chain was full already: the slow clone's own; owner */
 } cilk_segment;
 
-size_t cilk_deque_reserve(cilk_worker_ext *x, size_t entries, size_t most); /* returns the bytes reserved; at most `most` where that is known */
+size_t cilk_deque_reserve(cilk_memory *m, size_t entries, size_t most); /* returns the bytes reserved; at most `most` where that is known */
 void cilk_deque_create(cilk_worker *w);
-void cilk_deque_destroy(cilk_worker_ext *x);
+void cilk_deque_destroy(cilk_memory *m);
 cilk_segment *cilk_segment_at(cilk_worker_ext *x, cilk_closure **place);    /* lock held */
 void cilk_exc_update(cilk_worker *w);                                       /* lock held: E from what the owner has to see, and H */
 

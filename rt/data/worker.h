@@ -21,6 +21,14 @@ enum cilk_counter {
   CILK_COUNTERS
 };
 
+/* The memory of a deque and of a C stack. */
+typedef struct cilk_memory {
+  cilk_closure **deque, **deque_end;
+  void *deque_map, *stack_map;
+  size_t deque_map_bytes, stack_map_bytes;
+  char *stack_guard, *stack_guard_end;
+} cilk_memory;
+
 typedef struct cilk_worker_ext {
   uint32_t lock __attribute__((aligned(64)));
   uint32_t held;                   /* lock: taken by a thread that is forking (fork.c); written under lock */
@@ -62,10 +70,12 @@ typedef struct cilk_worker_ext {
   bool counted;                    /* among the searching of the census */
   uint32_t small;                  /* search.c: pieces of next to no work, stolen one after the other */
   uint64_t found_at;               /* when the last search for work ended with some; 0: never */
-  cilk_closure **deque, **deque_end;
-  void *deque_map, *stack_map;
-  size_t deque_map_bytes, stack_map_bytes;
-  char *stack_guard, *stack_guard_end;
+  cilk_memory own, memory;         /* of its thread, constant; of the stack that it is on */
+  struct cilk_seat_stack *stack;   /* that of an engine's seat (seat_stack.h); NULL: its thread's */
+  struct cilk_seat_stack *stacks, *free_stacks;   /* all that it has ever made, by ->other; those in no use, by ->next */
+  struct cilk_seat *due;           /* seats that were set aside on this worker, and whose engines run again, by ->next; ctx->seats_lock, and a hint without it; seq_cst against park */
+  struct cilk_seat *passes;        /* the seat is set aside for one that is due; NULL: none is */
+  uint32_t passed;                 /* so often since the worker has run something, or slept */
   void *signal_stack;
   pthread_t thread;
   int tid;                         /* of the thread, for tgkill; constant */

@@ -22,7 +22,7 @@ bool cilk_must_rest(const cilk_worker *w)
 {
   const cilk_context *ctx = w->ext->ctx;
   int spare = w->id - (ctx->nproc - ctx->spares);
-  return spare >= 0 && (uint32_t)spare >= load_seq_cst(&ctx->blocked);
+  return spare >= 0 && (uint32_t)spare >= load_seq_cst(&ctx->blocked) && !load_seq_cst(&w->ext->due) && !cilk_seat_called_away(w);   /* seq_cst: against PARKED */
 }
 
 void cilk_rest(cilk_worker *w, const uint32_t *flag, uint32_t value)

@@ -28,6 +28,7 @@
 #include "steal/steal.h"
 #include "data/step.h"
 #include "nest/ticker.h"
+#include "nest/seat_stack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,13 @@ static void receive(cilk_worker *w)
   }
 }
 
+/* What was set aside here and goes on. */
+static cilk_closure *due(cilk_worker *w)
+{
+  const cilk_seat *s = cilk_seat_due(w);
+  return s ? s->closure : NULL;
+}
+
 cilk_closure *cilk_next(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;
@@ -137,6 +145,8 @@ cilk_closure *cilk_next(cilk_worker *w)
     receive(w);
   cilk_closure *c = x->next;
   x->next = NULL;
+  if (!c && load_relaxed(&x->due))
+    c = due(w);
   for (cilk_closure *f; !c && (f = t->sched->next ? t->sched->next(t->self, w) : Cilk_deque_get(w));)
     c = claim(w, f);
   return c;
@@ -154,7 +164,7 @@ cilk_closure *cilk_look(cilk_worker *w)
     return c;
   if (x->outside && (c = cilk_take_below(w)))
     return c;
-  if (load_seq_cst(inbox_of(x)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
+  if ((load_seq_cst(inbox_of(x)) || load_seq_cst(&x->due)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
     return c;
   /* As in cilk_next: what could not be claimed is not the last look. A scheduler that has given a fiber counts this worker as one that runs. */
   for (cilk_closure *f; !c && (f = t->sched->find ? t->sched->find(t->self, w) : cilk_sched_steal.find(NULL, w));)
@@ -232,6 +242,50 @@ void cilk_seat_call(cilk_worker *w, cilk_seat *s)
     cilk_seat_awake(w, s);
 }
 
+/* All entries of this worker's deque, also those below the loop, are for others from now on. Thieves look only at the deque that the worker is on. */
+static void give_entries(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_closure *c;
+  bool closing = x->closing;
+  x->closing = true;
+  if ((c = x->next)) {
+    x->next = NULL;
+    cilk_orphan(w, c);
+  }
+  while ((c = cilk_take_heads(w)))
+    cilk_orphan(w, c);
+  x->closing = closing;
+}
+
+/* w sits in s and in all seats above s; or (NULL) does not. */
+static void name_worker(cilk_seat *top, cilk_seat *s, cilk_worker *w)
+{
+  for (;; top = top->below) {
+    store_seq_cst(&top->worker, w);
+    if (top == s)
+      return;
+  }
+}
+
+/* The worker changes to the stack of an engine's seat. True: the seat was set aside, and its frames are as they were. */
+static bool enter_stack(cilk_worker *w, cilk_seat *s)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_seat *below = x->seat, *floor = x->seat_floor;
+  bool aside = s->stack != NULL;
+  give_entries(w);
+  if (!aside)
+    s->stack = cilk_seat_stack_take(w, s);
+  cilk_seat_stack_exchange(s->stack);
+  if (aside) {                            /* perhaps another loop is below now */
+    s->below = below;
+    cilk_seat_stack_rebase(s->stack, x->stack, floor);
+    name_worker(x->seat, s, w);
+  }
+  return aside;
+}
+
 bool cilk_seat_sit(cilk_worker *w, cilk_closure *c)
 {
   cilk_worker_ext *x = w->ext;
@@ -245,6 +299,11 @@ bool cilk_seat_sit(cilk_worker *w, cilk_closure *c)
       cilk_seat_retire(s);
       return false;
     }
+  }
+  if (CILK_ARCH_STACKS && n->engine && enter_stack(w, s)) {
+    if (cilk_engine_paused(n->engine))
+      cilk_hurry(w);
+    return true;
   }
   s->below = x->seat;
   s->floor = x->floor;
@@ -278,6 +337,11 @@ static cilk_seat *stand_up(cilk_worker *w)
   x->seat = s->below;
   x->floor = s->floor;
   x->team = s->nest->outer;
+  if (s->stack) {
+    cilk_seat_stack_exchange(s->stack);
+    cilk_seat_stack_drop(s->stack);
+    s->stack = NULL;
+  }
   cilk_engine_left(s->nest->engine);
   return s;
 }
@@ -290,6 +354,64 @@ static cilk_seat *paused_seat(const cilk_worker_ext *x)
     if (cilk_engine_paused(s->nest->engine))
       found = s;
   return found;
+}
+
+/* The outermost seat whose engine is paused, and which cannot be left, since C code above it waits; or NULL. */
+static cilk_seat *paused_below(const cilk_worker_ext *x)
+{
+  cilk_seat *found = NULL;
+  for (cilk_seat *s = x->seat_floor; s; s = s->below)
+    if (s->stack && cilk_engine_paused(s->nest->engine))
+      found = s;
+  return found;
+}
+
+bool cilk_seat_called_away(const cilk_worker *w) { return w->ext->seat_floor && paused_below(w->ext); }
+
+/* Two stacks of one worker may wait for each other. */
+bool cilk_seat_pass(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  x->passes = x->stack && load_relaxed(&x->due) ? cilk_seat_in_the_way(w) : NULL;
+  return x->passes;
+}
+
+/* The worker goes on with the loop below s, until s is due here. C code has begun the present loop, and the worker sits in no seat above the floor of this loop. */
+static void set_aside(cilk_worker *w, cilk_seat *s)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_seat_stack *st = s->stack, *top = x->stack;
+  give_entries(w);
+  for (cilk_seat *q = x->seat;; q = q->below) {
+    place was = present(x, &q->nest->team, q);
+    cilk_leave(w);
+    back(x, was);
+    if (q == s)
+      break;
+  }
+  name_worker(x->seat, s, NULL);
+  cilk_seat_stack_exchange(st);
+  if (!cilk_seat_pause(s)) {              /* it runs again already */
+    cilk_spin_lock(&x->ctx->seats_lock);
+    cilk_seat_owe(s);
+    cilk_spin_unlock(&x->ctx->seats_lock);
+  }
+  cilk_engine_left(s->nest->engine);
+  cilk_seat_stack_away(st, top);
+}
+
+bool cilk_seat_go_away(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_seat *s = x->seat_floor ? paused_below(x) : NULL;
+  if (!s && (s = x->passes))
+    x->passed++;
+  x->passes = NULL;
+  if (s && x->seat == x->seat_floor)
+    set_aside(w, s);
+  else if (s)
+    cilk_seat_leave_all(w, x->seat_floor);
+  return s;
 }
 
 void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to)
@@ -350,7 +472,7 @@ cilk_closure *cilk_seat_try(cilk_worker *w)
 
 void cilk_seat_recall(cilk_worker *w)
 {
-  if (paused_seat(w->ext))
+  if (paused_seat(w->ext) || load_relaxed(&w->ext->due))
     cilk_hurry(w);
 }
 
@@ -411,16 +533,16 @@ Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at)
   int late = load_relaxed(&x->late) != 0;
   if (late)
     store_relaxed(&x->late, 0u);
-  if (x->until && load_acquire(x->until))   /* pairs with the store of `done`; told by a signal */
+  if (cilk_until_reached(x) || cilk_seat_called_away(w))
     return CILK_LEAVE;
   if (x->yields) {
     x->yields = false;
     return CILK_LEAVE;
   }
   cilk_seat *paused = paused_seat(x);
-  if (paused) {
+  if (paused)
     x->leave = paused;
+  if (paused || (load_relaxed(&x->due) && cilk_seat_wanted(w)))
     return CILK_LEAVE;
-  }
   return p->asked ? p->asked(w, at, late) : cilk_ask_scheduler(w, at, late);
 }

@@ -29,6 +29,9 @@ bool cilk_seat_sit(cilk_worker *w, cilk_closure *c);                        /* c
 void cilk_seat_awake(cilk_worker *w, cilk_seat *s);                         /* s was taken off the list of those asleep: a fiber of the outer team from now on */
 void cilk_seat_recall(cilk_worker *w);                                      /* a loop has ended: seats below it may have to be left, as they could not be meanwhile */
 void cilk_seat_leave(cilk_worker *w);                                       /* w->ext->leave, or one whose engine is paused, if it may */
+bool cilk_seat_called_away(const cilk_worker *w);                           /* an engine is paused in which C code waits here */
+bool cilk_seat_pass(cilk_worker *w);                                        /* C code waits, and there is nothing to run: a seat that is due wants the worker */
+bool cilk_seat_go_away(cilk_worker *w);                                     /* in both cases: its seat is set aside, or those above it are left; false: neither is the case */
 void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to);                    /* those above `to`; each goes back to its outer scheduler */
 cilk_closure *cilk_seat_look(cilk_worker *w);                               /* own work is at an end: another look; NULL: the seat was left */
 cilk_closure *cilk_seat_try(cilk_worker *w);                                /* an idle worker looks whether a seat that is asleep has something; then it sits there */

@@ -185,7 +185,10 @@ bool cilk_seat_pause(cilk_seat *s)
   cilk_context *ctx = n->node.ctx;
   cilk_spin_lock(&ctx->seats_lock);
   bool sleeps = !load_seq_cst(&n->over) && cilk_engine_paused(n->engine);
-  if (sleeps)
+  if (sleeps && s->stack) {
+    s->next = n->aside;
+    n->aside = s;
+  } else if (sleeps)
     sleeps_now(s);
   cilk_spin_unlock(&ctx->seats_lock);
   return sleeps;

@@ -21,7 +21,8 @@ typedef struct cilk_seat {
   struct cilk_seat *below;         /* where that worker sits in the outer team; NULL: that is the context's own */
   cilk_closure **floor;            /* ... and its floor there */
   uint64_t since;                  /* when it was last asked because the nested team's slice was over */
-  struct cilk_seat *next;          /* among those of its nest that are asleep; ctx->seats_lock */
+  struct cilk_seat *next;          /* among those of its nest that are asleep, or set aside; or that are due; ctx->seats_lock */
+  struct cilk_seat_stack *stack;   /* an engine's: on which a worker sits here, or where this seat was set aside (seat_stack.h); NULL: neither */
 } cilk_seat;
 
 struct cilk_nest {
@@ -34,6 +35,7 @@ struct cilk_nest {
   cilk_closure *orphans;           /* its common pool (orphan.c), by ->next; ctx->orphan_lock, and a hint without it */
   uint32_t published;              /* grows when something becomes ready inside; seq_cst, and before seats_lock */
   cilk_seat *asleep;               /* seats, by ->next; seats_lock, and a hint without it */
+  cilk_seat *aside;                /* seats that were set aside and wait for fuel, by ->next; seats_lock */
   cilk_nest *next, *before;        /* in the outer team's list, while it is `listed`: some seat sleeps, and it is not paused; seats_lock */
   bool listed;
   uint32_t over;                   /* the computation is; seq_cst */
@@ -50,7 +52,7 @@ void cilk_nest_keep(cilk_nest *n);                                          /* i
 void cilk_nest_drop(cilk_nest *n);
 void cilk_seat_retire(cilk_seat *s);                                        /* nobody sits there, nor can find it */
 bool cilk_seat_sleep(cilk_seat *s, uint32_t seen);                          /* false: something was published since, or it is over */
-bool cilk_seat_pause(cilk_seat *s);                                         /* it sleeps if the nest is paused and not over */
+bool cilk_seat_pause(cilk_seat *s);                                         /* it sleeps, or is set aside, if the nest is paused and not over */
 cilk_seat *cilk_nest_seats(cilk_nest *n);                                   /* all that were asleep, by ->next; seats_lock is held */
 cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this);          /* one that was asleep (this one; NULL: any), or NULL */
 cilk_seat *cilk_seat_asleep(cilk_worker *w);                                /* the same, of any nest in which w could look for work now */

@@ -18,7 +18,7 @@ static struct sigaction previous[2];      /* SIGSEGV, SIGBUS */
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
 static int users;                         /* contexts alive */
 
-void cilk_stack_create(cilk_worker_ext *x, size_t bytes, size_t most)
+void cilk_stack_create(cilk_memory *m, size_t bytes, size_t most)
 {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char *map = MAP_FAILED;
@@ -37,13 +37,13 @@ void cilk_stack_create(cilk_worker_ext *x, size_t bytes, size_t most)
   }
   if (map == MAP_FAILED)
     cilk_fatal("no memory for a worker's stack of %zu bytes; see --pthread-stacksize", asked);
-  x->stack_map = map;
-  x->stack_map_bytes = bytes + CILK_GUARD_BYTES;
-  x->stack_guard = map;
-  x->stack_guard_end = map + CILK_GUARD_BYTES;
+  m->stack_map = map;
+  m->stack_map_bytes = bytes + CILK_GUARD_BYTES;
+  m->stack_guard = map;
+  m->stack_guard_end = map + CILK_GUARD_BYTES;
 }
 
-void cilk_stack_destroy(cilk_worker_ext *x) { munmap(x->stack_map, x->stack_map_bytes); }
+void cilk_stack_destroy(cilk_memory *m) { munmap(m->stack_map, m->stack_map_bytes); }
 
 static void say(const char *text) { (void)!write(2, text, strlen(text)); }
 
@@ -62,8 +62,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
   cilk_worker_ext *x = cilk_self.ext;
   char *at = info->si_addr;
   if (x) {
-    bool stack = at >= x->stack_guard && at < x->stack_guard_end;
-    bool deque = at >= (char *)x->deque_end && at < (char *)x->deque_end + CILK_GUARD_BYTES;
+    bool stack = at >= x->memory.stack_guard && at < x->memory.stack_guard_end;
+    bool deque = at >= (char *)x->memory.deque_end && at < (char *)x->memory.deque_end + CILK_GUARD_BYTES;
     if (stack || deque) {
       cilk_exit_claim();                  /* another worker that overflows, or ends the process otherwise, prints nothing into this message */
       say(stack ? "Cilk runtime system: stack overflow in worker " : "Cilk runtime system: ready deque overflow in worker ");

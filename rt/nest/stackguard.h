@@ -4,8 +4,8 @@
 
 #include "data/worker.h"
 
-void cilk_stack_create(cilk_worker_ext *x, size_t bytes, size_t most);      /* as cilk_deque_reserve */
-void cilk_stack_destroy(cilk_worker_ext *x);
+void cilk_stack_create(cilk_memory *m, size_t bytes, size_t most);      /* as cilk_deque_reserve */
+void cilk_stack_destroy(cilk_memory *m);
 void cilk_guard_init(void);
 void cilk_guard_end(void);
 void cilk_guard_thread(cilk_worker *w);

@@ -12,6 +12,7 @@
 #include "data/context.h"
 #include "steal/steal.h"
 #include "data/step.h"
+#include "nest/seat_stack.h"
 
 /* c, popped, is this worker's, unless it is NULL (stolen). A full closure is completed by the scheduler. */
 static int unwind_aborted(cilk_worker *w, cilk_closure *c)
@@ -101,7 +102,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
     /* The pop stands. */
     bool signalled = x->signal, bottom = c == s->full;
     /* Something that came with the signal, but after the scheduler was asked: the next pop asks again. */
-    bool again = !leave && (load_relaxed(&x->late) || (x->until && load_acquire(x->until)));
+    bool again = !leave && (load_relaxed(&x->late) || cilk_until_reached(x));
     store_relaxed(&x->signal, again ? 1u : 0u);
     cilk_exc_update(w);
     cilk_worker_unlock(w);

@@ -44,7 +44,7 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
     cilk_node_update(w);
   uint64_t until = cilk_search_begin(w) ? began + CILK_IDLE_SPIN_NS : 0;   /* no processor is free: one look is enough */
   while (!cilk_reached(flag, value)) {
-    if (ctx->spares && cilk_must_rest(w))
+    if ((ctx->spares && cilk_must_rest(w)) || cilk_seat_called_away(w))
       break;
     if (from && cilk_now_ns() < from) {
       for (int i = 0; i < CILK_SEARCH_PAUSES; i++)
@@ -71,13 +71,16 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
       continue;
     cilk_stuck(w, flag, value);
     cilk_custody_look(w, flag, value);
+    if (cilk_seat_pass(w))
+      break;
     cilk_park(w, !w->ext->waiting);
     /* What was published until now, an answer to the arming among it, is seen here; what comes later wakes this worker. */
-    if (cilk_reached(flag, value) || (c = cilk_look(w))) {
+    if (cilk_reached(flag, value) || cilk_seat_called_away(w) || (c = cilk_look(w))) {
       cilk_park_leave(w);
       break;
     }
     cilk_count(w, CILK_N_SLEEP);
+    w->ext->passed = 0;
     if (cilk_park_wait(w, cilk_watch(w, began, &period))) {
       period = 0;                         /* woken: something was published */
       until = cilk_now_ns() + CILK_IDLE_SPIN_NS / 2;
@@ -100,7 +103,7 @@ static cilk_closure *alone_look(cilk_worker *w)
     c = cilk_orphan_take(w);
   if (!c && w->ext->outside)
     c = cilk_take_below(w);
-  return c || !load_seq_cst(&w->ext->inbox) ? c : cilk_next(w);
+  return c || !(load_seq_cst(&w->ext->inbox) || load_seq_cst(&w->ext->due)) ? c : cilk_next(w);
 }
 
 static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t value)
@@ -108,11 +111,14 @@ static cilk_closure *idle_never(cilk_worker *w, const uint32_t *flag, uint32_t v
   cilk_closure *c = NULL;
   cilk_idle_begin(w);
   cilk_search_begin(w);
-  while (!cilk_reached(flag, value) && !(c = alone_look(w))) {
+  while (!cilk_reached(flag, value) && !cilk_seat_called_away(w) && !(c = alone_look(w))) {
     cilk_stuck(w, flag, value);
     cilk_custody_look(w, flag, value);
+    if (cilk_seat_pass(w))
+      break;
+    w->ext->passed = 0;
     cilk_park(w, false);
-    if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox))
+    if (cilk_reached(flag, value) || load_seq_cst(&w->ext->inbox) || load_seq_cst(&w->ext->due) || cilk_seat_called_away(w))
       cilk_park_leave(w);
     else
       cilk_park_wait(w, w->id == 0 ? CILK_SLEEP_MAX_NS : 0);

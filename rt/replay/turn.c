@@ -310,10 +310,13 @@ static cilk_closure *idle_turns(cilk_worker *w, const uint32_t *flag, uint32_t v
   cilk_closure *c = NULL;
   cilk_idle_begin(w);
   cilk_search_begin(w);
-  while (!cilk_reached(flag, value) && !(c = cilk_look(w))) {
+  while (!cilk_reached(flag, value) && !cilk_seat_called_away(w) && !(c = cilk_look(w))) {
     if (ctx->lazy)
       cilk_hunger_arm(w);
     cilk_stuck(w, flag, value);
+    if (cilk_seat_pass(w))
+      break;
+    w->ext->passed = 0;
     turn(w, CILK_TURN_WAIT);
   }
   cilk_search_end(w, c != NULL);

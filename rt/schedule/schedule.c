@@ -18,6 +18,7 @@
 #include "observe/span.h"
 #include "data/step.h"
 #include "views/places.h"
+#include "nest/seat_stack.h"
 
 #include <errno.h>
 
@@ -30,7 +31,7 @@ static void finish_segment(cilk_worker *w, cilk_segment *s)
   if (s->chain_young)
     cilk_publish_chain(w, s);
   else if (s->unwinding) {
-    const char *here = __builtin_frame_address(0), *end = w->ext->stack_guard_end;
+    const char *here = __builtin_frame_address(0), *end = w->ext->memory.stack_guard_end;
     if (end && here > end)                /* the frames that unwound */
       cilk_views_forget(w->views, end, (size_t)(here - end));
     if (s->full)
@@ -106,14 +107,76 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
 
 /* ---- the loop ---- */
 
+/* Something is run, or looked for; or a seat is taken or left, and with it a stack, perhaps. */
+static void turn(cilk_worker *w, const uint32_t *flag, uint32_t value)
+{
+  cilk_worker_ext *x = w->ext;
+  const cilk_seat_stack *here = x->stack;
+  cilk_closure *c;
+  if (x->ctx->spares && !x->next && cilk_must_rest(w)) {
+    if (x->seat != x->seat_floor)
+      cilk_seat_leave_all(w, x->seat_floor);
+    else
+      cilk_rest(w, flag, value);
+    return;
+  }
+  if (x->leave || x->seat != x->seat_floor)
+    cilk_seat_leave(w);
+  if (x->stack != here)
+    return;
+  const cilk_beside *beside = cilk_beside_of(w);
+  if (beside && x->counted && beside->came(w))
+    cilk_search_decline(w);
+  if (beside && !x->next && beside->run(w))
+    return;
+  c = cilk_next(w);
+  if (c)
+    cilk_search_decline(w);               /* recruited before it came into this computation */
+  if (!c && x->seat != x->seat_floor && !(c = cilk_seat_look(w)))
+    return;                               /* one team further out */
+  if (!c) {
+    CILK_EVENT(SEARCH, w, NULL, NULL);
+    c = cilk_policy_of(w)->idle(w, flag, value);
+  }
+  if (!c || c == &cilk_found_beside)
+    return;
+  if (cilk_is_seat(c))
+    cilk_seat_sit(w, c);
+  else if (x->stack != here)              /* the worker has sat down in an engine meanwhile: c runs on the stack of that seat */
+    x->next = c;
+  else {
+    x->passed = 0;
+    run_closure(w, c);
+  }
+  cilk_step_end(w);
+}
+
+/* The loop below goes on above, on the stack of an engine's seat, until that is left. Nests are only where steps have no order. */
+static void run_seat(cilk_seat_stack *st)
+{
+  cilk_worker *w = st->worker;
+  cilk_worker_ext *x = w->ext;
+  while (st->seat)
+    if (x->stack != st)
+      cilk_seat_stack_go(w, st, st->flag, st->value, run_seat);
+    else if (cilk_reached(st->flag, st->value))
+      cilk_seat_leave_all(w, x->seat_floor);
+    else if (!cilk_seat_go_away(w))
+      turn(w, st->flag, st->value);
+}
+
 void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value)
 {
   cilk_worker_ext *x = w->ext;
+  cilk_seat_stack *here = x->stack;
   cilk_closure **outer_floor = x->floor, **floor = x->floor = load_relaxed(&w->tail);
   cilk_segment *outer_loop = x->loop;
   x->loop = x->seg;
   struct cilk_seat *outer_seat = x->seat_floor;
   x->seat_floor = x->seat;
+  bool first = here && !here->first;
+  if (first)
+    here->first = &outer_seat;
   bool outer_outside = x->outside;
   x->outside = false;
   struct cilk_views *outer_views = w->views;   /* of the strand that waits here */
@@ -137,6 +200,8 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       x->floor = outer_floor;
       x->loop = outer_loop;
       x->seat_floor = outer_seat;
+      if (first)
+        here->first = NULL;
       x->outside = outer_outside;
       w->views = outer_views;
       cilk_seat_recall(w);
@@ -144,32 +209,9 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       cilk_step_end(w);
       return;
     }
-    if (x->ctx->spares && !x->next && cilk_must_rest(w)) {
-      cilk_rest(w, flag, value);
-      continue;
-    }
-    if (x->leave || x->seat != x->seat_floor)
-      cilk_seat_leave(w);
-    const cilk_beside *beside = cilk_beside_of(w);
-    if (beside && x->counted && beside->came(w))
-      cilk_search_decline(w);
-    if (beside && !x->next && beside->run(w))
-      continue;
-    c = cilk_next(w);
-    if (c)
-      cilk_search_decline(w);             /* recruited before it came into this computation */
-    if (!c && x->seat != x->seat_floor && !(c = cilk_seat_look(w)))
-      continue;                           /* one team further out */
-    if (!c) {
-      CILK_EVENT(SEARCH, w, NULL, NULL);
-      c = cilk_policy_of(w)->idle(w, flag, value);
-    }
-    if (!c || c == &cilk_found_beside)
-      continue;
-    if (cilk_is_seat(c))
-      cilk_seat_sit(w, c);
-    else
-      run_closure(w, c);
-    cilk_step_end(w);
+    if (x->stack != here)
+      cilk_seat_stack_go(w, here, flag, value, run_seat);
+    else if (!cilk_seat_go_away(w))
+      turn(w, flag, value);
   }
 }

@@ -17,6 +17,7 @@
 #include "steal/stats.h"
 #include "observe/trace.h"
 #include "replay/turn.h"
+#include "nest/seat_stack.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -159,10 +160,10 @@ static cilk_worker_ext *reserve(cilk_context *ctx, int i)
     cilk_fatal("the limit of the address space (ulimit -v) leaves %zu kilobytes for each of %d workers: too few; try a smaller --nproc", most >> 10,
                ctx->nproc);
   if (most != SIZE_MAX)
-    most -= cilk_deque_reserve(x, ctx->opt.stack_entries, (most - 2 * CILK_GUARD_BYTES) / 5) + CILK_GUARD_BYTES;
+    most -= cilk_deque_reserve(&x->own, ctx->opt.stack_entries, (most - 2 * CILK_GUARD_BYTES) / 5) + CILK_GUARD_BYTES;
   else
-    cilk_deque_reserve(x, ctx->opt.stack_entries, most);
-  cilk_stack_create(x, ctx->opt.stack_bytes, most);
+    cilk_deque_reserve(&x->own, ctx->opt.stack_entries, most);
+  cilk_stack_create(&x->own, ctx->opt.stack_bytes, most);
   cilk_trace_worker(x);
   return x;
 }
@@ -186,7 +187,7 @@ void cilk_workers_start(cilk_context *ctx)
     *st = (start){ ctx, ext[i], i };
     pthread_attr_t attr;
     pthread_attr_init(&attr);
-    int e = pthread_attr_setstack(&attr, ext[i]->stack_guard_end, ext[i]->stack_map_bytes - CILK_GUARD_BYTES);
+    int e = pthread_attr_setstack(&attr, ext[i]->own.stack_guard_end, ext[i]->own.stack_map_bytes - CILK_GUARD_BYTES);
     if (!e)
       e = CILK_FAILS(THREAD) ? EAGAIN : pthread_create(&ext[i]->thread, &attr, worker_main, st);
     pthread_attr_destroy(&attr);
@@ -203,8 +204,9 @@ void cilk_workers_free(cilk_context *ctx)
 {
   for (int i = 0; i < ctx->nproc; i++) {
     cilk_worker_ext *x = ctx->extensions[i];
-    cilk_deque_destroy(x);
-    cilk_stack_destroy(x);
+    cilk_seat_stacks_free(x);
+    cilk_deque_destroy(&x->own);
+    cilk_stack_destroy(&x->own);
     cilk_trace_free(x);
     free(x->signal_stack);
     free(x);

@@ -47,7 +47,7 @@ void cilk_segment_end(cilk_worker *w, cilk_segment *s)
 void cilk_deque_push_ready(cilk_worker *w, cilk_closure *oldest_first[], size_t n)
 {
   cilk_closure **t = load_relaxed(&w->tail);
-  if ((size_t)(w->ext->deque_end - t) < n)
+  if ((size_t)(w->ext->memory.deque_end - t) < n)
     cilk_fatal("the ready deque is full (--stack sets its depth); infinite recursion?");
   for (size_t i = 0; i < n; i++)
     t[i] = oldest_first[i];

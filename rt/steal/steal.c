@@ -271,6 +271,20 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim)
   return stolen(thief, victim, c);
 }
 
+cilk_closure *cilk_take_heads(cilk_worker *w)
+{
+  cilk_worker_ext *x = w->ext;
+  cilk_closure *c = NULL;
+  cilk_worker_lock(w);
+  while (!c && load_relaxed(&x->head) < load_relaxed(&w->tail)) {
+    const cilk_segment *s = x->seg;
+    if (s && load_relaxed(&x->head) >= s->base && s->unwinding)
+      break;
+    c = cilk_take_head(w, w);
+  }
+  return stolen(w, w, c);
+}
+
 cilk_closure *cilk_take_below(cilk_worker *w)
 {
   cilk_worker_ext *x = w->ext;

@@ -46,7 +46,7 @@ static void nest_of(int seats)
     cilk_worker_ext *x = actors[i].x;
     x->team = &ctx.team;
     x->seat = x->seat_floor = x->leave = NULL;
-    x->floor = x->deque;
+    x->floor = x->own.deque;
     x->loop = NULL;
     x->closing = false;
     x->inbox = NULL;

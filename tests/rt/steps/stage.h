@@ -559,8 +559,8 @@ static void stage_reset(void)
     x->idle_since = 0;
     x->small = 0;
     x->found_at = 0;
-    x->head = x->deque;
-    w->tail = w->exc = x->deque;
+    x->head = x->own.deque;
+    w->tail = w->exc = x->own.deque;
     w->release = 0;
     w->views = CILK_NO_VIEWS;
   }
@@ -616,6 +616,9 @@ static void stage_open(void)
   cilk_options o;
   memset(&o, 0, sizeof o);
   o.nproc = WORKERS;
+  o.stack_entries = DEQUE;
+  o.stack_bytes = CILK_STACK_MIN;
+  ctx.addresses = SIZE_MAX;
   ctx.opt = o;
   ctx.runtime = &cilk_this_runtime;
   ctx.nproc = WORKERS;
@@ -636,7 +639,7 @@ static void stage_open(void)
     t->x->ctx = &ctx;
     t->x->team = &ctx.team;
     t->x->random = (uint64_t)i + 1;
-    cilk_deque_reserve(t->x, DEQUE, SIZE_MAX);
+    cilk_deque_reserve(&t->x->own, DEQUE, SIZE_MAX);
     sem_init(&t->go, 0, 0);
     sem_init(&t->over, 0, 0);
     sem_init(&t->event, 0, 0);

@@ -177,7 +177,7 @@ static void a_driver(void)
   for (int i = 0; i < WORKERS; i++) {
     cilk_worker_ext *x = actors[i].x;
     x->seat = x->seat_floor = x->leave = NULL;
-    x->floor = x->deque;
+    x->floor = x->own.deque;
     x->loop = NULL;
     x->closing = false;
     x->inbox = NULL;
