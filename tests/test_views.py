@@ -8,11 +8,11 @@ import re
 
 import pytest
 
-from conftest import STRATEGIES, TESTS, built, CILKC, command, elision_of
+from conftest import CILKC, ROOT, STRATEGIES, TESTS, built, command, elision_of
 
 pytestmark = pytest.mark.tier("check")
 
-TREES = TESTS / "views" / "trees.cilk"
+TREES, HEADERS = TESTS / "views" / "trees.cilk", TESTS / "views" / "headers.cilk"
 
 
 def expected(*args):
@@ -60,3 +60,14 @@ def test_one_worker_makes_no_views(strategy):
 def test_the_checks_of_the_debug_build(strategy):
     for seed in (1, 2):
         made(trees(strategy, "-cilk-debug"), ["--sched=replay:%d:4" % seed], [seed, 8, 9])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_headers_of_reducers(strategy):
+    """All of <cilk/...>, and Cilk Plus' macros: what gcc's build of the elision prints, which has no runtime."""
+    wanted = command([elision_of(HEADERS, "-idirafter", ROOT / "stdlib")])
+    assert wanted.status == 0 and wanted.out.count("\n") > 50, str(wanted)
+    program = built([CILKC, "--spawn=" + strategy, "-O2", HEADERS])
+    for words in ["--nproc 1", "--nproc 4", *("--sched=replay:%d:%d" % (seed, workers) for seed in (1, 2, 3, 4) for workers in (2, 16))]:
+        result = command([program, *words.split()])
+        assert (result.status, result.out, result.err) == (0, wanted.out, ""), str(result)
