@@ -100,6 +100,13 @@ def test_the_barrier_of_a_gang(program, strategy, workers):
     assert result.status == 0 and result.out == "0\n", str(result)
 
 
+@pytest.mark.parametrize("strategy,workers,barrier", itertools.product(STRATEGIES, (2, 4), (0, 1)))
+def test_a_child_of_a_worker_in_a_nested_scheduler(program, strategy, workers, barrier):
+    """Another worker is in a seat there when the process is forked, and is not in the child: the child ends as the parent does."""
+    result = command([program("lingers", strategy, "-cilk-debug"), "--nproc", workers, barrier], timeout=30)
+    assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
+
+
 def test_errors(tmp_path, program):
     nested = program("nested", "lazy")
     for name, message in (("fair", "Cilk_with: there is no scheduler 'fair', but "), ("steal:7", "Cilk_with: scheduler 'steal': it takes no options")):

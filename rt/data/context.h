@@ -60,6 +60,7 @@ struct CilkContext {
   cilk_closure *orphans;           /* by ->next */
   /* nested schedulers (nest.c) */
   uint32_t nests;                  /* how many there are; relaxed */
+  cilk_nest *every_nest;           /* all of them, by ->other; seats_lock */
   uint32_t seats_lock;             /* sleeping seats, and the lists of nests that have some (team.h) */
   /* idle workers (sleep.c) */
   uint32_t processors __attribute__((aligned(64)));   /* that the workers may run on; constant */

@@ -468,6 +468,66 @@ cilk_closure *cilk_seat_try(cilk_worker *w)
   return c ? c : cilk_next(w);            /* the seat may have gone back to the outer scheduler */
 }
 
+/* ---- in a forked child ---- */
+
+static bool is_among(const cilk_seat *list, const cilk_seat *s)
+{
+  while (list && list != s)
+    list = list->next;
+  return list;
+}
+
+static bool has_seat(const cilk_worker *w, const cilk_seat *s)
+{
+  if (s->stack)
+    return s->stack->worker == w;
+  const cilk_seat *mine = w->ext->seat;
+  while (mine && mine != s)
+    mine = mine->below;
+  return mine;
+}
+
+/* Counts the seats of n again. Those in the hands of other workers are published, or retired where the computation is over. */
+static void recount(cilk_worker *w, cilk_nest *n)
+{
+  uint32_t left = 0, inside = 0;
+  cilk_seat *lost = NULL, *s;
+  for (int i = 0; i < n->team.vprocs; i++) {
+    s = &n->seats[i];
+    left += s->closure != NULL;
+    inside += s->worker == w;
+    if (!s->closure || load_relaxed(&s->closure->state) != CILK_TAKEN || has_seat(w, s) || is_among(n->asleep, s) || is_among(n->aside, s))
+      continue;
+    store_relaxed(&s->worker, (cilk_worker *)NULL);
+    s->stack = NULL;
+    s->next = lost;
+    lost = s;
+  }
+  n->left = left + 1;                     /* and this function */
+  if (n->engine) {
+    n->engine->inside = inside;
+    if (!inside && cilk_engine_paused(n->engine))
+      cilk_engine_tell(n->engine);
+  }
+  while ((s = lost)) {
+    lost = s->next;
+    s->next = NULL;
+    if (load_relaxed(&n->over))
+      cilk_seat_retire(s);
+    else
+      cilk_seat_awake(w, s);
+  }
+  cilk_nest_drop(n);
+}
+
+void cilk_seats_of_others(cilk_worker *w)
+{
+  for (cilk_nest *n = w->ext->ctx->every_nest, *other; n; n = other) {
+    other = n->other;
+    recount(w, n);
+  }
+}
+
 /* ---- at safe points ---- */
 
 void cilk_seat_recall(cilk_worker *w)

@@ -35,6 +35,7 @@ bool cilk_seat_go_away(cilk_worker *w);                                     /* i
 void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to);                    /* those above `to`; each goes back to its outer scheduler */
 cilk_closure *cilk_seat_look(cilk_worker *w);                               /* own work is at an end: another look; NULL: the seat was left */
 cilk_closure *cilk_seat_try(cilk_worker *w);                                /* an idle worker looks whether a seat that is asleep has something; then it sits there */
+void cilk_seats_of_others(cilk_worker *w);                                  /* in a forked child: seats of workers that are not here are free again */
 void cilk_seat_wake(cilk_worker *w, cilk_nest *n);                          /* something became ready inside of n */
 void cilk_seat_call(cilk_worker *w, cilk_seat *s);                          /* something was sent there: if it is asleep it becomes a fiber again */
 

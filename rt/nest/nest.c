@@ -49,6 +49,13 @@ cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *sche
     *slot(s->closure) = s;
     cilk_closure_become_full(s->closure, &s->link, w, i < awake ? CILK_READY : CILK_TAKEN);
   }
+  cilk_spin_lock(&ctx->seats_lock);
+  n->other = ctx->every_nest;
+  n->other_at = &ctx->every_nest;
+  if (n->other)
+    n->other->other_at = &n->other;
+  ctx->every_nest = n;
+  cilk_spin_unlock(&ctx->seats_lock);
   if (n->team.sched->slice)
     cilk_ticker_nest(ctx, n->team.sched->slice(n->team.self), 1);
   return n;
@@ -125,6 +132,11 @@ void cilk_nest_drop(cilk_nest *n)
   cilk_group *g = n->group;
   if (__atomic_sub_fetch(&n->left, 1u, __ATOMIC_ACQ_REL) != 0)
     return;
+  cilk_spin_lock(&ctx->seats_lock);
+  *n->other_at = n->other;
+  if (n->other)
+    n->other->other_at = n->other_at;
+  cilk_spin_unlock(&ctx->seats_lock);
   if (n->team.sched->slice)
     cilk_ticker_nest(ctx, 0, -1);
   if (n->outer->sched->ended)
@@ -139,7 +151,9 @@ void cilk_nest_drop(cilk_nest *n)
 void cilk_seat_retire(cilk_seat *s)
 {
   cilk_nest *n = s->nest;
-  cilk_rt_closure_free(s->closure);
+  cilk_closure *c = s->closure;
+  s->closure = NULL;                      /* a child that is forked from here on does not count this seat */
+  cilk_rt_closure_free(c);
   cilk_nest_drop(n);
 }
 

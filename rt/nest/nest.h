@@ -13,8 +13,8 @@
 
 typedef struct cilk_seat {
   struct cilk_nest *nest;          /* constant, as number, closure and link are */
-  int number;                      /* Cilk_vproc_id of who sits here */
-  cilk_closure *closure;           /* its fiber */
+  int number;                      /* Cilk_vproc_id of the worker that sits here */
+  cilk_closure *closure;           /* its fiber; NULL: it is retired */
   cilk_link link;                  /* that one's parent link, a root's */
   cilk_worker *worker;             /* who sits here, or NULL; atomic: release by that worker, acquire by thieves */
   cilk_closure *inbox;             /* what others sent (Cilk_post), as of a worker; seq_cst */
@@ -38,6 +38,7 @@ struct cilk_nest {
   cilk_seat *aside;                /* seats that were set aside and wait for fuel, by ->next; seats_lock */
   cilk_nest *next, *before;        /* in the outer team's list, while it is `listed`: some seat sleeps, and it is not paused; seats_lock */
   bool listed;
+  cilk_nest *other, **other_at;    /* among all of the context; seats_lock */
   uint32_t over;                   /* the computation is; seq_cst */
   uint32_t left;                   /* seats that are not retired, and who keeps it for a moment; acq_rel: who brings it to 0 frees it */
   cilk_seat seats[];

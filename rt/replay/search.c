@@ -148,20 +148,29 @@ static Cilk_answer force_random(cilk_worker *w, Cilk_point at, int late)
   return forced(w, at, cilk_choose(w, CILK_CHOOSE_FORCE, 4) == 0);
 }
 
-/* The workers that are not here have left their scheduler: a barrier of it does not wait for them. */
+/* A worker that is not here has left that scheduler: a barrier of it does not wait for that worker. */
+static void leaves(cilk_worker *other, cilk_team *t, cilk_seat *seat)
+{
+  other->ext->team = t;
+  other->ext->seat = seat;
+  cilk_leave(other);
+}
+
 static void others_leave(cilk_worker *w)
 {
   cilk_context *ctx = w->ext->ctx;
-  const cilk_team *t = &ctx->team;
-  for (int i = 0; i < ctx->nproc && t->sched->leave; i++) {
-    cilk_worker_ext *x = ctx->extensions[i];
-    if (x == w->ext)
+  for (int i = 0; i < ctx->nproc; i++) {
+    cilk_worker *other = ctx->workers[i];
+    if (other == w)
       continue;
-    x->team = &ctx->team;
-    x->seat = NULL;
-    x->waiting = NULL;
-    t->sched->leave(t->self, ctx->workers[i]);
+    other->ext->waiting = NULL;
+    for (cilk_seat *s = other->ext->seat, *below; s; s = below) {
+      below = s->below;
+      leaves(other, &s->nest->team, s);
+    }
+    leaves(other, &ctx->team, NULL);
   }
+  cilk_seats_of_others(w);
 }
 
 /* The only worker left has nothing to run. */
@@ -171,7 +180,7 @@ static cilk_closure *idle_alone(cilk_worker *w, const uint32_t *flag, uint32_t v
   if (c || cilk_reached(flag, value))
     return c;
   others_leave(w);
-  if ((c = cilk_next(w)) || (c = cilk_orphan_take(w)))
+  if (cilk_reached(flag, value) || (c = cilk_next(w)) || (c = cilk_orphan_take(w)))
     return c;
   if (load_relaxed(&w->ext->ctx->exiting))
     cilk_exit_now(w->ext->ctx);
