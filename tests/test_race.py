@@ -18,7 +18,7 @@ pytestmark = pytest.mark.tier("check")
 CILKC = ROOT / "cilkc"
 PROGRAMS = sorted((ROOT / "tests/race").glob("*.cilk"))
 LEVELS = ("-O0", "-O2", "-O3")
-NOTES = {"unordered"}        # which do not count for the exit status
+NOTES = {"unordered", "split"}        # which do not count for the exit status
 
 
 def announced(path):
@@ -115,6 +115,31 @@ def test_children_that_only_read_what_others_read_are_not_remembered(tmp_path, l
 
 
 # ---- the command ----
+
+SPIN_LOCK = """#include <stdatomic.h>
+static %s;
+static int count, other;
+static void take(void) { %s }
+static void give(void) { %s }
+cilk void add(void) { take(); count++; give(); }
+cilk void plain(void) { other++; }
+cilk int main(void) { spawn add(); spawn add(); spawn plain(); spawn plain(); sync; return count != 2; }
+"""
+
+
+@pytest.mark.parametrize("lock, take, give", [
+    ("atomic_flag l = ATOMIC_FLAG_INIT", "while (atomic_flag_test_and_set(&l)) ;", "atomic_flag_clear(&l);"),
+    ("_Atomic int l", "int none = 0; while (!atomic_compare_exchange_weak(&l, &none, 1)) none = 0;", "l = 0;"),
+    ("int l", "while (__atomic_exchange_n(&l, 1, __ATOMIC_ACQUIRE)) ;", "__atomic_store_n(&l, 0, __ATOMIC_RELEASE);"),
+    ("int l", "while (__sync_lock_test_and_set(&l, 1)) ;", "__sync_lock_release(&l);"),
+], ids=["flag", "compare-and-exchange", "exchange", "sync"])
+def test_a_lock_made_of_atomic_operations_is_hinted_at(tmp_path, lock, take, give):
+    """The race under it is reported, with a hint; one without any atomic operation has no such hint."""
+    (tmp_path / "p.cilk").write_text(SPIN_LOCK % (lock, take, give))
+    rows = json.loads(detect(tmp_path / "p.cilk").stdout)["races"]
+    hints = {row["object"]: "a lock made of atomic operations" in row["hint"] for row in rows}
+    assert hints == {"count": True, "other": False}, rows
+
 
 def test_the_manuals_example(tmp_path):
     text = (ROOT / "docs/race.md").read_text()

@@ -103,6 +103,7 @@ class Reader {
   }
   void assigned(const Assign *a) {
     if (a->compound) return mark(a->lhs, compound(a));
+    if (a->lhs->type.isAtomic() && reads(a->rhs, a->lhs)) mark(a->lhs, {0, CILK_RACE_SPLIT});  // n = n + 1
     const Expr *from = ignoreCasts(a->rhs);
     if (f->isInlet) {  // flag = 1
       auto v = evaluate(a->rhs, cx, EvalMode::Fold);

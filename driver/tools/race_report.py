@@ -12,7 +12,7 @@ from cilkc_driver import tools
 from . import instrumented
 
 # By the detector's type: does it count for the exit status? A note does not.
-COUNTS = {"race": True, "early": True, "unordered": False, "held": True, "inversion": True}
+COUNTS = {"race": True, "early": True, "unordered": False, "held": True, "inversion": True, "split": False}
 
 
 class Report:
@@ -204,4 +204,8 @@ def inversion_hint(row):
     return "take the locks in the same order everywhere (by address, or by number), or one lock for both"
 
 
-HINTS = {"race": race_hint, "early": early_hint, "unordered": unordered_hint, "held": held_hint, "inversion": inversion_hint}
+def split_hint(row):
+    return "what another strand writes between the read and the write is lost: write `x += y` or `x++`, which are one step, or use atomic_compare_exchange_weak"
+
+
+HINTS = {"race": race_hint, "early": early_hint, "unordered": unordered_hint, "held": held_hint, "inversion": inversion_hint, "split": split_hint}

@@ -88,6 +88,8 @@ def title(row):
         return "lock", what + " is held over a " + ("sync" if where(row["first"]) == where(row["second"]) else "spawn")
     if row["type"] == "inversion":
         return "deadlock", what + " and another lock are taken in both orders by code that may run at the same time"
+    if row["type"] == "split":
+        return "atomic", what + " is updated in two steps, a read and a write, while parallel code writes it"
     return "order", what + " depends on which child returns first"
 
 
@@ -105,7 +107,7 @@ def inversion_lines(row):
             yield "path", "        " + line
 
 
-LINES = {"race": race_lines, "early": early_lines, "unordered": accesses_of, "held": held_lines, "inversion": inversion_lines}
+LINES = {"race": race_lines, "early": early_lines, "unordered": accesses_of, "held": held_lines, "inversion": inversion_lines, "split": accesses_of}
 
 
 def lines_of(number, row):

@@ -92,6 +92,7 @@ static void each_node(void (*visit)(node *))
 {
   race_frame_nodes(visit);
   race_result_nodes(visit);
+  race_atomic_nodes(visit);
 }
 
 static void *temporary(size_t bytes)

@@ -5,6 +5,7 @@
  *   results.c   what deliveries did: who comes too early, and which deliveries do not commute
  *   locks.c     sets of locks
  *   shadow.c    cells: who wrote and read each byte; the rules of what is a race and what may be forgotten
+ *   atomics.c   updates of atomic objects in two steps
  *   collect.c   what nobody needs any more is taken out
  *   objects.c   names of memory: globals, locals, heap blocks
  *   library_*.c what functions of the C library do to memory
@@ -207,6 +208,12 @@ void race_move_node(node *);                 /* its new number, 0: it is not nee
 void race_result_nodes(void (*)(node *)), race_future_bags(void (*)(node *));
 extern void (*race_started_bags)(void (*)(node *));       /* library_start.c, if it is linked and has any */
 
+/* ---- atomics.c ---- */
+
+void race_atomic_write(const void *p, size_t n, site *at);
+void race_atomics_cleared(const void *p, size_t n);
+void race_atomic_nodes(void (*)(node *));
+
 /* ---- objects.c ---- */
 
 struct object {
@@ -223,8 +230,8 @@ size_t race_block_gone(void *p);                          /* its size, if known,
 /* ---- report.c ---- */
 
 /* What is found: a race; of one instance: an access that may come before the result that it needs, two deliveries whose order matters, a lock that is held where it goes on
- * elsewhere. Of two instances: locks in both orders. */
-enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD, RACE_INVERSION };
+ * elsewhere. Of two instances: locks in both orders; updates of an atomic object in two steps. */
+enum race_type { RACE_DATA, RACE_EARLY, RACE_UNORDERED, RACE_HELD, RACE_INVERSION, RACE_SPLIT };
 extern const site *race_under[2];            /* RACE_INVERSION: where the locks were taken under which the two accesses take theirs */
 void race_found(enum race_type, const void *where, size_t n, const struct record *earlier, const struct record *later);
 void race_report_thread(const site *);        /* the program makes one there */

@@ -608,7 +608,9 @@ void cilk_race_atomic(const void *p, size_t n, site *at, int kind)
   race_acquire(&race_atomic_lock);
   race_access(p, n, at, kind);
   race_release(&race_atomic_lock);
-  if (kind && race_frame->first) race_nodes[race_frame->first].atomics = true;
+  if (!kind) return;
+  race_atomic_write(p, n, at);
+  if (race_frame->first) race_nodes[race_frame->first].atomics = true;
 }
 
 /* ---- memory that begins a new life ---- */
@@ -645,6 +647,7 @@ void race_clear(const void *p, size_t n)
 {
   if (race_outside()) return;
   race_results_cleared(p, n);
+  race_atomics_cleared(p, n);
   if (seen_base == race_base_epoch() && (uintptr_t)p < seen_high && (uintptr_t)p + n > seen_low) race_new_epoch();
   uintptr_t a = (uintptr_t)p, end = a + n, first = (a + 3) & ~(uintptr_t)3, last = end & ~(uintptr_t)3;
   if (first > last) { clear_bytes(a, end); return; }
