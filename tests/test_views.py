@@ -16,7 +16,7 @@ TREES, HEADERS = TESTS / "views" / "trees.cilk", TESTS / "views" / "headers.cilk
 
 
 def expected(*args):
-    result = command([elision_of(TREES, str(TESTS / "views" / "elision.c")), *args])
+    result = command([elision_of(TREES, "-idirafter", str(ROOT / "stdlib"), str(TESTS / "views" / "elision.c")), *args])
     assert result.status == 0 and "made 0" in result.err, str(result)
     return result.out
 
@@ -63,9 +63,47 @@ def test_the_checks_of_the_debug_build(strategy):
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_replay_makes_the_same_views(strategy, tmp_path):
+    program, args = trees(strategy), [6, 11, 50]
+    for _ in range(2):
+        first = command([program, "--nproc", 4, "--sched=record:r", *args], cwd=tmp_path)
+        again = command([program, "--sched=replay:r:2", *args], cwd=tmp_path)
+        assert (first.status, first.out) == (0, expected(*args)) and (again.status, again.out, again.err) == (0, first.out, first.err), str(again)
+
+
+INSIDE = """
+#include <cilk/hyperobject_base.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static long a, b, begun;
+
+static void reduce(void *l, void *r) { *(long *)l += *(long *)r; *CILK_VIEW(b, 0, 0) += REDUCE; }
+static void identity(void *v) { *(long *)v = *CILK_VIEW(b, 0, 0) + 1; }
+
+cilk void child(void) { while (!__atomic_load_n(&begun, __ATOMIC_SEQ_CST)) ; }
+
+cilk int main(void) {
+  spawn child();
+  *CILK_VIEW(a, IDENTITY, reduce) += 1;      /* on the thief */
+  __atomic_store_n(&begun, 1, __ATOMIC_SEQ_CST);
+  sync;
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("words", ["-DREDUCE=1 -DIDENTITY=0", "-DREDUCE=0 -DIDENTITY=identity"], ids=["reduce", "identity"])
+def test_a_lookup_inside_of_reduce_or_identity_is_an_error(words, tmp_path):
+    (tmp_path / "t.cilk").write_text(INSIDE)
+    result = command([built([CILKC, *words.split(), "--spawn=eager", tmp_path / "t.cilk"]), "--nproc", 2])
+    assert result.status == 1 and "fatal error: a reducer was used inside of an identity or reduce function" in result.err, str(result)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_the_headers_of_reducers(strategy):
     """All of <cilk/...>, and Cilk Plus' macros: what gcc's build of the elision prints, which has no runtime."""
-    wanted = command([elision_of(HEADERS, "-idirafter", ROOT / "stdlib")])
+    wanted = command([elision_of(HEADERS, "-idirafter", str(ROOT / "stdlib"))])
     assert wanted.status == 0 and wanted.out.count("\n") > 50, str(wanted)
     program = built([CILKC, "--spawn=" + strategy, "-O2", HEADERS])
     for words in ["--nproc 1", "--nproc 4", *("--sched=replay:%d:%d" % (seed, workers) for seed in (1, 2, 3, 4) for workers in (2, 16))]:
