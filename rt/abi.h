@@ -114,7 +114,7 @@ struct __attribute__((aligned(64))) cilk_closure {
   uint32_t lock;
   int32_t join;                          /* children that are out: links whose parent is this closure and not yet delivered */
   cilk_link *link;                       /* this instance's own link to its parent (owner) */
-  cilk_link *children;                   /* links of the children that are out */
+  cilk_link *children;                   /* links of the children that are out, or that keep a place for a map of views */
   cilk_link *pending;                    /* children that returned, their deliveries wait for the next thread boundary */
   cilk_worker *worker;                   /* where it is ATTACHED/RUNNING/READY on a deque */
   uint64_t work, span;                   /* -cilk-span: of the threads done so far; ns */

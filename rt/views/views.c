@@ -170,10 +170,10 @@ static CILK_COLD void *new_view(cilk_worker *w, struct cilk_views *m, void *obje
   return e.view;
 }
 
-/* The map that the caller has seen may be CILK_NO_VIEWS while that strand has a real one now: so what counts is that
- * it has seen one. */
-void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t align, void (*identity)(void *),
-                   reduce_fn *reduce)
+/* Where the object's entry is not the first that the index has for it. The map that the caller has seen may be
+ * CILK_NO_VIEWS while that strand has a real one now: so what counts is that it has seen one. */
+static CILK_COLD void *look_further(struct cilk_views *views, void *object, size_t size, size_t align,
+                                    void (*identity)(void *), reduce_fn *reduce)
 {
   cilk_worker *w = cilk_me();
   if (!w->views)                          /* a caller that does not look at its map first */
@@ -182,9 +182,24 @@ void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t a
   cilk_check(views == m || views == CILK_NO_VIEWS);
   (void)views;
   uint32_t number = *find(m, object);
-  if (__builtin_expect(number != 0, 1))
+  if (number)
     return m->entries[number - 1].view;
   return new_view(w, m, object, size, align, identity, reduce);
+}
+
+void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t align, void (*identity)(void *),
+                   reduce_fn *reduce)
+{
+  struct cilk_views *m = cilk_self.views;
+  if (__builtin_expect((uintptr_t)m > (uintptr_t)CILK_REDUCING, 1)) {
+    uint32_t number = m->index[home_of(m, object)];
+    if (__builtin_expect(number != 0, 1)) {
+      const entry *e = &m->entries[number - 1];
+      if (__builtin_expect(e->object == object, 1))
+        return e->view;
+    }
+  }
+  return look_further(views, object, size, align, identity, reduce);
 }
 
 void cilk_rt_view_register(void *object, size_t size, size_t align, void (*identity)(void *), reduce_fn *reduce)
