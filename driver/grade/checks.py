@@ -15,6 +15,7 @@ from .workshop import Failed
 MOST_SHOWN = 12             # lines of a message
 SHORT = 0.02                # seconds: a run that is shorter cannot be timed
 SKIPPED = "not measured"
+JUDGED_FOR = 4              # workers that `cilkc profile` speaks of: the same report on every machine
 
 
 class Verdict:
@@ -181,7 +182,7 @@ class Output(Cases):
         wanted, status = self.expected(work, case)
         stdin = case.stdin(self.spec, self.where)
         for workers in self.row.get("nproc", [2]):
-            outcome = work.run("parallel", ["--nproc", str(workers), *case.args], stdin, self.limits())
+            outcome = work.run("parallel", case.args, stdin, self.limits(), nproc=workers)
             on = "on %s: " % plural(workers, "worker")
             if outcome.incident or outcome.error or outcome.status != status:
                 said = shortened(compare.visible(outcome.err), 6)
@@ -196,25 +197,30 @@ class Output(Cases):
 class Elision(Cases):
     """The parallel program prints what its own elision prints, on several numbers of workers and with forced steals."""
     kind = "elision"
-    keys = {key: value for key, value in {**Cases.keys, **COMPARE, "nproc": spec.workers}.items() if not key.startswith(("expect", "status"))}
+    keys = {key: value for key, value in {**Cases.keys, **COMPARE, "nproc": spec.workers, "schedules": spec.whole}.items() if not key.startswith(("expect", "status"))}
 
     def __init__(self, whole_spec, row, where):
         super().__init__(whole_spec, row, where)
         self.same = compare.Comparison(row)
 
-    def runs(self):
+    def runs(self, work):
+        """(what it is called, its options as words, workers, --force-steal)"""
         for workers in self.row.get("nproc", [1, 2, 4]):
-            yield ["--nproc", str(workers)]
-        yield ["--nproc", "2", "--force-steal", "always"]
+            yield "on %s" % plural(workers, "worker"), [], workers, None
+        yield "on 2 workers, with every continuation stolen", [], 2, "always"
+        if "schedules" in self.row and any(text == "spawn" for _, _, _, text in work.tokens()):     # else there is nothing to schedule, and perhaps no such option
+            for seed in range(1, self.row["schedules"] + 1):
+                option = "--sched=replay:%d:3" % seed
+                yield "with %s" % option, [option], None, None
 
     def problem(self, work, case):
         stdin = case.stdin(self.spec, self.where)
         serial = work.run("elision", case.args, stdin, self.limits())
         if serial.incident or serial.status is None:
             return "its elision: " + serial.describe(self.limits())
-        for options in self.runs():
-            outcome = work.run("parallel", [*options, *case.args], stdin, self.limits())
-            on = "with %s: " % " ".join(options)
+        for title, words, workers, force in self.runs(work):
+            outcome = work.run("parallel", [*words, *case.args], stdin, self.limits(), workers, force)
+            on = title + ": "
             if outcome.incident or outcome.status != serial.status:
                 return on + outcome.describe(self.limits()) + ("" if outcome.incident else "; its elision ended with status %d" % serial.status)
             difference = self.same.difference(serial.out, outcome.out)
@@ -260,6 +266,20 @@ def told_race(row):
                                               os.path.basename(second["file"]), second["line"], "; " + row["hint"] if row.get("hint") else "")
 
 
+def profiled(check, work, options):
+    """(what `cilkc profile` reports, or nothing; then what to say of that)"""
+    case = check.cases[0]
+    words = [*options, *check.spec.flags, *work.names(), "--", *case.args]
+    outcome = work.tool('"$0" profile --json --no-what-if -P %d "$@"' % JUDGED_FOR, *words, stdin=case.stdin(check.spec, check.where))
+    try:
+        report = {} if outcome.incident else json.loads(outcome.out)
+    except ValueError:
+        report = {}
+    said = re.search(r"^cilkc: error: (.*)", compare.visible(outcome.err), re.M)
+    why = said[1] if said and not outcome.incident else outcome.describe(check.spec.tool_limits)
+    return (report if isinstance(report, dict) else {}), "it cannot be measured: %s" % why
+
+
 class Parallelism(Cases):
     """`cilkc profile` counts a parallelism of at least this."""
     kind = "parallelism"
@@ -267,21 +287,31 @@ class Parallelism(Cases):
     required, default_partial = ("at-least",), False
 
     def run(self, work):
-        case, least, root = self.cases[0], self.row["at-least"], self.row.get("root")
-        options = ["--root", root] if root else []
+        least, root = self.row["at-least"], self.row.get("root")
         work.built("parallel")
-        outcome = work.tool('"$0" profile --json --no-what-if "$@"', *options, *self.spec.flags, *work.names(), "--", *case.args, stdin=case.stdin(self.spec, self.where))
-        if outcome.incident:
-            return Verdict(0.0, outcome.describe(self.spec.tool_limits))
+        report, said = profiled(self, work, ["--root", root] if root else [])
         try:
-            report = json.loads(outcome.out)
             numbers = report["root"]["inclusive"] if root else report["burdened"] if self.row.get("burdened") else report
             value = float(numbers["parallelism"])
         except (ValueError, LookupError, TypeError):
-            said = re.search(r"^cilkc: error: (.*)", compare.visible(outcome.err), re.M)
-            return Verdict(0.0, "it cannot be measured: %s" % (said[1] if said else outcome.describe(self.spec.tool_limits)))
+            return Verdict(0.0, said)
         text = "parallelism %.3g%s, at least %g is asked for" % (value, " of %s" % root if root else "", least)
         return Verdict(min(1.0, value / least), text, "" if value >= least else str(report.get("sentence", "")))
+
+
+class Grain(Cases):
+    """`cilkc profile` counts at least so many instructions in a strand, on average: less is eaten up by spawns and steals."""
+    kind, keys = "grain", {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")}, "at-least": spec.positive}
+    required, default_partial = ("at-least",), False
+
+    def run(self, work):
+        work.built("parallel")
+        least = self.row["at-least"]
+        report, said = profiled(self, work, [])
+        if not isinstance(report.get("strand"), (int, float)):
+            return Verdict(0.0, said)
+        value = report["strand"]
+        return Verdict(min(1.0, value / least), "a strand has %.3g instructions on average, at least %g are asked for" % (value, least))
 
 
 class Timed(Cases):
@@ -289,16 +319,16 @@ class Timed(Cases):
     timed, default_partial = True, False
     keys = {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name", "time", "memory")}, "runs": spec.whole}
 
-    def best(self, work, form, words):
+    def best(self, work, form, nproc=None):
         case, times = self.cases[0], []
         for _ in range(max(1, self.row.get("runs", 3))):
-            outcome = work.run(form, [*words, *case.args], case.stdin(self.spec, self.where), self.limits())
+            outcome = work.run(form, case.args, case.stdin(self.spec, self.where), self.limits(), nproc)
             if not outcome.fine:
                 raise Failed(outcome.describe(self.limits()))
             times.append(outcome.wall)
         return min(times)
 
-    def compared(self, slow, fast, text):
+    def compared(self, slow, fast):
         """The quotient, or None and a verdict."""
         if min(slow, fast) < SHORT:
             return None, Verdict(None, "%s: a run takes less than %g s" % (SKIPPED, SHORT))
@@ -310,8 +340,8 @@ class Overhead(Timed):
     kind, keys, required = "overhead", {**Timed.keys, "at-most": spec.positive}, ("at-most",)
 
     def run(self, work):
-        serial = self.best(work, "elision", [])
-        value, skipped = self.compared(self.best(work, "parallel", ["--nproc", "1"]), serial, "")
+        serial = self.best(work, "elision")
+        value, skipped = self.compared(self.best(work, "parallel", 1), serial)
         if skipped:
             return skipped
         return Verdict(min(1.0, self.row["at-most"] / value), "one worker takes %.2f times as long as the elision, at most %g is allowed" % (value, self.row["at-most"]))
@@ -326,11 +356,29 @@ class Speedup(Timed):
         work.built("parallel")
         if workers > have:
             return Verdict(None, "%s: it needs %d processors, and this machine has %d" % (SKIPPED, workers, have))
-        one = self.best(work, "parallel", ["--nproc", "1"])
-        value, skipped = self.compared(one, self.best(work, "parallel", ["--nproc", str(workers)]), "")
+        one = self.best(work, "parallel", 1)
+        value, skipped = self.compared(one, self.best(work, "parallel", workers))
         if skipped:
             return skipped
         return Verdict(min(1.0, value / self.row["at-least"]), "%d workers are %.2f times as fast as one, at least %g is asked for" % (workers, value, self.row["at-least"]))
+
+
+class Scheduler(Check):
+    """`cilkc sched-test` finds the scheduler right; partial credit by the programs."""
+    kind, keys, default_partial = "scheduler", {"programs": spec.words, "runs": spec.whole}, True
+
+    def run(self, work):
+        programs = ["--programs", ",".join(self.row["programs"])] if "programs" in self.row else []
+        outcome = work.tool('"$0" sched-test --json --jobs 1 "$@"', "--runs", str(self.row.get("runs", 2)), *programs, *self.spec.submission)
+        if outcome.incident:
+            return Verdict(0.0, outcome.describe(self.spec.tool_limits))
+        try:
+            rows = json.loads(outcome.out)["programs"]
+            wrong = ["%s: %s" % (row["name"], row["verdict"]) for row in rows if row["verdict"] != "right"]
+            credit = 1 - len(wrong) / len(rows)
+        except (ValueError, LookupError, TypeError, ZeroDivisionError):
+            return Verdict(0.0, "it cannot be tested", shortened(compare.visible(outcome.err), 6))
+        return Verdict(credit, "%d of %d programs are right under it" % (len(rows) - len(wrong), len(rows)), "\n".join(map(compare.one_line, wrong)))
 
 
 class Words(Check):
@@ -371,7 +419,7 @@ class Required(Words):
         return Verdict(1 - len(missing) / len(self.row["words"]), "missing: " + ", ".join("'%s'" % word for word in missing))
 
 
-KINDS = {kind.kind: kind for kind in (Compiles, Output, Elision, Race, Parallelism, Overhead, Speedup, Forbidden, Required)}
+KINDS = {kind.kind: kind for kind in (Compiles, Output, Elision, Race, Parallelism, Grain, Overhead, Speedup, Scheduler, Forbidden, Required)}
 
 
 class Reference:

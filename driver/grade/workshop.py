@@ -18,6 +18,7 @@ from . import sandbox
 from .cell import size_text
 
 MOST_BYTES, MOST_FILES = 16 << 20, 500
+TEST_PROGRAMS = ("programs", "tests/run", "tests/sched")        # which `cilkc sched-test` runs; the first where cilkc is installed
 PROGRAM = "/built/program"
 TOOLCHAIN = "/cilkc"
 SOURCES = (".cilk", ".cilk1", ".c")
@@ -38,7 +39,7 @@ OUTSIDE = re.compile(r'"(?:/(?:etc|proc|sys|home|root|var|dev|run|usr|tmp/cilkc)
 def toolchain():
     """Binds that make `cilkc` work inside, without the rest of the tree."""
     home, build = tools.HOME, tools.build_dir()
-    binds = [(os.path.join(home, name), "%s/%s" % (TOOLCHAIN, name)) for name in ("cilkc", "driver", "stdlib", "packages", ".venv", *tables.TABLES)]
+    binds = [(os.path.join(home, name), "%s/%s" % (TOOLCHAIN, name)) for name in ("cilkc", "driver", "stdlib", "packages", ".venv", *TEST_PROGRAMS, *tables.TABLES)]
     binds += [(os.path.join(build, name), "%s/build/%s" % (TOOLCHAIN, name)) for name in ("cilkc1", "lib")]
     return [(os.path.realpath(source), target) for source, target in binds if os.path.exists(source)]
 
@@ -166,11 +167,13 @@ class Workshop:
         os.chmod(folder, 0o755)
         return folder
 
-    def run(self, form, words, stdin=b"", limits=None):
-        """Runs a program. Its Outcome."""
+    def run(self, form, words, stdin=b"", limits=None, nproc=None, force=None):
+        """Runs a program. Its Outcome. The runtime's options are in the environment: a program without Cilk has no such words."""
         limits = limits or self.spec.limits
         place = sandbox.Place([(self.built(form), "/built"), (self.sources, "/submission")], ["/submission"])
-        outcome = self.cell.run(place, [PROGRAM, *words], limits, stdin)
+        options = ["CILK_NPROC=%d" % nproc] if nproc else []
+        options += ["CILK_FORCE=%s" % force] if force else []
+        outcome = self.cell.run(place, ["/usr/bin/env", *options, PROGRAM, *words], limits, stdin)
         self.note(outcome, "while it ran")
         return outcome
 

@@ -1,0 +1,83 @@
+"""The labs of docs/labs: solutions have full points, starters and mistakes have not, and the pages show what the tools print.
+
+`--rewrite` puts what the commands print into the pages. Times are no part of what is compared: checks of time get limits that hold anywhere.
+"""
+
+import json
+import re
+import shlex
+import shutil
+
+import pytest
+
+from conftest import CILKC, ROOT, command, folders
+
+pytestmark = pytest.mark.tier("test")
+
+LABS = folders("docs/labs/*")
+
+
+def lab_copy(lab, tmp_path):
+    """The lab in a folder of the test; what measures time passes on any machine."""
+    here = tmp_path / lab.name
+    shutil.copytree(lab, here)
+    spec = here / "SPEC.toml"
+    spec.write_text(re.sub(r"^at-most = .*$", "at-most = 1000", spec.read_text(), flags=re.M))
+    return here
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_points(lab, tmp_path):
+    here = lab_copy(lab, tmp_path)
+    sources = sorted(path.name for path in here.iterdir() if path.name.startswith(("solution.", "starter.", "wrong-")))
+    assert len(sources) >= 3 and (here / "handout.md").exists() and (here / "mistakes.md").exists()
+    done = command([CILKC, "grade", "-q", "--format", "json", "SPEC.toml", *sources], cwd=here, timeout=600)
+    assert done.status == 0, str(done)
+    wrong = []
+    for row in json.loads(done.out)["submissions"]:
+        full = row["score"] == row["max"] and row["max"] > 0 and not row["failed"]
+        if full != (row["submission"] == "solution"):
+            wrong.append("%s: %g of %g\n%s" % (row["submission"], row["score"], row["max"], "\n".join(check["text"] for check in row["checks"])))
+    assert not wrong, "\n".join(wrong)
+
+
+FENCE = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
+
+
+def shown(folder, block):
+    """The block with what its commands print now."""
+    lines = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            words = shlex.split(line[2:])
+            result = command([CILKC if words[0] == "cilkc" else folder / words[0]] + words[1:], cwd=folder, timeout=300)
+            text = "\n".join(part.rstrip("\n") for part in (result.out, result.err) if part)
+            lines += [line, *text.split("\n")] if text else [line]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_pages_show_what_the_tools_print(lab, tmp_path, rewrite):
+    here = lab_copy(lab, tmp_path)
+    page = lab / "mistakes.md"
+    text = page.read_text()
+    found = FENCE.sub(lambda match: "```console\n%s```" % shown(here, match.group(1)), text)
+    if rewrite:
+        page.write_text(found)
+    else:
+        assert found == text
+
+
+@pytest.mark.parametrize("lab", LABS)
+def test_the_handout_names_the_points(lab):
+    """What a student reads is what is graded: the points of the handout are those of the specification, in this order."""
+    handout = (lab / "handout.md").read_text()
+    points = re.findall(r"^points = (\d+)$", (lab / "SPEC.toml").read_text(), re.M)
+    sentence = re.search(r"Points: (.*)\.$", handout, re.S)
+    assert sentence and [re.findall(r"\d+", part)[-1] for part in re.split(r"\s*,\s*(?=[a-z`])", sentence[1].replace("\n", " "))] == points, (sentence and sentence[1], points)
+
+
+def test_every_lab_is_in_the_list():
+    text = (ROOT / "docs" / "labs" / "README.md").read_text()
+    names = [lab.values[0].name for lab in LABS]
+    assert len(names) == 8 and re.findall(r"^\| \[([\w-]+)\]", text, re.M) == names
