@@ -34,7 +34,7 @@ public:
     loops();
     forward();
     unsent();
-    for (auto [v, where] : early) diags.report(diag::uninitialized, where) << v->name;
+    for (auto [v, where] : early) diags.report(diag::cont_unset, where) << v->name;
     for (const VarDecl *v : fn->params)
       if (followed.count(v) && !used.count(v) && !v->name.empty() && !v->attrs.unused) diags.report(diag::cont_unused, v->range) << v->name;
   }
@@ -130,7 +130,7 @@ private:
         if (e.kind == Event::Evaluate) at = e.stmt;
         if (e.kind != Event::Use || !followed.count(e.var) || !at) continue;
         if (!asked) asked = true, inside = around(b, -1, after) && everyRound(b, after);
-        if (inside && !definedIn(b, after, e.var) && looped.insert(e.var).second) diags.report(diag::sent_twice, at->range) << e.var->name;
+        if (inside && !definedIn(b, after, e.var) && looped.insert(e.var).second) diags.report(diag::sent_in_loop, at->range) << e.var->name;
       }
     }
   }
@@ -244,8 +244,7 @@ private:
 void refuseThreads(const TranslationUnit &unit, DiagnosticEngine &diags, std::string_view tool, std::string_view instead) {
   for (const FunctionDecl *f : unit.functions)
     if (f->isThread) {
-      diags.report(diag::thread_elision, f->range).note(f->range, std::string(instead))
-          << std::string(tool) + " follows procedures of Cilk-5, and this program has threads of Cilk-1";
+      diags.report(diag::thread_tool, f->range).note(f->range, std::string(instead)) << tool;
       return;
     }
 }

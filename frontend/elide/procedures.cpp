@@ -168,9 +168,7 @@ private:
     uint32_t begin = 0, end = 0;
     if (out.empty()) return;
     if (EditedText *text = placeOf(sm, textOf, d.range, begin, end)) text->override(begin, end, out);
-    else
-      diags.report(diag::thread_elision, d.range).note(d.range, "this declaration of what is a thread now is in a macro: write it out")
-          << "words of Cilk-1 that come from a macro cannot be written in C";
+    else diags.report(diag::thread_elision, d.range).note(d.range, "this declaration of what is a thread now is in a macro: write it out");
   }
 };
 

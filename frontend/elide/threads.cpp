@@ -106,8 +106,7 @@ private:
     return name;
   }
   void cannot(Range where, std::string_view what) {
-    diags.report(diag::thread_elision, where).note(where, std::string(what) + " is in a macro, or a part of it: write it out")
-        << "words of Cilk-1 that come from a macro cannot be written in C";
+    diags.report(diag::thread_elision, where).note(where, std::string(what) + " is in a macro, or a part of it: write it out");
   }
   static const FunctionType *signature(const FunctionDecl *f) { return f->type->as<FunctionType>(); }
   static QualType continued(QualType cont) { return cont->as<RecordType>()->continues; }

@@ -243,7 +243,11 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
     for (ParamDecl *p : chunk.params)
       if (p && p->var) {
         params.push_back(p->var);
-        if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].kind == DeclChunk::Array) sema.ds->arrayParameters.insert(p->var);
+        if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].kind == DeclChunk::Array) {
+          sema.ds->arrayParameters.insert(p->var);
+          if (specs->thread && p->declarator->chunks[0].size)
+            diags.report(diag::thread_array, p->range).note(p->range, "put the array in a struct, which is copied, or declare a pointer") << p->var->name;
+        }
         if (p->declarator && !p->declarator->chunks.empty() && p->declarator->chunks[0].star) diags.report(diag::array_star, p->range);
       }
   }
