@@ -230,6 +230,49 @@ cilk int main(void) { int r; r = spawn outside(4); sync; printf("%d\\n", r); ret
     assert "c = 40" in out and "n=41" in out and "n=4)" in out, out
 
 
+THREADS = """\
+#include <stdio.h>
+struct big { char c[3000]; };
+__attribute__((noinline)) void here(int n) { __asm__ volatile("" :: "r"(n)); }
+thread sum(cont int k, int x, int y) { send_argument(k, x + y); }
+thread eat(cont int k, struct big b, int z) { send_argument(k, b.c[0] + z); }
+thread leaf(cont int k, int n) { send_argument(k, n); }
+thread stop(cont int k) { here(1); send_argument(k, 1); }
+thread top(cont int k, int n)
+{
+  cont int x, y, z, u, v;
+  struct big b = {{3}};
+  spawn_next sum(k, ?x, ?y);
+  if (n == 0) {
+    spawn_next eat(y, b, ?z);
+    spawn_next sum(x, ?u, ?v);
+    spawn leaf(z, 4);
+    spawn leaf(u, 5) @ 0;
+    spawn stop(v);
+  } else {
+    spawn leaf(y, n);
+    spawn top(x, n - 1);
+  }
+}
+cilk int main(void) { int r; r = spawn top(1); sync; printf("%d\\n", r); return 0; }
+"""
+
+
+def test_closures_of_threads(tmp_path):
+    """Of Cilk-1, on one worker, in the order in which they will run: ready, placed, then those that wait, of any size. After the last value there is none."""
+    (tmp_path / "threads.cilk1").write_text(THREADS)
+    compiled([CILKC, "-O0", "-g", "threads.cilk1", "-o", "threads"], cwd=tmp_path)
+    out = gdb(tmp_path / "threads", "break here", "break printf", "run --nproc 1", "echo == closures\\n", "cilk closures", "continue", "echo == end\\n", "cilk closures")
+    found = re.findall(r"^ +0x[0-9a-f]+  (\w+)(?: at threads.cilk1:(\d+))?  level (\d+); (.*), worker 0$", after(out, "closures").replace("placed on", "placed,"), re.M)
+    lines = {name: str(number) for number, text in enumerate(THREADS.split("\n"), 1) for name in re.findall(r"^thread (\w+)", text)}
+    ready = [("leaf", lines["leaf"], "2", "ready"), ("leaf", lines["leaf"], "1", "ready"), ("leaf", lines["leaf"], "2", "ready, placed")]
+    waiting = [("sum", lines["sum"], "0", "waits for 2 arguments"), ("sum", lines["sum"], "1", "waits for 2 arguments"), ("sum", lines["sum"], "1", "waits for 2 arguments"),
+               ("eat", lines["eat"], "1", "waits for 1 argument")]
+    assert found[:3] == ready and sorted(found[3:]) == sorted(waiting), out
+    assert "the caller  level 0; waits for 1 argument, worker 0" in after(out, "closures"), out
+    assert "level" not in after(out, "end"), out
+
+
 def test_the_command(tmp_path):
     """`cilkc debug` builds, starts gdb with the script, hands on the arguments; what was built goes."""
     (tmp_path / "chain.cilk").write_text(CHAIN)

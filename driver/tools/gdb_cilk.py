@@ -596,8 +596,9 @@ def thread_closures():
 
 def tell_thread_closure(closure, where):
     thread = closure["thread"]
-    place = "%s:%d" % (os.path.basename(text(thread["file"])), int(thread["line"]))
-    gdb.write("     0x%x  %s at %s  level %d; %s\n" % (int(closure), text(thread["name"]), place, int(closure["level"]), where))
+    line = int(thread["line"])                  # 0: a thread of the runtime, which takes the computation's result
+    place = " at %s:%d" % (os.path.basename(text(thread["file"])), line) if line else ""
+    gdb.write("     0x%x  %s%s  level %d; %s\n" % (int(closure), text(thread["name"]), place, int(closure["level"]), where))
 
 
 def closure_named(word):
