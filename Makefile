@@ -251,7 +251,7 @@ define TOOL_RULES
 $$(BUILD)/rt/tool-$(1)/%.o: rt/$(1)/% $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$<)
 	$$(Q)mkdir -p $$(@D)
-	$$(Q)$$(CCACHE) $$(CC) -std=gnu17 $$(WARN) -O3 -fPIC -fvisibility=hidden -g -MMD -MP -c $$< -o $$@
+	$$(Q)$$(CCACHE) $$(CC) -std=gnu17 $$(WARN) -I. -O3 -fPIC -fvisibility=hidden -g -MMD -MP -c $$< -o $$@
 $$(BUILD)/lib/libcilk$(1).a: $$(patsubst rt/$(1)/%,$$(BUILD)/rt/tool-$(1)/%.o,$$(sort $$(wildcard rt/$(1)/*.c)))
 	$$(call say,AR,$$@)
 	$$(Q)mkdir -p $$(@D)

@@ -499,7 +499,7 @@ void ThreadStatements::emitThread(const ThreadStmt &s) {
       if (s.placement || i + 1 < values.size()) settle(fe, values[i]);
     }
   LLVMValueRef pool = strategy.thread()->pool, level = strategy.thread()->level;
-  events.posts(fe);
+  events.posts(fe, s.range);
   if (s.form != ThreadForm::SpawnNext) level = LLVMBuildNSWAdd(builder, level, fe.i32c(1), "level");
   if (s.form == ThreadForm::TailCall && strategy.thread()->keep(fe, s, values)) return;
   if (s.form == ThreadForm::TailCall && m.threads.inRegisters(s.thread)) {
@@ -582,7 +582,7 @@ void ThreadStatements::emitSend(const SendStmt &s) {
   Address value = v.kind == RValue::Aggregate ? v.addr : fe.locals.temporary(type, "sent");
   if (v.kind != RValue::Aggregate) fe.memory.storeToLvalue(value, v);
   uint64_t size = t.size(type);
-  events.posts(fe);
+  events.posts(fe, s.range);
   if (v.kind == RValue::Scalar && (size == 4 || size == 8)) {
     LLVMValueRef word = fe.loadRaw(size == 4 ? t.i32 : t.i64, value.ptr, value.align);
     const char *runtime = size == 4 ? "cilk1_send4" : "cilk1_send8";

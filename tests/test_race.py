@@ -16,7 +16,7 @@ from tiers import chosen, crossed
 pytestmark = pytest.mark.tier("check")
 
 CILKC = ROOT / "cilkc"
-PROGRAMS = sorted((ROOT / "tests/race").glob("*.cilk"))
+PROGRAMS = sorted((ROOT / "tests/race").glob("*.cilk*"))
 LEVELS = ("-O0", "-O2", "-O3")
 NOTES = {"unordered", "split"}        # which do not count for the exit status
 
@@ -67,15 +67,20 @@ def test_there_are_many_of_both_kinds():
 
 # ---- the detector against brute force ----
 
-def oracle(tmp_path, *seeds):
+def oracle(tmp_path, *seeds, name="oracle"):
     program = tmp_path / "oracle"
-    cc = ["cc", "-std=gnu17", "-O1", "-I", str(ROOT), str(ROOT / "tests/race/oracle.c"), str(BUILD / "lib/libcilkrace.a"), "-lpthread", "-o", str(program)]
+    cc = ["cc", "-std=gnu17", "-O1", "-I", str(ROOT), str(ROOT / "tests/race" / (name + ".c")), str(BUILD / "lib/libcilkrace.a"), "-lpthread", "-o", str(program)]
     assert command(cc).status == 0
     return subprocess.run([str(program)] + [str(s) for s in seeds], capture_output=True, text=True, timeout=400)
 
 
 def test_random_programs_race_where_their_dags_say(tmp_path):
     result = oracle(tmp_path, 1, 20000)
+    assert result.returncode == 0, result.stdout
+
+
+def test_random_threads_race_where_their_dags_say(tmp_path):
+    result = oracle(tmp_path, 1, 6000, name="oracle_threads")
     assert result.returncode == 0, result.stdout
 
 

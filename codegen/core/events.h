@@ -40,7 +40,7 @@ public:
   // A touch, or a declaration that comes again (TouchStmt::renewed): what it waited for is done. So many bytes of futures.
   virtual void touches(FunctionEmitter &, const TouchStmt &, LLVMValueRef /*future*/, LLVMValueRef /*i64*/) {}
   virtual void waits(FunctionEmitter &, const TouchStmt &) {}  // in slow clones, to all modes: the value may not be there. A thread ends
-  virtual void posts(FunctionEmitter &) {}  // Cilk-1: a thread makes a closure, sends, or goes on as another: what depends on that starts here
+  virtual void posts(FunctionEmitter &, Range) {}  // Cilk-1: a thread makes a closure, sends, or goes on as another: what depends on that starts here
   virtual void aborts(FunctionEmitter &) {}
   virtual void asksSynched(FunctionEmitter &, LLVMValueRef /*i32: the answer*/) {}
   virtual void inletBegins(FunctionEmitter &, const FunctionDecl *) {}  // its body, inline

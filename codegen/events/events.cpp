@@ -32,7 +32,7 @@ public:
   TELL(fills, (FunctionEmitter & fe, const SpawnStmt &s, LLVMValueRef future), (fe, s, future))
   TELL(touches, (FunctionEmitter & fe, const TouchStmt &s, LLVMValueRef future, LLVMValueRef size), (fe, s, future, size))
   TELL(waits, (FunctionEmitter & fe, const TouchStmt &s), (fe, s))
-  TELL(posts, (FunctionEmitter & fe), (fe))
+  TELL(posts, (FunctionEmitter & fe, Range where), (fe, where))
   TELL(aborts, (FunctionEmitter & fe), (fe))
   TELL(asksSynched, (FunctionEmitter & fe, LLVMValueRef answer), (fe, answer))
   TELL(inletBegins, (FunctionEmitter & fe, const FunctionDecl *inlet), (fe, inlet))

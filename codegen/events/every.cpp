@@ -25,7 +25,7 @@ public:
   void fills(FunctionEmitter &fe, const SpawnStmt &, LLVMValueRef future) override { tell(fe, "fills", future); }
   void touches(FunctionEmitter &fe, const TouchStmt &, LLVMValueRef future, LLVMValueRef size) override { tell(fe, "touches", future, size); }
   void waits(FunctionEmitter &fe, const TouchStmt &) override { tell(fe, "waits"); }
-  void posts(FunctionEmitter &fe) override { tell(fe, "posts"); }
+  void posts(FunctionEmitter &fe, Range) override { tell(fe, "posts"); }
   void aborts(FunctionEmitter &fe) override { tell(fe, "aborts"); }
   void asksSynched(FunctionEmitter &fe, LLVMValueRef answer) override { tell(fe, "SYNCHED", nullptr, LLVMBuildZExt(fe.builder, answer, fe.t.i64, "")); }
   void inletBegins(FunctionEmitter &fe, const FunctionDecl *) override { tell(fe, "inlet begins"); }

@@ -82,6 +82,7 @@ public:
     if (s.future) fe.callRuntime("cilk_race_touch", fe.t.voidTy, {future, futureSite(fe, s.future, s.range)});
     else fe.callRuntime("cilk_race_renew", fe.t.voidTy, {future, size});
   }
+  void posts(FunctionEmitter &fe, Range where) override { fe.callRuntime("cilk_race_post", fe.t.voidTy, {site(fe, where)}); }
   LLVMValueRef synched(FunctionEmitter &fe) override { return fe.callRuntime("cilk_race_synched", fe.t.i32, {}); }
 
   // ---- objects ----

@@ -74,7 +74,7 @@ public:
   void waits(FunctionEmitter &fe, const TouchStmt &) override { handOver(fe); }
   void touches(FunctionEmitter &fe, const TouchStmt &, LLVMValueRef, LLVMValueRef) override { handOver(fe); }
   void releases(FunctionEmitter &fe) override { handOver(fe); }
-  void posts(FunctionEmitter &fe) override { handOver(fe); }
+  void posts(FunctionEmitter &fe, Range) override { handOver(fe); }
   void functionEnds(FunctionEmitter &fe) override { handOver(fe); }
   void leavesForGood(FunctionEmitter &fe) override { handOver(fe); }
   // The body of an inlet is the last that belongs to the child, whichever worker runs it.

@@ -109,7 +109,6 @@ constexpr struct {
   const char *tool, *instead;
 } kNoThreads[] = {
     {Mode::Count, "the serial profiler", "`cilkc profile` and `cilkc dag` build a program with threads otherwise, with -cilk-span=count"},
-    {Mode::Race, "the race detector", "build it with -fsanitize=thread, and run it with `--force-steal random`: that finds races of threads"},
     {Mode::Memory, "the counter of memory",
         "`--stats 2` tells how many closures a worker had at most; P workers need at most P times what one needs, if the program is fully strict"},
 };

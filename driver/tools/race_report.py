@@ -161,6 +161,8 @@ def missing_order(row):
     if not spawn:
         return ""
     name = object_name(row)
+    if row.get("cilk1"):
+        return ("no value orders the two threads: let the one send a value to a `spawn_next` that spawns the other or does its part, or send %s as a value" % name)
     if in_library(spawn):
         return "what the library runs in parallel meets here: give each its own %s, let each return its part (par_sum, par_reduce), or take a lock" % name
     if first["delivery"] or second["delivery"]:

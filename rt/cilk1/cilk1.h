@@ -210,6 +210,20 @@ cilk_worker *cilk1_worker(void);
  *            closure is ready for thieves; `attention` stays up until then (cilk1_answer).
  * pool->calls and pool->jumps count such threads. None of it touches what other workers write, but for reading `attention`. */
 
+/* ---- 6. tools that follow a program's threads ------------------------------------------------------------------------------------------------------------------ *
+ * The dag's recorder (record.c) and the race detector (rt/race/threads.c). There is one worker, and every spawn and send is a call. A closure has a number,
+ * which the tool chooses. `home` is what the worker has of the computation. */
+struct cilk1_home;
+typedef struct cilk1_watch {
+  void (*begins)(void);                                     /* a computation, in the code that calls it */
+  void (*over)(void);                                       /* its end: the calling code goes on */
+  uint32_t (*made)(struct cilk1_home *home, const cilk1_closure *c);                        /* by the running thread: the closure's number */
+  void (*sent)(struct cilk1_home *home, uint32_t to, uint32_t slot, uint64_t at);           /* at: when, on the longest path */
+  void (*runs)(struct cilk1_home *home, uint32_t number, uint64_t at);
+  void (*ends)(struct cilk1_home *home);                    /* the thread that began last */
+} cilk1_watch;
+extern const cilk1_watch *cilk1_watched;                     /* constant after the first computation began; NULL: no tool */
+
 /* ---- the fast paths, for hand-written code ------------------------------------------------------------------------------------------------------------ */
 
 static inline void cilk1_post(cilk1_pool *p, cilk1_closure *c)

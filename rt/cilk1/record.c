@@ -1,6 +1,6 @@
 /* record.c - see record.h. A program that counts its units (-cilk-span=count), on one worker, whose environment has CILK_THREAD_DAG, a file.
  *
- * Each closure gets a number, in the place where a simulator keeps its last sender. What goes beyond CILK_DAG_THREADS is counted and not kept. Everything is the one
+ * A closure's number is that of its node. What goes beyond CILK_DAG_THREADS is counted and not kept. Everything is the one
  * worker's, so there is no lock. */
 #include "record.h"
 #include "base/fault.h"
@@ -15,10 +15,11 @@ enum { CILK_DAG_THREADS = 200000 };
 typedef struct node { const cilk1_thread *thread; uint32_t spawner, level; uint64_t spawned, start, length; bool successor, ran; } node;
 typedef struct edge { uint32_t from, to, slot; uint64_t at; } edge;
 
-bool cilk1_records;
+const cilk1_watch *cilk1_watched;
 static node *nodes;                       /* [0] is the caller */
 static edge *edges;
-static size_t nnodes, node_room, nedges, edge_room, left_out;
+static uint32_t *below;                   /* threads that wait for nested computations: their nodes */
+static size_t nnodes, node_room, nedges, edge_room, left_out, depth, depth_room;
 
 static void *room_for(void *p, size_t n, size_t *room, size_t size)
 {
@@ -41,46 +42,50 @@ static uint32_t new_node(node n)
   return (uint32_t)nnodes++;
 }
 
-void cilk1_record_wanted(cilk_context *ctx)
-{
-  const char *file = getenv("CILK_THREAD_DAG");
-  if (cilk1_records || !file || !*file || ctx->nproc != 1 || !cilk_span_counted() || ctx->opt.simulate)
-    return;
-  cilk1_records = true;
-  new_node((node){ .level = 0 });
-}
-
-void cilk1_record_made(cilk1_home *h, cilk1_closure *c)
+static uint32_t made(cilk1_home *h, const cilk1_closure *c)
 {
   uint64_t at = cilk1_pause(h);
-  c->sender = new_node((node){ c->thread, h->node, c->level, at, 0, 0, h->node && h->node < nnodes && nodes[h->node].level == c->level, false });
+  uint32_t n = new_node((node){ c->thread, h->node, c->level, at, 0, 0, h->node && h->node < nnodes && nodes[h->node].level == c->level, false });
   cilk1_resume(h);
+  return n;
 }
 
-void cilk1_record_sent(cilk1_home *h, cilk_cont k, uint64_t at)
+static void sent(cilk1_home *h, uint32_t to, uint32_t slot, uint64_t at)
 {
-  if (k.closure->sender >= nnodes)
+  if (to >= nnodes)
     return;
   edges = room_for(edges, nedges, &edge_room, sizeof *edges);
-  edges[nedges++] = (edge){ h->node, k.closure->sender, k.slot, at };
+  edges[nedges++] = (edge){ h->node, to, slot, at };
 }
 
-uint32_t cilk1_record_begins(cilk1_home *h, cilk1_closure *c)
+static void runs(cilk1_home *h, uint32_t number, uint64_t at)
 {
-  uint32_t before = h->node;
-  h->node = c->sender;
-  if (c->sender < nnodes) {
-    nodes[c->sender].start = c->stamp;
-    nodes[c->sender].ran = true;
+  below = room_for(below, depth, &depth_room, sizeof *below);
+  below[depth++] = h->node;
+  h->node = number;
+  if (number < nnodes) {
+    nodes[number].start = at;
+    nodes[number].ran = true;
   }
-  return before;
 }
 
-void cilk1_record_ends(cilk1_home *h, uint32_t before)
+static void ends(cilk1_home *h)
 {
   if (h->node < nnodes)
     nodes[h->node].length = h->so_far;
-  h->node = before;
+  h->node = below[--depth];
+}
+
+static void nothing(void) {}
+static const cilk1_watch recorder = { nothing, nothing, made, sent, runs, ends };
+
+void cilk1_record_wanted(cilk_context *ctx)
+{
+  const char *file = getenv("CILK_THREAD_DAG");
+  if (cilk1_watched || !file || !*file || ctx->nproc != 1 || !cilk_span_counted() || ctx->opt.simulate)
+    return;
+  cilk1_watched = &recorder;
+  new_node((node){ .level = 0 });
 }
 
 /* ---- the file ---- */
@@ -108,7 +113,7 @@ static const char *slot_name(const cilk1_thread *t, uint32_t offset)
 
 void cilk1_record_report(cilk_context *ctx)
 {
-  FILE *out = cilk1_records ? fopen(getenv("CILK_THREAD_DAG"), "w") : NULL;
+  FILE *out = cilk1_watched == &recorder ? fopen(getenv("CILK_THREAD_DAG"), "w") : NULL;
   if (!out)
     return;
   fprintf(out, "{\"work\": %llu, \"span\": %llu, \"left_out\": %zu,\n\"nodes\": [", (unsigned long long)ctx->work, (unsigned long long)ctx->span, left_out);

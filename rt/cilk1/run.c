@@ -71,6 +71,8 @@ static void end(cilk1_run *run)
   if (run->simulation)
     cilk1_simulation_ends(run, work, span);
   cilk1_tally_computation(work, span);
+  if (cilk1_watched)
+    cilk1_watched->over();
   for (cilk1_home *h = run->homes; h; h = h->of_run)
     left += cilk1_alive(&h->pool) - (h->gone - h->seen_gone);
   if (!run->sent) {
@@ -159,6 +161,8 @@ cilk_cont cilk1_root(cilk_worker *w, size_t size)
   if (ctx->opt.simulate)
     cilk1_simulation_begins(run, h);      /* before the clock runs: that takes longer the more processors there are */
   cilk1_record_wanted(ctx);
+  if (cilk1_watched)
+    cilk1_watched->begins();
   cilk1_thread_begins(h, 0);              /* the thunk's spawn */
   cilk1_closure *c = cilk1_spawn_next(w, &run->thread, 1);
   return cilk1_cont(c, CILK1_ARGS);
@@ -192,7 +196,8 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
   cilk1_most(p);
   p->begun++;
   const cilk1_thread *t = c->thread;
-  uint32_t before = cilk1_records ? cilk1_record_begins(h, c) : 0;
+  if (cilk1_watched)
+    cilk1_watched->runs(h, c->sender, c->stamp);
   if (p->flags & CILK1_SLOW)
     cilk1_thread_begins(h, c->stamp);
 #ifdef CILK_ASAN
@@ -216,8 +221,8 @@ static CILK_COLD void run_slowly(cilk_worker *w, cilk1_home *h, cilk1_closure *c
   if (p->flags & CILK1_SLOW) {
     cilk1_thread_ends(h);
     cilk1_tally(h, t);
-    if (cilk1_records)
-      cilk1_record_ends(h, before);
+    if (cilk1_watched)
+      cilk1_watched->ends(h);
   }
 }
 
@@ -432,6 +437,8 @@ static void send_result(cilk_root_run *run, void *result, size_t size)
     h->span = stamp > h->span ? stamp : h->span;
     cilk1_tally_procedure(run->link.work);
   }
+  if (cilk1_watched && call->k.closure)
+    cilk1_watched->sent(h, call->k.closure->sender, call->k.slot, stamp);
   if (call->k.closure && (result || !size))
     cilk1_send_through(h, call->k, result, size, stamp);
   w->pool = pool;

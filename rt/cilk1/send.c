@@ -117,8 +117,8 @@ cilk_worker *cilk1_worker(void) { return cilk_me(); }
 static cilk1_closure *made_by(cilk_worker *w, cilk1_closure *c)
 {
   remember(c);
-  if (cilk1_records)
-    cilk1_record_made(cilk1_home_of(w->pool), c);
+  if (cilk1_watched)
+    c->sender = cilk1_watched->made(cilk1_home_of(w->pool), c);
   return c;
 }
 
@@ -338,8 +338,8 @@ void cilk1_send(cilk_worker *w, cilk_cont k, const void *value, size_t size)
   check(k, size);
   cilk1_home *h = cilk1_home_of(w->pool);
   uint64_t at = cilk1_pause(h);
-  if (cilk1_records)
-    cilk1_record_sent(h, k, at);
+  if (cilk1_watched)
+    cilk1_watched->sent(h, c->sender, k.slot, at);
   cilk1_send_through(h, k, value, size, at);
   cilk1_resume(h);
 }

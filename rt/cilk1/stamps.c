@@ -7,7 +7,7 @@
 #include "data/policy.h"
 #include "observe/span.h"
 
-bool cilk1_measures(const cilk_context *ctx) { return ctx->opt.critical_path || ctx->opt.simulate || cilk_span_counted(); }
+bool cilk1_measures(const cilk_context *ctx) { return ctx->opt.critical_path || ctx->opt.simulate || cilk_span_counted() || cilk1_watched; }
 
 /* What two readings of the clock, one after the other, are apart: no part of what lies between. Of one thread; set by the first that measures. */
 static uint64_t taken_away(void);

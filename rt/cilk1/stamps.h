@@ -4,7 +4,7 @@
 
 #include "home.h"
 
-bool cilk1_measures(const cilk_context *ctx);      /* --critical-path, or the program counts its units */
+bool cilk1_measures(const cilk_context *ctx);      /* --critical-path, the program counts its units, or its threads are followed */
 void cilk1_thread_begins(cilk1_home *h, uint64_t stamp);
 void cilk1_thread_ends(cilk1_home *h);
 uint64_t cilk1_pause(cilk1_home *h);               /* in a thread: where it is on the longest path; its clock stands still until cilk1_resume */

@@ -71,6 +71,9 @@ void cilk_race_filled(void *future, cilk_race_site *at);
 void cilk_race_touch(const void *future, cilk_race_site *at);
 void cilk_race_renew(const void *futures, size_t n);
 
+/* Cilk-1: the running thread makes a closure, sends a value, or goes on as another thread. The runtime reports what follows (rt/cilk1/cilk1.h, section 6). */
+void cilk_race_post(cilk_race_site *at);
+
 /* The running instance is this iteration of a loop of the library (stdlib/par): for reports. */
 void cilk_race_iteration(long i);
 

@@ -120,7 +120,7 @@ static node unite(struct frame *f, node a, node b, uint8_t parallel)
   }
   if (a) {
     race_nodes[a].parallel = parallel;
-    race_nodes[a].holder = parallel == RACE_FUTURE ? 0 : (uint32_t)(f - frames);
+    race_nodes[a].holder = parallel == RACE_FUTURE || !f ? 0 : (uint32_t)(f - frames);
   }
   return a;
 }
@@ -168,6 +168,7 @@ static node first_node(struct frame *f)
     struct node_info *i = &race_nodes[n];
     i->owner = n;
     i->spawn = from->spawn;
+    i->thread = from->thread;
     i->home = from > frames + 1 ? from[-1].first : 0;
     from->s = unite(from, from->s, n, RACE_SERIAL);
     if (from->iteration) note_iteration(n, (long)RACE_ITERATION(from->iteration));
@@ -652,6 +653,46 @@ void race_once_end(const void *flag)
   race_future_ended(f, owner, bag);
   new_order();
   order_changes(f->old_next);
+  set_first(race_next == f->old_next ? f->old_first : race_next);
+}
+
+/* ---- threads of Cilk-1 (threads.c) ---- */
+
+void race_thread_frame(uint32_t thread, site *spawn)
+{
+  site *before = race_frame[1].spawn;
+  cilk_race_spawn(NULL);
+  race_frame->before = before;
+  race_frame->spawn = spawn;
+  race_frame->thread = thread;
+}
+
+node race_join_bags(node a, node b, uint32_t holder)
+{
+  node bag = unite(NULL, a, b, RACE_FUTURE);
+  if (bag) race_nodes[bag].holder = holder;
+  return bag;
+}
+
+node race_cut_strand(node bag, uint32_t holder)
+{
+  struct frame *f = race_frame;
+  pour(f);
+  bag = race_join_bags(bag, f->s, holder);
+  f->s = f->first = f->now = f->other = 0;
+  f->began = f->poured = 0;
+  race_new_orders();
+  set_first(race_next);
+  return bag;
+}
+
+void race_thread_frame_ended(void)
+{
+  struct frame *f = race_frame--;
+  f->began = f->poured = 0;
+  f->spawn = f->before;
+  f->thread = 0;
+  race_set_drop(f->known);
   set_first(race_next == f->old_next ? f->old_first : race_next);
 }
 

@@ -126,6 +126,7 @@ static void move_nodes(node count)
   race_frame_bags(race_move_bag);
   race_future_bags(race_move_bag);
   if (race_started_bags) race_started_bags(race_move_bag);
+  if (race_thread_bags) race_thread_bags(race_move_bag);
   for (node n = 1; n < count; n++) root_of[n] = race_nodes[root_of[n]].home;      /* from here on: who stands for its bag, by its old number */
   for (node n = 1; n < count; n++) {
     node to = new_number[n];
@@ -143,6 +144,7 @@ static void move_nodes(node count)
 /* ---- a collection ---- */
 
 void (*race_started_bags)(void (*)(node *));
+void (*race_thread_bags)(void (*)(node *));
 
 static int32_t last_record;
 static int32_t number_of(int32_t record) { return record < last_record ? moved[record] : race_next; }

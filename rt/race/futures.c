@@ -131,8 +131,12 @@ static void add_item(const race_set **s, uint32_t chain, uint32_t place)
 
 /* ---- futures ---- */
 
+bool (*race_thread_precedes)(uint32_t strand);
+const site *(*race_thread_spawned)(uint32_t *thread);
+
 bool race_known(uint32_t future)
 {
+  if (future & (uint32_t)RACE_OF_THREAD) return race_thread_precedes(future);
   const struct future *f = &futures[future];
   return future && place_in(race_frame->known, f->chain) >= f->place;
 }

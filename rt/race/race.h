@@ -2,6 +2,7 @@
  *
  *   bags.c      instances and who is parallel to whom: SP-bags
  *   futures.c   touches
+ *   threads.c   threads of Cilk-1
  *   results.c   what deliveries did: who comes too early, and which deliveries do not commute
  *   locks.c     sets of locks
  *   shadow.c    cells: who wrote and read each byte; the rules of what is a race and what may be forgotten
@@ -38,6 +39,7 @@ struct node_info {
   uint8_t parallel;             /* of roots */
   bool delivery, alone, atomics;        /* alone: behind a true SYNCHED. atomics: of first nodes: the instance did atomic writes */
   uint32_t holder;              /* of roots: which frame has the bag; of RACE_FUTURE, which future's it is, 0: of a computation that was started */
+  uint32_t thread;              /* of first nodes: the thread of Cilk-1; 0: an instance of a procedure */
 };
 extern struct node_info *race_nodes;
 
@@ -68,7 +70,8 @@ struct frame {
   int32_t old_first, old_next;  /* of the parent, when this child began */
   site *before;                 /* of a root: the last spawn of the frame below it */
   uint32_t held_from;
-  bool started;                 /* of a root: by Cilk_start */
+  uint32_t thread : 31;         /* node_info.thread; of frames that do not run: 0 */
+  uint32_t started : 1;         /* of a root: by Cilk_start */
 };
 #define race_frame cilk_race_frame           /* the running one */
 extern struct frame *race_frames;
@@ -144,7 +147,16 @@ void race_future_ended(struct frame *child, struct frame *owner, node bag);
 void race_futures_synched(struct frame *owner);
 void race_futures_alone(struct frame *of, struct frame *delivery);        /* null: it is over */
 uint64_t race_futures_memory(void);
-/* bags.c, for it */
+/* threads.c, if it is linked. Bags of threads are RACE_FUTURE, with this bit in the holder's number */
+enum { RACE_OF_THREAD = INT32_MIN };
+extern bool (*race_thread_precedes)(uint32_t strand);
+extern void (*race_thread_bags)(void (*)(node *));
+extern const site *(*race_thread_spawned)(uint32_t *thread);              /* where it was spawned; the spawner's number in its place */
+void race_thread_frame(uint32_t thread, site *spawn);     /* bags.c: it begins */
+node race_cut_strand(node bag, uint32_t holder);          /* what it did since it began, or since it was asked, with that bag; it goes on */
+void race_thread_frame_ended(void);
+node race_join_bags(node a, node b, uint32_t holder);
+/* bags.c, for futures.c */
 void race_pour_bag(struct frame *, node bag);
 void race_new_orders(void);
 

@@ -54,18 +54,33 @@ static void place(const site *s)
 static int way(node n, const site **spawns, int room)
 {
   int count = 0;
-  for (node h = n; h && count < room; h = race_nodes[h].home)
-    if (race_nodes[h].spawn && !race_nodes[h].delivery) spawns[count++] = race_nodes[h].spawn;
+  for (node h = n; h && count < room; h = race_nodes[h].home) {
+    if (race_nodes[h].delivery) continue;
+    if (!race_nodes[h].thread && race_nodes[h].spawn) spawns[count++] = race_nodes[h].spawn;
+    for (uint32_t t = race_nodes[h].thread; t && count < room;) {
+      const site *spawn = race_thread_spawned(&t);
+      if (spawn) spawns[count++] = spawn;
+    }
+  }
   for (int i = 0; i < count / 2; i++) { const site *t = spawns[i]; spawns[i] = spawns[count - 1 - i]; spawns[count - 1 - i] = t; }
   return count;
 }
 
-/* First nodes from the outermost instance inwards. */
-static int instances(node n, node *list, int room)
+/* An instance of a procedure, by its first node, or a thread of Cilk-1, by its number. */
+struct instance { node first; uint32_t thread; const site *spawn; };
+
+/* From the outermost one inwards. */
+static int instances(node n, struct instance *list, int room)
 {
   int count = 0;
-  for (node h = race_nodes[n].owner; h && count < room; h = race_nodes[h].home) list[count++] = h;
-  for (int i = 0; i < count / 2; i++) { node t = list[i]; list[i] = list[count - 1 - i]; list[count - 1 - i] = t; }
+  for (node h = race_nodes[n].owner; h && count < room; h = race_nodes[h].home) {
+    if (!race_nodes[h].thread) list[count++] = (struct instance){h, 0, race_nodes[h].spawn};
+    for (uint32_t t = race_nodes[h].thread; t && count < room; count++) {
+      list[count] = (struct instance){0, t, NULL};
+      list[count].spawn = race_thread_spawned(&t);
+    }
+  }
+  for (int i = 0; i < count / 2; i++) { struct instance t = list[i]; list[i] = list[count - 1 - i]; list[count - 1 - i] = t; }
   return count;
 }
 
@@ -101,11 +116,17 @@ static void tell_access(const char *name, const struct record *r)
 /* The spawns that make both parallel: of the child that had the earlier access, and of the one that had the later, if it was not the parent itself. */
 static void forks(const struct record *earlier, const struct record *later)
 {
-  node a[most_way], b[most_way];
+  struct instance a[most_way], b[most_way];
   int na = instances(earlier->who, a, most_way), nb = instances(later->who, b, most_way), i = 0;
-  while (i < na && i < nb && a[i] == b[i]) i++;
-  const site *first = i < na ? race_nodes[a[i]].spawn : race_nodes[earlier->who].delivery ? race_nodes[earlier->who].spawn : NULL;
-  const site *second = i < nb ? race_nodes[b[i]].spawn : race_nodes[later->who].delivery ? race_nodes[later->who].spawn : NULL;
+  while (i < na && i < nb && a[i].first == b[i].first && a[i].thread == b[i].thread) i++;
+  const site *first = i < na ? a[i].spawn : race_nodes[earlier->who].delivery ? race_nodes[earlier->who].spawn : NULL;
+  const site *second = i < nb ? b[i].spawn : race_nodes[later->who].delivery ? race_nodes[later->who].spawn : NULL;
+  bool threads = (i < na && a[i].thread) || (i < nb && b[i].thread);
+  if (threads && !first) {      /* a thread runs to its end, and then its child */
+    first = second;
+    second = NULL;
+  }
+  if (threads) fputs(",\"cilk1\":true", out);
   const site *both[] = {first, second};
   const char *names[] = {"spawn", "sibling"};
   for (int k = 0; k < 2; k++)

@@ -348,6 +348,18 @@ static inline bool guarded(struct byte *b, struct access *x)
   return (int)e->kind == kind || relation == RACE_PARALLEL;
 }
 
+/* Reads without locks that lie in one bag of a future or a thread have one fate from now on: one of them is enough. A table of the bags of one look at a history. */
+enum { ALIKE = 32 };
+
+static bool is_alike(node *table, const struct event *e, const struct node_info *info, node who)
+{
+  if (e->kind || e->locks || !own_code(info)) return false;
+  node bag = race_root(who), *known = &table[bag % ALIKE];
+  if (*known == bag) return true;
+  *known = bag;
+  return false;
+}
+
 static void add(struct byte *b, struct access *x)
 {
   if (!b->history) {
@@ -361,6 +373,7 @@ static void add(struct byte *b, struct access *x)
   struct history *h = b->history;
   uint32_t kept = 0, bare = h->bare;
   bool needed = true;
+  node alike[ALIKE] = {0};
   for (uint32_t i = 0; i < h->count; i++) {
     struct event e = h->events[i];
     node who = race_records[e.record].who;
@@ -375,6 +388,7 @@ static void add(struct byte *b, struct access *x)
       if (race) found(e.record, x);
       if ((int)e.kind >= kind && covers(relation, info, x->info)) needed = false;
       else if (race && (int)e.kind <= kind) stays = false;      /* this place is known to be racy: one of both will do */
+      else if (relation == RACE_FUTURE && is_alike(alike, &e, info, who)) stays = false;
     } else if ((int)e.kind <= kind && gives_way(info, x->info)) stays = false;
     if (stays) h->events[kept++] = e;
     else if (i < bare) h->bare--;
