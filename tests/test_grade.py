@@ -229,6 +229,10 @@ def test_a_result_is_used_again_until_something_changes(course):
     assert grade(course, "--again", *words).err.count("(from the store)") == 0
     (course / "key.cilk").write_text((course / "key.cilk").read_text() + "\n")
     assert grade(course, *words).err.count("(from the store)") == 0
+    (course / "FILE.toml").write_text('submission = ["fib.cilk"]\nfiles = ["given.h"]\n[[check]]\nkind = "output"\npoints = 1\nargs = ["10"]\nexpect-file = "right.txt"\n')
+    for text, points in (("55\n", 1), ("56\n", 0)):
+        (course / "right.txt").write_text(text)
+        assert graded(course, "FILE.toml", "s/good.cilk")["good"]["score"] == points
     (course / "HOSTILE.grade" / "good.json").write_text("{")
     assert grade(course, *words).err.count("(from the store)") == 1
 

@@ -255,14 +255,17 @@ def test_names_of_submissions(tmp_path):
 def test_timed_checks_have_the_machine_alone():
     """No check runs beside one that measures time."""
     import threading
+    import time
     turns, inside, seen = run.Turns(), [], []
 
     def work(alone):
         for _ in range(50):
             with turns.exclusive() if alone else turns.shared():
                 inside.append(alone)
+                time.sleep(0.001)                       # so that others come meanwhile, if they may
                 seen.append((alone, list(inside)))
                 inside.remove(alone)
+            time.sleep(0.002 * alone)                   # and these get a turn
     threads = [threading.Thread(target=work, args=(n == 0,)) for n in range(4)]
     for thread in threads:
         thread.start()

@@ -12,7 +12,6 @@ import time
 from cilkc_driver import tools
 
 from . import checks, workshop
-from .cell import Closed
 
 
 class Turns:
@@ -128,8 +127,6 @@ class Grading:
 
     def one(self, name, path, key):
         result = self.graded(name, path, key)
-        if self.cell.closed:
-            raise Closed()
         self.store.put(result)
         return result
 
