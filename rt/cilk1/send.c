@@ -328,6 +328,8 @@ void cilk1_send_through(cilk1_home *h, cilk_cont k, const void *value, size_t si
   uint32_t left = flags & CILK1_SHARED ? __atomic_sub_fetch(&c->join, 1u, __ATOMIC_ACQ_REL) : --c->join;
   if (left == 0)
     complete(h, c);
+  else if ((int32_t)left < 0)             /* two senders, for one argument, both saw it missing */
+    cilk1_send_dead(k);
 }
 
 void cilk1_send(cilk_worker *w, cilk_cont k, const void *value, size_t size)
