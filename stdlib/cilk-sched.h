@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-#define CILK_SCHED_VERSION 4
+#define CILK_SCHED_VERSION 5
 
 typedef struct cilk_worker Cilk_vproc;
 typedef struct cilk_closure Cilk_fiber;
@@ -107,6 +107,9 @@ typedef struct Cilk_scheduler {
      * the scheduler, so there is no vp. The workers of a computation with its own scheduler (Cilk_with) leave one
      * after the other: there the call comes after the last of them, perhaps after Cilk_wait. */
     void (*ended)(void *self, Cilk_share *share);
+    /* vp goes on with what it ran before. It has waited for a call from C or for a computation, and perhaps ran other
+     * fibers meanwhile; or it comes back from a system call, after `leave`. */
+    void (*back)(void *self, Cilk_vproc *vp);
 } Cilk_scheduler;
 
 /* At the top level of a source file: registers a scheduler before main begins. Of two with one name the first counts.

@@ -148,3 +148,39 @@ def test_where_vprocs_run(tmp_path, monkeypatch, nodes):
     for workers in (1, 2, 4):
         result = command([tmp_path / "fib", "--sched=near:%d" % nodes, "--nproc", workers, "20"])
         assert result.status == 0 and "6765" in result.out, str(result)
+
+
+BACK = """#include <cilk.h>
+#include <cilk-blocking.h>
+#include <cilk-sched.h>
+#include <cilk-start.h>
+#include <stdio.h>
+static int backs, leaves;
+static void back(void *self, Cilk_vproc *vp) { backs++; }
+static void leave(void *self, Cilk_vproc *vp) { leaves++; }
+static const Cilk_scheduler counts = { .version = CILK_SCHED_VERSION, .name = "counts", .leave = leave, .back = back };
+CILK_SCHEDULER(counts)
+cilk int seven(void) { return 7; }
+extern int EXPORT(seven)(CilkContext *const);
+static int call(void) { return EXPORT(seven)(NULL); }
+cilk int main(void)
+{
+  int r = 0;
+  Cilk_computation *c = Cilk_start(seven);
+  Cilk_wait(c, &r);
+  printf("%d %d %d,", r, backs, leaves);
+  r = call();
+  printf(" %d %d %d,", r, backs, leaves);
+  Cilk_blocking { r++; }
+  printf(" %d %d %d\\n", r, backs, leaves);
+  return 0;
+}
+"""
+
+
+def test_a_scheduler_hears_who_goes_on(tmp_path):
+    """After a wait for a computation, a call from C, and a system call. The spare workers of the last rest, and leave, too: so one worker, and no thief runs."""
+    (tmp_path / "p.cilk").write_text(BACK)
+    compiled([CILKC, "p.cilk", "-o", "p"], cwd=tmp_path)
+    result = command(["./p", "--sched=counts", "--nproc", "1"], cwd=tmp_path)
+    assert result.status == 0 and [row.split()[:2] for row in result.out.split(",")] == [["7", "1"], ["7", "2"], ["8", "3"]], str(result)

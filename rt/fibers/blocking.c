@@ -67,6 +67,7 @@ CILK_SHARED void Cilk_blocking_end(void)
   if (--w->ext->blocking == 0) {
     cilk_work_begin(w);                   /* first: likewise */
     __atomic_fetch_sub(&w->ext->ctx->blocked, 1u, __ATOMIC_SEQ_CST);
+    cilk_back(w);
   }
   errno = error;
 }

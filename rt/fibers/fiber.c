@@ -184,6 +184,13 @@ void cilk_leave(cilk_worker *w)
     t->sched->leave(t->self, w);
 }
 
+void cilk_back(cilk_worker *w)
+{
+  const cilk_team *t = w->ext->team;
+  if (t->sched->back && !cilk_ordered(w))
+    t->sched->back(t->self, w);
+}
+
 /* ---- seats at nested schedulers ---- */
 
 /* The worker stands for a vproc of an outer team for a moment: its functions are called, but nothing is put on this deque. */
@@ -258,11 +265,17 @@ static void give_entries(cilk_worker *w)
   x->closing = closing;
 }
 
-/* w sits in s and in all seats above s; or (NULL) does not. */
-static void name_worker(cilk_seat *top, cilk_seat *s, cilk_worker *w)
+/* w sits in s and in all seats above s again; or leaves them for a while. */
+static void take_seats(cilk_worker *w, cilk_seat *top, cilk_seat *s, bool back_again)
 {
   for (;; top = top->below) {
-    store_seq_cst(&top->worker, w);
+    place was = present(w->ext, &top->nest->team, top);
+    if (back_again)
+      cilk_back(w);
+    else
+      cilk_leave(w);
+    back(w->ext, was);
+    store_seq_cst(&top->worker, back_again ? w : NULL);
     if (top == s)
       return;
   }
@@ -281,7 +294,7 @@ static bool enter_stack(cilk_worker *w, cilk_seat *s)
   if (aside) {                            /* perhaps another loop is below now */
     s->below = below;
     cilk_seat_stack_rebase(s->stack, x->stack, floor);
-    name_worker(x->seat, s, w);
+    take_seats(w, x->seat, s, true);
   }
   return aside;
 }
@@ -382,14 +395,7 @@ static void set_aside(cilk_worker *w, cilk_seat *s)
   cilk_worker_ext *x = w->ext;
   cilk_seat_stack *st = s->stack, *top = x->stack;
   give_entries(w);
-  for (cilk_seat *q = x->seat;; q = q->below) {
-    place was = present(x, &q->nest->team, q);
-    cilk_leave(w);
-    back(x, was);
-    if (q == s)
-      break;
-  }
-  name_worker(x->seat, s, NULL);
+  take_seats(w, x->seat, s, false);
   cilk_seat_stack_exchange(st);
   if (!cilk_seat_pause(s)) {              /* it runs again already */
     cilk_spin_lock(&x->ctx->seats_lock);

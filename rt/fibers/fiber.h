@@ -20,6 +20,7 @@ static inline void cilk_orphan(cilk_worker *w, cilk_closure *c) { cilk_give_up(w
 cilk_closure *cilk_next(cilk_worker *w);
 cilk_closure *cilk_look(cilk_worker *w);
 void cilk_leave(cilk_worker *w);                                            /* it asks its team for nothing from now on */
+void cilk_back(cilk_worker *w);                                             /* it goes on with what it ran before it waited, or before it left */
 /* What the scheduler, or a test's policy, says at a safe point. */
 Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at);
 Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late);    /* that one alone, for policies */

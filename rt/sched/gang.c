@@ -2,7 +2,7 @@
  *
  * In a step each member takes the oldest piece there is, again and again; frames that are exposed or stolen belong to the step. What a step makes possible, that is,
  * a procedure whose children have all returned, or a computation that begins, waits for the barrier: it is passed when no member runs anything. A member that waits for
- * a call from C, or for a computation, counts as arrived, and what it waits for needs no barrier. */
+ * a call from C, or for a computation, counts as arrived until it goes on, and what it waits for needs no barrier. */
 #include <cilk-sched.h>
 
 #include <stdlib.h>
@@ -108,7 +108,17 @@ static void leave(void *self, Cilk_vproc *vp)
     Cilk_call_vprocs(vp);
 }
 
+/* It goes on: it has not arrived. */
+static void back(void *self, Cilk_vproc *vp)
+{
+  gang *g = self;
+  const int yes = 1;
+  Cilk_lock_take(&g->lock);
+  runs(g, vp, yes);
+  Cilk_lock_release(&g->lock);
+}
+
 const Cilk_scheduler cilk_sched_gang = {
   .version = CILK_SCHED_VERSION, .name = "gang", .help = "data-parallel steps of a fixed team, with a barrier between them", .create = create, .destroy = free,
-  .next = next, .find = find, .ready = ready, .leave = leave,
+  .next = next, .find = find, .ready = ready, .leave = leave, .back = back,
 };

@@ -195,7 +195,8 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
         cilk_orphan(w, c);
       }
       x->closing = false;
-      if (!outer_floor)
+      bool outermost = !outer_floor;
+      if (outermost)
         cilk_leave(w);
       x->floor = outer_floor;
       x->loop = outer_loop;
@@ -204,6 +205,8 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
         here->first = NULL;
       x->outside = outer_outside;
       w->views = outer_views;
+      if (!outermost)
+        cilk_back(w);
       cilk_seat_recall(w);
       CILK_EVENT(BACK, w, run, NULL);
       cilk_step_end(w);

@@ -83,6 +83,22 @@ TEST(who_waits_for_a_computation_gets_it_before_the_barrier)
   EXPECT(asks(0) == later, ==, 1);             /* of the next step, which begins now */
 }
 
+/* Vproc 0 has waited, and goes on with its piece: the step is not over. */
+TEST(who_has_waited_and_goes_on_has_not_arrived)
+{
+  begin();
+  at[0].waits = 1;
+  later->only = 2;
+  EXPECT(asks(0) == NULL, ==, 1);
+  at[0].waits = 0;
+  sched->back(self, &at[0]);
+  sched->leave(self, &at[0]);                  /* it waits in a system call */
+  sched->back(self, &at[0]);
+  EXPECT(asks(1) == NULL, ==, 1);
+  EXPECT(asks(0) == NULL, ==, 1);
+  EXPECT(asks(1) == later, ==, 1);
+}
+
 /* All wait, each for what another one has made ready before. */
 TEST(all_may_wait_for_computations)
 {
@@ -151,7 +167,8 @@ TEST(a_thief_that_finds_nothing_has_arrived)
 #define ALL(X)                                                                                                                           \
   X(a_step_begins_when_all_have_arrived) X(a_computation_begins_with_a_step) X(a_step_is_not_over_before_its_last_piece)                 \
   X(what_is_released_is_of_the_step) X(who_waits_for_a_call_passes_no_barrier)                                                           \
-  X(who_waits_for_a_computation_gets_it_before_the_barrier) X(all_may_wait_for_computations)                                             \
+  X(who_waits_for_a_computation_gets_it_before_the_barrier) X(who_has_waited_and_goes_on_has_not_arrived)                                \
+  X(all_may_wait_for_computations)                                                                                                       \
   X(who_gives_up_what_it_runs_has_arrived) X(who_goes_away_has_arrived_and_tells) X(the_last_to_arrive_tells_the_others)                 \
   X(a_thief_has_not_arrived) X(a_thief_that_finds_nothing_has_arrived)
 
